@@ -1,0 +1,42 @@
+# Compiler and linker flags for every target of this project: warnings, sanitizers, section
+# garbage collection, and ccache and lld where they are present.
+
+add_compile_options(-Wall -Wextra)
+if(TILEC_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 reports these inside LLVM's own headers, where -isystem does not reach inlined code.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference> -Wno-maybe-uninitialized
+                      -Wno-array-bounds -Wno-stringop-overread -Wno-restrict)
+endif()
+
+set(CMAKE_CXX_FLAGS_RELEASE "-O2" CACHE STRING "")
+if(NOT TILEC_ASSERTIONS AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_compile_definitions(NDEBUG)
+endif()
+
+add_compile_options(-ffunction-sections -fdata-sections)
+add_link_options(-Wl,--gc-sections -Wl,--as-needed)
+
+if(TILEC_SANITIZE)
+  add_compile_options(-fsanitize=${TILEC_SANITIZE} -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TILEC_SANITIZE})
+endif()
+
+find_program(TILEC_CCACHE ccache)
+if(TILEC_CCACHE)
+  # Precompiled headers are reproducible only without their time stamp.
+  set(TILEC_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${TILEC_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${TILEC_LAUNCHER})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${TILEC_LAUNCHER})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endif()
+
+find_program(TILEC_LLD NAMES ld.lld ld.lld-22 HINTS /usr/lib/llvm-22/bin)
+if(TILEC_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  add_link_options(-fuse-ld=lld)
+endif()

@@ -1,0 +1,86 @@
+# Wrappers for this project's targets.
+#
+#   add_tilec_library(Name SOURCES a.cpp .. [DEPENDS ..] [LLVM component ..] [LINK_LIBS ..] [MLIR])
+#     A static library `Name`. Plain C++ by default. LLVM names LLVM components to link; MLIR says
+#     that it includes MLIR headers and so shares the precompiled header.
+#   add_tilec_tool(name SOURCES .. [LINK_LIBS ..] [LLVM ..] [MLIR])      an executable in build/bin
+#   add_tilec_unittest(Name SOURCES .. [LINK_LIBS ..] [LLVM ..] [MLIR])  a GoogleTest binary, run by lit
+
+find_package(Threads REQUIRED)
+
+function(_tilec_common target)
+  cmake_parse_arguments(ARG "MLIR" "" "LLVM;LINK_LIBS;DEPENDS" ${ARGN})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include
+                                              ${PROJECT_BINARY_DIR}/include)
+  if(ARG_LLVM OR ARG_MLIR)
+    target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+    target_compile_definitions(${target} PUBLIC ${LLVM_DEFINITIONS})
+  endif()
+  if(ARG_LLVM)
+    tilec_link_llvm(${target} ${ARG_LLVM})
+  endif()
+  if(ARG_LINK_LIBS)
+    target_link_libraries(${target} PUBLIC ${ARG_LINK_LIBS})
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${target} ${ARG_DEPENDS})
+  endif()
+  if(ARG_MLIR)
+    _tilec_use_pch(${target})
+  endif()
+endfunction()
+
+# One precompiled header serves every target that includes MLIR: it halves the build.
+function(_tilec_use_pch target)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    return() # GCC rejects a shared one as soon as a definition differs.
+  endif()
+  if(NOT TARGET tilecPCH)
+    add_library(tilecPCH OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
+    target_include_directories(tilecPCH SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+    target_compile_options(tilecPCH PRIVATE -fno-exceptions)
+    target_compile_definitions(tilecPCH PRIVATE ${LLVM_DEFINITIONS})
+    target_precompile_headers(tilecPCH PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM tilecPCH)
+endfunction()
+
+function(add_tilec_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  cmake_parse_arguments(REST "MLIR" "" "SOURCES;LLVM;LINK_LIBS;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  if(REST_MLIR)
+    set(_mlir MLIR)
+  endif()
+  _tilec_common(${name} LLVM ${REST_LLVM} LINK_LIBS ${REST_LINK_LIBS} DEPENDS ${REST_DEPENDS}
+                ${_mlir})
+endfunction()
+
+function(_add_tilec_executable name)
+  cmake_parse_arguments(REST "MLIR" "" "SOURCES;LLVM;LINK_LIBS;DEPENDS" ${ARGN})
+  add_executable(${name} ${REST_SOURCES})
+  if(REST_MLIR)
+    set(_mlir MLIR)
+  endif()
+  _tilec_common(${name} LLVM ${REST_LLVM} LINK_LIBS ${REST_LINK_LIBS} DEPENDS ${REST_DEPENDS}
+                ${_mlir})
+  target_link_libraries(${name} PRIVATE Threads::Threads)
+endfunction()
+
+function(add_tilec_tool name)
+  _add_tilec_executable(${name} ${ARGN})
+  if(TILEC_STATIC AND NOT TILEC_SANITIZE)
+    # So that the binary runs on distributions with an older or newer C++ library.
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
+function(add_tilec_unittest name)
+  find_package(GTest REQUIRED)
+  _add_tilec_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE GTest::gtest GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                        ${PROJECT_BINARY_DIR}/unittests)
+  set_property(GLOBAL APPEND PROPERTY TILEC_UNITTESTS ${name})
+endfunction()
