@@ -1,0 +1,76 @@
+//===- Swizzle.h - Bank-conflict-free placement in shared memory -*- C++ -*-===//
+//
+// A tile that changes its layout through shared memory is stored by one distribution and loaded by
+// another. The placement is a linear map over F2, chosen so that both are vectors without bank
+// conflicts. Shared memory has 32 banks of 4 bytes; a warp's access of up to 4 bytes a lane is one
+// phase, of 8 bytes two (half the lanes each), of 16 bytes four; one phase takes as many wavefronts
+// as the busiest bank has different words. All functions are pure.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LAYOUT_SWIZZLE_H
+#define TILEC_LAYOUT_SWIZZLE_H
+
+#include "tilec/Layout/LinearLayout.h"
+
+namespace tilec::layout {
+
+/// Where each element of a tile lies in a block's shared memory.
+struct SharedLayout {
+  /// Flat tile index -> offset in elements. A block stores only its own elements, so when a tile is
+  /// spread over blocks several elements of different blocks share an offset.
+  F2Matrix toOffset;
+  /// Flat tile index -> the block that stores it (0 if each block stores the whole tile).
+  F2Matrix toBlock;
+
+  /// Row-major placement without swizzle, in every block the whole tile.
+  static SharedLayout rowMajor(const Shape &shape);
+
+  /// Elements of the buffer.
+  uint64_t numElements() const { return uint64_t(1) << toOffset.numRows(); }
+  uint64_t offset(uint64_t flat) const { return toOffset.apply(flat); }
+  /// What each bit of hardware dimension \p dim of \p layout adds (by XOR) to the offset.
+  std::vector<uint64_t> offsetBases(const LinearLayout &layout, InDim dim) const;
+};
+
+/// One side of a conversion: how the threads of a layout access the buffer.
+struct SharedAccess {
+  /// Elements of each access; a power of two. Offsets of vectors are multiples of it.
+  unsigned vecElems = 1;
+  /// One entry for each access a thread makes: its vecElems registers by ascending offset. The
+  /// offset of an access is the XOR of the offsetBases of the first register, lane, warp and block.
+  std::vector<std::vector<uint32_t>> vectors;
+  /// Wavefronts of one access by a warp, and the fewest that its size permits.
+  unsigned wavefronts = 1;
+  unsigned minWavefronts = 1;
+};
+
+struct SharedPlan {
+  SharedLayout layout;
+  /// Stores from the source. Registers that repeat an element of the same thread are not stored;
+  /// lanes and warps that repeat one store the same value (predicate them with freeBits).
+  SharedAccess store;
+  /// Loads into the destination; every register occurs exactly once.
+  SharedAccess load;
+};
+
+/// Chooses the placement for a conversion from \p src to \p dst, the vectors (at most \p maxVecBits
+/// bits) and the swizzle, to minimise wavefronts and instructions. \p elementBits is the size in
+/// memory: 8, 16, 32, 64 or 128. The layouts must be compatible as for planConversion; otherwise,
+/// and for other sizes, returns nothing and sets \p error.
+std::optional<SharedPlan> chooseSwizzle(const LinearLayout &src, const LinearLayout &dst,
+                                        unsigned elementBits, std::string &error,
+                                        unsigned maxVecBits = 128);
+
+/// The wavefronts of one access of a warp, when the lanes of \p layout each access \p vecElems
+/// elements that start at an aligned offset and are next to each other in \p shared. It is the same
+/// for every register, warp and block.
+unsigned bankConflicts(const LinearLayout &layout, const SharedLayout &shared, unsigned elementBits,
+                       unsigned vecElems);
+
+/// The fewest wavefronts that such an access by \p numLanes lanes can take: its phases.
+unsigned minWavefronts(unsigned elementBits, unsigned vecElems, unsigned numLanes = 32);
+
+} // namespace tilec::layout
+
+#endif // TILEC_LAYOUT_SWIZZLE_H
