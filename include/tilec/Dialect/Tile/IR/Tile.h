@@ -1,0 +1,68 @@
+//===- Tile.h - the tile dialect: types, attributes, operations -*- C++ -*-===//
+
+#ifndef TILEC_DIALECT_TILE_IR_TILE_H
+#define TILEC_DIALECT_TILE_IR_TILE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Layout/LinearLayout.h"
+
+#include "tilec/Dialect/Tile/IR/TileDialect.h.inc"
+#include "tilec/Dialect/Tile/IR/TileEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tilec/Dialect/Tile/IR/TileTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tilec/Dialect/Tile/IR/TileAttrs.h.inc"
+
+namespace mlir::tile {
+
+/// Largest number of elements of one tile.
+inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
+
+/// Names of the attributes that the dialect puts on functions and their arguments.
+inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";
+inline constexpr llvm::StringLiteral kNumWarpsAttr = "tile.num_warps";
+inline constexpr llvm::StringLiteral kNumCTAsAttr = "tile.num_ctas";
+inline constexpr llvm::StringLiteral kNameAttr = "tile.name";
+inline constexpr llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
+
+/// True when `shape` is that of a tile: rank 1 or more, every dimension a power of two, and at most
+/// kMaxTileElements elements.
+bool isTileShape(llvm::ArrayRef<int64_t> shape);
+
+/// True when both types are scalars, or tiles of one shape and encoding.
+bool haveSameShape(Type a, Type b);
+
+/// `type` with its (element) type replaced by `element`: a scalar stays a scalar, a tile keeps shape
+/// and encoding.
+Type cloneWithElement(Type type, Type element);
+
+/// The element type of a tile; a scalar's own type.
+Type elementOf(Type type);
+
+/// The type that a load through the pointer type `ptr` has. Null when `ptr` holds no pointers.
+Type pointeeLike(Type ptr);
+
+/// i1 in the shape of `type`.
+Type boolLike(Type type);
+
+/// Bytes that an element of this type takes in memory: pointers 8, i1 1.
+unsigned byteSize(Type element);
+
+/// The layout of a tile type, or null when it has none.
+LayoutAttr getLayout(Type type);
+
+} // namespace mlir::tile
+
+#define GET_OP_CLASSES
+#include "tilec/Dialect/Tile/IR/TileOps.h.inc"
+
+#endif // TILEC_DIALECT_TILE_IR_TILE_H

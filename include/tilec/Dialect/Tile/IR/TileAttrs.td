@@ -1,0 +1,66 @@
+//===- TileAttrs.td - the layout attribute and enums -------*- tablegen -*-===//
+#ifndef TILEC_DIALECT_TILE_IR_TILEATTRS_TD
+#define TILEC_DIALECT_TILE_IR_TILEATTRS_TD
+
+include "tilec/Dialect/Tile/IR/TileDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/TensorEncoding.td"
+include "mlir/IR/EnumAttr.td"
+
+def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
+    DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "layout";
+  let summary = "which register of which thread holds which element of a tile";
+  let description = [{
+    A linear map over F2 from hardware coordinates to tile coordinates, given by the images of the
+    basis vectors: entry `i` of `lane` is the tile coordinate that bit `i` of the lane number
+    contributes, and the element that a thread's register holds is the xor of the contributions of
+    all set bits. There are always five lane bases; a zero basis means that the threads which differ
+    in that bit hold copies.
+
+    The four coordinates are the register number inside a thread, the lane inside a warp, the warp
+    inside a CTA, and the CTA (`block`) inside a cluster. See "Linear Layouts", arXiv 2505.23819.
+
+    Example: 1024 elements over 4 warps, two neighbouring elements a thread at a time.
+
+    ```mlir
+    #tile.layout<register = [[1], [256], [512]], lane = [[2], [4], [8], [16], [32]],
+                 warp = [[64], [128]], block = []>
+    ```
+  }];
+  let parameters = (ins
+    "unsigned":$rank,
+    ArrayRefParameter<"int32_t", "register bases, one after the other">:$registers,
+    ArrayRefParameter<"int32_t", "lane bases">:$lanes,
+    ArrayRefParameter<"int32_t", "warp bases">:$warps,
+    ArrayRefParameter<"int32_t", "CTA bases">:$blocks);
+  let hasCustomAssemblyFormat = 1;
+  let builders = [AttrBuilder<(ins "const ::tilec::layout::LinearLayout &":$layout)>];
+  let extraClassDeclaration = [{
+    /// The layout as a map, for a tile of `shape`. The attribute must be a valid encoding of it.
+    ::tilec::layout::LinearLayout toLinearLayout(::llvm::ArrayRef<int64_t> shape) const;
+  }];
+}
+
+class Tile_Enum<string name, list<I32EnumCase> cases> :
+    I32Enum<name, "", cases> {
+  let cppNamespace = "::mlir::tile";
+}
+
+def Tile_Axis : Tile_Enum<"Axis", [
+    I32EnumCase<"X", 0, "x">, I32EnumCase<"Y", 1, "y">, I32EnumCase<"Z", 2, "z">]>;
+
+def Tile_CacheModifier : Tile_Enum<"CacheModifier", [
+    I32EnumCase<"None", 0, "none">, I32EnumCase<"CA", 1, "ca">, I32EnumCase<"CG", 2, "cg">,
+    I32EnumCase<"CV", 3, "cv">, I32EnumCase<"WB", 4, "wb">, I32EnumCase<"CS", 5, "cs">,
+    I32EnumCase<"WT", 6, "wt">]>;
+
+def Tile_EvictionPolicy : Tile_Enum<"EvictionPolicy", [
+    I32EnumCase<"Normal", 0, "normal">, I32EnumCase<"First", 1, "first">,
+    I32EnumCase<"Last", 2, "last">]>;
+
+def Tile_AxisAttr : EnumAttr<Tile_Dialect, Tile_Axis, "axis">;
+def Tile_CacheModifierAttr : EnumAttr<Tile_Dialect, Tile_CacheModifier, "cache">;
+def Tile_EvictionPolicyAttr : EnumAttr<Tile_Dialect, Tile_EvictionPolicy, "evict">;
+
+#endif // TILEC_DIALECT_TILE_IR_TILEATTRS_TD

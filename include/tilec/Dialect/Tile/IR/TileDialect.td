@@ -1,0 +1,35 @@
+//===- TileDialect.td - the tile dialect -------------------*- tablegen -*-===//
+#ifndef TILEC_DIALECT_TILE_IR_TILEDIALECT_TD
+#define TILEC_DIALECT_TILE_IR_TILEDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Tile_Dialect : Dialect {
+  let name = "tile";
+  let cppNamespace = "::mlir::tile";
+  let summary = "What a kernel language over tiles needs beyond the upstream dialects";
+  let description = [{
+    A kernel is a `func.func` that one program of a launch grid executes. Its values are scalars and
+    tiles: builtin ranked tensors whose dimensions are powers of two. Elementwise work is `arith` and
+    `math` on tensors, control flow is `scf`. This dialect adds pointers, the program's position in
+    the grid, memory access under a mask, shape changes, reductions, and the layout attribute that says
+    which thread holds which element.
+
+    Attributes on a kernel:
+
+    - `tile.kernel` (unit) marks the function as an entry point.
+    - `tile.num_warps`, `tile.num_ctas` (i32) on the function: the launch shape that layouts are for.
+    - `tile.name` (string) on an argument: the parameter's name in the source.
+    - `tile.divisibility` (i32, a power of two) on an argument: a promise that the integer's value, or
+      the pointer's address in bytes, is a multiple of it.
+  }];
+
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+#endif // TILEC_DIALECT_TILE_IR_TILEDIALECT_TD

@@ -1,0 +1,49 @@
+//===- TileTypes.td - types and type constraints -----------*- tablegen -*-===//
+#ifndef TILEC_DIALECT_TILE_IR_TILETYPES_TD
+#define TILEC_DIALECT_TILE_IR_TILETYPES_TD
+
+include "tilec/Dialect/Tile/IR/TileDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+
+def Tile_PtrType : TypeDef<Tile_Dialect, "Ptr"> {
+  let mnemonic = "ptr";
+  let summary = "an address in global memory of an element of one type";
+  let description = [{
+    64 bits wide. The pointee is an integer or float of 8 to 64 bits, or another pointer. A buffer of
+    booleans holds one byte an element, so its pointer is `!tile.ptr<i8>`.
+
+    Example: `!tile.ptr<f32>`
+  }];
+  let parameters = (ins "Type":$pointee);
+  let assemblyFormat = "`<` $pointee `>`";
+  let builders = [TypeBuilderWithInferredContext<(ins "Type":$pointee), [{
+    return $_get(pointee.getContext(), pointee);
+  }]>];
+  let genVerifyDecl = 1;
+}
+
+def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64], "integer of 1, 8, 16, 32 or 64 bits">;
+def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "f16, bf16, f32 or f64">;
+def Tile_Scalar : AnyTypeOf<[Tile_Int, Tile_Float, Tile_PtrType], "integer, float or pointer">;
+
+class Tile_TileOf<Type element, string what> :
+    Type<And<[
+      CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
+      CPred<"::mlir::tile::isTileShape(::llvm::cast<::mlir::RankedTensorType>($_self).getShape())">,
+      SubstLeaves<"$_self", "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()",
+                  element.predicate>]>,
+      "tile (1 or more dimensions, each a power of two, at most 2^20 elements) of " # what,
+      "::mlir::RankedTensorType">;
+
+def Tile_AnyTile : Tile_TileOf<Tile_Scalar, "integer, float or pointer">;
+def Tile_I32Tile : Tile_TileOf<I32, "i32">;
+
+def Tile_Any : AnyTypeOf<[Tile_Scalar, Tile_AnyTile], "scalar or tile">;
+def Tile_PtrLike : AnyTypeOf<[Tile_PtrType, Tile_TileOf<Tile_PtrType, "pointer">],
+                             "pointer or tile of pointers">;
+def Tile_IntLike : AnyTypeOf<[Tile_Int, Tile_TileOf<Tile_Int, "integer">],
+                             "integer or tile of integers">;
+def Tile_BoolLike : AnyTypeOf<[I1, Tile_TileOf<I1, "i1">], "i1 or tile of i1">;
+def Tile_I64Like : AnyTypeOf<[I64, Tile_TileOf<I64, "i64">], "i64 or tile of i64">;
+
+#endif // TILEC_DIALECT_TILE_IR_TILETYPES_TD

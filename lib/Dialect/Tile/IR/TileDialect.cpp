@@ -1,0 +1,140 @@
+//===- TileDialect.cpp - registration and shared type helpers --*- C++ -*-===//
+//
+// Registers the dialect, checks the attributes it puts on kernels and their parameters, and holds the
+// small functions over types that verifiers, folds and passes share.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+#include "tilec/Dialect/Tile/IR/TileDialect.cpp.inc"
+#include "tilec/Dialect/Tile/IR/TileEnums.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "tilec/Dialect/Tile/IR/TileTypes.cpp.inc"
+
+void TileDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "tilec/Dialect/Tile/IR/TileTypes.cpp.inc"
+      >();
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "tilec/Dialect/Tile/IR/TileOps.cpp.inc"
+      >();
+}
+
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes on kernels
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyPowerOfTwo(Operation *op, NamedAttribute attr, int64_t max) {
+  auto value = dyn_cast<IntegerAttr>(attr.getValue());
+  if (!value || !value.getType().isSignlessInteger(32))
+    return op->emitOpError() << "expects '" << attr.getName().getValue() << "' to be an i32";
+  int64_t number = value.getInt();
+  if (number < 1 || number > max || !llvm::isPowerOf2_64(number))
+    return op->emitOpError() << "expects '" << attr.getName().getValue()
+                             << "' to be a power of two from 1 to " << max << ", found " << number;
+  return success();
+}
+
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  StringRef name = attr.getName().getValue();
+  if (!isa<FunctionOpInterface>(op) && !isa<ModuleOp>(op))
+    return op->emitOpError() << "cannot carry '" << name << "', which belongs on a function";
+  if (name == kNumWarpsAttr)
+    return verifyPowerOfTwo(op, attr, 32);
+  if (name == kNumCTAsAttr)
+    return verifyPowerOfTwo(op, attr, 16);
+  if (name == kKernelAttr && !isa<UnitAttr>(attr.getValue()))
+    return op->emitOpError() << "expects '" << name << "' to be a unit attribute";
+  return success();
+}
+
+LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned,
+                                                    NamedAttribute attr) {
+  StringRef name = attr.getName().getValue();
+  if (name == kDivisibilityAttr)
+    return verifyPowerOfTwo(op, attr, int64_t(1) << 30);
+  if (name == kNameAttr && !isa<StringAttr>(attr.getValue()))
+    return op->emitOpError() << "expects '" << name << "' to be a string";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type pointee) {
+  if (isa<PtrType>(pointee) || pointee.isF16() || pointee.isBF16() || pointee.isF32() ||
+      pointee.isF64())
+    return success();
+  if (auto integer = dyn_cast<IntegerType>(pointee))
+    if (integer.isSignless() && llvm::is_contained({8, 16, 32, 64}, int(integer.getWidth())))
+      return success();
+  return emitError() << "pointee must be i8, i16, i32, i64, f16, bf16, f32, f64 or a pointer, found "
+                     << pointee;
+}
+
+bool mlir::tile::isTileShape(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape) {
+    if (ShapedType::isDynamic(size) || size < 1 || !llvm::isPowerOf2_64(size) ||
+        size > kMaxTileElements / count)
+      return false;
+    count *= size;
+  }
+  return !shape.empty();
+}
+
+bool mlir::tile::haveSameShape(Type a, Type b) {
+  auto tileA = dyn_cast<RankedTensorType>(a), tileB = dyn_cast<RankedTensorType>(b);
+  if (!tileA || !tileB)
+    return !tileA && !tileB;
+  return tileA.getShape() == tileB.getShape() && tileA.getEncoding() == tileB.getEncoding();
+}
+
+Type mlir::tile::cloneWithElement(Type type, Type element) {
+  if (auto tileType = dyn_cast<RankedTensorType>(type))
+    return tileType.clone(element);
+  return element;
+}
+
+Type mlir::tile::elementOf(Type type) { return getElementTypeOrSelf(type); }
+
+Type mlir::tile::pointeeLike(Type ptr) {
+  auto pointer = dyn_cast<PtrType>(elementOf(ptr));
+  return pointer ? cloneWithElement(ptr, pointer.getPointee()) : Type();
+}
+
+Type mlir::tile::boolLike(Type type) {
+  return cloneWithElement(type, IntegerType::get(type.getContext(), 1));
+}
+
+unsigned mlir::tile::byteSize(Type element) {
+  if (isa<PtrType>(element))
+    return 8;
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+LayoutAttr mlir::tile::getLayout(Type type) {
+  auto tileType = dyn_cast<RankedTensorType>(type);
+  return tileType ? dyn_cast_or_null<LayoutAttr>(tileType.getEncoding()) : LayoutAttr();
+}
