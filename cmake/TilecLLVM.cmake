@@ -12,6 +12,8 @@ endif()
 message(STATUS "MLIR ${MLIR_DIR}, LLVM ${LLVM_PACKAGE_VERSION}")
 
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+separate_arguments(TILEC_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)

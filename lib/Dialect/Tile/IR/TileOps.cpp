@@ -107,17 +107,6 @@ LogicalResult ConvertLayoutOp::verify() {
 // Memory
 //===----------------------------------------------------------------------===//
 
-void LoadOp::build(OpBuilder &, OperationState &state, Value ptr, Value mask, Value other) {
-  state.addOperands(ptr);
-  if (mask)
-    state.addOperands(mask);
-  if (other)
-    state.addOperands(other);
-  Properties &properties = state.getOrAddProperties<Properties>();
-  properties.operandSegmentSizes = {1, mask ? 1 : 0, other ? 1 : 0};
-  state.addTypes(pointeeLike(ptr.getType()));
-}
-
 LogicalResult LoadOp::verify() {
   if (getOther() && !getMask())
     return emitOpError() << "cannot have 'other' without 'mask'";
@@ -132,12 +121,6 @@ void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffect
   // A volatile read must neither disappear nor move across another one.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get());
-}
-
-void StoreOp::build(OpBuilder &, OperationState &state, Value ptr, Value value, Value mask) {
-  state.addOperands({ptr, value});
-  if (mask)
-    state.addOperands(mask);
 }
 
 LogicalResult StoreOp::verify() {

@@ -30,6 +30,9 @@ def Tile_Dialect : Dialect {
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let extraClassDeclaration = [{
+    void registerAttributes();
+  }];
 }
 
 #endif // TILEC_DIALECT_TILE_IR_TILEDIALECT_TD

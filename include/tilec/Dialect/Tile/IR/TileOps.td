@@ -238,7 +238,6 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
     $ptr (`mask` $mask^)? (`other` $other^)? (`cache` `=` $cache^)? (`evict` `=` $evict^)?
     (`volatile` $isVolatile^)? attr-dict `:` type($ptr)
   }];
-  let builders = [OpBuilder<(ins "Value":$ptr, CArg<"Value", "{}">:$mask, CArg<"Value", "{}">:$other)>];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
@@ -265,7 +264,6 @@ def Tile_StoreOp : Tile_Op<"store", [
     $ptr `,` $value (`mask` $mask^)? (`cache` `=` $cache^)? (`evict` `=` $evict^)? attr-dict
     `:` type($ptr)
   }];
-  let builders = [OpBuilder<(ins "Value":$ptr, "Value":$value, CArg<"Value", "{}">:$mask)>];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
