@@ -99,6 +99,10 @@ std::optional<ConversionPlan> planConversion(const LinearLayout &src, const Line
                                              std::string &error,
                                              const ConversionOptions &options = {});
 
+/// Checks that a conversion makes sense: equal shapes and equal numbers of lanes, warps and blocks.
+/// Returns whether it does, else sets \p error.
+bool verifyConvertible(const LinearLayout &src, const LinearLayout &dst, std::string &error);
+
 /// Whether some block of \p dst needs an element that its own part of \p src lacks. The layouts
 /// must be compatible as for planConversion.
 bool conversionCrossesBlocks(const LinearLayout &src, const LinearLayout &dst);

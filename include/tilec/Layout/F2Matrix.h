@@ -53,6 +53,7 @@ public:
 private:
   struct Row {
     uint64_t value;
+    uint64_t pivot;
     uint64_t combination;
   };
   std::vector<Row> rows;
@@ -129,7 +130,7 @@ private:
   std::vector<uint64_t> cols;
 };
 
-/// Returns a basis of the intersection of the spans of \p a and \p b (at most 63 vectors in total).
+/// Returns a basis of the intersection of the spans of \p a and \p b.
 std::vector<uint64_t> intersectSpans(const std::vector<uint64_t> &a,
                                      const std::vector<uint64_t> &b);
 

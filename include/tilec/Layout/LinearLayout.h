@@ -27,9 +27,9 @@ namespace tilec::layout {
 /// warps of a block, the blocks (CTAs) of a cluster.
 enum class InDim : unsigned { Register, Lane, Warp, Block };
 
-constexpr unsigned kNumInDims = 4;
-constexpr std::array<InDim, kNumInDims> kAllInDims = {InDim::Register, InDim::Lane, InDim::Warp,
-                                                      InDim::Block};
+inline constexpr unsigned kNumInDims = 4;
+inline constexpr std::array<InDim, kNumInDims> kAllInDims = {InDim::Register, InDim::Lane,
+                                                             InDim::Warp, InDim::Block};
 
 /// Returns "register", "lane", "warp" or "block".
 const char *inDimName(InDim dim);

@@ -1,0 +1,453 @@
+//===- Swizzle.cpp - Bank-conflict-free placement in shared memory -*- C++ -*-===//
+//
+// The placement is found by choosing a basis of the tile's bits, whose coordinates are the offset's
+// bits, in three parts, low bits first:
+//
+//   vector   register moves that both sides (or the one with wider accesses) walk through inside
+//            one access, completed to 4 bytes for small elements;
+//   bank     completes a row of 128 bytes, in which every bank occurs once;
+//   segment  numbers the rows. Elements that differ by a segment move share their bank.
+//
+// A phase of an access reaches the span of its vector and of the lanes in the phase, at most one
+// row of elements. It is free of conflicts exactly if that span meets the segment space only in
+// zero. So the segment space must avoid two spaces, one for each side, of at most the dimension of
+// a row. Two spaces of equal dimension always have a common complement: with I their intersection,
+// e_i and f_i bases of the two modulo I, and C a complement of their sum, it is spanned by all e_i
+// + f_i and C.
+//
+// Vectors must also start at aligned offsets: lanes, warps and blocks may not contribute to the
+// vector bits of their side. This confines bank and segment moves to a complement of the vector.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Layout/Swizzle.h"
+
+#include "tilec/Layout/Conversion.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace tilec::layout {
+
+using Vectors = std::vector<uint64_t>;
+
+static constexpr unsigned kRowBits = 128 * 8; // One row of all 32 banks.
+static constexpr unsigned kWordBits = 32;     // One bank.
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+/// log2 of the lanes that one phase serves when each accesses \p accessBits.
+static unsigned phaseLaneBits(uint64_t accessBits) {
+  return accessBits <= kWordBits  ? 5
+         : accessBits >= kRowBits ? 0
+                                  : log2Floor(kRowBits / accessBits);
+}
+
+static unsigned subWordBits(unsigned elementBits) {
+  return elementBits < kWordBits ? log2Floor(kWordBits / elementBits) : 0;
+}
+
+unsigned minWavefronts(unsigned elementBits, unsigned vecElems, unsigned numLanes) {
+  unsigned lanesInPhase = 1u << phaseLaneBits(uint64_t(elementBits) * vecElems);
+  return std::max(1u, numLanes / lanesInPhase);
+}
+
+unsigned bankConflicts(const LinearLayout &layout, const SharedLayout &shared, unsigned elementBits,
+                       unsigned vecElems) {
+  unsigned lanesInPhase = phaseLaneBits(uint64_t(elementBits) * vecElems);
+  unsigned subWord = subWordBits(elementBits);
+  uint64_t bankMask = (uint64_t(kRowBits) / elementBits >> subWord) - 1;
+  F2Basis words, banks;
+  auto reach = [&](uint64_t offset) {
+    words.insert(offset >> subWord);
+    banks.insert((offset >> subWord) & bankMask);
+  };
+  for (uint64_t offset = 1; offset < vecElems; offset *= 2)
+    reach(offset);
+  Vectors lanes = shared.offsetBases(layout, InDim::Lane);
+  for (std::size_t i = 0; i < lanes.size() && i < lanesInPhase; ++i)
+    reach(lanes[i]);
+  // All banks in reach hold the same number of words: the maps are linear.
+  unsigned phases = minWavefronts(elementBits, vecElems, layout.size(InDim::Lane));
+  return phases << (words.dim() - banks.dim());
+}
+
+//===----------------------------------------------------------------------===//
+// SharedLayout
+//===----------------------------------------------------------------------===//
+
+SharedLayout SharedLayout::rowMajor(const Shape &shape) {
+  unsigned bits = 0;
+  for (int64_t size : shape)
+    bits += log2Floor(static_cast<uint64_t>(size));
+  return {F2Matrix::identity(bits), F2Matrix::zero(0, bits)};
+}
+
+Vectors SharedLayout::offsetBases(const LinearLayout &layout, InDim dim) const {
+  Vectors result;
+  for (uint64_t basis : layout.flatBases(dim))
+    result.push_back(toOffset.apply(basis));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Helpers on spaces
+//===----------------------------------------------------------------------===//
+
+static void append(Vectors &to, const Vectors &from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+static Vectors concat(Vectors a, const Vectors &b) {
+  append(a, b);
+  return a;
+}
+
+/// Appends vectors of \p from to \p to while these stay independent of \p blocked and each other.
+static void appendIndependent(Vectors &to, const Vectors &from, F2Basis &blocked,
+                              std::size_t maxSize = 64) {
+  for (uint64_t v : from)
+    if (to.size() < maxSize && blocked.insert(v))
+      to.push_back(v);
+}
+
+/// The vectors of \p from that complete the span of \p base to that of both.
+static Vectors complementIn(const Vectors &base, const Vectors &from) {
+  F2Basis basis(base);
+  Vectors result;
+  appendIndependent(result, from, basis);
+  return result;
+}
+
+static Vectors unitVectors(unsigned n) { return F2Matrix::identity(n).columns(); }
+
+/// A space that completes both \p p and \p q, which have equal dimension, to the span of \p all.
+static Vectors commonComplement(const Vectors &p, const Vectors &q, const Vectors &all) {
+  assert(p.size() == q.size() && "a common complement needs equal dimensions");
+  Vectors both = intersectSpans(p, q);
+  Vectors onlyP = complementIn(both, p);
+  Vectors onlyQ = complementIn(both, q);
+  Vectors result;
+  for (std::size_t i = 0; i < onlyP.size(); ++i)
+    result.push_back(onlyP[i] ^ onlyQ[i]);
+  append(result, complementIn(concat(p, q), all));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// One block's share of the tile
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Coordinates for the elements that one block stores. The tile's bits split into those that the
+/// registers, lanes and warps of a block reach and those that only block bits add.
+struct BlockShare {
+  /// Flat index -> coordinates inside the block; and one element that has given coordinates.
+  F2Matrix project;
+  F2Matrix embed;
+  F2Matrix toBlock;
+  unsigned bits = 0;
+
+  explicit BlockShare(const LinearLayout &src) {
+    unsigned tileBits = src.tileBits();
+    Vectors local;
+    F2Basis reached;
+    for (InDim dim : {InDim::Register, InDim::Lane, InDim::Warp})
+      appendIndependent(local, src.flatBases(dim), reached);
+    bits = static_cast<unsigned>(local.size());
+    Vectors basis = local;
+    std::vector<unsigned> blockBit;
+    for (unsigned i = 0; i < src.numBases(InDim::Block); ++i) {
+      if (reached.insert(src.flatBases(InDim::Block)[i])) {
+        basis.push_back(src.flatBases(InDim::Block)[i]);
+        blockBit.push_back(i);
+      }
+    }
+    embed = F2Matrix(tileBits, local);
+    F2Matrix coordinates = F2Matrix(tileBits, basis).pseudoInverse();
+    Vectors inside, owner;
+    for (uint64_t column : coordinates.columns()) {
+      inside.push_back(column & ((uint64_t(1) << bits) - 1));
+      uint64_t block = 0;
+      for (std::size_t i = 0; i < blockBit.size(); ++i)
+        block |= ((column >> (bits + i)) & 1) << blockBit[i];
+      owner.push_back(block);
+    }
+    project = F2Matrix(bits, inside);
+    toBlock = F2Matrix(src.numBases(InDim::Block), owner);
+  }
+};
+
+/// The moves of one side, in the coordinates of a BlockShare.
+struct Side {
+  const LinearLayout &layout;
+  Vectors registers; // Moves that stay inside a block.
+  Vectors lanes;
+  Vectors threads; // Lanes, warps and blocks: none may break the alignment of a vector.
+
+  Side(const LinearLayout &layout, const BlockShare &share) : layout(layout) {
+    for (uint64_t v : intersectSpans(share.embed.columns(), layout.flatBases(InDim::Register)))
+      registers.push_back(share.project.apply(v));
+    for (uint64_t v : layout.flatBases(InDim::Lane))
+      lanes.push_back(share.project.apply(v));
+    threads = lanes;
+    for (InDim dim : {InDim::Warp, InDim::Block})
+      for (uint64_t v : layout.flatBases(dim))
+        threads.push_back(share.project.apply(v));
+  }
+
+  Vectors phaseLanes(uint64_t accessBits) const {
+    std::size_t count = std::min<std::size_t>(lanes.size(), phaseLaneBits(accessBits));
+    return Vectors(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+};
+
+/// What the search varies: the vectors of both sides. The wide side walks through common and extra
+/// moves in one access, the narrow one through the common ones.
+struct VectorChoice {
+  Vectors common;
+  Vectors extra;
+  bool wideIsStore = true;
+  /// Skew the narrow side's lanes into the extra moves, which else only the wide side's use.
+  bool skew = false;
+};
+
+/// Builds one placement; see the head of this file.
+class PlacementBuilder {
+public:
+  PlacementBuilder(const Side &src, const Side &dst, unsigned bits, unsigned elementBits)
+      : src(src), dst(dst), bits(bits), elementBits(elementBits) {}
+
+  /// Returns the map from block coordinates to offsets.
+  F2Matrix build(const VectorChoice &choice) const;
+
+private:
+  Vectors alignedSpace(const VectorChoice &choice) const;
+  Vectors phaseSpace(const Side &side, const Vectors &vector, const Vectors &word,
+                     const Vectors &space, std::size_t size) const;
+
+  const Side &src;
+  const Side &dst;
+  unsigned bits;
+  unsigned elementBits;
+};
+} // namespace
+
+/// Returns a complement of the vector moves in which all thread moves of a side lie, as far as they
+/// could disturb the alignment of that side's vectors.
+Vectors PlacementBuilder::alignedSpace(const VectorChoice &choice) const {
+  const Side &wide = choice.wideIsStore ? src : dst;
+  const Side &narrow = choice.wideIsStore ? dst : src;
+  // First a complement of the common moves, for the sake of both sides.
+  Vectors outer;
+  F2Basis used(choice.common);
+  appendIndependent(outer, wide.threads, used);
+  appendIndependent(outer, narrow.threads, used);
+  appendIndependent(outer, choice.extra, used);
+  appendIndependent(outer, unitVectors(bits), used);
+  // Inside it a complement of the extra moves that keeps the wide side's threads.
+  Vectors inner;
+  F2Basis inUse(choice.extra);
+  appendIndependent(inner, wide.threads, inUse);
+  if (choice.skew) {
+    std::size_t next = 0;
+    F2Basis narrowLanes(narrow.lanes);
+    for (uint64_t lane : narrow.lanes) {
+      while (next < choice.extra.size() && narrowLanes.contains(choice.extra[next]))
+        ++next;
+      if (next < choice.extra.size() && inUse.insert(lane))
+        inner.push_back(lane ^ choice.extra[next++]);
+    }
+  }
+  appendIndependent(inner, outer, inUse);
+  return inner;
+}
+
+/// The part in \p space of what one phase of \p side reaches, cut or extended to \p size
+/// dimensions.
+Vectors PlacementBuilder::phaseSpace(const Side &side, const Vectors &vector, const Vectors &word,
+                                     const Vectors &space, std::size_t size) const {
+  Vectors reached = word;
+  append(reached, side.phaseLanes(uint64_t(elementBits) << vector.size()));
+  append(reached, vector);
+  Vectors result;
+  F2Basis basis;
+  appendIndependent(result, intersectSpans(space, reached), basis, size);
+  appendIndependent(result, space, basis, size);
+  return result;
+}
+
+F2Matrix PlacementBuilder::build(const VectorChoice &choice) const {
+  Vectors vector = concat(choice.common, choice.extra);
+  const Vectors &storeVector = choice.wideIsStore ? vector : choice.common;
+  const Vectors &loadVector = choice.wideIsStore ? choice.common : vector;
+  Vectors space = alignedSpace(choice);
+  std::size_t rowSize = std::min<std::size_t>(bits, log2Floor(kRowBits / elementBits));
+  rowSize = std::max(rowSize, vector.size());
+
+  // Small elements: let neighbouring lanes share a word, preferably on both sides.
+  Vectors word;
+  F2Basis inWord;
+  std::size_t wordSize = std::min<std::size_t>(bits, subWordBits(elementBits));
+  std::size_t missing = wordSize > vector.size() ? wordSize - vector.size() : 0;
+  Vectors storeLanes = intersectSpans(space, src.lanes);
+  appendIndependent(word, intersectSpans(storeLanes, dst.lanes), inWord, missing);
+  appendIndependent(word, storeLanes, inWord, missing);
+  appendIndependent(word, space, inWord, missing);
+
+  Vectors wordReach = word;
+  wordReach.insert(wordReach.end(), vector.begin(),
+                   vector.begin() + static_cast<std::ptrdiff_t>(std::min(wordSize, vector.size())));
+  Vectors stored = phaseSpace(src, storeVector, wordReach, space, rowSize - vector.size());
+  Vectors loaded = phaseSpace(dst, loadVector, wordReach, space, rowSize - vector.size());
+  const Vectors &wideReach = choice.wideIsStore ? stored : loaded;
+  Vectors bank = word;
+  append(bank, complementIn(word, wideReach));
+  Vectors basis = concat(concat(vector, bank), commonComplement(stored, loaded, space));
+  F2Matrix moves(bits, basis);
+  assert(moves.isInvertible() && "vector, bank and segment moves form a basis");
+  return moves.pseudoInverse();
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+static unsigned dimOf(const Vectors &vectors) { return F2Basis(vectors).dim(); }
+
+/// Register moves of both sides that no thread of either disturbs, at most \p maxSize.
+static Vectors commonMoves(const Side &src, const Side &dst, std::size_t maxSize) {
+  F2Basis basis(concat(src.threads, dst.threads));
+  Vectors result;
+  appendIndependent(result, intersectSpans(src.registers, dst.registers), basis, maxSize);
+  return result;
+}
+
+/// Further register moves of \p wide for vectors that start with \p common.
+static Vectors extraMoves(const Side &wide, const Side &narrow, const Vectors &common,
+                          std::size_t maxSize) {
+  Vectors extra;
+  F2Basis basis(concat(wide.threads, common));
+  Vectors threads = concat(wide.threads, narrow.threads);
+  for (uint64_t move : wide.registers) {
+    if (common.size() + extra.size() >= maxSize)
+      break;
+    if (basis.contains(move))
+      continue;
+    // The common moves must stay independent of all threads and extra moves together.
+    Vectors others = concat(threads, extra);
+    others.push_back(move);
+    if (dimOf(concat(others, common)) != dimOf(others) + common.size())
+      continue;
+    basis.insert(move);
+    extra.push_back(move);
+  }
+  return extra;
+}
+
+/// All choices worth trying, widest vectors first.
+static std::vector<VectorChoice> vectorChoices(const Side &src, const Side &dst,
+                                               std::size_t maxSize) {
+  std::vector<VectorChoice> choices;
+  Vectors common = commonMoves(src, dst, maxSize);
+  for (std::size_t size = common.size() + 1; size-- > 0;) {
+    common.resize(size);
+    for (bool wideIsStore : {true, false}) {
+      VectorChoice choice;
+      choice.common = common;
+      choice.wideIsStore = wideIsStore;
+      choice.extra = wideIsStore ? extraMoves(src, dst, common, maxSize)
+                                 : extraMoves(dst, src, common, maxSize);
+      // Narrower extra vectors are worth a try where a wide one forces conflicts.
+      for (;; choice.extra.pop_back()) {
+        for (bool skew : {false, true}) {
+          choice.skew = skew;
+          choices.push_back(choice);
+        }
+        if (choice.extra.empty())
+          break;
+      }
+    }
+  }
+  return choices;
+}
+
+/// The accesses of one side, for registers outside the mask \p skip.
+static SharedAccess makeAccess(const LinearLayout &layout, const SharedLayout &shared,
+                               unsigned elementBits, unsigned vecBits, uint32_t skip) {
+  SharedAccess access;
+  access.vecElems = 1u << vecBits;
+  access.wavefronts = bankConflicts(layout, shared, elementBits, access.vecElems);
+  access.minWavefronts = minWavefronts(elementBits, access.vecElems, layout.size(InDim::Lane));
+  uint64_t lowMask = access.vecElems - 1;
+  F2Matrix offsets(shared.toOffset.numRows(), shared.offsetBases(layout, InDim::Register));
+  F2Matrix elements = layout.matrix(InDim::Register);
+  F2Matrix owners = shared.toBlock.compose(elements);
+
+  // The register moves that add 1, 2, ... to the offset. Both the block and the offset must match,
+  // so that a vector lies inside one block.
+  F2Matrix places(offsets.numRows() + owners.numRows(), [&] {
+    Vectors columns;
+    for (unsigned i = 0; i < offsets.numCols(); ++i)
+      columns.push_back(offsets.column(i) | owners.column(i) << offsets.numRows());
+    return columns;
+  }());
+  std::vector<uint32_t> moves(access.vecElems, 0);
+  for (unsigned bit = 0; bit < vecBits; ++bit) {
+    std::optional<uint64_t> move = places.solve(uint64_t(1) << bit);
+    assert(move && "vector moves are register moves");
+    for (uint32_t i = 0; i < (1u << bit); ++i)
+      moves[i | 1u << bit] = moves[i] ^ static_cast<uint32_t>(*move);
+  }
+  for (uint32_t first = 0; first < layout.numRegisters(); ++first) {
+    if ((first & skip) != 0 || (offsets.apply(first) & lowMask) != 0)
+      continue;
+    std::vector<uint32_t> registers;
+    for (uint32_t move : moves)
+      registers.push_back(first ^ move);
+    access.vectors.push_back(std::move(registers));
+  }
+  return access;
+}
+
+/// Issue slots plus, at twice the weight, wavefronts: ties go to fewer instructions.
+static uint64_t costOf(const SharedAccess &access) {
+  return access.vectors.size() * (2 * uint64_t(access.wavefronts) + 1);
+}
+
+std::optional<SharedPlan> chooseSwizzle(const LinearLayout &src, const LinearLayout &dst,
+                                        unsigned elementBits, std::string &error,
+                                        unsigned maxVecBits) {
+  if (!verifyConvertible(src, dst, error))
+    return std::nullopt;
+  if (elementBits < 8 || elementBits > 128 || !isPowerOf2(elementBits)) {
+    error = "expected elements of 8, 16, 32, 64 or 128 bits, found " + std::to_string(elementBits);
+    return std::nullopt;
+  }
+  unsigned vecLimit = std::min(std::max(maxVecBits, elementBits), 128u);
+  BlockShare share(src);
+  Side srcSide(src, share), dstSide(dst, share);
+  PlacementBuilder builder(srcSide, dstSide, share.bits, elementBits);
+  uint32_t redundant = src.freeBits(InDim::Register);
+
+  std::optional<SharedPlan> best;
+  for (const VectorChoice &choice :
+       vectorChoices(srcSide, dstSide, log2Floor(vecLimit / elementBits))) {
+    SharedPlan plan;
+    plan.layout.toOffset = builder.build(choice).compose(share.project);
+    plan.layout.toBlock = share.toBlock;
+    unsigned narrow = static_cast<unsigned>(choice.common.size());
+    unsigned wide = narrow + static_cast<unsigned>(choice.extra.size());
+    plan.store =
+        makeAccess(src, plan.layout, elementBits, choice.wideIsStore ? wide : narrow, redundant);
+    plan.load = makeAccess(dst, plan.layout, elementBits, choice.wideIsStore ? narrow : wide, 0);
+    if (!best || costOf(plan.store) + costOf(plan.load) < costOf(best->store) + costOf(best->load))
+      best = std::move(plan);
+  }
+  return best;
+}
+
+} // namespace tilec::layout

@@ -1,0 +1,222 @@
+//===- Transforms.cpp - Layouts made from parameters or layouts -*- C++ -*-===//
+//
+// Each transform rewrites the bases bit by bit and builds a new layout through the checked factory,
+// so that a mistake here cannot yield a layout that misses elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Layout/Transforms.h"
+
+#include <algorithm>
+#include <cassert>
+#include <functional>
+#include <utility>
+
+namespace tilec::layout {
+
+//===----------------------------------------------------------------------===//
+// Blocked layouts
+//===----------------------------------------------------------------------===//
+
+static bool verifyCount(const char *name, int64_t count, std::string &error) {
+  if (count > 0 && isPowerOf2(static_cast<uint64_t>(count)) && count <= 1024)
+    return true;
+  error = std::string("expected ") + name + " to be a power of two from 1 to 1024, found " +
+          std::to_string(count);
+  return false;
+}
+
+static bool verifyParams(const BlockedParams &params, std::string &error) {
+  std::size_t rank = params.shape.size();
+  if (!LinearLayout::verifyShape(params.shape, error))
+    return false;
+  if (params.sizePerThread.size() != rank || params.order.size() != rank) {
+    error = "expected " + std::to_string(rank) + " entries in size per thread and order, found " +
+            std::to_string(params.sizePerThread.size()) + " and " +
+            std::to_string(params.order.size());
+    return false;
+  }
+  std::vector<bool> seen(rank, false);
+  for (unsigned axis : params.order) {
+    if (axis >= rank || seen[axis]) {
+      error = "expected order to name each dimension once, found " + std::to_string(axis);
+      return false;
+    }
+    seen[axis] = true;
+  }
+  for (int64_t size : params.sizePerThread)
+    if (!verifyCount("size per thread", size, error))
+      return false;
+  return verifyCount("the number of warps", params.numWarps, error) &&
+         verifyCount("the number of blocks", params.numCTAs, error) &&
+         verifyCount("the number of threads in a warp", params.threadsPerWarp, error);
+}
+
+namespace {
+/// Hands out the bits of a tile's dimensions, from the bottom or from the top of each.
+class BitAllocator {
+public:
+  explicit BitAllocator(const BlockedParams &params) : order(params.order) {
+    unsigned shift = 0;
+    shifts.resize(params.shape.size());
+    next.resize(params.shape.size(), 0);
+    end.resize(params.shape.size());
+    for (std::size_t i = params.shape.size(); i-- > 0;) {
+      shifts[i] = shift;
+      end[i] = log2Floor(static_cast<uint64_t>(params.shape[i]));
+      shift += end[i];
+    }
+  }
+
+  /// Moves up to \p count of the lowest free bits of \p axis to \p bases.
+  void takeLow(unsigned axis, unsigned count, std::vector<uint64_t> &bases) {
+    for (; count > 0 && next[axis] < end[axis]; --count)
+      bases.push_back(uint64_t(1) << (shifts[axis] + next[axis]++));
+  }
+
+  /// Appends \p count bits, fastest dimension first; zeros once the tile is used up.
+  void fill(unsigned count, std::vector<uint64_t> &bases) {
+    std::size_t goal = bases.size() + count;
+    for (unsigned axis : order)
+      takeLow(axis, static_cast<unsigned>(goal - bases.size()), bases);
+    bases.resize(goal, 0);
+  }
+
+  /// Appends \p count bits from the top of the slowest dimension on; zeros once there are none.
+  void fillFromTop(unsigned count, std::vector<uint64_t> &bases) {
+    std::size_t start = bases.size();
+    for (std::size_t i = order.size(); i-- > 0;) {
+      unsigned axis = order[i];
+      while (bases.size() - start < count && next[axis] < end[axis])
+        bases.push_back(uint64_t(1) << (shifts[axis] + --end[axis]));
+    }
+    // The lowest bit of the block number selects the lowest of the bits taken, so that neighbouring
+    // blocks hold neighbouring parts.
+    std::reverse(bases.begin() + static_cast<std::ptrdiff_t>(start), bases.end());
+    bases.resize(start + count, 0);
+  }
+
+  /// Appends every bit that is left, fastest dimension first.
+  void takeRest(std::vector<uint64_t> &bases) {
+    for (unsigned axis : order)
+      takeLow(axis, end[axis] - next[axis], bases);
+  }
+
+private:
+  std::vector<unsigned> order;
+  std::vector<unsigned> shifts;
+  /// The free bits of each dimension are next .. end-1.
+  std::vector<unsigned> next;
+  std::vector<unsigned> end;
+};
+} // namespace
+
+std::optional<LinearLayout> blocked(const BlockedParams &params, std::string &error) {
+  if (!verifyParams(params, error))
+    return std::nullopt;
+  BitAllocator allocator(params);
+  LinearLayout::FlatBasisLists bases;
+  auto &[registers, lanes, warps, blocks] = bases;
+  for (unsigned axis : params.order)
+    allocator.takeLow(axis, log2Floor(static_cast<uint64_t>(params.sizePerThread[axis])),
+                      registers);
+  allocator.fill(log2Floor(static_cast<uint64_t>(params.threadsPerWarp)), lanes);
+  allocator.fill(log2Floor(static_cast<uint64_t>(params.numWarps)), warps);
+  allocator.fillFromTop(log2Floor(static_cast<uint64_t>(params.numCTAs)), blocks);
+  allocator.takeRest(registers);
+  return LinearLayout::createFlat(params.shape, std::move(bases), error);
+}
+
+//===----------------------------------------------------------------------===//
+// Transforms
+//===----------------------------------------------------------------------===//
+
+/// Rebuilds \p layout with another shape and every flat index sent through \p map, which must be
+/// linear and onto.
+static LinearLayout mapBases(const LinearLayout &layout, const Shape &shape,
+                             const std::function<uint64_t(uint64_t)> &map) {
+  LinearLayout::FlatBasisLists bases;
+  for (InDim dim : kAllInDims)
+    for (uint64_t basis : layout.flatBases(dim))
+      bases[static_cast<unsigned>(dim)].push_back(map(basis));
+  std::string error;
+  std::optional<LinearLayout> result = LinearLayout::createFlat(shape, std::move(bases), error);
+  assert(result && "a linear map onto the tile keeps the layout valid");
+  return std::move(*result);
+}
+
+/// Rebuilds \p layout with the register bases for which \p keep returns true.
+static LinearLayout filterRegisters(const LinearLayout &layout,
+                                    const std::function<bool(uint64_t)> &keep) {
+  LinearLayout::FlatBasisLists bases;
+  for (InDim dim : kAllInDims)
+    for (uint64_t basis : layout.flatBases(dim))
+      if (dim != InDim::Register || keep(basis))
+        bases[static_cast<unsigned>(dim)].push_back(basis);
+  std::string error;
+  std::optional<LinearLayout> result =
+      LinearLayout::createFlat(layout.shape(), std::move(bases), error);
+  assert(result && "redundant registers are not needed to cover the tile");
+  return std::move(*result);
+}
+
+LinearLayout expandDim(const LinearLayout &layout, unsigned axis) {
+  assert(axis <= layout.rank() && "axis outside the result");
+  Shape shape = layout.shape();
+  shape.insert(shape.begin() + axis, 1);
+  return reshape(layout, shape);
+}
+
+LinearLayout squeezeDim(const LinearLayout &layout, unsigned axis) {
+  assert(axis < layout.rank() && layout.shape()[axis] == 1 && "only size 1 can be removed");
+  Shape shape = layout.shape();
+  shape.erase(shape.begin() + axis);
+  return reshape(layout, shape);
+}
+
+LinearLayout permute(const LinearLayout &layout, const std::vector<unsigned> &order) {
+  assert(order.size() == layout.rank() && "order must name each dimension once");
+  Shape shape;
+  for (unsigned axis : order)
+    shape.push_back(layout.shape()[axis]);
+  return mapBases(layout, shape, [&](uint64_t flat) {
+    uint64_t result = 0;
+    for (unsigned axis : order)
+      result = result << layout.axisBits(axis) |
+               (flat & layout.axisMask(axis)) >> layout.axisShift(axis);
+    return result;
+  });
+}
+
+LinearLayout reshape(const LinearLayout &layout, const Shape &newShape) {
+  // The flat index of an element does not change, and so neither do the bases.
+  return mapBases(layout, newShape, [](uint64_t flat) { return flat; });
+}
+
+LinearLayout dropZeroRegisters(const LinearLayout &layout) {
+  return filterRegisters(layout, [](uint64_t basis) { return basis != 0; });
+}
+
+LinearLayout dropRedundantRegisters(const LinearLayout &layout) {
+  F2Basis seen;
+  return filterRegisters(layout, [&seen](uint64_t basis) { return seen.insert(basis); });
+}
+
+LinearLayout projectDim(const LinearLayout &result, unsigned axis) {
+  assert(axis < result.rank() && "axis outside the tile");
+  Shape shape = result.shape();
+  shape[axis] = 1;
+  unsigned shift = result.axisShift(axis);
+  unsigned bits = result.axisBits(axis);
+  uint64_t lowMask = (uint64_t(1) << shift) - 1;
+  // Zeroing the axis takes its bits out of the flat index: those above move down.
+  return dropRedundantRegisters(mapBases(result, shape, [&](uint64_t flat) {
+    return (flat & lowMask) | (flat >> (shift + bits)) << shift;
+  }));
+}
+
+LinearLayout reduceDim(const LinearLayout &layout, unsigned axis) {
+  return squeezeDim(projectDim(layout, axis), axis);
+}
+
+} // namespace tilec::layout
