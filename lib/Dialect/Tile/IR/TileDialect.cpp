@@ -23,7 +23,22 @@ using namespace mlir::tile;
 #define GET_TYPEDEF_CLASSES
 #include "tilec/Dialect/Tile/IR/TileTypes.cpp.inc"
 
+namespace {
+/// Layouts are long; print each once, as #layout, #layout1, ...
+struct LayoutAliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attr, raw_ostream &os) const override {
+    if (!isa<LayoutAttr>(attr))
+      return AliasResult::NoAlias;
+    os << "layout";
+    return AliasResult::FinalAlias;
+  }
+};
+} // namespace
+
 void TileDialect::initialize() {
+  addInterfaces<LayoutAliases>();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "tilec/Dialect/Tile/IR/TileTypes.cpp.inc"
@@ -57,6 +72,11 @@ static LogicalResult verifyPowerOfTwo(Operation *op, NamedAttribute attr, int64_
 
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
+  if (name == kSharedOffsetAttr || name == kSharedBarrierAttr) {
+    if (!isa<ReduceOp, ConvertLayoutOp>(op))
+      return op->emitOpError() << "cannot carry '" << name << "', it exchanges no data";
+    return success();
+  }
   if (!isa<FunctionOpInterface>(op) && !isa<ModuleOp>(op))
     return op->emitOpError() << "cannot carry '" << name << "', which belongs on a function";
   if (name == kNumWarpsAttr)

@@ -32,8 +32,14 @@ inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
 inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";
 inline constexpr llvm::StringLiteral kNumWarpsAttr = "tile.num_warps";
 inline constexpr llvm::StringLiteral kNumCTAsAttr = "tile.num_ctas";
+inline constexpr llvm::StringLiteral kSharedBytesAttr = "tile.shared_bytes";
 inline constexpr llvm::StringLiteral kNameAttr = "tile.name";
 inline constexpr llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
+
+/// Names of the attributes on operations that exchange data through shared memory: the byte offset of
+/// their scratch, and that they wait at a barrier before they write it.
+inline constexpr llvm::StringLiteral kSharedOffsetAttr = "tile.shared_offset";
+inline constexpr llvm::StringLiteral kSharedBarrierAttr = "tile.shared_barrier";
 
 /// True when `shape` is that of a tile: rank 1 or more, every dimension a power of two, and at most
 /// kMaxTileElements elements.

@@ -19,6 +19,9 @@ def Tile_Dialect : Dialect {
 
     - `tile.kernel` (unit) marks the function as an entry point.
     - `tile.num_warps`, `tile.num_ctas` (i32) on the function: the launch shape that layouts are for.
+    - `tile.shared_bytes` (i32) on the function: shared memory of one CTA, once it is allocated; then
+      `tile.shared_offset` and `tile.shared_barrier` on reductions and conversions say where their scratch is
+      and whether they wait before they write it.
     - `tile.name` (string) on an argument: the parameter's name in the source.
     - `tile.divisibility` (i32, a power of two) on an argument: a promise that the integer's value, or
       the pointer's address in bytes, is a multiple of it.

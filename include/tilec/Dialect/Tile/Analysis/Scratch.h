@@ -1,0 +1,23 @@
+//===- Scratch.h - shared memory that an operation exchanges through -*- C++ -*-===//
+
+#ifndef TILEC_DIALECT_TILE_ANALYSIS_SCRATCH_H
+#define TILEC_DIALECT_TILE_ANALYSIS_SCRATCH_H
+
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile {
+
+/// Alignment of every scratch area: that of the widest access.
+inline constexpr int64_t kScratchAlignment = 16;
+
+/// Bytes of shared memory through which the warps of a CTA exchange data for `op`, a reduction or a
+/// layout conversion whose tiles have layouts; 0 when no data leaves a warp, and for other operations.
+int64_t getScratchBytes(Operation *op);
+
+/// Bytes from the start of the scratch of a reduction to the partial results of source `index`. Each
+/// result element has its partial results, one a warp that takes part, next to each other.
+int64_t getReductionScratchOffset(ReduceOp op, unsigned index);
+
+} // namespace mlir::tile
+
+#endif // TILEC_DIALECT_TILE_ANALYSIS_SCRATCH_H

@@ -1,0 +1,62 @@
+//===- Passes.td - passes on tile IR -----------------------*- tablegen -*-===//
+#ifndef TILEC_DIALECT_TILE_TRANSFORMS_PASSES_TD
+#define TILEC_DIALECT_TILE_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "say which thread holds which element of every tile";
+  let description = [{
+    Gives every tile in a kernel a layout. Memory accesses decide: the axis analysis (contiguity,
+    divisibility, constancy of pointers and masks) says how many neighbouring elements a thread can
+    move in one access of at most 16 bytes, and the threads of a warp are laid along the contiguous
+    dimension so that accesses coalesce. Everything else follows the operands it consumes. A value
+    that is cheap to compute again (ranges, splats, arithmetic on them) is computed in the layout that
+    each use asks for; any other mismatch becomes a `tile.convert_layout`.
+
+    Runs on tile IR after canonicalisation, once; the kernel needs `tile.num_warps`. Every later pass
+    of the GPU road expects tiles with layouts.
+
+    Before:
+
+    ```mlir
+    %offsets = tile.make_range 0 to 256 : tensor<256xi32>
+    ```
+
+    After, where a load through these offsets moves 16 bytes a thread on two warps:
+
+    ```mlir
+    %offsets = tile.make_range 0 to 256 : tensor<256xi32, #tile.layout<
+      register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [[128]], block = []>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::tile::TileDialect"];
+  let statistics = [
+    Statistic<"numConversions", "conversions", "layout conversions inserted">,
+    Statistic<"numRematerialized", "rematerialized", "values computed again in another layout">];
+}
+
+def TileAllocateShared : Pass<"tile-allocate-shared", "::mlir::func::FuncOp"> {
+  let summary = "place the scratch of reductions and conversions in shared memory";
+  let description = [{
+    Each operation that exchanges data between warps (a reduction along a dimension spread over warps, a
+    conversion that needs shared memory) gets `tile.shared_offset`, the byte offset of its scratch. The
+    operation writes its scratch, waits at a barrier, and reads it. A thread that arrives early at the
+    next such operation must not overwrite what a late thread still reads; so scratch that is read since
+    the last barrier is avoided when there is room, and otherwise the operation gets
+    `tile.shared_barrier`: wait before writing. The function gets `tile.shared_bytes`, the total.
+
+    Runs after layouts are final, immediately before `convert-tile-to-gpu`, which reads these attributes.
+
+    Two reductions in a loop body thus alternate between two places and need one barrier each:
+
+    ```mlir
+    %max = tile.reduce(%x) axis 0 {tile.shared_offset = 0 : i32} : ...
+    %sum = tile.reduce(%e) axis 0 {tile.shared_offset = 16 : i32} : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::tile::TileDialect"];
+  let statistics = [Statistic<"numBarriers", "barriers", "barriers needed before a write">];
+}
+
+#endif // TILEC_DIALECT_TILE_TRANSFORMS_PASSES_TD

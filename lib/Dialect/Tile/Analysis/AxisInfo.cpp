@@ -1,0 +1,170 @@
+//===- AxisInfo.cpp - the lattice, its solver, access widths ---*- C++ -*-===//
+//
+// Facts join at control-flow merges by the greatest common divisor, so they only ever shrink and the
+// solver ends. The transfer functions are in AxisTransfer.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
+
+#include "AxisTransfer.h"
+#include "mlir/Analysis/DataFlow/ConstantPropagationAnalysis.h"
+#include "mlir/Analysis/DataFlow/DeadCodeAnalysis.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::tile;
+
+//===----------------------------------------------------------------------===//
+// The lattice
+//===----------------------------------------------------------------------===//
+
+static unsigned rankOf(Type type) {
+  auto tileType = dyn_cast<RankedTensorType>(type);
+  return tileType ? tileType.getRank() : 1;
+}
+
+AxisInfo AxisInfo::unknown(Type type) {
+  AxisInfo info;
+  info.dims.resize(std::max(1u, rankOf(type)));
+  if (auto pointer = dyn_cast<PtrType>(elementOf(type)))
+    info.unit = byteSize(pointer.getPointee());
+  return info;
+}
+
+AxisInfo AxisInfo::splat(Type type, int64_t value) {
+  AxisInfo info = unknown(type);
+  info.constant = value;
+  auto tileType = dyn_cast<RankedTensorType>(type);
+  for (auto [axis, dim] : llvm::enumerate(info.dims)) {
+    dim.divisibility = value == 0 ? kMaxDivisibility
+                                  : std::min(kMaxDivisibility, value & -value);
+    dim.constancy = tileType ? tileType.getDimSize(axis) : 1;
+  }
+  return info;
+}
+
+AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
+  if (a.isUninitialized() || b.isUninitialized())
+    return a.isUninitialized() ? b : a;
+  AxisInfo info;
+  info.unit = a.unit;
+  for (unsigned axis = 0; axis < a.dims.size(); ++axis) {
+    Dim dim;
+    dim.contiguity = std::min(a.dims[axis].contiguity, b.dims[axis].contiguity);
+    dim.divisibility = std::min(a.divisibilityAt(axis, dim.contiguity),
+                                b.divisibilityAt(axis, dim.contiguity));
+    dim.constancy = std::min(a.dims[axis].constancy, b.dims[axis].constancy);
+    info.dims.push_back(dim);
+  }
+  if (a.constant == b.constant)
+    info.constant = a.constant;
+  return info;
+}
+
+int64_t AxisInfo::divisibilityAt(unsigned axis, int64_t group) const {
+  const Dim &dim = dims[axis];
+  // A smaller group may start in the middle of a larger one, at any multiple of its own size.
+  return group >= dim.contiguity ? dim.divisibility : std::min(dim.divisibility, group * unit);
+}
+
+void AxisInfo::print(raw_ostream &os) const {
+  llvm::interleave(
+      dims, os,
+      [&](const Dim &dim) {
+        os << "contiguity " << dim.contiguity << " divisibility " << dim.divisibility
+           << " constancy " << dim.constancy;
+      },
+      "; ");
+  if (constant)
+    os << " value " << *constant;
+}
+
+//===----------------------------------------------------------------------===//
+// The solver
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+using AxisLattice = dataflow::Lattice<AxisInfo>;
+
+class Propagation : public dataflow::SparseForwardDataFlowAnalysis<AxisLattice> {
+public:
+  using SparseForwardDataFlowAnalysis::SparseForwardDataFlowAnalysis;
+
+  LogicalResult visitOperation(Operation *op, ArrayRef<const AxisLattice *> operands,
+                               ArrayRef<AxisLattice *> results) override {
+    SmallVector<AxisInfo> infos;
+    for (const AxisLattice *operand : operands) {
+      if (operand->getValue().isUninitialized())
+        return success(); // Visited again once it is known.
+      infos.push_back(operand->getValue());
+    }
+    for (AxisLattice *result : results)
+      propagateIfChanged(result, result->join(transferAxisInfo(
+                                     op, cast<OpResult>(result->getAnchor()), infos)));
+    return success();
+  }
+
+  void setToEntryState(AxisLattice *lattice) override {
+    Value value = lattice->getAnchor();
+    AxisInfo info = AxisInfo::unknown(value.getType());
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+        if (auto divisibility = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
+                                                                      kDivisibilityAttr))
+          info.dims[0].divisibility = divisibility.getInt();
+    propagateIfChanged(lattice, lattice->join(info));
+  }
+
+  void visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
+                                    ArrayRef<AxisLattice *> arguments,
+                                    unsigned firstIndex) override {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop || firstIndex != 1)
+      return SparseForwardDataFlowAnalysis::visitNonControlFlowArguments(op, successor, arguments,
+                                                                         firstIndex);
+    ProgramPoint *point = getProgramPointBefore(loop.getBody());
+    const AxisInfo &lower = getLatticeElementFor(point, loop.getLowerBound())->getValue();
+    const AxisInfo &step = getLatticeElementFor(point, loop.getStep())->getValue();
+    if (lower.isUninitialized() || step.isUninitialized())
+      return;
+    // Every value of the induction variable is the lower bound plus a multiple of the step.
+    AxisInfo info = AxisInfo::unknown(loop.getInductionVar().getType());
+    info.dims[0].divisibility = std::min(lower.dims[0].divisibility, step.dims[0].divisibility);
+    propagateIfChanged(arguments[0], arguments[0]->join(info));
+  }
+};
+
+} // namespace
+
+AxisInfoAnalysis::AxisInfoAnalysis(Operation *root) {
+  solver.load<dataflow::DeadCodeAnalysis>();
+  solver.load<dataflow::SparseConstantPropagation>();
+  solver.load<Propagation>();
+  // A failure leaves values without facts, which get() reports as unknown.
+  (void)solver.initializeAndRun(root);
+}
+
+AxisInfo AxisInfoAnalysis::get(Value value) const {
+  const auto *lattice = solver.lookupState<AxisLattice>(value);
+  if (!lattice || lattice->getValue().isUninitialized())
+    return AxisInfo::unknown(value.getType());
+  return lattice->getValue();
+}
+
+int64_t AxisInfoAnalysis::getAccessWidth(Value ptr, Value mask, unsigned axis,
+                                         int64_t maxBytes) const {
+  int64_t bytes = byteSize(cast<PtrType>(elementOf(ptr.getType())).getPointee());
+  AxisInfo info = get(ptr);
+  int64_t width = std::min(info.dims[axis].contiguity, std::max<int64_t>(1, maxBytes / bytes));
+  while (width > 1 && info.divisibilityAt(axis, width) < width * bytes)
+    width /= 2;
+  if (mask)
+    width = std::min(width, get(mask).dims[axis].constancy);
+  return width;
+}

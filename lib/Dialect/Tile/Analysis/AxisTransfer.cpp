@@ -1,0 +1,294 @@
+//===- AxisTransfer.cpp - axis facts through each operation ----*- C++ -*-===//
+//
+// One small function an operation. Integers wrap, so a group that counts up may wrap inside; that is
+// harmless as long as the group starts at a multiple of its own size, which getAccessWidth demands of
+// every group it uses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AxisTransfer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using Dim = AxisInfo::Dim;
+
+static int64_t capDivisibility(int64_t value) {
+  return std::min(value, AxisInfo::kMaxDivisibility);
+}
+
+/// Applies `combine(axis) -> Dim` along every axis of the result.
+template <typename Fn> static AxisInfo alongEachAxis(Type type, Fn combine) {
+  AxisInfo info = AxisInfo::unknown(type);
+  for (auto [axis, dim] : llvm::enumerate(info.dims))
+    dim = combine(axis);
+  return info;
+}
+
+//===----------------------------------------------------------------------===//
+// Tile operations
+//===----------------------------------------------------------------------===//
+
+static AxisInfo ofMakeRange(MakeRangeOp op) {
+  AxisInfo info = AxisInfo::splat(op.getType(), op.getStart());
+  info.constant.reset();
+  info.dims[0].contiguity = cast<RankedTensorType>(op.getType()).getDimSize(0);
+  info.dims[0].constancy = 1;
+  return info;
+}
+
+static AxisInfo ofSplat(SplatOp op, const AxisInfo &source) {
+  auto type = cast<RankedTensorType>(op.getType());
+  AxisInfo info = alongEachAxis(type, [&](unsigned axis) {
+    return Dim{1, source.dims[0].divisibility, type.getDimSize(axis)};
+  });
+  info.constant = source.constant;
+  return info;
+}
+
+static AxisInfo ofBroadcast(BroadcastOp op, const AxisInfo &source) {
+  auto from = cast<RankedTensorType>(op.getSrc().getType());
+  auto to = cast<RankedTensorType>(op.getType());
+  AxisInfo info = alongEachAxis(to, [&](unsigned axis) {
+    if (from.getDimSize(axis) == to.getDimSize(axis))
+      return source.dims[axis];
+    return Dim{1, source.divisibilityAt(axis, 1), to.getDimSize(axis)};
+  });
+  info.constant = source.constant;
+  return info;
+}
+
+static AxisInfo ofExpandDims(ExpandDimsOp op, const AxisInfo &source) {
+  AxisInfo info = source;
+  // Along the new axis every element is a group of its own, so what is known must hold of each.
+  int64_t divisibility = AxisInfo::kMaxDivisibility;
+  for (unsigned axis = 0; axis < source.dims.size(); ++axis)
+    divisibility = std::min(divisibility, source.divisibilityAt(axis, 1));
+  info.dims.insert(info.dims.begin() + op.getAxis(), Dim{1, divisibility, 1});
+  return info;
+}
+
+/// `base + scale * offset`: the rule for addition of integers and of pointers.
+static AxisInfo ofSum(Type type, const AxisInfo &base, const AxisInfo &offset, int64_t scale) {
+  return alongEachAxis(type, [&](unsigned axis) {
+    const Dim &a = base.dims[axis], &b = offset.dims[axis];
+    Dim dim;
+    dim.contiguity = std::max(std::min(a.contiguity, b.constancy),
+                              std::min(a.constancy, b.contiguity));
+    dim.constancy = std::min(a.constancy, b.constancy);
+    dim.divisibility =
+        capDivisibility(std::min(base.divisibilityAt(axis, dim.contiguity),
+                                 capDivisibility(offset.divisibilityAt(axis, dim.contiguity) * scale)));
+    return dim;
+  });
+}
+
+static AxisInfo ofAddPtr(AddPtrOp op, const AxisInfo &base, const AxisInfo &offset) {
+  return ofSum(op.getType(), base, offset,
+               byteSize(cast<PtrType>(elementOf(op.getType())).getPointee()));
+}
+
+//===----------------------------------------------------------------------===//
+// Integer arithmetic
+//===----------------------------------------------------------------------===//
+
+static std::optional<int64_t> foldConstants(const AxisInfo &a, const AxisInfo &b,
+                                            int64_t (*combine)(uint64_t, uint64_t)) {
+  if (!a.constant || !b.constant)
+    return std::nullopt;
+  return combine(uint64_t(*a.constant), uint64_t(*b.constant));
+}
+
+static AxisInfo ofAdd(Type type, const AxisInfo &a, const AxisInfo &b) {
+  AxisInfo info = ofSum(type, a, b, 1);
+  info.constant = foldConstants(a, b, [](uint64_t x, uint64_t y) { return int64_t(x + y); });
+  return info;
+}
+
+static AxisInfo ofSub(Type type, const AxisInfo &a, const AxisInfo &b) {
+  AxisInfo info = alongEachAxis(type, [&](unsigned axis) {
+    const Dim &x = a.dims[axis], &y = b.dims[axis];
+    int64_t contiguity = std::min(x.contiguity, y.constancy);
+    return Dim{contiguity,
+               std::min(a.divisibilityAt(axis, contiguity), b.divisibilityAt(axis, contiguity)),
+               std::min(x.constancy, y.constancy)};
+  });
+  info.constant = foldConstants(a, b, [](uint64_t x, uint64_t y) { return int64_t(x - y); });
+  return info;
+}
+
+static AxisInfo ofMul(Type type, const AxisInfo &a, const AxisInfo &b) {
+  if (a.constant == 1 || b.constant == 1)
+    return a.constant == 1 ? b : a;
+  AxisInfo info = alongEachAxis(type, [&](unsigned axis) {
+    int64_t product = a.divisibilityAt(axis, 1) * b.divisibilityAt(axis, 1);
+    return Dim{1, capDivisibility(product),
+               std::min(a.dims[axis].constancy, b.dims[axis].constancy)};
+  });
+  info.constant = foldConstants(a, b, [](uint64_t x, uint64_t y) { return int64_t(x * y); });
+  return info;
+}
+
+/// A narrower integer wraps sooner: no group may count past half of its range.
+static AxisInfo ofTrunc(Type type, const AxisInfo &source) {
+  unsigned width = elementOf(type).getIntOrFloatBitWidth();
+  int64_t limit = int64_t(1) << std::min(width - 1, 30u);
+  AxisInfo info = alongEachAxis(type, [&](unsigned axis) {
+    int64_t contiguity = std::min(source.dims[axis].contiguity, limit);
+    return Dim{contiguity, source.divisibilityAt(axis, contiguity), source.dims[axis].constancy};
+  });
+  info.constant = source.constant;
+  return info;
+}
+
+static AxisInfo ofShl(Type type, const AxisInfo &value, const AxisInfo &amount) {
+  if (!amount.constant || *amount.constant < 0 || *amount.constant > 30)
+    return alongEachAxis(type, [&](unsigned axis) {
+      return Dim{1, 1, std::min(value.dims[axis].constancy, amount.dims[axis].constancy)};
+    });
+  return ofMul(type, value, AxisInfo::splat(type, int64_t(1) << *amount.constant));
+}
+
+/// Quotient or remainder of an unsigned division by `divisor`, a power of two, rounding down: inside a
+/// group that starts at a multiple of the divisor the quotient is constant and the remainder counts.
+static AxisInfo ofFloorDivision(Type type, const AxisInfo &value, int64_t divisor, bool remainder) {
+  return alongEachAxis(type, [&](unsigned axis) {
+    const Dim &dim = value.dims[axis];
+    int64_t group = std::min({dim.contiguity, divisor, dim.divisibility});
+    if (remainder)
+      return Dim{std::max(group, int64_t(1)),
+                 std::min(value.divisibilityAt(axis, group), divisor), dim.constancy};
+    // Each element of a group of equals has an equal quotient.
+    return Dim{1, std::max<int64_t>(1, value.divisibilityAt(axis, 1) / divisor),
+               std::max(group, dim.constancy)};
+  });
+}
+
+/// The same bits as a pointer to another type or as an integer: what counts by elements is lost.
+static AxisInfo ofReinterpret(Type type, const AxisInfo &source) {
+  return alongEachAxis(type, [&](unsigned axis) {
+    return Dim{1, source.divisibilityAt(axis, 1), source.dims[axis].constancy};
+  });
+}
+
+/// Only equal elements stay equal: the rule for any elementwise operation.
+static AxisInfo ofElementwise(Type type, ArrayRef<AxisInfo> operands) {
+  return alongEachAxis(type, [&](unsigned axis) {
+    int64_t constancy = AxisInfo::kMaxDivisibility;
+    for (const AxisInfo &operand : operands)
+      constancy = std::min(constancy, operand.dims[axis].constancy);
+    return Dim{1, 1, constancy};
+  });
+}
+
+/// Whether `counting < constant` (or >=) is one answer over a group: both sides are multiples of the
+/// group's size, so the constant lies at a group boundary.
+static int64_t comparisonConstancy(const AxisInfo &counting, const AxisInfo &constant,
+                                   unsigned axis) {
+  int64_t group = std::min(counting.dims[axis].contiguity, constant.dims[axis].constancy);
+  while (group > 1 && (counting.divisibilityAt(axis, group) < group ||
+                       constant.divisibilityAt(axis, 1) < group))
+    group /= 2;
+  return group;
+}
+
+static AxisInfo ofCompare(arith::CmpIOp op, const AxisInfo &lhs, const AxisInfo &rhs) {
+  using Predicate = arith::CmpIPredicate;
+  bool lhsCounts = llvm::is_contained(
+      {Predicate::slt, Predicate::sge, Predicate::ult, Predicate::uge}, op.getPredicate());
+  bool rhsCounts = llvm::is_contained(
+      {Predicate::sgt, Predicate::sle, Predicate::ugt, Predicate::ule}, op.getPredicate());
+  return alongEachAxis(op.getType(), [&](unsigned axis) {
+    int64_t constancy = std::min(lhs.dims[axis].constancy, rhs.dims[axis].constancy);
+    if (lhsCounts)
+      constancy = std::max(constancy, comparisonConstancy(lhs, rhs, axis));
+    if (rhsCounts)
+      constancy = std::max(constancy, comparisonConstancy(rhs, lhs, axis));
+    return Dim{1, 1, constancy};
+  });
+}
+
+static AxisInfo ofSelect(Type type, ArrayRef<AxisInfo> operands) {
+  // A scalar condition chooses for all elements alike.
+  bool scalar = operands[0].dims.size() != operands[1].dims.size();
+  return alongEachAxis(type, [&](unsigned axis) {
+    const Dim &a = operands[1].dims[axis], &b = operands[2].dims[axis];
+    int64_t same = scalar ? AxisInfo::kMaxDivisibility : operands[0].dims[axis].constancy;
+    Dim dim;
+    dim.contiguity = std::min({a.contiguity, b.contiguity, same});
+    dim.divisibility = std::min(operands[1].divisibilityAt(axis, dim.contiguity),
+                                operands[2].divisibilityAt(axis, dim.contiguity));
+    dim.constancy = std::min({a.constancy, b.constancy, same});
+    return dim;
+  });
+}
+
+static std::optional<int64_t> powerOfTwo(const AxisInfo &info) {
+  if (info.constant && *info.constant > 0 && (*info.constant & (*info.constant - 1)) == 0 &&
+      *info.constant <= AxisInfo::kMaxDivisibility)
+    return info.constant;
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Dispatch
+//===----------------------------------------------------------------------===//
+
+static AxisInfo ofConstant(arith::ConstantOp op) {
+  if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
+    return AxisInfo::splat(op.getType(), integer.getValue().getSExtValue());
+  auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+  if (splat && isa<IntegerType>(splat.getElementType()))
+    return AxisInfo::splat(op.getType(), splat.getSplatValue<APInt>().getSExtValue());
+  return AxisInfo::unknown(op.getType());
+}
+
+static AxisInfo ofDivision(Type type, ArrayRef<AxisInfo> operands, bool remainder) {
+  if (std::optional<int64_t> divisor = powerOfTwo(operands[1]))
+    return ofFloorDivision(type, operands[0], *divisor, remainder);
+  return ofElementwise(type, operands);
+}
+
+/// An arithmetic right shift rounds down, also for negative values.
+static AxisInfo ofShr(Type type, ArrayRef<AxisInfo> operands) {
+  std::optional<int64_t> amount = operands[1].constant;
+  if (amount && *amount >= 0 && *amount <= 30)
+    return ofFloorDivision(type, operands[0], int64_t(1) << *amount, /*remainder=*/false);
+  return ofElementwise(type, operands);
+}
+
+static bool isElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() && op->getNumOperands() > 0;
+}
+
+AxisInfo mlir::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<AxisInfo> operands) {
+  Type type = result.getType();
+  return llvm::TypeSwitch<Operation *, AxisInfo>(op)
+      .Case([&](arith::ConstantOp constant) { return ofConstant(constant); })
+      .Case([&](MakeRangeOp range) { return ofMakeRange(range); })
+      .Case([&](SplatOp splat) { return ofSplat(splat, operands[0]); })
+      .Case([&](BroadcastOp broadcast) { return ofBroadcast(broadcast, operands[0]); })
+      .Case([&](ExpandDimsOp expand) { return ofExpandDims(expand, operands[0]); })
+      .Case([&](AddPtrOp add) { return ofAddPtr(add, operands[0], operands[1]); })
+      .Case<ConvertLayoutOp, arith::ExtSIOp, arith::ExtUIOp>(
+          [&](Operation *) { return operands[0]; })
+      .Case<arith::TruncIOp>([&](auto) { return ofTrunc(type, operands[0]); })
+      .Case<PtrCastOp, PtrToIntOp, IntToPtrOp>(
+          [&](Operation *) { return ofReinterpret(type, operands[0]); })
+      .Case<arith::AddIOp>([&](auto) { return ofAdd(type, operands[0], operands[1]); })
+      .Case<arith::SubIOp>([&](auto) { return ofSub(type, operands[0], operands[1]); })
+      .Case<arith::MulIOp>([&](auto) { return ofMul(type, operands[0], operands[1]); })
+      .Case<arith::ShLIOp>([&](auto) { return ofShl(type, operands[0], operands[1]); })
+      .Case<arith::ShRSIOp, arith::ShRUIOp>([&](Operation *) { return ofShr(type, operands); })
+      .Case<arith::DivUIOp>([&](auto) { return ofDivision(type, operands, false); })
+      .Case<arith::RemUIOp>([&](auto) { return ofDivision(type, operands, true); })
+      .Case([&](arith::CmpIOp compare) { return ofCompare(compare, operands[0], operands[1]); })
+      .Case<arith::SelectOp>([&](auto) { return ofSelect(type, operands); })
+      .Default([&](Operation *other) {
+        return isElementwise(other) ? ofElementwise(type, operands) : AxisInfo::unknown(type);
+      });
+}

@@ -1,0 +1,53 @@
+//===- Scratch.cpp - shared memory that an operation exchanges through -*- C++ -*-===//
+
+#include "tilec/Dialect/Tile/Analysis/Scratch.h"
+
+#include "tilec/Layout/Conversion.h"
+#include "tilec/Layout/Reduction.h"
+#include "tilec/Layout/Swizzle.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace tilec::layout;
+
+static LinearLayout layoutOf(Value tileValue) {
+  auto type = cast<RankedTensorType>(tileValue.getType());
+  return getLayout(type).toLinearLayout(type.getShape());
+}
+
+int64_t mlir::tile::getReductionScratchOffset(ReduceOp op, unsigned index) {
+  std::optional<ReductionPlan> plan = planReduction(layoutOf(op.getSrcs()[0]), op.getAxis());
+  int64_t slots = plan->result.numElements() * plan->numWarpParts();
+  int64_t offset = 0;
+  for (unsigned i = 0; i < index; ++i)
+    offset += llvm::alignTo(slots * byteSize(elementOf(op.getSrcs()[i].getType())),
+                            kScratchAlignment);
+  return offset;
+}
+
+static int64_t reductionBytes(ReduceOp op) {
+  std::optional<ReductionPlan> plan = planReduction(layoutOf(op.getSrcs()[0]), op.getAxis());
+  if (!plan || plan->warpMasks.empty())
+    return 0;
+  return getReductionScratchOffset(op, op.getSrcs().size());
+}
+
+static int64_t conversionBytes(ConvertLayoutOp op) {
+  LinearLayout source = layoutOf(op.getSrc()), result = layoutOf(op.getResult());
+  std::string error;
+  std::optional<ConversionPlan> plan = planConversion(source, result, error);
+  if (!plan || plan->kind != ConversionKind::Shared)
+    return 0;
+  unsigned bytes = byteSize(elementOf(op.getType()));
+  std::optional<SharedPlan> shared = chooseSwizzle(source, result, 8 * bytes, error);
+  return shared ? int64_t(shared->layout.numElements()) * bytes : 0;
+}
+
+int64_t mlir::tile::getScratchBytes(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reductionBytes(reduce);
+  if (auto convert = dyn_cast<ConvertLayoutOp>(op))
+    return getLayout(convert.getType()) ? conversionBytes(convert) : 0;
+  return 0;
+}

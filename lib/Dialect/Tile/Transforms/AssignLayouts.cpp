@@ -1,0 +1,183 @@
+//===- AssignLayouts.cpp - say which thread holds what ---------*- C++ -*-===//
+//
+// The pass `tile-assign-layouts`. The solver decides; this file rewrites: pinned values get their
+// layout in place, free values are made again in each layout that is asked for, and a conversion
+// connects a pinned value with a user that works in another layout.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "LayoutSolver.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_TILEASSIGNLAYOUTS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+static RankedTensorType withLayout(Type type, LayoutAttr layout) {
+  auto tileType = cast<RankedTensorType>(type);
+  return RankedTensorType::get(tileType.getShape(), tileType.getElementType(), layout);
+}
+
+namespace {
+
+class Rewriter {
+public:
+  Rewriter(func::FuncOp function, const LayoutSolver &solver)
+      : function(function), solver(solver), builder(function.getContext()) {}
+
+  void run();
+
+  unsigned numConversions = 0;
+  unsigned numRematerialized = 0;
+
+private:
+  bool isTile(Value value) const { return isa<RankedTensorType>(value.getType()); }
+  void collect();
+  /// The version of `value`, as it was before rewriting, that has `layout`.
+  Value get(Value value, LayoutAttr layout);
+  Value convert(Value pinnedValue, LayoutAttr layout);
+  Value makeAgain(Value freeValue, LayoutAttr layout);
+  void setOperand(OpOperand &operand, LayoutAttr layout);
+  void rewriteOperands(Operation *op);
+  void eraseDeadTiles();
+
+  func::FuncOp function;
+  const LayoutSolver &solver;
+  OpBuilder builder;
+  llvm::SmallVector<Operation *> operations;
+  llvm::DenseMap<std::pair<Value, Attribute>, Value> versions;
+};
+
+} // namespace
+
+void Rewriter::collect() {
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->getParentOfType<ReduceOp>())
+      return;
+    operations.push_back(op);
+    for (Value result : op->getResults())
+      if (LayoutAttr layout = solver.getPinned(result))
+        versions[{result, layout}] = result;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          if (LayoutAttr layout = solver.getPinned(argument))
+            versions[{argument, layout}] = argument;
+  });
+}
+
+Value Rewriter::get(Value value, LayoutAttr layout) {
+  if (Value version = versions.lookup({value, layout}))
+    return version;
+  Value version =
+      solver.getPinned(value) ? convert(value, layout) : makeAgain(value, layout);
+  versions[{value, layout}] = version;
+  return version;
+}
+
+Value Rewriter::convert(Value value, LayoutAttr layout) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(value);
+  ++numConversions;
+  return ConvertLayoutOp::create(builder, value.getLoc(), withLayout(value.getType(), layout), value);
+}
+
+Value Rewriter::makeAgain(Value value, LayoutAttr layout) {
+  Operation *op = value.getDefiningOp();
+  SmallVector<Value> operands(op->getOperands());
+  for (auto [index, operand] : llvm::enumerate(operands))
+    if (isTile(operand))
+      operand = get(operand, operandLayout(op, index, layout));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(op);
+  Operation *copy = builder.clone(*op);
+  copy->setOperands(operands);
+  copy->getResult(0).setType(withLayout(value.getType(), layout));
+  if (auto constant = dyn_cast<arith::ConstantOp>(copy)) {
+    auto splat = cast<SplatElementsAttr>(constant.getValue());
+    constant.setValueAttr(splat.resizeSplat(cast<ShapedType>(constant.getType())));
+  }
+  ++numRematerialized;
+  return copy->getResult(0);
+}
+
+void Rewriter::setOperand(OpOperand &operand, LayoutAttr layout) {
+  if (isTile(operand.get()))
+    operand.set(get(operand.get(), layout));
+}
+
+/// Makes the tile operands of `op` have the layouts that it works in.
+void Rewriter::rewriteOperands(Operation *op) {
+  if (LayoutAttr layout = solver.getWorkLayout(op)) {
+    for (OpOperand &operand : op->getOpOperands())
+      setOperand(operand, layout);
+    return;
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    for (auto [index, argument] : llvm::enumerate(loop.getRegionIterArgs()))
+      setOperand(loop.getInitArgsMutable()[index], solver.getPinned(argument));
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    for (auto [index, argument] : llvm::enumerate(loop.getBeforeArguments()))
+      setOperand(loop.getInitsMutable()[index], solver.getPinned(argument));
+  } else if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
+    for (auto [index, result] : llvm::enumerate(op->getParentOp()->getResults()))
+      setOperand(condition.getArgsMutable()[index], solver.getPinned(result));
+  } else if (isa<scf::YieldOp>(op)) {
+    ValueRange targets = op->getParentOp()->getResults();
+    if (auto loop = dyn_cast<scf::WhileOp>(op->getParentOp()))
+      targets = loop.getBeforeArguments();
+    for (auto [index, target] : llvm::enumerate(targets))
+      setOperand(op->getOpOperand(index), solver.getPinned(target));
+  }
+}
+
+void Rewriter::eraseDeadTiles() {
+  for (Operation *op : llvm::reverse(operations))
+    if (op->use_empty() && isRepeatable(op) && llvm::any_of(op->getResults(), [&](Value result) {
+          return isTile(result) && !getLayout(result.getType());
+        }))
+      op->erase();
+}
+
+void Rewriter::run() {
+  collect();
+  for (Operation *op : operations)
+    rewriteOperands(op);
+  // Types change last: until here they tell what a value was.
+  for (auto &[key, version] : versions)
+    if (isTile(version))
+      version.setType(withLayout(version.getType(), cast<LayoutAttr>(key.second)));
+  eraseDeadTiles();
+}
+
+namespace {
+
+struct AssignLayouts : mlir::tile::impl::TileAssignLayoutsBase<AssignLayouts> {
+  using TileAssignLayoutsBase::TileAssignLayoutsBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (!function->hasAttr(kKernelAttr))
+      return;
+    auto numWarps = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
+    if (!numWarps) {
+      function.emitOpError() << "needs '" << kNumWarpsAttr << "' before layouts can be assigned";
+      return signalPassFailure();
+    }
+    AxisInfoAnalysis axes(function);
+    LayoutSolver solver(function, axes, numWarps.getInt());
+    Rewriter rewriter(function, solver);
+    rewriter.run();
+    numConversions += rewriter.numConversions;
+    numRematerialized += rewriter.numRematerialized;
+  }
+};
+
+} // namespace

@@ -1,0 +1,55 @@
+//===- LayoutRelations.h - layouts that follow from others -----*- C++ -*-===//
+//
+// What the layout pass knows about single operations: which layout an operand needs when a result has
+// a given one, and which layout suits a memory access.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTRELATIONS_H
+#define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTRELATIONS_H
+
+#include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile {
+
+/// True when all tile operands and results of `op` have one shape and each result element depends on
+/// the operand elements at its own position only.
+bool isElementwise(Operation *op);
+
+/// True for operations without side effects that every thread can repeat for whatever elements it
+/// needs: ranges, splats, constants, shape changes and elementwise work.
+bool isRepeatable(Operation *op);
+
+/// The layout that tile operand `operand` of the repeatable or elementwise `op` needs so that its
+/// result has layout `result`.
+LayoutAttr operandLayout(Operation *op, unsigned operand, LayoutAttr result);
+
+/// The layout of a reduction's result when its source has layout `source`; null for a scalar result.
+LayoutAttr reducedLayout(ReduceOp op, LayoutAttr source);
+
+/// A layout for a tile of which nothing is known: neighbouring elements in neighbouring threads.
+LayoutAttr defaultLayout(RankedTensorType type, int64_t numWarps);
+
+/// Chooses layouts for memory accesses from what `axes` proves about their pointers and masks.
+class AccessLayouts {
+public:
+  AccessLayouts(const AxisInfoAnalysis &axes, int64_t numWarps) : axes(axes), numWarps(numWarps) {}
+
+  /// The coalesced layout for accesses through `ptr` under `mask` (may be null).
+  LayoutAttr choose(Value ptr, Value mask) const;
+
+  /// Memory transactions and instructions that one warp spends on the access in `layout`; for
+  /// comparison with other layouts of the same access.
+  int64_t cost(Value ptr, Value mask, LayoutAttr layout) const;
+
+private:
+  unsigned fastestAxis(Value ptr) const;
+
+  const AxisInfoAnalysis &axes;
+  int64_t numWarps;
+};
+
+} // namespace mlir::tile
+
+#endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTRELATIONS_H

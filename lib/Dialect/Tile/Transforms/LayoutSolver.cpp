@@ -1,0 +1,254 @@
+//===- LayoutSolver.cpp - decides a layout for every tile value -*- C++ -*-===//
+//
+// See LayoutSolver.h for the model. Decisions are a union-find: control flow and elementwise work merge
+// classes while one of them is still open; two classes that are both decided stay apart, and the
+// rewriting puts a conversion between them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutSolver.h"
+
+#include "tilec/Layout/Reduction.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+static RankedTensorType tileType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+LayoutSolver::Decision LayoutSolver::find(Decision decision) const {
+  while (parents[decision] != decision)
+    decision = parents[decision];
+  return decision;
+}
+
+LayoutSolver::Decision LayoutSolver::newDecision(RankedTensorType type, LayoutAttr layout) {
+  parents.push_back(parents.size());
+  layouts.push_back(layout);
+  types.push_back(type);
+  return parents.back();
+}
+
+std::optional<LayoutSolver::Decision> LayoutSolver::decisionOf(Value value) const {
+  auto it = pinned.find(value);
+  if (it == pinned.end())
+    return std::nullopt;
+  return find(it->second);
+}
+
+LayoutAttr LayoutSolver::layoutOf(Value value) const {
+  std::optional<Decision> decision = decisionOf(value);
+  return decision ? layouts[*decision] : LayoutAttr();
+}
+
+void LayoutSolver::unify(Value a, Value b) {
+  std::optional<Decision> first = decisionOf(a), second = decisionOf(b);
+  if (!first || !second || *first == *second)
+    return;
+  if (layouts[*first] && layouts[*second])
+    return; // Both are decided; a conversion will connect them.
+  if (!layouts[*first])
+    std::swap(*first, *second);
+  parents[*second] = *first;
+}
+
+void LayoutSolver::demand(Value value, LayoutAttr layout) {
+  if (!layout || !isTile(value) || !demanded.insert({value, layout}).second)
+    return;
+  if (std::optional<Decision> decision = decisionOf(value)) {
+    if (!layouts[*decision])
+      layouts[*decision] = layout;
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  for (OpOperand &operand : op->getOpOperands())
+    if (isTile(operand.get()))
+      demand(operand.get(), operandLayout(op, operand.getOperandNumber(), layout));
+}
+
+void LayoutSolver::work(Operation *op, LayoutAttr layout) {
+  workLayouts[op] = layout;
+  for (Value operand : op->getOperands())
+    demand(operand, layout);
+}
+
+Value LayoutSolver::firstPinnedTile(ValueRange values) const {
+  Value open;
+  for (Value value : values) {
+    if (!isTile(value) || !decisionOf(value))
+      continue;
+    if (layoutOf(value))
+      return value;
+    if (!open)
+      open = value;
+  }
+  return open;
+}
+
+LayoutAttr LayoutSolver::settledLayout(Value value) {
+  std::optional<Decision> decision = decisionOf(value);
+  if (!decision)
+    return {};
+  if (!layouts[*decision])
+    layouts[*decision] = defaultLayout(types[*decision], numWarps);
+  return layouts[*decision];
+}
+
+void LayoutSolver::settle(func::FuncOp function) {
+  for (auto &entry : pinned)
+    (void)settledLayout(entry.first);
+  function.walk([&](Operation *op) {
+    if (isElementwise(op) && op->getNumResults() == 1 && getPinned(op->getResult(0)))
+      workLayouts[op] = getPinned(op->getResult(0));
+  });
+}
+
+LayoutAttr LayoutSolver::getPinned(Value value) const { return layoutOf(value); }
+
+LayoutAttr LayoutSolver::getWorkLayout(Operation *op) const { return workLayouts.lookup(op); }
+
+//===----------------------------------------------------------------------===//
+// Straight-line operations
+//===----------------------------------------------------------------------===//
+
+void LayoutSolver::visitRegion(Region &region) {
+  for (Block &block : region)
+    for (Operation &op : block)
+      visit(&op);
+}
+
+void LayoutSolver::visit(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](LoadOp load) { visitLoad(load); })
+      .Case([&](StoreOp store) { visitStore(store); })
+      .Case([&](ReduceOp reduce) { visitReduce(reduce); })
+      .Case([&](AssertOp check) {
+        if (!isTile(check.getCondition()))
+          return;
+        LayoutAttr layout = layoutOf(check.getCondition());
+        work(check, layout ? layout : defaultLayout(tileType(check.getCondition()), numWarps));
+      })
+      .Case([&](scf::ForOp loop) { visitFor(loop); })
+      .Case([&](scf::IfOp branch) { visitIf(branch); })
+      .Case([&](scf::WhileOp loop) { visitWhile(loop); })
+      .Default([&](Operation *other) {
+        if (isElementwise(other))
+          visitElementwise(other);
+      });
+}
+
+void LayoutSolver::visitLoad(LoadOp op) {
+  if (!isTile(op.getPtr()))
+    return;
+  LayoutAttr layout = accesses.choose(op.getPtr(), op.getMask());
+  work(op, layout);
+  pin(op.getResult(), newDecision(tileType(op.getResult()), layout));
+}
+
+void LayoutSolver::visitStore(StoreOp op) {
+  if (!isTile(op.getPtr()))
+    return;
+  LayoutAttr layout = accesses.choose(op.getPtr(), op.getMask());
+  // The value's own layout saves a conversion, if the access is as cheap in it.
+  LayoutAttr own = layoutOf(op.getValue());
+  if (own && own != layout &&
+      accesses.cost(op.getPtr(), op.getMask(), own) <=
+          accesses.cost(op.getPtr(), op.getMask(), layout))
+    layout = own;
+  work(op, layout);
+}
+
+void LayoutSolver::visitReduce(ReduceOp op) {
+  Value first = firstPinnedTile(op.getSrcs());
+  LayoutAttr layout = first ? layoutOf(first) : LayoutAttr();
+  auto type = tileType(op.getSrcs()[0]);
+  if (!layout ||
+      !tilec::layout::planReduction(layout.toLinearLayout(type.getShape()), op.getAxis()))
+    layout = defaultLayout(type, numWarps);
+  work(op, layout);
+  for (Value result : op.getResults())
+    if (isTile(result))
+      pin(result, newDecision(tileType(result), reducedLayout(op, layout)));
+}
+
+void LayoutSolver::visitElementwise(Operation *op) {
+  if (op->getNumResults() != 1 || !isTile(op->getResult(0)))
+    return;
+  Value leader = firstPinnedTile(op->getOperands());
+  if (!leader)
+    return; // Free: made where it is wanted.
+  pin(op->getResult(0), *decisionOf(leader));
+  for (Value operand : op->getOperands()) {
+    unify(leader, operand);
+    demand(operand, layoutOf(leader));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+void LayoutSolver::visitFor(scf::ForOp op) {
+  for (auto [init, argument] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs()))
+    if (isTile(init)) {
+      std::optional<Decision> decision = decisionOf(init);
+      pin(argument, decision ? *decision : newDecision(tileType(init)));
+    }
+  visitRegion(op.getRegion());
+  for (auto [init, argument, yielded, result] :
+       llvm::zip(op.getInitArgs(), op.getRegionIterArgs(), op.getYieldedValues(), op.getResults())) {
+    if (!isTile(init))
+      continue;
+    unify(argument, yielded);
+    demand(init, layoutOf(argument));
+    demand(yielded, layoutOf(argument));
+    pin(result, *decisionOf(argument));
+  }
+}
+
+void LayoutSolver::visitIf(scf::IfOp op) {
+  for (Region *region : op.getRegions())
+    visitRegion(*region);
+  for (unsigned i = 0; i < op.getNumResults(); ++i) {
+    Value result = op.getResult(i);
+    if (!isTile(result))
+      continue;
+    Value options[] = {op.thenYield().getOperand(i), op.elseYield().getOperand(i)};
+    Value leader = firstPinnedTile(options);
+    pin(result, leader ? *decisionOf(leader) : newDecision(tileType(result)));
+    for (Value option : options) {
+      unify(result, option);
+      demand(option, layoutOf(result));
+    }
+  }
+}
+
+void LayoutSolver::visitWhile(scf::WhileOp op) {
+  for (auto [init, argument] : llvm::zip(op.getInits(), op.getBeforeArguments()))
+    if (isTile(init)) {
+      std::optional<Decision> decision = decisionOf(init);
+      pin(argument, decision ? *decision : newDecision(tileType(init)));
+    }
+  visitRegion(op.getBefore());
+  for (auto [passed, argument, result] :
+       llvm::zip(op.getConditionOp().getArgs(), op.getAfterArguments(), op.getResults()))
+    if (isTile(passed)) {
+      std::optional<Decision> decision = decisionOf(passed);
+      pin(argument, decision ? *decision : newDecision(tileType(passed)));
+      pin(result, *decisionOf(argument));
+    }
+  visitRegion(op.getAfter());
+  for (auto [init, argument, yielded] :
+       llvm::zip(op.getInits(), op.getBeforeArguments(), op.getYieldOp().getOperands()))
+    if (isTile(init)) {
+      unify(argument, yielded);
+      demand(init, layoutOf(argument));
+      demand(yielded, layoutOf(argument));
+    }
+}

@@ -1,0 +1,79 @@
+//===- LayoutSolver.h - decides a layout for every tile value --*- C++ -*-===//
+
+#ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTSOLVER_H
+#define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTSOLVER_H
+
+#include "LayoutRelations.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace mlir::tile {
+
+/// Decides, without changing the IR, which layout each pinned tile value has and in which layout each
+/// operation works.
+///
+/// A value is pinned when making it twice is wrong or dear: results of loads, reductions and control
+/// flow, and elementwise work on pinned values. All others (ranges, splats, shape changes and
+/// arithmetic on them) are free: whoever needs one has it made in the layout it asks for.
+///
+/// Operations are visited in program order, so that a pinned value's layout is usually known when it
+/// is used. A loop-carried value whose initial value is free has none yet; the first use that asks for a
+/// layout decides, and values computed from it share its decision.
+class LayoutSolver {
+public:
+  LayoutSolver(func::FuncOp function, const AxisInfoAnalysis &axes, int64_t numWarps)
+      : accesses(axes, numWarps), numWarps(numWarps) {
+    visitRegion(function.getBody());
+    settle(function);
+  }
+
+  /// The layout of a pinned tile value; null for a free one.
+  LayoutAttr getPinned(Value value) const;
+
+  /// The layout in which `op` (a memory access, reduction or assertion) takes its tile operands, or in
+  /// which a pinned elementwise operation works; null for anything else.
+  LayoutAttr getWorkLayout(Operation *op) const;
+
+private:
+  /// Values that must agree share a decision.
+  using Decision = unsigned;
+
+  void visitRegion(Region &region);
+  void visit(Operation *op);
+  void visitLoad(LoadOp op);
+  void visitStore(StoreOp op);
+  void visitReduce(ReduceOp op);
+  void visitElementwise(Operation *op);
+  void visitFor(scf::ForOp op);
+  void visitIf(scf::IfOp op);
+  void visitWhile(scf::WhileOp op);
+
+  Decision find(Decision decision) const;
+  Decision newDecision(RankedTensorType type, LayoutAttr layout = {});
+  std::optional<Decision> decisionOf(Value value) const;
+  void pin(Value value, Decision decision) { pinned[value] = decision; }
+  void unify(Value a, Value b);
+  LayoutAttr layoutOf(Value value) const;
+  /// Notes that `value` is wanted in `layout`: decides what is still open.
+  void demand(Value value, LayoutAttr layout);
+  void work(Operation *op, LayoutAttr layout);
+  Value firstPinnedTile(ValueRange values) const;
+  LayoutAttr settledLayout(Value value);
+  void settle(func::FuncOp function);
+
+  AccessLayouts accesses;
+  int64_t numWarps;
+  llvm::DenseMap<Value, Decision> pinned;
+  llvm::SmallVector<Decision> parents;
+  llvm::SmallVector<LayoutAttr> layouts;
+  llvm::SmallVector<RankedTensorType> types;
+  llvm::DenseMap<Operation *, LayoutAttr> workLayouts;
+  /// Pinned elementwise operations work in their result's layout, known only at the end.
+  llvm::DenseSet<std::pair<Value, Attribute>> demanded;
+};
+
+} // namespace mlir::tile
+
+#endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTSOLVER_H

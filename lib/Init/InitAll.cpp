@@ -1,0 +1,35 @@
+//===- InitAll.cpp - registers dialects, interfaces and passes -*- C++ -*-===//
+//
+// The one list of what the pipelines use. Only tools and the compiler's entry point link it, so a
+// library that needs one dialect does not pay for all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/InitAll.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+using namespace mlir;
+
+void tilec::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+                  math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect, tile::TileDialect,
+                  vector::VectorDialect>();
+}
+
+void tilec::registerAllPasses() {
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  mlir::tile::registerTilePasses();
+}

@@ -1,0 +1,16 @@
+//===- tile-opt.cpp - runs passes on tile IR -------------------*- C++ -*-===//
+//
+// For tests and for people who read IR: mlir-opt with this project's dialects and passes, and the
+// upstream ones that its pipelines use. Registration only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "tilec/InitAll.h"
+
+int main(int argc, char **argv) {
+  tilec::registerAllPasses();
+  mlir::DialectRegistry registry;
+  tilec::registerAllDialects(registry);
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tile IR optimiser driver\n", registry));
+}
