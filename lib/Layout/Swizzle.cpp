@@ -254,8 +254,9 @@ Vectors PlacementBuilder::alignedSpace(const VectorChoice &choice) const {
   appendIndependent(inner, wide.threads, inUse);
   if (choice.skew) {
     std::size_t next = 0;
-    F2Basis narrowLanes(narrow.lanes);
-    for (uint64_t lane : narrow.lanes) {
+    Vectors phase = narrow.phaseLanes(uint64_t(elementBits) << choice.common.size());
+    F2Basis narrowLanes(phase);
+    for (uint64_t lane : phase) {
       while (next < choice.extra.size() && narrowLanes.contains(choice.extra[next]))
         ++next;
       if (next < choice.extra.size() && inUse.insert(lane))
@@ -375,47 +376,53 @@ static std::vector<VectorChoice> vectorChoices(const Side &src, const Side &dst,
   return choices;
 }
 
-/// The accesses of one side, for registers outside the mask \p skip.
-static SharedAccess makeAccess(const LinearLayout &layout, const SharedLayout &shared,
-                               unsigned elementBits, unsigned vecBits, uint32_t skip) {
+/// The accesses of one side without their registers: what is needed to compare placements.
+static SharedAccess measureAccess(const LinearLayout &layout, const SharedLayout &shared,
+                                  unsigned elementBits, std::size_t vecBits) {
   SharedAccess access;
   access.vecElems = 1u << vecBits;
   access.wavefronts = bankConflicts(layout, shared, elementBits, access.vecElems);
   access.minWavefronts = minWavefronts(elementBits, access.vecElems, layout.size(InDim::Lane));
-  uint64_t lowMask = access.vecElems - 1;
-  F2Matrix offsets(shared.toOffset.numRows(), shared.offsetBases(layout, InDim::Register));
-  F2Matrix elements = layout.matrix(InDim::Register);
-  F2Matrix owners = shared.toBlock.compose(elements);
+  return access;
+}
 
-  // The register moves that add 1, 2, ... to the offset. Both the block and the offset must match,
-  // so that a vector lies inside one block.
-  F2Matrix places(offsets.numRows() + owners.numRows(), [&] {
-    Vectors columns;
-    for (unsigned i = 0; i < offsets.numCols(); ++i)
-      columns.push_back(offsets.column(i) | owners.column(i) << offsets.numRows());
-    return columns;
-  }());
-  std::vector<uint32_t> moves(access.vecElems, 0);
-  for (unsigned bit = 0; bit < vecBits; ++bit) {
-    std::optional<uint64_t> move = places.solve(uint64_t(1) << bit);
+/// Returns the register moves that add 0, 1, 2, ... to the offset inside one access. A move must
+/// also stay in one block, so the owner counts as part of the place.
+static std::vector<uint32_t> vectorMoves(const LinearLayout &layout, const SharedLayout &shared,
+                                         unsigned vecElems) {
+  unsigned offsetBits = shared.toOffset.numRows();
+  Vectors places;
+  for (uint64_t element : layout.flatBases(InDim::Register))
+    places.push_back(shared.toOffset.apply(element) | shared.toBlock.apply(element) << offsetBits);
+  F2Basis basis(places);
+  std::vector<uint32_t> moves = {0};
+  for (uint64_t step = 1; step < vecElems; step *= 2) {
+    std::optional<uint64_t> move = basis.express(step);
     assert(move && "vector moves are register moves");
-    for (uint32_t i = 0; i < (1u << bit); ++i)
-      moves[i | 1u << bit] = moves[i] ^ static_cast<uint32_t>(*move);
+    for (uint64_t i = 0; i < step; ++i)
+      moves.push_back(moves[i] ^ static_cast<uint32_t>(*move));
   }
+  return moves;
+}
+
+/// Lists the registers of each access, leaving out those with a bit in \p skip.
+static void listRegisters(const LinearLayout &layout, const SharedLayout &shared, uint32_t skip,
+                          SharedAccess &access) {
+  std::vector<uint32_t> moves = vectorMoves(layout, shared, access.vecElems);
+  F2Matrix offsets(shared.toOffset.numRows(), shared.offsetBases(layout, InDim::Register));
   for (uint32_t first = 0; first < layout.numRegisters(); ++first) {
-    if ((first & skip) != 0 || (offsets.apply(first) & lowMask) != 0)
+    if ((first & skip) != 0 || (offsets.apply(first) & (access.vecElems - 1)) != 0)
       continue;
     std::vector<uint32_t> registers;
     for (uint32_t move : moves)
       registers.push_back(first ^ move);
     access.vectors.push_back(std::move(registers));
   }
-  return access;
 }
 
 /// Issue slots plus, at twice the weight, wavefronts: ties go to fewer instructions.
-static uint64_t costOf(const SharedAccess &access) {
-  return access.vectors.size() * (2 * uint64_t(access.wavefronts) + 1);
+static uint64_t costOf(const SharedAccess &access, uint32_t numRegisters) {
+  return uint64_t(numRegisters / access.vecElems) * (2 * uint64_t(access.wavefronts) + 1);
 }
 
 std::optional<SharedPlan> chooseSwizzle(const LinearLayout &src, const LinearLayout &dst,
@@ -432,21 +439,26 @@ std::optional<SharedPlan> chooseSwizzle(const LinearLayout &src, const LinearLay
   Side srcSide(src, share), dstSide(dst, share);
   PlacementBuilder builder(srcSide, dstSide, share.bits, elementBits);
   uint32_t redundant = src.freeBits(InDim::Register);
+  uint32_t numStored = src.numRegisters() >> popCount(redundant);
 
   std::optional<SharedPlan> best;
+  uint64_t bestCost = 0;
   for (const VectorChoice &choice :
        vectorChoices(srcSide, dstSide, log2Floor(vecLimit / elementBits))) {
     SharedPlan plan;
     plan.layout.toOffset = builder.build(choice).compose(share.project);
     plan.layout.toBlock = share.toBlock;
-    unsigned narrow = static_cast<unsigned>(choice.common.size());
-    unsigned wide = narrow + static_cast<unsigned>(choice.extra.size());
-    plan.store =
-        makeAccess(src, plan.layout, elementBits, choice.wideIsStore ? wide : narrow, redundant);
-    plan.load = makeAccess(dst, plan.layout, elementBits, choice.wideIsStore ? narrow : wide, 0);
-    if (!best || costOf(plan.store) + costOf(plan.load) < costOf(best->store) + costOf(best->load))
+    std::size_t narrow = choice.common.size(), wide = narrow + choice.extra.size();
+    plan.store = measureAccess(src, plan.layout, elementBits, choice.wideIsStore ? wide : narrow);
+    plan.load = measureAccess(dst, plan.layout, elementBits, choice.wideIsStore ? narrow : wide);
+    uint64_t cost = costOf(plan.store, numStored) + costOf(plan.load, dst.numRegisters());
+    if (!best || cost < bestCost) {
       best = std::move(plan);
+      bestCost = cost;
+    }
   }
+  listRegisters(src, best->layout, redundant, best->store);
+  listRegisters(dst, best->layout, 0, best->load);
   return best;
 }
 

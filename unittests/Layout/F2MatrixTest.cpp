@@ -116,10 +116,12 @@ TEST(F2MatrixTest, PseudoInverseAgreesWithSolve) {
       EXPECT_EQ(p.apply(b), *m.solve(b));
     EXPECT_EQ(m.leftInverse().has_value(), m.isInjective());
     EXPECT_EQ(m.rightInverse().has_value(), m.isSurjective());
-    if (m.isInjective())
+    if (m.isInjective()) {
       EXPECT_EQ(m.leftInverse()->compose(m), F2Matrix::identity(m.numCols()));
-    if (m.isSurjective())
+    }
+    if (m.isSurjective()) {
       EXPECT_EQ(m.compose(*m.rightInverse()), F2Matrix::identity(m.numRows()));
+    }
   });
 }
 

@@ -93,6 +93,15 @@ TEST(ReductionTest, WholeBlockAndCluster) {
   checkPlan(layout, 0, *plan);
 }
 
+TEST(ReductionTest, LargestTile) {
+  LinearLayout layout = makeBlocked({65536}, {4}, {0}, 32);
+  std::optional<ReductionPlan> plan = planReduction(layout, 0);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->registerGroups[0].size(), 64u);
+  EXPECT_EQ(plan->numWarpParts(), 32u);
+  checkPlan(layout, 0, *plan);
+}
+
 TEST(ReductionTest, ReplicasAreCountedOnce) {
   // Register 1 repeats register 0, lane bit 1 repeats lane bit 0's elements, warp bit 0 repeats
   // all.

@@ -79,8 +79,9 @@ TEST(BlockedTest, EveryElementIsHeldEquallyOften) {
         for (unsigned times : count)
           EXPECT_EQ(times * layout.numElements(), points);
         EXPECT_EQ(layout.freeBits(InDim::Register), 0u) << "only threads replicate";
-        if (!order.empty())
+        if (!order.empty()) {
           EXPECT_GE(layout.contiguousRegisters(order[0]), std::min(perThread, shape[order[0]]));
+        }
       }
     } while (std::next_permutation(order.begin(), order.end()));
   }
