@@ -1,0 +1,609 @@
+//===- runtime.h - The host runtime for C++ ------------------------------*- C++ -*-===//
+//
+// Devices, memory, streams, modules and typed kernel launches over the CUDA driver, for C++17. All
+// of it is inline over the C interface in runtime_c.h, so that no C++ type crosses a library
+// boundary; no CUDA header is needed and no CUDA library is linked. docs/runtime.md has a complete
+// program.
+//
+//   tilec::Expected<tilec::Device> gpu = tilec::Device::open(0);
+//   if (!gpu)
+//     return report(gpu.error().message());
+//
+// Nothing here throws, prints or exits; it builds with and without exceptions and RTTI. What the
+// top of runtime_c.h says about errors, contexts, threads and ownership holds here, where the
+// destructors do the releasing. An object that was moved from, or default constructed, is empty:
+// it may be destroyed, assigned to and tested with operator bool; any other use gives an
+// InvalidArgument error, or zeros from functions that return plain values.
+//
+//===-------------------------------------------------------------------------------===//
+
+#ifndef TILEC_RUNTIME_H
+#define TILEC_RUNTIME_H
+
+#include "tilec/runtime_c.h"
+
+#include <cassert>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+// The tag of the CUDA stream types: cudaStream_t and CUstream are both pointers to it.
+struct CUstream_st;
+
+namespace tilec {
+// A namespace of its own in every symbol keeps this header's inline functions apart from those of
+// another version in the same process, and from equally named classes of the compiler.
+inline namespace runtime_v1 {
+
+//===-------------------------------------------------------------------------------===//
+// Errors
+//===-------------------------------------------------------------------------------===//
+
+/// What kind of failure a Status reports; see tilec_code for each.
+enum class Code : int32_t {
+  Ok = TILEC_OK,
+  NoDriver = TILEC_ERROR_NO_DRIVER,
+  DriverTooOld = TILEC_ERROR_DRIVER_TOO_OLD,
+  NoDevice = TILEC_ERROR_NO_DEVICE,
+  InvalidArgument = TILEC_ERROR_INVALID_ARGUMENT,
+  InvalidImage = TILEC_ERROR_INVALID_IMAGE,
+  WrongArchitecture = TILEC_ERROR_WRONG_ARCHITECTURE,
+  NoKernel = TILEC_ERROR_NO_KERNEL,
+  ArgumentMismatch = TILEC_ERROR_ARGUMENT_MISMATCH,
+  InvalidGrid = TILEC_ERROR_INVALID_GRID,
+  OutOfMemory = TILEC_ERROR_OUT_OF_MEMORY,
+  OutOfHostMemory = TILEC_ERROR_OUT_OF_HOST_MEMORY,
+  OutOfResources = TILEC_ERROR_OUT_OF_RESOURCES,
+  DeviceFault = TILEC_ERROR_DEVICE_FAULT,
+  Driver = TILEC_ERROR_DRIVER,
+};
+
+/// Success, or an error with its texts. Cheap to copy; success holds nothing. The texts live as
+/// long as any copy of the Status.
+class [[nodiscard]] Status {
+public:
+  /// Success.
+  Status() = default;
+  /// Takes over the reference that a function of the C interface returned.
+  explicit Status(tilec_status handle) : handle(handle) {}
+  Status(const Status &other) : handle(tilec_status_retain(other.handle)) {}
+  Status(Status &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  Status &operator=(Status other) noexcept {
+    std::swap(handle, other.handle);
+    return *this;
+  }
+  ~Status() { tilec_status_release(handle); }
+
+  /// True on success.
+  explicit operator bool() const { return !handle; }
+  /// The kind of failure, or Code::Ok.
+  Code code() const { return Code(tilec_status_code(handle)); }
+  /// The whole message, or "success".
+  const char *message() const { return tilec_status_message(handle); }
+  /// The kernel concerned, or "".
+  const char *kernel() const { return tilec_status_kernel(handle); }
+  /// The driver's own text and log, or "".
+  const char *driverText() const { return tilec_status_driver_text(handle); }
+  /// The driver's CUresult, or 0.
+  int driverCode() const { return tilec_status_driver_code(handle); }
+
+private:
+  tilec_status handle = nullptr;
+};
+
+/// A T, or the error why there is none. Moves only. Test it before use: taking the value of an
+/// error is undefined (an assertion in debug builds).
+template <typename T> class [[nodiscard]] Expected {
+public:
+  Expected(T value) : hasValue(true) { new (&storage.value) T(std::move(value)); }
+  /// `error` must not be success.
+  Expected(Status error) : failure(std::move(error)) { assert(!failure && "success has a value"); }
+  Expected(Expected &&other) noexcept : failure(std::move(other.failure)), hasValue(other.hasValue) {
+    if (hasValue)
+      new (&storage.value) T(std::move(other.storage.value));
+  }
+  Expected &operator=(Expected &&other) noexcept {
+    if (this != &other) {
+      this->~Expected();
+      new (this) Expected(std::move(other));
+    }
+    return *this;
+  }
+  ~Expected() {
+    if (hasValue)
+      storage.value.~T();
+  }
+
+  /// True when there is a value.
+  explicit operator bool() const { return hasValue; }
+  T &operator*() & { return get(); }
+  T &&operator*() && { return std::move(get()); }
+  const T &operator*() const & { return const_cast<Expected *>(this)->get(); }
+  T *operator->() { return &get(); }
+  const T *operator->() const { return &const_cast<Expected *>(this)->get(); }
+  /// The error; success when there is a value.
+  const Status &error() const { return failure; }
+
+private:
+  T &get() {
+    assert(hasValue && "taking the value of an error");
+    return storage.value;
+  }
+
+  union Storage {
+    Storage() {}
+    ~Storage() {}
+    T value;
+  } storage;
+  Status failure;
+  bool hasValue = false;
+};
+
+namespace detail {
+
+// One counted object of the C interface.
+template <typename T, T *(*retain)(T *), void (*release)(T *)> class Handle {
+public:
+  Handle() = default;
+  explicit Handle(T *object) : object(object) {}
+  Handle(const Handle &other) : object(retain(other.object)) {}
+  Handle(Handle &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
+  Handle &operator=(Handle other) noexcept {
+    std::swap(object, other.object);
+    return *this;
+  }
+  ~Handle() { release(object); }
+  T *get() const { return object; }
+
+private:
+  T *object = nullptr;
+};
+
+} // namespace detail
+
+/// The CUDA version that the driver supports: 1000 * major + 10 * minor.
+inline Expected<int> driverVersion() {
+  int32_t version = 0;
+  if (Status status{tilec_driver_version(&version)}; !status)
+    return status;
+  return int(version);
+}
+
+//===-------------------------------------------------------------------------------===//
+// Devices, streams, events
+//===-------------------------------------------------------------------------------===//
+
+class Stream;
+
+/// A device with the context in which it is used. Copies refer to the same object.
+class Device {
+public:
+  Device() = default;
+
+  /// Number of devices, at least 1.
+  static Expected<int> count() {
+    int32_t count = 0;
+    if (Status status{tilec_device_count(&count)}; !status)
+      return status;
+    return int(count);
+  }
+  /// Opens device `ordinal`: in the calling thread's current context if that is on this device,
+  /// else in the device's primary context.
+  static Expected<Device> open(int ordinal) {
+    tilec_device *device = nullptr;
+    if (Status status{tilec_device_open(ordinal, &device)}; !status)
+      return status;
+    return Device(device);
+  }
+  /// Opens the device of the calling thread's current context, or device 0 without one.
+  static Expected<Device> current() { return open(-1); }
+
+  explicit operator bool() const { return handle.get(); }
+  /// Number of the device as the driver counts.
+  int ordinal() const { return info().ordinal; }
+  /// For example "NVIDIA H200"; lives as long as the device object.
+  const char *name() const { return info().name; }
+  /// Compute capability as 10 * major + minor: 90 for sm_90.
+  int capability() const { return 10 * info().capability_major + info().capability_minor; }
+  int multiprocessors() const { return info().multiprocessors; }
+  /// Shared memory of a block in bytes: without asking, and at most.
+  int sharedPerBlock() const { return info().shared_per_block; }
+  int sharedPerBlockLimit() const { return info().shared_per_block_limit; }
+  uint64_t totalMemory() const { return info().total_memory; }
+  /// All facts about the device.
+  const tilec_device_info &info() const {
+    static constexpr tilec_device_info none{};
+    const tilec_device_info *facts = tilec_device_get_info(handle.get());
+    return facts ? *facts : none;
+  }
+  /// Device memory that is free now, in bytes.
+  Expected<uint64_t> freeMemory() const {
+    uint64_t bytes = 0;
+    if (Status status{tilec_device_memory(handle.get(), &bytes, nullptr)}; !status)
+      return status;
+    return bytes;
+  }
+  /// The CUcontext in which this device is used.
+  void *context() const { return tilec_device_context(handle.get()); }
+  /// Waits until everything submitted to the context is done; reports faults of kernels.
+  Status synchronize() const { return Status(tilec_device_synchronize(handle.get())); }
+  /// The legacy default stream of the device's context.
+  Stream defaultStream() const;
+
+  /// The object of the C interface; stays owned by this one.
+  tilec_device *c() const { return handle.get(); }
+
+private:
+  explicit Device(tilec_device *device) : handle(device) {}
+  detail::Handle<tilec_device, tilec_device_retain, tilec_device_release> handle;
+};
+
+/// A queue of work on a device: one that was created here, or a CUstream or cudaStream_t of
+/// somebody else, or (default constructed) the default stream of the context it is used in.
+class Stream {
+public:
+  /// The legacy default stream of whatever context uses it.
+  Stream() = default;
+  /// Refers to a stream of the CUDA runtime or driver, which must outlive this object.
+  Stream(CUstream_st *stream) : stream(stream) {}
+  /// Likewise, for a handle that has lost its type; `device`, if given, is the stream's.
+  static Stream wrap(void *stream, Device device = Device()) {
+    return Stream(std::move(device), stream, false);
+  }
+  /// Creates a stream. Unless `nonBlocking`, it keeps order with the legacy default stream.
+  static Expected<Stream> create(const Device &device, bool nonBlocking = false) {
+    void *stream = nullptr;
+    if (Status status{tilec_stream_create(device.c(), nonBlocking, &stream)}; !status)
+      return status;
+    return Stream(device, stream, true);
+  }
+
+  Stream(const Stream &) = delete;
+  Stream(Stream &&other) noexcept
+      : owner(std::move(other.owner)), stream(std::exchange(other.stream, nullptr)),
+        owned(std::exchange(other.owned, false)) {}
+  Stream &operator=(Stream &&other) noexcept {
+    std::swap(owner, other.owner);
+    std::swap(stream, other.stream);
+    std::swap(owned, other.owned);
+    return *this;
+  }
+  /// Destroys a stream that was created here; its work is done nevertheless.
+  ~Stream() {
+    if (owned)
+      tilec_stream_destroy(owner.c(), stream);
+  }
+
+  /// Waits for the work in the stream; reports faults of kernels. A stream without a device needs
+  /// the calling thread to have a current context, that of the stream.
+  Status synchronize() const { return Status(tilec_stream_synchronize(owner.c(), stream)); }
+  /// The CUstream.
+  void *get() const { return stream; }
+
+private:
+  Stream(Device device, void *stream, bool owned)
+      : owner(std::move(device)), stream(stream), owned(owned) {}
+  Device owner;
+  void *stream = nullptr;
+  bool owned = false;
+};
+
+inline Stream Device::defaultStream() const { return Stream::wrap(nullptr, *this); }
+
+/// A point in a stream, with its time. Moves only.
+class Event {
+public:
+  Event() = default;
+  static Expected<Event> create(const Device &device) {
+    void *event = nullptr;
+    if (Status status{tilec_event_create(device.c(), &event)}; !status)
+      return status;
+    return Event(device, event);
+  }
+  Event(Event &&other) noexcept
+      : owner(std::move(other.owner)), event(std::exchange(other.event, nullptr)) {}
+  Event &operator=(Event &&other) noexcept {
+    std::swap(owner, other.owner);
+    std::swap(event, other.event);
+    return *this;
+  }
+  ~Event() { tilec_event_destroy(owner.c(), event); }
+
+  explicit operator bool() const { return event; }
+  /// Puts the event behind the work that is in `stream` now.
+  Status record(const Stream &stream = Stream()) {
+    return Status(tilec_event_record(owner.c(), event, stream.get()));
+  }
+  /// Waits until the event has happened.
+  Status synchronize() const { return Status(tilec_event_synchronize(owner.c(), event)); }
+  /// Milliseconds from `start` to this event; both must have been recorded and have happened.
+  Expected<float> since(const Event &start) const {
+    float milliseconds = 0;
+    if (Status status{tilec_event_elapsed(owner.c(), start.event, event, &milliseconds)}; !status)
+      return status;
+    return milliseconds;
+  }
+
+private:
+  Event(Device device, void *event) : owner(std::move(device)), event(event) {}
+  Device owner;
+  void *event = nullptr;
+};
+
+//===-------------------------------------------------------------------------------===//
+// Memory
+//===-------------------------------------------------------------------------------===//
+
+/// A block of device memory; copies refer to the same block, and the last one frees it. Offsets
+/// and sizes are in bytes, and a range outside the block is an InvalidArgument error.
+class Buffer {
+public:
+  Buffer() = default;
+  /// Allocates memory with undefined contents. 0 bytes give an empty buffer at address 0.
+  static Expected<Buffer> allocate(const Device &device, size_t bytes) {
+    tilec_buffer *buffer = nullptr;
+    if (Status status{tilec_buffer_create(device.c(), bytes, &buffer)}; !status)
+      return status;
+    return Buffer(device, buffer);
+  }
+  Buffer(const Buffer &) = default;
+  Buffer(Buffer &&other) noexcept
+      : owner(std::move(other.owner)), handle(std::move(other.handle)),
+        start(std::exchange(other.start, 0)) {}
+  Buffer &operator=(Buffer other) noexcept {
+    std::swap(owner, other.owner);
+    std::swap(handle, other.handle);
+    std::swap(start, other.start);
+    return *this;
+  }
+
+  explicit operator bool() const { return handle.get(); }
+  size_t bytes() const { return tilec_buffer_bytes(handle.get()); }
+  uint64_t address() const { return start; }
+  /// The device address as a pointer; not for the host to follow.
+  template <typename T> T *as() const { return reinterpret_cast<T *>(uintptr_t(start)); }
+  /// The device that the memory is on.
+  const Device &device() const { return owner; }
+
+  /// Copies from or to host memory and waits for it. Ordered after the work in `stream`.
+  Status copyIn(const void *host, size_t bytes, size_t offset = 0,
+                const Stream &stream = Stream()) {
+    Status status = copyInAsync(stream, host, bytes, offset);
+    return status ? wait(stream) : status;
+  }
+  Status copyOut(void *host, size_t bytes, size_t offset = 0,
+                 const Stream &stream = Stream()) const {
+    Status status = copyOutAsync(stream, host, bytes, offset);
+    return status ? wait(stream) : status;
+  }
+  /// Copies in the stream's order without waiting: `host` must stay valid until it is done.
+  Status copyInAsync(const Stream &stream, const void *host, size_t bytes, size_t offset = 0) {
+    return Status(tilec_buffer_copy_in(handle.get(), offset, host, bytes, stream.get()));
+  }
+  Status copyOutAsync(const Stream &stream, void *host, size_t bytes, size_t offset = 0) const {
+    return Status(tilec_buffer_copy_out(handle.get(), offset, host, bytes, stream.get()));
+  }
+  /// Copies from a buffer of the same context in the stream's order.
+  Status copyFrom(const Stream &stream, const Buffer &from, size_t bytes, size_t fromOffset = 0,
+                  size_t offset = 0) {
+    return Status(tilec_buffer_copy(handle.get(), offset, from.handle.get(), fromOffset, bytes,
+                                    stream.get()));
+  }
+  /// Sets every byte, or `bytes` bytes at `offset`, in the stream's order.
+  Status fill(const Stream &stream, uint8_t value) { return fill(stream, value, bytes(), 0); }
+  Status fill(const Stream &stream, uint8_t value, size_t bytes, size_t offset) {
+    return Status(tilec_buffer_fill(handle.get(), offset, bytes, value, stream.get()));
+  }
+
+  /// The object of the C interface; stays owned by this one.
+  tilec_buffer *c() const { return handle.get(); }
+  /// Where the address is stored: what a launch takes.
+  const uint64_t *argument() const { return &start; }
+
+private:
+  Buffer(Device device, tilec_buffer *buffer)
+      : owner(std::move(device)), handle(buffer), start(tilec_buffer_address(buffer)) {}
+  Status wait(const Stream &stream) const {
+    return Status(tilec_stream_synchronize(owner.c(), stream.get()));
+  }
+  Device owner;
+  detail::Handle<tilec_buffer, tilec_buffer_retain, tilec_buffer_release> handle;
+  uint64_t start = 0;
+};
+
+//===-------------------------------------------------------------------------------===//
+// Arguments
+//===-------------------------------------------------------------------------------===//
+
+/// The bits of a 16-bit float, for hosts without such a type.
+struct Half {
+  uint16_t bits;
+};
+struct BFloat16 {
+  uint16_t bits;
+};
+
+/// The parameter type that a C++ type is passed as. Specialise it with a `static constexpr uint8_t
+/// code` for other types of the same size and bits, such as __half:
+///   template <> struct tilec::ArgumentType<__half> : tilec::ArgumentCode<TILEC_TYPE_FP16> {};
+template <uint8_t value> struct ArgumentCode {
+  static constexpr uint8_t code = value;
+};
+template <typename T, typename = void> struct ArgumentType : ArgumentCode<TILEC_TYPE_INVALID> {};
+template <> struct ArgumentType<bool> : ArgumentCode<TILEC_TYPE_I1> {};
+template <> struct ArgumentType<float> : ArgumentCode<TILEC_TYPE_FP32> {};
+template <> struct ArgumentType<double> : ArgumentCode<TILEC_TYPE_FP64> {};
+template <> struct ArgumentType<Half> : ArgumentCode<TILEC_TYPE_FP16> {};
+template <> struct ArgumentType<BFloat16> : ArgumentCode<TILEC_TYPE_BF16> {};
+
+/// Integers go by size and signedness, so that long and long long are both i64.
+template <typename T>
+struct ArgumentType<T, std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>>> {
+  static constexpr uint8_t code = (sizeof(T) == 1   ? TILEC_TYPE_I8
+                                   : sizeof(T) == 2 ? TILEC_TYPE_I16
+                                   : sizeof(T) == 4 ? TILEC_TYPE_I32
+                                   : sizeof(T) == 8 ? TILEC_TYPE_I64
+                                                    : TILEC_TYPE_INVALID) +
+                                  (sizeof(T) <= 8 && std::is_unsigned_v<T> ? 1 : 0);
+};
+/// A pointer is one to its element type, or to anything (void, structures).
+template <typename T> struct ArgumentType<T *> {
+  static constexpr uint8_t code =
+      TILEC_TYPE_POINTER + ArgumentType<std::remove_cv_t<T>>::code % TILEC_TYPE_POINTER;
+};
+template <typename T> struct ArgumentType<T **> : ArgumentCode<TILEC_TYPE_POINTER> {};
+template <> struct ArgumentType<std::nullptr_t> : ArgumentCode<TILEC_TYPE_POINTER> {};
+template <> struct ArgumentType<Buffer> : ArgumentCode<TILEC_TYPE_POINTER> {};
+
+namespace detail {
+
+template <typename T> void *argumentAddress(const T &argument) {
+  return const_cast<void *>(static_cast<const volatile void *>(&argument));
+}
+inline void *argumentAddress(const Buffer &argument) {
+  return const_cast<uint64_t *>(argument.argument());
+}
+inline void *argumentAddress(std::nullptr_t) {
+  static constexpr uint64_t null = 0; // the bytes of a nullptr_t object are not defined
+  return const_cast<uint64_t *>(&null);
+}
+
+} // namespace detail
+
+//===-------------------------------------------------------------------------------===//
+// Modules and kernels
+//===-------------------------------------------------------------------------------===//
+
+/// Blocks along each axis. A 0 launches nothing; negative and excessive values are errors when
+/// launching. Any integer type will do: a value beyond int64_t becomes its largest.
+struct Grid {
+  template <typename X = int, typename Y = int, typename Z = int>
+  constexpr Grid(X x = 1, Y y = 1, Z z = 1) : x(toInt(x)), y(toInt(y)), z(toInt(z)) {}
+  int64_t x, y, z;
+
+private:
+  template <typename T> static constexpr int64_t toInt(T value) {
+    static_assert(std::is_integral_v<T>, "a grid dimension is an integer");
+    if constexpr (std::is_unsigned_v<T> && sizeof(T) >= sizeof(int64_t))
+      if (value > T(std::numeric_limits<int64_t>::max()))
+        return std::numeric_limits<int64_t>::max();
+    return int64_t(value);
+  }
+};
+
+/// One parameter of a kernel: its name (for messages), its tilec_type, its offset in bytes.
+using Param = tilec_param;
+
+/// What a launch needs to know about a kernel, as the compiler reports it. Refers to the strings
+/// and the parameters that it was made from, until Module::kernel has copied them.
+struct LaunchRecord : tilec_launch_record {
+  /// A kernel of which the parameters are not known.
+  LaunchRecord(const char *symbol, uint32_t threads, uint32_t dynamicSharedBytes = 0)
+      : tilec_launch_record{uint32_t(sizeof(tilec_launch_record)), threads, dynamicSharedBytes, 0,
+                            symbol, nullptr} {}
+  /// A kernel with `count` parameters. `params` must not be null, even if there are none.
+  LaunchRecord(const char *symbol, uint32_t threads, uint32_t dynamicSharedBytes,
+               const Param *params, uint32_t count)
+      : tilec_launch_record{uint32_t(sizeof(tilec_launch_record)), threads, dynamicSharedBytes,
+                            count, symbol, params} {}
+  template <size_t count>
+  LaunchRecord(const char *symbol, uint32_t threads, uint32_t dynamicSharedBytes,
+               const Param (&params)[count])
+      : LaunchRecord(symbol, threads, dynamicSharedBytes, params, uint32_t(count)) {}
+};
+
+/// A kernel that is ready to launch; keeps its module loaded. Copies refer to the same object.
+class Kernel {
+public:
+  Kernel() = default;
+
+  explicit operator bool() const { return handle.get(); }
+  /// The kernel's symbol; lives as long as the kernel object.
+  const char *name() const { return info().name; }
+  uint32_t threads() const { return info().threads; }
+  uint32_t staticSharedBytes() const { return info().static_shared_bytes; }
+  uint32_t dynamicSharedBytes() const { return info().dynamic_shared_bytes; }
+  /// Registers, and bytes of local memory (spills and stack), of one thread.
+  uint32_t registers() const { return info().registers; }
+  uint32_t localBytes() const { return info().local_bytes; }
+  /// All facts about the kernel.
+  const tilec_kernel_info &info() const {
+    static constexpr tilec_kernel_info none{};
+    const tilec_kernel_info *facts = tilec_kernel_get_info(handle.get());
+    return facts ? *facts : none;
+  }
+  /// Blocks of this kernel that fit on one multiprocessor at a time.
+  Expected<int> maxActiveBlocks() const {
+    int32_t blocks = 0;
+    if (Status status{tilec_kernel_max_active_blocks(handle.get(), &blocks)}; !status)
+      return status;
+    return int(blocks);
+  }
+
+  /// Launches the kernel in `stream` over `grid` and returns without waiting. Arguments are device
+  /// pointers (T *, Buffer, nullptr), integers, bool, floats, Half and BFloat16, and are passed
+  /// exactly as wide as their C++ type; a type that does not suit the kernel's parameter is an
+  /// ArgumentMismatch error. Takes no lock and allocates nothing unless it fails.
+  template <typename... Args>
+  Status launch(const Stream &stream, Grid grid, const Args &...args) const {
+    static_assert((!std::is_array_v<Args> && ...),
+                  "a host array cannot be passed to a kernel; copy it to a Buffer");
+    static_assert(((ArgumentType<std::remove_cv_t<Args>>::code != TILEC_TYPE_INVALID) && ...),
+                  "a kernel takes device pointers, Buffer, integers, bool, floats, Half and "
+                  "BFloat16; specialise tilec::ArgumentType for other types");
+    // One more entry, since an array cannot be empty.
+    static constexpr uint8_t types[] = {ArgumentType<std::remove_cv_t<Args>>::code..., 0};
+    void *const addresses[] = {detail::argumentAddress(args)..., nullptr};
+    return Status(tilec_launch(handle.get(), stream.get(), grid.x, grid.y, grid.z, addresses, types,
+                               uint32_t(sizeof...(Args))));
+  }
+
+  /// The object of the C interface; stays owned by this one.
+  tilec_kernel *c() const { return handle.get(); }
+
+private:
+  friend class Module;
+  explicit Kernel(tilec_kernel *kernel) : handle(kernel) {}
+  detail::Handle<tilec_kernel, tilec_kernel_retain, tilec_kernel_release> handle;
+};
+
+/// An image on a device. Copies refer to the same object; the last one, and the last of its
+/// kernels, unloads it.
+class Module {
+public:
+  Module() = default;
+  /// Loads `bytes` bytes of PTX text or of a cubin, which may be freed afterwards.
+  static Expected<Module> load(const Device &device, const void *image, size_t bytes) {
+    tilec_module *module = nullptr;
+    if (Status status{tilec_module_load(device.c(), image, bytes, &module)}; !status)
+      return status;
+    return Module(module);
+  }
+  /// Loads PTX text that ends in NUL.
+  static Expected<Module> load(const Device &device, const char *ptx) {
+    return load(device, ptx, ptx ? std::strlen(ptx) : 0);
+  }
+
+  explicit operator bool() const { return handle.get(); }
+  /// Finds the kernel that `record` describes and prepares its launches.
+  Expected<Kernel> kernel(const LaunchRecord &record) const {
+    tilec_kernel *kernel = nullptr;
+    if (Status status{tilec_kernel_get(handle.get(), &record, &kernel)}; !status)
+      return status;
+    return Kernel(kernel);
+  }
+
+  /// The object of the C interface; stays owned by this one.
+  tilec_module *c() const { return handle.get(); }
+
+private:
+  explicit Module(tilec_module *module) : handle(module) {}
+  detail::Handle<tilec_module, tilec_module_retain, tilec_module_release> handle;
+};
+
+} // namespace runtime_v1
+} // namespace tilec
+
+#endif // TILEC_RUNTIME_H

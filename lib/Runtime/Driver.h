@@ -1,0 +1,145 @@
+//===- Driver.h - Declarations of the CUDA driver's entry points ---------*- C++ -*-===//
+//
+// The part of the CUDA driver's binary interface that the runtime calls, declared here so that no
+// CUDA header is needed, and the table of functions found in the library opened at run time.
+// unittests/Runtime/DriverAbiTest.cpp compares it with cuda.h where there is one.
+//
+//===-------------------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_RUNTIME_DRIVER_H
+#define TILEC_LIB_RUNTIME_DRIVER_H
+
+#include "tilec/runtime_c.h"
+
+namespace tilec {
+namespace cu {
+
+using Result = int;
+using Device = int;
+using DevicePtr = unsigned long long;
+using Context = struct ContextTag *;
+using Module = struct ModuleTag *;
+using Function = struct FunctionTag *;
+using Stream = struct StreamTag *;
+using Event = struct EventTag *;
+
+// Results that the runtime tells apart; all others are reported by name.
+enum : Result {
+  Success = 0,
+  ErrorInvalidValue = 1,
+  ErrorOutOfMemory = 2,
+  ErrorStubLibrary = 34,
+  ErrorNoDevice = 100,
+  ErrorInvalidImage = 200,
+  ErrorInvalidContext = 201,
+  ErrorNoBinaryForGpu = 209,
+  ErrorInvalidPtx = 218,
+  ErrorUnsupportedPtxVersion = 222,
+  ErrorNotFound = 500,
+  ErrorIllegalAddress = 700,
+  ErrorLaunchOutOfResources = 701,
+  ErrorLaunchTimeout = 702,
+  ErrorAssert = 710,
+  ErrorHardwareStackError = 714,
+  ErrorIllegalInstruction = 715,
+  ErrorMisalignedAddress = 716,
+  ErrorInvalidAddressSpace = 717,
+  ErrorInvalidPc = 718,
+  ErrorLaunchFailed = 719,
+};
+
+enum DeviceAttribute : int {
+  MaxThreadsPerBlock = 1,
+  MaxGridDimX = 5,
+  MaxGridDimY = 6,
+  MaxGridDimZ = 7,
+  MaxSharedMemoryPerBlock = 8,
+  WarpSize = 10,
+  MultiprocessorCount = 16,
+  ComputeCapabilityMajor = 75,
+  ComputeCapabilityMinor = 76,
+  MaxSharedMemoryPerMultiprocessor = 81,
+  MaxSharedMemoryPerBlockOptin = 97,
+};
+
+enum FunctionAttribute : int {
+  FunctionMaxThreadsPerBlock = 0,
+  FunctionSharedBytes = 1,
+  FunctionLocalBytes = 3,
+  FunctionRegisters = 4,
+  FunctionMaxDynamicSharedBytes = 8,
+};
+
+enum JitOption : int {
+  JitInfoLogBuffer = 3,
+  JitInfoLogBufferBytes = 4,
+  JitErrorLogBuffer = 5,
+  JitErrorLogBufferBytes = 6,
+};
+
+enum : unsigned { StreamDefault = 0, StreamNonBlocking = 1, EventDefault = 0 };
+
+} // namespace cu
+
+// X(name, (parameters)) for each function; every one returns a cu::Result. The names carry the
+// version suffix under which the library exports them.
+#define TILEC_DRIVER_REQUIRED(X)                                                                   \
+  X(cuInit, (unsigned))                                                                            \
+  X(cuDriverGetVersion, (int *))                                                                   \
+  X(cuGetErrorName, (cu::Result, const char **))                                                   \
+  X(cuGetErrorString, (cu::Result, const char **))                                                 \
+  X(cuDeviceGetCount, (int *))                                                                     \
+  X(cuDeviceGet, (cu::Device *, int))                                                              \
+  X(cuDeviceGetName, (char *, int, cu::Device))                                                    \
+  X(cuDeviceGetAttribute, (int *, cu::DeviceAttribute, cu::Device))                                \
+  X(cuDeviceTotalMem_v2, (size_t *, cu::Device))                                                   \
+  X(cuDevicePrimaryCtxGetState, (cu::Device, unsigned *, int *))                                   \
+  X(cuDevicePrimaryCtxRetain, (cu::Context *, cu::Device))                                         \
+  X(cuDevicePrimaryCtxRelease_v2, (cu::Device))                                                    \
+  X(cuCtxGetCurrent, (cu::Context *))                                                              \
+  X(cuCtxPushCurrent_v2, (cu::Context))                                                            \
+  X(cuCtxPopCurrent_v2, (cu::Context *))                                                           \
+  X(cuCtxGetDevice, (cu::Device *))                                                                \
+  X(cuCtxSynchronize, ())                                                                          \
+  X(cuMemAlloc_v2, (cu::DevicePtr *, size_t))                                                      \
+  X(cuMemFree_v2, (cu::DevicePtr))                                                                 \
+  X(cuMemGetInfo_v2, (size_t *, size_t *))                                                         \
+  X(cuMemcpyHtoDAsync_v2, (cu::DevicePtr, const void *, size_t, cu::Stream))                       \
+  X(cuMemcpyDtoHAsync_v2, (void *, cu::DevicePtr, size_t, cu::Stream))                             \
+  X(cuMemcpyDtoDAsync_v2, (cu::DevicePtr, cu::DevicePtr, size_t, cu::Stream))                      \
+  X(cuMemsetD8Async, (cu::DevicePtr, unsigned char, size_t, cu::Stream))                           \
+  X(cuStreamCreate, (cu::Stream *, unsigned))                                                      \
+  X(cuStreamDestroy_v2, (cu::Stream))                                                              \
+  X(cuStreamSynchronize, (cu::Stream))                                                             \
+  X(cuEventCreate, (cu::Event *, unsigned))                                                        \
+  X(cuEventRecord, (cu::Event, cu::Stream))                                                        \
+  X(cuEventSynchronize, (cu::Event))                                                               \
+  X(cuEventElapsedTime, (float *, cu::Event, cu::Event))                                           \
+  X(cuEventDestroy_v2, (cu::Event))                                                                \
+  X(cuModuleLoadDataEx, (cu::Module *, const void *, unsigned, cu::JitOption *, void **))          \
+  X(cuModuleUnload, (cu::Module))                                                                  \
+  X(cuModuleGetFunction, (cu::Function *, cu::Module, const char *))                               \
+  X(cuFuncGetAttribute, (int *, cu::FunctionAttribute, cu::Function))                              \
+  X(cuFuncSetAttribute, (cu::Function, cu::FunctionAttribute, int))                                \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, (int *, cu::Function, int, size_t))               \
+  X(cuLaunchKernel, (cu::Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,     \
+                     unsigned, cu::Stream, void **, void **))
+
+// Null in the table when the driver is older than the function.
+#define TILEC_DRIVER_OPTIONAL(X) X(cuFuncGetParamInfo, (cu::Function, size_t, size_t *, size_t *))
+
+/// The driver's functions. Filled once and constant from then on.
+struct Driver {
+#define TILEC_MEMBER(NAME, PARAMS) cu::Result(*NAME) PARAMS;
+  TILEC_DRIVER_REQUIRED(TILEC_MEMBER)
+  TILEC_DRIVER_OPTIONAL(TILEC_MEMBER)
+#undef TILEC_MEMBER
+};
+
+/// Opens and initialises the driver at the first call in the process and sets `table` to its
+/// functions. Later calls return the first call's outcome. Thread safe.
+tilec_status openDriver(const Driver *&table);
+
+} // namespace tilec
+
+#endif // TILEC_LIB_RUNTIME_DRIVER_H

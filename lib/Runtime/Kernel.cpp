@@ -1,0 +1,320 @@
+//===- Kernel.cpp - Finds and prepares kernels ---------------------------*- C++ -*-===//
+//
+// Everything about a kernel that does not change between launches is worked out here: its
+// attributes, the right to its dynamic shared memory, and per parameter the set of argument types
+// that may be passed, as a bit mask, so that a launch checks an argument with one shift.
+//
+//===-------------------------------------------------------------------------------===//
+
+#include "Kernel.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace tilec {
+
+static constexpr uint32_t unknownCount = UINT32_MAX;
+
+uint32_t typeBytes(uint32_t type) {
+  constexpr uint8_t sizes[] = {0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8};
+  if (type >= TILEC_TYPE_POINTER)
+    return type - TILEC_TYPE_POINTER < sizeof(sizes) ? 8 : 0;
+  return type < sizeof(sizes) ? sizes[type] : 0;
+}
+
+const char *typeName(uint32_t type) {
+  static constexpr const char *names[] = {"anything", "i1",  "i8",  "u8",   "i16",  "u16",  "i32",
+                                          "u32",      "i64", "u64", "fp16", "bf16", "fp32", "fp64"};
+  if (typeBytes(type) == 0)
+    return "?";
+  return names[type % TILEC_TYPE_POINTER];
+}
+
+static constexpr uint64_t bit(uint32_t type) { return uint64_t(1) << type; }
+
+/// The scalar types whose values may stand for `type`: itself, the other signedness, and for the
+/// 16-bit floats, which C++17 does not have, their raw bits.
+static uint64_t acceptedScalars(uint32_t type) {
+  switch (type) {
+  case TILEC_TYPE_I8:
+  case TILEC_TYPE_U8:
+    return bit(TILEC_TYPE_I8) | bit(TILEC_TYPE_U8);
+  case TILEC_TYPE_I16:
+  case TILEC_TYPE_U16:
+    return bit(TILEC_TYPE_I16) | bit(TILEC_TYPE_U16);
+  case TILEC_TYPE_I32:
+  case TILEC_TYPE_U32:
+    return bit(TILEC_TYPE_I32) | bit(TILEC_TYPE_U32);
+  case TILEC_TYPE_I64:
+  case TILEC_TYPE_U64:
+    return bit(TILEC_TYPE_I64) | bit(TILEC_TYPE_U64);
+  case TILEC_TYPE_FP16:
+  case TILEC_TYPE_BF16:
+    return bit(type) | bit(TILEC_TYPE_U16);
+  default:
+    return bit(type);
+  }
+}
+
+static constexpr uint64_t allPointers = ~uint64_t(0) << TILEC_TYPE_POINTER;
+
+/// The argument types that may be passed for a parameter of `type`.
+static uint64_t acceptedTypes(uint32_t type) {
+  if (type < TILEC_TYPE_POINTER)
+    return acceptedScalars(type);
+  uint32_t element = type - TILEC_TYPE_POINTER;
+  if (element == TILEC_TYPE_INVALID)
+    return allPointers;
+  uint64_t elements = acceptedScalars(element);
+  if (element == TILEC_TYPE_I1) // memory of i1 is memory of bytes
+    elements |= acceptedScalars(TILEC_TYPE_U8);
+  return bit(TILEC_TYPE_POINTER) | elements << TILEC_TYPE_POINTER;
+}
+
+/// The argument types of `bytes` bytes, for a parameter of which only the size is known.
+static uint64_t acceptedSizes(size_t bytes) {
+  uint64_t accepted = 0;
+  for (uint32_t type = 1; type < 64; ++type)
+    if (typeBytes(type) == bytes)
+      accepted |= bit(type);
+  return accepted;
+}
+
+/// Checks that the record can be right at all.
+static tilec_status checkRecord(const tilec_launch_record &record) {
+  if (record.struct_size != sizeof(tilec_launch_record))
+    return makeError(TILEC_ERROR_INVALID_ARGUMENT,
+                     "the launch record has %u bytes, expected %zu: it was made for another version "
+                     "of the runtime",
+                     record.struct_size, sizeof(tilec_launch_record));
+  if (!record.symbol || !*record.symbol)
+    return makeError(TILEC_ERROR_INVALID_ARGUMENT, "the launch record names no kernel");
+  for (uint32_t i = 0; record.params && i < record.num_params; ++i)
+    if (typeBytes(record.params[i].type) == 0)
+      return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
+                             "parameter %u of the launch record has unknown type %u", i + 1,
+                             record.params[i].type);
+  return nullptr;
+}
+
+/// Counts the parameters that the driver reports; unknownCount if it cannot.
+static uint32_t countParams(const Driver &driver, cu::Function function) {
+  if (!driver.cuFuncGetParamInfo)
+    return unknownCount;
+  constexpr uint32_t most = 65536; // no parameter block is that large
+  size_t offset = 0, bytes = 0;
+  for (uint32_t count = 0; count < most; ++count) {
+    cu::Result result = driver.cuFuncGetParamInfo(function, count, &offset, &bytes);
+    if (result == cu::ErrorInvalidValue)
+      return count;
+    if (result != cu::Success)
+      return unknownCount;
+  }
+  return unknownCount;
+}
+
+/// Compares the record's parameters with the `count` of the image.
+static tilec_status compareParams(const tilec_kernel &kernel, const tilec_launch_record &record,
+                                  uint32_t count) {
+  if (count != record.num_params)
+    return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, record.symbol,
+                           "the launch record has %u parameters, the image has %u",
+                           record.num_params, count);
+  for (uint32_t i = 0; i < count; ++i) {
+    size_t offset = 0, bytes = 0;
+    if (kernel.driver->cuFuncGetParamInfo(kernel.function, i, &offset, &bytes) != cu::Success)
+      return nullptr;
+    const tilec_param &param = record.params[i];
+    if (param.offset != offset || typeBytes(param.type) != bytes)
+      return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, record.symbol,
+                             "parameter %u ('%s') has %u bytes at offset %u in the launch record, "
+                             "%zu bytes at offset %zu in the image",
+                             i + 1, param.name ? param.name : "", typeBytes(param.type),
+                             param.offset, bytes, offset);
+  }
+  return nullptr;
+}
+
+/// Fills the kernel's parameter list from the record or, without one, from the driver, and copies
+/// the names.
+static tilec_status fillParams(tilec_kernel &kernel, const tilec_launch_record &record) {
+  uint32_t reported = countParams(*kernel.driver, kernel.function);
+  kernel.numParams = record.params ? record.num_params : reported;
+  if (record.params && reported != unknownCount)
+    if (tilec_status status = compareParams(kernel, record, reported))
+      return status;
+  uint32_t count = kernel.numParams == unknownCount ? 0 : kernel.numParams;
+  size_t bytes = count * sizeof(KernelParam) + strlen(record.symbol) + 1;
+  for (uint32_t i = 0; record.params && i < count; ++i)
+    bytes += record.params[i].name ? strlen(record.params[i].name) + 1 : 0;
+  kernel.storage = malloc(bytes);
+  if (!kernel.storage)
+    return makeError(TILEC_ERROR_OUT_OF_HOST_MEMORY, "no host memory for a kernel object");
+  auto *params = static_cast<KernelParam *>(kernel.storage);
+  char *cursor = reinterpret_cast<char *>(params + count);
+  auto copy = [&cursor](const char *text) {
+    const char *start = cursor;
+    cursor = stpcpy(cursor, text) + 1;
+    return start;
+  };
+  kernel.info.name = copy(record.symbol);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (record.params) {
+      const tilec_param &param = record.params[i];
+      params[i] = {acceptedTypes(param.type), param.type, typeBytes(param.type),
+                   param.name ? copy(param.name) : ""};
+      continue;
+    }
+    size_t offset = 0, size = 0;
+    kernel.driver->cuFuncGetParamInfo(kernel.function, i, &offset, &size);
+    params[i] = {acceptedSizes(size), TILEC_TYPE_INVALID, uint32_t(size), ""};
+  }
+  kernel.params = params;
+  return nullptr;
+}
+
+/// Reads the attributes of the compiled code.
+static tilec_status fillInfo(tilec_kernel &kernel, const tilec_launch_record &record) {
+  int maxThreads = 0, sharedBytes = 0, localBytes = 0, registers = 0;
+  const struct {
+    cu::FunctionAttribute attribute;
+    int &value;
+  } attributes[] = {{cu::FunctionMaxThreadsPerBlock, maxThreads},
+                    {cu::FunctionSharedBytes, sharedBytes},
+                    {cu::FunctionLocalBytes, localBytes},
+                    {cu::FunctionRegisters, registers}};
+  for (const auto &entry : attributes)
+    if (cu::Result result =
+            kernel.driver->cuFuncGetAttribute(&entry.value, entry.attribute, kernel.function))
+      return makeDriverError({kernel.driver, result, TILEC_OK, record.symbol},
+                             "cannot ask about the kernel");
+  kernel.info = {uint32_t(sizeof(kernel.info)),
+                 record.threads,
+                 uint32_t(sharedBytes),
+                 record.dynamic_shared_bytes,
+                 uint32_t(registers),
+                 uint32_t(localBytes),
+                 uint32_t(maxThreads),
+                 unknownCount,
+                 ""};
+  return nullptr;
+}
+
+/// Checks threads and shared memory against the device, and allows the dynamic shared memory.
+static tilec_status prepareResources(const tilec_kernel &kernel,
+                                     const tilec_launch_record &record) {
+  const tilec_device &device = *kernel.module->device;
+  const tilec_kernel_info &info = kernel.info;
+  if (record.threads == 0)
+    return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
+                           "expected at least 1 thread in a block, found 0");
+  if (record.threads > info.max_threads)
+    return makeKernelError(TILEC_ERROR_OUT_OF_RESOURCES, record.symbol,
+                           "%u threads in a block are too many: the compiled code, with %u "
+                           "registers a thread, allows %u on device %d (%s)",
+                           record.threads, info.registers, info.max_threads, device.info.ordinal,
+                           device.name);
+  uint64_t shared = uint64_t(info.static_shared_bytes) + record.dynamic_shared_bytes;
+  if (shared > uint64_t(device.info.shared_per_block_limit))
+    return makeKernelError(TILEC_ERROR_OUT_OF_RESOURCES, record.symbol,
+                           "%llu bytes of shared memory (%u static, %u dynamic) are too many: "
+                           "device %d (%s) allows %d in a block",
+                           static_cast<unsigned long long>(shared), info.static_shared_bytes,
+                           record.dynamic_shared_bytes, device.info.ordinal, device.name,
+                           device.info.shared_per_block_limit);
+  if (record.dynamic_shared_bytes == 0)
+    return nullptr;
+  cu::Result result = kernel.driver->cuFuncSetAttribute(
+      kernel.function, cu::FunctionMaxDynamicSharedBytes, int(record.dynamic_shared_bytes));
+  return result ? makeDriverError({kernel.driver, result, TILEC_OK, record.symbol},
+                                  "cannot get %u bytes of dynamic shared memory",
+                                  record.dynamic_shared_bytes)
+                : nullptr;
+}
+
+static tilec_status getKernel(tilec_kernel &kernel, const tilec_launch_record &record) {
+  const tilec_device &device = *kernel.module->device;
+  ContextScope scope(device);
+  if (scope.result() != cu::Success)
+    return makeDeviceError(device, scope.result(), "cannot use the context");
+  cu::Result result = kernel.driver->cuModuleGetFunction(&kernel.function, kernel.module->handle,
+                                                         record.symbol);
+  if (result == cu::ErrorNotFound)
+    return makeDriverError({kernel.driver, result, TILEC_ERROR_NO_KERNEL, record.symbol},
+                           "the module has no kernel of this name");
+  if (result)
+    return makeDriverError({kernel.driver, result, TILEC_OK, record.symbol},
+                           "cannot get the kernel from its module");
+  if (tilec_status status = fillInfo(kernel, record))
+    return status;
+  if (tilec_status status = prepareResources(kernel, record))
+    return status;
+  if (tilec_status status = fillParams(kernel, record))
+    return status;
+  kernel.info.num_params = kernel.numParams;
+  return nullptr;
+}
+
+} // namespace tilec
+
+tilec_status tilec_kernel_get(tilec_module *module, const tilec_launch_record *record,
+                              tilec_kernel **kernel) {
+  if (!module || !record || !kernel)
+    return tilec::makeNullError("tilec_kernel_get", !module   ? "module"
+                                                    : !record ? "record"
+                                                              : "kernel");
+  if (tilec_status status = tilec::checkRecord(*record))
+    return status;
+  void *memory = calloc(1, sizeof(tilec_kernel));
+  if (!memory)
+    return tilec::makeError(TILEC_ERROR_OUT_OF_HOST_MEMORY, "no host memory for a kernel object");
+  auto *found = new (memory) tilec_kernel{};
+  const tilec_device &device = *module->device;
+  found->references = 1;
+  found->module = module;
+  found->context = device.context;
+  found->driver = device.driver;
+  found->threads = record->threads;
+  found->dynamicSharedBytes = record->dynamic_shared_bytes;
+  for (int i = 0; i < 3; ++i)
+    found->maxGrid[i] = uint32_t(device.info.max_grid[i]);
+  if (tilec_status status = tilec::getKernel(*found, *record)) {
+    free(found->storage);
+    free(found);
+    return status;
+  }
+  tilec_module_retain(module);
+  *kernel = found;
+  return nullptr;
+}
+
+tilec_kernel *tilec_kernel_retain(tilec_kernel *kernel) { return tilec::retainObject(kernel); }
+
+void tilec_kernel_release(tilec_kernel *kernel) {
+  if (!tilec::releaseObject(kernel))
+    return;
+  tilec_module_release(kernel->module);
+  free(kernel->storage);
+  free(kernel);
+}
+
+const tilec_kernel_info *tilec_kernel_get_info(const tilec_kernel *kernel) {
+  return kernel ? &kernel->info : nullptr;
+}
+
+tilec_status tilec_kernel_max_active_blocks(tilec_kernel *kernel, int32_t *blocks) {
+  if (!kernel || !blocks)
+    return tilec::makeNullError("tilec_kernel_max_active_blocks", kernel ? "blocks" : "kernel");
+  int count = 0;
+  tilec::cu::Result result =
+      tilec::inContext(*kernel->module->device, [&](const tilec::Driver &driver) {
+        return driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+            &count, kernel->function, int(kernel->threads), kernel->dynamicSharedBytes);
+      });
+  if (result)
+    return tilec::makeDriverError({kernel->driver, result, TILEC_OK, kernel->info.name},
+                                  "cannot ask how many blocks fit on a multiprocessor");
+  *blocks = count;
+  return nullptr;
+}

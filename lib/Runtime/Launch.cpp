@@ -1,0 +1,96 @@
+//===- Launch.cpp - Launches kernels -------------------------------------*- C++ -*-===//
+//
+// The one path that has to be fast: checks on numbers that were prepared with the kernel, then one
+// call of the driver. Everything that makes text is out of line and runs only on failure.
+//
+//===-------------------------------------------------------------------------------===//
+
+#include "Kernel.h"
+
+#define TILEC_COLD __attribute__((noinline, cold))
+
+namespace tilec {
+
+/// "pointer to " or "", which goes before the type's name.
+static const char *pointerPrefix(uint32_t type) {
+  return type >= TILEC_TYPE_POINTER ? "pointer to " : "";
+}
+
+/// Whether an argument of `type` may be passed for `param`.
+static inline bool accepts(const KernelParam &param, uint32_t type) {
+  return type < 64 && (param.accepted >> type & 1);
+}
+
+TILEC_COLD static tilec_status makeArgumentError(const tilec_kernel &kernel, const uint8_t *types,
+                                                 uint32_t count) {
+  if (count != kernel.numParams)
+    return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, kernel.info.name,
+                           "expected %u arguments, found %u", kernel.numParams, count);
+  uint32_t i = 0;
+  while (i + 1 < count && accepts(kernel.params[i], types[i]))
+    ++i;
+  const KernelParam &param = kernel.params[i];
+  if (param.type == TILEC_TYPE_INVALID)
+    return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, kernel.info.name,
+                           "argument %u: expected %u bytes, found %s%s with %u bytes", i + 1,
+                           param.bytes, pointerPrefix(types[i]), typeName(types[i]),
+                           typeBytes(types[i]));
+  return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, kernel.info.name,
+                         "argument %u ('%s'): expected %s%s, found %s%s", i + 1, param.name,
+                         pointerPrefix(param.type), typeName(param.type), pointerPrefix(types[i]),
+                         typeName(types[i]));
+}
+
+TILEC_COLD static tilec_status makeGridError(const tilec_kernel &kernel, const int64_t (&grid)[3]) {
+  const tilec_device &device = *kernel.module->device;
+  int axis = 0;
+  while (axis < 2 && grid[axis] >= 0 && grid[axis] <= int64_t(kernel.maxGrid[axis]))
+    ++axis;
+  return makeKernelError(TILEC_ERROR_INVALID_GRID, kernel.info.name,
+                         "the grid %lld x %lld x %lld is not possible: %c must be from 0 to %u on "
+                         "device %d (%s)",
+                         static_cast<long long>(grid[0]), static_cast<long long>(grid[1]),
+                         static_cast<long long>(grid[2]), "xyz"[axis], kernel.maxGrid[axis],
+                         device.info.ordinal, device.name);
+}
+
+TILEC_COLD static tilec_status makeLaunchError(const tilec_kernel &kernel, cu::Result result) {
+  const tilec_device &device = *kernel.module->device;
+  const tilec_kernel_info &info = kernel.info;
+  return makeDriverError({kernel.driver, result, TILEC_OK, info.name},
+                         "the launch failed on device %d (%s) with %u threads a block, %u registers "
+                         "a thread, and %u bytes of shared memory",
+                         device.info.ordinal, device.name, info.threads, info.registers,
+                         info.static_shared_bytes + info.dynamic_shared_bytes);
+}
+
+} // namespace tilec
+
+tilec_status tilec_launch(tilec_kernel *kernel, void *stream, int64_t x, int64_t y, int64_t z,
+                          void *const *args, const uint8_t *types, uint32_t num_args) {
+  using namespace tilec;
+  if (!kernel || (num_args != 0 && (!args || !types)))
+    return makeNullError("tilec_launch", !kernel ? "kernel" : !args ? "args" : "types");
+  if (kernel->numParams != UINT32_MAX) {
+    if (num_args != kernel->numParams)
+      return makeArgumentError(*kernel, types, num_args);
+    for (uint32_t i = 0; i < num_args; ++i)
+      if (!accepts(kernel->params[i], types[i]))
+        return makeArgumentError(*kernel, types, num_args);
+  }
+  // As unsigned, a negative dimension is over every limit.
+  if (uint64_t(x) > kernel->maxGrid[0] || uint64_t(y) > kernel->maxGrid[1] ||
+      uint64_t(z) > kernel->maxGrid[2])
+    return makeGridError(*kernel, {x, y, z});
+  if (x == 0 || y == 0 || z == 0)
+    return nullptr;
+
+  ContextScope scope(*kernel->driver, kernel->context);
+  cu::Result result = scope.result();
+  if (result == cu::Success)
+    result = kernel->driver->cuLaunchKernel(
+        kernel->function, unsigned(x), unsigned(y), unsigned(z), kernel->threads, 1, 1,
+        kernel->dynamicSharedBytes, static_cast<cu::Stream>(stream), const_cast<void **>(args),
+        nullptr);
+  return __builtin_expect(result == cu::Success, 1) ? nullptr : makeLaunchError(*kernel, result);
+}

@@ -1,0 +1,40 @@
+//===- CProgramTest.cpp - The C interface from C -------------------------*- C++ -*-===//
+//
+// Runs the C program over the mock driver, and checks that it does not load the C++ library.
+//
+//===-------------------------------------------------------------------------------===//
+
+#include "MockTest.h"
+
+#include <cstdio>
+
+/// Runs a command and returns what it printed, and its exit status.
+static std::string run(const std::string &command, int &status) {
+  std::string output;
+  FILE *pipe = popen((command + " 2>&1").c_str(), "r");
+  if (!pipe) {
+    status = -1;
+    return output;
+  }
+  char buffer[256];
+  while (fgets(buffer, sizeof(buffer), pipe))
+    output += buffer;
+  status = pclose(pipe);
+  return output;
+}
+
+TEST(CProgramTest, runs) {
+  int status = 0;
+  std::string output = run("'" + testFolder() + "RuntimeCProgram'", status);
+  EXPECT_EQ(status, 0) << output;
+}
+
+TEST(CProgramTest, needsNoCppLibraryAndNoCuda) {
+  int status = 0;
+  std::string needed = run("LD_TRACE_LOADED_OBJECTS=1 '" + testFolder() + "RuntimeCProgram'", status);
+  EXPECT_NE(needed.find("libc.so"), std::string::npos) << needed;
+  EXPECT_EQ(needed.find("cuda"), std::string::npos) << needed;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_EQ(needed.find("libstdc++"), std::string::npos) << needed;
+#endif
+}

@@ -1,0 +1,217 @@
+//===- MockModules.cpp - Modules and launches of the mock driver ---------*- C++ -*-===//
+//
+// PTX is read as far as its version, its target and the parameters of its entries, so that a launch
+// copies as many bytes from each argument as a real driver would. A cubin is read as far as its
+// architecture and holds one kernel without parameters, "cubin_kernel".
+//
+//===-------------------------------------------------------------------------------===//
+
+#include "MockState.h"
+
+#include <cstdio>
+#include <cstring>
+#include <regex>
+
+using namespace mock;
+
+#define MOCK_EXPORT extern "C" __attribute__((visibility("default"))) cu::Result
+#define MOCK_ENTER(NAME)                                                                           \
+  if (cu::Result failed = enter(index_##NAME))                                                     \
+  return failed
+#define MOCK_NEEDS_CONTEXT()                                                                       \
+  if (!stack.top())                                                                                \
+  return cu::ErrorInvalidContext
+
+std::map<std::string, MockFunction> mock::parseKernels(const std::string &ptx) {
+  static const std::regex entry(R"(\.entry\s+(\w+)\s*\(([^)]*)\)\s*(\.maxntid\s+(\d+))?)");
+  static const std::regex param(R"(\.param\s+\.[a-z](\d+))");
+  std::map<std::string, MockFunction> functions;
+  for (std::sregex_iterator match(ptx.begin(), ptx.end(), entry), end; match != end; ++match) {
+    MockFunction function;
+    function.name = (*match)[1];
+    if ((*match)[4].matched)
+      function.maxThreads = std::stoi((*match)[4]);
+    std::string list = (*match)[2];
+    size_t offset = 0;
+    for (std::sregex_iterator item(list.begin(), list.end(), param); item != end; ++item) {
+      size_t bytes = std::stoul((*item)[1]) / 8;
+      offset = (offset + bytes - 1) / bytes * bytes;
+      function.params.push_back({offset, bytes});
+      offset += bytes;
+    }
+    functions[function.name] = function;
+  }
+  return functions;
+}
+
+static bool isElf(const void *image) {
+  return memcmp(image, "\x7f"
+                       "ELF",
+                4) == 0;
+}
+
+static cu::Result loadPtx(const char *text, MockModule &module) {
+  int ptxMajor = 0, ptxMinor = 0, target = 0;
+  const char *version = strstr(text, ".version"), *where = strstr(text, ".target");
+  if (!version || !where || sscanf(version, ".version %d.%d", &ptxMajor, &ptxMinor) != 2 ||
+      sscanf(where, ".target sm_%d", &target) != 1)
+    return cu::ErrorInvalidPtx;
+  if (10 * (ptxMajor + 4) + ptxMinor > state.version / 100)
+    return cu::ErrorUnsupportedPtxVersion;
+  if (target > 10 * state.major + state.minor)
+    return cu::ErrorInvalidPtx;
+  module.functions = parseKernels(text);
+  return cu::Success;
+}
+
+static cu::Result loadCubin(const char *image, MockModule &module) {
+  constexpr size_t abiVersionOffset = 8, flagsOffset = 48;
+  uint32_t flags = 0;
+  memcpy(&flags, image + flagsOffset, sizeof(flags));
+  int capability = (image[abiVersionOffset] >= 8 ? flags >> 8 : flags) & 0xff;
+  if (capability / 10 != state.major || capability % 10 > state.minor)
+    return cu::ErrorNoBinaryForGpu;
+  module.functions["cubin_kernel"].name = "cubin_kernel";
+  return cu::Success;
+}
+
+static void writeLog(unsigned count, const cu::JitOption *options, void **values) {
+  char *buffer = nullptr;
+  size_t bytes = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (options[i] == cu::JitErrorLogBuffer)
+      buffer = static_cast<char *>(values[i]);
+    if (options[i] == cu::JitErrorLogBufferBytes)
+      bytes = reinterpret_cast<uintptr_t>(values[i]);
+  }
+  if (buffer && bytes)
+    snprintf(buffer, bytes, "%s", state.log.c_str());
+}
+
+MOCK_EXPORT cuModuleLoadDataEx(cu::Module *module, const void *image, unsigned count,
+                               cu::JitOption *options, void **values) {
+  cu::Result failed = enter(index_cuModuleLoadDataEx);
+  MOCK_NEEDS_CONTEXT();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  auto *text = static_cast<const char *>(image);
+  auto *loaded = new MockModule{stack.top(), {}};
+  if (!failed)
+    failed = isElf(image) ? loadCubin(text, *loaded) : loadPtx(text, *loaded);
+  if (failed) {
+    writeLog(count, options, values);
+    delete loaded;
+    return failed;
+  }
+  for (auto &entry : loaded->functions)
+    entry.second.module = loaded;
+  ++state.modules;
+  *module = reinterpret_cast<cu::Module>(loaded);
+  return cu::Success;
+}
+
+MOCK_EXPORT cuModuleUnload(cu::Module module) {
+  MOCK_ENTER(cuModuleUnload);
+  MOCK_NEEDS_CONTEXT();
+  auto *loaded = reinterpret_cast<MockModule *>(module);
+  if (loaded->context != stack.top())
+    return cu::ErrorInvalidContext;
+  delete loaded;
+  --state.modules;
+  return cu::Success;
+}
+
+MOCK_EXPORT cuModuleGetFunction(cu::Function *function, cu::Module module, const char *name) {
+  MOCK_ENTER(cuModuleGetFunction);
+  MOCK_NEEDS_CONTEXT();
+  auto &functions = reinterpret_cast<MockModule *>(module)->functions;
+  auto found = functions.find(name);
+  if (found == functions.end())
+    return cu::ErrorNotFound;
+  *function = reinterpret_cast<cu::Function>(&found->second);
+  return cu::Success;
+}
+
+static MockFunction &functionOf(cu::Function function) {
+  return *reinterpret_cast<MockFunction *>(function);
+}
+
+MOCK_EXPORT cuFuncGetAttribute(int *value, cu::FunctionAttribute attribute, cu::Function function) {
+  MOCK_ENTER(cuFuncGetAttribute);
+  switch (attribute) {
+  case cu::FunctionMaxThreadsPerBlock:
+    *value = functionOf(function).maxThreads;
+    return cu::Success;
+  case cu::FunctionSharedBytes:
+    *value = 1024;
+    return cu::Success;
+  case cu::FunctionLocalBytes:
+    *value = 16;
+    return cu::Success;
+  case cu::FunctionRegisters:
+    *value = 40;
+    return cu::Success;
+  default:
+    return cu::ErrorInvalidValue;
+  }
+}
+
+MOCK_EXPORT cuFuncSetAttribute(cu::Function function, cu::FunctionAttribute attribute, int value) {
+  MOCK_ENTER(cuFuncSetAttribute);
+  MOCK_NEEDS_CONTEXT();
+  if (attribute != cu::FunctionMaxDynamicSharedBytes)
+    return cu::ErrorInvalidValue;
+  functionOf(function).dynamicSharedBytes = value;
+  return cu::Success;
+}
+
+MOCK_EXPORT cuFuncGetParamInfo(cu::Function function, size_t index, size_t *offset, size_t *bytes) {
+  MOCK_ENTER(cuFuncGetParamInfo);
+  const auto &params = functionOf(function).params;
+  if (index >= params.size())
+    return cu::ErrorInvalidValue;
+  *offset = params[index].offset;
+  *bytes = params[index].bytes;
+  return cu::Success;
+}
+
+MOCK_EXPORT cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cu::Function, int threads,
+                                                        size_t sharedBytes) {
+  MOCK_ENTER(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+  MOCK_NEEDS_CONTEXT();
+  int byThreads = 2048 / threads, byShared = int(233472 / (1024 + sharedBytes));
+  *blocks = byThreads < byShared ? byThreads : byShared;
+  return cu::Success;
+}
+
+MOCK_EXPORT cuLaunchKernel(cu::Function function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                           unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                           cu::Stream stream, void **args, void **) {
+  MOCK_ENTER(cuLaunchKernel);
+  MOCK_NEEDS_CONTEXT();
+  const MockFunction &kernel = functionOf(function);
+  if (kernel.module->context != stack.top())
+    return cu::ErrorInvalidContext;
+  if (!isStreamOfCurrent(stream))
+    return errorInvalidHandle;
+  if (!gridX || !gridY || !gridZ || blockX * blockY * blockZ > unsigned(kernel.maxThreads) ||
+      sharedBytes > unsigned(kernel.dynamicSharedBytes))
+    return cu::ErrorInvalidValue;
+  std::lock_guard<std::mutex> lock(state.launchMutex);
+  MockLaunch &launch = state.launch;
+  launch = {};
+  snprintf(launch.kernel, sizeof(launch.kernel), "%s", kernel.name.c_str());
+  const unsigned grid[] = {gridX, gridY, gridZ}, block[] = {blockX, blockY, blockZ};
+  memcpy(launch.grid, grid, sizeof(grid));
+  memcpy(launch.block, block, sizeof(block));
+  launch.sharedBytes = sharedBytes;
+  launch.stream = stream;
+  launch.context = stack.top();
+  for (size_t i = 0; i < kernel.params.size(); ++i) {
+    const MockParam &param = kernel.params[i];
+    if (param.offset + param.bytes > sizeof(launch.params))
+      return cu::ErrorInvalidValue;
+    memcpy(launch.params + param.offset, args[i], param.bytes);
+    launch.paramBytes = unsigned(param.offset + param.bytes);
+  }
+  return cu::Success;
+}
