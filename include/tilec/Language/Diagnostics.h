@@ -86,7 +86,7 @@ class DiagnosticEngine;
 /// Collects the notes and fix-its of one diagnostic; the diagnostic is emitted when the builder
 /// goes out of scope. Returned by DiagnosticEngine; use it in one expression or keep it on the
 /// stack, never longer than the engine.
-class [[nodiscard]] DiagnosticBuilder {
+class DiagnosticBuilder {
 public:
   DiagnosticBuilder(DiagnosticBuilder &&other);
   DiagnosticBuilder(const DiagnosticBuilder &) = delete;
