@@ -226,7 +226,7 @@ public:
 
 private:
   Vectors alignedSpace(const VectorChoice &choice) const;
-  Vectors phaseSpace(const Side &side, const Vectors &vector, const Vectors &word,
+  Vectors phaseSpace(const Side &side, std::size_t vecBits, const Vectors &word,
                      const Vectors &space, std::size_t size) const;
 
   const Side &src;
@@ -268,12 +268,10 @@ Vectors PlacementBuilder::alignedSpace(const VectorChoice &choice) const {
 }
 
 /// The part in \p space of what one phase of \p side reaches, cut or extended to \p size
-/// dimensions.
-Vectors PlacementBuilder::phaseSpace(const Side &side, const Vectors &vector, const Vectors &word,
+/// dimensions. The side's own vector adds nothing there: its lanes stay clear of its vector bits.
+Vectors PlacementBuilder::phaseSpace(const Side &side, std::size_t vecBits, const Vectors &word,
                                      const Vectors &space, std::size_t size) const {
-  Vectors reached = word;
-  append(reached, side.phaseLanes(uint64_t(elementBits) << vector.size()));
-  append(reached, vector);
+  Vectors reached = concat(word, side.phaseLanes(uint64_t(elementBits) << vecBits));
   Vectors result;
   F2Basis basis;
   appendIndependent(result, intersectSpans(space, reached), basis, size);
@@ -283,27 +281,22 @@ Vectors PlacementBuilder::phaseSpace(const Side &side, const Vectors &vector, co
 
 F2Matrix PlacementBuilder::build(const VectorChoice &choice) const {
   Vectors vector = concat(choice.common, choice.extra);
-  const Vectors &storeVector = choice.wideIsStore ? vector : choice.common;
-  const Vectors &loadVector = choice.wideIsStore ? choice.common : vector;
+  std::size_t storeBits = choice.wideIsStore ? vector.size() : choice.common.size();
+  std::size_t loadBits = choice.wideIsStore ? choice.common.size() : vector.size();
   Vectors space = alignedSpace(choice);
   std::size_t rowSize = std::min<std::size_t>(bits, log2Floor(kRowBits / elementBits));
   rowSize = std::max(rowSize, vector.size());
 
-  // Small elements: let neighbouring lanes share a word, preferably on both sides.
-  Vectors word;
-  F2Basis inWord;
+  // Small elements share words: these moves make up for a vector shorter than one.
   std::size_t wordSize = std::min<std::size_t>(bits, subWordBits(elementBits));
   std::size_t missing = wordSize > vector.size() ? wordSize - vector.size() : 0;
-  Vectors storeLanes = intersectSpans(space, src.lanes);
-  appendIndependent(word, intersectSpans(storeLanes, dst.lanes), inWord, missing);
-  appendIndependent(word, storeLanes, inWord, missing);
-  appendIndependent(word, space, inWord, missing);
+  Vectors word(space.begin(), space.begin() + static_cast<std::ptrdiff_t>(missing));
 
   Vectors wordReach = word;
   wordReach.insert(wordReach.end(), vector.begin(),
                    vector.begin() + static_cast<std::ptrdiff_t>(std::min(wordSize, vector.size())));
-  Vectors stored = phaseSpace(src, storeVector, wordReach, space, rowSize - vector.size());
-  Vectors loaded = phaseSpace(dst, loadVector, wordReach, space, rowSize - vector.size());
+  Vectors stored = phaseSpace(src, storeBits, wordReach, space, rowSize - vector.size());
+  Vectors loaded = phaseSpace(dst, loadBits, wordReach, space, rowSize - vector.size());
   const Vectors &wideReach = choice.wideIsStore ? stored : loaded;
   Vectors bank = word;
   append(bank, complementIn(word, wideReach));

@@ -78,6 +78,12 @@ TEST(ConversionTest, Identity) {
   }
 }
 
+TEST(ConversionTest, IdentityKeepsReplicasInPlace) {
+  LinearLayout layout = make({4}, {{{{0}, {1}, {1}}, {{2}}, {}, {}}});
+  EXPECT_EQ(planOf(layout, layout).kind, ConversionKind::Identity);
+  EXPECT_EQ(planOf(layout, layout).registers, (std::vector<uint32_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
 TEST(ConversionTest, RegisterPermutation) {
   LinearLayout a = make({8}, {{{{1}, {2}}, {{4}}, {}, {}}});
   LinearLayout b = make({8}, {{{{2}, {1}}, {{4}}, {}, {}}});
@@ -135,6 +141,17 @@ TEST(ConversionTest, ReplicatedSourceNeedsNoShuffle) {
   EXPECT_EQ(planOf(b, a).kind, ConversionKind::Shuffle);
 }
 
+TEST(ConversionTest, AnotherLaneIsBetterThanASelect) {
+  // Element 3 lies in register 1 of lane 1, and in register 0 of lane 3.
+  LinearLayout a = make({4}, {{{{2}}, {{1}, {2}}, {}, {}}});
+  LinearLayout b = make({4}, {{{{1}}, {{3}, {0}}, {}, {}}});
+  ConversionPlan plan = planOf(a, b);
+  ASSERT_EQ(plan.kind, ConversionKind::Shuffle);
+  EXPECT_TRUE(plan.shuffle.selectors.empty());
+  EXPECT_EQ(plan.shuffle.laneOfLane, (std::vector<uint32_t>{3, 0}));
+  checkPlan(a, b, plan);
+}
+
 TEST(ConversionTest, WarpDependentSelection) {
   // The element's high bit moves from a replicated lane bit and register into the warp number.
   LinearLayout a = make({4}, {{{{2}}, {{1}}, {{0}}, {}}});
@@ -154,6 +171,9 @@ TEST(ConversionTest, AcrossWarpsAndBlocks) {
   LinearLayout b = make({4}, {{{{2}}, {}, {}, {{1}}}});
   EXPECT_EQ(planOf(a, b).kind, ConversionKind::Shared);
   EXPECT_TRUE(planOf(a, b).crossesBlocks);
+  LinearLayout swapped = make({4}, {{{}, {}, {}, {{2}, {1}}}});
+  EXPECT_TRUE(conversionCrossesBlocks(make({4}, {{{}, {}, {}, {{1}, {2}}}}), swapped));
+  EXPECT_FALSE(conversionCrossesBlocks(swapped, swapped));
   LinearLayout c = make({4}, {{{{1}, {2}}, {}, {}, {{0}}}});
   EXPECT_FALSE(conversionCrossesBlocks(c, a));
   EXPECT_TRUE(conversionCrossesBlocks(a, c));
@@ -168,7 +188,7 @@ TEST(ConversionTest, RandomPlansAreRightAndAsCheapAsPossible) {
   for (const Shape &shape : sampleShapes())
     for (Mix mix : {Mix::Permutation, Mix::General})
       for (unsigned i = 0; i < 25; ++i) {
-        unsigned lanes = below(rng, 4), warps = below(rng, 3), blocks = below(rng, 2);
+        unsigned lanes = below(rng, 4), warps = below(rng, 3), blocks = below(rng, 3);
         LinearLayout src = randomLayout(rng, shape, mix, lanes, warps, blocks, 1);
         LinearLayout dst = randomLayout(rng, shape, mix, lanes, warps, blocks, 1);
         checkPlan(src, dst, planOf(src, dst));

@@ -111,6 +111,9 @@ static void checkPlan(const LinearLayout &src, const LinearLayout &dst, const Sh
                 });
   EXPECT_EQ(loaded.size(), dst.numRegisters());
   EXPECT_EQ(plan.load.vectors.size() * plan.load.vecElems, dst.numRegisters());
+  EXPECT_EQ(plan.store.vectors.size() * plan.store.vecElems,
+            src.numRegisters() >> popCount(src.freeBits(InDim::Register)))
+      << "a thread stores each of its elements once";
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,7 +214,7 @@ TEST(SwizzleTest, RandomPlansAreRight) {
       for (unsigned elementBits : {8u, 16u, 32u, 64u, 128u})
         for (unsigned i = 0; i < 4; ++i) {
           unsigned lanes = below(rng, 2) ? 5 : below(rng, 5);
-          unsigned warps = below(rng, 3), blocks = below(rng, 2);
+          unsigned warps = below(rng, 3), blocks = below(rng, 3);
           LinearLayout src = randomLayout(rng, shape, mix, lanes, warps, blocks, 1);
           LinearLayout dst = randomLayout(rng, shape, mix, lanes, warps, blocks, 1);
           SharedPlan plan = planOf(src, dst, elementBits);
