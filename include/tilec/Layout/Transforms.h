@@ -45,10 +45,9 @@ LinearLayout dropZeroRegisters(const LinearLayout &layout);
 /// Removes register bits whose basis is a sum of the bases of lower register bits, zero included:
 /// afterwards no thread holds an element twice.
 LinearLayout dropRedundantRegisters(const LinearLayout &layout);
-/// The layout of a broadcast's operand, of size 1 along \p axis, that lets every thread make its
-/// part of a result laid out as \p result without communication: the axis coordinates become zero,
-/// then redundant registers go. registerMap(projectDim(r, a), r with size 1) names the register to
-/// copy; see broadcastMap in Conversion.h.
+/// The layout of a broadcast's operand, of size 1 along \p axis, from which every thread can make
+/// its part of a result laid out as \p result without communication: the axis coordinates become
+/// zero, then redundant registers go. broadcastMap in Conversion.h names the register to copy.
 LinearLayout projectDim(const LinearLayout &result, unsigned axis);
 /// The layout of the result of a reduction along \p axis whose every participant ends with the
 /// result: as projectDim, and the dimension is removed.
