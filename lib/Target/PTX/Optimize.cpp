@@ -1,0 +1,59 @@
+//===- Optimize.cpp - The IR passes before code generation ------*- C++ -*-===//
+//
+// The input is what distribution leaves: almost straight-line SSA, whole tiles as vectors of up to
+// thousands of registers, few branches, maybe one loop over tiles. The pipeline is short for that
+// reason, and does what the back end's own IR passes (InferAddressSpaces, constant offsets out of
+// addresses, strength reduction, GVN) do not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXInternals.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+
+using namespace llvm;
+
+void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned level) {
+  if (level == 0)
+    return;
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+
+  ScalarizerPassOptions split;
+  split.ScalarizeMinBits = 32;
+  split.ScalarizeLoadStore = false;
+  FunctionPassManager passes;
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(ScalarizerPass(split));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
+  passes.addPass(InstCombinePass());
+  if (level > 1) {
+    passes.addPass(SimplifyCFGPass());
+    passes.addPass(createFunctionToLoopPassAdaptor(
+        LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+    passes.addPass(GVNPass());
+    passes.addPass(InstCombinePass());
+  }
+  passes.addPass(ADCEPass());
+  ModulePassManager pipeline;
+  pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
+  pipeline.run(module, modules);
+}

@@ -1,0 +1,30 @@
+//===- PTXInternals.h - Shared by the files of this folder ------*- C++ -*-===//
+//
+// What the parts of the PTX back end offer one another.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_TARGET_PTX_PTXINTERNALS_H
+#define TILEC_LIB_TARGET_PTX_PTXINTERNALS_H
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace tilec {
+
+/// An error that is its message.
+inline llvm::Error makeError(const llvm::Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+/// Runs the IR passes of \p level (0 to 3) on \p module.
+void optimizeForPTX(llvm::Module &module, llvm::TargetMachine &machine, unsigned level);
+
+} // namespace tilec
+
+#endif // TILEC_LIB_TARGET_PTX_PTXINTERNALS_H

@@ -1,0 +1,368 @@
+//===- PTXTest.cpp - Tests of PTX emission ----------------------*- C++ -*-===//
+//
+// Small kernels in LLVM IR to PTX: what must appear in the text, what must be refused, and that
+// ptxas, where it is present, accepts the text for every architecture it knows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Target/PTX.h"
+#include "tilec/Target/Ptxas.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include "gtest/gtest.h"
+
+#include <thread>
+
+using namespace tilec;
+using llvm::StringRef;
+
+static GpuArch arch(StringRef name) { return llvm::cantFail(GpuArch::parse(name)); }
+
+/// Parses \p text and emits it; the error's text, after "error: ", if that fails.
+static std::string emit(StringRef text, PTXOptions options) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
+  if (!module)
+    return "parse error: " + diagnostic.getMessage().str();
+  llvm::Expected<std::string> ptx = emitPTX(*module, options);
+  return ptx ? *ptx : "error: " + llvm::toString(ptx.takeError());
+}
+
+static std::string emit(StringRef text, StringRef archName = "sm_90") {
+  return emit(text, PTXOptions(arch(archName)));
+}
+
+/// A kernel over x, y (f32), p (global pointer) with \p body before its return.
+static std::string kernel(StringRef body, StringRef attributes = "") {
+  return ("define ptx_kernel void @k(ptr addrspace(1) align 32 %p, float %x, float %y) " +
+          attributes + " {\n" + body + "\nret void\n}\n")
+      .str();
+}
+
+static size_t count(StringRef text, StringRef what) { return text.count(what); }
+
+static ::testing::AssertionResult has(StringRef text, StringRef what) {
+  if (text.contains(what))
+    return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "no '" << what.str() << "' in:\n" << text.str();
+}
+
+#define EXPECT_HAS(text, what) EXPECT_TRUE(has(text, what))
+
+static const char *const fusable = "%m = fmul float %x, %y\n%a = fadd float %m, %x\n"
+                                   "store float %a, ptr addrspace(1) %p";
+
+//===----------------------------------------------------------------------===//
+// Targets and versions
+//===----------------------------------------------------------------------===//
+
+TEST(PTX, EmitsEveryArchitecture) {
+  for (const GpuArch &each : GpuArch::all()) {
+    std::string ptx = emit(kernel(fusable), PTXOptions(each));
+    EXPECT_HAS(ptx, ".version " + each.minPTXVersion().str() + "\n");
+    EXPECT_HAS(ptx, ".target " + each.smName() + "\n");
+    EXPECT_HAS(ptx, ".visible .entry k(");
+  }
+  EXPECT_HAS(emit(kernel(fusable), "compute_90"), ".target sm_90\n");
+}
+
+TEST(PTX, PtxasAcceptsEveryArchitecture) {
+  llvm::Expected<Tool> tool = findTool("ptxas");
+  if (!tool)
+    GTEST_SKIP() << llvm::toString(tool.takeError());
+  Version cuda = llvm::cantFail(toolVersion(*tool));
+  unsigned assembled = 0;
+  for (const GpuArch &each : GpuArch::all()) {
+    if (llvm::Error error = checkPtxasVersion(cuda, each, each.minPTXVersion())) {
+      llvm::consumeError(std::move(error));
+      continue;
+    }
+    llvm::Expected<Cubin> cubin =
+        assemble(emit(kernel(fusable), PTXOptions(each)), AssembleOptions(each));
+    ASSERT_TRUE(bool(cubin)) << llvm::toString(cubin.takeError());
+    EXPECT_EQ(cubin->kernels.size(), 1u);
+    ++assembled;
+  }
+  EXPECT_GT(assembled, 0u);
+}
+
+TEST(PTX, RaisesTheVersionForWhatIsUsed) {
+  std::string tanh = kernel("%t = call afn float @llvm.tanh.f32(float %x)\n"
+                            "store float %t, ptr addrspace(1) %p");
+  EXPECT_HAS(emit(tanh, "sm_75"), ".version 7.0\n");
+  std::string evict = kernel("call void asm sideeffect \"@$1 ld.global.L1::evict_last.b32 $0, "
+                             "[$0];\", \"l,b\"(ptr addrspace(1) %p, i1 true)");
+  EXPECT_HAS(emit(evict, "sm_80"), ".version 7.4\n");
+  EXPECT_HAS(emit(evict, "sm_90"), ".version 7.8\n");
+  std::string wide = kernel("%v = load <8 x float>, ptr addrspace(1) %p, align 32\n"
+                            "%w = fadd <8 x float> %v, %v\n"
+                            "store <8 x float> %w, ptr addrspace(1) %p, align 32");
+  EXPECT_HAS(emit(wide, "sm_100"), ".version 8.8\n");
+  EXPECT_HAS(emit(wide, "sm_100"), "ld.global.v8.b32");
+  EXPECT_HAS(emit(wide, "sm_90"), ".version 7.8\n");
+  EXPECT_HAS(emit(wide, "sm_90"), "ld.global.v4.b32");
+}
+
+TEST(PTX, RefusesWhatTheArchitectureLacks) {
+  std::string redux = kernel("%r = call i32 @llvm.nvvm.redux.sync.umax(i32 1, i32 -1)\n"
+                             "store i32 %r, ptr addrspace(1) %p");
+  EXPECT_EQ(emit(redux, "sm_75"), "error: 'llvm.nvvm.redux.sync.umax' needs redux.sync, which "
+                                  "sm_75 does not have");
+  EXPECT_HAS(emit(redux, "sm_80"), "redux.sync.max.u32");
+  std::string reduxF32 = kernel("%r = call float @llvm.nvvm.redux.sync.fmax(float %x, i32 -1)\n"
+                                "store float %r, ptr addrspace(1) %p");
+  EXPECT_EQ(emit(reduxF32, "sm_100"), "error: 'llvm.nvvm.redux.sync.fmax' needs redux.sync on "
+                                      "f32, which sm_100 does not have");
+  EXPECT_HAS(emit(reduxF32, "sm_100a"), "redux.sync.max.f32");
+  std::string assembly = kernel("call void asm sideeffect \"{\\0A .reg .b32 t;\\0A@$1 "
+                                "ld.global.v4.b64 {t,t,t,t}, [$0]; }\", \"l,b\"(ptr addrspace(1) "
+                                "%p, i1 true)");
+  EXPECT_EQ(emit(assembly, "sm_90"), "error: 'ld.global.v4.b64' needs 32-byte vector access, "
+                                     "which sm_90 does not have");
+  std::string cluster = kernel("", "\"nvvm.cluster_dim\"=\"2\"");
+  EXPECT_EQ(emit(cluster, "sm_80"), "error: 'k' needs cluster, which sm_80 does not have");
+  EXPECT_HAS(emit(cluster, "sm_90"), ".reqnctapercluster 2");
+}
+
+TEST(PTX, WritesTheVersionAskedFor) {
+  PTXOptions options(arch("sm_80"));
+  options.ptxVersion = Version{8, 4};
+  EXPECT_HAS(emit(kernel(""), options), ".version 8.4\n");
+  options.ptxVersion = Version{6, 5};
+  EXPECT_EQ(emit(kernel(""), options), "error: PTX 6.5 was asked for, but sm_80 and the module's "
+                                       "instructions need PTX 7.0");
+  options.ptxVersion = Version{7, 9};
+  EXPECT_EQ(emit(kernel(""), options), "error: there is no PTX version 7.9");
+}
+
+//===----------------------------------------------------------------------===//
+// Broken and unsupported modules
+//===----------------------------------------------------------------------===//
+
+TEST(PTX, NamesUndefinedFunctions) {
+  std::string text = "declare float @__nv_expf(float)\ndeclare void @other()\n"
+                     "declare void @unused()\ndeclare i32 @vprintf(ptr, ptr)\n" +
+                     kernel("%e = call float @__nv_expf(float %x)\ncall void @other()\n"
+                            "%n = call i32 @vprintf(ptr null, ptr null)");
+  EXPECT_EQ(emit(text), "error: called but not defined: __nv_expf, other");
+}
+
+TEST(PTX, RefusesMathThatHasNoInstruction) {
+  EXPECT_EQ(emit(kernel("%e = call afn float @llvm.exp.f32(float %x)\n"
+                        "store float %e, ptr addrspace(1) %p")),
+            "error: no instruction computes 'llvm.exp.f32': expand it before");
+  EXPECT_EQ(emit(kernel("%e = call <2 x float> @llvm.sin.v2f32(<2 x float> zeroinitializer)\n"
+                        "store <2 x float> %e, ptr addrspace(1) %p")),
+            "error: no instruction computes 'llvm.sin.v2f32' without the flag 'afn': expand it "
+            "before");
+  EXPECT_EQ(emit(kernel("%e = call afn double @llvm.exp2.f64(double 1.5)\n"
+                        "store double %e, ptr addrspace(1) %p")),
+            "error: no instruction computes 'llvm.exp2.f64': expand it before");
+}
+
+TEST(PTX, RefusesInvalidIR) {
+  llvm::LLVMContext context;
+  llvm::Module module("m", context);
+  llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                         llvm::GlobalValue::ExternalLinkage, "f", module);
+  llvm::BasicBlock::Create(context, "entry", module.getFunction("f")); // No terminator.
+  llvm::Expected<std::string> ptx = emitPTX(module, PTXOptions(arch("sm_90")));
+  ASSERT_FALSE(ptx);
+  EXPECT_HAS(llvm::toString(ptx.takeError()), "the LLVM IR is not valid: Basic Block in function "
+                                              "'f' does not have terminator!");
+}
+
+TEST(PTX, RefusesOtherLevels) {
+  PTXOptions options(arch("sm_90"));
+  options.optLevel = 4;
+  EXPECT_EQ(emit(kernel(""), options), "error: optimisation levels are 0 to 3, not 4");
+}
+
+TEST(PTX, RestoresTheDiagnosticHandler) {
+  struct Handler : llvm::DiagnosticHandler {};
+  llvm::LLVMContext context;
+  auto handler = std::make_unique<Handler>();
+  llvm::DiagnosticHandler *before = handler.get();
+  context.setDiagnosticHandler(std::move(handler));
+  llvm::Module module("m", context);
+  llvm::cantFail(emitPTX(module, PTXOptions(arch("sm_90"))));
+  EXPECT_EQ(context.getDiagHandlerPtr(), before);
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+TEST(PTX, FusesUnlessToldNotTo) {
+  PTXOptions options(arch("sm_90"));
+  EXPECT_HAS(emit(kernel(fusable), options), "fma.rn.f32");
+  options.fpFusion = false;
+  std::string ptx = emit(kernel(fusable), options);
+  // With .rn, since ptxas would fuse a plain mul and add.
+  EXPECT_HAS(ptx, "mul.rn.f32");
+  EXPECT_HAS(ptx, "add.rn.f32");
+  std::string contract = "%m = fmul contract float %x, %y\n%a = fadd contract float %m, %x\n"
+                         "store float %a, ptr addrspace(1) %p";
+  EXPECT_EQ(count(emit(kernel(contract), options), "fma"), 0u);
+}
+
+TEST(PTX, BoundsResidentBlocks) {
+  EXPECT_HAS(emit(kernel("", "\"nvvm.reqntid\"=\"128\"")), ".minnctapersm 1");
+  EXPECT_EQ(count(emit(kernel("", "\"nvvm.reqntid\"=\"128\" \"nvvm.maxnreg\"=\"64\"")),
+                  ".minnctapersm"),
+            0u);
+  EXPECT_HAS(emit(kernel("", "\"nvvm.reqntid\"=\"128\" \"nvvm.minctasm\"=\"2\"")),
+             ".minnctapersm 2");
+  EXPECT_EQ(count(emit(kernel("")), ".minnctapersm"), 0u);
+}
+
+TEST(PTX, HonoursEveryLevel) {
+  // A load repeated in a later block: one is left from level 1 on.
+  std::string text = kernel("%a = load float, ptr addrspace(1) %p\n"
+                            "%positive = fcmp ogt float %a, 0.0\n"
+                            "br i1 %positive, label %then, label %end\n"
+                            "then:\n%b = load float, ptr addrspace(1) %p\n"
+                            "%c = fadd float %b, %x\nstore float %c, ptr addrspace(1) %p\n"
+                            "br label %end\nend:");
+  for (unsigned level : {0, 1, 2, 3}) {
+    PTXOptions options(arch("sm_90"));
+    options.optLevel = level;
+    EXPECT_EQ(count(emit(text, options), "ld.global"), level ? 1u : 2u) << level;
+  }
+}
+
+TEST(PTX, ShowsTheOptimisedModuleAndTimes) {
+  PTXOptions options(arch("sm_90"));
+  PTXTimes times;
+  unsigned calls = 0;
+  options.times = &times;
+  options.onOptimized = [&](const llvm::Module &module) {
+    ++calls;
+    EXPECT_EQ(module.getTargetTriple().str(), "nvptx64-nvidia-cuda");
+    EXPECT_TRUE(module.getFunction("k"));
+  };
+  emit(kernel(fusable), options);
+  EXPECT_EQ(calls, 1u);
+  EXPECT_GT(times.optimize, 0);
+  EXPECT_GT(times.codegen, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Line information
+//===----------------------------------------------------------------------===//
+
+static std::string withLines(StringRef emissionKind) {
+  return ("define ptx_kernel void @k(ptr addrspace(1) %p) !dbg !5 {\n"
+          "  %x = load float, ptr addrspace(1) %p, !dbg !8\n"
+          "  %m = fmul float %x, 3.0, !dbg !11\n"
+          "  store float %m, ptr addrspace(1) %p, !dbg !9\n"
+          "  ret void, !dbg !9\n}\n"
+          "!llvm.dbg.cu = !{!0}\n!llvm.module.flags = !{!2}\n"
+          "!0 = distinct !DICompileUnit(language: DW_LANG_Python, file: !1, emissionKind: " +
+          emissionKind +
+          ")\n!1 = !DIFile(filename: \"kernel.py\", directory: \"/home/u\")\n"
+          "!2 = !{i32 2, !\"Debug Info Version\", i32 3}\n!4 = !DISubroutineType(types: !{})\n"
+          "!5 = distinct !DISubprogram(name: \"k\", file: !1, line: 3, type: !4, unit: !0)\n"
+          "!8 = !DILocation(line: 5, column: 9, scope: !5)\n"
+          "!9 = !DILocation(line: 7, column: 4, scope: !5)\n"
+          "!10 = distinct !DISubprogram(name: \"h\", file: !1, line: 20, type: !4, unit: !0)\n"
+          "!11 = !DILocation(line: 22, column: 2, scope: !10, inlinedAt: !12)\n"
+          "!12 = !DILocation(line: 6, column: 8, scope: !5)\n")
+      .str();
+}
+
+TEST(PTX, MapsInstructionsToLines) {
+  PTXOptions options(arch("sm_90"));
+  options.lineInfo = true;
+  for (StringRef kind : {"FullDebug", "LineTablesOnly", "DebugDirectivesOnly"}) {
+    std::string ptx = emit(withLines(kind), options);
+    EXPECT_HAS(ptx, "\t.file\t1 \"/home/u/kernel.py\"");
+    size_t load = StringRef(ptx).find(".loc\t1 5 9\n");
+    size_t product = StringRef(ptx).find(".loc\t1 22 2\n");
+    size_t store = StringRef(ptx).find(".loc\t1 7 4\n");
+    EXPECT_TRUE(load < ptx.find("ld.global") && ptx.find("ld.global") < product &&
+                product < ptx.find("mul.f32") && store < ptx.find("st.global"))
+        << ptx;
+    EXPECT_EQ(count(ptx, ", debug"), 0u);
+    EXPECT_EQ(count(ptx, ".debug_info"), 0u);
+  }
+}
+
+TEST(PTX, PtxasAcceptsLines) {
+  llvm::Expected<Tool> tool = findTool("ptxas");
+  if (!tool)
+    GTEST_SKIP() << llvm::toString(tool.takeError());
+  PTXOptions options(arch("sm_90"));
+  options.lineInfo = true;
+  AssembleOptions assembly(options.arch);
+  assembly.lineInfo = true;
+  llvm::Expected<Cubin> cubin = assemble(emit(withLines("FullDebug"), options), assembly);
+  ASSERT_TRUE(bool(cubin)) << llvm::toString(cubin.takeError());
+  EXPECT_HAS(cubin->image, "kernel.py");
+}
+
+TEST(PTX, DropsLinesUnlessAsked) {
+  std::string ptx = emit(withLines("FullDebug"));
+  EXPECT_EQ(count(ptx, ".loc"), 0u);
+  EXPECT_EQ(count(ptx, ".file"), 0u);
+  EXPECT_EQ(count(ptx, ", debug"), 0u);
+}
+
+TEST(PTX, RefusesLinesThatAreNotThere) {
+  PTXOptions options(arch("sm_90"));
+  options.lineInfo = true;
+  EXPECT_EQ(emit(kernel(""), options), "error: line information was asked for, but no function of "
+                                       "the module has any");
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+TEST(PTX, KeepsTheAccessWidthAndUsesHardwareMath) {
+  // Four elements of a thread: load, scale, exponential, fast division, store.
+  std::string ptx = emit(kernel(
+      "%a = load <4 x float>, ptr addrspace(1) %p, align 16\n"
+      "%i = insertelement <4 x float> poison, float %x, i64 0\n"
+      "%s = shufflevector <4 x float> %i, <4 x float> poison, <4 x i32> zeroinitializer\n"
+      "%b = fmul <4 x float> %a, %s\n"
+      "%e = call afn <4 x float> @llvm.exp2.v4f32(<4 x float> %b)\n"
+      "%e0 = extractelement <4 x float> %e, i64 0\n"
+      "%q0 = call float @llvm.nvvm.div.full(float %e0, float %y)\n"
+      "%q = insertelement <4 x float> %e, float %q0, i64 0\n"
+      "store <4 x float> %q, ptr addrspace(1) %p, align 16"));
+  EXPECT_EQ(count(ptx, "ld.global.v4.b32"), 1u);
+  EXPECT_EQ(count(ptx, "st.global.v4.b32"), 1u);
+  EXPECT_EQ(count(ptx, "ex2.approx.f32"), 4u);
+  EXPECT_EQ(count(ptx, "div.full.f32"), 1u);
+  EXPECT_EQ(count(ptx, ".local"), 0u);
+  EXPECT_EQ(count(ptx, "call"), 0u);
+}
+
+TEST(PTX, KeepsPackedHalves) {
+  std::string ptx = emit(kernel("%a = load <8 x half>, ptr addrspace(1) %p, align 16\n"
+                                "%b = fmul <8 x half> %a, %a\n%c = fadd <8 x half> %b, %a\n"
+                                "store <8 x half> %c, ptr addrspace(1) %p, align 16"));
+  EXPECT_EQ(count(ptx, "fma.rn.f16x2"), 4u);
+  EXPECT_EQ(count(ptx, "ld.global.v4.b32"), 1u);
+  EXPECT_EQ(count(ptx, "st.global.v4.b32"), 1u);
+}
+
+TEST(PTX, RunsInManyThreads) {
+  std::vector<GpuArch> archs = GpuArch::all();
+  std::vector<std::string> alone, together(archs.size());
+  for (const GpuArch &each : archs)
+    alone.push_back(emit(kernel(fusable), PTXOptions(each)));
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i != archs.size(); ++i)
+    threads.emplace_back([&, i] { together[i] = emit(kernel(fusable), PTXOptions(archs[i])); });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(alone, together);
+}
