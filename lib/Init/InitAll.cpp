@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "tilec/Conversion/TileToGPU/TileToGPU.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
@@ -32,4 +33,5 @@ void tilec::registerAllPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::tile::registerTilePasses();
+  mlir::tile::registerTileToGPUPasses();
 }

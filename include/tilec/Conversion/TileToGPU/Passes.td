@@ -1,0 +1,46 @@
+//===- Passes.td - tile IR to the work of one thread -------*- tablegen -*-===//
+#ifndef TILEC_CONVERSION_TILETOGPU_PASSES_TD
+#define TILEC_CONVERSION_TILETOGPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTileToGPU : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "distribute tiles over threads: what one thread does";
+  let description = [{
+    A tile with a layout becomes the vector of the registers that one thread holds; pointers become
+    `!llvm.ptr<1>`. Elementwise operations stay what they are, on vectors. Loads and stores become
+    accesses as wide as the axis analysis proves, predicated by their masks. A reduction combines
+    registers inside the thread, then lanes by shuffles, then warps through shared memory. A layout
+    conversion becomes a permutation of registers, shuffles, or a trip through shared memory.
+
+    Expects every tile to have a layout (`tile-assign-layouts`) and every exchange between warps to have
+    a place in shared memory (`tile-allocate-shared`). Leaves `scf`, `arith`, `math` and `vector`
+    operations to the upstream conversions.
+
+    Before:
+
+    ```mlir
+    %range = tile.make_range 0 to 128 : tensor<128xi32, #tile.layout<register = [[1], [2]],
+      lane = [[4], [8], [16], [32], [64]], warp = [], block = []>>
+    ```
+
+    After:
+
+    ```mlir
+    %tid = nvvm.read.ptx.sreg.tid.x range <i32, 0, 32> : i32
+    %two = arith.constant 2 : i32
+    %base = arith.shli %tid, %two : i32
+    %bases = vector.broadcast %base : i32 to vector<4xi32>
+    %registers = arith.constant dense<[0, 1, 2, 3]> : vector<4xi32>
+    %range = arith.addi %bases, %registers : vector<4xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"computeCapability", "compute-capability", "unsigned", /*default=*/"75",
+           "the target's compute capability times ten, which decides what instructions exist">];
+}
+
+#endif // TILEC_CONVERSION_TILETOGPU_PASSES_TD

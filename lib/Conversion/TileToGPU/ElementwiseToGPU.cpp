@@ -1,0 +1,135 @@
+//===- ElementwiseToGPU.cpp - what works on each register alone -*- C++ -*-===//
+//
+// Elementwise operations keep their name and attributes and work on the vectors that tiles became.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "ThreadCode.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+
+struct ElementwisePattern : ConversionPattern {
+  ElementwisePattern(const TypeConverter &converter, MLIRContext *context)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!op->hasTrait<OpTrait::Elementwise>())
+      return rewriter.notifyMatchFailure(op, "not elementwise");
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertTypes(op->getResultTypes(), types)))
+      return rewriter.notifyMatchFailure(op, "result type has no distributed form");
+    OperationState state(op->getLoc(), op->getName(), operands, types,
+                         op->getAttrDictionary().getValue());
+    rewriter.replaceOp(op, rewriter.create(state));
+    return success();
+  }
+};
+
+struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
+    if (!splat)
+      return rewriter.notifyMatchFailure(op, "only splats can be distributed");
+    auto type = getTypeConverter()->convertType<VectorType>(op.getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "result type has no distributed form");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, splat.resizeSplat(type));
+    return success();
+  }
+};
+
+struct AddPtrPattern : OpConversionPattern<AddPtrOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(AddPtrOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type pointee = getTypeConverter()->convertType(
+        cast<PtrType>(elementOf(op.getType())).getPointee());
+    Value offset = adaptor.getOffset();
+    Type wide = rewriter.getI64Type();
+    if (auto vector = dyn_cast<VectorType>(offset.getType()))
+      wide = vector.clone(wide);
+    if (offset.getType() != wide)
+      offset = arith::ExtSIOp::create(rewriter, op.getLoc(), wide, offset);
+    rewriter.replaceOpWithNewOp<LLVM::GEPOp>(op, adaptor.getPtr().getType(), pointee,
+                                             adaptor.getPtr(), ArrayRef<LLVM::GEPArg>{offset});
+    return success();
+  }
+};
+
+template <typename From, typename To> struct CastPattern : OpConversionPattern<From> {
+  using OpConversionPattern<From>::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(From op, typename From::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<To>(op, this->getTypeConverter()->convertType(op.getType()),
+                                    adaptor.getSrc());
+    return success();
+  }
+};
+
+/// All pointers are alike once they are distributed.
+struct PtrCastPattern : OpConversionPattern<PtrCastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(PtrCastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getSrc());
+    return success();
+  }
+};
+
+template <typename X, typename Y, typename Z>
+Value readGridRegister(OpBuilder &builder, Location loc, Axis axis) {
+  Type type = builder.getI32Type();
+  switch (axis) {
+  case Axis::X:
+    return X::create(builder, loc, type);
+  case Axis::Y:
+    return Y::create(builder, loc, type);
+  case Axis::Z:
+    return Z::create(builder, loc, type);
+  }
+  llvm_unreachable("three axes");
+}
+
+struct ProgramIdPattern : OpConversionPattern<ProgramIdOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ProgramIdOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, readGridRegister<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(
+                               rewriter, op.getLoc(), op.getAxis()));
+    return success();
+  }
+};
+
+struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(NumProgramsOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, readGridRegister<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(
+                               rewriter, op.getLoc(), op.getAxis()));
+    return success();
+  }
+};
+
+} // namespace
+
+void mlir::tile::populateElementwisePatterns(const TypeConverter &converter,
+                                             RewritePatternSet &patterns) {
+  patterns.add<ElementwisePattern, ConstantPattern, AddPtrPattern, PtrCastPattern, ProgramIdPattern,
+               NumProgramsPattern, CastPattern<PtrToIntOp, LLVM::PtrToIntOp>,
+               CastPattern<IntToPtrOp, LLVM::IntToPtrOp>>(converter, patterns.getContext());
+}

@@ -1,0 +1,32 @@
+//===- Patterns.h - the parts of convert-tile-to-gpu -----------*- C++ -*-===//
+//
+// One file a family of operations; each exports one populate function.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_CONVERSION_TILETOGPU_PATTERNS_H
+#define TILEC_LIB_CONVERSION_TILETOGPU_PATTERNS_H
+
+#include "mlir/Transforms/DialectConversion.h"
+#include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
+
+namespace mlir::tile {
+
+/// What the patterns know of the kernel's surroundings.
+struct LoweringContext {
+  const AxisInfoAnalysis &axes;
+  unsigned computeCapability;
+};
+
+void populateElementwisePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
+void populateShapePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
+void populateMemoryPatterns(const TypeConverter &converter, const LoweringContext &context,
+                            RewritePatternSet &patterns);
+void populateReducePatterns(const TypeConverter &converter, const LoweringContext &context,
+                            RewritePatternSet &patterns);
+void populateConvertLayoutPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
+void populateAssertPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
+
+} // namespace mlir::tile
+
+#endif // TILEC_LIB_CONVERSION_TILETOGPU_PATTERNS_H

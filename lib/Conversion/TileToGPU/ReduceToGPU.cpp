@@ -1,0 +1,298 @@
+//===- ReduceToGPU.cpp - reductions in thread, warp and CTA ----*- C++ -*-===//
+//
+// Three steps, each skipped when the layout does not need it (planReduction says):
+//
+// 1. Inside the thread, by halves: the registers that combine are brought to opposite halves of a vector,
+//    and the halves combine, so a known operation works on whole vectors.
+// 2. Between lanes: butterfly shuffles, or redux.sync for integers over a full warp, after which every
+//    lane holds the result.
+// 3. Between warps: each warp writes its partial results to shared memory, all wait, and every thread
+//    reads the partial results of its elements and combines them as in step 1. tile-allocate-shared has
+//    placed the scratch so that no slow thread still reads what a fast one writes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "ThreadCode.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "tilec/Dialect/Tile/Analysis/Scratch.h"
+#include "tilec/Layout/Reduction.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace tilec::layout;
+
+namespace {
+
+/// One vector for each source of the reduction; all have the same number of registers.
+using Values = SmallVector<Value>;
+
+class ReduceEmitter {
+public:
+  ReduceEmitter(ReduceOp op, const ReductionPlan &plan, const LoweringContext &lowering,
+                OpBuilder &builder)
+      : op(op), plan(plan), lowering(lowering), code(builder, op.getLoc()), b(builder),
+        loc(op.getLoc()) {}
+
+  Values emit(Values values) {
+    values = reduceRegisters(values, plan.registerGroups);
+    values = reduceLanes(values);
+    return plan.warpMasks.empty() ? values : reduceWarps(values);
+  }
+
+private:
+  Values combine(const Values &a, const Values &b);
+  Values combineElements(const Values &a, const Values &b);
+  Values reduceRegisters(Values values, const std::vector<std::vector<uint32_t>> &groups);
+  Values reduceLanes(Values values);
+  std::optional<NVVM::ReduxKind> reduxKind();
+  Value reduceWithRedux(Value vector, NVVM::ReduxKind kind);
+  Values reduceWarps(Values values);
+  uint32_t partBasis(unsigned bit) const;
+  void writeParts(const Values &values);
+  Values readParts(const Values &values);
+  Value slotAddress(unsigned source, uint32_t reg, bool withPart, int64_t elementBytes);
+
+  ReduceOp op;
+  const ReductionPlan &plan;
+  const LoweringContext &lowering;
+  ThreadCode code;
+  OpBuilder &b;
+  Location loc;
+};
+
+} // namespace
+
+static int64_t registersOf(const Values &values) {
+  return cast<VectorType>(values[0].getType()).getDimSize(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Combining
+//===----------------------------------------------------------------------===//
+
+Values ReduceEmitter::combine(const Values &first, const Values &second) {
+  Operation *single = op.getSingleCombiner();
+  if (!single || !single->hasTrait<OpTrait::Elementwise>() ||
+      single->getResult(0).getType() != single->getOperand(0).getType())
+    return combineElements(first, second);
+  OperationState state(loc, single->getName(), {first[0], second[0]}, {first[0].getType()},
+                       single->getAttrDictionary().getValue());
+  return {b.create(state)->getResult(0)};
+}
+
+Values ReduceEmitter::combineElements(const Values &first, const Values &second) {
+  Block &body = op.getCombine().front();
+  SmallVector<SmallVector<Value>> results(first.size());
+  for (int64_t reg = 0; reg < registersOf(first); ++reg) {
+    IRMapping mapping;
+    for (unsigned i = 0; i < first.size(); ++i) {
+      mapping.map(body.getArgument(i), code.extract(first[i], reg));
+      mapping.map(body.getArgument(first.size() + i), code.extract(second[i], reg));
+    }
+    for (Operation &inner : body.without_terminator())
+      b.clone(inner, mapping);
+    for (auto [i, yielded] : llvm::enumerate(body.getTerminator()->getOperands()))
+      results[i].push_back(mapping.lookupOrDefault(yielded));
+  }
+  Values combined;
+  for (auto &elements : results)
+    combined.push_back(code.fromElements(elements));
+  return combined;
+}
+
+Values ReduceEmitter::reduceRegisters(Values values,
+                                      const std::vector<std::vector<uint32_t>> &groups) {
+  // Member j of every group, then member j+1 of every group, ...: halves then hold what combines.
+  SmallVector<int64_t> order;
+  for (size_t member = 0; member < groups[0].size(); ++member)
+    for (const std::vector<uint32_t> &group : groups)
+      order.push_back(group[member]);
+  for (Value &value : values)
+    value = code.permute(value, order);
+  while (registersOf(values) > int64_t(groups.size())) {
+    int64_t half = registersOf(values) / 2;
+    Values low, high;
+    for (Value value : values) {
+      low.push_back(code.slice(value, 0, half));
+      high.push_back(code.slice(value, half, half));
+    }
+    values = combine(low, high);
+  }
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Lanes
+//===----------------------------------------------------------------------===//
+
+std::optional<NVVM::ReduxKind> ReduceEmitter::reduxKind() {
+  Operation *single = op.getSingleCombiner();
+  if (!single || lowering.computeCapability < 80 || plan.laneMasks.size() != kWarpBits ||
+      !single->getResult(0).getType().isInteger(32))
+    return std::nullopt;
+  return llvm::TypeSwitch<Operation *, std::optional<NVVM::ReduxKind>>(single)
+      .Case<arith::AddIOp>([](auto) { return NVVM::ReduxKind::ADD; })
+      .Case<arith::MaxSIOp>([](auto) { return NVVM::ReduxKind::MAX; })
+      .Case<arith::MinSIOp>([](auto) { return NVVM::ReduxKind::MIN; })
+      .Case<arith::MaxUIOp>([](auto) { return NVVM::ReduxKind::UMAX; })
+      .Case<arith::MinUIOp>([](auto) { return NVVM::ReduxKind::UMIN; })
+      .Case<arith::AndIOp>([](auto) { return NVVM::ReduxKind::AND; })
+      .Case<arith::OrIOp>([](auto) { return NVVM::ReduxKind::OR; })
+      .Case<arith::XOrIOp>([](auto) { return NVVM::ReduxKind::XOR; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+Value ReduceEmitter::reduceWithRedux(Value vector, NVVM::ReduxKind kind) {
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < cast<VectorType>(vector.getType()).getDimSize(0); ++i)
+    elements.push_back(NVVM::ReduxOp::create(b, loc, b.getI32Type(), code.extract(vector, i), kind,
+                                             code.i32(-1)));
+  return code.fromElements(elements);
+}
+
+Values ReduceEmitter::reduceLanes(Values values) {
+  if (std::optional<NVVM::ReduxKind> kind = reduxKind())
+    return {reduceWithRedux(values[0], *kind)};
+  for (uint32_t mask : llvm::reverse(plan.laneMasks)) {
+    Values moved;
+    for (Value value : values)
+      moved.push_back(code.shuffleXor(value, mask));
+    values = combine(values, moved);
+  }
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Warps
+//===----------------------------------------------------------------------===//
+
+/// What bit `bit` of the warp number adds to the number of the warp's part.
+uint32_t ReduceEmitter::partBasis(unsigned bit) const {
+  for (auto [position, mask] : llvm::enumerate(plan.warpMasks))
+    if (mask == uint32_t(1) << bit)
+      return uint32_t(1) << position;
+  return 0;
+}
+
+/// The address of the partial results of the element in result register `reg`; of this warp's own
+/// part with `withPart`, else of the first.
+Value ReduceEmitter::slotAddress(unsigned source, uint32_t reg, bool withPart,
+                                 int64_t elementBytes) {
+  uint64_t parts = plan.numWarpParts();
+  auto scaled = [&](InDim dim) {
+    SmallVector<uint64_t> bases;
+    for (uint64_t basis : plan.result.flatBases(dim))
+      bases.push_back(basis * parts);
+    return bases;
+  };
+  SmallVector<uint64_t> lanes = scaled(InDim::Lane), warps = scaled(InDim::Warp);
+  if (withPart)
+    for (auto [bit, basis] : llvm::enumerate(warps))
+      basis |= partBasis(bit);
+  Value index =
+      code.linearOfThread(lanes, warps, plan.result.applyFlat(InDim::Register, reg) * parts);
+  int64_t offset = op->getAttrOfType<IntegerAttr>(kSharedOffsetAttr).getInt() +
+                   getReductionScratchOffset(op, source);
+  return code.sharedAddress(code.sharedBase(op, offset), index, elementBytes);
+}
+
+void ReduceEmitter::writeParts(const Values &values) {
+  // Threads that hold copies of one partial result leave the write to the first of them.
+  uint32_t copies = plan.result.freeBits(InDim::Warp);
+  for (uint32_t mask : plan.warpMasks)
+    copies &= ~mask;
+  Value mine = code.threadBitsAreZero(plan.result.freeBits(InDim::Lane) | copies << kWarpBits);
+  OpBuilder::InsertionGuard guard(b);
+  if (mine) {
+    auto branch = scf::IfOp::create(b, loc, mine, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+  }
+  for (auto [source, value] : llvm::enumerate(values)) {
+    Value stored = code.toShared(value);
+    Type element = cast<VectorType>(stored.getType()).getElementType();
+    int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+    for (int64_t reg = 0; reg < registersOf(values); ++reg)
+      LLVM::StoreOp::create(b, loc, code.extract(stored, reg),
+                            slotAddress(source, reg, /*withPart=*/true, bytes), bytes);
+  }
+}
+
+Values ReduceEmitter::readParts(const Values &values) {
+  int64_t parts = plan.numWarpParts();
+  Values read;
+  for (auto [source, value] : llvm::enumerate(values)) {
+    auto type = cast<VectorType>(value.getType());
+    auto stored = cast<VectorType>(code.toShared(value).getType());
+    int64_t bytes = stored.getElementTypeBitWidth() / 8;
+    int64_t width = std::min<int64_t>(parts, 16 / bytes);
+    SmallVector<Value> pieces;
+    for (int64_t reg = 0; reg < type.getDimSize(0); ++reg) {
+      Value slot = slotAddress(source, reg, /*withPart=*/false, bytes);
+      for (int64_t part = 0; part < parts; part += width) {
+        Value address = part == 0 ? slot : code.sharedAddress(slot, code.i32(part), bytes);
+        pieces.push_back(LLVM::LoadOp::create(b, loc, VectorType::get({width}, stored.getElementType()),
+                                              address, width * bytes));
+      }
+    }
+    auto whole = VectorType::get({type.getDimSize(0) * parts}, type.getElementType());
+    read.push_back(code.fromShared(code.concat(pieces), whole));
+  }
+  return read;
+}
+
+Values ReduceEmitter::reduceWarps(Values values) {
+  if (op->hasAttr(kSharedBarrierAttr))
+    code.barrier();
+  writeParts(values);
+  code.barrier();
+  uint32_t parts = plan.numWarpParts();
+  std::vector<std::vector<uint32_t>> groups(registersOf(values));
+  for (auto [reg, group] : llvm::enumerate(groups))
+    for (uint32_t part = 0; part < parts; ++part)
+      group.push_back(reg * parts + part);
+  return reduceRegisters(readParts(values), groups);
+}
+
+//===----------------------------------------------------------------------===//
+// The pattern
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct ReducePattern : OpConversionPattern<ReduceOp> {
+  ReducePattern(const TypeConverter &converter, MLIRContext *context,
+                const LoweringContext &lowering)
+      : OpConversionPattern(converter, context), lowering(lowering) {}
+
+  LogicalResult matchAndRewrite(ReduceOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto plan = planReduction(layoutOf(op.getSrcs()[0].getType()), op.getAxis());
+    if (!plan)
+      return op.emitOpError() << "cannot reduce in this layout: a thread bit moves along the "
+                                 "reduced and another dimension at once";
+    if (!plan->warpMasks.empty() && !op->hasAttr(kSharedOffsetAttr))
+      return op.emitOpError() << "needs shared memory; run tile-allocate-shared first";
+    ReduceEmitter emitter(op, *plan, lowering, rewriter);
+    Values results = emitter.emit(Values(adaptor.getSrcs()));
+    for (auto [result, value] : llvm::zip(op.getResults(), results))
+      if (!isa<RankedTensorType>(result.getType()))
+        value = ThreadCode(rewriter, op.getLoc()).extract(value, 0);
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+
+  const LoweringContext &lowering;
+};
+
+} // namespace
+
+void mlir::tile::populateReducePatterns(const TypeConverter &converter,
+                                        const LoweringContext &context,
+                                        RewritePatternSet &patterns) {
+  patterns.add<ReducePattern>(converter, patterns.getContext(), context);
+}

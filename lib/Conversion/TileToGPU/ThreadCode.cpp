@@ -1,0 +1,249 @@
+//===- ThreadCode.cpp - building blocks of a thread's code -----*- C++ -*-===//
+//
+// Works on vectors of whole registers; LLVM splits them into scalars later, so a slice or a permutation
+// costs nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadCode.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::tile;
+
+tilec::layout::LinearLayout mlir::tile::layoutOf(Type type) {
+  return getLayout(type).toLinearLayout(cast<RankedTensorType>(type).getShape());
+}
+
+//===----------------------------------------------------------------------===//
+// Where the thread is
+//===----------------------------------------------------------------------===//
+
+Value ThreadCode::i32(int64_t value) {
+  return arith::ConstantIntOp::create(b, loc, b.getI32Type(), int32_t(value));
+}
+
+static int64_t threadsOf(OpBuilder &builder) {
+  Operation *parent = builder.getInsertionBlock()->getParentOp();
+  auto function = dyn_cast<func::FuncOp>(parent);
+  if (!function)
+    function = parent->getParentOfType<func::FuncOp>();
+  return function->getAttrOfType<IntegerAttr>(kNumWarpsAttr).getInt() << kWarpBits;
+}
+
+Value ThreadCode::threadId() {
+  auto range = LLVM::ConstantRangeAttr::get(b.getContext(), APInt(32, 0),
+                                            APInt(32, threadsOf(b)));
+  return NVVM::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
+}
+
+Value ThreadCode::linear(Value bits, ArrayRef<uint64_t> bases, uint64_t constant) {
+  // Runs of neighbouring bits that move by the same distance cost one mask and one shift together.
+  Value sum;
+  auto add = [&](Value term) {
+    sum = sum ? arith::XOrIOp::create(b, loc, sum, term).getResult() : term;
+  };
+  for (size_t i = 0; i < bases.size();) {
+    if (bases[i] == 0) {
+      ++i;
+      continue;
+    }
+    if (!llvm::isPowerOf2_64(bases[i])) {
+      Value bit = arith::AndIOp::create(
+          b, loc, arith::ShRUIOp::create(b, loc, bits, i32(i)), i32(1));
+      add(arith::MulIOp::create(b, loc, bit, i32(bases[i])));
+      ++i;
+      continue;
+    }
+    size_t end = i + 1;
+    while (end < bases.size() && bases[end] == bases[end - 1] << 1 && bases[end] != 0)
+      ++end;
+    uint32_t mask = ((uint64_t(1) << end) - 1) & ~((uint64_t(1) << i) - 1);
+    Value term = arith::AndIOp::create(b, loc, bits, i32(mask));
+    int64_t shift = int64_t(llvm::Log2_64(bases[i])) - int64_t(i);
+    if (shift > 0)
+      term = arith::ShLIOp::create(b, loc, term, i32(shift));
+    else if (shift < 0)
+      term = arith::ShRUIOp::create(b, loc, term, i32(-shift));
+    add(term);
+    i = end;
+  }
+  if (!sum)
+    return i32(constant);
+  return constant ? arith::XOrIOp::create(b, loc, sum, i32(constant)).getResult() : sum;
+}
+
+Value ThreadCode::linearOfThread(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t> warpBases,
+                                 uint64_t constant) {
+  SmallVector<uint64_t> bases(laneBases);
+  llvm::append_range(bases, warpBases);
+  return linear(threadId(), bases, constant);
+}
+
+Value ThreadCode::threadBitsAreZero(uint32_t mask) {
+  if (mask == 0)
+    return {};
+  Value bits = arith::AndIOp::create(b, loc, threadId(), i32(mask));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits, i32(0));
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+static VectorType vectorOf(int64_t size, Type element) { return VectorType::get({size}, element); }
+
+static int64_t sizeOf(Value vector) { return cast<VectorType>(vector.getType()).getDimSize(0); }
+
+static Type elementTypeOf(Value vector) {
+  return cast<VectorType>(vector.getType()).getElementType();
+}
+
+Value ThreadCode::extract(Value vector, int64_t index) {
+  return vector::ExtractOp::create(b, loc, vector, index);
+}
+
+Value ThreadCode::permute(Value vector, ArrayRef<int64_t> order) {
+  bool identity = int64_t(order.size()) == sizeOf(vector);
+  for (auto [position, index] : llvm::enumerate(order))
+    identity &= index == int64_t(position);
+  return identity ? vector : vector::ShuffleOp::create(b, loc, vector, vector, order).getResult();
+}
+
+Value ThreadCode::slice(Value vector, int64_t start, int64_t size) {
+  SmallVector<int64_t> order(size);
+  std::iota(order.begin(), order.end(), start);
+  return permute(vector, order);
+}
+
+Value ThreadCode::concat(ArrayRef<Value> parts) {
+  if (parts.size() == 1)
+    return parts[0];
+  // All parts have one size, a power of two; pairing them keeps the chain short.
+  SmallVector<Value> level(parts);
+  while (level.size() > 1) {
+    SmallVector<Value> next;
+    SmallVector<int64_t> order(2 * sizeOf(level[0]));
+    std::iota(order.begin(), order.end(), 0);
+    for (size_t i = 0; i < level.size(); i += 2)
+      next.push_back(vector::ShuffleOp::create(b, loc, level[i], level[i + 1], order));
+    level = next;
+  }
+  return level[0];
+}
+
+Value ThreadCode::fromElements(ArrayRef<Value> elements) {
+  return vector::FromElementsOp::create(
+      b, loc, vectorOf(elements.size(), elements[0].getType()), elements);
+}
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+Value ThreadCode::toShared(Value vector) {
+  Type element = elementTypeOf(vector);
+  if (isa<LLVM::LLVMPointerType>(element))
+    return LLVM::PtrToIntOp::create(b, loc, vectorOf(sizeOf(vector), b.getI64Type()), vector);
+  if (element.isInteger(1))
+    return arith::ExtUIOp::create(b, loc, vectorOf(sizeOf(vector), b.getI8Type()), vector);
+  return vector;
+}
+
+Value ThreadCode::fromShared(Value vector, VectorType type) {
+  if (isa<LLVM::LLVMPointerType>(type.getElementType()))
+    return LLVM::IntToPtrOp::create(b, loc, type, vector);
+  if (type.getElementType().isInteger(1))
+    return arith::TruncIOp::create(b, loc, type, vector);
+  return vector;
+}
+
+Value ThreadCode::toWords(Value vector, unsigned bits) {
+  vector = toShared(vector);
+  int64_t size = sizeOf(vector);
+  unsigned elementBits = elementTypeOf(vector).getIntOrFloatBitWidth();
+  if (size * elementBits < bits) {
+    // Repeat the registers until they fill a word; the copies are never looked at.
+    SmallVector<int64_t> order;
+    for (unsigned i = 0; i < bits / elementBits; ++i)
+      order.push_back(i % size);
+    vector = permute(vector, order);
+  }
+  int64_t words = sizeOf(vector) * elementBits / bits;
+  return LLVM::BitcastOp::create(b, loc, vectorOf(words, b.getIntegerType(bits)), vector);
+}
+
+Value ThreadCode::fromWords(Value words, VectorType type) {
+  Type element = type.getElementType();
+  Type stored = isa<LLVM::LLVMPointerType>(element) ? b.getI64Type()
+                : element.isInteger(1)              ? b.getI8Type()
+                                                    : element;
+  int64_t bits = sizeOf(words) * elementTypeOf(words).getIntOrFloatBitWidth();
+  Value vector = LLVM::BitcastOp::create(
+      b, loc, vectorOf(bits / stored.getIntOrFloatBitWidth(), stored), words);
+  vector = slice(vector, 0, type.getDimSize(0));
+  return fromShared(vector, type);
+}
+
+//===----------------------------------------------------------------------===//
+// Shuffles
+//===----------------------------------------------------------------------===//
+
+Value ThreadCode::shuffleWords(Value vector, NVVM::ShflKind kind, Value lane) {
+  auto type = cast<VectorType>(vector.getType());
+  Value words = toWords(vector, 32);
+  SmallVector<Value> moved;
+  for (int64_t i = 0; i < sizeOf(words); ++i)
+    moved.push_back(NVVM::ShflOp::create(b, loc, b.getI32Type(), /*thread_mask=*/i32(-1),
+                                         extract(words, i), lane, /*mask_and_clamp=*/i32(31), kind,
+                                         /*return_value_and_is_valid=*/UnitAttr()));
+  return fromWords(fromElements(moved), type);
+}
+
+Value ThreadCode::shuffleXor(Value vector, uint32_t mask) {
+  return shuffleWords(vector, NVVM::ShflKind::bfly, i32(mask));
+}
+
+Value ThreadCode::shuffleFrom(Value vector, Value lane) {
+  return shuffleWords(vector, NVVM::ShflKind::idx, lane);
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+void ThreadCode::barrier() { NVVM::Barrier0Op::create(b, loc); }
+
+LLVM::GlobalOp mlir::tile::getSharedGlobal(Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  auto module = function->getParentOfType<ModuleOp>();
+  std::string name = ("__tilec_shared_" + function.getName()).str();
+  if (auto global = module.lookupSymbol<LLVM::GlobalOp>(name))
+    return global;
+  int64_t bytes = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr).getInt();
+  bool isStatic = bytes <= kStaticSharedLimit;
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), isStatic ? bytes : 0);
+  return LLVM::GlobalOp::create(builder, function.getLoc(), type, /*isConstant=*/false,
+                                isStatic ? LLVM::Linkage::Internal : LLVM::Linkage::External, name,
+                                Attribute(), /*alignment=*/16, kSharedSpace);
+}
+
+Value ThreadCode::sharedBase(Operation *kernelOp, int64_t bytes) {
+  Value base = LLVM::AddressOfOp::create(b, loc, getSharedGlobal(kernelOp));
+  if (bytes == 0)
+    return base;
+  return LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
+}
+
+Value ThreadCode::sharedAddress(Value base, Value index, int64_t elementBytes) {
+  return LLVM::GEPOp::create(b, loc, base.getType(), b.getIntegerType(8 * elementBytes), base,
+                             ArrayRef<LLVM::GEPArg>{index});
+}

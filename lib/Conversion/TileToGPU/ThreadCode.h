@@ -1,0 +1,84 @@
+//===- ThreadCode.h - building blocks of a thread's code -------*- C++ -*-===//
+//
+// Small emitters that the patterns share: where the thread is, vectors of registers, shuffles, and
+// shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_CONVERSION_TILETOGPU_THREADCODE_H
+#define TILEC_LIB_CONVERSION_TILETOGPU_THREADCODE_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile {
+
+inline constexpr unsigned kWarpBits = 5;
+inline constexpr unsigned kGlobalSpace = 1;
+inline constexpr unsigned kSharedSpace = 3;
+
+/// Shared memory that every kernel may declare; more must be asked for at the launch.
+inline constexpr int64_t kStaticSharedLimit = 48 * 1024;
+
+/// The layout of a tile type; the type must have one.
+tilec::layout::LinearLayout layoutOf(Type tileType);
+
+/// Emits at one place: a builder with its location.
+class ThreadCode {
+public:
+  ThreadCode(OpBuilder &builder, Location loc) : b(builder), loc(loc) {}
+
+  OpBuilder &builder() { return b; }
+  Location location() const { return loc; }
+
+  Value i32(int64_t value);
+  /// The number of this thread in its CTA: lane in the low five bits, warp above.
+  Value threadId();
+  /// The linear function over F2 whose image of bit i of `bits` is `bases[i]`, plus (by xor) `constant`.
+  Value linear(Value bits, ArrayRef<uint64_t> bases, uint64_t constant = 0);
+  /// As `linear` on the thread's number, for bases of its lane and warp bits.
+  Value linearOfThread(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t> warpBases,
+                       uint64_t constant = 0);
+  /// Whether the bits of the thread's number that `mask` selects are all zero; null for no mask.
+  Value threadBitsAreZero(uint32_t mask);
+
+  /// Registers of one thread: a vector of any element type.
+  Value extract(Value vector, int64_t index);
+  Value slice(Value vector, int64_t start, int64_t size);
+  Value concat(ArrayRef<Value> parts);
+  Value permute(Value vector, ArrayRef<int64_t> order);
+  Value fromElements(ArrayRef<Value> elements);
+
+  /// The same bits as a vector of integers of `bits` bits; i1 takes a byte, small vectors are padded.
+  Value toWords(Value vector, unsigned bits);
+  /// Back from words to a vector of `type`.
+  Value fromWords(Value words, VectorType type);
+
+  /// Every register from the lane whose number differs by `mask`, or from lane `lane`.
+  Value shuffleXor(Value vector, uint32_t mask);
+  Value shuffleFrom(Value vector, Value lane);
+
+  void barrier();
+  /// The address `bytes` (a constant) past the start of the kernel's shared memory.
+  Value sharedBase(Operation *kernelOp, int64_t bytes);
+  /// The address `index` elements of `elementBytes` past `base`.
+  Value sharedAddress(Value base, Value index, int64_t elementBytes);
+  /// The type that an element has in shared memory: i1 takes a byte, pointers are integers.
+  Value toShared(Value vector);
+  Value fromShared(Value vector, VectorType type);
+
+private:
+  Value shuffleWords(Value vector, NVVM::ShflKind kind, Value lane);
+
+  OpBuilder &b;
+  Location loc;
+};
+
+/// The global that stands for the shared memory of the kernel around `op`.
+LLVM::GlobalOp getSharedGlobal(Operation *op);
+
+} // namespace mlir::tile
+
+#endif // TILEC_LIB_CONVERSION_TILETOGPU_THREADCODE_H

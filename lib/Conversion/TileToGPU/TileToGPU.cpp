@@ -1,0 +1,77 @@
+//===- TileToGPU.cpp - the pass convert-tile-to-gpu ------------*- C++ -*-===//
+//
+// The type conversion is the whole idea: a tile becomes the vector of registers that one thread holds.
+// The patterns, one file a family, say what each operation does to its vector.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Conversion/TileToGPU/TileToGPU.h"
+
+#include "Patterns.h"
+#include "ThreadCode.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_CONVERTTILETOGPU
+#include "tilec/Conversion/TileToGPU/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+
+class RegisterTypeConverter : public TypeConverter {
+public:
+  RegisterTypeConverter() {
+    addConversion([](Type type) { return type; });
+    addConversion([](PtrType type) -> Type {
+      return LLVM::LLVMPointerType::get(type.getContext(), kGlobalSpace);
+    });
+    addConversion([this](RankedTensorType type) -> Type {
+      Type element = convertType(type.getElementType());
+      if (!tile::getLayout(type) || !element)
+        return {};
+      return VectorType::get({layoutOf(type).numRegisters()}, element);
+    });
+  }
+};
+
+struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
+  using ConvertTileToGPUBase::ConvertTileToGPUBase;
+
+  void runOnOperation() override {
+    AxisInfoAnalysis axes(getOperation());
+    LoweringContext lowering = {axes, computeCapability};
+    RegisterTypeConverter converter;
+    RewritePatternSet patterns(&getContext());
+    ConversionTarget target(getContext());
+    populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, converter);
+    scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
+    populateElementwisePatterns(converter, patterns);
+    populateShapePatterns(converter, patterns);
+    populateMemoryPatterns(converter, lowering, patterns);
+    populateReducePatterns(converter, lowering, patterns);
+    populateConvertLayoutPatterns(converter, patterns);
+    populateAssertPatterns(converter, patterns);
+
+    target.addIllegalDialect<TileDialect>();
+    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, vector::VectorDialect>();
+    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
+        [&](Operation *op) { return converter.isLegal(op); });
+    target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
+      return converter.isSignatureLegal(op.getFunctionType());
+    });
+    target.addLegalOp<ModuleOp, func::ReturnOp, YieldOp>();
+    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
