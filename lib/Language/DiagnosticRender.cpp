@@ -167,7 +167,8 @@ private:
                             [&](const Cell &cell) { return cell.column + cell.width > to; });
     cutFront |= begin != cells.begin();
     cutBack |= end != cells.end();
-    cells.assign(std::make_move_iterator(begin), std::make_move_iterator(end));
+    cells.erase(end, cells.end());
+    cells.erase(cells.begin(), begin);
     width = cells.empty() ? 0 : cells.back().column + cells.back().width - cells.front().column;
   }
 

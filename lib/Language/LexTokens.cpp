@@ -9,11 +9,14 @@
 #include "LexRun.h"
 #include "LineInfo.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Unicode.h"
+
+#include <array>
 
 using namespace llvm;
 
@@ -216,26 +219,42 @@ const char *LexRun::closeBracket(const char *p, TokenKind kind) {
   return p + 1;
 }
 
+/// The operators that start with `c`, longest first.
+static ArrayRef<TokenKind> operatorsByFirstChar(char c) {
+  using Table = std::array<SmallVector<TokenKind, 5>, 128>;
+  static const Table table = [] {
+    Table operators;
+    for (unsigned k = static_cast<unsigned>(TokenKind::LParen);
+         k <= static_cast<unsigned>(TokenKind::CaretEqual); ++k) {
+      TokenKind kind = static_cast<TokenKind>(k);
+      operators[static_cast<unsigned char>(spelling(kind)[0])].push_back(kind);
+    }
+    for (auto &kinds : operators)
+      llvm::sort(kinds, [](TokenKind a, TokenKind b) {
+        return spelling(a).size() > spelling(b).size();
+      });
+    return operators;
+  }();
+  unsigned char index = static_cast<unsigned char>(c);
+  return index < table.size() ? ArrayRef<TokenKind>(table[index]) : ArrayRef<TokenKind>();
+}
+
 const char *LexRun::lexOperator(const char *p) {
   StringRef rest(p, end - p);
   if (rest.starts_with("&&"))
     return standIn(p, 2, TokenKind::KwAnd);
   if (rest.starts_with("||"))
     return standIn(p, 2, TokenKind::KwOr);
-  for (size_t length = std::min<size_t>(3, rest.size()); length; --length) {
-    StringRef op = rest.take_front(length);
-    for (unsigned k = static_cast<unsigned>(TokenKind::LParen);
-         k <= static_cast<unsigned>(TokenKind::CaretEqual); ++k) {
-      TokenKind kind = static_cast<TokenKind>(k);
-      if (spelling(kind) != op)
-        continue;
-      if (kind == TokenKind::LParen || kind == TokenKind::LBracket || kind == TokenKind::LBrace)
-        return openBracket(p, kind);
-      if (kind == TokenKind::RParen || kind == TokenKind::RBracket || kind == TokenKind::RBrace)
-        return closeBracket(p, kind);
-      add(kind, p, p + length);
-      return p + length;
-    }
+  for (TokenKind kind : operatorsByFirstChar(*p)) {
+    StringRef op = spelling(kind);
+    if (!rest.starts_with(op))
+      continue;
+    if (kind == TokenKind::LParen || kind == TokenKind::LBracket || kind == TokenKind::LBrace)
+      return openBracket(p, kind);
+    if (kind == TokenKind::RParen || kind == TokenKind::RBracket || kind == TokenKind::RBrace)
+      return closeBracket(p, kind);
+    add(kind, p, p + op.size());
+    return p + op.size();
   }
   if (*p == '!')
     return standIn(p, 1, TokenKind::KwNot);

@@ -69,6 +69,8 @@ Stmt *Parser::parseCompound() {
       return parseFunction(decorators, errorsBefore);
     if (at(Kind::KwClass))
       return skipCompound("a class");
+    if (at(Kind::KwAsync))
+      return skipCompound("'async'");
     return expected("'def' after the decorator");
   }
   default:
@@ -232,22 +234,22 @@ Stmt *Parser::parseWith() {
 }
 
 /// The items, which may stand in parentheses; those are told from a parenthesized expression by an
-/// `as` directly inside and the colon behind.
+/// `as` or a comma directly inside and the colon behind.
 bool Parser::parseWithItems(Vec<WithItem> &items) {
   bool parens = false;
   if (at(Kind::LParen)) {
     unsigned depth = 0;
-    bool hasAs = false;
+    bool several = false;
     size_t i = position;
     for (; list.tokens[i].kind != Kind::Newline && list.tokens[i].kind != Kind::EndOfFile; ++i) {
       Kind kind = list.tokens[i].kind;
       depth += kind == Kind::LParen || kind == Kind::LBracket || kind == Kind::LBrace;
       depth -= kind == Kind::RParen || kind == Kind::RBracket || kind == Kind::RBrace;
-      hasAs |= kind == Kind::KwAs && depth == 1;
+      several |= depth == 1 && (kind == Kind::KwAs || kind == Kind::Comma);
       if (!depth)
         break;
     }
-    parens = hasAs && !depth && list.tokens[i + 1].kind == Kind::Colon;
+    parens = several && !depth && list.tokens[i + 1].kind == Kind::Colon;
   }
   Token open = tok();
   if (parens)
