@@ -90,9 +90,9 @@ typedef struct tilec_device_info {
   int32_t multiprocessors;
   int32_t warp_size;
   int32_t max_threads_per_block;
-  int32_t max_grid[3];                 /* blocks along x, y and z */
-  int32_t shared_per_block;            /* what a kernel gets without asking */
-  int32_t shared_per_block_limit;      /* what it can get by asking (done at tilec_kernel_get) */
+  int32_t max_grid[3];            /* blocks along x, y and z */
+  int32_t shared_per_block;       /* what a kernel gets without asking */
+  int32_t shared_per_block_limit; /* what it can get by asking (done at tilec_kernel_get) */
   int32_t shared_per_multiprocessor;
   uint64_t total_memory;
   const char *name; /* for example "NVIDIA H200"; lives as long as the device object */
@@ -148,8 +148,8 @@ TILEC_NODISCARD tilec_status tilec_buffer_copy_in(tilec_buffer *buffer, size_t o
 TILEC_NODISCARD tilec_status tilec_buffer_copy_out(tilec_buffer *buffer, size_t offset, void *host,
                                                    size_t bytes, void *stream);
 TILEC_NODISCARD tilec_status tilec_buffer_copy(tilec_buffer *to, size_t to_offset,
-                                               tilec_buffer *from, size_t from_offset,
-                                               size_t bytes, void *stream);
+                                               tilec_buffer *from, size_t from_offset, size_t bytes,
+                                               void *stream);
 /* Sets `bytes` bytes at `offset` to `value`, in `stream`'s order. */
 TILEC_NODISCARD tilec_status tilec_buffer_fill(tilec_buffer *buffer, size_t offset, size_t bytes,
                                                uint8_t value, void *stream);
@@ -236,8 +236,8 @@ typedef struct tilec_kernel_info {
 /* Loads `bytes` bytes of PTX text (a terminating NUL is not needed) or of a cubin, told apart by
  * their first bytes; the image may be freed afterwards. PTX is compiled by the driver, whose log is
  * in the message when that fails. */
-TILEC_NODISCARD tilec_status tilec_module_load(tilec_device *device, const void *image, size_t bytes,
-                                               tilec_module **module);
+TILEC_NODISCARD tilec_status tilec_module_load(tilec_device *device, const void *image,
+                                               size_t bytes, tilec_module **module);
 tilec_module *tilec_module_retain(tilec_module *module);
 /* The last release, that of its kernels included, unloads the image. */
 void tilec_module_release(tilec_module *module);

@@ -39,13 +39,14 @@ static tilec_status selectDevice(tilec_device &device, int ordinal, cu::Context 
   if (tilec_status status = countDevices(driver, count))
     return status;
   if (ordinal < -1 || ordinal >= count)
-    return makeError(TILEC_ERROR_NO_DEVICE, "no CUDA device %d; the driver found %d, numbered from 0",
-                     ordinal, count);
+    return makeError(TILEC_ERROR_NO_DEVICE,
+                     "no CUDA device %d; the driver found %d, numbered from 0", ordinal, count);
   cu::Device wanted = 0;
   bool fromCurrent = ordinal < 0 && current;
   if (fromCurrent) {
     if (cu::Result result = driver.cuCtxGetDevice(&wanted))
-      return makeDriverError({&driver, result, TILEC_OK}, "cannot ask the current context's device");
+      return makeDriverError({&driver, result, TILEC_OK},
+                             "cannot ask the current context's device");
   }
   for (int i = fromCurrent || ordinal < 0 ? 0 : ordinal; i < count; ++i) {
     if (cu::Result result = driver.cuDeviceGet(&device.handle, i))
@@ -175,7 +176,9 @@ const tilec_device_info *tilec_device_get_info(const tilec_device *device) {
   return device ? &device->info : nullptr;
 }
 
-void *tilec_device_context(const tilec_device *device) { return device ? device->context : nullptr; }
+void *tilec_device_context(const tilec_device *device) {
+  return device ? device->context : nullptr;
+}
 
 tilec_status tilec_device_memory(tilec_device *device, uint64_t *free_bytes,
                                  uint64_t *total_bytes) {

@@ -29,9 +29,9 @@ static tilec_status failure;
 static bool lookUp(void *library, const char *path, const char *name, bool required, void *slot) {
   void *symbol = dlsym(library, name);
   if (!symbol && required) {
-    failure = makeError(TILEC_ERROR_DRIVER_TOO_OLD,
-                        "the CUDA driver '%s' has no function %s; a newer driver is needed", path,
-                        name);
+    failure =
+        makeError(TILEC_ERROR_DRIVER_TOO_OLD,
+                  "the CUDA driver '%s' has no function %s; a newer driver is needed", path, name);
     return false;
   }
   // POSIX gives data and function pointers the same representation.
@@ -47,8 +47,7 @@ static void openOnce() {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *reason = dlerror();
-    failure = makeError(TILEC_ERROR_NO_DRIVER,
-                        "no CUDA driver: tried '%s' (%s %s): %s", path,
+    failure = makeError(TILEC_ERROR_NO_DRIVER, "no CUDA driver: tried '%s' (%s %s): %s", path,
                         fromEnvironment ? "from" : "the default; none in", driverVariable,
                         reason ? reason : "dlopen gave no reason");
     return;
@@ -62,8 +61,8 @@ static void openOnce() {
 #undef TILEC_LOOK_UP_REQUIRED
 #undef TILEC_LOOK_UP_OPTIONAL
   if (cu::Result result = functions.cuInit(0))
-    failure = makeDriverError({&functions, result, TILEC_OK},
-                              "the CUDA driver '%s' cannot start", path);
+    failure =
+        makeDriverError({&functions, result, TILEC_OK}, "the CUDA driver '%s' cannot start", path);
 }
 
 tilec_status openDriver(const Driver *&table) {

@@ -131,7 +131,8 @@ static tilec_status inspectCubin(const char *image, size_t bytes, ImageInfo &inf
                      elf::machineCuda, machine);
   if (!isComplete(image, bytes))
     return makeError(TILEC_ERROR_INVALID_IMAGE,
-                     "the cubin is cut off or damaged: parts of it lie outside its %zu bytes", bytes);
+                     "the cubin is cut off or damaged: parts of it lie outside its %zu bytes",
+                     bytes);
   info.isCubin = true;
   // From version 8 of this ABI on, the architecture sits one byte higher.
   auto flags = readAt<uint32_t>(image, elf::flagsOffset);
@@ -153,7 +154,8 @@ static tilec_status inspectPtx(const char *text, size_t bytes, ImageInfo &info) 
   info.ptxMajor = reader.number();
   info.ptxMinor = reader.accept(".") ? reader.number() : -1;
   if (info.ptxMajor < 0 || info.ptxMinor < 0)
-    return makeError(TILEC_ERROR_INVALID_IMAGE, "expected a version as in '.version 8.0' in the PTX");
+    return makeError(TILEC_ERROR_INVALID_IMAGE,
+                     "expected a version as in '.version 8.0' in the PTX");
   if (!reader.accept(".target") || !reader.accept("sm_") || (info.capability = reader.number()) < 0)
     return makeError(TILEC_ERROR_INVALID_IMAGE,
                      "expected a target as in '.target sm_80' after '.version' in the PTX");
@@ -166,8 +168,9 @@ tilec_status inspectImage(const void *image, size_t bytes, ImageInfo &info) {
   auto *start = static_cast<const char *>(image);
   if (bytes == 0)
     return makeError(TILEC_ERROR_INVALID_IMAGE, "expected a cubin or PTX text, found nothing");
-  if (bytes >= 4 && memcmp(start, "\x7f"
-                                  "ELF",
+  if (bytes >= 4 && memcmp(start,
+                           "\x7f"
+                           "ELF",
                            4) == 0)
     return inspectCubin(start, bytes, info);
   // A NUL that ends the text, and is counted, is no part of it.

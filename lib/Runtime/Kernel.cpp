@@ -84,10 +84,11 @@ static uint64_t acceptedSizes(size_t bytes) {
 /// Checks that the record can be right at all.
 static tilec_status checkRecord(const tilec_launch_record &record) {
   if (record.struct_size != sizeof(tilec_launch_record))
-    return makeError(TILEC_ERROR_INVALID_ARGUMENT,
-                     "the launch record has %u bytes, expected %zu: it was made for another version "
-                     "of the runtime",
-                     record.struct_size, sizeof(tilec_launch_record));
+    return makeError(
+        TILEC_ERROR_INVALID_ARGUMENT,
+        "the launch record has %u bytes, expected %zu: it was made for another version "
+        "of the runtime",
+        record.struct_size, sizeof(tilec_launch_record));
   if (!record.symbol || !*record.symbol)
     return makeError(TILEC_ERROR_INVALID_ARGUMENT, "the launch record names no kernel");
   for (uint32_t i = 0; record.params && i < record.num_params; ++i)
@@ -189,15 +190,9 @@ static tilec_status fillInfo(tilec_kernel &kernel, const tilec_launch_record &re
             kernel.driver->cuFuncGetAttribute(&entry.value, entry.attribute, kernel.function))
       return makeDriverError({kernel.driver, result, TILEC_OK, record.symbol},
                              "cannot ask about the kernel");
-  kernel.info = {uint32_t(sizeof(kernel.info)),
-                 record.threads,
-                 uint32_t(sharedBytes),
-                 record.dynamic_shared_bytes,
-                 uint32_t(registers),
-                 uint32_t(localBytes),
-                 uint32_t(maxThreads),
-                 unknownCount,
-                 ""};
+  kernel.info = {uint32_t(sizeof(kernel.info)), record.threads,      uint32_t(sharedBytes),
+                 record.dynamic_shared_bytes,   uint32_t(registers), uint32_t(localBytes),
+                 uint32_t(maxThreads),          unknownCount,        ""};
   return nullptr;
 }
 
@@ -238,8 +233,8 @@ static tilec_status getKernel(tilec_kernel &kernel, const tilec_launch_record &r
   ContextScope scope(device);
   if (scope.result() != cu::Success)
     return makeDeviceError(device, scope.result(), "cannot use the context");
-  cu::Result result = kernel.driver->cuModuleGetFunction(&kernel.function, kernel.module->handle,
-                                                         record.symbol);
+  cu::Result result =
+      kernel.driver->cuModuleGetFunction(&kernel.function, kernel.module->handle, record.symbol);
   if (result == cu::ErrorNotFound)
     return makeDriverError({kernel.driver, result, TILEC_ERROR_NO_KERNEL, record.symbol},
                            "the module has no kernel of this name");

@@ -57,11 +57,12 @@ TILEC_COLD static tilec_status makeGridError(const tilec_kernel &kernel, const i
 TILEC_COLD static tilec_status makeLaunchError(const tilec_kernel &kernel, cu::Result result) {
   const tilec_device &device = *kernel.module->device;
   const tilec_kernel_info &info = kernel.info;
-  return makeDriverError({kernel.driver, result, TILEC_OK, info.name},
-                         "the launch failed on device %d (%s) with %u threads a block, %u registers "
-                         "a thread, and %u bytes of shared memory",
-                         device.info.ordinal, device.name, info.threads, info.registers,
-                         info.static_shared_bytes + info.dynamic_shared_bytes);
+  return makeDriverError(
+      {kernel.driver, result, TILEC_OK, info.name},
+      "the launch failed on device %d (%s) with %u threads a block, %u registers "
+      "a thread, and %u bytes of shared memory",
+      device.info.ordinal, device.name, info.threads, info.registers,
+      info.static_shared_bytes + info.dynamic_shared_bytes);
 }
 
 } // namespace tilec
@@ -88,9 +89,9 @@ tilec_status tilec_launch(tilec_kernel *kernel, void *stream, int64_t x, int64_t
   ContextScope scope(*kernel->driver, kernel->context);
   cu::Result result = scope.result();
   if (result == cu::Success)
-    result = kernel->driver->cuLaunchKernel(
-        kernel->function, unsigned(x), unsigned(y), unsigned(z), kernel->threads, 1, 1,
-        kernel->dynamicSharedBytes, static_cast<cu::Stream>(stream), const_cast<void **>(args),
-        nullptr);
+    result = kernel->driver->cuLaunchKernel(kernel->function, unsigned(x), unsigned(y), unsigned(z),
+                                            kernel->threads, 1, 1, kernel->dynamicSharedBytes,
+                                            static_cast<cu::Stream>(stream),
+                                            const_cast<void **>(args), nullptr);
   return __builtin_expect(result == cu::Success, 1) ? nullptr : makeLaunchError(*kernel, result);
 }

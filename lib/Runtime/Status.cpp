@@ -28,9 +28,8 @@ namespace tilec {
 namespace {
 
 // A count of 0 marks the object that is never freed.
-tilec_status_object outOfHostMemory{{0}, TILEC_ERROR_OUT_OF_HOST_MEMORY,
-                                    0,   "out of host memory",
-                                    "",  ""};
+tilec_status_object outOfHostMemory{
+    {0}, TILEC_ERROR_OUT_OF_HOST_MEMORY, 0, "out of host memory", "", ""};
 
 struct Parts {
   tilec_code code;

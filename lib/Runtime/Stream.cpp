@@ -15,7 +15,8 @@ tilec_status tilec_stream_create(tilec_device *device, int32_t non_blocking, voi
     return tilec::makeNullError("tilec_stream_create", device ? "stream" : "device");
   cu::Stream created = nullptr;
   cu::Result result = tilec::inContext(*device, [&](const Driver &driver) {
-    return driver.cuStreamCreate(&created, non_blocking ? cu::StreamNonBlocking : cu::StreamDefault);
+    return driver.cuStreamCreate(&created,
+                                 non_blocking ? cu::StreamNonBlocking : cu::StreamDefault);
   });
   if (result)
     return tilec::makeDeviceError(*device, result, "cannot create a stream");

@@ -1,7 +1,7 @@
 /*===- CProgram.c - The runtime from C ----------------------------------*- C -*-===*\
 |*
 |* A program in C99, linked by the C compiler without the C++ library: opens a device, loads PTX,
-|* launches and copies. LaunchTest's neighbour CProgramTest runs it over the mock driver. Exits with
+|* launches and copies. ProgramTest runs it over the mock driver. Exits with
 |* 0 if all went well, and prints what did not.
 |*
 \*===----------------------------------------------------------------------------===*/

@@ -215,8 +215,9 @@ TEST_F(ContextTest, aCurrentContextWithAStrangeDevice) {
   EXPECT_STREQ(tilec::Device::current().error().message(),
                "the current context's device is not among the driver's");
   mock().fail("cuCtxGetDevice", 1);
-  EXPECT_STREQ(tilec::Device::current().error().message(),
-               "cannot ask the current context's device: CUDA_ERROR_INVALID_VALUE: invalid argument");
+  EXPECT_STREQ(
+      tilec::Device::current().error().message(),
+      "cannot ask the current context's device: CUDA_ERROR_INVALID_VALUE: invalid argument");
   mock().pop();
   mock().destroyContext(context);
 }
@@ -236,9 +237,10 @@ TEST_F(ContextTest, failuresOfADevice) {
                "cannot ask for the free memory on device 0 (Mock GPU 0): CUDA_ERROR_INVALID_VALUE: "
                "invalid argument");
   mock().fail("cuCtxPushCurrent_v2", 201);
-  EXPECT_STREQ(device->synchronize().message(),
-               "waiting failed on device 0 (Mock GPU 0): CUDA_ERROR_INVALID_CONTEXT: invalid device "
-               "context");
+  EXPECT_STREQ(
+      device->synchronize().message(),
+      "waiting failed on device 0 (Mock GPU 0): CUDA_ERROR_INVALID_CONTEXT: invalid device "
+      "context");
 }
 
 TEST_F(ContextTest, anEmptyDeviceIsAnError) {
@@ -249,8 +251,8 @@ TEST_F(ContextTest, anEmptyDeviceIsAnError) {
   EXPECT_STREQ(none.synchronize().message(), "tilec_device_synchronize: 'device' is null");
   EXPECT_STREQ(none.freeMemory().error().message(), "tilec_device_memory: 'device' is null");
   EXPECT_EQ(none.synchronize().code(), tilec::Code::InvalidArgument);
-  for (tilec_status raw : {tilec_device_open(0, nullptr), tilec_device_count(nullptr),
-                           tilec_driver_version(nullptr)})
+  for (tilec_status raw :
+       {tilec_device_open(0, nullptr), tilec_device_count(nullptr), tilec_driver_version(nullptr)})
     EXPECT_EQ(tilec::Status(raw).code(), tilec::Code::InvalidArgument);
 }
 

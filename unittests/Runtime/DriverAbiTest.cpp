@@ -1,7 +1,7 @@
 //===- DriverAbiTest.cpp - Our driver declarations against cuda.h --------*- C++ -*-===//
 //
-// Where the toolkit's header is at hand, compares every declaration in Driver.h with it: constants by
-// value, functions by the sizes of result and parameters.
+// Where the toolkit's header is at hand, compares every declaration in Driver.h with it: constants
+// by value, functions by the sizes of result and parameters.
 //
 //===-------------------------------------------------------------------------------===//
 
@@ -19,8 +19,7 @@ namespace {
 
 /// Whether two function types pass the same values: as many, each of the same size.
 template <typename Ours, typename Theirs> struct SameShape : std::false_type {};
-template <typename R, typename... A, typename S, typename... B>
-struct SameShape<R(A...), S(B...)> {
+template <typename R, typename... A, typename S, typename... B> struct SameShape<R(A...), S(B...)> {
   static constexpr bool compare() {
     if constexpr (sizeof...(A) == sizeof...(B))
       return sizeof(R) == sizeof(S) && ((sizeof(A) == sizeof(B)) && ...) &&
@@ -33,9 +32,9 @@ struct SameShape<R(A...), S(B...)> {
 } // namespace
 
 #define TILEC_COMPARE(NAME, PARAMS)                                                                \
-  static_assert(SameShape<std::remove_pointer_t<decltype(tilec::Driver::NAME)>,                    \
-                          decltype(::NAME)>::value,                                                \
-                #NAME " differs from cuda.h");
+  static_assert(                                                                                   \
+      SameShape<std::remove_pointer_t<decltype(tilec::Driver::NAME)>, decltype(::NAME)>::value,    \
+      #NAME " differs from cuda.h");
 TILEC_DRIVER_REQUIRED(TILEC_COMPARE)
 #if CUDA_VERSION >= 12040
 TILEC_DRIVER_OPTIONAL(TILEC_COMPARE)

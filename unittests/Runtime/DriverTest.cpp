@@ -37,9 +37,10 @@ static void checkMissingDriver() {
     auto count = tilec::Device::count();
     ASSERT_FALSE(count);
     EXPECT_EQ(count.error().code(), tilec::Code::NoDriver);
-    EXPECT_STREQ(count.error().message(),
-                 "no CUDA driver: tried '/nowhere/libcuda.so.1' (from TILEC_CUDA_DRIVER): "
-                 "/nowhere/libcuda.so.1: cannot open shared object file: No such file or directory");
+    EXPECT_STREQ(
+        count.error().message(),
+        "no CUDA driver: tried '/nowhere/libcuda.so.1' (from TILEC_CUDA_DRIVER): "
+        "/nowhere/libcuda.so.1: cannot open shared object file: No such file or directory");
     EXPECT_EQ(count.error().driverCode(), 0);
   }
   EXPECT_EQ(tilec::driverVersion().error().code(), tilec::Code::NoDriver);
@@ -84,8 +85,8 @@ static void checkFailingStart(int result, tilec::Code code, const char *text) {
   auto count = tilec::Device::count();
   ASSERT_FALSE(count);
   EXPECT_EQ(count.error().code(), code);
-  EXPECT_EQ(count.error().message(), "the CUDA driver '" + testFolder() +
-                                         "libTilecMockCuda.so' cannot start: " + text);
+  EXPECT_EQ(count.error().message(),
+            "the CUDA driver '" + testFolder() + "libTilecMockCuda.so' cannot start: " + text);
   EXPECT_EQ(count.error().driverCode(), result);
   EXPECT_STREQ(count.error().driverText(), text);
 }

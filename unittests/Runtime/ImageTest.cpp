@@ -36,8 +36,9 @@ static std::string makeCubin(unsigned abiVersion, uint32_t flags) {
   auto put = [&](size_t offset, uint64_t value, size_t bytes) {
     memcpy(&image[offset], &value, bytes);
   };
-  image.replace(0, 4, "\x7f"
-                      "ELF");
+  image.replace(0, 4,
+                "\x7f"
+                "ELF");
   put(4, 2, 1);
   put(5, 1, 1);
   put(8, abiVersion, 1);
@@ -140,7 +141,8 @@ TEST(ImageTest, damagedCubins) {
   }
   std::string host = good;
   host[18] = 62;
-  EXPECT_EQ(messageFor(host), "expected a cubin (ELF machine 190), found an ELF file for machine 62");
+  EXPECT_EQ(messageFor(host),
+            "expected a cubin (ELF machine 190), found an ELF file for machine 62");
   std::string small = good;
   small[4] = 1;
   EXPECT_EQ(messageFor(small),

@@ -143,8 +143,7 @@ TEST_F(KernelTest, failuresOfTheDriver) {
   EXPECT_EQ(get(addRecord()).message(),
             "kernel 'add': cannot get the kernel from its module" + tail);
   mock().fail("cuCtxGetCurrent", 1);
-  EXPECT_EQ(get(addRecord()).message(),
-            "cannot use the context on device 0 (Mock GPU 0)" + tail);
+  EXPECT_EQ(get(addRecord()).message(), "cannot use the context on device 0 (Mock GPU 0)" + tail);
   mock().fail("cuCtxGetCurrent", 0); // or nothing could be unloaded
 }
 

@@ -11,6 +11,9 @@
 
 using LaunchTest = MockTest;
 
+// In NoExceptions.cpp.
+tilec::Status runWithoutExceptions(const char *ptx);
+
 template <typename T> static T valueAt(const MockLaunch &launch, size_t offset) {
   T value;
   memcpy(&value, launch.params + offset, sizeof(value));
@@ -51,8 +54,8 @@ TEST_F(LaunchTest, passesEveryWidth) {
   };
   tilec::Kernel kernel = getKernel({"scalars", 32, 0, params}, testPtx);
   const short b = -2;
-  tilec::Status status = kernel.launch({}, {1}, int8_t(-1), b, 0x89abcdefu, -3ll, 1.5f, 2.25,
-                                       tilec::Half{0x3c00});
+  tilec::Status status =
+      kernel.launch({}, {1}, int8_t(-1), b, 0x89abcdefu, -3ll, 1.5f, 2.25, tilec::Half{0x3c00});
   ASSERT_TRUE(status) << status.message();
   MockLaunch launch = mock().lastLaunch();
   EXPECT_EQ(launch.paramBytes, 34u);
@@ -204,8 +207,9 @@ TEST_F(LaunchTest, withoutARecordTheDriverTellsTheSizes) {
   EXPECT_TRUE(kernel.launch({}, {1}, nullptr, nullptr, int64_t(5), 1.0f));
   EXPECT_STREQ(kernel.launch({}, {1}, nullptr, nullptr, nullptr, 1.0).message(),
                "kernel 'add': argument 4: expected 4 bytes, found fp64 with 8 bytes");
-  EXPECT_STREQ(kernel.launch({}, {1}, nullptr, nullptr, nullptr, nullptr).message(),
-               "kernel 'add': argument 4: expected 4 bytes, found pointer to anything with 8 bytes");
+  EXPECT_STREQ(
+      kernel.launch({}, {1}, nullptr, nullptr, nullptr, nullptr).message(),
+      "kernel 'add': argument 4: expected 4 bytes, found pointer to anything with 8 bytes");
   EXPECT_STREQ(kernel.launch({}, {1}, 1).message(), "kernel 'add': expected 4 arguments, found 1");
 }
 
@@ -252,6 +256,12 @@ TEST_F(LaunchTest, nullPointersInTheCInterface) {
   EXPECT_STREQ(
       tilec::Status(tilec_launch(kernel.c(), nullptr, 1, 1, 1, args, nullptr, 4)).message(),
       "tilec_launch: 'types' is null");
+}
+
+TEST_F(LaunchTest, worksWithoutExceptionsAndRtti) {
+  tilec::Status status = runWithoutExceptions(testPtx);
+  EXPECT_TRUE(status) << status.message();
+  EXPECT_EQ(mock().lastLaunch().params[0], 1);
 }
 
 TEST_F(LaunchTest, allocatesNothing) {

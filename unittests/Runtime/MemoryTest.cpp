@@ -110,9 +110,10 @@ TEST_F(MemoryTest, outOfMemorySaysHowMuch) {
 
 TEST_F(MemoryTest, otherFailuresOfAnAllocation) {
   mock().fail("cuMemAlloc_v2", 1);
-  EXPECT_STREQ(tilec::Buffer::allocate(device, 8).error().message(),
-               "cannot allocate 8 bytes on device 0 (Mock GPU 0): CUDA_ERROR_INVALID_VALUE: invalid "
-               "argument");
+  EXPECT_STREQ(
+      tilec::Buffer::allocate(device, 8).error().message(),
+      "cannot allocate 8 bytes on device 0 (Mock GPU 0): CUDA_ERROR_INVALID_VALUE: invalid "
+      "argument");
 }
 
 TEST_F(MemoryTest, rangesOutsideTheBuffer) {
@@ -139,8 +140,9 @@ TEST_F(MemoryTest, failuresOfTheDriver) {
   mock().fail("cuMemcpyHtoDAsync_v2", 700);
   tilec::Status status = buffer->copyIn(host, 16);
   EXPECT_EQ(status.code(), tilec::Code::DeviceFault);
-  EXPECT_EQ(std::string(status.message()).find("copy to the device of 16 bytes failed on device 0 "
-                                               "(Mock GPU 0): CUDA_ERROR_ILLEGAL_ADDRESS"),
+  EXPECT_EQ(std::string(status.message())
+                .find("copy to the device of 16 bytes failed on device 0 "
+                      "(Mock GPU 0): CUDA_ERROR_ILLEGAL_ADDRESS"),
             0u);
   mock().fail("cuStreamSynchronize", 700);
   EXPECT_EQ(buffer->copyOut(host, 16).code(), tilec::Code::DeviceFault);

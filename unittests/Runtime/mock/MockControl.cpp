@@ -70,7 +70,9 @@ static const MockControl control = {
     },
     [](const char *function, int result) { state.failures[indexOf(function)] = result; },
     [](const char *function) { return state.calls[indexOf(function)].load(); },
-    [](int device) -> void * { return new MockContext{device, 0}; },
+    [](int device) -> void * {
+      return new MockContext{device, 0};
+    },
     [](void *context) { delete static_cast<MockContext *>(context); },
     push,
     []() -> void * {

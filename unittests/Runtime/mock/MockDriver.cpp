@@ -254,8 +254,7 @@ static bool isRange(cu::DevicePtr address, size_t bytes) {
   if (next == state.allocations.begin())
     return false;
   const auto &entry = *std::prev(next);
-  return entry.second.context == stack.top() &&
-         address + bytes <= entry.first + entry.second.bytes;
+  return entry.second.context == stack.top() && address + bytes <= entry.first + entry.second.bytes;
 }
 
 static void *hostOf(cu::DevicePtr address) { return reinterpret_cast<void *>(uintptr_t(address)); }
@@ -282,8 +281,7 @@ MOCK_EXPORT cuMemcpyDtoHAsync_v2(void *to, cu::DevicePtr from, size_t bytes, cu:
   return cu::Success;
 }
 
-MOCK_EXPORT cuMemcpyDtoDAsync_v2(cu::DevicePtr to, cu::DevicePtr from, size_t bytes,
-                                 cu::Stream s) {
+MOCK_EXPORT cuMemcpyDtoDAsync_v2(cu::DevicePtr to, cu::DevicePtr from, size_t bytes, cu::Stream s) {
   MOCK_ENTER(cuMemcpyDtoDAsync_v2);
   MOCK_NEEDS_CONTEXT();
   if (!isStreamOfCurrent(s))
@@ -350,9 +348,9 @@ MOCK_EXPORT cuEventRecord(cu::Event event, cu::Stream stream) {
   if (handle.context != stack.top() || !isStreamOfCurrent(stream))
     return errorInvalidHandle;
   handle.recorded = true;
-  handle.milliseconds = std::chrono::duration<double, std::milli>(
-                            std::chrono::steady_clock::now().time_since_epoch())
-                            .count();
+  handle.milliseconds =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch())
+          .count();
   return cu::Success;
 }
 

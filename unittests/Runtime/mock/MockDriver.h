@@ -23,7 +23,7 @@ struct MockLaunch {
   unsigned sharedBytes;
   void *stream;
   void *context;
-  unsigned paramBytes;       ///< length of the parameter block
+  unsigned paramBytes;        ///< length of the parameter block
   unsigned char params[1024]; ///< the values, at the offsets of the kernel's parameters
 };
 

@@ -45,8 +45,9 @@ std::map<std::string, MockFunction> mock::parseKernels(const std::string &ptx) {
 }
 
 static bool isElf(const void *image) {
-  return memcmp(image, "\x7f"
-                       "ELF",
+  return memcmp(image,
+                "\x7f"
+                "ELF",
                 4) == 0;
 }
 
