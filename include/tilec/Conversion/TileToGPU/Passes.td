@@ -43,4 +43,35 @@ def ConvertTileToGPU : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
            "the target's compute capability times ten, which decides what instructions exist">];
 }
 
+def TileExpandMath : Pass<"tile-expand-math"> {
+  let summary = "say how the GPU computes each math function";
+  let description = [{
+    Rewrites math operations on f32 and f64 scalars and vectors into what the hardware has, so that no
+    function library is needed. `math.exp` with `afn` on f32 becomes a multiplication and
+    `math.exp2 fastmath<afn>`, which selects `ex2.approx`; division with `arcp` on f32 becomes
+    `div.full`; `math.rsqrt` becomes `rsqrt.approx`. Logarithms, and exponentials on f64, are evaluated
+    by range reduction and a polynomial, correct for zeros, denormals, infinities and NaN. Other f32
+    functions take the upstream polynomials.
+
+    Runs after `convert-tile-to-gpu` and before the conversion to LLVM. A function that has no expansion is
+    an error that names it.
+
+    Before:
+
+    ```mlir
+    %y = math.exp %x fastmath<afn> : vector<4xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %log2e = arith.constant dense<1.44269502> : vector<4xf32>
+    %z = arith.mulf %x, %log2e : vector<4xf32>
+    %y = math.exp2 %z fastmath<afn> : vector<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif // TILEC_CONVERSION_TILETOGPU_PASSES_TD

@@ -1,0 +1,136 @@
+//===- Compiler.h - from a kernel file to PTX and machine code -*- C++ -*-===//
+//
+// The library's entry point. A Compilation holds one source file and takes kernels of it through the
+// stages; each stage can be printed. It knows nothing of command lines.
+//
+// Different Compilations may be used in different threads at once; one may not be shared.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_COMPILER_COMPILER_H
+#define TILEC_COMPILER_COMPILER_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "tilec/Language/Diagnostics.h"
+#include "tilec/Language/Parser.h"
+#include "tilec/Language/Specializer.h"
+#include "tilec/Target/GpuArch.h"
+#include "tilec/Target/Ptxas.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+#include <memory>
+
+namespace tilec {
+
+/// The forms that a kernel takes on the GPU road, in order.
+enum class Stage { Tile, Layout, GPU, NVVM, LLVM, PTX };
+
+/// How to compile; the kernel itself is described by KernelRequest.
+struct TargetOptions {
+  explicit TargetOptions(GpuArch arch) : arch(arch) {}
+
+  GpuArch arch;
+  /// LLVM's and ptxas's optimisation level, 0 to 3.
+  unsigned optLevel = 3;
+  /// Contract multiplications and additions.
+  bool fpFusion = true;
+  /// Map PTX and machine code to the kernel's lines.
+  bool lineInfo = false;
+  /// Which ptxas; empty: looked for.
+  std::string ptxasPath;
+};
+
+/// What a launch of one kernel needs to know.
+struct LaunchRecord {
+  KernelInfo kernel;
+  /// Threads of a CTA.
+  unsigned threads = 0;
+  /// Bytes of shared memory that the kernel declares, and that the launch must ask for.
+  unsigned staticSharedBytes = 0;
+  unsigned dynamicSharedBytes = 0;
+};
+
+/// One parameter's place in the kernel's parameter buffer, in bytes.
+struct ParamSlot {
+  unsigned offset;
+  unsigned size;
+};
+
+/// The places of a kernel's parameters: each at a multiple of its own size.
+std::vector<ParamSlot> layOutParams(const KernelInfo &kernel);
+
+/// The records of the kernels of one image, as JSON: symbol, parameters with types and offsets, threads,
+/// shared bytes, constexprs, promises, architecture.
+llvm::json::Value toJSON(llvm::ArrayRef<LaunchRecord> records, const GpuArch &arch,
+                         llvm::StringRef source);
+
+/// One source file on its way.
+class Compilation {
+public:
+  /// Diagnostics are written to `os`, which must outlive this object.
+  Compilation(llvm::raw_ostream &os, const DiagnosticOptions &options = {});
+  ~Compilation();
+
+  DiagnosticEngine &diagnostics() { return engine; }
+  llvm::SourceMgr &sources() { return sourceMgr; }
+  mlir::MLIRContext &context() { return *mlirContext; }
+
+  /// Reads and parses a file ("-" is standard input). False after reporting an error. A syntax error
+  /// inside a kernel is reported, but only costs that kernel.
+  bool load(llvm::StringRef path);
+  /// The same for text; `name` appears in messages.
+  bool loadText(llvm::StringRef text, llvm::StringRef name);
+  /// The tree; null before a successful load.
+  const ast::Module *tree() const { return module; }
+
+  /// Specialises a kernel and adds it to the module being compiled. False after reporting errors.
+  bool addKernel(const KernelRequest &request);
+
+  /// Lowers what was added up to and including `stage`; later calls go on from there. False after
+  /// reporting errors.
+  bool lower(Stage stage, const TargetOptions &options);
+
+  /// The module in its present form (Tile to NVVM), printed as MLIR.
+  std::string printModule(bool withLocations) const;
+  /// LLVM IR after optimisation, and PTX; filled when lowering reached LLVM or PTX.
+  const std::string &llvmIR() const { return llvmText; }
+  const std::string &ptx() const { return ptxText; }
+
+  /// Machine code of the PTX. Nothing after reporting errors.
+  std::optional<Cubin> assemble(const TargetOptions &options);
+
+  /// What launches need to know; complete once lowering reached Stage::Layout.
+  llvm::ArrayRef<LaunchRecord> records() const { return launchRecords; }
+  mlir::ModuleOp getModule() const { return ir.get(); }
+
+  /// Wall time of each step so far, in milliseconds, in order.
+  const std::vector<std::pair<std::string, double>> &times() const { return stepTimes; }
+
+private:
+  class Step;
+
+  bool parseBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer);
+  bool runPasses(Stage stage, const TargetOptions &options);
+  bool emitPTX(Stage stage, const TargetOptions &options);
+  void recordShared();
+  mlir::LogicalResult report(mlir::Diagnostic &diagnostic);
+
+  llvm::SourceMgr sourceMgr;
+  DiagnosticEngine engine;
+  ast::Context treeContext;
+  const ast::Module *module = nullptr;
+  std::unique_ptr<mlir::MLIRContext> mlirContext;
+  mlir::OwningOpRef<mlir::ModuleOp> ir;
+  std::optional<Stage> reached;
+  std::vector<LaunchRecord> launchRecords;
+  std::string llvmText, ptxText;
+  std::vector<std::pair<std::string, double>> stepTimes;
+};
+
+} // namespace tilec
+
+#endif // TILEC_COMPILER_COMPILER_H

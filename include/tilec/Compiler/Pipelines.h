@@ -1,0 +1,39 @@
+//===- Pipelines.h - the passes of each stage, in order --------*- C++ -*-===//
+//
+// The GPU road in four stages. `tilec` and `tile-opt` call the same functions, so a test of a stage is
+// a test of what users run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_COMPILER_PIPELINES_H
+#define TILEC_COMPILER_PIPELINES_H
+
+namespace mlir {
+class OpPassManager;
+}
+
+namespace tilec {
+
+struct GPUPipelineOptions {
+  /// The target's compute capability times ten.
+  unsigned computeCapability = 75;
+  /// Keep source locations as debug information, line tables only.
+  bool lineInfo = false;
+};
+
+/// Tile IR as the front end makes it -> simplified tile IR.
+void addTilePasses(mlir::OpPassManager &passes);
+/// -> tiles with layouts, and scratch placed in shared memory.
+void addLayoutPasses(mlir::OpPassManager &passes);
+/// -> the work of one thread: arith, math, scf and vector operations, NVVM where it must be.
+void addDistributionPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &options);
+/// -> the LLVM and NVVM dialects alone, ready for translation.
+void addNVVMPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &options);
+
+/// Registers `tile-gpu-pipeline`, the four stages in a row, with the options `compute-capability` and
+/// `line-info`. Once a process.
+void registerGPUPipeline();
+
+} // namespace tilec
+
+#endif // TILEC_COMPILER_PIPELINES_H

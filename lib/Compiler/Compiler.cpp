@@ -1,0 +1,278 @@
+//===- Compiler.cpp - from a kernel file to PTX ----------------*- C++ -*-===//
+//
+// Drives front end, passes and back end, and turns what MLIR reports into our own diagnostics. The
+// passes of each stage are in Pipelines.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Compiler/Compiler.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "tilec/Compiler/Pipelines.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/InitAll.h"
+#include "tilec/Target/PTX.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace tilec;
+using namespace mlir;
+
+/// Shared memory that a kernel may declare; more must be asked for at the launch.
+static constexpr unsigned kStaticSharedLimit = 48 * 1024;
+
+/// Measures one step from construction to destruction.
+class Compilation::Step {
+public:
+  Step(Compilation &owner, std::string name)
+      : owner(owner), name(std::move(name)), start(std::chrono::steady_clock::now()) {}
+  ~Step() {
+    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    owner.stepTimes.push_back({std::move(name), time.count()});
+  }
+
+private:
+  Compilation &owner;
+  std::string name;
+  std::chrono::steady_clock::time_point start;
+};
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+/// The source places of a location, innermost first: the operation's, then those of the calls that led
+/// to it.
+static void collectPlaces(Location loc, SmallVectorImpl<FileLoc> &places) {
+  if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    collectPlaces(call.getCallee(), places);
+    collectPlaces(call.getCaller(), places);
+  } else if (auto name = dyn_cast<NameLoc>(loc)) {
+    collectPlaces(name.getChildLoc(), places);
+  } else if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    if (!fused.getLocations().empty())
+      collectPlaces(fused.getLocations().front(), places);
+  } else if (auto file = dyn_cast<FileLineColLoc>(loc)) {
+    places.push_back({file.getFilename().getValue(), file.getLine(), file.getColumn(), 0});
+  }
+}
+
+static FileLoc firstPlace(Location loc) {
+  SmallVector<FileLoc> places;
+  collectPlaces(loc, places);
+  return places.empty() ? FileLoc() : places.front();
+}
+
+static Severity severityOf(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return Severity::Error;
+  case DiagnosticSeverity::Warning:
+    return Severity::Warning;
+  case DiagnosticSeverity::Remark:
+    return Severity::Remark;
+  case DiagnosticSeverity::Note:
+    return Severity::Note;
+  }
+  llvm_unreachable("all severities are covered");
+}
+
+LogicalResult Compilation::report(Diagnostic &diagnostic) {
+  SmallVector<FileLoc> places;
+  collectPlaces(diagnostic.getLocation(), places);
+  FileLoc place = places.empty() ? FileLoc() : places.front();
+  DiagnosticBuilder builder =
+      engine.report(severityOf(diagnostic.getSeverity()), place, diagnostic.str());
+  for (const FileLoc &caller : llvm::drop_begin(places, places.empty() ? 0 : 1))
+    builder.note(caller, "in a call from here");
+  for (Diagnostic &note : diagnostic.getNotes())
+    builder.note(firstPlace(note.getLocation()), note.str());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Front end
+//===----------------------------------------------------------------------===//
+
+Compilation::Compilation(llvm::raw_ostream &os, const DiagnosticOptions &options)
+    : engine(sourceMgr, os, options) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  // A kernel is too small for threads to pay.
+  mlirContext = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  mlirContext->getDiagEngine().registerHandler(
+      [this](Diagnostic &diagnostic) { return report(diagnostic); });
+}
+
+Compilation::~Compilation() = default;
+
+bool Compilation::load(llvm::StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  if (std::error_code error = buffer.getError()) {
+    engine.error(llvm::SMRange(), "cannot read '" + path + "': " + error.message());
+    return false;
+  }
+  return parseBuffer(std::move(*buffer));
+}
+
+bool Compilation::loadText(llvm::StringRef text, llvm::StringRef name) {
+  return parseBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name));
+}
+
+bool Compilation::parseBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer) {
+  Step step(*this, "parse");
+  unsigned id = sourceMgr.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  module = parseModule(sourceMgr, id, engine, treeContext);
+  return module != nullptr;
+}
+
+bool Compilation::addKernel(const KernelRequest &request) {
+  Step step(*this, "specialize " + request.kernel);
+  LaunchRecord record;
+  OwningOpRef<ModuleOp> kernel =
+      specialize(*mlirContext, *module, sourceMgr, request, engine, record.kernel);
+  if (!kernel || failed(mlir::verify(*kernel)))
+    return false;
+  record.threads = 32 * request.numWarps;
+  launchRecords.push_back(std::move(record));
+  if (!ir) {
+    ir = std::move(kernel);
+    return true;
+  }
+  for (Operation &op : llvm::make_early_inc_range(*kernel->getBody()))
+    op.moveBefore(ir->getBody(), ir->getBody()->end());
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+bool Compilation::lower(Stage stage, const TargetOptions &options) {
+  for (Stage next : {Stage::Tile, Stage::Layout, Stage::GPU, Stage::NVVM}) {
+    if (next > stage)
+      return true;
+    if (reached && *reached >= next)
+      continue;
+    if (!runPasses(next, options))
+      return false;
+    reached = next;
+  }
+  if (stage <= Stage::NVVM || (reached && *reached >= stage))
+    return true;
+  if (!emitPTX(stage, options))
+    return false;
+  reached = Stage::PTX;
+  return true;
+}
+
+bool Compilation::runPasses(Stage stage, const TargetOptions &options) {
+  static constexpr const char *names[] = {"tile passes", "layout passes", "distribution passes",
+                                          "NVVM passes"};
+  Step step(*this, names[unsigned(stage)]);
+  PassManager passes(mlirContext.get());
+  GPUPipelineOptions pipeline;
+  pipeline.computeCapability = options.arch.number();
+  pipeline.lineInfo = options.lineInfo;
+  switch (stage) {
+  case Stage::Tile:
+    addTilePasses(passes);
+    break;
+  case Stage::Layout:
+    addLayoutPasses(passes);
+    break;
+  case Stage::GPU:
+    addDistributionPasses(passes, pipeline);
+    break;
+  default:
+    addNVVMPasses(passes, pipeline);
+  }
+  if (failed(passes.run(*ir))) {
+    // A pass that fails must have said why; if none did, say at least which stage it was.
+    if (!engine.hasErrors())
+      engine.error(llvm::SMRange(), llvm::Twine("internal error in the ") +
+                                        names[unsigned(stage)] + "; please report this kernel");
+    return false;
+  }
+  if (stage == Stage::Layout)
+    recordShared();
+  for (const LaunchRecord &record : launchRecords)
+    if (record.dynamicSharedBytes > options.arch.maxSharedPerBlock()) {
+      engine.error(llvm::SMRange(),
+                   "kernel '" + record.kernel.symbol + "' needs " +
+                       llvm::Twine(record.dynamicSharedBytes) + " bytes of shared memory, but " +
+                       options.arch.name() + " has " +
+                       llvm::Twine(options.arch.maxSharedPerBlock()) + " for a block");
+      return false;
+    }
+  return true;
+}
+
+void Compilation::recordShared() {
+  for (LaunchRecord &record : launchRecords) {
+    auto function = ir->lookupSymbol<func::FuncOp>(record.kernel.symbol);
+    unsigned bytes = function->getAttrOfType<IntegerAttr>(tile::kSharedBytesAttr).getInt();
+    (bytes <= kStaticSharedLimit ? record.staticSharedBytes : record.dynamicSharedBytes) = bytes;
+  }
+}
+
+bool Compilation::emitPTX(Stage stage, const TargetOptions &options) {
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> translated;
+  {
+    Step step(*this, "translate to LLVM IR");
+    translated = translateModuleToLLVMIR(*ir, llvmContext);
+  }
+  if (!translated) {
+    if (!engine.hasErrors())
+      engine.error(llvm::SMRange(), "internal error in the translation to LLVM IR");
+    return false;
+  }
+  PTXOptions ptx(options.arch);
+  ptx.optLevel = options.optLevel;
+  ptx.fpFusion = options.fpFusion;
+  ptx.lineInfo = options.lineInfo;
+  PTXTimes times;
+  ptx.times = &times;
+  if (stage == Stage::LLVM)
+    ptx.onOptimized = [this](const llvm::Module &optimized) {
+      llvm::raw_string_ostream(llvmText) << optimized;
+    };
+  llvm::Expected<std::string> text = tilec::emitPTX(*translated, ptx);
+  if (!text) {
+    engine.error(llvm::SMRange(), llvm::toString(text.takeError()));
+    return false;
+  }
+  stepTimes.push_back({"optimize LLVM IR", times.optimize});
+  stepTimes.push_back({"generate PTX", times.codegen});
+  ptxText = std::move(*text);
+  return true;
+}
+
+std::string Compilation::printModule(bool withLocations) const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  OpPrintingFlags flags;
+  if (withLocations)
+    flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/true);
+  ir->print(os, flags);
+  return text;
+}
+
+std::optional<Cubin> Compilation::assemble(const TargetOptions &options) {
+  Step step(*this, "ptxas");
+  AssembleOptions assembler(options.arch);
+  assembler.ptxasPath = options.ptxasPath;
+  assembler.optLevel = options.optLevel;
+  assembler.lineInfo = options.lineInfo;
+  llvm::Expected<Cubin> cubin = tilec::assemble(ptxText, assembler);
+  if (!cubin) {
+    engine.error(llvm::SMRange(), llvm::toString(cubin.takeError()));
+    return std::nullopt;
+  }
+  return std::move(*cubin);
+}

@@ -1,0 +1,58 @@
+//===- LaunchRecord.cpp - what a launch needs to know ----------*- C++ -*-===//
+
+#include "tilec/Compiler/Compiler.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace tilec;
+
+/// Bytes of a parameter of signature type `type`.
+static unsigned paramSize(llvm::StringRef type) {
+  if (type.starts_with("*"))
+    return 8;
+  unsigned bits = 0;
+  if (type.ltrim("abcdefghijklmnopqrstuvwxyz").consumeInteger(10, bits) || bits == 0)
+    return 8;
+  return llvm::divideCeil(bits, 8u);
+}
+
+std::vector<ParamSlot> tilec::layOutParams(const KernelInfo &kernel) {
+  std::vector<ParamSlot> slots;
+  unsigned offset = 0;
+  for (const KernelInfo::Param &param : kernel.params) {
+    unsigned size = paramSize(param.type);
+    offset = llvm::alignTo(offset, size);
+    slots.push_back({offset, size});
+    offset += size;
+  }
+  return slots;
+}
+
+static llvm::json::Value toJSON(const LaunchRecord &record) {
+  llvm::json::Array params;
+  std::vector<ParamSlot> slots = layOutParams(record.kernel);
+  for (auto [param, slot] : llvm::zip(record.kernel.params, slots))
+    params.push_back(llvm::json::Object{{"name", param.name},
+                                        {"type", param.type},
+                                        {"offset", slot.offset},
+                                        {"size", slot.size},
+                                        {"divisibility", param.divisibility}});
+  llvm::json::Object constexprs;
+  for (const KernelInfo::Constexpr &constant : record.kernel.constexprs)
+    constexprs[constant.name] = constant.value;
+  return llvm::json::Object{{"symbol", record.kernel.symbol},
+                            {"params", std::move(params)},
+                            {"constexprs", std::move(constexprs)},
+                            {"threads", record.threads},
+                            {"static_shared_bytes", record.staticSharedBytes},
+                            {"dynamic_shared_bytes", record.dynamicSharedBytes}};
+}
+
+llvm::json::Value tilec::toJSON(llvm::ArrayRef<LaunchRecord> records, const GpuArch &arch,
+                                llvm::StringRef source) {
+  llvm::json::Array kernels;
+  for (const LaunchRecord &record : records)
+    kernels.push_back(::toJSON(record));
+  return llvm::json::Object{
+      {"source", source}, {"arch", arch.name()}, {"kernels", std::move(kernels)}};
+}

@@ -1,0 +1,21 @@
+//===- MathExpansions.h - functions by polynomials -------------*- C++ -*-===//
+
+#ifndef TILEC_LIB_CONVERSION_TILETOGPU_MATHEXPANSIONS_H
+#define TILEC_LIB_CONVERSION_TILETOGPU_MATHEXPANSIONS_H
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::tile {
+
+/// e^x for f64 (or a vector of it), at most 1 ulp off.
+Value expandExpF64(OpBuilder &builder, Location loc, Value x);
+/// 2^x for f64, at most 1 ulp off; exact for integers.
+Value expandExp2F64(OpBuilder &builder, Location loc, Value x);
+/// ln x for f32 or f64, at most 2 ulp off.
+Value expandLog(OpBuilder &builder, Location loc, Value x);
+/// log2 x for f32 or f64, at most 2 ulp off; exact for powers of two.
+Value expandLog2(OpBuilder &builder, Location loc, Value x);
+
+} // namespace mlir::tile
+
+#endif // TILEC_LIB_CONVERSION_TILETOGPU_MATHEXPANSIONS_H
