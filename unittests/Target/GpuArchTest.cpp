@@ -43,22 +43,23 @@ TEST(GpuArch, ListsAllInOrder) {
 }
 
 TEST(GpuArch, SuggestsTheNearest) {
-  EXPECT_TRUE(startsWith(errorOf("sm_91"),
-                         "unknown GPU architecture 'sm_91'; did you mean 'sm_90'? (known: sm_75, "));
-  EXPECT_TRUE(startsWith(errorOf("sm_70"),
-                         "unknown GPU architecture 'sm_70'; did you mean 'sm_75'?"));
-  EXPECT_TRUE(startsWith(errorOf("sm_80a"),
-                         "unknown GPU architecture 'sm_80a'; did you mean 'sm_80'?"));
+  EXPECT_TRUE(startsWith(
+      errorOf("sm_91"), "unknown GPU architecture 'sm_91'; did you mean 'sm_90'? (known: sm_75, "));
+  EXPECT_TRUE(
+      startsWith(errorOf("sm_70"), "unknown GPU architecture 'sm_70'; did you mean 'sm_75'?"));
+  EXPECT_TRUE(
+      startsWith(errorOf("sm_80a"), "unknown GPU architecture 'sm_80a'; did you mean 'sm_80'?"));
   EXPECT_TRUE(startsWith(errorOf("compute_91a"),
                          "unknown GPU architecture 'compute_91a'; did you mean 'compute_90a'?"));
-  EXPECT_TRUE(startsWith(errorOf("sm90"), "unknown GPU architecture 'sm90'; did you mean 'sm_90'?"));
+  EXPECT_TRUE(
+      startsWith(errorOf("sm90"), "unknown GPU architecture 'sm90'; did you mean 'sm_90'?"));
   EXPECT_TRUE(startsWith(errorOf("102"), "unknown GPU architecture '102'; did you mean 'sm_101'?"));
   EXPECT_TRUE(startsWith(errorOf("hopper"), "unknown GPU architecture 'hopper' (known: sm_75, "));
 }
 
 TEST(GpuArch, RejectsWhatIsNoName) {
-  for (llvm::StringRef text : {"", "sm_", "a", "sm_090", "sm_90aa", "sm_90 ", "sm_-90", "compute_sm_90",
-                               "sm_99999999999999999999999", "SM_90"})
+  for (llvm::StringRef text : {"", "sm_", "a", "sm_090", "sm_90aa", "sm_90 ", "sm_-90",
+                               "compute_sm_90", "sm_99999999999999999999999", "SM_90"})
     EXPECT_TRUE(startsWith(errorOf(text), "unknown GPU architecture '")) << text.str();
   // Long garbage does not flood the terminal.
   EXPECT_LT(errorOf(std::string(100000, 'x')).size(), 600u);

@@ -214,9 +214,9 @@ TEST(PTX, FusesUnlessToldNotTo) {
 
 TEST(PTX, BoundsResidentBlocks) {
   EXPECT_HAS(emit(kernel("", "\"nvvm.reqntid\"=\"128\"")), ".minnctapersm 1");
-  EXPECT_EQ(count(emit(kernel("", "\"nvvm.reqntid\"=\"128\" \"nvvm.maxnreg\"=\"64\"")),
-                  ".minnctapersm"),
-            0u);
+  EXPECT_EQ(
+      count(emit(kernel("", "\"nvvm.reqntid\"=\"128\" \"nvvm.maxnreg\"=\"64\"")), ".minnctapersm"),
+      0u);
   EXPECT_HAS(emit(kernel("", "\"nvvm.reqntid\"=\"128\" \"nvvm.minctasm\"=\"2\"")),
              ".minnctapersm 2");
   EXPECT_EQ(count(emit(kernel("")), ".minnctapersm"), 0u);
@@ -327,16 +327,16 @@ TEST(PTX, RefusesLinesThatAreNotThere) {
 
 TEST(PTX, KeepsTheAccessWidthAndUsesHardwareMath) {
   // Four elements of a thread: load, scale, exponential, fast division, store.
-  std::string ptx = emit(kernel(
-      "%a = load <4 x float>, ptr addrspace(1) %p, align 16\n"
-      "%i = insertelement <4 x float> poison, float %x, i64 0\n"
-      "%s = shufflevector <4 x float> %i, <4 x float> poison, <4 x i32> zeroinitializer\n"
-      "%b = fmul <4 x float> %a, %s\n"
-      "%e = call afn <4 x float> @llvm.exp2.v4f32(<4 x float> %b)\n"
-      "%e0 = extractelement <4 x float> %e, i64 0\n"
-      "%q0 = call float @llvm.nvvm.div.full(float %e0, float %y)\n"
-      "%q = insertelement <4 x float> %e, float %q0, i64 0\n"
-      "store <4 x float> %q, ptr addrspace(1) %p, align 16"));
+  std::string ptx = emit(
+      kernel("%a = load <4 x float>, ptr addrspace(1) %p, align 16\n"
+             "%i = insertelement <4 x float> poison, float %x, i64 0\n"
+             "%s = shufflevector <4 x float> %i, <4 x float> poison, <4 x i32> zeroinitializer\n"
+             "%b = fmul <4 x float> %a, %s\n"
+             "%e = call afn <4 x float> @llvm.exp2.v4f32(<4 x float> %b)\n"
+             "%e0 = extractelement <4 x float> %e, i64 0\n"
+             "%q0 = call float @llvm.nvvm.div.full(float %e0, float %y)\n"
+             "%q = insertelement <4 x float> %e, float %q0, i64 0\n"
+             "store <4 x float> %q, ptr addrspace(1) %p, align 16"));
   EXPECT_EQ(count(ptx, "ld.global.v4.b32"), 1u);
   EXPECT_EQ(count(ptx, "st.global.v4.b32"), 1u);
   EXPECT_EQ(count(ptx, "ex2.approx.f32"), 4u);

@@ -210,9 +210,10 @@ TEST_F(PtxasTest, ReadsTheReport) {
 //===----------------------------------------------------------------------===//
 
 TEST_F(PtxasTest, PassesArgumentsAsTheyAre) {
-  std::string path = fakePtxas("13.0", "for a in \"$@\"; do echo \"[$a]\"; done > \"$(dirname \"$0\")/list\"\n"
-                           "while [ $# -gt 1 ]; do [ \"$1\" = -o ] && echo image > \"$2\"; shift; "
-                           "done\necho 'ptxas info    : 0 bytes gmem'\necho careful >&2\n");
+  std::string path =
+      fakePtxas("13.0", "for a in \"$@\"; do echo \"[$a]\"; done > \"$(dirname \"$0\")/list\"\n"
+                        "while [ $# -gt 1 ]; do [ \"$1\" = -o ] && echo image > \"$2\"; shift; "
+                        "done\necho 'ptxas info    : 0 bytes gmem'\necho careful >&2\n");
   AssembleOptions options = with(path);
   options.optLevel = 2;
   options.lineInfo = true;
@@ -251,7 +252,8 @@ TEST_F(PtxasTest, ShowsWhatPtxasSaid) {
 }
 
 TEST_F(PtxasTest, SaysWhenPtxasIsTooOld) {
-  std::string path = fakePtxas("11.8", "echo 'ptxas fatal : Value sm_120 is not defined'\nexit 1\n");
+  std::string path =
+      fakePtxas("11.8", "echo 'ptxas fatal : Value sm_120 is not defined'\nexit 1\n");
   llvm::Expected<Cubin> cubin = assemble(somePTX, with(path, "sm_120"));
   ASSERT_FALSE(cubin);
   std::string message = messageOf(cubin.takeError());
@@ -283,7 +285,8 @@ TEST_F(PtxasTest, FailsWhenNothingWasWritten) {
 TEST_F(PtxasTest, FailsWhenTheProgramCannotRun) {
   std::string path = script("ptxas", "");
   std::error_code error;
-  llvm::raw_fd_ostream(path, error) << "\x7f" "ELF nonsense";
+  llvm::raw_fd_ostream(path, error) << "\x7f"
+                                       "ELF nonsense";
   llvm::Expected<Cubin> cubin = assemble(somePTX, with(path));
   ASSERT_FALSE(cubin);
   std::string message = messageOf(cubin.takeError());
@@ -306,7 +309,8 @@ TEST_F(PtxasTest, RejectsOptionsThatMakeNoCubin) {
 TEST_F(PtxasTest, PrintsTheCommand) {
   std::string path = fakePtxas("13.0", "");
   std::string command = llvm::cantFail(assembleCommand(with(path), "a.ptx", "b c.cubin"));
-  EXPECT_TRUE(StringRef(command).ends_with(" -arch=sm_90 -O3 -v a.ptx -o \"b c.cubin\"")) << command;
+  EXPECT_TRUE(StringRef(command).ends_with(" -arch=sm_90 -O3 -v a.ptx -o \"b c.cubin\""))
+      << command;
 }
 
 TEST_F(PtxasTest, NeedsADisassembler) {
@@ -335,7 +339,9 @@ TEST_F(PtxasTest, RunsTheRealOne) {
     GTEST_SKIP() << messageOf(std::move(error));
   llvm::Expected<Cubin> cubin = assemble(somePTX, with(""));
   ASSERT_TRUE(bool(cubin)) << messageOf(cubin.takeError());
-  EXPECT_TRUE(StringRef(cubin->image).starts_with("\x7f" "ELF"));
+  EXPECT_TRUE(StringRef(cubin->image)
+                  .starts_with("\x7f"
+                               "ELF"));
   ASSERT_EQ(cubin->kernels.size(), 1u);
   EXPECT_EQ(cubin->kernels[0].kernel, "k");
   EXPECT_GT(cubin->kernels[0].registers, 0u);

@@ -34,8 +34,8 @@ struct PTXOptions {
   GpuArch arch;
   /// 0 (the IR as it is) to 3; other values are an error.
   unsigned optLevel = 3;
-  /// Contract every fmul and fadd into an fma. When false, only llvm.fma stays one; `contract` flags
-  /// in the module are dropped.
+  /// Contract every fmul and fadd into an fma. When false, only llvm.fma stays one; `contract`
+  /// flags in the module are dropped.
   bool fpFusion = true;
   /// Emit .file and .loc from the module's debug locations; a module without any is an error. When
   /// false, debug information is dropped.

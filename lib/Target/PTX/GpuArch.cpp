@@ -59,11 +59,11 @@ constexpr PTXRelease ptxReleases[] = {
 
 /// Which targets have a feature beyond "every one from number N on".
 enum class Reach {
-  All,          ///< Every variant.
-  Only90a,      ///< sm_90a.
-  Arch100,      ///< Specific and family variants of 100 and 103.
-  ArchTensor,   ///< Specific and family variants of 100, 101, 103, 110.
-  AnySpecific,  ///< Every specific or family variant from 90 on.
+  All,         ///< Every variant.
+  Only90a,     ///< sm_90a.
+  Arch100,     ///< Specific and family variants of 100 and 103.
+  ArchTensor,  ///< Specific and family variants of 100, 101, 103, 110.
+  AnySpecific, ///< Every specific or family variant from 90 on.
 };
 
 struct FeatureRow {
@@ -276,8 +276,8 @@ bool GpuArch::has(GpuFeature feature) const {
 Version GpuArch::ptxVersionFor(GpuFeature feature) const {
   assert(has(feature) && "ask has() first");
   // fp8 conversion came to sm_90 with the architecture and to sm_89 later.
-  Version ptx = feature == GpuFeature::Fp8Convert && number() >= 90 ? Version{7, 8}
-                                                                    : rowOf(feature).ptx;
+  Version ptx =
+      feature == GpuFeature::Fp8Convert && number() >= 90 ? Version{7, 8} : rowOf(feature).ptx;
   return std::max(ptx, minPTXVersion());
 }
 

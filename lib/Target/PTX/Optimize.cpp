@@ -18,10 +18,19 @@
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
+
+namespace {
+
+struct SplitVectorsPass : PassInfoMixin<SplitVectorsPass> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    return tilec::splitVectors(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
+} // namespace
 
 void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned level) {
   if (level == 0)
@@ -37,20 +46,15 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned leve
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
 
-  ScalarizerPassOptions split;
-  split.ScalarizeMinBits = 32;
-  split.ScalarizeLoadStore = false;
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
-  passes.addPass(ScalarizerPass(split));
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
   passes.addPass(InstCombinePass());
+  passes.addPass(SplitVectorsPass());
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
   if (level > 1) {
     passes.addPass(SimplifyCFGPass());
-    passes.addPass(createFunctionToLoopPassAdaptor(
-        LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
     passes.addPass(GVNPass());
-    passes.addPass(InstCombinePass());
   }
   passes.addPass(ADCEPass());
   ModulePassManager pipeline;

@@ -70,9 +70,9 @@ public:
       : milliseconds(milliseconds), start(std::chrono::steady_clock::now()) {}
   ~Stopwatch() {
     if (milliseconds)
-      *milliseconds = std::chrono::duration<double, std::milli>(
-                          std::chrono::steady_clock::now() - start)
-                          .count();
+      *milliseconds =
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+              .count();
   }
 
 private:

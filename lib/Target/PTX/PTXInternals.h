@@ -11,6 +11,7 @@
 #include "llvm/Support/Error.h"
 
 namespace llvm {
+class Function;
 class Module;
 class TargetMachine;
 } // namespace llvm
@@ -21,6 +22,10 @@ namespace tilec {
 inline llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
+
+/// Splits arithmetic on vectors into arithmetic on registers. True if anything changed. The file's
+/// comment has the details.
+bool splitVectors(llvm::Function &function);
 
 /// Runs the IR passes of \p level (0 to 3) on \p module.
 void optimizeForPTX(llvm::Module &module, llvm::TargetMachine &machine, unsigned level);

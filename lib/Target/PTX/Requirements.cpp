@@ -143,7 +143,8 @@ private:
   Error addAsmInstruction(StringRef instruction);
   Error addCall(const CallBase &call);
   Error addIntrinsic(const IntrinsicInst &call);
-  void addMemoryAccess(Type *type, unsigned addressSpace, Align alignment, const DataLayout &layout);
+  void addMemoryAccess(Type *type, unsigned addressSpace, Align alignment,
+                       const DataLayout &layout);
   Error addInstruction(const Instruction &instruction, const DataLayout &layout);
 
   GpuArch arch;
@@ -336,7 +337,8 @@ Error Requirements::addModule(const Module &module) {
   if (Error error = addInlineAsm(module.getModuleInlineAsm()))
     return error;
   for (const Function &function : module) {
-    if (function.hasFnAttribute("nvvm.cluster_dim") || function.hasFnAttribute("nvvm.maxclusterrank"))
+    if (function.hasFnAttribute("nvvm.cluster_dim") ||
+        function.hasFnAttribute("nvvm.maxclusterrank"))
       if (Error error = add(GpuFeature::Cluster, function.getName()))
         return error;
     for (const Instruction &instruction : instructions(function))
