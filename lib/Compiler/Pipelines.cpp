@@ -42,6 +42,7 @@ void tilec::addDistributionPasses(OpPassManager &passes, const GPUPipelineOption
 void tilec::addNVVMPasses(OpPassManager &passes, const GPUPipelineOptions &options) {
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertToLLVMPass());
+  passes.addNestedPass<LLVM::LLVMFuncOp>(tile::createTileMarkKernels());
   if (options.lineInfo) {
     LLVM::DIScopeForLLVMFuncOpPassOptions scopes;
     scopes.emissionKind = LLVM::DIEmissionKind::LineTablesOnly;

@@ -43,20 +43,6 @@ public:
   }
 };
 
-/// Says what the launch needs in NVVM's terms, and drops what only earlier passes read.
-void finishKernel(func::FuncOp function) {
-  Builder builder(function.getContext());
-  int32_t threads = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr).getInt() << kWarpBits;
-  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                    builder.getDenseI32ArrayAttr({threads}));
-  for (StringLiteral name : {kKernelAttr, kNumWarpsAttr, kNumCTAsAttr, kSharedBytesAttr})
-    function->removeAttr(name);
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    for (StringLiteral name : {kNameAttr, kDivisibilityAttr})
-      function.removeArgAttr(i, name);
-}
-
 struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
   using ConvertTileToGPUBase::ConvertTileToGPUBase;
 
@@ -84,10 +70,7 @@ struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
     });
     target.addLegalOp<ModuleOp, func::ReturnOp, YieldOp>();
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
-      return signalPassFailure();
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function->hasAttr(kKernelAttr))
-        finishKernel(function);
+      signalPassFailure();
   }
 };
 

@@ -74,4 +74,29 @@ def TileExpandMath : Pass<"tile-expand-math"> {
                            "::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"];
 }
 
+def TileMarkKernels : Pass<"tile-mark-kernels", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "say in NVVM's terms what a kernel is";
+  let description = [{
+    A function with `tile.kernel` becomes an NVVM kernel whose CTAs have exactly the threads that
+    `tile.num_warps` says, so that the back end may rely on it and a launch with another number fails.
+    The attributes of the tile dialect end here.
+
+    Runs last, after the conversion to LLVM: before it, a function is not yet an `llvm.func`, the only
+    operation that the NVVM attributes may stand on.
+
+    Before:
+
+    ```mlir
+    llvm.func @kernel() attributes {tile.kernel, tile.num_warps = 4 : i32} { llvm.return }
+    ```
+
+    After:
+
+    ```mlir
+    llvm.func @kernel() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>} { llvm.return }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
 #endif // TILEC_CONVERSION_TILETOGPU_PASSES_TD

@@ -3,6 +3,7 @@
 #ifndef TILEC_CONVERSION_TILETOGPU_TILETOGPU_H
 #define TILEC_CONVERSION_TILETOGPU_TILETOGPU_H
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir {

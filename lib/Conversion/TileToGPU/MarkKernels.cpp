@@ -1,0 +1,42 @@
+//===- MarkKernels.cpp - say in NVVM's terms what a kernel is --*- C++ -*-===//
+//
+// The pass `tile-mark-kernels`: the end of the dialect's attributes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Conversion/TileToGPU/TileToGPU.h"
+
+#include "ThreadCode.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_TILEMARKKERNELS
+#include "tilec/Conversion/TileToGPU/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+
+struct MarkKernels : mlir::tile::impl::TileMarkKernelsBase<MarkKernels> {
+  using TileMarkKernelsBase::TileMarkKernelsBase;
+
+  void runOnOperation() override {
+    LLVM::LLVMFuncOp function = getOperation();
+    auto numWarps = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
+    if (!function->hasAttr(kKernelAttr) || !numWarps)
+      return;
+    Builder builder(&getContext());
+    int32_t threads = numWarps.getInt() << kWarpBits;
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                      builder.getDenseI32ArrayAttr({threads}));
+    for (StringLiteral name : {kKernelAttr, kNumWarpsAttr, kNumCTAsAttr, kSharedBytesAttr})
+      function->removeAttr(name);
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      for (StringLiteral name : {kNameAttr, kDivisibilityAttr})
+        function.removeArgAttr(i, name);
+  }
+};
+
+} // namespace
