@@ -10,11 +10,11 @@
 
 #include "LineInfo.h"
 
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <charconv>
 #include <vector>
 
 using namespace llvm;
@@ -121,9 +121,10 @@ void Printer::constant(const Constant &expr) {
     break;
   }
   case Constant::Type::Float: {
-    SmallString<32> digits;
-    APFloat(expr.floatValue()).toString(digits);
-    os << "float " << digits;
+    // The shortest text that reads back as the same value.
+    char digits[32];
+    char *stop = std::to_chars(digits, digits + sizeof(digits), expr.floatValue()).ptr;
+    os << "float " << StringRef(digits, stop - digits);
     break;
   }
   case Constant::Type::Bool:

@@ -62,7 +62,8 @@ std::optional<StringRef> closestName(StringRef name, ArrayRef<StringRef> candida
     unsigned limit = static_cast<unsigned>(2 * std::max<size_t>(1, longer / 3));
     if (2 * (longer - shorter) > limit)
       continue;
-    unsigned d = distance(name, candidate);
+    // A name in capitals is the same name, however long it is.
+    unsigned d = name.equals_insensitive(candidate) ? 1 : distance(name, candidate);
     // Something of the name must be left, or every one-letter name would suggest another.
     if (d > limit || d >= 2 * shorter)
       continue;
