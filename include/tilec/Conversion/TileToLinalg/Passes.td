@@ -1,0 +1,173 @@
+//===- Passes.td - the passes of the CPU road --------------*- tablegen -*-===//
+#ifndef TILEC_CONVERSION_TILETOLINALG_PASSES_TD
+#define TILEC_CONVERSION_TILETOLINALG_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTileToLinalg : Pass<"convert-tile-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "turn tiles into fused linalg loops over buffers";
+  let description = [{
+    Rewrites every kernel (a function with `tile.kernel`) so that no tile is left. What touches every
+    element of a tile - a load, a store, a reduction, an assertion, a value that must be kept - becomes
+    part of a `linalg.generic` over memrefs; elementwise arithmetic, ranges, splats and shape changes
+    are computed inside it, element by element, and take no memory. Steps over one shape share one
+    `linalg.generic` as far as memory order allows: a store never shares with an access before or
+    after it, since the pointers may overlap. A value that several of them need is computed again when
+    that is cheap and kept in a buffer otherwise.
+
+    Buffers are slices of one scratch memory, which the caller passes: two buffers that are never live
+    at the same time share a place. A reduction along the last dimension runs in up to 64 lanes, so that
+    the loop vectorises whatever its combine region does, and folds the lanes at the end.
+
+    The kernel takes its own parameters (pointers as `!llvm.ptr`), then the program's position and the
+    size of the grid as six i32, the scratch memory, and a pointer to a record that a failed
+    `tile.assert` fills in (`cf.assert` until `convert-tile-to-linalg-asserts`). Expects calls to
+    be inlined. `convert-tile-to-linalg-expand-math` must follow before LLVM's vectoriser sees the
+    result, or each `math.exp` is a call.
+
+    Before:
+
+    ```mlir
+    func.func @double(%p: !tile.ptr<f32>) attributes {tile.kernel} {
+      %range = tile.make_range 0 to 128 : tensor<128xi32>
+      %base = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+      %ptrs = tile.addptr %base, %range : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+      %x = tile.load %ptrs : tensor<128x!tile.ptr<f32>>
+      %y = arith.addf %x, %x : tensor<128xf32>
+      tile.store %ptrs, %y : tensor<128x!tile.ptr<f32>>
+      return
+    }
+    ```
+
+    After (the load's part):
+
+    ```mlir
+    %x = memref.view %scratch[%c0][] : memref<512xi8> to memref<128xf32>
+    linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+        outs(%x : memref<128xf32>) {
+    ^bb0(%out: f32):
+      %i = linalg.index 0 : index
+      %0 = arith.index_cast %i : index to i32
+      %1 = arith.extsi %0 : i32 to i64
+      %2 = llvm.getelementptr %p[%1] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %3 = llvm.load %2 : !llvm.ptr -> f32
+      linalg.yield %3 : f32
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
+  let statistics = [
+    Statistic<"numLoops", "loops", "linalg.generic operations made for steps over tiles">,
+    Statistic<"numBuffers", "buffers", "tiles kept in memory">];
+}
+
+def ConvertTileToLinalgInductions : Pass<"convert-tile-to-linalg-inductions",
+                                         "::mlir::func::FuncOp"> {
+  let summary = "carry one scalar instead of a tile that a loop moves uniformly";
+  let description = [{
+    A tile of pointers or integers that an `scf.for` carries, and that each iteration moves by the same
+    amount in every element, equals its initial value plus one scalar. Carrying the scalar instead
+    leaves an address that is a base plus an affine offset, so that accesses through it vectorise; the
+    tile would have to be kept in memory and each access would gather. Runs on tile IR, before
+    `convert-tile-to-linalg`, and does nothing where a step is not uniform.
+
+    Before:
+
+    ```mlir
+    %r = scf.for %i = %lo to %hi step %s iter_args(%p = %init) -> (tensor<64x!tile.ptr<f32>>) {
+      %x = tile.load %p : tensor<64x!tile.ptr<f32>>
+      %step = tile.splat %n : i32 -> tensor<64xi32>
+      %q = tile.addptr %p, %step : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      scf.yield %q : tensor<64x!tile.ptr<f32>>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %r = scf.for %i = %lo to %hi step %s iter_args(%moved = %zero) -> (i64) {
+      %by = tile.splat %moved : i64 -> tensor<64xi64>
+      %p = tile.addptr %init, %by : tensor<64x!tile.ptr<f32>>, tensor<64xi64>
+      %x = tile.load %p : tensor<64x!tile.ptr<f32>>
+      %wide = arith.extsi %n : i32 to i64
+      %next = arith.addi %moved, %wide : i64
+      scf.yield %next : i64
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tile::TileDialect"];
+  let statistics = [Statistic<"numScalars", "scalars", "carried tiles replaced by a scalar">];
+}
+
+def ConvertTileToLinalgExpandMath : Pass<"convert-tile-to-linalg-expand-math",
+                                         "::mlir::func::FuncOp"> {
+  let summary = "write arithmetic that has no safe instruction as instructions that have one";
+  let description = [{
+    Works on scalars after `convert-tile-to-linalg`, so that LLVM's vectoriser sees plain arithmetic.
+    `math.exp`, `exp2`, `log` and `log2` of f32 become polynomials (at most 2 ulp, with infinities, NaN
+    and subnormal results exact); of f64 they stay and become calls. Arithmetic on f16 and bf16
+    is done in f32 and rounded to nearest even after every operation; conversions to and from bf16 are integer
+    arithmetic, and those of f16 too with `expand-f16`, for processors that have no instruction
+    for them. What would stop the process or be undefined is given a value: an integer divided by zero is 0
+    and its remainder the dividend; the smallest integer divided by -1 is itself; a shift by
+    the width or more shifts everything out; a float outside an integer's range becomes the nearest value
+    in it, and NaN becomes 0.
+
+    Before:
+
+    ```mlir
+    %q = arith.divsi %a, %b : i32
+    ```
+
+    After, in short:
+
+    ```mlir
+    %bad = arith.ori %is_zero, %is_minus_one : i1
+    %safe = arith.select %bad, %one, %b : i32
+    %quotient = arith.divsi %a, %safe : i32
+    %q = ... // 0, -a or the quotient
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+  let options = [Option<"expandF16", "expand-f16", "bool", "false",
+                        "convert f16 by integer arithmetic">];
+  let statistics = [Statistic<"numExpanded", "expanded", "operations rewritten">];
+}
+
+def ConvertTileToLinalgAsserts : Pass<"convert-tile-to-linalg-asserts", "::mlir::ModuleOp"> {
+  let summary = "let a failed assertion fill in a record and end the program";
+  let description = [{
+    Turns each `cf.assert` of a kernel that `convert-tile-to-linalg` made into a branch: when the
+    condition is false, the first program to fail claims the error record (an atomic exchange of its
+    first word), writes the program's position, the line, the column, the file and the message, and the
+    kernel returns. Needs a kernel without structured control flow, since it returns from the middle;
+    runs after `convert-scf-to-cf` and before functions become LLVM's. The record's layout is that of
+    `tilec::HostFailure`.
+
+    Before:
+
+    ```mlir
+    cf.assert %ok, "column out of range"
+    ```
+
+    After:
+
+    ```mlir
+      cf.cond_br %ok, ^continue, ^failed
+    ^failed:
+      %old = llvm.atomicrmw xchg %record, %one monotonic : !llvm.ptr, i32
+      %first = arith.cmpi eq, %old, %zero : i32
+      cf.cond_br %first, ^report, ^return
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+  let statistics = [Statistic<"numAsserts", "asserts", "assertions lowered">];
+}
+
+#endif // TILEC_CONVERSION_TILETOLINALG_PASSES_TD

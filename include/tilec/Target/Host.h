@@ -1,0 +1,105 @@
+//===- Host.h - kernels as native code in this process ---------*- C++ -*-===//
+
+#ifndef TILEC_TARGET_HOST_H
+#define TILEC_TARGET_HOST_H
+
+#include "tilec/Target/HostThreads.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace mlir {
+class DialectRegistry;
+class ModuleOp;
+} // namespace mlir
+
+namespace tilec {
+
+/// Number of programs of a launch along each axis. A 0 launches nothing.
+struct HostGrid {
+  uint32_t x = 1, y = 1, z = 1;
+};
+
+/// What a failed tile.assert leaves behind. Compiled kernels write it, so the layout is fixed.
+struct HostFailure {
+  int32_t claimed = 0; // 1 once a program has failed
+  int32_t line = 0;    // from 1, or 0 when unknown
+  int32_t column = 0;
+  int32_t program[3] = {0, 0, 0};
+  const char *file = nullptr;    // lives as long as the kernel
+  const char *message = nullptr; // likewise
+};
+
+/// The value of one kernel parameter.
+class HostArgument {
+public:
+  /// The address of memory that the kernel may access; it must outlive the launch.
+  static HostArgument pointer(const void *address);
+  /// An integer or boolean, signed or not: the parameter takes its low bits.
+  static HostArgument integer(int64_t value);
+  /// A number for a float parameter of any width, rounded to nearest even.
+  static HostArgument floating(double value);
+
+  enum class Kind { Pointer, Integer, Floating };
+  Kind kind() const { return which; }
+
+private:
+  friend class HostKernel;
+  Kind which = Kind::Integer;
+  union {
+    const void *address;
+    int64_t number;
+    double real;
+  };
+};
+
+/// The type of a kernel parameter.
+struct HostParameter {
+  enum class Kind { Pointer, Integer, Float16, BFloat16, Float32, Float64 };
+  Kind kind;
+  unsigned bits;    // of an integer
+  std::string name; // from `tile.name`; may be empty
+};
+
+/// One kernel compiled for the processor of this process. Immutable after compile(): any number of
+/// threads may call run() at once.
+class HostKernel {
+public:
+  /// Compiles the kernel `name` of `module`, which holds tile IR without layouts and is left as it is.
+  /// The module's context must have been created with registerHostTarget(). Messages about the
+  /// kernel go to the context's diagnostic handlers; the error says which stage failed. May run on
+  /// several threads at once for modules of different contexts.
+  static llvm::Expected<std::unique_ptr<HostKernel>> compile(mlir::ModuleOp module,
+                                                             llvm::StringRef name);
+  ~HostKernel();
+
+  /// Runs one program for each point of `grid` on `threads` and waits for all. Fails without running
+  /// anything when the arguments do not fit the parameters; fails after running when an assertion
+  /// failed (the message names the first program that did, programs not yet started are skipped) or
+  /// memory ran out.
+  llvm::Error run(HostThreads &threads, HostGrid grid, llvm::ArrayRef<HostArgument> arguments) const;
+
+  llvm::ArrayRef<HostParameter> parameters() const;
+
+  /// Bytes of scratch memory that each thread needs while it runs this kernel.
+  uint64_t scratchBytes() const;
+
+  /// The optimised LLVM IR and the assembly of a kernel, for people; arguments as for compile().
+  static llvm::Expected<std::string> emitLLVM(mlir::ModuleOp module, llvm::StringRef name);
+  static llvm::Expected<std::string> emitAssembly(mlir::ModuleOp module, llvm::StringRef name);
+
+private:
+  struct State;
+  explicit HostKernel(std::unique_ptr<State> state);
+  std::unique_ptr<State> state;
+};
+
+/// Adds what compile() needs of a context: the dialects of the CPU road and their translation to LLVM.
+void registerHostTarget(mlir::DialectRegistry &registry);
+
+} // namespace tilec
+
+#endif // TILEC_TARGET_HOST_H

@@ -1,0 +1,268 @@
+//===- Blocks.cpp - blocks, loops and branches -----------------*- C++ -*-===//
+//
+// A block is cut into segments at its structured control flow. Tiles that a loop carries or a branch
+// yields live in buffers: the segment before a loop writes the initial values, and the last segment of
+// its body writes the new ones over them. What is left of the control flow carries scalars only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::linalgroad;
+
+//===----------------------------------------------------------------------===//
+// What can be converted
+//===----------------------------------------------------------------------===//
+
+static bool isControlFlow(Operation *op) { return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op); }
+
+static bool isScalarOperation(Operation *op) {
+  if (llvm::any_of(op->getOperands(), isTile) || llvm::any_of(op->getResults(), isTile))
+    return false;
+  return isa<arith::ArithDialect, math::MathDialect, TileDialect>(op->getDialect());
+}
+
+LogicalResult linalgroad::checkKernel(Operation *kernel) {
+  WalkResult result = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == kernel || isControlFlow(op) || op->hasTrait<OpTrait::IsTerminator>() || isInline(op) ||
+        isa<LoadOp, StoreOp, ReduceOp, AssertOp>(op) ||
+        (op->getNumRegions() == 0 && op->getDialect() && isScalarOperation(op)))
+      return WalkResult::advance();
+    op->emitOpError() << "is not supported on the CPU";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+static void emitScalar(KernelState &state, Operation *op) {
+  OpBuilder &builder = state.builder;
+  auto get = [&](Value value) -> Value {
+    return value ? state.scalars.lookupOrDefault(value) : Value();
+  };
+  TypeSwitch<Operation *>(op)
+      .Case([&](ProgramIdOp id) { state.scalars.map(id, state.grid[unsigned(id.getAxis())]); })
+      .Case([&](NumProgramsOp count) {
+        state.scalars.map(count, state.grid[3 + unsigned(count.getAxis())]);
+      })
+      .Case([&](LoadOp load) {
+        state.scalars.map(load, emitLoad(builder, load, get(load.getPtr()), get(load.getMask()),
+                                         get(load.getOther())));
+      })
+      .Case([&](StoreOp store) {
+        emitStore(builder, store, get(store.getPtr()), get(store.getValue()), get(store.getMask()));
+      })
+      .Case([&](AssertOp check) {
+        cf::AssertOp::create(builder, check.getLoc(), get(check.getCondition()), check.getMessage());
+      })
+      .Default([&](Operation *other) {
+        if (other->getNumResults() != 1) {
+          builder.clone(*other, state.scalars);
+          return;
+        }
+        SmallVector<Value> operands = llvm::map_to_vector(other->getOperands(), get);
+        state.scalars.map(other->getResult(0), emitElement(builder, other, operands));
+      });
+}
+
+static void emitSegment(KernelState &state, ArrayRef<Operation *> ops, ArrayRef<TileWrite> writes,
+                        Operation *next) {
+  auto hasBuffer = [&](Value value) { return state.buffers.count(value) != 0; };
+  Plan plan = makePlan({ops, writes, next, hasBuffer});
+  auto scalar = plan.scalars.begin();
+  auto emitScalarsUpTo = [&](int time) {
+    for (; scalar != plan.scalars.end() && scalar->first <= time; ++scalar)
+      emitScalar(state, scalar->second);
+  };
+  for (const Group &group : plan.groups) {
+    emitScalarsUpTo(group.time);
+    emitGroup(state, group);
+  }
+  emitScalarsUpTo(std::numeric_limits<int>::max());
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Writes one operation of structured control flow. The segment before it is written first, because
+/// it has to fill the buffers that the loop starts from.
+class ControlFlowWriter {
+public:
+  ControlFlowWriter(KernelState &state, ArrayRef<Operation *> before)
+      : state(state), before(before) {}
+
+  void write(scf::ForOp op);
+  void write(scf::IfOp op);
+  void write(scf::WhileOp op);
+
+private:
+  Buffer *bufferFor(Value tile);
+  /// Binds each of `values` (block arguments or results) that is a tile to a new buffer.
+  SmallVector<Buffer *> bindTiles(ValueRange values);
+  void bindScalars(ValueRange values, ValueRange scalars);
+  void bindResults(Operation *op, ArrayRef<Buffer *> buffers, ValueRange scalars);
+  SmallVector<TileWrite> writesOf(ValueRange values, ArrayRef<Buffer *> buffers,
+                                  ValueRange replaces = {});
+  SmallVector<Value> scalarsOf(ValueRange values);
+  SmallVector<Type> scalarTypesOf(ValueRange values);
+  void emitBranch(Region &region, ArrayRef<Buffer *> results);
+
+  KernelState &state;
+  ArrayRef<Operation *> before;
+};
+
+} // namespace
+
+Buffer *ControlFlowWriter::bufferFor(Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  return state.pool.create(tile.getLoc(), type.getShape(), elementType(type));
+}
+
+SmallVector<Buffer *> ControlFlowWriter::bindTiles(ValueRange values) {
+  SmallVector<Buffer *> buffers;
+  for (Value value : values)
+    if (isTile(value))
+      buffers.push_back(state.buffers[value] = bufferFor(value));
+  return buffers;
+}
+
+void ControlFlowWriter::bindScalars(ValueRange values, ValueRange scalars) {
+  unsigned next = 0;
+  for (Value value : values)
+    if (!isTile(value))
+      state.scalars.map(value, scalars[next++]);
+}
+
+void ControlFlowWriter::bindResults(Operation *op, ArrayRef<Buffer *> buffers, ValueRange scalars) {
+  unsigned next = 0;
+  for (Value result : op->getResults())
+    if (isTile(result))
+      state.buffers[result] = buffers[next++];
+  bindScalars(op->getResults(), scalars);
+}
+
+SmallVector<TileWrite> ControlFlowWriter::writesOf(ValueRange values, ArrayRef<Buffer *> buffers,
+                                                   ValueRange replaces) {
+  SmallVector<TileWrite> writes;
+  for (auto [index, value] : llvm::enumerate(values))
+    if (isTile(value))
+      writes.push_back(
+          {value, buffers[writes.size()], replaces.empty() ? Value() : replaces[index]});
+  return writes;
+}
+
+SmallVector<Value> ControlFlowWriter::scalarsOf(ValueRange values) {
+  SmallVector<Value> scalars;
+  for (Value value : values)
+    if (!isTile(value))
+      scalars.push_back(state.scalars.lookupOrDefault(value));
+  return scalars;
+}
+
+SmallVector<Type> ControlFlowWriter::scalarTypesOf(ValueRange values) {
+  SmallVector<Type> types;
+  for (Value value : values)
+    if (!isTile(value))
+      types.push_back(elementType(value.getType()));
+  return types;
+}
+
+void ControlFlowWriter::write(scf::ForOp op) {
+  SmallVector<Buffer *> carried = bindTiles(op.getRegionIterArgs());
+  emitSegment(state, before, writesOf(op.getInitArgs(), carried), op);
+  SmallVector<Value> bounds = scalarsOf({op.getLowerBound(), op.getUpperBound(), op.getStep()});
+  auto emitBody = [&](OpBuilder &inner, Location loc, Value number, ValueRange scalars) {
+    OpBuilder::InsertionGuard guard(state.builder);
+    state.builder.setInsertionPointToEnd(inner.getInsertionBlock());
+    state.pool.enterLoop();
+    state.scalars.map(op.getInductionVar(), number);
+    bindScalars(op.getRegionIterArgs(), scalars);
+    ValueRange next = op.getYieldedValues();
+    emitBlock(state, *op.getBody(), writesOf(next, carried, op.getRegionIterArgs()));
+    state.pool.leaveLoop();
+    scf::YieldOp::create(state.builder, loc, scalarsOf(next));
+  };
+  auto loop = scf::ForOp::create(state.builder, op.getLoc(), bounds[0], bounds[1], bounds[2],
+                                 scalarsOf(op.getInitArgs()), emitBody, op.getUnsignedCmp());
+  bindResults(op, carried, loop.getResults());
+}
+
+void ControlFlowWriter::emitBranch(Region &region, ArrayRef<Buffer *> results) {
+  Operation *yield = region.front().getTerminator();
+  emitBlock(state, region.front(), writesOf(yield->getOperands(), results));
+  scf::YieldOp::create(state.builder, yield->getLoc(), scalarsOf(yield->getOperands()));
+}
+
+void ControlFlowWriter::write(scf::IfOp op) {
+  emitSegment(state, before, {}, op);
+  SmallVector<Buffer *> results = bindTiles(op.getResults());
+  Value condition = state.scalars.lookupOrDefault(op.getCondition());
+  auto copy = scf::IfOp::create(state.builder, op.getLoc(), scalarTypesOf(op.getResults()), condition,
+                                /*addThenBlock=*/true, /*addElseBlock=*/op.elseBlock() != nullptr);
+  OpBuilder::InsertionGuard guard(state.builder);
+  state.builder.setInsertionPointToEnd(copy.thenBlock());
+  emitBranch(op.getThenRegion(), results);
+  if (op.elseBlock()) {
+    state.builder.setInsertionPointToEnd(copy.elseBlock());
+    emitBranch(op.getElseRegion(), results);
+  }
+  bindResults(op, results, copy.getResults());
+}
+
+void ControlFlowWriter::write(scf::WhileOp op) {
+  SmallVector<Buffer *> tested = bindTiles(op.getBeforeArguments());
+  emitSegment(state, before, writesOf(op.getInits(), tested), op);
+  // The condition passes tiles on through buffers of their own: both regions may use all of theirs.
+  SmallVector<Buffer *> passed = bindTiles(op.getAfterArguments());
+  state.pool.enterLoop();
+  auto emitBefore = [&](OpBuilder &inner, Location loc, ValueRange scalars) {
+    OpBuilder::InsertionGuard guard(state.builder);
+    state.builder.setInsertionPointToEnd(inner.getInsertionBlock());
+    bindScalars(op.getBeforeArguments(), scalars);
+    scf::ConditionOp end = op.getConditionOp();
+    emitBlock(state, *op.getBeforeBody(), writesOf(end.getArgs(), passed));
+    Value condition = state.scalars.lookupOrDefault(end.getCondition());
+    scf::ConditionOp::create(state.builder, loc, condition, scalarsOf(end.getArgs()));
+  };
+  auto emitAfter = [&](OpBuilder &inner, Location loc, ValueRange scalars) {
+    OpBuilder::InsertionGuard guard(state.builder);
+    state.builder.setInsertionPointToEnd(inner.getInsertionBlock());
+    bindScalars(op.getAfterArguments(), scalars);
+    ValueRange next = op.getYieldOp().getOperands();
+    emitBlock(state, *op.getAfterBody(), writesOf(next, tested));
+    scf::YieldOp::create(state.builder, loc, scalarsOf(next));
+  };
+  auto loop =
+      scf::WhileOp::create(state.builder, op.getLoc(), scalarTypesOf(op.getResults()),
+                           scalarsOf(op.getInits()), emitBefore, emitAfter);
+  state.pool.leaveLoop();
+  bindResults(op, passed, loop.getResults());
+}
+
+void linalgroad::emitBlock(KernelState &state, Block &block, ArrayRef<TileWrite> writes) {
+  SmallVector<Operation *> segment;
+  for (Operation &op : block.without_terminator()) {
+    if (!isControlFlow(&op)) {
+      segment.push_back(&op);
+      continue;
+    }
+    ControlFlowWriter writer(state, segment);
+    TypeSwitch<Operation *>(&op).Case<scf::ForOp, scf::IfOp, scf::WhileOp>(
+        [&](auto flow) { writer.write(flow); });
+    segment.clear();
+  }
+  emitSegment(state, segment, writes, block.getTerminator());
+}

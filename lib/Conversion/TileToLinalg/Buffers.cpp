@@ -1,0 +1,102 @@
+//===- Buffers.cpp - memory for the tiles that are kept --------*- C++ -*-===//
+//
+// Places buffers first-fit in order of their first use. A buffer made outside a loop and used inside
+// lives until the loop ends, since the next iteration may use it again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Buffers.h"
+
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::linalgroad;
+
+/// One cache line, and the widest vector register.
+static constexpr int64_t kAlignment = 64;
+
+/// Larger accumulators would not fit in registers, and the stack of a thread may be small.
+static constexpr int64_t kMaxStackBytes = 2048;
+
+Type linalgroad::storageType(Type element) {
+  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element;
+}
+
+static int64_t byteCount(ArrayRef<int64_t> shape, Type element) {
+  int64_t bytes = isa<IntegerType, FloatType>(element)
+                      ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8u)
+                      : 8; // a pointer
+  for (int64_t size : shape)
+    bytes *= size;
+  return bytes;
+}
+
+BufferPool::BufferPool(BlockArgument scratch)
+    : scratch(scratch), builder(OpBuilder::atBlockBegin(scratch.getOwner())) {
+  mark = arith::ConstantOp::create(builder, scratch.getLoc(), builder.getIndexAttr(0));
+  builder.setInsertionPoint(mark);
+}
+
+Buffer *BufferPool::create(Location loc, ArrayRef<int64_t> shape, Type element) {
+  auto buffer = std::make_unique<Buffer>();
+  buffer->element = element;
+  buffer->bytes = byteCount(shape, element);
+  buffer->first = buffer->last = now;
+  buffer->depth = loops.size();
+  buffer->offset = arith::ConstantOp::create(builder, loc, builder.getIndexAttr(0));
+  buffer->memory =
+      memref::ViewOp::create(builder, loc, MemRefType::get(shape, storageType(element)), scratch,
+                             buffer->offset, ValueRange());
+  buffers.push_back(std::move(buffer));
+  return buffers.back().get();
+}
+
+Buffer *BufferPool::createAccumulator(Location loc, ArrayRef<int64_t> shape, Type element) {
+  if (byteCount(shape, element) > kMaxStackBytes)
+    return create(loc, shape, element);
+  auto buffer = std::make_unique<Buffer>();
+  buffer->element = element;
+  auto type = MemRefType::get(shape, storageType(element));
+  buffer->memory = memref::AllocaOp::create(builder, loc, type,
+                                            builder.getI64IntegerAttr(kAlignment));
+  buffers.push_back(std::move(buffer));
+  return buffers.back().get();
+}
+
+void BufferPool::touch(Buffer *buffer) {
+  buffer->last = std::max(buffer->last, now);
+  if (buffer->depth < loops.size())
+    loops[buffer->depth].push_back(buffer);
+}
+
+void BufferPool::leaveLoop() {
+  nextEvent();
+  for (Buffer *buffer : loops.pop_back_val())
+    buffer->last = std::max(buffer->last, now);
+}
+
+int64_t BufferPool::finish() {
+  SmallVector<std::pair<int64_t, Buffer *>> placed; // offset and buffer, live ones only
+  int64_t total = 0;
+  for (std::unique_ptr<Buffer> &owned : buffers) {
+    Buffer *buffer = owned.get();
+    if (!buffer->offset)
+      continue; // on the stack
+    llvm::erase_if(placed, [&](auto &entry) { return entry.second->last < buffer->first; });
+    int64_t offset = 0;
+    for (auto &[start, other] : placed) { // sorted by offset
+      if (offset + buffer->bytes <= start)
+        break;
+      offset = std::max(offset, int64_t(llvm::alignTo(start + other->bytes, kAlignment)));
+    }
+    placed.push_back({offset, buffer});
+    llvm::sort(placed, llvm::less_first());
+    buffer->offset.setValueAttr(builder.getIndexAttr(offset));
+    total = std::max(total, int64_t(llvm::alignTo(offset + buffer->bytes, kAlignment)));
+  }
+  mark.erase();
+  scratch.setType(MemRefType::get({total}, builder.getI8Type()));
+  return total;
+}

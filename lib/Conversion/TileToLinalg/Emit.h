@@ -1,0 +1,58 @@
+//===- Emit.h - what writing out one kernel shares -------------*- C++ -*-===//
+//
+// Private to the conversion: the state of one kernel's rewriting, and the writers of scalar
+// operations, of single elements, of loop nests and of control flow.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEC_LIB_CONVERSION_TILETOLINALG_EMIT_H
+#define TILEC_LIB_CONVERSION_TILETOLINALG_EMIT_H
+
+#include "Buffers.h"
+#include "Plan.h"
+#include "mlir/IR/IRMapping.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile::linalgroad {
+
+/// The type of one element (or scalar) in the output: pointers become !llvm.ptr.
+Type elementType(Type type);
+
+struct KernelState {
+  KernelState(OpBuilder builder, BlockArgument scratch, ValueRange grid)
+      : builder(builder), pool(scratch), grid(grid) {}
+
+  OpBuilder builder;
+  BufferPool pool;
+  IRMapping scalars;                       // scalars of the input to those of the output
+  llvm::DenseMap<Value, Buffer *> buffers; // tiles that are kept
+  ValueRange grid;                         // program id x, y, z and grid size x, y, z
+  unsigned numLoops = 0;
+};
+
+/// Writes one scalar operation, or one element of an operation on tiles, whose operands' values are
+/// `operands`. Handles everything without regions and without positions: arith, math, pointers.
+Value emitElement(OpBuilder &builder, Operation *op, ValueRange operands);
+
+/// Writes a load of one element: `other` (zero when null) where the mask is false.
+Value emitLoad(OpBuilder &builder, LoadOp op, Value pointer, Value mask, Value other);
+
+/// Writes a store of one element.
+void emitStore(OpBuilder &builder, StoreOp op, Value pointer, Value value, Value mask);
+
+/// Writes a copy of a combine region's operations for two groups of scalars; returns the results.
+SmallVector<Value> emitCombine(OpBuilder &builder, ReduceOp op, const IRMapping &scalars,
+                               ValueRange left, ValueRange right);
+
+/// Writes one group as one loop nest and what finishes its reductions.
+void emitGroup(KernelState &state, const Group &group);
+
+/// Writes a block's operations up to its terminator, and then `writes`. Everything in the block must
+/// have passed checkKernel().
+void emitBlock(KernelState &state, Block &block, ArrayRef<TileWrite> writes);
+
+/// Fails with a diagnostic at the first operation that the CPU road does not know.
+LogicalResult checkKernel(Operation *kernel);
+
+} // namespace mlir::tile::linalgroad
+
+#endif // TILEC_LIB_CONVERSION_TILETOLINALG_EMIT_H

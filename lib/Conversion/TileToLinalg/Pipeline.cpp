@@ -1,0 +1,104 @@
+//===- Pipeline.cpp - from tile IR to LLVM for the host --------*- C++ -*-===//
+//
+// The CPU road's passes in order, with the reason for each place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Conversion/TileToLinalg/Pipeline.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "tilec/Conversion/TileToLinalg/Passes.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace mlir {
+// Declared in mlir/Dialect/Linalg/Passes.h, which includes a function mlir::tile that clashes with our
+// namespace.
+std::unique_ptr<Pass> createConvertLinalgToLoopsPass();
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::tile;
+
+void tile::buildHostPipeline(OpPassManager &passes, const HostPipelineOptions &options) {
+  // A tile cannot cross a call: its buffer belongs to one function.
+  passes.addPass(createInlinerPass());
+  passes.addNestedPass<func::FuncOp>(createCSEPass());
+
+  // Before tiles become buffers, as it asks what a carried tile is.
+  passes.addNestedPass<func::FuncOp>(createConvertTileToLinalgInductions());
+  passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  passes.addPass(createConvertTileToLinalg());
+
+  // On scalars inside linalg bodies: there is one place for each operation to be made safe. Before the
+  // loops, so that canonicalisation sees the result once.
+  ConvertTileToLinalgExpandMathOptions expand;
+  expand.expandF16 = options.expandF16;
+  passes.addNestedPass<func::FuncOp>(createConvertTileToLinalgExpandMath(expand));
+  passes.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  // The index arithmetic of linalg's maps.
+  passes.addNestedPass<func::FuncOp>(createLowerAffinePass());
+  passes.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
+  // Returns from the middle of a kernel, which structured control flow cannot.
+  passes.addPass(createConvertTileToLinalgAsserts());
+
+  // To LLVM. Math first: what has no intrinsic becomes calls of functions declared in the module.
+  passes.addNestedPass<func::FuncOp>(createConvertMathToLLVMPass());
+  passes.addPass(createConvertMathToLibmPass());
+  ConvertFuncToLLVMPassOptions functions;
+  // The scratch memory has a fixed size: one pointer says it all.
+  functions.useBarePtrCallConv = true;
+  passes.addPass(createConvertFuncToLLVMPass(functions));
+  passes.addPass(createFinalizeMemRefToLLVMConversionPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createConvertIndexToLLVMPass());
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createUBToLLVMConversionPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+}
+
+namespace {
+struct TextualOptions : PassPipelineOptions<TextualOptions> {
+  Option<bool> expandF16{*this, "expand-f16", llvm::cl::desc("convert f16 by integer arithmetic"),
+                         llvm::cl::init(false)};
+};
+} // namespace
+
+void tile::registerHostPipeline() {
+  PassPipelineRegistration<TextualOptions>(
+      "tile-host-pipeline", "from tile IR to the LLVM dialect for the CPU",
+      [](OpPassManager &passes, const TextualOptions &textual) {
+        HostPipelineOptions options;
+        options.expandF16 = textual.expandF16;
+        buildHostPipeline(passes, options);
+      });
+}
+
+void tile::registerHostDialects(DialectRegistry &registry) {
+  registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect,
+                  func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+                  memref::MemRefDialect, scf::SCFDialect, TileDialect, ub::UBDialect>();
+  func::registerInlinerExtension(registry);
+}

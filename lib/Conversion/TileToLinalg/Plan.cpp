@@ -1,0 +1,415 @@
+//===- Plan.cpp - which steps over tiles share a loop ----------*- C++ -*-===//
+//
+// One walk in program order gives every step and scalar operation its time. Two numbers describe a
+// tile: `ready`, the first time at which an element can be computed in a loop over the tile's own
+// shape, and `done`, the first time at which any element can be, from any loop. They differ for a load,
+// whose elements exist one by one in its own loop and all together only after it.
+//
+// Memory order: a store waits until the groups of all earlier loads and stores are complete, because
+// pointers may overlap: element 0 of a store may overwrite what element 1 of an earlier load reads. A
+// load waits for earlier stores likewise.
+//
+// A second walk over the groups finds the tiles that more than one of them computes and either keeps
+// them in a buffer or lets each compute them again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::linalgroad;
+
+//===----------------------------------------------------------------------===//
+// Kinds of operations
+//===----------------------------------------------------------------------===//
+
+bool linalgroad::isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+bool linalgroad::isInline(Operation *op) {
+  if (op->getNumResults() != 1 || !isTile(op->getResult(0)) || op->getNumRegions() != 0)
+    return false;
+  return isa<MakeRangeOp, SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, ConvertLayoutOp, AddPtrOp,
+             PtrToIntOp, IntToPtrOp, PtrCastOp, arith::ConstantOp>(op) ||
+         OpTrait::hasElementwiseMappableTraits(op);
+}
+
+bool linalgroad::changesPosition(Operation *op) {
+  return isa<BroadcastOp, ExpandDimsOp, ReshapeOp>(op);
+}
+
+/// Rough cost of computing one element by `op` itself, in units of an addition.
+static unsigned ownCost(Operation *op) {
+  if (isa<MakeRangeOp, SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, ConvertLayoutOp, PtrToIntOp,
+          IntToPtrOp, PtrCastOp, arith::ConstantOp>(op))
+    return 0;
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::DivFOp,
+          arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemFOp>(op))
+    return 32;
+  return isa<math::MathDialect>(op->getDialect()) ? 32 : 1;
+}
+
+/// Cost of one element, counting a subexpression as often as it is used; at most `limit`.
+static unsigned costUpTo(Value tile, unsigned limit) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || !isInline(op))
+    return std::min(limit, 1u); // kept in a buffer
+  unsigned cost = ownCost(op);
+  for (Value operand : op->getOperands())
+    if (isTile(operand) && cost < limit)
+      cost += costUpTo(operand, limit - cost);
+  return std::min(cost, limit);
+}
+
+bool linalgroad::isCheap(Value tile) {
+  Type element = elementOf(tile.getType());
+  unsigned limit = isa<FloatType>(element) ? 4 : 16;
+  return costUpTo(tile, limit) < limit;
+}
+
+SmallVector<Value> Step::reads() const {
+  if (!op)
+    return {value};
+  SmallVector<Value> tiles;
+  for (Value operand : op->getOperands())
+    if (isTile(operand))
+      tiles.push_back(operand);
+  return tiles;
+}
+
+ArrayRef<int64_t> Step::shape() const {
+  Value tile = op ? op->getOperand(0) : value;
+  return cast<RankedTensorType>(tile.getType()).getShape();
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Planner {
+public:
+  explicit Planner(const Segment &segment) : segment(segment) {
+    inside.insert(segment.ops.begin(), segment.ops.end());
+  }
+
+  Plan run();
+
+private:
+  void visit(Operation *op);
+  void visitMemory(Operation *op);
+  void visitReduce(ReduceOp op);
+  void visitInline(Operation *op);
+  void visitScalar(Operation *op);
+  int operandsReady(Operation *op) const;
+  int ready(Value value) const { return readyAt.lookup(value); }
+  Step *addStep(Step::Kind kind, Operation *op, Value value, Buffer *dest, int time);
+  void keep(Value tile);
+  void keepForOthers(Operation *op);
+  void keepLeaves(Value tile);
+
+  /// Whether a step's elements depend on what `target` holds when the step runs.
+  enum class Reads { No, SamePosition, Anywhere };
+  Reads readsOf(Value tile, Value target, llvm::DenseMap<Value, Reads> &known) const;
+  Reads readsOf(const Step &step, Value target) const;
+  void scheduleWrites();
+  bool isDirect(const TileWrite &write) const;
+  int firstTimeAfterReaders(const TileWrite &write) const;
+
+  void makeGroups();
+  void chooseKept();
+  void reach(unsigned group, Value tile, llvm::DenseSet<Value> &seen);
+
+  const Segment &segment;
+  Plan plan;
+  llvm::DenseSet<Operation *> inside;
+  llvm::DenseMap<Value, int> readyAt, doneAt;
+  llvm::DenseSet<Value> forced;             // tiles that get a buffer whatever happens
+  llvm::DenseMap<Value, unsigned> computedIn; // tile to the first group that computes it
+  int afterLoads = 0, afterStores = 0, afterAsserts = 0;
+};
+
+} // namespace
+
+int Planner::operandsReady(Operation *op) const {
+  int time = 0;
+  for (Value operand : op->getOperands())
+    time = std::max(time, ready(operand));
+  // A combine region may use scalars from outside.
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        time = std::max(time, ready(operand));
+    });
+  return time;
+}
+
+Step *Planner::addStep(Step::Kind kind, Operation *op, Value value, Buffer *dest, int time) {
+  plan.steps.push_back(std::make_unique<Step>(Step{kind, op, value, dest, time}));
+  return plan.steps.back().get();
+}
+
+/// Gives a tile of this segment a buffer.
+void Planner::keep(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (segment.hasBuffer(tile) || !op || !inside.contains(op) || isa<ReduceOp>(op))
+    return; // has one, or gets one anyway
+  if (!forced.insert(tile).second)
+    return;
+  if (!isa<LoadOp>(op))
+    addStep(Step::Keep, nullptr, tile, nullptr, ready(tile));
+  doneAt[tile] = std::max(doneAt.lookup(tile), ready(tile) + 1);
+}
+
+void Planner::visitMemory(Operation *op) {
+  int time = std::max(operandsReady(op), afterAsserts);
+  bool scalar = !isTile(op->getOperand(0));
+  if (isa<LoadOp>(op)) {
+    time = std::max(time, afterStores);
+    afterLoads = std::max(afterLoads, time + 1);
+  } else {
+    time = std::max({time, afterLoads, afterStores});
+    afterStores = std::max(afterStores, time + 1);
+  }
+  if (scalar)
+    plan.scalars.insert({time, op});
+  else
+    addStep(isa<LoadOp>(op) ? Step::Load : Step::Store, op, {}, nullptr, time);
+  for (Value result : op->getResults()) {
+    readyAt[result] = time;
+    doneAt[result] = scalar ? time : time + 1;
+  }
+}
+
+void Planner::visitReduce(ReduceOp op) {
+  int time = operandsReady(op);
+  addStep(Step::Reduce, op, {}, nullptr, time);
+  for (Value result : op->getResults())
+    readyAt[result] = doneAt[result] = time + 1;
+}
+
+void Planner::visitInline(Operation *op) {
+  Value result = op->getResult(0);
+  if (!changesPosition(op)) {
+    int done = 0;
+    for (Value operand : op->getOperands())
+      done = std::max(done, isTile(operand) ? doneAt.lookup(operand) : ready(operand));
+    readyAt[result] = operandsReady(op);
+    doneAt[result] = std::max(done, readyAt[result]);
+    return;
+  }
+  // Each element may be read many times from another loop: not worth computing it there unless
+  // it is cheap. This also bounds the size of a loop's body.
+  Value source = op->getOperand(0);
+  if (!isCheap(source))
+    keep(source);
+  readyAt[result] = doneAt[result] = doneAt.lookup(source);
+}
+
+void Planner::visitScalar(Operation *op) {
+  int time = operandsReady(op);
+  if (isa<AssertOp>(op)) {
+    time = std::max(time, afterAsserts);
+    afterAsserts = std::max(afterAsserts, time);
+  }
+  plan.scalars.insert({time, op});
+  for (Value result : op->getResults())
+    readyAt[result] = time;
+}
+
+void Planner::visit(Operation *op) {
+  if (isa<LoadOp, StoreOp>(op))
+    return visitMemory(op);
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return visitReduce(reduce);
+  if (isInline(op))
+    return visitInline(op);
+  if (auto check = dyn_cast<AssertOp>(op); check && isTile(check.getCondition())) {
+    int time = std::max(operandsReady(op), afterAsserts);
+    addStep(Step::Assert, op, {}, nullptr, time);
+    // What follows in the program must not run when the assertion fails.
+    afterAsserts = time + 1;
+    return;
+  }
+  visitScalar(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles that outlive the segment
+//===----------------------------------------------------------------------===//
+
+/// Makes sure that an element of `tile` can be computed after the segment.
+void Planner::keepLeaves(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || !inside.contains(op) || segment.hasBuffer(tile) || forced.contains(tile))
+    return;
+  if (isa<LoadOp>(op) || !isCheap(tile))
+    return keep(tile);
+  for (Value operand : op->getOperands())
+    if (isTile(operand))
+      keepLeaves(operand);
+}
+
+void Planner::keepForOthers(Operation *op) {
+  for (Value result : op->getResults()) {
+    if (!isTile(result))
+      continue;
+    bool leaves = llvm::any_of(result.getUsers(), [&](Operation *user) {
+      return user != segment.next && !inside.contains(user);
+    });
+    if (leaves)
+      keepLeaves(result);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Writes into the buffers of loops and branches
+//===----------------------------------------------------------------------===//
+
+Planner::Reads Planner::readsOf(Value tile, Value target,
+                                llvm::DenseMap<Value, Reads> &known) const {
+  if (tile == target)
+    return Reads::SamePosition;
+  Operation *op = tile.getDefiningOp();
+  // A load reads its own operands in its own step.
+  if (!op || !isInline(op))
+    return Reads::No;
+  auto found = known.find(tile);
+  if (found != known.end())
+    return found->second;
+  Reads reads = Reads::No;
+  for (Value operand : op->getOperands())
+    if (isTile(operand))
+      reads = std::max(reads, readsOf(operand, target, known));
+  if (reads == Reads::SamePosition && changesPosition(op))
+    reads = Reads::Anywhere;
+  return known[tile] = reads;
+}
+
+Planner::Reads Planner::readsOf(const Step &step, Value target) const {
+  llvm::DenseMap<Value, Reads> known;
+  Reads reads = Reads::No;
+  for (Value tile : step.reads())
+    reads = std::max(reads, readsOf(tile, target, known));
+  return reads;
+}
+
+/// A write may run in the loop that computes its value when, of all the buffers about to be overwritten,
+/// it reads nothing but the elements at its own position.
+bool Planner::isDirect(const TileWrite &write) const {
+  Step step{Step::Write, nullptr, write.value, nullptr, 0};
+  return llvm::all_of(segment.writes, [&](const TileWrite &other) {
+    return !other.replaces || readsOf(step, other.replaces) != Reads::Anywhere;
+  });
+}
+
+int Planner::firstTimeAfterReaders(const TileWrite &write) const {
+  int time = 0;
+  if (!write.replaces)
+    return time;
+  for (const std::unique_ptr<Step> &step : plan.steps) {
+    Reads reads = readsOf(*step, write.replaces);
+    // Within one loop an element is read before it is written.
+    if (reads != Reads::No)
+      time = std::max(time, step->time + (reads == Reads::Anywhere ? 1 : 0));
+  }
+  return time;
+}
+
+void Planner::scheduleWrites() {
+  SmallVector<const TileWrite *> direct, copies;
+  for (const TileWrite &write : segment.writes) {
+    if (write.value == write.replaces)
+      continue; // the buffer holds it already
+    bool now = isDirect(write);
+    if (!now)
+      keep(write.value);
+    (now ? direct : copies).push_back(&write);
+  }
+  // Direct writes of one shape read each other's buffers, so they share one loop.
+  std::map<SmallVector<int64_t>, int> timeOfShape;
+  auto shapeOf = [](const TileWrite *write) {
+    return SmallVector<int64_t>(cast<RankedTensorType>(write->value.getType()).getShape());
+  };
+  for (const TileWrite *write : direct) {
+    int &time = timeOfShape[shapeOf(write)];
+    time = std::max({time, ready(write->value), firstTimeAfterReaders(*write)});
+  }
+  for (const TileWrite *write : direct)
+    addStep(Step::Write, nullptr, write->value, write->dest, timeOfShape[shapeOf(write)]);
+  for (const TileWrite *write : copies) {
+    int time = std::max(doneAt.lookup(write->value), firstTimeAfterReaders(*write));
+    addStep(Step::Write, nullptr, write->value, write->dest, time);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+void Planner::makeGroups() {
+  std::map<std::pair<int, SmallVector<int64_t>>, SmallVector<Step *>> byTime;
+  for (const std::unique_ptr<Step> &step : plan.steps)
+    byTime[{step->time, SmallVector<int64_t>(step->shape())}].push_back(step.get());
+  for (auto &[key, steps] : byTime)
+    plan.groups.push_back({key.first, key.second, steps, {}});
+  for (auto [index, group] : llvm::enumerate(plan.groups)) {
+    for (Step *step : group.steps) {
+      Value tile = step->kind == Step::Load ? step->op->getResult(0) : step->value;
+      if (step->kind == Step::Load || step->kind == Step::Keep)
+        computedIn[tile] = index;
+      if (step->kind == Step::Keep || (step->kind == Step::Load && forced.contains(tile)))
+        group.kept.insert(tile);
+    }
+  }
+}
+
+/// Records that group `index` needs elements of `tile`.
+void Planner::reach(unsigned index, Value tile, llvm::DenseSet<Value> &seen) {
+  if (segment.hasBuffer(tile) || !seen.insert(tile).second)
+    return;
+  Operation *op = tile.getDefiningOp();
+  if (!op || isa<ReduceOp>(op))
+    return; // kept anyway
+  auto [home, isFirst] = computedIn.try_emplace(tile, index);
+  if (home->second != index) {
+    if (isa<LoadOp>(op) || forced.contains(tile) || !isCheap(tile)) {
+      plan.groups[home->second].kept.insert(tile);
+      return;
+    }
+  }
+  if (isa<LoadOp>(op))
+    return; // its operands belong to its own step
+  for (Value operand : op->getOperands())
+    if (isTile(operand))
+      reach(index, operand, seen);
+}
+
+void Planner::chooseKept() {
+  for (unsigned index = 0; index < plan.groups.size(); ++index) {
+    llvm::DenseSet<Value> seen;
+    for (Step *step : plan.groups[index].steps)
+      for (Value tile : step->reads())
+        reach(index, tile, seen);
+  }
+}
+
+Plan Planner::run() {
+  for (Operation *op : segment.ops)
+    visit(op);
+  for (Operation *op : segment.ops)
+    keepForOthers(op);
+  scheduleWrites();
+  makeGroups();
+  chooseKept();
+  return std::move(plan);
+}
+
+Plan linalgroad::makePlan(const Segment &segment) { return Planner(segment).run(); }

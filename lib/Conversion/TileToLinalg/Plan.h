@@ -1,0 +1,89 @@
+//===- Plan.h - which steps over tiles share a loop ------------*- C++ -*-===//
+//
+// Private to the conversion. A *segment* is a run of operations of one block without structured
+// control flow. Its *steps* are the operations that must visit every element of a tile: loads, stores,
+// reductions, assertions, and writes of a tile into a buffer. Everything else on tiles is *inline*:
+// computed where a step asks for an element.
+//
+// Each step gets a time, as early as its operands and memory order allow; steps of one time and shape
+// form a group, which becomes one loop nest. Within a time, scalar operations run before groups.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEC_LIB_CONVERSION_TILETOLINALG_PLAN_H
+#define TILEC_LIB_CONVERSION_TILETOLINALG_PLAN_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include <map>
+#include <memory>
+
+namespace mlir::tile::linalgroad {
+
+struct Buffer;
+
+/// True for a tile (as opposed to a scalar).
+bool isTile(Value value);
+
+/// True when `op` makes a tile that is computed element by element from its operands' elements.
+bool isInline(Operation *op);
+
+/// True when an inline operation reads its operand at another position than its own element's.
+bool changesPosition(Operation *op);
+
+/// True when computing an element of `tile` a second time costs less than keeping the tile: few cheap
+/// operations on ranges, scalars and kept tiles.
+bool isCheap(Value tile);
+
+/// A tile that must end up in a given buffer when the segment ends.
+struct TileWrite {
+  Value value;
+  Buffer *dest;
+  /// The loop's block argument that `dest` holds, when the segment may still read the old value.
+  Value replaces;
+};
+
+struct Step {
+  enum Kind { Load, Store, Reduce, Assert, Keep, Write };
+
+  Kind kind;
+  Operation *op = nullptr;  // Load, Store, Reduce, Assert
+  Value value;              // Keep, Write: the tile
+  Buffer *dest = nullptr;   // Write
+  int time = 0;
+
+  /// The tiles whose elements the step reads at its own position.
+  SmallVector<Value> reads() const;
+  ArrayRef<int64_t> shape() const;
+};
+
+/// One loop nest.
+struct Group {
+  int time;
+  SmallVector<int64_t> shape;
+  SmallVector<Step *> steps;
+  /// Tiles computed here that something else reads later.
+  llvm::SetVector<Value> kept;
+};
+
+struct Plan {
+  std::multimap<int, Operation *> scalars; // by time, then program order
+  std::vector<std::unique_ptr<Step>> steps;
+  std::vector<Group> groups; // by time
+};
+
+/// What a plan needs to know of the world before the segment.
+struct Segment {
+  ArrayRef<Operation *> ops;
+  ArrayRef<TileWrite> writes;
+  /// The operation after the segment whose uses of tiles are all among `writes`.
+  Operation *next;
+  llvm::function_ref<bool(Value)> hasBuffer;
+};
+
+/// Plans `segment`. Every operation in it must be a scalar operation, a step, or inline.
+Plan makePlan(const Segment &segment);
+
+} // namespace mlir::tile::linalgroad
+
+#endif // TILEC_LIB_CONVERSION_TILETOLINALG_PLAN_H

@@ -1,0 +1,165 @@
+//===- HostLower.cpp - tile IR to optimised LLVM IR ------------*- C++ -*-===//
+//
+// Runs the CPU road's pipeline on a copy of the module, translates it, wraps the kernel in an entry
+// function of one fixed type, and optimises for the processor at hand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostInternals.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "tilec/Conversion/TileToLinalg/Passes.h"
+#include "tilec/Conversion/TileToLinalg/Pipeline.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Target/Host.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/InitializePasses.h"
+#include "llvm/PassRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Triple.h"
+#include <mutex>
+
+using namespace llvm;
+using namespace tilec;
+using namespace tilec::host;
+
+Error host::makeError(const Twine &text) {
+  return createStringError(inconvertibleErrorCode(), text);
+}
+
+void tilec::registerHostTarget(mlir::DialectRegistry &registry) {
+  mlir::tile::registerHostDialects(registry);
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+}
+
+static void setUpLLVM() {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  PassRegistry &passes = *PassRegistry::getPassRegistry();
+  initializeCore(passes);
+  initializeAnalysis(passes);
+  initializeTransformUtils(passes);
+  initializeCodeGen(passes);
+  initializeTarget(passes);
+}
+
+Expected<orc::JITTargetMachineBuilder> host::describeHost() {
+  static std::once_flag once;
+  std::call_once(once, setUpLLVM);
+  Expected<orc::JITTargetMachineBuilder> machine = orc::JITTargetMachineBuilder::detectHost();
+  if (machine)
+    machine->setCodeGenOptLevel(CodeGenOptLevel::Default);
+  return machine;
+}
+
+bool host::hasHalfConversions(const orc::JITTargetMachineBuilder &machine) {
+  if (!machine.getTargetTriple().isX86())
+    return machine.getTargetTriple().isAArch64();
+  return llvm::is_contained(machine.getFeatures().getFeatures(), "+f16c");
+}
+
+//===----------------------------------------------------------------------===//
+// To LLVM IR
+//===----------------------------------------------------------------------===//
+
+/// Leaves only the kernel `name` in `module`.
+static Error dropOtherKernels(mlir::ModuleOp module, StringRef name) {
+  bool found = false;
+  for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>())) {
+    if (!function->hasAttr(mlir::tile::kKernelAttr))
+      continue;
+    if (function.getName() == name)
+      found = true;
+    else
+      function.erase();
+  }
+  if (!found)
+    return makeError("no kernel named '" + name + "' in the module");
+  return Error::success();
+}
+
+/// Adds the entry function: loads each parameter from its slot and calls `kernel`.
+static void addEntry(Module &module, Function &kernel) {
+  LLVMContext &context = module.getContext();
+  Type *pointer = PointerType::getUnqual(context), *i32 = Type::getInt32Ty(context);
+  auto *type = FunctionType::get(Type::getVoidTy(context), {pointer, pointer, pointer, pointer},
+                                 /*isVarArg=*/false);
+  auto *entry = Function::Create(type, GlobalValue::ExternalLinkage, kEntryName, module);
+  IRBuilder<> builder(BasicBlock::Create(context, "", entry));
+  unsigned own = kernel.arg_size() - mlir::tile::kHostExtraArguments;
+  SmallVector<Value *> arguments;
+  for (Argument &parameter : kernel.args()) {
+    unsigned index = arguments.size();
+    if (index >= own + 6) {
+      arguments.push_back(entry->getArg(index - own - 4)); // scratch, failure
+      continue;
+    }
+    bool isOwn = index < own;
+    Value *address = isOwn ? builder.CreateConstGEP1_32(builder.getInt64Ty(), entry->getArg(0), index)
+                           : builder.CreateConstGEP1_32(i32, entry->getArg(1), index - own);
+    bool isBool = parameter.getType()->isIntegerTy(1);
+    Value *value = builder.CreateLoad(isBool ? builder.getInt8Ty() : parameter.getType(), address);
+    arguments.push_back(isBool ? builder.CreateTrunc(value, parameter.getType()) : value);
+  }
+  builder.CreateCall(&kernel, arguments);
+  builder.CreateRetVoid();
+  kernel.setLinkage(GlobalValue::InternalLinkage);
+}
+
+Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name, bool expandF16) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  if (Error error = dropOtherKernels(*copy, name))
+    return std::move(error);
+  mlir::PassManager passes(module.getContext(), mlir::ModuleOp::getOperationName());
+  mlir::tile::HostPipelineOptions options;
+  options.expandF16 = expandF16;
+  mlir::tile::buildHostPipeline(passes, options);
+  if (mlir::failed(passes.run(*copy)))
+    return makeError("kernel '" + name + "' cannot be lowered for the CPU");
+
+  LoweredKernel lowered;
+  if (auto *function = copy->lookupSymbol(name))
+    if (auto bytes = function->getAttrOfType<mlir::IntegerAttr>(mlir::tile::kScratchBytesAttr))
+      lowered.scratchBytes = bytes.getInt();
+  lowered.context = std::make_unique<LLVMContext>();
+  lowered.module = mlir::translateModuleToLLVMIR(*copy, *lowered.context, name);
+  if (!lowered.module)
+    return makeError("kernel '" + name + "' cannot be translated to LLVM IR");
+  Function *kernel = lowered.module->getFunction(name);
+  if (!kernel)
+    return makeError("kernel '" + name + "' is missing from its LLVM IR");
+  addEntry(*lowered.module, *kernel);
+  return std::move(lowered);
+}
+
+//===----------------------------------------------------------------------===//
+// Optimisation
+//===----------------------------------------------------------------------===//
+
+void host::optimize(Module &module, TargetMachine &machine) {
+  module.setDataLayout(machine.createDataLayout());
+  module.setTargetTriple(machine.getTargetTriple());
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr(Attribute::NoUnwind);
+  }
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager graphs;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
+}
