@@ -72,6 +72,7 @@ function(add_tilec_tool name)
     # So that the binary runs on distributions with an older or newer C++ library.
     target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
   endif()
+  set_property(GLOBAL APPEND PROPERTY TILEC_TOOLS ${name})
 endfunction()
 
 function(add_tilec_unittest name)

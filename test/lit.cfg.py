@@ -1,0 +1,75 @@
+# The lit suite: every test that is a file with RUN lines. GoogleTest binaries are the suite in Unit.
+#
+# It is loaded by the build's lit.site.cfg.py, which says where things are. Without a build, set
+# TILEC_BIN_DIR to the folder of the tools (and LLVM_TOOLS_DIR to that of FileCheck, `not` and
+# split-file, if they are not in PATH); without FileCheck only test/Execution runs.
+
+import os
+import re
+import shutil
+import sys
+
+import lit.formats
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import features
+
+config.name = "tilec"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".py", ".test"]
+config.excludes = ["Inputs", "features.py", "lib", "lit.cfg.py"]
+if not hasattr(config, "tilec_bin_dir"):
+    config.excludes.append("Unit")  # Only a build knows its unit tests.
+config.test_source_root = os.path.dirname(os.path.abspath(__file__))
+
+environment = os.environ
+bin_dir = getattr(config, "tilec_bin_dir", None) or environment.get("TILEC_BIN_DIR")
+if not bin_dir or not os.path.isdir(bin_dir):
+    lit_config.fatal("no folder of tools: run lit on the build's test folder, or set TILEC_BIN_DIR")
+bin_dir = os.path.abspath(bin_dir)
+llvm_dir = getattr(config, "llvm_tools_dir", None) or environment.get("LLVM_TOOLS_DIR", "")
+if not getattr(config, "test_exec_root", None):
+    # Beside the tools: a folder of tests may be read-only.
+    config.test_exec_root = os.path.join(os.path.dirname(bin_dir), "test-output")
+
+for name in ("CUDA_HOME", "CUDA_PATH", "TILEC_PTXAS", "TILEC_NVDISASM", "LD_LIBRARY_PATH",
+             "CUDA_VISIBLE_DEVICES", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TMPDIR", "HOME"):
+    if name in environment:
+        config.environment[name] = environment[name]
+config.environment["PATH"] = os.pathsep.join(filter(None, [llvm_dir, environment.get("PATH", "")]))
+
+config.available_features.update(features.available(environment))
+
+
+def substitute_tool(name, path, arguments=""):
+    """Names of tools in RUN lines mean these programs, whatever PATH holds."""
+    pattern = r"(?<![\w./-])" + re.escape(name) + r"(?![\w./-])"
+    config.substitutions.append((pattern, (path + " " + arguments).strip()))
+
+
+roundtrip = lit_config.params.get("roundtrip", "0") not in ("0", "")
+substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
+                "--verify-roundtrip" if roundtrip else "")
+substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
+substitute_tool("tilec-run", os.path.join(bin_dir, "tilec-run"))
+search = config.environment["PATH"]
+for name in ("FileCheck", "not", "split-file", "mlir-tblgen"):
+    path = shutil.which(name, path=search)
+    if path:
+        substitute_tool(name, path)
+        config.available_features.add(name)
+for name in ("ptxas", "nvdisasm", "cuobjdump", "compute-sanitizer"):
+    path = features.find_cuda_tool(name, environment)
+    if path:
+        substitute_tool(name, path)
+for name, value in {
+    "%{source}": os.path.dirname(config.test_source_root),
+    "%{mlir_include}": getattr(config, "mlir_include_dir", ""),
+    "%{python}": sys.executable,
+    "%{lit}": os.path.abspath(sys.argv[0]),
+}.items():
+    config.substitutions.append((re.escape(name), value))
+
+# test/Execution lifts this.
+config.unsupported = "FileCheck" not in config.available_features
