@@ -225,8 +225,8 @@ const char *LexRun::lexLine(const char *p) {
     case '\r': {
       const char *next = skipLineEnd(p, end);
       unsigned column, alternative;
-      if (!brackets.empty() &&
-          beginsStatement(measure(next, end, column, alternative), column))
+      const char *first = measure(next, end, column, alternative);
+      if (!brackets.empty() && beginsStatement(first, column))
         unclosedBracket();
       if (brackets.empty()) {
         add(TokenKind::Newline, p, next);

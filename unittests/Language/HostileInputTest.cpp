@@ -198,10 +198,11 @@ TEST(HostileInputTest, DamagedKernels) {
     std::string text = damage(healthyKernel, random);
     Source source(text);
     Module *module = source.parse();
-    if (module)
+    if (module) {
       EXPECT_GT(printedSize(source, *module), 0u);
-    else
+    } else {
       EXPECT_EQ(source.engine.errorCount(), 1u);
+    }
     // Rendering must never print more than a window for each message.
     EXPECT_LT(source.output().size(), 25u * 600u);
     broken += source.engine.hasErrors();
@@ -215,8 +216,10 @@ TEST(HostileInputTest, EveryPrefixOfAKernel) {
   StringRef text = healthyKernel;
   for (size_t length = 0; length <= text.size(); ++length) {
     Source source(text.take_front(length));
-    if (Module *module = source.parse())
+    Module *module = source.parse();
+    if (module) {
       EXPECT_GT(printedSize(source, *module), 0u);
+    }
   }
 }
 

@@ -72,8 +72,9 @@ TEST(LexerTest, EveryOperatorIsOneToken) {
     TokenKind kind = static_cast<TokenKind>(k);
     bool closes =
         kind == TokenKind::RParen || kind == TokenKind::RBracket || kind == TokenKind::RBrace;
-    if (!closes) // A lone closing bracket is an error of its own.
-      EXPECT_EQ(firstKind(spelling(kind)), kind) << spelling(kind).str();
+    if (closes) // A lone closing bracket is an error of its own.
+      continue;
+    EXPECT_EQ(firstKind(spelling(kind)), kind) << spelling(kind).str();
   }
 }
 

@@ -66,8 +66,7 @@ std::string kernelMessages(StringRef body) {
   Module *module = source.parse();
   FunctionDef *kernel = module->findFunction("k");
   EXPECT_NE(kernel, nullptr);
-  if (kernel)
-    EXPECT_EQ(kernel->hasErrors, source.engine.hasErrors());
+  EXPECT_EQ(kernel && kernel->hasErrors, source.engine.hasErrors());
   return shiftLines(source.messages(), 2);
 }
 
