@@ -8,6 +8,8 @@
 #include "tilec/Target/PTX.h"
 #include "tilec/Target/Ptxas.h"
 
+#include "PTXInternals.h"
+
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
@@ -212,14 +214,42 @@ TEST(PTX, FusesUnlessToldNotTo) {
   EXPECT_EQ(count(emit(kernel(contract), options), "fma"), 0u);
 }
 
-TEST(PTX, BoundsResidentBlocks) {
-  EXPECT_HAS(emit(kernel("", "\"nvvm.reqntid\"=\"128\"")), ".minnctapersm 1");
-  EXPECT_EQ(
-      count(emit(kernel("", "\"nvvm.reqntid\"=\"128\" \"nvvm.maxnreg\"=\"64\"")), ".minnctapersm"),
-      0u);
-  EXPECT_HAS(emit(kernel("", "\"nvvm.reqntid\"=\"128\" \"nvvm.minctasm\"=\"2\"")),
+/// A kernel that holds \p values loaded floats at once, before it stores the last of them first.
+static std::string holding(unsigned values, StringRef attributes) {
+  std::string body;
+  for (unsigned i = 0; i != values; ++i)
+    body += "%v" + std::to_string(i) + " = load volatile float, ptr addrspace(1) %p\n";
+  for (unsigned i = values; i != 0; --i)
+    body += "store volatile float %v" + std::to_string(i - 1) + ", ptr addrspace(1) %p\n";
+  return kernel(body, attributes);
+}
+
+TEST(PTX, BoundsResidentBlocksOfLargeKernels) {
+  const char *bound = ".minnctapersm 1";
+  EXPECT_HAS(emit(holding(250, "\"nvvm.reqntid\"=\"128\"")), bound);
+  EXPECT_HAS(emit(holding(250, "\"nvvm.maxntid\"=\"64,2,1\"")), bound);
+  EXPECT_HAS(emit(holding(120, "\"nvvm.reqntid\"=\"512\"")), bound);
+  EXPECT_EQ(count(emit(holding(150, "\"nvvm.reqntid\"=\"128\"")), bound), 0u);
+  EXPECT_EQ(count(emit(holding(250, "")), bound), 0u);
+  EXPECT_EQ(count(emit(holding(250, "\"nvvm.reqntid\"=\"128\" \"nvvm.maxnreg\"=\"64\"")), bound),
+            0u);
+  EXPECT_HAS(emit(holding(250, "\"nvvm.reqntid\"=\"128\" \"nvvm.minctasm\"=\"2\"")),
              ".minnctapersm 2");
-  EXPECT_EQ(count(emit(kernel("")), ".minnctapersm"), 0u);
+}
+
+TEST(PTX, EstimatesRegisters) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  // In the loop the sum and x, of 8 bytes each, and i. What comes of i is made anew.
+  auto module = llvm::parseAssemblyString(
+      "define double @f(ptr %p, i32 %n) {\nentry: br label %loop\n"
+      "loop:\n%i = phi i32 [0, %entry], [%j, %loop]\n"
+      "%s = phi double [0.0, %entry], [%t, %loop]\n%x = load double, ptr %p\n"
+      "%t = fadd double %s, %x\n%j = add i32 %i, 1\n%c = icmp slt i32 %j, %n\n"
+      "br i1 %c, label %loop, label %end\nend: ret double %t }\n",
+      diagnostic, context);
+  ASSERT_TRUE(module) << diagnostic.getMessage().str();
+  EXPECT_EQ(estimateRegisters(*module->getFunction("f")), 5u);
 }
 
 TEST(PTX, HonoursEveryLevel) {

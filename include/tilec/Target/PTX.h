@@ -53,9 +53,9 @@ struct PTXOptions {
 /// Errors: IR that does not verify, a function that is called but not defined, an instruction or
 /// intrinsic that the architecture does not have, and what the back end reports.
 ///
-/// A kernel with a known block size also gets `.minnctapersm 1`, unless it says how many registers
-/// or blocks it wants: without it, ptxas gives a kernel that needs more than 255 registers only 32
-/// of them and spills the rest.
+/// A kernel of known block size that needs about as many registers as its block can have also gets
+/// `.minnctapersm 1`, unless it says how many registers or blocks it wants: without it, ptxas would
+/// allocate 32 registers and spill the rest.
 llvm::Expected<std::string> emitPTX(llvm::Module &module, const PTXOptions &options);
 
 /// The oldest PTX version that \p arch and all of \p module's instructions, intrinsics and inline

@@ -161,19 +161,6 @@ static Error prepareDebugInfo(Module &module, bool lineInfo) {
   return Error::success();
 }
 
-/// See emitPTX() for why.
-static void boundResidentBlocks(Module &module) {
-  for (Function &function : module) {
-    if (function.getCallingConv() != CallingConv::PTX_Kernel || function.isDeclaration())
-      continue;
-    bool sized = function.hasFnAttribute("nvvm.reqntid") || function.hasFnAttribute("nvvm.maxntid");
-    bool chosen =
-        function.hasFnAttribute("nvvm.minctasm") || function.hasFnAttribute("nvvm.maxnreg");
-    if (sized && !chosen)
-      function.addFnAttr("nvvm.minctasm", "1");
-  }
-}
-
 static void dropContractFlags(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
@@ -239,12 +226,13 @@ Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) 
   module.setDataLayout((*machine)->createDataLayout());
   if (Error error = prepareDebugInfo(module, options.lineInfo))
     return std::move(error);
-  boundResidentBlocks(module);
   if (!options.fpFusion)
     dropContractFlags(module);
   {
     Stopwatch watch(options.times ? &options.times->optimize : nullptr);
     optimizeForPTX(module, **machine, options.optLevel);
+    boundResidentBlocks(module, options.arch.registersPerSM(),
+                        options.arch.maxRegistersPerThread());
   }
   if (options.onOptimized)
     options.onOptimized(module);

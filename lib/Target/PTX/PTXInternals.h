@@ -27,6 +27,14 @@ inline llvm::Error makeError(const llvm::Twine &message) {
 /// comment has the details.
 bool splitVectors(llvm::Function &function);
 
+/// An estimate of the 32-bit registers that a thread of \p function takes.
+unsigned estimateRegisters(const llvm::Function &function);
+
+/// Gives kernels that may need more registers than their block has the attribute that makes ptxas
+/// spill few of them instead of most. The file's comment has the details.
+void boundResidentBlocks(llvm::Module &module, unsigned registersPerSM,
+                         unsigned maxRegistersPerThread);
+
 /// Runs the IR passes of \p level (0 to 3) on \p module.
 void optimizeForPTX(llvm::Module &module, llvm::TargetMachine &machine, unsigned level);
 

@@ -1,0 +1,180 @@
+//===- RegisterPressure.cpp - How many registers a kernel wants -*- C++ -*-===//
+//
+// Decides which kernels get `.minnctapersm 1`. ptxas (11.8 to 13.0) has a cliff: where a kernel of
+// known block size needs a few registers more than its block can have, it gives up and allocates 32
+// of them, with thousands of bytes of spills, unless told that one block per multiprocessor is
+// enough. Told so, it is also freer with registers than it needs to be, which costs small kernels
+// resident blocks. So only kernels near their limit are told, where more than the blocks that this
+// leaves would not fit anyway.
+//
+// The estimate is the largest number of 32-bit registers that values live at one time fill, in the
+// order of the IR. Addresses and what is computed cheaply for them are left out: the back end folds
+// them into constant offsets from a few bases.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXInternals.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace {
+
+/// Liveness of the values of one function, from the uses backwards.
+class Pressure {
+public:
+  explicit Pressure(const Function &function);
+  unsigned largest();
+
+private:
+  void use(const Value *value, BitVector &live);
+  void leave(const BasicBlock &block, BitVector &live);
+  void scan(const BasicBlock &block, BitVector &live, unsigned *peak);
+  unsigned weightOf(const BitVector &live) const;
+
+  const Function &function;
+  DenseMap<const Value *, unsigned> numbers;
+  SmallVector<unsigned, 0> weights;
+  DenseMap<const BasicBlock *, BitVector> liveAtStart;
+};
+
+} // namespace
+
+/// The 32-bit registers that hold a value of \p type; truth values have registers of their own.
+static unsigned registersOf(Type *type, const DataLayout &layout) {
+  if (!type->isSized() || type->getScalarType()->isIntegerTy(1))
+    return 0;
+  return divideCeil(layout.getTypeSizeInBits(type).getKnownMinValue(), 32);
+}
+
+/// A value that stays in no register for long, since it is part of an address or made anew.
+static bool isFoldable(const Instruction &instruction) {
+  if (instruction.getType()->isPointerTy() || isa<SExtInst, ZExtInst>(instruction))
+    return true;
+  return isa<BinaryOperator>(instruction) && instruction.getType()->isIntegerTy() &&
+         isa<ConstantInt>(instruction.getOperand(1));
+}
+
+Pressure::Pressure(const Function &function) : function(function) {
+  const DataLayout &layout = function.getDataLayout();
+  // Parameters lie in constant memory until something reads them, so they do not count.
+  for (const Instruction &instruction : instructions(function)) {
+    if (instruction.getType()->isVoidTy() || isFoldable(instruction))
+      continue;
+    numbers[&instruction] = weights.size();
+    weights.push_back(registersOf(instruction.getType(), layout));
+  }
+}
+
+void Pressure::use(const Value *value, BitVector &live) {
+  if (auto found = numbers.find(value); found != numbers.end())
+    live.set(found->second);
+}
+
+/// Adds what is live where \p block ends.
+void Pressure::leave(const BasicBlock &block, BitVector &live) {
+  for (const BasicBlock *successor : successors(&block)) {
+    if (auto found = liveAtStart.find(successor); found != liveAtStart.end())
+      live |= found->second;
+    for (const PHINode &phi : successor->phis())
+      use(phi.getIncomingValueForBlock(&block), live);
+  }
+}
+
+/// Goes from the end of \p block to its start; a value takes room from its definition on.
+void Pressure::scan(const BasicBlock &block, BitVector &live, unsigned *peak) {
+  unsigned now = peak ? weightOf(live) : 0;
+  for (const Instruction &instruction : reverse(block)) {
+    if (auto found = numbers.find(&instruction); found != numbers.end()) {
+      if (live.test(found->second))
+        now -= weights[found->second];
+      live.reset(found->second);
+    }
+    if (isa<PHINode>(instruction))
+      continue; // Its operands are used where its predecessors end.
+    for (const Value *operand : instruction.operands())
+      if (auto found = numbers.find(operand); found != numbers.end() && !live.test(found->second)) {
+        live.set(found->second);
+        now += weights[found->second];
+      }
+    if (peak)
+      *peak = std::max(*peak, now);
+  }
+}
+
+unsigned Pressure::weightOf(const BitVector &live) const {
+  unsigned sum = 0;
+  for (unsigned index : live.set_bits())
+    sum += weights[index];
+  return sum;
+}
+
+unsigned Pressure::largest() {
+  SmallVector<const BasicBlock *> blocks(post_order(&function));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const BasicBlock *block : blocks) {
+      BitVector live(weights.size());
+      leave(*block, live);
+      scan(*block, live, nullptr);
+      BitVector &start = liveAtStart[block];
+      if (start != live) {
+        start = std::move(live);
+        changed = true;
+      }
+    }
+  }
+  unsigned peak = 0;
+  for (const BasicBlock *block : blocks) {
+    BitVector live(weights.size());
+    leave(*block, live);
+    scan(*block, live, &peak);
+  }
+  return peak;
+}
+
+unsigned tilec::estimateRegisters(const Function &function) {
+  return function.isDeclaration() ? 0 : Pressure(function).largest();
+}
+
+/// The product of "128,1,1", an attribute's value; nothing if there is no such attribute.
+static std::optional<uint64_t> blockSize(const Function &function, StringRef attribute) {
+  if (!function.hasFnAttribute(attribute))
+    return std::nullopt;
+  StringRef rest = function.getFnAttribute(attribute).getValueAsString();
+  uint64_t product = 1;
+  while (!rest.empty()) {
+    auto [number, tail] = rest.split(',');
+    uint64_t factor;
+    if (number.trim().getAsInteger(10, factor) || factor == 0 || factor > 1024)
+      return std::nullopt;
+    product *= factor;
+    rest = tail;
+  }
+  return product <= 1024 ? std::optional(product) : std::nullopt;
+}
+
+void tilec::boundResidentBlocks(Module &module, unsigned registersPerSM,
+                                unsigned maxRegistersPerThread) {
+  for (Function &function : module) {
+    if (function.getCallingConv() != CallingConv::PTX_Kernel || function.isDeclaration() ||
+        function.hasFnAttribute("nvvm.minctasm") || function.hasFnAttribute("nvvm.maxnreg"))
+      continue;
+    std::optional<uint64_t> threads = blockSize(function, "nvvm.reqntid");
+    if (!threads)
+      threads = blockSize(function, "nvvm.maxntid");
+    if (!threads)
+      continue;
+    uint64_t limit = std::min<uint64_t>(maxRegistersPerThread, registersPerSM / *threads);
+    // Addresses and temporaries come on top of what the estimate sees.
+    if (estimateRegisters(function) * 5ull >= limit * 4)
+      function.addFnAttr("nvvm.minctasm", "1");
+  }
+}
