@@ -1,0 +1,81 @@
+//===- Specializer.h - From the syntax tree to tile IR ----------*- C++ -*-===//
+//
+// The Specializer turns one kernel of a parsed file, the types of its run-time parameters and the
+// values of its constexpr parameters into tile IR. It interprets the kernel abstractly: a name is
+// bound to a compile-time value or to an IR value with a type that knows signedness. Calls of other
+// jit functions are specialised and inlined.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LANGUAGE_SPECIALIZER_H
+#define TILEC_LANGUAGE_SPECIALIZER_H
+
+#include "tilec/Language/AST.h"
+#include "tilec/Language/Signature.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace tilec {
+
+/// A compile-time value for the parameter of that name.
+struct NamedConst {
+  std::string name;
+  ConstValue value;
+  llvm::SMRange range; // Where it was given, for messages; may be invalid.
+};
+
+/// Which kernel to build, and how.
+struct KernelRequest {
+  std::string kernel;
+  Signature signature;
+  /// Win over the signature and over defaults.
+  std::vector<NamedConst> constexprs;
+  unsigned numWarps = 4;
+  unsigned numCTAs = 1;
+  /// Default pipeline depth of loops.
+  unsigned numStages = 3;
+  /// Compute capability times ten (90 for sm_90), or 0 for a target that is no CUDA device.
+  unsigned capability = 90;
+  /// Keep `assert` and `tl.device_assert`, and check integer arithmetic for overflow.
+  bool debug = false;
+  /// With `debug`: check overflow.
+  bool sanitizeOverflow = true;
+  /// Allow a multiplication and an addition to become one operation.
+  bool enableFpFusion = true;
+};
+
+/// What became of a kernel's parameters.
+struct KernelInfo {
+  struct Param {
+    std::string name;
+    std::string type; // As signatures spell it: "*fp32", "i32".
+    unsigned divisibility = 1;
+  };
+  struct Constexpr {
+    std::string name;
+    std::string value; // As the language writes it.
+  };
+  std::string symbol;
+  std::vector<Param> params; // In the order of the function's arguments.
+  std::vector<Constexpr> constexprs;
+};
+
+/// Loads the dialects that the Specializer creates operations of.
+void loadSpecializerDialects(mlir::MLIRContext &context);
+
+/// Builds the kernel `request.kernel` of `module`. On success the result holds one `func.func` with
+/// the kernel's symbol, and `info` describes it; otherwise it is null and errors were reported.
+/// Buffers of the library's own kernel code are added to `sourceMgr`, which must be the one that
+/// `diagnostics` renders from. Not thread-safe for one MLIRContext or SourceMgr.
+mlir::OwningOpRef<mlir::ModuleOp> specialize(mlir::MLIRContext &context, const ast::Module &module,
+                                             llvm::SourceMgr &sourceMgr,
+                                             const KernelRequest &request,
+                                             DiagnosticEngine &diagnostics, KernelInfo &info);
+
+/// The `@triton.jit` functions of a module, in file order. Which of them are kernels is decided by
+/// who launches them. Reports nothing.
+std::vector<const ast::FunctionDef *> listJitFunctions(const ast::Module &module);
+
+} // namespace tilec
+
+#endif // TILEC_LANGUAGE_SPECIALIZER_H

@@ -1,0 +1,310 @@
+//===- BuiltinTable.cpp - Lookup of builtins and modules --------*- C++ -*-===//
+//
+// Collects the rows of all families and answers which module has which member. Also holds the rows of
+// functions that the language has but that are not compiled yet, so that their use is explained
+// instead of being called unknown.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Args.h"
+#include "Builtins.h"
+#include "Interpreter.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <cmath>
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Functions without an implementation yet
+//===----------------------------------------------------------------------===//
+
+static std::vector<Builtin> unsupportedRows(StringRef names, uint8_t flags, Space space) {
+  std::vector<Builtin> rows;
+  llvm::SmallVector<StringRef, 64> list;
+  names.split(list, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef name : list)
+    rows.push_back({name, "", nullptr, uint8_t(flags | Unsupported), space});
+  return rows;
+}
+
+llvm::ArrayRef<Builtin> front::unsupportedBuiltins() {
+  static const std::vector<Builtin> rows = [] {
+    std::vector<Builtin> result = unsupportedRows(
+        "advance associative_scan atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or "
+        "atomic_xchg atomic_xor cumprod cumsum flip gather histogram permute split trans",
+        IsMethod, Space::Language);
+    llvm::append_range(
+        result, unsupportedRows("bitonic_merge cat debug_barrier dot dot_scaled "
+                                "inline_asm_elementwise interleave join load_tensor_descriptor "
+                                "make_block_ptr make_tensor_descriptor map_elementwise "
+                                "pair_uniform_to_normal philox philox_impl rand rand4x randint "
+                                "randint4x randn randn4x sort store_tensor_descriptor topk "
+                                "uint_to_uniform_float tensor_descriptor tensor_descriptor_type "
+                                "tuple_type constexpr_type slice",
+                                0, Space::Language));
+    llvm::append_range(result, unsupportedRows("extern_elementwise", Hidden, Space::Language));
+    return result;
+  }();
+  return rows;
+}
+
+llvm::ArrayRef<Builtin> front::deviceBuiltins() {
+  static const std::vector<Builtin> rows = unsupportedRows(
+      "abs acos acosh add_rd add_rn add_ru add_rz asin asinh atan atan2 atanh brev byte_perm cbrt "
+      "ceil clz copysign cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 div_rd div_rn div_ru div_rz "
+      "double2float_rd double2float_rn double2float_ru double2float_rz double2hiint double2int_rd "
+      "double2int_rn double2int_ru double2int_rz double2ll_rd double2ll_rn double2ll_ru "
+      "double2ll_rz double2loint double2uint_rd double2uint_rn double2uint_ru double2uint_rz "
+      "double2ull_rd double2ull_rn double2ull_ru double2ull_rz double_as_longlong erf erfc erfcinv "
+      "erfcx erfinv exp exp10 exp2 expm1 fast_cosf fast_dividef fast_exp10f fast_expf fast_log10f "
+      "fast_log2f fast_logf fast_powf fast_sinf fast_tanf fdim ffs finitef float2int_rd "
+      "float2int_rn float2int_ru float2int_rz float2ll_rd float2ll_rn float2ll_ru float2ll_rz "
+      "float2uint_rd float2uint_rn float2uint_ru float2uint_rz float2ull_rd float2ull_rn "
+      "float2ull_ru float2ull_rz float_as_int float_as_uint floor fma fma_rd fma_rn fma_ru fma_rz "
+      "fmod hadd hiloint2double hypot ilogb int2double_rn int2float_rd int2float_rn int2float_ru "
+      "int2float_rz int_as_float isfinited isinf isnan j0 j1 jn ldexp lgamma ll2double_rd "
+      "ll2double_rn ll2double_ru ll2double_rz ll2float_rd ll2float_rn ll2float_ru ll2float_rz "
+      "llrint llround log log10 log1p log2 logb longlong_as_double mul24 mul_rd mul_rn mul_ru "
+      "mul_rz mulhi nearbyint nextafter norm3d norm4d normcdf normcdfinv popc pow rcbrt rcp64h "
+      "rcp_rd rcp_rn rcp_ru rcp_rz remainder rhadd rhypot rint rnorm3d rnorm4d round rsqrt rsqrt_rn "
+      "sad saturatef scalbn signbit sin sinh sinpi sqrt sqrt_rd sqrt_rn sqrt_ru sqrt_rz sub_rd "
+      "sub_rn sub_ru sub_rz tan tanh tgamma trunc uint2double_rn uint2float_rd uint2float_rn "
+      "uint2float_ru uint2float_rz uint_as_float ull2double_rd ull2double_rn ull2double_ru "
+      "ull2double_rz ull2float_rd ull2float_rn ull2float_ru ull2float_rz y0 y1 yn",
+      0, Space::Device);
+  return rows;
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum ModuleId : unsigned {
+  Triton,
+  Language,
+  Core,
+  Standard,
+  Math,
+  Extra,
+  Cuda,
+  LibdeviceStub,
+  LibdeviceCuda,
+  TargetInfo,
+  HostMath,
+  NumModules,
+};
+} // namespace
+
+static constexpr Namespace modules[NumModules] = {
+    {"triton"},
+    {"triton.language"},
+    {"triton.language.core"},
+    {"triton.language.standard"},
+    {"triton.language.math"},
+    {"triton.language.extra"},
+    {"triton.language.extra.cuda"},
+    {"triton.language.extra.libdevice"},
+    {"triton.language.extra.cuda.libdevice"},
+    {"triton.language.target_info"},
+    {"math"},
+};
+
+static ModuleId idOf(const Namespace &space) { return ModuleId(&space - modules); }
+
+const Namespace *front::findNamespace(StringRef dottedName) {
+  for (const Namespace &space : modules)
+    if (space.name == dottedName)
+      return &space;
+  return nullptr;
+}
+
+std::string front::shortModuleName(const Namespace &space) {
+  StringRef name = space.name;
+  if (name.consume_front("triton.language"))
+    return "tl" + name.str();
+  return name.str();
+}
+
+std::string Builtin::fullName() const {
+  switch (space) {
+  case Space::Language:
+    return (flags & Hidden ? "tl.core." : "tl.") + name.str();
+  case Space::Triton:
+    return "triton." + name.str();
+  case Space::Python:
+    return name.str();
+  case Space::HostMath:
+    return "math." + name.str();
+  case Space::Device:
+    return "libdevice." + name.str();
+  case Space::Cuda:
+    return "tl.extra.cuda." + name.str();
+  case Space::Target:
+    return "tl.target_info." + name.str();
+  }
+  llvm_unreachable("unknown space");
+}
+
+//===----------------------------------------------------------------------===//
+// Lookup
+//===----------------------------------------------------------------------===//
+
+using Index = llvm::StringMap<const Builtin *>;
+
+static Index indexOf(std::initializer_list<llvm::ArrayRef<Builtin>> families) {
+  Index index;
+  for (llvm::ArrayRef<Builtin> family : families)
+    for (const Builtin &row : family)
+      index[row.name] = &row;
+  return index;
+}
+
+static const Index &languageIndex() {
+  static const Index index =
+      indexOf({unsupportedBuiltins(), programBuiltins(), memoryBuiltins(), mathBuiltins(),
+               shapeBuiltins(), reduceBuiltins(), debugBuiltins()});
+  return index;
+}
+
+/// The rows that a module has, and which flag selects them.
+static const Index &indexFor(ModuleId id) {
+  static const Index triton = indexOf({tritonBuiltins()}), device = indexOf({deviceBuiltins()}),
+                     target = indexOf({targetBuiltins()}), host = indexOf({hostMathBuiltins()}),
+                     none;
+  switch (id) {
+  case Triton:
+    return triton;
+  case Language:
+  case Core:
+  case Standard:
+  case Math:
+    return languageIndex();
+  case LibdeviceStub:
+  case LibdeviceCuda:
+    return device;
+  case TargetInfo:
+    return target;
+  case HostMath:
+    return host;
+  default:
+    return none;
+  }
+}
+
+static bool isMember(ModuleId id, const Builtin &row) {
+  if (id == Math)
+    return row.flags & InMath;
+  return !(row.flags & Hidden) || id == Core;
+}
+
+static std::optional<Object> submodule(const Namespace &space, StringRef name) {
+  std::string dotted = (space.name + "." + name).str();
+  if (const Namespace *found = findNamespace(dotted))
+    return Object::module(found);
+  return std::nullopt;
+}
+
+static std::optional<Object> constantMember(ModuleId id, StringRef name) {
+  if (id == Language || id == Core) {
+    if (std::optional<ScalarKind> kind = scalarByName(name))
+      return Object::type(*kind);
+    if (name == "pi32_t")
+      return Object::type(DType::pointerTo(ScalarKind::Int32));
+    if (name == "TRITON_MAX_TENSOR_NUMEL")
+      return Object::integer(1048576);
+  }
+  if (id == HostMath) {
+    if (name == "pi")
+      return Object::real(M_PI);
+    if (name == "e")
+      return Object::real(M_E);
+    if (name == "tau")
+      return Object::real(2 * M_PI);
+    if (name == "inf")
+      return Object::real(INFINITY);
+    if (name == "nan")
+      return Object::real(NAN);
+  }
+  return std::nullopt;
+}
+
+std::optional<Object> front::findMember(const Namespace &space, StringRef name) {
+  ModuleId id = idOf(space);
+  if (const Builtin *row = indexFor(id).lookup(name))
+    if (isMember(id, *row))
+      return Object::builtin(row);
+  if (std::optional<Object> constant = constantMember(id, name))
+    return constant;
+  return submodule(space, name);
+}
+
+void front::listMembers(const Namespace &space, llvm::SmallVectorImpl<StringRef> &names) {
+  ModuleId id = idOf(space);
+  for (const auto &entry : indexFor(id))
+    if (isMember(id, *entry.second))
+      names.push_back(entry.first());
+  if (id == Language)
+    llvm::append_range(names, scalarNames());
+  for (const Namespace &other : modules)
+    if (StringRef rest = other.name; rest.consume_front(space.name) && rest.consume_front("."))
+      if (!rest.contains('.'))
+        names.push_back(rest);
+  // The table's order is that of hashes; suggestions must not depend on it.
+  llvm::sort(names);
+}
+
+const Builtin *front::findPythonBuiltin(StringRef name) {
+  static const Index index = indexOf({pythonBuiltins()});
+  return index.lookup(name);
+}
+
+void front::listPythonBuiltins(llvm::SmallVectorImpl<StringRef> &names) {
+  for (const Builtin &row : pythonBuiltins())
+    if (!(row.flags & Hidden))
+      names.push_back(row.name);
+}
+
+const Builtin *front::findMethod(StringRef name) {
+  if (name == "to")
+    return &toMethod();
+  const Builtin *row = languageIndex().lookup(name);
+  return row && (row->flags & IsMethod) ? row : nullptr;
+}
+
+void front::listMethods(llvm::SmallVectorImpl<StringRef> &names) {
+  size_t first = names.size();
+  names.push_back("to");
+  for (const auto &entry : languageIndex())
+    if (entry.second->flags & IsMethod)
+      names.push_back(entry.first());
+  llvm::sort(names.begin() + first, names.end());
+}
+
+const Builtin *front::findTypeMethod(StringRef name) {
+  for (const Builtin &row : typeMethods())
+    if (row.name == name)
+      return &row;
+  return nullptr;
+}
+
+bool front::isRangeLike(const Builtin &builtin) {
+  return builtin.name == "range" &&
+         (builtin.space == Space::Python || builtin.space == Space::Language);
+}
+
+bool front::isStaticRange(const Builtin &builtin) {
+  return builtin.name == "static_range" && builtin.space == Space::Language;
+}
+
+bool front::isCondition(const Builtin &builtin) {
+  return builtin.name == "condition" && builtin.space == Space::Language;
+}
+
+bool front::isConstexprType(const Object &object) {
+  return object.is(Object::Kind::Builtin) && object.asBuiltin()->name == "constexpr" &&
+         object.asBuiltin()->space == Space::Language;
+}

@@ -1,0 +1,109 @@
+//===- Builtins.h - Functions and namespaces of the language ----*- C++ -*-===//
+//
+// A builtin is one row of a table: its name, its parameter list as Python writes it, and the function
+// that interprets a call. Rows live in one file per family (BuiltinsMemory.cpp, ...); a row without a
+// function is written in the language itself, in Prelude/.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_LANGUAGE_SPECIALIZER_BUILTINS_H
+#define TILEC_LIB_LANGUAGE_SPECIALIZER_BUILTINS_H
+
+#include "Object.h"
+
+namespace tilec::front {
+
+class Interpreter;
+class Args;
+
+/// Where a builtin is found.
+enum class Space : uint8_t {
+  Language, // tl.X
+  Triton,   // triton.X
+  Python,   // X without an import
+  HostMath, // math.X
+  Device,   // libdevice.X
+  Cuda,     // tl.extra.cuda.X
+  Target,   // tl.target_info.X
+};
+
+enum BuiltinFlags : uint8_t {
+  IsMethod = 1, // Also x.name(...).
+  InMath = 2,   // Also tl.math.name.
+  Hidden = 4,   // In tl.core only, not in tl.
+  Unsupported = 8, // Known to the language, not compiled yet: a call is an error.
+};
+
+using BuiltinFn = Object (*)(Interpreter &, Args &);
+
+struct Builtin {
+  llvm::StringRef name;
+  /// "x, axis=None, *rest": as in Python, with constants as defaults.
+  llvm::StringRef params;
+  BuiltinFn call = nullptr; // Null: the function of that name in the prelude.
+  uint8_t flags = 0;
+  Space space = Space::Language;
+
+  /// The name as a program would write it: "tl.load".
+  std::string fullName() const;
+};
+
+/// A module that kernels can name. `name` is the dotted Python name.
+struct Namespace {
+  llvm::StringRef name;
+};
+
+/// The module of that dotted name if it is part of the language ("triton.language.math"), or null.
+const Namespace *findNamespace(llvm::StringRef dottedName);
+
+/// The member of a module, if it has one: a builtin, a type, a constant or another module.
+std::optional<Object> findMember(const Namespace &space, llvm::StringRef name);
+
+/// The names that a module has, for suggestions.
+void listMembers(const Namespace &space, llvm::SmallVectorImpl<llvm::StringRef> &names);
+
+/// The builtin that is visible without an import (`range`, `len`, `min`), or null.
+const Builtin *findPythonBuiltin(llvm::StringRef name);
+void listPythonBuiltins(llvm::SmallVectorImpl<llvm::StringRef> &names);
+
+/// The function that is callable as a method of tensors, or null.
+const Builtin *findMethod(llvm::StringRef name);
+void listMethods(llvm::SmallVectorImpl<llvm::StringRef> &names);
+
+/// The method of types (`is_floating`, `get_int_max_value`), or null.
+const Builtin *findTypeMethod(llvm::StringRef name);
+
+/// The module's name as programs write it: "tl" for triton.language.
+std::string shortModuleName(const Namespace &space);
+
+// The rows of each family.
+llvm::ArrayRef<Builtin> programBuiltins();
+llvm::ArrayRef<Builtin> memoryBuiltins();
+llvm::ArrayRef<Builtin> mathBuiltins();
+llvm::ArrayRef<Builtin> shapeBuiltins();
+llvm::ArrayRef<Builtin> reduceBuiltins();
+llvm::ArrayRef<Builtin> debugBuiltins();
+llvm::ArrayRef<Builtin> pythonBuiltins();
+llvm::ArrayRef<Builtin> hostMathBuiltins();
+llvm::ArrayRef<Builtin> tritonBuiltins();
+llvm::ArrayRef<Builtin> typeMethods();
+llvm::ArrayRef<Builtin> unsupportedBuiltins();
+llvm::ArrayRef<Builtin> deviceBuiltins();
+llvm::ArrayRef<Builtin> targetBuiltins();
+
+/// The method `to`.
+const Builtin &toMethod();
+
+/// One step of the bare `min` and `max`: literals are materialised.
+Object foldMinMax(Interpreter &in, const Object &x, const Object &y, bool isMax,
+                  llvm::SMRange range);
+
+// Builtins that statements must recognise.
+bool isRangeLike(const Builtin &builtin);    // range, tl.range
+bool isStaticRange(const Builtin &builtin);  // tl.static_range
+bool isCondition(const Builtin &builtin);    // tl.condition
+bool isConstexprType(const Object &object);  // tl.constexpr
+
+} // namespace tilec::front
+
+#endif // TILEC_LIB_LANGUAGE_SPECIALIZER_BUILTINS_H

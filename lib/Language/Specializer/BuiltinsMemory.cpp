@@ -1,0 +1,224 @@
+//===- BuiltinsMemory.cpp - tl.load and tl.store ----------------*- C++ -*-===//
+//
+// Memory access through pointers and blocks of pointers. A load broadcasts pointer, mask and other
+// together; a store broadcasts value and mask to the pointer and never the pointer itself. Buffers of
+// booleans hold bytes: loads compare with 0, stores write the value as int8.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+using namespace tilec;
+using namespace tilec::front;
+namespace tile = mlir::tile;
+using llvm::StringRef;
+
+namespace {
+/// The hints of one access.
+struct Hints {
+  tile::CacheModifier cache = tile::CacheModifier::None;
+  tile::EvictionPolicy evict = tile::EvictionPolicy::Normal;
+};
+
+struct Spelling {
+  StringRef text;
+  tile::CacheModifier cache;
+};
+} // namespace
+
+static constexpr Spelling loadModifiers[] = {{"", tile::CacheModifier::None},
+                                             {".ca", tile::CacheModifier::CA},
+                                             {".cg", tile::CacheModifier::CG},
+                                             {".cv", tile::CacheModifier::CV}};
+static constexpr Spelling storeModifiers[] = {{"", tile::CacheModifier::None},
+                                              {".wb", tile::CacheModifier::WB},
+                                              {".cg", tile::CacheModifier::CG},
+                                              {".cs", tile::CacheModifier::CS},
+                                              {".wt", tile::CacheModifier::WT}};
+
+static std::optional<Hints> hintsOf(Interpreter &in, Args &args, unsigned cacheIndex,
+                                    unsigned evictIndex, llvm::ArrayRef<Spelling> modifiers) {
+  Hints hints;
+  std::optional<StringRef> cache = args.string(cacheIndex), evict = args.string(evictIndex);
+  if (!cache || !evict)
+    return std::nullopt;
+  auto *known = llvm::find_if(modifiers, [&](const Spelling &s) { return s.text == *cache; });
+  if (known == modifiers.end()) {
+    std::string list;
+    for (const Spelling &spelling : modifiers)
+      list += (list.empty() ? "" : ", ") + ("'" + spelling.text + "'").str();
+    in.error(args.range(cacheIndex),
+             "unknown cache modifier '" + *cache + "'; expected one of " + list);
+    return std::nullopt;
+  }
+  hints.cache = known->cache;
+  if (*evict == "evict_first")
+    hints.evict = tile::EvictionPolicy::First;
+  else if (*evict == "evict_last")
+    hints.evict = tile::EvictionPolicy::Last;
+  else if (!evict->empty()) {
+    in.error(args.range(evictIndex), "unknown eviction policy '" + *evict +
+                                         "'; expected '', 'evict_first' or 'evict_last'");
+    return std::nullopt;
+  }
+  return hints;
+}
+
+/// The mask as an int1 tensor; None gives an empty object of kind None.
+static Object maskOf(Interpreter &in, Args &args, unsigned index) {
+  const Object &mask = args[index];
+  if (mask.isNone())
+    return mask;
+  if (mask.is(Object::Kind::Bool))
+    return in.tensors().materialize(mask, args.range(index));
+  if (!mask.isTensor() || !mask.dtype().isBool())
+    return args.wrong(index, "a tensor of int1");
+  return mask;
+}
+
+static bool rejectBlockPointerOptions(Interpreter &in, Args &args, unsigned boundary,
+                                      unsigned padding) {
+  for (unsigned index : {boundary, padding}) {
+    const Object &value = args[index];
+    bool empty = value.isTuple() ? value.elements().empty()
+                                 : value.isString() && value.asString().empty();
+    if (!args.given(index) || empty)
+      continue;
+    in.error(args.range(index), "boundary checks and padding are for block pointers only");
+    return true;
+  }
+  return false;
+}
+
+/// The pointer argument, viewed as bytes when it points to booleans.
+static Object pointerOf(Args &args) {
+  const Object &pointer = args[0];
+  if (!pointer.isTensor() || !pointer.dtype().isPointer())
+    return args.wrong(0, "a pointer or a block of pointers");
+  return pointer;
+}
+
+/// The type in memory behind a pointer.
+static DType storageOf(DType pointer) {
+  return pointer.pointee().isBool() ? DType(ScalarKind::Int8) : pointer.pointee();
+}
+
+//===----------------------------------------------------------------------===//
+// load
+//===----------------------------------------------------------------------===//
+
+static Object loadScalarChecked(Interpreter &in, Args &args, const Object &pointer,
+                                const Object &mask, const Object &other) {
+  if (!pointer.isBlock() && ((mask.isTensor() && mask.isBlock()) ||
+                             (other.isTensor() && other.isBlock())))
+    return in.error(args.range(mask.isTensor() && mask.isBlock() ? 1 : 2),
+                    "a scalar pointer takes a scalar mask and other, found " +
+                        (mask.isTensor() && mask.isBlock() ? mask : other).typeStr());
+  return pointer;
+}
+
+/// load(pointer, mask, other, boundary_check, padding_option, cache_modifier, eviction_policy,
+/// volatile)
+static Object load(Interpreter &in, Args &args) {
+  TensorOps &ops = in.tensors();
+  Object pointer = pointerOf(args), mask = maskOf(in, args, 1);
+  std::optional<Hints> hints = hintsOf(in, args, 5, 6, loadModifiers);
+  std::optional<bool> isVolatile = args.boolean(7);
+  if (pointer.isPoison() || mask.isPoison() || !hints || !isVolatile ||
+      rejectBlockPointerOptions(in, args, 3, 4))
+    return Object::poison();
+  DType storage = storageOf(pointer.dtype());
+  Object other = args[2];
+  if (!other.isNone()) {
+    if (mask.isNone())
+      return in.error(args.range(2), "'other' needs a mask");
+    other = args.tensor(2);
+    if (!other.isPoison())
+      other = ops.cast(other, storage, args.range(2));
+  }
+  if (other.isPoison() || loadScalarChecked(in, args, pointer, mask, other).isPoison())
+    return Object::poison();
+  llvm::SmallVector<Object, 3> parts = {pointer};
+  if (mask.isTensor())
+    parts.push_back(mask);
+  if (!ops.broadcastAll(parts, args.callRange()))
+    return Object::poison();
+  if (other.isTensor()) {
+    std::optional<llvm::SmallVector<int64_t>> shape =
+        ops.broadcastShape(parts[0].shape(), other.shape(), args.range(2));
+    if (!shape)
+      return Object::poison();
+    if (llvm::ArrayRef<int64_t>(*shape) != parts[0].shape())
+      return in.error(args.range(2), "'other' of type " + other.typeStr() +
+                                         " is larger than pointer and mask " +
+                                         shapeStr(parts[0].shape()));
+    other = ops.broadcastTo(other, *shape);
+  }
+  auto op = tile::LoadOp::create(in.ir(), in.loc(), parts[0].value(),
+                                 parts.size() > 1 ? parts[1].value() : mlir::Value(),
+                                 other.isTensor() ? other.value() : mlir::Value());
+  op.setCache(hints->cache);
+  op.setEvict(hints->evict);
+  op.setIsVolatile(*isVolatile);
+  Object result = Object::tensor(op.getResult(), storage);
+  return pointer.dtype().pointee().isBool() ? ops.toBool(result, args.callRange()) : result;
+}
+
+//===----------------------------------------------------------------------===//
+// store
+//===----------------------------------------------------------------------===//
+
+/// Broadcasts to the pointer's shape; the pointer itself must not grow.
+static Object toPointerShape(Interpreter &in, const Object &tensor, const Object &pointer,
+                             llvm::SMRange range, StringRef what) {
+  if (!pointer.isBlock() && tensor.isBlock())
+    return in.error(range, "a scalar pointer takes a scalar " + what + ", found " +
+                               tensor.typeStr());
+  std::optional<llvm::SmallVector<int64_t>> shape =
+      in.tensors().broadcastShape(pointer.shape(), tensor.shape(), range);
+  if (!shape)
+    return Object::poison();
+  if (llvm::ArrayRef<int64_t>(*shape) != pointer.shape())
+    return in.error(range, "the pointer has the shape " + shapeStr(pointer.shape()) +
+                               ", but the " + what + " needs " + shapeStr(*shape) +
+                               "; a store does not broadcast the pointer");
+  return in.tensors().broadcastTo(tensor, *shape);
+}
+
+/// store(pointer, value, mask, boundary_check, cache_modifier, eviction_policy)
+static Object store(Interpreter &in, Args &args) {
+  Object pointer = pointerOf(args), value = args.tensor(1), mask = maskOf(in, args, 2);
+  std::optional<Hints> hints = hintsOf(in, args, 4, 5, storeModifiers);
+  if (pointer.isPoison() || value.isPoison() || mask.isPoison() || !hints ||
+      rejectBlockPointerOptions(in, args, 3, 3))
+    return Object::poison();
+  if (pointer.dtype().isConst)
+    return in.error(args.range(0), "cannot store through a pointer to const");
+  value = in.tensors().cast(value, storageOf(pointer.dtype()), args.range(1));
+  if (value.isPoison())
+    return value;
+  value = toPointerShape(in, value, pointer, args.range(1), "value");
+  if (mask.isTensor())
+    mask = toPointerShape(in, mask, pointer, args.range(2), "mask");
+  if (value.isPoison() || mask.isPoison())
+    return Object::poison();
+  auto op = tile::StoreOp::create(in.ir(), in.loc(), pointer.value(), value.value(),
+                                  mask.isTensor() ? mask.value() : mlir::Value());
+  op.setCache(hints->cache);
+  op.setEvict(hints->evict);
+  return Object::none();
+}
+
+llvm::ArrayRef<Builtin> front::memoryBuiltins() {
+  static constexpr Builtin rows[] = {
+      {"load",
+       "pointer, mask=None, other=None, boundary_check=(), padding_option='', cache_modifier='', "
+       "eviction_policy='', volatile=False",
+       load},
+      {"store",
+       "pointer, value, mask=None, boundary_check=(), cache_modifier='', eviction_policy=''",
+       store, IsMethod},
+  };
+  return rows;
+}

@@ -1,0 +1,323 @@
+//===- BuiltinsPython.cpp - Python's own functions --------------*- C++ -*-===//
+//
+// The few functions of Python that kernels can call, the module `math`, and `triton` itself. All but
+// `min` and `max` work on compile-time values only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+#include <cmath>
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Functions that need no import
+//===----------------------------------------------------------------------===//
+
+static Object len(Interpreter &, Args &args) {
+  if (args[0].isTuple())
+    return Object::integer(args[0].elements().size());
+  if (args[0].isString())
+    return Object::integer(args[0].asString().size());
+  return args.wrong(0, "a tuple");
+}
+
+static Object toInt(Interpreter &in, Args &args) {
+  int64_t parsed;
+  if (args[0].isString() && !args[0].asString().trim().getAsInteger(10, parsed))
+    return Object::integer(parsed);
+  if (!args[0].isNumber())
+    return args.wrong(0, "a compile-time number");
+  ConstResult result = constToInt(args[0]);
+  return result.error.empty() ? result.object : in.error(args.range(0), result.error);
+}
+
+/// float("inf"), float("1e-3"), float(2)
+static Object toFloat(Interpreter &in, Args &args) {
+  if (args[0].isNumber())
+    return Object::real(args[0].asDouble());
+  if (!args[0].isString())
+    return args.wrong(0, "a string or a compile-time number");
+  std::optional<double> value = parseFloat(args[0].asString());
+  return value ? Object::real(*value)
+               : in.error(args.range(0), "cannot read " + args[0].repr() + " as a float");
+}
+
+/// min(a, b, ...), max(a, b, ...)
+template <bool isMax> static Object minMax(Interpreter &in, Args &args) {
+  llvm::ArrayRef<Arg> rest = args.rest();
+  bool hostTuple = in.inHost() && rest.size() == 1 && rest[0].value.isTuple();
+  llvm::SmallVector<Arg, 4> items(rest.begin(), rest.end());
+  if (hostTuple) {
+    items.clear();
+    for (const Object &element : rest[0].value.elements())
+      items.push_back({element, rest[0].range, true});
+  }
+  if (items.size() < (hostTuple ? 1 : 2))
+    return in.error(args.callRange(),
+                    args.callee().fullName() + " takes two or more numbers or tensors");
+  for (const Arg &item : items)
+    if (!item.value.isNumber() && !item.value.isTensor())
+      return in.error(item.range, args.callee().fullName() + " takes numbers and tensors, found " +
+                                      item.value.typeStr());
+  Object result = items.front().value;
+  for (const Arg &item : llvm::ArrayRef<Arg>(items).drop_front()) {
+    if (result.isTensor() || item.value.isTensor()) {
+      result = foldMinMax(in, result, item.value, isMax, args.callRange());
+      if (result.isPoison())
+        return result;
+      continue;
+    }
+    ConstResult better =
+        constCompare(isMax ? ast::CompareOp::Gt : ast::CompareOp::Lt, item.value, result);
+    if (better.object.asBool())
+      result = item.value;
+  }
+  return result;
+}
+
+/// Whether `object` is an instance of the class that `type` stands for.
+static std::optional<bool> isInstance(const Object &object, const Object &type) {
+  if (!type.is(Object::Kind::Builtin))
+    return std::nullopt;
+  StringRef name = type.asBuiltin()->name;
+  if (name == "constexpr")
+    return false; // Arguments arrive unwrapped.
+  if (name == "tensor")
+    return object.isTensor();
+  if (name == "dtype")
+    return object.isType();
+  if (name == "int")
+    return object.isIntLike();
+  if (name == "float")
+    return object.is(Object::Kind::Float);
+  if (name == "bool")
+    return object.is(Object::Kind::Bool);
+  if (name == "str")
+    return object.isString();
+  if (name == "tuple" || name == "list")
+    return object.isTuple();
+  return std::nullopt;
+}
+
+static Object isInstanceOf(Interpreter &in, Args &args) {
+  llvm::ArrayRef<Object> types = args[1].isTuple() ? llvm::ArrayRef<Object>(args[1].elements())
+                                                   : llvm::ArrayRef<Object>(args[1]);
+  bool result = false;
+  for (const Object &type : types) {
+    std::optional<bool> match = isInstance(args[0], type);
+    if (!match)
+      return in.error(args.range(1), "isinstance does not know " + type.typeStr() + " as a class");
+    result |= *match;
+  }
+  return Object::boolean(result);
+}
+
+static Object getAttribute(Interpreter &in, Args &args) {
+  std::optional<StringRef> name = args.string(1);
+  if (!name)
+    return Object::poison();
+  if (std::optional<Object> found = in.findAttribute(args[0], *name))
+    return *found;
+  if (args.given(2))
+    return args[2];
+  return in.error(args.callRange(), args[0].typeStr() + " has no attribute '" + *name + "'");
+}
+
+static Object hasAttribute(Interpreter &in, Args &args) {
+  std::optional<StringRef> name = args.string(1);
+  return name ? Object::boolean(in.findAttribute(args[0], *name).has_value()) : Object::poison();
+}
+
+static Object list(Interpreter &, Args &args) {
+  return args[0].isTuple() ? args[0] : args.wrong(0, "a tuple");
+}
+
+/// In code of compile time a range is the tuple of its values.
+static Object range(Interpreter &in, Args &args) {
+  if (!in.inHost())
+    return in.error(args.callRange(), "range can be used in the header of a 'for' only");
+  bool single = args[1].isNone();
+  std::optional<int64_t> first = args.integer(0), second = single ? first : args.integer(1);
+  std::optional<int64_t> step = args[2].isNone() ? std::optional<int64_t>(1) : args.integer(2);
+  if (!first || !second || !step)
+    return Object::poison();
+  Object::List items;
+  for (llvm::APInt at(128, single ? 0 : *first, true), end(128, *second, true);
+       *step > 0 ? at.slt(end) : at.sgt(end); at += llvm::APInt(128, *step, true)) {
+    if (*step == 0 || items.size() == maxConstElements)
+      return in.error(args.callRange(), "the range has too many elements");
+    items.push_back(Object::integer(at));
+  }
+  return Object::tuple(std::move(items));
+}
+
+//===----------------------------------------------------------------------===//
+// Functions for code of compile time
+//===----------------------------------------------------------------------===//
+
+static Object hostAbs(Interpreter &in, Args &args) {
+  if (!args[0].isNumber())
+    return args.wrong(0, "a number");
+  ConstResult negative = constCompare(ast::CompareOp::Lt, args[0], Object::integer(0));
+  if (!negative.object.asBool())
+    return args[0];
+  ConstResult result = constUnary(ast::UnaryOpKind::Minus, args[0]);
+  return result.error.empty() ? result.object : in.error(args.callRange(), result.error);
+}
+
+static Object hostBool(Interpreter &, Args &args) {
+  return args[0].isConst() ? Object::boolean(constTruth(args[0])) : args.wrong(0, "a constexpr");
+}
+
+static Object hostStr(Interpreter &in, Args &args) {
+  return Object::string(in.strings().save(args[0].str()));
+}
+
+static Object hostSum(Interpreter &in, Args &args) {
+  if (!args[0].isTuple())
+    return args.wrong(0, "a tuple");
+  Object total = Object::integer(0);
+  for (const Object &element : args[0].elements()) {
+    ConstResult result = constBinary(ast::BinaryOp::Add, total, element, in.strings());
+    if (!result.error.empty())
+      return in.error(args.callRange(), result.error);
+    total = result.object;
+  }
+  return total;
+}
+
+llvm::ArrayRef<Builtin> front::pythonBuiltins() {
+  static constexpr Builtin rows[] = {
+      {"len", "obj", len, 0, Space::Python},
+      {"int", "x=0", toInt, 0, Space::Python},
+      {"float", "x=0", toFloat, 0, Space::Python},
+      {"min", "*args", minMax<false>, 0, Space::Python},
+      {"max", "*args", minMax<true>, 0, Space::Python},
+      {"isinstance", "obj, class_or_tuple", isInstanceOf, 0, Space::Python},
+      {"getattr", "obj, name, default=None", getAttribute, 0, Space::Python},
+      {"hasattr", "obj, name", hasAttribute, 0, Space::Python},
+      {"list", "iterable", list, 0, Space::Python},
+      {"print", "", nullptr, Unsupported, Space::Python},
+      {"range",
+       "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, "
+       "disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, disable_licm=False",
+       range, 0, Space::Python},
+      {"abs", "x", hostAbs, Hidden, Space::Python},
+      {"bool", "x=False", hostBool, Hidden, Space::Python},
+      {"str", "x=''", hostStr, Hidden, Space::Python},
+      {"sum", "iterable", hostSum, Hidden, Space::Python},
+      {"tuple", "iterable", list, Hidden, Space::Python},
+  };
+  return rows;
+}
+
+//===----------------------------------------------------------------------===//
+// math
+//===----------------------------------------------------------------------===//
+
+template <double (*fn)(double)> static Object hostMath(Interpreter &in, Args &args) {
+  if (!args[0].isNumber())
+    return args.wrong(0, "a compile-time number");
+  double x = args[0].asDouble(), result = fn(x);
+  if (std::isnan(result) && !std::isnan(x))
+    return in.error(args.callRange(), args.callee().fullName() + " is not defined for " +
+                                          args[0].repr());
+  return Object::real(result);
+}
+
+/// math.ceil, math.floor: integers.
+template <double (*fn)(double)> static Object hostRound(Interpreter &in, Args &args) {
+  if (!args[0].isNumber())
+    return args.wrong(0, "a compile-time number");
+  if (args[0].isIntLike())
+    return Object::integer(args[0].asInt());
+  ConstResult result = constToInt(Object::real(fn(args[0].asDouble())));
+  return result.error.empty() ? result.object : in.error(args.range(0), result.error);
+}
+
+static Object hostLog(Interpreter &in, Args &args) {
+  if (!args[0].isNumber() || (args.given(1) && !args[1].isNumber()))
+    return args.wrong(args[0].isNumber() ? 1 : 0, "a compile-time number");
+  double x = args[0].asDouble(), base = args.given(1) ? args[1].asDouble() : M_E;
+  if (x <= 0 || base <= 0 || base == 1)
+    return in.error(args.callRange(), "math.log is not defined for this argument");
+  return Object::real(args.given(1) ? std::log(x) / std::log(base) : std::log(x));
+}
+
+static Object hostPow(Interpreter &, Args &args) {
+  for (unsigned i = 0; i < 2; ++i)
+    if (!args[i].isNumber())
+      return args.wrong(i, "a compile-time number");
+  return Object::real(std::pow(args[0].asDouble(), args[1].asDouble()));
+}
+
+llvm::ArrayRef<Builtin> front::hostMathBuiltins() {
+  static constexpr Builtin rows[] = {
+      {"log", "x, base=None", hostLog, 0, Space::HostMath},
+      {"log2", "x", hostMath<std::log2>, 0, Space::HostMath},
+      {"log10", "x", hostMath<std::log10>, 0, Space::HostMath},
+      {"exp", "x", hostMath<std::exp>, 0, Space::HostMath},
+      {"sqrt", "x", hostMath<std::sqrt>, 0, Space::HostMath},
+      {"sin", "x", hostMath<std::sin>, 0, Space::HostMath},
+      {"cos", "x", hostMath<std::cos>, 0, Space::HostMath},
+      {"tan", "x", hostMath<std::tan>, 0, Space::HostMath},
+      {"tanh", "x", hostMath<std::tanh>, 0, Space::HostMath},
+      {"erf", "x", hostMath<std::erf>, 0, Space::HostMath},
+      {"fabs", "x", hostMath<std::fabs>, 0, Space::HostMath},
+      {"floor", "x", hostRound<std::floor>, 0, Space::HostMath},
+      {"ceil", "x", hostRound<std::ceil>, 0, Space::HostMath},
+      {"trunc", "x", hostRound<std::trunc>, 0, Space::HostMath},
+      {"pow", "x, y", hostPow, 0, Space::HostMath},
+  };
+  return rows;
+}
+
+//===----------------------------------------------------------------------===//
+// triton
+//===----------------------------------------------------------------------===//
+
+/// triton.cdiv(x, y): compile-time values only.
+static Object hostCdiv(Interpreter &in, Args &args) {
+  for (unsigned i = 0; i < 2; ++i)
+    if (!args[i].isNumber())
+      return args[i].isTensor() ? in.error(args.range(i), "triton.cdiv takes compile-time values, "
+                                                          "found " + args[i].typeStr() +
+                                                              "; use tl.cdiv")
+                                : args.wrong(i, "a compile-time number");
+  ConstResult sum = constBinary(ast::BinaryOp::Add, args[0], args[1], in.strings());
+  if (sum.error.empty())
+    sum = constBinary(ast::BinaryOp::Sub, sum.object, Object::integer(1), in.strings());
+  if (sum.error.empty())
+    sum = constBinary(ast::BinaryOp::FloorDiv, sum.object, args[1], in.strings());
+  return sum.error.empty() ? sum.object : in.error(args.callRange(), sum.error);
+}
+
+/// triton.next_power_of_2(n)
+static Object nextPowerOf2(Interpreter &in, Args &args) {
+  std::optional<int64_t> n = args.integer(0);
+  if (!n)
+    return Object::poison();
+  if (*n > int64_t(1) << 61)
+    return in.error(args.range(0), "the number is too large");
+  return Object::integer(*n <= 0 ? 0 : int64_t(llvm::PowerOf2Ceil(uint64_t(*n))));
+}
+
+static Object hostOnly(Interpreter &in, Args &args) {
+  return in.error(args.callRange(), args.callee().fullName() + " cannot be used in a kernel");
+}
+
+llvm::ArrayRef<Builtin> front::tritonBuiltins() {
+  static constexpr Builtin rows[] = {
+      {"cdiv", "x, y", hostCdiv, 0, Space::Triton},
+      {"next_power_of_2", "n", nextPowerOf2, 0, Space::Triton},
+      {"jit", "*args", hostOnly, 0, Space::Triton},
+      {"constexpr_function", "*args", hostOnly, 0, Space::Triton},
+      {"autotune", "*args", hostOnly, 0, Space::Triton},
+      {"heuristics", "*args", hostOnly, 0, Space::Triton},
+  };
+  return rows;
+}

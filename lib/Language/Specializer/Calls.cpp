@@ -1,0 +1,353 @@
+//===- Calls.cpp - Calls of functions ---------------------------*- C++ -*-===//
+//
+// Evaluates arguments, binds them to the parameters of a builtin or of a jit function, and runs it. A
+// jit function is specialised for its arguments by interpreting its body in place, so that constexpr
+// arguments stay constexpr and the result is inlined.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::SMRange;
+using llvm::StringRef;
+
+/// Longest chain of inlined calls.
+static constexpr unsigned maxCallDepth = 100;
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+bool Interpreter::evalArguments(const ast::Call &call, CallInfo &info) {
+  bool sound = true;
+  auto add = [&](Object value, SMRange range) {
+    sound &= !value.hasPoison();
+    info.positional.push_back({std::move(value), range, true});
+  };
+  for (const ast::Expr *expr : call.args) {
+    auto *starred = llvm::dyn_cast<ast::Starred>(expr);
+    if (!starred) {
+      add(eval(*expr), expr->range());
+      continue;
+    }
+    Object sequence = eval(*starred->value);
+    if (!sequence.isTuple()) {
+      sound = false;
+      if (!sequence.isPoison())
+        error(expr->range(), "'*' unpacks a tuple, found " + sequence.typeStr());
+      continue;
+    }
+    for (const Object &element : sequence.elements())
+      add(element, expr->range());
+  }
+  for (const ast::Keyword &keyword : call.keywords) {
+    if (keyword.name.empty()) {
+      error(keyword.range, "'**' is not supported in a call");
+      return false;
+    }
+    Object value = eval(*keyword.value);
+    sound &= !value.hasPoison();
+    info.keywords.push_back({keyword.name, keyword.nameRange,
+                             Arg{std::move(value), keyword.value->range(), true}});
+  }
+  return sound;
+}
+
+Object Interpreter::evalCall(const ast::Call &call) {
+  Object callee = eval(*call.callee);
+  CallInfo info;
+  info.range = call.range();
+  info.calleeRange = call.callee->range();
+  bool sound = evalArguments(call, info);
+  if (callee.isPoison() || !sound)
+    return Object::poison();
+  return this->call(callee, info);
+}
+
+Object Interpreter::call(const Object &callee, CallInfo &info) {
+  switch (callee.kind()) {
+  case Object::Kind::Function:
+    return callJit(*callee.asFunction(), info);
+  case Object::Kind::Builtin:
+    return callBuiltin(*callee.asBuiltin(), nullptr, info);
+  case Object::Kind::Method:
+    return callBuiltin(*callee.asBuiltin(), &callee.self(), info);
+  case Object::Kind::Host:
+    return errorWithNote(info.calleeRange, "cannot call " + callee.typeStr() +
+                                               " in a kernel; only @triton.jit functions can be "
+                                               "called",
+                         callee.definition(), "defined here");
+  case Object::Kind::Type:
+    return error(info.calleeRange, "a type is not callable; convert with x.to(" +
+                                       callee.typeStr() + ")");
+  case Object::Kind::Poison:
+    return callee;
+  default:
+    return error(info.calleeRange, callee.typeStr() + " is not callable");
+  }
+}
+
+Object Interpreter::callWith(const Object &callee, llvm::ArrayRef<Object> args, SMRange range) {
+  CallInfo info;
+  info.range = info.calleeRange = range;
+  for (const Object &arg : args)
+    info.positional.push_back({arg, range, true});
+  return call(callee, info);
+}
+
+//===----------------------------------------------------------------------===//
+// Builtins
+//===----------------------------------------------------------------------===//
+
+/// The constant that a row writes as a default.
+static Object parseDefault(StringRef text) {
+  int64_t number;
+  if (text == "None")
+    return Object::none();
+  if (text == "True" || text == "False")
+    return Object::boolean(text == "True");
+  if (text == "()")
+    return Object::tuple({});
+  if (text.consume_front("'") && text.consume_back("'"))
+    return Object::string(text);
+  if (!text.getAsInteger(10, number))
+    return Object::integer(number);
+  if (text == "NONE")
+    return Object::enumerator("NONE");
+  if (text == "fp32")
+    return Object::type(ScalarKind::FP32);
+  llvm_unreachable("unknown default in a builtin's row");
+}
+
+llvm::ArrayRef<BuiltinParam> Interpreter::paramsOf(const Builtin &builtin) {
+  auto [place, isNew] = builtinParams.try_emplace(&builtin);
+  if (!isNew)
+    return place->second;
+  llvm::SmallVector<StringRef, 10> items;
+  StringRef(builtin.params).split(items, ',', -1, /*KeepEmpty=*/false);
+  bool afterVariadic = false;
+  for (StringRef item : items) {
+    BuiltinParam param;
+    auto [name, text] = item.trim().split('=');
+    param.name = name;
+    param.keywordOnly = afterVariadic;
+    param.variadic = param.name.consume_front("*");
+    afterVariadic |= param.variadic;
+    param.hasDefault = item.contains('=');
+    if (param.hasDefault)
+      param.defaultValue = parseDefault(text);
+    place->second.push_back(param);
+  }
+  return place->second;
+}
+
+bool Interpreter::bindPositional(Args &args, const CallInfo &info, unsigned next) {
+  for (const Arg &arg : info.positional) {
+    while (next < args.params.size() && args.params[next].keywordOnly)
+      ++next;
+    if (next >= args.params.size()) {
+      unsigned most = 0;
+      for (const BuiltinParam &param : args.params)
+        most += !param.keywordOnly;
+      error(arg.range, "too many arguments for " + args.builtin.fullName() + ": expected at most " +
+                           llvm::Twine(most) + ", found " +
+                           llvm::Twine(most + info.positional.size() -
+                                       (&arg - info.positional.begin())));
+      return false;
+    }
+    if (args.params[next].variadic)
+      args.variadic.push_back(arg);
+    else
+      args.bound[next++] = arg;
+  }
+  return true;
+}
+
+bool Interpreter::bindKeyword(Args &args, const KeywordArg &keyword) {
+  for (auto [index, param] : llvm::enumerate(args.params)) {
+    if (param.name != keyword.name)
+      continue;
+    if (param.variadic) { // `shape=(..)` for a parameter that also takes separate arguments.
+      if (!args.variadic.empty())
+        break;
+      args.variadic.push_back(keyword.arg);
+      return true;
+    }
+    if (args.bound[index].given) {
+      error(keyword.nameRange, "argument '" + keyword.name + "' of " + args.builtin.fullName() +
+                                   " is given twice");
+      return false;
+    }
+    args.bound[index] = keyword.arg;
+    return true;
+  }
+  llvm::SmallVector<StringRef, 10> names;
+  for (const BuiltinParam &param : args.params)
+    names.push_back(param.name);
+  errorWithHint(keyword.nameRange, args.builtin.fullName() + " has no parameter '" + keyword.name +
+                                       "'",
+                closestName(keyword.name, names), keyword.nameRange);
+  return false;
+}
+
+bool Interpreter::bindBuiltin(Args &args, const Object *self, const CallInfo &info) {
+  args.params = paramsOf(args.builtin);
+  for (const BuiltinParam &param : args.params)
+    args.bound.push_back({param.defaultValue, info.range, false});
+  unsigned next = 0;
+  if (self && !args.params.empty()) {
+    Arg selfArg{*self, info.calleeRange, true};
+    if (args.params[0].variadic)
+      args.variadic.push_back(selfArg);
+    else
+      args.bound[next++] = selfArg;
+  }
+  if (!bindPositional(args, info, next))
+    return false;
+  for (const KeywordArg &keyword : info.keywords)
+    if (!bindKeyword(args, keyword))
+      return false;
+  for (auto [index, param] : llvm::enumerate(args.params))
+    if (!param.hasDefault && !param.variadic && !args.bound[index].given) {
+      error(info.range, "missing argument '" + param.name + "' of " + args.builtin.fullName());
+      return false;
+    }
+  return true;
+}
+
+Object Interpreter::callBuiltin(const Builtin &builtin, const Object *self, CallInfo &info) {
+  if (builtin.flags & Unsupported)
+    return error(info.calleeRange, builtin.fullName() + " is not supported yet");
+  Args args(*this, builtin, info);
+  if (!bindBuiltin(args, self, info))
+    return Object::poison();
+  PlaceScope place(*this, info.range);
+  if (builtin.call)
+    return builtin.call(*this, args);
+  const JitFunction *function = prelude().findFunction(builtin.name);
+  assert(function && "a row without a function needs one in the prelude");
+  CallInfo inner;
+  inner.range = info.range;
+  inner.calleeRange = info.calleeRange;
+  for (const Arg &arg : args.bound)
+    inner.positional.push_back(arg);
+  return callJit(*function, inner);
+}
+
+//===----------------------------------------------------------------------===//
+// Jit functions
+//===----------------------------------------------------------------------===//
+
+bool Interpreter::canCall(const JitFunction &function, const CallInfo &info) {
+  StringRef name = function.def->name;
+  if (function.def->hasErrors) {
+    errors = true; // The parser has reported them.
+    return false;
+  }
+  if (function.launchOnly) {
+    errorWithNote(info.calleeRange,
+                  "cannot call '" + name +
+                      "' in a kernel: autotune or heuristics make it a launcher",
+                  function.def->nameRange, "defined here");
+    return false;
+  }
+  unsigned chain = 0;
+  for (Frame *at = frame; at; at = at->caller, ++chain)
+    if (at->function && at->function->def == function.def) {
+      error(info.range, "recursion is not supported: '" + name + "' calls itself");
+      return false;
+    }
+  if (chain > maxCallDepth) {
+    error(info.range, "more than " + llvm::Twine(maxCallDepth) + " nested calls");
+    return false;
+  }
+  return true;
+}
+
+bool Interpreter::bindDefaults(const JitFunction &function, const CallInfo &info, Frame &callee) {
+  for (const ast::Param &param : function.def->params) {
+    if (callee.scope.count(param.name))
+      continue;
+    if (!param.defaultValue) {
+      errorWithNote(info.range, "missing argument '" + param.name + "' of '" + function.def->name +
+                                    "'",
+                    param.nameRange, "parameter declared here");
+      return false;
+    }
+    Object value = evalHost(*param.defaultValue, *function.env);
+    if (value.hasPoison())
+      return false;
+    callee.scope[param.name] = Binding{std::move(value), true};
+  }
+  return true;
+}
+
+bool Interpreter::bindJit(const JitFunction &function, const CallInfo &info, Frame &callee) {
+  const ast::FunctionDef &def = *function.def;
+  for (const ast::Param &param : def.params)
+    if (param.kind != ast::Param::Kind::Regular) {
+      error(param.nameRange, "only plain parameters are supported in a kernel function");
+      return false;
+    }
+  if (info.positional.size() > def.params.size()) {
+    errorWithNote(info.positional[def.params.size()].range,
+                  "too many arguments for '" + def.name + "': expected at most " +
+                      llvm::Twine(def.params.size()) + ", found " +
+                      llvm::Twine(info.positional.size()),
+                  def.nameRange, "declared here");
+    return false;
+  }
+  for (auto [param, arg] : llvm::zip(def.params, info.positional))
+    callee.scope[param.name] = Binding{arg.value, true};
+  for (const KeywordArg &keyword : info.keywords) {
+    auto *param = llvm::find_if(def.params, [&](auto &p) { return p.name == keyword.name; });
+    if (param == def.params.end()) {
+      llvm::SmallVector<StringRef, 16> names;
+      for (const ast::Param &known : def.params)
+        names.push_back(known.name);
+      errorWithHint(keyword.nameRange, "'" + def.name + "' has no parameter '" + keyword.name + "'",
+                    closestName(keyword.name, names), keyword.nameRange);
+      return false;
+    }
+    if (callee.scope.count(keyword.name)) {
+      error(keyword.nameRange, "argument '" + keyword.name + "' of '" + def.name +
+                                   "' is given twice");
+      return false;
+    }
+    callee.scope[keyword.name] = Binding{keyword.arg.value, true};
+  }
+  return bindDefaults(function, info, callee);
+}
+
+Object Interpreter::callJit(const JitFunction &function, CallInfo &info) {
+  Frame callee;
+  if (!canCall(function, info) || !bindJit(function, info, callee))
+    return Object::poison();
+  callee.function = &function;
+  callee.env = function.env;
+  callee.caller = frame;
+  callee.callRange = info.range;
+  return function.isJit ? inlineCall(function, callee) : callHost(function, callee);
+}
+
+Object Interpreter::inlineCall(const JitFunction &function, Frame &callee) {
+  FrameScope scope(*this, callee);
+  bool hadErrors = errors;
+  errors = false;
+  Flow flow = execList(function.def->body, /*tail=*/true);
+  bool failed = errors;
+  errors |= hadErrors;
+  if (failed)
+    return Object::poison();
+  if (flow.never() || !callee.returnShape)
+    return Object::none();
+  llvm::ArrayRef<mlir::Value> values = flow.values;
+  return rebuild(*callee.returnShape, values);
+}
+
+void Interpreter::runKernel(Frame &kernel) {
+  FrameScope scope(*this, kernel);
+  execList(kernel.function->def->body, /*tail=*/true);
+}

@@ -1,0 +1,129 @@
+//===- Casts.cpp - Conversions between types --------------------*- C++ -*-===//
+//
+// Every conversion that the language has: numbers, booleans, pointers, bit patterns. Signedness of
+// the source decides how integers extend and become floats.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+#include "TensorOps.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+using namespace tilec;
+using namespace tilec::front;
+namespace tile = mlir::tile;
+namespace arith = mlir::arith;
+
+Object TensorOps::cast(const Object &tensor, DType to, llvm::SMRange range, Rounding rounding) {
+  DType from = tensor.dtype();
+  if (from == to)
+    return tensor;
+  if (!checkType(to, range))
+    return Object::poison();
+  if (from.isPointer() || to.isPointer())
+    return castPointer(tensor, to, range);
+  if (to.isBool())
+    return toBool(tensor, range);
+  return castScalarKinds(tensor, to, rounding);
+}
+
+Object TensorOps::castScalarKinds(const Object &tensor, DType to, Rounding rounding) {
+  DType from = tensor.dtype();
+  mlir::OpBuilder &b = in.ir();
+  mlir::Type type = irType(to, tensor.shape());
+  if (from.isInt() && to.isInt())
+    return castInt(tensor, to);
+  if (from.isInt()) {
+    if (from.isSignedInt())
+      return wrap(b.createOrFold<arith::SIToFPOp>(in.loc(), type, tensor.value()), to);
+    return wrap(b.createOrFold<arith::UIToFPOp>(in.loc(), type, tensor.value()), to);
+  }
+  if (to.isInt()) {
+    // 16-bit floats convert through fp32, as the language says; the widening is exact.
+    Object wide = from.bits() < 32 ? castFloat(tensor, ScalarKind::FP32, rounding) : tensor;
+    if (to.isSignedInt())
+      return wrap(b.createOrFold<arith::FPToSIOp>(in.loc(), type, wide.value()), to);
+    return wrap(b.createOrFold<arith::FPToUIOp>(in.loc(), type, wide.value()), to);
+  }
+  return castFloat(tensor, to, rounding);
+}
+
+Object TensorOps::castInt(const Object &tensor, DType to) {
+  DType from = tensor.dtype();
+  mlir::OpBuilder &b = in.ir();
+  mlir::Type type = irType(to, tensor.shape());
+  if (from.bits() == to.bits())
+    return wrap(tensor.value(), to);
+  if (from.bits() > to.bits())
+    return wrap(b.createOrFold<arith::TruncIOp>(in.loc(), type, tensor.value()), to);
+  if (from.isSignedInt())
+    return wrap(b.createOrFold<arith::ExtSIOp>(in.loc(), type, tensor.value()), to);
+  return wrap(b.createOrFold<arith::ExtUIOp>(in.loc(), type, tensor.value()), to);
+}
+
+Object TensorOps::castFloat(const Object &tensor, DType to, Rounding rounding) {
+  DType from = tensor.dtype();
+  if (from == to)
+    return tensor;
+  mlir::OpBuilder &b = in.ir();
+  if (from.bits() == to.bits()) // float16 and bfloat16 hold neither the other.
+    return castFloat(castFloat(tensor, ScalarKind::FP32, rounding), to, Rounding::NearestEven);
+  mlir::Type type = irType(to, tensor.shape());
+  if (from.bits() < to.bits())
+    return wrap(b.createOrFold<arith::ExtFOp>(in.loc(), type, tensor.value()), to);
+  if (rounding == Rounding::NearestEven)
+    return wrap(b.createOrFold<arith::TruncFOp>(in.loc(), type, tensor.value()), to);
+  auto mode = arith::RoundingModeAttr::get(&in.context(), arith::RoundingMode::toward_zero);
+  return wrap(arith::TruncFOp::create(b, in.loc(), type, tensor.value(), mode,
+                                      arith::FastMathFlagsAttr()),
+              to);
+}
+
+Object TensorOps::castPointer(const Object &tensor, DType to, llvm::SMRange range) {
+  DType from = tensor.dtype();
+  mlir::OpBuilder &b = in.ir();
+  mlir::Type type = irType(to, tensor.shape());
+  if (from.isPointer() && to.isPointer()) {
+    if (type == tensor.value().getType())
+      return wrap(tensor.value(), to);
+    return wrap(tile::PtrCastOp::create(b, in.loc(), type, tensor.value()), to);
+  }
+  if (from.isPointer()) {
+    if (to.isBool())
+      return toBool(tensor, range);
+    if (!to.isInt() || to.bits() != 64)
+      return error(range, "cannot cast " + tensor.typeStr() + " to " + to.str() +
+                              "; a pointer casts to int64, uint64 and int1 only");
+    return wrap(tile::PtrToIntOp::create(b, in.loc(), type, tensor.value()), to);
+  }
+  if (!from.isInt())
+    return error(range, "cannot cast " + tensor.typeStr() + " to " + to.str());
+  Object address = cast(tensor, ScalarKind::Int64, range);
+  return wrap(tile::IntToPtrOp::create(b, in.loc(), type, address.value()), to);
+}
+
+Object TensorOps::bitcast(const Object &tensor, DType to, llvm::SMRange range) {
+  DType from = tensor.dtype();
+  if (from == to)
+    return tensor;
+  if (!checkType(to, range))
+    return Object::poison();
+  if (from.isPointer() || to.isPointer())
+    return castPointer(tensor, to, range);
+  if (from.bits() != to.bits())
+    return error(range, "cannot bitcast " + from.str() + " (" + llvm::Twine(from.bits()) +
+                            " bits) to " + to.str() + " (" + llvm::Twine(to.bits()) + " bits)");
+  mlir::Type type = irType(to, tensor.shape());
+  if (type == tensor.value().getType())
+    return wrap(tensor.value(), to);
+  return wrap(in.ir().createOrFold<arith::BitcastOp>(in.loc(), type, tensor.value()), to);
+}
+
+Object TensorOps::toBool(const Object &tensor, llvm::SMRange range) {
+  DType from = tensor.dtype();
+  if (from.isBool())
+    return tensor;
+  if (from.isPointer())
+    return toBool(cast(tensor, ScalarKind::Int64, range), range);
+  return rawCompare(ast::CompareOp::NotEq, tensor, zero(from, tensor.shape()));
+}

@@ -1,0 +1,305 @@
+//===- Expressions.cpp - Evaluation of expressions --------------*- C++ -*-===//
+//
+// One method for each kind of expression. Compile-time operands are computed with Python's rules;
+// as soon as a run-time value takes part, TensorOps emits code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::SMRange;
+using llvm::StringRef;
+
+/// Deepest nesting of evaluations over all inlined calls: keeps the native stack bounded.
+static constexpr unsigned maxDepth = 1200;
+
+Interpreter::DepthGuard::DepthGuard(Interpreter &in, SMRange range)
+    : in(in), fits(++in.depth <= maxDepth) {
+  if (!fits)
+    in.error(range, "the code is nested too deeply");
+}
+
+Object Interpreter::eval(const ast::Expr &expr) {
+  DepthGuard nested(*this, expr.range());
+  if (!nested)
+    return Object::poison();
+  PlaceScope place(*this, expr.range());
+  return evalKind(expr);
+}
+
+Object Interpreter::evalKind(const ast::Expr &expr) {
+  using Kind = ast::Expr::Kind;
+  switch (expr.kind()) {
+  case Kind::Name:
+    return evalName(llvm::cast<ast::Name>(expr));
+  case Kind::Constant:
+    return evalConstant(llvm::cast<ast::Constant>(expr));
+  case Kind::JoinedStr:
+    return evalFString(llvm::cast<ast::JoinedStr>(expr));
+  case Kind::Tuple:
+    return evalSequence(llvm::cast<ast::Tuple>(expr).elements);
+  case Kind::List:
+    return evalSequence(llvm::cast<ast::List>(expr).elements);
+  case Kind::ListComp:
+    return evalListComp(llvm::cast<ast::ListComp>(expr));
+  case Kind::BinOp: {
+    auto &binary = llvm::cast<ast::BinOp>(expr);
+    Object left = eval(*binary.left), right = eval(*binary.right);
+    return binaryOp(binary.op, left, right, binary.left->range(), binary.right->range(),
+                    binary.opRange, binary.range());
+  }
+  case Kind::UnaryOp:
+    return evalUnary(llvm::cast<ast::UnaryOp>(expr));
+  case Kind::BoolOp:
+    return evalBool(llvm::cast<ast::BoolOp>(expr));
+  case Kind::Compare:
+    return evalCompare(llvm::cast<ast::Compare>(expr));
+  case Kind::IfExp:
+    return evalIfExp(llvm::cast<ast::IfExp>(expr));
+  case Kind::Call:
+    return evalCall(llvm::cast<ast::Call>(expr));
+  case Kind::Attribute: {
+    auto &attr = llvm::cast<ast::Attribute>(expr);
+    Object object = eval(*attr.value);
+    return attribute(object, attr.attr, attr.range(), attr.attrRange);
+  }
+  case Kind::Subscript:
+    return evalSubscript(llvm::cast<ast::Subscript>(expr));
+  case Kind::Slice:
+    return error(expr.range(), "a slice is allowed inside '[]' only");
+  case Kind::Starred:
+    return error(expr.range(), "'*' is allowed before an argument of a call only");
+  case Kind::Lambda:
+    return error(expr.range(), "a lambda is not supported in a kernel");
+  case Kind::Unsupported:
+    return error(expr.range(), llvm::cast<ast::UnsupportedExpr>(expr).what +
+                                   " is not supported in a kernel");
+  }
+  llvm_unreachable("unknown expression");
+}
+
+//===----------------------------------------------------------------------===//
+// Names and literals
+//===----------------------------------------------------------------------===//
+
+Object Interpreter::evalName(const ast::Name &name) {
+  auto local = frame->scope.find(name.id);
+  if (local != frame->scope.end())
+    return local->second.value;
+  if (std::optional<Object> global = frame->env->lookup(name.id)) {
+    SMRange definition;
+    if (!frame->host && frame->env->isPlainGlobal(name.id, definition))
+      return errorWithNote(name.range(),
+                           "cannot read the global '" + name.id +
+                               "' in a kernel: it is not a tl.constexpr",
+                           definition, "defined here; write '" + name.id +
+                                           " = tl.constexpr(...)' to make it a compile-time value");
+    return *global;
+  }
+  if (const Builtin *builtin = findPythonBuiltin(name.id))
+    if (frame->host || !(builtin->flags & Hidden))
+      return Object::builtin(builtin);
+  return undefinedName(name);
+}
+
+Object Interpreter::undefinedName(const ast::Name &name) {
+  llvm::SmallVector<StringRef, 64> candidates;
+  for (auto &[id, binding] : frame->scope)
+    candidates.push_back(id);
+  frame->env->listNames(candidates);
+  listPythonBuiltins(candidates);
+  return errorWithHint(name.range(), "'" + name.id + "' is not defined",
+                       closestName(name.id, candidates), name.range());
+}
+
+Object Interpreter::evalConstant(const ast::Constant &constant) {
+  using Type = ast::Constant::Type;
+  switch (constant.type()) {
+  case Type::Int:
+    if (constant.intValue().getSignificantBits() > maxConstBits)
+      return error(constant.range(), "the integer is too large");
+    return Object::integer(constant.intValue());
+  case Type::Float:
+    return Object::real(constant.floatValue());
+  case Type::Bool:
+    return Object::boolean(constant.boolValue());
+  case Type::String:
+    return Object::string(constant.stringValue());
+  case Type::None:
+    return Object::none();
+  case Type::Ellipsis:
+    return error(constant.range(), "'...' is not supported in a kernel");
+  }
+  llvm_unreachable("unknown constant");
+}
+
+Object Interpreter::evalSequence(llvm::ArrayRef<ast::Expr *> elements) {
+  Object::List items;
+  for (const ast::Expr *element : elements) {
+    items.push_back(eval(*element));
+    if (items.back().isPoison())
+      return Object::poison();
+  }
+  return Object::tuple(std::move(items));
+}
+
+Object Interpreter::evalListComp(const ast::ListComp &comp) {
+  const ast::Comprehension &generator = comp.generators.front();
+  if (comp.generators.size() > 1)
+    return error(comp.generators[1].range, "a comprehension with two 'for' is not supported");
+  if (!generator.conditions.empty())
+    return error(generator.conditions.front()->range(),
+                 "a condition in a comprehension is not supported");
+  auto *target = llvm::dyn_cast<ast::Name>(generator.target);
+  if (!target)
+    return error(generator.target->range(), "the target of a comprehension must be a name");
+  Object sequence = eval(*generator.iter);
+  if (sequence.isPoison())
+    return sequence;
+  if (!sequence.isTuple())
+    return error(generator.iter->range(), "a comprehension runs over a tuple, found " +
+                                              sequence.typeStr());
+  Object::List items;
+  for (const Object &element : sequence.elements()) {
+    setName(target->id, element);
+    items.push_back(eval(*comp.element));
+    if (items.back().isPoison())
+      return Object::poison();
+  }
+  return Object::tuple(std::move(items));
+}
+
+Object Interpreter::evalFString(const ast::JoinedStr &joined) {
+  std::string text;
+  for (const ast::FStringPart &part : joined.parts) {
+    text += part.text;
+    if (!part.value)
+      continue;
+    Object value = eval(*part.value);
+    if (value.isPoison())
+      return value;
+    if (!value.isConst())
+      return error(part.value->range(), "an f-string shows compile-time values only, found " +
+                                            value.typeStr());
+    text += part.conversion == 'r' || part.conversion == 'a' ? value.repr() : value.str();
+    if (text.size() > maxConstElements)
+      return error(part.value->range(), "the string is too long");
+  }
+  return Object::string(saver.save(text));
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+Object Interpreter::binaryOp(ast::BinaryOp op, const Object &left, const Object &right,
+                             SMRange leftRange, SMRange rightRange, SMRange opRange,
+                             SMRange range) {
+  if (left.isPoison() || right.isPoison())
+    return Object::poison();
+  bool numeric = (left.isTensor() || left.isNumber()) && (right.isTensor() || right.isNumber());
+  if (numeric && (left.isTensor() || right.isTensor()))
+    return ops.binary(op, left, right, leftRange, rightRange, opRange);
+  if (left.is(Object::Kind::Host) || right.is(Object::Kind::Host)) {
+    const Object &host = left.is(Object::Kind::Host) ? left : right;
+    return error(left.is(Object::Kind::Host) ? leftRange : rightRange,
+                 "cannot use " + host.typeStr() + " in a kernel");
+  }
+  ConstResult result = constBinary(op, left, right, saver);
+  if (!result.error.empty())
+    return error(opRange.isValid() ? opRange : range, result.error);
+  return result.object;
+}
+
+Object Interpreter::evalUnary(const ast::UnaryOp &unary) {
+  Object operand = eval(*unary.operand);
+  if (operand.isPoison())
+    return operand;
+  if (operand.isTensor())
+    return ops.unary(unary.op, operand, unary.range());
+  if (operand.is(Object::Kind::Host))
+    return error(unary.operand->range(), "cannot use " + operand.typeStr() + " in a kernel");
+  ConstResult result = constUnary(unary.op, operand);
+  if (!result.error.empty())
+    return error(unary.range(), result.error);
+  return result.object;
+}
+
+Object Interpreter::evalBool(const ast::BoolOp &boolean) {
+  bool isAnd = boolean.op == ast::BoolOpKind::And;
+  llvm::SmallVector<Object, 4> operands;
+  llvm::SmallVector<SMRange, 4> ranges;
+  Object last;
+  for (const ast::Expr *expr : boolean.operands) {
+    Object operand = eval(*expr);
+    if (operand.isPoison())
+      return operand;
+    last = operand;
+    if (operand.isTensor()) {
+      operands.push_back(operand);
+      ranges.push_back(expr->range());
+      continue;
+    }
+    // A deciding compile-time operand is the result; a neutral one drops out.
+    if (operand.isConst() && constTruth(operand) != isAnd)
+      return operand;
+  }
+  if (operands.empty())
+    return last;
+  return combineBool(boolean, operands, ranges);
+}
+
+Object Interpreter::combineBool(const ast::BoolOp &boolean, llvm::ArrayRef<Object> operands,
+                                llvm::ArrayRef<SMRange> ranges) {
+  Object result = operands.back();
+  SMRange range = ranges.back();
+  for (size_t i = operands.size() - 1; i-- > 0;) {
+    range = SMRange(ranges[i].Start, range.End);
+    result = ops.logical(boolean.op, operands[i], result, range);
+    if (result.isPoison())
+      return result;
+  }
+  return result;
+}
+
+Object Interpreter::evalCompare(const ast::Compare &compare) {
+  if (compare.ops.size() > 1)
+    return error(compare.range(),
+                 "a chained comparison is not supported; write (a < b) & (b < c)");
+  Object left = eval(*compare.left), right = eval(*compare.comparators.front());
+  if (left.isPoison() || right.isPoison())
+    return Object::poison();
+  ast::CompareOp op = compare.ops.front();
+  if (op == ast::CompareOp::In || op == ast::CompareOp::NotIn)
+    return error(compare.range(), "'" + ast::spelling(op) + "' is not supported in a kernel");
+  if (op == ast::CompareOp::Is || op == ast::CompareOp::IsNot)
+    return evalIs(op, left, right);
+  bool numeric = (left.isTensor() || left.isNumber()) && (right.isTensor() || right.isNumber());
+  if (numeric && (left.isTensor() || right.isTensor()))
+    return ops.compare(op, left, right, compare.range());
+  if (left.isTensor() || right.isTensor())
+    return error(compare.range(), "cannot compare " + left.typeStr() + " with " + right.typeStr() +
+                                      (left.isNone() || right.isNone() ? "; write 'is None'" : ""));
+  ConstResult result = constCompare(op, left, right);
+  if (!result.error.empty())
+    return error(compare.range(), result.error);
+  return result.object;
+}
+
+Object Interpreter::evalIs(ast::CompareOp op, const Object &left, const Object &right) {
+  return Object::boolean(left.identicalTo(right) == (op == ast::CompareOp::Is));
+}
+
+Object Interpreter::evalIfExp(const ast::IfExp &ifExp) {
+  Object condition = eval(*ifExp.test);
+  if (condition.isPoison())
+    return condition;
+  if (condition.isTensor())
+    return evalRuntimeIfExp(ifExp, condition);
+  std::optional<bool> taken = staticCondition(condition, ifExp.test->range());
+  if (!taken)
+    return Object::poison();
+  return eval(*taken ? *ifExp.body : *ifExp.orelse);
+}

@@ -1,0 +1,196 @@
+//===- Interpreter.cpp - The abstract interpreter ---------------*- C++ -*-===//
+//
+// What all parts of the interpreter share: places, diagnostics with their chain of calls, and the
+// walk over values that tuples need.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+#include "PreludeSource.h"
+#include "tilec/Language/Parser.h"
+#include "mlir/IR/Location.h"
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::SMRange;
+using llvm::StringRef;
+
+Interpreter::Interpreter(mlir::MLIRContext &context, llvm::SourceMgr &sources,
+                         DiagnosticEngine &diagnostics, const KernelRequest &request)
+    : builder(&context), sources(sources), diagnostics(diagnostics), request(request), ops(*this),
+      locatedLoc(mlir::UnknownLoc::get(&context)) {}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+mlir::Location Interpreter::locate(SMRange range) {
+  if (!range.Start.isValid())
+    return mlir::UnknownLoc::get(&context());
+  if (range.Start.getPointer() == locatedAt)
+    return locatedLoc;
+  unsigned buffer = sources.FindBufferContainingLoc(range.Start);
+  if (!buffer)
+    return mlir::UnknownLoc::get(&context());
+  auto [line, column] = sources.getLineAndColumn(range.Start, buffer);
+  StringRef file = sources.getMemoryBuffer(buffer)->getBufferIdentifier();
+  locatedAt = range.Start.getPointer();
+  locatedLoc = mlir::FileLineColLoc::get(builder.getStringAttr(file), line, column);
+  return locatedLoc;
+}
+
+mlir::Location Interpreter::frameLoc(Frame *of, SMRange range) {
+  // Operations of the prelude belong to the line of the program that called it.
+  while (of && of->env && of->env->isPrelude() && of->caller) {
+    range = of->callRange;
+    of = of->caller;
+  }
+  mlir::Location loc = locate(range);
+  if (!of || !of->caller)
+    return loc;
+  return mlir::CallSiteLoc::get(loc, frameLoc(of->caller, of->callRange));
+}
+
+mlir::Location Interpreter::loc() { return frameLoc(frame, current); }
+
+//===----------------------------------------------------------------------===//
+// Diagnostics
+//===----------------------------------------------------------------------===//
+
+/// Adds a note for each call between the kernel and `frame`.
+static void noteCalls(DiagnosticBuilder &diagnostic, const Frame *frame) {
+  for (; frame && frame->caller && frame->function; frame = frame->caller) {
+    if (frame->caller->env && frame->caller->env->isPrelude())
+      continue;
+    diagnostic.note(frame->callRange, "in call to '" + frame->function->def->name + "' from here");
+  }
+}
+
+Object Interpreter::errorWithHint(SMRange range, const llvm::Twine &message,
+                                  std::optional<StringRef> suggestion, SMRange fix) {
+  if (silent)
+    return Object::poison();
+  errors = true;
+  Frame *at = frame;
+  bool moved = false;
+  for (; at && at->env && at->env->isPrelude() && at->caller; at = at->caller) {
+    range = at->callRange;
+    moved = true;
+  }
+  std::string text = message.str();
+  if (suggestion)
+    text += "; did you mean '" + suggestion->str() + "'?";
+  // A helper that is instantiated twice has the same error twice; once is enough.
+  if (!reported.insert({range.Start.getPointer(), text}).second)
+    return Object::poison();
+  DiagnosticBuilder diagnostic = diagnostics.error(range, text);
+  if (suggestion && !moved)
+    diagnostic.fixIt(fix, *suggestion);
+  noteCalls(diagnostic, at);
+  return Object::poison();
+}
+
+Object Interpreter::error(SMRange range, const llvm::Twine &message) {
+  return errorWithHint(range, message, std::nullopt, range);
+}
+
+Object Interpreter::errorWithNote(SMRange range, const llvm::Twine &message, SMRange noteRange,
+                                  const llvm::Twine &note) {
+  if (silent)
+    return Object::poison();
+  errors = true;
+  Frame *at = frame;
+  for (; at && at->env && at->env->isPrelude() && at->caller; at = at->caller)
+    range = at->callRange;
+  if (!reported.insert({range.Start.getPointer(), message.str()}).second)
+    return Object::poison();
+  DiagnosticBuilder diagnostic = diagnostics.error(range, message);
+  diagnostic.note(noteRange, note);
+  noteCalls(diagnostic, at);
+  return Object::poison();
+}
+
+void Interpreter::warning(SMRange range, const llvm::Twine &message) {
+  if (silent)
+    return;
+  Frame *at = frame;
+  for (; at && at->env && at->env->isPrelude() && at->caller; at = at->caller)
+    range = at->callRange;
+  if (!reported.insert({range.Start.getPointer(), message.str()}).second)
+    return;
+  DiagnosticBuilder diagnostic = diagnostics.warning(range, message);
+  noteCalls(diagnostic, at);
+}
+
+void Interpreter::remark(SMRange range, const llvm::Twine &message) {
+  if (!silent)
+    diagnostics.remark(range, message);
+}
+
+//===----------------------------------------------------------------------===//
+// The prelude
+//===----------------------------------------------------------------------===//
+
+const ModuleEnv &Interpreter::prelude() {
+  if (preludeEnv)
+    return *preludeEnv;
+  unsigned buffer = sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(preludeSource, "<triton.language>"), llvm::SMLoc());
+  preludeContext = std::make_unique<ast::Context>();
+  ast::Module *module = parseModule(sources, buffer, diagnostics, *preludeContext);
+  assert(module && "the prelude is text");
+  preludeEnv = std::make_unique<ModuleEnv>(*this, *module, /*isPrelude=*/true);
+  return *preludeEnv;
+}
+
+//===----------------------------------------------------------------------===//
+// Values inside tuples
+//===----------------------------------------------------------------------===//
+
+void front::flatten(const Object &object, llvm::SmallVectorImpl<mlir::Value> &values) {
+  if (object.isTensor())
+    values.push_back(object.value());
+  else if (object.isTuple())
+    for (const Object &element : object.elements())
+      flatten(element, values);
+}
+
+Object front::rebuild(const Object &object, llvm::ArrayRef<mlir::Value> &values) {
+  if (object.isTensor()) {
+    mlir::Value value = values.front();
+    values = values.drop_front();
+    return Object::tensor(value, object.dtype());
+  }
+  if (!object.isTuple())
+    return object;
+  Object::List elements;
+  for (const Object &element : object.elements())
+    elements.push_back(rebuild(element, values));
+  return Object::tuple(std::move(elements));
+}
+
+bool front::sameType(const Object &left, const Object &right) {
+  if (left.isTensor() && right.isTensor())
+    return left.dtype() == right.dtype() && left.value().getType() == right.value().getType();
+  if (left.isTuple() && right.isTuple())
+    return left.elements().size() == right.elements().size() &&
+           std::equal(left.elements().begin(), left.elements().end(), right.elements().begin(),
+                      sameType);
+  return left.identicalTo(right);
+}
+
+Object Interpreter::materializeDeep(const Object &object, SMRange range) {
+  if (object.isNumber())
+    return ops.materialize(object, range);
+  if (!object.isTuple())
+    return object;
+  Object::List elements;
+  for (const Object &element : object.elements())
+    elements.push_back(materializeDeep(element, range));
+  return Object::tuple(std::move(elements));
+}
+
+void Interpreter::setName(StringRef name, Object value, bool plain) {
+  frame->scope[name] = Binding{std::move(value), plain};
+}

@@ -1,0 +1,345 @@
+//===- Object.cpp - What a name is bound to ---------------------*- C++ -*-===//
+//
+// Construction, comparison and printing of the interpreter's values.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Object.h"
+
+#include "Builtins.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Construction
+//===----------------------------------------------------------------------===//
+
+Object Object::boolean(bool value) {
+  Object result(Kind::Bool);
+  result.flag = value;
+  return result;
+}
+
+Object Object::integer(int64_t value) {
+  Object result(Kind::Int);
+  result.number = llvm::APInt(64, value, /*isSigned=*/true);
+  return result;
+}
+
+Object Object::integer(llvm::APInt value) {
+  Object result(Kind::Int);
+  // 64 bits or the least width that holds the value: most arithmetic then needs no allocation.
+  result.number = value.sextOrTrunc(std::max(64u, value.getSignificantBits()));
+  return result;
+}
+
+Object Object::real(double value) {
+  Object result(Kind::Float);
+  result.floating = value;
+  return result;
+}
+
+Object Object::string(StringRef text) {
+  Object result(Kind::String);
+  result.text = text;
+  return result;
+}
+
+Object Object::type(DType element) {
+  Object result(Kind::Type);
+  result.element = element;
+  return result;
+}
+
+Object Object::blockType(DType element, llvm::ArrayRef<int64_t> shape) {
+  Object result = type(element);
+  List sizes;
+  for (int64_t size : shape)
+    sizes.push_back(integer(size));
+  result.list = std::make_shared<const List>(std::move(sizes));
+  return result;
+}
+
+Object Object::tuple(List elements) {
+  Object result(Kind::Tuple);
+  result.list = std::make_shared<const List>(std::move(elements));
+  return result;
+}
+
+Object Object::tensor(mlir::Value value, DType element) {
+  Object result(Kind::Tensor);
+  result.irValue = value;
+  result.element = element;
+  return result;
+}
+
+Object Object::function(const JitFunction *function) {
+  Object result(Kind::Function);
+  result.pointer = function;
+  return result;
+}
+
+Object Object::builtin(const Builtin *builtin) {
+  Object result(Kind::Builtin);
+  result.pointer = builtin;
+  return result;
+}
+
+Object Object::method(const Builtin *builtin, Object self) {
+  Object result(Kind::Method);
+  result.pointer = builtin;
+  result.list = std::make_shared<const List>(List{std::move(self)});
+  return result;
+}
+
+Object Object::module(const Namespace *space) {
+  Object result(Kind::Module);
+  result.pointer = space;
+  return result;
+}
+
+Object Object::enumerator(StringRef name) {
+  Object result(Kind::Enum);
+  result.text = name;
+  return result;
+}
+
+Object Object::host(StringRef what, llvm::SMRange definition) {
+  Object result(Kind::Host);
+  result.text = what;
+  result.place = definition;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+bool Object::isConst() const {
+  if (isTuple())
+    return llvm::all_of(*list, [](const Object &item) { return item.isConst(); });
+  return !isTensor() && !isPoison() && !is(Kind::Host);
+}
+
+bool Object::hasPoison() const {
+  if (isTuple())
+    return llvm::any_of(*list, [](const Object &item) { return item.hasPoison(); });
+  return isPoison();
+}
+
+std::optional<int64_t> Object::asInt64() const {
+  llvm::APInt value = asInt();
+  if (value.getSignificantBits() > 64)
+    return std::nullopt;
+  return value.getSExtValue();
+}
+
+double Object::asDouble() const {
+  if (is(Kind::Float))
+    return floating;
+  llvm::APFloat result(llvm::APFloat::IEEEdouble());
+  result.convertFromAPInt(asInt(), /*IsSigned=*/true, llvm::APFloat::rmNearestTiesToEven);
+  return result.convertToDouble();
+}
+
+llvm::ArrayRef<int64_t> Object::shape() const {
+  if (auto type = llvm::dyn_cast<mlir::RankedTensorType>(irValue.getType()))
+    return type.getShape();
+  return {};
+}
+
+bool Object::identicalTo(const Object &other) const {
+  if (objectKind != other.objectKind)
+    return false;
+  switch (objectKind) {
+  case Kind::Poison:
+  case Kind::None:
+    return true;
+  case Kind::Bool:
+    return flag == other.flag;
+  case Kind::Int:
+    return number.getBitWidth() == other.number.getBitWidth() && number == other.number;
+  case Kind::Float:
+    return llvm::APFloat(floating).bitwiseIsEqual(llvm::APFloat(other.floating));
+  case Kind::String:
+  case Kind::Enum:
+    return text == other.text;
+  case Kind::Type:
+    if (element != other.element || isBlockType() != other.isBlockType())
+      return false;
+    if (!isBlockType())
+      return true;
+    break;
+  case Kind::Tensor:
+    return irValue == other.irValue && element == other.element;
+  case Kind::Function:
+  case Kind::Builtin:
+  case Kind::Module:
+    return pointer == other.pointer;
+  case Kind::Method:
+    return pointer == other.pointer && self().identicalTo(other.self());
+  case Kind::Host:
+    return place.Start == other.place.Start;
+  case Kind::Tuple:
+    break;
+  }
+  return list->size() == other.list->size() &&
+         std::equal(list->begin(), list->end(), other.list->begin(),
+                    [](const Object &a, const Object &b) { return a.identicalTo(b); });
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+std::string front::shapeStr(llvm::ArrayRef<int64_t> shape) {
+  std::string text = "[";
+  for (auto [index, size] : llvm::enumerate(shape))
+    text += (index ? ", " : "") + std::to_string(size);
+  return text + "]";
+}
+
+std::string front::typeStr(DType element, llvm::ArrayRef<int64_t> shape) {
+  return shape.empty() ? element.str() : element.str() + shapeStr(shape);
+}
+
+static std::string joined(const Object::List &items, bool types) {
+  std::string text = "(";
+  for (auto [index, item] : llvm::enumerate(items))
+    text += (index ? ", " : "") + (types ? item.typeStr() : item.repr());
+  return text + (items.size() == 1 ? ",)" : ")");
+}
+
+static std::string blockTypeStr(const Object &type) {
+  llvm::SmallVector<int64_t> shape;
+  for (const Object &size : type.elements())
+    shape.push_back(*size.asInt64());
+  return typeStr(type.dtype(), shape);
+}
+
+std::string Object::typeStr() const {
+  switch (objectKind) {
+  case Kind::Poison:
+    return "an erroneous value";
+  case Kind::None:
+    return "None";
+  case Kind::Bool:
+    return "constexpr bool";
+  case Kind::Int:
+    return "constexpr int";
+  case Kind::Float:
+    return "constexpr float";
+  case Kind::String:
+    return "a string";
+  case Kind::Type:
+    return "a type";
+  case Kind::Tuple:
+    return "tuple " + joined(*list, /*types=*/true);
+  case Kind::Tensor:
+    return front::typeStr(element, shape());
+  case Kind::Function:
+    return "function '" + asFunction()->def->name.str() + "'";
+  case Kind::Builtin:
+  case Kind::Method:
+    return "function '" + asBuiltin()->fullName() + "'";
+  case Kind::Module:
+    return "module '" + asModule()->name.str() + "'";
+  case Kind::Enum:
+    return "tl.PropagateNan";
+  case Kind::Host:
+    return text.str();
+  }
+  llvm_unreachable("unknown kind");
+}
+
+std::string Object::repr() const {
+  switch (objectKind) {
+  case Kind::None:
+    return "None";
+  case Kind::Bool:
+    return flag ? "True" : "False";
+  case Kind::Int: {
+    llvm::SmallString<32> digits;
+    number.toStringSigned(digits);
+    return digits.str().str();
+  }
+  case Kind::Float:
+    return reprOfFloat(floating);
+  case Kind::String:
+    return reprOfString(text);
+  case Kind::Type:
+    return isBlockType() ? blockTypeStr(*this)
+                         : element.isPointer() ? element.str() : scalarInfo(element.kind).shortName.str();
+  case Kind::Tuple:
+    return joined(*list, /*types=*/false);
+  case Kind::Enum:
+    return "PropagateNan." + text.str();
+  default:
+    return typeStr();
+  }
+}
+
+std::string Object::str() const { return isString() ? text.str() : repr(); }
+
+//===----------------------------------------------------------------------===//
+// Public values
+//===----------------------------------------------------------------------===//
+
+Object front::fromConst(const ConstValue &value) {
+  switch (value.kind()) {
+  case ConstValue::Kind::None:
+    return Object::none();
+  case ConstValue::Kind::Bool:
+    return Object::boolean(value.asBool());
+  case ConstValue::Kind::Int:
+    return Object::integer(value.asInt());
+  case ConstValue::Kind::Float:
+    return Object::real(value.asFloat());
+  case ConstValue::Kind::String:
+    return Object::string(value.asString());
+  case ConstValue::Kind::Type:
+    return Object::type(value.asType());
+  case ConstValue::Kind::Tuple: {
+    Object::List elements;
+    for (const ConstValue &element : value.elements())
+      elements.push_back(fromConst(element));
+    return Object::tuple(std::move(elements));
+  }
+  }
+  llvm_unreachable("unknown kind");
+}
+
+std::optional<ConstValue> front::toConst(const Object &object) {
+  switch (object.kind()) {
+  case Object::Kind::None:
+    return ConstValue::none();
+  case Object::Kind::Bool:
+    return ConstValue::boolean(object.asBool());
+  case Object::Kind::Int:
+    return ConstValue::integer(object.asInt());
+  case Object::Kind::Float:
+    return ConstValue::real(object.asDouble());
+  case Object::Kind::String:
+    return ConstValue::string(object.asString().str());
+  case Object::Kind::Type:
+    if (object.isBlockType())
+      return std::nullopt;
+    return ConstValue::type(object.dtype());
+  case Object::Kind::Tuple: {
+    std::vector<ConstValue> elements;
+    for (const Object &element : object.elements()) {
+      std::optional<ConstValue> value = toConst(element);
+      if (!value)
+        return std::nullopt;
+      elements.push_back(std::move(*value));
+    }
+    return ConstValue::tuple(std::move(elements));
+  }
+  default:
+    return std::nullopt;
+  }
+}

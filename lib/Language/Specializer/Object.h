@@ -1,0 +1,156 @@
+//===- Object.h - What a name is bound to -----------------------*- C++ -*-===//
+//
+// The values of the abstract interpreter: compile-time values with Python's semantics, IR values
+// with a front-end type, functions, modules, and tuples of any of these. Objects are immutable and
+// cheap to copy.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_LANGUAGE_SPECIALIZER_OBJECT_H
+#define TILEC_LIB_LANGUAGE_SPECIALIZER_OBJECT_H
+
+#include "tilec/Language/AST.h"
+#include "tilec/Language/ConstValue.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+
+#include <memory>
+#include <vector>
+
+namespace tilec::front {
+
+struct Builtin;
+struct Namespace;
+class ModuleEnv;
+
+/// A function written in the language, with the module whose names it sees.
+struct JitFunction {
+  const ast::FunctionDef *def = nullptr;
+  const ModuleEnv *env = nullptr;
+  bool isJit = true;       // False: a constexpr_function, evaluated at compile time.
+  bool launchOnly = false; // Wrapped by autotune or heuristics: kernels cannot call it.
+};
+
+class Object {
+public:
+  enum class Kind {
+    Poison, // An error was reported; whatever comes of it stays silent.
+    None,
+    Bool,
+    Int,
+    Float,
+    String,
+    Type,     // A dtype, or the type of a block.
+    Tuple,    // Elements of any kind.
+    Tensor,   // A run-time value: scalar or block.
+    Function, // JitFunction.
+    Builtin,
+    Method, // A builtin bound to its first argument.
+    Module,
+    Enum, // A member of tl.PropagateNan.
+    Host, // Something of the host program whose value is not known.
+  };
+  using List = std::vector<Object>;
+
+  Object() = default;
+  static Object poison() { return Object(); }
+  static Object none() { return Object(Kind::None); }
+  static Object boolean(bool value);
+  static Object integer(int64_t value);
+  static Object integer(llvm::APInt value);
+  static Object real(double value);
+  /// The text must outlive the object (syntax tree or Interpreter::intern).
+  static Object string(llvm::StringRef text);
+  static Object type(DType element);
+  static Object blockType(DType element, llvm::ArrayRef<int64_t> shape);
+  static Object tuple(List elements);
+  static Object tensor(mlir::Value value, DType element);
+  static Object function(const JitFunction *function);
+  static Object builtin(const Builtin *builtin);
+  static Object method(const Builtin *builtin, Object self);
+  static Object module(const Namespace *space);
+  static Object enumerator(llvm::StringRef name);
+  /// `what` describes it for a message, e.g. "the host function 'f'".
+  static Object host(llvm::StringRef what, llvm::SMRange definition);
+
+  Kind kind() const { return objectKind; }
+  bool is(Kind kind) const { return objectKind == kind; }
+  bool isPoison() const { return is(Kind::Poison); }
+  bool isNone() const { return is(Kind::None); }
+  bool isTensor() const { return is(Kind::Tensor); }
+  bool isTuple() const { return is(Kind::Tuple); }
+  bool isType() const { return is(Kind::Type); }
+  bool isString() const { return is(Kind::String); }
+  /// A compile-time bool, int or float: what operators treat as a literal.
+  bool isNumber() const { return is(Kind::Bool) || is(Kind::Int) || is(Kind::Float); }
+  /// A compile-time bool or int.
+  bool isIntLike() const { return is(Kind::Bool) || is(Kind::Int); }
+  /// Known while compiling, tuples included when all elements are.
+  bool isConst() const;
+  /// Contains a poisoned element.
+  bool hasPoison() const;
+
+  bool asBool() const { return flag; }
+  /// Bool counts as 0 or 1.
+  llvm::APInt asInt() const { return is(Kind::Bool) ? llvm::APInt(64, flag) : number; }
+  /// The integer when it fits 64 bits.
+  std::optional<int64_t> asInt64() const;
+  /// Any number as a double, rounded to nearest.
+  double asDouble() const;
+  llvm::StringRef asString() const { return text; }
+  const List &elements() const { return *list; }
+  mlir::Value value() const { return irValue; }
+  const JitFunction *asFunction() const { return static_cast<const JitFunction *>(pointer); }
+  /// Builtin and Method.
+  const Builtin *asBuiltin() const { return static_cast<const Builtin *>(pointer); }
+  const Object &self() const { return list->front(); }
+  const Namespace *asModule() const { return static_cast<const Namespace *>(pointer); }
+  llvm::SMRange definition() const { return place; }
+
+  /// Element type of a tensor, or the type itself for Type.
+  DType dtype() const { return element; }
+  /// Shape of a tensor; empty for scalars.
+  llvm::ArrayRef<int64_t> shape() const;
+  bool isBlock() const { return isTensor() && llvm::isa<mlir::RankedTensorType>(irValue.getType()); }
+  bool isScalarTensor() const { return isTensor() && !isBlock(); }
+  bool isBlockType() const { return isType() && list; }
+
+  /// The type for messages: "int32", "block of int32[128]", "constexpr int", "a tuple".
+  std::string typeStr() const;
+  /// Python's repr of a compile-time value; a tensor gives its type.
+  std::string repr() const;
+  /// Python's str: strings without quotes.
+  std::string str() const;
+
+  /// The same object for `is`: values compare by kind and value, tensors by identity.
+  bool identicalTo(const Object &other) const;
+
+private:
+  explicit Object(Kind kind) : objectKind(kind) {}
+
+  Kind objectKind = Kind::Poison;
+  bool flag = false;
+  DType element;
+  double floating = 0;
+  llvm::APInt number{64, 0};
+  llvm::StringRef text;
+  const void *pointer = nullptr;
+  mlir::Value irValue;
+  std::shared_ptr<const List> list; // Tuple; self of a Method; shape of a block type.
+  llvm::SMRange place;
+};
+
+/// A shape for messages: "[128, 64]".
+std::string shapeStr(llvm::ArrayRef<int64_t> shape);
+
+/// The front-end type of a tensor, for messages: "float32", "float32[128, 64]".
+std::string typeStr(DType element, llvm::ArrayRef<int64_t> shape);
+
+/// To and from the values of the public interface. `toConst` needs an object that `isConst` and is
+/// no function or module; otherwise it gives nothing.
+Object fromConst(const ConstValue &value);
+std::optional<ConstValue> toConst(const Object &object);
+
+} // namespace tilec::front
+
+#endif // TILEC_LIB_LANGUAGE_SPECIALIZER_OBJECT_H

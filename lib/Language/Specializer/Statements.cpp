@@ -1,0 +1,291 @@
+//===- Statements.cpp - Execution of statements -----------------*- C++ -*-===//
+//
+// Statement lists, assignments, returns. A list knows what follows it, because an early `return`
+// under a run-time condition moves the rest of the list into a branch. After an error the next
+// statement is tried, with the assigned names poisoned.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::SMRange;
+using llvm::StringRef;
+
+/// Statements of one kernel, helpers and unrolled loops included.
+static constexpr unsigned maxStatements = 1000000;
+
+bool Interpreter::chargeStatement(SMRange range) {
+  if (statements == maxStatements)
+    error(range, "the kernel unrolls to more than " + llvm::Twine(maxStatements) + " statements");
+  ++statements;
+  return statements <= maxStatements && !diagnostics.limitReached();
+}
+
+Flow Interpreter::execList(StmtList list, bool tail) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (!chargeStatement(list[i]->range()))
+      return {};
+    StmtList rest = list.drop_front(i + 1);
+    bool tookRest = false;
+    Flow flow = execStmt(*list[i], rest, tail, tookRest);
+    if (tookRest || flow.bare)
+      return flow;
+    if (flow.always) {
+      execDead(rest);
+      return flow;
+    }
+    if (flow.maybe)
+      return rest.empty() ? flow : execRestUnder(flow.maybe, flow.values, [&] {
+        return execList(rest, tail);
+      }, tail);
+  }
+  return {};
+}
+
+/// Statements behind a static branch that returned: they are checked, but leave no code.
+void Interpreter::execDead(StmtList list) {
+  if (list.empty())
+    return;
+  mlir::Region scratch;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&scratch);
+  execList(list, /*tail=*/true);
+}
+
+Flow Interpreter::execStmt(const ast::Stmt &stmt, StmtList rest, bool tail, bool &tookRest) {
+  DepthGuard nested(*this, stmt.range());
+  if (!nested)
+    return {};
+  PlaceScope place(*this, stmt.range());
+  using Kind = ast::Stmt::Kind;
+  switch (stmt.kind()) {
+  case Kind::Assign:
+    execAssign(llvm::cast<ast::Assign>(stmt));
+    return {};
+  case Kind::AnnAssign:
+    execAnnAssign(llvm::cast<ast::AnnAssign>(stmt));
+    return {};
+  case Kind::AugAssign:
+    execAugAssign(llvm::cast<ast::AugAssign>(stmt));
+    return {};
+  case Kind::ExprStmt:
+    eval(*llvm::cast<ast::ExprStmt>(stmt).value);
+    return {};
+  case Kind::Pass:
+    return {};
+  case Kind::If:
+    return execIf(llvm::cast<ast::If>(stmt), rest, tail, tookRest);
+  case Kind::For:
+    return execFor(llvm::cast<ast::For>(stmt));
+  case Kind::While:
+    execWhile(llvm::cast<ast::While>(stmt));
+    return {};
+  case Kind::Assert:
+    execAssert(llvm::cast<ast::Assert>(stmt));
+    return {};
+  case Kind::Return:
+    return execReturn(llvm::cast<ast::Return>(stmt));
+  default:
+    execUnsupported(stmt);
+    return {};
+  }
+}
+
+void Interpreter::execUnsupported(const ast::Stmt &stmt) {
+  auto what = [&]() -> std::string {
+    switch (stmt.kind()) {
+    case ast::Stmt::Kind::With:
+      return "'with'";
+    case ast::Stmt::Kind::Break:
+      return "'break'";
+    case ast::Stmt::Kind::Continue:
+      return "'continue'";
+    case ast::Stmt::Kind::Import:
+    case ast::Stmt::Kind::ImportFrom:
+      return "'import'";
+    case ast::Stmt::Kind::FunctionDef:
+      return "a nested function";
+    case ast::Stmt::Kind::HostDef:
+      return "a nested definition";
+    default:
+      return llvm::cast<ast::UnsupportedStmt>(stmt).what.str();
+    }
+  }();
+  SMRange range = stmt.range();
+  if (auto *with = llvm::dyn_cast<ast::With>(&stmt))
+    range = with->items.front().context->range();
+  if (auto *function = llvm::dyn_cast<ast::FunctionDef>(&stmt)) {
+    range = function->nameRange;
+    setName(function->name, Object::poison());
+  }
+  error(range, what + " is not supported in a kernel");
+}
+
+//===----------------------------------------------------------------------===//
+// Assignment
+//===----------------------------------------------------------------------===//
+
+/// The value of a plain assignment: numbers become run-time values, and what has no place in a
+/// variable is an error.
+Object Interpreter::assignable(const Object &value, SMRange range) {
+  switch (value.kind()) {
+  case Object::Kind::String:
+  case Object::Kind::Function:
+  case Object::Kind::Builtin:
+  case Object::Kind::Method:
+  case Object::Kind::Module:
+  case Object::Kind::Enum:
+    return error(range, "cannot assign " + value.typeStr() +
+                            " to a variable; annotate the variable with tl.constexpr");
+  case Object::Kind::Host:
+    return error(range, "cannot use " + value.typeStr() + " in a kernel");
+  default:
+    return materializeDeep(value, range);
+  }
+}
+
+void Interpreter::assignTarget(const ast::Expr &target, const Object &value, SMRange valueRange) {
+  if (auto *name = llvm::dyn_cast<ast::Name>(&target)) {
+    setName(name->id, value);
+    return;
+  }
+  if (llvm::isa<ast::Subscript>(target)) {
+    error(target.range(), "elements cannot be assigned; write to memory with tl.store");
+    return;
+  }
+  if (llvm::isa<ast::Attribute>(target)) {
+    error(target.range(), "attributes cannot be assigned in a kernel");
+    return;
+  }
+  auto *tuple = llvm::dyn_cast<ast::Tuple>(&target);
+  if (!tuple) {
+    error(target.range(), "this assignment target is not supported");
+    return;
+  }
+  bool poisoned = value.isPoison();
+  if (!poisoned && !value.isTuple()) {
+    error(valueRange, "cannot unpack " + value.typeStr() + " into " +
+                          llvm::Twine(tuple->elements.size()) + " names");
+    poisoned = true;
+  }
+  if (!poisoned && value.elements().size() < tuple->elements.size()) {
+    error(valueRange, "expected a tuple of at least " + llvm::Twine(tuple->elements.size()) +
+                          " elements, found " + llvm::Twine(value.elements().size()));
+    poisoned = true;
+  }
+  for (auto [index, element] : llvm::enumerate(tuple->elements)) {
+    if (llvm::isa<ast::Name>(element))
+      assignTarget(*element, poisoned ? Object::poison() : value.elements()[index], valueRange);
+    else
+      error(element->range(), "only names can be unpacked into");
+  }
+}
+
+void Interpreter::execAssign(const ast::Assign &assign) {
+  Object value = eval(*assign.value);
+  if (assign.targets.size() > 1) {
+    error(assign.targets[1]->range(), "several targets in one assignment are not supported");
+    value = Object::poison();
+  }
+  if (!value.isPoison())
+    value = assignable(value, assign.value->range());
+  for (const ast::Expr *target : assign.targets)
+    assignTarget(*target, value, assign.value->range());
+}
+
+void Interpreter::execAnnAssign(const ast::AnnAssign &assign) {
+  auto *name = llvm::dyn_cast<ast::Name>(assign.target);
+  if (!name) {
+    error(assign.target->range(), "only a name can be annotated in a kernel");
+    return;
+  }
+  if (!assign.value) {
+    error(assign.target->range(), "a declaration without a value is not supported in a kernel");
+    return;
+  }
+  Object annotation = eval(*assign.annotation), value = eval(*assign.value);
+  if (!isConstexprType(annotation)) {
+    setName(name->id, value.isPoison() ? value : assignable(value, assign.value->range()));
+    return;
+  }
+  if (frame->scope.count(name->id)) {
+    if (!frame->scope[name->id].value.isPoison())
+      error(name->range(), "'" + name->id + "' is already defined; a constexpr cannot be reassigned");
+    return;
+  }
+  if (!value.isPoison() && !value.isConst())
+    value = error(assign.value->range(), "'" + name->id + "' is a constexpr, but its value is " +
+                                             value.typeStr() + " known at run time only");
+  setName(name->id, value, /*plain=*/false);
+}
+
+void Interpreter::execAugAssign(const ast::AugAssign &assign) {
+  auto *name = llvm::dyn_cast<ast::Name>(assign.target);
+  if (!name) {
+    assignTarget(*assign.target, Object::poison(), assign.value->range());
+    return;
+  }
+  Object left = eval(*assign.target), right = eval(*assign.value);
+  Object value = binaryOp(assign.op, left, right, assign.target->range(), assign.value->range(),
+                          assign.opRange, assign.range());
+  setName(name->id, value.isPoison() ? value : assignable(value, assign.range()));
+}
+
+void Interpreter::execAssert(const ast::Assert &stmt) {
+  CallInfo info;
+  info.range = info.calleeRange = stmt.range();
+  auto add = [&](const ast::Expr *expr) {
+    Object value = eval(*expr);
+    bool sound = !value.isPoison();
+    info.positional.push_back({std::move(value), expr->range(), true});
+    return sound;
+  };
+  if (!add(stmt.test) || (stmt.message && !add(stmt.message)))
+    return;
+  const Namespace *language = findNamespace("triton.language");
+  call(*findMember(*language, "device_assert"), info);
+}
+
+//===----------------------------------------------------------------------===//
+// Return
+//===----------------------------------------------------------------------===//
+
+Object Interpreter::returnValue(const ast::Return &stmt) {
+  if (!stmt.value)
+    return Object::none();
+  Object value = eval(*stmt.value);
+  if (value.hasPoison())
+    return Object::poison();
+  if (frame->isKernel)
+    return error(stmt.value->range(), "a kernel cannot return a value; store it to memory");
+  bool returnable = value.isTensor() || value.isNumber() || value.isTuple();
+  if (!returnable)
+    return error(stmt.value->range(), "a jit function cannot return " + value.typeStr() +
+                                          (value.isNone() ? "; write 'return' alone" : ""));
+  return materializeDeep(value, stmt.value->range());
+}
+
+Flow Interpreter::execReturn(const ast::Return &stmt) {
+  Flow flow;
+  flow.always = flow.bare = true;
+  if (frame->loopDepth) {
+    error(stmt.range(), "'return' is not supported inside a run-time loop");
+    return flow;
+  }
+  Object value = returnValue(stmt);
+  if (value.hasPoison())
+    return flow;
+  if (!frame->returnShape) {
+    frame->returnShape = value;
+    frame->firstReturn = stmt.range();
+  } else if (!sameType(*frame->returnShape, value)) {
+    errorWithNote(stmt.range(), "inconsistent return types: " + value.typeStr() + " here, " +
+                                    frame->returnShape->typeStr() + " before",
+                  frame->firstReturn, "the other return is here");
+    return flow;
+  }
+  flatten(value, flow.values);
+  return flow;
+}

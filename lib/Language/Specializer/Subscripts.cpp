@@ -1,0 +1,131 @@
+//===- Subscripts.cpp - Indexing of tuples and blocks -----------*- C++ -*-===//
+//
+// Tuples take compile-time indices and slices with Python's rules. Blocks take ':' and None only: a
+// None inserts an axis.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+using namespace tilec;
+using namespace tilec::front;
+
+Object Interpreter::evalSubscript(const ast::Subscript &subscript) {
+  Object object = eval(*subscript.value);
+  if (object.isPoison())
+    return object;
+  if (object.isTensor())
+    return subscriptTensor(object, *subscript.index);
+  if (object.isTuple())
+    return subscriptTuple(object, *subscript.index);
+  if (object.isString()) {
+    Object index = eval(*subscript.index);
+    std::optional<int64_t> at = index.isIntLike() ? index.asInt64() : std::nullopt;
+    int64_t size = object.asString().size();
+    if (at && *at < 0)
+      *at += size;
+    if (index.isPoison())
+      return index;
+    if (!at || *at < 0 || *at >= size)
+      return error(subscript.index->range(), "expected an index into the string");
+    return Object::string(object.asString().substr(*at, 1));
+  }
+  if (object.is(Object::Kind::Function))
+    return error(subscript.range(), "a kernel cannot launch another kernel");
+  return error(subscript.range(), "cannot index " + object.typeStr());
+}
+
+Object Interpreter::subscriptTuple(const Object &tuple, const ast::Expr &indexExpr) {
+  if (auto *slice = llvm::dyn_cast<ast::Slice>(&indexExpr))
+    return sliceTuple(tuple, *slice);
+  Object index = eval(indexExpr);
+  if (index.isPoison())
+    return index;
+  if (!index.isIntLike())
+    return error(indexExpr.range(),
+                 "a tuple is indexed by a constexpr integer, found " + index.typeStr() +
+                     (index.isTensor() ? "; the variable of a run-time loop is no constexpr, use "
+                                         "tl.static_range"
+                                       : ""));
+  int64_t size = tuple.elements().size();
+  int64_t at = index.asInt64().value_or(size);
+  if (at < 0)
+    at += size;
+  if (at < 0 || at >= size)
+    return error(indexExpr.range(), "index " + index.repr() + " is out of range for a tuple of " +
+                                        llvm::Twine(size));
+  return tuple.elements()[at];
+}
+
+Object Interpreter::sliceTuple(const Object &tuple, const ast::Slice &slice) {
+  int64_t size = tuple.elements().size();
+  bool failed = false;
+  auto part = [&](const ast::Expr *expr) -> std::optional<int64_t> {
+    if (!expr)
+      return std::nullopt;
+    Object value = eval(*expr);
+    if (value.isNone())
+      return std::nullopt;
+    std::optional<int64_t> number = value.isIntLike() ? value.asInt64() : std::nullopt;
+    if (!number) {
+      failed = true;
+      if (!value.isPoison())
+        error(expr->range(), "a slice bound must be a constexpr integer, found " + value.typeStr());
+    }
+    return number;
+  };
+  std::optional<int64_t> lower = part(slice.lower), upper = part(slice.upper);
+  int64_t step = part(slice.step).value_or(1);
+  if (failed)
+    return Object::poison();
+  if (step == 0)
+    return error(slice.range(), "a slice step cannot be zero");
+  auto clamp = [&](std::optional<int64_t> bound, int64_t otherwise) {
+    if (!bound)
+      return otherwise;
+    int64_t at = *bound < 0 ? std::max<int64_t>(*bound, -size - 1) + size : *bound;
+    return step > 0 ? std::clamp<int64_t>(at, 0, size) : std::clamp<int64_t>(at, -1, size - 1);
+  };
+  int64_t from = clamp(lower, step > 0 ? 0 : size - 1), to = clamp(upper, step > 0 ? size : -1);
+  step = std::clamp<int64_t>(step, -size - 1, size + 1); // A larger step takes one element as well.
+  Object::List items;
+  for (int64_t i = from; step > 0 ? i < to : i > to; i += step)
+    items.push_back(tuple.elements()[i]);
+  return Object::tuple(std::move(items));
+}
+
+/// True for `:` without bounds.
+static bool isFullSlice(const ast::Expr &expr) {
+  auto *slice = llvm::dyn_cast<ast::Slice>(&expr);
+  return slice && !slice->lower && !slice->upper && !slice->step;
+}
+
+Object Interpreter::subscriptTensor(const Object &tensor, const ast::Expr &index) {
+  llvm::SmallVector<const ast::Expr *, 4> indices;
+  if (auto *tuple = llvm::dyn_cast<ast::Tuple>(&index))
+    indices.assign(tuple->elements.begin(), tuple->elements.end());
+  else
+    indices.push_back(&index);
+  Object result = tensor;
+  unsigned axis = 0;
+  for (const ast::Expr *expr : indices) {
+    if (isFullSlice(*expr)) {
+      if (axis >= result.shape().size())
+        return error(expr->range(), "too many ':' for " + tensor.typeStr());
+      ++axis;
+      continue;
+    }
+    if (llvm::isa<ast::Slice>(expr))
+      return error(expr->range(), "a block can be indexed by ':' and None only; a slice with bounds "
+                                  "is not supported");
+    Object item = eval(*expr);
+    if (item.isPoison())
+      return item;
+    if (!item.isNone())
+      return error(expr->range(), "a block can be indexed by ':' and None only, found " +
+                                      item.typeStr());
+    result = ops.expandDims(result, axis++);
+  }
+  return result;
+}
