@@ -156,7 +156,7 @@ TEST(PTX, NamesUndefinedFunctions) {
 }
 
 TEST(PTX, RefusesMathThatHasNoInstruction) {
-  EXPECT_EQ(emit(kernel("%e = call afn float @llvm.exp.f32(float %x)\n"
+  EXPECT_EQ(emit(kernel("%e = call float @llvm.exp.f32(float %x)\n"
                         "store float %e, ptr addrspace(1) %p")),
             "error: no instruction computes 'llvm.exp.f32': expand it before");
   EXPECT_EQ(emit(kernel("%e = call <2 x float> @llvm.sin.v2f32(<2 x float> zeroinitializer)\n"
@@ -166,6 +166,19 @@ TEST(PTX, RefusesMathThatHasNoInstruction) {
   EXPECT_EQ(emit(kernel("%e = call afn double @llvm.exp2.f64(double 1.5)\n"
                         "store double %e, ptr addrspace(1) %p")),
             "error: no instruction computes 'llvm.exp2.f64': expand it before");
+}
+
+TEST(PTX, RefusesTypesThatGPUsLack) {
+  EXPECT_EQ(emit("define ptx_kernel void @k(fp128 %x, ptr %p) {\n%a = fadd fp128 %x, %x\n"
+                 "store fp128 %a, ptr %p\nret void }"),
+            "error: GPUs have no values of type fp128");
+  EXPECT_EQ(emit("define ptx_kernel void @k(ptr %p) {\n%a = load <vscale x 4 x i32>, ptr %p\n"
+                 "store <vscale x 4 x i32> %a, ptr %p\nret void }"),
+            "error: GPUs have no values of type <vscale x 4 x i32>");
+  EXPECT_EQ(emit(kernel("%m = call <4 x float> @llvm.matrix.transpose.v4f32(<4 x float> "
+                        "zeroinitializer, i32 2, i32 2)\n"
+                        "store <4 x float> %m, ptr addrspace(1) %p")),
+            "error: no instruction computes 'llvm.matrix.transpose.v4f32': expand it before");
 }
 
 TEST(PTX, RefusesInvalidIR) {

@@ -309,7 +309,7 @@ Expected<Cubin> tilec::assemble(StringRef ptx, const AssembleOptions &options) {
   if (!arguments)
     return arguments.takeError();
   if (Error error = writeFile(input, ptx))
-    return std::move(error);
+    return error;
   Expected<ChildResult> result = runChild(tool->path, *arguments, *folder);
   if (!result)
     return result.takeError();
@@ -318,7 +318,7 @@ Expected<Cubin> tilec::assemble(StringRef ptx, const AssembleOptions &options) {
     sys::fs::remove(output);
     sys::fs::remove(folder->file("log"));
     folder->keep();
-    return std::move(error);
+    return error;
   }
   Expected<std::string> image = readFile(output);
   if (!image)
@@ -346,7 +346,7 @@ Expected<std::string> tilec::disassemble(StringRef cubin, const ToolPlaces &plac
     return folder.takeError();
   std::string input = folder->file("kernel.cubin");
   if (Error error = writeFile(input, cubin))
-    return std::move(error);
+    return error;
   Expected<ChildResult> result = runChild(tool->path, {option, input}, *folder);
   if (!result)
     return result.takeError();

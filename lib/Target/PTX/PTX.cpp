@@ -215,7 +215,7 @@ Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) 
   scope_exit restore([&] { context.setDiagnosticHandler(std::move(before)); });
 
   if (Error error = verify(module))
-    return std::move(error);
+    return error;
   Expected<Version> ptx = choosePTXVersion(module, options);
   if (!ptx)
     return ptx.takeError();
@@ -225,7 +225,7 @@ Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) 
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
   if (Error error = prepareDebugInfo(module, options.lineInfo))
-    return std::move(error);
+    return error;
   if (!options.fpFusion)
     dropContractFlags(module);
   {

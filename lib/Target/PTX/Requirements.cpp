@@ -17,6 +17,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 using namespace tilec;
@@ -221,8 +222,8 @@ Error Requirements::addInlineAsm(StringRef text) {
 // Instructions
 //===----------------------------------------------------------------------===//
 
-/// Whether the back end would turn a function of C's math library into instructions: some only
-/// approximately (\p approximate: the call carries `afn`), most not at all.
+/// Whether the back end makes instructions of an intrinsic. Of those like C's math library, it
+/// makes some only approximately (\p approximate: the call carries `afn`), most not at all.
 static bool hasInstruction(Intrinsic::ID id, Type *scalar, bool approximate) {
   switch (id) {
   case Intrinsic::exp2:
@@ -256,10 +257,28 @@ static bool hasInstruction(Intrinsic::ID id, Type *scalar, bool approximate) {
   case Intrinsic::llround:
   case Intrinsic::lrint:
   case Intrinsic::llrint:
+  case Intrinsic::matrix_transpose:
+  case Intrinsic::matrix_multiply:
+  case Intrinsic::matrix_column_major_load:
+  case Intrinsic::matrix_column_major_store:
     return false;
   default:
     return true;
   }
+}
+
+static std::string typeName(Type *type) {
+  std::string name;
+  raw_string_ostream stream(name);
+  type->print(stream);
+  return name;
+}
+
+/// Whether LLVM's NVPTX back end knows the type: it aborts on the other floating-point formats.
+static bool isGpuType(Type *type) {
+  Type *element = type->getScalarType();
+  return !element->isFP128Ty() && !element->isX86_FP80Ty() && !element->isPPC_FP128Ty() &&
+         !element->isX86_AMXTy() && !isa<ScalableVectorType>(type);
 }
 
 static StringRef intrinsicName(const CallBase &call) { return call.getCalledFunction()->getName(); }
@@ -267,11 +286,14 @@ static StringRef intrinsicName(const CallBase &call) { return call.getCalledFunc
 Error Requirements::addIntrinsic(const IntrinsicInst &call) {
   StringRef name = intrinsicName(call);
   bool approximate = isa<FPMathOperator>(call) && call.hasApproxFunc();
-  Type *operand = call.arg_size() ? call.getArgOperand(0)->getType() : call.getType();
-  if (!hasInstruction(call.getIntrinsicID(), operand->getScalarType(), approximate))
+  Intrinsic::ID id = call.getIntrinsicID();
+  Type *scalar =
+      (call.arg_size() ? call.getArgOperand(0)->getType() : call.getType())->getScalarType();
+  if (!hasInstruction(id, scalar, approximate))
     return makeError("no instruction computes '" + name + "'" +
-                     (approximate ? "" : " without the flag 'afn'") + ": expand it before");
-  if (call.getIntrinsicID() == Intrinsic::tanh)
+                     (hasInstruction(id, scalar, true) ? " without the flag 'afn'" : "") +
+                     ": expand it before");
+  if (id == Intrinsic::tanh)
     return add(GpuFeature::FastTanh, name);
   if (!name.consume_front("llvm.nvvm."))
     return Error::success();
@@ -307,6 +329,11 @@ void Requirements::addMemoryAccess(Type *type, unsigned addressSpace, Align alig
 }
 
 Error Requirements::addInstruction(const Instruction &instruction, const DataLayout &layout) {
+  for (const Value *operand : instruction.operands())
+    if (!isGpuType(operand->getType()))
+      return makeError("GPUs have no values of type " + typeName(operand->getType()));
+  if (!isGpuType(instruction.getType()))
+    return makeError("GPUs have no values of type " + typeName(instruction.getType()));
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     addMemoryAccess(load->getType(), load->getPointerAddressSpace(), load->getAlign(), layout);
   else if (const auto *store = dyn_cast<StoreInst>(&instruction))
@@ -350,9 +377,9 @@ Error Requirements::addModule(const Module &module) {
 
 Expected<Version> tilec::requiredPTXVersion(const Module &module, const GpuArch &arch) {
   if (Error error = checkExternals(module))
-    return std::move(error);
+    return error;
   Requirements requirements(arch);
   if (Error error = requirements.addModule(module))
-    return std::move(error);
+    return error;
   return requirements.version();
 }
