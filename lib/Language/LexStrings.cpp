@@ -1,8 +1,8 @@
 //===- LexStrings.cpp - String literals and f-string fields -----*- C++ -*-===//
 //
 // Finds where string literals end. Since Python 3.12 a replacement field of an f-string may contain
-// any expression, strings with the same quotes included, so the end of an f-string can only be found
-// by scanning its fields. The parser uses the same scanner to take the literal apart.
+// any expression, strings with the same quotes included, so the end of an f-string can only be
+// found by scanning its fields. The parser uses the same scanner to take the literal apart.
 //
 //===----------------------------------------------------------------------===//
 

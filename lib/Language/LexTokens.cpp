@@ -1,8 +1,8 @@
 //===- LexTokens.cpp - Names, numbers and operators -------------*- C++ -*-===//
 //
 // Recognises single tokens. Numbers are only delimited here; Literals.cpp checks and converts them
-// when the parser uses them. Operators of other languages are replaced by Python's with an error, so
-// that the rest of the line is still understood.
+// when the parser uses them. Operators of other languages are replaced by Python's with an error,
+// so that the rest of the line is still understood.
 //
 //===----------------------------------------------------------------------===//
 
@@ -143,8 +143,8 @@ const char *LexRun::lexNumber(const char *p) {
         stop = skipDigits(digits, end);
     }
   }
-  // What follows without a blank belongs to the number, as its error, unless it is a keyword: Python
-  // reads `1if x else y`.
+  // What follows without a blank belongs to the number, as its error, unless it is a keyword:
+  // Python reads `1if x else y`.
   const char *word = stop;
   unsigned length;
   while (stop != end && isIdentifierContinue(stop, end, length))

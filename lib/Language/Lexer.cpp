@@ -250,8 +250,8 @@ static bool isStatementKeyword(StringRef word) {
       .Default(false);
 }
 
-/// True for a line such as `for i in x:` whose keyword could continue an expression, but whose colon
-/// at the end could not.
+/// True for a line such as `for i in x:` whose keyword could continue an expression, but whose
+/// colon at the end could not.
 static bool isBlockHeader(StringRef word, const char *p, const char *end) {
   if (word != "for" && word != "if" && word != "else")
     return false;
@@ -310,7 +310,8 @@ void LexRun::unclosedBracket() {
   const char *at = out.tokens.back().end;
   brackets.clear();
   char closer = *opener == '(' ? ')' : *opener == '[' ? ']' : '}';
-  std::string message = (Twine("expected '") + Twine(closer) + "' before the end of the statement").str();
+  std::string message = "expected ')' before the end of the statement";
+  message[message.find(')')] = closer;
   LexError &unclosed = error(at, at, message);
   unclosed.note = (Twine("to match this '") + Twine(*opener) + "'").str();
   unclosed.noteRange = {SMLoc::getFromPointer(opener), SMLoc::getFromPointer(opener + 1)};

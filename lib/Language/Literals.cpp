@@ -1,7 +1,7 @@
 //===- Literals.cpp - Values of number and string literals ------*- C++ -*-===//
 //
-// Checks and converts number tokens and the bodies of string tokens by Python's rules. The number of
-// digits is limited because conversion takes quadratic time.
+// Checks and converts number tokens and the bodies of string tokens by Python's rules. The number
+// of digits is limited because conversion takes quadratic time.
 //
 //===----------------------------------------------------------------------===//
 

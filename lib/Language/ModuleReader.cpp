@@ -1,8 +1,8 @@
 //===- ModuleReader.cpp - What a file holds for kernels ---------*- C++ -*-===//
 //
-// Walks over a file at module level and picks out imports, assignments and decorated functions; host
-// code is stepped over statement by statement, without being checked. Blocks of module-level `if` and
-// `try` are entered, because imports and kernels are often guarded by them.
+// Walks over a file at module level and picks out imports, assignments and decorated functions;
+// host code is stepped over statement by statement, without being checked. Blocks of module-level
+// `if` and `try` are entered, because imports and kernels are often guarded by them.
 //
 // Errors are reported for functions under a decorator of triton only. Everything else is parsed
 // silently and dropped if that fails: host code may use syntax that this parser does not know.

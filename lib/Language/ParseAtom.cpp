@@ -1,7 +1,7 @@
 //===- ParseAtom.cpp - Atoms, calls, subscripts, displays -------*- C++ -*-===//
 //
-// The innermost expressions and everything in brackets. Dictionaries, sets and generators are parsed
-// in full, so that errors in them are found, but leave only an UnsupportedExpr behind.
+// The innermost expressions and everything in brackets. Dictionaries, sets and generators are
+// parsed in full, so that errors in them are found, but leave only an UnsupportedExpr behind.
 //
 //===----------------------------------------------------------------------===//
 

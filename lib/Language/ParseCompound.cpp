@@ -1,8 +1,8 @@
 //===- ParseCompound.cpp - Statements with blocks ---------------*- C++ -*-===//
 //
-// if, for, while, with, def, and the compound statements that kernels do not have, which are skipped
-// by indentation. An error in a header fails the statement; an error in its block does not, it is
-// reported and recovered from inside.
+// if, for, while, with, def, and the compound statements that kernels do not have, which are
+// skipped by indentation. An error in a header fails the statement; an error in its block does not,
+// it is reported and recovered from inside.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- ParseString.cpp - String literals and f-strings ----------*- C++ -*-===//
 //
-// Joins adjacent string literals and takes f-strings apart. The value of a replacement field is lexed
-// and parsed as an expression of its own, in place, so its nodes point into the literal.
+// Joins adjacent string literals and takes f-strings apart. The value of a replacement field is
+// lexed and parsed as an expression of its own, in place, so its nodes point into the literal.
 //
 //===----------------------------------------------------------------------===//
 

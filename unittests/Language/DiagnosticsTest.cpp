@@ -233,7 +233,8 @@ TEST(DiagnosticsTest, JSONHoldsEverything) {
             "\"severity\":\"error\",\"message\":\"unknown name 'z'\","
             "\"notes\":[{\"file\":\"k.py\",\"line\":1,\"column\":1,\"endLine\":1,\"endColumn\":9,"
             "\"severity\":\"note\",\"message\":\"a \\\"note\\\"\"}],"
-            "\"fixits\":[{\"line\":2,\"column\":5,\"endLine\":2,\"endColumn\":6,\"text\":\"y\"}]}\n");
+            "\"fixits\":[{\"line\":2,\"column\":5,\"endLine\":2,\"endColumn\":6,"
+            "\"text\":\"y\"}]}\n");
 }
 
 TEST(DiagnosticsTest, EveryJSONLineParses) {

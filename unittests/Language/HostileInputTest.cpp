@@ -1,7 +1,7 @@
 //===- HostileInputTest.cpp - Input that is out to hurt ---------*- C++ -*-===//
 //
-// Deep, long and broken sources: each must end in a bounded number of errors, quickly, and never in a
-// crash. A run of randomly damaged kernels (with a fixed seed) looks for what nobody thought of.
+// Deep, long and broken sources: each must end in a bounded number of errors, quickly, and never in
+// a crash. A run of randomly damaged kernels (with a fixed seed) looks for what nobody thought of.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,8 @@ TEST(HostileInputTest, TallTrees) {
   const char *tall = "error: expression is nested too deeply (limit 1000)\n";
   EXPECT_EQ(kernelMessages("    a = b" + repeat("+b", 200000) + "\n"), std::string("1:9: ") + tall);
   EXPECT_EQ(kernelMessages("    a = b" + repeat(".c", 200000) + "\n"), std::string("1:9: ") + tall);
-  EXPECT_EQ(kernelMessages("    a = b" + repeat("[0]", 200000) + "\n"), std::string("1:9: ") + tall);
+  EXPECT_EQ(kernelMessages("    a = b" + repeat("[0]", 200000) + "\n"),
+            std::string("1:9: ") + tall);
   EXPECT_EQ(kernelMessages("    a = " + repeat("-", 100000) + "1\n"),
             std::string("1:99009: ") + tall);
   EXPECT_EQ(kernelMessages("    a = b" + repeat("+b", 999) + "\n"), "");
@@ -102,7 +103,8 @@ TEST(HostileInputTest, TruncatedHeaders) {
             "2:7: error: expected ')' before the end of the statement\n"
             "2:6: note: to match this '('\n");
   for (const char *text : {"@", "@\n@\n", "\\", "\\\n", " \\\n \\\n", "if", "if x", "try:", "else:",
-                           "def", "class", "async", "(", ")", "'", "'''", "f'{", "import", "from ."})
+                           "def", "class", "async", "(", ")", "'", "'''", "f'{", "import",
+                           "from ."})
     EXPECT_EQ(messagesOf(text), "") << text;
 }
 

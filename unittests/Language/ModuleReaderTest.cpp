@@ -1,7 +1,7 @@
 //===- ModuleReaderTest.cpp - What is read of a whole file ------*- C++ -*-===//
 //
-// Which module-level statements are kept, under which guard, and that host code of any shape neither
-// disturbs the kernels nor is complained about.
+// Which module-level statements are kept, under which guard, and that host code of any shape
+// neither disturbs the kernels nor is complained about.
 //
 //===----------------------------------------------------------------------===//
 
@@ -195,7 +195,8 @@ TEST(ModuleReaderTest, OnlyTritonsJitIsChecked) {
 }
 
 TEST(ModuleReaderTest, ErrorsInSeveralFunctions) {
-  Source source("@triton.jit\ndef a(x):\n    y = = 1\n\nz = )\n\n@triton.jit\ndef b(x):\n    return x\n"
+  Source source("@triton.jit\ndef a(x):\n    y = = 1\n\nz = )\n\n"
+                "@triton.jit\ndef b(x):\n    return x\n"
                 "@triton.jit\ndef c(x):\n    y = f(\n");
   Module *module = source.parse();
   EXPECT_EQ(source.messages(), "3:9: error: expected an expression, found '='\n"

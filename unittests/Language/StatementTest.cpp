@@ -100,7 +100,8 @@ TEST(StatementTest, With) {
                      "  body\n    Pass 3:21\n";
   EXPECT_EQ(kernelTree("    with a as b, c: pass\n"), tree);
   EXPECT_EQ(kernelTree("    with (a as b, c,): pass\n"),
-            "With 3:5\n  Name a 3:11\n  as\n    Name b 3:16\n  Name c 3:19\n  body\n    Pass 3:24\n");
+            "With 3:5\n  Name a 3:11\n  as\n    Name b 3:16\n  Name c 3:19\n"
+            "  body\n    Pass 3:24\n");
   // Parentheses around one item are an expression's.
   EXPECT_EQ(kernelTree("    with (a): pass\n"),
             "With 3:5\n  Name a 3:11\n  body\n    Pass 3:15\n");
@@ -180,7 +181,8 @@ TEST(StatementTest, SoftKeywordsAreNames) {
 }
 
 TEST(StatementTest, RangesIncludeTheBody) {
-  Source source("@triton.jit\ndef k(x):\n    if x:\n        a = (1,\n             2)\n\n# c\nb = 1\n");
+  Source source("@triton.jit\ndef k(x):\n    if x:\n        a = (1,\n             2)\n\n"
+                "# c\nb = 1\n");
   FunctionDef *k = source.parse()->findFunction("k");
   ASSERT_NE(k, nullptr);
   auto text = [](SMRange range) {

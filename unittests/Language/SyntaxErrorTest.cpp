@@ -31,8 +31,10 @@ TEST(SyntaxErrorTest, MissingOperand) {
 
 TEST(SyntaxErrorTest, ExtraTokens) {
   EXPECT_EQ(kernelMessages("    print a\n"), "1:11: error: expected end of line, found 'a'\n");
-  EXPECT_EQ(kernelMessages("    assert a, b, c\n"), "1:16: error: expected end of line, found ','\n");
-  EXPECT_EQ(kernelMessages("    a = 1 'b'\n"), "1:11: error: expected end of line, found a string\n");
+  EXPECT_EQ(kernelMessages("    assert a, b, c\n"),
+            "1:16: error: expected end of line, found ','\n");
+  EXPECT_EQ(kernelMessages("    a = 1 'b'\n"),
+            "1:11: error: expected end of line, found a string\n");
 }
 
 TEST(SyntaxErrorTest, MissingColon) {
@@ -51,7 +53,8 @@ TEST(SyntaxErrorTest, MissingColon) {
 TEST(SyntaxErrorTest, BodyOfABadHeaderIsStillChecked) {
   EXPECT_EQ(kernelMessages("    if a = 1:\n        b = = 2\n    elif c:\n        d = = 3\n"
                            "    else:\n        pass\n    e = = 4\n"),
-            "1:10: error: expected ':' after the condition of 'if', found '='; use '==' to compare\n"
+            "1:10: error: expected ':' after the condition of 'if', found '='; use '==' to "
+            "compare\n"
             "2:13: error: expected an expression, found '='\n"
             "4:13: error: expected an expression, found '='\n"
             "7:9: error: expected an expression, found '='\n");
@@ -82,7 +85,8 @@ TEST(SyntaxErrorTest, Indentation) {
 }
 
 TEST(SyntaxErrorTest, ElseForms) {
-  EXPECT_EQ(kernelMessages("    if a:\n        b\n    else if c:\n        d\n    else:\n        e\n"),
+  EXPECT_EQ(kernelMessages("    if a:\n        b\n    else if c:\n        d\n"
+                           "    else:\n        e\n"),
             "3:5: error: expected 'elif', found 'else if'\n");
   EXPECT_EQ(kernelMessages("    else:\n        b\n    c = = 1\n"),
             "1:5: error: 'else' without a matching 'if'\n"
@@ -110,7 +114,8 @@ TEST(SyntaxErrorTest, UnclosedBrackets) {
 }
 
 TEST(SyntaxErrorTest, UnclosedBracketDoesNotReachTheNextFunction) {
-  EXPECT_EQ(messagesOf("@triton.jit\ndef a(x):\n    y = f(x\n\n@triton.jit\ndef b(x):\n    y = = 1\n"),
+  EXPECT_EQ(messagesOf("@triton.jit\ndef a(x):\n    y = f(x\n\n"
+                       "@triton.jit\ndef b(x):\n    y = = 1\n"),
             "3:12: error: expected ')' before the end of the statement\n"
             "3:10: note: to match this '('\n"
             "7:9: error: expected an expression, found '='\n");
@@ -140,7 +145,8 @@ TEST(SyntaxErrorTest, AssignmentTargets) {
   EXPECT_EQ(kernelMessages("    a, b + 1 = c\n"), "1:8: error: cannot assign to an expression\n");
   EXPECT_EQ(kernelMessages("    a = b < c = d\n"), "1:9: error: cannot assign to a comparison\n");
   EXPECT_EQ(kernelMessages("    a, b += 1\n"), "1:5: error: cannot assign to a tuple with '+='\n");
-  EXPECT_EQ(kernelMessages("    a, b: int = 1\n"), "1:5: error: only one target can be annotated\n");
+  EXPECT_EQ(kernelMessages("    a, b: int = 1\n"),
+            "1:5: error: only one target can be annotated\n");
   EXPECT_EQ(kernelMessages("    f(): int = 1\n"), "1:8: error: expected end of line, found ':'\n");
   EXPECT_EQ(kernelMessages("    for f() in a:\n        b\n"),
             "1:9: error: cannot assign to a call\n");
@@ -176,11 +182,13 @@ TEST(SyntaxErrorTest, OtherExpressions) {
   EXPECT_EQ(kernelMessages("    a = {1: 2, 3}\n"),
             "1:17: error: expected ':' after the key of a dictionary, found '}'\n");
   EXPECT_EQ(kernelMessages("    a = b[]\n"), "1:11: error: expected an expression, found ']'\n");
-  EXPECT_EQ(kernelMessages("    a = b not c\n"), "1:11: error: expected end of line, found 'not'\n");
+  EXPECT_EQ(kernelMessages("    a = b not c\n"),
+            "1:11: error: expected end of line, found 'not'\n");
 }
 
 TEST(SyntaxErrorTest, Imports) {
-  EXPECT_EQ(kernelMessages("    import\n"), "1:11: error: expected a module name, found end of line\n");
+  EXPECT_EQ(kernelMessages("    import\n"),
+            "1:11: error: expected a module name, found end of line\n");
   EXPECT_EQ(kernelMessages("    import a as\n"),
             "1:16: error: expected a name after 'as', found end of line\n");
   EXPECT_EQ(kernelMessages("    from a b\n"),

@@ -196,8 +196,10 @@ std::string prefixForm(const Expr *expr) {
     return list("list", cast<List>(expr)->elements);
   case Expr::Kind::ListComp:
     return comprehension(*cast<ListComp>(expr));
-  case Expr::Kind::BinOp:
-    return list(spelling(cast<BinOp>(expr)->op), {cast<BinOp>(expr)->left, cast<BinOp>(expr)->right});
+  case Expr::Kind::BinOp: {
+    const auto *op = cast<BinOp>(expr);
+    return list(spelling(op->op), {op->left, op->right});
+  }
   case Expr::Kind::UnaryOp:
     return list(spelling(cast<UnaryOp>(expr)->op), {cast<UnaryOp>(expr)->operand});
   case Expr::Kind::BoolOp:
@@ -209,8 +211,10 @@ std::string prefixForm(const Expr *expr) {
       text += " " + spelling(compare->ops[i]).str() + " " + prefixForm(compare->comparators[i]);
     return text + ")";
   }
-  case Expr::Kind::IfExp:
-    return list("if", {cast<IfExp>(expr)->test, cast<IfExp>(expr)->body, cast<IfExp>(expr)->orelse});
+  case Expr::Kind::IfExp: {
+    const auto *cond = cast<IfExp>(expr);
+    return list("if", {cond->test, cond->body, cond->orelse});
+  }
   case Expr::Kind::Call:
     return call(*cast<Call>(expr));
   case Expr::Kind::Attribute:

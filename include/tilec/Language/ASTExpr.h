@@ -131,9 +131,9 @@ private:
 
 class JoinedStr;
 
-/// A piece of an f-string: literal text, or (when `value` is set) a replacement field. The text of a
-/// self-documenting field (`{x=}`) is a literal part before the field, whose conversion is then 'r'
-/// unless written otherwise.
+/// A piece of an f-string: literal text, or (when `value` is set) a replacement field. The text of
+/// a self-documenting field (`{x=}`) is a literal part before the field, whose conversion is then
+/// 'r' unless written otherwise.
 struct FStringPart {
   llvm::StringRef text;
   Expr *value = nullptr;
@@ -210,7 +210,21 @@ private:
   }
 };
 
-enum class BinaryOp { Add, Sub, Mul, Div, FloorDiv, Mod, Pow, MatMul, LShift, RShift, And, Or, Xor };
+enum class BinaryOp {
+  Add,
+  Sub,
+  Mul,
+  Div,
+  FloorDiv,
+  Mod,
+  Pow,
+  MatMul,
+  LShift,
+  RShift,
+  And,
+  Or,
+  Xor
+};
 enum class UnaryOpKind { Minus, Plus, Invert, Not };
 enum class BoolOpKind { And, Or };
 enum class CompareOp { Eq, NotEq, Lt, LtE, Gt, GtE, Is, IsNot, In, NotIn };
@@ -399,8 +413,9 @@ private:
   }
 };
 
-/// A well-formed Python expression that the kernel language does not have. `what` names it in a form
-/// that fits "<what> is not supported in a kernel", e.g. "a dictionary", "an assignment expression".
+/// A well-formed Python expression that the kernel language does not have. `what` names it in a
+/// form that fits "<what> is not supported in a kernel", e.g. "a dictionary", "an assignment
+/// expression".
 class UnsupportedExpr : public Expr {
 public:
   UnsupportedExpr(llvm::SMRange range, llvm::StringRef what)

@@ -1,7 +1,7 @@
 //===- ASTStmt.h - Statements and modules of the syntax tree ----*- C++ -*-===//
 //
-// One class for each kind of statement, and the module that holds them; see AST.h for what all nodes
-// have in common.
+// One class for each kind of statement, and the module that holds them; see AST.h for what all
+// nodes have in common.
 //
 //===----------------------------------------------------------------------===//
 
@@ -247,8 +247,8 @@ public:
 };
 
 /// A function or class of the module whose inside was not read, because it is host code: an
-/// undecorated function, a class, or a decorated one that is not a kernel and did not parse. Kept so
-/// that a use of its name in a kernel can be explained.
+/// undecorated function, a class, or a decorated one that is not a kernel and did not parse. Kept
+/// so that a use of its name in a kernel can be explained.
 class HostDef : public Stmt {
 public:
   enum class What { Function, Class };
@@ -286,8 +286,8 @@ enum class Guard {
 };
 
 /// A statement at module level that matters to kernels: Import, ImportFrom, Assign, AnnAssign,
-/// AugAssign, FunctionDef or HostDef. Later bindings of a name replace earlier ones, as in Python; a
-/// name bound more than once under guards other than Always has no value that is known here.
+/// AugAssign, FunctionDef or HostDef. Later bindings of a name replace earlier ones, as in Python;
+/// a name bound more than once under guards other than Always has no value that is known here.
 struct ModuleItem {
   Stmt *stmt = nullptr;
   Guard guard = Guard::Always;
@@ -297,7 +297,8 @@ struct ModuleItem {
 /// Statements under `if __name__ == "__main__"` are skipped too.
 class Module {
 public:
-  Module(llvm::SMRange range, llvm::ArrayRef<ModuleItem> items, llvm::ArrayRef<llvm::SMRange> skipped)
+  Module(llvm::SMRange range, llvm::ArrayRef<ModuleItem> items,
+         llvm::ArrayRef<llvm::SMRange> skipped)
       : range(range), items(items), skipped(skipped) {}
 
   /// The last function of that name, or null.

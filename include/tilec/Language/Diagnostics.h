@@ -171,10 +171,10 @@ void renderText(llvm::raw_ostream &os, const llvm::SourceMgr &sourceMgr,
 void renderJSON(llvm::raw_ostream &os, const llvm::SourceMgr &sourceMgr,
                 const DiagnosticMessage &message, llvm::ArrayRef<DiagnosticMessage> notes);
 
-/// The candidate nearest to `name` by edit distance (a letter in the wrong case counts half), if it is
-/// near enough to be a plausible misspelling: at most a third of the longer name's length, at least
-/// 1, or the same name in another case. On a tie the first candidate wins. For "did you mean 'X'?"
-/// suggestions.
+/// The candidate nearest to `name` by edit distance (a letter in the wrong case counts half), if it
+/// is near enough to be a plausible misspelling: at most a third of the longer name's length, at
+/// least 1, or the same name in another case. On a tie the first candidate wins. For "did you mean
+/// 'X'?" suggestions.
 std::optional<llvm::StringRef> closestName(llvm::StringRef name,
                                            llvm::ArrayRef<llvm::StringRef> candidates);
 

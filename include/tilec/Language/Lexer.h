@@ -32,8 +32,8 @@ llvm::StringRef spelling(TokenKind kind);
 /// A token; its text lies in the source buffer.
 struct Token {
   TokenKind kind;
-  /// Index into TokenList::errors, or -1. Always set for TokenKind::Error; also set for a token that
-  /// stands in for a misspelt one (`and` for `&&`).
+  /// Index into TokenList::errors, or -1. Always set for TokenKind::Error; also set for a token
+  /// that stands in for a misspelt one (`and` for `&&`).
   int32_t error = -1;
   const char *begin;
   const char *end;
@@ -99,7 +99,8 @@ private:
   llvm::StringRef text;
 };
 
-/// The first byte that shows that `buffer` is no text: a NUL or invalid UTF-8. Null if there is none.
+/// The first byte that shows that `buffer` is no text: a NUL or invalid UTF-8. Null if there is
+/// none.
 const char *findBinaryByte(llvm::StringRef buffer);
 
 /// A replacement field `{value!r:spec}` inside an f-string.
