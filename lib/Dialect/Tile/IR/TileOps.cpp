@@ -71,7 +71,7 @@ LogicalResult ExpandDimsOp::verify() {
   auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
   if (failed(verifySameElement(*this, source, result)))
     return failure();
-  int64_t axis = getAxis();
+  int64_t axis = int32_t(getAxis()); // The accessor is unsigned.
   if (axis < 0 || axis > source.getRank())
     return emitOpError() << "expects an axis from 0 to " << source.getRank() << ", found " << axis;
   SmallVector<int64_t> shape(source.getShape());
@@ -172,7 +172,7 @@ LogicalResult ReduceOp::verify() {
   if (getSrcs().empty())
     return emitOpError() << "expects at least one source";
   auto first = cast<RankedTensorType>(getSrcs().front().getType());
-  int64_t axis = getAxis();
+  int64_t axis = int32_t(getAxis()); // The accessor is unsigned.
   if (axis < 0 || axis >= first.getRank())
     return emitOpError() << "expects an axis from 0 to " << first.getRank() - 1 << ", found " << axis;
   if (getResults().size() != getSrcs().size())

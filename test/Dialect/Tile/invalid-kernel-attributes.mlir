@@ -1,0 +1,75 @@
+// RUN: tile-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{'func.func' op expects 'tile.num_warps' to be an i32}}
+func.func @warpsType() attributes {tile.num_warps = 4 : i64} { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.num_warps' to be an i32}}
+func.func @warpsKind() attributes {tile.num_warps = "4"} { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.num_warps' to be a power of two from 1 to 32, found 3}}
+func.func @warps() attributes {tile.num_warps = 3 : i32} { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.num_warps' to be a power of two from 1 to 32, found 0}}
+func.func @noWarps() attributes {tile.num_warps = 0 : i32} { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.num_warps' to be a power of two from 1 to 32, found 64}}
+func.func @manyWarps() attributes {tile.num_warps = 64 : i32} { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.num_ctas' to be a power of two from 1 to 16, found 32}}
+func.func @ctas() attributes {tile.num_ctas = 32 : i32} { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.kernel' to be a unit attribute}}
+func.func @kernel() attributes {tile.kernel = true} { return }
+
+// -----
+
+func.func @place(%x: i32) {
+  // expected-error @+1 {{'arith.addi' op cannot carry 'tile.num_warps', which belongs on a function}}
+  %0 = arith.addi %x, %x {tile.num_warps = 4 : i32} : i32
+  return
+}
+
+// -----
+
+func.func @scratch(%x: i32) {
+  // expected-error @+1 {{'arith.addi' op cannot carry 'tile.shared_offset', it exchanges no data}}
+  %0 = arith.addi %x, %x {tile.shared_offset = 0 : i32} : i32
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op cannot carry 'tile.shared_barrier', it exchanges no data}}
+func.func @barrier() attributes {tile.shared_barrier} { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.divisibility' to be an i32}}
+func.func @divisibilityType(%x: i32 {tile.divisibility = 16 : i64}) { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.divisibility' to be a power of two from 1 to 1073741824, found 12}}
+func.func @divisibility(%x: i32 {tile.divisibility = 12 : i32}) { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.divisibility' to be a power of two from 1 to 1073741824, found -2147483648}}
+func.func @divisibilitySign(%x: i32 {tile.divisibility = 0x80000000 : i32}) { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.name' to be a string}}
+func.func @name(%x: i32 {tile.name = 3 : i32}) { return }
