@@ -397,6 +397,92 @@ TEST(PTX, KeepsPackedHalves) {
   EXPECT_EQ(count(ptx, "st.global.v4.b32"), 1u);
 }
 
+/// A loop of \p turns over <8 x float>, of which only the first four elements are read after it.
+static std::string loop(unsigned turns) {
+  return kernel("br label %loop\nloop:\n%i = phi i32 [0, %0], [%j, %loop]\n"
+                "%s = phi <8 x float> [zeroinitializer, %0], [%t, %loop]\n"
+                "%v = load volatile <8 x float>, ptr addrspace(1) %p, align 16\n"
+                "%t = fadd <8 x float> %s, %v\n%j = add i32 %i, 1\n"
+                "%c = icmp ult i32 %j, " +
+                std::to_string(turns) +
+                "\nbr i1 %c, label %loop, label %end\nend:\n"
+                "%r = shufflevector <8 x float> %t, <8 x float> poison, <4 x i32> <i32 0, i32 1, "
+                "i32 2, i32 3>\nstore <4 x float> %r, ptr addrspace(1) %p, align 16");
+}
+
+TEST(PTX, DropsUnreadElementsOfLoops) {
+  std::string ptx = emit(loop(100));
+  EXPECT_EQ(count(ptx, "ld.volatile.global.v4.b32"), 2u);
+  EXPECT_EQ(count(ptx, "add.f32") + count(ptx, "add.rn.f32"), 4u) << ptx;
+  EXPECT_EQ(count(ptx, "bra"), 1u);
+}
+
+TEST(PTX, UnrollsShortLoops) {
+  EXPECT_EQ(count(emit(loop(3)), "bra"), 0u);
+  PTXOptions options(arch("sm_90"));
+  options.optLevel = 2;
+  EXPECT_EQ(count(emit(loop(3), options), "bra"), 1u);
+}
+
+/// The parts of a softmax as distribution writes them, four elements a thread: a guarded 16-byte
+/// load, a tree in the thread, a shuffle, shared memory across warps.
+static std::string softmaxOfFourElements() {
+  return "@smem = internal addrspace(3) global [4 x float] undef, align 16\n" +
+         kernel("%tid = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%col = shl i32 %tid, 2\n"
+                "%m = icmp slt i32 %col, 2000\n"
+                "%a = getelementptr float, ptr addrspace(1) %p, i32 %col\n"
+                "%l = call {float, float, float, float} asm sideeffect \"@$5 ld.global.v4.b32 "
+                "{$0, $1, $2, $3}, [$4];\", \"=f,=f,=f,=f,l,b,0,1,2,3\"(ptr addrspace(1) %a, i1 "
+                "%m, float 0xFFF0000000000000, float 0xFFF0000000000000, float "
+                "0xFFF0000000000000, float 0xFFF0000000000000)\n"
+                "%e0 = extractvalue {float, float, float, float} %l, 0\n"
+                "%e1 = extractvalue {float, float, float, float} %l, 1\n"
+                "%e2 = extractvalue {float, float, float, float} %l, 2\n"
+                "%e3 = extractvalue {float, float, float, float} %l, 3\n"
+                "%v0 = insertelement <4 x float> poison, float %e0, i64 0\n"
+                "%v1 = insertelement <4 x float> %v0, float %e1, i64 1\n"
+                "%v2 = insertelement <4 x float> %v1, float %e2, i64 2\n"
+                "%v = insertelement <4 x float> %v2, float %e3, i64 3\n"
+                "%exp = call afn <4 x float> @llvm.exp2.v4f32(<4 x float> %v)\n"
+                "%part = call reassoc float @llvm.vector.reduce.fadd.v4f32(float -0.0, <4 x "
+                "float> %exp)\n"
+                "%o = call float @llvm.nvvm.shfl.sync.bfly.f32(i32 -1, float %part, i32 16, i32 "
+                "31)\n%warp = fadd float %part, %o\n%w = lshr i32 %tid, 5\n"
+                "%slot = getelementptr float, ptr addrspace(3) @smem, i32 %w\n"
+                "store float %warp, ptr addrspace(3) %slot\n"
+                "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n"
+                "%sum = load float, ptr addrspace(3) @smem\n"
+                "%d = insertelement <4 x float> poison, float %sum, i64 0\n"
+                "%ds = shufflevector <4 x float> %d, <4 x float> poison, <4 x i32> "
+                "zeroinitializer\n%q = fdiv afn <4 x float> %exp, %ds\n"
+                "store <4 x float> %q, ptr addrspace(1) %a, align 16",
+                "\"nvvm.reqntid\"=\"128\"");
+}
+
+TEST(PTX, MakesGoodCodeOfSoftmax) {
+  std::string ptx = emit(softmaxOfFourElements());
+  EXPECT_EQ(count(ptx, "ld.global"), 1u);
+  EXPECT_HAS(ptx, "ld.global.v4.b32 {");
+  EXPECT_EQ(count(ptx, "st.global.v4.b32"), 1u);
+  EXPECT_EQ(count(ptx, "ex2.approx.f32"), 4u);
+  EXPECT_EQ(count(ptx, "shfl.sync.bfly"), 1u);
+  EXPECT_EQ(count(ptx, "bar.sync") + count(ptx, "barrier.sync"), 1u);
+  EXPECT_EQ(count(ptx, ".local"), 0u);
+  EXPECT_EQ(count(ptx, ".extern"), 0u);
+  EXPECT_EQ(count(ptx, "bra"), 0u);
+  llvm::Expected<Tool> tool = findTool("ptxas");
+  if (!tool) {
+    llvm::consumeError(tool.takeError());
+    return;
+  }
+  llvm::Expected<Cubin> cubin = assemble(ptx, AssembleOptions(arch("sm_90")));
+  ASSERT_TRUE(bool(cubin)) << llvm::toString(cubin.takeError());
+  ASSERT_EQ(cubin->kernels.size(), 1u);
+  EXPECT_EQ(cubin->kernels[0].sharedBytes, 16u);
+  EXPECT_EQ(cubin->kernels[0].barriers, 1u);
+  EXPECT_EQ(cubin->kernels[0].stackBytes, 0u);
+}
+
 TEST(PTX, RunsInManyThreads) {
   std::vector<GpuArch> archs = GpuArch::all();
   std::vector<std::string> alone, together(archs.size());

@@ -15,9 +15,9 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
@@ -31,6 +31,16 @@ struct SplitVectorsPass : PassInfoMixin<SplitVectorsPass> {
 };
 
 } // namespace
+
+/// Unrolls loops of a few turns, whole. Longer ones carry whole tiles, and ptxas unrolls as well.
+static LoopUnrollOptions shortLoopsOnly(unsigned level) {
+  return LoopUnrollOptions(level)
+      .setFullUnrollMaxCount(8)
+      .setPartial(false)
+      .setRuntime(false)
+      .setPeeling(false)
+      .setUpperBound(false);
+}
 
 void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned level) {
   if (level == 0)
@@ -48,14 +58,17 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned leve
 
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass());
+  if (level > 2)
+    passes.addPass(LoopUnrollPass(shortLoopsOnly(level)));
+  // Before the split: there are fewer instructions, and later it would undo the pairs.
   passes.addPass(InstCombinePass());
+  if (level > 1)
+    passes.addPass(SimplifyCFGPass());
   passes.addPass(SplitVectorsPass());
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
-  if (level > 1) {
-    passes.addPass(SimplifyCFGPass());
-    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-    passes.addPass(GVNPass());
-  }
+  if (level > 1)
+    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                   /*UseMemorySSA=*/true));
   passes.addPass(ADCEPass());
   ModulePassManager pipeline;
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
