@@ -13,7 +13,6 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tilec/Compiler/Pipelines.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "tilec/InitAll.h"
 #include "tilec/Target/PTX.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -101,7 +100,7 @@ LogicalResult Compilation::report(Diagnostic &diagnostic) {
 Compilation::Compilation(llvm::raw_ostream &os, const DiagnosticOptions &options)
     : engine(sourceMgr, os, options) {
   DialectRegistry registry;
-  registerAllDialects(registry);
+  registerGPUDialects(registry);
   // A kernel is too small for threads to pay.
   mlirContext = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   mlirContext->getDiagEngine().registerHandler(
@@ -259,7 +258,7 @@ std::string Compilation::printModule(bool withLocations) const {
   OpPrintingFlags flags;
   if (withLocations)
     flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/true);
-  ir->print(os, flags);
+  getModule().print(os, flags);
   return text;
 }
 

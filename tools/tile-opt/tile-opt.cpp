@@ -6,12 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "tilec/Compiler/Pipelines.h"
 #include "tilec/InitAll.h"
 
 int main(int argc, char **argv) {
   tilec::registerAllPasses();
-  tilec::registerGPUPipeline();
   mlir::DialectRegistry registry;
   tilec::registerAllDialects(registry);
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tile IR optimiser driver\n", registry));

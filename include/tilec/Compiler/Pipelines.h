@@ -9,8 +9,9 @@
 #define TILEC_COMPILER_PIPELINES_H
 
 namespace mlir {
+class DialectRegistry;
 class OpPassManager;
-}
+} // namespace mlir
 
 namespace tilec {
 
@@ -29,6 +30,10 @@ void addLayoutPasses(mlir::OpPassManager &passes);
 void addDistributionPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &options);
 /// -> the LLVM and NVVM dialects alone, ready for translation.
 void addNVVMPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &options);
+
+/// Adds to `registry` the dialects that the GPU road reads and makes, with their conversions to LLVM and
+/// translations to LLVM IR.
+void registerGPUDialects(mlir::DialectRegistry &registry);
 
 /// Registers `tile-gpu-pipeline`, the four stages in a row, with the options `compute-capability` and
 /// `line-info`. Once a process.

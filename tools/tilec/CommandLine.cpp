@@ -1,0 +1,270 @@
+//===- CommandLine.cpp - reads tilec's command line ------------*- C++ -*-===//
+//
+// Every wrong argument is reported, not only the first, with a suggestion where one is near.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm::opt;
+
+namespace {
+
+enum ID {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "Options.inc"
+#undef OPTION
+};
+
+#define OPTTABLE_STR_TABLE_CODE
+#include "Options.inc"
+#undef OPTTABLE_STR_TABLE_CODE
+
+#define OPTTABLE_PREFIXES_TABLE_CODE
+#include "Options.inc"
+#undef OPTTABLE_PREFIXES_TABLE_CODE
+
+constexpr OptTable::Info infoTable[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "Options.inc"
+#undef OPTION
+};
+
+class TilecOptions : public GenericOptTable {
+public:
+  TilecOptions() : GenericOptTable(OptionStrTable, OptionPrefixesTable, infoTable) {}
+};
+
+/// Collects usage errors while options are read.
+class Reader {
+public:
+  explicit Reader(const InputArgList &args) : args(args) {}
+
+  CommandLine read();
+  bool failed() const { return hasFailed; }
+  void error(const llvm::Twine &message) {
+    llvm::errs() << "tilec: error: " << message << "\n";
+    hasFailed = true;
+  }
+
+private:
+  void readInput();
+  void readForm();
+  void readKernels();
+  void readTarget();
+  void readDiagnostics();
+  unsigned readNumber(ID option, unsigned fallback);
+  bool readBool(ID option, bool fallback);
+
+  const InputArgList &args;
+  CommandLine line;
+  bool hasFailed = false;
+};
+
+} // namespace
+
+static std::optional<Form> formOfName(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<Form>>(name)
+      .Case("ast", Form::AST)
+      .Case("tile", Form::Tile)
+      .Case("layout", Form::Layout)
+      .Case("gpu", Form::GPU)
+      .Case("nvvm", Form::NVVM)
+      .Case("llvm", Form::LLVM)
+      .Case("ptx", Form::PTX)
+      .Case("cubin", Form::Cubin)
+      .Case("sass", Form::SASS)
+      .Case("json", Form::JSON)
+      .Default(std::nullopt);
+}
+
+static std::optional<Form> formOfEnding(llvm::StringRef file) {
+  return llvm::StringSwitch<std::optional<Form>>(llvm::sys::path::extension(file))
+      .Case(".ptx", Form::PTX)
+      .Case(".cubin", Form::Cubin)
+      .Case(".ll", Form::LLVM)
+      .Case(".mlir", Form::Tile)
+      .Case(".json", Form::JSON)
+      .Case(".sass", Form::SASS)
+      .Default(std::nullopt);
+}
+
+unsigned Reader::readNumber(ID option, unsigned fallback) {
+  const Arg *arg = args.getLastArg(option);
+  unsigned number = fallback;
+  if (arg && llvm::StringRef(arg->getValue()).getAsInteger(10, number))
+    error("expected a number in '" + arg->getAsString(args) + "'");
+  return number;
+}
+
+bool Reader::readBool(ID option, bool fallback) {
+  const Arg *arg = args.getLastArg(option);
+  if (!arg)
+    return fallback;
+  llvm::StringRef value = arg->getValue();
+  if (value != "true" && value != "false")
+    error("expected true or false in '" + arg->getAsString(args) + "'");
+  return value == "true";
+}
+
+void Reader::readInput() {
+  std::vector<std::string> inputs = args.getAllArgValues(OPT_INPUT);
+  if (inputs.empty())
+    error("no input file");
+  else if (inputs.size() > 1)
+    error("expected one input file, found '" + inputs[0] + "' and '" + inputs[1] + "'");
+  else
+    line.input = inputs[0];
+  line.output = args.getLastArgValue(OPT_o).str();
+}
+
+void Reader::readForm() {
+  const Arg *emit = args.getLastArg(OPT_emit_EQ);
+  if (emit) {
+    std::optional<Form> form = formOfName(emit->getValue());
+    if (!form)
+      error(llvm::Twine("unknown form '") + emit->getValue() +
+            "'; expected ast, tile, layout, gpu, nvvm, llvm, ptx, cubin, sass or json");
+    line.form = form.value_or(Form::PTX);
+  } else if (!line.output.empty() && line.output != "-") {
+    std::optional<Form> form = formOfEnding(line.output);
+    if (!form)
+      error("cannot tell from the name '" + line.output +
+            "' what to write; expected the ending .ptx, .cubin, .sass, .ll, .mlir or .json, or --emit=");
+    line.form = form.value_or(Form::PTX);
+  }
+  if (!line.output.empty() || line.input.empty())
+    return;
+  if (emit || line.input == "-") {
+    line.output = "-";
+    return;
+  }
+  llvm::SmallString<128> name(llvm::sys::path::filename(line.input));
+  llvm::sys::path::replace_extension(name, ".ptx");
+  line.output = name.str().str();
+}
+
+void Reader::readKernels() {
+  for (const std::string &list : args.getAllArgValues(OPT_kernel_EQ)) {
+    llvm::SmallVector<llvm::StringRef> names;
+    llvm::StringRef(list).split(names, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    for (llvm::StringRef name : names)
+      line.kernels.push_back(name.trim().str());
+  }
+  line.signatures = args.getAllArgValues(OPT_sig_EQ);
+  for (const std::string &text : args.getAllArgValues(OPT_D)) {
+    auto [target, value] = llvm::StringRef(text).split('=');
+    if (target.empty() || target.size() == text.size()) {
+      error("expected '-D NAME=VALUE', found '-D " + text + "'");
+      continue;
+    }
+    auto [kernel, name] = target.contains('.') ? target.split('.')
+                                               : std::pair<llvm::StringRef, llvm::StringRef>("", target);
+    line.definitions.push_back({kernel.trim().str(), name.trim().str(), value.str()});
+  }
+}
+
+void Reader::readTarget() {
+  llvm::StringRef name = args.getLastArgValue(OPT_arch_EQ, "sm_80");
+  llvm::Expected<tilec::GpuArch> arch = tilec::GpuArch::parse(name);
+  if (arch)
+    line.arch = *arch;
+  else
+    error(llvm::toString(arch.takeError()));
+  line.numWarps = readNumber(OPT_num_warps_EQ, 4);
+  if (line.numWarps == 0 || line.numWarps > 32 || (line.numWarps & (line.numWarps - 1)) != 0)
+    error("expected --num-warps to be 1, 2, 4, 8, 16 or 32, found " + llvm::Twine(line.numWarps));
+  line.optLevel = readNumber(OPT_O, 3);
+  if (line.optLevel > 3)
+    error("expected an optimisation level from 0 to 3, found " + llvm::Twine(line.optLevel));
+  line.fpFusion = readBool(OPT_enable_fp_fusion_EQ, true);
+  line.lineInfo = args.hasArg(OPT_lineinfo);
+  line.debug = args.hasArg(OPT_debug);
+  line.ptxas = args.getLastArgValue(OPT_ptxas_EQ).str();
+  line.timeReport = args.hasArg(OPT_time_report);
+  line.verbose = args.hasArg(OPT_v);
+  line.dryRun = args.hasArg(OPT_hash_hash_hash);
+}
+
+void Reader::readDiagnostics() {
+  line.diagnostics.warningsAsErrors = args.hasArg(OPT_Werror);
+  line.diagnostics.ignoreWarnings = args.hasArg(OPT_w);
+  line.diagnostics.errorLimit = readNumber(OPT_error_limit_EQ, 20);
+  llvm::StringRef format = args.getLastArgValue(OPT_diag_format_EQ, "text");
+  if (format != "text" && format != "json")
+    error("expected --diag-format to be text or json, found '" + format + "'");
+  if (format == "json")
+    line.diagnostics.format = tilec::DiagnosticFormat::JSON;
+  llvm::StringRef color = args.getLastArgValue(OPT_color_EQ, "auto");
+  if (color != "auto" && color != "always" && color != "never")
+    error("expected --color to be auto, always or never, found '" + color + "'");
+  line.diagnostics.color =
+      color == "always" || (color == "auto" && llvm::sys::Process::StandardErrHasColors());
+}
+
+CommandLine Reader::read() {
+  readInput();
+  readForm();
+  readKernels();
+  readTarget();
+  readDiagnostics();
+  return std::move(line);
+}
+
+static void printVersion() {
+  llvm::outs() << "tilec " << TILEC_VERSION << " (LLVM and MLIR " << LLVM_VERSION_STRING << ")\n"
+               << "targets: " << tilec::GpuArch::all().front().name() << " to "
+               << tilec::GpuArch::all().back().name() << "\n";
+}
+
+std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode) {
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  llvm::SmallVector<const char *> expanded(argv + 1, argv + argc);
+  llvm::cl::ExpansionContext context(allocator, llvm::cl::TokenizeGNUCommandLine);
+  exitCode = 2;
+  if (llvm::Error failure = context.expandResponseFiles(expanded)) {
+    llvm::errs() << "tilec: error: " << llvm::toString(std::move(failure)) << "\n";
+    return std::nullopt;
+  }
+  TilecOptions options;
+  unsigned missingIndex, missingCount;
+  InputArgList args = options.ParseArgs(expanded, missingIndex, missingCount);
+  if (args.hasArg(OPT_help) || args.hasArg(OPT_version)) {
+    exitCode = 0;
+    if (args.hasArg(OPT_help))
+      options.printHelp(llvm::outs(), "tilec [options] file.py",
+                        "compiles GPU kernels written in Triton's language");
+    else
+      printVersion();
+    return std::nullopt;
+  }
+  Reader reader(args);
+  if (missingCount)
+    reader.error(llvm::Twine("option '") + args.getArgString(missingIndex) + "' needs a value");
+  for (const Arg *arg : args.filtered(OPT_UNKNOWN)) {
+    std::string text = arg->getAsString(args), nearest;
+    if (options.findNearest(text, nearest) <= 2)
+      reader.error("unknown option '" + text + "'; did you mean '" + nearest + "'?");
+    else
+      reader.error("unknown option '" + text + "'");
+  }
+  CommandLine line = reader.read();
+  if (reader.failed())
+    return std::nullopt;
+  exitCode = 0;
+  return line;
+}

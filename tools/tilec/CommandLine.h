@@ -1,0 +1,49 @@
+//===- CommandLine.h - what the user asked tilec to do ---------*- C++ -*-===//
+
+#ifndef TILEC_TOOLS_TILEC_COMMANDLINE_H
+#define TILEC_TOOLS_TILEC_COMMANDLINE_H
+
+#include "tilec/Language/Diagnostics.h"
+#include "tilec/Target/GpuArch.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The forms that tilec writes.
+enum class Form { AST, Tile, Layout, GPU, NVVM, LLVM, PTX, Cubin, SASS, JSON };
+
+/// A constexpr value as it was given.
+struct Definition {
+  std::string kernel; // Empty: every kernel that has the parameter.
+  std::string name;
+  std::string value;
+};
+
+/// The whole command line, read and checked as far as it can be without the source.
+struct CommandLine {
+  std::string input;
+  std::string output;
+  Form form = Form::PTX;
+  std::vector<std::string> kernels;
+  std::vector<std::string> signatures;
+  std::vector<Definition> definitions;
+  std::optional<tilec::GpuArch> arch;
+  unsigned numWarps = 4;
+  unsigned optLevel = 3;
+  bool fpFusion = true;
+  bool lineInfo = false;
+  bool debug = false;
+  bool timeReport = false;
+  bool verbose = false;
+  bool dryRun = false;
+  std::string ptxas;
+  tilec::DiagnosticOptions diagnostics;
+};
+
+/// Reads the command line; `@FILE` is replaced by the arguments in FILE. Returns nothing when the
+/// program should end with `exitCode` at once: 0 after --help or --version, 2 after wrong usage, which
+/// was reported on standard error.
+std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode);
+
+#endif // TILEC_TOOLS_TILEC_COMMANDLINE_H

@@ -1,0 +1,41 @@
+//===- Options.td - tilec's command line -------------------*- tablegen -*-===//
+
+include "llvm/Option/OptParser.td"
+
+class F<string letters, string help> : Flag<["-"], letters>, HelpText<help>;
+class FF<string letters, string help> : Flag<["--"], letters>, HelpText<help>;
+class Eq<string letters, string metavar, string help> :
+    Joined<["--"], letters # "=">, MetaVarName<metavar>, HelpText<help>;
+
+def help : FF<"help", "Print this text">;
+def : Flag<["-"], "h">, Alias<help>;
+def version : FF<"version", "Print versions">;
+
+def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
+  HelpText<"Write the output to FILE; its ending (.ptx .cubin .ll .mlir .json) says which form. '-' is standard output">;
+def emit_EQ : Eq<"emit", "FORM", "ast, tile, layout, gpu, nvvm, llvm, ptx, cubin, sass or json">;
+
+def kernel_EQ : Eq<"kernel", "NAME[,..]", "Kernels to compile; default: every kernel that has a signature">;
+def sig_EQ : Eq<"sig", "[KERNEL:]TYPES",
+  "Parameter types: 'x=*fp32:16,n=i32' or by position '*fp32:16,i32,1024'; ':16' promises divisibility">;
+def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"[KERNEL.]NAME=VALUE">,
+  HelpText<"Give a parameter a compile-time value: 1024, 0.5, True, None, tl.float16, (1, 2)">;
+
+def arch_EQ : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80">;
+def num_warps_EQ : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: 4">;
+def enable_fp_fusion_EQ : Eq<"enable-fp-fusion", "true|false",
+  "Whether a multiplication and an addition may become one operation; default: true">;
+def O : Joined<["-"], "O">, MetaVarName<"LEVEL">, HelpText<"Optimisation level, 0 to 3; default: 3">;
+def lineinfo : F<"lineinfo", "Map PTX and machine code to the kernel's lines">;
+def debug : FF<"debug", "Keep assert and tl.device_assert, and check integer overflow">;
+
+def ptxas_EQ : Eq<"ptxas", "PATH", "Which ptxas makes cubins; default: TILEC_PTXAS, CUDA_HOME, PATH, /usr/local/cuda*">;
+def time_report : FF<"time-report", "Print the time of each step to standard error">;
+def v : F<"v", "Print what is done, and by which tools">;
+def hash_hash_hash : F<"###", "Print the commands that would be run, and run none">;
+
+def Werror : F<"Werror", "Turn warnings into errors">;
+def w : F<"w", "Print no warnings">;
+def error_limit_EQ : Eq<"error-limit", "N", "Stop after N errors; 0 is no limit; default: 20">;
+def diag_format_EQ : Eq<"diag-format", "text|json", "How to print diagnostics">;
+def color_EQ : Eq<"color", "auto|always|never", "Colour diagnostics; default: auto">;

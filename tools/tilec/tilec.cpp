@@ -1,0 +1,257 @@
+//===- tilec.cpp - the compiler as a program -------------------*- C++ -*-===//
+//
+// Ties the command line to a Compilation and writes what was asked for. Exit status: 0 fine, 1 errors
+// in the input, 2 wrong usage. Standard output carries only the output.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+#include "tilec/Compiler/Compiler.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tilec;
+
+namespace {
+
+class Driver {
+public:
+  explicit Driver(const CommandLine &line)
+      : line(line), compilation(llvm::errs(), line.diagnostics), target(*line.arch) {
+    target.optLevel = line.optLevel;
+    target.fpFusion = line.fpFusion;
+    target.lineInfo = line.lineInfo;
+    target.ptxasPath = line.ptxas;
+  }
+
+  int run();
+
+private:
+  bool addKernels();
+  bool readSignatures();
+  bool addKernel(const std::string &name);
+  bool checkDefinitions();
+  std::optional<std::string> output();
+  std::optional<std::string> machineCode();
+  bool printCommands();
+  bool write(llvm::StringRef text);
+  void printTimes();
+  void error(const llvm::Twine &message) {
+    compilation.diagnostics().error(llvm::SMRange(), message);
+  }
+
+  const CommandLine &line;
+  Compilation compilation;
+  TargetOptions target;
+  std::vector<Signature> signatures;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+bool Driver::readSignatures() {
+  for (const std::string &text : line.signatures) {
+    std::optional<Signature> signature =
+        parseSignature(text, "--sig", compilation.sources(), compilation.diagnostics());
+    if (!signature)
+      return false;
+    signatures.push_back(std::move(*signature));
+  }
+  return true;
+}
+
+static bool isJitFunction(const Compilation &compilation, llvm::StringRef name) {
+  for (const ast::FunctionDef *function : listJitFunctions(*compilation.tree()))
+    if (function->name == name)
+      return true;
+  return false;
+}
+
+/// Names that the command line gives must exist, or a misspelt one would be ignored in silence.
+bool Driver::checkDefinitions() {
+  bool fine = true;
+  for (const Definition &definition : line.definitions)
+    if (!definition.kernel.empty() && !isJitFunction(compilation, definition.kernel)) {
+      error("-D " + definition.kernel + "." + definition.name + " names no kernel of '" +
+            line.input + "'");
+      fine = false;
+    }
+  return fine;
+}
+
+bool Driver::addKernel(const std::string &name) {
+  KernelRequest request;
+  request.kernel = name;
+  request.numWarps = line.numWarps;
+  request.capability = target.arch.number();
+  request.debug = line.debug;
+  request.enableFpFusion = line.fpFusion;
+  for (const Signature &signature : signatures)
+    if (signature.kernel.empty() || signature.kernel == name)
+      request.signature = signature;
+  for (const Definition &definition : line.definitions) {
+    if (!definition.kernel.empty() && definition.kernel != name)
+      continue;
+    std::optional<ConstValue> value =
+        parseConstValue(definition.value, "-D " + definition.name, compilation.sources(),
+                        compilation.diagnostics());
+    if (!value)
+      return false;
+    request.constexprs.push_back({definition.name, *value, llvm::SMRange()});
+  }
+  return compilation.addKernel(request);
+}
+
+bool Driver::addKernels() {
+  if (!readSignatures() || !checkDefinitions())
+    return false;
+  std::vector<std::string> names = line.kernels;
+  if (names.empty())
+    for (const Signature &signature : signatures)
+      if (!signature.kernel.empty())
+        names.push_back(signature.kernel);
+  if (names.empty()) {
+    auto functions = listJitFunctions(*compilation.tree());
+    if (functions.empty()) {
+      error("'" + line.input + "' has no @triton.jit function");
+      return false;
+    }
+    if (functions.size() > 1) {
+      std::string list;
+      for (const ast::FunctionDef *function : functions)
+        list += (list.empty() ? "" : ", ") + function->name.str();
+      error("'" + line.input + "' has several @triton.jit functions (" + list +
+            "); say which are kernels with --kernel= or --sig=KERNEL:...");
+      return false;
+    }
+    names.push_back(functions.front()->name.str());
+  }
+  bool fine = true;
+  for (const std::string &name : names)
+    fine &= addKernel(name);
+  return fine && !compilation.diagnostics().hasErrors();
+}
+
+//===----------------------------------------------------------------------===//
+// Output
+//===----------------------------------------------------------------------===//
+
+std::optional<std::string> Driver::machineCode() {
+  if (!compilation.lower(Stage::PTX, target))
+    return std::nullopt;
+  std::optional<Cubin> cubin = compilation.assemble(target);
+  if (!cubin)
+    return std::nullopt;
+  if (line.verbose)
+    llvm::errs() << "ptxas: " << cubin->ptxas.path << " (from " << cubin->ptxas.origin << ")\n";
+  llvm::errs() << cubin->warnings;
+  if (line.form == Form::Cubin)
+    return cubin->image;
+  llvm::Expected<std::string> sass = disassemble(cubin->image);
+  if (!sass) {
+    error(llvm::toString(sass.takeError()));
+    return std::nullopt;
+  }
+  return *sass;
+}
+
+std::optional<std::string> Driver::output() {
+  static constexpr std::pair<Form, Stage> stages[] = {
+      {Form::Tile, Stage::Tile}, {Form::Layout, Stage::Layout}, {Form::GPU, Stage::GPU},
+      {Form::NVVM, Stage::NVVM}, {Form::LLVM, Stage::LLVM},     {Form::PTX, Stage::PTX},
+      {Form::JSON, Stage::Layout}};
+  if (line.form == Form::Cubin || line.form == Form::SASS)
+    return machineCode();
+  for (auto [form, stage] : stages)
+    if (form == line.form && !compilation.lower(stage, target))
+      return std::nullopt;
+  switch (line.form) {
+  case Form::LLVM:
+    return compilation.llvmIR();
+  case Form::PTX:
+    return compilation.ptx();
+  case Form::JSON: {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << llvm::formatv("{0:2}\n", toJSON(compilation.records(), target.arch, line.input));
+    return text;
+  }
+  default:
+    return compilation.printModule(/*withLocations=*/line.lineInfo);
+  }
+}
+
+bool Driver::printCommands() {
+  if (line.form != Form::Cubin && line.form != Form::SASS)
+    return true;
+  AssembleOptions options(target.arch);
+  options.ptxasPath = target.ptxasPath;
+  options.optLevel = target.optLevel;
+  options.lineInfo = target.lineInfo;
+  llvm::Expected<std::string> command = assembleCommand(options, "kernel.ptx", line.output);
+  if (!command) {
+    error(llvm::toString(command.takeError()));
+    return false;
+  }
+  llvm::outs() << *command << "\n";
+  return true;
+}
+
+bool Driver::write(llvm::StringRef text) {
+  std::error_code failure;
+  llvm::ToolOutputFile file(line.output, failure, llvm::sys::fs::OF_None);
+  if (!failure) {
+    file.os() << text;
+    file.os().flush();
+    failure = file.os().error();
+  }
+  if (failure) {
+    file.os().clear_error();
+    error("cannot write '" + line.output + "': " + failure.message());
+    return false;
+  }
+  file.keep();
+  return true;
+}
+
+void Driver::printTimes() {
+  double total = 0;
+  for (const auto &[name, milliseconds] : compilation.times()) {
+    llvm::errs() << llvm::format("%9.3f ms  ", milliseconds) << name << "\n";
+    total += milliseconds;
+  }
+  llvm::errs() << llvm::format("%9.3f ms  total\n", total);
+}
+
+int Driver::run() {
+  if (!compilation.load(line.input))
+    return 1;
+  if (line.form == Form::AST) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    printAST(os, compilation.sources(), *compilation.tree());
+    return write(text) && !compilation.diagnostics().hasErrors() ? 0 : 1;
+  }
+  bool fine = addKernels();
+  if (fine && line.dryRun)
+    return printCommands() ? 0 : 1;
+  std::optional<std::string> text = fine ? output() : std::nullopt;
+  if (line.timeReport)
+    printTimes();
+  if (!text || compilation.diagnostics().hasErrors() || !write(*text))
+    return 1;
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  int exitCode = 0;
+  std::optional<CommandLine> line = parseCommandLine(argc, argv, exitCode);
+  return line ? Driver(*line).run() : exitCode;
+}
