@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Extracts the examples of the operations from docs/Dialects/Tile.md into a file that tile-opt parses.
+
+    utils/op-examples.py docs/Dialects/Tile.md > examples.mlir
+
+Each operation becomes a function whose arguments are the values that examples use; FileCheck lines in
+the output demand that the operation is still there after parsing. An operation without an example is
+an error. Examples of attributes are checked on a function of their own.
+"""
+
+import re
+import sys
+
+# The values that examples may use without defining them.
+VALUES = {
+    "%scalar": "f32",
+    "%offset": "i32",
+    "%address64": "i64",
+    "%ptr": "!tile.ptr<f32>",
+    "%range": "tensor<128xi32>",
+    "%zeros": "tensor<128xf32>",
+    "%mask": "tensor<128xi1>",
+    "%ptrs": "tensor<128x!tile.ptr<f32>>",
+    "%row": "tensor<1x16xf32>",
+    "%matrix": "tensor<8x16xf32>",
+    "%tile": "tensor<32xf32, #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], "
+             "warp = [], block = []>>",
+}
+
+
+def sections(page, heading):
+    """(title, examples) of each third-level section below the second-level `heading`."""
+    match = re.search(r"^## %s\n(.*?)(?=^## |\Z)" % heading, page, re.MULTILINE | re.DOTALL)
+    if not match:
+        raise SystemExit("error: the page has no section '%s'" % heading)
+    for part in re.split(r"^### ", match.group(1), flags=re.MULTILINE)[1:]:
+        title = part.splitlines()[0]
+        yield title, re.findall(r"```mlir\n(.*?)```", part, re.DOTALL)
+
+
+def values_for(example):
+    """Arguments for the values that the example does not define itself."""
+    return ",\n    ".join("%s: %s" % (name, type) for name, type in VALUES.items()
+                          if not re.search(r"%s(:\d+)? = " % name, example))
+
+
+def main():
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    with open(sys.argv[1], encoding="utf-8") as file:
+        page = file.read()
+    for title, examples in sections(page, "Operations"):
+        name = re.match(r"`(tile\.\w+)`", title).group(1)
+        if not examples:
+            raise SystemExit("error: %s has no example" % name)
+        for number, example in enumerate(examples):
+            print("// CHECK-LABEL: func.func @%s_%d(" % (name, number))
+            print("// CHECK: %s{{[ (]}}" % name)
+            print("func.func @%s_%d(\n    %s) {\n%s\nreturn }\n"
+                  % (name, number, values_for(example), example))
+    for title, examples in sections(page, "Attributes"):
+        for number, example in enumerate(examples):
+            print("// CHECK-LABEL: func.func @%s_%d(" % (title, number))
+            print("func.func @%s_%d() attributes {test.example = %s} {\nreturn }\n"
+                  % (title, number, example.strip()))
+
+
+if __name__ == "__main__":
+    main()
