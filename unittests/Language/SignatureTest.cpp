@@ -1,0 +1,131 @@
+//===- SignatureTest.cpp - Signature text and parameters --------*- C++ -*-===//
+//
+// Both forms of the signature, and how parameters get a type or a value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Language/Signature.h"
+
+#include "SpecializeTestSupport.h"
+#include "gtest/gtest.h"
+
+using namespace tilec;
+using namespace tilec::test;
+using llvm::StringRef;
+
+namespace {
+
+/// The signature printed as a list, or the diagnostics.
+std::string reread(StringRef text) {
+  llvm::SourceMgr sources;
+  std::string messages;
+  llvm::raw_string_ostream os(messages);
+  DiagnosticEngine diagnostics(sources, os);
+  std::optional<Signature> signature = parseSignature(text, "<sig>", sources, diagnostics);
+  if (!signature)
+    return messages;
+  std::string result = signature->kernel.empty() ? "" : signature->kernel + ": ";
+  for (const SignatureItem &item : signature->items) {
+    result += (item.name.empty() ? "" : item.name + "=");
+    result += item.value ? item.value->str() : item.type->type.signatureStr();
+    if (item.type && item.type->divisibility != 1)
+      result += ":" + std::to_string(item.type->divisibility);
+    result += ";";
+  }
+  return result;
+}
+
+bool says(StringRef text, StringRef message) {
+  bool found = StringRef(reread(text)).contains(message);
+  EXPECT_TRUE(found) << reread(text);
+  return found;
+}
+
+} // namespace
+
+TEST(SignatureTest, Forms) {
+  EXPECT_EQ(reread("*fp32:16, *kfp16, i32:16,i32 , 1024"), "*fp32:16;*kfp16;i32:16;i32;1024;");
+  EXPECT_EQ(reread("x=*fp32:16,n=i32, B = 8"), "x=*fp32:16;n=i32;B=8;");
+  EXPECT_EQ(reread("kern:x=*fp32,n=i32:16"), "kern: x=*fp32;n=i32:16;");
+  EXPECT_EQ(reread("i32:1, fp32:16, nan, -1e3, True, None"), "1;fp32;float('nan');-1000.0;True;None;");
+  EXPECT_EQ(reread(""), "");
+  EXPECT_EQ(reread("i32,"), "i32;");
+}
+
+TEST(SignatureTest, Errors) {
+  says("*fp32, *fp23", "<sig>:1:8: error: unknown type '*fp23' in the signature; did you mean '*fp32'?");
+  says("i32:8", "<sig>:1:5: error: the hint after ':' must be 16 or 1, found '8'");
+  says("i32:", "the hint after ':' must be 16 or 1, found ''");
+  says("i32,,i32", "<sig>:1:5: error: expected a type or a number, found nothing");
+  says("x=i32,i64", "<sig>:1:7: error: expected 'name=type', because other items");
+  says("x=i32,x=i64", "<sig>:1:7: error: parameter 'x' is given twice");
+  says("1x=i32", "<sig>:1:1: error: expected a parameter name before '='");
+  says("x=", "<sig>:1:1: error: expected a type or a number after '='");
+  says("*fp31, i33", "<sig>:1:8: error"); // Every wrong item is reported.
+  says("void", "unknown type 'void'");
+}
+
+static const StringRef kernel = R"(
+@triton.jit
+def k(p, n, s: "fp32", B: tl.constexpr, c=3, DEPTH: tl.constexpr = 7):
+    tl.store(p + tl.arange(0, B), s * (n + c + DEPTH))
+)";
+
+TEST(SignatureTest, ParametersOfAKernel) {
+  Specialized result = specializeText(kernel, "p=*fp32,n=i32", "B=8");
+  ASSERT_TRUE(result.ok) << result.diagnostics;
+  ASSERT_EQ(result.info.params.size(), 3u);
+  EXPECT_EQ(result.info.params[2].type, "fp32");
+  ASSERT_EQ(result.info.constexprs.size(), 3u);
+  EXPECT_EQ(result.info.constexprs[1].name, "c");
+  EXPECT_EQ(result.info.constexprs[1].value, "3");
+
+  result = specializeText(kernel, "*fp32,i32,fp32,16,i32,5");
+  ASSERT_TRUE(result.ok) << result.diagnostics;
+  EXPECT_EQ(result.info.params.size(), 4u);
+
+  // A constant wins over a type, for any parameter.
+  result = specializeText(kernel, "*fp32,i32,fp32,16,i32,5", "n=1");
+  ASSERT_TRUE(result.ok) << result.diagnostics;
+  EXPECT_EQ(result.info.params.size(), 3u);
+}
+
+TEST(SignatureTest, ErrorsAboutParameters) {
+  auto fails = [](StringRef signature, StringRef constexprs, StringRef message) {
+    Specialized result = specializeText(kernel, signature, constexprs);
+    EXPECT_FALSE(result.ok);
+    EXPECT_TRUE(result.says(message)) << result.diagnostics;
+  };
+  fails("p=*fp32", "B=8", "k.py:5:10: error: parameter 'n' has no type");
+  fails("p=*fp32,n=i32", "", "the tl.constexpr parameter 'B' has no value");
+  fails("p=*fp32,n=i32,m=i32", "B=8",
+        "<signature>:1:15: error: kernel 'k' has no parameter 'm', which the signature names");
+  fails("p=*fp32,n=i32", "B=8;DETPH=1",
+        "kernel 'k' has no parameter 'DETPH'; did you mean 'DEPTH'?");
+  fails("*fp32,i32", "", "the signature has 2 items, but kernel 'k' has 6 parameters");
+  fails("*fp32,i32,fp32,i32,3,4", "",
+        "<signature>:1:16: error: parameter 'B' is tl.constexpr: expected a value, found the type 'i32'");
+  fails("*fp8e5,i32,fp32,8,3,4", "", "the type float8e5 is not supported yet");
+}
+
+TEST(SignatureTest, KernelNames) {
+  KernelRequest request;
+  request.kernel = "copy_rwo";
+  Specialized result =
+      specializeText("@triton.jit\ndef copy_row(p):\n    pass\n", "*fp32", "", request);
+  EXPECT_TRUE(
+      result.says("no @triton.jit function is called 'copy_rwo'; did you mean 'copy_row'?"))
+      << result.diagnostics;
+}
+
+TEST(SignatureTest, FoldedParameters) {
+  Specialized result =
+      specializeText("@triton.jit\ndef k(p, s):\n    o = s.to(tl.int64)\n", "*fp32,i32:1");
+  EXPECT_TRUE(result.says("constexpr int has no attribute 'to'; a compile-time number has no methods of "
+                          "tensors, use tl.cast"))
+      << result.diagnostics;
+  result = specializeText("@triton.jit\ndef k(p, s):\n    if s == 1:\n        tl.store(p, 1.0)\n"
+                          "    else:\n        nonsense()\n",
+                          "*fp32,i32:1");
+  EXPECT_TRUE(result.ok) << result.diagnostics;
+}
