@@ -12,7 +12,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tilec/Compiler/Pipelines.h"
-#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Dialect/Tile/Analysis/Scratch.h"
 #include "tilec/Target/PTX.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -20,9 +20,6 @@
 
 using namespace tilec;
 using namespace mlir;
-
-/// Shared memory that a kernel may declare; more must be asked for at the launch.
-static constexpr unsigned kStaticSharedLimit = 48 * 1024;
 
 /// Measures one step from construction to destruction.
 class Compilation::Step {
@@ -214,8 +211,8 @@ bool Compilation::runPasses(Stage stage, const TargetOptions &options) {
 void Compilation::recordShared() {
   for (LaunchRecord &record : launchRecords) {
     auto function = ir->lookupSymbol<func::FuncOp>(record.kernel.symbol);
-    unsigned bytes = function->getAttrOfType<IntegerAttr>(tile::kSharedBytesAttr).getInt();
-    (bytes <= kStaticSharedLimit ? record.staticSharedBytes : record.dynamicSharedBytes) = bytes;
+    int64_t bytes = function->getAttrOfType<IntegerAttr>(tile::kSharedBytesAttr).getInt();
+    (bytes <= tile::kStaticSharedLimit ? record.staticSharedBytes : record.dynamicSharedBytes) = bytes;
   }
 }
 

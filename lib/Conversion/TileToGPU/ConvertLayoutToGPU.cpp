@@ -3,6 +3,10 @@
 // planConversion names the cheapest means: nothing, a permutation of registers, shuffles inside a warp,
 // or shared memory with a swizzle under which both the stores and the loads are free of bank conflicts.
 //
+// A tile that is larger than the scratch goes through it in rounds: the high bits of an element's offset
+// say in which round it moves. Where those bits depend on the thread, a thread stores only in the round
+// that is its own, and loads in every round but keeps what its own round brought.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
@@ -31,15 +35,25 @@ public:
 private:
   Value select(const ShufflePlan &plan, ArrayRef<Value> candidates);
   Value selectorBit(const BitSelector &selector);
-  void store(const SharedPlan &plan, Value base, Value stored);
-  Value address(const SharedPlan &plan, const LinearLayout &layout, Value base, uint32_t reg,
-                int64_t bytes);
+  /// Where one access goes in one round; `isMine` is null when every thread takes part.
+  struct Slot {
+    Value address;
+    Value isMine;
+  };
+  std::optional<Slot> slotInRound(const SharedPlan &plan, const LinearLayout &layout, Value base,
+                                  uint32_t reg, uint64_t round);
+  void storeRound(const SharedPlan &plan, Value base, Value stored, uint64_t round);
+  void loadRound(const SharedPlan &plan, Value base, SmallVectorImpl<Value> &pieces,
+                 uint64_t round);
 
   ConvertLayoutOp op;
   LinearLayout source, result;
   ThreadCode code;
   OpBuilder &b;
   Location loc;
+  /// Through shared memory: bytes of an element there, and elements of one round.
+  int64_t elementBytes = 0;
+  uint64_t roundElements = 0;
 };
 
 } // namespace
@@ -94,52 +108,87 @@ Value ConversionEmitter::throughShuffles(const ShufflePlan &plan, Value vector) 
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-Value ConversionEmitter::address(const SharedPlan &plan, const LinearLayout &layout, Value base,
-                                 uint32_t reg, int64_t bytes) {
-  std::vector<uint64_t> lanes = plan.layout.offsetBases(layout, InDim::Lane);
-  std::vector<uint64_t> warps = plan.layout.offsetBases(layout, InDim::Warp);
+std::optional<ConversionEmitter::Slot>
+ConversionEmitter::slotInRound(const SharedPlan &plan, const LinearLayout &layout, Value base,
+                               uint32_t reg, uint64_t round) {
+  SmallVector<uint64_t> inside, roundBits;
+  for (InDim dim : {InDim::Lane, InDim::Warp})
+    for (uint64_t basis : plan.layout.offsetBases(layout, dim)) {
+      inside.push_back(basis % roundElements);
+      roundBits.push_back(basis / roundElements);
+    }
   uint64_t constant = plan.layout.offset(layout.applyFlat(InDim::Register, reg));
-  return code.sharedAddress(base, code.linearOfThread(lanes, warps, constant), bytes);
+  Slot slot;
+  if (llvm::all_of(roundBits, [](uint64_t bits) { return bits == 0; })) {
+    if (constant / roundElements != round)
+      return std::nullopt;
+  } else {
+    Value own = code.linear(code.threadId(), roundBits, constant / roundElements);
+    slot.isMine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, own, code.i32(round));
+  }
+  Value offset = code.linear(code.threadId(), inside, constant % roundElements);
+  slot.address = code.sharedAddress(base, offset, elementBytes);
+  return slot;
 }
 
-void ConversionEmitter::store(const SharedPlan &plan, Value base, Value stored) {
-  int64_t bytes = cast<VectorType>(stored.getType()).getElementTypeBitWidth() / 8;
+void ConversionEmitter::storeRound(const SharedPlan &plan, Value base, Value stored,
+                                   uint64_t round) {
   // Of threads that hold copies, the first stores.
-  Value mine = code.threadBitsAreZero(source.freeBits(InDim::Lane) |
-                                      source.freeBits(InDim::Warp) << kWarpBits);
-  OpBuilder::InsertionGuard guard(b);
-  if (mine) {
-    auto branch = scf::IfOp::create(b, loc, mine, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(branch.thenBlock());
-  }
+  Value first = code.threadBitsAreZero(source.freeBits(InDim::Lane) |
+                                       source.freeBits(InDim::Warp) << kWarpBits);
   for (const std::vector<uint32_t> &registers : plan.store.vectors) {
+    std::optional<Slot> slot = slotInRound(plan, source, base, registers[0], round);
+    if (!slot)
+      continue;
+    Value condition = slot->isMine ? slot->isMine : first;
+    if (slot->isMine && first)
+      condition = arith::AndIOp::create(b, loc, slot->isMine, first);
     Value piece = code.permute(stored, SmallVector<int64_t>(registers.begin(), registers.end()));
-    LLVM::StoreOp::create(b, loc, piece, address(plan, source, base, registers[0], bytes),
-                          bytes * plan.store.vecElems);
+    OpBuilder::InsertionGuard guard(b);
+    if (condition) {
+      auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    LLVM::StoreOp::create(b, loc, piece, slot->address, elementBytes * plan.store.vecElems);
+  }
+}
+
+void ConversionEmitter::loadRound(const SharedPlan &plan, Value base,
+                                  SmallVectorImpl<Value> &pieces, uint64_t round) {
+  for (auto [registers, piece] : llvm::zip(plan.load.vectors, pieces)) {
+    std::optional<Slot> slot = slotInRound(plan, result, base, registers[0], round);
+    if (!slot)
+      continue;
+    auto type = VectorType::get({int64_t(registers.size())}, b.getIntegerType(8 * elementBytes));
+    Value loaded = LLVM::LoadOp::create(b, loc, type, slot->address,
+                                        elementBytes * plan.load.vecElems);
+    // The first round may bring every thread something; later ones replace what is not its own.
+    piece = piece && slot->isMine
+                ? arith::SelectOp::create(b, loc, slot->isMine, loaded, piece).getResult()
+                : loaded;
   }
 }
 
 Value ConversionEmitter::throughShared(const SharedPlan &plan, Value vector, VectorType type) {
   Value base = code.sharedBase(op, op->getAttrOfType<IntegerAttr>(kSharedOffsetAttr).getInt());
-  if (op->hasAttr(kSharedBarrierAttr))
+  elementBytes = byteSize(elementOf(op.getType()));
+  uint64_t rounds = getConversionRounds(plan.layout.numElements() * elementBytes);
+  roundElements = plan.layout.numElements() / rounds;
+  Value stored = code.toWords(vector, 8 * elementBytes);
+  SmallVector<Value> pieces(plan.load.vectors.size());
+  for (uint64_t round = 0; round < rounds; ++round) {
+    if (round > 0 || op->hasAttr(kSharedBarrierAttr))
+      code.barrier();
+    storeRound(plan, base, stored, round);
     code.barrier();
-  Value stored = code.toShared(vector);
-  store(plan, base, stored);
-  code.barrier();
-  auto storedType = cast<VectorType>(stored.getType());
-  int64_t bytes = storedType.getElementTypeBitWidth() / 8;
-  SmallVector<Value> pieces;
+    loadRound(plan, base, pieces, round);
+  }
   SmallVector<int64_t> order(type.getDimSize(0));
   int64_t position = 0;
-  for (const std::vector<uint32_t> &registers : plan.load.vectors) {
-    auto pieceType = VectorType::get({int64_t(registers.size())}, storedType.getElementType());
-    pieces.push_back(LLVM::LoadOp::create(b, loc, pieceType,
-                                          address(plan, result, base, registers[0], bytes),
-                                          bytes * plan.load.vecElems));
+  for (const std::vector<uint32_t> &registers : plan.load.vectors)
     for (uint32_t reg : registers)
       order[reg] = position++;
-  }
-  return code.fromShared(code.permute(code.concat(pieces), order), type);
+  return code.fromWords(code.permute(code.concat(pieces), order), type);
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
+#include "tilec/Dialect/Tile/Analysis/Scratch.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace mlir::tile {
@@ -18,9 +19,6 @@ namespace mlir::tile {
 inline constexpr unsigned kWarpBits = 5;
 inline constexpr unsigned kGlobalSpace = 1;
 inline constexpr unsigned kSharedSpace = 3;
-
-/// Shared memory that every kernel may declare; more must be asked for at the launch.
-inline constexpr int64_t kStaticSharedLimit = 48 * 1024;
 
 /// The layout of a tile type; the type must have one.
 tilec::layout::LinearLayout layoutOf(Type tileType);

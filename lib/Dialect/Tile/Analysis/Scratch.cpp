@@ -33,6 +33,13 @@ static int64_t reductionBytes(ReduceOp op) {
   return getReductionScratchOffset(op, op.getSrcs().size());
 }
 
+int64_t mlir::tile::getConversionRounds(int64_t totalBytes) {
+  int64_t rounds = 1;
+  while (totalBytes / rounds > kStaticSharedLimit)
+    rounds *= 2;
+  return rounds;
+}
+
 static int64_t conversionBytes(ConvertLayoutOp op) {
   LinearLayout source = layoutOf(op.getSrc()), result = layoutOf(op.getResult());
   std::string error;
@@ -41,7 +48,10 @@ static int64_t conversionBytes(ConvertLayoutOp op) {
     return 0;
   unsigned bytes = byteSize(elementOf(op.getType()));
   std::optional<SharedPlan> shared = chooseSwizzle(source, result, 8 * bytes, error);
-  return shared ? int64_t(shared->layout.numElements()) * bytes : 0;
+  if (!shared)
+    return 0;
+  int64_t total = int64_t(shared->layout.numElements()) * bytes;
+  return total / getConversionRounds(total);
 }
 
 int64_t mlir::tile::getScratchBytes(Operation *op) {

@@ -14,6 +14,13 @@ inline constexpr int64_t kScratchAlignment = 16;
 /// layout conversion whose tiles have layouts; 0 when no data leaves a warp, and for other operations.
 int64_t getScratchBytes(Operation *op);
 
+/// Shared memory that a CTA has on every architecture without asking for more.
+inline constexpr int64_t kStaticSharedLimit = 48 * 1024;
+
+/// In how many rounds (a power of two) a conversion of `totalBytes` goes through shared memory, so that
+/// the scratch of one round stays within kStaticSharedLimit.
+int64_t getConversionRounds(int64_t totalBytes);
+
 /// Bytes from the start of the scratch of a reduction to the partial results of source `index`. Each
 /// result element has its partial results, one a warp that takes part, next to each other.
 int64_t getReductionScratchOffset(ReduceOp op, unsigned index);
