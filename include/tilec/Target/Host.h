@@ -64,7 +64,13 @@ struct HostParameter {
   std::string name; // from `tile.name`; may be empty
 };
 
-/// One kernel compiled for the processor of this process. Immutable after compile(): any number of
+struct HostOptions {
+  /// The processor to compile for, as LLVM names it (x86-64-v3); empty is the one that this process
+  /// runs on, with all it can do.
+  std::string cpu;
+};
+
+/// One kernel compiled for this process. Immutable after compile(): any number of
 /// threads may call run() at once.
 class HostKernel {
 public:
@@ -73,7 +79,8 @@ public:
   /// kernel go to the context's diagnostic handlers; the error says which stage failed. May run on
   /// several threads at once for modules of different contexts.
   static llvm::Expected<std::unique_ptr<HostKernel>> compile(mlir::ModuleOp module,
-                                                             llvm::StringRef name);
+                                                             llvm::StringRef name,
+                                                             const HostOptions &options = {});
   ~HostKernel();
 
   /// Runs one program for each point of `grid` on `threads` and waits for all. Fails without running
@@ -88,8 +95,10 @@ public:
   uint64_t scratchBytes() const;
 
   /// The optimised LLVM IR and the assembly of a kernel, for people; arguments as for compile().
-  static llvm::Expected<std::string> emitLLVM(mlir::ModuleOp module, llvm::StringRef name);
-  static llvm::Expected<std::string> emitAssembly(mlir::ModuleOp module, llvm::StringRef name);
+  static llvm::Expected<std::string> emitLLVM(mlir::ModuleOp module, llvm::StringRef name,
+                                              const HostOptions &options = {});
+  static llvm::Expected<std::string> emitAssembly(mlir::ModuleOp module, llvm::StringRef name,
+                                                  const HostOptions &options = {});
 
 private:
   struct State;

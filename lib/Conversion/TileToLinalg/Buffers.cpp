@@ -21,7 +21,28 @@ static constexpr int64_t kAlignment = 64;
 static constexpr int64_t kMaxStackBytes = 2048;
 
 Type linalgroad::storageType(Type element) {
-  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8) : element;
+  if (element.isInteger(1))
+    return IntegerType::get(element.getContext(), 8);
+  if (element.isF16() || element.isBF16())
+    return IntegerType::get(element.getContext(), 16);
+  return element;
+}
+
+Value linalgroad::toStorage(OpBuilder &builder, Location loc, Value value) {
+  Type storage = storageType(value.getType());
+  if (storage == value.getType())
+    return value;
+  if (value.getType().isInteger(1))
+    return arith::ExtUIOp::create(builder, loc, storage, value);
+  return arith::BitcastOp::create(builder, loc, storage, value);
+}
+
+Value linalgroad::fromStorage(OpBuilder &builder, Location loc, Value value, Type element) {
+  if (value.getType() == element)
+    return value;
+  if (element.isInteger(1))
+    return arith::TruncIOp::create(builder, loc, element, value);
+  return arith::BitcastOp::create(builder, loc, element, value);
 }
 
 static int64_t byteCount(ArrayRef<int64_t> shape, Type element) {

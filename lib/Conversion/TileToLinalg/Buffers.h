@@ -15,8 +15,13 @@
 
 namespace mlir::tile::linalgroad {
 
-/// The type in which an element is kept: a boolean takes a byte, so that loops over it vectorise.
+/// The type in which an element is in memory: a boolean takes a byte, so that loops over it vectorise,
+/// and f16 and bf16 are integers, which every processor moves without converting them.
 Type storageType(Type element);
+
+/// `value` as it is kept in memory, and back.
+Value toStorage(OpBuilder &builder, Location loc, Value value);
+Value fromStorage(OpBuilder &builder, Location loc, Value value, Type element);
 
 struct Buffer {
   Value memory; // a memref of the tile's shape and storage type

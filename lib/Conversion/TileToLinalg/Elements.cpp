@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -66,22 +67,23 @@ static Value zeroOf(OpBuilder &builder, Location loc, Type type) {
 Value linalgroad::emitLoad(OpBuilder &builder, LoadOp op, Value pointer, Value mask, Value other) {
   Location loc = op.getLoc();
   Type type = elementType(op.getType());
+  Type storage = storageType(type);
   auto load = [&](OpBuilder &b) -> Value {
-    return LLVM::LoadOp::create(b, loc, type, pointer, /*alignment=*/0, op.getIsVolatile());
+    return LLVM::LoadOp::create(b, loc, storage, pointer, /*alignment=*/0, op.getIsVolatile());
   };
   if (!mask)
-    return load(builder);
-  if (!other)
-    other = zeroOf(builder, loc, type);
-  return scf::IfOp::create(
-             builder, loc, mask,
-             [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, load(b)); },
-             [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, other); })
-      .getResult(0);
+    return fromStorage(builder, loc, load(builder), type);
+  other = other ? toStorage(builder, loc, other) : zeroOf(builder, loc, storage);
+  auto branch = scf::IfOp::create(
+      builder, loc, mask,
+      [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, load(b)); },
+      [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, other); });
+  return fromStorage(builder, loc, branch.getResult(0), type);
 }
 
 void linalgroad::emitStore(OpBuilder &builder, StoreOp op, Value pointer, Value value, Value mask) {
   Location loc = op.getLoc();
+  value = toStorage(builder, loc, value);
   if (!mask) {
     LLVM::StoreOp::create(builder, loc, value, pointer);
     return;
@@ -92,6 +94,48 @@ void linalgroad::emitStore(OpBuilder &builder, StoreOp op, Value pointer, Value 
   });
 }
 
+/// True when LLVM has the operation on vectors and the expansion pass leaves it alone.
+static bool isVectorizable(Operation *op) {
+  Type type = op->getResult(0).getType();
+  if (type.isF16() || type.isBF16())
+    return false;
+  return isa<arith::ConstantOp, arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+             arith::NegFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp,
+             arith::MinimumFOp, arith::CmpFOp, arith::AddIOp, arith::SubIOp, arith::MulIOp,
+             arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::MaxSIOp, arith::MaxUIOp,
+             arith::MinSIOp, arith::MinUIOp, arith::CmpIOp, arith::SelectOp, arith::ExtSIOp,
+             arith::ExtUIOp, arith::TruncIOp>(op);
+}
+
+bool linalgroad::canCombineVectors(ReduceOp op) {
+  Region &region = op.getCombine();
+  for (Operation &inner : region.front().without_terminator()) {
+    if (inner.getNumResults() != 1 || !isVectorizable(&inner))
+      return false;
+  }
+  auto isKeptAsIs = [](Type type) {
+    return isa<IntegerType, FloatType>(type) && !type.isInteger(1) && !type.isF16() && !type.isBF16();
+  };
+  if (!llvm::all_of(region.front().getArgumentTypes(), isKeptAsIs))
+    return false;
+  llvm::SetVector<Value> outside;
+  getUsedValuesDefinedAbove(region, outside);
+  return outside.empty();
+}
+
+/// One operation of a combine region on vectors of `lanes` elements.
+static Value emitVector(OpBuilder &builder, Operation *op, ValueRange operands, int64_t lanes) {
+  auto type = VectorType::get({lanes}, op->getResult(0).getType());
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return arith::ConstantOp::create(builder, op->getLoc(),
+                                     DenseElementsAttr::get(type, Attribute(constant.getValue())));
+  IRMapping mapping;
+  mapping.map(op->getOperands(), operands);
+  Operation *copy = builder.clone(*op, mapping);
+  copy->getResult(0).setType(type);
+  return copy->getResult(0);
+}
+
 SmallVector<Value> linalgroad::emitCombine(OpBuilder &builder, ReduceOp op,
                                            const IRMapping &scalars, ValueRange left,
                                            ValueRange right) {
@@ -99,6 +143,7 @@ SmallVector<Value> linalgroad::emitCombine(OpBuilder &builder, ReduceOp op,
   IRMapping mapping(scalars);
   mapping.map(block.getArguments().take_front(left.size()), left);
   mapping.map(block.getArguments().drop_front(left.size()), right);
+  auto vector = dyn_cast<VectorType>(left.front().getType());
   for (Operation &inner : block.without_terminator()) {
     if (inner.getNumRegions() != 0 || inner.getNumResults() != 1) {
       builder.clone(inner, mapping);
@@ -107,7 +152,9 @@ SmallVector<Value> linalgroad::emitCombine(OpBuilder &builder, ReduceOp op,
     SmallVector<Value> operands;
     for (Value operand : inner.getOperands())
       operands.push_back(mapping.lookupOrDefault(operand));
-    mapping.map(inner.getResult(0), emitElement(builder, &inner, operands));
+    mapping.map(inner.getResult(0), vector ? emitVector(builder, &inner, operands,
+                                                        vector.getNumElements())
+                                           : emitElement(builder, &inner, operands));
   }
   SmallVector<Value> results;
   for (Value value : block.getTerminator()->getOperands())

@@ -43,6 +43,9 @@ void emitStore(OpBuilder &builder, StoreOp op, Value pointer, Value value, Value
 SmallVector<Value> emitCombine(OpBuilder &builder, ReduceOp op, const IRMapping &scalars,
                                ValueRange left, ValueRange right);
 
+/// True when emitCombine() also takes vectors for all of `left` and `right`.
+bool canCombineVectors(ReduceOp op);
+
 /// Writes one group as one loop nest and what finishes its reductions.
 void emitGroup(KernelState &state, const Group &group);
 

@@ -126,6 +126,8 @@ Value linalgroad::expandUndefined(OpBuilder &builder, Operation *op) {
   if (op->getNumResults() != 1 || op->getNumOperands() == 0)
     return {};
   Value a = op->getOperand(0);
+  if (!isa<IntegerType, FloatType>(a.getType()))
+    return {}; // positions in a tile are in range
   Value b = op->getNumOperands() == 2 ? op->getOperand(1) : Value();
   if (isa<arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp>(op) && isSafeDivisor(b))
     return {};

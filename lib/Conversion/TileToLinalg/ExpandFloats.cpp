@@ -23,9 +23,15 @@ Value linalgroad::expandHalfArithmetic(OpBuilder &builder, Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       llvm::none_of(op->getOperandTypes(), isHalf) ||
       !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
-      isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp>(op))
+      isa<arith::ConstantOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp>(op))
     return {};
   Location loc = op->getLoc();
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    Calculator calc(builder, loc);
+    Value a = calc.bits(calc.i16Type(), select.getTrueValue());
+    Value b = calc.bits(calc.i16Type(), select.getFalseValue());
+    return calc.bits(select.getType(), calc.select(select.getCondition(), a, b));
+  }
   // The sum in a multiply-add is rounded from more digits than f32 has.
   Type wide = isa<math::FmaOp>(op) ? builder.getF64Type() : builder.getF32Type();
   IRMapping mapping;

@@ -3,8 +3,9 @@
 // The loops of a group are the dimensions of its shape that are not 1. When something reduces along the
 // last of them, that loop is split in two: an outer loop over chunks and an inner loop over the *lanes*
 // of a chunk. Each lane accumulates alone, so the inner loop has no dependence and LLVM vectorises it
-// for any combine region; the lanes are combined after the loop. The first chunk initialises the
-// accumulators, so that no neutral element is needed.
+// for any combine region. The lanes are combined after the loop: by halves, as vectors, when the combine
+// region consists of operations that vectors have, otherwise in two steps. Accumulators start with a
+// neutral element where one is known; otherwise the first chunk initialises them.
 //
 // A reduction along another dimension accumulates straight into its result, whose elements are the
 // lanes.
@@ -14,6 +15,8 @@
 #include "Loops.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -34,6 +37,7 @@ struct Reduction {
   SmallVector<Buffer *> accumulators, results;
   SmallVector<Value> before; // what the accumulators hold
   bool inLanes = false;      // accumulates by lane, to be folded
+  bool hasNeutral = false;   // accumulators start with a neutral element
 };
 
 class GroupWriter {
@@ -45,9 +49,12 @@ private:
   void chooseLoops();
   void prepare(LoopBuilder &loop);
   void prepareReduction(LoopBuilder &loop, Step *step);
+  void startNeutral(Reduction &reduction);
   void fill(LoopBuilder &loop);
   void accumulate(LoopBuilder &loop, Reduction &reduction);
   void fold(Reduction &reduction);
+  void foldVectors(Reduction &reduction);
+  SmallVector<AffineExpr> resultPosition(const Step *step) const;
   void foldInto(Reduction &reduction, ArrayRef<Buffer *> from, ArrayRef<Buffer *> to, int64_t lanes,
                 int64_t left);
   SmallVector<Value> combine(OpBuilder &builder, Step *step, ValueRange left, ValueRange right);
@@ -157,6 +164,57 @@ SmallVector<unsigned> GroupWriter::keptLoops(const Step *step) const {
 // The loop nest
 //===----------------------------------------------------------------------===//
 
+/// The element that changes nothing when it is combined with another, when there is one.
+static TypedAttr neutralElement(const Step *step) {
+  if (step->kind == Step::Assert)
+    return Builder(step->op->getContext()).getBoolAttr(true);
+  Operation *op = cast<ReduceOp>(step->op).getSingleCombiner();
+  if (!op)
+    return {};
+  Type type = op->getResult(0).getType();
+  auto integer = [&](const APInt &value) -> TypedAttr { return IntegerAttr::get(type, value); };
+  auto real = [&](double value) -> TypedAttr { return FloatAttr::get(type, value); };
+  unsigned width = type.getIntOrFloatBitWidth();
+  // An infinity or NaN may not be used where the operation promises that there is none.
+  if (auto fast = dyn_cast<arith::ArithFastMathInterface>(op)) {
+    arith::FastMathFlags flags = fast.getFastMathFlagsAttr().getValue();
+    if (bitEnumContainsAny(flags, arith::FastMathFlags::nnan | arith::FastMathFlags::ninf))
+      return {};
+  }
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return TypeSwitch<Operation *, TypedAttr>(op)
+      .Case([&](arith::AddFOp) { return real(-0.0); }) // +0 would lose the sign of -0
+      .Case([&](arith::MulFOp) { return real(1.0); })
+      .Case<arith::MaxNumFOp, arith::MinNumFOp>(
+          [&](auto) { return real(std::numeric_limits<double>::quiet_NaN()); })
+      .Case([&](arith::MaximumFOp) { return real(-infinity); })
+      .Case([&](arith::MinimumFOp) { return real(infinity); })
+      .Case<arith::AddIOp, arith::OrIOp, arith::XOrIOp, arith::MaxUIOp>(
+          [&](auto) { return integer(APInt::getZero(width)); })
+      .Case([&](arith::MulIOp) { return integer(APInt(width, 1)); })
+      .Case<arith::AndIOp, arith::MinUIOp>([&](auto) { return integer(APInt::getAllOnes(width)); })
+      .Case([&](arith::MaxSIOp) { return integer(APInt::getSignedMinValue(width)); })
+      .Case([&](arith::MinSIOp) { return integer(APInt::getSignedMaxValue(width)); })
+      .Default([](Operation *) { return TypedAttr(); });
+}
+
+/// Fills the accumulators with the neutral element, where there is one.
+void GroupWriter::startNeutral(Reduction &reduction) {
+  TypedAttr neutral = neutralElement(reduction.step);
+  if (!neutral)
+    return;
+  reduction.hasNeutral = true;
+  Buffer *buffer = (reduction.inLanes ? reduction.accumulators : reduction.results)[0];
+  ArrayRef<int64_t> shape = cast<MemRefType>(buffer->memory.getType()).getShape();
+  SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::parallel);
+  LoopBuilder loop(state, loc, shape, iterators);
+  SmallVector<AffineExpr> exprs;
+  for (unsigned dim = 0; dim < shape.size(); ++dim)
+    exprs.push_back(getAffineDimExpr(dim, state.builder.getContext()));
+  loop.addOutput(buffer, loop.map(exprs));
+  loop.finish(Value(arith::ConstantOp::create(loop.ops(), loc, neutral)));
+}
+
 void GroupWriter::prepareReduction(LoopBuilder &loop, Step *step) {
   Reduction reduction{step, {}, {}, {}, false};
   MLIRContext *context = state.builder.getContext();
@@ -190,6 +248,7 @@ void GroupWriter::prepareReduction(LoopBuilder &loop, Step *step) {
     exprs = position;
     exprs.erase(exprs.begin() + reductionAxis(step));
   }
+  startNeutral(reduction);
   for (Buffer *buffer : reduction.inLanes ? reduction.accumulators : reduction.results)
     reduction.before.push_back(loop.addOutput(buffer, loop.map(exprs)));
   reductions.push_back(std::move(reduction));
@@ -228,8 +287,9 @@ void GroupWriter::accumulate(LoopBuilder &loop, Reduction &reduction) {
   SmallVector<Value> values;
   for (Value source : sources(reduction.step))
     values.push_back(loop.element(source, loop.map(position)));
-  Value first = loop.isFirst(reduced);
-  if (first) {
+  if (reduction.hasNeutral) {
+    values = combine(loop.ops(), reduction.step, reduction.before, values);
+  } else if (Value first = loop.isFirst(reduced)) {
     SmallVector<Value> next = combine(loop.ops(), reduction.step, reduction.before, values);
     for (auto [value, combined] : llvm::zip_equal(values, next))
       value = arith::SelectOp::create(loop.ops(), loc, first, value, combined);
@@ -269,6 +329,23 @@ void GroupWriter::fill(LoopBuilder &loop) {
 // Folding the lanes
 //===----------------------------------------------------------------------===//
 
+/// Where loops over what a reduction in lanes keeps write the result, which keeps its dimensions of
+/// size 1.
+SmallVector<AffineExpr> GroupWriter::resultPosition(const Step *step) const {
+  MLIRContext *context = state.builder.getContext();
+  SmallVector<AffineExpr> target;
+  unsigned next = 0;
+  for (auto [dim, number] : llvm::enumerate(loopOfDim)) {
+    if (isWholeTile(step) || int(dim) == laneAxis)
+      continue;
+    target.push_back(number < 0 ? getAffineConstantExpr(0, context)
+                                : getAffineDimExpr(next++, context));
+  }
+  if (target.empty())
+    target.push_back(getAffineConstantExpr(0, context));
+  return target;
+}
+
 /// Combines `lanes` lanes of `from` until `left` are left in `to`; one that is left has no dimension.
 void GroupWriter::foldInto(Reduction &reduction, ArrayRef<Buffer *> from, ArrayRef<Buffer *> to,
                            int64_t lanes, int64_t left) {
@@ -291,17 +368,7 @@ void GroupWriter::foldInto(Reduction &reduction, ArrayRef<Buffer *> from, ArrayR
     target.push_back(kept);
   } else {
     source.push_back(lane);
-    // The result keeps its dimensions of size 1.
-    target.clear();
-    unsigned next = 0;
-    for (auto [dim, number] : llvm::enumerate(loopOfDim)) {
-      if (isWholeTile(reduction.step) || int(dim) == laneAxis)
-        continue;
-      target.push_back(number < 0 ? getAffineConstantExpr(0, context)
-                                  : getAffineDimExpr(next++, context));
-    }
-    if (target.empty())
-      target.push_back(getAffineConstantExpr(0, context));
+    target = resultPosition(reduction.step);
   }
   LoopBuilder loop(state, loc, sizes, iterators);
   SmallVector<Value> before, values;
@@ -317,7 +384,42 @@ void GroupWriter::foldInto(Reduction &reduction, ArrayRef<Buffer *> from, ArrayR
   state.pool.nextEvent();
 }
 
+/// Folds all lanes by halves: the combine region on vectors.
+void GroupWriter::foldVectors(Reduction &reduction) {
+  SmallVector<int64_t> sizes = keptExtents(reduction.step);
+  SmallVector<utils::IteratorType> iterators(sizes.size(), utils::IteratorType::parallel);
+  LoopBuilder loop(state, loc, sizes, iterators);
+  for (Buffer *result : reduction.results)
+    loop.addOutput(result, loop.map(resultPosition(reduction.step)));
+  OpBuilder &body = loop.ops();
+  SmallVector<Value> indices;
+  for (unsigned dim = 0; dim < sizes.size(); ++dim)
+    indices.push_back(loop.index(dim));
+  indices.push_back(arith::ConstantIndexOp::create(body, loc, 0));
+  SmallVector<Value> lanes;
+  for (Buffer *buffer : reduction.accumulators) {
+    state.pool.touch(buffer);
+    auto type = VectorType::get({numLanes}, storageType(buffer->element));
+    lanes.push_back(vector::LoadOp::create(body, loc, type, buffer->memory, indices));
+  }
+  for (int64_t left = numLanes / 2; left >= 1; left /= 2) {
+    SmallVector<Value> low, high;
+    for (Value vector : lanes) {
+      low.push_back(vector::ExtractStridedSliceOp::create(body, loc, vector, {0}, {left}, {1}));
+      high.push_back(vector::ExtractStridedSliceOp::create(body, loc, vector, {left}, {left}, {1}));
+    }
+    lanes = combine(body, reduction.step, low, high);
+  }
+  for (Value &vector : lanes)
+    vector = vector::ExtractOp::create(body, loc, vector, ArrayRef<int64_t>{0});
+  loop.finish(lanes);
+  state.pool.nextEvent();
+}
+
 void GroupWriter::fold(Reduction &reduction) {
+  auto reduce = dyn_cast<ReduceOp>(reduction.step->op);
+  if (!reduce || canCombineVectors(reduce))
+    return foldVectors(reduction);
   ArrayRef<Buffer *> from = reduction.accumulators;
   SmallVector<Buffer *> fewer;
   int64_t lanes = numLanes;
@@ -339,9 +441,7 @@ void GroupWriter::bindResults(Reduction &reduction) {
     state.pool.touch(buffer);
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value value = memref::LoadOp::create(builder, loc, buffer->memory, zero);
-    if (value.getType() != buffer->element)
-      value = arith::TruncIOp::create(builder, loc, buffer->element, value);
-    return value;
+    return fromStorage(builder, loc, value, buffer->element);
   };
   if (auto check = dyn_cast<AssertOp>(reduction.step->op)) {
     cf::AssertOp::create(builder, check.getLoc(), loadScalar(reduction.results[0]),

@@ -27,25 +27,26 @@ namespace {
 /// A carried tile that each iteration moves by one amount.
 struct Induction {
   unsigned index; // among the iteration arguments
-  Value step;     // the scalar that is added; null when it is `constant`
-  TypedAttr constant;
-  bool subtracts;
-  bool isPointer;
+  Operation *next; // makes the moved tile
+  Value step;      // its operand that says by how much, a uniform tile
 };
 
 } // namespace
 
-/// The scalar that fills `tile`, as a value or a constant.
-static bool matchUniform(Value tile, Induction &induction) {
-  if (auto splat = tile.getDefiningOp<SplatOp>()) {
-    induction.step = splat.getSrc();
-    return true;
-  }
+static bool isUniform(Value tile) {
   DenseElementsAttr elements;
-  if (!matchPattern(tile, m_Constant(&elements)) || !elements.isSplat())
-    return false;
-  induction.constant = cast<TypedAttr>(elements.getSplatValue<Attribute>());
-  return true;
+  return tile.getDefiningOp<SplatOp>() ||
+         (matchPattern(tile, m_Constant(&elements)) && elements.isSplat());
+}
+
+/// The scalar that fills a uniform tile.
+static Value uniformScalar(OpBuilder &builder, Location loc, Value tile) {
+  if (auto splat = tile.getDefiningOp<SplatOp>())
+    return splat.getSrc();
+  DenseElementsAttr elements;
+  matchPattern(tile, m_Constant(&elements));
+  return arith::ConstantOp::create(builder, loc,
+                                   cast<TypedAttr>(elements.getSplatValue<Attribute>()));
 }
 
 static std::optional<Induction> matchInduction(scf::ForOp loop, unsigned index) {
@@ -53,20 +54,18 @@ static std::optional<Induction> matchInduction(scf::ForOp loop, unsigned index) 
   Operation *next = loop.getYieldedValues()[index].getDefiningOp();
   if (!isa<RankedTensorType>(carried.getType()) || !next)
     return std::nullopt;
-  Induction induction{index, {}, {}, isa<arith::SubIOp>(next), isa<AddPtrOp>(next)};
   if (!isa<AddPtrOp, arith::AddIOp, arith::SubIOp>(next))
     return std::nullopt;
-  if (next->getOperand(0) == carried && matchUniform(next->getOperand(1), induction))
-    return induction;
-  if (isa<arith::AddIOp>(next) && next->getOperand(1) == carried &&
-      matchUniform(next->getOperand(0), induction))
-    return induction;
+  if (next->getOperand(0) == carried && isUniform(next->getOperand(1)))
+    return Induction{index, next, next->getOperand(1)};
+  if (isa<arith::AddIOp>(next) && next->getOperand(1) == carried && isUniform(next->getOperand(0)))
+    return Induction{index, next, next->getOperand(0)};
   return std::nullopt;
 }
 
 /// The type of the scalar that replaces the tile.
 static Type sumType(const Induction &induction, Type tile) {
-  return induction.isPointer ? IntegerType::get(tile.getContext(), 64) : elementOf(tile);
+  return isa<AddPtrOp>(induction.next) ? IntegerType::get(tile.getContext(), 64) : elementOf(tile);
 }
 
 /// `initial`, each element moved by `sum`.
@@ -74,18 +73,16 @@ static Value moved(OpBuilder &builder, Location loc, const Induction &induction,
                    Value sum) {
   auto type = cast<RankedTensorType>(initial.getType());
   Value wide = SplatOp::create(builder, loc, type.clone(sum.getType()), sum);
-  if (induction.isPointer)
+  if (isa<AddPtrOp>(induction.next))
     return AddPtrOp::create(builder, loc, initial, wide);
   return arith::AddIOp::create(builder, loc, initial, wide);
 }
 
 static Value nextSum(OpBuilder &builder, Location loc, const Induction &induction, Value sum) {
-  Value step = induction.step;
-  if (!step)
-    step = arith::ConstantOp::create(builder, loc, induction.constant);
+  Value step = uniformScalar(builder, loc, induction.step);
   if (step.getType() != sum.getType())
     step = arith::ExtSIOp::create(builder, loc, sum.getType(), step);
-  if (induction.subtracts)
+  if (isa<arith::SubIOp>(induction.next))
     return arith::SubIOp::create(builder, loc, sum, step);
   return arith::AddIOp::create(builder, loc, sum, step);
 }

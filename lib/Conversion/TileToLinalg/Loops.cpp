@@ -211,6 +211,8 @@ Value LoopBuilder::readConstant(arith::ConstantOp op, AffineMap at) {
   if (element.isInteger(1))
     values = cast<DenseIntElementsAttr>(values).mapValues(
         body.getI8Type(), [](const APInt &value) { return value.zext(8); });
+  else if (element != storageType(element))
+    values = values.bitcast(storageType(element));
   auto type = MemRefType::get(tile.getShape(), storageType(element));
   auto module = state.builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   OpBuilder atModule = OpBuilder::atBlockBegin(module.getBody());
@@ -224,25 +226,20 @@ Value LoopBuilder::readConstant(arith::ConstantOp op, AffineMap at) {
   SmallVector<Value> indices;
   for (AffineExpr expr : at.getResults())
     indices.push_back(positionValue(expr));
-  return fromStorage(memref::LoadOp::create(body, op.getLoc(), memory, indices), element);
+  return fromStorage(body, loc, memref::LoadOp::create(body, op.getLoc(), memory, indices), element);
 }
 
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
 
-Value LoopBuilder::fromStorage(Value value, Type element) {
-  if (value.getType() == element)
-    return value;
-  return arith::TruncIOp::create(body, loc, element, value);
-}
-
 Value LoopBuilder::addOutput(Buffer *buffer, AffineMap map) {
   state.pool.touch(buffer);
   outputs.push_back(buffer->memory);
   outputElements.push_back(buffer->element);
   outputMaps.push_back(map);
-  return fromStorage(block->addArgument(storageType(buffer->element), loc), buffer->element);
+  return fromStorage(body, loc, block->addArgument(storageType(buffer->element), loc),
+                     buffer->element);
 }
 
 static bool hasDivision(AffineMap map) {
@@ -269,7 +266,7 @@ Value LoopBuilder::read(Buffer *buffer, AffineMap at) {
     inputs.push_back(buffer->memory);
     inputMaps.push_back(at);
   }
-  return stored[key] = fromStorage(value, buffer->element);
+  return stored[key] = fromStorage(body, loc, value, buffer->element);
 }
 
 /// linalg infers each loop's extent from an operand that is indexed by that loop alone. Where there
@@ -291,12 +288,9 @@ void LoopBuilder::addSpaceOperand() {
 
 void LoopBuilder::finish(ValueRange values) {
   SmallVector<Value> yielded;
-  for (auto [value, element] : llvm::zip_equal(values, outputElements)) {
-    Type storage = storageType(element);
-    yielded.push_back(value.getType() == storage
-                          ? value
-                          : arith::ExtUIOp::create(body, loc, storage, value));
-  }
+  for (auto [value, element] : llvm::zip_equal(values, outputElements))
+    // A fold may have combined what is kept, without converting it.
+    yielded.push_back(value.getType() == element ? toStorage(body, loc, value) : value);
   linalg::YieldOp::create(body, loc, yielded);
   addSpaceOperand();
   SmallVector<AffineMap> maps(inputMaps);

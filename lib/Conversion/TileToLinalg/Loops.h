@@ -46,7 +46,6 @@ private:
   Value compute(Value tile, AffineMap at);
   Value positionValue(AffineExpr expr);
   Value readConstant(arith::ConstantOp op, AffineMap at);
-  Value fromStorage(Value stored, Type element);
   Value scalar(Value value) { return state.scalars.lookupOrDefault(value); }
   void addSpaceOperand();
 

@@ -17,6 +17,7 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
@@ -26,6 +27,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -67,6 +69,8 @@ void tile::buildHostPipeline(OpPassManager &passes, const HostPipelineOptions &o
   // To LLVM. Math first: what has no intrinsic becomes calls of functions declared in the module.
   passes.addNestedPass<func::FuncOp>(createConvertMathToLLVMPass());
   passes.addPass(createConvertMathToLibmPass());
+  // The final fold of a reduction is a vector operation.
+  passes.addPass(createConvertVectorToLLVMPass());
   ConvertFuncToLLVMPassOptions functions;
   // The scratch memory has a fixed size: one pointer says it all.
   functions.useBarePtrCallConv = true;
@@ -99,6 +103,7 @@ void tile::registerHostPipeline() {
 void tile::registerHostDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect,
                   func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, TileDialect, ub::UBDialect>();
+                  memref::MemRefDialect, scf::SCFDialect, TileDialect, ub::UBDialect,
+                  vector::VectorDialect>();
   func::registerInlinerExtension(registry);
 }

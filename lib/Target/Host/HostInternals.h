@@ -6,6 +6,8 @@
 #ifndef TILEC_LIB_TARGET_HOST_HOSTINTERNALS_H
 #define TILEC_LIB_TARGET_HOST_HOSTINTERNALS_H
 
+#include "tilec/Target/Host.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -24,11 +26,11 @@ using Entry = void (*)(const uint64_t *slots, const int32_t *grid, void *scratch
 /// Name of the entry function that lower() adds.
 inline constexpr llvm::StringLiteral kEntryName = "tilec_host_entry";
 
-/// Describes the processor of this process. The first call in a process sets LLVM up.
-llvm::Expected<llvm::orc::JITTargetMachineBuilder> describeHost();
+/// Describes the processor that `options` ask for. The first call in a process sets LLVM up.
+llvm::Expected<llvm::orc::JITTargetMachineBuilder> describeHost(const HostOptions &options);
 
 /// True when `machine` converts f16 without help from a library.
-bool hasHalfConversions(const llvm::orc::JITTargetMachineBuilder &machine);
+bool hasHalfConversions(const llvm::TargetMachine &machine);
 
 /// LLVM IR of one kernel, with an entry function.
 struct LoweredKernel {

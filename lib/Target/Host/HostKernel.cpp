@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Target/Host.h"
-
 #include "HostInternals.h"
 
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -72,14 +70,15 @@ struct Optimized {
 };
 } // namespace
 
-static Expected<Optimized> lowerAndOptimize(mlir::ModuleOp module, StringRef name) {
-  Expected<orc::JITTargetMachineBuilder> builder = describeHost();
+static Expected<Optimized> lowerAndOptimize(mlir::ModuleOp module, StringRef name,
+                                            const HostOptions &options) {
+  Expected<orc::JITTargetMachineBuilder> builder = describeHost(options);
   if (!builder)
     return builder.takeError();
   Expected<std::unique_ptr<TargetMachine>> machine = builder->createTargetMachine();
   if (!machine)
     return machine.takeError();
-  Expected<LoweredKernel> lowered = lower(module, name, !hasHalfConversions(*builder));
+  Expected<LoweredKernel> lowered = lower(module, name, !hasHalfConversions(**machine));
   if (!lowered)
     return lowered.takeError();
   optimize(*lowered->module, **machine);
@@ -100,6 +99,8 @@ static Expected<std::unique_ptr<orc::LLJIT>> link(Optimized &code) {
           .create();
   if (!jit)
     return jit.takeError();
+  // By default ORC prints what lookup() returns as well.
+  (*jit)->getExecutionSession().setErrorReporter([](Error error) { consumeError(std::move(error)); });
   if (Error error = defineLibraryFunctions(**jit, (*jit)->getMainJITDylib()))
     return std::move(error);
   if (Error error = (*jit)->addObjectFile(std::move(*object)))
@@ -107,7 +108,8 @@ static Expected<std::unique_ptr<orc::LLJIT>> link(Optimized &code) {
   return jit;
 }
 
-Expected<std::unique_ptr<HostKernel>> HostKernel::compile(mlir::ModuleOp module, StringRef name) {
+Expected<std::unique_ptr<HostKernel>> HostKernel::compile(mlir::ModuleOp module, StringRef name,
+                                                           const HostOptions &options) {
   auto state = std::make_unique<State>();
   state->name = name.str();
   if (auto kernel = module.lookupSymbol<mlir::func::FuncOp>(name))
@@ -117,7 +119,7 @@ Expected<std::unique_ptr<HostKernel>> HostKernel::compile(mlir::ModuleOp module,
         return parameter.takeError();
       state->parameters.push_back(std::move(*parameter));
     }
-  Expected<Optimized> code = lowerAndOptimize(module, name);
+  Expected<Optimized> code = lowerAndOptimize(module, name, options);
   if (!code)
     return code.takeError();
   state->scratchBytes = code->lowered.scratchBytes;
@@ -132,8 +134,9 @@ Expected<std::unique_ptr<HostKernel>> HostKernel::compile(mlir::ModuleOp module,
   return std::unique_ptr<HostKernel>(new HostKernel(std::move(state)));
 }
 
-Expected<std::string> HostKernel::emitLLVM(mlir::ModuleOp module, StringRef name) {
-  Expected<Optimized> code = lowerAndOptimize(module, name);
+Expected<std::string> HostKernel::emitLLVM(mlir::ModuleOp module, StringRef name,
+                                           const HostOptions &options) {
+  Expected<Optimized> code = lowerAndOptimize(module, name, options);
   if (!code)
     return code.takeError();
   std::string text;
@@ -142,8 +145,9 @@ Expected<std::string> HostKernel::emitLLVM(mlir::ModuleOp module, StringRef name
   return text;
 }
 
-Expected<std::string> HostKernel::emitAssembly(mlir::ModuleOp module, StringRef name) {
-  Expected<Optimized> code = lowerAndOptimize(module, name);
+Expected<std::string> HostKernel::emitAssembly(mlir::ModuleOp module, StringRef name,
+                                               const HostOptions &options) {
+  Expected<Optimized> code = lowerAndOptimize(module, name, options);
   if (!code)
     return code.takeError();
   SmallString<0> text;

@@ -14,9 +14,9 @@
 #include "tilec/Conversion/TileToLinalg/Passes.h"
 #include "tilec/Conversion/TileToLinalg/Pipeline.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "tilec/Target/Host.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/InitializePasses.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/PassRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -48,19 +48,32 @@ static void setUpLLVM() {
   initializeTarget(passes);
 }
 
-Expected<orc::JITTargetMachineBuilder> host::describeHost() {
+Expected<orc::JITTargetMachineBuilder> host::describeHost(const HostOptions &options) {
   static std::once_flag once;
   std::call_once(once, setUpLLVM);
   Expected<orc::JITTargetMachineBuilder> machine = orc::JITTargetMachineBuilder::detectHost();
-  if (machine)
-    machine->setCodeGenOptLevel(CodeGenOptLevel::Default);
+  if (!machine)
+    return machine;
+  machine->setCodeGenOptLevel(CodeGenOptLevel::Default);
+  // What ORC links; the default of a JIT is code that may be anywhere, which is slower.
+  machine->setRelocationModel(Reloc::PIC_);
+  machine->setCodeModel(CodeModel::Small);
+  if (options.cpu.empty())
+    return machine;
+  machine->setCPU(options.cpu);
+  machine->getFeatures() = SubtargetFeatures();
+  Expected<std::unique_ptr<TargetMachine>> probe = machine->createTargetMachine();
+  if (!probe)
+    return probe.takeError();
+  if (!(*probe)->getMCSubtargetInfo()->isCPUStringValid(options.cpu))
+    return makeError("unknown processor '" + options.cpu + "'");
   return machine;
 }
 
-bool host::hasHalfConversions(const orc::JITTargetMachineBuilder &machine) {
+bool host::hasHalfConversions(const TargetMachine &machine) {
   if (!machine.getTargetTriple().isX86())
     return machine.getTargetTriple().isAArch64();
-  return llvm::is_contained(machine.getFeatures().getFeatures(), "+f16c");
+  return machine.getMCSubtargetInfo()->checkFeatures("+f16c");
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,6 +122,8 @@ static void addEntry(Module &module, Function &kernel) {
   builder.CreateCall(&kernel, arguments);
   builder.CreateRetVoid();
   kernel.setLinkage(GlobalValue::InternalLinkage);
+  // Inlining would hide that the scratch memory and the stack overlap no pointer that is passed in.
+  kernel.addFnAttr(Attribute::NoInline);
 }
 
 Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name, bool expandF16) {
