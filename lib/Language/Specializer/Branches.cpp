@@ -158,11 +158,11 @@ void Interpreter::mergeScopes(const Scope &before, Branch &thenBranch, Branch &e
     if (other != elseBranch.scope.end() && binding.plain && other->second.plain)
       mergeName(name, nullptr, binding, other->second, range, merges);
     else
-      frame->vanished[name] = range;
+      frame->vanished[name] = {range, "this 'if' assigns it in one branch only"};
   }
   for (auto &[name, binding] : elseBranch.scope)
     if (!before.count(name) && !thenBranch.scope.count(name))
-      frame->vanished[name] = range;
+      frame->vanished[name] = {range, "this 'if' assigns it in one branch only"};
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,6 +176,30 @@ static void leaves(const Object &object, llvm::SmallVectorImpl<Object> &result) 
   else if (object.isTuple())
     for (const Object &element : object.elements())
       leaves(element, result);
+}
+
+/// True when `value` is defined in `region` or deeper. Regions under construction have no parent, so
+/// the walk is our own.
+static bool isInside(mlir::Region &region, mlir::Value value) {
+  mlir::Region *at = value.getParentRegion();
+  while (at && at != &region)
+    at = at->getParentOp() ? at->getParentOp()->getParentRegion() : nullptr;
+  return at;
+}
+
+/// A copy of `object` in which values from inside `region` are zeros, made at the insertion point;
+/// nothing when there are none. Such a copy stands for the object where the region did not run.
+std::optional<Object> Interpreter::zeroInside(const Object &object, mlir::Region &region) {
+  llvm::SmallVector<Object> parts;
+  leaves(object, parts);
+  if (llvm::none_of(parts, [&](const Object &part) { return isInside(region, part.value()); }))
+    return std::nullopt;
+  llvm::SmallVector<mlir::Value> values;
+  for (const Object &part : parts)
+    values.push_back(isInside(region, part.value()) ? ops.zero(part.dtype(), part.shape()).value()
+                                                    : part.value());
+  llvm::ArrayRef<mlir::Value> list = values;
+  return rebuild(object, list);
 }
 
 /// The values that a branch returns; zeros when it does not return.
@@ -290,15 +314,6 @@ Flow Interpreter::execRuntimeIf(const ast::If &stmt, mlir::Value condition, Stmt
   return flow;
 }
 
-/// True when `value` is defined in `region` or deeper. Regions under construction have no parent, so
-/// the walk is our own.
-static bool isInside(mlir::Region &region, mlir::Value value) {
-  mlir::Region *at = value.getParentRegion();
-  while (at && at != &region)
-    at = at->getParentOp() ? at->getParentOp()->getParentRegion() : nullptr;
-  return at;
-}
-
 /// Runs `rest` at the end of `other`, whose sibling `returning` has returned. Afterwards `merges` are
 /// the names that must leave, with the returning side as then-value.
 void Interpreter::continueInBranch(Branch &returning, Branch &other,
@@ -311,19 +326,9 @@ void Interpreter::continueInBranch(Branch &returning, Branch &other,
   if (tail)
     return;
   builder.setInsertionPointToEnd(&returning.block());
-  for (auto &[name, binding] : frame->scope) {
-    llvm::SmallVector<mlir::Value> values;
-    flatten(binding.value, values);
-    if (llvm::none_of(values, [&](mlir::Value value) { return isInside(other.region, value); }))
-      continue;
-    llvm::SmallVector<Object> parts;
-    leaves(binding.value, parts);
-    for (auto [part, value] : llvm::zip(parts, values))
-      if (isInside(other.region, value))
-        value = ops.zero(part.dtype(), part.shape()).value();
-    llvm::ArrayRef<mlir::Value> zeros = values;
-    merges.push_back({name, rebuild(binding.value, zeros), binding.value});
-  }
+  for (auto &[name, binding] : frame->scope)
+    if (std::optional<Object> zeros = zeroInside(binding.value, other.region))
+      merges.push_back({name, *zeros, binding.value});
 }
 
 Flow Interpreter::execRestUnder(mlir::Value returned, llvm::ArrayRef<mlir::Value> values,

@@ -105,6 +105,10 @@ Object Interpreter::evalName(const ast::Name &name) {
 }
 
 Object Interpreter::undefinedName(const ast::Name &name) {
+  auto gone = frame->vanished.find(name.id);
+  if (gone != frame->vanished.end())
+    return errorWithNote(name.range(), "'" + name.id + "' is not defined here",
+                         gone->second.range, gone->second.why);
   llvm::SmallVector<StringRef, 64> candidates;
   for (auto &[id, binding] : frame->scope)
     candidates.push_back(id);

@@ -42,7 +42,11 @@ struct Frame {
   bool isKernel = false;             // Returns no value.
   std::optional<Object> returnShape; // Of the first return seen; None when it was bare.
   llvm::SMRange firstReturn;
-  llvm::DenseMap<llvm::StringRef, llvm::SMRange> vanished; // Names that did not leave a branch.
+  struct Vanished {
+    llvm::SMRange range;
+    llvm::StringRef why;
+  };
+  llvm::DenseMap<llvm::StringRef, Vanished> vanished; // Names that did not leave a branch or loop.
   bool host = false;                 // Evaluated at compile time only (constexpr_function, defaults).
 };
 
@@ -229,6 +233,7 @@ private:
                   const Object &elseValue, llvm::SMRange range);
   void continueInBranch(Branch &returning, Branch &other, llvm::function_ref<Flow()> rest,
                         bool tail, llvm::SmallVectorImpl<Merge> &merges);
+  std::optional<Object> zeroInside(const Object &object, mlir::Region &region);
   void yieldReturn(Branch &branch, bool withFlag, llvm::SmallVectorImpl<mlir::Value> &values);
   Flow closeIf(mlir::Value condition, Branch &thenBranch, Branch &elseBranch,
                llvm::ArrayRef<Merge> merges);
@@ -255,7 +260,7 @@ private:
   void settleCarried(LoopVars &vars, mlir::Block &block, unsigned offset, llvm::SMRange range);
   void settleWhile(LoopVars &vars, mlir::Block &before, mlir::Block &body, llvm::SMRange range);
   void replaceErased(LoopVars &vars, mlir::Block &block, const llvm::BitVector &unused);
-  void bindResults(LoopVars &vars, mlir::ValueRange results);
+  void bindResults(LoopVars &vars, mlir::ValueRange results, llvm::SMRange range);
   void poisonAssigned(StmtList list);
   void poisonLoop(const ast::For &stmt);
 

@@ -180,7 +180,10 @@ void Interpreter::replaceErased(LoopVars &vars, mlir::Block &block, const llvm::
 }
 
 /// After the loop: names that were visible before it, the carried ones with the loop's results.
-void Interpreter::bindResults(LoopVars &vars, mlir::ValueRange results) {
+void Interpreter::bindResults(LoopVars &vars, mlir::ValueRange results, SMRange range) {
+  for (auto &[name, binding] : frame->scope)
+    if (!vars.before.count(name))
+      frame->vanished[name] = {range, "names assigned in a loop are not visible after it"};
   frame->scope = vars.before;
   llvm::SmallVector<mlir::Value> values(results.begin(), results.end());
   for (const LoopVars::Var &var : vars.vars) {
@@ -321,7 +324,7 @@ void Interpreter::emitFor(const ast::For &stmt, const RangeArgs &args) {
   auto op = mlir::scf::ForOp::create(builder, loc, from.value(), to.value(), args.step.value(),
                                      vars.initial, [](auto &&...) {});
   op.getRegion().takeBody(vars.region);
-  bindResults(vars, op.getResults());
+  bindResults(vars, op.getResults(), stmt.iter->range());
 }
 
 //===----------------------------------------------------------------------===//
@@ -439,7 +442,7 @@ void Interpreter::execWhile(const ast::While &stmt) {
                                        vars.initial);
   op.getBefore().takeBody(beforeRegion);
   op.getAfter().takeBody(vars.region);
-  bindResults(vars, op.getResults());
+  bindResults(vars, op.getResults(), stmt.test->range());
 }
 
 /// Like settleCarried, for both regions of a while.

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -85,7 +86,6 @@ const JitFunction *KernelBuilder::findKernel() {
       return function;
     return nullptr; // The parser has reported why.
   }
-  std::vector<std::string> names;
   llvm::SmallVector<StringRef> candidates;
   for (const JitFunction *function : env.functions())
     if (function->isJit)
@@ -93,6 +93,8 @@ const JitFunction *KernelBuilder::findKernel() {
   std::string message = "no @triton.jit function is called '" + request.kernel + "'";
   if (std::optional<StringRef> near = closestName(request.kernel, candidates))
     message += "; did you mean '" + near->str() + "'?";
+  else if (!candidates.empty() && candidates.size() <= 8)
+    message += "; the file has '" + llvm::join(candidates, "', '") + "'";
   diagnostics.error(SMRange(), message);
   return nullptr;
 }
@@ -279,6 +281,8 @@ void KernelBuilder::bindParams(mlir::func::FuncOp func, Frame &frame) {
     StringRef name = param.param->name;
     if (param.type) {
       mlir::BlockArgument arg = func.getArgument(next++);
+      Interpreter::PlaceScope place(in, param.param->nameRange);
+      arg.setLoc(in.loc());
       frame.scope[name] = {Object::tensor(arg, param.type->type), true};
       info.params.push_back(
           {name.str(), param.type->type.signatureStr(), param.type->divisibility});

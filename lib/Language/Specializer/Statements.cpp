@@ -49,9 +49,15 @@ void Interpreter::execDead(StmtList list) {
   if (list.empty())
     return;
   mlir::Region scratch;
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.createBlock(&scratch);
-  execList(list, /*tail=*/true);
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.createBlock(&scratch);
+    execList(list, /*tail=*/true);
+  }
+  // Names keep their types, which a merge with another branch may look at.
+  for (auto &[name, binding] : frame->scope)
+    if (std::optional<Object> zeros = zeroInside(binding.value, scratch))
+      binding.value = *zeros;
 }
 
 Flow Interpreter::execStmt(const ast::Stmt &stmt, StmtList rest, bool tail, bool &tookRest) {
@@ -205,7 +211,10 @@ void Interpreter::execAnnAssign(const ast::AnnAssign &assign) {
     error(assign.target->range(), "a declaration without a value is not supported in a kernel");
     return;
   }
-  Object annotation = eval(*assign.annotation), value = eval(*assign.value);
+  ++silent; // Annotations other than tl.constexpr say nothing, not even when they are wrong.
+  Object annotation = eval(*assign.annotation);
+  --silent;
+  Object value = eval(*assign.value);
   if (!isConstexprType(annotation)) {
     setName(name->id, value.isPoison() ? value : assignable(value, assign.value->range()));
     return;
