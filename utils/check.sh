@@ -3,4 +3,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 utils/setup.sh release
-exec python3 utils/run-tests.py build "$@"
+exec python3 utils/run-tests.py build/test "$@"

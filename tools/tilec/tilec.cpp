@@ -7,6 +7,7 @@
 
 #include "CommandLine.h"
 #include "tilec/Compiler/Compiler.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
@@ -95,15 +96,19 @@ bool Driver::addKernel(const std::string &name) {
   for (const Signature &signature : signatures)
     if (signature.kernel.empty() || signature.kernel == name)
       request.signature = signature;
-  for (const Definition &definition : line.definitions) {
-    if (!definition.kernel.empty() && definition.kernel != name)
-      continue;
+  // The last value given wins, and one for this kernel wins over one for all.
+  llvm::MapVector<llvm::StringRef, const Definition *> definitions;
+  for (bool own : {false, true})
+    for (const Definition &definition : line.definitions)
+      if (own ? definition.kernel == name : definition.kernel.empty())
+        definitions[definition.name] = &definition;
+  for (auto &[parameter, definition] : definitions) {
     std::optional<ConstValue> value =
-        parseConstValue(definition.value, "-D " + definition.name, compilation.sources(),
+        parseConstValue(definition->value, "-D " + definition->name, compilation.sources(),
                         compilation.diagnostics());
     if (!value)
       return false;
-    request.constexprs.push_back({definition.name, *value, llvm::SMRange()});
+    request.constexprs.push_back({definition->name, *value, llvm::SMRange()});
   }
   return compilation.addKernel(request);
 }
