@@ -1,0 +1,84 @@
+//===- Machine.h - Where kernels run ----------------------------*- C++ -*-===//
+//
+// One interface for running a kernel in this process: on the processor through the CPU road, or on a GPU
+// through PTX and the runtime. Arrays stay on the host; a GPU gets copies and gives them back.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_JIT_MACHINE_H
+#define TILEC_JIT_MACHINE_H
+
+#include "tilec/JIT/Arguments.h"
+#include "tilec/Target/GpuArch.h"
+
+#include <memory>
+
+namespace tilec {
+
+class Compilation;
+
+/// Programs along each axis. A 0 runs nothing.
+struct LaunchGrid {
+  int64_t x = 1, y = 1, z = 1;
+  bool isEmpty() const { return x == 0 || y == 0 || z == 0; }
+};
+
+/// How a kernel is compiled, beyond its KernelRequest.
+struct CodeOptions {
+  /// Compile for this architecture instead of the GPU's own.
+  std::optional<GpuArch> arch;
+  /// Contract multiplications and additions.
+  bool fpFusion = true;
+};
+
+/// What repeated runs took.
+struct Timing {
+  double medianMs = 0;
+  double fastestMs = 0;
+  unsigned runs = 0;
+};
+
+/// A kernel that is ready to run on its machine, which must outlive it.
+class LoadedKernel {
+public:
+  virtual ~LoadedKernel();
+
+  /// Runs one program for each point of `grid`, waits, and leaves the results in the arrays. The error
+  /// says what went wrong: a grid out of range, a failed assertion, a fault.
+  virtual llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) = 0;
+
+  /// Runs the kernel again and again for about half a second, each time with cold caches, and takes the
+  /// time: wall clock on a processor, events on a GPU. The arrays' contents afterwards are those of
+  /// several runs one after the other on a processor, and unchanged with a GPU.
+  virtual llvm::Expected<Timing> measure(const LaunchGrid &grid,
+                                         llvm::ArrayRef<LaunchValue> arguments) = 0;
+
+  /// One line for people: registers, shared memory; may be empty.
+  virtual std::string describe() const = 0;
+};
+
+/// A processor or a GPU.
+class Machine {
+public:
+  virtual ~Machine();
+
+  /// This process's processor; 0 threads means as many as it has.
+  static std::unique_ptr<Machine> cpu(unsigned threads = 0);
+  /// GPU number `ordinal`; an error says why there is none.
+  static llvm::Expected<std::unique_ptr<Machine>> cuda(int ordinal = 0);
+
+  /// For people: "NVIDIA H200", "CPU (2 threads)".
+  virtual std::string name() const = 0;
+  virtual bool isGPU() const = 0;
+  /// What KernelRequest::capability must be.
+  virtual unsigned capability(const CodeOptions &options) const = 0;
+
+  /// Compiles the one kernel that was added to `compilation`, which is not needed afterwards. Null after
+  /// reporting errors to its diagnostics.
+  virtual std::unique_ptr<LoadedKernel> load(Compilation &compilation,
+                                             const CodeOptions &options) = 0;
+};
+
+} // namespace tilec
+
+#endif // TILEC_JIT_MACHINE_H

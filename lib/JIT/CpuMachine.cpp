@@ -1,0 +1,137 @@
+//===- CpuMachine.cpp - Kernels on this process's processor -----*- C++ -*-===//
+
+#include "KernelImage.h"
+
+#include "tilec/Compiler/Compiler.h"
+#include "tilec/Target/Host.h"
+
+#include <chrono>
+#include <unistd.h>
+
+using namespace tilec;
+
+namespace {
+
+class CpuKernel : public LoadedKernel {
+public:
+  CpuKernel(HostThreads &threads, std::unique_ptr<HostKernel> kernel)
+      : threads(threads), kernel(std::move(kernel)) {}
+
+  llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) override;
+  llvm::Expected<Timing> measure(const LaunchGrid &grid,
+                                 llvm::ArrayRef<LaunchValue> arguments) override;
+  std::string describe() const override;
+
+private:
+  HostThreads &threads;
+  std::unique_ptr<HostKernel> kernel;
+};
+
+class CpuMachine : public Machine {
+public:
+  explicit CpuMachine(unsigned count) : threads(count) {}
+
+  std::string name() const override {
+    unsigned count = threads.size();
+    return "CPU (" + std::to_string(count) + (count == 1 ? " thread)" : " threads)");
+  }
+  bool isGPU() const override { return false; }
+  unsigned capability(const CodeOptions &) const override { return 0; }
+  std::unique_ptr<LoadedKernel> load(Compilation &compilation, const CodeOptions &options) override;
+
+private:
+  HostThreads threads;
+};
+
+} // namespace
+
+/// The limits of CUDA, so that what runs here runs there.
+static llvm::Error checkGrid(const LaunchGrid &grid) {
+  constexpr int64_t limits[] = {INT32_MAX, 65535, 65535};
+  const int64_t sizes[] = {grid.x, grid.y, grid.z};
+  for (int axis = 0; axis < 3; ++axis)
+    if (sizes[axis] < 0 || sizes[axis] > limits[axis])
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          "the grid has " + llvm::Twine(sizes[axis]) + " programs along " +
+              llvm::Twine("xyz"[axis]) + "; expected 0 to " + llvm::Twine(limits[axis]));
+  return llvm::Error::success();
+}
+
+static HostArgument toHost(const LaunchValue &value) {
+  if (value.array)
+    return HostArgument::pointer(value.array->data());
+  return value.type.isFloat() ? HostArgument::floating(value.real)
+                              : HostArgument::integer(value.integer);
+}
+
+llvm::Error CpuKernel::run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) {
+  if (llvm::Error error = checkGrid(grid))
+    return error;
+  if (grid.isEmpty())
+    return llvm::Error::success();
+  std::vector<HostArgument> values;
+  for (const LaunchValue &value : arguments)
+    values.push_back(toHost(value));
+  return kernel->run(threads, {uint32_t(grid.x), uint32_t(grid.y), uint32_t(grid.z)}, values);
+}
+
+std::string CpuKernel::describe() const {
+  return std::to_string(kernel->scratchBytes()) + " bytes of scratch memory for each thread";
+}
+
+/// Bytes that push everything else out of the processor's caches.
+static size_t flushBytes() {
+  long largest = 0;
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  largest = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_SIZE));
+#endif
+  constexpr size_t least = size_t(32) << 20, most = size_t(256) << 20;
+  return std::min(std::max(size_t(std::max(largest, 0L)) * 2, least), most);
+}
+
+llvm::Expected<Timing> CpuKernel::measure(const LaunchGrid &grid,
+                                          llvm::ArrayRef<LaunchValue> arguments) {
+  using Clock = std::chrono::steady_clock;
+  auto millisecondsSince = [](Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  };
+  constexpr double budgetMs = 500;
+  constexpr size_t leastRuns = 3, mostRuns = 100;
+  std::vector<uint64_t> flush(flushBytes() / sizeof(uint64_t));
+  std::vector<double> times;
+  if (llvm::Error error = run(grid, arguments)) // Not timed: it touches memory for the first time.
+    return std::move(error);
+  Clock::time_point begin = Clock::now();
+  while (times.size() < leastRuns ||
+         (times.size() < mostRuns && millisecondsSince(begin) < budgetMs)) {
+    for (uint64_t &word : flush)
+      const_cast<volatile uint64_t &>(word) = times.size();
+    Clock::time_point start = Clock::now();
+    if (llvm::Error error = run(grid, arguments))
+      return std::move(error);
+    times.push_back(millisecondsSince(start));
+  }
+  return summarize(std::move(times));
+}
+
+std::unique_ptr<LoadedKernel> CpuMachine::load(Compilation &compilation,
+                                               const CodeOptions &options) {
+  // The stage of tile IR does not look at the architecture.
+  TargetOptions target(GpuArch::all().front());
+  target.fpFusion = options.fpFusion;
+  if (!compilation.lower(Stage::Tile, target))
+    return nullptr;
+  const std::string &symbol = compilation.records().front().kernel.symbol;
+  llvm::Expected<std::unique_ptr<HostKernel>> kernel =
+      HostKernel::compile(compilation.getModule(), symbol);
+  if (!kernel) {
+    reportError(compilation, llvm::toString(kernel.takeError()));
+    return nullptr;
+  }
+  return std::make_unique<CpuKernel>(threads, std::move(*kernel));
+}
+
+std::unique_ptr<Machine> Machine::cpu(unsigned threads) {
+  return std::make_unique<CpuMachine>(threads);
+}

@@ -1,0 +1,50 @@
+//===- KernelImage.cpp - A kernel on its way to a GPU -----------*- C++ -*-===//
+
+#include "KernelImage.h"
+
+#include "tilec/Compiler/Compiler.h"
+
+#include <algorithm>
+
+using namespace tilec;
+
+LoadedKernel::~LoadedKernel() = default;
+Machine::~Machine() = default;
+
+std::optional<KernelImage> tilec::buildImage(Compilation &compilation, const GpuArch &arch,
+                                             const CodeOptions &options) {
+  TargetOptions target(arch);
+  target.fpFusion = options.fpFusion;
+  if (!compilation.lower(Stage::PTX, target))
+    return std::nullopt;
+  assert(compilation.records().size() == 1 && "one kernel at a time");
+  const LaunchRecord &record = compilation.records().front();
+  KernelImage image;
+  image.ptx = compilation.ptx();
+  image.symbol = record.kernel.symbol;
+  image.threads = record.threads;
+  image.dynamicSharedBytes = record.dynamicSharedBytes;
+  std::vector<ParamSlot> slots = layOutParams(record.kernel);
+  for (auto [param, slot] : llvm::zip(record.kernel.params, slots)) {
+    std::optional<DType> type = parseTypeName(param.type);
+    assert(type && "a record's type can be read back");
+    image.params.push_back({param.name, *type, slot.offset});
+  }
+  return image;
+}
+
+void tilec::reportError(Compilation &compilation, const llvm::Twine &message) {
+  compilation.diagnostics().error(llvm::SMRange(), message);
+}
+
+Timing tilec::summarize(std::vector<double> times) {
+  Timing timing;
+  timing.runs = times.size();
+  if (times.empty())
+    return timing;
+  std::sort(times.begin(), times.end());
+  size_t middle = times.size() / 2;
+  timing.fastestMs = times.front();
+  timing.medianMs = times.size() % 2 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
+  return timing;
+}

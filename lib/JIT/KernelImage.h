@@ -1,0 +1,44 @@
+//===- KernelImage.h - A kernel on its way to a GPU -------------*- C++ -*-===//
+//
+// Separates the compiler's headers from the runtime's, which use some names for different things.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_JIT_KERNELIMAGE_H
+#define TILEC_LIB_JIT_KERNELIMAGE_H
+
+#include "tilec/JIT/Machine.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilec {
+
+/// PTX of one kernel with what a launch needs to know.
+struct KernelImage {
+  struct Param {
+    std::string name;
+    DType type;
+    unsigned offset;
+  };
+  std::string ptx;
+  std::string symbol;
+  unsigned threads = 0;
+  unsigned dynamicSharedBytes = 0;
+  std::vector<Param> params;
+};
+
+/// Compiles the one kernel of `compilation` to PTX. Nothing after reporting errors.
+std::optional<KernelImage> buildImage(Compilation &compilation, const GpuArch &arch,
+                                      const CodeOptions &options);
+
+/// Reports an error without a place to the compilation's diagnostics.
+void reportError(Compilation &compilation, const llvm::Twine &message);
+
+/// The median and the fastest of the times of some runs, in milliseconds.
+Timing summarize(std::vector<double> times);
+
+} // namespace tilec
+
+#endif // TILEC_LIB_JIT_KERNELIMAGE_H
