@@ -18,6 +18,10 @@ struct LoweringContext {
   unsigned computeCapability;
 };
 
+/// Checks what the patterns rely on: every tile has a layout for its function's number of warps, and the
+/// layouts of a reduction agree. Reports each violation at its operation.
+LogicalResult checkInput(ModuleOp module);
+
 void populateElementwisePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateShapePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateMemoryPatterns(const TypeConverter &converter, const LoweringContext &context,

@@ -47,6 +47,8 @@ struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
   using ConvertTileToGPUBase::ConvertTileToGPUBase;
 
   void runOnOperation() override {
+    if (failed(checkInput(getOperation())))
+      return signalPassFailure();
     AxisInfoAnalysis axes(getOperation());
     LoweringContext lowering = {axes, computeCapability};
     RegisterTypeConverter converter;

@@ -73,3 +73,24 @@ func.func @divisibilitySign(%x: i32 {tile.divisibility = 0x80000000 : i32}) { re
 
 // expected-error @+1 {{'func.func' op expects 'tile.name' to be a string}}
 func.func @name(%x: i32 {tile.name = 3 : i32}) { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.shared_bytes' to be an i32 that is not negative, found -16 : i32}}
+func.func @bytes() attributes {tile.shared_bytes = -16 : i32} { return }
+
+// -----
+
+func.func @offset(%x: tensor<8xi32>) {
+  // expected-error @+1 {{'tile.convert_layout' op expects 'tile.shared_offset' to be an i32 that is not negative, found "0"}}
+  %0 = tile.convert_layout %x {tile.shared_offset = "0"} : tensor<8xi32> -> tensor<8xi32>
+  return
+}
+
+// -----
+
+func.func @barrierKind(%x: tensor<8xi32>) {
+  // expected-error @+1 {{'tile.convert_layout' op expects 'tile.shared_barrier' to be a unit attribute}}
+  %0 = tile.convert_layout %x {tile.shared_barrier = true} : tensor<8xi32> -> tensor<8xi32>
+  return
+}

@@ -200,3 +200,16 @@ func.func @yieldTile(%x: tensor<8xf32>, %y: tensor<4xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @tileInRegion(%x: tensor<8xf32>, %y: tensor<4xf32>) {
+  // expected-error @+1 {{'tile.reduce' op expects a combine region that works on scalars, found 'tensor<4xf32>'}}
+  %0 = tile.reduce(%x) axis 0 : (tensor<8xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    // expected-note @+1 {{used here}}
+    %z = arith.addf %y, %y : tensor<4xf32>
+    tile.yield %a : f32
+  }
+  return
+}

@@ -14,6 +14,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -40,9 +41,11 @@ AxisInfo AxisInfo::splat(Type type, int64_t value) {
   AxisInfo info = unknown(type);
   info.constant = value;
   auto tileType = dyn_cast<RankedTensorType>(type);
+  // The sign bit alone is divisible by more than is tracked.
+  int64_t lowestBit = value == std::numeric_limits<int64_t>::min() ? kMaxDivisibility : value & -value;
   for (auto [axis, dim] : llvm::enumerate(info.dims)) {
     dim.divisibility = value == 0 ? kMaxDivisibility
-                                  : std::min(kMaxDivisibility, value & -value);
+                                  : std::min(kMaxDivisibility, lowestBit);
     dim.constancy = tileType ? tileType.getDimSize(axis) : 1;
   }
   return info;

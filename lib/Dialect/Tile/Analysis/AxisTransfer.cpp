@@ -239,10 +239,13 @@ static std::optional<int64_t> powerOfTwo(const AxisInfo &info) {
 //===----------------------------------------------------------------------===//
 
 static AxisInfo ofConstant(arith::ConstantOp op) {
+  Type element = elementOf(op.getType());
+  if (!element.isIntOrIndex() || (element.isInteger() && element.getIntOrFloatBitWidth() > 64))
+    return AxisInfo::unknown(op.getType());
   if (auto integer = dyn_cast<IntegerAttr>(op.getValue()))
     return AxisInfo::splat(op.getType(), integer.getValue().getSExtValue());
   auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
-  if (splat && isa<IntegerType>(splat.getElementType()))
+  if (splat)
     return AxisInfo::splat(op.getType(), splat.getSplatValue<APInt>().getSExtValue());
   return AxisInfo::unknown(op.getType());
 }

@@ -56,7 +56,7 @@ static int64_t conversionBytes(ConvertLayoutOp op) {
 
 int64_t mlir::tile::getScratchBytes(Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
-    return reductionBytes(reduce);
+    return getLayout(reduce.getSrcs()[0].getType()) ? reductionBytes(reduce) : 0;
   if (auto convert = dyn_cast<ConvertLayoutOp>(op))
     return getLayout(convert.getType()) ? conversionBytes(convert) : 0;
   return 0;

@@ -70,12 +70,28 @@ static LogicalResult verifyPowerOfTwo(Operation *op, NamedAttribute attr, int64_
   return success();
 }
 
+/// A size or an offset in shared memory.
+static LogicalResult verifyBytes(Operation *op, NamedAttribute attr) {
+  auto value = dyn_cast<IntegerAttr>(attr.getValue());
+  if (!value || !value.getType().isSignlessInteger(32) || value.getInt() < 0)
+    return op->emitOpError() << "expects '" << attr.getName().getValue()
+                             << "' to be an i32 that is not negative, found " << attr.getValue();
+  return success();
+}
+
+static LogicalResult verifyUnit(Operation *op, NamedAttribute attr) {
+  if (!isa<UnitAttr>(attr.getValue()))
+    return op->emitOpError() << "expects '" << attr.getName().getValue()
+                             << "' to be a unit attribute";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
   if (name == kSharedOffsetAttr || name == kSharedBarrierAttr) {
     if (!isa<ReduceOp, ConvertLayoutOp>(op))
       return op->emitOpError() << "cannot carry '" << name << "', it exchanges no data";
-    return success();
+    return name == kSharedOffsetAttr ? verifyBytes(op, attr) : verifyUnit(op, attr);
   }
   if (!isa<FunctionOpInterface>(op) && !isa<ModuleOp>(op))
     return op->emitOpError() << "cannot carry '" << name << "', which belongs on a function";
@@ -83,8 +99,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyPowerOfTwo(op, attr, 32);
   if (name == kNumCTAsAttr)
     return verifyPowerOfTwo(op, attr, 16);
-  if (name == kKernelAttr && !isa<UnitAttr>(attr.getValue()))
-    return op->emitOpError() << "expects '" << name << "' to be a unit attribute";
+  if (name == kSharedBytesAttr)
+    return verifyBytes(op, attr);
+  if (name == kKernelAttr)
+    return verifyUnit(op, attr);
   return success();
 }
 

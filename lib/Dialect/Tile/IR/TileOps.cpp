@@ -192,6 +192,21 @@ LogicalResult ReduceOp::verify() {
   return verifyCombineRegion(*this);
 }
 
+LogicalResult ReduceOp::verifyRegions() {
+  // The region is work on one element: whoever distributes the tiles copies it as it is.
+  WalkResult walked = getCombine().walk([&](Operation *inner) {
+    for (Type type : llvm::concat<Type>(inner->getOperandTypes(), inner->getResultTypes()))
+      if (isa<ShapedType>(type)) {
+        InFlightDiagnostic diagnostic =
+            emitOpError() << "expects a combine region that works on scalars, found " << type;
+        diagnostic.attachNote(inner->getLoc()) << "used here";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 Operation *ReduceOp::getSingleCombiner() {
   Block &body = getCombine().front();
   if (getSrcs().size() != 1 || !llvm::hasNItems(body, 2))

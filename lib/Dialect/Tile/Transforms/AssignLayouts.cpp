@@ -8,6 +8,7 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
+#include "CheckKernel.h"
 #include "LayoutSolver.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -76,8 +77,9 @@ void Rewriter::collect() {
 Value Rewriter::get(Value value, LayoutAttr layout) {
   if (Value version = versions.lookup({value, layout}))
     return version;
-  Value version =
-      solver.getPinned(value) ? convert(value, layout) : makeAgain(value, layout);
+  if (!solver.getPinned(value))
+    return makeAgain(value, layout);
+  Value version = convert(value, layout);
   versions[{value, layout}] = version;
   return version;
 }
@@ -99,13 +101,16 @@ Value Rewriter::makeAgain(Value value, LayoutAttr layout) {
   builder.setInsertionPoint(op);
   Operation *copy = builder.clone(*op);
   copy->setOperands(operands);
-  copy->getResult(0).setType(withLayout(value.getType(), layout));
+  for (auto [result, again] : llvm::zip(op->getResults(), copy->getResults())) {
+    again.setType(withLayout(result.getType(), layout));
+    versions[{result, layout}] = again;
+  }
   if (auto constant = dyn_cast<arith::ConstantOp>(copy)) {
     auto splat = cast<SplatElementsAttr>(constant.getValue());
     constant.setValueAttr(splat.resizeSplat(cast<ShapedType>(constant.getType())));
   }
   ++numRematerialized;
-  return copy->getResult(0);
+  return versions[{value, layout}];
 }
 
 void Rewriter::setOperand(OpOperand &operand, LayoutAttr layout) {
@@ -166,11 +171,9 @@ struct AssignLayouts : mlir::tile::impl::TileAssignLayoutsBase<AssignLayouts> {
     func::FuncOp function = getOperation();
     if (!function->hasAttr(kKernelAttr))
       return;
-    auto numWarps = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
-    if (!numWarps) {
-      function.emitOpError() << "needs '" << kNumWarpsAttr << "' before layouts can be assigned";
+    if (failed(checkKernel(function)))
       return signalPassFailure();
-    }
+    auto numWarps = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
     AxisInfoAnalysis axes(function);
     LayoutSolver solver(function, axes, numWarps.getInt());
     Rewriter rewriter(function, solver);

@@ -104,7 +104,7 @@ void LayoutSolver::settle(func::FuncOp function) {
   for (auto &entry : pinned)
     (void)settledLayout(entry.first);
   function.walk([&](Operation *op) {
-    if (isElementwise(op) && op->getNumResults() == 1 && getPinned(op->getResult(0)))
+    if (isElementwise(op) && op->getNumResults() > 0 && getPinned(op->getResult(0)))
       workLayouts[op] = getPinned(op->getResult(0));
   });
 }
@@ -178,12 +178,13 @@ void LayoutSolver::visitReduce(ReduceOp op) {
 }
 
 void LayoutSolver::visitElementwise(Operation *op) {
-  if (op->getNumResults() != 1 || !isTile(op->getResult(0)))
+  if (op->getNumResults() == 0 || !isTile(op->getResult(0)))
     return;
   Value leader = firstPinnedTile(op->getOperands());
   if (!leader)
     return; // Free: made where it is wanted.
-  pin(op->getResult(0), *decisionOf(leader));
+  for (Value result : op->getResults())
+    pin(result, *decisionOf(leader));
   for (Value operand : op->getOperands()) {
     unify(leader, operand);
     demand(operand, layoutOf(leader));

@@ -299,6 +299,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock, RecursiveMemoryEffects
     ::mlir::Operation *getSingleCombiner();
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp"]>]> {

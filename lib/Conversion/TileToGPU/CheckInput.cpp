@@ -1,0 +1,83 @@
+//===- CheckInput.cpp - what convert-tile-to-gpu relies on -----*- C++ -*-===//
+//
+// The patterns compute with layouts; a layout for another number of warps than the kernel has, or one
+// that does not follow where it must, would make them address elements that no thread holds. Passes
+// never make such IR, but people who write IR by hand do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "ThreadCode.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tilec/Layout/Transforms.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using tilec::layout::InDim;
+using tilec::layout::LinearLayout;
+
+/// Checks the layout of `type`, if it is that of a tile, against the function's number of warps.
+static LogicalResult checkLayout(Operation *op, Type type, int64_t numWarps) {
+  auto tileType = dyn_cast<RankedTensorType>(type);
+  if (!tileType)
+    return success();
+  if (!getLayout(tileType))
+    return op->emitOpError() << "expects a tile with a layout, found " << tileType
+                             << "; run tile-assign-layouts first";
+  LinearLayout layout = layoutOf(tileType);
+  if (layout.size(InDim::Warp) != numWarps)
+    return op->emitOpError() << "expects a layout for the function's " << numWarps
+                             << " warps, found one for " << layout.size(InDim::Warp);
+  if (layout.size(InDim::Block) != 1)
+    return op->emitOpError() << "cannot be spread over a cluster yet, found a layout for "
+                             << layout.size(InDim::Block) << " CTAs";
+  return success();
+}
+
+static LogicalResult checkReduction(ReduceOp op) {
+  auto source = cast<RankedTensorType>(op.getSrcs()[0].getType());
+  LinearLayout expected = reduceDim(layoutOf(source), op.getAxis());
+  for (Type type : op.getResultTypes())
+    if (isa<RankedTensorType>(type) && layoutOf(type) != expected)
+      return op.emitOpError() << "expects the result's layout to follow from the source's: "
+                              << LayoutAttr::get(op.getContext(), expected);
+  for (Operation &inner : op.getCombine().front().without_terminator())
+    for (Type type : llvm::concat<Type>(inner.getOperandTypes(), inner.getResultTypes()))
+      if (isa<PtrType>(type)) {
+        InFlightDiagnostic diagnostic =
+            op.emitOpError() << "cannot combine by operations on pointers yet";
+        diagnostic.attachNote(inner.getLoc()) << "used here";
+        return diagnostic;
+      }
+  return success();
+}
+
+static LogicalResult checkOperation(Operation *op, func::FuncOp function) {
+  auto hasTile = [](TypeRange types) { return llvm::any_of(types, llvm::IsaPred<RankedTensorType>); };
+  bool isOurs = isa_and_nonnull<TileDialect>(op->getDialect());
+  if (!isOurs && !hasTile(op->getOperandTypes()) && !hasTile(op->getResultTypes()))
+    return success();
+  auto numWarps = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
+  if (!numWarps)
+    return op->emitOpError() << "expects a function with '" << kNumWarpsAttr << "' around it";
+  for (Type type : llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
+    if (failed(checkLayout(op, type, numWarps.getInt())))
+      return failure();
+  if (op->hasAttr(kSharedOffsetAttr) && !function->hasAttr(kSharedBytesAttr))
+    return op->emitOpError() << "expects a function with '" << kSharedBytesAttr
+                             << "' around it; run tile-allocate-shared first";
+  auto reduce = dyn_cast<ReduceOp>(op);
+  return reduce ? checkReduction(reduce) : success();
+}
+
+LogicalResult mlir::tile::checkInput(ModuleOp module) {
+  LogicalResult result = success();
+  module.walk([&](func::FuncOp function) {
+    function.walk([&](Operation *op) {
+      if (op != function && failed(checkOperation(op, function)))
+        result = failure();
+    });
+  });
+  return result;
+}

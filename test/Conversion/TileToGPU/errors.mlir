@@ -1,0 +1,147 @@
+// RUN: tile-opt %s -convert-tile-to-gpu -split-input-file -verify-diagnostics
+
+#two = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+
+func.func @noWarps() attributes {tile.kernel} {
+  // expected-error @+1 {{'tile.make_range' op expects a function with 'tile.num_warps' around it}}
+  %0 = tile.make_range 0 to 64 : tensor<64xi32, #two>
+  return
+}
+
+// -----
+
+#two = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+
+func.func @warps() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  // expected-error @+1 {{'tile.make_range' op expects a layout for the function's 4 warps, found one for 2}}
+  %0 = tile.make_range 0 to 64 : tensor<64xi32, #two>
+  return
+}
+
+// -----
+
+#cluster = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [[32]]>
+
+func.func @cluster() attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  // expected-error @+1 {{'tile.make_range' op cannot be spread over a cluster yet, found a layout for 2 CTAs}}
+  %0 = tile.make_range 0 to 64 : tensor<64xi32, #cluster>
+  return
+}
+
+// -----
+
+func.func @noLayout(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  // expected-error @+1 {{'tile.splat' op expects a tile with a layout, found 'tensor<8x!tile.ptr<i32>>'; run tile-assign-layouts first}}
+  %0 = tile.splat %p : !tile.ptr<i32> -> tensor<8x!tile.ptr<i32>>
+  // expected-error @+1 {{'tile.load' op expects a tile with a layout, found 'tensor<8x!tile.ptr<i32>>'; run tile-assign-layouts first}}
+  %1 = tile.load %0 : tensor<8x!tile.ptr<i32>>
+  return
+}
+
+// -----
+
+#two = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+
+func.func @noScratch() attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.make_range 0 to 64 : tensor<64xi32, #two>
+  // expected-error @+2 {{'tile.reduce' op needs shared memory; run tile-allocate-shared first}}
+  // expected-error @+1 {{failed to legalize operation 'tile.reduce'}}
+  %1 = tile.reduce(%0) axis 0 : (tensor<64xi32, #two>) -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  return
+}
+
+// -----
+
+#two = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+
+func.func @noSharedBytes() attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.make_range 0 to 64 : tensor<64xi32, #two>
+  // expected-error @+1 {{'tile.reduce' op expects a function with 'tile.shared_bytes' around it; run tile-allocate-shared first}}
+  %1 = tile.reduce(%0) axis 0 {tile.shared_offset = 0 : i32} : (tensor<64xi32, #two>) -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  return
+}
+
+// -----
+
+#ahead = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+#back = #tile.layout<register = [], lane = [[32], [16], [8], [4], [2]], warp = [[1]], block = []>
+
+func.func @conversionNoScratch() attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.make_range 0 to 64 : tensor<64xi32, #ahead>
+  // expected-error @+2 {{'tile.convert_layout' op needs shared memory; run tile-allocate-shared first}}
+  // expected-error @+1 {{failed to legalize operation 'tile.convert_layout'}}
+  %1 = tile.convert_layout %0 : tensor<64xi32, #ahead> -> tensor<64xi32, #back>
+  return
+}
+
+// -----
+
+#diagonal = #tile.layout<register = [], lane = [[1, 1], [2, 0], [4, 0], [0, 2], [0, 4]], warp = [[0, 1]], block = []>
+#result = #tile.layout<register = [], lane = [[1], [2], [4], [0], [0]], warp = [[0]], block = []>
+
+func.func @notSeparable() attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = arith.constant dense<1> : tensor<8x8xi32, #diagonal>
+  // expected-error @+2 {{'tile.reduce' op cannot reduce in this layout: a thread bit moves along the reduced and another dimension at once}}
+  // expected-error @+1 {{failed to legalize operation 'tile.reduce'}}
+  %1 = tile.reduce(%0) axis 1 : (tensor<8x8xi32, #diagonal>) -> tensor<8xi32, #result> {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  return
+}
+
+// -----
+
+// The elements of the result would lie where no thread has computed them.
+
+#source = #tile.layout<register = [], lane = [[0, 1], [0, 2], [1, 0], [0, 0], [0, 0]], warp = [], block = []>
+#wrong = #tile.layout<register = [], lane = [[1], [0], [0], [0], [0]], warp = [], block = []>
+
+func.func @resultLayout() attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %0 = arith.constant dense<1> : tensor<2x4xi32, #source>
+  // expected-error @+1 {{'tile.reduce' op expects the result's layout to follow from the source's: #tile.layout<register = [], lane = [[0], [0], [1], [0], [0]], warp = [], block = []>}}
+  %1 = tile.reduce(%0) axis 1 : (tensor<2x4xi32, #source>) -> tensor<2xi32, #wrong> {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  return
+}
+
+// -----
+
+#one = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = []>
+
+func.func @combinePointers(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %0 = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #one>
+  // expected-error @+1 {{'tile.reduce' op cannot combine by operations on pointers yet}}
+  %1 = tile.reduce(%0) axis 0 : (tensor<32x!tile.ptr<f32>, #one>) -> !tile.ptr<f32> {
+  ^bb0(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>):
+    // expected-note @+1 {{used here}}
+    %c = tile.addptr %a, %n : !tile.ptr<f32>, i32
+    tile.yield %c : !tile.ptr<f32>
+  }
+  return
+}
+
+// -----
+
+#line = #tile.layout<register = [], lane = [[1], [2], [4], [0], [0]], warp = [], block = []>
+#elsewhere = #tile.layout<register = [], lane = [[0, 4], [0, 2], [0, 1], [0, 0], [0, 0]], warp = [], block = []>
+
+func.func @shapeElsewhere() attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %0 = tile.make_range 0 to 8 : tensor<8xi32, #line>
+  // expected-error @+2 {{'tile.expand_dims' op needs elements of other threads; the source's layout must follow from the result's}}
+  // expected-error @+1 {{failed to legalize operation 'tile.expand_dims'}}
+  %1 = tile.expand_dims %0 axis 0 : tensor<8xi32, #line> -> tensor<1x8xi32, #elsewhere>
+  return
+}
