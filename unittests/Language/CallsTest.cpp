@@ -43,7 +43,8 @@ TEST(CallsTest, Helpers) {
                      "z = scale(by=n, x=3)", "t = (n, 5)", "w = scale(*t)"});
   rejects(scaleDef, {"x = scale()"}, "missing argument 'x' of 'scale'");
   rejects(scaleDef, {"x = scale(n, bby=2)"}, "'scale' has no parameter 'bby'; did you mean 'by'?");
-  rejects(scaleDef, {"x = scale(n, 1, 2, 3)"}, "too many arguments for 'scale': expected at most 3");
+  rejects(scaleDef, {"x = scale(n, 1, 2, 3)"},
+          "too many arguments for 'scale': expected at most 3");
   rejects(scaleDef, {"x = scale(n, x=2)"}, "argument 'x' of 'scale' is given twice");
   rejects(scaleDef, {"x = scale(**n)"}, "'**' is not supported in a call");
   rejects(addDef, {"x = add(n)"}, "only plain parameters are supported");

@@ -50,8 +50,8 @@ TEST(ConstValueTest, ReadsLiterals) {
 }
 
 TEST(ConstValueTest, PrintedValuesReadBack) {
-  for (double value : {0.1, 1e16, 1e17, 123456789.0, 1e-4, 1e-5, 5e-324, 1.7976931348623157e308, -0.0,
-                       3.0, 1.0 / 3}) {
+  for (double value : {0.1, 1e16, 1e17, 123456789.0, 1e-4, 1e-5, 5e-324, 1.7976931348623157e308,
+                       -0.0, 3.0, 1.0 / 3}) {
     std::string text = reprOfFloat(value);
     EXPECT_EQ(strtod(text.c_str(), nullptr), value) << text;
     EXPECT_EQ(reread(text), text);

@@ -34,8 +34,8 @@ TEST(BranchTest, StaticBranchCompilesTheTakenSideOnly) {
 }
 
 TEST(BranchTest, NamesBecomeResults) {
-  Specialized result = accepts({"y = 1", "if n > 0:", "    y = n", "    z = 1.0", "else:",
-                                "    z = 2.0", "tl.store(p, y + z)"});
+  Specialized result = accepts({"y = 1", "if n > 0:", "    y = n", "    z = 1.0",
+                                "else:", "    z = 2.0", "tl.store(p, y + z)"});
   EXPECT_TRUE(result.has("-> (i32, f32)")) << result.ir;
 }
 
@@ -48,8 +48,9 @@ TEST(BranchTest, UntouchedBranchHasNoElse) {
 TEST(BranchTest, NameRules) {
   rejects({"if n > 0:", "    y = 1", "z = y"}, "'y' is not defined");
   accepts({"y = None", "if n > 0:", "    y = n", "tl.static_assert(y is None)"});
-  rejects({"acc = 0", "if n > 0:", "    acc = 1.5"},
-          "the initial value of 'acc' is of type int32, but the then block redefines it as float32");
+  rejects(
+      {"acc = 0", "if n > 0:", "    acc = 1.5"},
+      "the initial value of 'acc' is of type int32, but the then block redefines it as float32");
   rejects({"if n > 0:", "    y = 1", "else:", "    y = 1.5"},
           "mismatched type of 'y' between the then block (int32) and the else block (float32)");
   rejects({"B: tl.constexpr = 4", "if n > 0:", "    B = 5"}, "the initial value of 'B'");
@@ -65,7 +66,8 @@ TEST(BranchTest, ConditionsConvert) {
 
 TEST(BranchTest, ConditionalExpression) {
   EXPECT_TRUE(accepts({"a = 1.0 if n > 0 else tl.load(p)", "tl.store(q, a)"}).has("scf.if"));
-  accepts({"F: tl.constexpr = False", "b = 1 if F else 0.5", "tl.static_assert(b.dtype == tl.float32)"});
+  accepts({"F: tl.constexpr = False", "b = 1 if F else 0.5",
+           "tl.static_assert(b.dtype == tl.float32)"});
   rejects({"a = 1.0 if n > 0 else 0"}, "must have one type, found float32 and int32");
 }
 
@@ -73,27 +75,28 @@ TEST(ReturnTest, EarlyReturnOfAKernel) {
   Specialized result = accepts({"if n > 0:", "    return", "tl.store(p, 1.0)"});
   EXPECT_EQ(result.count("scf.if"), 1u) << result.ir;
   EXPECT_TRUE(result.has("else"));
-  result = accepts({"if n > 0:", "    if m > 0:", "        return", "    tl.store(p, 1.0)",
-                    "tl.store(q, 2.0)"});
+  result = accepts(
+      {"if n > 0:", "    if m > 0:", "        return", "    tl.store(p, 1.0)", "tl.store(q, 2.0)"});
   EXPECT_TRUE(result.has("-> (i1)")) << result.ir;
   rejects({"return n"}, "a kernel cannot return a value");
 }
 
 TEST(ReturnTest, NamesAcrossAReturn) {
-  rejects({"if n > 0:", "    return", "else:", "    y = n", "tl.store(p, y)"}, "'y' is not defined");
+  rejects({"if n > 0:", "    return", "else:", "    y = n", "tl.store(p, y)"},
+          "'y' is not defined");
   accepts({"y = 1", "if n > 0:", "    return", "else:", "    y = n", "tl.store(p, y)"});
 }
 
 static Specialized helper(StringRef body, StringRef use) {
-  return specializeText(("@triton.jit\ndef f(a, b):\n" + body +
-                         "\n@triton.jit\ndef k(p, n, m):\n    " + use + "\n")
-                            .str(),
-                        "*fp32,i32,i32");
+  return specializeText(
+      ("@triton.jit\ndef f(a, b):\n" + body + "\n@triton.jit\ndef k(p, n, m):\n    " + use + "\n")
+          .str(),
+      "*fp32,i32,i32");
 }
 
 TEST(ReturnTest, HelperReturnsFromBranches) {
-  Specialized result = helper("    if a > 0:\n        return b\n    return a + b\n",
-                              "tl.store(p, f(n, m))");
+  Specialized result =
+      helper("    if a > 0:\n        return b\n    return a + b\n", "tl.store(p, f(n, m))");
   ASSERT_TRUE(result.ok) << result.diagnostics;
   EXPECT_EQ(result.count("scf.if"), 1u) << result.ir;
   result = helper("    if a > 0:\n        if b > 0:\n            return b\n        a = a + 7\n"
@@ -112,7 +115,8 @@ TEST(ReturnTest, CodeBehindAStaticReturnIsChecked) {
                               "tl.store(p, f(n, None))");
   EXPECT_TRUE(result.says("inconsistent return types: int32 here, float32 before"))
       << result.diagnostics;
-  result = helper("    if b is None:\n        return a\n    return a + 1\n", "tl.store(p, f(n, None))");
+  result =
+      helper("    if b is None:\n        return a\n    return a + 1\n", "tl.store(p, f(n, None))");
   ASSERT_TRUE(result.ok) << result.diagnostics;
   EXPECT_FALSE(result.has("addi"));
 }
@@ -121,12 +125,14 @@ TEST(ReturnTest, OddReturns) {
   EXPECT_TRUE(helper("    return None\n", "x = f(n, m)").says("cannot return None"));
   EXPECT_TRUE(helper("    return\n", "tl.static_assert(f(n, m) is None)").ok);
   EXPECT_TRUE(helper("    a + b\n", "tl.static_assert(f(n, m) is None)").ok);
-  EXPECT_TRUE(helper("    return 4\n", "x = tl.arange(0, f(n, m))").says("must be a constexpr integer"));
+  EXPECT_TRUE(
+      helper("    return 4\n", "x = tl.arange(0, f(n, m))").says("must be a constexpr integer"));
   EXPECT_TRUE(helper("    return a, (b, 2)\n", "x, y = f(n, m)").ok);
   EXPECT_TRUE(helper("    if a > 0:\n        return b\n", "tl.store(p, f(n, m))").ok);
-  EXPECT_TRUE(helper("    for i in range(4):\n        if a > i:\n            return i\n    return 0\n",
-                     "x = f(n, m)")
-                  .says("'return' is not supported inside a run-time loop"));
+  EXPECT_TRUE(
+      helper("    for i in range(4):\n        if a > i:\n            return i\n    return 0\n",
+             "x = f(n, m)")
+          .says("'return' is not supported inside a run-time loop"));
   EXPECT_TRUE(helper("    for i in tl.static_range(4):\n        if a > i:\n            return i\n"
                      "    return 7\n",
                      "tl.store(p, f(n, m))")
@@ -146,24 +152,26 @@ TEST(LoopTest, CarriedNames) {
 }
 
 TEST(LoopTest, TypesMustBeStable) {
-  rejects({"acc = 0.0", "for i in range(n):", "    acc += tl.load(p + tl.arange(0, 64))"},
-          "the loop-carried variable 'acc' is of type float32 before the loop but becomes float32[64]");
-  rejects({"B: tl.constexpr = 4", "for i in range(n):", "    B = i"}, "'B' is constexpr int before");
+  rejects(
+      {"acc = 0.0", "for i in range(n):", "    acc += tl.load(p + tl.arange(0, 64))"},
+      "the loop-carried variable 'acc' is of type float32 before the loop but becomes float32[64]");
+  rejects({"B: tl.constexpr = 4", "for i in range(n):", "    B = i"},
+          "'B' is constexpr int before");
   rejects({"x = None", "for i in range(n):", "    x = i"}, "'x' is None before the loop");
   rejects({"for i in range(n):", "    y = i", "z = y"}, "'y' is not defined");
   rejects({"for i in range(1.5):", "    y = i"}, "a loop bound must be a scalar integer");
   rejects({"for i in range(0, n, 0):", "    y = i"}, "the step of a loop cannot be zero");
   rejects({"for i in (1, 2):", "    y = i"}, "a loop runs over range, tl.range or tl.static_range");
-  rejects({"for i in range(n):", "    j = i", "for o in range(m):",
-           "    for i in range(n.to(tl.int64)):", "        j = i"},
+  rejects({"for i in range(n):", "    j = i",
+           "for o in range(m):", "    for i in range(n.to(tl.int64)):", "        j = i"},
           "the loop-carried variable 'i' is of type int32 before the loop but becomes int64");
 }
 
 TEST(LoopTest, Bounds) {
   EXPECT_TRUE(accepts({"for i in range(n):", "    tl.store(p + i, 1.0)"}).has(": i32 {"));
-  EXPECT_TRUE(accepts({"for i in tl.range(0, n.to(tl.int64), num_stages=3):",
-                       "    tl.store(p + i, 1.0)"})
-                  .has(": i64 {"));
+  EXPECT_TRUE(
+      accepts({"for i in tl.range(0, n.to(tl.int64), num_stages=3):", "    tl.store(p + i, 1.0)"})
+          .has(": i64 {"));
   Specialized result = accepts({"for i in range(n - 1, -1, -1):", "    tl.store(p + i, 1.0)"});
   EXPECT_TRUE(result.has("scf.for")) << result.ir;
   // The counter rises from -1; the target is n - 1 - counter + -1.
@@ -172,15 +180,19 @@ TEST(LoopTest, Bounds) {
 }
 
 TEST(LoopTest, StaticRange) {
-  Specialized result = accepts({"t = (n, m)", "s = 0", "for i in tl.static_range(2):",
-                                "    s += t[i]", "x = tl.arange(0, i + 1)", "tl.store(p, s)"});
+  Specialized result =
+      accepts({"t = (n, m)", "s = 0", "for i in tl.static_range(2):", "    s += t[i]",
+               "x = tl.arange(0, i + 1)", "tl.store(p, s)"});
   EXPECT_FALSE(result.has("scf.for"));
   result = accepts({"for i in tl.static_range(8, 0, -4):", "    tl.store(p + i, 1.0)"});
   EXPECT_EQ(result.count("tile.store"), 2u);
-  rejects({"for i in tl.static_range(n):", "    x = i"}, "must be a constexpr integer, found int32");
-  rejects({"for i in tl.static_range(tl.cdiv(16, 4)):", "    x = i"}, "must be a constexpr integer");
+  rejects({"for i in tl.static_range(n):", "    x = i"},
+          "must be a constexpr integer, found int32");
+  rejects({"for i in tl.static_range(tl.cdiv(16, 4)):", "    x = i"},
+          "must be a constexpr integer");
   accepts({"for i in tl.static_range(triton.cdiv(16, 4)):", "    x = i"});
-  rejects({"for i in tl.static_range(100000000):", "    x = i"}, "would unroll 100000000 iterations");
+  rejects({"for i in tl.static_range(100000000):", "    x = i"},
+          "would unroll 100000000 iterations");
   rejects({"for i in tl.static_range(2):", "    X: tl.constexpr = i"}, "already defined");
 }
 

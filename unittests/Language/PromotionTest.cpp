@@ -1,7 +1,7 @@
 //===- PromotionTest.cpp - Types of operators, literals, casts --*- C++ -*-===//
 //
-// The promotion table as a table, and the rules for literals, each checked by a static assertion in a
-// kernel, so that the whole road from the operator to its type is under test.
+// The promotion table as a table, and the rules for literals, each checked by a static assertion in
+// a kernel, so that the whole road from the operator to its type is under test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,15 +42,19 @@ std::string typeIs(StringRef expression, StringRef type) {
 
 TEST(PromotionTest, TableOfTensorOperands) {
   // Rows and columns in the order of `names`; upper triangle, the table is symmetric.
-  const StringRef names[] = {"i1",  "i8",  "i32",  "i64",  "u8",  "u32",
+  const StringRef names[] = {"i1",  "i8",   "i32",  "i64",  "u8",  "u32",
                              "u64", "fp16", "bf16", "fp32", "fp64"};
-  const StringRef table[] = {
-      "i1 i8 i32 i64 u8 u32 u64 fp16 fp32 fp32 fp64", "i8 i32 i64 u8 u32 u64 fp16 fp32 fp32 fp64",
-      "i32 i64 i32 u32 u64 fp16 fp32 fp32 fp64",      "i64 i64 i64 u64 fp16 fp32 fp32 fp64",
-      "u8 u32 u64 fp16 fp32 fp32 fp64",               "u32 u64 fp16 fp32 fp32 fp64",
-      "u64 fp16 fp32 fp32 fp64",                      "fp16 fp16 fp32 fp64",
-      "bf16 fp32 fp64",                               "fp32 fp64",
-      "fp64"};
+  const StringRef table[] = {"i1 i8 i32 i64 u8 u32 u64 fp16 fp32 fp32 fp64",
+                             "i8 i32 i64 u8 u32 u64 fp16 fp32 fp32 fp64",
+                             "i32 i64 i32 u32 u64 fp16 fp32 fp32 fp64",
+                             "i64 i64 i64 u64 fp16 fp32 fp32 fp64",
+                             "u8 u32 u64 fp16 fp32 fp32 fp64",
+                             "u32 u64 fp16 fp32 fp32 fp64",
+                             "u64 fp16 fp32 fp32 fp64",
+                             "fp16 fp16 fp32 fp64",
+                             "bf16 fp32 fp64",
+                             "fp32 fp64",
+                             "fp64"};
   std::vector<std::string> checks;
   for (unsigned row = 0; row < std::size(names); ++row) {
     llvm::SmallVector<StringRef> cells;
@@ -67,33 +71,52 @@ TEST(PromotionTest, TableOfTensorOperands) {
 
 TEST(PromotionTest, Literals) {
   Specialized result = withOperands({
-      typeIs("b_fp16 * 0.5", "fp16"), typeIs("b_bf16 + 1", "bf16"), typeIs("b_i8 + 1", "i8"),
-      typeIs("b_i32 * 2.0", "fp32"), typeIs("b_i1 & 1", "i32"), typeIs("b_i1 & True", "i1"),
-      typeIs("b_fp16 / 2", "fp32"), typeIs("1 / b_bf16", "fp32"), typeIs("b_u8 // 2", "u8"),
-      typeIs("b_i32 * 1e-40", "fp64"), typeIs("b_fp32 + 1e-40", "fp32"),
-      typeIs("b_i32 + 3000000000.5", "fp32"), typeIs("b_u8 + 255", "u8"),
-      typeIs("b_fp16 + 1e300", "fp16"), typeIs("b_i1 + 3000000000", "u32"),
+      typeIs("b_fp16 * 0.5", "fp16"),
+      typeIs("b_bf16 + 1", "bf16"),
+      typeIs("b_i8 + 1", "i8"),
+      typeIs("b_i32 * 2.0", "fp32"),
+      typeIs("b_i1 & 1", "i32"),
+      typeIs("b_i1 & True", "i1"),
+      typeIs("b_fp16 / 2", "fp32"),
+      typeIs("1 / b_bf16", "fp32"),
+      typeIs("b_u8 // 2", "u8"),
+      typeIs("b_i32 * 1e-40", "fp64"),
+      typeIs("b_fp32 + 1e-40", "fp32"),
+      typeIs("b_i32 + 3000000000.5", "fp32"),
+      typeIs("b_u8 + 255", "u8"),
+      typeIs("b_fp16 + 1e300", "fp16"),
+      typeIs("b_i1 + 3000000000", "u32"),
   });
   EXPECT_TRUE(result.ok) << result.diagnostics;
 }
 
 TEST(PromotionTest, AssignedLiteralsLoseLiteralMode) {
   Specialized result = withOperands({
-      "s = 0.5", typeIs("b_fp16 * s", "fp32"),
-      "e = 1e-40", typeIs("b_fp32 + e", "fp64"),
-      "big = 3000000000", typeIs("big", "u32"), typeIs("b_i32 + big", "u32"),
-      "huge = 9223372036854775808", typeIs("huge", "u64"),
-      "low = -2147483649", typeIs("low", "i64"),
-      "flag = True", typeIs("flag", "i1"),
+      "s = 0.5",
+      typeIs("b_fp16 * s", "fp32"),
+      "e = 1e-40",
+      typeIs("b_fp32 + e", "fp64"),
+      "big = 3000000000",
+      typeIs("big", "u32"),
+      typeIs("b_i32 + big", "u32"),
+      "huge = 9223372036854775808",
+      typeIs("huge", "u64"),
+      "low = -2147483649",
+      typeIs("low", "i64"),
+      "flag = True",
+      typeIs("flag", "i1"),
   });
   EXPECT_TRUE(result.ok) << result.diagnostics;
 }
 
 TEST(PromotionTest, Division) {
   Specialized result = withOperands({
-      typeIs("b_fp16 / b_fp16", "fp32"), typeIs("b_bf16 / b_bf16", "fp32"),
-      typeIs("b_fp16 % 2", "fp32"), typeIs("b_i64 / b_i64", "fp32"),
-      typeIs("b_i32 // 2", "i32"), typeIs("b_i64 / b_fp64", "fp64"),
+      typeIs("b_fp16 / b_fp16", "fp32"),
+      typeIs("b_bf16 / b_bf16", "fp32"),
+      typeIs("b_fp16 % 2", "fp32"),
+      typeIs("b_i64 / b_i64", "fp32"),
+      typeIs("b_i32 // 2", "i32"),
+      typeIs("b_i64 / b_fp64", "fp64"),
       typeIs("b_u32 % b_u8", "u32"),
   });
   EXPECT_TRUE(result.ok) << result.diagnostics;
@@ -101,38 +124,58 @@ TEST(PromotionTest, Division) {
 
 TEST(PromotionTest, MinMaxWhereAndFriends) {
   Specialized result = withOperands({
-      typeIs("tl.maximum(b_fp16, 0.0)", "fp32"), typeIs("tl.where(b_i1, b_fp16, 0.0)", "fp16"),
-      typeIs("tl.maximum(b_bf16, b_bf16)", "fp32"), typeIs("tl.maximum(b_i32, 0)", "i32"),
-      typeIs("tl.fma(b_fp16, 2.0, b_fp16)", "fp32"), typeIs("tl.clamp(b_bf16, 0.0, 1.0)", "fp32"),
-      typeIs("tl.where(b_i1, b_i32, b_bf16)", "fp32"), typeIs("tl.where(b_i1, 1, 0)", "i32"),
-      typeIs("tl.umulhi(b_i32, b_u32)", "u32"), typeIs("max(b_fp16, 0.0)", "fp32"),
-      typeIs("tl.add(1, 2)", "i32"), typeIs("tl.add(b_i8, 1)", "i8"),
+      typeIs("tl.maximum(b_fp16, 0.0)", "fp32"),
+      typeIs("tl.where(b_i1, b_fp16, 0.0)", "fp16"),
+      typeIs("tl.maximum(b_bf16, b_bf16)", "fp32"),
+      typeIs("tl.maximum(b_i32, 0)", "i32"),
+      typeIs("tl.fma(b_fp16, 2.0, b_fp16)", "fp32"),
+      typeIs("tl.clamp(b_bf16, 0.0, 1.0)", "fp32"),
+      typeIs("tl.where(b_i1, b_i32, b_bf16)", "fp32"),
+      typeIs("tl.where(b_i1, 1, 0)", "i32"),
+      typeIs("tl.umulhi(b_i32, b_u32)", "u32"),
+      typeIs("max(b_fp16, 0.0)", "fp32"),
+      typeIs("tl.add(1, 2)", "i32"),
+      typeIs("tl.add(b_i8, 1)", "i8"),
   });
   EXPECT_TRUE(result.ok) << result.diagnostics;
 }
 
 TEST(PromotionTest, Reductions) {
   Specialized result = withOperands({
-      typeIs("tl.sum(b_i8, 0)", "i32"), typeIs("tl.sum(b_i1, 0)", "u32"),
-      typeIs("tl.sum(b_u16, 0)", "u32"), typeIs("tl.sum(b_bf16, 0)", "bf16"),
-      typeIs("tl.sum(b_i64, 0)", "i64"), typeIs("tl.sum(b_i8, 0, dtype=tl.float32)", "fp32"),
-      typeIs("tl.max(b_u8, 0)", "i32"), typeIs("tl.max(b_fp16, 0)", "fp32"),
-      typeIs("tl.max(b_u32, 0)", "u32"), typeIs("tl.max(b_i1, 0)", "i32"),
-      "v, i = tl.max(b_u8, 0, return_indices=True)", typeIs("v", "u8"), typeIs("i", "i32"),
-      "v2, i2 = tl.min(b_bf16, 0, return_indices=True)", typeIs("v2", "fp32"),
-      typeIs("tl.argmax(b_fp32, 0)", "i32"), typeIs("tl.xor_sum(b_i16, 0)", "i16"),
+      typeIs("tl.sum(b_i8, 0)", "i32"),
+      typeIs("tl.sum(b_i1, 0)", "u32"),
+      typeIs("tl.sum(b_u16, 0)", "u32"),
+      typeIs("tl.sum(b_bf16, 0)", "bf16"),
+      typeIs("tl.sum(b_i64, 0)", "i64"),
+      typeIs("tl.sum(b_i8, 0, dtype=tl.float32)", "fp32"),
+      typeIs("tl.max(b_u8, 0)", "i32"),
+      typeIs("tl.max(b_fp16, 0)", "fp32"),
+      typeIs("tl.max(b_u32, 0)", "u32"),
+      typeIs("tl.max(b_i1, 0)", "i32"),
+      "v, i = tl.max(b_u8, 0, return_indices=True)",
+      typeIs("v", "u8"),
+      typeIs("i", "i32"),
+      "v2, i2 = tl.min(b_bf16, 0, return_indices=True)",
+      typeIs("v2", "fp32"),
+      typeIs("tl.argmax(b_fp32, 0)", "i32"),
+      typeIs("tl.xor_sum(b_i16, 0)", "i16"),
   });
   EXPECT_TRUE(result.ok) << result.diagnostics;
 }
 
 TEST(PromotionTest, ComparisonsGiveBooleans) {
   Specialized result = withOperands({
-      typeIs("b_i8 < 200", "i1"), typeIs("b_u32 == -1", "i1"), typeIs("b_fp16 != s_bf16", "i1"),
-      typeIs("not s_i1", "i1"), typeIs("b_i1 + b_i1", "i1"), typeIs("-b_u8", "u8"),
-      typeIs("~b_i1", "i1"), typeIs("~b_u16", "u16"),
+      typeIs("b_i8 < 200", "i1"),
+      typeIs("b_u32 == -1", "i1"),
+      typeIs("b_fp16 != s_bf16", "i1"),
+      typeIs("not s_i1", "i1"),
+      typeIs("b_i1 + b_i1", "i1"),
+      typeIs("-b_u8", "u8"),
+      typeIs("~b_i1", "i1"),
+      typeIs("~b_u16", "u16"),
   });
   EXPECT_TRUE(result.ok) << result.diagnostics;
-  EXPECT_TRUE(result.has("arith.cmpi slt"));  // i8 < 200 in int32
+  EXPECT_TRUE(result.has("arith.cmpi slt")); // i8 < 200 in int32
   EXPECT_TRUE(result.has("arith.cmpf une"));
 }
 
@@ -167,7 +210,8 @@ TEST(PromotionTest, Errors) {
   fails("tl.div_rn(s_fp64, s_fp64)", "tl.div_rn takes float32");
   fails("tl.fdiv(s_fp64, s_fp32)", "two floats of one type");
   fails("b_i32.to(tl.float8e5)", "float8e5 is not supported yet");
-  fails("b_fp32.to(tl.int32, bitcast=True).to(tl.int8, bitcast=True)", "cannot bitcast int32 (32 bits)");
+  fails("b_fp32.to(tl.int32, bitcast=True).to(tl.int8, bitcast=True)",
+        "cannot bitcast int32 (32 bits)");
   fails("b_fp32.to(tl.float16, fp_downcast_rounding='up')", "unknown rounding 'up'");
   fails("b_fp16.to(tl.float32, fp_downcast_rounding='rtz')", "narrower float");
   fails("p_i32.to(tl.int32)", "a pointer casts to int64, uint64 and int1 only");

@@ -1,7 +1,7 @@
 //===- SemanticsTest.cpp - Subtle points of the language --------*- C++ -*-===//
 //
-// One small kernel for each rule that is easy to get wrong: names and scopes, constexpr values, memory
-// access, calls. Control flow has its own file.
+// One small kernel for each rule that is easy to get wrong: names and scopes, constexpr values,
+// memory access, calls. Control flow has its own file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,16 +28,24 @@ void rejects(llvm::ArrayRef<StringRef> statements, StringRef message, StringRef 
 } // namespace
 
 TEST(SemanticsTest, ConstexprArithmeticIsPython) {
-  accepts({"C: tl.constexpr = -7 // 2", "tl.static_assert(C == -4)",
-           "D: tl.constexpr = -7 % 3", "tl.static_assert(D == 2)",
-           "E: tl.constexpr = 7 / 2", "tl.static_assert(E == 3.5)",
-           "F: tl.constexpr = 2 ** 100 % 1000", "tl.static_assert(F == 376)",
-           "G: tl.constexpr = (1 << 70) >> 68", "tl.static_assert(G == 4)",
-           "tl.static_assert((0 if None else 3) == 3)", "tl.static_assert(not 0)",
-           "tl.static_assert(max(3, 4, 2) == 4)", "tl.static_assert(len((1, 2)) == 2)",
+  accepts({"C: tl.constexpr = -7 // 2",
+           "tl.static_assert(C == -4)",
+           "D: tl.constexpr = -7 % 3",
+           "tl.static_assert(D == 2)",
+           "E: tl.constexpr = 7 / 2",
+           "tl.static_assert(E == 3.5)",
+           "F: tl.constexpr = 2 ** 100 % 1000",
+           "tl.static_assert(F == 376)",
+           "G: tl.constexpr = (1 << 70) >> 68",
+           "tl.static_assert(G == 4)",
+           "tl.static_assert((0 if None else 3) == 3)",
+           "tl.static_assert(not 0)",
+           "tl.static_assert(max(3, 4, 2) == 4)",
+           "tl.static_assert(len((1, 2)) == 2)",
            "tl.static_assert(isinstance(n, tl.tensor))",
            "tl.static_assert(isinstance(C, tl.constexpr) == False)",
-           "tl.static_assert(isinstance(C, int))", "tl.static_assert(triton.cdiv(10, 4) == 3)",
+           "tl.static_assert(isinstance(C, int))",
+           "tl.static_assert(triton.cdiv(10, 4) == 3)",
            "tl.static_assert(triton.next_power_of_2(5) == 8)",
            "tl.static_assert((1, 2) + (3,) == (1, 2, 3))"});
   rejects({"H: tl.constexpr = 64 / 2", "x = tl.arange(0, H)"}, "must be a constexpr integer");
@@ -81,11 +89,11 @@ TEST(SemanticsTest, PointersAndMemory) {
 }
 
 TEST(SemanticsTest, UnsignedOffsetsZeroExtend) {
-  Specialized result = specializeBody({"o = tl.full([1], 4294967295, tl.uint32)",
-                                       "tl.store(p + o, 0.0)"});
+  Specialized result =
+      specializeBody({"o = tl.full([1], 4294967295, tl.uint32)", "tl.store(p + o, 0.0)"});
   ASSERT_TRUE(result.ok) << result.diagnostics;
-  EXPECT_TRUE(result.has("dense<4294967295> : tensor<1xi64>") ||
-              result.has("arith.extui")) << result.ir;
+  EXPECT_TRUE(result.has("dense<4294967295> : tensor<1xi64>") || result.has("arith.extui"))
+      << result.ir;
 }
 
 TEST(SemanticsTest, BooleanBuffersHoldBytes) {
@@ -101,8 +109,8 @@ TEST(SemanticsTest, BooleanBuffersHoldBytes) {
 }
 
 TEST(SemanticsTest, ConstPointersAreNotWritten) {
-  Specialized result = specializeText("@triton.jit\ndef k(p: tl.const, q):\n    tl.store(p, 1.0)\n",
-                                      "*fp32,*fp32");
+  Specialized result =
+      specializeText("@triton.jit\ndef k(p: tl.const, q):\n    tl.store(p, 1.0)\n", "*fp32,*fp32");
   EXPECT_FALSE(result.ok);
   EXPECT_TRUE(result.says("k.py:5:14: error: cannot store through a pointer to const"))
       << result.diagnostics;
@@ -111,7 +119,8 @@ TEST(SemanticsTest, ConstPointersAreNotWritten) {
 }
 
 TEST(SemanticsTest, NegativeZeroIsLost) {
-  Specialized result = specializeBody({"tl.store(p + tl.arange(0, 8), tl.full([8], -0.0, tl.float32))"});
+  Specialized result =
+      specializeBody({"tl.store(p + tl.arange(0, 8), tl.full([8], -0.0, tl.float32))"});
   ASSERT_TRUE(result.ok) << result.diagnostics;
   EXPECT_TRUE(result.has("dense<0.000000e+00> : tensor<8xf32>"));
   EXPECT_FALSE(result.has("-0.0"));
@@ -124,7 +133,8 @@ TEST(SemanticsTest, Creation) {
   rejects({"a = tl.arange(0, 48)"}, "the length of tl.arange must be a power of two, found 48");
   rejects({"a = tl.arange(8, 8)"}, "must be greater than the start");
   rejects({"a = tl.arange(0, n)"}, "must be a constexpr integer, found int32");
-  rejects({"a = tl.zeros([3], tl.float32)"}, "dimension 0 of the shape must be a power of two, found 3");
+  rejects({"a = tl.zeros([3], tl.float32)"},
+          "dimension 0 of the shape must be a power of two, found 3");
   rejects({"a = tl.zeros([1024, 2048], tl.float32)"}, "at most 1048576 elements");
   rejects({"a = tl.full([8], 1.5, tl.int32)"}, "the float 1.5 cannot become int32");
   rejects({"a = tl.full([8], -1, tl.uint8)"}, "the negative number -1 cannot become uint8");
@@ -162,29 +172,31 @@ TEST(SemanticsTest, BooleanOperators) {
 }
 
 TEST(SemanticsTest, TuplesAndComprehensions) {
-  accepts({"t = (n, m, 4)", "a = t[0] + t[-1]", "u = [x + 1 for x in t]", "b = u[2]",
-           "c = t[1:]", "tl.static_assert(len(c) == 2)", "tl.store(p, a + b + c[1])"});
+  accepts({"t = (n, m, 4)", "a = t[0] + t[-1]", "u = [x + 1 for x in t]", "b = u[2]", "c = t[1:]",
+           "tl.static_assert(len(c) == 2)", "tl.store(p, a + b + c[1])"});
   rejects({"t = (1, 2)", "for i in range(2):", "    x = t[i]"}, "use tl.static_range");
   rejects({"t = (1, 2)", "x = t[2]"}, "index 2 is out of range for a tuple of 2");
   rejects({"u = [x for x in (1, 2) if x > 1]"}, "a condition in a comprehension");
 }
 
 TEST(SemanticsTest, UnknownNames) {
-  rejects({"x = tl.progam_id(0)"}, "module 'triton.language' has no member 'progam_id'; did you mean "
-                                   "'program_id'?");
+  rejects({"x = tl.progam_id(0)"},
+          "module 'triton.language' has no member 'progam_id'; did you mean "
+          "'program_id'?");
   rejects({"count = n + 1", "x = cuont"}, "'cuont' is not defined; did you mean 'count'?");
   rejects({"x = tl.load(p, maks=True)"}, "tl.load has no parameter 'maks'; did you mean 'mask'?");
   rejects({"x = abs(n)"}, "'abs' is not defined");
   rejects({"x = n.sumn(0)"}, "int32 has no attribute 'sumn'; did you mean 'sum'?");
   rejects({"x = tl.dot(n, m)"}, "tl.dot is not supported yet");
   rejects({"x = tl.arange(0)"}, "missing argument 'end' of tl.arange");
-  rejects({"x = tl.arange(0, 4, 8)"}, "too many arguments for tl.arange: expected at most 2, found 3");
+  rejects({"x = tl.arange(0, 4, 8)"},
+          "too many arguments for tl.arange: expected at most 2, found 3");
   rejects({"x = tl.arange(0, 4, end=8)"}, "argument 'end' of tl.arange is given twice");
 }
 
 TEST(SemanticsTest, SeveralErrorsInOneRun) {
-  Specialized result = specializeBody({"x = undefined_a", "y = x + 1", "z = undefined_b + y",
-                                       "tl.store(p, z)"});
+  Specialized result =
+      specializeBody({"x = undefined_a", "y = x + 1", "z = undefined_b + y", "tl.store(p, z)"});
   EXPECT_TRUE(result.says("'undefined_a' is not defined"));
   EXPECT_TRUE(result.says("'undefined_b' is not defined"));
   EXPECT_EQ(StringRef(result.diagnostics).count("error:"), 2u) << result.diagnostics;
@@ -194,14 +206,49 @@ TEST(SemanticsTest, DebugAssertions) {
   KernelRequest debug;
   debug.debug = true;
   debug.sanitizeOverflow = false;
-  Specialized result = specializeBody({"assert n > 0, 'positive'", "tl.device_assert(m == 1, 'one')",
-                                       "tl.device_assert(tl.arange(0, 8) < n, mask=m > 0)"},
-                                      "fp32", debug);
+  Specialized result =
+      specializeBody({"assert n > 0, 'positive'", "tl.device_assert(m == 1, 'one')",
+                      "tl.device_assert(tl.arange(0, 8) < n, mask=m > 0)"},
+                     "fp32", debug);
   ASSERT_TRUE(result.ok) << result.diagnostics;
   EXPECT_EQ(result.count("tile.assert"), 3u);
   EXPECT_TRUE(result.has("\"positive\""));
   EXPECT_EQ(specializeBody({"assert n > 0"}).count("tile.assert"), 0u);
+  EXPECT_TRUE(
+      specializeText("@triton.jit(debug=True)\ndef k(p, n):\n    assert n > 0\n", "*fp32,i32")
+          .has("tile.assert"));
   debug.sanitizeOverflow = true;
   result = specializeBody({"tl.store(p, n * m)"}, "i32", debug);
   EXPECT_TRUE(result.has("int32 overflow in '*'")) << result.ir;
+}
+
+TEST(SemanticsTest, LaunchShape) {
+  KernelRequest request;
+  request.numWarps = 3;
+  EXPECT_TRUE(specializeBody({"pass"}, "fp32", request)
+                  .says("the number of warps must be a power of two from 1 to 32, found 3"));
+  request.numWarps = 8;
+  EXPECT_TRUE(specializeBody({"pass"}, "fp32", request).has("tile.num_warps = 8 : i32"));
+  request.numCTAs = 2;
+  EXPECT_TRUE(specializeBody({"pass"}, "fp32", request).says("not supported yet, found 2"));
+}
+
+TEST(SemanticsTest, HostValuesAreNeverUsedSilently) {
+  auto fails = [](StringRef use) {
+    Specialized result = specializeText(
+        ("import torch\nFLAG = torch.cuda.is_available()\n@triton.jit\ndef k(p, n):\n    " + use +
+         "\n")
+            .str(),
+        "*fp32,i32");
+    EXPECT_FALSE(result.ok) << use.str();
+    EXPECT_TRUE(result.says("a global of the host program")) << result.diagnostics;
+  };
+  fails("x = n > 0 and FLAG");
+  fails("x = FLAG == 1");
+  fails("x = FLAG is None");
+  fails("x = 1 if FLAG else 2");
+  fails("x = not FLAG");
+  fails("x = FLAG");
+  fails("tl.store(p, FLAG)");
+  fails("tl.static_print(f'{FLAG}')");
 }

@@ -47,13 +47,15 @@ TEST(SignatureTest, Forms) {
   EXPECT_EQ(reread("*fp32:16, *kfp16, i32:16,i32 , 1024"), "*fp32:16;*kfp16;i32:16;i32;1024;");
   EXPECT_EQ(reread("x=*fp32:16,n=i32, B = 8"), "x=*fp32:16;n=i32;B=8;");
   EXPECT_EQ(reread("kern:x=*fp32,n=i32:16"), "kern: x=*fp32;n=i32:16;");
-  EXPECT_EQ(reread("i32:1, fp32:16, nan, -1e3, True, None"), "1;fp32;float('nan');-1000.0;True;None;");
+  EXPECT_EQ(reread("i32:1, fp32:16, nan, -1e3, True, None"),
+            "1;fp32;float('nan');-1000.0;True;None;");
   EXPECT_EQ(reread(""), "");
   EXPECT_EQ(reread("i32,"), "i32;");
 }
 
 TEST(SignatureTest, Errors) {
-  says("*fp32, *fp23", "<sig>:1:8: error: unknown type '*fp23' in the signature; did you mean '*fp32'?");
+  says("*fp32, *fp23",
+       "<sig>:1:8: error: unknown type '*fp23' in the signature; did you mean '*fp32'?");
   says("i32:8", "<sig>:1:5: error: the hint after ':' must be 16 or 1, found '8'");
   says("i32:", "the hint after ':' must be 16 or 1, found ''");
   says("i32,,i32", "<sig>:1:5: error: expected a type or a number, found nothing");
@@ -104,7 +106,8 @@ TEST(SignatureTest, ErrorsAboutParameters) {
         "kernel 'k' has no parameter 'DETPH'; did you mean 'DEPTH'?");
   fails("*fp32,i32", "", "the signature has 2 items, but kernel 'k' has 6 parameters");
   fails("*fp32,i32,fp32,i32,3,4", "",
-        "<signature>:1:16: error: parameter 'B' is tl.constexpr: expected a value, found the type 'i32'");
+        "<signature>:1:16: error: parameter 'B' is tl.constexpr: expected a value, found the type "
+        "'i32'");
   fails("*fp8e5,i32,fp32,8,3,4", "", "the type float8e5 is not supported yet");
 }
 
@@ -113,16 +116,16 @@ TEST(SignatureTest, KernelNames) {
   request.kernel = "copy_rwo";
   Specialized result =
       specializeText("@triton.jit\ndef copy_row(p):\n    pass\n", "*fp32", "", request);
-  EXPECT_TRUE(
-      result.says("no @triton.jit function is called 'copy_rwo'; did you mean 'copy_row'?"))
+  EXPECT_TRUE(result.says("no @triton.jit function is called 'copy_rwo'; did you mean 'copy_row'?"))
       << result.diagnostics;
 }
 
 TEST(SignatureTest, FoldedParameters) {
   Specialized result =
       specializeText("@triton.jit\ndef k(p, s):\n    o = s.to(tl.int64)\n", "*fp32,i32:1");
-  EXPECT_TRUE(result.says("constexpr int has no attribute 'to'; a compile-time number has no methods of "
-                          "tensors, use tl.cast"))
+  EXPECT_TRUE(
+      result.says("constexpr int has no attribute 'to'; a compile-time number has no methods of "
+                  "tensors, use tl.cast"))
       << result.diagnostics;
   result = specializeText("@triton.jit\ndef k(p, s):\n    if s == 1:\n        tl.store(p, 1.0)\n"
                           "    else:\n        nonsense()\n",

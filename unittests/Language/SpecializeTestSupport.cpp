@@ -6,8 +6,8 @@
 
 #include "SpecializeTestSupport.h"
 
-#include "tilec/Language/Parser.h"
 #include "mlir/IR/MLIRContext.h"
+#include "tilec/Language/Parser.h"
 
 using namespace tilec;
 using llvm::StringRef;
@@ -33,12 +33,11 @@ test::Specialized test::specializeText(StringRef body, StringRef signature, Stri
   llvm::raw_string_ostream messages(result.diagnostics);
   DiagnosticEngine diagnostics(sources, messages);
   std::string text = "import triton\nimport triton.language as tl\n" + body.str();
-  unsigned buffer = sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(text, "k.py"), llvm::SMLoc());
+  unsigned buffer =
+      sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, "k.py"), llvm::SMLoc());
   ast::Context tree;
   ast::Module *module = parseModule(sources, buffer, diagnostics, tree);
-  std::optional<Signature> types =
-      parseSignature(signature, "<signature>", sources, diagnostics);
+  std::optional<Signature> types = parseSignature(signature, "<signature>", sources, diagnostics);
   if (!module || !types || !readConstants(constexprs, sources, diagnostics, request))
     return result;
   request.signature = *types;
@@ -51,6 +50,8 @@ test::Specialized test::specializeText(StringRef body, StringRef signature, Stri
   if (ir) {
     llvm::raw_string_ostream os(result.ir);
     ir->print(os);
+    llvm::raw_string_ostream full(result.locations);
+    ir->print(full, mlir::OpPrintingFlags().enableDebugInfo(true, false).useLocalScope());
   }
   return result;
 }

@@ -13,6 +13,7 @@ namespace tilec::test {
 struct Specialized {
   bool ok = false;
   std::string ir;          // The printed module without locations; empty after errors.
+  std::string locations;   // The module with its locations in full.
   std::string diagnostics; // As the user would read them.
   KernelInfo info;
 
@@ -23,8 +24,8 @@ struct Specialized {
   bool says(llvm::StringRef text) const { return llvm::StringRef(diagnostics).contains(text); }
 };
 
-/// Specializes the kernel `k` of `body`, to which the usual imports are prepended (so that line 3 is
-/// its first line). `constexprs` is "NAME=VALUE;NAME=VALUE".
+/// Specializes the kernel `k` of `body`, to which the usual imports are prepended (so that line 3
+/// is its first line). `constexprs` is "NAME=VALUE;NAME=VALUE".
 Specialized specializeText(llvm::StringRef body, llvm::StringRef signature,
                            llvm::StringRef constexprs = "", KernelRequest request = {});
 

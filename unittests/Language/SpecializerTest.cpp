@@ -34,3 +34,55 @@ def k(out_ptr, in_ptr, stride, n_cols, BLOCK: tl.constexpr):
   ASSERT_EQ(result.info.constexprs.size(), 1u);
   EXPECT_EQ(result.info.constexprs[0].value, "1024");
 }
+
+TEST(SpecializerTest, LocationsNameTheChainOfCalls) {
+  KernelRequest request;
+  Specialized result =
+      specializeText("@triton.jit\ndef f(x):\n    return x + 1.0\n\n\n"
+                     "@triton.jit\ndef k(p):\n    tl.store(p, f(tl.sigmoid(tl.load(p))))\n",
+                     "*fp32", "", request);
+  ASSERT_TRUE(result.ok) << result.diagnostics;
+  // The helper's addition lies in the helper, called from the kernel.
+  EXPECT_TRUE(result.locations.find("callsite(\"k.py\":5:12 at \"k.py\":10:17)") !=
+              std::string::npos)
+      << result.locations;
+  // What the library wrote itself belongs to the line that called it.
+  EXPECT_EQ(result.locations.find("<triton.language>"), std::string::npos);
+}
+
+TEST(SpecializerTest, HostileInput) {
+  auto fails = [](const std::string &text, llvm::StringRef message) {
+    Specialized result = specializeText(text, "*fp32,i32");
+    EXPECT_FALSE(result.ok);
+    EXPECT_TRUE(result.says(message)) << result.diagnostics;
+  };
+  std::string kernel = "@triton.jit\ndef k(p, n):\n", doubling, returns, chain;
+  for (int i = 0; i < 40; ++i) {
+    std::string a = std::to_string(i), b = std::to_string(i + 1);
+    doubling +=
+        "@triton.jit\ndef f" + a + "(a):\n    b = f" + b + "(a)\n    return f" + b + "(b)\n";
+  }
+  fails(doubling + "@triton.jit\ndef f40(a):\n    return a\n" + kernel + "    x = f0(n)\n",
+        "the kernel unrolls to more than 250000 statements");
+  for (int i = 0; i < 2000; ++i)
+    returns += "    if n == " + std::to_string(i) + ":\n        return\n";
+  fails(kernel + returns, "the code is nested too deeply");
+  for (int i = 0; i < 150; ++i)
+    chain += "@triton.jit\ndef f" + std::to_string(i) + "(a):\n    return f" +
+             std::to_string(i + 1) + "(a)\n";
+  fails(chain + kernel + "    x = f0(n)\n", "more than 100 nested calls");
+  std::string tuples = "    t0 = (n, n)\n";
+  for (int i = 0; i < 40; ++i)
+    tuples += "    t" + std::to_string(i + 1) + " = (t" + std::to_string(i) + ", t" +
+              std::to_string(i) + ")\n";
+  fails(kernel + tuples, "the tuple has more than 65536 elements");
+  fails("A = tl.constexpr(B)\nB = tl.constexpr(A)\n" + kernel + "    x = tl.arange(0, A)\n",
+        "a global of the host program");
+}
+
+TEST(SpecializerTest, ManyEarlyReturns) {
+  std::string text = "@triton.jit\ndef k(p, n):\n";
+  for (int i = 0; i < 200; ++i)
+    text += "    if n == " + std::to_string(i) + ":\n        return\n";
+  EXPECT_TRUE(specializeText(text + "    tl.store(p, 1.0)\n", "*fp32,i32").ok);
+}

@@ -17,8 +17,8 @@
 
 namespace tilec {
 
-/// One of: None, a bool, an integer of any size, a float, a string, a type, a tuple of these. A plain
-/// value.
+/// One of: None, a bool, an integer of any size, a float, a string, a type, a tuple of these. A
+/// plain value.
 class ConstValue {
 public:
   enum class Kind { None, Bool, Int, Float, String, Type, Tuple };

@@ -2,11 +2,11 @@
 //
 // Reads the signature text of a kernel. Two forms exist:
 //
-//   "*fp32:16, *fp32:16, i32, 1024"        positional: one item a parameter, constexpr ones included
-//   "x=*fp32:16, y=*fp32:16, n=i32"        named: any order, any subset
+//   "*fp32:16, *fp32:16, i32, 1024"        positional: one item a parameter, constexpr ones
+//   included "x=*fp32:16, y=*fp32:16, n=i32"        named: any order, any subset
 //
-// An item is a number (which makes the parameter a constexpr) or a type with an optional hint: `:16`
-// promises that the value, or the address, is a multiple of 16; `:1` makes the parameter the
+// An item is a number (which makes the parameter a constexpr) or a type with an optional hint:
+// `:16` promises that the value, or the address, is a multiple of 16; `:1` makes the parameter the
 // constexpr 1.
 //
 //===----------------------------------------------------------------------===//
@@ -40,9 +40,9 @@ struct Signature {
   std::vector<SignatureItem> items;
 };
 
-/// Reads `text`, which is copied into a buffer `bufferName` of `sourceMgr` so that errors show it. A
-/// leading `KERNEL:` is taken off when the text has the named form. Returns nothing after reporting
-/// errors, each at the item that is wrong.
+/// Reads `text`, which is copied into a buffer `bufferName` of `sourceMgr` so that errors show it.
+/// A leading `KERNEL:` is taken off when the text has the named form. Returns nothing after
+/// reporting errors, each at the item that is wrong.
 std::optional<Signature> parseSignature(llvm::StringRef text, llvm::StringRef bufferName,
                                         llvm::SourceMgr &sourceMgr, DiagnosticEngine &diagnostics);
 

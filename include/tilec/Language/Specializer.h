@@ -10,10 +10,10 @@
 #ifndef TILEC_LANGUAGE_SPECIALIZER_H
 #define TILEC_LANGUAGE_SPECIALIZER_H
 
-#include "tilec/Language/AST.h"
-#include "tilec/Language/Signature.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tilec/Language/AST.h"
+#include "tilec/Language/Signature.h"
 
 namespace tilec {
 

@@ -85,7 +85,8 @@ struct DType {
   /// What a pointer points to. Must be a pointer.
   DType pointee() const;
 
-  /// The name that messages use, as Triton prints it: "int32", "pointer<fp32>" is "pointer<float32>".
+  /// The name that messages use, as Triton prints it: "int32", "pointer<fp32>" is
+  /// "pointer<float32>".
   std::string str() const;
   /// The spelling in signatures: "i32", "*fp32", "*kfp32".
   std::string signatureStr() const;

@@ -41,8 +41,7 @@ std::optional<bool> Args::boolean(unsigned index) {
   return std::nullopt;
 }
 
-std::optional<int64_t> Args::oneInteger(const Object &object, llvm::SMRange where,
-                                        StringRef name) {
+std::optional<int64_t> Args::oneInteger(const Object &object, llvm::SMRange where, StringRef name) {
   std::optional<int64_t> value = object.isIntLike() ? object.asInt64() : std::nullopt;
   if (!value && !object.hasPoison())
     in.error(where, "argument '" + name + "' of " + builtin.fullName() +
@@ -73,8 +72,8 @@ std::optional<DType> Args::dtype(unsigned index) {
 std::optional<llvm::SmallVector<int64_t>> Args::integers(unsigned index) {
   const Object &value = bound[index].value;
   llvm::SmallVector<int64_t> result;
-  llvm::ArrayRef<Object> items = value.isTuple() ? llvm::ArrayRef<Object>(value.elements())
-                                                 : llvm::ArrayRef<Object>(value);
+  llvm::ArrayRef<Object> items =
+      value.isTuple() ? llvm::ArrayRef<Object>(value.elements()) : llvm::ArrayRef<Object>(value);
   for (const Object &item : items) {
     std::optional<int64_t> number = oneInteger(item, range(index), params[index].name);
     if (!number)

@@ -190,9 +190,9 @@ Object Interpreter::attribute(const Object &object, StringRef name, SMRange rang
   if (object.is(Object::Kind::Module))
     return moduleAttribute(object, name, nameRange);
   if (object.is(Object::Kind::Host))
-    return errorWithNote(range, "cannot read '" + name + "' of " + object.typeStr() +
-                                    ": host code is not executed",
-                         object.definition(), "defined here");
+    return errorWithNote(
+        range, "cannot read '" + name + "' of " + object.typeStr() + ": host code is not executed",
+        object.definition(), "defined here");
   if (object.isTensor()) {
     llvm::SmallVector<StringRef, 64> candidates = {"dtype", "shape", "type", "numel", "T"};
     listMethods(candidates);

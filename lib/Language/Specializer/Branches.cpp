@@ -5,8 +5,8 @@
 //
 // A `return` inside ends the function on that path. Structured control flow has no jump, so what
 // follows the `if` moves into the branch that did not return; when both branches may return, an i1
-// result tells whether one did, and the rest goes under a second scf.if. On a path that has returned,
-// values that only later code would use are zero.
+// result tells whether one did, and the rest goes under a second scf.if. On a path that has
+// returned, values that only later code would use are zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,9 +41,9 @@ struct Interpreter::Merge {
 std::optional<bool> Interpreter::staticCondition(const Object &condition, SMRange range) {
   if (condition.isIntLike() || condition.isNone())
     return constTruth(condition);
-  if (!condition.hasPoison())
-    error(range, "a compile-time condition must be a bool, an int or None, found " +
-                     condition.typeStr());
+  if (!rejectHost(condition, range) && !condition.hasPoison())
+    error(range,
+          "a compile-time condition must be a bool, an int or None, found " + condition.typeStr());
   return std::nullopt;
 }
 
@@ -178,8 +178,8 @@ static void leaves(const Object &object, llvm::SmallVectorImpl<Object> &result) 
       leaves(element, result);
 }
 
-/// True when `value` is defined in `region` or deeper. Regions under construction have no parent, so
-/// the walk is our own.
+/// True when `value` is defined in `region` or deeper. Regions under construction have no parent,
+/// so the walk is our own.
 static bool isInside(mlir::Region &region, mlir::Value value) {
   mlir::Region *at = value.getParentRegion();
   while (at && at != &region)
@@ -250,11 +250,11 @@ Flow Interpreter::closeIf(mlir::Value condition, Branch &thenBranch, Branch &els
     flow.maybe = results.back();
     results = results.drop_back();
   } else if (!both) {
-    flow.maybe = thenBranch.flow.always
-                     ? condition
-                     : ops.unary(ast::UnaryOpKind::Not, Object::tensor(condition, ScalarKind::Int1),
-                                 current)
-                           .value();
+    flow.maybe =
+        thenBranch.flow.always
+            ? condition
+            : ops.unary(ast::UnaryOpKind::Not, Object::tensor(condition, ScalarKind::Int1), current)
+                  .value();
   }
   flow.values.assign(results.begin(), results.end());
   return flow;
@@ -304,7 +304,8 @@ Flow Interpreter::execRuntimeIf(const ast::If &stmt, mlir::Value condition, Stmt
     Branch &other = thenReturns ? elseBranch : thenBranch;
     for (const Merge &merge : merges)
       setName(merge.name, thenReturns ? merge.elseValue : merge.thenValue);
-    continueInBranch(returning, other, [&] { return execList(rest, tail); }, tail, merges);
+    continueInBranch(
+        returning, other, [&] { return execList(rest, tail); }, tail, merges);
     if (elseReturns)
       for (Merge &merge : merges)
         std::swap(merge.thenValue, merge.elseValue);
@@ -314,8 +315,8 @@ Flow Interpreter::execRuntimeIf(const ast::If &stmt, mlir::Value condition, Stmt
   return flow;
 }
 
-/// Runs `rest` at the end of `other`, whose sibling `returning` has returned. Afterwards `merges` are
-/// the names that must leave, with the returning side as then-value.
+/// Runs `rest` at the end of `other`, whose sibling `returning` has returned. Afterwards `merges`
+/// are the names that must leave, with the returning side as then-value.
 void Interpreter::continueInBranch(Branch &returning, Branch &other,
                                    llvm::function_ref<Flow()> rest, bool tail,
                                    llvm::SmallVectorImpl<Merge> &merges) {
@@ -354,8 +355,8 @@ Flow Interpreter::execRestUnder(mlir::Value returned, llvm::ArrayRef<mlir::Value
 
 Object Interpreter::evalRuntimeIfExp(const ast::IfExp &ifExp, const Object &condition) {
   if (condition.isBlock())
-    return error(ifExp.test->range(), "a condition must be a scalar, found " + condition.typeStr() +
-                                          "; use tl.where");
+    return error(ifExp.test->range(),
+                 "a condition must be a scalar, found " + condition.typeStr() + "; use tl.where");
   Object scalar = ops.toBool(condition, ifExp.test->range());
   Object values[2];
   Branch branches[2];
@@ -374,7 +375,6 @@ Object Interpreter::evalRuntimeIfExp(const ast::IfExp &ifExp, const Object &cond
   llvm::SmallVector<mlir::Value> yields[2];
   for (unsigned side = 0; side < 2; ++side)
     yields[side].push_back(values[side].value());
-  llvm::SmallVector<mlir::Value> results =
-      emitIf(scalar.value(), branches[0], branches[1], yields);
+  llvm::SmallVector<mlir::Value> results = emitIf(scalar.value(), branches[0], branches[1], yields);
   return Object::tensor(results.front(), values[0].dtype());
 }

@@ -1,7 +1,7 @@
 //===- BuiltinTable.cpp - Lookup of builtins and modules --------*- C++ -*-===//
 //
-// Collects the rows of all families and answers which module has which member. Also holds the rows of
-// functions that the language has but that are not compiled yet, so that their use is explained
+// Collects the rows of all families and answers which module has which member. Also holds the rows
+// of functions that the language has but that are not compiled yet, so that their use is explained
 // instead of being called unknown.
 //
 //===----------------------------------------------------------------------===//
@@ -69,7 +69,8 @@ llvm::ArrayRef<Builtin> front::deviceBuiltins() {
       "ll2double_rn ll2double_ru ll2double_rz ll2float_rd ll2float_rn ll2float_ru ll2float_rz "
       "llrint llround log log10 log1p log2 logb longlong_as_double mul24 mul_rd mul_rn mul_ru "
       "mul_rz mulhi nearbyint nextafter norm3d norm4d normcdf normcdfinv popc pow rcbrt rcp64h "
-      "rcp_rd rcp_rn rcp_ru rcp_rz remainder rhadd rhypot rint rnorm3d rnorm4d round rsqrt rsqrt_rn "
+      "rcp_rd rcp_rn rcp_ru rcp_rz remainder rhadd rhypot rint rnorm3d rnorm4d round rsqrt "
+      "rsqrt_rn "
       "sad saturatef scalbn signbit sin sinh sinpi sqrt sqrt_rd sqrt_rn sqrt_ru sqrt_rz sub_rd "
       "sub_rn sub_ru sub_rz tan tanh tgamma trunc uint2double_rn uint2float_rd uint2float_rn "
       "uint2float_ru uint2float_rz uint_as_float ull2double_rd ull2double_rn ull2double_ru "

@@ -1,8 +1,8 @@
 //===- Builtins.h - Functions and namespaces of the language ----*- C++ -*-===//
 //
-// A builtin is one row of a table: its name, its parameter list as Python writes it, and the function
-// that interprets a call. Rows live in one file per family (BuiltinsMemory.cpp, ...); a row without a
-// function is written in the language itself, in Prelude/.
+// A builtin is one row of a table: its name, its parameter list as Python writes it, and the
+// function that interprets a call. Rows live in one file per family (BuiltinsMemory.cpp, ...); a
+// row without a function is written in the language itself, in Prelude/.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +28,9 @@ enum class Space : uint8_t {
 };
 
 enum BuiltinFlags : uint8_t {
-  IsMethod = 1, // Also x.name(...).
-  InMath = 2,   // Also tl.math.name.
-  Hidden = 4,   // In tl.core only, not in tl.
+  IsMethod = 1,    // Also x.name(...).
+  InMath = 2,      // Also tl.math.name.
+  Hidden = 4,      // In tl.core only, not in tl.
   Unsupported = 8, // Known to the language, not compiled yet: a call is an error.
 };
 
@@ -99,10 +99,10 @@ Object foldMinMax(Interpreter &in, const Object &x, const Object &y, bool isMax,
                   llvm::SMRange range);
 
 // Builtins that statements must recognise.
-bool isRangeLike(const Builtin &builtin);    // range, tl.range
-bool isStaticRange(const Builtin &builtin);  // tl.static_range
-bool isCondition(const Builtin &builtin);    // tl.condition
-bool isConstexprType(const Object &object);  // tl.constexpr
+bool isRangeLike(const Builtin &builtin);   // range, tl.range
+bool isStaticRange(const Builtin &builtin); // tl.static_range
+bool isCondition(const Builtin &builtin);   // tl.condition
+bool isConstexprType(const Object &object); // tl.constexpr
 
 } // namespace tilec::front
 

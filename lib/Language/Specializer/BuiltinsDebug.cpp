@@ -1,7 +1,7 @@
 //===- BuiltinsDebug.cpp - Assertions, printing, hints ----------*- C++ -*-===//
 //
-// Checks at compile time and at run time, output of the compiler, promises to it, and questions about
-// the target.
+// Checks at compile time and at run time, output of the compiler, promises to it, and questions
+// about the target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ static Object deviceAssert(Interpreter &in, Args &args) {
       return operands[1];
   }
   // The language checks the arguments also where it drops the check.
-  if (!in.options().debug)
+  if (!in.debug())
     return Object::none();
   for (Object &operand : operands)
     operand = ops.toBool(operand, args.callRange());
@@ -71,9 +71,9 @@ static Object promise(Interpreter &in, Args &args) {
     return Object::poison();
   size_t expected = std::max<size_t>(1, input.shape().size());
   if (values->size() != expected)
-    return in.error(args.range(1), args.callee().fullName() + " takes one value an axis, expected " +
-                                       llvm::Twine(expected) + ", found " +
-                                       llvm::Twine(values->size()));
+    return in.error(args.range(1),
+                    args.callee().fullName() + " takes one value an axis, expected " +
+                        llvm::Twine(expected) + ", found " + llvm::Twine(values->size()));
   return input;
 }
 
@@ -81,8 +81,8 @@ static Object promise(Interpreter &in, Args &args) {
 static Object assume(Interpreter &in, Args &args) {
   Object condition = args.tensor(0);
   if (!condition.isPoison() && (condition.isBlock() || !condition.dtype().isBool()))
-    return in.error(args.range(0), "tl.assume takes a scalar of type int1, found " +
-                                       condition.typeStr());
+    return in.error(args.range(0),
+                    "tl.assume takes a scalar of type int1, found " + condition.typeStr());
   return condition.isPoison() ? condition : Object::none();
 }
 
@@ -101,9 +101,9 @@ static Object capabilityAtLeast(Interpreter &in, Args &args) {
   if (!major || !minor)
     return Object::poison();
   unsigned have = in.options().capability;
-  return Object::boolean(have != 0 && (int64_t(have / 10) > *major ||
-                                       (int64_t(have / 10) == *major &&
-                                        int64_t(have % 10) >= *minor)));
+  return Object::boolean(have != 0 &&
+                         (int64_t(have / 10) > *major ||
+                          (int64_t(have / 10) == *major && int64_t(have % 10) >= *minor)));
 }
 
 llvm::ArrayRef<Builtin> front::targetBuiltins() {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "Promotion.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -174,9 +174,9 @@ static Object divRn(Interpreter &in, Args &args) {
     return Object::poison();
   if (!operands[0].dtype().isFP32())
     return in.error(args.callRange(), "tl.div_rn takes float32, found " + operands[0].typeStr());
-  return Object::tensor(arith::DivFOp::create(in.ir(), in.loc(), operands[0].value(),
-                                              operands[1].value()),
-                        ScalarKind::FP32);
+  return Object::tensor(
+      arith::DivFOp::create(in.ir(), in.loc(), operands[0].value(), operands[1].value()),
+      ScalarKind::FP32);
 }
 
 /// umulhi(x, y): the high half of the unsigned product.
@@ -189,8 +189,8 @@ static Object umulhi(Interpreter &in, Args &args) {
   if (!type.isInt() || type.bits() < 32)
     return in.error(args.callRange(),
                     "tl.umulhi takes integers of 32 or 64 bits, found " + operands[0].typeStr());
-  auto op = arith::MulUIExtendedOp::create(in.ir(), in.loc(), operands[0].value(),
-                                           operands[1].value());
+  auto op =
+      arith::MulUIExtendedOp::create(in.ir(), in.loc(), operands[0].value(), operands[1].value());
   return Object::tensor(op.getHigh(), type);
 }
 
@@ -207,7 +207,8 @@ static bool promoteSides(Interpreter &in, Args &args, Object &x, Object &y) {
   }
   if (x.isPoison() || y.isPoison())
     return false;
-  bool pointers = (x.isTensor() && x.dtype().isPointer()) || (y.isTensor() && y.dtype().isPointer());
+  bool pointers =
+      (x.isTensor() && x.dtype().isPointer()) || (y.isTensor() && y.dtype().isPointer());
   if (pointers) {
     if (x.isTensor() && y.isTensor() && x.dtype() == y.dtype())
       return true;
@@ -235,8 +236,8 @@ static Object where(Interpreter &in, Args &args) {
   if (condition.isPoison() || x.isPoison() || y.isPoison() || !promoteSides(in, args, x, y))
     return Object::poison();
   if (!condition.dtype().isBool()) {
-    in.warning(args.range(0), "the condition of tl.where should be int1, found " +
-                                  condition.typeStr());
+    in.warning(args.range(0),
+               "the condition of tl.where should be int1, found " + condition.typeStr());
     condition = in.tensors().toBool(condition, args.range(0));
   }
   std::array<Object, 3> operands = {condition, x, y};

@@ -1,8 +1,8 @@
 //===- BuiltinsMemory.cpp - tl.load and tl.store ----------------*- C++ -*-===//
 //
 // Memory access through pointers and blocks of pointers. A load broadcasts pointer, mask and other
-// together; a store broadcasts value and mask to the pointer and never the pointer itself. Buffers of
-// booleans hold bytes: loads compare with 0, stores write the value as int8.
+// together; a store broadcasts value and mask to the pointer and never the pointer itself. Buffers
+// of booleans hold bytes: loads compare with 0, stores write the value as int8.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,8 +81,8 @@ static bool rejectBlockPointerOptions(Interpreter &in, Args &args, unsigned boun
                                       unsigned padding) {
   for (unsigned index : {boundary, padding}) {
     const Object &value = args[index];
-    bool empty = value.isTuple() ? value.elements().empty()
-                                 : value.isString() && value.asString().empty();
+    bool empty =
+        value.isTuple() ? value.elements().empty() : value.isString() && value.asString().empty();
     if (!args.given(index) || empty)
       continue;
     in.error(args.range(index), "boundary checks and padding are for block pointers only");
@@ -110,8 +110,8 @@ static DType storageOf(DType pointer) {
 
 static Object loadScalarChecked(Interpreter &in, Args &args, const Object &pointer,
                                 const Object &mask, const Object &other) {
-  if (!pointer.isBlock() && ((mask.isTensor() && mask.isBlock()) ||
-                             (other.isTensor() && other.isBlock())))
+  if (!pointer.isBlock() &&
+      ((mask.isTensor() && mask.isBlock()) || (other.isTensor() && other.isBlock())))
     return in.error(args.range(mask.isTensor() && mask.isBlock() ? 1 : 2),
                     "a scalar pointer takes a scalar mask and other, found " +
                         (mask.isTensor() && mask.isBlock() ? mask : other).typeStr());
@@ -173,15 +173,15 @@ static Object load(Interpreter &in, Args &args) {
 static Object toPointerShape(Interpreter &in, const Object &tensor, const Object &pointer,
                              llvm::SMRange range, StringRef what) {
   if (!pointer.isBlock() && tensor.isBlock())
-    return in.error(range, "a scalar pointer takes a scalar " + what + ", found " +
-                               tensor.typeStr());
+    return in.error(range,
+                    "a scalar pointer takes a scalar " + what + ", found " + tensor.typeStr());
   std::optional<llvm::SmallVector<int64_t>> shape =
       in.tensors().broadcastShape(pointer.shape(), tensor.shape(), range);
   if (!shape)
     return Object::poison();
   if (llvm::ArrayRef<int64_t>(*shape) != pointer.shape())
-    return in.error(range, "the pointer has the shape " + shapeStr(pointer.shape()) +
-                               ", but the " + what + " needs " + shapeStr(*shape) +
+    return in.error(range, "the pointer has the shape " + shapeStr(pointer.shape()) + ", but the " +
+                               what + " needs " + shapeStr(*shape) +
                                "; a store does not broadcast the pointer");
   return in.tensors().broadcastTo(tensor, *shape);
 }
@@ -217,8 +217,8 @@ llvm::ArrayRef<Builtin> front::memoryBuiltins() {
        "eviction_policy='', volatile=False",
        load},
       {"store",
-       "pointer, value, mask=None, boundary_check=(), cache_modifier='', eviction_policy=''",
-       store, IsMethod},
+       "pointer, value, mask=None, boundary_check=(), cache_modifier='', eviction_policy=''", store,
+       IsMethod},
   };
   return rows;
 }

@@ -53,8 +53,8 @@ static Object arange(Interpreter &in, Args &args) {
                                        llvm::Twine(*start) + " and " + llvm::Twine(*end));
   int64_t size = *end - *start;
   if (!llvm::isPowerOf2_64(size))
-    return in.error(args.callRange(), "the length of tl.arange must be a power of two, found " +
-                                          llvm::Twine(size));
+    return in.error(args.callRange(),
+                    "the length of tl.arange must be a power of two, found " + llvm::Twine(size));
   if (!in.tensors().checkShape({size}, args.callRange()))
     return Object::poison();
   auto type = mlir::RankedTensorType::get({size}, in.ir().getI32Type());
@@ -147,8 +147,8 @@ static Object cast(Interpreter &in, Args &args) {
 /// constexpr(value)
 static Object constexprOf(Interpreter &in, Args &args) {
   if (!args[0].isConst())
-    return in.error(args.range(0), "tl.constexpr needs a compile-time value, found " +
-                                       args[0].typeStr());
+    return in.error(args.range(0),
+                    "tl.constexpr needs a compile-time value, found " + args[0].typeStr());
   return args[0];
 }
 

@@ -1,7 +1,7 @@
 //===- BuiltinsPython.cpp - Python's own functions --------------*- C++ -*-===//
 //
-// The few functions of Python that kernels can call, the module `math`, and `triton` itself. All but
-// `min` and `max` work on compile-time values only.
+// The few functions of Python that kernels can call, the module `math`, and `triton` itself. All
+// but `min` and `max` work on compile-time values only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -224,8 +224,8 @@ template <double (*fn)(double)> static Object hostMath(Interpreter &in, Args &ar
     return args.wrong(0, "a compile-time number");
   double x = args[0].asDouble(), result = fn(x);
   if (std::isnan(result) && !std::isnan(x))
-    return in.error(args.callRange(), args.callee().fullName() + " is not defined for " +
-                                          args[0].repr());
+    return in.error(args.callRange(),
+                    args.callee().fullName() + " is not defined for " + args[0].repr());
   return Object::real(result);
 }
 
@@ -285,8 +285,8 @@ static Object hostCdiv(Interpreter &in, Args &args) {
   for (unsigned i = 0; i < 2; ++i)
     if (!args[i].isNumber())
       return args[i].isTensor() ? in.error(args.range(i), "triton.cdiv takes compile-time values, "
-                                                          "found " + args[i].typeStr() +
-                                                              "; use tl.cdiv")
+                                                          "found " +
+                                                              args[i].typeStr() + "; use tl.cdiv")
                                 : args.wrong(i, "a compile-time number");
   ConstResult sum = constBinary(ast::BinaryOp::Add, args[0], args[1], in.strings());
   if (sum.error.empty())

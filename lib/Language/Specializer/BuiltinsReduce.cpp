@@ -55,13 +55,13 @@ static Object::List emitReduce(Interpreter &in, llvm::ArrayRef<Object> inputs, u
 }
 
 /// Reduces along the axis that argument `axisIndex` names, or all of them when it is None.
-static Object::List reduceAxis(Interpreter &in, Args &args, Object::List inputs,
-                               unsigned axisIndex, bool keepDims, Combine combine) {
+static Object::List reduceAxis(Interpreter &in, Args &args, Object::List inputs, unsigned axisIndex,
+                               bool keepDims, Combine combine) {
   TensorOps &ops = in.tensors();
   llvm::SmallVector<int64_t> shape(inputs.front().shape());
   if (shape.empty()) {
-    in.error(args.range(0), args.callee().fullName() + " takes a block, found " +
-                                inputs.front().typeStr());
+    in.error(args.range(0),
+             args.callee().fullName() + " takes a block, found " + inputs.front().typeStr());
     return {};
   }
   unsigned axis = 0;
@@ -149,8 +149,8 @@ static DType widened(DType type, bool withIndices) {
 static Object indicesLike(Interpreter &in, const Object &like, unsigned axis) {
   int64_t size = like.shape()[axis];
   auto type = mlir::RankedTensorType::get({size}, in.ir().getI32Type());
-  Object index =
-      Object::tensor(tile::MakeRangeOp::create(in.ir(), in.loc(), type, 0, size), ScalarKind::Int32);
+  Object index = Object::tensor(tile::MakeRangeOp::create(in.ir(), in.loc(), type, 0, size),
+                                ScalarKind::Int32);
   while (index.shape().size() < like.shape().size() - axis)
     index = in.tensors().expandDims(index, index.shape().size());
   return in.tensors().broadcastTo(index, like.shape());
@@ -161,9 +161,9 @@ static Object::List extremeWithIndex(Interpreter &in, Args &args, Object input, 
                                      bool tieLeft, bool keepDims) {
   if (!input.isBlock() || args[1].isNone()) {
     in.error(args.range(input.isBlock() ? 1 : 0),
-             args.callee().fullName() + (input.isBlock() ? " needs an axis to find the index along"
-                                                         : " takes a block, found " +
-                                                               input.typeStr()));
+             args.callee().fullName() + (input.isBlock()
+                                             ? " needs an axis to find the index along"
+                                             : " takes a block, found " + input.typeStr()));
     return {};
   }
   std::optional<unsigned> axis = args.axis(1, input.shape().size());
@@ -250,14 +250,13 @@ static Object reduce(Interpreter &in, Args &args) {
     return args.wrong(0, "a block or a tuple of blocks");
   for (const Object &input : inputs)
     if (input.shape() != inputs.front().shape())
-      return in.error(args.range(0), "tl.reduce takes blocks of one shape, found " +
-                                         args[0].typeStr());
+      return in.error(args.range(0),
+                      "tl.reduce takes blocks of one shape, found " + args[0].typeStr());
   if (!keep)
     return Object::poison();
   bool isTuple = args[0].isTuple();
-  Object::List results = reduceAxis(in, args, std::move(inputs), 1, *keep, [&](auto a, auto b) {
-    return callCombine(in, args, a, b);
-  });
+  Object::List results = reduceAxis(in, args, std::move(inputs), 1, *keep,
+                                    [&](auto a, auto b) { return callCombine(in, args, a, b); });
   if (results.empty())
     return Object::poison();
   return isTuple ? Object::tuple(std::move(results)) : results.front();

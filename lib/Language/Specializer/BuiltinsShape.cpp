@@ -49,8 +49,8 @@ static Object broadcastTo(Interpreter &in, Args &args) {
   for (size_t axis = 0; fits && axis < shape->size(); ++axis)
     fits = input.shape()[axis] == (*shape)[axis] || input.shape()[axis] == 1;
   if (!fits)
-    return in.error(args.callRange(), "cannot broadcast " + input.typeStr() + " to " +
-                                          shapeStr(*shape));
+    return in.error(args.callRange(),
+                    "cannot broadcast " + input.typeStr() + " to " + shapeStr(*shape));
   return in.tensors().broadcastTo(input, *shape);
 }
 
@@ -72,8 +72,8 @@ static Object reshapeTo(Interpreter &in, Args &args, const Object &input,
   if (countOf(shape) != countOf(input.shape()))
     return in.error(args.callRange(), "cannot reshape " + input.typeStr() + " to " +
                                           shapeStr(shape) + ": " +
-                                          llvm::Twine(countOf(input.shape())) + " elements became " +
-                                          llvm::Twine(countOf(shape)));
+                                          llvm::Twine(countOf(input.shape())) +
+                                          " elements became " + llvm::Twine(countOf(shape)));
   return in.tensors().reshape(input, shape);
 }
 

@@ -1,8 +1,8 @@
 //===- Calls.cpp - Calls of functions ---------------------------*- C++ -*-===//
 //
-// Evaluates arguments, binds them to the parameters of a builtin or of a jit function, and runs it. A
-// jit function is specialised for its arguments by interpreting its body in place, so that constexpr
-// arguments stay constexpr and the result is inlined.
+// Evaluates arguments, binds them to the parameters of a builtin or of a jit function, and runs it.
+// A jit function is specialised for its arguments by interpreting its body in place, so that
+// constexpr arguments stay constexpr and the result is inlined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,8 @@ bool Interpreter::evalArguments(const ast::Call &call, CallInfo &info) {
     }
     Object value = eval(*keyword.value);
     sound &= !value.hasPoison();
-    info.keywords.push_back({keyword.name, keyword.nameRange,
-                             Arg{std::move(value), keyword.value->range(), true}});
+    info.keywords.push_back(
+        {keyword.name, keyword.nameRange, Arg{std::move(value), keyword.value->range(), true}});
   }
   return sound;
 }
@@ -75,13 +75,14 @@ Object Interpreter::call(const Object &callee, CallInfo &info) {
   case Object::Kind::Method:
     return callBuiltin(*callee.asBuiltin(), &callee.self(), info);
   case Object::Kind::Host:
-    return errorWithNote(info.calleeRange, "cannot call " + callee.typeStr() +
-                                               " in a kernel; only @triton.jit functions can be "
-                                               "called",
+    return errorWithNote(info.calleeRange,
+                         "cannot call " + callee.typeStr() +
+                             " in a kernel; only @triton.jit functions can be "
+                             "called",
                          callee.definition(), "defined here");
   case Object::Kind::Type:
-    return error(info.calleeRange, "a type is not callable; convert with x.to(" +
-                                       callee.typeStr() + ")");
+    return error(info.calleeRange,
+                 "a type is not callable; convert with x.to(" + callee.typeStr() + ")");
   case Object::Kind::Poison:
     return callee;
   default:
@@ -151,10 +152,10 @@ bool Interpreter::bindPositional(Args &args, const CallInfo &info, unsigned next
       unsigned most = 0;
       for (const BuiltinParam &param : args.params)
         most += !param.keywordOnly;
-      error(arg.range, "too many arguments for " + args.builtin.fullName() + ": expected at most " +
-                           llvm::Twine(most) + ", found " +
-                           llvm::Twine(most + info.positional.size() -
-                                       (&arg - info.positional.begin())));
+      error(arg.range,
+            "too many arguments for " + args.builtin.fullName() + ": expected at most " +
+                llvm::Twine(most) + ", found " +
+                llvm::Twine(most + info.positional.size() - (&arg - info.positional.begin())));
       return false;
     }
     if (args.params[next].variadic)
@@ -176,8 +177,8 @@ bool Interpreter::bindKeyword(Args &args, const KeywordArg &keyword) {
       return true;
     }
     if (args.bound[index].given) {
-      error(keyword.nameRange, "argument '" + keyword.name + "' of " + args.builtin.fullName() +
-                                   " is given twice");
+      error(keyword.nameRange,
+            "argument '" + keyword.name + "' of " + args.builtin.fullName() + " is given twice");
       return false;
     }
     args.bound[index] = keyword.arg;
@@ -186,8 +187,8 @@ bool Interpreter::bindKeyword(Args &args, const KeywordArg &keyword) {
   llvm::SmallVector<StringRef, 10> names;
   for (const BuiltinParam &param : args.params)
     names.push_back(param.name);
-  errorWithHint(keyword.nameRange, args.builtin.fullName() + " has no parameter '" + keyword.name +
-                                       "'",
+  errorWithHint(keyword.nameRange,
+                args.builtin.fullName() + " has no parameter '" + keyword.name + "'",
                 closestName(keyword.name, names), keyword.nameRange);
   return false;
 }
@@ -271,8 +272,8 @@ bool Interpreter::bindDefaults(const JitFunction &function, const CallInfo &info
     if (callee.scope.count(param.name))
       continue;
     if (!param.defaultValue) {
-      errorWithNote(info.range, "missing argument '" + param.name + "' of '" + function.def->name +
-                                    "'",
+      errorWithNote(info.range,
+                    "missing argument '" + param.name + "' of '" + function.def->name + "'",
                     param.nameRange, "parameter declared here");
       return false;
     }
@@ -312,8 +313,8 @@ bool Interpreter::bindJit(const JitFunction &function, const CallInfo &info, Fra
       return false;
     }
     if (callee.scope.count(keyword.name)) {
-      error(keyword.nameRange, "argument '" + keyword.name + "' of '" + def.name +
-                                   "' is given twice");
+      error(keyword.nameRange,
+            "argument '" + keyword.name + "' of '" + def.name + "' is given twice");
       return false;
     }
     callee.scope[keyword.name] = Binding{keyword.arg.value, true};

@@ -74,9 +74,9 @@ Object TensorOps::castFloat(const Object &tensor, DType to, Rounding rounding) {
   if (rounding == Rounding::NearestEven)
     return wrap(b.createOrFold<arith::TruncFOp>(in.loc(), type, tensor.value()), to);
   auto mode = arith::RoundingModeAttr::get(&in.context(), arith::RoundingMode::toward_zero);
-  return wrap(arith::TruncFOp::create(b, in.loc(), type, tensor.value(), mode,
-                                      arith::FastMathFlagsAttr()),
-              to);
+  return wrap(
+      arith::TruncFOp::create(b, in.loc(), type, tensor.value(), mode, arith::FastMathFlagsAttr()),
+      to);
 }
 
 Object TensorOps::castPointer(const Object &tensor, DType to, llvm::SMRange range) {

@@ -7,6 +7,7 @@
 
 #include "ConstArith.h"
 
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -25,6 +26,10 @@ static ConstResult tooLarge() {
   return fail("the result needs more than " + std::to_string(maxConstBits) + " bits");
 }
 
+static ConstResult tooLong() {
+  return fail("the result has more than " + std::to_string(maxConstElements) + " elements");
+}
+
 static ConstResult checked(APInt value) {
   if (value.getSignificantBits() > maxConstBits)
     return tooLarge();
@@ -32,8 +37,9 @@ static ConstResult checked(APInt value) {
 }
 
 static ConstResult mismatch(BinaryOp op, const Object &left, const Object &right) {
-  return fail(("cannot apply '" + spelling(op) + "' to " + left.typeStr() + " and " + right.typeStr())
-                  .str());
+  return fail(
+      ("cannot apply '" + spelling(op) + "' to " + left.typeStr() + " and " + right.typeStr())
+          .str());
 }
 
 //===----------------------------------------------------------------------===//
@@ -67,13 +73,15 @@ static ConstResult intPower(const APInt &base, const APInt &exponent) {
   if (exponent.isNegative()) {
     if (base.isZero())
       return fail("0 cannot be raised to a negative power");
-    return ok(Object::real(std::pow(Object::integer(base).asDouble(),
-                                    Object::integer(exponent).asDouble())));
+    return ok(Object::real(
+        std::pow(Object::integer(base).asDouble(), Object::integer(exponent).asDouble())));
   }
   APInt result(64, 1), square = base;
   if (base.isZero() || base.isOne() || base.isAllOnes()) { // 0, 1 and -1 never grow.
     bool odd = exponent[0];
-    return ok(Object::integer(exponent.isZero() ? APInt(64, 1) : base.isAllOnes() && !odd ? -base : base));
+    return ok(Object::integer(exponent.isZero()          ? APInt(64, 1)
+                              : base.isAllOnes() && !odd ? -base
+                                                         : base));
   }
   if (exponent.getActiveBits() > 32 || exponent.getZExtValue() > maxConstBits)
     return tooLarge();
@@ -198,9 +206,9 @@ static ConstResult floatBinary(BinaryOp op, const Object &left, const Object &ri
 
 static ConstResult repeat(const Object &sequence, const Object &times, llvm::StringSaver &strings) {
   std::optional<int64_t> count = times.asInt64();
-  size_t size = sequence.isString() ? sequence.asString().size() : sequence.elements().size();
+  size_t size = sequence.isString() ? sequence.asString().size() : sequence.leafCount();
   if (!count || (size && *count > int64_t(maxConstElements / size)))
-    return fail("the result has more than " + std::to_string(maxConstElements) + " elements");
+    return tooLong();
   if (sequence.isString()) {
     std::string text;
     for (int64_t i = 0; i < *count; ++i)
@@ -208,7 +216,7 @@ static ConstResult repeat(const Object &sequence, const Object &times, llvm::Str
     return ok(Object::string(strings.save(text)));
   }
   Object::List items;
-  for (int64_t i = 0; size && i < *count; ++i)
+  for (int64_t i = 0; !sequence.elements().empty() && i < *count; ++i)
     llvm::append_range(items, sequence.elements());
   return ok(Object::tuple(std::move(items)));
 }
@@ -222,10 +230,15 @@ ConstResult front::constBinary(BinaryOp op, const Object &left, const Object &ri
   if (left.isNumber() && right.isNumber())
     return floatBinary(op, left, right);
   if (op == BinaryOp::Add && left.isTuple() && right.isTuple()) {
+    if (left.leafCount() + right.leafCount() > maxConstElements)
+      return tooLong();
     Object::List items = left.elements();
     llvm::append_range(items, right.elements());
     return ok(Object::tuple(std::move(items)));
   }
+  if (op == BinaryOp::Add && left.isString() && right.isString() &&
+      left.asString().size() + right.asString().size() > maxConstElements)
+    return tooLong();
   if (op == BinaryOp::Add && left.isString() && right.isString())
     return ok(Object::string(strings.save(left.asString() + right.asString())));
   if (op == BinaryOp::Mul && (left.isTuple() || left.isString()) && right.isIntLike())
@@ -324,6 +337,7 @@ ConstResult front::constCompare(CompareOp op, const Object &left, const Object &
 bool front::constTruth(const Object &object) {
   switch (object.kind()) {
   case Object::Kind::None:
+  case Object::Kind::Poison:
     return false;
   case Object::Kind::Bool:
   case Object::Kind::Int:

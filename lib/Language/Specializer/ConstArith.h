@@ -1,8 +1,8 @@
 //===- ConstArith.h - Python's arithmetic on compile-time values -*- C++ -*-===//
 //
 // Operators on constexprs have Python's meaning: integers of any size, true and floor division,
-// comparison across int and float. Integers may not grow beyond maxConstBits, so that no source text
-// can exhaust memory.
+// comparison across int and float. Integers may not grow beyond maxConstBits, so that no source
+// text can exhaust memory.
 //
 //===----------------------------------------------------------------------===//
 

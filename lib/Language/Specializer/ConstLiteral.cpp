@@ -121,8 +121,9 @@ Object LiteralReader::read(const ast::Expr &expr) {
       return right;
     return checked(constBinary(binary->op, left, right, strings), binary->opRange);
   }
-  return error(expr.range(), "expected a constant such as 12, 0.5, True, None, \"s\", tl.float16 or "
-                             "(1, 2)");
+  return error(expr.range(),
+               "expected a constant such as 12, 0.5, True, None, \"s\", tl.float16 or "
+               "(1, 2)");
 }
 
 std::optional<ConstValue> tilec::parseConstValue(StringRef text, StringRef bufferName,

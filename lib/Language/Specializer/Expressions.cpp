@@ -74,8 +74,8 @@ Object Interpreter::evalKind(const ast::Expr &expr) {
   case Kind::Lambda:
     return error(expr.range(), "a lambda is not supported in a kernel");
   case Kind::Unsupported:
-    return error(expr.range(), llvm::cast<ast::UnsupportedExpr>(expr).what +
-                                   " is not supported in a kernel");
+    return error(expr.range(),
+                 llvm::cast<ast::UnsupportedExpr>(expr).what + " is not supported in a kernel");
   }
   llvm_unreachable("unknown expression");
 }
@@ -94,8 +94,9 @@ Object Interpreter::evalName(const ast::Name &name) {
       return errorWithNote(name.range(),
                            "cannot read the global '" + name.id +
                                "' in a kernel: it is not a tl.constexpr",
-                           definition, "defined here; write '" + name.id +
-                                           " = tl.constexpr(...)' to make it a compile-time value");
+                           definition,
+                           "defined here; write '" + name.id +
+                               " = tl.constexpr(...)' to make it a compile-time value");
     return *global;
   }
   if (const Builtin *builtin = findPythonBuiltin(name.id))
@@ -107,8 +108,8 @@ Object Interpreter::evalName(const ast::Name &name) {
 Object Interpreter::undefinedName(const ast::Name &name) {
   auto gone = frame->vanished.find(name.id);
   if (gone != frame->vanished.end())
-    return errorWithNote(name.range(), "'" + name.id + "' is not defined here",
-                         gone->second.range, gone->second.why);
+    return errorWithNote(name.range(), "'" + name.id + "' is not defined here", gone->second.range,
+                         gone->second.why);
   llvm::SmallVector<StringRef, 64> candidates;
   for (auto &[id, binding] : frame->scope)
     candidates.push_back(id);
@@ -146,7 +147,15 @@ Object Interpreter::evalSequence(llvm::ArrayRef<ast::Expr *> elements) {
     if (items.back().isPoison())
       return Object::poison();
   }
-  return Object::tuple(std::move(items));
+  return boundedTuple(std::move(items));
+}
+
+/// Tuples of tuples can double at each step; their total size is bounded.
+Object Interpreter::boundedTuple(Object::List items) {
+  Object result = Object::tuple(std::move(items));
+  if (result.leafCount() > maxConstElements)
+    return error(current, "the tuple has more than " + llvm::Twine(maxConstElements) + " elements");
+  return result;
 }
 
 Object Interpreter::evalListComp(const ast::ListComp &comp) {
@@ -163,8 +172,8 @@ Object Interpreter::evalListComp(const ast::ListComp &comp) {
   if (sequence.isPoison())
     return sequence;
   if (!sequence.isTuple())
-    return error(generator.iter->range(), "a comprehension runs over a tuple, found " +
-                                              sequence.typeStr());
+    return error(generator.iter->range(),
+                 "a comprehension runs over a tuple, found " + sequence.typeStr());
   Object::List items;
   for (const Object &element : sequence.elements()) {
     setName(target->id, element);
@@ -172,7 +181,7 @@ Object Interpreter::evalListComp(const ast::ListComp &comp) {
     if (items.back().isPoison())
       return Object::poison();
   }
-  return Object::tuple(std::move(items));
+  return boundedTuple(std::move(items));
 }
 
 Object Interpreter::evalFString(const ast::JoinedStr &joined) {
@@ -185,8 +194,8 @@ Object Interpreter::evalFString(const ast::JoinedStr &joined) {
     if (value.isPoison())
       return value;
     if (!value.isConst())
-      return error(part.value->range(), "an f-string shows compile-time values only, found " +
-                                            value.typeStr());
+      return error(part.value->range(),
+                   "an f-string shows compile-time values only, found " + value.typeStr());
     text += part.conversion == 'r' || part.conversion == 'a' ? value.repr() : value.str();
     if (text.size() > maxConstElements)
       return error(part.value->range(), "the string is too long");
@@ -198,6 +207,15 @@ Object Interpreter::evalFString(const ast::JoinedStr &joined) {
 // Operators
 //===----------------------------------------------------------------------===//
 
+/// Values of the host program are not known; true, after an error, when `object` is one.
+bool Interpreter::rejectHost(const Object &object, SMRange range) {
+  if (!object.is(Object::Kind::Host))
+    return false;
+  errorWithNote(range, "cannot use " + object.typeStr() + " in a kernel: host code is not executed",
+                object.definition(), "defined here");
+  return true;
+}
+
 Object Interpreter::binaryOp(ast::BinaryOp op, const Object &left, const Object &right,
                              SMRange leftRange, SMRange rightRange, SMRange opRange,
                              SMRange range) {
@@ -206,11 +224,8 @@ Object Interpreter::binaryOp(ast::BinaryOp op, const Object &left, const Object 
   bool numeric = (left.isTensor() || left.isNumber()) && (right.isTensor() || right.isNumber());
   if (numeric && (left.isTensor() || right.isTensor()))
     return ops.binary(op, left, right, leftRange, rightRange, opRange);
-  if (left.is(Object::Kind::Host) || right.is(Object::Kind::Host)) {
-    const Object &host = left.is(Object::Kind::Host) ? left : right;
-    return error(left.is(Object::Kind::Host) ? leftRange : rightRange,
-                 "cannot use " + host.typeStr() + " in a kernel");
-  }
+  if (rejectHost(left, leftRange) || rejectHost(right, rightRange))
+    return Object::poison();
   ConstResult result = constBinary(op, left, right, saver);
   if (!result.error.empty())
     return error(opRange.isValid() ? opRange : range, result.error);
@@ -223,8 +238,8 @@ Object Interpreter::evalUnary(const ast::UnaryOp &unary) {
     return operand;
   if (operand.isTensor())
     return ops.unary(unary.op, operand, unary.range());
-  if (operand.is(Object::Kind::Host))
-    return error(unary.operand->range(), "cannot use " + operand.typeStr() + " in a kernel");
+  if (rejectHost(operand, unary.operand->range()))
+    return Object::poison();
   ConstResult result = constUnary(unary.op, operand);
   if (!result.error.empty())
     return error(unary.range(), result.error);
@@ -238,8 +253,8 @@ Object Interpreter::evalBool(const ast::BoolOp &boolean) {
   Object last;
   for (const ast::Expr *expr : boolean.operands) {
     Object operand = eval(*expr);
-    if (operand.isPoison())
-      return operand;
+    if (operand.isPoison() || rejectHost(operand, expr->range()))
+      return Object::poison();
     last = operand;
     if (operand.isTensor()) {
       operands.push_back(operand);
@@ -247,7 +262,7 @@ Object Interpreter::evalBool(const ast::BoolOp &boolean) {
       continue;
     }
     // A deciding compile-time operand is the result; a neutral one drops out.
-    if (operand.isConst() && constTruth(operand) != isAnd)
+    if (constTruth(operand) != isAnd)
       return operand;
   }
   if (operands.empty())
@@ -270,10 +285,10 @@ Object Interpreter::combineBool(const ast::BoolOp &boolean, llvm::ArrayRef<Objec
 
 Object Interpreter::evalCompare(const ast::Compare &compare) {
   if (compare.ops.size() > 1)
-    return error(compare.range(),
-                 "a chained comparison is not supported; write (a < b) & (b < c)");
+    return error(compare.range(), "a chained comparison is not supported; write (a < b) & (b < c)");
   Object left = eval(*compare.left), right = eval(*compare.comparators.front());
-  if (left.isPoison() || right.isPoison())
+  if (left.isPoison() || right.isPoison() || rejectHost(left, compare.left->range()) ||
+      rejectHost(right, compare.comparators.front()->range()))
     return Object::poison();
   ast::CompareOp op = compare.ops.front();
   if (op == ast::CompareOp::In || op == ast::CompareOp::NotIn)

@@ -1,8 +1,8 @@
 //===- Host.cpp - Code evaluated at compile time only -----------*- C++ -*-===//
 //
-// Defaults of parameters, module-level constants and constexpr_functions are host code: they compute
-// with compile-time values only, and assignments keep them. Enough of Python is understood for the
-// small functions that kernels use to compute shapes.
+// Defaults of parameters, module-level constants and constexpr_functions are host code: they
+// compute with compile-time values only, and assignments keep them. Enough of Python is understood
+// for the small functions that kernels use to compute shapes.
 //
 //===----------------------------------------------------------------------===//
 

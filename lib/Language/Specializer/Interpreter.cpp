@@ -8,8 +8,8 @@
 #include "Interpreter.h"
 
 #include "PreludeSource.h"
-#include "tilec/Language/Parser.h"
 #include "mlir/IR/Location.h"
+#include "tilec/Language/Parser.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -49,7 +49,9 @@ mlir::Location Interpreter::frameLoc(Frame *of, SMRange range) {
   mlir::Location loc = locate(range);
   if (!of || !of->caller)
     return loc;
-  return mlir::CallSiteLoc::get(loc, frameLoc(of->caller, of->callRange));
+  if (!of->callerLoc)
+    of->callerLoc = frameLoc(of->caller, of->callRange);
+  return mlir::CallSiteLoc::get(loc, *of->callerLoc);
 }
 
 mlir::Location Interpreter::loc() { return frameLoc(frame, current); }

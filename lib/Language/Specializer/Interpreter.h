@@ -16,8 +16,8 @@
 #include "ConstArith.h"
 #include "ModuleEnv.h"
 #include "TensorOps.h"
-#include "tilec/Language/Specializer.h"
 #include "mlir/IR/Builders.h"
+#include "tilec/Language/Specializer.h"
 
 #include <set>
 
@@ -36,7 +36,8 @@ struct Frame {
   const JitFunction *function = nullptr; // Null while constants of a command line are read.
   const ModuleEnv *env = nullptr;
   Frame *caller = nullptr;
-  llvm::SMRange callRange; // In the caller.
+  llvm::SMRange callRange;                 // In the caller.
+  std::optional<mlir::Location> callerLoc; // Of callRange and the calls above, made when needed.
   Scope scope;
   unsigned loopDepth = 0;            // Run-time loops around the current statement.
   bool isKernel = false;             // Returns no value.
@@ -47,7 +48,7 @@ struct Frame {
     llvm::StringRef why;
   };
   llvm::DenseMap<llvm::StringRef, Vanished> vanished; // Names that did not leave a branch or loop.
-  bool host = false;                 // Evaluated at compile time only (constexpr_function, defaults).
+  bool host = false; // Evaluated at compile time only (constexpr_function, defaults).
 };
 
 /// How a list of statements ends.
@@ -116,6 +117,9 @@ public:
   mlir::MLIRContext &context() { return *builder.getContext(); }
   TensorOps &tensors() { return ops; }
   const KernelRequest &options() const { return request; }
+  /// Whether run-time checks are kept: asked for, or by the kernel's decorator.
+  bool debug() const { return request.debug || kernelDebug; }
+  void setKernelDebug(bool on) { kernelDebug = on; }
   llvm::SourceMgr &sourceMgr() { return sources; }
   llvm::StringSaver &strings() { return saver; }
   const ModuleEnv &prelude();
@@ -165,7 +169,9 @@ private:
   Object undefinedName(const ast::Name &name);
   Object evalConstant(const ast::Constant &constant);
   Object evalSequence(llvm::ArrayRef<ast::Expr *> elements);
+  Object boundedTuple(Object::List items);
   Object evalListComp(const ast::ListComp &comp);
+  bool rejectHost(const Object &object, llvm::SMRange range);
   Object evalUnary(const ast::UnaryOp &unary);
   Object evalBool(const ast::BoolOp &boolean);
   Object combineBool(const ast::BoolOp &boolean, llvm::ArrayRef<Object> operands,
@@ -224,8 +230,8 @@ private:
   Flow execRestUnder(mlir::Value returned, llvm::ArrayRef<mlir::Value> values,
                      llvm::function_ref<Flow()> rest, bool tail);
   void buildBranch(Branch &branch, llvm::function_ref<Flow()> body);
-  void mergeScopes(const Scope &before, Branch &thenBranch, Branch &elseBranch,
-                   llvm::SMRange range, llvm::SmallVectorImpl<Merge> &merges);
+  void mergeScopes(const Scope &before, Branch &thenBranch, Branch &elseBranch, llvm::SMRange range,
+                   llvm::SmallVectorImpl<Merge> &merges);
   void mergeName(llvm::StringRef name, const Binding *before, const Binding &thenBinding,
                  const Binding &elseBinding, llvm::SMRange range,
                  llvm::SmallVectorImpl<Merge> &merges);
@@ -284,6 +290,7 @@ private:
   Frame *frame = nullptr;
   llvm::SMRange current;
   bool errors = false;
+  bool kernelDebug = false;
   unsigned silent = 0;     // Errors are not reported while this is not 0.
   unsigned depth = 0;      // Of nested evaluation, over all frames.
   unsigned statements = 0; // Interpreted so far.

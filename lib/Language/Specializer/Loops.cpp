@@ -119,7 +119,8 @@ void Interpreter::bindCarried(LoopVars &vars, llvm::ArrayRef<mlir::BlockArgument
 /// Reports a name whose value cannot change in a loop, and tells whether there was one.
 void Interpreter::checkUncarried(const LoopVars &vars, StringRef target, SMRange range) {
   for (auto &[name, before] : vars.before) {
-    bool carried = llvm::any_of(vars.vars, [&, name = name](auto &var) { return var.name == name; });
+    bool carried =
+        llvm::any_of(vars.vars, [&, name = name](auto &var) { return var.name == name; });
     const Object &after = frame->scope[name].value;
     if (carried || name == target || after.identicalTo(before.value) || after.hasPoison() ||
         before.value.hasPoison())
@@ -130,8 +131,8 @@ void Interpreter::checkUncarried(const LoopVars &vars, StringRef target, SMRange
   }
 }
 
-/// Finds out which names the body changed, fills `vars.final` with their values at its end, and takes
-/// the arguments of the others away. `offset` arguments precede the carried ones.
+/// Finds out which names the body changed, fills `vars.final` with their values at its end, and
+/// takes the arguments of the others away. `offset` arguments precede the carried ones.
 void Interpreter::settleCarried(LoopVars &vars, mlir::Block &block, unsigned offset,
                                 SMRange range) {
   llvm::SmallVector<LoopVars::Var> kept;
@@ -273,8 +274,8 @@ std::optional<Interpreter::RangeArgs> Interpreter::rangeArgs(const Builtin &buil
   result.step = rangeBound(step);
   if (result.lower.isPoison() || result.upper.isPoison() || result.step.isPoison())
     return std::nullopt;
-  DType type = promoteInts(promoteInts(result.lower.dtype(), result.upper.dtype()),
-                           result.step.dtype());
+  DType type =
+      promoteInts(promoteInts(result.lower.dtype(), result.upper.dtype()), result.step.dtype());
   if (type.isBool())
     type = ScalarKind::Int32;
   for (Object *bound : {&result.lower, &result.upper, &result.step})
@@ -311,8 +312,8 @@ void Interpreter::emitFor(const ast::For &stmt, const RangeArgs &args) {
     Object index = Object::tensor(counter, from.dtype());
     // Counting up from `upper` mirrors to counting down from `lower`.
     if (args.descending)
-      index = ops.rawBinaryUnchecked(
-          ast::BinaryOp::Add, ops.rawBinaryUnchecked(ast::BinaryOp::Sub, to, index), from);
+      index = ops.rawBinaryUnchecked(ast::BinaryOp::Add,
+                                     ops.rawBinaryUnchecked(ast::BinaryOp::Sub, to, index), from);
     setName(target, index);
     bindCarried(vars, block->getArguments().drop_front());
     runLoopBody(stmt.body);
@@ -342,8 +343,9 @@ Flow Interpreter::unroll(const ast::For &stmt, int64_t at, int64_t end, int64_t 
     if (flow.always)
       return flow;
     if (flow.maybe)
-      return execRestUnder(flow.maybe, flow.values,
-                           [&] { return unroll(stmt, at + step, end, step); }, /*tail=*/false);
+      return execRestUnder(
+          flow.maybe, flow.values, [&] { return unroll(stmt, at + step, end, step); },
+          /*tail=*/false);
   }
   return {};
 }
@@ -379,7 +381,8 @@ Flow Interpreter::execStaticRange(const ast::For &stmt, const Builtin &builtin, 
   }
   if (distance == 0)
     return {};
-  // A stride beyond the distance takes one iteration; shorten it so that the counter cannot overflow.
+  // A stride beyond the distance takes one iteration; shorten it so that the counter cannot
+  // overflow.
   if (stride > distance)
     *step = *step > 0 ? int64_t(1) : int64_t(-1), to = from + *step;
   return unroll(stmt, from, to, *step);
@@ -400,8 +403,8 @@ mlir::Value Interpreter::whileCondition(const ast::While &stmt) {
   if (condition.isPoison())
     return {};
   if (!condition.isScalarTensor() || !condition.dtype().isBool()) {
-    error(test->range(), "the condition of 'while' must be a run-time int1 scalar, found " +
-                             condition.typeStr());
+    error(test->range(),
+          "the condition of 'while' must be a run-time int1 scalar, found " + condition.typeStr());
     return {};
   }
   return condition.value();

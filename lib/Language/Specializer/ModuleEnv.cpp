@@ -1,8 +1,8 @@
 //===- ModuleEnv.cpp - Module-level names of a kernel file ------*- C++ -*-===//
 //
-// The file is indexed once; a name is resolved when a kernel first asks for it. Where a name is bound
-// several times under `try` or `if`, the definitions that can be resolved must agree, and the body of
-// a `try` wins over its handlers.
+// The file is indexed once; a name is resolved when a kernel first asks for it. Where a name is
+// bound several times under `try` or `if`, the definitions that can be resolved must agree, and the
+// body of a `try` wins over its handlers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,8 +110,7 @@ std::optional<Object> ModuleEnv::lookup(StringRef name) const {
   auto found = bindings.find(name);
   if (found == bindings.end()) {
     for (const Binding &star : llvm::reverse(starImports))
-      if (const Namespace *space =
-              findNamespace(llvm::cast<ast::ImportFrom>(star.stmt)->module))
+      if (const Namespace *space = findNamespace(llvm::cast<ast::ImportFrom>(star.stmt)->module))
         if (std::optional<Object> member = findMember(*space, name))
           return member;
     return std::nullopt;
@@ -153,8 +152,7 @@ std::optional<Object> ModuleEnv::resolveBest(llvm::ArrayRef<Binding> candidates,
     if (best && bestIsTry && candidate.guard == ast::Guard::Handler)
       continue;
     if (best && !best->identicalTo(*value))
-      return Object::host("a name that has several definitions under conditions",
-                          candidate.range);
+      return Object::host("a name that has several definitions under conditions", candidate.range);
     best = value;
     plain = candidatePlain;
     bestIsTry = candidate.guard == ast::Guard::TryBody;
@@ -233,7 +231,7 @@ Object ModuleEnv::resolveFunction(const Binding &binding) const {
   auto *def = llvm::cast<ast::FunctionDef>(binding.stmt);
   if (const JitFunction *known = functionOf.lookup(def))
     return Object::function(known);
-  bool isJit = false, isConstexpr = false, launchOnly = false;
+  bool isJit = false, isConstexpr = false, launchOnly = false, debug = false;
   for (const ast::Expr *decorator : def->decorators) {
     auto *call = llvm::dyn_cast<ast::Call>(decorator);
     Object object = in.tryEvalHost(call ? *call->callee : *decorator, *this);
@@ -243,10 +241,14 @@ Object ModuleEnv::resolveFunction(const Binding &binding) const {
     isJit |= name == "jit";
     isConstexpr |= name == "constexpr_function";
     launchOnly |= name == "autotune" || name == "heuristics";
+    if (call && name == "jit")
+      for (const ast::Keyword &keyword : call->keywords)
+        if (keyword.name == "debug")
+          debug = constTruth(in.tryEvalHost(*keyword.value, *this));
   }
   if (!isJit && !isConstexpr)
     return Object::host(in.strings().save("the host function '" + def->name + "'"), def->nameRange);
-  jitFunctions.push_back({def, this, isJit, launchOnly});
+  jitFunctions.push_back({def, this, isJit, launchOnly, debug});
   functionOf[def] = &jitFunctions.back();
   return Object::function(&jitFunctions.back());
 }

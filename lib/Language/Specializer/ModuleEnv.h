@@ -48,7 +48,7 @@ private:
   struct Binding {
     enum class What { Import, ImportFrom, Value, Function, HostDef } what;
     const ast::Stmt *stmt = nullptr;
-    const ast::Expr *value = nullptr;      // Value.
+    const ast::Expr *value = nullptr;        // Value.
     const ast::ImportAlias *alias = nullptr; // Imports.
     ast::Guard guard = ast::Guard::Always;
     llvm::SMRange range;

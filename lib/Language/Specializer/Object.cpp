@@ -66,6 +66,8 @@ Object Object::blockType(DType element, llvm::ArrayRef<int64_t> shape) {
 
 Object Object::tuple(List elements) {
   Object result(Kind::Tuple);
+  for (const Object &element : elements)
+    result.leaves += element.leafCount();
   result.list = std::make_shared<const List>(std::move(elements));
   return result;
 }
@@ -272,8 +274,9 @@ std::string Object::repr() const {
   case Kind::String:
     return reprOfString(text);
   case Kind::Type:
-    return isBlockType() ? blockTypeStr(*this)
-                         : element.isPointer() ? element.str() : scalarInfo(element.kind).shortName.str();
+    return isBlockType()         ? blockTypeStr(*this)
+           : element.isPointer() ? element.str()
+                                 : scalarInfo(element.kind).shortName.str();
   case Kind::Tuple:
     return joined(*list, /*types=*/false);
   case Kind::Enum:

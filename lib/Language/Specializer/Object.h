@@ -9,10 +9,10 @@
 #ifndef TILEC_LIB_LANGUAGE_SPECIALIZER_OBJECT_H
 #define TILEC_LIB_LANGUAGE_SPECIALIZER_OBJECT_H
 
-#include "tilec/Language/AST.h"
-#include "tilec/Language/ConstValue.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"
+#include "tilec/Language/AST.h"
+#include "tilec/Language/ConstValue.h"
 
 #include <memory>
 #include <vector>
@@ -29,6 +29,7 @@ struct JitFunction {
   const ModuleEnv *env = nullptr;
   bool isJit = true;       // False: a constexpr_function, evaluated at compile time.
   bool launchOnly = false; // Wrapped by autotune or heuristics: kernels cannot call it.
+  bool debug = false;      // `@triton.jit(debug=True)`.
 };
 
 class Object {
@@ -99,6 +100,8 @@ public:
   double asDouble() const;
   llvm::StringRef asString() const { return text; }
   const List &elements() const { return *list; }
+  /// How many objects are inside, at any depth of tuples; 1 for all that is no tuple.
+  size_t leafCount() const { return isTuple() ? leaves : 1; }
   mlir::Value value() const { return irValue; }
   const JitFunction *asFunction() const { return static_cast<const JitFunction *>(pointer); }
   /// Builtin and Method.
@@ -111,7 +114,9 @@ public:
   DType dtype() const { return element; }
   /// Shape of a tensor; empty for scalars.
   llvm::ArrayRef<int64_t> shape() const;
-  bool isBlock() const { return isTensor() && llvm::isa<mlir::RankedTensorType>(irValue.getType()); }
+  bool isBlock() const {
+    return isTensor() && llvm::isa<mlir::RankedTensorType>(irValue.getType());
+  }
   bool isScalarTensor() const { return isTensor() && !isBlock(); }
   bool isBlockType() const { return isType() && list; }
 
@@ -136,6 +141,7 @@ private:
   llvm::StringRef text;
   const void *pointer = nullptr;
   mlir::Value irValue;
+  size_t leaves = 0;
   std::shared_ptr<const List> list; // Tuple; self of a Method; shape of a block type.
   llvm::SMRange place;
 };

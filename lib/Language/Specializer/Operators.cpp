@@ -1,7 +1,7 @@
 //===- Operators.cpp - Arithmetic, comparison, pointers ---------*- C++ -*-===//
 //
-// The operators on run-time values. Operands are promoted by the rules of Promotion.cpp, each in its
-// own shape, and broadcast last, so that a scalar operand is converted as a scalar.
+// The operators on run-time values. Operands are promoted by the rules of Promotion.cpp, each in
+// its own shape, and broadcast last, so that a scalar operand is converted as a scalar.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,9 +42,9 @@ static mlir::Value floatBinary(BinaryOp op, mlir::OpBuilder &b, mlir::Location l
     return arith::MulFOp::create(b, loc, l, r, ops.contractFlags());
   case BinaryOp::Div:
     // In fp32 the language asks for the full-range approximate division only.
-    return arith::DivFOp::create(b, loc, l, r,
-                                 ops.flags(isSingle ? arith::FastMathFlags::arcp
-                                                    : arith::FastMathFlags::none));
+    return arith::DivFOp::create(
+        b, loc, l, r,
+        ops.flags(isSingle ? arith::FastMathFlags::arcp : arith::FastMathFlags::none));
   case BinaryOp::Mod:
     return arith::RemFOp::create(b, loc, l, r);
   default:
@@ -102,12 +102,13 @@ Object TensorOps::rawBinaryUnchecked(BinaryOp op, const Object &left, const Obje
 void TensorOps::checkOverflow(BinaryOp op, const Object &left, const Object &right) {
   DType type = left.dtype();
   bool applies = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul;
-  if (!in.options().debug || !in.options().sanitizeOverflow || !applies || type.bits() >= 64)
+  if (!in.debug() || !in.options().sanitizeOverflow || !applies || type.bits() >= 64)
     return;
   mlir::OpBuilder &b = in.ir();
   DType wide = type.isSignedInt() ? ScalarKind::Int64 : ScalarKind::UInt64;
   Object l = castInt(left, wide), r = castInt(right, wide);
-  // In 64 bits these cannot overflow, and an unsigned difference below zero shows as a negative one.
+  // In 64 bits these cannot overflow, and an unsigned difference below zero shows as a negative
+  // one.
   Object result =
       wrap(intBinary(op, b, in.loc(), l.value(), r.value(), true, true), ScalarKind::Int64);
   llvm::APInt max = type.isSignedInt() ? llvm::APInt::getSignedMaxValue(type.bits())
@@ -157,8 +158,8 @@ Object TensorOps::binary(BinaryOp op, Object left, Object right, llvm::SMRange l
   bool leftPointer = left.isTensor() && left.dtype().isPointer();
   bool rightPointer = right.isTensor() && right.dtype().isPointer();
   auto invalid = [&](const llvm::Twine &why) {
-    return error(opRange, "cannot apply '" + ast::spelling(op) + "' to " + left.typeStr() + " and " +
-                              right.typeStr() + why);
+    return error(opRange, "cannot apply '" + ast::spelling(op) + "' to " + left.typeStr() +
+                              " and " + right.typeStr() + why);
   };
   if (op == BinaryOp::Pow || op == BinaryOp::MatMul)
     return error(opRange, op == BinaryOp::Pow
@@ -250,13 +251,15 @@ Object TensorOps::rawCompare(CompareOp op, const Object &left, const Object &rig
   DType type = left.dtype();
   mlir::Value l = left.value(), r = right.value();
   if (type.isFloat())
-    return wrap(b.createOrFold<arith::CmpFOp>(in.loc(), floatPredicate(op), l, r), ScalarKind::Int1);
+    return wrap(b.createOrFold<arith::CmpFOp>(in.loc(), floatPredicate(op), l, r),
+                ScalarKind::Int1);
   return wrap(b.createOrFold<arith::CmpIOp>(in.loc(), intPredicate(op, type.isSignedInt()), l, r),
               ScalarKind::Int1);
 }
 
 Object TensorOps::compare(CompareOp op, Object left, Object right, llvm::SMRange range) {
-  if ((left.isTensor() && left.dtype().isPointer()) || (right.isTensor() && right.dtype().isPointer()))
+  if ((left.isTensor() && left.dtype().isPointer()) ||
+      (right.isTensor() && right.dtype().isPointer()))
     return error(range, "pointers cannot be compared; cast them to int64 first");
   std::array<Object, 2> operands = {std::move(left), std::move(right)};
   if (!unify(operands, range))
@@ -310,8 +313,8 @@ Object TensorOps::unary(ast::UnaryOpKind op, const Object &operand, llvm::SMRang
   case ast::UnaryOpKind::Invert: {
     if (!type.isInt())
       return invalid();
-    mlir::TypedAttr ones = in.ir().getIntegerAttr(irScalarType(type),
-                                                  llvm::APInt::getAllOnes(type.bits()));
+    mlir::TypedAttr ones =
+        in.ir().getIntegerAttr(irScalarType(type), llvm::APInt::getAllOnes(type.bits()));
     Object mask = wrap(arith::ConstantOp::create(in.ir(), in.loc(), ones), type);
     return rawBinary(BinaryOp::Xor, operand, splat(mask, operand.shape()));
   }
@@ -319,8 +322,8 @@ Object TensorOps::unary(ast::UnaryOpKind op, const Object &operand, llvm::SMRang
     if (type.isPointer())
       return unary(ast::UnaryOpKind::Invert, toBool(operand, range), range);
     if (!type.isBool())
-      return error(range, "'not' needs an int1, found " + operand.typeStr() +
-                              "; compare with 0 instead");
+      return error(range,
+                   "'not' needs an int1, found " + operand.typeStr() + "; compare with 0 instead");
     return unary(ast::UnaryOpKind::Invert, operand, range);
   }
   llvm_unreachable("unknown operator");

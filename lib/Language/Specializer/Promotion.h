@@ -27,9 +27,9 @@ TypeResult promote(DType left, DType right, bool divOrMod);
 /// The wider of two integer types; of two of one width, the unsigned one.
 DType promoteInts(DType left, DType right);
 
-/// The type in which a run-time operand and a literal meet: the operand's own type when the literal's
-/// kind (bool < int < float) does not exceed the operand's. Checks that the literal fits an integer
-/// type.
+/// The type in which a run-time operand and a literal meet: the operand's own type when the
+/// literal's kind (bool < int < float) does not exceed the operand's. Checks that the literal fits
+/// an integer type.
 TypeResult promoteLiteral(DType operand, const Object &literal, bool divOrMod);
 
 } // namespace tilec::front

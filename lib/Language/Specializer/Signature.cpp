@@ -22,7 +22,8 @@ static SMRange rangeOf(StringRef text) {
 static bool isIdentifier(StringRef text) {
   if (text.empty() || llvm::isDigit(text.front()))
     return false;
-  return llvm::all_of(text, [](unsigned char c) { return llvm::isAlnum(c) || c == '_' || c >= 0x80; });
+  return llvm::all_of(text,
+                      [](unsigned char c) { return llvm::isAlnum(c) || c == '_' || c >= 0x80; });
 }
 
 /// What Python's int() and float() accept, and the three named constants.
@@ -172,7 +173,7 @@ bool SignatureReader::readHint(StringRef hint, SignatureItem &item) {
 std::optional<Signature> tilec::parseSignature(StringRef text, StringRef bufferName,
                                                llvm::SourceMgr &sourceMgr,
                                                DiagnosticEngine &diagnostics) {
-  unsigned buffer = sourceMgr.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(text, bufferName), SMLoc());
+  unsigned buffer =
+      sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, bufferName), SMLoc());
   return SignatureReader(sourceMgr.getMemoryBuffer(buffer)->getBuffer(), diagnostics).read();
 }

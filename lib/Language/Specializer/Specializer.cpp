@@ -53,6 +53,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> build();
 
 private:
+  bool checkLaunch();
   const JitFunction *findKernel();
   bool checkNames(const ast::FunctionDef &def);
   bool unknownName(StringRef name, SMRange range, const ast::FunctionDef &def, StringRef what);
@@ -104,8 +105,8 @@ bool KernelBuilder::unknownName(StringRef name, SMRange range, const ast::Functi
   llvm::SmallVector<StringRef> names;
   for (const ast::Param &param : def.params)
     names.push_back(param.name);
-  std::string message = "kernel '" + def.name.str() + "' has no parameter '" + name.str() + "'" +
-                        what.str();
+  std::string message =
+      "kernel '" + def.name.str() + "' has no parameter '" + name.str() + "'" + what.str();
   if (std::optional<StringRef> near = closestName(name, names))
     message += "; did you mean '" + near->str() + "'?";
   diagnostics.error(range, message).note(def.nameRange, "the kernel is defined here");
@@ -184,8 +185,10 @@ bool KernelBuilder::fromItem(const SignatureItem &item, const Annotation &annota
   StringRef name = result.param->name;
   if (annotation.isConstexpr) {
     diagnostics
-        .error(item.range, "parameter '" + name + "' is tl.constexpr: expected a value, found the "
-                           "type '" + item.type->type.signatureStr() + "'")
+        .error(item.range, "parameter '" + name +
+                               "' is tl.constexpr: expected a value, found the "
+                               "type '" +
+                               item.type->type.signatureStr() + "'")
         .note(result.param->nameRange, "the parameter is declared here");
     return false;
   }
@@ -205,8 +208,8 @@ bool KernelBuilder::fromSource(const JitFunction &kernel, const Annotation &anno
     return !result.value.hasPoison();
   }
   if (annotation.isConstexpr)
-    diagnostics.error(param.nameRange, "the tl.constexpr parameter '" + param.name +
-                                           "' has no value");
+    diagnostics.error(param.nameRange,
+                      "the tl.constexpr parameter '" + param.name + "' has no value");
   else
     diagnostics.error(param.nameRange, "parameter '" + param.name +
                                            "' has no type: it is not in the signature and has "
@@ -261,8 +264,8 @@ mlir::func::FuncOp KernelBuilder::createFunction(const JitFunction &kernel) {
     llvm::SmallVector<mlir::NamedAttribute> list = {
         b.getNamedAttr(tile::kNameAttr, b.getStringAttr(param.param->name))};
     if (param.type->divisibility > 1)
-      list.push_back(b.getNamedAttr(tile::kDivisibilityAttr,
-                                    b.getI32IntegerAttr(param.type->divisibility)));
+      list.push_back(
+          b.getNamedAttr(tile::kDivisibilityAttr, b.getI32IntegerAttr(param.type->divisibility)));
     attrs.push_back(b.getDictionaryAttr(list));
   }
   llvm::SmallVector<mlir::NamedAttribute> funcAttrs = {
@@ -294,8 +297,8 @@ void KernelBuilder::bindParams(mlir::func::FuncOp func, Frame &frame) {
   }
 }
 
-/// The interpreter must make valid IR of whatever it accepts; if it does not, that is reported rather
-/// than passed on.
+/// The interpreter must make valid IR of whatever it accepts; if it does not, that is reported
+/// rather than passed on.
 bool KernelBuilder::verify(mlir::ModuleOp module) {
   std::string message;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
@@ -309,12 +312,29 @@ bool KernelBuilder::verify(mlir::ModuleOp module) {
   return false;
 }
 
+bool KernelBuilder::checkLaunch() {
+  if (request.numWarps < 1 || request.numWarps > 32 || !llvm::isPowerOf2_32(request.numWarps)) {
+    diagnostics.error(SMRange(), "the number of warps must be a power of two from 1 to 32, found " +
+                                     llvm::Twine(request.numWarps));
+    return false;
+  }
+  if (request.numCTAs != 1) {
+    diagnostics.error(SMRange(), "clusters of more than one CTA are not supported yet, found " +
+                                     llvm::Twine(request.numCTAs));
+    return false;
+  }
+  return true;
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> KernelBuilder::build() {
   info = KernelInfo();
+  if (!checkLaunch())
+    return {};
   const JitFunction *kernel = findKernel();
   if (!kernel || !resolveParams(*kernel))
     return {};
   info.symbol = kernel->def->name.str();
+  in.setKernelDebug(kernel->debug);
   Frame frame;
   frame.function = kernel;
   frame.env = kernel->env;
@@ -337,12 +357,9 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelBuilder::build() {
 // Entry points
 //===----------------------------------------------------------------------===//
 
-mlir::OwningOpRef<mlir::ModuleOp> tilec::specialize(mlir::MLIRContext &context,
-                                                    const ast::Module &module,
-                                                    llvm::SourceMgr &sourceMgr,
-                                                    const KernelRequest &request,
-                                                    DiagnosticEngine &diagnostics,
-                                                    KernelInfo &info) {
+mlir::OwningOpRef<mlir::ModuleOp>
+tilec::specialize(mlir::MLIRContext &context, const ast::Module &module, llvm::SourceMgr &sourceMgr,
+                  const KernelRequest &request, DiagnosticEngine &diagnostics, KernelInfo &info) {
   loadSpecializerDialects(context);
   return KernelBuilder(context, module, sourceMgr, request, diagnostics, info).build();
 }

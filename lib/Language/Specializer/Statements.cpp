@@ -14,7 +14,7 @@ using llvm::SMRange;
 using llvm::StringRef;
 
 /// Statements of one kernel, helpers and unrolled loops included.
-static constexpr unsigned maxStatements = 1000000;
+static constexpr unsigned maxStatements = 250000;
 
 bool Interpreter::chargeStatement(SMRange range) {
   if (statements == maxStatements)
@@ -37,9 +37,10 @@ Flow Interpreter::execList(StmtList list, bool tail) {
       return flow;
     }
     if (flow.maybe)
-      return rest.empty() ? flow : execRestUnder(flow.maybe, flow.values, [&] {
-        return execList(rest, tail);
-      }, tail);
+      return rest.empty()
+                 ? flow
+                 : execRestUnder(
+                       flow.maybe, flow.values, [&] { return execList(rest, tail); }, tail);
   }
   return {};
 }
@@ -146,7 +147,8 @@ Object Interpreter::assignable(const Object &value, SMRange range) {
     return error(range, "cannot assign " + value.typeStr() +
                             " to a variable; annotate the variable with tl.constexpr");
   case Object::Kind::Host:
-    return error(range, "cannot use " + value.typeStr() + " in a kernel");
+    rejectHost(value, range);
+    return Object::poison();
   default:
     return materializeDeep(value, range);
   }
@@ -221,7 +223,8 @@ void Interpreter::execAnnAssign(const ast::AnnAssign &assign) {
   }
   if (frame->scope.count(name->id)) {
     if (!frame->scope[name->id].value.isPoison())
-      error(name->range(), "'" + name->id + "' is already defined; a constexpr cannot be reassigned");
+      error(name->range(),
+            "'" + name->id + "' is already defined; a constexpr cannot be reassigned");
     return;
   }
   if (!value.isPoison() && !value.isConst())
@@ -290,8 +293,9 @@ Flow Interpreter::execReturn(const ast::Return &stmt) {
     frame->returnShape = value;
     frame->firstReturn = stmt.range();
   } else if (!sameType(*frame->returnShape, value)) {
-    errorWithNote(stmt.range(), "inconsistent return types: " + value.typeStr() + " here, " +
-                                    frame->returnShape->typeStr() + " before",
+    errorWithNote(stmt.range(),
+                  "inconsistent return types: " + value.typeStr() + " here, " +
+                      frame->returnShape->typeStr() + " before",
                   frame->firstReturn, "the other return is here");
     return flow;
   }

@@ -53,8 +53,8 @@ Object Interpreter::subscriptTuple(const Object &tuple, const ast::Expr &indexEx
   if (at < 0)
     at += size;
   if (at < 0 || at >= size)
-    return error(indexExpr.range(), "index " + index.repr() + " is out of range for a tuple of " +
-                                        llvm::Twine(size));
+    return error(indexExpr.range(),
+                 "index " + index.repr() + " is out of range for a tuple of " + llvm::Twine(size));
   return tuple.elements()[at];
 }
 
@@ -117,14 +117,15 @@ Object Interpreter::subscriptTensor(const Object &tensor, const ast::Expr &index
       continue;
     }
     if (llvm::isa<ast::Slice>(expr))
-      return error(expr->range(), "a block can be indexed by ':' and None only; a slice with bounds "
-                                  "is not supported");
+      return error(expr->range(),
+                   "a block can be indexed by ':' and None only; a slice with bounds "
+                   "is not supported");
     Object item = eval(*expr);
     if (item.isPoison())
       return item;
     if (!item.isNone())
-      return error(expr->range(), "a block can be indexed by ':' and None only, found " +
-                                      item.typeStr());
+      return error(expr->range(),
+                   "a block can be indexed by ':' and None only, found " + item.typeStr());
     result = ops.expandDims(result, axis++);
   }
   return result;

@@ -1,7 +1,8 @@
 //===- TensorOps.cpp - Types, constants and shapes of run-time values -*- C++ -*-===//
 //
-// The part of TensorOps that makes values and changes their shape. Constants of blocks are emitted as
-// one dense splat; a scalar that meets a block is splat only then, so scalar arithmetic stays scalar.
+// The part of TensorOps that makes values and changes their shape. Constants of blocks are emitted
+// as one dense splat; a scalar that meets a block is splat only then, so scalar arithmetic stays
+// scalar.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,8 +73,8 @@ bool TensorOps::checkShape(llvm::ArrayRef<int64_t> shape, llvm::SMRange range) {
   int64_t count = 1;
   for (auto [index, size] : llvm::enumerate(shape)) {
     if (size < 1 || !llvm::isPowerOf2_64(size)) {
-      error(range, "dimension " + llvm::Twine(index) + " of the shape must be a power of two, found " +
-                       llvm::Twine(size));
+      error(range, "dimension " + llvm::Twine(index) +
+                       " of the shape must be a power of two, found " + llvm::Twine(size));
       return false;
     }
     if (size > tile::kMaxTileElements / count) {
@@ -165,9 +166,9 @@ Object TensorOps::splat(const Object &scalar, llvm::ArrayRef<int64_t> shape) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-std::optional<llvm::SmallVector<int64_t>>
-TensorOps::broadcastShape(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right,
-                          llvm::SMRange range) {
+std::optional<llvm::SmallVector<int64_t>> TensorOps::broadcastShape(llvm::ArrayRef<int64_t> left,
+                                                                    llvm::ArrayRef<int64_t> right,
+                                                                    llvm::SMRange range) {
   size_t rank = std::max(left.size(), right.size());
   llvm::SmallVector<int64_t> shape(rank, 1);
   auto at = [&](llvm::ArrayRef<int64_t> from, size_t axis) {
@@ -196,8 +197,9 @@ Object TensorOps::expandDims(const Object &tensor, unsigned axis) {
   if (!tensor.isBlock())
     return splat(tensor, shape);
   mlir::Type type = irType(tensor.dtype(), shape);
-  return wrap(in.ir().createOrFold<tile::ExpandDimsOp>(in.loc(), type, tensor.value(), int32_t(axis)),
-              tensor.dtype());
+  return wrap(
+      in.ir().createOrFold<tile::ExpandDimsOp>(in.loc(), type, tensor.value(), int32_t(axis)),
+      tensor.dtype());
 }
 
 Object TensorOps::broadcastTo(const Object &tensor, llvm::ArrayRef<int64_t> shape) {
@@ -248,8 +250,8 @@ Object TensorOps::item(const Object &tensor) {
   mlir::OpBuilder &b = in.ir();
   mlir::Type element = irScalarType(tensor.dtype());
   auto reduce = tile::ReduceOp::create(b, in.loc(), mlir::TypeRange(element), result.value(), 0u);
-  mlir::Block *body = b.createBlock(&reduce.getCombine(), {}, {element, element},
-                                    {in.loc(), in.loc()});
+  mlir::Block *body =
+      b.createBlock(&reduce.getCombine(), {}, {element, element}, {in.loc(), in.loc()});
   tile::YieldOp::create(b, in.loc(), body->getArgument(0));
   b.setInsertionPointAfter(reduce);
   return wrap(reduce.getResult(0), tensor.dtype());

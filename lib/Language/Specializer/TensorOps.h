@@ -49,9 +49,8 @@ public:
   // Shapes.
 
   /// The shape both broadcast to; reports an error when there is none.
-  std::optional<llvm::SmallVector<int64_t>> broadcastShape(llvm::ArrayRef<int64_t> left,
-                                                           llvm::ArrayRef<int64_t> right,
-                                                           llvm::SMRange range);
+  std::optional<llvm::SmallVector<int64_t>>
+  broadcastShape(llvm::ArrayRef<int64_t> left, llvm::ArrayRef<int64_t> right, llvm::SMRange range);
   /// Broadcasts to `shape`, adding leading axes; the shapes must be compatible.
   Object broadcastTo(const Object &tensor, llvm::ArrayRef<int64_t> shape);
   /// Broadcasts all to one shape.
