@@ -14,7 +14,6 @@
 
 using namespace mlir;
 using namespace mlir::tile;
-using tilec::layout::InDim;
 using tilec::layout::LinearLayout;
 
 /// Checks the layout of `type`, if it is that of a tile, against the function's number of warps.
@@ -25,13 +24,16 @@ static LogicalResult checkLayout(Operation *op, Type type, int64_t numWarps) {
   if (!getLayout(tileType))
     return op->emitOpError() << "expects a tile with a layout, found " << tileType
                              << "; run tile-assign-layouts first";
-  LinearLayout layout = layoutOf(tileType);
-  if (layout.size(InDim::Warp) != numWarps)
+  // The attribute is asked, not the map that it stands for: this runs on every operand.
+  LayoutAttr layout = getLayout(tileType);
+  int64_t warps = int64_t(1) << layout.getWarps().size() / layout.getRank();
+  if (warps != numWarps)
     return op->emitOpError() << "expects a layout for the function's " << numWarps
-                             << " warps, found one for " << layout.size(InDim::Warp);
-  if (layout.size(InDim::Block) != 1)
-    return op->emitOpError() << "cannot be spread over a cluster yet, found a layout for "
-                             << layout.size(InDim::Block) << " CTAs";
+                             << " warps, found one for " << warps;
+  int64_t blocks = int64_t(1) << layout.getBlocks().size() / layout.getRank();
+  if (blocks != 1)
+    return op->emitOpError() << "cannot be spread over a cluster yet, found a layout for " << blocks
+                             << " CTAs";
   return success();
 }
 

@@ -1,0 +1,194 @@
+// RUN: tile-opt %s -test-tile-axis-info -verify-diagnostics -o /dev/null
+
+// Ranges, splats and shape changes.
+
+func.func @shapes(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
+  // expected-remark @+1 {{contiguity 64 divisibility 1073741824 constancy 1}}
+  %range = tile.make_range 0 to 64 {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 8 constancy 1}}
+  %offset = tile.make_range 24 to 88 {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 64}}
+  %unknown = tile.splat %n {facts} : i32 -> tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 16 constancy 8; contiguity 1 divisibility 16 constancy 16}}
+  %known = tile.splat %m {facts} : i32 -> tensor<8x16xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 1073741824 constancy 1; contiguity 1 divisibility 1 constancy 1}}
+  %column = tile.expand_dims %range axis 1 {facts} : tensor<64xi32> -> tensor<64x1xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1; contiguity 64 divisibility 1073741824 constancy 1}}
+  %row = tile.expand_dims %range axis 0 {facts} : tensor<64xi32> -> tensor<1x64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 1073741824 constancy 1; contiguity 1 divisibility 1 constancy 8}}
+  %wide = tile.broadcast %column {facts} : tensor<64x1xi32> -> tensor<64x8xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 8; contiguity 64 divisibility 1073741824 constancy 1}}
+  %high = tile.broadcast %row {facts} : tensor<1x64xi32> -> tensor<8x64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %flat = tile.reshape %row {facts} : tensor<1x64xi32> -> tensor<64xi32>
+  return
+}
+
+// Sums, differences and products.
+
+func.func @arithmetic(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %unknown = tile.splat %n : i32 -> tensor<64xi32>
+  %known = tile.splat %m : i32 -> tensor<64xi32>
+  %four = arith.constant dense<4> : tensor<64xi32>
+  %one = arith.constant dense<1> : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 1 constancy 1}}
+  %a = arith.addi %range, %unknown {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 16 constancy 1}}
+  %b = arith.addi %known, %range {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %c = arith.addi %range, %range {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 16 constancy 1}}
+  %d = arith.subi %range, %known {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %e = arith.subi %known, %range {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 64 constancy 64}}
+  %f = arith.muli %known, %four {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 1073741824 constancy 1}}
+  %g = arith.muli %range, %one {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 4 constancy 1}}
+  %h = arith.muli %range, %four {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 64 value 5}}
+  %i = arith.addi %four, %one {facts} : tensor<64xi32>
+  return
+}
+
+// Division by powers of two makes groups.
+
+func.func @division(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %eight = arith.constant dense<8> : tensor<64xi32>
+  %three = arith.constant dense<3> : tensor<64xi32>
+  %known = tile.splat %m : i32 -> tensor<64xi32>
+  %unknown = tile.splat %n : i32 -> tensor<64xi32>
+  %moved = arith.addi %range, %known : tensor<64xi32>
+  %lost = arith.addi %range, %unknown : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 8}}
+  %a = arith.divui %range, %eight {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 8 divisibility 8 constancy 1}}
+  %b = arith.remui %range, %eight {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 8}}
+  %c = arith.divui %moved, %eight {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %d = arith.divui %lost, %eight {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %e = arith.remui %lost, %eight {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %f = arith.divui %range, %three {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 8}}
+  %g = arith.shrsi %range, %three {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 8}}
+  %h = arith.shrui %moved, %three {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 128 constancy 64}}
+  %i = arith.shli %known, %three {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 64}}
+  %j = arith.shli %known, %known {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %k = arith.divsi %range, %eight {facts} : tensor<64xi32>
+  return
+}
+
+// Widths of integers.
+
+func.func @widths(%m: i32 {tile.divisibility = 16 : i32}) {
+  %range = tile.make_range 0 to 512 : tensor<512xi32>
+  // expected-remark @+1 {{contiguity 512 divisibility 1073741824 constancy 1}}
+  %wide = arith.extsi %range {facts} : tensor<512xi32> to tensor<512xi64>
+  // expected-remark @+1 {{contiguity 512 divisibility 1073741824 constancy 1}}
+  %zero = arith.extui %range {facts} : tensor<512xi32> to tensor<512xi64>
+  // expected-remark @+1 {{contiguity 128 divisibility 128 constancy 1}}
+  %byte = arith.trunci %range {facts} : tensor<512xi32> to tensor<512xi8>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %bit = arith.trunci %range {facts} : tensor<512xi32> to tensor<512xi1>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %f = arith.sitofp %range {facts} : tensor<512xi32> to tensor<512xf32>
+  return
+}
+
+// Masks are constant over groups that the bound cannot split.
+
+func.func @masks(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %known = tile.splat %m : i32 -> tensor<64xi32>
+  %unknown = tile.splat %n : i32 -> tensor<64xi32>
+  %c40 = arith.constant dense<40> : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 16}}
+  %a = arith.cmpi slt, %range, %known {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %b = arith.cmpi slt, %range, %unknown {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 8}}
+  %c = arith.cmpi ult, %range, %c40 {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 16}}
+  %d = arith.cmpi sge, %range, %known {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %e = arith.cmpi sle, %range, %known {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 16}}
+  %f = arith.cmpi sgt, %known, %range {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %g = arith.cmpi eq, %range, %known {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 8}}
+  %h = arith.andi %a, %c {facts} : tensor<64xi1>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 64}}
+  %i = arith.cmpi slt, %known, %unknown {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %both = arith.select %a, %range, %known {facts} : tensor<64xi1>, tensor<64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 1073741824 constancy 1}}
+  %same = arith.select %i, %range, %range {facts} : tensor<64xi1>, tensor<64xi32>
+  return
+}
+
+// Pointers count by elements, and divide by bytes.
+
+func.func @pointers(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f16>,
+                    %n: i32 {tile.divisibility = 4 : i32}, %o: i32, %pp: !tile.ptr<!tile.ptr<i8>> {tile.divisibility = 16 : i32}) {
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  // expected-remark @+1 {{contiguity 64 divisibility 16 constancy 1}}
+  %ptrs = tile.addptr %base, %range {facts} : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 16 constancy 1}}
+  %row = tile.addptr %p, %n {facts} : !tile.ptr<f32>, i32
+  // expected-remark @+1 {{contiguity 1 divisibility 4 constancy 1}}
+  %any = tile.addptr %p, %o {facts} : !tile.ptr<f32>, i32
+  %halfs = tile.splat %q : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>>
+  // expected-remark @+1 {{contiguity 64 divisibility 1 constancy 1}}
+  %unaligned = tile.addptr %halfs, %range {facts} : tensor<64x!tile.ptr<f16>>, tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 4 constancy 1}}
+  %bytes = tile.ptr_cast %ptrs {facts} : tensor<64x!tile.ptr<f32>> -> tensor<64x!tile.ptr<i8>>
+  // expected-remark @+1 {{contiguity 1 divisibility 4 constancy 1}}
+  %ints = tile.ptr_to_int %ptrs {facts} : tensor<64x!tile.ptr<f32>> -> tensor<64xi64>
+  %tables = tile.splat %pp : !tile.ptr<!tile.ptr<i8>> -> tensor<64x!tile.ptr<!tile.ptr<i8>>>
+  // expected-remark @+1 {{contiguity 64 divisibility 16 constancy 1}}
+  %entries = tile.addptr %tables, %range {facts} : tensor<64x!tile.ptr<!tile.ptr<i8>>>, tensor<64xi32>
+  // expected-remark @+2 {{contiguity 1 divisibility 1 constancy 1}}
+  // expected-remark @+1 {{width 2}}
+  %loaded = tile.load %entries {facts} : tensor<64x!tile.ptr<!tile.ptr<i8>>>
+  return
+}
+
+// Control flow joins what it knows.
+
+func.func @flow(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i1, %n: i32, %lo: i32 {tile.divisibility = 16 : i32}) {
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %other = tile.make_range 8 to 72 : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 8 constancy 1}}
+  %joined = scf.if %c -> tensor<64xi32> {
+    scf.yield %range : tensor<64xi32>
+  } else {
+    scf.yield %other : tensor<64xi32>
+  } {facts}
+  %step = arith.constant 64 : i32
+  %steps = arith.constant dense<64> : tensor<64xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %range : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 16 constancy 1}}
+  %moved = scf.for %i = %lo to %n step %step iter_args(%q = %ptrs) -> tensor<64x!tile.ptr<f32>> : i32 {
+    // expected-remark @+1 {{contiguity 1 divisibility 16 constancy 1}}
+    %start = arith.addi %i, %step {facts} : i32
+    // expected-remark @+2 {{contiguity 1 divisibility 1 constancy 1}}
+    // expected-remark @+1 {{width 4}}
+    %x = tile.load %q {facts} : tensor<64x!tile.ptr<f32>>
+    %next = tile.addptr %q, %steps : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    scf.yield %next : tensor<64x!tile.ptr<f32>>
+  } {facts}
+  return
+}
