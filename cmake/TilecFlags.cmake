@@ -9,6 +9,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports these inside LLVM's own headers, where -isystem does not reach inlined code.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference> -Wno-maybe-uninitialized
                       -Wno-array-bounds -Wno-stringop-overread -Wno-restrict)
+  # Other supported compilers need the move from a T into an Expected<T> that GCC calls redundant.
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-redundant-move>)
 endif()
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2" CACHE STRING "")
