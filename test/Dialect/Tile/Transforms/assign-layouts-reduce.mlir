@@ -1,0 +1,119 @@
+// RUN: tile-opt %s -split-input-file -tile-assign-layouts | FileCheck %s
+
+// A reduction works in its source's layout; its result has what is left of it.
+
+// CHECK-DAG: #[[TILE:.*]] = #tile.layout<register = {{\[\[}}0, 1], [0, 2], [4, 0], [8, 0]], lane = {{\[\[}}0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = {{\[\[}}1, 0], [2, 0]], block = []>
+// CHECK-DAG: #[[PERROW:.*]] = #tile.layout<register = {{\[\[}}4], [8]], lane = {{\[\[}}0], [0], [0], [0], [0]], warp = {{\[\[}}1], [2]], block = []>
+// CHECK-DAG: #[[PERCOLUMN:.*]] = #tile.layout<register = {{\[\[}}1], [2]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = {{\[\[}}0], [0]], block = []>
+
+// CHECK-LABEL: func.func @eachAxis
+// CHECK: %[[X:.*]] = tile.load {{.*}} : tensor<16x128x!tile.ptr<f32>, #[[TILE]]>
+// CHECK: tile.reduce(%[[X]]) axis 1 : (tensor<16x128xf32, #[[TILE]]>) -> tensor<16xf32, #[[PERROW]]>
+// CHECK: tile.reduce(%[[X]]) axis 0 : (tensor<16x128xf32, #[[TILE]]>) -> tensor<128xf32, #[[PERCOLUMN]]>
+func.func @eachAxis(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 16 : tensor<16xi32>
+  %s = tile.make_range 0 to 128 : tensor<128xi32>
+  %row = tile.expand_dims %r axis 1 : tensor<16xi32> -> tensor<16x1xi32>
+  %column = tile.expand_dims %s axis 0 : tensor<128xi32> -> tensor<1x128xi32>
+  %size = arith.constant dense<128> : tensor<16x1xi32>
+  %start = arith.muli %row, %size : tensor<16x1xi32>
+  %0 = tile.broadcast %start : tensor<16x1xi32> -> tensor<16x128xi32>
+  %1 = tile.broadcast %column : tensor<1x128xi32> -> tensor<16x128xi32>
+  %offsets = arith.addi %0, %1 : tensor<16x128xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<16x128x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %offsets : tensor<16x128x!tile.ptr<f32>>, tensor<16x128xi32>
+  %x = tile.load %ptrs : tensor<16x128x!tile.ptr<f32>>
+  %rows = tile.reduce(%x) axis 1 : (tensor<16x128xf32>) -> tensor<16xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %columns = tile.reduce(%x) axis 0 : (tensor<16x128xf32>) -> tensor<128xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %rowBase = tile.splat %q : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>>
+  %rowPtrs = tile.addptr %rowBase, %r : tensor<16x!tile.ptr<f32>>, tensor<16xi32>
+  tile.store %rowPtrs, %rows : tensor<16x!tile.ptr<f32>>
+  %columnBase = tile.splat %q : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %columnPtrs = tile.addptr %columnBase, %s : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+  tile.store %columnPtrs, %columns : tensor<128x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// A result that is subtracted again from the rows it came from needs no conversion.
+
+// CHECK-LABEL: func.func @broadcastBack
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @broadcastBack(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 16 : tensor<16xi32>
+  %row = tile.expand_dims %r axis 1 : tensor<16xi32> -> tensor<16x1xi32>
+  %column = tile.expand_dims %r axis 0 : tensor<16xi32> -> tensor<1x16xi32>
+  %size = arith.constant dense<16> : tensor<16x1xi32>
+  %start = arith.muli %row, %size : tensor<16x1xi32>
+  %0 = tile.broadcast %start : tensor<16x1xi32> -> tensor<16x16xi32>
+  %1 = tile.broadcast %column : tensor<1x16xi32> -> tensor<16x16xi32>
+  %offsets = arith.addi %0, %1 : tensor<16x16xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<16x16x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %offsets : tensor<16x16x!tile.ptr<f32>>, tensor<16x16xi32>
+  %x = tile.load %ptrs : tensor<16x16x!tile.ptr<f32>>
+  %max = tile.reduce(%x) axis 1 : (tensor<16x16xf32>) -> tensor<16xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maximumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %wide = tile.expand_dims %max axis 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %all = tile.broadcast %wide : tensor<16x1xf32> -> tensor<16x16xf32>
+  %y = arith.subf %x, %all : tensor<16x16xf32>
+  tile.store %ptrs, %y : tensor<16x16x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// A reduction of values that are free takes a layout that suits any reduction.
+
+// CHECK: #[[L:.*]] = #tile.layout<register = {{\[\[}}64], [128]], lane = {{\[\[}}1], [2], [4], [8], [16]], warp = {{\[\[}}32]], block = []>
+// CHECK-LABEL: func.func @free
+// CHECK: tile.reduce(%{{.*}}) axis 0 : (tensor<256xi32, #[[L]]>) -> i32
+func.func @free(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %r = tile.make_range 0 to 256 : tensor<256xi32>
+  %sum = tile.reduce(%r) axis 0 : (tensor<256xi32>) -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  tile.store %p, %sum : !tile.ptr<i32>
+  return
+}
+
+// -----
+
+// Sources of one reduction meet in one layout.
+
+// CHECK: #[[L:.*]] = #tile.layout<register = {{\[\[}}1], [2]], lane
+// CHECK-LABEL: func.func @together
+// CHECK: tile.make_range 0 to 512 : tensor<512xi32, #[[L]]>
+// CHECK: tile.reduce(%{{.*}}, %{{.*}}) axis 0 : (tensor<512xf32, #[[L]]>, tensor<512xi32, #[[L]]>) -> (f32, i32)
+func.func @together(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<i32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 512 : tensor<512xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %r : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  %x = tile.load %ptrs : tensor<512x!tile.ptr<f32>>
+  %max:2 = tile.reduce(%x, %r) axis 0 : (tensor<512xf32>, tensor<512xi32>) -> (f32, i32) {
+  ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
+    %larger = arith.cmpf ogt, %a, %b : f32
+    %c = arith.select %larger, %a, %b : f32
+    %ci = arith.select %larger, %ai, %bi : i32
+    tile.yield %c, %ci : f32, i32
+  }
+  tile.store %q, %max#1 : !tile.ptr<i32>
+  return
+}
