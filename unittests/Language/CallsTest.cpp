@@ -105,8 +105,8 @@ TEST(CallsTest, Imports) {
   accepts("try:\n    from triton.language.math import exp2\nexcept ImportError:\n"
           "    from elsewhere import exp2\n",
           {"x = exp2(tl.load(p))"});
-  rejects("from triton.language.extra import libdevice\n", {"x = libdevice.sinh(tl.load(p))"},
-          "libdevice.sinh is not supported yet");
+  rejects("from triton.language.extra import libdevice\n", {"x = libdevice.j0(tl.load(p))"},
+          "libdevice.j0 is not supported yet");
 }
 
 TEST(CallsTest, CompileTimeFunctions) {
@@ -144,4 +144,37 @@ TEST(CallsTest, ReduceWithAFunction) {
   rejects("@triton.jit\ndef comb(a, b):\n    return (a > b)\n",
           {"x = tl.reduce(tl.load(p + tl.arange(0, 8)), 0, comb)"},
           "the combine function must return tuple (float32,), found tuple (int1,)");
+}
+
+TEST(CallsTest, Libdevice) {
+  Specialized result =
+      withPrefix("from triton.language.extra.cuda.libdevice import tanh\n"
+                 "from triton.language.extra import libdevice as dev\n",
+                 {"x = tl.load(p + tl.arange(0, 8))", "y = tanh(x) + dev.pow(x, 2)",
+                  "z = dev.isnan(y)", "tl.static_assert(z.dtype == tl.int1)",
+                  "tl.store(p, tl.extra.cuda.libdevice.fast_expf(tl.load(p)))"});
+  ASSERT_TRUE(result.ok) << result.diagnostics;
+  EXPECT_TRUE(result.has("math.tanh"));
+  EXPECT_TRUE(result.has("math.fpowi"));
+  EXPECT_TRUE(result.has("math.exp %"));
+  StringRef import = "from triton.language.extra import libdevice\n";
+  rejects(import, {"x = libdevice.tanh(n)"},
+          "libdevice.tanh takes float32 or float64, found int32");
+  rejects(import, {"x = libdevice.atan2(tl.load(p), n)"}, "operands of one type");
+  rejects(import, {"x = libdevice.tanhh(tl.load(p))"}, "did you mean 'tanh'?");
+}
+
+TEST(CallsTest, RandomNumbers) {
+  Specialized result = withPrefix(
+      "",
+      {"o = tl.arange(0, 8)", "r = tl.rand(n, o)", "tl.store(p + o, r)",
+       "tl.static_assert(r.dtype == tl.float32)", "w = tl.randint4x(3, o, n_rounds=2)",
+       "tl.static_assert(w[3].dtype == tl.uint32)", "a, b, c, d = tl.randn4x(n, o.to(tl.int64))",
+       "tl.static_assert(tl.randn(7, n).shape == ())", "o64 = o.to(tl.int64)",
+       "w64 = tl.philox(n, o64, o64, o64, o64)", "tl.static_assert(w64[0].dtype == tl.uint64)"});
+  ASSERT_TRUE(result.ok) << result.diagnostics;
+  // Two products a round.
+  EXPECT_EQ(withPrefix("", {"tl.store(p, tl.rand(n, n))"}).count("mului_extended"), 20u);
+  EXPECT_EQ(withPrefix("", {"tl.store(p, tl.rand(n, n, 3))"}).count("mului_extended"), 6u);
+  rejects("", {"x = tl.rand(3, 4)"}, "constexpr int has no attribute 'to'");
 }

@@ -37,21 +37,20 @@ llvm::ArrayRef<Builtin> front::unsupportedBuiltins() {
         "atomic_xchg atomic_xor cumprod cumsum flip gather histogram permute split trans",
         IsMethod, Space::Language);
     llvm::append_range(
-        result, unsupportedRows("bitonic_merge cat debug_barrier dot dot_scaled "
-                                "inline_asm_elementwise interleave join load_tensor_descriptor "
-                                "make_block_ptr make_tensor_descriptor map_elementwise "
-                                "pair_uniform_to_normal philox philox_impl rand rand4x randint "
-                                "randint4x randn randn4x sort store_tensor_descriptor topk "
-                                "uint_to_uniform_float tensor_descriptor tensor_descriptor_type "
-                                "tuple_type constexpr_type slice",
-                                0, Space::Language));
+        result,
+        unsupportedRows("bitonic_merge cat debug_barrier dot dot_scaled "
+                        "inline_asm_elementwise interleave join load_tensor_descriptor "
+                        "make_block_ptr make_tensor_descriptor map_elementwise sort "
+                        "store_tensor_descriptor tensor_descriptor tensor_descriptor_type topk "
+                        "tuple_type constexpr_type slice",
+                        0, Space::Language));
     llvm::append_range(result, unsupportedRows("extern_elementwise", Hidden, Space::Language));
     return result;
   }();
   return rows;
 }
 
-llvm::ArrayRef<Builtin> front::deviceBuiltins() {
+llvm::ArrayRef<Builtin> front::unsupportedDeviceBuiltins() {
   static const std::vector<Builtin> rows = unsupportedRows(
       "abs acos acosh add_rd add_rn add_ru add_rz asin asinh atan atan2 atanh brev byte_perm cbrt "
       "ceil clz copysign cos cosh cospi cyl_bessel_i0 cyl_bessel_i1 div_rd div_rn div_ru div_rz "
@@ -167,13 +166,14 @@ static Index indexOf(std::initializer_list<llvm::ArrayRef<Builtin>> families) {
 static const Index &languageIndex() {
   static const Index index =
       indexOf({unsupportedBuiltins(), programBuiltins(), memoryBuiltins(), mathBuiltins(),
-               shapeBuiltins(), reduceBuiltins(), debugBuiltins()});
+               shapeBuiltins(), reduceBuiltins(), randomBuiltins(), debugBuiltins()});
   return index;
 }
 
 /// The rows that a module has, and which flag selects them.
 static const Index &indexFor(ModuleId id) {
-  static const Index triton = indexOf({tritonBuiltins()}), device = indexOf({deviceBuiltins()}),
+  static const Index triton = indexOf({tritonBuiltins()}),
+                     device = indexOf({unsupportedDeviceBuiltins(), deviceBuiltins()}),
                      target = indexOf({targetBuiltins()}), host = indexOf({hostMathBuiltins()}),
                      none;
   switch (id) {

@@ -88,7 +88,9 @@ llvm::ArrayRef<Builtin> hostMathBuiltins();
 llvm::ArrayRef<Builtin> tritonBuiltins();
 llvm::ArrayRef<Builtin> typeMethods();
 llvm::ArrayRef<Builtin> unsupportedBuiltins();
+llvm::ArrayRef<Builtin> unsupportedDeviceBuiltins();
 llvm::ArrayRef<Builtin> deviceBuiltins();
+llvm::ArrayRef<Builtin> randomBuiltins();
 llvm::ArrayRef<Builtin> targetBuiltins();
 
 /// The method `to`.
