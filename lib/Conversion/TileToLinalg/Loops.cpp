@@ -270,7 +270,7 @@ Value LoopBuilder::read(Buffer *buffer, AffineMap at) {
 }
 
 /// linalg infers each loop's extent from an operand that is indexed by that loop alone. Where there
-/// is none, an operand that nobody reads states the extents.
+/// is none, an operand that nobody reads states the extents; and there must be one operand at least.
 void LoopBuilder::addSpaceOperand() {
   SmallVector<bool> known(extents.size(), false);
   for (ArrayRef<AffineMap> maps : {ArrayRef(inputMaps), ArrayRef(outputMaps)})
@@ -278,7 +278,8 @@ void LoopBuilder::addSpaceOperand() {
       for (AffineExpr expr : map.getResults())
         if (auto dim = dyn_cast<AffineDimExpr>(expr))
           known[dim.getPosition()] = true;
-  if (!llvm::is_contained(known, false))
+  bool hasOperands = !inputs.empty() || !outputs.empty();
+  if (hasOperands && !llvm::is_contained(known, false))
     return;
   Type i1 = body.getI1Type();
   inputs.push_back(ub::PoisonOp::create(state.builder, loc, MemRefType::get(extents, i1)));

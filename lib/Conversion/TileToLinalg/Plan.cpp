@@ -55,23 +55,6 @@ static unsigned ownCost(Operation *op) {
   return isa<math::MathDialect>(op->getDialect()) ? 32 : 1;
 }
 
-/// Cost of one element, counting a subexpression as often as it is used; at most `limit`.
-static unsigned costUpTo(Value tile, unsigned limit) {
-  Operation *op = tile.getDefiningOp();
-  if (!op || !isInline(op))
-    return std::min(limit, 1u); // kept in a buffer
-  unsigned cost = ownCost(op);
-  for (Value operand : op->getOperands())
-    if (isTile(operand) && cost < limit)
-      cost += costUpTo(operand, limit - cost);
-  return std::min(cost, limit);
-}
-
-bool linalgroad::isCheap(Value tile) {
-  Type element = elementOf(tile.getType());
-  unsigned limit = isa<FloatType>(element) ? 4 : 16;
-  return costUpTo(tile, limit) < limit;
-}
 
 SmallVector<Value> Step::reads() const {
   if (!op)
@@ -115,17 +98,22 @@ private:
   void keepForOthers(Operation *op);
   void keepLeaves(Value tile);
 
+  bool isKept(Value tile) const { return forced.contains(tile) || segment.hasBuffer(tile); }
+  unsigned costUpTo(Value tile, unsigned limit, unsigned depth = 0) const;
+  bool isCheap(Value tile) const;
+
   /// Whether a step's elements depend on what `target` holds when the step runs.
   enum class Reads { No, SamePosition, Anywhere };
-  Reads readsOf(Value tile, Value target, llvm::DenseMap<Value, Reads> &known) const;
-  Reads readsOf(const Step &step, Value target) const;
+  using ReadsByTile = llvm::DenseMap<Value, Reads>;
+  Reads readsOf(Value tile, Value target, ReadsByTile &known);
+  Reads readsOf(const Step &step, Value target);
   void scheduleWrites();
-  bool isDirect(const TileWrite &write) const;
-  int firstTimeAfterReaders(const TileWrite &write) const;
+  bool isDirect(const TileWrite &write);
+  int firstTimeAfterReaders(const TileWrite &write);
 
   void makeGroups();
   void chooseKept();
-  void reach(unsigned group, Value tile, llvm::DenseSet<Value> &seen);
+  void reach(unsigned group, ArrayRef<Value> tiles, llvm::DenseSet<Value> &seen);
 
   const Segment &segment;
   Plan plan;
@@ -133,6 +121,7 @@ private:
   llvm::DenseMap<Value, int> readyAt, doneAt;
   llvm::DenseSet<Value> forced;             // tiles that get a buffer whatever happens
   llvm::DenseMap<Value, unsigned> computedIn; // tile to the first group that computes it
+  llvm::DenseMap<Value, ReadsByTile> readers;  // of each tile that a write replaces
   int afterLoads = 0, afterStores = 0, afterAsserts = 0;
 };
 
@@ -149,6 +138,30 @@ int Planner::operandsReady(Operation *op) const {
         time = std::max(time, ready(operand));
     });
   return time;
+}
+
+/// Shape changes cost nothing, but what makes long chains of them is not worth following.
+static constexpr unsigned kMaxCheapDepth = 24;
+
+/// Cost of one element, counting a subexpression as often as it is used; at most `limit`.
+unsigned Planner::costUpTo(Value tile, unsigned limit, unsigned depth) const {
+  Operation *op = tile.getDefiningOp();
+  if (isKept(tile) || !op || !isInline(op))
+    return std::min(limit, 1u); // read from a buffer
+  if (depth == kMaxCheapDepth)
+    return limit;
+  unsigned cost = ownCost(op);
+  for (Value operand : op->getOperands())
+    if (isTile(operand) && cost < limit)
+      cost += costUpTo(operand, limit - cost, depth + 1);
+  return std::min(cost, limit);
+}
+
+/// True when computing an element of `tile` a second time costs less than keeping the tile: few cheap
+/// operations on ranges, scalars and kept tiles.
+bool Planner::isCheap(Value tile) const {
+  unsigned limit = isa<FloatType>(elementOf(tile.getType())) ? 4 : 16;
+  return costUpTo(tile, limit) < limit;
 }
 
 Step *Planner::addStep(Step::Kind kind, Operation *op, Value value, Buffer *dest, int time) {
@@ -248,7 +261,7 @@ void Planner::visit(Operation *op) {
 /// Makes sure that an element of `tile` can be computed after the segment.
 void Planner::keepLeaves(Value tile) {
   Operation *op = tile.getDefiningOp();
-  if (!op || !inside.contains(op) || segment.hasBuffer(tile) || forced.contains(tile))
+  if (!op || !inside.contains(op) || isKept(tile))
     return;
   if (isa<LoadOp>(op) || !isCheap(tile))
     return keep(tile);
@@ -273,8 +286,9 @@ void Planner::keepForOthers(Operation *op) {
 // Writes into the buffers of loops and branches
 //===----------------------------------------------------------------------===//
 
-Planner::Reads Planner::readsOf(Value tile, Value target,
-                                llvm::DenseMap<Value, Reads> &known) const {
+/// Recursion ends at operations whose result is known: those of the segment, in order (see below), or
+/// cheap ones from before it, which are few.
+Planner::Reads Planner::readsOf(Value tile, Value target, ReadsByTile &known) {
   if (tile == target)
     return Reads::SamePosition;
   Operation *op = tile.getDefiningOp();
@@ -293,8 +307,13 @@ Planner::Reads Planner::readsOf(Value tile, Value target,
   return known[tile] = reads;
 }
 
-Planner::Reads Planner::readsOf(const Step &step, Value target) const {
-  llvm::DenseMap<Value, Reads> known;
+Planner::Reads Planner::readsOf(const Step &step, Value target) {
+  auto [entry, isNew] = readers.try_emplace(target);
+  ReadsByTile &known = entry->second;
+  if (isNew)
+    for (Operation *op : segment.ops)
+      if (isInline(op))
+        readsOf(op->getResult(0), target, known);
   Reads reads = Reads::No;
   for (Value tile : step.reads())
     reads = std::max(reads, readsOf(tile, target, known));
@@ -303,14 +322,14 @@ Planner::Reads Planner::readsOf(const Step &step, Value target) const {
 
 /// A write may run in the loop that computes its value when, of all the buffers about to be overwritten,
 /// it reads nothing but the elements at its own position.
-bool Planner::isDirect(const TileWrite &write) const {
+bool Planner::isDirect(const TileWrite &write) {
   Step step{Step::Write, nullptr, write.value, nullptr, 0};
   return llvm::all_of(segment.writes, [&](const TileWrite &other) {
     return !other.replaces || readsOf(step, other.replaces) != Reads::Anywhere;
   });
 }
 
-int Planner::firstTimeAfterReaders(const TileWrite &write) const {
+int Planner::firstTimeAfterReaders(const TileWrite &write) {
   int time = 0;
   if (!write.replaces)
     return time;
@@ -371,33 +390,29 @@ void Planner::makeGroups() {
   }
 }
 
-/// Records that group `index` needs elements of `tile`.
-void Planner::reach(unsigned index, Value tile, llvm::DenseSet<Value> &seen) {
-  if (segment.hasBuffer(tile) || !seen.insert(tile).second)
-    return;
-  Operation *op = tile.getDefiningOp();
-  if (!op || isa<ReduceOp>(op))
-    return; // kept anyway
-  auto [home, isFirst] = computedIn.try_emplace(tile, index);
-  if (home->second != index) {
-    if (isa<LoadOp>(op) || forced.contains(tile) || !isCheap(tile)) {
-      plan.groups[home->second].kept.insert(tile);
-      return;
+/// Records that group `index` needs elements of `tiles`.
+void Planner::reach(unsigned index, ArrayRef<Value> tiles, llvm::DenseSet<Value> &seen) {
+  SmallVector<Value> open(tiles);
+  while (!open.empty()) {
+    Value tile = open.pop_back_val();
+    Operation *op = tile.getDefiningOp();
+    if (segment.hasBuffer(tile) || !op || isa<ReduceOp>(op) || !seen.insert(tile).second)
+      continue; // kept anyway, or done
+    unsigned home = computedIn.try_emplace(tile, index).first->second;
+    if (home != index && (isa<LoadOp>(op) || forced.contains(tile) || !isCheap(tile))) {
+      plan.groups[home].kept.insert(tile);
+      continue;
     }
+    if (!isa<LoadOp>(op)) // a load's operands belong to its own step
+      llvm::copy_if(op->getOperands(), std::back_inserter(open), isTile);
   }
-  if (isa<LoadOp>(op))
-    return; // its operands belong to its own step
-  for (Value operand : op->getOperands())
-    if (isTile(operand))
-      reach(index, operand, seen);
 }
 
 void Planner::chooseKept() {
   for (unsigned index = 0; index < plan.groups.size(); ++index) {
     llvm::DenseSet<Value> seen;
     for (Step *step : plan.groups[index].steps)
-      for (Value tile : step->reads())
-        reach(index, tile, seen);
+      reach(index, step->reads(), seen);
   }
 }
 

@@ -31,10 +31,6 @@ bool isInline(Operation *op);
 /// True when an inline operation reads its operand at another position than its own element's.
 bool changesPosition(Operation *op);
 
-/// True when computing an element of `tile` a second time costs less than keeping the tile: few cheap
-/// operations on ranges, scalars and kept tiles.
-bool isCheap(Value tile);
-
 /// A tile that must end up in a given buffer when the segment ends.
 struct TileWrite {
   Value value;

@@ -188,6 +188,51 @@ TEST(HostControl, ReversedReadOfACarriedTile) {
   }
 }
 
+TEST(HostControl, CarriedTileIsBroadcastIntoAnother) {
+  // The small tile's new value must not be there before the large one's has been computed.
+  const char *body = R"(%s0 = tile.make_range 0 to 8 : tensor<8xi32>
+  %l0 = arith.constant dense<0> : tensor<16x8xi32>
+  %one = arith.constant dense<1> : tensor<8xi32>
+  %s, %l = scf.for %i = %c0 to %n step %c1 iter_args(%a = %s0, %b = %l0) -> (tensor<8xi32>, tensor<16x8xi32>) : i32 {
+    %e = tile.expand_dims %a axis 0 : tensor<8xi32> -> tensor<1x8xi32>
+    %w = tile.broadcast %e : tensor<1x8xi32> -> tensor<16x8xi32>
+    %nb = arith.addi %b, %w : tensor<16x8xi32>
+    %na = arith.muli %a, %a : tensor<8xi32>
+    %nc = arith.addi %na, %one : tensor<8xi32>
+    scf.yield %nc, %nb : tensor<8xi32>, tensor<16x8xi32>
+  }
+  %result = tile.reshape %l : tensor<16x8xi32> -> T)";
+  std::vector<int32_t> small(8), large(128, 0);
+  std::iota(small.begin(), small.end(), 0);
+  for (int n = 0; n <= 3; ++n) {
+    EXPECT_EQ(runBody(body, n), large) << n;
+    for (int i = 0; i < 128; ++i)
+      large[i] += small[i % 8];
+    for (int32_t &value : small)
+      value = value * value + 1;
+  }
+}
+
+TEST(HostControl, OuterTilesSurviveALoopThatNeedsScratch) {
+  // The loop reads an outer tile first and keeps tiles of its own later.
+  const char *body = R"(%v = tile.load %xp : P
+  %zero = arith.constant dense<0> : T
+  tile.store %xp, %zero : P
+  %result = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (T) : i32 {
+    %a = arith.addi %acc, %v : T
+    tile.store %yp, %a : P
+    %b = tile.load %xp : P
+    tile.store %yp, %b : P
+    %c = arith.addi %a, %b : T
+    scf.yield %c : T
+  })";
+  for (int n : {0, 1, 4}) {
+    std::vector<int32_t> y = runBody(body, n);
+    for (int i = 0; i < 128; ++i)
+      ASSERT_EQ(y[i], i * n);
+  }
+}
+
 TEST(HostControl, BranchesYieldTiles) {
   const char *body = R"(%v = tile.load %xp : P
   %five = arith.constant 5 : i32

@@ -1,0 +1,43 @@
+// RUN: tile-opt %s -convert-tile-to-linalg -split-input-file -verify-diagnostics
+
+func.func @results(%n: i32) -> i32 attributes {tile.kernel} { // expected-error@-0 {{expects a kernel without results, found 1}}
+  return %n : i32
+}
+
+// -----
+
+// expected-error@+1 {{is a kernel without a body}}
+func.func private @external(%n: i32) attributes {tile.kernel}
+
+// -----
+
+// expected-error@+1 {{expects scalar and pointer parameters, found 'tensor<4xf32>' for parameter 1}}
+func.func @tile_parameter(%n: i32, %t: tensor<4xf32>) attributes {tile.kernel} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expects structured control flow, found 2 blocks}}
+func.func @blocks() attributes {tile.kernel} {
+  cf.br ^next
+^next:
+  return
+}
+
+// -----
+
+func.func private @callee(i32)
+func.func @call(%n: i32) attributes {tile.kernel} {
+  // expected-error@+1 {{is not supported on the CPU}}
+  func.call @callee(%n) : (i32) -> ()
+  return
+}
+
+// -----
+
+func.func @vectors(%n: i32) attributes {tile.kernel} {
+  // expected-error@+1 {{is not supported on the CPU}}
+  %v = vector.broadcast %n : i32 to vector<4xi32>
+  return
+}
