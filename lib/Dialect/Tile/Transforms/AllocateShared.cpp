@@ -52,7 +52,8 @@ public:
 private:
   void visitOp(Operation *op, State &state);
   void visitBranches(Operation *op, State &state);
-  void visitLoop(Operation *op, State &state);
+  void visitFor(scf::ForOp op, State &state);
+  void visitWhile(scf::WhileOp op, State &state);
   Area place(int64_t bytes, const State &state);
 
   llvm::MapVector<Operation *, Area> areas;
@@ -81,8 +82,10 @@ Area Allocator::place(int64_t bytes, const State &state) {
 }
 
 void Allocator::visitOp(Operation *op, State &state) {
-  if (isa<scf::ForOp, scf::WhileOp>(op))
-    return visitLoop(op, state);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return visitFor(loop, state);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return visitWhile(loop, state);
   if (isa<scf::IfOp>(op))
     return visitBranches(op, state);
   int64_t bytes = getScratchBytes(op);
@@ -114,14 +117,25 @@ void Allocator::visitBranches(Operation *op, State &state) {
   state = after;
 }
 
-void Allocator::visitLoop(Operation *op, State &state) {
+void Allocator::visitFor(scf::ForOp op, State &state) {
   State before = state;
   // The second time the body starts with what its own end leaves behind.
   for (int pass = 0; pass < 2; ++pass) {
-    for (Region &region : op->getRegions())
-      visit(region, state);
+    visit(op.getRegion(), state);
     llvm::append_range(state, before);
   }
+}
+
+void Allocator::visitWhile(scf::WhileOp op, State &state) {
+  State before = state;
+  visit(op.getBefore(), state);
+  visit(op.getAfter(), state);
+  llvm::append_range(state, before);
+  // The second time the loop starts with what its own end leaves behind; it ends after its first region.
+  visit(op.getBefore(), state);
+  State after = state;
+  visit(op.getAfter(), state);
+  state = after;
 }
 
 namespace {
