@@ -20,6 +20,7 @@ public:
   llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) override;
   llvm::Expected<Timing> measure(const LaunchGrid &grid,
                                  llvm::ArrayRef<LaunchValue> arguments) override;
+  unsigned residentPrograms() const override { return threads.size(); }
   std::string describe() const override;
 
 private:

@@ -29,6 +29,7 @@ public:
   llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) override;
   llvm::Expected<Timing> measure(const LaunchGrid &grid,
                                  llvm::ArrayRef<LaunchValue> arguments) override;
+  unsigned residentPrograms() const override;
   std::string describe() const override;
 
 private:
@@ -186,6 +187,11 @@ llvm::Error CudaKernel::run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> 
   if (Status status = device.synchronize(); !status)
     return toError(status);
   return prepared.copyBack();
+}
+
+unsigned CudaKernel::residentPrograms() const {
+  auto blocks = kernel.maxActiveBlocks();
+  return unsigned(std::max(blocks ? *blocks : 1, 1) * std::max(device.multiprocessors(), 1));
 }
 
 std::string CudaKernel::describe() const {

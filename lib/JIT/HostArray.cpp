@@ -12,12 +12,15 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
 
 using namespace tilec;
 
-static constexpr uint64_t kAlignment = 64;
+/// A multiple of the page size of every machine.
+static constexpr uint64_t kPageBytes = 64 << 10;
+/// Address space without access on both sides of an array.
+static constexpr uint64_t kFenceBytes = 16 << 20;
 static constexpr uint64_t kGuardBytes = 256;
 static constexpr uint8_t kGuardByte = 0xc3;
 static constexpr uint8_t kPoisonByte = 0xa5;
@@ -86,7 +89,9 @@ double tilec::decodeFloat(uint64_t bits, ScalarKind kind) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-void HostArray::Free::operator()(uint8_t *memory) const { std::free(memory); }
+void HostArray::Unmap::operator()(uint8_t *memory) const {
+  munmap(memory - kFenceBytes, bytes + 2 * kFenceBytes);
+}
 
 unsigned HostArray::itemBytes() const { return std::max(1u, scalarInfo(elementType).bits / 8); }
 
@@ -102,20 +107,24 @@ llvm::Expected<HostArray> HostArray::create(ScalarKind type, std::vector<uint64_
   uint64_t item = array.itemBytes();
   std::optional<uint64_t> count = countElements(shape);
   // Far below overflow of anything that follows, and far beyond any memory.
-  constexpr uint64_t limit = uint64_t(1) << 48;
+  constexpr uint64_t limit = uint64_t(1) << 45;
   if (!count || *count > limit / item || offset > limit / item)
     return makeError("the array is too large");
   array.sizes = std::move(shape);
   array.numElements = *count;
   array.start = kGuardBytes + offset * item;
-  uint64_t end = array.start + *count * item + kGuardBytes;
-  array.allocated = llvm::alignTo(end, kAlignment);
-  array.block.reset(static_cast<uint8_t *>(std::aligned_alloc(kAlignment, array.allocated)));
-  if (!array.block)
+  uint64_t accessible = llvm::alignTo(array.start + *count * item + kGuardBytes, kPageBytes);
+  void *all = mmap(nullptr, accessible + 2 * kFenceBytes, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (all == MAP_FAILED)
+    return makeError("not enough memory for an array of " + llvm::Twine(array.bytes()) + " bytes");
+  array.block.get_deleter().bytes = accessible;
+  array.block.reset(static_cast<uint8_t *>(all) + kFenceBytes);
+  if (mprotect(array.block.get(), accessible, PROT_READ | PROT_WRITE) != 0)
     return makeError("not enough memory for an array of " + llvm::Twine(array.bytes()) + " bytes");
   std::memset(array.block.get(), kGuardByte, array.start);
   std::memset(array.data() + array.bytes(), kGuardByte,
-              array.allocated - array.start - array.bytes());
+              accessible - array.start - array.bytes());
   return std::move(array);
 }
 
@@ -123,7 +132,14 @@ bool HostArray::guardsIntact() const {
   auto intact = [](const uint8_t *from, const uint8_t *to) {
     return std::all_of(from, to, [](uint8_t byte) { return byte == kGuardByte; });
   };
-  return intact(block.get(), data()) && intact(data() + bytes(), block.get() + allocated);
+  return intact(block.get(), data()) &&
+         intact(data() + bytes(), block.get() + block.get_deleter().bytes);
+}
+
+bool HostArray::isNear(const void *address) const {
+  uintptr_t first = reinterpret_cast<uintptr_t>(block.get()) - kFenceBytes;
+  uintptr_t at = reinterpret_cast<uintptr_t>(address);
+  return at >= first && at - first < block.get_deleter().bytes + 2 * kFenceBytes;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,8 @@
 //===- HostArray.h - Arrays of any element type on the host -----*- C++ -*-===//
 //
 // The memory that tools pass to kernels: a block of elements of one scalar type of the language, with a
-// shape, at any alignment, between two guard zones that show when a kernel wrote outside.
+// shape, at any alignment. Guard zones around it show when a kernel wrote close by, and pages without
+// access stop one that reaches farther before it damages something else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,14 +60,20 @@ public:
   /// True when the element still holds the pattern of poison().
   bool isPoison(uint64_t index) const;
 
-  /// Everything allocated: guard zone, alignment gap, elements, guard zone. `data()` is at `dataOffset`.
-  llvm::MutableArrayRef<uint8_t> allocation() { return {block.get(), allocated}; }
+  /// The elements with their guard zones: whole pages. `data()` is at `dataOffset`.
+  llvm::MutableArrayRef<uint8_t> allocation() { return {block.get(), block.get_deleter().bytes}; }
   uint64_t dataOffset() const { return start; }
-  /// False when something wrote outside of the elements, within 256 bytes of them.
+  /// False when something wrote outside of the elements, within their guard zones: at least 256 bytes on
+  /// both sides.
   bool guardsIntact() const;
+  /// True for an address in the pages without access around this array, or in the array itself.
+  bool isNear(const void *address) const;
 
 private:
-  struct Free {
+  /// Unmaps the pages.
+  struct Unmap {
+    Unmap() : bytes(0) {}
+    uint64_t bytes; // Of the part that can be accessed.
     void operator()(uint8_t *memory) const;
   };
 
@@ -78,8 +85,7 @@ private:
   std::vector<uint64_t> sizes;
   uint64_t numElements = 0;
   uint64_t start = 0;
-  uint64_t allocated = 0;
-  std::unique_ptr<uint8_t, Free> block;
+  std::unique_ptr<uint8_t, Unmap> block;
 };
 
 } // namespace tilec

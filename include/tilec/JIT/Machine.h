@@ -53,6 +53,9 @@ public:
   virtual llvm::Expected<Timing> measure(const LaunchGrid &grid,
                                          llvm::ArrayRef<LaunchValue> arguments) = 0;
 
+  /// How many programs run at the same time: the natural grid of a persistent kernel. At least 1.
+  virtual unsigned residentPrograms() const = 0;
+
   /// One line for people: registers, shared memory; may be empty.
   virtual std::string describe() const = 0;
 };

@@ -1,0 +1,76 @@
+//===- gelu.cpp - the GELU kernel from C++ -----------------------*- C++ -*-===//
+//
+// Loads PTX that tilec made when this program was built, runs it on a length that no block size divides,
+// and compares with float64. Links the host runtime and nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "example.h"
+
+#include <string>
+
+namespace {
+
+constexpr const char *gelu1024 =
+#include "gelu_1024.ptx.inc"
+    ;
+constexpr int block = 1024;
+
+const tilec::Param params[] = {{"out", TILEC_TYPE_POINTER + TILEC_TYPE_FP32, 0},
+                               {"x", TILEC_TYPE_POINTER + TILEC_TYPE_FP32, 8},
+                               {"n", TILEC_TYPE_I32, 16}};
+
+double gelu(double x) {
+  return x / 2 * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
+}
+
+tilec::Status run(const tilec::Device &device, const char *what, const std::vector<float> &x,
+                  bool &fine) {
+  size_t bytes = x.size() * sizeof(float);
+  int n = int(x.size());
+  std::vector<float> out(x.size());
+  auto module = tilec::Module::load(device, gelu1024);
+  if (!module)
+    return module.error();
+  auto kernel = module->kernel({"gelu", 128, 0, params});
+  if (!kernel)
+    return kernel.error();
+  auto dx = tilec::Buffer::allocate(device, bytes);
+  if (!dx)
+    return dx.error();
+  auto dout = tilec::Buffer::allocate(device, bytes);
+  if (!dout)
+    return dout.error();
+  if (tilec::Status status = dx->copyIn(x.data(), bytes); !status)
+    return status;
+  auto time = timeLaunch(
+      device, [&] { return kernel->launch({}, {(n + block - 1) / block}, *dout, *dx, n); });
+  if (!time)
+    return time.error();
+  if (tilec::Status status = dout->copyOut(out.data(), bytes); !status)
+    return status;
+  double largest = 0;
+  for (int i = 0; i < n; ++i) {
+    double expected = gelu(x[i]);
+    // Absolute near zero, relative for numbers beyond 8.
+    double error = std::fabs(double(out[i]) - expected) / std::max(1.0, std::fabs(expected) / 8);
+    largest = largerOf(largest, error);
+  }
+  fine &= report(what, device, largest, 2e-6, *time, 2 * bytes);
+  return {};
+}
+
+} // namespace
+
+int main() {
+  return runOnDevice([](const tilec::Device &device, bool &fine) {
+    std::vector<float> x = makeInput((1 << 20) + 3);
+    tilec::Status status = run(device, "gelu, -8 to 8", x, fine);
+    // Every power of two that float32 holds, and its negative.
+    std::vector<float> extremes;
+    for (int exponent = -149; exponent < 128; ++exponent)
+      for (float sign : {-1.0f, 1.0f})
+        extremes.push_back(std::ldexp(sign, exponent));
+    return status ? run(device, "gelu, all magnitudes", extremes, fine) : status;
+  });
+}

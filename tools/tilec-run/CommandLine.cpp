@@ -1,0 +1,305 @@
+//===- CommandLine.cpp - reads tilec-run's command line --------*- C++ -*-===//
+//
+// Every wrong argument is reported, not only the first, with a suggestion where one is near.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace llvm::opt;
+
+namespace {
+
+enum ID {
+  OPT_INVALID = 0,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "RunOptions.inc"
+#undef OPTION
+};
+
+#define OPTTABLE_STR_TABLE_CODE
+#include "RunOptions.inc"
+#undef OPTTABLE_STR_TABLE_CODE
+
+#define OPTTABLE_PREFIXES_TABLE_CODE
+#include "RunOptions.inc"
+#undef OPTTABLE_PREFIXES_TABLE_CODE
+
+constexpr OptTable::Info infoTable[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "RunOptions.inc"
+#undef OPTION
+};
+
+class RunOptions : public GenericOptTable {
+public:
+  RunOptions() : GenericOptTable(OptionStrTable, OptionPrefixesTable, infoTable) {}
+};
+
+/// Collects usage errors while options are read.
+class Reader {
+public:
+  explicit Reader(const InputArgList &args) : args(args) {}
+
+  CommandLine read();
+  bool failed() const { return hasFailed; }
+  void error(const llvm::Twine &message) {
+    llvm::errs() << "tilec-run: error: " << message << "\n";
+    hasFailed = true;
+  }
+
+private:
+  void readKernel();
+  void readArguments();
+  void readTarget();
+  void readResults();
+  std::vector<NamedText> readNamed(ID option);
+  std::vector<NamedValue> readValues(ID option);
+  template <typename T> T readNumber(ID option, T fallback);
+  std::optional<double> readTolerance(ID option);
+  bool readBool(ID option, bool fallback);
+
+  const InputArgList &args;
+  CommandLine line;
+  bool hasFailed = false;
+};
+
+} // namespace
+
+static const char *const valueHelp = R"(
+VALUES
+  12, -0.5, True, None, "s", tl.float16     a constant of the kernel language; the parameter's type follows
+                                           as in a launch from Python: 1 and None become compile-time values
+  CONTENTS:TYPE[SHAPE]                      an array, e.g. randn:fp32[1823,781]; CONTENTS is one of
+      randn  randn(MEAN,DEVIATION)             normally distributed numbers
+      rand   rand(LOW,HIGH)                    evenly distributed numbers, 0 to 1 by default
+      arange arange(START,STEP)                START, START+STEP, ...
+      zeros  ones  full(X)                     one number everywhere
+      values(A,B,...)                          these numbers
+      empty                                    a pattern that shows when an element was not written
+  @FILE.npy  @FILE.npy:TYPE                 the array in a file, converted to TYPE if it is given (16-bit
+                                           unsigned integers become the bits of bf16 or fp16)
+  array+N                                   the array's first element lies N elements behind a multiple of
+                                           64 bytes: x=randn:fp32[1000]+1 is a pointer that is not aligned
+TYPE: i1 i8 i16 i32 i64 u8 u16 u32 u64 fp16 bf16 fp32 fp64 fp8e5 fp8e4nv
+
+GRID expressions know integers, + - * // %, parentheses, cdiv(a, b), min(a, b), max(a, b), and the names of
+integer arguments and constants. In comparisons NaN equals NaN.
+
+EXIT STATUS: 0 fine, 1 errors in the input or a result that is not as expected, 2 wrong usage
+)";
+
+template <typename T> T Reader::readNumber(ID option, T fallback) {
+  const Arg *arg = args.getLastArg(option);
+  T number = fallback;
+  if (arg && llvm::StringRef(arg->getValue()).getAsInteger(10, number))
+    error("expected a number in '" + arg->getAsString(args) + "'");
+  return number;
+}
+
+std::optional<double> Reader::readTolerance(ID option) {
+  const Arg *arg = args.getLastArg(option);
+  if (!arg)
+    return std::nullopt;
+  double number = 0;
+  if (llvm::StringRef(arg->getValue()).getAsDouble(number) || !(number >= 0))
+    error("expected a number that is not negative in '" + arg->getAsString(args) + "'");
+  return number;
+}
+
+bool Reader::readBool(ID option, bool fallback) {
+  const Arg *arg = args.getLastArg(option);
+  if (!arg)
+    return fallback;
+  llvm::StringRef value = arg->getValue();
+  if (value != "true" && value != "false")
+    error("expected true or false in '" + arg->getAsString(args) + "'");
+  return value == "true";
+}
+
+static bool isIdentifier(llvm::StringRef text) {
+  if (text.empty() || llvm::isDigit(text.front()))
+    return false;
+  return llvm::all_of(text,
+                      [](unsigned char c) { return llvm::isAlnum(c) || c == '_' || c >= 0x80; });
+}
+
+std::vector<NamedText> Reader::readNamed(ID option) {
+  std::vector<NamedText> result;
+  for (const Arg *arg : args.filtered(option)) {
+    llvm::StringRef text = arg->getValue();
+    llvm::StringRef name = text.split('=').first.trim(), value = text.split('=').second.trim();
+    if (!isIdentifier(name) || value.empty()) {
+      error("expected NAME=VALUE after '" + arg->getSpelling() + "', found '" + text + "'");
+      continue;
+    }
+    for (const NamedText &other : result)
+      if (other.name == name)
+        error("'" + arg->getSpelling() + "' is given twice for '" + name + "'");
+    result.push_back({name.str(), value.str()});
+  }
+  return result;
+}
+
+std::vector<NamedValue> Reader::readValues(ID option) {
+  std::vector<NamedValue> result;
+  for (NamedText &named : readNamed(option)) {
+    NamedValue value{named.name, std::nullopt, named.text};
+    if (isArraySpec(named.text)) {
+      llvm::Expected<ArraySpec> spec = parseArraySpec(named.text);
+      if (spec)
+        value.array = std::move(*spec);
+      else
+        error("'" + named.name + "=" + named.text + "': " + llvm::toString(spec.takeError()));
+    }
+    result.push_back(std::move(value));
+  }
+  return result;
+}
+
+void Reader::readKernel() {
+  std::vector<std::string> inputs = args.getAllArgValues(OPT_INPUT);
+  if (inputs.empty())
+    error("no input file");
+  else if (inputs.size() > 1)
+    error("expected one input file, found '" + inputs[0] + "' and '" + inputs[1] + "'");
+  else
+    line.input = inputs[0];
+  line.kernel = args.getLastArgValue(OPT_kernel_EQ).str();
+  line.grid = args.getLastArgValue(OPT_grid_EQ).str();
+  if (!args.hasArg(OPT_grid_EQ))
+    error("no grid: say how many programs to run, e.g. --grid=1");
+  line.signature = args.getLastArgValue(OPT_sig_EQ).str();
+  line.numWarps = readNumber(OPT_num_warps_EQ, 4u);
+  if (line.numWarps == 0 || line.numWarps > 32 || (line.numWarps & (line.numWarps - 1)) != 0)
+    error("expected --num-warps to be 1, 2, 4, 8, 16 or 32, found " + llvm::Twine(line.numWarps));
+  line.fpFusion = readBool(OPT_enable_fp_fusion_EQ, true);
+  line.debug = args.hasArg(OPT_debug);
+}
+
+void Reader::readArguments() {
+  line.arguments = readValues(OPT_arg_EQ);
+  line.constants = readNamed(OPT_D);
+  for (const NamedText &constant : line.constants)
+    for (const NamedValue &argument : line.arguments)
+      if (argument.name == constant.name)
+        error("'" + constant.name + "' is given by --arg and by -D");
+  line.seed = readNumber(OPT_seed_EQ, uint64_t(0));
+}
+
+void Reader::readTarget() {
+  llvm::StringRef target = args.getLastArgValue(OPT_target_EQ, "auto");
+  auto choice = llvm::StringSwitch<std::optional<TargetChoice>>(target)
+                    .Case("auto", TargetChoice::Auto)
+                    .Case("cpu", TargetChoice::CPU)
+                    .Case("cuda", TargetChoice::CUDA)
+                    .Default(std::nullopt);
+  if (!choice)
+    error("expected --target to be cpu, cuda or auto, found '" + target + "'");
+  line.target = choice.value_or(TargetChoice::Auto);
+  if (const Arg *arg = args.getLastArg(OPT_arch_EQ)) {
+    llvm::Expected<tilec::GpuArch> arch = tilec::GpuArch::parse(arg->getValue());
+    if (arch)
+      line.arch = *arch;
+    else
+      error(llvm::toString(arch.takeError()));
+    if (line.target == TargetChoice::CPU)
+      error("--arch is for GPUs and does nothing with --target=cpu");
+  }
+  line.threads = readNumber(OPT_threads_EQ, 0u);
+  if (args.hasArg(OPT_threads_EQ) && (line.threads == 0 || line.threads > 4096))
+    error("expected --threads to be from 1 to 4096, found " +
+          llvm::StringRef(args.getLastArgValue(OPT_threads_EQ)));
+  if (args.hasArg(OPT_threads_EQ) && line.target == TargetChoice::CUDA)
+    error("--threads is for the CPU and does nothing with --target=cuda");
+}
+
+void Reader::readResults() {
+  line.saves = readNamed(OPT_save_EQ);
+  line.expectations = readValues(OPT_expect_EQ);
+  for (const NamedValue &value : line.expectations)
+    if (!value.array && !isArraySpec(value.text))
+      error("expected @FILE.npy or CONTENTS:TYPE[SHAPE] in '--expect " + value.name + "=" +
+            value.text + "'");
+  line.rtol = readTolerance(OPT_rtol_EQ);
+  line.atol = readTolerance(OPT_atol_EQ);
+  if ((line.rtol || line.atol) && line.expectations.empty())
+    error("--rtol and --atol do nothing without --expect");
+  line.prints = args.getAllArgValues(OPT_print_EQ);
+  line.bench = args.hasArg(OPT_bench);
+  line.verbose = args.hasArg(OPT_v);
+  // Every name must be that of an array.
+  std::vector<std::string> names = line.prints;
+  for (const NamedText &save : line.saves)
+    names.push_back(save.name);
+  for (const NamedValue &value : line.expectations)
+    names.push_back(value.name);
+  for (const std::string &name : names)
+    if (llvm::none_of(line.arguments, [&](const NamedValue &argument) {
+          return argument.name == name && isArraySpec(argument.text);
+        }))
+      error("no array argument is called '" + name + "'");
+}
+
+CommandLine Reader::read() {
+  readKernel();
+  readArguments();
+  readTarget();
+  readResults();
+  return std::move(line);
+}
+
+std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode) {
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver(allocator);
+  llvm::SmallVector<const char *> expanded(argv + 1, argv + argc);
+  llvm::cl::ExpansionContext context(allocator, llvm::cl::TokenizeGNUCommandLine);
+  exitCode = 2;
+  if (llvm::Error failure = context.expandResponseFiles(expanded)) {
+    llvm::errs() << "tilec-run: error: " << llvm::toString(std::move(failure)) << "\n";
+    return std::nullopt;
+  }
+  RunOptions options;
+  unsigned missingIndex, missingCount;
+  InputArgList args = options.ParseArgs(expanded, missingIndex, missingCount);
+  if (args.hasArg(OPT_help) || args.hasArg(OPT_version)) {
+    exitCode = 0;
+    if (args.hasArg(OPT_help)) {
+      options.printHelp(llvm::outs(), "tilec-run file.py --kernel=K --grid=E[,E,E] --arg NAME=VALUE ...",
+                        "runs a kernel written in Triton's language on given inputs");
+      llvm::outs() << valueHelp;
+    } else {
+      llvm::outs() << "tilec-run " << TILEC_VERSION << " (LLVM and MLIR " << LLVM_VERSION_STRING
+                   << ")\n";
+    }
+    return std::nullopt;
+  }
+  Reader reader(args);
+  if (missingCount)
+    reader.error(llvm::Twine("option '") + args.getArgString(missingIndex) + "' needs a value");
+  for (const Arg *arg : args.filtered(OPT_UNKNOWN)) {
+    std::string text = arg->getAsString(args), nearest;
+    if (options.findNearest(text, nearest) <= 2)
+      reader.error("unknown option '" + text + "'; did you mean '" + nearest + "'?");
+    else
+      reader.error("unknown option '" + text + "'");
+  }
+  CommandLine line = reader.read();
+  if (reader.failed())
+    return std::nullopt;
+  exitCode = 0;
+  return line;
+}

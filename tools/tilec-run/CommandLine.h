@@ -1,0 +1,56 @@
+//===- CommandLine.h - what the user asked tilec-run to do -----*- C++ -*-===//
+
+#ifndef TILEC_TOOLS_TILEC_RUN_COMMANDLINE_H
+#define TILEC_TOOLS_TILEC_RUN_COMMANDLINE_H
+
+#include "ValueSpec.h"
+#include "tilec/Target/GpuArch.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// NAME=VALUE with the value as text.
+struct NamedText {
+  std::string name;
+  std::string text;
+};
+
+/// NAME=VALUE where the value is an array, or a constant that is still text.
+struct NamedValue {
+  std::string name;
+  std::optional<ArraySpec> array;
+  std::string text;
+};
+
+enum class TargetChoice { Auto, CPU, CUDA };
+
+/// The whole command line, read and checked as far as it can be without the source.
+struct CommandLine {
+  std::string input;
+  std::string kernel;
+  std::string grid;
+  std::vector<NamedValue> arguments;
+  std::vector<NamedText> constants;
+  std::string signature;
+  unsigned numWarps = 4;
+  bool fpFusion = true;
+  bool debug = false;
+  TargetChoice target = TargetChoice::Auto;
+  std::optional<tilec::GpuArch> arch;
+  unsigned threads = 0;
+  uint64_t seed = 0;
+  std::vector<NamedText> saves;
+  std::vector<NamedValue> expectations;
+  std::optional<double> rtol, atol;
+  std::vector<std::string> prints;
+  bool bench = false;
+  bool verbose = false;
+};
+
+/// Reads the command line; `@FILE` is replaced by the arguments in FILE. Returns nothing when the
+/// program should end with `exitCode` at once: 0 after --help or --version, 2 after wrong usage, which
+/// was reported on standard error.
+std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode);
+
+#endif // TILEC_TOOLS_TILEC_RUN_COMMANDLINE_H

@@ -1,0 +1,39 @@
+//===- Options.td - tilec-run's command line ----------------*- tablegen -*-===//
+
+include "llvm/Option/OptParser.td"
+
+class FF<string letters, string help> : Flag<["--"], letters>, HelpText<help>;
+
+/// "--name=VALUE" and "--name VALUE".
+multiclass Eq<string letters, string metavar, string help> {
+  def _EQ : Joined<["--"], letters # "=">, MetaVarName<metavar>, HelpText<help>;
+  def : Separate<["--"], letters>, Alias<!cast<Option>(NAME # "_EQ")>;
+}
+
+def help : FF<"help", "Print this text and the forms of values">;
+def : Flag<["-"], "h">, Alias<help>;
+def version : FF<"version", "Print the version">;
+
+defm kernel : Eq<"kernel", "NAME", "Kernel to run; not needed when the file has one @triton.jit function">;
+defm grid : Eq<"grid", "X[,Y[,Z]]", "Programs along each axis, e.g. 'cdiv(n, BLOCK), 2'">;
+defm arg : Eq<"arg", "NAME=VALUE", "Argument: a number or other constant, @FILE.npy, or CONTENTS:TYPE[SHAPE]">;
+def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">,
+  HelpText<"Make a parameter a compile-time constant: 1024, 0.5, True, None, tl.float16, (1, 2)">;
+defm sig : Eq<"sig", "TYPES", "Parameter types that shall not follow from the arguments: 'n=i64,x=*fp32'">;
+defm num_warps : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: 4">;
+defm enable_fp_fusion : Eq<"enable-fp-fusion", "true|false",
+  "Whether a multiplication and an addition may become one operation; default: true">;
+def debug : FF<"debug", "Keep assert and tl.device_assert, and check integer overflow">;
+
+defm target : Eq<"target", "cpu|cuda|auto", "Where to run; auto, the default, is the GPU if there is one">;
+defm arch : Eq<"arch", "ARCH", "Compile for this architecture instead of the GPU's own, e.g. sm_90">;
+defm threads : Eq<"threads", "N", "Threads for --target=cpu; default: one for each processor">;
+
+defm seed : Eq<"seed", "N", "Seed of randn: and rand:; default: 0">;
+defm save : Eq<"save", "NAME=FILE.npy", "Write an array after the run; bf16 and fp8 are written as float32">;
+defm expect : Eq<"expect", "NAME=VALUE", "Compare an array after the run with @FILE.npy or CONTENTS:TYPE[SHAPE]">;
+defm rtol : Eq<"rtol", "X", "Relative tolerance of --expect; default: 1e-5 for floats, 0 for integers">;
+defm atol : Eq<"atol", "X", "Absolute tolerance of --expect; default: 1e-8 for floats, 0 for integers">;
+defm print : Eq<"print", "NAME", "Print the first elements of an array after the run">;
+def bench : FF<"bench", "Run many times with cold caches; print the median time and GB/s over all arrays">;
+def v : Flag<["-"], "v">, HelpText<"Say on standard error where the kernel runs and what it needs">;

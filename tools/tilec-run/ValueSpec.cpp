@@ -1,0 +1,234 @@
+//===- ValueSpec.cpp - arrays described on a command line ------*- C++ -*-===//
+
+#include "ValueSpec.h"
+
+#include "tilec/JIT/Fill.h"
+#include "tilec/Language/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+
+using namespace tilec;
+using llvm::StringRef;
+using Contents = ArraySpec::Contents;
+
+static llvm::Error makeError(const llvm::Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+namespace {
+
+/// A way to fill an array, with its parameters.
+struct Filler {
+  StringRef name;
+  Contents contents;
+  /// Numbers that it needs, numbers that it takes, and what it takes without any.
+  size_t least, most;
+  std::vector<double> defaults;
+};
+
+} // namespace
+
+static llvm::ArrayRef<Filler> fillers() {
+  static const std::vector<Filler> rows = {
+      {"randn", Contents::Normal, 0, 2, {0, 1}},  {"rand", Contents::Uniform, 0, 2, {0, 1}},
+      {"arange", Contents::Range, 0, 2, {0, 1}},  {"zeros", Contents::Full, 0, 0, {0}},
+      {"ones", Contents::Full, 0, 0, {1}},        {"full", Contents::Full, 1, 1, {}},
+      {"values", Contents::Values, 1, 65536, {}}, {"empty", Contents::Empty, 0, 0, {}},
+  };
+  return rows;
+}
+
+static size_t identifierLength(StringRef text) {
+  if (text.empty() || llvm::isDigit(text.front()))
+    return 0;
+  return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).size();
+}
+
+bool isArraySpec(StringRef text) {
+  if (text.starts_with("@"))
+    return true;
+  StringRef rest = text.drop_front(identifierLength(text));
+  if (rest.size() == text.size())
+    return false;
+  if (rest.starts_with("(")) {
+    size_t close = rest.find(')');
+    rest = close == StringRef::npos ? "" : rest.drop_front(close + 1);
+  }
+  return rest.starts_with(":");
+}
+
+/// Takes `+N` off the end.
+static llvm::Error takeOffset(StringRef &text, uint64_t &offset) {
+  auto [head, tail] = text.rsplit('+');
+  if (head.size() == text.size() || tail.empty() || !llvm::all_of(tail, llvm::isDigit))
+    return llvm::Error::success();
+  if (tail.getAsInteger(10, offset))
+    return makeError("the offset '" + tail + "' is too large");
+  text = head;
+  return llvm::Error::success();
+}
+
+static llvm::Expected<ScalarKind> parseElementType(StringRef text) {
+  std::optional<DType> type = parseTypeName(text);
+  if (type && !type->isPointer() && !type->isScalar(ScalarKind::Void))
+    return type->kind;
+  if (type)
+    return makeError("expected an element type, found '" + text + "'");
+  std::string message = "unknown element type '" + text.str() + "'";
+  if (std::optional<std::string> near = closestTypeName(text))
+    message += "; did you mean '" + *near + "'?";
+  return makeError(message);
+}
+
+static llvm::Expected<std::vector<double>> parseNumbers(StringRef list) {
+  std::vector<double> numbers;
+  llvm::SmallVector<StringRef> items;
+  list.split(items, ',');
+  for (StringRef item : items) {
+    double number = 0;
+    StringRef text = item.trim();
+    if (text == "inf" || text == "-inf")
+      number = text.front() == '-' ? -HUGE_VAL : HUGE_VAL;
+    else if (text == "nan")
+      number = NAN;
+    else if (text.getAsDouble(number))
+      return makeError("expected a number, found '" + text + "'");
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+static llvm::Error parseShape(StringRef text, std::vector<uint64_t> &shape) {
+  if (!text.consume_front("[") || !text.consume_back("]"))
+    return makeError("expected a shape such as [3,4] after the element type, found '" + text +
+                     "'");
+  if (text.trim().empty())
+    return llvm::Error::success();
+  llvm::SmallVector<StringRef> items;
+  text.split(items, ',');
+  for (StringRef item : items) {
+    uint64_t size;
+    if (item.trim().getAsInteger(10, size))
+      return makeError("expected a size in the shape, found '" + item.trim() + "'");
+    shape.push_back(size);
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Expected<const Filler *> findFiller(StringRef name) {
+  llvm::SmallVector<StringRef> names;
+  for (const Filler &filler : fillers()) {
+    if (filler.name == name)
+      return &filler;
+    names.push_back(filler.name);
+  }
+  std::string message = "unknown contents '" + name.str() + "'";
+  if (std::optional<StringRef> near = closestName(name, names))
+    message += "; did you mean '" + near->str() + "'?";
+  else
+    message += "; expected " + llvm::join(names, ", ") + " or @FILE.npy";
+  return makeError(message);
+}
+
+/// Reads the name of the contents and its numbers, and takes them and the colon off `text`.
+static llvm::Error parseContents(StringRef &text, ArraySpec &spec) {
+  StringRef name = text.take_front(identifierLength(text));
+  text = text.drop_front(name.size());
+  llvm::Expected<const Filler *> filler = findFiller(name);
+  if (!filler)
+    return filler.takeError();
+  spec.contents = (*filler)->contents;
+  size_t given = 0;
+  if (text.consume_front("(")) {
+    auto [list, rest] = text.split(')');
+    llvm::Expected<std::vector<double>> numbers = parseNumbers(list);
+    if (!numbers)
+      return numbers.takeError();
+    spec.numbers = std::move(*numbers);
+    given = spec.numbers.size();
+    text = rest;
+  }
+  if (given < (*filler)->least || given > (*filler)->most)
+    return makeError("'" + name + "' takes " + llvm::Twine((*filler)->least) +
+                     ((*filler)->least == (*filler)->most
+                          ? llvm::Twine("")
+                          : " to " + llvm::Twine((*filler)->most)) +
+                     " numbers in parentheses, found " + llvm::Twine(given));
+  for (size_t index = given; index < (*filler)->defaults.size(); ++index)
+    spec.numbers.push_back((*filler)->defaults[index]);
+  if (!text.consume_front(":"))
+    return makeError("expected ':' and an element type after '" + name + "'");
+  return llvm::Error::success();
+}
+
+static llvm::Expected<ArraySpec> parseFile(StringRef text, ArraySpec spec) {
+  spec.contents = Contents::File;
+  auto [path, type] = text.rsplit(':');
+  // A colon may belong to the name of the file.
+  if (path.size() != text.size() && !type.contains('/') && !type.contains('.')) {
+    llvm::Expected<ScalarKind> kind = parseElementType(type);
+    if (!kind)
+      return kind.takeError();
+    spec.type = *kind;
+    text = path;
+  }
+  if (text.empty())
+    return makeError("expected the name of a file after '@'");
+  spec.path = text.str();
+  return spec;
+}
+
+llvm::Expected<ArraySpec> parseArraySpec(StringRef text) {
+  ArraySpec spec;
+  if (llvm::Error error = takeOffset(text, spec.offset))
+    return std::move(error);
+  if (text.consume_front("@"))
+    return parseFile(text, std::move(spec));
+  if (llvm::Error error = parseContents(text, spec))
+    return std::move(error);
+  size_t bracket = text.find('[');
+  llvm::Expected<ScalarKind> type = parseElementType(text.take_front(bracket).trim());
+  if (!type)
+    return type.takeError();
+  spec.type = *type;
+  if (llvm::Error error = parseShape(text.drop_front(std::min(bracket, text.size())), spec.shape))
+    return std::move(error);
+  std::optional<uint64_t> count = countElements(spec.shape);
+  if (spec.contents == Contents::Values && count != spec.numbers.size())
+    return makeError("the shape needs " + llvm::Twine(count.value_or(UINT64_MAX)) +
+                     " numbers, found " + llvm::Twine(spec.numbers.size()));
+  return spec;
+}
+
+llvm::Expected<HostArray> makeArray(const ArraySpec &spec, uint64_t seed) {
+  if (spec.contents == Contents::File) {
+    llvm::Expected<NpyArray> file = readNpy(spec.path);
+    if (!file)
+      return file.takeError();
+    return arrayFromNpy(*file, spec.type, spec.offset);
+  }
+  llvm::Expected<HostArray> array = HostArray::create(*spec.type, spec.shape, spec.offset);
+  if (!array)
+    return array.takeError();
+  switch (spec.contents) {
+  case Contents::Normal:
+    fillNormal(*array, seed, spec.numbers[0], spec.numbers[1]);
+    break;
+  case Contents::Uniform:
+    fillUniform(*array, seed, spec.numbers[0], spec.numbers[1]);
+    break;
+  case Contents::Range:
+    fillRange(*array, spec.numbers[0], spec.numbers[1]);
+    break;
+  case Contents::Full:
+    fillValue(*array, spec.numbers[0]);
+    break;
+  case Contents::Values:
+    fillValues(*array, spec.numbers);
+    break;
+  default:
+    array->poison();
+  }
+  return array;
+}

@@ -1,0 +1,37 @@
+//===- ValueSpec.h - arrays described on a command line --------*- C++ -*-===//
+//
+//   CONTENTS:TYPE[SHAPE][+OFFSET]      randn:fp32[1823,781]   arange(0,2):i32[16]+1
+//   @FILE.npy[:TYPE][+OFFSET]
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_TOOLS_TILEC_RUN_VALUESPEC_H
+#define TILEC_TOOLS_TILEC_RUN_VALUESPEC_H
+
+#include "tilec/JIT/HostArray.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// How an array comes about.
+struct ArraySpec {
+  enum class Contents { Normal, Uniform, Range, Full, Values, Empty, File };
+  Contents contents = Contents::Empty;
+  std::vector<double> numbers; // Parameters of the contents, defaults filled in.
+  std::string path;            // Of a file.
+  std::optional<tilec::ScalarKind> type; // Always there unless it is a file.
+  std::vector<uint64_t> shape;
+  uint64_t offset = 0; // In elements.
+};
+
+/// True when `text` has the form of an array rather than of a constant.
+bool isArraySpec(llvm::StringRef text);
+
+/// Reads the description of an array; the error says what was expected where.
+llvm::Expected<ArraySpec> parseArraySpec(llvm::StringRef text);
+
+/// Makes the array. Reads the file, if it is one.
+llvm::Expected<tilec::HostArray> makeArray(const ArraySpec &spec, uint64_t seed);
+
+#endif // TILEC_TOOLS_TILEC_RUN_VALUESPEC_H
