@@ -74,20 +74,20 @@ struct HostOptions {
 /// threads may call run() at once.
 class HostKernel {
 public:
-  /// Compiles the kernel `name` of `module`, which holds tile IR without layouts and is left as it is.
-  /// The module's context must have been created with registerHostTarget(). Messages about the
+  /// Compiles the kernel `name` of `module`, which holds tile IR without layouts and is left as it
+  /// is. The module's context must have been created with registerHostTarget(). Messages about the
   /// kernel go to the context's diagnostic handlers; the error says which stage failed. May run on
   /// several threads at once for modules of different contexts.
-  static llvm::Expected<std::unique_ptr<HostKernel>> compile(mlir::ModuleOp module,
-                                                             llvm::StringRef name,
-                                                             const HostOptions &options = {});
+  static llvm::Expected<std::unique_ptr<HostKernel>>
+  compile(mlir::ModuleOp module, llvm::StringRef name, const HostOptions &options = {});
   ~HostKernel();
 
-  /// Runs one program for each point of `grid` on `threads` and waits for all. Fails without running
-  /// anything when the arguments do not fit the parameters; fails after running when an assertion
-  /// failed (the message names the first program that did, programs not yet started are skipped) or
-  /// memory ran out.
-  llvm::Error run(HostThreads &threads, HostGrid grid, llvm::ArrayRef<HostArgument> arguments) const;
+  /// Runs one program for each point of `grid` on `threads` and waits for all. Fails without
+  /// running anything when the arguments do not fit the parameters; fails after running when an
+  /// assertion failed (the message names the first program that did, programs not yet started are
+  /// skipped) or memory ran out.
+  llvm::Error run(HostThreads &threads, HostGrid grid,
+                  llvm::ArrayRef<HostArgument> arguments) const;
 
   llvm::ArrayRef<HostParameter> parameters() const;
 
@@ -106,7 +106,8 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// Adds what compile() needs of a context: the dialects of the CPU road and their translation to LLVM.
+/// Adds what compile() needs of a context: the dialects of the CPU road and their translation to
+/// LLVM.
 void registerHostTarget(mlir::DialectRegistry &registry);
 
 } // namespace tilec

@@ -76,7 +76,8 @@ Value ConvertTileToLinalgAssertsPass::text(OpBuilder &builder, Location loc, Str
     bytes.push_back('\0');
     auto type = LLVM::LLVMArrayType::get(atModule.getI8Type(), bytes.size());
     std::string name;
-    for (unsigned number = texts.size(); name.empty() || getOperation().lookupSymbol(name); ++number)
+    for (unsigned number = texts.size(); name.empty() || getOperation().lookupSymbol(name);
+         ++number)
       name = ("tile_text_" + Twine(number)).str();
     global = LLVM::GlobalOp::create(atModule, loc, type, /*isConstant=*/true,
                                     LLVM::Linkage::Internal, name, atModule.getStringAttr(bytes));

@@ -1,8 +1,9 @@
 //===- Blocks.cpp - blocks, loops and branches -----------------*- C++ -*-===//
 //
-// A block is cut into segments at its structured control flow. Tiles that a loop carries or a branch
-// yields live in buffers: the segment before a loop writes the initial values, and the last segment of
-// its body writes the new ones over them. What is left of the control flow carries scalars only.
+// A block is cut into segments at its structured control flow. Tiles that a loop carries or a
+// branch yields live in buffers: the segment before a loop writes the initial values, and the last
+// segment of its body writes the new ones over them. What is left of the control flow carries
+// scalars only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +32,8 @@ static bool isScalarOperation(Operation *op) {
 
 LogicalResult linalgroad::checkKernel(Operation *kernel) {
   WalkResult result = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op == kernel || isControlFlow(op) || op->hasTrait<OpTrait::IsTerminator>() || isInline(op) ||
-        isa<LoadOp, StoreOp, ReduceOp, AssertOp>(op) ||
+    if (op == kernel || isControlFlow(op) || op->hasTrait<OpTrait::IsTerminator>() ||
+        isInline(op) || isa<LoadOp, StoreOp, ReduceOp, AssertOp>(op) ||
         (op->getNumRegions() == 0 && op->getDialect() && isScalarOperation(op)))
       return WalkResult::advance();
     op->emitOpError() << "is not supported on the CPU";
@@ -63,7 +64,8 @@ static void emitScalar(KernelState &state, Operation *op) {
         emitStore(builder, store, get(store.getPtr()), get(store.getValue()), get(store.getMask()));
       })
       .Case([&](AssertOp check) {
-        cf::AssertOp::create(builder, check.getLoc(), get(check.getCondition()), check.getMessage());
+        cf::AssertOp::create(builder, check.getLoc(), get(check.getCondition()),
+                             check.getMessage());
       })
       .Default([&](Operation *other) {
         if (other->getNumResults() != 1) {
@@ -210,8 +212,9 @@ void ControlFlowWriter::write(scf::IfOp op) {
   emitSegment(state, before, {}, op);
   SmallVector<Buffer *> results = bindTiles(op.getResults());
   Value condition = state.scalars.lookupOrDefault(op.getCondition());
-  auto copy = scf::IfOp::create(state.builder, op.getLoc(), scalarTypesOf(op.getResults()), condition,
-                                /*addThenBlock=*/true, /*addElseBlock=*/op.elseBlock() != nullptr);
+  auto copy =
+      scf::IfOp::create(state.builder, op.getLoc(), scalarTypesOf(op.getResults()), condition,
+                        /*addThenBlock=*/true, /*addElseBlock=*/op.elseBlock() != nullptr);
   OpBuilder::InsertionGuard guard(state.builder);
   state.builder.setInsertionPointToEnd(copy.thenBlock());
   emitBranch(op.getThenRegion(), results);
@@ -245,9 +248,8 @@ void ControlFlowWriter::write(scf::WhileOp op) {
     emitBlock(state, *op.getAfterBody(), writesOf(next, tested));
     scf::YieldOp::create(state.builder, loc, scalarsOf(next));
   };
-  auto loop =
-      scf::WhileOp::create(state.builder, op.getLoc(), scalarTypesOf(op.getResults()),
-                           scalarsOf(op.getInits()), emitBefore, emitAfter);
+  auto loop = scf::WhileOp::create(state.builder, op.getLoc(), scalarTypesOf(op.getResults()),
+                                   scalarsOf(op.getInits()), emitBefore, emitAfter);
   state.pool.leaveLoop();
   bindResults(op, passed, loop.getResults());
 }

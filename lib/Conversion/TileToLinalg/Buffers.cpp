@@ -1,7 +1,8 @@
 //===- Buffers.cpp - memory for the tiles that are kept --------*- C++ -*-===//
 //
-// Places buffers first-fit in order of their first use. A buffer made outside a loop and used inside
-// lives until the loop ends, since the next iteration may use it again.
+// Places buffers first-fit in order of their first use. A buffer made outside a loop and used
+// inside lives until the loop ends, since the next iteration may use it again. A tile that is
+// computed from the last use of another takes that one's place: half the memory to go through.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,22 +81,44 @@ Buffer *BufferPool::createAccumulator(Location loc, ArrayRef<int64_t> shape, Typ
   auto buffer = std::make_unique<Buffer>();
   buffer->element = element;
   auto type = MemRefType::get(shape, storageType(element));
-  buffer->memory = memref::AllocaOp::create(builder, loc, type,
-                                            builder.getI64IntegerAttr(kAlignment));
+  buffer->memory =
+      memref::AllocaOp::create(builder, loc, type, builder.getI64IntegerAttr(kAlignment));
   buffers.push_back(std::move(buffer));
   return buffers.back().get();
 }
 
-void BufferPool::touch(Buffer *buffer) {
-  buffer->last = std::max(buffer->last, now);
+void BufferPool::touch(Buffer *buffer, AffineMap map) {
+  if (buffer->last < now)
+    buffer->lastMap = map;
+  else if (buffer->lastMap != map)
+    buffer->lastMap = {};
+  buffer->last = now;
   if (buffer->depth < loops.size())
     loops[buffer->depth].push_back(buffer);
 }
 
 void BufferPool::leaveLoop() {
   nextEvent();
-  for (Buffer *buffer : loops.pop_back_val())
-    buffer->last = std::max(buffer->last, now);
+  for (Buffer *buffer : loops.pop_back_val()) {
+    buffer->last = now;
+    buffer->lastMap = {};
+  }
+}
+
+/// Puts `buffer` in the place of one that dies in the very loop that writes `buffer`, when each
+/// iteration reads from the one the element that it writes to the other.
+bool BufferPool::placeOver(Buffer *buffer, ArrayRef<std::pair<int64_t, Buffer *>> placed) {
+  for (auto &[offset, other] : placed) {
+    bool fits = other->last == buffer->first && other->lastMap &&
+                other->lastMap == buffer->firstMap && !other->isReused &&
+                other->memory.getType() == buffer->memory.getType();
+    if (!fits)
+      continue;
+    other->isReused = true;
+    buffer->offset.setValueAttr(other->offset.getValue());
+    return true;
+  }
+  return false;
 }
 
 int64_t BufferPool::finish() {
@@ -106,6 +129,11 @@ int64_t BufferPool::finish() {
     if (!buffer->offset)
       continue; // on the stack
     llvm::erase_if(placed, [&](auto &entry) { return entry.second->last < buffer->first; });
+    if (placeOver(buffer, placed)) {
+      placed.push_back({cast<IntegerAttr>(buffer->offset.getValue()).getInt(), buffer});
+      llvm::sort(placed, llvm::less_first());
+      continue;
+    }
     int64_t offset = 0;
     for (auto &[start, other] : placed) { // sorted by offset
       if (offset + buffer->bytes <= start)

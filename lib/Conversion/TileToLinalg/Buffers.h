@@ -1,8 +1,8 @@
 //===- Buffers.h - memory for the tiles that are kept ----------*- C++ -*-===//
 //
-// Private to the conversion. Every kept tile has a buffer of fixed size, so all of them are laid out
-// in one scratch memory at compile time: nothing is allocated while a kernel runs. Time is counted in
-// events, one for each loop nest that is emitted.
+// Private to the conversion. Every kept tile has a buffer of fixed size, so all of them are laid
+// out in one scratch memory at compile time: nothing is allocated while a kernel runs. Time is
+// counted in events, one for each loop nest that is emitted.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEC_LIB_CONVERSION_TILETOLINALG_BUFFERS_H
@@ -15,8 +15,8 @@
 
 namespace mlir::tile::linalgroad {
 
-/// The type in which an element is in memory: a boolean takes a byte, so that loops over it vectorise,
-/// and f16 and bf16 are integers, which every processor moves without converting them.
+/// The type in which an element is in memory: a boolean takes a byte, so that loops over it
+/// vectorise, and f16 and bf16 are integers, which every processor moves without converting them.
 Type storageType(Type element);
 
 /// `value` as it is kept in memory, and back.
@@ -31,14 +31,17 @@ private:
   friend class BufferPool;
   int64_t bytes = 0;
   int first = 0, last = 0; // events of the first write and the last read
-  unsigned depth = 0;      // loops around its creation
+  AffineMap firstMap;      // where an iteration of the first loop writes; null for several places
+  AffineMap lastMap;       // where an iteration of the last loop reads; null for several places
+  bool isReused = false;
+  unsigned depth = 0; // loops around its creation
   arith::ConstantOp offset;
 };
 
 class BufferPool {
 public:
-  /// `scratch` is the kernel's argument for the scratch memory; buffers are created at the start of its
-  /// block. The argument's type is set by finish().
+  /// `scratch` is the kernel's argument for the scratch memory; buffers are created at the start of
+  /// its block. The argument's type is set by finish().
   explicit BufferPool(BlockArgument scratch);
 
   /// A buffer for a tile of `shape`, live from the current event on.
@@ -48,8 +51,13 @@ public:
   /// promoted to registers.
   Buffer *createAccumulator(Location loc, ArrayRef<int64_t> shape, Type element);
 
-  /// Records that the loop nest of the current event reads or writes `buffer`.
-  void touch(Buffer *buffer);
+  /// Records that the loop nest of the current event reads or writes the element of `buffer` at
+  /// `map`, or any elements where `map` is null.
+  void touch(Buffer *buffer, AffineMap map = {});
+
+  /// Records that the loop nest of the current event is the first to write `buffer`, at `map` only,
+  /// after it has read everything else that it reads in an iteration.
+  void define(Buffer *buffer, AffineMap map) { buffer->firstMap = map; }
 
   void nextEvent() { ++now; }
   void enterLoop() { loops.emplace_back(); }
@@ -61,6 +69,8 @@ public:
   unsigned size() const { return buffers.size(); }
 
 private:
+  bool placeOver(Buffer *buffer, ArrayRef<std::pair<int64_t, Buffer *>> placed);
+
   BlockArgument scratch;
   OpBuilder builder; // stays in front of `mark`, and so of everything that uses buffers
   arith::ConstantOp mark;

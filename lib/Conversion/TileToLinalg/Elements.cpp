@@ -1,7 +1,7 @@
 //===- Elements.cpp - scalar operations and single elements ----*- C++ -*-===//
 //
-// What one element of a tile costs and what a scalar costs is the same code: an operation on tiles is
-// copied with element types, and operations of the tile dialect become LLVM's on pointers.
+// What one element of a tile costs and what a scalar costs is the same code: an operation on tiles
+// is copied with element types, and operations of the tile dialect become LLVM's on pointers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,8 +75,7 @@ Value linalgroad::emitLoad(OpBuilder &builder, LoadOp op, Value pointer, Value m
     return fromStorage(builder, loc, load(builder), type);
   other = other ? toStorage(builder, loc, other) : zeroOf(builder, loc, storage);
   auto branch = scf::IfOp::create(
-      builder, loc, mask,
-      [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, load(b)); },
+      builder, loc, mask, [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, load(b)); },
       [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, other); });
   return fromStorage(builder, loc, branch.getResult(0), type);
 }
@@ -114,7 +113,8 @@ bool linalgroad::canCombineVectors(ReduceOp op) {
       return false;
   }
   auto isKeptAsIs = [](Type type) {
-    return isa<IntegerType, FloatType>(type) && !type.isInteger(1) && !type.isF16() && !type.isBF16();
+    return isa<IntegerType, FloatType>(type) && !type.isInteger(1) && !type.isF16() &&
+           !type.isBF16();
   };
   if (!llvm::all_of(region.front().getArgumentTypes(), isKeptAsIs))
     return false;
@@ -152,9 +152,9 @@ SmallVector<Value> linalgroad::emitCombine(OpBuilder &builder, ReduceOp op,
     SmallVector<Value> operands;
     for (Value operand : inner.getOperands())
       operands.push_back(mapping.lookupOrDefault(operand));
-    mapping.map(inner.getResult(0), vector ? emitVector(builder, &inner, operands,
-                                                        vector.getNumElements())
-                                           : emitElement(builder, &inner, operands));
+    mapping.map(inner.getResult(0),
+                vector ? emitVector(builder, &inner, operands, vector.getNumElements())
+                       : emitElement(builder, &inner, operands));
   }
   SmallVector<Value> results;
   for (Value value : block.getTerminator()->getOperands())

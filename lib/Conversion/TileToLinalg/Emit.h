@@ -49,8 +49,8 @@ bool canCombineVectors(ReduceOp op);
 /// Writes one group as one loop nest and what finishes its reductions.
 void emitGroup(KernelState &state, const Group &group);
 
-/// Writes a block's operations up to its terminator, and then `writes`. Everything in the block must
-/// have passed checkKernel().
+/// Writes a block's operations up to its terminator, and then `writes`. Everything in the block
+/// must have passed checkKernel().
 void emitBlock(KernelState &state, Block &block, ArrayRef<TileWrite> writes);
 
 /// Fails with a diagnostic at the first operation that the CPU road does not know.

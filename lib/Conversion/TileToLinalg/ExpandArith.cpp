@@ -1,10 +1,10 @@
 //===- ExpandArith.cpp - the expansion pass, and safe integers -*- C++ -*-===//
 //
-// The pass runs four rounds over a function; what one writes the next may expand: arithmetic on halves
-// leaves operations on f32 and conversions, transcendental functions leave f32 arithmetic, and integer
-// operations that may be undefined leave ones that are not. Conversions come last, since every
-// round makes some. A kernel must not stop its process, whatever its operands are: a division trap
-// would, and an undefined result may.
+// The pass runs four rounds over a function; what one writes the next may expand: arithmetic on
+// halves leaves operations on f32 and conversions, transcendental functions leave f32 arithmetic,
+// and integer operations that may be undefined leave ones that are not. Conversions come last,
+// since every round makes some. A kernel must not stop its process, whatever its operands are: a
+// division trap would, and an undefined result may.
 //
 //===----------------------------------------------------------------------===//
 

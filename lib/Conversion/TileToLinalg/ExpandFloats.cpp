@@ -1,9 +1,9 @@
 //===- ExpandFloats.cpp - f16 and bf16 -------------------------*- C++ -*-===//
 //
-// Processors compute f32 and f64. An operation on f16 or bf16 is done in f32 and rounded: f32 has more
-// than twice the digits, so the second rounding of a sum, product, quotient or root changes nothing.
-// What LLVM would turn into a call of a helper that may not exist in the process, or into an
-// instruction that flushes subnormal numbers, is integer arithmetic here.
+// Processors compute f32 and f64. An operation on f16 or bf16 is done in f32 and rounded: f32 has
+// more than twice the digits, so the second rounding of a sum, product, quotient or root changes
+// nothing. What LLVM would turn into a call of a helper that may not exist in the process, or into
+// an instruction that flushes subnormal numbers, is integer arithmetic here.
 //
 //===----------------------------------------------------------------------===//
 

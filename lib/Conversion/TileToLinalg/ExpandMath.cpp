@@ -1,10 +1,10 @@
 //===- ExpandMath.cpp - exponentials and logarithms of f32 -----*- C++ -*-===//
 //
-// Branch-free code on scalars, so that LLVM's vectoriser handles a loop around it like any other. The
-// polynomials were fitted with the Remez algorithm to the smallest largest relative error over the
-// reduced range, whose bound is noted beside each; rounding adds the rest of the error that the
-// execution tests check (2 ulp). Multiply-adds are left to LLVM, which has one only on processors that
-// do; constants are split so that the result is as good without.
+// Branch-free code on scalars, so that LLVM's vectoriser handles a loop around it like any other.
+// The polynomials were fitted with the Remez algorithm to the smallest largest relative error over
+// the reduced range, whose bound is noted beside each; rounding adds the rest of the error that the
+// execution tests check (2 ulp). Multiply-adds are left to LLVM, which has one only on processors
+// that do; constants are split so that the result is as good without.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,8 +88,8 @@ static Value clamp(Calculator &calc, Value x, double low, double high) {
   return calc.select(above, calc.f32(high), x);
 }
 
-/// `value` times 2^n for n from -252 to 254, in two steps: one power of two may not be a float itself,
-/// and a result that is subnormal must be rounded only once.
+/// `value` times 2^n for n from -252 to 254, in two steps: one power of two may not be a float
+/// itself, and a result that is subnormal must be rounded only once.
 static Value scaleByPower(Calculator &calc, Value value, Value n) {
   Value half = calc.shrS(n, 1);
   Value rest = calc.isub(n, half);
@@ -111,11 +111,10 @@ static Value expandExp(Calculator &calc, Value x) {
   Value r = calc.sub(x, calc.mul(n, calc.f32(0x1.62e4p-1)));
   r = calc.sub(r, calc.mul(n, calc.f32(0x1.7f7d1cp-20)));
   // (e^r - 1 - r) / r^2, relative error of e^r below 3.1e-9.
-  Value q = calc.polynomial(r, {0.499999934476, 0.166665206321, 0.0416683880955, 0.00836871685266,
-                                0.00138145956018});
+  Value q = calc.polynomial(
+      r, {0.499999934476, 0.166665206321, 0.0416683880955, 0.00836871685266, 0.00138145956018});
   Value power = calc.add(calc.mulAdd(calc.mul(r, r), q, r), calc.f32(1.0));
-  Value integer = calc.isub(calc.bits(calc.i32Type(), rounded),
-                            calc.bits(calc.i32Type(), rounder));
+  Value integer = calc.isub(calc.bits(calc.i32Type(), rounded), calc.bits(calc.i32Type(), rounder));
   return scaleByPower(calc, power, integer);
 }
 
@@ -127,8 +126,7 @@ static Value expandExp2(Calculator &calc, Value x) {
   // (2^r - 1) / r, relative error of 2^r below 2.0e-9.
   Value q = calc.polynomial(r, {0.693147202858, 0.240226479134, 0.0555033246516, 0.00961843736573,
                                 0.00133988769387, 0.000153533645459});
-  Value integer = calc.isub(calc.bits(calc.i32Type(), rounded),
-                            calc.bits(calc.i32Type(), rounder));
+  Value integer = calc.isub(calc.bits(calc.i32Type(), rounded), calc.bits(calc.i32Type(), rounder));
   return scaleByPower(calc, calc.mulAdd(r, q, calc.f32(1.0)), integer);
 }
 

@@ -1,11 +1,12 @@
 //===- Groups.cpp - a group of steps as one loop nest ----------*- C++ -*-===//
 //
-// The loops of a group are the dimensions of its shape that are not 1. When something reduces along the
-// last of them, that loop is split in two: an outer loop over chunks and an inner loop over the *lanes*
-// of a chunk. Each lane accumulates alone, so the inner loop has no dependence and LLVM vectorises it
-// for any combine region. The lanes are combined after the loop: by halves, as vectors, when the combine
-// region consists of operations that vectors have, otherwise in two steps. Accumulators start with a
-// neutral element where one is known; otherwise the first chunk initialises them.
+// The loops of a group are the dimensions of its shape that are not 1. When something reduces along
+// the last of them, that loop is split in two: an outer loop over chunks and an inner loop over the
+// *lanes* of a chunk. Each lane accumulates alone, so the inner loop has no dependence and LLVM
+// vectorises it for any combine region. The lanes are combined after the loop: by halves, as
+// vectors, when the combine region consists of operations that vectors have, otherwise in two
+// steps. Accumulators start with a neutral element where one is known; otherwise the first chunk
+// initialises them.
 //
 // A reduction along another dimension accumulates straight into its result, whose elements are the
 // lanes.
@@ -70,8 +71,8 @@ private:
   KernelState &state;
   const Group &group;
   Location loc;
-  int laneAxis = -1;     // the tile dimension that is split
-  int64_t numLanes = 1;  // lanes of that dimension
+  int laneAxis = -1;    // the tile dimension that is split
+  int64_t numLanes = 1; // lanes of that dimension
   SmallVector<int64_t> extents;
   SmallVector<utils::IteratorType> kinds;
   SmallVector<int> loopOfDim; // loop of each tile dimension (the outer one where split), -1: size 1
@@ -93,15 +94,12 @@ GroupWriter::GroupWriter(KernelState &state, const Group &group)
 // Loops
 //===----------------------------------------------------------------------===//
 
-static int64_t reductionAxis(const Step *step) {
-  return cast<ReduceOp>(step->op).getAxis();
-}
+static int64_t reductionAxis(const Step *step) { return cast<ReduceOp>(step->op).getAxis(); }
 
 ValueRange GroupWriter::sources(Step *step) const { return step->op->getOperands(); }
 
 bool GroupWriter::reducesLane(const Step *step) const {
-  return isWholeTile(step) ||
-         (step->kind == Step::Reduce && int(reductionAxis(step)) == laneAxis);
+  return isWholeTile(step) || (step->kind == Step::Reduce && int(reductionAxis(step)) == laneAxis);
 }
 
 void GroupWriter::chooseLoops() {
@@ -241,7 +239,8 @@ void GroupWriter::prepareReduction(LoopBuilder &loop, Step *step) {
     for (unsigned kept : keptLoops(step))
       exprs.push_back(getAffineDimExpr(kept, context));
     unsigned outer = loopOfDim[laneAxis];
-    exprs.push_back(getAffineDimExpr(numLanes < group.shape[laneAxis] ? outer + 1 : outer, context));
+    exprs.push_back(
+        getAffineDimExpr(numLanes < group.shape[laneAxis] ? outer + 1 : outer, context));
   } else if (isWholeTile(step) || group.shape.size() == 1) {
     exprs.push_back(getAffineConstantExpr(0, context));
   } else {
@@ -258,8 +257,10 @@ void GroupWriter::prepareReduction(LoopBuilder &loop, Step *step) {
 void GroupWriter::prepare(LoopBuilder &loop) {
   AffineMap own = loop.map(position);
   for (Value tile : group.kept) {
-    keptBuffers.push_back(state.pool.create(tile.getLoc(), group.shape, elementType(tile.getType())));
+    keptBuffers.push_back(
+        state.pool.create(tile.getLoc(), group.shape, elementType(tile.getType())));
     loop.addOutput(keptBuffers.back(), own);
+    state.pool.define(keptBuffers.back(), own);
   }
   for (Step *step : group.steps)
     if (step->kind == Step::Write)
@@ -346,7 +347,8 @@ SmallVector<AffineExpr> GroupWriter::resultPosition(const Step *step) const {
   return target;
 }
 
-/// Combines `lanes` lanes of `from` until `left` are left in `to`; one that is left has no dimension.
+/// Combines `lanes` lanes of `from` until `left` are left in `to`; one that is left has no
+/// dimension.
 void GroupWriter::foldInto(Reduction &reduction, ArrayRef<Buffer *> from, ArrayRef<Buffer *> to,
                            int64_t lanes, int64_t left) {
   MLIRContext *context = state.builder.getContext();

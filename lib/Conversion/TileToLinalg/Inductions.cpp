@@ -1,8 +1,8 @@
 //===- Inductions.cpp - carry scalars instead of moved tiles ---*- C++ -*-===//
 //
-// Looks at each tile that an scf.for carries. When the body's only change to it is adding a splat, the
-// loop carries the sum of what was added, and the tile is computed from its initial value where it is
-// used. Integer sums wrap alike in both forms, and pointers are moved by 64-bit sums.
+// Looks at each tile that an scf.for carries. When the body's only change to it is adding a splat,
+// the loop carries the sum of what was added, and the tile is computed from its initial value where
+// it is used. Integer sums wrap alike in both forms, and pointers are moved by 64-bit sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace {
 
 /// A carried tile that each iteration moves by one amount.
 struct Induction {
-  unsigned index; // among the iteration arguments
+  unsigned index;  // among the iteration arguments
   Operation *next; // makes the moved tile
   Value step;      // its operand that says by how much, a uniform tile
 };
@@ -93,12 +93,10 @@ static void rewriteLoop(IRRewriter &rewriter, scf::ForOp loop, ArrayRef<Inductio
   SmallVector<Value> initial(loop.getInitArgs());
   for (const Induction &induction : inductions) {
     Type type = sumType(induction, initial[induction.index].getType());
-    initial[induction.index] =
-        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+    initial[induction.index] = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
   }
-  auto result =
-      scf::ForOp::create(rewriter, loc, loop.getLowerBound(), loop.getUpperBound(), loop.getStep(),
-                         initial, nullptr, loop.getUnsignedCmp());
+  auto result = scf::ForOp::create(rewriter, loc, loop.getLowerBound(), loop.getUpperBound(),
+                                   loop.getStep(), initial, nullptr, loop.getUnsignedCmp());
   Block *body = result.getBody();
   if (!body->empty())
     rewriter.eraseOp(body->getTerminator());
@@ -114,14 +112,14 @@ static void rewriteLoop(IRRewriter &rewriter, scf::ForOp loop, ArrayRef<Inductio
   auto yield = cast<scf::YieldOp>(body->getTerminator());
   rewriter.setInsertionPoint(yield);
   for (const Induction &induction : inductions)
-    yield.setOperand(induction.index, nextSum(rewriter, loc, induction,
-                                              body->getArgument(1 + induction.index)));
+    yield.setOperand(induction.index,
+                     nextSum(rewriter, loc, induction, body->getArgument(1 + induction.index)));
 
   rewriter.setInsertionPointAfter(result);
   SmallVector<Value> results(result.getResults());
   for (const Induction &induction : inductions)
-    results[induction.index] = moved(rewriter, loc, induction,
-                                     loop.getInitArgs()[induction.index], results[induction.index]);
+    results[induction.index] = moved(rewriter, loc, induction, loop.getInitArgs()[induction.index],
+                                     results[induction.index]);
   rewriter.replaceOp(loop, results);
 }
 

@@ -1,12 +1,13 @@
 //===- Loops.cpp - one loop nest as a linalg.generic -----------*- C++ -*-===//
 //
-// A position is an affine map from the iteration to the coordinates of a tile. Asking for an element
-// at a position asks for its operands' elements, at the same position for elementwise operations and at
-// a changed one for shape changes. Each (tile, position) is computed once in a body.
+// A position is an affine map from the iteration to the coordinates of a tile. Asking for an
+// element at a position asks for its operands' elements, at the same position for elementwise
+// operations and at a changed one for shape changes. Each (tile, position) is computed once in a
+// body.
 //
-// Buffers that are read at sums of loop numbers become inputs of the linalg.generic; a position with
-// divisions (a reshape of something that is not kept) is read by a memref.load in the body, because
-// linalg could not infer the extent of its loops from it.
+// Buffers that are read at sums of loop numbers become inputs of the linalg.generic; a position
+// with divisions (a reshape of something that is not kept) is read by a memref.load in the body,
+// because linalg could not infer the extent of its loops from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,15 +78,14 @@ Value LoopBuilder::isFirst(ArrayRef<unsigned> dims) {
   Value all;
   for (unsigned dim : dims) {
     Value zero = arith::ConstantIndexOp::create(body, loc, 0);
-    Value first =
-        arith::CmpIOp::create(body, loc, arith::CmpIPredicate::eq, index(dim), zero);
+    Value first = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::eq, index(dim), zero);
     all = all ? arith::AndIOp::create(body, loc, all, first) : first;
   }
   return all;
 }
 
-/// The exprs that say where `shape` holds the element that `from` holds at `exprs`, both in row-major
-/// order.
+/// The exprs that say where `shape` holds the element that `from` holds at `exprs`, both in
+/// row-major order.
 static SmallVector<AffineExpr> reshapePosition(ArrayRef<AffineExpr> exprs, ArrayRef<int64_t> from,
                                                ArrayRef<int64_t> shape, MLIRContext *context) {
   SmallVector<AffineExpr> wide;
@@ -139,8 +139,8 @@ SmallVector<LoopBuilder::Key> LoopBuilder::dependencies(Value tile, AffineMap at
   if (auto reshape = dyn_cast<ReshapeOp>(op)) {
     auto from = cast<RankedTensorType>(reshape.getType());
     auto to = cast<RankedTensorType>(reshape.getSrc().getType());
-    return {{reshape.getSrc(),
-             map(reshapePosition(exprs, from.getShape(), to.getShape(), context))}};
+    return {
+        {reshape.getSrc(), map(reshapePosition(exprs, from.getShape(), to.getShape(), context))}};
   }
   SmallVector<Key> keys;
   for (Value operand : op->getOperands())
@@ -219,14 +219,16 @@ Value LoopBuilder::readConstant(arith::ConstantOp op, AffineMap at) {
   std::string name;
   for (unsigned number = 0; name.empty() || module.lookupSymbol(name); ++number)
     name = ("tile_constant_" + Twine(number)).str();
-  memref::GlobalOp::create(atModule, op.getLoc(), name, atModule.getStringAttr("private"), type,
-                           values.reshape(RankedTensorType::get(tile.getShape(), storageType(element))),
-                           /*constant=*/true, IntegerAttr());
+  memref::GlobalOp::create(
+      atModule, op.getLoc(), name, atModule.getStringAttr("private"), type,
+      values.reshape(RankedTensorType::get(tile.getShape(), storageType(element))),
+      /*constant=*/true, IntegerAttr());
   Value memory = memref::GetGlobalOp::create(body, op.getLoc(), type, name);
   SmallVector<Value> indices;
   for (AffineExpr expr : at.getResults())
     indices.push_back(positionValue(expr));
-  return fromStorage(body, loc, memref::LoadOp::create(body, op.getLoc(), memory, indices), element);
+  return fromStorage(body, loc, memref::LoadOp::create(body, op.getLoc(), memory, indices),
+                     element);
 }
 
 //===----------------------------------------------------------------------===//
@@ -234,7 +236,7 @@ Value LoopBuilder::readConstant(arith::ConstantOp op, AffineMap at) {
 //===----------------------------------------------------------------------===//
 
 Value LoopBuilder::addOutput(Buffer *buffer, AffineMap map) {
-  state.pool.touch(buffer);
+  state.pool.touch(buffer, map);
   outputs.push_back(buffer->memory);
   outputElements.push_back(buffer->element);
   outputMaps.push_back(map);
@@ -254,7 +256,7 @@ Value LoopBuilder::read(Buffer *buffer, AffineMap at) {
   Key key = {buffer->memory, at};
   if (Value known = stored.lookup(key))
     return known;
-  state.pool.touch(buffer);
+  state.pool.touch(buffer, at);
   Value value;
   if (hasDivision(at)) {
     SmallVector<Value> indices;
@@ -270,7 +272,8 @@ Value LoopBuilder::read(Buffer *buffer, AffineMap at) {
 }
 
 /// linalg infers each loop's extent from an operand that is indexed by that loop alone. Where there
-/// is none, an operand that nobody reads states the extents; and there must be one operand at least.
+/// is none, an operand that nobody reads states the extents; and there must be one operand at
+/// least.
 void LoopBuilder::addSpaceOperand() {
   SmallVector<bool> known(extents.size(), false);
   for (ArrayRef<AffineMap> maps : {ArrayRef(inputMaps), ArrayRef(outputMaps)})

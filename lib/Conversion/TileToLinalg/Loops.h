@@ -1,7 +1,7 @@
 //===- Loops.h - one loop nest as a linalg.generic -------------*- C++ -*-===//
 //
-// Private to the conversion: builds the body of one linalg.generic from the elements that are asked of
-// it, and its operands from the buffers that these elements turn out to need.
+// Private to the conversion: builds the body of one linalg.generic from the elements that are asked
+// of it, and its operands from the buffers that these elements turn out to need.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEC_LIB_CONVERSION_TILETOLINALG_LOOPS_H
@@ -17,8 +17,8 @@ public:
   LoopBuilder(KernelState &state, Location loc, ArrayRef<int64_t> extents,
               ArrayRef<utils::IteratorType> kinds);
 
-  /// Adds an output; `map` gives the element that each iteration writes. Returns what the output holds
-  /// before the iteration. All outputs come before the first read.
+  /// Adds an output; `map` gives the element that each iteration writes. Returns what the output
+  /// holds before the iteration. All outputs come before the first read.
   Value addOutput(Buffer *buffer, AffineMap map);
 
   /// The element of `tile` at the position that `at` maps the iteration to.

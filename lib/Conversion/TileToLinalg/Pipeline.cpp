@@ -36,8 +36,8 @@
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace mlir {
-// Declared in mlir/Dialect/Linalg/Passes.h, which includes a function mlir::tile that clashes with our
-// namespace.
+// Declared in mlir/Dialect/Linalg/Passes.h, which includes a function mlir::tile that clashes with
+// our namespace.
 std::unique_ptr<Pass> createConvertLinalgToLoopsPass();
 } // namespace mlir
 
@@ -54,8 +54,8 @@ void tile::buildHostPipeline(OpPassManager &passes, const HostPipelineOptions &o
   passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   passes.addPass(createConvertTileToLinalg());
 
-  // On scalars inside linalg bodies: there is one place for each operation to be made safe. Before the
-  // loops, so that canonicalisation sees the result once.
+  // Before anything is converted to LLVM, whose integer operations may be undefined, and after tiles
+  // are gone: on scalars inside linalg's bodies.
   ConvertTileToLinalgExpandMathOptions expand;
   expand.expandF16 = options.expandF16;
   passes.addNestedPass<func::FuncOp>(createConvertTileToLinalgExpandMath(expand));
@@ -101,9 +101,9 @@ void tile::registerHostPipeline() {
 }
 
 void tile::registerHostDialects(DialectRegistry &registry) {
-  registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, TileDialect, ub::UBDialect,
-                  vector::VectorDialect>();
+  registry
+      .insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+              linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+              scf::SCFDialect, TileDialect, ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
 }

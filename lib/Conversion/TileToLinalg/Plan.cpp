@@ -2,15 +2,15 @@
 //
 // One walk in program order gives every step and scalar operation its time. Two numbers describe a
 // tile: `ready`, the first time at which an element can be computed in a loop over the tile's own
-// shape, and `done`, the first time at which any element can be, from any loop. They differ for a load,
-// whose elements exist one by one in its own loop and all together only after it.
+// shape, and `done`, the first time at which any element can be, from any loop. They differ for a
+// load, whose elements exist one by one in its own loop and all together only after it.
 //
-// Memory order: a store waits until the groups of all earlier loads and stores are complete, because
-// pointers may overlap: element 0 of a store may overwrite what element 1 of an earlier load reads. A
-// load waits for earlier stores likewise.
+// Memory order: a store waits until the groups of all earlier loads and stores are complete,
+// because pointers may overlap: element 0 of a store may overwrite what element 1 of an earlier
+// load reads. A load waits for earlier stores likewise.
 //
-// A second walk over the groups finds the tiles that more than one of them computes and either keeps
-// them in a buffer or lets each compute them again.
+// A second walk over the groups finds the tiles that more than one of them computes and either
+// keeps them in a buffer or lets each compute them again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,6 @@ static unsigned ownCost(Operation *op) {
     return 32;
   return isa<math::MathDialect>(op->getDialect()) ? 32 : 1;
 }
-
 
 SmallVector<Value> Step::reads() const {
   if (!op)
@@ -119,9 +118,9 @@ private:
   Plan plan;
   llvm::DenseSet<Operation *> inside;
   llvm::DenseMap<Value, int> readyAt, doneAt;
-  llvm::DenseSet<Value> forced;             // tiles that get a buffer whatever happens
+  llvm::DenseSet<Value> forced;               // tiles that get a buffer whatever happens
   llvm::DenseMap<Value, unsigned> computedIn; // tile to the first group that computes it
-  llvm::DenseMap<Value, ReadsByTile> readers;  // of each tile that a write replaces
+  llvm::DenseMap<Value, ReadsByTile> readers; // of each tile that a write replaces
   int afterLoads = 0, afterStores = 0, afterAsserts = 0;
 };
 
@@ -157,8 +156,8 @@ unsigned Planner::costUpTo(Value tile, unsigned limit, unsigned depth) const {
   return std::min(cost, limit);
 }
 
-/// True when computing an element of `tile` a second time costs less than keeping the tile: few cheap
-/// operations on ranges, scalars and kept tiles.
+/// True when computing an element of `tile` a second time costs less than keeping the tile: few
+/// cheap operations on ranges, scalars and kept tiles.
 bool Planner::isCheap(Value tile) const {
   unsigned limit = isa<FloatType>(elementOf(tile.getType())) ? 4 : 16;
   return costUpTo(tile, limit) < limit;
@@ -286,8 +285,8 @@ void Planner::keepForOthers(Operation *op) {
 // Writes into the buffers of loops and branches
 //===----------------------------------------------------------------------===//
 
-/// Recursion ends at operations whose result is known: those of the segment, in order (see below), or
-/// cheap ones from before it, which are few.
+/// Recursion ends at operations whose result is known: those of the segment, in order (see below),
+/// or cheap ones from before it, which are few.
 Planner::Reads Planner::readsOf(Value tile, Value target, ReadsByTile &known) {
   if (tile == target)
     return Reads::SamePosition;
@@ -320,8 +319,8 @@ Planner::Reads Planner::readsOf(const Step &step, Value target) {
   return reads;
 }
 
-/// A write may run in the loop that computes its value when, of all the buffers about to be overwritten,
-/// it reads nothing but the elements at its own position.
+/// A write may run in the loop that computes its value when, of all the buffers about to be
+/// overwritten, it reads nothing but the elements at its own position.
 bool Planner::isDirect(const TileWrite &write) {
   Step step{Step::Write, nullptr, write.value, nullptr, 0};
   return llvm::all_of(segment.writes, [&](const TileWrite &other) {

@@ -1,12 +1,13 @@
 //===- Plan.h - which steps over tiles share a loop ------------*- C++ -*-===//
 //
 // Private to the conversion. A *segment* is a run of operations of one block without structured
-// control flow. Its *steps* are the operations that must visit every element of a tile: loads, stores,
-// reductions, assertions, and writes of a tile into a buffer. Everything else on tiles is *inline*:
-// computed where a step asks for an element.
+// control flow. Its *steps* are the operations that must visit every element of a tile: loads,
+// stores, reductions, assertions, and writes of a tile into a buffer. Everything else on tiles is
+// *inline*: computed where a step asks for an element.
 //
-// Each step gets a time, as early as its operands and memory order allow; steps of one time and shape
-// form a group, which becomes one loop nest. Within a time, scalar operations run before groups.
+// Each step gets a time, as early as its operands and memory order allow; steps of one time and
+// shape form a group, which becomes one loop nest. Within a time, scalar operations run before
+// groups.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEC_LIB_CONVERSION_TILETOLINALG_PLAN_H
@@ -43,9 +44,9 @@ struct Step {
   enum Kind { Load, Store, Reduce, Assert, Keep, Write };
 
   Kind kind;
-  Operation *op = nullptr;  // Load, Store, Reduce, Assert
-  Value value;              // Keep, Write: the tile
-  Buffer *dest = nullptr;   // Write
+  Operation *op = nullptr; // Load, Store, Reduce, Assert
+  Value value;             // Keep, Write: the tile
+  Buffer *dest = nullptr;  // Write
   int time = 0;
 
   /// The tiles whose elements the step reads at its own position.

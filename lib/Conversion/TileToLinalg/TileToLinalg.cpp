@@ -1,9 +1,9 @@
 //===- TileToLinalg.cpp - the pass that lowers tiles to loops --*- C++ -*-===//
 //
 // The pass rewrites one kernel at a time into a new function beside it and then drops the old one:
-// every tile either vanishes into a loop's body or becomes a buffer, so there is no type to convert in
-// place. Plan.cpp decides what shares a loop, Groups.cpp and Loops.cpp write the loops, Blocks.cpp the
-// control flow around them, Buffers.cpp places the memory.
+// every tile either vanishes into a loop's body or becomes a buffer, so there is no type to convert
+// in place. Plan.cpp decides what shares a loop, Groups.cpp and Loops.cpp write the loops,
+// Blocks.cpp the control flow around them, Buffers.cpp places the memory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,8 +7,8 @@
 
 #include "HostInternals.h"
 
-#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -100,7 +100,8 @@ static Expected<std::unique_ptr<orc::LLJIT>> link(Optimized &code) {
   if (!jit)
     return jit.takeError();
   // By default ORC prints what lookup() returns as well.
-  (*jit)->getExecutionSession().setErrorReporter([](Error error) { consumeError(std::move(error)); });
+  (*jit)->getExecutionSession().setErrorReporter(
+      [](Error error) { consumeError(std::move(error)); });
   if (Error error = defineLibraryFunctions(**jit, (*jit)->getMainJITDylib()))
     return std::move(error);
   if (Error error = (*jit)->addObjectFile(std::move(*object)))
@@ -109,7 +110,7 @@ static Expected<std::unique_ptr<orc::LLJIT>> link(Optimized &code) {
 }
 
 Expected<std::unique_ptr<HostKernel>> HostKernel::compile(mlir::ModuleOp module, StringRef name,
-                                                           const HostOptions &options) {
+                                                          const HostOptions &options) {
   auto state = std::make_unique<State>();
   state->name = name.str();
   if (auto kernel = module.lookupSymbol<mlir::func::FuncOp>(name))

@@ -1,7 +1,7 @@
 //===- HostLibrary.cpp - C library functions for kernels -------*- C++ -*-===//
 //
-// A fixed table instead of a search through the process: it works in a statically linked program, and
-// a kernel cannot be made to call anything else.
+// A fixed table instead of a search through the process: it works in a statically linked program,
+// and a kernel cannot be made to call anything else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,7 @@ static LibraryFunction entry(const char *name, ResultT (*function)(Args...)) {
 #define TILEC_UNARY(name)                                                                          \
   entry<double, double>(#name, &::name), entry<float, float>(#name "f", &::name##f)
 #define TILEC_BINARY(name)                                                                         \
-  entry<double, double, double>(#name, &::name),                                                   \
-      entry<float, float, float>(#name "f", &::name##f)
+  entry<double, double, double>(#name, &::name), entry<float, float, float>(#name "f", &::name##f)
 
 Error tilec::host::defineLibraryFunctions(orc::LLJIT &jit, orc::JITDylib &library) {
   const LibraryFunction functions[] = {
@@ -40,20 +39,49 @@ Error tilec::host::defineLibraryFunctions(orc::LLJIT &jit, orc::JITDylib &librar
       entry<double, double, double, double>("fma", &::fma),
       entry<float, float, float, float>("fmaf", &::fmaf),
       entry<double, double, int>("ldexp", &::ldexp),
+      // The same in the rounding mode that kernels run in, and in every C library.
+      entry<double, double>("roundeven", &::nearbyint),
+      entry<float, float>("roundevenf", &::nearbyintf),
       entry<float, float, int>("ldexpf", &::ldexpf),
-      TILEC_UNARY(acos), TILEC_UNARY(acosh), TILEC_UNARY(asin), TILEC_UNARY(asinh),
-      TILEC_UNARY(atan), TILEC_UNARY(atanh), TILEC_UNARY(cbrt), TILEC_UNARY(ceil), TILEC_UNARY(cos),
-      TILEC_UNARY(cosh), TILEC_UNARY(erf), TILEC_UNARY(erfc), TILEC_UNARY(exp), TILEC_UNARY(exp2),
-      TILEC_UNARY(expm1), TILEC_UNARY(floor), TILEC_UNARY(log), TILEC_UNARY(log10),
-      TILEC_UNARY(log1p), TILEC_UNARY(log2), TILEC_UNARY(nearbyint), TILEC_UNARY(rint),
-      TILEC_UNARY(round), TILEC_UNARY(sin), TILEC_UNARY(sinh), TILEC_UNARY(sqrt), TILEC_UNARY(tan),
-      TILEC_UNARY(tanh), TILEC_UNARY(trunc), TILEC_BINARY(atan2), TILEC_BINARY(fmax),
-      TILEC_BINARY(fmin), TILEC_BINARY(fmod), TILEC_BINARY(pow),
+      TILEC_UNARY(acos),
+      TILEC_UNARY(acosh),
+      TILEC_UNARY(asin),
+      TILEC_UNARY(asinh),
+      TILEC_UNARY(atan),
+      TILEC_UNARY(atanh),
+      TILEC_UNARY(cbrt),
+      TILEC_UNARY(ceil),
+      TILEC_UNARY(cos),
+      TILEC_UNARY(cosh),
+      TILEC_UNARY(erf),
+      TILEC_UNARY(erfc),
+      TILEC_UNARY(exp),
+      TILEC_UNARY(exp2),
+      TILEC_UNARY(expm1),
+      TILEC_UNARY(floor),
+      TILEC_UNARY(log),
+      TILEC_UNARY(log10),
+      TILEC_UNARY(log1p),
+      TILEC_UNARY(log2),
+      TILEC_UNARY(nearbyint),
+      TILEC_UNARY(rint),
+      TILEC_UNARY(round),
+      TILEC_UNARY(sin),
+      TILEC_UNARY(sinh),
+      TILEC_UNARY(sqrt),
+      TILEC_UNARY(tan),
+      TILEC_UNARY(tanh),
+      TILEC_UNARY(trunc),
+      TILEC_BINARY(atan2),
+      TILEC_BINARY(fmax),
+      TILEC_BINARY(fmin),
+      TILEC_BINARY(fmod),
+      TILEC_BINARY(pow),
   };
   orc::SymbolMap symbols;
   for (const LibraryFunction &function : functions)
-    symbols[jit.mangleAndIntern(function.name)] = {
-        orc::ExecutorAddr::fromPtr(function.address),
-        JITSymbolFlags::Exported | JITSymbolFlags::Callable};
+    symbols[jit.mangleAndIntern(function.name)] = {orc::ExecutorAddr::fromPtr(function.address),
+                                                   JITSymbolFlags::Exported |
+                                                       JITSymbolFlags::Callable};
   return library.define(orc::absoluteSymbols(std::move(symbols)));
 }

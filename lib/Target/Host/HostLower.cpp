@@ -113,8 +113,9 @@ static void addEntry(Module &module, Function &kernel) {
       continue;
     }
     bool isOwn = index < own;
-    Value *address = isOwn ? builder.CreateConstGEP1_32(builder.getInt64Ty(), entry->getArg(0), index)
-                           : builder.CreateConstGEP1_32(i32, entry->getArg(1), index - own);
+    Value *address = isOwn
+                         ? builder.CreateConstGEP1_32(builder.getInt64Ty(), entry->getArg(0), index)
+                         : builder.CreateConstGEP1_32(i32, entry->getArg(1), index - own);
     bool isBool = parameter.getType()->isIntegerTy(1);
     Value *value = builder.CreateLoad(isBool ? builder.getInt8Ty() : parameter.getType(), address);
     arguments.push_back(isBool ? builder.CreateTrunc(value, parameter.getType()) : value);

@@ -1,9 +1,9 @@
 //===- HostThreads.cpp - the threads that run programs ---------*- C++ -*-===//
 //
 // A launch is a job with a counter: whoever has time takes the next range from it. Ranges are small
-// enough that the threads end together and large enough that the counter is not contended. The caller
-// works on its own job, so that a launch proceeds even when every other thread is busy or could
-// not be started.
+// enough that the threads end together and large enough that the counter is not contended. The
+// caller works on its own job, so that a launch proceeds even when every other thread is busy or
+// could not be started.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ using namespace tilec;
 
 namespace {
 
-/// Threads with little stack overflow silently in a kernel's spills; this is more than any kernel takes.
+/// Threads with little stack overflow silently in a kernel's spills; this is more than any kernel
+/// takes.
 constexpr size_t kStackBytes = size_t(1) << 20;
 
 struct Job {

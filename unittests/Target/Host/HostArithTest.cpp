@@ -15,9 +15,7 @@ namespace {
 
 int8_t quotient(int8_t a, int8_t b) { return b == 0 ? 0 : int8_t(int(a) / int(b)); }
 int8_t remainderOf(int8_t a, int8_t b) { return b == 0 ? a : int8_t(int(a) % int(b)); }
-int8_t unsignedQuotient(int8_t a, int8_t b) {
-  return b == 0 ? 0 : int8_t(uint8_t(a) / uint8_t(b));
-}
+int8_t unsignedQuotient(int8_t a, int8_t b) { return b == 0 ? 0 : int8_t(uint8_t(a) / uint8_t(b)); }
 int8_t unsignedRemainder(int8_t a, int8_t b) {
   return b == 0 ? a : int8_t(uint8_t(a) % uint8_t(b));
 }
@@ -32,9 +30,7 @@ int8_t unsignedCeil(int8_t a, int8_t b) {
 }
 int8_t shiftLeft(int8_t a, int8_t b) { return uint8_t(b) > 7 ? 0 : int8_t(uint8_t(a) << b); }
 int8_t shiftSigned(int8_t a, int8_t b) { return int8_t(a >> (uint8_t(b) > 7 ? 7 : b)); }
-int8_t shiftUnsigned(int8_t a, int8_t b) {
-  return uint8_t(b) > 7 ? 0 : int8_t(uint8_t(a) >> b);
-}
+int8_t shiftUnsigned(int8_t a, int8_t b) { return uint8_t(b) > 7 ? 0 : int8_t(uint8_t(a) >> b); }
 
 struct Operation {
   const char *name;
@@ -45,19 +41,19 @@ struct Operation {
 
 TEST(HostArith, EveryPairOfBytes) {
   const Operation operations[] = {
-      {"arith.divsi", quotient},          {"arith.remsi", remainderOf},
-      {"arith.divui", unsignedQuotient},  {"arith.remui", unsignedRemainder},
+      {"arith.divsi", quotient},           {"arith.remsi", remainderOf},
+      {"arith.divui", unsignedQuotient},   {"arith.remui", unsignedRemainder},
       {"arith.floordivsi", floorQuotient}, {"arith.ceildivsi", ceilQuotient},
-      {"arith.ceildivui", unsignedCeil},  {"arith.shli", shiftLeft},
-      {"arith.shrsi", shiftSigned},       {"arith.shrui", shiftUnsigned}};
+      {"arith.ceildivui", unsignedCeil},   {"arith.shli", shiftLeft},
+      {"arith.shrsi", shiftSigned},        {"arith.shrui", shiftUnsigned}};
   std::vector<int8_t> a(65536), b(65536), results(65536);
   for (unsigned i = 0; i < a.size(); ++i) {
     a[i] = int8_t(i >> 8);
     b[i] = int8_t(i & 255);
   }
   for (const Operation &operation : operations) {
-    auto kernel = compileText(elementwiseText(
-        "i8", "i8", std::string("%r = ") + operation.name + " %a, %b : TA", "i8"));
+    auto kernel = compileText(
+        elementwiseText("i8", "i8", std::string("%r = ") + operation.name + " %a, %b : TA", "i8"));
     ASSERT_TRUE(kernel);
     runKernel(*kernel, {256}, {arg(a.data()), arg(b.data()), arg(results.data()), arg(65536)});
     for (unsigned i = 0; i < a.size(); ++i)
@@ -69,8 +65,8 @@ TEST(HostArith, EveryPairOfBytes) {
 TEST(HostArith, WideDivisionDoesNotTrap) {
   for (const char *type : {"i16", "i32", "i64"})
     for (const char *op : {"arith.divsi", "arith.remsi"}) {
-      auto kernel =
-          compileText(elementwiseText(type, type, std::string("%r = ") + op + " %a, %b : TA", type));
+      auto kernel = compileText(
+          elementwiseText(type, type, std::string("%r = ") + op + " %a, %b : TA", type));
       ASSERT_TRUE(kernel);
       std::vector<int64_t> a(256, 0), b(256, -1), results(256);
       int64_t least = std::string(type) == "i64" ? INT64_MIN : 0;
@@ -100,7 +96,7 @@ TEST(HostArith, WideDivisionDoesNotTrap) {
 
 TEST(HostArith, FloatsToIntegersSaturate) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  std::vector<float> inputs = {0.0f,  -0.9f,  2.9f,     -2.9f,    3e9f,      -3e9f,     1e20f,
+  std::vector<float> inputs = {0.0f,   -0.9f,    2.9f,      -2.9f,         3e9f,   -3e9f,   1e20f,
                                -1e20f, infinity, -infinity, std::nanf(""), 127.5f, -129.0f, 255.9f};
   unsigned count = inputs.size();
   auto toI32 = compileText(elementwiseText("f32", "i32", "%r = arith.fptosi %a : TA to TR"));

@@ -120,7 +120,8 @@ TEST(HostKernel, CompileErrors) {
   EXPECT_NE(compileError("func.func @f(%t: tensor<4xf32>) attributes {tile.kernel} { return }")
                 .find("is neither a number nor a pointer"),
             std::string::npos);
-  EXPECT_EQ(compileError(kGridText, HostOptions{"pentium-nine"}), "unknown processor 'pentium-nine'");
+  EXPECT_EQ(compileError(kGridText, HostOptions{"pentium-nine"}),
+            "unknown processor 'pentium-nine'");
   EXPECT_NE(compileError(R"(
 func.func @f(%x: !tile.ptr<f32>) attributes {tile.kernel} {
   %c0 = arith.constant 0 : index
@@ -212,9 +213,10 @@ TEST(HostKernel, ManyCompilesAndLaunchesAtOnce) {
   std::atomic<int> wrong{0};
   auto work = [&](int number) {
     for (int repeat = 0; repeat < 3; ++repeat) {
-      auto kernel = compileText(elementwiseText(
-          "i32", "i32",
-          "%c = arith.constant dense<" + std::to_string(number) + "> : TA\n %r = arith.addi %a, %c : TA"));
+      auto kernel =
+          compileText(elementwiseText("i32", "i32",
+                                      "%c = arith.constant dense<" + std::to_string(number) +
+                                          "> : TA\n %r = arith.addi %a, %c : TA"));
       if (!kernel) {
         ++wrong;
         return;
@@ -243,12 +245,13 @@ TEST(HostThreads, RangesCoverEverythingOnce) {
     EXPECT_LE(threads.size(), count);
     for (uint64_t total : {uint64_t(0), uint64_t(1), uint64_t(31), uint64_t(100000)}) {
       std::vector<std::atomic<int>> seen(total);
-      EXPECT_TRUE(threads.forEachRange(total, 100, [&](uint64_t begin, uint64_t end, void *scratch) {
-        EXPECT_EQ(reinterpret_cast<uintptr_t>(scratch) % 64, 0u);
-        std::memset(scratch, 1, 100);
-        for (uint64_t i = begin; i < end; ++i)
-          ++seen[i];
-      }));
+      EXPECT_TRUE(
+          threads.forEachRange(total, 100, [&](uint64_t begin, uint64_t end, void *scratch) {
+            EXPECT_EQ(reinterpret_cast<uintptr_t>(scratch) % 64, 0u);
+            std::memset(scratch, 1, 100);
+            for (uint64_t i = begin; i < end; ++i)
+              ++seen[i];
+          }));
       for (auto &times : seen)
         ASSERT_EQ(times, 1);
     }

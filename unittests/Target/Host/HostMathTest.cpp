@@ -1,7 +1,7 @@
 //===- HostMathTest.cpp - accuracy of functions and conversions -*- C++ -*-===//
 //
-// Every float (or a regular sample of all bit patterns) goes through a function and is compared with
-// the same function in double precision.
+// Every float (or a regular sample of all bit patterns) goes through a function and is compared
+// with the same function in double precision.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,13 @@ std::vector<float> sampleFloats(uint64_t step) {
   for (uint64_t bits = 0; bits <= 0xffffffffu; bits += step)
     values.push_back(floatOf(uint32_t(bits)));
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  for (float value : {0.0f, 1.0f, infinity, std::numeric_limits<float>::quiet_NaN(), 0x1p-149f,
-                      0x1p-126f, 0x1.fffffcp-127f, 88.72284f, 88.722839f, 87.33654f, 103.27893f,
-                      103.97208f, 103.97210f, 104.5f, 128.0f, 126.0f, 127.5f, 149.0f, 150.0f, 0.70710677f,
-                      0.70710683f, 1.41421354f, 3.4028235e38f})
+  for (float value :
+       {0.0f,        1.0f,        infinity,         std::numeric_limits<float>::quiet_NaN(),
+        0x1p-149f,   0x1p-126f,   0x1.fffffcp-127f, 88.72284f,
+        88.722839f,  87.33654f,   103.27893f,       103.97208f,
+        103.97210f,  104.5f,      128.0f,           126.0f,
+        127.5f,      149.0f,      150.0f,           0.70710677f,
+        0.70710683f, 1.41421354f, 3.4028235e38f})
     for (float sign : {1.0f, -1.0f})
       values.push_back(sign * value);
   return values;
@@ -39,8 +42,8 @@ std::vector<float> sampleFloats(uint64_t step) {
 /// The largest error in ulp of `op` against `reference` over `inputs`.
 double worstError(const char *op, double (*reference)(double), const std::vector<float> &inputs,
                   const HostOptions &options) {
-  auto kernel = compileText(elementwiseText("f32", "f32", std::string("%r = ") + op + " %a : TA"),
-                            options);
+  auto kernel =
+      compileText(elementwiseText("f32", "f32", std::string("%r = ") + op + " %a : TA"), options);
   if (!kernel)
     return 1e30;
   std::vector<float> results(inputs.size(), 12345.0f);
@@ -99,6 +102,9 @@ TEST(HostMath, RootsAndLibraryFunctions) {
     worstError("math.sqrt", std::sqrt, inputs, options);
     worstError("math.rsqrt", rsqrt, inputs, options);
     worstError("math.floor", std::floor, inputs, options);
+    worstError("math.round", std::round, inputs, options);
+    worstError("math.roundeven", std::nearbyint, inputs, options);
+    worstError("math.trunc", std::trunc, inputs, options);
     worstError("math.ceil", std::ceil, inputs, options);
     worstError("math.absf", std::fabs, inputs, options);
     worstError("math.tanh", std::tanh, inputs, options);
@@ -168,8 +174,8 @@ TEST(HostMath, NarrowingToHalvesRoundsToNearestEven) {
       double low = fromHalf(uint16_t(bits), half.format);
       double high = fromHalf(uint16_t(bits + 1), half.format);
       float middle = float(low + (high - low) / 2);
-      for (float value : {float(low), middle, std::nextafter(middle, -1e30f),
-                          std::nextafter(middle, 1e30f)})
+      for (float value :
+           {float(low), middle, std::nextafter(middle, -1e30f), std::nextafter(middle, 1e30f)})
         inputs.push_back(value);
     }
   unsigned blocks = (inputs.size() + 255) / 256;
@@ -187,8 +193,18 @@ TEST(HostMath, NarrowingToHalvesRoundsToNearestEven) {
 }
 
 TEST(HostMath, NarrowingDoublesRoundsOnce) {
-  std::vector<double> inputs = {0, -0.0, 1e-320, -1e-320, 1e300, -1e300, 65519.99999999,
-                                65520.0, 3.39e38, 3.3961775292304957e38, 1e-45, 5.9604644775390625e-8};
+  std::vector<double> inputs = {0,
+                                -0.0,
+                                1e-320,
+                                -1e-320,
+                                1e300,
+                                -1e300,
+                                65519.99999999,
+                                65520.0,
+                                3.39e38,
+                                3.3961775292304957e38,
+                                1e-45,
+                                5.9604644775390625e-8};
   // Just beside a midpoint of halves, by less than a float can tell.
   for (const Half &half : halves)
     for (unsigned bits = 1; bits < 31000; bits += 7) {
@@ -213,8 +229,8 @@ TEST(HostMath, NarrowingDoublesRoundsOnce) {
 }
 
 TEST(HostMath, IntegersToHalvesRoundOnce) {
-  std::vector<int64_t> inputs = {0, 1, -1, 255, 256, 257, 65519, 65520, -65519, -65520, INT64_MAX,
-                                 INT64_MIN};
+  std::vector<int64_t> inputs = {0,     1,     -1,     255,    256,       257,
+                                 65519, 65520, -65519, -65520, INT64_MAX, INT64_MIN};
   for (int shift = 8; shift < 63; ++shift)
     for (int64_t low : {-1, 0, 1})
       for (int64_t sign : {1, -1})
@@ -258,10 +274,10 @@ TEST(HostMath, HalfArithmeticRoundsEveryOperation) {
   for (const HostOptions &options : testedProcessors())
     for (const Half &half : halves)
       for (const Case &test : cases) {
-        auto kernel = compileText(
-            elementwiseText(half.name, half.name, std::string("%r = ") + test.op + " %a, %b : TA",
-                            half.name),
-            options);
+        auto kernel =
+            compileText(elementwiseText(half.name, half.name,
+                                        std::string("%r = ") + test.op + " %a, %b : TA", half.name),
+                        options);
         ASSERT_TRUE(kernel);
         runKernel(*kernel, {32}, {arg(a.data()), arg(b.data()), arg(results.data()), arg(8192)});
         for (unsigned i = 0; i < a.size(); ++i) {

@@ -1,7 +1,7 @@
 //===- HostMemoryTest.cpp - loads, stores, shapes, softmax -----*- C++ -*-===//
 //
-// Masks must keep every access inside its buffer: buffers here end at a page that may not be touched.
-// Loads and stores must appear in program order, tile by tile, however they overlap.
+// Masks must keep every access inside its buffer: buffers here end at a page that may not be
+// touched. Loads and stores must appear in program order, tile by tile, however they overlap.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 //===- HostRandomTest.cpp - random programs against an interpreter -*- C++ -*-===//
 //
-// Generates small programs over tiles of i32 (arithmetic, shape changes, reductions, overlapping loads
-// and stores through one pointer, loops and branches that carry tiles), runs each on the host target
-// and in the interpreter below, and compares all of memory. What shares a loop with what, and which
-// tile is kept, must never show. A failure prints the seed and the program.
+// Generates small programs over tiles of i32 (arithmetic, shape changes, reductions, overlapping
+// loads and stores through one pointer, loops and branches that carry tiles), runs each on the host
+// target and in the interpreter below, and compares all of memory. What shares a loop with what,
+// and which tile is kept, must never show. A failure prints the seed and the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,23 @@ namespace {
 using Shape = std::vector<int64_t>; // empty: a scalar
 using Data = std::vector<int32_t>;
 
-constexpr int kMemory = 1024;    // elements of the buffer
+constexpr int kMemory = 1024;     // elements of the buffer
 constexpr int kAddressable = 512; // where accesses start at most
 
 enum class Kind {
-  Range, Constant, Binary, Select, Reshape, Expand, Broadcast, Splat, Reduce, Load, Store, For, If
+  Range,
+  Constant,
+  Binary,
+  Select,
+  Reshape,
+  Expand,
+  Broadcast,
+  Splat,
+  Reduce,
+  Load,
+  Store,
+  For,
+  If
 };
 
 struct Op;
@@ -37,7 +49,7 @@ struct Op {
   Kind kind;
   std::vector<int> results;
   std::vector<int> operands;
-  int number = 0; // a constant, an axis, a trip count, a shift
+  int number = 0;   // a constant, an axis, a trip count, a shift
   std::string name; // of an arith operation
   std::vector<Block> blocks;
 };
@@ -75,7 +87,8 @@ private:
   int upTo(int limit) { return int(random() % unsigned(limit)); }
   const Shape &shapeOf(int value) { return program.shapes[value]; }
 
-  /// One of `list`, the last ones more often: programs in which values depend on each other find more.
+  /// One of `list`, the last ones more often: programs in which values depend on each other find
+  /// more.
   int pick(const std::vector<int> &list) {
     int size = int(list.size());
     return list[upTo(2) ? size - 1 - upTo(std::min(size, 6)) : upTo(size)];
@@ -196,7 +209,8 @@ private:
 
   void addStore(Block &block) {
     int value = any();
-    block.ops.push_back({Kind::Store, {}, {value, like(value), like(value)}, upTo(kAddressable), "", {}});
+    block.ops.push_back(
+        {Kind::Store, {}, {value, like(value), like(value)}, upTo(kAddressable), "", {}});
   }
 
   void addLoop(Block &block, int depth) {
@@ -350,7 +364,8 @@ private:
   }
 
   void runStore(const Op &op) {
-    const Data value = values[op.operands[0]], a = values[op.operands[1]], b = values[op.operands[2]];
+    const Data value = values[op.operands[0]], a = values[op.operands[1]],
+               b = values[op.operands[2]];
     for (size_t i = 0; i < value.size(); ++i)
       if (a[i] <= b[i])
         memory[op.number + i] = value[i];
@@ -424,8 +439,8 @@ private:
   }
 
   std::string constant(int like, int number) {
-    std::string value = isScalar(like) ? std::to_string(number)
-                                       : "dense<" + std::to_string(number) + ">";
+    std::string value =
+        isScalar(like) ? std::to_string(number) : "dense<" + std::to_string(number) + ">";
     return define("arith.constant " + value + " : " + type(like));
   }
 
@@ -486,7 +501,8 @@ private:
     case Kind::Load: {
       std::string limit = constant(result, kAddressable - 1), three = constant(result, 3);
       std::string offset = define("arith.andi " + conversion + ", " + limit + " : " + tile);
-      std::string mask = define("arith.cmpi sgt, " + name(op.operands[1]) + ", " + three + " : " + tile);
+      std::string mask =
+          define("arith.cmpi sgt, " + name(op.operands[1]) + ", " + three + " : " + tile);
       std::string pointer = pointers(result, offset);
       text += head + "tile.load " + pointer + " mask " + mask + " other " + name(op.operands[2]) +
               " : " + type(result, "!tile.ptr<i32>") + "\n";
@@ -533,15 +549,15 @@ private:
       std::string end = define("arith.constant " + std::to_string(op.number) + " : i32");
       std::string carried;
       for (size_t i = 0; i < op.operands.size(); ++i)
-        carried += (i ? ", " : "") + name(op.blocks[0].arguments[i + 1]) + " = " + name(op.operands[i]);
+        carried +=
+            (i ? ", " : "") + name(op.blocks[0].arguments[i + 1]) + " = " + name(op.operands[i]);
       text += head + "scf.for " + name(op.blocks[0].arguments[0]) + " = %lower to " + end +
               " step %one iter_args(" + carried + ") -> (" + join(op.results, true) + ") : i32 {\n";
       printBlock(op.blocks[0]);
       text += "  }\n";
       return;
     }
-    std::string condition =
-        define("arith.cmpi sgt, " + name(op.operands[0]) + ", %lower : i32");
+    std::string condition = define("arith.cmpi sgt, " + name(op.operands[0]) + ", %lower : i32");
     text += head + "scf.if " + condition + " -> (" + join(op.results, true) + ") {\n";
     printBlock(op.blocks[0]);
     text += "  } else {\n";

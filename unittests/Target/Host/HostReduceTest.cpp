@@ -50,14 +50,15 @@ std::string offsetsText(const Shape &shape, const std::string &name) {
       size_t axis = other < dim ? 0 : next.size();
       next.insert(next.begin() + axis, 1);
       std::string now = id + "e" + std::to_string(other);
-      text += "  %" + now + " = tile.expand_dims %" + last + " axis " + std::to_string(axis) + " : " +
-              tileType(partial, "i32") + " -> " + tileType(next, "i32") + "\n";
+      text += "  %" + now + " = tile.expand_dims %" + last + " axis " + std::to_string(axis) +
+              " : " + tileType(partial, "i32") + " -> " + tileType(next, "i32") + "\n";
       partial = next;
       last = now;
     }
     text += "  %" + id + "b = tile.broadcast %" + last + " : " + tileType(partial, "i32") + " -> " +
             type + "\n";
-    text += "  %" + id + "c = arith.constant dense<" + std::to_string(stride) + "> : " + type + "\n";
+    text +=
+        "  %" + id + "c = arith.constant dense<" + std::to_string(stride) + "> : " + type + "\n";
     text += "  %" + id + "m = arith.muli %" + id + "b, %" + id + "c : " + type + "\n";
     if (dim == 0) {
       sum = id + "m";
@@ -87,11 +88,12 @@ std::string reduceText(const Shape &shape, unsigned axis, const std::string &ele
   std::string out = rest.empty() ? element : tileType(rest, element);
   std::string text = "func.func @k(%x: !tile.ptr<" + element + ">, %y: !tile.ptr<" + element +
                      ">) attributes {tile.kernel} {\n" + offsetsText(shape, "o") +
-                     pointersText(shape, element, "x", "o") + "  %v = tile.load %xp : " +
-                     tileType(shape, "!tile.ptr<" + element + ">") + "\n  %r = tile.reduce(%v) axis " +
-                     std::to_string(axis) + " : (" + in + ") -> " + out + " {\n  ^bb0(%a: " + element +
-                     ", %b: " + element + "):\n    " + replaceAll(combine, "TE", element) +
-                     "\n    tile.yield %c : " + element + "\n  }\n";
+                     pointersText(shape, element, "x", "o") +
+                     "  %v = tile.load %xp : " + tileType(shape, "!tile.ptr<" + element + ">") +
+                     "\n  %r = tile.reduce(%v) axis " + std::to_string(axis) + " : (" + in +
+                     ") -> " + out + " {\n  ^bb0(%a: " + element + ", %b: " + element + "):\n    " +
+                     replaceAll(combine, "TE", element) + "\n    tile.yield %c : " + element +
+                     "\n  }\n";
   if (rest.empty())
     return text + "  tile.store %y, %r : !tile.ptr<" + element + ">\n  return\n}\n";
   return text + offsetsText(rest, "q") + pointersText(rest, element, "y", "q") +
@@ -99,9 +101,9 @@ std::string reduceText(const Shape &shape, unsigned axis, const std::string &ele
          "\n  return\n}\n";
 }
 
-const Shape shapes[] = {{1},      {2},       {16},      {64},      {128},     {1024},
-                        {65536},  {1, 1},    {1, 8},    {8, 1},    {4, 4},    {16, 128},
-                        {128, 16}, {2, 1024}, {512, 2},  {128, 64}, {4, 8, 16}, {2, 64, 128},
+const Shape shapes[] = {{1},        {2},       {16},         {64},      {128},      {1024},
+                        {65536},    {1, 1},    {1, 8},       {8, 1},    {4, 4},     {16, 128},
+                        {128, 16},  {2, 1024}, {512, 2},     {128, 64}, {4, 8, 16}, {2, 64, 128},
                         {64, 2, 4}, {8, 1, 4}, {2, 4, 8, 16}};
 
 /// Reduces `x` (of `shape`) along `axis` by `combine` in double precision.
@@ -141,14 +143,15 @@ void checkReduction(const Shape &shape, unsigned axis, const std::string &combin
   std::vector<T> x(product(shape));
   std::vector<double> wide(x.size());
   for (size_t i = 0; i < x.size(); ++i)
-    wide[i] = x[i] = T(double(int64_t(i * 2654435761u % 2001) - 1000) / (tolerance > 0 ? 256 : 500));
+    wide[i] = x[i] =
+        T(double(int64_t(i * 2654435761u % 2001) - 1000) / (tolerance > 0 ? 256 : 500));
   std::vector<T> y(x.size() / shape[axis] + 1, T(77));
   runKernel(*kernel, {1}, {arg(x.data()), arg(y.data())});
   std::vector<double> expected = reference(wide, shape, axis, function);
   for (size_t i = 0; i < expected.size(); ++i)
     if (tolerance > 0)
-      ASSERT_NEAR(double(y[i]), expected[i], tolerance * shape[axis]) << axis << " of "
-                                                                     << tileType(shape, "");
+      ASSERT_NEAR(double(y[i]), expected[i], tolerance * shape[axis])
+          << axis << " of " << tileType(shape, "");
     else
       ASSERT_EQ(y[i], T(int64_t(expected[i]))) << axis << " of " << tileType(shape, "");
   EXPECT_EQ(double(y.back()), 77.0);

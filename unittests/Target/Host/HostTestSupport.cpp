@@ -19,9 +19,8 @@ using namespace tilec;
 namespace {
 
 /// Parses and compiles in a context of its own.
-llvm::Expected<std::unique_ptr<HostKernel>> compile(llvm::StringRef text,
-                                                    const HostOptions &options,
-                                                    std::string &messages) {
+llvm::Expected<std::unique_ptr<HostKernel>>
+compile(llvm::StringRef text, const HostOptions &options, std::string &messages) {
   mlir::DialectRegistry registry;
   registerHostTarget(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);

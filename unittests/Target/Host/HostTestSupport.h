@@ -23,8 +23,8 @@ HostThreads &testThreads();
 /// Runs and expects success.
 void runKernel(const HostKernel &kernel, HostGrid grid, llvm::ArrayRef<HostArgument> arguments);
 
-/// The processors that a test of arithmetic covers: this one, and where it is an x86 the oldest 64-bit
-/// one, which has neither multiply-add nor conversions of f16.
+/// The processors that a test of arithmetic covers: this one, and where it is an x86 the oldest
+/// 64-bit one, which has neither multiply-add nor conversions of f16.
 std::vector<HostOptions> testedProcessors();
 
 inline HostArgument arg(const void *address) { return HostArgument::pointer(address); }
@@ -32,9 +32,9 @@ inline HostArgument arg(int64_t value) { return HostArgument::integer(value); }
 inline HostArgument arg(int value) { return HostArgument::integer(value); }
 inline HostArgument arg(double value) { return HostArgument::floating(value); }
 
-/// Text of a kernel (%x, %y: pointers, %n: i32) that maps blocks of 256 elements: `body` computes %r
-/// from %a (and %b, where `second` is not empty: then it is (%x, %z, %y, %n)). "TA", "TB" and "TR" in it
-/// stand for the tile types of %a, %b and %r.
+/// Text of a kernel (%x, %y: pointers, %n: i32) that maps blocks of 256 elements: `body` computes
+/// %r from %a (and %b, where `second` is not empty: then it is (%x, %z, %y, %n)). "TA", "TB" and
+/// "TR" in it stand for the tile types of %a, %b and %r.
 std::string elementwiseText(const std::string &in, const std::string &out, const std::string &body,
                             const std::string &second = "");
 
@@ -45,8 +45,8 @@ std::string replaceAll(std::string text, const std::string &from, const std::str
 uint16_t toHalf(double value, const llvm::fltSemantics &format);
 double fromHalf(uint16_t bits, const llvm::fltSemantics &format);
 
-/// Distance of `found` from `expected` in units of the last place of `expected` as a float. 0 for equal
-/// infinities and two NaN.
+/// Distance of `found` from `expected` in units of the last place of `expected` as a float. 0 for
+/// equal infinities and two NaN.
 double ulpError(float found, double expected);
 
 } // namespace tilec

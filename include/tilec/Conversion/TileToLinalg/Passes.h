@@ -15,8 +15,9 @@ namespace mlir::tile {
 #define GEN_PASS_REGISTRATION
 #include "tilec/Conversion/TileToLinalg/Passes.h.inc"
 
-/// Number of parameters that convert-tile-to-linalg appends to a kernel's own: the program's position
-/// (x, y, z) and the size of the grid (x, y, z) as i32, the scratch memory, the failure record.
+/// Number of parameters that convert-tile-to-linalg appends to a kernel's own: the program's
+/// position (x, y, z) and the size of the grid (x, y, z) as i32, the scratch memory, the failure
+/// record.
 inline constexpr unsigned kHostExtraArguments = 8;
 
 /// Name of the i64 attribute on a converted kernel: bytes of scratch memory that one running

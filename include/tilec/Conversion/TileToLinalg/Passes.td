@@ -7,22 +7,23 @@ include "mlir/Pass/PassBase.td"
 def ConvertTileToLinalg : Pass<"convert-tile-to-linalg", "::mlir::ModuleOp"> {
   let summary = "turn tiles into fused linalg loops over buffers";
   let description = [{
-    Rewrites every kernel (a function with `tile.kernel`) so that no tile is left. What touches every
-    element of a tile - a load, a store, a reduction, an assertion, a value that must be kept - becomes
-    part of a `linalg.generic` over memrefs; elementwise arithmetic, ranges, splats and shape changes
-    are computed inside it, element by element, and take no memory. Steps over one shape share one
-    `linalg.generic` as far as memory order allows: a store never shares with an access before or
-    after it, since the pointers may overlap. A value that several of them need is computed again when
-    that is cheap and kept in a buffer otherwise.
+    Rewrites every kernel (a function with `tile.kernel`) so that no tile is left. What touches
+    every element of a tile - a load, a store, a reduction, an assertion, a value that must be kept
+    - becomes part of a `linalg.generic` over memrefs; elementwise arithmetic, ranges, splats and
+    shape changes are computed inside it, element by element, and take no memory. Steps over one
+    shape share one `linalg.generic` as far as memory order allows: a store never shares with an
+    access before or after it, since the pointers may overlap. A value that several of them need is
+    computed again when that is cheap and kept in a buffer otherwise.
 
-    Buffers are slices of one scratch memory, which the caller passes: two buffers that are never live
-    at the same time share a place. A reduction along the last dimension runs in up to 64 lanes, so that
-    the loop vectorises whatever its combine region does, and folds the lanes at the end.
+    Buffers are slices of one scratch memory, which the caller passes: two buffers that are never
+    live at the same time share a place. A reduction along the last dimension runs in up to 64
+    lanes, so that the loop vectorises whatever its combine region does, and folds the lanes at the
+    end.
 
-    The kernel takes its own parameters (pointers as `!llvm.ptr`), then the program's position and the
-    size of the grid as six i32, the scratch memory, and a pointer to a record that a failed
-    `tile.assert` fills in (`cf.assert` until `convert-tile-to-linalg-asserts`). Expects calls to
-    be inlined. `convert-tile-to-linalg-expand-math` must follow before LLVM's vectoriser sees the
+    The kernel takes its own parameters (pointers as `!llvm.ptr`), then the program's position and
+    the size of the grid as six i32, the scratch memory, and a pointer to a record that a failed
+    `tile.assert` fills in (`cf.assert` until `convert-tile-to-linalg-asserts`). Expects calls to be
+    inlined. `convert-tile-to-linalg-expand-math` must follow before LLVM's vectoriser sees the
     result, or each `math.exp` is a call.
 
     Before:
@@ -69,11 +70,11 @@ def ConvertTileToLinalgInductions : Pass<"convert-tile-to-linalg-inductions",
                                          "::mlir::func::FuncOp"> {
   let summary = "carry one scalar instead of a tile that a loop moves uniformly";
   let description = [{
-    A tile of pointers or integers that an `scf.for` carries, and that each iteration moves by the same
-    amount in every element, equals its initial value plus one scalar. Carrying the scalar instead
-    leaves an address that is a base plus an affine offset, so that accesses through it vectorise; the
-    tile would have to be kept in memory and each access would gather. Runs on tile IR, before
-    `convert-tile-to-linalg`, and does nothing where a step is not uniform.
+    A tile of pointers or integers that an `scf.for` carries, and that each iteration moves by the
+    same amount in every element, equals its initial value plus one scalar. Carrying the scalar
+    instead leaves an address that is a base plus an affine offset, so that accesses through it
+    vectorise; the tile would have to be kept in memory and each access would gather. Runs on tile
+    IR, before `convert-tile-to-linalg`, and does nothing where a step is not uniform.
 
     Before:
 
@@ -108,15 +109,15 @@ def ConvertTileToLinalgExpandMath : Pass<"convert-tile-to-linalg-expand-math",
                                          "::mlir::func::FuncOp"> {
   let summary = "write arithmetic that has no safe instruction as instructions that have one";
   let description = [{
-    Works on scalars after `convert-tile-to-linalg`, so that LLVM's vectoriser sees plain arithmetic.
-    `math.exp`, `exp2`, `log` and `log2` of f32 become polynomials (at most 2 ulp, with infinities, NaN
-    and subnormal results exact); of f64 they stay and become calls. Arithmetic on f16 and bf16
-    is done in f32 and rounded to nearest even after every operation; conversions to and from bf16 are integer
-    arithmetic, and those of f16 too with `expand-f16`, for processors that have no instruction
-    for them. What would stop the process or be undefined is given a value: an integer divided by zero is 0
-    and its remainder the dividend; the smallest integer divided by -1 is itself; a shift by
-    the width or more shifts everything out; a float outside an integer's range becomes the nearest value
-    in it, and NaN becomes 0.
+    Works on scalars after `convert-tile-to-linalg`, so that LLVM's vectoriser sees plain
+    arithmetic. `math.exp`, `exp2`, `log` and `log2` of f32 become polynomials (at most 2 ulp, with
+    infinities, NaN and subnormal results exact); of f64 they stay and become calls. Arithmetic on
+    f16 and bf16 is done in f32 and rounded to nearest even after every operation; conversions to
+    and from bf16 are integer arithmetic, and those of f16 too with `expand-f16`, for processors
+    that have no instruction for them. What would stop the process or be undefined is given a value:
+    an integer divided by zero is 0 and its remainder the dividend; the smallest integer divided by
+    -1 is itself; a shift by the width or more shifts everything out; a float outside an integer's
+    range becomes the nearest value in it, and NaN becomes 0.
 
     Before:
 
@@ -145,10 +146,10 @@ def ConvertTileToLinalgAsserts : Pass<"convert-tile-to-linalg-asserts", "::mlir:
   let description = [{
     Turns each `cf.assert` of a kernel that `convert-tile-to-linalg` made into a branch: when the
     condition is false, the first program to fail claims the error record (an atomic exchange of its
-    first word), writes the program's position, the line, the column, the file and the message, and the
-    kernel returns. Needs a kernel without structured control flow, since it returns from the middle;
-    runs after `convert-scf-to-cf` and before functions become LLVM's. The record's layout is that of
-    `tilec::HostFailure`.
+    first word), writes the program's position, the line, the column, the file and the message, and
+    the kernel returns. Needs a kernel without structured control flow, since it returns from the
+    middle; runs after `convert-scf-to-cf` and before functions become LLVM's. The record's layout
+    is that of `tilec::HostFailure`.
 
     Before:
 

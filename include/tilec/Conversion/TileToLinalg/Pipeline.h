@@ -15,8 +15,8 @@ struct HostPipelineOptions {
   bool expandF16 = false;
 };
 
-/// Appends to `passes` (over a module) the passes from tile IR without layouts to the LLVM dialect. Each
-/// kernel becomes an llvm.func with the parameters that convert-tile-to-linalg documents.
+/// Appends to `passes` (over a module) the passes from tile IR without layouts to the LLVM dialect.
+/// Each kernel becomes an llvm.func with the parameters that convert-tile-to-linalg documents.
 void buildHostPipeline(OpPassManager &passes, const HostPipelineOptions &options = {});
 
 /// Registers the pipeline as `tile-host-pipeline`, with the option `expand-f16`. Once a process.
