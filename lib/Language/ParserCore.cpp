@@ -79,13 +79,21 @@ std::nullptr_t Parser::fail(LexError error) {
   return nullptr;
 }
 
+/// The first bytes of a token, cut between characters.
+static llvm::StringRef headOf(llvm::StringRef text) {
+  size_t size = std::min<size_t>(text.size(), 40);
+  while (size < text.size() && size && (text[size] & 0xC0) == 0x80)
+    --size;
+  return text.take_front(size);
+}
+
 std::string Parser::describeToken() const {
   switch (tok().kind) {
   case Kind::String:
     return "a string";
   case Kind::Name:
   case Kind::Number:
-    return ("'" + tok().text().take_front(40) + "'").str();
+    return ("'" + headOf(tok().text()) + "'").str();
   case Kind::EndOfFile:
   case Kind::Newline:
   case Kind::Indent:
