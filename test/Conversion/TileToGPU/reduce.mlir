@@ -1,0 +1,228 @@
+// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=75 -canonicalize -cse | FileCheck %s
+
+// Where the partial results are decides the steps: registers, lanes, warps.
+
+// More than 48 KB of shared memory must be asked for at the launch: the global has no size then.
+// CHECK-DAG: llvm.mlir.global internal @__tilec_shared_warps() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<32 x i8>
+// CHECK-DAG: llvm.mlir.global external @__tilec_shared_large() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+
+#registers = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], warp = [], block = []>
+#lanes = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = []>
+#warps = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []>
+
+// Inside the thread, a known operation combines halves of the vector, with its attributes.
+// CHECK-LABEL: func.func @registers
+// CHECK-SAME: %[[X:.*]]: vector<4xf32>
+// CHECK: %[[LOW:.*]] = vector.shuffle %[[X]], %[[X]] [0, 1]
+// CHECK: %[[HIGH:.*]] = vector.shuffle %[[X]], %[[X]] [2, 3]
+// CHECK: %[[TWO:.*]] = arith.addf %[[LOW]], %[[HIGH]] fastmath<reassoc> : vector<2xf32>
+// CHECK: %[[A:.*]] = vector.shuffle %[[TWO]], %[[TWO]] [0]
+// CHECK: %[[B:.*]] = vector.shuffle %[[TWO]], %[[TWO]] [1]
+// CHECK: arith.addf %[[A]], %[[B]] fastmath<reassoc> : vector<1xf32>
+// CHECK-NOT: nvvm.shfl
+// CHECK: return
+func.func @registers(%x: tensor<4xf32, #registers>, %p: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %sum = tile.reduce(%x) axis 0 : (tensor<4xf32, #registers>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b fastmath<reassoc> : f32
+    tile.yield %c : f32
+  }
+  tile.store %p, %sum : !tile.ptr<f32>
+  return
+}
+
+// A region of several operations is copied for each element.
+// CHECK-LABEL: func.func @anyRegion
+// CHECK-COUNT-3: arith.mulf {{.*}} : f32
+// CHECK-NOT: arith.mulf
+func.func @anyRegion(%x: tensor<4xf32, #registers>, %p: !tile.ptr<f32>, %scale: f32)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %sum = tile.reduce(%x) axis 0 : (tensor<4xf32, #registers>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    %d = arith.mulf %c, %scale : f32
+    tile.yield %d : f32
+  }
+  tile.store %p, %sum : !tile.ptr<f32>
+  return
+}
+
+// Between lanes, butterfly shuffles from the farthest lane to the nearest.
+// CHECK-LABEL: func.func @lanes
+// CHECK-DAG: %[[ALL:.*]] = arith.constant -1 : i32
+// CHECK-DAG: %[[CLAMP:.*]] = arith.constant 31 : i32
+// CHECK: nvvm.shfl.sync bfly %[[ALL]], %{{.*}}, %c16_i32, %[[CLAMP]] : i32 -> i32
+// CHECK: arith.maxnumf {{.*}} : vector<1xf32>
+// CHECK: nvvm.shfl.sync bfly %[[ALL]], %{{.*}}, %c8_i32
+// CHECK: nvvm.shfl.sync bfly %[[ALL]], %{{.*}}, %c4_i32
+// CHECK: nvvm.shfl.sync bfly %[[ALL]], %{{.*}}, %c2_i32
+// CHECK: nvvm.shfl.sync bfly %[[ALL]], %{{.*}}, %c1_i32
+// CHECK: arith.maxnumf {{.*}} : vector<1xf32>
+// CHECK-NOT: nvvm.shfl
+// CHECK-NOT: nvvm.barrier
+// CHECK: return
+func.func @lanes(%x: tensor<32xf32, #lanes>, %p: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %max = tile.reduce(%x) axis 0 : (tensor<32xf32, #lanes>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %p, %max : !tile.ptr<f32>
+  return
+}
+
+// Lanes that hold copies do not take part: two steps for four elements in lanes 0 to 3.
+#few = #tile.layout<register = [], lane = [[1], [2], [0], [0], [0]], warp = [], block = []>
+// CHECK-LABEL: func.func @copies
+// CHECK-COUNT-2: nvvm.shfl.sync
+// CHECK-NOT: nvvm.shfl
+// CHECK: return
+func.func @copies(%x: tensor<4xf32, #few>, %p: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %sum = tile.reduce(%x) axis 0 : (tensor<4xf32, #few>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %p, %sum : !tile.ptr<f32>
+  return
+}
+
+// A shuffle moves 32 bits: smaller elements are padded, larger ones take two.
+// CHECK-LABEL: func.func @widths
+// CHECK: nvvm.shfl.sync bfly
+// CHECK: arith.ori {{.*}} : vector<1xi1>
+// CHECK: nvvm.shfl.sync bfly
+// CHECK: arith.addf {{.*}} : vector<1xf16>
+// CHECK: nvvm.shfl.sync bfly
+// CHECK: nvvm.shfl.sync bfly
+// CHECK: arith.addf {{.*}} : vector<1xf64>
+#pair = #tile.layout<register = [], lane = [[1], [0], [0], [0], [0]], warp = [], block = []>
+func.func @widths(%x: tensor<2xi1, #pair>, %y: tensor<2xf16, #pair>, %z: tensor<2xf64, #pair>,
+                  %p: !tile.ptr<f16>, %q: !tile.ptr<f64>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %any = tile.reduce(%x) axis 0 : (tensor<2xi1, #pair>) -> i1 {
+  ^bb0(%a: i1, %b: i1):
+    %c = arith.ori %a, %b : i1
+    tile.yield %c : i1
+  }
+  %half = tile.reduce(%y) axis 0 : (tensor<2xf16, #pair>) -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  %double = tile.reduce(%z) axis 0 : (tensor<2xf64, #pair>) -> f64 {
+  ^bb0(%a: f64, %b: f64):
+    %c = arith.addf %a, %b : f64
+    tile.yield %c : f64
+  }
+  tile.store %p, %half mask %any : !tile.ptr<f16>
+  tile.store %q, %double : !tile.ptr<f64>
+  return
+}
+
+// Between warps: the first lane of each writes its part, all wait, all read every part. No barrier
+// before the write unless the allocation asks for one.
+// CHECK-LABEL: func.func @warps
+// CHECK: nvvm.shfl.sync
+// CHECK-NOT: nvvm.barrier
+// CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %c31_i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0_i32
+// CHECK: scf.if %[[FIRST]] {
+// CHECK: %[[WARPBITS:.*]] = arith.andi %{{.*}}, %c96_i32
+// CHECK: %[[WARP:.*]] = arith.shrui %[[WARPBITS]], %c5_i32
+// CHECK: llvm.getelementptr %{{.*}}[16] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+// CHECK: llvm.getelementptr %{{.*}}[%[[WARP]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+// CHECK: llvm.store {{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>
+// CHECK: nvvm.barrier0
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: arith.addf {{.*}} : vector<2xf32>
+// CHECK: arith.addf {{.*}} : vector<1xf32>
+// CHECK-NOT: nvvm.barrier
+// CHECK: return
+func.func @warps(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 32 : i32} {
+  %sum = tile.reduce(%x) axis 0 {tile.shared_offset = 16 : i32} : (tensor<128xf32, #warps>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %p, %sum : !tile.ptr<f32>
+  return
+}
+
+// CHECK-LABEL: func.func @barrier
+// CHECK: nvvm.barrier0
+// CHECK: scf.if
+// CHECK: nvvm.barrier0
+// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
+func.func @barrier(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 16 : i32} {
+  %sum = tile.reduce(%x) axis 0 {tile.shared_barrier, tile.shared_offset = 0 : i32} : (tensor<128xf32, #warps>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %p, %sum : !tile.ptr<f32>
+  return
+}
+
+// Several tiles together: each is shuffled, and each has its own place in shared memory.
+// CHECK-LABEL: func.func @together
+// CHECK-COUNT-10: nvvm.shfl.sync
+// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<3>
+// CHECK: llvm.getelementptr %{{.*}}[16] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+// CHECK: llvm.store {{.*}} : i32, !llvm.ptr<3>
+// CHECK: nvvm.barrier0
+// CHECK: llvm.load {{.*}} -> vector<4xf32>
+// CHECK: llvm.load {{.*}} -> vector<4xi32>
+func.func @together(%x: tensor<128xf32, #warps>, %i: tensor<128xi32, #warps>, %p: !tile.ptr<i32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 32 : i32} {
+  %max:2 = tile.reduce(%x, %i) axis 0 {tile.shared_offset = 0 : i32} : (tensor<128xf32, #warps>, tensor<128xi32, #warps>) -> (f32, i32) {
+  ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
+    %larger = arith.cmpf ogt, %a, %b : f32
+    %c = arith.select %larger, %a, %b : f32
+    %ci = arith.select %larger, %ai, %bi : i32
+    tile.yield %c, %ci : f32, i32
+  }
+  tile.store %p, %max#1 : !tile.ptr<i32>
+  return
+}
+
+// A result tile: rows in registers and lanes stay, columns combine.
+#matrix = #tile.layout<register = [[1, 0], [0, 1]], lane = [[0, 2], [0, 4], [2, 0], [4, 0], [8, 0]], warp = [], block = []>
+#rows = #tile.layout<register = [[1]], lane = [[0], [0], [2], [4], [8]], warp = [], block = []>
+// CHECK-LABEL: func.func @rows
+// CHECK-SAME: %[[X:.*]]: vector<4xf32>, %{{.*}}: vector<2x!llvm.ptr<1>>
+// CHECK: %[[LOW:.*]] = vector.shuffle %[[X]], %[[X]] [0, 1]
+// CHECK: %[[HIGH:.*]] = vector.shuffle %[[X]], %[[X]] [2, 3]
+// CHECK: arith.addf %[[LOW]], %[[HIGH]] : vector<2xf32>
+// CHECK-COUNT-2: nvvm.shfl.sync bfly %{{.*}}, %{{.*}}, %c2_i32
+// CHECK-COUNT-2: nvvm.shfl.sync bfly %{{.*}}, %{{.*}}, %c1_i32
+// CHECK-NOT: nvvm.shfl
+// CHECK: return
+func.func @rows(%x: tensor<16x8xf32, #matrix>, %p: tensor<16x!tile.ptr<f32>, #rows>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %sum = tile.reduce(%x) axis 1 : (tensor<16x8xf32, #matrix>) -> tensor<16xf32, #rows> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %p, %sum : tensor<16x!tile.ptr<f32>, #rows>
+  return
+}
+
+// CHECK-LABEL: func.func @large
+// CHECK: llvm.getelementptr %{{.*}}[49152] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+func.func @large(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 49168 : i32} {
+  %sum = tile.reduce(%x) axis 0 {tile.shared_offset = 49152 : i32} : (tensor<128xf32, #warps>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %p, %sum : !tile.ptr<f32>
+  return
+}
