@@ -1,0 +1,120 @@
+// RUN: tile-opt %s -tile-expand-math | FileCheck %s
+
+// Functions become what the hardware has.
+
+// CHECK-LABEL: func.func @exp
+// CHECK: %[[LOG2E:.*]] = arith.constant dense<1.44269502> : vector<4xf32>
+// CHECK: %[[SCALED:.*]] = arith.mulf %{{.*}}, %[[LOG2E]] : vector<4xf32>
+// CHECK: math.exp2 %[[SCALED]] fastmath<afn> : vector<4xf32>
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @exp(%x: vector<4xf32>) -> vector<4xf32> {
+  %0 = math.exp %x fastmath<afn> : vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
+// CHECK-LABEL: func.func @expScalar
+// CHECK: arith.constant 1.44269502 : f32
+// CHECK: math.exp2 %{{.*}} fastmath<nnan,afn> : f32
+func.func @expScalar(%x: f32) -> f32 {
+  %0 = math.exp %x fastmath<nnan,afn> : f32
+  return %0 : f32
+}
+
+// Exact to the last few bits for f64: clamp, reduce, polynomial, two halves of the power of two.
+// CHECK-LABEL: func.func @exp64
+// CHECK-NOT: math.exp
+// CHECK: arith.maxnumf
+// CHECK: arith.minnumf
+// CHECK: math.roundeven
+// CHECK-COUNT-15: math.fma
+// CHECK: arith.fptosi %{{.*}} : f64 to i64
+// CHECK: arith.cmpf uno
+// CHECK: arith.select
+// CHECK: return
+func.func @exp64(%x: f64) -> f64 {
+  %0 = math.exp %x : f64
+  return %0 : f64
+}
+
+// CHECK-LABEL: func.func @exp2
+// CHECK: math.exp2 %{{.*}} : f32
+// CHECK-NOT: math.exp2
+// CHECK: arith.fptosi %{{.*}} : vector<2xf64> to vector<2xi64>
+func.func @exp2(%x: f32, %y: vector<2xf64>) -> (f32, vector<2xf64>) {
+  %0 = math.exp2 %x : f32
+  %1 = math.exp2 %y : vector<2xf64>
+  return %0, %1 : f32, vector<2xf64>
+}
+
+// Logarithms are right at 0 (-inf), below it (NaN), at infinity and for NaN.
+// CHECK-LABEL: func.func @log
+// CHECK-SAME: %[[X:.*]]: f32
+// CHECK-DAG: %[[MINUSINF:.*]] = arith.constant 0xFF800000 : f32
+// CHECK-DAG: %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
+// CHECK-DAG: %[[INF:.*]] = arith.constant 0x7F800000 : f32
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-NOT: math.log
+// CHECK: arith.bitcast %{{.*}} : f32 to i32
+// CHECK: %[[ISZERO:.*]] = arith.cmpf oeq, %[[X]], %[[ZERO]]
+// CHECK: arith.select %[[ISZERO]], %[[MINUSINF]]
+// CHECK: %[[ISNEGATIVE:.*]] = arith.cmpf olt, %[[X]], %[[ZERO]]
+// CHECK: arith.select %[[ISNEGATIVE]], %[[NAN]]
+// CHECK: %[[ISPLAIN:.*]] = arith.cmpf olt, %[[X]], %[[INF]]
+// CHECK: arith.select %[[ISPLAIN]], %{{.*}}, %[[X]]
+// CHECK: return
+func.func @log(%x: f32) -> f32 {
+  %0 = math.log %x : f32
+  return %0 : f32
+}
+
+// CHECK-LABEL: func.func @logs
+// CHECK-NOT: math.log
+// CHECK: arith.bitcast %{{.*}} : vector<2xf64> to vector<2xi64>
+// CHECK-NOT: math.log
+// CHECK: return
+func.func @logs(%x: vector<2xf64>, %y: f32) -> (vector<2xf64>, f32) {
+  %0 = math.log %x : vector<2xf64>
+  %1 = math.log2 %y : f32
+  return %0, %1 : vector<2xf64>, f32
+}
+
+// A division that may be rounded a little is one instruction; any other is kept.
+// CHECK-LABEL: func.func @division
+// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.div.full"(%{{.*}}, %{{.*}}) : (f32, f32) -> f32
+// CHECK: vector.from_elements
+// CHECK: arith.divf %{{.*}}, %{{.*}} : vector<2xf32>
+// CHECK: arith.divf %{{.*}}, %{{.*}} fastmath<arcp> : f64
+func.func @division(%x: vector<2xf32>, %y: vector<2xf32>, %z: f64) -> (vector<2xf32>, vector<2xf32>, f64) {
+  %0 = arith.divf %x, %y fastmath<arcp> : vector<2xf32>
+  %1 = arith.divf %x, %y : vector<2xf32>
+  %2 = arith.divf %z, %z fastmath<arcp> : f64
+  return %0, %1, %2 : vector<2xf32>, vector<2xf32>, f64
+}
+
+// CHECK-LABEL: func.func @rsqrt
+// CHECK: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"(%{{.*}}) : (f32) -> f32
+// CHECK: math.sqrt %{{.*}} : f64
+// CHECK: arith.divf
+func.func @rsqrt(%x: f32, %y: f64) -> (f32, f64) {
+  %0 = math.rsqrt %x fastmath<afn> : f32
+  %1 = math.rsqrt %y : f64
+  return %0, %1 : f32, f64
+}
+
+// What the back end selects itself stays.
+// CHECK-LABEL: func.func @native
+// CHECK: math.sqrt
+// CHECK: math.absf
+// CHECK: math.floor
+// CHECK: math.ceil
+// CHECK: math.fma
+func.func @native(%x: f32) {
+  %0 = math.sqrt %x : f32
+  %1 = math.absf %0 : f32
+  %2 = math.floor %1 : f32
+  %3 = math.ceil %2 : f32
+  %4 = math.fma %3, %3, %3 : f32
+  %5 = llvm.inline_asm has_side_effects "", "r" %4 : (f32) -> f32
+  return
+}

@@ -1,0 +1,16 @@
+// RUN: tile-opt %s -split-input-file -pass-pipeline='builtin.module(llvm.func(tile-mark-kernels))' | FileCheck %s
+
+// The dialect's attributes end here: what the launch needs is said in NVVM's terms.
+
+// CHECK-LABEL: llvm.func @kernel(%arg0: !llvm.ptr<1>, %arg1: i32)
+// CHECK-SAME: attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>}
+llvm.func @kernel(%p: !llvm.ptr<1> {tile.name = "p", tile.divisibility = 16 : i32}, %n: i32 {tile.name = "n"})
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 1 : i32, tile.shared_bytes = 16 : i32} {
+  llvm.return
+}
+
+// CHECK-LABEL: llvm.func @helper
+// CHECK-NOT: nvvm
+llvm.func @helper(%n: i32) {
+  llvm.return
+}
