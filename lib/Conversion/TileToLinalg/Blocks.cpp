@@ -12,6 +12,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -182,14 +183,46 @@ SmallVector<Type> ControlFlowWriter::scalarTypesOf(ValueRange values) {
   return types;
 }
 
+/// Makes a loop end whatever its bounds are: with a step that is not positive it does not run, and
+/// its number is wide enough not to wrap around when a step passes the end. Steps that are 1 need
+/// neither.
+static void boundLoop(OpBuilder &builder, scf::ForOp op, MutableArrayRef<Value> bounds) {
+  APInt step;
+  bool isConstant = matchPattern(op.getStep(), m_ConstantInt(&step));
+  auto type = dyn_cast<IntegerType>(bounds[0].getType());
+  if (!type || (isConstant && step.isOne()))
+    return;
+  Location loc = op.getLoc();
+  if (type.getWidth() < 64) {
+    for (Value &bound : bounds) {
+      bool isUnsigned = op.getUnsignedCmp() && &bound != &bounds.back();
+      bound = isUnsigned ? Value(arith::ExtUIOp::create(builder, loc, builder.getI64Type(), bound))
+                         : Value(arith::ExtSIOp::create(builder, loc, builder.getI64Type(), bound));
+    }
+  }
+  if (isConstant && step.isStrictlyPositive())
+    return;
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(bounds[0].getType(), value));
+  };
+  Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, bounds[2], number(0));
+  bounds[1] = arith::SelectOp::create(builder, loc, runs, bounds[1], bounds[0]);
+  bounds[2] = arith::SelectOp::create(builder, loc, runs, bounds[2], number(1));
+}
+
 void ControlFlowWriter::write(scf::ForOp op) {
   SmallVector<Buffer *> carried = bindTiles(op.getRegionIterArgs());
   emitSegment(state, before, writesOf(op.getInitArgs(), carried), op);
   SmallVector<Value> bounds = scalarsOf({op.getLowerBound(), op.getUpperBound(), op.getStep()});
+  boundLoop(state.builder, op, bounds);
   auto emitBody = [&](OpBuilder &inner, Location loc, Value number, ValueRange scalars) {
     OpBuilder::InsertionGuard guard(state.builder);
     state.builder.setInsertionPointToEnd(inner.getInsertionBlock());
     state.pool.enterLoop();
+    Type type = op.getInductionVar().getType();
+    if (number.getType() != type)
+      number = arith::TruncIOp::create(state.builder, loc, type, number);
     state.scalars.map(op.getInductionVar(), number);
     bindScalars(op.getRegionIterArgs(), scalars);
     ValueRange next = op.getYieldedValues();

@@ -325,6 +325,33 @@ TEST(HostControl, NestedLoopsReuseScratch) {
     ASSERT_EQ(y[i], 7 * i + extra);
 }
 
+TEST(HostControl, LoopsEndWhateverTheirStep) {
+  auto kernel = compileText(R"(
+func.func @k(%y: !tile.ptr<i32>, %from: i32, %to: i32, %by: i32) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %count = scf.for %i = %from to %to step %by iter_args(%k = %c0) -> (i32) : i32 {
+    %n = arith.addi %k, %c1 : i32
+    scf.yield %n : i32
+  }
+  tile.store %y, %count : !tile.ptr<i32>
+  return
+})");
+  ASSERT_TRUE(kernel);
+  auto count = [&](int from, int to, int by) {
+    int32_t y = -1;
+    runKernel(*kernel, {1}, {arg(&y), arg(from), arg(to), arg(by)});
+    return y;
+  };
+  EXPECT_EQ(count(0, 10, 3), 4);
+  EXPECT_EQ(count(10, 0, 3), 0);
+  EXPECT_EQ(count(0, 10, 0), 0);
+  EXPECT_EQ(count(10, 0, -1), 0);
+  // The step after the last would wrap around.
+  EXPECT_EQ(count(0, INT32_MAX, 1 << 30), 2);
+  EXPECT_EQ(count(INT32_MIN, INT32_MAX, INT32_MAX), 3);
+}
+
 TEST(HostControl, CallsAreInlined) {
   auto kernel = compileText(R"(
 func.func @k(%y: !tile.ptr<i32>) attributes {tile.kernel} {
