@@ -61,9 +61,9 @@ std::string tilec::formatElement(const HostArray &array, uint64_t index) {
   if (!type.isFloat())
     return std::to_string(array.integer(index));
   double value = array.real(index);
-  if (type.isFP64() || !std::isfinite(value))
+  if (!std::isfinite(value))
     return reprOfFloat(value);
-  // Narrower types need fewer digits to tell their values apart.
+  // As few digits as tell the values of this type apart.
   for (int digits = 1;; ++digits) {
     char text[40];
     std::snprintf(text, sizeof(text), "%.*g", digits, value);
