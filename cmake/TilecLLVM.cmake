@@ -33,11 +33,12 @@ if(TILEC_STATIC)
 endif()
 
 if(TILEC_STATIC)
-  # What the archives do use of LLVM; everything depends on the first of them.
+  # What the archives do use of LLVM; everything but MLIRPresburger depends on the first of them.
   llvm_map_components_to_libnames(_support support targetparser remarks)
   llvm_map_components_to_libnames(_core core asmparser binaryformat bitreader bitwriter)
   llvm_map_components_to_libnames(_translate transformutils frontendopenmp)
   set_property(TARGET MLIRSupport APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${_support})
+  set_property(TARGET MLIRPresburger APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${_support})
   set_property(TARGET MLIRLLVMDialect APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${_core})
   set_property(TARGET MLIRTargetLLVMIRExport APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${_translate})
 endif()
