@@ -23,7 +23,7 @@ static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
 Value linalgroad::expandHalfArithmetic(OpBuilder &builder, Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       llvm::none_of(op->getOperandTypes(), isHalf) ||
-      !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+      !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
       isa<arith::ConstantOp, arith::BitcastOp, arith::ExtFOp, arith::TruncFOp>(op))
     return {};
   Location loc = op->getLoc();

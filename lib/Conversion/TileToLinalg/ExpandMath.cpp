@@ -197,7 +197,8 @@ static Value expandLog2(Calculator &calc, Value x) {
 }
 
 Value linalgroad::expandMath(OpBuilder &builder, Operation *op) {
-  if (op->getNumResults() != 1 || !op->getResult(0).getType().isF32())
+  if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || op->getNumResults() != 1 ||
+      !op->getResult(0).getType().isF32())
     return {};
   Calculator calc(builder, op->getLoc());
   Value x = op->getOperand(0);

@@ -209,7 +209,7 @@ TEST(HostControl, CarriedTileIsBroadcastIntoAnother) {
     for (int i = 0; i < 128; ++i)
       large[i] += small[i % 8];
     for (int32_t &value : small)
-      value = value * value + 1;
+      value = int32_t(uint32_t(value) * uint32_t(value) + 1);
   }
 }
 
