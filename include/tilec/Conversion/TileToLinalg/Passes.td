@@ -8,8 +8,8 @@ def ConvertTileToLinalg : Pass<"convert-tile-to-linalg", "::mlir::ModuleOp"> {
   let summary = "turn tiles into fused linalg loops over buffers";
   let description = [{
     Rewrites every kernel (a function with `tile.kernel`) so that no tile is left. What touches
-    every element of a tile - a load, a store, a reduction, an assertion, a value that must be kept
-    - becomes part of a `linalg.generic` over memrefs; elementwise arithmetic, ranges, splats and
+    every element of a tile (a load, a store, a reduction, an assertion, a value that must be kept)
+    becomes part of a `linalg.generic` over memrefs; elementwise arithmetic, ranges, splats and
     shape changes are computed inside it, element by element, and take no memory. Steps over one
     shape share one `linalg.generic` as far as memory order allows: a store never shares with an
     access before or after it, since the pointers may overlap. A value that several of them need is
