@@ -8,6 +8,7 @@
 
 #include "tilec/Layout/LinearLayout.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -231,6 +232,17 @@ uint32_t LinearLayout::contiguousRegisters(unsigned axis) const {
   unsigned k = 0;
   while (k < regs.size() && k < axisBits(axis) && regs[k] == uint64_t(1) << (axisShift(axis) + k))
     ++k;
+  // A basis of another bit that reaches into the run would permute it by xor where that bit is set.
+  auto disturbs = [&](unsigned length) {
+    uint64_t run = ((uint64_t(1) << length) - 1) << axisShift(axis);
+    auto reaches = [&](uint64_t basis) { return (basis & run) != 0; };
+    bool found = std::any_of(regs.begin() + length, regs.end(), reaches);
+    for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
+      found |= std::any_of(flatBases(dim).begin(), flatBases(dim).end(), reaches);
+    return found;
+  };
+  while (k > 0 && disturbs(k))
+    --k;
   return uint32_t(1) << k;
 }
 

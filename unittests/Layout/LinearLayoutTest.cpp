@@ -172,22 +172,38 @@ TEST(LinearLayoutTest, ContiguousRegistersMatchEnumeration) {
   Rng rng(3);
   auto check = [](const LinearLayout &layout) {
     for (unsigned axis = 0; axis < layout.rank(); ++axis) {
-      uint32_t run = 1;
-      Coords start = layout.apply(0, 0, 0, 0);
-      auto follows = [&](uint32_t reg) {
-        Coords want = start;
-        want[axis] += static_cast<int32_t>(reg);
-        return layout.apply(reg, 0, 0, 0) == want;
+      // Registers of a group follow each other in this thread.
+      auto isVector = [&](uint32_t first, uint32_t size, HwPoint point) {
+        Coords want = layout.apply(first, point.lane, point.warp, point.block);
+        for (uint32_t i = 0; i < size; ++i, ++want[axis])
+          if (layout.apply(first + i, point.lane, point.warp, point.block) != want)
+            return false;
+        return true;
       };
-      for (uint32_t reg = 1; reg < layout.numRegisters() && follows(reg); ++reg)
-        if (isPowerOf2(reg + 1))
-          run = reg + 1;
+      auto areVectors = [&](uint32_t size) {
+        for (uint32_t lane = 0; lane < layout.size(InDim::Lane); ++lane)
+          for (uint32_t warp = 0; warp < layout.size(InDim::Warp); ++warp)
+            for (uint32_t first = 0; first < layout.numRegisters(); first += size)
+              if (!isVector(first, size, {0, lane, warp, 0}))
+                return false;
+        return true;
+      };
+      uint32_t run = layout.numRegisters();
+      while (!areVectors(run))
+        run /= 2;
       EXPECT_EQ(layout.contiguousRegisters(axis), run) << layout.toString();
     }
   };
   for (const Shape &shape : sampleShapes())
     for (unsigned i = 0; i < 20; ++i)
       check(randomLayout(rng, shape, Mix::Permutation, 1, 1, 0));
+  // Lane 0 makes pairs of registers change places, which must not count as a vector.
+  std::string error;
+  auto swapped = LinearLayout::create(
+      {64}, {{{{1}, {2}}, {{4}, {8}, {16}, {32}, {2}}, {}, {}}}, error);
+  ASSERT_TRUE(swapped) << error;
+  EXPECT_EQ(swapped->contiguousRegisters(0), 2u);
+  check(*swapped);
   LinearLayout layout = makeBlocked({64, 64}, {1, 4}, {1, 0});
   EXPECT_EQ(layout.contiguousRegisters(1), 4u);
   EXPECT_EQ(layout.contiguousRegisters(0), 1u);

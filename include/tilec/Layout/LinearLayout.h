@@ -127,7 +127,8 @@ public:
   bool hasReplication() const;
 
   /// The number 2^k of registers from 0 whose elements follow each other along \p axis: bases 0 to
-  /// k-1 are 1, 2, 4, ... there. Every aligned group of that many registers then forms a vector.
+  /// k-1 are 1, 2, 4, ... there, and no other basis has any of these bits. In every thread, every
+  /// aligned group of that many registers then forms a vector.
   uint32_t contiguousRegisters(unsigned axis) const;
 
   bool operator==(const LinearLayout &other) const {

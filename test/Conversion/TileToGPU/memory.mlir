@@ -68,6 +68,22 @@ func.func @apart(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32})
   return
 }
 
+// Lanes from 16 on hold each pair of neighbours the other way round, so only pairs are vectors.
+#swapped = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [2]], warp = [], block = []>
+// CHECK-LABEL: func.func @swappedPairs
+// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xf32>
+// CHECK-NOT: llvm.load
+// CHECK: return
+func.func @swappedPairs(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %r = tile.make_range 0 to 64 : tensor<64xi32, #swapped>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>, #swapped>
+  %ptrs = tile.addptr %base, %r : tensor<64x!tile.ptr<f32>, #swapped>, tensor<64xi32, #swapped>
+  %x = tile.load %ptrs : tensor<64x!tile.ptr<f32>, #swapped>
+  tile.store %ptrs, %x : tensor<64x!tile.ptr<f32>, #swapped>
+  return
+}
+
 // CHECK-LABEL: func.func @volatilePlain
 // CHECK: llvm.load volatile %{{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xf32>
 func.func @volatilePlain(%ptrs: !tile.ptr<f32>)
