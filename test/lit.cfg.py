@@ -52,7 +52,8 @@ roundtrip = lit_config.params.get("roundtrip", "0") not in ("0", "")
 substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
                 "--verify-roundtrip" if roundtrip else "")
 substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
-substitute_tool("tilec-run", os.path.join(bin_dir, "tilec-run"))
+for name in ("tilec-run", "tilec-demo", "example-softmax", "example-gelu"):
+    substitute_tool(name, os.path.join(bin_dir, name))
 search = config.environment["PATH"]
 for name in ("FileCheck", "not", "split-file", "mlir-tblgen"):
     path = shutil.which(name, path=search)

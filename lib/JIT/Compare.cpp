@@ -63,6 +63,11 @@ std::string tilec::formatElement(const HostArray &array, uint64_t index) {
   double value = array.real(index);
   if (!std::isfinite(value))
     return reprOfFloat(value);
+  if (value == std::trunc(value) && std::fabs(value) < 1e7) {
+    char text[16];
+    std::snprintf(text, sizeof(text), "%.0f", value);
+    return text;
+  }
   // As few digits as tell the values of this type apart.
   for (int digits = 1;; ++digits) {
     char text[40];

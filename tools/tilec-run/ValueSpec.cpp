@@ -100,8 +100,9 @@ static llvm::Expected<std::vector<double>> parseNumbers(StringRef list) {
 }
 
 static llvm::Error parseShape(StringRef text, std::vector<uint64_t> &shape) {
+  StringRef whole = text;
   if (!text.consume_front("[") || !text.consume_back("]"))
-    return makeError("expected a shape such as [3,4] after the element type, found '" + text +
+    return makeError("expected a shape such as [3,4] after the element type, found '" + whole +
                      "'");
   if (text.trim().empty())
     return llvm::Error::success();
@@ -131,6 +132,14 @@ static llvm::Expected<const Filler *> findFiller(StringRef name) {
   return makeError(message);
 }
 
+/// How many numbers belong in the parentheses: "0 to 2 numbers".
+static std::string describeCount(const Filler &filler) {
+  std::string text = std::to_string(filler.least);
+  if (filler.most != filler.least)
+    text += " to " + std::to_string(filler.most);
+  return text + (filler.most == 1 ? " number" : " numbers");
+}
+
 /// Reads the name of the contents and its numbers, and takes them and the colon off `text`.
 static llvm::Error parseContents(StringRef &text, ArraySpec &spec) {
   StringRef name = text.take_front(identifierLength(text));
@@ -150,11 +159,8 @@ static llvm::Error parseContents(StringRef &text, ArraySpec &spec) {
     text = rest;
   }
   if (given < (*filler)->least || given > (*filler)->most)
-    return makeError("'" + name + "' takes " + llvm::Twine((*filler)->least) +
-                     ((*filler)->least == (*filler)->most
-                          ? llvm::Twine("")
-                          : " to " + llvm::Twine((*filler)->most)) +
-                     " numbers in parentheses, found " + llvm::Twine(given));
+    return makeError("'" + name + "' takes " + describeCount(**filler) +
+                     " in parentheses, found " + llvm::Twine(given));
   for (size_t index = given; index < (*filler)->defaults.size(); ++index)
     spec.numbers.push_back((*filler)->defaults[index]);
   if (!text.consume_front(":"))

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Gathers what the tests need on a machine that has a GPU but no LLVM: stripped binaries, test files, the
+# examples, and the script that runs them.
+#
+#   utils/gpu-bundle.sh [build folder]      default: build; writes <build folder>/gpu-bundle.tar.xz
+#
+# There: tar xf gpu-bundle.tar.xz && gpu-bundle/utils/gpu-tests.sh   (python3 -m tarfile -e unpacks it too)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build=${1:-build}
+programs=(
+  bin/tilec bin/tilec-run bin/tilec-demo bin/example-softmax bin/example-gelu
+  unittests/ExecutionTest unittests/RuntimeDeviceTest
+)
+limit_mb=60
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+bundle=$scratch/gpu-bundle
+mkdir -p "$bundle"/{bin,unittests,test,utils}
+for program in "${programs[@]}"; do
+  if [ ! -x "$build/$program" ]; then
+    echo "error: there is no $build/$program; build everything first" >&2
+    exit 1
+  fi
+  # What the binary needs must be on any distribution.
+  if readelf -d "$build/$program" | grep -E 'NEEDED.*(LLVM|MLIR|libstdc\+\+)' >&2; then
+    echo "error: $build/$program is not static; configure with TILEC_STATIC=ON" >&2
+    exit 1
+  fi
+  strip -o "$bundle/$program" "$build/$program"
+done
+cp -r test/Execution test/features.py "$bundle/test/"
+cp -r examples "$bundle/"
+cp utils/gpu-tests.sh utils/run-tests.py "$bundle/utils/"
+find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
+
+archive=$build/gpu-bundle.tar.xz
+# The programs hold the same libraries: a window over all of them, and call targets made absolute, halve
+# the archive.
+tar -C "$scratch" -c gpu-bundle | xz -T1 --x86 --lzma2=preset=6,dict=384MiB > "$archive"
+size=$(stat -c %s "$archive")
+echo "$archive: $((size / 1024 / 1024)) MB"
+if [ "$size" -gt $((limit_mb * 1024 * 1024)) ]; then
+  echo "error: more than $limit_mb MB" >&2
+  exit 1
+fi

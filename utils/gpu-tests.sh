@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Runs, from an unpacked gpu-bundle, every test that a GPU matters to. The last line counts them.
+#
+#   gpu-bundle/utils/gpu-tests.sh [--sanitize]
+#
+# --sanitize runs the execution tests once more under compute-sanitizer's memcheck and racecheck, where it
+# is installed; that takes much longer. TILEC_REQUIRE_GPU=1 makes a machine without a GPU a failure.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+
+if ! command -v python3 > /dev/null; then
+  echo "error: python3 is needed to run the tests" >&2
+  exit 1
+fi
+"$root/bin/tilec-demo"
+if [ "${TILEC_REQUIRE_GPU:-0}" = 1 ] && "$root/bin/example-gelu" | grep -q SKIPPED; then
+  echo "error: there is no GPU" >&2
+  exit 1
+fi
+
+status=0
+TILEC_BIN_DIR="$root/bin" python3 "$root/utils/run-tests.py" --plain \
+  "$root/test/Execution" "$root/unittests/RuntimeDeviceTest" "$root/unittests/ExecutionTest" \
+  > "$root/gpu-tests.log" 2>&1 || status=$?
+# The log has every test; here, those that did not pass.
+grep -vE '^(PASS|XFAIL|UNSUPPORTED|SKIPPED): ' "$root/gpu-tests.log" | head -n 400
+
+if [ "${1:-}" = --sanitize ]; then
+  sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+  for tool in memcheck racecheck; do
+    echo "compute-sanitizer $tool:"
+    "$sanitizer" --tool "$tool" --error-exitcode 1 "$root/unittests/ExecutionTest" --gtest_brief=1 \
+      --gtest_filter='*CUDA*:-*EverySize*:*ManyPrograms*' | tail -n 5 || status=1
+  done
+fi
+exit $status
