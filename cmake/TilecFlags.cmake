@@ -13,7 +13,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-redundant-move>)
 endif()
 
-set(CMAKE_CXX_FLAGS_RELEASE "-O2" CACHE STRING "")
+# CMake's Release flags hold NDEBUG already; this is for those who replace them.
 if(NOT TILEC_ASSERTIONS AND CMAKE_BUILD_TYPE STREQUAL "Release")
   add_compile_definitions(NDEBUG)
 endif()

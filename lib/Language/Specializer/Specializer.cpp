@@ -62,7 +62,9 @@ private:
   bool fromItem(const SignatureItem &item, const Annotation &annotation, Resolved &result);
   bool fromSource(const JitFunction &kernel, const Annotation &annotation, Resolved &result);
   Annotation annotationOf(const JitFunction &kernel, const ast::Param &param);
-  const SignatureItem *itemOf(const ast::Param &param, unsigned index);
+  bool isDefined(const ast::Param &param) const;
+  size_t numUndefined(const ast::FunctionDef &def) const;
+  const SignatureItem *itemOf(const JitFunction &kernel, const ast::Param &param, unsigned index);
   mlir::func::FuncOp createFunction(const JitFunction &kernel);
   void bindParams(mlir::func::FuncOp func, Frame &frame);
   bool verify(mlir::ModuleOp module);
@@ -130,7 +132,7 @@ bool KernelBuilder::checkNames(const ast::FunctionDef &def) {
     return sound;
   }
   size_t count = signature.items.size();
-  if (count == 0 || count == def.params.size())
+  if (count == 0 || count == def.params.size() || count == numUndefined(def))
     return sound;
   diagnostics
       .error(signature.items[std::min(count - 1, def.params.size())].range,
@@ -140,10 +142,25 @@ bool KernelBuilder::checkNames(const ast::FunctionDef &def) {
   return false;
 }
 
-const SignatureItem *KernelBuilder::itemOf(const ast::Param &param, unsigned index) {
+bool KernelBuilder::isDefined(const ast::Param &param) const {
+  return llvm::any_of(request.constexprs,
+                      [&](const NamedConst &value) { return value.name == param.name; });
+}
+
+/// How many parameters are left to the signature when it passes over those with a value of their own.
+size_t KernelBuilder::numUndefined(const ast::FunctionDef &def) const {
+  return llvm::count_if(def.params, [&](const ast::Param &param) { return !isDefined(param); });
+}
+
+const SignatureItem *KernelBuilder::itemOf(const JitFunction &kernel, const ast::Param &param,
+                                           unsigned index) {
   const Signature &signature = request.signature;
-  if (signature.positional)
+  if (signature.positional) {
+    if (signature.items.size() != kernel.def->params.size())
+      index -= llvm::count_if(kernel.def->params.take_front(index),
+                              [&](const ast::Param &before) { return isDefined(before); });
     return index < signature.items.size() ? &signature.items[index] : nullptr;
+  }
   for (const SignatureItem &item : signature.items)
     if (item.name == param.name)
       return &item;
@@ -230,7 +247,7 @@ bool KernelBuilder::resolve(const JitFunction &kernel, unsigned index, Resolved 
       return true;
     }
   Annotation annotation = annotationOf(kernel, param);
-  const SignatureItem *item = itemOf(param, index);
+  const SignatureItem *item = itemOf(kernel, param, index);
   bool sound = item ? fromItem(*item, annotation, result) : fromSource(kernel, annotation, result);
   if (!sound || !result.type)
     return sound;
