@@ -1,7 +1,8 @@
 //===- TestAxisInfo.cpp - what the axis analysis knows ---------*- C++ -*-===//
 //
 // The pass `test-tile-axis-info`: a remark with the facts about each result of every operation that
-// carries the attribute `facts`, so that tests see the analysis itself and not only what follows from it.
+// carries the attribute `facts`, so that tests see the analysis itself and not only what follows
+// from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +45,8 @@ private:
     auto store = dyn_cast<StoreOp>(op);
     if (!load && !store)
       return;
-    Value ptr = load ? load.getPtr() : store.getPtr(), mask = load ? load.getMask() : store.getMask();
+    Value ptr = load ? load.getPtr() : store.getPtr(),
+          mask = load ? load.getMask() : store.getMask();
     std::string text = "width";
     for (unsigned axis = 0; axis < axes.get(ptr).dims.size(); ++axis)
       text += " " + std::to_string(axes.getAccessWidth(ptr, mask, axis, /*maxBytes=*/16));

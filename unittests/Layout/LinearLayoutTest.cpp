@@ -199,8 +199,8 @@ TEST(LinearLayoutTest, ContiguousRegistersMatchEnumeration) {
       check(randomLayout(rng, shape, Mix::Permutation, 1, 1, 0));
   // Lane 0 makes pairs of registers change places, which must not count as a vector.
   std::string error;
-  auto swapped = LinearLayout::create(
-      {64}, {{{{1}, {2}}, {{4}, {8}, {16}, {32}, {2}}, {}, {}}}, error);
+  auto swapped =
+      LinearLayout::create({64}, {{{{1}, {2}}, {{4}, {8}, {16}, {32}, {2}}, {}, {}}}, error);
   ASSERT_TRUE(swapped) << error;
   EXPECT_EQ(swapped->contiguousRegisters(0), 2u);
   check(*swapped);

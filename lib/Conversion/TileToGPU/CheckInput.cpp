@@ -1,8 +1,8 @@
 //===- CheckInput.cpp - what convert-tile-to-gpu relies on -----*- C++ -*-===//
 //
-// The patterns compute with layouts; a layout for another number of warps than the kernel has, or one
-// that does not follow where it must, would make them address elements that no thread holds. Passes
-// never make such IR, but people who write IR by hand do.
+// The patterns compute with layouts; a layout for another number of warps than the kernel has, or
+// one that does not follow where it must, would make them address elements that no thread holds.
+// Passes never make such IR, but people who write IR by hand do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,8 +47,8 @@ static LogicalResult checkReduction(ReduceOp op) {
   for (Operation &inner : op.getCombine().front().without_terminator())
     for (Type type : llvm::concat<Type>(inner.getOperandTypes(), inner.getResultTypes()))
       if (isa<PtrType>(type)) {
-        InFlightDiagnostic diagnostic =
-            op.emitOpError() << "cannot combine by operations on pointers yet";
+        InFlightDiagnostic diagnostic = op.emitOpError()
+                                        << "cannot combine by operations on pointers yet";
         diagnostic.attachNote(inner.getLoc()) << "used here";
         return diagnostic;
       }
@@ -56,7 +56,9 @@ static LogicalResult checkReduction(ReduceOp op) {
 }
 
 static LogicalResult checkOperation(Operation *op, func::FuncOp function) {
-  auto hasTile = [](TypeRange types) { return llvm::any_of(types, llvm::IsaPred<RankedTensorType>); };
+  auto hasTile = [](TypeRange types) {
+    return llvm::any_of(types, llvm::IsaPred<RankedTensorType>);
+  };
   bool isOurs = isa_and_nonnull<TileDialect>(op->getDialect());
   if (!isOurs && !hasTile(op->getOperandTypes()) && !hasTile(op->getResultTypes()))
     return success();

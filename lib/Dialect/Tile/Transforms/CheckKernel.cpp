@@ -1,8 +1,8 @@
 //===- CheckKernel.cpp - what layouts can be given to ----------*- C++ -*-===//
 //
-// Tiles are builtin tensors, so the verifiers of upstream operations let much through that the passes on
-// layouts do not know: tensors that are no tiles, operations that are not elementwise, branches between
-// blocks. Everything after this check may rely on what it says.
+// Tiles are builtin tensors, so the verifiers of upstream operations let much through that the
+// passes on layouts do not know: tensors that are no tiles, operations that are not elementwise,
+// branches between blocks. Everything after this check may rely on what it says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ static LogicalResult checkType(Operation *op, Type type) {
 /// Whether the layout passes know what `op` does with its tiles.
 static bool isKnown(Operation *op) {
   return isa_and_nonnull<TileDialect>(op->getDialect()) || isElementwise(op) ||
-         isa<arith::ConstantOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(
-             op);
+         isa<arith::ConstantOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp,
+             scf::ConditionOp>(op);
 }
 
 static LogicalResult checkOperation(Operation *op) {
@@ -70,8 +70,7 @@ static LogicalResult checkOperation(Operation *op) {
 static LogicalResult checkSignature(func::FuncOp kernel) {
   auto numWarps = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
   if (!numWarps)
-    return kernel.emitOpError() << "needs '" << kNumWarpsAttr
-                                << "' before layouts can be assigned";
+    return kernel.emitOpError() << "needs '" << kNumWarpsAttr << "' before layouts can be assigned";
   auto numCTAs = kernel->getAttrOfType<IntegerAttr>(kNumCTAsAttr);
   if (numCTAs && numCTAs.getInt() != 1)
     return kernel.emitOpError() << "cannot be spread over a cluster yet, found '" << kNumCTAsAttr
