@@ -39,7 +39,7 @@ find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 archive=$build/gpu-bundle.tar.xz
 # The programs hold the same libraries: a window over all of them, and call targets made absolute, halve
 # the archive.
-tar -C "$scratch" -c gpu-bundle | xz -T1 --x86 --lzma2=preset=6,dict=384MiB > "$archive"
+tar -C "$scratch" -c gpu-bundle | xz -T1 --x86 --lzma2=preset=1,dict=384MiB > "$archive"
 size=$(stat -c %s "$archive")
 echo "$archive: $((size / 1024 / 1024)) MB"
 if [ "$size" -gt $((limit_mb * 1024 * 1024)) ]; then
