@@ -61,13 +61,14 @@ tilec::Expected<float> timeLaunch(const tilec::Device &device, Launch launch) {
 /// Prints one result; true when the error is small enough.
 inline bool report(const char *what, const tilec::Device &device, double error, double limit,
                    float milliseconds, size_t bytes) {
-  std::printf("%-34s %-24s largest error %.2e  %9.2f us  %8.1f GB/s%s\n", what, device.name(), error,
-              double(milliseconds) * 1e3, double(bytes) / (double(milliseconds) * 1e6),
+  std::printf("%-34s %-24s largest error %.2e  %9.2f us  %8.1f GB/s%s\n", what, device.name(),
+              error, double(milliseconds) * 1e3, double(bytes) / (double(milliseconds) * 1e6),
               error <= limit ? "" : "  TOO LARGE");
   return error <= limit;
 }
 
-/// Opens a GPU and runs `body` on it; the result is main's. Without a GPU that is said, and is no failure.
+/// Opens a GPU and runs `body` on it; the result is main's. Without a GPU that is said, and is no
+/// failure.
 template <typename Body> int runOnDevice(Body body) {
   auto device = tilec::Device::open(0);
   if (!device) {

@@ -1,8 +1,9 @@
 //===- demo.cpp - softmax and GELU, from source to numbers -----*- C++ -*-===//
 //
-// Compiles the kernels of examples/softmax and examples/gelu to PTX, runs each on two sizes, on the GPU if
-// there is one and on the processor otherwise, and prints how far the results are from float64 and how
-// fast they came. Exit status: 0 fine, 1 something failed or an error was too large, 2 wrong usage.
+// Compiles the kernels of examples/softmax and examples/gelu to PTX, runs each on two sizes, on the
+// GPU if there is one and on the processor otherwise, and prints how far the results are from
+// float64 and how fast they came. Exit status: 0 fine, 1 something failed or an error was too
+// large, 2 wrong usage.
 //
 //===----------------------------------------------------------------------===//
 

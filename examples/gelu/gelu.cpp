@@ -1,7 +1,7 @@
 //===- gelu.cpp - the GELU kernel from C++ -----------------------*- C++ -*-===//
 //
-// Loads PTX that tilec made when this program was built, runs it on a length that no block size divides,
-// and compares with float64. Links the host runtime and nothing else.
+// Loads PTX that tilec made when this program was built, runs it on a length that no block size
+// divides, and compares with float64. Links the host runtime and nothing else.
 //
 //===----------------------------------------------------------------------===//
 

@@ -84,8 +84,7 @@ static ParamRules rulesOf(const ast::FunctionDef &kernel, unsigned index) {
     if (!call || lastName(*call->callee) != "jit")
       continue;
     for (const ast::Keyword &keyword : call->keywords) {
-      if (keyword.name != "do_not_specialize" &&
-          keyword.name != "do_not_specialize_on_alignment")
+      if (keyword.name != "do_not_specialize" && keyword.name != "do_not_specialize_on_alignment")
         continue;
       if (!lists(*keyword.value, param.name, index))
         continue;

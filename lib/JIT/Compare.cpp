@@ -29,8 +29,7 @@ static double distance(const HostArray &actual, const HostArray &expected, uint6
   return std::max(1.0, std::fabs(left - right));
 }
 
-Comparison tilec::compare(const HostArray &actual, const HostArray &expected,
-                          Tolerance tolerance) {
+Comparison tilec::compare(const HostArray &actual, const HostArray &expected, Tolerance tolerance) {
   assert(actual.size() == expected.size() && "arrays of the same size");
   Comparison result;
   for (uint64_t index = 0; index < actual.size(); ++index) {
@@ -42,7 +41,8 @@ Comparison tilec::compare(const HostArray &actual, const HostArray &expected,
     // An infinite difference of two infinities would give NaN.
     double relative = std::isinf(difference) ? HUGE_VAL : difference / scale;
     result.largestRelative = std::max(result.largestRelative, relative);
-    double allowed = tolerance.absolute + (tolerance.relative == 0 ? 0 : tolerance.relative * scale);
+    double allowed =
+        tolerance.absolute + (tolerance.relative == 0 ? 0 : tolerance.relative * scale);
     if (std::isfinite(difference) && difference <= allowed)
       continue;
     if (result.numMismatches++ == 0)

@@ -52,10 +52,10 @@ static llvm::Error checkGrid(const LaunchGrid &grid) {
   const int64_t sizes[] = {grid.x, grid.y, grid.z};
   for (int axis = 0; axis < 3; ++axis)
     if (sizes[axis] < 0 || sizes[axis] > limits[axis])
-      return llvm::createStringError(
-          llvm::inconvertibleErrorCode(),
-          "the grid has " + llvm::Twine(sizes[axis]) + " programs along " +
-              llvm::Twine("xyz"[axis]) + "; expected 0 to " + llvm::Twine(limits[axis]));
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "the grid has " + llvm::Twine(sizes[axis]) +
+                                         " programs along " + llvm::Twine("xyz"[axis]) +
+                                         "; expected 0 to " + llvm::Twine(limits[axis]));
   return llvm::Error::success();
 }
 

@@ -1,7 +1,7 @@
 //===- CudaMachine.cpp - Kernels on a GPU -----------------------*- C++ -*-===//
 //
-// Arrays are copied with their guard zones, so that a kernel that writes beyond an array shows on the
-// GPU as it does on the processor.
+// Arrays are copied with their guard zones, so that a kernel that writes beyond an array shows on
+// the GPU as it does on the processor.
 //
 //===----------------------------------------------------------------------===//
 

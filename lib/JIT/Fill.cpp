@@ -41,8 +41,8 @@ static void store(HostArray &array, uint64_t index, double value) {
   if (std::isnan(value))
     return array.setInteger(index, 0);
   if (value >= high)
-    return array.setInteger(index, int64_t(type.isSignedInt() ? llvm::maxIntN(bits)
-                                                              : llvm::maxUIntN(bits)));
+    return array.setInteger(
+        index, int64_t(type.isSignedInt() ? llvm::maxIntN(bits) : llvm::maxUIntN(bits)));
   array.setReal(index, std::max(value, low));
 }
 

@@ -1,7 +1,7 @@
 //===- HostArray.cpp - Arrays of any element type on the host ---*- C++ -*-===//
 //
-// Floats narrower than the host's are converted by one function that works for any number of exponent
-// and mantissa bits.
+// Floats narrower than the host's are converted by one function that works for any number of
+// exponent and mantissa bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,8 +81,8 @@ double tilec::decodeFloat(uint64_t bits, ScalarKind kind) {
   uint64_t units = magnitude & (one - 1);
   if (exponent != 0)
     units |= one;
-  return sign * std::ldexp(double(units), std::max(exponent, 1) - int(info.exponentBias) -
-                                              int(info.mantissaBits));
+  return sign * std::ldexp(double(units),
+                           std::max(exponent, 1) - int(info.exponentBias) - int(info.mantissaBits));
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,8 +123,7 @@ llvm::Expected<HostArray> HostArray::create(ScalarKind type, std::vector<uint64_
   if (mprotect(array.block.get(), accessible, PROT_READ | PROT_WRITE) != 0)
     return makeError("not enough memory for an array of " + llvm::Twine(array.bytes()) + " bytes");
   std::memset(array.block.get(), kGuardByte, array.start);
-  std::memset(array.data() + array.bytes(), kGuardByte,
-              accessible - array.start - array.bytes());
+  std::memset(array.data() + array.bytes(), kGuardByte, accessible - array.start - array.bytes());
   return std::move(array);
 }
 
@@ -198,7 +197,7 @@ static uint64_t poisonBits(ScalarKind type) {
     return bytes & llvm::maskTrailingOnes<uint64_t>(std::max(8u, info.bits));
   // All ones in the exponent and a mantissa that is neither zero nor quiet.
   uint64_t exponent = llvm::maskTrailingOnes<uint64_t>(info.bits - 1) >> info.mantissaBits
-                                                                           << info.mantissaBits;
+                                                                             << info.mantissaBits;
   if (!hasInfinity(type))
     return llvm::maskTrailingOnes<uint64_t>(info.bits - 1);
   uint64_t quiet = uint64_t(1) << (info.mantissaBits - 1);

@@ -1,7 +1,7 @@
 //===- Npy.cpp - NumPy's array files ----------------------------*- C++ -*-===//
 //
-// The header is a Python dictionary with three known keys, so a reader of exactly that is enough; it
-// checks every length against what is there before it uses it.
+// The header is a Python dictionary with three known keys, so a reader of exactly that is enough;
+// it checks every length against what is there before it uses it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,7 +172,10 @@ llvm::Expected<Description> HeaderReader::read() {
     return expected("nothing after the dictionary");
   if (!hasDescr || !hasOrder || !hasShape)
     return makeError(llvm::Twine("malformed header: no key '") +
-                     (!hasDescr ? "descr" : !hasOrder ? "fortran_order" : "shape") + "'");
+                     (!hasDescr   ? "descr"
+                      : !hasOrder ? "fortran_order"
+                                  : "shape") +
+                     "'");
   return std::move(result);
 }
 
@@ -182,8 +185,9 @@ llvm::Expected<Description> HeaderReader::read() {
 
 static llvm::Error readDType(StringRef descr, NpyHeader &header, bool &bigEndian) {
   auto unknown = [&] {
-    return makeError("element type '" + descr +
-                     "' is not supported; expected booleans, integers, or floats of 2, 4 or 8 bytes");
+    return makeError(
+        "element type '" + descr +
+        "' is not supported; expected booleans, integers, or floats of 2, 4 or 8 bytes");
   };
   if (descr.size() < 3 || !StringRef("<>|=").contains(descr.front()))
     return unknown();
@@ -296,8 +300,7 @@ llvm::Expected<NpyArray> tilec::readNpy(StringRef path) {
                                             /*RequiresNullTerminator=*/false);
   if (std::error_code error = buffer.getError())
     return makeError("cannot read '" + path + "': " + error.message());
-  llvm::Expected<NpyArray> array =
-      parseNpy(llvm::arrayRefFromStringRef((*buffer)->getBuffer()));
+  llvm::Expected<NpyArray> array = parseNpy(llvm::arrayRefFromStringRef((*buffer)->getBuffer()));
   if (!array)
     return makeError("cannot read '" + path + "': " + llvm::toString(array.takeError()));
   return array;

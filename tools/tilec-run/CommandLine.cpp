@@ -81,23 +81,24 @@ private:
 
 static const char *const valueHelp = R"(
 VALUES
-  12, -0.5, True, None, "s", tl.float16     a constant of the kernel language; the parameter's type follows
-                                           as in a launch from Python: 1 and None become compile-time values
-  CONTENTS:TYPE[SHAPE]                      an array, e.g. randn:fp32[1823,781]; CONTENTS is one of
-      randn  randn(MEAN,DEVIATION)             normally distributed numbers
-      rand   rand(LOW,HIGH)                    evenly distributed numbers, 0 to 1 by default
-      arange arange(START,STEP)                START, START+STEP, ...
-      zeros  ones  full(X)                     one number everywhere
-      values(A,B,...)                          these numbers
-      empty                                    a pattern that shows when an element was not written
-  @FILE.npy  @FILE.npy:TYPE                 the array in a file, converted to TYPE if it is given (16-bit
-                                           unsigned integers become the bits of bf16 or fp16)
-  array+N                                   the array's first element lies N elements behind a multiple of
-                                           64 bytes: x=randn:fp32[1000]+1 is a pointer that is not aligned
+  12, -0.5, True, None, "s", tl.float16   a constant of the kernel language; the parameter's type
+                                          follows as in a launch from Python, where 1 and None
+                                          become compile-time constants
+  CONTENTS:TYPE[SHAPE]                    an array, e.g. randn:fp32[1823,781]; CONTENTS is one of
+      randn  randn(MEAN,DEVIATION)          normally distributed numbers
+      rand   rand(LOW,HIGH)                 evenly distributed numbers, 0 to 1 by default
+      arange arange(START,STEP)             START, START+STEP, ...
+      zeros  ones  full(X)                  one number everywhere
+      values(A,B,...)                       these numbers
+      empty                                 a pattern that shows when an element was not written
+  @FILE.npy  @FILE.npy:TYPE               the array in a file, converted to TYPE if it is given
+                                          (16-bit unsigned integers become bits of bf16 or fp16)
+  array+N                                 x=randn:fp32[1000]+1 is a pointer that is not aligned:
+                                          N elements behind a multiple of 64 bytes
 TYPE: i1 i8 i16 i32 i64 u8 u16 u32 u64 fp16 bf16 fp32 fp64 fp8e5 fp8e4nv
 
-GRID expressions know integers, + - * // %, parentheses, cdiv(a, b), min(a, b), max(a, b), and the names of
-integer arguments and constants. In comparisons NaN equals NaN.
+GRID expressions know integers, + - * // %, parentheses, cdiv(a, b), min(a, b), max(a, b), and the
+names of integer arguments and constants. In comparisons NaN equals NaN.
 
 EXIT STATUS: 0 fine, 1 errors in the input or a result that is not as expected, 2 wrong usage
 )";
@@ -278,7 +279,8 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode
   if (args.hasArg(OPT_help) || args.hasArg(OPT_version)) {
     exitCode = 0;
     if (args.hasArg(OPT_help)) {
-      options.printHelp(llvm::outs(), "tilec-run file.py --kernel=K --grid=E[,E,E] --arg NAME=VALUE ...",
+      options.printHelp(llvm::outs(),
+                        "tilec-run file.py --kernel=K --grid=E[,E,E] --arg NAME=VALUE ...",
                         "runs a kernel written in Triton's language on given inputs");
       llvm::outs() << valueHelp;
     } else {

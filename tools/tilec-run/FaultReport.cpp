@@ -1,7 +1,7 @@
 //===- FaultReport.cpp - kernels that access memory they must not -*- C++ -*-===//
 //
-// A kernel on the CPU target runs in this process, so its wild accesses arrive as signals. Arrays lie
-// between pages without access, which tells which array was left.
+// A kernel on the CPU target runs in this process, so its wild accesses arrive as signals. Arrays
+// lie between pages without access, which tells which array was left.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,8 +5,8 @@
 
 #include "tilec/JIT/Arguments.h"
 
-/// While it lives, an access to invalid memory ends the process with status 1 and a message that names
-/// the array next to which it happened. At most one exists at a time.
+/// While it lives, an access to invalid memory ends the process with status 1 and a message that
+/// names the array next to which it happened. At most one exists at a time.
 class FaultReport {
 public:
   explicit FaultReport(llvm::ArrayRef<tilec::NamedArgument> arguments);

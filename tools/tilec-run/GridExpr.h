@@ -6,9 +6,9 @@
 #include "tilec/JIT/Machine.h"
 #include "llvm/ADT/StringMap.h"
 
-/// Evaluates one to three expressions between commas: integers, + - * // %, parentheses, cdiv(a, b),
-/// min(a, b), max(a, b) and the names in `values`. Arithmetic is Python's, in 64 bits with overflow an
-/// error. The result has no negative size.
+/// Evaluates one to three expressions between commas: integers, + - * // %, parentheses, cdiv(a,
+/// b), min(a, b), max(a, b) and the names in `values`. Arithmetic is Python's, in 64 bits with
+/// overflow an error. The result has no negative size.
 llvm::Expected<tilec::LaunchGrid> evaluateGrid(llvm::StringRef text,
                                                const llvm::StringMap<int64_t> &values);
 

@@ -159,8 +159,8 @@ static llvm::Error parseContents(StringRef &text, ArraySpec &spec) {
     text = rest;
   }
   if (given < (*filler)->least || given > (*filler)->most)
-    return makeError("'" + name + "' takes " + describeCount(**filler) +
-                     " in parentheses, found " + llvm::Twine(given));
+    return makeError("'" + name + "' takes " + describeCount(**filler) + " in parentheses, found " +
+                     llvm::Twine(given));
   for (size_t index = given; index < (*filler)->defaults.size(); ++index)
     spec.numbers.push_back((*filler)->defaults[index]);
   if (!text.consume_front(":"))

@@ -18,8 +18,8 @@
 struct ArraySpec {
   enum class Contents { Normal, Uniform, Range, Full, Values, Empty, File };
   Contents contents = Contents::Empty;
-  std::vector<double> numbers; // Parameters of the contents, defaults filled in.
-  std::string path;            // Of a file.
+  std::vector<double> numbers;           // Parameters of the contents, defaults filled in.
+  std::string path;                      // Of a file.
   std::optional<tilec::ScalarKind> type; // Always there unless it is a file.
   std::vector<uint64_t> shape;
   uint64_t offset = 0; // In elements.

@@ -1,8 +1,8 @@
 //===- tilec-run.cpp - runs one kernel on given inputs ---------*- C++ -*-===//
 //
 // Makes the arrays, compiles the kernel for the machine at hand, runs it, and saves or compares the
-// results. Exit status: 0 fine, 1 errors in the input or results that differ, 2 wrong usage. Standard
-// output carries only what was asked for.
+// results. Exit status: 0 fine, 1 errors in the input or results that differ, 2 wrong usage.
+// Standard output carries only what was asked for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,9 +114,8 @@ bool Runner::readArguments() {
       }
       argument.array = &arrays.emplace_back(std::move(*array));
     } else {
-      std::optional<ConstValue> value =
-          parseConstValue(given.text, "--arg " + given.name, compilation.sources(),
-                          compilation.diagnostics());
+      std::optional<ConstValue> value = parseConstValue(
+          given.text, "--arg " + given.name, compilation.sources(), compilation.diagnostics());
       if (!value) {
         fine = false;
         continue;
@@ -169,8 +168,8 @@ bool Runner::compile() {
   request.capability = machine->capability(code);
   Signature given;
   if (!line.signature.empty()) {
-    std::optional<Signature> read = parseSignature(
-        line.signature, "--sig", compilation.sources(), compilation.diagnostics());
+    std::optional<Signature> read =
+        parseSignature(line.signature, "--sig", compilation.sources(), compilation.diagnostics());
     if (!read)
       return false;
     given = std::move(*read);
@@ -258,7 +257,8 @@ bool Runner::expect(const NamedValue &expectation) {
                  formatShape(actual.shape()) + ", but " + formatShape(expected->shape()) +
                  " is expected");
   bool isFloat = DType(actual.type()).isFloat();
-  Tolerance tolerance{line.rtol.value_or(isFloat ? 1e-5 : 0), line.atol.value_or(isFloat ? 1e-8 : 0)};
+  Tolerance tolerance{line.rtol.value_or(isFloat ? 1e-5 : 0),
+                      line.atol.value_or(isFloat ? 1e-8 : 0)};
   Comparison result = compare(actual, *expected, tolerance);
   llvm::outs() << expectation.name << ": " << scalarInfo(actual.type()).shortName
                << formatShape(actual.shape()) << ", largest error "
@@ -267,12 +267,12 @@ bool Runner::expect(const NamedValue &expectation) {
   if (result.numMismatches == 0)
     return true;
   uint64_t first = result.firstMismatch;
-  std::string message =
-      expectation.name + ": " + std::to_string(result.numMismatches) + " of " +
-      std::to_string(actual.size()) + " elements differ by more than rtol " +
-      reprOfFloat(tolerance.relative) + " and atol " + reprOfFloat(tolerance.absolute) +
-      "; the first is " + formatIndex(first, actual.shape()) + ": expected " +
-      formatElement(*expected, first) + ", found " + formatElement(actual, first);
+  std::string message = expectation.name + ": " + std::to_string(result.numMismatches) + " of " +
+                        std::to_string(actual.size()) + " elements differ by more than rtol " +
+                        reprOfFloat(tolerance.relative) + " and atol " +
+                        reprOfFloat(tolerance.absolute) + "; the first is " +
+                        formatIndex(first, actual.shape()) + ": expected " +
+                        formatElement(*expected, first) + ", found " + formatElement(actual, first);
   if (result.numUnwritten != 0)
     message += "; " + std::to_string(result.numUnwritten) + " were never written";
   return error(message);

@@ -1,7 +1,7 @@
 //===- ControlTest.cpp - loops, branches, calls, programs --------*- C++ -*-===//
 //
-// Control flow at run time with tiles, scalars and pointers carried through it, helper functions, and the
-// numbers of the program.
+// Control flow at run time with tiles, scalars and pointers carried through it, helper functions,
+// and the numbers of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,8 @@ protected:
   /// Runs a kernel on x = 0, 1, 2, .. and returns its output.
   HostArray runOn(const char *functions, uint64_t inputs, uint64_t outputs,
                   std::vector<std::pair<std::string, int64_t>> values = {}, LaunchGrid grid = {}) {
-    HostArray x = makeArray(ScalarKind::Int32, {inputs}), out = makeOutput(ScalarKind::Int32, {outputs});
+    HostArray x = makeArray(ScalarKind::Int32, {inputs}),
+              out = makeOutput(ScalarKind::Int32, {outputs});
     fillRange(x);
     Launch launch(functions);
     launch.array("x", x).array("out", out);
@@ -263,13 +264,14 @@ def kernel(x, out):
     tl.store(out + at, a + 100 * b + 10000 * c)
 )",
                         1, 30, {}, {5, 3, 2});
-  expectIntegers(
-      out, [](uint64_t i) { return int64_t(i % 5 + 100 * (i / 5 % 3) + 10000 * (i / 15)); });
+  expectIntegers(out,
+                 [](uint64_t i) { return int64_t(i % 5 + 100 * (i / 5 % 3) + 10000 * (i / 15)); });
 }
 
 TEST_P(Control, EmptyGrids) {
   for (LaunchGrid grid : {LaunchGrid{0, 1, 1}, LaunchGrid{1, 0, 1}, LaunchGrid{5, 5, 0}}) {
-    HostArray out = runOn("\n@triton.jit\ndef kernel(x, out):\n    tl.store(out, 1)\n", 1, 1, {}, grid);
+    HostArray out =
+        runOn("\n@triton.jit\ndef kernel(x, out):\n    tl.store(out, 1)\n", 1, 1, {}, grid);
     expectUntouched(out);
   }
 }

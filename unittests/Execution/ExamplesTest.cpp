@@ -1,7 +1,8 @@
 //===- ExamplesTest.cpp - the kernels of examples/ ---------------*- C++ -*-===//
 //
-// Softmax and GELU as they stand in examples/, over the sizes that decide between code paths: one element,
-// odd rows, powers of two and their neighbours, the largest tile, rows and pointers without alignment.
+// Softmax and GELU as they stand in examples/, over the sizes that decide between code paths: one
+// element, odd rows, powers of two and their neighbours, the largest tile, rows and pointers
+// without alignment.
 //
 //===----------------------------------------------------------------------===//
 
@@ -183,10 +184,11 @@ def add(x, y, out, n, BLOCK: tl.constexpr):
     uint64_t count, block;
     unsigned warps;
     uint64_t offset;
-  } cases[] = {{1, 1, 4, 0},        {1, 1024, 4, 0},    {2, 1, 1, 0},       {31, 32, 1, 0},
-               {33, 32, 1, 0},      {127, 128, 4, 1},   {1023, 1024, 4, 0}, {1025, 1024, 4, 0},
-               {1025, 1024, 32, 1}, {4096, 256, 2, 0},  {65536, 65536, 4, 0},
-               {65535, 65536, 32, 0}, {65537, 32768, 8, 1}, {1000003, 4096, 16, 0}};
+  } cases[] = {{1, 1, 4, 0},         {1, 1024, 4, 0},       {2, 1, 1, 0},
+               {31, 32, 1, 0},       {33, 32, 1, 0},        {127, 128, 4, 1},
+               {1023, 1024, 4, 0},   {1025, 1024, 4, 0},    {1025, 1024, 32, 1},
+               {4096, 256, 2, 0},    {65536, 65536, 4, 0},  {65535, 65536, 32, 0},
+               {65537, 32768, 8, 1}, {1000003, 4096, 16, 0}};
   for (const auto &shape : cases) {
     SCOPED_TRACE(std::to_string(shape.count) + " by " + std::to_string(shape.block));
     HostArray x = makeRandom(ScalarKind::FP32, {shape.count}, -9, 9, 1, shape.offset);

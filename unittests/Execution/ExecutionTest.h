@@ -1,8 +1,8 @@
 //===- ExecutionTest.h - kernels, their inputs, expected results -*- C++ -*-===//
 //
-// The execution tests compile kernel text in this process, run it on the CPU target and, where there is
-// one, on the GPU, and compare with a reference computed here in float64 or in wide integers. Without a GPU
-// that half still compiles the kernel to PTX, and is skipped then.
+// The execution tests compile kernel text in this process, run it on the CPU target and, where
+// there is one, on the GPU, and compare with a reference computed here in float64 or in wide
+// integers. Without a GPU that half still compiles the kernel to PTX, and is skipped then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ namespace tilec::test {
 
 enum class Target { CPU, CUDA };
 
-/// Kernel text with the imports in front: `functions` are `@triton.jit` functions, the last of which is
-/// the kernel unless `Launch::kernel` says otherwise.
+/// Kernel text with the imports in front: `functions` are `@triton.jit` functions, the last of
+/// which is the kernel unless `Launch::kernel` says otherwise.
 struct Launch {
   explicit Launch(std::string functions) : functions(std::move(functions)) {}
 
@@ -61,7 +61,8 @@ struct Launch {
   bool debug = false;
 };
 
-/// Compiles and runs; the text of every error, or "" after success. Writes outside of an array are errors.
+/// Compiles and runs; the text of every error, or "" after success. Writes outside of an array are
+/// errors.
 std::string run(Machine &machine, const Launch &launch);
 
 /// An array of `shape` at `offset` elements behind a multiple of 64 bytes.
@@ -80,8 +81,8 @@ void expectIntegers(const HostArray &actual, const std::function<int64_t(uint64_
 /// Checks that no element was written.
 void expectUntouched(const HostArray &actual);
 
-/// The machine for a target, opened once. Where there is no GPU, the one for CUDA compiles every kernel to
-/// PTX and skips the test where it would run.
+/// The machine for a target, opened once. Where there is no GPU, the one for CUDA compiles every
+/// kernel to PTX and skips the test where it would run.
 Machine &machineFor(Target target);
 
 /// Runs every test on both targets.
@@ -92,7 +93,8 @@ protected:
   void runFine(const Launch &launch) { EXPECT_EQ(run(machine(), launch), ""); }
 };
 
-/// Runs every test on both targets with every row of a table. Rows have a `name` for the test's name.
+/// Runs every test on both targets with every row of a table. Rows have a `name` for the test's
+/// name.
 template <typename Row>
 class OnEachTargetWith : public ::testing::TestWithParam<std::tuple<Target, Row>> {
 protected:

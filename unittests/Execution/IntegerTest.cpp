@@ -1,7 +1,7 @@
 //===- IntegerTest.cpp - arithmetic on integers of every width ---*- C++ -*-===//
 //
-// Results wrap around in their own width; `//` and `%` at run time round towards zero, as in C; `>>` follows
-// the signedness of its left side.
+// Results wrap around in their own width; `//` and `%` at run time round towards zero, as in C;
+// `>>` follows the signedness of its left side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,8 +85,9 @@ class Integers : public OnEachTargetWith<Row> {};
 /// Small and extreme numbers in all pairs, and no divisor of 0 or -1.
 void fillPairs(HostArray &a, HostArray &b) {
   unsigned bits = scalarInfo(a.type()).bits;
-  const int64_t interesting[] = {0,  1, 2,  3,  7,  100, -2, -3, -7, -100, llvm::maxIntN(bits),
-                                 llvm::minIntN(bits), 5, 64, 31, 85};
+  const int64_t interesting[] = {
+      0, 1,  2,  3, 7, 100, -2, -3, -7, -100, llvm::maxIntN(bits), llvm::minIntN(bits),
+      5, 64, 31, 85};
   for (uint64_t index = 0; index < a.size(); ++index) {
     a.setInteger(index, interesting[index / 16 % 16]);
     int64_t divisor = interesting[index % 16];
@@ -214,10 +215,13 @@ def kernel(x, out):
     tl.store(out + i, a * 0.5 + a)
 )");
   runFine(launch.array("x", a).array("out", out));
-  expectReals(out, [&](uint64_t i) {
-    // With or without contraction: half of the smallest number is a tie, which goes to 0 or not at all.
-    return i < 2 ? (i ? -1.0 : 1.0) * 2.8e-45 : a.real(i) * 1.5;
-  }, {1e-6, 1.5e-45});
+  expectReals(out,
+              [&](uint64_t i) {
+                // With or without contraction: half of the smallest number is a tie, which goes to
+                // 0 or not at all.
+                return i < 2 ? (i ? -1.0 : 1.0) * 2.8e-45 : a.real(i) * 1.5;
+              },
+              {1e-6, 1.5e-45});
 }
 
 INSTANTIATE_TEST_SUITE_P(, Mixed, allTargets(), TargetName());

@@ -1,7 +1,7 @@
 //===- ReduceTest.cpp - reductions and changes of layout ---------*- C++ -*-===//
 //
-// Sums, maxima and minima over tiles of 1 to 65536 elements and 1 to 32 warps, along either axis of 2-D
-// tiles, with results that are broadcast back; and copies that transpose.
+// Sums, maxima and minima over tiles of 1 to 65536 elements and 1 to 32 warps, along either axis of
+// 2-D tiles, with results that are broadcast back; and copies that transpose.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,8 @@ void PrintTo(const TileRow &row, std::ostream *os) { *os << row.name; }
 std::vector<TileRow> tileRows() {
   std::vector<TileRow> rows;
   auto add = [&](uint64_t block, unsigned warps) {
-    rows.push_back({"block" + std::to_string(block) + "_warps" + std::to_string(warps), block, warps});
+    rows.push_back(
+        {"block" + std::to_string(block) + "_warps" + std::to_string(warps), block, warps});
   };
   for (uint64_t block : {1, 2, 4, 16, 32, 64, 128, 256, 1024, 4096, 65536})
     add(block, 4);
@@ -65,22 +66,22 @@ def kernel(x, out, stride, n, BLOCK: tl.constexpr):
 
 TEST_P(Reduce1D, Floats) {
   uint64_t n = std::max<uint64_t>(1, row().block - row().block / 5);
-  HostArray x = makeRandom(ScalarKind::FP32, {3, n}, -1, 2), out = makeOutput(ScalarKind::FP32, {3, 3});
+  HostArray x = makeRandom(ScalarKind::FP32, {3, n}, -1, 2),
+            out = makeOutput(ScalarKind::FP32, {3, 3});
   runFine(reduceLaunch(x, out, row(), n));
-  expectReals(
-      out,
-      [&](uint64_t i) {
-        double sum = 0, most = -HUGE_VAL, least = HUGE_VAL;
-        for (uint64_t col = 0; col < n; ++col) {
-          double value = x.real(i / 3 * n + col);
-          sum += value;
-          most = std::max(most, value);
-          least = std::min(least, value);
-        }
-        return i % 3 == 0 ? sum : i % 3 == 1 ? most : least;
-      },
-      // The error of a sum grows with its depth, and the terms partly cancel.
-      {2e-6, 1e-6 * std::sqrt(double(n))});
+  expectReals(out,
+              [&](uint64_t i) {
+                double sum = 0, most = -HUGE_VAL, least = HUGE_VAL;
+                for (uint64_t col = 0; col < n; ++col) {
+                  double value = x.real(i / 3 * n + col);
+                  sum += value;
+                  most = std::max(most, value);
+                  least = std::min(least, value);
+                }
+                return i % 3 == 0 ? sum : i % 3 == 1 ? most : least;
+              },
+              // The error of a sum grows with its depth, and the terms partly cancel.
+              {2e-6, 1e-6 * std::sqrt(double(n))});
 }
 
 TEST_P(Reduce1D, Integers) {
@@ -115,10 +116,10 @@ TEST_P(ReduceTypes, WidenAsTheLanguageSays) {
     for (uint64_t index = 0; index < 128; ++index)
       x.setReal(index, dtype.isBool() ? double(index % 2) : low + double(index * 7 % 8));
     // Narrow integers widen to 32 bits; booleans count as unsigned.
-    ScalarKind result = dtype.isBool() ? ScalarKind::UInt32
-                        : dtype.isFloat() || dtype.bits() >= 32
-                            ? type
-                            : dtype.isSignedInt() ? ScalarKind::Int32 : ScalarKind::UInt32;
+    ScalarKind result = dtype.isBool()                          ? ScalarKind::UInt32
+                        : dtype.isFloat() || dtype.bits() >= 32 ? type
+                        : dtype.isSignedInt()                   ? ScalarKind::Int32
+                                                                : ScalarKind::UInt32;
     HostArray out = makeOutput(result, {1});
     Launch launch("\n@triton.jit\ndef kernel(x, out):\n"
                   "    s = tl.sum(tl.load(x + tl.arange(0, 128)), axis=0)\n"
@@ -133,7 +134,8 @@ TEST_P(ReduceTypes, WidenAsTheLanguageSays) {
 }
 
 TEST_P(ReduceTypes, MaximumIgnoresNaN) {
-  HostArray x = makeRandom(ScalarKind::FP32, {1000}, -5, 5), out = makeOutput(ScalarKind::FP32, {3});
+  HostArray x = makeRandom(ScalarKind::FP32, {1000}, -5, 5),
+            out = makeOutput(ScalarKind::FP32, {3});
   for (uint64_t index = 0; index < 1000; index += 3)
     x.setReal(index, NAN);
   x.setReal(17, 7);
@@ -169,13 +171,13 @@ void PrintTo(const ShapeRow &row, std::ostream *os) { *os << row.name; }
 std::vector<ShapeRow> shapeRows() {
   std::vector<ShapeRow> result;
   auto add = [&](uint64_t rows, uint64_t cols, unsigned warps) {
-    result.push_back({std::to_string(rows) + "x" + std::to_string(cols) + "_warps" +
-                          std::to_string(warps),
-                      rows, cols, warps});
+    result.push_back(
+        {std::to_string(rows) + "x" + std::to_string(cols) + "_warps" + std::to_string(warps), rows,
+         cols, warps});
   };
-  const std::pair<uint64_t, uint64_t> shapes[] = {{1, 1},   {1, 64},  {64, 1},  {2, 2},   {4, 8},
-                                                  {16, 64}, {64, 16}, {32, 32}, {128, 32}, {8, 1024},
-                                                  {256, 2}};
+  const std::pair<uint64_t, uint64_t> shapes[] = {{1, 1},    {1, 64},   {64, 1},  {2, 2},
+                                                  {4, 8},    {16, 64},  {64, 16}, {32, 32},
+                                                  {128, 32}, {8, 1024}, {256, 2}};
   for (auto [rows, cols] : shapes)
     for (unsigned warps : {1, 4})
       add(rows, cols, warps);
@@ -204,15 +206,14 @@ def kernel(x, out, R: tl.constexpr, C: tl.constexpr):
 TEST_P(Tiles2D, SumAlongRows) {
   HostArray x = input(), out = makeOutput(ScalarKind::FP32, {row().rows});
   runFine(launchFor("    tl.store(out + r, tl.sum(a, axis=1))\n", x, out));
-  expectReals(
-      out,
-      [&](uint64_t r) {
-        double sum = 0;
-        for (uint64_t c = 0; c < row().cols; ++c)
-          sum += x.real(r * row().cols + c);
-        return sum;
-      },
-      {2e-6, 1e-5});
+  expectReals(out,
+              [&](uint64_t r) {
+                double sum = 0;
+                for (uint64_t c = 0; c < row().cols; ++c)
+                  sum += x.real(r * row().cols + c);
+                return sum;
+              },
+              {2e-6, 1e-5});
 }
 
 TEST_P(Tiles2D, MaximumAlongColumns) {
@@ -248,8 +249,8 @@ TEST_P(Tiles2D, NormalisesAlongBothAxes) {
     most[i / cols] = std::max(most[i / cols], x.real(i));
     least[i % cols] = std::min(least[i % cols], x.real(i));
   }
-  expectReals(
-      out, [&](uint64_t i) { return x.real(i) - most[i / cols] + least[i % cols]; }, {1e-6, 2e-6});
+  expectReals(out, [&](uint64_t i) { return x.real(i) - most[i / cols] + least[i % cols]; },
+              {1e-6, 2e-6});
 }
 
 TEST_P(Tiles2D, KeepsDimensions) {

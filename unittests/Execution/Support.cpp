@@ -15,8 +15,8 @@ using namespace tilec::test;
 
 namespace {
 
-/// Stands for a GPU on a machine that has none: kernels are compiled to PTX, and the test is skipped where
-/// it would run one.
+/// Stands for a GPU on a machine that has none: kernels are compiled to PTX, and the test is
+/// skipped where it would run one.
 class CompileOnly : public Machine {
 public:
   explicit CompileOnly(std::string reason) : reason(std::move(reason)) {}
@@ -143,8 +143,8 @@ static void expectArray(const HostArray &actual, const HostArray &expected, Tole
                 << " elements differ; the first is " << formatIndex(first, actual.shape())
                 << ": expected " << formatElement(expected, first) << ", found "
                 << formatElement(actual, first) << "; largest error " << result.largestAbsolute
-                << " absolute, " << result.largestRelative << " relative; "
-                << result.numUnwritten << " were never written";
+                << " absolute, " << result.largestRelative << " relative; " << result.numUnwritten
+                << " were never written";
 }
 
 void tilec::test::expectReals(const HostArray &actual,
@@ -189,10 +189,10 @@ Machine &tilec::test::machineFor(Target target) {
 }
 
 llvm::ArrayRef<ScalarKind> tilec::test::elementTypes() {
-  static const ScalarKind types[] = {
-      ScalarKind::Int1,   ScalarKind::Int8,   ScalarKind::Int16,  ScalarKind::Int32,
-      ScalarKind::Int64,  ScalarKind::UInt8,  ScalarKind::UInt16, ScalarKind::UInt32,
-      ScalarKind::UInt64, ScalarKind::FP16,   ScalarKind::BF16,   ScalarKind::FP32,
-      ScalarKind::FP64};
+  static const ScalarKind types[] = {ScalarKind::Int1,   ScalarKind::Int8,   ScalarKind::Int16,
+                                     ScalarKind::Int32,  ScalarKind::Int64,  ScalarKind::UInt8,
+                                     ScalarKind::UInt16, ScalarKind::UInt32, ScalarKind::UInt64,
+                                     ScalarKind::FP16,   ScalarKind::BF16,   ScalarKind::FP32,
+                                     ScalarKind::FP64};
   return types;
 }

@@ -1,7 +1,7 @@
 //===- TypesTest.cpp - every element type ------------------------*- C++ -*-===//
 //
-// Copies, scalar arguments, casts between all pairs of types, and integer arithmetic of every width, which
-// wraps around.
+// Copies, scalar arguments, casts between all pairs of types, and integer arithmetic of every
+// width, which wraps around.
 //
 //===----------------------------------------------------------------------===//
 
@@ -158,7 +158,8 @@ def kernel(before, out, v, after):
     if (type.isFloat())
       expectReals(out, [&](uint64_t) { return value.asFloat(); });
     else
-      expectIntegers(out, [&](uint64_t) { return int64_t(value.asInt().zextOrTrunc(64).getZExtValue()); });
+      expectIntegers(
+          out, [&](uint64_t) { return int64_t(value.asInt().zextOrTrunc(64).getZExtValue()); });
   }
 }
 
@@ -226,8 +227,7 @@ def kernel(x, out):
               [&](uint64_t i) { return type.isFloat() ? in.real(i) : std::trunc(in.real(i)); });
 }
 
-INSTANTIATE_TEST_SUITE_P(, Casts,
-                         ::testing::Combine(allTargets(), ::testing::ValuesIn(typeRows())),
+INSTANTIATE_TEST_SUITE_P(, Casts, ::testing::Combine(allTargets(), ::testing::ValuesIn(typeRows())),
                          RowName<TypeRow>());
 
 TEST(HostFloats, RoundToNearestEven) {
@@ -248,7 +248,8 @@ TEST(HostFloats, RoundToNearestEven) {
   EXPECT_EQ(bits(448, ScalarKind::FP8E4NV), 0x7eu);
   EXPECT_EQ(bits(1e9, ScalarKind::FP8E4NV), 0x7fu);
   EXPECT_EQ(bits(57344, ScalarKind::FP8E5), 0x7bu);
-  for (ScalarKind kind : {ScalarKind::FP16, ScalarKind::BF16, ScalarKind::FP8E5, ScalarKind::FP8E4NV})
+  for (ScalarKind kind :
+       {ScalarKind::FP16, ScalarKind::BF16, ScalarKind::FP8E5, ScalarKind::FP8E4NV})
     for (uint64_t pattern = 0; pattern < uint64_t(1) << scalarInfo(kind).bits; ++pattern) {
       double value = decodeFloat(pattern, kind);
       if (std::isnan(value))

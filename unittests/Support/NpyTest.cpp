@@ -1,7 +1,7 @@
 //===- NpyTest.cpp - reading and writing .npy files -------------*- C++ -*-===//
 //
-// Round trips, the conversions, and files that are broken in every way a header can be: each must end
-// in an error with the right text.
+// Round trips, the conversions, and files that are broken in every way a header can be: each must
+// end in an error with the right text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,11 +62,11 @@ TEST(Npy, ReadsLaterVersionsAndOtherSpellings) {
 }
 
 TEST(Npy, ReadsEveryElementType) {
-  for (StringRef descr : {"|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2",
-                          "<f4", "<f8"}) {
+  for (StringRef descr :
+       {"|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8"}) {
     std::string data(descr[2] - '0', 'x');
-    llvm::Expected<NpyArray> array = parse(
-        file("{'descr': '" + descr.str() + "', 'fortran_order': False, 'shape': ()}", data));
+    llvm::Expected<NpyArray> array =
+        parse(file("{'descr': '" + descr.str() + "', 'fortran_order': False, 'shape': ()}", data));
     ASSERT_TRUE(bool(array)) << llvm::toString(array.takeError());
     EXPECT_EQ(char(array->header.kind), descr[1]);
     EXPECT_EQ(array->header.itemBytes, data.size());
@@ -83,8 +83,8 @@ TEST(Npy, TurnsBigEndianAround) {
 
 TEST(Npy, TurnsFortranOrderIntoCOrder) {
   // As a[i][j][k] with i fastest: 000 100 010 110 020 120 001 ...
-  llvm::Expected<NpyArray> array = parse(
-      file("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3, 2)}", "abcdefghijkl"));
+  llvm::Expected<NpyArray> array =
+      parse(file("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3, 2)}", "abcdefghijkl"));
   ASSERT_TRUE(bool(array)) << llvm::toString(array.takeError());
   EXPECT_EQ(bytesOf(*array), "agciekbhdjfl");
 }
@@ -99,8 +99,8 @@ TEST(Npy, ReadsEmptyArrays) {
 }
 
 TEST(Npy, RefusesWhatIsNoNpyFile) {
-  for (StringRef text : {StringRef(""), StringRef("\x93NUMP"), StringRef("PK\3\4zip"),
-                         StringRef("NUMPY\x93")})
+  for (StringRef text :
+       {StringRef(""), StringRef("\x93NUMP"), StringRef("PK\3\4zip"), StringRef("NUMPY\x93")})
     EXPECT_EQ(errorOf(text), "not a .npy file: it does not start with \\x93NUMPY");
   EXPECT_EQ(errorOf("\x93NUMPY\1"), "truncated: the file ends before its format version");
   EXPECT_EQ(errorOf(file(vectorOfTwo, "", 4)),
@@ -113,9 +113,11 @@ TEST(Npy, RefusesWhatIsNoNpyFile) {
 
 TEST(Npy, RefusesWrongAmountsOfData) {
   EXPECT_EQ(errorOf(file(vectorOfTwo, "abc")), "the header promises 4 bytes of elements, found 3");
-  EXPECT_EQ(errorOf(file(vectorOfTwo, "abcde")), "the header promises 4 bytes of elements, found 5");
-  EXPECT_EQ(errorOf(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2305843009213693952,)}")),
-            "the shape has more elements than 64 bits can count");
+  EXPECT_EQ(errorOf(file(vectorOfTwo, "abcde")),
+            "the header promises 4 bytes of elements, found 5");
+  EXPECT_EQ(
+      errorOf(file("{'descr': '<f8', 'fortran_order': False, 'shape': (2305843009213693952,)}")),
+      "the shape has more elements than 64 bits can count");
   EXPECT_EQ(errorOf(file("{'descr': '<f8', 'fortran_order': False, 'shape': (4294967296, "
                          "4294967296)}")),
             "the shape has more elements than 64 bits can count");
@@ -126,10 +128,10 @@ TEST(Npy, RefusesWrongAmountsOfData) {
 TEST(Npy, RefusesOtherElementTypes) {
   for (StringRef descr : {"", "f4", "<f", "<f16", "<f1", "<c8", "|O8", "|S3", "<U4", "<M8[ns]",
                           "?f4", "<i3", "<b2", "<f99999999999", "<f-4"})
-    EXPECT_EQ(errorOf(file("{'descr': '" + descr.str() +
-                           "', 'fortran_order': False, 'shape': (1,)}")),
-              "element type '" + descr.str() +
-                  "' is not supported; expected booleans, integers, or floats of 2, 4 or 8 bytes");
+    EXPECT_EQ(
+        errorOf(file("{'descr': '" + descr.str() + "', 'fortran_order': False, 'shape': (1,)}")),
+        "element type '" + descr.str() +
+            "' is not supported; expected booleans, integers, or floats of 2, 4 or 8 bytes");
   EXPECT_EQ(errorOf(file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}")),
             "structured arrays are not supported");
 }
@@ -160,7 +162,8 @@ TEST(Npy, RefusesBrokenDictionaries) {
             "expected a size of at most 64 bits, found '18446744073709551616'");
   EXPECT_EQ(malformed("{'shape': (1 2)}"), "expected ',' or ')', found '2)}'");
   EXPECT_EQ(malformed("{'shape': (1"), "expected ',' or ')', found the end of the header");
-  EXPECT_EQ(malformed(std::string(vectorOfTwo) + "x"), "expected nothing after the dictionary, found 'x'");
+  EXPECT_EQ(malformed(std::string(vectorOfTwo) + "x"),
+            "expected nothing after the dictionary, found 'x'");
   std::string many;
   for (int axis = 0; axis < 65; ++axis)
     many += "1,";
@@ -187,8 +190,8 @@ TEST(Npy, WritesWhatItReads) {
     EXPECT_EQ(array->header.shape, shape);
     EXPECT_EQ(bytesOf(*array), data);
   }
-  EXPECT_NE(formatNpyHeader({NpyKind::Float, 8, {3}}).find(
-                "{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }"),
+  EXPECT_NE(formatNpyHeader({NpyKind::Float, 8, {3}})
+                .find("{'descr': '<f8', 'fortran_order': False, 'shape': (3,), }"),
             std::string::npos);
   EXPECT_NE(formatNpyHeader({NpyKind::Bool, 1, {3, 4}})
                 .find("{'descr': '|b1', 'fortran_order': False, 'shape': (3, 4), }"),

@@ -29,18 +29,19 @@ struct LaunchValue {
   double real = 0;            // Floats.
 };
 
-/// Fills `request.signature` from `arguments` for the parameters that neither `request.constexprs` nor
-/// `given` decides, by Triton's rules: an array is a pointer to its element type, a bool a u1, a float
-/// an fp32, an integer the first of i32, i64 and u64 that holds it; the integer 1 and None become
-/// constants; addresses and integers that are multiples of 16 are promised. Annotations and the
-/// do_not_specialize lists of the decorator are obeyed. False after reporting errors: unknown or missing
-/// names, values of the wrong kind.
+/// Fills `request.signature` from `arguments` for the parameters that neither `request.constexprs`
+/// nor `given` decides, by Triton's rules: an array is a pointer to its element type, a bool a u1,
+/// a float an fp32, an integer the first of i32, i64 and u64 that holds it; the integer 1 and None
+/// become constants; addresses and integers that are multiples of 16 are promised. Annotations and
+/// the do_not_specialize lists of the decorator are obeyed. False after reporting errors: unknown
+/// or missing names, values of the wrong kind.
 bool describeArguments(const ast::FunctionDef &kernel, llvm::ArrayRef<NamedArgument> arguments,
                        const Signature &given, DiagnosticEngine &diagnostics,
                        KernelRequest &request);
 
-/// The values of the run-time parameters of a kernel that was built, in order. False after reporting
-/// errors: a missing argument, one of the wrong kind, one that does not fit the type or breaks a promise.
+/// The values of the run-time parameters of a kernel that was built, in order. False after
+/// reporting errors: a missing argument, one of the wrong kind, one that does not fit the type or
+/// breaks a promise.
 bool bindArguments(const KernelInfo &kernel, llvm::ArrayRef<NamedArgument> arguments,
                    DiagnosticEngine &diagnostics, std::vector<LaunchValue> &values);
 

@@ -1,7 +1,8 @@
 //===- Machine.h - Where kernels run ----------------------------*- C++ -*-===//
 //
-// One interface for running a kernel in this process: on the processor through the CPU road, or on a GPU
-// through PTX and the runtime. Arrays stay on the host; a GPU gets copies and gives them back.
+// One interface for running a kernel in this process: on the processor through the CPU road, or on
+// a GPU through PTX and the runtime. Arrays stay on the host; a GPU gets copies and gives them
+// back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,13 +44,13 @@ class LoadedKernel {
 public:
   virtual ~LoadedKernel();
 
-  /// Runs one program for each point of `grid`, waits, and leaves the results in the arrays. The error
-  /// says what went wrong: a grid out of range, a failed assertion, a fault.
+  /// Runs one program for each point of `grid`, waits, and leaves the results in the arrays. The
+  /// error says what went wrong: a grid out of range, a failed assertion, a fault.
   virtual llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) = 0;
 
-  /// Runs the kernel again and again for about half a second, each time with cold caches, and takes the
-  /// time: wall clock on a processor, events on a GPU. The arrays' contents afterwards are those of
-  /// several runs one after the other on a processor, and unchanged with a GPU.
+  /// Runs the kernel again and again for about half a second, each time with cold caches, and takes
+  /// the time: wall clock on a processor, events on a GPU. The arrays' contents afterwards are
+  /// those of several runs one after the other on a processor, and unchanged with a GPU.
   virtual llvm::Expected<Timing> measure(const LaunchGrid &grid,
                                          llvm::ArrayRef<LaunchValue> arguments) = 0;
 
@@ -76,8 +77,8 @@ public:
   /// What KernelRequest::capability must be.
   virtual unsigned capability(const CodeOptions &options) const = 0;
 
-  /// Compiles the one kernel that was added to `compilation`, which is not needed afterwards. Null after
-  /// reporting errors to its diagnostics.
+  /// Compiles the one kernel that was added to `compilation`, which is not needed afterwards. Null
+  /// after reporting errors to its diagnostics.
   virtual std::unique_ptr<LoadedKernel> load(Compilation &compilation,
                                              const CodeOptions &options) = 0;
 };

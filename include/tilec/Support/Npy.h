@@ -1,7 +1,7 @@
 //===- Npy.h - NumPy's array files ------------------------------*- C++ -*-===//
 //
-// Reads and writes .npy files of booleans, integers and floats. Whatever a file holds, reading ends in
-// an array or in an error that says what is wrong with it.
+// Reads and writes .npy files of booleans, integers and floats. Whatever a file holds, reading ends
+// in an array or in an error that says what is wrong with it.
 //
 //===----------------------------------------------------------------------===//
 
