@@ -13,9 +13,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-redundant-move>)
 endif()
 
-# CMake's Release flags hold NDEBUG already; this is for those who replace them.
-if(NOT TILEC_ASSERTIONS AND CMAKE_BUILD_TYPE STREQUAL "Release")
-  add_compile_definitions(NDEBUG)
+# CMake's Release flags define NDEBUG. Options come after them, so the assertions can be had with any.
+if(TILEC_ASSERTIONS)
+  add_compile_options(-UNDEBUG)
 endif()
 
 add_compile_options(-ffunction-sections -fdata-sections)

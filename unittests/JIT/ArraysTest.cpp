@@ -91,8 +91,9 @@ TEST(HostArrays, KnowWhatWasNotWritten) {
     EXPECT_FALSE(array->isPoison(1));
     EXPECT_TRUE(array->isPoison(2));
     EXPECT_EQ(array->real(1), 1);
-    if (DType(ScalarKind(kind)).isFloat())
+    if (DType(ScalarKind(kind)).isFloat()) {
       EXPECT_TRUE(std::isnan(array->real(0)));
+    }
   }
 }
 

@@ -24,7 +24,9 @@ using namespace mock;
 
 std::map<std::string, MockFunction> mock::parseKernels(const std::string &ptx) {
   static const std::regex entry(R"(\.entry\s+(\w+)\s*\(([^)]*)\)\s*(\.maxntid\s+(\d+))?)");
-  static const std::regex param(R"(\.param\s+\.[a-z](\d+))");
+  // A number, or, as half floats come, bytes with an alignment.
+  static const std::regex param(
+      R"(\.param\s+(?:\.align\s+(\d+)\s+\.b8\s+\w+\[(\d+)\]|\.[a-z](\d+)))");
   std::map<std::string, MockFunction> functions;
   for (std::sregex_iterator match(ptx.begin(), ptx.end(), entry), end; match != end; ++match) {
     MockFunction function;
@@ -34,8 +36,10 @@ std::map<std::string, MockFunction> mock::parseKernels(const std::string &ptx) {
     std::string list = (*match)[2];
     size_t offset = 0;
     for (std::sregex_iterator item(list.begin(), list.end(), param); item != end; ++item) {
-      size_t bytes = std::stoul((*item)[1]) / 8;
-      offset = (offset + bytes - 1) / bytes * bytes;
+      bool isArray = (*item)[1].matched;
+      size_t bytes = isArray ? std::stoul((*item)[2]) : std::stoul((*item)[3]) / 8;
+      size_t alignment = isArray ? std::stoul((*item)[1]) : bytes;
+      offset = (offset + alignment - 1) / alignment * alignment;
       function.params.push_back({offset, bytes});
       offset += bytes;
     }

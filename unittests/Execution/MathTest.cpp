@@ -1,0 +1,156 @@
+//===- MathTest.cpp - how far each function is from the truth ---*- C++ -*-===//
+//
+// The bounds that docs/math.md states, in units in the last place: the distance between the neighbours of
+// the exact result. Inputs are spread evenly over the bit patterns of the interval, so every power of two
+// in it is hit as often as every other. TILEC_PRINT_ERRORS=1 prints what was measured.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecutionTest.h"
+
+#include <cfloat>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+using namespace tilec;
+using namespace tilec::test;
+
+namespace {
+
+using Real = long double;
+
+struct Row {
+  const char *name;
+  ScalarKind type;
+  const char *expression;
+  Real (*reference)(Real a);
+  double low, high;  // Of the argument.
+  double cpu, cuda;  // Largest error in ulp; infinite where the target has no such function.
+};
+
+const double none = HUGE_VAL;
+const ScalarKind f32 = ScalarKind::FP32, f64 = ScalarKind::FP64;
+
+Real rsqrt(Real a) { return 1 / std::sqrt(a); }
+Real sigmoid(Real a) { return 1 / (1 + std::exp(-a)); }
+Real third(Real a) { return 1 / (a * 3); }
+
+#define FN(function) [](Real a) -> Real { return std::function(a); }
+
+const Row rows[] = {
+    {"exp", f32, "tl.exp(a)", FN(exp), -87, 88, 2, 90},
+    {"exp_small", f32, "tl.exp(a)", FN(exp), -1, 1, 2, 3},
+    {"exp2", f32, "tl.exp2(a)", FN(exp2), -126, 127.9, 2, 2},
+    {"log", f32, "tl.log(a)", FN(log), 1e-45, FLT_MAX, 2, 2},
+    {"log2", f32, "tl.log2(a)", FN(log2), 1e-45, FLT_MAX, 3, 3},
+    {"sqrt", f32, "tl.sqrt(a)", FN(sqrt), 1e-45, FLT_MAX, 0.5, 1},
+    {"sqrt_rn", f32, "tl.sqrt_rn(a)", FN(sqrt), 1e-45, FLT_MAX, 0.5, 0.5},
+    {"rsqrt", f32, "tl.rsqrt(a)", rsqrt, 1.2e-38, FLT_MAX, 1.5, 2},
+    {"division", f32, "1.0 / (a * 3.0)", third, 1e-30, 1e30, 2, 3},
+    {"div_rn", f32, "tl.div_rn(1.0, a)", [](Real a) -> Real { return 1 / a; }, 1e-37, 1e37, 0.5,
+     0.5},
+    {"sigmoid", f32, "tl.sigmoid(a)", sigmoid, -20, 20, 4, 30},
+    {"sin", f32, "tl.sin(a)", FN(sin), 1e-3, 3, 4, 4},
+    {"cos", f32, "tl.cos(a)", FN(cos), 1e-3, 1.5, 4, 4},
+    {"erf", f32, "tl.erf(a)", FN(erf), -4, 4, 8, 8},
+    {"exp_f64", f64, "tl.exp(a)", FN(exp), -707, 709, 2, 2},
+    {"exp2_f64", f64, "tl.exp2(a)", FN(exp2), -1021, 1023, 2, 2},
+    {"log_f64", f64, "tl.log(a)", FN(log), 5e-324, DBL_MAX, 2, 2},
+    {"log2_f64", f64, "tl.log2(a)", FN(log2), 5e-324, DBL_MAX, 3, 3},
+    {"sqrt_f64", f64, "tl.sqrt(a)", FN(sqrt), 5e-324, DBL_MAX, 0.501, 0.501},
+    {"rsqrt_f64", f64, "tl.rsqrt(a)", rsqrt, 2.3e-308, DBL_MAX, 1.5, 1.5},
+    {"sin_f64", f64, "tl.sin(a)", FN(sin), 1e-3, 3, 2, none},
+    {"cos_f64", f64, "tl.cos(a)", FN(cos), 1e-3, 1.5, 2, none},
+    {"erf_f64", f64, "tl.erf(a)", FN(erf), -4, 4, 2, none},
+};
+
+void PrintTo(const Row &row, std::ostream *os) { *os << row.expression; }
+
+/// Number `index` of the type's values in the order of the numbers; the value, from its number.
+template <typename Float, typename Int> struct Ordered {
+  static int64_t number(double value) {
+    Float narrow = Float(value);
+    Int bits;
+    std::memcpy(&bits, &narrow, sizeof bits);
+    return bits < 0 ? int64_t(std::numeric_limits<Int>::min()) - bits : bits;
+  }
+  static double value(int64_t number) {
+    Int bits = number < 0 ? Int(int64_t(std::numeric_limits<Int>::min()) - number) : Int(number);
+    Float narrow;
+    std::memcpy(&narrow, &bits, sizeof bits);
+    return double(narrow);
+  }
+};
+
+/// The distance between neighbours of `x` in a type of `precision` bits.
+Real spacing(Real x, int precision, int smallestExponent) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  return std::ldexp(Real(1), std::max(exponent, smallestExponent) - precision);
+}
+
+/// Inputs evenly over the bit patterns, with both ends.
+template <typename Order> void spread(HostArray &array, double low, double high) {
+  uint64_t last = array.size() - 1;
+  int64_t first = Order::number(low);
+  uint64_t span = uint64_t(Order::number(high)) - uint64_t(first);
+  for (uint64_t i = 0; i <= last; ++i) {
+    auto step = uint64_t((unsigned __int128)span * i / last);
+    array.setReal(i, Order::value(int64_t(uint64_t(first) + step)));
+  }
+}
+
+class Math : public OnEachTargetWith<Row> {};
+
+TEST_P(Math, StaysWithinItsBound) {
+  constexpr uint64_t count = (1 << 17) + 3;
+  bool isCuda = std::get<0>(GetParam()) == Target::CUDA;
+  double bound = isCuda ? row().cuda : row().cpu;
+  bool isWide = row().type == ScalarKind::FP64;
+  HostArray a = makeArray(row().type, {count});
+  HostArray out = makeOutput(row().type, {count});
+  if (isWide)
+    spread<Ordered<double, int64_t>>(a, row().low, row().high);
+  else
+    spread<Ordered<float, int32_t>>(a, row().low, row().high);
+  Launch launch(std::string(R"(
+@triton.jit
+def kernel(a_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    a = tl.load(a_ptr + i, mask=i < n)
+    tl.store(out_ptr + i, )") +
+                row().expression + ", mask=i < n)\n");
+  launch.array("a_ptr", a).array("out_ptr", out);
+  launch.integer("n", count).integer("BLOCK", 1024).over((count + 1023) / 1024);
+  std::string errors = run(machine(), launch);
+  if (bound == none) {
+    EXPECT_NE(errors.find("not supported on GPUs yet"), std::string::npos) << errors;
+    return;
+  }
+  ASSERT_EQ(errors, "");
+  if (IsSkipped())
+    return;
+  Real worst = 0;
+  double worstAt = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    Real expected = row().reference(a.real(i));
+    Real ulp = isWide ? spacing(expected, DBL_MANT_DIG, DBL_MIN_EXP)
+                      : spacing(expected, FLT_MANT_DIG, FLT_MIN_EXP);
+    Real error = std::fabs(out.real(i) - expected) / ulp;
+    // A NaN is as far off as can be.
+    if (!(error <= worst)) {
+      worst = error;
+      worstAt = a.real(i);
+    }
+  }
+  if (std::getenv("TILEC_PRINT_ERRORS"))
+    printf("%s %s: %.3Lf ulp at %a\n", nameOf(std::get<0>(GetParam())).c_str(), row().name, worst,
+           worstAt);
+  EXPECT_LE(worst, bound) << "at " << worstAt;
+}
+
+INSTANTIATE_TEST_SUITE_P(, Math, ::testing::Combine(allTargets(), ::testing::ValuesIn(rows)),
+                         RowName<Row>());
+
+} // namespace
