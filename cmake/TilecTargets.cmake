@@ -64,12 +64,16 @@ function(_add_tilec_executable name)
   target_link_libraries(${name} PRIVATE Threads::Threads)
 endfunction()
 
+# Lets `target` run on distributions with an older or newer C++ library.
+function(tilec_make_portable target)
+  if(TILEC_STATIC AND NOT TILEC_SANITIZE)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
 function(add_tilec_tool name)
   _add_tilec_executable(${name} ${ARGN})
-  if(TILEC_STATIC AND NOT TILEC_SANITIZE)
-    # So that the binary runs on distributions with an older or newer C++ library.
-    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
-  endif()
+  tilec_make_portable(${name})
   set_property(GLOBAL APPEND PROPERTY TILEC_TOOLS ${name})
 endfunction()
 

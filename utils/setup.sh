@@ -16,6 +16,8 @@ packages=(
   libgtest-dev xz-utils
 )
 
+[ "${1:-release}" != asan ] || packages+=(libclang-rt-22-dev)
+
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q "ok installed" || missing+=("$package")
