@@ -187,6 +187,9 @@ void Reader::readKernel() {
   line.numWarps = readNumber(OPT_num_warps_EQ, 4u);
   if (line.numWarps == 0 || line.numWarps > 32 || (line.numWarps & (line.numWarps - 1)) != 0)
     error("expected --num-warps to be 1, 2, 4, 8, 16 or 32, found " + llvm::Twine(line.numWarps));
+  line.numCTAs = readNumber(OPT_num_ctas_EQ, 1u);
+  if (line.numCTAs == 0 || line.numCTAs > 16 || (line.numCTAs & (line.numCTAs - 1)) != 0)
+    error("expected --num-ctas to be 1, 2, 4, 8 or 16, found " + llvm::Twine(line.numCTAs));
   line.fpFusion = readBool(OPT_enable_fp_fusion_EQ, true);
   line.debug = args.hasArg(OPT_debug);
 }

@@ -34,6 +34,7 @@ struct CommandLine {
   std::vector<NamedText> constants;
   std::string signature;
   unsigned numWarps = 4;
+  unsigned numCTAs = 1;
   bool fpFusion = true;
   bool debug = false;
   TargetChoice target = TargetChoice::Auto;

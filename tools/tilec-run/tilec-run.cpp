@@ -160,6 +160,7 @@ bool Runner::compile() {
   KernelRequest request;
   request.kernel = function->name.str();
   request.numWarps = line.numWarps;
+  request.numCTAs = line.numCTAs;
   request.debug = line.debug;
   request.enableFpFusion = line.fpFusion;
   CodeOptions code;

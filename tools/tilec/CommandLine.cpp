@@ -187,6 +187,9 @@ void Reader::readTarget() {
   line.numWarps = readNumber(OPT_num_warps_EQ, 4);
   if (line.numWarps == 0 || line.numWarps > 32 || (line.numWarps & (line.numWarps - 1)) != 0)
     error("expected --num-warps to be 1, 2, 4, 8, 16 or 32, found " + llvm::Twine(line.numWarps));
+  line.numCTAs = readNumber(OPT_num_ctas_EQ, 1);
+  if (line.numCTAs == 0 || line.numCTAs > 16 || (line.numCTAs & (line.numCTAs - 1)) != 0)
+    error("expected --num-ctas to be 1, 2, 4, 8 or 16, found " + llvm::Twine(line.numCTAs));
   line.optLevel = readNumber(OPT_O, 3);
   if (line.optLevel > 3)
     error("expected an optimisation level from 0 to 3, found " + llvm::Twine(line.optLevel));

@@ -30,6 +30,7 @@ struct CommandLine {
   std::vector<Definition> definitions;
   std::optional<tilec::GpuArch> arch;
   unsigned numWarps = 4;
+  unsigned numCTAs = 1;
   unsigned optLevel = 3;
   bool fpFusion = true;
   bool lineInfo = false;

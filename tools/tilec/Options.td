@@ -23,6 +23,7 @@ def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"[KERNEL.]NAME=VALUE">,
 
 def arch_EQ : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80">;
 def num_warps_EQ : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: 4">;
+def num_ctas_EQ : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: 1">;
 def enable_fp_fusion_EQ : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;
 def O : Joined<["-"], "O">, MetaVarName<"LEVEL">, HelpText<"Optimisation level, 0 to 3; default: 3">;

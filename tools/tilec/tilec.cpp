@@ -90,6 +90,7 @@ bool Driver::addKernel(const std::string &name) {
   KernelRequest request;
   request.kernel = name;
   request.numWarps = line.numWarps;
+  request.numCTAs = line.numCTAs;
   request.capability = target.arch.number();
   request.debug = line.debug;
   request.enableFpFusion = line.fpFusion;

@@ -230,7 +230,15 @@ TEST(SemanticsTest, LaunchShape) {
   request.numWarps = 8;
   EXPECT_TRUE(specializeBody({"pass"}, "fp32", request).has("tile.num_warps = 8 : i32"));
   request.numCTAs = 2;
-  EXPECT_TRUE(specializeBody({"pass"}, "fp32", request).says("not supported yet, found 2"));
+  EXPECT_TRUE(specializeBody({"pass"}, "fp32", request).has("tile.num_ctas = 2 : i32"));
+  request.numCTAs = 32;
+  EXPECT_TRUE(specializeBody({"pass"}, "fp32", request)
+                  .says("the number of CTAs must be a power of two from 1 to 16, found 32"));
+  request.numCTAs = 2;
+  request.capability = 89;
+  EXPECT_TRUE(specializeBody({"pass"}, "fp32", request)
+                  .says("clusters of more than one CTA need compute capability 9.0 or higher, the "
+                        "target has 8.9"));
 }
 
 TEST(SemanticsTest, HostValuesAreNeverUsedSilently) {

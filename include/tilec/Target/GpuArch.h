@@ -61,6 +61,7 @@ enum class GpuFeature {
   Fp8Convert,       ///< cvt to and from e4m3x2 and e5m2x2
   Bf16Arith,        ///< add, sub, mul, ex2 on bf16
   Cluster,          ///< clusters, mapa, distributed shared memory
+  ClusterRelaxed,   ///< barrier.cluster.arrive.relaxed
   DependentLaunch,  ///< griddepcontrol
   BulkCopy,         ///< cp.async.bulk, tensor maps, elect.sync
   VectorAtomics,    ///< atom and red on .v2 and .v4 vectors

@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace mlir::tile;
 using tilec::layout::LinearLayout;
 
-/// Checks the layout of `type`, if it is that of a tile, against the function's number of warps.
-static LogicalResult checkLayout(Operation *op, Type type, int64_t numWarps) {
+/// Checks the layout of `type`, if it is that of a tile, against the function's launch shape.
+static LogicalResult checkLayout(Operation *op, Type type, LaunchShape launch) {
   auto tileType = dyn_cast<RankedTensorType>(type);
   if (!tileType)
     return success();
@@ -27,13 +27,13 @@ static LogicalResult checkLayout(Operation *op, Type type, int64_t numWarps) {
   // The attribute is asked, not the map that it stands for: this runs on every operand.
   LayoutAttr layout = getLayout(tileType);
   int64_t warps = int64_t(1) << layout.getWarps().size() / layout.getRank();
-  if (warps != numWarps)
-    return op->emitOpError() << "expects a layout for the function's " << numWarps
+  if (warps != launch.numWarps)
+    return op->emitOpError() << "expects a layout for the function's " << launch.numWarps
                              << " warps, found one for " << warps;
   int64_t blocks = int64_t(1) << layout.getBlocks().size() / layout.getRank();
-  if (blocks != 1)
-    return op->emitOpError() << "cannot be spread over a cluster yet, found a layout for " << blocks
-                             << " CTAs";
+  if (blocks != launch.numCTAs)
+    return op->emitOpError() << "expects a layout for the function's " << launch.numCTAs
+                             << " CTAs, found one for " << blocks;
   return success();
 }
 
@@ -62,11 +62,10 @@ static LogicalResult checkOperation(Operation *op, func::FuncOp function) {
   bool isOurs = isa_and_nonnull<TileDialect>(op->getDialect());
   if (!isOurs && !hasTile(op->getOperandTypes()) && !hasTile(op->getResultTypes()))
     return success();
-  auto numWarps = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
-  if (!numWarps)
+  if (!function->hasAttr(kNumWarpsAttr))
     return op->emitOpError() << "expects a function with '" << kNumWarpsAttr << "' around it";
   for (Type type : llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
-    if (failed(checkLayout(op, type, numWarps.getInt())))
+    if (failed(checkLayout(op, type, getLaunchShape(function))))
       return failure();
   if (op->hasAttr(kSharedOffsetAttr) && !function->hasAttr(kSharedBytesAttr))
     return op->emitOpError() << "expects a function with '" << kSharedBytesAttr

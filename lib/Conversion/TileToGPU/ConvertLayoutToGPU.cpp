@@ -62,13 +62,17 @@ private:
 // Shuffles
 //===----------------------------------------------------------------------===//
 
-/// The parity of the bits of the thread's number that the selector looks at, as i1.
+/// The parity of the bits of the thread's place that the selector looks at, as i1.
 Value ConversionEmitter::selectorBit(const BitSelector &selector) {
-  SmallVector<uint64_t> bases;
-  for (unsigned bit = 0; bit < 32; ++bit)
-    bases.push_back(bit < kWarpBits ? selector.lane >> bit & 1
-                                    : selector.warp >> (bit - kWarpBits) & 1);
-  Value parity = code.linear(code.threadId(), bases);
+  auto bits = [](uint32_t mask, unsigned count) {
+    SmallVector<uint64_t> bases;
+    for (unsigned bit = 0; bit < count; ++bit)
+      bases.push_back(mask >> bit & 1);
+    return bases;
+  };
+  Value parity = code.linearOfPlace(bits(selector.lane, kWarpBits),
+                                    bits(selector.warp, source.numBases(InDim::Warp)),
+                                    bits(selector.block, source.numBases(InDim::Block)));
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, parity, code.i32(0));
 }
 
@@ -88,13 +92,14 @@ Value ConversionEmitter::select(const ShufflePlan &plan, ArrayRef<Value> candida
 Value ConversionEmitter::throughShuffles(const ShufflePlan &plan, Value vector) {
   SmallVector<uint64_t> lanes(plan.laneOfLane.begin(), plan.laneOfLane.end());
   SmallVector<uint64_t> warps(plan.laneOfWarp.begin(), plan.laneOfWarp.end());
+  SmallVector<uint64_t> blocks(plan.laneOfBlock.begin(), plan.laneOfBlock.end());
   SmallVector<Value> registers;
   for (const ShufflePlan::Register &reg : plan.registers) {
     SmallVector<Value> candidates;
     for (uint32_t candidate : reg.candidates) {
       Value one = code.slice(vector, candidate, 1);
       if (!plan.sameLane)
-        one = code.shuffleFrom(one, code.linearOfThread(lanes, warps, reg.laneXor));
+        one = code.shuffleFrom(one, code.linearOfPlace(lanes, warps, blocks, reg.laneXor));
       else if (reg.laneXor != 0)
         one = code.shuffleXor(one, reg.laneXor);
       candidates.push_back(one);
@@ -111,22 +116,28 @@ Value ConversionEmitter::throughShuffles(const ShufflePlan &plan, Value vector) 
 std::optional<ConversionEmitter::Slot>
 ConversionEmitter::slotInRound(const SharedPlan &plan, const LinearLayout &layout, Value base,
                                uint32_t reg, uint64_t round) {
-  SmallVector<uint64_t> inside, roundBits;
-  for (InDim dim : {InDim::Lane, InDim::Warp})
+  std::array<SmallVector<uint64_t>, kNumInDims> inside, roundBits;
+  bool sameRound = true;
+  for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
     for (uint64_t basis : plan.layout.offsetBases(layout, dim)) {
-      inside.push_back(basis % roundElements);
-      roundBits.push_back(basis / roundElements);
+      inside[unsigned(dim)].push_back(basis % roundElements);
+      roundBits[unsigned(dim)].push_back(basis / roundElements);
+      sameRound &= basis < roundElements;
     }
+  auto ofPlace = [&](ArrayRef<SmallVector<uint64_t>> bases, uint64_t constant) {
+    return code.linearOfPlace(bases[unsigned(InDim::Lane)], bases[unsigned(InDim::Warp)],
+                              bases[unsigned(InDim::Block)], constant);
+  };
   uint64_t constant = plan.layout.offset(layout.applyFlat(InDim::Register, reg));
   Slot slot;
-  if (llvm::all_of(roundBits, [](uint64_t bits) { return bits == 0; })) {
+  if (sameRound) {
     if (constant / roundElements != round)
       return std::nullopt;
   } else {
-    Value own = code.linear(code.threadId(), roundBits, constant / roundElements);
+    Value own = ofPlace(roundBits, constant / roundElements);
     slot.isMine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, own, code.i32(round));
   }
-  Value offset = code.linear(code.threadId(), inside, constant % roundElements);
+  Value offset = ofPlace(inside, constant % roundElements);
   slot.address = code.sharedAddress(base, offset, elementBytes);
   return slot;
 }
@@ -222,6 +233,9 @@ struct ConvertLayoutPattern : OpConversionPattern<ConvertLayoutOp> {
     case ConversionKind::Shared:
       break;
     }
+    if (plan->crossesBlocks)
+      return op.emitOpError() << "would move elements between the CTAs of a cluster, which is not "
+                                 "supported yet";
     if (!op->hasAttr(kSharedOffsetAttr))
       return op.emitOpError() << "needs shared memory; run tile-allocate-shared first";
     unsigned bits = 8 * byteSize(elementOf(op.getType()));

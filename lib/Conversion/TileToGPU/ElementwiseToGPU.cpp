@@ -89,27 +89,12 @@ struct PtrCastPattern : OpConversionPattern<PtrCastOp> {
   }
 };
 
-template <typename X, typename Y, typename Z>
-Value readGridRegister(OpBuilder &builder, Location loc, Axis axis) {
-  Type type = builder.getI32Type();
-  switch (axis) {
-  case Axis::X:
-    return X::create(builder, loc, type);
-  case Axis::Y:
-    return Y::create(builder, loc, type);
-  case Axis::Z:
-    return Z::create(builder, loc, type);
-  }
-  llvm_unreachable("three axes");
-}
-
 struct ProgramIdPattern : OpConversionPattern<ProgramIdOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(ProgramIdOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, readGridRegister<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(
-                               rewriter, op.getLoc(), op.getAxis()));
+    rewriter.replaceOp(op, ThreadCode(rewriter, op.getLoc()).programId(op.getAxis()));
     return success();
   }
 };
@@ -119,8 +104,7 @@ struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
 
   LogicalResult matchAndRewrite(NumProgramsOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, readGridRegister<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(
-                               rewriter, op.getLoc(), op.getAxis()));
+    rewriter.replaceOp(op, ThreadCode(rewriter, op.getLoc()).numPrograms(op.getAxis()));
     return success();
   }
 };

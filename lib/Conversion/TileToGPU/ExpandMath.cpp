@@ -12,6 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -115,6 +116,77 @@ struct FullRangeDivision : OpRewritePattern<arith::DivFOp> {
   }
 };
 
+/// A tile divided by a scalar. `div.full` scales both operands, two multiplications an element, for divisors
+/// that are very small or large. Most are neither; then one multiplication by the reciprocal is the same.
+struct DivisionByScalar : OpRewritePattern<arith::DivFOp> {
+  DivisionByScalar(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    auto splat = op.getRhs().getDefiningOp<vector::BroadcastOp>();
+    if (!isF32(op.getLhs()) || !type || type.getNumElements() < kLeastElements || !splat ||
+        !splat.getSource().getType().isF32() ||
+        !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp))
+      return rewriter.notifyMatchFailure(op, "no approximate division of several by one");
+    Location loc = op.getLoc();
+    Value divisor = splat.getSource();
+    auto branch = scf::IfOp::create(rewriter, loc, type, isModerate(rewriter, loc, divisor),
+                                    /*withElseRegion=*/true);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    Value reciprocal =
+        callOnElements(rewriter, loc, "llvm.nvvm.rcp.approx.ftz.f", {divisor});
+    Value factors = vector::BroadcastOp::create(rewriter, loc, type, reciprocal);
+    Value quotient = arith::MulFOp::create(rewriter, loc, op.getLhs(), factors);
+    scf::YieldOp::create(rewriter, loc, quotient);
+    rewriter.setInsertionPointToStart(branch.elseBlock());
+    Value slow = callOnElements(rewriter, loc, "llvm.nvvm.div.full", {op.getLhs(), op.getRhs()});
+    scf::YieldOp::create(rewriter, loc, slow);
+    rewriter.replaceOp(op, branch);
+    return success();
+  }
+
+private:
+  static constexpr int64_t kLeastElements = 4;
+
+  /// Whether neither |x| nor its reciprocal is denormal.
+  static Value isModerate(PatternRewriter &rewriter, Location loc, Value x) {
+    Value size = math::AbsFOp::create(rewriter, loc, x);
+    Value least = splatConstant(rewriter, loc, x.getType(), 0x1p-126);
+    Value most = splatConstant(rewriter, loc, x.getType(), 0x1p126);
+    Value low = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OGE, size, least);
+    Value high = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OLE, size, most);
+    return arith::AndIOp::create(rewriter, loc, low, high);
+  }
+};
+
+/// bf16 is the upper half of f32. Working on whole words costs one instruction an element; taking the halves
+/// apart first costs another one.
+struct ExtendBF16 : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || !type.getElementType().isF32() || type.getNumElements() % 2 != 0 ||
+        !getElementTypeOrSelf(op.getIn().getType()).isBF16())
+      return rewriter.notifyMatchFailure(op, "no pairs of bf16");
+    Location loc = op.getLoc();
+    int64_t size = type.getNumElements();
+    auto words = VectorType::get({size / 2}, rewriter.getI32Type());
+    auto constant = [&](int32_t value) {
+      return arith::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(words, value));
+    };
+    Value pairs = LLVM::BitcastOp::create(rewriter, loc, words, op.getIn());
+    Value even = arith::ShLIOp::create(rewriter, loc, pairs, constant(16));
+    Value odd = arith::AndIOp::create(rewriter, loc, pairs, constant(int32_t(0xffff0000)));
+    SmallVector<int64_t> order;
+    for (int64_t i = 0; i < size; ++i)
+      order.push_back(i / 2 + (i % 2) * size / 2);
+    Value bits = vector::ShuffleOp::create(rewriter, loc, even, odd, order);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, type, bits);
+    return success();
+  }
+};
+
 struct ReciprocalSqrt : OpRewritePattern<math::RsqrtOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -145,7 +217,7 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpToExp2, Exp2F64, FullRangeDivision, ReciprocalSqrt,
+    patterns.add<ExpToExp2, Exp2F64, FullRangeDivision, DivisionByScalar, ExtendBF16, ReciprocalSqrt,
                  Logarithm<math::LogOp, expandLog>, Logarithm<math::Log2Op, expandLog2>>(
         &getContext());
     auto hasUpstream = [](StringRef name) {

@@ -31,7 +31,11 @@ struct MarkKernels : mlir::tile::impl::TileMarkKernelsBase<MarkKernels> {
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                       builder.getDenseI32ArrayAttr({threads}));
-    for (StringLiteral name : {kKernelAttr, kNumWarpsAttr, kNumCTAsAttr, kSharedBytesAttr})
+    if (int32_t numCTAs = getLaunchShape(function).numCTAs; numCTAs > 1)
+      function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                        builder.getDenseI32ArrayAttr({numCTAs, 1, 1}));
+    for (StringLiteral name :
+         {kKernelAttr, kNumWarpsAttr, kNumCTAsAttr, kSharedBytesAttr, kClusterStartAttr})
       function->removeAttr(name);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       for (StringLiteral name : {kNameAttr, kDivisibilityAttr})

@@ -13,6 +13,7 @@
 
 #include "ThreadCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -207,6 +208,17 @@ static int64_t accessWidth(const AxisInfoAnalysis &axes, Value ptr, Value mask) 
 
 static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
+/// How a scalar is spread over the threads that run `op`: each holds a copy.
+static LinearLayout scalarLayout(Operation *op) {
+  LaunchShape launch = getLaunchShape(op->getParentOfType<func::FuncOp>());
+  LinearLayout::FlatBasisLists bases;
+  bases[unsigned(InDim::Lane)].assign(kWarpBits, 0);
+  bases[unsigned(InDim::Warp)].assign(llvm::Log2_64(launch.numWarps), 0);
+  bases[unsigned(InDim::Block)].assign(llvm::Log2_64(launch.numCTAs), 0);
+  std::string error;
+  return *LinearLayout::createFlat({1}, std::move(bases), error);
+}
+
 /// A scalar access is that of a tile with one register.
 static Value asVector(ThreadCode &code, Value value) {
   return !value || isa<VectorType>(value.getType()) ? value : code.fromElements({value});
@@ -257,15 +269,14 @@ struct StorePattern : OpConversionPattern<StoreOp> {
           values = asVector(code, adaptor.getValue());
     int64_t width = 1;
     uint32_t copies = 0;
-    // One thread stores a scalar; of a tile, one of those that hold copies.
-    uint32_t threadBits = ~uint32_t(0);
+    // Of threads that hold copies, the first stores; of a scalar, all hold copies.
+    LinearLayout layout = scalarLayout(op);
     if (isTile(op.getPtr())) {
-      LinearLayout layout = layoutOf(op.getPtr().getType());
+      layout = layoutOf(op.getPtr().getType());
       width = accessWidth(lowering.axes, op.getPtr(), op.getMask());
       copies = layout.freeBits(InDim::Register);
-      threadBits = layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp) << kWarpBits;
     }
-    Value mine = code.threadBitsAreZero(threadBits);
+    Value mine = code.isFirstCopy(layout);
     int64_t count = cast<VectorType>(pointers.getType()).getDimSize(0);
     for (int64_t start = 0; start < count; start += width) {
       if (start & copies)

@@ -1,6 +1,6 @@
-//===- ReduceToGPU.cpp - reductions in thread, warp and CTA ----*- C++ -*-===//
+//===- ReduceToGPU.cpp - reductions in thread, warp, CTA, cluster -*- C++ -*-===//
 //
-// Three steps, each skipped when the layout does not need it (planReduction says):
+// Four steps, each skipped when the layout does not need it (planReduction says):
 //
 // 1. Inside the thread, by halves: the registers that combine are brought to opposite halves of a vector,
 //    and the halves combine, so a known operation works on whole vectors.
@@ -9,6 +9,8 @@
 // 3. Between warps: each warp writes its partial results to shared memory, all wait, and every thread
 //    reads the partial results of its elements and combines them as in step 1. tile-allocate-shared has
 //    placed the scratch so that no slow thread still reads what a fast one writes.
+// 4. Between the CTAs of a cluster: each CTA, which by now has its result in all its threads, writes it into
+//    the shared memory of every peer; the cluster waits, and every thread reads and combines as in step 3.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,17 +33,30 @@ namespace {
 /// One vector for each source of the reduction; all have the same number of registers.
 using Values = SmallVector<Value>;
 
+/// A step in which partial results meet in shared memory: those of the warps of a CTA, or those of the CTAs
+/// of a cluster. Bit i of the number of a part is the bit of the warp's or CTA's number that masks[i] is.
+struct Meeting {
+  InDim dim;
+  ArrayRef<uint32_t> masks;
+  StringLiteral offsetAttr;
+
+  uint32_t numParts() const { return uint32_t(1) << masks.size(); }
+};
+
 class ReduceEmitter {
 public:
   ReduceEmitter(ReduceOp op, const ReductionPlan &plan, const LoweringContext &lowering,
                 OpBuilder &builder)
       : op(op), plan(plan), lowering(lowering), code(builder, op.getLoc()), b(builder),
-        loc(op.getLoc()) {}
+        loc(op.getLoc()), warps{InDim::Warp, plan.warpMasks, kSharedOffsetAttr},
+        blocks{InDim::Block, plan.blockMasks, kClusterOffsetAttr} {}
 
   Values emit(Values values) {
     values = reduceRegisters(values, plan.registerGroups);
     values = reduceLanes(values);
-    return plan.warpMasks.empty() ? values : reduceWarps(values);
+    if (!plan.warpMasks.empty())
+      values = reduceWarps(values);
+    return plan.blockMasks.empty() ? values : reduceBlocks(values);
   }
 
 private:
@@ -52,10 +67,12 @@ private:
   std::optional<NVVM::ReduxKind> reduxKind();
   Value reduceWithRedux(Value vector, NVVM::ReduxKind kind);
   Values reduceWarps(Values values);
-  uint32_t partBasis(unsigned bit) const;
-  void writeParts(const Values &values);
-  Values readParts(const Values &values);
-  Value slotAddress(unsigned source, uint32_t reg, bool withPart, int64_t elementBytes);
+  Values reduceBlocks(Values values);
+  Value slotAddress(const Meeting &meeting, unsigned source, uint32_t reg, bool withPart,
+                    int64_t elementBytes);
+  void writeParts(const Meeting &meeting, const Values &values, Value mine, Value peer);
+  void writeToPeers(const Values &values);
+  Values combineParts(const Meeting &meeting, const Values &values);
 
   ReduceOp op;
   const ReductionPlan &plan;
@@ -63,6 +80,7 @@ private:
   ThreadCode code;
   OpBuilder &b;
   Location loc;
+  Meeting warps, blocks;
 };
 
 } // namespace
@@ -168,45 +186,35 @@ Values ReduceEmitter::reduceLanes(Values values) {
 }
 
 //===----------------------------------------------------------------------===//
-// Warps
+// Warps and CTAs
 //===----------------------------------------------------------------------===//
 
-/// What bit `bit` of the warp number adds to the number of the warp's part.
-uint32_t ReduceEmitter::partBasis(unsigned bit) const {
-  for (auto [position, mask] : llvm::enumerate(plan.warpMasks))
-    if (mask == uint32_t(1) << bit)
-      return uint32_t(1) << position;
-  return 0;
-}
-
-/// The address of the partial results of the element in result register `reg`; of this warp's own
-/// part with `withPart`, else of the first.
-Value ReduceEmitter::slotAddress(unsigned source, uint32_t reg, bool withPart,
-                                 int64_t elementBytes) {
-  uint64_t parts = plan.numWarpParts();
+/// The address of the partial results of the element in result register `reg`; of this thread's own
+/// part with `withPart`, else of the first. What the CTA's rank adds to the element's index is left out:
+/// a CTA's shared memory holds its own elements only.
+Value ReduceEmitter::slotAddress(const Meeting &meeting, unsigned source, uint32_t reg,
+                                 bool withPart, int64_t elementBytes) {
+  uint64_t parts = meeting.numParts();
   auto scaled = [&](InDim dim) {
     SmallVector<uint64_t> bases;
     for (uint64_t basis : plan.result.flatBases(dim))
-      bases.push_back(basis * parts);
+      bases.push_back(dim == InDim::Block ? 0 : basis * parts);
+    if (withPart && dim == meeting.dim)
+      for (auto [position, mask] : llvm::enumerate(meeting.masks))
+        bases[llvm::Log2_32(mask)] |= uint64_t(1) << position;
     return bases;
   };
-  SmallVector<uint64_t> lanes = scaled(InDim::Lane), warps = scaled(InDim::Warp);
-  if (withPart)
-    for (auto [bit, basis] : llvm::enumerate(warps))
-      basis |= partBasis(bit);
-  Value index =
-      code.linearOfThread(lanes, warps, plan.result.applyFlat(InDim::Register, reg) * parts);
-  int64_t offset = op->getAttrOfType<IntegerAttr>(kSharedOffsetAttr).getInt() +
-                   getReductionScratchOffset(op, source);
+  Value index = code.linearOfPlace(scaled(InDim::Lane), scaled(InDim::Warp), scaled(InDim::Block),
+                                   plan.result.applyFlat(InDim::Register, reg) * parts);
+  int64_t offset = op->getAttrOfType<IntegerAttr>(meeting.offsetAttr).getInt() +
+                   getReductionScratchOffset(op, parts, source);
   return code.sharedAddress(code.sharedBase(op, offset), index, elementBytes);
 }
 
-void ReduceEmitter::writeParts(const Values &values) {
-  // Threads that hold copies of one partial result leave the write to the first of them.
-  uint32_t copies = plan.result.freeBits(InDim::Warp);
-  for (uint32_t mask : plan.warpMasks)
-    copies &= ~mask;
-  Value mine = code.threadBitsAreZero(plan.result.freeBits(InDim::Lane) | copies << kWarpBits);
+/// Writes this thread's partial results if `mine` holds (or is null), in the CTA with rank `peer` or, if
+/// that is null, in this one.
+void ReduceEmitter::writeParts(const Meeting &meeting, const Values &values, Value mine,
+                               Value peer) {
   OpBuilder::InsertionGuard guard(b);
   if (mine) {
     auto branch = scf::IfOp::create(b, loc, mine, /*withElseRegion=*/false);
@@ -216,14 +224,17 @@ void ReduceEmitter::writeParts(const Values &values) {
     Value stored = code.toShared(value);
     Type element = cast<VectorType>(stored.getType()).getElementType();
     int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-    for (int64_t reg = 0; reg < registersOf(values); ++reg)
-      LLVM::StoreOp::create(b, loc, code.extract(stored, reg),
-                            slotAddress(source, reg, /*withPart=*/true, bytes), bytes);
+    for (int64_t reg = 0; reg < registersOf(values); ++reg) {
+      Value slot = slotAddress(meeting, source, reg, /*withPart=*/true, bytes);
+      LLVM::StoreOp::create(b, loc, code.extract(stored, reg), peer ? code.inPeer(slot, peer) : slot,
+                            bytes);
+    }
   }
 }
 
-Values ReduceEmitter::readParts(const Values &values) {
-  int64_t parts = plan.numWarpParts();
+/// Reads all parts of each result and combines them.
+Values ReduceEmitter::combineParts(const Meeting &meeting, const Values &values) {
+  int64_t parts = meeting.numParts();
   Values read;
   for (auto [source, value] : llvm::enumerate(values)) {
     auto type = cast<VectorType>(value.getType());
@@ -232,30 +243,68 @@ Values ReduceEmitter::readParts(const Values &values) {
     int64_t width = std::min<int64_t>(parts, 16 / bytes);
     SmallVector<Value> pieces;
     for (int64_t reg = 0; reg < type.getDimSize(0); ++reg) {
-      Value slot = slotAddress(source, reg, /*withPart=*/false, bytes);
+      Value slot = slotAddress(meeting, source, reg, /*withPart=*/false, bytes);
       for (int64_t part = 0; part < parts; part += width) {
         Value address = part == 0 ? slot : code.sharedAddress(slot, code.i32(part), bytes);
-        pieces.push_back(LLVM::LoadOp::create(b, loc, VectorType::get({width}, stored.getElementType()),
-                                              address, width * bytes));
+        pieces.push_back(LLVM::LoadOp::create(
+            b, loc, VectorType::get({width}, stored.getElementType()), address, width * bytes));
       }
     }
     auto whole = VectorType::get({type.getDimSize(0) * parts}, type.getElementType());
     read.push_back(code.fromShared(code.concat(pieces), whole));
   }
-  return read;
+  std::vector<std::vector<uint32_t>> groups(registersOf(values));
+  for (auto [reg, group] : llvm::enumerate(groups))
+    for (uint32_t part = 0; part < parts; ++part)
+      group.push_back(reg * parts + part);
+  return reduceRegisters(read, groups);
 }
 
 Values ReduceEmitter::reduceWarps(Values values) {
   if (op->hasAttr(kSharedBarrierAttr))
     code.barrier();
-  writeParts(values);
+  // Threads that hold copies of one partial result leave the write to the first of them.
+  uint32_t copies = plan.result.freeBits(InDim::Warp);
+  for (uint32_t mask : plan.warpMasks)
+    copies &= ~mask;
+  Value mine = code.threadBitsAreZero(plan.result.freeBits(InDim::Lane) | copies << kWarpBits);
+  writeParts(warps, values, mine, /*peer=*/{});
   code.barrier();
-  uint32_t parts = plan.numWarpParts();
-  std::vector<std::vector<uint32_t>> groups(registersOf(values));
-  for (auto [reg, group] : llvm::enumerate(groups))
-    for (uint32_t part = 0; part < parts; ++part)
-      group.push_back(reg * parts + part);
-  return reduceRegisters(readParts(values), groups);
+  return combineParts(warps, values);
+}
+
+/// Threads that hold copies of the CTA's result share the work: each writes to another peer.
+void ReduceEmitter::writeToPeers(const Values &values) {
+  uint32_t copies = plan.result.freeBits(InDim::Lane) | plan.result.freeBits(InDim::Warp)
+                                                            << kWarpBits;
+  SmallVector<uint64_t> toMask(32, 0);
+  SmallVector<uint32_t> remaining;
+  for (uint32_t mask : plan.blockMasks) {
+    if (copies == 0) {
+      remaining.push_back(mask);
+      continue;
+    }
+    toMask[llvm::countr_zero(copies)] = mask;
+    copies &= copies - 1;
+  }
+  Value mine = code.threadBitsAreZero(copies);
+  Value first = arith::XOrIOp::create(b, loc, code.ctaRank(), code.linear(code.threadId(), toMask));
+  for (uint32_t choice = 0; choice < uint32_t(1) << remaining.size(); ++choice) {
+    uint32_t flip = 0;
+    for (auto [bit, mask] : llvm::enumerate(remaining))
+      flip ^= (choice >> bit & 1) * mask;
+    writeParts(blocks, values, mine, arith::XOrIOp::create(b, loc, first, code.i32(flip)));
+  }
+}
+
+Values ReduceEmitter::reduceBlocks(Values values) {
+  if (op->hasAttr(kClusterStartAttr))
+    NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
+  if (op->hasAttr(kClusterBarrierAttr))
+    code.clusterBarrier();
+  writeToPeers(values);
+  code.clusterBarrier();
+  return combineParts(blocks, values);
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,7 +324,8 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
     if (!plan)
       return op.emitOpError() << "cannot reduce in this layout: a thread bit moves along the "
                                  "reduced and another dimension at once";
-    if (!plan->warpMasks.empty() && !op->hasAttr(kSharedOffsetAttr))
+    if ((!plan->warpMasks.empty() && !op->hasAttr(kSharedOffsetAttr)) ||
+        (!plan->blockMasks.empty() && !op->hasAttr(kClusterOffsetAttr)))
       return op.emitOpError() << "needs shared memory; run tile-allocate-shared first";
     ReduceEmitter emitter(op, *plan, lowering, rewriter);
     Values results = emitter.emit(Values(adaptor.getSrcs()));

@@ -26,7 +26,8 @@ struct MakeRangePattern : OpConversionPattern<MakeRangeOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     LinearLayout layout = layoutOf(op.getType());
     ThreadCode code(rewriter, op.getLoc());
-    Value thread = code.linearOfThread(layout.flatBases(InDim::Lane), layout.flatBases(InDim::Warp));
+    Value thread = code.linearOfPlace(layout.flatBases(InDim::Lane), layout.flatBases(InDim::Warp),
+                                      layout.flatBases(InDim::Block));
     auto type = getTypeConverter()->convertType<VectorType>(op.getType());
     SmallVector<int32_t> registers;
     uint64_t registerBits = 0, threadBits = 0;
@@ -34,7 +35,7 @@ struct MakeRangePattern : OpConversionPattern<MakeRangeOp> {
       registers.push_back(layout.applyFlat(InDim::Register, reg));
       registerBits |= registers.back();
     }
-    for (InDim dim : {InDim::Lane, InDim::Warp})
+    for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
       for (uint64_t basis : layout.flatBases(dim))
         threadBits |= basis;
     // Where no bit comes from both sides, addition is xor, and folds into address arithmetic.

@@ -29,18 +29,53 @@ Value ThreadCode::i32(int64_t value) {
   return arith::ConstantIntOp::create(b, loc, b.getI32Type(), int32_t(value));
 }
 
-static int64_t threadsOf(OpBuilder &builder) {
+static LaunchShape launchOf(OpBuilder &builder) {
   Operation *parent = builder.getInsertionBlock()->getParentOp();
   auto function = dyn_cast<func::FuncOp>(parent);
-  if (!function)
-    function = parent->getParentOfType<func::FuncOp>();
-  return function->getAttrOfType<IntegerAttr>(kNumWarpsAttr).getInt() << kWarpBits;
+  return getLaunchShape(function ? function : parent->getParentOfType<func::FuncOp>());
 }
 
 Value ThreadCode::threadId() {
   auto range = LLVM::ConstantRangeAttr::get(b.getContext(), APInt(32, 0),
-                                            APInt(32, threadsOf(b)));
+                                            APInt(32, launchOf(b).numWarps << kWarpBits));
   return NVVM::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
+}
+
+template <typename X, typename Y, typename Z>
+static Value readGridRegister(OpBuilder &builder, Location loc, Axis axis) {
+  Type type = builder.getI32Type();
+  switch (axis) {
+  case Axis::X:
+    return X::create(builder, loc, type);
+  case Axis::Y:
+    return Y::create(builder, loc, type);
+  case Axis::Z:
+    return Z::create(builder, loc, type);
+  }
+  llvm_unreachable("three axes");
+}
+
+// A cluster is `numCTAs` neighbours along x, so its number and the rank in it are parts of the CTA's.
+
+Value ThreadCode::programId(Axis axis) {
+  Value id = readGridRegister<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(b, loc, axis);
+  int64_t numCTAs = launchOf(b).numCTAs;
+  if (axis != Axis::X || numCTAs == 1)
+    return id;
+  return arith::ShRUIOp::create(b, loc, id, i32(llvm::Log2_64(numCTAs)));
+}
+
+Value ThreadCode::numPrograms(Axis axis) {
+  Value count = readGridRegister<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(b, loc, axis);
+  int64_t numCTAs = launchOf(b).numCTAs;
+  if (axis != Axis::X || numCTAs == 1)
+    return count;
+  return arith::ShRUIOp::create(b, loc, count, i32(llvm::Log2_64(numCTAs)));
+}
+
+Value ThreadCode::ctaRank() {
+  Value id = NVVM::BlockIdXOp::create(b, loc, b.getI32Type());
+  return arith::AndIOp::create(b, loc, id, i32(launchOf(b).numCTAs - 1));
 }
 
 Value ThreadCode::linear(Value bits, ArrayRef<uint64_t> bases, uint64_t constant) {
@@ -86,10 +121,37 @@ Value ThreadCode::linearOfThread(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t
   return linear(threadId(), bases, constant);
 }
 
+static bool allZero(ArrayRef<uint64_t> bases) {
+  return llvm::all_of(bases, [](uint64_t basis) { return basis == 0; });
+}
+
+Value ThreadCode::linearOfPlace(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t> warpBases,
+                                ArrayRef<uint64_t> blockBases, uint64_t constant) {
+  Value ofThread = linearOfThread(laneBases, warpBases, constant);
+  if (allZero(blockBases))
+    return ofThread;
+  return arith::XOrIOp::create(b, loc, ofThread, linear(ctaRank(), blockBases));
+}
+
+Value ThreadCode::isFirstCopy(const tilec::layout::LinearLayout &layout) {
+  using tilec::layout::InDim;
+  Value first = threadBitsAreZero(layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp)
+                                                                     << kWarpBits);
+  uint32_t blocks = layout.freeBits(InDim::Block);
+  if (blocks == 0)
+    return first;
+  Value bits = arith::AndIOp::create(b, loc, ctaRank(), i32(blocks));
+  Value isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits, i32(0));
+  return first ? arith::AndIOp::create(b, loc, first, isZero).getResult() : isZero;
+}
+
 Value ThreadCode::threadBitsAreZero(uint32_t mask) {
   if (mask == 0)
     return {};
-  Value bits = arith::AndIOp::create(b, loc, threadId(), i32(mask));
+  Value bits = threadId();
+  uint32_t used = (launchOf(b).numWarps << kWarpBits) - 1;
+  if ((mask & used) != used)
+    bits = arith::AndIOp::create(b, loc, bits, i32(mask));
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits, i32(0));
 }
 
@@ -219,6 +281,16 @@ Value ThreadCode::shuffleFrom(Value vector, Value lane) {
 //===----------------------------------------------------------------------===//
 
 void ThreadCode::barrier() { NVVM::Barrier0Op::create(b, loc); }
+
+void ThreadCode::clusterBarrier() {
+  NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
+  NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
+}
+
+Value ThreadCode::inPeer(Value sharedAddress, Value rank) {
+  auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSharedSpace);
+  return NVVM::MapaOp::create(b, loc, type, sharedAddress, rank);
+}
 
 LLVM::GlobalOp mlir::tile::getSharedGlobal(Operation *op) {
   auto function = op->getParentOfType<func::FuncOp>();

@@ -19,6 +19,7 @@ namespace mlir::tile {
 inline constexpr unsigned kWarpBits = 5;
 inline constexpr unsigned kGlobalSpace = 1;
 inline constexpr unsigned kSharedSpace = 3;
+inline constexpr unsigned kClusterSharedSpace = 7;
 
 /// The layout of a tile type; the type must have one.
 tilec::layout::LinearLayout layoutOf(Type tileType);
@@ -39,8 +40,19 @@ public:
   /// As `linear` on the thread's number, for bases of its lane and warp bits.
   Value linearOfThread(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t> warpBases,
                        uint64_t constant = 0);
+  /// The same with the bits of the CTA's rank in its cluster.
+  Value linearOfPlace(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t> warpBases,
+                      ArrayRef<uint64_t> blockBases, uint64_t constant = 0);
   /// Whether the bits of the thread's number that `mask` selects are all zero; null for no mask.
   Value threadBitsAreZero(uint32_t mask);
+  /// Whether this thread is the first of those that hold copies under `layout`; null if none does.
+  Value isFirstCopy(const tilec::layout::LinearLayout &layout);
+
+  /// The number of the program along `axis`, and how many there are: clusters, where there are any.
+  Value programId(Axis axis);
+  Value numPrograms(Axis axis);
+  /// The number of this CTA in its cluster.
+  Value ctaRank();
 
   /// Registers of one thread: a vector of any element type.
   Value extract(Value vector, int64_t index);
@@ -59,6 +71,10 @@ public:
   Value shuffleFrom(Value vector, Value lane);
 
   void barrier();
+  /// All threads of the cluster wait for each other; what they wrote before is visible after.
+  void clusterBarrier();
+  /// The same place in the shared memory of the CTA with number `rank`.
+  Value inPeer(Value sharedAddress, Value rank);
   /// The address `bytes` (a constant) past the start of the kernel's shared memory.
   Value sharedBase(Operation *kernelOp, int64_t bytes);
   /// The address `index` elements of `elementBytes` past `base`.

@@ -46,8 +46,12 @@ public:
 struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
   using ConvertTileToGPUBase::ConvertTileToGPUBase;
 
+  LogicalResult startClusters();
+
   void runOnOperation() override {
     if (failed(checkInput(getOperation())))
+      return signalPassFailure();
+    if (failed(startClusters()))
       return signalPassFailure();
     AxisInfoAnalysis axes(getOperation());
     LoweringContext lowering = {axes, computeCapability};
@@ -75,5 +79,28 @@ struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
       signalPassFailure();
   }
 };
+
+/// The CTAs of a cluster say first of all that they run, and wait as late as they can for the others.
+void startCluster(func::FuncOp function) {
+  OpBuilder b = OpBuilder::atBlockBegin(&function.front());
+  NVVM::ClusterArriveRelaxedOp::create(b, function.getLoc(), b.getUnitAttr());
+  if (function->hasAttr(kClusterStartAttr))
+    NVVM::ClusterWaitOp::create(b, function.getLoc(), b.getUnitAttr());
+}
+
+LogicalResult ConvertTileToGPU::startClusters() {
+  for (auto function : getOperation().getOps<func::FuncOp>()) {
+    if (getLaunchShape(function).numCTAs == 1)
+      continue;
+    if (computeCapability < 90)
+      return function.emitOpError() << "needs clusters of CTAs, which GPUs have from compute "
+                                       "capability 9.0 on";
+    bool starts = function->hasAttr(kClusterStartAttr);
+    function.walk([&](ReduceOp reduce) { starts |= reduce->hasAttr(kClusterStartAttr); });
+    if (starts)
+      startCluster(function);
+  }
+  return success();
+}
 
 } // namespace

@@ -335,9 +335,16 @@ bool KernelBuilder::checkLaunch() {
                                      llvm::Twine(request.numWarps));
     return false;
   }
-  if (request.numCTAs != 1) {
-    diagnostics.error(SMRange(), "clusters of more than one CTA are not supported yet, found " +
+  if (request.numCTAs < 1 || request.numCTAs > 16 || !llvm::isPowerOf2_32(request.numCTAs)) {
+    diagnostics.error(SMRange(), "the number of CTAs must be a power of two from 1 to 16, found " +
                                      llvm::Twine(request.numCTAs));
+    return false;
+  }
+  if (request.numCTAs > 1 && request.capability != 0 && request.capability < 90) {
+    diagnostics.error(SMRange(), "clusters of more than one CTA need compute capability 9.0 or "
+                                 "higher, the target has " +
+                                     llvm::Twine(request.capability / 10) + "." +
+                                     llvm::Twine(request.capability % 10));
     return false;
   }
   return true;

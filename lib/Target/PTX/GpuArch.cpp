@@ -87,6 +87,7 @@ constexpr FeatureRow featureTable[] = {
     {GpuFeature::Fp8Convert, "cvt of fp8", 89, {8, 1}, Reach::All},
     {GpuFeature::Bf16Arith, "add on bf16", 90, {7, 8}, Reach::All},
     {GpuFeature::Cluster, "cluster", 90, {7, 8}, Reach::All},
+    {GpuFeature::ClusterRelaxed, "cluster relaxed", 90, {8, 0}, Reach::All},
     {GpuFeature::DependentLaunch, "griddepcontrol", 90, {7, 8}, Reach::All},
     {GpuFeature::BulkCopy, "cp.async.bulk", 90, {8, 0}, Reach::All},
     {GpuFeature::VectorAtomics, "atom on vectors", 90, {8, 1}, Reach::All},

@@ -121,6 +121,7 @@ constexpr IntrinsicRule intrinsicRules[] = {
     {"applypriority.", GpuFeature::L2CachePolicy},
     {"mapa", GpuFeature::Cluster},
     {"barrier.cluster", GpuFeature::Cluster},
+    {"barrier.cluster.arrive.relaxed", GpuFeature::ClusterRelaxed},
     {"read.ptx.sreg.cluster", GpuFeature::Cluster},
     {"read.ptx.sreg.ncluster", GpuFeature::Cluster},
     {"is_explicit_cluster", GpuFeature::Cluster},

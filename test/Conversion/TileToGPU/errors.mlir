@@ -23,7 +23,7 @@ func.func @warps() attributes {tile.kernel, tile.num_warps = 4 : i32} {
 #cluster = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [[32]]>
 
 func.func @cluster() attributes {tile.kernel, tile.num_warps = 1 : i32} {
-  // expected-error @+1 {{'tile.make_range' op cannot be spread over a cluster yet, found a layout for 2 CTAs}}
+  // expected-error @+1 {{'tile.make_range' op expects a layout for the function's 1 CTAs, found one for 2}}
   %0 = tile.make_range 0 to 64 : tensor<64xi32, #cluster>
   return
 }
@@ -143,5 +143,12 @@ func.func @shapeElsewhere() attributes {tile.kernel, tile.num_warps = 1 : i32} {
   // expected-error @+2 {{'tile.expand_dims' op needs elements of other threads; the source's layout must follow from the result's}}
   // expected-error @+1 {{failed to legalize operation 'tile.expand_dims'}}
   %1 = tile.expand_dims %0 axis 0 : tensor<8xi32, #line> -> tensor<1x8xi32, #elsewhere>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op needs clusters of CTAs, which GPUs have from compute capability 9.0 on}}
+func.func @old() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_ctas = 2 : i32} {
   return
 }

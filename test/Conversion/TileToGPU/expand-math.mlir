@@ -118,3 +118,32 @@ func.func @native(%x: f32) {
   %5 = llvm.inline_asm has_side_effects "", "r" %4 : (f32) -> f32
   return
 }
+
+// A tile divided by a scalar: one multiplication an element, unless the scalar or its reciprocal is denormal.
+// CHECK-LABEL: func.func @byScalar
+// CHECK-SAME: %[[X:.*]]: vector<4xf32>, %[[D:.*]]: f32
+// CHECK: %[[SIZE:.*]] = math.absf %[[D]]
+// CHECK-DAG: %[[LOW:.*]] = arith.cmpf oge, %[[SIZE]], %{{.*}}
+// CHECK-DAG: %[[HIGH:.*]] = arith.cmpf ole, %[[SIZE]], %{{.*}}
+// CHECK: %[[MODERATE:.*]] = arith.andi %[[LOW]], %[[HIGH]]
+// CHECK: scf.if %[[MODERATE]]
+// CHECK: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[D]])
+// CHECK: arith.mulf %[[X]]
+// CHECK: else
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.div.full"
+func.func @byScalar(%x: vector<4xf32>, %d: f32) -> vector<4xf32> {
+  %splat = vector.broadcast %d : f32 to vector<4xf32>
+  %q = arith.divf %x, %splat fastmath<arcp> : vector<4xf32>
+  return %q : vector<4xf32>
+}
+
+// bf16 is the upper half of f32.
+// CHECK-LABEL: func.func @extend
+// CHECK: %[[WORDS:.*]] = llvm.bitcast %{{.*}} : vector<4xbf16> to vector<2xi32>
+// CHECK-DAG: %[[EVEN:.*]] = arith.shli %[[WORDS]]
+// CHECK-DAG: %[[ODD:.*]] = arith.andi %[[WORDS]]
+// CHECK: vector.shuffle %[[EVEN]], %[[ODD]] [0, 2, 1, 3]
+func.func @extend(%x: vector<4xbf16>) -> vector<4xf32> {
+  %y = arith.extf %x : vector<4xbf16> to vector<4xf32>
+  return %y : vector<4xf32>
+}

@@ -49,7 +49,8 @@ def TileExpandMath : Pass<"tile-expand-math"> {
     Rewrites math operations on f32 and f64 scalars and vectors into what the hardware has, so that no
     function library is needed. `math.exp` with `afn` on f32 becomes a multiplication and
     `math.exp2 fastmath<afn>`, which selects `ex2.approx`; division with `arcp` on f32 becomes
-    `div.full`; `math.rsqrt` becomes `rsqrt.approx`. Logarithms, and exponentials on f64, are evaluated
+    `div.full`, or, of a tile by a scalar that is neither tiny nor huge, one multiplication by its
+    reciprocal; bf16 is extended word by word; `math.rsqrt` becomes `rsqrt.approx`. Logarithms, and exponentials on f64, are evaluated
     by range reduction and a polynomial, correct for zeros, denormals, infinities and NaN. Other f32
     functions take the upstream polynomials.
 
@@ -71,7 +72,8 @@ def TileExpandMath : Pass<"tile-expand-math"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-                           "::mlir::LLVM::LLVMDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def TileMarkKernels : Pass<"tile-mark-kernels", "::mlir::LLVM::LLVMFuncOp"> {

@@ -16,9 +16,14 @@ static LinearLayout layoutOf(Value tileValue) {
   return getLayout(type).toLinearLayout(type.getShape());
 }
 
-int64_t mlir::tile::getReductionScratchOffset(ReduceOp op, unsigned index) {
-  std::optional<ReductionPlan> plan = planReduction(layoutOf(op.getSrcs()[0]), op.getAxis());
-  int64_t slots = plan->result.numElements() * plan->numWarpParts();
+static std::optional<ReductionPlan> planOf(ReduceOp op) {
+  if (!getLayout(op.getSrcs()[0].getType()))
+    return std::nullopt;
+  return planReduction(layoutOf(op.getSrcs()[0]), op.getAxis());
+}
+
+int64_t mlir::tile::getReductionScratchOffset(ReduceOp op, uint32_t numParts, unsigned index) {
+  int64_t slots = planOf(op)->result.numElements() * numParts;
   int64_t offset = 0;
   for (unsigned i = 0; i < index; ++i)
     offset += llvm::alignTo(slots * byteSize(elementOf(op.getSrcs()[i].getType())),
@@ -26,11 +31,8 @@ int64_t mlir::tile::getReductionScratchOffset(ReduceOp op, unsigned index) {
   return offset;
 }
 
-static int64_t reductionBytes(ReduceOp op) {
-  std::optional<ReductionPlan> plan = planReduction(layoutOf(op.getSrcs()[0]), op.getAxis());
-  if (!plan || plan->warpMasks.empty())
-    return 0;
-  return getReductionScratchOffset(op, op.getSrcs().size());
+static int64_t reductionBytes(ReduceOp op, uint32_t numParts) {
+  return numParts == 1 ? 0 : getReductionScratchOffset(op, numParts, op.getSrcs().size());
 }
 
 int64_t mlir::tile::getConversionRounds(int64_t totalBytes) {
@@ -55,9 +57,19 @@ static int64_t conversionBytes(ConvertLayoutOp op) {
 }
 
 int64_t mlir::tile::getScratchBytes(Operation *op) {
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    return getLayout(reduce.getSrcs()[0].getType()) ? reductionBytes(reduce) : 0;
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    std::optional<ReductionPlan> plan = planOf(reduce);
+    return plan ? reductionBytes(reduce, plan->numWarpParts()) : 0;
+  }
   if (auto convert = dyn_cast<ConvertLayoutOp>(op))
     return getLayout(convert.getType()) ? conversionBytes(convert) : 0;
   return 0;
+}
+
+int64_t mlir::tile::getClusterScratchBytes(Operation *op) {
+  auto reduce = dyn_cast<ReduceOp>(op);
+  if (!reduce)
+    return 0;
+  std::optional<ReductionPlan> plan = planOf(reduce);
+  return plan ? reductionBytes(reduce, plan->numBlockParts()) : 0;
 }

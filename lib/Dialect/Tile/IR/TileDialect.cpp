@@ -88,11 +88,14 @@ static LogicalResult verifyUnit(Operation *op, NamedAttribute attr) {
 
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
-  if (name == kSharedOffsetAttr || name == kSharedBarrierAttr) {
+  bool isOffset = name == kSharedOffsetAttr || name == kClusterOffsetAttr;
+  if (isOffset || name == kSharedBarrierAttr || name == kClusterBarrierAttr) {
     if (!isa<ReduceOp, ConvertLayoutOp>(op))
       return op->emitOpError() << "cannot carry '" << name << "', it exchanges no data";
-    return name == kSharedOffsetAttr ? verifyBytes(op, attr) : verifyUnit(op, attr);
+    return isOffset ? verifyBytes(op, attr) : verifyUnit(op, attr);
   }
+  if (name == kClusterStartAttr && isa<ReduceOp, ConvertLayoutOp>(op))
+    return verifyUnit(op, attr);
   if (!isa<FunctionOpInterface>(op) && !isa<ModuleOp>(op))
     return op->emitOpError() << "cannot carry '" << name << "', which belongs on a function";
   if (name == kNumWarpsAttr)
@@ -101,7 +104,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyPowerOfTwo(op, attr, 16);
   if (name == kSharedBytesAttr)
     return verifyBytes(op, attr);
-  if (name == kKernelAttr)
+  if (name == kKernelAttr || name == kClusterStartAttr)
     return verifyUnit(op, attr);
   return success();
 }
@@ -129,6 +132,15 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type
       return success();
   return emitError() << "pointee must be i8, i16, i32, i64, f16, bf16, f32, f64 or a pointer, found "
                      << pointee;
+}
+
+LaunchShape mlir::tile::getLaunchShape(Operation *kernel) {
+  LaunchShape launch;
+  if (auto numWarps = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr))
+    launch.numWarps = numWarps.getInt();
+  if (auto numCTAs = kernel->getAttrOfType<IntegerAttr>(kNumCTAsAttr))
+    launch.numCTAs = numCTAs.getInt();
+  return launch;
 }
 
 bool mlir::tile::isTileShape(ArrayRef<int64_t> shape) {

@@ -7,6 +7,11 @@
 // going on in slow threads. So the state between operations is the set of areas that may still be
 // read, and an operation whose scratch overlaps one must wait at a barrier before it writes.
 //
+// A reduction over the CTAs of a cluster also writes into its peers' shared memory. A peer may be as far
+// behind as the last barrier of the whole cluster, so what is written remotely must avoid every area that
+// was used since then, and a second set keeps these. A read is always of a CTA's own memory, so no CTA
+// needs to outlive its last operation.
+//
 // The scalars that control flow depends on are the same in every thread, so all threads agree on the
 // path; a branch only makes the state the union of what its arms leave behind, and a loop body starts
 // with what either the code before it or its own end leaves behind.
@@ -20,6 +25,9 @@
 #include "tilec/Dialect/Tile/Analysis/Scratch.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <map>
+#include <set>
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_TILEALLOCATESHARED
@@ -39,43 +47,58 @@ struct Area {
   bool overlaps(const Area &other) const { return begin < other.end && other.begin < end; }
 };
 
-/// The areas that slow threads may still be reading.
-using State = SmallVector<Area, 2>;
+using Areas = SmallVector<Area, 4>;
+
+/// What slow threads may still be using: those of this CTA, which read, and those of the whole cluster.
+struct State {
+  Areas inCTA, inCluster;
+
+  void merge(const State &other) {
+    llvm::append_range(inCTA, other.inCTA);
+    llvm::append_range(inCluster, other.inCluster);
+  }
+};
+
+/// Who takes part in an exchange of data.
+enum class Scope { CTA, Cluster };
+using Exchange = std::pair<Operation *, Scope>;
 
 class Allocator {
 public:
   void visit(Region &region, State &state);
-  int64_t getTotal() const { return total; }
-  const llvm::MapVector<Operation *, Area> &getAreas() const { return areas; }
-  const llvm::DenseSet<Operation *> &getWaiting() const { return waiting; }
+  /// Says in attributes what was decided. Returns the number of exchanges that wait before they write.
+  unsigned annotate(func::FuncOp function) const;
 
 private:
   void visitOp(Operation *op, State &state);
+  void visitExchange(Exchange exchange, int64_t bytes, State &state);
   void visitBranches(Operation *op, State &state);
   void visitFor(scf::ForOp op, State &state);
   void visitWhile(scf::WhileOp op, State &state);
-  Area place(int64_t bytes, const State &state);
+  Area place(int64_t bytes, const Areas &inUse);
 
-  llvm::MapVector<Operation *, Area> areas;
-  llvm::DenseSet<Operation *> waiting;
+  std::map<Exchange, Area> areas;
+  std::set<Exchange> waiting;
+  /// The first operation that writes into other CTAs.
+  Operation *firstRemote = nullptr;
   int64_t total = 0;
 };
 
 } // namespace
 
-static bool overlapsAny(const Area &area, const State &state) {
-  return llvm::any_of(state, [&](const Area &other) { return area.overlaps(other); });
+static bool overlapsAny(const Area &area, const Areas &areas) {
+  return llvm::any_of(areas, [&](const Area &other) { return area.overlaps(other); });
 }
 
-Area Allocator::place(int64_t bytes, const State &state) {
+Area Allocator::place(int64_t bytes, const Areas &inUse) {
   // Either the start, or just after some area that is still read.
   SmallVector<int64_t> starts = {0};
-  for (const Area &area : state)
+  for (const Area &area : inUse)
     starts.push_back(llvm::alignTo(area.end, kScratchAlignment));
   llvm::sort(starts);
   for (int64_t start : starts) {
     Area area = {start, start + bytes};
-    if (!overlapsAny(area, state) && area.end <= std::max(total, kBarrierBudgetBytes))
+    if (!overlapsAny(area, inUse) && area.end <= std::max(total, kBarrierBudgetBytes))
       return area;
   }
   return {0, bytes};
@@ -88,16 +111,29 @@ void Allocator::visitOp(Operation *op, State &state) {
     return visitWhile(loop, state);
   if (isa<scf::IfOp>(op))
     return visitBranches(op, state);
-  int64_t bytes = getScratchBytes(op);
+  visitExchange({op, Scope::CTA}, getScratchBytes(op), state);
+  visitExchange({op, Scope::Cluster}, getClusterScratchBytes(op), state);
+}
+
+void Allocator::visitExchange(Exchange exchange, int64_t bytes, State &state) {
   if (bytes == 0)
     return;
-  auto [it, isNew] = areas.insert({op, Area()});
+  bool isRemote = exchange.second == Scope::Cluster;
+  const Areas &inUse = isRemote ? state.inCluster : state.inCTA;
+  auto [it, isNew] = areas.insert({exchange, Area()});
+  const Area &area = it->second;
   if (isNew)
-    it->second = place(bytes, state);
-  if (overlapsAny(it->second, state))
-    waiting.insert(op);
-  total = std::max(total, it->second.end);
-  state = {it->second};
+    it->second = place(bytes, inUse);
+  if (isRemote && !firstRemote)
+    firstRemote = exchange.first;
+  if (overlapsAny(area, inUse))
+    waiting.insert(exchange);
+  total = std::max(total, area.end);
+  // Now this area is read, and the barrier before the reads has ended all earlier use.
+  state.inCTA = {area};
+  if (isRemote)
+    state.inCluster.clear();
+  state.inCluster.push_back(area);
 }
 
 void Allocator::visit(Region &region, State &state) {
@@ -112,7 +148,7 @@ void Allocator::visitBranches(Operation *op, State &state) {
   for (Region &region : op->getRegions()) {
     State branch = before;
     visit(region, branch);
-    llvm::append_range(after, branch);
+    after.merge(branch);
   }
   state = after;
 }
@@ -122,7 +158,7 @@ void Allocator::visitFor(scf::ForOp op, State &state) {
   // The second time the body starts with what its own end leaves behind.
   for (int pass = 0; pass < 2; ++pass) {
     visit(op.getRegion(), state);
-    llvm::append_range(state, before);
+    state.merge(before);
   }
 }
 
@@ -130,12 +166,32 @@ void Allocator::visitWhile(scf::WhileOp op, State &state) {
   State before = state;
   visit(op.getBefore(), state);
   visit(op.getAfter(), state);
-  llvm::append_range(state, before);
+  state.merge(before);
   // The second time the loop starts with what its own end leaves behind; it ends after its first region.
   visit(op.getBefore(), state);
   State after = state;
   visit(op.getAfter(), state);
   state = after;
+}
+
+unsigned Allocator::annotate(func::FuncOp function) const {
+  Builder builder(function.getContext());
+  for (const auto &[exchange, area] : areas) {
+    auto [op, scope] = exchange;
+    bool isRemote = scope == Scope::Cluster;
+    op->setAttr(isRemote ? kClusterOffsetAttr : kSharedOffsetAttr,
+                builder.getI32IntegerAttr(area.begin));
+    if (waiting.count(exchange))
+      op->setAttr(isRemote ? kClusterBarrierAttr : kSharedBarrierAttr, builder.getUnitAttr());
+  }
+  if (firstRemote) {
+    // Inside a loop or a branch, it would wait more or less often than once.
+    bool isOnce = firstRemote->getParentOp() == function;
+    Operation *starter = isOnce ? firstRemote : function.getOperation();
+    starter->setAttr(kClusterStartAttr, builder.getUnitAttr());
+  }
+  function->setAttr(kSharedBytesAttr, builder.getI32IntegerAttr(total));
+  return waiting.size();
 }
 
 namespace {
@@ -150,14 +206,7 @@ struct AllocateShared : mlir::tile::impl::TileAllocateSharedBase<AllocateShared>
     Allocator allocator;
     State state;
     allocator.visit(function.getBody(), state);
-    Builder builder(&getContext());
-    for (auto &[op, area] : allocator.getAreas()) {
-      op->setAttr(kSharedOffsetAttr, builder.getI32IntegerAttr(area.begin));
-      if (allocator.getWaiting().contains(op))
-        op->setAttr(kSharedBarrierAttr, builder.getUnitAttr());
-    }
-    numBarriers += allocator.getWaiting().size();
-    function->setAttr(kSharedBytesAttr, builder.getI32IntegerAttr(allocator.getTotal()));
+    numBarriers += allocator.annotate(function);
   }
 };
 

@@ -173,9 +173,8 @@ struct AssignLayouts : mlir::tile::impl::TileAssignLayoutsBase<AssignLayouts> {
       return;
     if (failed(checkKernel(function)))
       return signalPassFailure();
-    auto numWarps = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
     AxisInfoAnalysis axes(function);
-    LayoutSolver solver(function, axes, numWarps.getInt());
+    LayoutSolver solver(function, axes, getLaunchShape(function));
     Rewriter rewriter(function, solver);
     rewriter.run();
     numConversions += rewriter.numConversions;

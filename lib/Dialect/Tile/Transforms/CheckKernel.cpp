@@ -71,10 +71,6 @@ static LogicalResult checkSignature(func::FuncOp kernel) {
   auto numWarps = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
   if (!numWarps)
     return kernel.emitOpError() << "needs '" << kNumWarpsAttr << "' before layouts can be assigned";
-  auto numCTAs = kernel->getAttrOfType<IntegerAttr>(kNumCTAsAttr);
-  if (numCTAs && numCTAs.getInt() != 1)
-    return kernel.emitOpError() << "cannot be spread over a cluster yet, found '" << kNumCTAsAttr
-                                << "' of " << numCTAs.getInt();
   FunctionType type = kernel.getFunctionType();
   for (Type each : llvm::concat<const Type>(type.getInputs(), type.getResults()))
     if (isa<TensorType>(each))

@@ -56,24 +56,25 @@ LayoutAttr mlir::tile::reducedLayout(ReduceOp op, LayoutAttr source) {
                          reduceDim(source.toLinearLayout(type.getShape()), op.getAxis()));
 }
 
-static LayoutAttr blockedLayout(RankedTensorType type, int64_t numWarps, ArrayRef<unsigned> order,
+static LayoutAttr blockedLayout(RankedTensorType type, LaunchShape launch, ArrayRef<unsigned> order,
                                 int64_t elementsPerThread) {
   BlockedParams params;
   params.shape = {type.getShape().begin(), type.getShape().end()};
   params.sizePerThread.assign(type.getRank(), 1);
   params.sizePerThread[order[0]] = elementsPerThread;
   params.order = {order.begin(), order.end()};
-  params.numWarps = numWarps;
+  params.numWarps = launch.numWarps;
+  params.numCTAs = launch.numCTAs;
   std::string error;
   std::optional<LinearLayout> layout = blocked(params, error);
   assert(layout && "the verifier admits only shapes and warp counts that are powers of two");
   return LayoutAttr::get(type.getContext(), *layout);
 }
 
-LayoutAttr mlir::tile::defaultLayout(RankedTensorType type, int64_t numWarps) {
+LayoutAttr mlir::tile::defaultLayout(RankedTensorType type, LaunchShape launch) {
   SmallVector<unsigned> order(type.getRank());
   std::iota(order.rbegin(), order.rend(), 0);
-  return blockedLayout(type, numWarps, order, 1);
+  return blockedLayout(type, launch, order, 1);
 }
 
 //===----------------------------------------------------------------------===//
@@ -98,8 +99,9 @@ LayoutAttr AccessLayouts::choose(Value ptr, Value mask) const {
       order.push_back(axis);
   int64_t width = axes.getAccessWidth(ptr, mask, fastest, kMaxAccessBytes);
   // Threads without work cost more than narrower accesses.
-  int64_t share = std::max<int64_t>(1, type.getNumElements() / (kWarpSize * numWarps));
-  return blockedLayout(type, numWarps, order, std::min(width, share));
+  int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;
+  int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
+  return blockedLayout(type, launch, order, std::min(width, share));
 }
 
 int64_t AccessLayouts::cost(Value ptr, Value mask, LayoutAttr attr) const {

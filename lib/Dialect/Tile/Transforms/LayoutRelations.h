@@ -29,12 +29,12 @@ LayoutAttr operandLayout(Operation *op, unsigned operand, LayoutAttr result);
 LayoutAttr reducedLayout(ReduceOp op, LayoutAttr source);
 
 /// A layout for a tile of which nothing is known: neighbouring elements in neighbouring threads.
-LayoutAttr defaultLayout(RankedTensorType type, int64_t numWarps);
+LayoutAttr defaultLayout(RankedTensorType type, LaunchShape launch);
 
 /// Chooses layouts for memory accesses from what `axes` proves about their pointers and masks.
 class AccessLayouts {
 public:
-  AccessLayouts(const AxisInfoAnalysis &axes, int64_t numWarps) : axes(axes), numWarps(numWarps) {}
+  AccessLayouts(const AxisInfoAnalysis &axes, LaunchShape launch) : axes(axes), launch(launch) {}
 
   /// The coalesced layout for accesses through `ptr` under `mask` (may be null).
   LayoutAttr choose(Value ptr, Value mask) const;
@@ -47,7 +47,7 @@ private:
   unsigned fastestAxis(Value ptr) const;
 
   const AxisInfoAnalysis &axes;
-  int64_t numWarps;
+  LaunchShape launch;
 };
 
 } // namespace mlir::tile

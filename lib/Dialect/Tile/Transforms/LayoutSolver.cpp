@@ -96,7 +96,7 @@ LayoutAttr LayoutSolver::settledLayout(Value value) {
   if (!decision)
     return {};
   if (!layouts[*decision])
-    layouts[*decision] = defaultLayout(types[*decision], numWarps);
+    layouts[*decision] = defaultLayout(types[*decision], launch);
   return layouts[*decision];
 }
 
@@ -132,7 +132,7 @@ void LayoutSolver::visit(Operation *op) {
         if (!isTile(check.getCondition()))
           return;
         LayoutAttr layout = layoutOf(check.getCondition());
-        work(check, layout ? layout : defaultLayout(tileType(check.getCondition()), numWarps));
+        work(check, layout ? layout : defaultLayout(tileType(check.getCondition()), launch));
       })
       .Case([&](scf::ForOp loop) { visitFor(loop); })
       .Case([&](scf::IfOp branch) { visitIf(branch); })
@@ -170,7 +170,7 @@ void LayoutSolver::visitReduce(ReduceOp op) {
   auto type = tileType(op.getSrcs()[0]);
   if (!layout ||
       !tilec::layout::planReduction(layout.toLinearLayout(type.getShape()), op.getAxis()))
-    layout = defaultLayout(type, numWarps);
+    layout = defaultLayout(type, launch);
   work(op, layout);
   for (Value result : op.getResults())
     if (isTile(result))

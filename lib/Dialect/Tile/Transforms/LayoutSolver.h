@@ -23,8 +23,8 @@ namespace mlir::tile {
 /// layout decides, and values computed from it share its decision.
 class LayoutSolver {
 public:
-  LayoutSolver(func::FuncOp function, const AxisInfoAnalysis &axes, int64_t numWarps)
-      : accesses(axes, numWarps), numWarps(numWarps) {
+  LayoutSolver(func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch)
+      : accesses(axes, launch), launch(launch) {
     visitRegion(function.getBody());
     settle(function);
   }
@@ -64,7 +64,7 @@ private:
   void settle(func::FuncOp function);
 
   AccessLayouts accesses;
-  int64_t numWarps;
+  LaunchShape launch;
   llvm::DenseMap<Value, Decision> pinned;
   llvm::SmallVector<Decision> parents;
   llvm::SmallVector<LayoutAttr> layouts;

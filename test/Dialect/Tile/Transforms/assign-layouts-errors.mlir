@@ -7,13 +7,6 @@ func.func @noWarps() attributes {tile.kernel} {
 
 // -----
 
-// expected-error @+1 {{'func.func' op cannot be spread over a cluster yet, found 'tile.num_ctas' of 2}}
-func.func @cluster() attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 2 : i32} {
-  return
-}
-
-// -----
-
 // expected-error @+1 {{'func.func' op cannot take or return tiles, found 'tensor<4xf32>'}}
 func.func @argument(%x: tensor<4xf32>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   return

@@ -14,6 +14,9 @@ inline constexpr int64_t kScratchAlignment = 16;
 /// layout conversion whose tiles have layouts; 0 when no data leaves a warp, and for other operations.
 int64_t getScratchBytes(Operation *op);
 
+/// The same for what the CTAs of a cluster exchange for a reduction.
+int64_t getClusterScratchBytes(Operation *op);
+
 /// Shared memory that a CTA has on every architecture without asking for more.
 inline constexpr int64_t kStaticSharedLimit = 48 * 1024;
 
@@ -22,8 +25,8 @@ inline constexpr int64_t kStaticSharedLimit = 48 * 1024;
 int64_t getConversionRounds(int64_t totalBytes);
 
 /// Bytes from the start of the scratch of a reduction to the partial results of source `index`. Each
-/// result element has its partial results, one a warp that takes part, next to each other.
-int64_t getReductionScratchOffset(ReduceOp op, unsigned index);
+/// result element has its `numParts` partial results next to each other.
+int64_t getReductionScratchOffset(ReduceOp op, uint32_t numParts, unsigned index);
 
 } // namespace mlir::tile
 

@@ -41,6 +41,23 @@ inline constexpr llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
 inline constexpr llvm::StringLiteral kSharedOffsetAttr = "tile.shared_offset";
 inline constexpr llvm::StringLiteral kSharedBarrierAttr = "tile.shared_barrier";
 
+/// The same for data that the CTAs of a cluster exchange.
+inline constexpr llvm::StringLiteral kClusterOffsetAttr = "tile.cluster_offset";
+inline constexpr llvm::StringLiteral kClusterBarrierAttr = "tile.cluster_barrier";
+
+/// Where the kernel waits until every CTA of its cluster runs, so that their shared memory may be written:
+/// an operation, before its first such write, or the function itself.
+inline constexpr llvm::StringLiteral kClusterStartAttr = "tile.cluster_start";
+
+/// What works on one program: warps of a CTA, and CTAs of a cluster.
+struct LaunchShape {
+  int64_t numWarps = 1;
+  int64_t numCTAs = 1;
+};
+
+/// The launch shape that the attributes of `kernel` name; what they leave open is 1.
+LaunchShape getLaunchShape(Operation *kernel);
+
 /// True when `shape` is that of a tile: rank 1 or more, every dimension a power of two, and at most
 /// kMaxTileElements elements.
 bool isTileShape(llvm::ArrayRef<int64_t> shape);

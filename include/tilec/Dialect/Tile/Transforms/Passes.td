@@ -48,6 +48,11 @@ def TileAllocateShared : Pass<"tile-allocate-shared", "::mlir::func::FuncOp"> {
 
     Runs after layouts are final, immediately before `convert-tile-to-gpu`, which reads these attributes.
 
+    A reduction over the CTAs of a cluster exchanges its partial results in a place of its own,
+    `tile.cluster_offset`, which its peers write. It avoids everything used since the cluster last waited, or
+    else carries `tile.cluster_barrier`. `tile.cluster_start` marks where the kernel first waits for all its
+    CTAs to run: at the first such reduction, or on the function if that one is inside a loop or a branch.
+
     Two reductions in a loop body thus alternate between two places and need one barrier each:
 
     ```mlir
