@@ -34,6 +34,7 @@ struct CommandLine {
   std::vector<NamedText> constants;
   std::string signature;
   unsigned numWarps = 4;
+  unsigned maxRegisters = 0; // 0: no limit was given.
   bool fpFusion = true;
   bool debug = false;
   TargetChoice target = TargetChoice::Auto;

@@ -21,6 +21,7 @@ def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">,
   HelpText<"Make a parameter a compile-time constant: 1024, 0.5, True, None, tl.float16, (1, 2)">;
 defm sig : Eq<"sig", "TYPES", "Parameter types that shall not follow from the arguments: 'n=i64,x=*fp32'">;
 defm num_warps : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: 4">;
+defm maxnreg : Eq<"maxnreg", "N", "Registers of a GPU's thread at most, 1 to 255; default: what the kernel needs">;
 defm enable_fp_fusion : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;
 def debug : FF<"debug", "Keep assert and tl.device_assert, and check integer overflow">;

@@ -75,6 +75,7 @@ static std::string runWith(Machine &machine, const Launch &launch, Compilation &
   request.numWarps = launch.numWarps;
   request.debug = launch.debug;
   CodeOptions code;
+  code.maxRegisters = launch.maxRegisters;
   request.capability = machine.capability(code);
   Signature given;
   if (!launch.signature.empty()) {
@@ -92,6 +93,8 @@ static std::string runWith(Machine &machine, const Launch &launch, Compilation &
   std::unique_ptr<LoadedKernel> kernel = machine.load(compilation, code);
   if (!kernel)
     return "";
+  if (launch.description)
+    *launch.description = kernel->describe();
   std::string errors = llvm::toString(kernel->run(launch.grid, values));
   for (const NamedArgument &argument : launch.arguments)
     if (argument.array && !argument.array->guardsIntact())

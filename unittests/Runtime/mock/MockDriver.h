@@ -22,6 +22,7 @@ struct MockLaunch {
   unsigned block[3];
   unsigned cluster[3]; ///< zeros without a cluster
   unsigned sharedBytes;
+  unsigned registers; ///< of a thread
   void *stream;
   void *context;
   unsigned paramBytes;        ///< length of the parameter block

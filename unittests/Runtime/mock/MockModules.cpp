@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <regex>
 
@@ -23,9 +24,14 @@ using namespace mock;
   if (!stack.top())                                                                                \
   return cu::ErrorInvalidContext
 
+/// The first number after a directive of a kernel; `fallback` without it.
+static int directive(const std::string &text, const char *name, int fallback) {
+  size_t at = text.find(name);
+  return at == std::string::npos ? fallback : atoi(text.c_str() + at + strlen(name));
+}
+
 std::map<std::string, MockFunction> mock::parseKernels(const std::string &ptx) {
-  static const std::regex entry(
-      R"(\.entry\s+(\w+)\s*\(([^)]*)\)\s*(\.maxntid\s+(\d+))?\s*(\.reqnctapercluster\s+(\d+))?)");
+  static const std::regex entry(R"(\.entry\s+(\w+)\s*\(([^)]*)\)([^{]*))");
   // A number, or, as half floats come, bytes with an alignment.
   static const std::regex param(
       R"(\.param\s+(?:\.align\s+(\d+)\s+\.b8\s+\w+\[(\d+)\]|\.[a-z](\d+)))");
@@ -33,10 +39,11 @@ std::map<std::string, MockFunction> mock::parseKernels(const std::string &ptx) {
   for (std::sregex_iterator match(ptx.begin(), ptx.end(), entry), end; match != end; ++match) {
     MockFunction function;
     function.name = (*match)[1];
-    if ((*match)[4].matched)
-      function.maxThreads = std::stoi((*match)[4]);
-    if ((*match)[6].matched)
-      function.clusterWidth = std::stoi((*match)[6]);
+    std::string directives = (*match)[3];
+    function.maxThreads = directive(directives, ".maxntid", function.maxThreads);
+    function.maxThreads = directive(directives, ".reqntid", function.maxThreads);
+    function.clusterWidth = directive(directives, ".reqnctapercluster", 0);
+    function.registers = std::min(function.registers, directive(directives, ".maxnreg", 255));
     std::string list = (*match)[2];
     size_t offset = 0;
     for (std::sregex_iterator item(list.begin(), list.end(), param); item != end; ++item) {
@@ -157,7 +164,7 @@ MOCK_EXPORT cuFuncGetAttribute(int *value, cu::FunctionAttribute attribute, cu::
     *value = 16;
     return cu::Success;
   case cu::FunctionRegisters:
-    *value = 40;
+    *value = functionOf(function).registers;
     return cu::Success;
   case cu::FunctionRequiredClusterWidth:
     *value = functionOf(function).clusterWidth;
@@ -223,6 +230,7 @@ static cu::Result launchKernel(const cu::LaunchConfig &config, const unsigned (&
   memcpy(launch.block, block, sizeof(block));
   memcpy(launch.cluster, cluster, sizeof(cluster));
   launch.sharedBytes = config.sharedBytes;
+  launch.registers = unsigned(kernel.registers);
   launch.stream = config.stream;
   launch.context = stack.top();
   for (size_t i = 0; i < kernel.params.size(); ++i) {

@@ -39,6 +39,7 @@ struct MockFunction {
   std::string name;
   std::vector<MockParam> params;
   int maxThreads = 1024;
+  int registers = 40;
   int clusterWidth = 0; ///< that the image declares
   bool largeClusters = false;
   int dynamicSharedBytes = 48 * 1024;
