@@ -58,8 +58,9 @@ std::string tilec::describeResources(const LaunchRecord &record, const GpuArch &
   os << llvm::formatv("  threads        {0} a CTA, {1} {2} a program\n", record.threads,
                       record.numCTAs, record.numCTAs == 1 ? "CTA" : "CTAs");
   os << llvm::formatv(
-      "  occupancy      {0} {1} an SM, {2} of {3} warps ({4:F0}%), limited by {5}\n",
+      "  occupancy      {0} {1} an SM, {2} of {3} warps ({4:F0}%), limited by {5}{6}\n",
       occupancy.blocksPerSM, occupancy.blocksPerSM == 1 ? "CTA" : "CTAs", occupancy.warpsPerSM,
-      occupancy.maxWarpsPerSM, occupancy.percent(), occupancy.limits());
+      occupancy.maxWarpsPerSM, occupancy.percent(), occupancy.limits(),
+      record.numCTAs > 1 ? "; clusters may not fill every SM" : "");
   return text;
 }
