@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 build=${1:-build}
 programs=(
-  bin/tilec bin/tilec-run bin/tilec-demo bin/example-softmax bin/example-gelu
+  bin/tilec bin/tilec-run bin/tilec-demo bin/launch-overhead bin/example-softmax bin/example-gelu
   unittests/ExecutionTest unittests/RuntimeDeviceTest
 )
 limit_mb=60

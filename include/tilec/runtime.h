@@ -101,6 +101,8 @@ public:
   /// Compute capability as 10 * major + minor: 90 for sm_90.
   int capability() const { return 10 * info().capability_major + info().capability_minor; }
   int multiprocessors() const { return info().multiprocessors; }
+  /// Whether programs can be clusters of blocks.
+  bool hasClusters() const { return info().cluster_launch != 0; }
   /// Shared memory of a block in bytes: without asking, and at most.
   int sharedPerBlock() const { return info().shared_per_block; }
   int sharedPerBlockLimit() const { return info().shared_per_block_limit; }
@@ -367,8 +369,9 @@ inline void *argumentAddress(std::nullptr_t) {
 // Modules and kernels
 //===-------------------------------------------------------------------------------===//
 
-/// Blocks along each axis. A 0 launches nothing; negative and excessive values are errors when
-/// launching. Any integer type will do: a value beyond int64_t becomes its largest.
+/// Programs along each axis; a program is one block, or one cluster of them. A 0 launches nothing;
+/// negative and excessive values are errors when launching. Any integer type will do: a value
+/// beyond int64_t becomes its largest.
 struct Grid {
   template <typename X = int, typename Y = int, typename Z = int>
   constexpr Grid(X x = 1, Y y = 1, Z z = 1) : x(toInt(x)), y(toInt(y)), z(toInt(z)) {}
@@ -397,7 +400,9 @@ struct LaunchRecord : tilec_launch_record {
                             dynamicSharedBytes,
                             0,
                             symbol,
-                            nullptr} {}
+                            nullptr,
+                            /*num_ctas=*/1,
+                            /*reserved=*/0} {}
   /// A kernel with `count` parameters. `params` must not be null, even if there are none.
   LaunchRecord(const char *symbol, uint32_t threads, uint32_t dynamicSharedBytes,
                const Param *params, uint32_t count)
@@ -406,12 +411,25 @@ struct LaunchRecord : tilec_launch_record {
                             dynamicSharedBytes,
                             count,
                             symbol,
-                            params} {}
+                            params,
+                            /*num_ctas=*/1,
+                            /*reserved=*/0} {}
   template <size_t count>
   LaunchRecord(const char *symbol, uint32_t threads, uint32_t dynamicSharedBytes,
                const Param (&params)[count])
       : LaunchRecord(symbol, threads, dynamicSharedBytes, params, uint32_t(count)) {}
+
+  /// This record for a kernel whose programs are clusters of `count` blocks: 1, 2, 4, 8 or 16.
+  LaunchRecord withCTAs(uint32_t count) const {
+    LaunchRecord record = *this;
+    record.num_ctas = count;
+    return record;
+  }
 };
+
+/// What a kernel takes, and how much of it a device holds at once; the fields are documented with
+/// tilec_occupancy.
+using Occupancy = tilec_occupancy;
 
 /// A kernel that is ready to launch; keeps its module loaded. Copies refer to the same object.
 class Kernel {
@@ -422,6 +440,8 @@ public:
   /// The kernel's symbol; lives as long as the kernel object.
   const char *name() const { return info().name; }
   uint32_t threads() const { return info().threads; }
+  /// Blocks of a program; above 1 they are a cluster.
+  uint32_t numCTAs() const { return info().num_ctas; }
   uint32_t staticSharedBytes() const { return info().static_shared_bytes; }
   uint32_t dynamicSharedBytes() const { return info().dynamic_shared_bytes; }
   /// Registers, and bytes of local memory (spills and stack), of one thread.
@@ -439,6 +459,22 @@ public:
     if (Status status{tilec_kernel_max_active_blocks(handle.get(), &blocks)}; !status)
       return status;
     return int(blocks);
+  }
+  /// What the kernel takes, and how much of it is resident at once.
+  Expected<Occupancy> occupancy() const {
+    Occupancy occupancy{};
+    occupancy.struct_size = sizeof(occupancy);
+    if (Status status{tilec_kernel_get_occupancy(handle.get(), &occupancy)}; !status)
+      return status;
+    return occupancy;
+  }
+  /// The programs that the device holds at once, at least 1: the grid of a persistent kernel. Asks
+  /// the driver at each call.
+  Expected<int> residentPrograms() const {
+    int32_t programs = 0;
+    if (Status status{tilec_kernel_resident_programs(handle.get(), &programs)}; !status)
+      return status;
+    return int(programs);
   }
 
   /// Launches the kernel in `stream` over `grid` and returns without waiting. Arguments are device

@@ -96,6 +96,8 @@ typedef struct tilec_device_info {
   int32_t shared_per_multiprocessor;
   uint64_t total_memory;
   const char *name; /* for example "NVIDIA H200"; lives as long as the device object */
+  int32_t max_threads_per_multiprocessor;
+  int32_t cluster_launch; /* 1 if blocks can be launched in clusters, else 0 */
 } tilec_device_info;
 
 /* Opens the driver if need be and gives the CUDA version it supports: 1000 * major + 10 * minor.
@@ -218,6 +220,8 @@ typedef struct tilec_launch_record {
   uint32_t num_params;           /* entries in `params` */
   const char *symbol;            /* the kernel's name in the image */
   const tilec_param *params;     /* in order; NULL when the parameters are not known */
+  uint32_t num_ctas; /* blocks of a program: 1 (or 0), or a cluster of 2, 4, 8 or 16 along x */
+  uint32_t reserved; /* 0 */
 } tilec_launch_record;
 
 /* Facts about a kernel. Later versions may add fields at the end. */
@@ -231,7 +235,25 @@ typedef struct tilec_kernel_info {
   uint32_t max_threads; /* the largest block that the compiled code can run with */
   uint32_t num_params;  /* UINT32_MAX when neither record nor driver tells */
   const char *name;
+  uint32_t num_ctas; /* blocks of a program; above 1 they are a cluster */
 } tilec_kernel_info;
+
+/* What a kernel takes, and how much of it the device holds at once. A block is a CTA; a program is
+ * one block, or one cluster of them. */
+typedef struct tilec_occupancy {
+  uint32_t struct_size; /* set by the caller: sizeof(tilec_occupancy) */
+  uint32_t threads;     /* of a block */
+  uint32_t num_ctas;    /* blocks of a program */
+  uint32_t registers;   /* of a thread */
+  uint32_t local_bytes; /* of a thread: spills and stack */
+  uint32_t static_shared_bytes; /* of a block */
+  uint32_t dynamic_shared_bytes;
+  uint32_t multiprocessors;           /* of the device */
+  uint32_t blocks_per_multiprocessor; /* that are resident at once */
+  uint32_t warps_per_multiprocessor;  /* of those blocks */
+  uint32_t max_warps_per_multiprocessor;
+  uint32_t resident_programs; /* on the whole device, if nothing else runs there */
+} tilec_occupancy;
 
 /* Loads `bytes` bytes of PTX text (a terminating NUL is not needed) or of a cubin, told apart by
  * their first bytes; the image may be freed afterwards. PTX is compiled by the driver, whose log is
@@ -242,9 +264,10 @@ tilec_module *tilec_module_retain(tilec_module *module);
 /* The last release, that of its kernels included, unloads the image. */
 void tilec_module_release(tilec_module *module);
 
-/* Finds the kernel `record->symbol` and prepares launches: checks threads and shared memory
- * against the device, allows the dynamic shared memory, and compares the parameters with those of
- * the image where the driver can tell them (CUDA 12.4). The record is copied. */
+/* Finds the kernel `record->symbol` and prepares launches: checks threads, shared memory and
+ * clusters against the device, allows the dynamic shared memory and clusters above 8 blocks, and
+ * compares the parameters with those of the image where the driver can tell them (CUDA 12.4). The
+ * record is copied; one of an earlier version of this header is understood. */
 TILEC_NODISCARD tilec_status tilec_kernel_get(tilec_module *module,
                                               const tilec_launch_record *record,
                                               tilec_kernel **kernel);
@@ -254,12 +277,21 @@ void tilec_kernel_release(tilec_kernel *kernel);
 const tilec_kernel_info *tilec_kernel_get_info(const tilec_kernel *kernel);
 /* Blocks of this kernel that fit on one multiprocessor at a time. */
 TILEC_NODISCARD tilec_status tilec_kernel_max_active_blocks(tilec_kernel *kernel, int32_t *blocks);
+/* Fills `occupancy`, of which `struct_size` must be set. The driver is asked at each call, which
+ * takes microseconds: keep the answer. */
+TILEC_NODISCARD tilec_status tilec_kernel_get_occupancy(tilec_kernel *kernel,
+                                                        tilec_occupancy *occupancy);
+/* The programs of this kernel that the device holds at once, at least 1: the grid of a persistent
+ * kernel. An error if not even one fits. */
+TILEC_NODISCARD tilec_status tilec_kernel_resident_programs(tilec_kernel *kernel,
+                                                            int32_t *programs);
 
-/* Launches x * y * z blocks in `stream` and returns without waiting. `args[i]` points to the
- * value of argument i and `types[i]` is its tilec_type. Types are checked against the record;
- * without one, the number and the sizes are checked where the driver can tell them, and otherwise
- * both are the caller's responsibility. A 0 in the grid is success without a launch. Takes no
- * lock and allocates nothing unless it fails. A fault inside the kernel shows in a later call. */
+/* Launches x * y * z programs in `stream` and returns without waiting: as many blocks, or as many
+ * clusters of the record's `num_ctas` blocks, which lie along x. `args[i]` points to the value of
+ * argument i and `types[i]` is its tilec_type. Types are checked against the record; without one,
+ * the number and the sizes are checked where the driver can tell them, and otherwise both are the
+ * caller's responsibility. A 0 in the grid is success without a launch. Takes no lock and allocates
+ * nothing unless it fails. A fault inside the kernel shows in a later call. */
 TILEC_NODISCARD tilec_status tilec_launch(tilec_kernel *kernel, void *stream, int64_t x, int64_t y,
                                           int64_t z, void *const *args, const uint8_t *types,
                                           uint32_t num_args);

@@ -16,6 +16,7 @@
 #include "tilec/Target/PTX.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace tilec;
@@ -195,7 +196,7 @@ bool Compilation::runPasses(Stage stage, const TargetOptions &options) {
     return false;
   }
   if (stage == Stage::Layout)
-    recordShared();
+    recordLaunch(options);
   for (const LaunchRecord &record : launchRecords)
     if (record.dynamicSharedBytes > options.arch.maxSharedPerBlock()) {
       engine.error(llvm::SMRange(),
@@ -208,9 +209,12 @@ bool Compilation::runPasses(Stage stage, const TargetOptions &options) {
   return true;
 }
 
-void Compilation::recordShared() {
+void Compilation::recordLaunch(const TargetOptions &options) {
   for (LaunchRecord &record : launchRecords) {
     auto function = ir->lookupSymbol<func::FuncOp>(record.kernel.symbol);
+    if (auto numCTAs = function->getAttrOfType<IntegerAttr>(tile::kNumCTAsAttr))
+      record.numCTAs = numCTAs.getInt();
+    record.maxRegisters = options.maxRegisters;
     int64_t bytes = function->getAttrOfType<IntegerAttr>(tile::kSharedBytesAttr).getInt();
     (bytes <= tile::kStaticSharedLimit ? record.staticSharedBytes : record.dynamicSharedBytes) = bytes;
   }
@@ -232,6 +236,7 @@ bool Compilation::emitPTX(Stage stage, const TargetOptions &options) {
   ptx.optLevel = options.optLevel;
   ptx.fpFusion = options.fpFusion;
   ptx.lineInfo = options.lineInfo;
+  ptx.maxRegisters = options.maxRegisters;
   PTXTimes times;
   ptx.times = &times;
   if (stage == Stage::LLVM)
@@ -270,5 +275,39 @@ std::optional<Cubin> Compilation::assemble(const TargetOptions &options) {
     engine.error(llvm::SMRange(), llvm::toString(cubin.takeError()));
     return std::nullopt;
   }
+  if (!recordResources(*cubin))
+    return std::nullopt;
   return std::move(*cubin);
+}
+
+bool Compilation::recordResources(const Cubin &cubin) {
+  for (LaunchRecord &record : launchRecords) {
+    auto usage = llvm::find_if(cubin.kernels, [&](const ResourceUsage &usage) {
+      return usage.kernel == record.kernel.symbol;
+    });
+    if (usage == cubin.kernels.end()) {
+      engine.error(llvm::SMRange(), "'" + cubin.ptxas.path + " -v' reports nothing about kernel '" +
+                                        record.kernel.symbol + "'");
+      return false;
+    }
+    record.resources = *usage;
+    if (usage->spillStoreBytes != 0 || usage->spillLoadBytes != 0)
+      warnOfSpills(record);
+  }
+  return true;
+}
+
+void Compilation::warnOfSpills(const LaunchRecord &record) {
+  const ResourceUsage &usage = *record.resources;
+  FileLoc place;
+  if (Operation *kernel = SymbolTable::lookupSymbolIn(*ir, record.kernel.symbol))
+    place = firstPlace(kernel->getLoc());
+  std::string text =
+      llvm::formatv("kernel '{0}' does not fit in {1} registers a thread{2}: it spills {3} bytes "
+                    "to local memory and loads {4}",
+                    record.kernel.symbol, usage.registers,
+                    record.maxRegisters ? " (--maxnreg=" + std::to_string(record.maxRegisters) + ")"
+                                        : std::string(),
+                    usage.spillStoreBytes, usage.spillLoadBytes);
+  engine.report(Severity::Warning, place, text);
 }

@@ -2,6 +2,8 @@
 
 #include "tilec/Compiler/Compiler.h"
 
+#include "ResourceReport.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace tilec;
@@ -28,7 +30,7 @@ std::vector<ParamSlot> tilec::layOutParams(const KernelInfo &kernel) {
   return slots;
 }
 
-static llvm::json::Value toJSON(const LaunchRecord &record) {
+static llvm::json::Value toJSON(const LaunchRecord &record, const GpuArch &arch) {
   llvm::json::Array params;
   std::vector<ParamSlot> slots = layOutParams(record.kernel);
   for (auto [param, slot] : llvm::zip(record.kernel.params, slots))
@@ -40,19 +42,26 @@ static llvm::json::Value toJSON(const LaunchRecord &record) {
   llvm::json::Object constexprs;
   for (const KernelInfo::Constexpr &constant : record.kernel.constexprs)
     constexprs[constant.name] = constant.value;
-  return llvm::json::Object{{"symbol", record.kernel.symbol},
+  llvm::json::Object object{{"symbol", record.kernel.symbol},
                             {"params", std::move(params)},
                             {"constexprs", std::move(constexprs)},
                             {"threads", record.threads},
                             {"static_shared_bytes", record.staticSharedBytes},
-                            {"dynamic_shared_bytes", record.dynamicSharedBytes}};
+                            {"dynamic_shared_bytes", record.dynamicSharedBytes},
+                            {"num_ctas", record.numCTAs},
+                            {"maxnreg", nullptr}};
+  if (record.maxRegisters != 0)
+    object["maxnreg"] = record.maxRegisters;
+  if (record.resources)
+    object["resources"] = resourcesToJSON(record, arch);
+  return object;
 }
 
 llvm::json::Value tilec::toJSON(llvm::ArrayRef<LaunchRecord> records, const GpuArch &arch,
                                 llvm::StringRef source) {
   llvm::json::Array kernels;
   for (const LaunchRecord &record : records)
-    kernels.push_back(::toJSON(record));
+    kernels.push_back(::toJSON(record, arch));
   return llvm::json::Object{
       {"source", source}, {"arch", arch.name()}, {"kernels", std::move(kernels)}};
 }

@@ -190,8 +190,8 @@ llvm::Error CudaKernel::run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> 
 }
 
 unsigned CudaKernel::residentPrograms() const {
-  auto blocks = kernel.maxActiveBlocks();
-  return unsigned(std::max(blocks ? *blocks : 1, 1) * std::max(device.multiprocessors(), 1));
+  auto programs = kernel.residentPrograms();
+  return programs ? unsigned(*programs) : 1;
 }
 
 std::string CudaKernel::describe() const {
@@ -200,6 +200,9 @@ std::string CudaKernel::describe() const {
                      " bytes of shared memory";
   if (kernel.localBytes() != 0)
     text += ", " + std::to_string(kernel.localBytes()) + " bytes of local memory";
+  if (kernel.numCTAs() > 1)
+    text += ", clusters of " + std::to_string(kernel.numCTAs()) + " CTAs";
+  text += ", " + std::to_string(residentPrograms()) + " programs at once";
   return text;
 }
 
@@ -273,9 +276,9 @@ CudaMachine::loadImage(const KernelImage &image) const {
   for (const KernelImage::Param &param : image.params)
     params.push_back({param.name.c_str(), typeCode(param.type), param.offset});
   params.push_back({}); // So that there is an address without parameters, too.
-  auto kernel =
-      module->kernel(LaunchRecord(image.symbol.c_str(), image.threads, image.dynamicSharedBytes,
-                                  params.data(), uint32_t(image.params.size())));
+  LaunchRecord record(image.symbol.c_str(), image.threads, image.dynamicSharedBytes, params.data(),
+                      uint32_t(image.params.size()));
+  auto kernel = module->kernel(record.withCTAs(image.numCTAs));
   if (!kernel)
     return toError(kernel.error());
   return std::make_unique<CudaKernel>(device, std::move(*kernel));

@@ -15,6 +15,7 @@ std::optional<KernelImage> tilec::buildImage(Compilation &compilation, const Gpu
                                              const CodeOptions &options) {
   TargetOptions target(arch);
   target.fpFusion = options.fpFusion;
+  target.maxRegisters = options.maxRegisters;
   if (!compilation.lower(Stage::PTX, target))
     return std::nullopt;
   assert(compilation.records().size() == 1 && "one kernel at a time");
@@ -24,6 +25,7 @@ std::optional<KernelImage> tilec::buildImage(Compilation &compilation, const Gpu
   image.symbol = record.kernel.symbol;
   image.threads = record.threads;
   image.dynamicSharedBytes = record.dynamicSharedBytes;
+  image.numCTAs = record.numCTAs;
   std::vector<ParamSlot> slots = layOutParams(record.kernel);
   for (auto [param, slot] : llvm::zip(record.kernel.params, slots)) {
     std::optional<DType> type = parseTypeName(param.type);

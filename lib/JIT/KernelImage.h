@@ -26,6 +26,7 @@ struct KernelImage {
   std::string symbol;
   unsigned threads = 0;
   unsigned dynamicSharedBytes = 0;
+  unsigned numCTAs = 1;
   std::vector<Param> params;
 };
 

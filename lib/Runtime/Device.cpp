@@ -101,6 +101,7 @@ static tilec_status describe(tilec_device &device) {
       {cu::MultiprocessorCount, info.multiprocessors},
       {cu::WarpSize, info.warp_size},
       {cu::MaxThreadsPerBlock, info.max_threads_per_block},
+      {cu::MaxThreadsPerMultiprocessor, info.max_threads_per_multiprocessor},
       {cu::MaxGridDimX, info.max_grid[0]},
       {cu::MaxGridDimY, info.max_grid[1]},
       {cu::MaxGridDimZ, info.max_grid[2]},
@@ -114,6 +115,9 @@ static tilec_status describe(tilec_device &device) {
   if (result)
     return makeDriverError({&driver, result, TILEC_OK}, "cannot ask about CUDA device %d",
                            info.ordinal);
+  // A driver older than clusters does not know the attribute.
+  if (driver.cuDeviceGetAttribute(&info.cluster_launch, cu::ClusterLaunch, device.handle))
+    info.cluster_launch = 0;
   // Devices without the larger amount report 0.
   if (info.shared_per_block_limit < info.shared_per_block)
     info.shared_per_block_limit = info.shared_per_block;

@@ -46,6 +46,7 @@ enum : Result {
   ErrorInvalidAddressSpace = 717,
   ErrorInvalidPc = 718,
   ErrorLaunchFailed = 719,
+  ErrorInvalidClusterSize = 912,
 };
 
 enum DeviceAttribute : int {
@@ -56,10 +57,12 @@ enum DeviceAttribute : int {
   MaxSharedMemoryPerBlock = 8,
   WarpSize = 10,
   MultiprocessorCount = 16,
+  MaxThreadsPerMultiprocessor = 39,
   ComputeCapabilityMajor = 75,
   ComputeCapabilityMinor = 76,
   MaxSharedMemoryPerMultiprocessor = 81,
   MaxSharedMemoryPerBlockOptin = 97,
+  ClusterLaunch = 120,
 };
 
 enum FunctionAttribute : int {
@@ -68,6 +71,8 @@ enum FunctionAttribute : int {
   FunctionLocalBytes = 3,
   FunctionRegisters = 4,
   FunctionMaxDynamicSharedBytes = 8,
+  FunctionRequiredClusterWidth = 11,
+  FunctionNonPortableClusterSizeAllowed = 14,
 };
 
 enum JitOption : int {
@@ -75,6 +80,28 @@ enum JitOption : int {
   JitInfoLogBufferBytes = 4,
   JitErrorLogBuffer = 5,
   JitErrorLogBufferBytes = 6,
+};
+
+enum LaunchAttributeId : unsigned { LaunchClusterDimension = 4 };
+
+/// CUlaunchAttribute: one setting of a launch; the value's form depends on `id`.
+struct LaunchAttribute {
+  LaunchAttributeId id;
+  unsigned pad;
+  union {
+    unsigned clusterDim[3];
+    unsigned long long bytes[8];
+  } value;
+};
+
+/// CUlaunchConfig: where and how a kernel is launched.
+struct LaunchConfig {
+  unsigned gridDim[3];
+  unsigned blockDim[3];
+  unsigned sharedBytes;
+  Stream stream;
+  LaunchAttribute *attributes;
+  unsigned numAttributes;
 };
 
 enum : unsigned { StreamDefault = 0, StreamNonBlocking = 1, EventDefault = 0 };
@@ -126,7 +153,10 @@ enum : unsigned { StreamDefault = 0, StreamNonBlocking = 1, EventDefault = 0 };
                      unsigned, cu::Stream, void **, void **))
 
 // Null in the table when the driver is older than the function.
-#define TILEC_DRIVER_OPTIONAL(X) X(cuFuncGetParamInfo, (cu::Function, size_t, size_t *, size_t *))
+#define TILEC_DRIVER_OPTIONAL(X)                                                                   \
+  X(cuFuncGetParamInfo, (cu::Function, size_t, size_t *, size_t *))                                \
+  X(cuLaunchKernelEx, (const cu::LaunchConfig *, cu::Function, void **, void **))                  \
+  X(cuOccupancyMaxActiveClusters, (int *, cu::Function, const cu::LaunchConfig *))
 
 /// The driver's functions. Filled once and constant from then on.
 struct Driver {

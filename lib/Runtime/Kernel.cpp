@@ -8,6 +8,7 @@
 
 #include "Kernel.h"
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -81,16 +82,36 @@ static uint64_t acceptedSizes(size_t bytes) {
   return accepted;
 }
 
-/// Checks that the record can be right at all.
-static tilec_status checkRecord(const tilec_launch_record &record) {
-  if (record.struct_size != sizeof(tilec_launch_record))
+/// Size of a record before `num_ctas` was added; programs compiled then still make such ones.
+static constexpr size_t recordBytesWithoutCTAs = offsetof(tilec_launch_record, num_ctas);
+
+/// Copies the caller's record, whose size may be an earlier version's, and fills in what it lacks.
+static tilec_status readRecord(const tilec_launch_record &given, tilec_launch_record &record) {
+  if (given.struct_size != sizeof(record) && given.struct_size != recordBytesWithoutCTAs)
     return makeError(
         TILEC_ERROR_INVALID_ARGUMENT,
-        "the launch record has %u bytes, expected %zu: it was made for another version "
-        "of the runtime",
-        record.struct_size, sizeof(tilec_launch_record));
+        "the launch record has %u bytes, expected %zu, or %zu as in earlier versions: it was made "
+        "for another version of the runtime",
+        given.struct_size, sizeof(record), recordBytesWithoutCTAs);
+  record = {};
+  memcpy(static_cast<void *>(&record), &given, given.struct_size);
+  if (record.num_ctas == 0)
+    record.num_ctas = 1;
+  return nullptr;
+}
+
+/// Checks that the record can be right at all.
+static tilec_status checkRecord(const tilec_launch_record &record) {
   if (!record.symbol || !*record.symbol)
     return makeError(TILEC_ERROR_INVALID_ARGUMENT, "the launch record names no kernel");
+  if (record.num_ctas > 16 || (record.num_ctas & (record.num_ctas - 1)) != 0)
+    return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
+                           "expected 1, 2, 4, 8 or 16 CTAs of a program, found %u",
+                           record.num_ctas);
+  if (record.reserved != 0)
+    return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
+                           "the field 'reserved' of the launch record is %u, expected 0",
+                           record.reserved);
   for (uint32_t i = 0; record.params && i < record.num_params; ++i)
     if (typeBytes(record.params[i].type) == 0)
       return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
@@ -190,9 +211,16 @@ static tilec_status fillInfo(tilec_kernel &kernel, const tilec_launch_record &re
             kernel.driver->cuFuncGetAttribute(&entry.value, entry.attribute, kernel.function))
       return makeDriverError({kernel.driver, result, TILEC_OK, record.symbol},
                              "cannot ask about the kernel");
-  kernel.info = {uint32_t(sizeof(kernel.info)), record.threads,      uint32_t(sharedBytes),
-                 record.dynamic_shared_bytes,   uint32_t(registers), uint32_t(localBytes),
-                 uint32_t(maxThreads),          unknownCount,        ""};
+  kernel.info = {uint32_t(sizeof(kernel.info)),
+                 record.threads,
+                 uint32_t(sharedBytes),
+                 record.dynamic_shared_bytes,
+                 uint32_t(registers),
+                 uint32_t(localBytes),
+                 uint32_t(maxThreads),
+                 unknownCount,
+                 "",
+                 record.num_ctas};
   return nullptr;
 }
 
@@ -245,6 +273,8 @@ static tilec_status getKernel(tilec_kernel &kernel, const tilec_launch_record &r
     return status;
   if (tilec_status status = prepareResources(kernel, record))
     return status;
+  if (tilec_status status = prepareCluster(kernel, record))
+    return status;
   if (tilec_status status = fillParams(kernel, record))
     return status;
   kernel.info.num_params = kernel.numParams;
@@ -259,7 +289,10 @@ tilec_status tilec_kernel_get(tilec_module *module, const tilec_launch_record *r
     return tilec::makeNullError("tilec_kernel_get", !module   ? "module"
                                                     : !record ? "record"
                                                               : "kernel");
-  if (tilec_status status = tilec::checkRecord(*record))
+  tilec_launch_record known;
+  if (tilec_status status = tilec::readRecord(*record, known))
+    return status;
+  if (tilec_status status = tilec::checkRecord(known))
     return status;
   void *memory = calloc(1, sizeof(tilec_kernel));
   if (!memory)
@@ -270,11 +303,13 @@ tilec_status tilec_kernel_get(tilec_module *module, const tilec_launch_record *r
   found->module = module;
   found->context = device.context;
   found->driver = device.driver;
-  found->threads = record->threads;
-  found->dynamicSharedBytes = record->dynamic_shared_bytes;
+  found->threads = known.threads;
+  found->dynamicSharedBytes = known.dynamic_shared_bytes;
+  found->numCTAs = known.num_ctas;
   for (int i = 0; i < 3; ++i)
     found->maxGrid[i] = uint32_t(device.info.max_grid[i]);
-  if (tilec_status status = tilec::getKernel(*found, *record)) {
+  found->maxGrid[0] /= known.num_ctas; // so that a launch need not fear an overflow
+  if (tilec_status status = tilec::getKernel(*found, known)) {
     free(found->storage);
     free(found);
     return status;
@@ -296,20 +331,4 @@ void tilec_kernel_release(tilec_kernel *kernel) {
 
 const tilec_kernel_info *tilec_kernel_get_info(const tilec_kernel *kernel) {
   return kernel ? &kernel->info : nullptr;
-}
-
-tilec_status tilec_kernel_max_active_blocks(tilec_kernel *kernel, int32_t *blocks) {
-  if (!kernel || !blocks)
-    return tilec::makeNullError("tilec_kernel_max_active_blocks", kernel ? "blocks" : "kernel");
-  int count = 0;
-  tilec::cu::Result result =
-      tilec::inContext(*kernel->module->device, [&](const tilec::Driver &driver) {
-        return driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
-            &count, kernel->function, int(kernel->threads), kernel->dynamicSharedBytes);
-      });
-  if (result)
-    return tilec::makeDriverError({kernel->driver, result, TILEC_OK, kernel->info.name},
-                                  "cannot ask how many blocks fit on a multiprocessor");
-  *blocks = count;
-  return nullptr;
 }

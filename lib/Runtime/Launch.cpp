@@ -7,6 +7,8 @@
 
 #include "Kernel.h"
 
+#include <cstdio>
+
 #define TILEC_COLD __attribute__((noinline, cold))
 
 namespace tilec {
@@ -46,23 +48,37 @@ TILEC_COLD static tilec_status makeGridError(const tilec_kernel &kernel, const i
   int axis = 0;
   while (axis < 2 && grid[axis] >= 0 && grid[axis] <= int64_t(kernel.maxGrid[axis]))
     ++axis;
+  char cluster[48] = "";
+  if (axis == 0 && kernel.numCTAs > 1)
+    snprintf(cluster, sizeof(cluster), " for programs of %u CTAs", kernel.numCTAs);
   return makeKernelError(TILEC_ERROR_INVALID_GRID, kernel.info.name,
-                         "the grid %lld x %lld x %lld is not possible: %c must be from 0 to %u on "
-                         "device %d (%s)",
+                         "the grid %lld x %lld x %lld is not possible: %c must be from 0 to %u%s "
+                         "on device %d (%s)",
                          static_cast<long long>(grid[0]), static_cast<long long>(grid[1]),
                          static_cast<long long>(grid[2]), "xyz"[axis], kernel.maxGrid[axis],
-                         device.info.ordinal, device.name);
+                         cluster, device.info.ordinal, device.name);
 }
 
 TILEC_COLD static tilec_status makeLaunchError(const tilec_kernel &kernel, cu::Result result) {
   const tilec_device &device = *kernel.module->device;
   const tilec_kernel_info &info = kernel.info;
+  char cluster[48] = "";
+  if (kernel.numCTAs > 1)
+    snprintf(cluster, sizeof(cluster), "%u blocks a cluster, ", kernel.numCTAs);
   return makeDriverError(
       {kernel.driver, result, TILEC_OK, info.name},
-      "the launch failed on device %d (%s) with %u threads a block, %u registers "
+      "the launch failed on device %d (%s) with %s%u threads a block, %u registers "
       "a thread, and %u bytes of shared memory",
-      device.info.ordinal, device.name, info.threads, info.registers,
+      device.info.ordinal, device.name, cluster, info.threads, info.registers,
       info.static_shared_bytes + info.dynamic_shared_bytes);
+}
+
+/// Out of line, so that launches without clusters do not carry its frame.
+__attribute__((noinline)) static cu::Result launchClusters(const tilec_kernel &kernel,
+                                                           cu::Stream stream, unsigned x,
+                                                           unsigned y, unsigned z, void **args) {
+  ClusterConfig cluster(kernel, x, y, z, stream);
+  return kernel.driver->cuLaunchKernelEx(&cluster.config, kernel.function, args, nullptr);
 }
 
 } // namespace tilec
@@ -88,10 +104,15 @@ tilec_status tilec_launch(tilec_kernel *kernel, void *stream, int64_t x, int64_t
 
   ContextScope scope(*kernel->driver, kernel->context);
   cu::Result result = scope.result();
-  if (result == cu::Success)
+  auto *values = const_cast<void **>(args);
+  if (__builtin_expect(result != cu::Success, 0))
+    return makeLaunchError(*kernel, result);
+  if (__builtin_expect(kernel->numCTAs > 1, 0))
+    result = launchClusters(*kernel, static_cast<cu::Stream>(stream), unsigned(x), unsigned(y),
+                            unsigned(z), values);
+  else
     result = kernel->driver->cuLaunchKernel(kernel->function, unsigned(x), unsigned(y), unsigned(z),
                                             kernel->threads, 1, 1, kernel->dynamicSharedBytes,
-                                            static_cast<cu::Stream>(stream),
-                                            const_cast<void **>(args), nullptr);
+                                            static_cast<cu::Stream>(stream), values, nullptr);
   return __builtin_expect(result == cu::Success, 1) ? nullptr : makeLaunchError(*kernel, result);
 }

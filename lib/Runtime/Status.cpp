@@ -98,6 +98,7 @@ static tilec_code codeOf(cu::Result result) {
   case cu::ErrorNoDevice:
     return TILEC_ERROR_NO_DEVICE;
   case cu::ErrorLaunchOutOfResources:
+  case cu::ErrorInvalidClusterSize:
     return TILEC_ERROR_OUT_OF_RESOURCES;
   case cu::ErrorIllegalAddress:
   case cu::ErrorLaunchTimeout:

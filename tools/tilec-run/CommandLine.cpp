@@ -223,6 +223,13 @@ void Reader::readTarget() {
     if (line.target == TargetChoice::CPU)
       error("--arch is for GPUs and does nothing with --target=cpu");
   }
+  if (args.hasArg(OPT_maxnreg_EQ))
+    line.maxRegisters = readNumber(OPT_maxnreg_EQ, 1u);
+  if (args.hasArg(OPT_maxnreg_EQ) && (line.maxRegisters == 0 || line.maxRegisters > 255))
+    error("expected --maxnreg to be from 1 to 255, found '" +
+          args.getLastArgValue(OPT_maxnreg_EQ) + "'");
+  if (args.hasArg(OPT_maxnreg_EQ) && line.target == TargetChoice::CPU)
+    error("--maxnreg is for GPUs and does nothing with --target=cpu");
   line.threads = readNumber(OPT_threads_EQ, 0u);
   if (args.hasArg(OPT_threads_EQ) && (line.threads == 0 || line.threads > 4096))
     error("expected --threads to be from 1 to 4096, found " +

@@ -35,6 +35,7 @@ struct CommandLine {
   std::string signature;
   unsigned numWarps = 4;
   unsigned numCTAs = 1;
+  unsigned maxRegisters = 0; // 0: no limit was given.
   bool fpFusion = true;
   bool debug = false;
   TargetChoice target = TargetChoice::Auto;

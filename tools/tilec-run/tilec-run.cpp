@@ -166,6 +166,7 @@ bool Runner::compile() {
   CodeOptions code;
   code.arch = line.arch;
   code.fpFusion = line.fpFusion;
+  code.maxRegisters = line.maxRegisters;
   request.capability = machine->capability(code);
   Signature given;
   if (!line.signature.empty()) {

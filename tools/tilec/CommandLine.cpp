@@ -190,6 +190,11 @@ void Reader::readTarget() {
   line.numCTAs = readNumber(OPT_num_ctas_EQ, 1);
   if (line.numCTAs == 0 || line.numCTAs > 16 || (line.numCTAs & (line.numCTAs - 1)) != 0)
     error("expected --num-ctas to be 1, 2, 4, 8 or 16, found " + llvm::Twine(line.numCTAs));
+  if (args.hasArg(OPT_maxnreg_EQ))
+    line.maxRegisters = readNumber(OPT_maxnreg_EQ, 1);
+  if (args.hasArg(OPT_maxnreg_EQ) && (line.maxRegisters == 0 || line.maxRegisters > 255))
+    error("expected --maxnreg to be from 1 to 255, found '" +
+          args.getLastArgValue(OPT_maxnreg_EQ) + "'");
   line.optLevel = readNumber(OPT_O, 3);
   if (line.optLevel > 3)
     error("expected an optimisation level from 0 to 3, found " + llvm::Twine(line.optLevel));
@@ -197,6 +202,10 @@ void Reader::readTarget() {
   line.lineInfo = args.hasArg(OPT_lineinfo);
   line.debug = args.hasArg(OPT_debug);
   line.ptxas = args.getLastArgValue(OPT_ptxas_EQ).str();
+  line.resourceUsage = args.hasArg(OPT_resource_usage);
+  if (line.resourceUsage && line.form != Form::PTX && line.form != Form::Cubin &&
+      line.form != Form::SASS && line.form != Form::JSON)
+    error("--resource-usage is about machine code; it goes with the forms ptx, cubin, sass and json");
   line.timeReport = args.hasArg(OPT_time_report);
   line.verbose = args.hasArg(OPT_v);
   line.dryRun = args.hasArg(OPT_hash_hash_hash);

@@ -31,10 +31,12 @@ struct CommandLine {
   std::optional<tilec::GpuArch> arch;
   unsigned numWarps = 4;
   unsigned numCTAs = 1;
+  unsigned maxRegisters = 0; // 0: no limit was given.
   unsigned optLevel = 3;
   bool fpFusion = true;
   bool lineInfo = false;
   bool debug = false;
+  bool resourceUsage = false;
   bool timeReport = false;
   bool verbose = false;
   bool dryRun = false;

@@ -24,6 +24,7 @@ def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"[KERNEL.]NAME=VALUE">,
 def arch_EQ : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80">;
 def num_warps_EQ : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: 4">;
 def num_ctas_EQ : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: 1">;
+def maxnreg_EQ : Eq<"maxnreg", "N", "Registers of a thread at most, 1 to 255; default: what the kernel needs">;
 def enable_fp_fusion_EQ : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;
 def O : Joined<["-"], "O">, MetaVarName<"LEVEL">, HelpText<"Optimisation level, 0 to 3; default: 3">;
@@ -31,6 +32,8 @@ def lineinfo : F<"lineinfo", "Map PTX and machine code to the kernel's lines">;
 def debug : FF<"debug", "Keep assert and tl.device_assert, and check integer overflow">;
 
 def ptxas_EQ : Eq<"ptxas", "PATH", "Which ptxas makes cubins; default: TILEC_PTXAS, CUDA_HOME, PATH, /usr/local/cuda*">;
+def resource_usage : FF<"resource-usage",
+  "Assemble, and print registers, spills, memory and occupancy of each kernel to standard error">;
 def time_report : FF<"time-report", "Print the time of each step to standard error">;
 def v : F<"v", "Print what is done, and by which tools">;
 def hash_hash_hash : F<"###", "Print the commands that would be run, and run none">;

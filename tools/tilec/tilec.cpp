@@ -25,6 +25,7 @@ public:
     target.optLevel = line.optLevel;
     target.fpFusion = line.fpFusion;
     target.lineInfo = line.lineInfo;
+    target.maxRegisters = line.maxRegisters;
     target.ptxasPath = line.ptxas;
   }
 
@@ -36,7 +37,11 @@ private:
   bool addKernel(const std::string &name);
   bool checkDefinitions();
   std::optional<std::string> output();
-  std::optional<std::string> machineCode();
+  bool needsMachineCode() const {
+    return line.form == Form::Cubin || line.form == Form::SASS || line.resourceUsage;
+  }
+  bool assemble();
+  std::optional<std::string> sass();
   bool printCommands();
   bool write(llvm::StringRef text);
   void printTimes();
@@ -47,6 +52,7 @@ private:
   const CommandLine &line;
   Compilation compilation;
   TargetOptions target;
+  std::optional<Cubin> cubin;
   std::vector<Signature> signatures;
 };
 
@@ -148,23 +154,27 @@ bool Driver::addKernels() {
 // Output
 //===----------------------------------------------------------------------===//
 
-std::optional<std::string> Driver::machineCode() {
+bool Driver::assemble() {
   if (!compilation.lower(Stage::PTX, target))
-    return std::nullopt;
-  std::optional<Cubin> cubin = compilation.assemble(target);
+    return false;
+  cubin = compilation.assemble(target);
   if (!cubin)
-    return std::nullopt;
+    return false;
   if (line.verbose)
     llvm::errs() << "ptxas: " << cubin->ptxas.path << " (from " << cubin->ptxas.origin << ")\n";
   llvm::errs() << cubin->warnings;
-  if (line.form == Form::Cubin)
-    return cubin->image;
-  llvm::Expected<std::string> sass = disassemble(cubin->image);
-  if (!sass) {
-    error(llvm::toString(sass.takeError()));
-    return std::nullopt;
-  }
-  return *sass;
+  if (line.resourceUsage)
+    for (const LaunchRecord &record : compilation.records())
+      llvm::errs() << describeResources(record, target.arch);
+  return true;
+}
+
+std::optional<std::string> Driver::sass() {
+  llvm::Expected<std::string> text = disassemble(cubin->image);
+  if (text)
+    return std::move(*text);
+  error(llvm::toString(text.takeError()));
+  return std::nullopt;
 }
 
 std::optional<std::string> Driver::output() {
@@ -172,12 +182,16 @@ std::optional<std::string> Driver::output() {
       {Form::Tile, Stage::Tile}, {Form::Layout, Stage::Layout}, {Form::GPU, Stage::GPU},
       {Form::NVVM, Stage::NVVM}, {Form::LLVM, Stage::LLVM},     {Form::PTX, Stage::PTX},
       {Form::JSON, Stage::Layout}};
-  if (line.form == Form::Cubin || line.form == Form::SASS)
-    return machineCode();
+  if (needsMachineCode() && !assemble())
+    return std::nullopt;
   for (auto [form, stage] : stages)
     if (form == line.form && !compilation.lower(stage, target))
       return std::nullopt;
   switch (line.form) {
+  case Form::Cubin:
+    return std::move(cubin->image);
+  case Form::SASS:
+    return sass();
   case Form::LLVM:
     return compilation.llvmIR();
   case Form::PTX:
@@ -194,7 +208,7 @@ std::optional<std::string> Driver::output() {
 }
 
 bool Driver::printCommands() {
-  if (line.form != Form::Cubin && line.form != Form::SASS)
+  if (!needsMachineCode())
     return true;
   AssembleOptions options(target.arch);
   options.ptxasPath = target.ptxasPath;

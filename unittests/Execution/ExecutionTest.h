@@ -59,6 +59,8 @@ struct Launch {
   LaunchGrid grid;
   unsigned numWarps = 4;
   bool debug = false;
+  unsigned maxRegisters = 0;
+  std::string *description = nullptr; ///< receives what the machine says about the kernel
 };
 
 /// Compiles and runs; the text of every error, or "" after success. Writes outside of an array are

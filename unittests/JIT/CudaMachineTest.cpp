@@ -1,7 +1,8 @@
 //===- CudaMachineTest.cpp - the way to a GPU, over the mock driver -*- C++ -*-===//
 //
-// Compiles kernels to PTX and launches them on a driver that computes nothing but records everything:
-// what arrives where, how many copies are made, and what becomes of the driver's errors.
+// Compiles kernels to PTX and launches them on a driver that computes nothing but records
+// everything: what arrives where, how many copies are made, and what becomes of the driver's
+// errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,6 +78,29 @@ TEST_F(CudaMachine, AnEmptyGridLaunchesNothing) {
   Launch request("@triton.jit\ndef kernel(x):\n    tl.store(x, 1.0)\n");
   EXPECT_EQ(launch(request.array("x", x).over(0)), "");
   EXPECT_EQ(mock().calls("cuLaunchKernel"), 0);
+}
+
+TEST_F(CudaMachine, LimitsRegisters) {
+  HostArray x = makeOutput(ScalarKind::FP32, {1});
+  Launch request("@triton.jit\ndef kernel(x):\n    tl.store(x, 1.0)\n");
+  EXPECT_EQ(launch(request.array("x", x)), "");
+  EXPECT_EQ(mock().lastLaunch().registers, 40u);
+  request.maxRegisters = 26;
+  EXPECT_EQ(launch(request), "");
+  EXPECT_EQ(mock().lastLaunch().registers, 26u);
+  request.maxRegisters = 256;
+  EXPECT_NE(launch(request).find("a thread has at most 255 registers, not 256"), std::string::npos);
+}
+
+TEST_F(CudaMachine, SaysWhatTheKernelTakes) {
+  HostArray x = makeOutput(ScalarKind::FP32, {1});
+  Launch request("@triton.jit\ndef kernel(x):\n    tl.store(x, 1.0)\n");
+  std::string description;
+  request.description = &description;
+  EXPECT_EQ(launch(request.array("x", x)), "");
+  // 16 blocks of 128 threads on each of the mock's 12 multiprocessors.
+  EXPECT_EQ(description, "40 registers, 1024 bytes of shared memory, 16 bytes of local memory, 192 "
+                         "programs at once");
 }
 
 TEST_F(CudaMachine, PassesTheDriversErrorsOn) {

@@ -47,7 +47,7 @@ int main(void) {
                             ".visible .entry k(.param .u64 p, .param .u32 n) { ret; }\n";
   const tilec_param params[2] = {{"p", TILEC_TYPE_POINTER + TILEC_TYPE_I32, 0},
                                  {"n", TILEC_TYPE_I32, 8}};
-  tilec_launch_record record = {sizeof(record), 32, 0, 2, "k", NULL};
+  tilec_launch_record record = {sizeof(record), 32, 0, 2, "k", NULL, 1, 0};
   tilec_device *device = NULL;
   tilec_module *module = NULL;
   tilec_kernel *kernel = NULL;
@@ -62,6 +62,18 @@ int main(void) {
   expectSuccess(tilec_buffer_copy_in(buffer, 0, values, sizeof(values), NULL), "copy in");
   if (kernel && buffer)
     launch(kernel, buffer);
+  if (kernel) {
+    tilec_occupancy occupancy;
+    int32_t programs = 0;
+    occupancy.struct_size = sizeof(occupancy);
+    expectSuccess(tilec_kernel_get_occupancy(kernel, &occupancy), "occupancy");
+    expectSuccess(tilec_kernel_resident_programs(kernel, &programs), "resident programs");
+    if (programs < 1 || (uint32_t)programs != occupancy.resident_programs) {
+      printf("%d programs are resident, and %u\n", (int)programs,
+             (unsigned)occupancy.resident_programs);
+      ++failures;
+    }
+  }
   expectSuccess(tilec_buffer_copy_out(buffer, 0, read, sizeof(read), NULL), "copy out");
   expectSuccess(tilec_device_synchronize(device), "synchronize");
   if (memcmp(values, read, sizeof(values)) != 0) {

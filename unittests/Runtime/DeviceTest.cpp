@@ -77,6 +77,31 @@ const char *const dynamicShared = R"(
 }
 )";
 
+// out[block] = its rank in its cluster, out[blocks + block] = blocks of that cluster.
+const char *const clusterRanks = R"(
+.version 7.8
+.target sm_90
+.address_size 64
+
+.visible .entry ranks(.param .u64 out)
+{
+  .reg .b32 %block, %blocks, %value;
+  .reg .b64 %offset, %po;
+  mov.u32 %block, %ctaid.x;
+  ld.param.u64 %po, [out];
+  mul.wide.u32 %offset, %block, 4;
+  add.u64 %po, %po, %offset;
+  mov.u32 %value, %cluster_ctarank;
+  st.global.u32 [%po], %value;
+  mov.u32 %blocks, %nctaid.x;
+  mul.wide.u32 %offset, %blocks, 4;
+  add.u64 %po, %po, %offset;
+  mov.u32 %value, %cluster_nctarank;
+  st.global.u32 [%po], %value;
+  ret;
+}
+)";
+
 const tilec::Param addParams[] = {{"x", TILEC_TYPE_POINTER + TILEC_TYPE_FP32, 0},
                                   {"y", TILEC_TYPE_POINTER + TILEC_TYPE_FP32, 8},
                                   {"out", TILEC_TYPE_POINTER + TILEC_TYPE_FP32, 16},
@@ -164,6 +189,76 @@ TEST_F(DeviceTest, addsVectors) {
     checkAdd(kernel, *stream, n);
     checkAdd(kernel, device.defaultStream(), n);
   }
+}
+
+TEST_F(DeviceTest, programsThatAreClusters) {
+  if (!device.hasClusters())
+    GTEST_SKIP() << "the device has no clusters";
+  auto module = tilec::Module::load(device, clusterRanks);
+  ASSERT_TRUE(module) << module.error().message();
+  constexpr uint32_t programs = 37;
+  for (uint32_t ctas : {1u, 2u, 4u, 8u, 16u}) {
+    auto kernel = module->kernel(tilec::LaunchRecord("ranks", 32).withCTAs(ctas));
+    if (ctas == 16 && !kernel && kernel.error().code() == tilec::Code::OutOfResources) {
+      printf("%s\n", kernel.error().message());
+      continue; // not portable
+    }
+    ASSERT_TRUE(kernel) << kernel.error().message();
+    uint32_t blocks = programs * ctas;
+    auto out = tilec::Buffer::allocate(device, blocks * 2 * sizeof(uint32_t));
+    ASSERT_TRUE(out);
+    ASSERT_TRUE(out->fill({}, 0xff));
+    tilec::Status status = kernel->launch({}, {programs}, *out);
+    ASSERT_TRUE(status) << status.message();
+    std::vector<uint32_t> values(blocks * 2);
+    status = out->copyOut(values.data(), out->bytes());
+    ASSERT_TRUE(status) << status.message();
+    for (uint32_t i = 0; i < blocks; ++i) {
+      ASSERT_EQ(values[i], i % ctas) << "block " << i;
+      ASSERT_EQ(values[blocks + i], ctas) << "block " << i;
+    }
+    auto occupancy = kernel->occupancy();
+    ASSERT_TRUE(occupancy) << occupancy.error().message();
+    EXPECT_GT(occupancy->resident_programs, 0u);
+    EXPECT_LE(occupancy->resident_programs * ctas,
+              occupancy->blocks_per_multiprocessor * occupancy->multiprocessors);
+    printf("clusters of %u: %u resident, %u blocks on each of %u multiprocessors\n", ctas,
+           occupancy->resident_programs, occupancy->blocks_per_multiprocessor,
+           occupancy->multiprocessors);
+  }
+  EXPECT_EQ(module->kernel(tilec::LaunchRecord("ranks", 32).withCTAs(32)).error().code(),
+            tilec::Code::InvalidArgument);
+}
+
+TEST_F(DeviceTest, clustersOnADeviceWithoutThem) {
+  if (device.hasClusters())
+    GTEST_SKIP() << "the device has clusters";
+  auto module = tilec::Module::load(device, vectorAdd);
+  ASSERT_TRUE(module) << module.error().message();
+  tilec::LaunchRecord record("vector_add", threads, 0, addParams);
+  tilec::Status status = module->kernel(record.withCTAs(2)).error();
+  EXPECT_TRUE(status.code() == tilec::Code::WrongArchitecture ||
+              status.code() == tilec::Code::DriverTooOld)
+      << status.message();
+}
+
+TEST_F(DeviceTest, occupancyOfAnOrdinaryKernel) {
+  tilec::Kernel kernel = getAdd();
+  ASSERT_TRUE(bool(kernel));
+  auto occupancy = kernel.occupancy();
+  ASSERT_TRUE(occupancy) << occupancy.error().message();
+  EXPECT_EQ(occupancy->registers, kernel.registers());
+  EXPECT_EQ(occupancy->threads, unsigned(threads));
+  EXPECT_EQ(occupancy->warps_per_multiprocessor,
+            occupancy->blocks_per_multiprocessor * threads / 32);
+  EXPECT_LE(occupancy->warps_per_multiprocessor, occupancy->max_warps_per_multiprocessor);
+  EXPECT_EQ(occupancy->multiprocessors, unsigned(device.multiprocessors()));
+  auto programs = kernel.residentPrograms();
+  ASSERT_TRUE(programs) << programs.error().message();
+  EXPECT_EQ(unsigned(*programs), occupancy->blocks_per_multiprocessor * occupancy->multiprocessors);
+  // The grid of a persistent kernel, in one line.
+  EXPECT_TRUE(kernel.launch({}, {*kernel.residentPrograms()}, nullptr, nullptr, nullptr, 0));
+  EXPECT_TRUE(device.synchronize());
 }
 
 TEST_F(DeviceTest, emptyGridsAndWrongArguments) {

@@ -9,6 +9,8 @@
 
 #include "gtest/gtest.h"
 
+#include <cstddef>
+
 #if __has_include(<cuda.h>)
 
 // Shows all versions of a function, instead of renaming each to its latest.
@@ -63,6 +65,7 @@ TILEC_CONSTANT(ErrorMisalignedAddress, CUDA_ERROR_MISALIGNED_ADDRESS)
 TILEC_CONSTANT(ErrorInvalidAddressSpace, CUDA_ERROR_INVALID_ADDRESS_SPACE)
 TILEC_CONSTANT(ErrorInvalidPc, CUDA_ERROR_INVALID_PC)
 TILEC_CONSTANT(ErrorLaunchFailed, CUDA_ERROR_LAUNCH_FAILED)
+TILEC_CONSTANT(ErrorInvalidClusterSize, CUDA_ERROR_INVALID_CLUSTER_SIZE)
 TILEC_CONSTANT(MaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
 TILEC_CONSTANT(MaxGridDimX, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)
 TILEC_CONSTANT(MaxGridDimY, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)
@@ -70,11 +73,17 @@ TILEC_CONSTANT(MaxGridDimZ, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)
 TILEC_CONSTANT(MaxSharedMemoryPerBlock, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)
 TILEC_CONSTANT(WarpSize, CU_DEVICE_ATTRIBUTE_WARP_SIZE)
 TILEC_CONSTANT(MultiprocessorCount, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+TILEC_CONSTANT(MaxThreadsPerMultiprocessor, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)
 TILEC_CONSTANT(ComputeCapabilityMajor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
 TILEC_CONSTANT(ComputeCapabilityMinor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
 TILEC_CONSTANT(MaxSharedMemoryPerMultiprocessor,
                CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)
 TILEC_CONSTANT(MaxSharedMemoryPerBlockOptin, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+TILEC_CONSTANT(ClusterLaunch, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH)
+TILEC_CONSTANT(FunctionRequiredClusterWidth, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH)
+TILEC_CONSTANT(FunctionNonPortableClusterSizeAllowed,
+               CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED)
+TILEC_CONSTANT(LaunchClusterDimension, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
 TILEC_CONSTANT(FunctionMaxThreadsPerBlock, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)
 TILEC_CONSTANT(FunctionSharedBytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)
 TILEC_CONSTANT(FunctionLocalBytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)
@@ -87,6 +96,21 @@ TILEC_CONSTANT(JitErrorLogBufferBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
 TILEC_CONSTANT(StreamDefault, CU_STREAM_DEFAULT)
 TILEC_CONSTANT(StreamNonBlocking, CU_STREAM_NON_BLOCKING)
 TILEC_CONSTANT(EventDefault, CU_EVENT_DEFAULT)
+
+// The structures of an extended launch, member by member.
+#define TILEC_MEMBER_PLACE(OURS, MEMBER, THEIRS, THEIR_MEMBER)                                     \
+  static_assert(offsetof(tilec::cu::OURS, MEMBER) == offsetof(THEIRS, THEIR_MEMBER),               \
+                #THEIRS " differs from cuda.h");
+static_assert(sizeof(tilec::cu::LaunchConfig) == sizeof(CUlaunchConfig));
+static_assert(sizeof(tilec::cu::LaunchAttribute) == sizeof(CUlaunchAttribute));
+TILEC_MEMBER_PLACE(LaunchConfig, gridDim, CUlaunchConfig, gridDimX)
+TILEC_MEMBER_PLACE(LaunchConfig, blockDim, CUlaunchConfig, blockDimX)
+TILEC_MEMBER_PLACE(LaunchConfig, sharedBytes, CUlaunchConfig, sharedMemBytes)
+TILEC_MEMBER_PLACE(LaunchConfig, stream, CUlaunchConfig, hStream)
+TILEC_MEMBER_PLACE(LaunchConfig, attributes, CUlaunchConfig, attrs)
+TILEC_MEMBER_PLACE(LaunchConfig, numAttributes, CUlaunchConfig, numAttrs)
+TILEC_MEMBER_PLACE(LaunchAttribute, value, CUlaunchAttribute, value)
+static_assert(sizeof(CUlaunchAttributeValue::clusterDim) == 3 * sizeof(unsigned));
 
 TEST(DriverAbiTest, declarationsAgreeWithCudaH) {
   // The comparisons above are made by the compiler; this one needs a type of cuda.h.

@@ -80,6 +80,25 @@ static void checkOldDriver() {
 
 TEST_F(DriverTest, anOldDriverLacksFunctions) { IN_NEW_PROCESS(checkOldDriver()); }
 
+/// A driver from before clusters: everything else works.
+static void checkDriverWithoutClusters() {
+  setenv("TILEC_CUDA_DRIVER", (testFolder() + "libTilecMockCuda110.so").c_str(), 1);
+  auto device = tilec::Device::open(0);
+  ASSERT_TRUE(device) << device.error().message();
+  auto module = tilec::Module::load(*device, testPtx);
+  ASSERT_TRUE(module) << module.error().message();
+  auto kernel = module->kernel(addRecord());
+  ASSERT_TRUE(kernel) << kernel.error().message();
+  EXPECT_TRUE(kernel->launch({}, {1}, nullptr, nullptr, nullptr, 1));
+  EXPECT_EQ(*kernel->residentPrograms(), 16 * 12);
+  tilec::Status status = module->kernel(addRecord().withCTAs(2)).error();
+  EXPECT_EQ(status.code(), tilec::Code::DriverTooOld);
+  EXPECT_STREQ(status.message(), "kernel 'add': a program is a cluster of 2 CTAs, which the driver "
+                                 "cannot launch: it must support CUDA 11.8 or later");
+}
+
+TEST_F(DriverTest, aDriverWithoutClusters) { IN_NEW_PROCESS(checkDriverWithoutClusters()); }
+
 static void checkFailingStart(int result, tilec::Code code, const char *text) {
   mock().fail("cuInit", result);
   auto count = tilec::Device::count();

@@ -127,8 +127,23 @@ TEST_F(KernelTest, recordsThatCannotBeRight) {
   }
   tilec::LaunchRecord record = addRecord();
   record.struct_size = 12;
-  EXPECT_STREQ(get(record).message(), "the launch record has 12 bytes, expected 32: it was made "
-                                      "for another version of the runtime");
+  EXPECT_STREQ(get(record).message(),
+               "the launch record has 12 bytes, expected 40, or 32 as in earlier versions: it was "
+               "made for another version of the runtime");
+  record = addRecord();
+  record.reserved = 7;
+  EXPECT_STREQ(get(record).message(),
+               "kernel 'add': the field 'reserved' of the launch record is 7, expected 0");
+}
+
+TEST_F(KernelTest, recordsOfEarlierVersions) {
+  tilec::LaunchRecord record = addRecord();
+  record.struct_size = 32;
+  record.num_ctas = record.reserved = 99; // beyond what such a record has
+  auto kernel = module.kernel(record);
+  ASSERT_TRUE(kernel) << kernel.error().message();
+  EXPECT_EQ(kernel->numCTAs(), 1u);
+  EXPECT_TRUE(kernel->launch({}, {1}, nullptr, nullptr, nullptr, 1));
 }
 
 TEST_F(KernelTest, failuresOfTheDriver) {

@@ -8,6 +8,7 @@
 #include "MockTest.h"
 
 #include <cstdio>
+#include <sys/wait.h>
 
 /// Runs a command and returns what it printed, and its exit status.
 static std::string run(const std::string &command, int &status) {
@@ -39,6 +40,26 @@ TEST(ProgramTest, theDocumentedProgramRuns) {
   EXPECT_NE(status, 0);
   EXPECT_EQ(output, "error: no CUDA driver: tried '/nowhere' (from TILEC_CUDA_DRIVER): /nowhere: "
                     "cannot open shared object file: No such file or directory\n");
+}
+
+TEST(ProgramTest, theLaunchBenchmarkRuns) {
+  std::string program = "'" + testFolder() + "../bin/launch-overhead'";
+  int status = 0;
+  std::string output = run(program + " 2000", status);
+  EXPECT_EQ(status, 0) << output;
+  for (const char *way : {"\ncuLaunchKernel ", "\ntilec_launch ", "\ntilec::Kernel::launch ",
+                          "\ncuLaunchKernelEx, cluster of 2", "\nKernel::launch, cluster of 2"})
+    EXPECT_NE(output.find(way), std::string::npos) << output;
+  output = run(program + " 20000 0.001", status);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_NE(output.find("ns above a bare launch; the limit is 0.0\n"), std::string::npos) << output;
+  output = run("TILEC_CUDA_DRIVER=/nowhere " + program, status);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(output.find("error: no CUDA driver: tried '/nowhere'"), 0u) << output;
+  run(program + " 12x", status);
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  run(program + " 2000 -1", status);
+  EXPECT_EQ(WEXITSTATUS(status), 2);
 }
 
 TEST(ProgramTest, theCProgramNeedsNoCppLibraryAndNoCuda) {

@@ -250,6 +250,19 @@ TEST(PTX, BoundsResidentBlocksOfLargeKernels) {
              ".minnctapersm 2");
 }
 
+TEST(PTX, LimitsRegistersOfKernels) {
+  PTXOptions options(arch("sm_90"));
+  EXPECT_FALSE(has(emit(kernel(""), options), ".maxnreg"));
+  options.maxRegisters = 255;
+  EXPECT_HAS(emit(kernel(""), options), ".maxnreg 255");
+  options.maxRegisters = 1;
+  std::string two = kernel("") + "define ptx_kernel void @other() { ret void }\n"
+                                 "define void @helper() noinline { ret void }\n";
+  EXPECT_EQ(count(emit(two, options), ".maxnreg 1\n"), 2u) << emit(two, options);
+  options.maxRegisters = 256;
+  EXPECT_EQ(emit(kernel(""), options), "error: a thread has at most 255 registers, not 256");
+}
+
 TEST(PTX, EstimatesRegisters) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic diagnostic;

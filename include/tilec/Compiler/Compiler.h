@@ -23,6 +23,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 namespace tilec {
 
@@ -40,6 +41,8 @@ struct TargetOptions {
   bool fpFusion = true;
   /// Map PTX and machine code to the kernel's lines.
   bool lineInfo = false;
+  /// Registers that a thread may have: 1 to 255, or 0 for no limit but the hardware's.
+  unsigned maxRegisters = 0;
   /// Which ptxas; empty: looked for.
   std::string ptxasPath;
 };
@@ -52,6 +55,12 @@ struct LaunchRecord {
   /// Bytes of shared memory that the kernel declares, and that the launch must ask for.
   unsigned staticSharedBytes = 0;
   unsigned dynamicSharedBytes = 0;
+  /// CTAs of a program; above 1 they are a cluster, and the grid still counts programs.
+  unsigned numCTAs = 1;
+  /// The limit that the kernel was compiled with; 0 is none.
+  unsigned maxRegisters = 0;
+  /// What the machine code takes; known after Compilation::assemble().
+  std::optional<ResourceUsage> resources;
 };
 
 /// One parameter's place in the kernel's parameter buffer, in bytes.
@@ -64,9 +73,14 @@ struct ParamSlot {
 std::vector<ParamSlot> layOutParams(const KernelInfo &kernel);
 
 /// The records of the kernels of one image, as JSON: symbol, parameters with types and offsets, threads,
-/// shared bytes, constexprs, promises, architecture.
+/// CTAs of a program, shared bytes, constexprs, promises, register limit, architecture; and registers,
+/// spills and occupancy where the machine code is known.
 llvm::json::Value toJSON(llvm::ArrayRef<LaunchRecord> records, const GpuArch &arch,
                          llvm::StringRef source);
+
+/// Registers, spills, memory, threads and occupancy of a kernel whose machine code is known, as lines for
+/// people. The kernel is told from others of its name by its constexpr values.
+std::string describeResources(const LaunchRecord &record, const GpuArch &arch);
 
 /// One source file on its way.
 class Compilation {
@@ -100,7 +114,8 @@ public:
   const std::string &llvmIR() const { return llvmText; }
   const std::string &ptx() const { return ptxText; }
 
-  /// Machine code of the PTX. Nothing after reporting errors.
+  /// Machine code of the PTX, whose resources become part of the records. A kernel that spills registers is
+  /// a warning. Nothing after reporting errors.
   std::optional<Cubin> assemble(const TargetOptions &options);
 
   /// What launches need to know; complete once lowering reached Stage::Layout.
@@ -116,7 +131,9 @@ private:
   bool parseBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer);
   bool runPasses(Stage stage, const TargetOptions &options);
   bool emitPTX(Stage stage, const TargetOptions &options);
-  void recordShared();
+  void recordLaunch(const TargetOptions &options);
+  bool recordResources(const Cubin &cubin);
+  void warnOfSpills(const LaunchRecord &record);
   mlir::LogicalResult report(mlir::Diagnostic &diagnostic);
 
   llvm::SourceMgr sourceMgr;

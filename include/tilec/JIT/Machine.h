@@ -30,6 +30,8 @@ struct CodeOptions {
   std::optional<GpuArch> arch;
   /// Contract multiplications and additions.
   bool fpFusion = true;
+  /// Registers that a thread may have on a GPU: 1 to 255, or 0 for no limit but the hardware's.
+  unsigned maxRegisters = 0;
 };
 
 /// What repeated runs took.

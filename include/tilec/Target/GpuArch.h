@@ -125,12 +125,19 @@ public:
   /// 32-bit registers of a multiprocessor, and of a thread at most.
   unsigned registersPerSM() const { return 64 * 1024; }
   unsigned maxRegistersPerThread() const { return 255; }
+  /// A warp's registers come in multiples of this, from one of the multiprocessor's partitions,
+  /// which have equal shares of the registers.
+  unsigned registerAllocationUnit() const { return 256; }
+  unsigned partitionsPerSM() const { return 4; }
   /// Bytes of shared memory that a block has without opting in to more.
   unsigned defaultSharedPerBlock() const { return 48 * 1024; }
   /// Bytes of shared memory that a block may have after opting in.
   unsigned maxSharedPerBlock() const;
-  /// Bytes of shared memory of a multiprocessor; each resident block also takes 1 KiB on sm_80+.
+  /// Bytes of shared memory of a multiprocessor. A resident block takes a multiple of the unit, in
+  /// which the system's reserve is included.
   unsigned sharedPerSM() const;
+  unsigned sharedAllocationUnit() const { return number() < 80 ? 256 : 128; }
+  unsigned reservedSharedPerBlock() const { return number() < 80 ? 0 : 1024; }
   /// The widest vector load or store of one thread, in bytes: 32 or 16.
   unsigned maxVectorAccessBytes() const { return has(GpuFeature::WideVectors) ? 32 : 16; }
 

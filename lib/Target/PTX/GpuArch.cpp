@@ -29,6 +29,9 @@ struct ArchRow {
   unsigned sharedPerSM, sharedPerBlock; // KiB.
 };
 
+// Limits: CUDA C++ Programming Guide, "Compute Capabilities", table "Technical Specifications per
+// Compute Capability". Units of allocation, which it leaves out, are those of cuda_occupancy.h;
+// OccupancyTest compares with that header.
 constexpr ArchRow archTable[] = {
     {75, {6, 3}, {}, {}, {}, 1024, 16, 64, 64},
     {80, {7, 0}, {}, {}, {}, 2048, 32, 164, 163},

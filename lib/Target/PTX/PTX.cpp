@@ -168,6 +168,14 @@ static void dropContractFlags(Module &module) {
         instruction.setHasAllowContract(false);
 }
 
+static void limitRegisters(Module &module, unsigned maxRegisters) {
+  if (maxRegisters == 0)
+    return;
+  for (Function &function : module)
+    if (function.getCallingConv() == CallingConv::PTX_Kernel)
+      function.addFnAttr("nvvm.maxnreg", std::to_string(maxRegisters));
+}
+
 static Error verify(const Module &module) {
   std::string message;
   raw_string_ostream stream(message);
@@ -208,6 +216,9 @@ static Expected<std::string> generateCode(Module &module, TargetMachine &machine
 Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) {
   if (options.optLevel > 3)
     return makeError("optimisation levels are 0 to 3, not " + Twine(options.optLevel));
+  if (options.maxRegisters > options.arch.maxRegistersPerThread())
+    return makeError("a thread has at most " + Twine(options.arch.maxRegistersPerThread()) +
+                     " registers, not " + Twine(options.maxRegisters));
   std::string errors;
   LLVMContext &context = module.getContext();
   std::unique_ptr<DiagnosticHandler> before = context.getDiagnosticHandler();
@@ -228,6 +239,7 @@ Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) 
     return error;
   if (!options.fpFusion)
     dropContractFlags(module);
+  limitRegisters(module, options.maxRegisters);
   {
     Stopwatch watch(options.times ? &options.times->optimize : nullptr);
     optimizeForPTX(module, **machine, options.optLevel);

@@ -31,6 +31,7 @@ static void reset() {
   state.major = 9;
   state.minor = 0;
   state.version = 13000;
+  state.mostResident = 32;
   state.memory = size_t(1) << 30;
   state.log.clear();
   for (int i = 0; i < functionCount; ++i) {
@@ -64,6 +65,7 @@ static const MockControl control = {
     },
     [](size_t bytes) { state.memory = bytes; },
     [](int version) { state.version = version; },
+    [](int blocks) { state.mostResident = blocks; },
     [](const char *log) {
       std::lock_guard<std::mutex> lock(state.mutex);
       state.log = log;

@@ -61,6 +61,7 @@ static const ErrorText *findError(cu::Result result) {
        "an illegal memory access was encountered"},
       {cu::ErrorLaunchOutOfResources, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
        "too many resources requested for launch"},
+      {cu::ErrorInvalidClusterSize, "CUDA_ERROR_INVALID_CLUSTER_SIZE", "invalid cluster size"},
   };
   for (const ErrorText &error : errors)
     if (error.result == result)
@@ -116,6 +117,8 @@ MOCK_EXPORT cuDeviceGetAttribute(int *value, cu::DeviceAttribute attribute, cu::
       {cu::MaxSharedMemoryPerBlock, 49152},
       {cu::WarpSize, 32},
       {cu::MultiprocessorCount, 12},
+      {cu::MaxThreadsPerMultiprocessor, 2048},
+      {cu::ClusterLaunch, state.major >= 9},
       {cu::ComputeCapabilityMajor, state.major},
       {cu::ComputeCapabilityMinor, state.minor},
       {cu::MaxSharedMemoryPerMultiprocessor, 233472},

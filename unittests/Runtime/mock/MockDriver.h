@@ -15,12 +15,14 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What cuLaunchKernel was given.
+/// What cuLaunchKernel or cuLaunchKernelEx was given.
 struct MockLaunch {
   char kernel[64];
   unsigned grid[3];
   unsigned block[3];
+  unsigned cluster[3]; ///< zeros without a cluster
   unsigned sharedBytes;
+  unsigned registers; ///< of a thread
   void *stream;
   void *context;
   unsigned paramBytes;        ///< length of the parameter block
@@ -40,6 +42,8 @@ struct MockControl {
   void (*setCapability)(int major, int minor);
   void (*setMemory)(size_t bytes);
   void (*setVersion)(int version);
+  /// Limits the blocks that are resident on a multiprocessor.
+  void (*setResident)(int blocks);
   /// What a failing cuModuleLoadDataEx writes to the error log.
   void (*setLog)(const char *log);
   /// Makes the named function fail with `result` at every call until cleared with 0.

@@ -8,7 +8,9 @@
 
 #include "MockState.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <regex>
 
@@ -22,8 +24,14 @@ using namespace mock;
   if (!stack.top())                                                                                \
   return cu::ErrorInvalidContext
 
+/// The first number after a directive of a kernel; `fallback` without it.
+static int directive(const std::string &text, const char *name, int fallback) {
+  size_t at = text.find(name);
+  return at == std::string::npos ? fallback : atoi(text.c_str() + at + strlen(name));
+}
+
 std::map<std::string, MockFunction> mock::parseKernels(const std::string &ptx) {
-  static const std::regex entry(R"(\.entry\s+(\w+)\s*\(([^)]*)\)\s*(\.maxntid\s+(\d+))?)");
+  static const std::regex entry(R"(\.entry\s+(\w+)\s*\(([^)]*)\)([^{]*))");
   // A number, or, as half floats come, bytes with an alignment.
   static const std::regex param(
       R"(\.param\s+(?:\.align\s+(\d+)\s+\.b8\s+\w+\[(\d+)\]|\.[a-z](\d+)))");
@@ -31,8 +39,11 @@ std::map<std::string, MockFunction> mock::parseKernels(const std::string &ptx) {
   for (std::sregex_iterator match(ptx.begin(), ptx.end(), entry), end; match != end; ++match) {
     MockFunction function;
     function.name = (*match)[1];
-    if ((*match)[4].matched)
-      function.maxThreads = std::stoi((*match)[4]);
+    std::string directives = (*match)[3];
+    function.maxThreads = directive(directives, ".maxntid", function.maxThreads);
+    function.maxThreads = directive(directives, ".reqntid", function.maxThreads);
+    function.clusterWidth = directive(directives, ".reqnctapercluster", 0);
+    function.registers = std::min(function.registers, directive(directives, ".maxnreg", 255));
     std::string list = (*match)[2];
     size_t offset = 0;
     for (std::sregex_iterator item(list.begin(), list.end(), param); item != end; ++item) {
@@ -153,7 +164,10 @@ MOCK_EXPORT cuFuncGetAttribute(int *value, cu::FunctionAttribute attribute, cu::
     *value = 16;
     return cu::Success;
   case cu::FunctionRegisters:
-    *value = 40;
+    *value = functionOf(function).registers;
+    return cu::Success;
+  case cu::FunctionRequiredClusterWidth:
+    *value = functionOf(function).clusterWidth;
     return cu::Success;
   default:
     return cu::ErrorInvalidValue;
@@ -163,9 +177,12 @@ MOCK_EXPORT cuFuncGetAttribute(int *value, cu::FunctionAttribute attribute, cu::
 MOCK_EXPORT cuFuncSetAttribute(cu::Function function, cu::FunctionAttribute attribute, int value) {
   MOCK_ENTER(cuFuncSetAttribute);
   MOCK_NEEDS_CONTEXT();
-  if (attribute != cu::FunctionMaxDynamicSharedBytes)
+  if (attribute == cu::FunctionMaxDynamicSharedBytes)
+    functionOf(function).dynamicSharedBytes = value;
+  else if (attribute == cu::FunctionNonPortableClusterSizeAllowed)
+    functionOf(function).largeClusters = value != 0;
+  else
     return cu::ErrorInvalidValue;
-  functionOf(function).dynamicSharedBytes = value;
   return cu::Success;
 }
 
@@ -179,37 +196,42 @@ MOCK_EXPORT cuFuncGetParamInfo(cu::Function function, size_t index, size_t *offs
   return cu::Success;
 }
 
+static int residentBlocks(unsigned threads, size_t sharedBytes) {
+  int byThreads = int(2048 / threads), byShared = int(233472 / (1024 + sharedBytes));
+  return std::min({byThreads, byShared, state.mostResident.load()});
+}
+
 MOCK_EXPORT cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cu::Function, int threads,
                                                         size_t sharedBytes) {
   MOCK_ENTER(cuOccupancyMaxActiveBlocksPerMultiprocessor);
   MOCK_NEEDS_CONTEXT();
-  int byThreads = 2048 / threads, byShared = int(233472 / (1024 + sharedBytes));
-  *blocks = byThreads < byShared ? byThreads : byShared;
+  *blocks = residentBlocks(unsigned(threads), sharedBytes);
   return cu::Success;
 }
 
-MOCK_EXPORT cuLaunchKernel(cu::Function function, unsigned gridX, unsigned gridY, unsigned gridZ,
-                           unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
-                           cu::Stream stream, void **args, void **) {
-  MOCK_ENTER(cuLaunchKernel);
-  MOCK_NEEDS_CONTEXT();
+/// Records a launch in which a block is allowed to be as large as it is.
+static cu::Result launchKernel(const cu::LaunchConfig &config, const unsigned (&cluster)[3],
+                               cu::Function function, void **args) {
   const MockFunction &kernel = functionOf(function);
   if (kernel.module->context != stack.top())
     return cu::ErrorInvalidContext;
-  if (!isStreamOfCurrent(stream))
+  if (!isStreamOfCurrent(config.stream))
     return errorInvalidHandle;
-  if (!gridX || !gridY || !gridZ || blockX * blockY * blockZ > unsigned(kernel.maxThreads) ||
-      sharedBytes > unsigned(kernel.dynamicSharedBytes))
+  const unsigned(&grid)[3] = config.gridDim, (&block)[3] = config.blockDim;
+  if (!grid[0] || !grid[1] || !grid[2] || grid[0] > INT32_MAX ||
+      block[0] * block[1] * block[2] > unsigned(kernel.maxThreads) ||
+      config.sharedBytes > unsigned(kernel.dynamicSharedBytes))
     return cu::ErrorInvalidValue;
   std::lock_guard<std::mutex> lock(state.launchMutex);
   MockLaunch &launch = state.launch;
   launch = {};
   snprintf(launch.kernel, sizeof(launch.kernel), "%s", kernel.name.c_str());
-  const unsigned grid[] = {gridX, gridY, gridZ}, block[] = {blockX, blockY, blockZ};
   memcpy(launch.grid, grid, sizeof(grid));
   memcpy(launch.block, block, sizeof(block));
-  launch.sharedBytes = sharedBytes;
-  launch.stream = stream;
+  memcpy(launch.cluster, cluster, sizeof(cluster));
+  launch.sharedBytes = config.sharedBytes;
+  launch.registers = unsigned(kernel.registers);
+  launch.stream = config.stream;
   launch.context = stack.top();
   for (size_t i = 0; i < kernel.params.size(); ++i) {
     const MockParam &param = kernel.params[i];
@@ -220,3 +242,55 @@ MOCK_EXPORT cuLaunchKernel(cu::Function function, unsigned gridX, unsigned gridY
   }
   return cu::Success;
 }
+
+MOCK_EXPORT cuLaunchKernel(cu::Function function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                           unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                           cu::Stream stream, void **args, void **) {
+  MOCK_ENTER(cuLaunchKernel);
+  MOCK_NEEDS_CONTEXT();
+  return launchKernel(
+      {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, stream, nullptr, 0}, {0, 0, 0},
+      function, args);
+}
+
+// The driver without clusters of DriverTest is this one without the rest.
+#ifndef MOCK_WITHOUT_CLUSTERS
+
+/// Reads the cluster out of a configuration, of which it must be the only attribute.
+static cu::Result readCluster(const cu::LaunchConfig &config, const MockFunction &function,
+                              unsigned (&cluster)[3]) {
+  if (config.numAttributes != 1 || config.attributes->id != cu::LaunchClusterDimension)
+    return cu::ErrorInvalidValue;
+  memcpy(cluster, config.attributes->value.clusterDim, sizeof(cluster));
+  unsigned size = cluster[0] * cluster[1] * cluster[2];
+  for (int axis = 0; axis < 3; ++axis)
+    if (!cluster[axis] || config.gridDim[axis] % cluster[axis] != 0)
+      return cu::ErrorInvalidValue;
+  return size > (function.largeClusters ? 16u : 8u) ? cu::ErrorInvalidClusterSize : cu::Success;
+}
+
+MOCK_EXPORT cuLaunchKernelEx(const cu::LaunchConfig *config, cu::Function function, void **args,
+                             void **) {
+  MOCK_ENTER(cuLaunchKernelEx);
+  MOCK_NEEDS_CONTEXT();
+  unsigned cluster[3];
+  if (cu::Result failed = readCluster(*config, functionOf(function), cluster))
+    return failed;
+  return launchKernel(*config, cluster, function, args);
+}
+
+/// As if four multiprocessors were the reach of a cluster: its blocks must fit on them together.
+MOCK_EXPORT cuOccupancyMaxActiveClusters(int *clusters, cu::Function function,
+                                         const cu::LaunchConfig *config) {
+  MOCK_ENTER(cuOccupancyMaxActiveClusters);
+  MOCK_NEEDS_CONTEXT();
+  unsigned cluster[3];
+  if (cu::Result failed = readCluster(*config, functionOf(function), cluster))
+    return failed;
+  constexpr int groups = 3, multiprocessorsOfGroup = 4;
+  int blocks = residentBlocks(config->blockDim[0], config->sharedBytes) * multiprocessorsOfGroup;
+  *clusters = groups * (blocks / int(cluster[0]));
+  return cu::Success;
+}
+
+#endif

@@ -39,6 +39,9 @@ struct MockFunction {
   std::string name;
   std::vector<MockParam> params;
   int maxThreads = 1024;
+  int registers = 40;
+  int clusterWidth = 0; ///< that the image declares
+  bool largeClusters = false;
   int dynamicSharedBytes = 48 * 1024;
   struct MockModule *module = nullptr;
 };
@@ -62,7 +65,7 @@ struct Allocation {
 
 struct State {
   std::mutex mutex;
-  std::atomic<int> devices{1}, major{9}, minor{0}, version{13000};
+  std::atomic<int> devices{1}, major{9}, minor{0}, version{13000}, mostResident{32};
   std::atomic<size_t> memory{size_t(1) << 30};
   std::string log;
   std::atomic<int> failures[functionCount] = {};
