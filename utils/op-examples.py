@@ -25,7 +25,16 @@ VALUES = {
     "%matrix": "tensor<8x16xf32>",
     "%tile": "tensor<32xf32, #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], "
              "warp = [], block = []>>",
+    "%slot": "i32",
+    "%ring": "!tile.ring<2, 1, tensor<128xf32, #spread>>",
+    "%spreadPtrs": "tensor<128x!tile.ptr<f32>, #spread>",
+    "%spreadMask": "tensor<128xi1, #spread>",
+    "%spreadZeros": "tensor<128xf32, #spread>",
 }
+
+# The layout that examples may name.
+ALIASES = ("#spread = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], "
+           "warp = [[32], [64]], block = []>\n")
 
 
 def sections(page, heading):
@@ -49,13 +58,14 @@ def main():
         raise SystemExit(__doc__)
     with open(sys.argv[1], encoding="utf-8") as file:
         page = file.read()
+    print(ALIASES)
     for title, examples in sections(page, "Operations"):
         name = re.match(r"`(tile\.\w+)`", title).group(1)
         if not examples:
             raise SystemExit("error: %s has no example" % name)
         for number, example in enumerate(examples):
             print("// CHECK-LABEL: func.func @%s_%d(" % (name, number))
-            print("// CHECK: %s{{[ (]}}" % name)
+            print("// CHECK: %s{{[ (]|$}}" % name)
             print("func.func @%s_%d(\n    %s) {\n%s\nreturn }\n"
                   % (name, number, values_for(example), example))
     for title, examples in sections(page, "Attributes"):

@@ -175,12 +175,15 @@ bool Compilation::runPasses(Stage stage, const TargetOptions &options) {
   GPUPipelineOptions pipeline;
   pipeline.computeCapability = options.arch.number();
   pipeline.lineInfo = options.lineInfo;
+  // What is left beside the scratch of the largest conversion.
+  if (options.arch.has(GpuFeature::AsyncCopy))
+    pipeline.ringLimit = options.arch.maxSharedPerBlock() - options.arch.defaultSharedPerBlock();
   switch (stage) {
   case Stage::Tile:
     addTilePasses(passes);
     break;
   case Stage::Layout:
-    addLayoutPasses(passes);
+    addLayoutPasses(passes, pipeline);
     break;
   case Stage::GPU:
     addDistributionPasses(passes, pipeline);

@@ -20,12 +20,15 @@ void tilec::addTilePasses(OpPassManager &passes) {
   passes.addPass(createCSEPass());
 }
 
-void tilec::addLayoutPasses(OpPassManager &passes) {
+void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &options) {
   passes.addNestedPass<func::FuncOp>(tile::createTileAssignLayouts());
   // Values that were made again for several users are often the same after all.
   passes.addPass(createCSEPass());
   // Ranges and masks inside a loop rarely depend on it.
   passes.addPass(createLoopInvariantCodeMotionPass());
+  tile::TilePipelineLoadsOptions stages;
+  stages.sharedLimit = options.ringLimit;
+  passes.addNestedPass<func::FuncOp>(tile::createTilePipelineLoads(stages));
   // Last: it looks at the order of the operations that exchange data.
   passes.addNestedPass<func::FuncOp>(tile::createTileAllocateShared());
 }
@@ -57,6 +60,9 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
                                      llvm::cl::init(75)};
   Option<bool> lineInfo{*this, "line-info", llvm::cl::desc("keep locations as line tables"),
                         llvm::cl::init(false)};
+  Option<unsigned> ringLimit{*this, "ring-limit",
+                             llvm::cl::desc("bytes of shared memory for loads of later iterations"),
+                             llvm::cl::init(0)};
 };
 } // namespace
 
@@ -67,8 +73,9 @@ void tilec::registerGPUPipeline() {
         GPUPipelineOptions options;
         options.computeCapability = text.computeCapability;
         options.lineInfo = text.lineInfo;
+        options.ringLimit = text.ringLimit;
         addTilePasses(passes);
-        addLayoutPasses(passes);
+        addLayoutPasses(passes, options);
         addDistributionPasses(passes, options);
         addNVVMPasses(passes, options);
       });

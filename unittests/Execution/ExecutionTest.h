@@ -46,6 +46,10 @@ struct Launch {
     numWarps = count;
     return *this;
   }
+  Launch &ctas(unsigned count) {
+    numCTAs = count;
+    return *this;
+  }
   /// Parameter types that do not follow from the arguments: "n=i64".
   Launch &types(std::string text) {
     signature = std::move(text);
@@ -58,6 +62,7 @@ struct Launch {
   std::string signature;
   LaunchGrid grid;
   unsigned numWarps = 4;
+  unsigned numCTAs = 1;
   bool debug = false;
   unsigned maxRegisters = 0;
   std::string *description = nullptr; ///< receives what the machine says about the kernel

@@ -78,6 +78,7 @@ static std::string runWith(Machine &machine, const Launch &launch, Compilation &
   KernelRequest request;
   request.kernel = launch.kernel.empty() ? functions.back()->name.str() : launch.kernel;
   request.numWarps = launch.numWarps;
+  request.numCTAs = launch.numCTAs;
   request.debug = launch.debug;
   CodeOptions code;
   code.maxRegisters = launch.maxRegisters;

@@ -241,6 +241,18 @@ TEST(SemanticsTest, LaunchShape) {
                         "target has 8.9"));
 }
 
+TEST(SemanticsTest, StagesOfALoop) {
+  auto loop = [](StringRef stages) {
+    return specializeBody({("for i in tl.range(0, n, num_stages=" + stages + "):").str(), "    tl.store(p + i, 1.0)"});
+  };
+  EXPECT_TRUE(loop("3").has("tile.num_stages = 3 : i32"));
+  for (StringRef none : {"None", "0", "1"})
+    EXPECT_EQ(loop(none).count("tile.num_stages"), 0u) << none.str();
+  EXPECT_TRUE(loop("-1").says("num_stages must be a constexpr integer from 0 to 64"));
+  EXPECT_TRUE(loop("65").says("num_stages must be a constexpr integer from 0 to 64"));
+  EXPECT_TRUE(loop("n").says("num_stages must be a constexpr integer from 0 to 64"));
+}
+
 TEST(SemanticsTest, HostValuesAreNeverUsedSilently) {
   auto fails = [](StringRef use) {
     Specialized result = specializeText(

@@ -20,12 +20,14 @@ struct GPUPipelineOptions {
   unsigned computeCapability = 75;
   /// Keep source locations as debug information, line tables only.
   bool lineInfo = false;
+  /// Bytes of shared memory that loads of later iterations may take; 0 keeps every load where it is.
+  unsigned ringLimit = 0;
 };
 
 /// Tile IR as the front end makes it -> simplified tile IR.
 void addTilePasses(mlir::OpPassManager &passes);
 /// -> tiles with layouts, and scratch placed in shared memory.
-void addLayoutPasses(mlir::OpPassManager &passes);
+void addLayoutPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &options);
 /// -> the work of one thread: arith, math, scf and vector operations, NVVM where it must be.
 void addDistributionPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &options);
 /// -> the LLVM and NVVM dialects alone, ready for translation.
@@ -35,8 +37,8 @@ void addNVVMPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &option
 /// translations to LLVM IR.
 void registerGPUDialects(mlir::DialectRegistry &registry);
 
-/// Registers `tile-gpu-pipeline`, the four stages in a row, with the options `compute-capability` and
-/// `line-info`. Once a process.
+/// Registers `tile-gpu-pipeline`, the four stages in a row, with the options `compute-capability`,
+/// `line-info` and `ring-limit`. Once a process.
 void registerGPUPipeline();
 
 } // namespace tilec

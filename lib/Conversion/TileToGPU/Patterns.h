@@ -29,6 +29,7 @@ void populateMemoryPatterns(const TypeConverter &converter, const LoweringContex
 void populateReducePatterns(const TypeConverter &converter, const LoweringContext &context,
                             RewritePatternSet &patterns);
 void populateConvertLayoutPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
+void populateAsyncPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateAssertPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 
 } // namespace mlir::tile

@@ -34,6 +34,9 @@ public:
     addConversion([](PtrType type) -> Type {
       return LLVM::LLVMPointerType::get(type.getContext(), kGlobalSpace);
     });
+    addConversion([](RingType type) -> Type {
+      return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
+    });
     addConversion([this](RankedTensorType type) -> Type {
       Type element = convertType(type.getElementType());
       if (!tile::getLayout(type) || !element)
@@ -66,6 +69,7 @@ struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
     populateReducePatterns(converter, lowering, patterns);
     populateConvertLayoutPatterns(converter, patterns);
     populateAssertPatterns(converter, patterns);
+    populateAsyncPatterns(converter, patterns);
 
     target.addIllegalDialect<TileDialect>();
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, vector::VectorDialect>();

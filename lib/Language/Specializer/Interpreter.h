@@ -253,6 +253,7 @@ private:
   Flow execFor(const ast::For &stmt);
   Flow execStaticRange(const ast::For &stmt, const Builtin &builtin, CallInfo &info);
   void execRange(const ast::For &stmt, const Builtin &builtin, CallInfo &info);
+  bool readStages(Args &args, RangeArgs &result);
   std::optional<RangeArgs> rangeArgs(const Builtin &builtin, CallInfo &info);
   Object rangeBound(const Arg &arg);
   void emitFor(const ast::For &stmt, const RangeArgs &args);

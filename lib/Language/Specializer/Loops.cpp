@@ -10,6 +10,7 @@
 #include "Interpreter.h"
 #include "Promotion.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -240,6 +241,7 @@ Flow Interpreter::execFor(const ast::For &stmt) {
 struct Interpreter::RangeArgs {
   Object lower, upper, step; // Scalars of one integer type; the step is positive.
   bool descending = false;   // The step was a negative constexpr.
+  int64_t numStages = 1;     // Iterations whose loads may be under way at once.
 };
 
 Object Interpreter::rangeBound(const Arg &arg) {
@@ -248,6 +250,21 @@ Object Interpreter::rangeBound(const Arg &arg) {
   if (arg.value.isIntLike())
     return ops.materialize(arg.value, arg.range);
   return error(arg.range, "a loop bound must be a scalar integer, found " + arg.value.typeStr());
+}
+
+bool Interpreter::readStages(Args &args, RangeArgs &result) {
+  constexpr unsigned numStages = 3; // Its place among the arguments.
+  constexpr int64_t most = 64;
+  if (args[numStages].isNone())
+    return true;
+  const Object &value = args[numStages];
+  if (!value.isIntLike() || value.asInt().isNegative() || value.asInt().getZExtValue() > most) {
+    error(args.range(numStages), "num_stages must be a constexpr integer from 0 to " +
+                                     llvm::Twine(most) + ", found " + value.typeStr());
+    return false;
+  }
+  result.numStages = value.asInt().getZExtValue();
+  return true;
 }
 
 std::optional<Interpreter::RangeArgs> Interpreter::rangeArgs(const Builtin &builtin,
@@ -272,6 +289,8 @@ std::optional<Interpreter::RangeArgs> Interpreter::rangeArgs(const Builtin &buil
   result.lower = rangeBound(lower);
   result.upper = rangeBound(upper);
   result.step = rangeBound(step);
+  if (!readStages(args, result))
+    return std::nullopt;
   if (result.lower.isPoison() || result.upper.isPoison() || result.step.isPoison())
     return std::nullopt;
   DType type =
@@ -325,6 +344,8 @@ void Interpreter::emitFor(const ast::For &stmt, const RangeArgs &args) {
   auto op = mlir::scf::ForOp::create(builder, loc, from.value(), to.value(), args.step.value(),
                                      vars.initial, [](auto &&...) {});
   op.getRegion().takeBody(vars.region);
+  if (args.numStages > 1)
+    op->setAttr(mlir::tile::kNumStagesAttr, builder.getI32IntegerAttr(args.numStages));
   bindResults(vars, op.getResults(), stmt.iter->range());
 }
 

@@ -152,3 +152,13 @@ func.func @shapeElsewhere() attributes {tile.kernel, tile.num_warps = 1 : i32} {
 func.func @old() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_ctas = 2 : i32} {
   return
 }
+
+// -----
+
+#spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
+func.func @ring() attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  // expected-error @+2 {{'tile.alloc_ring' op needs shared memory; run tile-allocate-shared first}}
+  // expected-error @+1 {{failed to legalize}}
+  %ring = tile.alloc_ring : !tile.ring<2, 4, tensor<128xf32, #spread>>
+  return
+}

@@ -171,3 +171,14 @@ int64_t AxisInfoAnalysis::getAccessWidth(Value ptr, Value mask, unsigned axis,
     width = std::min(width, get(mask).dims[axis].constancy);
   return width;
 }
+
+int64_t AxisInfoAnalysis::getRegisterWidth(Value ptr, Value mask) const {
+  constexpr int64_t maxBytes = 16;
+  auto type = cast<RankedTensorType>(ptr.getType());
+  tilec::layout::LinearLayout layout = getLayout(type).toLinearLayout(type.getShape());
+  int64_t best = 1;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis)
+    best = std::max(best, std::min<int64_t>(layout.contiguousRegisters(axis),
+                                            getAccessWidth(ptr, mask, axis, maxBytes)));
+  return best;
+}

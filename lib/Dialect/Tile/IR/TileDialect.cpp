@@ -8,6 +8,7 @@
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -70,6 +71,14 @@ static LogicalResult verifyPowerOfTwo(Operation *op, NamedAttribute attr, int64_
   return success();
 }
 
+static LogicalResult verifyPositive(Operation *op, NamedAttribute attr) {
+  auto value = dyn_cast<IntegerAttr>(attr.getValue());
+  if (!value || !value.getType().isSignlessInteger(32) || value.getInt() < 1)
+    return op->emitOpError() << "expects '" << attr.getName().getValue()
+                             << "' to be a positive i32, found " << attr.getValue();
+  return success();
+}
+
 /// A size or an offset in shared memory.
 static LogicalResult verifyBytes(Operation *op, NamedAttribute attr) {
   auto value = dyn_cast<IntegerAttr>(attr.getValue());
@@ -90,9 +99,15 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   StringRef name = attr.getName().getValue();
   bool isOffset = name == kSharedOffsetAttr || name == kClusterOffsetAttr;
   if (isOffset || name == kSharedBarrierAttr || name == kClusterBarrierAttr) {
-    if (!isa<ReduceOp, ConvertLayoutOp>(op))
+    bool isPlace = isa<AllocRingOp>(op) && name == kSharedOffsetAttr;
+    if (!isPlace && !isa<ReduceOp, ConvertLayoutOp>(op))
       return op->emitOpError() << "cannot carry '" << name << "', it exchanges no data";
     return isOffset ? verifyBytes(op, attr) : verifyUnit(op, attr);
+  }
+  if (name == kNumStagesAttr) {
+    if (!isa<scf::ForOp>(op))
+      return op->emitOpError() << "cannot carry '" << name << "', it is no loop";
+    return verifyPositive(op, attr);
   }
   if (name == kClusterStartAttr && isa<ReduceOp, ConvertLayoutOp>(op))
     return verifyUnit(op, attr);
@@ -141,6 +156,31 @@ LaunchShape mlir::tile::getLaunchShape(Operation *kernel) {
   if (auto numCTAs = kernel->getAttrOfType<IntegerAttr>(kNumCTAsAttr))
     launch.numCTAs = numCTAs.getInt();
   return launch;
+}
+
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, unsigned slots,
+                               unsigned width, RankedTensorType tile) {
+  if (slots < 2)
+    return emitError() << "expects at least 2 slots, found " << slots;
+  LayoutAttr layout = tile::getLayout(tile);
+  if (!layout || !isTileShape(tile.getShape()))
+    return emitError() << "expects a tile with a layout, found " << tile;
+  uint32_t registers = layout.toLinearLayout(tile.getShape()).numRegisters();
+  unsigned bytes = width * byteSize(tile.getElementType());
+  if (!llvm::isPowerOf2_32(width) || width > registers || bytes < 4 || bytes > 16)
+    return emitError() << "expects copies of 4, 8 or 16 bytes, found " << width << " of "
+                       << registers << " registers of " << tile.getElementType();
+  return success();
+}
+
+int64_t RingType::getThreadBytes() const {
+  RankedTensorType tile = getTile();
+  int64_t registers = tile::getLayout(tile).toLinearLayout(tile.getShape()).numRegisters();
+  return registers * byteSize(tile.getElementType());
+}
+
+int64_t RingType::getTotalBytes(int64_t numWarps) const {
+  return getSlots() * getThreadBytes() * 32 * numWarps;
 }
 
 bool mlir::tile::isTileShape(ArrayRef<int64_t> shape) {

@@ -65,6 +65,9 @@ using Exchange = std::pair<Operation *, Scope>;
 
 class Allocator {
 public:
+  explicit Allocator(int64_t numWarps) : numWarps(numWarps) {}
+
+  void placeRings(func::FuncOp function);
   void visit(Region &region, State &state);
   /// Says in attributes what was decided. Returns the number of exchanges that wait before they write.
   unsigned annotate(func::FuncOp function) const;
@@ -81,6 +84,9 @@ private:
   std::set<Exchange> waiting;
   /// The first operation that writes into other CTAs.
   Operation *firstRemote = nullptr;
+  int64_t numWarps;
+  /// The rings come first, for the whole kernel; scratch follows.
+  int64_t ringBytes = 0;
   int64_t total = 0;
 };
 
@@ -92,16 +98,16 @@ static bool overlapsAny(const Area &area, const Areas &areas) {
 
 Area Allocator::place(int64_t bytes, const Areas &inUse) {
   // Either the start, or just after some area that is still read.
-  SmallVector<int64_t> starts = {0};
+  SmallVector<int64_t> starts = {ringBytes};
   for (const Area &area : inUse)
     starts.push_back(llvm::alignTo(area.end, kScratchAlignment));
   llvm::sort(starts);
   for (int64_t start : starts) {
     Area area = {start, start + bytes};
-    if (!overlapsAny(area, inUse) && area.end <= std::max(total, kBarrierBudgetBytes))
+    if (!overlapsAny(area, inUse) && area.end <= std::max(total, ringBytes + kBarrierBudgetBytes))
       return area;
   }
-  return {0, bytes};
+  return {ringBytes, ringBytes + bytes};
 }
 
 void Allocator::visitOp(Operation *op, State &state) {
@@ -174,6 +180,14 @@ void Allocator::visitWhile(scf::WhileOp op, State &state) {
   state = after;
 }
 
+void Allocator::placeRings(func::FuncOp function) {
+  function.walk([&](AllocRingOp op) {
+    op->setAttr(kSharedOffsetAttr, Builder(op.getContext()).getI32IntegerAttr(ringBytes));
+    ringBytes += llvm::alignTo(op.getType().getTotalBytes(numWarps), kScratchAlignment);
+  });
+  total = ringBytes;
+}
+
 unsigned Allocator::annotate(func::FuncOp function) const {
   Builder builder(function.getContext());
   for (const auto &[exchange, area] : areas) {
@@ -203,7 +217,8 @@ struct AllocateShared : mlir::tile::impl::TileAllocateSharedBase<AllocateShared>
     func::FuncOp function = getOperation();
     if (!function->hasAttr(kKernelAttr))
       return;
-    Allocator allocator;
+    Allocator allocator(getLaunchShape(function).numWarps);
+    allocator.placeRings(function);
     State state;
     allocator.visit(function.getBody(), state);
     numBarriers += allocator.annotate(function);

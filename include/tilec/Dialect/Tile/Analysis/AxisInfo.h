@@ -75,6 +75,10 @@ public:
   /// their total size, and all on or all off. At most `maxBytes` in total.
   int64_t getAccessWidth(Value ptr, Value mask, unsigned axis, int64_t maxBytes) const;
 
+  /// The same for a tile of pointers with a layout, in registers of a thread: one access covers that many,
+  /// and at most 16 bytes.
+  int64_t getRegisterWidth(Value ptr, Value mask) const;
+
 private:
   DataFlowSolver solver;
 };

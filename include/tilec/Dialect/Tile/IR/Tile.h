@@ -49,6 +49,9 @@ inline constexpr llvm::StringLiteral kClusterBarrierAttr = "tile.cluster_barrier
 /// an operation, before its first such write, or the function itself.
 inline constexpr llvm::StringLiteral kClusterStartAttr = "tile.cluster_start";
 
+/// On a loop: for how many iterations, the current one included, loads may be under way at once.
+inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
+
 /// What works on one program: warps of a CTA, and CTAs of a cluster.
 struct LaunchShape {
   int64_t numWarps = 1;

@@ -269,6 +269,91 @@ def Tile_StoreOp : Tile_Op<"store", [
 }
 
 //===----------------------------------------------------------------------===//
+// Loads ahead of their use
+//===----------------------------------------------------------------------===//
+
+def Tile_AllocRingOp : Tile_Op<"alloc_ring", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "reserves shared memory for tiles that are on their way";
+  let description = [{
+    The ring belongs to the kernel as a whole: an operation inside a loop names the same memory each time.
+
+    ```mlir
+    %ring = tile.alloc_ring : !tile.ring<2, 1, tensor<128xf32, #spread>>
+    ```
+  }];
+  let results = (outs Tile_RingType:$ring);
+  let assemblyFormat = "attr-dict `:` type($ring)";
+}
+
+def Tile_AsyncLoadOp : Tile_Op<"async_load", [
+    OptionalTypesMatchWith<"mask is i1 in the pointer's shape", "ptr", "mask",
+                           "::mlir::tile::boolLike($_self)">]> {
+  let summary = "starts to read elements into a slot of a ring";
+  let description = [{
+    As `tile.load`, but does not wait. The elements may be read from the slot, by `tile.ring_read` under the
+    same mask, once `tile.async_wait` has waited for the group to which `tile.async_commit` has added
+    this operation. Slots count from 0.
+
+    ```mlir
+    tile.async_load %spreadPtrs into %ring[%slot] mask %spreadMask : tensor<128x!tile.ptr<f32>, #spread>, !tile.ring<2, 1, tensor<128xf32, #spread>>
+    ```
+  }];
+  let arguments = (ins Tile_TileOf<Tile_PtrType, "pointer">:$ptr, Tile_RingType:$ring, I32:$slot,
+                       Optional<Tile_TileOf<I1, "i1">>:$mask);
+  let assemblyFormat = [{
+    $ptr `into` $ring `[` $slot `]` (`mask` $mask^)? attr-dict `:` type($ptr) `,` type($ring)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AsyncCommitOp : Tile_Op<"async_commit"> {
+  let summary = "makes a group of the loads started since the last group";
+  let description = [{
+    The group may be empty.
+
+    ```mlir
+    tile.async_commit
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_AsyncWaitOp : Tile_Op<"async_wait"> {
+  let summary = "waits until at most some of the latest groups are on their way";
+  let description = [{
+    ```mlir
+    tile.async_wait 1
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
+def Tile_RingReadOp : Tile_Op<"ring_read", [AttrSizedOperandSegments,
+    TypesMatchWith<"result is the ring's tile", "ring", "result",
+                   "::llvm::cast<::mlir::tile::RingType>($_self).getTile()">,
+    OptionalTypesMatchWith<"mask is i1 in the tile's shape", "ring", "mask",
+                   "::mlir::tile::boolLike(::llvm::cast<::mlir::tile::RingType>($_self).getTile())">,
+    OptionalTypesMatchWith<"other is a tile as the ring's", "ring", "other",
+                   "::llvm::cast<::mlir::tile::RingType>($_self).getTile()">]> {
+  let summary = "the tile in a slot of a ring";
+  let description = [{
+    Elements where the mask is false are `other`, or unspecified without it, as in `tile.load`.
+
+    ```mlir
+    %landed = tile.ring_read %ring[%slot] mask %spreadMask other %spreadZeros : !tile.ring<2, 1, tensor<128xf32, #spread>>
+    ```
+  }];
+  let arguments = (ins Tile_RingType:$ring, I32:$slot, Optional<Tile_TileOf<I1, "i1">>:$mask,
+                       Optional<Tile_AnyTile>:$other);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $ring `[` $slot `]` (`mask` $mask^)? (`other` $other^)? attr-dict `:` type($ring)
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
 // Reduction
 //===----------------------------------------------------------------------===//
 

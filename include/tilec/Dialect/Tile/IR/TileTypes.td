@@ -22,6 +22,27 @@ def Tile_PtrType : TypeDef<Tile_Dialect, "Ptr"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_RingType : TypeDef<Tile_Dialect, "Ring"> {
+  let mnemonic = "ring";
+  let summary = "shared memory for the tiles of several iterations of a loop";
+  let description = [{
+    Holds `slots` tiles of one type. Each thread has a part of every slot, for the elements that it holds by
+    the tile's layout, and sees no other part; so nothing needs to wait for other threads. `width`
+    neighbouring registers, 4 to 16 bytes, are copied together.
+
+    Example: `!tile.ring<2, 4, tensor<256xf32, #layout>>`
+  }];
+  let parameters = (ins "unsigned":$slots, "unsigned":$width, "::mlir::RankedTensorType":$tile);
+  let assemblyFormat = "`<` $slots `,` $width `,` $tile `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Bytes that one thread has in a slot.
+    int64_t getThreadBytes() const;
+    /// Bytes of all slots for the threads of `numWarps` warps.
+    int64_t getTotalBytes(int64_t numWarps) const;
+  }];
+}
+
 def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64], "integer of 1, 8, 16, 32 or 64 bits">;
 def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "f16, bf16, f32 or f64">;
 def Tile_Scalar : AnyTypeOf<[Tile_Int, Tile_Float, Tile_PtrType], "integer, float or pointer">;

@@ -36,6 +36,46 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
     Statistic<"numRematerialized", "rematerialized", "values computed again in another layout">];
 }
 
+def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
+  let summary = "have the loads of later iterations under way";
+  let description = [{
+    In a loop with `tile.num_stages` of N, a load whose pointers and mask follow from the loop's counter is
+    started N-1 iterations ahead, into a ring in shared memory with N slots. Fewer stages are used when
+    N slots exceed `shared-limit` bytes; below two, the loop stays as it is. Each thread copies what it
+    reads itself, in pieces of 4 to 16 bytes; narrower loads stay where they are.
+
+    Runs after layouts are final. The operations that it makes need cp.async, so compute capability 8.0.
+
+    Before:
+
+    ```mlir
+    scf.for %i = %lo to %hi step %step : i32 {
+      %x = tile.load %ptrs : ...   // %ptrs follows from %i
+    } {tile.num_stages = 2 : i32}
+    ```
+
+    After:
+
+    ```mlir
+    %ring = tile.alloc_ring : !tile.ring<2, 4, ...>
+    scf.if %any { tile.async_load %first into %ring[%c0] : ... }
+    tile.async_commit
+    scf.for %i = %lo to %hi step %step iter_args(%slot = %c0) -> (i32) : i32 {
+      scf.if %more { tile.async_load %next into %ring[%other] : ... }
+      tile.async_commit
+      tile.async_wait 1
+      %x = tile.ring_read %ring[%slot] : ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"sharedLimit", "shared-limit", "int64_t", /*default=*/"0",
+           "bytes of shared memory that all rings together may take">];
+  let statistics = [Statistic<"numPipelined", "loops", "loops whose loads go ahead">];
+}
+
 def TileAllocateShared : Pass<"tile-allocate-shared", "::mlir::func::FuncOp"> {
   let summary = "place the scratch of reductions and conversions in shared memory";
   let description = [{

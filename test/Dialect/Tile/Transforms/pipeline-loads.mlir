@@ -1,0 +1,86 @@
+// RUN: tile-opt %s -tile-pipeline-loads=shared-limit=4096 | FileCheck %s
+// RUN: tile-opt %s -tile-pipeline-loads | FileCheck %s --check-prefix=NONE
+// RUN: tile-opt %s -tile-pipeline-loads=shared-limit=2048 | FileCheck %s --check-prefix=SMALL
+
+#spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
+
+// Two loads are under way before the loop, and one of them, or a later one, always is.
+// CHECK-LABEL: func.func @threeStages
+// CHECK: %[[RING:.*]] = tile.alloc_ring : <3, 4, tensor<128xf32, #layout>>
+// CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[LO:.*]], %[[HI:.*]] : i32
+// CHECK: scf.if %[[ANY]]
+// CHECK: tile.async_load %{{.*}} into %[[RING]][%c0_i32] mask %[[MASK:.*]] :
+// CHECK: tile.async_commit
+// CHECK: arith.cmpi ugt
+// CHECK: scf.if
+// CHECK: tile.async_load %{{.*}} into %[[RING]][%c1_i32{{.*}}] mask %[[MASK]] :
+// CHECK: tile.async_commit
+// CHECK: scf.for %[[I:.*]] = %[[LO]] to %[[HI]] step %{{.*}} iter_args(%[[SLOT:.*]] = %{{.*}}) -> (i32)
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[SLOT]]
+// CHECK: %[[BEFORE:.*]] = arith.subi %[[SLOT]]
+// CHECK: %[[FREE:.*]] = arith.select %[[FIRST]], %c2_i32{{.*}}, %[[BEFORE]]
+// CHECK: %[[LEFT:.*]] = arith.subi %[[HI]], %[[I]]
+// CHECK: %[[FAR:.*]] = arith.cmpi ugt
+// CHECK: %[[MORE:.*]] = arith.andi %{{.*}}, %[[FAR]]
+// CHECK: scf.if %[[MORE]]
+// CHECK: tile.async_load %{{.*}} into %[[RING]][%[[FREE]]]
+// CHECK: tile.async_commit
+// CHECK-NEXT: tile.async_wait 2
+// CHECK: %[[X:.*]] = tile.ring_read %[[RING]][%[[SLOT]]] mask %[[MASK]] other %{{.*}} :
+// CHECK-NOT: tile.load
+// CHECK: tile.store %{{.*}}, %[[X]]
+// CHECK: %[[NEXT:.*]] = arith.select
+// CHECK: scf.yield %[[NEXT]]
+
+// Without shared memory for it, nothing changes.
+// NONE-NOT: tile.alloc_ring
+// Three slots of 512 bytes fit; the next loop finds room for less than two.
+// SMALL-LABEL: func.func @threeStages
+// SMALL: tile.alloc_ring : <3, 4,
+func.func @threeStages(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32>,
+                       %lo: i32, %hi: i32, %n: i32 {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<128xf32, #spread>
+  %range = tile.make_range 0 to 128 : tensor<128xi32, #spread>
+  %limit = tile.splat %n : i32 -> tensor<128xi32, #spread>
+  %mask = arith.cmpi slt, %range, %limit : tensor<128xi32, #spread>
+  %out = tile.splat %q : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #spread>
+  scf.for %i = %lo to %hi step %c1 : i32 {
+    %offset = arith.muli %i, %n : i32
+    %row = tile.addptr %p, %offset : !tile.ptr<f32>, i32
+    %base = tile.splat %row : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #spread>
+    %ptrs = tile.addptr %base, %range : tensor<128x!tile.ptr<f32>, #spread>, tensor<128xi32, #spread>
+    %x = tile.load %ptrs mask %mask other %zeros : tensor<128x!tile.ptr<f32>, #spread>
+    tile.store %out, %x mask %mask : tensor<128x!tile.ptr<f32>, #spread>
+  } {tile.num_stages = 3 : i32}
+  return
+}
+
+// What cannot go ahead stays: a load through a loaded pointer, one that the loop carries, one of two bytes, one
+// with a hint, and loads of a loop that asks for nothing.
+// CHECK-LABEL: func.func @stay
+// CHECK-NOT: tile.alloc_ring
+// CHECK: scf.for
+// CHECK-COUNT-5: tile.load
+// CHECK: scf.for
+// CHECK: tile.load
+func.func @stay(%p: tensor<128x!tile.ptr<f32>, #spread>, %h: tensor<128x!tile.ptr<f16>, #spread>,
+                %pp: tensor<128x!tile.ptr<!tile.ptr<f32>>, #spread>, %lo: i32, %hi: i32)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c1 = arith.constant 1 : i32
+  %one = tile.splat %c1 : i32 -> tensor<128xi32, #spread>
+  %last = scf.for %i = %lo to %hi step %c1 iter_args(%carried = %p) -> (tensor<128x!tile.ptr<f32>, #spread>) : i32 {
+    %loaded = tile.load %pp cache = cg : tensor<128x!tile.ptr<!tile.ptr<f32>>, #spread>
+    %a = tile.load %loaded : tensor<128x!tile.ptr<f32>, #spread>
+    %b = tile.load %carried : tensor<128x!tile.ptr<f32>, #spread>
+    %c = tile.load %h : tensor<128x!tile.ptr<f16>, #spread>
+    %d = tile.load %p evict = first : tensor<128x!tile.ptr<f32>, #spread>
+    %next = tile.addptr %carried, %one : tensor<128x!tile.ptr<f32>, #spread>, tensor<128xi32, #spread>
+    scf.yield %next : tensor<128x!tile.ptr<f32>, #spread>
+  } {tile.num_stages = 2 : i32}
+  scf.for %i = %lo to %hi step %c1 : i32 {
+    %x = tile.load %p : tensor<128x!tile.ptr<f32>, #spread>
+  }
+  return
+}
