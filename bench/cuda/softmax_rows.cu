@@ -1,5 +1,6 @@
-// The row softmax of examples/softmax in CUDA C++: one block a row, each thread holds its columns in
-// registers, reductions by shuffles and shared memory. Here to compare compile times, later speed.
+// The row softmax of examples/softmax in CUDA C++: one block a row, each thread holds its columns
+// in registers, reductions by shuffles and shared memory. Here to compare compile times, later
+// speed.
 
 #include <cfloat>
 #include <cmath>

@@ -10,6 +10,7 @@
 #define TILEC_JIT_MACHINE_H
 
 #include "tilec/JIT/Arguments.h"
+#include "tilec/JIT/Timing.h"
 #include "tilec/Target/GpuArch.h"
 
 #include <memory>
@@ -30,13 +31,6 @@ struct CodeOptions {
   std::optional<GpuArch> arch;
   /// Contract multiplications and additions.
   bool fpFusion = true;
-};
-
-/// What repeated runs took.
-struct Timing {
-  double medianMs = 0;
-  double fastestMs = 0;
-  unsigned runs = 0;
 };
 
 /// A kernel that is ready to run on its machine, which must outlive it.
