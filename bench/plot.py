@@ -91,7 +91,7 @@ def draw(suite, dtype, lines, title):
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
     axes.set_title(f"{suite}, {dtype}" + (f", {title}" if title else ""))
-    axes.legend(loc="lower right", ncols=2)
+    axes.legend(loc="best", ncols=2)
     figure.tight_layout()
     return figure
 

@@ -58,10 +58,14 @@ bool Session::openGpu() {
   return true;
 }
 
-bool Session::wants(llvm::function_ref<bool(StringRef)> test) const {
-  return llvm::any_of(line.suites, [&](const Suite *suite) {
-    return llvm::any_of(providersOf(*suite), [&](const std::string &name) { return test(name); });
-  });
+std::vector<std::string> Session::wanted(llvm::function_ref<bool(StringRef)> test) const {
+  std::vector<std::string> names;
+  for (const std::string &name : providers)
+    if (test(name) && llvm::any_of(line.suites, [&](const Suite *suite) {
+          return llvm::is_contained(suite->providers, name);
+        }))
+      names.push_back(name);
+  return names;
 }
 
 std::vector<std::string> Session::providersOf(const Suite &suite) const {
@@ -72,46 +76,41 @@ std::vector<std::string> Session::providersOf(const Suite &suite) const {
   return names;
 }
 
-/// Leaves out the providers whose name starts with `provider`: an error if they were asked for.
-bool Session::drop(StringRef provider, StringRef reason) {
-  llvm::erase_if(providers, [&](StringRef name) { return name.starts_with(provider); });
+/// Leaves out the providers that pass `test`: an error if they were asked for.
+bool Session::drop(llvm::function_ref<bool(StringRef)> test, const llvm::Twine &reason) {
+  std::vector<std::string> names = wanted(test);
+  llvm::erase_if(providers, test);
+  if (names.empty())
+    return true;
+  std::string text = llvm::join(names, ", ");
   if (line.providersGiven)
-    return error("cannot measure " + provider + ": " + reason);
-  note(llvm::Twine(provider) + " is left out: " + reason);
+    return error("cannot measure " + text + ": " + reason);
+  note(text + (names.size() == 1 ? " is" : " are") + " left out: " + reason);
   return true;
 }
 
+static bool isCudaProvider(StringRef name) { return name.starts_with("cuda-"); }
+
 bool Session::openCuda() {
-  if (!wants([](StringRef name) { return name.starts_with("cuda-"); }))
+  if (wanted(isCudaProvider).empty())
     return true;
   cuda.emplace(device, folder);
   if (llvm::Error failure = cuda->findCompiler())
-    return drop("cuda-", llvm::toString(std::move(failure)));
+    return drop(isCudaProvider, llvm::toString(std::move(failure)));
   return true;
 }
 
 bool Session::openPython() {
-  std::vector<std::string> wanted;
-  for (StringRef name : allProviders())
-    if (isPythonProvider(name) && wants([&](StringRef other) { return other == name; }))
-      wanted.push_back(name.str());
-  if (wanted.empty())
+  if (wanted(isPythonProvider).empty())
     return true;
   llvm::SmallString<128> script(folder);
   llvm::sys::path::append(script, "bench", "providers.py");
   llvm::Expected<PythonProviders> started = PythonProviders::start(line.python, script);
-  if (!started) {
-    std::string reason = llvm::toString(started.takeError());
-    llvm::erase_if(providers, isPythonProvider);
-    std::string names = llvm::join(wanted, ", ");
-    if (line.providersGiven)
-      return error("cannot measure " + names + ": " + reason);
-    note(names + (wanted.size() == 1 ? " is" : " are") + " left out: " + reason);
-    return true;
-  }
+  if (!started)
+    return drop(isPythonProvider, llvm::toString(started.takeError()));
   python = std::move(*started);
   for (const auto &[name, reason] : python->missing())
-    if (llvm::is_contained(wanted, name) && !drop(name, reason))
+    if (!drop([&name = name](StringRef other) { return other == name; }, reason))
       return false;
   return true;
 }

@@ -26,11 +26,12 @@ public:
 private:
   bool open();
   bool openGpu();
-  bool drop(llvm::StringRef provider, llvm::StringRef reason);
+  bool drop(llvm::function_ref<bool(llvm::StringRef)> test, const llvm::Twine &reason);
   bool openCuda();
   bool openPython();
   std::vector<std::string> providersOf(const Suite &suite) const;
-  bool wants(llvm::function_ref<bool(llvm::StringRef)> test) const;
+  /// The providers of the chosen suites that pass `test`.
+  std::vector<std::string> wanted(llvm::function_ref<bool(llvm::StringRef)> test) const;
 
   bool runTable(const Suite &suite, ScalarKind type, llvm::ArrayRef<Size> sizes);
   bool prepareType(const Suite &suite, ScalarKind type);
