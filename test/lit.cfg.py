@@ -4,6 +4,7 @@
 # TILEC_BIN_DIR to the folder of the tools (and LLVM_TOOLS_DIR to that of FileCheck, `not` and
 # split-file, if they are not in PATH); without FileCheck only test/Execution runs.
 
+import importlib.util
 import os
 import re
 import shutil
@@ -52,7 +53,7 @@ roundtrip = lit_config.params.get("roundtrip", "0") not in ("0", "")
 substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
                 "--verify-roundtrip" if roundtrip else "")
 substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
-for name in ("tilec-run", "tilec-demo", "example-softmax", "example-gelu"):
+for name in ("tilec-run", "tilec-bench", "tilec-demo", "example-softmax", "example-gelu"):
     substitute_tool(name, os.path.join(bin_dir, name))
 search = config.environment["PATH"]
 for name in ("FileCheck", "not", "split-file", "mlir-tblgen"):
@@ -68,9 +69,16 @@ for name, value in {
     "%{source}": os.path.dirname(config.test_source_root),
     "%{mlir_include}": getattr(config, "mlir_include_dir", ""),
     "%{python}": sys.executable,
+    "%{unittests}": os.path.join(os.path.dirname(bin_dir), "unittests"),
     "%{lit}": os.path.abspath(sys.argv[0]),
 }.items():
     config.substitutions.append((re.escape(name), value))
+
+# Without matplotlib the test of the plots is skipped.
+if importlib.util.find_spec("matplotlib"):
+    config.available_features.add("matplotlib")
+if not importlib.util.find_spec("torch"):
+    config.available_features.add("python-without-torch")
 
 # test/Execution lifts this.
 config.unsupported = "FileCheck" not in config.available_features

@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Gathers what the tests need on a machine that has a GPU but no LLVM: stripped binaries, test files, the
-# examples, and the script that runs them.
+# Gathers what tests and measurements need on a machine that has a GPU but no LLVM: stripped binaries, test
+# files, the examples, the benchmark's programs, and the script that runs the tests.
 #
 #   utils/gpu-bundle.sh [build folder]      default: build; writes <build folder>/gpu-bundle.tar.xz
 #
 # There: tar xf gpu-bundle.tar.xz && gpu-bundle/utils/gpu-tests.sh   (python3 -m tarfile -e unpacks it too)
+#        gpu-bundle/bin/tilec-bench --quick
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 build=${1:-build}
 programs=(
-  bin/tilec bin/tilec-run bin/tilec-demo bin/launch-overhead bin/example-softmax bin/example-gelu
+  bin/tilec bin/tilec-run bin/tilec-bench bin/tilec-demo bin/launch-overhead
+  bin/example-softmax bin/example-gelu
   unittests/ExecutionTest unittests/RuntimeDeviceTest
 )
 limit_mb=60
@@ -32,7 +34,7 @@ for program in "${programs[@]}"; do
   strip -o "$bundle/$program" "$build/$program"
 done
 cp -r test/Execution test/features.py "$bundle/test/"
-cp -r examples "$bundle/"
+cp -r examples bench "$bundle/"
 cp utils/gpu-tests.sh utils/run-tests.py "$bundle/utils/"
 find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 

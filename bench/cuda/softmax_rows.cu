@@ -1,5 +1,5 @@
-// The row softmax of examples/softmax in CUDA C++: one block a row, each thread holds its columns in
-// registers, reductions by shuffles and shared memory. Here to compare compile times, later speed.
+// The row softmax of examples/softmax in CUDA C++: one block a row, each thread holds its columns
+// in registers, reductions by shuffles and shared memory. bench/compile_time.py compiles it.
 
 #include <cfloat>
 #include <cmath>

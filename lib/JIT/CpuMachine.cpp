@@ -1,8 +1,7 @@
 //===- CpuMachine.cpp - Kernels on this process's processor -----*- C++ -*-===//
 
-#include "KernelImage.h"
-
 #include "tilec/Compiler/Compiler.h"
+#include "tilec/JIT/KernelImage.h"
 #include "tilec/Target/Host.h"
 
 #include <chrono>

@@ -5,20 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelImage.h"
-
-#include "tilec/runtime.h"
+#include "tilec/JIT/DeviceKernel.h"
+#include "tilec/JIT/DeviceTimer.h"
 
 #include <algorithm>
 
 using namespace tilec;
-
-/// Written before each timed run; larger than the L2 cache of any GPU in the table.
-static constexpr size_t kFlushBytes = size_t(256) << 20;
-
-static llvm::Error toError(const Status &status) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s", status.message());
-}
 
 namespace {
 
@@ -54,7 +46,6 @@ private:
     return options.arch ? options.arch
                         : GpuArch::forDevice(info.capability_major, info.capability_minor);
   }
-  llvm::Expected<std::unique_ptr<LoadedKernel>> loadImage(const KernelImage &image) const;
 
   Device device;
 };
@@ -81,45 +72,6 @@ private:
 };
 
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Types
-//===----------------------------------------------------------------------===//
-
-static uint8_t typeCode(DType type) {
-  if (type.isPointer())
-    return TILEC_TYPE_POINTER + typeCode(type.pointee());
-  switch (type.kind) {
-  case ScalarKind::Int1:
-    return TILEC_TYPE_I1;
-  case ScalarKind::Int8:
-    return TILEC_TYPE_I8;
-  case ScalarKind::UInt8:
-    return TILEC_TYPE_U8;
-  case ScalarKind::Int16:
-    return TILEC_TYPE_I16;
-  case ScalarKind::UInt16:
-    return TILEC_TYPE_U16;
-  case ScalarKind::Int32:
-    return TILEC_TYPE_I32;
-  case ScalarKind::UInt32:
-    return TILEC_TYPE_U32;
-  case ScalarKind::Int64:
-    return TILEC_TYPE_I64;
-  case ScalarKind::UInt64:
-    return TILEC_TYPE_U64;
-  case ScalarKind::FP16:
-    return TILEC_TYPE_FP16;
-  case ScalarKind::BF16:
-    return TILEC_TYPE_BF16;
-  case ScalarKind::FP32:
-    return TILEC_TYPE_FP32;
-  case ScalarKind::FP64:
-    return TILEC_TYPE_FP64;
-  default:
-    return TILEC_TYPE_INVALID; // As a pointee: a pointer to anything.
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Arguments
@@ -152,7 +104,7 @@ llvm::Error DeviceArguments::prepare(const Device &device, llvm::ArrayRef<Launch
       bits = encodeFloat(value.real, value.type.kind);
     }
     slots.push_back(bits);
-    types.push_back(typeCode(value.type));
+    types.push_back(runtimeType(value.type));
   }
   return llvm::Error::success();
 }
@@ -206,83 +158,20 @@ std::string CudaKernel::describe() const {
   return text;
 }
 
-/// Times `runs` launches, each behind a write of `flush`, without waiting in between.
-static llvm::Expected<std::vector<double>> timeRuns(const Device &device, Buffer &flush,
-                                                    unsigned runs, const DeviceArguments &arguments,
-                                                    const Kernel &kernel, const LaunchGrid &grid) {
-  std::vector<std::pair<Event, Event>> events;
-  for (unsigned index = 0; index < runs; ++index) {
-    auto start = Event::create(device), stop = Event::create(device);
-    if (!start || !stop)
-      return toError(start ? stop.error() : start.error());
-    events.push_back({std::move(*start), std::move(*stop)});
-  }
-  for (auto &[start, stop] : events) {
-    Status status = flush.fill(Stream(), 0);
-    if (status)
-      status = start.record();
-    if (status)
-      status = arguments.launch(kernel, grid);
-    if (status)
-      status = stop.record();
-    if (!status)
-      return toError(status);
-  }
-  if (Status status = device.synchronize(); !status)
-    return toError(status);
-  std::vector<double> times;
-  for (auto &[start, stop] : events) {
-    auto milliseconds = stop.since(start);
-    if (!milliseconds)
-      return toError(milliseconds.error());
-    times.push_back(*milliseconds);
-  }
-  return times;
-}
-
 llvm::Expected<Timing> CudaKernel::measure(const LaunchGrid &grid,
                                            llvm::ArrayRef<LaunchValue> arguments) {
-  constexpr double budgetMs = 500;
-  constexpr unsigned warmups = 5, leastRuns = 10, mostRuns = 500;
   DeviceArguments prepared;
   if (llvm::Error error = prepared.prepare(device, arguments))
     return std::move(error);
-  auto flush = Buffer::allocate(device, kFlushBytes);
-  if (!flush)
-    return toError(flush.error());
-  llvm::Expected<std::vector<double>> first =
-      timeRuns(device, *flush, warmups, prepared, kernel, grid);
-  if (!first)
-    return first.takeError();
-  double wanted = budgetMs / std::max(summarize(*first).medianMs, 1e-3);
-  unsigned runs = unsigned(std::min(std::max(wanted, double(leastRuns)), double(mostRuns)));
-  llvm::Expected<std::vector<double>> times =
-      timeRuns(device, *flush, runs, prepared, kernel, grid);
-  if (!times)
-    return times.takeError();
-  return summarize(std::move(*times));
+  auto timer = DeviceTimer::create(device);
+  if (!timer)
+    return timer.takeError();
+  return timer->measure([&](unsigned) { return prepared.launch(kernel, grid); });
 }
 
 //===----------------------------------------------------------------------===//
 // Loading
 //===----------------------------------------------------------------------===//
-
-llvm::Expected<std::unique_ptr<LoadedKernel>>
-CudaMachine::loadImage(const KernelImage &image) const {
-  auto module = Module::load(device, image.ptx.data(), image.ptx.size());
-  if (!module)
-    return toError(module.error());
-  std::vector<Param> params;
-  for (const KernelImage::Param &param : image.params)
-    params.push_back({param.name.c_str(), typeCode(param.type), param.offset});
-  params.push_back({}); // So that there is an address without parameters, too.
-  LaunchRecord record(image.symbol.c_str(), image.threads, image.dynamicSharedBytes, params.data(),
-                      uint32_t(image.params.size()));
-  auto kernel = module->kernel(record.withCTAs(image.numCTAs));
-  if (!kernel)
-    return toError(kernel.error());
-  return std::make_unique<CudaKernel>(device, std::move(*kernel));
-}
 
 std::unique_ptr<LoadedKernel> CudaMachine::load(Compilation &compilation,
                                                 const CodeOptions &options) {
@@ -297,9 +186,9 @@ std::unique_ptr<LoadedKernel> CudaMachine::load(Compilation &compilation,
   std::optional<KernelImage> image = buildImage(compilation, *arch, options);
   if (!image)
     return nullptr;
-  llvm::Expected<std::unique_ptr<LoadedKernel>> kernel = loadImage(*image);
+  llvm::Expected<Kernel> kernel = loadKernel(device, *image);
   if (kernel)
-    return std::move(*kernel);
+    return std::make_unique<CudaKernel>(device, std::move(*kernel));
   reportError(compilation, llvm::toString(kernel.takeError()));
   return nullptr;
 }

@@ -1,10 +1,8 @@
 //===- KernelImage.cpp - A kernel on its way to a GPU -----------*- C++ -*-===//
 
-#include "KernelImage.h"
+#include "tilec/JIT/KernelImage.h"
 
 #include "tilec/Compiler/Compiler.h"
-
-#include <algorithm>
 
 using namespace tilec;
 
@@ -37,16 +35,4 @@ std::optional<KernelImage> tilec::buildImage(Compilation &compilation, const Gpu
 
 void tilec::reportError(Compilation &compilation, const llvm::Twine &message) {
   compilation.diagnostics().error(llvm::SMRange(), message);
-}
-
-Timing tilec::summarize(std::vector<double> times) {
-  Timing timing;
-  timing.runs = times.size();
-  if (times.empty())
-    return timing;
-  std::sort(times.begin(), times.end());
-  size_t middle = times.size() / 2;
-  timing.fastestMs = times.front();
-  timing.medianMs = times.size() % 2 ? times[middle] : (times[middle - 1] + times[middle]) / 2;
-  return timing;
 }

@@ -10,6 +10,7 @@
 #define TILEC_JIT_MACHINE_H
 
 #include "tilec/JIT/Arguments.h"
+#include "tilec/JIT/Timing.h"
 #include "tilec/Target/GpuArch.h"
 
 #include <memory>
@@ -32,13 +33,6 @@ struct CodeOptions {
   bool fpFusion = true;
   /// Registers that a thread may have on a GPU: 1 to 255, or 0 for no limit but the hardware's.
   unsigned maxRegisters = 0;
-};
-
-/// What repeated runs took.
-struct Timing {
-  double medianMs = 0;
-  double fastestMs = 0;
-  unsigned runs = 0;
 };
 
 /// A kernel that is ready to run on its machine, which must outlive it.

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEC_LIB_JIT_KERNELIMAGE_H
-#define TILEC_LIB_JIT_KERNELIMAGE_H
+#ifndef TILEC_JIT_KERNELIMAGE_H
+#define TILEC_JIT_KERNELIMAGE_H
 
 #include "tilec/JIT/Machine.h"
 
@@ -37,9 +37,6 @@ std::optional<KernelImage> buildImage(Compilation &compilation, const GpuArch &a
 /// Reports an error without a place to the compilation's diagnostics.
 void reportError(Compilation &compilation, const llvm::Twine &message);
 
-/// The median and the fastest of the times of some runs, in milliseconds.
-Timing summarize(std::vector<double> times);
-
 } // namespace tilec
 
-#endif // TILEC_LIB_JIT_KERNELIMAGE_H
+#endif // TILEC_JIT_KERNELIMAGE_H

@@ -1,0 +1,108 @@
+//===- DeviceData.cpp - a case's arrays on the GPU -------------*- C++ -*-===//
+
+#include "DeviceData.h"
+
+#include "tilec/JIT/DeviceTimer.h"
+
+#include <algorithm>
+
+using namespace tilec;
+using namespace tilec::bench;
+
+/// Behind the output; nobody may write there.
+static constexpr uint64_t kGuardBytes = 4096;
+/// Bytes of a NaN in every type.
+static constexpr uint8_t kPoison = 0xff;
+
+llvm::Expected<DeviceData> DeviceData::create(const Device &device, const Case &what,
+                                              const Pattern &pattern) {
+  auto free = device.freeMemory();
+  if (!free)
+    return toError(free.error());
+  // What is left serves the kernels: code, stacks, the block of random numbers.
+  uint64_t usable = *free / 10 * 9, bytes = what.arrayBytes();
+  uint64_t staging = pattern.bytes().size();
+  if (usable < 2 * bytes + kGuardBytes + staging)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "it needs " + llvm::Twine((2 * bytes >> 20) + 1) +
+                                       " MiB of device memory, and " + llvm::Twine(*free >> 20) +
+                                       " MiB are free");
+  uint64_t count = (usable - bytes - kGuardBytes - staging) / bytes;
+  DeviceData data(device, what);
+  for (unsigned index = 0; index < std::min<uint64_t>(count, mostInputs); ++index) {
+    auto buffer = Buffer::allocate(device, bytes);
+    if (!buffer)
+      return toError(buffer.error());
+    data.inputs.push_back(std::move(*buffer));
+  }
+  auto buffer = Buffer::allocate(device, bytes + kGuardBytes);
+  if (!buffer)
+    return toError(buffer.error());
+  data.output = std::move(*buffer);
+  if (Status status = data.fill(pattern); !status)
+    return toError(status);
+  return std::move(data);
+}
+
+Status DeviceData::fill(const Pattern &pattern) {
+  uint64_t length = pattern.bytes().size();
+  auto staging = Buffer::allocate(device, length);
+  if (!staging)
+    return staging.error();
+  if (Status status = staging->copyIn(pattern.bytes().data(), length); !status)
+    return status;
+  for (unsigned input = 0; input < inputs.size(); ++input) {
+    uint64_t from = Pattern::phase(input) * what.elementBytes();
+    for (uint64_t at = 0, bytes = what.arrayBytes(); at < bytes;) {
+      uint64_t part = std::min(bytes - at, length - from);
+      if (Status status = inputs[input].copyFrom(Stream(), *staging, part, from, at); !status)
+        return status;
+      at += part;
+      from = 0;
+    }
+  }
+  return device.synchronize();
+}
+
+llvm::Error DeviceData::runAlone(const Run &run, unsigned input) {
+  Status status = output.fill(Stream(), kPoison);
+  if (status)
+    status = run(output, inputs[input]);
+  if (status)
+    status = device.synchronize();
+  return toError(status);
+}
+
+llvm::Error DeviceData::checkGuard() const {
+  uint8_t guard[kGuardBytes];
+  if (Status status = output.copyOut(guard, kGuardBytes, what.arrayBytes()); !status)
+    return toError(status);
+  if (std::all_of(guard, guard + kGuardBytes, [](uint8_t byte) { return byte == kPoison; }))
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 "it wrote behind the end of the output");
+}
+
+llvm::Expected<Verdict> DeviceData::check(const Run &run, const Checker &checker) {
+  constexpr uint64_t chunkBytes = uint64_t(64) << 20;
+  uint64_t unitBytes = Checker::unit(what) * what.elementBytes();
+  uint64_t chunk = std::max<uint64_t>(chunkBytes / unitBytes, 1) * unitBytes;
+  std::vector<uint8_t> host(std::min(chunk, what.arrayBytes()));
+  Verdict verdict;
+  // Large results would take longer to check than to measure; one input is then enough.
+  unsigned checked = what.arrayBytes() <= chunkBytes ? numInputs() : 1;
+  for (unsigned input = 0; input < checked && verdict.mismatches == 0; ++input) {
+    if (llvm::Error error = runAlone(run, input))
+      return std::move(error);
+    for (uint64_t at = 0; at < what.arrayBytes(); at += chunk) {
+      uint64_t bytes = std::min(chunk, what.arrayBytes() - at);
+      if (Status status = output.copyOut(host.data(), bytes, at); !status)
+        return toError(status);
+      verdict.merge(checker.check(what, Pattern::phase(input), at / what.elementBytes(),
+                                  llvm::ArrayRef<uint8_t>(host.data(), bytes)));
+    }
+    if (llvm::Error error = checkGuard())
+      return std::move(error);
+  }
+  return verdict;
+}

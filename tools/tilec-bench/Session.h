@@ -1,0 +1,77 @@
+//===- Session.h - one run of the benchmark --------------------*- C++ -*-===//
+
+#ifndef TILEC_TOOLS_TILEC_BENCH_SESSION_H
+#define TILEC_TOOLS_TILEC_BENCH_SESSION_H
+
+#include "CommandLine.h"
+#include "DeviceProviders.h"
+#include "Progress.h"
+#include "PythonProviders.h"
+#include "Report.h"
+#include "tilec/JIT/DeviceTimer.h"
+
+#include <set>
+
+namespace tilec::bench {
+
+/// Measures what the command line asks for and writes it down.
+class Session {
+public:
+  Session(const CommandLine &line, std::string sourceFolder)
+      : line(line), folder(std::move(sourceFolder)) {}
+
+  /// The exit status.
+  int run();
+
+private:
+  bool open();
+  bool openGpu();
+  bool drop(llvm::function_ref<bool(llvm::StringRef)> test, const llvm::Twine &reason);
+  bool openCuda();
+  bool openPython();
+  std::vector<std::string> providersOf(const Suite &suite) const;
+  /// The providers of the chosen suites that pass `test`.
+  std::vector<std::string> wanted(llvm::function_ref<bool(llvm::StringRef)> test) const;
+
+  bool runTable(const Suite &suite, ScalarKind type, llvm::ArrayRef<Size> sizes);
+  bool prepareType(const Suite &suite, ScalarKind type);
+  void runCase(const Case &what);
+  void measureHere(const Case &what, DeviceData &data, llvm::StringRef provider,
+                   Measurement &entry);
+  void measureInPython(const Case &what, llvm::StringRef provider, Measurement &entry,
+                       unsigned inputs);
+  llvm::Expected<Prepared> prepare(const Case &what, llvm::StringRef provider);
+  void record(Measurement entry);
+
+  std::string banner() const;
+  void print(llvm::StringRef text);
+  bool writeFiles();
+  bool writeFile(llvm::StringRef name, llvm::function_ref<void(llvm::raw_ostream &)> write);
+  void plot();
+  bool error(const llvm::Twine &message);
+  void note(const llvm::Twine &message);
+
+  const CommandLine &line;
+  std::string folder;
+  Device device;
+  GpuFacts gpu;
+  TimingPlan plan;
+  std::vector<std::string> providers;
+  std::optional<DeviceTimer> timer;
+  std::optional<CudaKernels> cuda;
+  std::optional<PythonProviders> python;
+  std::optional<Pattern> pattern;
+  std::optional<ScalarKind> patternType;
+  std::optional<Checker> checker;
+  std::optional<Progress> progress;
+  Results results;
+  /// Everything printed so far, for table.txt.
+  std::string tables;
+  /// Failures of others that were reported; each is said once, the CSV has all.
+  std::set<std::string> said;
+  bool hasFailed = false;
+};
+
+} // namespace tilec::bench
+
+#endif // TILEC_TOOLS_TILEC_BENCH_SESSION_H
