@@ -134,7 +134,6 @@ bool Compilation::addKernel(const KernelRequest &request) {
       specialize(*mlirContext, *module, sourceMgr, request, engine, record.kernel);
   if (!kernel || failed(mlir::verify(*kernel)))
     return false;
-  record.threads = 32 * request.numWarps;
   launchRecords.push_back(std::move(record));
   if (!ir) {
     ir = std::move(kernel);
@@ -175,6 +174,7 @@ bool Compilation::runPasses(Stage stage, const TargetOptions &options) {
   GPUPipelineOptions pipeline;
   pipeline.computeCapability = options.arch.number();
   pipeline.lineInfo = options.lineInfo;
+  pipeline.remarks = options.remarks;
   // What is left beside the scratch of the largest conversion.
   if (options.arch.has(GpuFeature::AsyncCopy))
     pipeline.ringLimit = options.arch.maxSharedPerBlock() - options.arch.defaultSharedPerBlock();
@@ -215,8 +215,9 @@ bool Compilation::runPasses(Stage stage, const TargetOptions &options) {
 void Compilation::recordLaunch(const TargetOptions &options) {
   for (LaunchRecord &record : launchRecords) {
     auto function = ir->lookupSymbol<func::FuncOp>(record.kernel.symbol);
-    if (auto numCTAs = function->getAttrOfType<IntegerAttr>(tile::kNumCTAsAttr))
-      record.numCTAs = numCTAs.getInt();
+    tile::LaunchShape launch = tile::getLaunchShape(function);
+    record.threads = 32 * launch.numWarps;
+    record.numCTAs = launch.numCTAs;
     record.maxRegisters = options.maxRegisters;
     int64_t bytes = function->getAttrOfType<IntegerAttr>(tile::kSharedBytesAttr).getInt();
     (bytes <= tile::kStaticSharedLimit ? record.staticSharedBytes : record.dynamicSharedBytes) = bytes;

@@ -98,8 +98,6 @@ llvm::Expected<Prepared> bench::prepareTilec(const Device &device, const Case &w
   if (!arch)
     return makeError("tilec cannot compile for compute capability " +
                      llvm::Twine(info.capability_major) + "." + llvm::Twine(info.capability_minor));
-  if (warps == 0)
-    warps = chooseWarps(what.suite->kind, what.block(), what.elementBytes());
   llvm::SmallString<128> path(sourceFolder);
   llvm::sys::path::append(path, kernelFile(what.suite->kind));
   llvm::Expected<KernelImage> image = compileKernel(what, path, *arch, warps);
@@ -117,7 +115,7 @@ llvm::Expected<Prepared> bench::prepareTilec(const Device &device, const Case &w
   if (llvm::Error error = bindParams(*image, what, bound))
     return std::move(error);
   return Prepared{[bound](Buffer &out, const Buffer &in) mutable { return bound.launch(out, in); },
-                  warps};
+                  image->threads / 32};
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,7 +32,7 @@ CudaShape cudaShape(llvm::StringRef provider, const Case &what, unsigned sharedL
 /// A device copy of the same bytes: the ceiling of what a kernel can reach.
 Prepared prepareCopy(const Case &what);
 
-/// Compiles a case's kernel with tilec. `warps` 0: chooseWarps() decides.
+/// Compiles a case's kernel with tilec. `warps` 0: tilec decides.
 llvm::Expected<Prepared> prepareTilec(const Device &device, const Case &what,
                                       llvm::StringRef sourceFolder, unsigned warps);
 

@@ -98,8 +98,8 @@ Roofline rooflineOf(KernelKind kind, ScalarKind type);
 /// suit no kernel of the suite.
 llvm::Expected<Size> parseSize(llvm::StringRef text, const Suite &suite);
 
-/// How many warps a program gets where the user does not say: 16 elements of 4 bytes or 32 of 2 for
-/// each thread that holds a row, 1 to 16 warps; 4 for GELU, whose elements are independent.
+/// How many warps a program gets under Triton where the user does not say, since Triton does not choose: as tilec
+/// would without clusters, and 4 for GELU, Triton's own default.
 unsigned chooseWarps(KernelKind kind, uint64_t block, unsigned elementBytes);
 
 } // namespace tilec::bench

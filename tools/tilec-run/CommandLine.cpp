@@ -6,6 +6,7 @@
 
 #include "CommandLine.h"
 
+#include "llvm/Support/MathExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
@@ -70,6 +71,7 @@ private:
   std::vector<NamedValue> readValues(ID option);
   template <typename T> T readNumber(ID option, T fallback);
   std::optional<double> readTolerance(ID option);
+  unsigned readPowerOfTwo(ID option, llvm::StringRef choices, unsigned most);
   bool readBool(ID option, bool fallback);
 
   const InputArgList &args;
@@ -108,6 +110,19 @@ template <typename T> T Reader::readNumber(ID option, T fallback) {
   T number = fallback;
   if (arg && llvm::StringRef(arg->getValue()).getAsInteger(10, number))
     error("expected a number in '" + arg->getAsString(args) + "'");
+  return number;
+}
+
+/// One of the numbers that `choices` lists, the powers of two up to `most`; 0 without the option.
+unsigned Reader::readPowerOfTwo(ID option, llvm::StringRef choices, unsigned most) {
+  const Arg *arg = args.getLastArg(option);
+  if (!arg)
+    return 0;
+  unsigned number = 0;
+  if (llvm::StringRef(arg->getValue()).getAsInteger(10, number) || number > most ||
+      !llvm::isPowerOf2_32(number))
+    error("expected " + arg->getOption().getPrefixedName().drop_back() + " to be " + choices +
+          ", found " + arg->getValue());
   return number;
 }
 
@@ -184,12 +199,8 @@ void Reader::readKernel() {
   if (!args.hasArg(OPT_grid_EQ))
     error("no grid: say how many programs to run, e.g. --grid=1");
   line.signature = args.getLastArgValue(OPT_sig_EQ).str();
-  line.numWarps = readNumber(OPT_num_warps_EQ, 4u);
-  if (line.numWarps == 0 || line.numWarps > 32 || (line.numWarps & (line.numWarps - 1)) != 0)
-    error("expected --num-warps to be 1, 2, 4, 8, 16 or 32, found " + llvm::Twine(line.numWarps));
-  line.numCTAs = readNumber(OPT_num_ctas_EQ, 1u);
-  if (line.numCTAs == 0 || line.numCTAs > 16 || (line.numCTAs & (line.numCTAs - 1)) != 0)
-    error("expected --num-ctas to be 1, 2, 4, 8 or 16, found " + llvm::Twine(line.numCTAs));
+  line.numWarps = readPowerOfTwo(OPT_num_warps_EQ, "1, 2, 4, 8, 16 or 32", 32);
+  line.numCTAs = readPowerOfTwo(OPT_num_ctas_EQ, "1, 2, 4, 8 or 16", 16);
   line.fpFusion = readBool(OPT_enable_fp_fusion_EQ, true);
   line.debug = args.hasArg(OPT_debug);
 }

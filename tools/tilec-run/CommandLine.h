@@ -33,8 +33,8 @@ struct CommandLine {
   std::vector<NamedValue> arguments;
   std::vector<NamedText> constants;
   std::string signature;
-  unsigned numWarps = 4;
-  unsigned numCTAs = 1;
+  unsigned numWarps = 0; // 0: the compiler chooses.
+  unsigned numCTAs = 0;
   unsigned maxRegisters = 0; // 0: no limit was given.
   bool fpFusion = true;
   bool debug = false;

@@ -20,8 +20,8 @@ defm arg : Eq<"arg", "NAME=VALUE", "Argument: a number or other constant, @FILE.
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">,
   HelpText<"Make a parameter a compile-time constant: 1024, 0.5, True, None, tl.float16, (1, 2)">;
 defm sig : Eq<"sig", "TYPES", "Parameter types that shall not follow from the arguments: 'n=i64,x=*fp32'">;
-defm num_warps : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: 4">;
-defm num_ctas : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: 1">;
+defm num_warps : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: chosen by the largest tile">;
+defm num_ctas : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;
 defm maxnreg : Eq<"maxnreg", "N", "Registers of a GPU's thread at most, 1 to 255; default: what the kernel needs">;
 defm enable_fp_fusion : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;

@@ -6,6 +6,7 @@
 
 #include "CommandLine.h"
 
+#include "llvm/Support/MathExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Option/ArgList.h"
@@ -67,6 +68,7 @@ private:
   void readTarget();
   void readDiagnostics();
   unsigned readNumber(ID option, unsigned fallback);
+  unsigned readPowerOfTwo(ID option, llvm::StringRef choices, unsigned most);
   bool readBool(ID option, bool fallback);
 
   const InputArgList &args;
@@ -107,6 +109,19 @@ unsigned Reader::readNumber(ID option, unsigned fallback) {
   unsigned number = fallback;
   if (arg && llvm::StringRef(arg->getValue()).getAsInteger(10, number))
     error("expected a number in '" + arg->getAsString(args) + "'");
+  return number;
+}
+
+/// One of the numbers that `choices` lists, the powers of two up to `most`; 0 without the option.
+unsigned Reader::readPowerOfTwo(ID option, llvm::StringRef choices, unsigned most) {
+  const Arg *arg = args.getLastArg(option);
+  if (!arg)
+    return 0;
+  unsigned number = 0;
+  if (llvm::StringRef(arg->getValue()).getAsInteger(10, number) || number > most ||
+      !llvm::isPowerOf2_32(number))
+    error("expected " + arg->getOption().getPrefixedName().drop_back() + " to be " + choices +
+          ", found " + arg->getValue());
   return number;
 }
 
@@ -184,12 +199,8 @@ void Reader::readTarget() {
     line.arch = *arch;
   else
     error(llvm::toString(arch.takeError()));
-  line.numWarps = readNumber(OPT_num_warps_EQ, 4);
-  if (line.numWarps == 0 || line.numWarps > 32 || (line.numWarps & (line.numWarps - 1)) != 0)
-    error("expected --num-warps to be 1, 2, 4, 8, 16 or 32, found " + llvm::Twine(line.numWarps));
-  line.numCTAs = readNumber(OPT_num_ctas_EQ, 1);
-  if (line.numCTAs == 0 || line.numCTAs > 16 || (line.numCTAs & (line.numCTAs - 1)) != 0)
-    error("expected --num-ctas to be 1, 2, 4, 8 or 16, found " + llvm::Twine(line.numCTAs));
+  line.numWarps = readPowerOfTwo(OPT_num_warps_EQ, "1, 2, 4, 8, 16 or 32", 32);
+  line.numCTAs = readPowerOfTwo(OPT_num_ctas_EQ, "1, 2, 4, 8 or 16", 16);
   if (args.hasArg(OPT_maxnreg_EQ))
     line.maxRegisters = readNumber(OPT_maxnreg_EQ, 1);
   if (args.hasArg(OPT_maxnreg_EQ) && (line.maxRegisters == 0 || line.maxRegisters > 255))
@@ -200,6 +211,7 @@ void Reader::readTarget() {
     error("expected an optimisation level from 0 to 3, found " + llvm::Twine(line.optLevel));
   line.fpFusion = readBool(OPT_enable_fp_fusion_EQ, true);
   line.lineInfo = args.hasArg(OPT_lineinfo);
+  line.remarks = args.hasArg(OPT_Rtile);
   line.debug = args.hasArg(OPT_debug);
   line.ptxas = args.getLastArgValue(OPT_ptxas_EQ).str();
   line.resourceUsage = args.hasArg(OPT_resource_usage);

@@ -29,12 +29,13 @@ struct CommandLine {
   std::vector<std::string> signatures;
   std::vector<Definition> definitions;
   std::optional<tilec::GpuArch> arch;
-  unsigned numWarps = 4;
-  unsigned numCTAs = 1;
+  unsigned numWarps = 0; // 0: the compiler chooses.
+  unsigned numCTAs = 0;
   unsigned maxRegisters = 0; // 0: no limit was given.
   unsigned optLevel = 3;
   bool fpFusion = true;
   bool lineInfo = false;
+  bool remarks = false;
   bool debug = false;
   bool resourceUsage = false;
   bool timeReport = false;

@@ -22,8 +22,8 @@ def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"[KERNEL.]NAME=VALUE">,
   HelpText<"Give a parameter a compile-time value: 1024, 0.5, True, None, tl.float16, (1, 2)">;
 
 def arch_EQ : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80">;
-def num_warps_EQ : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: 4">;
-def num_ctas_EQ : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: 1">;
+def num_warps_EQ : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: chosen by the largest tile">;
+def num_ctas_EQ : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;
 def maxnreg_EQ : Eq<"maxnreg", "N", "Registers of a thread at most, 1 to 255; default: what the kernel needs">;
 def enable_fp_fusion_EQ : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;
@@ -39,6 +39,7 @@ def v : F<"v", "Print what is done, and by which tools">;
 def hash_hash_hash : F<"###", "Print the commands that would be run, and run none">;
 
 def Werror : F<"Werror", "Turn warnings into errors">;
+def Rtile : F<"Rtile", "Print what was chosen for each kernel, and why">;
 def w : F<"w", "Print no warnings">;
 def error_limit_EQ : Eq<"error-limit", "N", "Stop after N errors; 0 is no limit; default: 20">;
 def diag_format_EQ : Eq<"diag-format", "text|json", "How to print diagnostics">;

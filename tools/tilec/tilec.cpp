@@ -25,6 +25,7 @@ public:
     target.optLevel = line.optLevel;
     target.fpFusion = line.fpFusion;
     target.lineInfo = line.lineInfo;
+    target.remarks = line.remarks;
     target.maxRegisters = line.maxRegisters;
     target.ptxasPath = line.ptxas;
   }

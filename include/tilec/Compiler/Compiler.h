@@ -41,6 +41,8 @@ struct TargetOptions {
   bool fpFusion = true;
   /// Map PTX and machine code to the kernel's lines.
   bool lineInfo = false;
+  /// Report as remarks what was chosen for each kernel.
+  bool remarks = false;
   /// Registers that a thread may have: 1 to 255, or 0 for no limit but the hardware's.
   unsigned maxRegisters = 0;
   /// Which ptxas; empty: looked for.

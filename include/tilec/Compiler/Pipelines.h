@@ -20,6 +20,8 @@ struct GPUPipelineOptions {
   unsigned computeCapability = 75;
   /// Keep source locations as debug information, line tables only.
   bool lineInfo = false;
+  /// Say in remarks what was chosen for a kernel, and why.
+  bool remarks = false;
   /// Bytes of shared memory that loads of later iterations may take; 0 keeps every load where it is.
   unsigned ringLimit = 0;
 };

@@ -30,8 +30,9 @@ struct KernelRequest {
   Signature signature;
   /// Win over the signature and over defaults.
   std::vector<NamedConst> constexprs;
-  unsigned numWarps = 4;
-  unsigned numCTAs = 1;
+  /// 0: the GPU pipeline chooses (tile-choose-launch).
+  unsigned numWarps = 0;
+  unsigned numCTAs = 0;
   /// Default pipeline depth of loops.
   unsigned numStages = 3;
   /// Compute capability times ten (90 for sm_90), or 0 for a target that is no CUDA device.

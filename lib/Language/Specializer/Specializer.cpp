@@ -286,9 +286,12 @@ mlir::func::FuncOp KernelBuilder::createFunction(const JitFunction &kernel) {
     attrs.push_back(b.getDictionaryAttr(list));
   }
   llvm::SmallVector<mlir::NamedAttribute> funcAttrs = {
-      b.getNamedAttr(tile::kKernelAttr, b.getUnitAttr()),
-      b.getNamedAttr(tile::kNumWarpsAttr, b.getI32IntegerAttr(request.numWarps)),
-      b.getNamedAttr(tile::kNumCTAsAttr, b.getI32IntegerAttr(request.numCTAs))};
+      b.getNamedAttr(tile::kKernelAttr, b.getUnitAttr())};
+  if (request.numWarps != 0)
+    funcAttrs.push_back(
+        b.getNamedAttr(tile::kNumWarpsAttr, b.getI32IntegerAttr(request.numWarps)));
+  if (request.numCTAs != 0)
+    funcAttrs.push_back(b.getNamedAttr(tile::kNumCTAsAttr, b.getI32IntegerAttr(request.numCTAs)));
   auto func = mlir::func::FuncOp::create(b, in.loc(), kernel.def->name,
                                          b.getFunctionType(types, {}), funcAttrs, attrs);
   func.addEntryBlock();
@@ -330,12 +333,12 @@ bool KernelBuilder::verify(mlir::ModuleOp module) {
 }
 
 bool KernelBuilder::checkLaunch() {
-  if (request.numWarps < 1 || request.numWarps > 32 || !llvm::isPowerOf2_32(request.numWarps)) {
+  if (request.numWarps > 32 || (request.numWarps & (request.numWarps - 1)) != 0) {
     diagnostics.error(SMRange(), "the number of warps must be a power of two from 1 to 32, found " +
                                      llvm::Twine(request.numWarps));
     return false;
   }
-  if (request.numCTAs < 1 || request.numCTAs > 16 || !llvm::isPowerOf2_32(request.numCTAs)) {
+  if (request.numCTAs > 16 || (request.numCTAs & (request.numCTAs - 1)) != 0) {
     diagnostics.error(SMRange(), "the number of CTAs must be a power of two from 1 to 16, found " +
                                      llvm::Twine(request.numCTAs));
     return false;

@@ -4,6 +4,33 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
+  let summary = "say how many warps and CTAs work on a program, where nobody did";
+  let description = [{
+    A kernel without `tile.num_warps` gets as many, from 1 to 16, that a thread has 64 bytes of the largest
+    tile of a kernel that reduces, and 32 of one that does not. If a thread then has more than 64 elements,
+    the target has clusters, and all tiles are alike, the program becomes a cluster of up to 8 CTAs. A
+    number that is given stays.
+
+    Before:
+
+    ```mlir
+    func.func @k(...) attributes {tile.kernel} { ... tile.reduce(%x) ... : (tensor<4096xf32>) -> f32 ... }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @k(...) attributes {tile.kernel, tile.num_ctas = 1 : i32, tile.num_warps = 8 : i32} { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::tile::TileDialect"];
+  let options = [
+    Option<"computeCapability", "compute-capability", "unsigned", /*default=*/"75",
+           "the target's compute capability times ten">,
+    Option<"remarks", "remarks", "bool", /*default=*/"false", "say what was chosen, and why">];
+}
+
 def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
   let summary = "say which thread holds which element of every tile";
   let description = [{

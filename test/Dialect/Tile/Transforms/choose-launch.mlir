@@ -1,0 +1,93 @@
+// RUN: tile-opt %s -tile-choose-launch=compute-capability=90 | FileCheck %s
+// RUN: tile-opt %s -tile-choose-launch=compute-capability=80 | FileCheck %s --check-prefix=OLD
+// RUN: tile-opt %s -tile-choose-launch='compute-capability=90 remarks=true' -verify-diagnostics -o /dev/null
+
+// 64 bytes a thread where threads combine what they hold.
+// CHECK-LABEL: func.func @reduce
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 8 : i32
+// expected-remark @+1 {{kernel 'reduce' gets 8 warps: its largest tile has 4096 elements of 4 bytes, 16 a thread}}
+func.func @reduce(%p: tensor<4096x!tile.ptr<f32>>) attributes {tile.kernel} {
+  %x = tile.load %p : tensor<4096x!tile.ptr<f32>>
+  %0 = tile.reduce(%x) axis 0 : (tensor<4096xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return
+}
+
+// 32 bytes where each element is on its own; bytes are those in memory.
+// CHECK-LABEL: func.func @map
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 2 : i32
+// expected-remark @+1 {{kernel 'map' gets 2 warps: its largest tile has 1024 elements of 2 bytes, 16 a thread}}
+func.func @map(%p: tensor<1024x!tile.ptr<bf16>>) attributes {tile.kernel} {
+  %x = tile.load %p : tensor<1024x!tile.ptr<bf16>>
+  tile.store %p, %x : tensor<1024x!tile.ptr<bf16>>
+  return
+}
+
+// A cluster where one CTA's registers would not hold the tile, and there are clusters.
+// CHECK-LABEL: func.func @long
+// CHECK-SAME: tile.num_ctas = 8 : i32, tile.num_warps = 16 : i32
+// OLD-LABEL: func.func @long
+// OLD-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 16 : i32
+// expected-remark @+1 {{kernel 'long' gets 16 warps in each of 8 CTAs: its largest tile has 131072 elements of 2 bytes, 32 a thread; the registers of one CTA would not hold them}}
+func.func @long(%p: tensor<131072x!tile.ptr<f16>>) attributes {tile.kernel} {
+  %x = tile.load %p : tensor<131072x!tile.ptr<f16>>
+  %0 = tile.reduce(%x) axis 0 : (tensor<131072xf16>) -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.maxnumf %a, %b : f16
+    tile.yield %c : f16
+  }
+  return
+}
+
+// Not where tiles of several shapes meet: a conversion between them could cross CTAs.
+// CHECK-LABEL: func.func @shapes
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 16 : i32
+// expected-remark @+1 {{kernel 'shapes' gets 16 warps: its largest tile has 131072 elements of 4 bytes, 256 a thread}}
+func.func @shapes(%p: tensor<256x512x!tile.ptr<f32>>) attributes {tile.kernel} {
+  %x = tile.load %p : tensor<256x512x!tile.ptr<f32>>
+  %0 = tile.reduce(%x) axis 1 : (tensor<256x512xf32>) -> tensor<256xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return
+}
+
+// What is given stays, and who gives warps gets no cluster.
+// CHECK-LABEL: func.func @given
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32
+// expected-remark @+1 {{kernel 'given' gets 4 warps: its largest tile has 65536 elements of 1 byte, 512 a thread}}
+func.func @given(%p: tensor<65536x!tile.ptr<i8>>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %x = tile.load %p : tensor<65536x!tile.ptr<i8>>
+  %0 = tile.reduce(%x) axis 0 : (tensor<65536xi8>) -> i8 {
+  ^bb0(%a: i8, %b: i8):
+    %c = arith.addi %a, %b : i8
+    tile.yield %c : i8
+  }
+  return
+}
+// CHECK-LABEL: func.func @both
+// CHECK-SAME: tile.num_ctas = 2 : i32, tile.num_warps = 1 : i32
+func.func @both(%p: tensor<1024x!tile.ptr<f32>>) attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_ctas = 2 : i32} {
+  %x = tile.load %p : tensor<1024x!tile.ptr<f32>>
+  return
+}
+
+// CHECK-LABEL: func.func @scalars
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 1 : i32
+// expected-remark @+1 {{kernel 'scalars' gets 1 warp: it has no tile}}
+func.func @scalars(%p: !tile.ptr<f32>) attributes {tile.kernel} {
+  %x = tile.load %p : !tile.ptr<f32>
+  return
+}
+
+// A helper is no kernel.
+// CHECK-LABEL: func.func @helper()
+// CHECK-NOT: tile.num_warps
+// CHECK: return
+func.func @helper() {
+  return
+}
