@@ -23,8 +23,10 @@ void tilec::addTilePasses(OpPassManager &passes) {
 void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &options) {
   tile::TileChooseLaunchOptions launch;
   launch.computeCapability = options.computeCapability;
+  launch.sharedLimit = options.ringLimit;
   launch.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tile::createTileChooseLaunch(launch));
+  passes.addNestedPass<func::FuncOp>(tile::createTileStreamTiles());
   passes.addNestedPass<func::FuncOp>(tile::createTileAssignLayouts());
   // Values that were made again for several users are often the same after all.
   passes.addPass(createCSEPass());

@@ -43,6 +43,8 @@ struct AllocRingPattern : OpConversionPattern<AllocRingOp> {
     auto offset = op->getAttrOfType<IntegerAttr>(kSharedOffsetAttr);
     if (!offset)
       return op.emitOpError() << "needs shared memory; run tile-allocate-shared first";
+    if (!getLayout(op.getType().getTile()))
+      return op.emitOpError() << "expects a tile with a layout; run tile-assign-layouts first";
     ThreadCode code(rewriter, op.getLoc());
     RingPart part(op.getType(), op);
     Value own = arith::MulIOp::create(rewriter, op.getLoc(), code.threadId(),

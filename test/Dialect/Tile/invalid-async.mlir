@@ -6,8 +6,13 @@ func.func private @slots(!tile.ring<1, 4, tensor<128xf32, #spread>>)
 
 // -----
 
-// expected-error @+1 {{expects a tile with a layout, found 'tensor<128xf32>'}}
+// expected-error @+1 {{cannot say what is copied together without a layout}}
 func.func private @layout(!tile.ring<2, 4, tensor<128xf32>>)
+
+// -----
+
+// expected-error @+1 {{expects a tile, found 'tensor<100xf32>'}}
+func.func private @tile(!tile.ring<2, 0, tensor<100xf32>>)
 
 // -----
 

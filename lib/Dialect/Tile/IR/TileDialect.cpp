@@ -119,7 +119,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyPowerOfTwo(op, attr, 16);
   if (name == kSharedBytesAttr)
     return verifyBytes(op, attr);
-  if (name == kKernelAttr || name == kClusterStartAttr)
+  if (name == kKernelAttr || name == kClusterStartAttr || name == kStreamAttr)
     return verifyUnit(op, attr);
   return success();
 }
@@ -163,8 +163,13 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, uns
   if (slots < 2)
     return emitError() << "expects at least 2 slots, found " << slots;
   LayoutAttr layout = tile::getLayout(tile);
-  if (!layout || !isTileShape(tile.getShape()))
-    return emitError() << "expects a tile with a layout, found " << tile;
+  if (!isTileShape(tile.getShape()))
+    return emitError() << "expects a tile, found " << tile;
+  if (!layout) {
+    if (width != 0)
+      return emitError() << "cannot say what is copied together without a layout";
+    return success();
+  }
   uint32_t registers = layout.toLinearLayout(tile.getShape()).numRegisters();
   unsigned bytes = width * byteSize(tile.getElementType());
   if (!llvm::isPowerOf2_32(width) || width > registers || bytes < 4 || bytes > 16)

@@ -182,6 +182,8 @@ void Allocator::visitWhile(scf::WhileOp op, State &state) {
 
 void Allocator::placeRings(func::FuncOp function) {
   function.walk([&](AllocRingOp op) {
+    if (!getLayout(op.getType().getTile()))
+      return;
     op->setAttr(kSharedOffsetAttr, Builder(op.getContext()).getI32IntegerAttr(ringBytes));
     ringBytes += llvm::alignTo(op.getType().getTotalBytes(numWarps), kScratchAlignment);
   });

@@ -155,6 +155,10 @@ void Rewriter::run() {
   collect();
   for (Operation *op : operations)
     rewriteOperands(op);
+  for (Operation *op : operations)
+    if (auto ring = dyn_cast<AllocRingOp>(op))
+      if (RingType type = solver.getRingType(ring))
+        ring.getRing().setType(type);
   // Types change last: until here they tell what a value was.
   for (auto &[key, version] : versions)
     if (isTile(version))

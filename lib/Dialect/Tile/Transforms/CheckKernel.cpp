@@ -78,8 +78,23 @@ static LogicalResult checkSignature(func::FuncOp kernel) {
   return success();
 }
 
+/// A ring's layout is that of the loads into it.
+static LogicalResult checkRings(func::FuncOp kernel) {
+  llvm::DenseSet<Value> filled;
+  WalkResult walked = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto load = dyn_cast<AsyncLoadOp>(op))
+      filled.insert(load.getRing());
+    auto read = dyn_cast<RingReadOp>(op);
+    if (!read || filled.contains(read.getRing()))
+      return WalkResult::advance();
+    read.emitOpError() << "reads a ring that no earlier operation loads into";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 LogicalResult mlir::tile::checkKernel(func::FuncOp kernel) {
-  if (failed(checkSignature(kernel)))
+  if (failed(checkSignature(kernel)) || failed(checkRings(kernel)))
     return failure();
   LogicalResult result = success();
   kernel.walk([&](Operation *op) {

@@ -7,6 +7,7 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
+#include "StreamTiles.h"
 #include "mlir/IR/Builders.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/MathExtras.h"
@@ -22,10 +23,18 @@ using namespace mlir::tile;
 static constexpr int64_t kWarpSize = 32;
 /// More warps wait for each other longer than their loads take.
 static constexpr int64_t kMostWarps = 16;
-/// Beyond this many elements a thread spills; clusters start there.
-static constexpr int64_t kMostElements = 64;
-/// Elements of a thread in a cluster, whose CTAs share a multiprocessor with another one's.
+/// Elements that the registers of a thread hold well: 64 of 4 bytes, or 32 of 2, which take as many registers once
+/// they are extended, but bring half as many bytes under way; and of a CTA, before streaming them is faster.
+static constexpr int64_t kHeldElements = 64, kHeldNarrowElements = 32;
+static constexpr int64_t kMostHeld = 32768, kMostHeldNarrow = 8192;
+/// Elements of a thread in a cluster that holds them.
 static constexpr int64_t kClusterElements = 32;
+/// Where tiles are streamed: elements of a thread, and elements and warps of a CTA in a cluster.
+static constexpr int64_t kStreamedElements = 128;
+static constexpr int64_t kStreamedCTAElements = 16384;
+static constexpr int64_t kStreamWarps = 8;
+/// Shared memory with which three CTAs are resident; where one takes more, it needs more warps.
+static constexpr int64_t kSharedOfThree = 64 * 1024;
 /// The largest cluster that every device with clusters can launch.
 static constexpr int64_t kMostCTAs = 8;
 static constexpr unsigned kClusterCapability = 90;
@@ -45,6 +54,12 @@ struct Work {
   explicit Work(func::FuncOp function);
   void add(Type type);
   int64_t elementsPerThread() const;
+  /// Whether the registers of one CTA, or those of a given launch shape, hold the largest tile well.
+  bool isHeld() const { return elements <= (bytes < 4 ? kMostHeldNarrow : kMostHeld); }
+  bool isHeld(LaunchShape launch) const {
+    int64_t most = bytes < 4 ? kHeldNarrowElements : kHeldElements;
+    return elements <= most * kWarpSize * launch.numWarps * launch.numCTAs;
+  }
 };
 
 } // namespace
@@ -88,12 +103,26 @@ static int64_t chooseWarps(const Work &work) {
                              kMostWarps);
 }
 
-static int64_t chooseCTAs(const Work &work, int64_t numWarps, unsigned capability) {
-  int64_t perThread = work.elements / (kWarpSize * numWarps);
-  if (capability < kClusterCapability || !work.reduces || !work.oneShape ||
-      perThread <= kMostElements)
-    return 1;
-  return std::min(kMostCTAs, perThread / kClusterElements);
+/// For a kernel whose largest tile the registers of 16 warps hold.
+static LaunchShape chooseHeld(const Work &work) { return {chooseWarps(work), 1}; }
+
+/// For one that can be worked through in pieces. One CTA takes twice what each of a cluster does: it has no peers
+/// to wait for.
+static LaunchShape chooseStreamed(const Work &work, bool hasClusters) {
+  int64_t warps = work.elements / (kWarpSize * kStreamedElements);
+  if (work.elements <= 2 * kStreamedCTAElements || !hasClusters)
+    return {std::min(kMostWarps, warps), 1};
+  int64_t ctas = std::min(kMostCTAs, work.elements / kStreamedCTAElements);
+  bool isCrowded = work.elements * work.bytes > kSharedOfThree * ctas;
+  return {isCrowded ? kMostWarps : kStreamWarps, ctas};
+}
+
+/// For any other.
+static LaunchShape chooseSpread(const Work &work, bool hasClusters) {
+  int64_t perThread = work.elements / (kWarpSize * kMostWarps);
+  if (!hasClusters || !work.reduces || !work.oneShape || perThread <= kHeldElements)
+    return {kMostWarps, 1};
+  return {kMostWarps, std::min(kMostCTAs, perThread / kClusterElements)};
 }
 
 namespace {
@@ -105,23 +134,44 @@ struct ChooseLaunch : mlir::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
     func::FuncOp function = getOperation();
     bool hasWarps = function->hasAttr(kNumWarpsAttr);
     bool hasCTAs = function->hasAttr(kNumCTAsAttr);
-    if (!function->hasAttr(kKernelAttr) || (hasWarps && hasCTAs))
+    if (!function->hasAttr(kKernelAttr))
       return;
     Work work(function);
     LaunchShape launch = getLaunchShape(function);
-    if (!hasWarps)
-      launch.numWarps = chooseWarps(work);
+    bool hasClusters = computeCapability >= kClusterCapability;
+    LaunchShape held = chooseHeld(work);
+    bool streams = false;
     // Whoever says how many warps there are means them all.
-    if (!hasCTAs && !hasWarps)
-      launch.numCTAs = chooseCTAs(work, launch.numWarps, computeCapability);
+    if (hasWarps || hasCTAs) {
+      if (!hasWarps)
+        launch.numWarps = held.numWarps;
+      streams = !work.isHeld(launch) && canStream(launch);
+    } else if (work.isHeld()) {
+      launch = held;
+    } else {
+      LaunchShape streamed = chooseStreamed(work, hasClusters);
+      streams = canStream(streamed);
+      launch = streams ? streamed : chooseSpread(work, hasClusters);
+    }
+    if (streams)
+      function->setAttr(kStreamAttr, UnitAttr::get(&getContext()));
     Builder builder(&getContext());
     function->setAttr(kNumWarpsAttr, builder.getI32IntegerAttr(launch.numWarps));
     function->setAttr(kNumCTAsAttr, builder.getI32IntegerAttr(launch.numCTAs));
-    if (remarks)
+    if (remarks && !(hasWarps && hasCTAs))
       explain(work, launch);
   }
 
 private:
+  /// Whether the kernel can be worked through in pieces, and its tiles fit into shared memory.
+  bool canStream(LaunchShape launch) {
+    if (sharedLimit == 0)
+      return false;
+    AxisInfoAnalysis axes(getOperation());
+    std::optional<StreamPlan> plan = planStream(getOperation(), axes);
+    return plan && plan->bytes <= sharedLimit * launch.numCTAs;
+  }
+
   void explain(const Work &work, LaunchShape launch) {
     func::FuncOp function = getOperation();
     InFlightDiagnostic remark = function.emitRemark() << "kernel '" << function.getName() << "' gets "
@@ -137,7 +187,9 @@ private:
     remark << ": its largest tile has " << work.elements << " elements of " << work.bytes
            << (work.bytes == 1 ? " byte, " : " bytes, ")
            << std::max<int64_t>(1, work.elements / threads) << " a thread";
-    if (launch.numCTAs > 1)
+    if (function->hasAttr(kStreamAttr))
+      remark << "; it goes through shared memory in pieces";
+    else if (launch.numCTAs > 1)
       remark << "; the registers of one CTA would not hold them";
   }
 };

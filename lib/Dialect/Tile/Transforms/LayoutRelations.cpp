@@ -104,13 +104,20 @@ LayoutAttr AccessLayouts::choose(Value ptr, Value mask) const {
   return blockedLayout(type, launch, order, std::min(width, share));
 }
 
+int64_t AccessLayouts::width(Value ptr, Value mask, LayoutAttr attr) const {
+  auto type = cast<RankedTensorType>(ptr.getType());
+  LinearLayout layout = attr.toLinearLayout(type.getShape());
+  unsigned fastest = fastestAxis(ptr);
+  return std::min<int64_t>(layout.contiguousRegisters(fastest),
+                           axes.getAccessWidth(ptr, mask, fastest, kMaxAccessBytes));
+}
+
 int64_t AccessLayouts::cost(Value ptr, Value mask, LayoutAttr attr) const {
   auto type = cast<RankedTensorType>(ptr.getType());
   LinearLayout layout = attr.toLinearLayout(type.getShape());
   unsigned fastest = fastestAxis(ptr);
   int64_t bytes = byteSize(cast<PtrType>(type.getElementType()).getPointee());
-  int64_t width = std::min<int64_t>(layout.contiguousRegisters(fastest),
-                                    axes.getAccessWidth(ptr, mask, fastest, kMaxAccessBytes));
+  int64_t width = this->width(ptr, mask, attr);
   int64_t run = std::min<int64_t>(axes.get(ptr).dims[fastest].contiguity,
                                   std::max<int64_t>(1, kSectorBytes / bytes));
   int64_t total = 0;

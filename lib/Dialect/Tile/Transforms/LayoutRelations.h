@@ -43,6 +43,9 @@ public:
   /// comparison with other layouts of the same access.
   int64_t cost(Value ptr, Value mask, LayoutAttr layout) const;
 
+  /// How many neighbouring registers of a thread one access in `layout` moves.
+  int64_t width(Value ptr, Value mask, LayoutAttr layout) const;
+
 private:
   unsigned fastestAxis(Value ptr) const;
 

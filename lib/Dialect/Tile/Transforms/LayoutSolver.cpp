@@ -127,6 +127,8 @@ void LayoutSolver::visit(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](LoadOp load) { visitLoad(load); })
       .Case([&](StoreOp store) { visitStore(store); })
+      .Case([&](AsyncLoadOp load) { visitAsyncLoad(load); })
+      .Case([&](RingReadOp read) { visitRingRead(read); })
       .Case([&](ReduceOp reduce) { visitReduce(reduce); })
       .Case([&](AssertOp check) {
         if (!isTile(check.getCondition()))
@@ -162,6 +164,21 @@ void LayoutSolver::visitStore(StoreOp op) {
           accesses.cost(op.getPtr(), op.getMask(), layout))
     layout = own;
   work(op, layout);
+}
+
+void LayoutSolver::visitAsyncLoad(AsyncLoadOp op) {
+  LayoutAttr layout = accesses.choose(op.getPtr(), op.getMask());
+  work(op, layout);
+  RingType ring = op.getRing().getType();
+  auto tile = RankedTensorType::get(ring.getTile().getShape(), ring.getTile().getElementType(), layout);
+  ringTypes[op.getRing()] = RingType::get(
+      op.getContext(), ring.getSlots(), accesses.width(op.getPtr(), op.getMask(), layout), tile);
+}
+
+void LayoutSolver::visitRingRead(RingReadOp op) {
+  LayoutAttr layout = getLayout(ringTypes.lookup(op.getRing()).getTile());
+  work(op, layout);
+  pin(op.getResult(), newDecision(tileType(op.getResult()), layout));
 }
 
 void LayoutSolver::visitReduce(ReduceOp op) {

@@ -36,6 +36,9 @@ public:
   /// which a pinned elementwise operation works; null for anything else.
   LayoutAttr getWorkLayout(Operation *op) const;
 
+  /// The type that a ring has once its tile has a layout.
+  RingType getRingType(AllocRingOp op) const { return ringTypes.lookup(op.getRing()); }
+
 private:
   /// Values that must agree share a decision.
   using Decision = unsigned;
@@ -44,6 +47,8 @@ private:
   void visit(Operation *op);
   void visitLoad(LoadOp op);
   void visitStore(StoreOp op);
+  void visitAsyncLoad(AsyncLoadOp op);
+  void visitRingRead(RingReadOp op);
   void visitReduce(ReduceOp op);
   void visitElementwise(Operation *op);
   void visitFor(scf::ForOp op);
@@ -70,6 +75,7 @@ private:
   llvm::SmallVector<LayoutAttr> layouts;
   llvm::SmallVector<RankedTensorType> types;
   llvm::DenseMap<Operation *, LayoutAttr> workLayouts;
+  llvm::DenseMap<Value, RingType> ringTypes;
   /// Pinned elementwise operations work in their result's layout, known only at the end.
   llvm::DenseSet<std::pair<Value, Attribute>> demanded;
 };

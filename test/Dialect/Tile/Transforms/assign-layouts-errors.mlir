@@ -7,6 +7,15 @@ func.func @noWarps() attributes {tile.kernel} {
 
 // -----
 
+func.func @emptyRing(%s: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.alloc_ring : !tile.ring<2, 0, tensor<512xf32>>
+  // expected-error @+1 {{'tile.ring_read' op reads a ring that no earlier operation loads into}}
+  %x = tile.ring_read %r[%s] : !tile.ring<2, 0, tensor<512xf32>>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'func.func' op cannot take or return tiles, found 'tensor<4xf32>'}}
 func.func @argument(%x: tensor<4xf32>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   return

@@ -1,6 +1,7 @@
 // RUN: tile-opt %s -tile-choose-launch=compute-capability=90 | FileCheck %s
 // RUN: tile-opt %s -tile-choose-launch=compute-capability=80 | FileCheck %s --check-prefix=OLD
-// RUN: tile-opt %s -tile-choose-launch='compute-capability=90 remarks=true' -verify-diagnostics -o /dev/null
+// RUN: tile-opt %s -tile-choose-launch='compute-capability=90 remarks=true shared-limit=180000' -verify-diagnostics -o /dev/null
+// RUN: tile-opt %s -tile-choose-launch='compute-capability=90 shared-limit=180000' | FileCheck %s --check-prefix=STREAM
 
 // 64 bytes a thread where threads combine what they hold.
 // CHECK-LABEL: func.func @reduce
@@ -89,5 +90,42 @@ func.func @scalars(%p: !tile.ptr<f32>) attributes {tile.kernel} {
 // CHECK-NOT: tile.num_warps
 // CHECK: return
 func.func @helper() {
+  return
+}
+
+// What one CTA's registers would hold badly is worked through in pieces where there is shared memory for it and
+// the loads can be copied.
+// CHECK-LABEL: func.func @stream
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 16 : i32}
+// STREAM-LABEL: func.func @stream
+// STREAM-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32, tile.stream}
+// expected-remark @+1 {{kernel 'stream' gets 4 warps: its largest tile has 16384 elements of 2 bytes, 128 a thread; it goes through shared memory in pieces}}
+func.func @stream(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+  %range = tile.make_range 0 to 16384 : tensor<16384xi32>
+  %base = tile.splat %p : !tile.ptr<bf16> -> tensor<16384x!tile.ptr<bf16>>
+  %ptrs = tile.addptr %base, %range : tensor<16384x!tile.ptr<bf16>>, tensor<16384xi32>
+  %x = tile.load %ptrs : tensor<16384x!tile.ptr<bf16>>
+  %0 = tile.reduce(%x) axis 0 : (tensor<16384xbf16>) -> bf16 {
+  ^bb0(%a: bf16, %b: bf16):
+    %c = arith.maxnumf %a, %b : bf16
+    tile.yield %c : bf16
+  }
+  return
+}
+
+// A cluster streams too; with more than 64 KB a CTA it needs more warps.
+// STREAM-LABEL: func.func @streamLong
+// STREAM-SAME: tile.num_ctas = 8 : i32, tile.num_warps = 16 : i32, tile.stream}
+// expected-remark @+1 {{kernel 'streamLong' gets 16 warps in each of 8 CTAs: its largest tile has 262144 elements of 4 bytes, 64 a thread; it goes through shared memory in pieces}}
+func.func @streamLong(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+  %range = tile.make_range 0 to 262144 : tensor<262144xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<262144x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %range : tensor<262144x!tile.ptr<f32>>, tensor<262144xi32>
+  %x = tile.load %ptrs : tensor<262144x!tile.ptr<f32>>
+  %0 = tile.reduce(%x) axis 0 : (tensor<262144xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
   return
 }

@@ -49,6 +49,9 @@ inline constexpr llvm::StringLiteral kClusterBarrierAttr = "tile.cluster_barrier
 /// an operation, before its first such write, or the function itself.
 inline constexpr llvm::StringLiteral kClusterStartAttr = "tile.cluster_start";
 
+/// On a kernel: its tiles are too large for registers and shall be worked through in pieces.
+inline constexpr llvm::StringLiteral kStreamAttr = "tile.stream";
+
 /// On a loop: for how many iterations, the current one included, loads may be under way at once.
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 

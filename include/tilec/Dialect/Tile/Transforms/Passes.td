@@ -8,9 +8,9 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
   let summary = "say how many warps and CTAs work on a program, where nobody did";
   let description = [{
     A kernel without `tile.num_warps` gets as many, from 1 to 16, that a thread has 64 bytes of the largest
-    tile of a kernel that reduces, and 32 of one that does not. If a thread then has more than 64 elements,
-    the target has clusters, and all tiles are alike, the program becomes a cluster of up to 8 CTAs. A
-    number that is given stays.
+    tile of a kernel that reduces, and 32 of one that does not. If that is more than a thread's registers
+    hold well, the kernel gets `tile.stream` where it can be worked through in pieces, and becomes a cluster of
+    up to 8 CTAs where the target has clusters and all tiles are alike. A number that is given stays.
 
     Before:
 
@@ -28,7 +28,48 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
   let options = [
     Option<"computeCapability", "compute-capability", "unsigned", /*default=*/"75",
            "the target's compute capability times ten">,
+    Option<"sharedLimit", "shared-limit", "int64_t", /*default=*/"0",
+           "bytes of shared memory of one CTA that loaded tiles may take">,
     Option<"remarks", "remarks", "bool", /*default=*/"false", "say what was chosen, and why">];
+}
+
+def TileStreamTiles : Pass<"tile-stream-tiles", "::mlir::func::FuncOp"> {
+  let summary = "work through a large tile in pieces that wait in shared memory";
+  let description = [{
+    In a kernel with `tile.stream` each loaded tile goes into a ring in shared memory with one slot a piece, and each reduction and each store becomes a loop over the pieces that makes
+    the elementwise values in between again. Threads hold one piece at a time, so more of them are
+    resident and more loads are under way.
+
+    Only for kernels whose tiles all have one shape with one dimension, and in which loads, reductions and
+    stores are in one block. The order in which a reduction combines changes, as it may.
+
+    Runs when the launch shape is known and before layouts are assigned; `tile-choose-launch` sets the attribute.
+
+    Before:
+
+    ```mlir
+    %x = tile.load %ptrs : tensor<32768x!tile.ptr<bf16>>
+    %max = tile.reduce(%x) axis 0 : ...
+    ```
+
+    After:
+
+    ```mlir
+    %ring = tile.alloc_ring : !tile.ring<16, 0, tensor<2048xbf16>>
+    tile.async_load %ptrs0 into %ring[%c0] : ...   // sixteen times
+    tile.async_commit
+    tile.async_wait 0
+    %x0 = tile.ring_read %ring[%c0] : ...
+    %partial = scf.for %i = %c1 to %c16 step %c1 iter_args(%p = %x0) -> ... {
+      %xi = tile.ring_read %ring[%i] : ...
+      %next = arith.maxnumf %p, %xi : tensor<2048xbf16>
+      scf.yield %next : tensor<2048xbf16>
+    }
+    %max = tile.reduce(%partial) axis 0 : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {

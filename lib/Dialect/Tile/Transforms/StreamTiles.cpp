@@ -1,0 +1,438 @@
+//===- StreamTiles.cpp - work through a large tile in pieces ---*- C++ -*-===//
+//
+// The pass `tile-stream-tiles`. A tile that would fill the registers is loaded into shared memory instead, and each
+// reduction and each store walks over it piece by piece, making the elementwise values that it needs again:
+//
+//   start the loads of all pieces; wait
+//   for each piece: partial = max(partial, piece)           m = reduce(partial)
+//   for each piece: partial = partial + exp(piece - m)       s = reduce(partial)
+//   for each piece: store exp(piece - m) / s
+//
+// Threads then hold one piece at a time, so that more of them are resident, and more bytes are under way. A thread
+// reads only what it copied itself.
+//
+// Where one comparison with a scalar, `range < n`, masks every access, pieces beyond n have nothing to load or store.
+// A reduction has to combine what masked elements become, but once is as good as many times if the combiner is a
+// maximum or the like, or if it adds what is zero (or NaN).
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamTiles.h"
+
+#include "LayoutRelations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_TILESTREAMTILES
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+static constexpr int64_t kWarpSize = 32;
+static constexpr int64_t kMaxCopyBytes = 16;
+static constexpr int64_t kLeastCopyBytes = 4;
+static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+static bool hasTile(Operation *op) {
+  return llvm::any_of(op->getOperands(), isTile) || llvm::any_of(op->getResults(), isTile);
+}
+
+//===----------------------------------------------------------------------===//
+// Which kernels
+//===----------------------------------------------------------------------===//
+
+/// Whether the reduction's region can work on tiles as it does on scalars.
+static bool combinesTiles(ReduceOp op) {
+  return llvm::all_of(op.getCombine().front().without_terminator(), [](Operation &inner) {
+    return inner.hasTrait<OpTrait::Elementwise>() || isa<arith::ConstantOp>(inner);
+  });
+}
+
+static bool canStream(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return !load.getIsVolatile() && load.getCache() == CacheModifier::None &&
+           load.getEvict() == EvictionPolicy::Normal;
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return combinesTiles(reduce);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<SplatElementsAttr>(constant.getValue());
+  return isa<StoreOp, MakeRangeOp, SplatOp>(op) || isElementwise(op);
+}
+
+std::optional<StreamPlan> mlir::tile::planStream(func::FuncOp kernel,
+                                                 const AxisInfoAnalysis &axes) {
+  StreamPlan plan;
+  Block *block = nullptr;
+  WalkResult walked = kernel.walk([&](Operation *op) {
+    if (op->getParentOfType<ReduceOp>() || !hasTile(op))
+      return WalkResult::advance();
+    if (!canStream(op))
+      return WalkResult::interrupt();
+    for (Value value : llvm::concat<Value>(op->getOperands(), op->getResults())) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (!type)
+        continue;
+      if (type.getRank() != 1 || (plan.elements && type.getNumElements() != plan.elements))
+        return WalkResult::interrupt();
+      plan.elements = type.getNumElements();
+    }
+    // Ranges and masks may come from outside of a loop; what moves data is in one block.
+    if (!isa<LoadOp, StoreOp, ReduceOp>(op))
+      return WalkResult::advance();
+    if (block && op->getBlock() != block)
+      return WalkResult::interrupt();
+    block = op->getBlock();
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      int64_t bytes = byteSize(elementOf(load.getType()));
+      int64_t width = axes.getAccessWidth(load.getPtr(), load.getMask(), 0, kMaxCopyBytes);
+      if (width * bytes < kLeastCopyBytes)
+        return WalkResult::interrupt();
+      plan.width = plan.width ? std::min(plan.width, width) : width;
+      plan.bytes += bytes * plan.elements;
+    }
+    return WalkResult::advance();
+  });
+  if (walked.wasInterrupted() || plan.bytes == 0)
+    return std::nullopt;
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Masked pieces
+//===----------------------------------------------------------------------===//
+
+/// The scalar n of a mask `range < n` whose range starts at 0, or null.
+static Value boundOf(Value mask) {
+  auto compare = mask ? mask.getDefiningOp<arith::CmpIOp>() : arith::CmpIOp();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt)
+    return {};
+  auto range = compare.getLhs().getDefiningOp<MakeRangeOp>();
+  auto splat = compare.getRhs().getDefiningOp<SplatOp>();
+  return range && splat && range.getStart() == 0 && splat.getSrc().getType().isInteger(32)
+             ? splat.getSrc()
+             : Value();
+}
+
+/// The bound of the mask that all loads and stores have in common, or null.
+static Value findBound(func::FuncOp kernel) {
+  Value bound;
+  WalkResult walked = kernel.walk([&](Operation *op) {
+    auto load = dyn_cast<LoadOp>(op);
+    auto store = dyn_cast<StoreOp>(op);
+    if ((!load && !store) || !hasTile(op))
+      return WalkResult::advance();
+    Value own = boundOf(load ? load.getMask() : store.getMask());
+    if (!own || (bound && own != bound))
+      return WalkResult::interrupt();
+    bound = own;
+    return WalkResult::advance();
+  });
+  return walked.wasInterrupted() ? Value() : bound;
+}
+
+namespace {
+/// What is known of an elementwise value where the mask is false.
+enum class Padding { Unknown, MinusInfinity, Zero };
+} // namespace
+
+static Padding paddingOf(double value) {
+  if (value == 0)
+    return Padding::Zero;
+  return value == -std::numeric_limits<double>::infinity() ? Padding::MinusInfinity
+                                                           : Padding::Unknown;
+}
+
+/// Each may be NaN instead.
+static Padding paddingOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  auto constant = dyn_cast_or_null<arith::ConstantOp>(op);
+  if (auto splat = constant ? dyn_cast<SplatElementsAttr>(constant.getValue()) : SplatElementsAttr()) {
+    if (isa<FloatType>(splat.getElementType()))
+      return paddingOf(splat.getSplatValue<APFloat>().convertToDouble());
+    return splat.getSplatValue<APInt>().isZero() ? Padding::Zero : Padding::Unknown;
+  }
+  if (auto load = dyn_cast_or_null<LoadOp>(op))
+    return load.getOther() ? paddingOf(load.getOther()) : Padding::Unknown;
+  if (isa_and_nonnull<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+    return paddingOf(op->getOperand(0));
+  // Minus infinity stays so, or becomes NaN, whatever is subtracted.
+  if (isa_and_nonnull<arith::SubFOp>(op))
+    return paddingOf(op->getOperand(0)) == Padding::MinusInfinity ? Padding::MinusInfinity
+                                                                  : Padding::Unknown;
+  if (isa_and_nonnull<math::ExpOp, math::Exp2Op>(op))
+    return paddingOf(op->getOperand(0)) == Padding::MinusInfinity ? Padding::Zero : Padding::Unknown;
+  if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(op))
+    for (Value operand : op->getOperands())
+      if (paddingOf(operand) == Padding::Zero)
+        return Padding::Zero;
+  return Padding::Unknown;
+}
+
+/// Whether all elements are equal where the mask `range < bound` is false.
+static bool hasUniformPadding(Value value, Value bound) {
+  if (!isTile(value) || boundOf(value) == bound)
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (isa<arith::ConstantOp, SplatOp>(op))
+    return true;
+  if (auto load = dyn_cast<LoadOp>(op))
+    return load.getOther() && hasUniformPadding(load.getOther(), bound);
+  return isElementwise(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return hasUniformPadding(operand, bound);
+         });
+}
+
+/// Whether combining the masked elements of one piece is as good as combining those of several.
+static bool canRepeatPadding(ReduceOp op, Value bound) {
+  Operation *combiner = op.getSingleCombiner();
+  if (!combiner || !hasUniformPadding(op.getSrcs()[0], bound))
+    return false;
+  if (isa<arith::MaxNumFOp, arith::MaximumFOp, arith::MinNumFOp, arith::MinimumFOp, arith::MaxSIOp,
+          arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp, arith::AndIOp, arith::OrIOp>(combiner))
+    return true;
+  return isa<arith::AddFOp, arith::AddIOp, arith::XOrIOp>(combiner) &&
+         paddingOf(op.getSrcs()[0]) == Padding::Zero;
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Streamer {
+public:
+  Streamer(func::FuncOp kernel, int64_t pieceElements, int64_t numPieces)
+      : builder(kernel.getContext()), pieceElements(pieceElements), numPieces(numPieces),
+        bound(findBound(kernel)) {}
+
+  void run(func::FuncOp kernel);
+
+private:
+  Type pieceOf(Type type) const;
+  Value constant(int64_t value);
+  /// The part of a tile that belongs to piece `piece`, made here; memory is read from the rings.
+  Value make(Value tile, Value piece, IRMapping &made);
+  Value makeRange(MakeRangeOp op, Value piece);
+  void startLoad(LoadOp op);
+  void streamReduce(ReduceOp op);
+  void streamStore(StoreOp op);
+  SmallVector<Value> combine(ReduceOp op, ValueRange partial, ValueRange values);
+  void waitForLoads();
+  Value activePieces();
+
+  OpBuilder builder;
+  Location loc = builder.getUnknownLoc();
+  int64_t pieceElements, numPieces;
+  /// The scalar below which elements exist, or null.
+  Value bound;
+  llvm::DenseMap<Operation *, Value> rings;
+  bool isWaiting = false;
+};
+
+} // namespace
+
+Type Streamer::pieceOf(Type type) const {
+  auto tileType = dyn_cast<RankedTensorType>(type);
+  return tileType ? RankedTensorType::get({pieceElements}, tileType.getElementType()) : type;
+}
+
+Value Streamer::constant(int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), value);
+}
+
+Value Streamer::makeRange(MakeRangeOp op, Value piece) {
+  Value start = arith::MulIOp::create(builder, loc, piece, constant(pieceElements));
+  Value first = MakeRangeOp::create(builder, loc, pieceOf(op.getType()), op.getStart(),
+                                    op.getStart() + pieceElements);
+  Value offset = SplatOp::create(builder, loc, pieceOf(op.getType()), start);
+  return arith::AddIOp::create(builder, loc, first, offset);
+}
+
+Value Streamer::make(Value tile, Value piece, IRMapping &made) {
+  if (!isTile(tile))
+    return tile;
+  if (Value known = made.lookupOrNull(tile))
+    return known;
+  Operation *op = tile.getDefiningOp();
+  SmallVector<Value> operands;
+  auto load = dyn_cast<LoadOp>(op);
+  for (Value operand : op->getOperands())
+    operands.push_back(load && operand == load.getPtr() ? operand : make(operand, piece, made));
+  Value result;
+  if (load) {
+    result = RingReadOp::create(builder, load.getLoc(), pieceOf(load.getType()), rings.lookup(load),
+                                piece, load.getMask() ? made.lookup(load.getMask()) : Value(),
+                                load.getOther() ? made.lookup(load.getOther()) : Value());
+  } else if (auto range = dyn_cast<MakeRangeOp>(op)) {
+    result = makeRange(range, piece);
+  } else if (auto constantOp = dyn_cast<arith::ConstantOp>(op)) {
+    auto splat = cast<SplatElementsAttr>(constantOp.getValue());
+    result = arith::ConstantOp::create(
+        builder, op->getLoc(), splat.resizeSplat(cast<ShapedType>(pieceOf(constantOp.getType()))));
+  } else {
+    SmallVector<Type> types;
+    for (Type type : op->getResultTypes())
+      types.push_back(pieceOf(type));
+    OperationState state(op->getLoc(), op->getName(), operands, types,
+                         op->getAttrDictionary().getValue());
+    Operation *copy = builder.create(state);
+    for (auto [whole, part] : llvm::zip(op->getResults(), copy->getResults()))
+      made.map(whole, part);
+    return made.lookup(tile);
+  }
+  made.map(tile, result);
+  return result;
+}
+
+void Streamer::startLoad(LoadOp op) {
+  builder.setInsertionPoint(op);
+  loc = op.getLoc();
+  auto ring = RingType::get(op.getContext(), numPieces, 0,
+                            cast<RankedTensorType>(pieceOf(op.getType())));
+  rings[op] = AllocRingOp::create(builder, loc, ring);
+  for (int64_t number = 0; number < numPieces; ++number) {
+    IRMapping made;
+    Value piece = constant(number);
+    Value ptr = make(op.getPtr(), piece, made);
+    Value mask = op.getMask() ? make(op.getMask(), piece, made) : Value();
+    AsyncLoadOp::create(builder, loc, ptr, rings[op], piece, mask);
+  }
+  AsyncCommitOp::create(builder, loc);
+  isWaiting = true;
+}
+
+/// How many pieces have elements below the bound; at least one, so that a reduction has something to start with.
+Value Streamer::activePieces() {
+  Value least = arith::MaxSIOp::create(builder, loc, bound, constant(1));
+  Value count = arith::MinSIOp::create(builder, loc, least, constant(pieceElements * numPieces));
+  Value up = arith::AddIOp::create(builder, loc, count, constant(pieceElements - 1));
+  return arith::DivUIOp::create(builder, loc, up, constant(pieceElements));
+}
+
+void Streamer::waitForLoads() {
+  if (isWaiting)
+    AsyncWaitOp::create(builder, loc, 0);
+  isWaiting = false;
+}
+
+/// The reduction's region on tiles: partial results so far, and the next piece.
+SmallVector<Value> Streamer::combine(ReduceOp op, ValueRange partial, ValueRange values) {
+  Block &body = op.getCombine().front();
+  IRMapping mapping;
+  for (auto [argument, value] : llvm::zip(body.getArguments(), llvm::concat<const Value>(
+                                                                   SmallVector<Value>(partial),
+                                                                   SmallVector<Value>(values))))
+    mapping.map(argument, value);
+  for (Operation &inner : body.without_terminator()) {
+    if (auto scalar = dyn_cast<arith::ConstantOp>(inner)) {
+      auto type = RankedTensorType::get({pieceElements}, scalar.getType());
+      mapping.map(scalar.getResult(),
+                  arith::ConstantOp::create(builder, loc,
+                                            DenseElementsAttr::get(type, scalar.getValue())));
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : inner.getOperands())
+      operands.push_back(mapping.lookup(operand));
+    SmallVector<Type> types;
+    for (Type type : inner.getResultTypes())
+      types.push_back(RankedTensorType::get({pieceElements}, type));
+    OperationState state(inner.getLoc(), inner.getName(), operands, types,
+                         inner.getAttrDictionary().getValue());
+    mapping.map(inner.getResults(), builder.create(state)->getResults());
+  }
+  SmallVector<Value> results;
+  for (Value yielded : body.getTerminator()->getOperands())
+    results.push_back(mapping.lookup(yielded));
+  return results;
+}
+
+void Streamer::streamReduce(ReduceOp op) {
+  builder.setInsertionPoint(op);
+  loc = op.getLoc();
+  waitForLoads();
+  auto sources = [&](Value piece) {
+    IRMapping made;
+    SmallVector<Value> values;
+    for (Value source : op.getSrcs())
+      values.push_back(make(source, piece, made));
+    return values;
+  };
+  SmallVector<Value> first = sources(constant(0));
+  Value end = constant(numPieces);
+  if (bound && canRepeatPadding(op, bound))
+    end = arith::MinSIOp::create(
+        builder, loc, end, arith::AddIOp::create(builder, loc, activePieces(), constant(1)));
+  auto loop = scf::ForOp::create(
+      builder, loc, constant(1), end, constant(1), first,
+      [&](OpBuilder &b, Location at, Value piece, ValueRange partial) {
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
+        SmallVector<Value> values = combine(op, partial, sources(piece));
+        scf::YieldOp::create(builder, at, values);
+      });
+  op.getSrcsMutable().assign(loop.getResults());
+}
+
+void Streamer::streamStore(StoreOp op) {
+  builder.setInsertionPoint(op);
+  loc = op.getLoc();
+  waitForLoads();
+  Value end = bound ? activePieces() : constant(numPieces);
+  auto loop = scf::ForOp::create(builder, loc, constant(0), end, constant(1));
+  builder.setInsertionPointToStart(loop.getBody());
+  IRMapping made;
+  Value piece = loop.getInductionVar();
+  Value ptr = make(op.getPtr(), piece, made), value = make(op.getValue(), piece, made);
+  Value mask = op.getMask() ? make(op.getMask(), piece, made) : Value();
+  StoreOp::create(builder, loc, ptr, value, mask, op.getCache(), op.getEvict());
+}
+
+void Streamer::run(func::FuncOp kernel) {
+  SmallVector<Operation *> tileOps;
+  kernel.walk([&](Operation *op) {
+    if (!op->getParentOfType<ReduceOp>() && hasTile(op))
+      tileOps.push_back(op);
+  });
+  for (Operation *op : tileOps) {
+    if (auto load = dyn_cast<LoadOp>(op))
+      startLoad(load);
+    else if (auto reduce = dyn_cast<ReduceOp>(op))
+      streamReduce(reduce);
+    else if (auto store = dyn_cast<StoreOp>(op))
+      streamStore(store);
+  }
+  for (Operation *op : llvm::reverse(tileOps))
+    if (!isa<ReduceOp>(op))
+      op->erase();
+}
+
+namespace {
+
+struct StreamTiles : mlir::tile::impl::TileStreamTilesBase<StreamTiles> {
+  using TileStreamTilesBase::TileStreamTilesBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (!function->hasAttr(kStreamAttr))
+      return;
+    function->removeAttr(kStreamAttr);
+    AxisInfoAnalysis axes(function);
+    std::optional<StreamPlan> plan = planStream(function, axes);
+    LaunchShape launch = getLaunchShape(function);
+    int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;
+    int64_t pieceElements = plan ? threads * plan->width : 0;
+    if (!plan || plan->elements < 2 * pieceElements)
+      return;
+    Streamer(function, pieceElements, plan->elements / pieceElements).run(function);
+  }
+};
+
+} // namespace

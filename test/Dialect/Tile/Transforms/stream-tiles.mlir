@@ -1,0 +1,112 @@
+// RUN: tile-opt %s -tile-stream-tiles | FileCheck %s
+
+// 256 elements on one warp, 4 at a time: two pieces. All are loaded first; the reduction walks over as many as have
+// elements below %n and one more, since the maximum with what is masked is the same however often it is taken; the
+// sum of exponentials likewise, for it adds zeros; the store walks over those with elements.
+// CHECK-LABEL: func.func @softmax
+// CHECK-NOT: tile.stream
+// CHECK: %[[RING:.*]] = tile.alloc_ring : <2, 0, tensor<128xf32>>
+// CHECK: tile.async_load %{{.*}} into %[[RING]][%c0_i32{{.*}}] mask
+// CHECK: tile.async_load %{{.*}} into %[[RING]][%c1_i32{{.*}}] mask
+// CHECK: tile.async_commit
+// CHECK-NEXT: tile.async_wait 0
+// CHECK: %[[FIRST:.*]] = tile.ring_read %[[RING]][%c0_i32{{.*}}] mask %{{.*}} other
+// CHECK: %[[LEAST:.*]] = arith.maxsi %[[N:.*]], %c1_i32
+// CHECK: %[[COUNT:.*]] = arith.minsi %[[LEAST]], %c256_i32
+// CHECK: %[[UP:.*]] = arith.addi %[[COUNT]], %c127_i32
+// CHECK: %[[PIECES:.*]] = arith.divui %[[UP]], %c128_i32
+// CHECK: %[[ONEMORE:.*]] = arith.addi %[[PIECES]], %c1_i32
+// CHECK: %[[END:.*]] = arith.minsi %c2_i32{{.*}}, %[[ONEMORE]]
+// CHECK: %[[PARTIAL:.*]] = scf.for %[[I:.*]] = %c1_i32{{.*}} to %[[END]] {{.*}} iter_args(%[[P:.*]] = %[[FIRST]])
+// CHECK: %[[X:.*]] = tile.ring_read %[[RING]][%[[I]]] mask
+// CHECK: %[[MAX:.*]] = arith.maxnumf %[[P]], %[[X]] : tensor<128xf32>
+// CHECK: scf.yield %[[MAX]]
+// CHECK: %[[M:.*]] = tile.reduce(%[[PARTIAL]]) axis 0 : (tensor<128xf32>) -> f32
+// CHECK: arith.minsi %c2_i32
+// CHECK: scf.for
+// CHECK: tile.ring_read
+// CHECK: math.exp
+// CHECK: arith.addf
+// CHECK: tile.reduce
+// CHECK: %[[STORED:.*]] = arith.divui
+// CHECK: scf.for %{{.*}} = %c0_i32{{.*}} to %[[STORED]]
+// CHECK: tile.ring_read
+// CHECK: math.exp
+// CHECK: tile.store %{{.*}} : tensor<128x!tile.ptr<f32>>
+// CHECK-NOT: tensor<256x
+// CHECK: return
+func.func @softmax(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32 {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
+  %low = arith.constant dense<0xFF800000> : tensor<256xf32>
+  %range = tile.make_range 0 to 256 : tensor<256xi32>
+  %limit = tile.splat %n : i32 -> tensor<256xi32>
+  %mask = arith.cmpi slt, %range, %limit : tensor<256xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %x = tile.load %ptrs mask %mask other %low : tensor<256x!tile.ptr<f32>>
+  %m = tile.reduce(%x) axis 0 : (tensor<256xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %ms = tile.splat %m : f32 -> tensor<256xf32>
+  %d = arith.subf %x, %ms : tensor<256xf32>
+  %e = math.exp %d fastmath<afn> : tensor<256xf32>
+  %s = tile.reduce(%e) axis 0 : (tensor<256xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %ss = tile.splat %s : f32 -> tensor<256xf32>
+  %q = arith.divf %e, %ss : tensor<256xf32>
+  tile.store %ptrs, %q mask %mask : tensor<256x!tile.ptr<f32>>
+  return
+}
+
+// All pieces count where masked elements differ, or would be added more than once: their positions here, then ones.
+// CHECK-LABEL: func.func @allPieces
+// CHECK: scf.for %{{.*}} = %c1_i32{{.*}} to %c2_i32{{.*}} step
+// CHECK: arith.maxsi {{.*}} : tensor<128xi32>
+// CHECK: scf.for %{{.*}} = %c1_i32{{.*}} to %c2_i32{{.*}} step
+// CHECK: arith.addi {{.*}} : tensor<128xi32>
+func.func @allPieces(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}, %n: i32 {tile.divisibility = 16 : i32}) -> (i32, i32)
+    attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
+  %ones = arith.constant dense<1> : tensor<256xi32>
+  %range = tile.make_range 0 to 256 : tensor<256xi32>
+  %limit = tile.splat %n : i32 -> tensor<256xi32>
+  %mask = arith.cmpi slt, %range, %limit : tensor<256xi32>
+  %base = tile.splat %p : !tile.ptr<i32> -> tensor<256x!tile.ptr<i32>>
+  %ptrs = tile.addptr %base, %range : tensor<256x!tile.ptr<i32>>, tensor<256xi32>
+  %x = tile.load %ptrs mask %mask other %ones : tensor<256x!tile.ptr<i32>>
+  %y = arith.addi %x, %range : tensor<256xi32>
+  %m = tile.reduce(%y) axis 0 : (tensor<256xi32>) -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.maxsi %a, %b : i32
+    tile.yield %c : i32
+  }
+  %s = tile.reduce(%x) axis 0 : (tensor<256xi32>) -> i32 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  return %m, %s : i32, i32
+}
+
+// Not asked for, or not possible: a volatile load.
+// CHECK-LABEL: func.func @asItIs
+// CHECK-NOT: tile.alloc_ring
+// CHECK-LABEL: func.func @volatile
+// CHECK-NOT: tile.alloc_ring
+func.func @asItIs(%ptrs: tensor<256x!tile.ptr<i32>>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %x = tile.load %ptrs : tensor<256x!tile.ptr<i32>>
+  tile.store %ptrs, %x : tensor<256x!tile.ptr<i32>>
+  return
+}
+func.func @volatile(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
+  %range = tile.make_range 0 to 256 : tensor<256xi32>
+  %base = tile.splat %p : !tile.ptr<i32> -> tensor<256x!tile.ptr<i32>>
+  %ptrs = tile.addptr %base, %range : tensor<256x!tile.ptr<i32>>, tensor<256xi32>
+  %x = tile.load %ptrs volatile : tensor<256x!tile.ptr<i32>>
+  tile.store %ptrs, %x : tensor<256x!tile.ptr<i32>>
+  return
+}
