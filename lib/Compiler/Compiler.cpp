@@ -101,6 +101,8 @@ Compilation::Compilation(llvm::raw_ostream &os, const DiagnosticOptions &options
   registerGPUDialects(registry);
   // A kernel is too small for threads to pay.
   mlirContext = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  // Who writes kernels reads the kernel's lines, not the IR.
+  mlirContext->printOpOnDiagnostic(false);
   mlirContext->getDiagEngine().registerHandler(
       [this](Diagnostic &diagnostic) { return report(diagnostic); });
 }
