@@ -6,6 +6,7 @@
 
 #include "CommandLine.h"
 
+#include "OptionReader.h"
 #include "Table.h"
 #include "tilec/Language/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -50,16 +51,11 @@ public:
 };
 
 /// Collects usage errors while options are read.
-class Reader {
+class Reader : public tilec::OptionReader {
 public:
-  explicit Reader(const InputArgList &args) : args(args) {}
+  explicit Reader(const InputArgList &args) : OptionReader("tilec-bench", args) {}
 
   CommandLine read();
-  bool failed() const { return hasFailed; }
-  void error(const llvm::Twine &message) {
-    llvm::errs() << "tilec-bench: error: " << message << "\n";
-    hasFailed = true;
-  }
 
 private:
   /// The names after an option, in the order of `known`, each checked; all without the option.
@@ -70,9 +66,7 @@ private:
   void readWarps();
   std::string readText(ID option, std::string fallback);
 
-  const InputArgList &args;
   CommandLine line;
-  bool hasFailed = false;
 };
 
 } // namespace
@@ -161,7 +155,7 @@ void Reader::readProviders() {
   line.providersGiven = args.hasArg(OPT_providers_EQ);
   for (StringRef name : readNames(OPT_providers_EQ, "provider", allProviders()))
     line.providers.push_back(name.str());
-  if (!line.providersGiven || hasFailed)
+  if (!line.providersGiven || failed())
     return;
   for (const Suite *suite : line.suites)
     if (llvm::none_of(suite->providers,
@@ -227,15 +221,7 @@ std::optional<CommandLine> bench::parseCommandLine(int argc, char **argv, int &e
   if (answerQuestion(args, options))
     return std::nullopt;
   Reader reader(args);
-  if (missingCount)
-    reader.error(llvm::Twine("option '") + args.getArgString(missingIndex) + "' needs a value");
-  for (const Arg *arg : args.filtered(OPT_UNKNOWN)) {
-    std::string text = arg->getAsString(args), nearest;
-    if (options.findNearest(text, nearest) <= 2)
-      reader.error("unknown option '" + text + "'; did you mean '" + nearest + "'?");
-    else
-      reader.error("unknown option '" + text + "'");
-  }
+  reader.checkOptions(options, missingIndex, missingCount);
   CommandLine line = reader.read();
   if (reader.failed()) {
     exitCode = 2;

@@ -6,7 +6,7 @@
 
 #include "CommandLine.h"
 
-#include "llvm/Support/MathExtras.h"
+#include "OptionReader.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
@@ -51,16 +51,11 @@ public:
 };
 
 /// Collects usage errors while options are read.
-class Reader {
+class Reader : public tilec::OptionReader {
 public:
-  explicit Reader(const InputArgList &args) : args(args) {}
+  explicit Reader(const InputArgList &args) : OptionReader("tilec-run", args) {}
 
   CommandLine read();
-  bool failed() const { return hasFailed; }
-  void error(const llvm::Twine &message) {
-    llvm::errs() << "tilec-run: error: " << message << "\n";
-    hasFailed = true;
-  }
 
 private:
   void readKernel();
@@ -69,14 +64,9 @@ private:
   void readResults();
   std::vector<NamedText> readNamed(ID option);
   std::vector<NamedValue> readValues(ID option);
-  template <typename T> T readNumber(ID option, T fallback);
   std::optional<double> readTolerance(ID option);
-  unsigned readPowerOfTwo(ID option, llvm::StringRef choices, unsigned most);
-  bool readBool(ID option, bool fallback);
 
-  const InputArgList &args;
   CommandLine line;
-  bool hasFailed = false;
 };
 
 } // namespace
@@ -105,27 +95,6 @@ names of integer arguments and constants. In comparisons NaN equals NaN.
 EXIT STATUS: 0 fine, 1 errors in the input or a result that is not as expected, 2 wrong usage
 )";
 
-template <typename T> T Reader::readNumber(ID option, T fallback) {
-  const Arg *arg = args.getLastArg(option);
-  T number = fallback;
-  if (arg && llvm::StringRef(arg->getValue()).getAsInteger(10, number))
-    error("expected a number in '" + arg->getAsString(args) + "'");
-  return number;
-}
-
-/// One of the numbers that `choices` lists, the powers of two up to `most`; 0 without the option.
-unsigned Reader::readPowerOfTwo(ID option, llvm::StringRef choices, unsigned most) {
-  const Arg *arg = args.getLastArg(option);
-  if (!arg)
-    return 0;
-  unsigned number = 0;
-  if (llvm::StringRef(arg->getValue()).getAsInteger(10, number) || number > most ||
-      !llvm::isPowerOf2_32(number))
-    error("expected " + arg->getOption().getPrefixedName().drop_back() + " to be " + choices +
-          ", found " + arg->getValue());
-  return number;
-}
-
 std::optional<double> Reader::readTolerance(ID option) {
   const Arg *arg = args.getLastArg(option);
   if (!arg)
@@ -134,16 +103,6 @@ std::optional<double> Reader::readTolerance(ID option) {
   if (llvm::StringRef(arg->getValue()).getAsDouble(number) || !(number >= 0))
     error("expected a number that is not negative in '" + arg->getAsString(args) + "'");
   return number;
-}
-
-bool Reader::readBool(ID option, bool fallback) {
-  const Arg *arg = args.getLastArg(option);
-  if (!arg)
-    return fallback;
-  llvm::StringRef value = arg->getValue();
-  if (value != "true" && value != "false")
-    error("expected true or false in '" + arg->getAsString(args) + "'");
-  return value == "true";
 }
 
 static bool isIdentifier(llvm::StringRef text) {
@@ -311,15 +270,7 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode
     return std::nullopt;
   }
   Reader reader(args);
-  if (missingCount)
-    reader.error(llvm::Twine("option '") + args.getArgString(missingIndex) + "' needs a value");
-  for (const Arg *arg : args.filtered(OPT_UNKNOWN)) {
-    std::string text = arg->getAsString(args), nearest;
-    if (options.findNearest(text, nearest) <= 2)
-      reader.error("unknown option '" + text + "'; did you mean '" + nearest + "'?");
-    else
-      reader.error("unknown option '" + text + "'");
-  }
+  reader.checkOptions(options, missingIndex, missingCount);
   CommandLine line = reader.read();
   if (reader.failed())
     return std::nullopt;

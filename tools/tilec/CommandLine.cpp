@@ -6,7 +6,7 @@
 
 #include "CommandLine.h"
 
-#include "llvm/Support/MathExtras.h"
+#include "OptionReader.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Option/ArgList.h"
@@ -50,16 +50,11 @@ public:
 };
 
 /// Collects usage errors while options are read.
-class Reader {
+class Reader : public tilec::OptionReader {
 public:
-  explicit Reader(const InputArgList &args) : args(args) {}
+  explicit Reader(const InputArgList &args) : OptionReader("tilec", args) {}
 
   CommandLine read();
-  bool failed() const { return hasFailed; }
-  void error(const llvm::Twine &message) {
-    llvm::errs() << "tilec: error: " << message << "\n";
-    hasFailed = true;
-  }
 
 private:
   void readInput();
@@ -67,13 +62,8 @@ private:
   void readKernels();
   void readTarget();
   void readDiagnostics();
-  unsigned readNumber(ID option, unsigned fallback);
-  unsigned readPowerOfTwo(ID option, llvm::StringRef choices, unsigned most);
-  bool readBool(ID option, bool fallback);
 
-  const InputArgList &args;
   CommandLine line;
-  bool hasFailed = false;
 };
 
 } // namespace
@@ -102,37 +92,6 @@ static std::optional<Form> formOfEnding(llvm::StringRef file) {
       .Case(".json", Form::JSON)
       .Case(".sass", Form::SASS)
       .Default(std::nullopt);
-}
-
-unsigned Reader::readNumber(ID option, unsigned fallback) {
-  const Arg *arg = args.getLastArg(option);
-  unsigned number = fallback;
-  if (arg && llvm::StringRef(arg->getValue()).getAsInteger(10, number))
-    error("expected a number in '" + arg->getAsString(args) + "'");
-  return number;
-}
-
-/// One of the numbers that `choices` lists, the powers of two up to `most`; 0 without the option.
-unsigned Reader::readPowerOfTwo(ID option, llvm::StringRef choices, unsigned most) {
-  const Arg *arg = args.getLastArg(option);
-  if (!arg)
-    return 0;
-  unsigned number = 0;
-  if (llvm::StringRef(arg->getValue()).getAsInteger(10, number) || number > most ||
-      !llvm::isPowerOf2_32(number))
-    error("expected " + arg->getOption().getPrefixedName().drop_back() + " to be " + choices +
-          ", found " + arg->getValue());
-  return number;
-}
-
-bool Reader::readBool(ID option, bool fallback) {
-  const Arg *arg = args.getLastArg(option);
-  if (!arg)
-    return fallback;
-  llvm::StringRef value = arg->getValue();
-  if (value != "true" && value != "false")
-    error("expected true or false in '" + arg->getAsString(args) + "'");
-  return value == "true";
 }
 
 void Reader::readInput() {
@@ -277,15 +236,7 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode
     return std::nullopt;
   }
   Reader reader(args);
-  if (missingCount)
-    reader.error(llvm::Twine("option '") + args.getArgString(missingIndex) + "' needs a value");
-  for (const Arg *arg : args.filtered(OPT_UNKNOWN)) {
-    std::string text = arg->getAsString(args), nearest;
-    if (options.findNearest(text, nearest) <= 2)
-      reader.error("unknown option '" + text + "'; did you mean '" + nearest + "'?");
-    else
-      reader.error("unknown option '" + text + "'");
-  }
+  reader.checkOptions(options, missingIndex, missingCount);
   CommandLine line = reader.read();
   if (reader.failed())
     return std::nullopt;

@@ -1,0 +1,52 @@
+//===- OptionReader.cpp - what the tools' command lines share --*- C++ -*-===//
+
+#include "OptionReader.h"
+
+#include "llvm/Option/Option.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm::opt;
+using namespace tilec;
+
+void OptionReader::error(const llvm::Twine &message) {
+  llvm::errs() << tool << ": error: " << message << "\n";
+  hasFailed = true;
+}
+
+void OptionReader::checkOptions(const OptTable &table, unsigned missingIndex,
+                                unsigned missingCount) {
+  if (missingCount)
+    error(llvm::Twine("option '") + args.getArgString(missingIndex) + "' needs a value");
+  for (const Arg *arg : args) {
+    if (arg->getOption().getKind() != Option::UnknownClass)
+      continue;
+    std::string text = arg->getAsString(args), nearest;
+    if (table.findNearest(text, nearest) <= 2)
+      error("unknown option '" + text + "'; did you mean '" + nearest + "'?");
+    else
+      error("unknown option '" + text + "'");
+  }
+}
+
+unsigned OptionReader::readPowerOfTwo(OptSpecifier option, llvm::StringRef choices, unsigned most) {
+  const Arg *arg = args.getLastArg(option);
+  if (!arg)
+    return 0;
+  unsigned number = 0;
+  if (llvm::StringRef(arg->getValue()).getAsInteger(10, number) || number > most ||
+      !llvm::isPowerOf2_32(number))
+    error("expected " + arg->getOption().getPrefixedName().drop_back() + " to be " + choices +
+          ", found " + arg->getValue());
+  return number;
+}
+
+bool OptionReader::readBool(OptSpecifier option, bool fallback) {
+  const Arg *arg = args.getLastArg(option);
+  if (!arg)
+    return fallback;
+  llvm::StringRef value = arg->getValue();
+  if (value != "true" && value != "false")
+    error("expected true or false in '" + arg->getAsString(args) + "'");
+  return value == "true";
+}

@@ -1,0 +1,50 @@
+//===- OptionReader.h - what the tools' command lines share ----*- C++ -*-===//
+
+#ifndef TILEC_TOOLS_COMMON_OPTIONREADER_H
+#define TILEC_TOOLS_COMMON_OPTIONREADER_H
+
+#include "llvm/ADT/Twine.h"
+#include "llvm/Option/Arg.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+
+namespace tilec {
+
+/// Reads options, and reports each wrong use on standard error under the tool's name. A reading goes on after an
+/// error, so that the user sees all of them at once.
+class OptionReader {
+public:
+  /// `tool` and `args` must outlive this object.
+  OptionReader(llvm::StringRef tool, const llvm::opt::InputArgList &args) : args(args), tool(tool) {}
+
+  bool failed() const { return hasFailed; }
+  void error(const llvm::Twine &message);
+
+  /// Reports options that `table` lacks, each with the nearest that it has, and a value that is missing; the
+  /// numbers are those that OptTable::ParseArgs set.
+  void checkOptions(const llvm::opt::OptTable &table, unsigned missingIndex, unsigned missingCount);
+
+protected:
+  /// The value of `option`, or `fallback` without it. What is no number is an error.
+  template <typename T> T readNumber(llvm::opt::OptSpecifier option, T fallback) {
+    const llvm::opt::Arg *arg = args.getLastArg(option);
+    T number = fallback;
+    if (arg && llvm::StringRef(arg->getValue()).getAsInteger(10, number))
+      error("expected a number in '" + arg->getAsString(args) + "'");
+    return number;
+  }
+  /// One of the numbers that `choices` lists, the powers of two up to `most`; 0 without the option.
+  unsigned readPowerOfTwo(llvm::opt::OptSpecifier option, llvm::StringRef choices, unsigned most);
+  /// "true" or "false".
+  bool readBool(llvm::opt::OptSpecifier option, bool fallback);
+
+  const llvm::opt::InputArgList &args;
+
+private:
+  llvm::StringRef tool;
+  bool hasFailed = false;
+};
+
+} // namespace tilec
+
+#endif // TILEC_TOOLS_COMMON_OPTIONREADER_H
