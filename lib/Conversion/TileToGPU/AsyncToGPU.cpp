@@ -1,7 +1,8 @@
 //===- AsyncToGPU.cpp - loads ahead of their use ---------------*- C++ -*-===//
 //
 // A ring becomes the address of the thread's own part of it. A thread's copies lie as far apart as all threads
-// have one: neighbouring threads' copies are neighbours, so that no two share a bank.
+// have one: neighbouring threads' copies are neighbours, so that no two share a bank. Copies of less than 4 bytes, which
+// cp.async does not make, go through registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,8 @@
 
 using namespace mlir;
 using namespace mlir::tile;
+
+static constexpr int64_t kLeastCopyBytes = 4;
 
 namespace {
 
@@ -62,12 +65,19 @@ struct AsyncLoadPattern : OpConversionPattern<AsyncLoadOp> {
     AccessEmitter emitter(rewriter, op.getLoc());
     ThreadCode &code = emitter.code;
     RingPart part(op.getRing().getType(), op);
+    Type element = getTypeConverter()->convertType(op.getRing().getType().getTile().getElementType());
+    auto type = VectorType::get({part.width}, element);
     for (int64_t copy = 0; copy < part.count; ++copy) {
       int64_t reg = copy * part.width;
-      emitter.copyAsync(part.address(code, adaptor.getRing(), adaptor.getSlot(), copy),
-                        code.extract(adaptor.getPtr(), reg),
-                        op.getMask() ? code.extract(adaptor.getMask(), reg) : Value(),
-                        part.copyBytes);
+      Value shared = part.address(code, adaptor.getRing(), adaptor.getSlot(), copy);
+      Value global = code.extract(adaptor.getPtr(), reg);
+      Value mask = op.getMask() ? code.extract(adaptor.getMask(), reg) : Value();
+      if (part.copyBytes >= kLeastCopyBytes)
+        emitter.copyAsync(shared, global, mask, part.copyBytes);
+      else
+        LLVM::StoreOp::create(rewriter, op.getLoc(),
+                              emitter.loadGlobal({global, mask, Value(), type}, {}), shared,
+                              part.copyBytes);
     }
     rewriter.eraseOp(op);
     return success();

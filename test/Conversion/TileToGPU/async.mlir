@@ -41,3 +41,16 @@ func.func @masked(%p: tensor<512x!tile.ptr<f32>, #spread>, %m: tensor<512xi1, #s
   tile.store %p, %x : tensor<512x!tile.ptr<f32>, #spread>
   return
 }
+
+// What cp.async cannot copy goes through a register.
+// CHECK-LABEL: func.func @narrow
+// CHECK-NOT: cp.async.c
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> vector<1xf16>
+// CHECK: llvm.store %[[X]], %{{.*}} {alignment = 2 : i64} : vector<1xf16>, !llvm.ptr<3>
+// CHECK: return
+func.func @narrow(%p: tensor<512x!tile.ptr<f16>, #spread>, %slot: i32)
+    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 2048 : i32} {
+  %ring = tile.alloc_ring {tile.shared_offset = 0 : i32} : !tile.ring<2, 1, tensor<512xf16, #spread>>
+  tile.async_load %p into %ring[%slot] : tensor<512x!tile.ptr<f16>, #spread>, !tile.ring<2, 1, tensor<512xf16, #spread>>
+  return
+}

@@ -17,13 +17,13 @@ func.func private @tile(!tile.ring<2, 0, tensor<100xf32>>)
 // -----
 
 #spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
-// expected-error @+1 {{expects copies of 4, 8 or 16 bytes, found 1 of 4 registers of 'bf16'}}
-func.func private @narrow(!tile.ring<2, 1, tensor<128xbf16, #spread>>)
+// expected-error @+1 {{expects copies of a power of two of registers and at most 16 bytes, found 3 of 4 registers of 'bf16'}}
+func.func private @three(!tile.ring<2, 3, tensor<128xbf16, #spread>>)
 
 // -----
 
 #spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
-// expected-error @+1 {{expects copies of 4, 8 or 16 bytes, found 8 of 4 registers of 'bf16'}}
+// expected-error @+1 {{expects copies of a power of two of registers and at most 16 bytes, found 8 of 4 registers of 'bf16'}}
 func.func private @wide(!tile.ring<2, 8, tensor<128xbf16, #spread>>)
 
 // -----

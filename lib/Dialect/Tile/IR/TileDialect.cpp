@@ -172,9 +172,9 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, uns
   }
   uint32_t registers = layout.toLinearLayout(tile.getShape()).numRegisters();
   unsigned bytes = width * byteSize(tile.getElementType());
-  if (!llvm::isPowerOf2_32(width) || width > registers || bytes < 4 || bytes > 16)
-    return emitError() << "expects copies of 4, 8 or 16 bytes, found " << width << " of "
-                       << registers << " registers of " << tile.getElementType();
+  if (!llvm::isPowerOf2_32(width) || width > registers || bytes > 16)
+    return emitError() << "expects copies of a power of two of registers and at most 16 bytes, found "
+                       << width << " of " << registers << " registers of " << tile.getElementType();
   return success();
 }
 

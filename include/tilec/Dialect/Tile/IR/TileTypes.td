@@ -28,7 +28,7 @@ def Tile_RingType : TypeDef<Tile_Dialect, "Ring"> {
   let description = [{
     Holds `slots` tiles of one type. Each thread has a part of every slot, for the elements that it holds by
     the tile's layout, and sees no other part; so nothing needs to wait for other threads. `width`
-    neighbouring registers, 4 to 16 bytes, are copied together; it is 0 until layouts are assigned.
+    neighbouring registers, at most 16 bytes, are copied together; it is 0 until layouts are assigned.
 
     Example: `!tile.ring<2, 4, tensor<256xf32, #layout>>`
   }];
