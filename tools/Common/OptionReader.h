@@ -10,18 +10,19 @@
 
 namespace tilec {
 
-/// Reads options, and reports each wrong use on standard error under the tool's name. A reading goes on after an
-/// error, so that the user sees all of them at once.
+/// Reads options, and reports each wrong use on standard error under the tool's name. A reading
+/// goes on after an error, so that the user sees all of them at once.
 class OptionReader {
 public:
   /// `tool` and `args` must outlive this object.
-  OptionReader(llvm::StringRef tool, const llvm::opt::InputArgList &args) : args(args), tool(tool) {}
+  OptionReader(llvm::StringRef tool, const llvm::opt::InputArgList &args)
+      : args(args), tool(tool) {}
 
   bool failed() const { return hasFailed; }
   void error(const llvm::Twine &message);
 
-  /// Reports options that `table` lacks, each with the nearest that it has, and a value that is missing; the
-  /// numbers are those that OptTable::ParseArgs set.
+  /// Reports options that `table` lacks, each with the nearest that it has, and a value that is
+  /// missing; the numbers are those that OptTable::ParseArgs set.
   void checkOptions(const llvm::opt::OptTable &table, unsigned missingIndex, unsigned missingCount);
 
 protected:

@@ -1,8 +1,8 @@
 //===- LoopLoadTest.cpp - loads ahead of their loop ------------*- C++ -*-===//
 //
-// Rows summed and scaled by programs that walk over them, with every number of stages and every width of
-// access: fewer rows than stages, no row, rows of odd length, rows that start off alignment; also over
-// clusters of CTAs.
+// Rows summed and scaled by programs that walk over them, with every number of stages and every
+// width of access: fewer rows than stages, no row, rows of odd length, rows that start off
+// alignment; also over clusters of CTAs.
 //
 //===----------------------------------------------------------------------===//
 

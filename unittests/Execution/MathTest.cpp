@@ -1,8 +1,9 @@
 //===- MathTest.cpp - how far each function is from the truth ---*- C++ -*-===//
 //
-// The bounds that docs/math.md states, in units in the last place: the distance between the neighbours of
-// the exact result. Inputs are spread evenly over the bit patterns of the interval, so every power of two
-// in it is hit as often as every other. TILEC_PRINT_ERRORS=1 prints what was measured.
+// The bounds that docs/math.md states, in units in the last place: the distance between the
+// neighbours of the exact result. Inputs are spread evenly over the bit patterns of the interval,
+// so every power of two in it is hit as often as every other. TILEC_PRINT_ERRORS=1 prints what was
+// measured.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +26,8 @@ struct Row {
   ScalarKind type;
   const char *expression;
   Real (*reference)(Real a);
-  double low, high;  // Of the argument.
-  double cpu, cuda;  // Largest error in ulp; infinite where the target has no such function.
+  double low, high; // Of the argument.
+  double cpu, cuda; // Largest error in ulp; infinite where the target has no such function.
 };
 
 const double none = HUGE_VAL;

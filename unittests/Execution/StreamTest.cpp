@@ -1,8 +1,9 @@
 //===- StreamTest.cpp - tiles too large for registers ----------*- C++ -*-===//
 //
-// Rows of up to 131072 elements on few warps, so that the GPU works through them in pieces (tile-stream-tiles): rows
-// that end in the first, a middle or the last piece, at its border, or fill the tile; empty rows; reductions that
-// may skip masked pieces and such that may not; and clusters of CTAs.
+// Rows of up to 131072 elements on few warps, so that the GPU works through them in pieces
+// (tile-stream-tiles): rows that end in the first, a middle or the last piece, at its border, or
+// fill the tile; empty rows; reductions that may skip masked pieces and such that may not; and
+// clusters of CTAs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +70,8 @@ def kernel(x, out, stride, n, BLOCK: tl.constexpr):
     v = tl.load(x + row * stride + cols, mask=cols < n, other=-float('inf')).to(tl.float32)
     e = tl.exp(v - tl.max(v, axis=0))
     tl.store(out + row * stride + cols, e / tl.sum(e, axis=0), mask=cols < n)
-)", x, out, row().columns);
+)",
+           x, out, row().columns);
   for (int64_t i = 0; i < count; ++i) {
     double top = -HUGE_VAL, sum = 0, worst = 0;
     for (int64_t j = 0; j < row().columns; ++j)
@@ -101,7 +103,8 @@ def kernel(x, out, stride, n, BLOCK: tl.constexpr):
     tl.store(out + row * 4 + 1, tl.max(v + cols, axis=0))
     tl.store(out + row * 4 + 2, tl.min(v, axis=0))
     tl.store(out + row * 4 + 3, tl.xor_sum(v, axis=0))
-)", x, out, columns);
+)",
+             x, out, columns);
     std::vector<int64_t> expected;
     for (int64_t i = 0; i < count; ++i) {
       int64_t sum = 0, top = INT64_MIN, least = INT64_MAX, parity = 0;

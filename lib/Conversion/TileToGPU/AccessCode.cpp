@@ -83,8 +83,8 @@ SmallVector<Value> AccessEmitter::toRegisters(Value vector, const AccessShape &s
 Value AccessEmitter::fromRegisters(Value results, const AccessShape &shape, VectorType type) {
   SmallVector<Value> words;
   for (unsigned i = 0; i < shape.count; ++i) {
-    Value word = shape.count == 1 ? results
-                                  : LLVM::ExtractValueOp::create(b, loc, results, i).getResult();
+    Value word =
+        shape.count == 1 ? results : LLVM::ExtractValueOp::create(b, loc, results, i).getResult();
     if (shape.bits < shape.registerBits())
       word = arith::TruncIOp::create(b, loc, b.getIntegerType(shape.bits), word);
     words.push_back(word);
@@ -145,12 +145,13 @@ Value AccessEmitter::load(const Access &access, StringRef opcode) {
     }
     text += "@$" + std::to_string(shape.count + 1) + " ";
   }
-  text += opcode.str() + shape.suffix() + " " + shape.operands(0) + ", [$" + std::to_string(shape.count) + "];";
+  text += opcode.str() + shape.suffix() + " " + shape.operands(0) + ", [$" +
+          std::to_string(shape.count) + "];";
   Type word = b.getIntegerType(shape.registerBits());
-  Type result = shape.count == 1
-                    ? word
-                    : LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                                       SmallVector<Type>(shape.count, word));
+  Type result =
+      shape.count == 1
+          ? word
+          : LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(shape.count, word));
   return fromRegisters(inlineAsm(result, operands, text, outputs + inputs), shape, type);
 }
 

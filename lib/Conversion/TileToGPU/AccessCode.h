@@ -1,8 +1,8 @@
 //===- AccessCode.h - one memory access of a thread ------------*- C++ -*-===//
 //
-// An access without mask or hints is an ordinary load or store of a vector, which LLVM may move and combine.
-// Any other becomes inline PTX: one predicated instruction, without a branch, whose destination already
-// holds `other`.
+// An access without mask or hints is an ordinary load or store of a vector, which LLVM may move and
+// combine. Any other becomes inline PTX: one predicated instruction, without a branch, whose
+// destination already holds `other`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,8 @@
 
 namespace mlir::tile {
 
-/// How one access covers memory: `bytes` of it, a power of two up to 16, in elements of `elementBytes`.
+/// How one access covers memory: `bytes` of it, a power of two up to 16, in elements of
+/// `elementBytes`.
 struct AccessShape;
 
 /// A load of `type`: from where, and what it does where `predicate` (may be null) is false.

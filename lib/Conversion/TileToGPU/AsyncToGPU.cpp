@@ -1,8 +1,8 @@
 //===- AsyncToGPU.cpp - loads ahead of their use ---------------*- C++ -*-===//
 //
-// A ring becomes the address of the thread's own part of it. A thread's copies lie as far apart as all threads
-// have one: neighbouring threads' copies are neighbours, so that no two share a bank. Copies of less than 4 bytes, which
-// cp.async does not make, go through registers.
+// A ring becomes the address of the thread's own part of it. A thread's copies lie as far apart as
+// all threads have one: neighbouring threads' copies are neighbours, so that no two share a bank.
+// Copies of less than 4 bytes, which cp.async does not make, go through registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +50,8 @@ struct AllocRingPattern : OpConversionPattern<AllocRingOp> {
       return op.emitOpError() << "expects a tile with a layout; run tile-assign-layouts first";
     ThreadCode code(rewriter, op.getLoc());
     RingPart part(op.getType(), op);
-    Value own = arith::MulIOp::create(rewriter, op.getLoc(), code.threadId(),
-                                      code.i32(part.copyBytes));
+    Value own =
+        arith::MulIOp::create(rewriter, op.getLoc(), code.threadId(), code.i32(part.copyBytes));
     rewriter.replaceOp(op, code.sharedAddress(code.sharedBase(op, offset.getInt()), own, 1));
     return success();
   }
@@ -65,7 +65,8 @@ struct AsyncLoadPattern : OpConversionPattern<AsyncLoadOp> {
     AccessEmitter emitter(rewriter, op.getLoc());
     ThreadCode &code = emitter.code;
     RingPart part(op.getRing().getType(), op);
-    Type element = getTypeConverter()->convertType(op.getRing().getType().getTile().getElementType());
+    Type element =
+        getTypeConverter()->convertType(op.getRing().getType().getTile().getElementType());
     auto type = VectorType::get({part.width}, element);
     for (int64_t copy = 0; copy < part.count; ++copy) {
       int64_t reg = copy * part.width;

@@ -1,7 +1,7 @@
 //===- ChooseLaunch.cpp - how many threads work on a program ---*- C++ -*-===//
 //
-// The pass `tile-choose-launch`. The rules were read off measurements on an H200 (docs/performance.md): softmax over
-// every power of two of warps and CTAs, and GELU.
+// The pass `tile-choose-launch`. The rules were read off measurements on an H200
+// (docs/performance.md): softmax over every power of two of warps and CTAs, and GELU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,9 @@ using namespace mlir::tile;
 static constexpr int64_t kWarpSize = 32;
 /// More warps wait for each other longer than their loads take.
 static constexpr int64_t kMostWarps = 16;
-/// Elements that the registers of a thread hold well: 64 of 4 bytes, or 32 of 2, which take as many registers once
-/// they are extended, but bring half as many bytes under way; and of a CTA, before streaming them is faster.
+/// Elements that the registers of a thread hold well: 64 of 4 bytes, or 32 of 2, which take as many
+/// registers once they are extended, but bring half as many bytes under way; and of a CTA, before
+/// streaming them is faster.
 static constexpr int64_t kHeldElements = 64, kHeldNarrowElements = 32;
 static constexpr int64_t kMostHeld = 32768, kMostHeldNarrow = 8192;
 /// Elements of a thread in a cluster that holds them.
@@ -54,7 +55,8 @@ struct Work {
   explicit Work(func::FuncOp function);
   void add(Type type);
   int64_t elementsPerThread() const;
-  /// Whether the registers of one CTA, or those of a given launch shape, hold the largest tile well.
+  /// Whether the registers of one CTA, or those of a given launch shape, hold the largest tile
+  /// well.
   bool isHeld() const { return elements <= (bytes < 4 ? kMostHeldNarrow : kMostHeld); }
   bool isHeld(LaunchShape launch) const {
     int64_t most = bytes < 4 ? kHeldNarrowElements : kHeldElements;
@@ -91,8 +93,8 @@ Work::Work(func::FuncOp function) {
   });
 }
 
-/// A thread of a reduction has 64 bytes under way, so that its lanes and warps combine rarely; one of elementwise
-/// work has two accesses of 16 bytes.
+/// A thread of a reduction has 64 bytes under way, so that its lanes and warps combine rarely; one
+/// of elementwise work has two accesses of 16 bytes.
 int64_t Work::elementsPerThread() const {
   return reduces ? std::clamp<int64_t>(64 / bytes, 4, 32) : std::clamp<int64_t>(32 / bytes, 4, 16);
 }
@@ -106,8 +108,8 @@ static int64_t chooseWarps(const Work &work) {
 /// For a kernel whose largest tile the registers of 16 warps hold.
 static LaunchShape chooseHeld(const Work &work) { return {chooseWarps(work), 1}; }
 
-/// For one that can be worked through in pieces. One CTA takes twice what each of a cluster does: it has no peers
-/// to wait for.
+/// For one that can be worked through in pieces. One CTA takes twice what each of a cluster does:
+/// it has no peers to wait for.
 static LaunchShape chooseStreamed(const Work &work, bool hasClusters) {
   int64_t warps = work.elements / (kWarpSize * kStreamedElements);
   if (work.elements <= 2 * kStreamedCTAElements || !hasClusters)
@@ -174,9 +176,9 @@ private:
 
   void explain(const Work &work, LaunchShape launch) {
     func::FuncOp function = getOperation();
-    InFlightDiagnostic remark = function.emitRemark() << "kernel '" << function.getName() << "' gets "
-                                                      << launch.numWarps
-                                                      << (launch.numWarps == 1 ? " warp" : " warps");
+    InFlightDiagnostic remark = function.emitRemark()
+                                << "kernel '" << function.getName() << "' gets " << launch.numWarps
+                                << (launch.numWarps == 1 ? " warp" : " warps");
     if (launch.numCTAs > 1)
       remark << " in each of " << launch.numCTAs << " CTAs";
     if (!work.largest) {

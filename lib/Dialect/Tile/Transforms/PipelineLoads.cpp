@@ -1,14 +1,15 @@
 //===- PipelineLoads.cpp - load ahead of the loop --------------*- C++ -*-===//
 //
-// The pass `tile-pipeline-loads`. A loop of N stages has the loads of its next N-1 iterations under way:
+// The pass `tile-pipeline-loads`. A loop of N stages has the loads of its next N-1 iterations under
+// way:
 //
 //   for k in 0 .. N-2: start the loads of iteration k into slot k; commit
 //   for each iteration: start the loads of the iteration N-1 ahead, if there is one; commit;
 //                       wait until only N-1 groups are pending; read the slot; compute
 //
-// Every thread copies what it reads later itself, so the loop has no barrier for it. A load can go ahead when its
-// pointers and mask follow from the loop's counter by operations without effects. As in Triton, whoever asks
-// for stages says that no iteration stores what one of the next N-1 loads.
+// Every thread copies what it reads later itself, so the loop has no barrier for it. A load can go
+// ahead when its pointers and mask follow from the loop's counter by operations without effects. As
+// in Triton, whoever asks for stages says that no iteration stores what one of the next N-1 loads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +34,8 @@ static constexpr int64_t kLeastCopyBytes = 4;
 
 namespace {
 
-/// A load that goes ahead, with the operations of the loop's body that its pointers and mask need, in order.
+/// A load that goes ahead, with the operations of the loop's body that its pointers and mask need,
+/// in order.
 struct AheadLoad {
   LoadOp load;
   SetVector<Operation *> slice;
@@ -77,7 +79,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 bool Pipeliner::addToSlice(Value value, SetVector<Operation *> &slice) {
-  if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == loop.getBody())
+  if (auto argument = dyn_cast<BlockArgument>(value);
+      argument && argument.getOwner() == loop.getBody())
     return argument == loop.getInductionVar();
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != loop.getBody() || slice.contains(op))
@@ -128,8 +131,9 @@ Value Pipeliner::constant(Type type, int64_t value) {
   return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
 }
 
-/// Whether the loop has an iteration `ahead` steps after the one with `counter`, which exists or is the first. The
-/// difference of the bounds is exact as an unsigned number, also where their sum would overflow.
+/// Whether the loop has an iteration `ahead` steps after the one with `counter`, which exists or is
+/// the first. The difference of the bounds is exact as an unsigned number, also where their sum
+/// would overflow.
 Value Pipeliner::exists(Value counter, int64_t ahead) {
   Value upper = loop.getUpperBound();
   Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, counter, upper);
@@ -160,7 +164,8 @@ void Pipeliner::start(Value counter, Value intoSlot) {
   }
 }
 
-/// Starts, under `condition`, the loads of the iteration `ahead` steps after the one with counter `from`.
+/// Starts, under `condition`, the loads of the iteration `ahead` steps after the one with counter
+/// `from`.
 void Pipeliner::startIf(Value condition, Value from, int64_t ahead, Value intoSlot) {
   auto branch = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
   {
@@ -197,7 +202,8 @@ void Pipeliner::rewriteBody(int64_t numStages) {
   Value counter = loop.getInductionVar();
   // The slot N-1 ahead is the one before.
   Type i32 = builder.getI32Type();
-  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, constant(i32, 0));
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, constant(i32, 0));
   Value before = arith::SubIOp::create(builder, loc, slot, constant(i32, 1));
   Value free = arith::SelectOp::create(builder, loc, isFirst, constant(i32, numStages - 1), before);
   startIf(exists(counter, numStages - 1), counter, numStages - 1, free);

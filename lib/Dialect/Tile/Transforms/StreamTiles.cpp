@@ -1,19 +1,20 @@
 //===- StreamTiles.cpp - work through a large tile in pieces ---*- C++ -*-===//
 //
-// The pass `tile-stream-tiles`. A tile that would fill the registers is loaded into shared memory instead, and each
-// reduction and each store walks over it piece by piece, making the elementwise values that it needs again:
+// The pass `tile-stream-tiles`. A tile that would fill the registers is loaded into shared memory
+// instead, and each reduction and each store walks over it piece by piece, making the elementwise
+// values that it needs again:
 //
 //   start the loads of all pieces; wait
 //   for each piece: partial = max(partial, piece)           m = reduce(partial)
 //   for each piece: partial = partial + exp(piece - m)       s = reduce(partial)
 //   for each piece: store exp(piece - m) / s
 //
-// Threads then hold one piece at a time, so that more of them are resident, and more bytes are under way. A thread
-// reads only what it copied itself.
+// Threads then hold one piece at a time, so that more of them are resident, and more bytes are
+// under way. A thread reads only what it copied itself.
 //
-// Where one comparison with a scalar, `range < n`, masks every access, pieces beyond n have nothing to load or store.
-// A reduction has to combine what masked elements become, but once is as good as many times if the combiner is a
-// maximum or the like, or if it adds what is zero (or NaN).
+// Where one comparison with a scalar, `range < n`, masks every access, pieces beyond n have nothing
+// to load or store. A reduction has to combine what masked elements become, but once is as good as
+// many times if the combiner is a maximum or the like, or if it adds what is zero (or NaN).
 //
 //===----------------------------------------------------------------------===//
 
@@ -152,7 +153,8 @@ static Padding paddingOf(double value) {
 static Padding paddingOf(Value value) {
   Operation *op = value.getDefiningOp();
   auto constant = dyn_cast_or_null<arith::ConstantOp>(op);
-  if (auto splat = constant ? dyn_cast<SplatElementsAttr>(constant.getValue()) : SplatElementsAttr()) {
+  if (auto splat =
+          constant ? dyn_cast<SplatElementsAttr>(constant.getValue()) : SplatElementsAttr()) {
     if (isa<FloatType>(splat.getElementType()))
       return paddingOf(splat.getSplatValue<APFloat>().convertToDouble());
     return splat.getSplatValue<APInt>().isZero() ? Padding::Zero : Padding::Unknown;
@@ -166,7 +168,8 @@ static Padding paddingOf(Value value) {
     return paddingOf(op->getOperand(0)) == Padding::MinusInfinity ? Padding::MinusInfinity
                                                                   : Padding::Unknown;
   if (isa_and_nonnull<math::ExpOp, math::Exp2Op>(op))
-    return paddingOf(op->getOperand(0)) == Padding::MinusInfinity ? Padding::Zero : Padding::Unknown;
+    return paddingOf(op->getOperand(0)) == Padding::MinusInfinity ? Padding::Zero
+                                                                  : Padding::Unknown;
   if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(op))
     for (Value operand : op->getOperands())
       if (paddingOf(operand) == Padding::Zero)
@@ -294,8 +297,8 @@ Value Streamer::make(Value tile, Value piece, IRMapping &made) {
 void Streamer::startLoad(LoadOp op) {
   builder.setInsertionPoint(op);
   loc = op.getLoc();
-  auto ring = RingType::get(op.getContext(), numPieces, 0,
-                            cast<RankedTensorType>(pieceOf(op.getType())));
+  auto ring =
+      RingType::get(op.getContext(), numPieces, 0, cast<RankedTensorType>(pieceOf(op.getType())));
   rings[op] = AllocRingOp::create(builder, loc, ring);
   for (int64_t number = 0; number < numPieces; ++number) {
     IRMapping made;
@@ -308,7 +311,8 @@ void Streamer::startLoad(LoadOp op) {
   isWaiting = true;
 }
 
-/// How many pieces have elements below the bound; at least one, so that a reduction has something to start with.
+/// How many pieces have elements below the bound; at least one, so that a reduction has something
+/// to start with.
 Value Streamer::activePieces() {
   Value least = arith::MaxSIOp::create(builder, loc, bound, constant(1));
   Value count = arith::MinSIOp::create(builder, loc, least, constant(pieceElements * numPieces));
@@ -326,16 +330,16 @@ void Streamer::waitForLoads() {
 SmallVector<Value> Streamer::combine(ReduceOp op, ValueRange partial, ValueRange values) {
   Block &body = op.getCombine().front();
   IRMapping mapping;
-  for (auto [argument, value] : llvm::zip(body.getArguments(), llvm::concat<const Value>(
-                                                                   SmallVector<Value>(partial),
-                                                                   SmallVector<Value>(values))))
+  for (auto [argument, value] :
+       llvm::zip(body.getArguments(), llvm::concat<const Value>(SmallVector<Value>(partial),
+                                                                SmallVector<Value>(values))))
     mapping.map(argument, value);
   for (Operation &inner : body.without_terminator()) {
     if (auto scalar = dyn_cast<arith::ConstantOp>(inner)) {
       auto type = RankedTensorType::get({pieceElements}, scalar.getType());
-      mapping.map(scalar.getResult(),
-                  arith::ConstantOp::create(builder, loc,
-                                            DenseElementsAttr::get(type, scalar.getValue())));
+      mapping.map(
+          scalar.getResult(),
+          arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, scalar.getValue())));
       continue;
     }
     SmallVector<Value> operands;
@@ -368,16 +372,16 @@ void Streamer::streamReduce(ReduceOp op) {
   SmallVector<Value> first = sources(constant(0));
   Value end = constant(numPieces);
   if (bound && canRepeatPadding(op, bound))
-    end = arith::MinSIOp::create(
-        builder, loc, end, arith::AddIOp::create(builder, loc, activePieces(), constant(1)));
-  auto loop = scf::ForOp::create(
-      builder, loc, constant(1), end, constant(1), first,
-      [&](OpBuilder &b, Location at, Value piece, ValueRange partial) {
-        OpBuilder::InsertionGuard guard(builder);
-        builder.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
-        SmallVector<Value> values = combine(op, partial, sources(piece));
-        scf::YieldOp::create(builder, at, values);
-      });
+    end = arith::MinSIOp::create(builder, loc, end,
+                                 arith::AddIOp::create(builder, loc, activePieces(), constant(1)));
+  auto loop =
+      scf::ForOp::create(builder, loc, constant(1), end, constant(1), first,
+                         [&](OpBuilder &b, Location at, Value piece, ValueRange partial) {
+                           OpBuilder::InsertionGuard guard(builder);
+                           builder.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
+                           SmallVector<Value> values = combine(op, partial, sources(piece));
+                           scf::YieldOp::create(builder, at, values);
+                         });
   op.getSrcsMutable().assign(loop.getResults());
 }
 

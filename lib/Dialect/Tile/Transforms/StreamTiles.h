@@ -18,8 +18,8 @@ struct StreamPlan {
   int64_t bytes = 0;
 };
 
-/// Nothing if `kernel` has a tile that is not one of loads, elementwise work, reductions and stores of one shape
-/// with one dimension, all in one block; or if a load is too narrow to be copied.
+/// Nothing if `kernel` has a tile that is not one of loads, elementwise work, reductions and stores
+/// of one shape with one dimension, all in one block; or if a load is too narrow to be copied.
 std::optional<StreamPlan> planStream(func::FuncOp kernel, const AxisInfoAnalysis &axes);
 
 } // namespace mlir::tile
