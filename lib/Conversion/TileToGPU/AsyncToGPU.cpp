@@ -15,8 +15,6 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-static constexpr int64_t kLeastCopyBytes = 4;
-
 namespace {
 
 /// The copies that make up one thread's part of a slot.

@@ -10,6 +10,7 @@
 
 #include "ThreadCode.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Transforms.h"
 
 using namespace mlir;
@@ -55,6 +56,13 @@ static LogicalResult checkReduction(ReduceOp op) {
   return success();
 }
 
+static LogicalResult checkConversion(ConvertLayoutOp op) {
+  if (conversionCrossesBlocks(layoutOf(op.getSrc().getType()), layoutOf(op.getType())))
+    return op.emitOpError() << "would move elements between the CTAs of a cluster, which is not "
+                               "supported yet";
+  return success();
+}
+
 static LogicalResult checkOperation(Operation *op, func::FuncOp function) {
   auto hasTile = [](TypeRange types) {
     return llvm::any_of(types, llvm::IsaPred<RankedTensorType>);
@@ -70,6 +78,8 @@ static LogicalResult checkOperation(Operation *op, func::FuncOp function) {
   if (op->hasAttr(kSharedOffsetAttr) && !function->hasAttr(kSharedBytesAttr))
     return op->emitOpError() << "expects a function with '" << kSharedBytesAttr
                              << "' around it; run tile-allocate-shared first";
+  if (auto convert = dyn_cast<ConvertLayoutOp>(op))
+    return checkConversion(convert);
   auto reduce = dyn_cast<ReduceOp>(op);
   return reduce ? checkReduction(reduce) : success();
 }

@@ -233,9 +233,6 @@ struct ConvertLayoutPattern : OpConversionPattern<ConvertLayoutOp> {
     case ConversionKind::Shared:
       break;
     }
-    if (plan->crossesBlocks)
-      return op.emitOpError() << "would move elements between the CTAs of a cluster, which is not "
-                                 "supported yet";
     if (!op->hasAttr(kSharedOffsetAttr))
       return op.emitOpError() << "needs shared memory; run tile-allocate-shared first";
     unsigned bits = 8 * byteSize(elementOf(op.getType()));

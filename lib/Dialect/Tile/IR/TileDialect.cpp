@@ -172,7 +172,7 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, uns
   }
   uint32_t registers = layout.toLinearLayout(tile.getShape()).numRegisters();
   unsigned bytes = width * byteSize(tile.getElementType());
-  if (!llvm::isPowerOf2_32(width) || width > registers || bytes > 16)
+  if (!llvm::isPowerOf2_32(width) || width > registers || bytes > kMaxCopyBytes)
     return emitError() << "expects copies of a power of two of registers and at most 16 bytes, found "
                        << width << " of " << registers << " registers of " << tile.getElementType();
   return success();

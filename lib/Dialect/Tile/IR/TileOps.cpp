@@ -116,6 +116,11 @@ LogicalResult LoadOp::verify() {
   return success();
 }
 
+bool LoadOp::isPlain() {
+  return !getIsVolatile() && getCache() == CacheModifier::None &&
+         getEvict() == EvictionPolicy::Normal;
+}
+
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
   // A volatile read must neither disappear nor move across another one.

@@ -30,8 +30,6 @@ namespace mlir::tile {
 using namespace mlir;
 using namespace mlir::tile;
 
-static constexpr int64_t kLeastCopyBytes = 4;
-
 namespace {
 
 /// A load that goes ahead, with the operations of the loop's body that its pointers and mask need,
@@ -97,8 +95,7 @@ bool Pipeliner::addToSlice(Value value, SetVector<Operation *> &slice) {
 bool Pipeliner::collect() {
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
-    if (!type || load.getIsVolatile() || load.getCache() != CacheModifier::None ||
-        load.getEvict() != EvictionPolicy::Normal)
+    if (!type || !load.isPlain())
       continue;
     AheadLoad ahead = {load, {}, axes.getRegisterWidth(load.getPtr(), load.getMask()), {}};
     if (ahead.width * byteSize(type.getElementType()) < kLeastCopyBytes)

@@ -36,8 +36,6 @@ using namespace mlir;
 using namespace mlir::tile;
 
 static constexpr int64_t kWarpSize = 32;
-static constexpr int64_t kMaxCopyBytes = 16;
-static constexpr int64_t kLeastCopyBytes = 4;
 static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 static bool hasTile(Operation *op) {
@@ -57,8 +55,7 @@ static bool combinesTiles(ReduceOp op) {
 
 static bool canStream(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
-    return !load.getIsVolatile() && load.getCache() == CacheModifier::None &&
-           load.getEvict() == EvictionPolicy::Normal;
+    return load.isPlain();
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return combinesTiles(reduce);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))

@@ -28,6 +28,10 @@ namespace mlir::tile {
 /// Largest number of elements of one tile.
 inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
 
+/// Bytes that an asynchronous copy (cp.async) moves at least and at most; also those of the widest access.
+inline constexpr int64_t kLeastCopyBytes = 4;
+inline constexpr int64_t kMaxCopyBytes = 16;
+
 /// Names of the attributes that the dialect puts on functions and their arguments.
 inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";
 inline constexpr llvm::StringLiteral kNumWarpsAttr = "tile.num_warps";

@@ -240,6 +240,10 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
   }];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// True without hints and not volatile: any way to bring the bytes is as good.
+    bool isPlain();
+  }];
 }
 
 def Tile_StoreOp : Tile_Op<"store", [
