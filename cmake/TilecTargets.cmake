@@ -85,3 +85,19 @@ function(add_tilec_unittest name)
                         ${PROJECT_BINARY_DIR}/unittests)
   set_property(GLOBAL APPEND PROPERTY TILEC_UNITTESTS ${name})
 endfunction()
+
+# Makes the kernel files of the examples `ARGN` string literals, <name>.py.inc, that `target` can include.
+function(tilec_embed_kernels target)
+  set(_script ${PROJECT_SOURCE_DIR}/examples/embed.cmake)
+  foreach(_kernel IN LISTS ARGN)
+    set(_source ${PROJECT_SOURCE_DIR}/examples/${_kernel}/${_kernel}.py)
+    set(_embedded ${CMAKE_CURRENT_BINARY_DIR}/${_kernel}.py.inc)
+    add_custom_command(
+      OUTPUT ${_embedded}
+      COMMAND ${CMAKE_COMMAND} -DINPUT=${_source} -DOUTPUT=${_embedded} -P ${_script}
+      DEPENDS ${_source} ${_script}
+      VERBATIM)
+    target_sources(${target} PRIVATE ${_embedded})
+  endforeach()
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()
