@@ -41,7 +41,7 @@ Real third(Real a) { return 1 / (a * 3); }
 
 const Row rows[] = {
     {"exp", f32, "tl.exp(a)", FN(exp), -87, 88, 2, 64},
-    {"exp_small", f32, "tl.exp(a)", FN(exp), -1, 1, 2, 3},
+    {"exp_small", f32, "tl.exp(a)", FN(exp), -1, 1, 2, 5},
     {"exp2", f32, "tl.exp2(a)", FN(exp2), -126, 127.9, 2, 2},
     {"log", f32, "tl.log(a)", FN(log), 1e-45, FLT_MAX, 2, 2},
     {"log2", f32, "tl.log2(a)", FN(log2), 1e-45, FLT_MAX, 3, 3},

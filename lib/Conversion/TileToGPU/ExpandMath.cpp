@@ -1,7 +1,7 @@
 //===- ExpandMath.cpp - how the GPU computes each function -----*- C++ -*-===//
 //
-// The pass `tile-expand-math`. What is left after it are operations that LLVM selects to one or a few
-// instructions: arithmetic, exp2 and sqrt with or without `afn`, fma, rounding.
+// The pass `tile-expand-math`. What is left after it are operations that LLVM selects to one or a
+// few instructions: arithmetic, exp2 and sqrt with or without `afn`, fma, rounding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,8 @@ static bool isApproximate(arith::FastMathFlags flags) {
 static Value splatConstant(OpBuilder &builder, Location loc, Type type, double value) {
   TypedAttr scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
   if (auto shaped = dyn_cast<ShapedType>(type))
-    return arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(shaped, Attribute(scalar)));
+    return arith::ConstantOp::create(builder, loc,
+                                     DenseElementsAttr::get(shaped, Attribute(scalar)));
   return arith::ConstantOp::create(builder, loc, scalar);
 }
 
@@ -63,6 +64,9 @@ static Value callOnElements(OpBuilder &builder, Location loc, StringRef intrinsi
 
 namespace {
 
+/// e^x = 2^(x log2(e)). `ex2.approx` takes three more instructions where the result may be
+/// denormal; the square of half the power takes one, since the halving is part of the factor, and
+/// no power that matters is denormal before it is squared.
 struct ExpToExp2 : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -73,9 +77,11 @@ struct ExpToExp2 : OpRewritePattern<math::ExpOp> {
     }
     if (!isF32(op.getOperand()) || !isApproximate(op.getFastmath()))
       return rewriter.notifyMatchFailure(op, "not f64 and not approximate f32");
-    Value log2e = splatConstant(rewriter, op.getLoc(), op.getType(), 1.4426950408889634);
-    Value scaled = arith::MulFOp::create(rewriter, op.getLoc(), op.getOperand(), log2e);
-    rewriter.replaceOpWithNewOp<math::Exp2Op>(op, scaled, op.getFastmathAttr());
+    Location loc = op.getLoc();
+    Value factor = splatConstant(rewriter, loc, op.getType(), 1.4426950408889634 / 2);
+    Value scaled = arith::MulFOp::create(rewriter, loc, op.getOperand(), factor);
+    Value root = callOnElements(rewriter, loc, "llvm.nvvm.ex2.approx.ftz", {scaled});
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, root, root);
     return success();
   }
 };
@@ -107,8 +113,7 @@ struct FullRangeDivision : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
-    if (!isF32(op.getLhs()) ||
-        !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp))
+    if (!isF32(op.getLhs()) || !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp))
       return rewriter.notifyMatchFailure(op, "division must round to nearest");
     rewriter.replaceOp(op, callOnElements(rewriter, op.getLoc(), "llvm.nvvm.div.full",
                                           {op.getLhs(), op.getRhs()}));
@@ -116,8 +121,9 @@ struct FullRangeDivision : OpRewritePattern<arith::DivFOp> {
   }
 };
 
-/// A tile divided by a scalar. `div.full` scales both operands, two multiplications an element, for divisors
-/// that are very small or large. Most are neither; then one multiplication by the reciprocal is the same.
+/// A tile divided by a scalar: by its reciprocal. Divisors that are so small or large that they or
+/// their reciprocals are denormal are scaled first, and only then each element is, as `div.full`
+/// does.
 struct DivisionByScalar : OpRewritePattern<arith::DivFOp> {
   DivisionByScalar(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
 
@@ -130,37 +136,46 @@ struct DivisionByScalar : OpRewritePattern<arith::DivFOp> {
       return rewriter.notifyMatchFailure(op, "no approximate division of several by one");
     Location loc = op.getLoc();
     Value divisor = splat.getSource();
-    auto branch = scf::IfOp::create(rewriter, loc, type, isModerate(rewriter, loc, divisor),
-                                    /*withElseRegion=*/true);
-    rewriter.setInsertionPointToStart(branch.thenBlock());
-    Value reciprocal =
-        callOnElements(rewriter, loc, "llvm.nvvm.rcp.approx.ftz.f", {divisor});
-    Value factors = vector::BroadcastOp::create(rewriter, loc, type, reciprocal);
-    Value quotient = arith::MulFOp::create(rewriter, loc, op.getLhs(), factors);
-    scf::YieldOp::create(rewriter, loc, quotient);
-    rewriter.setInsertionPointToStart(branch.elseBlock());
-    Value slow = callOnElements(rewriter, loc, "llvm.nvvm.div.full", {op.getLhs(), op.getRhs()});
-    scf::YieldOp::create(rewriter, loc, slow);
-    rewriter.replaceOp(op, branch);
+    Scale scale = chooseScale(rewriter, loc, divisor);
+    auto broadcast = [&](Value scalar) -> Value {
+      return vector::BroadcastOp::create(rewriter, loc, type, scalar);
+    };
+    auto scaled = scf::IfOp::create(rewriter, loc, type, scale.needed, /*withElseRegion=*/true);
+    rewriter.setInsertionPointToStart(scaled.thenBlock());
+    Value product = arith::MulFOp::create(rewriter, loc, op.getLhs(), broadcast(scale.factor));
+    scf::YieldOp::create(rewriter, loc, product);
+    rewriter.setInsertionPointToStart(scaled.elseBlock());
+    scf::YieldOp::create(rewriter, loc, op.getLhs());
+    rewriter.setInsertionPointAfter(scaled);
+    Value moderate = arith::MulFOp::create(rewriter, loc, divisor, scale.factor);
+    Value reciprocal = callOnElements(rewriter, loc, "llvm.nvvm.rcp.approx.ftz.f", {moderate});
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, scaled.getResult(0), broadcast(reciprocal));
     return success();
   }
 
 private:
   static constexpr int64_t kLeastElements = 4;
 
-  /// Whether neither |x| nor its reciprocal is denormal.
-  static Value isModerate(PatternRewriter &rewriter, Location loc, Value x) {
+  struct Scale {
+    Value needed, factor;
+  };
+
+  static Scale chooseScale(PatternRewriter &rewriter, Location loc, Value x) {
     Value size = math::AbsFOp::create(rewriter, loc, x);
-    Value least = splatConstant(rewriter, loc, x.getType(), 0x1p-126);
-    Value most = splatConstant(rewriter, loc, x.getType(), 0x1p126);
-    Value low = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OGE, size, least);
-    Value high = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OLE, size, most);
-    return arith::AndIOp::create(rewriter, loc, low, high);
+    auto constant = [&](double value) { return splatConstant(rewriter, loc, x.getType(), value); };
+    auto compare = [&](arith::CmpFPredicate predicate, double bound) -> Value {
+      return arith::CmpFOp::create(rewriter, loc, predicate, size, constant(bound));
+    };
+    Value small = compare(arith::CmpFPredicate::OLT, 0x1p-126);
+    Value large = compare(arith::CmpFPredicate::OGT, 0x1p126);
+    Value down = arith::SelectOp::create(rewriter, loc, large, constant(0x1p-2), constant(1));
+    Value factor = arith::SelectOp::create(rewriter, loc, small, constant(0x1p24), down);
+    return {arith::OrIOp::create(rewriter, loc, small, large), factor};
   }
 };
 
-/// bf16 is the upper half of f32. Working on whole words costs one instruction an element; taking the halves
-/// apart first costs another one.
+/// bf16 is the upper half of f32. Working on whole words costs one instruction an element; taking
+/// the halves apart first costs another one.
 struct ExtendBF16 : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -192,8 +207,8 @@ struct ReciprocalSqrt : OpRewritePattern<math::RsqrtOp> {
 
   LogicalResult matchAndRewrite(math::RsqrtOp op, PatternRewriter &rewriter) const override {
     if (isF32(op.getOperand()) && isApproximate(op.getFastmath())) {
-      rewriter.replaceOp(op, callOnElements(rewriter, op.getLoc(), "llvm.nvvm.rsqrt.approx.f",
-                                            {op.getOperand()}));
+      rewriter.replaceOp(
+          op, callOnElements(rewriter, op.getLoc(), "llvm.nvvm.rsqrt.approx.f", {op.getOperand()}));
       return success();
     }
     Value one = splatConstant(rewriter, op.getLoc(), op.getType(), 1);
@@ -217,9 +232,9 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpToExp2, Exp2F64, FullRangeDivision, DivisionByScalar, ExtendBF16, ReciprocalSqrt,
-                 Logarithm<math::LogOp, expandLog>, Logarithm<math::Log2Op, expandLog2>>(
-        &getContext());
+    patterns
+        .add<ExpToExp2, Exp2F64, FullRangeDivision, DivisionByScalar, ExtendBF16, ReciprocalSqrt,
+             Logarithm<math::LogOp, expandLog>, Logarithm<math::Log2Op, expandLog2>>(&getContext());
     auto hasUpstream = [](StringRef name) {
       return name != math::ExpOp::getOperationName() && name != math::LogOp::getOperationName() &&
              name != math::Log2Op::getOperationName();

@@ -30,6 +30,13 @@ struct SplitVectorsPass : PassInfoMixin<SplitVectorsPass> {
   }
 };
 
+struct SimplifyRegistersPass : PassInfoMixin<SimplifyRegistersPass> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    return tilec::simplifyRegisters(function) ? PreservedAnalyses::none()
+                                              : PreservedAnalyses::all();
+  }
+};
+
 } // namespace
 
 /// Unrolls loops of a few turns, whole. Longer ones carry whole tiles, and ptxas unrolls as well.
@@ -69,6 +76,7 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned leve
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                    /*UseMemorySSA=*/true));
+  passes.addPass(SimplifyRegistersPass());
   passes.addPass(ADCEPass());
   ModulePassManager pipeline;
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));

@@ -27,6 +27,10 @@ inline llvm::Error makeError(const llvm::Twine &message) {
 /// comment has the details.
 bool splitVectors(llvm::Function &function);
 
+/// Makes code for the registers of one tile cheaper, after splitVectors. True if anything changed. The
+/// file's comment has the details.
+bool simplifyRegisters(llvm::Function &function);
+
 /// An estimate of the 32-bit registers that a thread of \p function takes.
 unsigned estimateRegisters(const llvm::Function &function);
 

@@ -3,9 +3,12 @@
 // Functions become what the hardware has.
 
 // CHECK-LABEL: func.func @exp
-// CHECK: %[[LOG2E:.*]] = arith.constant dense<1.44269502> : vector<4xf32>
-// CHECK: %[[SCALED:.*]] = arith.mulf %{{.*}}, %[[LOG2E]] : vector<4xf32>
-// CHECK: math.exp2 %[[SCALED]] fastmath<afn> : vector<4xf32>
+// Half the power, squared: its result is denormal in no step but the last.
+// CHECK: %[[HALF:.*]] = arith.constant dense<0.72134751> : vector<4xf32>
+// CHECK: %[[SCALED:.*]] = arith.mulf %{{.*}}, %[[HALF]] : vector<4xf32>
+// CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
+// CHECK: %[[ROOT:.*]] = vector.from_elements
+// CHECK: arith.mulf %[[ROOT]], %[[ROOT]] : vector<4xf32>
 // CHECK-NOT: math.exp
 // CHECK: return
 func.func @exp(%x: vector<4xf32>) -> vector<4xf32> {
@@ -14,8 +17,9 @@ func.func @exp(%x: vector<4xf32>) -> vector<4xf32> {
 }
 
 // CHECK-LABEL: func.func @expScalar
-// CHECK: arith.constant 1.44269502 : f32
-// CHECK: math.exp2 %{{.*}} fastmath<nnan,afn> : f32
+// CHECK: arith.constant 0.72134751 : f32
+// CHECK: %[[ROOT:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
+// CHECK: arith.mulf %[[ROOT]], %[[ROOT]] : f32
 func.func @expScalar(%x: f32) -> f32 {
   %0 = math.exp %x fastmath<nnan,afn> : f32
   return %0 : f32
@@ -123,14 +127,19 @@ func.func @native(%x: f32) {
 // CHECK-LABEL: func.func @byScalar
 // CHECK-SAME: %[[X:.*]]: vector<4xf32>, %[[D:.*]]: f32
 // CHECK: %[[SIZE:.*]] = math.absf %[[D]]
-// CHECK-DAG: %[[LOW:.*]] = arith.cmpf oge, %[[SIZE]], %{{.*}}
-// CHECK-DAG: %[[HIGH:.*]] = arith.cmpf ole, %[[SIZE]], %{{.*}}
-// CHECK: %[[MODERATE:.*]] = arith.andi %[[LOW]], %[[HIGH]]
-// CHECK: scf.if %[[MODERATE]]
-// CHECK: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[D]])
+// CHECK: %[[LOW:.*]] = arith.cmpf olt, %[[SIZE]], %{{.*}}
+// CHECK: %[[HIGH:.*]] = arith.cmpf ogt, %[[SIZE]], %{{.*}}
+// CHECK: %[[DOWN:.*]] = arith.select %[[HIGH]]
+// CHECK: %[[FACTOR:.*]] = arith.select %[[LOW]], %{{.*}}, %[[DOWN]]
+// CHECK: %[[NEEDED:.*]] = arith.ori %[[LOW]], %[[HIGH]]
+// CHECK: %[[SCALED:.*]] = scf.if %[[NEEDED]]
 // CHECK: arith.mulf %[[X]]
 // CHECK: else
-// CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.div.full"
+// CHECK: scf.yield %[[X]]
+// CHECK: %[[MODERATE:.*]] = arith.mulf %[[D]], %[[FACTOR]]
+// CHECK: %[[R:.*]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[MODERATE]])
+// CHECK: %[[RS:.*]] = vector.broadcast %[[R]]
+// CHECK: arith.mulf %[[SCALED]], %[[RS]]
 func.func @byScalar(%x: vector<4xf32>, %d: f32) -> vector<4xf32> {
   %splat = vector.broadcast %d : f32 to vector<4xf32>
   %q = arith.divf %x, %splat fastmath<arcp> : vector<4xf32>

@@ -11,7 +11,8 @@
 # CHECK: bar.sync
 # CHECK-COUNT-16: ex2.approx
 # CHECK: bar.sync
-# CHECK-COUNT-16: div.full.f32
+# CHECK: rcp.approx
+# CHECK-NOT: div.full
 # CHECK-COUNT-4: st.global.v4.b32
 
 # No more of each than that, no call, no local memory, no byte or word access to global memory.

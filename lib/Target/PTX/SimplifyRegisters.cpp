@@ -1,0 +1,180 @@
+//===- SimplifyRegisters.cpp - Cheaper code for neighbours -------*- C++ -*-===//
+//
+// Two rewrites of what splitting leaves for the registers of one tile.
+//
+// Comparisons: a mask like `range < n` compares t | c, where t belongs to the thread and c to the
+// register, with one bound for every c. Comparing n - t with the constants instead needs one value,
+// not one for each register, and lets ptxas compute a predicate again where it is used; it has
+// seven, and saving the others costs two instructions and a register each.
+//
+// Pairs: bf16 is extended two elements at a time, from one word. Where the two were loaded one by
+// one, making the word costs more than it saves.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXInternals.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+//===----------------------------------------------------------------------===//
+// Comparisons with a common bound
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// base + offset `predicate` bound, where neither part nor the sum is negative.
+struct Comparison {
+  ICmpInst *instruction;
+  CmpPredicate predicate;
+  Value *base;
+  ConstantInt *offset;
+  Value *bound;
+};
+
+} // namespace
+
+/// Fewer than this many comparisons do not pay for the difference.
+static constexpr size_t kLeastComparisons = 4;
+
+static bool isNonNegative(Value *value, const DataLayout &layout) {
+  return computeKnownBits(value, layout).isNonNegative();
+}
+
+/// Splits `value` into base and constant.
+static bool splitOffset(Value *value, const DataLayout &layout, Comparison &result) {
+  Value *base;
+  ConstantInt *offset;
+  if (match(value, m_DisjointOr(m_Value(base), m_ConstantInt(offset))) ||
+      match(value, m_NSWAdd(m_Value(base), m_ConstantInt(offset)))) {
+    result.base = base;
+    result.offset = offset;
+  } else {
+    result.base = value;
+    result.offset = ConstantInt::get(cast<IntegerType>(value->getType()), 0);
+  }
+  return !result.offset->isNegative() && isNonNegative(result.base, layout);
+}
+
+static bool matchComparison(Instruction &instruction, const DataLayout &layout,
+                            Comparison &result) {
+  auto *compare = dyn_cast<ICmpInst>(&instruction);
+  if (!compare || !compare->getOperand(0)->getType()->isIntegerTy(32) || !compare->isRelational() ||
+      compare->isUnsigned())
+    return false;
+  result.instruction = compare;
+  for (bool swap : {false, true}) {
+    result.predicate = swap ? compare->getSwappedPredicate() : compare->getPredicate();
+    Value *sum = compare->getOperand(swap);
+    result.bound = compare->getOperand(!swap);
+    if (!isa<Constant>(sum) && !isa<Constant>(result.bound) && splitOffset(sum, layout, result))
+      return true;
+  }
+  return false;
+}
+
+/// After the definitions of both values; null where neither dominates the other.
+static Instruction *placeAfter(Value *a, Value *b, const DominatorTree &dominators) {
+  auto *first = dyn_cast<Instruction>(a), *second = dyn_cast<Instruction>(b);
+  if (first && second && dominators.dominates(first, second))
+    first = nullptr;
+  else if (first && second && dominators.dominates(second, first))
+    second = nullptr;
+  if (first && second)
+    return nullptr;
+  Instruction *last = first ? first : second;
+  if (!last)
+    return &*dominators.getRoot()->getFirstInsertionPt();
+  std::optional<BasicBlock::iterator> next = last->getInsertionPointAfterDef();
+  return next ? &**next : nullptr;
+}
+
+static bool shareBounds(Function &function) {
+  const DataLayout &layout = function.getDataLayout();
+  MapVector<std::pair<Value *, Value *>, SmallVector<Comparison>> groups;
+  for (Instruction &instruction : instructions(function)) {
+    Comparison comparison;
+    if (matchComparison(instruction, layout, comparison))
+      groups[{comparison.base, comparison.bound}].push_back(comparison);
+  }
+  bool changed = false;
+  DominatorTree dominators(function);
+  for (auto &[key, group] : groups) {
+    auto [base, bound] = key;
+    Instruction *place =
+        group.size() < kLeastComparisons ? nullptr : placeAfter(base, bound, dominators);
+    if (!place)
+      continue;
+    // Below -1 all bounds are alike, and from there on the difference does not overflow.
+    IRBuilder<> builder(place);
+    Value *least = ConstantInt::getSigned(base->getType(), -1);
+    Value *rest =
+        builder.CreateNSWSub(builder.CreateBinaryIntrinsic(Intrinsic::smax, bound, least), base);
+    for (Comparison &comparison : group) {
+      builder.SetInsertPoint(comparison.instruction);
+      CmpPredicate predicate = CmpInst::getSwappedPredicate(comparison.predicate);
+      comparison.instruction->replaceAllUsesWith(
+          builder.CreateICmp(predicate, rest, comparison.offset));
+      comparison.instruction->eraseFromParent();
+    }
+    changed = true;
+  }
+  return changed;
+}
+
+//===----------------------------------------------------------------------===//
+// Pairs that were made for nothing
+//===----------------------------------------------------------------------===//
+
+/// The 16 bits behind an element that is a register of its own, or null.
+static Value *bitsOfElement(Value *element) {
+  Value *vector, *bits;
+  if (match(element, m_ExtractElt(m_Value(vector), m_ZeroInt())) &&
+      match(vector, m_BitCast(m_Value(bits))) && bits->getType()->isIntegerTy(16))
+    return bits;
+  return nullptr;
+}
+
+/// Replaces the halves of a word, each moved to the upper half of an own word, by what the word was
+/// made of.
+static bool extendEach(BitCastInst &cast) {
+  Value *low, *high;
+  if (!cast.getType()->isIntegerTy(32) ||
+      !match(cast.getOperand(0), m_InsertElt(m_InsertElt(m_Poison(), m_Value(low), m_ZeroInt()),
+                                             m_Value(high), m_One())))
+    return false;
+  Value *bits[] = {bitsOfElement(low), bitsOfElement(high)};
+  if (!bits[0] || !bits[1])
+    return false;
+  bool changed = false;
+  for (User *user : make_early_inc_range(cast.users())) {
+    bool isHigh = match(user, m_And(m_Specific(&cast), m_SpecificInt(0xffff0000)));
+    if (!isHigh && !match(user, m_Shl(m_Specific(&cast), m_SpecificInt(16))))
+      continue;
+    auto *half = llvm::cast<Instruction>(user);
+    IRBuilder<> builder(half);
+    Value *wide = builder.CreateZExt(bits[isHigh], cast.getType());
+    half->replaceAllUsesWith(builder.CreateShl(wide, 16));
+    half->eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
+
+bool tilec::simplifyRegisters(Function &function) {
+  bool changed = shareBounds(function);
+  SmallVector<BitCastInst *> casts;
+  for (Instruction &instruction : instructions(function))
+    if (auto *cast = dyn_cast<BitCastInst>(&instruction))
+      casts.push_back(cast);
+  for (BitCastInst *cast : casts)
+    changed |= extendEach(*cast);
+  return changed;
+}
