@@ -16,6 +16,10 @@ class DialectRegistry;
 class ModuleOp;
 } // namespace mlir
 
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
+
 namespace tilec {
 
 /// Number of programs of a launch along each axis. A 0 launches nothing.
@@ -69,6 +73,21 @@ struct HostOptions {
   /// runs on, with all it can do.
   std::string cpu;
 };
+
+/// A kernel's code for linking into an object.
+struct HostBitcode {
+  std::string bitcode; // optimised LLVM IR with one external function, of the name asked for
+  uint64_t scratchBytes = 0;
+};
+
+/// Compiles as HostKernel::compile() does, up to optimised LLVM IR. The function `entry` runs one
+/// program: void(slots, position and grid, scratch, HostFailure *).
+llvm::Expected<HostBitcode> emitHostBitcode(mlir::ModuleOp module, llvm::StringRef name,
+                                            llvm::StringRef entry, const HostOptions &options);
+
+/// The machine that generates code for the processor that `options` ask for, as kernels are compiled.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createHostMachine(const HostOptions &options = {});
 
 /// One kernel compiled for this process. Immutable after compile(): any number of
 /// threads may call run() at once.

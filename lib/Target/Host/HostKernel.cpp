@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -133,6 +134,33 @@ Expected<std::unique_ptr<HostKernel>> HostKernel::compile(mlir::ModuleOp module,
     return entry.takeError();
   state->entry = entry->toPtr<Entry>();
   return std::unique_ptr<HostKernel>(new HostKernel(std::move(state)));
+}
+
+Expected<HostBitcode> tilec::emitHostBitcode(mlir::ModuleOp module, StringRef name,
+                                             StringRef entry, const HostOptions &options) {
+  Expected<Optimized> code = lowerAndOptimize(module, name, options);
+  if (!code)
+    return code.takeError();
+  Module &lowered = *code->lowered.module;
+  // Whatever else the lowering defines belongs to this kernel alone.
+  for (GlobalValue &value : lowered.global_values())
+    if (!value.isDeclaration())
+      value.setLinkage(GlobalValue::InternalLinkage);
+  Function *function = lowered.getFunction(kEntryName);
+  function->setLinkage(GlobalValue::ExternalLinkage);
+  function->setName(entry);
+  HostBitcode result;
+  result.scratchBytes = code->lowered.scratchBytes;
+  raw_string_ostream stream(result.bitcode);
+  WriteBitcodeToFile(lowered, stream);
+  return result;
+}
+
+Expected<std::unique_ptr<TargetMachine>> tilec::createHostMachine(const HostOptions &options) {
+  Expected<orc::JITTargetMachineBuilder> builder = describeHost(options);
+  if (!builder)
+    return builder.takeError();
+  return builder->createTargetMachine();
 }
 
 Expected<std::string> HostKernel::emitLLVM(mlir::ModuleOp module, StringRef name,
