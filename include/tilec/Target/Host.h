@@ -89,6 +89,9 @@ llvm::Expected<HostBitcode> emitHostBitcode(mlir::ModuleOp module, llvm::StringR
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createHostMachine(const HostOptions &options = {});
 
+/// The highest level of x86-64 (1 to 4, as in x86-64-v3) that this machine has; 0 for another kind.
+unsigned hostCpuLevel();
+
 /// One kernel compiled for this process. Immutable after compile(): any number of
 /// threads may call run() at once.
 class HostKernel {

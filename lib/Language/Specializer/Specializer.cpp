@@ -312,8 +312,8 @@ void KernelBuilder::bindParams(mlir::func::FuncOp func, Frame &frame) {
         value = mlir::arith::ConstantOp::create(in.ir(), in.loc(), in.ir().getIntegerAttr(type, 1));
       }
       frame.scope[name] = {Object::tensor(value, param.type->type), true};
-      info.params.push_back(
-          {name.str(), param.type->type.signatureStr(), param.type->divisibility});
+      info.params.push_back({name.str(), param.type->type.signatureStr(), param.type->divisibility,
+                             param.type->equalsOne});
       continue;
     }
     frame.scope[name] = {param.value, true};

@@ -110,7 +110,7 @@ static cu::Result loadModule(const char *image, MockModule *&module) {
   constexpr cu::Result errorCaptureUnsupported = 900;
   if (state.captures != 0)
     return errorCaptureUnsupported;
-  auto *loaded = new MockModule{stack.top(), {}};
+  auto *loaded = new MockModule{stack.top(), image, {}};
   if (cu::Result failed = isElf(image) ? loadCubin(image, *loaded) : loadPtx(image, *loaded)) {
     delete loaded;
     return failed;
@@ -246,6 +246,7 @@ static cu::Result launchKernel(const cu::LaunchConfig &config, const unsigned (&
   launch.registers = unsigned(kernel.registers);
   launch.stream = config.stream;
   launch.context = stack.top();
+  launch.image = kernel.module->image;
   for (size_t i = 0; i < kernel.params.size(); ++i) {
     const MockParam &param = kernel.params[i];
     if (param.offset + param.bytes > sizeof(launch.params))

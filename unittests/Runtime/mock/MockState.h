@@ -49,6 +49,7 @@ struct MockFunction {
 
 struct MockModule {
   MockContext *context = nullptr;
+  const char *image = nullptr;
   std::map<std::string, MockFunction> functions;
 };
 
