@@ -1,7 +1,7 @@
 //===- launch.h - Launching compiled kernels from C++ --------------------*- C++ -*-===//
 //
-// What generated headers use of C++17: where a launch goes, its grid, and the scope in which nothing
-// may be loaded. All inline over aot.h. docs/embedding.md is the guide.
+// What generated headers use of C++17: where a launch goes, its grid, and the scope in which
+// nothing may be loaded. All inline over aot.h. docs/embedding.md is the guide.
 //
 //===-------------------------------------------------------------------------------===//
 

@@ -30,9 +30,8 @@ static bool isPlainNumber(const ConstValue &value) {
 }
 
 bool ArtifactKernel::isNumeric(unsigned index) const {
-  return llvm::all_of(configs, [&](const ArtifactConfig &config) {
-    return isPlainNumber(config.values[index]);
-  });
+  return llvm::all_of(
+      configs, [&](const ArtifactConfig &config) { return isPlainNumber(config.values[index]); });
 }
 
 std::vector<ConstValue> ArtifactKernel::distinctValues(unsigned index) const {

@@ -1,7 +1,7 @@
 //===- Build.cpp - From kernel files to an artifact ------------*- C++ -*-===//
 //
-// For each signature: the front end runs once for each configuration, to learn the parameters and to
-// report errors in order; then the code of every variant is compiled.
+// For each signature: the front end runs once for each configuration, to learn the parameters and
+// to report errors in order; then the code of every variant is compiled.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,8 @@ static Signature keepParameters(Signature signature) {
 static bool checkOnes(const Signature &signature, DiagnosticEngine &diagnostics) {
   bool fine = true;
   for (const SignatureItem &item : signature.items)
-    if (item.type && item.type->equalsOne && (!item.type->type.isInt() || item.type->type.isBool())) {
+    if (item.type && item.type->equalsOne &&
+        (!item.type->type.isInt() || item.type->type.isBool())) {
       diagnostics.error(item.range, "only an integer can be promised to be 1");
       fine = false;
     }
@@ -290,7 +291,8 @@ static void nameOverloads(llvm::MutableArrayRef<ArtifactKernel> overloads) {
 }
 
 /// Two signatures must not make the same C++ function, and no kernel one of the header's own.
-static bool checkOverloads(llvm::ArrayRef<ArtifactKernel> overloads, DiagnosticEngine &diagnostics) {
+static bool checkOverloads(llvm::ArrayRef<ArtifactKernel> overloads,
+                           DiagnosticEngine &diagnostics) {
   llvm::StringSet<> seen;
   for (const ArtifactKernel &kernel : overloads) {
     std::string types;

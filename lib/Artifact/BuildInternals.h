@@ -15,8 +15,8 @@ struct ConfigPlan {
   std::vector<std::string> varying;
 };
 
-/// Every combination of the definitions' values, the autotuner's configurations, and the values that
-/// the heuristics may give. Nothing after reporting errors.
+/// Every combination of the definitions' values, the autotuner's configurations, and the values
+/// that the heuristics may give. Nothing after reporting errors.
 std::optional<std::vector<ConfigPlan>> planConfigs(const KernelSpec &spec,
                                                    const KernelDecorators &decorators,
                                                    DiagnosticEngine &diagnostics);
@@ -34,9 +34,8 @@ void dropEqualVariants(std::vector<ArtifactVariant> &variants);
 
 /// Reads the text of a grid into expressions over the parameters of `function`. Nothing after
 /// reporting errors in the text, which becomes a buffer of `source`.
-std::optional<std::vector<HostExpr::Ref>> readGrid(llvm::StringRef text,
-                                                   const ast::FunctionDef &function,
-                                                   Compilation &source);
+std::optional<std::vector<HostExpr::Ref>>
+readGrid(llvm::StringRef text, const ast::FunctionDef &function, Compilation &source);
 
 /// A GPU architecture and the forms of code wanted for it.
 struct GpuTarget {

@@ -9,7 +9,8 @@ using namespace tilec;
 using namespace tilec::artifact;
 
 static ConfigPlan planOf(const TuneConfig &config) {
-  return {config.values, config.numWarps, config.numStages, config.numCTAs, config.maxRegisters, {}};
+  return {config.values,  config.numWarps,     config.numStages,
+          config.numCTAs, config.maxRegisters, {}};
 }
 
 static const ConstValue *findValue(const ConfigPlan &plan, llvm::StringRef name) {
@@ -80,8 +81,8 @@ static bool applyHeuristic(const Heuristic &heuristic, bool isDefined,
                            std::vector<ConfigPlan> &plans, DiagnosticEngine &diagnostics) {
   std::vector<ConfigPlan> result;
   for (const ConfigPlan &plan : plans) {
-    llvm::Expected<ConstValue> known = heuristic.value->evaluate(
-        [&](llvm::StringRef name) { return findValue(plan, name); });
+    llvm::Expected<ConstValue> known =
+        heuristic.value->evaluate([&](llvm::StringRef name) { return findValue(plan, name); });
     std::vector<ConstValue> values;
     if (known) {
       values.push_back(std::move(*known));
@@ -155,10 +156,9 @@ std::optional<std::vector<ConfigPlan>> artifact::planConfigs(const KernelSpec &s
       distinct.push_back(std::move(plan));
   constexpr size_t most = 1024;
   if (distinct.size() > most) {
-    diagnostics.error(llvm::SMRange(), "kernel '" + spec.name + "' would have " +
-                                           llvm::Twine(distinct.size()) +
-                                           " configurations; expected at most " +
-                                           llvm::Twine(most));
+    diagnostics.error(llvm::SMRange(),
+                      "kernel '" + spec.name + "' would have " + llvm::Twine(distinct.size()) +
+                          " configurations; expected at most " + llvm::Twine(most));
     return std::nullopt;
   }
   markVarying(distinct);
@@ -167,9 +167,7 @@ std::optional<std::vector<ConfigPlan>> artifact::planConfigs(const KernelSpec &s
 
 std::string artifact::nameOf(const ConfigPlan &plan) {
   std::string name;
-  auto add = [&](const llvm::Twine &part) {
-    name += (name.empty() ? "" : "_") + part.str();
-  };
+  auto add = [&](const llvm::Twine &part) { name += (name.empty() ? "" : "_") + part.str(); };
   for (const std::string &parameter : plan.varying)
     if (const ConstValue *value = findValue(plan, parameter)) {
       std::string text = value->str();

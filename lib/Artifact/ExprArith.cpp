@@ -157,9 +157,8 @@ ExprCode::MaybeOperand ExprCode::compare(const HostExpr &expr, ast::CompareOp op
   bool isEquality = isEqual || op == CompareOp::NotEq || op == CompareOp::IsNot;
   if (left.type == Type::Constant && right.type == Type::Constant && isEquality) {
     const ConstValue &x = left.constant, &y = right.constant;
-    HostExpr::Ref same =
-        HostExpr::compare(CompareOp::Eq, HostExpr::constant(x, expr.range()),
-                          HostExpr::constant(y, expr.range()), expr.range());
+    HostExpr::Ref same = HostExpr::compare(CompareOp::Eq, HostExpr::constant(x, expr.range()),
+                                           HostExpr::constant(y, expr.range()), expr.range());
     llvm::Expected<ConstValue> equal = same->evaluate([](llvm::StringRef) { return nullptr; });
     if (equal)
       return makeBool(b.getInt1(equal->asBool() == isEqual));
@@ -170,8 +169,8 @@ ExprCode::MaybeOperand ExprCode::compare(const HostExpr &expr, ast::CompareOp op
     const Operand &other = isNone(left) ? right : left;
     if (!isEquality)
       return error(expr, "None has no order");
-    Value *isNull = other.type == Type::Pointer ? b.CreateICmpEQ(other.value, b.getInt64(0))
-                                                : b.getInt1(false);
+    Value *isNull =
+        other.type == Type::Pointer ? b.CreateICmpEQ(other.value, b.getInt64(0)) : b.getInt1(false);
     return makeBool(isEqual ? isNull : b.CreateNot(isNull));
   }
   for (const Operand *operand : {&left, &right})

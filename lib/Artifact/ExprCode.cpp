@@ -1,7 +1,7 @@
 //===- ExprCode.cpp - Host expressions as code -----------------*- C++ -*-===//
 //
-// Values are 64-bit integers, doubles, booleans and addresses; mixed operands are promoted as Python
-// does. Where Python would raise an error, or compute a number that 64 bits do not hold, the
+// Values are 64-bit integers, doubles, booleans and addresses; mixed operands are promoted as
+// Python does. Where Python would raise an error, or compute a number that 64 bits do not hold, the
 // function returns a code at once; parts that Python would not evaluate are behind branches, so
 // `n // k if k else 0` divides only when it may.
 //
@@ -222,8 +222,8 @@ Value *ExprCode::toBool(const HostExpr &place, const Operand &operand) {
 }
 
 ExprCode::MaybeOperand ExprCode::emitArgument(const HostExpr &expr) {
-  auto found = llvm::find_if(
-      kernel.params, [&](const ArtifactParam &param) { return param.name == expr.name(); });
+  auto found = llvm::find_if(kernel.params,
+                             [&](const ArtifactParam &param) { return param.name == expr.name(); });
   if (found == kernel.params.end())
     return error(expr, "'" + expr.name() + "' is no parameter of kernel '" + kernel.name + "'");
   Value *slot =
@@ -280,8 +280,8 @@ ExprCode::MaybeOperand ExprCode::merge(const HostExpr &place, llvm::ArrayRef<Ope
                                        llvm::ArrayRef<llvm::BasicBlock *> blocks,
                                        llvm::BasicBlock *join) {
   auto isBool = [](const Operand &operand) {
-    return operand.type == Type::Bool || (operand.type == Type::Constant &&
-                                          operand.constant.kind() == ConstValue::Kind::Bool);
+    return operand.type == Type::Bool ||
+           (operand.type == Type::Constant && operand.constant.kind() == ConstValue::Kind::Bool);
   };
   bool anyFloat = llvm::any_of(operands, isFloat), allBool = llvm::all_of(operands, isBool);
   Type type = anyFloat ? Type::Float : allBool ? Type::Bool : Type::Int;

@@ -76,8 +76,8 @@ private:
   static Operand makeFloat(llvm::Value *value) { return {Type::Float, value, {}}; }
   static Operand makeBool(llvm::Value *value) { return {Type::Bool, value, {}}; }
   static bool isFloat(const Operand &operand) {
-    return operand.type == Type::Float || (operand.type == Type::Constant &&
-                                           operand.constant.kind() == ConstValue::Kind::Float);
+    return operand.type == Type::Float ||
+           (operand.type == Type::Constant && operand.constant.kind() == ConstValue::Kind::Float);
   }
   static bool isNone(const Operand &operand) {
     return operand.type == Type::Constant && operand.constant.kind() == ConstValue::Kind::None;

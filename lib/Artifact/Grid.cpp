@@ -26,6 +26,7 @@ private:
   Ref readExpr(const ast::Expr &expr);
   Ref readName(StringRef name, llvm::SMRange range);
   Ref readConstant(const ast::Constant &constant);
+  Ref readTuple(llvm::ArrayRef<ast::Expr *> elements, llvm::SMRange range);
   Ref readSubscript(const ast::Subscript &subscript);
   Ref readCompare(const ast::Compare &compare);
   Ref readCall(const ast::Call &call);
@@ -70,6 +71,20 @@ HostExpr::Ref GridReader::readConstant(const ast::Constant &constant) {
     break;
   }
   return error(constant.range(), "expected a number, found '...'");
+}
+
+/// A tuple or list of constants, as what follows `in`.
+HostExpr::Ref GridReader::readTuple(llvm::ArrayRef<ast::Expr *> elements, llvm::SMRange range) {
+  std::vector<Ref> refs;
+  if (!readAll(elements, refs))
+    return nullptr;
+  std::vector<ConstValue> values;
+  for (const Ref &ref : refs) {
+    if (ref->kind() != HostExpr::Kind::Constant)
+      return error(ref->range(), "expected a constant in a tuple or a list");
+    values.push_back(ref->value());
+  }
+  return HostExpr::constant(ConstValue::tuple(std::move(values)), range);
 }
 
 HostExpr::Ref GridReader::readSubscript(const ast::Subscript &subscript) {
@@ -145,6 +160,10 @@ HostExpr::Ref GridReader::readExpr(const ast::Expr &expr) {
     return readName(llvm::cast<ast::Name>(expr).id, expr.range());
   case Kind::Constant:
     return readConstant(llvm::cast<ast::Constant>(expr));
+  case Kind::Tuple:
+    return readTuple(llvm::cast<ast::Tuple>(expr).elements, expr.range());
+  case Kind::List:
+    return readTuple(llvm::cast<ast::List>(expr).elements, expr.range());
   case Kind::Subscript:
     return readSubscript(llvm::cast<ast::Subscript>(expr));
   case Kind::Compare:
@@ -207,7 +226,6 @@ artifact::readGrid(StringRef text, const ast::FunctionDef &function, Compilation
   unsigned buffer = source.sources().AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(text, "--grid"), llvm::SMLoc());
   ast::Context trees;
-  const ast::Expr *expr =
-      parseExpression(source.sources(), buffer, source.diagnostics(), trees);
+  const ast::Expr *expr = parseExpression(source.sources(), buffer, source.diagnostics(), trees);
   return expr ? GridReader(function, source.diagnostics()).read(*expr) : std::nullopt;
 }

@@ -24,19 +24,56 @@ using llvm::StringRef;
 
 /// Words that are no names, or that the generated functions use themselves.
 static bool isTaken(StringRef name) {
-  static const llvm::StringSet<> taken = {
-      "alignas", "alignof", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "case", "catch",
-      "char", "char8_t", "char16_t", "char32_t", "co_await", "co_return", "co_yield", "compl",
-      "concept", "const", "const_cast", "consteval", "constexpr", "constinit", "decltype",
-      "default", "delete", "do", "double", "dynamic_cast", "enum", "explicit", "export", "extern",
-      "false", "float", "friend", "goto", "inline", "int", "int16_t", "int32_t", "int64_t", "int8_t",
-      "long", "mutable", "namespace", "new", "noexcept", "not_eq", "nullptr", "operator", "or_eq",
-      "private", "protected", "public", "register", "reinterpret_cast", "requires", "restrict",
-      "short", "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch",
-      "template", "this", "thread_local", "throw", "true", "typedef", "typeid", "typename",
-      "typeof", "uint16_t", "uint32_t", "uint64_t", "uint8_t", "union", "unsigned", "using",
-      "virtual", "void", "volatile", "wchar_t", "xor", "xor_eq", "linux", "unix", "NULL", "EOF",
-      "options", "launch", "constexprs", "tilec", "tilec_status", "tilec_launch_options"};
+  static const llvm::StringSet<> taken = {"alignas",       "alignof",
+                                          "and_eq",        "asm",
+                                          "auto",          "bitand",
+                                          "bitor",         "bool",
+                                          "case",          "catch",
+                                          "char",          "char8_t",
+                                          "char16_t",      "char32_t",
+                                          "co_await",      "co_return",
+                                          "co_yield",      "compl",
+                                          "concept",       "const",
+                                          "const_cast",    "consteval",
+                                          "constexpr",     "constinit",
+                                          "decltype",      "default",
+                                          "delete",        "do",
+                                          "double",        "dynamic_cast",
+                                          "enum",          "explicit",
+                                          "export",        "extern",
+                                          "false",         "float",
+                                          "friend",        "goto",
+                                          "inline",        "int",
+                                          "int16_t",       "int32_t",
+                                          "int64_t",       "int8_t",
+                                          "long",          "mutable",
+                                          "namespace",     "new",
+                                          "noexcept",      "not_eq",
+                                          "nullptr",       "operator",
+                                          "or_eq",         "private",
+                                          "protected",     "public",
+                                          "register",      "reinterpret_cast",
+                                          "requires",      "restrict",
+                                          "short",         "signed",
+                                          "sizeof",        "static",
+                                          "static_assert", "static_cast",
+                                          "struct",        "switch",
+                                          "template",      "this",
+                                          "thread_local",  "throw",
+                                          "true",          "typedef",
+                                          "typeid",        "typename",
+                                          "typeof",        "uint16_t",
+                                          "uint32_t",      "uint64_t",
+                                          "uint8_t",       "union",
+                                          "unsigned",      "using",
+                                          "virtual",       "void",
+                                          "volatile",      "wchar_t",
+                                          "xor",           "xor_eq",
+                                          "linux",         "unix",
+                                          "NULL",          "EOF",
+                                          "options",       "launch",
+                                          "constexprs",    "tilec",
+                                          "tilec_status",  "tilec_launch_options"};
   return taken.contains(name);
 }
 
@@ -294,8 +331,8 @@ void HeaderWriter::writeOptions(const ArtifactKernel &kernel) {
      << "  /// May overlap the launch before it (programmatic dependent launch).\n"
      << "  bool dependent = false;\n";
   if (kernel.configs.size() > 1)
-    os << "  /// The first one that suits, unless named here or by its constexprs.\n  " << kernel.name
-       << "_config config = " << kernel.name << "_config::any;\n";
+    os << "  /// The first one that suits, unless named here or by its constexprs.\n  "
+       << kernel.name << "_config config = " << kernel.name << "_config::any;\n";
   for (auto [index, name] : llvm::enumerate(kernel.constexprs)) {
     os << "  /// Compiled values: " << listValues(kernel, index) << ".\n";
     std::string type = kernel.isNumeric(index) ? "int64_t" : kernel.name + "_" + name;
@@ -335,7 +372,8 @@ void HeaderWriter::writeCppPart() {
     for (const ArtifactKernel *kernel : overloads)
       writeFunction(*kernel);
   }
-  os << "/// Loads the code of every kernel that launches on the stream may need, so that they can be\n"
+  os << "/// Loads the code of every kernel that launches on the stream may need, so that they can "
+        "be\n"
      << "/// captured into a CUDA graph and never wait.\n"
      << "inline tilec::Status prepare_all(const tilec::LaunchStream &stream = {}) {\n"
      << "  const tilec_launch_options launch =\n"

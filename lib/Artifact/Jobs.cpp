@@ -112,10 +112,10 @@ static void run(Job &job, llvm::MemoryBufferRef text, const DiagnosticOptions &d
                 const ArtifactOptions &options) {
   llvm::raw_string_ostream os(job.messages);
   Compilation compilation(os, diagnostics);
-  bool fine = compilation.loadText(text.getBuffer(), text.getBufferIdentifier()) &&
-              compilation.addKernel(job.request) &&
-              (job.gpu ? compileForGpu(job, compilation, options)
-                       : compileForCpu(job, compilation));
+  bool fine =
+      compilation.loadText(text.getBuffer(), text.getBufferIdentifier()) &&
+      compilation.addKernel(job.request) &&
+      (job.gpu ? compileForGpu(job, compilation, options) : compileForCpu(job, compilation));
   job.failed = !fine || compilation.diagnostics().hasErrors();
 }
 

@@ -122,8 +122,8 @@ Constant *ObjectModule::addArray(llvm::ArrayRef<Constant *> elements, const llvm
 Constant *ObjectModule::addParams(const ArtifactKernel &kernel) {
   llvm::SmallVector<Constant *> params;
   for (const ArtifactParam &param : kernel.params)
-    params.push_back(structOf({addString(param.name), b.getInt32(typeCodeOf(param.type)),
-                               b.getInt32(param.offset)}));
+    params.push_back(structOf(
+        {addString(param.name), b.getInt32(typeCodeOf(param.type)), b.getInt32(param.offset)}));
   // Null would mean that the parameters are not known.
   if (params.empty())
     params.push_back(structOf({null(), b.getInt32(0), b.getInt32(0)}));
@@ -137,9 +137,9 @@ Constant *ObjectModule::addConstexprs(const ArtifactKernel &kernel) {
     if (!kernel.isNumeric(i))
       for (const ConstValue &value : kernel.distinctValues(i))
         values.push_back(addString(value.str()));
-    constexprs.push_back(structOf({addString(kernel.constexprs[i]),
-                                   addArray(values, kernel.name + ".values"),
-                                   b.getInt32(values.size()), b.getInt32(0)}));
+    constexprs.push_back(
+        structOf({addString(kernel.constexprs[i]), addArray(values, kernel.name + ".values"),
+                  b.getInt32(values.size()), b.getInt32(0)}));
   }
   return addArray(constexprs, kernel.name + ".constexprs");
 }
@@ -177,8 +177,7 @@ Constant *ObjectModule::addImage(const ArtifactImage &image) {
     data = addCpuCode(image);
   } else if (!data) {
     bool endsInNul = image.kind == Kind::PTX;
-    auto *bytes =
-        llvm::ConstantDataArray::getString(module->getContext(), image.data, endsInNul);
+    auto *bytes = llvm::ConstantDataArray::getString(module->getContext(), image.data, endsInNul);
     llvm::GlobalVariable *global = addGlobal(bytes, "image");
     global->setAlignment(llvm::Align(64)); // what drivers expect of machine code
     data = global;
@@ -197,10 +196,9 @@ Constant *ObjectModule::addVariant(const ArtifactVariant &variant) {
   for (const ArtifactImage &image : variant.images)
     list.push_back(addImage(image));
   auto *cells = llvm::ArrayType::get(b.getPtrTy(), 1 + list.size());
-  auto *state =
-      new llvm::GlobalVariable(*module, cells, /*isConstant=*/false,
-                               llvm::GlobalValue::InternalLinkage,
-                               llvm::ConstantAggregateZero::get(cells), "tilec.state");
+  auto *state = new llvm::GlobalVariable(*module, cells, /*isConstant=*/false,
+                                         llvm::GlobalValue::InternalLinkage,
+                                         llvm::ConstantAggregateZero::get(cells), "tilec.state");
   return structOf({b.getInt64(variant.aligned), b.getInt64(variant.ones), b.getInt32(list.size()),
                    b.getInt32(0), addArray(list, "images"), state});
 }
@@ -252,8 +250,7 @@ Constant *ObjectModule::addKernel(const ArtifactKernel &kernel) {
 llvm::Function *ObjectModule::addFunction(const llvm::Twine &name, llvm::Type *result,
                                           llvm::ArrayRef<llvm::Type *> params) {
   auto *type = llvm::FunctionType::get(result, params, /*isVarArg=*/false);
-  auto *function =
-      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, *module);
+  auto *function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, *module);
   function->setVisibility(llvm::GlobalValue::HiddenVisibility);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   b.SetInsertPoint(llvm::BasicBlock::Create(module->getContext(), "", function));
@@ -291,8 +288,7 @@ void ObjectModule::addLauncher(const ArtifactKernel &kernel, Constant *table) {
   for (const ArtifactParam &param : kernel.params)
     types.push_back(passedType(param.type, module->getContext()));
   llvm::Function *function = addFunction(artifact.functionName(kernel), pointer, types);
-  auto *slotsType =
-      llvm::ArrayType::get(b.getInt64Ty(), std::max<size_t>(1, kernel.params.size()));
+  auto *slotsType = llvm::ArrayType::get(b.getInt64Ty(), std::max<size_t>(1, kernel.params.size()));
   llvm::Value *slots = b.CreateAlloca(slotsType);
   for (auto [index, param] : llvm::enumerate(kernel.params))
     b.CreateStore(toSlot(function->getArg(first + index), param.type),
@@ -307,16 +303,14 @@ void ObjectModule::addLauncher(const ArtifactKernel &kernel, Constant *table) {
 }
 
 void ObjectModule::addLibrary(llvm::ArrayRef<Constant *> kernels) {
-  addLibraryFunctions(addGlobal(structOf({b.getInt32(TILEC_AOT_VERSION),
-                                          b.getInt32(kernels.size()),
+  addLibraryFunctions(addGlobal(structOf({b.getInt32(TILEC_AOT_VERSION), b.getInt32(kernels.size()),
                                           addArray(kernels, "kernels")}),
                                 "library"));
 }
 
 void ObjectModule::addLibraryFunctions(Constant *library) {
   llvm::Type *pointer = b.getPtrTy();
-  llvm::Function *prepare =
-      addFunction(artifact.prefix() + "prepare_all", pointer, {pointer});
+  llvm::Function *prepare = addFunction(artifact.prefix() + "prepare_all", pointer, {pointer});
   llvm::FunctionCallee prepareAll = module->getOrInsertFunction(
       "tilec_aot_prepare_v1", llvm::FunctionType::get(pointer, {pointer, pointer}, false));
   b.CreateRet(b.CreateCall(prepareAll, {library, prepare->getArg(0)}));
@@ -329,9 +323,9 @@ void ObjectModule::addLibraryFunctions(Constant *library) {
 
 void ObjectModule::addDescription() {
   std::string text = llvm::formatv("{0}", describe(artifact));
-  auto *global = addGlobal(
-      llvm::ConstantDataArray::getString(module->getContext(), text, /*AddNull=*/false),
-      "description");
+  auto *global =
+      addGlobal(llvm::ConstantDataArray::getString(module->getContext(), text, /*AddNull=*/false),
+                "description");
   global->setSection(kDescriptionSection);
   global->setAlignment(llvm::Align(1));
   global->setMetadata(llvm::LLVMContext::MD_exclude, llvm::MDNode::get(module->getContext(), {}));

@@ -2,8 +2,8 @@
 //
 // Full specialisation is three classes for each integer, which explodes; one choice for all
 // pointers, one for all integers, and one for the strides that are 1 in practice finds most of what
-// it gains. An assumption that does not hold only sends a launch to another variant, so guesses from
-// names are safe here.
+// it gains. An assumption that does not hold only sends a launch to another variant, so guesses
+// from names are safe here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -124,8 +124,8 @@ artifact::planVariants(const KernelInfo &info, SpecPolicy policy, DiagnosticEngi
 void artifact::dropEqualVariants(std::vector<ArtifactVariant> &variants) {
   for (size_t i = 0; i + 1 < variants.size();) {
     const ArtifactVariant &strong = variants[i];
-    bool isEqual = std::any_of(
-        variants.begin() + i + 1, variants.end(), [&](const ArtifactVariant &weak) {
+    bool isEqual =
+        std::any_of(variants.begin() + i + 1, variants.end(), [&](const ArtifactVariant &weak) {
           return (weak.aligned & ~strong.aligned) == 0 && (weak.ones & ~strong.ones) == 0 &&
                  weak.images == strong.images;
         });

@@ -143,8 +143,8 @@ static tilec_status inTargetContext(const tilec_launch_options &options, const c
                            "cannot ask for the current context");
   target.context = options.device ? options.device->context : current;
   if (__builtin_expect(!target.context, 0))
-    if (tilec_status status = findOtherContext(driver, static_cast<cu::Stream>(options.stream),
-                                               target.context))
+    if (tilec_status status =
+            findOtherContext(driver, static_cast<cu::Stream>(options.stream), target.context))
       return status;
   CurrentContext scope(driver, current, target.context);
   if (__builtin_expect(scope.result() != cu::Success, 0))

@@ -145,8 +145,7 @@ tilec_status makeNoCpuCodeError(const tilec_aot_kernel &kernel, const tilec_aot_
   Text images;
   addImages(images, variant);
   return makeKernelError(TILEC_ERROR_WRONG_ARCHITECTURE, kernel.name,
-                         "the program holds no code for this processor; it holds %s",
-                         images.get());
+                         "the program holds no code for this processor; it holds %s", images.get());
 }
 
 } // namespace tilec

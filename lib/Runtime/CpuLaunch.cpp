@@ -85,8 +85,11 @@ static void runRange(void *self, uint64_t begin, uint64_t end) {
     return;
   }
   const uint64_t(&grid)[3] = task.grid;
-  int32_t position[6] = {int32_t(begin % grid[0]), int32_t(begin / grid[0] % grid[1]),
-                         int32_t(begin / grid[0] / grid[1]), int32_t(grid[0]), int32_t(grid[1]),
+  int32_t position[6] = {int32_t(begin % grid[0]),
+                         int32_t(begin / grid[0] % grid[1]),
+                         int32_t(begin / grid[0] / grid[1]),
+                         int32_t(grid[0]),
+                         int32_t(grid[1]),
                          int32_t(grid[2])};
   for (uint64_t program = begin; program < end && !hasFailed(task); ++program) {
     task.code(task.slots, position, scratch ? scratch->memory() : nullptr, &task.failure);

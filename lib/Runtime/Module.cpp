@@ -84,11 +84,11 @@ static tilec_status loadLogged(const tilec_device &device, const ImageInfo &info
 /// Loads `image`, which the driver can read without a size.
 static tilec_status loadImage(const tilec_device &device, const ImageInfo &info, const char *image,
                               cu::Module &handle) {
-  return loadLogged(device, info,
-                    [&](const Driver &driver, unsigned count, cu::JitOption *options,
-                        void **values) {
-                      return driver.cuModuleLoadDataEx(&handle, image, count, options, values);
-                    });
+  return loadLogged(
+      device, info,
+      [&](const Driver &driver, unsigned count, cu::JitOption *options, void **values) {
+        return driver.cuModuleLoadDataEx(&handle, image, count, options, values);
+      });
 }
 
 static tilec_status loadModule(const tilec_device &device, const void *image, size_t bytes,
@@ -111,15 +111,15 @@ tilec_status loadLibrary(const tilec_device &device, const void *image, size_t b
   ImageInfo info;
   if (tilec_status status = inspectImage(image, bytes, info))
     return status;
-  return loadLogged(device, info,
-                    [&](const Driver &driver, unsigned count, cu::JitOption *options,
-                        void **values) {
-                      cu::LibraryOption preserved = cu::LibraryBinaryIsPreserved;
-                      int yes = 1; // the driver takes the flag's value in the pointer, or through it
-                      void *flag = &yes;
-                      return driver.cuLibraryLoadData(&library, image, options, values, count,
-                                                      &preserved, &flag, 1);
-                    });
+  return loadLogged(
+      device, info,
+      [&](const Driver &driver, unsigned count, cu::JitOption *options, void **values) {
+        cu::LibraryOption preserved = cu::LibraryBinaryIsPreserved;
+        int yes = 1; // the driver takes the flag's value in the pointer, or through it
+        void *flag = &yes;
+        return driver.cuLibraryLoadData(&library, image, options, values, count, &preserved, &flag,
+                                        1);
+      });
 }
 
 static void unload(const tilec_device &device, cu::Module handle) {
@@ -139,9 +139,8 @@ tilec_status openLibrary(tilec_device *device, const void *image, size_t bytes, 
                          tilec_module *&module) {
   // The driver may compile PTX as late as here.
   cu::Module handle = nullptr;
-  cu::Result result = inContext(*device, [&](const Driver &driver) {
-    return driver.cuLibraryGetModule(&handle, library);
-  });
+  cu::Result result = inContext(
+      *device, [&](const Driver &driver) { return driver.cuLibraryGetModule(&handle, library); });
   if (!result)
     return makeModule(device, handle, /*borrowed=*/true, module);
   ImageInfo info;

@@ -123,7 +123,8 @@ void Reader::readForm() {
     std::optional<Form> form = formOfEnding(line.output);
     if (!form)
       error("cannot tell from the name '" + line.output +
-            "' what to write; expected the ending .o, .a, .ptx, .cubin, .sass, .ll, .mlir or .json, or --emit=");
+            "' what to write; expected the ending .o, .a, .ptx, .cubin, .sass, .ll, .mlir or "
+            ".json, or --emit=");
     line.form = form.value_or(Form::PTX);
   }
   if (line.form != Form::Object && line.inputs.size() > 1)
@@ -154,8 +155,9 @@ void Reader::readKernels() {
       error("expected '-D NAME=VALUE', found '-D " + text + "'");
       continue;
     }
-    auto [kernel, name] = target.contains('.') ? target.split('.')
-                                               : std::pair<llvm::StringRef, llvm::StringRef>("", target);
+    auto [kernel, name] = target.contains('.')
+                              ? target.split('.')
+                              : std::pair<llvm::StringRef, llvm::StringRef>("", target);
     line.definitions.push_back({kernel.trim().str(), name.trim().str(), value.str()});
   }
 }
@@ -189,7 +191,10 @@ void Reader::readArchs() {
     }
     llvm::Expected<tilec::GpuArch> arch = tilec::GpuArch::parse(name);
     if (!arch) {
-      error(llvm::toString(arch.takeError()));
+      std::string reason = llvm::toString(arch.takeError());
+      if (line.form == Form::Object)
+        reason += "; processors are x86-64, x86-64-v2, x86-64-v3, x86-64-v4 and host";
+      error(reason);
       continue;
     }
     line.arch = *arch;
@@ -209,10 +214,13 @@ static bool isNamespace(llvm::StringRef text) {
 
 void Reader::readObject() {
   ObjectOptions &object = line.object;
-  const std::pair<unsigned, llvm::StringRef> own[] = {
-      {OPT_header_EQ, "--header"}, {OPT_namespace_EQ, "--namespace"}, {OPT_grid_EQ, "--grid"},
-      {OPT_spec_EQ, "--spec"},     {OPT_MD, "-MD"},                   {OPT_MF, "-MF"},
-      {OPT_j, "-j"}};
+  const std::pair<unsigned, llvm::StringRef> own[] = {{OPT_header_EQ, "--header"},
+                                                      {OPT_namespace_EQ, "--namespace"},
+                                                      {OPT_grid_EQ, "--grid"},
+                                                      {OPT_spec_EQ, "--spec"},
+                                                      {OPT_MD, "-MD"},
+                                                      {OPT_MF, "-MF"},
+                                                      {OPT_j, "-j"}};
   for (auto [option, name] : own)
     if (line.form != Form::Object && args.hasArg(option))
       error(name + " is about objects; it goes with -o FILE.o, -o FILE.a or --emit=obj");
@@ -251,8 +259,8 @@ void Reader::readTarget() {
   if (args.hasArg(OPT_maxnreg_EQ))
     line.maxRegisters = readNumber(OPT_maxnreg_EQ, 1);
   if (args.hasArg(OPT_maxnreg_EQ) && (line.maxRegisters == 0 || line.maxRegisters > 255))
-    error("expected --maxnreg to be from 1 to 255, found '" +
-          args.getLastArgValue(OPT_maxnreg_EQ) + "'");
+    error("expected --maxnreg to be from 1 to 255, found '" + args.getLastArgValue(OPT_maxnreg_EQ) +
+          "'");
   line.optLevel = readNumber(OPT_O, 3);
   if (line.optLevel > 3)
     error("expected an optimisation level from 0 to 3, found " + llvm::Twine(line.optLevel));
@@ -264,7 +272,8 @@ void Reader::readTarget() {
   line.resourceUsage = args.hasArg(OPT_resource_usage);
   if (line.resourceUsage && line.form != Form::PTX && line.form != Form::Cubin &&
       line.form != Form::SASS && line.form != Form::JSON && line.form != Form::Object)
-    error("--resource-usage is about machine code; it goes with the forms ptx, cubin, sass and json");
+    error(
+        "--resource-usage is about machine code; it goes with the forms ptx, cubin, sass and json");
   line.timeReport = args.hasArg(OPT_time_report);
   line.verbose = args.hasArg(OPT_v);
   line.dryRun = args.hasArg(OPT_hash_hash_hash);

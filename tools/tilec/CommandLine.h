@@ -61,8 +61,8 @@ struct CommandLine {
 };
 
 /// Reads the command line; `@FILE` is replaced by the arguments in FILE. Returns nothing when the
-/// program should end with `exitCode` at once: 0 after --help or --version, 2 after wrong usage, which
-/// was reported on standard error.
+/// program should end with `exitCode` at once: 0 after --help or --version, 2 after wrong usage,
+/// which was reported on standard error.
 std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode);
 
 #endif // TILEC_TOOLS_TILEC_COMMANDLINE_H

@@ -56,9 +56,8 @@ private:
 } // namespace
 
 static bool hasKernel(const Source &source, StringRef name) {
-  return llvm::any_of(
-      listJitFunctions(*source.compilation->tree()),
-      [&](const ast::FunctionDef *function) { return function->name == name; });
+  return llvm::any_of(listJitFunctions(*source.compilation->tree()),
+                      [&](const ast::FunctionDef *function) { return function->name == name; });
 }
 
 bool ObjectDriver::loadAll() {
@@ -209,9 +208,8 @@ bool ObjectDriver::addDefinitions(Compilation &source, StringRef name, KernelSpe
       if (own ? definition.kernel != name : !definition.kernel.empty())
         continue;
       // With several kernels, a definition for all concerns those that have the parameter.
-      bool has = llvm::any_of(function->params, [&](const ast::Param &param) {
-        return param.name == definition.name;
-      });
+      bool has = llvm::any_of(
+          function->params, [&](const ast::Param &param) { return param.name == definition.name; });
       if (!has && !own && sources.size() + sources.front().kernels.size() > 2)
         continue;
       llvm::erase_if(chosen, [&](const Definition *old) { return old->name == definition.name; });
@@ -220,8 +218,8 @@ bool ObjectDriver::addDefinitions(Compilation &source, StringRef name, KernelSpe
   for (const Definition *definition : chosen) {
     Definitions values{definition->name, {}};
     for (StringRef text : splitValues(definition->value)) {
-      std::optional<ConstValue> value = parseConstValue(
-          text, "-D " + definition->name, source.sources(), source.diagnostics());
+      std::optional<ConstValue> value =
+          parseConstValue(text, "-D " + definition->name, source.sources(), source.diagnostics());
       if (!value)
         return false;
       values.values.push_back(std::move(*value));
@@ -235,11 +233,13 @@ bool ObjectDriver::addKernel(Source &source, StringRef name, ArtifactBuilder &bu
   KernelSpec spec;
   spec.name = name.str();
   spec.grid = gridOf(name);
-  for (bool own : {true, false})
+  for (const Signature &signature : signatures)
+    if (signature.kernel == name)
+      spec.signatures.push_back(signature);
+  if (spec.signatures.empty())
     for (const Signature &signature : signatures)
-      if (spec.signatures.empty() || own)
-        if (own ? signature.kernel == name : signature.kernel.empty())
-          spec.signatures.push_back(signature);
+      if (signature.kernel.empty())
+        spec.signatures.push_back(signature);
   return addDefinitions(*source.compilation, name, spec) &&
          builder.addKernel(*source.compilation, spec);
 }

@@ -1,7 +1,7 @@
 //===- tilec.cpp - the compiler as a program -------------------*- C++ -*-===//
 //
-// Ties the command line to a Compilation and writes what was asked for. Exit status: 0 fine, 1 errors
-// in the input, 2 wrong usage. Standard output carries only the output.
+// Ties the command line to a Compilation and writes what was asked for. Exit status: 0 fine, 1
+// errors in the input, 2 wrong usage. Standard output carries only the output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -182,8 +182,8 @@ std::optional<std::string> Driver::sass() {
 
 std::optional<std::string> Driver::output() {
   static constexpr std::pair<Form, Stage> stages[] = {
-      {Form::Tile, Stage::Tile}, {Form::Layout, Stage::Layout}, {Form::GPU, Stage::GPU},
-      {Form::NVVM, Stage::NVVM}, {Form::LLVM, Stage::LLVM},     {Form::PTX, Stage::PTX},
+      {Form::Tile, Stage::Tile},  {Form::Layout, Stage::Layout}, {Form::GPU, Stage::GPU},
+      {Form::NVVM, Stage::NVVM},  {Form::LLVM, Stage::LLVM},     {Form::PTX, Stage::PTX},
       {Form::JSON, Stage::Layout}};
   if (needsMachineCode() && !assemble())
     return std::nullopt;

@@ -65,21 +65,22 @@ TEST(CpuTest, gridsThatAreNotPossible) {
   float *none = nullptr;
   tilec::Status status = kernels::scale({tilec::cpuStream(), {1, -1}}, none, none, 1, 1);
   EXPECT_EQ(status.code(), tilec::Code::InvalidGrid);
-  EXPECT_STREQ(status.message(), "kernel 'scale': the grid 1 x -1 x 1 is not possible: no dimension "
-                                 "may be negative");
+  EXPECT_STREQ(status.message(),
+               "kernel 'scale': the grid 1 x -1 x 1 is not possible: no dimension "
+               "may be negative");
   EXPECT_STREQ(kernels::scale({tilec::cpuStream(), {1, 65536}}, none, none, 1, 1).message(),
                "kernel 'scale': the grid 1 x 65536 x 1 is not possible: y must be from 0 to 65535");
   // The compiled expression gives a negative size too.
   EXPECT_EQ(kernels::scale({tilec::cpuStream()}, none, none, 1, -1000).code(),
             tilec::Code::InvalidGrid);
-  EXPECT_STREQ(kernels::checked({tilec::cpuStream()}, nullptr, 1).message(),
-               "kernel 'checked': the launch gives no grid, and none was compiled in (tilec --grid)");
+  EXPECT_STREQ(
+      kernels::checked({tilec::cpuStream()}, nullptr, 1).message(),
+      "kernel 'checked': the launch gives no grid, and none was compiled in (tilec --grid)");
 }
 
 TEST(CpuTest, aGridThatCannotBeComputed) {
   float *none = nullptr;
-  tilec::Status status =
-      kernels::transpose({tilec::cpuStream()}, none, none, 0, 1, 1, 1, 1, 1);
+  tilec::Status status = kernels::transpose({tilec::cpuStream()}, none, none, 0, 1, 1, 1, 1, 1);
   EXPECT_EQ(status.code(), tilec::Code::InvalidGrid);
   EXPECT_STREQ(status.message(), "kernel 'transpose': the grid cannot be computed from these "
                                  "arguments (with BLOCK=64): division by 0");
@@ -100,8 +101,8 @@ TEST(CpuTest, everyScalarType) {
   EXPECT_FINE(kernels::types({tilec::cpuStream(), {1}}, out, true, -1, 255, -2, 65535, -3,
                              4294967295u, -4, uint64_t(1) << 63, tilec::half{0x3800},
                              tilec::bfloat16{0x4040}, 0.25f, 0.1));
-  const double expected[] = {1,  -1,           255,  -2,  65535, -3,  4294967295.0,
-                             -4, 0x1p63, 0.5, 3, 0.25, 0.1};
+  const double expected[] = {1,  -1,     255, -2, 65535, -3, 4294967295.0,
+                             -4, 0x1p63, 0.5, 3,  0.25,  0.1};
   for (int i = 0; i < 13; ++i)
     EXPECT_EQ(out[i], expected[i]) << i;
 }
@@ -116,8 +117,9 @@ TEST(CpuTest, constexprsByName) {
   options.BLOCK = 256;
   tilec::Status status = kernels::scale(options, out.data(), x.data(), 1.0f, 64);
   EXPECT_EQ(status.code(), tilec::Code::NoConfig);
-  EXPECT_STREQ(status.message(), "kernel 'scale': no compiled configuration has BLOCK=256 and suits "
-                                 "the arguments; these were compiled:\n  BLOCK=64\n  BLOCK=128");
+  EXPECT_STREQ(status.message(),
+               "kernel 'scale': no compiled configuration has BLOCK=256 and suits "
+               "the arguments; these were compiled:\n  BLOCK=64\n  BLOCK=128");
   options.BLOCK = TILEC_ANY;
   options.config = kernels::scale_config::BLOCK128;
   EXPECT_FINE(kernels::scale(options, out.data(), x.data(), 1.0f, 64));
@@ -261,9 +263,8 @@ TEST(CpuTest, programsRunOnTheCallersThreads) {
   EXPECT_EQ(counter.programs, 20u);
   EXPECT_EQ(out.back(), 4);
   executor.for_each = nullptr;
-  EXPECT_EQ(
-      kernels::scale({tilec::cpuStream(&executor)}, out.data(), x.data(), 2.0f, 1).code(),
-      tilec::Code::InvalidArgument);
+  EXPECT_EQ(kernels::scale({tilec::cpuStream(&executor)}, out.data(), x.data(), 2.0f, 1).code(),
+            tilec::Code::InvalidArgument);
 }
 
 TEST(CpuTest, manyThreadsFromCold) {

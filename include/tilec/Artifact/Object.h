@@ -24,17 +24,18 @@ enum class ObjectForm {
 /// The section that describes the object to `tilec --inspect`; no linker copies it into a program.
 inline constexpr llvm::StringLiteral kDescriptionSection = ".tilec.kernels";
 
-/// The file's bytes. `memberName` names the member of an archive. Nothing after reporting errors, to
-/// `diagnostics`. The same artifact gives the same bytes. May run on several threads at once.
+/// The file's bytes. `memberName` names the member of an archive. Nothing after reporting errors,
+/// to `diagnostics`. The same artifact gives the same bytes. May run on several threads at once.
 std::optional<std::string> emitObject(const Artifact &artifact, ObjectForm form,
                                       llvm::StringRef memberName, DiagnosticEngine &diagnostics);
 
 /// What the object holds, as JSON: version, namespace; of each kernel source, parameters and
-/// constexprs; of each configuration its values, and of each variant what it assumes and its images.
+/// constexprs; of each configuration its values, and of each variant what it assumes and its
+/// images.
 llvm::json::Value describe(const Artifact &artifact);
 
-/// Reads the description out of an object or an archive, and puts it into lines for people. The error
-/// says why there is none.
+/// Reads the description out of an object or an archive, and puts it into lines for people. The
+/// error says why there is none.
 llvm::Expected<std::string> inspectObject(llvm::StringRef path);
 
 } // namespace tilec

@@ -53,7 +53,11 @@ static MockLive live() {
   int retains = 0;
   for (const MockContext &context : state.primary)
     retains += context.retains;
-  return {int(state.allocations.size()), state.streams, state.events, state.modules, retains,
+  return {int(state.allocations.size()),
+          state.streams,
+          state.events,
+          state.modules,
+          retains,
           state.libraries};
 }
 
