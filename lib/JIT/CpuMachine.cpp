@@ -1,6 +1,5 @@
 //===- CpuMachine.cpp - Kernels on this process's processor -----*- C++ -*-===//
 
-#include "tilec/Compiler/Compiler.h"
 #include "tilec/JIT/KernelImage.h"
 #include "tilec/Target/Host.h"
 
@@ -117,19 +116,15 @@ llvm::Expected<Timing> CpuKernel::measure(const LaunchGrid &grid,
 
 std::unique_ptr<LoadedKernel> CpuMachine::load(Compilation &compilation,
                                                const CodeOptions &options) {
-  // The stage of tile IR does not look at the architecture.
-  TargetOptions target(GpuArch::all().front());
-  target.fpFusion = options.fpFusion;
-  if (!compilation.lower(Stage::Tile, target))
-    return nullptr;
-  const std::string &symbol = compilation.records().front().kernel.symbol;
+  llvm::Expected<HostObject> object = buildHostObject(compilation, options);
   llvm::Expected<std::unique_ptr<HostKernel>> kernel =
-      HostKernel::compile(compilation.getModule(), symbol);
-  if (!kernel) {
-    reportError(compilation, llvm::toString(kernel.takeError()));
-    return nullptr;
-  }
-  return std::make_unique<CpuKernel>(threads, std::move(*kernel));
+      object ? HostKernel::load(*object) : object.takeError();
+  if (kernel)
+    return std::make_unique<CpuKernel>(threads, std::move(*kernel));
+  std::string message = llvm::toString(kernel.takeError());
+  if (!message.empty()) // Otherwise the passes have reported.
+    reportError(compilation, message);
+  return nullptr;
 }
 
 std::unique_ptr<Machine> Machine::cpu(unsigned threads) {

@@ -31,11 +31,6 @@ void front::reportNoParameter(Interpreter &in, const ast::FunctionDef &kernel, S
                    kernel.nameRange, "the kernel is defined here");
 }
 
-HostExpr::Ref HostExprReader::error(SMRange range, const llvm::Twine &message) {
-  in.error(range, message);
-  return nullptr;
-}
-
 bool HostExprReader::isArguments(const ast::Expr &expr) const {
   auto *name = llvm::dyn_cast<ast::Name>(&expr);
   return name && name->id == parameter;
@@ -85,15 +80,6 @@ bool HostExprReader::dependsOnArguments(const ast::Expr &expr) const {
   }
 }
 
-bool HostExprReader::readAll(llvm::ArrayRef<ast::Expr *> exprs, std::vector<Ref> &result) {
-  for (const ast::Expr *expr : exprs) {
-    result.push_back(readExpr(*expr));
-    if (!result.back())
-      return false;
-  }
-  return true;
-}
-
 HostExpr::Ref HostExprReader::readSubscript(const ast::Subscript &subscript) {
   auto *key = llvm::dyn_cast<ast::Constant>(subscript.index);
   if (!isArguments(*subscript.value) || !key || !key->isString())
@@ -105,26 +91,6 @@ HostExpr::Ref HostExprReader::readSubscript(const ast::Subscript &subscript) {
     return nullptr;
   }
   return HostExpr::argument(key->stringValue().str(), subscript.range());
-}
-
-HostExpr::Ref HostExprReader::readBoolean(const ast::BoolOp &boolean) {
-  std::vector<Ref> operands;
-  if (!readAll(boolean.operands, operands))
-    return nullptr;
-  return HostExpr::boolean(boolean.op, std::move(operands), boolean.range());
-}
-
-/// A chain `a < b < c` is `a < b and b < c`: expressions here have no effects.
-HostExpr::Ref HostExprReader::readCompare(const ast::Compare &compare) {
-  std::vector<Ref> operands = {readExpr(*compare.left)};
-  if (!operands.front() || !readAll(compare.comparators, operands))
-    return nullptr;
-  std::vector<Ref> links;
-  for (auto [index, op] : llvm::enumerate(compare.ops))
-    links.push_back(HostExpr::compare(op, operands[index], operands[index + 1], compare.range()));
-  if (links.size() == 1)
-    return links.front();
-  return HostExpr::boolean(ast::BoolOpKind::And, std::move(links), compare.range());
 }
 
 std::optional<HostExpr::Function> HostExprReader::functionOf(const ast::Expr &callee) {
@@ -152,72 +118,22 @@ std::optional<HostExpr::Function> HostExprReader::functionOf(const ast::Expr &ca
   return std::nullopt;
 }
 
-HostExpr::Ref HostExprReader::readCall(const ast::Call &call) {
+std::optional<HostExpr::Ref> HostExprReader::readLeaf(const ast::Expr &expr) {
+  if (!dependsOnArguments(expr))
+    return readConstant(expr);
+  if (auto *subscript = llvm::dyn_cast<ast::Subscript>(&expr))
+    return readSubscript(*subscript);
   // The address of an array: args["x"].data_ptr().
-  auto *method = llvm::dyn_cast<ast::Attribute>(call.callee);
-  bool bare = call.args.empty() && call.keywords.empty();
-  if (method && method->attr == "data_ptr" && bare && llvm::isa<ast::Subscript>(method->value))
+  auto *call = llvm::dyn_cast<ast::Call>(&expr);
+  auto *method = call ? llvm::dyn_cast<ast::Attribute>(call->callee) : nullptr;
+  bool isAddress = method && method->attr == "data_ptr" && call->args.empty() &&
+                   call->keywords.empty() && llvm::isa<ast::Subscript>(method->value);
+  if (isAddress)
     return readSubscript(*llvm::cast<ast::Subscript>(method->value));
-  std::optional<HostExpr::Function> function = functionOf(*call.callee);
-  if (!function)
-    return error(call.range(),
-                 "this call cannot be evaluated without Python; expected triton.cdiv, "
-                 "triton.next_power_of_2, min, max, abs, int, float or bool");
-  if (!call.keywords.empty())
-    return error(call.keywords.front().range,
-                 spelling(*function) + " takes no keyword arguments here");
-  using Function = HostExpr::Function;
-  bool several = *function == Function::Min || *function == Function::Max;
-  size_t least = several || *function == Function::CDiv ? 2 : 1;
-  if (call.args.size() < least || (!several && call.args.size() > least))
-    return error(call.range(), spelling(*function) + " takes " + llvm::Twine(least) +
-                                   (several ? " or more" : "") +
-                                   (least == 1 ? " argument" : " arguments") + ", found " +
-                                   llvm::Twine(call.args.size()));
-  std::vector<Ref> args;
-  if (!readAll(call.args, args))
-    return nullptr;
-  return HostExpr::call(*function, std::move(args), call.range());
+  return std::nullopt;
 }
 
-HostExpr::Ref HostExprReader::readNode(const ast::Expr &expr) {
-  using Kind = ast::Expr::Kind;
-  switch (expr.kind()) {
-  case Kind::Subscript:
-    return readSubscript(llvm::cast<ast::Subscript>(expr));
-  case Kind::BoolOp:
-    return readBoolean(llvm::cast<ast::BoolOp>(expr));
-  case Kind::Compare:
-    return readCompare(llvm::cast<ast::Compare>(expr));
-  case Kind::Call:
-    return readCall(llvm::cast<ast::Call>(expr));
-  case Kind::UnaryOp: {
-    auto &unary = llvm::cast<ast::UnaryOp>(expr);
-    Ref operand = readExpr(*unary.operand);
-    return operand ? HostExpr::unary(unary.op, operand, unary.range()) : nullptr;
-  }
-  case Kind::BinOp: {
-    auto &binary = llvm::cast<ast::BinOp>(expr);
-    Ref left = readExpr(*binary.left), right = left ? readExpr(*binary.right) : nullptr;
-    return right ? HostExpr::binary(binary.op, left, right, binary.range()) : nullptr;
-  }
-  case Kind::IfExp: {
-    auto &choice = llvm::cast<ast::IfExp>(expr);
-    std::vector<Ref> parts;
-    if (!readAll({choice.test, choice.body, choice.orelse}, parts))
-      return nullptr;
-    return HostExpr::conditional(parts[0], parts[1], parts[2], choice.range());
-  }
-  default:
-    return error(expr.range(), "this cannot be evaluated without Python; the value of an argument "
-                               "is " +
-                                   parameter + "[\"name\"]");
-  }
-}
-
-HostExpr::Ref HostExprReader::readExpr(const ast::Expr &expr) {
-  if (dependsOnArguments(expr))
-    return readNode(expr);
+HostExpr::Ref HostExprReader::readConstant(const ast::Expr &expr) {
   Object value = in.evalHost(expr, env);
   if (value.isPoison())
     return nullptr;

@@ -3,14 +3,14 @@
 #ifndef TILEC_LIB_LANGUAGE_SPECIALIZER_HOSTEXPRREADER_H
 #define TILEC_LIB_LANGUAGE_SPECIALIZER_HOSTEXPRREADER_H
 
+#include "HostExprBuilder.h"
 #include "Interpreter.h"
-#include "tilec/Language/HostExpr.h"
 
 namespace tilec::front {
 
 /// Reads `lambda args: ..` into an expression. What does not depend on `args` is evaluated at once
 /// with the names of the module; `args["x"]` must name a parameter of the kernel.
-class HostExprReader {
+class HostExprReader : private HostExprBuilder {
 public:
   HostExprReader(Interpreter &in, const ModuleEnv &env, const ast::FunctionDef &kernel)
       : in(in), env(env), kernel(kernel) {}
@@ -19,18 +19,15 @@ public:
   HostExpr::Ref read(const ast::Lambda &lambda);
 
 private:
-  using Ref = HostExpr::Ref;
-  Ref readExpr(const ast::Expr &expr);
-  Ref readNode(const ast::Expr &expr);
+  std::optional<Ref> readLeaf(const ast::Expr &expr) override;
+  std::optional<HostExpr::Function> functionOf(const ast::Expr &callee) override;
+  void report(llvm::SMRange range, const llvm::Twine &message) override {
+    in.error(range, message);
+  }
   Ref readSubscript(const ast::Subscript &subscript);
-  Ref readBoolean(const ast::BoolOp &boolean);
-  Ref readCompare(const ast::Compare &compare);
-  Ref readCall(const ast::Call &call);
-  bool readAll(llvm::ArrayRef<ast::Expr *> exprs, std::vector<Ref> &result);
-  std::optional<HostExpr::Function> functionOf(const ast::Expr &callee);
+  Ref readConstant(const ast::Expr &expr);
   bool isArguments(const ast::Expr &expr) const;
   bool dependsOnArguments(const ast::Expr &expr) const;
-  Ref error(llvm::SMRange range, const llvm::Twine &message);
 
   Interpreter &in;
   const ModuleEnv &env;
