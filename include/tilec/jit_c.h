@@ -98,7 +98,8 @@ typedef struct tilec_jit_counts {
   uint64_t disk_writes;    /* kernels written to disk */
   uint64_t disk_failures;  /* kernels that could not be written */
   uint64_t disk_evictions; /* kernels deleted on disk to keep within the limit */
-  uint64_t measurements;   /* configurations that were timed */
+  uint64_t measurements;   /* configurations that were timed, or failed when they were to be */
+  uint64_t tuned_failures; /* times that the file of tuned configurations could not be written */
 } tilec_jit_counts;
 
 typedef struct tilec_jit_compiler tilec_jit_compiler;
@@ -180,7 +181,10 @@ typedef struct tilec_jit_launch_options {
  * waiting, on the processor when all programs have run. The first launch for a new class of
  * arguments compiles: integers are distinguished by whether they are 1 and whether they are
  * multiples of 16, addresses by whether they are multiples of 16. Later ones take no lock, except
- * for kernels with @triton.autotune or @triton.heuristics. */
+ * for kernels with @triton.autotune or @triton.heuristics. The first launch for a key of
+ * @triton.autotune measures the configurations with these arguments, and waits for the device; a
+ * kernel with restore_value or reset_to_zero cannot be measured so, which is an error unless its
+ * times are known. */
 TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_launch(tilec_jit_kernel *kernel,
                                                      const tilec_jit_launch_options *options,
                                                      void *const *arguments);

@@ -94,7 +94,8 @@ TEST_F(LibraryGpuTest, DriverErrorsComeThrough) {
   mock().setDevices(0);
   jit::Options options;
   options.target = TILEC_JIT_CUDA;
-  expectError(jit::Compiler::create(options), TILEC_ERROR_NO_DEVICE, "the CUDA driver found no device");
+  expectError(jit::Compiler::create(options), TILEC_ERROR_NO_DEVICE,
+              "the CUDA driver found no device");
   options.target = TILEC_JIT_AUTO;
   auto fallback = jit::Compiler::create(options);
   ASSERT_TRUE(fallback);
@@ -118,6 +119,31 @@ TEST_F(LibraryGpuTest, ThreadsShareADevice) {
   EXPECT_EQ(failures, 0);
   EXPECT_EQ(compiler.counts().compilations, 6u);
   EXPECT_EQ(mock().calls("cuModuleLoadDataEx"), 6);
+}
+
+TEST_F(LibraryGpuTest, TunesOnTheDevice) {
+  jit::Compiler compiler = gpuCompiler();
+  jit::KernelOptions options;
+  options.grid = "cdiv(n, BLOCK)";
+  auto kernel = ::getKernel<void(float *, int)>(compiler, R"(
+@triton.autotune([triton.Config({"BLOCK": 128}, num_warps=1), triton.Config({"BLOCK": 256}, num_warps=2)],
+                 key=["n"])
+@triton.jit
+def k(y, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, 1.0, mask=i < n)
+)",
+                                                "k", options);
+  float *y = nullptr;
+  jit::Status status = kernel.launch({}, y, 1000);
+  ASSERT_TRUE(status) << status.message();
+  EXPECT_EQ(compiler.counts().measurements, 2u);
+  MockLaunch last = mock().lastLaunch();
+  EXPECT_TRUE((last.grid[0] == 8 && last.block[0] == 32) ||
+              (last.grid[0] == 4 && last.block[0] == 64));
+  int launches = mock().calls("cuLaunchKernel");
+  ASSERT_TRUE(kernel.launch({}, y, 1000));
+  EXPECT_EQ(mock().calls("cuLaunchKernel"), launches + 1);
 }
 
 static std::string readFile(const std::string &path) {

@@ -224,6 +224,113 @@ def k(y, n, E: tl.constexpr):
 }
 
 //===----------------------------------------------------------------------===//
+// Tuning
+//===----------------------------------------------------------------------===//
+
+/// Stores the size of its blocks; one configuration does not compile.
+static const char *const tunedText = R"(
+@triton.autotune(configs=[triton.Config({"BLOCK": b}) for b in (1, 64, 100, 2048)], key=["n"])
+@triton.jit
+def k(y, n, BLOCK: tl.constexpr, REPEAT: tl.constexpr = 1):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y + i, i * 0 + BLOCK, mask=i < n)
+)";
+
+static jit::KernelOptions tunedOptions() {
+  jit::KernelOptions options;
+  options.grid = "cdiv(n, BLOCK)";
+  return options;
+}
+
+TEST(LibraryTest, TheFastestConfigurationRuns) {
+  jit::Compiler compiler = hostCompiler();
+  auto kernel = getKernel<void(int *, int)>(compiler, tunedText, "k", tunedOptions());
+  std::vector<int> y(20001, 0);
+  ASSERT_TRUE(kernel.prepare(y.data(), 20000));
+  EXPECT_EQ(y[0], 0) << "preparing runs nothing";
+  jit::Status status = kernel.launch({}, y.data(), 20000);
+  ASSERT_TRUE(status) << status.message();
+  EXPECT_EQ(compiler.counts().measurements, 4u);
+  // 20000 programs of one element take longer than 10 of 2048.
+  EXPECT_GE(y[0], 64);
+  EXPECT_EQ(y[0], y[19999]);
+  ASSERT_TRUE(kernel.launch({}, y.data() + 1, 20000));
+  EXPECT_EQ(compiler.counts().measurements, 4u) << "another class of pointers, the same key";
+  ASSERT_TRUE(kernel.launch({}, y.data(), 15000));
+  EXPECT_EQ(compiler.counts().measurements, 8u) << "another key";
+  ASSERT_TRUE(kernel.launch({}, y.data(), 0)) << "an empty grid measures nothing";
+  EXPECT_EQ(compiler.counts().measurements, 8u);
+}
+
+TEST(LibraryTest, AConstantOrAnOptionChoosesTheConfiguration) {
+  jit::Compiler compiler = hostCompiler();
+  jit::KernelOptions options = tunedOptions();
+  options.constants = {{"BLOCK", 32}};
+  int y[8] = {};
+  auto given = getKernel<void(int *, int)>(compiler, tunedText, "k", options);
+  ASSERT_TRUE(given.launch({}, y, 8));
+  EXPECT_EQ(y[7], 32);
+  EXPECT_EQ(compiler.counts().measurements, 0u);
+  jit::Options without;
+  without.tuning = false;
+  jit::Compiler first = hostCompiler(without);
+  auto kernel = getKernel<void(int *, int)>(first, tunedText, "k", tunedOptions());
+  ASSERT_TRUE(kernel.launch({}, y, 8));
+  EXPECT_EQ(y[7], 1);
+  EXPECT_EQ(first.counts().measurements, 0u);
+}
+
+TEST(LibraryTest, ChoicesAreKeptInAFile) {
+  char name[] = "/tmp/tilec-tuned-XXXXXX";
+  int file = mkstemp(name);
+  ASSERT_GE(file, 0);
+  close(file);
+  unlink(name);
+  jit::Options options;
+  options.tuned = name;
+  std::vector<int> y(20000, 0);
+  {
+    jit::Compiler compiler = hostCompiler(options);
+    auto kernel = getKernel<void(int *, int)>(compiler, tunedText, "k", tunedOptions());
+    ASSERT_TRUE(kernel.launch({}, y.data(), 20000));
+    EXPECT_EQ(compiler.counts().measurements, 4u);
+  }
+  int chosen = y[0];
+  jit::Compiler compiler = hostCompiler(options);
+  auto kernel = getKernel<void(int *, int)>(compiler, tunedText, "k", tunedOptions());
+  ASSERT_TRUE(kernel.launch({}, y.data(), 20000));
+  EXPECT_EQ(compiler.counts().measurements, 0u);
+  EXPECT_EQ(y[0], chosen);
+  std::ofstream(name) << "{";
+  expectError(jit::Compiler::create(options), TILEC_JIT_ERROR_FILE, "tuned file");
+  unlink(name);
+}
+
+TEST(LibraryTest, TuningThatCannotWorkIsAnError) {
+  jit::Compiler compiler = hostCompiler();
+  int y = 0;
+  auto inPlace = getKernel<void(int *)>(compiler, R"(
+@triton.autotune([triton.Config({"B": b}) for b in (1, 2)], key=[], restore_value=["y"])
+@triton.jit
+def k(y, B: tl.constexpr):
+    tl.store(y, tl.load(y) + B)
+)",
+                                        "k");
+  expectError(inPlace.launch(Grid(1), &y), TILEC_ERROR_INVALID_ARGUMENT,
+              "tune it with tilec-run --tune --tuned=FILE");
+  EXPECT_EQ(y, 0);
+  auto broken = getKernel<void(int *)>(compiler, R"(
+@triton.autotune([triton.Config({"B": b}) for b in (3, 5)], key=[])
+@triton.jit
+def k(y, B: tl.constexpr):
+    tl.store(y + tl.arange(0, B), 1)
+)",
+                                       "k");
+  expectError(broken.launch(Grid(1), &y), TILEC_JIT_ERROR_COMPILE,
+              "no configuration of 'k' runs; the first says:\nkernel.py:7:");
+}
+
+//===----------------------------------------------------------------------===//
 // Errors
 //===----------------------------------------------------------------------===//
 

@@ -59,6 +59,13 @@ static Failure createCompiler(const tilec_jit_options *given, tilec_jit_compiler
   std::unique_ptr<Place> place;
   if (Failure failure = choosePlace(options, place))
     return failure;
+  TunedFile tuned;
+  if (options.tuned && *options.tuned) {
+    llvm::Expected<TunedFile> file = TunedFile::read(options.tuned);
+    if (!file)
+      return {TILEC_JIT_ERROR_FILE, file.takeError()};
+    tuned = std::move(*file);
+  }
   std::unique_ptr<DiskCache> disk;
   if (options.cache_dir && *options.cache_dir)
     disk = std::make_unique<DiskCache>(
@@ -68,6 +75,8 @@ static Failure createCompiler(const tilec_jit_options *given, tilec_jit_compiler
   result->fpFusion = !options.no_fp_fusion;
   result->debug = options.debug;
   result->tuning = !options.no_tuning;
+  result->tuned = std::move(tuned);
+  result->tunedPath = options.tuned ? options.tuned : "";
   return {};
 }
 
@@ -97,6 +106,8 @@ void tilec_jit_compiler_counts(const tilec_jit_compiler *compiler, tilec_jit_cou
   *counts = {};
   counts->struct_size = sizeof(*counts);
   compiler->variants.count(*counts);
+  counts->measurements = compiler->measurements;
+  counts->tuned_failures = compiler->tunedFailures;
 }
 
 tilec_jit_text tilec_jit_user_cache(void) { return copyText(userCacheFolder()); }

@@ -182,15 +182,20 @@ static Failure runOnHost(const tilec_jit_kernel &kernel, const ReadyVariant &var
   return {};
 }
 
+Status library::runOnDevice(const ReadyVariant &variant, const LaunchGrid &grid, void *stream,
+                            void *const *arguments) {
+  void *addresses[maxArguments];
+  for (auto [slot, argument] : llvm::enumerate(variant.arguments))
+    addresses[slot] = arguments[argument];
+  return Status(tilec_launch(variant.variant->gpu().c(), stream, grid.x, grid.y, grid.z, addresses,
+                             variant.types.data(), uint32_t(variant.types.size())));
+}
+
 Failure library::runVariant(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
                             const LaunchGrid &grid, void *stream, void *const *arguments) {
   if (kernel.module->compiler->place->isHost())
     return runOnHost(kernel, variant, grid, stream, arguments);
-  void *addresses[maxArguments];
-  for (auto [slot, argument] : llvm::enumerate(variant.arguments))
-    addresses[slot] = arguments[argument];
-  Status status(tilec_launch(variant.variant->gpu().c(), stream, grid.x, grid.y, grid.z, addresses,
-                             variant.types.data(), uint32_t(variant.types.size())));
+  Status status = runOnDevice(variant, grid, stream, arguments);
   if (status)
     return {};
   return {int32_t(status.code()), status.message()};

@@ -47,6 +47,9 @@ Failure findGrid(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
 /// Runs a variant.
 Failure runVariant(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
                    const LaunchGrid &grid, void *stream, void *const *arguments);
+/// The same on a GPU, with the runtime's own error.
+Status runOnDevice(const ReadyVariant &variant, const LaunchGrid &grid, void *stream,
+                   void *const *arguments);
 
 } // namespace tilec::library
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Launch.h"
+#include "Tuning.h"
 
 using namespace tilec;
 using namespace tilec::library;
@@ -39,12 +39,8 @@ static Failure findPlain(tilec_jit_kernel &kernel, void *const *arguments,
   return {};
 }
 
-/// The configuration for a launch; null without @triton.autotune.
-static const TuneConfig *chooseConfig(const tilec_jit_kernel &kernel) {
-  return kernel.autotune ? &kernel.autotune->configs.front() : nullptr;
-}
-
-static Failure findDecorated(tilec_jit_kernel &kernel, void *const *arguments,
+static Failure findDecorated(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
+                             void *const *arguments, bool mayMeasure,
                              std::shared_ptr<const ReadyVariant> &result) {
   std::vector<uint64_t> key =
       decisionKey(kernel, kernel.specializer.classify(arguments), arguments);
@@ -56,13 +52,18 @@ static Failure findDecorated(tilec_jit_kernel &kernel, void *const *arguments,
       return {};
     }
   }
+  Choice choice;
+  if (Failure failure = chooseConfig(kernel, options, arguments, mayMeasure, choice))
+    return failure;
   Decision decision;
-  if (Failure failure = decide(kernel, chooseConfig(kernel), arguments, decision))
+  if (Failure failure = decide(kernel, choice.config, arguments, decision))
     return failure;
   std::unique_ptr<ReadyVariant> ready;
   if (Failure failure = makeReady(kernel, decision, arguments, ready))
     return failure;
   result = std::move(ready);
+  if (!choice.isFinal)
+    return {};
   std::unique_lock<std::shared_mutex> guard(kernel.decidedLock);
   if (kernel.decided.size() >= maxDecisions)
     kernel.decided.clear();
@@ -71,12 +72,12 @@ static Failure findDecorated(tilec_jit_kernel &kernel, void *const *arguments,
 }
 
 /// The variant for a launch, ready to run; `owner` keeps it alive.
-static Failure findVariant(tilec_jit_kernel &kernel, void *const *arguments,
-                           const ReadyVariant *&result,
+static Failure findVariant(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
+                           void *const *arguments, bool mayMeasure, const ReadyVariant *&result,
                            std::shared_ptr<const ReadyVariant> &owner) {
   if (!kernel.isDecorated())
     return findPlain(kernel, arguments, result);
-  Failure failure = findDecorated(kernel, arguments, owner);
+  Failure failure = findDecorated(kernel, options, arguments, mayMeasure, owner);
   result = owner.get();
   return failure;
 }
@@ -85,7 +86,8 @@ static Failure launch(tilec_jit_kernel &kernel, const tilec_jit_launch_options *
                       void *const *arguments) {
   const ReadyVariant *variant = nullptr;
   std::shared_ptr<const ReadyVariant> owner;
-  if (Failure failure = findVariant(kernel, arguments, variant, owner))
+  if (Failure failure =
+          findVariant(kernel, options, arguments, /*mayMeasure=*/true, variant, owner))
     return failure;
   LaunchGrid grid;
   if (Failure failure = findGrid(kernel, *variant, options, arguments, grid))
@@ -115,7 +117,7 @@ tilec_jit_error tilec_jit_prepare(tilec_jit_kernel *kernel, void *const *argumen
     return toC(failure);
   const ReadyVariant *variant = nullptr;
   std::shared_ptr<const ReadyVariant> owner;
-  return toC(findVariant(*kernel, arguments, variant, owner));
+  return toC(findVariant(*kernel, nullptr, arguments, /*mayMeasure=*/false, variant, owner));
 }
 
 tilec_jit_error tilec_jit_code(tilec_jit_kernel *kernel, void *const *arguments,
@@ -123,9 +125,12 @@ tilec_jit_error tilec_jit_code(tilec_jit_kernel *kernel, void *const *arguments,
   Failure failure = checkCall(kernel, arguments, "tilec_jit_code");
   if (!failure && !code)
     failure = {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_code: 'code' is null"};
+  Choice choice;
+  if (!failure)
+    failure = chooseConfig(*kernel, nullptr, arguments, /*mayMeasure=*/false, choice);
   Decision decision;
   if (!failure)
-    failure = decide(*kernel, chooseConfig(*kernel), arguments, decision);
+    failure = decide(*kernel, choice.config, arguments, decision);
   std::shared_ptr<Variant> variant;
   if (!failure) {
     CodeRequest request = makeRequest(*kernel, kernel->specializer.classify(arguments), decision);

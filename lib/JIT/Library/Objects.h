@@ -5,6 +5,7 @@
 
 #include "Specialization.h"
 #include "Variants.h"
+#include "tilec/Compiler/TunedFile.h"
 #include "tilec/JIT/ParamRules.h"
 #include "tilec/Language/Decorators.h"
 
@@ -22,6 +23,10 @@ struct tilec_jit_compiler : tilec::library::Counted<tilec_jit_compiler> {
   bool fpFusion = true;
   bool debug = false;
   bool tuning = true;
+  std::mutex tuningLock; // Held while configurations are measured, and of the file.
+  tilec::TunedFile tuned;
+  std::string tunedPath; // Empty: not written.
+  std::atomic<uint64_t> measurements{0}, tunedFailures{0};
 };
 
 struct tilec_jit_module : tilec::library::Counted<tilec_jit_module> {
@@ -35,6 +40,7 @@ struct tilec_jit_module : tilec::library::Counted<tilec_jit_module> {
   llvm::SourceMgr sources;
   tilec::ast::Context trees;
   const tilec::ast::Module *tree = nullptr;
+  std::string functionsHash;
 };
 
 namespace tilec::library {
