@@ -101,3 +101,18 @@ function(tilec_embed_kernels target)
   endforeach()
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 endfunction()
+
+# An executable in build/unittests of the first C++ program in the page `page`.
+function(tilec_program_from_page name page)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
+  file(READ ${page} _text)
+  string(FIND "${_text}" "```cpp\n#include" _start)
+  string(SUBSTRING "${_text}" ${_start} -1 _text)
+  string(REPLACE "```cpp\n#include" "#include" _text "${_text}")
+  string(FIND "${_text}" "```" _end)
+  string(SUBSTRING "${_text}" 0 ${_end} _text)
+  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "${_text}")
+  add_executable(${name} ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unittests)
+endfunction()

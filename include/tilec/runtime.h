@@ -176,6 +176,8 @@ public:
   Status synchronize() const { return Status(tilec_stream_synchronize(owner.c(), stream)); }
   /// The CUstream.
   void *get() const { return stream; }
+  /// The stream's device as an object of the C interface, owned by this one; null if not known.
+  tilec_device *device() const { return owner.c(); }
 
 private:
   Stream(Device device, void *stream, bool owned)

@@ -53,7 +53,10 @@ typedef enum tilec_code {
   TILEC_ERROR_OUT_OF_HOST_MEMORY = 11,
   TILEC_ERROR_OUT_OF_RESOURCES = 12, /* threads, registers or shared memory do not fit */
   TILEC_ERROR_DEVICE_FAULT = 13,     /* a kernel faulted; its context is unusable from now on */
-  TILEC_ERROR_DRIVER = 14            /* any other error of the driver */
+  TILEC_ERROR_DRIVER = 14,           /* any other error of the driver */
+  TILEC_ERROR_NOT_PREPARED = 15,     /* code had to be loaded, while that was forbidden */
+  TILEC_ERROR_NO_CONFIG = 16,        /* no such set of constexpr values was compiled */
+  TILEC_ERROR_ASSERTION = 17         /* an assertion of the kernel failed, on the CPU */
 } tilec_code;
 
 /* An error, or NULL for success. Immutable, so threads may share one. */

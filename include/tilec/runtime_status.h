@@ -36,6 +36,9 @@ enum class Code : int32_t {
   OutOfResources = TILEC_ERROR_OUT_OF_RESOURCES,
   DeviceFault = TILEC_ERROR_DEVICE_FAULT,
   Driver = TILEC_ERROR_DRIVER,
+  NotPrepared = TILEC_ERROR_NOT_PREPARED,
+  NoConfig = TILEC_ERROR_NO_CONFIG,
+  Assertion = TILEC_ERROR_ASSERTION,
 };
 
 /// Success, or an error with its texts. Cheap to copy; success holds nothing. The texts live as

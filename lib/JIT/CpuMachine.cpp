@@ -1,11 +1,8 @@
 //===- CpuMachine.cpp - Kernels on this process's processor -----*- C++ -*-===//
 
-#include "tilec/Compiler/Compiler.h"
+#include "tilec/JIT/HostTimer.h"
 #include "tilec/JIT/KernelImage.h"
 #include "tilec/Target/Host.h"
-
-#include <chrono>
-#include <unistd.h>
 
 using namespace tilec;
 
@@ -18,7 +15,8 @@ public:
 
   llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) override;
   llvm::Expected<Timing> measure(const LaunchGrid &grid,
-                                 llvm::ArrayRef<LaunchValue> arguments) override;
+                                 llvm::ArrayRef<LaunchValue> arguments,
+                                 const TimingPlan &plan) override;
   unsigned residentPrograms() const override { return threads.size(); }
   std::string describe() const override;
 
@@ -80,56 +78,23 @@ std::string CpuKernel::describe() const {
   return std::to_string(kernel->scratchBytes()) + " bytes of scratch memory for each thread";
 }
 
-/// Bytes that push everything else out of the processor's caches.
-static size_t flushBytes() {
-  long largest = 0;
-#ifdef _SC_LEVEL3_CACHE_SIZE
-  largest = std::max(sysconf(_SC_LEVEL2_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_SIZE));
-#endif
-  constexpr size_t least = size_t(32) << 20, most = size_t(256) << 20;
-  return std::min(std::max(size_t(std::max(largest, 0L)) * 2, least), most);
-}
-
 llvm::Expected<Timing> CpuKernel::measure(const LaunchGrid &grid,
-                                          llvm::ArrayRef<LaunchValue> arguments) {
-  using Clock = std::chrono::steady_clock;
-  auto millisecondsSince = [](Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-  };
-  constexpr double budgetMs = 500;
-  constexpr size_t leastRuns = 3, mostRuns = 100;
-  std::vector<uint64_t> flush(flushBytes() / sizeof(uint64_t));
-  std::vector<double> times;
-  if (llvm::Error error = run(grid, arguments)) // Not timed: it touches memory for the first time.
-    return std::move(error);
-  Clock::time_point begin = Clock::now();
-  while (times.size() < leastRuns ||
-         (times.size() < mostRuns && millisecondsSince(begin) < budgetMs)) {
-    for (uint64_t &word : flush)
-      const_cast<volatile uint64_t &>(word) = times.size();
-    Clock::time_point start = Clock::now();
-    if (llvm::Error error = run(grid, arguments))
-      return std::move(error);
-    times.push_back(millisecondsSince(start));
-  }
-  return summarize(std::move(times));
+                                          llvm::ArrayRef<LaunchValue> arguments,
+                                          const TimingPlan &plan) {
+  return measureOnHost([&] { return run(grid, arguments); }, plan);
 }
 
 std::unique_ptr<LoadedKernel> CpuMachine::load(Compilation &compilation,
                                                const CodeOptions &options) {
-  // The stage of tile IR does not look at the architecture.
-  TargetOptions target(GpuArch::all().front());
-  target.fpFusion = options.fpFusion;
-  if (!compilation.lower(Stage::Tile, target))
-    return nullptr;
-  const std::string &symbol = compilation.records().front().kernel.symbol;
+  llvm::Expected<HostObject> object = buildHostObject(compilation, options);
   llvm::Expected<std::unique_ptr<HostKernel>> kernel =
-      HostKernel::compile(compilation.getModule(), symbol);
-  if (!kernel) {
-    reportError(compilation, llvm::toString(kernel.takeError()));
-    return nullptr;
-  }
-  return std::make_unique<CpuKernel>(threads, std::move(*kernel));
+      object ? HostKernel::load(*object) : object.takeError();
+  if (kernel)
+    return std::make_unique<CpuKernel>(threads, std::move(*kernel));
+  std::string message = llvm::toString(kernel.takeError());
+  if (!message.empty()) // Otherwise the passes have reported.
+    reportError(compilation, message);
+  return nullptr;
 }
 
 std::unique_ptr<Machine> Machine::cpu(unsigned threads) {

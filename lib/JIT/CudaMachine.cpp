@@ -20,7 +20,8 @@ public:
 
   llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) override;
   llvm::Expected<Timing> measure(const LaunchGrid &grid,
-                                 llvm::ArrayRef<LaunchValue> arguments) override;
+                                 llvm::ArrayRef<LaunchValue> arguments,
+                                 const TimingPlan &plan) override;
   unsigned residentPrograms() const override;
   std::string describe() const override;
 
@@ -159,14 +160,15 @@ std::string CudaKernel::describe() const {
 }
 
 llvm::Expected<Timing> CudaKernel::measure(const LaunchGrid &grid,
-                                           llvm::ArrayRef<LaunchValue> arguments) {
+                                           llvm::ArrayRef<LaunchValue> arguments,
+                                           const TimingPlan &plan) {
   DeviceArguments prepared;
   if (llvm::Error error = prepared.prepare(device, arguments))
     return std::move(error);
   auto timer = DeviceTimer::create(device);
   if (!timer)
     return timer.takeError();
-  return timer->measure([&](unsigned) { return prepared.launch(kernel, grid); });
+  return timer->measure([&](unsigned) { return prepared.launch(kernel, grid); }, plan);
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,6 +33,17 @@ std::optional<KernelImage> tilec::buildImage(Compilation &compilation, const Gpu
   return image;
 }
 
+llvm::Expected<HostObject> tilec::buildHostObject(Compilation &compilation,
+                                                  const CodeOptions &options) {
+  // The stage of tile IR does not look at the architecture.
+  TargetOptions target(GpuArch::all().front());
+  target.fpFusion = options.fpFusion;
+  if (!compilation.lower(Stage::Tile, target))
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), "");
+  return HostKernel::compileObject(compilation.getModule(),
+                                   compilation.records().front().kernel.symbol);
+}
+
 void tilec::reportError(Compilation &compilation, const llvm::Twine &message) {
   compilation.diagnostics().error(llvm::SMRange(), message);
 }

@@ -234,6 +234,15 @@ void Printer::print(const Expr *expr) {
     Level level(*this);
     return generators(comp->generators);
   }
+  case Expr::Kind::Dict: {
+    header("Dict", loc);
+    Level level(*this);
+    for (const DictEntry &entry : cast<Dict>(expr)->entries) {
+      role("key", entry.key);
+      role(entry.key ? "value" : "**", entry.value);
+    }
+    return;
+  }
   case Expr::Kind::BinOp: {
     const auto *op = cast<BinOp>(expr);
     return node("BinOp " + spelling(op->op), {op->left, op->right});

@@ -1,7 +1,7 @@
 //===- ParseAtom.cpp - Atoms, calls, subscripts, displays -------*- C++ -*-===//
 //
-// The innermost expressions and everything in brackets. Dictionaries, sets and generators are
-// parsed in full, so that errors in them are found, but leave only an UnsupportedExpr behind.
+// The innermost expressions and everything in brackets. Sets and generators are parsed in
+// full, so that errors in them are found, but leave only an UnsupportedExpr behind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -181,19 +181,23 @@ Expr *Parser::parseBrace() {
   bool isDict = at(Kind::RBrace);
   bool isFirst = true;
   bool comprehension = false;
+  SmallVector<DictEntry, 4> entries;
   while (!at(Kind::RBrace)) {
+    DictEntry entry;
     if (consume(Kind::StarStar)) {
       isDict = true;
-      if (!parseBinary())
+      if (!(entry.value = parseBinary()))
         return nullptr;
     } else {
-      if (!parseStarOrNamed())
+      if (!(entry.key = parseStarOrNamed()))
         return nullptr;
       if (isFirst)
         isDict = at(Kind::Colon);
-      if (isDict && (!expect(Kind::Colon, " after the key of a dictionary") || !parseTest()))
+      if (isDict && (!expect(Kind::Colon, " after the key of a dictionary") ||
+                     !(entry.value = parseTest())))
         return nullptr;
     }
+    entries.push_back(entry);
     if (isFirst && atComprehension()) {
       SmallVector<Comprehension, 1> generators;
       if (!parseComprehensions(generators))
@@ -207,7 +211,9 @@ Expr *Parser::parseBrace() {
   }
   if (!expectClose(Kind::RBrace, open, comprehension ? "" : "',' or "))
     return nullptr;
-  StringRef what = isDict ? (comprehension ? "a dictionary comprehension" : "a dictionary")
+  if (isDict && !comprehension)
+    return make<Dict>(rangeFrom(open.begin), context.copy(ArrayRef<DictEntry>(entries)));
+  StringRef what = isDict ? "a dictionary comprehension"
                           : (comprehension ? "a set comprehension" : "a set");
   return make<UnsupportedExpr>(rangeFrom(open.begin), what);
 }

@@ -373,6 +373,8 @@ StringRef describe(const Expr &expr) {
     return "a list";
   case Expr::Kind::ListComp:
     return "a list comprehension";
+  case Expr::Kind::Dict:
+    return "a dictionary";
   case Expr::Kind::BinOp:
   case Expr::Kind::UnaryOp:
   case Expr::Kind::BoolOp:

@@ -22,6 +22,7 @@ using Module = struct ModuleTag *;
 using Function = struct FunctionTag *;
 using Stream = struct StreamTag *;
 using Event = struct EventTag *;
+using Library = struct LibraryTag *;
 
 // Results that the runtime tells apart; all others are reported by name.
 enum : Result {
@@ -82,7 +83,12 @@ enum JitOption : int {
   JitErrorLogBufferBytes = 6,
 };
 
-enum LaunchAttributeId : unsigned { LaunchClusterDimension = 4 };
+enum LibraryOption : int { LibraryBinaryIsPreserved = 1 };
+
+enum LaunchAttributeId : unsigned {
+  LaunchClusterDimension = 4,
+  LaunchProgrammaticStreamSerialization = 6,
+};
 
 /// CUlaunchAttribute: one setting of a launch; the value's form depends on `id`.
 struct LaunchAttribute {
@@ -90,6 +96,7 @@ struct LaunchAttribute {
   unsigned pad;
   union {
     unsigned clusterDim[3];
+    int programmaticSerialization;
     unsigned long long bytes[8];
   } value;
 };
@@ -103,6 +110,8 @@ struct LaunchConfig {
   LaunchAttribute *attributes;
   unsigned numAttributes;
 };
+
+enum CaptureStatus : int { CaptureNone = 0 };
 
 enum : unsigned { StreamDefault = 0, StreamNonBlocking = 1, EventDefault = 0 };
 
@@ -156,7 +165,15 @@ enum : unsigned { StreamDefault = 0, StreamNonBlocking = 1, EventDefault = 0 };
 #define TILEC_DRIVER_OPTIONAL(X)                                                                   \
   X(cuFuncGetParamInfo, (cu::Function, size_t, size_t *, size_t *))                                \
   X(cuLaunchKernelEx, (const cu::LaunchConfig *, cu::Function, void **, void **))                  \
-  X(cuOccupancyMaxActiveClusters, (int *, cu::Function, const cu::LaunchConfig *))
+  X(cuOccupancyMaxActiveClusters, (int *, cu::Function, const cu::LaunchConfig *))                 \
+  X(cuCtxGetId, (cu::Context, unsigned long long *))                                               \
+  X(cuStreamGetCtx, (cu::Stream, cu::Context *))                                                   \
+  X(cuStreamIsCapturing, (cu::Stream, cu::CaptureStatus *))                                        \
+  X(cuLibraryLoadData, (cu::Library *, const void *, cu::JitOption *, void **, unsigned,           \
+                        cu::LibraryOption *, void **, unsigned))                                   \
+  X(cuLibraryUnload, (cu::Library))                                                                \
+  X(cuLibraryGetModule, (cu::Module *, cu::Library))                                               \
+  X(cuFuncLoad, (cu::Function))
 
 /// The driver's functions. Filled once and constant from then on.
 struct Driver {

@@ -27,15 +27,28 @@ uint32_t typeBytes(uint32_t type);
 /// The type's name in the kernel language ("i32"), without "pointer to"; "?" for what is not one.
 const char *typeName(uint32_t type);
 
-/// How a cluster kernel is launched. Refers to itself, so it stays where it is made.
-struct ClusterConfig {
-  ClusterConfig(const tilec_kernel &kernel, unsigned x, unsigned y, unsigned z, cu::Stream stream);
-  ClusterConfig(const ClusterConfig &) = delete;
-  ClusterConfig &operator=(const ClusterConfig &) = delete;
+/// A launch with attributes: of a cluster kernel, or one that may overlap the launch before it.
+/// Refers to itself, so it stays where it is made.
+struct ExtendedLaunch {
+  ExtendedLaunch(const tilec_kernel &kernel, unsigned x, unsigned y, unsigned z, cu::Stream stream,
+                 bool dependent = false);
+  ExtendedLaunch(const ExtendedLaunch &) = delete;
+  ExtendedLaunch &operator=(const ExtendedLaunch &) = delete;
 
-  cu::LaunchAttribute cluster;
+  cu::LaunchAttribute attributes[2];
   cu::LaunchConfig config;
 };
+
+/// Whether the device can have a grid of so many programs; a 0 in it is possible.
+inline bool isGridPossible(const tilec_kernel &kernel, const int64_t (&grid)[3]);
+
+/// The error of a grid that is not possible.
+tilec_status makeGridError(const tilec_kernel &kernel, const int64_t (&grid)[3]);
+
+/// Launches a possible grid without a 0. The kernel's context must be current. `dependent` asks for
+/// programmatic dependent launch, which the driver and the device must have.
+tilec_status launchGrid(const tilec_kernel &kernel, cu::Stream stream, const int64_t (&grid)[3],
+                        void **values, bool dependent);
 
 /// Checks that clusters of this kernel can run on its device, and allows large ones. The context
 /// must be current; nothing to do for a kernel without clusters.
@@ -61,14 +74,27 @@ struct tilec_kernel {
   void *storage; ///< the block that `params` and every name lie in
 };
 
-inline tilec::ClusterConfig::ClusterConfig(const tilec_kernel &kernel, unsigned x, unsigned y,
-                                           unsigned z, cu::Stream stream)
-    : cluster{cu::LaunchClusterDimension, 0, {{kernel.numCTAs, 1, 1}}},
-      config{{x * kernel.numCTAs, y, z},
-             {kernel.threads, 1, 1},
-             kernel.dynamicSharedBytes,
-             stream,
-             &cluster,
-             1} {}
+inline tilec::ExtendedLaunch::ExtendedLaunch(const tilec_kernel &kernel, unsigned x, unsigned y,
+                                             unsigned z, cu::Stream stream, bool dependent)
+    : attributes{}, config{{x * kernel.numCTAs, y, z},
+                           {kernel.threads, 1, 1},
+                           kernel.dynamicSharedBytes,
+                           stream,
+                           attributes,
+                           0} {
+  if (kernel.numCTAs > 1)
+    attributes[config.numAttributes++] = {cu::LaunchClusterDimension, 0, {{kernel.numCTAs, 1, 1}}};
+  if (dependent) {
+    cu::LaunchAttribute &attribute = attributes[config.numAttributes++];
+    attribute.id = cu::LaunchProgrammaticStreamSerialization;
+    attribute.value.programmaticSerialization = 1;
+  }
+}
+
+// As unsigned, a negative dimension is over every limit.
+inline bool tilec::isGridPossible(const tilec_kernel &kernel, const int64_t (&grid)[3]) {
+  return uint64_t(grid[0]) <= kernel.maxGrid[0] && uint64_t(grid[1]) <= kernel.maxGrid[1] &&
+         uint64_t(grid[2]) <= kernel.maxGrid[2];
+}
 
 #endif // TILEC_LIB_RUNTIME_KERNEL_H

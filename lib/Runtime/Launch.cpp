@@ -43,7 +43,7 @@ TILEC_COLD static tilec_status makeArgumentError(const tilec_kernel &kernel, con
                          typeName(types[i]));
 }
 
-TILEC_COLD static tilec_status makeGridError(const tilec_kernel &kernel, const int64_t (&grid)[3]) {
+TILEC_COLD tilec_status makeGridError(const tilec_kernel &kernel, const int64_t (&grid)[3]) {
   const tilec_device &device = *kernel.module->device;
   int axis = 0;
   while (axis < 2 && grid[axis] >= 0 && grid[axis] <= int64_t(kernel.maxGrid[axis]))
@@ -73,12 +73,25 @@ TILEC_COLD static tilec_status makeLaunchError(const tilec_kernel &kernel, cu::R
       info.static_shared_bytes + info.dynamic_shared_bytes);
 }
 
-/// Out of line, so that launches without clusters do not carry its frame.
-__attribute__((noinline)) static cu::Result launchClusters(const tilec_kernel &kernel,
+/// Out of line, so that plain launches do not carry its frame.
+__attribute__((noinline)) static cu::Result launchExtended(const tilec_kernel &kernel,
                                                            cu::Stream stream, unsigned x,
-                                                           unsigned y, unsigned z, void **args) {
-  ClusterConfig cluster(kernel, x, y, z, stream);
-  return kernel.driver->cuLaunchKernelEx(&cluster.config, kernel.function, args, nullptr);
+                                                           unsigned y, unsigned z, void **values,
+                                                           bool dependent) {
+  ExtendedLaunch launch(kernel, x, y, z, stream, dependent);
+  return kernel.driver->cuLaunchKernelEx(&launch.config, kernel.function, values, nullptr);
+}
+
+tilec_status launchGrid(const tilec_kernel &kernel, cu::Stream stream, const int64_t (&grid)[3],
+                        void **values, bool dependent) {
+  cu::Result result;
+  unsigned x = unsigned(grid[0]), y = unsigned(grid[1]), z = unsigned(grid[2]);
+  if (__builtin_expect(kernel.numCTAs > 1 || dependent, 0))
+    result = launchExtended(kernel, stream, x, y, z, values, dependent);
+  else
+    result = kernel.driver->cuLaunchKernel(kernel.function, x, y, z, kernel.threads, 1, 1,
+                                           kernel.dynamicSharedBytes, stream, values, nullptr);
+  return __builtin_expect(result == cu::Success, 1) ? nullptr : makeLaunchError(kernel, result);
 }
 
 } // namespace tilec
@@ -95,24 +108,15 @@ tilec_status tilec_launch(tilec_kernel *kernel, void *stream, int64_t x, int64_t
       if (!accepts(kernel->params[i], types[i]))
         return makeArgumentError(*kernel, types, num_args);
   }
-  // As unsigned, a negative dimension is over every limit.
-  if (uint64_t(x) > kernel->maxGrid[0] || uint64_t(y) > kernel->maxGrid[1] ||
-      uint64_t(z) > kernel->maxGrid[2])
-    return makeGridError(*kernel, {x, y, z});
+  const int64_t grid[3] = {x, y, z};
+  if (!isGridPossible(*kernel, grid))
+    return makeGridError(*kernel, grid);
   if (x == 0 || y == 0 || z == 0)
     return nullptr;
 
   ContextScope scope(*kernel->driver, kernel->context);
-  cu::Result result = scope.result();
-  auto *values = const_cast<void **>(args);
-  if (__builtin_expect(result != cu::Success, 0))
-    return makeLaunchError(*kernel, result);
-  if (__builtin_expect(kernel->numCTAs > 1, 0))
-    result = launchClusters(*kernel, static_cast<cu::Stream>(stream), unsigned(x), unsigned(y),
-                            unsigned(z), values);
-  else
-    result = kernel->driver->cuLaunchKernel(kernel->function, unsigned(x), unsigned(y), unsigned(z),
-                                            kernel->threads, 1, 1, kernel->dynamicSharedBytes,
-                                            static_cast<cu::Stream>(stream), values, nullptr);
-  return __builtin_expect(result == cu::Success, 1) ? nullptr : makeLaunchError(*kernel, result);
+  if (__builtin_expect(scope.result() != cu::Success, 0))
+    return makeLaunchError(*kernel, scope.result());
+  return launchGrid(*kernel, static_cast<cu::Stream>(stream), grid, const_cast<void **>(args),
+                    /*dependent=*/false);
 }

@@ -60,9 +60,9 @@ static tilec_status makeLoadError(const tilec_device &device, const ImageInfo &i
                          target.capability_minor);
 }
 
-/// Loads `image`, which the driver can read without a size.
-static tilec_status loadImage(const tilec_device &device, const ImageInfo &info, const char *image,
-                              cu::Module &handle) {
+/// Runs `load(driver, count, options, values)`, a call that loads an image with these options.
+template <typename Load>
+static tilec_status loadLogged(const tilec_device &device, const ImageInfo &info, Load load) {
   constexpr size_t logBytes = 16384;
   HostMemory log(logBytes);
   if (log.data)
@@ -71,7 +71,7 @@ static tilec_status loadImage(const tilec_device &device, const ImageInfo &info,
   cu::JitOption options[] = {cu::JitErrorLogBuffer, cu::JitErrorLogBufferBytes};
   void *values[] = {log.data, reinterpret_cast<void *>(logBytes - 1)};
   cu::Result result = inContext(device, [&](const Driver &driver) {
-    return driver.cuModuleLoadDataEx(&handle, image, log.data ? 2 : 0, options, values);
+    return load(driver, log.data ? 2u : 0u, options, values);
   });
   if (!result)
     return nullptr;
@@ -79,6 +79,16 @@ static tilec_status loadImage(const tilec_device &device, const ImageInfo &info,
     for (size_t end = strlen(log.data); end > 0 && strchr(" \r\n", log.data[end - 1]);)
       log.data[--end] = '\0';
   return makeLoadError(device, info, result, log.data);
+}
+
+/// Loads `image`, which the driver can read without a size.
+static tilec_status loadImage(const tilec_device &device, const ImageInfo &info, const char *image,
+                              cu::Module &handle) {
+  return loadLogged(
+      device, info,
+      [&](const Driver &driver, unsigned count, cu::JitOption *options, void **values) {
+        return driver.cuModuleLoadDataEx(&handle, image, count, options, values);
+      });
 }
 
 static tilec_status loadModule(const tilec_device &device, const void *image, size_t bytes,
@@ -96,6 +106,49 @@ static tilec_status loadModule(const tilec_device &device, const void *image, si
   return loadImage(device, info, text.data, handle);
 }
 
+tilec_status loadLibrary(const tilec_device &device, const void *image, size_t bytes,
+                         cu::Library &library) {
+  ImageInfo info;
+  if (tilec_status status = inspectImage(image, bytes, info))
+    return status;
+  return loadLogged(
+      device, info,
+      [&](const Driver &driver, unsigned count, cu::JitOption *options, void **values) {
+        cu::LibraryOption preserved = cu::LibraryBinaryIsPreserved;
+        int yes = 1; // the driver takes the flag's value in the pointer, or through it
+        void *flag = &yes;
+        return driver.cuLibraryLoadData(&library, image, options, values, count, &preserved, &flag,
+                                        1);
+      });
+}
+
+static void unload(const tilec_device &device, cu::Module handle) {
+  inContext(device, [&](const Driver &driver) { return driver.cuModuleUnload(handle); });
+}
+
+static tilec_status makeModule(tilec_device *device, cu::Module handle, bool borrowed,
+                               tilec_module *&module) {
+  void *memory = malloc(sizeof(tilec_module));
+  if (!memory)
+    return makeError(TILEC_ERROR_OUT_OF_HOST_MEMORY, "no host memory for a module object");
+  module = new (memory) tilec_module{{1}, tilec_device_retain(device), handle, borrowed};
+  return nullptr;
+}
+
+tilec_status openLibrary(tilec_device *device, const void *image, size_t bytes, cu::Library library,
+                         tilec_module *&module) {
+  // The driver may compile PTX as late as here.
+  cu::Module handle = nullptr;
+  cu::Result result = inContext(
+      *device, [&](const Driver &driver) { return driver.cuLibraryGetModule(&handle, library); });
+  if (!result)
+    return makeModule(device, handle, /*borrowed=*/true, module);
+  ImageInfo info;
+  if (tilec_status status = inspectImage(image, bytes, info))
+    return status;
+  return makeLoadError(*device, info, result, "");
+}
+
 } // namespace tilec
 
 tilec_status tilec_module_load(tilec_device *device, const void *image, size_t bytes,
@@ -104,17 +157,13 @@ tilec_status tilec_module_load(tilec_device *device, const void *image, size_t b
     return tilec::makeNullError("tilec_module_load", !device  ? "device"
                                                      : !image ? "image"
                                                               : "module");
-  void *memory = malloc(sizeof(tilec_module));
-  if (!memory)
-    return tilec::makeError(TILEC_ERROR_OUT_OF_HOST_MEMORY, "no host memory for a module object");
-  auto *loaded = new (memory) tilec_module{{1}, nullptr, nullptr};
-  if (tilec_status status = tilec::loadModule(*device, image, bytes, loaded->handle)) {
-    free(loaded);
+  tilec::cu::Module handle = nullptr;
+  if (tilec_status status = tilec::loadModule(*device, image, bytes, handle))
     return status;
-  }
-  loaded->device = tilec_device_retain(device);
-  *module = loaded;
-  return nullptr;
+  tilec_status status = tilec::makeModule(device, handle, /*borrowed=*/false, *module);
+  if (status)
+    tilec::unload(*device, handle);
+  return status;
 }
 
 tilec_module *tilec_module_retain(tilec_module *module) { return tilec::retainObject(module); }
@@ -122,9 +171,8 @@ tilec_module *tilec_module_retain(tilec_module *module) { return tilec::retainOb
 void tilec_module_release(tilec_module *module) {
   if (!tilec::releaseObject(module))
     return;
-  tilec::inContext(*module->device, [&](const tilec::Driver &driver) {
-    return driver.cuModuleUnload(module->handle);
-  });
+  if (!module->borrowed)
+    tilec::unload(*module->device, module->handle);
   tilec_device_release(module->device);
   free(module);
 }

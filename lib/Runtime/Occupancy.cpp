@@ -12,7 +12,7 @@ namespace tilec {
 
 /// Asks for the clusters of this kernel that the device holds at once. The context must be current.
 static cu::Result countClusters(const tilec_kernel &kernel, int &clusters) {
-  ClusterConfig cluster(kernel, 1, 1, 1, nullptr);
+  ExtendedLaunch cluster(kernel, 1, 1, 1, nullptr);
   return kernel.driver->cuOccupancyMaxActiveClusters(&clusters, kernel.function, &cluster.config);
 }
 

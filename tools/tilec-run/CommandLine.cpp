@@ -221,6 +221,10 @@ void Reader::readResults() {
     error("--rtol and --atol do nothing without --expect");
   line.prints = args.getAllArgValues(OPT_print_EQ);
   line.bench = args.hasArg(OPT_bench);
+  line.tune = args.hasArg(OPT_tune);
+  line.tuned = args.getLastArgValue(OPT_tuned_EQ).str();
+  if (args.hasArg(OPT_tuned_EQ) && line.tuned.empty())
+    error("expected a file after '--tuned'");
   line.verbose = args.hasArg(OPT_v);
   // Every name must be that of an array.
   std::vector<std::string> names = line.prints;

@@ -47,6 +47,8 @@ struct CommandLine {
   std::optional<double> rtol, atol;
   std::vector<std::string> prints;
   bool bench = false;
+  bool tune = false;
+  std::string tuned; // The file of choices; empty: none.
   bool verbose = false;
 };
 

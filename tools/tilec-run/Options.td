@@ -38,4 +38,6 @@ defm rtol : Eq<"rtol", "X", "Relative tolerance of --expect; default: 1e-5 for f
 defm atol : Eq<"atol", "X", "Absolute tolerance of --expect; default: 1e-8 for floats, 0 for integers">;
 defm print : Eq<"print", "NAME", "Print the first elements of an array after the run">;
 def bench : FF<"bench", "Run many times with cold caches; print the median time and GB/s over all arrays">;
+def tune : FF<"tune", "Measure the configurations of @triton.autotune, print their times, run the fastest">;
+defm tuned : Eq<"tuned", "FILE.json", "File of measured configurations: choices are read from it, and --tune adds to it">;
 def v : Flag<["-"], "v">, HelpText<"Say on standard error where the kernel runs and what it needs">;

@@ -8,7 +8,8 @@
 
 #include "CommandLine.h"
 #include "FaultReport.h"
-#include "GridExpr.h"
+#include "Prepare.h"
+#include "Tune.h"
 #include "tilec/Compiler/Compiler.h"
 #include "tilec/JIT/Compare.h"
 #include "tilec/JIT/Fill.h"
@@ -43,8 +44,7 @@ private:
   bool findKernel();
   bool openMachine();
   bool compile();
-  bool addConstants(KernelRequest &request);
-  bool findGrid();
+  bool choose(const Preparer &preparer, const TuneConfig *&config);
   bool launch();
   bool checkGuards();
   bool useResults();
@@ -66,9 +66,8 @@ private:
   std::deque<HostArray> arrays; // A deque: arguments refer to its elements.
   std::vector<NamedArgument> arguments;
   std::unique_ptr<Machine> machine;
-  std::unique_ptr<LoadedKernel> kernel;
-  std::vector<LaunchValue> values;
-  LaunchGrid grid;
+  std::optional<KernelDecorators> decorators;
+  PreparedKernel prepared;
 };
 
 } // namespace
@@ -144,68 +143,38 @@ bool Runner::openMachine() {
   return true;
 }
 
-bool Runner::addConstants(KernelRequest &request) {
-  bool fine = true;
-  for (const NamedText &given : line.constants) {
-    std::optional<ConstValue> value = parseConstValue(
-        given.text, "-D " + given.name, compilation.sources(), compilation.diagnostics());
-    if (value)
-      request.constexprs.push_back({given.name, std::move(*value), llvm::SMRange()});
-    fine &= value.has_value();
-  }
-  return fine;
-}
-
 bool Runner::compile() {
-  KernelRequest request;
-  request.kernel = function->name.str();
-  request.numWarps = line.numWarps;
-  request.numCTAs = line.numCTAs;
-  request.debug = line.debug;
-  request.enableFpFusion = line.fpFusion;
-  CodeOptions code;
-  code.arch = line.arch;
-  code.fpFusion = line.fpFusion;
-  code.maxRegisters = line.maxRegisters;
-  request.capability = machine->capability(code);
-  Signature given;
-  if (!line.signature.empty()) {
-    std::optional<Signature> read =
-        parseSignature(line.signature, "--sig", compilation.sources(), compilation.diagnostics());
-    if (!read)
+  Preparer preparer(line, *machine, arguments);
+  decorators = readDecorators(*compilation.tree(), *function, compilation.sources(),
+                              compilation.diagnostics());
+  if (!decorators || !preparer.dropGiven(*decorators, compilation))
+    return false;
+  const TuneConfig *config = nullptr;
+  if (decorators->autotune) {
+    if (!choose(preparer, config))
       return false;
-    given = std::move(*read);
-    if (!given.kernel.empty() && given.kernel != function->name)
-      return error("the signature is for '" + given.kernel + "', but the kernel is '" +
-                   function->name + "'");
+  } else if (line.tune || !line.tuned.empty()) {
+    return error("there is nothing to tune: '" + function->name +
+                 "' has no @triton.autotune, or -D gives what it would choose");
   }
-  if (!addConstants(request) ||
-      !describeArguments(*function, arguments, given, compilation.diagnostics(), request) ||
-      !compilation.addKernel(request))
-    return false;
-  // Before it is known how to launch, or a wrong argument would cost a whole compilation.
-  const KernelInfo &info = compilation.records().front().kernel;
-  if (!bindArguments(info, arguments, compilation.diagnostics(), values) || !findGrid())
-    return false;
-  kernel = machine->load(compilation, code);
-  return kernel != nullptr;
+  return preparer.prepare(compilation, *function, config, decorators->heuristics, prepared);
 }
 
-bool Runner::findGrid() {
-  llvm::StringMap<int64_t> names;
-  for (const KernelInfo::Constexpr &constant : compilation.records().front().kernel.constexprs) {
-    int64_t number;
-    if (!llvm::StringRef(constant.value).getAsInteger(10, number))
-      names[constant.name] = number;
-  }
-  for (const NamedArgument &argument : arguments)
-    if (!argument.array && argument.value.kind() == ConstValue::Kind::Int &&
-        argument.value.asInt().isSignedIntN(64))
-      names[argument.name] = argument.value.asInt().getSExtValue();
-  llvm::Expected<LaunchGrid> result = evaluateGrid(line.grid, names);
-  if (!result)
-    return error(llvm::toString(result.takeError()));
-  grid = *result;
+/// The configuration to run: the fastest that is known, else the first.
+bool Runner::choose(const Preparer &preparer, const TuneConfig *&config) {
+  llvm::ArrayRef<TuneConfig> configs = decorators->autotune->configs;
+  Tuner tuner(line, preparer, compilation, *function, *decorators);
+  if (!line.tuned.empty() && !check(tuner.readFile()))
+    return false;
+  if (line.tune && !check(tuner.measure()))
+    return false;
+  config = tuner.fastest();
+  bool isKnown = config != nullptr;
+  if (!config)
+    config = &configs.front();
+  if (line.verbose)
+    llvm::errs() << "configuration: " << config->str()
+                 << (isKnown ? "\n" : " (the first of " + std::to_string(configs.size()) + ")\n");
   return true;
 }
 
@@ -231,12 +200,12 @@ bool Runner::checkGuards() {
 bool Runner::launch() {
   if (line.verbose)
     llvm::errs() << "running '" << function->name << "' on " << machine->name() << ", grid "
-                 << grid.x << " x " << grid.y << " x " << grid.z << "; " << kernel->describe()
+                 << prepared.grid.x << " x " << prepared.grid.y << " x " << prepared.grid.z << "; " << prepared.kernel->describe()
                  << "\n";
   std::optional<FaultReport> report;
   if (!machine->isGPU())
     report.emplace(arguments);
-  return check(kernel->run(grid, values)) && checkGuards();
+  return check(prepared.kernel->run(prepared.grid, prepared.values)) && checkGuards();
 }
 
 void Runner::print(const std::string &name) {
@@ -292,7 +261,7 @@ bool Runner::useResults() {
 }
 
 bool Runner::measure() {
-  llvm::Expected<Timing> timing = kernel->measure(grid, values);
+  llvm::Expected<Timing> timing = prepared.kernel->measure(prepared.grid, prepared.values);
   if (!timing)
     return error(llvm::toString(timing.takeError()));
   uint64_t bytes = 0;
@@ -311,7 +280,7 @@ int Runner::run() {
   // Results first: measuring runs the kernel on its own output.
   fine = fine && useResults();
   if (fine && line.bench)
-    fine = grid.isEmpty() ? error("there is nothing to measure: the grid is empty") : measure();
+    fine = prepared.grid.isEmpty() ? error("there is nothing to measure: the grid is empty") : measure();
   return fine && !compilation.diagnostics().hasErrors() ? 0 : 1;
 }
 

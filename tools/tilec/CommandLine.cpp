@@ -7,6 +7,9 @@
 #include "CommandLine.h"
 
 #include "OptionReader.h"
+#include "tilec/Target/Host.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Option/ArgList.h"
@@ -61,6 +64,8 @@ private:
   void readForm();
   void readKernels();
   void readTarget();
+  void readArchs();
+  void readObject();
   void readDiagnostics();
 
   CommandLine line;
@@ -80,6 +85,7 @@ static std::optional<Form> formOfName(llvm::StringRef name) {
       .Case("cubin", Form::Cubin)
       .Case("sass", Form::SASS)
       .Case("json", Form::JSON)
+      .Case("obj", Form::Object)
       .Default(std::nullopt);
 }
 
@@ -91,17 +97,17 @@ static std::optional<Form> formOfEnding(llvm::StringRef file) {
       .Case(".mlir", Form::Tile)
       .Case(".json", Form::JSON)
       .Case(".sass", Form::SASS)
+      .Cases({".o", ".a"}, Form::Object)
       .Default(std::nullopt);
 }
 
 void Reader::readInput() {
-  std::vector<std::string> inputs = args.getAllArgValues(OPT_INPUT);
-  if (inputs.empty())
+  line.inspect = args.getLastArgValue(OPT_inspect_EQ).str();
+  line.inputs = args.getAllArgValues(OPT_INPUT);
+  if (!line.inputs.empty())
+    line.input = line.inputs.front();
+  else if (line.inspect.empty())
     error("no input file");
-  else if (inputs.size() > 1)
-    error("expected one input file, found '" + inputs[0] + "' and '" + inputs[1] + "'");
-  else
-    line.input = inputs[0];
   line.output = args.getLastArgValue(OPT_o).str();
 }
 
@@ -111,15 +117,19 @@ void Reader::readForm() {
     std::optional<Form> form = formOfName(emit->getValue());
     if (!form)
       error(llvm::Twine("unknown form '") + emit->getValue() +
-            "'; expected ast, tile, layout, gpu, nvvm, llvm, ptx, cubin, sass or json");
+            "'; expected ast, tile, layout, gpu, nvvm, llvm, ptx, cubin, sass, json or obj");
     line.form = form.value_or(Form::PTX);
   } else if (!line.output.empty() && line.output != "-") {
     std::optional<Form> form = formOfEnding(line.output);
     if (!form)
       error("cannot tell from the name '" + line.output +
-            "' what to write; expected the ending .ptx, .cubin, .sass, .ll, .mlir or .json, or --emit=");
+            "' what to write; expected the ending .o, .a, .ptx, .cubin, .sass, .ll, .mlir or "
+            ".json, or --emit=");
     line.form = form.value_or(Form::PTX);
   }
+  if (line.form != Form::Object && line.inputs.size() > 1)
+    error("expected one input file, found '" + line.inputs[0] + "' and '" + line.inputs[1] +
+          "'; only objects take several");
   if (!line.output.empty() || line.input.empty())
     return;
   if (emit || line.input == "-") {
@@ -145,26 +155,112 @@ void Reader::readKernels() {
       error("expected '-D NAME=VALUE', found '-D " + text + "'");
       continue;
     }
-    auto [kernel, name] = target.contains('.') ? target.split('.')
-                                               : std::pair<llvm::StringRef, llvm::StringRef>("", target);
+    auto [kernel, name] = target.contains('.')
+                              ? target.split('.')
+                              : std::pair<llvm::StringRef, llvm::StringRef>("", target);
     line.definitions.push_back({kernel.trim().str(), name.trim().str(), value.str()});
   }
 }
 
-void Reader::readTarget() {
-  llvm::StringRef name = args.getLastArgValue(OPT_arch_EQ, "sm_80");
-  llvm::Expected<tilec::GpuArch> arch = tilec::GpuArch::parse(name);
-  if (arch)
+/// The level of x86-64 that `name` asks for; 0 if it names no such processor.
+static unsigned cpuLevelOf(llvm::StringRef name) {
+  if (name == "host")
+    return tilec::hostCpuLevel();
+  if (name == "x86-64" || name == "x86-64-v1")
+    return 1;
+  unsigned level = 0;
+  bool isLevel = name.consume_front("x86-64-v") && !name.getAsInteger(10, level);
+  return isLevel && level >= 1 && level <= 4 ? level : 0;
+}
+
+/// One architecture; for an object as many as are listed, processors too.
+void Reader::readArchs() {
+  llvm::StringRef text = args.getLastArgValue(OPT_arch_EQ, "sm_80");
+  llvm::SmallVector<llvm::StringRef> names = {text};
+  if (line.form == Form::Object) {
+    names.clear();
+    text.split(names, ',');
+  }
+  for (llvm::StringRef name : names) {
+    name = name.trim();
+    unsigned level = line.form == Form::Object ? cpuLevelOf(name) : 0;
+    if (level != 0) {
+      if (!llvm::is_contained(line.object.cpuLevels, level))
+        line.object.cpuLevels.push_back(level);
+      continue;
+    }
+    llvm::Expected<tilec::GpuArch> arch = tilec::GpuArch::parse(name);
+    if (!arch) {
+      std::string reason = llvm::toString(arch.takeError());
+      if (line.form == Form::Object)
+        reason += "; processors are x86-64, x86-64-v2, x86-64-v3, x86-64-v4 and host";
+      error(reason);
+      continue;
+    }
     line.arch = *arch;
-  else
-    error(llvm::toString(arch.takeError()));
+    if (!llvm::is_contained(line.object.gpus, *arch))
+      line.object.gpus.push_back(*arch);
+  }
+}
+
+static bool isNamespace(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, "::");
+  return llvm::all_of(parts, [](llvm::StringRef part) {
+    return !part.empty() && !llvm::isDigit(part.front()) &&
+           llvm::all_of(part, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  });
+}
+
+void Reader::readObject() {
+  ObjectOptions &object = line.object;
+  const std::pair<unsigned, llvm::StringRef> own[] = {{OPT_header_EQ, "--header"},
+                                                      {OPT_namespace_EQ, "--namespace"},
+                                                      {OPT_grid_EQ, "--grid"},
+                                                      {OPT_spec_EQ, "--spec"},
+                                                      {OPT_MD, "-MD"},
+                                                      {OPT_MF, "-MF"},
+                                                      {OPT_j, "-j"}};
+  for (auto [option, name] : own)
+    if (line.form != Form::Object && args.hasArg(option))
+      error(name + " is about objects; it goes with -o FILE.o, -o FILE.a or --emit=obj");
+  if (line.form != Form::Object)
+    return;
+  const std::pair<bool, llvm::StringRef> others[] = {{line.resourceUsage, "--resource-usage"},
+                                                     {line.timeReport, "--time-report"},
+                                                     {line.dryRun, "-###"}};
+  for (auto [given, name] : others)
+    if (given)
+      error(name + " does not go with objects");
+  object.header = args.getLastArgValue(OPT_header_EQ).str();
+  object.nameSpace = args.getLastArgValue(OPT_namespace_EQ, "kernels").str();
+  if (!isNamespace(object.nameSpace))
+    error("expected --namespace to be a C++ namespace, found '" + object.nameSpace + "'");
+  object.grids = args.getAllArgValues(OPT_grid_EQ);
+  object.spec = args.getLastArgValue(OPT_spec_EQ, "auto").str();
+  if (object.spec != "auto" && object.spec != "none" && object.spec != "full")
+    error("expected --spec to be auto, none or full, found '" + object.spec + "'");
+  object.jobs = readNumber(OPT_j, 0u);
+  if (args.hasArg(OPT_MF))
+    object.depfile = args.getLastArgValue(OPT_MF).str();
+  else if (args.hasArg(OPT_MD) && line.output == "-")
+    error("-MD needs -MF when the output is '-'");
+  else if (args.hasArg(OPT_MD)) {
+    llvm::SmallString<128> name(line.output);
+    llvm::sys::path::replace_extension(name, ".d");
+    object.depfile = name.str().str();
+  }
+}
+
+void Reader::readTarget() {
+  readArchs();
   line.numWarps = readPowerOfTwo(OPT_num_warps_EQ, "1, 2, 4, 8, 16 or 32", 32);
   line.numCTAs = readPowerOfTwo(OPT_num_ctas_EQ, "1, 2, 4, 8 or 16", 16);
   if (args.hasArg(OPT_maxnreg_EQ))
     line.maxRegisters = readNumber(OPT_maxnreg_EQ, 1);
   if (args.hasArg(OPT_maxnreg_EQ) && (line.maxRegisters == 0 || line.maxRegisters > 255))
-    error("expected --maxnreg to be from 1 to 255, found '" +
-          args.getLastArgValue(OPT_maxnreg_EQ) + "'");
+    error("expected --maxnreg to be from 1 to 255, found '" + args.getLastArgValue(OPT_maxnreg_EQ) +
+          "'");
   line.optLevel = readNumber(OPT_O, 3);
   if (line.optLevel > 3)
     error("expected an optimisation level from 0 to 3, found " + llvm::Twine(line.optLevel));
@@ -175,8 +271,9 @@ void Reader::readTarget() {
   line.ptxas = args.getLastArgValue(OPT_ptxas_EQ).str();
   line.resourceUsage = args.hasArg(OPT_resource_usage);
   if (line.resourceUsage && line.form != Form::PTX && line.form != Form::Cubin &&
-      line.form != Form::SASS && line.form != Form::JSON)
-    error("--resource-usage is about machine code; it goes with the forms ptx, cubin, sass and json");
+      line.form != Form::SASS && line.form != Form::JSON && line.form != Form::Object)
+    error(
+        "--resource-usage is about machine code; it goes with the forms ptx, cubin, sass and json");
   line.timeReport = args.hasArg(OPT_time_report);
   line.verbose = args.hasArg(OPT_v);
   line.dryRun = args.hasArg(OPT_hash_hash_hash);
@@ -200,9 +297,12 @@ void Reader::readDiagnostics() {
 
 CommandLine Reader::read() {
   readInput();
+  if (!line.inspect.empty())
+    return std::move(line);
   readForm();
   readKernels();
   readTarget();
+  readObject();
   readDiagnostics();
   return std::move(line);
 }

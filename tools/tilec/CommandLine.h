@@ -11,7 +11,7 @@
 #include <vector>
 
 /// The forms that tilec writes.
-enum class Form { AST, Tile, Layout, GPU, NVVM, LLVM, PTX, Cubin, SASS, JSON };
+enum class Form { AST, Tile, Layout, GPU, NVVM, LLVM, PTX, Cubin, SASS, JSON, Object };
 
 /// A constexpr value as it was given.
 struct Definition {
@@ -20,9 +20,23 @@ struct Definition {
   std::string value;
 };
 
+/// What only objects have.
+struct ObjectOptions {
+  std::vector<tilec::GpuArch> gpus;
+  std::vector<unsigned> cpuLevels; // As in x86-64-v3.
+  std::string header;
+  std::string nameSpace = "kernels";
+  std::vector<std::string> grids;
+  std::string spec = "auto";
+  std::string depfile; // Empty: none.
+  unsigned jobs = 0;
+};
+
 /// The whole command line, read and checked as far as it can be without the source.
 struct CommandLine {
-  std::string input;
+  std::string input; // The only one, unless the form is Object.
+  std::vector<std::string> inputs;
+  std::string inspect; // An object to describe; nothing else is done then.
   std::string output;
   Form form = Form::PTX;
   std::vector<std::string> kernels;
@@ -42,12 +56,13 @@ struct CommandLine {
   bool verbose = false;
   bool dryRun = false;
   std::string ptxas;
+  ObjectOptions object;
   tilec::DiagnosticOptions diagnostics;
 };
 
 /// Reads the command line; `@FILE` is replaced by the arguments in FILE. Returns nothing when the
-/// program should end with `exitCode` at once: 0 after --help or --version, 2 after wrong usage, which
-/// was reported on standard error.
+/// program should end with `exitCode` at once: 0 after --help or --version, 2 after wrong usage,
+/// which was reported on standard error.
 std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode);
 
 #endif // TILEC_TOOLS_TILEC_COMMANDLINE_H

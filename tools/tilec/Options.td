@@ -12,16 +12,30 @@ def : Flag<["-"], "h">, Alias<help>;
 def version : FF<"version", "Print versions">;
 
 def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
-  HelpText<"Write the output to FILE; its ending (.ptx .cubin .ll .mlir .json) says which form. '-' is standard output">;
-def emit_EQ : Eq<"emit", "FORM", "ast, tile, layout, gpu, nvvm, llvm, ptx, cubin, sass or json">;
+  HelpText<"Write the output to FILE; its ending (.o .a .ptx .cubin .ll .mlir .json) says which form. '-' is standard output">;
+def emit_EQ : Eq<"emit", "FORM", "ast, tile, layout, gpu, nvvm, llvm, ptx, cubin, sass, json or obj">;
+def inspect_EQ : Eq<"inspect", "FILE", "Print what an object with kernels holds">;
+def inspect : Separate<["--"], "inspect">, Alias<inspect_EQ>;
+
+def header_EQ : Eq<"header", "FILE", "Objects: write the C and C++ header of the kernels">;
+def namespace_EQ : Eq<"namespace", "NAME", "Objects: C++ namespace, and prefix of the C functions; default: kernels">;
+def grid_EQ : Eq<"grid", "[KERNEL:]X[,Y[,Z]]",
+  "Objects: programs, as expressions over parameters, 'cdiv(n, BLOCK)'; default: the caller says">;
+def spec_EQ : Eq<"spec", "auto|none|full",
+  "Objects: variants for aligned pointers, multiples of 16 and strides of 1; default: auto">;
+def MD : F<"MD", "Objects: write a dependency file for make and ninja">;
+def MF : JoinedOrSeparate<["-"], "MF">, MetaVarName<"FILE">,
+  HelpText<"Objects: name the dependency file; default: the output with the ending .d">;
+def j : JoinedOrSeparate<["-"], "j">, MetaVarName<"N">,
+  HelpText<"Objects: compilations at the same time; default: as many as processors">;
 
 def kernel_EQ : Eq<"kernel", "NAME[,..]", "Kernels to compile; default: every kernel that has a signature">;
 def sig_EQ : Eq<"sig", "[KERNEL:]TYPES",
   "Parameter types: 'x=*fp32:16,n=i32' or by position '*fp32:16,i32,1024'; ':16' promises divisibility">;
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"[KERNEL.]NAME=VALUE">,
-  HelpText<"Give a parameter a compile-time value: 1024, 0.5, True, None, tl.float16, (1, 2)">;
+  HelpText<"Give a parameter a compile-time value: 1024, 0.5, True, None, tl.float16, (1, 2); in an object, several with commas">;
 
-def arch_EQ : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80">;
+def arch_EQ : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80. In an object several with commas, also x86-64, x86-64-v2 to -v4, host">;
 def num_warps_EQ : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: chosen by the largest tile">;
 def num_ctas_EQ : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;
 def maxnreg_EQ : Eq<"maxnreg", "N", "Registers of a thread at most, 1 to 255; default: what the kernel needs">;

@@ -1,17 +1,17 @@
 //===- tilec.cpp - the compiler as a program -------------------*- C++ -*-===//
 //
-// Ties the command line to a Compilation and writes what was asked for. Exit status: 0 fine, 1 errors
-// in the input, 2 wrong usage. Standard output carries only the output.
+// Ties the command line to a Compilation and writes what was asked for. Exit status: 0 fine, 1
+// errors in the input, 2 wrong usage. Standard output carries only the output.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
+#include "ObjectDriver.h"
+#include "OutputFile.h"
 #include "tilec/Compiler/Compiler.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tilec;
@@ -44,7 +44,9 @@ private:
   bool assemble();
   std::optional<std::string> sass();
   bool printCommands();
-  bool write(llvm::StringRef text);
+  bool write(llvm::StringRef text) {
+    return writeFile(line.output, text, compilation.diagnostics());
+  }
   void printTimes();
   void error(const llvm::Twine &message) {
     compilation.diagnostics().error(llvm::SMRange(), message);
@@ -180,8 +182,8 @@ std::optional<std::string> Driver::sass() {
 
 std::optional<std::string> Driver::output() {
   static constexpr std::pair<Form, Stage> stages[] = {
-      {Form::Tile, Stage::Tile}, {Form::Layout, Stage::Layout}, {Form::GPU, Stage::GPU},
-      {Form::NVVM, Stage::NVVM}, {Form::LLVM, Stage::LLVM},     {Form::PTX, Stage::PTX},
+      {Form::Tile, Stage::Tile},  {Form::Layout, Stage::Layout}, {Form::GPU, Stage::GPU},
+      {Form::NVVM, Stage::NVVM},  {Form::LLVM, Stage::LLVM},     {Form::PTX, Stage::PTX},
       {Form::JSON, Stage::Layout}};
   if (needsMachineCode() && !assemble())
     return std::nullopt;
@@ -224,23 +226,6 @@ bool Driver::printCommands() {
   return true;
 }
 
-bool Driver::write(llvm::StringRef text) {
-  std::error_code failure;
-  llvm::ToolOutputFile file(line.output, failure, llvm::sys::fs::OF_None);
-  if (!failure) {
-    file.os() << text;
-    file.os().flush();
-    failure = file.os().error();
-  }
-  if (failure) {
-    file.os().clear_error();
-    error("cannot write '" + line.output + "': " + failure.message());
-    return false;
-  }
-  file.keep();
-  return true;
-}
-
 void Driver::printTimes() {
   double total = 0;
   for (const auto &[name, milliseconds] : compilation.times()) {
@@ -274,5 +259,9 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   int exitCode = 0;
   std::optional<CommandLine> line = parseCommandLine(argc, argv, exitCode);
-  return line ? Driver(*line).run() : exitCode;
+  if (!line)
+    return exitCode;
+  if (!line->inspect.empty())
+    return inspect(*line);
+  return line->form == Form::Object ? buildObject(*line) : Driver(*line).run();
 }

@@ -38,7 +38,8 @@ struct CompileOnly::Kernel : LoadedKernel {
     [&] { GTEST_SKIP() << "compiled to PTX, but not run: " << reason; }();
     return llvm::Error::success();
   }
-  llvm::Expected<Timing> measure(const LaunchGrid &, llvm::ArrayRef<LaunchValue>) override {
+  llvm::Expected<Timing> measure(const LaunchGrid &, llvm::ArrayRef<LaunchValue>,
+                                 const TimingPlan &) override {
     return Timing();
   }
   unsigned residentPrograms() const override { return 1; }

@@ -120,7 +120,14 @@ TEST(ASTPrinterTest, Expressions) {
                                         "          Name w 1:11\n");
   EXPECT_EQ(exprTree("lambda a: {}"), "Lambda 1:1\n"
                                       "  param a 1:8\n"
-                                      "  UnsupportedExpr a dictionary 1:11\n");
+                                      "  Dict 1:11\n");
+  EXPECT_EQ(exprTree("{'a': b, **c}"), "Dict 1:1\n"
+                                       "  key\n"
+                                       "    Constant str \"a\" 1:2\n"
+                                       "  value\n"
+                                       "    Name b 1:7\n"
+                                       "  **\n"
+                                       "    Name c 1:12\n");
 }
 
 TEST(ASTPrinterTest, Constants) {

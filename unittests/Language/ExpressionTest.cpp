@@ -109,9 +109,12 @@ TEST(ExpressionTest, Subscripts) {
   EXPECT_EQ(prefixForm("a[...]"), "(sub a ...)");
 }
 
+TEST(ExpressionTest, Dictionaries) {
+  EXPECT_EQ(prefixForm("{}"), "(dict)");
+  EXPECT_EQ(prefixForm("{'a': 1, **b, c: d + 1,}"), "(dict 'a':1 **b c:(+ d 1))");
+}
+
 TEST(ExpressionTest, UnsupportedForms) {
-  EXPECT_EQ(prefixForm("{}"), "<a dictionary>");
-  EXPECT_EQ(prefixForm("{'a': 1, **b}"), "<a dictionary>");
   EXPECT_EQ(prefixForm("{a, *b}"), "<a set>");
   EXPECT_EQ(prefixForm("{a: b for a in c}"), "<a dictionary comprehension>");
   EXPECT_EQ(prefixForm("{a for a in c}"), "<a set comprehension>");

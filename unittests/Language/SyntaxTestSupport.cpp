@@ -228,6 +228,13 @@ std::string prefixForm(const Expr *expr) {
     return list("*", {cast<Starred>(expr)->value});
   case Expr::Kind::Lambda:
     return lambda(*cast<Lambda>(expr));
+  case Expr::Kind::Dict: {
+    std::string text = "(dict";
+    for (const DictEntry &entry : cast<Dict>(expr)->entries)
+      text += entry.key ? " " + prefixForm(entry.key) + ":" + prefixForm(entry.value)
+                        : " **" + prefixForm(entry.value);
+    return text + ")";
+  }
   case Expr::Kind::Unsupported:
     return "<" + cast<UnsupportedExpr>(expr)->what.str() + ">";
   }

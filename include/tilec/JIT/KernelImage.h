@@ -8,6 +8,7 @@
 #define TILEC_JIT_KERNELIMAGE_H
 
 #include "tilec/JIT/Machine.h"
+#include "tilec/Target/Host.h"
 
 #include <optional>
 #include <string>
@@ -33,6 +34,10 @@ struct KernelImage {
 /// Compiles the one kernel of `compilation` to PTX. Nothing after reporting errors.
 std::optional<KernelImage> buildImage(Compilation &compilation, const GpuArch &arch,
                                       const CodeOptions &options);
+
+/// Compiles the one kernel of `compilation` for this processor. An error may come with messages in
+/// the compilation's diagnostics, or have the only one.
+llvm::Expected<HostObject> buildHostObject(Compilation &compilation, const CodeOptions &options);
 
 /// Reports an error without a place to the compilation's diagnostics.
 void reportError(Compilation &compilation, const llvm::Twine &message);

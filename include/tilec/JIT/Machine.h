@@ -44,11 +44,13 @@ public:
   /// error says what went wrong: a grid out of range, a failed assertion, a fault.
   virtual llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) = 0;
 
-  /// Runs the kernel again and again for about half a second, each time with cold caches, and takes
-  /// the time: wall clock on a processor, events on a GPU. The arrays' contents afterwards are
-  /// those of several runs one after the other on a processor, and unchanged with a GPU.
+  /// Runs the kernel again and again for about as long as `plan` says, each time with cold caches,
+  /// and takes the time: wall clock on a processor, events on a GPU. The arrays' contents
+  /// afterwards are those of several runs one after the other on a processor, and unchanged with a
+  /// GPU.
   virtual llvm::Expected<Timing> measure(const LaunchGrid &grid,
-                                         llvm::ArrayRef<LaunchValue> arguments) = 0;
+                                         llvm::ArrayRef<LaunchValue> arguments,
+                                         const TimingPlan &plan = TimingPlan()) = 0;
 
   /// How many programs run at the same time: the natural grid of a persistent kernel. At least 1.
   virtual unsigned residentPrograms() const = 0;

@@ -30,6 +30,7 @@ public:
     Tuple,
     List,
     ListComp,
+    Dict,
     BinOp,
     UnaryOp,
     BoolOp,
@@ -206,6 +207,30 @@ private:
     unsigned deepest = above({element}) - 1;
     for (const Comprehension &g : generators)
       deepest = above(g.conditions, above({g.target, g.iter}, deepest) - 1) - 1;
+    return deepest + 1;
+  }
+};
+
+/// `key: value` of a dictionary, or `**value` when `key` is null.
+struct DictEntry {
+  Expr *key = nullptr;
+  Expr *value = nullptr;
+};
+
+/// `{k: v, **d}`. Kernels have no dictionaries; decorators of the host program do.
+class Dict : public Expr {
+public:
+  Dict(llvm::SMRange range, llvm::ArrayRef<DictEntry> entries)
+      : Expr(Kind::Dict, range, depthOf(entries)), entries(entries) {}
+  static bool classof(const Expr *e) { return e->kind() == Kind::Dict; }
+
+  llvm::ArrayRef<DictEntry> entries;
+
+private:
+  static unsigned depthOf(llvm::ArrayRef<DictEntry> entries) {
+    unsigned deepest = 0;
+    for (const DictEntry &entry : entries)
+      deepest = above({entry.key, entry.value}, deepest) - 1;
     return deepest + 1;
   }
 };
@@ -414,8 +439,7 @@ private:
 };
 
 /// A well-formed Python expression that the kernel language does not have. `what` names it in a
-/// form that fits "<what> is not supported in a kernel", e.g. "a dictionary", "an assignment
-/// expression".
+/// form that fits "<what> is not supported in a kernel", e.g. "a set", "an assignment expression".
 class UnsupportedExpr : public Expr {
 public:
   UnsupportedExpr(llvm::SMRange range, llvm::StringRef what)

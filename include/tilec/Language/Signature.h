@@ -23,9 +23,13 @@ struct ParamType {
   DType type;
   /// 1 (nothing promised) or 16.
   unsigned divisibility = 1;
+  /// The value, an integer, is promised to be 1. Unlike a constexpr, the parameter stays one: the
+  /// caller passes the value, and the arithmetic with it keeps its type.
+  bool equalsOne = false;
 };
 
-/// One item of a signature: a type or a constant.
+/// One item of a signature: a type or a constant. After the hint `:1` it has both, the constant 1
+/// and the type with the promise, of which the constant counts.
 struct SignatureItem {
   std::string name; // Empty in the positional form.
   std::optional<ParamType> type;

@@ -51,6 +51,7 @@ struct KernelInfo {
     std::string name;
     std::string type; // As signatures spell it: "*fp32", "i32".
     unsigned divisibility = 1;
+    bool equalsOne = false; // Promised to be 1; see ParamType.
   };
   struct Constexpr {
     std::string name;

@@ -10,11 +10,16 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mlir {
 class DialectRegistry;
 class ModuleOp;
 } // namespace mlir
+
+namespace llvm {
+class TargetMachine;
+} // namespace llvm
 
 namespace tilec {
 
@@ -70,6 +75,37 @@ struct HostOptions {
   std::string cpu;
 };
 
+/// A kernel's code for linking into an object.
+struct HostBitcode {
+  std::string bitcode; // optimised LLVM IR with one external function, of the name asked for
+  uint64_t scratchBytes = 0;
+};
+
+/// Compiles as HostKernel::compile() does, up to optimised LLVM IR. The function `entry` runs one
+/// program: void(slots, position and grid, scratch, HostFailure *).
+llvm::Expected<HostBitcode> emitHostBitcode(mlir::ModuleOp module, llvm::StringRef name,
+                                            llvm::StringRef entry, const HostOptions &options);
+
+/// The machine that generates code for the processor that `options` ask for, as kernels are compiled.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createHostMachine(const HostOptions &options = {});
+
+/// The highest level of x86-64 (1 to 4, as in x86-64-v3) that this machine has; 0 for another kind.
+unsigned hostCpuLevel();
+
+/// One kernel as relocatable machine code, with what running it takes. A plain value that can be kept
+/// in a file and loaded by another process with the same hostMachine().
+struct HostObject {
+  std::string name;
+  std::vector<HostParameter> parameters;
+  uint64_t scratchBytes = 0;
+  std::string code; // an object file
+};
+
+/// The processor that kernels are compiled for without HostOptions: target, name and features. Code is
+/// good for another process exactly when this text is the same there.
+llvm::Expected<std::string> hostMachine();
+
 /// One kernel compiled for this process. Immutable after compile(): any number of
 /// threads may call run() at once.
 class HostKernel {
@@ -80,6 +116,10 @@ public:
   /// several threads at once for modules of different contexts.
   static llvm::Expected<std::unique_ptr<HostKernel>>
   compile(mlir::ModuleOp module, llvm::StringRef name, const HostOptions &options = {});
+  /// The two halves of compile(): machine code, and its linking into this process.
+  static llvm::Expected<HostObject> compileObject(mlir::ModuleOp module, llvm::StringRef name,
+                                                  const HostOptions &options = {});
+  static llvm::Expected<std::unique_ptr<HostKernel>> load(const HostObject &object);
   ~HostKernel();
 
   /// Runs one program for each point of `grid` on `threads` and waits for all. Fails without
@@ -88,6 +128,10 @@ public:
   /// skipped) or memory ran out.
   llvm::Error run(HostThreads &threads, HostGrid grid,
                   llvm::ArrayRef<HostArgument> arguments) const;
+
+  /// The same with the bits of the arguments: `slots` has one word for each parameter, whose low
+  /// bytes hold a value of the parameter's type.
+  llvm::Error runSlots(HostThreads &threads, HostGrid grid, const uint64_t *slots) const;
 
   llvm::ArrayRef<HostParameter> parameters() const;
 

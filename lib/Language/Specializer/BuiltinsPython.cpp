@@ -318,6 +318,7 @@ llvm::ArrayRef<Builtin> front::tritonBuiltins() {
       {"constexpr_function", "*args", hostOnly, 0, Space::Triton},
       {"autotune", "*args", hostOnly, 0, Space::Triton},
       {"heuristics", "*args", hostOnly, 0, Space::Triton},
+      {"Config", "*args", hostOnly, 0, Space::Triton},
   };
   return rows;
 }

@@ -44,6 +44,8 @@ Object Interpreter::evalKind(const ast::Expr &expr) {
     return evalSequence(llvm::cast<ast::List>(expr).elements);
   case Kind::ListComp:
     return evalListComp(llvm::cast<ast::ListComp>(expr));
+  case Kind::Dict:
+    return error(expr.range(), "a dictionary is not supported in a kernel");
   case Kind::BinOp: {
     auto &binary = llvm::cast<ast::BinOp>(expr);
     Object left = eval(*binary.left), right = eval(*binary.right);

@@ -21,8 +21,10 @@ static bool hasTensor(const Object &object) {
   return object.isTensor();
 }
 
-Object Interpreter::evalHost(const ast::Expr &expr, const ModuleEnv &env) {
+Object Interpreter::evalHost(const ast::Expr &expr, const ModuleEnv &env, const Scope *locals) {
   Frame host;
+  if (locals)
+    host.scope = *locals;
   host.env = &env;
   host.caller = frame;
   host.host = true;
@@ -38,9 +40,9 @@ Object Interpreter::evalHost(const ast::Expr &expr, const ModuleEnv &env) {
   return result;
 }
 
-Object Interpreter::tryEvalHost(const ast::Expr &expr, const ModuleEnv &env) {
+Object Interpreter::tryEvalHost(const ast::Expr &expr, const ModuleEnv &env, const Scope *locals) {
   ++silent;
-  Object result = evalHost(expr, env);
+  Object result = evalHost(expr, env, locals);
   --silent;
   return result;
 }

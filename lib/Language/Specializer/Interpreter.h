@@ -102,10 +102,11 @@ public:
                   llvm::SMRange range);
   /// Converts to run-time what an assignment or a return converts: numbers, also inside tuples.
   Object materializeDeep(const Object &object, llvm::SMRange range);
-  /// Evaluates an expression of the host program (a default, a global): host constants are visible.
-  Object evalHost(const ast::Expr &expr, const ModuleEnv &env);
+  /// Evaluates an expression of the host program (a default, a global): host constants are visible,
+  /// and `locals`, where there are some.
+  Object evalHost(const ast::Expr &expr, const ModuleEnv &env, const Scope *locals = nullptr);
   /// The same without any report; poison when the value cannot be known.
-  Object tryEvalHost(const ast::Expr &expr, const ModuleEnv &env);
+  Object tryEvalHost(const ast::Expr &expr, const ModuleEnv &env, const Scope *locals = nullptr);
   /// Runs the body of a kernel whose parameters are in `frame`'s scope.
   void runKernel(Frame &frame);
 

@@ -86,6 +86,13 @@ void ModuleEnv::listNames(llvm::SmallVectorImpl<StringRef> &names) const {
     names.push_back(name);
 }
 
+const ast::Expr *ModuleEnv::findValue(StringRef name) const {
+  auto found = bindings.find(name);
+  bool isValue = found != bindings.end() && found->second.size() == 1 &&
+                 found->second.front().what == Binding::What::Value;
+  return isValue ? found->second.front().value : nullptr;
+}
+
 std::vector<const JitFunction *> ModuleEnv::functions() const {
   std::vector<const JitFunction *> result;
   for (auto &[name, all] : bindings)

@@ -39,6 +39,10 @@ public:
   /// The names that the module defines, for suggestions.
   void listNames(llvm::SmallVectorImpl<llvm::StringRef> &names) const;
 
+  /// The expression that a module-level name is bound to; null when it is bound to something else,
+  /// or more than once.
+  const ast::Expr *findValue(llvm::StringRef name) const;
+
   /// The jit functions in file order.
   std::vector<const JitFunction *> functions() const;
   /// The last function of that name, or null.

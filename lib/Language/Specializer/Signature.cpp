@@ -148,13 +148,13 @@ bool SignatureReader::readValue(StringRef value, SignatureItem &item) {
       builder.fixIt(rangeOf(name), *suggestion);
     return false;
   }
-  item.type = ParamType{*type, 1};
+  item.type = ParamType{*type};
   return !hasHint || readHint(hint.trim(), item);
 }
 
 bool SignatureReader::readHint(StringRef hint, SignatureItem &item) {
   if (hint == "1") {
-    item.type.reset();
+    item.type->equalsOne = true;
     item.value = ConstValue::integer(1);
     return true;
   }

@@ -217,7 +217,7 @@ bool KernelBuilder::fromSource(const JitFunction &kernel, const Annotation &anno
                                Resolved &result) {
   const ast::Param &param = *result.param;
   if (annotation.type && !annotation.isConstexpr && !param.defaultValue) {
-    result.type = ParamType{*annotation.type, 1};
+    result.type = ParamType{*annotation.type};
     return true;
   }
   if (param.defaultValue) {
@@ -306,9 +306,14 @@ void KernelBuilder::bindParams(mlir::func::FuncOp func, Frame &frame) {
       mlir::BlockArgument arg = func.getArgument(next++);
       Interpreter::PlaceScope place(in, param.param->nameRange);
       arg.setLoc(in.loc());
-      frame.scope[name] = {Object::tensor(arg, param.type->type), true};
-      info.params.push_back(
-          {name.str(), param.type->type.signatureStr(), param.type->divisibility});
+      mlir::Value value = arg;
+      if (param.type->equalsOne && param.type->type.isInt()) {
+        mlir::Type type = arg.getType();
+        value = mlir::arith::ConstantOp::create(in.ir(), in.loc(), in.ir().getIntegerAttr(type, 1));
+      }
+      frame.scope[name] = {Object::tensor(value, param.type->type), true};
+      info.params.push_back({name.str(), param.type->type.signatureStr(), param.type->divisibility,
+                             param.type->equalsOne});
       continue;
     }
     frame.scope[name] = {param.value, true};
@@ -371,8 +376,8 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelBuilder::build() {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(in.loc());
   in.ir().setInsertionPointToEnd(module->getBody());
   mlir::func::FuncOp func = createFunction(*kernel);
-  bindParams(func, frame);
   in.ir().setInsertionPointToEnd(&func.front());
+  bindParams(func, frame);
   in.runKernel(frame);
   if (in.hadError())
     return {};

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -65,7 +66,6 @@ static Expected<HostParameter> describeParameter(mlir::func::FuncOp kernel, unsi
 namespace {
 struct Optimized {
   LoweredKernel lowered;
-  orc::JITTargetMachineBuilder builder;
   std::unique_ptr<TargetMachine> machine;
 };
 } // namespace
@@ -82,21 +82,19 @@ static Expected<Optimized> lowerAndOptimize(mlir::ModuleOp module, StringRef nam
   if (!lowered)
     return lowered.takeError();
   optimize(*lowered->module, **machine);
-  return Optimized{std::move(*lowered), std::move(*builder), std::move(*machine)};
+  return Optimized{std::move(*lowered), std::move(*machine)};
 }
 
-static Expected<std::unique_ptr<orc::LLJIT>> link(Optimized &code) {
-  Expected<std::unique_ptr<MemoryBuffer>> object =
-      orc::SimpleCompiler(*code.machine)(*code.lowered.module);
-  if (!object)
-    return object.takeError();
+static Expected<std::unique_ptr<orc::LLJIT>> link(const HostObject &object) {
+  Expected<orc::JITTargetMachineBuilder> builder = describeHost(HostOptions());
+  if (!builder)
+    return builder.takeError();
   // Kernels have no static constructors, and see no symbols but those defined here.
-  Expected<std::unique_ptr<orc::LLJIT>> jit =
-      orc::LLJITBuilder()
-          .setJITTargetMachineBuilder(std::move(code.builder))
-          .setPlatformSetUp(orc::setUpInactivePlatform)
-          .setLinkProcessSymbolsByDefault(false)
-          .create();
+  Expected<std::unique_ptr<orc::LLJIT>> jit = orc::LLJITBuilder()
+                                                  .setJITTargetMachineBuilder(std::move(*builder))
+                                                  .setPlatformSetUp(orc::setUpInactivePlatform)
+                                                  .setLinkProcessSymbolsByDefault(false)
+                                                  .create();
   if (!jit)
     return jit.takeError();
   // By default ORC prints what lookup() returns as well.
@@ -104,27 +102,41 @@ static Expected<std::unique_ptr<orc::LLJIT>> link(Optimized &code) {
       [](Error error) { consumeError(std::move(error)); });
   if (Error error = defineLibraryFunctions(**jit, (*jit)->getMainJITDylib()))
     return std::move(error);
-  if (Error error = (*jit)->addObjectFile(std::move(*object)))
+  // ORC takes the buffer over; the object may be loaded again.
+  if (Error error = (*jit)->addObjectFile(MemoryBuffer::getMemBufferCopy(object.code, object.name)))
     return std::move(error);
   return jit;
 }
 
-Expected<std::unique_ptr<HostKernel>> HostKernel::compile(mlir::ModuleOp module, StringRef name,
-                                                          const HostOptions &options) {
-  auto state = std::make_unique<State>();
-  state->name = name.str();
+Expected<HostObject> HostKernel::compileObject(mlir::ModuleOp module, StringRef name,
+                                               const HostOptions &options) {
+  HostObject object;
+  object.name = name.str();
   if (auto kernel = module.lookupSymbol<mlir::func::FuncOp>(name))
     for (unsigned index = 0; index < kernel.getNumArguments(); ++index) {
       Expected<HostParameter> parameter = describeParameter(kernel, index);
       if (!parameter)
         return parameter.takeError();
-      state->parameters.push_back(std::move(*parameter));
+      object.parameters.push_back(std::move(*parameter));
     }
   Expected<Optimized> code = lowerAndOptimize(module, name, options);
   if (!code)
     return code.takeError();
-  state->scratchBytes = code->lowered.scratchBytes;
-  Expected<std::unique_ptr<orc::LLJIT>> jit = link(*code);
+  object.scratchBytes = code->lowered.scratchBytes;
+  Expected<std::unique_ptr<MemoryBuffer>> buffer =
+      orc::SimpleCompiler(*code->machine)(*code->lowered.module);
+  if (!buffer)
+    return buffer.takeError();
+  object.code = (*buffer)->getBuffer().str();
+  return std::move(object);
+}
+
+Expected<std::unique_ptr<HostKernel>> HostKernel::load(const HostObject &object) {
+  auto state = std::make_unique<State>();
+  state->name = object.name;
+  state->parameters = object.parameters;
+  state->scratchBytes = object.scratchBytes;
+  Expected<std::unique_ptr<orc::LLJIT>> jit = link(object);
   if (!jit)
     return jit.takeError();
   state->jit = std::move(*jit);
@@ -133,6 +145,47 @@ Expected<std::unique_ptr<HostKernel>> HostKernel::compile(mlir::ModuleOp module,
     return entry.takeError();
   state->entry = entry->toPtr<Entry>();
   return std::unique_ptr<HostKernel>(new HostKernel(std::move(state)));
+}
+
+Expected<HostBitcode> tilec::emitHostBitcode(mlir::ModuleOp module, StringRef name,
+                                             StringRef entry, const HostOptions &options) {
+  Expected<Optimized> code = lowerAndOptimize(module, name, options);
+  if (!code)
+    return code.takeError();
+  Module &lowered = *code->lowered.module;
+  // Whatever else the lowering defines belongs to this kernel alone.
+  for (GlobalValue &value : lowered.global_values())
+    if (!value.isDeclaration())
+      value.setLinkage(GlobalValue::InternalLinkage);
+  Function *function = lowered.getFunction(kEntryName);
+  function->setLinkage(GlobalValue::ExternalLinkage);
+  function->setName(entry);
+  HostBitcode result;
+  result.scratchBytes = code->lowered.scratchBytes;
+  raw_string_ostream stream(result.bitcode);
+  WriteBitcodeToFile(lowered, stream);
+  return result;
+}
+
+Expected<std::unique_ptr<TargetMachine>> tilec::createHostMachine(const HostOptions &options) {
+  Expected<orc::JITTargetMachineBuilder> builder = describeHost(options);
+  if (!builder)
+    return builder.takeError();
+  return builder->createTargetMachine();
+}
+
+Expected<std::unique_ptr<HostKernel>> HostKernel::compile(mlir::ModuleOp module, StringRef name,
+                                                          const HostOptions &options) {
+  Expected<HostObject> object = compileObject(module, name, options);
+  return object ? load(*object) : object.takeError();
+}
+
+Expected<std::string> tilec::hostMachine() {
+  Expected<orc::JITTargetMachineBuilder> builder = describeHost(HostOptions());
+  if (!builder)
+    return builder.takeError();
+  return builder->getTargetTriple().str() + " " + builder->getCPU() + " " +
+         builder->getFeatures().getString();
 }
 
 Expected<std::string> HostKernel::emitLLVM(mlir::ModuleOp module, StringRef name,
@@ -257,6 +310,10 @@ Error HostKernel::run(HostThreads &threads, HostGrid grid, ArrayRef<HostArgument
     else
       slots.push_back(floatSlot(parameter.kind, argument.real));
   }
+  return runSlots(threads, grid, slots.data());
+}
+
+Error HostKernel::runSlots(HostThreads &threads, HostGrid grid, const uint64_t *slots) const {
   HostFailure failure;
   auto runRange = [&](uint64_t begin, uint64_t end, void *scratch) {
     int32_t position[6] = {0, 0, 0, int32_t(grid.x), int32_t(grid.y), int32_t(grid.z)};
@@ -264,7 +321,7 @@ Error HostKernel::run(HostThreads &threads, HostGrid grid, ArrayRef<HostArgument
     position[1] = int32_t(begin / grid.x % grid.y);
     position[2] = int32_t(begin / grid.x / grid.y);
     for (uint64_t program = begin; program < end && !hasFailed(failure); ++program) {
-      state->entry(slots.data(), position, scratch, &failure);
+      state->entry(slots, position, scratch, &failure);
       if (uint32_t(++position[0]) < grid.x)
         continue;
       position[0] = 0;
@@ -275,7 +332,9 @@ Error HostKernel::run(HostThreads &threads, HostGrid grid, ArrayRef<HostArgument
     }
   };
   uint64_t plane = uint64_t(grid.x) * grid.y;
-  if (plane != 0 && grid.z > UINT64_MAX / plane)
+  if (plane == 0 || grid.z == 0)
+    return Error::success();
+  if (grid.z > UINT64_MAX / plane)
     return makeError("the grid of kernel '" + state->name + "' has too many programs");
   if (!threads.forEachRange(plane * grid.z, state->scratchBytes, runRange))
     return makeError("out of memory for the scratch of kernel '" + state->name + "' (" +

@@ -53,7 +53,12 @@ static MockLive live() {
   int retains = 0;
   for (const MockContext &context : state.primary)
     retains += context.retains;
-  return {int(state.allocations.size()), state.streams, state.events, state.modules, retains};
+  return {int(state.allocations.size()),
+          state.streams,
+          state.events,
+          state.modules,
+          retains,
+          state.libraries};
 }
 
 static const MockControl control = {
@@ -73,7 +78,7 @@ static const MockControl control = {
     [](const char *function, int result) { state.failures[indexOf(function)] = result; },
     [](const char *function) { return state.calls[indexOf(function)].load(); },
     [](int device) -> void * {
-      return new MockContext{device, 0};
+      return new MockContext{device, 0, ++state.contextIds};
     },
     [](void *context) { delete static_cast<MockContext *>(context); },
     push,
@@ -88,6 +93,10 @@ static const MockControl control = {
     []() {
       std::lock_guard<std::mutex> lock(state.launchMutex);
       return state.launch;
+    },
+    [](void *stream, bool on) {
+      static_cast<MockHandle *>(stream)->capturing = on;
+      state.captures += on ? 1 : -1;
     },
 };
 

@@ -196,6 +196,17 @@ MOCK_EXPORT cuCtxGetDevice(cu::Device *device) {
   return cu::Success;
 }
 
+#ifndef MOCK_WITHOUT_CLUSTERS
+MOCK_EXPORT cuCtxGetId(cu::Context context, unsigned long long *id) {
+  MOCK_ENTER(cuCtxGetId);
+  auto *asked = reinterpret_cast<MockContext *>(context);
+  if (!asked && !(asked = stack.top()))
+    return cu::ErrorInvalidContext;
+  *id = asked->id ? asked->id : 1 + unsigned(asked->device); // primary contexts come first
+  return cu::Success;
+}
+#endif
+
 MOCK_EXPORT cuCtxSynchronize() {
   MOCK_ENTER(cuCtxSynchronize);
   MOCK_NEEDS_CONTEXT();
@@ -313,7 +324,7 @@ MOCK_EXPORT cuMemsetD8Async(cu::DevicePtr to, unsigned char value, size_t bytes,
 MOCK_EXPORT cuStreamCreate(cu::Stream *stream, unsigned) {
   MOCK_ENTER(cuStreamCreate);
   MOCK_NEEDS_CONTEXT();
-  *stream = reinterpret_cast<cu::Stream>(new MockHandle{stack.top()});
+  *stream = reinterpret_cast<cu::Stream>(new MockHandle{stack.top(), false, false, 0});
   ++state.streams;
   return cu::Success;
 }
@@ -328,6 +339,20 @@ MOCK_EXPORT cuStreamDestroy_v2(cu::Stream stream) {
   return cu::Success;
 }
 
+MOCK_EXPORT cuStreamGetCtx(cu::Stream stream, cu::Context *context) {
+  MOCK_ENTER(cuStreamGetCtx);
+  *context = reinterpret_cast<cu::Context>(reinterpret_cast<MockHandle *>(stream)->context);
+  return cu::Success;
+}
+
+MOCK_EXPORT cuStreamIsCapturing(cu::Stream stream, cu::CaptureStatus *status) {
+  MOCK_ENTER(cuStreamIsCapturing);
+  constexpr uintptr_t lastSpecial = 2; // default streams cannot be captured
+  bool isHandle = reinterpret_cast<uintptr_t>(stream) > lastSpecial;
+  *status = cu::CaptureStatus(isHandle && reinterpret_cast<MockHandle *>(stream)->capturing);
+  return cu::Success;
+}
+
 MOCK_EXPORT cuStreamSynchronize(cu::Stream stream) {
   MOCK_ENTER(cuStreamSynchronize);
   MOCK_NEEDS_CONTEXT();
@@ -339,7 +364,7 @@ static MockHandle &eventOf(cu::Event event) { return *reinterpret_cast<MockHandl
 MOCK_EXPORT cuEventCreate(cu::Event *event, unsigned) {
   MOCK_ENTER(cuEventCreate);
   MOCK_NEEDS_CONTEXT();
-  *event = reinterpret_cast<cu::Event>(new MockHandle{stack.top()});
+  *event = reinterpret_cast<cu::Event>(new MockHandle{stack.top(), false, false, 0});
   ++state.events;
   return cu::Success;
 }

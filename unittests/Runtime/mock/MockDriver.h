@@ -21,17 +21,19 @@ struct MockLaunch {
   unsigned grid[3];
   unsigned block[3];
   unsigned cluster[3]; ///< zeros without a cluster
+  bool dependent;      ///< may overlap the launch before it
   unsigned sharedBytes;
   unsigned registers; ///< of a thread
   void *stream;
   void *context;
+  const char *image;          ///< that the kernel was loaded from; may be gone if loading copies it
   unsigned paramBytes;        ///< length of the parameter block
   unsigned char params[1024]; ///< the values, at the offsets of the kernel's parameters
 };
 
 /// Objects that exist at a moment.
 struct MockLive {
-  int allocations, streams, events, modules, primaryRetains;
+  int allocations, streams, events, modules, primaryRetains, libraries;
 };
 
 struct MockControl {
@@ -62,6 +64,8 @@ struct MockControl {
   void *(*current)();
   MockLive (*live)();
   MockLaunch (*lastLaunch)();
+  /// Begins or ends the capture of a stream into a graph, during which loading is an error.
+  void (*capture)(void *stream, bool on);
 };
 
 #endif // TILEC_UNITTESTS_RUNTIME_MOCK_MOCKDRIVER_H

@@ -104,25 +104,37 @@ static void writeLog(unsigned count, const cu::JitOption *options, void **values
     snprintf(buffer, bytes, "%s", state.log.c_str());
 }
 
-MOCK_EXPORT cuModuleLoadDataEx(cu::Module *module, const void *image, unsigned count,
-                               cu::JitOption *options, void **values) {
-  cu::Result failed = enter(index_cuModuleLoadDataEx);
-  MOCK_NEEDS_CONTEXT();
-  std::lock_guard<std::mutex> lock(state.mutex);
-  auto *text = static_cast<const char *>(image);
-  auto *loaded = new MockModule{stack.top(), {}};
-  if (!failed)
-    failed = isElf(image) ? loadCubin(text, *loaded) : loadPtx(text, *loaded);
-  if (failed) {
-    writeLog(count, options, values);
+/// Reads an image for the current context.
+static cu::Result loadModule(const char *image, MockModule *&module) {
+  // CUDA forbids it in a thread whose stream is captured; the mock, in any.
+  constexpr cu::Result errorCaptureUnsupported = 900;
+  if (state.captures != 0)
+    return errorCaptureUnsupported;
+  auto *loaded = new MockModule{stack.top(), image, {}};
+  if (cu::Result failed = isElf(image) ? loadCubin(image, *loaded) : loadPtx(image, *loaded)) {
     delete loaded;
     return failed;
   }
   for (auto &entry : loaded->functions)
     entry.second.module = loaded;
   ++state.modules;
-  *module = reinterpret_cast<cu::Module>(loaded);
+  module = loaded;
   return cu::Success;
+}
+
+MOCK_EXPORT cuModuleLoadDataEx(cu::Module *module, const void *image, unsigned count,
+                               cu::JitOption *options, void **values) {
+  cu::Result failed = enter(index_cuModuleLoadDataEx);
+  MOCK_NEEDS_CONTEXT();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  MockModule *loaded = nullptr;
+  if (!failed)
+    failed = loadModule(static_cast<const char *>(image), loaded);
+  if (failed)
+    writeLog(count, options, values);
+  else
+    *module = reinterpret_cast<cu::Module>(loaded);
+  return failed;
 }
 
 MOCK_EXPORT cuModuleUnload(cu::Module module) {
@@ -211,7 +223,7 @@ MOCK_EXPORT cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cu::Functio
 
 /// Records a launch in which a block is allowed to be as large as it is.
 static cu::Result launchKernel(const cu::LaunchConfig &config, const unsigned (&cluster)[3],
-                               cu::Function function, void **args) {
+                               cu::Function function, void **args, bool dependent = false) {
   const MockFunction &kernel = functionOf(function);
   if (kernel.module->context != stack.top())
     return cu::ErrorInvalidContext;
@@ -229,10 +241,12 @@ static cu::Result launchKernel(const cu::LaunchConfig &config, const unsigned (&
   memcpy(launch.grid, grid, sizeof(grid));
   memcpy(launch.block, block, sizeof(block));
   memcpy(launch.cluster, cluster, sizeof(cluster));
+  launch.dependent = dependent;
   launch.sharedBytes = config.sharedBytes;
   launch.registers = unsigned(kernel.registers);
   launch.stream = config.stream;
   launch.context = stack.top();
+  launch.image = kernel.module->image;
   for (size_t i = 0; i < kernel.params.size(); ++i) {
     const MockParam &param = kernel.params[i];
     if (param.offset + param.bytes > sizeof(launch.params))
@@ -253,15 +267,26 @@ MOCK_EXPORT cuLaunchKernel(cu::Function function, unsigned gridX, unsigned gridY
       function, args);
 }
 
-// The driver without clusters of DriverTest is this one without the rest.
+// The driver without clusters and libraries of DriverTest is this one without the rest.
 #ifndef MOCK_WITHOUT_CLUSTERS
 
-/// Reads the cluster out of a configuration, of which it must be the only attribute.
-static cu::Result readCluster(const cu::LaunchConfig &config, const MockFunction &function,
-                              unsigned (&cluster)[3]) {
-  if (config.numAttributes != 1 || config.attributes->id != cu::LaunchClusterDimension)
-    return cu::ErrorInvalidValue;
-  memcpy(cluster, config.attributes->value.clusterDim, sizeof(cluster));
+/// Reads the attributes of a configuration: a cluster, a dependent launch, or both.
+static cu::Result readAttributes(const cu::LaunchConfig &config, const MockFunction &function,
+                                 unsigned (&cluster)[3], bool &dependent) {
+  bool hasCluster = false;
+  for (unsigned i = 0; i < config.numAttributes; ++i) {
+    const cu::LaunchAttribute &attribute = config.attributes[i];
+    if (attribute.id == cu::LaunchClusterDimension) {
+      memcpy(cluster, attribute.value.clusterDim, sizeof(cluster));
+      hasCluster = true;
+    } else if (attribute.id == cu::LaunchProgrammaticStreamSerialization && state.major >= 9) {
+      dependent = attribute.value.programmaticSerialization != 0;
+    } else {
+      return cu::ErrorInvalidValue;
+    }
+  }
+  if (!hasCluster)
+    return cu::Success;
   unsigned size = cluster[0] * cluster[1] * cluster[2];
   for (int axis = 0; axis < 3; ++axis)
     if (!cluster[axis] || config.gridDim[axis] % cluster[axis] != 0)
@@ -273,10 +298,11 @@ MOCK_EXPORT cuLaunchKernelEx(const cu::LaunchConfig *config, cu::Function functi
                              void **) {
   MOCK_ENTER(cuLaunchKernelEx);
   MOCK_NEEDS_CONTEXT();
-  unsigned cluster[3];
-  if (cu::Result failed = readCluster(*config, functionOf(function), cluster))
+  unsigned cluster[3] = {0, 0, 0};
+  bool dependent = false;
+  if (cu::Result failed = readAttributes(*config, functionOf(function), cluster, dependent))
     return failed;
-  return launchKernel(*config, cluster, function, args);
+  return launchKernel(*config, cluster, function, args, dependent);
 }
 
 /// As if four multiprocessors were the reach of a cluster: its blocks must fit on them together.
@@ -284,12 +310,67 @@ MOCK_EXPORT cuOccupancyMaxActiveClusters(int *clusters, cu::Function function,
                                          const cu::LaunchConfig *config) {
   MOCK_ENTER(cuOccupancyMaxActiveClusters);
   MOCK_NEEDS_CONTEXT();
-  unsigned cluster[3];
-  if (cu::Result failed = readCluster(*config, functionOf(function), cluster))
+  unsigned cluster[3] = {0, 0, 0};
+  bool dependent = false;
+  if (cu::Result failed = readAttributes(*config, functionOf(function), cluster, dependent))
     return failed;
   constexpr int groups = 3, multiprocessorsOfGroup = 4;
   int blocks = residentBlocks(config->blockDim[0], config->sharedBytes) * multiprocessorsOfGroup;
   *clusters = groups * (blocks / int(cluster[0]));
+  return cu::Success;
+}
+
+//===-------------------------------------------------------------------------------===//
+// Libraries
+//===-------------------------------------------------------------------------------===//
+
+MOCK_EXPORT cuLibraryLoadData(cu::Library *library, const void *image, cu::JitOption *options,
+                              void **values, unsigned count, cu::LibraryOption *, void **,
+                              unsigned) {
+  cu::Result failed = enter(index_cuLibraryLoadData);
+  std::lock_guard<std::mutex> lock(state.mutex);
+  constexpr cu::Result errorCaptureUnsupported = 900;
+  if (!failed && state.captures != 0)
+    failed = errorCaptureUnsupported;
+  if (failed) {
+    writeLog(count, options, values);
+    return failed;
+  }
+  ++state.libraries;
+  *library = reinterpret_cast<cu::Library>(new MockLibrary{static_cast<const char *>(image), {}});
+  return cu::Success;
+}
+
+/// Loads lazily, as the driver may: what is wrong with an image for a device shows here.
+MOCK_EXPORT cuLibraryGetModule(cu::Module *module, cu::Library library) {
+  MOCK_ENTER(cuLibraryGetModule);
+  MOCK_NEEDS_CONTEXT();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  auto &held = *reinterpret_cast<MockLibrary *>(library);
+  MockModule *&opened = held.modules[stack.top()];
+  if (!opened)
+    if (cu::Result failed = loadModule(held.image, opened))
+      return failed;
+  *module = reinterpret_cast<cu::Module>(opened);
+  return cu::Success;
+}
+
+MOCK_EXPORT cuLibraryUnload(cu::Library library) {
+  MOCK_ENTER(cuLibraryUnload);
+  std::lock_guard<std::mutex> lock(state.mutex);
+  auto *held = reinterpret_cast<MockLibrary *>(library);
+  for (auto &[context, module] : held->modules) {
+    state.modules -= module != nullptr;
+    delete module;
+  }
+  delete held;
+  --state.libraries;
+  return cu::Success;
+}
+
+MOCK_EXPORT cuFuncLoad(cu::Function) {
+  MOCK_ENTER(cuFuncLoad);
+  MOCK_NEEDS_CONTEXT();
   return cu::Success;
 }
 

@@ -29,6 +29,7 @@ enum FunctionIndex {
 struct MockContext {
   int device = 0;
   int retains = 0; ///< of a primary context
+  unsigned long long id = 0;
 };
 
 struct MockParam {
@@ -48,12 +49,20 @@ struct MockFunction {
 
 struct MockModule {
   MockContext *context = nullptr;
+  const char *image = nullptr;
   std::map<std::string, MockFunction> functions;
+};
+
+/// An image for all contexts, with the modules that were opened in some.
+struct MockLibrary {
+  const char *image = nullptr;
+  std::map<MockContext *, MockModule *> modules;
 };
 
 // A stream or an event.
 struct MockHandle {
   MockContext *context = nullptr;
+  bool capturing = false;
   bool recorded = false;
   double milliseconds = 0;
 };
@@ -73,7 +82,8 @@ struct State {
   std::atomic<bool> initialised{false};
   MockContext primary[maxDevices];
   std::map<cu::DevicePtr, Allocation> allocations;
-  std::atomic<int> streams{0}, events{0}, modules{0};
+  std::atomic<int> streams{0}, events{0}, modules{0}, libraries{0}, captures{0};
+  std::atomic<unsigned long long> contextIds{maxDevices};
   std::mutex launchMutex;
   MockLaunch launch{};
 };

@@ -5,9 +5,9 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace tilec::bench;
+using namespace tilec;
 
-std::string tilec::bench::progressLine(unsigned done, unsigned total, double seconds,
+std::string tilec::progressLine(unsigned done, unsigned total, double seconds,
                                        llvm::StringRef text) {
   constexpr unsigned width = 24;
   unsigned filled = total ? width * done / total : width;

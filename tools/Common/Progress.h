@@ -1,14 +1,14 @@
 //===- Progress.h - how far the run is -------------------------*- C++ -*-===//
 
-#ifndef TILEC_TOOLS_TILEC_BENCH_PROGRESS_H
-#define TILEC_TOOLS_TILEC_BENCH_PROGRESS_H
+#ifndef TILEC_TOOLS_COMMON_PROGRESS_H
+#define TILEC_TOOLS_COMMON_PROGRESS_H
 
 #include "llvm/ADT/StringRef.h"
 
 #include <chrono>
 #include <string>
 
-namespace tilec::bench {
+namespace tilec {
 
 /// The bar for `done` of `total` steps, `width` characters wide: "[####......] 4/10 text". Shows
 /// how many seconds are left once some were needed.
@@ -31,6 +31,6 @@ private:
   std::chrono::steady_clock::time_point start;
 };
 
-} // namespace tilec::bench
+} // namespace tilec
 
-#endif // TILEC_TOOLS_TILEC_BENCH_PROGRESS_H
+#endif // TILEC_TOOLS_COMMON_PROGRESS_H

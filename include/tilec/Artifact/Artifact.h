@@ -1,0 +1,108 @@
+//===- Artifact.h - Compiled kernels on their way into an object -*- C++ -*-===//
+//
+// What an object file with kernels holds, before it is written: kernels by signature, the sets of
+// constexpr values, variants by what they assume of the arguments, and their code for each
+// architecture. Build.h makes it, Object.h and Header.h write it. The tables that come out are
+// those of tilec/aot.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ARTIFACT_ARTIFACT_H
+#define TILEC_ARTIFACT_ARTIFACT_H
+
+#include "tilec/Language/Decorators.h"
+
+#include <string>
+#include <vector>
+
+namespace tilec {
+
+/// Code of one variant for one architecture.
+struct ArtifactImage {
+  enum class Kind { PTX, Cubin, CPU };
+  Kind kind = Kind::PTX;
+  /// 90 for sm_90; 1 to 4 for x86-64-v1 to -v4.
+  unsigned level = 0;
+  /// 'a' or 'f' as in sm_90a, or 0.
+  char suffix = 0;
+  // Of a GPU.
+  unsigned threads = 0;
+  unsigned dynamicSharedBytes = 0;
+  unsigned numCTAs = 1;
+  /// Of the CPU: what a thread needs.
+  uint64_t scratchBytes = 0;
+  /// PTX text, a cubin, or the bitcode of a module with one external function.
+  std::string data;
+
+  /// "cubin sm_90a", "ptx sm_80", "cpu x86-64-v3".
+  std::string name() const;
+  bool operator==(const ArtifactImage &other) const;
+};
+
+/// Code that assumes something about the arguments; bit i stands for run-time parameter i.
+struct ArtifactVariant {
+  uint64_t aligned = 0; ///< multiples of 16
+  uint64_t ones = 0;    ///< equal to 1
+  std::vector<ArtifactImage> images;
+};
+
+/// One set of constexpr values and compile options.
+struct ArtifactConfig {
+  /// An identifier: "BLOCK1024_w4".
+  std::string name;
+  /// For people: "BLOCK=1024, num_warps=4".
+  std::string text;
+  /// Of the kernel's constexprs, in their order.
+  std::vector<ConstValue> values;
+  /// Most specific first; the last one assumes nothing.
+  std::vector<ArtifactVariant> variants;
+};
+
+struct ArtifactParam {
+  std::string name;
+  DType type;
+  unsigned offset = 0;
+};
+
+/// A kernel for one set of parameter types.
+struct ArtifactKernel {
+  std::string name;
+  /// Tells the C functions of several signatures apart; empty when there is one.
+  std::string suffix;
+  /// The kernel's docstring; may be empty and have several lines.
+  std::string doc;
+  /// The file that it comes from.
+  std::string source;
+  std::vector<ArtifactParam> params;
+  std::vector<std::string> constexprs;
+  std::vector<ArtifactConfig> configs;
+  /// Sizes along x, y and z over parameters and constexprs; empty: the caller gives the grid.
+  std::vector<HostExpr::Ref> grid;
+  /// A configuration may be used only if these give its values.
+  std::vector<Heuristic> heuristics;
+
+  /// Whether values of constexpr `index` are plain integers or booleans; otherwise they are
+  /// numbered by `distinctValues`.
+  bool isNumeric(unsigned index) const;
+  /// The values of a constexpr, each once, in the order of the configurations.
+  std::vector<ConstValue> distinctValues(unsigned index) const;
+  /// The number by which tables and callers know the value of `config`.
+  int64_t codeOf(const ArtifactConfig &config, unsigned index) const;
+};
+
+/// All that goes into one object.
+struct Artifact {
+  /// The C++ namespace, "a::b", and prefix of all symbols as "a_b".
+  std::string nameSpace = "kernels";
+  std::string version;
+  std::vector<ArtifactKernel> kernels;
+
+  /// "a_b_".
+  std::string prefix() const;
+  /// The C function that launches the kernel.
+  std::string functionName(const ArtifactKernel &kernel) const;
+};
+
+} // namespace tilec
+
+#endif // TILEC_ARTIFACT_ARTIFACT_H

@@ -1,0 +1,86 @@
+//===- Build.h - From kernel files to an artifact --------------*- C++ -*-===//
+//
+// Decides which code an object gets (signatures, sets of constexpr values, variants, architectures)
+// and compiles all of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ARTIFACT_BUILD_H
+#define TILEC_ARTIFACT_BUILD_H
+
+#include "tilec/Artifact/Artifact.h"
+#include "tilec/Compiler/Compiler.h"
+
+namespace tilec {
+
+/// Which variants are compiled beside the one that assumes nothing, and the one that a signature
+/// promises.
+enum class SpecPolicy {
+  None, ///< no others
+  Auto, ///< aligned pointers; also sizes and strides multiples of 16; also innermost strides 1
+  Full, ///< each integer any, a multiple of 16 or 1; pointers any or aligned
+};
+
+/// How an artifact is made; applies to all of its kernels.
+struct ArtifactOptions {
+  std::vector<GpuArch> gpus;
+  /// 1 to 4, as in x86-64-v1 to -v4.
+  std::vector<unsigned> cpuLevels;
+  SpecPolicy spec = SpecPolicy::Auto;
+  unsigned numWarps = 0; // 0: a configuration's, or the compiler chooses.
+  unsigned numCTAs = 0;
+  unsigned maxRegisters = 0;
+  unsigned optLevel = 3;
+  bool fpFusion = true;
+  bool lineInfo = false;
+  bool remarks = false;
+  bool debug = false;
+  /// Which ptxas; empty: looked for, and done without if there is none.
+  std::string ptxasPath;
+  /// Compilations at the same time; 0: as many as there are processors.
+  unsigned jobs = 0;
+};
+
+/// Values for one parameter; several make several configurations.
+struct Definitions {
+  std::string name;
+  std::vector<ConstValue> values;
+};
+
+/// One kernel of a file.
+struct KernelSpec {
+  std::string name;
+  /// One C++ overload each. Without any, the types come from annotations.
+  std::vector<Signature> signatures;
+  std::vector<Definitions> definitions;
+  /// "cdiv(n, BLOCK)", up to three with commas; empty: the caller gives the grid.
+  std::string grid;
+};
+
+/// Adds kernels to an artifact.
+class ArtifactBuilder {
+public:
+  /// `os` receives the diagnostics of compilations; both must outlive this object.
+  ArtifactBuilder(Artifact &artifact, const ArtifactOptions &options, llvm::raw_ostream &os)
+      : artifact(artifact), options(options), os(os) {}
+
+  /// Compiles a kernel of `source`, which is loaded and keeps the expressions of the kernel alive:
+  /// it must outlive the artifact. False after reporting errors.
+  bool addKernel(Compilation &source, const KernelSpec &spec);
+
+  /// The ptxas that makes the cubins; null without one, and before the first kernel.
+  const Tool *ptxas() const { return assembler ? &*assembler : nullptr; }
+
+private:
+  bool findPtxas(Compilation &source);
+
+  Artifact &artifact;
+  const ArtifactOptions &options;
+  llvm::raw_ostream &os;
+  std::optional<Tool> assembler;
+  bool lookedForPtxas = false;
+};
+
+} // namespace tilec
+
+#endif // TILEC_ARTIFACT_BUILD_H

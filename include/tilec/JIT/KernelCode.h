@@ -1,0 +1,47 @@
+//===- KernelCode.h - One kernel compiled, as a value -----------*- C++ -*-===//
+//
+// From a source text and a KernelRequest to code for a GPU or for this processor: a plain value
+// that can be kept in memory or in a file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_JIT_KERNELCODE_H
+#define TILEC_JIT_KERNELCODE_H
+
+#include "tilec/JIT/KernelImage.h"
+#include "tilec/Target/Host.h"
+
+namespace tilec {
+
+/// All that determines the code of a kernel.
+struct CodeRequest {
+  /// The text of the file, and its name in messages.
+  std::shared_ptr<const std::string> source;
+  std::string path;
+  KernelRequest kernel;
+  /// The GPU to compile for; none is this processor.
+  std::optional<GpuArch> arch;
+  unsigned maxRegisters = 0;
+};
+
+/// A kernel's code: for a GPU the image, for this processor the object.
+struct KernelCode {
+  bool isHost = false;
+  KernelImage image;
+  HostObject object;
+};
+
+/// Compiles. Thread-safe. The error's text is every diagnostic in full, as the tools print them.
+llvm::Expected<KernelCode> compileCode(const CodeRequest &request);
+
+/// A hash, in hexadecimal digits, of the request, the version of the compiler, and for this
+/// processor of its name and features: equal hashes mean equal code.
+std::string codeKey(const CodeRequest &request);
+
+/// Code as bytes, and back; nothing when the bytes are not such code.
+std::string serializeCode(const KernelCode &code);
+std::optional<KernelCode> deserializeCode(llvm::StringRef bytes);
+
+} // namespace tilec
+
+#endif // TILEC_JIT_KERNELCODE_H

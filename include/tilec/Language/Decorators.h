@@ -1,0 +1,76 @@
+//===- Decorators.h - What @triton.autotune and the like say ----*- C++ -*-===//
+//
+// Around a kernel, @triton.autotune lists configurations and @triton.heuristics computes parameters
+// from arguments. Both are host code; what of it can be known without running Python is read here
+// into plain data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LANGUAGE_DECORATORS_H
+#define TILEC_LANGUAGE_DECORATORS_H
+
+#include "tilec/Language/HostExpr.h"
+#include "tilec/Language/Specializer.h"
+
+namespace tilec {
+
+/// One triton.Config: values for parameters, and how to compile.
+struct TuneConfig {
+  /// In the order of the source; each name once.
+  std::vector<NamedConst> values;
+  /// 0: not given. Where Triton has a default of its own the compiler chooses, as without a config.
+  unsigned numWarps = 0;
+  unsigned numStages = 0;
+  unsigned numCTAs = 0;
+  unsigned maxRegisters = 0;
+  llvm::SMRange range;
+
+  /// What tells this configuration from others, for people and files:
+  /// "BLOCK=1024, num_warps=8".
+  std::string str() const;
+};
+
+/// What @triton.autotune says.
+struct Autotune {
+  /// At least one: without any in the source, one that sets nothing.
+  std::vector<TuneConfig> configs;
+  /// Parameters for whose values (and for the arguments' types) a choice is made anew.
+  std::vector<std::string> key;
+  /// Arrays to fill with zeros before each measured run, and arrays to restore after it.
+  std::vector<std::string> resetToZero;
+  std::vector<std::string> restoreValue;
+  llvm::SMRange range;
+};
+
+/// One entry of @triton.heuristics: the parameter and what it is set to.
+struct Heuristic {
+  std::string name;
+  HostExpr::Ref value;
+};
+
+/// What the decorators of a kernel say about its parameters.
+struct KernelDecorators {
+  std::optional<Autotune> autotune;
+  /// In the order in which they are evaluated; each sees the values of those before it.
+  std::vector<Heuristic> heuristics;
+
+  bool empty() const { return !autotune && heuristics.empty(); }
+};
+
+/// Reads the decorators of `kernel`, a function of `module`. Nothing after reporting errors, each
+/// at what cannot be known: a host function, a hook, a name that is no parameter. Warns of what is
+/// not obeyed but changes no result (prune_configs_by, do_bench). `sourceMgr` holds the module's
+/// text and must be the one that `diagnostics` renders from.
+std::optional<KernelDecorators> readDecorators(const ast::Module &module,
+                                               const ast::FunctionDef &kernel,
+                                               llvm::SourceMgr &sourceMgr,
+                                               DiagnosticEngine &diagnostics);
+
+/// Evaluates the heuristics over `values` (those of a configuration), which win over `arguments`,
+/// and stores in `values` what they set. False after reporting an error at the heuristic.
+bool applyHeuristics(llvm::ArrayRef<Heuristic> heuristics, HostExpr::Lookup arguments,
+                     DiagnosticEngine &diagnostics, std::vector<NamedConst> &values);
+
+} // namespace tilec
+
+#endif // TILEC_LANGUAGE_DECORATORS_H

@@ -1,0 +1,334 @@
+//===- jit.h - The compiler in a process, for C++ ------------------------*- C++ -*-===//
+//
+// Compiles kernels of Triton's language in the process that launches them, for C++17. All of it is
+// inline over the C interface in jit_c.h, so that no C++ type crosses a library boundary; no header
+// of LLVM, MLIR or CUDA is needed. docs/jit.md has a complete program.
+//
+//   auto compiler = tilec::jit::Compiler::create();
+//   auto module = compiler->compileFile("softmax.py");
+//   auto kernel = module->kernel<void(float *, const float *, int)>("softmax", {{"BLOCK", 1024}});
+//   auto status = kernel->launch({stream, {rows}}, out, in, cols);
+//
+// Nothing here throws (beyond std::bad_alloc from a std::string), prints or exits. What the top of
+// jit_c.h says about threads and ownership holds here, where the destructors do the releasing.
+//
+//===-------------------------------------------------------------------------------===//
+
+#ifndef TILEC_JIT_H
+#define TILEC_JIT_H
+
+#include "tilec/jit_c.h"
+#include "tilec/runtime.h"
+
+#include <cstdio>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilec::jit {
+// Keeps the inline functions of different versions in one process apart.
+inline namespace v1 {
+
+namespace detail {
+
+/// One counted object of the C interface.
+template <typename T, T *(*retain)(T *), void (*release)(T *)> class Handle {
+public:
+  Handle() = default;
+  explicit Handle(T *object) : object(object) {}
+  Handle(const Handle &other) : object(retain(other.object)) {}
+  Handle(Handle &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
+  Handle &operator=(Handle other) noexcept {
+    std::swap(object, other.object);
+    return *this;
+  }
+  ~Handle() { release(object); }
+  T *get() const { return object; }
+
+private:
+  T *object = nullptr;
+};
+
+inline std::string take(tilec_jit_text text) {
+  std::string result(text.data ? text.data : "", text.size);
+  tilec_jit_text_release(&text);
+  return result;
+}
+
+} // namespace detail
+
+//===-------------------------------------------------------------------------------===//
+// Errors
+//===-------------------------------------------------------------------------------===//
+
+/// Success, or an error with its text. Cheap to copy; success holds nothing.
+class [[nodiscard]] Status {
+public:
+  Status() = default;
+  /// Takes over the reference that a function of the C interface returned.
+  explicit Status(tilec_jit_error error) : handle(error) {}
+
+  /// True on success.
+  explicit operator bool() const { return !handle.get(); }
+  /// A tilec_code or one of TILEC_JIT_ERROR_*; TILEC_OK is success.
+  int32_t code() const { return tilec_jit_error_code(handle.get()); }
+  /// The whole message, or "success". For errors of the source: every diagnostic with file, line,
+  /// column, caret and notes. Lives as long as any copy of the Status.
+  const char *message() const { return tilec_jit_error_message(handle.get()); }
+  std::string text() const { return message(); }
+
+private:
+  detail::Handle<tilec_jit_error_object, tilec_jit_error_retain, tilec_jit_error_release> handle;
+};
+
+/// A T, or the error why there is none. Test it before use: taking the value of an error is
+/// undefined.
+template <typename T> class [[nodiscard]] Expected {
+public:
+  Expected(T value) : value(std::move(value)) {}
+  /// `error` must not be success.
+  Expected(Status error) : failure(std::move(error)) {}
+
+  explicit operator bool() const { return value.has_value(); }
+  T &operator*() & { return *value; }
+  T &&operator*() && { return *std::move(value); }
+  const T &operator*() const & { return *value; }
+  T *operator->() { return &*value; }
+  const T *operator->() const { return &*value; }
+  /// The error; success when there is a value.
+  const Status &error() const { return failure; }
+
+private:
+  std::optional<T> value;
+  Status failure;
+};
+
+//===-------------------------------------------------------------------------------===//
+// Kernels
+//===-------------------------------------------------------------------------------===//
+
+/// A value for a parameter of a kernel.
+struct Constant {
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Constant(std::string name, T value) : name(std::move(name)), value(spell(value)) {}
+  /// Text as the language writes it: "tl.float16", "(1, 2)", "'relu'".
+  Constant(std::string name, const char *text) : name(std::move(name)), value(text) {}
+  Constant(std::string name, std::string text) : name(std::move(name)), value(std::move(text)) {}
+
+  std::string name;
+  std::string value;
+
+private:
+  static std::string spell(bool value) { return value ? "True" : "False"; }
+  static std::string spell(double value) {
+    char text[40];
+    std::snprintf(text, sizeof(text), "float('%.17g')", value);
+    return text;
+  }
+  template <typename T> static std::string spell(T value) {
+    if constexpr (std::is_floating_point_v<T>)
+      return spell(double(value));
+    else
+      return std::to_string(value);
+  }
+};
+
+/// How a kernel is compiled, beyond its arguments. 0 leaves a choice to the compiler.
+struct KernelOptions {
+  KernelOptions() = default;
+  KernelOptions(std::initializer_list<Constant> constants) : constants(constants) {}
+
+  std::vector<Constant> constants;
+  unsigned numWarps = 0;
+  unsigned numCTAs = 0;
+  unsigned numStages = 0;
+  unsigned maxRegisters = 0;
+  /// Programs along each axis as expressions of parameters and constants: "cdiv(n, BLOCK), 2".
+  /// Needed where the grid depends on a tuned constant; empty: each launch gives numbers.
+  std::string grid;
+};
+
+/// Where to launch, and how many programs.
+struct LaunchOptions {
+  LaunchOptions() = default;
+  LaunchOptions(CUstream_st *stream, Grid grid = Grid()) : stream(stream), grid(grid) {}
+  LaunchOptions(Grid grid) : grid(grid) {}
+  /// Null is the legacy default stream. On the processor it must be null.
+  CUstream_st *stream = nullptr;
+  /// Ignored for a kernel with a grid expression.
+  Grid grid;
+};
+
+namespace detail {
+template <typename T> constexpr uint8_t typeOf() {
+  constexpr uint8_t code =
+      std::is_same_v<T, std::nullptr_t> ? uint8_t(TILEC_JIT_NONE) : ArgumentType<T>::code;
+  static_assert(code != TILEC_TYPE_INVALID,
+                "a kernel takes pointers, nullptr_t, integers, bool, floats, Half and BFloat16; "
+                "specialise tilec::ArgumentType for other types");
+  return code;
+}
+} // namespace detail
+
+template <typename Function> class Kernel;
+
+/// A kernel for arguments of these types. Copies refer to the same object; any number of threads
+/// may launch it at once.
+template <typename... Args> class Kernel<void(Args...)> {
+public:
+  /// Launches the kernel, compiling it first for a class of arguments that is new. On a GPU it
+  /// returns without waiting; on the processor, when all programs have run.
+  Status launch(const LaunchOptions &options, Args... args) const {
+    tilec_jit_launch_options c{options.stream, {options.grid.x, options.grid.y, options.grid.z}};
+    void *const addresses[] = {address(args)..., nullptr};
+    return Status(tilec_jit_launch(handle.get(), &c, addresses));
+  }
+  /// Compiles and loads what a launch with such arguments runs. After it the launch does no work
+  /// but its own, so it may be captured in a CUDA graph.
+  Status prepare(Args... args) const {
+    void *const addresses[] = {address(args)..., nullptr};
+    return Status(tilec_jit_prepare(handle.get(), addresses));
+  }
+  /// The code that prepare() loads: PTX for a GPU, an object file for the processor.
+  Expected<std::string> code(Args... args) const {
+    void *const addresses[] = {address(args)..., nullptr};
+    tilec_jit_text text{};
+    if (Status status{tilec_jit_code(handle.get(), addresses, &text)}; !status)
+      return status;
+    return detail::take(text);
+  }
+
+private:
+  friend class Module;
+  explicit Kernel(tilec_jit_kernel *kernel) : handle(kernel) {}
+  template <typename T> static void *address(const T &argument) {
+    return const_cast<void *>(static_cast<const volatile void *>(&argument));
+  }
+  detail::Handle<tilec_jit_kernel, tilec_jit_kernel_retain, tilec_jit_kernel_release> handle;
+};
+
+/// A source file. Copies refer to the same object.
+class Module {
+public:
+  /// Finds the kernel `name` and matches the types of a launch with its parameters: those that
+  /// neither `options` nor a decorator gives a value, in order. Compiles nothing yet.
+  template <typename Function>
+  Expected<Kernel<Function>> kernel(const char *name,
+                                    const KernelOptions &options = KernelOptions()) const {
+    return find(static_cast<Function *>(nullptr), name, options);
+  }
+
+private:
+  friend class Compiler;
+  explicit Module(tilec_jit_module *module) : handle(module) {}
+
+  template <typename... Args>
+  Expected<Kernel<void(Args...)>> find(void (*)(Args...), const char *name,
+                                       const KernelOptions &options) const {
+    static constexpr uint8_t types[] = {detail::typeOf<std::decay_t<Args>>()..., 0};
+    std::vector<tilec_jit_constant> constants;
+    for (const Constant &constant : options.constants)
+      constants.push_back({constant.name.c_str(), constant.value.c_str()});
+    tilec_jit_request request{};
+    request.struct_size = sizeof(request);
+    request.num_types = sizeof...(Args);
+    request.num_constants = uint32_t(constants.size());
+    request.num_warps = options.numWarps;
+    request.num_ctas = options.numCTAs;
+    request.num_stages = options.numStages;
+    request.maxnreg = options.maxRegisters;
+    request.name = name;
+    request.types = types;
+    request.constants = constants.data();
+    request.grid = options.grid.empty() ? nullptr : options.grid.c_str();
+    tilec_jit_kernel *kernel = nullptr;
+    if (Status status{tilec_jit_kernel_get(handle.get(), &request, &kernel)}; !status)
+      return status;
+    return Kernel<void(Args...)>(kernel);
+  }
+
+  detail::Handle<tilec_jit_module, tilec_jit_module_retain, tilec_jit_module_release> handle;
+};
+
+//===-------------------------------------------------------------------------------===//
+// The compiler
+//===-------------------------------------------------------------------------------===//
+
+/// The folder for this user's cache, from the environment; may be empty.
+inline std::string userCache() { return detail::take(tilec_jit_user_cache()); }
+
+/// How a compiler works; see tilec_jit_options for each field.
+struct Options {
+  tilec_jit_target target = TILEC_JIT_AUTO;
+  int device = -1;
+  unsigned threads = 0;
+  std::string arch;
+  /// For example userCache(); empty keeps nothing on disk.
+  std::string cache;
+  uint64_t cacheBytes = 0;
+  bool cacheReadOnly = false;
+  std::string tuned;
+  bool tuning = true;
+  bool fpFusion = true;
+  bool debug = false;
+};
+
+/// Compiles and keeps kernels. Copies refer to the same object; threads may share it.
+class Compiler {
+public:
+  static Expected<Compiler> create(const Options &options = Options()) {
+    tilec_jit_options c{};
+    c.struct_size = sizeof(c);
+    c.target = options.target;
+    c.device = options.device;
+    c.threads = options.threads;
+    c.arch = options.arch.empty() ? nullptr : options.arch.c_str();
+    c.cache_dir = options.cache.c_str();
+    c.cache_bytes = options.cacheBytes;
+    c.tuned = options.tuned.empty() ? nullptr : options.tuned.c_str();
+    c.cache_read_only = options.cacheReadOnly;
+    c.no_fp_fusion = !options.fpFusion;
+    c.debug = options.debug;
+    c.no_tuning = !options.tuning;
+    tilec_jit_compiler *compiler = nullptr;
+    if (Status status{tilec_jit_compiler_create(&c, &compiler)}; !status)
+      return status;
+    return Compiler(compiler);
+  }
+
+  /// Reads a source text; `name` stands for the file in messages.
+  Expected<Module> compileText(const std::string &source, const char *name = "kernel.py") const {
+    tilec_jit_module *module = nullptr;
+    if (Status status{
+            tilec_jit_module_create(handle.get(), source.data(), source.size(), name, &module)};
+        !status)
+      return status;
+    return Module(module);
+  }
+  Expected<Module> compileFile(const std::string &path) const {
+    tilec_jit_module *module = nullptr;
+    if (Status status{tilec_jit_module_open(handle.get(), path.c_str(), &module)}; !status)
+      return status;
+    return Module(module);
+  }
+
+  /// For people: "NVIDIA H200", "CPU (8 threads)", "sm_90".
+  const char *target() const { return tilec_jit_compiler_target(handle.get()); }
+  /// What was compiled, found and measured so far.
+  tilec_jit_counts counts() const {
+    tilec_jit_counts counts{};
+    counts.struct_size = sizeof(counts);
+    tilec_jit_compiler_counts(handle.get(), &counts);
+    return counts;
+  }
+
+private:
+  explicit Compiler(tilec_jit_compiler *compiler) : handle(compiler) {}
+  detail::Handle<tilec_jit_compiler, tilec_jit_compiler_retain, tilec_jit_compiler_release> handle;
+};
+
+} // namespace v1
+} // namespace tilec::jit
+
+#endif // TILEC_JIT_H

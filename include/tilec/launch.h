@@ -1,0 +1,106 @@
+//===- launch.h - Launching compiled kernels from C++ --------------------*- C++ -*-===//
+//
+// What generated headers use of C++17: where a launch goes, its grid, and the scope in which
+// nothing may be loaded. All inline over aot.h. docs/embedding.md is the guide.
+//
+//===-------------------------------------------------------------------------------===//
+
+#ifndef TILEC_LAUNCH_H
+#define TILEC_LAUNCH_H
+
+#include "tilec/aot.h"
+#include "tilec/runtime.h"
+
+namespace tilec {
+inline namespace runtime_v1 {
+
+/// The 16-bit floats of kernels' parameters: the bits, without arithmetic. A pointer to __half or
+/// __nv_bfloat16 becomes one to these by reinterpret_cast.
+using half = Half;
+using bfloat16 = BFloat16;
+
+/// The processor as a place to launch, with the caller's threads or the runtime's own.
+struct CpuStream {
+  const tilec_executor *executor = nullptr;
+};
+/// Launches run here, at once, on the CPU code of the kernel. `executor`, unless null, shares the
+/// programs out and must outlive the launch.
+inline CpuStream cpuStream(const tilec_executor *executor = nullptr) { return {executor}; }
+
+/// Where a launch goes. Default constructed: the legacy default stream of the current context.
+class LaunchStream {
+public:
+  LaunchStream() = default;
+  /// A cudaStream_t or CUstream.
+  LaunchStream(CUstream_st *stream) : stream(stream) {}
+  /// `stream`, in the context of its device if it has one, must outlive the launch.
+  LaunchStream(const Stream &stream) : stream(stream.get()), device(stream.device()) {}
+  LaunchStream(CpuStream cpu) : executor(cpu.executor), onCpu(true) {}
+
+  /// Writes what this means into `options`.
+  void apply(tilec_launch_options &options) const {
+    options.stream = stream;
+    options.device = device;
+    options.executor = executor;
+    if (onCpu)
+      options.flags |= TILEC_LAUNCH_CPU;
+  }
+
+private:
+  void *stream = nullptr;
+  tilec_device *device = nullptr;
+  const tilec_executor *executor = nullptr;
+  bool onCpu = false;
+};
+
+/// The programs of a launch. Default constructed: what the kernel's compiled expression gives.
+class LaunchGrid {
+public:
+  LaunchGrid() = default;
+  LaunchGrid(Grid grid) : grid(grid), given(true) {}
+  template <typename X, typename Y = int, typename Z = int,
+            typename = std::enable_if_t<std::is_integral_v<X>>>
+  LaunchGrid(X x, Y y = 1, Z z = 1) : LaunchGrid(Grid(x, y, z)) {}
+
+  /// Writes the grid into `options`, if there is one.
+  void apply(tilec_launch_options &options) const {
+    if (!given)
+      return;
+    options.flags |= TILEC_LAUNCH_GRID;
+    options.grid[0] = grid.x;
+    options.grid[1] = grid.y;
+    options.grid[2] = grid.z;
+  }
+
+private:
+  Grid grid;
+  bool given = false;
+};
+
+/// While one of these lives, a launch that would have to load code fails instead. Prepare first.
+class Freeze {
+public:
+  Freeze() { tilec_freeze(); }
+  ~Freeze() { tilec_thaw(); }
+  Freeze(const Freeze &) = delete;
+  Freeze &operator=(const Freeze &) = delete;
+};
+
+namespace detail {
+
+inline tilec_launch_options makeLaunchOptions(const LaunchStream &stream, const LaunchGrid &grid,
+                                              bool dependent, uint32_t config) {
+  tilec_launch_options options = TILEC_LAUNCH_OPTIONS;
+  stream.apply(options);
+  grid.apply(options);
+  if (dependent)
+    options.flags |= TILEC_LAUNCH_DEPENDENT;
+  options.config = config;
+  return options;
+}
+
+} // namespace detail
+} // namespace runtime_v1
+} // namespace tilec
+
+#endif // TILEC_LAUNCH_H

@@ -1,0 +1,66 @@
+//===- Artifact.cpp - Compiled kernels on their way into an object -*- C++ -*-===//
+
+#include "tilec/Artifact/Artifact.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tilec;
+
+std::string ArtifactImage::name() const {
+  if (kind == Kind::CPU)
+    return "cpu x86-64-v" + std::to_string(level);
+  std::string result = kind == Kind::PTX ? "ptx" : "cubin";
+  result += " sm_" + std::to_string(level);
+  if (suffix)
+    result += suffix;
+  return result;
+}
+
+bool ArtifactImage::operator==(const ArtifactImage &other) const {
+  return kind == other.kind && level == other.level && suffix == other.suffix &&
+         threads == other.threads && dynamicSharedBytes == other.dynamicSharedBytes &&
+         numCTAs == other.numCTAs && scratchBytes == other.scratchBytes && data == other.data;
+}
+
+/// Whether a 64-bit integer holds the value and does not clash with TILEC_ANY.
+static bool isPlainNumber(const ConstValue &value) {
+  if (value.kind() == ConstValue::Kind::Bool)
+    return true;
+  return value.kind() == ConstValue::Kind::Int && value.asInt().getSignificantBits() <= 63;
+}
+
+bool ArtifactKernel::isNumeric(unsigned index) const {
+  return llvm::all_of(
+      configs, [&](const ArtifactConfig &config) { return isPlainNumber(config.values[index]); });
+}
+
+std::vector<ConstValue> ArtifactKernel::distinctValues(unsigned index) const {
+  std::vector<ConstValue> values;
+  for (const ArtifactConfig &config : configs)
+    if (!llvm::is_contained(values, config.values[index]))
+      values.push_back(config.values[index]);
+  return values;
+}
+
+int64_t ArtifactKernel::codeOf(const ArtifactConfig &config, unsigned index) const {
+  const ConstValue &value = config.values[index];
+  if (!isNumeric(index)) {
+    std::vector<ConstValue> values = distinctValues(index);
+    return llvm::find(values, value) - values.begin();
+  }
+  return value.kind() == ConstValue::Kind::Bool ? value.asBool() : value.asInt().getSExtValue();
+}
+
+std::string Artifact::prefix() const {
+  std::string result;
+  for (size_t i = 0; i < nameSpace.size(); ++i) {
+    bool colons = nameSpace.compare(i, 2, "::") == 0;
+    result += colons ? '_' : nameSpace[i];
+    i += colons;
+  }
+  return result + "_";
+}
+
+std::string Artifact::functionName(const ArtifactKernel &kernel) const {
+  return prefix() + kernel.name + kernel.suffix;
+}

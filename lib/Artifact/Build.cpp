@@ -1,0 +1,357 @@
+//===- Build.cpp - From kernel files to an artifact ------------*- C++ -*-===//
+//
+// For each signature: the front end runs once for each configuration, to learn the parameters and
+// to report errors in order; then the code of every variant is compiled.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Artifact/Build.h"
+
+#include "BuildInternals.h"
+#include "tilec/Artifact/Header.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace tilec;
+using namespace tilec::artifact;
+using llvm::SMRange;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Sources
+//===----------------------------------------------------------------------===//
+
+/// The docstring without the indentation that all lines but the first have.
+static std::string docOf(const ast::FunctionDef &function) {
+  auto *first = function.body.empty() ? nullptr : llvm::dyn_cast<ast::ExprStmt>(function.body[0]);
+  auto *text = first ? llvm::dyn_cast<ast::Constant>(first->value) : nullptr;
+  if (!text || !text->isString())
+    return "";
+  llvm::SmallVector<StringRef> lines;
+  text->stringValue().split(lines, '\n');
+  size_t indent = StringRef::npos;
+  for (StringRef line : llvm::drop_begin(lines))
+    if (!line.trim().empty())
+      indent = std::min(indent, line.size() - line.ltrim(' ').size());
+  std::string doc = lines.front().trim().str();
+  for (StringRef line : llvm::drop_begin(lines))
+    doc += "\n" + line.drop_front(std::min(indent, line.size())).rtrim().str();
+  return StringRef(doc).trim().str();
+}
+
+/// Parameters that the signature promises to be 1 stay parameters here: the host passes them.
+static Signature keepParameters(Signature signature) {
+  for (SignatureItem &item : signature.items)
+    if (item.type && item.type->equalsOne)
+      item.value.reset();
+  return signature;
+}
+
+static bool checkOnes(const Signature &signature, DiagnosticEngine &diagnostics) {
+  bool fine = true;
+  for (const SignatureItem &item : signature.items)
+    if (item.type && item.type->equalsOne &&
+        (!item.type->type.isInt() || item.type->type.isBool())) {
+      diagnostics.error(item.range, "only an integer can be promised to be 1");
+      fine = false;
+    }
+  return fine;
+}
+
+/// The value as the front end spelled it; nothing for functions and other things without one.
+static std::optional<ConstValue> readBack(StringRef text) {
+  llvm::SourceMgr sources;
+  DiagnosticEngine silent(sources, llvm::nulls());
+  return parseConstValue(text, "value", sources, silent);
+}
+
+bool ArtifactBuilder::findPtxas(Compilation &source) {
+  if (lookedForPtxas)
+    return true;
+  lookedForPtxas = true;
+  llvm::Expected<Tool> tool = findTool("ptxas", options.ptxasPath);
+  if (tool) {
+    assembler = *tool;
+    return true;
+  }
+  std::string reason = llvm::toString(tool.takeError());
+  if (options.ptxasPath.empty())
+    return true; // PTX will do.
+  source.diagnostics().error(SMRange(), reason);
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// One signature
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Builds the ArtifactKernel of one signature.
+class SignatureBuilder {
+public:
+  SignatureBuilder(Compilation &source, const ArtifactOptions &options, llvm::raw_ostream &os,
+                   std::vector<ConfigPlan> plans)
+      : source(source), options(options), os(os), plans(std::move(plans)) {}
+
+  bool build(const KernelSpec &spec, const Signature &signature, bool hasPtxas,
+             ArtifactKernel &kernel);
+
+private:
+  KernelRequest requestFor(const ConfigPlan &plan) const;
+  bool probe(const KernelSpec &spec, const Signature &signature, const ConfigPlan &plan,
+             KernelInfo &info);
+  bool describe(const KernelInfo &info, ArtifactKernel &kernel);
+  bool addConfig(const ConfigPlan &plan, const KernelInfo &info, const ArtifactKernel &kernel,
+                 ArtifactConfig &config);
+  void addJobs(const ConfigPlan &plan, const KernelInfo &info, ArtifactConfig &config,
+               llvm::ArrayRef<GpuTarget> targets);
+
+  Compilation &source;
+  const ArtifactOptions &options;
+  llvm::raw_ostream &os;
+  std::vector<ConfigPlan> plans;
+  std::vector<Job> jobs;
+};
+
+} // namespace
+
+/// What does not depend on the variant.
+KernelRequest SignatureBuilder::requestFor(const ConfigPlan &plan) const {
+  KernelRequest request;
+  request.numWarps = options.numWarps ? options.numWarps : plan.numWarps;
+  request.numCTAs = options.numCTAs ? options.numCTAs : plan.numCTAs;
+  if (plan.numStages)
+    request.numStages = plan.numStages;
+  request.debug = options.debug;
+  request.enableFpFusion = options.fpFusion;
+  return request;
+}
+
+/// Runs the front end to learn what becomes of the parameters.
+bool SignatureBuilder::probe(const KernelSpec &spec, const Signature &signature,
+                             const ConfigPlan &plan, KernelInfo &info) {
+  Compilation compilation(os, source.diagnostics().options());
+  llvm::SourceMgr &sources = source.sources();
+  llvm::MemoryBufferRef text = sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef();
+  if (!compilation.loadText(text.getBuffer(), text.getBufferIdentifier()))
+    return false;
+  KernelRequest request = requestFor(plan);
+  request.kernel = spec.name;
+  request.signature = keepParameters(signature);
+  // Places in the signature are places in the other compilation's buffers.
+  for (SignatureItem &item : request.signature.items)
+    item.range = SMRange();
+  for (const NamedConst &value : plan.values)
+    request.constexprs.push_back({value.name, value.value, SMRange()});
+  request.capability = options.gpus.empty() ? 0 : options.gpus.front().number();
+  if (!compilation.addKernel(request))
+    return false;
+  info = compilation.records().front().kernel;
+  return true;
+}
+
+/// Fills in parameters and constexprs, which are the same in every configuration.
+bool SignatureBuilder::describe(const KernelInfo &info, ArtifactKernel &kernel) {
+  std::vector<ParamSlot> slots = layOutParams(info);
+  for (auto [param, slot] : llvm::zip_equal(info.params, slots)) {
+    DType type = *parseTypeName(param.type);
+    if (!hasHostType(type)) {
+      source.diagnostics().error(SMRange(), "parameter '" + param.name + "' of kernel '" +
+                                                kernel.name + "' has type " + param.type +
+                                                ", for which C++ has no type");
+      return false;
+    }
+    kernel.params.push_back({param.name, type, slot.offset});
+  }
+  for (const KernelInfo::Constexpr &constant : info.constexprs)
+    if (readBack(constant.value))
+      kernel.constexprs.push_back(constant.name);
+  return true;
+}
+
+bool SignatureBuilder::addConfig(const ConfigPlan &plan, const KernelInfo &info,
+                                 const ArtifactKernel &kernel, ArtifactConfig &config) {
+  auto sameParam = [](const KernelInfo::Param &left, const ArtifactParam &right) {
+    return left.name == right.name && left.type == right.type.signatureStr();
+  };
+  if (!llvm::equal(info.params, kernel.params, sameParam)) {
+    source.diagnostics().error(SMRange(), "the configurations of kernel '" + kernel.name +
+                                              "' do not have the same run-time parameters");
+    return false;
+  }
+  llvm::raw_string_ostream text(config.text);
+  llvm::ListSeparator separator;
+  for (const std::string &name : kernel.constexprs)
+    for (const KernelInfo::Constexpr &constant : info.constexprs) {
+      if (constant.name != name)
+        continue;
+      std::optional<ConstValue> value = readBack(constant.value);
+      config.values.push_back(value ? *value : ConstValue::none());
+      text << separator << name << '=' << constant.value;
+    }
+  const std::pair<StringRef, unsigned> launch[] = {{"num_warps", plan.numWarps},
+                                                   {"num_stages", plan.numStages},
+                                                   {"num_ctas", plan.numCTAs},
+                                                   {"maxnreg", plan.maxRegisters}};
+  for (auto [name, value] : launch)
+    if (value)
+      text << separator << name << '=' << value;
+  config.name = nameOf(plan);
+  return true;
+}
+
+/// One job for each variant and architecture. The variants must not move from now on.
+void SignatureBuilder::addJobs(const ConfigPlan &plan, const KernelInfo &info,
+                               ArtifactConfig &config, llvm::ArrayRef<GpuTarget> targets) {
+  for (ArtifactVariant &variant : config.variants) {
+    Job job;
+    job.request = requestFor(plan);
+    job.request.kernel = info.symbol;
+    job.maxRegisters = options.maxRegisters ? options.maxRegisters : plan.maxRegisters;
+    job.variant = &variant;
+    for (auto [index, param] : llvm::enumerate(info.params)) {
+      auto has = [&, i = index](uint64_t mask) { return i < 64 && (mask >> i & 1); };
+      ParamType type{*parseTypeName(param.type)};
+      type.divisibility = has(variant.aligned) ? 16 : 1;
+      type.equalsOne = has(variant.ones);
+      SignatureItem item;
+      item.name = param.name;
+      item.type = type;
+      job.request.signature.items.push_back(std::move(item));
+    }
+    for (const KernelInfo::Constexpr &constant : info.constexprs)
+      if (std::optional<ConstValue> value = readBack(constant.value))
+        job.request.constexprs.push_back({constant.name, *value, SMRange()});
+    for (const GpuTarget &target : targets) {
+      job.gpu = target;
+      job.request.capability = target.arch.number();
+      jobs.push_back(job);
+    }
+    job.gpu.reset();
+    job.request.capability = 0;
+    for (unsigned level : options.cpuLevels) {
+      job.cpuLevel = level;
+      jobs.push_back(job);
+    }
+  }
+}
+
+bool SignatureBuilder::build(const KernelSpec &spec, const Signature &signature, bool hasPtxas,
+                             ArtifactKernel &kernel) {
+  std::vector<KernelInfo> infos(plans.size());
+  for (auto [plan, info] : llvm::zip_equal(plans, infos))
+    if (!probe(spec, signature, plan, info))
+      return false;
+  if (!describe(infos.front(), kernel))
+    return false;
+  std::optional<std::vector<ArtifactVariant>> variants =
+      planVariants(infos.front(), options.spec, source.diagnostics());
+  if (!variants)
+    return false;
+  std::vector<GpuTarget> targets = planTargets(options.gpus, hasPtxas);
+  kernel.configs.resize(plans.size());
+  llvm::StringSet<> names = {"any"};
+  for (auto [plan, info, config] : llvm::zip_equal(plans, infos, kernel.configs)) {
+    if (!addConfig(plan, info, kernel, config))
+      return false;
+    // Values that differ only in what no identifier holds.
+    for (std::string base = config.name; !names.insert(config.name).second;)
+      config.name = base + "_" + std::to_string(names.size());
+    config.variants = *variants;
+    addJobs(plan, info, config, targets);
+  }
+  if (!runJobs(jobs, source, options, os))
+    return false;
+  for (ArtifactConfig &config : kernel.configs)
+    dropEqualVariants(config.variants);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// Tells the C functions of a kernel's signatures apart by the types that differ.
+static void nameOverloads(llvm::MutableArrayRef<ArtifactKernel> overloads) {
+  if (overloads.size() < 2)
+    return;
+  for (ArtifactKernel &kernel : overloads)
+    for (size_t i = 0; i < kernel.params.size(); ++i) {
+      DType own = kernel.params[i].type;
+      bool differs = llvm::any_of(overloads, [&](const ArtifactKernel &other) {
+        return other.params.size() <= i || other.params[i].type != own;
+      });
+      if (!differs)
+        continue;
+      std::string type = own.signatureStr();
+      std::replace(type.begin(), type.end(), '*', 'p');
+      kernel.suffix += "_" + type;
+    }
+}
+
+/// Two signatures must not make the same C++ function, and no kernel one of the header's own.
+static bool checkOverloads(llvm::ArrayRef<ArtifactKernel> overloads,
+                           DiagnosticEngine &diagnostics) {
+  llvm::StringSet<> seen;
+  for (const ArtifactKernel &kernel : overloads) {
+    std::string types;
+    for (const ArtifactParam &param : kernel.params)
+      types += (types.empty() ? "" : ", ") + cppTypeOf(param.type);
+    if (seen.insert(types).second)
+      continue;
+    diagnostics.error(SMRange(), "two signatures of kernel '" + kernel.name +
+                                     "' have the same C++ types: (" + types + ")");
+    return false;
+  }
+  return true;
+}
+
+bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
+  DiagnosticEngine &diagnostics = source.diagnostics();
+  const ast::FunctionDef *function = source.tree()->findFunction(spec.name);
+  if (!function) {
+    diagnostics.error(SMRange(), "no @triton.jit function is called '" + spec.name + "'");
+    return false;
+  }
+  if (spec.name == "prepare_all" || spec.name == "unload_all" ||
+      llvm::any_of(artifact.kernels,
+                   [&](const ArtifactKernel &kernel) { return kernel.name == spec.name; })) {
+    diagnostics.error(function->nameRange,
+                      "the name '" + spec.name + "' is taken already in the generated header");
+    return false;
+  }
+  std::optional<KernelDecorators> decorators =
+      readDecorators(*source.tree(), *function, source.sources(), diagnostics);
+  if (!decorators || !findPtxas(source))
+    return false;
+  std::optional<std::vector<ConfigPlan>> plans = planConfigs(spec, *decorators, diagnostics);
+  std::optional<std::vector<HostExpr::Ref>> grid = std::vector<HostExpr::Ref>();
+  if (!spec.grid.empty())
+    grid = readGrid(spec.grid, *function, source);
+  if (!plans || !grid)
+    return false;
+  std::vector<Signature> signatures = spec.signatures;
+  if (signatures.empty())
+    signatures.push_back({});
+  std::vector<ArtifactKernel> overloads;
+  llvm::SourceMgr &sources = source.sources();
+  for (const Signature &signature : signatures) {
+    ArtifactKernel kernel;
+    kernel.name = spec.name;
+    kernel.doc = docOf(*function);
+    kernel.source = sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier().str();
+    kernel.grid = *grid;
+    kernel.heuristics = decorators->heuristics;
+    if (!checkOnes(signature, diagnostics) ||
+        !SignatureBuilder(source, options, os, *plans)
+             .build(spec, signature, assembler.has_value(), kernel))
+      return false;
+    overloads.push_back(std::move(kernel));
+  }
+  nameOverloads(overloads);
+  if (!checkOverloads(overloads, diagnostics))
+    return false;
+  llvm::append_range(artifact.kernels, std::move(overloads));
+  return true;
+}

@@ -1,0 +1,71 @@
+//===- BuildInternals.h - Pieces of the artifact builder -------*- C++ -*-===//
+
+#ifndef TILEC_LIB_ARTIFACT_BUILDINTERNALS_H
+#define TILEC_LIB_ARTIFACT_BUILDINTERNALS_H
+
+#include "tilec/Artifact/Build.h"
+
+namespace tilec::artifact {
+
+/// Values for constexpr parameters, with the compile options that belong to them.
+struct ConfigPlan {
+  std::vector<NamedConst> values;
+  unsigned numWarps = 0, numStages = 0, numCTAs = 0, maxRegisters = 0;
+  /// The parameters that not all plans set alike, for the configuration's name.
+  std::vector<std::string> varying;
+};
+
+/// Every combination of the definitions' values, the autotuner's configurations, and the values
+/// that the heuristics may give. Nothing after reporting errors.
+std::optional<std::vector<ConfigPlan>> planConfigs(const KernelSpec &spec,
+                                                   const KernelDecorators &decorators,
+                                                   DiagnosticEngine &diagnostics);
+
+/// An identifier for the configuration: "BLOCK1024_w4", or "only" if nothing varies.
+std::string nameOf(const ConfigPlan &plan);
+
+/// What variants assume, most specific first and the empty one last. `promised` are the assumptions
+/// that the signature itself makes. Nothing after reporting errors.
+std::optional<std::vector<ArtifactVariant>> planVariants(const KernelInfo &info, SpecPolicy policy,
+                                                         DiagnosticEngine &diagnostics);
+
+/// Drops variants whose code is no other than that of one that assumes less.
+void dropEqualVariants(std::vector<ArtifactVariant> &variants);
+
+/// Reads the text of a grid into expressions over the parameters of `function`. Nothing after
+/// reporting errors in the text, which becomes a buffer of `source`.
+std::optional<std::vector<HostExpr::Ref>>
+readGrid(llvm::StringRef text, const ast::FunctionDef &function, Compilation &source);
+
+/// A GPU architecture and the forms of code wanted for it.
+struct GpuTarget {
+  GpuArch arch;
+  bool cubin = false;
+  bool ptx = false;
+};
+
+/// What the architectures asked for become: cubins where there is a ptxas, and PTX for later GPUs.
+std::vector<GpuTarget> planTargets(llvm::ArrayRef<GpuArch> archs, bool hasPtxas);
+
+/// One compilation: a variant of a configuration for one architecture.
+struct Job {
+  KernelRequest request;
+  std::optional<GpuTarget> gpu; // Otherwise the CPU.
+  unsigned cpuLevel = 0;
+  unsigned maxRegisters = 0;
+  ArtifactVariant *variant = nullptr;
+  // Results.
+  std::vector<ArtifactImage> images;
+  std::string messages;
+  bool failed = false;
+};
+
+/// Runs the jobs, several at a time, on the text of `source`; writes each message once to `os`, and
+/// moves the images into the variants. False if one failed: the messages of the first that did are
+/// written last.
+bool runJobs(llvm::MutableArrayRef<Job> jobs, Compilation &source, const ArtifactOptions &options,
+             llvm::raw_ostream &os);
+
+} // namespace tilec::artifact
+
+#endif // TILEC_LIB_ARTIFACT_BUILDINTERNALS_H

@@ -1,0 +1,407 @@
+//===- Header.cpp - The C and C++ face of compiled kernels -----*- C++ -*-===//
+//
+// One file for both languages. The C part declares the functions of the object; the C++ part puts
+// types and names on top. Names come from the kernels; those that mean something in C or C++ get an
+// underscore.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Artifact/Header.h"
+
+#include "ObjectModule.h"
+#include "tilec/aot.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tilec;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Names and types
+//===----------------------------------------------------------------------===//
+
+/// Words that are no names, or that the generated functions use themselves.
+static bool isTaken(StringRef name) {
+  static const llvm::StringSet<> taken = {"alignas",       "alignof",
+                                          "and_eq",        "asm",
+                                          "auto",          "bitand",
+                                          "bitor",         "bool",
+                                          "case",          "catch",
+                                          "char",          "char8_t",
+                                          "char16_t",      "char32_t",
+                                          "co_await",      "co_return",
+                                          "co_yield",      "compl",
+                                          "concept",       "const",
+                                          "const_cast",    "consteval",
+                                          "constexpr",     "constinit",
+                                          "decltype",      "default",
+                                          "delete",        "do",
+                                          "double",        "dynamic_cast",
+                                          "enum",          "explicit",
+                                          "export",        "extern",
+                                          "false",         "float",
+                                          "friend",        "goto",
+                                          "inline",        "int",
+                                          "int16_t",       "int32_t",
+                                          "int64_t",       "int8_t",
+                                          "long",          "mutable",
+                                          "namespace",     "new",
+                                          "noexcept",      "not_eq",
+                                          "nullptr",       "operator",
+                                          "or_eq",         "private",
+                                          "protected",     "public",
+                                          "register",      "reinterpret_cast",
+                                          "requires",      "restrict",
+                                          "short",         "signed",
+                                          "sizeof",        "static",
+                                          "static_assert", "static_cast",
+                                          "struct",        "switch",
+                                          "template",      "this",
+                                          "thread_local",  "throw",
+                                          "true",          "typedef",
+                                          "typeid",        "typename",
+                                          "typeof",        "uint16_t",
+                                          "uint32_t",      "uint64_t",
+                                          "uint8_t",       "union",
+                                          "unsigned",      "using",
+                                          "virtual",       "void",
+                                          "volatile",      "wchar_t",
+                                          "xor",           "xor_eq",
+                                          "linux",         "unix",
+                                          "NULL",          "EOF",
+                                          "options",       "launch",
+                                          "constexprs",    "tilec",
+                                          "tilec_status",  "tilec_launch_options"};
+  return taken.contains(name);
+}
+
+static std::string safeName(StringRef name) { return name.str() + (isTaken(name) ? "_" : ""); }
+
+/// Members of the options structure beside the constexprs.
+static std::string memberName(StringRef name) {
+  bool isMember = name == "stream" || name == "grid" || name == "dependent" || name == "config";
+  return isMember ? name.str() + "_" : safeName(name);
+}
+
+bool tilec::hasHostType(DType type) {
+  while (type.isPointer())
+    type = type.pointee();
+  return type.isScalar(ScalarKind::Void) || typeCodeOf(type) != TILEC_TYPE_INVALID;
+}
+
+static StringRef scalarTypeOf(DType type, bool isCpp) {
+  switch (type.kind) {
+  case ScalarKind::Void:
+    return "void";
+  case ScalarKind::Int1:
+    return "bool";
+  case ScalarKind::Int8:
+    return "int8_t";
+  case ScalarKind::UInt8:
+    return "uint8_t";
+  case ScalarKind::Int16:
+    return "int16_t";
+  case ScalarKind::UInt16:
+    return "uint16_t";
+  case ScalarKind::Int32:
+    return "int32_t";
+  case ScalarKind::UInt32:
+    return "uint32_t";
+  case ScalarKind::Int64:
+    return "int64_t";
+  case ScalarKind::UInt64:
+    return "uint64_t";
+  case ScalarKind::FP16:
+    return isCpp ? "tilec::half" : "uint16_t";
+  case ScalarKind::BF16:
+    return isCpp ? "tilec::bfloat16" : "uint16_t";
+  case ScalarKind::FP32:
+    return "float";
+  case ScalarKind::FP64:
+    return "double";
+  default:
+    llvm_unreachable("a type without a host type");
+  }
+}
+
+static std::string typeOf(DType type, bool isCpp) {
+  std::string text;
+  unsigned depth = 0;
+  bool isConst = type.isConst;
+  for (; type.isPointer(); type = type.pointee())
+    ++depth;
+  text = (isConst ? "const " : "") + scalarTypeOf(type, isCpp).str();
+  return depth ? text + " " + std::string(depth, '*') : text;
+}
+
+std::string tilec::cppTypeOf(DType type) { return typeOf(type, /*isCpp=*/true); }
+
+/// `float *x` or `int32_t n`.
+static std::string declare(const ArtifactParam &param, bool isCpp) {
+  std::string type = typeOf(param.type, isCpp);
+  return type + (param.type.isPointer() ? "" : " ") + safeName(param.name);
+}
+
+/// The C++ argument as the C function takes it.
+static std::string convert(const ArtifactParam &param) {
+  DType type = param.type;
+  while (type.isPointer())
+    type = type.pointee();
+  std::string name = safeName(param.name);
+  if (!type.isFP16() && !type.isBF16())
+    return name;
+  if (!param.type.isPointer())
+    return name + ".bits";
+  return "reinterpret_cast<" + typeOf(param.type, /*isCpp=*/false) + ">(" + name + ")";
+}
+
+//===----------------------------------------------------------------------===//
+// The header
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class HeaderWriter {
+public:
+  HeaderWriter(const Artifact &artifact, llvm::raw_ostream &os) : artifact(artifact), os(os) {
+    for (const ArtifactKernel &kernel : artifact.kernels)
+      byName[kernel.name].push_back(&kernel);
+  }
+
+  void write(StringRef fileName);
+
+private:
+  using Overloads = llvm::ArrayRef<const ArtifactKernel *>;
+
+  void writeC();
+  void writeCppPart();
+  void writeConstexprs(const ArtifactKernel &kernel);
+  void writeConstants(const ArtifactKernel &kernel, unsigned index, bool isCpp);
+  void writeConfigs(const ArtifactKernel &kernel);
+  void writeOptions(const ArtifactKernel &kernel);
+  void writeFunction(const ArtifactKernel &kernel);
+  void writeDoc(const ArtifactKernel &kernel);
+  std::string constexprsName(const ArtifactKernel &kernel) const {
+    return artifact.prefix() + kernel.name + "_constexprs";
+  }
+  std::string listValues(const ArtifactKernel &kernel, unsigned index) const;
+
+  const Artifact &artifact;
+  llvm::raw_ostream &os;
+  llvm::MapVector<StringRef, llvm::SmallVector<const ArtifactKernel *>> byName;
+};
+
+} // namespace
+
+static std::string upper(StringRef text) { return text.upper(); }
+
+/// An identifier that looks like `text`.
+static std::string identifierOf(StringRef text) {
+  std::string result;
+  for (unsigned char c : text)
+    result += llvm::isAlnum(c) || c == '_' || c >= 0x80 ? char(c) : '_';
+  StringRef trimmed = StringRef(result).trim('_');
+  result = trimmed.empty() ? "value" : trimmed.str();
+  if (llvm::isDigit(result.front()))
+    result = "v" + result;
+  return safeName(result);
+}
+
+/// The names of a constexpr's values, each of its own.
+static std::vector<std::string> enumNames(llvm::ArrayRef<ConstValue> values) {
+  std::vector<std::string> names;
+  llvm::StringSet<> used = {"any"};
+  for (const ConstValue &value : values) {
+    std::string text = value.str();
+    StringRef spelling = text;
+    spelling.consume_front("tl.");
+    std::string name = identifierOf(spelling);
+    while (!used.insert(name).second)
+      name += "_";
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string HeaderWriter::listValues(const ArtifactKernel &kernel, unsigned index) const {
+  std::string list;
+  for (const ConstValue &value : kernel.distinctValues(index))
+    list += (list.empty() ? "" : ", ") + value.str();
+  // Nothing that a value is may end the comment, or go on in the next line.
+  for (char &c : list)
+    if (c == '\n' || c == '\r' || c == '\\' || c == '*')
+      c = '.';
+  return list;
+}
+
+void HeaderWriter::writeConstants(const ArtifactKernel &kernel, unsigned index, bool isCpp) {
+  if (kernel.isNumeric(index))
+    return;
+  const std::string &name = kernel.constexprs[index];
+  std::vector<std::string> names = enumNames(kernel.distinctValues(index));
+  if (isCpp) {
+    os << "/// Values of " << name << ".\nenum class " << kernel.name << "_" << name
+       << " : int64_t {\n  any = TILEC_ANY,\n";
+    for (auto [number, value] : llvm::enumerate(names))
+      os << "  " << value << " = " << number << ",\n";
+    os << "};\n\n";
+    return;
+  }
+  for (auto [number, value] : llvm::enumerate(names))
+    os << "#define " << upper(artifact.prefix() + kernel.name + "_" + name) << "_" << value << " "
+       << number << "\n";
+}
+
+/// The structure in which C callers name the constexprs that they want.
+void HeaderWriter::writeConstexprs(const ArtifactKernel &kernel) {
+  if (kernel.constexprs.empty())
+    return;
+  os << "/* Which compiled constexpr values a launch of " << kernel.name
+     << " takes; TILEC_ANY leaves the choice. */\ntypedef struct " << constexprsName(kernel)
+     << " {\n";
+  for (auto [index, name] : llvm::enumerate(kernel.constexprs))
+    os << "  int64_t " << safeName(name) << "; /* " << listValues(kernel, index) << " */\n";
+  os << "} " << constexprsName(kernel) << ";\n";
+  for (unsigned i = 0; i < kernel.constexprs.size(); ++i)
+    writeConstants(kernel, i, /*isCpp=*/false);
+  os << "#define " << upper(artifact.prefix() + kernel.name) << "_ANY {TILEC_ANY";
+  for (size_t i = 1; i < kernel.constexprs.size(); ++i)
+    os << ", TILEC_ANY";
+  os << "}\n";
+}
+
+void HeaderWriter::writeC() {
+  for (auto &[name, overloads] : byName) {
+    os << "\n";
+    writeConstexprs(*overloads.front());
+    for (const ArtifactKernel *kernel : overloads) {
+      os << "TILEC_NODISCARD tilec_status " << artifact.functionName(*kernel)
+         << "(const tilec_launch_options *options";
+      if (!kernel->constexprs.empty())
+        os << ", const " << constexprsName(*kernel) << " *constexprs";
+      for (const ArtifactParam &param : kernel->params)
+        os << ", " << declare(param, /*isCpp=*/false);
+      os << ");\n";
+    }
+  }
+  os << "\n/* Loads the code of every kernel that launches with these options may need. */\n"
+     << "TILEC_NODISCARD tilec_status " << artifact.prefix()
+     << "prepare_all(const tilec_launch_options *options);\n"
+     << "/* Unloads it everywhere; no launch or preparation may run meanwhile. */\n"
+     << "void " << artifact.prefix() << "unload_all(void);\n";
+}
+
+//===----------------------------------------------------------------------===//
+// C++
+//===----------------------------------------------------------------------===//
+
+void HeaderWriter::writeDoc(const ArtifactKernel &kernel) {
+  llvm::SmallVector<StringRef> lines;
+  StringRef(kernel.doc).split(lines, '\n');
+  for (StringRef line : lines) {
+    line = line.rtrim(" \t\r\\"); // a backslash at the end would take the next line along
+    os << "///" << (line.empty() ? "" : " ") << line << "\n";
+  }
+  if (kernel.doc.empty())
+    os << "/// Launches " << kernel.name << ".\n";
+}
+
+void HeaderWriter::writeConfigs(const ArtifactKernel &kernel) {
+  if (kernel.configs.size() < 2)
+    return;
+  os << "/// The compiled configurations of " << kernel.name << ".\nenum class " << kernel.name
+     << "_config : uint32_t {\n  any = 0,\n";
+  for (auto [index, config] : llvm::enumerate(kernel.configs))
+    os << "  " << safeName(config.name) << " = " << index + 1 << ",\n";
+  os << "};\n\n";
+}
+
+void HeaderWriter::writeOptions(const ArtifactKernel &kernel) {
+  for (unsigned i = 0; i < kernel.constexprs.size(); ++i)
+    writeConstants(kernel, i, /*isCpp=*/true);
+  writeConfigs(kernel);
+  os << "/// How to launch " << kernel.name << ".\nstruct " << kernel.name << "_options {\n"
+     << "  /// A cudaStream_t, a tilec::Stream, or tilec::cpuStream().\n"
+     << "  tilec::LaunchStream stream{};\n"
+     << (kernel.grid.empty() ? "  /// Programs; must be given.\n"
+                             : "  /// Programs; computed from the arguments unless given.\n")
+     << "  tilec::LaunchGrid grid{};\n"
+     << "  /// May overlap the launch before it (programmatic dependent launch).\n"
+     << "  bool dependent = false;\n";
+  if (kernel.configs.size() > 1)
+    os << "  /// The first one that suits, unless named here or by its constexprs.\n  "
+       << kernel.name << "_config config = " << kernel.name << "_config::any;\n";
+  for (auto [index, name] : llvm::enumerate(kernel.constexprs)) {
+    os << "  /// Compiled values: " << listValues(kernel, index) << ".\n";
+    std::string type = kernel.isNumeric(index) ? "int64_t" : kernel.name + "_" + name;
+    os << "  " << type << " " << memberName(name) << " = "
+       << (kernel.isNumeric(index) ? std::string("TILEC_ANY") : type + "::any") << ";\n";
+  }
+  os << "};\n\n";
+}
+
+void HeaderWriter::writeFunction(const ArtifactKernel &kernel) {
+  writeDoc(kernel);
+  os << "inline tilec::Status " << safeName(kernel.name) << "(const " << kernel.name
+     << "_options &options";
+  for (const ArtifactParam &param : kernel.params)
+    os << ", " << declare(param, /*isCpp=*/true);
+  os << ") {\n  const tilec_launch_options launch = tilec::detail::makeLaunchOptions(\n"
+     << "      options.stream, options.grid, options.dependent, "
+     << (kernel.configs.size() > 1 ? "uint32_t(options.config)" : "0") << ");\n";
+  if (!kernel.constexprs.empty()) {
+    os << "  const ::" << constexprsName(kernel) << " constexprs = {";
+    for (auto [index, name] : llvm::enumerate(kernel.constexprs))
+      os << (index ? ", " : "") << "int64_t(options." << memberName(name) << ")";
+    os << "};\n";
+  }
+  os << "  return tilec::Status(::" << artifact.functionName(kernel) << "(&launch";
+  if (!kernel.constexprs.empty())
+    os << ", &constexprs";
+  for (const ArtifactParam &param : kernel.params)
+    os << ", " << convert(param);
+  os << "));\n}\n\n";
+}
+
+void HeaderWriter::writeCppPart() {
+  os << "namespace " << artifact.nameSpace << " {\n\n";
+  for (auto &[name, overloads] : byName) {
+    writeOptions(*overloads.front());
+    for (const ArtifactKernel *kernel : overloads)
+      writeFunction(*kernel);
+  }
+  os << "/// Loads the code of every kernel that launches on the stream may need, so that they can "
+        "be\n"
+     << "/// captured into a CUDA graph and never wait.\n"
+     << "inline tilec::Status prepare_all(const tilec::LaunchStream &stream = {}) {\n"
+     << "  const tilec_launch_options launch =\n"
+     << "      tilec::detail::makeLaunchOptions(stream, {}, /*dependent=*/false, /*config=*/0);\n"
+     << "  return tilec::Status(::" << artifact.prefix() << "prepare_all(&launch));\n}\n\n"
+     << "/// The same for the device's context.\n"
+     << "inline tilec::Status prepare_all(const tilec::Device &device) {\n"
+     << "  return prepare_all(device.defaultStream());\n}\n\n"
+     << "/// Unloads all code everywhere; no launch or preparation may run meanwhile.\n"
+     << "inline void unload_all() { ::" << artifact.prefix() << "unload_all(); }\n\n"
+     << "} // namespace " << artifact.nameSpace << "\n";
+}
+
+void HeaderWriter::write(StringRef fileName) {
+  std::string guard = "TILEC_" + upper(artifact.prefix() + identifierOf(fileName));
+  os << "// Kernels compiled by tilec " << artifact.version << "; generated, do not edit.\n\n"
+     << "#ifndef " << guard << "\n#define " << guard << "\n\n#include \"tilec/aot.h\"\n"
+     << "#ifdef __cplusplus\n#include \"tilec/launch.h\"\nextern \"C\" {\n#else\n"
+     << "#include <stdbool.h>\n#endif\n";
+  writeC();
+  os << "\n#ifdef __cplusplus\n} // extern \"C\"\n\n";
+  writeCppPart();
+  os << "#endif\n\n#endif // " << guard << "\n";
+}
+
+std::string tilec::writeHeader(const Artifact &artifact, StringRef fileName) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  HeaderWriter(artifact, os).write(fileName);
+  return text;
+}

@@ -1,0 +1,144 @@
+//===- Jobs.cpp - Compiles all code of an artifact -------------*- C++ -*-===//
+//
+// Each variant for each architecture is a Compilation of its own, the same that `tilec` runs for a
+// single PTX file, so the code is the same too. They share nothing but the text, and run on as many
+// threads as the machine has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BuildInternals.h"
+
+#include "tilec/Target/Host.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/ThreadPool.h"
+
+using namespace tilec;
+using namespace tilec::artifact;
+
+std::vector<GpuTarget> artifact::planTargets(llvm::ArrayRef<GpuArch> archs, bool hasPtxas) {
+  std::vector<GpuTarget> targets;
+  const GpuArch *newest = nullptr;
+  bool hasFallback = false;
+  for (const GpuArch &arch : archs) {
+    bool cubin = hasPtxas && !arch.isVirtual();
+    targets.push_back({arch, cubin, !cubin});
+    if (!newest || newest->number() < arch.number())
+      newest = &arch;
+  }
+  // Only PTX for a generic architecture runs on every later one.
+  for (const GpuTarget &target : targets)
+    hasFallback |= target.ptx && target.arch.variant() == GpuArch::Variant::Generic &&
+                   target.arch.number() == newest->number();
+  if (!newest || hasFallback)
+    return targets;
+  llvm::Expected<GpuArch> generic = GpuArch::parse("compute_" + std::to_string(newest->number()));
+  if (!generic) {
+    llvm::consumeError(generic.takeError());
+    return targets;
+  }
+  for (GpuTarget &target : targets)
+    if (target.arch.variant() == GpuArch::Variant::Generic &&
+        target.arch.number() == newest->number()) {
+      target.ptx = true; // of the same lowering as the cubin
+      return targets;
+    }
+  targets.push_back({*generic, false, true});
+  return targets;
+}
+
+static ArtifactImage imageOf(ArtifactImage::Kind kind, const GpuArch &arch,
+                             const LaunchRecord &record, std::string data) {
+  ArtifactImage image;
+  image.kind = kind;
+  image.level = arch.number();
+  image.suffix = arch.variant() == GpuArch::Variant::Specific ? 'a'
+                 : arch.variant() == GpuArch::Variant::Family ? 'f'
+                                                              : 0;
+  image.threads = record.threads;
+  image.dynamicSharedBytes = record.dynamicSharedBytes;
+  image.numCTAs = record.numCTAs;
+  image.data = std::move(data);
+  return image;
+}
+
+static bool compileForGpu(Job &job, Compilation &compilation, const ArtifactOptions &options) {
+  TargetOptions target(job.gpu->arch);
+  target.optLevel = options.optLevel;
+  target.fpFusion = options.fpFusion;
+  target.lineInfo = options.lineInfo;
+  target.remarks = options.remarks;
+  target.maxRegisters = job.maxRegisters;
+  target.ptxasPath = options.ptxasPath;
+  if (!compilation.lower(Stage::PTX, target))
+    return false;
+  if (job.gpu->cubin) {
+    std::optional<Cubin> cubin = compilation.assemble(target);
+    if (!cubin)
+      return false;
+    job.images.push_back(imageOf(ArtifactImage::Kind::Cubin, target.arch,
+                                 compilation.records().front(), std::move(cubin->image)));
+  }
+  if (job.gpu->ptx)
+    job.images.push_back(imageOf(ArtifactImage::Kind::PTX, target.arch,
+                                 compilation.records().front(), compilation.ptx()));
+  return true;
+}
+
+static bool compileForCpu(Job &job, Compilation &compilation) {
+  mlir::DialectRegistry registry;
+  registerHostTarget(registry);
+  compilation.context().appendDialectRegistry(registry);
+  // The stage of tile IR does not look at the architecture.
+  if (!compilation.lower(Stage::Tile, TargetOptions(GpuArch::all().front())))
+    return false;
+  HostOptions host;
+  host.cpu = job.cpuLevel == 1 ? "x86-64" : "x86-64-v" + std::to_string(job.cpuLevel);
+  llvm::Expected<HostBitcode> code = emitHostBitcode(
+      compilation.getModule(), compilation.records().front().kernel.symbol, "entry", host);
+  if (!code) {
+    compilation.diagnostics().error(llvm::SMRange(), llvm::toString(code.takeError()));
+    return false;
+  }
+  ArtifactImage image;
+  image.kind = ArtifactImage::Kind::CPU;
+  image.level = job.cpuLevel;
+  image.scratchBytes = code->scratchBytes;
+  image.data = std::move(code->bitcode);
+  job.images.push_back(std::move(image));
+  return true;
+}
+
+static void run(Job &job, llvm::MemoryBufferRef text, const DiagnosticOptions &diagnostics,
+                const ArtifactOptions &options) {
+  llvm::raw_string_ostream os(job.messages);
+  Compilation compilation(os, diagnostics);
+  bool fine =
+      compilation.loadText(text.getBuffer(), text.getBufferIdentifier()) &&
+      compilation.addKernel(job.request) &&
+      (job.gpu ? compileForGpu(job, compilation, options) : compileForCpu(job, compilation));
+  job.failed = !fine || compilation.diagnostics().hasErrors();
+}
+
+bool artifact::runJobs(llvm::MutableArrayRef<Job> jobs, Compilation &source,
+                       const ArtifactOptions &options, llvm::raw_ostream &os) {
+  llvm::SourceMgr &sources = source.sources();
+  llvm::MemoryBufferRef text = sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef();
+  const DiagnosticOptions &diagnostics = source.diagnostics().options();
+  {
+    llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.jobs));
+    for (Job &job : jobs)
+      pool.async([&job, text, &diagnostics, &options] { run(job, text, diagnostics, options); });
+    pool.wait();
+  }
+  // Variants of one kernel have mostly the same to say.
+  llvm::StringSet<> written;
+  for (Job &job : jobs) {
+    if (written.insert(job.messages).second)
+      os << job.messages;
+    if (job.failed)
+      return false;
+  }
+  for (Job &job : jobs)
+    llvm::append_range(job.variant->images, std::move(job.images));
+  return true;
+}

@@ -1,0 +1,70 @@
+//===- ObjectModule.h - Tables and launchers as an LLVM module -*- C++ -*-===//
+
+#ifndef TILEC_LIB_ARTIFACT_OBJECTMODULE_H
+#define TILEC_LIB_ARTIFACT_OBJECTMODULE_H
+
+#include "tilec/Artifact/Artifact.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include <memory>
+
+namespace tilec {
+
+/// The tilec_type of a parameter; TILEC_TYPE_INVALID for types that host programs cannot pass.
+unsigned typeCodeOf(DType type);
+
+/// Fills a module with the tables of tilec/aot.h and the functions of the generated header.
+class ObjectModule {
+public:
+  ObjectModule(llvm::LLVMContext &context, const Artifact &artifact, DiagnosticEngine &diagnostics);
+
+  /// Sets the target, which must come first.
+  void setTarget(const llvm::Triple &triple, const llvm::DataLayout &layout);
+  /// False after reporting errors.
+  bool build();
+  llvm::Module &get() { return *module; }
+  std::unique_ptr<llvm::Module> take() { return std::move(module); }
+
+private:
+  llvm::Constant *addKernel(const ArtifactKernel &kernel);
+  llvm::Constant *addParams(const ArtifactKernel &kernel);
+  llvm::Constant *addConstexprs(const ArtifactKernel &kernel);
+  llvm::Constant *addConfig(const ArtifactKernel &kernel, const ArtifactConfig &config);
+  llvm::Constant *addVariant(const ArtifactVariant &variant);
+  llvm::Constant *addImage(const ArtifactImage &image);
+  llvm::Constant *addCpuCode(const ArtifactImage &image);
+  void addLauncher(const ArtifactKernel &kernel, llvm::Constant *table);
+  llvm::Value *toSlot(llvm::Value *argument, DType type);
+  void addLibrary(llvm::ArrayRef<llvm::Constant *> kernels);
+  void addLibraryFunctions(llvm::Constant *library);
+  llvm::Function *addFunction(const llvm::Twine &name, llvm::Type *result,
+                              llvm::ArrayRef<llvm::Type *> params);
+  void addDescription();
+
+  llvm::GlobalVariable *addGlobal(llvm::Constant *value, const llvm::Twine &name);
+  llvm::Constant *addString(llvm::StringRef text);
+  llvm::Constant *addArray(llvm::ArrayRef<llvm::Constant *> elements, const llvm::Twine &name);
+  llvm::Constant *structOf(llvm::ArrayRef<llvm::Constant *> fields) {
+    return llvm::ConstantStruct::getAnon(module->getContext(), fields);
+  }
+  llvm::Constant *null() {
+    return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(module->getContext()));
+  }
+  bool error(const llvm::Twine &message) {
+    diagnostics.error(llvm::SMRange(), message);
+    return false;
+  }
+
+  const Artifact &artifact;
+  DiagnosticEngine &diagnostics;
+  std::unique_ptr<llvm::Module> module;
+  llvm::IRBuilder<> b;
+  llvm::StringMap<llvm::Constant *> strings, images;
+  bool sound = true;
+};
+
+} // namespace tilec
+
+#endif // TILEC_LIB_ARTIFACT_OBJECTMODULE_H

@@ -1,0 +1,139 @@
+//===- Variants.cpp - What variants assume ---------------------*- C++ -*-===//
+//
+// Full specialisation is three classes for each integer, which explodes; one choice for all
+// pointers, one for all integers, and one for the strides that are 1 in practice finds most of what
+// it gains. An assumption that does not hold only sends a launch to another variant, so guesses
+// from names are safe here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BuildInternals.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/bit.h"
+
+using namespace tilec;
+using namespace tilec::artifact;
+using llvm::StringRef;
+
+namespace {
+
+/// Bits of run-time parameters.
+struct ParamMasks {
+  uint64_t pointers = 0, integers = 0;
+  uint64_t innermost = 0; ///< strides that are usually 1
+};
+
+} // namespace
+
+static ParamMasks findMasks(const KernelInfo &info) {
+  ParamMasks masks;
+  llvm::MapVector<StringRef, llvm::SmallVector<unsigned>> groups;
+  for (unsigned i = 0; i < std::min<size_t>(info.params.size(), 64); ++i) {
+    const KernelInfo::Param &param = info.params[i];
+    DType type = *parseTypeName(param.type);
+    if (type.isPointer())
+      masks.pointers |= uint64_t(1) << i;
+    if (!type.isInt() || type.isBool())
+      continue;
+    masks.integers |= uint64_t(1) << i;
+    if (StringRef(param.name).contains_insensitive("stride"))
+      groups[StringRef(param.name).drop_back()].push_back(i);
+  }
+  // Of stride_am and stride_ak, the last belongs to the innermost dimension.
+  // A lone `stride` is that of a vector.
+  for (auto &[prefix, members] : groups)
+    if (members.size() > 1 || prefix == "strid")
+      masks.innermost |= uint64_t(1) << members.back();
+  return masks;
+}
+
+/// What the signature itself promises.
+static ArtifactVariant promisedBy(const KernelInfo &info) {
+  ArtifactVariant promised;
+  for (unsigned i = 0; i < std::min<size_t>(info.params.size(), 64); ++i) {
+    if (info.params[i].divisibility > 1)
+      promised.aligned |= uint64_t(1) << i;
+    if (info.params[i].equalsOne)
+      promised.ones |= uint64_t(1) << i;
+  }
+  return promised;
+}
+
+/// Adds each combination of classes of the integers, with and without aligned pointers.
+static bool addAll(const ParamMasks &masks, std::vector<ArtifactVariant> &variants) {
+  constexpr size_t most = 64;
+  variants = {{}, {masks.pointers, 0, {}}};
+  for (unsigned i = 0; i < 64; ++i) {
+    uint64_t bit = uint64_t(1) << i;
+    if (!(masks.integers & bit))
+      continue;
+    size_t count = variants.size();
+    if (3 * count > most)
+      return false;
+    for (size_t v = 0; v < count; ++v) {
+      ArtifactVariant base = variants[v];
+      variants.push_back({base.aligned | bit, base.ones, {}});
+      variants.push_back({base.aligned, base.ones | bit, {}});
+    }
+  }
+  return true;
+}
+
+std::optional<std::vector<ArtifactVariant>>
+artifact::planVariants(const KernelInfo &info, SpecPolicy policy, DiagnosticEngine &diagnostics) {
+  for (size_t i = 64; i < info.params.size(); ++i)
+    if (info.params[i].divisibility > 1 || info.params[i].equalsOne) {
+      diagnostics.error(llvm::SMRange(), "the signature promises something about parameter '" +
+                                             info.params[i].name + "' of kernel '" + info.symbol +
+                                             "'; only the first 64 parameters may have promises");
+      return std::nullopt;
+    }
+  ParamMasks masks = findMasks(info);
+  std::vector<ArtifactVariant> variants = {{}};
+  if (policy == SpecPolicy::Full && !addAll(masks, variants)) {
+    diagnostics.error(llvm::SMRange(),
+                      "kernel '" + info.symbol + "' has too many integer parameters (" +
+                          llvm::Twine(llvm::popcount(masks.integers)) +
+                          ") for --spec=full, which takes three variants for each");
+    return std::nullopt;
+  }
+  variants.push_back(promisedBy(info));
+  if (policy == SpecPolicy::Auto) {
+    uint64_t all = masks.pointers | masks.integers;
+    variants.push_back({masks.pointers, 0, {}});
+    variants.push_back({all, 0, {}});
+    variants.push_back({masks.pointers, masks.innermost, {}});
+    variants.push_back({all & ~masks.innermost, masks.innermost, {}});
+  }
+  // What assumes more comes before what assumes less; the rest of the order is any.
+  auto orderOf = [](const ArtifactVariant &variant) {
+    return std::tuple(llvm::popcount(variant.aligned) + llvm::popcount(variant.ones), variant.ones,
+                      variant.aligned);
+  };
+  llvm::sort(variants, [&](const ArtifactVariant &left, const ArtifactVariant &right) {
+    return orderOf(left) > orderOf(right);
+  });
+  auto isSame = [&](const ArtifactVariant &left, const ArtifactVariant &right) {
+    return orderOf(left) == orderOf(right);
+  };
+  variants.erase(std::unique(variants.begin(), variants.end(), isSame), variants.end());
+  return variants;
+}
+
+void artifact::dropEqualVariants(std::vector<ArtifactVariant> &variants) {
+  for (size_t i = 0; i + 1 < variants.size();) {
+    const ArtifactVariant &strong = variants[i];
+    bool isEqual =
+        std::any_of(variants.begin() + i + 1, variants.end(), [&](const ArtifactVariant &weak) {
+          return (weak.aligned & ~strong.aligned) == 0 && (weak.ones & ~strong.ones) == 0 &&
+                 weak.images == strong.images;
+        });
+    // A variant between the two would be chosen for arguments that fit both: it must be no worse
+    // than what is dropped, and it is not, since it assumes no less than the weak one.
+    if (isEqual)
+      variants.erase(variants.begin() + i);
+    else
+      ++i;
+  }
+}

@@ -1,0 +1,113 @@
+//===- CompilerApi.cpp - tilec_jit_compiler_* -------------------*- C++ -*-===//
+
+#include "Objects.h"
+
+using namespace tilec;
+using namespace tilec::library;
+
+static constexpr uint64_t kDefaultCacheBytes = uint64_t(256) << 20;
+
+/// Opens the device and takes its architecture.
+static Failure openDevice(const tilec_jit_options &options, std::unique_ptr<Place> &place) {
+  auto device = Device::open(options.device);
+  if (!device)
+    return {int32_t(device.error().code()), device.error().message()};
+  const tilec_device_info &info = device->info();
+  std::optional<GpuArch> arch = GpuArch::forDevice(info.capability_major, info.capability_minor);
+  if (!arch)
+    return {TILEC_ERROR_WRONG_ARCHITECTURE,
+            "tilec cannot compile for " + llvm::Twine(device->name()) +
+                ", whose compute capability is " + llvm::Twine(info.capability_major) + "." +
+                llvm::Twine(info.capability_minor)};
+  place = std::make_unique<Place>(*arch, std::move(*device), options.device);
+  return {};
+}
+
+static Failure choosePlace(const tilec_jit_options &options, std::unique_ptr<Place> &place) {
+  if (options.target > TILEC_JIT_CUDA)
+    return {TILEC_ERROR_INVALID_ARGUMENT, "unknown target " + llvm::Twine(options.target)};
+  if (options.threads > 4096)
+    return {TILEC_ERROR_INVALID_ARGUMENT,
+            "expected at most 4096 threads, found " + llvm::Twine(options.threads)};
+  if (options.arch) {
+    if (options.target == TILEC_JIT_CPU)
+      return {TILEC_ERROR_INVALID_ARGUMENT, "an architecture is for GPUs, the target is the CPU"};
+    llvm::Expected<GpuArch> arch = GpuArch::parse(options.arch);
+    if (!arch)
+      return {TILEC_ERROR_INVALID_ARGUMENT, arch.takeError()};
+    place = std::make_unique<Place>(*arch, std::nullopt, options.device);
+    return {};
+  }
+  if (options.target != TILEC_JIT_CPU) {
+    Failure failure = openDevice(options, place);
+    if (!failure || options.target == TILEC_JIT_CUDA)
+      return failure;
+  }
+  place = std::make_unique<Place>(options.threads);
+  return {};
+}
+
+static Failure createCompiler(const tilec_jit_options *given, tilec_jit_compiler *&result) {
+  tilec_jit_options options{};
+  options.device = -1;
+  if (given && given->struct_size != sizeof(options))
+    return {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_compiler_create: options.struct_size is " +
+                                              llvm::Twine(given->struct_size) + ", expected " +
+                                              llvm::Twine(sizeof(options))};
+  if (given)
+    options = *given;
+  std::unique_ptr<Place> place;
+  if (Failure failure = choosePlace(options, place))
+    return failure;
+  TunedFile tuned;
+  if (options.tuned && *options.tuned) {
+    llvm::Expected<TunedFile> file = TunedFile::read(options.tuned);
+    if (!file)
+      return {TILEC_JIT_ERROR_FILE, file.takeError()};
+    tuned = std::move(*file);
+  }
+  std::unique_ptr<DiskCache> disk;
+  if (options.cache_dir && *options.cache_dir)
+    disk = std::make_unique<DiskCache>(
+        options.cache_dir, options.cache_bytes ? options.cache_bytes : kDefaultCacheBytes,
+        options.cache_read_only != 0);
+  result = new tilec_jit_compiler(std::move(place), std::move(disk));
+  result->fpFusion = !options.no_fp_fusion;
+  result->debug = options.debug;
+  result->tuning = !options.no_tuning;
+  result->tuned = std::move(tuned);
+  result->tunedPath = options.tuned ? options.tuned : "";
+  return {};
+}
+
+tilec_jit_error tilec_jit_compiler_create(const tilec_jit_options *options,
+                                          tilec_jit_compiler **compiler) {
+  if (!compiler)
+    return toC({TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_compiler_create: 'compiler' is null"});
+  return toC(createCompiler(options, *compiler));
+}
+
+tilec_jit_compiler *tilec_jit_compiler_retain(tilec_jit_compiler *compiler) {
+  return compiler ? compiler->retain() : nullptr;
+}
+
+void tilec_jit_compiler_release(tilec_jit_compiler *compiler) {
+  if (compiler)
+    compiler->release();
+}
+
+const char *tilec_jit_compiler_target(const tilec_jit_compiler *compiler) {
+  return compiler ? compiler->name.c_str() : "";
+}
+
+void tilec_jit_compiler_counts(const tilec_jit_compiler *compiler, tilec_jit_counts *counts) {
+  if (!compiler || !counts || counts->struct_size < sizeof(tilec_jit_counts))
+    return;
+  *counts = {};
+  counts->struct_size = sizeof(*counts);
+  compiler->variants.count(*counts);
+  counts->measurements = compiler->measurements;
+  counts->tuned_failures = compiler->tunedFailures;
+}
+
+tilec_jit_text tilec_jit_user_cache(void) { return copyText(userCacheFolder()); }

@@ -1,0 +1,358 @@
+//===- KernelApi.cpp - tilec_jit_kernel_* -----------------------*- C++ -*-===//
+//
+// Finds a kernel and matches the types of a launch's arguments with its parameters: those that have
+// no value from elsewhere, in order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Objects.h"
+
+using namespace tilec;
+using namespace tilec::library;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static ScalarKind scalarOf(uint8_t type) {
+  static constexpr ScalarKind kinds[] = {ScalarKind::Void,   ScalarKind::Int1,   ScalarKind::Int8,
+                                         ScalarKind::UInt8,  ScalarKind::Int16,  ScalarKind::UInt16,
+                                         ScalarKind::Int32,  ScalarKind::UInt32, ScalarKind::Int64,
+                                         ScalarKind::UInt64, ScalarKind::FP16,   ScalarKind::BF16,
+                                         ScalarKind::FP32,   ScalarKind::FP64};
+  return type < std::size(kinds) ? kinds[type] : ScalarKind::Void;
+}
+
+/// The parameter type of an argument; a void pointer points to anything. Nothing for an invalid
+/// one.
+static std::optional<DType> typeOf(uint8_t type) {
+  if (type == TILEC_TYPE_INVALID || type > TILEC_TYPE_POINTER + TILEC_TYPE_FP64 ||
+      (type > TILEC_TYPE_FP64 && type < TILEC_TYPE_POINTER))
+    return std::nullopt;
+  if (type < TILEC_TYPE_POINTER)
+    return DType(scalarOf(type));
+  return DType::pointerTo(DType(scalarOf(type - TILEC_TYPE_POINTER)));
+}
+
+static bool isIntLike(DType type) { return type.isInt() || type.isBool(); }
+
+/// The type that a parameter declared as `declared` has for an argument of type `given`; nothing if
+/// they do not suit. The argument is passed bit for bit, so only signedness may differ.
+static std::optional<DType> combine(DType given, DType declared) {
+  if (declared.isPointer() && given.isPointer()) {
+    DType element = given.pointee();
+    bool suits = element.isScalar(ScalarKind::Void) || element == declared.pointee();
+    return suits ? std::optional<DType>(declared) : std::nullopt;
+  }
+  bool sameWidth = isIntLike(given) && isIntLike(declared) && given.bits() == declared.bits();
+  return given == declared || sameWidth ? std::optional<DType>(declared) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Matching
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Matcher {
+public:
+  Matcher(tilec_jit_kernel &kernel, const tilec_jit_request &request, DiagnosticEngine &diagnostics)
+      : kernel(kernel), module(*kernel.module), request(request), diagnostics(diagnostics) {}
+
+  bool run();
+
+private:
+  bool findFunction();
+  bool readConstants();
+  bool readGrid();
+  void dropDecorators();
+  bool isDecorated(StringRef name) const;
+  void findDeciding();
+  bool match(unsigned index);
+  bool addArgument(const ast::Param &param, const ParamRules &rules);
+  bool error(llvm::SMRange range, const llvm::Twine &message) {
+    diagnostics.error(range, message);
+    return false;
+  }
+  const NamedConst *constantFor(StringRef name) const;
+
+  tilec_jit_kernel &kernel;
+  tilec_jit_module &module;
+  const tilec_jit_request &request;
+  DiagnosticEngine &diagnostics;
+  const ast::FunctionDef *function = nullptr;
+  std::vector<NamedConst> constants;
+  unsigned nextType = 0;
+};
+
+} // namespace
+
+bool Matcher::findFunction() {
+  llvm::SmallVector<StringRef> names;
+  for (const ast::FunctionDef *candidate : listJitFunctions(*module.tree)) {
+    names.push_back(candidate->name);
+    if (candidate->name == request.name)
+      function = candidate; // The last one counts, as in Python.
+  }
+  if (function)
+    return true;
+  std::string message = "no @triton.jit function is called '" + std::string(request.name) + "'";
+  if (std::optional<StringRef> near = closestName(request.name, names))
+    message += "; did you mean '" + near->str() + "'?";
+  else if (!names.empty() && names.size() <= 8)
+    message += "; '" + module.path + "' has '" + llvm::join(names, "', '") + "'";
+  return error(llvm::SMRange(), message);
+}
+
+const NamedConst *Matcher::constantFor(StringRef name) const {
+  for (const NamedConst &constant : constants)
+    if (constant.name == name)
+      return &constant;
+  return nullptr;
+}
+
+bool Matcher::readConstants() {
+  for (const tilec_jit_constant &given : llvm::ArrayRef(request.constants, request.num_constants)) {
+    if (!given.name || !given.value)
+      return error(llvm::SMRange(), "a constant's name or value is null");
+    StringRef name = given.name;
+    if (llvm::none_of(function->params,
+                      [&](const ast::Param &param) { return param.name == name; })) {
+      llvm::SmallVector<StringRef> names;
+      for (const ast::Param &param : function->params)
+        names.push_back(param.name);
+      std::optional<StringRef> near = closestName(name, names);
+      diagnostics
+          .error(llvm::SMRange(), "kernel '" + function->name + "' has no parameter '" + name +
+                                      "'" + (near ? "; did you mean '" + near->str() + "'?" : ""))
+          .note(function->nameRange, "the kernel is defined here");
+      return false;
+    }
+    if (constantFor(name))
+      return error(llvm::SMRange(), "the constant '" + name + "' is given twice");
+    std::optional<ConstValue> value =
+        parseConstValue(given.value, "constant " + name.str(), module.sources, diagnostics);
+    if (!value)
+      return false;
+    constants.push_back({name.str(), std::move(*value), llvm::SMRange()});
+  }
+  return true;
+}
+
+bool Matcher::readGrid() {
+  if (!request.grid)
+    return true;
+  auto exprs = parseHostExprs(request.grid, "grid", module.sources, diagnostics);
+  if (!exprs)
+    return false;
+  if (exprs->empty() || exprs->size() > 3)
+    return error(llvm::SMRange(),
+                 "expected a grid of one to three sizes, found " + llvm::Twine(exprs->size()));
+  for (const HostExpr::Ref &expr : *exprs) {
+    llvm::SmallVector<StringRef> names;
+    expr->collectArguments(names);
+    for (StringRef name : names)
+      if (llvm::none_of(function->params,
+                        [&](const ast::Param &param) { return param.name == name; }))
+        return error(expr->range(), "the grid names '" + name + "', which is no parameter of '" +
+                                        function->name + "'");
+  }
+  kernel.grid = std::move(*exprs);
+  return true;
+}
+
+/// Constants win: they replace heuristics, and a constant that the configurations set means that
+/// the caller has chosen one.
+void Matcher::dropDecorators() {
+  llvm::erase_if(kernel.heuristics, [&](const Heuristic &heuristic) {
+    return constantFor(heuristic.name) != nullptr;
+  });
+  if (!kernel.autotune)
+    return;
+  for (const TuneConfig &config : kernel.autotune->configs)
+    for (const NamedConst &value : config.values)
+      if (constantFor(value.name)) {
+        kernel.autotune.reset();
+        return;
+      }
+}
+
+bool Matcher::isDecorated(StringRef name) const {
+  auto sets = [&](const TuneConfig &config) {
+    return llvm::any_of(config.values, [&](const NamedConst &value) { return value.name == name; });
+  };
+  return (kernel.autotune && llvm::any_of(kernel.autotune->configs, sets)) ||
+         llvm::any_of(kernel.heuristics,
+                      [&](const Heuristic &heuristic) { return heuristic.name == name; });
+}
+
+bool Matcher::addArgument(const ast::Param &param, const ParamRules &rules) {
+  unsigned number = nextType++;
+  uint8_t code = request.types[number];
+  Parameter parameter;
+  parameter.name = param.name.str();
+  if (code == TILEC_JIT_NONE) {
+    parameter.value = ConstValue::none();
+    kernel.parameters.push_back(std::move(parameter));
+    kernel.specializer.rules[number].type = code;
+    return true;
+  }
+  std::optional<DType> given = typeOf(code);
+  if (!given)
+    return error(param.nameRange, "the argument for '" + param.name + "' has no valid type");
+  std::optional<DType> type = given;
+  if (rules.type && !(type = combine(*given, *rules.type)))
+    return error(param.nameRange, "parameter '" + param.name + "' is declared as " +
+                                      rules.type->signatureStr() + ", but the argument is " +
+                                      given->signatureStr());
+  if (type->isPointer() && type->pointee().isScalar(ScalarKind::Void))
+    return error(param.nameRange, "parameter '" + param.name +
+                                      "' needs a pointer to a type of the language, found a "
+                                      "pointer to anything");
+  if (type->isPointer())
+    type->isConst |= rules.isConst;
+  parameter.from = Parameter::From::Argument;
+  parameter.argument = number;
+  parameter.type = *type;
+  kernel.specializer.rules[number] = {code, isIntLike(*type) && !type->isBool() && rules.foldOne,
+                                      (type->isInt() || type->isPointer()) &&
+                                          rules.promiseAlignment};
+  kernel.parameters.push_back(std::move(parameter));
+  return true;
+}
+
+bool Matcher::match(unsigned index) {
+  const ast::Param &param = function->params[index];
+  ParamRules rules = readParamRules(*function, index);
+  Parameter parameter;
+  parameter.name = param.name.str();
+  if (const NamedConst *constant = constantFor(param.name)) {
+    parameter.value = constant->value;
+  } else if (isDecorated(param.name)) {
+    parameter.from = Parameter::From::Decorator;
+  } else if (!rules.isConstexpr && nextType < request.num_types) {
+    return addArgument(param, rules);
+  } else if (param.defaultValue) {
+    parameter.from = Parameter::From::Default;
+  } else if (rules.isConstexpr) {
+    return error(param.nameRange, "the tl.constexpr parameter '" + param.name + "' has no value");
+  } else {
+    return error(param.nameRange, "there is no argument for the parameter '" + param.name +
+                                      "': kernel '" + function->name + "' is asked for with " +
+                                      llvm::Twine(request.num_types) + " arguments");
+  }
+  kernel.parameters.push_back(std::move(parameter));
+  return true;
+}
+
+/// The arguments that keys of configurations, heuristics and their inputs name.
+void Matcher::findDeciding() {
+  llvm::SmallVector<StringRef> names;
+  if (kernel.autotune)
+    names.append(kernel.autotune->key.begin(), kernel.autotune->key.end());
+  for (const Heuristic &heuristic : kernel.heuristics)
+    heuristic.value->collectArguments(names);
+  for (const Parameter &parameter : kernel.parameters)
+    if (parameter.from == Parameter::From::Argument && llvm::is_contained(names, parameter.name))
+      kernel.deciding.push_back(parameter.argument);
+}
+
+bool Matcher::run() {
+  if (!findFunction())
+    return false;
+  std::optional<KernelDecorators> decorators =
+      readDecorators(*module.tree, *function, module.sources, diagnostics);
+  if (!decorators || !readConstants() || !readGrid())
+    return false;
+  kernel.base.kernel = request.name;
+  kernel.autotune = std::move(decorators->autotune);
+  kernel.heuristics = std::move(decorators->heuristics);
+  dropDecorators();
+  kernel.specializer.rules.resize(request.num_types);
+  for (unsigned index = 0; index < function->params.size(); ++index)
+    if (!match(index))
+      return false;
+  findDeciding();
+  if (nextType == request.num_types)
+    return true;
+  diagnostics
+      .error(llvm::SMRange(), "kernel '" + function->name + "' takes " + llvm::Twine(nextType) +
+                                  " arguments, but is asked for with " +
+                                  llvm::Twine(request.num_types))
+      .note(function->nameRange, "the kernel is defined here");
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// The C interface
+//===----------------------------------------------------------------------===//
+
+static Failure checkRequest(const tilec_jit_request &request) {
+  if (request.struct_size != sizeof(request))
+    return {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_kernel_get: request.struct_size is " +
+                                              llvm::Twine(request.struct_size) + ", expected " +
+                                              llvm::Twine(sizeof(request))};
+  if (!request.name || (request.num_types != 0 && !request.types) ||
+      (request.num_constants != 0 && !request.constants))
+    return {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_kernel_get: a field of the request is null"};
+  if (request.num_types > maxArguments)
+    return {TILEC_ERROR_INVALID_ARGUMENT, "a kernel takes at most " + llvm::Twine(maxArguments) +
+                                              " arguments, found " +
+                                              llvm::Twine(request.num_types)};
+  if (request.maxnreg > 255)
+    return {TILEC_ERROR_INVALID_ARGUMENT,
+            "expected maxnreg to be from 1 to 255, found " + llvm::Twine(request.maxnreg)};
+  if (request.num_stages > 64)
+    return {TILEC_ERROR_INVALID_ARGUMENT,
+            "expected num_stages to be from 1 to 64, found " + llvm::Twine(request.num_stages)};
+  return {};
+}
+
+static Failure getKernel(tilec_jit_module &module, const tilec_jit_request &request,
+                         tilec_jit_kernel *&result) {
+  if (Failure failure = checkRequest(request))
+    return failure;
+  auto *kernel = new tilec_jit_kernel(module);
+  const tilec_jit_compiler &compiler = *module.compiler;
+  kernel->base.numWarps = request.num_warps;
+  kernel->base.numCTAs = request.num_ctas;
+  if (request.num_stages)
+    kernel->base.numStages = request.num_stages;
+  kernel->hasStages = request.num_stages != 0;
+  kernel->base.debug = compiler.debug;
+  kernel->base.enableFpFusion = compiler.fpFusion;
+  std::optional<GpuArch> arch = compiler.place->arch();
+  kernel->base.capability = arch ? arch->number() : 0;
+  kernel->maxRegisters = request.maxnreg;
+  std::string messages;
+  bool fine;
+  {
+    std::lock_guard<std::mutex> guard(module.lock);
+    llvm::raw_string_ostream os(messages);
+    DiagnosticEngine diagnostics(module.sources, os);
+    fine = Matcher(*kernel, request, diagnostics).run();
+  }
+  if (fine) {
+    result = kernel;
+    return {};
+  }
+  kernel->release();
+  return {TILEC_JIT_ERROR_COMPILE, StringRef(messages).rtrim()};
+}
+
+tilec_jit_error tilec_jit_kernel_get(tilec_jit_module *module, const tilec_jit_request *request,
+                                     tilec_jit_kernel **kernel) {
+  if (!module || !request || !kernel)
+    return toC({TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_kernel_get: an argument is null"});
+  return toC(getKernel(*module, *request, *kernel));
+}
+
+tilec_jit_kernel *tilec_jit_kernel_retain(tilec_jit_kernel *kernel) {
+  return kernel ? kernel->retain() : nullptr;
+}
+
+void tilec_jit_kernel_release(tilec_jit_kernel *kernel) {
+  if (kernel)
+    kernel->release();
+}

@@ -1,0 +1,202 @@
+//===- Launch.cpp - From a launch's arguments to a variant ------*- C++ -*-===//
+
+#include "Launch.h"
+
+using namespace tilec;
+using namespace tilec::library;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+const ConstValue *ArgumentValues::find(StringRef name) {
+  auto [entry, isNew] = known.try_emplace(name);
+  if (!isNew)
+    return &entry->second;
+  for (const Parameter &parameter : kernel.parameters) {
+    if (parameter.name != name)
+      continue;
+    if (parameter.from == Parameter::From::Constant)
+      entry->second = parameter.value;
+    else if (parameter.from == Parameter::From::Argument)
+      entry->second = readValue(kernel.specializer.rules[parameter.argument].type,
+                                arguments[parameter.argument]);
+    else
+      break;
+    return &entry->second;
+  }
+  known.erase(entry);
+  return nullptr;
+}
+
+Failure library::decide(tilec_jit_kernel &kernel, const TuneConfig *config, void *const *arguments,
+                        Decision &decision) {
+  decision.config = config;
+  if (config)
+    decision.values = config->values;
+  if (kernel.heuristics.empty())
+    return {};
+  ArgumentValues values(kernel, arguments);
+  std::string messages;
+  llvm::raw_string_ostream os(messages);
+  std::lock_guard<std::mutex> guard(kernel.module->lock);
+  DiagnosticEngine diagnostics(kernel.module->sources, os);
+  if (applyHeuristics(
+          kernel.heuristics, [&](StringRef name) { return values.find(name); }, diagnostics,
+          decision.values))
+    return {};
+  return {TILEC_JIT_ERROR_COMPILE, StringRef(messages).rtrim()};
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+/// What the signature says of an argument of this class.
+static SignatureItem describe(const Parameter &parameter, ArgumentClass kind) {
+  SignatureItem item;
+  item.name = parameter.name;
+  if (kind == ArgumentClass::One)
+    item.value = ConstValue::integer(1);
+  else
+    item.type = ParamType{parameter.type, kind == ArgumentClass::MultipleOf16 ? 16u : 1u};
+  return item;
+}
+
+CodeRequest library::makeRequest(const tilec_jit_kernel &kernel, const ClassKey &classes,
+                                 const Decision &decision) {
+  CodeRequest request;
+  request.source = kernel.module->source;
+  request.path = kernel.module->path;
+  request.arch = kernel.module->compiler->place->arch();
+  request.kernel = kernel.base;
+  request.maxRegisters = kernel.maxRegisters;
+  if (const TuneConfig *config = decision.config) {
+    auto choose = [](unsigned &value, unsigned configured) {
+      if (value == 0)
+        value = configured;
+    };
+    choose(request.kernel.numWarps, config->numWarps);
+    choose(request.kernel.numCTAs, config->numCTAs);
+    choose(request.maxRegisters, config->maxRegisters);
+    if (!kernel.hasStages && config->numStages)
+      request.kernel.numStages = config->numStages;
+  }
+  for (const Parameter &parameter : kernel.parameters) {
+    if (parameter.from == Parameter::From::Argument)
+      request.kernel.signature.items.push_back(
+          describe(parameter, classOf(classes, parameter.argument)));
+    else if (parameter.from == Parameter::From::Constant)
+      request.kernel.constexprs.push_back({parameter.name, parameter.value, llvm::SMRange()});
+  }
+  for (const NamedConst &value : decision.values)
+    request.kernel.constexprs.push_back({value.name, value.value, llvm::SMRange()});
+  return request;
+}
+
+Failure library::makeReady(tilec_jit_kernel &kernel, const Decision &decision,
+                           void *const *arguments, std::unique_ptr<ReadyVariant> &result) {
+  ClassKey classes = kernel.specializer.classify(arguments);
+  auto ready = std::make_unique<ReadyVariant>();
+  tilec_jit_compiler &compiler = *kernel.module->compiler;
+  if (Failure failure =
+          compiler.variants.get(makeRequest(kernel, classes, decision), ready->variant))
+    return failure;
+  if (Failure failure = ready->variant->load(*compiler.place))
+    return failure;
+  for (const Parameter &parameter : kernel.parameters) {
+    bool isLeft = parameter.from == Parameter::From::Argument &&
+                  classOf(classes, parameter.argument) != ArgumentClass::One;
+    if (!isLeft)
+      continue;
+    ready->arguments.push_back(uint16_t(parameter.argument));
+    ready->types.push_back(runtimeType(parameter.type));
+  }
+  ready->constants = decision.values;
+  result = std::move(ready);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+static Failure toSize(const ConstValue &value, unsigned axis, int64_t &size) {
+  bool isSize = value.kind() == ConstValue::Kind::Int && value.asInt().isSignedIntN(64);
+  if (!isSize)
+    return {TILEC_ERROR_INVALID_GRID, "the grid along " + llvm::Twine("xyz"[axis]) +
+                                          " is no integer of 64 bits: " + value.str()};
+  size = value.asInt().getSExtValue();
+  return {};
+}
+
+Failure library::findGrid(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
+                          const tilec_jit_launch_options *options, void *const *arguments,
+                          LaunchGrid &grid) {
+  if (kernel.grid.empty()) {
+    if (!options)
+      return {TILEC_ERROR_INVALID_ARGUMENT, "a kernel without a grid expression needs a grid"};
+    grid = {options->grid[0], options->grid[1], options->grid[2]};
+    return {};
+  }
+  ArgumentValues values(kernel, arguments);
+  int64_t *sizes[] = {&grid.x, &grid.y, &grid.z};
+  for (unsigned axis = 0; axis < kernel.grid.size(); ++axis) {
+    llvm::Expected<ConstValue> value =
+        kernel.grid[axis]->evaluate([&](StringRef name) -> const ConstValue * {
+          for (const NamedConst &constant : variant.constants)
+            if (constant.name == name)
+              return &constant.value;
+          return values.find(name);
+        });
+    if (!value)
+      return {TILEC_ERROR_INVALID_GRID, "the grid: " + llvm::toString(value.takeError())};
+    if (Failure failure = toSize(*value, axis, *sizes[axis]))
+      return failure;
+  }
+  return {};
+}
+
+static Failure runOnHost(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
+                         const LaunchGrid &grid, void *stream, void *const *arguments) {
+  if (stream)
+    return {TILEC_ERROR_INVALID_ARGUMENT, "a kernel on the processor has no stream"};
+  constexpr int64_t limits[] = {INT32_MAX, 65535, 65535}; // Those of CUDA.
+  const int64_t sizes[] = {grid.x, grid.y, grid.z};
+  for (int axis = 0; axis < 3; ++axis)
+    if (sizes[axis] < 0 || sizes[axis] > limits[axis])
+      return {TILEC_ERROR_INVALID_GRID, "the grid has " + llvm::Twine(sizes[axis]) +
+                                            " programs along " + llvm::Twine("xyz"[axis]) +
+                                            "; expected 0 to " + llvm::Twine(limits[axis])};
+  uint64_t slots[maxArguments];
+  for (auto [slot, argument] : llvm::enumerate(variant.arguments)) {
+    slots[slot] =
+        uint64_t(readInteger(kernel.specializer.rules[argument].bitsType(), arguments[argument]));
+  }
+  llvm::Error error = variant.variant->host().runSlots(
+      kernel.module->compiler->place->hostThreads(),
+      {uint32_t(grid.x), uint32_t(grid.y), uint32_t(grid.z)}, slots);
+  if (error)
+    return {TILEC_JIT_ERROR_RUN, std::move(error)};
+  return {};
+}
+
+Status library::runOnDevice(const ReadyVariant &variant, const LaunchGrid &grid, void *stream,
+                            void *const *arguments) {
+  void *addresses[maxArguments];
+  for (auto [slot, argument] : llvm::enumerate(variant.arguments))
+    addresses[slot] = arguments[argument];
+  return Status(tilec_launch(variant.variant->gpu().c(), stream, grid.x, grid.y, grid.z, addresses,
+                             variant.types.data(), uint32_t(variant.types.size())));
+}
+
+Failure library::runVariant(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
+                            const LaunchGrid &grid, void *stream, void *const *arguments) {
+  if (kernel.module->compiler->place->isHost())
+    return runOnHost(kernel, variant, grid, stream, arguments);
+  Status status = runOnDevice(variant, grid, stream, arguments);
+  if (status)
+    return {};
+  return {int32_t(status.code()), status.message()};
+}

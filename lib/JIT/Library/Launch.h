@@ -1,0 +1,56 @@
+//===- Launch.h - From a launch's arguments to a variant --------*- C++ -*-===//
+
+#ifndef TILEC_LIB_JIT_LIBRARY_LAUNCH_H
+#define TILEC_LIB_JIT_LIBRARY_LAUNCH_H
+
+#include "Objects.h"
+#include "tilec/JIT/Machine.h"
+
+namespace tilec::library {
+
+/// What the decorators decide for one launch.
+struct Decision {
+  const TuneConfig *config = nullptr; // Null without @triton.autotune.
+  std::vector<NamedConst> values;     // Of the configuration and the heuristics.
+};
+
+/// The arguments of one launch by name. A launch's constants are found too.
+class ArgumentValues {
+public:
+  ArgumentValues(const tilec_jit_kernel &kernel, void *const *arguments)
+      : kernel(kernel), arguments(arguments) {}
+  /// The value of a parameter that is known; null for another. Valid as long as this object.
+  const ConstValue *find(llvm::StringRef name);
+
+private:
+  const tilec_jit_kernel &kernel;
+  void *const *arguments;
+  llvm::StringMap<ConstValue> known;
+};
+
+/// The values that `config` (may be null) and the heuristics set for these arguments.
+Failure decide(tilec_jit_kernel &kernel, const TuneConfig *config, void *const *arguments,
+               Decision &decision);
+
+/// What to compile for arguments of these classes.
+CodeRequest makeRequest(const tilec_jit_kernel &kernel, const ClassKey &classes,
+                        const Decision &decision);
+
+/// Compiles, or finds, and loads the variant for these arguments.
+Failure makeReady(tilec_jit_kernel &kernel, const Decision &decision, void *const *arguments,
+                  std::unique_ptr<ReadyVariant> &result);
+
+/// The programs of a launch: those of `options`, or the kernel's grid expression.
+Failure findGrid(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
+                 const tilec_jit_launch_options *options, void *const *arguments, LaunchGrid &grid);
+
+/// Runs a variant.
+Failure runVariant(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
+                   const LaunchGrid &grid, void *stream, void *const *arguments);
+/// The same on a GPU, with the runtime's own error.
+Status runOnDevice(const ReadyVariant &variant, const LaunchGrid &grid, void *stream,
+                   void *const *arguments);
+
+} // namespace tilec::library
+
+#endif // TILEC_LIB_JIT_LIBRARY_LAUNCH_H

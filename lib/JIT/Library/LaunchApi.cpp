@@ -1,0 +1,144 @@
+//===- LaunchApi.cpp - tilec_jit_launch and its relatives -------*- C++ -*-===//
+//
+// Without decorators, the class of the arguments decides the variant, which a table gives without a
+// lock. With them, values of arguments decide too; what they decided is looked up under a lock that
+// launches share.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tuning.h"
+
+using namespace tilec;
+using namespace tilec::library;
+using llvm::StringRef;
+
+/// Decisions that a kernel remembers; more would be a value that differs at each launch.
+static constexpr size_t maxDecisions = 4096;
+
+/// What decides the variant of a decorated kernel: classes, then the bits of the arguments that
+/// configurations and heuristics look at.
+static std::vector<uint64_t> decisionKey(const tilec_jit_kernel &kernel, const ClassKey &classes,
+                                         void *const *arguments) {
+  std::vector<uint64_t> key(classes.begin(), classes.end());
+  for (unsigned argument : kernel.deciding)
+    key.push_back(
+        uint64_t(readInteger(kernel.specializer.rules[argument].bitsType(), arguments[argument])));
+  return key;
+}
+
+static Failure findPlain(tilec_jit_kernel &kernel, void *const *arguments,
+                         const ReadyVariant *&result) {
+  ClassKey classes = kernel.specializer.classify(arguments);
+  result = kernel.table.find(classes);
+  if (result)
+    return {};
+  std::unique_ptr<ReadyVariant> ready;
+  if (Failure failure = makeReady(kernel, Decision(), arguments, ready))
+    return failure;
+  result = kernel.table.add(classes, std::move(ready));
+  return {};
+}
+
+static Failure findDecorated(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
+                             void *const *arguments, bool mayMeasure,
+                             std::shared_ptr<const ReadyVariant> &result) {
+  std::vector<uint64_t> key =
+      decisionKey(kernel, kernel.specializer.classify(arguments), arguments);
+  {
+    std::shared_lock<std::shared_mutex> guard(kernel.decidedLock);
+    auto known = kernel.decided.find(key);
+    if (known != kernel.decided.end()) {
+      result = known->second;
+      return {};
+    }
+  }
+  Choice choice;
+  if (Failure failure = chooseConfig(kernel, options, arguments, mayMeasure, choice))
+    return failure;
+  Decision decision;
+  if (Failure failure = decide(kernel, choice.config, arguments, decision))
+    return failure;
+  std::unique_ptr<ReadyVariant> ready;
+  if (Failure failure = makeReady(kernel, decision, arguments, ready))
+    return failure;
+  result = std::move(ready);
+  if (!choice.isFinal)
+    return {};
+  std::unique_lock<std::shared_mutex> guard(kernel.decidedLock);
+  if (kernel.decided.size() >= maxDecisions)
+    kernel.decided.clear();
+  kernel.decided[std::move(key)] = result;
+  return {};
+}
+
+/// The variant for a launch, ready to run; `owner` keeps it alive.
+static Failure findVariant(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
+                           void *const *arguments, bool mayMeasure, const ReadyVariant *&result,
+                           std::shared_ptr<const ReadyVariant> &owner) {
+  if (!kernel.isDecorated())
+    return findPlain(kernel, arguments, result);
+  Failure failure = findDecorated(kernel, options, arguments, mayMeasure, owner);
+  result = owner.get();
+  return failure;
+}
+
+static Failure launch(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
+                      void *const *arguments) {
+  const ReadyVariant *variant = nullptr;
+  std::shared_ptr<const ReadyVariant> owner;
+  if (Failure failure =
+          findVariant(kernel, options, arguments, /*mayMeasure=*/true, variant, owner))
+    return failure;
+  LaunchGrid grid;
+  if (Failure failure = findGrid(kernel, *variant, options, arguments, grid))
+    return failure;
+  if (grid.isEmpty() && grid.x >= 0 && grid.y >= 0 && grid.z >= 0)
+    return {};
+  return runVariant(kernel, *variant, grid, options ? options->stream : nullptr, arguments);
+}
+
+/// Null arguments of the C interface.
+static Failure checkCall(const tilec_jit_kernel *kernel, void *const *arguments,
+                         const char *function) {
+  if (!kernel || (!kernel->specializer.rules.empty() && !arguments))
+    return {TILEC_ERROR_INVALID_ARGUMENT, llvm::Twine(function) + ": an argument is null"};
+  return {};
+}
+
+tilec_jit_error tilec_jit_launch(tilec_jit_kernel *kernel, const tilec_jit_launch_options *options,
+                                 void *const *arguments) {
+  if (Failure failure = checkCall(kernel, arguments, "tilec_jit_launch"))
+    return toC(failure);
+  return toC(launch(*kernel, options, arguments));
+}
+
+tilec_jit_error tilec_jit_prepare(tilec_jit_kernel *kernel, void *const *arguments) {
+  if (Failure failure = checkCall(kernel, arguments, "tilec_jit_prepare"))
+    return toC(failure);
+  const ReadyVariant *variant = nullptr;
+  std::shared_ptr<const ReadyVariant> owner;
+  return toC(findVariant(*kernel, nullptr, arguments, /*mayMeasure=*/false, variant, owner));
+}
+
+tilec_jit_error tilec_jit_code(tilec_jit_kernel *kernel, void *const *arguments,
+                               tilec_jit_text *code) {
+  Failure failure = checkCall(kernel, arguments, "tilec_jit_code");
+  if (!failure && !code)
+    failure = {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_code: 'code' is null"};
+  Choice choice;
+  if (!failure)
+    failure = chooseConfig(*kernel, nullptr, arguments, /*mayMeasure=*/false, choice);
+  Decision decision;
+  if (!failure)
+    failure = decide(*kernel, choice.config, arguments, decision);
+  std::shared_ptr<Variant> variant;
+  if (!failure) {
+    CodeRequest request = makeRequest(*kernel, kernel->specializer.classify(arguments), decision);
+    failure = kernel->module->compiler->variants.get(request, variant);
+  }
+  if (failure)
+    return toC(failure);
+  const KernelCode &compiled = variant->code();
+  *code = copyText(compiled.isHost ? compiled.object.code : compiled.image.ptx);
+  return nullptr;
+}

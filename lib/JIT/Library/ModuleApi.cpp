@@ -1,0 +1,61 @@
+//===- ModuleApi.cpp - tilec_jit_module_* -----------------------*- C++ -*-===//
+
+#include "Objects.h"
+#include "tilec/Language/Parser.h"
+
+using namespace tilec;
+using namespace tilec::library;
+
+static Failure parseSource(tilec_jit_module &module) {
+  std::string messages;
+  llvm::raw_string_ostream os(messages);
+  DiagnosticEngine diagnostics(module.sources, os);
+  unsigned buffer = module.sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(*module.source, module.path), llvm::SMLoc());
+  module.tree = parseModule(module.sources, buffer, diagnostics, module.trees);
+  if (module.tree && !diagnostics.hasErrors()) {
+    module.functionsHash = hashFunctions(*module.tree);
+    return {};
+  }
+  return {TILEC_JIT_ERROR_COMPILE, llvm::StringRef(messages).rtrim()};
+}
+
+static Failure createModule(tilec_jit_compiler &compiler, std::string source, const char *path,
+                            tilec_jit_module *&result) {
+  auto *module = new tilec_jit_module(compiler);
+  module->source = std::make_shared<const std::string>(std::move(source));
+  module->path = path;
+  Failure failure = parseSource(*module);
+  if (failure)
+    module->release();
+  else
+    result = module;
+  return failure;
+}
+
+tilec_jit_error tilec_jit_module_create(tilec_jit_compiler *compiler, const char *source,
+                                        size_t bytes, const char *name, tilec_jit_module **module) {
+  if (!compiler || (!source && bytes != 0) || !name || !module)
+    return toC({TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_module_create: an argument is null"});
+  return toC(createModule(*compiler, std::string(bytes ? source : "", bytes), name, *module));
+}
+
+tilec_jit_error tilec_jit_module_open(tilec_jit_compiler *compiler, const char *path,
+                                      tilec_jit_module **module) {
+  if (!compiler || !path || !module)
+    return toC({TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_module_open: an argument is null"});
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (std::error_code error = buffer.getError())
+    return toC(
+        {TILEC_JIT_ERROR_FILE, "cannot read '" + llvm::Twine(path) + "': " + error.message()});
+  return toC(createModule(*compiler, (*buffer)->getBuffer().str(), path, *module));
+}
+
+tilec_jit_module *tilec_jit_module_retain(tilec_jit_module *module) {
+  return module ? module->retain() : nullptr;
+}
+
+void tilec_jit_module_release(tilec_jit_module *module) {
+  if (module)
+    module->release();
+}

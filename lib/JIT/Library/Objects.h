@@ -1,0 +1,94 @@
+//===- Objects.h - What the C interface's handles stand for -----*- C++ -*-===//
+
+#ifndef TILEC_LIB_JIT_LIBRARY_OBJECTS_H
+#define TILEC_LIB_JIT_LIBRARY_OBJECTS_H
+
+#include "Specialization.h"
+#include "Variants.h"
+#include "tilec/Compiler/TunedFile.h"
+#include "tilec/JIT/ParamRules.h"
+#include "tilec/Language/Decorators.h"
+
+#include <map>
+#include <shared_mutex>
+
+struct tilec_jit_compiler : tilec::library::Counted<tilec_jit_compiler> {
+  tilec_jit_compiler(std::unique_ptr<tilec::library::Place> place,
+                     std::unique_ptr<tilec::DiskCache> disk)
+      : place(std::move(place)), name(this->place->name()), variants(std::move(disk)) {}
+
+  std::unique_ptr<tilec::library::Place> place;
+  std::string name;
+  tilec::library::VariantStore variants;
+  bool fpFusion = true;
+  bool debug = false;
+  bool tuning = true;
+  std::mutex tuningLock; // Held while configurations are measured, and of the file.
+  tilec::TunedFile tuned;
+  std::string tunedPath; // Empty: not written.
+  std::atomic<uint64_t> measurements{0}, tunedFailures{0};
+};
+
+struct tilec_jit_module : tilec::library::Counted<tilec_jit_module> {
+  explicit tilec_jit_module(tilec_jit_compiler &compiler) : compiler(&compiler) {}
+
+  tilec::library::Reference<tilec_jit_compiler> compiler;
+  std::shared_ptr<const std::string> source;
+  std::string path;
+  /// Held while the front end works: the buffers of `sources` grow, and lines are counted late.
+  std::mutex lock;
+  llvm::SourceMgr sources;
+  tilec::ast::Context trees;
+  const tilec::ast::Module *tree = nullptr;
+  std::string functionsHash;
+};
+
+namespace tilec::library {
+
+/// One parameter of a kernel and where its value comes from.
+struct Parameter {
+  enum class From {
+    Constant,  // Given with the kernel, or None.
+    Default,   // The source's default.
+    Decorator, // A configuration or a heuristic.
+    Argument,  // Each launch.
+  };
+  std::string name;
+  From from = From::Constant;
+  ConstValue value;      // Constant.
+  unsigned argument = 0; // Argument: its number.
+  DType type;            // Argument.
+};
+
+/// A variant that is loaded, and how it takes a launch's arguments.
+struct ReadyVariant {
+  std::shared_ptr<Variant> variant;
+  llvm::SmallVector<uint16_t> arguments; // The launch's argument of each parameter that is left.
+  llvm::SmallVector<uint8_t> types;      // A tilec_type for each.
+  std::vector<NamedConst> constants;     // What a grid expression may name beside arguments.
+};
+
+} // namespace tilec::library
+
+struct tilec_jit_kernel : tilec::library::Counted<tilec_jit_kernel> {
+  explicit tilec_jit_kernel(tilec_jit_module &module) : module(&module) {}
+
+  tilec::library::Reference<tilec_jit_module> module;
+  tilec::KernelRequest base; // Without signature and constexprs.
+  bool hasStages = false;    // The caller has said how many.
+  unsigned maxRegisters = 0;
+  std::vector<tilec::library::Parameter> parameters;
+  tilec::library::Specializer specializer; // Of the arguments.
+  std::vector<unsigned> deciding;          // Arguments whose values decorators look at.
+  std::optional<tilec::Autotune> autotune;
+  std::vector<tilec::Heuristic> heuristics;
+  std::vector<tilec::HostExpr::Ref> grid; // Empty: launches give numbers.
+  tilec::library::VariantTable table;     // Without decorators.
+  /// With decorators: by the class of the arguments and the values that decide.
+  std::shared_mutex decidedLock;
+  std::map<std::vector<uint64_t>, std::shared_ptr<const tilec::library::ReadyVariant>> decided;
+
+  bool isDecorated() const { return autotune || !heuristics.empty(); }
+};
+
+#endif // TILEC_LIB_JIT_LIBRARY_OBJECTS_H

@@ -1,0 +1,182 @@
+//===- Tuning.cpp - Which configuration a launch takes ----------*- C++ -*-===//
+//
+// As in Triton, the first launch for a key runs every configuration on its own arguments. That is
+// wrong for kernels that change their inputs; since a pointer does not tell how much memory to
+// save, those that say so (reset_to_zero, restore_value) must be tuned elsewhere.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tuning.h"
+
+#include "tilec/JIT/DeviceTimer.h"
+#include "tilec/JIT/HostTimer.h"
+
+using namespace tilec;
+using namespace tilec::library;
+
+/// For each configuration; there may be many, and someone waits.
+static TimingPlan tuningPlan() {
+  TimingPlan plan;
+  plan.warmupMs = 10;
+  plan.budgetMs = 50;
+  plan.mostWarmups = 5;
+  plan.mostRuns = 40;
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+static TunedKey keyOf(const tilec_jit_kernel &kernel, void *const *arguments) {
+  const tilec_jit_compiler &compiler = *kernel.module->compiler;
+  TunedKey key;
+  key.kernel = kernel.base.kernel;
+  key.source = kernel.module->functionsHash;
+  key.device = compiler.name;
+  key.arch = compiler.place->isHost() ? "cpu" : compiler.place->arch()->name();
+  for (const Parameter &parameter : kernel.parameters)
+    if (parameter.from == Parameter::From::Argument)
+      key.types +=
+          (key.types.empty() ? "" : ", ") + parameter.name + "=" + parameter.type.signatureStr();
+  ArgumentValues values(kernel, arguments);
+  for (const std::string &name : kernel.autotune->key) {
+    bool isPointer = llvm::any_of(kernel.parameters, [&](const Parameter &parameter) {
+      return parameter.name == name && parameter.from == Parameter::From::Argument &&
+             parameter.type.isPointer();
+    });
+    const ConstValue *value = isPointer ? nullptr : values.find(name);
+    key.values.push_back({name, value ? value->str() : ""});
+  }
+  return key;
+}
+
+static bool knowsAll(const TunedEntry &entry, llvm::ArrayRef<TuneConfig> configs) {
+  return llvm::all_of(configs, [&](const TuneConfig &config) { return entry.find(config.str()); });
+}
+
+//===----------------------------------------------------------------------===//
+// Measuring
+//===----------------------------------------------------------------------===//
+
+static llvm::Error asError(const Failure &failure) {
+  if (!failure)
+    return llvm::Error::success();
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), failure.text);
+}
+
+/// Times a variant that is ready.
+static llvm::Expected<Timing> timeVariant(const tilec_jit_kernel &kernel,
+                                          const ReadyVariant &variant, const LaunchGrid &grid,
+                                          void *const *arguments) {
+  Place &place = *kernel.module->compiler->place;
+  if (place.isHost())
+    return measureOnHost(
+        [&] { return asError(runVariant(kernel, variant, grid, nullptr, arguments)); },
+        tuningPlan());
+  Device device;
+  if (Failure failure = place.device(device))
+    return asError(failure);
+  // What computes the arguments may be under way in another stream.
+  if (Status status = device.synchronize(); !status)
+    return toError(status);
+  auto timer = DeviceTimer::create(device);
+  if (!timer)
+    return timer.takeError();
+  return timer->measure([&](unsigned) { return runOnDevice(variant, grid, nullptr, arguments); },
+                        tuningPlan());
+}
+
+/// Microseconds of one configuration; nothing when the grid is empty.
+static llvm::Expected<std::optional<double>> timeOf(tilec_jit_kernel &kernel,
+                                                    const TuneConfig &config,
+                                                    const tilec_jit_launch_options *options,
+                                                    void *const *arguments) {
+  Decision decision;
+  std::unique_ptr<ReadyVariant> ready;
+  LaunchGrid grid;
+  Failure failure = decide(kernel, &config, arguments, decision);
+  if (!failure)
+    failure = makeReady(kernel, decision, arguments, ready);
+  if (!failure)
+    failure = findGrid(kernel, *ready, options, arguments, grid);
+  if (failure)
+    return asError(failure);
+  if (grid.isEmpty())
+    return std::optional<double>();
+  llvm::Expected<Timing> timing = timeVariant(kernel, *ready, grid, arguments);
+  if (!timing)
+    return timing.takeError();
+  return std::optional<double>(timing->medianMs * 1e3);
+}
+
+/// Adds to `entry` what it does not know. An empty grid leaves it as it is.
+static Failure measure(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
+                       void *const *arguments, TunedEntry &entry) {
+  const Autotune &autotune = *kernel.autotune;
+  if (!autotune.restoreValue.empty() || !autotune.resetToZero.empty())
+    return {TILEC_ERROR_INVALID_ARGUMENT,
+            "kernel '" + kernel.base.kernel +
+                "' changes its inputs (restore_value, reset_to_zero), so it cannot be tuned with a "
+                "launch's arguments; tune it with tilec-run --tune --tuned=FILE, or give a "
+                "configuration"};
+  std::string firstError;
+  for (const TuneConfig &config : autotune.configs) {
+    if (entry.find(config.str()))
+      continue;
+    llvm::Expected<std::optional<double>> time = timeOf(kernel, config, options, arguments);
+    if (time && !*time)
+      return {};
+    ++kernel.module->compiler->measurements;
+    entry.times.push_back({config.str(), std::nullopt});
+    if (time)
+      entry.times.back().microseconds = **time;
+    else if (firstError.empty())
+      firstError = llvm::toString(time.takeError());
+    else
+      llvm::consumeError(time.takeError());
+  }
+  if (fastestConfig(entry, autotune.configs))
+    return {};
+  return {TILEC_JIT_ERROR_COMPILE,
+          "no configuration of '" + kernel.base.kernel + "' runs" +
+              (firstError.empty() ? "" : "; the first says:\n" + firstError)};
+}
+
+//===----------------------------------------------------------------------===//
+// Choosing
+//===----------------------------------------------------------------------===//
+
+Failure library::chooseConfig(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
+                              void *const *arguments, bool mayMeasure, Choice &choice) {
+  choice = Choice();
+  if (!kernel.autotune)
+    return {};
+  llvm::ArrayRef<TuneConfig> configs = kernel.autotune->configs;
+  choice.config = &configs.front();
+  if (configs.size() == 1)
+    return {};
+  tilec_jit_compiler &compiler = *kernel.module->compiler;
+  TunedEntry entry;
+  entry.key = keyOf(kernel, arguments);
+  // Measurements would disturb each other.
+  std::unique_lock<std::mutex> guard(compiler.tuningLock);
+  if (const TunedEntry *known = compiler.tuned.find(entry.key))
+    entry.times = known->times;
+  bool isKnown = knowsAll(entry, configs);
+  if (!isKnown && compiler.tuning && mayMeasure) {
+    if (Failure failure = measure(kernel, options, arguments, entry))
+      return failure;
+    compiler.tuned.add(entry);
+    isKnown = knowsAll(entry, configs);
+    if (isKnown && !compiler.tunedPath.empty())
+      if (llvm::Error error = compiler.tuned.write(compiler.tunedPath)) {
+        llvm::consumeError(std::move(error));
+        ++compiler.tunedFailures;
+      }
+  }
+  if (const TuneConfig *fastest = fastestConfig(entry, configs))
+    choice.config = fastest;
+  choice.isFinal = isKnown || !compiler.tuning;
+  return {};
+}

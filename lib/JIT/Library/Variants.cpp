@@ -1,0 +1,109 @@
+//===- Variants.cpp - Compiled kernels that are kept ------------*- C++ -*-===//
+
+#include "Variants.h"
+
+using namespace tilec;
+using namespace tilec::library;
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+Failure Place::device(Device &result) {
+  std::lock_guard<std::mutex> guard(lock);
+  if (!gpu) {
+    auto opened = Device::open(ordinal);
+    if (!opened)
+      return {int32_t(opened.error().code()), opened.error().message()};
+    gpu = std::move(*opened);
+  }
+  result = *gpu;
+  return {};
+}
+
+std::string Place::name() const {
+  if (!isHost())
+    return gpu ? gpu->name() : gpuArch->name();
+  unsigned count = threads->size();
+  return "CPU (" + std::to_string(count) + (count == 1 ? " thread)" : " threads)");
+}
+
+//===----------------------------------------------------------------------===//
+// Variants
+//===----------------------------------------------------------------------===//
+
+Failure Variant::load(Place &place) {
+  std::lock_guard<std::mutex> guard(lock);
+  if (isLoaded)
+    return {};
+  if (place.isHost()) {
+    llvm::Expected<std::unique_ptr<HostKernel>> kernel = HostKernel::load(compiled.object);
+    if (!kernel)
+      return {TILEC_JIT_ERROR_RUN, kernel.takeError()};
+    hostKernel = std::move(*kernel);
+  } else {
+    Device device;
+    if (Failure failure = place.device(device))
+      return failure;
+    llvm::Expected<Kernel> kernel = loadKernel(device, compiled.image);
+    if (!kernel)
+      return {TILEC_ERROR_INVALID_IMAGE, kernel.takeError()};
+    gpuKernel = std::move(*kernel);
+  }
+  isLoaded = true;
+  return {};
+}
+
+/// From the disk, or compiled and written to it.
+Failure VariantStore::make(const CodeRequest &request, const std::string &key, Variant &variant) {
+  if (std::optional<std::string> bytes = disk ? disk->find(key) : std::nullopt)
+    if (std::optional<KernelCode> code = deserializeCode(*bytes)) {
+      variant.compiled = std::move(*code);
+      return {};
+    }
+  ++compilations;
+  llvm::Expected<KernelCode> code = compileCode(request);
+  if (!code)
+    return {TILEC_JIT_ERROR_COMPILE, code.takeError()};
+  variant.compiled = std::move(*code);
+  if (disk)
+    disk->store(key, serializeCode(variant.compiled));
+  return {};
+}
+
+Failure VariantStore::get(const CodeRequest &request, std::shared_ptr<Variant> &result) {
+  std::string key = codeKey(request);
+  std::shared_ptr<Variant> variant;
+  {
+    std::lock_guard<std::mutex> guard(lock);
+    std::shared_ptr<Variant> &slot = variants[key];
+    if (!slot)
+      slot = std::make_shared<Variant>();
+    variant = slot;
+  }
+  // Who comes while it is being made waits here.
+  std::lock_guard<std::mutex> guard(variant->lock);
+  if (variant->isDone) {
+    ++memoryHits;
+  } else {
+    variant->failure = make(request, key, *variant);
+    variant->isDone = true;
+  }
+  if (!variant->failure)
+    result = variant;
+  return variant->failure;
+}
+
+void VariantStore::count(tilec_jit_counts &counts) const {
+  counts.compilations = compilations;
+  counts.memory_hits = memoryHits;
+  if (!disk)
+    return;
+  CacheCounts cache = disk->counts();
+  counts.disk_hits = cache.hits;
+  counts.disk_misses = cache.misses;
+  counts.disk_damaged = cache.damaged;
+  counts.disk_writes = cache.writes;
+  counts.disk_failures = cache.failedWrites;
+  counts.disk_evictions = cache.evicted;
+}

@@ -1,0 +1,90 @@
+//===- Variants.h - Compiled kernels that are kept --------------*- C++ -*-===//
+//
+// A variant is one kernel for one class of arguments. It is compiled, or found on disk, at most
+// once in a compiler's life, whoever asks and however many at a time, and is loaded when it first
+// runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_JIT_LIBRARY_VARIANTS_H
+#define TILEC_LIB_JIT_LIBRARY_VARIANTS_H
+
+#include "Failure.h"
+#include "tilec/JIT/DeviceKernel.h"
+#include "tilec/JIT/DiskCache.h"
+#include "tilec/JIT/KernelCode.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <mutex>
+
+namespace tilec::library {
+
+/// Where kernels run. What is there is opened when it is first needed.
+class Place {
+public:
+  /// The processor.
+  explicit Place(unsigned threads) : threads(std::make_unique<HostThreads>(threads)) {}
+  /// A GPU; without `device` it is opened by number at the first load.
+  Place(GpuArch arch, std::optional<Device> device, int ordinal)
+      : gpuArch(arch), gpu(std::move(device)), ordinal(ordinal) {}
+
+  bool isHost() const { return threads != nullptr; }
+  std::optional<GpuArch> arch() const { return gpuArch; }
+  HostThreads &hostThreads() const { return *threads; }
+  /// The device, opened if need be.
+  Failure device(Device &result);
+  /// For people.
+  std::string name() const;
+
+private:
+  std::unique_ptr<HostThreads> threads;
+  std::optional<GpuArch> gpuArch;
+  std::mutex lock;
+  std::optional<Device> gpu;
+  int ordinal = -1;
+};
+
+/// One kernel for one class of arguments.
+class Variant {
+public:
+  /// The code; valid once VariantStore::get has returned this object.
+  const KernelCode &code() const { return compiled; }
+  /// Loads the code where it is not yet.
+  Failure load(Place &place);
+  /// After load().
+  const HostKernel &host() const { return *hostKernel; }
+  const Kernel &gpu() const { return gpuKernel; }
+
+private:
+  friend class VariantStore;
+  std::mutex lock;
+  bool isDone = false, isLoaded = false;
+  Failure failure; // Of compiling; it would fail again.
+  KernelCode compiled;
+  std::unique_ptr<HostKernel> hostKernel;
+  Kernel gpuKernel;
+};
+
+/// All variants of a compiler. Thread-safe.
+class VariantStore {
+public:
+  /// `disk` may be null.
+  explicit VariantStore(std::unique_ptr<DiskCache> disk) : disk(std::move(disk)) {}
+
+  /// Finds or makes the code for `request`. Compilations for different requests run side by side.
+  Failure get(const CodeRequest &request, std::shared_ptr<Variant> &result);
+
+  void count(tilec_jit_counts &counts) const;
+
+private:
+  Failure make(const CodeRequest &request, const std::string &key, Variant &variant);
+
+  std::unique_ptr<DiskCache> disk;
+  std::mutex lock;
+  llvm::StringMap<std::shared_ptr<Variant>> variants;
+  std::atomic<uint64_t> compilations{0}, memoryHits{0};
+};
+
+} // namespace tilec::library
+
+#endif // TILEC_LIB_JIT_LIBRARY_VARIANTS_H

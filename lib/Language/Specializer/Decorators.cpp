@@ -1,0 +1,485 @@
+//===- Decorators.cpp - What @triton.autotune and the like say --*- C++ -*-===//
+//
+// Lists of configurations may be written out, be comprehensions, sums of lists, or names of the
+// module; their values are constants of the module. Functions of the host are not run: where one
+// would have to be, that place is an error.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Language/Decorators.h"
+
+#include "Builtins.h"
+#include "HostExprReader.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::SMRange;
+using llvm::StringRef;
+
+/// Configurations of one kernel, and lists within lists, at most.
+static constexpr size_t maxConfigs = 4096;
+static constexpr unsigned maxListDepth = 64;
+
+std::string TuneConfig::str() const {
+  std::string text;
+  auto add = [&](StringRef name, StringRef value) {
+    text += (text.empty() ? "" : ", ") + name.str() + "=" + value.str();
+  };
+  for (const NamedConst &constant : values)
+    add(constant.name, constant.value.str());
+  const std::pair<StringRef, unsigned> options[] = {{"num_warps", numWarps},
+                                                    {"num_stages", numStages},
+                                                    {"num_ctas", numCTAs},
+                                                    {"maxnreg", maxRegisters}};
+  for (auto [name, value] : options)
+    if (value != 0)
+      add(name, std::to_string(value));
+  return text;
+}
+
+namespace {
+
+class DecoratorReader {
+public:
+  DecoratorReader(Interpreter &in, const ModuleEnv &env, const ast::FunctionDef &kernel)
+      : in(in), env(env), kernel(kernel) {}
+
+  bool read(KernelDecorators &result);
+
+private:
+  using Args = llvm::SmallVector<const ast::Expr *, 12>;
+  /// What a decorator or a class of triton is called, or "".
+  StringRef tritonName(const ast::Expr &expr, const Scope *locals = nullptr);
+  bool bindArgs(const ast::Call &call, llvm::ArrayRef<StringRef> names, Args &args);
+  bool readAutotune(const ast::Call &call, Autotune &result);
+  bool checkIgnored(llvm::ArrayRef<StringRef> names, const Args &args);
+  bool readConfigs(const ast::Expr &expr, const Scope &locals, std::vector<TuneConfig> &configs);
+  bool readName(const ast::Name &name, const Scope &locals, std::vector<TuneConfig> &configs);
+  bool readComprehension(const ast::ListComp &comp, size_t index, const Scope &locals,
+                         std::vector<TuneConfig> &configs);
+  bool bindTarget(const ast::Expr &target, const Object &value, Scope &locals);
+  bool readConfig(const ast::Call &call, const Scope &locals, TuneConfig &config);
+  bool readValues(const ast::Expr &expr, const Scope &locals, TuneConfig &config);
+  bool setValue(StringRef name, SMRange range, const ast::Expr &value, const Scope &locals,
+                TuneConfig &config);
+  bool readNumber(const ast::Expr *expr, StringRef name, const Scope &locals, unsigned &result);
+  bool readNames(const ast::Expr *expr, std::vector<std::string> &names);
+  bool readHeuristics(const ast::Call &call, std::vector<Heuristic> &result);
+  std::optional<Object> evaluate(const ast::Expr &expr, const Scope &locals);
+  bool error(SMRange range, const llvm::Twine &message) {
+    in.error(range, message);
+    return false;
+  }
+
+  Interpreter &in;
+  const ModuleEnv &env;
+  const ast::FunctionDef &kernel;
+  unsigned depth = 0;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Arguments of calls
+//===----------------------------------------------------------------------===//
+
+StringRef DecoratorReader::tritonName(const ast::Expr &expr, const Scope *locals) {
+  Object object = in.tryEvalHost(expr, env, locals);
+  bool isTriton = object.is(Object::Kind::Builtin) && object.asBuiltin()->space == Space::Triton;
+  return isTriton ? object.asBuiltin()->name : StringRef();
+}
+
+/// Puts the arguments of a call in the order of `names`; those that are absent are null.
+bool DecoratorReader::bindArgs(const ast::Call &call, llvm::ArrayRef<StringRef> names, Args &args) {
+  args.assign(names.size(), nullptr);
+  if (call.args.size() > names.size())
+    return error(call.range(), "expected at most " + llvm::Twine(names.size()) +
+                                   " arguments, found " + llvm::Twine(call.args.size()));
+  for (auto [index, arg] : llvm::enumerate(call.args)) {
+    if (llvm::isa<ast::Starred>(arg))
+      return error(arg->range(), "unpacked arguments cannot be read without Python");
+    args[index] = arg;
+  }
+  for (const ast::Keyword &keyword : call.keywords) {
+    if (keyword.name.empty())
+      return error(keyword.range, "unpacked arguments cannot be read without Python");
+    auto found = llvm::find(names, keyword.name);
+    if (found == names.end()) {
+      std::optional<StringRef> near = closestName(keyword.name, names);
+      return error(keyword.nameRange, "there is no argument '" + keyword.name + "'" +
+                                          (near ? "; did you mean '" + near->str() + "'?" : ""));
+    }
+    const ast::Expr *&slot = args[found - names.begin()];
+    if (slot)
+      return error(keyword.range, "the argument '" + keyword.name + "' is given twice");
+    slot = keyword.value;
+  }
+  return true;
+}
+
+static bool isNone(const ast::Expr *expr) {
+  auto *constant = llvm::dyn_cast_if_present<ast::Constant>(expr);
+  return !expr || (constant && constant->isNone());
+}
+
+/// A value of the host program; nothing after an error.
+std::optional<Object> DecoratorReader::evaluate(const ast::Expr &expr, const Scope &locals) {
+  Object value = in.evalHost(expr, env, &locals);
+  if (value.isPoison())
+    return std::nullopt;
+  if (!value.is(Object::Kind::Host))
+    return value;
+  in.errorWithNote(expr.range(),
+                   value.typeStr() + " cannot be evaluated: host code is not executed",
+                   value.definition(), "defined here");
+  return std::nullopt;
+}
+
+bool DecoratorReader::readNumber(const ast::Expr *expr, StringRef name, const Scope &locals,
+                                 unsigned &result) {
+  if (isNone(expr))
+    return true;
+  std::optional<Object> value = evaluate(*expr, locals);
+  if (!value)
+    return false;
+  std::optional<int64_t> number =
+      value->is(Object::Kind::Int) ? value->asInt64() : std::optional<int64_t>();
+  unsigned most = name == "num_warps" ? 32 : name == "num_ctas" ? 16 : name == "maxnreg" ? 255 : 64;
+  bool isPower = name == "num_warps" || name == "num_ctas";
+  bool fits = number && *number >= 1 && *number <= int64_t(most) &&
+              (!isPower || llvm::isPowerOf2_64(uint64_t(*number)));
+  if (!fits)
+    return error(expr->range(), "expected '" + name + "' to be " +
+                                    (isPower ? "a power of two up to " : "from 1 to ") +
+                                    llvm::Twine(most) + ", found " + value->repr());
+  result = unsigned(*number);
+  return true;
+}
+
+/// A list of names of parameters.
+bool DecoratorReader::readNames(const ast::Expr *expr, std::vector<std::string> &names) {
+  if (isNone(expr))
+    return true;
+  std::optional<Object> list = evaluate(*expr, Scope());
+  if (!list)
+    return false;
+  if (!list->isTuple() ||
+      !llvm::all_of(list->elements(), [](const Object &element) { return element.isString(); }))
+    return error(expr->range(), "expected a list of parameter names, found " + list->repr());
+  for (const Object &element : list->elements()) {
+    if (!hasParameter(kernel, element.asString())) {
+      reportNoParameter(in, kernel, element.asString(), expr->range());
+      return false;
+    }
+    names.push_back(element.asString().str());
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Configurations
+//===----------------------------------------------------------------------===//
+
+bool DecoratorReader::setValue(StringRef name, SMRange range, const ast::Expr &value,
+                               const Scope &locals, TuneConfig &config) {
+  if (!hasParameter(kernel, name)) {
+    reportNoParameter(in, kernel, name, range);
+    return false;
+  }
+  std::optional<Object> object = evaluate(value, locals);
+  std::optional<ConstValue> constant = object ? toConst(*object) : std::nullopt;
+  if (!constant)
+    return object ? error(value.range(), "expected a value, found " + object->typeStr()) : false;
+  for (NamedConst &other : config.values)
+    if (other.name == name) {
+      other.value = *constant;
+      return true;
+    }
+  config.values.push_back({name.str(), *constant, range});
+  return true;
+}
+
+/// `{"BLOCK": 128}` or `dict(BLOCK=128)`.
+bool DecoratorReader::readValues(const ast::Expr &expr, const Scope &locals, TuneConfig &config) {
+  auto *call = llvm::dyn_cast<ast::Call>(&expr);
+  auto *callee = call ? llvm::dyn_cast<ast::Name>(call->callee) : nullptr;
+  if (callee && callee->id == "dict" && call->args.empty())
+    return llvm::all_of(call->keywords, [&](const ast::Keyword &keyword) {
+      return keyword.name.empty()
+                 ? readValues(*keyword.value, locals, config)
+                 : setValue(keyword.name, keyword.nameRange, *keyword.value, locals, config);
+    });
+  auto *dict = llvm::dyn_cast<ast::Dict>(&expr);
+  if (!dict)
+    return error(expr.range(), "expected a dictionary of parameter values, {\"NAME\": value}");
+  for (const ast::DictEntry &entry : dict->entries) {
+    if (!entry.key) {
+      if (!readValues(*entry.value, locals, config))
+        return false;
+      continue;
+    }
+    std::optional<Object> key = evaluate(*entry.key, locals);
+    if (!key)
+      return false;
+    if (!key->isString())
+      return error(entry.key->range(), "expected the name of a parameter, found " + key->repr());
+    if (!setValue(key->asString(), entry.key->range(), *entry.value, locals, config))
+      return false;
+  }
+  return true;
+}
+
+bool DecoratorReader::readConfig(const ast::Call &call, const Scope &locals, TuneConfig &config) {
+  static const StringRef names[] = {"kwargs",  "num_warps", "num_stages", "num_ctas",
+                                    "maxnreg", "pre_hook",  "ir_override"};
+  Args args;
+  if (!bindArgs(call, names, args))
+    return false;
+  config.range = call.range();
+  if (args[0] && !readValues(*args[0], locals, config))
+    return false;
+  unsigned *numbers[] = {&config.numWarps, &config.numStages, &config.numCTAs,
+                         &config.maxRegisters};
+  for (unsigned index = 0; index < 4; ++index)
+    if (!readNumber(args[index + 1], names[index + 1], locals, *numbers[index]))
+      return false;
+  for (unsigned index : {5u, 6u})
+    if (!isNone(args[index]))
+      return error(args[index]->range(),
+                   "'" + names[index] + "' of a configuration is not supported");
+  return true;
+}
+
+bool DecoratorReader::bindTarget(const ast::Expr &target, const Object &value, Scope &locals) {
+  if (auto *name = llvm::dyn_cast<ast::Name>(&target)) {
+    locals[name->id] = {value, true};
+    return true;
+  }
+  auto *tuple = llvm::dyn_cast<ast::Tuple>(&target);
+  if (!tuple || !value.isTuple() || value.elements().size() != tuple->elements.size())
+    return error(target.range(), "the elements of the list cannot be assigned to this target");
+  for (auto [element, item] : llvm::zip(tuple->elements, value.elements()))
+    if (!bindTarget(*element, item, locals))
+      return false;
+  return true;
+}
+
+/// The `for` clauses from `index` on, then the element.
+bool DecoratorReader::readComprehension(const ast::ListComp &comp, size_t index,
+                                        const Scope &locals, std::vector<TuneConfig> &configs) {
+  if (index == comp.generators.size())
+    return readConfigs(*comp.element, locals, configs);
+  const ast::Comprehension &generator = comp.generators[index];
+  std::optional<Object> sequence = evaluate(*generator.iter, locals);
+  if (!sequence)
+    return false;
+  if (!sequence->isTuple())
+    return error(generator.iter->range(),
+                 "expected a list or a tuple, found " + sequence->typeStr());
+  for (const Object &element : sequence->elements()) {
+    Scope inner = locals;
+    if (!bindTarget(*generator.target, element, inner))
+      return false;
+    bool wanted = true;
+    for (const ast::Expr *condition : generator.conditions) {
+      std::optional<Object> value = evaluate(*condition, inner);
+      if (!value)
+        return false;
+      wanted &= constTruth(*value);
+    }
+    if (wanted && !readComprehension(comp, index + 1, inner, configs))
+      return false;
+  }
+  return true;
+}
+
+bool DecoratorReader::readName(const ast::Name &name, const Scope &locals,
+                               std::vector<TuneConfig> &configs) {
+  if (const ast::Expr *value = env.findValue(name.id))
+    return readConfigs(*value, locals, configs);
+  std::optional<Object> object = evaluate(name, locals);
+  return object
+             ? error(name.range(), "expected a list of triton.Config, found " + object->typeStr())
+             : false;
+}
+
+/// A configuration or a list of them, appended to `configs`.
+bool DecoratorReader::readConfigs(const ast::Expr &expr, const Scope &locals,
+                                  std::vector<TuneConfig> &configs) {
+  if (++depth > maxListDepth)
+    return error(expr.range(), "the list of configurations is nested too deeply");
+  llvm::scope_exit leave([&] { --depth; });
+  if (configs.size() >= maxConfigs)
+    return error(expr.range(),
+                 "there are more than " + llvm::Twine(maxConfigs) + " configurations");
+  auto each = [&](llvm::ArrayRef<ast::Expr *> elements) {
+    return llvm::all_of(elements, [&](const ast::Expr *element) {
+      auto *starred = llvm::dyn_cast<ast::Starred>(element);
+      return readConfigs(starred ? *starred->value : *element, locals, configs);
+    });
+  };
+  if (auto *list = llvm::dyn_cast<ast::List>(&expr))
+    return each(list->elements);
+  if (auto *tuple = llvm::dyn_cast<ast::Tuple>(&expr))
+    return each(tuple->elements);
+  if (auto *comp = llvm::dyn_cast<ast::ListComp>(&expr))
+    return readComprehension(*comp, 0, locals, configs);
+  if (auto *name = llvm::dyn_cast<ast::Name>(&expr))
+    return readName(*name, locals, configs);
+  if (auto *sum = llvm::dyn_cast<ast::BinOp>(&expr); sum && sum->op == ast::BinaryOp::Add)
+    return each({sum->left, sum->right});
+  if (auto *choice = llvm::dyn_cast<ast::IfExp>(&expr)) {
+    std::optional<Object> test = evaluate(*choice->test, locals);
+    return test &&
+           readConfigs(constTruth(*test) ? *choice->body : *choice->orelse, locals, configs);
+  }
+  auto *call = llvm::dyn_cast<ast::Call>(&expr);
+  if (call && tritonName(*call->callee, &locals) == "Config") {
+    configs.emplace_back();
+    return readConfig(*call, locals, configs.back());
+  }
+  return error(expr.range(), "expected triton.Config(..) or a list of them; host functions are not "
+                             "executed, so configurations must be written out");
+}
+
+//===----------------------------------------------------------------------===//
+// Decorators
+//===----------------------------------------------------------------------===//
+
+/// Arguments that are host code: those that could change a result are errors, others warnings.
+bool DecoratorReader::checkIgnored(llvm::ArrayRef<StringRef> names, const Args &args) {
+  for (auto [name, arg] : llvm::zip(names, args)) {
+    if (isNone(arg))
+      continue;
+    if (name == "pre_hook" || name == "post_hook")
+      return error(arg->range(), "'" + name + "' is host code, which is not executed");
+    if (name == "prune_configs_by" || name == "do_bench")
+      in.warning(arg->range(), "'" + name + "' is host code, which is not executed; " +
+                                   (name == "do_bench" ? "the usual method of timing is used"
+                                                       : "all configurations are tried"));
+  }
+  return true;
+}
+
+bool DecoratorReader::readAutotune(const ast::Call &call, Autotune &result) {
+  // warmup, rep, use_cuda_graph and cache_results are about how to measure, which is decided here.
+  static const StringRef names[] = {"configs",        "key",           "prune_configs_by",
+                                    "reset_to_zero",  "restore_value", "pre_hook",
+                                    "post_hook",      "warmup",        "rep",
+                                    "use_cuda_graph", "do_bench",      "cache_results"};
+  Args args;
+  if (!bindArgs(call, names, args) || !checkIgnored(names, args))
+    return false;
+  result.range = call.range();
+  if (!args[0] || !args[1])
+    return error(call.range(), "triton.autotune needs 'configs' and 'key'");
+  if (!readConfigs(*args[0], Scope(), result.configs) || !readNames(args[1], result.key) ||
+      !readNames(args[3], result.resetToZero) || !readNames(args[4], result.restoreValue))
+    return false;
+  if (result.configs.empty()) {
+    result.configs.emplace_back();
+    result.configs.front().range = args[0]->range();
+  }
+  return true;
+}
+
+bool DecoratorReader::readHeuristics(const ast::Call &call, std::vector<Heuristic> &result) {
+  static const StringRef names[] = {"values"};
+  Args args;
+  if (!bindArgs(call, names, args))
+    return false;
+  const ast::Expr *values = args[0];
+  if (auto *name = llvm::dyn_cast_if_present<ast::Name>(values))
+    values = env.findValue(name->id);
+  auto *dict = llvm::dyn_cast_if_present<ast::Dict>(values);
+  if (!dict)
+    return error(args[0] ? args[0]->range() : call.range(),
+                 "expected a dictionary of lambdas, {\"NAME\": lambda args: value}");
+  for (const ast::DictEntry &entry : dict->entries) {
+    auto *key = llvm::dyn_cast_if_present<ast::Constant>(entry.key);
+    if (!key || !key->isString())
+      return error((entry.key ? entry.key : entry.value)->range(),
+                   "expected the name of a parameter in quotes");
+    if (!hasParameter(kernel, key->stringValue())) {
+      reportNoParameter(in, kernel, key->stringValue(), key->range());
+      return false;
+    }
+    const ast::Expr *value = entry.value;
+    if (auto *name = llvm::dyn_cast<ast::Name>(value))
+      if (const ast::Expr *bound = env.findValue(name->id))
+        value = bound;
+    auto *lambda = llvm::dyn_cast<ast::Lambda>(value);
+    if (!lambda)
+      return error(entry.value->range(), "expected a lambda; host functions are not executed");
+    HostExpr::Ref expr = HostExprReader(in, env, kernel).read(*lambda);
+    if (!expr)
+      return false;
+    result.push_back({key->stringValue().str(), std::move(expr)});
+  }
+  return true;
+}
+
+bool DecoratorReader::read(KernelDecorators &result) {
+  for (const ast::Expr *decorator : kernel.decorators) {
+    auto *call = llvm::dyn_cast<ast::Call>(decorator);
+    if (!call)
+      continue;
+    StringRef name = tritonName(*call->callee);
+    if (name == "autotune") {
+      if (result.autotune)
+        return error(call->range(), "a second @triton.autotune around one kernel is not supported");
+      result.autotune.emplace();
+      if (!readAutotune(*call, *result.autotune))
+        return false;
+    } else if (name == "heuristics" && !readHeuristics(*call, result.heuristics)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Entry points
+//===----------------------------------------------------------------------===//
+
+std::optional<KernelDecorators> tilec::readDecorators(const ast::Module &module,
+                                                      const ast::FunctionDef &kernel,
+                                                      llvm::SourceMgr &sourceMgr,
+                                                      DiagnosticEngine &diagnostics) {
+  KernelDecorators result;
+  if (kernel.decorators.size() == 1) // @triton.jit alone: the common case needs no evaluation.
+    return result;
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  KernelRequest request;
+  Interpreter in(context, sourceMgr, diagnostics, request);
+  ModuleEnv env(in, module, /*isPrelude=*/false);
+  if (!DecoratorReader(in, env, kernel).read(result))
+    return std::nullopt;
+  return result;
+}
+
+bool tilec::applyHeuristics(llvm::ArrayRef<Heuristic> heuristics, HostExpr::Lookup arguments,
+                            DiagnosticEngine &diagnostics, std::vector<NamedConst> &values) {
+  for (const Heuristic &heuristic : heuristics) {
+    auto find = [&](StringRef name) {
+      return llvm::find_if(values, [&](const NamedConst &value) { return value.name == name; });
+    };
+    llvm::Expected<ConstValue> value =
+        heuristic.value->evaluate([&](StringRef name) -> const ConstValue * {
+          auto known = find(name);
+          return known != values.end() ? &known->value : arguments(name);
+        });
+    if (!value) {
+      diagnostics.error(heuristic.value->range(), "the heuristic for '" + heuristic.name +
+                                                      "': " + llvm::toString(value.takeError()));
+      return false;
+    }
+    auto known = find(heuristic.name);
+    if (known != values.end())
+      known->value = std::move(*value);
+    else
+      values.push_back({heuristic.name, std::move(*value), heuristic.value->range()});
+  }
+  return true;
+}

@@ -1,0 +1,261 @@
+//===- HostExpr.cpp - Expressions over a launch's arguments -----*- C++ -*-===//
+
+#include "tilec/Language/HostExpr.h"
+
+#include "ConstArith.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::SMRange;
+using llvm::StringRef;
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+std::shared_ptr<HostExpr> HostExpr::make(Kind kind, unsigned code, std::vector<Ref> children,
+                                         SMRange range) {
+  return std::shared_ptr<HostExpr>(new HostExpr(kind, code, std::move(children), range));
+}
+
+HostExpr::Ref HostExpr::constant(ConstValue value, SMRange range) {
+  auto node = make(Kind::Constant, 0, {}, range);
+  node->literal = std::move(value);
+  return node;
+}
+
+HostExpr::Ref HostExpr::argument(std::string name, SMRange range) {
+  auto node = make(Kind::Argument, 0, {}, range);
+  node->text = std::move(name);
+  return node;
+}
+
+HostExpr::Ref HostExpr::unary(ast::UnaryOpKind op, Ref operand, SMRange range) {
+  return make(Kind::Unary, unsigned(op), {std::move(operand)}, range);
+}
+
+HostExpr::Ref HostExpr::binary(ast::BinaryOp op, Ref left, Ref right, SMRange range) {
+  return make(Kind::Binary, unsigned(op), {std::move(left), std::move(right)}, range);
+}
+
+HostExpr::Ref HostExpr::boolean(ast::BoolOpKind op, std::vector<Ref> operands, SMRange range) {
+  return make(Kind::Boolean, unsigned(op), std::move(operands), range);
+}
+
+HostExpr::Ref HostExpr::compare(ast::CompareOp op, Ref left, Ref right, SMRange range) {
+  return make(Kind::Compare, unsigned(op), {std::move(left), std::move(right)}, range);
+}
+
+HostExpr::Ref HostExpr::conditional(Ref test, Ref body, Ref orelse, SMRange range) {
+  return make(Kind::Conditional, 0, {std::move(test), std::move(body), std::move(orelse)}, range);
+}
+
+HostExpr::Ref HostExpr::call(Function function, std::vector<Ref> args, SMRange range) {
+  return make(Kind::Call, unsigned(function), std::move(args), range);
+}
+
+StringRef tilec::spelling(HostExpr::Function function) {
+  switch (function) {
+  case HostExpr::Function::CDiv:
+    return "triton.cdiv";
+  case HostExpr::Function::NextPowerOf2:
+    return "triton.next_power_of_2";
+  case HostExpr::Function::Min:
+    return "min";
+  case HostExpr::Function::Max:
+    return "max";
+  case HostExpr::Function::Abs:
+    return "abs";
+  case HostExpr::Function::Int:
+    return "int";
+  case HostExpr::Function::Float:
+    return "float";
+  case HostExpr::Function::Bool:
+    return "bool";
+  }
+  llvm_unreachable("unknown function");
+}
+
+void HostExpr::collectArguments(llvm::SmallVectorImpl<StringRef> &names) const {
+  if (nodeKind == Kind::Argument && !llvm::is_contained(names, StringRef(text)))
+    names.push_back(text);
+  for (const Ref &child : children)
+    child->collectArguments(names);
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// After an error `message` is set and every function returns a poisoned object.
+class Evaluator {
+public:
+  explicit Evaluator(HostExpr::Lookup lookup) : lookup(lookup) {}
+
+  Object eval(const HostExpr &expr);
+  std::string message;
+
+private:
+  Object fail(const llvm::Twine &text) {
+    if (message.empty())
+      message = text.str();
+    return Object::poison();
+  }
+  Object checked(ConstResult result) {
+    return result.error.empty() ? result.object : fail(result.error);
+  }
+  Object evalArgument(const HostExpr &expr);
+  Object evalBoolean(const HostExpr &expr);
+  Object evalCompare(ast::CompareOp op, const Object &left, const Object &right);
+  Object evalCall(const HostExpr &expr);
+  Object cdiv(const Object &left, const Object &right);
+  Object nextPowerOf2(const Object &value);
+  Object choose(bool isMax, llvm::ArrayRef<Object> values);
+  Object absolute(const Object &value);
+
+  HostExpr::Lookup lookup;
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver strings{allocator};
+};
+
+} // namespace
+
+Object Evaluator::evalArgument(const HostExpr &expr) {
+  const ConstValue *value = lookup(expr.name());
+  return value ? fromConst(*value)
+               : fail("the value of the argument '" + expr.name() + "' is not known here");
+}
+
+Object Evaluator::evalBoolean(const HostExpr &expr) {
+  bool isAnd = expr.boolOp() == ast::BoolOpKind::And;
+  Object last;
+  for (const HostExpr::Ref &operand : expr.operands()) {
+    last = eval(*operand);
+    if (last.isPoison() || constTruth(last) != isAnd)
+      return last;
+  }
+  return last;
+}
+
+Object Evaluator::evalCompare(ast::CompareOp op, const Object &left, const Object &right) {
+  using ast::CompareOp;
+  if (op == CompareOp::Is || op == CompareOp::IsNot)
+    return Object::boolean(left.identicalTo(right) == (op == CompareOp::Is));
+  if (op != CompareOp::In && op != CompareOp::NotIn)
+    return checked(constCompare(op, left, right));
+  if (!right.isTuple())
+    return fail("expected a tuple or a list after 'in', found " + right.typeStr());
+  bool found = llvm::any_of(right.elements(), [&](const Object &element) {
+    return constCompare(CompareOp::Eq, left, element).object.asBool();
+  });
+  return Object::boolean(found == (op == CompareOp::In));
+}
+
+Object Evaluator::cdiv(const Object &left, const Object &right) {
+  ConstResult sum = constBinary(ast::BinaryOp::Add, left, right, strings);
+  if (sum.error.empty())
+    sum = constBinary(ast::BinaryOp::Sub, sum.object, Object::integer(1), strings);
+  if (sum.error.empty())
+    sum = constBinary(ast::BinaryOp::FloorDiv, sum.object, right, strings);
+  return checked(sum);
+}
+
+Object Evaluator::nextPowerOf2(const Object &value) {
+  std::optional<int64_t> n = value.isIntLike() ? value.asInt64() : std::nullopt;
+  if (!n || *n > int64_t(1) << 61)
+    return fail("triton.next_power_of_2 takes an integer up to 2**61, found " + value.repr());
+  return Object::integer(*n <= 0 ? 0 : int64_t(llvm::PowerOf2Ceil(uint64_t(*n))));
+}
+
+Object Evaluator::choose(bool isMax, llvm::ArrayRef<Object> values) {
+  Object best = values.front();
+  for (const Object &value : values.drop_front()) {
+    ConstResult better = constCompare(isMax ? ast::CompareOp::Gt : ast::CompareOp::Lt, value, best);
+    if (!better.error.empty())
+      return fail(better.error);
+    if (better.object.asBool())
+      best = value;
+  }
+  return best;
+}
+
+Object Evaluator::absolute(const Object &value) {
+  ConstResult negative = constCompare(ast::CompareOp::Lt, value, Object::integer(0));
+  if (!negative.error.empty())
+    return fail(negative.error);
+  return negative.object.asBool() ? checked(constUnary(ast::UnaryOpKind::Minus, value)) : value;
+}
+
+Object Evaluator::evalCall(const HostExpr &expr) {
+  llvm::SmallVector<Object, 2> args;
+  for (const HostExpr::Ref &operand : expr.operands()) {
+    args.push_back(eval(*operand));
+    if (args.back().isPoison())
+      return Object::poison();
+  }
+  switch (expr.function()) {
+  case HostExpr::Function::CDiv:
+    return cdiv(args[0], args[1]);
+  case HostExpr::Function::NextPowerOf2:
+    return nextPowerOf2(args[0]);
+  case HostExpr::Function::Min:
+  case HostExpr::Function::Max:
+    return choose(expr.function() == HostExpr::Function::Max, args);
+  case HostExpr::Function::Abs:
+    return absolute(args[0]);
+  case HostExpr::Function::Bool:
+    return Object::boolean(constTruth(args[0]));
+  default:
+    break;
+  }
+  if (!args[0].isNumber())
+    return fail(spelling(expr.function()) + " takes a number, found " + args[0].typeStr());
+  if (expr.function() == HostExpr::Function::Int)
+    return checked(constToInt(args[0]));
+  return Object::real(args[0].asDouble());
+}
+
+Object Evaluator::eval(const HostExpr &expr) {
+  llvm::ArrayRef<HostExpr::Ref> operands = expr.operands();
+  switch (expr.kind()) {
+  case HostExpr::Kind::Constant:
+    return fromConst(expr.value());
+  case HostExpr::Kind::Argument:
+    return evalArgument(expr);
+  case HostExpr::Kind::Boolean:
+    return evalBoolean(expr);
+  case HostExpr::Kind::Call:
+    return evalCall(expr);
+  case HostExpr::Kind::Conditional: {
+    Object test = eval(*operands[0]);
+    return test.isPoison() ? test : eval(*operands[constTruth(test) ? 1 : 2]);
+  }
+  case HostExpr::Kind::Unary: {
+    Object operand = eval(*operands[0]);
+    return operand.isPoison() ? operand : checked(constUnary(expr.unaryOp(), operand));
+  }
+  default:
+    break;
+  }
+  Object left = eval(*operands[0]);
+  Object right = left.isPoison() ? left : eval(*operands[1]);
+  if (right.isPoison())
+    return right;
+  if (expr.kind() == HostExpr::Kind::Compare)
+    return evalCompare(expr.compareOp(), left, right);
+  return checked(constBinary(expr.binaryOp(), left, right, strings));
+}
+
+llvm::Expected<ConstValue> HostExpr::evaluate(Lookup lookup) const {
+  Evaluator evaluator(lookup);
+  Object result = evaluator.eval(*this);
+  if (evaluator.message.empty())
+    if (std::optional<ConstValue> value = toConst(result))
+      return std::move(*value);
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), evaluator.message.empty()
+                                                                     ? "the value is no constant"
+                                                                     : evaluator.message);
+}

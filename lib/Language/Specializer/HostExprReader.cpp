@@ -1,0 +1,159 @@
+//===- HostExprReader.cpp - Lambdas of the host as expressions --*- C++ -*-===//
+//
+// An expression in which the lambda's parameter does not occur is a constant of the module. The
+// rest must be made of operators, a few functions, and `args["name"]`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostExprReader.h"
+
+#include "Builtins.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::SMRange;
+using llvm::StringRef;
+
+bool front::hasParameter(const ast::FunctionDef &kernel, StringRef name) {
+  return llvm::any_of(kernel.params, [&](const ast::Param &param) { return param.name == name; });
+}
+
+void front::reportNoParameter(Interpreter &in, const ast::FunctionDef &kernel, StringRef name,
+                              SMRange range) {
+  llvm::SmallVector<StringRef> names;
+  for (const ast::Param &param : kernel.params)
+    names.push_back(param.name);
+  std::optional<StringRef> near = closestName(name, names);
+  in.errorWithNote(range,
+                   "kernel '" + kernel.name + "' has no parameter '" + name + "'" +
+                       (near ? "; did you mean '" + near->str() + "'?" : std::string()),
+                   kernel.nameRange, "the kernel is defined here");
+}
+
+bool HostExprReader::isArguments(const ast::Expr &expr) const {
+  auto *name = llvm::dyn_cast<ast::Name>(&expr);
+  return name && name->id == parameter;
+}
+
+/// True when the lambda's parameter is read somewhere in `expr`. Kinds of expressions that cannot
+/// be translated anyway count as independent, so that their own error is reported.
+bool HostExprReader::dependsOnArguments(const ast::Expr &expr) const {
+  auto any = [&](llvm::ArrayRef<ast::Expr *> exprs) {
+    return llvm::any_of(
+        exprs, [&](const ast::Expr *inner) { return inner && dependsOnArguments(*inner); });
+  };
+  using Kind = ast::Expr::Kind;
+  switch (expr.kind()) {
+  case Kind::Name:
+    return isArguments(expr);
+  case Kind::Tuple:
+    return any(llvm::cast<ast::Tuple>(expr).elements);
+  case Kind::List:
+    return any(llvm::cast<ast::List>(expr).elements);
+  case Kind::BinOp:
+    return any({llvm::cast<ast::BinOp>(expr).left, llvm::cast<ast::BinOp>(expr).right});
+  case Kind::UnaryOp:
+    return any({llvm::cast<ast::UnaryOp>(expr).operand});
+  case Kind::BoolOp:
+    return any(llvm::cast<ast::BoolOp>(expr).operands);
+  case Kind::Compare:
+    return any({llvm::cast<ast::Compare>(expr).left}) ||
+           any(llvm::cast<ast::Compare>(expr).comparators);
+  case Kind::IfExp: {
+    auto &choice = llvm::cast<ast::IfExp>(expr);
+    return any({choice.test, choice.body, choice.orelse});
+  }
+  case Kind::Call: {
+    auto &call = llvm::cast<ast::Call>(expr);
+    return any({call.callee}) || any(call.args) ||
+           llvm::any_of(call.keywords, [&](const ast::Keyword &keyword) {
+             return dependsOnArguments(*keyword.value);
+           });
+  }
+  case Kind::Attribute:
+    return any({llvm::cast<ast::Attribute>(expr).value});
+  case Kind::Subscript:
+    return any({llvm::cast<ast::Subscript>(expr).value, llvm::cast<ast::Subscript>(expr).index});
+  default:
+    return false;
+  }
+}
+
+HostExpr::Ref HostExprReader::readSubscript(const ast::Subscript &subscript) {
+  auto *key = llvm::dyn_cast<ast::Constant>(subscript.index);
+  if (!isArguments(*subscript.value) || !key || !key->isString())
+    return error(subscript.range(), "expected " + parameter +
+                                        "[\"name\"]; other subscripts cannot "
+                                        "be evaluated without Python");
+  if (!hasParameter(kernel, key->stringValue())) {
+    reportNoParameter(in, kernel, key->stringValue(), key->range());
+    return nullptr;
+  }
+  return HostExpr::argument(key->stringValue().str(), subscript.range());
+}
+
+std::optional<HostExpr::Function> HostExprReader::functionOf(const ast::Expr &callee) {
+  using Function = HostExpr::Function;
+  Object object = in.tryEvalHost(callee, env);
+  if (!object.is(Object::Kind::Builtin))
+    return std::nullopt;
+  const Builtin &builtin = *object.asBuiltin();
+  using Result = std::optional<Function>;
+  if (builtin.space == Space::Python)
+    return llvm::StringSwitch<Result>(builtin.name)
+        .Case("min", Function::Min)
+        .Case("max", Function::Max)
+        .Case("abs", Function::Abs)
+        .Case("int", Function::Int)
+        .Case("float", Function::Float)
+        .Case("bool", Function::Bool)
+        .Default(std::nullopt);
+  // tl.cdiv on the host is triton.cdiv.
+  bool isHost = builtin.space == Space::Triton || builtin.space == Space::Language;
+  if (isHost && builtin.name == "cdiv")
+    return Function::CDiv;
+  if (builtin.space == Space::Triton && builtin.name == "next_power_of_2")
+    return Function::NextPowerOf2;
+  return std::nullopt;
+}
+
+std::optional<HostExpr::Ref> HostExprReader::readLeaf(const ast::Expr &expr) {
+  if (!dependsOnArguments(expr))
+    return readConstant(expr);
+  if (auto *subscript = llvm::dyn_cast<ast::Subscript>(&expr))
+    return readSubscript(*subscript);
+  // The address of an array: args["x"].data_ptr().
+  auto *call = llvm::dyn_cast<ast::Call>(&expr);
+  auto *method = call ? llvm::dyn_cast<ast::Attribute>(call->callee) : nullptr;
+  bool isAddress = method && method->attr == "data_ptr" && call->args.empty() &&
+                   call->keywords.empty() && llvm::isa<ast::Subscript>(method->value);
+  if (isAddress)
+    return readSubscript(*llvm::cast<ast::Subscript>(method->value));
+  return std::nullopt;
+}
+
+HostExpr::Ref HostExprReader::readConstant(const ast::Expr &expr) {
+  Object value = in.evalHost(expr, env);
+  if (value.isPoison())
+    return nullptr;
+  if (value.is(Object::Kind::Host)) {
+    in.errorWithNote(expr.range(),
+                     value.typeStr() + " cannot be evaluated: host code is not executed",
+                     value.definition(), "defined here");
+    return nullptr;
+  }
+  if (std::optional<ConstValue> constant = toConst(value))
+    return HostExpr::constant(std::move(*constant), expr.range());
+  return error(expr.range(), "expected a value, found " + value.typeStr());
+}
+
+HostExpr::Ref HostExprReader::read(const ast::Lambda &lambda) {
+  bool isPlain =
+      lambda.params.size() == 1 && (lambda.params.front().kind == ast::Param::Kind::Regular ||
+                                    lambda.params.front().kind == ast::Param::Kind::PositionalOnly);
+  if (!isPlain)
+    return error(lambda.range(), "expected a lambda of one parameter, the arguments by name");
+  parameter = lambda.params.front().name;
+  return readExpr(*lambda.body);
+}

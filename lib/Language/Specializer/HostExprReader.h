@@ -1,0 +1,47 @@
+//===- HostExprReader.h - Lambdas of the host as expressions ----*- C++ -*-===//
+
+#ifndef TILEC_LIB_LANGUAGE_SPECIALIZER_HOSTEXPRREADER_H
+#define TILEC_LIB_LANGUAGE_SPECIALIZER_HOSTEXPRREADER_H
+
+#include "HostExprBuilder.h"
+#include "Interpreter.h"
+
+namespace tilec::front {
+
+/// Reads `lambda args: ..` into an expression. What does not depend on `args` is evaluated at once
+/// with the names of the module; `args["x"]` must name a parameter of the kernel.
+class HostExprReader : private HostExprBuilder {
+public:
+  HostExprReader(Interpreter &in, const ModuleEnv &env, const ast::FunctionDef &kernel)
+      : in(in), env(env), kernel(kernel) {}
+
+  /// Null after reporting an error at the part that cannot be known.
+  HostExpr::Ref read(const ast::Lambda &lambda);
+
+private:
+  std::optional<Ref> readLeaf(const ast::Expr &expr) override;
+  std::optional<HostExpr::Function> functionOf(const ast::Expr &callee) override;
+  void report(llvm::SMRange range, const llvm::Twine &message) override {
+    in.error(range, message);
+  }
+  Ref readSubscript(const ast::Subscript &subscript);
+  Ref readConstant(const ast::Expr &expr);
+  bool isArguments(const ast::Expr &expr) const;
+  bool dependsOnArguments(const ast::Expr &expr) const;
+
+  Interpreter &in;
+  const ModuleEnv &env;
+  const ast::FunctionDef &kernel;
+  llvm::StringRef parameter;
+};
+
+/// Reports that the kernel has no parameter `name`, with a suggestion.
+void reportNoParameter(Interpreter &in, const ast::FunctionDef &kernel, llvm::StringRef name,
+                       llvm::SMRange range);
+
+/// True when the kernel has a parameter of that name.
+bool hasParameter(const ast::FunctionDef &kernel, llvm::StringRef name);
+
+} // namespace tilec::front
+
+#endif // TILEC_LIB_LANGUAGE_SPECIALIZER_HOSTEXPRREADER_H

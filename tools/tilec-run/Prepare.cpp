@@ -1,0 +1,204 @@
+//===- Prepare.cpp - a kernel made ready for its arguments -----*- C++ -*-===//
+
+#include "Prepare.h"
+
+#include "GridExpr.h"
+#include "tilec/JIT/ParamRules.h"
+
+using namespace tilec;
+
+static bool reportError(Compilation &compilation, const llvm::Twine &message) {
+  compilation.diagnostics().error(llvm::SMRange(), message);
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+bool Preparer::addConstants(Compilation &compilation, KernelRequest &request) const {
+  bool fine = true;
+  for (const NamedText &given : line.constants) {
+    std::optional<ConstValue> value = parseConstValue(
+        given.text, "-D " + given.name, compilation.sources(), compilation.diagnostics());
+    if (value)
+      request.constexprs.push_back({given.name, std::move(*value), llvm::SMRange()});
+    fine &= value.has_value();
+  }
+  return fine;
+}
+
+bool Preparer::dropGiven(KernelDecorators &decorators, Compilation &compilation) const {
+  KernelRequest request;
+  if (!addConstants(compilation, request))
+    return false;
+  auto isGiven = [&](llvm::StringRef name) {
+    return llvm::any_of(request.constexprs,
+                        [&](const NamedConst &constant) { return constant.name == name; });
+  };
+  llvm::erase_if(decorators.heuristics,
+                 [&](const Heuristic &heuristic) { return isGiven(heuristic.name); });
+  bool chosen = decorators.autotune &&
+                llvm::any_of(decorators.autotune->configs, [&](const TuneConfig &config) {
+                  return llvm::any_of(config.values,
+                                      [&](const NamedConst &value) { return isGiven(value.name); });
+                });
+  if (chosen)
+    decorators.autotune.reset();
+  return true;
+}
+
+/// An argument as heuristics see it: a pointer is its address.
+static ConstValue valueForHeuristic(const NamedArgument &argument) {
+  if (!argument.array)
+    return argument.value;
+  return ConstValue::integer(llvm::APInt(65, reinterpret_cast<uintptr_t>(argument.array->data())));
+}
+
+bool Preparer::addDecorated(Compilation &compilation, const TuneConfig *config,
+                            llvm::ArrayRef<Heuristic> heuristics, KernelRequest &request) const {
+  std::vector<NamedConst> values;
+  if (config) {
+    values = config->values;
+    auto choose = [](unsigned &value, unsigned configured) {
+      if (value == 0)
+        value = configured;
+    };
+    choose(request.numWarps, config->numWarps);
+    choose(request.numCTAs, config->numCTAs);
+    if (config->numStages)
+      request.numStages = config->numStages;
+  }
+  llvm::StringMap<ConstValue> known;
+  for (const NamedArgument &argument : arguments)
+    known[argument.name] = valueForHeuristic(argument);
+  for (const NamedConst &constant : request.constexprs)
+    known[constant.name] = constant.value;
+  auto lookup = [&](llvm::StringRef name) -> const ConstValue * {
+    auto found = known.find(name);
+    return found == known.end() ? nullptr : &found->second;
+  };
+  if (!applyHeuristics(heuristics, lookup, compilation.diagnostics(), values))
+    return false;
+  for (NamedConst &value : values) {
+    value.range = llvm::SMRange(); // In the text of another compilation.
+    request.constexprs.push_back(std::move(value));
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+bool Preparer::readSignature(Compilation &compilation, const ast::FunctionDef &function,
+                             Signature &result) const {
+  if (line.signature.empty())
+    return true;
+  std::optional<Signature> read =
+      parseSignature(line.signature, "--sig", compilation.sources(), compilation.diagnostics());
+  if (!read)
+    return false;
+  result = std::move(*read);
+  if (result.kernel.empty() || result.kernel == function.name)
+    return true;
+  return reportError(compilation, "the signature is for '" + result.kernel +
+                                      "', but the kernel is '" + function.name + "'");
+}
+
+bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &function,
+                       const TuneConfig *config, llvm::ArrayRef<Heuristic> heuristics,
+                       PreparedKernel &result) const {
+  KernelRequest request;
+  request.kernel = function.name.str();
+  request.numWarps = line.numWarps;
+  request.numCTAs = line.numCTAs;
+  request.debug = line.debug;
+  request.enableFpFusion = line.fpFusion;
+  CodeOptions code;
+  code.arch = line.arch;
+  code.fpFusion = line.fpFusion;
+  code.maxRegisters = line.maxRegisters;
+  if (config && code.maxRegisters == 0)
+    code.maxRegisters = config->maxRegisters;
+  request.capability = machine.capability(code);
+  Signature given;
+  if (!readSignature(compilation, function, given) || !addConstants(compilation, request) ||
+      !addDecorated(compilation, config, heuristics, request) ||
+      !describeArguments(function, arguments, given, compilation.diagnostics(), request) ||
+      !compilation.addKernel(request))
+    return false;
+  // Before it is known how to launch, or a wrong argument would cost a whole compilation.
+  const KernelInfo &info = compilation.records().front().kernel;
+  if (!bindArguments(info, arguments, compilation.diagnostics(), result.values) ||
+      !findGrid(compilation, result.grid))
+    return false;
+  result.kernel = machine.load(compilation, code);
+  return result.kernel != nullptr;
+}
+
+bool Preparer::findGrid(Compilation &compilation, LaunchGrid &grid) const {
+  llvm::StringMap<int64_t> names;
+  for (const KernelInfo::Constexpr &constant : compilation.records().front().kernel.constexprs) {
+    int64_t number;
+    if (!llvm::StringRef(constant.value).getAsInteger(10, number))
+      names[constant.name] = number;
+  }
+  for (const NamedArgument &argument : arguments)
+    if (!argument.array && argument.value.kind() == ConstValue::Kind::Int &&
+        argument.value.asInt().isSignedIntN(64))
+      names[argument.name] = argument.value.asInt().getSExtValue();
+  llvm::Expected<LaunchGrid> result = evaluateGrid(line.grid, names);
+  if (!result)
+    return reportError(compilation, llvm::toString(result.takeError()));
+  grid = *result;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// For the tuner
+//===----------------------------------------------------------------------===//
+
+std::string Preparer::valueOf(llvm::StringRef name) const {
+  for (const NamedText &constant : line.constants)
+    if (constant.name == name)
+      return constant.text;
+  for (const NamedArgument &argument : arguments)
+    if (argument.name == name && !argument.array)
+      return argument.value.str();
+  return "";
+}
+
+/// The type that a launch gives this argument before it specialises.
+static std::string typeOf(const NamedArgument &argument, const ParamRules &rules) {
+  if (rules.type)
+    return rules.type->signatureStr();
+  if (argument.array)
+    return DType::pointerTo(argument.array->type(), rules.isConst).signatureStr();
+  switch (argument.value.kind()) {
+  case ConstValue::Kind::Bool:
+    return "u1";
+  case ConstValue::Kind::Float:
+    return "fp32";
+  case ConstValue::Kind::Int:
+    return argument.value.asInt().isSignedIntN(32)   ? "i32"
+           : argument.value.asInt().isSignedIntN(64) ? "i64"
+                                                     : "u64";
+  default:
+    return "";
+  }
+}
+
+std::string Preparer::typesOf(const ast::FunctionDef &function) const {
+  std::string text;
+  for (auto [index, param] : llvm::enumerate(function.params)) {
+    ParamRules rules = readParamRules(function, index);
+    for (const NamedArgument &argument : arguments) {
+      std::string type =
+          argument.name == param.name && !rules.isConstexpr ? typeOf(argument, rules) : "";
+      if (!type.empty())
+        text += (text.empty() ? "" : ", ") + param.name.str() + "=" + type;
+    }
+  }
+  return text;
+}

@@ -1,0 +1,57 @@
+//===- Prepare.h - a kernel made ready for its arguments -------*- C++ -*-===//
+
+#ifndef TILEC_TOOLS_TILEC_RUN_PREPARE_H
+#define TILEC_TOOLS_TILEC_RUN_PREPARE_H
+
+#include "CommandLine.h"
+#include "tilec/Compiler/Compiler.h"
+#include "tilec/JIT/Machine.h"
+#include "tilec/Language/Decorators.h"
+
+/// A kernel that is loaded, with what it is run with.
+struct PreparedKernel {
+  std::unique_ptr<tilec::LoadedKernel> kernel;
+  std::vector<tilec::LaunchValue> values;
+  tilec::LaunchGrid grid;
+};
+
+/// Compiles kernels for the arguments that the command line gives. Refers to its arguments.
+class Preparer {
+public:
+  Preparer(const CommandLine &line, tilec::Machine &machine,
+           llvm::ArrayRef<tilec::NamedArgument> arguments)
+      : line(line), machine(machine), arguments(arguments) {}
+
+  /// What -D gives wins: heuristics for it are dropped, and @triton.autotune when it sets a
+  /// parameter that the configurations set. False after reporting errors.
+  bool dropGiven(tilec::KernelDecorators &decorators, tilec::Compilation &compilation) const;
+
+  /// Compiles `function`, one of `compilation`, with what `config` (may be null) and the heuristics
+  /// set, and finds the grid. False after reporting errors to the compilation.
+  bool prepare(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
+               const tilec::TuneConfig *config, llvm::ArrayRef<tilec::Heuristic> heuristics,
+               PreparedKernel &result) const;
+
+  /// The value of an argument or a -D constant as text; "" for an array and for an unknown name.
+  std::string valueOf(llvm::StringRef name) const;
+  /// The types of the run-time arguments in the order of the parameters: "x=*fp32, n=i32".
+  std::string typesOf(const tilec::ast::FunctionDef &function) const;
+
+  tilec::Machine &target() const { return machine; }
+  llvm::ArrayRef<tilec::NamedArgument> inputs() const { return arguments; }
+
+private:
+  bool readSignature(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
+                     tilec::Signature &result) const;
+  bool addConstants(tilec::Compilation &compilation, tilec::KernelRequest &request) const;
+  bool addDecorated(tilec::Compilation &compilation, const tilec::TuneConfig *config,
+                    llvm::ArrayRef<tilec::Heuristic> heuristics,
+                    tilec::KernelRequest &request) const;
+  bool findGrid(tilec::Compilation &compilation, tilec::LaunchGrid &grid) const;
+
+  const CommandLine &line;
+  tilec::Machine &machine;
+  llvm::ArrayRef<tilec::NamedArgument> arguments;
+};
+
+#endif // TILEC_TOOLS_TILEC_RUN_PREPARE_H

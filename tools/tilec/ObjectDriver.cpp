@@ -1,0 +1,333 @@
+//===- ObjectDriver.cpp - tilec's way to objects ---------------*- C++ -*-===//
+//
+// Goes from the command line to what each kernel is compiled for, and writes the files. Nothing is
+// written unless all of it can be made.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ObjectDriver.h"
+
+#include "OutputFile.h"
+#include "tilec/Artifact/Build.h"
+#include "tilec/Artifact/Header.h"
+#include "tilec/Artifact/Object.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tilec;
+using llvm::StringRef;
+
+namespace {
+
+/// A kernel file with the kernels to compile.
+struct Source {
+  std::unique_ptr<Compilation> compilation;
+  std::vector<std::string> kernels;
+};
+
+class ObjectDriver {
+public:
+  explicit ObjectDriver(const CommandLine &line) : line(line) {}
+  int run();
+
+private:
+  bool loadAll();
+  bool readSignatures();
+  bool chooseKernels();
+  bool chooseNamed(llvm::ArrayRef<std::string> names);
+  bool chooseOnly(Source &source);
+  bool checkTargets();
+  bool addKernel(Source &source, StringRef name, ArtifactBuilder &builder);
+  bool addDefinitions(Compilation &source, StringRef name, KernelSpec &spec);
+  std::string gridOf(StringRef kernel) const;
+  bool write(const Artifact &artifact);
+  DiagnosticEngine &diagnostics() { return sources.front().compilation->diagnostics(); }
+  bool error(const llvm::Twine &message) {
+    diagnostics().error(llvm::SMRange(), message);
+    return false;
+  }
+
+  const CommandLine &line;
+  std::vector<Source> sources;
+  std::vector<Signature> signatures;
+};
+
+} // namespace
+
+static bool hasKernel(const Source &source, StringRef name) {
+  return llvm::any_of(listJitFunctions(*source.compilation->tree()),
+                      [&](const ast::FunctionDef *function) { return function->name == name; });
+}
+
+bool ObjectDriver::loadAll() {
+  bool fine = true;
+  for (const std::string &input : line.inputs) {
+    Source source;
+    source.compilation = std::make_unique<Compilation>(llvm::errs(), line.diagnostics);
+    fine &= source.compilation->load(input) && !source.compilation->diagnostics().hasErrors();
+    sources.push_back(std::move(source));
+  }
+  return fine;
+}
+
+bool ObjectDriver::readSignatures() {
+  Compilation &first = *sources.front().compilation;
+  for (const std::string &text : line.signatures) {
+    std::optional<Signature> signature =
+        parseSignature(text, "--sig", first.sources(), first.diagnostics());
+    if (!signature)
+      return false;
+    signatures.push_back(std::move(*signature));
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Which kernels
+//===----------------------------------------------------------------------===//
+
+bool ObjectDriver::chooseNamed(llvm::ArrayRef<std::string> names) {
+  bool fine = true;
+  for (const std::string &name : names) {
+    Source *owner = nullptr;
+    for (Source &source : sources) {
+      if (!hasKernel(source, name))
+        continue;
+      if (owner)
+        fine = error("several files have a kernel '" + name + "'; an object can hold one");
+      owner = &source;
+    }
+    if (!owner)
+      fine = error("no @triton.jit function is called '" + name + "'");
+    else if (!llvm::is_contained(owner->kernels, name))
+      owner->kernels.push_back(name);
+  }
+  return fine;
+}
+
+bool ObjectDriver::chooseOnly(Source &source) {
+  auto functions = listJitFunctions(*source.compilation->tree());
+  llvm::SourceMgr &texts = source.compilation->sources();
+  StringRef file = texts.getMemoryBuffer(texts.getMainFileID())->getBufferIdentifier();
+  if (functions.size() == 1) {
+    source.kernels.push_back(functions.front()->name.str());
+    return true;
+  }
+  if (functions.empty())
+    return error("'" + file + "' has no @triton.jit function");
+  std::string list = llvm::join(
+      llvm::map_range(functions, [](const ast::FunctionDef *f) { return f->name; }), ", ");
+  return error("'" + file + "' has several @triton.jit functions (" + list +
+               "); say which are kernels with --kernel= or --sig=KERNEL:...");
+}
+
+bool ObjectDriver::chooseKernels() {
+  std::vector<std::string> names = line.kernels;
+  if (names.empty())
+    for (const Signature &signature : signatures)
+      if (!signature.kernel.empty())
+        names.push_back(signature.kernel);
+  bool fine = true;
+  if (names.empty())
+    for (Source &source : sources)
+      fine &= chooseOnly(source);
+  else
+    fine = chooseNamed(names);
+  // Names that the command line gives must exist, or a misspelt one would be ignored in silence.
+  auto isKnown = [&](StringRef name) {
+    return name.empty() ||
+           llvm::any_of(sources, [&](const Source &source) { return hasKernel(source, name); });
+  };
+  for (const Definition &definition : line.definitions)
+    if (!isKnown(definition.kernel))
+      fine = error("-D " + definition.kernel + "." + definition.name + " names no kernel");
+  for (const Signature &signature : signatures)
+    if (!isKnown(signature.kernel))
+      fine = error("--sig=" + signature.kernel + ":... names no kernel");
+  return fine;
+}
+
+//===----------------------------------------------------------------------===//
+// What of each
+//===----------------------------------------------------------------------===//
+
+/// Splits at commas outside of brackets and quotes.
+static std::vector<StringRef> splitValues(StringRef text) {
+  std::vector<StringRef> parts;
+  size_t start = 0, depth = 0;
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (quote) {
+      i += c == '\\';
+      quote = c == quote ? 0 : quote;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '(' || c == '[') {
+      ++depth;
+    } else if (c == ')' || c == ']') {
+      depth -= depth > 0;
+    } else if (c == ',' && depth == 0) {
+      parts.push_back(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  parts.push_back(text.drop_front(std::min(start, text.size())));
+  return parts;
+}
+
+/// The prefix `KERNEL:` of a grid; empty without one.
+static StringRef kernelOfGrid(StringRef text) {
+  StringRef name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+  return !name.empty() && text.drop_front(name.size()).starts_with(":") ? name : StringRef();
+}
+
+/// The grid given for the kernel, or else the last one given for all.
+std::string ObjectDriver::gridOf(StringRef kernel) const {
+  std::string result;
+  bool isOwn = false;
+  for (const std::string &text : line.object.grids) {
+    StringRef owner = kernelOfGrid(text);
+    if (owner == kernel && !kernel.empty()) {
+      result = StringRef(text).drop_front(owner.size() + 1).str();
+      isOwn = true;
+    } else if (owner.empty() && !isOwn) {
+      result = text;
+    }
+  }
+  return result;
+}
+
+/// The last definition given wins, and one for this kernel wins over one for all.
+bool ObjectDriver::addDefinitions(Compilation &source, StringRef name, KernelSpec &spec) {
+  auto *function = source.tree()->findFunction(name);
+  llvm::SmallVector<const Definition *> chosen;
+  for (bool own : {false, true})
+    for (const Definition &definition : line.definitions) {
+      if (own ? definition.kernel != name : !definition.kernel.empty())
+        continue;
+      // With several kernels, a definition for all concerns those that have the parameter.
+      bool has = llvm::any_of(
+          function->params, [&](const ast::Param &param) { return param.name == definition.name; });
+      if (!has && !own && sources.size() + sources.front().kernels.size() > 2)
+        continue;
+      llvm::erase_if(chosen, [&](const Definition *old) { return old->name == definition.name; });
+      chosen.push_back(&definition);
+    }
+  for (const Definition *definition : chosen) {
+    Definitions values{definition->name, {}};
+    for (StringRef text : splitValues(definition->value)) {
+      std::optional<ConstValue> value =
+          parseConstValue(text, "-D " + definition->name, source.sources(), source.diagnostics());
+      if (!value)
+        return false;
+      values.values.push_back(std::move(*value));
+    }
+    spec.definitions.push_back(std::move(values));
+  }
+  return true;
+}
+
+bool ObjectDriver::addKernel(Source &source, StringRef name, ArtifactBuilder &builder) {
+  KernelSpec spec;
+  spec.name = name.str();
+  spec.grid = gridOf(name);
+  for (const Signature &signature : signatures)
+    if (signature.kernel == name)
+      spec.signatures.push_back(signature);
+  if (spec.signatures.empty())
+    for (const Signature &signature : signatures)
+      if (signature.kernel.empty())
+        spec.signatures.push_back(signature);
+  return addDefinitions(*source.compilation, name, spec) &&
+         builder.addKernel(*source.compilation, spec);
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+static std::string escapeForMake(StringRef path) {
+  std::string result;
+  for (char c : path) {
+    if (c == ' ' || c == '#')
+      result += '\\';
+    if (c == '$')
+      result += '$';
+    result += c;
+  }
+  return result;
+}
+
+bool ObjectDriver::write(const Artifact &artifact) {
+  StringRef ending = llvm::sys::path::extension(line.output);
+  ObjectForm form = ending == ".a"    ? ObjectForm::Archive
+                    : ending == ".ll" ? ObjectForm::LLVM
+                                      : ObjectForm::Object;
+  std::string member = llvm::sys::path::stem(line.output).str() + ".o";
+  std::optional<std::string> object = emitObject(artifact, form, member, diagnostics());
+  if (!object)
+    return false;
+  const ObjectOptions &options = line.object;
+  if (!options.header.empty()) {
+    std::string header = writeHeader(artifact, llvm::sys::path::filename(options.header));
+    if (!writeFile(options.header, header, diagnostics()))
+      return false;
+  }
+  if (!options.depfile.empty()) {
+    std::string rule = escapeForMake(line.output) + ":";
+    for (const std::string &input : line.inputs)
+      rule += " " + escapeForMake(input);
+    if (!writeFile(options.depfile, rule + "\n", diagnostics()))
+      return false;
+  }
+  return writeFile(line.output, *object, diagnostics());
+}
+
+int ObjectDriver::run() {
+  if (!loadAll() || !readSignatures() || !chooseKernels())
+    return 1;
+  Artifact artifact;
+  artifact.nameSpace = line.object.nameSpace;
+  artifact.version = TILEC_VERSION;
+  ArtifactOptions options;
+  options.gpus = line.object.gpus;
+  options.cpuLevels = line.object.cpuLevels;
+  options.spec = line.object.spec == "auto"   ? SpecPolicy::Auto
+                 : line.object.spec == "none" ? SpecPolicy::None
+                                              : SpecPolicy::Full;
+  options.numWarps = line.numWarps;
+  options.numCTAs = line.numCTAs;
+  options.maxRegisters = line.maxRegisters;
+  options.optLevel = line.optLevel;
+  options.fpFusion = line.fpFusion;
+  options.lineInfo = line.lineInfo;
+  options.remarks = line.remarks;
+  options.debug = line.debug;
+  options.ptxasPath = line.ptxas;
+  options.jobs = line.object.jobs;
+  ArtifactBuilder builder(artifact, options, llvm::errs());
+  for (Source &source : sources)
+    for (const std::string &name : source.kernels)
+      if (!addKernel(source, name, builder))
+        return 1;
+  if (line.verbose && builder.ptxas())
+    llvm::errs() << "ptxas: " << builder.ptxas()->path << " (from " << builder.ptxas()->origin
+                 << ")\n";
+  else if (line.verbose && !options.gpus.empty())
+    llvm::errs() << "ptxas: none found; the object holds PTX, which the driver compiles\n";
+  return write(artifact) ? 0 : 1;
+}
+
+int buildObject(const CommandLine &line) { return ObjectDriver(line).run(); }
+
+int inspect(const CommandLine &line) {
+  llvm::Expected<std::string> text = inspectObject(line.inspect);
+  if (text) {
+    llvm::outs() << *text;
+    return 0;
+  }
+  llvm::errs() << "tilec: error: " << llvm::toString(text.takeError()) << "\n";
+  return 1;
+}
