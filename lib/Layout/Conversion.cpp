@@ -35,6 +35,19 @@ bool verifyConvertible(const LinearLayout &src, const LinearLayout &dst, std::st
   return true;
 }
 
+HwPoint pointOf(const LinearLayout &layout, uint64_t flat) {
+  std::optional<uint64_t> solution = layout.matrix().solve(flat);
+  assert(solution && "a layout holds every element");
+  HwPoint point;
+  uint64_t rest = *solution;
+  uint32_t *parts[] = {&point.reg, &point.lane, &point.warp, &point.block};
+  for (InDim dim : kAllInDims) {
+    *parts[static_cast<unsigned>(dim)] = static_cast<uint32_t>(rest & (layout.size(dim) - 1));
+    rest >>= layout.numBases(dim);
+  }
+  return point;
+}
+
 bool conversionCrossesBlocks(const LinearLayout &src, const LinearLayout &dst) {
   F2Basis local;
   for (InDim dim : {InDim::Register, InDim::Lane, InDim::Warp})

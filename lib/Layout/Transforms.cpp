@@ -193,6 +193,25 @@ LinearLayout reshape(const LinearLayout &layout, const Shape &newShape) {
   return mapBases(layout, newShape, [](uint64_t flat) { return flat; });
 }
 
+LinearLayout insertInRegisters(const LinearLayout &layout, unsigned axis, int64_t size) {
+  assert(axis <= layout.rank() && isPowerOf2(static_cast<uint64_t>(size)) && "not a dimension");
+  unsigned bits = log2Floor(static_cast<uint64_t>(size));
+  unsigned shift = axis == layout.rank() ? 0 : layout.axisShift(axis) + layout.axisBits(axis);
+  uint64_t lowMask = (uint64_t(1) << shift) - 1;
+  Shape shape = layout.shape();
+  shape.insert(shape.begin() + axis, size);
+  LinearLayout::FlatBasisLists bases;
+  for (unsigned bit = 0; bit < bits; ++bit)
+    bases[static_cast<unsigned>(InDim::Register)].push_back(uint64_t(1) << (shift + bit));
+  for (InDim dim : kAllInDims)
+    for (uint64_t basis : layout.flatBases(dim))
+      bases[static_cast<unsigned>(dim)].push_back((basis & lowMask) | (basis & ~lowMask) << bits);
+  std::string error;
+  std::optional<LinearLayout> result = LinearLayout::createFlat(shape, std::move(bases), error);
+  assert(result && "the new dimension is covered by the new registers");
+  return std::move(*result);
+}
+
 LinearLayout dropZeroRegisters(const LinearLayout &layout) {
   return filterRegisters(layout, [](uint64_t basis) { return basis != 0; });
 }

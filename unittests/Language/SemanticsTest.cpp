@@ -75,7 +75,7 @@ TEST(SemanticsTest, PointersAndMemory) {
            "x = tl.load(p1, mk)", "tl.static_assert(x.shape == (8, 4))"});
   rejects({"p1 = p + tl.arange(0, 8)[:, None]", "mk = tl.arange(0, 4)[None, :] < 2",
            "tl.store(p1, 1, mk)"},
-          "a store does not broadcast the pointer");
+          "only a load broadcasts the pointer");
   rejects({"x = tl.load(p, other=0.0)"}, "'other' needs a mask");
   rejects({"o = tl.arange(0, 8)", "x = tl.load(p + o, mask=1)"}, "must be a tensor of int1");
   accepts({"x = tl.load(p, mask=True)"});
@@ -243,7 +243,8 @@ TEST(SemanticsTest, LaunchShape) {
 
 TEST(SemanticsTest, StagesOfALoop) {
   auto loop = [](StringRef stages) {
-    return specializeBody({("for i in tl.range(0, n, num_stages=" + stages + "):").str(), "    tl.store(p + i, 1.0)"});
+    return specializeBody({("for i in tl.range(0, n, num_stages=" + stages + "):").str(),
+                           "    tl.store(p + i, 1.0)"});
   };
   EXPECT_TRUE(loop("3").has("tile.num_stages = 3 : i32"));
   for (StringRef none : {"None", "0", "1"})

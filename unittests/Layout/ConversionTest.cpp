@@ -241,3 +241,21 @@ TEST(ConversionTest, ReportsIncompatibleLayouts) {
   EXPECT_FALSE(planConversion(a, make({4}, {{{{1}}, {{2}}, {}, {{0}}}}), error));
   EXPECT_EQ(error, "expected layouts with the same number of blocks, found 1 and 2");
 }
+
+TEST(ConversionTest, PointOfAnElement) {
+  LinearLayout row = makeBlocked({1024}, {4}, {0});
+  HwPoint flip = pointOf(row, row.axisMask(0));
+  EXPECT_EQ((std::array<uint32_t, 4>{flip.reg, flip.lane, flip.warp, flip.block}),
+            (std::array<uint32_t, 4>{7, 31, 3, 0}));
+  // Where the thread itself holds a copy, nobody else is asked.
+  LinearLayout copies = makeFlat({4}, {{{1, 2}, {1}, {2}, {}}});
+  HwPoint own = pointOf(copies, 3);
+  EXPECT_EQ((std::array<uint32_t, 4>{own.reg, own.lane, own.warp, own.block}),
+            (std::array<uint32_t, 4>{3, 0, 0, 0}));
+  Rng rng(11);
+  for (unsigned i = 0; i < 200; ++i) {
+    LinearLayout layout = randomLayout(rng, {4, 16}, Mix::General, 3, 2, 1, 1);
+    for (uint64_t flat = 0; flat < layout.numElements(); ++flat)
+      ASSERT_EQ(layout.applyFlat(pointOf(layout, flat)), flat);
+  }
+}

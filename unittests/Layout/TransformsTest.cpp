@@ -234,3 +234,21 @@ TEST(TransformsTest, ProjectAndReduce) {
     }
   });
 }
+
+TEST(TransformsTest, InsertInRegisters) {
+  EXPECT_EQ(
+      textOf(insertInRegisters(makeBlocked({64}, {2}, {0}, 1), 1, 2)),
+      "shape = [64, 2], register = [[0, 1], [1, 0]], lane = [[2, 0], [4, 0], [8, 0], [16, 0], "
+      "[32, 0]], warp = [], block = []");
+  forRandomLayouts([](const LinearLayout &layout) {
+    for (unsigned axis = 0; axis <= layout.rank(); ++axis) {
+      LinearLayout wide = insertInRegisters(layout, axis, 4);
+      for (uint32_t reg = 0; reg < wide.numRegisters(); ++reg) {
+        Coords coords = wide.apply(reg, 1, 0, 0);
+        ASSERT_EQ(coords[axis], int32_t(reg % 4));
+        coords.erase(coords.begin() + axis);
+        ASSERT_EQ(coords, layout.apply(reg / 4, 1, 0, 0));
+      }
+    }
+  });
+}

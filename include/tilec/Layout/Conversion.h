@@ -103,6 +103,12 @@ std::optional<ConversionPlan> planConversion(const LinearLayout &src, const Line
 /// Returns whether it does, else sets \p error.
 bool verifyConvertible(const LinearLayout &src, const LinearLayout &dst, std::string &error);
 
+/// A point at which \p layout holds the element with the flat index \p flat, reached by as few
+/// warps and lanes as possible: the register is preferred, then the lane, then the warp. Since
+/// layouts are linear, every place p has at p xor this point the element whose flat index differs
+/// by \p flat.
+HwPoint pointOf(const LinearLayout &layout, uint64_t flat);
+
 /// Whether some block of \p dst needs an element that its own part of \p src lacks. The layouts
 /// must be compatible as for planConversion.
 bool conversionCrossesBlocks(const LinearLayout &src, const LinearLayout &dst);

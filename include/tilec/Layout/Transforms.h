@@ -40,6 +40,11 @@ LinearLayout permute(const LinearLayout &layout, const std::vector<unsigned> &or
 /// The same elements in row-major order under \p newShape, which must have as many.
 LinearLayout reshape(const LinearLayout &layout, const Shape &newShape);
 
+/// Inserts a dimension of \p size before \p axis (0 .. rank), along which every thread holds all
+/// elements, in the lowest register bits: register r << log2(size) | i holds what register r of
+/// \p layout held, at index i.
+LinearLayout insertInRegisters(const LinearLayout &layout, unsigned axis, int64_t size);
+
 /// Removes register bits whose basis is zero.
 LinearLayout dropZeroRegisters(const LinearLayout &layout);
 /// Removes register bits whose basis is a sum of the bases of lower register bits, zero included:

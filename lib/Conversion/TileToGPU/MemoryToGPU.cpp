@@ -1,9 +1,10 @@
 //===- MemoryToGPU.cpp - loads and stores ----------------------*- C++ -*-===//
 //
-// A thread's registers are grouped into the widest accesses that the axis analysis proves: adjacent in
-// memory, aligned, and under one mask.
+// A thread's registers are grouped into the widest accesses that the axis analysis proves: adjacent
+// in memory, aligned, and under one mask.
 //
-// Threads that hold copies of an element all load it, from one address, but only the first stores it.
+// Threads that hold copies of an element all load it, from one address, but only the first stores
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +12,6 @@
 
 #include "AccessCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -23,17 +23,6 @@ using namespace tilec::layout;
 
 static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
-/// How a scalar is spread over the threads that run `op`: each holds a copy.
-static LinearLayout scalarLayout(Operation *op) {
-  LaunchShape launch = getLaunchShape(op->getParentOfType<func::FuncOp>());
-  LinearLayout::FlatBasisLists bases;
-  bases[unsigned(InDim::Lane)].assign(kWarpBits, 0);
-  bases[unsigned(InDim::Warp)].assign(llvm::Log2_64(launch.numWarps), 0);
-  bases[unsigned(InDim::Block)].assign(llvm::Log2_64(launch.numCTAs), 0);
-  std::string error;
-  return *LinearLayout::createFlat({1}, std::move(bases), error);
-}
-
 /// A scalar access is that of a tile with one register.
 static Value asVector(ThreadCode &code, Value value) {
   return !value || isa<VectorType>(value.getType()) ? value : code.fromElements({value});
@@ -42,8 +31,7 @@ static Value asVector(ThreadCode &code, Value value) {
 namespace {
 
 struct LoadPattern : OpConversionPattern<LoadOp> {
-  LoadPattern(const TypeConverter &converter, MLIRContext *context,
-              const LoweringContext &lowering)
+  LoadPattern(const TypeConverter &converter, MLIRContext *context, const LoweringContext &lowering)
       : OpConversionPattern(converter, context), lowering(lowering) {}
 
   LogicalResult matchAndRewrite(LoadOp op, OpAdaptor adaptor,
@@ -52,18 +40,16 @@ struct LoadPattern : OpConversionPattern<LoadOp> {
     ThreadCode &code = emitter.code;
     Value pointers = asVector(code, adaptor.getPtr()), masks = asVector(code, adaptor.getMask()),
           others = asVector(code, adaptor.getOther());
-    int64_t width = isTile(op.getPtr())
-                        ? lowering.axes.getRegisterWidth(op.getPtr(), op.getMask())
-                        : 1;
+    int64_t width =
+        isTile(op.getPtr()) ? lowering.axes.getRegisterWidth(op.getPtr(), op.getMask()) : 1;
     int64_t count = cast<VectorType>(pointers.getType()).getDimSize(0);
     Type element = getTypeConverter()->convertType(elementOf(op.getType()));
     SmallVector<Value> parts;
     for (int64_t start = 0; start < count; start += width)
-      parts.push_back(emitter.loadGlobal({code.extract(pointers, start),
-                                          masks ? code.extract(masks, start) : Value(),
-                                          others ? code.slice(others, start, width) : Value(),
-                                          VectorType::get({width}, element)},
-                                         {op.getCache(), op.getEvict(), op.getIsVolatile()}));
+      parts.push_back(emitter.loadGlobal(
+          {code.extract(pointers, start), masks ? code.extract(masks, start) : Value(),
+           others ? code.slice(others, start, width) : Value(), VectorType::get({width}, element)},
+          {op.getCache(), op.getEvict(), op.getIsVolatile()}));
     Value loaded = code.concat(parts);
     rewriter.replaceOp(op, isTile(op.getPtr()) ? loaded : code.extract(loaded, 0));
     return success();

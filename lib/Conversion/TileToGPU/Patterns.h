@@ -18,8 +18,8 @@ struct LoweringContext {
   unsigned computeCapability;
 };
 
-/// Checks what the patterns rely on: every tile has a layout for its function's number of warps, and the
-/// layouts of a reduction agree. Reports each violation at its operation.
+/// Checks what the patterns rely on: every tile has a layout for its function's number of warps,
+/// and the layouts of a reduction agree. Reports each violation at its operation.
 LogicalResult checkInput(ModuleOp module);
 
 void populateElementwisePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
@@ -28,6 +28,11 @@ void populateMemoryPatterns(const TypeConverter &converter, const LoweringContex
                             RewritePatternSet &patterns);
 void populateReducePatterns(const TypeConverter &converter, const LoweringContext &context,
                             RewritePatternSet &patterns);
+void populateScanPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
+void populateExchangePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
+void populateAtomicPatterns(const TypeConverter &converter, const LoweringContext &context,
+                            RewritePatternSet &patterns);
+void populateScalarCodePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateConvertLayoutPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateAsyncPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateAssertPatterns(const TypeConverter &converter, RewritePatternSet &patterns);

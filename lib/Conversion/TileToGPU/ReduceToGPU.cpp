@@ -2,24 +2,28 @@
 //
 // Four steps, each skipped when the layout does not need it (planReduction says):
 //
-// 1. Inside the thread, by halves: the registers that combine are brought to opposite halves of a vector,
+// 1. Inside the thread, by halves: the registers that combine are brought to opposite halves of a
+// vector,
 //    and the halves combine, so a known operation works on whole vectors.
-// 2. Between lanes: butterfly shuffles, or redux.sync for integers over a full warp, after which every
+// 2. Between lanes: butterfly shuffles, or redux.sync for integers over a full warp, after which
+// every
 //    lane holds the result.
-// 3. Between warps: each warp writes its partial results to shared memory, all wait, and every thread
-//    reads the partial results of its elements and combines them as in step 1. tile-allocate-shared has
-//    placed the scratch so that no slow thread still reads what a fast one writes.
-// 4. Between the CTAs of a cluster: each CTA, which by now has its result in all its threads, writes it into
-//    the shared memory of every peer; the cluster waits, and every thread reads and combines as in step 3.
+// 3. Between warps: each warp writes its partial results to shared memory, all wait, and every
+// thread
+//    reads the partial results of its elements and combines them as in step 1. tile-allocate-shared
+//    has placed the scratch so that no slow thread still reads what a fast one writes.
+// 4. Between the CTAs of a cluster: each CTA, which by now has its result in all its threads,
+// writes it into
+//    the shared memory of every peer; the cluster waits, and every thread reads and combines as in
+//    step 3.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 
-#include "ThreadCode.h"
+#include "ScalarCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "tilec/Dialect/Tile/Analysis/Scratch.h"
 #include "tilec/Layout/Reduction.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -30,11 +34,9 @@ using namespace tilec::layout;
 
 namespace {
 
-/// One vector for each source of the reduction; all have the same number of registers.
-using Values = SmallVector<Value>;
-
-/// A step in which partial results meet in shared memory: those of the warps of a CTA, or those of the CTAs
-/// of a cluster. Bit i of the number of a part is the bit of the warp's or CTA's number that masks[i] is.
+/// A step in which partial results meet in shared memory: those of the warps of a CTA, or those of
+/// the CTAs of a cluster. Bit i of the number of a part is the bit of the warp's or CTA's number
+/// that masks[i] is.
 struct Meeting {
   InDim dim;
   ArrayRef<uint32_t> masks;
@@ -61,7 +63,6 @@ public:
 
 private:
   Values combine(const Values &a, const Values &b);
-  Values combineElements(const Values &a, const Values &b);
   Values reduceRegisters(Values values, const std::vector<std::vector<uint32_t>> &groups);
   Values reduceLanes(Values values);
   std::optional<NVVM::ReduxKind> reduxKind();
@@ -85,42 +86,8 @@ private:
 
 } // namespace
 
-static int64_t registersOf(const Values &values) {
-  return cast<VectorType>(values[0].getType()).getDimSize(0);
-}
-
-//===----------------------------------------------------------------------===//
-// Combining
-//===----------------------------------------------------------------------===//
-
 Values ReduceEmitter::combine(const Values &first, const Values &second) {
-  Operation *single = op.getSingleCombiner();
-  if (!single || !single->hasTrait<OpTrait::Elementwise>() ||
-      single->getResult(0).getType() != single->getOperand(0).getType())
-    return combineElements(first, second);
-  OperationState state(loc, single->getName(), {first[0], second[0]}, {first[0].getType()},
-                       single->getAttrDictionary().getValue());
-  return {b.create(state)->getResult(0)};
-}
-
-Values ReduceEmitter::combineElements(const Values &first, const Values &second) {
-  Block &body = op.getCombine().front();
-  SmallVector<SmallVector<Value>> results(first.size());
-  for (int64_t reg = 0; reg < registersOf(first); ++reg) {
-    IRMapping mapping;
-    for (unsigned i = 0; i < first.size(); ++i) {
-      mapping.map(body.getArgument(i), code.extract(first[i], reg));
-      mapping.map(body.getArgument(first.size() + i), code.extract(second[i], reg));
-    }
-    for (Operation &inner : body.without_terminator())
-      b.clone(inner, mapping);
-    for (auto [i, yielded] : llvm::enumerate(body.getTerminator()->getOperands()))
-      results[i].push_back(mapping.lookupOrDefault(yielded));
-  }
-  Values combined;
-  for (auto &elements : results)
-    combined.push_back(code.fromElements(elements));
-  return combined;
+  return combineVectors(code, op.getCombine(), first, second);
 }
 
 Values ReduceEmitter::reduceRegisters(Values values,
@@ -168,8 +135,8 @@ std::optional<NVVM::ReduxKind> ReduceEmitter::reduxKind() {
 Value ReduceEmitter::reduceWithRedux(Value vector, NVVM::ReduxKind kind) {
   SmallVector<Value> elements;
   for (int64_t i = 0; i < cast<VectorType>(vector.getType()).getDimSize(0); ++i)
-    elements.push_back(NVVM::ReduxOp::create(b, loc, b.getI32Type(), code.extract(vector, i), kind,
-                                             code.i32(-1)));
+    elements.push_back(
+        NVVM::ReduxOp::create(b, loc, b.getI32Type(), code.extract(vector, i), kind, code.i32(-1)));
   return code.fromElements(elements);
 }
 
@@ -190,8 +157,8 @@ Values ReduceEmitter::reduceLanes(Values values) {
 //===----------------------------------------------------------------------===//
 
 /// The address of the partial results of the element in result register `reg`; of this thread's own
-/// part with `withPart`, else of the first. What the CTA's rank adds to the element's index is left out:
-/// a CTA's shared memory holds its own elements only.
+/// part with `withPart`, else of the first. What the CTA's rank adds to the element's index is left
+/// out: a CTA's shared memory holds its own elements only.
 Value ReduceEmitter::slotAddress(const Meeting &meeting, unsigned source, uint32_t reg,
                                  bool withPart, int64_t elementBytes) {
   uint64_t parts = meeting.numParts();
@@ -211,8 +178,8 @@ Value ReduceEmitter::slotAddress(const Meeting &meeting, unsigned source, uint32
   return code.sharedAddress(code.sharedBase(op, offset), index, elementBytes);
 }
 
-/// Writes this thread's partial results if `mine` holds (or is null), in the CTA with rank `peer` or, if
-/// that is null, in this one.
+/// Writes this thread's partial results if `mine` holds (or is null), in the CTA with rank `peer`
+/// or, if that is null, in this one.
 void ReduceEmitter::writeParts(const Meeting &meeting, const Values &values, Value mine,
                                Value peer) {
   OpBuilder::InsertionGuard guard(b);
@@ -226,8 +193,8 @@ void ReduceEmitter::writeParts(const Meeting &meeting, const Values &values, Val
     int64_t bytes = element.getIntOrFloatBitWidth() / 8;
     for (int64_t reg = 0; reg < registersOf(values); ++reg) {
       Value slot = slotAddress(meeting, source, reg, /*withPart=*/true, bytes);
-      LLVM::StoreOp::create(b, loc, code.extract(stored, reg), peer ? code.inPeer(slot, peer) : slot,
-                            bytes);
+      LLVM::StoreOp::create(b, loc, code.extract(stored, reg),
+                            peer ? code.inPeer(slot, peer) : slot, bytes);
     }
   }
 }

@@ -1,7 +1,7 @@
 //===- ShapeToGPU.cpp - making and reshaping tiles -------------*- C++ -*-===//
 //
-// The layouts of source and result are chosen so that every thread already holds what it needs; a shape
-// change is then a choice among the thread's own registers, which the algebra computes.
+// The layouts of source and result are chosen so that every thread already holds what it needs; a
+// shape change is then a choice among the thread's own registers, which the algebra computes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,10 +115,41 @@ struct ReshapePattern : OpConversionPattern<ReshapeOp> {
   }
 };
 
+struct PermutePattern : OpConversionPattern<PermuteOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(PermuteOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    std::vector<unsigned> order(op.getOrder().begin(), op.getOrder().end());
+    LinearLayout source = permute(layoutOf(op.getSrc().getType()), order);
+    return pickRegisters(op, adaptor.getSrc(), registerMap(source, layoutOf(op.getType())),
+                         rewriter);
+  }
+};
+
+struct TakePattern : OpConversionPattern<TakeOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(TakeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    LinearLayout source = layoutOf(op.getSrc().getType());
+    int64_t size = source.shape()[op.getAxis()];
+    auto map = registerMap(source, insertInRegisters(layoutOf(op.getType()), op.getAxis(), size));
+    // Of the registers along the axis, those at the index.
+    std::optional<std::vector<uint32_t>> taken;
+    if (map) {
+      taken.emplace();
+      for (size_t reg = op.getIndex(); reg < map->size(); reg += size)
+        taken->push_back((*map)[reg]);
+    }
+    return pickRegisters(op, adaptor.getSrc(), taken, rewriter);
+  }
+};
+
 } // namespace
 
 void mlir::tile::populateShapePatterns(const TypeConverter &converter,
                                        RewritePatternSet &patterns) {
-  patterns.add<MakeRangePattern, SplatPattern, BroadcastPattern, ExpandDimsPattern, ReshapePattern>(
-      converter, patterns.getContext());
+  patterns.add<MakeRangePattern, SplatPattern, BroadcastPattern, ExpandDimsPattern, ReshapePattern,
+               PermutePattern, TakePattern>(converter, patterns.getContext());
 }

@@ -1,7 +1,7 @@
 //===- ThreadCode.cpp - building blocks of a thread's code -----*- C++ -*-===//
 //
-// Works on vectors of whole registers; LLVM splits them into scalars later, so a slice or a permutation
-// costs nothing.
+// Works on vectors of whole registers; LLVM splits them into scalars later, so a slice or a
+// permutation costs nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,17 @@ using namespace mlir::tile;
 
 tilec::layout::LinearLayout mlir::tile::layoutOf(Type type) {
   return getLayout(type).toLinearLayout(cast<RankedTensorType>(type).getShape());
+}
+
+tilec::layout::LinearLayout mlir::tile::scalarLayout(Operation *op) {
+  using namespace tilec::layout;
+  LaunchShape launch = getLaunchShape(op->getParentOfType<func::FuncOp>());
+  LinearLayout::FlatBasisLists bases;
+  bases[unsigned(InDim::Lane)].assign(kWarpBits, 0);
+  bases[unsigned(InDim::Warp)].assign(llvm::Log2_64(launch.numWarps), 0);
+  bases[unsigned(InDim::Block)].assign(llvm::Log2_64(launch.numCTAs), 0);
+  std::string error;
+  return *LinearLayout::createFlat({1}, std::move(bases), error);
 }
 
 //===----------------------------------------------------------------------===//
@@ -55,7 +66,8 @@ static Value readGridRegister(OpBuilder &builder, Location loc, Axis axis) {
   llvm_unreachable("three axes");
 }
 
-// A cluster is `numCTAs` neighbours along x, so its number and the rank in it are parts of the CTA's.
+// A cluster is `numCTAs` neighbours along x, so its number and the rank in it are parts of the
+// CTA's.
 
 Value ThreadCode::programId(Axis axis) {
   Value id = readGridRegister<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(b, loc, axis);
@@ -66,7 +78,8 @@ Value ThreadCode::programId(Axis axis) {
 }
 
 Value ThreadCode::numPrograms(Axis axis) {
-  Value count = readGridRegister<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(b, loc, axis);
+  Value count =
+      readGridRegister<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(b, loc, axis);
   int64_t numCTAs = launchOf(b).numCTAs;
   if (axis != Axis::X || numCTAs == 1)
     return count;
@@ -90,8 +103,8 @@ Value ThreadCode::linear(Value bits, ArrayRef<uint64_t> bases, uint64_t constant
       continue;
     }
     if (!llvm::isPowerOf2_64(bases[i])) {
-      Value bit = arith::AndIOp::create(
-          b, loc, arith::ShRUIOp::create(b, loc, bits, i32(i)), i32(1));
+      Value bit =
+          arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, bits, i32(i)), i32(1));
       add(arith::MulIOp::create(b, loc, bit, i32(bases[i])));
       ++i;
       continue;
@@ -135,8 +148,8 @@ Value ThreadCode::linearOfPlace(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t>
 
 Value ThreadCode::isFirstCopy(const tilec::layout::LinearLayout &layout) {
   using tilec::layout::InDim;
-  Value first = threadBitsAreZero(layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp)
-                                                                     << kWarpBits);
+  Value first =
+      threadBitsAreZero(layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp) << kWarpBits);
   uint32_t blocks = layout.freeBits(InDim::Block);
   if (blocks == 0)
     return first;
@@ -201,8 +214,8 @@ Value ThreadCode::concat(ArrayRef<Value> parts) {
 }
 
 Value ThreadCode::fromElements(ArrayRef<Value> elements) {
-  return vector::FromElementsOp::create(
-      b, loc, vectorOf(elements.size(), elements[0].getType()), elements);
+  return vector::FromElementsOp::create(b, loc, vectorOf(elements.size(), elements[0].getType()),
+                                        elements);
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,6 +24,9 @@ inline constexpr unsigned kClusterSharedSpace = 7;
 /// The layout of a tile type; the type must have one.
 tilec::layout::LinearLayout layoutOf(Type tileType);
 
+/// How a scalar is spread over the threads that run `op`: each holds a copy.
+tilec::layout::LinearLayout scalarLayout(Operation *op);
+
 /// Emits at one place: a builder with its location.
 class ThreadCode {
 public:
@@ -35,7 +38,8 @@ public:
   Value i32(int64_t value);
   /// The number of this thread in its CTA: lane in the low five bits, warp above.
   Value threadId();
-  /// The linear function over F2 whose image of bit i of `bits` is `bases[i]`, plus (by xor) `constant`.
+  /// The linear function over F2 whose image of bit i of `bits` is `bases[i]`, plus (by xor)
+  /// `constant`.
   Value linear(Value bits, ArrayRef<uint64_t> bases, uint64_t constant = 0);
   /// As `linear` on the thread's number, for bases of its lane and warp bits.
   Value linearOfThread(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t> warpBases,
@@ -61,7 +65,8 @@ public:
   Value permute(Value vector, ArrayRef<int64_t> order);
   Value fromElements(ArrayRef<Value> elements);
 
-  /// The same bits as a vector of integers of `bits` bits; i1 takes a byte, small vectors are padded.
+  /// The same bits as a vector of integers of `bits` bits; i1 takes a byte, small vectors are
+  /// padded.
   Value toWords(Value vector, unsigned bits);
   /// Back from words to a vector of `type`.
   Value fromWords(Value words, VectorType type);

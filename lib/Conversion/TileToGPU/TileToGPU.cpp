@@ -1,7 +1,7 @@
 //===- TileToGPU.cpp - the pass convert-tile-to-gpu ------------*- C++ -*-===//
 //
-// The type conversion is the whole idea: a tile becomes the vector of registers that one thread holds.
-// The patterns, one file a family, say what each operation does to its vector.
+// The type conversion is the whole idea: a tile becomes the vector of registers that one thread
+// holds. The patterns, one file a family, say what each operation does to its vector.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,6 +67,10 @@ struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
     populateShapePatterns(converter, patterns);
     populateMemoryPatterns(converter, lowering, patterns);
     populateReducePatterns(converter, lowering, patterns);
+    populateScanPatterns(converter, patterns);
+    populateExchangePatterns(converter, patterns);
+    populateAtomicPatterns(converter, lowering, patterns);
+    populateScalarCodePatterns(converter, patterns);
     populateConvertLayoutPatterns(converter, patterns);
     populateAssertPatterns(converter, patterns);
     populateAsyncPatterns(converter, patterns);
@@ -75,16 +79,16 @@ struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, vector::VectorDialect>();
     target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
         [&](Operation *op) { return converter.isLegal(op); });
-    target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
-      return converter.isSignatureLegal(op.getFunctionType());
-    });
+    target.addDynamicallyLegalOp<func::FuncOp>(
+        [&](func::FuncOp op) { return converter.isSignatureLegal(op.getFunctionType()); });
     target.addLegalOp<ModuleOp, func::ReturnOp, YieldOp>();
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();
   }
 };
 
-/// The CTAs of a cluster say first of all that they run, and wait as late as they can for the others.
+/// The CTAs of a cluster say first of all that they run, and wait as late as they can for the
+/// others.
 void startCluster(func::FuncOp function) {
   OpBuilder b = OpBuilder::atBlockBegin(&function.front());
   NVVM::ClusterArriveRelaxedOp::create(b, function.getLoc(), b.getUnitAttr());

@@ -26,6 +26,8 @@ using namespace mlir::tile::linalgroad;
 static bool isControlFlow(Operation *op) { return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op); }
 
 static bool isScalarOperation(Operation *op) {
+  if (isa<InlineAsmOp, PrintOp>(op))
+    return false;
   if (llvm::any_of(op->getOperands(), isTile) || llvm::any_of(op->getResults(), isTile))
     return false;
   return isa<arith::ArithDialect, math::MathDialect, TileDialect>(op->getDialect());
@@ -34,7 +36,7 @@ static bool isScalarOperation(Operation *op) {
 LogicalResult linalgroad::checkKernel(Operation *kernel) {
   WalkResult result = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == kernel || isControlFlow(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-        isInline(op) || isa<LoadOp, StoreOp, ReduceOp, AssertOp>(op) ||
+        isInline(op) || isAccess(op) || makesBuffers(op) || isa<StoreOp, AssertOp>(op) ||
         (op->getNumRegions() == 0 && op->getDialect() && isScalarOperation(op)))
       return WalkResult::advance();
     op->emitOpError() << "is not supported on the CPU";
@@ -64,6 +66,15 @@ static void emitScalar(KernelState &state, Operation *op) {
       .Case([&](StoreOp store) {
         emitStore(builder, store, get(store.getPtr()), get(store.getValue()), get(store.getMask()));
       })
+      .Case([&](AtomicRMWOp atomic) {
+        state.scalars.map(atomic, emitAtomic(builder, atomic, get(atomic.getPtr()),
+                                             get(atomic.getValue()), get(atomic.getMask())));
+      })
+      .Case([&](AtomicCASOp atomic) {
+        state.scalars.map(atomic, emitAtomic(builder, atomic, get(atomic.getPtr()),
+                                             get(atomic.getExpected()), get(atomic.getValue())));
+      })
+      .Case([](BarrierOp) {}) // One thread runs a program.
       .Case([&](AssertOp check) {
         cf::AssertOp::create(builder, check.getLoc(), get(check.getCondition()),
                              check.getMessage());

@@ -58,7 +58,7 @@ Value linalgroad::emitElement(OpBuilder &builder, Operation *op, ValueRange oper
       });
 }
 
-static Value zeroOf(OpBuilder &builder, Location loc, Type type) {
+Value linalgroad::zeroOf(OpBuilder &builder, Location loc, Type type) {
   if (isa<LLVM::LLVMPointerType>(type))
     return LLVM::ZeroOp::create(builder, loc, type);
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
@@ -136,14 +136,12 @@ static Value emitVector(OpBuilder &builder, Operation *op, ValueRange operands, 
   return copy->getResult(0);
 }
 
-SmallVector<Value> linalgroad::emitCombine(OpBuilder &builder, ReduceOp op,
-                                           const IRMapping &scalars, ValueRange left,
-                                           ValueRange right) {
-  Block &block = op.getCombine().front();
+SmallVector<Value> linalgroad::emitScalarCode(OpBuilder &builder, Region &region,
+                                              const IRMapping &scalars, ValueRange arguments) {
+  Block &block = region.front();
   IRMapping mapping(scalars);
-  mapping.map(block.getArguments().take_front(left.size()), left);
-  mapping.map(block.getArguments().drop_front(left.size()), right);
-  auto vector = dyn_cast<VectorType>(left.front().getType());
+  mapping.map(block.getArguments(), arguments);
+  auto vector = dyn_cast<VectorType>(arguments.front().getType());
   for (Operation &inner : block.without_terminator()) {
     if (inner.getNumRegions() != 0 || inner.getNumResults() != 1) {
       builder.clone(inner, mapping);
@@ -160,4 +158,12 @@ SmallVector<Value> linalgroad::emitCombine(OpBuilder &builder, ReduceOp op,
   for (Value value : block.getTerminator()->getOperands())
     results.push_back(mapping.lookupOrDefault(value));
   return results;
+}
+
+SmallVector<Value> linalgroad::emitCombine(OpBuilder &builder, Region &combine,
+                                           const IRMapping &scalars, ValueRange left,
+                                           ValueRange right) {
+  SmallVector<Value> arguments(left);
+  arguments.append(right.begin(), right.end());
+  return emitScalarCode(builder, combine, scalars, arguments);
 }

@@ -39,15 +39,30 @@ Value emitLoad(OpBuilder &builder, LoadOp op, Value pointer, Value mask, Value o
 /// Writes a store of one element.
 void emitStore(OpBuilder &builder, StoreOp op, Value pointer, Value value, Value mask);
 
-/// Writes a copy of a combine region's operations for two groups of scalars; returns the results.
-SmallVector<Value> emitCombine(OpBuilder &builder, ReduceOp op, const IRMapping &scalars,
-                               ValueRange left, ValueRange right);
+/// Writes an atomic operation on one element; zero is the result where the mask (may be null) is
+/// false.
+Value emitAtomic(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value value, Value mask);
+Value emitAtomic(OpBuilder &builder, AtomicCASOp op, Value pointer, Value expected, Value value);
 
-/// True when emitCombine() also takes vectors for all of `left` and `right`.
+/// Zero, or the null pointer.
+Value zeroOf(OpBuilder &builder, Location loc, Type type);
+
+/// Writes a copy of the operations of a region of scalar code for the given arguments; returns what
+/// it yields. `scalars` maps what the region uses from outside.
+SmallVector<Value> emitScalarCode(OpBuilder &builder, Region &region, const IRMapping &scalars,
+                                  ValueRange arguments);
+
+/// The same for a combine region and two groups of scalars, or of vectors if canCombineVectors().
+SmallVector<Value> emitCombine(OpBuilder &builder, Region &combine, const IRMapping &scalars,
+                               ValueRange left, ValueRange right);
 bool canCombineVectors(ReduceOp op);
 
 /// Writes one group as one loop nest and what finishes its reductions.
 void emitGroup(KernelState &state, const Group &group);
+
+/// Writes the one step of a group that has its own kind of loop.
+void emitScan(KernelState &state, ScanOp op);
+void emitHistogram(KernelState &state, HistogramOp op);
 
 /// Writes a block's operations up to its terminator, and then `writes`. Everything in the block
 /// must have passed checkKernel().

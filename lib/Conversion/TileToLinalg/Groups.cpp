@@ -273,7 +273,7 @@ void GroupWriter::prepare(LoopBuilder &loop) {
 SmallVector<Value> GroupWriter::combine(OpBuilder &builder, Step *step, ValueRange left,
                                         ValueRange right) {
   if (auto reduce = dyn_cast<ReduceOp>(step->op))
-    return emitCombine(builder, reduce, state.scalars, left, right);
+    return emitCombine(builder, reduce.getCombine(), state.scalars, left, right);
   return {arith::AndIOp::create(builder, step->op->getLoc(), left[0], right[0])};
 }
 
@@ -474,5 +474,10 @@ void GroupWriter::write() {
 }
 
 void linalgroad::emitGroup(KernelState &state, const Group &group) {
+  Operation *op = group.steps.front()->op;
+  if (auto scan = dyn_cast_or_null<ScanOp>(op))
+    return emitScan(state, scan);
+  if (auto histogram = dyn_cast_or_null<HistogramOp>(op))
+    return emitHistogram(state, histogram);
   GroupWriter(state, group).write();
 }

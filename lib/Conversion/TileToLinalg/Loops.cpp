@@ -142,6 +142,23 @@ SmallVector<LoopBuilder::Key> LoopBuilder::dependencies(Value tile, AffineMap at
     return {
         {reshape.getSrc(), map(reshapePosition(exprs, from.getShape(), to.getShape(), context))}};
   }
+  if (auto permute = dyn_cast<PermuteOp>(op)) {
+    SmallVector<AffineExpr> turned(exprs.size());
+    for (auto [expr, axis] : llvm::zip_equal(exprs, permute.getOrder()))
+      turned[axis] = expr;
+    return {{permute.getSrc(), map(turned)}};
+  }
+  if (auto take = dyn_cast<TakeOp>(op)) {
+    exprs.insert(exprs.begin() + take.getAxis(), getAffineConstantExpr(take.getIndex(), context));
+    return {{take.getSrc(), map(exprs)}};
+  }
+  if (auto flip = dyn_cast<FlipOp>(op)) {
+    int64_t last = cast<RankedTensorType>(flip.getType()).getDimSize(flip.getAxis()) - 1;
+    exprs[flip.getAxis()] = getAffineConstantExpr(last, context) - exprs[flip.getAxis()];
+    return {{flip.getSrc(), map(exprs)}};
+  }
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return {{gather.getIndices(), at}};
   SmallVector<Key> keys;
   for (Value operand : op->getOperands())
     if (isTile(operand))
@@ -199,8 +216,38 @@ Value LoopBuilder::compute(Value tile, AffineMap at) {
   if (auto load = dyn_cast<LoadOp>(op))
     return emitLoad(body, load, operand(load.getPtr()), operand(load.getMask()),
                     operand(load.getOther()));
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return computeGather(gather, operand(gather.getIndices()), at);
+  if (auto atomic = dyn_cast<AtomicRMWOp>(op))
+    return emitAtomic(body, atomic, operand(atomic.getPtr()), operand(atomic.getValue()),
+                      operand(atomic.getMask()));
+  if (auto atomic = dyn_cast<AtomicCASOp>(op))
+    return emitAtomic(body, atomic, operand(atomic.getPtr()), operand(atomic.getExpected()),
+                      operand(atomic.getValue()));
   SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), operand);
+  if (auto mapped = dyn_cast<MapOp>(op))
+    return emitScalarCode(body, mapped.getBody(), state.scalars, operands).front();
   return emitElement(body, op, operands);
+}
+
+/// The source's element whose coordinate along the axis is `index`; any one where that is outside.
+Value LoopBuilder::computeGather(GatherOp op, Value index, AffineMap at) {
+  Buffer *buffer = state.buffers.lookup(op.getSrc());
+  state.pool.touch(buffer);
+  auto source = cast<RankedTensorType>(op.getSrc().getType());
+  Location place = op.getLoc();
+  Type type = index.getType();
+  int64_t last = source.getDimSize(op.getAxis()) - 1;
+  Value most = arith::ConstantOp::create(body, place, body.getIntegerAttr(type, last));
+  Value inside = arith::MinUIOp::create(body, place, index, most);
+  SmallVector<Value> indices;
+  for (auto [dim, expr] : llvm::enumerate(at.getResults()))
+    indices.push_back(
+        dim == op.getAxis()
+            ? arith::IndexCastUIOp::create(body, place, body.getIndexType(), inside).getResult()
+            : positionValue(expr));
+  return fromStorage(body, place, memref::LoadOp::create(body, place, buffer->memory, indices),
+                     buffer->element);
 }
 
 /// A constant whose elements differ lives in a global of the module.

@@ -44,6 +44,7 @@ private:
 
   SmallVector<Key> dependencies(Value tile, AffineMap at);
   Value compute(Value tile, AffineMap at);
+  Value computeGather(GatherOp op, Value index, AffineMap at);
   Value positionValue(AffineExpr expr);
   Value readConstant(arith::ConstantOp op, AffineMap at);
   Value scalar(Value value) { return state.scalars.lookupOrDefault(value); }

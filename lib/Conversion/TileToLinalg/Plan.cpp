@@ -33,22 +33,31 @@ using namespace mlir::tile::linalgroad;
 bool linalgroad::isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 bool linalgroad::isInline(Operation *op) {
-  if (op->getNumResults() != 1 || !isTile(op->getResult(0)) || op->getNumRegions() != 0)
+  if (op->getNumResults() != 1 || !isTile(op->getResult(0)))
     return false;
-  return isa<MakeRangeOp, SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, ConvertLayoutOp, AddPtrOp,
-             PtrToIntOp, IntToPtrOp, PtrCastOp, arith::ConstantOp>(op) ||
-         OpTrait::hasElementwiseMappableTraits(op);
+  if (op->getNumRegions() != 0)
+    return isa<MapOp>(op);
+  return isa<MakeRangeOp, SplatOp, ConvertLayoutOp, AddPtrOp, PtrToIntOp, IntToPtrOp, PtrCastOp,
+             GatherOp, arith::ConstantOp>(op) ||
+         changesPosition(op) || OpTrait::hasElementwiseMappableTraits(op);
 }
 
 bool linalgroad::changesPosition(Operation *op) {
-  return isa<BroadcastOp, ExpandDimsOp, ReshapeOp>(op);
+  return isa<BroadcastOp, ExpandDimsOp, ReshapeOp, PermuteOp, TakeOp, FlipOp>(op);
 }
+
+bool linalgroad::isAccess(Operation *op) { return isa<LoadOp, AtomicRMWOp, AtomicCASOp>(op); }
+
+bool linalgroad::makesBuffers(Operation *op) { return isa<ReduceOp, ScanOp, HistogramOp>(op); }
 
 /// Rough cost of computing one element by `op` itself, in units of an addition.
 static unsigned ownCost(Operation *op) {
-  if (isa<MakeRangeOp, SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, ConvertLayoutOp, PtrToIntOp,
-          IntToPtrOp, PtrCastOp, arith::ConstantOp>(op))
+  if (isa<MakeRangeOp, SplatOp, ConvertLayoutOp, PtrToIntOp, IntToPtrOp, PtrCastOp,
+          arith::ConstantOp>(op) ||
+      changesPosition(op))
     return 0;
+  if (isa<MapOp>(op))
+    return 32;
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp, arith::DivFOp,
           arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp, arith::RemFOp>(op))
     return 32;
@@ -87,7 +96,8 @@ public:
 private:
   void visit(Operation *op);
   void visitMemory(Operation *op);
-  void visitReduce(ReduceOp op);
+  void visitOwnBuffers(Operation *op);
+  void visitGather(GatherOp op);
   void visitInline(Operation *op);
   void visitScalar(Operation *op);
   int operandsReady(Operation *op) const;
@@ -168,14 +178,16 @@ Step *Planner::addStep(Step::Kind kind, Operation *op, Value value, Buffer *dest
   return plan.steps.back().get();
 }
 
-/// Gives a tile of this segment a buffer.
+/// Gives a tile a buffer, also one that an earlier segment could compute but did not keep.
 void Planner::keep(Value tile) {
   Operation *op = tile.getDefiningOp();
-  if (segment.hasBuffer(tile) || !op || !inside.contains(op) || isa<ReduceOp>(op))
+  if (segment.hasBuffer(tile) || !op || makesBuffers(op))
     return; // has one, or gets one anyway
+  if (!inside.contains(op) && !isInline(op))
+    return;
   if (!forced.insert(tile).second)
     return;
-  if (!isa<LoadOp>(op))
+  if (!isAccess(op))
     addStep(Step::Keep, nullptr, tile, nullptr, ready(tile));
   doneAt[tile] = std::max(doneAt.lookup(tile), ready(tile) + 1);
 }
@@ -183,7 +195,8 @@ void Planner::keep(Value tile) {
 void Planner::visitMemory(Operation *op) {
   int time = std::max(operandsReady(op), afterAsserts);
   bool scalar = !isTile(op->getOperand(0));
-  if (isa<LoadOp>(op)) {
+  bool writes = !isa<LoadOp>(op);
+  if (!writes) {
     time = std::max(time, afterStores);
     afterLoads = std::max(afterLoads, time + 1);
   } else {
@@ -193,22 +206,35 @@ void Planner::visitMemory(Operation *op) {
   if (scalar)
     plan.scalars.insert({time, op});
   else
-    addStep(isa<LoadOp>(op) ? Step::Load : Step::Store, op, {}, nullptr, time);
+    addStep(isAccess(op) ? Step::Load : Step::Store, op, {}, nullptr, time);
   for (Value result : op->getResults()) {
     readyAt[result] = time;
     doneAt[result] = scalar ? time : time + 1;
   }
 }
 
-void Planner::visitReduce(ReduceOp op) {
+void Planner::visitOwnBuffers(Operation *op) {
   int time = operandsReady(op);
-  addStep(Step::Reduce, op, {}, nullptr, time);
+  Step::Kind kind = isa<ReduceOp>(op) ? Step::Reduce
+                    : isa<ScanOp>(op) ? Step::Scan
+                                      : Step::Histogram;
+  addStep(kind, op, {}, nullptr, time);
   for (Value result : op->getResults())
     readyAt[result] = doneAt[result] = time + 1;
 }
 
+/// The source is read anywhere, from a buffer.
+void Planner::visitGather(GatherOp op) {
+  keep(op.getSrc());
+  int time = std::max(doneAt.lookup(op.getSrc()), ready(op.getIndices()));
+  readyAt[op.getResult()] = time;
+  doneAt[op.getResult()] = std::max(time, doneAt.lookup(op.getIndices()));
+}
+
 void Planner::visitInline(Operation *op) {
   Value result = op->getResult(0);
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return visitGather(gather);
   if (!changesPosition(op)) {
     int done = 0;
     for (Value operand : op->getOperands())
@@ -237,10 +263,10 @@ void Planner::visitScalar(Operation *op) {
 }
 
 void Planner::visit(Operation *op) {
-  if (isa<LoadOp, StoreOp>(op))
+  if (isAccess(op) || isa<StoreOp>(op))
     return visitMemory(op);
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    return visitReduce(reduce);
+  if (makesBuffers(op))
+    return visitOwnBuffers(op);
   if (isInline(op))
     return visitInline(op);
   if (auto check = dyn_cast<AssertOp>(op); check && isTile(check.getCondition())) {
@@ -262,7 +288,7 @@ void Planner::keepLeaves(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (!op || !inside.contains(op) || isKept(tile))
     return;
-  if (isa<LoadOp>(op) || !isCheap(tile))
+  if (isAccess(op) || !isCheap(tile))
     return keep(tile);
   for (Value operand : op->getOperands())
     if (isTile(operand))
@@ -301,7 +327,7 @@ Planner::Reads Planner::readsOf(Value tile, Value target, ReadsByTile &known) {
   for (Value operand : op->getOperands())
     if (isTile(operand))
       reads = std::max(reads, readsOf(operand, target, known));
-  if (reads == Reads::SamePosition && changesPosition(op))
+  if (reads == Reads::SamePosition && (changesPosition(op) || isa<GatherOp>(op)))
     reads = Reads::Anywhere;
   return known[tile] = reads;
 }
@@ -373,11 +399,16 @@ void Planner::scheduleWrites() {
 //===----------------------------------------------------------------------===//
 
 void Planner::makeGroups() {
-  std::map<std::pair<int, SmallVector<int64_t>>, SmallVector<Step *>> byTime;
-  for (const std::unique_ptr<Step> &step : plan.steps)
-    byTime[{step->time, SmallVector<int64_t>(step->shape())}].push_back(step.get());
+  // Scans and histograms have loops of their own: each has a number, the others share number 0.
+  std::map<std::tuple<int, SmallVector<int64_t>, int>, SmallVector<Step *>> byTime;
+  int own = 0;
+  for (const std::unique_ptr<Step> &step : plan.steps) {
+    bool isAlone = step->kind == Step::Scan || step->kind == Step::Histogram;
+    byTime[{step->time, SmallVector<int64_t>(step->shape()), isAlone ? ++own : 0}].push_back(
+        step.get());
+  }
   for (auto &[key, steps] : byTime)
-    plan.groups.push_back({key.first, key.second, steps, {}});
+    plan.groups.push_back({std::get<0>(key), std::get<1>(key), steps, {}});
   for (auto [index, group] : llvm::enumerate(plan.groups)) {
     for (Step *step : group.steps) {
       Value tile = step->kind == Step::Load ? step->op->getResult(0) : step->value;
@@ -395,14 +426,14 @@ void Planner::reach(unsigned index, ArrayRef<Value> tiles, llvm::DenseSet<Value>
   while (!open.empty()) {
     Value tile = open.pop_back_val();
     Operation *op = tile.getDefiningOp();
-    if (segment.hasBuffer(tile) || !op || isa<ReduceOp>(op) || !seen.insert(tile).second)
+    if (segment.hasBuffer(tile) || !op || makesBuffers(op) || !seen.insert(tile).second)
       continue; // kept anyway, or done
     unsigned home = computedIn.try_emplace(tile, index).first->second;
-    if (home != index && (isa<LoadOp>(op) || forced.contains(tile) || !isCheap(tile))) {
+    if (home != index && (isAccess(op) || forced.contains(tile) || !isCheap(tile))) {
       plan.groups[home].kept.insert(tile);
       continue;
     }
-    if (!isa<LoadOp>(op)) // a load's operands belong to its own step
+    if (!isAccess(op)) // an access's operands belong to its own step
       llvm::copy_if(op->getOperands(), std::back_inserter(open), isTile);
   }
 }

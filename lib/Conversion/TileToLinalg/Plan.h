@@ -29,8 +29,16 @@ bool isTile(Value value);
 /// True when `op` makes a tile that is computed element by element from its operands' elements.
 bool isInline(Operation *op);
 
-/// True when an inline operation reads its operand at another position than its own element's.
+/// True when an inline operation reads its operand at another position than its own element's, and
+/// which one is known while compiling.
 bool changesPosition(Operation *op);
+
+/// True for what reads memory where pointers say, and must run once: loads and atomic operations.
+bool isAccess(Operation *op);
+
+/// True for an operation on tiles whose results are in buffers of their own: reductions, scans,
+/// histograms.
+bool makesBuffers(Operation *op);
 
 /// A tile that must end up in a given buffer when the segment ends.
 struct TileWrite {
@@ -41,10 +49,11 @@ struct TileWrite {
 };
 
 struct Step {
-  enum Kind { Load, Store, Reduce, Assert, Keep, Write };
+  /// Load is any access that gives a tile. Scan and Histogram have a loop of their own.
+  enum Kind { Load, Store, Reduce, Scan, Histogram, Assert, Keep, Write };
 
   Kind kind;
-  Operation *op = nullptr; // Load, Store, Reduce, Assert
+  Operation *op = nullptr; // all but Keep and Write
   Value value;             // Keep, Write: the tile
   Buffer *dest = nullptr;  // Write
   int time = 0;

@@ -185,8 +185,13 @@ Object Interpreter::attribute(const Object &object, StringRef name, SMRange rang
   if (std::optional<Object> found = findAttribute(object, name))
     return *found;
   // A transposition is the one property that emits code.
-  if (object.isTensor() && name == "T")
-    return error(range, "'.T' is not supported yet");
+  if (object.isTensor() && name == "T") {
+    if (object.shape().size() != 2)
+      return error(range, "'.T' needs a block with two axes, found " + object.typeStr());
+    CallInfo info;
+    info.range = info.calleeRange = range;
+    return callBuiltin(*findMethod("trans"), &object, info);
+  }
   if (object.is(Object::Kind::Module))
     return moduleAttribute(object, name, nameRange);
   if (object.is(Object::Kind::Host))

@@ -32,18 +32,14 @@ static std::vector<Builtin> unsupportedRows(StringRef names, uint8_t flags, Spac
 
 llvm::ArrayRef<Builtin> front::unsupportedBuiltins() {
   static const std::vector<Builtin> rows = [] {
-    std::vector<Builtin> result = unsupportedRows(
-        "advance associative_scan atomic_add atomic_and atomic_cas atomic_max atomic_min atomic_or "
-        "atomic_xchg atomic_xor cumprod cumsum flip gather histogram permute split trans",
-        IsMethod, Space::Language);
+    std::vector<Builtin> result = unsupportedRows("advance", IsMethod, Space::Language);
     llvm::append_range(
-        result,
-        unsupportedRows("bitonic_merge cat debug_barrier dot dot_scaled "
-                        "inline_asm_elementwise interleave join load_tensor_descriptor "
-                        "make_block_ptr make_tensor_descriptor map_elementwise sort "
-                        "store_tensor_descriptor tensor_descriptor tensor_descriptor_type topk "
-                        "tuple_type constexpr_type slice",
-                        0, Space::Language));
+        result, unsupportedRows(
+                    "bitonic_merge dot dot_scaled inline_asm_elementwise load_tensor_descriptor "
+                    "make_block_ptr make_tensor_descriptor map_elementwise sort "
+                    "store_tensor_descriptor tensor_descriptor tensor_descriptor_type topk "
+                    "tuple_type constexpr_type slice",
+                    0, Space::Language));
     llvm::append_range(result, unsupportedRows("extern_elementwise", Hidden, Space::Language));
     return result;
   }();
@@ -164,9 +160,9 @@ static Index indexOf(std::initializer_list<llvm::ArrayRef<Builtin>> families) {
 }
 
 static const Index &languageIndex() {
-  static const Index index =
-      indexOf({unsupportedBuiltins(), programBuiltins(), memoryBuiltins(), mathBuiltins(),
-               shapeBuiltins(), reduceBuiltins(), randomBuiltins(), debugBuiltins()});
+  static const Index index = indexOf(
+      {unsupportedBuiltins(), programBuiltins(), memoryBuiltins(), atomicBuiltins(), mathBuiltins(),
+       shapeBuiltins(), reduceBuiltins(), scanBuiltins(), randomBuiltins(), debugBuiltins()});
   return index;
 }
 

@@ -79,9 +79,11 @@ std::string shortModuleName(const Namespace &space);
 // The rows of each family.
 llvm::ArrayRef<Builtin> programBuiltins();
 llvm::ArrayRef<Builtin> memoryBuiltins();
+llvm::ArrayRef<Builtin> atomicBuiltins();
 llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> shapeBuiltins();
 llvm::ArrayRef<Builtin> reduceBuiltins();
+llvm::ArrayRef<Builtin> scanBuiltins();
 llvm::ArrayRef<Builtin> debugBuiltins();
 llvm::ArrayRef<Builtin> pythonBuiltins();
 llvm::ArrayRef<Builtin> hostMathBuiltins();

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Interpreter.h"
+#include "MemoryArgs.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace tilec;
@@ -91,8 +91,7 @@ static bool rejectBlockPointerOptions(Interpreter &in, Args &args, unsigned boun
   return false;
 }
 
-/// The pointer argument, viewed as bytes when it points to booleans.
-static Object pointerOf(Args &args) {
+Object front::pointerOf(Args &args) {
   const Object &pointer = args[0];
   if (!pointer.isTensor() || !pointer.dtype().isPointer())
     return args.wrong(0, "a pointer or a block of pointers");
@@ -169,8 +168,7 @@ static Object load(Interpreter &in, Args &args) {
 // store
 //===----------------------------------------------------------------------===//
 
-/// Broadcasts to the pointer's shape; the pointer itself must not grow.
-static Object toPointerShape(Interpreter &in, const Object &tensor, const Object &pointer,
+Object front::toPointerShape(Interpreter &in, const Object &tensor, const Object &pointer,
                              llvm::SMRange range, StringRef what) {
   if (!pointer.isBlock() && tensor.isBlock())
     return in.error(range,
@@ -182,7 +180,7 @@ static Object toPointerShape(Interpreter &in, const Object &tensor, const Object
   if (llvm::ArrayRef<int64_t>(*shape) != pointer.shape())
     return in.error(range, "the pointer has the shape " + shapeStr(pointer.shape()) + ", but the " +
                                what + " needs " + shapeStr(*shape) +
-                               "; a store does not broadcast the pointer");
+                               "; only a load broadcasts the pointer");
   return in.tensors().broadcastTo(tensor, *shape);
 }
 

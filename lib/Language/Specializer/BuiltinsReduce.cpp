@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Interpreter.h"
+#include "Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
@@ -15,8 +15,30 @@ using namespace tilec::front;
 namespace tile = mlir::tile;
 namespace arith = mlir::arith;
 
-/// Combines two groups of scalars into one; empty after an error.
-using Combine = llvm::function_ref<Object::List(llvm::ArrayRef<Object>, llvm::ArrayRef<Object>)>;
+bool front::fillCombineRegion(Interpreter &in, mlir::Region &region, llvm::ArrayRef<Object> inputs,
+                              Combine combine) {
+  mlir::OpBuilder &b = in.ir();
+  mlir::Location loc = in.loc();
+  llvm::SmallVector<mlir::Type> types;
+  for (const Object &input : inputs)
+    types.push_back(in.tensors().irScalarType(input.dtype()));
+  types.append(types.begin(), types.end());
+  mlir::OpBuilder::InsertionGuard guard(b);
+  llvm::SmallVector<mlir::Location> locs(types.size(), loc);
+  mlir::Block *body = b.createBlock(&region, {}, types, locs);
+  Object::List groups[2];
+  for (unsigned i = 0; i < types.size(); ++i)
+    groups[i / inputs.size()].push_back(
+        Object::tensor(body->getArgument(i), inputs[i % inputs.size()].dtype()));
+  Object::List combined = combine(groups[0], groups[1]);
+  if (combined.empty())
+    return false;
+  llvm::SmallVector<mlir::Value> yields;
+  for (const Object &value : combined)
+    yields.push_back(value.value());
+  tile::YieldOp::create(b, loc, yields);
+  return true;
+}
 
 /// Emits the operation on blocks of one shape, along `axis`.
 static Object::List emitReduce(Interpreter &in, llvm::ArrayRef<Object> inputs, unsigned axis,
@@ -25,29 +47,15 @@ static Object::List emitReduce(Interpreter &in, llvm::ArrayRef<Object> inputs, u
   mlir::Location loc = in.loc();
   llvm::SmallVector<int64_t> shape(inputs.front().shape());
   shape.erase(shape.begin() + axis);
-  llvm::SmallVector<mlir::Type> resultTypes, argTypes;
+  llvm::SmallVector<mlir::Type> resultTypes;
   llvm::SmallVector<mlir::Value> sources;
   for (const Object &input : inputs) {
     resultTypes.push_back(in.tensors().irType(input.dtype(), shape));
-    argTypes.push_back(in.tensors().irScalarType(input.dtype()));
     sources.push_back(input.value());
   }
-  argTypes.append(argTypes.begin(), argTypes.end());
   auto op = tile::ReduceOp::create(b, loc, resultTypes, sources, axis);
-  mlir::OpBuilder::InsertionGuard guard(b);
-  llvm::SmallVector<mlir::Location> locs(argTypes.size(), loc);
-  mlir::Block *body = b.createBlock(&op.getCombine(), {}, argTypes, locs);
-  Object::List groups[2];
-  for (unsigned i = 0; i < argTypes.size(); ++i)
-    groups[i / inputs.size()].push_back(
-        Object::tensor(body->getArgument(i), inputs[i % inputs.size()].dtype()));
-  Object::List combined = combine(groups[0], groups[1]);
-  if (combined.empty())
+  if (!fillCombineRegion(in, op.getCombine(), inputs, combine))
     return {};
-  llvm::SmallVector<mlir::Value> yields;
-  for (const Object &value : combined)
-    yields.push_back(value.value());
-  tile::YieldOp::create(b, loc, yields);
   Object::List results;
   for (auto [result, input] : llvm::zip(op.getResults(), inputs))
     results.push_back(Object::tensor(result, input.dtype()));
@@ -220,12 +228,11 @@ template <bool isMax> static Object argExtreme(Interpreter &in, Args &args) {
 // reduce
 //===----------------------------------------------------------------------===//
 
-/// Calls the user's function and checks that it returns what it was given.
-static Object::List callCombine(Interpreter &in, Args &args, llvm::ArrayRef<Object> a,
-                                llvm::ArrayRef<Object> b) {
+Object::List front::callCombine(Interpreter &in, Args &args, unsigned index,
+                                llvm::ArrayRef<Object> a, llvm::ArrayRef<Object> b) {
   Object::List operands(a.begin(), a.end());
   llvm::append_range(operands, b);
-  Object result = in.callWith(args[2], operands, args.callRange());
+  Object result = in.callWith(args[index], operands, args.callRange());
   if (result.isPoison())
     return {};
   Object::List values = result.isTuple() ? result.elements() : Object::List{result};
@@ -234,32 +241,42 @@ static Object::List callCombine(Interpreter &in, Args &args, llvm::ArrayRef<Obje
     sound = sameType(values[i], a[i]);
   if (sound)
     return values;
-  in.error(args.range(2), "the combine function must return " +
-                              Object::tuple(Object::List(a.begin(), a.end())).typeStr() +
-                              ", found " + Object::tuple(values).typeStr());
+  in.error(args.range(index), "the combine function must return " +
+                                  Object::tuple(Object::List(a.begin(), a.end())).typeStr() +
+                                  ", found " + Object::tuple(values).typeStr());
   return {};
+}
+
+Object::List front::combineInputs(Interpreter &in, Args &args, unsigned function) {
+  Object::List inputs = args[0].isTuple() ? args[0].elements() : Object::List{args[0]};
+  if (!args[function].is(Object::Kind::Function)) {
+    args.wrong(function, "a jit function");
+    return {};
+  }
+  if (inputs.empty() || !llvm::all_of(inputs, [](const Object &x) { return x.isBlock(); })) {
+    args.wrong(0, "a block or a tuple of blocks");
+    return {};
+  }
+  for (const Object &input : inputs)
+    if (input.shape() != inputs.front().shape()) {
+      in.error(args.range(0),
+               args.callee().fullName() + " takes blocks of one shape, found " + args[0].typeStr());
+      return {};
+    }
+  return inputs;
 }
 
 /// reduce(input, axis, combine_fn, keep_dims)
 static Object reduce(Interpreter &in, Args &args) {
   std::optional<bool> keep = args.boolean(3);
-  Object::List inputs = args[0].isTuple() ? args[0].elements() : Object::List{args[0]};
-  if (!args[2].is(Object::Kind::Function))
-    return args.wrong(2, "a jit function");
-  if (inputs.empty() || !llvm::all_of(inputs, [](const Object &x) { return x.isBlock(); }))
-    return args.wrong(0, "a block or a tuple of blocks");
-  for (const Object &input : inputs)
-    if (input.shape() != inputs.front().shape())
-      return in.error(args.range(0),
-                      "tl.reduce takes blocks of one shape, found " + args[0].typeStr());
-  if (!keep)
+  Object::List inputs = combineInputs(in, args, 2);
+  if (!keep || inputs.empty())
     return Object::poison();
-  bool isTuple = args[0].isTuple();
   Object::List results = reduceAxis(in, args, std::move(inputs), 1, *keep,
-                                    [&](auto a, auto b) { return callCombine(in, args, a, b); });
+                                    [&](auto a, auto b) { return callCombine(in, args, 2, a, b); });
   if (results.empty())
     return Object::poison();
-  return isTuple ? Object::tuple(std::move(results)) : results.front();
+  return args[0].isTuple() ? Object::tuple(std::move(results)) : results.front();
 }
 
 llvm::ArrayRef<Builtin> front::reduceBuiltins() {

@@ -162,3 +162,81 @@ func.func @ring() attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %ring = tile.alloc_ring : !tile.ring<2, 4, tensor<128xf32, #spread>>
   return
 }
+
+// -----
+
+#line = #tile.layout<register = [], lane = [[1], [2], [4], [0], [0]], warp = [], block = []>
+#elsewhere = #tile.layout<register = [], lane = [[4], [2], [1], [0], [0]], warp = [], block = []>
+
+func.func @takeElsewhere(%x: tensor<2x8xi32, #tile.layout<register = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [0, 0]], warp = [], block = []>>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  // expected-error @+2 {{'tile.take' op needs elements of other threads; the source's layout must follow from the result's}}
+  // expected-error @+1 {{failed to legalize operation 'tile.take'}}
+  %0 = tile.take %x axis 0 index 1 : tensor<2x8xi32, #tile.layout<register = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [0, 0]], warp = [], block = []>> -> tensor<8xi32, #line>
+  return
+}
+
+// -----
+
+#mixed = #tile.layout<register = [], lane = [[16], [2], [4], [8], [1]], warp = [], block = []>
+
+func.func @scanOrder(%x: tensor<32xi32, #mixed>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  // expected-error @+2 {{'tile.scan' op cannot scan in this layout: the bits of the axis must be bits of registers, lanes, warps and again registers, in this order}}
+  // expected-error @+1 {{failed to legalize operation 'tile.scan'}}
+  %0 = tile.scan(%x) axis 0 : (tensor<32xi32, #mixed>) -> tensor<32xi32, #mixed> {
+  ^bb0(%a: i32, %b: i32):
+    tile.yield %b : i32
+  }
+  return
+}
+
+// -----
+
+#warps = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+
+func.func @scanScratch(%x: tensor<64xi32, #warps>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  // expected-error @+2 {{'tile.scan' op needs shared memory; run tile-allocate-shared first}}
+  // expected-error @+1 {{failed to legalize operation 'tile.scan'}}
+  %0 = tile.scan(%x) axis 0 : (tensor<64xi32, #warps>) -> tensor<64xi32, #warps> {
+  ^bb0(%a: i32, %b: i32):
+    tile.yield %b : i32
+  }
+  return
+}
+
+// -----
+
+#warps = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+
+func.func @flipScratch(%x: tensor<64xi32, #warps>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  // expected-error @+2 {{'tile.flip' op needs shared memory; run tile-allocate-shared first}}
+  // expected-error @+1 {{failed to legalize operation 'tile.flip'}}
+  %0 = tile.flip %x axis 0 : tensor<64xi32, #warps>
+  return
+}
+
+// -----
+
+#one = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = []>
+
+func.func @scanPointers(%x: tensor<32x!tile.ptr<f32>, #one>, %n: i32) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  // expected-error @+1 {{'tile.scan' op cannot combine by operations on pointers yet}}
+  %0 = tile.scan(%x) axis 0 : (tensor<32x!tile.ptr<f32>, #one>) -> tensor<32x!tile.ptr<f32>, #one> {
+  ^bb0(%a: !tile.ptr<f32>, %b: !tile.ptr<f32>):
+    // expected-note @+1 {{used here}}
+    %c = tile.addptr %a, %n : !tile.ptr<f32>, i32
+    tile.yield %c : !tile.ptr<f32>
+  }
+  return
+}
+
+// -----
+
+#one = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = []>
+
+func.func @constraints(%x: tensor<32xf32, #one>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  // expected-error @+2 {{'tile.inline_asm' op expects a constraint (h, r, l, f or d) that holds each of its 2 registers, results with '=' first, found '=r,h'}}
+  // expected-error @+1 {{failed to legalize operation 'tile.inline_asm'}}
+  %0 = tile.inline_asm "mov.b32 $0, $1;" constraints "=r,h" pack 1 (%x) : (tensor<32xf32, #one>) -> tensor<32xf32, #one>
+  return
+}

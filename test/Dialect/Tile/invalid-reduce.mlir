@@ -186,7 +186,7 @@ func.func @blocks(%x: tensor<8xf32>) {
 // -----
 
 func.func @yieldPlace(%x: f32) -> f32 {
-  // expected-error @+1 {{'tile.yield' op expects parent op 'tile.reduce'}}
+  // expected-error @+1 {{'tile.yield' op expects parent op to be one of 'tile.reduce, tile.scan, tile.map'}}
   tile.yield %x : f32
 }
 
@@ -204,7 +204,7 @@ func.func @yieldTile(%x: tensor<8xf32>, %y: tensor<4xf32>) {
 // -----
 
 func.func @tileInRegion(%x: tensor<8xf32>, %y: tensor<4xf32>) {
-  // expected-error @+1 {{'tile.reduce' op expects a combine region that works on scalars, found 'tensor<4xf32>'}}
+  // expected-error @+1 {{'tile.reduce' op expects a region that works on scalars, found 'tensor<4xf32>'}}
   %0 = tile.reduce(%x) axis 0 : (tensor<8xf32>) -> f32 {
   ^bb0(%a: f32, %b: f32):
     // expected-note @+1 {{used here}}

@@ -1,8 +1,8 @@
 //===- AxisTransfer.cpp - axis facts through each operation ----*- C++ -*-===//
 //
-// One small function an operation. Integers wrap, so a group that counts up may wrap inside; that is
-// harmless as long as the group starts at a multiple of its own size, which getAccessWidth demands of
-// every group it uses.
+// One small function an operation. Integers wrap, so a group that counts up may wrap inside; that
+// is harmless as long as the group starts at a multiple of its own size, which getAccessWidth
+// demands of every group it uses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,17 +72,24 @@ static AxisInfo ofExpandDims(ExpandDimsOp op, const AxisInfo &source) {
   return info;
 }
 
+static AxisInfo ofPermute(PermuteOp op, const AxisInfo &source) {
+  AxisInfo info = source;
+  for (auto [position, axis] : llvm::enumerate(op.getOrder()))
+    info.dims[position] = source.dims[axis];
+  return info;
+}
+
 /// `base + scale * offset`: the rule for addition of integers and of pointers.
 static AxisInfo ofSum(Type type, const AxisInfo &base, const AxisInfo &offset, int64_t scale) {
   return alongEachAxis(type, [&](unsigned axis) {
     const Dim &a = base.dims[axis], &b = offset.dims[axis];
     Dim dim;
-    dim.contiguity = std::max(std::min(a.contiguity, b.constancy),
-                              std::min(a.constancy, b.contiguity));
+    dim.contiguity =
+        std::max(std::min(a.contiguity, b.constancy), std::min(a.constancy, b.contiguity));
     dim.constancy = std::min(a.constancy, b.constancy);
-    dim.divisibility =
-        capDivisibility(std::min(base.divisibilityAt(axis, dim.contiguity),
-                                 capDivisibility(offset.divisibilityAt(axis, dim.contiguity) * scale)));
+    dim.divisibility = capDivisibility(
+        std::min(base.divisibilityAt(axis, dim.contiguity),
+                 capDivisibility(offset.divisibilityAt(axis, dim.contiguity) * scale)));
     return dim;
   });
 }
@@ -153,15 +160,16 @@ static AxisInfo ofShl(Type type, const AxisInfo &value, const AxisInfo &amount) 
   return ofMul(type, value, AxisInfo::splat(type, int64_t(1) << *amount.constant));
 }
 
-/// Quotient or remainder of an unsigned division by `divisor`, a power of two, rounding down: inside a
-/// group that starts at a multiple of the divisor the quotient is constant and the remainder counts.
+/// Quotient or remainder of an unsigned division by `divisor`, a power of two, rounding down:
+/// inside a group that starts at a multiple of the divisor the quotient is constant and the
+/// remainder counts.
 static AxisInfo ofFloorDivision(Type type, const AxisInfo &value, int64_t divisor, bool remainder) {
   return alongEachAxis(type, [&](unsigned axis) {
     const Dim &dim = value.dims[axis];
     int64_t group = std::min({dim.contiguity, divisor, dim.divisibility});
     if (remainder)
-      return Dim{std::max(group, int64_t(1)),
-                 std::min(value.divisibilityAt(axis, group), divisor), dim.constancy};
+      return Dim{std::max(group, int64_t(1)), std::min(value.divisibilityAt(axis, group), divisor),
+                 dim.constancy};
     // Each element of a group of equals has an equal quotient.
     return Dim{1, std::max<int64_t>(1, value.divisibilityAt(axis, 1) / divisor),
                std::max(group, dim.constancy)};
@@ -185,13 +193,13 @@ static AxisInfo ofElementwise(Type type, ArrayRef<AxisInfo> operands) {
   });
 }
 
-/// Whether `counting < constant` (or >=) is one answer over a group: both sides are multiples of the
-/// group's size, so the constant lies at a group boundary.
+/// Whether `counting < constant` (or >=) is one answer over a group: both sides are multiples of
+/// the group's size, so the constant lies at a group boundary.
 static int64_t comparisonConstancy(const AxisInfo &counting, const AxisInfo &constant,
                                    unsigned axis) {
   int64_t group = std::min(counting.dims[axis].contiguity, constant.dims[axis].constancy);
-  while (group > 1 && (counting.divisibilityAt(axis, group) < group ||
-                       constant.divisibilityAt(axis, 1) < group))
+  while (group > 1 &&
+         (counting.divisibilityAt(axis, group) < group || constant.divisibilityAt(axis, 1) < group))
     group /= 2;
   return group;
 }
@@ -276,6 +284,7 @@ AxisInfo mlir::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<A
       .Case([&](SplatOp splat) { return ofSplat(splat, operands[0]); })
       .Case([&](BroadcastOp broadcast) { return ofBroadcast(broadcast, operands[0]); })
       .Case([&](ExpandDimsOp expand) { return ofExpandDims(expand, operands[0]); })
+      .Case([&](PermuteOp permute) { return ofPermute(permute, operands[0]); })
       .Case([&](AddPtrOp add) { return ofAddPtr(add, operands[0], operands[1]); })
       .Case<ConvertLayoutOp, arith::ExtSIOp, arith::ExtUIOp>(
           [&](Operation *) { return operands[0]; })

@@ -100,7 +100,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   bool isOffset = name == kSharedOffsetAttr || name == kClusterOffsetAttr;
   if (isOffset || name == kSharedBarrierAttr || name == kClusterBarrierAttr) {
     bool isPlace = isa<AllocRingOp>(op) && name == kSharedOffsetAttr;
-    if (!isPlace && !isa<ReduceOp, ConvertLayoutOp>(op))
+    if (!isPlace && !isa<ReduceOp, ConvertLayoutOp, ScanOp, FlipOp, GatherOp, HistogramOp,
+                         AtomicRMWOp, AtomicCASOp>(op))
       return op->emitOpError() << "cannot carry '" << name << "', it exchanges no data";
     return isOffset ? verifyBytes(op, attr) : verifyUnit(op, attr);
   }

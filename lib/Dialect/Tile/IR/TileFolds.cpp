@@ -56,6 +56,25 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   return splatLike(adaptor.getSrc(), getType());
 }
 
+OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
+  bool isIdentity = llvm::is_sorted(getOrder());
+  if (isIdentity && getSrc().getType() == getType())
+    return getSrc();
+  return splatLike(adaptor.getSrc(), getType());
+}
+
+OpFoldResult TakeOp::fold(FoldAdaptor adaptor) { return splatLike(adaptor.getSrc(), getType()); }
+
+OpFoldResult FlipOp::fold(FoldAdaptor adaptor) {
+  bool isSingle = cast<RankedTensorType>(getType()).getDimSize(getAxis()) == 1;
+  if (isSingle || getSrc().getDefiningOp<SplatOp>())
+    return getSrc();
+  if (auto inner = getSrc().getDefiningOp<FlipOp>())
+    if (inner.getAxis() == getAxis())
+      return inner.getSrc();
+  return splatLike(adaptor.getSrc(), getType());
+}
+
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {
   if (getSrc().getType() == getType())
     return getSrc();
@@ -93,7 +112,31 @@ template <typename OpT> struct ShapeOfShape : OpRewritePattern<OpT> {
   }
 };
 
+/// Two orders of dimensions, one after the other, are one.
+struct PermuteOfPermute : OpRewritePattern<PermuteOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PermuteOp op, PatternRewriter &rewriter) const override {
+    auto inner = op.getSrc().getDefiningOp<PermuteOp>();
+    if (!inner)
+      return rewriter.notifyMatchFailure(op, "source is not a permutation");
+    SmallVector<int32_t> order;
+    for (int32_t axis : op.getOrder())
+      order.push_back(inner.getOrder()[axis]);
+    rewriter.replaceOpWithNewOp<PermuteOp>(op, op.getType(), inner.getSrc(), order);
+    return success();
+  }
+};
+
 } // namespace
+
+void PermuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ShapeOfSplat<PermuteOp>, PermuteOfPermute>(context);
+}
+
+void TakeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ShapeOfSplat<TakeOp>>(context);
+}
 
 void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<ShapeOfSplat<BroadcastOp>, ShapeOfShape<BroadcastOp>>(context);

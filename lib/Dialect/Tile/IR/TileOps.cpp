@@ -8,6 +8,7 @@
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -153,23 +154,57 @@ static Type reducedType(RankedTensorType type, int64_t axis) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-static LogicalResult verifyCombineRegion(ReduceOp op) {
-  Block &body = op.getCombine().front();
-  unsigned count = op.getSrcs().size();
+/// The region combines two groups of scalars, one of each source, into one.
+static LogicalResult verifyCombineRegion(Operation *op, ValueRange sources, Region &combine) {
+  Block &body = combine.front();
+  unsigned count = sources.size();
   if (body.getNumArguments() != 2 * count)
-    return op.emitOpError() << "expects a combine region with " << 2 * count << " arguments, found "
-                            << body.getNumArguments();
+    return op->emitOpError() << "expects a combine region with " << 2 * count
+                             << " arguments, found " << body.getNumArguments();
   auto yield = dyn_cast<YieldOp>(body.getTerminator());
   if (!yield || yield.getValues().size() != count)
-    return op.emitOpError() << "expects the combine region to yield " << count << " values";
+    return op->emitOpError() << "expects the combine region to yield " << count << " values";
   for (unsigned i = 0; i < count; ++i) {
-    Type element = elementOf(op.getSrcs()[i].getType());
+    Type element = elementOf(sources[i].getType());
     if (body.getArgument(i).getType() != element ||
         body.getArgument(count + i).getType() != element ||
         yield.getValues()[i].getType() != element)
-      return op.emitOpError() << "expects the combine region to take and yield " << element
-                              << " for source " << i;
+      return op->emitOpError() << "expects the combine region to take and yield " << element
+                               << " for source " << i;
   }
+  return success();
+}
+
+/// The region is work on one element: whoever distributes the tiles copies it as it is.
+static LogicalResult verifyScalarCode(Operation *op, Region &region) {
+  WalkResult walked = region.walk([&](Operation *inner) {
+    for (Type type : llvm::concat<Type>(inner->getOperandTypes(), inner->getResultTypes()))
+      if (isa<ShapedType>(type)) {
+        InFlightDiagnostic diagnostic =
+            op->emitOpError() << "expects a region that works on scalars, found " << type;
+        diagnostic.attachNote(inner->getLoc()) << "used here";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+static LogicalResult verifyAxis(Operation *op, int64_t axis, int64_t rank) {
+  if (axis < 0 || axis >= rank)
+    return op->emitOpError() << "expects an axis from 0 to " << rank - 1 << ", found " << axis;
+  return success();
+}
+
+/// At least one source, all of one shape and layout.
+static LogicalResult verifySources(Operation *op, ValueRange sources) {
+  if (sources.empty())
+    return op->emitOpError() << "expects at least one source";
+  Type first = sources.front().getType();
+  for (Value source : sources)
+    if (!haveSameShape(source.getType(), first))
+      return op->emitOpError() << "expects all sources of one shape and layout, found " << first
+                               << " and " << source.getType();
   return success();
 }
 
@@ -189,47 +224,33 @@ LogicalResult RingReadOp::verify() {
 }
 
 LogicalResult ReduceOp::verify() {
-  if (getSrcs().empty())
-    return emitOpError() << "expects at least one source";
+  if (failed(verifySources(*this, getSrcs())))
+    return failure();
   auto first = cast<RankedTensorType>(getSrcs().front().getType());
   int64_t axis = int32_t(getAxis()); // The accessor is unsigned.
-  if (axis < 0 || axis >= first.getRank())
-    return emitOpError() << "expects an axis from 0 to " << first.getRank() - 1 << ", found " << axis;
+  if (failed(verifyAxis(*this, axis, first.getRank())))
+    return failure();
   if (getResults().size() != getSrcs().size())
     return emitOpError() << "expects as many results as sources, found " << getResults().size()
                          << " and " << getSrcs().size();
   for (auto [source, result] : llvm::zip(getSrcs(), getResults())) {
-    auto type = cast<RankedTensorType>(source.getType());
-    if (!haveSameShape(type, first))
-      return emitOpError() << "expects all sources of one shape and layout, found " << first << " and "
-                           << type;
-    Type expected = reducedType(type, axis), found = result.getType();
+    Type expected = reducedType(cast<RankedTensorType>(source.getType()), axis);
+    Type found = result.getType();
     if (auto tileType = dyn_cast<RankedTensorType>(found))
       found = RankedTensorType::get(tileType.getShape(), tileType.getElementType());
     if (expected != found)
       return emitOpError() << "expects a result of type " << expected << ", found " << found;
   }
-  return verifyCombineRegion(*this);
+  return verifyCombineRegion(*this, getSrcs(), getCombine());
 }
 
-LogicalResult ReduceOp::verifyRegions() {
-  // The region is work on one element: whoever distributes the tiles copies it as it is.
-  WalkResult walked = getCombine().walk([&](Operation *inner) {
-    for (Type type : llvm::concat<Type>(inner->getOperandTypes(), inner->getResultTypes()))
-      if (isa<ShapedType>(type)) {
-        InFlightDiagnostic diagnostic =
-            emitOpError() << "expects a combine region that works on scalars, found " << type;
-        diagnostic.attachNote(inner->getLoc()) << "used here";
-        return WalkResult::interrupt();
-      }
-    return WalkResult::advance();
-  });
-  return failure(walked.wasInterrupted());
-}
+LogicalResult ReduceOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
 
-Operation *ReduceOp::getSingleCombiner() {
-  Block &body = getCombine().front();
-  if (getSrcs().size() != 1 || !llvm::hasNItems(body, 2))
+Operation *ReduceOp::getSingleCombiner() { return tile::getSingleCombiner(getCombine()); }
+
+Operation *mlir::tile::getSingleCombiner(Region &region) {
+  Block &body = region.front();
+  if (body.getNumArguments() != 2 || !llvm::hasNItems(body, 2))
     return nullptr;
   Operation &op = body.front();
   auto yield = cast<YieldOp>(body.getTerminator());
@@ -238,4 +259,170 @@ Operation *ReduceOp::getSingleCombiner() {
   bool straight = op.getOperand(0) == body.getArgument(0) && op.getOperand(1) == body.getArgument(1);
   bool swapped = op.getOperand(0) == body.getArgument(1) && op.getOperand(1) == body.getArgument(0);
   return straight || swapped ? &op : nullptr;
+}
+
+bool mlir::tile::isInScalarCode(Operation *op) {
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    if (isa<ReduceOp, ScanOp, MapOp>(parent))
+      return true;
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Scans and other exchanges
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScanOp::verify() {
+  if (failed(verifySources(*this, getSrcs())))
+    return failure();
+  auto first = cast<RankedTensorType>(getSrcs().front().getType());
+  if (failed(verifyAxis(*this, int32_t(getAxis()), first.getRank())))
+    return failure();
+  if (getSrcs().getTypes() != getResultTypes())
+    return emitOpError() << "expects results of the sources' types";
+  return verifyCombineRegion(*this, getSrcs(), getCombine());
+}
+
+LogicalResult ScanOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
+
+LogicalResult PermuteOp::verify() {
+  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  if (failed(verifySameElement(*this, source, result)))
+    return failure();
+  llvm::BitVector seen(source.getRank());
+  for (int32_t axis : getOrder()) {
+    if (axis < 0 || axis >= source.getRank() || seen.test(axis))
+      return emitOpError() << "expects an order that names each dimension of the source once";
+    seen.set(axis);
+  }
+  SmallVector<int64_t> shape;
+  for (int32_t axis : getOrder())
+    shape.push_back(source.getDimSize(axis));
+  if (!seen.all() || result.getShape() != ArrayRef<int64_t>(shape))
+    return emitOpError() << "expects the source's dimensions in the given order, found " << result;
+  return success();
+}
+
+LogicalResult TakeOp::verify() {
+  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  int64_t axis = int32_t(getAxis()), index = int32_t(getIndex());
+  if (failed(verifySameElement(*this, source, result)) ||
+      failed(verifyAxis(*this, axis, source.getRank())))
+    return failure();
+  if (index < 0 || index >= source.getDimSize(axis))
+    return emitOpError() << "expects an index from 0 to " << source.getDimSize(axis) - 1
+                         << ", found " << index;
+  SmallVector<int64_t> shape(source.getShape());
+  shape.erase(shape.begin() + axis);
+  if (result.getShape() != ArrayRef<int64_t>(shape))
+    return emitOpError() << "expects the source's shape without dimension " << axis << ", found "
+                         << result;
+  return success();
+}
+
+LogicalResult FlipOp::verify() {
+  return verifyAxis(*this, int32_t(getAxis()), cast<RankedTensorType>(getType()).getRank());
+}
+
+LogicalResult GatherOp::verify() {
+  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  auto indices = cast<RankedTensorType>(getIndices().getType());
+  int64_t axis = int32_t(getAxis());
+  if (failed(verifySameElement(*this, source, result)) ||
+      failed(verifyAxis(*this, axis, source.getRank())))
+    return failure();
+  if (!haveSameShape(indices, result))
+    return emitOpError() << "expects a result in the shape of the indices, found " << result
+                         << " and " << indices;
+  bool fits = indices.getRank() == source.getRank();
+  for (int64_t dim = 0; fits && dim < source.getRank(); ++dim)
+    fits = dim == axis || source.getDimSize(dim) == indices.getDimSize(dim);
+  if (!fits)
+    return emitOpError() << "expects source and indices that differ along dimension " << axis
+                         << " only, found " << source << " and " << indices;
+  return success();
+}
+
+LogicalResult HistogramOp::verify() {
+  for (Type type : {getSrc().getType(), getType()})
+    if (cast<RankedTensorType>(type).getRank() != 1)
+      return emitOpError() << "expects one dimension, found " << type;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Atomic operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult AtomicRMWOp::verify() {
+  Type element = elementOf(getType());
+  bool isFloat = isa<FloatType>(element);
+  if (isFloat && getKind() != AtomicKind::Add)
+    return emitOpError() << "can only add floats, found " << stringifyAtomicKind(getKind());
+  if (!isFloat && !element.isInteger(32) && !element.isInteger(64))
+    return emitOpError() << "expects floats or integers of 32 or 64 bits, found " << element;
+  return success();
+}
+
+LogicalResult AtomicCASOp::verify() {
+  Type element = elementOf(getType());
+  if (!element.isInteger(16) && !element.isInteger(32) && !element.isInteger(64))
+    return emitOpError() << "expects integers of 16, 32 or 64 bits, found " << element;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Code for each element
+//===----------------------------------------------------------------------===//
+
+LogicalResult MapOp::verify() {
+  if (failed(verifySources(*this, getSrcs())))
+    return failure();
+  if (!haveSameShape(getSrcs().front().getType(), getType()))
+    return emitOpError() << "expects a result in the shape of the sources, found " << getType();
+  Block &body = getBody().front();
+  auto yield = dyn_cast<YieldOp>(body.getTerminator());
+  if (!yield || yield.getValues().size() != 1 ||
+      yield.getValues()[0].getType() != elementOf(getType()))
+    return emitOpError() << "expects the region to yield one " << elementOf(getType());
+  bool fits = body.getNumArguments() == getSrcs().size();
+  for (auto [argument, source] : llvm::zip(body.getArguments(), getSrcs()))
+    fits &= argument.getType() == elementOf(source.getType());
+  if (!fits)
+    return emitOpError() << "expects a region that takes one element of each source";
+  return success();
+}
+
+LogicalResult MapOp::verifyRegions() {
+  if (failed(verifyScalarCode(*this, getBody())))
+    return failure();
+  WalkResult walked = getBody().walk([&](Operation *inner) {
+    if (isMemoryEffectFree(inner))
+      return WalkResult::advance();
+    InFlightDiagnostic diagnostic = emitOpError() << "expects a region without side effects";
+    diagnostic.attachNote(inner->getLoc()) << "this operation has some";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+LogicalResult InlineAsmOp::verify() {
+  if (!llvm::isPowerOf2_32(getPack()))
+    return emitOpError() << "expects a pack that is a power of two, found " << getPack();
+  Type first = getNumResults() ? getResult(0).getType() : Type();
+  for (Type type : llvm::concat<const Type>(getArgs().getTypes(), getResultTypes())) {
+    first = first ? first : type;
+    if (!haveSameShape(type, first))
+      return emitOpError() << "expects operands and results of one shape and layout, found " << first
+                           << " and " << type;
+  }
+  return success();
+}
+
+void InlineAsmOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (getPure())
+    return;
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
 }

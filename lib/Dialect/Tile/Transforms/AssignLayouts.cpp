@@ -60,7 +60,7 @@ private:
 
 void Rewriter::collect() {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op->getParentOfType<ReduceOp>())
+    if (isInScalarCode(op))
       return;
     operations.push_back(op);
     for (Value result : op->getResults())
@@ -88,7 +88,8 @@ Value Rewriter::convert(Value value, LayoutAttr layout) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(value);
   ++numConversions;
-  return ConvertLayoutOp::create(builder, value.getLoc(), withLayout(value.getType(), layout), value);
+  return ConvertLayoutOp::create(builder, value.getLoc(), withLayout(value.getType(), layout),
+                                 value);
 }
 
 Value Rewriter::makeAgain(Value value, LayoutAttr layout) {
@@ -120,11 +121,14 @@ void Rewriter::setOperand(OpOperand &operand, LayoutAttr layout) {
 
 /// Makes the tile operands of `op` have the layouts that it works in.
 void Rewriter::rewriteOperands(Operation *op) {
-  if (LayoutAttr layout = solver.getWorkLayout(op)) {
-    for (OpOperand &operand : op->getOpOperands())
+  bool works = false;
+  for (OpOperand &operand : op->getOpOperands())
+    if (LayoutAttr layout = solver.getWorkLayout(op, operand.getOperandNumber())) {
       setOperand(operand, layout);
+      works = true;
+    }
+  if (works)
     return;
-  }
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     for (auto [index, argument] : llvm::enumerate(loop.getRegionIterArgs()))
       setOperand(loop.getInitArgsMutable()[index], solver.getPinned(argument));

@@ -7,6 +7,7 @@
 #include "LayoutRelations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Layout/Scan.h"
 #include "tilec/Layout/Transforms.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -21,13 +22,19 @@ using namespace tilec::layout;
 static constexpr int64_t kMaxAccessBytes = 16;
 static constexpr int64_t kSectorBytes = 32;
 static constexpr int64_t kWarpSize = 32;
+/// Neighbouring elements that one thread scans at most, before its warp shares the work.
+static constexpr int64_t kMostScanned = 16;
 
 bool mlir::tile::isElementwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() || isa<AddPtrOp, PtrToIntOp, IntToPtrOp, PtrCastOp>(op);
+  if (auto code = dyn_cast<InlineAsmOp>(op))
+    return code.getPure();
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<AddPtrOp, PtrToIntOp, IntToPtrOp, PtrCastOp, MapOp>(op);
 }
 
 bool mlir::tile::isRepeatable(Operation *op) {
-  return isa<arith::ConstantOp, MakeRangeOp, SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp>(op) ||
+  return isa<arith::ConstantOp, MakeRangeOp, SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, PermuteOp,
+             TakeOp>(op) ||
          isElementwise(op);
 }
 
@@ -42,6 +49,15 @@ LayoutAttr mlir::tile::operandLayout(Operation *op, unsigned operand, LayoutAttr
   if (isa<ReshapeOp>(op))
     return LayoutAttr::get(op->getContext(),
                            reshape(layout, {sourceType.getShape().begin(), sourceType.getShape().end()}));
+  if (auto permute = dyn_cast<PermuteOp>(op)) {
+    std::vector<unsigned> inverse(permute.getOrder().size());
+    for (auto [position, axis] : llvm::enumerate(permute.getOrder()))
+      inverse[axis] = position;
+    return LayoutAttr::get(op->getContext(), tilec::layout::permute(layout, inverse));
+  }
+  if (auto take = dyn_cast<TakeOp>(op))
+    return LayoutAttr::get(op->getContext(), insertInRegisters(layout, take.getAxis(),
+                                                               sourceType.getDimSize(take.getAxis())));
   for (auto [axis, size] : llvm::enumerate(sourceType.getShape()))
     if (size != resultType.getDimSize(axis))
       layout = projectDim(layout, axis);
@@ -69,6 +85,36 @@ static LayoutAttr blockedLayout(RankedTensorType type, LaunchShape launch, Array
   std::optional<LinearLayout> layout = blocked(params, error);
   assert(layout && "the verifier admits only shapes and warp counts that are powers of two");
   return LayoutAttr::get(type.getContext(), *layout);
+}
+
+LayoutAttr mlir::tile::shapedLayout(Operation *op, LayoutAttr source) {
+  auto sourceType = cast<RankedTensorType>(op->getOperand(0).getType());
+  LinearLayout layout = source.toLinearLayout(sourceType.getShape());
+  auto attr = [&](const LinearLayout &shaped) { return LayoutAttr::get(op->getContext(), shaped); };
+  if (auto expand = dyn_cast<ExpandDimsOp>(op))
+    return attr(expandDim(layout, expand.getAxis()));
+  if (auto permute = dyn_cast<PermuteOp>(op))
+    return attr(tilec::layout::permute(layout, {permute.getOrder().begin(), permute.getOrder().end()}));
+  if (isa<ReshapeOp>(op)) {
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+    return attr(reshape(layout, {shape.begin(), shape.end()}));
+  }
+  return {};
+}
+
+LayoutAttr mlir::tile::scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch) {
+  auto type = cast<RankedTensorType>(op.getSrcs()[0].getType());
+  if (own && planScan(own.toLinearLayout(type.getShape()), op.getAxis()))
+    return own;
+  SmallVector<unsigned> order = {unsigned(op.getAxis())};
+  for (unsigned axis = type.getRank(); axis-- > 0;)
+    if (axis != op.getAxis())
+      order.push_back(axis);
+  // What a thread combines alone needs no exchange.
+  int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;
+  int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
+  return blockedLayout(type, launch, order,
+                       std::min({share, type.getDimSize(op.getAxis()), kMostScanned}));
 }
 
 LayoutAttr mlir::tile::defaultLayout(RankedTensorType type, LaunchShape launch) {

@@ -25,6 +25,14 @@ bool isRepeatable(Operation *op);
 /// result has layout `result`.
 LayoutAttr operandLayout(Operation *op, unsigned operand, LayoutAttr result);
 
+/// The layout in which every thread has, without any exchange, the elements of the result of the shape
+/// change `op` when its source has layout `source`; null where there is none.
+LayoutAttr shapedLayout(Operation *op, LayoutAttr source);
+
+/// The layout in which the scan `op` works: `own`, the sources' layout, if that is not null and has the
+/// form that scans need, otherwise one that does.
+LayoutAttr scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch);
+
 /// The layout of a reduction's result when its source has layout `source`; null for a scalar result.
 LayoutAttr reducedLayout(ReduceOp op, LayoutAttr source);
 

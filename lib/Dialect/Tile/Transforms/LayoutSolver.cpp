@@ -1,8 +1,8 @@
 //===- LayoutSolver.cpp - decides a layout for every tile value -*- C++ -*-===//
 //
-// See LayoutSolver.h for the model. Decisions are a union-find: control flow and elementwise work merge
-// classes while one of them is still open; two classes that are both decided stay apart, and the
-// rewriting puts a conversion between them.
+// See LayoutSolver.h for the model. Decisions are a union-find: control flow and elementwise work
+// merge classes while one of them is still open; two classes that are both decided stay apart, and
+// the rewriting puts a conversion between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,6 +78,34 @@ void LayoutSolver::work(Operation *op, LayoutAttr layout) {
     demand(operand, layout);
 }
 
+void LayoutSolver::workOperand(Operation *op, unsigned operand, LayoutAttr layout) {
+  operandLayouts[{op, operand}] = layout;
+  demand(op->getOperand(operand), layout);
+}
+
+/// Shape changes of which longer chains are not followed.
+static constexpr unsigned kMaxShapeChain = 16;
+
+LayoutAttr LayoutSolver::naturalLayout(Value value) const {
+  SmallVector<Operation *> changes;
+  while (!decisionOf(value)) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !isa<ReshapeOp, ExpandDimsOp, PermuteOp>(op) || changes.size() == kMaxShapeChain)
+      return {};
+    changes.push_back(op);
+    value = op->getOperand(0);
+  }
+  LayoutAttr layout = layoutOf(value);
+  for (Operation *op : llvm::reverse(changes))
+    layout = layout ? shapedLayout(op, layout) : LayoutAttr();
+  return layout;
+}
+
+LayoutAttr LayoutSolver::naturalOrDefault(Value value) const {
+  LayoutAttr layout = naturalLayout(value);
+  return layout ? layout : defaultLayout(tileType(value), launch);
+}
+
 Value LayoutSolver::firstPinnedTile(ValueRange values) const {
   Value open;
   for (Value value : values) {
@@ -104,14 +132,19 @@ void LayoutSolver::settle(func::FuncOp function) {
   for (auto &entry : pinned)
     (void)settledLayout(entry.first);
   function.walk([&](Operation *op) {
-    if (isElementwise(op) && op->getNumResults() > 0 && getPinned(op->getResult(0)))
+    if (isElementwise(op) && !isInScalarCode(op) && op->getNumResults() > 0 &&
+        getPinned(op->getResult(0)))
       workLayouts[op] = getPinned(op->getResult(0));
   });
 }
 
 LayoutAttr LayoutSolver::getPinned(Value value) const { return layoutOf(value); }
 
-LayoutAttr LayoutSolver::getWorkLayout(Operation *op) const { return workLayouts.lookup(op); }
+LayoutAttr LayoutSolver::getWorkLayout(Operation *op, unsigned operand) const {
+  if (LayoutAttr layout = operandLayouts.lookup({op, operand}))
+    return layout;
+  return workLayouts.lookup(op);
+}
 
 //===----------------------------------------------------------------------===//
 // Straight-line operations
@@ -130,11 +163,20 @@ void LayoutSolver::visit(Operation *op) {
       .Case([&](AsyncLoadOp load) { visitAsyncLoad(load); })
       .Case([&](RingReadOp read) { visitRingRead(read); })
       .Case([&](ReduceOp reduce) { visitReduce(reduce); })
+      .Case([&](ScanOp scan) { visitScan(scan); })
+      .Case([&](GatherOp gather) { visitGather(gather); })
+      .Case([&](HistogramOp histogram) { visitHistogram(histogram); })
+      .Case([&](FlipOp flip) { visitInPlace(flip); })
+      .Case([&](AtomicRMWOp atomic) { visitAtomic(atomic, atomic.getPtr(), atomic.getMask()); })
+      .Case([&](AtomicCASOp atomic) { visitAtomic(atomic, atomic.getPtr(), Value()); })
+      .Case([&](PrintOp print) {
+        if (print.getValue() && isTile(print.getValue()))
+          work(print, naturalOrDefault(print.getValue()));
+      })
       .Case([&](AssertOp check) {
         if (!isTile(check.getCondition()))
           return;
-        LayoutAttr layout = layoutOf(check.getCondition());
-        work(check, layout ? layout : defaultLayout(tileType(check.getCondition()), launch));
+        work(check, naturalOrDefault(check.getCondition()));
       })
       .Case([&](scf::ForOp loop) { visitFor(loop); })
       .Case([&](scf::IfOp branch) { visitIf(branch); })
@@ -142,6 +184,8 @@ void LayoutSolver::visit(Operation *op) {
       .Default([&](Operation *other) {
         if (isElementwise(other))
           visitElementwise(other);
+        else if (isa<InlineAsmOp>(other))
+          visitInPlace(other);
       });
 }
 
@@ -170,9 +214,10 @@ void LayoutSolver::visitAsyncLoad(AsyncLoadOp op) {
   LayoutAttr layout = accesses.choose(op.getPtr(), op.getMask());
   work(op, layout);
   RingType ring = op.getRing().getType();
-  auto tile = RankedTensorType::get(ring.getTile().getShape(), ring.getTile().getElementType(), layout);
-  ringTypes[op.getRing()] = RingType::get(
-      op.getContext(), ring.getSlots(), accesses.width(op.getPtr(), op.getMask(), layout), tile);
+  auto tile =
+      RankedTensorType::get(ring.getTile().getShape(), ring.getTile().getElementType(), layout);
+  ringTypes[op.getRing()] = RingType::get(op.getContext(), ring.getSlots(),
+                                          accesses.width(op.getPtr(), op.getMask(), layout), tile);
 }
 
 void LayoutSolver::visitRingRead(RingReadOp op) {
@@ -192,6 +237,54 @@ void LayoutSolver::visitReduce(ReduceOp op) {
   for (Value result : op.getResults())
     if (isTile(result))
       pin(result, newDecision(tileType(result), reducedLayout(op, layout)));
+}
+
+/// The value's own layout saves a conversion; where it has none, one that suits the pointers.
+void LayoutSolver::visitAtomic(Operation *op, Value ptr, Value mask) {
+  if (!isTile(ptr))
+    return;
+  LayoutAttr layout = accesses.choose(ptr, mask);
+  LayoutAttr own = layoutOf(op->getOperand(1));
+  if (own && own != layout && accesses.cost(ptr, mask, own) <= accesses.cost(ptr, mask, layout))
+    layout = own;
+  work(op, layout);
+  pin(op->getResult(0), newDecision(tileType(op->getResult(0)), layout));
+}
+
+void LayoutSolver::visitScan(ScanOp op) {
+  Value first = firstPinnedTile(op.getSrcs());
+  LayoutAttr layout = scanLayout(op, naturalLayout(first ? first : op.getSrcs()[0]), launch);
+  work(op, layout);
+  for (Value result : op.getResults())
+    pin(result, newDecision(tileType(result), layout));
+}
+
+/// The source is read through shared memory, from whatever layout it has.
+void LayoutSolver::visitGather(GatherOp op) {
+  constexpr unsigned source = 0, indices = 1;
+  workOperand(op, source, naturalOrDefault(op.getSrc()));
+  LayoutAttr layout = naturalOrDefault(op.getIndices());
+  workOperand(op, indices, layout);
+  pin(op.getResult(), newDecision(tileType(op.getResult()), layout));
+}
+
+void LayoutSolver::visitHistogram(HistogramOp op) {
+  work(op, naturalOrDefault(op.getSrc()));
+  RankedTensorType type = tileType(op.getResult());
+  pin(op.getResult(), newDecision(type, defaultLayout(type, launch)));
+}
+
+/// Work that must not be done twice and whose results have their operands' layout.
+void LayoutSolver::visitInPlace(Operation *op) {
+  Value first = op->getNumOperands() ? firstPinnedTile(op->getOperands()) : Value();
+  if (!first && op->getNumOperands())
+    first = op->getOperand(0);
+  if (!first || !isTile(first))
+    return;
+  LayoutAttr layout = naturalOrDefault(first);
+  work(op, layout);
+  for (Value result : op->getResults())
+    pin(result, newDecision(tileType(result), layout));
 }
 
 void LayoutSolver::visitElementwise(Operation *op) {
@@ -219,8 +312,8 @@ void LayoutSolver::visitFor(scf::ForOp op) {
       pin(argument, decision ? *decision : newDecision(tileType(init)));
     }
   visitRegion(op.getRegion());
-  for (auto [init, argument, yielded, result] :
-       llvm::zip(op.getInitArgs(), op.getRegionIterArgs(), op.getYieldedValues(), op.getResults())) {
+  for (auto [init, argument, yielded, result] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs(),
+                                                          op.getYieldedValues(), op.getResults())) {
     if (!isTile(init))
       continue;
     unify(argument, yielded);

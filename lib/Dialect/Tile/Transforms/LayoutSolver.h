@@ -11,16 +11,16 @@
 
 namespace mlir::tile {
 
-/// Decides, without changing the IR, which layout each pinned tile value has and in which layout each
-/// operation works.
+/// Decides, without changing the IR, which layout each pinned tile value has and in which layout
+/// each operation works.
 ///
-/// A value is pinned when making it twice is wrong or dear: results of loads, reductions and control
-/// flow, and elementwise work on pinned values. All others (ranges, splats, shape changes and
-/// arithmetic on them) are free: whoever needs one has it made in the layout it asks for.
+/// A value is pinned when making it twice is wrong or dear: results of loads, reductions and
+/// control flow, and elementwise work on pinned values. All others (ranges, splats, shape changes
+/// and arithmetic on them) are free: whoever needs one has it made in the layout it asks for.
 ///
-/// Operations are visited in program order, so that a pinned value's layout is usually known when it
-/// is used. A loop-carried value whose initial value is free has none yet; the first use that asks for a
-/// layout decides, and values computed from it share its decision.
+/// Operations are visited in program order, so that a pinned value's layout is usually known when
+/// it is used. A loop-carried value whose initial value is free has none yet; the first use that
+/// asks for a layout decides, and values computed from it share its decision.
 class LayoutSolver {
 public:
   LayoutSolver(func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch)
@@ -32,9 +32,10 @@ public:
   /// The layout of a pinned tile value; null for a free one.
   LayoutAttr getPinned(Value value) const;
 
-  /// The layout in which `op` (a memory access, reduction or assertion) takes its tile operands, or in
-  /// which a pinned elementwise operation works; null for anything else.
-  LayoutAttr getWorkLayout(Operation *op) const;
+  /// The layout in which `op` takes its tile operand number `operand`, if it is a memory access, an
+  /// operation that exchanges data, an assertion or the like, or a pinned elementwise operation;
+  /// null for anything else.
+  LayoutAttr getWorkLayout(Operation *op, unsigned operand) const;
 
   /// The type that a ring has once its tile has a layout.
   RingType getRingType(AllocRingOp op) const { return ringTypes.lookup(op.getRing()); }
@@ -49,7 +50,12 @@ private:
   void visitStore(StoreOp op);
   void visitAsyncLoad(AsyncLoadOp op);
   void visitRingRead(RingReadOp op);
+  void visitAtomic(Operation *op, Value ptr, Value mask);
   void visitReduce(ReduceOp op);
+  void visitScan(ScanOp op);
+  void visitGather(GatherOp op);
+  void visitHistogram(HistogramOp op);
+  void visitInPlace(Operation *op);
   void visitElementwise(Operation *op);
   void visitFor(scf::ForOp op);
   void visitIf(scf::IfOp op);
@@ -61,9 +67,14 @@ private:
   void pin(Value value, Decision decision) { pinned[value] = decision; }
   void unify(Value a, Value b);
   LayoutAttr layoutOf(Value value) const;
+  /// The layout of `value`, or the one that follows where it is a shape change of a value that has
+  /// one; null where neither is known.
+  LayoutAttr naturalLayout(Value value) const;
+  LayoutAttr naturalOrDefault(Value value) const;
   /// Notes that `value` is wanted in `layout`: decides what is still open.
   void demand(Value value, LayoutAttr layout);
   void work(Operation *op, LayoutAttr layout);
+  void workOperand(Operation *op, unsigned operand, LayoutAttr layout);
   Value firstPinnedTile(ValueRange values) const;
   LayoutAttr settledLayout(Value value);
   void settle(func::FuncOp function);
@@ -75,6 +86,8 @@ private:
   llvm::SmallVector<LayoutAttr> layouts;
   llvm::SmallVector<RankedTensorType> types;
   llvm::DenseMap<Operation *, LayoutAttr> workLayouts;
+  /// Where one operand's layout is not that of the others.
+  llvm::DenseMap<std::pair<Operation *, unsigned>, LayoutAttr> operandLayouts;
   llvm::DenseMap<Value, RingType> ringTypes;
   /// Pinned elementwise operations work in their result's layout, known only at the end.
   llvm::DenseSet<std::pair<Value, Attribute>> demanded;

@@ -60,7 +60,7 @@ static bool canStream(Operation *op) {
     return combinesTiles(reduce);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
-  return isa<StoreOp, MakeRangeOp, SplatOp>(op) || isElementwise(op);
+  return isa<StoreOp, MakeRangeOp, SplatOp>(op) || (isElementwise(op) && op->getNumRegions() == 0);
 }
 
 std::optional<StreamPlan> mlir::tile::planStream(func::FuncOp kernel,
@@ -68,7 +68,7 @@ std::optional<StreamPlan> mlir::tile::planStream(func::FuncOp kernel,
   StreamPlan plan;
   Block *block = nullptr;
   WalkResult walked = kernel.walk([&](Operation *op) {
-    if (op->getParentOfType<ReduceOp>() || !hasTile(op))
+    if (isInScalarCode(op) || !hasTile(op))
       return WalkResult::advance();
     if (!canStream(op))
       return WalkResult::interrupt();
@@ -399,7 +399,7 @@ void Streamer::streamStore(StoreOp op) {
 void Streamer::run(func::FuncOp kernel) {
   SmallVector<Operation *> tileOps;
   kernel.walk([&](Operation *op) {
-    if (!op->getParentOfType<ReduceOp>() && hasTile(op))
+    if (!isInScalarCode(op) && hasTile(op))
       tileOps.push_back(op);
   });
   for (Operation *op : tileOps) {

@@ -10,8 +10,8 @@ namespace mlir::tile {
 /// Alignment of every scratch area: that of the widest access.
 inline constexpr int64_t kScratchAlignment = 16;
 
-/// Bytes of shared memory through which the warps of a CTA exchange data for `op`, a reduction or a
-/// layout conversion whose tiles have layouts; 0 when no data leaves a warp, and for other operations.
+/// Bytes of shared memory through which the warps of a CTA exchange data for `op`, an operation that
+/// exchanges data and whose tiles have layouts; 0 when no data leaves a warp, and for other operations.
 int64_t getScratchBytes(Operation *op);
 
 /// The same for what the CTAs of a cluster exchange for a reduction.
@@ -27,6 +27,12 @@ int64_t getConversionRounds(int64_t totalBytes);
 /// Bytes from the start of the scratch of a reduction to the partial results of source `index`. Each
 /// result element has its `numParts` partial results next to each other.
 int64_t getReductionScratchOffset(ReduceOp op, uint32_t numParts, unsigned index);
+
+/// Bytes from the start of the scratch of a scan to the totals of source `index`.
+int64_t getScanScratchOffset(ScanOp op, unsigned index);
+
+/// In how many rounds (a power of two) a flip goes through shared memory, where it does.
+int64_t getFlipRounds(FlipOp op);
 
 } // namespace mlir::tile
 

@@ -91,6 +91,13 @@ Type boolLike(Type type);
 /// Bytes that an element of this type takes in memory: pointers 8, i1 1.
 unsigned byteSize(Type element);
 
+/// The one operation that combines two elements, when `region`, which combines one element with one
+/// other, is a single binary operation on its two arguments and nothing else; null otherwise.
+Operation *getSingleCombiner(Region &region);
+
+/// True inside a region of scalar code: that of a reduction, a scan or a map.
+bool isInScalarCode(Operation *op);
+
 /// The layout of a tile type, or null when it has none.
 LayoutAttr getLayout(Type type);
 

@@ -59,6 +59,22 @@ def Tile_EvictionPolicy : Tile_Enum<"EvictionPolicy", [
     I32EnumCase<"Normal", 0, "normal">, I32EnumCase<"First", 1, "first">,
     I32EnumCase<"Last", 2, "last">]>;
 
+def Tile_AtomicKind : Tile_Enum<"AtomicKind", [
+    I32EnumCase<"Add", 0, "add">, I32EnumCase<"And", 1, "and">, I32EnumCase<"Or", 2, "or">,
+    I32EnumCase<"Xor", 3, "xor">, I32EnumCase<"MaxS", 4, "max">, I32EnumCase<"MinS", 5, "min">,
+    I32EnumCase<"MaxU", 6, "umax">, I32EnumCase<"MinU", 7, "umin">,
+    I32EnumCase<"Exchange", 8, "xchg">]>;
+
+def Tile_MemSemantic : Tile_Enum<"MemSemantic", [
+    I32EnumCase<"Relaxed", 0, "relaxed">, I32EnumCase<"Acquire", 1, "acquire">,
+    I32EnumCase<"Release", 2, "release">, I32EnumCase<"AcqRel", 3, "acq_rel">]>;
+
+def Tile_MemScope : Tile_Enum<"MemScope", [
+    I32EnumCase<"GPU", 0, "gpu">, I32EnumCase<"CTA", 1, "cta">, I32EnumCase<"System", 2, "sys">]>;
+
+def Tile_AtomicKindAttr : EnumAttr<Tile_Dialect, Tile_AtomicKind, "atomic">;
+def Tile_MemSemanticAttr : EnumAttr<Tile_Dialect, Tile_MemSemantic, "semantic">;
+def Tile_MemScopeAttr : EnumAttr<Tile_Dialect, Tile_MemScope, "scope">;
 def Tile_AxisAttr : EnumAttr<Tile_Dialect, Tile_Axis, "axis">;
 def Tile_CacheModifierAttr : EnumAttr<Tile_Dialect, Tile_CacheModifier, "cache">;
 def Tile_EvictionPolicyAttr : EnumAttr<Tile_Dialect, Tile_EvictionPolicy, "evict">;

@@ -391,8 +391,8 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock, RecursiveMemoryEffects
   let hasRegionVerifier = 1;
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp"]>]> {
-  let summary = "ends a combine region with its results";
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp", "MapOp"]>]> {
+  let summary = "ends a region of scalar code with its results";
   let description = [{
     ```mlir
     %product = tile.reduce(%zeros) axis 0 : (tensor<128xf32>) -> f32 {
@@ -424,5 +424,9 @@ def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
   let hasCanonicalizer = 1;
 }
+
+include "tilec/Dialect/Tile/IR/TileAtomicOps.td"
+include "tilec/Dialect/Tile/IR/TileExchangeOps.td"
+include "tilec/Dialect/Tile/IR/TileElementOps.td"
 
 #endif // TILEC_DIALECT_TILE_IR_TILEOPS_TD

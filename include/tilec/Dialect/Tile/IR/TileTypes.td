@@ -44,6 +44,7 @@ def Tile_RingType : TypeDef<Tile_Dialect, "Ring"> {
 }
 
 def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64], "integer of 1, 8, 16, 32 or 64 bits">;
+def Tile_WideInt : AnyTypeOf<[I32, I64], "i32 or i64">;
 def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "f16, bf16, f32 or f64">;
 def Tile_Scalar : AnyTypeOf<[Tile_Int, Tile_Float, Tile_PtrType], "integer, float or pointer">;
 

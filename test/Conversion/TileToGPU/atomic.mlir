@@ -1,0 +1,89 @@
+// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=80 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,OLD
+// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=90 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,NEW
+
+#all = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+#few = #tile.layout<register = [[0], [1]], lane = [[2], [4], [0], [0], [0]], warp = [[0]], block = []>
+
+// Threads that hold one element each need no predicate but the mask.
+// CHECK-LABEL: func.func @tile
+// CHECK-SAME: %{{.*}}: vector<1x!llvm.ptr<1>>, %{{.*}}: vector<1xi32>, %[[M:.*]]: vector<1xi1>
+// CHECK: %[[ON:.*]] = vector.extract %[[M]][0]
+// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; @$3 atom.relaxed.sys.global.max.s32 $0, [$1], $2;", "=&r,l,r,b,~{memory}" %{{.*}}, %{{.*}}, %[[ON]]
+// CHECK-NOT: nvvm.barrier
+// CHECK: return
+func.func @tile(%p: tensor<64x!tile.ptr<i32>, #all>, %v: tensor<64xi32, #all>, %m: tensor<64xi1, #all>)
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.atomic_rmw max %p, %v mask %m sem = relaxed scope = sys : tensor<64x!tile.ptr<i32>, #all>
+  return
+}
+
+// Of copies, in registers, lanes and warps, the first acts; the others are told through shared memory.
+// CHECK-LABEL: func.func @copies
+// CHECK: %[[BITS:.*]] = arith.andi %{{.*}}, %c60_i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[BITS]], %c0_i32
+// CHECK-COUNT-2: atom.acq_rel.gpu.global.add.f32
+// CHECK-NOT: atom.
+// CHECK: scf.if %[[FIRST]] {
+// CHECK-COUNT-2: llvm.store
+// CHECK: }
+// CHECK: nvvm.barrier
+// CHECK-COUNT-2: llvm.load
+func.func @copies(%p: tensor<8x!tile.ptr<f32>, #few>, %v: tensor<8xf32, #few>)
+    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 32 : i32} {
+  %0 = tile.atomic_rmw add %p, %v sem = acq_rel scope = gpu {tile.shared_offset = 0 : i32} : tensor<8x!tile.ptr<f32>, #few>
+  tile.store %p, %0 : tensor<8x!tile.ptr<f32>, #few>
+  return
+}
+
+// A scalar stands for the program: all wait before what is released, and get the result.
+// CHECK-LABEL: func.func @scalar
+// CHECK: nvvm.barrier
+// CHECK: %[[T:.*]] = nvvm.read.ptx.sreg.tid.x
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[T]], %c0_i32
+// CHECK: "mov.b64 $0, 0; @$4 atom.acq_rel.cta.global.cas.b64 $0, [$1], $2, $3;"
+// CHECK: scf.if %[[FIRST]] {
+// CHECK: llvm.store
+// CHECK: }
+// CHECK: nvvm.barrier
+// CHECK: llvm.load
+func.func @scalar(%p: !tile.ptr<i64>, %e: i64, %v: i64)
+    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 8 : i32} {
+  %0 = tile.atomic_cas %p, %e, %v sem = acq_rel scope = cta {tile.shared_offset = 0 : i32} : !tile.ptr<i64>
+  tile.store %p, %0 : !tile.ptr<i64>
+  return
+}
+
+// In one warp, a shuffle tells; nobody is told what is not used.
+// CHECK-LABEL: func.func @oneWarp
+// CHECK-NOT: nvvm.barrier
+// CHECK: atom.relaxed.gpu.global.exch.b32
+// CHECK: nvvm.shfl.sync idx
+// CHECK: atom.relaxed.gpu.global.and.b32
+// CHECK-NOT: nvvm.shfl
+// CHECK: return
+func.func @oneWarp(%p: !tile.ptr<i32>, %v: i32) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %0 = tile.atomic_rmw xchg %p, %v sem = relaxed scope = gpu : !tile.ptr<i32>
+  %1 = tile.atomic_rmw and %p, %0 sem = relaxed scope = gpu : !tile.ptr<i32>
+  return
+}
+
+// 16-bit floats: bf16 has an instruction from compute capability 9.0 on.
+// CHECK-LABEL: func.func @halves
+// CHECK: atom.relaxed.gpu.global.add.noftz.f16
+// OLD: scf.if
+// OLD: llvm.atomicrmw fadd %{{.*}}, %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, bf16
+// NEW: atom.relaxed.gpu.global.add.noftz.bf16
+func.func @halves(%p: tensor<64x!tile.ptr<f16>, #all>, %v: tensor<64xf16, #all>,
+                  %q: tensor<64x!tile.ptr<bf16>, #all>, %w: tensor<64xbf16, #all>, %m: tensor<64xi1, #all>)
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.atomic_rmw add %p, %v sem = relaxed scope = gpu : tensor<64x!tile.ptr<f16>, #all>
+  %1 = tile.atomic_rmw add %q, %w mask %m sem = relaxed scope = gpu : tensor<64x!tile.ptr<bf16>, #all>
+  return
+}
+
+// CHECK-LABEL: func.func @wait
+// CHECK: nvvm.barrier
+func.func @wait() attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  tile.barrier
+  return
+}
