@@ -46,6 +46,19 @@ TEST(ArtifactProgramTest, itNeedsNeitherCudaNorTheCppLibrary) {
 #endif
 }
 
+TEST(ArtifactProgramTest, launchesCanBeMarked) {
+  int status = 0;
+  std::string program =
+      "LD_LIBRARY_PATH='" + testFolder() + "nvtx' '" + testFolder() + "ArtifactCProgram'";
+  std::string output = run("TILEC_NVTX=1 " + program, status);
+  EXPECT_EQ(output.find("push scale\npop\nsuccess"), 0u) << output;
+  output = run(program, status);
+  EXPECT_EQ(output.find("success"), 0u) << output;
+  // Asked for, but not to be had: launches go on.
+  output = run("TILEC_NVTX=1 '" + testFolder() + "ArtifactCProgram'", status);
+  EXPECT_EQ(output.find("success"), 0u) << output;
+}
+
 TEST(ArtifactProgramTest, theLaunchBenchmarkRuns) {
   std::string program = "'" + testFolder() + "../bin/embedded-overhead'";
   int status = 0;
@@ -54,6 +67,13 @@ TEST(ArtifactProgramTest, theLaunchBenchmarkRuns) {
   for (const char *way : {"\ncuLaunchKernel, 4 arguments", "\nembedded, 4 arguments",
                           "\nembedded, 16 arguments", "\nembedded, 58 arguments"})
     EXPECT_NE(output.find(way), std::string::npos) << output;
+  // A driver without libraries and numbers of contexts.
+  output = run("TILEC_CUDA_DRIVER='" + testFolder() + "libTilecMockCuda110.so' " + program + " 500",
+               status);
+  EXPECT_EQ(status, 0) << output;
+  output = run("TILEC_CUDA_DRIVER=/nowhere " + program, status);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(output.find("error: no CUDA driver: tried '/nowhere'"), 0u) << output;
   run(program + " 12x", status);
   EXPECT_EQ(WEXITSTATUS(status), 2);
 }
