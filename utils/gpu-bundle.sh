@@ -12,8 +12,9 @@ cd "$(dirname "$0")/.."
 build=${1:-build}
 programs=(
   bin/tilec bin/tilec-run bin/tilec-bench bin/tilec-demo bin/launch-overhead
+  bin/embedded-overhead
   bin/example-softmax bin/example-gelu
-  unittests/ExecutionTest unittests/RuntimeDeviceTest
+  unittests/ExecutionTest unittests/RuntimeDeviceTest unittests/ArtifactDeviceTest
 )
 limit_mb=60
 

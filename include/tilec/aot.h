@@ -126,8 +126,16 @@ typedef struct tilec_aot_config {
   int32_t (*grid)(const uint64_t *slots, int64_t *grid);
   const tilec_aot_variant *variants; /* most specific first; the last one assumes nothing */
   uint32_t num_variants;
-  uint32_t reserved;
+  uint32_t tune; /* which configuration of the autotuner, from 1; 0: none */
 } tilec_aot_config;
+
+/* A choice among the autotuner's configurations that was measured. */
+typedef struct tilec_aot_tuned {
+  uint64_t device; /* the 64-bit FNV-1a hash of the GPU's name; any for the CPU */
+  uint32_t level;  /* ten times its compute capability; 0 is the CPU */
+  uint32_t tune;   /* as in tilec_aot_config */
+  const int64_t *key; /* for these values of the kernel's key */
+} tilec_aot_tuned;
 
 /* A constexpr parameter. Its value is the number itself (booleans are 0 and 1), or, if a value of
  * another kind was compiled, the index in the list of compiled values. */
@@ -148,6 +156,10 @@ typedef struct tilec_aot_kernel {
   const tilec_aot_config *configs;
   uint32_t num_constexprs;
   uint32_t num_configs;
+  const uint32_t *key; /* integer parameters by which tuned choices differ */
+  const tilec_aot_tuned *tuned;
+  uint32_t num_keys;
+  uint32_t num_tuned;
 } tilec_aot_kernel;
 
 /* All kernels of one object. */

@@ -81,6 +81,18 @@ bool ArtifactBuilder::findPtxas(Compilation &source) {
   return false;
 }
 
+bool ArtifactBuilder::readTuned(Compilation &source) {
+  if (tuned || options.tunedPath.empty())
+    return true;
+  llvm::Expected<TunedFile> file = TunedFile::read(options.tunedPath);
+  if (file) {
+    tuned = std::move(*file);
+    return true;
+  }
+  source.diagnostics().error(SMRange(), llvm::toString(file.takeError()));
+  return false;
+}
+
 //===----------------------------------------------------------------------===//
 // One signature
 //===----------------------------------------------------------------------===//
@@ -198,6 +210,7 @@ bool SignatureBuilder::addConfig(const ConfigPlan &plan, const KernelInfo &info,
     if (value)
       text << separator << name << '=' << value;
   config.name = nameOf(plan);
+  config.tune = plan.tune;
   return true;
 }
 
@@ -323,7 +336,7 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
   }
   std::optional<KernelDecorators> decorators =
       readDecorators(*source.tree(), *function, source.sources(), diagnostics);
-  if (!decorators || !findPtxas(source))
+  if (!decorators || !findPtxas(source) || !readTuned(source))
     return false;
   std::optional<std::vector<ConfigPlan>> plans = planConfigs(spec, *decorators, diagnostics);
   std::optional<std::vector<HostExpr::Ref>> grid = std::vector<HostExpr::Ref>();
@@ -347,6 +360,8 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
         !SignatureBuilder(source, options, os, *plans)
              .build(spec, signature, assembler.has_value(), kernel))
       return false;
+    if (tuned && decorators->autotune)
+      addTuned(kernel, *decorators->autotune, *tuned, source);
     overloads.push_back(std::move(kernel));
   }
   nameOverloads(overloads);

@@ -4,6 +4,7 @@
 #define TILEC_LIB_ARTIFACT_BUILDINTERNALS_H
 
 #include "tilec/Artifact/Build.h"
+#include "tilec/Compiler/TunedFile.h"
 
 namespace tilec::artifact {
 
@@ -11,6 +12,8 @@ namespace tilec::artifact {
 struct ConfigPlan {
   std::vector<NamedConst> values;
   unsigned numWarps = 0, numStages = 0, numCTAs = 0, maxRegisters = 0;
+  /// The autotuner's configuration that it comes from, from 1; 0: none.
+  unsigned tune = 0;
   /// The parameters that not all plans set alike, for the configuration's name.
   std::vector<std::string> varying;
 };
@@ -36,6 +39,11 @@ void dropEqualVariants(std::vector<ArtifactVariant> &variants);
 /// reporting errors in the text, which becomes a buffer of `source`.
 std::optional<std::vector<HostExpr::Ref>>
 readGrid(llvm::StringRef text, const ast::FunctionDef &function, Compilation &source);
+
+/// Adds to `kernel` the choices that `file` has for it, which `source` is the file of. Choices that
+/// a launcher could not make are a warning.
+void addTuned(ArtifactKernel &kernel, const Autotune &autotune, const TunedFile &file,
+              Compilation &source);
 
 /// A GPU architecture and the forms of code wanted for it.
 struct GpuTarget {

@@ -8,9 +8,15 @@
 using namespace tilec;
 using namespace tilec::artifact;
 
-static ConfigPlan planOf(const TuneConfig &config) {
-  return {config.values,  config.numWarps,     config.numStages,
-          config.numCTAs, config.maxRegisters, {}};
+static ConfigPlan planOf(const TuneConfig &config, unsigned index) {
+  ConfigPlan plan;
+  plan.values = config.values;
+  plan.numWarps = config.numWarps;
+  plan.numStages = config.numStages;
+  plan.numCTAs = config.numCTAs;
+  plan.maxRegisters = config.maxRegisters;
+  plan.tune = index + 1;
+  return plan;
 }
 
 static const ConstValue *findValue(const ConfigPlan &plan, llvm::StringRef name) {
@@ -138,8 +144,8 @@ std::optional<std::vector<ConfigPlan>> artifact::planConfigs(const KernelSpec &s
                                                              DiagnosticEngine &diagnostics) {
   std::vector<ConfigPlan> plans;
   if (decorators.autotune)
-    for (const TuneConfig &config : decorators.autotune->configs)
-      plans.push_back(planOf(config));
+    for (auto [index, config] : llvm::enumerate(decorators.autotune->configs))
+      plans.push_back(planOf(config, index));
   if (plans.empty())
     plans.push_back({});
   llvm::StringSet<> defined;

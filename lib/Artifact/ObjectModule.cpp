@@ -23,8 +23,8 @@ using llvm::Constant;
 // The tables below are written field by field, in the order of these structures.
 static_assert(sizeof(tilec_aot_image) == 40 && sizeof(tilec_aot_variant) == 40 &&
               sizeof(tilec_aot_config) == 56 && sizeof(tilec_aot_constexpr) == 24 &&
-              sizeof(tilec_aot_kernel) == 48 && sizeof(tilec_aot_library) == 16 &&
-              sizeof(tilec_param) == 16);
+              sizeof(tilec_aot_kernel) == 72 && sizeof(tilec_aot_tuned) == 24 &&
+              sizeof(tilec_aot_library) == 16 && sizeof(tilec_param) == 16);
 
 unsigned tilec::typeCodeOf(DType type) {
   if (type.isPointer()) {
@@ -224,7 +224,27 @@ Constant *ObjectModule::addConfig(const ArtifactKernel &kernel, const ArtifactCo
   return structOf({addString(config.name), addString(config.text),
                    addArray(values, kernel.name + ".config"), accepts, grid,
                    addArray(variants, kernel.name + ".variants"), b.getInt32(variants.size()),
-                   b.getInt32(0)});
+                   b.getInt32(config.tune)});
+}
+
+/// 64-bit FNV-1a, by which the runtime knows a device without comparing text.
+static uint64_t hashName(llvm::StringRef name) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (unsigned char c : name)
+    hash = (hash ^ c) * 0x100000001b3;
+  return hash;
+}
+
+Constant *ObjectModule::addTuned(const ArtifactKernel &kernel) {
+  llvm::SmallVector<Constant *> list;
+  for (const ArtifactTuned &tuned : kernel.tuned) {
+    llvm::SmallVector<Constant *> key;
+    for (int64_t value : tuned.key)
+      key.push_back(b.getInt64(value));
+    list.push_back(structOf({b.getInt64(hashName(tuned.device)), b.getInt32(tuned.level),
+                             b.getInt32(tuned.tune), addArray(key, kernel.name + ".key")}));
+  }
+  return addArray(list, kernel.name + ".tuned");
 }
 
 Constant *ObjectModule::addKernel(const ArtifactKernel &kernel) {
@@ -235,11 +255,16 @@ Constant *ObjectModule::addKernel(const ArtifactKernel &kernel) {
       return nullptr;
   }
   Constant *params = addParams(kernel), *constexprs = addConstexprs(kernel);
-  return addGlobal(structOf({b.getInt32(TILEC_AOT_VERSION), b.getInt32(kernel.params.size()),
-                             addString(kernel.name), params, constexprs,
-                             addArray(configs, kernel.name + ".configs"),
-                             b.getInt32(kernel.constexprs.size()), b.getInt32(configs.size())}),
-                   kernel.name + ".kernel");
+  llvm::SmallVector<Constant *> key;
+  for (unsigned index : kernel.key)
+    key.push_back(b.getInt32(index));
+  return addGlobal(
+      structOf({b.getInt32(TILEC_AOT_VERSION), b.getInt32(kernel.params.size()),
+                addString(kernel.name), params, constexprs,
+                addArray(configs, kernel.name + ".configs"), b.getInt32(kernel.constexprs.size()),
+                b.getInt32(configs.size()), addArray(key, kernel.name + ".keys"), addTuned(kernel),
+                b.getInt32(key.size()), b.getInt32(kernel.tuned.size())}),
+      kernel.name + ".kernel");
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,6 +31,7 @@ private:
   llvm::Constant *addKernel(const ArtifactKernel &kernel);
   llvm::Constant *addParams(const ArtifactKernel &kernel);
   llvm::Constant *addConstexprs(const ArtifactKernel &kernel);
+  llvm::Constant *addTuned(const ArtifactKernel &kernel);
   llvm::Constant *addConfig(const ArtifactKernel &kernel, const ArtifactConfig &config);
   llvm::Constant *addVariant(const ArtifactVariant &variant);
   llvm::Constant *addImage(const ArtifactImage &image);

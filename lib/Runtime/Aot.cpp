@@ -21,6 +21,20 @@ struct Properties {
   uint64_t aligned = 0, ones = 0;
 };
 
+/// What the caller asks for.
+struct LaunchRequest {
+  const tilec_launch_options &options;
+  const int64_t *constexprs;
+  const uint64_t *slots;
+};
+
+/// What is launched.
+struct Selection {
+  const tilec_aot_variant *variant;
+  int64_t grid[3];
+  bool isEmpty() const { return grid[0] == 0 || grid[1] == 0 || grid[2] == 0; }
+};
+
 /// Makes a context current for a scope, given what was current before.
 class CurrentContext {
 public:
@@ -62,17 +76,52 @@ static inline bool hasValues(const tilec_aot_kernel &kernel, const tilec_aot_con
   return true;
 }
 
-/// The first configuration that the caller's choices and the arguments leave.
-static tilec_status chooseConfig(const tilec_aot_kernel &kernel,
-                                 const tilec_launch_options &options, const int64_t *constexprs,
-                                 const uint64_t *slots, const tilec_aot_config *&chosen) {
+/// The integer in a slot, as wide and signed as the parameter.
+static int64_t readInteger(uint64_t slot, uint32_t type) {
+  switch (type) {
+  case TILEC_TYPE_I8:
+    return int8_t(slot);
+  case TILEC_TYPE_I16:
+    return int16_t(slot);
+  case TILEC_TYPE_I32:
+    return int32_t(slot);
+  default:
+    return int64_t(slot);
+  }
+}
+
+/// The autotuner's configuration that was measured to be the fastest for these arguments: on this
+/// very device, or else on one of the same architecture. 0 when nothing was measured.
+static uint32_t findTuned(const tilec_aot_kernel &kernel, const DeviceClass &where,
+                          const uint64_t *slots) {
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < kernel.num_tuned; ++i) {
+    const tilec_aot_tuned &tuned = kernel.tuned[i];
+    bool matches = tuned.level == where.level;
+    for (uint32_t k = 0; k < kernel.num_keys && matches; ++k) {
+      uint32_t index = kernel.key[k];
+      matches = tuned.key[k] == readInteger(slots[index], kernel.params[index].type);
+    }
+    if (matches && (tuned.level == 0 || tuned.device == where.name))
+      return tuned.tune;
+    if (matches && !found)
+      found = tuned.tune;
+  }
+  return found;
+}
+
+/// The first configuration that the caller's choices and the arguments leave. `tune`, unless 0,
+/// is where it must come from.
+static tilec_status chooseConfig(const tilec_aot_kernel &kernel, const LaunchRequest &request,
+                                 uint32_t tune, const tilec_aot_config *&chosen) {
+  const tilec_launch_options &options = request.options;
   uint32_t first = options.config ? options.config - 1 : 0;
   uint32_t end = options.config ? options.config : kernel.num_configs;
   for (uint32_t i = first; i < end; ++i) {
     const tilec_aot_config &config = kernel.configs[i];
-    if (!hasValues(kernel, config, constexprs))
+    if ((tune && config.tune != tune) || !hasValues(kernel, config, request.constexprs))
       continue;
-    int32_t accepted = config.accepts ? config.accepts(slots) : 1;
+    int32_t accepted = config.accepts ? config.accepts(request.slots) : 1;
     if (accepted < 0)
       return makeExpressionError(kernel, config, "a heuristic", accepted);
     if (!accepted)
@@ -80,7 +129,7 @@ static tilec_status chooseConfig(const tilec_aot_kernel &kernel,
     chosen = &config;
     return nullptr;
   }
-  return makeConfigError(kernel, options, constexprs);
+  return nullptr;
 }
 
 static inline Properties findProperties(const uint64_t *slots, uint32_t count) {
@@ -154,45 +203,79 @@ static tilec_status inTargetContext(const tilec_launch_options &options, const c
   return use(target);
 }
 
-static tilec_status launchOnGpu(const tilec_aot_kernel &kernel, const tilec_aot_variant &variant,
-                                const tilec_launch_options &options, const uint64_t *slots,
-                                const int64_t (&grid)[3]) {
-  auto *values = static_cast<void **>(__builtin_alloca((kernel.num_params + 1) * sizeof(void *)));
-  for (uint32_t i = 0; i < kernel.num_params; ++i)
-    values[i] = const_cast<uint64_t *>(slots + i);
-  auto stream = static_cast<cu::Stream>(options.stream);
-  bool dependent = options.flags & TILEC_LAUNCH_DEPENDENT;
-  return inTargetContext(options, kernel.name, [&](const LaunchTarget &target) -> tilec_status {
-    const tilec_kernel *loaded = findLoaded(variant, target.key);
-    if (__builtin_expect(!loaded, 0))
-      if (tilec_status status = loadVariant(kernel, variant, target, stream, loaded))
+/// Chooses configuration, grid and variant. `where` is needed for kernels with tuned choices.
+static tilec_status select(const tilec_aot_kernel &kernel, const LaunchRequest &request,
+                           const DeviceClass *where, Selection &selection) {
+  const tilec_aot_config *config = nullptr;
+  if (where && !request.options.config)
+    if (uint32_t tune = findTuned(kernel, *where, request.slots))
+      if (tilec_status status = chooseConfig(kernel, request, tune, config))
         return status;
-    if (__builtin_expect(!isGridPossible(*loaded, grid), 0))
-      return makeGridError(*loaded, grid);
-    if (__builtin_expect(dependent, 0))
-      if (tilec_status status = checkDependentLaunch(*loaded))
-        return status;
-    return launchGrid(*loaded, stream, grid, values, dependent);
-  });
+  if (!config)
+    if (tilec_status status = chooseConfig(kernel, request, /*tune=*/0, config))
+      return status;
+  if (!config)
+    return makeConfigError(kernel, request.options, request.constexprs);
+  if (tilec_status status =
+          findGrid(kernel, *config, request.options, request.slots, selection.grid))
+    return status;
+  selection.variant = &chooseVariant(kernel, *config, request.slots);
+  return nullptr;
 }
 
-static tilec_status launch(const tilec_aot_kernel &kernel, const tilec_launch_options &options,
-                           const int64_t *constexprs, const uint64_t *slots) {
-  const tilec_aot_config *config = nullptr;
-  if (tilec_status status = chooseConfig(kernel, options, constexprs, slots, config))
+/// Launches what was selected in the context of `target`, which is current.
+static tilec_status launchSelected(const tilec_aot_kernel &kernel, const Selection &selection,
+                                   const LaunchRequest &request, const LaunchTarget &target) {
+  auto *values = static_cast<void **>(__builtin_alloca((kernel.num_params + 1) * sizeof(void *)));
+  for (uint32_t i = 0; i < kernel.num_params; ++i)
+    values[i] = const_cast<uint64_t *>(request.slots + i);
+  auto stream = static_cast<cu::Stream>(request.options.stream);
+  bool dependent = request.options.flags & TILEC_LAUNCH_DEPENDENT;
+  const tilec_kernel *loaded = findLoaded(*selection.variant, target.key);
+  if (__builtin_expect(!loaded, 0))
+    if (tilec_status status = loadVariant(kernel, *selection.variant, target, stream, loaded))
+      return status;
+  if (__builtin_expect(!isGridPossible(*loaded, selection.grid), 0))
+    return makeGridError(*loaded, selection.grid);
+  if (__builtin_expect(dependent, 0))
+    if (tilec_status status = checkDependentLaunch(*loaded))
+      return status;
+  return launchGrid(*loaded, stream, selection.grid, values, dependent);
+}
+
+static tilec_status launchOnGpu(const tilec_aot_kernel &kernel, const LaunchRequest &request) {
+  Selection selection{};
+  bool isTuned = kernel.num_tuned != 0 && !request.options.config;
+  if (!isTuned) {
+    if (tilec_status status = select(kernel, request, nullptr, selection))
+      return status;
+    if (selection.isEmpty())
+      return nullptr;
+  }
+  return inTargetContext(
+      request.options, kernel.name, [&](const LaunchTarget &target) -> tilec_status {
+        if (!isTuned)
+          return launchSelected(kernel, selection, request, target);
+        const DeviceClass *where = nullptr;
+        if (tilec_status status = findDeviceClass(target, where))
+          return status;
+        if (tilec_status status = select(kernel, request, where, selection))
+          return status;
+        return selection.isEmpty() ? nullptr : launchSelected(kernel, selection, request, target);
+      });
+}
+
+static tilec_status launchOnCpu(const tilec_aot_kernel &kernel, const LaunchRequest &request) {
+  constexpr DeviceClass cpu{};
+  Selection selection{};
+  if (tilec_status status = select(kernel, request, &cpu, selection))
     return status;
-  int64_t grid[3];
-  if (tilec_status status = findGrid(kernel, *config, options, slots, grid))
-    return status;
-  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+  if (selection.isEmpty())
     return nullptr;
-  const tilec_aot_variant &variant = chooseVariant(kernel, *config, slots);
-  LaunchMark mark(kernel.name);
-  if (!(options.flags & TILEC_LAUNCH_CPU))
-    return launchOnGpu(kernel, variant, options, slots, grid);
-  const tilec_aot_image *image = findCpuImage(variant);
-  return image ? launchOnCpu(kernel, *image, options, slots, grid)
-               : makeNoCpuCodeError(kernel, variant);
+  const tilec_aot_image *image = findCpuImage(*selection.variant);
+  if (!image)
+    return makeNoCpuCodeError(kernel, *selection.variant);
+  return runOnCpu(kernel, *image, request.options, request.slots, selection.grid);
 }
 
 /// Calls `use(kernel, variant)` for every variant of the library until one fails.
@@ -222,7 +305,10 @@ static tilec_status prepareOnCpu(const tilec_aot_library &library,
 static tilec_status prepareOnGpu(const tilec_aot_library &library,
                                  const tilec_launch_options &options) {
   auto stream = static_cast<cu::Stream>(options.stream);
-  return inTargetContext(options, nullptr, [&](const LaunchTarget &target) {
+  return inTargetContext(options, nullptr, [&](const LaunchTarget &target) -> tilec_status {
+    const DeviceClass *where = nullptr;
+    if (tilec_status status = findDeviceClass(target, where))
+      return status;
     return forEachVariant(
         library,
         [&](const tilec_aot_kernel &kernel, const tilec_aot_variant &variant) -> tilec_status {
@@ -243,7 +329,10 @@ tilec_status tilec_aot_launch_v1(const tilec_aot_kernel *kernel,
   const tilec_launch_options &given = options ? *options : defaultOptions;
   if (__builtin_expect(!areOptionsValid(*kernel, given), 0))
     return makeOptionsError(kernel, given);
-  return launch(*kernel, given, constexprs, slots);
+  LaunchRequest request{given, constexprs, slots};
+  LaunchMark mark(kernel->name);
+  return given.flags & TILEC_LAUNCH_CPU ? launchOnCpu(*kernel, request)
+                                        : launchOnGpu(*kernel, request);
 }
 
 tilec_status tilec_aot_prepare_v1(const tilec_aot_library *library,

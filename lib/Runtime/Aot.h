@@ -39,6 +39,17 @@ inline const tilec_kernel *findLoaded(const tilec_aot_variant &variant, uint64_t
   return node ? node->kernel : nullptr;
 }
 
+/// What tuned choices depend on, of the device of a context. Nodes of a list that only grows.
+struct DeviceClass {
+  DeviceClass *next;
+  uint64_t key;  ///< of the context, as in LaunchTarget
+  uint64_t name; ///< the 64-bit FNV-1a hash of the device's name
+  uint32_t level;
+};
+
+/// The class of the device of `target`'s context, which must be current. Cheap but the first time.
+tilec_status findDeviceClass(const LaunchTarget &target, const DeviceClass *&found);
+
 /// Loads the variant into the context of `target`, which must be current. `stream` is where it is
 /// about to be launched. An error, before any call of the driver, while loading is forbidden.
 tilec_status loadVariant(const tilec_aot_kernel &kernel, const tilec_aot_variant &variant,
@@ -57,9 +68,9 @@ const tilec_aot_image *findCpuImage(const tilec_aot_variant &variant);
 
 /// Runs one program for each point of `grid`, which has no 0, on the caller's executor or the
 /// runtime's threads, and waits.
-tilec_status launchOnCpu(const tilec_aot_kernel &kernel, const tilec_aot_image &image,
-                         const tilec_launch_options &options, const uint64_t *slots,
-                         const int64_t (&grid)[3]);
+tilec_status runOnCpu(const tilec_aot_kernel &kernel, const tilec_aot_image &image,
+                      const tilec_launch_options &options, const uint64_t *slots,
+                      const int64_t (&grid)[3]);
 
 /// Calls body(task, begin, end) for ranges that cover 0 .. count - 1 on the runtime's own threads,
 /// which it starts if need be; the calling thread works too. Returns after the last call has.

@@ -62,6 +62,39 @@ tilec_status findOtherContext(const Driver &driver, cu::Stream stream, cu::Conte
   return nullptr;
 }
 
+static std::atomic<DeviceClass *> deviceClasses{nullptr};
+
+static const DeviceClass *knownClass(uint64_t key) {
+  DeviceClass *node = deviceClasses.load(std::memory_order_acquire);
+  while (node && node->key != key)
+    node = node->next;
+  return node;
+}
+
+tilec_status findDeviceClass(const LaunchTarget &target, const DeviceClass *&found) {
+  if ((found = knownClass(target.key)))
+    return nullptr;
+  ColdScope cold;
+  if ((found = knownClass(target.key)))
+    return nullptr;
+  tilec_device *device = nullptr;
+  if (tilec_status status = tilec_device_open(-1, &device))
+    return status;
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char *c = device->name; *c; ++c)
+    hash = (hash ^ uint8_t(*c)) * 0x100000001b3;
+  auto level = uint32_t(10 * device->info.capability_major + device->info.capability_minor);
+  tilec_device_release(device);
+  void *memory = malloc(sizeof(DeviceClass));
+  if (!memory)
+    return makeError(TILEC_ERROR_OUT_OF_HOST_MEMORY, "no host memory for facts about a device");
+  DeviceClass *next = deviceClasses.load(std::memory_order_relaxed);
+  auto *node = new (memory) DeviceClass{next, target.key, hash, level};
+  deviceClasses.store(node, std::memory_order_release);
+  found = node;
+  return nullptr;
+}
+
 tilec_status checkDependentLaunch(const tilec_kernel &kernel) {
   const tilec_device &device = *kernel.module->device;
   if (!kernel.driver->cuLaunchKernelEx)

@@ -128,9 +128,9 @@ static tilec_status checkGrid(const char *kernel, const int64_t (&grid)[3]) {
   return nullptr;
 }
 
-tilec_status launchOnCpu(const tilec_aot_kernel &kernel, const tilec_aot_image &image,
-                         const tilec_launch_options &options, const uint64_t *slots,
-                         const int64_t (&grid)[3]) {
+tilec_status runOnCpu(const tilec_aot_kernel &kernel, const tilec_aot_image &image,
+                      const tilec_launch_options &options, const uint64_t *slots,
+                      const int64_t (&grid)[3]) {
   if (tilec_status status = checkGrid(kernel.name, grid))
     return status;
   CpuTask task{image.image.code, slots, {uint64_t(grid[0]), uint64_t(grid[1]), uint64_t(grid[2])},

@@ -220,7 +220,8 @@ void Reader::readObject() {
                                                       {OPT_spec_EQ, "--spec"},
                                                       {OPT_MD, "-MD"},
                                                       {OPT_MF, "-MF"},
-                                                      {OPT_j, "-j"}};
+                                                      {OPT_j, "-j"},
+                                                      {OPT_tuned_EQ, "--tuned"}};
   for (auto [option, name] : own)
     if (line.form != Form::Object && args.hasArg(option))
       error(name + " is about objects; it goes with -o FILE.o, -o FILE.a or --emit=obj");
@@ -240,6 +241,7 @@ void Reader::readObject() {
   object.spec = args.getLastArgValue(OPT_spec_EQ, "auto").str();
   if (object.spec != "auto" && object.spec != "none" && object.spec != "full")
     error("expected --spec to be auto, none or full, found '" + object.spec + "'");
+  object.tuned = args.getLastArgValue(OPT_tuned_EQ).str();
   object.jobs = readNumber(OPT_j, 0u);
   if (args.hasArg(OPT_MF))
     object.depfile = args.getLastArgValue(OPT_MF).str();

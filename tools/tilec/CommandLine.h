@@ -28,6 +28,7 @@ struct ObjectOptions {
   std::string nameSpace = "kernels";
   std::vector<std::string> grids;
   std::string spec = "auto";
+  std::string tuned;   // Empty: none.
   std::string depfile; // Empty: none.
   unsigned jobs = 0;
 };

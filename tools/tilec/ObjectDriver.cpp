@@ -277,7 +277,10 @@ bool ObjectDriver::write(const Artifact &artifact) {
   }
   if (!options.depfile.empty()) {
     std::string rule = escapeForMake(line.output) + ":";
-    for (const std::string &input : line.inputs)
+    std::vector<std::string> inputs = line.inputs;
+    if (!options.tuned.empty())
+      inputs.push_back(options.tuned);
+    for (const std::string &input : inputs)
       rule += " " + escapeForMake(input);
     if (!writeFile(options.depfile, rule + "\n", diagnostics()))
       return false;
@@ -306,6 +309,7 @@ int ObjectDriver::run() {
   options.remarks = line.remarks;
   options.debug = line.debug;
   options.ptxasPath = line.ptxas;
+  options.tunedPath = line.object.tuned;
   options.jobs = line.object.jobs;
   ArtifactBuilder builder(artifact, options, llvm::errs());
   for (Source &source : sources)

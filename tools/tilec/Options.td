@@ -23,6 +23,8 @@ def grid_EQ : Eq<"grid", "[KERNEL:]X[,Y[,Z]]",
   "Objects: programs, as expressions over parameters, 'cdiv(n, BLOCK)'; default: the caller says">;
 def spec_EQ : Eq<"spec", "auto|none|full",
   "Objects: variants for aligned pointers, multiples of 16 and strides of 1; default: auto">;
+def tuned_EQ : Eq<"tuned", "FILE",
+  "Objects: let launches take the fastest of the autotuner's configurations, as FILE.json has measured them">;
 def MD : F<"MD", "Objects: write a dependency file for make and ninja">;
 def MF : JoinedOrSeparate<["-"], "MF">, MetaVarName<"FILE">,
   HelpText<"Objects: name the dependency file; default: the output with the ending .d">;

@@ -5,6 +5,7 @@
 //
 //===-------------------------------------------------------------------------------===//
 
+#include "AllocationCount.h"
 #include "MockTest.h"
 #include "Support.h"
 #include "cluster_kernels.h"
@@ -216,6 +217,16 @@ TEST_F(GpuTest, afterPreparingNothingIsLoaded) {
   EXPECT_EQ(mock().calls("cuModuleGetFunction"), loads);
 }
 
+TEST_F(GpuTest, launchesAllocateNothing) {
+  EXPECT_FINE(kernels::prepare_all());
+  long before = allocationCount();
+  bool launched = true;
+  for (int i = 0; i < 100; ++i)
+    launched &= bool(launchScale({}, i % 2));
+  EXPECT_EQ(allocationCount(), before);
+  EXPECT_TRUE(launched);
+}
+
 TEST_F(GpuTest, frozenWithoutPreparingIsAnError) {
   tilec::Freeze freeze;
   tilec::Status status = launchScale({});
@@ -339,4 +350,13 @@ TEST_F(GpuTest, optionsOfAnotherVersion) {
   EXPECT_STREQ(tilec::Status(kernels_checked(&options, nullptr, 1)).message(),
                "kernel 'checked': the launch options have unknown flags (0x100000) or a reserved "
                "field that is not 0");
+  // What a later version of tilec might compile.
+  tilec_aot_kernel later{};
+  later.version = 2;
+  uint64_t slots[1] = {};
+  EXPECT_STREQ(tilec::Status(tilec_aot_launch_v1(&later, nullptr, nullptr, slots)).message(),
+               "the object was compiled for version 2 of the runtime's interface, this function "
+               "takes version 1");
+  EXPECT_STREQ(tilec::Status(tilec_aot_launch_v1(nullptr, nullptr, nullptr, slots)).message(),
+               "tilec_aot_launch_v1: 'kernel' is null");
 }

@@ -54,6 +54,8 @@ struct ArtifactConfig {
   std::string text;
   /// Of the kernel's constexprs, in their order.
   std::vector<ConstValue> values;
+  /// Which of the autotuner's configurations it comes from, counted from 1; 0: none.
+  unsigned tune = 0;
   /// Most specific first; the last one assumes nothing.
   std::vector<ArtifactVariant> variants;
 };
@@ -62,6 +64,14 @@ struct ArtifactParam {
   std::string name;
   DType type;
   unsigned offset = 0;
+};
+
+/// A measured choice for arguments of one key.
+struct ArtifactTuned {
+  std::string device; ///< its name
+  unsigned level = 0; ///< 90 for sm_90; 0 is the CPU
+  unsigned tune = 0;  ///< as in ArtifactConfig
+  std::vector<int64_t> key;
 };
 
 /// A kernel for one set of parameter types.
@@ -80,6 +90,9 @@ struct ArtifactKernel {
   std::vector<HostExpr::Ref> grid;
   /// A configuration may be used only if these give its values.
   std::vector<Heuristic> heuristics;
+  /// Integer parameters, by index, for whose values choices were measured; and the choices.
+  std::vector<unsigned> key;
+  std::vector<ArtifactTuned> tuned;
 
   /// Whether values of constexpr `index` are plain integers or booleans; otherwise they are
   /// numbered by `distinctValues`.

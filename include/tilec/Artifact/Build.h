@@ -10,6 +10,7 @@
 
 #include "tilec/Artifact/Artifact.h"
 #include "tilec/Compiler/Compiler.h"
+#include "tilec/Compiler/TunedFile.h"
 
 namespace tilec {
 
@@ -37,6 +38,8 @@ struct ArtifactOptions {
   bool debug = false;
   /// Which ptxas; empty: looked for, and done without if there is none.
   std::string ptxasPath;
+  /// A file of measured configurations (docs/tuning.md), from which launches choose; may be empty.
+  std::string tunedPath;
   /// Compilations at the same time; 0: as many as there are processors.
   unsigned jobs = 0;
 };
@@ -73,12 +76,14 @@ public:
 
 private:
   bool findPtxas(Compilation &source);
+  bool readTuned(Compilation &source);
 
   Artifact &artifact;
   const ArtifactOptions &options;
   llvm::raw_ostream &os;
   std::optional<Tool> assembler;
   bool lookedForPtxas = false;
+  std::optional<TunedFile> tuned;
 };
 
 } // namespace tilec

@@ -1,0 +1,87 @@
+//===- Tuned.cpp - Measured choices of a kernel ----------------*- C++ -*-===//
+
+#include "BuildInternals.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tilec;
+using namespace tilec::artifact;
+using llvm::StringRef;
+
+/// The run-time arguments with their types, as the file spells them.
+static std::string typesOf(const ArtifactKernel &kernel) {
+  std::string types;
+  for (const ArtifactParam &param : kernel.params)
+    types += (types.empty() ? "" : ", ") + param.name + "=" + param.type.signatureStr();
+  return types;
+}
+
+/// 90 for "sm_90a", 0 for "cpu"; nothing for what is neither.
+static std::optional<unsigned> levelOf(StringRef arch) {
+  unsigned level = 0;
+  if (arch == "cpu")
+    return 0;
+  if (!arch.consume_front("sm_") || arch.consumeInteger(10, level))
+    return std::nullopt;
+  return level;
+}
+
+/// The run-time integers among the parameters of the key. False if the key has a parameter whose
+/// value a launcher does not compare.
+static bool findKey(const ArtifactKernel &kernel, const Autotune &autotune,
+                    std::vector<unsigned> &key) {
+  for (const std::string &name : autotune.key) {
+    auto found = llvm::find_if(kernel.params,
+                               [&](const ArtifactParam &param) { return param.name == name; });
+    if (found == kernel.params.end() || found->type.isFloat())
+      return false;
+    if (!found->type.isPointer())
+      key.push_back(found - kernel.params.begin());
+  }
+  return true;
+}
+
+/// The values of the key's integers; nothing if one is no number.
+static std::optional<std::vector<int64_t>> readKey(const ArtifactKernel &kernel,
+                                                   const TunedEntry &entry) {
+  std::vector<int64_t> values;
+  for (unsigned index : kernel.key) {
+    const std::string &name = kernel.params[index].name;
+    auto found =
+        llvm::find_if(entry.key.values, [&](const auto &value) { return value.first == name; });
+    int64_t number = 0;
+    if (found == entry.key.values.end())
+      return std::nullopt;
+    if (found->second == "True" || found->second == "False")
+      number = found->second == "True";
+    else if (StringRef(found->second).getAsInteger(10, number))
+      return std::nullopt;
+    values.push_back(number);
+  }
+  return values;
+}
+
+void artifact::addTuned(ArtifactKernel &kernel, const Autotune &autotune, const TunedFile &file,
+                        Compilation &source) {
+  std::string hash = hashFunctions(*source.tree()), types = typesOf(kernel);
+  bool isKnown = findKey(kernel, autotune, kernel.key);
+  unsigned unusable = 0;
+  for (const TunedEntry &entry : file.entries()) {
+    if (entry.key.kernel != kernel.name || entry.key.source != hash || entry.key.types != types)
+      continue;
+    const TuneConfig *fastest = fastestConfig(entry, autotune.configs);
+    std::optional<unsigned> level = levelOf(entry.key.arch);
+    std::optional<std::vector<int64_t>> key = readKey(kernel, entry);
+    if (!fastest || !level || !key || !isKnown) {
+      ++unusable;
+      continue;
+    }
+    kernel.tuned.push_back({entry.key.device, *level,
+                            unsigned(fastest - autotune.configs.data()) + 1, std::move(*key)});
+  }
+  if (unusable)
+    source.diagnostics().warning(
+        autotune.range, llvm::Twine(unusable) + " measured choices for kernel '" + kernel.name +
+                            "' cannot be used in an object: a launcher compares integers and "
+                            "arrays of the key only");
+}

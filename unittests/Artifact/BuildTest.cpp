@@ -1,0 +1,182 @@
+//===- BuildTest.cpp - What goes into an artifact ------------------------*- C++ -*-===//
+//
+// Builds artifacts in memory and looks at what they hold.
+//
+//===-------------------------------------------------------------------------------===//
+
+#include "tilec/Artifact/Build.h"
+#include "tilec/Artifact/Header.h"
+
+#include "BuildInternals.h"
+#include "gtest/gtest.h"
+
+using namespace tilec;
+using namespace tilec::artifact;
+
+namespace {
+
+constexpr const char *kernelText = R"(
+import triton
+import triton.language as tl
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": 64}), triton.Config({"BLOCK": 128}, num_warps=2)],
+                 key=["n", "x"])
+@triton.jit
+def fill(x, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + offsets, 1, mask=offsets < n)
+
+
+@triton.jit
+def matrix(a, b, m, stride_am, stride_ak, stride_bk, stride_bn, stride):
+    tl.store(a, 1)
+)";
+
+class BuildTest : public ::testing::Test {
+protected:
+  void SetUp() override { ASSERT_TRUE(source.loadText(kernelText, "kernel.py")); }
+
+  Signature signature(const std::string &text) {
+    return *parseSignature(text, "--sig", source.sources(), source.diagnostics());
+  }
+  bool build(const KernelSpec &spec) {
+    return ArtifactBuilder(artifact, options, os).addKernel(source, spec);
+  }
+  /// Reads the signature as the front end does, for planVariants.
+  KernelInfo infoOf(const std::string &kernel, const std::string &text) {
+    KernelRequest request;
+    request.kernel = kernel;
+    request.signature = signature(text);
+    Compilation compilation(os);
+    EXPECT_TRUE(compilation.loadText(kernelText, "kernel.py"));
+    EXPECT_TRUE(compilation.addKernel(request)) << messages;
+    return compilation.records().front().kernel;
+  }
+
+  std::string messages;
+  llvm::raw_string_ostream os{messages};
+  Compilation source{os};
+  Artifact artifact;
+  ArtifactOptions options;
+};
+
+} // namespace
+
+TEST_F(BuildTest, tunedChoicesBecomeTables) {
+  std::string path = ::testing::TempDir() + "tuned-" + std::to_string(getpid()) + ".json";
+  TunedFile file;
+  TunedEntry entry{{"fill",
+                    hashFunctions(*source.tree()),
+                    "NVIDIA H200",
+                    "sm_90",
+                    "x=*fp32, n=i32",
+                    {{"n", "1000"}, {"x", ""}}},
+                   {{"BLOCK=64", 3.0}, {"BLOCK=128, num_warps=2", 2.0}}};
+  file.add(entry);
+  entry.key.device = "CPU (2 threads)";
+  entry.key.arch = "cpu";
+  entry.times[0].microseconds = 1.0;
+  file.add(entry);
+  entry.key.types = "x=*fp16, n=i32";
+  file.add(entry);
+  entry.key.types = "x=*fp32, n=i32";
+  entry.key.values[0].second = "many";
+  file.add(entry);
+  ASSERT_FALSE(file.write(path));
+  options.cpuLevels = {1};
+  options.spec = SpecPolicy::None;
+  options.tunedPath = path;
+  ASSERT_TRUE(build({"fill", {signature("x=*fp32,n=i32")}, {}, ""})) << messages;
+  const ArtifactKernel &kernel = artifact.kernels.front();
+  ASSERT_EQ(kernel.key, std::vector<unsigned>{1});
+  ASSERT_EQ(kernel.tuned.size(), 2u);
+  EXPECT_EQ(kernel.tuned[0].device, "NVIDIA H200");
+  EXPECT_EQ(kernel.tuned[0].level, 90u);
+  EXPECT_EQ(kernel.tuned[0].tune, 2u);
+  EXPECT_EQ(kernel.tuned[0].key, std::vector<int64_t>{1000});
+  EXPECT_EQ(kernel.tuned[1].level, 0u);
+  EXPECT_EQ(kernel.tuned[1].tune, 1u);
+  EXPECT_EQ(kernel.configs[1].tune, 2u);
+  EXPECT_NE(messages.find("1 measured choices for kernel 'fill' cannot be used in an object"),
+            std::string::npos)
+      << messages;
+  remove(path.c_str());
+}
+
+TEST_F(BuildTest, aFileThatIsNotOneIsAnError) {
+  options.cpuLevels = {1};
+  options.tunedPath = "/dev/null";
+  EXPECT_FALSE(build({"fill", {signature("x=*fp32,n=i32")}, {}, ""}));
+  EXPECT_NE(messages.find("/dev/null"), std::string::npos) << messages;
+}
+
+TEST_F(BuildTest, variantsOfStrides) {
+  KernelInfo info = infoOf("matrix", "a=*fp32,b=*fp32,m=i32,stride_am=i32,stride_ak=i32,"
+                                     "stride_bk=i32,stride_bn=i32,stride=i32");
+  auto variants = planVariants(info, SpecPolicy::Auto, source.diagnostics());
+  ASSERT_TRUE(variants);
+  std::vector<std::pair<uint64_t, uint64_t>> masks;
+  for (const ArtifactVariant &variant : *variants)
+    masks.push_back({variant.aligned, variant.ones});
+  constexpr uint64_t innermost = 1 << 4 | 1 << 6 | 1 << 7;
+  const std::vector<std::pair<uint64_t, uint64_t>> expected = {
+      {0xff & ~innermost, innermost}, {0xff, 0}, {3, innermost}, {3, 0}, {0, 0}};
+  EXPECT_EQ(masks, expected);
+}
+
+TEST_F(BuildTest, variantsOfASignature) {
+  KernelInfo info = infoOf("fill", "x=*fp32:16,n=i32,BLOCK=64");
+  auto variants = planVariants(info, SpecPolicy::None, source.diagnostics());
+  ASSERT_TRUE(variants);
+  ASSERT_EQ(variants->size(), 2u);
+  EXPECT_EQ(variants->front().aligned, 1u);
+  EXPECT_EQ(variants->back().aligned, 0u);
+  variants = planVariants(info, SpecPolicy::Full, source.diagnostics());
+  EXPECT_EQ(variants->size(), 6u);
+}
+
+TEST_F(BuildTest, variantsThatMakeNoDifferenceAreDropped) {
+  auto image = [](const char *data) {
+    ArtifactImage image;
+    image.data = data;
+    return image;
+  };
+  std::vector<ArtifactVariant> variants = {{7, 0, {image("a")}},
+                                           {4, 2, {image("b")}},
+                                           {3, 0, {image("a")}},
+                                           {0, 2, {image("c")}},
+                                           {0, 0, {image("c")}}};
+  dropEqualVariants(variants);
+  ASSERT_EQ(variants.size(), 3u);
+  EXPECT_EQ(variants[0].ones, 2u);
+  EXPECT_EQ(variants[1].aligned, 3u);
+  EXPECT_EQ(variants[2].aligned, 0u);
+}
+
+TEST_F(BuildTest, ptxForLaterGpus) {
+  auto plan = [](std::vector<const char *> names, bool hasPtxas) {
+    std::vector<GpuArch> archs;
+    for (const char *name : names)
+      archs.push_back(*GpuArch::parse(name));
+    std::string text;
+    for (const GpuTarget &target : planTargets(archs, hasPtxas))
+      text +=
+          target.arch.name() + (target.cubin ? " cubin" : "") + (target.ptx ? " ptx" : "") + ";";
+    return text;
+  };
+  EXPECT_EQ(plan({"sm_80"}, true), "sm_80 cubin ptx;");
+  EXPECT_EQ(plan({"sm_80"}, false), "sm_80 ptx;");
+  EXPECT_EQ(plan({"sm_80", "sm_90a"}, true), "sm_80 cubin;sm_90a cubin;compute_90 ptx;");
+  EXPECT_EQ(plan({"sm_80", "sm_90a"}, false), "sm_80 ptx;sm_90a ptx;compute_90 ptx;");
+  EXPECT_EQ(plan({"sm_80", "compute_80"}, true), "sm_80 cubin;compute_80 ptx;");
+  EXPECT_EQ(plan({"compute_75", "sm_90"}, true), "compute_75 ptx;sm_90 cubin ptx;");
+  EXPECT_EQ(plan({}, true), "");
+}
+
+TEST_F(BuildTest, typesInTheHeader) {
+  EXPECT_EQ(cppTypeOf(*parseTypeName("*kfp16")), "const tilec::half *");
+  EXPECT_EQ(cppTypeOf(*parseTypeName("**fp32")), "float **");
+  EXPECT_EQ(cppTypeOf(*parseTypeName("u64")), "uint64_t");
+  EXPECT_FALSE(hasHostType(*parseTypeName("fp8e4nv")));
+}

@@ -1,0 +1,151 @@
+//===- DeviceTest.cpp - Compiled kernels on a real device ----------------*- C++ -*-===//
+//
+// Runs kernels of a compiled object on the GPU and on the CPU, which must agree, and captures a
+// launch into a CUDA graph. Skipped on a machine without a driver or device.
+//
+//===-------------------------------------------------------------------------------===//
+
+#include "Support.h"
+#include "generic_kernels.h"
+#include "kernels.h"
+
+#include <dlfcn.h>
+
+namespace {
+
+/// The functions of graphs, which the runtime has no use for.
+struct Graphs {
+  int (*cuStreamBeginCapture_v2)(void *stream, int mode);
+  int (*cuStreamEndCapture)(void *stream, void **graph);
+  int (*cuGraphInstantiateWithFlags)(void **executable, void *graph, unsigned long long flags);
+  int (*cuGraphLaunch)(void *executable, void *stream);
+
+  bool open() {
+    void *library = dlopen("libcuda.so.1", RTLD_NOW);
+    auto find = [&](auto &function, const char *name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
+          library ? dlsym(library, name) : nullptr);
+      return function != nullptr;
+    };
+    return find(cuStreamBeginCapture_v2, "cuStreamBeginCapture_v2") &&
+           find(cuStreamEndCapture, "cuStreamEndCapture") &&
+           find(cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags") &&
+           find(cuGraphLaunch, "cuGraphLaunch");
+  }
+};
+
+class ArtifactDeviceTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    auto opened = tilec::Device::open(0);
+    if (!opened)
+      GTEST_SKIP() << opened.error().message();
+    device = *opened;
+    auto created = tilec::Stream::create(device, /*nonBlocking=*/true);
+    ASSERT_TRUE(created);
+    stream = std::move(*created);
+  }
+  void TearDown() override {
+    kernels::unload_all();
+    generic::unload_all();
+  }
+
+  tilec::Buffer upload(const std::vector<float> &values) {
+    auto buffer = tilec::Buffer::allocate(device, values.size() * sizeof(float));
+    EXPECT_TRUE(buffer);
+    EXPECT_FINE(buffer->copyIn(values.data(), buffer->bytes()));
+    return *buffer;
+  }
+  std::vector<float> download(const tilec::Buffer &buffer) {
+    std::vector<float> values(buffer.bytes() / sizeof(float));
+    EXPECT_FINE(buffer.copyOut(values.data(), buffer.bytes(), 0, stream));
+    return values;
+  }
+
+  tilec::Device device;
+  tilec::Stream stream;
+};
+
+} // namespace
+
+TEST_F(ArtifactDeviceTest, everyClassOfSizeAndAlignmentEqualsTheCpu) {
+  constexpr size_t size = 4096;
+  constexpr int rows = 3;
+  std::vector<float> x(size), start(size, -77);
+  for (size_t i = 0; i < size; ++i)
+    x[i] = float(i % 251);
+  tilec::Buffer deviceX = upload(x);
+  for (int offset : {0, 1, 4})
+    for (int cols : {0, 1, 15, 16, 17, 64})
+      for (int row : {1023, 1024, 1040})
+        for (int outCol : {1, 15, 16})
+          for (int xCol : {1, 3, 16}) {
+            tilec::Buffer deviceOut = upload(start);
+            EXPECT_FINE(kernels::transpose({stream}, deviceOut.as<float>() + offset,
+                                           deviceX.as<float>(), rows, cols, row, outCol, row,
+                                           xCol));
+            std::vector<float> expected = start;
+            EXPECT_FINE(generic::transpose({tilec::cpuStream()}, expected.data() + offset, x.data(),
+                                           rows, cols, row, outCol, row, xCol));
+            EXPECT_EQ(download(deviceOut), expected)
+                << offset << " " << cols << " " << row << " " << outCol << " " << xCol;
+          }
+}
+
+TEST_F(ArtifactDeviceTest, heuristicsAndConfigurations) {
+  for (int n : {20, 96, 128, 129, 1000}) {
+    auto out = tilec::Buffer::allocate(device, 2048 * sizeof(int32_t));
+    ASSERT_TRUE(out);
+    EXPECT_FINE(kernels::tuned({stream}, out->as<int32_t>(), n));
+    std::vector<int32_t> result(2048), expected(2048);
+    EXPECT_FINE(out->copyOut(result.data(), out->bytes(), 0, stream));
+    EXPECT_FINE(kernels::tuned({tilec::cpuStream()}, expected.data(), n));
+    EXPECT_TRUE(std::equal(result.begin(), result.begin() + n, expected.begin())) << n;
+  }
+}
+
+TEST_F(ArtifactDeviceTest, everyScalarType) {
+  auto out = tilec::Buffer::allocate(device, 13 * sizeof(double));
+  ASSERT_TRUE(out);
+  auto run = [](tilec::LaunchStream where, double *to) {
+    return kernels::types({where, {1}}, to, true, -1, 255, -2, 65535, -3, 4294967295u, -4,
+                          uint64_t(1) << 63, tilec::half{0x3800}, tilec::bfloat16{0x4040}, 0.25f,
+                          0.1);
+  };
+  std::vector<double> result(13), expected(13);
+  EXPECT_FINE(run(stream, out->as<double>()));
+  EXPECT_FINE(out->copyOut(result.data(), out->bytes(), 0, stream));
+  EXPECT_FINE(run(tilec::cpuStream(), expected.data()));
+  EXPECT_EQ(result, expected);
+}
+
+TEST_F(ArtifactDeviceTest, aGraphHoldsPreparedLaunches) {
+  Graphs graphs;
+  if (!graphs.open())
+    GTEST_SKIP() << "the driver has no graphs";
+  std::vector<float> x(1000, 3);
+  tilec::Buffer deviceX = upload(x), deviceOut = upload(std::vector<float>(1000));
+  auto launch = [&] {
+    return kernels::scale({stream}, deviceOut.as<float>(), deviceX.as<float>(), 2.0f, 1000);
+  };
+  constexpr int threadLocal = 1;
+  void *graph = nullptr, *executable = nullptr;
+  ASSERT_EQ(graphs.cuStreamBeginCapture_v2(stream.get(), threadLocal), 0);
+  EXPECT_EQ(launch().code(), tilec::Code::NotPrepared);
+  ASSERT_EQ(graphs.cuStreamEndCapture(stream.get(), &graph), 0);
+
+  EXPECT_FINE(kernels::prepare_all(stream));
+  ASSERT_EQ(graphs.cuStreamBeginCapture_v2(stream.get(), threadLocal), 0);
+  EXPECT_FINE(launch());
+  ASSERT_EQ(graphs.cuStreamEndCapture(stream.get(), &graph), 0);
+  EXPECT_EQ(download(deviceOut)[999], 0);
+  ASSERT_EQ(graphs.cuGraphInstantiateWithFlags(&executable, graph, 0), 0);
+  ASSERT_EQ(graphs.cuGraphLaunch(executable, stream.get()), 0);
+  EXPECT_EQ(download(deviceOut), std::vector<float>(1000, 6));
+}
+
+TEST_F(ArtifactDeviceTest, noCodeForTheDeviceIsAnError) {
+  // This object has code for the CPU only.
+  tilec::Status status = generic::checked({stream, {1}}, nullptr, 1);
+  EXPECT_EQ(status.code(), tilec::Code::WrongArchitecture);
+}

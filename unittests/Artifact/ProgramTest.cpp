@@ -1,0 +1,79 @@
+//===- ProgramTest.cpp - Whole programs with compiled kernels ------------*- C++ -*-===//
+//
+// Runs a C program with kernels, without a driver, and the benchmark of launches over the mock.
+//
+//===-------------------------------------------------------------------------------===//
+
+#include "MockTest.h"
+
+#include <cstdio>
+#include <sys/wait.h>
+
+/// Runs a command and returns what it printed, and its exit status.
+static std::string run(const std::string &command, int &status) {
+  std::string output;
+  FILE *pipe = popen((command + " 2>&1").c_str(), "r");
+  if (!pipe) {
+    status = -1;
+    return output;
+  }
+  char buffer[256];
+  while (fgets(buffer, sizeof(buffer), pipe))
+    output += buffer;
+  status = pclose(pipe);
+  return output;
+}
+
+TEST(ArtifactProgramTest, aCProgramRunsWithoutADriver) {
+  int status = 0;
+  std::string program = "'" + testFolder() + "ArtifactCProgram'";
+  std::string output = run("TILEC_CUDA_DRIVER=/nowhere " + program, status);
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_EQ(output.find("success: 0.5 1 1.5\nno CUDA driver: tried '/nowhere'"), 0u) << output;
+}
+
+TEST(ArtifactProgramTest, itNeedsNeitherCudaNorTheCppLibrary) {
+  int status = 0;
+  std::string needed =
+      run("LD_TRACE_LOADED_OBJECTS=1 '" + testFolder() + "ArtifactCProgram'", status);
+  EXPECT_NE(needed.find("libc.so"), std::string::npos) << needed;
+  EXPECT_EQ(needed.find("cuda"), std::string::npos) << needed;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(__has_feature) ||                                                                     \
+    !(__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+  EXPECT_EQ(needed.find("libstdc++"), std::string::npos) << needed;
+#endif
+#endif
+}
+
+TEST(ArtifactProgramTest, launchesCanBeMarked) {
+  int status = 0;
+  std::string program =
+      "LD_LIBRARY_PATH='" + testFolder() + "nvtx' '" + testFolder() + "ArtifactCProgram'";
+  std::string output = run("TILEC_NVTX=1 " + program, status);
+  EXPECT_EQ(output.find("push scale\npop\nsuccess"), 0u) << output;
+  output = run(program, status);
+  EXPECT_EQ(output.find("success"), 0u) << output;
+  // Asked for, but not to be had: launches go on.
+  output = run("TILEC_NVTX=1 '" + testFolder() + "ArtifactCProgram'", status);
+  EXPECT_EQ(output.find("success"), 0u) << output;
+}
+
+TEST(ArtifactProgramTest, theLaunchBenchmarkRuns) {
+  std::string program = "'" + testFolder() + "../bin/embedded-overhead'";
+  int status = 0;
+  std::string output = run(program + " 1000", status);
+  EXPECT_EQ(status, 0) << output;
+  for (const char *way : {"\ncuLaunchKernel, 4 arguments", "\nembedded, 4 arguments",
+                          "\nembedded, 16 arguments", "\nembedded, 58 arguments"})
+    EXPECT_NE(output.find(way), std::string::npos) << output;
+  // A driver without libraries and numbers of contexts.
+  output = run("TILEC_CUDA_DRIVER='" + testFolder() + "libTilecMockCuda110.so' " + program + " 500",
+               status);
+  EXPECT_EQ(status, 0) << output;
+  output = run("TILEC_CUDA_DRIVER=/nowhere " + program, status);
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+  EXPECT_EQ(output.find("error: no CUDA driver: tried '/nowhere'"), 0u) << output;
+  run(program + " 12x", status);
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+}
