@@ -10,9 +10,11 @@ find_package(Threads REQUIRED)
 
 function(_tilec_common target)
   cmake_parse_arguments(ARG "MLIR" "" "LLVM;LINK_LIBS;DEPENDS" ${ARGN})
-  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                             $<INSTALL_INTERFACE:include>)
   # Generated code is not ours to warn about.
-  target_include_directories(${target} SYSTEM PUBLIC ${PROJECT_BINARY_DIR}/include)
+  target_include_directories(${target} SYSTEM PUBLIC
+                             $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
   if(ARG_LLVM OR ARG_MLIR)
     target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)

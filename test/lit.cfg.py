@@ -53,7 +53,8 @@ roundtrip = lit_config.params.get("roundtrip", "0") not in ("0", "")
 substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
                 "--verify-roundtrip" if roundtrip else "")
 substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
-for name in ("tilec-run", "tilec-bench", "tilec-demo", "example-softmax", "example-gelu"):
+for name in ("tilec-run", "tilec-bench", "tilec-demo", "example-softmax", "example-gelu",
+             "example-jit"):
     substitute_tool(name, os.path.join(bin_dir, name))
 search = config.environment["PATH"]
 for name in ("FileCheck", "not", "split-file", "mlir-tblgen"):
@@ -67,6 +68,8 @@ for name in ("ptxas", "nvdisasm", "cuobjdump", "compute-sanitizer"):
         substitute_tool(name, path)
 for name, value in {
     "%{source}": os.path.dirname(config.test_source_root),
+    "%{build}": getattr(config, "tilec_build_dir", ""),
+    "%{cmake}": getattr(config, "cmake", ""),
     "%{mlir_include}": getattr(config, "mlir_include_dir", ""),
     "%{python}": sys.executable,
     "%{unittests}": os.path.join(os.path.dirname(bin_dir), "unittests"),
@@ -74,6 +77,9 @@ for name, value in {
 }.items():
     config.substitutions.append((re.escape(name), value))
 
+# What is installed comes from a build.
+if getattr(config, "tilec_build_dir", None):
+    config.available_features.add("build")
 # Without matplotlib the test of the plots is skipped.
 if importlib.util.find_spec("matplotlib"):
     config.available_features.add("matplotlib")

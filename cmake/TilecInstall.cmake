@@ -1,0 +1,82 @@
+# What `cmake --install` and CPack take: three components.
+#
+#   compiler  tilec and tilec-run, and the CMake function tilec_add_library
+#   runtime   the host runtime that programs with compiled kernels link, and its headers
+#   jit       libtilec, the compiler as a library, and its headers
+#
+# `cmake --build build --target uninstall` takes away what the last installation wrote.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(_package ${PROJECT_SOURCE_DIR}/cmake/package)
+set(_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tilec)
+set(_public ${PROJECT_SOURCE_DIR}/include/tilec)
+
+#===-- Files --------------------------------------------------------------------------------------------===#
+
+set_target_properties(TilecRuntime PROPERTIES EXPORT_NAME runtime)
+set_target_properties(tilec_shared PROPERTIES EXPORT_NAME jit)
+
+install(TARGETS tilec tilec-run EXPORT tilec-compiler
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compiler)
+install(TARGETS TilecRuntime EXPORT tilec-runtime
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
+install(TARGETS tilec_shared EXPORT tilec-jit
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT jit NAMELINK_COMPONENT jit)
+
+# jit.h takes the types of arguments from runtime.h, which needs no library for that.
+install(FILES ${_public}/aot.h ${_public}/launch.h ${_public}/runtime.h ${_public}/runtime_c.h
+              ${_public}/runtime_status.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT runtime)
+install(FILES ${_public}/jit.h ${_public}/jit_c.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT jit)
+
+#===-- CMake and pkg-config -----------------------------------------------------------------------------===#
+
+foreach(_component compiler runtime jit)
+  install(EXPORT tilec-${_component} NAMESPACE tilec:: FILE tilec-${_component}-targets.cmake
+    DESTINATION ${_cmake_dir} COMPONENT ${_component})
+endforeach()
+configure_package_config_file(${_package}/tilecConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/package/tilecConfig.cmake INSTALL_DESTINATION ${_cmake_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/tilecConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+# Any component is found through them, so each brings them along.
+foreach(_component compiler runtime jit)
+  install(FILES ${PROJECT_BINARY_DIR}/package/tilecConfig.cmake
+                ${PROJECT_BINARY_DIR}/package/tilecConfigVersion.cmake
+    DESTINATION ${_cmake_dir} COMPONENT ${_component})
+endforeach()
+install(FILES ${_package}/TilecAddLibrary.cmake DESTINATION ${_cmake_dir} COMPONENT compiler)
+
+foreach(_name tilec-runtime tilec)
+  configure_file(${_package}/${_name}.pc.in ${PROJECT_BINARY_DIR}/package/${_name}.pc @ONLY)
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/package/tilec-runtime.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT runtime)
+install(FILES ${PROJECT_BINARY_DIR}/package/tilec.pc
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT jit)
+
+if(NOT TARGET uninstall)
+  add_custom_target(uninstall
+    COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+            -P ${_package}/uninstall.cmake
+    COMMENT "Removing what was installed"
+    VERBATIM)
+endif()
+
+#===-- CPack --------------------------------------------------------------------------------------------===#
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME tilec)
+set(CPACK_PACKAGE_CONTACT "the tilec authors <tilec@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL compiler runtime jit)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+include(CPack)

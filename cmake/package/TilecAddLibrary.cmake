@@ -1,0 +1,74 @@
+# tilec_add_library(name SOURCES file.py ..
+#                   [ARCHS arch ..] [NAMESPACE namespace] [KERNELS kernel ..]
+#                   [SIGNATURES [kernel:]types ..] [DEFINITIONS [kernel.]NAME=value[,value] ..]
+#                   [GRIDS [kernel:]expressions ..] [OPTIONS option ..])
+#
+# Compiles kernels ahead of time to a static library `name`, and to a header <name>.h that programs
+# which link it can include. It is built again when a source changes. ARCHS are those of `tilec
+# --arch`, sm_80 sm_90a compute_80 x86-64-v3; the default is tilec's. NAMESPACE is `name` by default.
+# OPTIONS go to tilec as they are. Needs the component compiler, and for the link the runtime.
+function(tilec_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "NAMESPACE"
+    "SOURCES;ARCHS;KERNELS;SIGNATURES;DEFINITIONS;GRIDS;OPTIONS")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tilec_add_library(${name}): unexpected '${ARG_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT ARG_SOURCES)
+    message(FATAL_ERROR "tilec_add_library(${name}): there are no SOURCES")
+  endif()
+  if(NOT TARGET tilec::runtime)
+    message(FATAL_ERROR "tilec_add_library(${name}) needs find_package(tilec COMPONENTS compiler runtime)")
+  endif()
+  if(NOT ARG_NAMESPACE)
+    set(ARG_NAMESPACE ${name})
+  endif()
+
+  set(_options --namespace=${ARG_NAMESPACE})
+  foreach(_list ARCHS KERNELS)
+    list(JOIN ARG_${_list} "," _joined)
+    set(_${_list} "${_joined}")
+  endforeach()
+  if(_ARCHS)
+    list(APPEND _options --arch=${_ARCHS})
+  endif()
+  if(_KERNELS)
+    list(APPEND _options --kernel=${_KERNELS})
+  endif()
+  foreach(_signature IN LISTS ARG_SIGNATURES)
+    list(APPEND _options --sig=${_signature})
+  endforeach()
+  foreach(_definition IN LISTS ARG_DEFINITIONS)
+    list(APPEND _options -D${_definition})
+  endforeach()
+  foreach(_grid IN LISTS ARG_GRIDS)
+    list(APPEND _options --grid=${_grid})
+  endforeach()
+
+  set(_sources)
+  foreach(_source IN LISTS ARG_SOURCES)
+    get_filename_component(_source ${_source} ABSOLUTE)
+    list(APPEND _sources ${_source})
+  endforeach()
+  set(_folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.tilec)
+  file(MAKE_DIRECTORY ${_folder})
+  add_custom_command(
+    OUTPUT ${_folder}/${name}.o ${_folder}/${name}.h
+    COMMAND tilec::tilec ${_sources} ${_options} ${ARG_OPTIONS} -o ${_folder}/${name}.o
+            --header=${_folder}/${name}.h -MD -MF ${_folder}/${name}.d
+    DEPENDS ${_sources} tilec::tilec
+    DEPFILE ${_folder}/${name}.d
+    COMMENT "Compiling kernels of ${name}"
+    VERBATIM)
+
+  set_source_files_properties(${_folder}/${name}.o PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  add_library(${name} STATIC ${_folder}/${name}.o ${_folder}/${name}.h)
+  # There is no source from which CMake could tell; any language that is on will do for an archive.
+  get_property(_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  foreach(_language C CXX)
+    if(_language IN_LIST _languages)
+      set_target_properties(${name} PROPERTIES LINKER_LANGUAGE ${_language})
+    endif()
+  endforeach()
+  target_include_directories(${name} INTERFACE ${_folder})
+  target_link_libraries(${name} INTERFACE tilec::runtime)
+endfunction()

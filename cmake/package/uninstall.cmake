@@ -1,0 +1,12 @@
+# Deletes the files that the installation listed in MANIFEST. Folders stay.
+if(NOT EXISTS ${MANIFEST})
+  message(FATAL_ERROR "nothing was installed from this folder: there is no ${MANIFEST}")
+endif()
+file(STRINGS ${MANIFEST} _files)
+foreach(_file IN LISTS _files)
+  set(_file "$ENV{DESTDIR}${_file}")
+  if(EXISTS "${_file}" OR IS_SYMLINK "${_file}")
+    message(STATUS "Removing ${_file}")
+    file(REMOVE "${_file}")
+  endif()
+endforeach()
