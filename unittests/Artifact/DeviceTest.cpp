@@ -15,6 +15,7 @@ namespace {
 
 /// The functions of graphs, which the runtime has no use for.
 struct Graphs {
+  int (*cuCtxSetCurrent)(void *context);
   int (*cuStreamBeginCapture_v2)(void *stream, int mode);
   int (*cuStreamEndCapture)(void *stream, void **graph);
   int (*cuGraphInstantiateWithFlags)(void **executable, void *graph, unsigned long long flags);
@@ -27,7 +28,8 @@ struct Graphs {
           library ? dlsym(library, name) : nullptr);
       return function != nullptr;
     };
-    return find(cuStreamBeginCapture_v2, "cuStreamBeginCapture_v2") &&
+    return find(cuCtxSetCurrent, "cuCtxSetCurrent") &&
+           find(cuStreamBeginCapture_v2, "cuStreamBeginCapture_v2") &&
            find(cuStreamEndCapture, "cuStreamEndCapture") &&
            find(cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags") &&
            find(cuGraphLaunch, "cuGraphLaunch");
@@ -128,6 +130,8 @@ TEST_F(ArtifactDeviceTest, aGraphHoldsPreparedLaunches) {
   auto launch = [&] {
     return kernels::scale({stream}, deviceOut.as<float>(), deviceX.as<float>(), 2.0f, 1000);
   };
+  // Graphs are made in the current context, which the runtime leaves as it was.
+  ASSERT_EQ(graphs.cuCtxSetCurrent(device.context()), 0);
   constexpr int threadLocal = 1;
   void *graph = nullptr, *executable = nullptr;
   ASSERT_EQ(graphs.cuStreamBeginCapture_v2(stream.get(), threadLocal), 0);
