@@ -112,7 +112,7 @@ public:
 private:
   KernelRequest requestFor(const ConfigPlan &plan) const;
   bool probe(const KernelSpec &spec, const Signature &signature, const ConfigPlan &plan,
-             KernelInfo &info);
+             KernelInfo &info, std::vector<bool> &readOnly);
   bool describe(const KernelInfo &info, ArtifactKernel &kernel);
   bool addConfig(const ConfigPlan &plan, const KernelInfo &info, const ArtifactKernel &kernel,
                  ArtifactConfig &config);
@@ -142,7 +142,8 @@ KernelRequest SignatureBuilder::requestFor(const ConfigPlan &plan) const {
 
 /// Runs the front end to learn what becomes of the parameters.
 bool SignatureBuilder::probe(const KernelSpec &spec, const Signature &signature,
-                             const ConfigPlan &plan, KernelInfo &info) {
+                             const ConfigPlan &plan, KernelInfo &info,
+                             std::vector<bool> &readOnly) {
   Compilation compilation(os, source.diagnostics().options());
   llvm::SourceMgr &sources = source.sources();
   llvm::MemoryBufferRef text = sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef();
@@ -160,6 +161,7 @@ bool SignatureBuilder::probe(const KernelSpec &spec, const Signature &signature,
   if (!compilation.addKernel(request))
     return false;
   info = compilation.records().front().kernel;
+  readOnly = findReadOnly(compilation.getModule(), info.symbol);
   return true;
 }
 
@@ -174,7 +176,7 @@ bool SignatureBuilder::describe(const KernelInfo &info, ArtifactKernel &kernel) 
                                                 ", for which C++ has no type");
       return false;
     }
-    kernel.params.push_back({param.name, type, slot.offset});
+    kernel.params.push_back({param.name, type, slot.offset, /*isReadOnly=*/false});
   }
   for (const KernelInfo::Constexpr &constant : info.constexprs)
     if (readBack(constant.value))
@@ -253,11 +255,15 @@ void SignatureBuilder::addJobs(const ConfigPlan &plan, const KernelInfo &info,
 bool SignatureBuilder::build(const KernelSpec &spec, const Signature &signature, bool hasPtxas,
                              ArtifactKernel &kernel) {
   std::vector<KernelInfo> infos(plans.size());
-  for (auto [plan, info] : llvm::zip_equal(plans, infos))
-    if (!probe(spec, signature, plan, info))
+  std::vector<std::vector<bool>> readOnly(plans.size());
+  for (auto [plan, info, flags] : llvm::zip_equal(plans, infos, readOnly))
+    if (!probe(spec, signature, plan, info, flags))
       return false;
   if (!describe(infos.front(), kernel))
     return false;
+  for (size_t i = 0; i < kernel.params.size(); ++i)
+    kernel.params[i].isReadOnly = llvm::all_of(
+        readOnly, [&](const std::vector<bool> &flags) { return i < flags.size() && flags[i]; });
   std::optional<std::vector<ArtifactVariant>> variants =
       planVariants(infos.front(), options.spec, source.diagnostics());
   if (!variants)

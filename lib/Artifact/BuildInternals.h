@@ -40,6 +40,10 @@ void dropEqualVariants(std::vector<ArtifactVariant> &variants);
 std::optional<std::vector<HostExpr::Ref>>
 readGrid(llvm::StringRef text, const ast::FunctionDef &function, Compilation &source);
 
+/// For each parameter of the kernel whether it is a pointer through which nothing is written.
+/// `module` is tile IR as the front end makes it.
+std::vector<bool> findReadOnly(mlir::ModuleOp module, llvm::StringRef kernel);
+
 /// Adds to `kernel` the choices that `file` has for it, which `source` is the file of. Choices that
 /// a launcher could not make are a warning.
 void addTuned(ArtifactKernel &kernel, const Autotune &autotune, const TunedFile &file,

@@ -138,9 +138,16 @@ static std::string typeOf(DType type, bool isCpp) {
 
 std::string tilec::cppTypeOf(DType type) { return typeOf(type, /*isCpp=*/true); }
 
+/// The type with `const` where nothing is written.
+static DType passedType(const ArtifactParam &param) {
+  DType type = param.type;
+  type.isConst |= param.isReadOnly && type.pointerDepth == 1;
+  return type;
+}
+
 /// `float *x` or `int32_t n`.
 static std::string declare(const ArtifactParam &param, bool isCpp) {
-  std::string type = typeOf(param.type, isCpp);
+  std::string type = typeOf(passedType(param), isCpp);
   return type + (param.type.isPointer() ? "" : " ") + safeName(param.name);
 }
 
@@ -154,7 +161,7 @@ static std::string convert(const ArtifactParam &param) {
     return name;
   if (!param.type.isPointer())
     return name + ".bits";
-  return "reinterpret_cast<" + typeOf(param.type, /*isCpp=*/false) + ">(" + name + ")";
+  return "reinterpret_cast<" + typeOf(passedType(param), /*isCpp=*/false) + ">(" + name + ")";
 }
 
 //===----------------------------------------------------------------------===//

@@ -174,6 +174,41 @@ TEST_F(BuildTest, ptxForLaterGpus) {
   EXPECT_EQ(plan({}, true), "");
 }
 
+TEST_F(BuildTest, pointersThatAreOnlyReadAreConst) {
+  constexpr const char *text = R"(
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def copy(out, x, y, z, w, v, n, WRITE: tl.constexpr):
+    offsets = tl.arange(0, 16)
+    for i in range(n):
+        x += 16
+        tl.store(out + offsets, tl.load(x + offsets))
+    p = y
+    if n > 3:
+        p = z
+    tl.store(out, tl.load(p))
+    if n > 4:
+        p = w
+    tl.store(p, 1.0)
+    if WRITE:
+        tl.store(v, 1.0)
+)";
+  Compilation compilation(os);
+  ASSERT_TRUE(compilation.loadText(text, "copy.py"));
+  KernelRequest request;
+  request.kernel = "copy";
+  request.signature =
+      *parseSignature("out=*fp32,x=*fp32,y=*fp32,z=*fp32,w=*fp32,v=*fp32,n=i32,WRITE=False",
+                      "--sig", compilation.sources(), compilation.diagnostics());
+  ASSERT_TRUE(compilation.addKernel(request)) << messages;
+  // y and z may be where the last store goes; without WRITE, nothing goes to v.
+  EXPECT_EQ(findReadOnly(compilation.getModule(), "copy"),
+            (std::vector<bool>{false, true, false, false, false, true, false}));
+}
+
 TEST_F(BuildTest, typesInTheHeader) {
   EXPECT_EQ(cppTypeOf(*parseTypeName("*kfp16")), "const tilec::half *");
   EXPECT_EQ(cppTypeOf(*parseTypeName("**fp32")), "float **");

@@ -64,6 +64,8 @@ struct ArtifactParam {
   std::string name;
   DType type;
   unsigned offset = 0;
+  /// A pointer through which the kernel writes nothing.
+  bool isReadOnly = false;
 };
 
 /// A measured choice for arguments of one key.
