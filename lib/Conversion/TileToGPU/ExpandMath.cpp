@@ -7,10 +7,9 @@
 
 #include "tilec/Conversion/TileToGPU/TileToGPU.h"
 
+#include "FloatCode.h"
 #include "MathExpansions.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -30,36 +29,6 @@ static bool isF64(Value value) { return getElementTypeOrSelf(value.getType()).is
 
 static bool isApproximate(arith::FastMathFlags flags) {
   return bitEnumContainsAll(flags, arith::FastMathFlags::afn);
-}
-
-static Value splatConstant(OpBuilder &builder, Location loc, Type type, double value) {
-  TypedAttr scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    return arith::ConstantOp::create(builder, loc,
-                                     DenseElementsAttr::get(shaped, Attribute(scalar)));
-  return arith::ConstantOp::create(builder, loc, scalar);
-}
-
-/// Calls a scalar f32 intrinsic on each element.
-static Value callOnElements(OpBuilder &builder, Location loc, StringRef intrinsic,
-                            ArrayRef<Value> operands) {
-  Type type = operands[0].getType();
-  auto call = [&](ValueRange scalars) -> Value {
-    return LLVM::CallIntrinsicOp::create(builder, loc, builder.getF32Type(),
-                                         builder.getStringAttr(intrinsic), scalars)
-        ->getResult(0);
-  };
-  auto vector = dyn_cast<VectorType>(type);
-  if (!vector)
-    return call(operands);
-  SmallVector<Value> results;
-  for (int64_t i = 0; i < vector.getDimSize(0); ++i) {
-    SmallVector<Value> scalars;
-    for (Value operand : operands)
-      scalars.push_back(vector::ExtractOp::create(builder, loc, operand, i));
-    results.push_back(call(scalars));
-  }
-  return vector::FromElementsOp::create(builder, loc, vector, results);
 }
 
 namespace {
@@ -97,13 +66,18 @@ struct Exp2F64 : OpRewritePattern<math::Exp2Op> {
   }
 };
 
-template <typename OpT, Value (*expand)(OpBuilder &, Location, Value)>
-struct Logarithm : OpRewritePattern<OpT> {
-  using OpRewritePattern<OpT>::OpRewritePattern;
+using Expansion = Value (*)(OpBuilder &, Location, Value);
+
+/// A function with an expansion for f32, and maybe one for f64.
+template <typename OpT, Expansion forF32, Expansion forF64>
+struct ExpandFunction : OpRewritePattern<OpT> {
+  // Before the polynomials of upstream, which also match.
+  ExpandFunction(MLIRContext *context) : OpRewritePattern<OpT>(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
-    if (!isF32(op.getOperand()) && !isF64(op.getOperand()))
-      return rewriter.notifyMatchFailure(op, "only f32 and f64 have an expansion");
+    Expansion expand = isF32(op.getOperand()) ? forF32 : isF64(op.getOperand()) ? forF64 : nullptr;
+    if (!expand)
+      return rewriter.notifyMatchFailure(op, "no expansion for this type");
     rewriter.replaceOp(op, expand(rewriter, op.getLoc(), op.getOperand()));
     return success();
   }
@@ -232,9 +206,11 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns
-        .add<ExpToExp2, Exp2F64, FullRangeDivision, DivisionByScalar, ExtendBF16, ReciprocalSqrt,
-             Logarithm<math::LogOp, expandLog>, Logarithm<math::Log2Op, expandLog2>>(&getContext());
+    patterns.add<ExpToExp2, Exp2F64, FullRangeDivision, DivisionByScalar, ExtendBF16,
+                 ReciprocalSqrt, ExpandFunction<math::LogOp, expandLogF32, expandLogF64>,
+                 ExpandFunction<math::Log2Op, expandLog2F32, expandLog2F64>,
+                 ExpandFunction<math::TanhOp, expandTanhF32, nullptr>,
+                 ExpandFunction<math::ErfOp, expandErfF32, nullptr>>(&getContext());
     auto hasUpstream = [](StringRef name) {
       return name != math::ExpOp::getOperationName() && name != math::LogOp::getOperationName() &&
              name != math::Log2Op::getOperationName();

@@ -1,96 +1,28 @@
-//===- MathExpansions.cpp - functions by polynomials -----------*- C++ -*-===//
+//===- MathExpansions.cpp - functions of float64 by polynomials -*- C++ -*-===//
 //
-// Exponential: x = n ln2 + r with |r| <= ln2/2, e^x = 2^n e^r. The power of two is applied in two halves,
-// so that results in the denormal range round once and neither half leaves the exponent's range.
+// Exponential: x = n ln2 + r with |r| <= ln2/2, e^x = 2^n e^r. The power of two is applied in two
+// halves, so that results in the denormal range round once and neither half leaves the exponent's
+// range.
 //
 // Logarithm: x = 2^e m with m between sqrt(1/2) and sqrt(2), and with s = (m-1)/(m+1)
 // ln m = 2 (s + s^3/3 + s^5/5 + ...). ln2 is split so that e times its high part is exact.
 //
-// The coefficients are those of the Taylor series; |r| <= 0.347 and |s| <= 0.172 make as many terms as
-// are taken here suffice for the type.
+// The coefficients are those of the Taylor series; |r| <= 0.347 and |s| <= 0.172 make as many terms
+// as are taken here suffice for the type.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MathExpansions.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "FloatCode.h"
 
 #include <cmath>
 #include <limits>
 
 using namespace mlir;
+using namespace mlir::tile;
 
 namespace {
-
-/// Arithmetic on one float type, scalar or vector, and on the integers of its width.
-class FloatCode {
-public:
-  FloatCode(OpBuilder &builder, Location loc, Type type)
-      : b(builder), loc(loc), type(type), element(getElementTypeOrSelf(type)),
-        isDouble(element.isF64()) {
-    Type integer = b.getIntegerType(element.getIntOrFloatBitWidth());
-    auto shaped = dyn_cast<ShapedType>(type);
-    intType = shaped ? shaped.clone(integer) : integer;
-  }
-
-  Value real(double value) {
-    TypedAttr scalar = b.getFloatAttr(element, value);
-    return constant(scalar, type);
-  }
-  Value integer(int64_t value) {
-    return constant(b.getIntegerAttr(getElementTypeOrSelf(intType), value), intType);
-  }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
-  Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
-  Value fma(Value x, Value y, Value z) { return math::FmaOp::create(b, loc, x, y, z); }
-  Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(b, loc, predicate, x, y);
-  }
-  Value select(Value condition, Value x, Value y) {
-    return arith::SelectOp::create(b, loc, condition, x, y);
-  }
-  Value addInt(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
-  Value subInt(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
-  Value shiftRight(Value x, int64_t bits) {
-    return arith::ShRSIOp::create(b, loc, x, integer(bits));
-  }
-  Value bits(Value x) { return arith::BitcastOp::create(b, loc, intType, x); }
-  Value fromBits(Value x) { return arith::BitcastOp::create(b, loc, type, x); }
-  Value toInt(Value x) { return arith::FPToSIOp::create(b, loc, intType, x); }
-  Value toReal(Value x) { return arith::SIToFPOp::create(b, loc, type, x); }
-  Value roundEven(Value x) { return math::RoundEvenOp::create(b, loc, x); }
-
-  /// 2^n for integers n in the range of normal exponents.
-  Value powerOfTwo(Value n) {
-    Value biased = addInt(n, integer(bias()));
-    return fromBits(arith::ShLIOp::create(b, loc, biased, integer(mantissaBits())));
-  }
-  /// The polynomial with the given coefficients, highest power first.
-  Value polynomial(Value x, ArrayRef<double> coefficients) {
-    Value sum = real(coefficients[0]);
-    for (double coefficient : coefficients.drop_front())
-      sum = fma(sum, x, real(coefficient));
-    return sum;
-  }
-
-  int64_t bias() const { return isDouble ? 1023 : 127; }
-  int64_t mantissaBits() const { return isDouble ? 52 : 23; }
-
-  OpBuilder &b;
-  Location loc;
-  Type type, element, intType;
-  bool isDouble;
-
-private:
-  Value constant(TypedAttr scalar, Type ofType) {
-    if (auto shaped = dyn_cast<ShapedType>(ofType))
-      return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(shaped, Attribute(scalar)));
-    return arith::ConstantOp::create(b, loc, scalar);
-  }
-};
 
 /// x = 2^exponent * mantissa, and where x has none.
 struct Split {
@@ -154,19 +86,20 @@ static Split splitLog(FloatCode &code, Value x) {
   Value isSmall = code.compare(arith::CmpFPredicate::OLT, x, code.real(smallest));
   Value normal = code.select(isSmall, code.mul(x, code.real(lift)), x);
   Value lowered = code.select(isSmall, code.integer(code.mantissaBits() + 1), code.integer(0));
-  // Subtracting sqrt(1/2)'s bits makes the exponent field that of the nearest power below x/sqrt(1/2).
+  // Subtracting sqrt(1/2)'s bits makes the exponent field that of the nearest power below
+  // x/sqrt(1/2).
   Value bits = code.bits(normal);
-  int64_t anchor = code.isDouble ? 0x3FE6A09E667F3BCD : 0x3F3504F3;
+  int64_t anchor = 0x3FE6A09E667F3BCD;
   Value exponent = code.shiftRight(code.subInt(bits, code.integer(anchor)), code.mantissaBits());
-  Value scaled = arith::ShLIOp::create(code.b, code.loc, exponent,
-                                       code.integer(code.mantissaBits()));
+  Value scaled =
+      arith::ShLIOp::create(code.b, code.loc, exponent, code.integer(code.mantissaBits()));
   Value mantissa = code.fromBits(code.subInt(bits, scaled));
   Value one = code.real(1);
   Value f = code.sub(mantissa, one);
   Value s = code.div(f, code.add(mantissa, one));
   Value z = code.mul(s, s);
   SmallVector<double> coefficients;
-  for (int power = code.isDouble ? 23 : 11; power >= 3; power -= 2)
+  for (int power = 23; power >= 3; power -= 2)
     coefficients.push_back(2.0 / power);
   // ln m = 2s + s z P(z); 2s = f - s f, which loses less than doubling the rounded s.
   Value tail = code.mul(z, code.polynomial(z, coefficients));
@@ -178,25 +111,25 @@ static Split splitLog(FloatCode &code, Value x) {
 static Value logSpecials(FloatCode &code, Value x, Value result) {
   double infinity = std::numeric_limits<double>::infinity();
   Value zero = code.real(0);
-  result = code.select(code.compare(arith::CmpFPredicate::OEQ, x, zero), code.real(-infinity),
-                       result);
+  result =
+      code.select(code.compare(arith::CmpFPredicate::OEQ, x, zero), code.real(-infinity), result);
   result = code.select(code.compare(arith::CmpFPredicate::OLT, x, zero),
                        code.real(std::numeric_limits<double>::quiet_NaN()), result);
   Value isPlain = code.compare(arith::CmpFPredicate::OLT, x, code.real(infinity));
   return code.select(isPlain, result, x);
 }
 
-Value mlir::tile::expandLog(OpBuilder &builder, Location loc, Value x) {
+Value mlir::tile::expandLogF64(OpBuilder &builder, Location loc, Value x) {
   FloatCode code(builder, loc, x.getType());
   Split split = splitLog(code, x);
-  double high = code.isDouble ? 0x1.62e42feep-1 : 0x1.62ep-1;
-  double low = code.isDouble ? 0x1.a39ef35793c76p-33 : 0x1.0bfbe8e7bcd5ep-15;
+  double high = 0x1.62e42feep-1;
+  double low = 0x1.a39ef35793c76p-33;
   Value result = code.add(split.lnMantissa, code.mul(split.exponent, code.real(low)));
   result = code.fma(split.exponent, code.real(high), result);
   return logSpecials(code, x, result);
 }
 
-Value mlir::tile::expandLog2(OpBuilder &builder, Location loc, Value x) {
+Value mlir::tile::expandLog2F64(OpBuilder &builder, Location loc, Value x) {
   FloatCode code(builder, loc, x.getType());
   Split split = splitLog(code, x);
   Value result = code.fma(split.lnMantissa, code.real(0x1.71547652b82fep+0), split.exponent);

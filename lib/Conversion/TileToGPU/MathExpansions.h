@@ -11,10 +11,19 @@ namespace mlir::tile {
 Value expandExpF64(OpBuilder &builder, Location loc, Value x);
 /// 2^x for f64, at most 1 ulp off; exact for integers.
 Value expandExp2F64(OpBuilder &builder, Location loc, Value x);
-/// ln x for f32 or f64, at most 2 ulp off.
-Value expandLog(OpBuilder &builder, Location loc, Value x);
-/// log2 x for f32 or f64, at most 2 ulp off; exact for powers of two.
-Value expandLog2(OpBuilder &builder, Location loc, Value x);
+/// ln x for f64, at most 2 ulp off.
+Value expandLogF64(OpBuilder &builder, Location loc, Value x);
+/// log2 x for f64, at most 2 ulp off; exact for powers of two.
+Value expandLog2F64(OpBuilder &builder, Location loc, Value x);
+
+/// ln x for f32 (or a vector of it), at most 1 ulp off.
+Value expandLogF32(OpBuilder &builder, Location loc, Value x);
+/// log2 x for f32, at most 1 ulp off; exact for powers of two.
+Value expandLog2F32(OpBuilder &builder, Location loc, Value x);
+/// tanh x for f32, at most 3 ulp off.
+Value expandTanhF32(OpBuilder &builder, Location loc, Value x);
+/// erf x for f32, at most 3 ulp off.
+Value expandErfF32(OpBuilder &builder, Location loc, Value x);
 
 } // namespace mlir::tile
 
