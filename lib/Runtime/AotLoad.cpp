@@ -218,8 +218,10 @@ static tilec_status checkLoadingAllowed(const tilec_aot_kernel &kernel, const Dr
                            "the code for these arguments is not loaded in this context, and "
                            "loading is frozen; prepare before tilec_freeze");
   cu::CaptureStatus capture = cu::CaptureNone;
-  if (driver.cuStreamIsCapturing && driver.cuStreamIsCapturing(stream, &capture) == cu::Success &&
-      capture != cu::CaptureNone)
+  cu::Result result =
+      driver.cuStreamIsCapturing ? driver.cuStreamIsCapturing(stream, &capture) : cu::Success;
+  // The default stream cannot be captured itself, nor used while a stream that it waits for is.
+  if (result == cu::ErrorStreamCaptureImplicit || capture != cu::CaptureNone)
     return makeKernelError(TILEC_ERROR_NOT_PREPARED, kernel.name,
                            "the code for these arguments is not loaded in this context, and the "
                            "stream is being captured into a graph; prepare before the capture");

@@ -47,6 +47,7 @@ enum : Result {
   ErrorInvalidAddressSpace = 717,
   ErrorInvalidPc = 718,
   ErrorLaunchFailed = 719,
+  ErrorStreamCaptureImplicit = 906,
   ErrorInvalidClusterSize = 912,
 };
 

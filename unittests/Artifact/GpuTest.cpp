@@ -250,6 +250,10 @@ TEST_F(GpuTest, captureNeedsPreparing) {
   EXPECT_EQ(mock().calls("cuLibraryLoadData"), 0);
   mock().capture(stream->get(), false);
 
+  mock().fail("cuStreamIsCapturing", 906); // the default stream, while another is captured
+  EXPECT_EQ(launchScale({}).code(), tilec::Code::NotPrepared);
+  mock().fail("cuStreamIsCapturing", 0);
+
   EXPECT_FINE(kernels::prepare_all(*stream));
   mock().capture(stream->get(), true);
   EXPECT_FINE(launchScale({*stream}));
