@@ -21,6 +21,7 @@
 #include "tilec/runtime.h"
 
 #include <cstdio>
+#include <future>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -190,6 +191,13 @@ public:
     void *const addresses[] = {address(args)..., nullptr};
     return Status(tilec_jit_prepare(handle.get(), addresses));
   }
+  /// prepare() in a thread of its own, for instance one call for each class of arguments to come.
+  std::future<Status> prepareAsync(Args... args) const {
+    return std::async(std::launch::async | std::launch::deferred,
+                      [kernel = *this, args...] { return kernel.prepare(args...); });
+  }
+  /// The warnings so far, as the tools print them; "" without any.
+  std::string warnings() const { return detail::take(tilec_jit_kernel_warnings(handle.get())); }
   /// The code that prepare() loads: PTX for a GPU, an object file for the processor.
   Expected<std::string> code(Args... args) const {
     void *const addresses[] = {address(args)..., nullptr};
@@ -254,6 +262,16 @@ private:
 //===-------------------------------------------------------------------------------===//
 // The compiler
 //===-------------------------------------------------------------------------------===//
+
+/// While one of these lives, a launch in any thread that would have to compile, load or measure is
+/// an error. Prepare first.
+class Freeze {
+public:
+  Freeze() { tilec_jit_freeze(); }
+  ~Freeze() { tilec_jit_thaw(); }
+  Freeze(const Freeze &) = delete;
+  Freeze &operator=(const Freeze &) = delete;
+};
 
 /// The folder for this user's cache, from the environment; may be empty.
 inline std::string userCache() { return detail::take(tilec_jit_user_cache()); }

@@ -117,6 +117,12 @@ TILEC_JIT_API void tilec_jit_compiler_counts(const tilec_jit_compiler *compiler,
 /* The folder for this user's cache, from $TILEC_CACHE_DIR, $XDG_CACHE_HOME or $HOME; may be "". */
 TILEC_JIT_API tilec_jit_text tilec_jit_user_cache(void);
 
+/* Between a freeze and its thaw, in any thread, a launch that would have to compile, load or measure
+ * fails with TILEC_ERROR_NOT_PREPARED instead: for stretches that must not stall, and for the capture
+ * of CUDA graphs. Calls count: each freeze needs its thaw. */
+TILEC_JIT_API void tilec_jit_freeze(void);
+TILEC_JIT_API void tilec_jit_thaw(void);
+
 /*===-- Modules and kernels ---------------------------------------------------------===*/
 
 /* A source file that was read. */
@@ -170,6 +176,10 @@ TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_kernel_get(tilec_jit_module *modul
                                                          tilec_jit_kernel **kernel);
 TILEC_JIT_API tilec_jit_kernel *tilec_jit_kernel_retain(tilec_jit_kernel *kernel);
 TILEC_JIT_API void tilec_jit_kernel_release(tilec_jit_kernel *kernel);
+
+/* The warnings so far, as the tools print them: of the decorators, and of each variant that was
+ * compiled. */
+TILEC_JIT_API tilec_jit_text tilec_jit_kernel_warnings(tilec_jit_kernel *kernel);
 
 /* Programs along each axis, and where they are launched. */
 typedef struct tilec_jit_launch_options {

@@ -51,8 +51,10 @@ llvm::Expected<KernelCode> tilec::compileCode(const CodeRequest &request) {
     Compilation compilation(os);
     fine = compileInto(request, compilation, code);
   }
-  if (fine)
+  if (fine) {
+    code.warnings = StringRef(messages).rtrim().str();
     return std::move(code);
+  }
   return llvm::createStringError(llvm::inconvertibleErrorCode(), StringRef(messages).rtrim());
 }
 
@@ -117,7 +119,7 @@ std::string tilec::codeKey(const CodeRequest &request) {
   static const std::string build = readBuildIdentity();
   const KernelRequest &kernel = request.kernel;
   KeyHasher key;
-  key.add("tilec code 1 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
+  key.add("tilec code 2 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
   key.add(build);
   key.add(*request.source);
   key.add(request.path);
@@ -186,6 +188,7 @@ private:
 std::string tilec::serializeCode(const KernelCode &code) {
   Writer writer;
   writer.number(code.isHost);
+  writer.text(code.warnings);
   if (code.isHost) {
     writer.text(code.object.name);
     writer.number(code.object.scratchBytes);
@@ -247,6 +250,7 @@ std::optional<KernelCode> tilec::deserializeCode(StringRef bytes) {
   KernelCode code;
   uint64_t isHost = reader.number();
   code.isHost = isHost == 1;
+  code.warnings = reader.text();
   if (code.isHost)
     readObject(reader, code.object);
   else

@@ -467,6 +467,46 @@ TEST(LibraryTest, KernelsKeepWhatTheyNeed) {
   EXPECT_EQ(y, 5);
 }
 
+TEST(LibraryTest, NothingIsCompiledWhileFrozen) {
+  jit::Compiler compiler = hostCompiler();
+  auto kernel =
+      getKernel<void(int *, int)>(compiler, "@triton.jit\ndef k(y, n):\n    tl.store(y, n)\n", "k");
+  auto tuned = getKernel<void(int *, int)>(compiler, tunedText, "k", tunedOptions());
+  alignas(16) int y[4] = {};
+  EXPECT_TRUE(kernel.prepareAsync(y, 7).get());
+  {
+    jit::Freeze frozen;
+    ASSERT_TRUE(kernel.launch(Grid(1), y, 9)) << "the same class of arguments";
+    EXPECT_EQ(y[0], 9);
+    expectError(kernel.launch(Grid(1), y, 16), TILEC_ERROR_NOT_PREPARED,
+                "kernel 'k' is not prepared for this class of arguments");
+    expectError(tuned.launch({}, y, 4), TILEC_ERROR_NOT_PREPARED, "is not prepared");
+    ASSERT_TRUE(kernel.prepare(y, 32)) << "preparing is what it asks for";
+    ASSERT_TRUE(kernel.launch(Grid(1), y, 16));
+  }
+  ASSERT_TRUE(kernel.launch(Grid(1), y, 1));
+  EXPECT_EQ(y[0], 1);
+}
+
+TEST(LibraryTest, WarningsAreKept) {
+  jit::Compiler compiler = hostCompiler();
+  auto kernel = getKernel<void(int *)>(compiler, R"(
+@triton.autotune([triton.Config({"B": 4})], key=[], prune_configs_by={"top_k": 2})
+@triton.jit
+def k(y, B: tl.constexpr):
+    tl.store(y, B)
+)",
+                                       "k");
+  int y = 0;
+  ASSERT_TRUE(kernel.launch(Grid(1), &y));
+  EXPECT_NE(kernel.warnings().find("kernel.py:4:70: warning: 'prune_configs_by' is host code"),
+            std::string::npos)
+      << kernel.warnings();
+  EXPECT_EQ(getKernel<void(int *)>(compiler, "@triton.jit\ndef k(y):\n    tl.store(y, 1)\n", "k")
+                .warnings(),
+            "");
+}
+
 /// 16 threads from cold, each with all kernels and all classes of arguments.
 TEST(LibraryTest, ThreadsCompileAndLaunchTogether) {
   jit::Compiler compiler = hostCompiler();

@@ -29,6 +29,8 @@ struct KernelCode {
   bool isHost = false;
   KernelImage image;
   HostObject object;
+  /// The warnings of the compilation, in full; "" without any.
+  std::string warnings;
 };
 
 /// Compiles. Thread-safe. The error's text is every diagnostic in full, as the tools print them.

@@ -334,6 +334,7 @@ static Failure getKernel(tilec_jit_module &module, const tilec_jit_request &requ
     fine = Matcher(*kernel, request, diagnostics).run();
   }
   if (fine) {
+    kernel->warn(StringRef(messages).rtrim().str());
     result = kernel;
     return {};
   }
@@ -346,6 +347,19 @@ tilec_jit_error tilec_jit_kernel_get(tilec_jit_module *module, const tilec_jit_r
   if (!module || !request || !kernel)
     return toC({TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_kernel_get: an argument is null"});
   return toC(getKernel(*module, *request, *kernel));
+}
+
+void tilec_jit_kernel::warn(const std::string &text) {
+  std::lock_guard<std::mutex> guard(warningsLock);
+  if (!text.empty() && !llvm::is_contained(warnings, text))
+    warnings.push_back(text);
+}
+
+tilec_jit_text tilec_jit_kernel_warnings(tilec_jit_kernel *kernel) {
+  if (!kernel)
+    return copyText("");
+  std::lock_guard<std::mutex> guard(kernel->warningsLock);
+  return copyText(llvm::join(kernel->warnings, "\n"));
 }
 
 tilec_jit_kernel *tilec_jit_kernel_retain(tilec_jit_kernel *kernel) {

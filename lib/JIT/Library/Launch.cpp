@@ -103,6 +103,7 @@ Failure library::makeReady(tilec_jit_kernel &kernel, const Decision &decision,
   if (Failure failure =
           compiler.variants.get(makeRequest(kernel, classes, decision), ready->variant))
     return failure;
+  kernel.warn(ready->variant->code().warnings);
   if (Failure failure = ready->variant->load(*compiler.place))
     return failure;
   for (const Parameter &parameter : kernel.parameters) {

@@ -12,6 +12,18 @@ using namespace tilec;
 using namespace tilec::library;
 using llvm::StringRef;
 
+/// How many freezes have no thaw yet.
+static std::atomic<int> freezes{0};
+
+/// The error of cold work in a launch while that is forbidden.
+static Failure checkThawed(const tilec_jit_kernel &kernel, bool isLaunch) {
+  if (!isLaunch || freezes.load(std::memory_order_relaxed) <= 0)
+    return {};
+  return {TILEC_ERROR_NOT_PREPARED, "kernel '" + kernel.base.kernel +
+                                        "' is not prepared for this class of arguments, and "
+                                        "compiling is frozen; prepare before tilec_jit_freeze"};
+}
+
 /// Decisions that a kernel remembers; more would be a value that differs at each launch.
 static constexpr size_t maxDecisions = 4096;
 
@@ -26,12 +38,14 @@ static std::vector<uint64_t> decisionKey(const tilec_jit_kernel &kernel, const C
   return key;
 }
 
-static Failure findPlain(tilec_jit_kernel &kernel, void *const *arguments,
+static Failure findPlain(tilec_jit_kernel &kernel, void *const *arguments, bool isLaunch,
                          const ReadyVariant *&result) {
   ClassKey classes = kernel.specializer.classify(arguments);
   result = kernel.table.find(classes);
   if (result)
     return {};
+  if (Failure failure = checkThawed(kernel, isLaunch))
+    return failure;
   std::unique_ptr<ReadyVariant> ready;
   if (Failure failure = makeReady(kernel, Decision(), arguments, ready))
     return failure;
@@ -40,7 +54,7 @@ static Failure findPlain(tilec_jit_kernel &kernel, void *const *arguments,
 }
 
 static Failure findDecorated(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
-                             void *const *arguments, bool mayMeasure,
+                             void *const *arguments, bool isLaunch,
                              std::shared_ptr<const ReadyVariant> &result) {
   std::vector<uint64_t> key =
       decisionKey(kernel, kernel.specializer.classify(arguments), arguments);
@@ -52,8 +66,10 @@ static Failure findDecorated(tilec_jit_kernel &kernel, const tilec_jit_launch_op
       return {};
     }
   }
+  if (Failure failure = checkThawed(kernel, isLaunch))
+    return failure;
   Choice choice;
-  if (Failure failure = chooseConfig(kernel, options, arguments, mayMeasure, choice))
+  if (Failure failure = chooseConfig(kernel, options, arguments, isLaunch, choice))
     return failure;
   Decision decision;
   if (Failure failure = decide(kernel, choice.config, arguments, decision))
@@ -71,13 +87,13 @@ static Failure findDecorated(tilec_jit_kernel &kernel, const tilec_jit_launch_op
   return {};
 }
 
-/// The variant for a launch, ready to run; `owner` keeps it alive.
+/// The variant for a launch, ready to run; `owner` keeps it alive. Only a launch measures.
 static Failure findVariant(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
-                           void *const *arguments, bool mayMeasure, const ReadyVariant *&result,
+                           void *const *arguments, bool isLaunch, const ReadyVariant *&result,
                            std::shared_ptr<const ReadyVariant> &owner) {
   if (!kernel.isDecorated())
-    return findPlain(kernel, arguments, result);
-  Failure failure = findDecorated(kernel, options, arguments, mayMeasure, owner);
+    return findPlain(kernel, arguments, isLaunch, result);
+  Failure failure = findDecorated(kernel, options, arguments, isLaunch, owner);
   result = owner.get();
   return failure;
 }
@@ -86,8 +102,7 @@ static Failure launch(tilec_jit_kernel &kernel, const tilec_jit_launch_options *
                       void *const *arguments) {
   const ReadyVariant *variant = nullptr;
   std::shared_ptr<const ReadyVariant> owner;
-  if (Failure failure =
-          findVariant(kernel, options, arguments, /*mayMeasure=*/true, variant, owner))
+  if (Failure failure = findVariant(kernel, options, arguments, /*isLaunch=*/true, variant, owner))
     return failure;
   LaunchGrid grid;
   if (Failure failure = findGrid(kernel, *variant, options, arguments, grid))
@@ -96,6 +111,9 @@ static Failure launch(tilec_jit_kernel &kernel, const tilec_jit_launch_options *
     return {};
   return runVariant(kernel, *variant, grid, options ? options->stream : nullptr, arguments);
 }
+
+void tilec_jit_freeze(void) { freezes.fetch_add(1, std::memory_order_relaxed); }
+void tilec_jit_thaw(void) { freezes.fetch_sub(1, std::memory_order_relaxed); }
 
 /// Null arguments of the C interface.
 static Failure checkCall(const tilec_jit_kernel *kernel, void *const *arguments,
@@ -117,7 +135,7 @@ tilec_jit_error tilec_jit_prepare(tilec_jit_kernel *kernel, void *const *argumen
     return toC(failure);
   const ReadyVariant *variant = nullptr;
   std::shared_ptr<const ReadyVariant> owner;
-  return toC(findVariant(*kernel, nullptr, arguments, /*mayMeasure=*/false, variant, owner));
+  return toC(findVariant(*kernel, nullptr, arguments, /*isLaunch=*/false, variant, owner));
 }
 
 tilec_jit_error tilec_jit_code(tilec_jit_kernel *kernel, void *const *arguments,

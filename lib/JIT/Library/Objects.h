@@ -88,6 +88,10 @@ struct tilec_jit_kernel : tilec::library::Counted<tilec_jit_kernel> {
   std::shared_mutex decidedLock;
   std::map<std::vector<uint64_t>, std::shared_ptr<const tilec::library::ReadyVariant>> decided;
 
+  std::mutex warningsLock;
+  std::vector<std::string> warnings; // Each once.
+
+  void warn(const std::string &text);
   bool isDecorated() const { return autotune || !heuristics.empty(); }
 };
 
