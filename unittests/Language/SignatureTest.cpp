@@ -108,7 +108,7 @@ TEST(SignatureTest, ErrorsAboutParameters) {
   fails("*fp32,i32,fp32,i32,3,4", "",
         "<signature>:1:16: error: parameter 'B' is tl.constexpr: expected a value, found the type "
         "'i32'");
-  fails("*fp8e5,i32,fp32,8,3,4", "", "the type float8e5 is not supported yet");
+  fails("*fp8e4b8,i32,fp32,8,3,4", "", "the type float8e4b8 is not supported on this target");
 }
 
 TEST(SignatureTest, KernelNames) {

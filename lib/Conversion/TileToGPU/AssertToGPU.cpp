@@ -68,34 +68,15 @@ private:
     return LLVM::LLVMFuncOp::create(builder, module.getLoc(), kAssertFunction, type);
   }
 
-  /// The address of `text`, with a terminating zero, in global memory.
-  static Value text(AssertOp op, StringRef what, StringRef text, OpBuilder &builder) {
-    auto module = op->getParentOfType<ModuleOp>();
-    std::string name;
-    unsigned number = 0;
-    do
-      name = ("__tilec_" + what + "_" + Twine(number++)).str();
-    while (module.lookupSymbol(name));
-    OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
-    auto type = LLVM::LLVMArrayType::get(top.getI8Type(), text.size() + 1);
-    auto global = LLVM::GlobalOp::create(top, op.getLoc(), type, /*isConstant=*/true,
-                                         LLVM::Linkage::Internal, name,
-                                         top.getStringAttr(text.str() + '\0'), /*alignment=*/0,
-                                         kGlobalSpace);
-    Value address = LLVM::AddressOfOp::create(builder, op.getLoc(), global);
-    return LLVM::AddrSpaceCastOp::create(
-        builder, op.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()), address);
-  }
-
   static void emitCall(AssertOp op, OpBuilder &builder) {
     Location loc = op.getLoc();
     FileLineColLoc source = sourceOf(loc);
     ThreadCode code(builder, loc);
     Value operands[] = {
-        text(op, "message", op.getMessage(), builder),
-        text(op, "file", source ? source.getFilename().getValue() : "unknown", builder),
+        code.globalText(op, "message", op.getMessage()),
+        code.globalText(op, "file", source ? source.getFilename().getValue() : "unknown"),
         code.i32(source ? source.getLine() : 0),
-        text(op, "kernel", op->getParentOfType<func::FuncOp>().getName(), builder),
+        code.globalText(op, "kernel", op->getParentOfType<func::FuncOp>().getName()),
         arith::ConstantIntOp::create(builder, loc, builder.getI64Type(), 1)};
     LLVM::CallOp::create(builder, loc, getFunction(op->getParentOfType<ModuleOp>()), operands);
   }

@@ -32,6 +32,7 @@ void populateScanPatterns(const TypeConverter &converter, RewritePatternSet &pat
 void populateExchangePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateAtomicPatterns(const TypeConverter &converter, const LoweringContext &context,
                             RewritePatternSet &patterns);
+void populatePrintPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateScalarCodePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateConvertLayoutPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateAsyncPatterns(const TypeConverter &converter, RewritePatternSet &patterns);

@@ -320,6 +320,22 @@ LLVM::GlobalOp mlir::tile::getSharedGlobal(Operation *op) {
                                 Attribute(), /*alignment=*/16, kSharedSpace);
 }
 
+Value ThreadCode::globalText(Operation *kernelOp, StringRef what, StringRef text) {
+  auto module = kernelOp->getParentOfType<ModuleOp>();
+  std::string name;
+  unsigned number = 0;
+  do
+    name = ("__tilec_" + what + "_" + Twine(number++)).str();
+  while (module.lookupSymbol(name));
+  OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(top.getI8Type(), text.size() + 1);
+  auto global =
+      LLVM::GlobalOp::create(top, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
+                             top.getStringAttr(text.str() + '\0'), /*alignment=*/0, kGlobalSpace);
+  Value address = LLVM::AddressOfOp::create(b, loc, global);
+  return LLVM::AddrSpaceCastOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address);
+}
+
 Value ThreadCode::sharedBase(Operation *kernelOp, int64_t bytes) {
   Value base = LLVM::AddressOfOp::create(b, loc, getSharedGlobal(kernelOp));
   if (bytes == 0)

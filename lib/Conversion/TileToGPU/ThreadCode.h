@@ -84,6 +84,9 @@ public:
   Value sharedBase(Operation *kernelOp, int64_t bytes);
   /// The address `index` elements of `elementBytes` past `base`.
   Value sharedAddress(Value base, Value index, int64_t elementBytes);
+  /// The generic address of `text`, with a terminating zero, in global memory of `kernelOp`'s
+  /// module; `what` becomes part of its name.
+  Value globalText(Operation *kernelOp, StringRef what, StringRef text);
   /// The type that an element has in shared memory: i1 takes a byte, pointers are integers.
   Value toShared(Value vector);
   Value fromShared(Value vector, VectorType type);

@@ -70,6 +70,7 @@ struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
     populateScanPatterns(converter, patterns);
     populateExchangePatterns(converter, patterns);
     populateAtomicPatterns(converter, lowering, patterns);
+    populatePrintPatterns(converter, patterns);
     populateScalarCodePatterns(converter, patterns);
     populateConvertLayoutPatterns(converter, patterns);
     populateAssertPatterns(converter, patterns);

@@ -26,7 +26,7 @@ using namespace mlir::tile::linalgroad;
 static bool isControlFlow(Operation *op) { return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op); }
 
 static bool isScalarOperation(Operation *op) {
-  if (isa<InlineAsmOp, PrintOp>(op))
+  if (isa<InlineAsmOp>(op))
     return false;
   if (llvm::any_of(op->getOperands(), isTile) || llvm::any_of(op->getResults(), isTile))
     return false;
@@ -36,7 +36,7 @@ static bool isScalarOperation(Operation *op) {
 LogicalResult linalgroad::checkKernel(Operation *kernel) {
   WalkResult result = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == kernel || isControlFlow(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-        isInline(op) || isAccess(op) || makesBuffers(op) || isa<StoreOp, AssertOp>(op) ||
+        isInline(op) || isAccess(op) || makesBuffers(op) || isa<StoreOp, PrintOp, AssertOp>(op) ||
         (op->getNumRegions() == 0 && op->getDialect() && isScalarOperation(op)))
       return WalkResult::advance();
     op->emitOpError() << "is not supported on the CPU";
@@ -74,6 +74,7 @@ static void emitScalar(KernelState &state, Operation *op) {
         state.scalars.map(atomic, emitAtomic(builder, atomic, get(atomic.getPtr()),
                                              get(atomic.getExpected()), get(atomic.getValue())));
       })
+      .Case([&](PrintOp print) { emitPrint(state, builder, print, {}, get(print.getValue())); })
       .Case([](BarrierOp) {}) // One thread runs a program.
       .Case([&](AssertOp check) {
         cf::AssertOp::create(builder, check.getLoc(), get(check.getCondition()),

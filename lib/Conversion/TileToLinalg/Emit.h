@@ -44,6 +44,11 @@ void emitStore(OpBuilder &builder, StoreOp op, Value pointer, Value value, Value
 Value emitAtomic(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value value, Value mask);
 Value emitAtomic(OpBuilder &builder, AtomicCASOp op, Value pointer, Value expected, Value value);
 
+/// Writes the output of one element (null: of the program) at `index`, one index value for each
+/// dimension.
+void emitPrint(const KernelState &state, OpBuilder &builder, PrintOp op, ValueRange index,
+               Value element);
+
 /// Zero, or the null pointer.
 Value zeroOf(OpBuilder &builder, Location loc, Type type);
 

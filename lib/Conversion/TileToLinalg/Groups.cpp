@@ -318,11 +318,19 @@ void GroupWriter::fill(LoopBuilder &loop) {
     accumulate(loop, reduction);
     yielded.append(reduction.before);
   }
-  for (Step *step : group.steps)
+  for (Step *step : group.steps) {
+    if (auto print = dyn_cast_or_null<PrintOp>(step->op)) {
+      Value element = get(print.getValue());
+      SmallVector<Value> index;
+      for (AffineExpr expr : position)
+        index.push_back(loop.positionOf(expr));
+      emitPrint(state, loop.ops(), print, index, element);
+    }
     if (auto store = dyn_cast_or_null<StoreOp>(step->op)) {
       Value pointer = get(store.getPtr()), value = get(store.getValue());
       emitStore(loop.ops(), store, pointer, value, get(store.getMask()));
     }
+  }
   loop.finish(yielded);
 }
 

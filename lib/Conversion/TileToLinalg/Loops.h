@@ -27,6 +27,9 @@ public:
   /// The element of `buffer` there.
   Value read(Buffer *buffer, AffineMap at);
 
+  /// One coordinate of a position.
+  Value positionOf(AffineExpr expr) { return positionValue(expr); }
+
   /// The iteration's number in loop `dim`.
   Value index(unsigned dim);
 

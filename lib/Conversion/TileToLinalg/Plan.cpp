@@ -194,7 +194,7 @@ void Planner::keep(Value tile) {
 
 void Planner::visitMemory(Operation *op) {
   int time = std::max(operandsReady(op), afterAsserts);
-  bool scalar = !isTile(op->getOperand(0));
+  bool scalar = op->getNumOperands() == 0 || !isTile(op->getOperand(0));
   bool writes = !isa<LoadOp>(op);
   if (!writes) {
     time = std::max(time, afterStores);
@@ -263,7 +263,7 @@ void Planner::visitScalar(Operation *op) {
 }
 
 void Planner::visit(Operation *op) {
-  if (isAccess(op) || isa<StoreOp>(op))
+  if (isAccess(op) || isa<StoreOp, PrintOp>(op))
     return visitMemory(op);
   if (makesBuffers(op))
     return visitOwnBuffers(op);

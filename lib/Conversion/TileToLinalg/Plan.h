@@ -49,7 +49,8 @@ struct TileWrite {
 };
 
 struct Step {
-  /// Load is any access that gives a tile. Scan and Histogram have a loop of their own.
+  /// Load is any access that gives a tile, Store any effect that gives nothing. Scan and Histogram
+  /// have a loop of their own.
   enum Kind { Load, Store, Reduce, Scan, Histogram, Assert, Keep, Write };
 
   Kind kind;

@@ -38,6 +38,15 @@ std::optional<Object> Interpreter::tensorAttribute(const Object &tensor, StringR
   return std::nullopt;
 }
 
+/// A block pointer's type is a pointer; its methods are functions of block pointers.
+static std::optional<Object> blockPointerAttribute(const Object &pointer, StringRef name) {
+  if (name == "dtype" || name == "type")
+    return Object::type(DType::pointerTo(pointer.elements().front().dtype()));
+  if (name == "advance" || name == "store")
+    return Object::method(findMethod(name), pointer);
+  return std::nullopt;
+}
+
 /// The queries of a type that take no argument and give a bool, as methods named `is_...`.
 static std::optional<bool> typeQuery(const Object &type, StringRef name) {
   DType dtype = type.dtype();
@@ -147,6 +156,8 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
     return tensorAttribute(object, name);
   case Object::Kind::Type:
     return typeAttribute(object, name);
+  case Object::Kind::BlockPointer:
+    return blockPointerAttribute(object, name);
   case Object::Kind::Module:
     return findMember(*object.asModule(), name);
   case Object::Kind::Bool:

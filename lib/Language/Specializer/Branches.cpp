@@ -173,7 +173,7 @@ void Interpreter::mergeScopes(const Scope &before, Branch &thenBranch, Branch &e
 static void leaves(const Object &object, llvm::SmallVectorImpl<Object> &result) {
   if (object.isTensor())
     result.push_back(object);
-  else if (object.isTuple())
+  else if (object.isAggregate())
     for (const Object &element : object.elements())
       leaves(element, result);
 }

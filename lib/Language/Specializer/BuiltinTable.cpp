@@ -32,14 +32,11 @@ static std::vector<Builtin> unsupportedRows(StringRef names, uint8_t flags, Spac
 
 llvm::ArrayRef<Builtin> front::unsupportedBuiltins() {
   static const std::vector<Builtin> rows = [] {
-    std::vector<Builtin> result = unsupportedRows("advance", IsMethod, Space::Language);
-    llvm::append_range(
-        result, unsupportedRows(
-                    "bitonic_merge dot dot_scaled inline_asm_elementwise load_tensor_descriptor "
-                    "make_block_ptr make_tensor_descriptor map_elementwise sort "
-                    "store_tensor_descriptor tensor_descriptor tensor_descriptor_type topk "
-                    "tuple_type constexpr_type slice",
-                    0, Space::Language));
+    std::vector<Builtin> result =
+        unsupportedRows("dot dot_scaled load_tensor_descriptor make_tensor_descriptor "
+                        "store_tensor_descriptor tensor_descriptor tensor_descriptor_type "
+                        "tuple_type constexpr_type slice",
+                        0, Space::Language);
     llvm::append_range(result, unsupportedRows("extern_elementwise", Hidden, Space::Language));
     return result;
   }();
@@ -160,9 +157,10 @@ static Index indexOf(std::initializer_list<llvm::ArrayRef<Builtin>> families) {
 }
 
 static const Index &languageIndex() {
-  static const Index index = indexOf(
-      {unsupportedBuiltins(), programBuiltins(), memoryBuiltins(), atomicBuiltins(), mathBuiltins(),
-       shapeBuiltins(), reduceBuiltins(), scanBuiltins(), randomBuiltins(), debugBuiltins()});
+  static const Index index =
+      indexOf({unsupportedBuiltins(), programBuiltins(), memoryBuiltins(), blockPointerBuiltins(),
+               atomicBuiltins(), mathBuiltins(), shapeBuiltins(), reduceBuiltins(), scanBuiltins(),
+               randomBuiltins(), elementBuiltins(), debugBuiltins()});
   return index;
 }
 

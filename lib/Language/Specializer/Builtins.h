@@ -79,11 +79,13 @@ std::string shortModuleName(const Namespace &space);
 // The rows of each family.
 llvm::ArrayRef<Builtin> programBuiltins();
 llvm::ArrayRef<Builtin> memoryBuiltins();
+llvm::ArrayRef<Builtin> blockPointerBuiltins();
 llvm::ArrayRef<Builtin> atomicBuiltins();
 llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> shapeBuiltins();
 llvm::ArrayRef<Builtin> reduceBuiltins();
 llvm::ArrayRef<Builtin> scanBuiltins();
+llvm::ArrayRef<Builtin> elementBuiltins();
 llvm::ArrayRef<Builtin> debugBuiltins();
 llvm::ArrayRef<Builtin> pythonBuiltins();
 llvm::ArrayRef<Builtin> hostMathBuiltins();
@@ -97,6 +99,9 @@ llvm::ArrayRef<Builtin> targetBuiltins();
 
 /// The method `to`.
 const Builtin &toMethod();
+
+/// device_print(prefix, *args, hex), which is also the bare `print`.
+Object devicePrint(Interpreter &in, Args &args);
 
 /// One step of the bare `min` and `max`: literals are materialised.
 Object foldMinMax(Interpreter &in, const Object &x, const Object &y, bool isMax,

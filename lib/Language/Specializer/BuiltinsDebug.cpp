@@ -63,6 +63,37 @@ static Object deviceAssert(Interpreter &in, Args &args) {
   return Object::none();
 }
 
+/// The prefix as it is printed before a value.
+static std::string printPrefix(StringRef prefix, bool hasValue) {
+  std::string text = prefix.str();
+  if (!hasValue)
+    return text;
+  if (!prefix.ends_with(": "))
+    text = prefix.rtrim(": ").str() + ": ";
+  return text.size() > 2 && text.front() != ' ' ? " " + text : text;
+}
+
+/// device_print(prefix, *args, hex): one line for each element of each argument.
+Object front::devicePrint(Interpreter &in, Args &args) {
+  std::optional<StringRef> prefix = args.string(0);
+  std::optional<bool> hex = args.boolean(2);
+  if (!prefix || !hex)
+    return Object::poison();
+  if (!llvm::all_of(*prefix, [](char c) { return llvm::isPrint(c); }))
+    return args.wrong(0, "a string of printable ASCII characters");
+  std::string text = printPrefix(*prefix, !args.rest().empty());
+  if (args.rest().empty())
+    tile::PrintOp::create(in.ir(), in.loc(), text, *hex, /*isUnsigned=*/false, mlir::Value());
+  for (const Arg &arg : args.rest()) {
+    Object value = in.tensors().materialize(arg.value, arg.range);
+    if (value.isPoison())
+      return value;
+    tile::PrintOp::create(in.ir(), in.loc(), text, *hex, value.dtype().isUnsignedInt(),
+                          value.value());
+  }
+  return Object::none();
+}
+
 /// multiple_of(x, values), max_contiguous, max_constancy: promises, which need not be used.
 static Object promise(Interpreter &in, Args &args) {
   Object input = args.tensor(0);
@@ -123,7 +154,7 @@ llvm::ArrayRef<Builtin> front::debugBuiltins() {
       {"static_assert", "cond, msg=''", staticAssert},
       {"static_print", "*values, sep=' ', end=None, file=None, flush=False", staticPrint},
       {"device_assert", "cond, msg='', mask=None", deviceAssert},
-      {"device_print", "", nullptr, Unsupported},
+      {"device_print", "prefix, *args, hex=False", devicePrint},
       {"multiple_of", "input, values", promise},
       {"max_contiguous", "input, values", promise},
       {"max_constancy", "input, values", promise},

@@ -59,7 +59,7 @@ static Object absolute(Interpreter &in, Args &args) {
   if (x.isPoison())
     return x;
   DType type = x.dtype();
-  if (type.isPointer())
+  if (type.isPointer() || type.isFP8())
     return args.wrong(0, "a number");
   if (type.isFloat())
     return Object::tensor(math::AbsFOp::create(in.ir(), in.loc(), x.value()), type);
@@ -146,7 +146,7 @@ static Object fma(Interpreter &in, Args &args) {
   if (llvm::any_of(operands, [](const Object &x) { return x.isPoison(); }) ||
       !in.tensors().unify(operands, args.callRange()))
     return Object::poison();
-  if (!operands[0].dtype().isFloat())
+  if (!operands[0].dtype().isStandardFloat())
     return in.error(args.callRange(), "tl.fma takes floats, found " + operands[0].typeStr());
   return Object::tensor(math::FmaOp::create(in.ir(), in.loc(), operands[0].value(),
                                             operands[1].value(), operands[2].value()),

@@ -9,6 +9,8 @@
 #include "MemoryArgs.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
+#include <cmath>
+
 using namespace tilec;
 using namespace tilec::front;
 namespace tile = mlir::tile;
@@ -117,9 +119,44 @@ static Object loadScalarChecked(Interpreter &in, Args &args, const Object &point
   return pointer;
 }
 
+/// Through a block pointer: no mask, no other.
+static Object loadBlock(Interpreter &in, Args &args) {
+  std::optional<Hints> hints = hintsOf(in, args, 5, 6, loadModifiers);
+  std::optional<bool> isVolatile = args.boolean(7);
+  std::optional<StringRef> padding = args.string(4);
+  for (unsigned index : {1, 2})
+    if (!args[index].isNone())
+      return in.error(args.range(index), "a block pointer takes no mask and no other; use "
+                                         "boundary_check and padding_option");
+  std::optional<BlockAccess> access = blockAccess(in, args, 3);
+  if (!hints || !isVolatile || !padding || !access)
+    return Object::poison();
+  DType type = args[0].elements().front().dtype();
+  bool isNan = *padding == "nan";
+  if (!isNan && *padding != "zero" && !padding->empty())
+    return in.error(args.range(4),
+                    "unknown padding '" + *padding + "'; expected '', 'zero' or 'nan'");
+  if (isNan && !type.isStandardFloat())
+    return in.error(args.range(4), "only floats can be padded with NaN, found " + type.str());
+  TensorOps &ops = in.tensors();
+  mlir::Value mask, other;
+  if (access->mask.isTensor()) {
+    mask = access->mask.value();
+    Object fill = ops.constant(isNan ? Object::real(NAN) : Object::integer(0), type, args.range(4));
+    other = ops.splat(fill, access->pointers.shape()).value();
+  }
+  auto op = tile::LoadOp::create(in.ir(), in.loc(), access->pointers.value(), mask, other);
+  op.setCache(hints->cache);
+  op.setEvict(hints->evict);
+  op.setIsVolatile(*isVolatile);
+  return Object::tensor(op.getResult(), type);
+}
+
 /// load(pointer, mask, other, boundary_check, padding_option, cache_modifier, eviction_policy,
 /// volatile)
 static Object load(Interpreter &in, Args &args) {
+  if (args[0].isBlockPointer())
+    return loadBlock(in, args);
   TensorOps &ops = in.tensors();
   Object pointer = pointerOf(args), mask = maskOf(in, args, 1);
   std::optional<Hints> hints = hintsOf(in, args, 5, 6, loadModifiers);
@@ -184,8 +221,34 @@ Object front::toPointerShape(Interpreter &in, const Object &tensor, const Object
   return in.tensors().broadcastTo(tensor, *shape);
 }
 
+/// Through a block pointer: no mask, and nothing is cast.
+static Object storeBlock(Interpreter &in, Args &args) {
+  Object value = args.tensor(1);
+  std::optional<Hints> hints = hintsOf(in, args, 4, 5, storeModifiers);
+  if (!args[2].isNone())
+    return in.error(args.range(2), "a block pointer takes no mask; use boundary_check");
+  std::optional<BlockAccess> access = blockAccess(in, args, 3);
+  if (value.isPoison() || !hints || !access)
+    return Object::poison();
+  DType type = args[0].elements().front().dtype();
+  if (value.dtype() != type || (value.isBlock() && value.shape() != access->pointers.shape()))
+    return in.error(args.range(1), "a store through a block pointer converts nothing: expected " +
+                                       typeStr(type, access->pointers.shape()) + ", found " +
+                                       value.typeStr());
+  if (access->isConst)
+    return in.error(args.range(0), "cannot store through a pointer to const");
+  value = in.tensors().broadcastTo(value, access->pointers.shape());
+  auto op = tile::StoreOp::create(in.ir(), in.loc(), access->pointers.value(), value.value(),
+                                  access->mask.isTensor() ? access->mask.value() : mlir::Value());
+  op.setCache(hints->cache);
+  op.setEvict(hints->evict);
+  return Object::none();
+}
+
 /// store(pointer, value, mask, boundary_check, cache_modifier, eviction_policy)
 static Object store(Interpreter &in, Args &args) {
+  if (args[0].isBlockPointer())
+    return storeBlock(in, args);
   Object pointer = pointerOf(args), value = args.tensor(1), mask = maskOf(in, args, 2);
   std::optional<Hints> hints = hintsOf(in, args, 4, 5, storeModifiers);
   if (pointer.isPoison() || value.isPoison() || mask.isPoison() || !hints ||

@@ -122,7 +122,13 @@ static std::optional<Rounding> roundingOf(Interpreter &in, Args &args, DType fro
                                 from.str() + " to " + to.str());
     return std::nullopt;
   }
-  return *text == "rtz" ? Rounding::TowardZero : Rounding::NearestEven;
+  bool towardZero = *text == "rtz";
+  if (towardZero && to.isFP8() && !from.isFP32()) {
+    in.error(args.range(2),
+             "'rtz' converts to " + to.str() + " from float32 only, found " + from.str());
+    return std::nullopt;
+  }
+  return towardZero ? Rounding::TowardZero : Rounding::NearestEven;
 }
 
 /// cast(input, dtype, fp_downcast_rounding, bitcast); also the method `to`.

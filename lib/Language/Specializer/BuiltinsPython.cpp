@@ -201,7 +201,7 @@ llvm::ArrayRef<Builtin> front::pythonBuiltins() {
       {"getattr", "obj, name, default=None", getAttribute, 0, Space::Python},
       {"hasattr", "obj, name", hasAttribute, 0, Space::Python},
       {"list", "iterable", list, 0, Space::Python},
-      {"print", "", nullptr, Unsupported, Space::Python},
+      {"print", "prefix, *args, hex=False", devicePrint, 0, Space::Python},
       {"range",
        "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, "
        "disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, disable_licm=False",

@@ -31,7 +31,7 @@ bool front::fillCombineRegion(Interpreter &in, mlir::Region &region, llvm::Array
     groups[i / inputs.size()].push_back(
         Object::tensor(body->getArgument(i), inputs[i % inputs.size()].dtype()));
   Object::List combined = combine(groups[0], groups[1]);
-  if (combined.empty())
+  if (combined.empty() || llvm::any_of(combined, [](const Object &x) { return x.isPoison(); }))
     return false;
   llvm::SmallVector<mlir::Value> yields;
   for (const Object &value : combined)

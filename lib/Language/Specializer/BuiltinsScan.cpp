@@ -1,4 +1,4 @@
-//===- BuiltinsScan.cpp - Scans, gather, histogram --------------*- C++ -*-===//
+//===- BuiltinsScan.cpp - Scans, gather, histogram, sorting -----*- C++ -*-===//
 //
 // Functions whose results depend on elements at other positions, but for reductions and changes of
 // shape.
@@ -167,6 +167,9 @@ llvm::ArrayRef<Builtin> front::scanBuiltins() {
       {"cumprod", "input, axis=0, reverse=False", cumprod, IsMethod},
       {"gather", "src, index, axis", gather, IsMethod},
       {"histogram", "input, num_bins, mask=None", histogram, IsMethod},
+      {"sort", "x, dim=None, descending=False", nullptr},
+      {"bitonic_merge", "x, dim=None, descending=False", nullptr},
+      {"topk", "x, k, dim=None", nullptr},
   };
   return rows;
 }

@@ -22,9 +22,36 @@ Object TensorOps::cast(const Object &tensor, DType to, llvm::SMRange range, Roun
     return Object::poison();
   if (from.isPointer() || to.isPointer())
     return castPointer(tensor, to, range);
+  if (from.isFP8() || to.isFP8())
+    return castFP8(tensor, to, range, rounding);
   if (to.isBool())
     return toBool(tensor, range);
   return castScalarKinds(tensor, to, rounding);
+}
+
+/// The part of a prelude function's name for this type: "fp8e5".
+static std::string nameOf(DType type) { return scalarInfo(type.kind).shortName.str(); }
+
+/// By functions of the prelude, which work on the bytes: from fp8 to fp16, which holds all of them,
+/// and to fp8 from fp32.
+Object TensorOps::castFP8(const Object &tensor, DType to, llvm::SMRange range, Rounding rounding) {
+  DType from = tensor.dtype();
+  if (from.isInt() || to.isInt())
+    return error(range,
+                 "cannot cast " + tensor.typeStr() + " to " + to.str() + "; go through float32");
+  auto run = [&](const std::string &name, const Object &input, DType bits) {
+    const JitFunction *function = in.prelude().findFunction(name);
+    assert(function && "the prelude converts each type");
+    Object argument = wrap(input.value(), bits);
+    return in.callWith(Object::function(function), {argument}, range);
+  };
+  if (from.isFP8())
+    return cast(run("_" + nameOf(from) + "_to_fp16", tensor, ScalarKind::UInt8), to, range,
+                rounding);
+  std::string name = "_fp32_to_" + nameOf(to) + (rounding == Rounding::TowardZero ? "_rtz" : "");
+  Object wide = cast(tensor, ScalarKind::FP32, range);
+  Object code = run(name, wide, ScalarKind::FP32);
+  return code.isPoison() ? code : wrap(code.value(), to);
 }
 
 Object TensorOps::castScalarKinds(const Object &tensor, DType to, Rounding rounding) {

@@ -153,7 +153,7 @@ const ModuleEnv &Interpreter::prelude() {
 void front::flatten(const Object &object, llvm::SmallVectorImpl<mlir::Value> &values) {
   if (object.isTensor())
     values.push_back(object.value());
-  else if (object.isTuple())
+  else if (object.isAggregate())
     for (const Object &element : object.elements())
       flatten(element, values);
 }
@@ -164,18 +164,18 @@ Object front::rebuild(const Object &object, llvm::ArrayRef<mlir::Value> &values)
     values = values.drop_front();
     return Object::tensor(value, object.dtype());
   }
-  if (!object.isTuple())
+  if (!object.isAggregate())
     return object;
   Object::List elements;
   for (const Object &element : object.elements())
     elements.push_back(rebuild(element, values));
-  return Object::tuple(std::move(elements));
+  return object.withElements(std::move(elements));
 }
 
 bool front::sameType(const Object &left, const Object &right) {
   if (left.isTensor() && right.isTensor())
     return left.dtype() == right.dtype() && left.value().getType() == right.value().getType();
-  if (left.isTuple() && right.isTuple())
+  if (left.isAggregate() && left.kind() == right.kind())
     return left.elements().size() == right.elements().size() &&
            std::equal(left.elements().begin(), left.elements().end(), right.elements().begin(),
                       sameType);
@@ -190,7 +190,7 @@ Object Interpreter::materializeDeep(const Object &object, SMRange range) {
   Object::List elements;
   for (const Object &element : object.elements())
     elements.push_back(materializeDeep(element, range));
-  return Object::tuple(std::move(elements));
+  return object.withElements(std::move(elements));
 }
 
 void Interpreter::setName(StringRef name, Object value, bool plain) {

@@ -19,6 +19,17 @@ Object pointerOf(Args &args);
 Object toPointerShape(Interpreter &in, const Object &tensor, const Object &pointer,
                       llvm::SMRange range, llvm::StringRef what);
 
+/// What a load or store through a block pointer touches.
+struct BlockAccess {
+  Object pointers; // A block of pointers.
+  Object mask;     // int1 in the same shape; None when no axis is checked.
+  bool isConst = false;
+};
+
+/// Expands the block pointer that is argument 0; argument `boundary` names the axes to check.
+/// Nothing after an error.
+std::optional<BlockAccess> blockAccess(Interpreter &in, Args &args, unsigned boundary);
+
 } // namespace tilec::front
 
 #endif // TILEC_LIB_LANGUAGE_SPECIALIZER_MEMORYARGS_H

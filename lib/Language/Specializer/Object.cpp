@@ -72,6 +72,18 @@ Object Object::tuple(List elements) {
   return result;
 }
 
+Object Object::blockPointer(List elements) {
+  Object result = tuple(std::move(elements));
+  result.objectKind = Kind::BlockPointer;
+  return result;
+}
+
+Object Object::withElements(List elements) const {
+  Object result = tuple(std::move(elements));
+  result.objectKind = objectKind;
+  return result;
+}
+
 Object Object::tensor(mlir::Value value, DType element) {
   Object result(Kind::Tensor);
   result.irValue = value;
@@ -122,13 +134,13 @@ Object Object::host(StringRef what, llvm::SMRange definition) {
 //===----------------------------------------------------------------------===//
 
 bool Object::isConst() const {
-  if (isTuple())
+  if (isAggregate())
     return llvm::all_of(*list, [](const Object &item) { return item.isConst(); });
   return !isTensor() && !isPoison() && !is(Kind::Host);
 }
 
 bool Object::hasPoison() const {
-  if (isTuple())
+  if (isAggregate())
     return llvm::any_of(*list, [](const Object &item) { return item.hasPoison(); });
   return isPoison();
 }
@@ -187,6 +199,7 @@ bool Object::identicalTo(const Object &other) const {
   case Kind::Host:
     return place.Start == other.place.Start;
   case Kind::Tuple:
+  case Kind::BlockPointer:
     break;
   }
   return list->size() == other.list->size() &&
@@ -241,6 +254,8 @@ std::string Object::typeStr() const {
     return "a type";
   case Kind::Tuple:
     return "tuple " + joined(*list, /*types=*/true);
+  case Kind::BlockPointer:
+    return "block pointer to " + blockTypeStr(list->front());
   case Kind::Tensor:
     return front::typeStr(element, shape());
   case Kind::Function:

@@ -41,10 +41,11 @@ public:
     Int,
     Float,
     String,
-    Type,     // A dtype, or the type of a block.
-    Tuple,    // Elements of any kind.
-    Tensor,   // A run-time value: scalar or block.
-    Function, // JitFunction.
+    Type,         // A dtype, or the type of a block.
+    Tuple,        // Elements of any kind.
+    BlockPointer, // Its elements: block type, base, then sizes, strides and offsets of each axis.
+    Tensor,       // A run-time value: scalar or block.
+    Function,     // JitFunction.
     Builtin,
     Method, // A builtin bound to its first argument.
     Module,
@@ -65,6 +66,9 @@ public:
   static Object type(DType element);
   static Object blockType(DType element, llvm::ArrayRef<int64_t> shape);
   static Object tuple(List elements);
+  static Object blockPointer(List elements);
+  /// A tuple or block pointer as this one, with other elements.
+  Object withElements(List elements) const;
   static Object tensor(mlir::Value value, DType element);
   static Object function(const JitFunction *function);
   static Object builtin(const Builtin *builtin);
@@ -80,6 +84,9 @@ public:
   bool isNone() const { return is(Kind::None); }
   bool isTensor() const { return is(Kind::Tensor); }
   bool isTuple() const { return is(Kind::Tuple); }
+  bool isBlockPointer() const { return is(Kind::BlockPointer); }
+  /// Made of elements, which may be run-time values.
+  bool isAggregate() const { return isTuple() || isBlockPointer(); }
   bool isType() const { return is(Kind::Type); }
   bool isString() const { return is(Kind::String); }
   /// A compile-time bool, int or float: what operators treat as a literal.
@@ -101,7 +108,7 @@ public:
   llvm::StringRef asString() const { return text; }
   const List &elements() const { return *list; }
   /// How many objects are inside, at any depth of tuples; 1 for all that is no tuple.
-  size_t leafCount() const { return isTuple() ? leaves : 1; }
+  size_t leafCount() const { return isAggregate() ? leaves : 1; }
   mlir::Value value() const { return irValue; }
   const JitFunction *asFunction() const { return static_cast<const JitFunction *>(pointer); }
   /// Builtin and Method.

@@ -93,6 +93,8 @@ Object TensorOps::rawBinary(BinaryOp op, const Object &left, const Object &right
 Object TensorOps::rawBinaryUnchecked(BinaryOp op, const Object &left, const Object &right,
                                      bool leftWasSigned) {
   DType type = left.dtype();
+  if (rejectFP8(type))
+    return Object::poison();
   mlir::Value l = left.value(), r = right.value();
   if (type.isFloat())
     return wrap(floatBinary(op, in.ir(), in.loc(), l, r, *this, type.isFP32()), type);
@@ -249,6 +251,8 @@ static arith::CmpIPredicate intPredicate(CompareOp op, bool isSigned) {
 Object TensorOps::rawCompare(CompareOp op, const Object &left, const Object &right) {
   mlir::OpBuilder &b = in.ir();
   DType type = left.dtype();
+  if (rejectFP8(type))
+    return Object::poison();
   mlir::Value l = left.value(), r = right.value();
   if (type.isFloat())
     return wrap(b.createOrFold<arith::CmpFOp>(in.loc(), floatPredicate(op), l, r),
@@ -277,6 +281,8 @@ Object TensorOps::minMax(bool isMax, const Object &left, const Object &right, bo
   mlir::OpBuilder &b = in.ir();
   mlir::Value l = left.value(), r = right.value(), result;
   DType type = left.dtype();
+  if (rejectFP8(type))
+    return Object::poison();
   mlir::Location loc = in.loc();
   if (type.isFloat() && propagateNan)
     result = isMax ? b.createOrFold<arith::MaximumFOp>(loc, l, r)

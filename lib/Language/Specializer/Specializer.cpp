@@ -147,7 +147,8 @@ bool KernelBuilder::isDefined(const ast::Param &param) const {
                       [&](const NamedConst &value) { return value.name == param.name; });
 }
 
-/// How many parameters are left to the signature when it passes over those with a value of their own.
+/// How many parameters are left to the signature when it passes over those with a value of their
+/// own.
 size_t KernelBuilder::numUndefined(const ast::FunctionDef &def) const {
   return llvm::count_if(def.params, [&](const ast::Param &param) { return !isDefined(param); });
 }
@@ -288,8 +289,7 @@ mlir::func::FuncOp KernelBuilder::createFunction(const JitFunction &kernel) {
   llvm::SmallVector<mlir::NamedAttribute> funcAttrs = {
       b.getNamedAttr(tile::kKernelAttr, b.getUnitAttr())};
   if (request.numWarps != 0)
-    funcAttrs.push_back(
-        b.getNamedAttr(tile::kNumWarpsAttr, b.getI32IntegerAttr(request.numWarps)));
+    funcAttrs.push_back(b.getNamedAttr(tile::kNumWarpsAttr, b.getI32IntegerAttr(request.numWarps)));
   if (request.numCTAs != 0)
     funcAttrs.push_back(b.getNamedAttr(tile::kNumCTAsAttr, b.getI32IntegerAttr(request.numCTAs)));
   auto func = mlir::func::FuncOp::create(b, in.loc(), kernel.def->name,

@@ -78,7 +78,9 @@ Flow Interpreter::execStmt(const ast::Stmt &stmt, StmtList rest, bool tail, bool
     execAugAssign(llvm::cast<ast::AugAssign>(stmt));
     return {};
   case Kind::ExprStmt:
-    eval(*llvm::cast<ast::ExprStmt>(stmt).value);
+    if (eval(*llvm::cast<ast::ExprStmt>(stmt).value).isBlockPointer())
+      error(stmt.range(), "this block pointer is not used; a block pointer never changes, "
+                          "tl.advance returns a new one");
     return {};
   case Kind::Pass:
     return {};
@@ -272,7 +274,7 @@ Object Interpreter::returnValue(const ast::Return &stmt) {
     return Object::poison();
   if (frame->isKernel)
     return error(stmt.value->range(), "a kernel cannot return a value; store it to memory");
-  bool returnable = value.isTensor() || value.isNumber() || value.isTuple();
+  bool returnable = value.isTensor() || value.isNumber() || value.isAggregate();
   if (!returnable)
     return error(stmt.value->range(), "a jit function cannot return " + value.typeStr() +
                                           (value.isNone() ? "; write 'return' alone" : ""));

@@ -46,6 +46,10 @@ mlir::Type TensorOps::irScalarType(DType type) {
     return b.getF32Type();
   case ScalarKind::FP64:
     return b.getF64Type();
+  case ScalarKind::FP8E5:
+  case ScalarKind::FP8E4NV:
+  case ScalarKind::FP8E4B15:
+    return b.getI8Type();
   default:
     return {};
   }
@@ -58,12 +62,25 @@ mlir::Type TensorOps::irType(DType type, llvm::ArrayRef<int64_t> shape) {
   return mlir::RankedTensorType::get(shape, scalar);
 }
 
+/// GPUs convert to and from this type from here on.
+static constexpr unsigned kFP8E4Capability = 89;
+
+bool TensorOps::rejectFP8(DType type) {
+  if (!type.isFP8())
+    return false;
+  error(in.here(), "nothing computes with " + type.str() + "; cast with .to(tl.float32) first");
+  return true;
+}
+
 bool TensorOps::checkType(DType type, llvm::SMRange range) {
-  if (irScalarType(type))
+  unsigned capability = in.options().capability;
+  bool isTooNew =
+      type.isScalar(ScalarKind::FP8E4NV) && capability != 0 && capability < kFP8E4Capability;
+  if (irScalarType(type) && !isTooNew)
     return true;
   DType base = type.kind;
   if (base.isFP8())
-    error(range, "the type " + base.str() + " is not supported yet");
+    error(range, "the type " + base.str() + " is not supported on this target");
   else
     error(range, "a value cannot have the type " + type.str());
   return false;
@@ -125,6 +142,12 @@ Object TensorOps::constant(const Object &number, DType type, llvm::SMRange range
     return error(range, "the float " + number.repr() + " cannot become " + type.str());
   if (type.isUnsignedInt() && number.asInt().isNegative() && number.isIntLike())
     return error(range, "the negative number " + number.repr() + " cannot become " + type.str());
+  if (type.isFP8()) {
+    if (number.asDouble() != 0)
+      return error(range,
+                   "only zero can be a constant of type " + type.str() + "; cast from float32");
+    return zero(type, {});
+  }
   mlir::TypedAttr attr = constantAttr(number, irScalarType(type));
   return wrap(arith::ConstantOp::create(in.ir(), in.loc(), attr), type);
 }

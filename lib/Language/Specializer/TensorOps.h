@@ -25,7 +25,8 @@ public:
 
   // Types.
 
-  /// The IR type of a scalar, or null for types that the dialect does not hold (fp8, void).
+  /// The IR type of a scalar, or null for types that no value has (void, other makers' fp8 types).
+  /// The dialect holds fp8 as bytes.
   mlir::Type irScalarType(DType type);
   /// The IR type of a scalar or block; null as above.
   mlir::Type irType(DType type, llvm::ArrayRef<int64_t> shape);
@@ -104,6 +105,9 @@ private:
   Object castScalarKinds(const Object &tensor, DType to, Rounding rounding);
   Object castPointer(const Object &tensor, DType to, llvm::SMRange range);
   Object castFloat(const Object &tensor, DType to, Rounding rounding);
+  Object castFP8(const Object &tensor, DType to, llvm::SMRange range, Rounding rounding);
+  /// Reports an error for fp8 types, which can be moved and cast, but not computed with.
+  bool rejectFP8(DType type);
   Object castInt(const Object &tensor, DType to);
   void checkOverflow(ast::BinaryOp op, const Object &left, const Object &right);
   Object error(llvm::SMRange range, const llvm::Twine &message);

@@ -8,6 +8,7 @@
 #include "HostInternals.h"
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 using namespace llvm;
@@ -36,6 +37,7 @@ Error tilec::host::defineLibraryFunctions(orc::LLJIT &jit, orc::JITDylib &librar
       entry<void *, void *, const void *, size_t>("memcpy", &::memcpy),
       entry<void *, void *, const void *, size_t>("memmove", &::memmove),
       entry<void *, void *, int, size_t>("memset", &::memset),
+      {"printf", reinterpret_cast<void *>(&::printf)},
       entry<double, double, double, double>("fma", &::fma),
       entry<float, float, float, float>("fmaf", &::fmaf),
       entry<double, double, int>("ldexp", &::ldexp),

@@ -235,6 +235,14 @@ static AxisInfo ofSelect(Type type, ArrayRef<AxisInfo> operands) {
   });
 }
 
+/// One of two values: what divides both divides the result.
+static AxisInfo ofExtreme(Type type, const AxisInfo &a, const AxisInfo &b) {
+  return alongEachAxis(type, [&](unsigned axis) {
+    return Dim{1, std::min(a.divisibilityAt(axis, 1), b.divisibilityAt(axis, 1)),
+               std::min(a.dims[axis].constancy, b.dims[axis].constancy)};
+  });
+}
+
 static std::optional<int64_t> powerOfTwo(const AxisInfo &info) {
   if (info.constant && *info.constant > 0 && (*info.constant & (*info.constant - 1)) == 0 &&
       *info.constant <= AxisInfo::kMaxDivisibility)
@@ -298,6 +306,8 @@ AxisInfo mlir::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<A
       .Case<arith::ShRSIOp, arith::ShRUIOp>([&](Operation *) { return ofShr(type, operands); })
       .Case<arith::DivUIOp>([&](auto) { return ofDivision(type, operands, false); })
       .Case<arith::RemUIOp>([&](auto) { return ofDivision(type, operands, true); })
+      .Case<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(
+          [&](Operation *) { return ofExtreme(type, operands[0], operands[1]); })
       .Case([&](arith::CmpIOp compare) { return ofCompare(compare, operands[0], operands[1]); })
       .Case<arith::SelectOp>([&](auto) { return ofSelect(type, operands); })
       .Default([&](Operation *other) {

@@ -1,0 +1,56 @@
+//===- Prints.cpp - output while a kernel runs -----------------*- C++ -*-===//
+//
+// One line is one call of printf, which locks: lines of programs on several threads do not mix.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tilec/Dialect/Tile/Analysis/PrintFormat.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::linalgroad;
+
+static LLVM::LLVMFuncOp getPrintFunction(ModuleOp module) {
+  constexpr StringLiteral name = "printf";
+  if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return function;
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(),
+                                          {LLVM::LLVMPointerType::get(builder.getContext())},
+                                          /*isVarArg=*/true);
+  return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+}
+
+/// The address of a text of this module.
+static Value addressOf(OpBuilder &builder, ModuleOp module, Location loc, std::string text) {
+  std::string name;
+  unsigned number = 0;
+  do
+    name = "tile_format_" + std::to_string(number++);
+  while (module.lookupSymbol(name));
+  text.push_back('\0');
+  OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(top.getI8Type(), text.size());
+  auto global = LLVM::GlobalOp::create(top, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                       name, top.getStringAttr(text));
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
+void linalgroad::emitPrint(const KernelState &state, OpBuilder &builder, PrintOp op,
+                           ValueRange index, Value element) {
+  Location loc = op.getLoc();
+  auto module = op->getParentOfType<ModuleOp>();
+  SmallVector<Value> arguments = {addressOf(builder, module, loc, printFormat(op))};
+  llvm::append_range(arguments, state.grid.take_front(3));
+  for (Value position : index)
+    arguments.push_back(arith::IndexCastOp::create(builder, loc, builder.getI32Type(), position));
+  if (element) {
+    if (isa<LLVM::LLVMPointerType>(element.getType()))
+      element = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), element);
+    arguments.push_back(printArgument(builder, op, element));
+  }
+  LLVM::CallOp::create(builder, loc, getPrintFunction(module), arguments);
+}

@@ -1,0 +1,81 @@
+# The 8-bit floats, which are bytes in the IR. All of them are exact in fp16. Converting to them rounds a
+# fp32 to nearest even (or toward zero) and saturates: what is too large, infinity included, becomes the
+# largest finite value.
+
+
+@triton.jit
+def _half(sign_and_magnitude):
+    # A float with five bits of exponent and the bias of fp16 in the upper byte.
+    return sign_and_magnitude.to(tl.float16, bitcast=True)
+
+
+@triton.jit
+def _fp8e5_to_fp16(code):
+    return _half(code.to(tl.uint16) << 8)
+
+
+@triton.jit
+def _fp8e4nv_to_fp16(code):
+    sign = (code & 0x80).to(tl.uint16) << 8
+    magnitude = (code & 0x7F).to(tl.uint16)
+    # The bias is 7 instead of 15: what is read with the wrong one is too small by 2^8.
+    scaled = _half(sign | (magnitude << 7)) * 256.0
+    return tl.where(magnitude == 0x7F, _half(sign | 0x7E00), scaled)
+
+
+@triton.jit
+def _fp8e4b15_to_fp16(code):
+    magnitude = tl.minimum((code & 0x7F).to(tl.uint16), tl.full([], 0x7E, tl.uint16))
+    return _half(((code & 0x80).to(tl.uint16) << 8) | (magnitude << 7))
+
+
+@triton.jit
+def _fp32_to_fp8(x, mantissa: tl.constexpr, bias: tl.constexpr, largest: tl.constexpr, nan: tl.constexpr, nearest: tl.constexpr):
+    bits = x.to(tl.uint32, bitcast=True)
+    magnitude = bits & 0x7FFFFFFF
+    dropped: tl.constexpr = 23 - mantissa
+    # Above the smallest normal number: drop bits of the mantissa and change the bias.
+    rounded = magnitude
+    if nearest:
+        rounded = magnitude + (((1 << (dropped - 1)) - 1) + ((magnitude >> dropped) & 1))
+    normal = (rounded >> dropped) - ((127 - bias) << mantissa)
+    # Below: how many of the smallest steps there are.
+    steps = magnitude.to(tl.float32, bitcast=True) * (1 << (bias + mantissa - 1))
+    if nearest:
+        # Adding 2^23 leaves no place for a fraction.
+        steps = (steps + 8388608.0) - 8388608.0
+    subnormal = steps.to(tl.uint32)
+    code = tl.where(magnitude < ((128 - bias) << 23), subnormal, normal)
+    code = tl.where(code > largest, largest, code)
+    code = tl.where(magnitude > 0x7F800000, nan, code)
+    return (code | ((bits >> 24) & 0x80)).to(tl.uint8)
+
+
+@triton.jit
+def _fp32_to_fp8e5(x):
+    return _fp32_to_fp8(x, 2, 15, 0x7B, 0x7F, True)
+
+
+@triton.jit
+def _fp32_to_fp8e5_rtz(x):
+    return _fp32_to_fp8(x, 2, 15, 0x7B, 0x7F, False)
+
+
+@triton.jit
+def _fp32_to_fp8e4nv(x):
+    return _fp32_to_fp8(x, 3, 7, 0x7E, 0x7F, True)
+
+
+@triton.jit
+def _fp32_to_fp8e4nv_rtz(x):
+    return _fp32_to_fp8(x, 3, 7, 0x7E, 0x7F, False)
+
+
+@triton.jit
+def _fp32_to_fp8e4b15(x):
+    return _fp32_to_fp8(x.to(tl.float16, fp_downcast_rounding="rtz").to(tl.float32), 3, 15, 0x7E, 0x7E, True)
+
+
+@triton.jit
+def _fp32_to_fp8e4b15_rtz(x):
+    return _fp32_to_fp8(x, 3, 15, 0x7E, 0x7E, False)
