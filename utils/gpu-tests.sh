@@ -25,7 +25,7 @@ if [ "$("$root/bin/example-gelu" | grep -c SKIPPED || true)" = 0 ]; then
   "$root/bin/launch-overhead" 100000 300 || status=1
 fi
 TILEC_BIN_DIR="$root/bin" python3 "$root/utils/run-tests.py" --plain \
-  "$root/test/Execution" "$root/unittests/RuntimeDeviceTest" "$root/unittests/ExecutionTest" \
+  "$root/test/Execution" "$root/test/Conformance" "$root/unittests/RuntimeDeviceTest" "$root/unittests/ExecutionTest" \
   > "$root/gpu-tests.log" 2>&1 || status=$?
 # The log has every test; here, those that did not pass.
 grep -vE '^(PASS|XFAIL|UNSUPPORTED|SKIPPED): ' "$root/gpu-tests.log" | head -n 400

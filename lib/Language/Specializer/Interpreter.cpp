@@ -169,14 +169,15 @@ Object front::rebuild(const Object &object, llvm::ArrayRef<mlir::Value> &values)
   Object::List elements;
   for (const Object &element : object.elements())
     elements.push_back(rebuild(element, values));
-  return Object::tuple(std::move(elements));
+  return Object::tuple(std::move(elements), object.asClass());
 }
 
 bool front::sameType(const Object &left, const Object &right) {
   if (left.isTensor() && right.isTensor())
     return left.dtype() == right.dtype() && left.value().getType() == right.value().getType();
   if (left.isTuple() && right.isTuple())
-    return left.elements().size() == right.elements().size() &&
+    return left.asClass() == right.asClass() &&
+           left.elements().size() == right.elements().size() &&
            std::equal(left.elements().begin(), left.elements().end(), right.elements().begin(),
                       sameType);
   return left.identicalTo(right);
@@ -190,7 +191,7 @@ Object Interpreter::materializeDeep(const Object &object, SMRange range) {
   Object::List elements;
   for (const Object &element : object.elements())
     elements.push_back(materializeDeep(element, range));
-  return Object::tuple(std::move(elements));
+  return Object::tuple(std::move(elements), object.asClass());
 }
 
 void Interpreter::setName(StringRef name, Object value, bool plain) {

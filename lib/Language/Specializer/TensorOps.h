@@ -105,6 +105,7 @@ private:
   Object castPointer(const Object &tensor, DType to, llvm::SMRange range);
   Object castFloat(const Object &tensor, DType to, Rounding rounding);
   Object castInt(const Object &tensor, DType to);
+  Object stepTowardZero(const Object &exact, const Object &nearest);
   void checkOverflow(ast::BinaryOp op, const Object &left, const Object &right);
   Object error(llvm::SMRange range, const llvm::Twine &message);
 
