@@ -34,9 +34,9 @@ for program in "${programs[@]}"; do
   fi
   strip -o "$bundle/$program" "$build/$program"
 done
-cp -r test/Execution test/features.py "$bundle/test/"
+cp -r test/Execution test/Conformance test/features.py "$bundle/test/"
 cp -r examples bench "$bundle/"
-cp utils/gpu-tests.sh utils/run-tests.py "$bundle/utils/"
+cp utils/gpu-tests.sh utils/run-tests.py utils/conformance.py "$bundle/utils/"
 find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 
 archive=$build/gpu-bundle.tar.xz

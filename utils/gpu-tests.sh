@@ -26,7 +26,7 @@ if [ "$("$root/bin/example-gelu" | grep -c SKIPPED || true)" = 0 ]; then
   "$root/bin/embedded-overhead" 100000 300 || status=1
 fi
 TILEC_BIN_DIR="$root/bin" python3 "$root/utils/run-tests.py" --plain \
-  "$root/test/Execution" "$root/unittests/RuntimeDeviceTest" \
+  "$root/test/Execution" "$root/test/Conformance" "$root/unittests/RuntimeDeviceTest" \
   "$root/unittests/ArtifactDeviceTest" "$root/unittests/ExecutionTest" \
   > "$root/gpu-tests.log" 2>&1 || status=$?
 # The log has every test; here, those that did not pass.

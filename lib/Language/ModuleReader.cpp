@@ -205,8 +205,15 @@ void ModuleReader::addDefinition(const TokenList &tokens, size_t keyword, Guard 
   const Token &name = tokens.tokens[keyword + 1];
   auto what =
       token.kind == TokenKind::KwDef ? HostDef::What::Function : HostDef::What::Class;
-  items.push_back(
-      {context.create<HostDef>(wholeRange(tokens), what, name.text(), name.range()), guard});
+  auto *def = context.create<HostDef>(wholeRange(tokens), what, name.text(), name.range());
+  if (what == HostDef::What::Class) {
+    Parser parser(lexer, tokens, context, nullptr);
+    parser.startAt(keyword);
+    std::optional<ArrayRef<Param>> fields = parser.parseNamedTuple();
+    def->isNamedTuple = fields.has_value();
+    def->fields = fields.value_or(ArrayRef<Param>());
+  }
+  items.push_back({def, guard});
 }
 
 const char *ModuleReader::readDecorated(const char *at, Lexer::Line, Guard guard) {

@@ -326,6 +326,40 @@ Stmt *Parser::parseFunction(ArrayRef<Expr *> decorators, unsigned errorsBefore) 
                                      numErrors != errorsBefore);
 }
 
+std::optional<ArrayRef<Param>> Parser::parseNamedTuple() {
+  SMRange keyword = tok().range();
+  advance();
+  if (!at(Kind::Name) || !atNext(Kind::LParen))
+    return std::nullopt;
+  advance();
+  advance();
+  StringRef base;
+  while (at(Kind::Name)) {
+    base = tok().text();
+    advance();
+    if (!consume(Kind::Dot))
+      break;
+  }
+  Block body;
+  if (base != "NamedTuple" || !consume(Kind::RParen) ||
+      !parseSuite("the class header", keyword, "the class header", body))
+    return std::nullopt;
+  SmallVector<Param, 8> fields;
+  for (Stmt *stmt : body) {
+    auto *field = dyn_cast<AnnAssign>(stmt);
+    auto *name = field ? dyn_cast<Name>(field->target) : nullptr;
+    if (!name)
+      continue;
+    Param param;
+    param.name = name->id;
+    param.nameRange = name->range();
+    param.annotation = field->annotation;
+    param.defaultValue = field->value;
+    fields.push_back(param);
+  }
+  return copy(fields);
+}
+
 /// Parameters up to `close`, which is not consumed.
 bool Parser::parseParams(Kind close, bool annotations, Vec<Param> &params) {
   bool keywordOnly = false;

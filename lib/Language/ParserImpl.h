@@ -33,6 +33,8 @@ public:
   ast::FunctionDef *parseDecorated();
   /// Parses one logical line of simple statements. False after an error.
   bool parseSimpleLine(llvm::SmallVectorImpl<ast::Stmt *> &out);
+  /// Parses a class derived from NamedTuple into its fields; nothing for any other class.
+  std::optional<llvm::ArrayRef<ast::Param>> parseNamedTuple();
   /// Parses all tokens as one expression.
   ast::Expr *parseWholeExpression();
   /// Continues at the token with this index.

@@ -237,8 +237,7 @@ TEST(PromotionTest, SignednessInTheIR) {
   emits("s_u8.to(tl.int64)", "arith.extui");
   emits("s_fp32.to(tl.uint32)", "arith.fptoui");
   emits("s_fp16.to(tl.int32)", "arith.extf");
-  emits("s_fp32.to(tl.float16, fp_downcast_rounding='rtz')", "arith.truncf %");
-  emits("s_fp32.to(tl.float16, fp_downcast_rounding='rtz')", "toward_zero");
+  emits("s_fp32.to(tl.float16, fp_downcast_rounding='rtz')", "arith.subi");
   emits("s_fp32.to(tl.int32, bitcast=True)", "arith.bitcast");
   emits("tl.maximum(s_u32, s_u32 + 1)", "arith.maxui");
   emits("tl.maximum(s_fp32, 0.0, propagate_nan=tl.PropagateNan.ALL)", "arith.maximumf");

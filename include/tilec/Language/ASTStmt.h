@@ -246,9 +246,9 @@ public:
   bool hasErrors;
 };
 
-/// A function or class of the module whose inside was not read, because it is host code: an
-/// undecorated function, a class, or a decorated one that is not a kernel and did not parse. Kept
-/// so that a use of its name in a kernel can be explained.
+/// A function or class of the module that is host code: an undecorated function, a class, or a
+/// decorated one that is not a kernel and did not parse. Kept so that a use of its name in a kernel
+/// can be explained. Of a class derived from NamedTuple the fields are known.
 class HostDef : public Stmt {
 public:
   enum class What { Function, Class };
@@ -260,6 +260,8 @@ public:
   What what;
   llvm::StringRef name;
   llvm::SMRange nameRange;
+  bool isNamedTuple = false;
+  llvm::ArrayRef<Param> fields; // Of a NamedTuple, with annotations and defaults.
 };
 
 /// A Python statement that the kernel language does not have; what it contains was skipped. `what`

@@ -168,6 +168,11 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
     if (name == "value")
       return object;
     return std::nullopt;
+  case Object::Kind::Tuple:
+    if (const TupleClass *named = object.asClass())
+      if (const auto *field = llvm::find(named->fields, name); field != named->fields.end())
+        return object.elements()[field - named->fields.begin()];
+    return std::nullopt;
   case Object::Kind::Function:
     if (name == "__name__")
       return Object::string(object.asFunction()->def->name);

@@ -129,6 +129,11 @@ void Interpreter::mergeName(StringRef name, const Binding *before, const Binding
       setName(name, Object::poison());
       return;
     }
+  } else if (isWeak(thenValue) && isWeak(elseValue)) {
+    error(range, "'" + name + "' becomes " + thenValue.typeStr() +
+                     " in both blocks, which a run-time 'if' cannot merge; assign it before");
+    setName(name, Object::poison());
+    return;
   } else if (!sameType(thenValue, elseValue)) {
     error(range, "mismatched type of '" + name + "' between the then block (" +
                      thenValue.typeStr() + ") and the else block (" + elseValue.typeStr() + ")");

@@ -74,6 +74,8 @@ Object Interpreter::call(const Object &callee, CallInfo &info) {
     return callBuiltin(*callee.asBuiltin(), nullptr, info);
   case Object::Kind::Method:
     return callBuiltin(*callee.asBuiltin(), &callee.self(), info);
+  case Object::Kind::Class:
+    return constructTuple(*callee.asClass(), info);
   case Object::Kind::Host:
     return errorWithNote(info.calleeRange,
                          "cannot call " + callee.typeStr() +
@@ -96,6 +98,40 @@ Object Interpreter::callWith(const Object &callee, llvm::ArrayRef<Object> args, 
   for (const Object &arg : args)
     info.positional.push_back({arg, range, true});
   return call(callee, info);
+}
+
+/// P(1, y=2) for a class of named tuples.
+Object Interpreter::constructTuple(const TupleClass &named, const CallInfo &info) {
+  llvm::SmallVector<std::optional<Object>, 8> given(named.fields.size());
+  if (info.positional.size() > given.size())
+    return errorWithNote(info.positional[given.size()].range,
+                         "too many arguments for '" + named.name + "': it has " +
+                             llvm::Twine(given.size()) + " fields",
+                         named.definition, "defined here");
+  for (auto [field, arg] : llvm::zip(given, info.positional))
+    field = arg.value;
+  for (const KeywordArg &keyword : info.keywords) {
+    const auto *name = llvm::find(named.fields, keyword.name);
+    if (name == named.fields.end())
+      return errorWithHint(keyword.nameRange,
+                           "'" + named.name + "' has no field '" + keyword.name + "'",
+                           closestName(keyword.name, named.fields), keyword.nameRange);
+    std::optional<Object> &field = given[name - named.fields.begin()];
+    if (field)
+      return error(keyword.nameRange,
+                   "field '" + keyword.name + "' of '" + named.name + "' is given twice");
+    field = keyword.arg.value;
+  }
+  Object::List elements;
+  for (auto [name, defaultValue, value] : llvm::zip(named.fields, named.defaults, given)) {
+    if (!value && !defaultValue)
+      return errorWithNote(info.range, "missing field '" + name + "' of '" + named.name + "'",
+                           named.definition, "defined here");
+    elements.push_back(value ? *value : evalHost(*defaultValue, *named.env));
+    if (elements.back().hasPoison())
+      return Object::poison();
+  }
+  return Object::tuple(std::move(elements), &named);
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 
 #include "Interpreter.h"
 #include "TensorOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace tilec;
@@ -98,12 +99,30 @@ Object TensorOps::castFloat(const Object &tensor, DType to, Rounding rounding) {
   mlir::Type type = irType(to, tensor.shape());
   if (from.bits() < to.bits())
     return wrap(b.createOrFold<arith::ExtFOp>(in.loc(), type, tensor.value()), to);
-  if (rounding == Rounding::NearestEven)
-    return wrap(b.createOrFold<arith::TruncFOp>(in.loc(), type, tensor.value()), to);
-  auto mode = arith::RoundingModeAttr::get(&in.context(), arith::RoundingMode::toward_zero);
-  return wrap(
-      arith::TruncFOp::create(b, in.loc(), type, tensor.value(), mode, arith::FastMathFlagsAttr()),
-      to);
+  Object nearest = wrap(b.createOrFold<arith::TruncFOp>(in.loc(), type, tensor.value()), to);
+  return rounding == Rounding::NearestEven ? nearest : stepTowardZero(tensor, nearest);
+}
+
+/// `nearest`, or its neighbour next to zero where rounding `exact` went away from zero. Neither
+/// target converts by truncation on all its processors; bit patterns of floats are in the order of
+/// their magnitudes.
+Object TensorOps::stepTowardZero(const Object &exact, const Object &nearest) {
+  mlir::OpBuilder &b = in.ir();
+  DType from = exact.dtype(), to = nearest.dtype();
+  DType bits = to.bits() == 16 ? ScalarKind::Int16 : ScalarKind::Int32;
+  auto magnitude = [&](const Object &x) {
+    return wrap(b.createOrFold<mlir::math::AbsFOp>(in.loc(), x.value()), x.dtype());
+  };
+  Object back = castFloat(nearest, from, Rounding::NearestEven);
+  Object away = rawCompare(ast::CompareOp::Gt, magnitude(back), magnitude(exact));
+  mlir::Type bitsType = irType(bits, nearest.shape());
+  Object pattern =
+      wrap(b.createOrFold<arith::BitcastOp>(in.loc(), bitsType, nearest.value()), bits);
+  Object one = splat(constantInt(1, bits), nearest.shape());
+  Object stepped = rawBinaryUnchecked(ast::BinaryOp::Sub, pattern, one);
+  Object result = select(away, stepped, pattern);
+  return wrap(b.createOrFold<arith::BitcastOp>(in.loc(), nearest.value().getType(), result.value()),
+              to);
 }
 
 Object TensorOps::castPointer(const Object &tensor, DType to, llvm::SMRange range) {

@@ -176,7 +176,8 @@ bool front::sameType(const Object &left, const Object &right) {
   if (left.isTensor() && right.isTensor())
     return left.dtype() == right.dtype() && left.value().getType() == right.value().getType();
   if (left.isAggregate() && left.kind() == right.kind())
-    return left.elements().size() == right.elements().size() &&
+    return left.asClass() == right.asClass() &&
+           left.elements().size() == right.elements().size() &&
            std::equal(left.elements().begin(), left.elements().end(), right.elements().begin(),
                       sameType);
   return left.identicalTo(right);

@@ -204,6 +204,7 @@ private:
   bool bindJit(const JitFunction &function, const CallInfo &info, Frame &callee);
   bool bindDefaults(const JitFunction &function, const CallInfo &info, Frame &callee);
   Object inlineCall(const JitFunction &function, Frame &callee);
+  Object constructTuple(const TupleClass &named, const CallInfo &info);
   bool canCall(const JitFunction &function, const CallInfo &info);
 
   // Statements.cpp

@@ -179,6 +179,8 @@ std::optional<Object> ModuleEnv::resolve(const Binding &binding, bool &plain) co
     return resolveFunction(binding);
   case Binding::What::HostDef: {
     auto *def = llvm::cast<ast::HostDef>(binding.stmt);
+    if (def->isNamedTuple)
+      return resolveClass(*def);
     bool isClass = def->what == ast::HostDef::What::Class;
     return Object::host(
         in.strings().save((isClass ? "the class '" : "the host function '") + def->name + "'"),
@@ -225,7 +227,57 @@ static bool givesConstexpr(const ast::Expr &expr, const ModuleEnv &env, Interpre
   return false;
 }
 
+Object ModuleEnv::resolveClass(const ast::HostDef &def) const {
+  TupleClass &named = tupleClasses.emplace_back();
+  named.name = def.name;
+  named.env = this;
+  named.definition = def.nameRange;
+  for (const ast::Param &field : def.fields) {
+    named.fields.push_back(field.name);
+    named.defaults.push_back(field.defaultValue);
+  }
+  return Object::tupleClass(&named);
+}
+
+/// The class that `namedtuple("P", ["x", "y"])` or `namedtuple("P", "x, y")` makes; nothing for any
+/// other expression.
+std::optional<Object> ModuleEnv::namedTupleCall(const ast::Expr &expr) const {
+  auto *call = llvm::dyn_cast<ast::Call>(&expr);
+  if (!call || call->args.size() != 2 || !call->keywords.empty())
+    return std::nullopt;
+  auto *name = llvm::dyn_cast<ast::Name>(call->callee);
+  auto *member = llvm::dyn_cast<ast::Attribute>(call->callee);
+  if ((name ? name->id : member ? member->attr : StringRef()) != "namedtuple")
+    return std::nullopt;
+  Object title = in.tryEvalHost(*call->args[0], *this);
+  Object fields = in.tryEvalHost(*call->args[1], *this);
+  if (!title.isString())
+    return std::nullopt;
+  TupleClass named;
+  named.name = title.asString();
+  named.env = this;
+  named.definition = expr.range();
+  if (fields.isString()) {
+    for (StringRef rest = fields.asString().ltrim(", "); !rest.empty(); rest = rest.ltrim(", ")) {
+      named.fields.push_back(rest.take_until([](char c) { return c == ',' || c == ' '; }));
+      rest = rest.drop_front(named.fields.back().size());
+    }
+  } else if (fields.isTuple()) {
+    for (const Object &field : fields.elements())
+      if (field.isString())
+        named.fields.push_back(field.asString());
+  } else {
+    return std::nullopt;
+  }
+  named.defaults.resize(named.fields.size(), nullptr);
+  tupleClasses.push_back(std::move(named));
+  return Object::tupleClass(&tupleClasses.back());
+}
+
 Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
+  if (binding.value)
+    if (std::optional<Object> named = namedTupleCall(*binding.value))
+      return *named;
   Object value = binding.value ? in.tryEvalHost(*binding.value, *this) : Object::poison();
   if (value.isPoison() || value.is(Object::Kind::Host))
     return Object::host("a global of the host program", binding.range);

@@ -68,6 +68,8 @@ private:
   Object resolveFrom(const Binding &binding) const;
   Object resolveValue(const Binding &binding, bool &plain) const;
   Object resolveFunction(const Binding &binding) const;
+  Object resolveClass(const ast::HostDef &def) const;
+  std::optional<Object> namedTupleCall(const ast::Expr &expr) const;
 
   Interpreter &in;
   bool prelude;
@@ -80,6 +82,7 @@ private:
   };
   mutable llvm::DenseMap<llvm::StringRef, Resolved> cache;
   mutable std::deque<JitFunction> jitFunctions;
+  mutable std::deque<TupleClass> tupleClasses;
   mutable llvm::DenseMap<const ast::FunctionDef *, const JitFunction *> functionOf;
 };
 

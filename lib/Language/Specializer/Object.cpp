@@ -64,8 +64,9 @@ Object Object::blockType(DType element, llvm::ArrayRef<int64_t> shape) {
   return result;
 }
 
-Object Object::tuple(List elements) {
+Object Object::tuple(List elements, const TupleClass *named) {
   Object result(Kind::Tuple);
+  result.pointer = named;
   for (const Object &element : elements)
     result.leaves += element.leafCount();
   result.list = std::make_shared<const List>(std::move(elements));
@@ -81,6 +82,7 @@ Object Object::blockPointer(List elements) {
 Object Object::withElements(List elements) const {
   Object result = tuple(std::move(elements));
   result.objectKind = objectKind;
+  result.pointer = pointer;
   return result;
 }
 
@@ -107,6 +109,12 @@ Object Object::method(const Builtin *builtin, Object self) {
   Object result(Kind::Method);
   result.pointer = builtin;
   result.list = std::make_shared<const List>(List{std::move(self)});
+  return result;
+}
+
+Object Object::tupleClass(const TupleClass *named) {
+  Object result(Kind::Class);
+  result.pointer = named;
   return result;
 }
 
@@ -193,6 +201,7 @@ bool Object::identicalTo(const Object &other) const {
   case Kind::Function:
   case Kind::Builtin:
   case Kind::Module:
+  case Kind::Class:
     return pointer == other.pointer;
   case Kind::Method:
     return pointer == other.pointer && self().identicalTo(other.self());
@@ -200,6 +209,8 @@ bool Object::identicalTo(const Object &other) const {
     return place.Start == other.place.Start;
   case Kind::Tuple:
   case Kind::BlockPointer:
+    if (pointer != other.pointer)
+      return false;
     break;
   }
   return list->size() == other.list->size() &&
@@ -253,7 +264,7 @@ std::string Object::typeStr() const {
   case Kind::Type:
     return "a type";
   case Kind::Tuple:
-    return "tuple " + joined(*list, /*types=*/true);
+    return (pointer ? asClass()->name.str() : "tuple ") + joined(*list, /*types=*/true);
   case Kind::BlockPointer:
     return "block pointer to " + blockTypeStr(list->front());
   case Kind::Tensor:
@@ -265,12 +276,22 @@ std::string Object::typeStr() const {
     return "function '" + asBuiltin()->fullName() + "'";
   case Kind::Module:
     return "module '" + asModule()->name.str() + "'";
+  case Kind::Class:
+    return "the class '" + asClass()->name.str() + "'";
   case Kind::Enum:
     return "tl.PropagateNan";
   case Kind::Host:
     return text.str();
   }
   llvm_unreachable("unknown kind");
+}
+
+/// What `dtype.name` holds: "int32", "fp16", "pointer<fp32>".
+static std::string nameOf(DType type) {
+  if (type.isPointer())
+    return (type.isConst ? "const_pointer<" : "pointer<") + nameOf(type.pointee()) + ">";
+  const ScalarInfo &info = scalarInfo(type.kind);
+  return (type.isFloat() ? info.shortName : info.name).str();
 }
 
 std::string Object::repr() const {
@@ -289,9 +310,7 @@ std::string Object::repr() const {
   case Kind::String:
     return reprOfString(text);
   case Kind::Type:
-    return isBlockType()         ? blockTypeStr(*this)
-           : element.isPointer() ? element.str()
-                                 : scalarInfo(element.kind).shortName.str();
+    return isBlockType() ? blockTypeStr(*this) : nameOf(element);
   case Kind::Tuple:
     return joined(*list, /*types=*/false);
   case Kind::Enum:

@@ -32,6 +32,15 @@ struct JitFunction {
   bool debug = false;      // `@triton.jit(debug=True)`.
 };
 
+/// A class derived from NamedTuple, or one that `namedtuple` made.
+struct TupleClass {
+  llvm::StringRef name;
+  llvm::SmallVector<llvm::StringRef, 4> fields;
+  llvm::SmallVector<const ast::Expr *, 4> defaults; // One a field; null where there is none.
+  const ModuleEnv *env = nullptr;
+  llvm::SMRange definition;
+};
+
 class Object {
 public:
   enum class Kind {
@@ -49,6 +58,7 @@ public:
     Builtin,
     Method, // A builtin bound to its first argument.
     Module,
+    Class, // TupleClass; calling it makes a tuple with names.
     Enum, // A member of tl.PropagateNan.
     Host, // Something of the host program whose value is not known.
   };
@@ -65,7 +75,9 @@ public:
   static Object string(llvm::StringRef text);
   static Object type(DType element);
   static Object blockType(DType element, llvm::ArrayRef<int64_t> shape);
-  static Object tuple(List elements);
+  /// `named` gives the elements names; null for a plain tuple.
+  static Object tuple(List elements, const TupleClass *named = nullptr);
+  static Object tupleClass(const TupleClass *named);
   static Object blockPointer(List elements);
   /// A tuple or block pointer as this one, with other elements.
   Object withElements(List elements) const;
@@ -114,6 +126,8 @@ public:
   /// Builtin and Method.
   const Builtin *asBuiltin() const { return static_cast<const Builtin *>(pointer); }
   const Object &self() const { return list->front(); }
+  /// Of a Class, and of a Tuple with names; null for a plain tuple.
+  const TupleClass *asClass() const { return static_cast<const TupleClass *>(pointer); }
   const Namespace *asModule() const { return static_cast<const Namespace *>(pointer); }
   llvm::SMRange definition() const { return place; }
 

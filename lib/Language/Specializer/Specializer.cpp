@@ -173,7 +173,13 @@ Annotation KernelBuilder::annotationOf(const JitFunction &kernel, const ast::Par
   if (!param.annotation)
     return result;
   Object object = in.tryEvalHost(*param.annotation, *kernel.env);
-  if (isConstexprType(object)) {
+  // Names of Python that the host sees, but kernels do not.
+  bool hidden = object.is(Object::Kind::Builtin) &&
+                object.asBuiltin()->space == Space::Python && object.asBuiltin()->flags & Hidden;
+  if (auto *name = llvm::dyn_cast<ast::Name>(param.annotation);
+      name && (object.isPoison() || hidden)) {
+    in.error(name->range(), "'" + name->id + "' is not defined");
+  } else if (isConstexprType(object)) {
     result.isConstexpr = true;
   } else if (object.isString()) {
     result.isConstexpr = object.asString().contains("constexpr");

@@ -136,6 +136,10 @@ void Interpreter::execUnsupported(const ast::Stmt &stmt) {
 // Assignment
 //===----------------------------------------------------------------------===//
 
+static bool holdsType(const Object &object) {
+  return object.isType() || (object.isTuple() && llvm::any_of(object.elements(), holdsType));
+}
+
 /// The value of a plain assignment: numbers become run-time values, and what has no place in a
 /// variable is an error.
 Object Interpreter::assignable(const Object &value, SMRange range) {
@@ -145,12 +149,18 @@ Object Interpreter::assignable(const Object &value, SMRange range) {
   case Object::Kind::Builtin:
   case Object::Kind::Method:
   case Object::Kind::Module:
+  case Object::Kind::Class:
   case Object::Kind::Enum:
     return error(range, "cannot assign " + value.typeStr() +
                             " to a variable; annotate the variable with tl.constexpr");
   case Object::Kind::Host:
     rejectHost(value, range);
     return Object::poison();
+  case Object::Kind::Tuple:
+    if (holdsType(value))
+      return error(range, "cannot assign a tuple that contains a type to a variable; annotate the "
+                          "variable with tl.constexpr");
+    return materializeDeep(value, range);
   default:
     return materializeDeep(value, range);
   }
@@ -215,9 +225,11 @@ void Interpreter::execAnnAssign(const ast::AnnAssign &assign) {
     error(assign.target->range(), "a declaration without a value is not supported in a kernel");
     return;
   }
-  ++silent; // Annotations other than tl.constexpr say nothing, not even when they are wrong.
+  ++silent; // Annotations other than tl.constexpr say nothing, but their names must exist.
   Object annotation = eval(*assign.annotation);
   --silent;
+  if (annotation.isPoison() && llvm::isa<ast::Name>(assign.annotation))
+    eval(*assign.annotation);
   Object value = eval(*assign.value);
   if (!isConstexprType(annotation)) {
     setName(name->id, value.isPoison() ? value : assignable(value, assign.value->range()));

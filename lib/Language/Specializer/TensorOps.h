@@ -109,6 +109,7 @@ private:
   /// Reports an error for fp8 types, which can be moved and cast, but not computed with.
   bool rejectFP8(DType type);
   Object castInt(const Object &tensor, DType to);
+  Object stepTowardZero(const Object &exact, const Object &nearest);
   void checkOverflow(ast::BinaryOp op, const Object &left, const Object &right);
   Object error(llvm::SMRange range, const llvm::Twine &message);
 

@@ -1,0 +1,224 @@
+# Parameters, defaults, helpers, and what they return.
+#
+# RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def scale(x, factor=2, dtype: tl.constexpr = tl.float32, name: tl.constexpr = "x"):
+    return tl.cast(x * factor, dtype)
+
+
+@triton.jit
+def apply(f, x, y: tl.constexpr):
+    return f(x, y)
+
+
+@triton.jit
+def add(x, y):
+    return x + y
+
+
+@triton.jit
+def sized(v):
+    return tl.zeros([v], tl.int32) + v
+
+
+@triton.jit
+def constant():
+    return 8
+
+
+#: out -> fp32[6, 9, 12]
+@triton.jit
+def defaults_and_keywords(out):
+    tl.store(out, scale(3))
+    tl.store(out + 1, scale(3, factor=3))
+    tl.store(out + 2, scale(factor=4, x=3, dtype=tl.int32))
+
+
+#: out -> i32[9, 9]
+@triton.jit
+def functions_as_arguments(out):
+    tl.store(out, apply(add, 4, 5))
+    tl.store(out + 1, apply(y=5, x=4, f=add))
+
+
+#: out -> i32[32]
+@triton.jit
+def arguments_stay_constexpr(out):
+    tl.store(out, tl.max(sized(32), 0))
+
+
+#:
+@triton.jit
+def runtime_argument_is_no_shape(p, n):
+    x = shaped(n)
+
+
+@triton.jit
+def shaped(v):
+    return tl.zeros([v], tl.int32)  #! constexpr
+
+
+#:
+@triton.jit
+def result_is_not_constexpr(p):
+    x = tl.arange(0, constant())  #! arange
+
+
+#:
+@triton.jit
+def missing_argument(p):
+    x = add(1)  #! missing argument 'y'
+
+
+#:
+@triton.jit
+def too_many_arguments(p):
+    x = add(1, 2, 3)  #! too many arguments
+
+
+#:
+@triton.jit
+def unknown_keyword(p):
+    x = add(1, z=2)  #! no parameter 'z'
+
+
+#:
+@triton.jit
+def argument_twice(p):
+    x = add(1, 2, x=3)  #! given twice
+
+
+#:
+@triton.jit
+def recursion(p, n):
+    x = count(n, 3)
+
+
+@triton.jit
+def count(x, depth: tl.constexpr):
+    return count(x, depth - 1)  #! recursion
+
+
+#:
+@triton.jit
+def calls_a_number(p, n):
+    x = n(1)  #! 
+
+
+#: n = 7
+#: out -> i64[7]
+@triton.jit
+def type_annotations(out, n: tl.int64):
+    tl.static_assert(n.dtype == tl.int64)
+    tl.store(out, n)
+
+
+#: n = 1
+#: out -> i32[1]
+@triton.jit
+def annotation_disables_folding(out, n: int):
+    tl.static_assert(n.dtype == tl.int32)
+    tl.store(out, n)
+
+
+#: stride = 1
+#: out -> i32[1]
+@triton.jit
+def one_is_constexpr(out, stride):
+    tl.static_assert(stride == 1)
+    x = tl.arange(0, stride)
+    tl.store(out, stride)
+
+
+#: stride = 1
+@triton.jit
+def one_has_no_methods(p, stride):
+    x = stride.to(tl.int64)  #! use tl.cast
+
+
+#: q = None
+#: out -> i32[1]
+@triton.jit
+def none_is_static(out, q):
+    if q is not None:
+        tl.store(q, 1)
+    tl.store(out, 1)
+
+
+#: flag = True
+#: f = 0.5
+#: x = fp16[1]
+@triton.jit
+def argument_types(p, flag, f, x):
+    tl.static_assert(flag.dtype == tl.int1)
+    tl.static_assert(f.dtype == tl.float32)
+    tl.static_assert(x.dtype.element_ty == tl.float16)
+    tl.static_assert(p.dtype == tl.pointer_type(tl.int32))
+    tl.static_assert(p.dtype.is_ptr())
+
+
+#:
+@triton.jit
+def string_annotations(p: "*i32", n: "i64", m: "fp32", h: "*fp16"):
+    tl.static_assert(n.dtype == tl.int64)
+    tl.static_assert(m.dtype == tl.float32)
+    tl.static_assert(h.dtype.element_ty == tl.float16)
+
+
+#:
+@triton.jit
+def constant_pointer(p: "*ki32", n):
+    x = tl.load(p)
+    tl.store(p, x)  #! const
+
+
+#: t = (2, 4)
+#: out -> i32[2, 4]
+@triton.jit
+def tuple_argument(out, t: tl.constexpr):
+    x = tl.zeros((t[0], t[1]), tl.int32)
+    y = zeros_of((t[0], t[1]))
+    tl.static_assert(x.shape == (2, 4))
+    tl.static_assert(y.shape == (2, 4))
+    tl.store(out, t[0])
+    tl.store(out + 1, t[1])
+
+
+@triton.jit
+def zeros_of(shape):
+    return tl.zeros(shape, tl.int32)
+
+
+#: out -> i32[3, 30]
+@triton.jit
+def tuple_to_helper(out, n):
+    r = swap((n, 3))
+    tl.store(out, r[0])
+    tl.store(out + 1, swap((n * 6, (1, 2)))[1])
+
+
+@triton.jit
+def swap(t):
+    return t[1] if isinstance(t[1], int) else 0, t[0]
+
+
+#: out -> i32[16]
+@triton.jit
+def list_argument(out):
+    x = zeros_of([4, 4])
+    tl.store(out, x.numel)
+
+
+#:
+@triton.jit
+def variadic(p, n):
+    x = many(1, 2)
+
+
+@triton.jit
+def many(*args):  #! only plain parameters
+    return args[0]

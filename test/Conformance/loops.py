@@ -1,0 +1,287 @@
+# for, while, static_range and the names that they carry.
+#
+# RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
+import triton
+import triton.language as tl
+
+
+#: out -> i32[10, 35, 6, 15]
+@triton.jit
+def ranges(out, n):
+    acc = 0
+    for i in range(n):
+        acc += i
+    tl.store(out, acc)
+    acc = 0
+    for i in tl.range(5, 10):
+        acc += i
+    tl.store(out + 1, acc)
+    acc = 0
+    for i in range(0, n, 2):
+        acc += i
+    tl.store(out + 2, acc)
+    acc = 0
+    for i in range(n, 0, -1):
+        acc += i
+    tl.store(out + 3, acc)
+
+
+#: out -> i32[4321]
+@triton.jit
+def descending_order(out, n):
+    acc = 0
+    for i in range(n - 1, 0, -1):
+        acc = acc * 10 + i
+    tl.store(out, acc)
+
+
+#: out -> i32[741]
+@triton.jit
+def descending_stride(out):
+    acc = 0
+    for i in range(7, 0, -3):
+        acc = acc * 10 + i
+    tl.store(out, acc)
+
+
+#: out -> i32[0]
+@triton.jit
+def zero_trips(out, n):
+    acc = 0
+    for i in range(n, n):
+        acc += 1
+    for i in range(3, -4):
+        acc += 1
+    tl.store(out, acc)
+
+
+#: n = 5
+#: big = 3000000000
+#: out -> i64[3000000004]
+@triton.jit
+def wide_range(out, n, big):
+    acc = big * 0
+    for i in range(big, big + n):
+        tl.static_assert(i.dtype == tl.int64)
+        acc = i
+    tl.store(out, acc)
+
+
+#: out -> i32[10]
+@triton.jit
+def range_keywords(out, n):
+    acc = 0
+    for i in tl.range(0, n, num_stages=3, loop_unroll_factor=2, flatten=True, warp_specialize=False,
+                      disallow_acc_multi_buffer=True, disable_licm=True):
+        acc += i
+    tl.store(out, acc)
+
+
+#:
+@triton.jit
+def literal_bounds_are_runtime(p):
+    for i in range(4):
+        tl.static_assert(i.dtype == tl.int32)
+        x = tl.arange(0, i)  #! arange
+
+
+#:
+@triton.jit
+def float_bound(p, s):
+    for i in range(s):  #! a loop bound must be a scalar integer
+        pass
+
+
+#:
+@triton.jit
+def block_bound(p):
+    for i in range(tl.arange(0, 4)):  #! a loop bound must be a scalar integer
+        pass
+
+
+#:
+@triton.jit
+def zero_step(p, n):
+    for i in range(0, n, 0):  #! zero
+        pass
+
+
+#:
+@triton.jit
+def over_a_tuple(p):
+    for i in (1, 2):  #! a loop runs over
+        pass
+
+
+#:
+@triton.jit
+def two_targets(p, n):
+    for i, j in range(n):  #! one name
+        pass
+
+
+#:
+@triton.jit
+def for_else(p, n):
+    for i in range(n):
+        pass
+    else:
+        pass  #! 'else' after a loop
+
+
+#:
+@triton.jit
+def static_for_else(p, n):
+    for i in tl.static_range(2):
+        pass
+    else:
+        pass  #! 'else' after a loop
+
+
+#:
+@triton.jit
+def while_else(p, n):
+    i = n
+    while i > 0:
+        i -= 1
+    else:
+        pass  #! 'else' after a loop
+
+
+#: out -> i32[5]
+@triton.jit
+def target_name_stays_bound(out, n):
+    for i in range(3):
+        pass
+    tl.static_assert(i.dtype == tl.int32)
+    tl.store(out, n)
+
+
+#:
+@triton.jit
+def names_of_the_body_vanish(p, n):
+    for i in range(n):
+        y = i
+    tl.store(p, y)  #! 'y' is not defined
+
+
+#:
+@triton.jit
+def carried_dtype_changes(p, n):
+    acc = 0
+    for i in range(n):  #! loop-carried variable 'acc'
+        acc = acc * 1.5
+
+
+#:
+@triton.jit
+def constexpr_is_not_carried(p, n):
+    acc: tl.constexpr = 0
+    for i in range(n):  #! 'acc'
+        acc = acc + 1
+
+
+#:
+@triton.jit
+def none_is_not_carried(p, n):
+    acc = None
+    for i in range(n):  #! 'acc'
+        acc = i
+
+
+#:
+@triton.jit
+def tuple_members_change(p, n):
+    t = (0, 0)
+    for i in range(n):  #! loop-carried variable 't'
+        t = (0, 1.5)
+
+
+#: out -> i32[10, 5]
+@triton.jit
+def tuple_is_carried(out, n):
+    t = (0, 0)
+    for i in range(n):
+        t = (t[0] + i, t[1] + 1)
+    tl.store(out, t[0])
+    tl.store(out + 1, t[1])
+
+
+#: out -> i32[1, 2, 3, 4]
+@triton.jit
+def pointers_are_carried(out):
+    q = out
+    i = 1
+    while i < 5:
+        tl.store(q, i)
+        q += 1
+        i += 1
+
+
+#: out -> i32[8]
+@triton.jit
+def while_with_condition(out, n):
+    i = 1
+    while tl.condition(i < n, disable_licm=True):
+        i *= 2
+    tl.store(out, i)
+
+
+#:
+@triton.jit
+def while_true(p):
+    while True:  #! must be a run-time int1 scalar
+        pass
+
+
+#:
+@triton.jit
+def while_integer(p, n):
+    while n:  #! must be a run-time int1 scalar
+        n -= 1
+
+
+#: out -> i32[210, 2]
+@triton.jit
+def static_range_changes_types(out):
+    acc = 0
+    for i in tl.static_range(2, -1, -1):
+        acc = acc * 10 + i
+        tl.static_assert(tl.zeros([1 << i], tl.int32).shape == (1 << i,))
+    x = 1
+    for j in tl.static_range(3):
+        x = x.to(tl.float32) if j == 1 else x
+    tl.static_assert(x.dtype == tl.float32)
+    tl.static_assert(j == 2)
+    tl.store(out, acc)
+    tl.store(out + 1, j)
+
+
+#:
+@triton.jit
+def static_range_of_runtime(p, n):
+    for i in tl.static_range(n):  #! constexpr
+        pass
+
+
+#: out -> i32[60]
+@triton.jit
+def nested_loops(out, n, m):
+    acc = 0
+    for i in range(n):
+        for j in range(m):
+            k = 0
+            while k < j + 1:
+                acc += i - i // 4 * 4 + 1
+                k += 1
+    tl.store(out, acc + 60 - 66)
+
+
+#:
+@triton.jit
+def target_width_changes(p, n):
+    for i in range(n):
+        pass
+    for j in range(n):  #! loop-carried variable 'i'
+        for i in range(n.to(tl.int64)):
+            pass

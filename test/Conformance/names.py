@@ -1,0 +1,210 @@
+# Imports, globals, and what a name may mean.
+#
+# RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
+import triton
+import triton.language as tl
+
+
+import math
+import triton as T
+from triton import language as L
+from triton.language import arange, load as get
+from triton.language.math import exp
+from triton.language.extra import libdevice
+from triton.language.extra.cuda import libdevice as nv
+from triton.language.extra.libdevice import floor as dfloor
+
+GLOBAL = tl.constexpr(16)
+DERIVED = tl.constexpr(GLOBAL.value * 2)
+DTYPE = tl.float16
+NOTHING = None
+PLAIN = 16
+ANNOTATED: tl.constexpr = 16
+LIST = [1, 2]
+
+
+@triton.jit
+def increment(x):
+    return x + 1
+
+
+alias = increment
+
+
+def host(x):
+    return x
+
+
+class Unrelated:
+    value = 1
+
+
+@triton.constexpr_function
+def log2_floor(n, base=2):
+    result = 0
+    while n >= base:
+        n //= base
+        result += 1
+    return result
+
+
+@triton.constexpr_function
+def width_of(x):
+    if x.dtype.primitive_bitwidth > 16:
+        return x.shape[0]
+    return 0
+
+
+#: out -> i32[120]
+@triton.jit
+def aliases(out):
+    x = arange(0, 16)
+    y = L.arange(0, GLOBAL)
+    tl.static_assert(T.cdiv(100, 16) == 7)
+    tl.static_assert(triton.next_power_of_2(100) == 128)
+    tl.store(out, L.sum(x + y, 0) // 2)
+
+
+#: x = fp32[2.75]
+#: out -> fp32[1, 2, 2, 2, 2]
+@triton.jit
+def imported_functions(out, x):
+    v = get(x)
+    tl.store(out, exp(v - v))
+    tl.store(out + 1, libdevice.floor(v))
+    tl.store(out + 2, nv.floor(v))
+    tl.store(out + 3, dfloor(v))
+    tl.store(out + 4, tl.extra.cuda.libdevice.floor(v))
+
+
+#: out -> i32[32, 7]
+@triton.jit
+def usable_globals(out):
+    tl.static_assert(DTYPE == tl.float16)
+    tl.static_assert(NOTHING is None)
+    tl.store(out, DERIVED)
+    tl.store(out + 1, alias(6))
+
+
+#:
+@triton.jit
+def plain_global(p):
+    x = tl.arange(0, PLAIN)  #! cannot read the global 'PLAIN'
+
+
+#:
+@triton.jit
+def annotated_global(p):
+    x = tl.arange(0, ANNOTATED)  #! cannot read the global 'ANNOTATED'
+
+
+#:
+@triton.jit
+def list_global(p):
+    x: tl.constexpr = LIST  #! cannot read the global 'LIST'
+
+
+#:
+@triton.jit
+def host_function(p, n):
+    x = host(n)  #! host function 'host'
+
+
+#:
+@triton.jit
+def unrelated_class(p, n):
+    x = Unrelated()  #! class 'Unrelated'
+
+
+#:
+@triton.jit
+def python_builtins(p, n):
+    a = abs(n)  #! 'abs' is not defined
+    b = sum((1, 2))  #! 'sum' is not defined
+    c = round(n)  #! 'round' is not defined
+    d: tl.constexpr = str(1)  #! 'str' is not defined
+    e: tl.constexpr = bool(1)  #! 'bool' is not defined
+
+
+#:
+@triton.jit
+def constexpr_functions(p):
+    tl.static_assert(log2_floor(128) == 7)
+    tl.static_assert(log2_floor(81, base=3) == 4)
+    tl.static_assert(log2_floor(GLOBAL) == 4)
+    x = tl.zeros([8], tl.float32)
+    tl.static_assert(width_of(x) == 8)
+    tl.static_assert(width_of(x.to(tl.float16)) == 0)
+    y = tl.arange(0, triton.next_power_of_2(width_of(x) + 1))
+    tl.static_assert(y.shape == (16,))
+
+
+#:
+@triton.jit
+def constexpr_function_of_runtime(p, n):
+    x = triton.cdiv(n, 2)  #! 
+
+
+#: out -> fp32[3.1415927410125732]
+@triton.jit
+def host_math(out):
+    tl.static_assert(math.log2(8) == 3)
+    tl.static_assert(math.ceil(2.5) == 3)
+    tl.static_assert(math.inf == float("inf"))
+    tl.store(out, math.pi)
+
+
+#:
+@triton.jit
+def host_math_of_tensor(p, s):
+    x = math.exp(s)  #! 
+
+
+#:
+@triton.jit
+def python_functions(p, n):
+    t: tl.constexpr = (1, 2, 3)
+    tl.static_assert(len(t) == 3)
+    tl.static_assert(int(2.75) == 2)
+    tl.static_assert(float(2) == 2.0)
+    tl.static_assert(float("-inf") < 0)
+    tl.static_assert(isinstance(n, tl.tensor))
+    tl.static_assert(isinstance(t, tl.tuple))
+    tl.static_assert(not isinstance(t, int))
+    tl.static_assert(isinstance(1.5, (int, float)))
+    tl.static_assert(getattr(n, "dtype") == tl.int32)
+    tl.static_assert(getattr(n, "missing", 4) == 4)
+    tl.static_assert(hasattr(n, "shape"))
+    tl.static_assert(not hasattr(n, "missing"))
+    tl.static_assert(min(3, 1, 2) == 1)
+    tl.static_assert(max(3, 1.5) == 3)
+
+
+#: out -> i32[2, 7]
+@triton.jit
+def min_of_tensors(out, n):
+    tl.store(out, min(n, 4, 2))
+    tl.store(out + 1, max(n, 7))
+
+
+#:
+@triton.jit
+def min_errors(p, n):
+    a = min(n)  #! two or more
+    b: tl.constexpr = max((1, 2))  #! 
+
+
+#:
+@triton.jit
+def length_of_tensor(p):
+    x: tl.constexpr = len(tl.arange(0, 4))  #! 
+
+
+#:
+@triton.jit
+def unknown_member(p, n):
+    x = tl.tanh(n)  #! no member 'tanh'
+    y = tl.pow(n, n)  #! no member 'pow'
+    z = tl.isnan(n)  #! no member 'isnan'
+    w = tl.squeeze(n)  #! no member 'squeeze'
+    v = tl.math.tanh(n)  #! no member 'tanh'
