@@ -54,7 +54,7 @@ substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
                 "--verify-roundtrip" if roundtrip else "")
 substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
 for name in ("tilec-run", "tilec-bench", "tilec-demo", "example-softmax", "example-gelu",
-             "example-jit"):
+             "example-jit", "npy-softmax", "kernel-server"):
     substitute_tool(name, os.path.join(bin_dir, name))
 search = config.environment["PATH"]
 for name in ("FileCheck", "not", "split-file", "mlir-tblgen"):
