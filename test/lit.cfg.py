@@ -54,8 +54,13 @@ substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
                 "--verify-roundtrip" if roundtrip else "")
 substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
 for name in ("tilec-run", "tilec-bench", "tilec-demo", "example-softmax", "example-gelu",
-             "example-jit"):
+             "example-jit", "npy-softmax", "kernel-server", "split-softmax"):
     substitute_tool(name, os.path.join(bin_dir, name))
+for name in ("cuda-graph", "cuda-stream"):
+    # Not built without the CUDA toolkit.
+    if os.path.exists(os.path.join(bin_dir, name)):
+        substitute_tool(name, os.path.join(bin_dir, name))
+        config.available_features.add(name)
 search = config.environment["PATH"]
 for name in ("FileCheck", "not", "split-file", "mlir-tblgen"):
     path = shutil.which(name, path=search)

@@ -13,9 +13,13 @@ build=${1:-build}
 programs=(
   bin/tilec bin/tilec-run bin/tilec-bench bin/tilec-demo bin/launch-overhead
   bin/embedded-overhead
-  bin/example-softmax bin/example-gelu
+  bin/example-softmax bin/example-gelu bin/kernel-server bin/split-softmax
   unittests/ExecutionTest unittests/RuntimeDeviceTest unittests/ArtifactDeviceTest
 )
+# Only where the CUDA toolkit was found.
+for program in bin/cuda-graph bin/cuda-stream; do
+  [ ! -x "$build/$program" ] || programs+=("$program")
+done
 limit_mb=60
 
 scratch=$(mktemp -d)
@@ -36,7 +40,7 @@ for program in "${programs[@]}"; do
 done
 cp -r test/Execution test/Conformance test/features.py "$bundle/test/"
 cp -r examples bench "$bundle/"
-cp utils/gpu-tests.sh utils/run-tests.py utils/conformance.py "$bundle/utils/"
+cp utils/gpu-tests.sh utils/gpu-examples.sh utils/run-tests.py utils/conformance.py "$bundle/utils/"
 find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 
 archive=$build/gpu-bundle.tar.xz

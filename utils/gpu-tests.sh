@@ -25,6 +25,8 @@ if [ "$("$root/bin/example-gelu" | grep -c SKIPPED || true)" = 0 ]; then
   "$root/bin/launch-overhead" 100000 300 || status=1
   "$root/bin/embedded-overhead" 100000 300 || status=1
 fi
+"$root/utils/gpu-examples.sh" "$root/bin" > "$root/gpu-examples.log" 2>&1 || status=1
+cat "$root/gpu-examples.log"
 TILEC_BIN_DIR="$root/bin" python3 "$root/utils/run-tests.py" --plain \
   "$root/test/Execution" "$root/test/Conformance" "$root/unittests/RuntimeDeviceTest" \
   "$root/unittests/ArtifactDeviceTest" "$root/unittests/ExecutionTest" \

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Runs the examples that a GPU matters to, and says which are skipped. The last line counts failures.
+#
+#   utils/gpu-examples.sh [folder of programs]      default: bin of a bundle, or build/bin
+#
+# split-softmax needs NCCL's library: LD_LIBRARY_PATH, or the CUDA toolkit in its usual places. It runs over all GPUs in
+# one process and, with mpirun, in one process for each.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+bin=${1:-bin}
+[ -d "$bin" ] || bin=build/bin
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}/usr/local/cuda/lib64:/usr/local/cuda/lib
+failures=0
+
+# run NAME COMMAND ..: shows the output, counts a failure.
+run() {
+  local name=$1
+  shift
+  echo "== $name: $*"
+  "$@" || { echo "FAILED: $name"; failures=$((failures + 1)); }
+}
+
+# The last two are not built without the CUDA toolkit.
+for name in example-softmax example-gelu cuda-graph cuda-stream; do
+  if [ -x "$bin/$name" ]; then
+    run "$name" "$bin/$name"
+  else
+    echo "== $name: SKIPPED, not built"
+  fi
+done
+
+serve() {
+  for i in $(seq 500); do echo "$i softmax 1 $i 2"; done | "$bin/kernel-server" --threads=16 > "$scratch/answers"
+  [ "$(grep -vc error "$scratch/answers")" = 500 ]
+}
+run kernel-server serve
+
+gpus=$(nvidia-smi --list-gpus 2> /dev/null | wc -l || true)
+if ldd "$bin/split-softmax" | grep -q 'nccl.*not found'; then
+  echo "== split-softmax: SKIPPED, libnccl.so.2 is not here"
+else
+  run split-softmax "$bin/split-softmax"
+  if [ "$gpus" -ge 1 ]; then
+    run split-softmax "$bin/split-softmax" --rows=4096 --cols=65536
+  fi
+  if [ "$gpus" -ge 1 ] && command -v mpirun > /dev/null; then
+    # Open MPI refuses root without the first, and more processes than cores without the second.
+    run split-softmax mpirun --allow-run-as-root --oversubscribe -n "$gpus" \
+      "$bin/split-softmax" --id-file="$scratch/id"
+    run split-softmax env NCCL_COMM_ID=127.0.0.1:45678 mpirun --allow-run-as-root --oversubscribe \
+      -n "$gpus" "$bin/split-softmax"
+  else
+    echo "== split-softmax in several processes: SKIPPED, $gpus GPUs, mpirun: $(command -v mpirun || echo none)"
+  fi
+fi
+echo "examples: $failures failures"
+[ "$failures" = 0 ]
