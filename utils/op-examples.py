@@ -17,6 +17,7 @@ VALUES = {
     "%offset": "i32",
     "%address64": "i64",
     "%ptr": "!tile.ptr<f32>",
+    "%intPtr": "!tile.ptr<i32>",
     "%range": "tensor<128xi32>",
     "%zeros": "tensor<128xf32>",
     "%mask": "tensor<128xi1>",

@@ -33,7 +33,7 @@ namespace {
 class PrintEmitter {
 public:
   PrintEmitter(PrintOp op, OpBuilder &builder)
-      : op(op), code(builder, op.getLoc()), b(builder), loc(op.getLoc()),
+      : code(builder, op.getLoc()), op(op), b(builder), loc(op.getLoc()),
         format(code.globalText(op, "format", printFormat(op))) {
     for (Axis axis : {Axis::X, Axis::Y, Axis::Z})
       program.push_back(code.programId(axis));

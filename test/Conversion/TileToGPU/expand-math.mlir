@@ -51,21 +51,18 @@ func.func @exp2(%x: f32, %y: vector<2xf64>) -> (f32, vector<2xf64>) {
   return %0, %1 : f32, vector<2xf64>
 }
 
-// Logarithms are right at 0 (-inf), below it (NaN), at infinity and for NaN.
+// Logarithms are right at 0 (-inf), below it (NaN), at infinity and for NaN: fma(x, inf, inf) gives the last three.
 // CHECK-LABEL: func.func @log
 // CHECK-SAME: %[[X:.*]]: f32
-// CHECK-DAG: %[[MINUSINF:.*]] = arith.constant 0xFF800000 : f32
-// CHECK-DAG: %[[NAN:.*]] = arith.constant 0x7FC00000 : f32
-// CHECK-DAG: %[[INF:.*]] = arith.constant 0x7F800000 : f32
-// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK-NOT: math.log
+// CHECK-NOT: arith.divf
 // CHECK: arith.bitcast %{{.*}} : f32 to i32
-// CHECK: %[[ISZERO:.*]] = arith.cmpf oeq, %[[X]], %[[ZERO]]
-// CHECK: arith.select %[[ISZERO]], %[[MINUSINF]]
-// CHECK: %[[ISNEGATIVE:.*]] = arith.cmpf olt, %[[X]], %[[ZERO]]
-// CHECK: arith.select %[[ISNEGATIVE]], %[[NAN]]
-// CHECK: %[[ISPLAIN:.*]] = arith.cmpf olt, %[[X]], %[[INF]]
-// CHECK: arith.select %[[ISPLAIN]], %{{.*}}, %[[X]]
+// CHECK-COUNT-11: math.fma
+// CHECK: %[[ISPLAIN:.*]] = arith.cmpi ult
+// CHECK: %[[ODD:.*]] = math.fma %{{.*}}, %[[INF:.*]], %[[INF]] : f32
+// CHECK: arith.select %[[ISPLAIN]], %{{.*}}, %[[ODD]]
+// CHECK: %[[ISZERO:.*]] = arith.cmpf oeq, %[[X]]
+// CHECK: arith.select %[[ISZERO]]
 // CHECK: return
 func.func @log(%x: f32) -> f32 {
   %0 = math.log %x : f32
@@ -81,6 +78,27 @@ func.func @logs(%x: vector<2xf64>, %y: f32) -> (vector<2xf64>, f32) {
   %0 = math.log %x : vector<2xf64>
   %1 = math.log2 %y : f32
   return %0, %1 : vector<2xf64>, f32
+}
+
+// Two forms without a branch; NaN takes the first.
+// CHECK-LABEL: func.func @odd
+// CHECK-NOT: math.tanh
+// CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
+// CHECK: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"
+// CHECK: arith.cmpf oge
+// CHECK: math.copysign
+// CHECK: arith.select
+// CHECK-NOT: math.erf
+// CHECK: arith.minnumf
+// CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
+// CHECK: arith.cmpf oge
+// CHECK: math.copysign
+// CHECK: arith.select
+// CHECK: return
+func.func @odd(%x: f32) -> (f32, f32) {
+  %0 = math.tanh %x : f32
+  %1 = math.erf %x : f32
+  return %0, %1 : f32, f32
 }
 
 // A division that may be rounded a little is one instruction; any other is kept.
