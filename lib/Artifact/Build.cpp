@@ -11,6 +11,7 @@
 #include "tilec/Artifact/Header.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace tilec;
 using namespace tilec::artifact;
@@ -84,6 +85,11 @@ bool ArtifactBuilder::findPtxas(Compilation &source) {
 bool ArtifactBuilder::readTuned(Compilation &source) {
   if (tuned || options.tunedPath.empty())
     return true;
+  // To the reader, a file that is not there is one without measurements.
+  if (!llvm::sys::fs::exists(options.tunedPath)) {
+    source.diagnostics().error(SMRange(), "cannot read '" + options.tunedPath + "': no such file");
+    return false;
+  }
   llvm::Expected<TunedFile> file = TunedFile::read(options.tunedPath);
   if (file) {
     tuned = std::move(*file);

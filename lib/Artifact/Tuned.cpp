@@ -79,6 +79,10 @@ void artifact::addTuned(ArtifactKernel &kernel, const Autotune &autotune, const 
     kernel.tuned.push_back({entry.key.device, *level,
                             unsigned(fastest - autotune.configs.data()) + 1, std::move(*key)});
   }
+  if (kernel.tuned.empty() && !unusable)
+    source.diagnostics().warning(autotune.range, "the tuned file has no measurements of kernel '" +
+                                                     kernel.name + "' as it is now, with (" +
+                                                     types + ")");
   if (unusable)
     source.diagnostics().warning(
         autotune.range, llvm::Twine(unusable) + " measured choices for kernel '" + kernel.name +

@@ -101,6 +101,16 @@ TEST_F(BuildTest, tunedChoicesBecomeTables) {
   EXPECT_NE(messages.find("1 measured choices for kernel 'fill' cannot be used in an object"),
             std::string::npos)
       << messages;
+  // Nothing of this file is about halves.
+  artifact.kernels.clear();
+  ASSERT_TRUE(ArtifactBuilder(artifact, options, os)
+                  .addKernel(source, {"fill", {signature("x=*bf16,n=i32")}, {}, ""}))
+      << messages;
+  EXPECT_TRUE(artifact.kernels.front().tuned.empty());
+  EXPECT_NE(messages.find("the tuned file has no measurements of kernel 'fill' as it is now, with "
+                          "(x=*bf16, n=i32)"),
+            std::string::npos)
+      << messages;
   remove(path.c_str());
 }
 
@@ -109,6 +119,10 @@ TEST_F(BuildTest, aFileThatIsNotOneIsAnError) {
   options.tunedPath = "/dev/null";
   EXPECT_FALSE(build({"fill", {signature("x=*fp32,n=i32")}, {}, ""}));
   EXPECT_NE(messages.find("/dev/null"), std::string::npos) << messages;
+  options.tunedPath = "/nowhere/tuned.json";
+  EXPECT_FALSE(build({"fill", {signature("x=*fp32,n=i32")}, {}, ""}));
+  EXPECT_NE(messages.find("cannot read '/nowhere/tuned.json': no such file"), std::string::npos)
+      << messages;
 }
 
 TEST_F(BuildTest, variantsOfStrides) {
