@@ -79,4 +79,6 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-include(CPack)
+if(PROJECT_IS_TOP_LEVEL) # Another project packs itself.
+  include(CPack)
+endif()

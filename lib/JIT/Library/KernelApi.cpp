@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Objects.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tilec;
 using namespace tilec::library;
