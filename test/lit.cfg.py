@@ -54,7 +54,8 @@ substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
                 "--verify-roundtrip" if roundtrip else "")
 substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
 for name in ("tilec-run", "tilec-bench", "tilec-demo", "example-softmax", "example-gelu",
-             "example-jit", "npy-softmax", "kernel-server", "split-softmax"):
+             "example-jit", "npy-softmax", "kernel-server", "split-softmax",
+             "jit-console"):
     substitute_tool(name, os.path.join(bin_dir, name))
 for name in ("cuda-graph", "cuda-stream"):
     # Not built without the CUDA toolkit.
