@@ -83,8 +83,8 @@ for name, value in {
 }.items():
     config.substitutions.append((re.escape(name), value))
 
-# What is installed comes from a build.
-if getattr(config, "tilec_build_dir", None):
+# What is installed comes from a build, and can be linked by other programs unless it has sanitizers.
+if getattr(config, "tilec_build_dir", None) and not getattr(config, "tilec_sanitize", ""):
     config.available_features.add("build")
 # Without matplotlib the test of the plots is skipped.
 if importlib.util.find_spec("matplotlib"):
