@@ -54,7 +54,8 @@ substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
                 "--verify-roundtrip" if roundtrip else "")
 substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
 for name in ("tilec-run", "tilec-bench", "tilec-demo", "example-softmax", "example-gelu",
-             "example-jit", "npy-softmax", "kernel-server", "split-softmax"):
+             "example-jit", "npy-softmax", "kernel-server", "split-softmax",
+             "jit-console"):
     substitute_tool(name, os.path.join(bin_dir, name))
 for name in ("cuda-graph", "cuda-stream"):
     # Not built without the CUDA toolkit.
@@ -82,8 +83,8 @@ for name, value in {
 }.items():
     config.substitutions.append((re.escape(name), value))
 
-# What is installed comes from a build.
-if getattr(config, "tilec_build_dir", None):
+# What is installed comes from a build, and can be linked by other programs unless it has sanitizers.
+if getattr(config, "tilec_build_dir", None) and not getattr(config, "tilec_sanitize", ""):
     config.available_features.add("build")
 # Without matplotlib the test of the plots is skipped.
 if importlib.util.find_spec("matplotlib"):

@@ -1,24 +1,14 @@
 //===- gelu.cpp - the GELU kernel from C++ -----------------------*- C++ -*-===//
 //
-// Loads PTX that tilec made when this program was built, runs it on a length that no block size
-// divides, and compares with float64. Links the host runtime and nothing else.
+// The kernel is compiled into the program. Runs it on a length that no block size divides, and
+// compares with float64. Links the host runtime and nothing else.
 //
 //===----------------------------------------------------------------------===//
 
+#include "embedded_gelu.h"
 #include "example.h"
 
-#include <string>
-
 namespace {
-
-constexpr const char *gelu1024 =
-#include "gelu_1024.ptx.inc"
-    ;
-constexpr int block = 1024;
-
-const tilec::Param params[] = {{"out", TILEC_TYPE_POINTER + TILEC_TYPE_FP32, 0},
-                               {"x", TILEC_TYPE_POINTER + TILEC_TYPE_FP32, 8},
-                               {"n", TILEC_TYPE_I32, 16}};
 
 double gelu(double x) {
   return x / 2 * (1 + std::tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
@@ -29,12 +19,6 @@ tilec::Status run(const tilec::Device &device, const char *what, const std::vect
   size_t bytes = x.size() * sizeof(float);
   int n = int(x.size());
   std::vector<float> out(x.size());
-  auto module = tilec::Module::load(device, gelu1024);
-  if (!module)
-    return module.error();
-  auto kernel = module->kernel({"gelu", 128, 0, params});
-  if (!kernel)
-    return kernel.error();
   auto dx = tilec::Buffer::allocate(device, bytes);
   if (!dx)
     return dx.error();
@@ -43,8 +27,9 @@ tilec::Status run(const tilec::Device &device, const char *what, const std::vect
     return dout.error();
   if (tilec::Status status = dx->copyIn(x.data(), bytes); !status)
     return status;
-  auto time = timeLaunch(
-      device, [&] { return kernel->launch({}, {(n + block - 1) / block}, *dout, *dx, n); });
+  auto time = timeLaunch(device, [&] {
+    return kernels::gelu({device.defaultStream()}, dout->as<float>(), dx->as<float>(), n);
+  });
   if (!time)
     return time.error();
   if (tilec::Status status = dout->copyOut(out.data(), bytes); !status)
