@@ -148,8 +148,8 @@ def compare(case, name, found, expected):
     if found.shape != expected.shape:
         raise Failure("%s has shape %s, expected %s" % (name, found.shape, expected.shape))
     if case.arguments[name].dtype in kernel_cases.FLOATS:
-        found, expected = found.astype(np.float64), expected.astype(np.float64)
         with np.errstate(all="ignore"):
+            found, expected = found.astype(np.float64), expected.astype(np.float64)
             good = np.abs(found - expected) <= absolute + relative * np.abs(expected)
         good |= (found == expected) | (np.isnan(found) & np.isnan(expected))
     else:
