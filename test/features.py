@@ -1,4 +1,4 @@
-"""What the machine that runs the tests has: CUDA's tools, a GPU.
+"""What the machine that runs the tests has: CUDA's tools, a GPU, NumPy.
 
 Shared by lit.cfg.py and by utils/run-tests.py --plain, so that a test is skipped for the same reasons
 with and without lit.
@@ -53,10 +53,21 @@ def count_gpus(environment):
         return 0
 
 
+def python_with_numpy():
+    """A Python that has NumPy: this one, or the distribution's, whose packages others do not see; or None."""
+    for python in (sys.executable, "/usr/bin/python3"):
+        if os.path.exists(python) and subprocess.call([python, "-c", "import numpy"],
+                                                      stderr=subprocess.DEVNULL) == 0:
+            return python
+    return None
+
+
 def available(environment):
     """The names that REQUIRES, UNSUPPORTED and XFAIL lines may use on this machine."""
     found = {tool for tool in ("ptxas", "nvdisasm", "cuobjdump", "compute-sanitizer")
              if find_cuda_tool(tool, environment)}
     if count_gpus(environment) > 0:
         found.add("gpu")
+    if python_with_numpy():
+        found.add("numpy")
     return found

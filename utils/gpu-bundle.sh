@@ -6,6 +6,7 @@
 #
 # There: tar xf gpu-bundle.tar.xz && gpu-bundle/utils/gpu-tests.sh   (python3 -m tarfile -e unpacks it too)
 #        gpu-bundle/bin/tilec-bench --quick
+#        python3 gpu-bundle/bench/kernels.py      (with torch and Triton)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,7 +39,7 @@ for program in "${programs[@]}"; do
   fi
   strip -o "$bundle/$program" "$build/$program"
 done
-cp -r test/Execution test/Conformance test/features.py "$bundle/test/"
+cp -r test/Execution test/Conformance test/Kernels test/features.py "$bundle/test/"
 cp -r examples bench "$bundle/"
 cp utils/gpu-tests.sh utils/gpu-examples.sh utils/run-tests.py utils/conformance.py "$bundle/utils/"
 find "$bundle" -name __pycache__ -prune -exec rm -rf {} +

@@ -28,7 +28,7 @@ fi
 "$root/utils/gpu-examples.sh" "$root/bin" > "$root/gpu-examples.log" 2>&1 || status=1
 cat "$root/gpu-examples.log"
 TILEC_BIN_DIR="$root/bin" python3 "$root/utils/run-tests.py" --plain \
-  "$root/test/Execution" "$root/test/Conformance" "$root/unittests/RuntimeDeviceTest" \
+  "$root/test/Execution" "$root/test/Conformance" "$root/test/Kernels" "$root/unittests/RuntimeDeviceTest" \
   "$root/unittests/ArtifactDeviceTest" "$root/unittests/ExecutionTest" \
   > "$root/gpu-tests.log" 2>&1 || status=$?
 # The log has every test; here, those that did not pass.

@@ -54,6 +54,34 @@ static FunctionType hostType(func::FuncOp kernel) {
   return FunctionType::get(context, inputs, {});
 }
 
+/// Replaces a product in two halves, which has no form for elements of tiles, by one of twice the
+/// width.
+static void widenProduct(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Type type = op->getResult(0).getType();
+  unsigned width = elementOf(type).getIntOrFloatBitWidth();
+  Type wide = builder.getIntegerType(2 * width);
+  if (auto tile = dyn_cast<RankedTensorType>(type))
+    wide = tile.clone(wide);
+  auto extend = [&](Value value) -> Value {
+    if (isa<arith::MulSIExtendedOp>(op))
+      return arith::ExtSIOp::create(builder, loc, wide, value);
+    return arith::ExtUIOp::create(builder, loc, wide, value);
+  };
+  Value lhs = extend(op->getOperand(0)), rhs = extend(op->getOperand(1));
+  Value product = arith::MulIOp::create(builder, loc, lhs, rhs);
+  auto bits = builder.getIntegerAttr(elementOf(wide), width);
+  TypedAttr amount = bits;
+  if (auto tile = dyn_cast<RankedTensorType>(wide))
+    amount = DenseElementsAttr::get(tile, Attribute(bits));
+  Value by = arith::ConstantOp::create(builder, loc, amount);
+  Value high = arith::ShRUIOp::create(builder, loc, product, by);
+  op->getResult(0).replaceAllUsesWith(arith::TruncIOp::create(builder, loc, type, product));
+  op->getResult(1).replaceAllUsesWith(arith::TruncIOp::create(builder, loc, type, high));
+  op->erase();
+}
+
 namespace {
 
 struct ConvertTileToLinalgPass : tile::impl::ConvertTileToLinalgBase<ConvertTileToLinalgPass> {
@@ -74,6 +102,10 @@ private:
 } // namespace
 
 LogicalResult ConvertTileToLinalgPass::convert(func::FuncOp kernel) {
+  kernel.walk([](Operation *op) {
+    if (isa<arith::MulUIExtendedOp, arith::MulSIExtendedOp>(op))
+      widenProduct(op);
+  });
   if (failed(checkSignature(kernel)) || failed(checkKernel(kernel)))
     return failure();
   OpBuilder builder(kernel);

@@ -32,6 +32,12 @@ static LibraryFunction entry(const char *name, ResultT (*function)(Args...)) {
 #define TILEC_BINARY(name)                                                                         \
   entry<double, double, double>(#name, &::name), entry<float, float, float>(#name "f", &::name##f)
 
+/// LLVM makes one call of a sine and a cosine of the same number.
+template <typename T> static void sineAndCosine(T x, T *sine, T *cosine) {
+  *sine = std::sin(x);
+  *cosine = std::cos(x);
+}
+
 Error tilec::host::defineLibraryFunctions(orc::LLJIT &jit, orc::JITDylib &library) {
   const LibraryFunction functions[] = {
       entry<void *, void *, const void *, size_t>("memcpy", &::memcpy),
@@ -45,6 +51,8 @@ Error tilec::host::defineLibraryFunctions(orc::LLJIT &jit, orc::JITDylib &librar
       entry<double, double>("roundeven", &::nearbyint),
       entry<float, float>("roundevenf", &::nearbyintf),
       entry<float, float, int>("ldexpf", &::ldexpf),
+      entry<void, double, double *, double *>("sincos", &sineAndCosine<double>),
+      entry<void, float, float *, float *>("sincosf", &sineAndCosine<float>),
       TILEC_UNARY(acos),
       TILEC_UNARY(acosh),
       TILEC_UNARY(asin),

@@ -17,6 +17,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
@@ -34,6 +35,12 @@ struct SimplifyRegistersPass : PassInfoMixin<SimplifyRegistersPass> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
     return tilec::simplifyRegisters(function) ? PreservedAnalyses::none()
                                               : PreservedAnalyses::all();
+  }
+};
+
+struct OrderRegistersPass : PassInfoMixin<OrderRegistersPass> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    return tilec::orderRegisters(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
 
@@ -73,11 +80,17 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned leve
     passes.addPass(SimplifyCFGPass());
   passes.addPass(SplitVectorsPass());
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
-  if (level > 1)
-    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
-                                                   /*UseMemorySSA=*/true));
+  if (level > 1) {
+    // With the test at the end a turn is one block, in which ptxas moves loads past other work.
+    LoopPassManager loopPasses;
+    loopPasses.addPass(LoopRotatePass());
+    loopPasses.addPass(LICMPass(LICMOptions()));
+    passes.addPass(createFunctionToLoopPassAdaptor(std::move(loopPasses), /*UseMemorySSA=*/true));
+  }
   passes.addPass(SimplifyRegistersPass());
   passes.addPass(ADCEPass());
+  if (level > 1)
+    passes.addPass(OrderRegistersPass());
   ModulePassManager pipeline;
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
   pipeline.run(module, modules);

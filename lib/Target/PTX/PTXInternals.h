@@ -31,6 +31,10 @@ bool splitVectors(llvm::Function &function);
 /// file's comment has the details.
 bool simplifyRegisters(llvm::Function &function);
 
+/// Moves arithmetic next to what needs it, after splitVectors. True if anything changed. The file's
+/// comment has the details.
+bool orderRegisters(llvm::Function &function);
+
 /// An estimate of the 32-bit registers that a thread of \p function takes.
 unsigned estimateRegisters(const llvm::Function &function);
 

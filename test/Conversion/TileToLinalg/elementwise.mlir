@@ -95,3 +95,22 @@ func.func @table(%x: !tile.ptr<i32>) attributes {tile.kernel} {
   tile.store %xp, %t : tensor<4x!tile.ptr<i32>>
   return
 }
+
+// -----
+
+// Both halves of a product come from one of twice the width.
+// CHECK-LABEL: func.func @product(
+// CHECK:         arith.extui %{{.*}} : i32 to i64
+// CHECK:         arith.extui %{{.*}} : i32 to i64
+// CHECK:         %[[P:.*]] = arith.muli %{{.*}}, %{{.*}} : i64
+// CHECK:         %[[H:.*]] = arith.shrui %[[P]], %{{.*}} : i64
+// CHECK:         arith.trunci %[[H]] : i64 to i32
+func.func @product(%x: !tile.ptr<i32>, %y: i32) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 128 : tensor<128xi32>
+  %b = tile.splat %y : i32 -> tensor<128xi32>
+  %low, %high = arith.mului_extended %r, %b : tensor<128xi32>
+  %base = tile.splat %x : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>>
+  %p = tile.addptr %base, %r : tensor<128x!tile.ptr<i32>>, tensor<128xi32>
+  tile.store %p, %high : tensor<128x!tile.ptr<i32>>
+  return
+}

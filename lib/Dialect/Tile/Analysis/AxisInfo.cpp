@@ -127,8 +127,9 @@ public:
   void visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
                                     ArrayRef<AxisLattice *> arguments,
                                     unsigned firstIndex) override {
+    // A loop that carries nothing has no first carried argument: firstIndex is 0 then, not 1.
     auto loop = dyn_cast<scf::ForOp>(op);
-    if (!loop || firstIndex != 1)
+    if (!loop || arguments.empty() || arguments[0]->getAnchor() != loop.getInductionVar())
       return SparseForwardDataFlowAnalysis::visitNonControlFlowArguments(op, successor, arguments,
                                                                          firstIndex);
     ProgramPoint *point = getProgramPointBefore(loop.getBody());

@@ -9,6 +9,7 @@
 
 #include "StreamTiles.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -28,6 +29,8 @@ static constexpr int64_t kMostWarps = 16;
 /// streaming them is faster.
 static constexpr int64_t kHeldElements = 64, kHeldNarrowElements = 32;
 static constexpr int64_t kMostHeld = 32768, kMostHeldNarrow = 8192;
+/// The latter where nothing reduces: in pieces, each store would compute everything again.
+static constexpr int64_t kMostHeldMapped = 16384;
 /// Elements of a thread in a cluster that holds them.
 static constexpr int64_t kClusterElements = 32;
 /// Where tiles are streamed: elements of a thread, and elements and warps of a CTA in a cluster.
@@ -49,6 +52,8 @@ struct Work {
   /// Of an element in memory; the widest, where accesses of that size differ.
   int64_t bytes = 1;
   bool reduces = false;
+  /// Loads tiles block by block in a loop, and waits for them in each turn.
+  bool walks = false;
   /// All tiles have one shape with one dimension: then no conversion moves elements between CTAs.
   bool oneShape = true;
 
@@ -57,7 +62,10 @@ struct Work {
   int64_t elementsPerThread() const;
   /// Whether the registers of one CTA, or those of a given launch shape, hold the largest tile
   /// well.
-  bool isHeld() const { return elements <= (bytes < 4 ? kMostHeldNarrow : kMostHeld); }
+  bool isHeld() const {
+    int64_t narrow = reduces ? kMostHeldNarrow : kMostHeldMapped;
+    return elements <= (bytes < 4 ? narrow : kMostHeld);
+  }
   bool isHeld(LaunchShape launch) const {
     int64_t most = bytes < 4 ? kHeldNarrowElements : kHeldElements;
     return elements <= most * kWarpSize * launch.numWarps * launch.numCTAs;
@@ -88,14 +96,20 @@ Work::Work(func::FuncOp function) {
     if (!isa<LoadOp, StoreOp>(op))
       return;
     auto type = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
-    if (type && type.getNumElements() == elements)
-      bytes = std::max<int64_t>(bytes, byteSize(cast<PtrType>(type.getElementType()).getPointee()));
+    if (!type || type.getNumElements() != elements)
+      return;
+    auto loop = op->getParentOfType<LoopLikeOpInterface>();
+    walks |= isa<LoadOp>(op) && loop && !loop->hasAttr(kNumStagesAttr);
+    bytes = std::max<int64_t>(bytes, byteSize(cast<PtrType>(type.getElementType()).getPointee()));
   });
 }
 
 /// A thread of a reduction has 64 bytes under way, so that its lanes and warps combine rarely; one
-/// of elementwise work has two accesses of 16 bytes.
+/// of elementwise work has two accesses of 16 bytes. In a loop that waits for its loads each turn
+/// more threads are faster, since what a program carries and loads is in all their registers.
 int64_t Work::elementsPerThread() const {
+  if (walks)
+    return std::clamp<int64_t>(32 / bytes, 4, bytes == 1 ? 16 : 8);
   return reduces ? std::clamp<int64_t>(64 / bytes, 4, 32) : std::clamp<int64_t>(32 / bytes, 4, 16);
 }
 

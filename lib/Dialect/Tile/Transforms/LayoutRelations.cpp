@@ -136,6 +136,24 @@ unsigned AccessLayouts::fastestAxis(Value ptr) const {
   return best;
 }
 
+int64_t AccessLayouts::elements(Value ptr, Value mask) const {
+  int64_t width = axes.getAccessWidth(ptr, mask, fastestAxis(ptr), kMaxAccessBytes);
+  // Threads without work cost more than narrower accesses.
+  int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;
+  int64_t tile = cast<RankedTensorType>(ptr.getType()).getNumElements();
+  return std::min(width, std::max<int64_t>(1, tile / threads));
+}
+
+bool AccessLayouts::isWide(Value ptr, Value mask) const {
+  Type pointee = cast<PtrType>(elementOf(ptr.getType())).getPointee();
+  return elements(ptr, mask) * byteSize(pointee) == kMaxAccessBytes;
+}
+
+bool AccessLayouts::isNearlyAsCheap(Value ptr, Value mask, LayoutAttr layout,
+                                    LayoutAttr other) const {
+  return 4 * cost(ptr, mask, layout) <= 5 * cost(ptr, mask, other);
+}
+
 LayoutAttr AccessLayouts::choose(Value ptr, Value mask) const {
   auto type = cast<RankedTensorType>(ptr.getType());
   unsigned fastest = fastestAxis(ptr);
@@ -143,11 +161,7 @@ LayoutAttr AccessLayouts::choose(Value ptr, Value mask) const {
   for (unsigned axis = type.getRank(); axis-- > 0;)
     if (axis != fastest)
       order.push_back(axis);
-  int64_t width = axes.getAccessWidth(ptr, mask, fastest, kMaxAccessBytes);
-  // Threads without work cost more than narrower accesses.
-  int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;
-  int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
-  return blockedLayout(type, launch, order, std::min(width, share));
+  return blockedLayout(type, launch, order, elements(ptr, mask));
 }
 
 int64_t AccessLayouts::width(Value ptr, Value mask, LayoutAttr attr) const {

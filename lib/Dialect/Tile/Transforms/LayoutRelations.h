@@ -51,6 +51,16 @@ public:
   /// comparison with other layouts of the same access.
   int64_t cost(Value ptr, Value mask, LayoutAttr layout) const;
 
+  /// Whether an access in `layout` costs so little more than in `other` that exchanging elements between
+  /// threads, to have them in `other`, costs more than that.
+  bool isNearlyAsCheap(Value ptr, Value mask, LayoutAttr layout, LayoutAttr other) const;
+
+  /// How many neighbouring elements a thread has in the layout that `choose` gives.
+  int64_t elements(Value ptr, Value mask) const;
+
+  /// Whether these fill the largest access of a thread.
+  bool isWide(Value ptr, Value mask) const;
+
   /// How many neighbouring registers of a thread one access in `layout` moves.
   int64_t width(Value ptr, Value mask, LayoutAttr layout) const;
 

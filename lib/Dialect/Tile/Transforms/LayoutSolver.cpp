@@ -192,7 +192,9 @@ void LayoutSolver::visit(Operation *op) {
 void LayoutSolver::visitLoad(LoadOp op) {
   if (!isTile(op.getPtr()))
     return;
-  LayoutAttr layout = accesses.choose(op.getPtr(), op.getMask());
+  LayoutAttr layout = groups.layoutOf(op);
+  if (!layout)
+    layout = accesses.choose(op.getPtr(), op.getMask());
   work(op, layout);
   pin(op.getResult(), newDecision(tileType(op.getResult()), layout));
 }
@@ -201,11 +203,10 @@ void LayoutSolver::visitStore(StoreOp op) {
   if (!isTile(op.getPtr()))
     return;
   LayoutAttr layout = accesses.choose(op.getPtr(), op.getMask());
-  // The value's own layout saves a conversion, if the access is as cheap in it.
+  // The value's own layout saves a conversion, if the access is about as cheap in it.
   LayoutAttr own = layoutOf(op.getValue());
   if (own && own != layout &&
-      accesses.cost(op.getPtr(), op.getMask(), own) <=
-          accesses.cost(op.getPtr(), op.getMask(), layout))
+      accesses.isNearlyAsCheap(op.getPtr(), op.getMask(), own, layout))
     layout = own;
   work(op, layout);
 }

@@ -3,7 +3,7 @@
 #ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTSOLVER_H
 #define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTSOLVER_H
 
-#include "LayoutRelations.h"
+#include "LoadGroups.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
@@ -24,7 +24,7 @@ namespace mlir::tile {
 class LayoutSolver {
 public:
   LayoutSolver(func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch)
-      : accesses(axes, launch), launch(launch) {
+      : accesses(axes, launch), groups(function, accesses), launch(launch) {
     visitRegion(function.getBody());
     settle(function);
   }
@@ -80,6 +80,7 @@ private:
   void settle(func::FuncOp function);
 
   AccessLayouts accesses;
+  LoadGroups groups;
   LaunchShape launch;
   llvm::DenseMap<Value, Decision> pinned;
   llvm::SmallVector<Decision> parents;

@@ -192,3 +192,23 @@ func.func @flow(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i1, %n: i
   } {facts}
   return
 }
+
+// -----
+
+// A loop that carries nothing: its induction variable is still a multiple of the step.
+func.func @bare_loop(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32) {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 64 : i32
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  scf.for %i = %zero to %n step %step : i32 {
+    // expected-remark @+1 {{contiguity 1 divisibility 64 constancy 64}}
+    %start = tile.splat %i {facts} : i32 -> tensor<64xi32>
+    %offsets = arith.addi %start, %range : tensor<64xi32>
+    %ptrs = tile.addptr %base, %offsets : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    // expected-remark @+2 {{contiguity 1 divisibility 1 constancy 1}}
+    // expected-remark @+1 {{width 4}}
+    %x = tile.load %ptrs {facts} : tensor<64x!tile.ptr<f32>>
+  }
+  return
+}

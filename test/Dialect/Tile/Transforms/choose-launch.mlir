@@ -129,3 +129,50 @@ func.func @streamLong(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attribu
   }
   return
 }
+
+// 8 elements a thread where a loop waits for its loads each turn, unless copies of later turns are under way.
+// CHECK-LABEL: func.func @walk
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32
+// CHECK-LABEL: func.func @staged
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 1 : i32
+// expected-remark @+1 {{kernel 'walk' gets 4 warps: its largest tile has 1024 elements of 2 bytes, 8 a thread}}
+func.func @walk(%p: tensor<1024x!tile.ptr<bf16>>, %n: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 1024 : i32
+  scf.for %i = %zero to %n step %step : i32 {
+    %x = tile.load %p : tensor<1024x!tile.ptr<bf16>>
+    %0 = tile.reduce(%x) axis 0 : (tensor<1024xbf16>) -> bf16 {
+    ^bb0(%a: bf16, %b: bf16):
+      %c = arith.maxnumf %a, %b : bf16
+      tile.yield %c : bf16
+    }
+  }
+  return
+}
+// expected-remark @+1 {{kernel 'staged' gets 1 warp: its largest tile has 1024 elements of 2 bytes, 32 a thread}}
+func.func @staged(%p: tensor<1024x!tile.ptr<bf16>>, %n: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 1024 : i32
+  scf.for %i = %zero to %n step %step : i32 {
+    %x = tile.load %p : tensor<1024x!tile.ptr<bf16>>
+    %0 = tile.reduce(%x) axis 0 : (tensor<1024xbf16>) -> bf16 {
+    ^bb0(%a: bf16, %b: bf16):
+      %c = arith.maxnumf %a, %b : bf16
+      tile.yield %c : bf16
+    }
+  } {tile.num_stages = 2 : i32}
+  return
+}
+
+// Elementwise work on two bytes is held by 16 warps where a reduction would go through shared memory.
+// STREAM-LABEL: func.func @wide
+// STREAM-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 16 : i32}
+// expected-remark @+1 {{kernel 'wide' gets 16 warps: its largest tile has 16384 elements of 2 bytes, 32 a thread}}
+func.func @wide(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+  %range = tile.make_range 0 to 16384 : tensor<16384xi32>
+  %base = tile.splat %p : !tile.ptr<bf16> -> tensor<16384x!tile.ptr<bf16>>
+  %ptrs = tile.addptr %base, %range : tensor<16384x!tile.ptr<bf16>>, tensor<16384xi32>
+  %x = tile.load %ptrs : tensor<16384x!tile.ptr<bf16>>
+  tile.store %ptrs, %x : tensor<16384x!tile.ptr<bf16>>
+  return
+}

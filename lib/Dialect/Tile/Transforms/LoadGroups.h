@@ -1,0 +1,32 @@
+//===- LoadGroups.h - layouts for loads that meet --------------*- C++ -*-===//
+
+#ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOADGROUPS_H
+#define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOADGROUPS_H
+
+#include "LayoutRelations.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::tile {
+
+/// Layouts for loads whose elements have different sizes and meet in elementwise work. Each alone would
+/// take 16 bytes a thread, which is another number of elements for each, and values would be exchanged
+/// between threads to meet; with the smallest of these numbers all loads have one layout, at the price
+/// of accesses of 8 or 4 bytes.
+class LoadGroups {
+public:
+  /// Looks at all loads of `function`, which has no layouts yet.
+  LoadGroups(func::FuncOp function, const AccessLayouts &accesses);
+
+  /// The layout that the load has in common with others; null if it chooses for itself.
+  LayoutAttr layoutOf(LoadOp op) const { return layouts.lookup(op); }
+
+private:
+  void agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses);
+
+  llvm::DenseMap<Operation *, LayoutAttr> layouts;
+};
+
+} // namespace mlir::tile
+
+#endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOADGROUPS_H

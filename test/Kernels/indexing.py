@@ -1,0 +1,150 @@
+# Rows picked, gathered and scattered by index: index select, gather, scatter add by atomics, the permutation of
+#
+# RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
+# REQUIRES: numpy
+# tokens to experts, and its inverse with weights.
+#
+# KERNEL: index_select
+# TYPES: fp32 bf16
+# SIZES: M=3 N=8 K=1 | M=20 N=100 K=33
+# BENCH: M=32768 N=1024 K=16384 T=bf16
+# ARG: inp randn:T[M,N]
+# ARG: out empty:T[K,N]
+# ARG: N N
+# ARG: index randint(0,M):i64[K]
+# ARG: index_len K
+# CONST: BLOCK_M 2
+# CONST: BLOCK_N min(1024, next_power_of_2(N))
+# GRID: cdiv(K, BLOCK_M), cdiv(N, BLOCK_N)
+#
+# KERNEL: gather_rows
+# TYPES: fp32
+# SIZES: M=1 N=1 K=1 | M=5 N=100 K=37
+# BENCH: M=16384 N=1024 K=512 T=fp32
+# ARG: inp randn:T[M,N]
+# ARG: index randint(0,N):i64[M,K]
+# ARG: out empty:T[M,K]
+# ARG: N N
+# ARG: K K
+# CONST: BLOCK next_power_of_2(K)
+# GRID: M
+#
+# KERNEL: scatter_add
+# TYPES: fp32
+# SIZES: n=1 m=1 | n=1000 m=37
+# BENCH: n=4194304 m=65536 T=fp32
+# ARG: src randn:T[n]
+# ARG: index randint(0,m):i32[n]
+# ARG: out zeros:T[m]
+# ARG: n n
+# CONST: BLOCK 512
+# GRID: cdiv(n, BLOCK)
+# CHECK: out
+# TOLERANCE: out 1e-4 1e-4
+#
+# KERNEL: moe_permute
+# TYPES: bf16
+# SIZES: tokens=5 D=64 | tokens=40 D=200
+# BENCH: tokens=32768 D=2048 T=bf16
+# ARG: x randn:T[tokens,D]
+# ARG: row_id_map permutation:i32[1,tokens]
+# ARG: out empty:T[tokens,D]
+# ARG: D D
+# CONST: BLOCK 1024
+# GRID: tokens
+#
+# KERNEL: moe_unpermute
+# TYPES: bf16
+# SIZES: tokens=5 D=64 | tokens=21 D=200
+# BENCH: tokens=16384 D=2048 T=bf16
+# ARG: x randn:T[2*tokens,D]
+# ARG: row_id_map randint(0,2*tokens):i32[tokens,2]
+# ARG: weights rand:fp32[tokens,2]
+# ARG: out empty:T[tokens,D]
+# ARG: D D
+# CONST: TOPK 2
+# CONST: BLOCK 512
+# GRID: tokens, cdiv(D, BLOCK)
+# TOLERANCE: out 8e-3 1e-3
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def index_select(inp, out, N, index, index_len, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    pid_x = tl.program_id(axis=0)
+    pid_y = tl.program_id(axis=1)
+    rows_offsets = pid_x * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
+    rows_mask = rows_offsets < index_len
+    cols_offsets = pid_y * BLOCK_N + tl.arange(0, BLOCK_N)
+    out_mask = rows_mask and (cols_offsets < N)
+    indices = tl.load(index + rows_offsets, mask=rows_mask, other=0)
+    inp_off = indices * N + cols_offsets[None, :]
+    out_off = rows_offsets * N + cols_offsets[None, :]
+    selected = tl.load(inp + inp_off, mask=out_mask, other=0.0)
+    tl.store(out + out_off, selected, mask=out_mask)
+
+
+@triton.jit
+def gather_rows(inp, index, out, N, K, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    mask = cols < K
+    at = tl.load(index + row * K + cols, mask=mask, other=0)
+    tl.device_assert((at >= 0) & (at < N), "index out of range")
+    tl.store(out + row * K + cols, tl.load(inp + row * N + at, mask=mask), mask=mask)
+
+
+@triton.jit
+def scatter_add(src, index, out, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offs < n
+    value = tl.load(src + offs, mask=mask)
+    at = tl.load(index + offs, mask=mask, other=0)
+    tl.atomic_add(out + at, value, mask=mask, sem="relaxed")
+
+
+@triton.jit
+def moe_permute(x, row_id_map, out, D, BLOCK: tl.constexpr):
+    token = tl.program_id(0)
+    target = tl.load(row_id_map + token).to(tl.int64)
+    for start in tl.range(0, D, BLOCK):
+        cols = start + tl.arange(0, BLOCK)
+        mask = cols < D
+        tl.store(out + target * D + cols, tl.load(x + token.to(tl.int64) * D + cols, mask=mask), mask=mask)
+
+
+@triton.jit
+def moe_unpermute(x, row_id_map, weights, out, D, TOPK: tl.constexpr, BLOCK: tl.constexpr):
+    token = tl.program_id(0).to(tl.int64)
+    cols = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    mask = cols < D
+    acc = tl.zeros([BLOCK], dtype=tl.float32)
+    for k in tl.static_range(TOPK):
+        source = tl.load(row_id_map + token * TOPK + k).to(tl.int64)
+        weight = tl.load(weights + token * TOPK + k)
+        acc += weight * tl.load(x + source * D + cols, mask=mask, other=0.0).to(tl.float32)
+    tl.store(out + token * D + cols, acc.to(out.dtype.element_ty), mask=mask)
+
+
+def index_select_reference(inp, index):
+    return inp[index]
+
+
+def gather_rows_reference(inp, index):
+    return np.take_along_axis(inp, index, 1)
+
+
+def scatter_add_reference(src, index, out):
+    np.add.at(out, index, src)
+    return out
+
+
+def moe_permute_reference(x, row_id_map):
+    out = np.empty_like(x)
+    out[row_id_map[0]] = x
+    return out
+
+
+def moe_unpermute_reference(x, row_id_map, weights):
+    return (x[row_id_map] * weights[..., None]).sum(1)

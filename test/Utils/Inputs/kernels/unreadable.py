@@ -1,0 +1,4 @@
+# KERNEL: k
+# SIZE: n=1
+def k():
+    pass

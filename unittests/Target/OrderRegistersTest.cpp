@@ -1,0 +1,169 @@
+//===- OrderRegistersTest.cpp - Tests of the order of arithmetic -*- C++ -*-===//
+//
+// Arithmetic moves to what needs it, groups stay small, effects keep their order, and a function
+// that would need more registers stays as it was.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXInternals.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include "gtest/gtest.h"
+
+using namespace llvm;
+
+static std::unique_ptr<Module> parse(StringRef text, LLVMContext &context) {
+  SMDiagnostic diagnostic;
+  std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
+  EXPECT_TRUE(module) << diagnostic.getMessage().str();
+  return module;
+}
+
+/// The names of @f's values and its stores, in order, after the pass.
+static std::string order(StringRef text) {
+  LLVMContext context;
+  std::unique_ptr<Module> module = parse(text, context);
+  if (!module)
+    return "";
+  Function &function = *module->getFunction("f");
+  tilec::orderRegisters(function);
+  std::string result;
+  raw_string_ostream stream(result);
+  if (verifyFunction(function, &stream))
+    return "invalid: " + result;
+  for (BasicBlock &block : function)
+    for (Instruction &instruction : block)
+      if (instruction.hasName())
+        stream << instruction.getName() << " ";
+      else
+        stream << instruction.getOpcodeName() << " ";
+  return StringRef(result).rtrim().str();
+}
+
+TEST(OrderRegistersTest, WorkMovesToItsStore) {
+  EXPECT_EQ(order(R"(
+    define void @f(ptr %p, ptr %q, float %a, float %b) {
+      %x0 = fadd float %a, 1.0
+      %x1 = fadd float %b, 1.0
+      %y0 = fmul float %x0, 2.0
+      %y1 = fmul float %x1, 2.0
+      store float %y0, ptr %p
+      store float %y1, ptr %q
+      ret void
+    })"),
+            "x0 y0 store x1 y1 store ret");
+}
+
+TEST(OrderRegistersTest, LoadsComeTogether) {
+  EXPECT_EQ(order(R"(
+    define void @f(ptr %p, ptr %q, ptr %r) {
+      %a = load float, ptr %p
+      %x = fadd float %a, 1.0
+      %b = load float, ptr %q
+      %y = fadd float %b, %x
+      store float %y, ptr %r
+      ret void
+    })"),
+            "a b x y store ret");
+}
+
+TEST(OrderRegistersTest, WhatOtherBlocksNeedStaysInItsBlock) {
+  EXPECT_EQ(order(R"(
+    define void @f(ptr %p, float %a, i1 %c) {
+    entry:
+      %x = fadd float %a, 1.0
+      %y = fadd float %a, 2.0
+      store float %y, ptr %p
+      br i1 %c, label %then, label %end
+    then:
+      store float %x, ptr %p
+      br label %end
+    end:
+      ret void
+    })"),
+            "y store x br store br ret");
+}
+
+TEST(OrderRegistersTest, LoopsCarryTheirValues) {
+  EXPECT_EQ(order(R"(
+    define void @f(ptr %p, ptr %q, i32 %n) {
+    entry:
+      br label %loop
+    loop:
+      %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+      %sum = phi float [ 0.0, %entry ], [ %more, %loop ]
+      %a = load float, ptr %p
+      %more = fadd float %sum, %a
+      %b = load float, ptr %q
+      %next = add i32 %i, 1
+      %c = icmp slt i32 %next, %n
+      store float %b, ptr %p
+      br i1 %c, label %loop, label %end
+    end:
+      ret void
+    })"),
+            "br i sum a b store more next c br ret");
+}
+
+TEST(OrderRegistersTest, CallsThatSynchroniseKeepTheirOrder) {
+  EXPECT_EQ(order(R"(
+    declare void @barrier() convergent
+    declare float @exchange(float) convergent memory(none) willreturn nounwind
+    define void @f(ptr %p, float %a) {
+      %x = fadd float %a, 1.0
+      %y = call float @exchange(float %a)
+      call void @barrier()
+      %z = fadd float %x, %y
+      store float %z, ptr %p
+      ret void
+    })"),
+            "y call x z store ret");
+}
+
+/// Chains of `length` additions on each of `count` parameters, operation by operation, and their
+/// sum.
+static std::string chains(unsigned count, unsigned length) {
+  std::string text;
+  raw_string_ostream os(text);
+  os << "define void @f(ptr %p, <" << count << " x float> %v) {\n";
+  for (unsigned i = 0; i != count; ++i)
+    os << "%x" << i << "_0 = extractelement <" << count << " x float> %v, i32 " << i << "\n";
+  for (unsigned step = 1; step <= length; ++step)
+    for (unsigned i = 0; i != count; ++i)
+      os << "%x" << i << "_" << step << " = fmul float %x" << i << "_" << step - 1 << ", %x" << i
+         << "_0\n";
+  os << "%s0 = fadd float %x0_" << length << ", 0.0\n";
+  for (unsigned i = 1; i != count; ++i)
+    os << "%s" << i << " = fadd float %s" << i - 1 << ", %x" << i << "_" << length << "\n";
+  os << "store float %s" << count - 1 << ", ptr %p\nret void\n}";
+  return text;
+}
+
+TEST(OrderRegistersTest, AReductionWorksInGroups) {
+  LLVMContext context;
+  std::unique_ptr<Module> module = parse(chains(64, 40), context);
+  ASSERT_TRUE(module);
+  Function &function = *module->getFunction("f");
+  unsigned before = tilec::estimateRegisters(function);
+  EXPECT_TRUE(tilec::orderRegisters(function));
+  EXPECT_FALSE(verifyFunction(function, &errs()));
+  EXPECT_LT(tilec::estimateRegisters(function), before * 7 / 10);
+}
+
+TEST(OrderRegistersTest, AFunctionThatWouldNeedMoreRegistersStays) {
+  // 100 loads, each summed at once: together they would all be live.
+  std::string text;
+  raw_string_ostream os(text);
+  os << "define void @f(ptr %p) {\n%s0 = load float, ptr %p\n";
+  for (int i = 1; i != 100; ++i)
+    os << "%q" << i << " = getelementptr float, ptr %p, i32 " << i << "\n%x" << i
+       << " = load float, ptr %q" << i << "\n%s" << i << " = fadd float %s" << i - 1 << ", %x" << i
+       << "\n";
+  os << "store float %s99, ptr %p\nret void\n}";
+  EXPECT_EQ(order(text).substr(0, 30), "s0 q1 x1 s1 q2 x2 s2 q3 x3 s3 ");
+}
