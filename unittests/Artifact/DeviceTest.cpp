@@ -146,6 +146,8 @@ TEST_F(ArtifactDeviceTest, aGraphHoldsPreparedLaunches) {
   ASSERT_EQ(graphs.cuGraphInstantiateWithFlags(&executable, graph, 0), 0);
   ASSERT_EQ(graphs.cuGraphLaunch(executable, stream.get()), 0);
   EXPECT_EQ(download(deviceOut), std::vector<float>(1000, 6));
+  // The context goes with the last device object; it must not stay current.
+  EXPECT_EQ(graphs.cuCtxSetCurrent(nullptr), 0);
 }
 
 TEST_F(ArtifactDeviceTest, noCodeForTheDeviceIsAnError) {
