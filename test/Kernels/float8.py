@@ -4,7 +4,6 @@
 # REQUIRES: numpy
 #
 # KERNEL: quantize_fp8_rows
-# WAITING: float8e4nv
 # TYPES: bf16
 # SIZES: M=1 N=1 | M=5 N=200
 # BENCH: M=8192 N=4096 T=bf16
@@ -16,7 +15,6 @@
 # GRID: M
 #
 # KERNEL: dequantize_fp8
-# WAITING: float8e5
 # TYPES: fp16
 # SIZES: n=1 | n=1000
 # BENCH: n=16777216 T=fp16

@@ -39,6 +39,8 @@ import kernel_cases
 NUMPY_TYPES = {"i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
                "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
                "fp16": np.float16, "fp32": np.float32, "fp64": np.float64}
+# Bits behind the point, the least exponent of a normal number, and the largest number.
+EIGHT_BITS = {"fp8e4nv": (3, -6, 448.0), "fp8e5": (2, -14, 57344.0)}
 
 
 # ===------------------------------------------------------------------------------------------------
@@ -50,6 +52,11 @@ def round_to(values, dtype):
     """float64 values rounded to the nearest ones of a float type, still as float64."""
     if dtype in ("fp16", "fp32", "fp64"):
         return values.astype(NUMPY_TYPES[dtype]).astype(np.float64)
+    if dtype in EIGHT_BITS:
+        mantissa, least, largest = EIGHT_BITS[dtype]
+        exponents = np.maximum(np.frexp(values)[1] - 1, least)
+        steps = np.ldexp(1.0, exponents - mantissa)
+        return np.clip(np.rint(values / steps) * steps, -largest, largest)
     if dtype != "bf16":
         raise kernel_cases.HeaderError("cannot make arrays of %s" % dtype)
     # fp32 rounded to nearest even at bit 16.

@@ -1,8 +1,8 @@
 //===- LoadGroups.cpp - layouts for loads that meet ------------*- C++ -*-===//
 //
 // Values meet when elementwise work or a loop's carried values connect them, and have one shape then.
-// A load that cannot move 16 bytes at once (a gather, or one through a pointer that nobody promised to
-// be aligned) has no say, since its accesses are as many in any layout; it joins if that is not dearer.
+// A load that cannot move 16 bytes at once has no say, and joins if that is not dearer: it is not for a
+// gather, which makes as many accesses in any layout.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,0 +1,95 @@
+// RUN: tile-opt %s -split-input-file -tile-assign-layouts | FileCheck %s
+
+// Loads of 2 and 4 bytes that meet hold 4 neighbouring elements each, and so do the stores: nothing is exchanged.
+// CHECK: #layout = #tile.layout<register = {{\[\[}}1], [2], [512]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = {{\[\[}}128], [256]], block = []>
+// CHECK-NOT: #layout1
+// CHECK-LABEL: func.func @mixed(
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @mixed(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %range = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %pb = tile.splat %p : !tile.ptr<bf16> -> tensor<1024x!tile.ptr<bf16>>
+  %ps = tile.addptr %pb, %range : tensor<1024x!tile.ptr<bf16>>, tensor<1024xi32>
+  %qb = tile.splat %q : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %qs = tile.addptr %qb, %range : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %ps : tensor<1024x!tile.ptr<bf16>>
+  %y = tile.load %qs : tensor<1024x!tile.ptr<f32>>
+  %wide = arith.extf %x : tensor<1024xbf16> to tensor<1024xf32>
+  %sum = arith.addf %wide, %y : tensor<1024xf32>
+  tile.store %qs, %sum : tensor<1024x!tile.ptr<f32>>
+  %short = arith.truncf %sum : tensor<1024xf32> to tensor<1024xbf16>
+  tile.store %ps, %short : tensor<1024x!tile.ptr<bf16>>
+  return
+}
+
+// -----
+
+// They meet in what a loop carries, too.
+// CHECK-LABEL: func.func @carried(
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @carried(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+    %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %start = arith.constant dense<0.0> : tensor<1024xf32>
+  %range = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %pb = tile.splat %p : !tile.ptr<bf16> -> tensor<1024x!tile.ptr<bf16>>
+  %ps = tile.addptr %pb, %range : tensor<1024x!tile.ptr<bf16>>, tensor<1024xi32>
+  %qb = tile.splat %q : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %qs = tile.addptr %qb, %range : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %total = scf.for %i = %zero to %n step %one iter_args(%acc = %start) -> tensor<1024xf32> : i32 {
+    %x = tile.load %ps volatile : tensor<1024x!tile.ptr<bf16>>
+    %y = tile.load %qs volatile : tensor<1024x!tile.ptr<f32>>
+    %wide = arith.extf %x : tensor<1024xbf16> to tensor<1024xf32>
+    %some = arith.addf %acc, %wide : tensor<1024xf32>
+    %next = arith.addf %some, %y : tensor<1024xf32>
+    scf.yield %next : tensor<1024xf32>
+  }
+  tile.store %qs, %total : tensor<1024x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// Loads that do not meet keep 16 bytes each.
+// CHECK-LABEL: func.func @apart(
+// CHECK: tile.load %{{.*}} volatile : tensor<1024x!tile.ptr<bf16>, #[[NARROW:.*]]>
+// CHECK: tile.load %{{.*}} volatile : tensor<1024x!tile.ptr<f32>, #[[WIDE:.*]]>
+func.func @apart(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %range = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %pb = tile.splat %p : !tile.ptr<bf16> -> tensor<1024x!tile.ptr<bf16>>
+  %ps = tile.addptr %pb, %range : tensor<1024x!tile.ptr<bf16>>, tensor<1024xi32>
+  %qb = tile.splat %q : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %qs = tile.addptr %qb, %range : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %ps volatile : tensor<1024x!tile.ptr<bf16>>
+  %y = tile.load %qs volatile : tensor<1024x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// A gather has no say, since it makes as many accesses in any layout, and joins.
+// CHECK: #layout = #tile.layout<register = {{\[\[}}1], [2], [512]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = {{\[\[}}128], [256]], block = []>
+// CHECK-NOT: #layout1
+// CHECK-LABEL: func.func @gathered(
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @gathered(%p: !tile.ptr<f32>, %i: !tile.ptr<i32> {tile.divisibility = 16 : i32},
+    %q: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %range = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %ib = tile.splat %i : !tile.ptr<i32> -> tensor<1024x!tile.ptr<i32>>
+  %is = tile.addptr %ib, %range : tensor<1024x!tile.ptr<i32>>, tensor<1024xi32>
+  %index = tile.load %is : tensor<1024x!tile.ptr<i32>>
+  %pb = tile.splat %p : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %ps = tile.addptr %pb, %index : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %ps : tensor<1024x!tile.ptr<f32>>
+  %qb = tile.splat %q : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %qs = tile.addptr %qb, %range : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %y = tile.load %qs : tensor<1024x!tile.ptr<f32>>
+  %sum = arith.addf %x, %y : tensor<1024xf32>
+  tile.store %qs, %sum : tensor<1024x!tile.ptr<f32>>
+  return
+}
