@@ -14,6 +14,7 @@
 #include "tilec/JIT/Compare.h"
 #include "tilec/JIT/Fill.h"
 #include "tilec/JIT/Machine.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Process.h"
