@@ -193,6 +193,20 @@ func.func @flow(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i1, %n: i
   return
 }
 
+// Dimensions in another order take their facts along; of two values, what divides both divides the result.
+
+func.func @orders(%n: i32 {tile.divisibility = 16 : i32}, %m: i32 {tile.divisibility = 8 : i32}) {
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %range axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 1073741824 constancy 1; contiguity 1 divisibility 1 constancy 1}}
+  %column = tile.permute %row order [1, 0] {facts} : tensor<1x64xi32> -> tensor<64x1xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 8 constancy 1}}
+  %least = arith.minsi %n, %m {facts} : i32
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %most = arith.maxsi %range, %range {facts} : tensor<64xi32>
+  return
+}
+
 // -----
 
 // A loop that carries nothing: its induction variable is still a multiple of the step.
