@@ -94,6 +94,7 @@ llvm::ArrayRef<Builtin> typeMethods();
 llvm::ArrayRef<Builtin> unsupportedBuiltins();
 llvm::ArrayRef<Builtin> unsupportedDeviceBuiltins();
 llvm::ArrayRef<Builtin> deviceBuiltins();
+llvm::ArrayRef<Builtin> devicePreludeBuiltins();
 llvm::ArrayRef<Builtin> randomBuiltins();
 llvm::ArrayRef<Builtin> targetBuiltins();
 
