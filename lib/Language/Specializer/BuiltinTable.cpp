@@ -152,7 +152,7 @@ static const Index &languageIndex() {
 static const Index &indexFor(ModuleId id) {
   static const Index triton = indexOf({tritonBuiltins()}),
                      device = indexOf({unsupportedDeviceBuiltins(), devicePreludeBuiltins(), deviceBuiltins()}),
-                     target = indexOf({targetBuiltins()}), host = indexOf({hostMathBuiltins()}),
+                     target = indexOf({targetBuiltins()}), cuda = indexOf({cudaBuiltins()}), host = indexOf({hostMathBuiltins()}),
                      none;
   switch (id) {
   case Triton:
@@ -167,6 +167,8 @@ static const Index &indexFor(ModuleId id) {
     return device;
   case TargetInfo:
     return target;
+  case Cuda:
+    return cuda;
   case HostMath:
     return host;
   default:

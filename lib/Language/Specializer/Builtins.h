@@ -97,6 +97,7 @@ llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> devicePreludeBuiltins();
 llvm::ArrayRef<Builtin> randomBuiltins();
 llvm::ArrayRef<Builtin> targetBuiltins();
+llvm::ArrayRef<Builtin> cudaBuiltins();
 
 /// The method `to`.
 const Builtin &toMethod();

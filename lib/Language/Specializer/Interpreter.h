@@ -213,6 +213,7 @@ private:
   bool bindJit(const JitFunction &function, const CallInfo &info, Frame &callee);
   bool bindDefaults(const JitFunction &function, const CallInfo &info, Frame &callee);
   Object inlineCall(const JitFunction &function, Frame &callee);
+  bool checkNoinline(const JitFunction &function, const Frame &callee, llvm::SMRange range);
   Object constructTuple(const TupleClass &named, const CallInfo &info);
   bool canCall(const JitFunction &function, const CallInfo &info);
 
