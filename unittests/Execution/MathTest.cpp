@@ -36,6 +36,14 @@ const ScalarKind f32 = ScalarKind::FP32, f64 = ScalarKind::FP64;
 Real rsqrt(Real a) { return 1 / std::sqrt(a); }
 Real sigmoid(Real a) { return 1 / (1 + std::exp(-a)); }
 Real third(Real a) { return 1 / (a * 3); }
+Real exp10(Real a) { return std::pow(Real(10), a); }
+Real rcbrt(Real a) { return 1 / std::cbrt(a); }
+Real power(Real a) { return std::pow(a, a); }
+Real half_hypot(Real a) { return std::hypot(a, a / 2); }
+Real atan2_of_minus_2(Real a) { return std::atan2(a, Real(-2)); }
+Real sinpi(Real a) { return std::sin(a * 3.14159265358979323846264L); }
+Real cospi(Real a) { return std::cos(a * 3.14159265358979323846264L); }
+Real normcdf(Real a) { return std::erfc(-a * 0.70710678118654752440084L) / 2; }
 
 #define FN(function) [](Real a) -> Real { return std::function(a); }
 
@@ -52,8 +60,10 @@ const Row rows[] = {
     {"div_rn", f32, "tl.div_rn(1.0, a)", [](Real a) -> Real { return 1 / a; }, 1e-37, 1e37, 0.5,
      0.5},
     {"sigmoid", f32, "tl.sigmoid(a)", sigmoid, -20, 20, 4, 20},
-    {"sin", f32, "tl.sin(a)", FN(sin), 1e-3, 3, 2, 9},
-    {"cos", f32, "tl.cos(a)", FN(cos), 1e-3, 1.5, 2, 12},
+    {"sin", f32, "tl.sin(a)", FN(sin), 1e-3, 3, 2, 2},
+    {"sin_large", f32, "tl.sin(a)", FN(sin), 1e3, FLT_MAX, 2, 2},
+    {"cos", f32, "tl.cos(a)", FN(cos), 1e-3, 1.5, 2, 2},
+    {"cos_large", f32, "tl.cos(a)", FN(cos), 1e3, FLT_MAX, 2, 2},
     {"erf", f32, "tl.erf(a)", FN(erf), -4, 4, 2, 5},
     {"exp_f64", f64, "tl.exp(a)", FN(exp), -707, 709, 2, 2},
     {"exp2_f64", f64, "tl.exp2(a)", FN(exp2), -1021, 1023, 2, 2},
@@ -61,9 +71,63 @@ const Row rows[] = {
     {"log2_f64", f64, "tl.log2(a)", FN(log2), 5e-324, DBL_MAX, 3, 3},
     {"sqrt_f64", f64, "tl.sqrt(a)", FN(sqrt), 5e-324, DBL_MAX, 0.501, 0.501},
     {"rsqrt_f64", f64, "tl.rsqrt(a)", rsqrt, 2.3e-308, DBL_MAX, 1.5, 1.5},
-    {"sin_f64", f64, "tl.sin(a)", FN(sin), 1e-3, 3, 2, none},
-    {"cos_f64", f64, "tl.cos(a)", FN(cos), 1e-3, 1.5, 2, none},
-    {"erf_f64", f64, "tl.erf(a)", FN(erf), -4, 4, 2, none},
+    {"sin_f64", f64, "tl.sin(a)", FN(sin), 1e-3, 3, 2, 2},
+    {"sin_f64_large", f64, "tl.sin(a)", FN(sin), 1e3, 1e15, 2, 2},
+    {"cos_f64", f64, "tl.cos(a)", FN(cos), 1e-3, 1.5, 2, 2},
+    {"cos_f64_large", f64, "tl.cos(a)", FN(cos), 1e3, 1e15, 2, 2},
+    {"erf_f64", f64, "tl.erf(a)", FN(erf), -4, 4, 2, 2},
+    {"device_acos", f32, "libdevice.acos(a)", FN(acos), -1, 1, 2, 2},
+    {"device_acos_f64", f64, "libdevice.acos(a)", FN(acos), -1, 1, 2, 2},
+    {"device_acosh", f32, "libdevice.acosh(a)", FN(acosh), 1.0001, FLT_MAX, 2, 2},
+    {"device_acosh_f64", f64, "libdevice.acosh(a)", FN(acosh), 1.0001, 1e+300, 2, 2},
+    {"device_asin", f32, "libdevice.asin(a)", FN(asin), -1, 1, 2, 2},
+    {"device_asin_f64", f64, "libdevice.asin(a)", FN(asin), -1, 1, 2, 2},
+    {"device_asinh", f32, "libdevice.asinh(a)", FN(asinh), -FLT_MAX, FLT_MAX, 2, 2},
+    {"device_asinh_f64", f64, "libdevice.asinh(a)", FN(asinh), -1e+300, 1e+300, 2, 2},
+    {"device_atan", f32, "libdevice.atan(a)", FN(atan), -FLT_MAX, FLT_MAX, 2, 2},
+    {"device_atan_f64", f64, "libdevice.atan(a)", FN(atan), -1e+300, 1e+300, 2, 2},
+    {"device_atanh", f32, "libdevice.atanh(a)", FN(atanh), -0.9999, 0.9999, 2, 2},
+    {"device_atanh_f64", f64, "libdevice.atanh(a)", FN(atanh), -0.9999, 0.9999, 2, 2},
+    {"device_cbrt", f32, "libdevice.cbrt(a)", FN(cbrt), -FLT_MAX, FLT_MAX, 1, 1},
+    {"device_cbrt_f64", f64, "libdevice.cbrt(a)", FN(cbrt), -DBL_MAX, DBL_MAX, 1, 1},
+    {"device_cosh", f32, "libdevice.cosh(a)", FN(cosh), -89, 89, 3, 3},
+    {"device_cosh_f64", f64, "libdevice.cosh(a)", FN(cosh), -709, 709, 3, 3},
+    {"device_erf", f32, "libdevice.erf(a)", FN(erf), -6, 6, 3, 5},
+    {"device_erf_f64", f64, "libdevice.erf(a)", FN(erf), -6, 6, 2, 2},
+    {"device_erfc", f32, "libdevice.erfc(a)", FN(erfc), -6, 9, 4, 4},
+    {"device_erfc_f64", f64, "libdevice.erfc(a)", FN(erfc), -6, 26, 4, 4},
+    {"device_exp", f32, "libdevice.exp(a)", FN(exp), -87, 88, 2, 2},
+    {"device_exp_f64", f64, "libdevice.exp(a)", FN(exp), -707, 709, 2, 2},
+    {"device_exp10", f32, "libdevice.exp10(a)", exp10, -37, 38, 2, 2},
+    {"device_exp10_f64", f64, "libdevice.exp10(a)", exp10, -300, 308, 2, 2},
+    {"device_expm1", f32, "libdevice.expm1(a)", FN(expm1), -30, 88, 2, 2},
+    {"device_expm1_f64", f64, "libdevice.expm1(a)", FN(expm1), -40, 709, 2, 2},
+    {"device_log10", f32, "libdevice.log10(a)", FN(log10), 1e-44, FLT_MAX, 2, 2},
+    {"device_log10_f64", f64, "libdevice.log10(a)", FN(log10), 1e-320, 1e+300, 2, 2},
+    {"device_log1p", f32, "libdevice.log1p(a)", FN(log1p), -0.99, FLT_MAX, 2, 2},
+    {"device_log1p_f64", f64, "libdevice.log1p(a)", FN(log1p), -0.99, 1e+300, 2, 2},
+    {"device_sinh", f32, "libdevice.sinh(a)", FN(sinh), -89, 89, 3, 3},
+    {"device_sinh_f64", f64, "libdevice.sinh(a)", FN(sinh), -709, 709, 3, 3},
+    {"device_tan", f32, "libdevice.tan(a)", FN(tan), 0.001, 1.5, 3, 3},
+    {"device_tan_f64", f64, "libdevice.tan(a)", FN(tan), 0.001, 1.5, 3, 3},
+    {"device_tanh", f32, "libdevice.tanh(a)", FN(tanh), -20, 20, 3, 6},
+    {"device_tanh_f64", f64, "libdevice.tanh(a)", FN(tanh), -30, 30, 2, 2},
+    {"device_rsqrt", f32, "libdevice.rsqrt(a)", rsqrt, 1.2e-38, FLT_MAX, 2, 2},
+    {"device_rsqrt_f64", f64, "libdevice.rsqrt(a)", rsqrt, 2.3e-308, 1e+308, 2, 2},
+    {"device_rcbrt", f32, "libdevice.rcbrt(a)", rcbrt, 1e-30, FLT_MAX, 2, 2},
+    {"device_rcbrt_f64", f64, "libdevice.rcbrt(a)", rcbrt, 1e-300, 1e+308, 2, 2},
+    {"device_power", f32, "libdevice.pow(a, a)", power, 1e-30, 20, 2, 2},
+    {"device_power_f64", f64, "libdevice.pow(a, a)", power, 1e-300, 140, 2, 2},
+    {"device_hypot", f32, "libdevice.hypot(a, a * 0.5)", half_hypot, 1e-30, 1e+30, 2, 2},
+    {"device_hypot_f64", f64, "libdevice.hypot(a, a * 0.5)", half_hypot, 1e-300, 1e+300, 2, 2},
+    {"device_atan2", f32, "libdevice.atan2(a, a * 0 - 2.0)", atan2_of_minus_2, -10000000000.0, 10000000000.0, 2, 2},
+    {"device_atan2_f64", f64, "libdevice.atan2(a, a * 0 - 2.0)", atan2_of_minus_2, -10000000000.0, 10000000000.0, 2, 2},
+    {"device_sinpi", f32, "libdevice.sinpi(a)", sinpi, 0.001, 0.9, 3, 3},
+    {"device_sinpi_f64", f64, "libdevice.sinpi(a)", sinpi, 0.001, 0.9, 3, 3},
+    {"device_cospi", f32, "libdevice.cospi(a)", cospi, 0.001, 0.49, 3, 3},
+    {"device_cospi_f64", f64, "libdevice.cospi(a)", cospi, 0.001, 0.49, 3, 3},
+    {"device_normcdf", f32, "libdevice.normcdf(a)", normcdf, -12, 6, 4, 4},
+    {"device_normcdf_f64", f64, "libdevice.normcdf(a)", normcdf, -37, 8, 4, 4},
 };
 
 void PrintTo(const Row &row, std::ostream *os) { *os << row.expression; }
@@ -116,6 +180,9 @@ TEST_P(Math, StaysWithinItsBound) {
   else
     spread<Ordered<float, int32_t>>(a, row().low, row().high);
   Launch launch(std::string(R"(
+from triton.language.extra import libdevice
+
+
 @triton.jit
 def kernel(a_ptr, out_ptr, n, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)

@@ -9,6 +9,7 @@
 
 #include "FloatCode.h"
 #include "MathExpansions.h"
+#include "TrigExpansions.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -79,6 +80,17 @@ struct ExpandFunction : OpRewritePattern<OpT> {
     if (!expand)
       return rewriter.notifyMatchFailure(op, "no expansion for this type");
     rewriter.replaceOp(op, expand(rewriter, op.getLoc(), op.getOperand()));
+    return success();
+  }
+};
+
+template <typename OpT, Trig function> struct Trigonometric : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
+    if (!isF32(op.getOperand()) && !isF64(op.getOperand()))
+      return rewriter.notifyMatchFailure(op, "only f32 and f64 have an expansion");
+    rewriter.replaceOp(op, expandTrig(rewriter, op.getLoc(), function, op.getOperand()));
     return success();
   }
 };
@@ -206,6 +218,8 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
+    patterns.add<Trigonometric<math::SinOp, Trig::Sin>, Trigonometric<math::CosOp, Trig::Cos>,
+                 Trigonometric<math::TanOp, Trig::Tan>>(&getContext());
     patterns.add<ExpToExp2, Exp2F64, FullRangeDivision, DivisionByScalar, ExtendBF16,
                  ReciprocalSqrt, ExpandFunction<math::LogOp, expandLogF32, expandLogF64>,
                  ExpandFunction<math::Log2Op, expandLog2F32, expandLog2F64>,
@@ -213,7 +227,8 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
                  ExpandFunction<math::ErfOp, expandErfF32, nullptr>>(&getContext());
     auto hasUpstream = [](StringRef name) {
       return name != math::ExpOp::getOperationName() && name != math::LogOp::getOperationName() &&
-             name != math::Log2Op::getOperationName();
+             name != math::Log2Op::getOperationName() && name != math::SinOp::getOperationName() &&
+             name != math::CosOp::getOperationName();
     };
     populateMathPolynomialApproximationPatterns(patterns, hasUpstream);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -94,8 +94,10 @@ llvm::ArrayRef<Builtin> typeMethods();
 llvm::ArrayRef<Builtin> unsupportedBuiltins();
 llvm::ArrayRef<Builtin> unsupportedDeviceBuiltins();
 llvm::ArrayRef<Builtin> deviceBuiltins();
+llvm::ArrayRef<Builtin> devicePreludeBuiltins();
 llvm::ArrayRef<Builtin> randomBuiltins();
 llvm::ArrayRef<Builtin> targetBuiltins();
+llvm::ArrayRef<Builtin> cudaBuiltins();
 
 /// The method `to`.
 const Builtin &toMethod();

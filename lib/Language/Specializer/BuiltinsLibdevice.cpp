@@ -1,8 +1,8 @@
 //===- BuiltinsLibdevice.cpp - libdevice functions --------------*- C++ -*-===//
 //
-// The libdevice functions that the upstream math dialect has an operation for. Their operands must
-// have exactly the right types: nothing is promoted. Unlike the functions of `tl`, they are
-// accurate and carry no flag for an approximation. The others are known by name only.
+// The libdevice functions that are an operation or two, and conversions. Their operands must have
+// exactly the right types: nothing is promoted. Unlike the functions of `tl`, they are accurate and
+// carry no flag for an approximation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,32 +52,6 @@ template <typename OpT> static Object binary(Interpreter &in, Args &args) {
   return Object::tensor(OpT::create(in.ir(), in.loc(), x[0].value(), x[1].value()), x[0].dtype());
 }
 
-/// F -> int1
-template <typename OpT> static Object test(Interpreter &in, Args &args) {
-  Object::List x = floatOperands(in, args, 1);
-  if (x.empty())
-    return Object::poison();
-  return Object::tensor(OpT::create(in.ir(), in.loc(), x[0].value()), ScalarKind::Int1);
-}
-
-/// pow(F, F) and pow(F, int32)
-static Object power(Interpreter &in, Args &args) {
-  Object exponent = args.tensor(1);
-  if (exponent.isPoison())
-    return exponent;
-  if (!exponent.dtype().isScalar(ScalarKind::Int32))
-    return binary<math::PowFOp>(in, args);
-  Object::List base = floatOperands(in, args, 1);
-  if (base.empty())
-    return Object::poison();
-  std::array<Object, 2> operands = {base[0], exponent};
-  if (!in.tensors().broadcastAll(operands, args.callRange()))
-    return Object::poison();
-  return Object::tensor(
-      math::FPowIOp::create(in.ir(), in.loc(), operands[0].value(), operands[1].value()),
-      operands[0].dtype());
-}
-
 /// fma(F, F, F)
 static Object fusedMultiplyAdd(Interpreter &in, Args &args) {
   Object::List x = floatOperands(in, args, 3);
@@ -98,6 +72,56 @@ static Object absolute(Interpreter &in, Args &args) {
   return unary<math::AbsFOp>(in, args);
 }
 
+/// The operand, which must be of one of two types; poison after an error.
+static Object operandOf(Args &args, ScalarKind first, ScalarKind second) {
+  Object x = args.tensor(0);
+  if (x.isPoison() || x.dtype().isScalar(first) || x.dtype().isScalar(second))
+    return x;
+  std::string expected = DType(first).str();
+  if (first != second)
+    expected += " or " + DType(second).str();
+  return args.wrong(0, expected);
+}
+
+/// popc, clz: int32 or int64 -> int32
+template <typename OpT> static Object countBits(Interpreter &in, Args &args) {
+  Object x = operandOf(args, ScalarKind::Int32, ScalarKind::Int64);
+  if (x.isPoison())
+    return x;
+  Object count = Object::tensor(OpT::create(in.ir(), in.loc(), x.value()), x.dtype());
+  return in.tensors().cast(count, ScalarKind::Int32, args.callRange());
+}
+
+/// The bits of one type as another: `float_as_int` and the like.
+template <ScalarKind from, ScalarKind to> static Object view(Interpreter &in, Args &args) {
+  Object x = operandOf(args, from, from);
+  return x.isPoison() ? x : in.tensors().bitcast(x, to, args.callRange());
+}
+
+/// A conversion that rounds as the last two letters of its name say. The unsigned results of floats
+/// are typed as signed integers.
+template <ScalarKind from, ScalarKind to> static Object convert(Interpreter &in, Args &args) {
+  Object x = operandOf(args, from, from);
+  if (x.isPoison())
+    return x;
+  StringRef name = args.callee().name;
+  Rounding rounding = name.ends_with("rz") ? Rounding::TowardZero : Rounding::NearestEven;
+  TensorOps &ops = in.tensors();
+  if (!DType(to).isInt())
+    return ops.cast(x, to, args.callRange(), rounding);
+  mlir::Location loc = in.loc();
+  mlir::Value value = x.value();
+  if (name.ends_with("rn"))
+    value = math::RoundEvenOp::create(in.ir(), loc, value);
+  else if (name.ends_with("rd"))
+    value = math::FloorOp::create(in.ir(), loc, value);
+  else if (name.ends_with("ru"))
+    value = math::CeilOp::create(in.ir(), loc, value);
+  Object whole = ops.cast(Object::tensor(value, x.dtype()), to, args.callRange());
+  ScalarKind result = DType(to).bits() == 64 ? ScalarKind::Int64 : ScalarKind::Int32;
+  return ops.bitcast(whole, result, args.callRange());
+}
+
 /// A single-precision approximation: `fast_expf` and the like.
 template <typename OpT> static Object fast(Interpreter &in, Args &args) {
   Object::List x = floatOperands(in, args, 1);
@@ -111,63 +135,72 @@ template <typename OpT> static Object fast(Interpreter &in, Args &args) {
 
 #define UNARY(name, op)                                                                            \
   { name, "arg0", unary<math::op>, 0, Space::Device }
-#define TEST(name, op)                                                                             \
-  { name, "arg0", test<math::op>, 0, Space::Device }
+#define ROW(name, function)                                                                        \
+  { name, "arg0", function, 0, Space::Device }
+#define TO_INT(name, from, to)                                                                     \
+  ROW(name "_rn", (convert<ScalarKind::from, ScalarKind::to>)),                                    \
+      ROW(name "_rz", (convert<ScalarKind::from, ScalarKind::to>)),                                \
+      ROW(name "_rd", (convert<ScalarKind::from, ScalarKind::to>)),                                \
+      ROW(name "_ru", (convert<ScalarKind::from, ScalarKind::to>))
+#define TO_FLOAT(name, from, to) ROW(name "_rn", (convert<ScalarKind::from, ScalarKind::to>))
+#define VIEW(name, from, to) ROW(name, (view<ScalarKind::from, ScalarKind::to>))
 #define FAST(name, op)                                                                             \
   { name, "arg0", fast<math::op>, 0, Space::Device }
 
 llvm::ArrayRef<Builtin> front::deviceBuiltins() {
   static constexpr Builtin rows[] = {
-      UNARY("acos", AcosOp),
-      UNARY("acosh", AcoshOp),
-      UNARY("asin", AsinOp),
-      UNARY("asinh", AsinhOp),
-      UNARY("atan", AtanOp),
-      UNARY("atanh", AtanhOp),
-      UNARY("cbrt", CbrtOp),
       UNARY("ceil", CeilOp),
       UNARY("cos", CosOp),
-      UNARY("cosh", CoshOp),
-      UNARY("erf", ErfOp),
-      UNARY("erfc", ErfcOp),
-      UNARY("exp", ExpOp),
       UNARY("exp2", Exp2Op),
-      UNARY("expm1", ExpM1Op),
       UNARY("floor", FloorOp),
       UNARY("log", LogOp),
-      UNARY("log10", Log10Op),
-      UNARY("log1p", Log1pOp),
       UNARY("log2", Log2Op),
       UNARY("nearbyint", RoundEvenOp),
       UNARY("rint", RoundEvenOp),
-      UNARY("round", RoundOp),
-      UNARY("rsqrt", RsqrtOp),
       UNARY("sin", SinOp),
-      UNARY("sinh", SinhOp),
       UNARY("sqrt", SqrtOp),
       UNARY("sqrt_rn", SqrtOp),
       UNARY("tan", TanOp),
-      UNARY("tanh", TanhOp),
       UNARY("trunc", TruncOp),
-      TEST("isinf", IsInfOp),
-      TEST("isnan", IsNaNOp),
-      TEST("finitef", IsFiniteOp),
-      TEST("isfinited", IsFiniteOp),
       FAST("fast_cosf", CosOp),
       FAST("fast_expf", ExpOp),
       FAST("fast_log10f", Log10Op),
       FAST("fast_log2f", Log2Op),
       FAST("fast_logf", LogOp),
       FAST("fast_sinf", SinOp),
-      {"abs", "arg0", absolute, 0, Space::Device},
-      {"atan2", "arg0, arg1", binary<math::Atan2Op>, 0, Space::Device},
+      ROW("popc", countBits<math::CtPopOp>),
+      ROW("clz", countBits<math::CountLeadingZerosOp>),
+      VIEW("float_as_int", FP32, Int32),
+      VIEW("float_as_uint", FP32, Int32),
+      VIEW("int_as_float", Int32, FP32),
+      VIEW("uint_as_float", UInt32, FP32),
+      VIEW("double_as_longlong", FP64, Int64),
+      VIEW("longlong_as_double", Int64, FP64),
+      TO_INT("float2int", FP32, Int32),
+      TO_INT("float2uint", FP32, UInt32),
+      TO_INT("float2ll", FP32, Int64),
+      TO_INT("float2ull", FP32, UInt64),
+      TO_INT("double2int", FP64, Int32),
+      TO_INT("double2uint", FP64, UInt32),
+      TO_INT("double2ll", FP64, Int64),
+      TO_INT("double2ull", FP64, UInt64),
+      TO_FLOAT("double2float", FP64, FP32),
+      ROW("double2float_rz", (convert<ScalarKind::FP64, ScalarKind::FP32>)),
+      TO_FLOAT("int2float", Int32, FP32),
+      TO_FLOAT("uint2float", UInt32, FP32),
+      TO_FLOAT("ll2float", Int64, FP32),
+      TO_FLOAT("ull2float", UInt64, FP32),
+      TO_FLOAT("int2double", Int32, FP64),
+      TO_FLOAT("uint2double", UInt32, FP64),
+      TO_FLOAT("ll2double", Int64, FP64),
+      TO_FLOAT("ull2double", UInt64, FP64),
+      ROW("abs", absolute),
       {"copysign", "arg0, arg1", binary<math::CopySignOp>, 0, Space::Device},
       {"div_rn", "arg0, arg1", binary<arith::DivFOp>, 0, Space::Device},
       {"add_rn", "arg0, arg1", binary<arith::AddFOp>, 0, Space::Device},
       {"sub_rn", "arg0, arg1", binary<arith::SubFOp>, 0, Space::Device},
       {"mul_rn", "arg0, arg1", binary<arith::MulFOp>, 0, Space::Device},
       {"fmod", "arg0, arg1", binary<arith::RemFOp>, 0, Space::Device},
-      {"pow", "arg0, arg1", power, 0, Space::Device},
       {"fma", "arg0, arg1, arg2", fusedMultiplyAdd, 0, Space::Device},
       {"fma_rn", "arg0, arg1, arg2", fusedMultiplyAdd, 0, Space::Device},
   };

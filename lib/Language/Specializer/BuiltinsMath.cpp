@@ -46,6 +46,15 @@ template <typename OpT> static Object exact(Interpreter &in, Args &args) {
   return Object::tensor(OpT::create(in.ir(), in.loc(), x.value()), x.dtype());
 }
 
+/// erf(x): of fp64, the one of libdevice.
+static Object erf(Interpreter &in, Args &args) {
+  Object x = floatOperand(in, args, 0);
+  if (x.isPoison() || x.dtype().isFP32())
+    return x.isPoison() ? x : exact<math::ErfOp>(in, args);
+  return in.callWith(Object::function(in.devicePrelude().findFunction("erf")), x,
+                     args.callRange());
+}
+
 /// sqrt_rn(x): fp32 only.
 static Object sqrtRn(Interpreter &in, Args &args) {
   Object x = floatOperand(in, args, 0);
@@ -263,7 +272,7 @@ llvm::ArrayRef<Builtin> front::mathBuiltins() {
       {"cos", "x", approximate<math::CosOp>, IsMethod | InMath},
       {"sqrt", "x", approximate<math::SqrtOp>, IsMethod | InMath},
       {"rsqrt", "x", approximate<math::RsqrtOp>, IsMethod | InMath},
-      {"erf", "x", exact<math::ErfOp>, IsMethod | InMath},
+      {"erf", "x", erf, IsMethod | InMath},
       {"floor", "x", exact<math::FloorOp>, IsMethod | InMath},
       {"ceil", "x", exact<math::CeilOp>, IsMethod | InMath},
       {"sqrt_rn", "x", sqrtRn, IsMethod | InMath},

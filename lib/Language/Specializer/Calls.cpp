@@ -358,9 +358,38 @@ bool Interpreter::bindJit(const JitFunction &function, const CallInfo &info, Fra
   return bindDefaults(function, info, callee);
 }
 
+/// The first block of more than one element inside an object, or null.
+static const Object *findBlock(const Object &object) {
+  if (object.isTuple()) {
+    for (const Object &element : object.elements())
+      if (const Object *found = findBlock(element))
+        return found;
+    return nullptr;
+  }
+  bool isBlock = object.isBlock() &&
+                 llvm::any_of(object.shape(), [](int64_t size) { return size != 1; });
+  return isBlock ? &object : nullptr;
+}
+
+/// A function that is not inlined takes scalars only. It is inlined all the same: what a call would
+/// save is code size, and results do not depend on it.
+bool Interpreter::checkNoinline(const JitFunction &function, const Frame &callee,
+                                SMRange range) {
+  if (!function.noinline)
+    return true;
+  for (auto &[name, binding] : callee.scope)
+    if (const Object *block = findBlock(binding.value)) {
+      error(range, "'" + function.def->name + "' is noinline and takes no blocks, but '" + name +
+                       "' holds " + block->typeStr());
+      return false;
+    }
+  return true;
+}
+
 Object Interpreter::callJit(const JitFunction &function, CallInfo &info) {
   Frame callee;
-  if (!canCall(function, info) || !bindJit(function, info, callee))
+  if (!canCall(function, info) || !bindJit(function, info, callee) ||
+      !checkNoinline(function, callee, info.range))
     return Object::poison();
   callee.function = &function;
   callee.env = function.env;

@@ -134,16 +134,24 @@ void Interpreter::remark(SMRange range, const llvm::Twine &message) {
 // The prelude
 //===----------------------------------------------------------------------===//
 
-const ModuleEnv &Interpreter::prelude() {
-  if (preludeEnv)
-    return *preludeEnv;
-  unsigned buffer = sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBuffer(preludeSource, "<triton.language>"), llvm::SMLoc());
-  preludeContext = std::make_unique<ast::Context>();
-  ast::Module *module = parseModule(sources, buffer, diagnostics, *preludeContext);
+const ModuleEnv &Interpreter::load(Prelude &prelude, const char *text, StringRef name) {
+  if (prelude.env)
+    return *prelude.env;
+  unsigned buffer =
+      sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, name), llvm::SMLoc());
+  prelude.context = std::make_unique<ast::Context>();
+  ast::Module *module = parseModule(sources, buffer, diagnostics, *prelude.context);
   assert(module && "the prelude is text");
-  preludeEnv = std::make_unique<ModuleEnv>(*this, *module, /*isPrelude=*/true);
-  return *preludeEnv;
+  prelude.env = std::make_unique<ModuleEnv>(*this, *module, /*isPrelude=*/true);
+  return *prelude.env;
+}
+
+const ModuleEnv &Interpreter::prelude() {
+  return load(languagePrelude, preludeSource, "<triton.language>");
+}
+
+const ModuleEnv &Interpreter::devicePrelude() {
+  return load(libdevicePrelude, devicePreludeSource, "<libdevice>");
 }
 
 //===----------------------------------------------------------------------===//

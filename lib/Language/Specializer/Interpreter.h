@@ -123,7 +123,10 @@ public:
   void setKernelDebug(bool on) { kernelDebug = on; }
   llvm::SourceMgr &sourceMgr() { return sources; }
   llvm::StringSaver &strings() { return saver; }
+  /// The functions of `tl` that are written in the language.
   const ModuleEnv &prelude();
+  /// Those of libdevice.
+  const ModuleEnv &devicePrelude();
 
   /// Sets the place of what is being evaluated while it lives.
   class PlaceScope {
@@ -151,6 +154,12 @@ public:
 
 private:
   friend class ModuleEnv;
+
+  /// A part of the library that is written in the language; read when a kernel first needs it.
+  struct Prelude {
+    std::unique_ptr<ast::Context> context;
+    std::unique_ptr<ModuleEnv> env;
+  };
 
   /// Counts nested evaluation while it lives. False, after an error, when it is too deep.
   class DepthGuard {
@@ -204,6 +213,7 @@ private:
   bool bindJit(const JitFunction &function, const CallInfo &info, Frame &callee);
   bool bindDefaults(const JitFunction &function, const CallInfo &info, Frame &callee);
   Object inlineCall(const JitFunction &function, Frame &callee);
+  bool checkNoinline(const JitFunction &function, const Frame &callee, llvm::SMRange range);
   Object constructTuple(const TupleClass &named, const CallInfo &info);
   bool canCall(const JitFunction &function, const CallInfo &info);
 
@@ -280,6 +290,7 @@ private:
   bool execHostAssign(const ast::Stmt &stmt);
   bool execHostFor(const ast::For &stmt, std::optional<Object> &result, unsigned &budget);
 
+  const ModuleEnv &load(Prelude &prelude, const char *text, llvm::StringRef name);
   void setName(llvm::StringRef name, Object value, bool plain = true);
   bool chargeStatement(llvm::SMRange range);
 
@@ -299,8 +310,7 @@ private:
   unsigned statements = 0; // Interpreted so far.
   std::set<std::pair<const char *, std::string>> reported;
   llvm::DenseMap<const Builtin *, std::vector<BuiltinParam>> builtinParams;
-  std::unique_ptr<ast::Context> preludeContext;
-  std::unique_ptr<ModuleEnv> preludeEnv;
+  Prelude languagePrelude, libdevicePrelude;
   const char *locatedAt = nullptr; // One-entry cache of locate().
   mlir::Location locatedLoc;
 

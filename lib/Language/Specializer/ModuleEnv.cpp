@@ -290,7 +290,7 @@ Object ModuleEnv::resolveFunction(const Binding &binding) const {
   auto *def = llvm::cast<ast::FunctionDef>(binding.stmt);
   if (const JitFunction *known = functionOf.lookup(def))
     return Object::function(known);
-  bool isJit = false, isConstexpr = false, launchOnly = false, debug = false;
+  bool isJit = false, isConstexpr = false, launchOnly = false, debug = false, noinline = false;
   for (const ast::Expr *decorator : def->decorators) {
     auto *call = llvm::dyn_cast<ast::Call>(decorator);
     Object object = in.tryEvalHost(call ? *call->callee : *decorator, *this);
@@ -301,13 +301,16 @@ Object ModuleEnv::resolveFunction(const Binding &binding) const {
     isConstexpr |= name == "constexpr_function";
     launchOnly |= name == "autotune" || name == "heuristics";
     if (call && name == "jit")
-      for (const ast::Keyword &keyword : call->keywords)
+      for (const ast::Keyword &keyword : call->keywords) {
         if (keyword.name == "debug")
           debug = constTruth(in.tryEvalHost(*keyword.value, *this));
+        if (keyword.name == "noinline")
+          noinline = constTruth(in.tryEvalHost(*keyword.value, *this));
+      }
   }
   if (!isJit && !isConstexpr)
     return Object::host(in.strings().save("the host function '" + def->name + "'"), def->nameRange);
-  jitFunctions.push_back({def, this, isJit, launchOnly, debug});
+  jitFunctions.push_back({def, this, isJit, launchOnly, debug, noinline});
   functionOf[def] = &jitFunctions.back();
   return Object::function(&jitFunctions.back());
 }

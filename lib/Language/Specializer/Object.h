@@ -30,6 +30,7 @@ struct JitFunction {
   bool isJit = true;       // False: a constexpr_function, evaluated at compile time.
   bool launchOnly = false; // Wrapped by autotune or heuristics: kernels cannot call it.
   bool debug = false;      // `@triton.jit(debug=True)`.
+  bool noinline = false;   // `@triton.jit(noinline=True)`: takes no blocks.
 };
 
 /// A class derived from NamedTuple, or one that `namedtuple` made.

@@ -1,0 +1,259 @@
+# Roots, norms, neighbours, conversions, and arithmetic on integers.
+
+
+@triton.jit
+def cbrt(x):
+    # A third of the bit pattern is a third of the exponent, within 6 percent; each of Halley's steps triples the
+    # digits.
+    size = tl.abs(x).to(tl.float64)
+    small = size < 2.2250738585072014e-308
+    # Away from both ends of the range, by a power of eight.
+    a = tl.where(small, size * 18014398509481984.0, size)
+    large = size > 1e300
+    a = tl.where(large, a * 5.551115123125783e-17, a)
+    guess = a.to(tl.int64, bitcast=True) // 3 + 0x2A9F76253119D328
+    t = guess.to(tl.float64, bitcast=True)
+    steps: tl.constexpr = 2 if x.dtype == tl.float32 else 3
+    for _ in tl.static_range(steps):
+        cube = t * t * t
+        t = t * ((cube + 2.0 * a) / (2.0 * cube + a))
+    if x.dtype == tl.float64:
+        square = t * t
+        square_low = tl.fma(t, t, -square)
+        cube = square * t
+        error = (cube - a) + (tl.fma(square, t, -cube) + square_low * t)
+        t = t - error / (3.0 * square)
+    t = tl.where(small, t * 3.814697265625e-06, tl.where(large, t * 262144.0, t))
+    result = libdevice.copysign(t.to(x.dtype), x)
+    return tl.where((x == 0.0) | (~isfinited(x)), x, result)
+
+
+@triton.jit
+def rcbrt(x):
+    return _quotient(_real(1.0, x), cbrt(x))
+
+
+@triton.jit
+def rsqrt(x):
+    return _quotient(_real(1.0, x), libdevice.sqrt_rn(x))
+
+
+@triton.jit
+def rsqrt_rn(x):
+    return (1.0 / libdevice.sqrt_rn(x.to(tl.float64))).to(tl.float32)
+
+
+@triton.jit
+def rcp_rn(x):
+    return _quotient(_real(1.0, x), x)
+
+
+@triton.jit
+def rcp64h(x):
+    # The upper half of the reciprocal; the lower is 0.
+    bits = (1.0 / x).to(tl.int64, bitcast=True)
+    return ((bits >> 32) << 32).to(tl.float64, bitcast=True)
+
+
+@triton.jit
+def round(x):
+    # Halves go away from zero. The fraction of x is exact.
+    whole = libdevice.trunc(x)
+    away = tl.abs(x - whole) >= 0.5
+    return tl.where(away, whole + libdevice.copysign(_real(1.0, x), x), whole)
+
+
+@triton.jit
+def _norm_scale(size):
+    # A power of two near `size`, inverted: products with it neither overflow nor lose digits.
+    plain = (size > 0.0) & isfinited(size)
+    exponent = tl.where(plain, _exponent(tl.where(plain, size, 1.0)), 0)
+    if size.dtype == tl.float32:
+        exponent = tl.minimum(tl.maximum(exponent, -126), 126)
+    else:
+        exponent = tl.minimum(tl.maximum(exponent, -1022), 1022)
+    return _power_of_two(-exponent, size), _power_of_two(exponent, size)
+
+
+@triton.jit
+def _norm(sum_of_squares, scale, any_infinite):
+    result = libdevice.sqrt_rn(sum_of_squares) * scale
+    return tl.where(any_infinite, _infinity(result), result)
+
+
+@triton.jit
+def hypot(x, y):
+    down, up = _norm_scale(tl.where(tl.abs(x) > tl.abs(y), tl.abs(x), tl.abs(y)))
+    a = x * down
+    b = y * down
+    return _norm(tl.fma(a, a, b * b), up, isinf(x) | isinf(y))
+
+
+@triton.jit
+def rhypot(x, y):
+    return rcp_rn(hypot(x, y))
+
+
+@triton.jit
+def norm3d(x, y, z):
+    largest = tl.maximum(tl.maximum(tl.abs(x), tl.abs(y)), tl.abs(z))
+    down, up = _norm_scale(largest)
+    a = x * down
+    b = y * down
+    c = z * down
+    return _norm(tl.fma(a, a, tl.fma(b, b, c * c)), up, isinf(largest))
+
+
+@triton.jit
+def rnorm3d(x, y, z):
+    return rcp_rn(norm3d(x, y, z))
+
+
+@triton.jit
+def norm4d(x, y, z, w):
+    largest = tl.maximum(tl.maximum(tl.abs(x), tl.abs(y)), tl.maximum(tl.abs(z), tl.abs(w)))
+    down, up = _norm_scale(largest)
+    a = x * down
+    b = y * down
+    c = z * down
+    d = w * down
+    return _norm(tl.fma(a, a, tl.fma(b, b, tl.fma(c, c, d * d))), up, isinf(largest))
+
+
+@triton.jit
+def rnorm4d(x, y, z, w):
+    return rcp_rn(norm4d(x, y, z, w))
+
+
+@triton.jit
+def fdim(x, y):
+    return tl.where((x > y) | (x != x) | (y != y), x - y, 0.0)
+
+
+@triton.jit
+def saturatef(x):
+    # NaN becomes 0.
+    return tl.where(x > 0.0, tl.where(x < 1.0, x, 1.0), 0.0)
+
+
+@triton.jit
+def nextafter(x, y):
+    # Bit patterns are in the order of magnitudes.
+    bits = _bits(x)
+    moved = tl.where((x < y) == (bits >= 0), bits + 1, bits - 1)
+    least = tl.where(y < 0.0, _bits(libdevice.copysign(_real(0.0, x), _real(-1.0, x))) + 1, 1)
+    result = tl.where(x == 0.0, least, moved).to(x.dtype, bitcast=True)
+    result = tl.where(x == y, y, result)
+    return tl.where((x != x) | (y != y), _nan(x), result)
+
+
+@triton.jit
+def llrint(x):
+    return libdevice.rint(x).to(tl.int64)
+
+
+@triton.jit
+def llround(x):
+    return round(x).to(tl.int64)
+
+
+@triton.jit
+def fast_dividef(x, y):
+    return x / y
+
+
+@triton.jit
+def fast_powf(x, y):
+    return tl.exp2(y * tl.log2(x))
+
+
+@triton.jit
+def fast_exp10f(x):
+    return tl.exp2(x * 3.3219280948873623)
+
+
+@triton.jit
+def fast_tanf(x):
+    return libdevice.fast_sinf(x) / libdevice.fast_cosf(x)
+
+
+@triton.jit
+def ffs(x):
+    # The bits below the lowest one set, and that one.
+    return libdevice.popc(x ^ (x - 1)) * (x != 0).to(tl.int32)
+
+
+@triton.jit
+def _reversed_word(bits):
+    bits = ((bits >> 1) & 0x55555555) | ((bits & 0x55555555) << 1)
+    bits = ((bits >> 2) & 0x33333333) | ((bits & 0x33333333) << 2)
+    bits = ((bits >> 4) & 0x0F0F0F0F) | ((bits & 0x0F0F0F0F) << 4)
+    bits = ((bits >> 8) & 0x00FF00FF) | ((bits & 0x00FF00FF) << 8)
+    return (bits >> 16) | (bits << 16)
+
+
+@triton.jit
+def brev(x):
+    if x.dtype == tl.int32:
+        return _reversed_word(x.to(tl.uint32)).to(tl.int32)
+    else:
+        low = _reversed_word(x.to(tl.uint32)).to(tl.uint64)
+        high = _reversed_word((x >> 32).to(tl.uint32)).to(tl.uint64)
+        return ((low << 32) | high).to(tl.int64)
+
+
+@triton.jit
+def mulhi(x, y):
+    high = tl.umulhi(x, y)
+    if x.dtype.is_int_signed():
+        # Read as unsigned, a negative number is too large by 2^width.
+        high = high - tl.where(x < 0, y, 0) - tl.where(y < 0, x, 0)
+    return high
+
+
+@triton.jit
+def mul24(x, y):
+    # The low 24 bits of each, by sign.
+    return ((x << 8) >> 8) * ((y << 8) >> 8)
+
+
+@triton.jit
+def hadd(x, y):
+    return (x & y) + ((x ^ y) >> 1)
+
+
+@triton.jit
+def rhadd(x, y):
+    return (x | y) - ((x ^ y) >> 1)
+
+
+@triton.jit
+def sad(x, y, z):
+    larger = tl.maximum(x, y)
+    return z + (larger - tl.minimum(x, y)).to(z.dtype)
+
+
+@triton.jit
+def byte_perm(x, y, selector):
+    both = (y.to(tl.uint32).to(tl.uint64) << 32) | x.to(tl.uint32).to(tl.uint64)
+    result = x.to(tl.uint32) & 0
+    for i in tl.static_range(4):
+        place = ((selector >> (4 * i)) & 7).to(tl.uint64) * 8
+        result = result | (((both >> place) & 255).to(tl.uint32) << (8 * i))
+    return result.to(tl.int32)
+
+
+@triton.jit
+def double2hiint(x):
+    return (x.to(tl.int64, bitcast=True) >> 32).to(tl.int32)
+
+
+@triton.jit
+def double2loint(x):
+    return x.to(tl.int64, bitcast=True).to(tl.int32)
+
+
+@triton.jit
+def hiloint2double(high, low):
+    bits = (high.to(tl.int64) << 32) | low.to(tl.uint32).to(tl.int64)
+    return bits.to(tl.float64, bitcast=True)

@@ -1,0 +1,160 @@
+# libdevice: every kind of function once, special values, and operand types. How exact the functions are is
+# measured by the test of the mathematical functions.
+#
+# RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
+import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+
+
+#: x = i32[0, 1, 40, -1]
+#: out -> i32[0, 1, 4, 1, 0, 1, 2, 32, 32, 31, 26, 0, 0, -2147483648, 335544320, -1]
+@triton.jit
+def bits(out, x):
+    i = tl.arange(0, 4)
+    v = tl.load(x + i)
+    tl.store(out + i, libdevice.ffs(v))
+    tl.store(out + 4 + i, libdevice.popc(v))
+    tl.store(out + 8 + i, libdevice.clz(v))
+    tl.store(out + 12 + i, libdevice.brev(v))
+
+
+#: x = i64[0, 1, 1099511627776, -1]
+#: out -> i64[0, 1, 41, 1, 0, 1, 1, 64, 64, 63, 23, 0, 0, -9223372036854775808, 8388608, -1]
+@triton.jit
+def wide_bits(out, x):
+    i = tl.arange(0, 4)
+    v = tl.load(x + i)
+    tl.static_assert(libdevice.popc(v).dtype == tl.int32)
+    tl.store(out + i, libdevice.ffs(v))
+    tl.store(out + 4 + i, libdevice.popc(v))
+    tl.store(out + 8 + i, libdevice.clz(v))
+    tl.store(out + 12 + i, libdevice.brev(v))
+
+
+#: out -> i32[-1, 0, 15, 35, 5, 6, 0, 117769219]
+@triton.jit
+def integer_arithmetic(out, n):
+    tl.store(out, libdevice.mulhi(-5 + n * 0, 7))
+    tl.store(out + 1, libdevice.mulhi(n, 7))
+    tl.store(out + 2, libdevice.mul24(n, 3))
+    tl.store(out + 3, libdevice.mul24(n + 16777216, 7))
+    tl.store(out + 4, libdevice.hadd(n, 6))
+    tl.store(out + 5, libdevice.rhadd(n, 6))
+    tl.store(out + 6, libdevice.sad(n, 5, (n * 0).to(tl.uint32)))
+    tl.store(out + 7, libdevice.byte_perm(0x03020100, 0x07060504, 0x7543 + n * 0))
+
+
+#: x = fp32[2.5, -2.5, 3.5, -0.4]
+#: out -> i32[2, -2, 4, 0, 2, -2, 3, 0, 2, -3, 3, -1, 3, -2, 4, 0]
+@triton.jit
+def conversions(out, x):
+    i = tl.arange(0, 4)
+    v = tl.load(x + i)
+    tl.store(out + i, libdevice.float2int_rn(v))
+    tl.store(out + 4 + i, libdevice.float2int_rz(v))
+    tl.store(out + 8 + i, libdevice.float2int_rd(v))
+    tl.store(out + 12 + i, libdevice.float2int_ru(v))
+
+
+#: x = fp32[2.5, -2.5, 0.49999997, 8388609]
+#: out -> fp32[3, -3, 0, 8388609, 2, -2, 0, 8388609]
+@triton.jit
+def rounding(out, x):
+    i = tl.arange(0, 4)
+    v = tl.load(x + i)
+    tl.store(out + i, libdevice.round(v))
+    tl.store(out + 4 + i, libdevice.rint(v))
+    tl.static_assert(libdevice.llround(v).dtype == tl.int64)
+
+
+#: x = fp32[1.5, -0.0, 1e-45, inf]
+#: out -> i32[0, -2147483648, -149, 2147483647, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]
+@triton.jit
+def classes(out, x):
+    i = tl.arange(0, 4)
+    v = tl.load(x + i)
+    tl.store(out + i, libdevice.ilogb(v))
+    tl.store(out + 4 + i, libdevice.signbit(v))
+    tl.store(out + 8 + i, libdevice.isinf(v).to(tl.int32))
+    tl.store(out + 12 + i, libdevice.isnan(v).to(tl.int32))
+
+
+#: out -> fp32[12, 1.401298464324817e-45, 1.0000001192092896, 0.9999999403953552, 1.401298464324817e-45, 5, 3, 0, 0.5, 1]
+@triton.jit
+def parts(out, n, s):
+    one = s * 2.0
+    tl.store(out, libdevice.ldexp(one + s, 3))
+    tl.store(out + 1, libdevice.ldexp(one, -149))
+    tl.store(out + 2, libdevice.nextafter(one, 2.0))
+    tl.store(out + 3, libdevice.nextafter(one, 0.0))
+    tl.store(out + 4, libdevice.nextafter(one - one, 1.0))
+    tl.store(out + 5, libdevice.hypot(one * 3.0, 4.0))
+    tl.store(out + 6, libdevice.fdim(one * 5.0, 2.0))
+    tl.store(out + 7, libdevice.fdim(one, 2.0))
+    tl.store(out + 8, libdevice.saturatef(s))
+    tl.store(out + 9, libdevice.saturatef(s * 9.0))
+
+
+#: x = fp32[-2, -2, -2, 0, 0, nan, 1, -1, inf, 2, -0.0, 2]
+#: y = fp32[3, 2, 0.5, -1, 0, 0, nan, inf, -1, nan, -3, 1024]
+#: out -> fp32[-8, 4, nan, inf, 1, 1, 1, 1, 0, nan, -inf, inf, 0, 0, 0, 0]
+@triton.jit
+def powers(out, x, y):
+    i = tl.arange(0, 16)
+    m = i < 12
+    r = libdevice.pow(tl.load(x + i, mask=m), tl.load(y + i, mask=m))
+    d = libdevice.pow(tl.load(x + i, mask=m).to(tl.float64), tl.load(y + i, mask=m).to(tl.float64))
+    same = (r == d.to(tl.float32)) | ((r != r) & (d != d))
+    tl.store(out + i, tl.where(m, tl.where(same, r, 77.0), 0.0))
+
+
+#: x = fp32[nan, inf, -inf, 0, -0.0, 1e30, -1e30, 1e-42]
+#: out -> fp32[nan, 1, -1, 0, -0.0, 1, -1, 1e-42, nan, inf, -1, 0, -0.0, inf, -1, 1e-42, nan, inf, nan, 0, -0.0, 69.07755279541016, nan, 1e-42] ~1e-7
+@triton.jit
+def special_values(out, x):
+    i = tl.arange(0, 8)
+    v = tl.load(x + i)
+    tl.store(out + i, libdevice.tanh(v))
+    tl.store(out + 8 + i, libdevice.expm1(v))
+    tl.store(out + 16 + i, libdevice.log1p(v))
+
+
+#: y = fp32[0, -0.0, 0, -0.0, 1, inf, inf, -inf]
+#: x = fp32[1, 1, -1, -1, 0, inf, -inf, 1]
+#: out -> fp32[0, -0.0, 3.1415927410125732, -3.1415927410125732, 1.5707963705062866, 0.7853981852531433, 2.356194496154785, -1.5707963705062866] ~1e-7
+@triton.jit
+def quadrants(out, y, x):
+    i = tl.arange(0, 8)
+    tl.store(out + i, libdevice.atan2(tl.load(y + i), tl.load(x + i)))
+
+
+#: x = fp32[1.5]
+#: out -> i64[1069547520, 1073217536, 0, 1]
+@triton.jit
+def views(out, x):
+    v = tl.load(x)
+    tl.store(out, libdevice.float_as_int(v))
+    d = v.to(tl.float64)
+    tl.store(out + 1, libdevice.double2hiint(d))
+    tl.store(out + 2, libdevice.double2loint(d))
+    back = libdevice.hiloint2double(libdevice.double2hiint(d), libdevice.double2loint(d))
+    tl.store(out + 3, (back == libdevice.longlong_as_double(libdevice.double_as_longlong(d))).to(tl.int64))
+
+
+#:
+@triton.jit
+def operand_types(p, h, n, s):
+    a = libdevice.tanh(tl.load(h))  #! libdevice.tanh takes
+    b = libdevice.atan2(s, n)  #! libdevice.atan2 takes (float32, float32) or (float64, float64), found (float32, int32)
+    c = libdevice.ffs(s)  #! libdevice.ffs takes (int32) or (int64), found (float32)
+    d = libdevice.pow(n, 2)  #! libdevice.pow takes
+    e = libdevice.exp(1)  #! libdevice.exp takes
+    f = libdevice.popc(s)  #! int32 or int64
+
+
+#:
+@triton.jit
+def not_there_yet(p, s):
+    a = libdevice.j0(s)  #! libdevice.j0 is not supported yet
+    b = libdevice.fast_tanhf(s)  #! no member 'fast_tanhf'
