@@ -42,9 +42,11 @@ gpus=$(nvidia-smi --list-gpus 2> /dev/null | wc -l || true)
 if ldd "$bin/split-softmax" | grep -q 'nccl.*not found'; then
   echo "== split-softmax: SKIPPED, libnccl.so.2 is not here"
 else
-  run split-softmax "$bin/split-softmax"
   if [ "$gpus" -ge 1 ]; then
-    run split-softmax "$bin/split-softmax" --rows=4096 --cols=65536
+    run split-softmax "$bin/split-softmax" --device=cuda
+    run split-softmax "$bin/split-softmax" --device=cuda --rows=4096 --cols=65536
+  else
+    run split-softmax "$bin/split-softmax"
   fi
   if [ "$gpus" -ge 1 ] && command -v mpirun > /dev/null; then
     # Open MPI refuses root without the first, and more processes than cores without the second.

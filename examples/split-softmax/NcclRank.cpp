@@ -171,9 +171,9 @@ int countGpus() {
 
 std::string makeNcclGroup(int size, bool isOneProcess, const std::string &idFile,
                           std::unique_ptr<Group> &group) {
-  int gpus = countGpus();
-  if (gpus == 0)
-    return "there is no GPU; --device=cpu works without";
+  int gpus = 0;
+  if (cudaError_t error = cudaGetDeviceCount(&gpus); error != cudaSuccess || gpus == 0)
+    return std::string("no GPU: ") + cudaGetErrorString(error) + "; --device=cpu needs none";
   if (!isOneProcess) {
     if (idFile.empty() && !std::getenv("NCCL_COMM_ID"))
       return "processes find each other by --id-file=PATH, a new file that all of them see, or by "

@@ -155,10 +155,10 @@ std::string runRank(Group &group, int number, int ranks, int device, const Optio
   double bound = differenceBound(options.cols, ranks);
   isFine = double(largest) <= bound;
   if (number == 0)
-    std::printf("softmax of %d x %d over %d ranks (%s): %.1f us, alone %.1f us; largest relative "
+    std::printf("softmax of %d x %d over %d rank%s (%s): %.1f us, alone %.1f us; largest relative "
                 "difference %.2e, bound %.2e%s\n",
-                options.rows, options.cols, ranks, rank->name().c_str(), splitTime, aloneTime,
-                double(largest), bound, isFine ? "" : "  TOO LARGE");
+                options.rows, options.cols, ranks, ranks == 1 ? "" : "s", rank->name().c_str(),
+                splitTime, aloneTime, double(largest), bound, isFine ? "" : "  TOO LARGE");
   return "";
 }
 
