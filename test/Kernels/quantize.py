@@ -4,7 +4,6 @@
 # REQUIRES: numpy
 #
 # KERNEL: quantize_rows
-# WAITING: libdevice.llrint
 # TYPES: fp16 fp32
 # SIZES: M=1 N=1 | M=3 N=781 | M=4 N=2048
 # BENCH: M=8192 N=4096 T=fp16

@@ -15,11 +15,11 @@ import triton.language as tl
 
 @triton.jit
 def differences(codes, t: tl.constexpr, inf: tl.constexpr, last: tl.constexpr):
-    # How many codes do not come back, where infinity comes back as `inf` and NaN as `last`.
+    # How many codes do not come back, where those above `inf` come back as `last`; NaN has no sign on GPUs.
     magnitude = codes & 0x7F
-    wanted = tl.where(magnitude > inf, last, magnitude) | (codes & 0x80)
     again = codes.to(t, bitcast=True).to(tl.float32).to(t).to(tl.uint8, bitcast=True)
-    return tl.sum((again != wanted).to(tl.int32), 0)
+    differs = tl.where(magnitude > inf, (again & 0x7F) != last, again != codes)
+    return tl.sum(differs.to(tl.int32), 0)
 
 
 @triton.jit
