@@ -1,8 +1,10 @@
 //===- AtomicToGPU.cpp - atomic operations and barriers ----------*- C++ -*-===//
 //
-// Each element is one predicated `atom` instruction. Of threads that hold copies, the first
+// Each element is one predicated `atom` instruction; from compute capability 9.0 on, neighbouring
+// elements of a thread that are added to are one. Of threads that hold copies, the first
 // executes it; if the result is used, it goes from there to the others, by a shuffle or through
-// shared memory.
+// shared memory. An order other than relaxed costs a fence each time: where a thread has several
+// instructions, one fence before and after all of them says the same.
 //
 // A scalar operation stands for the whole program: with release semantics all threads of the CTA
 // wait before it, so that what they wrote is released with it, and with acquire semantics they wait
@@ -13,6 +15,7 @@
 #include "Patterns.h"
 
 #include "AccessCode.h"
+#include "ScalarCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Dialect/Tile/Analysis/Scratch.h"
@@ -21,8 +24,10 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace tilec::layout;
 
-/// PTX adds bf16 from here on; before, a loop of compare-and-swap does.
+/// PTX adds bf16, and vectors of floats, from here on; before, a loop of compare-and-swap adds
+/// bf16.
 static constexpr unsigned kBF16AddCapability = 90;
+static constexpr unsigned kVectorAddCapability = 90;
 
 //===----------------------------------------------------------------------===//
 // One instruction
@@ -72,6 +77,19 @@ static std::string prefixOf(MemSemantic sem, MemScope scope) {
   return ("atom." + stringifyMemSemantic(sem) + "." + stringifyMemScope(scope) + ".global.").str();
 }
 
+/// LLVM's name of a scope.
+static StringRef syncScope(MemScope scope) {
+  return scope == MemScope::System ? "" : scope == MemScope::CTA ? "block" : "device";
+}
+
+static bool releases(MemSemantic sem) {
+  return sem == MemSemantic::Release || sem == MemSemantic::AcqRel;
+}
+
+static bool acquires(MemSemantic sem) {
+  return sem == MemSemantic::Acquire || sem == MemSemantic::AcqRel;
+}
+
 namespace {
 
 class AtomicEmitter {
@@ -79,9 +97,11 @@ public:
   AtomicEmitter(OpBuilder &builder, Location loc, unsigned capability)
       : code(builder, loc), b(builder), loc(loc), capability(capability) {}
 
-  /// One instruction on one element; `predicate` may be null.
-  Value change(AtomicRMWOp op, Value ptr, Value value, Value predicate);
-  Value exchange(AtomicCASOp op, Value ptr, Value expected, Value value, Value predicate);
+  /// One instruction on neighbouring elements, the first at `ptr`; `predicate` may be null.
+  Values change(AtomicRMWOp op, MemSemantic sem, Value ptr, Values values, Value predicate);
+  Value exchange(AtomicCASOp op, MemSemantic sem, Value ptr, Value expected, Value value,
+                 Value predicate);
+  void fence(MemScope scope);
 
   /// The vector with the registers of the first copies everywhere.
   Value spread(Operation *op, Value vector, const LinearLayout &layout, bool hasWaited);
@@ -89,8 +109,8 @@ public:
   ThreadCode code;
 
 private:
-  Value instruction(StringRef opcode, ArrayRef<Value> operands, Value predicate);
-  Value addBF16(AtomicRMWOp op, Value ptr, Value value, Value predicate);
+  Values instruction(StringRef opcode, Value ptr, ArrayRef<Values> operands, Value predicate);
+  Value addBF16(AtomicRMWOp op, MemSemantic sem, Value ptr, Value value, Value predicate);
 
   OpBuilder &b;
   Location loc;
@@ -99,44 +119,66 @@ private:
 
 } // namespace
 
-/// `operands` are the address and the values, of one type each.
-Value AtomicEmitter::instruction(StringRef opcode, ArrayRef<Value> operands, Value predicate) {
-  Type element = operands[1].getType();
+/// `operands` are the values, of one type, each a register or a vector of them; so is the result.
+Values AtomicEmitter::instruction(StringRef opcode, Value ptr, ArrayRef<Values> operands,
+                                  Value predicate) {
+  unsigned width = operands[0].size();
+  Type element = operands[0][0].getType();
   unsigned bits = element.getIntOrFloatBitWidth();
   Type word = b.getIntegerType(bits);
   StringRef constraint = bits == 64 ? "l" : bits == 32 ? "r" : "h";
-  SmallVector<Value> inputs = {operands[0]};
-  std::string constraints = ("=&" + constraint + ",l").str(), text;
-  for (Value operand : operands.drop_front()) {
-    inputs.push_back(LLVM::BitcastOp::create(b, loc, word, operand));
-    constraints += ("," + constraint).str();
+  // "$3", or "{$3, $4}" for two registers.
+  auto registers = [&](unsigned first) {
+    std::string text;
+    for (unsigned i = 0; i < width; ++i)
+      text += (i ? ", $" : "$") + std::to_string(first + i);
+    return width == 1 ? text : "{" + text + "}";
+  };
+  std::string constraints, text, arguments;
+  for (unsigned i = 0; i < width; ++i)
+    constraints += ("=&" + constraint + ",").str();
+  constraints += "l";
+  SmallVector<Value> inputs = {ptr};
+  for (const Values &operand : operands) {
+    arguments += ", " + registers(width + inputs.size());
+    for (Value value : operand) {
+      inputs.push_back(LLVM::BitcastOp::create(b, loc, word, value));
+      constraints += ("," + constraint).str();
+    }
   }
   if (predicate) {
     // What is not executed must still define the result.
-    text = "mov.b" + std::to_string(bits) + " $0, 0; @$" + std::to_string(inputs.size() + 1) + " ";
+    for (unsigned i = 0; i < width; ++i)
+      text += "mov.b" + std::to_string(bits) + " $" + std::to_string(i) + ", 0; ";
+    text += "@$" + std::to_string(width + inputs.size()) + " ";
     inputs.push_back(predicate);
     constraints += ",b";
   }
-  text += (opcode + " $0, [$1]").str();
-  for (unsigned i = 1; i < operands.size(); ++i)
-    text += ", $" + std::to_string(i + 1);
-  text += ";";
-  auto op =
-      LLVM::InlineAsmOp::create(b, loc, TypeRange(word), inputs, text, constraints + ",~{memory}",
+  text +=
+      opcode.str() + " " + registers(0) + ", [$" + std::to_string(width) + "]" + arguments + ";";
+  Type type =
+      width == 1 ? word
+                 : LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(width, word));
+  Value result =
+      LLVM::InlineAsmOp::create(b, loc, TypeRange(type), inputs, text, constraints + ",~{memory}",
                                 /*has_side_effects=*/true, /*is_align_stack=*/false,
-                                LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
-  return LLVM::BitcastOp::create(b, loc, element, op->getResult(0));
+                                LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+          ->getResult(0);
+  Values results;
+  for (unsigned i = 0; i < width; ++i)
+    results.push_back(LLVM::BitcastOp::create(
+        b, loc, element,
+        width == 1 ? result : LLVM::ExtractValueOp::create(b, loc, result, i).getResult()));
+  return results;
 }
 
-Value AtomicEmitter::addBF16(AtomicRMWOp op, Value ptr, Value value, Value predicate) {
+Value AtomicEmitter::addBF16(AtomicRMWOp op, MemSemantic sem, Value ptr, Value value,
+                             Value predicate) {
   auto add = [&](OpBuilder &builder) -> Value {
-    StringRef scope = op.getScope() == MemScope::System ? ""
-                      : op.getScope() == MemScope::CTA  ? "block"
-                                                        : "device";
     LLVM::AtomicOrdering orders[] = {LLVM::AtomicOrdering::monotonic, LLVM::AtomicOrdering::acquire,
                                      LLVM::AtomicOrdering::release, LLVM::AtomicOrdering::acq_rel};
     return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::fadd, ptr, value,
-                                     orders[unsigned(op.getSem())], scope);
+                                     orders[unsigned(sem)], syncScope(op.getScope()));
   };
   if (!predicate)
     return add(b);
@@ -148,19 +190,31 @@ Value AtomicEmitter::addBF16(AtomicRMWOp op, Value ptr, Value value, Value predi
   return branch.getResult(0);
 }
 
-Value AtomicEmitter::change(AtomicRMWOp op, Value ptr, Value value, Value predicate) {
-  if (value.getType().isBF16() && capability < kBF16AddCapability)
-    return addBF16(op, ptr, value, predicate);
-  std::string opcode = prefixOf(op.getSem(), op.getScope()) + operationName(op.getKind()).str() +
-                       "." + typeName(op.getKind(), value.getType());
-  return instruction(opcode, {ptr, value}, predicate);
+Values AtomicEmitter::change(AtomicRMWOp op, MemSemantic sem, Value ptr, Values values,
+                             Value predicate) {
+  Type element = values[0].getType();
+  if (element.isBF16() && capability < kBF16AddCapability)
+    return {addBF16(op, sem, ptr, values[0], predicate)};
+  std::string type = typeName(op.getKind(), element);
+  if (values.size() > 1) {
+    // The number of elements stands before the type, and behind what is said of denormals.
+    StringRef rest = type;
+    bool noftz = rest.consume_front("noftz.");
+    type = (noftz ? "noftz.v" : "v") + std::to_string(values.size()) + "." + rest.str();
+  }
+  return instruction(prefixOf(sem, op.getScope()) + operationName(op.getKind()).str() + "." + type,
+                     ptr, {values}, predicate);
 }
 
-Value AtomicEmitter::exchange(AtomicCASOp op, Value ptr, Value expected, Value value,
-                              Value predicate) {
-  std::string opcode = prefixOf(op.getSem(), op.getScope()) + "cas." +
-                       typeName(AtomicKind::Exchange, value.getType());
-  return instruction(opcode, {ptr, expected, value}, predicate);
+Value AtomicEmitter::exchange(AtomicCASOp op, MemSemantic sem, Value ptr, Value expected,
+                              Value value, Value predicate) {
+  std::string opcode =
+      prefixOf(sem, op.getScope()) + "cas." + typeName(AtomicKind::Exchange, value.getType());
+  return instruction(opcode, ptr, {Values{expected}, Values{value}}, predicate)[0];
+}
+
+void AtomicEmitter::fence(MemScope scope) {
+  LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, syncScope(scope));
 }
 
 Value AtomicEmitter::spread(Operation *op, Value vector, const LinearLayout &layout,
@@ -204,24 +258,30 @@ Value AtomicEmitter::spread(Operation *op, Value vector, const LinearLayout &lay
 
 namespace {
 
-/// What both operations share: `apply` writes the instruction for one register.
-LogicalResult
-convertAtomic(Operation *op, Value mask, MemSemantic sem, unsigned capability,
-              ConversionPatternRewriter &rewriter,
-              llvm::function_ref<Value(AtomicEmitter &, int64_t reg, Value predicate)> apply) {
+/// What both operations share: `apply` writes the instruction for `width` registers from `reg` on.
+template <typename Atomic>
+LogicalResult convertAtomic(
+    Atomic op, Value mask, int64_t width, unsigned capability, ConversionPatternRewriter &rewriter,
+    llvm::function_ref<Values(AtomicEmitter &, MemSemantic, int64_t reg, Value predicate)> apply) {
   AtomicEmitter emitter(rewriter, op->getLoc(), capability);
   ThreadCode &code = emitter.code;
+  MemSemantic sem = op.getSem();
   bool isScalar = !isa<RankedTensorType>(op->getOperand(0).getType());
   LinearLayout layout = isScalar ? scalarLayout(op) : layoutOf(op->getOperand(0).getType());
-  bool releases = isScalar && (sem == MemSemantic::Release || sem == MemSemantic::AcqRel);
-  if (releases)
-    code.barrier();
-  Value mine = code.isFirstCopy(layout);
   uint32_t copies = layout.freeBits(InDim::Register);
+  uint32_t count = layout.numRegisters() >> llvm::popcount(copies);
+  bool fences = count > width;
+  if (isScalar && releases(sem))
+    code.barrier();
+  if (fences && releases(sem))
+    emitter.fence(op.getScope());
+  Value mine = code.isFirstCopy(layout);
   SmallVector<Value> results;
-  for (uint32_t reg = 0; reg < layout.numRegisters(); ++reg) {
+  for (uint32_t reg = 0; reg < layout.numRegisters(); reg += width) {
     if (reg & copies) {
-      results.push_back(results[reg & ~copies]);
+      // The vector's copies: copied bits lie above those of a vector.
+      for (uint32_t i = 0; i < width; ++i)
+        results.push_back(results[(reg + i) & ~copies]);
       continue;
     }
     Value predicate = mine;
@@ -230,13 +290,15 @@ convertAtomic(Operation *op, Value mask, MemSemantic sem, unsigned capability,
       if (mine)
         predicate = arith::AndIOp::create(rewriter, op->getLoc(), predicate, mine);
     }
-    results.push_back(apply(emitter, reg, predicate));
+    llvm::append_range(results,
+                       apply(emitter, fences ? MemSemantic::Relaxed : sem, reg, predicate));
   }
+  if (fences && acquires(sem))
+    emitter.fence(op.getScope());
   Value vector = code.fromElements(results);
   if (!op->use_empty()) {
-    vector = emitter.spread(op, vector, layout, releases);
-    bool acquires = sem == MemSemantic::Acquire || sem == MemSemantic::AcqRel;
-    if (isScalar && acquires && !op->hasAttr(kSharedOffsetAttr))
+    vector = emitter.spread(op, vector, layout, isScalar && releases(sem));
+    if (isScalar && acquires(sem) && !op->hasAttr(kSharedOffsetAttr))
       code.barrier();
   }
   rewriter.replaceOp(op, isScalar ? code.extract(vector, 0) : vector);
@@ -254,12 +316,27 @@ struct AtomicRMWPattern : OpConversionPattern<AtomicRMWOp> {
 
   LogicalResult matchAndRewrite(AtomicRMWOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    return convertAtomic(op, adaptor.getMask(), op.getSem(), lowering.computeCapability, rewriter,
-                         [&](AtomicEmitter &emitter, int64_t reg, Value predicate) {
-                           return emitter.change(
-                               op, registerOf(emitter.code, adaptor.getPtr(), reg),
-                               registerOf(emitter.code, adaptor.getValue(), reg), predicate);
-                         });
+    int64_t width = vectorWidth(op);
+    return convertAtomic(
+        op, adaptor.getMask(), width, lowering.computeCapability, rewriter,
+        [&](AtomicEmitter &emitter, MemSemantic sem, int64_t reg, Value predicate) {
+          Values values;
+          for (int64_t i = 0; i < width; ++i)
+            values.push_back(registerOf(emitter.code, adaptor.getValue(), reg + i));
+          return emitter.change(op, sem, registerOf(emitter.code, adaptor.getPtr(), reg), values,
+                                predicate);
+        });
+  }
+
+private:
+  /// Neighbouring registers that one instruction adds to neighbouring places.
+  int64_t vectorWidth(AtomicRMWOp op) const {
+    Type element = elementOf(op.getValue().getType());
+    bool hasVectors = element.isF32() || element.isF16() || element.isBF16();
+    if (!isa<RankedTensorType>(op.getValue().getType()) || op.getKind() != AtomicKind::Add ||
+        !hasVectors || lowering.computeCapability < kVectorAddCapability)
+      return 1;
+    return lowering.axes.getRegisterWidth(op.getPtr(), op.getMask());
   }
 
   const LoweringContext &lowering;
@@ -272,13 +349,13 @@ struct AtomicCASPattern : OpConversionPattern<AtomicCASOp> {
 
   LogicalResult matchAndRewrite(AtomicCASOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    return convertAtomic(op, Value(), op.getSem(), lowering.computeCapability, rewriter,
-                         [&](AtomicEmitter &emitter, int64_t reg, Value predicate) {
-                           return emitter.exchange(
-                               op, registerOf(emitter.code, adaptor.getPtr(), reg),
-                               registerOf(emitter.code, adaptor.getExpected(), reg),
-                               registerOf(emitter.code, adaptor.getValue(), reg), predicate);
-                         });
+    return convertAtomic(
+        op, Value(), /*width=*/1, lowering.computeCapability, rewriter,
+        [&](AtomicEmitter &emitter, MemSemantic sem, int64_t reg, Value predicate) -> Values {
+          return {emitter.exchange(op, sem, registerOf(emitter.code, adaptor.getPtr(), reg),
+                                   registerOf(emitter.code, adaptor.getExpected(), reg),
+                                   registerOf(emitter.code, adaptor.getValue(), reg), predicate)};
+        });
   }
 
   const LoweringContext &lowering;

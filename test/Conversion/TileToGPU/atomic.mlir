@@ -19,10 +19,12 @@ func.func @tile(%p: tensor<64x!tile.ptr<i32>, #all>, %v: tensor<64xi32, #all>, %
 
 // Of copies, in registers, lanes and warps, the first acts; the others are told through shared memory.
 // CHECK-LABEL: func.func @copies
+// CHECK: llvm.fence syncscope("device") acq_rel
 // CHECK: %[[BITS:.*]] = arith.andi %{{.*}}, %c60_i32
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[BITS]], %c0_i32
-// CHECK-COUNT-2: atom.acq_rel.gpu.global.add.f32
+// CHECK-COUNT-2: atom.relaxed.gpu.global.add.f32
 // CHECK-NOT: atom.
+// CHECK: llvm.fence syncscope("device") acq_rel
 // CHECK: scf.if %[[FIRST]] {
 // CHECK-COUNT-2: llvm.store
 // CHECK: }
@@ -85,5 +87,45 @@ func.func @halves(%p: tensor<64x!tile.ptr<f16>, #all>, %v: tensor<64xf16, #all>,
 // CHECK: nvvm.barrier
 func.func @wait() attributes {tile.kernel, tile.num_warps = 2 : i32} {
   tile.barrier
+  return
+}
+
+// From 9.0 on, neighbouring elements are added to by one instruction, and one instruction needs no fence.
+// CHECK-LABEL: func.func @neighbours
+// OLD: llvm.fence syncscope("device") acq_rel
+// NEW-NOT: llvm.fence
+// NEW: "mov.b32 $0, 0; mov.b32 $1, 0; mov.b32 $2, 0; mov.b32 $3, 0; @$9 atom.release.gpu.global.add.v4.f32 {$0, $1, $2, $3}, [$4], {$5, $6, $7, $8};", "=&r,=&r,=&r,=&r,l,r,r,r,r,b,~{memory}"
+// NEW-NOT: atom.
+// OLD-COUNT-4: @$3 atom.relaxed.gpu.global.add.f32 $0, [$1], $2;
+// CHECK-NOT: llvm.fence
+// CHECK: return
+#four = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
+func.func @neighbours(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %v: tensor<128xf32, #four>, %n: i32 {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %range = tile.make_range 0 to 128 : tensor<128xi32, #four>
+  %limit = tile.splat %n : i32 -> tensor<128xi32, #four>
+  %mask = arith.cmpi slt, %range, %limit : tensor<128xi32, #four>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #four>
+  %ptrs = tile.addptr %base, %range : tensor<128x!tile.ptr<f32>, #four>, tensor<128xi32, #four>
+  %0 = tile.atomic_rmw add %ptrs, %v mask %mask sem = release scope = gpu : tensor<128x!tile.ptr<f32>, #four>
+  return
+}
+
+// 16-bit floats eight at a time; integers one at a time.
+// CHECK-LABEL: func.func @eights
+// NEW: atom.relaxed.gpu.global.add.noftz.v8.f16 {$0, $1, $2, $3, $4, $5, $6, $7}, [$8],
+// OLD-COUNT-8: atom.relaxed.gpu.global.add.noftz.f16
+// CHECK-COUNT-8: atom.relaxed.gpu.global.add.u32
+#eight = #tile.layout<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = [], block = []>
+func.func @eights(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %q: !tile.ptr<i32> {tile.divisibility = 16 : i32},
+                  %v: tensor<256xf16, #eight>, %w: tensor<256xi32, #eight>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %range = tile.make_range 0 to 256 : tensor<256xi32, #eight>
+  %base = tile.splat %p : !tile.ptr<f16> -> tensor<256x!tile.ptr<f16>, #eight>
+  %ptrs = tile.addptr %base, %range : tensor<256x!tile.ptr<f16>, #eight>, tensor<256xi32, #eight>
+  %0 = tile.atomic_rmw add %ptrs, %v sem = relaxed scope = gpu : tensor<256x!tile.ptr<f16>, #eight>
+  %words = tile.splat %q : !tile.ptr<i32> -> tensor<256x!tile.ptr<i32>, #eight>
+  %more = tile.addptr %words, %range : tensor<256x!tile.ptr<i32>, #eight>, tensor<256xi32, #eight>
+  %1 = tile.atomic_rmw add %more, %w sem = relaxed scope = gpu : tensor<256x!tile.ptr<i32>, #eight>
   return
 }
