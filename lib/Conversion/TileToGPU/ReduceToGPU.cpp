@@ -45,6 +45,24 @@ struct Meeting {
   uint32_t numParts() const { return uint32_t(1) << masks.size(); }
 };
 
+/// How the parts of all elements lie in the scratch memory: those of one element next to each
+/// other, or, where a thread has several elements in a row, each part's elements. Both ways
+/// accesses are wide, and lanes meet few bank conflicts.
+struct PartOrder {
+  PartOrder(const LinearLayout &result, int64_t parts, int64_t elementBytes) {
+    constexpr int64_t accessBytes = 16;
+    int64_t row = result.rank() ? result.contiguousRegisters(result.rank() - 1) : 1;
+    isByPart = row > 1;
+    width = std::min(isByPart ? row : parts, accessBytes / elementBytes);
+    elementStride = isByPart ? 1 : parts;
+    partStride = isByPart ? result.numElements() : 1;
+  }
+
+  bool isByPart;
+  /// Neighbours of one access; what the numbers of an element and of a part are multiplied by.
+  int64_t width, elementStride, partStride;
+};
+
 class ReduceEmitter {
 public:
   ReduceEmitter(ReduceOp op, const ReductionPlan &plan, const LoweringContext &lowering,
@@ -69,8 +87,8 @@ private:
   Value reduceWithRedux(Value vector, NVVM::ReduxKind kind);
   Values reduceWarps(Values values);
   Values reduceBlocks(Values values);
-  Value slotAddress(const Meeting &meeting, unsigned source, uint32_t reg, bool withPart,
-                    int64_t elementBytes);
+  Value slotAddress(const Meeting &meeting, const PartOrder &order, unsigned source, uint32_t reg,
+                    bool withPart, int64_t elementBytes);
   void writeParts(const Meeting &meeting, const Values &values, Value mine, Value peer);
   void writeToPeers(const Values &values);
   Values combineParts(const Meeting &meeting, const Values &values);
@@ -159,22 +177,22 @@ Values ReduceEmitter::reduceLanes(Values values) {
 /// The address of the partial results of the element in result register `reg`; of this thread's own
 /// part with `withPart`, else of the first. What the CTA's rank adds to the element's index is left
 /// out: a CTA's shared memory holds its own elements only.
-Value ReduceEmitter::slotAddress(const Meeting &meeting, unsigned source, uint32_t reg,
-                                 bool withPart, int64_t elementBytes) {
-  uint64_t parts = meeting.numParts();
+Value ReduceEmitter::slotAddress(const Meeting &meeting, const PartOrder &order, unsigned source,
+                                 uint32_t reg, bool withPart, int64_t elementBytes) {
   auto scaled = [&](InDim dim) {
     SmallVector<uint64_t> bases;
     for (uint64_t basis : plan.result.flatBases(dim))
-      bases.push_back(dim == InDim::Block ? 0 : basis * parts);
+      bases.push_back(dim == InDim::Block ? 0 : basis * order.elementStride);
     if (withPart && dim == meeting.dim)
       for (auto [position, mask] : llvm::enumerate(meeting.masks))
-        bases[llvm::Log2_32(mask)] |= uint64_t(1) << position;
+        bases[llvm::Log2_32(mask)] |= order.partStride << position;
     return bases;
   };
-  Value index = code.linearOfPlace(scaled(InDim::Lane), scaled(InDim::Warp), scaled(InDim::Block),
-                                   plan.result.applyFlat(InDim::Register, reg) * parts);
+  Value index =
+      code.linearOfPlace(scaled(InDim::Lane), scaled(InDim::Warp), scaled(InDim::Block),
+                         plan.result.applyFlat(InDim::Register, reg) * order.elementStride);
   int64_t offset = op->getAttrOfType<IntegerAttr>(meeting.offsetAttr).getInt() +
-                   getReductionScratchOffset(op, parts, source);
+                   getReductionScratchOffset(op, meeting.numParts(), source);
   return code.sharedAddress(code.sharedBase(op, offset), index, elementBytes);
 }
 
@@ -191,39 +209,48 @@ void ReduceEmitter::writeParts(const Meeting &meeting, const Values &values, Val
     Value stored = code.toShared(value);
     Type element = cast<VectorType>(stored.getType()).getElementType();
     int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-    for (int64_t reg = 0; reg < registersOf(values); ++reg) {
-      Value slot = slotAddress(meeting, source, reg, /*withPart=*/true, bytes);
-      LLVM::StoreOp::create(b, loc, code.extract(stored, reg),
-                            peer ? code.inPeer(slot, peer) : slot, bytes);
+    PartOrder order(plan.result, meeting.numParts(), bytes);
+    int64_t width = order.isByPart ? order.width : 1;
+    for (int64_t reg = 0; reg < registersOf(values); reg += width) {
+      Value slot = slotAddress(meeting, order, source, reg, /*withPart=*/true, bytes);
+      LLVM::StoreOp::create(b, loc,
+                            width == 1 ? code.extract(stored, reg) : code.slice(stored, reg, width),
+                            peer ? code.inPeer(slot, peer) : slot, width * bytes);
     }
   }
 }
 
 /// Reads all parts of each result and combines them.
 Values ReduceEmitter::combineParts(const Meeting &meeting, const Values &values) {
-  int64_t parts = meeting.numParts();
+  int64_t parts = meeting.numParts(), registers = registersOf(values);
+  bool isByPart = false;
   Values read;
   for (auto [source, value] : llvm::enumerate(values)) {
     auto type = cast<VectorType>(value.getType());
     auto stored = cast<VectorType>(code.toShared(value).getType());
     int64_t bytes = stored.getElementTypeBitWidth() / 8;
-    int64_t width = std::min<int64_t>(parts, 16 / bytes);
-    SmallVector<Value> pieces;
-    for (int64_t reg = 0; reg < type.getDimSize(0); ++reg) {
-      Value slot = slotAddress(meeting, source, reg, /*withPart=*/false, bytes);
-      for (int64_t part = 0; part < parts; part += width) {
-        Value address = part == 0 ? slot : code.sharedAddress(slot, code.i32(part), bytes);
-        pieces.push_back(LLVM::LoadOp::create(
-            b, loc, VectorType::get({width}, stored.getElementType()), address, width * bytes));
-      }
+    PartOrder order(plan.result, parts, bytes);
+    isByPart = order.isByPart;
+    auto access = VectorType::get({order.width}, stored.getElementType());
+    auto readAt = [&](Value slot, int64_t ahead) -> Value {
+      Value address = ahead == 0 ? slot : code.sharedAddress(slot, code.i32(ahead), bytes);
+      return LLVM::LoadOp::create(b, loc, access, address, order.width * bytes);
+    };
+    SmallVector<Value> pieces(registers * parts / order.width);
+    int64_t step = isByPart ? order.width : 1;
+    for (int64_t reg = 0; reg < registers; reg += step) {
+      Value slot = slotAddress(meeting, order, source, reg, /*withPart=*/false, bytes);
+      for (int64_t part = 0; part < parts; part += isByPart ? 1 : order.width)
+        pieces[(isByPart ? part * registers + reg : reg * parts + part) / order.width] =
+            readAt(slot, part * order.partStride);
     }
-    auto whole = VectorType::get({type.getDimSize(0) * parts}, type.getElementType());
+    auto whole = VectorType::get({registers * parts}, type.getElementType());
     read.push_back(code.fromShared(code.concat(pieces), whole));
   }
-  std::vector<std::vector<uint32_t>> groups(registersOf(values));
+  std::vector<std::vector<uint32_t>> groups(registers);
   for (auto [reg, group] : llvm::enumerate(groups))
     for (uint32_t part = 0; part < parts; ++part)
-      group.push_back(reg * parts + part);
+      group.push_back(isByPart ? part * registers + reg : reg * parts + part);
   return reduceRegisters(read, groups);
 }
 

@@ -226,3 +226,25 @@ func.func @large(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
   tile.store %p, %sum : !tile.ptr<f32>
   return
 }
+
+// Where a thread has several results in a row, each warp's parts of them are one access.
+// CHECK-LABEL: func.func @rowsOfParts
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xf32>
+// CHECK-NOT: llvm.store
+// CHECK: nvvm.barrier
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-NOT: llvm.load
+// CHECK: arith.addf {{.*}} : vector<4xf32>
+#partRows = #tile.layout<register = [[0, 1], [0, 2]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [[1, 0]], block = []>
+#partRow = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [[0]], block = []>
+func.func @rowsOfParts(%x: tensor<2x128xf32, #partRows>, %p: tensor<128x!tile.ptr<f32>, #partRow>)
+    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 1024 : i32} {
+  %sum = tile.reduce(%x) axis 0 {tile.shared_offset = 0 : i32} : (tensor<2x128xf32, #partRows>) -> tensor<128xf32, #partRow> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %p, %sum : tensor<128x!tile.ptr<f32>, #partRow>
+  return
+}
