@@ -79,6 +79,21 @@ static AxisInfo ofPermute(PermuteOp op, const AxisInfo &source) {
   return info;
 }
 
+/// The order of the elements stays, so groups along the last dimension do, as far as they fit into the new one.
+static AxisInfo ofReshape(ReshapeOp op, const AxisInfo &source) {
+  auto type = cast<RankedTensorType>(op.getType());
+  AxisInfo info = AxisInfo::unknown(type);
+  if (type.getRank() == 0 || source.dims.empty())
+    return info;
+  int64_t size = type.getShape().back();
+  unsigned last = source.dims.size() - 1;
+  Dim &dim = info.dims.back();
+  dim.contiguity = std::min(source.dims[last].contiguity, size);
+  dim.divisibility = source.divisibilityAt(last, dim.contiguity);
+  dim.constancy = std::min(source.dims[last].constancy, size);
+  return info;
+}
+
 /// `base + scale * offset`: the rule for addition of integers and of pointers.
 static AxisInfo ofSum(Type type, const AxisInfo &base, const AxisInfo &offset, int64_t scale) {
   return alongEachAxis(type, [&](unsigned axis) {
@@ -292,6 +307,7 @@ AxisInfo mlir::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<A
       .Case([&](SplatOp splat) { return ofSplat(splat, operands[0]); })
       .Case([&](BroadcastOp broadcast) { return ofBroadcast(broadcast, operands[0]); })
       .Case([&](ExpandDimsOp expand) { return ofExpandDims(expand, operands[0]); })
+      .Case([&](ReshapeOp reshape) { return ofReshape(reshape, operands[0]); })
       .Case([&](PermuteOp permute) { return ofPermute(permute, operands[0]); })
       .Case([&](AddPtrOp add) { return ofAddPtr(add, operands[0], operands[1]); })
       .Case<ConvertLayoutOp, arith::ExtSIOp, arith::ExtUIOp>(

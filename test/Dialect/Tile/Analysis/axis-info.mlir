@@ -19,8 +19,15 @@ func.func @shapes(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
   %wide = tile.broadcast %column {facts} : tensor<64x1xi32> -> tensor<64x8xi32>
   // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 8; contiguity 64 divisibility 1073741824 constancy 1}}
   %high = tile.broadcast %row {facts} : tensor<1x64xi32> -> tensor<8x64xi32>
-  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  // expected-remark @+1 {{contiguity 64 divisibility 1073741824 constancy 1}}
   %flat = tile.reshape %row {facts} : tensor<1x64xi32> -> tensor<64xi32>
+  // Groups get shorter where rows do, not longer where rows get longer.
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1; contiguity 16 divisibility 16 constancy 1}}
+  %rows = tile.reshape %range {facts} : tensor<64xi32> -> tensor<4x16xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1; contiguity 16 divisibility 16 constancy 1}}
+  %longer = tile.reshape %rows {facts} : tensor<4x16xi32> -> tensor<2x32xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 8}}
+  %equal = tile.reshape %wide {facts} : tensor<64x8xi32> -> tensor<512xi32>
   return
 }
 
