@@ -52,7 +52,8 @@ struct Work {
   /// Of an element in memory; the widest, where accesses of that size differ.
   int64_t bytes = 1;
   bool reduces = false;
-  /// Loads tiles block by block in a loop, and waits for them in each turn.
+  /// Loads tiles block by block in a loop, waits for them in each turn, and for nothing else: a loop
+  /// that reduces in each turn is like a program of its own.
   bool walks = false;
   /// All tiles have one shape with one dimension: then no conversion moves elements between CTAs.
   bool oneShape = true;
@@ -84,6 +85,10 @@ void Work::add(Type type) {
   elements = largest.getNumElements();
 }
 
+static bool reducesIn(Operation *loop) {
+  return loop->walk([](ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 Work::Work(func::FuncOp function) {
   function.walk([&](Operation *op) {
     for (Type type : op->getOperandTypes())
@@ -99,7 +104,7 @@ Work::Work(func::FuncOp function) {
     if (!type || type.getNumElements() != elements)
       return;
     auto loop = op->getParentOfType<LoopLikeOpInterface>();
-    walks |= isa<LoadOp>(op) && loop && !loop->hasAttr(kNumStagesAttr);
+    walks |= isa<LoadOp>(op) && loop && !loop->hasAttr(kNumStagesAttr) && !reducesIn(loop);
     bytes = std::max<int64_t>(bytes, byteSize(cast<PtrType>(type.getElementType()).getPointee()));
   });
 }

@@ -130,13 +130,32 @@ func.func @streamLong(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attribu
   return
 }
 
-// 8 elements a thread where a loop waits for its loads each turn, unless copies of later turns are under way.
+// 8 elements a thread where a loop waits for its loads each turn, unless copies of later turns are under way, or
+// each turn reduces: then it is like a program of its own.
 // CHECK-LABEL: func.func @walk
 // CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32
+// CHECK-LABEL: func.func @rows
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 1 : i32
 // CHECK-LABEL: func.func @staged
 // CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 1 : i32
 // expected-remark @+1 {{kernel 'walk' gets 4 warps: its largest tile has 1024 elements of 2 bytes, 8 a thread}}
-func.func @walk(%p: tensor<1024x!tile.ptr<bf16>>, %n: i32) attributes {tile.kernel} {
+func.func @walk(%p: tensor<1024x!tile.ptr<bf16>>, %first: tensor<1024xbf16>, %n: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 1024 : i32
+  %all = scf.for %i = %zero to %n step %step iter_args(%most = %first) -> (tensor<1024xbf16>) : i32 {
+    %x = tile.load %p : tensor<1024x!tile.ptr<bf16>>
+    %more = arith.maxnumf %most, %x : tensor<1024xbf16>
+    scf.yield %more : tensor<1024xbf16>
+  }
+  %0 = tile.reduce(%all) axis 0 : (tensor<1024xbf16>) -> bf16 {
+  ^bb0(%a: bf16, %b: bf16):
+    %c = arith.maxnumf %a, %b : bf16
+    tile.yield %c : bf16
+  }
+  return
+}
+// expected-remark @+1 {{kernel 'rows' gets 1 warp: its largest tile has 1024 elements of 2 bytes, 32 a thread}}
+func.func @rows(%p: tensor<1024x!tile.ptr<bf16>>, %n: i32) attributes {tile.kernel} {
   %zero = arith.constant 0 : i32
   %step = arith.constant 1024 : i32
   scf.for %i = %zero to %n step %step : i32 {
@@ -155,12 +174,14 @@ func.func @staged(%p: tensor<1024x!tile.ptr<bf16>>, %n: i32) attributes {tile.ke
   %step = arith.constant 1024 : i32
   scf.for %i = %zero to %n step %step : i32 {
     %x = tile.load %p : tensor<1024x!tile.ptr<bf16>>
-    %0 = tile.reduce(%x) axis 0 : (tensor<1024xbf16>) -> bf16 {
-    ^bb0(%a: bf16, %b: bf16):
-      %c = arith.maxnumf %a, %b : bf16
-      tile.yield %c : bf16
-    }
+    tile.store %p, %x : tensor<1024x!tile.ptr<bf16>>
   } {tile.num_stages = 2 : i32}
+  %y = tile.load %p : tensor<1024x!tile.ptr<bf16>>
+  %0 = tile.reduce(%y) axis 0 : (tensor<1024xbf16>) -> bf16 {
+  ^bb0(%a: bf16, %b: bf16):
+    %c = arith.maxnumf %a, %b : bf16
+    tile.yield %c : bf16
+  }
   return
 }
 
