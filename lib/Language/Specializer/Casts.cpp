@@ -30,6 +30,9 @@ Object TensorOps::cast(const Object &tensor, DType to, llvm::SMRange range, Roun
   return castScalarKinds(tensor, to, rounding);
 }
 
+/// GPUs convert fp8 from here on; the prelude's functions that use that end in "_machine".
+static constexpr unsigned kFP8ConvertCapability = 89;
+
 /// The part of a prelude function's name for this type: "fp8e5".
 static std::string nameOf(DType type) { return scalarInfo(type.kind).shortName.str(); }
 
@@ -41,7 +44,11 @@ Object TensorOps::castFP8(const Object &tensor, DType to, llvm::SMRange range, R
     return error(range,
                  "cannot cast " + tensor.typeStr() + " to " + to.str() + "; go through float32");
   auto run = [&](const std::string &name, const Object &input, DType bits) {
-    const JitFunction *function = in.prelude().findFunction(name);
+    const JitFunction *function = nullptr;
+    if (in.options().capability >= kFP8ConvertCapability)
+      function = in.prelude().findFunction(name + "_machine");
+    if (!function)
+      function = in.prelude().findFunction(name);
     assert(function && "the prelude converts each type");
     Object argument = wrap(input.value(), bits);
     return in.callWith(Object::function(function), {argument}, range);

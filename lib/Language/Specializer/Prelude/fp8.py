@@ -71,6 +71,33 @@ def _fp32_to_fp8e4nv_rtz(x):
     return _fp32_to_fp8(x, 3, 7, 0x7E, 0x7F, False)
 
 
+# Four at a time, where the machine converts (from compute capability 8.9 on).
+
+
+@triton.jit
+def _fp32_to_fp8_machine(x, instruction: tl.constexpr):
+    code: tl.constexpr = ("{ .reg .b16 low, high; " + instruction + " low, $2, $1; " + instruction + " high, $4, $3; "
+                          "mov.b32 $0, {low, high}; }")
+    return tl.inline_asm_elementwise(code, "=r,f,f,f,f", [x], dtype=tl.uint8, is_pure=True, pack=4)
+
+
+@triton.jit
+def _fp32_to_fp8e5_machine(x):
+    return _fp32_to_fp8_machine(x, "cvt.rn.satfinite.e5m2x2.f32")
+
+
+@triton.jit
+def _fp32_to_fp8e4nv_machine(x):
+    return _fp32_to_fp8_machine(x, "cvt.rn.satfinite.e4m3x2.f32")
+
+
+@triton.jit
+def _fp8e4nv_to_fp16_machine(code):
+    return tl.inline_asm_elementwise(
+        "{ .reg .b16 low, high; mov.b32 {low, high}, $2; cvt.rn.f16x2.e4m3x2 $0, low; cvt.rn.f16x2.e4m3x2 $1, high; }",
+        "=r,=r,r", [code], dtype=tl.float16, is_pure=True, pack=4)
+
+
 @triton.jit
 def _fp32_to_fp8e4b15(x):
     return _fp32_to_fp8(x.to(tl.float16, fp_downcast_rounding="rtz").to(tl.float32), 3, 15, 0x7E, 0x7E, True)
