@@ -30,8 +30,8 @@ namespace {
 
 class Rewriter {
 public:
-  Rewriter(func::FuncOp function, const LayoutSolver &solver)
-      : function(function), solver(solver), builder(function.getContext()) {}
+  Rewriter(func::FuncOp function, const LayoutSolver &solver, const AccessLayouts &accesses)
+      : function(function), solver(solver), accesses(accesses), builder(function.getContext()) {}
 
   void run();
 
@@ -43,6 +43,8 @@ private:
   void collect();
   /// The version of `value`, as it was before rewriting, that has `layout`.
   Value get(Value value, LayoutAttr layout);
+  /// Whether a pinned value costs less to compute in `layout` than to convert.
+  bool isCheapAgain(Value value, LayoutAttr layout) const;
   Value convert(Value pinnedValue, LayoutAttr layout);
   Value makeAgain(Value freeValue, LayoutAttr layout);
   void setOperand(OpOperand &operand, LayoutAttr layout);
@@ -51,9 +53,12 @@ private:
 
   func::FuncOp function;
   const LayoutSolver &solver;
+  const AccessLayouts &accesses;
   OpBuilder builder;
   llvm::SmallVector<Operation *> operations;
   llvm::DenseMap<std::pair<Value, Attribute>, Value> versions;
+  /// What the operands of loads and of elementwise work were before they were rewritten.
+  llvm::DenseMap<Operation *, llvm::SmallVector<Value>> operandsBefore;
 };
 
 } // namespace
@@ -63,6 +68,8 @@ void Rewriter::collect() {
     if (isInScalarCode(op))
       return;
     operations.push_back(op);
+    if (isa<LoadOp>(op) || isElementwise(op))
+      operandsBefore[op] = llvm::to_vector(op->getOperands());
     for (Value result : op->getResults())
       if (LayoutAttr layout = solver.getPinned(result))
         versions[{result, layout}] = result;
@@ -77,11 +84,28 @@ void Rewriter::collect() {
 Value Rewriter::get(Value value, LayoutAttr layout) {
   if (Value version = versions.lookup({value, layout}))
     return version;
-  if (!solver.getPinned(value))
+  if (!solver.getPinned(value) || isCheapAgain(value, layout))
     return makeAgain(value, layout);
   Value version = convert(value, layout);
   versions[{value, layout}] = version;
   return version;
+}
+
+bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
+  // With other users the first version stays, and memory may change between two loads.
+  Operation *op = value.getDefiningOp();
+  if (!op || !value.hasOneUse() || !operandsBefore.contains(op))
+    return false;
+  ArrayRef<Value> operands = operandsBefore.find(op)->second;
+  bool followsCheaply = llvm::all_of(operands, [&](Value operand) {
+    return !isTile(operand) || !solver.getPinned(operand) || isCheapAgain(operand, layout);
+  });
+  auto load = dyn_cast<LoadOp>(op);
+  if (!load || !followsCheaply)
+    return followsCheaply;
+  Value ptr = operands[0], mask = load.getMask() ? operands[1] : Value();
+  return load.isPlain() &&
+         accesses.isCheaperThanExchange(ptr, mask, layout, solver.getPinned(value));
 }
 
 Value Rewriter::convert(Value value, LayoutAttr layout) {
@@ -94,10 +118,12 @@ Value Rewriter::convert(Value value, LayoutAttr layout) {
 
 Value Rewriter::makeAgain(Value value, LayoutAttr layout) {
   Operation *op = value.getDefiningOp();
-  SmallVector<Value> operands(op->getOperands());
+  auto before = operandsBefore.find(op);
+  SmallVector<Value> operands =
+      before == operandsBefore.end() ? llvm::to_vector(op->getOperands()) : before->second;
   for (auto [index, operand] : llvm::enumerate(operands))
     if (isTile(operand))
-      operand = get(operand, operandLayout(op, index, layout));
+      operand = get(operand, isa<LoadOp>(op) ? layout : operandLayout(op, index, layout));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(op);
   Operation *copy = builder.clone(*op);
@@ -147,11 +173,11 @@ void Rewriter::rewriteOperands(Operation *op) {
   }
 }
 
+/// Free values that were made again, and what was loaded again.
 void Rewriter::eraseDeadTiles() {
   for (Operation *op : llvm::reverse(operations))
-    if (op->use_empty() && isRepeatable(op) && llvm::any_of(op->getResults(), [&](Value result) {
-          return isTile(result) && !getLayout(result.getType());
-        }))
+    if ((isRepeatable(op) || isa<LoadOp>(op)) && isOpTriviallyDead(op) &&
+        llvm::any_of(op->getResults(), [&](Value result) { return isTile(result); }))
       op->erase();
 }
 
@@ -183,7 +209,8 @@ struct AssignLayouts : mlir::tile::impl::TileAssignLayoutsBase<AssignLayouts> {
       return signalPassFailure();
     AxisInfoAnalysis axes(function);
     LayoutSolver solver(function, axes, getLaunchShape(function));
-    Rewriter rewriter(function, solver);
+    AccessLayouts accesses(axes, getLaunchShape(function));
+    Rewriter rewriter(function, solver, accesses);
     rewriter.run();
     numConversions += rewriter.numConversions;
     numRematerialized += rewriter.numRematerialized;

@@ -7,6 +7,7 @@
 #include "LayoutRelations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Scan.h"
 #include "tilec/Layout/Transforms.h"
 #include "llvm/ADT/DenseSet.h"
@@ -22,6 +23,9 @@ using namespace tilec::layout;
 static constexpr int64_t kMaxAccessBytes = 16;
 static constexpr int64_t kSectorBytes = 32;
 static constexpr int64_t kWarpSize = 32;
+/// What writing a few elements to shared memory, waiting for all warps and reading them costs, in
+/// transactions.
+static constexpr int64_t kSharedExchangeCost = 12;
 /// Neighbouring elements that one thread scans at most, before its warp shares the work.
 static constexpr int64_t kMostScanned = 16;
 
@@ -33,8 +37,8 @@ bool mlir::tile::isElementwise(Operation *op) {
 }
 
 bool mlir::tile::isRepeatable(Operation *op) {
-  return isa<arith::ConstantOp, MakeRangeOp, SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, PermuteOp,
-             TakeOp>(op) ||
+  return isa<arith::ConstantOp, MakeRangeOp, SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp,
+             PermuteOp, TakeOp>(op) ||
          isElementwise(op);
 }
 
@@ -47,8 +51,8 @@ LayoutAttr mlir::tile::operandLayout(Operation *op, unsigned operand, LayoutAttr
   if (auto expand = dyn_cast<ExpandDimsOp>(op))
     return LayoutAttr::get(op->getContext(), squeezeDim(layout, expand.getAxis()));
   if (isa<ReshapeOp>(op))
-    return LayoutAttr::get(op->getContext(),
-                           reshape(layout, {sourceType.getShape().begin(), sourceType.getShape().end()}));
+    return LayoutAttr::get(op->getContext(), reshape(layout, {sourceType.getShape().begin(),
+                                                              sourceType.getShape().end()}));
   if (auto permute = dyn_cast<PermuteOp>(op)) {
     std::vector<unsigned> inverse(permute.getOrder().size());
     for (auto [position, axis] : llvm::enumerate(permute.getOrder()))
@@ -56,8 +60,9 @@ LayoutAttr mlir::tile::operandLayout(Operation *op, unsigned operand, LayoutAttr
     return LayoutAttr::get(op->getContext(), tilec::layout::permute(layout, inverse));
   }
   if (auto take = dyn_cast<TakeOp>(op))
-    return LayoutAttr::get(op->getContext(), insertInRegisters(layout, take.getAxis(),
-                                                               sourceType.getDimSize(take.getAxis())));
+    return LayoutAttr::get(
+        op->getContext(),
+        insertInRegisters(layout, take.getAxis(), sourceType.getDimSize(take.getAxis())));
   for (auto [axis, size] : llvm::enumerate(sourceType.getShape()))
     if (size != resultType.getDimSize(axis))
       layout = projectDim(layout, axis);
@@ -72,12 +77,14 @@ LayoutAttr mlir::tile::reducedLayout(ReduceOp op, LayoutAttr source) {
                          reduceDim(source.toLinearLayout(type.getShape()), op.getAxis()));
 }
 
+/// Spreads the tile over the threads, the last dimension first. Neighbours along `axis` are in a
+/// thread.
 static LayoutAttr blockedLayout(RankedTensorType type, LaunchShape launch, ArrayRef<unsigned> order,
-                                int64_t elementsPerThread) {
+                                unsigned axis, int64_t elementsPerThread) {
   BlockedParams params;
   params.shape = {type.getShape().begin(), type.getShape().end()};
   params.sizePerThread.assign(type.getRank(), 1);
-  params.sizePerThread[order[0]] = elementsPerThread;
+  params.sizePerThread[axis] = elementsPerThread;
   params.order = {order.begin(), order.end()};
   params.numWarps = launch.numWarps;
   params.numCTAs = launch.numCTAs;
@@ -87,6 +94,21 @@ static LayoutAttr blockedLayout(RankedTensorType type, LaunchShape launch, Array
   return LayoutAttr::get(type.getContext(), *layout);
 }
 
+/// The axes from the last to the first.
+static SmallVector<unsigned> rowMajorOrder(RankedTensorType type) {
+  SmallVector<unsigned> order(type.getRank());
+  std::iota(order.rbegin(), order.rend(), 0);
+  return order;
+}
+
+/// The same with `axis` before all others.
+static SmallVector<unsigned> orderFrom(RankedTensorType type, unsigned axis) {
+  SmallVector<unsigned> order = rowMajorOrder(type);
+  auto *found = llvm::find(order, axis);
+  std::rotate(order.begin(), found, found + 1);
+  return order;
+}
+
 LayoutAttr mlir::tile::shapedLayout(Operation *op, LayoutAttr source) {
   auto sourceType = cast<RankedTensorType>(op->getOperand(0).getType());
   LinearLayout layout = source.toLinearLayout(sourceType.getShape());
@@ -94,7 +116,8 @@ LayoutAttr mlir::tile::shapedLayout(Operation *op, LayoutAttr source) {
   if (auto expand = dyn_cast<ExpandDimsOp>(op))
     return attr(expandDim(layout, expand.getAxis()));
   if (auto permute = dyn_cast<PermuteOp>(op))
-    return attr(tilec::layout::permute(layout, {permute.getOrder().begin(), permute.getOrder().end()}));
+    return attr(
+        tilec::layout::permute(layout, {permute.getOrder().begin(), permute.getOrder().end()}));
   if (isa<ReshapeOp>(op)) {
     ArrayRef<int64_t> shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
     return attr(reshape(layout, {shape.begin(), shape.end()}));
@@ -102,25 +125,32 @@ LayoutAttr mlir::tile::shapedLayout(Operation *op, LayoutAttr source) {
   return {};
 }
 
+static int64_t elementsOfThread(RankedTensorType type, LaunchShape launch) {
+  int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;
+  return std::max<int64_t>(1, type.getNumElements() / threads);
+}
+
 LayoutAttr mlir::tile::scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch) {
   auto type = cast<RankedTensorType>(op.getSrcs()[0].getType());
-  if (own && planScan(own.toLinearLayout(type.getShape()), op.getAxis()))
+  unsigned axis = op.getAxis();
+  if (own && planScan(own.toLinearLayout(type.getShape()), axis))
     return own;
-  SmallVector<unsigned> order = {unsigned(op.getAxis())};
-  for (unsigned axis = type.getRank(); axis-- > 0;)
-    if (axis != op.getAxis())
-      order.push_back(axis);
   // What a thread combines alone needs no exchange.
-  int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;
-  int64_t share = std::max<int64_t>(1, type.getNumElements() / threads);
-  return blockedLayout(type, launch, order,
-                       std::min({share, type.getDimSize(op.getAxis()), kMostScanned}));
+  int64_t share = elementsOfThread(type, launch);
+  return blockedLayout(type, launch, orderFrom(type, axis), axis,
+                       std::min({share, type.getDimSize(axis), kMostScanned}));
 }
 
 LayoutAttr mlir::tile::defaultLayout(RankedTensorType type, LaunchShape launch) {
-  SmallVector<unsigned> order(type.getRank());
-  std::iota(order.rbegin(), order.rend(), 0);
-  return blockedLayout(type, launch, order, 1);
+  return blockedLayout(type, launch, rowMajorOrder(type), /*axis=*/0, 1);
+}
+
+LayoutAttr mlir::tile::defaultReductionLayout(RankedTensorType type, unsigned axis,
+                                              LaunchShape launch) {
+  if (axis + 1 == type.getRank())
+    return defaultLayout(type, launch);
+  return blockedLayout(type, launch, rowMajorOrder(type), axis,
+                       std::min(type.getDimSize(axis), elementsOfThread(type, launch)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,9 +169,7 @@ unsigned AccessLayouts::fastestAxis(Value ptr) const {
 int64_t AccessLayouts::elements(Value ptr, Value mask) const {
   int64_t width = axes.getAccessWidth(ptr, mask, fastestAxis(ptr), kMaxAccessBytes);
   // Threads without work cost more than narrower accesses.
-  int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;
-  int64_t tile = cast<RankedTensorType>(ptr.getType()).getNumElements();
-  return std::min(width, std::max<int64_t>(1, tile / threads));
+  return std::min(width, elementsOfThread(cast<RankedTensorType>(ptr.getType()), launch));
 }
 
 bool AccessLayouts::isWide(Value ptr, Value mask) const {
@@ -154,14 +182,27 @@ bool AccessLayouts::isNearlyAsCheap(Value ptr, Value mask, LayoutAttr layout,
   return 4 * cost(ptr, mask, layout) <= 5 * cost(ptr, mask, other);
 }
 
+bool AccessLayouts::isCheaperThanExchange(Value ptr, Value mask, LayoutAttr layout,
+                                          LayoutAttr other) const {
+  if (isNearlyAsCheap(ptr, mask, layout, other))
+    return true;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(ptr.getType()).getShape();
+  std::string error;
+  std::optional<ConversionPlan> plan =
+      planConversion(other.toLinearLayout(shape), layout.toLinearLayout(shape), error);
+  if (!plan)
+    return false;
+  int64_t exchange = plan->kind == ConversionKind::Shared ? kSharedExchangeCost
+                     : plan->kind == ConversionKind::Shuffle
+                         ? layout.toLinearLayout(shape).numRegisters()
+                         : 0;
+  return cost(ptr, mask, layout) <= cost(ptr, mask, other) + exchange;
+}
+
 LayoutAttr AccessLayouts::choose(Value ptr, Value mask) const {
   auto type = cast<RankedTensorType>(ptr.getType());
   unsigned fastest = fastestAxis(ptr);
-  SmallVector<unsigned> order = {fastest};
-  for (unsigned axis = type.getRank(); axis-- > 0;)
-    if (axis != fastest)
-      order.push_back(axis);
-  return blockedLayout(type, launch, order, elements(ptr, mask));
+  return blockedLayout(type, launch, orderFrom(type, fastest), fastest, elements(ptr, mask));
 }
 
 int64_t AccessLayouts::width(Value ptr, Value mask, LayoutAttr attr) const {

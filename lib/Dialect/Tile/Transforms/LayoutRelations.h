@@ -39,6 +39,10 @@ LayoutAttr reducedLayout(ReduceOp op, LayoutAttr source);
 /// A layout for a tile of which nothing is known: neighbouring elements in neighbouring threads.
 LayoutAttr defaultLayout(RankedTensorType type, LaunchShape launch);
 
+/// A layout for a tile of which nothing is known but that it is reduced along `axis`: a thread has
+/// neighbours along it, which need no exchange, unless it is the fastest dimension.
+LayoutAttr defaultReductionLayout(RankedTensorType type, unsigned axis, LaunchShape launch);
+
 /// Chooses layouts for memory accesses from what `axes` proves about their pointers and masks.
 class AccessLayouts {
 public:
@@ -54,6 +58,9 @@ public:
   /// Whether an access in `layout` costs so little more than in `other` that exchanging elements between
   /// threads, to have them in `other`, costs more than that.
   bool isNearlyAsCheap(Value ptr, Value mask, LayoutAttr layout, LayoutAttr other) const;
+
+  /// Whether an access in `layout` costs less than one in `other` and an exchange from that to `layout`.
+  bool isCheaperThanExchange(Value ptr, Value mask, LayoutAttr layout, LayoutAttr other) const;
 
   /// How many neighbouring elements a thread has in the layout that `choose` gives.
   int64_t elements(Value ptr, Value mask) const;

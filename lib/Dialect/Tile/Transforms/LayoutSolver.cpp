@@ -205,8 +205,7 @@ void LayoutSolver::visitStore(StoreOp op) {
   LayoutAttr layout = accesses.choose(op.getPtr(), op.getMask());
   // The value's own layout saves a conversion, if the access is about as cheap in it.
   LayoutAttr own = layoutOf(op.getValue());
-  if (own && own != layout &&
-      accesses.isNearlyAsCheap(op.getPtr(), op.getMask(), own, layout))
+  if (own && own != layout && accesses.isNearlyAsCheap(op.getPtr(), op.getMask(), own, layout))
     layout = own;
   work(op, layout);
 }
@@ -229,11 +228,12 @@ void LayoutSolver::visitRingRead(RingReadOp op) {
 
 void LayoutSolver::visitReduce(ReduceOp op) {
   Value first = firstPinnedTile(op.getSrcs());
-  LayoutAttr layout = first ? layoutOf(first) : LayoutAttr();
+  // A reduction over all axes is one of a reshaped tile: it takes the elements where they are.
+  LayoutAttr layout = naturalLayout(first ? first : op.getSrcs()[0]);
   auto type = tileType(op.getSrcs()[0]);
   if (!layout ||
       !tilec::layout::planReduction(layout.toLinearLayout(type.getShape()), op.getAxis()))
-    layout = defaultLayout(type, launch);
+    layout = defaultReductionLayout(type, op.getAxis(), launch);
   work(op, layout);
   for (Value result : op.getResults())
     if (isTile(result))

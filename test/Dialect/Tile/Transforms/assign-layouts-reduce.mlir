@@ -117,3 +117,40 @@ func.func @together(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile
   tile.store %q, %max#1 : !tile.ptr<i32>
   return
 }
+
+// -----
+
+// A reduction over all axes takes the elements where the load put them.
+// CHECK-LABEL: func.func @allAxes
+// CHECK-NOT: tile.convert_layout
+// CHECK: tile.reduce
+func.func @allAxes(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16x64x!tile.ptr<f32>>
+  %x = tile.load %ps : tensor<16x64x!tile.ptr<f32>>
+  %flat = tile.reshape %x : tensor<16x64xf32> -> tensor<1024xf32>
+  %0 = tile.reduce(%flat) axis 0 : (tensor<1024xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %q, %0 : !tile.ptr<f32>
+  return
+}
+
+// -----
+
+// Where nothing else decides, neighbours along the axis are in a thread, and the last axis is along the lanes.
+// CHECK: #[[L:.*]] = #tile.layout<register = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0]], lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [16, 0]], warp = {{\[\[}}32, 0]], block = []>
+// CHECK-LABEL: func.func @columns
+// CHECK: tile.reduce({{.*}}) axis 0 : (tensor<64x16xi32, #[[L]]>)
+func.func @columns(%n: i32, %q: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %qs = tile.splat %q : !tile.ptr<i32> -> tensor<16x!tile.ptr<i32>>
+  %x = tile.splat %n : i32 -> tensor<64x16xi32>
+  %0 = tile.reduce(%x) axis 0 : (tensor<64x16xi32>) -> tensor<16xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  tile.store %qs, %0 : tensor<16x!tile.ptr<i32>>
+  return
+}

@@ -109,3 +109,66 @@ func.func @twoResults(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warp
   tile.store %ptrs, %high : tensor<32x!tile.ptr<i32>>
   return
 }
+
+// -----
+
+// Numbers for the rows and the columns of a tile: threads load those that they need, since that takes no more
+// transactions than loading each once and exchanging them. Arithmetic on the way moves along.
+// CHECK-LABEL: func.func @rowsAndColumns
+// CHECK-NOT: tile.convert_layout
+// CHECK: tile.load %{{.*}} : tensor<16x!tile.ptr<f32>, #[[ROWS:layout[0-9]*]]>
+// CHECK-NOT: tile.convert_layout
+// CHECK: arith.addf {{.*}} : tensor<16xf32, #[[ROWS]]>
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @rowsAndColumns(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+                          %k: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %r = tile.make_range 0 to 16 : tensor<16xi32>
+  %c = tile.make_range 0 to 32 : tensor<32xi32>
+  %stride = tile.splat %k : i32 -> tensor<16xi32>
+  %at = arith.muli %r, %stride : tensor<16xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %at : tensor<16x!tile.ptr<f32>>, tensor<16xi32>
+  %x = tile.load %ptrs : tensor<16x!tile.ptr<f32>>
+  %one = arith.constant dense<1.0> : tensor<16xf32>
+  %y = arith.addf %x, %one : tensor<16xf32>
+  %column = tile.expand_dims %y axis 1 : tensor<16xf32> -> tensor<16x1xf32>
+  %wide = tile.broadcast %column : tensor<16x1xf32> -> tensor<16x32xf32>
+  %r1 = tile.expand_dims %r axis 1 : tensor<16xi32> -> tensor<16x1xi32>
+  %thirtyTwo = arith.constant dense<32> : tensor<16x1xi32>
+  %starts = arith.muli %r1, %thirtyTwo : tensor<16x1xi32>
+  %rows = tile.broadcast %starts : tensor<16x1xi32> -> tensor<16x32xi32>
+  %c1 = tile.expand_dims %c axis 0 : tensor<32xi32> -> tensor<1x32xi32>
+  %columns = tile.broadcast %c1 : tensor<1x32xi32> -> tensor<16x32xi32>
+  %offsets = arith.addi %rows, %columns : tensor<16x32xi32>
+  %out = tile.splat %q : !tile.ptr<f32> -> tensor<16x32x!tile.ptr<f32>>
+  %outs = tile.addptr %out, %offsets : tensor<16x32x!tile.ptr<f32>>, tensor<16x32xi32>
+  tile.store %outs, %wide : tensor<16x32x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// A load with other users stays, and is converted.
+// CHECK-LABEL: func.func @twoUsers
+// CHECK-COUNT-1: tile.load
+// CHECK-NOT: tile.load
+// CHECK: tile.convert_layout
+func.func @twoUsers(%p: !tile.ptr<f32>, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %k: i32)
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %r = tile.make_range 0 to 256 : tensor<256xi32>
+  %stride = tile.splat %k : i32 -> tensor<256xi32>
+  %at = arith.muli %r, %stride : tensor<256xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %at : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %x = tile.load %ptrs : tensor<256x!tile.ptr<f32>>
+  %ones = arith.constant dense<1.0> : tensor<256xf32>
+  %more = arith.addf %x, %ones : tensor<256xf32>
+  tile.store %ptrs, %more : tensor<256x!tile.ptr<f32>>
+  %out = tile.splat %q : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %outs = tile.addptr %out, %r : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %column = tile.expand_dims %x axis 1 : tensor<256xf32> -> tensor<256x1xf32>
+  %flat = tile.reshape %column : tensor<256x1xf32> -> tensor<256xf32>
+  tile.store %outs, %flat : tensor<256x!tile.ptr<f32>>
+  return
+}
