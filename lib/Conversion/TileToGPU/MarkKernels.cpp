@@ -34,8 +34,10 @@ struct MarkKernels : mlir::tile::impl::TileMarkKernelsBase<MarkKernels> {
     if (int32_t numCTAs = getLaunchShape(function).numCTAs; numCTAs > 1)
       function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                         builder.getDenseI32ArrayAttr({numCTAs, 1, 1}));
-    for (StringLiteral name :
-         {kKernelAttr, kNumWarpsAttr, kNumCTAsAttr, kSharedBytesAttr, kClusterStartAttr})
+    if (function->hasAttr(kLoadsAheadAttr))
+      function.setPassthroughAttr(builder.getStrArrayAttr({kLoadsAheadAttr}));
+    for (StringLiteral name : {kLoadsAheadAttr, kKernelAttr, kNumWarpsAttr, kNumCTAsAttr,
+                               kSharedBytesAttr, kClusterStartAttr})
       function->removeAttr(name);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       for (StringLiteral name : {kNameAttr, kDivisibilityAttr})

@@ -5,7 +5,9 @@
 // of them, with thousands of bytes of spills, unless told that one block per multiprocessor is
 // enough. Told so, it is also freer with registers than it needs to be, which costs small kernels
 // resident blocks. So only kernels near their limit are told, where more than the blocks that this
-// leaves would not fit anyway.
+// leaves would not fit anyway; and kernels with loops that start loads early: to save registers,
+// ptxas would move these loads behind the work on earlier ones again. Those are told as many blocks
+// as the estimate leaves.
 //
 // The estimate is the largest number of 32-bit registers that values live at one time fill, in the
 // order of the IR. Addresses and what is computed cheaply for them are left out: the back end folds
@@ -161,6 +163,11 @@ static std::optional<uint64_t> blockSize(const Function &function, StringRef att
   return product <= 1024 ? std::optional(product) : std::nullopt;
 }
 
+/// Marks kernels whose loops start loads early, as tile-hoist-loads found.
+static constexpr StringLiteral kLoadsAhead = "tile.loads_ahead";
+/// Resident threads with which a multiprocessor is rarely idle, and the most blocks that it takes.
+static constexpr uint64_t kEnoughThreads = 768, kMostBlocks = 16;
+
 void tilec::boundResidentBlocks(Module &module, unsigned registersPerSM,
                                 unsigned maxRegistersPerThread) {
   for (Function &function : module) {
@@ -174,7 +181,12 @@ void tilec::boundResidentBlocks(Module &module, unsigned registersPerSM,
       continue;
     uint64_t limit = std::min<uint64_t>(maxRegistersPerThread, registersPerSM / *threads);
     // Addresses and temporaries come on top of what the estimate sees.
-    if (estimateRegisters(function) * 5ull >= limit * 4)
+    uint64_t wanted = divideCeil(estimateRegisters(function) * 5ull, 4);
+    if (wanted >= limit)
       function.addFnAttr("nvvm.minctasm", "1");
+    else if (uint64_t blocks = registersPerSM / (*threads * wanted);
+             function.hasFnAttribute(kLoadsAhead) && blocks * *threads >= kEnoughThreads)
+      function.addFnAttr("nvvm.minctasm", std::to_string(std::min(blocks, kMostBlocks)));
+    function.removeFnAttr(kLoadsAhead);
   }
 }

@@ -9,6 +9,13 @@ llvm.func @kernel(%p: !llvm.ptr<1> {tile.name = "p", tile.divisibility = 16 : i3
   llvm.return
 }
 
+// A kernel with loads ahead tells the back end, which counts registers.
+// CHECK-LABEL: llvm.func @ahead
+// CHECK-SAME: attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32>, passthrough = ["tile.loads_ahead"]}
+llvm.func @ahead() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.loads_ahead} {
+  llvm.return
+}
+
 // CHECK-LABEL: llvm.func @helper
 // CHECK-NOT: nvvm
 llvm.func @helper(%n: i32) {

@@ -120,7 +120,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyPowerOfTwo(op, attr, 16);
   if (name == kSharedBytesAttr)
     return verifyBytes(op, attr);
-  if (name == kKernelAttr || name == kClusterStartAttr || name == kStreamAttr)
+  if (name == kKernelAttr || name == kClusterStartAttr || name == kStreamAttr ||
+      name == kLoadsAheadAttr)
     return verifyUnit(op, attr);
   return success();
 }

@@ -56,6 +56,10 @@ inline constexpr llvm::StringLiteral kClusterStartAttr = "tile.cluster_start";
 /// On a kernel: its tiles are too large for registers and shall be worked through in pieces.
 inline constexpr llvm::StringLiteral kStreamAttr = "tile.stream";
 
+/// On a kernel: a loop of it starts loads early, which should not wait for registers. The LLVM function
+/// gets an attribute of this name.
+inline constexpr llvm::StringLiteral kLoadsAheadAttr = "tile.loads_ahead";
+
 /// On a loop: for how many iterations, the current one included, loads may be under way at once.
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 

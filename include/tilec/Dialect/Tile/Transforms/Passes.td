@@ -4,6 +4,41 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
+  let summary = "carry a number instead of pointers that all move alike";
+  let description = [{
+    Kernels often move a tile of pointers, or of indices, by the same amount in each turn of a loop. Such a tile is its value before
+    the loop and one number; this pass carries the number. A pointer moves by a 64-bit number of elements; an index keeps its type,
+    and wraps around as before.
+
+    Before:
+
+    ```mlir
+    scf.for %i = %lo to %hi step %c1 iter_args(%ptrs = %first) -> (tensor<64x!tile.ptr<f32>>) : i32 {
+      %x = tile.load %ptrs : tensor<64x!tile.ptr<f32>>
+      %step = tile.splat %stride : i32 -> tensor<64xi32>
+      %next = tile.addptr %ptrs, %step : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      scf.yield %next : tensor<64x!tile.ptr<f32>>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    scf.for %i = %lo to %hi step %c1 iter_args(%moved = %c0) -> (i64) : i32 {
+      %all = tile.splat %moved : i64 -> tensor<64xi64>
+      %ptrs = tile.addptr %first, %all : tensor<64x!tile.ptr<f32>>, tensor<64xi64>
+      %x = tile.load %ptrs : tensor<64x!tile.ptr<f32>>
+      %wide = arith.extsi %stride : i32 to i64
+      %next = arith.addi %moved, %wide : i64
+      scf.yield %next : i64
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::tile::TileDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numScalars", "tiles", "carried tiles that became numbers">];
+}
+
 def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
   let summary = "say how many warps and CTAs work on a program, where nobody did";
   let description = [{
@@ -142,6 +177,37 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
     Option<"sharedLimit", "shared-limit", "int64_t", /*default=*/"0",
            "bytes of shared memory that all rings together may take">];
   let statistics = [Statistic<"numPipelined", "loops", "loops whose loads go ahead">];
+}
+
+def TileHoistLoads : Pass<"tile-hoist-loads", "::mlir::func::FuncOp"> {
+  let summary = "have loads under way before threads wait for each other";
+  let description = [{
+    In a loop, a thread waits in each turn: for what it loads, and for the other threads where data is
+    exchanged through shared memory. A load behind such a place starts only then, and one latency follows the other. In a
+    loop's body, this pass moves loads, and the arithmetic of their pointers, before the first such place that they
+    do not depend on, unless memory may be written in between. What goes ahead is limited to 96 bytes a
+    thread, which are in registers meanwhile. Outside loops, other programs run while one waits, and nothing moves.
+
+    Runs after layouts are final and before `tile-allocate-shared`, which looks at the order of exchanges.
+
+    Before:
+
+    ```mlir
+    %q = tile.load %a : ...
+    %r = tile.convert_layout %q : ...
+    %k = tile.load %b : ...
+    ```
+
+    After:
+
+    ```mlir
+    %q = tile.load %a : ...
+    %k = tile.load %b : ...
+    %r = tile.convert_layout %q : ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::tile::TileDialect"];
+  let statistics = [Statistic<"numHoisted", "loads", "loads that moved ahead of an exchange">];
 }
 
 def TileAllocateShared : Pass<"tile-allocate-shared", "::mlir::func::FuncOp"> {

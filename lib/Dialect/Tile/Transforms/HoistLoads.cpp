@@ -1,0 +1,148 @@
+//===- HoistLoads.cpp - have loads under way before threads wait -*- C++ -*-===//
+//
+// The pass `tile-hoist-loads`. The machine's own scheduler overlaps loads with arithmetic, but
+// moves none across a barrier. So this pass does: a block is read from its start, the first
+// operation through which threads exchange data is the place to go to, and whatever may write
+// memory forgets that place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Dialect/Tile/Analysis/Scratch.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_TILEHOISTLOADS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// Bytes of a thread that go ahead at most: they are in registers while the threads wait.
+static constexpr int64_t kMostBytesAhead = 96;
+
+static bool exchanges(Operation *op) {
+  return getScratchBytes(op) > 0 || getClusterScratchBytes(op) > 0;
+}
+
+static int64_t bytesOfThread(LoadOp load) {
+  Type type = load.getType();
+  int64_t bytes = byteSize(elementOf(type));
+  if (LayoutAttr layout = getLayout(type))
+    bytes *= layout.toLinearLayout(cast<RankedTensorType>(type).getShape()).numRegisters();
+  return bytes;
+}
+
+namespace {
+
+class BlockHoister {
+public:
+  explicit BlockHoister(Block &block) : block(block) {}
+
+  /// Returns the number of loads that moved.
+  unsigned run();
+
+private:
+  void visit(Operation *op);
+  bool hoist(LoadOp load);
+  bool isFirstUse(Operation *op);
+  /// Appends what must move before `place` with `op`, operands first; false if some of it cannot.
+  bool collect(Operation *op, Operation *place, SetVector<Operation *> &moving,
+               bool isTop = true) const;
+
+  Block &block;
+  /// Where the threads wait for data or for each other, since memory was last written.
+  SmallVector<Operation *> waits;
+  /// Loads that something has waited for.
+  DenseSet<Operation *> used;
+  int64_t bytesAhead = 0;
+};
+
+} // namespace
+
+bool BlockHoister::collect(Operation *op, Operation *place, SetVector<Operation *> &moving,
+                           bool isTop) const {
+  if (op->getBlock() != &block || op->isBeforeInBlock(place) || moving.contains(op))
+    return true;
+  // A load whose address was loaded behind the place has to wait for that.
+  bool isTheLoad = isa<LoadOp>(op) && isTop;
+  if (op == place || !(isTheLoad || (isPure(op) && op->getNumRegions() == 0 && !exchanges(op))))
+    return false;
+  for (Value operand : op->getOperands())
+    if (Operation *source = operand.getDefiningOp();
+        source && !collect(source, place, moving, /*isTop=*/false))
+      return false;
+  moving.insert(op);
+  return true;
+}
+
+/// Moves to the first place that it can; the loads that it passes are still under way there.
+bool BlockHoister::hoist(LoadOp load) {
+  int64_t bytes = bytesOfThread(load);
+  if (bytesAhead + bytes > kMostBytesAhead)
+    return false;
+  for (Operation *place : waits) {
+    SetVector<Operation *> moving;
+    if (!collect(load, place, moving))
+      continue;
+    for (Operation *part : moving)
+      part->moveBefore(place);
+    bytesAhead += bytes;
+    return true;
+  }
+  return false;
+}
+
+bool BlockHoister::isFirstUse(Operation *op) {
+  bool isFirst = false;
+  for (Value operand : op->getOperands())
+    if (auto load = operand.getDefiningOp<LoadOp>(); load && load->getBlock() == &block)
+      isFirst |= used.insert(load).second;
+  return isFirst;
+}
+
+void BlockHoister::visit(Operation *op) {
+  if (!isMemoryEffectFree(op)) {
+    waits.clear();
+    bytesAhead = 0;
+  } else if (exchanges(op) || isFirstUse(op)) {
+    waits.push_back(op);
+  }
+}
+
+unsigned BlockHoister::run() {
+  unsigned numHoisted = 0;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    auto load = dyn_cast<LoadOp>(op);
+    if (load && !load.getIsVolatile())
+      numHoisted += hoist(load);
+    else
+      visit(&op);
+  }
+  return numHoisted;
+}
+
+namespace {
+
+struct HoistLoads : mlir::tile::impl::TileHoistLoadsBase<HoistLoads> {
+  using TileHoistLoadsBase::TileHoistLoadsBase;
+
+  void runOnOperation() override {
+    unsigned count = 0;
+    // Outside a loop a program waits once, while others run; the registers are worth more.
+    getOperation().walk([&](LoopLikeOpInterface loop) {
+      for (Region *region : loop.getLoopRegions())
+        for (Block &block : *region)
+          count += BlockHoister(block).run();
+    });
+    if (count > 0)
+      getOperation()->setAttr(kLoadsAheadAttr, UnitAttr::get(&getContext()));
+    numHoisted += count;
+  }
+};
+
+} // namespace

@@ -1,0 +1,167 @@
+//===- ScalarSteps.cpp - carry numbers instead of tiles --------*- C++ -*-===//
+//
+// The pass `tile-scalar-steps`. Pointers that a loop moves by the same amount everywhere are their
+// first values and one number. Carried as such, they take one register and not two an element, and
+// nothing ties them to a layout.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_TILESCALARSTEPS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+/// A number that stands in every element of a tile: a value, or a constant where that is null.
+struct Uniform {
+  Value value;
+  IntegerAttr constant;
+};
+} // namespace
+
+static std::optional<Uniform> uniformOf(Value tile) {
+  if (auto splat = tile.getDefiningOp<SplatOp>())
+    return Uniform{splat.getSrc(), {}};
+  DenseIntElementsAttr constant;
+  if (matchPattern(tile, m_Constant(&constant)) && constant.isSplat())
+    return Uniform{{},
+                   IntegerAttr::get(constant.getElementType(), constant.getSplatValue<APInt>())};
+  return std::nullopt;
+}
+
+/// The numbers whose sum takes `from`, carried by a loop, to what it is in the next turn; nothing
+/// if it does not move so.
+static std::optional<SmallVector<Uniform>> stepsOf(Value from, Value to) {
+  SmallVector<Uniform> steps;
+  while (to != from) {
+    Operation *op = to.getDefiningOp();
+    if (!op || !isa<AddPtrOp, arith::AddIOp>(op))
+      return std::nullopt;
+    std::optional<Uniform> step = uniformOf(op->getOperand(1));
+    to = op->getOperand(0);
+    if (!step && isa<arith::AddIOp>(op)) {
+      step = uniformOf(op->getOperand(0));
+      to = op->getOperand(1);
+    }
+    if (!step)
+      return std::nullopt;
+    steps.push_back(*step);
+  }
+  if (steps.empty())
+    return std::nullopt;
+  return steps;
+}
+
+namespace {
+
+/// Rewrites one loop, whose carried tile number `index` moves by `steps`.
+class StepRewriter {
+public:
+  StepRewriter(scf::ForOp loop, unsigned index)
+      : loop(loop), index(index), builder(loop), loc(loop.getLoc()),
+        tile(cast<RankedTensorType>(loop.getRegionIterArgs()[index].getType())) {
+    bool isPointer = isa<PtrType>(tile.getElementType());
+    // Pointers move by any number of elements; integers wrap around where they did.
+    number = isPointer ? builder.getI64Type() : cast<IntegerType>(tile.getElementType());
+  }
+
+  void run(ArrayRef<Uniform> steps);
+
+private:
+  Value numberOf(const Uniform &uniform);
+  Value moved(Value init, Value by);
+
+  scf::ForOp loop;
+  unsigned index;
+  OpBuilder builder;
+  Location loc;
+  RankedTensorType tile;
+  IntegerType number;
+};
+
+} // namespace
+
+Value StepRewriter::numberOf(const Uniform &uniform) {
+  if (!uniform.value)
+    return arith::ConstantOp::create(
+        builder, loc,
+        builder.getIntegerAttr(number, uniform.constant.getValue().sext(number.getWidth())));
+  if (uniform.value.getType() == number)
+    return uniform.value;
+  return arith::ExtSIOp::create(builder, loc, number, uniform.value);
+}
+
+/// The carried tile, `by` further than at the start.
+Value StepRewriter::moved(Value init, Value by) {
+  Value offsets = SplatOp::create(builder, loc, RankedTensorType::get(tile.getShape(), number), by);
+  if (isa<PtrType>(tile.getElementType()))
+    return AddPtrOp::create(builder, loc, tile, init, offsets);
+  return arith::AddIOp::create(builder, loc, init, offsets);
+}
+
+void StepRewriter::run(ArrayRef<Uniform> steps) {
+  Value init = loop.getInitArgs()[index];
+  Value carried = loop.getRegionIterArgs()[index], result = loop.getResult(index);
+  auto usesOf = [](Value value) {
+    return llvm::to_vector(llvm::make_pointer_range(value.getUses()));
+  };
+  SmallVector<OpOperand *> usesInside = usesOf(carried), usesBehind = usesOf(result);
+
+  Value start = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(number, 0));
+  loop.getInitArgsMutable()[index].set(start);
+  carried.setType(number);
+  result.setType(number);
+
+  Operation *yield = loop.getBody()->getTerminator();
+  builder.setInsertionPoint(yield);
+  Value next = carried;
+  for (const Uniform &step : steps)
+    next = arith::AddIOp::create(builder, loc, next, numberOf(step));
+  yield->setOperand(index, next);
+
+  builder.setInsertionPointToStart(loop.getBody());
+  Value inside = moved(init, carried);
+  for (OpOperand *use : usesInside)
+    use->set(inside);
+  builder.setInsertionPointAfter(loop);
+  if (usesBehind.empty())
+    return;
+  Value behind = moved(init, result);
+  for (OpOperand *use : usesBehind)
+    use->set(behind);
+}
+
+namespace {
+
+struct ScalarSteps : mlir::tile::impl::TileScalarStepsBase<ScalarSteps> {
+  using TileScalarStepsBase::TileScalarStepsBase;
+
+  void runOnOperation() override {
+    getOperation().walk([&](scf::ForOp loop) {
+      for (unsigned index = 0; index < loop.getNumRegionIterArgs(); ++index) {
+        BlockArgument carried = loop.getRegionIterArgs()[index];
+        if (!isa<RankedTensorType>(carried.getType()))
+          continue;
+        std::optional<SmallVector<Uniform>> steps =
+            stepsOf(carried, loop.getYieldedValues()[index]);
+        if (!steps)
+          continue;
+        StepRewriter(loop, index).run(*steps);
+        ++numScalars;
+      }
+    });
+  }
+};
+
+} // namespace
