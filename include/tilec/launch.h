@@ -32,9 +32,9 @@ class LaunchStream {
 public:
   LaunchStream() = default;
   /// A cudaStream_t or CUstream.
-  LaunchStream(CUstream_st *stream) : stream(stream) {}
-  /// `stream`, in the context of its device if it has one, must outlive the launch.
-  LaunchStream(const Stream &stream) : stream(stream.get()), device(stream.device()) {}
+  LaunchStream(CUstream_st *handle) : stream(handle) {}
+  /// `other`, in the context of its device if it has one, must outlive the launch.
+  LaunchStream(const Stream &other) : stream(other.get()), device(other.device()) {}
   LaunchStream(CpuStream cpu) : executor(cpu.executor), onCpu(true) {}
 
   /// Writes what this means into `options`.
@@ -57,7 +57,7 @@ private:
 class LaunchGrid {
 public:
   LaunchGrid() = default;
-  LaunchGrid(Grid grid) : grid(grid), given(true) {}
+  LaunchGrid(Grid programs) : grid(programs), given(true) {}
   template <typename X, typename Y = int, typename Z = int,
             typename = std::enable_if_t<std::is_integral_v<X>>>
   LaunchGrid(X x, Y y = 1, Z z = 1) : LaunchGrid(Grid(x, y, z)) {}

@@ -305,14 +305,16 @@ void HeaderWriter::writeC() {
 //===----------------------------------------------------------------------===//
 
 void HeaderWriter::writeDoc(const ArtifactKernel &kernel) {
+  if (kernel.doc.empty()) {
+    os << "/// Launches " << kernel.name << ".\n";
+    return;
+  }
   llvm::SmallVector<StringRef> lines;
   StringRef(kernel.doc).split(lines, '\n');
   for (StringRef line : lines) {
     line = line.rtrim(" \t\r\\"); // a backslash at the end would take the next line along
     os << "///" << (line.empty() ? "" : " ") << line << "\n";
   }
-  if (kernel.doc.empty())
-    os << "/// Launches " << kernel.name << ".\n";
 }
 
 void HeaderWriter::writeConfigs(const ArtifactKernel &kernel) {
