@@ -90,6 +90,7 @@ if getattr(config, "tilec_build_dir", None) and not getattr(config, "tilec_sanit
 for name, c_name in (("g++", "gcc"), ("clang++", "clang")):
     if shutil.which(name, path=search) and shutil.which(c_name, path=search):
         config.available_features.add(name)
+config.available_features.update(name for name in ("ld.gold", "ld.lld") if shutil.which(name, path=search))
 # Without matplotlib the test of the plots is skipped.
 if importlib.util.find_spec("matplotlib"):
     config.available_features.add("matplotlib")

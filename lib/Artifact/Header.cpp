@@ -293,7 +293,9 @@ void HeaderWriter::writeC() {
       os << ");\n";
     }
   }
-  os << "\n/* Loads the code of every kernel that launches with these options may need. */\n"
+  os << "\n/* Loads the code that launches with these options may need, of every kernel with this "
+        "prefix\n"
+     << " * in the program, also of other objects. */\n"
      << "TILEC_NODISCARD tilec_status " << artifact.prefix()
      << "prepare_all(const tilec_launch_options *options);\n"
      << "/* Unloads it everywhere; no launch or preparation may run meanwhile. */\n"
@@ -381,9 +383,12 @@ void HeaderWriter::writeCppPart() {
     for (const ArtifactKernel *kernel : overloads)
       writeFunction(*kernel);
   }
-  os << "/// Loads the code of every kernel that launches on the stream may need, so that they can "
-        "be\n"
-     << "/// captured into a CUDA graph and never wait.\n"
+  // Objects may share a namespace, and a source file may include the headers of several.
+  std::string guard = "TILEC_" + upper(artifact.prefix()) + "ALL";
+  os << "#ifndef " << guard << "\n#define " << guard << "\n"
+     << "/// Loads the code that launches on the stream may need, of every kernel in this "
+        "namespace and\n"
+     << "/// program, so that they can be captured into a CUDA graph and never wait.\n"
      << "inline tilec::Status prepare_all(const tilec::LaunchStream &stream = {}) {\n"
      << "  const tilec_launch_options launch =\n"
      << "      tilec::detail::makeLaunchOptions(stream, {}, /*dependent=*/false, /*config=*/0);\n"
@@ -392,8 +397,8 @@ void HeaderWriter::writeCppPart() {
      << "inline tilec::Status prepare_all(const tilec::Device &device) {\n"
      << "  return prepare_all(device.defaultStream());\n}\n\n"
      << "/// Unloads all code everywhere; no launch or preparation may run meanwhile.\n"
-     << "inline void unload_all() { ::" << artifact.prefix() << "unload_all(); }\n\n"
-     << "} // namespace " << artifact.nameSpace << "\n";
+     << "inline void unload_all() { ::" << artifact.prefix() << "unload_all(); }\n"
+     << "#endif // " << guard << "\n\n} // namespace " << artifact.nameSpace << "\n";
 }
 
 void HeaderWriter::write(StringRef fileName) {

@@ -1,8 +1,9 @@
 //===- ObjectModule.cpp - Tables and launchers as an LLVM module -*- C++ -*-===//
 //
 // Everything but the functions of the generated header is internal, and those are hidden: two
-// objects, also of two versions of tilec, share no name. Tables are constants; what the runtime
-// writes, the state cells of each variant, are zeros in a section of their own.
+// objects, also of two versions of tilec, share no name but those of ObjectLibrary.cpp. Tables are
+// constants; what the runtime writes, the state cells of each variant, are zeros in a section of
+// their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,15 +77,14 @@ void ObjectModule::setTarget(const llvm::Triple &triple, const llvm::DataLayout 
 }
 
 bool ObjectModule::build() {
-  llvm::SmallVector<Constant *> kernels;
   for (const ArtifactKernel &kernel : artifact.kernels) {
-    Constant *table = addKernel(kernel);
+    llvm::GlobalVariable *table = addKernel(kernel);
     if (!sound)
       return false;
     addLauncher(kernel, table);
-    kernels.push_back(table);
+    addEntry(kernel, table);
   }
-  addLibrary(kernels);
+  addLibraryFunctions();
   addDescription();
   std::string problem;
   llvm::raw_string_ostream os(problem);
@@ -247,7 +247,7 @@ Constant *ObjectModule::addTuned(const ArtifactKernel &kernel) {
   return addArray(list, kernel.name + ".tuned");
 }
 
-Constant *ObjectModule::addKernel(const ArtifactKernel &kernel) {
+llvm::GlobalVariable *ObjectModule::addKernel(const ArtifactKernel &kernel) {
   llvm::SmallVector<Constant *> configs;
   for (const ArtifactConfig &config : kernel.configs) {
     configs.push_back(addConfig(kernel, config));
@@ -325,25 +325,6 @@ void ObjectModule::addLauncher(const ArtifactKernel &kernel, Constant *table) {
   if (first == 2)
     constexprs = function->getArg(1);
   b.CreateRet(b.CreateCall(launch, {table, function->getArg(0), constexprs, slots}));
-}
-
-void ObjectModule::addLibrary(llvm::ArrayRef<Constant *> kernels) {
-  addLibraryFunctions(addGlobal(structOf({b.getInt32(TILEC_AOT_VERSION), b.getInt32(kernels.size()),
-                                          addArray(kernels, "kernels")}),
-                                "library"));
-}
-
-void ObjectModule::addLibraryFunctions(Constant *library) {
-  llvm::Type *pointer = b.getPtrTy();
-  llvm::Function *prepare = addFunction(artifact.prefix() + "prepare_all", pointer, {pointer});
-  llvm::FunctionCallee prepareAll = module->getOrInsertFunction(
-      "tilec_aot_prepare_v1", llvm::FunctionType::get(pointer, {pointer, pointer}, false));
-  b.CreateRet(b.CreateCall(prepareAll, {library, prepare->getArg(0)}));
-  addFunction(artifact.prefix() + "unload_all", b.getVoidTy(), {});
-  llvm::FunctionCallee unloadAll = module->getOrInsertFunction(
-      "tilec_aot_unload_v1", llvm::FunctionType::get(b.getVoidTy(), {pointer}, false));
-  b.CreateCall(unloadAll, {library});
-  b.CreateRetVoid();
 }
 
 void ObjectModule::addDescription() {
