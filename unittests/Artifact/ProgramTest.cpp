@@ -61,8 +61,9 @@ TEST(ArtifactProgramTest, theLaunchBenchmarkRuns) {
   int status = 0;
   std::string output = run(program + " 1000", status);
   EXPECT_EQ(status, 0) << output;
-  for (const char *way : {"\ncuLaunchKernel, 4 arguments", "\nembedded, 4 arguments",
-                          "\nembedded, 16 arguments", "\nembedded, 58 arguments"})
+  for (const char *way :
+       {"\ncuLaunchKernel, 4 arguments", "\nembedded, 4 arguments", "\nembedded, 16 arguments",
+        "\nembedded, 58 arguments", "\nembedded, 58 decide, special"})
     EXPECT_NE(output.find(way), std::string::npos) << output;
   // A driver without libraries and numbers of contexts.
   output = run("TILEC_CUDA_DRIVER='" + testFolder() + "libTilecMockCuda110.so' " + program + " 500",
