@@ -176,6 +176,16 @@ TILEC_NODISCARD tilec_status tilec_aot_launch_v1(const tilec_aot_kernel *kernel,
                                                  const tilec_launch_options *options,
                                                  const int64_t *constexprs, const uint64_t *slots);
 
+/* Sets all of `occupancy`, of which `struct_size` must be set, for the code that such a launch would
+ * run on its GPU; the grid is ignored. Code that is not loaded is loaded, as by a launch. Asks the
+ * driver, which takes microseconds: keep the answer. An error on the CPU, and if the device holds
+ * not even one program. */
+TILEC_NODISCARD tilec_status tilec_aot_occupancy_v1(const tilec_aot_kernel *kernel,
+                                                    const tilec_launch_options *options,
+                                                    const int64_t *constexprs,
+                                                    const uint64_t *slots,
+                                                    tilec_occupancy *occupancy);
+
 /* Loads all code that launches with these options (device, stream, CPU) may need. */
 TILEC_NODISCARD tilec_status tilec_aot_prepare_v1(const tilec_aot_library *library,
                                                   const tilec_launch_options *options);

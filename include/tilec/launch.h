@@ -99,6 +99,36 @@ inline tilec_launch_options makeLaunchOptions(const LaunchStream &stream, const 
   return options;
 }
 
+/// An argument as it lies in its slot: its bits, with zeros above.
+template <typename T> uint64_t toSlot(T value) {
+  if constexpr (std::is_pointer_v<T>) {
+    return reinterpret_cast<uintptr_t>(value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return value;
+  } else if constexpr (std::is_integral_v<T>) {
+    return std::make_unsigned_t<T>(value);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    std::conditional_t<sizeof(T) == sizeof(uint32_t), uint32_t, uint64_t> bits;
+    static_assert(sizeof(bits) == sizeof(value));
+    std::memcpy(&bits, &value, sizeof(bits));
+    return bits;
+  } else {
+    return value.bits; // Half, BFloat16
+  }
+}
+
+/// The answer of tilec_aot_occupancy_v1.
+inline Expected<Occupancy> findOccupancy(const tilec_aot_kernel &kernel,
+                                         const tilec_launch_options &launch,
+                                         const int64_t *constexprs, const uint64_t *slots) {
+  Occupancy occupancy{};
+  occupancy.struct_size = sizeof(occupancy);
+  if (Status status{tilec_aot_occupancy_v1(&kernel, &launch, constexprs, slots, &occupancy)};
+      !status)
+    return status;
+  return occupancy;
+}
+
 } // namespace detail
 } // namespace runtime_v1
 } // namespace tilec

@@ -55,7 +55,10 @@ public:
     std::swap(handle, other.handle);
     return *this;
   }
-  ~Status() { tilec_status_release(handle); }
+  ~Status() {
+    if (handle)
+      tilec_status_release(handle);
+  }
 
   /// True on success.
   explicit operator bool() const { return !handle; }

@@ -36,7 +36,8 @@ private:
   llvm::Constant *addVariant(const ArtifactVariant &variant);
   llvm::Constant *addImage(const ArtifactImage &image);
   llvm::Constant *addCpuCode(const ArtifactImage &image);
-  void addLauncher(const ArtifactKernel &kernel, llvm::Constant *table);
+  void addLauncher(const ArtifactKernel &kernel, llvm::Constant *table, const llvm::Twine &suffix,
+                   llvm::StringRef callee, bool hasResult);
   llvm::Value *toSlot(llvm::Value *argument, DType type);
   // In ObjectLibrary.cpp.
   void addEntry(const ArtifactKernel &kernel, llvm::GlobalVariable *table);
