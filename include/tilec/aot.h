@@ -64,9 +64,11 @@ typedef struct tilec_launch_options {
 void tilec_freeze(void);
 void tilec_thaw(void);
 
-/* Whether launches are marked as NVTX ranges with the kernel's name, which needs libnvToolsExt.so.1
- * (of CUDA up to 12) and costs a microsecond. Off unless the environment variable TILEC_NVTX is 1.
- * Returns whether ranges are marked now: 0 also when the library is missing. */
+/* Whether launches are marked as NVTX ranges with the kernel's name, which costs a microsecond. Off
+ * unless the environment variable TILEC_NVTX is 1. The ranges go to the profiler that the process
+ * runs under (NVTX_INJECTION64_PATH, which profilers set, names its library), or without one to
+ * libnvToolsExt.so.1 where CUDA up to 12 has installed it. Returns whether ranges are marked now: 0
+ * also when nobody takes them. */
 int32_t tilec_mark_launches(int32_t on);
 
 /*===-- Tables in compiled objects --------------------------------------------------===*/
