@@ -62,6 +62,8 @@ public:
             typename = std::enable_if_t<std::is_integral_v<X>>>
   LaunchGrid(X x, Y y = 1, Z z = 1) : LaunchGrid(Grid(x, y, z)) {}
 
+  /// Whether there is one.
+  explicit operator bool() const { return given; }
   /// Writes the grid into `options`, if there is one.
   void apply(tilec_launch_options &options) const {
     if (!given)
