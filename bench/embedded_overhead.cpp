@@ -1,21 +1,14 @@
 //===- embedded_overhead.cpp - What a launch of an embedded kernel costs -*- C++ -*-===//
 //
 // Launches kernels of a compiled object with 4, 16 and 58 arguments, and beside each a kernel of as
-// many arguments by a bare cuLaunchKernel, and takes the host's time of a launch. Launches come in
-// batches that fit in the driver's queue, or the host would wait for the device; the ways take
-// turns, so that a change of the clock meets them all. The table has the median over all batches.
+// many arguments by a bare cuLaunchKernel, and takes the host's time of a launch. The variant of
+// the last kernel is chosen by all of its arguments.
 //
 //===-------------------------------------------------------------------------------===//
 
-#include "arguments.h"
+#include "launch_timing.h"
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <dlfcn.h>
-#include <string>
-#include <vector>
+#include "arguments.h"
 
 namespace {
 
@@ -24,34 +17,19 @@ constexpr int mostArguments = 58;
 
 struct Bench {
   tilec::Device device;
+  tilec::Buffer memory;
   int *out = nullptr;
   kernels::take4_options options4{{}, {programs}};
   kernels::take16_options options16{{}, {programs}};
   kernels::take58_options options58{{}, {programs}};
-  // The bare launches.
-  int (*cuLaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                        unsigned, void *, void **, void **) = nullptr;
+  kernels::choose58_options optionsChoose{{}, {programs}};
+  BareDriver bare;
   void *functions[3] = {};
   int64_t numbers[mostArguments] = {};
   void *values[mostArguments];
 };
 
-/// One way to launch, with the times of its batches in nanoseconds a launch.
-struct Way {
-  std::string name;
-  bool (*launch)(const Bench &);
-  size_t baseline; ///< index of the way that it is compared with
-  std::vector<double> times{};
-};
-
 } // namespace
-
-/// False after printing what failed.
-static bool check(const tilec::Status &status) {
-  if (!status)
-    fprintf(stderr, "error: %s\n", status.message());
-  return bool(status);
-}
 
 static bool launch4(const Bench &bench) {
   return check(kernels::take4(bench.options4, bench.out, 1, 2, 3));
@@ -67,9 +45,26 @@ static bool launch58(const Bench &bench) {
                                47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57));
 }
 
+/// All arguments are multiples of 16, so the most specific variant is taken.
+static bool launchSpecial(const Bench &bench) {
+  return check(kernels::choose58(bench.optionsChoose, bench.out, 16, 32, 48, 64, 80, 96, 112, 128,
+                                 144, 160, 176, 192, 208, 224, 240, 256, 272, 288, 304, 320, 336,
+                                 352, 368, 384, 400, 416, 432, 448, 464, 480, 496, 512, 528, 544,
+                                 560, 576, 592, 608, 624, 640, 656, 672, 688, 704, 720, 736, 752,
+                                 768, 784, 800, 816, 832, 848, 864, 880, 896, 912));
+}
+/// The last argument is not, which leaves the variant that assumes nothing.
+static bool launchOther(const Bench &bench) {
+  return check(kernels::choose58(bench.optionsChoose, bench.out, 16, 32, 48, 64, 80, 96, 112, 128,
+                                 144, 160, 176, 192, 208, 224, 240, 256, 272, 288, 304, 320, 336,
+                                 352, 368, 384, 400, 416, 432, 448, 464, 480, 496, 512, 528, 544,
+                                 560, 576, 592, 608, 624, 640, 656, 672, 688, 704, 720, 736, 752,
+                                 768, 784, 800, 816, 832, 848, 864, 880, 896, 913));
+}
+
 template <int index> static bool launchBare(const Bench &bench) {
-  return bench.cuLaunchKernel(bench.functions[index], programs, 1, 1, threads, 1, 1, 0, nullptr,
-                              const_cast<void **>(bench.values), nullptr) == 0;
+  return bench.bare.cuLaunchKernel(bench.functions[index], programs, 1, 1, threads, 1, 1, 0,
+                                   nullptr, const_cast<void **>(bench.values), nullptr) == 0;
 }
 
 /// PTX of a kernel that takes a pointer and `count` - 1 integers.
@@ -81,117 +76,42 @@ static std::string makeKernel(int count) {
   return text + ")\n{\n  ret;\n}\n";
 }
 
-template <typename F> static bool lookUp(void *library, const char *name, F &function) {
-  function = reinterpret_cast<F>(dlsym(library, name));
-  return function;
-}
-
-/// Opens the driver without the runtime in front of it. False after printing what failed.
-static bool openBare(Bench &bench) {
-  const char *chosen = getenv("TILEC_CUDA_DRIVER");
-  void *library = dlopen(chosen && *chosen ? chosen : "libcuda.so.1", RTLD_NOW);
-  int (*push)(void *) = nullptr;
-  int (*load)(void **, const void *, unsigned, void *, void *) = nullptr;
-  int (*get)(void **, void *, const char *) = nullptr;
-  // The context stays current, as it does in a program that uses the CUDA runtime.
-  bool fine =
-      library && lookUp(library, "cuCtxPushCurrent_v2", push) &&
-      lookUp(library, "cuModuleLoadDataEx", load) && lookUp(library, "cuModuleGetFunction", get) &&
-      lookUp(library, "cuLaunchKernel", bench.cuLaunchKernel) && push(bench.device.context()) == 0;
-  const int counts[] = {4, 16, 58};
-  for (int i = 0; i < 3 && fine; ++i) {
-    void *module = nullptr;
-    fine = load(&module, makeKernel(counts[i]).c_str(), 0, nullptr, nullptr) == 0 &&
-           get(&bench.functions[i], module, "bare") == 0;
-  }
-  for (int i = 0; i < mostArguments; ++i)
-    bench.values[i] = &bench.numbers[i];
-  if (!fine)
-    fprintf(stderr, "error: the driver cannot load the bare kernels\n");
-  return fine;
-}
-
-/// Adds the time of one batch to `way`; false after printing what failed.
-static bool measureBatch(const Bench &bench, Way &way, int launches) {
-  using Clock = std::chrono::steady_clock;
-  bool fine = true;
-  Clock::time_point start = Clock::now();
-  for (int i = 0; i < launches; ++i)
-    fine &= way.launch(bench);
-  std::chrono::duration<double, std::nano> time = Clock::now() - start;
-  if (!fine) {
-    fprintf(stderr, "error: a launch by %s failed\n", way.name.c_str());
-    return false;
-  }
-  way.times.push_back(time.count() / launches);
-  return check(bench.device.synchronize());
-}
-
-static double quantile(std::vector<double> times, double part) {
-  std::sort(times.begin(), times.end());
-  return times[size_t(double(times.size() - 1) * part)];
-}
-
-/// Prints the table; the largest amount in nanoseconds by which a way exceeds its baseline.
-static double printTable(const std::vector<Way> &ways) {
-  double largest = 0;
-  printf("%-32s %10s %10s %10s %12s\n", "ns a launch", "median", "10 %", "90 %", "above bare");
-  for (const Way &way : ways) {
-    double median = quantile(way.times, 0.5);
-    double excess = median - quantile(ways[way.baseline].times, 0.5);
-    largest = std::max(largest, excess);
-    printf("%-32s %10.1f %10.1f %10.1f %12.1f\n", way.name.c_str(), median,
-           quantile(way.times, 0.1), quantile(way.times, 0.9), excess);
-  }
-  return largest;
-}
-
-static int usage() {
-  fprintf(stderr,
-          "usage: embedded-overhead [launches [limit in ns]]\n"
-          "  launches  of each way; default 100000\n"
-          "  limit     exit with status 1 if a launch costs this much more than a bare one\n");
-  return 2;
-}
-
-int main(int argc, char **argv) {
-  constexpr int batch = 500;
-  char *end = nullptr;
-  long launches = argc > 1 ? strtol(argv[1], &end, 10) : 100000;
-  if (argc > 3 || (argc > 1 && *end) || launches < batch || launches > 100000000)
-    return usage();
-  double limit = argc > 2 ? strtod(argv[2], &end) : 0;
-  if (argc > 2 && (*end || !(limit > 0)))
-    return usage();
-  Bench bench;
+/// False after printing what failed.
+static bool prepare(Bench &bench) {
   auto device = tilec::Device::open(0);
   if (!device)
-    return !check(device.error());
+    return check(device.error());
   bench.device = *device;
   auto out = tilec::Buffer::allocate(*device, sizeof(int));
   if (!out)
-    return !check(out.error());
+    return check(out.error());
+  bench.memory = *out;
   bench.out = out->as<int>();
-  if (!openBare(bench) || !check(kernels::prepare_all(*device)))
+  if (!bench.bare.open(device->context()))
+    return false;
+  const int counts[] = {4, 16, mostArguments};
+  for (int i = 0; i < 3; ++i)
+    if (!(bench.functions[i] = bench.bare.load(makeKernel(counts[i]).c_str(), "bare")))
+      return false;
+  for (int i = 0; i < mostArguments; ++i)
+    bench.values[i] = &bench.numbers[i];
+  return check(kernels::prepare_all(*device));
+}
+
+int main(int argc, char **argv) {
+  std::optional<TimingOptions> options = readTimingOptions(argc, argv);
+  if (!options)
+    return 2;
+  Bench bench;
+  if (!prepare(bench))
     return 1;
-  std::vector<Way> ways = {
-      {"cuLaunchKernel, 4 arguments", launchBare<0>, 0},  {"embedded, 4 arguments", launch4, 0},
-      {"cuLaunchKernel, 16 arguments", launchBare<1>, 2}, {"embedded, 16 arguments", launch16, 2},
-      {"cuLaunchKernel, 58 arguments", launchBare<2>, 4}, {"embedded, 58 arguments", launch58, 4}};
-  for (Way &way : ways) { // the first launches allocate
-    if (!measureBatch(bench, way, batch))
-      return 1;
-    way.times.clear();
-  }
-  for (long done = 0; done < launches; done += batch)
-    for (Way &way : ways)
-      if (!measureBatch(bench, way, batch))
-        return 1;
-  printf("%s, %ld launches each\n", bench.device.name(), launches);
-  double excess = printTable(ways);
-  if (limit > 0 && excess > limit) {
-    fprintf(stderr, "error: %.1f ns above a bare launch; the limit is %.1f\n", excess, limit);
-    return 1;
-  }
-  return 0;
+  std::vector<Way<Bench>> ways = {{"cuLaunchKernel, 4 arguments", launchBare<0>, 0},
+                                  {"embedded, 4 arguments", launch4, 0},
+                                  {"cuLaunchKernel, 16 arguments", launchBare<1>, 2},
+                                  {"embedded, 16 arguments", launch16, 2},
+                                  {"cuLaunchKernel, 58 arguments", launchBare<2>, 4},
+                                  {"embedded, 58 arguments", launch58, 4},
+                                  {"embedded, 58 decide, special", launchSpecial, 4},
+                                  {"embedded, 58 decide, other", launchOther, 4}};
+  return compareWays(bench, bench.device, ways, *options, "");
 }

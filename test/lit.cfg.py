@@ -86,6 +86,11 @@ for name, value in {
 # What is installed comes from a build, and can be linked by other programs unless it has sanitizers.
 if getattr(config, "tilec_build_dir", None) and not getattr(config, "tilec_sanitize", ""):
     config.available_features.add("build")
+# Compilers of programs that use what is installed, each with its C compiler.
+for name, c_name in (("g++", "gcc"), ("clang++", "clang")):
+    if shutil.which(name, path=search) and shutil.which(c_name, path=search):
+        config.available_features.add(name)
+config.available_features.update(name for name in ("ld.gold", "ld.lld") if shutil.which(name, path=search))
 # Without matplotlib the test of the plots is skipped.
 if importlib.util.find_spec("matplotlib"):
     config.available_features.add("matplotlib")

@@ -64,9 +64,11 @@ typedef struct tilec_launch_options {
 void tilec_freeze(void);
 void tilec_thaw(void);
 
-/* Whether launches are marked as NVTX ranges with the kernel's name, which needs libnvToolsExt.so.1
- * (of CUDA up to 12) and costs a microsecond. Off unless the environment variable TILEC_NVTX is 1.
- * Returns whether ranges are marked now: 0 also when the library is missing. */
+/* Whether launches are marked as NVTX ranges with the kernel's name, which costs a microsecond. Off
+ * unless the environment variable TILEC_NVTX is 1. The ranges go to the profiler that the process
+ * runs under (NVTX_INJECTION64_PATH, which profilers set, names its library), or without one to
+ * libnvToolsExt.so.1 where CUDA up to 12 has installed it. Returns whether ranges are marked now: 0
+ * also when nobody takes them. */
 int32_t tilec_mark_launches(int32_t on);
 
 /*===-- Tables in compiled objects --------------------------------------------------===*/
@@ -175,6 +177,16 @@ typedef struct tilec_aot_library {
 TILEC_NODISCARD tilec_status tilec_aot_launch_v1(const tilec_aot_kernel *kernel,
                                                  const tilec_launch_options *options,
                                                  const int64_t *constexprs, const uint64_t *slots);
+
+/* Sets all of `occupancy`, of which `struct_size` must be set, for the code that such a launch would
+ * run on its GPU; the grid is ignored. Code that is not loaded is loaded, as by a launch. Asks the
+ * driver, which takes microseconds: keep the answer. An error on the CPU, and if the device holds
+ * not even one program. */
+TILEC_NODISCARD tilec_status tilec_aot_occupancy_v1(const tilec_aot_kernel *kernel,
+                                                    const tilec_launch_options *options,
+                                                    const int64_t *constexprs,
+                                                    const uint64_t *slots,
+                                                    tilec_occupancy *occupancy);
 
 /* Loads all code that launches with these options (device, stream, CPU) may need. */
 TILEC_NODISCARD tilec_status tilec_aot_prepare_v1(const tilec_aot_library *library,

@@ -33,23 +33,7 @@ inline namespace v1 {
 
 namespace detail {
 
-/// One counted object of the C interface.
-template <typename T, T *(*retain)(T *), void (*release)(T *)> class Handle {
-public:
-  Handle() = default;
-  explicit Handle(T *object) : object(object) {}
-  Handle(const Handle &other) : object(retain(other.object)) {}
-  Handle(Handle &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
-  Handle &operator=(Handle other) noexcept {
-    std::swap(object, other.object);
-    return *this;
-  }
-  ~Handle() { release(object); }
-  T *get() const { return object; }
-
-private:
-  T *object = nullptr;
-};
+using tilec::detail::Handle;
 
 inline std::string take(tilec_jit_text text) {
   std::string result(text.data ? text.data : "", text.size);
@@ -87,7 +71,7 @@ private:
 /// undefined.
 template <typename T> class [[nodiscard]] Expected {
 public:
-  Expected(T value) : value(std::move(value)) {}
+  Expected(T result) : value(std::move(result)) {}
   /// `error` must not be success.
   Expected(Status error) : failure(std::move(error)) {}
 
@@ -112,10 +96,11 @@ private:
 /// A value for a parameter of a kernel.
 struct Constant {
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
-  Constant(std::string name, T value) : name(std::move(name)), value(spell(value)) {}
+  Constant(std::string parameter, T number) : name(std::move(parameter)), value(spell(number)) {}
   /// Text as the language writes it: "tl.float16", "(1, 2)", "'relu'".
-  Constant(std::string name, const char *text) : name(std::move(name)), value(text) {}
-  Constant(std::string name, std::string text) : name(std::move(name)), value(std::move(text)) {}
+  Constant(std::string parameter, const char *text) : name(std::move(parameter)), value(text) {}
+  Constant(std::string parameter, std::string text)
+      : name(std::move(parameter)), value(std::move(text)) {}
 
   std::string name;
   std::string value;
@@ -138,7 +123,7 @@ private:
 /// How a kernel is compiled, beyond its arguments. 0 leaves a choice to the compiler.
 struct KernelOptions {
   KernelOptions() = default;
-  KernelOptions(std::initializer_list<Constant> constants) : constants(constants) {}
+  KernelOptions(std::initializer_list<Constant> list) : constants(list) {}
 
   std::vector<Constant> constants;
   unsigned numWarps = 0;
@@ -153,8 +138,8 @@ struct KernelOptions {
 /// Where to launch, and how many programs.
 struct LaunchOptions {
   LaunchOptions() = default;
-  LaunchOptions(CUstream_st *stream, Grid grid = Grid()) : stream(stream), grid(grid) {}
-  LaunchOptions(Grid grid) : grid(grid) {}
+  LaunchOptions(CUstream_st *where, Grid programs = Grid()) : stream(where), grid(programs) {}
+  LaunchOptions(Grid programs) : grid(programs) {}
   /// Null is the legacy default stream. On the processor it must be null.
   CUstream_st *stream = nullptr;
   /// Ignored for a kernel with a grid expression.

@@ -32,9 +32,9 @@ class LaunchStream {
 public:
   LaunchStream() = default;
   /// A cudaStream_t or CUstream.
-  LaunchStream(CUstream_st *stream) : stream(stream) {}
-  /// `stream`, in the context of its device if it has one, must outlive the launch.
-  LaunchStream(const Stream &stream) : stream(stream.get()), device(stream.device()) {}
+  LaunchStream(CUstream_st *handle) : stream(handle) {}
+  /// `other`, in the context of its device if it has one, must outlive the launch.
+  LaunchStream(const Stream &other) : stream(other.get()), device(other.device()) {}
   LaunchStream(CpuStream cpu) : executor(cpu.executor), onCpu(true) {}
 
   /// Writes what this means into `options`.
@@ -57,11 +57,13 @@ private:
 class LaunchGrid {
 public:
   LaunchGrid() = default;
-  LaunchGrid(Grid grid) : grid(grid), given(true) {}
+  LaunchGrid(Grid programs) : grid(programs), given(true) {}
   template <typename X, typename Y = int, typename Z = int,
             typename = std::enable_if_t<std::is_integral_v<X>>>
   LaunchGrid(X x, Y y = 1, Z z = 1) : LaunchGrid(Grid(x, y, z)) {}
 
+  /// Whether there is one.
+  explicit operator bool() const { return given; }
   /// Writes the grid into `options`, if there is one.
   void apply(tilec_launch_options &options) const {
     if (!given)
@@ -97,6 +99,36 @@ inline tilec_launch_options makeLaunchOptions(const LaunchStream &stream, const 
     options.flags |= TILEC_LAUNCH_DEPENDENT;
   options.config = config;
   return options;
+}
+
+/// An argument as it lies in its slot: its bits, with zeros above.
+template <typename T> uint64_t toSlot(T value) {
+  if constexpr (std::is_pointer_v<T>) {
+    return reinterpret_cast<uintptr_t>(value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return value;
+  } else if constexpr (std::is_integral_v<T>) {
+    return std::make_unsigned_t<T>(value);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    std::conditional_t<sizeof(T) == sizeof(uint32_t), uint32_t, uint64_t> bits;
+    static_assert(sizeof(bits) == sizeof(value));
+    std::memcpy(&bits, &value, sizeof(bits));
+    return bits;
+  } else {
+    return value.bits; // Half, BFloat16
+  }
+}
+
+/// The answer of tilec_aot_occupancy_v1.
+inline Expected<Occupancy> findOccupancy(const tilec_aot_kernel &kernel,
+                                         const tilec_launch_options &launch,
+                                         const int64_t *constexprs, const uint64_t *slots) {
+  Occupancy occupancy{};
+  occupancy.struct_size = sizeof(occupancy);
+  if (Status status{tilec_aot_occupancy_v1(&kernel, &launch, constexprs, slots, &occupancy)};
+      !status)
+    return status;
+  return occupancy;
 }
 
 } // namespace detail

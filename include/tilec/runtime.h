@@ -40,7 +40,7 @@ namespace detail {
 template <typename T, T *(*retain)(T *), void (*release)(T *)> class Handle {
 public:
   Handle() = default;
-  explicit Handle(T *object) : object(object) {}
+  explicit Handle(T *counted) : object(counted) {}
   Handle(const Handle &other) : object(retain(other.object)) {}
   Handle(Handle &&other) noexcept : object(std::exchange(other.object, nullptr)) {}
   Handle &operator=(Handle other) noexcept {
@@ -142,7 +142,7 @@ public:
   /// The legacy default stream of whatever context uses it.
   Stream() = default;
   /// Refers to a stream of the CUDA runtime or driver, which must outlive this object.
-  Stream(CUstream_st *stream) : stream(stream) {}
+  Stream(CUstream_st *handle) : stream(handle) {}
   /// Likewise, for a handle that has lost its type; `device`, if given, is the stream's.
   static Stream wrap(void *stream, Device device = Device()) {
     return Stream(std::move(device), stream, false);
@@ -180,8 +180,8 @@ public:
   tilec_device *device() const { return owner.c(); }
 
 private:
-  Stream(Device device, void *stream, bool owned)
-      : owner(std::move(device)), stream(stream), owned(owned) {}
+  Stream(Device device, void *handle, bool isOwned)
+      : owner(std::move(device)), stream(handle), owned(isOwned) {}
   Device owner;
   void *stream = nullptr;
   bool owned = false;
@@ -224,7 +224,7 @@ public:
   }
 
 private:
-  Event(Device device, void *event) : owner(std::move(device)), event(event) {}
+  Event(Device device, void *handle) : owner(std::move(device)), event(handle) {}
   Device owner;
   void *event = nullptr;
 };
@@ -376,7 +376,8 @@ inline void *argumentAddress(std::nullptr_t) {
 /// beyond int64_t becomes its largest.
 struct Grid {
   template <typename X = int, typename Y = int, typename Z = int>
-  constexpr Grid(X x = 1, Y y = 1, Z z = 1) : x(toInt(x)), y(toInt(y)), z(toInt(z)) {}
+  constexpr Grid(X alongX = 1, Y alongY = 1, Z alongZ = 1)
+      : x(toInt(alongX)), y(toInt(alongY)), z(toInt(alongZ)) {}
   int64_t x, y, z;
 
 private:
@@ -396,30 +397,23 @@ using Param = tilec_param;
 /// and the parameters that it was made from, until Module::kernel has copied them.
 struct LaunchRecord : tilec_launch_record {
   /// A kernel of which the parameters are not known.
-  LaunchRecord(const char *symbol, uint32_t threads, uint32_t dynamicSharedBytes = 0)
+  LaunchRecord(const char *kernel, uint32_t blockThreads, uint32_t dynamicSharedBytes = 0)
+      : LaunchRecord(kernel, blockThreads, dynamicSharedBytes, nullptr, 0) {}
+  /// A kernel with `count` parameters. `parameters` must not be null, even if there are none.
+  LaunchRecord(const char *kernel, uint32_t blockThreads, uint32_t dynamicSharedBytes,
+               const Param *parameters, uint32_t count)
       : tilec_launch_record{uint32_t(sizeof(tilec_launch_record)),
-                            threads,
-                            dynamicSharedBytes,
-                            0,
-                            symbol,
-                            nullptr,
-                            /*num_ctas=*/1,
-                            /*reserved=*/0} {}
-  /// A kernel with `count` parameters. `params` must not be null, even if there are none.
-  LaunchRecord(const char *symbol, uint32_t threads, uint32_t dynamicSharedBytes,
-               const Param *params, uint32_t count)
-      : tilec_launch_record{uint32_t(sizeof(tilec_launch_record)),
-                            threads,
+                            blockThreads,
                             dynamicSharedBytes,
                             count,
-                            symbol,
-                            params,
+                            kernel,
+                            parameters,
                             /*num_ctas=*/1,
                             /*reserved=*/0} {}
   template <size_t count>
-  LaunchRecord(const char *symbol, uint32_t threads, uint32_t dynamicSharedBytes,
-               const Param (&params)[count])
-      : LaunchRecord(symbol, threads, dynamicSharedBytes, params, uint32_t(count)) {}
+  LaunchRecord(const char *kernel, uint32_t blockThreads, uint32_t dynamicSharedBytes,
+               const Param (&parameters)[count])
+      : LaunchRecord(kernel, blockThreads, dynamicSharedBytes, parameters, uint32_t(count)) {}
 
   /// This record for a kernel whose programs are clusters of `count` blocks: 1, 2, 4, 8 or 16.
   LaunchRecord withCTAs(uint32_t count) const {

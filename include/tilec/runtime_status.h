@@ -48,14 +48,17 @@ public:
   /// Success.
   Status() = default;
   /// Takes over the reference that a function of the C interface returned.
-  explicit Status(tilec_status handle) : handle(handle) {}
+  explicit Status(tilec_status status) : handle(status) {}
   Status(const Status &other) : handle(tilec_status_retain(other.handle)) {}
   Status(Status &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
   Status &operator=(Status other) noexcept {
     std::swap(handle, other.handle);
     return *this;
   }
-  ~Status() { tilec_status_release(handle); }
+  ~Status() {
+    if (handle)
+      tilec_status_release(handle);
+  }
 
   /// True on success.
   explicit operator bool() const { return !handle; }

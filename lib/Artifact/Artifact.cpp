@@ -64,3 +64,7 @@ std::string Artifact::prefix() const {
 std::string Artifact::functionName(const ArtifactKernel &kernel) const {
   return prefix() + kernel.name + kernel.suffix;
 }
+
+std::string Artifact::tableName(const ArtifactKernel &kernel) const {
+  return functionName(kernel) + "_table";
+}

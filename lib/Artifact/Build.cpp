@@ -332,6 +332,13 @@ static bool checkOverloads(llvm::ArrayRef<ArtifactKernel> overloads,
   return true;
 }
 
+/// Whether the header's declarations for one kernel may have the name of the other one.
+static bool declares(StringRef kernel, StringRef name) {
+  return name.consume_front(kernel) &&
+         (name == "_options" || name == "_config" || name == "_constexprs" ||
+          name == "_occupancy" || name == "_table");
+}
+
 bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
   DiagnosticEngine &diagnostics = source.diagnostics();
   const ast::FunctionDef *function = source.tree()->findFunction(spec.name);
@@ -340,8 +347,10 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
     return false;
   }
   if (spec.name == "prepare_all" || spec.name == "unload_all" ||
-      llvm::any_of(artifact.kernels,
-                   [&](const ArtifactKernel &kernel) { return kernel.name == spec.name; })) {
+      llvm::any_of(artifact.kernels, [&](const ArtifactKernel &kernel) {
+        return kernel.name == spec.name || declares(kernel.name, spec.name) ||
+               declares(spec.name, kernel.name);
+      })) {
     diagnostics.error(function->nameRange,
                       "the name '" + spec.name + "' is taken already in the generated header");
     return false;

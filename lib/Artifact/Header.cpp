@@ -70,6 +70,7 @@ static bool isTaken(StringRef name) {
                                           "volatile",      "wchar_t",
                                           "xor",           "xor_eq",
                                           "linux",         "unix",
+                                          "slots",         "occupancy",
                                           "NULL",          "EOF",
                                           "options",       "launch",
                                           "constexprs",    "tilec",
@@ -151,19 +152,6 @@ static std::string declare(const ArtifactParam &param, bool isCpp) {
   return type + (param.type.isPointer() ? "" : " ") + safeName(param.name);
 }
 
-/// The C++ argument as the C function takes it.
-static std::string convert(const ArtifactParam &param) {
-  DType type = param.type;
-  while (type.isPointer())
-    type = type.pointee();
-  std::string name = safeName(param.name);
-  if (!type.isFP16() && !type.isBF16())
-    return name;
-  if (!param.type.isPointer())
-    return name + ".bits";
-  return "reinterpret_cast<" + typeOf(passedType(param), /*isCpp=*/false) + ">(" + name + ")";
-}
-
 //===----------------------------------------------------------------------===//
 // The header
 //===----------------------------------------------------------------------===//
@@ -182,12 +170,14 @@ public:
 private:
   using Overloads = llvm::ArrayRef<const ArtifactKernel *>;
 
+  void writeCFunction(const ArtifactKernel &kernel, StringRef suffix, StringRef result);
   void writeC();
   void writeCppPart();
   void writeConstexprs(const ArtifactKernel &kernel);
   void writeConstants(const ArtifactKernel &kernel, unsigned index, bool isCpp);
   void writeConfigs(const ArtifactKernel &kernel);
   void writeOptions(const ArtifactKernel &kernel);
+  void writeCall(const ArtifactKernel &kernel, StringRef result, StringRef name);
   void writeFunction(const ArtifactKernel &kernel);
   void writeDoc(const ArtifactKernel &kernel);
   std::string constexprsName(const ArtifactKernel &kernel) const {
@@ -279,21 +269,30 @@ void HeaderWriter::writeConstexprs(const ArtifactKernel &kernel) {
   os << "}\n";
 }
 
+void HeaderWriter::writeCFunction(const ArtifactKernel &kernel, StringRef suffix,
+                                  StringRef result) {
+  os << "TILEC_NODISCARD tilec_status " << artifact.functionName(kernel) << suffix
+     << "(const tilec_launch_options *options";
+  if (!kernel.constexprs.empty())
+    os << ", const " << constexprsName(kernel) << " *constexprs";
+  for (const ArtifactParam &param : kernel.params)
+    os << ", " << declare(param, /*isCpp=*/false);
+  os << result << ");\n";
+}
+
 void HeaderWriter::writeC() {
   for (auto &[name, overloads] : byName) {
     os << "\n";
     writeConstexprs(*overloads.front());
     for (const ArtifactKernel *kernel : overloads) {
-      os << "TILEC_NODISCARD tilec_status " << artifact.functionName(*kernel)
-         << "(const tilec_launch_options *options";
-      if (!kernel->constexprs.empty())
-        os << ", const " << constexprsName(*kernel) << " *constexprs";
-      for (const ArtifactParam &param : kernel->params)
-        os << ", " << declare(param, /*isCpp=*/false);
-      os << ");\n";
+      writeCFunction(*kernel, "", "");
+      writeCFunction(*kernel, "_occupancy", ", tilec_occupancy *occupancy");
+      os << "extern const tilec_aot_kernel " << artifact.tableName(*kernel) << ";\n";
     }
   }
-  os << "\n/* Loads the code of every kernel that launches with these options may need. */\n"
+  os << "\n/* Loads the code that launches with these options may need, of every kernel with this "
+        "prefix\n"
+     << " * in the program, also of other objects. */\n"
      << "TILEC_NODISCARD tilec_status " << artifact.prefix()
      << "prepare_all(const tilec_launch_options *options);\n"
      << "/* Unloads it everywhere; no launch or preparation may run meanwhile. */\n"
@@ -305,14 +304,16 @@ void HeaderWriter::writeC() {
 //===----------------------------------------------------------------------===//
 
 void HeaderWriter::writeDoc(const ArtifactKernel &kernel) {
+  if (kernel.doc.empty()) {
+    os << "/// Launches " << kernel.name << ".\n";
+    return;
+  }
   llvm::SmallVector<StringRef> lines;
   StringRef(kernel.doc).split(lines, '\n');
   for (StringRef line : lines) {
     line = line.rtrim(" \t\r\\"); // a backslash at the end would take the next line along
     os << "///" << (line.empty() ? "" : " ") << line << "\n";
   }
-  if (kernel.doc.empty())
-    os << "/// Launches " << kernel.name << ".\n";
 }
 
 void HeaderWriter::writeConfigs(const ArtifactKernel &kernel) {
@@ -349,27 +350,39 @@ void HeaderWriter::writeOptions(const ArtifactKernel &kernel) {
   os << "};\n\n";
 }
 
-void HeaderWriter::writeFunction(const ArtifactKernel &kernel) {
-  writeDoc(kernel);
-  os << "inline tilec::Status " << safeName(kernel.name) << "(const " << kernel.name
-     << "_options &options";
+/// The start of a C++ function: what the call is made of.
+void HeaderWriter::writeCall(const ArtifactKernel &kernel, StringRef result, StringRef name) {
+  os << "inline " << result << " " << name << "(const " << kernel.name << "_options &options";
   for (const ArtifactParam &param : kernel.params)
     os << ", " << declare(param, /*isCpp=*/true);
   os << ") {\n  const tilec_launch_options launch = tilec::detail::makeLaunchOptions(\n"
      << "      options.stream, options.grid, options.dependent, "
      << (kernel.configs.size() > 1 ? "uint32_t(options.config)" : "0") << ");\n";
+  llvm::ListSeparator comma;
   if (!kernel.constexprs.empty()) {
-    os << "  const ::" << constexprsName(kernel) << " constexprs = {";
-    for (auto [index, name] : llvm::enumerate(kernel.constexprs))
-      os << (index ? ", " : "") << "int64_t(options." << memberName(name) << ")";
+    os << "  const int64_t constexprs[] = {";
+    for (const std::string &constant : kernel.constexprs)
+      os << comma << "int64_t(options." << memberName(constant) << ")";
     os << "};\n";
   }
-  os << "  return tilec::Status(::" << artifact.functionName(kernel) << "(&launch";
-  if (!kernel.constexprs.empty())
-    os << ", &constexprs";
+  os << "  const uint64_t slots[] = {";
+  llvm::ListSeparator next;
   for (const ArtifactParam &param : kernel.params)
-    os << ", " << convert(param);
-  os << "));\n}\n\n";
+    os << next << "tilec::detail::toSlot(" << safeName(param.name) << ")";
+  os << (kernel.params.empty() ? "0" : "") << "};\n";
+}
+
+void HeaderWriter::writeFunction(const ArtifactKernel &kernel) {
+  const char *constexprs = kernel.constexprs.empty() ? "nullptr" : "constexprs";
+  std::string table = "::" + artifact.tableName(kernel);
+  writeDoc(kernel);
+  writeCall(kernel, "tilec::Status", safeName(kernel.name));
+  os << "  return tilec::Status(tilec_aot_launch_v1(&" << table << ", &launch, " << constexprs
+     << ", slots));\n}\n"
+     << "/// How much of it the GPU holds at once, for the code that this launch would run.\n";
+  writeCall(kernel, "tilec::Expected<tilec::Occupancy>", kernel.name + "_occupancy");
+  os << "  return tilec::detail::findOccupancy(" << table << ", launch, " << constexprs
+     << ", slots);\n}\n\n";
 }
 
 void HeaderWriter::writeCppPart() {
@@ -379,9 +392,12 @@ void HeaderWriter::writeCppPart() {
     for (const ArtifactKernel *kernel : overloads)
       writeFunction(*kernel);
   }
-  os << "/// Loads the code of every kernel that launches on the stream may need, so that they can "
-        "be\n"
-     << "/// captured into a CUDA graph and never wait.\n"
+  // Objects may share a namespace, and a source file may include the headers of several.
+  std::string guard = "TILEC_" + upper(artifact.prefix()) + "ALL";
+  os << "#ifndef " << guard << "\n#define " << guard << "\n"
+     << "/// Loads the code that launches on the stream may need, of every kernel in this "
+        "namespace and\n"
+     << "/// program, so that they can be captured into a CUDA graph and never wait.\n"
      << "inline tilec::Status prepare_all(const tilec::LaunchStream &stream = {}) {\n"
      << "  const tilec_launch_options launch =\n"
      << "      tilec::detail::makeLaunchOptions(stream, {}, /*dependent=*/false, /*config=*/0);\n"
@@ -390,8 +406,8 @@ void HeaderWriter::writeCppPart() {
      << "inline tilec::Status prepare_all(const tilec::Device &device) {\n"
      << "  return prepare_all(device.defaultStream());\n}\n\n"
      << "/// Unloads all code everywhere; no launch or preparation may run meanwhile.\n"
-     << "inline void unload_all() { ::" << artifact.prefix() << "unload_all(); }\n\n"
-     << "} // namespace " << artifact.nameSpace << "\n";
+     << "inline void unload_all() { ::" << artifact.prefix() << "unload_all(); }\n"
+     << "#endif // " << guard << "\n\n} // namespace " << artifact.nameSpace << "\n";
 }
 
 void HeaderWriter::write(StringRef fileName) {

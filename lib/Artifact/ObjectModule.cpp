@@ -1,8 +1,9 @@
 //===- ObjectModule.cpp - Tables and launchers as an LLVM module -*- C++ -*-===//
 //
 // Everything but the functions of the generated header is internal, and those are hidden: two
-// objects, also of two versions of tilec, share no name. Tables are constants; what the runtime
-// writes, the state cells of each variant, are zeros in a section of their own.
+// objects, also of two versions of tilec, share no name but those of ObjectLibrary.cpp. Tables are
+// constants; what the runtime writes, the state cells of each variant, are zeros in a section of
+// their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,15 +77,15 @@ void ObjectModule::setTarget(const llvm::Triple &triple, const llvm::DataLayout 
 }
 
 bool ObjectModule::build() {
-  llvm::SmallVector<Constant *> kernels;
   for (const ArtifactKernel &kernel : artifact.kernels) {
-    Constant *table = addKernel(kernel);
+    llvm::GlobalVariable *table = addKernel(kernel);
     if (!sound)
       return false;
-    addLauncher(kernel, table);
-    kernels.push_back(table);
+    addLauncher(kernel, table, "", "tilec_aot_launch_v1", /*hasResult=*/false);
+    addLauncher(kernel, table, "_occupancy", "tilec_aot_occupancy_v1", /*hasResult=*/true);
+    addEntry(kernel, table);
   }
-  addLibrary(kernels);
+  addLibraryFunctions();
   addDescription();
   std::string problem;
   llvm::raw_string_ostream os(problem);
@@ -247,7 +248,7 @@ Constant *ObjectModule::addTuned(const ArtifactKernel &kernel) {
   return addArray(list, kernel.name + ".tuned");
 }
 
-Constant *ObjectModule::addKernel(const ArtifactKernel &kernel) {
+llvm::GlobalVariable *ObjectModule::addKernel(const ArtifactKernel &kernel) {
   llvm::SmallVector<Constant *> configs;
   for (const ArtifactConfig &config : kernel.configs) {
     configs.push_back(addConfig(kernel, config));
@@ -258,13 +259,18 @@ Constant *ObjectModule::addKernel(const ArtifactKernel &kernel) {
   llvm::SmallVector<Constant *> key;
   for (unsigned index : kernel.key)
     key.push_back(b.getInt32(index));
-  return addGlobal(
+  llvm::GlobalVariable *table = addGlobal(
       structOf({b.getInt32(TILEC_AOT_VERSION), b.getInt32(kernel.params.size()),
                 addString(kernel.name), params, constexprs,
                 addArray(configs, kernel.name + ".configs"), b.getInt32(kernel.constexprs.size()),
                 b.getInt32(configs.size()), addArray(key, kernel.name + ".keys"), addTuned(kernel),
                 b.getInt32(key.size()), b.getInt32(kernel.tuned.size())}),
-      kernel.name + ".kernel");
+      "");
+  // The C++ functions of the header refer to it.
+  table->setName(artifact.tableName(kernel));
+  table->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  table->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  return table;
 }
 
 //===----------------------------------------------------------------------===//
@@ -304,46 +310,31 @@ llvm::Value *ObjectModule::toSlot(llvm::Value *argument, DType type) {
   return b.CreateZExt(argument, b.getInt64Ty());
 }
 
-/// The function stores its arguments in slots and calls the runtime.
-void ObjectModule::addLauncher(const ArtifactKernel &kernel, Constant *table) {
+/// A function for C, which stores its arguments in slots and calls `callee` of the runtime.
+/// `hasResult`: its last parameter is a pointer that is passed on.
+void ObjectModule::addLauncher(const ArtifactKernel &kernel, Constant *table,
+                               const llvm::Twine &suffix, llvm::StringRef callee, bool hasResult) {
   llvm::Type *pointer = b.getPtrTy();
-  llvm::SmallVector<llvm::Type *> types = {pointer};
   unsigned first = kernel.constexprs.empty() ? 1 : 2;
-  types.resize(first, pointer);
+  llvm::SmallVector<llvm::Type *> types(first, pointer);
   for (const ArtifactParam &param : kernel.params)
     types.push_back(passedType(param.type, module->getContext()));
-  llvm::Function *function = addFunction(artifact.functionName(kernel), pointer, types);
+  if (hasResult)
+    types.push_back(pointer);
+  llvm::Function *function = addFunction(artifact.functionName(kernel) + suffix, pointer, types);
   auto *slotsType = llvm::ArrayType::get(b.getInt64Ty(), std::max<size_t>(1, kernel.params.size()));
   llvm::Value *slots = b.CreateAlloca(slotsType);
   for (auto [index, param] : llvm::enumerate(kernel.params))
     b.CreateStore(toSlot(function->getArg(first + index), param.type),
                   b.CreateConstGEP1_32(b.getInt64Ty(), slots, index));
-  llvm::FunctionCallee launch = module->getOrInsertFunction(
-      "tilec_aot_launch_v1",
-      llvm::FunctionType::get(pointer, {pointer, pointer, pointer, pointer}, false));
-  llvm::Value *constexprs = null();
+  llvm::SmallVector<llvm::Value *> arguments = {table, function->getArg(0), null(), slots};
   if (first == 2)
-    constexprs = function->getArg(1);
-  b.CreateRet(b.CreateCall(launch, {table, function->getArg(0), constexprs, slots}));
-}
-
-void ObjectModule::addLibrary(llvm::ArrayRef<Constant *> kernels) {
-  addLibraryFunctions(addGlobal(structOf({b.getInt32(TILEC_AOT_VERSION), b.getInt32(kernels.size()),
-                                          addArray(kernels, "kernels")}),
-                                "library"));
-}
-
-void ObjectModule::addLibraryFunctions(Constant *library) {
-  llvm::Type *pointer = b.getPtrTy();
-  llvm::Function *prepare = addFunction(artifact.prefix() + "prepare_all", pointer, {pointer});
-  llvm::FunctionCallee prepareAll = module->getOrInsertFunction(
-      "tilec_aot_prepare_v1", llvm::FunctionType::get(pointer, {pointer, pointer}, false));
-  b.CreateRet(b.CreateCall(prepareAll, {library, prepare->getArg(0)}));
-  addFunction(artifact.prefix() + "unload_all", b.getVoidTy(), {});
-  llvm::FunctionCallee unloadAll = module->getOrInsertFunction(
-      "tilec_aot_unload_v1", llvm::FunctionType::get(b.getVoidTy(), {pointer}, false));
-  b.CreateCall(unloadAll, {library});
-  b.CreateRetVoid();
+    arguments[2] = function->getArg(1);
+  if (hasResult)
+    arguments.push_back(function->getArg(function->arg_size() - 1));
+  auto *type = llvm::FunctionType::get(
+      pointer, llvm::SmallVector<llvm::Type *>(arguments.size(), pointer), false);
+  b.CreateRet(b.CreateCall(module->getOrInsertFunction(callee, type), arguments));
 }
 
 void ObjectModule::addDescription() {

@@ -28,7 +28,7 @@ public:
   std::unique_ptr<llvm::Module> take() { return std::move(module); }
 
 private:
-  llvm::Constant *addKernel(const ArtifactKernel &kernel);
+  llvm::GlobalVariable *addKernel(const ArtifactKernel &kernel);
   llvm::Constant *addParams(const ArtifactKernel &kernel);
   llvm::Constant *addConstexprs(const ArtifactKernel &kernel);
   llvm::Constant *addTuned(const ArtifactKernel &kernel);
@@ -36,10 +36,14 @@ private:
   llvm::Constant *addVariant(const ArtifactVariant &variant);
   llvm::Constant *addImage(const ArtifactImage &image);
   llvm::Constant *addCpuCode(const ArtifactImage &image);
-  void addLauncher(const ArtifactKernel &kernel, llvm::Constant *table);
+  void addLauncher(const ArtifactKernel &kernel, llvm::Constant *table, const llvm::Twine &suffix,
+                   llvm::StringRef callee, bool hasResult);
   llvm::Value *toSlot(llvm::Value *argument, DType type);
-  void addLibrary(llvm::ArrayRef<llvm::Constant *> kernels);
-  void addLibraryFunctions(llvm::Constant *library);
+  // In ObjectLibrary.cpp.
+  void addEntry(const ArtifactKernel &kernel, llvm::GlobalVariable *table);
+  llvm::Constant *boundOf(llvm::StringRef which);
+  void addForAll(const llvm::Twine &name, unsigned field, llvm::FunctionType *callee);
+  void addLibraryFunctions();
   llvm::Function *addFunction(const llvm::Twine &name, llvm::Type *result,
                               llvm::ArrayRef<llvm::Type *> params);
   void addDescription();

@@ -16,11 +16,6 @@ namespace {
 constexpr tilec_launch_options defaultOptions = TILEC_LAUNCH_OPTIONS;
 constexpr uint32_t knownFlags = TILEC_LAUNCH_GRID | TILEC_LAUNCH_CPU | TILEC_LAUNCH_DEPENDENT;
 
-/// Which parameters have the properties that variants assume.
-struct Properties {
-  uint64_t aligned = 0, ones = 0;
-};
-
 /// What the caller asks for.
 struct LaunchRequest {
   const tilec_launch_options &options;
@@ -132,25 +127,36 @@ static tilec_status chooseConfig(const tilec_aot_kernel &kernel, const LaunchReq
   return nullptr;
 }
 
-static inline Properties findProperties(const uint64_t *slots, uint32_t count) {
-  Properties found;
+/// Whether the arguments whose bits are set are multiples of 16. Parameters of a kind mostly stand
+/// together, so whole runs of them are joined, which takes a fraction of a look at each.
+static inline bool areAligned(const uint64_t *slots, uint64_t params) {
   constexpr uint64_t alignment = 16;
-  for (uint32_t i = 0; i < count; ++i) {
-    found.aligned |= uint64_t(slots[i] % alignment == 0) << i;
-    found.ones |= uint64_t(slots[i] == 1) << i;
+  uint64_t bits = 0;
+  while (params) {
+    int begin = __builtin_ctzll(params);
+    uint64_t beyond = ~(params >> begin);
+    int end = begin + (beyond ? __builtin_ctzll(beyond) : 64);
+    for (int i = begin; i < end; ++i)
+      bits |= slots[i];
+    params &= end < 64 ? ~uint64_t(0) << end : 0;
   }
-  return found;
+  return bits % alignment == 0;
 }
 
-/// The first variant whose assumptions hold; the last one makes none.
-static inline const tilec_aot_variant &chooseVariant(const tilec_aot_kernel &kernel,
-                                                     const tilec_aot_config &config,
+/// Whether the arguments whose bits are set are 1: few, as a rule.
+static inline bool areOnes(const uint64_t *slots, uint64_t params) {
+  for (; params; params &= params - 1)
+    if (slots[__builtin_ctzll(params)] != 1)
+      return false;
+  return true;
+}
+
+/// The first variant whose assumptions hold; the last one makes none. Looks at no parameter that
+/// the variants say nothing about.
+static inline const tilec_aot_variant &chooseVariant(const tilec_aot_config &config,
                                                      const uint64_t *slots) {
   const tilec_aot_variant *variant = config.variants;
-  if (config.num_variants == 1)
-    return *variant;
-  Properties has = findProperties(slots, kernel.num_params < 64 ? kernel.num_params : 64);
-  while ((variant->aligned & ~has.aligned) | (variant->ones & ~has.ones))
+  while (!areOnes(slots, variant->ones) || !areAligned(slots, variant->aligned))
     ++variant;
   return *variant;
 }
@@ -203,10 +209,10 @@ static tilec_status inTargetContext(const tilec_launch_options &options, const c
   return use(target);
 }
 
-/// Chooses configuration, grid and variant. `where` is needed for kernels with tuned choices.
-static tilec_status select(const tilec_aot_kernel &kernel, const LaunchRequest &request,
-                           const DeviceClass *where, Selection &selection) {
-  const tilec_aot_config *config = nullptr;
+/// Chooses the configuration. `where` is needed for kernels with tuned choices.
+static tilec_status selectConfig(const tilec_aot_kernel &kernel, const LaunchRequest &request,
+                                 const DeviceClass *where, const tilec_aot_config *&config) {
+  config = nullptr;
   if (where && !request.options.config)
     if (uint32_t tune = findTuned(kernel, *where, request.slots))
       if (tilec_status status = chooseConfig(kernel, request, tune, config))
@@ -214,12 +220,19 @@ static tilec_status select(const tilec_aot_kernel &kernel, const LaunchRequest &
   if (!config)
     if (tilec_status status = chooseConfig(kernel, request, /*tune=*/0, config))
       return status;
-  if (!config)
-    return makeConfigError(kernel, request.options, request.constexprs);
+  return config ? nullptr : makeConfigError(kernel, request.options, request.constexprs);
+}
+
+/// Chooses configuration, grid and variant.
+static tilec_status select(const tilec_aot_kernel &kernel, const LaunchRequest &request,
+                           const DeviceClass *where, Selection &selection) {
+  const tilec_aot_config *config = nullptr;
+  if (tilec_status status = selectConfig(kernel, request, where, config))
+    return status;
   if (tilec_status status =
           findGrid(kernel, *config, request.options, request.slots, selection.grid))
     return status;
-  selection.variant = &chooseVariant(kernel, *config, request.slots);
+  selection.variant = &chooseVariant(*config, request.slots);
   return nullptr;
 }
 
@@ -243,10 +256,15 @@ static tilec_status launchSelected(const tilec_aot_kernel &kernel, const Selecti
   return launchGrid(*loaded, stream, selection.grid, values, dependent);
 }
 
+/// Whether the choice of a configuration depends on the device.
+static bool isTuned(const tilec_aot_kernel &kernel, const LaunchRequest &request) {
+  return kernel.num_tuned != 0 && !request.options.config;
+}
+
 static tilec_status launchOnGpu(const tilec_aot_kernel &kernel, const LaunchRequest &request) {
   Selection selection{};
-  bool isTuned = kernel.num_tuned != 0 && !request.options.config;
-  if (!isTuned) {
+  bool tuned = isTuned(kernel, request);
+  if (!tuned) {
     if (tilec_status status = select(kernel, request, nullptr, selection))
       return status;
     if (selection.isEmpty())
@@ -254,7 +272,7 @@ static tilec_status launchOnGpu(const tilec_aot_kernel &kernel, const LaunchRequ
   }
   return inTargetContext(
       request.options, kernel.name, [&](const LaunchTarget &target) -> tilec_status {
-        if (!isTuned)
+        if (!tuned)
           return launchSelected(kernel, selection, request, target);
         const DeviceClass *where = nullptr;
         if (tilec_status status = findDeviceClass(target, where))
@@ -276,6 +294,28 @@ static tilec_status launchOnCpu(const tilec_aot_kernel &kernel, const LaunchRequ
   if (!image)
     return makeNoCpuCodeError(kernel, *selection.variant);
   return runOnCpu(kernel, *image, request.options, request.slots, selection.grid);
+}
+
+/// Fills `occupancy` for the code that the launch would run, which is loaded if need be.
+static tilec_status findOccupancy(const tilec_aot_kernel &kernel, const LaunchRequest &request,
+                                  tilec_occupancy &occupancy) {
+  return inTargetContext(
+      request.options, kernel.name, [&](const LaunchTarget &target) -> tilec_status {
+        const DeviceClass *where = nullptr;
+        if (isTuned(kernel, request))
+          if (tilec_status status = findDeviceClass(target, where))
+            return status;
+        const tilec_aot_config *config = nullptr;
+        if (tilec_status status = selectConfig(kernel, request, where, config))
+          return status;
+        const tilec_aot_variant &variant = chooseVariant(*config, request.slots);
+        const tilec_kernel *loaded = findLoaded(variant, target.key);
+        if (!loaded)
+          if (tilec_status status = loadVariant(
+                  kernel, variant, target, static_cast<cu::Stream>(request.options.stream), loaded))
+            return status;
+        return findResidentOccupancy(*loaded, occupancy);
+      });
 }
 
 /// Calls `use(kernel, variant)` for every variant of the library until one fails.
@@ -333,6 +373,25 @@ tilec_status tilec_aot_launch_v1(const tilec_aot_kernel *kernel,
   LaunchMark mark(kernel->name);
   return given.flags & TILEC_LAUNCH_CPU ? launchOnCpu(*kernel, request)
                                         : launchOnGpu(*kernel, request);
+}
+
+tilec_status tilec_aot_occupancy_v1(const tilec_aot_kernel *kernel,
+                                    const tilec_launch_options *options, const int64_t *constexprs,
+                                    const uint64_t *slots, tilec_occupancy *occupancy) {
+  using namespace tilec;
+  if (!kernel || !slots || !occupancy)
+    return makeNullError("tilec_aot_occupancy_v1", !kernel  ? "kernel"
+                                                   : !slots ? "slots"
+                                                            : "occupancy");
+  const tilec_launch_options &given = options ? *options : defaultOptions;
+  if (!areOptionsValid(*kernel, given))
+    return makeOptionsError(kernel, given);
+  if (given.flags & TILEC_LAUNCH_CPU)
+    return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, kernel->name,
+                           "occupancy is what a GPU holds at once; the launch is one on the CPU");
+  if (tilec_status status = checkOccupancySize("tilec_aot_occupancy_v1", *occupancy))
+    return status;
+  return findOccupancy(*kernel, {given, constexprs, slots}, *occupancy);
 }
 
 tilec_status tilec_aot_prepare_v1(const tilec_aot_library *library,

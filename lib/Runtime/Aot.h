@@ -93,8 +93,16 @@ public:
   LaunchMark(const LaunchMark &) = delete;
   LaunchMark &operator=(const LaunchMark &) = delete;
 
+  /// Whether launches are marked. `Unknown` until somebody asks.
+  enum State : int { Unknown, Off, On };
+  static std::atomic<int> state;
+
 private:
-  static bool isOn();
+  static bool isOn() {
+    int now = state.load(std::memory_order_acquire);
+    return __builtin_expect(now != Off, 0) && (now == On || findOut());
+  }
+  static bool findOut();
   static void push(const char *kernel);
   static void pop();
   bool marked;

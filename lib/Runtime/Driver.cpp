@@ -24,6 +24,7 @@ static constexpr const char *driverLibrary = "libcuda.so.1";
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static Driver functions;
 static tilec_status failure;
+std::atomic<const Driver *> openedDriver{nullptr};
 
 /// Looks one function up; false with `failure` set if it is required and missing.
 static bool lookUp(void *library, const char *path, const char *name, bool required, void *slot) {
@@ -63,9 +64,11 @@ static void openOnce() {
   if (cu::Result result = functions.cuInit(0))
     failure =
         makeDriverError({&functions, result, TILEC_OK}, "the CUDA driver '%s' cannot start", path);
+  else
+    openedDriver.store(&functions, std::memory_order_release);
 }
 
-tilec_status openDriver(const Driver *&table) {
+tilec_status openDriverOnce(const Driver *&table) {
   pthread_once(&once, openOnce);
   if (failure)
     return tilec_status_retain(failure);

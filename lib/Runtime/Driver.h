@@ -11,6 +11,8 @@
 
 #include "tilec/runtime_c.h"
 
+#include <atomic>
+
 namespace tilec {
 namespace cu {
 
@@ -184,9 +186,16 @@ struct Driver {
 #undef TILEC_MEMBER
 };
 
+/// The driver once it is open, for openDriver() alone.
+extern std::atomic<const Driver *> openedDriver;
+tilec_status openDriverOnce(const Driver *&table);
+
 /// Opens and initialises the driver at the first call in the process and sets `table` to its
 /// functions. Later calls return the first call's outcome. Thread safe.
-tilec_status openDriver(const Driver *&table);
+inline tilec_status openDriver(const Driver *&table) {
+  table = openedDriver.load(std::memory_order_acquire);
+  return __builtin_expect(table != nullptr, 1) ? nullptr : openDriverOnce(table);
+}
 
 } // namespace tilec
 

@@ -54,6 +54,12 @@ tilec_status launchGrid(const tilec_kernel &kernel, cu::Stream stream, const int
 /// must be current; nothing to do for a kernel without clusters.
 tilec_status prepareCluster(const tilec_kernel &kernel, const tilec_launch_record &record);
 
+/// An error, which names `function`, unless the caller has set `struct_size`.
+tilec_status checkOccupancySize(const char *function, const tilec_occupancy &occupancy);
+
+/// Sets all of `occupancy`; an error if the device holds not even one program.
+tilec_status findResidentOccupancy(const tilec_kernel &kernel, tilec_occupancy &occupancy);
+
 } // namespace tilec
 
 struct tilec_kernel {

@@ -1,6 +1,11 @@
 //===- Nvtx.cpp - Launches as ranges in a profile ------------------------*- C++ -*-===//
 //
-// Marks launches for profilers, when asked to. The library is opened then, and never closed.
+// Marks launches for profilers, when asked to. NVTX 3 has no library: the profiler names one of its
+// own in NVTX_INJECTION64_PATH, and what calls NVTX loads it and hands it tables of pointers to
+// functions, by module and number, in which the profiler puts its own. The tables here are
+// complete, since a profiler may expect all of them, although two functions are called. Where no
+// library is named, libnvToolsExt.so.1 (NVTX 2, of CUDA up to 12) is called, if there is one.
+// Neither is closed.
 //
 //===-------------------------------------------------------------------------------===//
 
@@ -14,42 +19,128 @@
 namespace tilec {
 namespace {
 
-pthread_once_t openedOnce = PTHREAD_ONCE_INIT;
-int (*rangePush)(const char *) = nullptr;
-int (*rangePop)() = nullptr;
+//===-------------------------------------------------------------------------------===//
+// What NVTX 3 and profilers agree on
+//===-------------------------------------------------------------------------------===//
 
-enum State : int { Unknown, Off, On };
-std::atomic<int> state{Unknown};
+using Function = void (*)();
+using RangePush = int (*)(const char *);
+using RangePop = int (*)();
+
+/// By number: CORE, CUDA, OPENCL, CUDART, CORE2, SYNC; functions are numbered from 1 in each.
+constexpr unsigned numModules = 6, mostFunctions = 16;
+constexpr unsigned functionsOf[numModules] = {16, 9, 15, 7, 16, 7}; // 0 counts too
+constexpr unsigned moduleCore = 1, coreRangePushA = 9, coreRangePop = 11;
+
+/// The profiler's functions, null where it has none, and the tables of their addresses.
+Function functions[numModules][mostFunctions];
+Function *tables[numModules][mostFunctions + 1];
+
+int getFunctionTable(int module, Function ***table, unsigned *size) {
+  if (module < 1 || unsigned(module) > numModules)
+    return 0;
+  if (table)
+    *table = tables[module - 1];
+  if (size)
+    *size = functionsOf[module - 1];
+  return 1;
+}
+
+void setInjectionVersion(uint32_t) {}
+
+const struct {
+  size_t structSize;
+  int (*getFunctionTable)(int module, Function ***table, unsigned *size);
+} callbacks = {sizeof(callbacks), getFunctionTable};
+
+const struct {
+  size_t structSize;
+  uint32_t version, reserved;
+  void (*setInjectionVersion)(uint32_t);
+} versionInfo = {sizeof(versionInfo), 3, 0, setInjectionVersion};
+
+const void *getExportTable(uint32_t id) {
+  constexpr uint32_t callbacksId = 1, versionInfoId = 3;
+  return id == callbacksId     ? static_cast<const void *>(&callbacks)
+         : id == versionInfoId ? &versionInfo
+                               : nullptr;
+}
+
+pthread_once_t openedOnce = PTHREAD_ONCE_INIT;
 
 } // namespace
 
-static void open() {
+//===-------------------------------------------------------------------------------===//
+// Opening
+//===-------------------------------------------------------------------------------===//
+
+/// POSIX gives data and function pointers the same representation.
+template <typename F> static F lookUp(void *library, const char *name) {
+  return reinterpret_cast<F>(dlsym(library, name));
+}
+
+static void openInjection(const char *path) {
+  for (unsigned module = 0; module < numModules; ++module)
+    for (unsigned i = 1; i < functionsOf[module]; ++i)
+      tables[module][i] = &functions[module][i];
+  void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  if (!library)
+    return;
+  using Initialize = int (*)(const void *(*)(uint32_t));
+  auto initialize = lookUp<Initialize>(library, "InitializeInjectionNvtx2");
+  if (!initialize || !initialize(getExportTable))
+    memset(functions, 0, sizeof(functions));
+}
+
+static void openLibrary() {
   void *library = dlopen("libnvToolsExt.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return;
-  // POSIX gives data and function pointers the same representation.
-  *reinterpret_cast<void **>(&rangePush) = dlsym(library, "nvtxRangePushA");
-  *reinterpret_cast<void **>(&rangePop) = dlsym(library, "nvtxRangePop");
+  functions[moduleCore - 1][coreRangePushA] = lookUp<Function>(library, "nvtxRangePushA");
+  functions[moduleCore - 1][coreRangePop] = lookUp<Function>(library, "nvtxRangePop");
+}
+
+static void open() {
+  const char *injection = secure_getenv("NVTX_INJECTION64_PATH");
+  if (injection && *injection)
+    openInjection(injection);
+  else
+    openLibrary();
+}
+
+//===-------------------------------------------------------------------------------===//
+// Marking
+//===-------------------------------------------------------------------------------===//
+
+/// The profiler's function, which it may take away or put there at any time.
+template <typename F> static F functionOf(unsigned number) {
+  return reinterpret_cast<F>(__atomic_load_n(&functions[moduleCore - 1][number], __ATOMIC_RELAXED));
 }
 
 static bool turn(bool on) {
   if (on)
     pthread_once(&openedOnce, open);
-  on = on && rangePush && rangePop;
-  state.store(on ? On : Off, std::memory_order_release);
+  on = on && functionOf<RangePush>(coreRangePushA) && functionOf<RangePop>(coreRangePop);
+  LaunchMark::state.store(on ? LaunchMark::On : LaunchMark::Off, std::memory_order_release);
   return on;
 }
 
-bool LaunchMark::isOn() {
-  int now = state.load(std::memory_order_acquire);
-  if (__builtin_expect(now != Unknown, 1))
-    return now == On;
+std::atomic<int> LaunchMark::state{LaunchMark::Unknown};
+
+bool LaunchMark::findOut() {
   const char *wanted = secure_getenv("TILEC_NVTX");
   return turn(wanted && !strcmp(wanted, "1"));
 }
 
-void LaunchMark::push(const char *kernel) { rangePush(kernel); }
-void LaunchMark::pop() { rangePop(); }
+void LaunchMark::push(const char *kernel) {
+  if (auto function = functionOf<RangePush>(coreRangePushA))
+    function(kernel);
+}
+
+void LaunchMark::pop() {
+  if (auto function = functionOf<RangePop>(coreRangePop))
+    function();
+}
 
 } // namespace tilec
 

@@ -111,6 +111,26 @@ static tilec_status fillOccupancy(const tilec_kernel &kernel, tilec_occupancy &o
   return nullptr;
 }
 
+tilec_status checkOccupancySize(const char *function, const tilec_occupancy &occupancy) {
+  if (occupancy.struct_size == sizeof(tilec_occupancy))
+    return nullptr;
+  return makeError(TILEC_ERROR_INVALID_ARGUMENT, "%s: 'struct_size' is %u, expected %zu", function,
+                   occupancy.struct_size, sizeof(tilec_occupancy));
+}
+
+tilec_status findResidentOccupancy(const tilec_kernel &kernel, tilec_occupancy &occupancy) {
+  tilec_occupancy found{};
+  found.struct_size = sizeof(found);
+  if (tilec_status status = fillOccupancy(kernel, found))
+    return status;
+  if (found.resident_programs == 0)
+    return makeKernelError(TILEC_ERROR_OUT_OF_RESOURCES, kernel.info.name,
+                           "not even one program fits on device %d (%s)",
+                           kernel.module->device->info.ordinal, kernel.module->device->name);
+  occupancy = found;
+  return nullptr;
+}
+
 } // namespace tilec
 
 tilec_status tilec_kernel_max_active_blocks(tilec_kernel *kernel, int32_t *blocks) {
@@ -129,13 +149,10 @@ tilec_status tilec_kernel_max_active_blocks(tilec_kernel *kernel, int32_t *block
 tilec_status tilec_kernel_get_occupancy(tilec_kernel *kernel, tilec_occupancy *occupancy) {
   if (!kernel || !occupancy)
     return tilec::makeNullError("tilec_kernel_get_occupancy", kernel ? "occupancy" : "kernel");
-  uint32_t size = occupancy->struct_size;
-  if (size != sizeof(tilec_occupancy))
-    return tilec::makeError(TILEC_ERROR_INVALID_ARGUMENT,
-                            "tilec_kernel_get_occupancy: 'struct_size' is %u, expected %zu", size,
-                            sizeof(tilec_occupancy));
+  if (tilec_status status = tilec::checkOccupancySize("tilec_kernel_get_occupancy", *occupancy))
+    return status;
   tilec_occupancy found{};
-  found.struct_size = size;
+  found.struct_size = sizeof(found);
   if (tilec_status status = tilec::fillOccupancy(*kernel, found))
     return status;
   *occupancy = found;
@@ -146,13 +163,8 @@ tilec_status tilec_kernel_resident_programs(tilec_kernel *kernel, int32_t *progr
   if (!kernel || !programs)
     return tilec::makeNullError("tilec_kernel_resident_programs", kernel ? "programs" : "kernel");
   tilec_occupancy occupancy{};
-  if (tilec_status status = tilec::fillOccupancy(*kernel, occupancy))
+  if (tilec_status status = tilec::findResidentOccupancy(*kernel, occupancy))
     return status;
-  if (occupancy.resident_programs == 0)
-    return tilec::makeKernelError(TILEC_ERROR_OUT_OF_RESOURCES, kernel->info.name,
-                                  "not even one program fits on device %d (%s)",
-                                  kernel->module->device->info.ordinal,
-                                  kernel->module->device->name);
   *programs = int32_t(occupancy.resident_programs);
   return nullptr;
 }

@@ -97,14 +97,24 @@ TEST(CpuTest, overloadsByType) {
 }
 
 TEST(CpuTest, everyScalarType) {
+  const double expected[] = {1,  -1,     255, -2, 65535, -3, 4294967295.0,
+                             -4, 0x1p63, 0.5, 3,  0.25,  0.1};
   double out[13];
   EXPECT_FINE(kernels::types({tilec::cpuStream(), {1}}, out, true, -1, 255, -2, 65535, -3,
                              4294967295u, -4, uint64_t(1) << 63, tilec::half{0x3800},
                              tilec::bfloat16{0x4040}, 0.25f, 0.1));
-  const double expected[] = {1,  -1,     255, -2, 65535, -3, 4294967295.0,
-                             -4, 0x1p63, 0.5, 3,  0.25,  0.1};
   for (int i = 0; i < 13; ++i)
     EXPECT_EQ(out[i], expected[i]) << i;
+
+  // From C, where the arguments go through the object's own function.
+  double fromC[13];
+  tilec_launch_options options = TILEC_LAUNCH_OPTIONS;
+  options.flags = TILEC_LAUNCH_CPU | TILEC_LAUNCH_GRID;
+  EXPECT_FINE(
+      tilec::Status(kernels_types(&options, fromC, true, -1, 255, -2, 65535, -3, 4294967295u, -4,
+                                  uint64_t(1) << 63, 0x3800, 0x4040, 0.25f, 0.1)));
+  for (int i = 0; i < 13; ++i)
+    EXPECT_EQ(fromC[i], expected[i]) << i;
 }
 
 TEST(CpuTest, constexprsByName) {

@@ -262,6 +262,70 @@ TEST_F(GpuTest, captureNeedsPreparing) {
 }
 
 //===-------------------------------------------------------------------------------===//
+// Occupancy
+//===-------------------------------------------------------------------------------===//
+
+TEST_F(GpuTest, occupancyIsThatOfTheLaunch) {
+  auto occupancy = kernels::scale_occupancy({}, addressAt(4096), addressAt(8192), 2.5f, 1600);
+  ASSERT_TRUE(isFine(occupancy.error()));
+  EXPECT_EQ(mock().calls("cuLibraryLoadData"), 1);
+  EXPECT_EQ(mock().calls("cuLaunchKernel"), 0);
+  EXPECT_FINE(launchScale({}));
+  EXPECT_EQ(mock().calls("cuLibraryLoadData"), 1); // the same variant
+  EXPECT_EQ(occupancy->threads, mock().lastLaunch().block[0]);
+  EXPECT_EQ(occupancy->num_ctas, 1u);
+  EXPECT_GT(occupancy->multiprocessors, 0u);
+  EXPECT_EQ(occupancy->resident_programs,
+            occupancy->multiprocessors * occupancy->blocks_per_multiprocessor);
+  // A persistent launch.
+  EXPECT_FINE(launchScale({{}, occupancy->resident_programs}));
+  EXPECT_EQ(mock().lastLaunch().grid[0], occupancy->resident_programs);
+
+  auto big = gpu::big_occupancy({}, addressAt(4096)); // the grid is not needed
+  ASSERT_TRUE(isFine(big.error()));
+  EXPECT_GT(big->dynamic_shared_bytes, 48u * 1024);
+  auto cluster = clusters::cluster_occupancy({}, addressAt(4096));
+  ASSERT_TRUE(isFine(cluster.error()));
+  EXPECT_EQ(cluster->num_ctas, 2u);
+}
+
+TEST_F(GpuTest, occupancyFromC) {
+  tilec_occupancy occupancy{};
+  occupancy.struct_size = sizeof(occupancy);
+  auto ask = [&] {
+    return tilec::Status(kernels_scale_pfp32_pfp32_fp32_occupancy(
+        nullptr, nullptr, addressAt(4096), addressAt(8192), 2.5f, 1600, &occupancy));
+  };
+  EXPECT_FINE(ask());
+  EXPECT_GT(occupancy.resident_programs, 0u);
+  occupancy.struct_size = 4;
+  EXPECT_STREQ(ask().message(), "tilec_aot_occupancy_v1: 'struct_size' is 4, expected 48");
+}
+
+TEST_F(GpuTest, occupancyErrors) {
+  auto ask = [](const kernels::scale_options &options) {
+    return kernels::scale_occupancy(options, addressAt(4096), addressAt(8192), 2.5f, 1600).error();
+  };
+  tilec::Status status = ask({tilec::cpuStream()});
+  EXPECT_EQ(status.code(), tilec::Code::InvalidArgument);
+  EXPECT_STREQ(
+      status.message(),
+      "kernel 'scale': occupancy is what a GPU holds at once; the launch is one on the CPU");
+  kernels::scale_options unknown;
+  unknown.BLOCK = 3;
+  EXPECT_EQ(ask(unknown).code(), tilec::Code::NoConfig);
+  {
+    tilec::Freeze freeze;
+    EXPECT_EQ(ask({}).code(), tilec::Code::NotPrepared);
+  }
+  mock().setResident(0);
+  status = ask({});
+  EXPECT_EQ(status.code(), tilec::Code::OutOfResources);
+  EXPECT_STREQ(status.message(),
+               "kernel 'scale': not even one program fits on device 0 (Mock GPU 0)");
+}
+
+//===-------------------------------------------------------------------------------===//
 // Images
 //===-------------------------------------------------------------------------------===//
 

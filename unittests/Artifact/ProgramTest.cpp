@@ -56,13 +56,31 @@ TEST(ArtifactProgramTest, launchesCanBeMarked) {
   EXPECT_EQ(output.find("success"), 0u) << output;
 }
 
+TEST(ArtifactProgramTest, launchesCanBeMarkedForAProfiler) {
+  int status = 0;
+  std::string injection =
+      "NVTX_INJECTION64_PATH='" + testFolder() + "nvtx/libTilecMockInjection.so'";
+  std::string program =
+      "LD_LIBRARY_PATH='" + testFolder() + "nvtx' '" + testFolder() + "ArtifactCProgram'";
+  std::string output = run("TILEC_NVTX=1 " + injection + " " + program, status);
+  EXPECT_EQ(output.find("injected push scale\ninjected pop\nsuccess"), 0u) << output;
+  output = run(injection + " " + program, status);
+  EXPECT_EQ(output.find("success"), 0u) << output;
+  // The profiler declines, or is not there: launches go on.
+  output = run("TILEC_NVTX=1 MOCK_NVTX=refuse " + injection + " " + program, status);
+  EXPECT_EQ(output.find("success"), 0u) << output;
+  output = run("TILEC_NVTX=1 NVTX_INJECTION64_PATH=/nowhere " + program, status);
+  EXPECT_EQ(output.find("success"), 0u) << output;
+}
+
 TEST(ArtifactProgramTest, theLaunchBenchmarkRuns) {
   std::string program = "'" + testFolder() + "../bin/embedded-overhead'";
   int status = 0;
   std::string output = run(program + " 1000", status);
   EXPECT_EQ(status, 0) << output;
-  for (const char *way : {"\ncuLaunchKernel, 4 arguments", "\nembedded, 4 arguments",
-                          "\nembedded, 16 arguments", "\nembedded, 58 arguments"})
+  for (const char *way :
+       {"\ncuLaunchKernel, 4 arguments", "\nembedded, 4 arguments", "\nembedded, 16 arguments",
+        "\nembedded, 58 arguments", "\nembedded, 58 decide, special"})
     EXPECT_NE(output.find(way), std::string::npos) << output;
   // A driver without libraries and numbers of contexts.
   output = run("TILEC_CUDA_DRIVER='" + testFolder() + "libTilecMockCuda110.so' " + program + " 500",

@@ -116,6 +116,8 @@ struct Artifact {
   std::string prefix() const;
   /// The C function that launches the kernel.
   std::string functionName(const ArtifactKernel &kernel) const;
+  /// The tilec_aot_kernel of the kernel.
+  std::string tableName(const ArtifactKernel &kernel) const;
 };
 
 } // namespace tilec

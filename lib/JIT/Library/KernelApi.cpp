@@ -237,7 +237,9 @@ bool Matcher::match(unsigned index) {
   } else if (param.defaultValue) {
     parameter.from = Parameter::From::Default;
   } else if (rules.isConstexpr) {
-    return error(param.nameRange, "the tl.constexpr parameter '" + param.name + "' has no value");
+    return error(param.nameRange, "the tl.constexpr parameter '" + param.name +
+                                      "' has no value; it is not among the constants of the "
+                                      "kernel that is asked for");
   } else {
     return error(param.nameRange, "there is no argument for the parameter '" + param.name +
                                       "': kernel '" + function->name + "' is asked for with " +

@@ -232,12 +232,15 @@ bool KernelBuilder::fromSource(const JitFunction &kernel, const Annotation &anno
     return !result.value.hasPoison();
   }
   if (annotation.isConstexpr)
-    diagnostics.error(param.nameRange,
-                      "the tl.constexpr parameter '" + param.name + "' has no value");
+    diagnostics.error(param.nameRange, "the tl.constexpr parameter '" + param.name +
+                                           "' has no value; -D" + param.name +
+                                           "=VALUE gives it one");
   else
     diagnostics.error(param.nameRange, "parameter '" + param.name +
                                            "' has no type: it is not in the signature and has "
-                                           "neither annotation nor default");
+                                           "neither annotation nor default; " +
+                                           param.name + "=TYPE in --sig gives it one, -D" +
+                                           param.name + "=VALUE makes it a constant");
   return false;
 }
 

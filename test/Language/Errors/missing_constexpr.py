@@ -10,5 +10,5 @@ import triton.language as tl
 def k(p, n, BLOCK: tl.constexpr):
     x = tl.arange(0, BLOCK)
 
-# CHECK: missing_constexpr.py:10:13: error: the tl.constexpr parameter 'BLOCK' has no value
+# CHECK: missing_constexpr.py:10:13: error: the tl.constexpr parameter 'BLOCK' has no value; -DBLOCK=VALUE gives it one
 # CHECK-NOT: error:

@@ -10,5 +10,5 @@ import triton.language as tl
 def k(p, n):
     tl.store(p, n)
 
-# CHECK: untyped_parameter.py:10:10: error: parameter 'n' has no type: it is not in the signature and has neither annotation nor default
+# CHECK: untyped_parameter.py:10:10: error: parameter 'n' has no type: it is not in the signature and has neither annotation nor default; n=TYPE in --sig gives it one, -Dn=VALUE makes it a constant
 # CHECK-NOT: error:
