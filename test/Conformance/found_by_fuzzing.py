@@ -5,6 +5,19 @@ import triton
 import triton.language as tl
 
 
+# A subnormal bf16 that lived across a branch was flushed by the instruction that stored it.
+#: out -> u16[1]
+#: value = 9.183549615799121e-41
+#: edge = u16*1024
+#: wide = fp32*512
+@triton.jit
+def subnormal_brain_floats(out, value: "bf16", edge, wide):
+    block = tl.make_block_ptr(edge, (512, 2), (2, 1), (-1, 1), (512, 2), (1, 0))
+    pairs = tl.load(block, boundary_check=(0, 1), padding_option="zero").to(tl.float32)
+    tl.store(out.to(tl.pointer_type(tl.bfloat16)), value)
+    tl.store(wide + tl.arange(0, 512), tl.split(pairs)[0])
+
+
 # The operands of fma are promoted in pairs: 2^20 is infinite in float16, which x and y meet in.
 #: out -> fp32[inf, 1048577, 1048577]
 @triton.jit
