@@ -29,3 +29,12 @@ def promotion_in_fma(out):
     tl.store(out + i, tl.fma(brain, half, single))
     tl.store(out + 1 + i, tl.fma(brain, single, half))
     tl.store(out + 2 + i, tl.fma(single, brain, half))
+
+
+# LLVM estimated 1 / sqrt(x) by a Newton step from the reciprocal root, which is NaN at 0.
+#: out -> fp32[inf, 1]
+#: grid = 2
+@triton.jit
+def infinite_reciprocal_root(out):
+    pid = tl.program_id(0)
+    tl.store(out + pid, 1.0 / tl.sqrt_rn(pid.to(tl.float32)))

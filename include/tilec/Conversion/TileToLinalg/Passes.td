@@ -117,7 +117,8 @@ def ConvertTileToLinalgExpandMath : Pass<"convert-tile-to-linalg-expand-math",
     that have no instruction for them. What would stop the process or be undefined is given a value:
     an integer divided by zero is 0 and its remainder the dividend; the smallest integer divided by
     -1 is itself; a shift by the width or more shifts everything out; a float outside an integer's
-    range becomes the nearest value in it, and NaN becomes 0.
+    range becomes the nearest value in it, and NaN becomes 0. No fast-math flag but `contract` is left,
+    since LLVM's estimates are wrong at infinities.
 
     Before:
 
