@@ -162,9 +162,22 @@ struct ConvertTileToLinalgExpandMathPass
     expandAll([&](OpBuilder &builder, Operation *op) {
       return expandConversion(builder, op, expandF16);
     });
+    forbidEstimates();
   }
 
 private:
+  /// Approximations that the language allows are those made here. LLVM's own, of 1 / sqrt(x) for
+  /// example, are NaN where the result is infinite.
+  void forbidEstimates() {
+    getOperation().walk([&](arith::ArithFastMathInterface op) {
+      arith::FastMathFlagsAttr flags = op.getFastMathFlagsAttr();
+      if (!flags || !bitEnumContainsAny(flags.getValue(), ~arith::FastMathFlags::contract))
+        return;
+      auto kept = flags.getValue() & arith::FastMathFlags::contract;
+      op->setAttr(op.getFastMathAttrName(), arith::FastMathFlagsAttr::get(&getContext(), kept));
+    });
+  }
+
   void expandAll(llvm::function_ref<Value(OpBuilder &, Operation *)> expand) {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) { ops.push_back(op); });

@@ -59,6 +59,7 @@ void tile::buildHostPipeline(OpPassManager &passes, const HostPipelineOptions &o
   ConvertTileToLinalgExpandMathOptions expand;
   expand.expandF16 = options.expandF16;
   passes.addNestedPass<func::FuncOp>(createConvertTileToLinalgExpandMath(expand));
+  passes.addNestedPass<func::FuncOp>(createConvertTileToLinalgCarryBF16());
   passes.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   // The index arithmetic of linalg's maps.
   passes.addNestedPass<func::FuncOp>(createLowerAffinePass());

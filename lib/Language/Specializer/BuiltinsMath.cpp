@@ -149,12 +149,19 @@ static Object clamp(Interpreter &in, Args &args) {
   return ops.minMax(false, ops.minMax(true, operands[0], operands[1], *nan), operands[2], *nan);
 }
 
-/// fma(x, y, z): one rounding.
+/// fma(x, y, z): one rounding. Operands are promoted in pairs, x and y first: a bfloat16 beside a float16
+/// becomes one, even if z is wider than both.
 static Object fma(Interpreter &in, Args &args) {
   std::array<Object, 3> operands = {args.tensor(0), args.tensor(1), args.tensor(2)};
-  if (llvm::any_of(operands, [](const Object &x) { return x.isPoison(); }) ||
-      !in.tensors().unify(operands, args.callRange()))
+  if (llvm::any_of(operands, [](const Object &x) { return x.isPoison(); }))
     return Object::poison();
+  for (auto [first, second] : {std::pair(0, 1), std::pair(2, 0), std::pair(2, 1)}) {
+    std::array<Object, 2> pair = {operands[first], operands[second]};
+    if (!in.tensors().unify(pair, args.callRange()))
+      return Object::poison();
+    operands[first] = pair[0];
+    operands[second] = pair[1];
+  }
   if (!operands[0].dtype().isStandardFloat())
     return in.error(args.callRange(), "tl.fma takes floats, found " + operands[0].typeStr());
   return Object::tensor(math::FmaOp::create(in.ir(), in.loc(), operands[0].value(),

@@ -80,3 +80,18 @@ func.func @brain(%a: bf16, %b: bf16) -> bf16 {
   %0 = arith.mulf %a, %b : bf16
   return %0 : bf16
 }
+
+// -----
+
+// LLVM may contract, but not estimate: 1 / sqrt(0) would be NaN.
+
+// CHECK-LABEL: func.func @estimates
+// CHECK:       math.sqrt %{{.*}} : f32
+// CHECK:       arith.divf %{{.*}}, %{{.*}} : f32
+// CHECK:       arith.addf %{{.*}}, %{{.*}} fastmath<contract> : f32
+func.func @estimates(%x: f32, %y: f32) -> f32 {
+  %0 = math.sqrt %x fastmath<afn> : f32
+  %1 = arith.divf %y, %0 fastmath<arcp> : f32
+  %2 = arith.addf %1, %y fastmath<contract> : f32
+  return %2 : f32
+}

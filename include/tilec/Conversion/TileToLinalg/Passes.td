@@ -117,7 +117,8 @@ def ConvertTileToLinalgExpandMath : Pass<"convert-tile-to-linalg-expand-math",
     that have no instruction for them. What would stop the process or be undefined is given a value:
     an integer divided by zero is 0 and its remainder the dividend; the smallest integer divided by
     -1 is itself; a shift by the width or more shifts everything out; a float outside an integer's
-    range becomes the nearest value in it, and NaN becomes 0.
+    range becomes the nearest value in it, and NaN becomes 0. No fast-math flag but `contract` is left,
+    since LLVM's estimates are wrong at infinities.
 
     Before:
 
@@ -139,6 +140,39 @@ def ConvertTileToLinalgExpandMath : Pass<"convert-tile-to-linalg-expand-math",
   let options = [Option<"expandF16", "expand-f16", "bool", "false",
                         "convert f16 by integer arithmetic">];
   let statistics = [Statistic<"numExpanded", "expanded", "operations rewritten">];
+}
+
+def ConvertTileToLinalgCarryBF16 : Pass<"convert-tile-to-linalg-carry-bf16",
+                                        "::mlir::func::FuncOp"> {
+  let summary = "carry bf16 values as the 16 bits that they are";
+  let description = [{
+    Replaces the type bf16 by i16 wherever it stands: in values, arguments, buffers and constants.
+    Runs after `convert-tile-to-linalg-expand-math`, which leaves no operation that computes with
+    bf16. LLVM for x86 would hold a bf16 that crosses a branch as f32 and narrow it at its use, with
+    `vcvtneps2bf16`, which flushes subnormal numbers, or with a call of `__truncsfbf2`, which is not
+    in every compiler's run-time library.
+
+    Before:
+
+    ```mlir
+    func.func @keep(%x: bf16, %buffer: memref<4xbf16>, %i: index) -> i16 {
+      memref.store %x, %buffer[%i] : memref<4xbf16>
+      %bits = arith.bitcast %x : bf16 to i16
+      return %bits : i16
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @keep(%x: i16, %buffer: memref<4xi16>, %i: index) -> i16 {
+      memref.store %x, %buffer[%i] : memref<4xi16>
+      return %x : i16
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numBitcasts", "bitcasts", "bitcasts that became nothing">];
 }
 
 def ConvertTileToLinalgAsserts : Pass<"convert-tile-to-linalg-asserts", "::mlir::ModuleOp"> {

@@ -1,0 +1,40 @@
+# What the differential fuzzer found (docs/fuzzing.md), each as the smallest kernel that shows it.
+#
+# RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
+import triton
+import triton.language as tl
+
+
+# A subnormal bf16 that lived across a branch was flushed by the instruction that stored it.
+#: out -> u16[1]
+#: value = 9.183549615799121e-41
+#: edge = u16*1024
+#: wide = fp32*512
+@triton.jit
+def subnormal_brain_floats(out, value: "bf16", edge, wide):
+    block = tl.make_block_ptr(edge, (512, 2), (2, 1), (-1, 1), (512, 2), (1, 0))
+    pairs = tl.load(block, boundary_check=(0, 1), padding_option="zero").to(tl.float32)
+    tl.store(out.to(tl.pointer_type(tl.bfloat16)), value)
+    tl.store(wide + tl.arange(0, 512), tl.split(pairs)[0])
+
+
+# The operands of fma are promoted in pairs: 2^20 is infinite in float16, which x and y meet in.
+#: out -> fp32[inf, 1048577, 1048577]
+@triton.jit
+def promotion_in_fma(out):
+    brain = tl.full([1], 1048576.0, tl.bfloat16)
+    half = tl.full([1], 1.0, tl.float16)
+    single = tl.full([1], 1.0, tl.float32)
+    i = tl.arange(0, 1)
+    tl.store(out + i, tl.fma(brain, half, single))
+    tl.store(out + 1 + i, tl.fma(brain, single, half))
+    tl.store(out + 2 + i, tl.fma(single, brain, half))
+
+
+# LLVM estimated 1 / sqrt(x) by a Newton step from the reciprocal root, which is NaN at 0.
+#: out -> fp32[inf, 1]
+#: grid = 2
+@triton.jit
+def infinite_reciprocal_root(out):
+    pid = tl.program_id(0)
+    tl.store(out + pid, 1.0 / tl.sqrt_rn(pid.to(tl.float32)))

@@ -1,0 +1,92 @@
+"""One generated kernel: its text, its run, and how that differs from what the interpreter says."""
+
+import os
+import signal
+import sys
+
+import numpy as np
+
+import interpreter
+import program as trees
+from elements import decode, encode, same
+from library import KernelError, Library
+from operations import APPROXIMATE, OPERATIONS
+from tile_operations import COMBINES
+
+_TEXTS = dict(OPERATIONS)
+_TEXTS.update(APPROXIMATE)
+
+
+def source_of(program):
+    return trees.source(program, _TEXTS, COMBINES)
+
+
+class Checker:
+    """Runs kernels on one target."""
+
+    def __init__(self, path, target):
+        self.path, self.target, self.libraries = path, target, {}
+
+    def library(self, fp_fusion):
+        if fp_fusion not in self.libraries:
+            self.libraries[fp_fusion] = Library(self.path, self.target, fp_fusion)
+        return self.libraries[fp_fusion]
+
+    def problem(self, program):
+        """What is wrong with a kernel, as a text of which the first word is its kind, or None."""
+        with np.errstate(all="ignore"):
+            expected = interpreter.Interpreter(program).run()
+        arrays = [(buffer.raw.copy(), None) for buffer in program.buffers]
+        numbers = [(encode(scalar.value, scalar.element)[()], scalar.element.name) for scalar in program.scalars]
+        constants = {name: repr(value) for name, value in program.constants.items()}
+        try:
+            self.library(program.fp_fusion).run(source_of(program), "kernel", arrays + numbers, constants, program.grid,
+                                                program.num_warps if self.target == "cuda" else 0)
+        except KernelError as error:
+            return "error: %s" % error
+        for buffer, (found, _) in zip(program.buffers, arrays):
+            difference = compare(buffer, found, expected[buffer.name])
+            if difference:
+                return "difference: " + difference
+        return None
+
+    def guarded_problem(self, program, seconds=60):
+        """The same in a process of its own, so that a crash or a hang is a problem like any other."""
+        self.library(program.fp_fusion)
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            self._report(program, writer, seconds)
+        os.close(writer)
+        with os.fdopen(reader, "rb") as stream:
+            text = stream.read().decode()
+        _, status = os.waitpid(child, 0)
+        if os.WIFSIGNALED(status):
+            ended = os.WTERMSIG(status)
+            return "hang: more than %d s" % seconds if ended == signal.SIGALRM else "crash: signal %d" % ended
+        return text or None
+
+    def _report(self, program, writer, seconds):
+        """In the child; does not return."""
+        signal.alarm(seconds)
+        try:
+            text = self.problem(program) or ""
+        except Exception as error:  # whatever the interpreter trips over is a mistake of this program
+            text = "generator: %s: %s" % (type(error).__name__, error)
+        sys.stdout.flush()
+        os.write(writer, text.encode()[:60000])
+        os._exit(0)
+
+
+def compare(buffer, found, memory):
+    """Where an array is not as expected, or None."""
+    if not buffer.is_output and np.array_equal(found, buffer.raw):
+        return None
+    found_values, expected = decode(found, buffer.element), decode(memory.raw, buffer.element)
+    good = same(found_values, expected, memory.tolerance)
+    if good.all():
+        return None
+    first = int(np.argmin(good))
+    allowed = "" if memory.tolerance is None else " within %g" % memory.tolerance[first]
+    return "%s[%d] is %r, expected %r%s; %d of %d elements" % (
+        buffer.name, first, found_values[first].item(), expected[first].item(), allowed, int((~good).sum()), good.size)
