@@ -109,6 +109,44 @@ def powers(out, x, y):
     tl.store(out + i, tl.where(m, tl.where(same, r, 77.0), 0.0))
 
 
+# An integer that float32 cannot hold still counts with all its digits, and says whether the power is odd.
+#: n = i32[3, 16777217, -2147483647, -2147483648]
+#: out -> fp32[-1, -1, -1, 1, 7.389054298400879, 0, -0.0]
+@triton.jit
+def whole_powers(out, n):
+    i = tl.arange(0, 4)
+    y = tl.load(n + i)
+    minus_one = y.to(tl.float32) * 0.0 - 1.0
+    tl.store(out + i, libdevice.pow(minus_one, y))
+    one = tl.load(n).to(tl.float32) * 0.0 + 1.0
+    tl.store(out + 4, libdevice.pow(one + 1.1920928955078125e-07, 16777215))
+    tl.store(out + 5, libdevice.pow(one + 5.0, -2147483647))
+    tl.store(out + 6, libdevice.pow(one - 6.0, -2147483647))
+
+
+# Exact whatever the quotient; the sign is that of the dividend.
+#: x = fp32[1e38, -1e38, 16777216, -6, 5, inf, 3, nan]
+#: y = fp32[3, 1e-45, 1.1, 3, inf, 2, 0, 1]
+#: out -> fp32[2, -0.0, 0.23636364936828613, -0.0, 5, nan, nan, nan]
+@triton.jit
+def remainders(out, x, y):
+    i = tl.arange(0, 8)
+    tl.store(out + i, libdevice.fmod(tl.load(x + i), tl.load(y + i)))
+
+
+#: x = fp32[-0.0, 0]
+#: out -> fp32[-0.0, 0, -0.0, 0, -0.0, 0, -0.0, 0, -0.0, 0]
+@triton.jit
+def zeros_keep_their_sign(out, x):
+    i = tl.arange(0, 2)
+    v = tl.load(x + i)
+    tl.store(out + i, tl.sin(v))
+    tl.store(out + 2 + i, libdevice.tan(v))
+    tl.store(out + 4 + i, libdevice.tanh(v))
+    tl.store(out + 6 + i, tl.erf(v))
+    tl.store(out + 8 + i, tl.sqrt(v))
+
+
 #: x = fp32[nan, inf, -inf, 0, -0.0, 1e30, -1e30, 1e-42]
 #: out -> fp32[nan, 1, -1, 0, -0.0, 1, -1, 1e-42, nan, inf, -1, 0, -0.0, inf, -1, 1e-42, nan, inf, nan, 0, -0.0, 69.07755279541016, nan, 1e-42] ~1e-7
 @triton.jit
