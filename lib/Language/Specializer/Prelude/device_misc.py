@@ -142,6 +142,19 @@ def rnorm4d(x, y, z, w):
 
 
 @triton.jit
+def remainder(x, y):
+    # x less the nearest multiple of y; of two, the even one. The remainder by 2 y says which it is; where 2 y
+    # overflows, that is x itself.
+    step = tl.abs(y)
+    rest = libdevice.fmod(tl.abs(x), step + step)
+    above = rest - step
+    near = tl.where(above + above >= step, above - step, above)
+    result = tl.where((rest + rest <= step) | isinf(step), rest, near)
+    result = tl.where(_is_negative(x), result * -1.0, result)
+    return tl.where((y == 0.0) | (y != y), _nan(x), result)
+
+
+@triton.jit
 def fdim(x, y):
     return tl.where((x > y) | (x != x) | (y != y), x - y, 0.0)
 
