@@ -43,13 +43,6 @@ llvm::ArrayRef<Builtin> front::unsupportedBuiltins() {
   return rows;
 }
 
-llvm::ArrayRef<Builtin> front::unsupportedDeviceBuiltins() {
-  static const std::vector<Builtin> rows = unsupportedRows(
-      "cyl_bessel_i0 cyl_bessel_i1 erfcinv j0 j1 jn lgamma normcdfinv tgamma y0 y1 yn",
-      0, Space::Device);
-  return rows;
-}
-
 //===----------------------------------------------------------------------===//
 // Modules
 //===----------------------------------------------------------------------===//
@@ -146,7 +139,7 @@ static const Index &languageIndex() {
 /// The rows that a module has, and which flag selects them.
 static const Index &indexFor(ModuleId id) {
   static const Index triton = indexOf({tritonBuiltins()}),
-                     device = indexOf({unsupportedDeviceBuiltins(), devicePreludeBuiltins(), deviceBuiltins()}),
+                     device = indexOf({devicePreludeBuiltins(), deviceBuiltins()}),
                      target = indexOf({targetBuiltins()}), cuda = indexOf({cudaBuiltins()}), host = indexOf({hostMathBuiltins()}),
                      none;
   switch (id) {

@@ -38,6 +38,8 @@ static constexpr DeviceFunction deviceFunctions[] = {
     {"cbrt", "F"},
     {"cosh", "F"},
     {"cospi", "F"},
+    {"cyl_bessel_i0", "F"},
+    {"cyl_bessel_i1", "F"},
     {"div_rd", "FF"},
     {"div_ru", "FF"},
     {"div_rz", "FF"},
@@ -47,6 +49,7 @@ static constexpr DeviceFunction deviceFunctions[] = {
     {"double2loint", "d"},
     {"erf", "F"},
     {"erfc", "F"},
+    {"erfcinv", "F"},
     {"erfcx", "F"},
     {"erfinv", "F"},
     {"exp", "F"},
@@ -72,7 +75,11 @@ static constexpr DeviceFunction deviceFunctions[] = {
     {"isfinited", "d"},
     {"isinf", "F"},
     {"isnan", "F"},
+    {"j0", "F"},
+    {"j1", "F"},
+    {"jn", "iF"},
     {"ldexp", "Fi"},
+    {"lgamma", "F"},
     {"ll2double_rd", "l"},
     {"ll2double_ru", "l"},
     {"ll2double_rz", "l"},
@@ -93,6 +100,7 @@ static constexpr DeviceFunction deviceFunctions[] = {
     {"norm3d", "FFF"},
     {"norm4d", "FFFF"},
     {"normcdf", "F"},
+    {"normcdfinv", "F"},
     {"pow", "FF Fi"},
     {"rcbrt", "F"},
     {"rcp64h", "d"},
@@ -121,6 +129,7 @@ static constexpr DeviceFunction deviceFunctions[] = {
     {"sub_ru", "FF"},
     {"sub_rz", "FF"},
     {"tanh", "F"},
+    {"tgamma", "F"},
     {"uint2float_rd", "u"},
     {"uint2float_ru", "u"},
     {"uint2float_rz", "u"},
@@ -130,6 +139,9 @@ static constexpr DeviceFunction deviceFunctions[] = {
     {"ull2float_rd", "m"},
     {"ull2float_ru", "m"},
     {"ull2float_rz", "m"},
+    {"y0", "F"},
+    {"y1", "F"},
+    {"yn", "iF"},
 };
 
 //===----------------------------------------------------------------------===//
@@ -156,7 +168,9 @@ static bool matches(char letter, DType type, DType firstFloat) {
 }
 
 static bool matches(StringRef form, llvm::ArrayRef<Object> operands) {
-  DType first = operands.front().dtype();
+  // All F alike: as the first of them.
+  size_t place = form.find('F');
+  DType first = operands[place == StringRef::npos ? 0 : place].dtype();
   return llvm::all_of(llvm::zip(form, operands), [&](auto pair) {
     return matches(std::get<0>(pair), std::get<1>(pair).dtype(), first);
   });

@@ -125,3 +125,53 @@ def erfinv(x):
             y = y - _quotient(step, 1.0 + y * step)
     y = tl.where(safe == 0.0, x, y)
     return tl.where(inside, y, tl.where(size == 1.0, libdevice.copysign(_infinity(x), x), _nan(x)))
+
+
+@triton.jit
+def _erfcinv_of_small(x):
+    # For x from 0 to 1/2. The start is good to 2e-5; each step (Halley's) triples the digits.
+    high, low = _log_in_two(x)
+    s = libdevice.sqrt_rn(-high)
+    t = 1.7031630170316303 / s - 1.0608272506082728
+    y = s * _horner(t, (0.00229041104, -0.00294293888, -0.00304935721, 0.00384456741, 0.0029028571,
+                        -0.00476978482, 0.00649860809, -0.0173044276, 0.0248986083, 0.0234452866, -0.247169758,
+                        0.781611872))
+    for _ in tl.static_range(2):
+        # x / erfc(y): the two logarithms nearly cancel.
+        square = y * y
+        sum, rest = _two_sum(high, square)
+        rest += low + tl.fma(y, y, -square)
+        scaled = _erfcx_of_positive(y)
+        ratio = _exp_of_two(sum, rest) / scaled
+        step = 0.88622692545275801 * scaled * (1.0 - ratio)
+        y += step / (1.0 - y * step)
+    return y
+
+
+@triton.jit
+def _erfcinv(x):
+    mirrored = x > 1.0
+    size = tl.where(mirrored, 2.0 - x, x)
+    small = (size > 0.0) & (size < 0.5)
+    tail = _erfcinv_of_small(tl.where(small, size, 0.25))
+    tail = tl.where(mirrored, -tail, tail)
+    result = tl.where(small, tail, erfinv(1.0 - x))
+    result = tl.where(size == 0.0, libdevice.copysign(_infinity(x), 1.0 - x), result)
+    return tl.where(size < 0.0, _nan(x), result)
+
+
+@triton.jit
+def erfcinv(x):
+    return _erfcinv(x.to(tl.float64)).to(x.dtype)
+
+
+@triton.jit
+def _normcdfinv(x):
+    upper = x > 0.5
+    value = 1.4142135623730951 * _erfcinv(2.0 * tl.where(upper, 1.0 - x, x))
+    return tl.where(upper, value, -value)
+
+
+@triton.jit
+def normcdfinv(x):
+    return _normcdfinv(x.to(tl.float64)).to(x.dtype)

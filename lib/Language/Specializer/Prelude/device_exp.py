@@ -269,6 +269,19 @@ def pow(x, y):
 
 
 @triton.jit
+def _exp_of_two(x, low):
+    # e^(x + low) for |x| up to 120 (float64: 800).
+    n = libdevice.rint(x * 1.4426950408889634)
+    if x.dtype == tl.float32:
+        r = tl.fma(-n, _real(0.693145751953125, x), x)
+        r = tl.fma(-n, _real(1.428606765330187e-06, x), r) + low
+    else:
+        r = tl.fma(-n, _real(0.69314718055994529, x), x)
+        r = tl.fma(-n, _real(2.3190468138462996e-17, x), r) + low
+    return _scale(_expm1_reduced(r) + 1.0, n.to(tl.int32))
+
+
+@triton.jit
 def _power_of_size(x, y, y_low):
     # |x|^(y + y_low), by a logarithm of twice the digits. Products beyond the bounds are 0 or infinite
     # whatever their digits are.
@@ -285,14 +298,7 @@ def _power_of_size(x, y, y_low):
     product = _bounded(factor * log_high, -bound, bound)
     rest = tl.fma(factor, log_high, -product) + (factor * log_low + y_low * log_high)
     rest = tl.where(tl.abs(product) < bound, rest, 0.0)
-    n = libdevice.rint(product * 1.4426950408889634)
-    if x.dtype == tl.float32:
-        r = tl.fma(-n, _real(0.693145751953125, x), product)
-        r = tl.fma(-n, _real(1.428606765330187e-06, x), r) + rest
-    else:
-        r = tl.fma(-n, _real(0.69314718055994529, x), product)
-        r = tl.fma(-n, _real(2.3190468138462996e-17, x), r) + rest
-    result = _scale(_expm1_reduced(r) + 1.0, n.to(tl.int32))
+    result = _exp_of_two(product, rest)
     grows = (size > 1.0) == (y > 0.0)
     edge = tl.where(size == 1.0, 1.0, tl.where(grows, _infinity(x), 0.0))
     return tl.where(plain & isfinited(y), result, edge)
