@@ -6,6 +6,7 @@
 #
 # There: tar xf gpu-bundle.tar.xz && gpu-bundle/utils/gpu-tests.sh   (python3 -m tarfile -e unpacks it too)
 #        gpu-bundle/bin/tilec-bench --quick
+#        gpu-bundle/bin/accuracy --target=cuda          (functions over all float32; a minute)
 #        python3 gpu-bundle/bench/kernels.py      (with torch and Triton)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +14,7 @@ cd "$(dirname "$0")/.."
 build=${1:-build}
 programs=(
   bin/tilec bin/tilec-run bin/tilec-bench bin/tilec-demo bin/launch-overhead
-  bin/embedded-overhead
+  bin/embedded-overhead bin/accuracy
   bin/example-softmax bin/example-gelu bin/kernel-server bin/split-softmax
   unittests/ExecutionTest unittests/RuntimeDeviceTest unittests/ArtifactDeviceTest
 )

@@ -101,6 +101,22 @@ def no_casts_to_integers(p, n, s):
     e = s.to(tl.float16).to(tl.float8e5, fp_downcast_rounding="rtz")  #! from float32 only
 
 
+# Comparisons are those of the numbers.
+#: x = fp32[1, -1, 0, nan, inf, 57344, 1.25, -0.0]
+#: y = fp32[2, -2, -0.0, nan, -inf, 57344, 1, 3]
+#: out -> i32[2, 5, 8, 0, 5, 8, 5, 2, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1]
+@triton.jit
+def comparisons(x, y, out):
+    i = tl.arange(0, 8)
+    a = tl.load(x + i).to(tl.float8e5)
+    b = tl.load(y + i).to(tl.float8e5)
+    order = (a < b).to(tl.int32) * 2 + (a > b).to(tl.int32) * 5 + (a == b).to(tl.int32) * 8
+    tl.store(out + i, order)
+    c = a.to(tl.float8e4nv)
+    tl.store(out + 8 + i, ((c != b) & (c < b) & (c > 0.0)).to(tl.int32))
+    tl.store(out + 16 + i, tl.where(a < b, 1, 0))
+
+
 #:
 @triton.jit
 def no_constants_and_no_arithmetic(p, n, s):

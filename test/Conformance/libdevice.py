@@ -109,6 +109,44 @@ def powers(out, x, y):
     tl.store(out + i, tl.where(m, tl.where(same, r, 77.0), 0.0))
 
 
+# An integer that float32 cannot hold still counts with all its digits, and says whether the power is odd.
+#: n = i32[3, 16777217, -2147483647, -2147483648]
+#: out -> fp32[-1, -1, -1, 1, 7.389054298400879, 0, -0.0]
+@triton.jit
+def whole_powers(out, n):
+    i = tl.arange(0, 4)
+    y = tl.load(n + i)
+    minus_one = y.to(tl.float32) * 0.0 - 1.0
+    tl.store(out + i, libdevice.pow(minus_one, y))
+    one = tl.load(n).to(tl.float32) * 0.0 + 1.0
+    tl.store(out + 4, libdevice.pow(one + 1.1920928955078125e-07, 16777215))
+    tl.store(out + 5, libdevice.pow(one + 5.0, -2147483647))
+    tl.store(out + 6, libdevice.pow(one - 6.0, -2147483647))
+
+
+# Exact whatever the quotient; the sign is that of the dividend.
+#: x = fp32[1e38, -1e38, 16777216, -6, 5, inf, 3, nan]
+#: y = fp32[3, 1e-45, 1.1, 3, inf, 2, 0, 1]
+#: out -> fp32[2, -0.0, 0.23636364936828613, -0.0, 5, nan, nan, nan]
+@triton.jit
+def remainders(out, x, y):
+    i = tl.arange(0, 8)
+    tl.store(out + i, libdevice.fmod(tl.load(x + i), tl.load(y + i)))
+
+
+#: x = fp32[-0.0, 0]
+#: out -> fp32[-0.0, 0, -0.0, 0, -0.0, 0, -0.0, 0, -0.0, 0]
+@triton.jit
+def zeros_keep_their_sign(out, x):
+    i = tl.arange(0, 2)
+    v = tl.load(x + i)
+    tl.store(out + i, tl.sin(v))
+    tl.store(out + 2 + i, libdevice.tan(v))
+    tl.store(out + 4 + i, libdevice.tanh(v))
+    tl.store(out + 6 + i, tl.erf(v))
+    tl.store(out + 8 + i, tl.sqrt(v))
+
+
 #: x = fp32[nan, inf, -inf, 0, -0.0, 1e30, -1e30, 1e-42]
 #: out -> fp32[nan, 1, -1, 0, -0.0, 1, -1, 1e-42, nan, inf, -1, 0, -0.0, inf, -1, 1e-42, nan, inf, nan, 0, -0.0, 69.07755279541016, nan, 1e-42] ~1e-7
 @triton.jit
@@ -153,8 +191,77 @@ def operand_types(p, h, n, s):
     f = libdevice.popc(s)  #! int32 or int64
 
 
+#: x = fp64[0, -0.0, 1, 5, -1, -2.5, 171.625, inf, -inf, nan, 200, -200.5, 5e-324, 0.5, -1e-300, 171.5]
+#: out -> fp64[inf, -inf, 1, 24, nan, -0.9453087204829419, inf, inf, nan, nan, inf, -0.0, inf, 1.772453850905516, -1e300, 9.483367566824795e+307] ~1e-15
+@triton.jit
+def gamma(out, x):
+    i = tl.arange(0, 16)
+    tl.store(out + i, libdevice.tgamma(tl.load(x + i)))
+
+
+#: x = fp64[0, -0.0, 1, 2, -1, -2.5, 1e308, inf, -inf, nan, 1e300, -1e-300, 5e-324, 0.5, 3, 100]
+#: out -> fp64[inf, inf, 0, 0, inf, -0.05624371649767405, inf, inf, inf, nan, 6.897755278982137e+302, 690.7755278982137, 744.4400719213812, 0.5723649429247001, 0.6931471805599453, 359.1342053695754] ~1e-14
+@triton.jit
+def log_gamma(out, x):
+    i = tl.arange(0, 16)
+    tl.store(out + i, libdevice.lgamma(tl.load(x + i)))
+
+
+#: x = fp64[0, -0.0, 1, -1, inf, -inf, nan, 20]
+#: out -> fp64[1, 1, 0.7651976865579666, 0.7651976865579666, 0, 0, nan, 0.16702466434058315, 0, -0.0, 0.44005058574493355, -0.44005058574493355, 0, -0.0, nan, 0.06683312417584991, -inf, -inf, 0.08825696421567697, nan, 0, nan, nan, 0.06264059680938384, -inf, -inf, -0.7812128213002887, nan, 0, nan, nan, -0.16551161436252118] ~1e-14
+@triton.jit
+def bessel(out, x):
+    i = tl.arange(0, 8)
+    v = tl.load(x + i)
+    tl.store(out + i, libdevice.j0(v))
+    tl.store(out + 8 + i, libdevice.j1(v))
+    tl.store(out + 16 + i, libdevice.y0(v))
+    tl.store(out + 24 + i, libdevice.y1(v))
+
+
+#: n = i32[0, 1, 2, -3, 5, 5, 50, 2147483647, 2, 3, -3, 2, 0, 1, 7, 7]
+#: x = fp64[3, 3, 3, 3, -2, 60, 2, 1, 0, -inf, inf, nan, -0.0, -0.0, 1e308, 1e-300]
+#: out -> fp64[-0.26005195490193345, 0.3390589585259365, 0.4860912605858911, -0.30906272225525167, -0.007039629755871685, 0.0274547442283441, 3.22409583943638e-65, 0, 0, -0.0, -0.0, nan, 1, -0.0, -7.586687955241802e-155, 0] ~1e-13
+@triton.jit
+def bessel_of_any_order(out, n, x):
+    i = tl.arange(0, 16)
+    tl.store(out + i, libdevice.jn(tl.load(n + i), tl.load(x + i)))
+
+
+#: n = i32[0, 1, 2, -3, 5, 5, 400, 2, 2, 2, 2, -1]
+#: x = fp64[3, 3, 3, 3, -2, 60, 0.001, 0, inf, -inf, nan, 0]
+#: out -> fp64[0.37685001001279045, 0.3246744247918001, -0.16040039348492374, 0.5385416161050315, nan, 0.09946463284045089, -inf, -inf, 0, nan, nan, inf] ~1e-13
+@triton.jit
+def second_bessel_of_any_order(out, n, x):
+    i = tl.arange(0, 16)
+    m = i < 12
+    v = tl.load(x + i, mask=m)
+    tl.store(out + i, libdevice.yn(tl.load(n + i, mask=m), v), mask=m)
+    tl.store(out, libdevice.yn(0, tl.load(x)))
+
+
+#: x = fp32[0, -0.0, 1, -1, 50, inf, -inf, nan]
+#: out -> fp32[1, 1, 1.2660658359527588, 1.2660658359527588, 2.9325538e+20, inf, inf, nan, 0, -0.0, 0.5651590824127197, -0.5651590824127197, 2.9030785e+20, inf, -inf, nan] ~1e-6
+@triton.jit
+def modified_bessel(out, x):
+    i = tl.arange(0, 8)
+    v = tl.load(x + i)
+    tl.store(out + i, libdevice.cyl_bessel_i0(v))
+    tl.store(out + 8 + i, libdevice.cyl_bessel_i1(v))
+
+
+#: x = fp64[0, 2, 1, 0.5, 1e-300, -0.5, 2.5, nan]
+#: out -> fp64[inf, -inf, 0, 0.4769362762044699, 26.209469960516124, nan, nan, nan, -inf, nan, inf, 0, -37.0471, nan, nan, nan] ~1e-6
+@triton.jit
+def inverses(out, x):
+    i = tl.arange(0, 8)
+    v = tl.load(x + i)
+    tl.store(out + i, libdevice.erfcinv(v))
+    tl.store(out + 8 + i, libdevice.normcdfinv(v))
+
+
 #:
 @triton.jit
-def not_there_yet(p, s):
-    a = libdevice.j0(s)  #! libdevice.j0 is not supported yet
+def not_there(p, n, s):
+    a = libdevice.jn(s, n)  #! libdevice.jn takes (int32, float32) or (int32, float64), found (float32, int32)
     b = libdevice.fast_tanhf(s)  #! no member 'fast_tanhf'

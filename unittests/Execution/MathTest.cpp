@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <math.h> // j0l and its like, which <cmath> need not have.
 
 using namespace tilec;
 using namespace tilec::test;
@@ -44,6 +45,24 @@ Real atan2_of_minus_2(Real a) { return std::atan2(a, Real(-2)); }
 Real sinpi(Real a) { return std::sin(a * 3.14159265358979323846264L); }
 Real cospi(Real a) { return std::cos(a * 3.14159265358979323846264L); }
 Real normcdf(Real a) { return std::erfc(-a * 0.70710678118654752440084L) / 2; }
+
+Real erfcinv(Real a) {
+  // Newton's method from the right side of ln erfc, whose slope is close to -2y.
+  Real y = a < 0.5L ? std::sqrt(-std::log(a)) : 0.8L - 0.8L * a;
+  for (int i = 0; i < 12; ++i)
+    y += (std::log(std::erfc(y)) - std::log(a)) * std::erfc(y) * std::exp(y * y) *
+         0.88622692545275801365L;
+  return y;
+}
+Real normcdfinv(Real a) { return -1.4142135623730950488L * erfcinv(2 * a); }
+Real bessel_i0(Real a) { return std::cyl_bessel_i(Real(0), a); }
+Real bessel_i1(Real a) { return std::cyl_bessel_i(Real(1), a); }
+Real bessel_j0(Real a) { return j0l(a); }
+Real bessel_j1(Real a) { return j1l(a); }
+Real bessel_j5(Real a) { return jnl(5, a); }
+Real bessel_y0(Real a) { return y0l(a); }
+Real bessel_y1(Real a) { return y1l(a); }
+Real bessel_y5(Real a) { return ynl(5, a); }
 
 #define FN(function) [](Real a) -> Real { return std::function(a); }
 
@@ -117,17 +136,53 @@ const Row rows[] = {
     {"device_rcbrt", f32, "libdevice.rcbrt(a)", rcbrt, 1e-30, FLT_MAX, 2, 2},
     {"device_rcbrt_f64", f64, "libdevice.rcbrt(a)", rcbrt, 1e-300, 1e+308, 2, 2},
     {"device_power", f32, "libdevice.pow(a, a)", power, 1e-30, 20, 2, 2},
+    {"device_power_small", f32, "libdevice.pow(a, -30.7)",
+     [](Real a) -> Real { return std::pow(a, Real(-30.7f)); }, 0.06, 17, 2, 2},
+    {"device_power_whole", f32, "libdevice.pow(a, 40000001)",
+     [](Real a) -> Real { return std::pow(a, Real(40000001)); }, 0.999998, 1.000002, 2, 2},
     {"device_power_f64", f64, "libdevice.pow(a, a)", power, 1e-300, 140, 2, 2},
     {"device_hypot", f32, "libdevice.hypot(a, a * 0.5)", half_hypot, 1e-30, 1e+30, 2, 2},
     {"device_hypot_f64", f64, "libdevice.hypot(a, a * 0.5)", half_hypot, 1e-300, 1e+300, 2, 2},
-    {"device_atan2", f32, "libdevice.atan2(a, a * 0 - 2.0)", atan2_of_minus_2, -10000000000.0, 10000000000.0, 2, 2},
-    {"device_atan2_f64", f64, "libdevice.atan2(a, a * 0 - 2.0)", atan2_of_minus_2, -10000000000.0, 10000000000.0, 2, 2},
+    {"device_atan2", f32, "libdevice.atan2(a, a * 0 - 2.0)", atan2_of_minus_2, -10000000000.0,
+     10000000000.0, 2, 2},
+    {"device_atan2_f64", f64, "libdevice.atan2(a, a * 0 - 2.0)", atan2_of_minus_2, -10000000000.0,
+     10000000000.0, 2, 2},
     {"device_sinpi", f32, "libdevice.sinpi(a)", sinpi, 0.001, 0.9, 3, 3},
     {"device_sinpi_f64", f64, "libdevice.sinpi(a)", sinpi, 0.001, 0.9, 3, 3},
     {"device_cospi", f32, "libdevice.cospi(a)", cospi, 0.001, 0.49, 3, 3},
     {"device_cospi_f64", f64, "libdevice.cospi(a)", cospi, 0.001, 0.49, 3, 3},
     {"device_normcdf", f32, "libdevice.normcdf(a)", normcdf, -12, 6, 4, 4},
     {"device_normcdf_f64", f64, "libdevice.normcdf(a)", normcdf, -37, 8, 4, 4},
+    {"device_tgamma", f32, "libdevice.tgamma(a)", FN(tgamma), 1e-37, 35, 1, 1},
+    {"device_tgamma_f64", f64, "libdevice.tgamma(a)", FN(tgamma), 1e-300, 171.6, 2, 2},
+    {"device_tgamma_mirrored", f32, "libdevice.tgamma(a)", FN(tgamma), -4.99, -4.01, 1, 1},
+    {"device_tgamma_mirrored_f64", f64, "libdevice.tgamma(a)", FN(tgamma), -20.99, -20.01, 5, 5},
+    {"device_lgamma", f32, "libdevice.lgamma(a)", FN(lgamma), 1e-37, 1e36, 1, 1},
+    {"device_lgamma_f64", f64, "libdevice.lgamma(a)", FN(lgamma), 1e-300, 1e300, 2, 2},
+    {"device_lgamma_mirrored", f32, "libdevice.lgamma(a)", FN(lgamma), -1.99, -0.01, 1, 1},
+    {"device_lgamma_mirrored_f64", f64, "libdevice.lgamma(a)", FN(lgamma), -1.99, -0.01, 5, 5},
+    {"device_j0", f32, "libdevice.j0(a)", bessel_j0, 1e-3, 2, 1, 1},
+    {"device_j0_f64", f64, "libdevice.j0(a)", bessel_j0, 1e-3, 2, 6, 6},
+    {"device_j0_far", f32, "libdevice.j0(a)", bessel_j0, 9, 11, 1, 1},
+    {"device_j0_far_f64", f64, "libdevice.j0(a)", bessel_j0, 9, 11, 4, 4},
+    {"device_j1", f32, "libdevice.j1(a)", bessel_j1, 1e-3, 3.5, 1, 1},
+    {"device_j1_f64", f64, "libdevice.j1(a)", bessel_j1, 1e-3, 3.5, 8, 8},
+    {"device_y0", f32, "libdevice.y0(a)", bessel_y0, 1e-30, 0.8, 1, 1},
+    {"device_y0_f64", f64, "libdevice.y0(a)", bessel_y0, 1e-30, 0.5, 16, 16},
+    {"device_y1", f32, "libdevice.y1(a)", bessel_y1, 1e-30, 2, 1, 1},
+    {"device_y1_f64", f64, "libdevice.y1(a)", bessel_y1, 1e-30, 1.8, 24, 24},
+    {"device_j5", f32, "libdevice.jn(5, a)", bessel_j5, 0.1, 8, 1, 1},
+    {"device_j5_f64", f64, "libdevice.jn(5, a)", bessel_j5, 0.1, 8, 32, 32},
+    {"device_y5", f32, "libdevice.yn(5, a)", bessel_y5, 0.1, 5, 1, 1},
+    {"device_y5_f64", f64, "libdevice.yn(5, a)", bessel_y5, 0.1, 5, 16, 16},
+    {"device_bessel_i0", f32, "libdevice.cyl_bessel_i0(a)", bessel_i0, 1e-3, 90, 1, 1},
+    {"device_bessel_i0_f64", f64, "libdevice.cyl_bessel_i0(a)", bessel_i0, 1e-3, 700, 6, 6},
+    {"device_bessel_i1", f32, "libdevice.cyl_bessel_i1(a)", bessel_i1, 1e-3, 90, 1, 1},
+    {"device_bessel_i1_f64", f64, "libdevice.cyl_bessel_i1(a)", bessel_i1, 1e-3, 700, 5, 5},
+    {"device_erfcinv", f32, "libdevice.erfcinv(a)", erfcinv, 1e-37, 0.9, 1, 1},
+    {"device_erfcinv_f64", f64, "libdevice.erfcinv(a)", erfcinv, 1e-300, 0.9, 4, 4},
+    {"device_normcdfinv", f32, "libdevice.normcdfinv(a)", normcdfinv, 1e-37, 0.45, 1, 1},
+    {"device_normcdfinv_f64", f64, "libdevice.normcdfinv(a)", normcdfinv, 1e-300, 0.45, 4, 4},
 };
 
 void PrintTo(const Row &row, std::ostream *os) { *os << row.expression; }

@@ -53,8 +53,8 @@ struct AddPtrPattern : OpConversionPattern<AddPtrOp> {
 
   LogicalResult matchAndRewrite(AddPtrOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Type pointee = getTypeConverter()->convertType(
-        cast<PtrType>(elementOf(op.getType())).getPointee());
+    Type pointee =
+        getTypeConverter()->convertType(cast<PtrType>(elementOf(op.getType())).getPointee());
     Value offset = adaptor.getOffset();
     Type wide = rewriter.getI64Type();
     if (auto vector = dyn_cast<VectorType>(offset.getType()))
@@ -78,11 +78,11 @@ template <typename From, typename To> struct CastPattern : OpConversionPattern<F
   }
 };
 
-/// All pointers are alike once they are distributed.
-struct PtrCastPattern : OpConversionPattern<PtrCastOp> {
-  using OpConversionPattern::OpConversionPattern;
+/// All pointers are alike once they are distributed, and promises have served their purpose.
+template <typename OpT> struct SameValuePattern : OpConversionPattern<OpT> {
+  using OpConversionPattern<OpT>::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(PtrCastOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(OpT op, typename OpT::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOp(op, adaptor.getSrc());
     return success();
@@ -113,7 +113,9 @@ struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
 
 void mlir::tile::populateElementwisePatterns(const TypeConverter &converter,
                                              RewritePatternSet &patterns) {
-  patterns.add<ElementwisePattern, ConstantPattern, AddPtrPattern, PtrCastPattern, ProgramIdPattern,
-               NumProgramsPattern, CastPattern<PtrToIntOp, LLVM::PtrToIntOp>,
-               CastPattern<IntToPtrOp, LLVM::IntToPtrOp>>(converter, patterns.getContext());
+  patterns
+      .add<ElementwisePattern, ConstantPattern, AddPtrPattern, SameValuePattern<PtrCastOp>,
+           SameValuePattern<PromiseOp>, ProgramIdPattern, NumProgramsPattern,
+           CastPattern<PtrToIntOp, LLVM::PtrToIntOp>, CastPattern<IntToPtrOp, LLVM::IntToPtrOp>>(
+          converter, patterns.getContext());
 }

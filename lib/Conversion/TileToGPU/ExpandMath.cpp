@@ -95,6 +95,17 @@ template <typename OpT, Trig function> struct Trigonometric : OpRewritePattern<O
   }
 };
 
+struct Remainder : OpRewritePattern<arith::RemFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::RemFOp op, PatternRewriter &rewriter) const override {
+    if (!isF32(op.getLhs()) && !isF64(op.getLhs()))
+      return rewriter.notifyMatchFailure(op, "only f32 and f64 have an expansion");
+    rewriter.replaceOp(op, expandRemainder(rewriter, op.getLoc(), op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
 struct FullRangeDivision : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -220,7 +231,7 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
     RewritePatternSet patterns(&getContext());
     patterns.add<Trigonometric<math::SinOp, Trig::Sin>, Trigonometric<math::CosOp, Trig::Cos>,
                  Trigonometric<math::TanOp, Trig::Tan>>(&getContext());
-    patterns.add<ExpToExp2, Exp2F64, FullRangeDivision, DivisionByScalar, ExtendBF16,
+    patterns.add<ExpToExp2, Exp2F64, Remainder, FullRangeDivision, DivisionByScalar, ExtendBF16,
                  ReciprocalSqrt, ExpandFunction<math::LogOp, expandLogF32, expandLogF64>,
                  ExpandFunction<math::Log2Op, expandLog2F32, expandLog2F64>,
                  ExpandFunction<math::TanhOp, expandTanhF32, nullptr>,

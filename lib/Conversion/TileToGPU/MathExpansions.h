@@ -25,6 +25,10 @@ Value expandTanhF32(OpBuilder &builder, Location loc, Value x);
 /// erf x for f32, at most 3 ulp off.
 Value expandErfF32(OpBuilder &builder, Location loc, Value x);
 
+/// x - n y for the quotient n rounded toward zero, of f32 or f64: exact, with the sign of x. NaN if
+/// x is infinite or y is 0.
+Value expandRemainder(OpBuilder &builder, Location loc, Value x, Value y);
+
 } // namespace mlir::tile
 
 #endif // TILEC_LIB_CONVERSION_TILETOGPU_MATHEXPANSIONS_H

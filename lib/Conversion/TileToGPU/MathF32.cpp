@@ -124,10 +124,11 @@ Value mlir::tile::expandLog2F32(OpBuilder &builder, Location loc, Value x) {
 // tanh and erf
 //===----------------------------------------------------------------------===//
 
-/// `near` where |x| is below `bound` or NaN, else `far` with the sign of x.
+/// `near` where |x| is below `bound` or NaN, else `far`; with the sign of x.
 static Value joinOdd(FloatCode &code, Value x, Value size, double bound, Value near, Value far) {
   Value isFar = code.compare(arith::CmpFPredicate::OGE, size, code.real(bound));
-  return code.select(isFar, math::CopySignOp::create(code.b, code.loc, far, x), near);
+  // Also of what is near: a multiply-add makes +0 of -0.
+  return math::CopySignOp::create(code.b, code.loc, code.select(isFar, far, near), x);
 }
 
 Value mlir::tile::expandTanhF32(OpBuilder &builder, Location loc, Value x) {

@@ -312,6 +312,12 @@ Value mlir::tile::expandTrig(OpBuilder &builder, Location loc, Trig function, Va
     Value size = code.select(isSet(q, 1), cosine, sine);
     result = code.select(isSet(q, 2), negate(size), size);
   }
+  // A multiply-add makes +0 of -0.
+  if (function != Trig::Cos) {
+    Value isZero =
+        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, x, code.real(0));
+    result = code.select(isZero, x, result);
+  }
   Value infinity = code.real(std::numeric_limits<double>::infinity());
   Value isInfinite =
       arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,

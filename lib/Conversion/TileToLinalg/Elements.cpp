@@ -47,7 +47,7 @@ Value linalgroad::emitElement(OpBuilder &builder, Operation *op, ValueRange oper
       .Case([&](AddPtrOp add) { return emitAddPtr(builder, add, operands[0], operands[1]); })
       .Case([&](PtrToIntOp) { return LLVM::PtrToIntOp::create(builder, loc, type, operands[0]); })
       .Case([&](IntToPtrOp) { return LLVM::IntToPtrOp::create(builder, loc, type, operands[0]); })
-      .Case<PtrCastOp, SplatOp, ConvertLayoutOp>([&](auto) { return operands[0]; })
+      .Case<PtrCastOp, PromiseOp, SplatOp, ConvertLayoutOp>([&](auto) { return operands[0]; })
       .Case([&](arith::ConstantOp constant) { return emitConstant(builder, constant); })
       .Default([&](Operation *other) {
         IRMapping mapping;

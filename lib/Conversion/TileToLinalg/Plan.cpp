@@ -38,7 +38,7 @@ bool linalgroad::isInline(Operation *op) {
   if (op->getNumRegions() != 0)
     return isa<MapOp>(op);
   return isa<MakeRangeOp, SplatOp, ConvertLayoutOp, AddPtrOp, PtrToIntOp, IntToPtrOp, PtrCastOp,
-             GatherOp, arith::ConstantOp>(op) ||
+             PromiseOp, GatherOp, arith::ConstantOp>(op) ||
          changesPosition(op) || OpTrait::hasElementwiseMappableTraits(op);
 }
 
@@ -52,7 +52,7 @@ bool linalgroad::makesBuffers(Operation *op) { return isa<ReduceOp, ScanOp, Hist
 
 /// Rough cost of computing one element by `op` itself, in units of an addition.
 static unsigned ownCost(Operation *op) {
-  if (isa<MakeRangeOp, SplatOp, ConvertLayoutOp, PtrToIntOp, IntToPtrOp, PtrCastOp,
+  if (isa<MakeRangeOp, SplatOp, ConvertLayoutOp, PtrToIntOp, IntToPtrOp, PtrCastOp, PromiseOp,
           arith::ConstantOp>(op) ||
       changesPosition(op))
     return 0;

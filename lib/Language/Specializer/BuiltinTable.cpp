@@ -43,18 +43,6 @@ llvm::ArrayRef<Builtin> front::unsupportedBuiltins() {
   return rows;
 }
 
-llvm::ArrayRef<Builtin> front::unsupportedDeviceBuiltins() {
-  static const std::vector<Builtin> rows = unsupportedRows(
-      "add_rd add_ru add_rz cyl_bessel_i0 cyl_bessel_i1 div_rd div_ru div_rz double2float_rd "
-      "double2float_ru erfcinv fma_rd fma_ru fma_rz int2float_rd int2float_ru int2float_rz j0 "
-      "j1 jn lgamma ll2double_rd ll2double_ru ll2double_rz ll2float_rd ll2float_ru ll2float_rz "
-      "mul_rd mul_ru mul_rz normcdfinv rcp_rd rcp_ru rcp_rz remainder sqrt_rd sqrt_ru sqrt_rz "
-      "sub_rd sub_ru sub_rz tgamma uint2float_rd uint2float_ru uint2float_rz ull2double_rd "
-      "ull2double_ru ull2double_rz ull2float_rd ull2float_ru ull2float_rz y0 y1 yn",
-      0, Space::Device);
-  return rows;
-}
-
 //===----------------------------------------------------------------------===//
 // Modules
 //===----------------------------------------------------------------------===//
@@ -151,7 +139,7 @@ static const Index &languageIndex() {
 /// The rows that a module has, and which flag selects them.
 static const Index &indexFor(ModuleId id) {
   static const Index triton = indexOf({tritonBuiltins()}),
-                     device = indexOf({unsupportedDeviceBuiltins(), devicePreludeBuiltins(), deviceBuiltins()}),
+                     device = indexOf({devicePreludeBuiltins(), deviceBuiltins()}),
                      target = indexOf({targetBuiltins()}), cuda = indexOf({cudaBuiltins()}), host = indexOf({hostMathBuiltins()}),
                      none;
   switch (id) {

@@ -92,7 +92,6 @@ llvm::ArrayRef<Builtin> hostMathBuiltins();
 llvm::ArrayRef<Builtin> tritonBuiltins();
 llvm::ArrayRef<Builtin> typeMethods();
 llvm::ArrayRef<Builtin> unsupportedBuiltins();
-llvm::ArrayRef<Builtin> unsupportedDeviceBuiltins();
 llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> devicePreludeBuiltins();
 llvm::ArrayRef<Builtin> randomBuiltins();

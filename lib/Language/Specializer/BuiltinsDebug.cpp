@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace tilec;
@@ -94,8 +96,38 @@ Object front::devicePrint(Interpreter &in, Args &args) {
   return Object::none();
 }
 
-/// multiple_of(x, values), max_contiguous, max_constancy: promises, which need not be used.
-static Object promise(Interpreter &in, Args &args) {
+//===----------------------------------------------------------------------===//
+// Promises
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class Fact { Divisibility, Contiguity, Constancy };
+} // namespace
+
+/// `input` with one more fact, in one operation with those that are promised of it already: a
+/// divisor of a tile is that of the first element of each group, whose size comes by another
+/// promise.
+static mlir::Value withFact(Interpreter &in, mlir::Value input, Fact fact,
+                            llvm::ArrayRef<int64_t> values) {
+  std::array<llvm::SmallVector<int64_t>, 3> facts;
+  facts.fill(llvm::SmallVector<int64_t>(values.size(), 1));
+  if (auto known = input.getDefiningOp<tile::PromiseOp>()) {
+    llvm::append_range(facts[0] = {}, known.getDivisibility());
+    llvm::append_range(facts[1] = {}, known.getContiguity());
+    llvm::append_range(facts[2] = {}, known.getConstancy());
+    input = known.getSrc();
+  }
+  for (auto [old, value] : llvm::zip_equal(facts[unsigned(fact)], values)) {
+    // Of a number that is no power of two, the largest that divides it.
+    int64_t power = value & -value;
+    old = std::max(old, std::min(power, int64_t(1) << 30));
+  }
+  return tile::PromiseOp::create(in.ir(), in.loc(), input.getType(), input, facts[0], facts[1],
+                                 facts[2]);
+}
+
+/// multiple_of(x, values), max_contiguous, max_constancy
+template <Fact fact> static Object promise(Interpreter &in, Args &args) {
   Object input = args.tensor(0);
   std::optional<llvm::SmallVector<int64_t>> values = args.integers(1);
   if (input.isPoison() || !values)
@@ -105,7 +137,51 @@ static Object promise(Interpreter &in, Args &args) {
     return in.error(args.range(1),
                     args.callee().fullName() + " takes one value an axis, expected " +
                         llvm::Twine(expected) + ", found " + llvm::Twine(values->size()));
-  return input;
+  for (int64_t value : *values)
+    if (value < 1)
+      return in.error(args.range(1), args.callee().fullName() + " takes positive numbers, found " +
+                                         llvm::Twine(value));
+  // Nothing else asks: the CPU's vectoriser finds out by itself.
+  bool isCounted = input.dtype().isInt() || input.dtype().isPointer();
+  if (!isCounted || in.options().capability == 0)
+    return input;
+  return Object::tensor(withFact(in, input.value(), fact, *values), input.dtype());
+}
+
+/// Makes an attribute of each parameter that the condition says is a multiple of something.
+static void learnDivisibility(Interpreter &in, mlir::Value condition) {
+  if (auto both = condition.getDefiningOp<mlir::arith::AndIOp>()) {
+    learnDivisibility(in, both.getLhs());
+    return learnDivisibility(in, both.getRhs());
+  }
+  // x % c == 0 or x & (c - 1) == 0
+  auto compare = condition.getDefiningOp<mlir::arith::CmpIOp>();
+  mlir::Operation *rest = compare ? compare.getLhs().getDefiningOp() : nullptr;
+  llvm::APInt divisor;
+  if (!rest || compare.getPredicate() != mlir::arith::CmpIPredicate::eq ||
+      !mlir::matchPattern(compare.getRhs(), mlir::m_Zero()) || rest->getNumOperands() != 2 ||
+      !mlir::matchPattern(rest->getOperand(1), mlir::m_ConstantInt(&divisor)))
+    return;
+  if (mlir::isa<mlir::arith::AndIOp>(rest))
+    divisor += 1;
+  else if (!mlir::isa<mlir::arith::RemSIOp, mlir::arith::RemUIOp>(rest))
+    return;
+  mlir::Value x = rest->getOperand(0);
+  while (x.getDefiningOp<mlir::arith::ExtSIOp>() || x.getDefiningOp<mlir::arith::ExtUIOp>() ||
+         x.getDefiningOp<tile::PtrToIntOp>())
+    x = x.getDefiningOp()->getOperand(0);
+  auto parameter = mlir::dyn_cast<mlir::BlockArgument>(x);
+  mlir::Block *block = in.ir().getInsertionBlock();
+  auto function = mlir::dyn_cast_if_present<mlir::FunctionOpInterface>(block->getParentOp());
+  // Of a condition that not every program comes by, nothing follows for all.
+  if (!parameter || !function || parameter.getOwner() != block || !divisor.isStrictlyPositive())
+    return;
+  int64_t power = int64_t(1) << std::min(divisor.countr_zero(), 30u);
+  auto known = function.getArgAttrOfType<mlir::IntegerAttr>(parameter.getArgNumber(),
+                                                            tile::kDivisibilityAttr);
+  if (!known || known.getInt() < power)
+    function.setArgAttr(parameter.getArgNumber(), tile::kDivisibilityAttr,
+                        in.ir().getI32IntegerAttr(int32_t(power)));
 }
 
 /// assume(cond)
@@ -114,6 +190,8 @@ static Object assume(Interpreter &in, Args &args) {
   if (!condition.isPoison() && (condition.isBlock() || !condition.dtype().isBool()))
     return in.error(args.range(0),
                     "tl.assume takes a scalar of type int1, found " + condition.typeStr());
+  if (!condition.isPoison())
+    learnDivisibility(in, condition.value());
   return condition.isPoison() ? condition : Object::none();
 }
 
@@ -155,9 +233,9 @@ llvm::ArrayRef<Builtin> front::debugBuiltins() {
       {"static_print", "*values, sep=' ', end=None, file=None, flush=False", staticPrint},
       {"device_assert", "cond, msg='', mask=None", deviceAssert},
       {"device_print", "prefix, *args, hex=False", devicePrint},
-      {"multiple_of", "input, values", promise},
-      {"max_contiguous", "input, values", promise},
-      {"max_constancy", "input, values", promise},
+      {"multiple_of", "input, values", promise<Fact::Divisibility>},
+      {"max_contiguous", "input, values", promise<Fact::Contiguity>},
+      {"max_constancy", "input, values", promise<Fact::Constancy>},
       {"assume", "cond", assume},
   };
   return rows;

@@ -1,8 +1,8 @@
 //===- BuiltinsLibdevicePrelude.cpp - libdevice in the language -*- C++ -*-===//
 //
 // The functions of libdevice that are written in the language itself, in Prelude/device_*.py. A row
-// says which operand types a function takes; libdevice promotes nothing, so a call must match one of
-// the forms exactly. The code then is the same on every target.
+// says which operand types a function takes; libdevice promotes nothing, so a call must match one
+// of the forms exactly. The code then is the same on every target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,9 @@ struct DeviceFunction {
 static constexpr DeviceFunction deviceFunctions[] = {
     {"acos", "F"},
     {"acosh", "F"},
+    {"add_rd", "FF"},
+    {"add_ru", "FF"},
+    {"add_rz", "FF"},
     {"asin", "F"},
     {"asinh", "F"},
     {"atan", "F"},
@@ -35,10 +38,18 @@ static constexpr DeviceFunction deviceFunctions[] = {
     {"cbrt", "F"},
     {"cosh", "F"},
     {"cospi", "F"},
+    {"cyl_bessel_i0", "F"},
+    {"cyl_bessel_i1", "F"},
+    {"div_rd", "FF"},
+    {"div_ru", "FF"},
+    {"div_rz", "FF"},
+    {"double2float_rd", "d"},
+    {"double2float_ru", "d"},
     {"double2hiint", "d"},
     {"double2loint", "d"},
     {"erf", "F"},
     {"erfc", "F"},
+    {"erfcinv", "F"},
     {"erfcx", "F"},
     {"erfinv", "F"},
     {"exp", "F"},
@@ -51,29 +62,53 @@ static constexpr DeviceFunction deviceFunctions[] = {
     {"fdim", "FF"},
     {"ffs", "i l"},
     {"finitef", "f"},
+    {"fma_rd", "FFF"},
+    {"fma_ru", "FFF"},
+    {"fma_rz", "FFF"},
     {"hadd", "ii uu"},
     {"hiloint2double", "ii"},
     {"hypot", "FF"},
     {"ilogb", "F"},
+    {"int2float_rd", "i"},
+    {"int2float_ru", "i"},
+    {"int2float_rz", "i"},
     {"isfinited", "d"},
     {"isinf", "F"},
     {"isnan", "F"},
+    {"j0", "F"},
+    {"j1", "F"},
+    {"jn", "iF"},
     {"ldexp", "Fi"},
+    {"lgamma", "F"},
+    {"ll2double_rd", "l"},
+    {"ll2double_ru", "l"},
+    {"ll2double_rz", "l"},
+    {"ll2float_rd", "l"},
+    {"ll2float_ru", "l"},
+    {"ll2float_rz", "l"},
     {"llrint", "F"},
     {"llround", "F"},
     {"log10", "F"},
     {"log1p", "F"},
     {"logb", "F"},
     {"mul24", "ii uu"},
+    {"mul_rd", "FF"},
+    {"mul_ru", "FF"},
+    {"mul_rz", "FF"},
     {"mulhi", "ii uu ll mm"},
     {"nextafter", "FF"},
     {"norm3d", "FFF"},
     {"norm4d", "FFFF"},
     {"normcdf", "F"},
+    {"normcdfinv", "F"},
     {"pow", "FF Fi"},
     {"rcbrt", "F"},
     {"rcp64h", "d"},
+    {"rcp_rd", "F"},
     {"rcp_rn", "F"},
+    {"rcp_ru", "F"},
+    {"rcp_rz", "F"},
+    {"remainder", "FF"},
     {"rhadd", "ii uu"},
     {"rhypot", "FF"},
     {"rnorm3d", "FFF"},
@@ -87,7 +122,26 @@ static constexpr DeviceFunction deviceFunctions[] = {
     {"signbit", "F"},
     {"sinh", "F"},
     {"sinpi", "F"},
+    {"sqrt_rd", "F"},
+    {"sqrt_ru", "F"},
+    {"sqrt_rz", "F"},
+    {"sub_rd", "FF"},
+    {"sub_ru", "FF"},
+    {"sub_rz", "FF"},
     {"tanh", "F"},
+    {"tgamma", "F"},
+    {"uint2float_rd", "u"},
+    {"uint2float_ru", "u"},
+    {"uint2float_rz", "u"},
+    {"ull2double_rd", "m"},
+    {"ull2double_ru", "m"},
+    {"ull2double_rz", "m"},
+    {"ull2float_rd", "m"},
+    {"ull2float_ru", "m"},
+    {"ull2float_rz", "m"},
+    {"y0", "F"},
+    {"y1", "F"},
+    {"yn", "iF"},
 };
 
 //===----------------------------------------------------------------------===//
@@ -114,7 +168,9 @@ static bool matches(char letter, DType type, DType firstFloat) {
 }
 
 static bool matches(StringRef form, llvm::ArrayRef<Object> operands) {
-  DType first = operands.front().dtype();
+  // All F alike: as the first of them.
+  size_t place = form.find('F');
+  DType first = operands[place == StringRef::npos ? 0 : place].dtype();
   return llvm::all_of(llvm::zip(form, operands), [&](auto pair) {
     return matches(std::get<0>(pair), std::get<1>(pair).dtype(), first);
   });

@@ -80,20 +80,20 @@ func.func @logs(%x: vector<2xf64>, %y: f32) -> (vector<2xf64>, f32) {
   return %0, %1 : vector<2xf64>, f32
 }
 
-// Two forms without a branch; NaN takes the first.
+// Two forms without a branch; NaN takes the first, and -0 stays -0.
 // CHECK-LABEL: func.func @odd
 // CHECK-NOT: math.tanh
 // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
 // CHECK: llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"
 // CHECK: arith.cmpf oge
-// CHECK: math.copysign
-// CHECK: arith.select
+// CHECK: %[[VALUE:.*]] = arith.select
+// CHECK: math.copysign %[[VALUE]]
 // CHECK-NOT: math.erf
 // CHECK: arith.minnumf
 // CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
 // CHECK: arith.cmpf oge
-// CHECK: math.copysign
-// CHECK: arith.select
+// CHECK: %[[VALUE:.*]] = arith.select
+// CHECK: math.copysign %[[VALUE]]
 // CHECK: return
 func.func @odd(%x: f32) -> (f32, f32) {
   %0 = math.tanh %x : f32
@@ -173,4 +173,22 @@ func.func @byScalar(%x: vector<4xf32>, %d: f32) -> vector<4xf32> {
 func.func @extend(%x: vector<4xbf16>) -> vector<4xf32> {
   %y = arith.extf %x : vector<4xbf16> to vector<4xf32>
   return %y : vector<4xf32>
+}
+
+// The remainder of a division is exact: a loop of steps without rounding, of which one is enough for most quotients.
+// CHECK-LABEL: func.func @remainder
+// CHECK-SAME: %[[X:.*]]: vector<2xf32>, %[[Y:.*]]: vector<2xf32>
+// CHECK-NOT: arith.remf
+// CHECK: %[[REST:.*]] = scf.while
+// CHECK: arith.cmpf oge, %{{.*}}, %[[DIVISOR:.*]] : vector<2xf32>
+// CHECK: scf.condition
+// CHECK: arith.divf
+// CHECK: math.trunc
+// CHECK: math.fma
+// CHECK: scf.yield
+// CHECK: math.copysign %[[REST]], %[[X]]
+// CHECK: return
+func.func @remainder(%x: vector<2xf32>, %y: vector<2xf32>) -> vector<2xf32> {
+  %0 = arith.remf %x, %y : vector<2xf32>
+  return %0 : vector<2xf32>
 }

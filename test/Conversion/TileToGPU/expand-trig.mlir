@@ -21,6 +21,9 @@
 // CHECK-NOT: llvm.load
 // CHECK: arith.select %[[LARGE]]
 // CHECK: } else {
+// The sine of -0 is -0.
+// CHECK: %[[ZERO:.*]] = arith.cmpf oeq, %[[X]]
+// CHECK: arith.select %[[ZERO]], %[[X]]
 // CHECK: return
 func.func @sin(%x: vector<2xf32>) -> vector<2xf32> {
   %0 = math.sin %x fastmath<afn> : vector<2xf32>

@@ -95,3 +95,19 @@ func.func @castInteger(%p: !tile.ptr<f32>) {
   %0 = tile.ptr_cast %p : !tile.ptr<f32> -> i64
   return
 }
+
+// -----
+
+func.func @promiseAxes(%p: tensor<8x8xi32>) {
+  // expected-error @+1 {{'tile.promise' op expects one 'contiguity' an axis, 2, found 1}}
+  %0 = tile.promise %p divisibility [1, 1] contiguity [8] constancy [1, 1] : tensor<8x8xi32>
+  return
+}
+
+// -----
+
+func.func @promisePowers(%n: i32) {
+  // expected-error @+1 {{'tile.promise' op expects 'divisibility' to be powers of two, found 12}}
+  %0 = tile.promise %n divisibility [12] contiguity [1] constancy [1] : i32
+  return
+}

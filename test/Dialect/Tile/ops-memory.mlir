@@ -23,6 +23,10 @@ func.func @pointers(%ptr: !tile.ptr<f32>, %ptrs: tensor<4x8x!tile.ptr<f16>>, %on
   %7 = tile.ptr_cast %ptr : !tile.ptr<f32> -> !tile.ptr<i8>
   // CHECK: tile.ptr_cast %{{.*}} : tensor<4x8x!tile.ptr<f16>> -> tensor<4x8x!tile.ptr<bf16>>
   %8 = tile.ptr_cast %ptrs : tensor<4x8x!tile.ptr<f16>> -> tensor<4x8x!tile.ptr<bf16>>
+  // CHECK: tile.promise %{{.*}} divisibility [16] contiguity [1] constancy [1] : !tile.ptr<f32>
+  %known = tile.promise %ptr divisibility [16] contiguity [1] constancy [1] : !tile.ptr<f32>
+  // CHECK: tile.promise %{{.*}} divisibility [1, 16] contiguity [1, 8] constancy [4, 1] : tensor<4x8x!tile.ptr<f16>>
+  %allKnown = tile.promise %ptrs divisibility [1, 16] contiguity [1, 8] constancy [4, 1] : tensor<4x8x!tile.ptr<f16>>
   return
 }
 

@@ -51,7 +51,9 @@ def TileExpandMath : Pass<"tile-expand-math"> {
     `math.exp2 fastmath<afn>`, which selects `ex2.approx`; division with `arcp` on f32 becomes
     `div.full`, or, of a tile by a scalar that is neither tiny nor huge, one multiplication by its
     reciprocal; bf16 is extended word by word; `math.rsqrt` becomes `rsqrt.approx`. Logarithms, and exponentials on f64, are evaluated
-    by range reduction and a polynomial, correct for zeros, denormals, infinities and NaN. Other f32
+    by range reduction and a polynomial, correct for zeros, denormals, infinities and NaN. The remainder
+    of a division is exact, by a loop that ends after one step unless the quotient has more digits than
+    a float. Other f32
     functions take the upstream polynomials.
 
     Runs after `convert-tile-to-gpu` and before the conversion to LLVM. A function that has no expansion is

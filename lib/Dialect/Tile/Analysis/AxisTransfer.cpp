@@ -94,6 +94,24 @@ static AxisInfo ofReshape(ReshapeOp op, const AxisInfo &source) {
   return info;
 }
 
+/// What is promised, where it says more than what is known.
+static AxisInfo ofPromise(PromiseOp op, const AxisInfo &source) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  AxisInfo info = source;
+  for (auto [axis, dim] : llvm::enumerate(info.dims)) {
+    int64_t size = type ? type.getDimSize(axis) : 1;
+    int64_t contiguity = std::min(op.getContiguity()[axis], size);
+    dim.contiguity = std::max(dim.contiguity, contiguity);
+    dim.constancy = std::max(dim.constancy, std::min(op.getConstancy()[axis], size));
+    dim.divisibility = source.divisibilityAt(axis, dim.contiguity);
+    // Of a tile whose groups are not known it holds for one element in so many.
+    bool isGroup = dim.contiguity > 1 || size == 1 || dim.constancy == size;
+    if (isGroup)
+      dim.divisibility = std::max(dim.divisibility, capDivisibility(op.getDivisibility()[axis]));
+  }
+  return info;
+}
+
 /// `base + scale * offset`: the rule for addition of integers and of pointers.
 static AxisInfo ofSum(Type type, const AxisInfo &base, const AxisInfo &offset, int64_t scale) {
   return alongEachAxis(type, [&](unsigned axis) {
@@ -309,6 +327,7 @@ AxisInfo mlir::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<A
       .Case([&](ExpandDimsOp expand) { return ofExpandDims(expand, operands[0]); })
       .Case([&](ReshapeOp reshape) { return ofReshape(reshape, operands[0]); })
       .Case([&](PermuteOp permute) { return ofPermute(permute, operands[0]); })
+      .Case([&](PromiseOp promise) { return ofPromise(promise, operands[0]); })
       .Case([&](AddPtrOp add) { return ofAddPtr(add, operands[0], operands[1]); })
       .Case<ConvertLayoutOp, arith::ExtSIOp, arith::ExtUIOp>(
           [&](Operation *) { return operands[0]; })

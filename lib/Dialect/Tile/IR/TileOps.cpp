@@ -54,6 +54,22 @@ LogicalResult MakeRangeOp::verify() {
 
 LogicalResult SplatOp::verify() { return verifySameElement(*this, getSrc().getType(), getType()); }
 
+LogicalResult PromiseOp::verify() {
+  auto type = dyn_cast<RankedTensorType>(getType());
+  size_t axes = type ? type.getRank() : 1;
+  for (auto [name, values] : {std::pair(StringRef("divisibility"), getDivisibility()),
+                              std::pair(StringRef("contiguity"), getContiguity()),
+                              std::pair(StringRef("constancy"), getConstancy())}) {
+    if (values.size() != axes)
+      return emitOpError() << "expects one '" << name << "' an axis, " << axes << ", found "
+                           << values.size();
+    for (int64_t value : values)
+      if (value < 1 || !llvm::isPowerOf2_64(value))
+        return emitOpError() << "expects '" << name << "' to be powers of two, found " << value;
+  }
+  return success();
+}
+
 LogicalResult BroadcastOp::verify() {
   auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
   if (failed(verifySameElement(*this, source, result)))

@@ -33,7 +33,7 @@ bool mlir::tile::isElementwise(Operation *op) {
   if (auto code = dyn_cast<InlineAsmOp>(op))
     return code.getPure();
   return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<AddPtrOp, PtrToIntOp, IntToPtrOp, PtrCastOp, MapOp>(op);
+         isa<AddPtrOp, PtrToIntOp, IntToPtrOp, PtrCastOp, PromiseOp, MapOp>(op);
 }
 
 bool mlir::tile::isRepeatable(Operation *op) {

@@ -39,7 +39,8 @@ def _erfcx_of_positive(x):
                         0.06809705425469155, 0.015379652102620024, -0.1396211168405625,
                         1.2329951186255526))
     sum = tl.fma(_real(2.0, x), x, _real(1.0, x))
-    return tl.where(isinf(x), 0.0, _quotient(p, sum))
+    # Far out, where the sum may overflow, it is 1 / (sqrt(pi) x).
+    return tl.where(x > 1e18, _quotient(_real(0.56418958354775629, x), x), _quotient(p, sum))
 
 
 @triton.jit
@@ -47,7 +48,8 @@ def _exp_of_square(x, sign: tl.constexpr):
     # e^(sign x^2): the square's rounding error is a factor of its own.
     square = x * x
     rest = tl.fma(x, x, -square)
-    return tl.fma(exp(sign * square), sign * rest, exp(sign * square))
+    power = exp(sign * square)
+    return tl.where(isinf(power), power, tl.fma(power, sign * rest, power))
 
 
 @triton.jit
@@ -74,10 +76,12 @@ def erf(x):
 
 @triton.jit
 def erfcx(x):
-    positive = _erfcx_of_positive(tl.abs(x))
-    # erfcx(-x) = 2 e^(x^2) - erfcx(x)
-    negative = 2.0 * _exp_of_square(_bounded(x, -28.0, 0.0), 1.0) - positive
-    return tl.where(x < 0.0, negative, positive)
+    size = tl.abs(x)
+    positive = _erfcx_of_positive(size)
+    # erfcx(-x) = 2 e^(x^2) - erfcx(x); near 0 from erf, which loses less.
+    power = _exp_of_square(_bounded(x, -28.0, 0.5), 1.0)
+    near = power * (1.0 - x * _erf_over_x(_bounded(x * x, 0.0, 0.25)))
+    return tl.where(size < 0.5, near, tl.where(x < 0.0, 2.0 * power - positive, positive))
 
 
 @triton.jit
@@ -95,18 +99,50 @@ def normcdf(x):
 
 
 @triton.jit
-def _erfinv_start(x, w):
-    # erfinv(x) for w = -ln(1 - x^2), relative error below 2^-22.
+def _erfinv_central(x, w):
+    # erfinv(x) for w = -ln(1 - x^2) up to 5; relative error below 2^-30. The last coefficient in two parts.
     s = w - 2.5
-    central = _horner(s, (4.6719325090386648e-10, -8.7390107028301222e-09, 1.5984306133900061e-08,
-                          4.6541741050231655e-07, -3.4234142742220455e-06, -4.9596917942159365e-06,
-                          0.00021825772396383332, -0.0012527485028416628, -0.0041773200405401216,
-                          0.24664028942745514, 1.501409351110792))
-    t = libdevice.sqrt_rn(w) - 3.0
-    tail = _horner(t, (-0.00011966033030281269, 3.456942319611338e-05, 0.001248650914372172,
-                       -0.0036032836827689942, 0.0057812428338337657, -0.0076432711092459171,
-                       0.0094329139006040057, 1.0016755850908465, 2.8329770619133843))
-    return tl.where(w < 5.0, central, tail) * x
+    p = _horner(s, (1.23465771e-10, 4.3406268e-10, -1.08617613e-08, 1.6503644e-08, 4.78689708e-07, -3.42626621e-06,
+                    -4.99600011e-06, 0.000218264125, -0.00125270796, -0.00417732508, 0.246640277))
+    return x * (tl.fma(p, s, _real(5.952710702e-08, x)) + 1.5014092922210693)
+
+
+@triton.jit
+def _erfinv_tail(x, w):
+    # For w from 5 to 17, which is as far as float32 reaches; relative error below 2^-27.
+    return x * _horner(libdevice.sqrt_rn(w) - 3.0, (-3.46924967e-05, 0.000168902741, -0.000272365251,
+                                                    -0.000131791477, 0.00147398885, -0.00356146666,
+                                                    0.00568757875, -0.00764378311, 0.00944533714, 1.00167529,
+                                                    2.8329768))
+
+
+@triton.jit
+def _erfinv_of_half(x):
+    # float64, for |x| up to 1/2: one of Halley's steps, which triples the digits.
+    y = _erfinv_central(x, -libdevice.log((1.0 - x) * (1.0 + x)))
+    step = (erf(y) - x) * 0.88622692545275794 * _exp_of_square(y, 1.0)
+    return y - step / (1.0 + y * step)
+
+
+@triton.jit
+def _erfcinv_of_small(x):
+    # For x from 0 to 1/2. The start is good to 2e-5; each step (Halley's) triples the digits.
+    high, low = _log_in_two(x)
+    s = libdevice.sqrt_rn(-high)
+    t = 1.7031630170316303 / s - 1.0608272506082728
+    y = s * _horner(t, (0.00229041104, -0.00294293888, -0.00304935721, 0.00384456741, 0.0029028571,
+                        -0.00476978482, 0.00649860809, -0.0173044276, 0.0248986083, 0.0234452866, -0.247169758,
+                        0.781611872))
+    for _ in tl.static_range(2):
+        # x / erfc(y): the two logarithms nearly cancel.
+        square = y * y
+        sum, rest = _two_sum(high, square)
+        rest += low + tl.fma(y, y, -square)
+        scaled = _erfcx_of_positive(y)
+        ratio = _exp_of_two(sum, rest) / scaled
+        step = 0.88622692545275801 * scaled * (1.0 - ratio)
+        y += step / (1.0 - y * step)
+    return y
 
 
 @triton.jit
@@ -114,14 +150,42 @@ def erfinv(x):
     size = tl.abs(x)
     inside = size < 1.0
     safe = tl.where(inside, x, 0.0)
-    w = -libdevice.log((1.0 - safe) * (1.0 + safe))
-    y = _erfinv_start(safe, w)
-    if x.dtype == tl.float64:
-        # Far out the fit is rough. Each step (Halley's) triples the digits.
-        for _ in tl.static_range(2):
-            above = erf(y) - safe
-            outer = tl.where(_is_negative(x), erfc(-y) - (1.0 + safe), (1.0 - safe) - erfc(y))
-            step = tl.where(size < 0.5, above, outer) * 0.88622692545275794 * _exp_of_square(y, 1.0)
-            y = y - _quotient(step, 1.0 + y * step)
+    if x.dtype == tl.float32:
+        w = -libdevice.log((1.0 - safe) * (1.0 + safe))
+        y = tl.where(w < 5.0, _erfinv_central(safe, w), _erfinv_tail(safe, w))
+    else:
+        outer = _erfcinv_of_small(tl.where(inside & (size > 0.5), 1.0 - size, 0.25))
+        central = _erfinv_of_half(tl.where(size > 0.5, 0.25, safe))
+        y = tl.where(size > 0.5, libdevice.copysign(outer, x), central)
     y = tl.where(safe == 0.0, x, y)
     return tl.where(inside, y, tl.where(size == 1.0, libdevice.copysign(_infinity(x), x), _nan(x)))
+
+
+@triton.jit
+def _erfcinv(x):
+    mirrored = x > 1.0
+    size = tl.where(mirrored, 2.0 - x, x)
+    small = (size > 0.0) & (size < 0.5)
+    tail = _erfcinv_of_small(tl.where(small, size, 0.25))
+    tail = tl.where(mirrored, -tail, tail)
+    near = _erfinv_of_half(tl.where(small, 0.25, _bounded(1.0 - x, -0.5, 0.5)))
+    result = tl.where(small, tail, near)
+    result = tl.where(size == 0.0, libdevice.copysign(_infinity(x), 1.0 - x), result)
+    return tl.where((size < 0.0) | (x != x), _nan(x), result)
+
+
+@triton.jit
+def erfcinv(x):
+    return _erfcinv(x.to(tl.float64)).to(x.dtype)
+
+
+@triton.jit
+def _normcdfinv(x):
+    upper = x > 0.5
+    value = 1.4142135623730951 * _erfcinv(2.0 * tl.where(upper, 1.0 - x, x))
+    return tl.where(upper, value, -value)
+
+
+@triton.jit
+def normcdfinv(x):
+    return _normcdfinv(x.to(tl.float64)).to(x.dtype)

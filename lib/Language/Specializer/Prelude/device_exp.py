@@ -191,10 +191,9 @@ def atanh(x):
 
 
 @triton.jit
-def _signed_power(size, x, y):
-    # The sign and the special cases of x^y, given |x|^y.
+def _signed_power(size, x, y, odd):
+    # The sign and the special cases of x^y, given |x|^y and whether y is an odd number.
     whole = libdevice.trunc(y) == y
-    odd = whole & (libdevice.trunc(y * 0.5) != y * 0.5)
     result = tl.where(odd & _is_negative(x), -size, size)
     result = tl.where((x < 0.0) & isfinited(x) & isfinited(y) & (~whole), _nan(x), result)
     result = tl.where((x != x) | (y != y), _nan(x), result)
@@ -203,33 +202,56 @@ def _signed_power(size, x, y):
 
 
 @triton.jit
+def _split_log(x):
+    # x = 2^e m with m from sqrt(1/2) to sqrt(2): e, m. x is positive and finite.
+    if x.dtype == tl.float32:
+        small = x < 1.1754943508222875e-38
+        bits = _bits(tl.where(small, x * 33554432.0, x))
+        e = (bits - 0x3F3504F3) >> 23
+        m = (bits - (e << 23)).to(tl.float32, bitcast=True)
+        return (e - tl.where(small, 25, 0)).to(tl.float32), m
+    else:
+        small = x < 2.2250738585072014e-308
+        bits = _bits(tl.where(small, x * 18014398509481984.0, x))
+        e = (bits - 0x3FE6A09E667F3BCD) >> 52
+        m = (bits - (e << 52)).to(tl.float64, bitcast=True)
+        return (e - tl.where(small, 54, 0)).to(tl.float64), m
+
+
+@triton.jit
 def _log_in_two(x):
-    # ln x as the sum of two numbers, to about 2^-65 of it; x is positive and finite.
-    small = x < 2.2250738585072014e-308
-    bits = _bits(tl.where(small, x * 18014398509481984.0, x))
-    e = (bits - 0x3FE6A09E667F3BCD) >> 52
-    m = (bits - (e << 52)).to(tl.float64, bitcast=True)
-    exponent = (e - tl.where(small, 54, 0)).to(tl.float64)
+    # ln x as the sum of two numbers, to about 2^-35 (float64: 2^-65) of it; x is positive and finite.
+    exponent, m = _split_log(x)
     f = m - 1.0
     sum = m + 1.0
-    s = f / sum
+    s = _quotient(f, sum)
     rest = tl.fma(-s, sum, f)
     rest = tl.fma(-s, f - (sum - 2.0), rest)
-    s_low = rest / sum
+    s_low = _quotient(rest, sum)
     z = s * s
-    z_low = tl.fma(s, s, -z) + 2.0 * s * s_low
     cube = s * z
+    z_low = tl.fma(s, s, -z) + 2.0 * s * s_low
     cube_low = tl.fma(s, z, -cube) + s * z_low + s_low * z
-    third = _real(0.66666666666666663, x)
+    if x.dtype == tl.float32:
+        third = _real(0.666666686534881591796875, x)
+        third_low = -1.9868215517249155e-08
+        p = _horner(z, (2 / 13, 2 / 11, 2 / 9, 2 / 7, 2 / 5))
+        ln2 = 0.693145751953125
+        ln2_low = 1.428606765330187e-06
+    else:
+        third = _real(0.66666666666666663, x)
+        third_low = _real(3.7007434154171883e-17, x)
+        p = _horner(z, (2 / 25, 2 / 23, 2 / 21, 2 / 19, 2 / 17, 2 / 15, 2 / 13, 2 / 11, 2 / 9, 2 / 7, 2 / 5))
+        ln2 = _real(0.69314718055989033, x)
+        ln2_low = _real(5.4979230187083712e-14, x)
     u = third * cube
-    u_low = tl.fma(third, cube, -u) + third * cube_low + 3.7007434154171883e-17 * cube
-    p = _horner(z, (2 / 25, 2 / 23, 2 / 21, 2 / 19, 2 / 17, 2 / 15, 2 / 13, 2 / 11, 2 / 9, 2 / 7, 2 / 5))
+    u_low = tl.fma(third, cube, -u) + third * cube_low + third_low * cube
     high = 2.0 * s + u
     low = u - (high - 2.0 * s) + (2.0 * s_low + u_low + cube * z * p)
     # ln2 in two parts, the first short enough for its product with the exponent to be exact.
-    whole = exponent * 0.69314718055989033
+    whole = exponent * ln2
     total = whole + high
-    rest = (whole - total) + high + (low + exponent * 5.4979230187083712e-14)
+    rest = (whole - total) + high + (low + exponent * ln2_low)
     first = total + rest
     return first, (total - first) + rest
 
@@ -237,30 +259,46 @@ def _log_in_two(x):
 @triton.jit
 def pow(x, y):
     if y.dtype.is_int():
-        return _pow(x, y.to(x.dtype))
+        power = y.to(x.dtype)
+        # What float32 cannot hold of the integer.
+        rest = (y.to(tl.int64) - power.to(tl.int64)).to(x.dtype)
+        return _signed_power(_power_of_size(x, power, rest), x, power, (y & 1) == 1)
     else:
-        return _pow(x, y)
+        odd = (libdevice.trunc(y) == y) & (libdevice.trunc(y * 0.5) != y * 0.5)
+        return _signed_power(_power_of_size(x, y, _real(0.0, x)), x, y, odd)
 
 
 @triton.jit
-def _pow(x, y):
+def _exp_of_two(x, low):
+    # e^(x + low) for |x| up to 120 (float64: 800).
+    n = libdevice.rint(x * 1.4426950408889634)
     if x.dtype == tl.float32:
-        # float64 has more than twice the digits: the result is rounded once.
-        size = libdevice.exp2(libdevice.log2(tl.abs(x).to(tl.float64)) * y.to(tl.float64)).to(tl.float32)
-        return _signed_power(size, x, y)
+        r = tl.fma(-n, _real(0.693145751953125, x), x)
+        r = tl.fma(-n, _real(1.428606765330187e-06, x), r) + low
     else:
-        size = tl.abs(x)
-        plain = (size > 0.0) & isfinited(x)
-        log_high, log_low = _log_in_two(tl.where(plain, size, 1.0))
-        # Products beyond these bounds are 0 or infinite whatever their digits are.
-        factor = _bounded(y, -1e300, 1e300)
-        product = _bounded(factor * log_high, -800.0, 800.0)
-        rest = tl.fma(factor, log_high, -product) + factor * log_low
-        rest = tl.where(tl.abs(product) < 800.0, rest, 0.0)
-        n = libdevice.rint(product * 1.4426950408889634)
-        r = tl.fma(-n, _real(0.69314718055994529, x), product)
-        r = tl.fma(-n, _real(2.3190468138462996e-17, x), r) + rest
-        result = _scale(_expm1_reduced(r) + 1.0, n.to(tl.int32))
-        grows = (size > 1.0) == (y > 0.0)
-        edge = tl.where(size == 1.0, 1.0, tl.where(grows, _infinity(x), 0.0))
-        return _signed_power(tl.where(plain & isfinited(y), result, edge), x, y)
+        r = tl.fma(-n, _real(0.69314718055994529, x), x)
+        r = tl.fma(-n, _real(2.3190468138462996e-17, x), r) + low
+    return _scale(_expm1_reduced(r) + 1.0, n.to(tl.int32))
+
+
+@triton.jit
+def _power_of_size(x, y, y_low):
+    # |x|^(y + y_low), by a logarithm of twice the digits. Products beyond the bounds are 0 or infinite
+    # whatever their digits are.
+    if x.dtype == tl.float32:
+        largest: tl.constexpr = 1e30
+        bound: tl.constexpr = 120.0
+    else:
+        largest: tl.constexpr = 1e300
+        bound: tl.constexpr = 800.0
+    size = tl.abs(x)
+    plain = (size > 0.0) & isfinited(x)
+    log_high, log_low = _log_in_two(tl.where(plain, size, 1.0))
+    factor = _bounded(y, -largest, largest)
+    product = _bounded(factor * log_high, -bound, bound)
+    rest = tl.fma(factor, log_high, -product) + (factor * log_low + y_low * log_high)
+    rest = tl.where(tl.abs(product) < bound, rest, 0.0)
+    result = _exp_of_two(product, rest)
+    grows = (size > 1.0) == (y > 0.0)
+    edge = tl.where(size == 1.0, 1.0, tl.where(grows, _infinity(x), 0.0))
+    return tl.where(plain & isfinited(y), result, edge)

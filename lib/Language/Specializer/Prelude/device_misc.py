@@ -2,30 +2,46 @@
 
 
 @triton.jit
+def _third_of_bits(a):
+    # A third of the bit pattern is a third of the exponent, within 6 percent.
+    if a.dtype == tl.float32:
+        return (_bits(a) // 3 + 0x2A5119F2).to(tl.float32, bitcast=True)
+    else:
+        return (_bits(a) // 3 + 0x2A9F76253119D328).to(tl.float64, bitcast=True)
+
+
+@triton.jit
 def cbrt(x):
-    # A third of the bit pattern is a third of the exponent, within 6 percent; each of Halley's steps triples the
-    # digits.
-    size = tl.abs(x).to(tl.float64)
-    small = size < 2.2250738585072014e-308
-    # Away from both ends of the range, by a power of eight.
-    a = tl.where(small, size * 18014398509481984.0, size)
-    large = size > 1e300
-    a = tl.where(large, a * 5.551115123125783e-17, a)
-    guess = a.to(tl.int64, bitcast=True) // 3 + 0x2A9F76253119D328
-    t = guess.to(tl.float64, bitcast=True)
-    steps: tl.constexpr = 2 if x.dtype == tl.float32 else 3
+    # Away from both ends of the range, by the cube of a power of two.
+    if x.dtype == tl.float32:
+        below: tl.constexpr = 2.0**-80
+        up: tl.constexpr = 2.0**24
+        above: tl.constexpr = 2.0**100
+        down: tl.constexpr = 2.0**-20
+        steps: tl.constexpr = 2
+    else:
+        below: tl.constexpr = 2.0**-700
+        up: tl.constexpr = 2.0**150
+        above: tl.constexpr = 2.0**900
+        down: tl.constexpr = 2.0**-100
+        steps: tl.constexpr = 3
+    size = tl.abs(x)
+    plain = (size > 0.0) & (size < _infinity(x))
+    a = tl.where(plain, size, 1.0)
+    factor = tl.where(a < below, _real(up, x), tl.where(a > above, _real(down, x), 1.0))
+    a = a * factor * factor * factor
+    # Each of Halley's steps triples the digits of the guess.
+    t = _third_of_bits(a)
     for _ in tl.static_range(steps):
         cube = t * t * t
-        t = t * ((cube + 2.0 * a) / (2.0 * cube + a))
-    if x.dtype == tl.float64:
-        square = t * t
-        square_low = tl.fma(t, t, -square)
-        cube = square * t
-        error = (cube - a) + (tl.fma(square, t, -cube) + square_low * t)
-        t = t - error / (3.0 * square)
-    t = tl.where(small, t * 3.814697265625e-06, tl.where(large, t * 262144.0, t))
-    result = libdevice.copysign(t.to(x.dtype), x)
-    return tl.where((x == 0.0) | (~isfinited(x)), x, result)
+        t = t * _quotient(cube + 2.0 * a, 2.0 * cube + a)
+    square = t * t
+    square_low = tl.fma(t, t, -square)
+    cube = square * t
+    error = (cube - a) + (tl.fma(square, t, -cube) + square_low * t)
+    t = t - _quotient(error, 3.0 * square)
+    # The factor is a power of two, so the quotient is exact.
+    return tl.where(plain, libdevice.copysign(_quotient(t, factor), x), x)
 
 
 @triton.jit
@@ -123,6 +139,19 @@ def norm4d(x, y, z, w):
 @triton.jit
 def rnorm4d(x, y, z, w):
     return rcp_rn(norm4d(x, y, z, w))
+
+
+@triton.jit
+def remainder(x, y):
+    # x less the nearest multiple of y; of two, the even one. The remainder by 2 y says which it is; where 2 y
+    # overflows, that is x itself.
+    step = tl.abs(y)
+    rest = libdevice.fmod(tl.abs(x), step + step)
+    above = rest - step
+    near = tl.where(above + above >= step, above - step, above)
+    result = tl.where((rest + rest <= step) | isinf(step), rest, near)
+    result = tl.where(_is_negative(x), result * -1.0, result)
+    return tl.where((y == 0.0) | (y != y), _nan(x), result)
 
 
 @triton.jit

@@ -233,3 +233,28 @@ func.func @bare_loop(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32)
   }
   return
 }
+
+// -----
+
+// What is promised holds where it says more than what is known. A divisor of a tile is that of each group's first element.
+func.func @promises(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32, %m: i32) {
+  %range = tile.make_range 0 to 128 : tensor<128xi32>
+  %limit = tile.splat %m : i32 -> tensor<128xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 16 constancy 1}}
+  %stride = tile.promise %n divisibility [16] contiguity [1] constancy [1] {facts} : i32
+  %wrapped = arith.remsi %range, %limit : tensor<128xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  %unplaced = tile.promise %wrapped divisibility [128] contiguity [1] constancy [1] {facts} : tensor<128xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 128 constancy 1}}
+  %placed = tile.promise %wrapped divisibility [128] contiguity [64] constancy [1] {facts} : tensor<128xi32>
+  // expected-remark @+1 {{contiguity 128 divisibility 1 constancy 4}}
+  %long = tile.promise %wrapped divisibility [1] contiguity [512] constancy [4] {facts} : tensor<128xi32>
+  // expected-remark @+1 {{contiguity 128 divisibility 1073741824 constancy 1}}
+  %less = tile.promise %range divisibility [4] contiguity [8] constancy [1] {facts} : tensor<128xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %placed : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+  // expected-remark @+2 {{contiguity 1 divisibility 1 constancy 1}}
+  // expected-remark @+1 {{width 4}}
+  %x = tile.load %ptrs {facts} : tensor<128x!tile.ptr<f32>>
+  return
+}

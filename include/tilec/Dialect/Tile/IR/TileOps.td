@@ -211,6 +211,29 @@ def Tile_PtrCastOp : Tile_Op<"ptr_cast", [Pure, Tile_SameShape<"src", "result">]
   let hasFolder = 1;
 }
 
+def Tile_PromiseOp : Tile_Op<"promise", [Pure, SameOperandsAndResultType]> {
+  let summary = "the same value, of which something is known";
+  let description = [{
+    Whoever wrote the kernel promises that along each axis groups of `contiguity` neighbours count up by one,
+    that `divisibility` divides the first of each such group (for pointers: its address in bytes), and that groups
+    of `constancy` neighbours are equal. All numbers are powers of two; 1 promises nothing. Of a tile,
+    `divisibility` says nothing about elements inside a group, nor about groups that nobody knows of. A promise
+    that does not hold makes memory accesses undefined.
+
+    ```mlir
+    %known = tile.promise %range divisibility [64] contiguity [128] constancy [1] : tensor<128xi32>
+    ```
+  }];
+  let arguments = (ins Tile_Any:$src, DenseI64ArrayAttr:$divisibility, DenseI64ArrayAttr:$contiguity,
+                       DenseI64ArrayAttr:$constancy);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = [{
+    $src `divisibility` $divisibility `contiguity` $contiguity `constancy` $constancy attr-dict
+    `:` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"result is the pointee in the pointer's shape", "ptr", "result",
