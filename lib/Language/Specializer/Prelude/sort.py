@@ -12,6 +12,48 @@ def _log2(n):
 
 
 @triton.jit
+def _reversed_if_negative(bits):
+    # Bits of floats are in the order of the numbers, but for those with a sign. Its own inverse.
+    if bits.dtype == tl.int64:
+        return bits ^ ((bits >> 63) & 0x7FFFFFFFFFFFFFFF)
+    elif bits.dtype == tl.int32:
+        return bits ^ ((bits >> 31) & 0x7FFFFFFF)
+    elif bits.dtype == tl.int16:
+        return bits ^ ((bits >> 15) & 0x7FFF)
+    else:
+        return bits ^ ((bits >> 7) & 0x7F)
+
+
+@triton.jit
+def _keys(x):
+    # Integers in the order of x. Every NaN has a place of its own, so none gets lost.
+    if x.dtype.is_floating():
+        width: tl.constexpr = x.dtype.primitive_bitwidth
+        if width == 64:
+            return _reversed_if_negative(x.to(tl.int64, bitcast=True))
+        elif width == 32:
+            return _reversed_if_negative(x.to(tl.int32, bitcast=True))
+        elif width == 16:
+            return _reversed_if_negative(x.to(tl.int16, bitcast=True))
+        else:
+            return _reversed_if_negative(x.to(tl.int8, bitcast=True))
+    elif x.dtype.is_bool():
+        return x.to(tl.uint8)
+    else:
+        return x
+
+
+@triton.jit
+def _of_keys(keys, type: tl.constexpr):
+    if type.is_floating():
+        return _reversed_if_negative(keys).to(type, bitcast=True)
+    elif type.is_bool():
+        return keys != 0
+    else:
+        return keys
+
+
+@triton.jit
 def _exchange(x, stage: tl.constexpr, distance: tl.constexpr, descending: tl.constexpr):
     # Orders each pair of elements of a row whose indices differ by `distance`: upwards where the index has
     # no bit `stage`, downwards elsewhere, or the reverse.
@@ -21,8 +63,8 @@ def _exchange(x, stage: tl.constexpr, distance: tl.constexpr, descending: tl.con
     partner = tl.flip(y, 2)
     index = tl.reshape(tl.arange(0, size), pairs)
     turned = ((index & distance) != 0) ^ ((index & stage) != 0) ^ descending
-    swap = tl.where(turned[None, :, :, :], y < partner, y > partner)
-    return tl.reshape(tl.where(swap, partner, y), x.shape)
+    ordered = tl.where(turned[None, :, :, :], tl.maximum(y, partner), tl.minimum(y, partner))
+    return tl.reshape(ordered, x.shape)
 
 
 @triton.jit
@@ -50,27 +92,49 @@ def _rows(x, dim: tl.constexpr):
 
 @triton.jit
 def sort(x, dim, descending):
-    rows = _rows(x, dim)
-    return tl.reshape(_sort_runs(rows, rows.shape[1], rows.shape[1], descending), x.shape)
+    rows = _rows(_keys(x), dim)
+    rows = _sort_runs(rows, rows.shape[1], rows.shape[1], descending)
+    return _of_keys(tl.reshape(rows, x.shape), x.dtype)
 
 
 @triton.jit
 def bitonic_merge(x, dim, descending):
-    rows = _rows(x, dim)
-    return tl.reshape(_merge(rows, rows.shape[1], rows.shape[1], descending), x.shape)
+    rows = _rows(_keys(x), dim)
+    rows = _merge(rows, rows.shape[1], rows.shape[1], descending)
+    return _of_keys(tl.reshape(rows, x.shape), x.dtype)
 
 
 @triton.jit
 def topk(x, k, dim):
     tl.static_assert(k > 0, "tl.topk takes at least one element")
-    rows = _rows(x, dim)
-    size: tl.constexpr = rows.shape[1]
+    tl.static_assert(len(x.shape) > 0, "sorting takes a block")
+    size: tl.constexpr = x.shape[len(x.shape) - 1]
     count: tl.constexpr = 1 << _log2(k)
     tl.static_assert(count <= size, "tl.topk takes at most as many elements as the axis has")
+    if count < size:
+        return _topk_of(_widened(x), count, dim)
+    else:
+        return _topk_of(x, count, dim)
+
+
+@triton.jit
+def _widened(x):
+    # As the results of tl.max.
+    if x.dtype.is_floating() and x.dtype.primitive_bitwidth < 32:
+        return x.to(tl.float32)
+    elif x.dtype.is_int() and x.dtype.primitive_bitwidth < 32:
+        return x.to(tl.int32)
+    else:
+        return x
+
+
+@triton.jit
+def _topk_of(x, count: tl.constexpr, dim):
+    rows = _rows(_keys(x), dim)
     # Runs of `count` elements in alternating order: the larger ones of two neighbours are a bitonic run.
     rows = _sort_runs(rows, count, count, True)
-    for _ in tl.static_range(_log2(size // count)):
+    for _ in tl.static_range(_log2(rows.shape[1] // count)):
         both = tl.reshape(rows, (rows.shape[0], rows.shape[1] // (2 * count), 2, count))
         larger = tl.max(both, 2)
         rows = _merge(tl.reshape(larger, (rows.shape[0], rows.shape[1] // 2)), count, count, True)
-    return tl.reshape(rows, x.shape[:-1] + (count,))
+    return _of_keys(tl.reshape(rows, x.shape[:-1] + (count,)), x.dtype)
