@@ -10,6 +10,7 @@
 #include "kernels.h"
 
 #include <dlfcn.h>
+#include <thread>
 
 namespace {
 
@@ -104,6 +105,34 @@ TEST_F(ArtifactDeviceTest, heuristicsAndConfigurations) {
     EXPECT_FINE(kernels::tuned({tilec::cpuStream()}, expected.data(), n));
     EXPECT_TRUE(std::equal(result.begin(), result.begin() + n, expected.begin())) << n;
   }
+}
+
+TEST_F(ArtifactDeviceTest, sixteenThreadsFromColdOnEveryDevice) {
+  auto count = tilec::Device::count();
+  ASSERT_TRUE(count);
+  int32_t devices = *count;
+  RecordProperty("devices", devices);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 16; ++t)
+    threads.emplace_back([t, devices] {
+      auto own = tilec::Device::open(t % devices);
+      ASSERT_TRUE(own);
+      auto queue = tilec::Stream::create(*own, /*nonBlocking=*/true);
+      ASSERT_TRUE(queue);
+      // Lengths of every class, so that several variants are loaded at once.
+      for (int n : {1, 1000, 4096, 5000 + t}) {
+        std::vector<float> values(n, float(t)), result(n);
+        auto x = tilec::Buffer::allocate(*own, n * sizeof(float));
+        auto out = tilec::Buffer::allocate(*own, n * sizeof(float));
+        ASSERT_TRUE(x && out);
+        EXPECT_FINE(x->copyIn(values.data(), x->bytes()));
+        EXPECT_FINE(kernels::scale({*queue}, out->as<float>(), x->as<float>(), 2.0f, n));
+        EXPECT_FINE(out->copyOut(result.data(), out->bytes(), 0, *queue));
+        EXPECT_EQ(result, std::vector<float>(n, 2.0f * t)) << "thread " << t << ", length " << n;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 TEST_F(ArtifactDeviceTest, everyScalarType) {
