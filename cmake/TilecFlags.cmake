@@ -21,6 +21,17 @@ endif()
 add_compile_options(-ffunction-sections -fdata-sections)
 add_link_options(-Wl,--gc-sections -Wl,--as-needed)
 
+# Coverage that libFuzzer follows, and a failure for whatever the sanitizers see.
+if(TILEC_FUZZERS)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "TILEC_FUZZERS needs clang, which has libFuzzer")
+  endif()
+  if(NOT TILEC_SANITIZE)
+    set(TILEC_SANITIZE "address,undefined")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined)
+endif()
+
 if(TILEC_SANITIZE)
   add_compile_options(-fsanitize=${TILEC_SANITIZE} -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TILEC_SANITIZE})

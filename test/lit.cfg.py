@@ -53,7 +53,8 @@ roundtrip = lit_config.params.get("roundtrip", "0") not in ("0", "")
 substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
                 "--verify-roundtrip" if roundtrip else "")
 substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
-for name in ("accuracy", "tilec-run", "tilec-bench", "tilec-demo", "example-softmax", "example-gelu",
+for name in ("accuracy", "tilec-run", "tilec-bench", "tilec-demo", "tilec-fuzz-replay", "example-softmax",
+             "example-gelu",
              "example-jit", "npy-softmax", "kernel-server", "split-softmax",
              "jit-console"):
     substitute_tool(name, os.path.join(bin_dir, name))

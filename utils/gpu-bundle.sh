@@ -8,6 +8,7 @@
 #        gpu-bundle/bin/tilec-bench --quick
 #        gpu-bundle/bin/accuracy --target=cuda          (functions over all float32; a minute)
 #        python3 gpu-bundle/bench/kernels.py      (with torch and Triton)
+#        TILEC_BIN_DIR=gpu-bundle/bin python3 gpu-bundle/utils/fuzz/fuzz.py --target=cuda --count=2000
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -27,7 +28,7 @@ limit_mb=60
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 bundle=$scratch/gpu-bundle
-mkdir -p "$bundle"/{bin,unittests,test,utils}
+mkdir -p "$bundle"/{bin,lib,unittests,test,utils}
 for program in "${programs[@]}"; do
   if [ ! -x "$build/$program" ]; then
     echo "error: there is no $build/$program; build everything first" >&2
@@ -40,8 +41,11 @@ for program in "${programs[@]}"; do
   fi
   strip -o "$bundle/$program" "$build/$program"
 done
+# What the fuzzer calls.
+strip --strip-unneeded -o "$bundle/lib/libtilec.so" "$build/lib/libtilec.so"
 cp -r test/Execution test/Conformance test/Kernels test/features.py "$bundle/test/"
 cp -r examples bench "$bundle/"
+cp -r utils/fuzz "$bundle/utils/"
 cp utils/gpu-tests.sh utils/gpu-examples.sh utils/run-tests.py utils/conformance.py "$bundle/utils/"
 find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 

@@ -206,6 +206,14 @@ def _float_to_int(values, element):
     return np.where(below, np.array(low, element.carrier), result)
 
 
+def _wide_odd(integers):
+    """Integers as float64 that round to any shorter type as the integers would: an inexact one is made odd."""
+    exact = integers.astype(np.longdouble)
+    nearest = exact.astype(np.float64)
+    toward = np.where(np.abs(nearest) > np.abs(exact), np.nextafter(nearest, 0.0), nearest)
+    return (toward.view(np.int64) | (nearest != exact)).view(np.float64)
+
+
 def convert(values, source, target, toward_zero=False):
     """What a cast gives."""
     values = np.asarray(values)
@@ -221,6 +229,8 @@ def convert(values, source, target, toward_zero=False):
         return values.astype(target.carrier)
     if source.is_int() and target is FP16:
         return values.astype(np.float64).astype(np.float16)
+    if source.is_int():
+        return _round_to(_wide_odd(values), target, toward_zero)
     return _round_to(values, target, toward_zero)
 
 

@@ -4,8 +4,6 @@ Where the language leaves an operation undefined (a shift by the width, a zero d
 operands are made so that it does not happen.
 """
 
-import random
-
 from elements import (BF16, ELEMENTS, FLOATS, FP16, FP32, FP64, I1, I32, INTS, literal_element, promote,
                       promote_literal)
 from program import Buffer, Node
@@ -219,9 +217,7 @@ class Expressions:
         return self.coerce(self.tile(shape, depth), element)
 
     def coerce(self, node, element):
-        """A cast that is defined: integers come to bf16 by way of float32."""
-        if node.element.is_int() and element is BF16:
-            node = cast(node, FP32)
+        """The node in another type, by either spelling of a cast."""
         return cast(node, element, free=self.chance(0.3))
 
     def integer(self, node, elements=None):

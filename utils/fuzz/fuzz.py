@@ -23,7 +23,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "test")]
 import features  # noqa: E402
 
 try:
-    import numpy  # noqa: F401
+    import numpy  # noqa: F401 (what the modules below need)
 except ImportError:
     other = features.python_with_numpy()
     if other is None:

@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from elements import BF16, ELEMENTS, FLOATS, FP16, FP32, FP64, FP8, I1, I32, INTS
-from expressions import cast, compare, count_of, literal, variable
+from expressions import cast, compare, count_of, literal
 from inputs import random_raw, random_values
 from program import Assign, BlockStore, Buffer, EarlyReturn, For, Function, If, Node, Program, Scalar, Store, While
 from tile_expressions import TileExpressions
@@ -98,7 +98,7 @@ class Generator:
             return element
         if element.is_float() and self.chance(0.3) and element is not FP64:
             return self.random.choice(FP8)
-        return self.random.choice([other for other in INTS + FLOATS if not (element.is_int() and other is BF16)])
+        return self.random.choice(INTS + FLOATS)
 
     def store(self, depth=0):
         shape = self.random.choice(self.shapes)
@@ -261,20 +261,28 @@ class Generator:
         body = [self.assign() for _ in range(self.random.randrange(0, 3))]
         results = [self.maker.tile(self.random.choice([shape, shape, ()]), 2) for _ in range(self.random.choice([1, 1, 2]))]
         if self.chance(0.3):
-            early = [self.maker.of(result.element, result.shape, 1) for result in results]
-            body.insert(self.random.randrange(len(body) + 1), None)
-            place = body.index(None)
-            names = [assign.names[0] for assign in body[place + 1:] if assign is not None]
-            early = [result if not uses(result, names) else Node("cast", [self.maker.value_of(result.element)],
-                     result.element, (), free=True) if not result.shape else
-                     Node("full", [self.maker.value_of(result.element)], result.element, result.shape)
-                     for result in early]
-            condition = self.maker.boolean((), 0)
-            body[place] = EarlyReturn(condition if not uses(condition, names) else
-                                      compare("gt", Node("program_id", [], I32, (), axis=0), literal(0)), early)
+            self.insert_early_return(body, results)
         self.maker.names, self.maker.may_load, self.shapes = outer, outer_loads, outer_shapes
         self.program.constants = constants
         return Function(self.fresh("helper"), parameters, body, results), results
+
+    def insert_early_return(self, body, results):
+        """if condition: return other values of the same types; before some of the assignments."""
+        place = self.random.randrange(len(body) + 1)
+        later = [assign.names[0] for assign in body[place:]]
+        values = [self.maker.of(result.element, result.shape, 1) for result in results]
+        values = [simple(self.maker, value) if uses(value, later) else value for value in values]
+        condition = self.maker.boolean((), 0)
+        if uses(condition, later):
+            condition = compare("gt", Node("program_id", [], I32, (), axis=0), literal(0))
+        body.insert(place, EarlyReturn(condition, values))
+
+
+def simple(maker, node):
+    """A constant of the type and shape of an expression."""
+    if node.shape:
+        return Node("full", [maker.value_of(node.element)], node.element, node.shape)
+    return Node("cast", [maker.value_of(node.element)], node.element, (), free=True)
 
 
 def uses(node, names):

@@ -4,8 +4,8 @@ import copy
 import re
 
 from elements import I1
-from generator import all_nodes, nodes_of_statement, statements_of
-from program import Assign, EarlyReturn, For, If, Node, While
+from generator import all_nodes, statements_of
+from program import For, If, Node, While
 
 
 def kind_of(problem):

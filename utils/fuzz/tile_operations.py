@@ -104,13 +104,18 @@ def _reduction(name, function):
 
 _reduction("max", lambda value, axis: np.fmax.reduce(value, axis=axis))
 _reduction("min", lambda value, axis: np.fmin.reduce(value, axis=axis))
-_reduction("argmax", lambda value, axis: np.argmax(value, axis=axis))
-_reduction("argmin", lambda value, axis: np.argmin(value, axis=axis))
 _reduction("xor_sum", lambda value, axis: np.bitwise_xor.reduce(value, axis=axis))
 _reduction("reduce_or", lambda value, axis: np.bitwise_or.reduce(value, axis=axis))
-for _name in ("argmax", "argmin"):
-    OPERATIONS[_name].evaluate = lambda node, value, find=getattr(np, _name): \
-        _shaped(node, find(value, axis=node.attrs["axis"]).astype(np.int32))
+
+
+def _position(name, find):
+    def evaluate(node, value):
+        return _shaped(node, find(value, axis=node.attrs["axis"]).astype(np.int32))
+    OPERATIONS[name] = Operation(lambda node, args: "tl.%s(%s%s)" % (name, args[0], _axis_text(node)), evaluate)
+
+
+_position("argmax", np.argmax)
+_position("argmin", np.argmin)
 
 
 @operation("with_index", lambda node, args: "tl.%s(%s%s, return_indices=True)" % (node.attrs["name"], args[0],

@@ -2,8 +2,8 @@
 //
 // Once no operation computes with bf16, its values only move: through memory, arguments, branches
 // and bitcasts. LLVM for x86 keeps such a value in a register as f32 and narrows it again, with an
-// instruction that flushes subnormal numbers or with a call of a helper that older compilers' run-time
-// libraries lack. So everything that is bf16 becomes i16.
+// instruction that flushes subnormal numbers or with a call of a helper that older compilers'
+// run-time libraries lack. So everything that is bf16 becomes i16.
 //
 //===----------------------------------------------------------------------===//
 

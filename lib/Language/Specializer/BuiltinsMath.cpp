@@ -51,8 +51,7 @@ static Object erf(Interpreter &in, Args &args) {
   Object x = floatOperand(in, args, 0);
   if (x.isPoison() || x.dtype().isFP32())
     return x.isPoison() ? x : exact<math::ErfOp>(in, args);
-  return in.callWith(Object::function(in.devicePrelude().findFunction("erf")), x,
-                     args.callRange());
+  return in.callWith(Object::function(in.devicePrelude().findFunction("erf")), x, args.callRange());
 }
 
 /// sqrt_rn(x): fp32 only.
@@ -149,8 +148,8 @@ static Object clamp(Interpreter &in, Args &args) {
   return ops.minMax(false, ops.minMax(true, operands[0], operands[1], *nan), operands[2], *nan);
 }
 
-/// fma(x, y, z): one rounding. Operands are promoted in pairs, x and y first: a bfloat16 beside a float16
-/// becomes one, even if z is wider than both.
+/// fma(x, y, z): one rounding. Operands are promoted in pairs, x and y first: a bfloat16 beside a
+/// float16 becomes one, even if z is wider than both.
 static Object fma(Interpreter &in, Args &args) {
   std::array<Object, 3> operands = {args.tensor(0), args.tensor(1), args.tensor(2)};
   if (llvm::any_of(operands, [](const Object &x) { return x.isPoison(); }))
