@@ -8,8 +8,8 @@
 
 #include "tilec/Artifact/Header.h"
 
-#include "ObjectModule.h"
-#include "tilec/aot.h"
+#include "tilec/Compiler/RuntimeType.h"
+#include "tilec/runtime_c.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -89,7 +89,7 @@ static std::string memberName(StringRef name) {
 bool tilec::hasHostType(DType type) {
   while (type.isPointer())
     type = type.pointee();
-  return type.isScalar(ScalarKind::Void) || typeCodeOf(type) != TILEC_TYPE_INVALID;
+  return type.isScalar(ScalarKind::Void) || runtimeType(type) != TILEC_TYPE_INVALID;
 }
 
 static StringRef scalarTypeOf(DType type, bool isCpp) {

@@ -2,6 +2,7 @@
 
 #include "Launch.h"
 
+#include "tilec/Compiler/RuntimeType.h"
 #include "tilec/Language/Grid.h"
 
 using namespace tilec;
