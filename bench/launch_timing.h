@@ -74,10 +74,12 @@ private:
 
 /// One way to launch, with the times of its batches in nanoseconds a launch.
 template <typename Bench> struct Way {
+  Way(std::string name, bool (*launch)(const Bench &), size_t baseline)
+      : name(std::move(name)), launch(launch), baseline(baseline) {}
   std::string name;
   bool (*launch)(const Bench &);
   size_t baseline; ///< index of the way that it is compared with
-  std::vector<double> times{};
+  std::vector<double> times;
 };
 
 /// The command line of these benchmarks.

@@ -59,8 +59,8 @@ typedef struct tilec_launch_options {
 /* As the value of a constexpr in a launch: any, which takes the first configuration that suits. */
 #define TILEC_ANY INT64_MIN
 
-/* Between tilec_freeze and tilec_thaw, in any thread, a launch that would have to load code first
- * fails with TILEC_ERROR_NOT_PREPARED instead. Calls count: each freeze needs its thaw. */
+/* Between tilec_freeze and tilec_thaw a launch, in any thread of the process, that would have to load
+ * code first fails with TILEC_ERROR_NOT_PREPARED instead. Calls count: each freeze needs its thaw. */
 void tilec_freeze(void);
 void tilec_thaw(void);
 
@@ -172,8 +172,9 @@ typedef struct tilec_aot_library {
 } tilec_aot_library;
 
 /* Launches `kernel` with arguments in slots of eight bytes, each in the low bytes of its slot with
- * zeros above. `constexprs` has the values wanted, or TILEC_ANY; NULL is any for all. Takes no lock
- * and allocates nothing once the code is loaded, unless it fails. */
+ * zeros above; the slots may go when it returns. `constexprs` has the values wanted, or TILEC_ANY;
+ * NULL is any for all. On a GPU it returns without waiting, takes no lock and allocates nothing once
+ * the code is loaded, unless it fails; on the CPU it returns when all programs have run. */
 TILEC_NODISCARD tilec_status tilec_aot_launch_v1(const tilec_aot_kernel *kernel,
                                                  const tilec_launch_options *options,
                                                  const int64_t *constexprs, const uint64_t *slots);
@@ -192,7 +193,8 @@ TILEC_NODISCARD tilec_status tilec_aot_occupancy_v1(const tilec_aot_kernel *kern
 TILEC_NODISCARD tilec_status tilec_aot_prepare_v1(const tilec_aot_library *library,
                                                   const tilec_launch_options *options);
 
-/* Unloads what was loaded for the library. No launch or preparation of it may run meanwhile. */
+/* Unloads what was loaded for the library. No launch or preparation of it may run meanwhile, and the
+ * GPUs must have finished what was launched. */
 void tilec_aot_unload_v1(const tilec_aot_library *library);
 
 #ifdef __cplusplus

@@ -176,8 +176,10 @@ public:
     void *const addresses[] = {address(args)..., nullptr};
     return Status(tilec_jit_prepare(handle.get(), addresses));
   }
-  /// prepare() in a thread of its own, for instance one call for each class of arguments to come.
-  std::future<Status> prepareAsync(Args... args) const {
+  /// prepare() in a thread of its own, for instance one call for each class of arguments to come;
+  /// if no thread can be started, it runs when the result is asked for. Keep the future: destroying
+  /// it waits.
+  [[nodiscard]] std::future<Status> prepareAsync(Args... args) const {
     return std::async(std::launch::async | std::launch::deferred,
                       [kernel = *this, args...] { return kernel.prepare(args...); });
   }
@@ -248,8 +250,9 @@ private:
 // The compiler
 //===-------------------------------------------------------------------------------===//
 
-/// While one of these lives, a launch in any thread that would have to compile, load or measure is
-/// an error. Prepare first.
+/// While one of these lives, a launch of this library in any thread that would have to compile,
+/// load or measure is an error. Prepare first. (Kernels of objects have a tilec::Freeze of their
+/// own.)
 class Freeze {
 public:
   Freeze() { tilec_jit_freeze(); }

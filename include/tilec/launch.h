@@ -24,7 +24,7 @@ struct CpuStream {
   const tilec_executor *executor = nullptr;
 };
 /// Launches run here, at once, on the CPU code of the kernel. `executor`, unless null, shares the
-/// programs out and must outlive the launch.
+/// programs out and must outlive every launch with it.
 inline CpuStream cpuStream(const tilec_executor *executor = nullptr) { return {executor}; }
 
 /// Where a launch goes. Default constructed: the legacy default stream of the current context.
@@ -33,7 +33,7 @@ public:
   LaunchStream() = default;
   /// A cudaStream_t or CUstream.
   LaunchStream(CUstream_st *handle) : stream(handle) {}
-  /// `other`, in the context of its device if it has one, must outlive the launch.
+  /// `other`, in the context of its device if it has one, must outlive every launch with it.
   LaunchStream(const Stream &other) : stream(other.get()), device(other.device()) {}
   LaunchStream(CpuStream cpu) : executor(cpu.executor), onCpu(true) {}
 
@@ -79,7 +79,9 @@ private:
   bool given = false;
 };
 
-/// While one of these lives, a launch that would have to load code fails instead. Prepare first.
+/// While one of these lives, in any thread of the process, a launch that would have to load code is
+/// a NotPrepared error instead. Prepare first. (libtilec's launches have a jit::Freeze of their
+/// own.)
 class Freeze {
 public:
   Freeze() { tilec_freeze(); }

@@ -11,9 +11,11 @@
 //
 // Nothing here throws, prints or exits; it builds with and without exceptions and RTTI. What the
 // top of runtime_c.h says about errors, contexts, threads and ownership holds here, where the
-// destructors do the releasing. An object that was moved from, or default constructed, is empty:
-// it may be destroyed, assigned to and tested with operator bool; any other use gives an
-// InvalidArgument error, or zeros from functions that return plain values.
+// destructors do the releasing: threads may use one object, or copies of it, at the same time, but
+// none may assign to it or destroy it meanwhile. An object that was moved from, or default
+// constructed, is empty: it may be destroyed, assigned to and tested with operator bool; any other
+// use gives an InvalidArgument error, or zeros from functions that return plain values. Only an
+// empty Stream is of use: it is the legacy default stream.
 //
 //===-------------------------------------------------------------------------------===//
 
@@ -159,7 +161,7 @@ public:
   Stream(Stream &&other) noexcept
       : owner(std::move(other.owner)), stream(std::exchange(other.stream, nullptr)),
         owned(std::exchange(other.owned, false)) {}
-  Stream &operator=(Stream &&other) noexcept {
+  Stream &operator=(Stream other) noexcept {
     std::swap(owner, other.owner);
     std::swap(stream, other.stream);
     std::swap(owned, other.owned);
@@ -193,6 +195,7 @@ inline Stream Device::defaultStream() const { return Stream::wrap(nullptr, *this
 class Event {
 public:
   Event() = default;
+  /// Creates an event that takes the time.
   static Expected<Event> create(const Device &device) {
     void *event = nullptr;
     if (Status status{tilec_event_create(device.c(), &event)}; !status)
@@ -201,7 +204,7 @@ public:
   }
   Event(Event &&other) noexcept
       : owner(std::move(other.owner)), event(std::exchange(other.event, nullptr)) {}
-  Event &operator=(Event &&other) noexcept {
+  Event &operator=(Event other) noexcept {
     std::swap(owner, other.owner);
     std::swap(event, other.event);
     return *this;
@@ -209,7 +212,7 @@ public:
   ~Event() { tilec_event_destroy(owner.c(), event); }
 
   explicit operator bool() const { return event; }
-  /// Puts the event behind the work that is in `stream` now.
+  /// Puts the event behind the work that is in `stream` now, which must be of the event's device.
   Status record(const Stream &stream = Stream()) {
     return Status(tilec_event_record(owner.c(), event, stream.get()));
   }
@@ -264,7 +267,8 @@ public:
   /// The device that the memory is on.
   const Device &device() const { return owner; }
 
-  /// Copies from or to host memory and waits for it. Ordered after the work in `stream`.
+  /// Copies from or to host memory, after the work in `stream`, and waits for that and for the
+  /// copy.
   Status copyIn(const void *host, size_t bytes, size_t offset = 0,
                 const Stream &stream = Stream()) {
     Status status = copyInAsync(stream, host, bytes, offset);

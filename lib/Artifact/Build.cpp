@@ -9,6 +9,7 @@
 
 #include "BuildInternals.h"
 #include "tilec/Artifact/Header.h"
+#include "tilec/Language/Grid.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -57,13 +58,6 @@ static bool checkOnes(const Signature &signature, DiagnosticEngine &diagnostics)
       fine = false;
     }
   return fine;
-}
-
-/// The value as the front end spelled it; nothing for functions and other things without one.
-static std::optional<ConstValue> readBack(StringRef text) {
-  llvm::SourceMgr sources;
-  DiagnosticEngine silent(sources, llvm::nulls());
-  return parseConstValue(text, "value", sources, silent);
 }
 
 bool ArtifactBuilder::findPtxas(Compilation &source) {
@@ -185,7 +179,7 @@ bool SignatureBuilder::describe(const KernelInfo &info, ArtifactKernel &kernel) 
     kernel.params.push_back({param.name, type, slot.offset, /*isReadOnly=*/false});
   }
   for (const KernelInfo::Constexpr &constant : info.constexprs)
-    if (readBack(constant.value))
+    if (constant.read())
       kernel.constexprs.push_back(constant.name);
   return true;
 }
@@ -206,7 +200,7 @@ bool SignatureBuilder::addConfig(const ConfigPlan &plan, const KernelInfo &info,
     for (const KernelInfo::Constexpr &constant : info.constexprs) {
       if (constant.name != name)
         continue;
-      std::optional<ConstValue> value = readBack(constant.value);
+      std::optional<ConstValue> value = constant.read();
       config.values.push_back(value ? *value : ConstValue::none());
       text << separator << name << '=' << constant.value;
     }
@@ -242,7 +236,7 @@ void SignatureBuilder::addJobs(const ConfigPlan &plan, const KernelInfo &info,
       job.request.signature.items.push_back(std::move(item));
     }
     for (const KernelInfo::Constexpr &constant : info.constexprs)
-      if (std::optional<ConstValue> value = readBack(constant.value))
+      if (std::optional<ConstValue> value = constant.read())
         job.request.constexprs.push_back({constant.name, *value, SMRange()});
     for (const GpuTarget &target : targets) {
       job.gpu = target;
@@ -362,7 +356,7 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
   std::optional<std::vector<ConfigPlan>> plans = planConfigs(spec, *decorators, diagnostics);
   std::optional<std::vector<HostExpr::Ref>> grid = std::vector<HostExpr::Ref>();
   if (!spec.grid.empty())
-    grid = readGrid(spec.grid, *function, source);
+    grid = parseGrid(spec.grid, "--grid", *function, source.sources(), diagnostics);
   if (!plans || !grid)
     return false;
   std::vector<Signature> signatures = spec.signatures;

@@ -35,11 +35,6 @@ std::optional<std::vector<ArtifactVariant>> planVariants(const KernelInfo &info,
 /// Drops variants whose code is no other than that of one that assumes less.
 void dropEqualVariants(std::vector<ArtifactVariant> &variants);
 
-/// Reads the text of a grid into expressions over the parameters of `function`. Nothing after
-/// reporting errors in the text, which becomes a buffer of `source`.
-std::optional<std::vector<HostExpr::Ref>>
-readGrid(llvm::StringRef text, const ast::FunctionDef &function, Compilation &source);
-
 /// For each parameter of the kernel whether it is a pointer through which nothing is written.
 /// `module` is tile IR as the front end makes it.
 std::vector<bool> findReadOnly(mlir::ModuleOp module, llvm::StringRef kernel);

@@ -8,8 +8,8 @@
 
 #include "tilec/Artifact/Header.h"
 
-#include "ObjectModule.h"
-#include "tilec/aot.h"
+#include "tilec/Compiler/RuntimeType.h"
+#include "tilec/runtime_c.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -89,7 +89,7 @@ static std::string memberName(StringRef name) {
 bool tilec::hasHostType(DType type) {
   while (type.isPointer())
     type = type.pointee();
-  return type.isScalar(ScalarKind::Void) || typeCodeOf(type) != TILEC_TYPE_INVALID;
+  return type.isScalar(ScalarKind::Void) || runtimeType(type) != TILEC_TYPE_INVALID;
 }
 
 static StringRef scalarTypeOf(DType type, bool isCpp) {
@@ -295,7 +295,9 @@ void HeaderWriter::writeC() {
      << " * in the program, also of other objects. */\n"
      << "TILEC_NODISCARD tilec_status " << artifact.prefix()
      << "prepare_all(const tilec_launch_options *options);\n"
-     << "/* Unloads it everywhere; no launch or preparation may run meanwhile. */\n"
+     << "/* Unloads it everywhere. No launch or preparation may run meanwhile, and the GPUs must "
+        "have\n"
+     << " * finished what was launched. */\n"
      << "void " << artifact.prefix() << "unload_all(void);\n";
 }
 
@@ -405,14 +407,19 @@ void HeaderWriter::writeCppPart() {
      << "/// The same for the device's context.\n"
      << "inline tilec::Status prepare_all(const tilec::Device &device) {\n"
      << "  return prepare_all(device.defaultStream());\n}\n\n"
-     << "/// Unloads all code everywhere; no launch or preparation may run meanwhile.\n"
+     << "/// Unloads all code everywhere. No launch or preparation may run meanwhile, and the GPUs "
+        "must\n"
+     << "/// have finished what was launched.\n"
      << "inline void unload_all() { ::" << artifact.prefix() << "unload_all(); }\n"
      << "#endif // " << guard << "\n\n} // namespace " << artifact.nameSpace << "\n";
 }
 
 void HeaderWriter::write(StringRef fileName) {
   std::string guard = "TILEC_" + upper(artifact.prefix() + identifierOf(fileName));
-  os << "// Kernels compiled by tilec " << artifact.version << "; generated, do not edit.\n\n"
+  os << "// Kernels compiled by tilec " << artifact.version << "; generated, do not edit.\n"
+     << "//\n// Any thread may call any function here at any time, apart from unload_all. Nothing "
+        "throws "
+        "or\n// prints.\n\n"
      << "#ifndef " << guard << "\n#define " << guard << "\n\n#include \"tilec/aot.h\"\n"
      << "#ifdef __cplusplus\n#include \"tilec/launch.h\"\nextern \"C\" {\n#else\n"
      << "#include <stdbool.h>\n#endif\n";

@@ -11,6 +11,7 @@
 
 #include "ExprCode.h"
 #include "tilec/Artifact/Object.h"
+#include "tilec/Compiler/RuntimeType.h"
 #include "tilec/aot.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Verifier.h"
@@ -26,44 +27,6 @@ static_assert(sizeof(tilec_aot_image) == 40 && sizeof(tilec_aot_variant) == 40 &
               sizeof(tilec_aot_config) == 56 && sizeof(tilec_aot_constexpr) == 24 &&
               sizeof(tilec_aot_kernel) == 72 && sizeof(tilec_aot_tuned) == 24 &&
               sizeof(tilec_aot_library) == 16 && sizeof(tilec_param) == 16);
-
-unsigned tilec::typeCodeOf(DType type) {
-  if (type.isPointer()) {
-    DType element = type.pointee();
-    unsigned code = element.isPointer() ? unsigned(TILEC_TYPE_INVALID) : typeCodeOf(element);
-    return TILEC_TYPE_POINTER + code;
-  }
-  switch (type.kind) {
-  case ScalarKind::Int1:
-    return TILEC_TYPE_I1;
-  case ScalarKind::Int8:
-    return TILEC_TYPE_I8;
-  case ScalarKind::UInt8:
-    return TILEC_TYPE_U8;
-  case ScalarKind::Int16:
-    return TILEC_TYPE_I16;
-  case ScalarKind::UInt16:
-    return TILEC_TYPE_U16;
-  case ScalarKind::Int32:
-    return TILEC_TYPE_I32;
-  case ScalarKind::UInt32:
-    return TILEC_TYPE_U32;
-  case ScalarKind::Int64:
-    return TILEC_TYPE_I64;
-  case ScalarKind::UInt64:
-    return TILEC_TYPE_U64;
-  case ScalarKind::FP16:
-    return TILEC_TYPE_FP16;
-  case ScalarKind::BF16:
-    return TILEC_TYPE_BF16;
-  case ScalarKind::FP32:
-    return TILEC_TYPE_FP32;
-  case ScalarKind::FP64:
-    return TILEC_TYPE_FP64;
-  default:
-    return TILEC_TYPE_INVALID;
-  }
-}
 
 ObjectModule::ObjectModule(llvm::LLVMContext &context, const Artifact &artifact,
                            DiagnosticEngine &diagnostics)
@@ -124,7 +87,7 @@ Constant *ObjectModule::addParams(const ArtifactKernel &kernel) {
   llvm::SmallVector<Constant *> params;
   for (const ArtifactParam &param : kernel.params)
     params.push_back(structOf(
-        {addString(param.name), b.getInt32(typeCodeOf(param.type)), b.getInt32(param.offset)}));
+        {addString(param.name), b.getInt32(runtimeType(param.type)), b.getInt32(param.offset)}));
   // Null would mean that the parameters are not known.
   if (params.empty())
     params.push_back(structOf({null(), b.getInt32(0), b.getInt32(0)}));

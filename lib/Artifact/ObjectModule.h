@@ -12,9 +12,6 @@
 
 namespace tilec {
 
-/// The tilec_type of a parameter; TILEC_TYPE_INVALID for types that host programs cannot pass.
-unsigned typeCodeOf(DType type);
-
 /// Fills a module with the tables of tilec/aot.h and the functions of the generated header.
 class ObjectModule {
 public:

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Compiler/RuntimeType.h"
 #include "tilec/JIT/DeviceKernel.h"
 #include "tilec/JIT/DeviceTimer.h"
 
@@ -19,8 +20,7 @@ public:
   CudaKernel(Device device, Kernel kernel) : device(std::move(device)), kernel(std::move(kernel)) {}
 
   llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) override;
-  llvm::Expected<Timing> measure(const LaunchGrid &grid,
-                                 llvm::ArrayRef<LaunchValue> arguments,
+  llvm::Expected<Timing> measure(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments,
                                  const TimingPlan &plan) override;
   unsigned residentPrograms() const override;
   std::string describe() const override;

@@ -2,44 +2,10 @@
 
 #include "tilec/JIT/DeviceKernel.h"
 
+#include "tilec/Compiler/RuntimeType.h"
 #include "tilec/JIT/DeviceTimer.h"
 
 using namespace tilec;
-
-uint8_t tilec::runtimeType(DType type) {
-  if (type.isPointer())
-    return TILEC_TYPE_POINTER + runtimeType(type.pointee());
-  switch (type.kind) {
-  case ScalarKind::Int1:
-    return TILEC_TYPE_I1;
-  case ScalarKind::Int8:
-    return TILEC_TYPE_I8;
-  case ScalarKind::UInt8:
-    return TILEC_TYPE_U8;
-  case ScalarKind::Int16:
-    return TILEC_TYPE_I16;
-  case ScalarKind::UInt16:
-    return TILEC_TYPE_U16;
-  case ScalarKind::Int32:
-    return TILEC_TYPE_I32;
-  case ScalarKind::UInt32:
-    return TILEC_TYPE_U32;
-  case ScalarKind::Int64:
-    return TILEC_TYPE_I64;
-  case ScalarKind::UInt64:
-    return TILEC_TYPE_U64;
-  case ScalarKind::FP16:
-    return TILEC_TYPE_FP16;
-  case ScalarKind::BF16:
-    return TILEC_TYPE_BF16;
-  case ScalarKind::FP32:
-    return TILEC_TYPE_FP32;
-  case ScalarKind::FP64:
-    return TILEC_TYPE_FP64;
-  default:
-    return TILEC_TYPE_INVALID; // As a pointee: a pointer to anything.
-  }
-}
 
 llvm::Expected<Kernel> tilec::loadKernel(const Device &device, const KernelImage &image) {
   auto module = Module::load(device, image.ptx.data(), image.ptx.size());

@@ -47,13 +47,16 @@ Scratch *freeScratch = nullptr;
 
 } // namespace
 
-/// A block of at least `bytes`, from those that were given back or new; null without memory.
+/// A block of at least `bytes`, from those that were given back or new; null without memory. Does
+/// not wait for the lock: in a child process, another thread may hold it for ever.
 static Scratch *takeScratch(uint64_t bytes) {
-  pthread_mutex_lock(&scratchLock);
-  Scratch *scratch = freeScratch;
-  if (scratch)
-    freeScratch = scratch->next;
-  pthread_mutex_unlock(&scratchLock);
+  Scratch *scratch = nullptr;
+  if (pthread_mutex_trylock(&scratchLock) == 0) {
+    scratch = freeScratch;
+    if (scratch)
+      freeScratch = scratch->next;
+    pthread_mutex_unlock(&scratchLock);
+  }
   if (scratch && scratch->bytes >= bytes)
     return scratch;
   // A block that is too small goes, so that there are never more than threads at work.
@@ -64,7 +67,10 @@ static Scratch *takeScratch(uint64_t bytes) {
 }
 
 static void giveBack(Scratch *scratch) {
-  pthread_mutex_lock(&scratchLock);
+  if (pthread_mutex_trylock(&scratchLock) != 0) {
+    free(scratch);
+    return;
+  }
   scratch->next = freeScratch;
   freeScratch = scratch;
   pthread_mutex_unlock(&scratchLock);

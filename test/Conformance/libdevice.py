@@ -7,29 +7,29 @@ import triton.language as tl
 from triton.language.extra import libdevice
 
 
-#: x = i32[0, 1, 40, -1]
-#: out -> i32[0, 1, 4, 1, 0, 1, 2, 32, 32, 31, 26, 0, 0, -2147483648, 335544320, -1]
 @triton.jit
-def bits(out, x):
+def store_bits(out, x):
     i = tl.arange(0, 4)
     v = tl.load(x + i)
     tl.store(out + i, libdevice.ffs(v))
     tl.store(out + 4 + i, libdevice.popc(v))
     tl.store(out + 8 + i, libdevice.clz(v))
     tl.store(out + 12 + i, libdevice.brev(v))
+
+
+#: x = i32[0, 1, 40, -1]
+#: out -> i32[0, 1, 4, 1, 0, 1, 2, 32, 32, 31, 26, 0, 0, -2147483648, 335544320, -1]
+@triton.jit
+def bits(out, x):
+    store_bits(out, x)
 
 
 #: x = i64[0, 1, 1099511627776, -1]
 #: out -> i64[0, 1, 41, 1, 0, 1, 1, 64, 64, 63, 23, 0, 0, -9223372036854775808, 8388608, -1]
 @triton.jit
 def wide_bits(out, x):
-    i = tl.arange(0, 4)
-    v = tl.load(x + i)
-    tl.static_assert(libdevice.popc(v).dtype == tl.int32)
-    tl.store(out + i, libdevice.ffs(v))
-    tl.store(out + 4 + i, libdevice.popc(v))
-    tl.store(out + 8 + i, libdevice.clz(v))
-    tl.store(out + 12 + i, libdevice.brev(v))
+    store_bits(out, x)
+    tl.static_assert(libdevice.popc(tl.load(x)).dtype == tl.int32)
 
 
 #: out -> i32[-1, 0, 15, 35, 5, 6, 0, 117769219]

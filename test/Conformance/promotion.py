@@ -5,174 +5,93 @@ import triton
 import triton.language as tl
 
 
+# Asserts the type of x + y for an x of one type and each type of y, in the order of the parameters.
+@triton.jit
+def check_row(x: tl.constexpr, i1: tl.constexpr, i8: tl.constexpr, i32: tl.constexpr, i64: tl.constexpr,
+              u8: tl.constexpr, u32: tl.constexpr, u64: tl.constexpr, fp16: tl.constexpr,
+              bf16: tl.constexpr, fp32: tl.constexpr, fp64: tl.constexpr):
+    left = tl.zeros([4], x)
+    tl.static_assert((left + tl.zeros([4], tl.int1)).dtype == i1)
+    tl.static_assert((left + tl.zeros([4], tl.int8)).dtype == i8)
+    tl.static_assert((left + tl.zeros([4], tl.int32)).dtype == i32)
+    tl.static_assert((left + tl.zeros([4], tl.int64)).dtype == i64)
+    tl.static_assert((left + tl.zeros([4], tl.uint8)).dtype == u8)
+    tl.static_assert((left + tl.zeros([4], tl.uint32)).dtype == u32)
+    tl.static_assert((left + tl.zeros([4], tl.uint64)).dtype == u64)
+    tl.static_assert((left + tl.zeros([4], tl.float16)).dtype == fp16)
+    tl.static_assert((left + tl.zeros([4], tl.bfloat16)).dtype == bf16)
+    tl.static_assert((left + tl.zeros([4], tl.float32)).dtype == fp32)
+    tl.static_assert((left + tl.zeros([4], tl.float64)).dtype == fp64)
+
+
 #:
 @triton.jit
 def row_i1(p):
-    x = tl.zeros([4], tl.int1)
-    tl.static_assert((x + tl.zeros([4], tl.int1)).dtype == tl.int1)
-    tl.static_assert((x + tl.zeros([4], tl.int8)).dtype == tl.int8)
-    tl.static_assert((x + tl.zeros([4], tl.int32)).dtype == tl.int32)
-    tl.static_assert((x + tl.zeros([4], tl.int64)).dtype == tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.uint8)).dtype == tl.uint8)
-    tl.static_assert((x + tl.zeros([4], tl.uint32)).dtype == tl.uint32)
-    tl.static_assert((x + tl.zeros([4], tl.uint64)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.float16)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.bfloat16)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float64)).dtype == tl.float64)
+    check_row(tl.int1, tl.int1, tl.int8, tl.int32, tl.int64, tl.uint8, tl.uint32, tl.uint64,
+              tl.float16, tl.float32, tl.float32, tl.float64)
 
 
 #:
 @triton.jit
 def row_i8(p):
-    x = tl.zeros([4], tl.int8)
-    tl.static_assert((x + tl.zeros([4], tl.int1)).dtype == tl.int8)
-    tl.static_assert((x + tl.zeros([4], tl.int8)).dtype == tl.int8)
-    tl.static_assert((x + tl.zeros([4], tl.int32)).dtype == tl.int32)
-    tl.static_assert((x + tl.zeros([4], tl.int64)).dtype == tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.uint8)).dtype == tl.uint8)
-    tl.static_assert((x + tl.zeros([4], tl.uint32)).dtype == tl.uint32)
-    tl.static_assert((x + tl.zeros([4], tl.uint64)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.float16)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.bfloat16)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float64)).dtype == tl.float64)
+    check_row(tl.int8, tl.int8, tl.int8, tl.int32, tl.int64, tl.uint8, tl.uint32, tl.uint64,
+              tl.float16, tl.float32, tl.float32, tl.float64)
 
 
 #:
 @triton.jit
 def row_i32(p):
-    x = tl.zeros([4], tl.int32)
-    tl.static_assert((x + tl.zeros([4], tl.int1)).dtype == tl.int32)
-    tl.static_assert((x + tl.zeros([4], tl.int8)).dtype == tl.int32)
-    tl.static_assert((x + tl.zeros([4], tl.int32)).dtype == tl.int32)
-    tl.static_assert((x + tl.zeros([4], tl.int64)).dtype == tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.uint8)).dtype == tl.int32)
-    tl.static_assert((x + tl.zeros([4], tl.uint32)).dtype == tl.uint32)
-    tl.static_assert((x + tl.zeros([4], tl.uint64)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.float16)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.bfloat16)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float64)).dtype == tl.float64)
+    check_row(tl.int32, tl.int32, tl.int32, tl.int32, tl.int64, tl.int32, tl.uint32, tl.uint64,
+              tl.float16, tl.float32, tl.float32, tl.float64)
 
 
 #:
 @triton.jit
 def row_i64(p):
-    x = tl.zeros([4], tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.int1)).dtype == tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.int8)).dtype == tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.int32)).dtype == tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.int64)).dtype == tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.uint8)).dtype == tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.uint32)).dtype == tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.uint64)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.float16)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.bfloat16)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float64)).dtype == tl.float64)
+    check_row(tl.int64, tl.int64, tl.int64, tl.int64, tl.int64, tl.int64, tl.int64, tl.uint64,
+              tl.float16, tl.float32, tl.float32, tl.float64)
 
 
 #:
 @triton.jit
 def row_u8(p):
-    x = tl.zeros([4], tl.uint8)
-    tl.static_assert((x + tl.zeros([4], tl.int1)).dtype == tl.uint8)
-    tl.static_assert((x + tl.zeros([4], tl.int8)).dtype == tl.uint8)
-    tl.static_assert((x + tl.zeros([4], tl.int32)).dtype == tl.int32)
-    tl.static_assert((x + tl.zeros([4], tl.int64)).dtype == tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.uint8)).dtype == tl.uint8)
-    tl.static_assert((x + tl.zeros([4], tl.uint32)).dtype == tl.uint32)
-    tl.static_assert((x + tl.zeros([4], tl.uint64)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.float16)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.bfloat16)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float64)).dtype == tl.float64)
+    check_row(tl.uint8, tl.uint8, tl.uint8, tl.int32, tl.int64, tl.uint8, tl.uint32, tl.uint64,
+              tl.float16, tl.float32, tl.float32, tl.float64)
 
 
 #:
 @triton.jit
 def row_u32(p):
-    x = tl.zeros([4], tl.uint32)
-    tl.static_assert((x + tl.zeros([4], tl.int1)).dtype == tl.uint32)
-    tl.static_assert((x + tl.zeros([4], tl.int8)).dtype == tl.uint32)
-    tl.static_assert((x + tl.zeros([4], tl.int32)).dtype == tl.uint32)
-    tl.static_assert((x + tl.zeros([4], tl.int64)).dtype == tl.int64)
-    tl.static_assert((x + tl.zeros([4], tl.uint8)).dtype == tl.uint32)
-    tl.static_assert((x + tl.zeros([4], tl.uint32)).dtype == tl.uint32)
-    tl.static_assert((x + tl.zeros([4], tl.uint64)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.float16)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.bfloat16)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float64)).dtype == tl.float64)
+    check_row(tl.uint32, tl.uint32, tl.uint32, tl.uint32, tl.int64, tl.uint32, tl.uint32, tl.uint64,
+              tl.float16, tl.float32, tl.float32, tl.float64)
 
 
 #:
 @triton.jit
 def row_u64(p):
-    x = tl.zeros([4], tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.int1)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.int8)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.int32)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.int64)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.uint8)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.uint32)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.uint64)).dtype == tl.uint64)
-    tl.static_assert((x + tl.zeros([4], tl.float16)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.bfloat16)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float64)).dtype == tl.float64)
+    check_row(tl.uint64, tl.uint64, tl.uint64, tl.uint64, tl.uint64, tl.uint64, tl.uint64, tl.uint64,
+              tl.float16, tl.float32, tl.float32, tl.float64)
 
 
 #:
 @triton.jit
 def row_fp16(p):
-    x = tl.zeros([4], tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.int1)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.int8)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.int32)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.int64)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.uint8)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.uint32)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.uint64)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.float16)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.bfloat16)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.float32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float64)).dtype == tl.float64)
+    check_row(tl.float16, tl.float16, tl.float16, tl.float16, tl.float16, tl.float16, tl.float16, tl.float16,
+              tl.float16, tl.float16, tl.float32, tl.float64)
 
 
 #:
 @triton.jit
 def row_bf16(p):
-    x = tl.zeros([4], tl.bfloat16)
-    tl.static_assert((x + tl.zeros([4], tl.int1)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.int8)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.int32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.int64)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.uint8)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.uint32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.uint64)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float16)).dtype == tl.float16)
-    tl.static_assert((x + tl.zeros([4], tl.bfloat16)).dtype == tl.bfloat16)
-    tl.static_assert((x + tl.zeros([4], tl.float32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float64)).dtype == tl.float64)
+    check_row(tl.bfloat16, tl.float32, tl.float32, tl.float32, tl.float32, tl.float32, tl.float32, tl.float32,
+              tl.float16, tl.bfloat16, tl.float32, tl.float64)
 
 
 #:
 @triton.jit
 def row_fp32(p):
-    x = tl.zeros([4], tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.int1)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.int8)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.int32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.int64)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.uint8)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.uint32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.uint64)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float16)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.bfloat16)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float32)).dtype == tl.float32)
-    tl.static_assert((x + tl.zeros([4], tl.float64)).dtype == tl.float64)
+    check_row(tl.float32, tl.float32, tl.float32, tl.float32, tl.float32, tl.float32, tl.float32, tl.float32,
+              tl.float32, tl.float32, tl.float32, tl.float64)
 
 
 #:

@@ -3,6 +3,7 @@
 #include "DeviceProviders.h"
 
 #include "CompileKernel.h"
+#include "tilec/Compiler/RuntimeType.h"
 #include "tilec/JIT/DeviceKernel.h"
 #include "tilec/JIT/DeviceTimer.h"
 #include "tilec/Target/Ptxas.h"

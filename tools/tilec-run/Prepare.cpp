@@ -2,8 +2,9 @@
 
 #include "Prepare.h"
 
-#include "GridExpr.h"
 #include "tilec/JIT/ParamRules.h"
+#include "tilec/Language/Grid.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace tilec;
 
@@ -131,27 +132,37 @@ bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &functio
   // Before it is known how to launch, or a wrong argument would cost a whole compilation.
   const KernelInfo &info = compilation.records().front().kernel;
   if (!bindArguments(info, arguments, compilation.diagnostics(), result.values) ||
-      !findGrid(compilation, result.grid))
+      !findGrid(compilation, function, result.grid))
     return false;
   result.kernel = machine.load(compilation, code);
   return result.kernel != nullptr;
 }
 
-bool Preparer::findGrid(Compilation &compilation, LaunchGrid &grid) const {
-  llvm::StringMap<int64_t> names;
-  for (const KernelInfo::Constexpr &constant : compilation.records().front().kernel.constexprs) {
-    int64_t number;
-    if (!llvm::StringRef(constant.value).getAsInteger(10, number))
-      names[constant.name] = number;
-  }
+bool Preparer::findGrid(Compilation &compilation, const ast::FunctionDef &function,
+                        LaunchGrid &grid) const {
+  auto exprs =
+      parseGrid(line.grid, "--grid", function, compilation.sources(), compilation.diagnostics());
+  if (!exprs)
+    return false;
+  llvm::StringMap<ConstValue> values;
+  for (const KernelInfo::Constexpr &constant : compilation.records().front().kernel.constexprs)
+    if (std::optional<ConstValue> value = constant.read())
+      values[constant.name] = *value;
   for (const NamedArgument &argument : arguments)
-    if (!argument.array && argument.value.kind() == ConstValue::Kind::Int &&
-        argument.value.asInt().isSignedIntN(64))
-      names[argument.name] = argument.value.asInt().getSExtValue();
-  llvm::Expected<LaunchGrid> result = evaluateGrid(line.grid, names);
-  if (!result)
-    return reportError(compilation, llvm::toString(result.takeError()));
-  grid = *result;
+    if (!argument.array)
+      values[argument.name] = argument.value;
+  auto lookUp = [&](llvm::StringRef name) -> const ConstValue * {
+    auto found = values.find(name);
+    return found == values.end() ? nullptr : &found->second;
+  };
+  llvm::Expected<std::array<int64_t, 3>> sizes = evaluateGrid(*exprs, lookUp);
+  if (!sizes)
+    return reportError(compilation, llvm::toString(sizes.takeError()));
+  for (auto [axis, size] : llvm::enumerate(*sizes))
+    if (size < 0)
+      return reportError(compilation, "the grid has " + llvm::Twine(size) + " programs along " +
+                                          llvm::Twine("xyz"[axis]));
+  grid = {(*sizes)[0], (*sizes)[1], (*sizes)[2]};
   return true;
 }
 

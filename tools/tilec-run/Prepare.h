@@ -47,7 +47,8 @@ private:
   bool addDecorated(tilec::Compilation &compilation, const tilec::TuneConfig *config,
                     llvm::ArrayRef<tilec::Heuristic> heuristics,
                     tilec::KernelRequest &request) const;
-  bool findGrid(tilec::Compilation &compilation, tilec::LaunchGrid &grid) const;
+  bool findGrid(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
+                tilec::LaunchGrid &grid) const;
 
   const CommandLine &line;
   tilec::Machine &machine;

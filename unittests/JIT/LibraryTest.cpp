@@ -144,10 +144,10 @@ TEST(LibraryTest, GridsMayBeExpressions) {
   options.grid = "cdiv(m, BLOCK)";
   using Function = void(float *, const float *, float, int);
   expectError(module->kernel<Function>("scale", options), TILEC_JIT_ERROR_COMPILE,
-              "the grid names 'm', which is no parameter of 'scale'");
+              "kernel 'scale' has no parameter 'm'");
   options.grid = "1, 2, 3, 4";
   expectError(module->kernel<Function>("scale", options), TILEC_JIT_ERROR_COMPILE,
-              "expected a grid of one to three sizes, found 4");
+              "expected one to three sizes, found 4");
   options.grid = "n +";
   expectError(module->kernel<Function>("scale", options), TILEC_JIT_ERROR_COMPILE, "grid:1:4");
   options.grid = "n // (n - n)";

@@ -21,7 +21,16 @@ TEST_F(StreamTest, createdStreamsAreDestroyed) {
   EXPECT_EQ(stream->get(), nullptr);
   EXPECT_TRUE(moved.synchronize());
   moved = std::move(*other);
+  EXPECT_EQ(other->get(), nullptr); // what was moved from is empty, and holds on to nothing
+  EXPECT_EQ(mock().live().streams, 1);
   EXPECT_TRUE(moved.synchronize());
+
+  auto event = tilec::Event::create(*device);
+  auto second = tilec::Event::create(*device);
+  ASSERT_TRUE(event && second);
+  *event = std::move(*second);
+  EXPECT_TRUE(*event);
+  EXPECT_FALSE(*second);
 }
 
 TEST_F(StreamTest, wrappedStreamsStay) {

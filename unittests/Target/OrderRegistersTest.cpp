@@ -6,28 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "PTXInternals.h"
+#include "ParseModule.h"
 
-#include "llvm/AsmParser/Parser.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include "gtest/gtest.h"
-
 using namespace llvm;
-
-static std::unique_ptr<Module> parse(StringRef text, LLVMContext &context) {
-  SMDiagnostic diagnostic;
-  std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
-  EXPECT_TRUE(module) << diagnostic.getMessage().str();
-  return module;
-}
 
 /// The names of @f's values and its stores, in order, after the pass.
 static std::string order(StringRef text) {
   LLVMContext context;
-  std::unique_ptr<Module> module = parse(text, context);
+  std::unique_ptr<Module> module = parseModule(text, context);
   if (!module)
     return "";
   Function &function = *module->getFunction("f");
@@ -146,7 +135,7 @@ static std::string chains(unsigned count, unsigned length) {
 
 TEST(OrderRegistersTest, AReductionWorksInGroups) {
   LLVMContext context;
-  std::unique_ptr<Module> module = parse(chains(64, 40), context);
+  std::unique_ptr<Module> module = parseModule(chains(64, 40), context);
   ASSERT_TRUE(module);
   Function &function = *module->getFunction("f");
   unsigned before = tilec::estimateRegisters(function);

@@ -9,14 +9,10 @@
 #include "tilec/Target/Ptxas.h"
 
 #include "PTXInternals.h"
+#include "ParseModule.h"
 
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/SourceMgr.h"
-
-#include "gtest/gtest.h"
 
 #include <thread>
 
@@ -28,10 +24,9 @@ static GpuArch arch(StringRef name) { return llvm::cantFail(GpuArch::parse(name)
 /// Parses \p text and emits it; the error's text, after "error: ", if that fails.
 static std::string emit(StringRef text, PTXOptions options) {
   llvm::LLVMContext context;
-  llvm::SMDiagnostic diagnostic;
-  std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
+  std::unique_ptr<llvm::Module> module = parseModule(text, context);
   if (!module)
-    return "parse error: " + diagnostic.getMessage().str();
+    return "";
   llvm::Expected<std::string> ptx = emitPTX(*module, options);
   return ptx ? *ptx : "error: " + llvm::toString(ptx.takeError());
 }
@@ -277,16 +272,15 @@ TEST(PTX, LimitsRegistersOfKernels) {
 
 TEST(PTX, EstimatesRegisters) {
   llvm::LLVMContext context;
-  llvm::SMDiagnostic diagnostic;
   // In the loop the sum and x, of 8 bytes each, and i. What comes of i is made anew.
-  auto module = llvm::parseAssemblyString(
+  std::unique_ptr<llvm::Module> module = parseModule(
       "define double @f(ptr %p, i32 %n) {\nentry: br label %loop\n"
       "loop:\n%i = phi i32 [0, %entry], [%j, %loop]\n"
       "%s = phi double [0.0, %entry], [%t, %loop]\n%x = load double, ptr %p\n"
       "%t = fadd double %s, %x\n%j = add i32 %i, 1\n%c = icmp slt i32 %j, %n\n"
       "br i1 %c, label %loop, label %end\nend: ret double %t }\n",
-      diagnostic, context);
-  ASSERT_TRUE(module) << diagnostic.getMessage().str();
+      context);
+  ASSERT_TRUE(module);
   EXPECT_EQ(estimateRegisters(*module->getFunction("f")), 5u);
 }
 

@@ -6,32 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "PTXInternals.h"
+#include "ParseModule.h"
 
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include "gtest/gtest.h"
 
 #include <climits>
 
 using namespace llvm;
 
-static std::unique_ptr<Module> parse(StringRef text, LLVMContext &context) {
-  SMDiagnostic diagnostic;
-  std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
-  EXPECT_TRUE(module) << diagnostic.getMessage().str();
-  return module;
-}
-
 /// The text of @f after the pass.
 static std::string simplify(StringRef text) {
   LLVMContext context;
-  std::unique_ptr<Module> module = parse(text, context);
+  std::unique_ptr<Module> module = parseModule(text, context);
   if (!module)
     return "";
   Function &function = *module->getFunction("f");
@@ -112,7 +101,7 @@ TEST(SimplifyRegisters, ComparesAlikeAtTheEndsOfTheRange) {
     for (bool boundFirst : {false, true}) {
       auto context = std::make_unique<LLVMContext>();
       std::unique_ptr<Module> module =
-          parse(comparisons(predicate, boundFirst, "and i32 %x, 255"), *context);
+          parseModule(comparisons(predicate, boundFirst, "and i32 %x, 255"), *context);
       ASSERT_TRUE(module);
       ASSERT_TRUE(tilec::simplifyRegisters(*module->getFunction("f")));
       auto jit = cantFail(orc::LLJITBuilder().create());

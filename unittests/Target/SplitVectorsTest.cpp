@@ -6,21 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "PTXInternals.h"
+#include "ParseModule.h"
 
-#include "llvm/AsmParser/Parser.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
-
-#include "gtest/gtest.h"
 
 #include <cmath>
 #include <cstring>
@@ -31,10 +27,9 @@ using namespace llvm;
 /// The text of @f after the pass and the removal of dead code.
 static std::string split(StringRef text) {
   LLVMContext context;
-  SMDiagnostic diagnostic;
-  std::unique_ptr<Module> module = parseAssemblyString(text, diagnostic, context);
+  std::unique_ptr<Module> module = parseModule(text, context);
   if (!module)
-    return "parse error: " + diagnostic.getMessage().str();
+    return "";
   Function &function = *module->getFunction("f");
   tilec::splitVectors(function);
   std::string result;

@@ -12,10 +12,6 @@
 
 namespace tilec {
 
-/// The tilec_type of a parameter type. Pointers to what the runtime has no type for are pointers to
-/// anything.
-uint8_t runtimeType(DType type);
-
 /// Loads `image` on `device`.
 llvm::Expected<Kernel> loadKernel(const Device &device, const KernelImage &image);
 

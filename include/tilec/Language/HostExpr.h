@@ -82,14 +82,6 @@ private:
   std::vector<Ref> children;
 };
 
-/// Reads one or more expressions, separated by commas: "cdiv(n, BLOCK), 2". Names stand for
-/// arguments; the functions need no module in front. The text is copied into a buffer `bufferName`
-/// of `sourceMgr`, so that errors show it. Nothing after reporting an error.
-std::optional<std::vector<HostExpr::Ref>> parseHostExprs(llvm::StringRef text,
-                                                         llvm::StringRef bufferName,
-                                                         llvm::SourceMgr &sourceMgr,
-                                                         DiagnosticEngine &diagnostics);
-
 /// The name of a function as a program writes it: "triton.cdiv", "min".
 llvm::StringRef spelling(HostExpr::Function function);
 

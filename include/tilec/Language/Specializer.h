@@ -56,6 +56,9 @@ struct KernelInfo {
   struct Constexpr {
     std::string name;
     std::string value; // As the language writes it.
+
+    /// The value; nothing for functions and other things that are no constants.
+    std::optional<ConstValue> read() const;
   };
   std::string symbol;
   std::vector<Param> params; // In the order of the function's arguments.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Objects.h"
+#include "tilec/Language/Grid.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tilec;
@@ -144,22 +145,10 @@ bool Matcher::readConstants() {
 bool Matcher::readGrid() {
   if (!request.grid)
     return true;
-  auto exprs = parseHostExprs(request.grid, "grid", module.sources, diagnostics);
-  if (!exprs)
+  auto grid = parseGrid(request.grid, "grid", *function, module.sources, diagnostics);
+  if (!grid)
     return false;
-  if (exprs->empty() || exprs->size() > 3)
-    return error(llvm::SMRange(),
-                 "expected a grid of one to three sizes, found " + llvm::Twine(exprs->size()));
-  for (const HostExpr::Ref &expr : *exprs) {
-    llvm::SmallVector<StringRef> names;
-    expr->collectArguments(names);
-    for (StringRef name : names)
-      if (llvm::none_of(function->params,
-                        [&](const ast::Param &param) { return param.name == name; }))
-        return error(expr->range(), "the grid names '" + name + "', which is no parameter of '" +
-                                        function->name + "'");
-  }
-  kernel.grid = std::move(*exprs);
+  kernel.grid = std::move(*grid);
   return true;
 }
 

@@ -2,6 +2,9 @@
 
 #include "Launch.h"
 
+#include "tilec/Compiler/RuntimeType.h"
+#include "tilec/Language/Grid.h"
+
 using namespace tilec;
 using namespace tilec::library;
 using llvm::StringRef;
@@ -123,15 +126,6 @@ Failure library::makeReady(tilec_jit_kernel &kernel, const Decision &decision,
 // Running
 //===----------------------------------------------------------------------===//
 
-static Failure toSize(const ConstValue &value, unsigned axis, int64_t &size) {
-  bool isSize = value.kind() == ConstValue::Kind::Int && value.asInt().isSignedIntN(64);
-  if (!isSize)
-    return {TILEC_ERROR_INVALID_GRID, "the grid along " + llvm::Twine("xyz"[axis]) +
-                                          " is no integer of 64 bits: " + value.str()};
-  size = value.asInt().getSExtValue();
-  return {};
-}
-
 Failure library::findGrid(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
                           const tilec_jit_launch_options *options, void *const *arguments,
                           LaunchGrid &grid) {
@@ -142,20 +136,16 @@ Failure library::findGrid(const tilec_jit_kernel &kernel, const ReadyVariant &va
     return {};
   }
   ArgumentValues values(kernel, arguments);
-  int64_t *sizes[] = {&grid.x, &grid.y, &grid.z};
-  for (unsigned axis = 0; axis < kernel.grid.size(); ++axis) {
-    llvm::Expected<ConstValue> value =
-        kernel.grid[axis]->evaluate([&](StringRef name) -> const ConstValue * {
-          for (const NamedConst &constant : variant.constants)
-            if (constant.name == name)
-              return &constant.value;
-          return values.find(name);
-        });
-    if (!value)
-      return {TILEC_ERROR_INVALID_GRID, "the grid: " + llvm::toString(value.takeError())};
-    if (Failure failure = toSize(*value, axis, *sizes[axis]))
-      return failure;
-  }
+  auto lookUp = [&](StringRef name) -> const ConstValue * {
+    for (const NamedConst &constant : variant.constants)
+      if (constant.name == name)
+        return &constant.value;
+    return values.find(name);
+  };
+  llvm::Expected<std::array<int64_t, 3>> sizes = evaluateGrid(kernel.grid, lookUp);
+  if (!sizes)
+    return {TILEC_ERROR_INVALID_GRID, sizes.takeError()};
+  grid = {(*sizes)[0], (*sizes)[1], (*sizes)[2]};
   return {};
 }
 

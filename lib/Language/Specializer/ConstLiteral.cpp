@@ -8,6 +8,8 @@
 #include "ConstArith.h"
 #include "tilec/Language/ConstValue.h"
 #include "tilec/Language/Parser.h"
+#include "tilec/Language/Specializer.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 
@@ -137,4 +139,10 @@ std::optional<ConstValue> tilec::parseConstValue(StringRef text, StringRef buffe
     return std::nullopt;
   Object object = LiteralReader(diagnostics).read(*expr);
   return object.isPoison() ? std::nullopt : toConst(object);
+}
+
+std::optional<ConstValue> KernelInfo::Constexpr::read() const {
+  llvm::SourceMgr sources;
+  DiagnosticEngine silent(sources, llvm::nulls());
+  return parseConstValue(value, "value", sources, silent);
 }

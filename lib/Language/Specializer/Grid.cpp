@@ -1,0 +1,194 @@
+//===- Grid.cpp - The programs of a launch as expressions ------*- C++ -*-===//
+//
+// A grid is what Triton's host code writes: an expression, a tuple, or a lambda whose parameter is
+// subscripted with names. Names of the kernel's parameters may be used directly, and functions need
+// no module in front.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Language/Grid.h"
+
+#include "HostExprBuilder.h"
+#include "tilec/Language/Parser.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::StringRef;
+
+namespace {
+
+class GridReader : private HostExprBuilder {
+public:
+  GridReader(const ast::FunctionDef &kernel, DiagnosticEngine &diagnostics)
+      : kernel(kernel), diagnostics(diagnostics) {}
+
+  std::optional<std::vector<Ref>> read(const ast::Expr &expr);
+
+private:
+  std::optional<Ref> readLeaf(const ast::Expr &expr) override;
+  std::optional<HostExpr::Function> functionOf(const ast::Expr &callee) override;
+  void report(llvm::SMRange range, const llvm::Twine &message) override {
+    diagnostics.error(range, message);
+  }
+  Ref readName(StringRef name, llvm::SMRange range);
+  Ref readConstant(const ast::Constant &constant);
+  Ref readTuple(llvm::ArrayRef<ast::Expr *> elements, llvm::SMRange range);
+  Ref readSubscript(const ast::Subscript &subscript);
+
+  const ast::FunctionDef &kernel;
+  DiagnosticEngine &diagnostics;
+  StringRef lambdaParameter;
+};
+
+} // namespace
+
+HostExpr::Ref GridReader::readName(StringRef name, llvm::SMRange range) {
+  llvm::SmallVector<StringRef> names;
+  for (const ast::Param &param : kernel.params)
+    names.push_back(param.name);
+  if (llvm::is_contained(names, name))
+    return HostExpr::argument(name.str(), range);
+  std::optional<StringRef> near = closestName(name, names);
+  return error(range, "kernel '" + kernel.name + "' has no parameter '" + name + "'" +
+                          (near ? "; did you mean '" + near->str() + "'?" : std::string()));
+}
+
+HostExpr::Ref GridReader::readConstant(const ast::Constant &constant) {
+  auto make = [&](ConstValue value) {
+    return HostExpr::constant(std::move(value), constant.range());
+  };
+  using Type = ast::Constant::Type;
+  switch (constant.type()) {
+  case Type::Int:
+    return make(ConstValue::integer(constant.intValue()));
+  case Type::Float:
+    return make(ConstValue::real(constant.floatValue()));
+  case Type::Bool:
+    return make(ConstValue::boolean(constant.boolValue()));
+  case Type::String:
+    return make(ConstValue::string(constant.stringValue().str()));
+  case Type::None:
+    return make(ConstValue::none());
+  case Type::Ellipsis:
+    break;
+  }
+  return error(constant.range(), "expected a number, found '...'");
+}
+
+/// A tuple or list of constants, as what follows `in`.
+HostExpr::Ref GridReader::readTuple(llvm::ArrayRef<ast::Expr *> elements, llvm::SMRange range) {
+  std::vector<ConstValue> values;
+  for (const ast::Expr *element : elements) {
+    Ref ref = readExpr(*element);
+    if (!ref)
+      return nullptr;
+    if (ref->kind() != HostExpr::Kind::Constant)
+      return error(ref->range(), "expected a constant in a tuple or a list");
+    values.push_back(ref->value());
+  }
+  return HostExpr::constant(ConstValue::tuple(std::move(values)), range);
+}
+
+HostExpr::Ref GridReader::readSubscript(const ast::Subscript &subscript) {
+  auto *base = llvm::dyn_cast<ast::Name>(subscript.value);
+  auto *key = llvm::dyn_cast<ast::Constant>(subscript.index);
+  if (!base || lambdaParameter.empty() || base->id != lambdaParameter || !key || !key->isString())
+    return error(subscript.range(), "a grid may use a parameter of the kernel by its name, or as "
+                                    "META[\"name\"] in a lambda");
+  return readName(key->stringValue(), key->range());
+}
+
+std::optional<HostExpr::Ref> GridReader::readLeaf(const ast::Expr &expr) {
+  using Kind = ast::Expr::Kind;
+  switch (expr.kind()) {
+  case Kind::Name:
+    return readName(llvm::cast<ast::Name>(expr).id, expr.range());
+  case Kind::Constant:
+    return readConstant(llvm::cast<ast::Constant>(expr));
+  case Kind::Tuple:
+    return readTuple(llvm::cast<ast::Tuple>(expr).elements, expr.range());
+  case Kind::List:
+    return readTuple(llvm::cast<ast::List>(expr).elements, expr.range());
+  case Kind::Subscript:
+    return readSubscript(llvm::cast<ast::Subscript>(expr));
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The name of a function, with or without `triton.` before it.
+static StringRef calleeName(const ast::Expr &callee) {
+  if (auto *name = llvm::dyn_cast<ast::Name>(&callee))
+    return name->id;
+  auto *attribute = llvm::dyn_cast<ast::Attribute>(&callee);
+  auto *module = attribute ? llvm::dyn_cast<ast::Name>(attribute->value) : nullptr;
+  return module && module->id == "triton" ? attribute->attr : StringRef();
+}
+
+std::optional<HostExpr::Function> GridReader::functionOf(const ast::Expr &callee) {
+  using Function = HostExpr::Function;
+  return llvm::StringSwitch<std::optional<Function>>(calleeName(callee))
+      .Case("cdiv", Function::CDiv)
+      .Case("next_power_of_2", Function::NextPowerOf2)
+      .Case("min", Function::Min)
+      .Case("max", Function::Max)
+      .Case("abs", Function::Abs)
+      .Case("int", Function::Int)
+      .Case("float", Function::Float)
+      .Case("bool", Function::Bool)
+      .Default(std::nullopt);
+}
+
+std::optional<std::vector<HostExpr::Ref>> GridReader::read(const ast::Expr &expr) {
+  const ast::Expr *body = &expr;
+  if (auto *lambda = llvm::dyn_cast<ast::Lambda>(body)) {
+    if (lambda->params.size() != 1) {
+      error(expr.range(), "expected one parameter of a grid's lambda");
+      return std::nullopt;
+    }
+    lambdaParameter = lambda->params.front().name;
+    body = lambda->body;
+  }
+  llvm::SmallVector<const ast::Expr *> sizes = {body};
+  if (auto *tuple = llvm::dyn_cast<ast::Tuple>(body))
+    sizes.assign(tuple->elements.begin(), tuple->elements.end());
+  if (sizes.empty() || sizes.size() > 3) {
+    error(expr.range(), "expected one to three sizes, found " + llvm::Twine(sizes.size()));
+    return std::nullopt;
+  }
+  std::vector<Ref> results;
+  for (const ast::Expr *size : sizes) {
+    results.push_back(readExpr(*size));
+    if (!results.back())
+      return std::nullopt;
+  }
+  return results;
+}
+
+std::optional<std::vector<HostExpr::Ref>> tilec::parseGrid(StringRef text, StringRef bufferName,
+                                                           const ast::FunctionDef &kernel,
+                                                           llvm::SourceMgr &sourceMgr,
+                                                           DiagnosticEngine &diagnostics) {
+  unsigned buffer = sourceMgr.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(text, bufferName), llvm::SMLoc());
+  ast::Context trees;
+  const ast::Expr *expr = parseExpression(sourceMgr, buffer, diagnostics, trees);
+  return expr ? GridReader(kernel, diagnostics).read(*expr) : std::nullopt;
+}
+
+llvm::Expected<std::array<int64_t, 3>> tilec::evaluateGrid(llvm::ArrayRef<HostExpr::Ref> grid,
+                                                           HostExpr::Lookup lookup) {
+  std::array<int64_t, 3> sizes = {1, 1, 1};
+  for (auto [axis, expr] : llvm::enumerate(grid)) {
+    llvm::Expected<ConstValue> value = expr->evaluate(lookup);
+    if (!value)
+      return llvm::createStringError("the grid: " + llvm::toString(value.takeError()));
+    if (value->kind() != ConstValue::Kind::Int || !value->asInt().isSignedIntN(64))
+      return llvm::createStringError("the grid along " + llvm::Twine("xyz"[axis]) +
+                                     " is no integer of 64 bits: " + value->str());
+    sizes[axis] = value->asInt().getSExtValue();
+  }
+  return sizes;
+}
