@@ -9,6 +9,7 @@
 #include "BuildInternals.h"
 #include "ExprCode.h"
 
+#include "tilec/Language/Grid.h"
 #include "tilec/Target/Host.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Verifier.h"
@@ -71,7 +72,8 @@ struct Arguments {
 } // namespace
 
 Function ExprTest::compile(const std::string &text) {
-  auto grid = readGrid(text, *source.tree()->findFunction("kernel"), source);
+  auto grid = parseGrid(text, "grid", *source.tree()->findFunction("kernel"), source.sources(),
+                        source.diagnostics());
   if (!grid)
     return nullptr;
   kernel.grid = *grid;
