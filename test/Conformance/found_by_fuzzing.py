@@ -38,3 +38,16 @@ def promotion_in_fma(out):
 def infinite_reciprocal_root(out):
     pid = tl.program_id(0)
     tl.store(out + pid, 1.0 / tl.sqrt_rn(pid.to(tl.float32)))
+
+
+# GPUs convert floats to no integer narrower than 16 bits, whose low byte was taken.
+#: x = fp32[300, -300, 126.7, -0.5, 1e30, nan]
+#: signed -> i8[127, -128, 126, 0, 127, 0]
+#: unsigned -> u8[255, 0, 126, 0, 255, 0]
+#: grid = 6
+@triton.jit
+def saturated_bytes(x, signed, unsigned):
+    pid = tl.program_id(0)
+    value = tl.load(x + pid)
+    tl.store(signed + pid, value.to(tl.int8))
+    tl.store(unsigned + pid, value.to(tl.uint8))
