@@ -38,3 +38,27 @@ def promotion_in_fma(out):
 def infinite_reciprocal_root(out):
     pid = tl.program_id(0)
     tl.store(out + pid, 1.0 / tl.sqrt_rn(pid.to(tl.float32)))
+
+
+# GPUs convert floats to no integer narrower than 16 bits, whose low byte was taken.
+#: x = fp32[300, -300, 126.7, -0.5, 1e30, nan]
+#: signed -> i8[127, -128, 126, 0, 127, 0]
+#: unsigned -> u8[255, 0, 126, 0, 255, 0]
+#: grid = 6
+@triton.jit
+def saturated_bytes(x, signed, unsigned):
+    pid = tl.program_id(0)
+    value = tl.load(x + pid)
+    tl.store(signed + pid, value.to(tl.int8))
+    tl.store(unsigned + pid, value.to(tl.uint8))
+
+
+# A tile first needed behind a reshape, in a loop of another shape, was to be kept by that loop.
+#: out -> u32[1120403456, 1120403456, 1120403456, 1120403456]
+@triton.jit
+def kept_behind_reshape(out):
+    top = tl.topk(tl.full([1, 2, 4], 100, tl.uint32), 2)
+    floats = tl.where(tl.full([1, 2, 2], True, tl.int1), top, tl.full([1, 1, 2], 1.0, tl.float32))
+    bits = (tl.minimum(tl.full([1, 1, 1], 100, tl.int64), floats) + 0.0).to(tl.uint32, bitcast=True)
+    place = tl.arange(0, 2)[None, :, None] + tl.arange(0, 2)[None, None, :] * 2
+    tl.store(out + place, bits, mask=tl.sort(bits, descending=True) != 7)

@@ -350,7 +350,10 @@ class Expressions:
         return Node(self.random.choice(["shl", "shr", "shr"]), [left, right], element, shape)
 
     def divided(self, shape, depth):
-        """The divisor is 1 to 63, or for signed types -64 to -2."""
+        """The divisor of integers is 1 to 63, or for signed types -64 to -2; floats have a remainder for any."""
+        if self.chance(0.25):
+            left, right = [self.real(side) for side in self.pair(shape, depth)]
+            return Node("mod", [left, right], promote(left.element, right.element, division=True), shape)
         left, right = [self.integer(side) for side in self.pair(shape, depth)]
         if left.element.is_signed() != right.element.is_signed():
             right = self.coerce(right, left.element)

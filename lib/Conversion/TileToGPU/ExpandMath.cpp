@@ -199,6 +199,35 @@ struct ExtendBF16 : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
+/// The hardware's narrowest conversion gives 16 bits and saturates there; 8 bits must saturate too.
+template <typename ConvertOp, typename MinOp, typename MaxOp>
+struct SaturateBytes : OpRewritePattern<ConvertOp> {
+  using OpRewritePattern<ConvertOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConvertOp op, PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!getElementTypeOrSelf(type).isInteger(8))
+      return rewriter.notifyMatchFailure(op, "the conversion saturates by itself");
+    Location loc = op.getLoc();
+    constexpr bool isSigned = std::is_same_v<ConvertOp, arith::FPToSIOp>;
+    Type wide = rewriter.getIntegerType(16);
+    if (auto vector = dyn_cast<VectorType>(type))
+      wide = vector.clone(wide);
+    auto constant = [&](int64_t value) -> Value {
+      TypedAttr attr = rewriter.getI16IntegerAttr(value);
+      if (auto vector = dyn_cast<VectorType>(wide))
+        attr = DenseElementsAttr::get(vector, attr);
+      return arith::ConstantOp::create(rewriter, loc, attr);
+    };
+    Value number = ConvertOp::create(rewriter, loc, wide, op.getIn());
+    number = MinOp::create(rewriter, loc, number, constant(isSigned ? 127 : 255));
+    if (isSigned)
+      number = MaxOp::create(rewriter, loc, number, constant(-128));
+    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, number);
+    return success();
+  }
+};
+
 struct ReciprocalSqrt : OpRewritePattern<math::RsqrtOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -232,7 +261,9 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
     patterns.add<Trigonometric<math::SinOp, Trig::Sin>, Trigonometric<math::CosOp, Trig::Cos>,
                  Trigonometric<math::TanOp, Trig::Tan>>(&getContext());
     patterns.add<ExpToExp2, Exp2F64, Remainder, FullRangeDivision, DivisionByScalar, ExtendBF16,
-                 ReciprocalSqrt, ExpandFunction<math::LogOp, expandLogF32, expandLogF64>,
+                 SaturateBytes<arith::FPToSIOp, arith::MinSIOp, arith::MaxSIOp>,
+                 SaturateBytes<arith::FPToUIOp, arith::MinUIOp, arith::MaxUIOp>, ReciprocalSqrt,
+                 ExpandFunction<math::LogOp, expandLogF32, expandLogF64>,
                  ExpandFunction<math::Log2Op, expandLog2F32, expandLog2F64>,
                  ExpandFunction<math::TanhOp, expandTanhF32, nullptr>,
                  ExpandFunction<math::ErfOp, expandErfF32, nullptr>>(&getContext());

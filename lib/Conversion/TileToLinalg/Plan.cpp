@@ -122,7 +122,9 @@ private:
 
   void makeGroups();
   void chooseKept();
-  void reach(unsigned group, ArrayRef<Value> tiles, llvm::DenseSet<Value> &seen);
+  /// Tiles that a group needs at their own position, and at others.
+  using Reached = std::array<llvm::DenseSet<Value>, 2>;
+  void reach(unsigned group, ArrayRef<Value> tiles, Reached &seen);
 
   const Segment &segment;
   Plan plan;
@@ -420,27 +422,37 @@ void Planner::makeGroups() {
   }
 }
 
-/// Records that group `index` needs elements of `tiles`.
-void Planner::reach(unsigned index, ArrayRef<Value> tiles, llvm::DenseSet<Value> &seen) {
-  SmallVector<Value> open(tiles);
+/// Records that group `index` needs elements of `tiles`. A tile whose elements it needs at another
+/// position than its own, behind a reshape or flip, is computed there but cannot be kept there: the
+/// first group that computes it at its own position does that.
+void Planner::reach(unsigned index, ArrayRef<Value> tiles, Reached &seen) {
+  SmallVector<std::pair<Value, bool>> open;
+  for (Value tile : tiles)
+    open.push_back({tile, false});
   while (!open.empty()) {
-    Value tile = open.pop_back_val();
+    auto [tile, isMoved] = open.pop_back_val();
     Operation *op = tile.getDefiningOp();
-    if (segment.hasBuffer(tile) || !op || makesBuffers(op) || !seen.insert(tile).second)
+    if (segment.hasBuffer(tile) || !op || makesBuffers(op) || !seen[isMoved].insert(tile).second)
       continue; // kept anyway, or done
-    unsigned home = computedIn.try_emplace(tile, index).first->second;
-    if (home != index && (isAccess(op) || forced.contains(tile) || !isCheap(tile))) {
-      plan.groups[home].kept.insert(tile);
+    if (!isMoved)
+      computedIn.try_emplace(tile, index);
+    auto home = computedIn.find(tile);
+    if (home != computedIn.end() && home->second != index &&
+        (isAccess(op) || forced.contains(tile) || !isCheap(tile))) {
+      plan.groups[home->second].kept.insert(tile);
       continue;
     }
-    if (!isAccess(op)) // an access's operands belong to its own step
-      llvm::copy_if(op->getOperands(), std::back_inserter(open), isTile);
+    if (isAccess(op))
+      continue; // its operands belong to its own step
+    for (Value operand : op->getOperands())
+      if (isTile(operand))
+        open.push_back({operand, isMoved || changesPosition(op)});
   }
 }
 
 void Planner::chooseKept() {
   for (unsigned index = 0; index < plan.groups.size(); ++index) {
-    llvm::DenseSet<Value> seen;
+    Reached seen;
     for (Step *step : plan.groups[index].steps)
       reach(index, step->reads(), seen);
   }

@@ -192,3 +192,27 @@ func.func @remainder(%x: vector<2xf32>, %y: vector<2xf32>) -> vector<2xf32> {
   %0 = arith.remf %x, %y : vector<2xf32>
   return %0 : vector<2xf32>
 }
+
+// -----
+
+// Conversions saturate; the hardware's narrowest has 16 bits.
+
+// CHECK-LABEL: func.func @bytes
+// CHECK-DAG:   %[[HIGH:.*]] = arith.constant dense<127> : vector<4xi16>
+// CHECK-DAG:   %[[LOW:.*]] = arith.constant dense<-128> : vector<4xi16>
+// CHECK-DAG:   %[[MOST:.*]] = arith.constant 255 : i16
+// CHECK:       %[[WIDE:.*]] = arith.fptosi %arg0 : vector<4xf32> to vector<4xi16>
+// CHECK:       %[[CAPPED:.*]] = arith.minsi %[[WIDE]], %[[HIGH]]
+// CHECK:       %[[CLAMPED:.*]] = arith.maxsi %[[CAPPED]], %[[LOW]]
+// CHECK:       arith.trunci %[[CLAMPED]] : vector<4xi16> to vector<4xi8>
+// CHECK:       %[[UNSIGNED:.*]] = arith.fptoui %arg1 : f64 to i16
+// CHECK:       arith.minui %[[UNSIGNED]], %[[MOST]]
+// CHECK:       arith.fptosi %arg1 : f64 to i16
+// CHECK-NOT:   arith.min
+// CHECK:       return
+func.func @bytes(%x: vector<4xf32>, %y: f64) -> (vector<4xi8>, i8, i16) {
+  %0 = arith.fptosi %x : vector<4xf32> to vector<4xi8>
+  %1 = arith.fptoui %y : f64 to i8
+  %2 = arith.fptosi %y : f64 to i16
+  return %0, %1, %2 : vector<4xi8>, i8, i16
+}

@@ -41,3 +41,39 @@ func.func @rows(%y: !tile.ptr<f32>) attributes {tile.kernel} {
   tile.store %yp, %b : tensor<16x64x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// The last float is dear, but the integer made of it is cheap, so the reshape computes it again in its
+// loop. That loop has another shape and cannot keep the float for the store's loop.
+
+// CHECK-LABEL: func.func @kept_behind_reshape
+// CHECK-NOT:     memref<8xf32>
+// CHECK:         outs(%{{.*}} : memref<2x4xi32>)
+// CHECK:           arith.mulf
+// CHECK:         ins(%{{.*}} : memref<8xi1>)
+// CHECK:           arith.mulf
+// CHECK:           llvm.store
+func.func @kept_behind_reshape(%p: !tile.ptr<i32>, %q: !tile.ptr<i32>, %x: f32) attributes {tile.kernel} {
+  %range = tile.make_range 0 to 8 : tensor<8xi32>
+  %f0 = arith.sitofp %range : tensor<8xi32> to tensor<8xf32>
+  %s = tile.splat %x : f32 -> tensor<8xf32>
+  %f1 = arith.addf %f0, %s : tensor<8xf32>
+  %f2 = arith.mulf %f1, %s : tensor<8xf32>
+  %f3 = arith.subf %f2, %s : tensor<8xf32>
+  %bits = arith.bitcast %f3 : tensor<8xf32> to tensor<8xi32>
+  %square = tile.reshape %bits : tensor<8xi32> -> tensor<2x4xi32>
+  %sum = tile.reduce(%square) axis 1 : (tensor<2x4xi32>) -> tensor<2xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  %two = tile.make_range 0 to 2 : tensor<2xi32>
+  %base2 = tile.splat %q : !tile.ptr<i32> -> tensor<2x!tile.ptr<i32>>
+  %ptrs2 = tile.addptr %base2, %two : tensor<2x!tile.ptr<i32>>, tensor<2xi32>
+  tile.store %ptrs2, %sum : tensor<2x!tile.ptr<i32>>
+  %base = tile.splat %p : !tile.ptr<i32> -> tensor<8x!tile.ptr<i32>>
+  %ptrs = tile.addptr %base, %range : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+  tile.store %ptrs, %bits : tensor<8x!tile.ptr<i32>>
+  return
+}
