@@ -252,6 +252,7 @@ TEST(PTX, KeepsRegistersForLoadsAhead) {
   // 48 values and a quarter more are 60 registers: of 65536, 17 blocks of 64 threads can have them.
   EXPECT_HAS(ahead(48, "64"), ".minnctapersm 16");
   EXPECT_HAS(ahead(48, "256"), ".minnctapersm 4");
+  EXPECT_HAS(ahead(0, "64"), ".minnctapersm 16");
   // Three blocks of 128 threads could not fill the time, and nobody else asks.
   EXPECT_EQ(count(ahead(130, "128"), ".minnctapersm"), 0u);
   EXPECT_EQ(count(emit(holding(48, "\"nvvm.reqntid\"=\"64\"")), ".minnctapersm"), 0u);

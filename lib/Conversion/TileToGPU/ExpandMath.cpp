@@ -228,6 +228,20 @@ struct SaturateBytes : OpRewritePattern<ConvertOp> {
   }
 };
 
+/// The hardware converts NaN to 0, but from and to 64 bits to the highest bit alone (PTX ISA, cvt).
+/// The kernel's own conversions get 0 to convert; those that expansions make know their arguments.
+void convertNaNToZero(Operation *op) {
+  Value number = op->getOperand(0);
+  if (getElementTypeOrSelf(number).getIntOrFloatBitWidth() != 64 &&
+      getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() != 64)
+    return;
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  Value zero = splatConstant(builder, loc, number.getType(), 0);
+  Value isNumber = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD, number, number);
+  op->setOperand(0, arith::SelectOp::create(builder, loc, isNumber, number, zero));
+}
+
 struct ReciprocalSqrt : OpRewritePattern<math::RsqrtOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -257,6 +271,10 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
   using TileExpandMathBase::TileExpandMathBase;
 
   void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+        convertNaNToZero(op);
+    });
     RewritePatternSet patterns(&getContext());
     patterns.add<Trigonometric<math::SinOp, Trig::Sin>, Trigonometric<math::CosOp, Trig::Cos>,
                  Trigonometric<math::TanOp, Trig::Tan>>(&getContext());

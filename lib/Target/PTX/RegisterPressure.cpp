@@ -181,7 +181,7 @@ void tilec::boundResidentBlocks(Module &module, unsigned registersPerSM,
       continue;
     uint64_t limit = std::min<uint64_t>(maxRegistersPerThread, registersPerSM / *threads);
     // Addresses and temporaries come on top of what the estimate sees.
-    uint64_t wanted = divideCeil(estimateRegisters(function) * 5ull, 4);
+    uint64_t wanted = std::max<uint64_t>(1, divideCeil(estimateRegisters(function) * 5ull, 4));
     if (wanted >= limit)
       function.addFnAttr("nvvm.minctasm", "1");
     else if (uint64_t blocks = registersPerSM / (*threads * wanted);

@@ -205,9 +205,12 @@ func.func @remainder(%x: vector<2xf32>, %y: vector<2xf32>) -> vector<2xf32> {
 // CHECK:       %[[CAPPED:.*]] = arith.minsi %[[WIDE]], %[[HIGH]]
 // CHECK:       %[[CLAMPED:.*]] = arith.maxsi %[[CAPPED]], %[[LOW]]
 // CHECK:       arith.trunci %[[CLAMPED]] : vector<4xi16> to vector<4xi8>
-// CHECK:       %[[UNSIGNED:.*]] = arith.fptoui %arg1 : f64 to i16
+// CHECK:       %[[IS:.*]] = arith.cmpf ord, %arg1, %arg1 : f64
+// CHECK:       %[[Y:.*]] = arith.select %[[IS]], %arg1, %{{.*}} : f64
+// CHECK:       %[[UNSIGNED:.*]] = arith.fptoui %[[Y]] : f64 to i16
 // CHECK:       arith.minui %[[UNSIGNED]], %[[MOST]]
-// CHECK:       arith.fptosi %arg1 : f64 to i16
+// CHECK:       %[[AGAIN:.*]] = arith.select {{.*}} : f64
+// CHECK:       arith.fptosi %[[AGAIN]] : f64 to i16
 // CHECK-NOT:   arith.min
 // CHECK:       return
 func.func @bytes(%x: vector<4xf32>, %y: f64) -> (vector<4xi8>, i8, i16) {
@@ -215,4 +218,16 @@ func.func @bytes(%x: vector<4xf32>, %y: f64) -> (vector<4xi8>, i8, i16) {
   %1 = arith.fptoui %y : f64 to i8
   %2 = arith.fptosi %y : f64 to i16
   return %0, %1, %2 : vector<4xi8>, i8, i16
+}
+
+// NaN becomes 0; where 64 bits take part, the hardware would make it the highest bit.
+// CHECK-LABEL: func.func @nan
+// CHECK:       arith.fptosi %arg0 : f32 to i32
+// CHECK:       %[[IS:.*]] = arith.cmpf ord, %arg0, %arg0 : f32
+// CHECK:       %[[X:.*]] = arith.select %[[IS]], %arg0, %{{.*}} : f32
+// CHECK:       arith.fptoui %[[X]] : f32 to i64
+func.func @nan(%x: f32) -> (i32, i64) {
+  %0 = arith.fptosi %x : f32 to i32
+  %1 = arith.fptoui %x : f32 to i64
+  return %0, %1 : i32, i64
 }
