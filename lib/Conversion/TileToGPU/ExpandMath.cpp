@@ -199,30 +199,33 @@ struct ExtendBF16 : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
-/// The hardware's narrowest conversion gives 16 bits and saturates there; 8 bits must saturate too.
+/// LLVM converts to 8 and 16 bits by way of 32, which saturate, and drops the rest; these must
+/// saturate too.
 template <typename ConvertOp, typename MinOp, typename MaxOp>
-struct SaturateBytes : OpRewritePattern<ConvertOp> {
+struct SaturateNarrow : OpRewritePattern<ConvertOp> {
   using OpRewritePattern<ConvertOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ConvertOp op, PatternRewriter &rewriter) const override {
     Type type = op.getType();
-    if (!getElementTypeOrSelf(type).isInteger(8))
+    unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    if (bits != 8 && bits != 16)
       return rewriter.notifyMatchFailure(op, "the conversion saturates by itself");
     Location loc = op.getLoc();
     constexpr bool isSigned = std::is_same_v<ConvertOp, arith::FPToSIOp>;
-    Type wide = rewriter.getIntegerType(16);
+    Type wide = rewriter.getIntegerType(32);
     if (auto vector = dyn_cast<VectorType>(type))
       wide = vector.clone(wide);
     auto constant = [&](int64_t value) -> Value {
-      TypedAttr attr = rewriter.getI16IntegerAttr(value);
+      TypedAttr attr = rewriter.getI32IntegerAttr(value);
       if (auto vector = dyn_cast<VectorType>(wide))
         attr = DenseElementsAttr::get(vector, attr);
       return arith::ConstantOp::create(rewriter, loc, attr);
     };
+    int64_t most = (int64_t(1) << (bits - isSigned)) - 1;
     Value number = ConvertOp::create(rewriter, loc, wide, op.getIn());
-    number = MinOp::create(rewriter, loc, number, constant(isSigned ? 127 : 255));
+    number = MinOp::create(rewriter, loc, number, constant(most));
     if (isSigned)
-      number = MaxOp::create(rewriter, loc, number, constant(-128));
+      number = MaxOp::create(rewriter, loc, number, constant(-most - 1));
     rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, number);
     return success();
   }
@@ -279,8 +282,8 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
     patterns.add<Trigonometric<math::SinOp, Trig::Sin>, Trigonometric<math::CosOp, Trig::Cos>,
                  Trigonometric<math::TanOp, Trig::Tan>>(&getContext());
     patterns.add<ExpToExp2, Exp2F64, Remainder, FullRangeDivision, DivisionByScalar, ExtendBF16,
-                 SaturateBytes<arith::FPToSIOp, arith::MinSIOp, arith::MaxSIOp>,
-                 SaturateBytes<arith::FPToUIOp, arith::MinUIOp, arith::MaxUIOp>, ReciprocalSqrt,
+                 SaturateNarrow<arith::FPToSIOp, arith::MinSIOp, arith::MaxSIOp>,
+                 SaturateNarrow<arith::FPToUIOp, arith::MinUIOp, arith::MaxUIOp>, ReciprocalSqrt,
                  ExpandFunction<math::LogOp, expandLogF32, expandLogF64>,
                  ExpandFunction<math::Log2Op, expandLog2F32, expandLog2F64>,
                  ExpandFunction<math::TanhOp, expandTanhF32, nullptr>,

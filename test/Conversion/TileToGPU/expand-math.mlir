@@ -195,23 +195,26 @@ func.func @remainder(%x: vector<2xf32>, %y: vector<2xf32>) -> vector<2xf32> {
 
 // -----
 
-// Conversions saturate; the hardware's narrowest has 16 bits.
+// Conversions saturate, to 8 and 16 bits too, which LLVM reaches by way of 32.
 
 // CHECK-LABEL: func.func @bytes
-// CHECK-DAG:   %[[HIGH:.*]] = arith.constant dense<127> : vector<4xi16>
-// CHECK-DAG:   %[[LOW:.*]] = arith.constant dense<-128> : vector<4xi16>
-// CHECK-DAG:   %[[MOST:.*]] = arith.constant 255 : i16
-// CHECK:       %[[WIDE:.*]] = arith.fptosi %arg0 : vector<4xf32> to vector<4xi16>
+// CHECK-DAG:   %[[HIGH:.*]] = arith.constant dense<127> : vector<4xi32>
+// CHECK-DAG:   %[[LOW:.*]] = arith.constant dense<-128> : vector<4xi32>
+// CHECK-DAG:   %[[MOST:.*]] = arith.constant 255 : i32
+// CHECK-DAG:   %[[MOST16:.*]] = arith.constant 32767 : i32
+// CHECK-DAG:   %[[LEAST16:.*]] = arith.constant -32768 : i32
+// CHECK:       %[[WIDE:.*]] = arith.fptosi %arg0 : vector<4xf32> to vector<4xi32>
 // CHECK:       %[[CAPPED:.*]] = arith.minsi %[[WIDE]], %[[HIGH]]
 // CHECK:       %[[CLAMPED:.*]] = arith.maxsi %[[CAPPED]], %[[LOW]]
-// CHECK:       arith.trunci %[[CLAMPED]] : vector<4xi16> to vector<4xi8>
+// CHECK:       arith.trunci %[[CLAMPED]] : vector<4xi32> to vector<4xi8>
 // CHECK:       %[[IS:.*]] = arith.cmpf ord, %arg1, %arg1 : f64
 // CHECK:       %[[Y:.*]] = arith.select %[[IS]], %arg1, %{{.*}} : f64
-// CHECK:       %[[UNSIGNED:.*]] = arith.fptoui %[[Y]] : f64 to i16
+// CHECK:       %[[UNSIGNED:.*]] = arith.fptoui %[[Y]] : f64 to i32
 // CHECK:       arith.minui %[[UNSIGNED]], %[[MOST]]
 // CHECK:       %[[AGAIN:.*]] = arith.select {{.*}} : f64
-// CHECK:       arith.fptosi %[[AGAIN]] : f64 to i16
-// CHECK-NOT:   arith.min
+// CHECK:       %[[SHORT:.*]] = arith.fptosi %[[AGAIN]] : f64 to i32
+// CHECK:       %[[CAPPED16:.*]] = arith.minsi %[[SHORT]], %[[MOST16]]
+// CHECK:       arith.maxsi %[[CAPPED16]], %[[LEAST16]]
 // CHECK:       return
 func.func @bytes(%x: vector<4xf32>, %y: f64) -> (vector<4xi8>, i8, i16) {
   %0 = arith.fptosi %x : vector<4xf32> to vector<4xi8>
