@@ -62,3 +62,15 @@ def kept_behind_reshape(out):
     bits = (tl.minimum(tl.full([1, 1, 1], 100, tl.int64), floats) + 0.0).to(tl.uint32, bitcast=True)
     place = tl.arange(0, 2)[None, :, None] + tl.arange(0, 2)[None, None, :] * 2
     tl.store(out + place, bits, mask=tl.sort(bits, descending=True) != 7)
+
+
+# A conversion that LLVM makes itself, where it knows the number, was anything it liked.
+#: short -> u16[0, 0]
+#: long -> i64[9223372036854775807, 9223372036854775807]
+#: zero -> i32[0, 0]
+@triton.jit
+def conversions_of_constants(short, long, zero):
+    i = tl.arange(0, 2)
+    tl.store(short + i, tl.full([2], -2.5, tl.float32).to(tl.uint16))
+    tl.store(long + i, tl.full([2], 1e20, tl.float32).to(tl.int64))
+    tl.store(zero + i, tl.full([2], float("nan"), tl.float16).to(tl.int32))

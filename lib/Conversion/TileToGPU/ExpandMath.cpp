@@ -199,52 +199,6 @@ struct ExtendBF16 : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
-/// LLVM converts to 8 and 16 bits by way of 32, which saturate, and drops the rest; these must
-/// saturate too.
-template <typename ConvertOp, typename MinOp, typename MaxOp>
-struct SaturateNarrow : OpRewritePattern<ConvertOp> {
-  using OpRewritePattern<ConvertOp>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(ConvertOp op, PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-    if (bits != 8 && bits != 16)
-      return rewriter.notifyMatchFailure(op, "the conversion saturates by itself");
-    Location loc = op.getLoc();
-    constexpr bool isSigned = std::is_same_v<ConvertOp, arith::FPToSIOp>;
-    Type wide = rewriter.getIntegerType(32);
-    if (auto vector = dyn_cast<VectorType>(type))
-      wide = vector.clone(wide);
-    auto constant = [&](int64_t value) -> Value {
-      TypedAttr attr = rewriter.getI32IntegerAttr(value);
-      if (auto vector = dyn_cast<VectorType>(wide))
-        attr = DenseElementsAttr::get(vector, attr);
-      return arith::ConstantOp::create(rewriter, loc, attr);
-    };
-    int64_t most = (int64_t(1) << (bits - isSigned)) - 1;
-    Value number = ConvertOp::create(rewriter, loc, wide, op.getIn());
-    number = MinOp::create(rewriter, loc, number, constant(most));
-    if (isSigned)
-      number = MaxOp::create(rewriter, loc, number, constant(-most - 1));
-    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, type, number);
-    return success();
-  }
-};
-
-/// The hardware converts NaN to 0, but from and to 64 bits to the highest bit alone (PTX ISA, cvt).
-/// The kernel's own conversions get 0 to convert; those that expansions make know their arguments.
-void convertNaNToZero(Operation *op) {
-  Value number = op->getOperand(0);
-  if (getElementTypeOrSelf(number).getIntOrFloatBitWidth() != 64 &&
-      getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() != 64)
-    return;
-  OpBuilder builder(op);
-  Location loc = op->getLoc();
-  Value zero = splatConstant(builder, loc, number.getType(), 0);
-  Value isNumber = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD, number, number);
-  op->setOperand(0, arith::SelectOp::create(builder, loc, isNumber, number, zero));
-}
-
 struct ReciprocalSqrt : OpRewritePattern<math::RsqrtOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -274,16 +228,13 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
   using TileExpandMathBase::TileExpandMathBase;
 
   void runOnOperation() override {
-    getOperation()->walk([](Operation *op) {
-      if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
-        convertNaNToZero(op);
-    });
+    // First, while the conversions are the kernel's own: those that expansions make know their arguments.
+    expandConversions(getOperation());
     RewritePatternSet patterns(&getContext());
     patterns.add<Trigonometric<math::SinOp, Trig::Sin>, Trigonometric<math::CosOp, Trig::Cos>,
                  Trigonometric<math::TanOp, Trig::Tan>>(&getContext());
     patterns.add<ExpToExp2, Exp2F64, Remainder, FullRangeDivision, DivisionByScalar, ExtendBF16,
-                 SaturateNarrow<arith::FPToSIOp, arith::MinSIOp, arith::MaxSIOp>,
-                 SaturateNarrow<arith::FPToUIOp, arith::MinUIOp, arith::MaxUIOp>, ReciprocalSqrt,
+                 ReciprocalSqrt,
                  ExpandFunction<math::LogOp, expandLogF32, expandLogF64>,
                  ExpandFunction<math::Log2Op, expandLog2F32, expandLog2F64>,
                  ExpandFunction<math::TanhOp, expandTanhF32, nullptr>,

@@ -16,9 +16,9 @@ namespace mlir::tile {
 /// A float constant of `type`, a scalar or a vector of equal elements.
 Value splatConstant(OpBuilder &builder, Location loc, Type type, double value);
 
-/// Calls a scalar f32 intrinsic on each element.
+/// Calls a scalar intrinsic on each element. Its results are of the type `result`; none: f32.
 Value callOnElements(OpBuilder &builder, Location loc, StringRef intrinsic,
-                     ArrayRef<Value> operands);
+                     ArrayRef<Value> operands, Type result = {});
 
 /// Arithmetic on one float type, scalar or vector, and on the integers of its width.
 class FloatCode {

@@ -29,6 +29,10 @@ Value expandErfF32(OpBuilder &builder, Location loc, Value x);
 /// x is infinite or y is 0.
 Value expandRemainder(OpBuilder &builder, Location loc, Value x, Value y);
 
+/// Replaces conversions of floats to integers in `root` by instructions that saturate and give 0 for
+/// NaN, for constants too.
+void expandConversions(Operation *root);
+
 } // namespace mlir::tile
 
 #endif // TILEC_LIB_CONVERSION_TILETOGPU_MATHEXPANSIONS_H

@@ -28,10 +28,12 @@ Value mlir::tile::splatConstant(OpBuilder &builder, Location loc, Type type, dou
 }
 
 Value mlir::tile::callOnElements(OpBuilder &builder, Location loc, StringRef intrinsic,
-                                 ArrayRef<Value> operands) {
+                                 ArrayRef<Value> operands, Type result) {
   Type type = operands[0].getType();
+  if (!result)
+    result = builder.getF32Type();
   auto call = [&](ValueRange scalars) -> Value {
-    return LLVM::CallIntrinsicOp::create(builder, loc, builder.getF32Type(),
+    return LLVM::CallIntrinsicOp::create(builder, loc, result,
                                          builder.getStringAttr(intrinsic), scalars)
         ->getResult(0);
   };
@@ -45,7 +47,7 @@ Value mlir::tile::callOnElements(OpBuilder &builder, Location loc, StringRef int
       scalars.push_back(vector::ExtractOp::create(builder, loc, operand, i));
     results.push_back(call(scalars));
   }
-  return vector::FromElementsOp::create(builder, loc, vector, results);
+  return vector::FromElementsOp::create(builder, loc, vector.clone(result), results);
 }
 
 static Value approximate(FloatCode &code, StringRef intrinsic, Value x) {
