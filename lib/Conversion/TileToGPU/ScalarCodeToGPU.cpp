@@ -47,10 +47,10 @@ struct Words {
   }
 };
 
-/// The type that the letter of a constraint ("=r", "h", "=&f") takes; null where it is none of
-/// PTX's, or narrower than `bits`.
-Type registerType(StringRef constraint, unsigned bits, Builder &b) {
-  Type type = llvm::StringSwitch<Type>(constraint.ltrim("=&"))
+/// The type that the letter of a constraint takes; null where it is none of PTX's, or narrower than
+/// `bits`.
+Type registerType(StringRef letter, unsigned bits, Builder &b) {
+  Type type = llvm::StringSwitch<Type>(letter)
                   .Case("h", b.getI16Type())
                   .Case("r", b.getI32Type())
                   .Case("l", b.getI64Type())
@@ -113,9 +113,12 @@ private:
       Words words(element, op.getPack());
       (isResult ? results : operands).push_back({element, words, unsigned(types.size())});
       for (unsigned i = 0; i < words.count; ++i) {
-        StringRef constraint = types.size() < constraints.size() ? constraints[types.size()] : "";
-        isSound &= constraint.starts_with("=") == isResult;
-        types.push_back(registerType(constraint, words.bits, builder));
+        StringRef letter = types.size() < constraints.size() ? constraints[types.size()] : "";
+        if (isResult) {
+          isSound &= letter.consume_front("=");
+          letter.consume_front("&");
+        }
+        types.push_back(registerType(letter, words.bits, builder));
         isSound &= types.back() != Type();
       }
     }
@@ -123,12 +126,21 @@ private:
     LogicalResult check() {
       for (StringRef rest :
            llvm::drop_begin(constraints, std::min(types.size(), constraints.size())))
-        isSound &= rest.starts_with("~");
+        isSound &= isClobber(rest);
       if (isSound)
         return success();
       return op.emitOpError() << "expects a constraint (h, r, l, f or d) that holds each of its "
                               << types.size() << " registers, results with '=' first, found '"
                               << op.getConstraints() << "'";
+    }
+
+    /// As LLVM reads them: without the spaces that people put behind commas.
+    std::string constraintString() const { return llvm::join(constraints, ","); }
+
+    /// "~{memory}"
+    static bool isClobber(StringRef constraint) {
+      return constraint.consume_front("~{") && constraint.consume_back("}") &&
+             !constraint.empty() && llvm::all_of(constraint, llvm::isAlnum);
     }
 
     struct Part {
@@ -185,7 +197,7 @@ private:
                     ? outputs[0]
                     : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), outputs));
     auto copy = LLVM::InlineAsmOp::create(
-        b, code.location(), TypeRange(type), inputs, op.getAsmText(), op.getConstraints(),
+        b, code.location(), TypeRange(type), inputs, op.getAsmText(), form.constraintString(),
         /*has_side_effects=*/!op.getPure(), /*is_align_stack=*/false, LLVM::TailCallKind::None,
         LLVM::AsmDialectAttr(), ArrayAttr());
     SmallVector<Value> results;

@@ -38,13 +38,13 @@ func.func @packed(%x: tensor<64xf16, #two>, %p: tensor<64x!tile.ptr<f16>, #two>)
   return
 }
 
-// A thread with fewer elements fills the word with copies.
+// A thread with fewer elements fills the word with copies. LLVM must not see the spaces.
 // CHECK-LABEL: func.func @padded
 // CHECK: vector.shuffle %{{.*}} [0, 0, 0, 0] : vector<1xi8>
 // CHECK: llvm.inline_asm has_side_effects "not.b32 $0, $1;", "=r,r" %{{.*}} : (i32) -> i32
 func.func @padded(%x: tensor<32xi8, #one>, %p: tensor<32x!tile.ptr<i8>, #one>)
     attributes {tile.kernel, tile.num_warps = 1 : i32} {
-  %0 = tile.inline_asm "not.b32 $0, $1;" constraints "=r,r" pack 4 (%x) : (tensor<32xi8, #one>) -> tensor<32xi8, #one>
+  %0 = tile.inline_asm "not.b32 $0, $1;" constraints " =r, r" pack 4 (%x) : (tensor<32xi8, #one>) -> tensor<32xi8, #one>
   tile.store %p, %0 : tensor<32x!tile.ptr<i8>, #one>
   return
 }
