@@ -413,7 +413,7 @@ struct LaunchRecord : tilec_launch_record {
                             kernel,
                             parameters,
                             /*num_ctas=*/1,
-                            /*reserved=*/0} {}
+                            /*flags=*/0} {}
   template <size_t count>
   LaunchRecord(const char *kernel, uint32_t blockThreads, uint32_t dynamicSharedBytes,
                const Param (&parameters)[count])
@@ -423,6 +423,12 @@ struct LaunchRecord : tilec_launch_record {
   LaunchRecord withCTAs(uint32_t count) const {
     LaunchRecord record = *this;
     record.num_ctas = count;
+    return record;
+  }
+  /// This record, made together with the image (see TILEC_RECORD_OF_IMAGE).
+  LaunchRecord ofImage() const {
+    LaunchRecord record = *this;
+    record.flags |= TILEC_RECORD_OF_IMAGE;
     return record;
   }
 };

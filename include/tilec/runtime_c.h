@@ -215,6 +215,13 @@ typedef struct tilec_param {
   uint32_t offset;  /* in the parameter block */
 } tilec_param;
 
+/* Bits of tilec_launch_record.flags. */
+enum {
+  /* The record was made together with the image. That the image has no further parameters is then
+   * taken for granted: the driver tells it by a call that fails, which compute-sanitizer reports. */
+  TILEC_RECORD_OF_IMAGE = 1
+};
+
 /* What a launch of a kernel needs to know, as the compiler reports it (tilec --emit=json). */
 typedef struct tilec_launch_record {
   uint32_t struct_size; /* sizeof(tilec_launch_record), for compatibility with later versions */
@@ -224,7 +231,7 @@ typedef struct tilec_launch_record {
   const char *symbol;            /* the kernel's name in the image */
   const tilec_param *params;     /* in order; NULL when the parameters are not known */
   uint32_t num_ctas; /* blocks of a program: 1 (or 0), or a cluster of 2, 4, 8 or 16 along x */
-  uint32_t reserved; /* 0 */
+  uint32_t flags;    /* TILEC_RECORD_ bits */
 } tilec_launch_record;
 
 /* Facts about a kernel. Later versions may add fields at the end. */

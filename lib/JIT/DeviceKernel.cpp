@@ -17,7 +17,7 @@ llvm::Expected<Kernel> tilec::loadKernel(const Device &device, const KernelImage
   params.push_back({}); // So that there is an address without parameters, too.
   LaunchRecord record(image.symbol.c_str(), image.threads, image.dynamicSharedBytes, params.data(),
                       uint32_t(image.params.size()));
-  auto kernel = module->kernel(record.withCTAs(image.numCTAs));
+  auto kernel = module->kernel(record.withCTAs(image.numCTAs).ofImage());
   if (!kernel)
     return toError(kernel.error());
   return std::move(*kernel);

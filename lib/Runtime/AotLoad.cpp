@@ -172,7 +172,7 @@ static tilec_status getKernel(const tilec_aot_kernel &kernel, const tilec_aot_im
                                       kernel.name,
                                       kernel.params,
                                       image.num_ctas,
-                                      /*reserved=*/0};
+                                      TILEC_RECORD_OF_IMAGE};
   if (tilec_status status = tilec_kernel_get(module, &record, &loaded))
     return status;
   // With lazy loading, the driver would otherwise load the function in its first launch.

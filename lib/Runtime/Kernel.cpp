@@ -108,10 +108,9 @@ static tilec_status checkRecord(const tilec_launch_record &record) {
     return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
                            "expected 1, 2, 4, 8 or 16 CTAs of a program, found %u",
                            record.num_ctas);
-  if (record.reserved != 0)
+  if ((record.flags & ~uint32_t(TILEC_RECORD_OF_IMAGE)) != 0)
     return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
-                           "the field 'reserved' of the launch record is %u, expected 0",
-                           record.reserved);
+                           "the launch record has unknown flags (0x%x)", record.flags);
   for (uint32_t i = 0; record.params && i < record.num_params; ++i)
     if (typeBytes(record.params[i].type) == 0)
       return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
@@ -120,11 +119,10 @@ static tilec_status checkRecord(const tilec_launch_record &record) {
   return nullptr;
 }
 
-/// Counts the parameters that the driver reports; unknownCount if it cannot.
-static uint32_t countParams(const Driver &driver, cu::Function function) {
+/// Counts the parameters that the driver reports, up to `most`; unknownCount if it cannot.
+static uint32_t countParams(const Driver &driver, cu::Function function, uint32_t most) {
   if (!driver.cuFuncGetParamInfo)
     return unknownCount;
-  constexpr uint32_t most = 65536; // no parameter block is that large
   size_t offset = 0, bytes = 0;
   for (uint32_t count = 0; count < most; ++count) {
     cu::Result result = driver.cuFuncGetParamInfo(function, count, &offset, &bytes);
@@ -133,7 +131,7 @@ static uint32_t countParams(const Driver &driver, cu::Function function) {
     if (result != cu::Success)
       return unknownCount;
   }
-  return unknownCount;
+  return most;
 }
 
 /// Compares the record's parameters with the `count` of the image.
@@ -161,7 +159,10 @@ static tilec_status compareParams(const tilec_kernel &kernel, const tilec_launch
 /// Fills the kernel's parameter list from the record or, without one, from the driver, and copies
 /// the names.
 static tilec_status fillParams(tilec_kernel &kernel, const tilec_launch_record &record) {
-  uint32_t reported = countParams(*kernel.driver, kernel.function);
+  constexpr uint32_t anyCount = 65536; // no parameter block is that large
+  bool isOfImage = record.params && (record.flags & TILEC_RECORD_OF_IMAGE);
+  uint32_t reported =
+      countParams(*kernel.driver, kernel.function, isOfImage ? record.num_params : anyCount);
   kernel.numParams = record.params ? record.num_params : reported;
   if (record.params && reported != unknownCount)
     if (tilec_status status = compareParams(kernel, record, reported))

@@ -218,7 +218,7 @@ llvm::Expected<Prepared> CudaKernels::prepare(StringRef provider, const Case &wh
                           {"cols", TILEC_TYPE_I32, 20},
                           {"cached", TILEC_TYPE_I32, 24}};
   auto kernel = known->second.kernel(
-      LaunchRecord(shape.symbol.c_str(), shape.threads, shape.sharedBytes, params));
+      LaunchRecord(shape.symbol.c_str(), shape.threads, shape.sharedBytes, params).ofImage());
   if (!kernel)
     return toError(kernel.error());
   int32_t rows = int32_t(what.size.rows), cols = int32_t(what.size.cols);

@@ -116,6 +116,19 @@ TEST_F(KernelTest, parametersThatDifferFromTheImage) {
   EXPECT_TRUE(get({"add", 128, 0, params}));
 }
 
+// The driver says that there is no further parameter by failing, which compute-sanitizer reports.
+TEST_F(KernelTest, recordsMadeWithTheImageAskForNoFurtherParameter) {
+  int before = mock().calls("cuFuncGetParamInfo");
+  EXPECT_TRUE(get(addRecord()));
+  EXPECT_EQ(mock().calls("cuFuncGetParamInfo") - before, 4 + 1 + 4);
+  before = mock().calls("cuFuncGetParamInfo");
+  EXPECT_TRUE(get(addRecord().ofImage()));
+  EXPECT_EQ(mock().calls("cuFuncGetParamInfo") - before, 4 + 4);
+  tilec::Param params[4] = {addParams[0], addParams[1], addParams[2], {"n", TILEC_TYPE_I64, 24}};
+  EXPECT_EQ(get(tilec::LaunchRecord("add", 128, 0, params).ofImage()).code(),
+            tilec::Code::ArgumentMismatch);
+}
+
 TEST_F(KernelTest, recordsThatCannotBeRight) {
   EXPECT_STREQ(get({nullptr, 32}).message(), "the launch record names no kernel");
   EXPECT_STREQ(get({"", 32}).message(), "the launch record names no kernel");
@@ -131,15 +144,14 @@ TEST_F(KernelTest, recordsThatCannotBeRight) {
                "the launch record has 12 bytes, expected 40, or 32 as in earlier versions: it was "
                "made for another version of the runtime");
   record = addRecord();
-  record.reserved = 7;
-  EXPECT_STREQ(get(record).message(),
-               "kernel 'add': the field 'reserved' of the launch record is 7, expected 0");
+  record.flags = 6;
+  EXPECT_STREQ(get(record).message(), "kernel 'add': the launch record has unknown flags (0x6)");
 }
 
 TEST_F(KernelTest, recordsOfEarlierVersions) {
   tilec::LaunchRecord record = addRecord();
   record.struct_size = 32;
-  record.num_ctas = record.reserved = 99; // beyond what such a record has
+  record.num_ctas = record.flags = 99; // beyond what such a record has
   auto kernel = module.kernel(record);
   ASSERT_TRUE(kernel) << kernel.error().message();
   EXPECT_EQ(kernel->numCTAs(), 1u);
