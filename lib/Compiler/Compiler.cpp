@@ -173,6 +173,10 @@ bool Compilation::runPasses(Stage stage, const TargetOptions &options) {
                                           "NVVM passes"};
   Step step(*this, names[unsigned(stage)]);
   PassManager passes(mlirContext.get());
+#ifdef NDEBUG
+  // A verification after each pass takes a tenth of a compilation; after each stage, a thirtieth.
+  passes.enableVerifier(false);
+#endif
   GPUPipelineOptions pipeline;
   pipeline.computeCapability = options.arch.number();
   pipeline.lineInfo = options.lineInfo;
@@ -193,7 +197,7 @@ bool Compilation::runPasses(Stage stage, const TargetOptions &options) {
   default:
     addNVVMPasses(passes, pipeline);
   }
-  if (failed(passes.run(*ir))) {
+  if (failed(passes.run(*ir)) || failed(verify(*ir))) {
     // A pass that fails must have said why; if none did, say at least which stage it was.
     if (!engine.hasErrors())
       engine.error(llvm::SMRange(), llvm::Twine("internal error in the ") +

@@ -7,6 +7,7 @@
 
 #include "HostInternals.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -145,10 +146,13 @@ Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name, bool 
   if (Error error = dropOtherKernels(*copy, name))
     return std::move(error);
   mlir::PassManager passes(module.getContext(), mlir::ModuleOp::getOperationName());
+#ifdef NDEBUG
+  passes.enableVerifier(false); // after each pass; the result is verified
+#endif
   mlir::tile::HostPipelineOptions options;
   options.expandF16 = expandF16;
   mlir::tile::buildHostPipeline(passes, options);
-  if (mlir::failed(passes.run(*copy)))
+  if (mlir::failed(passes.run(*copy)) || mlir::failed(mlir::verify(*copy)))
     return makeError("kernel '" + name + "' cannot be lowered for the CPU");
 
   LoweredKernel lowered;
