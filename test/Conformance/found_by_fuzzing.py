@@ -74,3 +74,37 @@ def conversions_of_constants(short, long, zero):
     tl.store(short + i, tl.full([2], -2.5, tl.float32).to(tl.uint16))
     tl.store(long + i, tl.full([2], 1e20, tl.float32).to(tl.int64))
     tl.store(zero + i, tl.full([2], float("nan"), tl.float16).to(tl.int32))
+
+
+# A carried tile was overwritten before the histogram of it was taken.
+#: out = zeros:u32[2] -> u32[1, 3]
+@triton.jit
+def histogram_of_a_carried_tile(out):
+    values = tl.arange(0, 2)
+    for i in tl.range(0, 2):
+        tl.atomic_or(out + tl.arange(0, 2), tl.histogram(values, 2).to(tl.uint32))
+        values = tl.full([2], 1, tl.int32)
+
+
+# A tile from outside that a branch or loop kept in memory was taken from there afterwards, too: from memory that was
+# never written, or had become something else's.
+#: n = 0
+#: out = zeros:i32[16] -> i32[0, 0, 0, 0, 0, 0, 0, 0, 14, 12, 10, 8, 6, 4, 2, 0]
+@triton.jit
+def kept_in_a_branch(out, n):
+    source = tl.arange(0, 8) * 2
+    index = 7 - tl.arange(0, 8)
+    if n > 0:
+        tl.store(out + tl.arange(0, 8), tl.gather(source, index, 0))
+    tl.store(out + 8 + tl.arange(0, 8), tl.gather(source, index, 0))
+
+
+#: n = 0
+#: out = zeros:i32[16] -> i32[0, 0, 0, 0, 0, 0, 0, 0, 14, 12, 10, 8, 6, 4, 2, 0]
+@triton.jit
+def kept_in_a_loop(out, n):
+    source = tl.arange(0, 8) * 2
+    index = 7 - tl.arange(0, 8)
+    for i in range(n):
+        tl.store(out + tl.arange(0, 8), tl.gather(source, index, 0))
+    tl.store(out + 8 + tl.arange(0, 8), tl.gather(source, index, 0))

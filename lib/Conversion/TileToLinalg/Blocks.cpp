@@ -300,6 +300,8 @@ void ControlFlowWriter::write(scf::WhileOp op) {
 }
 
 void linalgroad::emitBlock(KernelState &state, Block &block, ArrayRef<TileWrite> writes) {
+  // A block may run several times or never: what it keeps of tiles from outside is its own.
+  llvm::DenseMap<Value, Buffer *> outside = state.buffers;
   SmallVector<Operation *> segment;
   for (Operation &op : block.without_terminator()) {
     if (!isControlFlow(&op)) {
@@ -312,4 +314,5 @@ void linalgroad::emitBlock(KernelState &state, Block &block, ArrayRef<TileWrite>
     segment.clear();
   }
   emitSegment(state, segment, writes, block.getTerminator());
+  state.buffers = std::move(outside);
 }

@@ -364,7 +364,7 @@ int Planner::firstTimeAfterReaders(const TileWrite &write) {
     Reads reads = readsOf(*step, write.replaces);
     // Within one loop an element is read before it is written.
     if (reads != Reads::No)
-      time = std::max(time, step->time + (reads == Reads::Anywhere ? 1 : 0));
+      time = std::max(time, step->time + (reads == Reads::Anywhere || step->isAlone() ? 1 : 0));
   }
   return time;
 }
@@ -401,12 +401,11 @@ void Planner::scheduleWrites() {
 //===----------------------------------------------------------------------===//
 
 void Planner::makeGroups() {
-  // Scans and histograms have loops of their own: each has a number, the others share number 0.
+  // Those with a loop of their own have a number, the others share number 0.
   std::map<std::tuple<int, SmallVector<int64_t>, int>, SmallVector<Step *>> byTime;
   int own = 0;
   for (const std::unique_ptr<Step> &step : plan.steps) {
-    bool isAlone = step->kind == Step::Scan || step->kind == Step::Histogram;
-    byTime[{step->time, SmallVector<int64_t>(step->shape()), isAlone ? ++own : 0}].push_back(
+    byTime[{step->time, SmallVector<int64_t>(step->shape()), step->isAlone() ? ++own : 0}].push_back(
         step.get());
   }
   for (auto &[key, steps] : byTime)

@@ -49,8 +49,7 @@ struct TileWrite {
 };
 
 struct Step {
-  /// Load is any access that gives a tile, Store any effect that gives nothing. Scan and Histogram
-  /// have a loop of their own.
+  /// Load is any access that gives a tile, Store any effect that gives nothing.
   enum Kind { Load, Store, Reduce, Scan, Histogram, Assert, Keep, Write };
 
   Kind kind;
@@ -62,6 +61,8 @@ struct Step {
   /// The tiles whose elements the step reads at its own position.
   SmallVector<Value> reads() const;
   ArrayRef<int64_t> shape() const;
+  /// True for a step that shares its loop with no other.
+  bool isAlone() const { return kind == Scan || kind == Histogram; }
 };
 
 /// One loop nest.

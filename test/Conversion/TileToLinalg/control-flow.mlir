@@ -96,3 +96,48 @@ func.func @asserts(%n: i32) attributes {tile.kernel} {
   tile.assert %t, "tile" : tensor<256xi1>
   return
 }
+
+// -----
+
+// A tile from outside that a branch keeps is written again after it: the branch may not run.
+// CHECK-LABEL: func.func @keepsInBranch
+// CHECK:       scf.if
+// CHECK:         linalg.generic {{.*}} outs(%[[INSIDE:.*]] : memref<8xi32>)
+// CHECK:         memref.load %[[INSIDE]]
+// CHECK:       linalg.generic {{.*}} outs(%[[AFTER:.*]] : memref<8xi32>)
+// CHECK:       memref.load %[[AFTER]]
+// CHECK:       return
+func.func @keepsInBranch(%y: !tile.ptr<i32>, %c: i1) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 8 : tensor<8xi32>
+  %yb = tile.splat %y : !tile.ptr<i32> -> tensor<8x!tile.ptr<i32>>
+  %yp = tile.addptr %yb, %r : tensor<8x!tile.ptr<i32>>, tensor<8xi32>
+  scf.if %c {
+    %g = tile.gather %r[%r] axis 0 : tensor<8xi32>, tensor<8xi32> -> tensor<8xi32>
+    tile.store %yp, %g : tensor<8x!tile.ptr<i32>>
+  }
+  %g = tile.gather %r[%r] axis 0 : tensor<8xi32>, tensor<8xi32> -> tensor<8xi32>
+  tile.store %yp, %g : tensor<8x!tile.ptr<i32>>
+  return
+}
+
+// -----
+
+// A histogram has a loop of its own: the next value of what it reads waits for that.
+// CHECK-LABEL: func.func @carriedHistogram
+// CHECK:       scf.for
+// CHECK:         iterator_types = ["reduction"]} ins(%[[CARRIED:.*]] : memref<2xi32>)
+// CHECK:         linalg.generic {{.*}} outs(%[[CARRIED]] : memref<2xi32>)
+func.func @carriedHistogram(%y: !tile.ptr<i32>, %n: i32) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ones = arith.constant dense<1> : tensor<2xi32>
+  %r = tile.make_range 0 to 2 : tensor<2xi32>
+  %yb = tile.splat %y : !tile.ptr<i32> -> tensor<2x!tile.ptr<i32>>
+  %yp = tile.addptr %yb, %r : tensor<2x!tile.ptr<i32>>, tensor<2xi32>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%v = %r) -> (tensor<2xi32>) : i32 {
+    %h = tile.histogram %v : tensor<2xi32> -> tensor<2xi32>
+    tile.store %yp, %h : tensor<2x!tile.ptr<i32>>
+    scf.yield %ones : tensor<2xi32>
+  }
+  return
+}
