@@ -54,6 +54,7 @@ public:
 
 private:
   bool checkLaunch();
+  bool checkSymbol(const JitFunction &kernel);
   const JitFunction *findKernel();
   bool checkNames(const ast::FunctionDef &def);
   bool unknownName(StringRef name, SMRange range, const ast::FunctionDef &def, StringRef what);
@@ -367,12 +368,24 @@ bool KernelBuilder::checkLaunch() {
   return true;
 }
 
+/// A kernel is a symbol of PTX and of objects, under the name that it has.
+bool KernelBuilder::checkSymbol(const JitFunction &kernel) {
+  std::string name = kernel.def->name.str();
+  bool isWord = llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (isWord && name != "_" && name != "WARP_SZ")
+    return true;
+  diagnostics.error(kernel.def->nameRange,
+                    "'" + name + "' cannot be the name of a kernel: PTX takes ASCII letters, "
+                                 "digits and '_', and neither '_' alone nor 'WARP_SZ'");
+  return false;
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> KernelBuilder::build() {
   info = KernelInfo();
   if (!checkLaunch())
     return {};
   const JitFunction *kernel = findKernel();
-  if (!kernel || !resolveParams(*kernel))
+  if (!kernel || !checkSymbol(*kernel) || !resolveParams(*kernel))
     return {};
   info.symbol = kernel->def->name.str();
   in.setKernelDebug(kernel->debug);
