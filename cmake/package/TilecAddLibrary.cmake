@@ -1,15 +1,17 @@
 # tilec_add_library(name SOURCES file.py ..
+#                   [INCLUDE_DIRS folder ..]
 #                   [ARCHS arch ..] [NAMESPACE namespace] [KERNELS kernel ..]
 #                   [SIGNATURES [kernel:]types ..] [DEFINITIONS [kernel.]NAME=value[,value] ..]
 #                   [GRIDS [kernel:]expressions ..] [OPTIONS option ..])
 #
 # Compiles kernels ahead of time to a static library `name`, and to a header <name>.h that programs
-# which link it can include. It is built again when a source changes. ARCHS are those of `tilec
+# which link it can include. It is built again when a source changes, or a file that it imports;
+# INCLUDE_DIRS are further folders to look for those in. ARCHS are those of `tilec
 # --arch`, sm_80 sm_90a compute_80 x86-64-v3; the default is tilec's. NAMESPACE is `name` by default.
 # OPTIONS go to tilec as they are. Needs the component compiler, and for the link the runtime.
 function(tilec_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "NAMESPACE"
-    "SOURCES;ARCHS;KERNELS;SIGNATURES;DEFINITIONS;GRIDS;OPTIONS")
+    "SOURCES;INCLUDE_DIRS;ARCHS;KERNELS;SIGNATURES;DEFINITIONS;GRIDS;OPTIONS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tilec_add_library(${name}): unexpected '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
@@ -42,6 +44,11 @@ function(tilec_add_library name)
   endforeach()
   foreach(_grid IN LISTS ARG_GRIDS)
     list(APPEND _options --grid=${_grid})
+  endforeach()
+
+  foreach(_folder IN LISTS ARG_INCLUDE_DIRS)
+    get_filename_component(_folder ${_folder} ABSOLUTE)
+    list(APPEND _options -I ${_folder})
   endforeach()
 
   set(_sources)

@@ -278,6 +278,8 @@ struct Options {
   bool tuning = true;
   bool fpFusion = true;
   bool debug = false;
+  /// Further folders for what kernel files import.
+  std::vector<std::string> importPaths;
 };
 
 /// Compiles and keeps kernels. Copies refer to the same object; threads may share it.
@@ -297,6 +299,11 @@ public:
     c.no_fp_fusion = !options.fpFusion;
     c.debug = options.debug;
     c.no_tuning = !options.tuning;
+    std::vector<const char *> importPaths;
+    for (const std::string &folder : options.importPaths)
+      importPaths.push_back(folder.c_str());
+    c.import_paths = importPaths.data();
+    c.num_import_paths = importPaths.size();
     tilec_jit_compiler *compiler = nullptr;
     if (Status status{tilec_jit_compiler_create(&c, &compiler)}; !status)
       return status;

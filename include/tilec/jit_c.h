@@ -84,6 +84,9 @@ typedef struct tilec_jit_options {
   uint32_t debug;           /* 1: assert and tl.device_assert are kept */
   uint32_t no_tuning;       /* 1: kernels with @triton.autotune take a configuration that is known
                                (from the file), else their first, and never measure */
+  const char *const *import_paths; /* further folders for what kernel files import, in order; each
+                                      must exist */
+  uint64_t num_import_paths;
 } tilec_jit_options;
 
 /* What a compiler did so far. Later versions may add fields at the end. */
@@ -129,12 +132,13 @@ TILEC_JIT_API void tilec_jit_thaw(void);
 typedef struct tilec_jit_module tilec_jit_module;
 
 /* Reads `bytes` bytes of source text; `name` stands for the file in messages. A syntax error inside
- * a kernel is an error here. */
+ * a kernel is an error here. The text imports only what is in the compiler's import_paths. */
 TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_module_create(tilec_jit_compiler *compiler,
                                                             const char *source, size_t bytes,
                                                             const char *name,
                                                             tilec_jit_module **module);
-/* The same for a file, which is read now. */
+/* The same for a file, which is read now. What it imports is looked for around the file first, read
+ * when a kernel first needs it, and then kept: to see changes on disk, open the file again. */
 TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_module_open(tilec_jit_compiler *compiler,
                                                           const char *path,
                                                           tilec_jit_module **module);

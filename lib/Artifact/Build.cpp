@@ -145,9 +145,7 @@ bool SignatureBuilder::probe(const KernelSpec &spec, const Signature &signature,
                              const ConfigPlan &plan, KernelInfo &info,
                              std::vector<bool> &readOnly) {
   Compilation compilation(os, source.diagnostics().options());
-  llvm::SourceMgr &sources = source.sources();
-  llvm::MemoryBufferRef text = sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef();
-  if (!compilation.loadText(text.getBuffer(), text.getBufferIdentifier()))
+  if (!compilation.loadSame(source))
     return false;
   KernelRequest request = requestFor(plan);
   request.kernel = spec.name;
@@ -350,7 +348,7 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
     return false;
   }
   std::optional<KernelDecorators> decorators =
-      readDecorators(*source.tree(), *function, source.sources(), diagnostics);
+      readDecorators(*source.tree(), *function, source.sources(), diagnostics, &source.imports());
   if (!decorators || !findPtxas(source) || !readTuned(source))
     return false;
   std::optional<std::vector<ConfigPlan>> plans = planConfigs(spec, *decorators, diagnostics);

@@ -108,26 +108,24 @@ static bool compileForCpu(Job &job, Compilation &compilation) {
   return true;
 }
 
-static void run(Job &job, llvm::MemoryBufferRef text, const DiagnosticOptions &diagnostics,
+static void run(Job &job, const Compilation &source, const DiagnosticOptions &diagnostics,
                 const ArtifactOptions &options) {
   llvm::raw_string_ostream os(job.messages);
   Compilation compilation(os, diagnostics);
   bool fine =
-      compilation.loadText(text.getBuffer(), text.getBufferIdentifier()) &&
-      compilation.addKernel(job.request) &&
+      compilation.loadSame(source) && compilation.addKernel(job.request) &&
       (job.gpu ? compileForGpu(job, compilation, options) : compileForCpu(job, compilation));
   job.failed = !fine || compilation.diagnostics().hasErrors();
 }
 
 bool artifact::runJobs(llvm::MutableArrayRef<Job> jobs, Compilation &source,
                        const ArtifactOptions &options, llvm::raw_ostream &os) {
-  llvm::SourceMgr &sources = source.sources();
-  llvm::MemoryBufferRef text = sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef();
   const DiagnosticOptions &diagnostics = source.diagnostics().options();
   {
     llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.jobs));
     for (Job &job : jobs)
-      pool.async([&job, text, &diagnostics, &options] { run(job, text, diagnostics, options); });
+      pool.async(
+          [&job, &source, &diagnostics, &options] { run(job, source, diagnostics, options); });
     pool.wait();
   }
   // Variants of one kernel have mostly the same to say.

@@ -95,8 +95,12 @@ LogicalResult Compilation::report(Diagnostic &diagnostic) {
 // Front end
 //===----------------------------------------------------------------------===//
 
-Compilation::Compilation(llvm::raw_ostream &os, const DiagnosticOptions &options)
+Compilation::Compilation(llvm::raw_ostream &os, const DiagnosticOptions &options,
+                         std::vector<std::string> importFolders)
     : engine(sourceMgr, os, options) {
+  ImportSearch search;
+  search.folders = std::move(importFolders);
+  fileImports = std::make_unique<Imports>(sourceMgr, std::move(search));
   DialectRegistry registry;
   registerGPUDialects(registry);
   // A kernel is too small for threads to pay.
@@ -115,11 +119,27 @@ bool Compilation::load(llvm::StringRef path) {
     engine.error(llvm::SMRange(), "cannot read '" + path + "': " + error.message());
     return false;
   }
+  if (path != "-") {
+    ImportSearch search = fileImports->search();
+    search.mainFile = path.str();
+    fileImports = std::make_unique<Imports>(sourceMgr, std::move(search));
+  }
   return parseBuffer(std::move(*buffer));
 }
 
 bool Compilation::loadText(llvm::StringRef text, llvm::StringRef name) {
   return parseBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name));
+}
+
+bool Compilation::loadText(llvm::StringRef text, llvm::StringRef name, ImportSearch search) {
+  fileImports = std::make_unique<Imports>(sourceMgr, std::move(search));
+  return loadText(text, name);
+}
+
+bool Compilation::loadSame(const Compilation &other) {
+  llvm::MemoryBufferRef text =
+      other.sourceMgr.getMemoryBuffer(other.sourceMgr.getMainFileID())->getMemBufferRef();
+  return loadText(text.getBuffer(), text.getBufferIdentifier(), other.fileImports->search());
 }
 
 bool Compilation::parseBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer) {
@@ -132,8 +152,8 @@ bool Compilation::parseBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer) {
 bool Compilation::addKernel(const KernelRequest &request) {
   Step step(*this, "specialize " + request.kernel);
   LaunchRecord record;
-  OwningOpRef<ModuleOp> kernel =
-      specialize(*mlirContext, *module, sourceMgr, request, engine, record.kernel);
+  OwningOpRef<ModuleOp> kernel = specialize(*mlirContext, *module, sourceMgr, request, engine,
+                                            record.kernel, fileImports.get());
   if (!kernel)
     return false;
   launchRecords.push_back(std::move(record));

@@ -88,7 +88,8 @@ static std::optional<std::string> readTrusted(const std::string &path) {
   return text;
 }
 
-std::optional<std::string> DiskCache::find(StringRef key) {
+std::optional<std::string> DiskCache::find(StringRef key,
+                                           llvm::function_ref<bool(StringRef)> accept) {
   std::optional<std::string> text = readTrusted(pathOf(key));
   if (!text) {
     ++misses;
@@ -98,8 +99,10 @@ std::optional<std::string> DiskCache::find(StringRef key) {
   bool sound = rest.consume_front(kMagic) && rest.size() >= kHashBytes &&
                rest.take_front(kHashBytes) == checksum(key, rest.drop_front(kHashBytes));
   if (sound) {
-    ++hits;
-    return rest.drop_front(kHashBytes).str();
+    rest = rest.drop_front(kHashBytes);
+    bool isWanted = !accept || accept(rest);
+    ++(isWanted ? hits : misses);
+    return isWanted ? std::optional(rest.str()) : std::nullopt;
   }
   ++misses;
   ++damaged;

@@ -18,7 +18,7 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 
 static bool compileInto(const CodeRequest &request, Compilation &compilation, KernelCode &code) {
-  if (!compilation.loadText(*request.source, request.path) ||
+  if (!compilation.loadText(*request.source, request.path, request.imports) ||
       !compilation.addKernel(request.kernel))
     return false;
   CodeOptions options;
@@ -42,7 +42,8 @@ static bool compileInto(const CodeRequest &request, Compilation &compilation, Ke
   return false;
 }
 
-llvm::Expected<KernelCode> tilec::compileCode(const CodeRequest &request) {
+llvm::Expected<KernelCode> tilec::compileCode(const CodeRequest &request,
+                                              std::vector<ImportFact> *facts) {
   std::string messages;
   llvm::raw_string_ostream os(messages);
   KernelCode code;
@@ -50,6 +51,9 @@ llvm::Expected<KernelCode> tilec::compileCode(const CodeRequest &request) {
   {
     Compilation compilation(os);
     fine = compileInto(request, compilation, code);
+    code.imports = compilation.imports().facts();
+    if (facts)
+      *facts = code.imports;
   }
   if (fine) {
     code.warnings = StringRef(messages).rtrim().str();
@@ -119,10 +123,14 @@ std::string tilec::codeKey(const CodeRequest &request) {
   static const std::string build = readBuildIdentity();
   const KernelRequest &kernel = request.kernel;
   KeyHasher key;
-  key.add("tilec code 2 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
+  key.add("tilec code 3 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
   key.add(build);
   key.add(*request.source);
   key.add(request.path);
+  key.add(request.imports.mainFile);
+  key.add(uint64_t(request.imports.folders.size()));
+  for (const std::string &folder : request.imports.folders)
+    key.add(folder);
   key.add(request.arch ? request.arch->name() : "cpu " + thisMachine());
   key.add(kernel.kernel);
   addSignature(kernel.signature, key);
@@ -189,6 +197,12 @@ std::string tilec::serializeCode(const KernelCode &code) {
   Writer writer;
   writer.number(code.isHost);
   writer.text(code.warnings);
+  writer.number(code.imports.size());
+  for (const ImportFact &fact : code.imports) {
+    writer.text(fact.path);
+    writer.number(fact.isContent);
+    writer.text(fact.digest);
+  }
   if (code.isHost) {
     writer.text(code.object.name);
     writer.number(code.object.scratchBytes);
@@ -212,6 +226,16 @@ std::string tilec::serializeCode(const KernelCode &code) {
   }
   writer.text(code.image.ptx);
   return std::move(writer.out);
+}
+
+static void readImports(Reader &reader, std::vector<ImportFact> &imports) {
+  for (uint64_t left = reader.number(); left != 0 && reader.sound; --left) {
+    ImportFact fact;
+    fact.path = reader.text();
+    fact.isContent = reader.number() != 0;
+    fact.digest = reader.text();
+    imports.push_back(std::move(fact));
+  }
 }
 
 static void readObject(Reader &reader, HostObject &object) {
@@ -251,6 +275,7 @@ std::optional<KernelCode> tilec::deserializeCode(StringRef bytes) {
   uint64_t isHost = reader.number();
   code.isHost = isHost == 1;
   code.warnings = reader.text();
+  readImports(reader, code.imports);
   if (code.isHost)
     readObject(reader, code.object);
   else

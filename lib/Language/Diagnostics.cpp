@@ -80,9 +80,27 @@ DiagnosticBuilder DiagnosticEngine::remark(SMRange range, const Twine &text) {
   return report(Severity::Remark, range, text);
 }
 
-void DiagnosticEngine::emit(DiagnosticMessage &message, ArrayRef<DiagnosticMessage> notes) {
+/// Notes for the imports that led to the message's file, unless its notes lead elsewhere already.
+void DiagnosticEngine::noteImports(const DiagnosticMessage &message,
+                                   SmallVectorImpl<DiagnosticMessage> &notes) const {
+  unsigned file = message.place.bufferId;
+  for (const DiagnosticMessage &note : notes)
+    if (note.place.bufferId != file)
+      return;
+  // Each file is imported by one that was read before it, so this ends.
+  while (file) {
+    SMLoc import = sources.getParentIncludeLoc(file);
+    if (!import.isValid())
+      return;
+    notes.push_back({Severity::Note, resolve(SMRange(import, import)), "imported from here", {}});
+    file = notes.back().place.bufferId;
+  }
+}
+
+void DiagnosticEngine::emit(DiagnosticMessage &message, SmallVectorImpl<DiagnosticMessage> &notes) {
   if (stopped)
     return;
+  noteImports(message, notes);
   if (message.severity == Severity::Warning) {
     if (opts.ignoreWarnings)
       return;
@@ -97,7 +115,7 @@ void DiagnosticEngine::emit(DiagnosticMessage &message, ArrayRef<DiagnosticMessa
     if (opts.errorLimit && numErrors >= opts.errorLimit) {
       stopped = true;
       message = {Severity::Error, {}, "too many errors emitted, stopping now", {}};
-      notes = {};
+      notes.clear();
     } else {
       ++numErrors;
     }

@@ -3,6 +3,7 @@
 #include "OptionReader.h"
 
 #include "llvm/Option/Option.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -39,6 +40,16 @@ unsigned OptionReader::readPowerOfTwo(OptSpecifier option, llvm::StringRef choic
     error("expected " + arg->getOption().getPrefixedName().drop_back() + " to be " + choices +
           ", found " + arg->getValue());
   return number;
+}
+
+std::vector<std::string> OptionReader::readFolders(llvm::opt::OptSpecifier option) {
+  std::vector<std::string> folders = args.getAllArgValues(option);
+  for (const std::string &folder : folders)
+    if (!llvm::sys::fs::exists(folder))
+      error("the folder '" + folder + "' does not exist");
+    else if (!llvm::sys::fs::is_directory(folder))
+      error("'" + folder + "' is no folder");
+  return folders;
 }
 
 bool OptionReader::readBool(OptSpecifier option, bool fallback) {

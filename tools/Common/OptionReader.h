@@ -8,6 +8,9 @@
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
 
+#include <string>
+#include <vector>
+
 namespace tilec {
 
 /// Reads options, and reports each wrong use on standard error under the tool's name. A reading
@@ -36,6 +39,8 @@ protected:
   }
   /// One of the numbers that `choices` lists, the powers of two up to `most`; 0 without the option.
   unsigned readPowerOfTwo(llvm::opt::OptSpecifier option, llvm::StringRef choices, unsigned most);
+  /// The values of `option`, each of which must be a folder.
+  std::vector<std::string> readFolders(llvm::opt::OptSpecifier option);
   /// "true" or "false".
   bool readBool(llvm::opt::OptSpecifier option, bool fallback);
 

@@ -153,6 +153,7 @@ void Reader::readKernel() {
     error("expected one input file, found '" + inputs[0] + "' and '" + inputs[1] + "'");
   else
     line.input = inputs[0];
+  line.importFolders = readFolders(OPT_I);
   line.kernel = args.getLastArgValue(OPT_kernel_EQ).str();
   line.grid = args.getLastArgValue(OPT_grid_EQ).str();
   if (!args.hasArg(OPT_grid_EQ))

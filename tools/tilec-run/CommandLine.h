@@ -28,6 +28,7 @@ enum class TargetChoice { Auto, CPU, CUDA };
 /// The whole command line, read and checked as far as it can be without the source.
 struct CommandLine {
   std::string input;
+  std::vector<std::string> importFolders;
   std::string kernel;
   std::string grid;
   std::vector<NamedValue> arguments;

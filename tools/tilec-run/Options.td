@@ -15,6 +15,8 @@ def : Flag<["-"], "h">, Alias<help>;
 def version : FF<"version", "Print the version">;
 
 defm kernel : Eq<"kernel", "NAME", "Kernel to run; not needed when the file has one @triton.jit function">;
+def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"FOLDER">,
+  HelpText<"Look for imported kernel files in FOLDER too, after those around the file; may be repeated">;
 defm grid : Eq<"grid", "X[,Y[,Z]]", "Programs along each axis, e.g. 'cdiv(n, BLOCK), 2'">;
 defm arg : Eq<"arg", "NAME=VALUE", "Argument: a number or other constant, @FILE.npy, or CONTENTS:TYPE[SHAPE]">;
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">,

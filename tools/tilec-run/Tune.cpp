@@ -84,10 +84,9 @@ llvm::Expected<double> Tuner::timeOf(const TuneConfig &config) {
   bool fine;
   {
     Compilation own(os);
-    const llvm::MemoryBuffer *text = compilation.sources().getMemoryBuffer(1);
-    fine = own.loadText(text->getBuffer(), text->getBufferIdentifier()) &&
-           preparer.prepare(own, *own.tree()->findFunction(function.name), &config, heuristics,
-                            prepared);
+    fine =
+        own.loadSame(compilation) && preparer.prepare(own, *own.tree()->findFunction(function.name),
+                                                      &config, heuristics, prepared);
   }
   if (!fine)
     return makeError(llvm::StringRef(messages).rtrim());

@@ -35,7 +35,7 @@ namespace {
 class Runner {
 public:
   explicit Runner(const CommandLine &line)
-      : line(line), compilation(llvm::errs(), diagnosticOptions()) {}
+      : line(line), compilation(llvm::errs(), diagnosticOptions(), line.importFolders) {}
 
   /// The exit status.
   int run();
@@ -78,11 +78,12 @@ private:
 //===----------------------------------------------------------------------===//
 
 bool Runner::findKernel() {
-  auto functions = listJitFunctions(*compilation.tree());
+  auto functions = compilation.listJitFunctions();
   llvm::SmallVector<llvm::StringRef> names;
   for (const ast::FunctionDef *candidate : functions)
     names.push_back(candidate->name);
-  if (names.empty())
+  std::string advice = adviceForImported(*compilation.tree(), line.kernel);
+  if (names.empty() && advice.empty())
     return error("'" + line.input + "' has no @triton.jit function");
   if (line.kernel.empty() && names.size() > 1)
     return error("'" + line.input + "' has several @triton.jit functions (" +
@@ -96,6 +97,8 @@ bool Runner::findKernel() {
   std::string message = "no @triton.jit function is called '" + wanted.str() + "'";
   if (std::optional<llvm::StringRef> near = closestName(wanted, names))
     message += "; did you mean '" + near->str() + "'?";
+  else
+    message += advice;
   return error(message);
 }
 
@@ -147,7 +150,7 @@ bool Runner::openMachine() {
 bool Runner::compile() {
   Preparer preparer(line, *machine, arguments);
   decorators = readDecorators(*compilation.tree(), *function, compilation.sources(),
-                              compilation.diagnostics());
+                              compilation.diagnostics(), &compilation.imports());
   if (!decorators || !preparer.dropGiven(*decorators, compilation))
     return false;
   const TuneConfig *config = nullptr;

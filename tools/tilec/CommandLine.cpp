@@ -66,6 +66,7 @@ private:
   void readTarget();
   void readArchs();
   void readObject();
+  void readFiles();
   void readDiagnostics();
 
   CommandLine line;
@@ -218,8 +219,6 @@ void Reader::readObject() {
                                                       {OPT_namespace_EQ, "--namespace"},
                                                       {OPT_grid_EQ, "--grid"},
                                                       {OPT_spec_EQ, "--spec"},
-                                                      {OPT_MD, "-MD"},
-                                                      {OPT_MF, "-MF"},
                                                       {OPT_j, "-j"},
                                                       {OPT_tuned_EQ, "--tuned"}};
   for (auto [option, name] : own)
@@ -243,14 +242,18 @@ void Reader::readObject() {
     error("expected --spec to be auto, none or full, found '" + object.spec + "'");
   object.tuned = args.getLastArgValue(OPT_tuned_EQ).str();
   object.jobs = readNumber(OPT_j, 0u);
+}
+
+void Reader::readFiles() {
+  line.importFolders = readFolders(OPT_I);
   if (args.hasArg(OPT_MF))
-    object.depfile = args.getLastArgValue(OPT_MF).str();
+    line.depfile = args.getLastArgValue(OPT_MF).str();
   else if (args.hasArg(OPT_MD) && line.output == "-")
     error("-MD needs -MF when the output is '-'");
   else if (args.hasArg(OPT_MD)) {
     llvm::SmallString<128> name(line.output);
     llvm::sys::path::replace_extension(name, ".d");
-    object.depfile = name.str().str();
+    line.depfile = name.str().str();
   }
 }
 
@@ -305,6 +308,7 @@ CommandLine Reader::read() {
   readKernels();
   readTarget();
   readObject();
+  readFiles();
   readDiagnostics();
   return std::move(line);
 }

@@ -28,8 +28,7 @@ struct ObjectOptions {
   std::string nameSpace = "kernels";
   std::vector<std::string> grids;
   std::string spec = "auto";
-  std::string tuned;   // Empty: none.
-  std::string depfile; // Empty: none.
+  std::string tuned; // Empty: none.
   unsigned jobs = 0;
 };
 
@@ -39,7 +38,9 @@ struct CommandLine {
   std::vector<std::string> inputs;
   std::string inspect; // An object to describe; nothing else is done then.
   std::string output;
+  std::string depfile; // Empty: none.
   Form form = Form::PTX;
+  std::vector<std::string> importFolders;
   std::vector<std::string> kernels;
   std::vector<std::string> signatures;
   std::vector<Definition> definitions;

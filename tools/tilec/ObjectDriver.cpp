@@ -35,12 +35,14 @@ private:
   bool loadAll();
   bool readSignatures();
   bool chooseKernels();
+  std::string adviceFor(StringRef name) const;
   bool chooseNamed(llvm::ArrayRef<std::string> names);
   bool chooseOnly(Source &source);
   bool checkTargets();
   bool addKernel(Source &source, StringRef name, ArtifactBuilder &builder);
   bool addDefinitions(Compilation &source, StringRef name, KernelSpec &spec);
   std::string gridOf(StringRef kernel) const;
+  std::vector<std::string> filesRead() const;
   bool write(const Artifact &artifact);
   DiagnosticEngine &diagnostics() { return sources.front().compilation->diagnostics(); }
   bool error(const llvm::Twine &message) {
@@ -56,7 +58,7 @@ private:
 } // namespace
 
 static bool hasKernel(const Source &source, StringRef name) {
-  return llvm::any_of(listJitFunctions(*source.compilation->tree()),
+  return llvm::any_of(source.compilation->listJitFunctions(),
                       [&](const ast::FunctionDef *function) { return function->name == name; });
 }
 
@@ -64,7 +66,8 @@ bool ObjectDriver::loadAll() {
   bool fine = true;
   for (const std::string &input : line.inputs) {
     Source source;
-    source.compilation = std::make_unique<Compilation>(llvm::errs(), line.diagnostics);
+    source.compilation =
+        std::make_unique<Compilation>(llvm::errs(), line.diagnostics, line.importFolders);
     fine &= source.compilation->load(input) && !source.compilation->diagnostics().hasErrors();
     sources.push_back(std::move(source));
   }
@@ -87,6 +90,13 @@ bool ObjectDriver::readSignatures() {
 // Which kernels
 //===----------------------------------------------------------------------===//
 
+std::string ObjectDriver::adviceFor(StringRef name) const {
+  for (const Source &source : sources)
+    if (std::string advice = adviceForImported(*source.compilation->tree(), name); !advice.empty())
+      return advice;
+  return "";
+}
+
 bool ObjectDriver::chooseNamed(llvm::ArrayRef<std::string> names) {
   bool fine = true;
   for (const std::string &name : names) {
@@ -99,7 +109,7 @@ bool ObjectDriver::chooseNamed(llvm::ArrayRef<std::string> names) {
       owner = &source;
     }
     if (!owner)
-      fine = error("no @triton.jit function is called '" + name + "'");
+      fine = error("no @triton.jit function is called '" + name + "'" + adviceFor(name));
     else if (!llvm::is_contained(owner->kernels, name))
       owner->kernels.push_back(name);
   }
@@ -107,7 +117,7 @@ bool ObjectDriver::chooseNamed(llvm::ArrayRef<std::string> names) {
 }
 
 bool ObjectDriver::chooseOnly(Source &source) {
-  auto functions = listJitFunctions(*source.compilation->tree());
+  auto functions = source.compilation->listJitFunctions();
   llvm::SourceMgr &texts = source.compilation->sources();
   StringRef file = texts.getMemoryBuffer(texts.getMainFileID())->getBufferIdentifier();
   if (functions.size() == 1) {
@@ -248,16 +258,15 @@ bool ObjectDriver::addKernel(Source &source, StringRef name, ArtifactBuilder &bu
 // Files
 //===----------------------------------------------------------------------===//
 
-static std::string escapeForMake(StringRef path) {
-  std::string result;
-  for (char c : path) {
-    if (c == ' ' || c == '#')
-      result += '\\';
-    if (c == '$')
-      result += '$';
-    result += c;
-  }
-  return result;
+std::vector<std::string> ObjectDriver::filesRead() const {
+  std::vector<std::string> files = line.inputs, imported;
+  for (const Source &source : sources)
+    llvm::append_range(imported, source.compilation->imports().search().store->filesRead());
+  llvm::sort(imported);
+  llvm::append_range(files, imported);
+  if (!line.object.tuned.empty())
+    files.push_back(line.object.tuned);
+  return files;
 }
 
 bool ObjectDriver::write(const Artifact &artifact) {
@@ -275,16 +284,9 @@ bool ObjectDriver::write(const Artifact &artifact) {
     if (!writeFile(options.header, header, diagnostics()))
       return false;
   }
-  if (!options.depfile.empty()) {
-    std::string rule = escapeForMake(line.output) + ":";
-    std::vector<std::string> inputs = line.inputs;
-    if (!options.tuned.empty())
-      inputs.push_back(options.tuned);
-    for (const std::string &input : inputs)
-      rule += " " + escapeForMake(input);
-    if (!writeFile(options.depfile, rule + "\n", diagnostics()))
-      return false;
-  }
+  if (!line.depfile.empty() &&
+      !writeDependencies(line.depfile, line.output, filesRead(), diagnostics()))
+    return false;
   return writeFile(line.output, *object, diagnostics());
 }
 

@@ -25,12 +25,14 @@ def spec_EQ : Eq<"spec", "auto|none|full",
   "Objects: variants for aligned pointers, multiples of 16 and strides of 1; default: auto">;
 def tuned_EQ : Eq<"tuned", "FILE",
   "Objects: let launches take the fastest of the autotuner's configurations, as FILE.json has measured them">;
-def MD : F<"MD", "Objects: write a dependency file for make and ninja">;
+def MD : F<"MD", "Write a dependency file for make and ninja: the files that were read">;
 def MF : JoinedOrSeparate<["-"], "MF">, MetaVarName<"FILE">,
-  HelpText<"Objects: name the dependency file; default: the output with the ending .d">;
+  HelpText<"Name the dependency file; default: the output with the ending .d">;
 def j : JoinedOrSeparate<["-"], "j">, MetaVarName<"N">,
   HelpText<"Objects: compilations at the same time; default: as many as processors">;
 
+def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"FOLDER">,
+  HelpText<"Look for imported kernel files in FOLDER too, after those around the file; may be repeated">;
 def kernel_EQ : Eq<"kernel", "NAME[,..]", "Kernels to compile; default: every kernel that has a signature">;
 def sig_EQ : Eq<"sig", "[KERNEL:]TYPES",
   "Parameter types: 'x=*fp32:16,n=i32' or by position '*fp32:16,i32,1024'; ':16' promises divisibility">;

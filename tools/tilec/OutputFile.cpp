@@ -2,6 +2,7 @@
 
 #include "OutputFile.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -20,4 +21,26 @@ bool writeFile(llvm::StringRef path, llvm::StringRef text, tilec::DiagnosticEngi
   }
   file.keep();
   return true;
+}
+
+static std::string escapeForMake(llvm::StringRef path) {
+  std::string result;
+  for (char c : path) {
+    if (c == ' ' || c == '#')
+      result += '\\';
+    if (c == '$')
+      result += '$';
+    result += c;
+  }
+  return result;
+}
+
+bool writeDependencies(llvm::StringRef path, llvm::StringRef output,
+                       llvm::ArrayRef<std::string> inputs, tilec::DiagnosticEngine &diagnostics) {
+  std::string rule = escapeForMake(output) + ":";
+  llvm::StringSet<> seen;
+  for (const std::string &input : inputs)
+    if (input != "-" && seen.insert(input).second)
+      rule += " " + escapeForMake(input);
+  return writeFile(path, rule + "\n", diagnostics);
 }

@@ -9,4 +9,9 @@
 /// behind, and returns false.
 bool writeFile(llvm::StringRef path, llvm::StringRef text, tilec::DiagnosticEngine &diagnostics);
 
+/// Writes the rule `output: inputs` for make to `path`; each input is named once,
+/// standard input not at all. False after reporting an error.
+bool writeDependencies(llvm::StringRef path, llvm::StringRef output,
+                       llvm::ArrayRef<std::string> inputs, tilec::DiagnosticEngine &diagnostics);
+
 #endif // TILEC_TOOLS_TILEC_OUTPUTFILE_H

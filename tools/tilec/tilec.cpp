@@ -21,7 +21,8 @@ namespace {
 class Driver {
 public:
   explicit Driver(const CommandLine &line)
-      : line(line), compilation(llvm::errs(), line.diagnostics), target(*line.arch) {
+      : line(line), compilation(llvm::errs(), line.diagnostics, line.importFolders),
+        target(*line.arch) {
     target.optLevel = line.optLevel;
     target.fpFusion = line.fpFusion;
     target.lineInfo = line.lineInfo;
@@ -44,6 +45,13 @@ private:
   bool assemble();
   std::optional<std::string> sass();
   bool printCommands();
+  bool writeDepfile() {
+    if (line.depfile.empty())
+      return true;
+    std::vector<std::string> inputs = compilation.imports().search().store->filesRead();
+    inputs.insert(inputs.begin(), line.input);
+    return writeDependencies(line.depfile, line.output, inputs, compilation.diagnostics());
+  }
   bool write(llvm::StringRef text) {
     return writeFile(line.output, text, compilation.diagnostics());
   }
@@ -76,8 +84,8 @@ bool Driver::readSignatures() {
   return true;
 }
 
-static bool isJitFunction(const Compilation &compilation, llvm::StringRef name) {
-  for (const ast::FunctionDef *function : listJitFunctions(*compilation.tree()))
+static bool isJitFunction(Compilation &compilation, llvm::StringRef name) {
+  for (const ast::FunctionDef *function : compilation.listJitFunctions())
     if (function->name == name)
       return true;
   return false;
@@ -132,7 +140,7 @@ bool Driver::addKernels() {
       if (!signature.kernel.empty())
         names.push_back(signature.kernel);
   if (names.empty()) {
-    auto functions = listJitFunctions(*compilation.tree());
+    auto functions = compilation.listJitFunctions();
     if (functions.empty()) {
       error("'" + line.input + "' has no @triton.jit function");
       return false;
@@ -242,7 +250,7 @@ int Driver::run() {
     std::string text;
     llvm::raw_string_ostream os(text);
     printAST(os, compilation.sources(), *compilation.tree());
-    return write(text) && !compilation.diagnostics().hasErrors() ? 0 : 1;
+    return writeDepfile() && write(text) && !compilation.diagnostics().hasErrors() ? 0 : 1;
   }
   bool fine = addKernels();
   if (fine && line.dryRun)
@@ -250,7 +258,7 @@ int Driver::run() {
   std::optional<std::string> text = fine ? output() : std::nullopt;
   if (line.timeReport)
     printTimes();
-  if (!text || compilation.diagnostics().hasErrors() || !write(*text))
+  if (!text || compilation.diagnostics().hasErrors() || !writeDepfile() || !write(*text))
     return 1;
   return 0;
 }

@@ -75,7 +75,7 @@ static std::string runWith(Machine &machine, const Launch &launch, Compilation &
   std::string text = "import triton\nimport triton.language as tl\n" + launch.functions;
   if (!compilation.loadText(text, "kernel.py"))
     return "";
-  auto functions = listJitFunctions(*compilation.tree());
+  auto functions = compilation.listJitFunctions();
   KernelRequest request;
   request.kernel = launch.kernel.empty() ? functions.back()->name.str() : launch.kernel;
   request.numWarps = launch.numWarps;

@@ -87,8 +87,10 @@ std::string describeResources(const LaunchRecord &record, const GpuArch &arch);
 /// One source file on its way.
 class Compilation {
 public:
-  /// Diagnostics are written to `os`, which must outlive this object.
-  Compilation(llvm::raw_ostream &os, const DiagnosticOptions &options = {});
+  /// Diagnostics are written to `os`, which must outlive this object. `importFolders` are those of
+  /// -I.
+  Compilation(llvm::raw_ostream &os, const DiagnosticOptions &options = {},
+              std::vector<std::string> importFolders = {});
   ~Compilation();
 
   DiagnosticEngine &diagnostics() { return engine; }
@@ -98,10 +100,22 @@ public:
   /// Reads and parses a file ("-" is standard input). False after reporting an error. A syntax error
   /// inside a kernel is reported, but only costs that kernel.
   bool load(llvm::StringRef path);
-  /// The same for text; `name` appears in messages.
+  /// The same for text; `name` appears in messages. The text is no file, so it imports only from
+  /// the folders given.
   bool loadText(llvm::StringRef text, llvm::StringRef name);
+  /// The same for the text of the file `search.mainFile`.
+  bool loadText(llvm::StringRef text, llvm::StringRef name, ImportSearch search);
+  /// Loads the text of another compilation, whose imported files are shared. `other` is only read,
+  /// so several threads may load from one.
+  bool loadSame(const Compilation &other);
   /// The tree; null before a successful load.
   const ast::Module *tree() const { return module; }
+  /// Finds what the file imports, and knows what was read.
+  Imports &imports() { return *fileImports; }
+  /// The file's @triton.jit functions; see tilec::listJitFunctions.
+  std::vector<const ast::FunctionDef *> listJitFunctions() {
+    return tilec::listJitFunctions(*module, fileImports.get());
+  }
 
   /// Specialises a kernel and adds it to the module being compiled. False after reporting errors.
   bool addKernel(const KernelRequest &request);
@@ -140,6 +154,7 @@ private:
 
   llvm::SourceMgr sourceMgr;
   DiagnosticEngine engine;
+  std::unique_ptr<Imports> fileImports;
   ast::Context treeContext;
   const ast::Module *module = nullptr;
   std::unique_ptr<mlir::MLIRContext> mlirContext;

@@ -39,8 +39,10 @@ public:
   DiskCache(std::string folder, uint64_t limitBytes, bool readOnly = false);
 
   /// The bytes that were stored for `key` (letters and digits). An entry that belongs to another
-  /// user, or that others may write, counts as absent: it may be machine code.
-  std::optional<std::string> find(llvm::StringRef key);
+  /// user, or that others may write, counts as absent: it may be machine code. So does one that
+  /// `accept` (may be null) refuses; it stays until another is stored.
+  std::optional<std::string> find(llvm::StringRef key,
+                                  llvm::function_ref<bool(llvm::StringRef)> accept = nullptr);
 
   /// Keeps `bytes` for `key`.
   void store(llvm::StringRef key, llvm::StringRef bytes);

@@ -18,6 +18,8 @@ struct CodeRequest {
   /// The text of the file, and its name in messages.
   std::shared_ptr<const std::string> source;
   std::string path;
+  /// How it imports other files.
+  ImportSearch imports;
   KernelRequest kernel;
   /// The GPU to compile for; none is this processor.
   std::optional<GpuArch> arch;
@@ -31,13 +33,18 @@ struct KernelCode {
   HostObject object;
   /// The warnings of the compilation, in full; "" without any.
   std::string warnings;
+  /// What it depends on beside the request.
+  std::vector<ImportFact> imports;
 };
 
 /// Compiles. Thread-safe. The error's text is every diagnostic in full, as the tools print them.
-llvm::Expected<KernelCode> compileCode(const CodeRequest &request);
+/// `facts` gets what the outcome depends on, an error too.
+llvm::Expected<KernelCode> compileCode(const CodeRequest &request,
+                                       std::vector<ImportFact> *facts = nullptr);
 
 /// A hash, in hexadecimal digits, of the request, the version of the compiler, and for this
-/// processor of its name and features: equal hashes mean equal code.
+/// processor of its name and features: equal hashes mean equal code as long as the imported files
+/// are the same (KernelCode::imports).
 std::string codeKey(const CodeRequest &request);
 
 /// Code as bytes, and back; nothing when the bytes are not such code.

@@ -60,11 +60,12 @@ struct KernelDecorators {
 /// Reads the decorators of `kernel`, a function of `module`. Nothing after reporting errors, each
 /// at what cannot be known: a host function, a hook, a name that is no parameter. Warns of what is
 /// not obeyed but changes no result (prune_configs_by, do_bench). `sourceMgr` holds the module's
-/// text and must be the one that `diagnostics` renders from.
+/// text and must be the one that `diagnostics` renders from. `imports` as for specialize().
 std::optional<KernelDecorators> readDecorators(const ast::Module &module,
                                                const ast::FunctionDef &kernel,
                                                llvm::SourceMgr &sourceMgr,
-                                               DiagnosticEngine &diagnostics);
+                                               DiagnosticEngine &diagnostics,
+                                               Imports *imports = nullptr);
 
 /// Evaluates the heuristics over `values` (those of a configuration), which win over `arguments`,
 /// and stores in `values` what they set. False after reporting an error at the heuristic.

@@ -148,7 +148,9 @@ public:
 
 private:
   friend class DiagnosticBuilder;
-  void emit(DiagnosticMessage &message, llvm::ArrayRef<DiagnosticMessage> notes);
+  void emit(DiagnosticMessage &message, llvm::SmallVectorImpl<DiagnosticMessage> &notes);
+  void noteImports(const DiagnosticMessage &message,
+                   llvm::SmallVectorImpl<DiagnosticMessage> &notes) const;
   DiagnosticPlace resolve(llvm::SMRange range) const;
   DiagnosticPlace resolve(const FileLoc &loc) const;
 

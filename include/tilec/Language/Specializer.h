@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "tilec/Language/AST.h"
+#include "tilec/Language/Imports.h"
 #include "tilec/Language/Signature.h"
 
 namespace tilec {
@@ -71,15 +72,18 @@ void loadSpecializerDialects(mlir::MLIRContext &context);
 /// Builds the kernel `request.kernel` of `module`. On success the result holds one `func.func` with
 /// the kernel's symbol, and `info` describes it; otherwise it is null and errors were reported.
 /// Buffers of the library's own kernel code are added to `sourceMgr`, which must be the one that
-/// `diagnostics` renders from. Not thread-safe for one MLIRContext or SourceMgr.
+/// `diagnostics` renders from. `imports`, of the same SourceMgr, finds what the file imports;
+/// without it every imported name is missing. Not thread-safe for one MLIRContext or SourceMgr.
 mlir::OwningOpRef<mlir::ModuleOp> specialize(mlir::MLIRContext &context, const ast::Module &module,
                                              llvm::SourceMgr &sourceMgr,
                                              const KernelRequest &request,
-                                             DiagnosticEngine &diagnostics, KernelInfo &info);
+                                             DiagnosticEngine &diagnostics, KernelInfo &info,
+                                             Imports *imports = nullptr);
 
 /// The `@triton.jit` functions of a module, in file order. Which of them are kernels is decided by
-/// who launches them. Reports nothing.
-std::vector<const ast::FunctionDef *> listJitFunctions(const ast::Module &module);
+/// who launches them. Reports nothing. `imports` as for specialize().
+std::vector<const ast::FunctionDef *> listJitFunctions(const ast::Module &module,
+                                                       Imports *imports = nullptr);
 
 } // namespace tilec
 

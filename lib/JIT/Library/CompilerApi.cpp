@@ -1,6 +1,7 @@
 //===- CompilerApi.cpp - tilec_jit_compiler_* -------------------*- C++ -*-===//
 
 #include "Objects.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace tilec;
 using namespace tilec::library;
@@ -47,6 +48,19 @@ static Failure choosePlace(const tilec_jit_options &options, std::unique_ptr<Pla
   return {};
 }
 
+static Failure readImportPaths(const tilec_jit_options &options,
+                               std::vector<std::string> &folders) {
+  for (const char *folder : llvm::ArrayRef(options.import_paths, options.num_import_paths)) {
+    if (!folder)
+      return {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_compiler_create: an import path is null"};
+    if (!llvm::sys::fs::is_directory(folder))
+      return {TILEC_JIT_ERROR_FILE,
+              "the import path '" + llvm::Twine(folder) + "' is no folder that can be read"};
+    folders.push_back(folder);
+  }
+  return {};
+}
+
 static Failure createCompiler(const tilec_jit_options *given, tilec_jit_compiler *&result) {
   tilec_jit_options options{};
   options.device = -1;
@@ -56,6 +70,11 @@ static Failure createCompiler(const tilec_jit_options *given, tilec_jit_compiler
                                               llvm::Twine(sizeof(options))};
   if (given)
     options = *given;
+  if (options.num_import_paths != 0 && !options.import_paths)
+    return {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_compiler_create: import_paths is null"};
+  std::vector<std::string> importFolders;
+  if (Failure failure = readImportPaths(options, importFolders))
+    return failure;
   std::unique_ptr<Place> place;
   if (Failure failure = choosePlace(options, place))
     return failure;
@@ -77,6 +96,7 @@ static Failure createCompiler(const tilec_jit_options *given, tilec_jit_compiler
   result->tuning = !options.no_tuning;
   result->tuned = std::move(tuned);
   result->tunedPath = options.tuned ? options.tuned : "";
+  result->importFolders = std::move(importFolders);
   return {};
 }
 

@@ -92,7 +92,7 @@ private:
 
 bool Matcher::findFunction() {
   llvm::SmallVector<StringRef> names;
-  for (const ast::FunctionDef *candidate : listJitFunctions(*module.tree)) {
+  for (const ast::FunctionDef *candidate : listJitFunctions(*module.tree, &module.imports)) {
     names.push_back(candidate->name);
     if (candidate->name == request.name)
       function = candidate; // The last one counts, as in Python.
@@ -102,6 +102,8 @@ bool Matcher::findFunction() {
   std::string message = "no @triton.jit function is called '" + std::string(request.name) + "'";
   if (std::optional<StringRef> near = closestName(request.name, names))
     message += "; did you mean '" + near->str() + "'?";
+  else if (std::string advice = adviceForImported(*module.tree, request.name); !advice.empty())
+    message += advice;
   else if (!names.empty() && names.size() <= 8)
     message += "; '" + module.path + "' has '" + llvm::join(names, "', '") + "'";
   return error(llvm::SMRange(), message);
@@ -254,7 +256,7 @@ bool Matcher::run() {
   if (!findFunction())
     return false;
   std::optional<KernelDecorators> decorators =
-      readDecorators(*module.tree, *function, module.sources, diagnostics);
+      readDecorators(*module.tree, *function, module.sources, diagnostics, &module.imports);
   if (!decorators || !readConstants() || !readGrid())
     return false;
   kernel.base.kernel = request.name;

@@ -72,6 +72,7 @@ CodeRequest library::makeRequest(const tilec_jit_kernel &kernel, const ClassKey 
   CodeRequest request;
   request.source = kernel.module->source;
   request.path = kernel.module->path;
+  request.imports = kernel.module->imports.search();
   request.arch = kernel.module->compiler->place->arch();
   request.kernel = kernel.base;
   request.maxRegisters = kernel.maxRegisters;

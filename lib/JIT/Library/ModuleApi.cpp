@@ -21,8 +21,12 @@ static Failure parseSource(tilec_jit_module &module) {
 }
 
 static Failure createModule(tilec_jit_compiler &compiler, std::string source, const char *path,
-                            tilec_jit_module *&result) {
-  auto *module = new tilec_jit_module(compiler);
+                            bool isFile, tilec_jit_module *&result) {
+  ImportSearch search;
+  search.folders = compiler.importFolders;
+  if (isFile)
+    search.mainFile = path;
+  auto *module = new tilec_jit_module(compiler, std::move(search));
   module->source = std::make_shared<const std::string>(std::move(source));
   module->path = path;
   Failure failure = parseSource(*module);
@@ -37,7 +41,8 @@ tilec_jit_error tilec_jit_module_create(tilec_jit_compiler *compiler, const char
                                         size_t bytes, const char *name, tilec_jit_module **module) {
   if (!compiler || (!source && bytes != 0) || !name || !module)
     return toC({TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_module_create: an argument is null"});
-  return toC(createModule(*compiler, std::string(bytes ? source : "", bytes), name, *module));
+  return toC(createModule(*compiler, std::string(bytes ? source : "", bytes), name,
+                          /*isFile=*/false, *module));
 }
 
 tilec_jit_error tilec_jit_module_open(tilec_jit_compiler *compiler, const char *path,
@@ -48,7 +53,7 @@ tilec_jit_error tilec_jit_module_open(tilec_jit_compiler *compiler, const char *
   if (std::error_code error = buffer.getError())
     return toC(
         {TILEC_JIT_ERROR_FILE, "cannot read '" + llvm::Twine(path) + "': " + error.message()});
-  return toC(createModule(*compiler, (*buffer)->getBuffer().str(), path, *module));
+  return toC(createModule(*compiler, (*buffer)->getBuffer().str(), path, /*isFile=*/true, *module));
 }
 
 tilec_jit_module *tilec_jit_module_retain(tilec_jit_module *module) {

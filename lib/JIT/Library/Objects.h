@@ -26,11 +26,13 @@ struct tilec_jit_compiler : tilec::library::Counted<tilec_jit_compiler> {
   std::mutex tuningLock; // Held while configurations are measured, and of the file.
   tilec::TunedFile tuned;
   std::string tunedPath; // Empty: not written.
+  std::vector<std::string> importFolders;
   std::atomic<uint64_t> measurements{0}, tunedFailures{0};
 };
 
 struct tilec_jit_module : tilec::library::Counted<tilec_jit_module> {
-  explicit tilec_jit_module(tilec_jit_compiler &compiler) : compiler(&compiler) {}
+  tilec_jit_module(tilec_jit_compiler &compiler, tilec::ImportSearch search)
+      : compiler(&compiler), imports(sources, std::move(search)) {}
 
   tilec::library::Reference<tilec_jit_compiler> compiler;
   std::shared_ptr<const std::string> source;
@@ -38,6 +40,7 @@ struct tilec_jit_module : tilec::library::Counted<tilec_jit_module> {
   /// Held while the front end works: the buffers of `sources` grow, and lines are counted late.
   std::mutex lock;
   llvm::SourceMgr sources;
+  tilec::Imports imports;
   tilec::ast::Context trees;
   const tilec::ast::Module *tree = nullptr;
   std::string functionsHash;

@@ -56,13 +56,18 @@ Failure Variant::load(Place &place) {
 
 /// From the disk, or compiled and written to it.
 Failure VariantStore::make(const CodeRequest &request, const std::string &key, Variant &variant) {
-  if (std::optional<std::string> bytes = disk ? disk->find(key) : std::nullopt)
-    if (std::optional<KernelCode> code = deserializeCode(*bytes)) {
-      variant.compiled = std::move(*code);
-      return {};
-    }
+  std::optional<KernelCode> kept;
+  auto accept = [&](llvm::StringRef bytes) {
+    kept = deserializeCode(bytes);
+    return kept && holds(kept->imports, *request.imports.store);
+  };
+  if (disk && disk->find(key, accept)) {
+    variant.compiled = std::move(*kept);
+    variant.imports = variant.compiled.imports;
+    return {};
+  }
   ++compilations;
-  llvm::Expected<KernelCode> code = compileCode(request);
+  llvm::Expected<KernelCode> code = compileCode(request, &variant.imports);
   if (!code)
     return {TILEC_JIT_ERROR_COMPILE, code.takeError()};
   variant.compiled = std::move(*code);
@@ -71,27 +76,33 @@ Failure VariantStore::make(const CodeRequest &request, const std::string &key, V
   return {};
 }
 
+std::shared_ptr<Variant> VariantStore::slotFor(const std::string &key) {
+  std::lock_guard<std::mutex> guard(lock);
+  std::shared_ptr<Variant> &slot = variants[key];
+  if (!slot)
+    slot = std::make_shared<Variant>();
+  return slot;
+}
+
 Failure VariantStore::get(const CodeRequest &request, std::shared_ptr<Variant> &result) {
   std::string key = codeKey(request);
-  std::shared_ptr<Variant> variant;
-  {
-    std::lock_guard<std::mutex> guard(lock);
-    std::shared_ptr<Variant> &slot = variants[key];
-    if (!slot)
-      slot = std::make_shared<Variant>();
-    variant = slot;
+  // The same source with other imported files has a slot of its own.
+  for (unsigned number = 0;; ++number) {
+    std::shared_ptr<Variant> variant = slotFor(key + "." + std::to_string(number));
+    // Who comes while it is being made waits here.
+    std::lock_guard<std::mutex> guard(variant->lock);
+    if (!variant->isDone) {
+      variant->failure = make(request, key, *variant);
+      variant->isDone = true;
+    } else if (!holds(variant->imports, *request.imports.store)) {
+      continue;
+    } else {
+      ++memoryHits;
+    }
+    if (!variant->failure)
+      result = variant;
+    return variant->failure;
   }
-  // Who comes while it is being made waits here.
-  std::lock_guard<std::mutex> guard(variant->lock);
-  if (variant->isDone) {
-    ++memoryHits;
-  } else {
-    variant->failure = make(request, key, *variant);
-    variant->isDone = true;
-  }
-  if (!variant->failure)
-    result = variant;
-  return variant->failure;
 }
 
 void VariantStore::count(tilec_jit_counts &counts) const {

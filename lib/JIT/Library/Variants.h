@@ -60,6 +60,7 @@ private:
   std::mutex lock;
   bool isDone = false, isLoaded = false;
   Failure failure; // Of compiling; it would fail again.
+  std::vector<ImportFact> imports;
   KernelCode compiled;
   std::unique_ptr<HostKernel> hostKernel;
   Kernel gpuKernel;
@@ -78,6 +79,7 @@ public:
 
 private:
   Failure make(const CodeRequest &request, const std::string &key, Variant &variant);
+  std::shared_ptr<Variant> slotFor(const std::string &key);
 
   std::unique_ptr<DiskCache> disk;
   std::mutex lock;

@@ -160,6 +160,8 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
     return blockPointerAttribute(object, name);
   case Object::Kind::Module:
     return findMember(*object.asModule(), name);
+  case Object::Kind::File:
+    return files.member(*object.asFile(), name, current);
   case Object::Kind::Bool:
   case Object::Kind::Int:
   case Object::Kind::Float:
@@ -187,10 +189,12 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
 }
 
 Object Interpreter::moduleAttribute(const Object &module, StringRef name, SMRange nameRange) {
-  const Namespace &space = *module.asModule();
   llvm::SmallVector<StringRef, 128> candidates;
-  listMembers(space, candidates);
-  return errorWithHint(nameRange, "module '" + space.name + "' has no member '" + name + "'",
+  if (module.is(Object::Kind::Module))
+    listMembers(*module.asModule(), candidates);
+  else if (const ModuleEnv *env = module.asFile()->env)
+    env->listNames(candidates);
+  return errorWithHint(nameRange, module.typeStr() + " has no member '" + name + "'",
                        closestName(name, candidates), nameRange);
 }
 
@@ -208,12 +212,11 @@ Object Interpreter::attribute(const Object &object, StringRef name, SMRange rang
     info.range = info.calleeRange = range;
     return callBuiltin(*findMethod("trans"), &object, info);
   }
-  if (object.is(Object::Kind::Module))
+  if (object.is(Object::Kind::Module) || object.is(Object::Kind::File))
     return moduleAttribute(object, name, nameRange);
   if (object.is(Object::Kind::Host))
-    return errorWithNote(
-        range, "cannot read '" + name + "' of " + object.typeStr() + ": host code is not executed",
-        object.definition(), "defined here");
+    return hostError(range, "cannot read '" + name + "' of " + object.typeStr(),
+                     ": host code is not executed", object);
   if (object.isTensor()) {
     llvm::SmallVector<StringRef, 64> candidates = {"dtype", "shape", "type", "numel", "T"};
     listMethods(candidates);

@@ -77,11 +77,8 @@ Object Interpreter::call(const Object &callee, CallInfo &info) {
   case Object::Kind::Class:
     return constructTuple(*callee.asClass(), info);
   case Object::Kind::Host:
-    return errorWithNote(info.calleeRange,
-                         "cannot call " + callee.typeStr() +
-                             " in a kernel; only @triton.jit functions can be "
-                             "called",
-                         callee.definition(), "defined here");
+    return hostError(info.calleeRange, "cannot call " + callee.typeStr() + " in a kernel",
+                     "; only @triton.jit functions can be called", callee);
   case Object::Kind::Type:
     return error(info.calleeRange,
                  "a type is not callable; convert with x.to(" + callee.typeStr() + ")");

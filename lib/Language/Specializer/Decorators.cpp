@@ -42,8 +42,9 @@ namespace {
 
 class DecoratorReader {
 public:
-  DecoratorReader(Interpreter &in, const ModuleEnv &env, const ast::FunctionDef &kernel)
-      : in(in), env(env), kernel(kernel) {}
+  DecoratorReader(Interpreter &in, const ModuleEnv &env, const ast::FunctionDef &kernel,
+                  unsigned depth = 0)
+      : in(in), env(env), kernel(kernel), depth(depth) {}
 
   bool read(KernelDecorators &result);
 
@@ -55,7 +56,8 @@ private:
   bool readAutotune(const ast::Call &call, Autotune &result);
   bool checkIgnored(llvm::ArrayRef<StringRef> names, const Args &args);
   bool readConfigs(const ast::Expr &expr, const Scope &locals, std::vector<TuneConfig> &configs);
-  bool readName(const ast::Name &name, const Scope &locals, std::vector<TuneConfig> &configs);
+  const ast::Expr *findValue(const ast::Expr &name, const ModuleEnv *&owner);
+  bool readName(const ast::Expr &name, const Scope &locals, std::vector<TuneConfig> &configs);
   bool readComprehension(const ast::ListComp &comp, size_t index, const Scope &locals,
                          std::vector<TuneConfig> &configs);
   bool bindTarget(const ast::Expr &target, const Object &value, Scope &locals);
@@ -75,7 +77,7 @@ private:
   Interpreter &in;
   const ModuleEnv &env;
   const ast::FunctionDef &kernel;
-  unsigned depth = 0;
+  unsigned depth;
 };
 
 } // namespace
@@ -130,9 +132,8 @@ std::optional<Object> DecoratorReader::evaluate(const ast::Expr &expr, const Sco
     return std::nullopt;
   if (!value.is(Object::Kind::Host))
     return value;
-  in.errorWithNote(expr.range(),
-                   value.typeStr() + " cannot be evaluated: host code is not executed",
-                   value.definition(), "defined here");
+  in.hostError(expr.range(), value.typeStr() + " cannot be evaluated",
+               ": host code is not executed", value);
   return std::nullopt;
 }
 
@@ -294,10 +295,23 @@ bool DecoratorReader::readComprehension(const ast::ListComp &comp, size_t index,
   return true;
 }
 
-bool DecoratorReader::readName(const ast::Name &name, const Scope &locals,
+/// What `name` or `module.name` is bound to; null when that is no expression of a module.
+const ast::Expr *DecoratorReader::findValue(const ast::Expr &name, const ModuleEnv *&owner) {
+  if (auto *plain = llvm::dyn_cast<ast::Name>(&name))
+    return env.findValue(plain->id, owner);
+  auto *member = llvm::dyn_cast<ast::Attribute>(&name);
+  Object module = member ? in.tryEvalHost(*member->value, env) : Object::none();
+  const ModuleEnv *inside = module.is(Object::Kind::File) ? module.asFile()->env : nullptr;
+  return inside ? inside->findValue(member->attr, owner) : nullptr;
+}
+
+bool DecoratorReader::readName(const ast::Expr &name, const Scope &locals,
                                std::vector<TuneConfig> &configs) {
-  if (const ast::Expr *value = env.findValue(name.id))
-    return readConfigs(*value, locals, configs);
+  const ModuleEnv *owner = nullptr;
+  if (const ast::Expr *value = findValue(name, owner))
+    return owner == &env
+               ? readConfigs(*value, locals, configs)
+               : DecoratorReader(in, *owner, kernel, depth).readConfigs(*value, Scope(), configs);
   std::optional<Object> object = evaluate(name, locals);
   return object
              ? error(name.range(), "expected a list of triton.Config, found " + object->typeStr())
@@ -325,8 +339,8 @@ bool DecoratorReader::readConfigs(const ast::Expr &expr, const Scope &locals,
     return each(tuple->elements);
   if (auto *comp = llvm::dyn_cast<ast::ListComp>(&expr))
     return readComprehension(*comp, 0, locals, configs);
-  if (auto *name = llvm::dyn_cast<ast::Name>(&expr))
-    return readName(*name, locals, configs);
+  if (llvm::isa<ast::Name, ast::Attribute>(expr))
+    return readName(expr, locals, configs);
   if (auto *sum = llvm::dyn_cast<ast::BinOp>(&expr); sum && sum->op == ast::BinaryOp::Add)
     return each({sum->left, sum->right});
   if (auto *choice = llvm::dyn_cast<ast::IfExp>(&expr)) {
@@ -390,8 +404,9 @@ bool DecoratorReader::readHeuristics(const ast::Call &call, std::vector<Heuristi
   if (!bindArgs(call, names, args))
     return false;
   const ast::Expr *values = args[0];
-  if (auto *name = llvm::dyn_cast_if_present<ast::Name>(values))
-    values = env.findValue(name->id);
+  const ModuleEnv *owner = &env;
+  if (values && llvm::isa<ast::Name, ast::Attribute>(*values))
+    values = findValue(*values, owner);
   auto *dict = llvm::dyn_cast_if_present<ast::Dict>(values);
   if (!dict)
     return error(args[0] ? args[0]->range() : call.range(),
@@ -406,13 +421,14 @@ bool DecoratorReader::readHeuristics(const ast::Call &call, std::vector<Heuristi
       return false;
     }
     const ast::Expr *value = entry.value;
+    const ModuleEnv *source = owner;
     if (auto *name = llvm::dyn_cast<ast::Name>(value))
-      if (const ast::Expr *bound = env.findValue(name->id))
+      if (const ast::Expr *bound = owner->findValue(name->id, source))
         value = bound;
     auto *lambda = llvm::dyn_cast<ast::Lambda>(value);
     if (!lambda)
       return error(entry.value->range(), "expected a lambda; host functions are not executed");
-    HostExpr::Ref expr = HostExprReader(in, env, kernel).read(*lambda);
+    HostExpr::Ref expr = HostExprReader(in, *source, kernel).read(*lambda);
     if (!expr)
       return false;
     result.push_back({key->stringValue().str(), std::move(expr)});
@@ -443,17 +459,17 @@ bool DecoratorReader::read(KernelDecorators &result) {
 // Entry points
 //===----------------------------------------------------------------------===//
 
-std::optional<KernelDecorators> tilec::readDecorators(const ast::Module &module,
-                                                      const ast::FunctionDef &kernel,
-                                                      llvm::SourceMgr &sourceMgr,
-                                                      DiagnosticEngine &diagnostics) {
+std::optional<KernelDecorators>
+tilec::readDecorators(const ast::Module &module, const ast::FunctionDef &kernel,
+                      llvm::SourceMgr &sourceMgr, DiagnosticEngine &diagnostics, Imports *imports) {
   KernelDecorators result;
   if (kernel.decorators.size() == 1) // @triton.jit alone: the common case needs no evaluation.
     return result;
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   KernelRequest request;
-  Interpreter in(context, sourceMgr, diagnostics, request);
-  ModuleEnv env(in, module, /*isPrelude=*/false);
+  Interpreter in(context, sourceMgr, diagnostics, request, imports);
+  ModuleEnv env(in, module, in.importer().mainPath());
+  in.importer().setMain(env);
   if (!DecoratorReader(in, env, kernel).read(result))
     return std::nullopt;
   return result;

@@ -112,6 +112,9 @@ Object Interpreter::undefinedName(const ast::Name &name) {
   if (gone != frame->vanished.end())
     return errorWithNote(name.range(), "'" + name.id + "' is not defined here", gone->second.range,
                          gone->second.why);
+  SMRange import;
+  if (const MissingImport *missing = frame->env->missingStar(import))
+    return errorWithNote(name.range(), "'" + name.id + "' is not defined", import, missing->note);
   llvm::SmallVector<StringRef, 64> candidates;
   for (auto &[id, binding] : frame->scope)
     candidates.push_back(id);
@@ -213,8 +216,8 @@ Object Interpreter::evalFString(const ast::JoinedStr &joined) {
 bool Interpreter::rejectHost(const Object &object, SMRange range) {
   if (!object.is(Object::Kind::Host))
     return false;
-  errorWithNote(range, "cannot use " + object.typeStr() + " in a kernel: host code is not executed",
-                object.definition(), "defined here");
+  hostError(range, "cannot use " + object.typeStr() + " in a kernel", ": host code is not executed",
+            object);
   return true;
 }
 

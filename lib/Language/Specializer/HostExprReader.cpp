@@ -138,9 +138,8 @@ HostExpr::Ref HostExprReader::readConstant(const ast::Expr &expr) {
   if (value.isPoison())
     return nullptr;
   if (value.is(Object::Kind::Host)) {
-    in.errorWithNote(expr.range(),
-                     value.typeStr() + " cannot be evaluated: host code is not executed",
-                     value.definition(), "defined here");
+    in.hostError(expr.range(), value.typeStr() + " cannot be evaluated",
+                 ": host code is not executed", value);
     return nullptr;
   }
   if (std::optional<ConstValue> constant = toConst(value))

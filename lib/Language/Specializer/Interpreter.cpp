@@ -17,9 +17,10 @@ using llvm::SMRange;
 using llvm::StringRef;
 
 Interpreter::Interpreter(mlir::MLIRContext &context, llvm::SourceMgr &sources,
-                         DiagnosticEngine &diagnostics, const KernelRequest &request)
+                         DiagnosticEngine &diagnostics, const KernelRequest &request,
+                         Imports *imports, bool reportImports)
     : builder(&context), sources(sources), diagnostics(diagnostics), request(request), ops(*this),
-      locatedLoc(mlir::UnknownLoc::get(&context)) {}
+      files(*this, imports, reportImports), locatedLoc(mlir::UnknownLoc::get(&context)) {}
 
 //===----------------------------------------------------------------------===//
 // Places
@@ -113,6 +114,13 @@ Object Interpreter::errorWithNote(SMRange range, const llvm::Twine &message, SMR
   return Object::poison();
 }
 
+Object Interpreter::hostError(SMRange range, const llvm::Twine &message, const llvm::Twine &why,
+                              const Object &object) {
+  if (const MissingImport *missing = object.asMissing())
+    return errorWithNote(range, message + ": " + missing->why, object.definition(), missing->note);
+  return errorWithNote(range, message + why, object.definition(), "defined here");
+}
+
 void Interpreter::warning(SMRange range, const llvm::Twine &message) {
   if (silent)
     return;
@@ -142,7 +150,7 @@ const ModuleEnv &Interpreter::load(Prelude &prelude, const char *text, StringRef
   prelude.context = std::make_unique<ast::Context>();
   ast::Module *module = parseModule(sources, buffer, diagnostics, *prelude.context);
   assert(module && "the prelude is text");
-  prelude.env = std::make_unique<ModuleEnv>(*this, *module, /*isPrelude=*/true);
+  prelude.env = std::make_unique<ModuleEnv>(*this, *module, std::string(), /*isPrelude=*/true);
   return *prelude.env;
 }
 

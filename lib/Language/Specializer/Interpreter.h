@@ -14,6 +14,7 @@
 
 #include "Args.h"
 #include "ConstArith.h"
+#include "Importer.h"
 #include "ModuleEnv.h"
 #include "TensorOps.h"
 #include "mlir/IR/Builders.h"
@@ -65,8 +66,10 @@ using StmtList = llvm::ArrayRef<ast::Stmt *>;
 
 class Interpreter {
 public:
+  /// `imports` may be null: nothing is imported then. `reportImports`: errors in imported files are
+  /// reported.
   Interpreter(mlir::MLIRContext &context, llvm::SourceMgr &sources, DiagnosticEngine &diagnostics,
-              const KernelRequest &request);
+              const KernelRequest &request, Imports *imports, bool reportImports = true);
 
   // Diagnostics.
 
@@ -79,9 +82,16 @@ public:
   /// The same with a note.
   Object errorWithNote(llvm::SMRange range, const llvm::Twine &message, llvm::SMRange noteRange,
                        const llvm::Twine &note);
+  /// An error about `object`, a Host: `message` and why, which is `why` unless the object could not
+  /// be imported.
+  Object hostError(llvm::SMRange range, const llvm::Twine &message, const llvm::Twine &why,
+                   const Object &object);
   void warning(llvm::SMRange range, const llvm::Twine &message);
   void remark(llvm::SMRange range, const llvm::Twine &message);
   bool hadError() const { return errors; }
+  /// An error was reported elsewhere.
+  void noteError() { errors = true; }
+  DiagnosticEngine &engine() { return diagnostics; }
   /// True in code that runs at compile time only.
   bool inHost() const { return frame && frame->host; }
 
@@ -123,6 +133,8 @@ public:
   void setKernelDebug(bool on) { kernelDebug = on; }
   llvm::SourceMgr &sourceMgr() { return sources; }
   llvm::StringSaver &strings() { return saver; }
+  /// The files of the user that others import.
+  Importer &importer() { return files; }
   /// The functions of `tl` that are written in the language.
   const ModuleEnv &prelude();
   /// Those of libdevice.
@@ -311,6 +323,7 @@ private:
   std::set<std::pair<const char *, std::string>> reported;
   llvm::DenseMap<const Builtin *, std::vector<BuiltinParam>> builtinParams;
   Prelude languagePrelude, libdevicePrelude;
+  Importer files;
   const char *locatedAt = nullptr; // One-entry cache of locate().
   mlir::Location locatedLoc;
 

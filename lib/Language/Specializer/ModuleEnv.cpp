@@ -14,8 +14,8 @@ using namespace tilec;
 using namespace tilec::front;
 using llvm::StringRef;
 
-ModuleEnv::ModuleEnv(Interpreter &in, const ast::Module &module, bool isPrelude)
-    : in(in), prelude(isPrelude) {
+ModuleEnv::ModuleEnv(Interpreter &in, const ast::Module &module, std::string path, bool isPrelude)
+    : in(in), filePath(std::move(path)), prelude(isPrelude) {
   for (const ast::ModuleItem &item : module.items)
     addItem(item);
 }
@@ -25,6 +25,7 @@ ModuleEnv::ModuleEnv(Interpreter &in, const ast::Module &module, bool isPrelude)
 //===----------------------------------------------------------------------===//
 
 void ModuleEnv::bind(StringRef name, Binding binding) {
+  binding.order = numItems;
   llvm::SmallVector<Binding, 1> &all = bindings[name];
   if (binding.guard == ast::Guard::Always)
     all.clear();
@@ -34,6 +35,7 @@ void ModuleEnv::bind(StringRef name, Binding binding) {
 void ModuleEnv::addItem(const ast::ModuleItem &item) {
   using What = Binding::What;
   ast::Stmt *stmt = item.stmt;
+  ++numItems;
   if (auto *import = llvm::dyn_cast<ast::Import>(stmt)) {
     for (const ast::ImportAlias &alias : import->names) {
       // `import a.b` binds `a`, `import a.b as c` binds the submodule.
@@ -42,7 +44,7 @@ void ModuleEnv::addItem(const ast::ModuleItem &item) {
     }
   } else if (auto *from = llvm::dyn_cast<ast::ImportFrom>(stmt)) {
     for (const ast::ImportAlias &alias : from->names) {
-      Binding binding{What::ImportFrom, stmt, nullptr, &alias, item.guard, alias.range};
+      Binding binding{What::ImportFrom, stmt, nullptr, &alias, item.guard, alias.range, numItems};
       if (alias.name == "*")
         starImports.push_back(binding);
       else
@@ -93,6 +95,26 @@ const ast::Expr *ModuleEnv::findValue(StringRef name) const {
   return isValue ? found->second.front().value : nullptr;
 }
 
+const ast::Expr *ModuleEnv::findValue(StringRef name, const ModuleEnv *&owner) const {
+  owner = this;
+  if (const ast::Expr *value = findValue(name))
+    return value;
+  auto found = bindings.find(name);
+  bool isImported = found != bindings.end() && found->second.size() == 1 &&
+                    found->second.front().what == Binding::What::ImportFrom && !isBusy(name);
+  if (!isImported)
+    return nullptr;
+  MissingImport missing;
+  const SourceModule *module = importedModule(found->second.front(), missing);
+  if (!module || !module->env)
+    return nullptr;
+  Resolved &entry = cache[name];
+  entry.busy = true; // An import that goes in a circle ends here.
+  const ast::Expr *value = module->env->findValue(found->second.front().alias->name, owner);
+  entry.busy = false;
+  return value;
+}
+
 std::vector<const JitFunction *> ModuleEnv::functions() const {
   std::vector<const JitFunction *> result;
   for (auto &[name, all] : bindings)
@@ -113,92 +135,179 @@ const JitFunction *ModuleEnv::findFunction(StringRef name) const {
 // Resolution
 //===----------------------------------------------------------------------===//
 
+/// What `from .. import *` statements behind the item `after` give for a name.
+std::optional<Object> ModuleEnv::resolveStar(StringRef name, unsigned after,
+                                             Resolved &result) const {
+  for (const Binding &star : llvm::reverse(starImports)) {
+    if (star.order < after)
+      break;
+    auto *from = llvm::cast<ast::ImportFrom>(star.stmt);
+    if (const Namespace *space = from->level == 0 ? findNamespace(from->module) : nullptr) {
+      if (std::optional<Object> member = findMember(*space, name))
+        return member;
+      continue;
+    }
+    MissingImport missing;
+    const SourceModule *module = importedModule(star, missing);
+    if (!module)
+      continue;
+    if (std::optional<Object> member = in.importer().starMember(*module, name, star.range)) {
+      result.plain = in.importer().isPlain(*module, name, result.definition);
+      return member;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Object> ModuleEnv::lookup(StringRef name) const {
   auto found = bindings.find(name);
-  if (found == bindings.end()) {
-    for (const Binding &star : llvm::reverse(starImports))
-      if (const Namespace *space = findNamespace(llvm::cast<ast::ImportFrom>(star.stmt)->module))
-        if (std::optional<Object> member = findMember(*space, name))
-          return member;
+  if (found == bindings.end() && starImports.empty())
     return std::nullopt;
-  }
+  // Entries of a StringMap stay where they are when resolution adds others.
   Resolved &entry = cache[name];
-  if (entry.value)
+  if (entry.isKnown)
     return entry.value;
-  if (entry.busy)
+  if (entry.busy) {
+    if (found == bindings.end())
+      return std::nullopt;
     return Object::host(in.strings().save("the global '" + name + "'"), found->second[0].range);
+  }
   entry.busy = true;
-  bool plain = false;
-  std::optional<Object> value = resolveBest(found->second, plain);
-  Resolved &final = cache[name]; // Resolution may have grown the table.
-  final.busy = false;
-  final.plain = plain;
-  final.value = value;
-  return value;
+  unsigned order = found == bindings.end() ? 0 : found->second.back().order;
+  entry.value = resolveStar(name, order, entry);
+  if (!entry.value && found != bindings.end())
+    resolveBest(found->second, entry);
+  entry.busy = false;
+  entry.isKnown = true;
+  return entry.value;
+}
+
+bool ModuleEnv::isBusy(StringRef name) const {
+  auto entry = cache.find(name);
+  return entry != cache.end() && entry->second.busy;
 }
 
 bool ModuleEnv::isPlainGlobal(StringRef name, llvm::SMRange &definition) const {
-  auto found = bindings.find(name);
-  if (found == bindings.end() || !lookup(name) || !cache[name].plain)
+  if (isBusy(name) || !lookup(name))
     return false;
-  definition = found->second.back().range;
-  return true;
+  const Resolved &entry = cache[name];
+  if (entry.plain)
+    definition = entry.definition;
+  return entry.plain;
 }
 
-std::optional<Object> ModuleEnv::resolveBest(llvm::ArrayRef<Binding> candidates,
-                                             bool &plain) const {
+const MissingImport *ModuleEnv::missingStar(llvm::SMRange &import) const {
+  for (const Binding &star : starImports) {
+    auto *from = llvm::cast<ast::ImportFrom>(star.stmt);
+    MissingImport missing;
+    if ((from->level == 0 && findNamespace(from->module)) || importedModule(star, missing))
+      continue;
+    import = star.range;
+    missing.note = "nothing is " + missing.note + ": " + missing.why;
+    return &missingImports.emplace_back(std::move(missing));
+  }
+  return nullptr;
+}
+
+void ModuleEnv::resolveBest(llvm::ArrayRef<Binding> candidates, Resolved &result) const {
   if (candidates.size() == 1)
-    return resolve(candidates.front(), plain);
-  std::optional<Object> best;
+    return resolve(candidates.front(), result);
+  std::optional<Resolved> best;
   bool bestIsTry = false;
   for (const Binding &candidate : candidates) {
-    bool candidatePlain = false;
-    std::optional<Object> value = resolve(candidate, candidatePlain);
-    if (!value || value->is(Object::Kind::Host))
+    Resolved found;
+    resolve(candidate, found);
+    if (!found.value || found.value->is(Object::Kind::Host))
       continue;
     if (best && bestIsTry && candidate.guard == ast::Guard::Handler)
       continue;
-    if (best && !best->identicalTo(*value))
-      return Object::host("a name that has several definitions under conditions", candidate.range);
-    best = value;
-    plain = candidatePlain;
+    if (best && !best->value->identicalTo(*found.value)) {
+      result.value =
+          Object::host("a name that has several definitions under conditions", candidate.range);
+      return;
+    }
+    best = std::move(found);
     bestIsTry = candidate.guard == ast::Guard::TryBody;
   }
-  return best ? best : resolve(candidates.front(), plain);
+  if (!best)
+    return resolve(candidates.front(), result);
+  result.value = best->value;
+  result.plain = best->plain;
+  result.definition = best->definition;
 }
 
-std::optional<Object> ModuleEnv::resolve(const Binding &binding, bool &plain) const {
+void ModuleEnv::resolve(const Binding &binding, Resolved &result) const {
+  result.definition = binding.range;
   switch (binding.what) {
   case Binding::What::Import:
-    return resolveImport(binding);
+    result.value = resolveImport(binding);
+    return;
   case Binding::What::ImportFrom:
-    return resolveFrom(binding);
+    result.value = resolveFrom(binding, result);
+    return;
   case Binding::What::Value:
-    return resolveValue(binding, plain);
+    result.value = resolveValue(binding, result.plain);
+    return;
   case Binding::What::Function:
-    return resolveFunction(binding);
+    result.value = resolveFunction(binding);
+    return;
   case Binding::What::HostDef: {
     auto *def = llvm::cast<ast::HostDef>(binding.stmt);
-    if (def->isNamedTuple)
-      return resolveClass(*def);
     bool isClass = def->what == ast::HostDef::What::Class;
-    return Object::host(
-        in.strings().save((isClass ? "the class '" : "the host function '") + def->name + "'"),
-        def->nameRange);
+    result.value =
+        def->isNamedTuple
+            ? resolveClass(*def)
+            : Object::host(in.strings().save((isClass ? "the class '" : "the host function '") +
+                                             def->name + "'"),
+                           def->nameRange);
+    return;
   }
   }
   llvm_unreachable("unknown binding");
 }
 
-Object ModuleEnv::resolveImport(const Binding &binding) const {
-  StringRef dotted = binding.alias->name;
-  StringRef bound = binding.alias->asName.empty() ? dotted.split('.').first : dotted;
-  if (const Namespace *space = findNamespace(bound))
-    return Object::module(space);
-  return Object::host(in.strings().save("the module '" + bound + "'"), binding.range);
+//===----------------------------------------------------------------------===//
+// Imports
+//===----------------------------------------------------------------------===//
+
+/// Modules that are part of the language, or stand in for Python's: no file has their name.
+static bool isOwnModule(StringRef dotted) {
+  StringRef first = dotted.split('.').first;
+  return first == "triton" || first == "math";
 }
 
-Object ModuleEnv::resolveFrom(const Binding &binding) const {
+Object ModuleEnv::missingImport(const llvm::Twine &what, const Binding &binding,
+                                MissingImport missing) const {
+  return Object::host(in.strings().save(what), binding.range,
+                      missing.why.empty() ? nullptr
+                                          : &missingImports.emplace_back(std::move(missing)));
+}
+
+Object ModuleEnv::resolveImport(const Binding &binding) const {
+  StringRef dotted = binding.alias->name;
+  bool isRenamed = !binding.alias->asName.empty();
+  StringRef bound = isRenamed ? dotted : dotted.split('.').first;
+  if (const Namespace *space = findNamespace(bound))
+    return Object::module(space);
+  MissingImport missing;
+  if (!isOwnModule(dotted))
+    if (const SourceModule *module =
+            in.importer().find(*this, 0, dotted, isRenamed, binding.range, missing))
+      return Object::file(module);
+  return missingImport("the module '" + bound + "'", binding, std::move(missing));
+}
+
+/// The file that a `from` import names; null, perhaps with the reason, when it names none.
+const SourceModule *ModuleEnv::importedModule(const Binding &binding,
+                                              MissingImport &missing) const {
+  auto *from = llvm::cast<ast::ImportFrom>(binding.stmt);
+  if (from->level == 0 && isOwnModule(from->module))
+    return nullptr;
+  return in.importer().find(*this, from->level, from->module, /*whole=*/true, binding.range,
+                            missing);
+}
+
+Object ModuleEnv::resolveFrom(const Binding &binding, Resolved &result) const {
   auto *from = llvm::cast<ast::ImportFrom>(binding.stmt);
   StringRef name = binding.alias->name;
   if (from->level == 0) {
@@ -208,22 +317,39 @@ Object ModuleEnv::resolveFrom(const Binding &binding) const {
     if (const Namespace *space = findNamespace((from->module + "." + name).str()))
       return Object::module(space);
   }
-  return Object::host(in.strings().save("'" + name + "' of the module '" +
-                                        std::string(from->level, '.') + from->module + "'"),
-                      binding.range);
+  MissingImport missing;
+  if (const SourceModule *module = importedModule(binding, missing)) {
+    if (std::optional<Object> member = in.importer().member(*module, name, binding.range)) {
+      result.plain = in.importer().isPlain(*module, name, result.definition);
+      return *member;
+    }
+    missing = in.importer().missingMember(*module, name);
+  }
+  return missingImport("'" + name + "' of the module '" + std::string(from->level, '.') +
+                           from->module + "'",
+                       binding, std::move(missing));
 }
 
+//===----------------------------------------------------------------------===//
+// Values, classes and functions
+//===----------------------------------------------------------------------===//
+
 /// True when evaluating `expr` in Python gives a tl.constexpr, not a plain number.
-static bool givesConstexpr(const ast::Expr &expr, const ModuleEnv &env, Interpreter &in) {
+bool ModuleEnv::givesConstexpr(const ast::Expr &expr) const {
   if (auto *call = llvm::dyn_cast<ast::Call>(&expr))
-    return isConstexprType(in.tryEvalHost(*call->callee, env));
+    return isConstexprType(in.tryEvalHost(*call->callee, *this));
   llvm::SMRange definition;
   if (auto *name = llvm::dyn_cast<ast::Name>(&expr))
-    return env.lookup(name->id) && !env.isPlainGlobal(name->id, definition);
+    return lookup(name->id) && !isPlainGlobal(name->id, definition);
+  if (auto *attribute = llvm::dyn_cast<ast::Attribute>(&expr)) {
+    Object module = in.tryEvalHost(*attribute->value, *this);
+    return module.is(Object::Kind::File) &&
+           !in.importer().isPlain(*module.asFile(), attribute->attr, definition);
+  }
   if (auto *binary = llvm::dyn_cast<ast::BinOp>(&expr))
-    return givesConstexpr(*binary->left, env, in) || givesConstexpr(*binary->right, env, in);
+    return givesConstexpr(*binary->left) || givesConstexpr(*binary->right);
   if (auto *unary = llvm::dyn_cast<ast::UnaryOp>(&expr))
-    return givesConstexpr(*unary->operand, env, in);
+    return givesConstexpr(*unary->operand);
   return false;
 }
 
@@ -282,7 +408,7 @@ Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
   if (value.isPoison() || value.is(Object::Kind::Host))
     return Object::host("a global of the host program", binding.range);
   bool data = value.isNumber() || value.isString() || value.isTuple();
-  plain = data && !prelude && !givesConstexpr(*binding.value, *this, in);
+  plain = data && !prelude && !givesConstexpr(*binding.value);
   return value;
 }
 

@@ -2,6 +2,7 @@
 //
 // Resolves a name of a file without executing the file: imports, jit functions, `tl.constexpr`
 // globals, types and aliases get a value; everything else is host code, which kernels cannot read.
+// Names that are imported from other files are resolved there (Importer.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,10 @@ class Interpreter;
 
 class ModuleEnv {
 public:
-  ModuleEnv(Interpreter &in, const ast::Module &module, bool isPrelude);
+  /// `path` is that of the file; empty when the text is no file.
+  ModuleEnv(Interpreter &in, const ast::Module &module, std::string path, bool isPrelude = false);
+
+  const std::string &path() const { return filePath; }
 
   /// The library's own code: errors inside are reported at the call.
   bool isPrelude() const { return prelude; }
@@ -32,9 +36,16 @@ public:
   /// Nothing when the module does not define the name.
   std::optional<Object> lookup(llvm::StringRef name) const;
 
-  /// True when a kernel may read the name: it is bound to a plain number, string or list without
-  /// `tl.constexpr`, `def` gets the place of its definition.
+  /// True when no kernel may read the name: it is bound to a plain number, string or list without
+  /// `tl.constexpr`; `def` gets the place of its definition, which may be in another file.
   bool isPlainGlobal(llvm::StringRef name, llvm::SMRange &def) const;
+
+  /// The name is being resolved: looking it up now would go in a circle.
+  bool isBusy(llvm::StringRef name) const;
+
+  /// Why a `from .. import *` of the module gives nothing, if there is one; `import` gets its
+  /// place.
+  const MissingImport *missingStar(llvm::SMRange &import) const;
 
   /// The names that the module defines, for suggestions.
   void listNames(llvm::SmallVectorImpl<llvm::StringRef> &names) const;
@@ -42,6 +53,8 @@ public:
   /// The expression that a module-level name is bound to; null when it is bound to something else,
   /// or more than once.
   const ast::Expr *findValue(llvm::StringRef name) const;
+  /// The same for a name that may be imported; `owner` gets the module of the expression.
+  const ast::Expr *findValue(llvm::StringRef name, const ModuleEnv *&owner) const;
 
   /// The jit functions in file order.
   std::vector<const JitFunction *> functions() const;
@@ -56,31 +69,42 @@ private:
     const ast::ImportAlias *alias = nullptr; // Imports.
     ast::Guard guard = ast::Guard::Always;
     llvm::SMRange range;
+    unsigned order = 0; // Among the items of the file.
+  };
+  struct Resolved {
+    std::optional<Object> value;
+    bool plain = false;
+    bool busy = false;        // Being resolved: a definition that refers to itself.
+    bool isKnown = false;     // Resolved, perhaps to nothing.
+    llvm::SMRange definition; // Of a plain value.
   };
 
   void addItem(const ast::ModuleItem &item);
   void addFunction(const ast::FunctionDef &def, ast::Guard guard);
   void addAssign(const ast::Assign &assign, ast::Guard guard);
   void bind(llvm::StringRef name, Binding binding);
-  std::optional<Object> resolve(const Binding &binding, bool &plain) const;
-  std::optional<Object> resolveBest(llvm::ArrayRef<Binding> candidates, bool &plain) const;
+  std::optional<Object> resolveStar(llvm::StringRef name, unsigned after, Resolved &result) const;
+  void resolve(const Binding &binding, Resolved &result) const;
+  void resolveBest(llvm::ArrayRef<Binding> candidates, Resolved &result) const;
   Object resolveImport(const Binding &binding) const;
-  Object resolveFrom(const Binding &binding) const;
+  Object resolveFrom(const Binding &binding, Resolved &result) const;
   Object resolveValue(const Binding &binding, bool &plain) const;
+  const SourceModule *importedModule(const Binding &binding, MissingImport &missing) const;
+  Object missingImport(const llvm::Twine &what, const Binding &binding,
+                       MissingImport missing) const;
+  bool givesConstexpr(const ast::Expr &expr) const;
   Object resolveFunction(const Binding &binding) const;
   Object resolveClass(const ast::HostDef &def) const;
   std::optional<Object> namedTupleCall(const ast::Expr &expr) const;
 
   Interpreter &in;
+  std::string filePath;
   bool prelude;
+  unsigned numItems = 0;
   llvm::MapVector<llvm::StringRef, llvm::SmallVector<Binding, 1>> bindings;
   llvm::SmallVector<Binding, 1> starImports;
-  struct Resolved {
-    std::optional<Object> value;
-    bool plain = false;
-    bool busy = false; // Being resolved: a definition that refers to itself.
-  };
-  mutable llvm::DenseMap<llvm::StringRef, Resolved> cache;
+  mutable llvm::StringMap<Resolved> cache;
+  mutable std::deque<MissingImport> missingImports;
   mutable std::deque<JitFunction> jitFunctions;
   mutable std::deque<TupleClass> tupleClasses;
   mutable llvm::DenseMap<const ast::FunctionDef *, const JitFunction *> functionOf;

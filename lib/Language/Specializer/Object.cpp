@@ -7,6 +7,7 @@
 #include "Object.h"
 
 #include "Builtins.h"
+#include "Importer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 
@@ -124,15 +125,22 @@ Object Object::module(const Namespace *space) {
   return result;
 }
 
+Object Object::file(const SourceModule *module) {
+  Object result(Kind::File);
+  result.pointer = module;
+  return result;
+}
+
 Object Object::enumerator(StringRef name) {
   Object result(Kind::Enum);
   result.text = name;
   return result;
 }
 
-Object Object::host(StringRef what, llvm::SMRange definition) {
+Object Object::host(StringRef what, llvm::SMRange definition, const MissingImport *missing) {
   Object result(Kind::Host);
   result.text = what;
+  result.pointer = missing;
   result.place = definition;
   return result;
 }
@@ -201,6 +209,7 @@ bool Object::identicalTo(const Object &other) const {
   case Kind::Function:
   case Kind::Builtin:
   case Kind::Module:
+  case Kind::File:
   case Kind::Class:
     return pointer == other.pointer;
   case Kind::Method:
@@ -276,6 +285,8 @@ std::string Object::typeStr() const {
     return "function '" + asBuiltin()->fullName() + "'";
   case Kind::Module:
     return "module '" + asModule()->name.str() + "'";
+  case Kind::File:
+    return "module '" + asFile()->name.str() + "'";
   case Kind::Class:
     return "the class '" + asClass()->name.str() + "'";
   case Kind::Enum:

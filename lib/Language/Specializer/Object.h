@@ -21,6 +21,7 @@ namespace tilec::front {
 
 struct Builtin;
 struct Namespace;
+struct SourceModule;
 class ModuleEnv;
 
 /// A function written in the language, with the module whose names it sees.
@@ -42,6 +43,12 @@ struct TupleClass {
   llvm::SMRange definition;
 };
 
+/// Why an imported name has no value, as it completes a message, and the note at the import.
+struct MissingImport {
+  std::string why;
+  std::string note;
+};
+
 class Object {
 public:
   enum class Kind {
@@ -58,10 +65,11 @@ public:
     Function,     // JitFunction.
     Builtin,
     Method, // A builtin bound to its first argument.
-    Module,
-    Class, // TupleClass; calling it makes a tuple with names.
-    Enum, // A member of tl.PropagateNan.
-    Host, // Something of the host program whose value is not known.
+    Module, // Of the language.
+    File,   // A module that is a file or folder of the user.
+    Class,  // TupleClass; calling it makes a tuple with names.
+    Enum,   // A member of tl.PropagateNan.
+    Host,   // Something of the host program whose value is not known.
   };
   using List = std::vector<Object>;
 
@@ -87,9 +95,12 @@ public:
   static Object builtin(const Builtin *builtin);
   static Object method(const Builtin *builtin, Object self);
   static Object module(const Namespace *space);
+  static Object file(const SourceModule *module);
   static Object enumerator(llvm::StringRef name);
-  /// `what` describes it for a message, e.g. "the host function 'f'".
-  static Object host(llvm::StringRef what, llvm::SMRange definition);
+  /// `what` describes it for a message, e.g. "the host function 'f'". `missing`, which must outlive
+  /// the object, is set for what could not be imported.
+  static Object host(llvm::StringRef what, llvm::SMRange definition,
+                     const MissingImport *missing = nullptr);
 
   Kind kind() const { return objectKind; }
   bool is(Kind kind) const { return objectKind == kind; }
@@ -130,6 +141,9 @@ public:
   /// Of a Class, and of a Tuple with names; null for a plain tuple.
   const TupleClass *asClass() const { return static_cast<const TupleClass *>(pointer); }
   const Namespace *asModule() const { return static_cast<const Namespace *>(pointer); }
+  const SourceModule *asFile() const { return static_cast<const SourceModule *>(pointer); }
+  /// Of a Host: null unless it could not be imported.
+  const MissingImport *asMissing() const { return static_cast<const MissingImport *>(pointer); }
   llvm::SMRange definition() const { return place; }
 
   /// Element type of a tensor, or the type itself for Type.

@@ -46,9 +46,13 @@ struct Resolved {
 class KernelBuilder {
 public:
   KernelBuilder(mlir::MLIRContext &context, const ast::Module &module, llvm::SourceMgr &sources,
-                const KernelRequest &request, DiagnosticEngine &diagnostics, KernelInfo &info)
-      : in(context, sources, diagnostics, request), env(in, module, /*isPrelude=*/false),
-        request(request), diagnostics(diagnostics), info(info) {}
+                const KernelRequest &request, DiagnosticEngine &diagnostics, Imports *imports,
+                KernelInfo &info)
+      : in(context, sources, diagnostics, request, imports), module(module),
+        env(in, module, in.importer().mainPath()), request(request), diagnostics(diagnostics),
+        info(info) {
+    in.importer().setMain(env);
+  }
 
   mlir::OwningOpRef<mlir::ModuleOp> build();
 
@@ -71,6 +75,7 @@ private:
   bool verify(mlir::ModuleOp module);
 
   Interpreter in;
+  const ast::Module &module;
   ModuleEnv env;
   const KernelRequest &request;
   DiagnosticEngine &diagnostics;
@@ -97,6 +102,8 @@ const JitFunction *KernelBuilder::findKernel() {
   std::string message = "no @triton.jit function is called '" + request.kernel + "'";
   if (std::optional<StringRef> near = closestName(request.kernel, candidates))
     message += "; did you mean '" + near->str() + "'?";
+  else if (std::string advice = adviceForImported(module, request.kernel); !advice.empty())
+    message += advice;
   else if (!candidates.empty() && candidates.size() <= 8)
     message += "; the file has '" + llvm::join(candidates, "', '") + "'";
   diagnostics.error(SMRange(), message);
@@ -413,18 +420,21 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelBuilder::build() {
 
 mlir::OwningOpRef<mlir::ModuleOp>
 tilec::specialize(mlir::MLIRContext &context, const ast::Module &module, llvm::SourceMgr &sourceMgr,
-                  const KernelRequest &request, DiagnosticEngine &diagnostics, KernelInfo &info) {
+                  const KernelRequest &request, DiagnosticEngine &diagnostics, KernelInfo &info,
+                  Imports *imports) {
   loadSpecializerDialects(context);
-  return KernelBuilder(context, module, sourceMgr, request, diagnostics, info).build();
+  return KernelBuilder(context, module, sourceMgr, request, diagnostics, imports, info).build();
 }
 
-std::vector<const ast::FunctionDef *> tilec::listJitFunctions(const ast::Module &module) {
+std::vector<const ast::FunctionDef *> tilec::listJitFunctions(const ast::Module &module,
+                                                              Imports *imports) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   DiagnosticEngine diagnostics(sources, llvm::nulls());
   KernelRequest request;
-  Interpreter in(context, sources, diagnostics, request);
-  ModuleEnv env(in, module, /*isPrelude=*/false);
+  Interpreter in(context, sources, diagnostics, request, imports, /*reportImports=*/false);
+  ModuleEnv env(in, module, in.importer().mainPath());
+  in.importer().setMain(env);
   std::vector<const ast::FunctionDef *> result;
   for (const JitFunction *function : env.functions())
     if (function->isJit)

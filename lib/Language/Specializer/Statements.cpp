@@ -149,6 +149,7 @@ Object Interpreter::assignable(const Object &value, SMRange range) {
   case Object::Kind::Builtin:
   case Object::Kind::Method:
   case Object::Kind::Module:
+  case Object::Kind::File:
   case Object::Kind::Class:
   case Object::Kind::Enum:
     return error(range, "cannot assign " + value.typeStr() +

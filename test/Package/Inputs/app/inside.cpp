@@ -5,6 +5,7 @@
 int main() {
   tilec::jit::Options options;
   options.target = TILEC_JIT_CPU;
+  options.importPaths = {SHARED};
   auto compiler = tilec::jit::Compiler::create(options);
   if (!compiler)
     return 1;

@@ -1,0 +1,3 @@
+from .point import Point
+from .utils import *
+from ..ops.utils import scale_by
