@@ -81,8 +81,18 @@ static llvm::Expected<ScalarKind> parseElementType(StringRef text) {
   return makeError(message);
 }
 
-static llvm::Expected<std::vector<double>> parseNumbers(StringRef list) {
-  std::vector<double> numbers;
+/// The exact value of an integer of 64 bits, with or without sign.
+static std::optional<int64_t> parseInteger(StringRef text) {
+  int64_t value;
+  uint64_t bits;
+  if (!text.getAsInteger(10, value))
+    return value;
+  if (!text.getAsInteger(10, bits))
+    return int64_t(bits);
+  return std::nullopt;
+}
+
+static llvm::Error parseNumbers(StringRef list, ArraySpec &spec) {
   llvm::SmallVector<StringRef> items;
   list.split(items, ',');
   for (StringRef item : items) {
@@ -94,9 +104,13 @@ static llvm::Expected<std::vector<double>> parseNumbers(StringRef list) {
       number = NAN;
     else if (text.getAsDouble(number))
       return makeError("expected a number, found '" + text + "'");
-    numbers.push_back(number);
+    spec.numbers.push_back(number);
+    if (std::optional<int64_t> integer = parseInteger(text))
+      spec.integers.push_back(*integer);
   }
-  return numbers;
+  if (spec.integers.size() != spec.numbers.size())
+    spec.integers.clear();
+  return llvm::Error::success();
 }
 
 static llvm::Error parseShape(StringRef text, std::vector<uint64_t> &shape) {
@@ -151,10 +165,8 @@ static llvm::Error parseContents(StringRef &text, ArraySpec &spec) {
   size_t given = 0;
   if (text.consume_front("(")) {
     auto [list, rest] = text.split(')');
-    llvm::Expected<std::vector<double>> numbers = parseNumbers(list);
-    if (!numbers)
-      return numbers.takeError();
-    spec.numbers = std::move(*numbers);
+    if (llvm::Error error = parseNumbers(list, spec))
+      return error;
     given = spec.numbers.size();
     text = rest;
   }
@@ -207,6 +219,18 @@ llvm::Expected<ArraySpec> parseArraySpec(StringRef text) {
   return spec;
 }
 
+/// Stores what a float64 cannot hold. Numbers that the type cannot hold stay what they became.
+static void correctIntegers(HostArray &array, const ArraySpec &spec) {
+  DType type(array.type());
+  if (!type.isInt() || type.bits() != 64)
+    return;
+  for (auto [index, value] : llvm::enumerate(spec.integers)) {
+    bool topBit = value < 0, isNegative = spec.numbers[index] < 0;
+    if (type.isSignedInt() ? topBit == isNegative : !isNegative)
+      array.setInteger(index, value);
+  }
+}
+
 llvm::Expected<HostArray> makeArray(const ArraySpec &spec, uint64_t seed) {
   if (spec.contents == Contents::File) {
     llvm::Expected<NpyArray> file = readNpy(spec.path);
@@ -232,6 +256,7 @@ llvm::Expected<HostArray> makeArray(const ArraySpec &spec, uint64_t seed) {
     break;
   case Contents::Values:
     fillValues(*array, spec.numbers);
+    correctIntegers(*array, spec);
     break;
   default:
     array->poison();

@@ -19,6 +19,7 @@ struct ArraySpec {
   enum class Contents { Normal, Uniform, Range, Full, Values, Empty, File };
   Contents contents = Contents::Empty;
   std::vector<double> numbers;           // Parameters of the contents, defaults filled in.
+  std::vector<int64_t> integers;         // The same where all are integers, in their low 64 bits.
   std::string path;                      // Of a file.
   std::optional<tilec::ScalarKind> type; // Always there unless it is a file.
   std::vector<uint64_t> shape;

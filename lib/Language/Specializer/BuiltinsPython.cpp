@@ -46,6 +46,14 @@ static Object toFloat(Interpreter &in, Args &args) {
                : in.error(args.range(0), "cannot read " + args[0].repr() + " as a float");
 }
 
+/// A float that is neither less nor greater than some float with other bits: NaN and -0.0.
+static bool isUnordered(const Object &number) {
+  if (!number.is(Object::Kind::Float))
+    return false;
+  double value = number.asDouble();
+  return std::isnan(value) || (value == 0 && std::signbit(value));
+}
+
 /// min(a, b, ...), max(a, b, ...)
 template <bool isMax> static Object minMax(Interpreter &in, Args &args) {
   llvm::ArrayRef<Arg> rest = args.rest();
@@ -63,14 +71,20 @@ template <bool isMax> static Object minMax(Interpreter &in, Args &args) {
     if (!item.value.isNumber() && !item.value.isTensor())
       return in.error(item.range, args.callee().fullName() + " takes numbers and tensors, found " +
                                       item.value.typeStr());
+  llvm::ArrayRef<Arg> others = llvm::ArrayRef<Arg>(items).drop_front();
   Object result = items.front().value;
-  for (const Arg &item : llvm::ArrayRef<Arg>(items).drop_front()) {
-    if (result.isTensor() || item.value.isTensor()) {
-      result = foldMinMax(in, result, item.value, isMax, args.callRange());
-      if (result.isPoison())
-        return result;
-      continue;
-    }
+  // One tensor among them, and the numbers are tensors too.
+  if (llvm::any_of(items, [](const Arg &item) { return item.value.isTensor(); })) {
+    for (const Arg &item : others)
+      if (!result.isPoison())
+        result = foldMinMax(in, result, item.value, isMax, args.callRange());
+    return result;
+  }
+  for (const Arg &item : items)
+    if (!in.inHost() && isUnordered(item.value))
+      return in.error(item.range, args.callee().fullName() + " of constants takes no NaN and no " +
+                                      "-0.0, whose order is not defined");
+  for (const Arg &item : others) {
     ConstResult better =
         constCompare(isMax ? ast::CompareOp::Gt : ast::CompareOp::Lt, item.value, result);
     if (better.object.asBool())

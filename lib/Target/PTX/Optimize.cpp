@@ -78,15 +78,14 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned leve
   passes.addPass(InstCombinePass());
   if (level > 1)
     passes.addPass(SimplifyCFGPass());
+  // With the test at the end a turn is one block, in which ptxas moves loads past other work. Scalar
+  // evolution forgets each carried value with all that follows from it, so while they are few.
+  if (level > 1)
+    passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
   passes.addPass(SplitVectorsPass());
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
-  if (level > 1) {
-    // With the test at the end a turn is one block, in which ptxas moves loads past other work.
-    LoopPassManager loopPasses;
-    loopPasses.addPass(LoopRotatePass());
-    loopPasses.addPass(LICMPass(LICMOptions()));
-    passes.addPass(createFunctionToLoopPassAdaptor(std::move(loopPasses), /*UseMemorySSA=*/true));
-  }
+  if (level > 1)
+    passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyRegistersPass());
   passes.addPass(ADCEPass());
   if (level > 1)

@@ -45,17 +45,26 @@ namespace {
 struct Area {
   int64_t begin, end;
   bool overlaps(const Area &other) const { return begin < other.end && other.begin < end; }
+  bool operator==(const Area &other) const { return begin == other.begin && end == other.end; }
 };
 
 using Areas = SmallVector<Area, 4>;
+
+/// Areas recur: without this, each branch would double their number.
+void addArea(Areas &areas, const Area &area) {
+  if (!llvm::is_contained(areas, area))
+    areas.push_back(area);
+}
 
 /// What slow threads may still be using: those of this CTA, which read, and those of the whole cluster.
 struct State {
   Areas inCTA, inCluster;
 
   void merge(const State &other) {
-    llvm::append_range(inCTA, other.inCTA);
-    llvm::append_range(inCluster, other.inCluster);
+    for (const Area &area : other.inCTA)
+      addArea(inCTA, area);
+    for (const Area &area : other.inCluster)
+      addArea(inCluster, area);
   }
 };
 
@@ -139,7 +148,7 @@ void Allocator::visitExchange(Exchange exchange, int64_t bytes, State &state) {
   state.inCTA = {area};
   if (isRemote)
     state.inCluster.clear();
-  state.inCluster.push_back(area);
+  addArea(state.inCluster, area);
 }
 
 void Allocator::visit(Region &region, State &state) {

@@ -1,5 +1,6 @@
 # Sorting along the last axis by bitonic networks. A block is seen as rows of one length; the partner at a
-# distance 2^k is a flip between two reshapes, which stays in a thread or a warp where it can.
+# distance 2^k is a flip between two reshapes, which stays in a thread or a warp where it can. Every step
+# sorts upwards: runs that shall go downwards are inverted, bit by bit, which turns the order of integers.
 
 
 @triton.constexpr_function
@@ -54,67 +55,128 @@ def _of_keys(keys, type: tl.constexpr):
 
 
 @triton.jit
-def _exchange(x, stage: tl.constexpr, distance: tl.constexpr, descending: tl.constexpr):
-    # Orders each pair of elements of a row whose indices differ by `distance`: upwards where the index has
-    # no bit `stage`, downwards elsewhere, or the reverse.
-    size: tl.constexpr = x.shape[1]
-    pairs: tl.constexpr = (size // (2 * distance), 2, distance)
-    y = tl.reshape(x, (x.shape[0], pairs[0], pairs[1], pairs[2]))
+def _exchange(x, distance: tl.constexpr):
+    # Orders each pair of elements of a row whose indices differ by `distance`.
+    y = tl.reshape(x, (x.shape[0], x.shape[1] // (2 * distance), 2, distance))
     partner = tl.flip(y, 2)
-    index = tl.reshape(tl.arange(0, size), pairs)
-    turned = ((index & distance) != 0) ^ ((index & stage) != 0) ^ descending
-    ordered = tl.where(turned[None, :, :, :], tl.maximum(y, partner), tl.minimum(y, partner))
-    return tl.reshape(ordered, x.shape)
+    is_second = tl.arange(0, 2)[None, None, :, None] == 1
+    return tl.reshape(tl.where(is_second, tl.maximum(y, partner), tl.minimum(y, partner)), x.shape)
 
 
 @triton.jit
-def _merge(x, size: tl.constexpr, stage: tl.constexpr, descending: tl.constexpr):
+def _inverted(x, code, bit):
+    # Inverts the elements of a row whose `code` has this bit.
+    return x ^ ((code << (31 - bit)) >> 31).to(x.dtype)[None, :]
+
+
+@triton.jit
+def _merge(x, size: tl.constexpr):
     # Sorts the bitonic runs of `size` elements.
     for step in tl.static_range(_log2(size)):
-        x = _exchange(x, stage, size >> (step + 1), descending)
+        x = _exchange(x, size >> (step + 1))
     return x
 
 
 @triton.jit
-def _sort_runs(x, size: tl.constexpr, stage: tl.constexpr, descending: tl.constexpr):
-    # Sorts runs of `size` elements; the last merge is by `stage`.
-    for bits in tl.static_range(1, _log2(size)):
-        x = _merge(x, 2 << (bits - 1), 2 << (bits - 1), descending)
-    return _merge(x, size, stage, descending)
+def _alternating(x, size: tl.constexpr):
+    # Inverts every second run of `size` elements.
+    if size < x.shape[1]:
+        return _inverted(x, tl.arange(0, x.shape[1]), _log2(size))
+    else:
+        return x
+
+
+@triton.jit
+def _sort_runs(x, size: tl.constexpr):
+    # Sorts runs of `size` elements, every second one downwards. A merge of 2^stage elements needs every
+    # second of its runs turned: one step of Gray's code leads from the turns of a stage to those of the next.
+    # The steps of all stages are the same code, so that it grows by the logarithm and not by its square.
+    bits: tl.constexpr = _log2(size)
+    index = tl.arange(0, x.shape[1])
+    turns = index ^ (index >> 1)
+    x = _inverted(x, index, 0)
+    for stage in range(1, bits + 1):
+        x = _inverted(x, turns, stage - 1)
+        for step in tl.static_range(bits):
+            if stage >= bits - step:
+                x = _exchange(x, size >> (step + 1))
+    return _alternating(x, size)
+
+
+@triton.constexpr_function
+def _is_sortable(rank, is_pointer):
+    return rank > 0 and not is_pointer
 
 
 @triton.jit
 def _rows(x, dim: tl.constexpr):
-    tl.static_assert(len(x.shape) > 0, "sorting takes a block")
     tl.static_assert(dim is None or dim == len(x.shape) - 1, "sorting is along the last axis only")
     return tl.reshape(x, (x.numel // x.shape[len(x.shape) - 1], x.shape[len(x.shape) - 1]))
 
 
 @triton.jit
-def sort(x, dim, descending):
+def _sorted(rows, is_bitonic: tl.constexpr):
+    if rows.shape[1] == 1:
+        return rows
+    elif is_bitonic:
+        return _merge(rows, rows.shape[1])
+    else:
+        return _sort_runs(rows, rows.shape[1])
+
+
+@triton.jit
+def _sort_of(x, dim, descending: tl.constexpr, is_bitonic: tl.constexpr):
+    sortable: tl.constexpr = _is_sortable(len(x.shape), x.dtype.is_ptr())
+    tl.static_assert(sortable, "sorting takes a block of numbers")
+    if sortable:
+        return _sort_block(x, dim, descending, is_bitonic)
+    else:
+        return x
+
+
+@triton.jit
+def _sort_block(x, dim, descending: tl.constexpr, is_bitonic: tl.constexpr):
     rows = _rows(_keys(x), dim)
-    rows = _sort_runs(rows, rows.shape[1], rows.shape[1], descending)
+    if descending:
+        rows = ~_sorted(~rows, is_bitonic)
+    else:
+        rows = _sorted(rows, is_bitonic)
     return _of_keys(tl.reshape(rows, x.shape), x.dtype)
+
+
+@triton.jit
+def sort(x, dim, descending):
+    return _sort_of(x, dim, descending, False)
 
 
 @triton.jit
 def bitonic_merge(x, dim, descending):
-    rows = _rows(_keys(x), dim)
-    rows = _merge(rows, rows.shape[1], rows.shape[1], descending)
-    return _of_keys(tl.reshape(rows, x.shape), x.dtype)
+    return _sort_of(x, dim, descending, True)
 
 
 @triton.jit
 def topk(x, k, dim):
+    sortable: tl.constexpr = _is_sortable(len(x.shape), x.dtype.is_ptr())
+    tl.static_assert(sortable, "sorting takes a block of numbers")
+    tl.static_assert(isinstance(k, int), "tl.topk takes the number of elements as a constexpr integer")
+    if sortable and isinstance(k, int):
+        return _topk_checked(x, k, dim)
+    else:
+        return x
+
+
+@triton.jit
+def _topk_checked(x, k: tl.constexpr, dim):
     tl.static_assert(k > 0, "tl.topk takes at least one element")
-    tl.static_assert(len(x.shape) > 0, "sorting takes a block")
     size: tl.constexpr = x.shape[len(x.shape) - 1]
     count: tl.constexpr = 1 << _log2(k)
     tl.static_assert(count <= size, "tl.topk takes at most as many elements as the axis has")
-    if count < size:
+    if k > 0 and count < size:
         return _topk_of(_widened(x), count, dim)
-    else:
+    elif k > 0 and count == size:
         return _topk_of(x, count, dim)
+    else:
+        return x
 
 
 @triton.jit
@@ -130,11 +192,13 @@ def _widened(x):
 
 @triton.jit
 def _topk_of(x, count: tl.constexpr, dim):
-    rows = _rows(_keys(x), dim)
-    # Runs of `count` elements in alternating order: the larger ones of two neighbours are a bitonic run.
-    rows = _sort_runs(rows, count, count, True)
+    # The keys are inverted, so that the smallest come first.
+    rows = ~_rows(_keys(x), dim)
+    if count > 1:
+        rows = _sort_runs(rows, count)
+    # Of two neighbours that go up and down, the smaller ones are a bitonic run.
     for _ in tl.static_range(_log2(rows.shape[1] // count)):
         both = tl.reshape(rows, (rows.shape[0], rows.shape[1] // (2 * count), 2, count))
-        larger = tl.max(both, 2)
-        rows = _merge(tl.reshape(larger, (rows.shape[0], rows.shape[1] // 2)), count, count, True)
-    return _of_keys(tl.reshape(rows, x.shape[:-1] + (count,)), x.dtype)
+        rows = _alternating(tl.reshape(tl.min(both, 2), (rows.shape[0], rows.shape[1] // 2)), count)
+        rows = _alternating(_merge(rows, count), count)
+    return _of_keys(tl.reshape(~rows, x.shape[:-1] + (count,)), x.dtype)
