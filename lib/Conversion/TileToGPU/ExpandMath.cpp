@@ -49,9 +49,9 @@ struct ExpToExp2 : OpRewritePattern<math::ExpOp> {
       return rewriter.notifyMatchFailure(op, "not f64 and not approximate f32");
     Location loc = op.getLoc();
     Value factor = splatConstant(rewriter, loc, op.getType(), 1.4426950408889634 / 2);
-    Value scaled = arith::MulFOp::create(rewriter, loc, op.getOperand(), factor);
+    Value scaled = arith::MulFOp::create(rewriter, loc, op.getOperand(), factor, kMayFuse);
     Value root = callOnElements(rewriter, loc, "llvm.nvvm.ex2.approx.ftz", {scaled});
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, root, root);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, root, root, kMayFuse);
     return success();
   }
 };

@@ -20,6 +20,10 @@ Value splatConstant(OpBuilder &builder, Location loc, Type type, double value);
 Value callOnElements(OpBuilder &builder, Location loc, StringRef intrinsic,
                      ArrayRef<Value> operands, Type result = {});
 
+/// Products and sums may become one operation, as those of kernels may; where a function needs
+/// their rounding it says so with fma.
+inline constexpr arith::FastMathFlags kMayFuse = arith::FastMathFlags::contract;
+
 /// Arithmetic on one float type, scalar or vector, and on the integers of its width.
 class FloatCode {
 public:
@@ -35,9 +39,9 @@ public:
   Value integer(int64_t value) {
     return constant(b.getIntegerAttr(getElementTypeOrSelf(intType), value), intType);
   }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
+  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y, kMayFuse); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y, kMayFuse); }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y, kMayFuse); }
   Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
   Value fma(Value x, Value y, Value z) { return math::FmaOp::create(b, loc, x, y, z); }
   Value compare(arith::CmpFPredicate predicate, Value x, Value y) {

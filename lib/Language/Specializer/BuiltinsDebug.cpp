@@ -132,6 +132,8 @@ template <Fact fact> static Object promise(Interpreter &in, Args &args) {
   std::optional<llvm::SmallVector<int64_t>> values = args.integers(1);
   if (input.isPoison() || !values)
     return Object::poison();
+  if (fact != Fact::Divisibility && !input.isBlock())
+    return args.wrong(0, "a block");
   size_t expected = std::max<size_t>(1, input.shape().size());
   if (values->size() != expected)
     return in.error(args.range(1),

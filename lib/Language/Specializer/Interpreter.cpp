@@ -84,8 +84,9 @@ Object Interpreter::errorWithHint(SMRange range, const llvm::Twine &message,
   std::string text = message.str();
   if (suggestion)
     text += "; did you mean '" + suggestion->str() + "'?";
-  // A helper that is instantiated twice has the same error twice; once is enough.
-  if (!reported.insert({range.Start.getPointer(), text}).second)
+  // A helper that is instantiated twice has the same error twice; once is enough. Of a call to the
+  // prelude the first error says what is wrong; others follow from it.
+  if (!reported.insert({range.Start.getPointer(), moved ? "" : text}).second)
     return Object::poison();
   DiagnosticBuilder diagnostic = diagnostics.error(range, text);
   if (suggestion && !moved)

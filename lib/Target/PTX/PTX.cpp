@@ -109,7 +109,7 @@ static Expected<std::unique_ptr<TargetMachine>> createMachine(const PTXOptions &
   if (!target)
     return makeError("LLVM has no NVPTX back end: " + message);
   TargetOptions targetOptions;
-  targetOptions.AllowFPOpFusion = options.fpFusion ? FPOpFusion::Fast : FPOpFusion::Strict;
+  targetOptions.AllowFPOpFusion = options.fpFusion ? FPOpFusion::Standard : FPOpFusion::Strict;
   constexpr CodeGenOptLevel levels[] = {CodeGenOptLevel::None, CodeGenOptLevel::Less,
                                         CodeGenOptLevel::Default, CodeGenOptLevel::Aggressive};
   std::string features = "+ptx" + std::to_string(ptx.major) + std::to_string(ptx.minor);

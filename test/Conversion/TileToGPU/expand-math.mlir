@@ -5,10 +5,10 @@
 // CHECK-LABEL: func.func @exp
 // Half the power, squared: its result is denormal in no step but the last.
 // CHECK: %[[HALF:.*]] = arith.constant dense<0.72134751> : vector<4xf32>
-// CHECK: %[[SCALED:.*]] = arith.mulf %{{.*}}, %[[HALF]] : vector<4xf32>
+// CHECK: %[[SCALED:.*]] = arith.mulf %{{.*}}, %[[HALF]] fastmath<contract> : vector<4xf32>
 // CHECK-COUNT-4: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
 // CHECK: %[[ROOT:.*]] = vector.from_elements
-// CHECK: arith.mulf %[[ROOT]], %[[ROOT]] : vector<4xf32>
+// CHECK: arith.mulf %[[ROOT]], %[[ROOT]] fastmath<contract> : vector<4xf32>
 // CHECK-NOT: math.exp
 // CHECK: return
 func.func @exp(%x: vector<4xf32>) -> vector<4xf32> {
@@ -19,7 +19,7 @@ func.func @exp(%x: vector<4xf32>) -> vector<4xf32> {
 // CHECK-LABEL: func.func @expScalar
 // CHECK: arith.constant 0.72134751 : f32
 // CHECK: %[[ROOT:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"
-// CHECK: arith.mulf %[[ROOT]], %[[ROOT]] : f32
+// CHECK: arith.mulf %[[ROOT]], %[[ROOT]] fastmath<contract> : f32
 func.func @expScalar(%x: f32) -> f32 {
   %0 = math.exp %x fastmath<nnan,afn> : f32
   return %0 : f32

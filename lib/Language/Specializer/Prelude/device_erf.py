@@ -46,7 +46,7 @@ def _erfcx_of_positive(x):
 @triton.jit
 def _exp_of_square(x, sign: tl.constexpr):
     # e^(sign x^2): the square's rounding error is a factor of its own.
-    square = x * x
+    square = libdevice.mul_rn(x, x)
     rest = tl.fma(x, x, -square)
     power = exp(sign * square)
     return tl.where(isinf(power), power, tl.fma(power, sign * rest, power))
@@ -88,10 +88,10 @@ def erfcx(x):
 def normcdf(x):
     # erfc's argument is rounded; its derivative makes up for that.
     if x.dtype == tl.float32:
-        scaled = x * -0.707106769084930419921875
+        scaled = libdevice.mul_rn(x, _real(-0.707106769084930419921875, x))
         rest = tl.fma(x, _real(-0.707106769084930419921875, x), -scaled) + x * -1.210161748588e-08
     else:
-        scaled = x * -0.70710678118654757
+        scaled = libdevice.mul_rn(x, _real(-0.70710678118654757, x))
         rest = tl.fma(x, _real(-0.70710678118654757, x), -scaled) + x * 4.8336466567264567e-17
     value = erfc(scaled)
     slope = -1.1283791670955126 * _exp_of_square(_bounded(scaled, -28.0, 28.0), -1.0)
@@ -135,7 +135,7 @@ def _erfcinv_of_small(x):
                         0.781611872))
     for _ in tl.static_range(2):
         # x / erfc(y): the two logarithms nearly cancel.
-        square = y * y
+        square = libdevice.mul_rn(y, y)
         sum, rest = _two_sum(high, square)
         rest += low + tl.fma(y, y, -square)
         scaled = _erfcx_of_positive(y)

@@ -228,8 +228,9 @@ def _log_in_two(x):
     rest = tl.fma(-s, sum, f)
     rest = tl.fma(-s, f - (sum - 2.0), rest)
     s_low = _quotient(rest, sum)
-    z = s * s
-    cube = s * z
+    # Products are rounded on their own where the next lines compute what rounding took.
+    z = libdevice.mul_rn(s, s)
+    cube = libdevice.mul_rn(s, z)
     z_low = tl.fma(s, s, -z) + 2.0 * s * s_low
     cube_low = tl.fma(s, z, -cube) + s * z_low + s_low * z
     if x.dtype == tl.float32:
@@ -244,7 +245,7 @@ def _log_in_two(x):
         p = _horner(z, (2 / 25, 2 / 23, 2 / 21, 2 / 19, 2 / 17, 2 / 15, 2 / 13, 2 / 11, 2 / 9, 2 / 7, 2 / 5))
         ln2 = _real(0.69314718055989033, x)
         ln2_low = _real(5.4979230187083712e-14, x)
-    u = third * cube
+    u = libdevice.mul_rn(third, cube)
     u_low = tl.fma(third, cube, -u) + third * cube_low + third_low * cube
     high = 2.0 * s + u
     low = u - (high - 2.0 * s) + (2.0 * s_low + u_low + cube * z * p)
@@ -295,7 +296,7 @@ def _power_of_size(x, y, y_low):
     plain = (size > 0.0) & isfinited(x)
     log_high, log_low = _log_in_two(tl.where(plain, size, 1.0))
     factor = _bounded(y, -largest, largest)
-    product = _bounded(factor * log_high, -bound, bound)
+    product = _bounded(libdevice.mul_rn(factor, log_high), -bound, bound)
     rest = tl.fma(factor, log_high, -product) + (factor * log_low + y_low * log_high)
     rest = tl.where(tl.abs(product) < bound, rest, 0.0)
     result = _exp_of_two(product, rest)

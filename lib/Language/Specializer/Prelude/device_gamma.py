@@ -29,8 +29,9 @@ def _gamma_power(x, sign):
     # gamma(x)^sign for x from 12 on and a sign of 1 or -1. The exponent has twice the digits.
     high, low = _log_in_two(x)
     log, log_low = _two_sum(high, -1.0 + 0.0 * x)
+    # Rounded as it is: _two_sum must see the number whose rest the next line keeps.
     factor = x - 0.5
-    product = factor * log
+    product = libdevice.mul_rn(factor, log)
     rest = tl.fma(factor, log, -product) + factor * (log_low + low)
     product, rounded = _two_sum(product, 0.41893853320467274 + 0.0 * x)
     rest = (rest + rounded) + _gamma_tail(x)
@@ -51,7 +52,7 @@ def _tgamma(x):
         down = t >= 2.0
         t = tl.where(down, t - 1.0, t)
         factor = tl.where(down, t, 1.0)
-        next = product * factor
+        next = libdevice.mul_rn(product, factor)
         product_low = tl.fma(product, factor, -next) + product_low * factor
         product = next
     # Below 1: one or two steps up.

@@ -35,9 +35,10 @@ def cbrt(x):
     for _ in tl.static_range(steps):
         cube = t * t * t
         t = t * _quotient(cube + 2.0 * a, 2.0 * cube + a)
-    square = t * t
+    # Products whose rests follow are rounded on their own, not as a part of the difference.
+    square = libdevice.mul_rn(t, t)
     square_low = tl.fma(t, t, -square)
-    cube = square * t
+    cube = libdevice.mul_rn(square, t)
     error = (cube - a) + (tl.fma(square, t, -cube) + square_low * t)
     t = t - _quotient(error, 3.0 * square)
     # The factor is a power of two, so the quotient is exact.

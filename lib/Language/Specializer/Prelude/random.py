@@ -5,6 +5,7 @@ import triton.language as tl
 
 @triton.jit
 def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds):
+    tl.static_assert(isinstance(n_rounds, int), "the number of rounds must be a constexpr integer")
     if c0.dtype == tl.uint32:
         round_a: tl.constexpr = 0xD2511F53
         round_b: tl.constexpr = 0xCD9E8D57
@@ -53,6 +54,7 @@ def philox(seed, c0, c1, c2, c3, n_rounds):
 
 @triton.jit
 def randint4x(seed, offset, n_rounds):
+    tl.static_assert(isinstance(offset, tl.tensor), "the offset must be a tensor, found a constant")
     low = offset.to(tl.uint32)
     if offset.dtype.primitive_bitwidth > 32:
         high = (offset >> 32).to(tl.uint32)
