@@ -82,6 +82,8 @@ bool Runner::findKernel() {
   llvm::SmallVector<llvm::StringRef> names;
   for (const ast::FunctionDef *candidate : functions)
     names.push_back(candidate->name);
+  if (names.empty() && compilation.diagnostics().errorCount())
+    return false; // It may be among what could not be read.
   if (names.empty())
     return error("'" + line.input + "' has no @triton.jit function");
   if (line.kernel.empty() && names.size() > 1)

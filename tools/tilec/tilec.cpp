@@ -134,6 +134,8 @@ bool Driver::addKernels() {
   if (names.empty()) {
     auto functions = listJitFunctions(*compilation.tree());
     if (functions.empty()) {
+      if (compilation.diagnostics().errorCount())
+        return false; // It may be among what could not be read.
       error("'" + line.input + "' has no @triton.jit function");
       return false;
     }

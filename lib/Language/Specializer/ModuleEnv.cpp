@@ -224,6 +224,10 @@ static bool givesConstexpr(const ast::Expr &expr, const ModuleEnv &env, Interpre
     return givesConstexpr(*binary->left, env, in) || givesConstexpr(*binary->right, env, in);
   if (auto *unary = llvm::dyn_cast<ast::UnaryOp>(&expr))
     return givesConstexpr(*unary->operand, env, in);
+  if (auto *choice = llvm::dyn_cast<ast::IfExp>(&expr)) {
+    bool first = constTruth(in.tryEvalHost(*choice->test, env));
+    return givesConstexpr(first ? *choice->body : *choice->orelse, env, in);
+  }
   return false;
 }
 
@@ -291,6 +295,7 @@ Object ModuleEnv::resolveFunction(const Binding &binding) const {
   if (const JitFunction *known = functionOf.lookup(def))
     return Object::function(known);
   bool isJit = false, isConstexpr = false, launchOnly = false, debug = false, noinline = false;
+  const ast::Call *jitCall = nullptr;
   for (const ast::Expr *decorator : def->decorators) {
     auto *call = llvm::dyn_cast<ast::Call>(decorator);
     Object object = in.tryEvalHost(call ? *call->callee : *decorator, *this);
@@ -301,6 +306,8 @@ Object ModuleEnv::resolveFunction(const Binding &binding) const {
     isConstexpr |= name == "constexpr_function";
     launchOnly |= name == "autotune" || name == "heuristics";
     if (call && name == "jit")
+      jitCall = call;
+    if (call && name == "jit")
       for (const ast::Keyword &keyword : call->keywords) {
         if (keyword.name == "debug")
           debug = constTruth(in.tryEvalHost(*keyword.value, *this));
@@ -310,7 +317,7 @@ Object ModuleEnv::resolveFunction(const Binding &binding) const {
   }
   if (!isJit && !isConstexpr)
     return Object::host(in.strings().save("the host function '" + def->name + "'"), def->nameRange);
-  jitFunctions.push_back({def, this, isJit, launchOnly, debug, noinline});
+  jitFunctions.push_back({def, this, isJit, launchOnly, debug, noinline, jitCall});
   functionOf[def] = &jitFunctions.back();
   return Object::function(&jitFunctions.back());
 }
