@@ -66,7 +66,7 @@ def read_cases(path):
                 case.errors.append((number, line.split("#!", 1)[1].strip()))
             if case.name is None:
                 pending += line if pending or line.startswith("def ") else ""
-                match = re.match(r"def\s+(\w+)\s*\((.*?)\)\s*:\s*(#.*)?$", pending, re.S)
+                match = re.match(r"def\s+(\w+)\s*\((.*?)\)\s*(?:->[^:]+)?:", pending, re.S)
                 if match:
                     case.name, case.parameters = match.group(1), parameter_names(match.group(2))
                     pending = ""

@@ -97,7 +97,8 @@ private:
 struct Constant {
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   Constant(std::string parameter, T number) : name(std::move(parameter)), value(spell(number)) {}
-  /// Text as the language writes it: "tl.float16", "(1, 2)", "'relu'".
+  /// Text as the language writes it: "tl.float16", "(1, 2)", "'relu'". A name is that of a jit
+  /// function of the kernel's file.
   Constant(std::string parameter, const char *text) : name(std::move(parameter)), value(text) {}
   Constant(std::string parameter, std::string text)
       : name(std::move(parameter)), value(std::move(text)) {}

@@ -210,6 +210,7 @@ Value *ExprCode::toBool(const HostExpr &place, const Operand &operand) {
     case ConstValue::Kind::Float:
       return b.getInt1(operand.constant.asFloat() != 0);
     case ConstValue::Kind::Type:
+    case ConstValue::Kind::Function:
       return b.getInt1(true);
     case ConstValue::Kind::Tuple:
       return b.getInt1(!operand.constant.elements().empty());

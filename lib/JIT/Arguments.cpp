@@ -134,7 +134,13 @@ bool Describer::fromArgument(const ast::Param &param, const ParamRules &rules,
   }
   switch (argument.value.kind()) {
   case ConstValue::Kind::None:
+    if (rules.type)
+      return error(param, "parameter '" + param.name + "' is declared as " +
+                              rules.type->signatureStr() + ", but the argument is None");
     addValue(param.name, ConstValue::none());
+    return true;
+  case ConstValue::Kind::Function:
+    addValue(param.name, argument.value);
     return true;
   case ConstValue::Kind::Bool:
     addType(param.name, rules.type.value_or(DType(ScalarKind::Int1)), false);

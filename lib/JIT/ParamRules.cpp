@@ -23,7 +23,7 @@ static void readAnnotation(const ast::Expr &annotation, ParamRules &rules) {
     rules.isConstexpr = true;
     return;
   }
-  rules.isConst = text == "const";
+  rules.isConst = isString ? text.contains("const") : text == "const";
   rules.type = parseTypeName(text);
   if (rules.type && rules.type->isScalar(ScalarKind::Void))
     rules.type.reset();

@@ -303,6 +303,8 @@ const char *LexRun::lexUnknown(const char *p) {
   char lookalike = asciiLookalike(c);
   if (c >= 0x80 && lookalike)
     message += (Twine("; use '") + Twine(lookalike) + "'").str();
+  else if (c == '?')
+    message += "; a conditional is written 'a if c else b'";
   LexError &unknown = error(p, p + length, message);
   if (lookalike)
     unknown.replacement = std::string(1, lookalike);

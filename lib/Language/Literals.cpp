@@ -76,8 +76,7 @@ std::optional<NumberValue> decodeBased(StringRef token, LiteralProblem &problem)
   return value;
 }
 
-std::optional<NumberValue> decodeFloat(StringRef token, StringRef digits,
-                                       LiteralProblem &problem) {
+std::optional<NumberValue> decodeFloat(StringRef token, StringRef digits, LiteralProblem &problem) {
   APFloat value(APFloat::IEEEdouble());
   Expected<APFloat::opStatus> status =
       value.convertFromString(digits, APFloat::rmNearestTiesToEven);
@@ -116,8 +115,11 @@ std::optional<NumberValue> decodeNumber(StringRef token, LiteralProblem &problem
   bool floating = false;
   if (!stripUnderscores(body, /*based=*/false, digits) || !isDecimal(digits, floating))
     return reject(problem, token, "invalid decimal literal '" + token.take_front(40) + "'");
-  if (imaginary)
-    return reject(problem, token, "imaginary literals are not supported");
+  if (imaginary) {
+    NumberValue value;
+    value.imaginary = true;
+    return value;
+  }
   if (digits.size() > maxNumberDigits)
     return reject(problem, token,
                   floating ? "float literal has more than 4300 characters"
@@ -238,8 +240,8 @@ private:
       // Python keeps the backslash; the character itself is handled by the caller's loop.
       out.push_back('\\');
       if (static_cast<unsigned char>(c) < 0x80)
-        problems.push_back({begin, p + 1,
-                            (Twine("unknown escape sequence '\\") + Twine(c) + "'").str(), true});
+        problems.push_back(
+            {begin, p + 1, (Twine("unknown escape sequence '\\") + Twine(c) + "'").str(), true});
       return true;
     }
     ++p;

@@ -30,6 +30,7 @@ struct LiteralProblem {
 /// A number: an integer, unless `floating` says otherwise.
 struct NumberValue {
   bool floating = false;
+  bool imaginary = false; // `2j`; the other members say nothing then.
   double floatValue = 0;
   llvm::APInt intValue; // Never negative; wide enough for a sign bit.
 };

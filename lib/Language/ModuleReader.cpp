@@ -203,8 +203,7 @@ void ModuleReader::addDefinition(const TokenList &tokens, size_t keyword, Guard 
   if (!isDefinition || tokens.tokens[keyword + 1].kind != TokenKind::Name)
     return;
   const Token &name = tokens.tokens[keyword + 1];
-  auto what =
-      token.kind == TokenKind::KwDef ? HostDef::What::Function : HostDef::What::Class;
+  auto what = token.kind == TokenKind::KwDef ? HostDef::What::Function : HostDef::What::Class;
   auto *def = context.create<HostDef>(wholeRange(tokens), what, name.text(), name.range());
   if (what == HostDef::What::Class) {
     Parser parser(lexer, tokens, context, nullptr);
@@ -266,6 +265,8 @@ void ModuleReader::recordImport(const Stmt *stmt) {
 /// Is the dotted name at token `i` one of triton's decorators? Libraries re-export triton under
 /// module names of their own, so any `jit` counts unless it was imported from another compiler.
 bool ModuleReader::isKernelDecorator(const TokenList &tokens, size_t i) const {
+  while (tokens.tokens[i].kind == TokenKind::LParen)
+    ++i;
   if (tokens.tokens[i].kind != TokenKind::Name)
     return false;
   StringRef root = tokens.tokens[i].text();
@@ -311,8 +312,8 @@ Module *parseModule(const SourceMgr &sourceMgr, unsigned bufferId, DiagnosticEng
   return ModuleReader(text, diagnostics, context).read();
 }
 
-Expr *parseExpression(const SourceMgr &sourceMgr, unsigned bufferId,
-                      DiagnosticEngine &diagnostics, Context &context) {
+Expr *parseExpression(const SourceMgr &sourceMgr, unsigned bufferId, DiagnosticEngine &diagnostics,
+                      Context &context) {
   StringRef text = sourceMgr.getMemoryBuffer(bufferId)->getBuffer();
   if (reportBinary(text, diagnostics))
     return nullptr;

@@ -59,6 +59,8 @@ Expr *Parser::parseNumber() {
   if (!number)
     return fail(range, problem.message);
   advance();
+  if (number->imaginary)
+    return make<UnsupportedExpr>(range, "an imaginary literal");
   if (number->floating)
     return make<Constant>(range, number->floatValue);
   const APInt &value = number->intValue;
@@ -193,8 +195,8 @@ Expr *Parser::parseBrace() {
         return nullptr;
       if (isFirst)
         isDict = at(Kind::Colon);
-      if (isDict && (!expect(Kind::Colon, " after the key of a dictionary") ||
-                     !(entry.value = parseTest())))
+      if (isDict &&
+          (!expect(Kind::Colon, " after the key of a dictionary") || !(entry.value = parseTest())))
         return nullptr;
     }
     entries.push_back(entry);
@@ -213,8 +215,8 @@ Expr *Parser::parseBrace() {
     return nullptr;
   if (isDict && !comprehension)
     return make<Dict>(rangeFrom(open.begin), context.copy(ArrayRef<DictEntry>(entries)));
-  StringRef what = isDict ? "a dictionary comprehension"
-                          : (comprehension ? "a set comprehension" : "a set");
+  StringRef what =
+      isDict ? "a dictionary comprehension" : (comprehension ? "a set comprehension" : "a set");
   return make<UnsupportedExpr>(rangeFrom(open.begin), what);
 }
 
@@ -337,9 +339,7 @@ Expr *Parser::parseSubscriptItem() {
       return lower;
   }
   advance();
-  auto atEnd = [&] {
-    return at(Kind::Colon) || at(Kind::Comma) || at(Kind::RBracket);
-  };
+  auto atEnd = [&] { return at(Kind::Colon) || at(Kind::Comma) || at(Kind::RBracket); };
   Expr *upper = nullptr;
   Expr *step = nullptr;
   if (!atEnd() && !(upper = parseTest()))

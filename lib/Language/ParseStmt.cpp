@@ -87,6 +87,10 @@ void Parser::skipBlock() {
   } while (depth && !at(Kind::EndOfFile));
 }
 
+/// Keywords that an expression may follow.
+static constexpr StringRef statementKeywords[] = {"assert", "elif", "for",   "from",  "if",
+                                                  "import", "raise", "return", "while", "with"};
+
 bool Parser::parseSimpleLine(Vec<Stmt *> &out) {
   for (;;) {
     Stmt *stmt = parseSimple();
@@ -96,7 +100,15 @@ bool Parser::parseSimpleLine(Vec<Stmt *> &out) {
     if (consume(Kind::Newline))
       return true;
     if (!consume(Kind::Semicolon)) {
-      expected("end of line");
+      auto *alone = dyn_cast<ExprStmt>(stmt);
+      auto *name = alone ? dyn_cast<Name>(alone->value) : nullptr;
+      std::optional<StringRef> keyword =
+          name && atExpression() ? closestName(name->id, statementKeywords) : std::nullopt;
+      if (keyword)
+        fail(name->range(), "expected a statement, found '" + name->id + "'; did you mean '" +
+                                *keyword + "'?");
+      else
+        expected("end of line");
       return false;
     }
     if (consume(Kind::Newline))

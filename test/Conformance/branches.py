@@ -320,3 +320,214 @@ def nothing():
 @triton.jit
 def bare():
     return
+
+
+#:
+@triton.jit
+def conditions_of_other_kinds(p, n):
+    if (1, 2):  #! must be a bool, an int or None
+        pass
+    if ():  #! must be a bool, an int or None
+        pass
+    if tl.int32:  #! must be a bool, an int or None
+        pass
+    if pair:  #! must be a bool, an int or None
+        pass
+    if n.shape:  #! must be a bool, an int or None
+        pass
+    if 0:
+        undefined(1)
+    elif 2:
+        a = 1
+    else:
+        undefined(1)
+    b = a
+
+
+#: n = 0
+#: out -> i32[1, 2, 2, 4]
+@triton.jit
+def conditions_that_are_zero(out, n):
+    tl.store(out + tl.arange(0, 4), tl.arange(0, 4) + 1)
+    f = n * 1.0
+    if n:
+        tl.store(out, 9)
+    if f:
+        tl.store(out + 1, 9)
+    if -f:
+        tl.store(out + 2, 9)
+    else:
+        tl.store(out + 2, 2)
+    if n.to(tl.int64):
+        tl.store(out + 3, 9)
+
+
+#: out -> i32[5, 6]
+@triton.jit
+def none_before_both_branches(out, n):
+    a = None
+    b = tl.int32
+    if n > 3:
+        a = n
+        b = n + 1
+    else:
+        a = n + 1
+        b = n
+    tl.store(out, a)
+    tl.store(out + 1, b)
+
+
+#:
+@triton.jit
+def type_before_one_branch(p, n):
+    b = tl.int32
+    if n > 3:
+        b = n
+    tl.static_assert(b == tl.int32)
+
+
+#:
+@triton.jit
+def none_in_one_of_two_branches(p, n):
+    if n > 3:  #! 't'
+        t = None
+    else:
+        t = 1
+
+
+#:
+@triton.jit
+def tuple_length_changes(p, n):
+    t = (1, 2)
+    if n > 3:  #! the initial value of 't'
+        t = (1, 2, 3)
+
+
+#:
+@triton.jit
+def pointer_type_changes(p, f, n):
+    q = p
+    if n > 3:  #! the initial value of 'q'
+        q = f
+
+
+#:
+@triton.jit
+def loop_targets_of_two_widths(p, n):
+    if n > 3:  #! mismatched type of 'i'
+        for i in range(4):
+            pass
+    else:
+        for i in range(n.to(tl.int64)):
+            pass
+
+
+#:
+@triton.jit
+def static_range_target_vanishes(p, n):
+    if n > 3:
+        for i in tl.static_range(4):
+            pass
+    else:
+        for i in tl.static_range(4):
+            pass
+    tl.store(p, i)  #! 'i' is not defined
+
+
+#:
+@triton.jit
+def missing_else(p, n):
+    if n == 1:
+        b = 2
+    elif n == 2:
+        b = 3
+    tl.store(p, b)  #! 'b' is not defined
+
+
+#: out -> i32[2, 5]
+@triton.jit
+def pointers_in_branches(out, n):
+    q = out + 1
+    if n > 3:
+        q = out
+    tl.store(q, 2)
+    a: tl.constexpr = 5
+    if n > 4:
+        b = a + n
+    tl.store(out + tl.arange(1, a - 3), a)
+
+
+#:
+@triton.jit
+def return_under_a_false_static_if(p, n):
+    x = partly_returning(n, False)
+
+
+@triton.jit
+def partly_returning(n, F: tl.constexpr):
+    if n > 3:
+        if F:
+            return 1
+        y = 2
+    else:
+        y = 3
+    return y
+
+
+#: out -> i32[1, 15, 2, 11, 30, 99]
+@triton.jit
+def nested_returns(out, n):
+    tl.store(out, from_nested(n))
+    tl.store(out + 1, from_nested(n - 1) + 1)
+    tl.store(out + 2, from_nested(-n))
+    tl.store(out + 3, from_nested(n - 4) + 10)
+    tl.store(out + 4, from_unrolled(n - 2))
+    tl.store(out + 5, from_unrolled(n))
+
+
+@triton.jit
+def from_nested(n):
+    if n > 3:
+        if n > 4:
+            return 1
+        n += 10
+    else:
+        if n < 0:
+            return 2
+    return n
+
+
+@triton.jit
+def from_unrolled(n):
+    for i in tl.static_range(4):
+        if i == n:
+            return i * 10
+    return 99
+
+
+#: grid = 4
+#: out -> i32[0, 1, 5, 5]
+@triton.jit
+def some_programs_return(out, n):
+    pid = tl.program_id(0)
+    tl.store(out + pid, n)
+    if pid >= 2:
+        return
+    tl.store(out + pid, pid)
+
+
+#: FLAG = True
+@triton.jit
+def static_return_in_a_loop(p, n, FLAG: tl.constexpr):
+    while n > 3:
+        if FLAG:
+            return  #! 'return' is not supported inside a run-time loop
+        n -= 1
+
+
+#:
+@triton.jit
+def code_behind_a_static_return(p, n):
+    if tl.constexpr(True):
+        return
+    tl.store(p, undefined)  #! 'undefined' is not defined

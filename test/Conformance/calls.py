@@ -222,3 +222,160 @@ def variadic(p, n):
 @triton.jit
 def many(*args):  #! only plain parameters
     return args[0]
+
+
+HOST = 3
+
+
+@triton.jit
+def all_defaults(a, i=1, f=2.0, b=True, n=None, t=tl.int32, c=tl.constexpr(4), g=HOST, h=add, k=(1, 2)):
+    tl.static_assert(i == 1)
+    tl.static_assert(f == 2.0)
+    tl.static_assert(b)
+    tl.static_assert(n is None)
+    tl.static_assert(t == tl.int32)
+    tl.static_assert(c == 4)
+    tl.static_assert(g == 3)
+    return h(a, k[1])
+
+
+#: out -> i32[3, 15, 7, 321]
+@triton.jit
+def defaults_of_every_kind(out):
+    tl.store(out, all_defaults(1))
+    tl.store(out + 1, all_defaults(10, k=(1, 5)))
+    tl.store(out + 2, annotated(7, 1, 2, 3, 4))
+    tl.store(out + 3, digits(3, *(2, 1)))
+
+
+@triton.jit
+def annotated(a: tl.tensor, b: int, c: tl.constexpr, d: "int", e: "Optional[int]") -> tl.tensor:
+    return a
+
+
+@triton.jit
+def digits(a, b, c):
+    return a * 100 + b * 10 + c
+
+
+#:
+@triton.jit
+def keyword_only(p):
+    x = with_keyword_only(1)
+
+
+@triton.jit
+def with_keyword_only(a, *, c=3):  #! only plain parameters
+    return a
+
+
+#:
+@triton.jit
+def positional_only(p):
+    x = with_positional_only(1)
+
+
+@triton.jit
+def with_positional_only(a, /):  #! only plain parameters
+    return a
+
+
+#:
+@triton.jit
+def keywords_of_any_name(p):
+    x = with_keywords(1)
+
+
+@triton.jit
+def with_keywords(a, **others):  #! only plain parameters
+    return a
+
+
+#:
+@triton.jit
+def returned_numbers(p, n):
+    a, b, c = mixed_tuple(n)
+    tl.static_assert(b.dtype == tl.int32)
+    tl.static_assert(c[0].dtype == tl.float32)
+    tl.static_assert(c[1].dtype == tl.int1)
+    tl.static_assert(large().dtype == tl.uint32)
+    tl.static_assert(by_flag(True).dtype == tl.int32)
+    tl.static_assert(by_flag(False).dtype == tl.float32)
+    tl.static_assert(len(listed(n)) == 2)
+    x = on_one_path(n)
+    tl.static_assert(x.dtype == tl.int32)
+
+
+@triton.jit
+def mixed_tuple(n):
+    return n, 1, (2.0, True)
+
+
+@triton.jit
+def large():
+    return 3000000000
+
+
+@triton.jit
+def by_flag(F: tl.constexpr):
+    if F:
+        return 1
+    else:
+        return 2.0
+
+
+@triton.jit
+def listed(n):
+    return [n, n + 1]
+
+
+@triton.jit
+def on_one_path(n):
+    if n > 100:
+        return 1
+
+
+#:
+@triton.jit
+def returned_function(p):
+    x = gives_function()
+
+
+@triton.jit
+def gives_function():
+    return add  #! cannot return function 'add'
+
+
+#:
+@triton.jit
+def returned_tuple_with_string(p):
+    x = gives_string()
+
+
+@triton.jit
+def gives_string():
+    return 1, "x"  #! a tuple that contains a string
+
+
+#:
+@triton.jit
+def returned_tuple_with_none(p, n):
+    x = gives_none(n)
+
+
+@triton.jit
+def gives_none(n):
+    return n, (1, None)  #! a tuple that contains None
+
+
+#:
+@triton.jit
+def returned_tuples_differ(p, n):
+    x = two_tuples(n)
+
+
+@triton.jit
+def two_tuples(n):
+    if n > 3:
+        return 1, 2
+    return 1, 2.0  #! inconsistent return types

@@ -249,3 +249,44 @@ def functions_that_are_no_methods(p):
     a = x.minimum(2)  #! no attribute 'minimum'
     b = x.where(x, x)  #! no attribute 'where'
     c = x.load()  #! no attribute 'load'
+
+
+#:
+@triton.jit
+def more_attributes_of_types(p):
+    b = tl.zeros([4, 8], tl.float16)
+    tl.static_assert(b.type.get_block_shapes() == (4, 8))
+    tl.static_assert(b.type.numel == 32)
+    tl.static_assert(b.type == tl.block_type(tl.float16, [4, 8]))
+    tl.static_assert(b.shape == [4, 8])
+    tl.static_assert(b.T.shape == (8, 4))
+    tl.static_assert(tl.int1.name == "int1")
+    tl.static_assert(tl.float8e5.name == "fp8e5")
+    tl.static_assert(tl.int1.itemsize == 0)
+    tl.static_assert(tl.bfloat16.fp_mantissa_width == 7)
+    tl.static_assert(tl.float64.fp_mantissa_width == 52)
+    tl.static_assert(tl.float8e4nv.fp_mantissa_width == 3)
+    tl.static_assert(tl.float8e5.exponent_bias == 15)
+    tl.static_assert(tl.float8e4nv.exponent_bias == 7)
+    tl.static_assert(tl.float8e4b15.exponent_bias == 15)
+    tl.static_assert(tl.bfloat16.exponent_bias == 127)
+    tl.static_assert(tl.float64.exponent_bias == 1023)
+    tl.static_assert(tl.float8e4b15.is_fp8e4b15() and not tl.float8e5.is_standard_floating())
+    tl.static_assert(tl.uint64.get_int_max_value() == 2**64 - 1)
+    tl.static_assert(tl.int32.kind() == tl.dtype.KIND.INTEGRAL)
+    tl.static_assert(tl.int1.kind() == tl.dtype.KIND.BOOLEAN)
+    tl.static_assert(tl.float8e5.kind() == tl.dtype.KIND.FLOATING)
+    tl.static_assert(tl.float16.kind() is tl.float64.kind())
+    tl.static_assert(tl.pointer_type(tl.int32, const=True).is_const())
+    tl.static_assert(tl.pointer_type(tl.int32).primitive_bitwidth == 64)
+    tl.static_assert(tl.pi32_t == p.dtype)
+
+
+#:
+@triton.jit
+def queries_of_other_types(p, n):
+    a = n.T  #! needs a block with two axes
+    b = tl.float32.get_int_max_value()  #! is for integer types
+    c = n.dtype.get_block_shapes()  #! a block type
+    d = n.dtype.kinds()  #! no attribute 'kinds'
+    e = tl.arange(0, 4).type.kind().X  #! no attribute 'X'

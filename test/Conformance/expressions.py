@@ -279,3 +279,166 @@ def constant_errors(p):
     a: tl.constexpr = 1 / 0  #! division by zero
     b: tl.constexpr = 1 << -1  #! negative
     c: tl.constexpr = "a" + 1  #! 
+
+
+SIZE = tl.constexpr(4)
+
+
+#:
+@triton.jit
+def more_python_arithmetic(p):
+    tl.static_assert(-1 >> 1 == -1)
+    tl.static_assert(not None)
+    tl.static_assert(7.5 // 2 == 3.0)
+    tl.static_assert(-7.5 % 2 == 0.5)
+    tl.static_assert("a" + "b" == "ab")
+    tl.static_assert("a" < "b")
+    tl.static_assert("ab" * 2 == "abab")
+    tl.static_assert("abc"[1] == "b")
+    tl.static_assert("a" != 1)
+    tl.static_assert(True + True == 2)
+    tl.static_assert(1.0 == 1)
+    tl.static_assert(float("nan") != float("nan"))
+    tl.static_assert((3 if SIZE == 4 else 5) == 3)
+    tl.static_assert(SIZE != None)
+    tl.static_assert(not (SIZE == None))
+
+
+#:
+@triton.jit
+def identity(p, n):
+    tl.static_assert(True is True)
+    tl.static_assert(1 is not None)
+    tl.static_assert(tl.float32 is tl.float32)
+    tl.static_assert(add3 is add3)
+    tl.static_assert("x" is "x")
+    tl.static_assert((n is None) == False)
+    tl.static_assert((n is 5) == False)
+
+
+#:
+@triton.jit
+def tuples_of_tuples(p, n):
+    tl.static_assert(((1, 2), 3)[0][1] == 2)
+    tl.static_assert((1, 2, 3, 4)[SIZE - 3] == 2)
+    tl.static_assert(() == ())
+    tl.static_assert((1,)[0] == 1)
+    t = (n, (1, 2.0), tl.arange(0, 4))
+    tl.static_assert(t[1][1].dtype == tl.float32)
+    tl.static_assert(t[2].shape == (4,))
+    u: tl.constexpr = (1, 2) * SIZE
+    tl.static_assert(len(u) == 8)
+    a = 2 * (1, 2)  #! cannot apply '*'
+    b = (1, 2)[n]  #! a tuple is indexed by a constexpr integer
+    c = (1, 2)["x"]  #! a tuple is indexed by a constexpr integer
+    d = (1, 2)[None]  #! a tuple is indexed by a constexpr integer
+    e = (1, 2)[:n]  #! a slice bound must be a constexpr integer
+    f = *(1, 2), 3  #! '*' is allowed before an argument
+
+
+#:
+@triton.jit
+def other_displays(p, n):
+    a = {x for x in (1, 2)}  #! not supported
+    b = {x: 1 for x in (1, 2)}  #! not supported
+    c = [x for x, y in ((1, 2), (3, 4))]  #! must be a name
+    d = n not in (1, 2)  #! 'not in'
+    e = 0 < SIZE < 5  #! chained comparison
+    f = (y := 5)  #! an assignment expression
+    g = [[y for y in (x, 2)] for x in (1, n)]
+    tl.static_assert(len(g[1]) == 2)
+
+
+#:
+@triton.jit
+def more_tensor_indices(p, n):
+    x = tl.arange(0, 8)
+    a = x[n]  #! found int32
+    b = x[:, :]  #! too many ':'
+    c = x[::2]  #! a slice with bounds
+    d = x[0, :]  #! found constexpr int
+    e = p[0]  #! found constexpr int
+    tl.static_assert(x[:].shape == (8,))
+    tl.static_assert(x[:, None][None].shape == (1, 8, 1))
+
+
+#:
+@triton.jit
+def more_f_strings(p, n):
+    tl.static_assert(f"{(1, 2)} {1.5} {True} {None}" == "(1, 2) 1.5 True None")
+    tl.static_assert(f"{'a'!s}{SIZE!r:>10}" == "a4")
+    tl.static_assert(f"{n.shape}" == "()")
+    a: tl.constexpr = f"{undefined}"  #! 'undefined' is not defined
+    b: tl.constexpr = f"{n + 1}"  #! compile-time values only
+
+
+#: out -> i32[7, 2, 6, 3, 4]
+@triton.jit
+def more_conditionals(out, n):
+    tl.store(out, 7 if n else 8)
+    tl.store(out + 1, 1 if None else 2)
+    q = out if n < 0 else out + 2
+    tl.store(q, 6)
+    x = tl.arange(0, 4) if n > 0 else tl.arange(4, 8)
+    tl.store(out + 3, tl.max(x, 0))
+    tl.store(out + 4, 1 if n < 0 else 2 if n < 1 else 4)
+
+
+#:
+@triton.jit
+def more_conditional_errors(p, n):
+    a = (1, 2) if n > 0 else 3  #! expected a tensor or a number, found tuple
+    b = None if n > 0 else 1  #! expected a tensor or a number, found None
+    c = 1 if 1.5 else 2  #! must be a bool, an int or None
+    d = 1 if "x" else 2  #! must be a bool, an int or None
+    e = tl.arange(0, 4) if n > 0 else tl.arange(0, 8)  #! must have one type
+    f = 1 if n > 0 else tl.arange(0, 4)  #! must have one type
+
+
+#:
+@triton.jit
+def operands_of_other_kinds(p, n):
+    a = n + "x"  #! cannot apply '+' to int32 and a string
+    b = n + None  #! cannot apply '+' to int32 and None
+    c = n + (1, 2)  #! cannot apply '+' to int32 and tuple
+    d = n + add3  #! cannot apply '+' to int32 and function 'add3'
+    e = -"x"  #! cannot apply unary '-' to a string
+    f = p + p  #! cannot apply '+' to pointer<int32> and pointer<int32>
+    g = 1 - p  #! cannot apply '-' to constexpr int and pointer<int32>
+    h = p & 1  #! cannot apply '&'
+    i = ~p  #! cannot apply unary '~'
+    j = n < "x"  #! cannot compare
+    k = n == (1, 2)  #! cannot compare
+
+
+#: out -> i32[1, 5, 0, 7, 1, 0, 1]
+@triton.jit
+def boolean_operators(out, n):
+    tl.store(out, ((n > 3) and (n < 10)).to(tl.int32))
+    tl.store(out + 1, True and n)
+    tl.store(out + 2, (n > 3) and 0)
+    tl.store(out + 3, 0 or 7)
+    tl.store(out + 4, ((n > 9) or (n > 3) and (n > 4)).to(tl.int32))
+    tl.store(out + 5, (not (n > 3)).to(tl.int32))
+    tl.store(out + 6, (out and (n > 3)).to(tl.int32))
+    tl.static_assert((None or 3) == 3)
+    tl.static_assert(("" or "x") == "x")
+    tl.static_assert((1 and 2 and 3) == 3)
+    tl.static_assert((0 and undefined) == 0)
+    tl.static_assert((1 or undefined) == 1)
+    a = n and True
+    tl.static_assert(a.dtype == tl.int32)
+    b = tl.arange(0, 4) > 2 and tl.arange(0, 4) > 1
+    tl.static_assert(b.shape == (4,))
+    c = (n > 3) and None
+    tl.static_assert(c is None)
+
+
+#:
+@triton.jit
+def boolean_operands(p, n, s, m):
+    a = n and m  #! 'and' needs int1 operands, found int32
+    b = n or (n > 3)  #! 'or' needs int1 operands, found int32
+    c = s and (n > 3)  #! 'and' needs int1 operands, found float32
+    d = not s  #! 'not' needs an int1, found float32
+    e = (n > 3) and undefined  #! 'undefined' is not defined

@@ -285,3 +285,160 @@ def target_width_changes(p, n):
     for j in range(n):  #! loop-carried variable 'i'
         for i in range(n.to(tl.int64)):
             pass
+
+
+#: n = 5
+#: m = 2
+#: out -> i32[24, 3, 1]
+@triton.jit
+def runtime_step(out, n, m):
+    acc = 0
+    for i in range(0, n, m):
+        acc = acc * 10 + i
+    tl.store(out, acc)
+    acc = 0
+    for i in range(5, 0, -2):
+        acc += 1
+    tl.store(out + 1, acc)
+    acc = 1
+    for i in range(0, 5, -2):
+        acc += 1
+    tl.store(out + 2, acc)
+
+
+#: n = 4294967290
+#: out -> i64[4294967290]
+@triton.jit
+def unsigned_bounds_compare_as_signed(out, n: tl.uint32):
+    acc = n.to(tl.int64)
+    for i in range(0, n):
+        tl.static_assert(i.dtype == tl.uint32)
+        acc += 1
+    tl.store(out, acc)
+
+
+#: n = 5
+@triton.jit
+def types_of_targets(p, n: tl.int64):
+    for a in range(0, n):
+        tl.static_assert(a.dtype == tl.int64)
+    for b in range(n.to(tl.int8)):
+        tl.static_assert(b.dtype == tl.int32)
+    for c in range(n.to(tl.int8), n.to(tl.int8), n.to(tl.int8)):
+        tl.static_assert(c.dtype == tl.int8)
+    for d in range(3000000000, 3000000002):
+        tl.static_assert(d.dtype == tl.uint32)
+    for _ in range(True):
+        pass
+
+
+#: out -> i32[10]
+@triton.jit
+def assigned_target(out, n):
+    acc = 0
+    for i in range(n):
+        acc += i
+        i = 100
+        j: tl.constexpr = 4
+    tl.store(out, acc)
+
+
+#:
+@triton.jit
+def headers_of_other_kinds(p, n):
+    for a in range("x"):  #! a loop bound must be a scalar integer, found a string
+        pass
+    for b in range(None):  #! a loop bound must be a scalar integer, found None
+        pass
+    for n.x in range(3):  #! the target of a loop must be one name
+        pass
+    for c in n:  #! a loop runs over
+        pass
+    for d in range():  #! missing argument
+        pass
+    for e in range(3, foo=1):  #! no parameter 'foo'
+        pass
+    for f in enumerate(3):  #! 'enumerate' is not defined
+        pass
+    for g in tl.static_range(1.5):  #! constexpr integer
+        pass
+    for h in tl.static_range(0, 3, 0):  #! zero
+        pass
+    for i in tl.static_range(10000000):  #! at most 65536
+        pass
+    for j in tl.range(3, num_stages=n):  #! num_stages must be a constexpr integer
+        pass
+
+
+#:
+@triton.jit
+def dtype_is_not_carried(p, n):
+    t = tl.int32
+    for i in range(n):  #! 't'
+        t = n
+
+
+#: out -> i32[1, 2, 4, 8, 8, 3]
+@triton.jit
+def names_of_static_range_stay(out, n):
+    x = 1
+    for i in tl.static_range(4):
+        tl.store(out + i, x)
+        x = x * 2 if i < 3 else x
+        y = i
+    tl.store(out + 4, x)
+    tl.store(out + 5, y)
+    for k in tl.static_range(0):
+        undefined(1)
+    for k in tl.static_range(len((1, 2))):
+        z = tl.zeros([2 << k], tl.int32)
+    tl.static_assert(z.shape == (4,))
+
+
+#:
+@triton.jit
+def conditions_of_while(p, n):
+    while 1:  #! must be a run-time int1 scalar
+        pass
+    while tl.arange(0, 4) < 2:  #! must be a run-time int1 scalar
+        pass
+    while "x":  #! must be a run-time int1 scalar
+        pass
+    while tl.condition(n):  #! must be a run-time int1 scalar
+        pass
+
+
+#:
+@triton.jit
+def while_changes_types(p, n):
+    i = 0
+    while i < n:  #! loop-carried variable 'i'
+        i = i + 1.0
+
+
+#: out -> i32[5, 3, 8]
+@triton.jit
+def conditions_of_several_operands(out, n):
+    m = n
+    while (m > 0) & (m < 6):
+        m += 1
+    tl.store(out, m - 1)
+    k = 0
+    while k < 3 and n > 4:
+        k += 1
+    tl.store(out + 1, k)
+    while not (m > 7):
+        m += 1
+    tl.store(out + 2, m)
+
+
+#: out -> i32[3]
+@triton.jit
+def no_trips_keep_values(out, n):
+    x = 3
+    for i in range(0):
+        x = 4
+    while n < 0:
+        x = 5
+        n += 1
+    tl.store(out, x)

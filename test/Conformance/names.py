@@ -208,3 +208,152 @@ def unknown_member(p, n):
     z = tl.isnan(n)  #! no member 'isnan'
     w = tl.squeeze(n)  #! no member 'squeeze'
     v = tl.math.tanh(n)  #! no member 'tanh'
+
+
+A1 = A2 = tl.constexpr(3)
+B1, B2 = tl.constexpr(4), tl.constexpr(5)
+CHOSEN = tl.constexpr(GLOBAL.value // 2) if True else None
+COMPUTED = -(GLOBAL * 2)
+TUPLE = tl.constexpr((1, 2))
+POINTER = tl.pointer_type(tl.int32)
+DICT = {"a": 1}
+FLAG = True
+FUNCTION = lambda x: x
+
+
+#: out -> i32[3, 3, 4, 5, 8, -32]
+@triton.jit
+def globals_of_any_form(out):
+    tl.store(out, A1)
+    tl.store(out + 1, A2)
+    tl.store(out + 2, B1)
+    tl.store(out + 3, B2)
+    tl.store(out + 4, CHOSEN)
+    tl.store(out + 5, COMPUTED)
+    tl.static_assert(TUPLE[1] == 2)
+    tl.static_assert(out.dtype == POINTER)
+
+
+#:
+@triton.jit
+def more_plain_globals(p):
+    a: tl.constexpr = FLAG  #! cannot read the global 'FLAG'
+    b: tl.constexpr = DICT["a"]  #! cannot index
+    c: tl.constexpr = FUNCTION(1)  #! cannot call
+
+
+#:
+@triton.jit
+def more_python_builtins(p, n):
+    a: tl.constexpr = zip((1,), (2,))  #! 'zip' is not defined
+    b: tl.constexpr = enumerate((1,))  #! 'enumerate' is not defined
+    c: tl.constexpr = type(n)  #! 'type' is not defined
+    d = pow(n, 2)  #! 'pow' is not defined
+    e: tl.constexpr = tuple((1, 2))  #! 'tuple' is not defined
+    f: tl.constexpr = sorted((1, 2))  #! 'sorted' is not defined
+    g: tl.constexpr = __name__  #! '__name__' is not defined
+    h: tl.constexpr = divmod(7, 2)  #! 'divmod' is not defined
+
+
+#:
+@triton.jit
+def python_functions_of_other_things(p, n):
+    a = int(n)  #! a compile-time number
+    b = float(n)  #! a string or a compile-time number
+    c = len(n)  #! a tuple
+    d: tl.constexpr = int("x")  #! a compile-time number
+    e: tl.constexpr = float("x")  #! cannot read 'x' as a float
+    f = isinstance(n)  #! missing argument
+    g = isinstance(n, 5)  #! does not know constexpr int as a class
+    h = getattr(n, "missing")  #! no attribute 'missing'
+    i = range(5)  #! in the header of a 'for' only
+    j = min()  #! two or more
+
+
+#:
+@triton.jit
+def classes_of_types(p, n):
+    tl.static_assert(isinstance(n.dtype, tl.dtype))
+    tl.static_assert(isinstance(p.dtype, tl.pointer_type))
+    tl.static_assert(not isinstance(n.dtype, tl.pointer_type))
+    tl.static_assert(isinstance(tl.arange(0, 4).type, tl.block_type))
+    tl.static_assert(isinstance(True, int))
+    tl.static_assert(int("12") == 12)
+    tl.static_assert(int(-2.5) == -2)
+    tl.static_assert(len("abc") == 3)
+    tl.static_assert(getattr(tl, "float16") == tl.float16)
+    tl.static_assert(not hasattr(tl, "float17"))
+
+
+#:
+@triton.jit
+def functions_of_math(p):
+    tl.static_assert(math.gcd(12, 18, 8) == 2)
+    tl.static_assert(math.lcm(4, -6) == 12)
+    tl.static_assert(math.factorial(25) == 15511210043330985984000000)
+    tl.static_assert(math.comb(10, 3) == 120)
+    tl.static_assert(math.isqrt(9223372036854775807) == 3037000499)
+    tl.static_assert(math.prod((1, 2, 3)) == 6)
+    tl.static_assert(math.isnan(math.nan) and math.isinf(-math.inf) and math.isfinite(1))
+    tl.static_assert(math.fmod(-7, 3) == -1.0)
+    tl.static_assert(math.copysign(1, -0.0) == -1.0)
+    tl.static_assert(math.hypot(3, 4) == 5.0)
+    tl.static_assert(math.atan2(0, 1) == 0.0)
+    tl.static_assert(math.degrees(math.pi) == 180.0)
+    tl.static_assert(math.exp2(GLOBAL) == 65536.0)
+    tl.static_assert(math.log(8, 2) == 3.0)
+
+
+#:
+@triton.jit
+def errors_of_math(p, n):
+    a: tl.constexpr = math.exp(1000)  #! no finite value
+    b: tl.constexpr = math.log(0)  #! not defined
+    c: tl.constexpr = math.log2(0)  #! no finite value
+    d: tl.constexpr = math.sqrt(-1)  #! not defined for -1
+    e: tl.constexpr = math.factorial(-1)  #! negative
+    f: tl.constexpr = math.factorial(100000)  #! too many factors
+    g: tl.constexpr = math.gcd(n)  #! constexpr integers
+    h: tl.constexpr = math.lcm(9223372036854775807, 9223372036854775806)  #! 64 bits
+    i: tl.constexpr = math.ceil(math.inf)  #! cannot convert inf
+    j: tl.constexpr = math.pow(-8, 1 / 3)  #! not defined
+    k: tl.constexpr = math.nosuch(1)  #! no member 'nosuch'
+
+
+#:
+@triton.jit
+def misspelt_names(p, n):
+    tl.stor(p, 1)  #! did you mean 'store'?
+    lt.load(p)  #! did you mean 'tl'?
+    tl.float_16  #! did you mean 'float16'?
+    tl.maths.exp(1.0)  #! did you mean 'math'?
+    tl.math.expp(1.0)  #! did you mean 'exp
+    n.tto(tl.int32)  #! did you mean 'to'?
+    Increment(n)  #! did you mean 'increment'?
+    tl.max(tl.arange(0, 4), axs=0)  #! did you mean 'axis'?
+    trition.cdiv(1, 2)  #! did you mean 'triton'?
+    triton.cdvi(1, 2)  #! did you mean 'cdiv'?
+    tl.zeros([4], tl.flaot32)  #! did you mean 'float32'?
+
+
+#:
+@triton.jit
+def things_that_are_not_callable(p, n):
+    n()  #! int32 is not callable
+    (1, 2)()  #! is not callable
+    tl()  #! is not callable
+    tl.int32(n)  #! convert with x.to(tl.int32)
+    tl.tensor(n, n)  #! tl.tensor is not callable in a kernel
+    "x".upper()  #! has no attribute 'upper'
+    None.x  #! has no attribute 'x'
+    tl.static_range(3)  #! in the header of a 'for' only
+    tl.condition(n > 1)  #! in the header of a 'while' only
+
+
+#:
+@triton.jit
+def names_of_other_languages(p, n):
+    a = true  #! did you mean 'True'?
+    b = false  #! did you mean 'False'?
+    c = none  #! did you mean 'None'?
+    d = null  #! 'null' is not defined

@@ -291,3 +291,74 @@ def after_return_is_not_compiled(out):
     tl.store(out, 1)
     return
     undefined_name(1)
+
+
+#:
+@triton.jit
+def tuples_with_things_that_are_no_values(p, n):
+    a = (1, "x")  #! a tuple that contains a string
+    b = (1, (helper, 2))  #! a tuple that contains function 'helper'
+    c = (1, None)
+    tl.static_assert(c[1] is None)
+    d = ((1, 2), (3.0, True))
+    tl.static_assert(d[1][0].dtype == tl.float32)
+    e = n.to  #! cannot assign function 'tl.to'
+    f = tl  #! cannot assign module
+    g = 2**70  #! does not fit 64 bits
+
+
+#:
+@triton.jit
+def kinds_of_constexprs(p, n):
+    a: tl.constexpr = (1, "x", tl.int32, None)
+    b: tl.constexpr = tl.int32
+    c: tl.constexpr = None
+    d: tl.constexpr = 2**70
+    e: "tl.constexpr" = 5
+    tl.static_assert(a[1] == "x")
+    tl.static_assert(d == 1 << 70)
+    f: tl.constexpr = n  #! known at run time only
+    g: tl.constexpr  #! a declaration without a value
+    n: tl.constexpr = 2  #! 'n' is already defined
+
+
+#: x = i32[0] -> i32[1]
+@triton.jit
+def annotated_value_is_computed_once(x):
+    old: tl.int32 = tl.atomic_add(x, 1)
+
+
+#: out -> i32[2, 1, 5]
+@triton.jit
+def swapped(out):
+    a, b = 1, 2
+    a, b = b, a
+    (c,) = (5,)
+    tl.store(out, a)
+    tl.store(out + 1, b)
+    tl.store(out + 2, c)
+
+
+#:
+@triton.jit
+def targets_of_other_kinds(p, n):
+    a, n.b = (1, 2)  #! only names can be unpacked into
+    c, p[0] = (1, 2)  #! only names can be unpacked into
+    d, e = e, d = (1, 2)  #! several targets
+    p[0] += 1  #! elements cannot be assigned
+    n.x += 1  #! attributes cannot be assigned
+    z += 1  #! 'z' is not defined
+    t = (1, 2)
+    t += (3,)
+    tl.static_assert(len(t) == 3)
+
+
+#: options = --debug
+#:
+@triton.jit
+def assertions_of_other_things(p, n):
+    assert True
+    assert (n == 5), f"n is {5}"
+    assert tl.arange(0, 4) < 4
+    assert n, 5  #! a constexpr string
+    assert None  #! a tensor or a number

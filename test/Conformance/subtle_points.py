@@ -466,3 +466,93 @@ def p65_single_operand(p, n):
 def p66_isinstance(p, N: tl.constexpr):
     tl.static_assert(not isinstance(N, tl.constexpr))
     tl.static_assert(isinstance(N, int))
+
+
+#: x = fp32[0]
+#: out -> u32[0, 0, 0]
+@triton.jit
+def p15_negative_zero(out, x):
+    z = tl.full([8], -0.0, tl.float32)
+    w = -tl.zeros([8], tl.float32)
+    tl.store(out, tl.max(z.to(tl.uint32, bitcast=True), 0))
+    tl.store(out + 1, tl.max(w.to(tl.uint32, bitcast=True), 0))
+    tl.store(out + 2, (-tl.load(x)).to(tl.uint32, bitcast=True))
+
+
+#: out -> i32[496, 32]
+@triton.jit
+def p29_helper_arguments_stay_constexpr(out):
+    x = zeros_of(32)
+    tl.store(out, tl.sum(x + tl.arange(0, 32), 0))
+    tl.store(out + 1, x.numel)
+
+
+@triton.jit
+def zeros_of(v):
+    return tl.zeros([v], tl.int32)
+
+
+#: x = i32[1, 2, 3, 4, 5, 6, 7, 8]
+#: out -> i32[15, 22]
+@triton.jit
+def p31_masked_loads(out, x, n):
+    o = tl.arange(0, 8)
+    tl.store(out, tl.sum(tl.load(x + o, mask=o < n, other=0), 0))
+    tl.store(out + 1, tl.sum(tl.load(x + o, mask=o < n, other=n - 3) + 0 * o, 0) + 1)
+
+
+#:
+@triton.jit
+def p46_casts_to_fp8(p, n):
+    y = n.to(tl.float8e5)  #! go through float32
+    z = n.to(tl.float32).to(tl.float8e5)
+
+
+#:
+@triton.jit
+def p48_atomic_cas(p: "*i64"):
+    a = tl.atomic_cas(p, 0, 1)  #! converts nothing
+    b = tl.atomic_add(p, 1)
+    tl.static_assert(b.dtype == tl.int64)
+
+
+#: out -> u32[3221225472, 1073741824]
+@triton.jit
+def p50_shifts(out, n):
+    x = n * 0 + (-2147483648)
+    tl.store(out, (x >> 1).to(tl.uint32))
+    tl.store(out + 1, x.to(tl.uint32) >> 1)
+
+
+#: n = 1
+#: out -> i32[1, 2]
+@triton.jit
+def p54_static_ternary(out, n):
+    b = 1 if n == 1 else 0.5
+    tl.static_assert(b.dtype == tl.int32)
+    tl.store(out, b)
+    tl.store(out + 1, 2 if out is not None else undefined)
+
+
+#:
+@triton.jit
+def p61_block_pointer_stores(h):
+    acc = tl.zeros([8], tl.float32)
+    q = tl.make_block_ptr(h, (64,), (1,), (0,), (8,), (0,))
+    tl.store(q, acc)  #! converts nothing
+    tl.store(q, acc.to(tl.float16))
+
+
+#:
+@triton.jit
+def p63_topk_widens(p):
+    x = tl.zeros([64], tl.float16)
+    tl.static_assert(tl.topk(x, 8).dtype == tl.float32)
+    tl.static_assert(tl.sort(x).dtype == tl.float16)
+
+
+#:
+@triton.jit
+def p68_atomic_masks(p):
+    a = tl.atomic_add(p, 1, mask=True)  #! a tensor of int1 or None
+    b = tl.load(p, mask=True)

@@ -20,7 +20,7 @@ def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"FOLDER">,
 defm grid : Eq<"grid", "X[,Y[,Z]]", "Programs along each axis, e.g. 'cdiv(n, BLOCK), 2'">;
 defm arg : Eq<"arg", "NAME=VALUE", "Argument: a number or other constant, @FILE.npy, or CONTENTS:TYPE[SHAPE]">;
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">,
-  HelpText<"Make a parameter a compile-time constant: 1024, 0.5, True, None, tl.float16, (1, 2)">;
+  HelpText<"Make a parameter a compile-time constant: 1024, 0.5, True, None, tl.float16, (1, 2), a jit function">;
 defm sig : Eq<"sig", "TYPES", "Parameter types that shall not follow from the arguments: 'n=i64,x=*fp32'">;
 defm num_warps : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: chosen by the largest tile">;
 defm num_ctas : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;

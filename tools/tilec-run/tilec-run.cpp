@@ -82,6 +82,8 @@ bool Runner::findKernel() {
   llvm::SmallVector<llvm::StringRef> names;
   for (const ast::FunctionDef *candidate : functions)
     names.push_back(candidate->name);
+  if (names.empty() && compilation.diagnostics().errorCount())
+    return false; // It may be among what could not be read.
   std::string advice = adviceForImported(*compilation.tree(), line.kernel);
   if (names.empty() && advice.empty())
     return error("'" + line.input + "' has no @triton.jit function");

@@ -124,6 +124,8 @@ bool ObjectDriver::chooseOnly(Source &source) {
     source.kernels.push_back(functions.front()->name.str());
     return true;
   }
+  if (functions.empty() && source.compilation->diagnostics().errorCount())
+    return false; // It may be among what could not be read.
   if (functions.empty())
     return error("'" + file + "' has no @triton.jit function");
   std::string list = llvm::join(

@@ -142,6 +142,8 @@ bool Driver::addKernels() {
   if (names.empty()) {
     auto functions = compilation.listJitFunctions();
     if (functions.empty()) {
+      if (compilation.diagnostics().errorCount())
+        return false; // It may be among what could not be read.
       error("'" + line.input + "' has no @triton.jit function");
       return false;
     }

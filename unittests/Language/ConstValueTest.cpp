@@ -45,6 +45,11 @@ TEST(ConstValueTest, ReadsLiterals) {
   EXPECT_EQ(reread("float('-inf')"), "float('-inf')");
   EXPECT_EQ(reread("-float('nan')"), "float('nan')");
   EXPECT_EQ(reread("int(3.9)"), "3");
+  EXPECT_EQ(reread("-inf"), "float('-inf')");
+  EXPECT_EQ(reread("nan"), "float('nan')");
+  EXPECT_EQ(reread("some_function"), "some_function");
+  EXPECT_NE(reread("(some_function,)").find("'some_function' is not a value or a type"),
+            std::string::npos);
   EXPECT_EQ(reread("7 // -2"), "-4");
   EXPECT_EQ(reread("2 ** -1"), "0.5");
 }

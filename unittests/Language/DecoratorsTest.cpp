@@ -157,7 +157,7 @@ TEST(DecoratorsTest, SaysWhatCannotBeRead) {
 
 TEST(DecoratorsTest, SaysWhatIsWrongWithArguments) {
   rejects("@triton.autotune([])", "needs 'configs' and 'key'");
-  rejects("@triton.autotune([], ['nn'])", "has no parameter 'nn'");
+  rejects("@triton.autotune([], [], reset_to_zero=['nn'])", "has no parameter 'nn'");
   rejects("@triton.autotune([], 'n')", "expected a list of parameter names, found 'n'");
   rejects("@triton.autotune([], [], pre_hook=f)", "'pre_hook' is host code", "def f(): pass\n");
   rejects("@triton.autotune([], [], post_hook=f)", "'post_hook' is host code", "def f(): pass\n");
@@ -167,6 +167,13 @@ TEST(DecoratorsTest, SaysWhatIsWrongWithArguments) {
           "def f(): pass\n");
   rejects("@triton.heuristics({'EVN': lambda args: 1})", "did you mean 'EVEN'?");
   rejects("@triton.heuristics({EVEN: lambda args: 1})", "expected the name of a parameter in quot");
+}
+
+TEST(DecoratorsTest, PassesOverUnknownNamesOfTheKey) {
+  Reader reader("@triton.autotune([], ['nn', 'n'])");
+  ASSERT_TRUE(reader.result);
+  EXPECT_EQ(reader.result->autotune->key, std::vector<std::string>{"n"});
+  EXPECT_EQ(reader.diagnostics.warningCount(), 1u);
 }
 
 TEST(DecoratorsTest, EvaluatesHeuristics) {

@@ -65,6 +65,10 @@ TEST(SignatureTest, Errors) {
   says("x=", "<sig>:1:1: error: expected a type or a number after '='");
   says("*fp31, i33", "<sig>:1:8: error"); // Every wrong item is reported.
   says("void", "unknown type 'void'");
+  says("i32, 's', (1, 2)",
+       "<sig>:1:6: error: a signature holds types, numbers, True, False and None; "
+       "other constants are given with -D");
+  says("*fp32:1", "<sig>:1:7: error: the hint ':1' makes a number the constant 1, found a pointer");
 }
 
 static const StringRef kernel = R"(

@@ -37,6 +37,20 @@ TEST(SyntaxErrorTest, ExtraTokens) {
             "1:11: error: expected end of line, found a string\n");
 }
 
+TEST(SyntaxErrorTest, MisspeltKeywords) {
+  EXPECT_EQ(kernelMessages("    retrun a\n"),
+            "1:5: error: expected a statement, found 'retrun'; did you mean 'return'?\n");
+  EXPECT_EQ(kernelMessages("    fro i in range(3):\n        pass\n"),
+            "1:5: error: expected a statement, found 'fro'; did you mean 'for'?\n");
+  EXPECT_EQ(kernelMessages("    if a:\n        pass\n    elseif b:\n        pass\n"),
+            "3:5: error: expected a statement, found 'elseif'; did you mean 'elif'?\n");
+}
+
+TEST(SyntaxErrorTest, ConditionalOfOtherLanguages) {
+  EXPECT_EQ(kernelMessages("    a = b ? 1 : 2\n"),
+            "1:11: error: unexpected character '?'; a conditional is written 'a if c else b'\n");
+}
+
 TEST(SyntaxErrorTest, MissingColon) {
   EXPECT_EQ(kernelMessages("    if a\n        b\n"),
             "1:9: error: expected ':' after the condition of 'if'\n");

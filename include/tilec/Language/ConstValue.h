@@ -21,7 +21,7 @@ namespace tilec {
 /// plain value.
 class ConstValue {
 public:
-  enum class Kind { None, Bool, Int, Float, String, Type, Tuple };
+  enum class Kind { None, Bool, Int, Float, String, Type, Tuple, Function };
 
   ConstValue() = default;
   static ConstValue none() { return ConstValue(); }
@@ -33,6 +33,8 @@ public:
   static ConstValue string(std::string value);
   static ConstValue type(DType value);
   static ConstValue tuple(std::vector<ConstValue> elements);
+  /// The jit function that the kernel's file calls `name`.
+  static ConstValue function(std::string name);
 
   Kind kind() const { return valueKind; }
   // Each of these may be called for its kind only.
@@ -40,10 +42,12 @@ public:
   const llvm::APInt &asInt() const { return number; }
   double asFloat() const { return floating; }
   llvm::StringRef asString() const { return text; }
+  llvm::StringRef functionName() const { return text; }
   DType asType() const { return dtype; }
   llvm::ArrayRef<ConstValue> elements() const { return items; }
 
-  /// The value as the language writes it: `12`, `0.5`, `True`, `'s'`, `tl.float16`, `(1, 2)`.
+  /// The value as the language writes it: `12`, `0.5`, `True`, `'s'`, `tl.float16`, `(1, 2)`;
+  /// for a function its name.
   std::string str() const;
 
   /// Same kind and value; floats by their bits, so nan equals nan and -0.0 differs from 0.0.
@@ -67,8 +71,10 @@ std::string reprOfFloat(double value);
 std::string reprOfString(llvm::StringRef text);
 
 /// Reads any constant expression of the language: `12`, `-1`, `1 << 10`, `0.5`, `True`, `None`,
-/// `"s"`, `tl.float16`, `(1, 2)`, `float("inf")`. The text is copied into a buffer `bufferName` of
-/// `sourceMgr`, so that errors show it. Returns nothing after reporting an error.
+/// `"s"`, `tl.float16`, `(1, 2)`, `float("inf")`. A name alone that is no type becomes the function
+/// of that name; whether there is one is known when a kernel is specialised. The text is copied
+/// into a buffer `bufferName` of `sourceMgr`, so that errors show it. Returns nothing after
+/// reporting an error.
 std::optional<ConstValue> parseConstValue(llvm::StringRef text, llvm::StringRef bufferName,
                                           llvm::SourceMgr &sourceMgr,
                                           DiagnosticEngine &diagnostics);

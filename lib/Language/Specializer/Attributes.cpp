@@ -92,7 +92,7 @@ std::optional<Object> Interpreter::typeAttribute(const Object &type, StringRef n
   if (name == "primitive_bitwidth")
     return Object::integer(dtype.bits());
   if (name == "itemsize")
-    return Object::integer(std::max(1u, dtype.bits() / 8));
+    return Object::integer(dtype.bits() / 8); // 0 for int1.
   if (name == "int_bitwidth" && dtype.isInt())
     return Object::integer(dtype.bits());
   if (name == "fp_mantissa_width" && dtype.isFloat())
@@ -103,6 +103,12 @@ std::optional<Object> Interpreter::typeAttribute(const Object &type, StringRef n
     return Object::type(dtype);
   if (name == "shape" && type.isBlockType())
     return Object::tuple(type.elements());
+  if (name == "numel" && type.isBlockType()) {
+    int64_t count = 1;
+    for (const Object &size : type.elements())
+      count *= *size.asInt64();
+    return Object::integer(count);
+  }
   if (name == "element_ty" && type.isBlockType())
     return Object::type(dtype);
   if (name == "element_ty" && dtype.isPointer())
@@ -120,6 +126,13 @@ static Object typeMethod(Interpreter &in, Args &args) {
   if (std::optional<bool> answer = typeQuery(args[0], name))
     return Object::boolean(*answer);
   DType dtype = args[0].dtype();
+  if (name == "get_block_shapes")
+    return args[0].isBlockType() ? Object::tuple(args[0].elements())
+                                 : args.wrong(0, "a block type");
+  if (name == "kind" && (dtype.isInt() || dtype.isFloat()))
+    return Object::enumerator(dtype.isBool()  ? "KIND.BOOLEAN"
+                              : dtype.isInt() ? "KIND.INTEGRAL"
+                                              : "KIND.FLOATING");
   if (!dtype.isInt())
     return in.error(args.callRange(), "'" + name + "' is for integer types, found " + dtype.str());
   bool isSigned = dtype.isSignedInt();
@@ -137,7 +150,8 @@ llvm::ArrayRef<Builtin> front::typeMethods() {
     StringRef("is_block is_ptr is_const is_int is_int_signed is_int_unsigned is_bool is_floating "
               "is_standard_floating is_fp8 is_void is_int1 is_int8 is_int16 is_int32 is_int64 "
               "is_uint8 is_uint16 is_uint32 is_uint64 is_fp8e5 is_fp8e4nv is_fp8e4b15 is_fp8e4b8 "
-              "is_fp8e5b16 is_fp16 is_bf16 is_fp32 is_fp64 get_int_max_value get_int_min_value")
+              "is_fp8e5b16 is_fp16 is_bf16 is_fp32 is_fp64 get_int_max_value get_int_min_value "
+              "get_block_shapes kind")
         .split(names, ' ');
     for (StringRef name : names)
       result.push_back({name, "self", typeMethod});
@@ -181,7 +195,14 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
     return std::nullopt;
   case Object::Kind::Builtin:
     if (object.asBuiltin()->name == "PropagateNan" && (name == "ALL" || name == "NONE"))
-      return Object::enumerator(name == "ALL" ? "ALL" : "NONE");
+      return Object::enumerator(name == "ALL" ? "PropagateNan.ALL" : "PropagateNan.NONE");
+    if (object.asBuiltin()->name == "dtype" && name == "KIND")
+      return Object::enumerator("KIND");
+    return std::nullopt;
+  case Object::Kind::Enum:
+    for (StringRef member : {"KIND.BOOLEAN", "KIND.INTEGRAL", "KIND.FLOATING"})
+      if (object.repr() == "KIND" && member.drop_front(5) == name)
+        return Object::enumerator(member);
     return std::nullopt;
   default:
     return std::nullopt;

@@ -94,8 +94,8 @@ template <ast::BinaryOp op> static Object binary(Interpreter &in, Args &args) {
 
 /// The value of propagate_nan: true for ALL.
 static std::optional<bool> propagates(Args &args, unsigned index) {
-  if (args[index].is(Object::Kind::Enum))
-    return args[index].asString() == "ALL";
+  if (args[index].is(Object::Kind::Enum) && args[index].repr() != "KIND")
+    return args[index].repr() == "PropagateNan.ALL";
   args.wrong(index, "tl.PropagateNan.ALL or tl.PropagateNan.NONE");
   return std::nullopt;
 }

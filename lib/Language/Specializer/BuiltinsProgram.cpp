@@ -181,8 +181,9 @@ static Object blockType(Interpreter &in, Args &args) {
 }
 
 static Object onlyInLoop(Interpreter &in, Args &args) {
+  StringRef loop = isCondition(args.callee()) ? "while" : "for";
   return in.error(args.callRange(),
-                  args.callee().fullName() + " can be used in the header of a 'for' only");
+                  args.callee().fullName() + " can be used in the header of a '" + loop + "' only");
 }
 
 static Object onlyAsName(Interpreter &in, Args &args) {
@@ -208,10 +209,10 @@ llvm::ArrayRef<Builtin> front::programBuiltins() {
       {"pointer_type", "element_ty, address_space=1, const=False", pointerType},
       {"block_type", "element_ty, shape", blockType},
       {"tuple", "args", tupleOf},
-      {"const", "", onlyAsName},
-      {"tensor", "", onlyAsName},
-      {"dtype", "", onlyAsName},
-      {"PropagateNan", "", onlyAsName},
+      {"const", "*args", onlyAsName},
+      {"tensor", "*args", onlyAsName},
+      {"dtype", "*args", onlyAsName},
+      {"PropagateNan", "*args", onlyAsName},
       {"range",
        "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, "
        "disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, disable_licm=False",

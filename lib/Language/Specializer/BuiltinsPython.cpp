@@ -1,13 +1,11 @@
 //===- BuiltinsPython.cpp - Python's own functions --------------*- C++ -*-===//
 //
-// The few functions of Python that kernels can call, the module `math`, and `triton` itself. All
-// but `min` and `max` work on compile-time values only.
+// The few functions of Python that kernels can call, and the module `triton`. All but `min` and
+// `max` work on compile-time values only.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
-
-#include <cmath>
 
 using namespace tilec;
 using namespace tilec::front;
@@ -106,6 +104,10 @@ static std::optional<bool> isInstance(const Object &object, const Object &type) 
     return object.isTensor();
   if (name == "dtype")
     return object.isType();
+  if (name == "pointer_type")
+    return object.isType() && !object.isBlockType() && object.dtype().isPointer();
+  if (name == "block_type")
+    return object.isType() && object.isBlockType();
   if (name == "int")
     return object.isIntLike();
   if (name == "float")
@@ -227,67 +229,6 @@ llvm::ArrayRef<Builtin> front::pythonBuiltins() {
       {"str", "x=''", hostStr, Hidden, Space::Python},
       {"sum", "iterable", hostSum, Hidden, Space::Python},
       {"tuple", "iterable", list, Hidden, Space::Python},
-  };
-  return rows;
-}
-
-//===----------------------------------------------------------------------===//
-// math
-//===----------------------------------------------------------------------===//
-
-template <double (*fn)(double)> static Object hostMath(Interpreter &in, Args &args) {
-  if (!args[0].isNumber())
-    return args.wrong(0, "a compile-time number");
-  double x = args[0].asDouble(), result = fn(x);
-  if (std::isnan(result) && !std::isnan(x))
-    return in.error(args.callRange(),
-                    args.callee().fullName() + " is not defined for " + args[0].repr());
-  return Object::real(result);
-}
-
-/// math.ceil, math.floor: integers.
-template <double (*fn)(double)> static Object hostRound(Interpreter &in, Args &args) {
-  if (!args[0].isNumber())
-    return args.wrong(0, "a compile-time number");
-  if (args[0].isIntLike())
-    return Object::integer(args[0].asInt());
-  ConstResult result = constToInt(Object::real(fn(args[0].asDouble())));
-  return result.error.empty() ? result.object : in.error(args.range(0), result.error);
-}
-
-static Object hostLog(Interpreter &in, Args &args) {
-  if (!args[0].isNumber() || (args.given(1) && !args[1].isNumber()))
-    return args.wrong(args[0].isNumber() ? 1 : 0, "a compile-time number");
-  double x = args[0].asDouble(), base = args.given(1) ? args[1].asDouble() : M_E;
-  if (x <= 0 || base <= 0 || base == 1)
-    return in.error(args.callRange(), "math.log is not defined for this argument");
-  return Object::real(args.given(1) ? std::log(x) / std::log(base) : std::log(x));
-}
-
-static Object hostPow(Interpreter &, Args &args) {
-  for (unsigned i = 0; i < 2; ++i)
-    if (!args[i].isNumber())
-      return args.wrong(i, "a compile-time number");
-  return Object::real(std::pow(args[0].asDouble(), args[1].asDouble()));
-}
-
-llvm::ArrayRef<Builtin> front::hostMathBuiltins() {
-  static constexpr Builtin rows[] = {
-      {"log", "x, base=None", hostLog, 0, Space::HostMath},
-      {"log2", "x", hostMath<std::log2>, 0, Space::HostMath},
-      {"log10", "x", hostMath<std::log10>, 0, Space::HostMath},
-      {"exp", "x", hostMath<std::exp>, 0, Space::HostMath},
-      {"sqrt", "x", hostMath<std::sqrt>, 0, Space::HostMath},
-      {"sin", "x", hostMath<std::sin>, 0, Space::HostMath},
-      {"cos", "x", hostMath<std::cos>, 0, Space::HostMath},
-      {"tan", "x", hostMath<std::tan>, 0, Space::HostMath},
-      {"tanh", "x", hostMath<std::tanh>, 0, Space::HostMath},
-      {"erf", "x", hostMath<std::erf>, 0, Space::HostMath},
-      {"fabs", "x", hostMath<std::fabs>, 0, Space::HostMath},
-      {"floor", "x", hostRound<std::floor>, 0, Space::HostMath},
-      {"ceil", "x", hostRound<std::ceil>, 0, Space::HostMath},
-      {"trunc", "x", hostRound<std::trunc>, 0, Space::HostMath},
-      {"pow", "x, y", hostPow, 0, Space::HostMath},
   };
   return rows;
 }

@@ -81,7 +81,8 @@ Object Interpreter::call(const Object &callee, CallInfo &info) {
                      "; only @triton.jit functions can be called", callee);
   case Object::Kind::Type:
     return error(info.calleeRange,
-                 "a type is not callable; convert with x.to(" + callee.typeStr() + ")");
+                 "a type is not callable; convert with x.to(" +
+                     (callee.isBlockType() ? "dtype" : "tl." + callee.dtype().str()) + ")");
   case Object::Kind::Poison:
     return callee;
   default:
@@ -149,7 +150,7 @@ static Object parseDefault(StringRef text) {
   if (!text.getAsInteger(10, number))
     return Object::integer(number);
   if (text == "NONE")
-    return Object::enumerator("NONE");
+    return Object::enumerator("PropagateNan.NONE");
   if (text == "fp32")
     return Object::type(ScalarKind::FP32);
   llvm_unreachable("unknown default in a builtin's row");
@@ -287,6 +288,8 @@ bool Interpreter::canCall(const JitFunction &function, const CallInfo &info) {
                   function.def->nameRange, "defined here");
     return false;
   }
+  if (!checkJitCall(function))
+    return false;
   unsigned chain = 0;
   for (Frame *at = frame; at; at = at->caller, ++chain)
     if (at->function && at->function->def == function.def) {
@@ -363,15 +366,14 @@ static const Object *findBlock(const Object &object) {
         return found;
     return nullptr;
   }
-  bool isBlock = object.isBlock() &&
-                 llvm::any_of(object.shape(), [](int64_t size) { return size != 1; });
+  bool isBlock =
+      object.isBlock() && llvm::any_of(object.shape(), [](int64_t size) { return size != 1; });
   return isBlock ? &object : nullptr;
 }
 
 /// A function that is not inlined takes scalars only. It is inlined all the same: what a call would
 /// save is code size, and results do not depend on it.
-bool Interpreter::checkNoinline(const JitFunction &function, const Frame &callee,
-                                SMRange range) {
+bool Interpreter::checkNoinline(const JitFunction &function, const Frame &callee, SMRange range) {
   if (!function.noinline)
     return true;
   for (auto &[name, binding] : callee.scope)

@@ -43,6 +43,10 @@ private:
 };
 } // namespace
 
+static bool isFloatName(StringRef name) { return name == "inf" || name == "nan"; }
+
+static bool isConstantName(StringRef name) { return isFloatName(name) || scalarByName(name); }
+
 Object LiteralReader::readConstant(const ast::Constant &constant) {
   using Type = ast::Constant::Type;
   switch (constant.type()) {
@@ -72,8 +76,11 @@ Object LiteralReader::readSequence(llvm::ArrayRef<ast::Expr *> elements) {
   return Object::tuple(std::move(items));
 }
 
-/// A type: `tl.float16`, `triton.language.float16`, or its bare name.
+/// A type: `tl.float16`, `triton.language.float16`, or its bare name. Also `inf` and `nan`, as
+/// floats are printed.
 Object LiteralReader::readName(const ast::Expr &expr, StringRef name) {
+  if (isFloatName(name))
+    return Object::real(*parseFloat(name));
   if (std::optional<ScalarKind> kind = scalarByName(name))
     return Object::type(*kind);
   llvm::SmallVector<StringRef> candidates(scalarNames());
@@ -137,6 +144,9 @@ std::optional<ConstValue> tilec::parseConstValue(StringRef text, StringRef buffe
   ast::Expr *expr = parseExpression(sourceMgr, buffer, diagnostics, context);
   if (!expr)
     return std::nullopt;
+  auto *name = llvm::dyn_cast<ast::Name>(expr);
+  if (name && !isConstantName(name->id))
+    return ConstValue::function(name->id.str());
   Object object = LiteralReader(diagnostics).read(*expr);
   return object.isPoison() ? std::nullopt : toConst(object);
 }

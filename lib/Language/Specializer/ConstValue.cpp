@@ -63,6 +63,12 @@ ConstValue ConstValue::tuple(std::vector<ConstValue> elements) {
   return result;
 }
 
+ConstValue ConstValue::function(std::string name) {
+  ConstValue result = string(std::move(name));
+  result.valueKind = Kind::Function;
+  return result;
+}
+
 bool ConstValue::operator==(const ConstValue &other) const {
   if (valueKind != other.valueKind)
     return false;
@@ -76,6 +82,7 @@ bool ConstValue::operator==(const ConstValue &other) const {
   case Kind::Float:
     return llvm::APFloat(floating).bitwiseIsEqual(llvm::APFloat(other.floating));
   case Kind::String:
+  case Kind::Function:
     return text == other.text;
   case Kind::Type:
     return dtype == other.dtype;
@@ -107,6 +114,8 @@ std::string ConstValue::str() const {
     if (dtype.isPointer())
       return "tl.pointer_type(" + type(dtype.pointee()).str() + ")";
     return "tl." + scalarInfo(dtype.kind).name.str();
+  case Kind::Function:
+    return text;
   case Kind::Tuple: {
     std::string result = "(";
     for (auto [index, item] : llvm::enumerate(items))

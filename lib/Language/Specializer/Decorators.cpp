@@ -66,7 +66,7 @@ private:
   bool setValue(StringRef name, SMRange range, const ast::Expr &value, const Scope &locals,
                 TuneConfig &config);
   bool readNumber(const ast::Expr *expr, StringRef name, const Scope &locals, unsigned &result);
-  bool readNames(const ast::Expr *expr, std::vector<std::string> &names);
+  bool readNames(const ast::Expr *expr, bool mayBeUnknown, std::vector<std::string> &names);
   bool readHeuristics(const ast::Call &call, std::vector<Heuristic> &result);
   std::optional<Object> evaluate(const ast::Expr &expr, const Scope &locals);
   bool error(SMRange range, const llvm::Twine &message) {
@@ -158,8 +158,9 @@ bool DecoratorReader::readNumber(const ast::Expr *expr, StringRef name, const Sc
   return true;
 }
 
-/// A list of names of parameters.
-bool DecoratorReader::readNames(const ast::Expr *expr, std::vector<std::string> &names) {
+/// A list of names of parameters. Those that there are not are errors, or are passed over.
+bool DecoratorReader::readNames(const ast::Expr *expr, bool mayBeUnknown,
+                                std::vector<std::string> &names) {
   if (isNone(expr))
     return true;
   std::optional<Object> list = evaluate(*expr, Scope());
@@ -170,8 +171,13 @@ bool DecoratorReader::readNames(const ast::Expr *expr, std::vector<std::string> 
     return error(expr->range(), "expected a list of parameter names, found " + list->repr());
   for (const Object &element : list->elements()) {
     if (!hasParameter(kernel, element.asString())) {
-      reportNoParameter(in, kernel, element.asString(), expr->range());
-      return false;
+      if (!mayBeUnknown) {
+        reportNoParameter(in, kernel, element.asString(), expr->range());
+        return false;
+      }
+      in.warning(expr->range(), "kernel '" + kernel.name + "' has no parameter '" +
+                                    element.asString() + "', which the key names");
+      continue;
     }
     names.push_back(element.asString().str());
   }
@@ -388,8 +394,10 @@ bool DecoratorReader::readAutotune(const ast::Call &call, Autotune &result) {
   result.range = call.range();
   if (!args[0] || !args[1])
     return error(call.range(), "triton.autotune needs 'configs' and 'key'");
-  if (!readConfigs(*args[0], Scope(), result.configs) || !readNames(args[1], result.key) ||
-      !readNames(args[3], result.resetToZero) || !readNames(args[4], result.restoreValue))
+  if (!readConfigs(*args[0], Scope(), result.configs) ||
+      !readNames(args[1], /*mayBeUnknown=*/true, result.key) ||
+      !readNames(args[3], /*mayBeUnknown=*/false, result.resetToZero) ||
+      !readNames(args[4], /*mayBeUnknown=*/false, result.restoreValue))
     return false;
   if (result.configs.empty()) {
     result.configs.emplace_back();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
+#include "llvm/Support/Process.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -86,13 +87,22 @@ Object Interpreter::evalKind(const ast::Expr &expr) {
 // Names and literals
 //===----------------------------------------------------------------------===//
 
+/// Triton's switch for kernels that read plain numbers of their module.
+static bool plainGlobalsAllowed() {
+  std::optional<std::string> value =
+      llvm::sys::Process::GetEnv("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS");
+  return value && (*value == "1" || StringRef(*value).equals_insensitive("true") ||
+                   StringRef(*value).equals_insensitive("yes") ||
+                   StringRef(*value).equals_insensitive("on"));
+}
+
 Object Interpreter::evalName(const ast::Name &name) {
   auto local = frame->scope.find(name.id);
   if (local != frame->scope.end())
     return local->second.value;
   if (std::optional<Object> global = frame->env->lookup(name.id)) {
     SMRange definition;
-    if (!frame->host && frame->env->isPlainGlobal(name.id, definition))
+    if (!frame->host && frame->env->isPlainGlobal(name.id, definition) && !plainGlobalsAllowed())
       return errorWithNote(name.range(),
                            "cannot read the global '" + name.id +
                                "' in a kernel: it is not a tl.constexpr",
@@ -115,7 +125,7 @@ Object Interpreter::undefinedName(const ast::Name &name) {
   SMRange import;
   if (const MissingImport *missing = frame->env->missingStar(import))
     return errorWithNote(name.range(), "'" + name.id + "' is not defined", import, missing->note);
-  llvm::SmallVector<StringRef, 64> candidates;
+  llvm::SmallVector<StringRef, 64> candidates = {"True", "False", "None"};
   for (auto &[id, binding] : frame->scope)
     candidates.push_back(id);
   frame->env->listNames(candidates);

@@ -154,6 +154,8 @@ std::optional<std::vector<HostExpr::Ref>> GridReader::read(const ast::Expr &expr
   llvm::SmallVector<const ast::Expr *> sizes = {body};
   if (auto *tuple = llvm::dyn_cast<ast::Tuple>(body))
     sizes.assign(tuple->elements.begin(), tuple->elements.end());
+  else if (auto *list = llvm::dyn_cast<ast::List>(body))
+    sizes.assign(list->elements.begin(), list->elements.end());
   if (sizes.empty() || sizes.size() > 3) {
     error(expr.range(), "expected one to three sizes, found " + llvm::Twine(sizes.size()));
     return std::nullopt;

@@ -117,6 +117,8 @@ public:
   Object evalHost(const ast::Expr &expr, const ModuleEnv &env, const Scope *locals = nullptr);
   /// The same without any report; poison when the value cannot be known.
   Object tryEvalHost(const ast::Expr &expr, const ModuleEnv &env, const Scope *locals = nullptr);
+  /// Reports what is wrong with the arguments of a function's `@triton.jit(..)`, once.
+  bool checkJitCall(const JitFunction &function);
   /// Runs the body of a kernel whose parameters are in `frame`'s scope.
   void runKernel(Frame &frame);
 
@@ -295,6 +297,10 @@ private:
   void poisonAssigned(StmtList list);
   void poisonLoop(const ast::For &stmt);
 
+  // JitDecorator.cpp
+  bool checkJitKeyword(const JitFunction &function, const ast::Keyword &keyword);
+  bool checkUnspecialized(const JitFunction &function, const ast::Keyword &keyword);
+
   // Host.cpp
   Object callHost(const JitFunction &function, Frame &callee);
   bool execHost(StmtList list, std::optional<Object> &result, unsigned &budget);
@@ -321,6 +327,7 @@ private:
   unsigned depth = 0;      // Of nested evaluation, over all frames.
   unsigned statements = 0; // Interpreted so far.
   std::set<std::pair<const char *, std::string>> reported;
+  llvm::DenseMap<const ast::Call *, bool> checkedJitCalls; // Whether they are sound.
   llvm::DenseMap<const Builtin *, std::vector<BuiltinParam>> builtinParams;
   Prelude languagePrelude, libdevicePrelude;
   Importer files;

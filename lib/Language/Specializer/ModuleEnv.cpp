@@ -350,6 +350,10 @@ bool ModuleEnv::givesConstexpr(const ast::Expr &expr) const {
     return givesConstexpr(*binary->left) || givesConstexpr(*binary->right);
   if (auto *unary = llvm::dyn_cast<ast::UnaryOp>(&expr))
     return givesConstexpr(*unary->operand);
+  if (auto *choice = llvm::dyn_cast<ast::IfExp>(&expr)) {
+    bool first = constTruth(in.tryEvalHost(*choice->test, *this));
+    return givesConstexpr(first ? *choice->body : *choice->orelse);
+  }
   return false;
 }
 
@@ -417,6 +421,7 @@ Object ModuleEnv::resolveFunction(const Binding &binding) const {
   if (const JitFunction *known = functionOf.lookup(def))
     return Object::function(known);
   bool isJit = false, isConstexpr = false, launchOnly = false, debug = false, noinline = false;
+  const ast::Call *jitCall = nullptr;
   for (const ast::Expr *decorator : def->decorators) {
     auto *call = llvm::dyn_cast<ast::Call>(decorator);
     Object object = in.tryEvalHost(call ? *call->callee : *decorator, *this);
@@ -427,6 +432,8 @@ Object ModuleEnv::resolveFunction(const Binding &binding) const {
     isConstexpr |= name == "constexpr_function";
     launchOnly |= name == "autotune" || name == "heuristics";
     if (call && name == "jit")
+      jitCall = call;
+    if (call && name == "jit")
       for (const ast::Keyword &keyword : call->keywords) {
         if (keyword.name == "debug")
           debug = constTruth(in.tryEvalHost(*keyword.value, *this));
@@ -436,7 +443,7 @@ Object ModuleEnv::resolveFunction(const Binding &binding) const {
   }
   if (!isJit && !isConstexpr)
     return Object::host(in.strings().save("the host function '" + def->name + "'"), def->nameRange);
-  jitFunctions.push_back({def, this, isJit, launchOnly, debug, noinline});
+  jitFunctions.push_back({def, this, isJit, launchOnly, debug, noinline, jitCall});
   functionOf[def] = &jitFunctions.back();
   return Object::function(&jitFunctions.back());
 }

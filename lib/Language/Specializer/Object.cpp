@@ -290,7 +290,7 @@ std::string Object::typeStr() const {
   case Kind::Class:
     return "the class '" + asClass()->name.str() + "'";
   case Kind::Enum:
-    return "tl.PropagateNan";
+    return "tl." + text.str();
   case Kind::Host:
     return text.str();
   }
@@ -325,7 +325,7 @@ std::string Object::repr() const {
   case Kind::Tuple:
     return joined(*list, /*types=*/false);
   case Kind::Enum:
-    return "PropagateNan." + text.str();
+    return text.str();
   default:
     return typeStr();
   }
@@ -357,6 +357,8 @@ Object front::fromConst(const ConstValue &value) {
       elements.push_back(fromConst(element));
     return Object::tuple(std::move(elements));
   }
+  case ConstValue::Kind::Function:
+    return Object::host("a function", llvm::SMRange());
   }
   llvm_unreachable("unknown kind");
 }
@@ -387,6 +389,8 @@ std::optional<ConstValue> front::toConst(const Object &object) {
     }
     return ConstValue::tuple(std::move(elements));
   }
+  case Object::Kind::Function:
+    return ConstValue::function(object.asFunction()->def->name.str());
   default:
     return std::nullopt;
   }

@@ -28,10 +28,11 @@ class ModuleEnv;
 struct JitFunction {
   const ast::FunctionDef *def = nullptr;
   const ModuleEnv *env = nullptr;
-  bool isJit = true;       // False: a constexpr_function, evaluated at compile time.
-  bool launchOnly = false; // Wrapped by autotune or heuristics: kernels cannot call it.
-  bool debug = false;      // `@triton.jit(debug=True)`.
-  bool noinline = false;   // `@triton.jit(noinline=True)`: takes no blocks.
+  bool isJit = true;                  // False: a constexpr_function, evaluated at compile time.
+  bool launchOnly = false;            // Wrapped by autotune or heuristics: kernels cannot call it.
+  bool debug = false;                 // `@triton.jit(debug=True)`.
+  bool noinline = false;              // `@triton.jit(noinline=True)`: takes no blocks.
+  const ast::Call *jitCall = nullptr; // `@triton.jit(..)`; null without arguments.
 };
 
 /// A class derived from NamedTuple, or one that `namedtuple` made.
@@ -68,7 +69,7 @@ public:
     Module, // Of the language.
     File,   // A module that is a file or folder of the user.
     Class,  // TupleClass; calling it makes a tuple with names.
-    Enum,   // A member of tl.PropagateNan.
+    Enum,   // A member of tl.PropagateNan or tl.dtype.KIND, or the latter itself.
     Host,   // Something of the host program whose value is not known.
   };
   using List = std::vector<Object>;

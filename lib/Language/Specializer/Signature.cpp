@@ -70,6 +70,7 @@ private:
   StringRef text;
   DiagnosticEngine &diagnostics;
   Signature signature;
+  bool unreadable = false; // After something that may hold commas.
 };
 } // namespace
 
@@ -95,7 +96,7 @@ std::optional<Signature> SignatureReader::read() {
   if (items.size() > 1 && items.back().trim().empty())
     items.pop_back(); // A trailing comma.
   for (StringRef item : items)
-    sound &= readItem(item);
+    sound &= unreadable || readItem(item);
   if (!sound)
     return std::nullopt;
   return std::move(signature);
@@ -138,6 +139,10 @@ bool SignatureReader::readValue(StringRef value, SignatureItem &item) {
   auto [name, hint] = value.split(':');
   name = name.trim();
   std::optional<DType> type = parseTypeName(name);
+  unreadable = llvm::is_contained({'"', '\'', '(', '['}, value.front());
+  if (unreadable)
+    return error(value, "a signature holds types, numbers, True, False and None; other constants "
+                        "are given with -D");
   if (!type || type->isScalar(ScalarKind::Void)) {
     std::optional<std::string> suggestion = closestTypeName(name);
     std::string message = "unknown type '" + name.str() + "' in the signature";
@@ -154,6 +159,8 @@ bool SignatureReader::readValue(StringRef value, SignatureItem &item) {
 
 bool SignatureReader::readHint(StringRef hint, SignatureItem &item) {
   if (hint == "1") {
+    if (item.type->type.isPointer())
+      return error(hint, "the hint ':1' makes a number the constant 1, found a pointer");
     item.type->equalsOne = true;
     item.value = ConstValue::integer(1);
     return true;

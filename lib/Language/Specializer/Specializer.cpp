@@ -41,6 +41,7 @@ struct Resolved {
   const ast::Param *param = nullptr;
   std::optional<ParamType> type; // Run-time argument.
   Object value;                  // Otherwise.
+  std::string text;              // How a function was named; empty for other values.
 };
 
 class KernelBuilder {
@@ -64,6 +65,7 @@ private:
   bool unknownName(StringRef name, SMRange range, const ast::FunctionDef &def, StringRef what);
   bool resolveParams(const JitFunction &kernel);
   bool resolve(const JitFunction &kernel, unsigned index, Resolved &result);
+  bool fromValue(const ConstValue &value, SMRange range, Resolved &result);
   bool fromItem(const SignatureItem &item, const Annotation &annotation, Resolved &result);
   bool fromSource(const JitFunction &kernel, const Annotation &annotation, Resolved &result);
   Annotation annotationOf(const JitFunction &kernel, const ast::Param &param);
@@ -182,8 +184,8 @@ Annotation KernelBuilder::annotationOf(const JitFunction &kernel, const ast::Par
     return result;
   Object object = in.tryEvalHost(*param.annotation, *kernel.env);
   // Names of Python that the host sees, but kernels do not.
-  bool hidden = object.is(Object::Kind::Builtin) &&
-                object.asBuiltin()->space == Space::Python && object.asBuiltin()->flags & Hidden;
+  bool hidden = object.is(Object::Kind::Builtin) && object.asBuiltin()->space == Space::Python &&
+                object.asBuiltin()->flags & Hidden;
   if (auto *name = llvm::dyn_cast<ast::Name>(param.annotation);
       name && (object.isPoison() || hidden)) {
     in.error(name->range(), "'" + name->id + "' is not defined");
@@ -192,7 +194,7 @@ Annotation KernelBuilder::annotationOf(const JitFunction &kernel, const ast::Par
   } else if (object.isString()) {
     result.isConstexpr = object.asString().contains("constexpr");
     result.type = parseTypeName(object.asString());
-    result.isConstPointer = object.asString().trim() == "const";
+    result.isConstPointer = object.asString().contains("const");
   } else if (object.isType() && !object.isBlockType()) {
     result.type = object.dtype();
     result.type->isConst = false; // tl.pointer_type(.., const=True) loses it as an annotation.
@@ -208,12 +210,34 @@ Annotation KernelBuilder::annotationOf(const JitFunction &kernel, const ast::Par
   return result;
 }
 
-bool KernelBuilder::fromItem(const SignatureItem &item, const Annotation &annotation,
-                             Resolved &result) {
-  if (item.value) {
-    result.value = fromConst(*item.value);
+/// A constant; a function is looked up in the kernel's file.
+bool KernelBuilder::fromValue(const ConstValue &value, SMRange range, Resolved &result) {
+  if (value.kind() != ConstValue::Kind::Function) {
+    result.value = fromConst(value);
     return true;
   }
+  StringRef name = value.functionName();
+  std::optional<Object> known = env.lookup(name);
+  if (known && known->is(Object::Kind::Function)) {
+    result.value = *known;
+    result.text = name.str();
+    return true;
+  }
+  llvm::SmallVector<StringRef> candidates = {"True", "False", "None"};
+  for (const JitFunction *function : env.functions())
+    candidates.push_back(function->def->name);
+  std::optional<StringRef> near = closestName(name, candidates);
+  diagnostics
+      .error(range, "'" + name + "' is not a value, a type or a jit function of the kernel's file" +
+                        (near ? "; did you mean '" + near->str() + "'?" : ""))
+      .note(result.param->nameRange, "for this parameter");
+  return false;
+}
+
+bool KernelBuilder::fromItem(const SignatureItem &item, const Annotation &annotation,
+                             Resolved &result) {
+  if (item.value)
+    return fromValue(*item.value, item.range, result);
   StringRef name = result.param->name;
   if (annotation.isConstexpr) {
     diagnostics
@@ -260,10 +284,8 @@ bool KernelBuilder::resolve(const JitFunction &kernel, unsigned index, Resolved 
     return false;
   }
   for (const NamedConst &given : request.constexprs)
-    if (given.name == param.name) {
-      result.value = fromConst(given.value);
-      return true;
-    }
+    if (given.name == param.name)
+      return fromValue(given.value, given.range, result);
   Annotation annotation = annotationOf(kernel, param);
   const SignatureItem *item = itemOf(kernel, param, index);
   bool sound = item ? fromItem(*item, annotation, result) : fromSource(kernel, annotation, result);
@@ -335,7 +357,8 @@ void KernelBuilder::bindParams(mlir::func::FuncOp func, Frame &frame) {
     }
     frame.scope[name] = {param.value, true};
     std::optional<ConstValue> value = toConst(param.value);
-    info.constexprs.push_back({name.str(), value ? value->str() : param.value.repr()});
+    std::string text = value ? value->str() : param.value.repr();
+    info.constexprs.push_back({name.str(), param.text.empty() ? text : param.text});
   }
 }
 
@@ -382,8 +405,9 @@ bool KernelBuilder::checkSymbol(const JitFunction &kernel) {
   if (isWord && name != "_" && name != "WARP_SZ")
     return true;
   diagnostics.error(kernel.def->nameRange,
-                    "'" + name + "' cannot be the name of a kernel: PTX takes ASCII letters, "
-                                 "digits and '_', and neither '_' alone nor 'WARP_SZ'");
+                    "'" + name +
+                        "' cannot be the name of a kernel: PTX takes ASCII letters, "
+                        "digits and '_', and neither '_' alone nor 'WARP_SZ'");
   return false;
 }
 
@@ -392,7 +416,7 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelBuilder::build() {
   if (!checkLaunch())
     return {};
   const JitFunction *kernel = findKernel();
-  if (!kernel || !checkSymbol(*kernel) || !resolveParams(*kernel))
+  if (!kernel || !checkSymbol(*kernel) || !in.checkJitCall(*kernel) || !resolveParams(*kernel))
     return {};
   info.symbol = kernel->def->name.str();
   in.setKernelDebug(kernel->debug);

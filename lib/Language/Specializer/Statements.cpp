@@ -78,6 +78,8 @@ Flow Interpreter::execStmt(const ast::Stmt &stmt, StmtList rest, bool tail, bool
     execAugAssign(llvm::cast<ast::AugAssign>(stmt));
     return {};
   case Kind::ExprStmt:
+    if (llvm::isa<ast::Constant>(llvm::cast<ast::ExprStmt>(stmt).value))
+      return {}; // Docstrings, and '...' as an empty body.
     if (eval(*llvm::cast<ast::ExprStmt>(stmt).value).isBlockPointer())
       error(stmt.range(), "this block pointer is not used; a block pointer never changes, "
                           "tl.advance returns a new one");
@@ -136,8 +138,16 @@ void Interpreter::execUnsupported(const ast::Stmt &stmt) {
 // Assignment
 //===----------------------------------------------------------------------===//
 
-static bool holdsType(const Object &object) {
-  return object.isType() || (object.isTuple() && llvm::any_of(object.elements(), holdsType));
+/// The first element inside a tuple that cannot become a run-time value, or null.
+static const Object *findFixed(const Object &object, bool noneMayStay) {
+  if (object.isTuple()) {
+    for (const Object &element : object.elements())
+      if (const Object *found = findFixed(element, noneMayStay))
+        return found;
+    return nullptr;
+  }
+  bool isValue = object.isTensor() || object.isNumber() || object.isAggregate();
+  return isValue || object.isPoison() || (object.isNone() && noneMayStay) ? nullptr : &object;
 }
 
 /// The value of a plain assignment: numbers become run-time values, and what has no place in a
@@ -158,9 +168,9 @@ Object Interpreter::assignable(const Object &value, SMRange range) {
     rejectHost(value, range);
     return Object::poison();
   case Object::Kind::Tuple:
-    if (holdsType(value))
-      return error(range, "cannot assign a tuple that contains a type to a variable; annotate the "
-                          "variable with tl.constexpr");
+    if (const Object *fixed = findFixed(value, /*noneMayStay=*/true))
+      return error(range, "cannot assign a tuple that contains " + fixed->typeStr() +
+                              " to a variable; annotate the variable with tl.constexpr");
     return materializeDeep(value, range);
   default:
     return materializeDeep(value, range);
@@ -291,6 +301,9 @@ Object Interpreter::returnValue(const ast::Return &stmt) {
   if (!returnable)
     return error(stmt.value->range(), "a jit function cannot return " + value.typeStr() +
                                           (value.isNone() ? "; write 'return' alone" : ""));
+  if (const Object *fixed = findFixed(value, /*noneMayStay=*/false))
+    return error(stmt.value->range(),
+                 "a jit function cannot return a tuple that contains " + fixed->typeStr());
   return materializeDeep(value, stmt.value->range());
 }
 

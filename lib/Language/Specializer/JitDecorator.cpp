@@ -1,0 +1,84 @@
+//===- JitDecorator.cpp - The arguments of @triton.jit ----------*- C++ -*-===//
+//
+// What `debug` and `noinline` say is read with the function, and which parameters a launch
+// specialises for by ParamRules. This file checks that the arguments are such as Python takes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::StringRef;
+
+bool Interpreter::checkJitCall(const JitFunction &function) {
+  if (!function.jitCall)
+    return true;
+  auto [known, isNew] = checkedJitCalls.try_emplace(function.jitCall, true);
+  if (!isNew)
+    return known->second;
+  bool sound = true;
+  if (!function.jitCall->args.empty()) {
+    error(function.jitCall->args.front()->range(), "triton.jit takes keywords only");
+    sound = false;
+  }
+  for (const ast::Keyword &keyword : function.jitCall->keywords)
+    sound &= checkJitKeyword(function, keyword);
+  return checkedJitCalls[function.jitCall] = sound;
+}
+
+bool Interpreter::checkJitKeyword(const JitFunction &function, const ast::Keyword &keyword) {
+  static const StringRef names[] = {
+      "do_not_specialize", "do_not_specialize_on_alignment", "noinline", "debug", "version", "repr",
+      "launch_metadata"};
+  if (keyword.name.empty()) {
+    error(keyword.range, "unpacked arguments cannot be read without Python");
+    return false;
+  }
+  if (!llvm::is_contained(names, keyword.name)) {
+    errorWithHint(keyword.nameRange, "triton.jit has no argument '" + keyword.name + "'",
+                  closestName(keyword.name, names), keyword.nameRange);
+    return false;
+  }
+  return !keyword.name.starts_with("do_not_specialize") || checkUnspecialized(function, keyword);
+}
+
+/// The lists of parameters that a launch does not specialise for.
+bool Interpreter::checkUnspecialized(const JitFunction &function, const ast::Keyword &keyword) {
+  llvm::ArrayRef<ast::Expr *> elements;
+  if (auto *list = llvm::dyn_cast<ast::List>(keyword.value))
+    elements = list->elements;
+  else if (auto *tuple = llvm::dyn_cast<ast::Tuple>(keyword.value))
+    elements = tuple->elements;
+  else if (auto *none = llvm::dyn_cast<ast::Constant>(keyword.value); !none || !none->isNone()) {
+    error(keyword.value->range(), "'" + keyword.name +
+                                      "' must be written out here, as a list of names or numbers "
+                                      "of parameters");
+    return false;
+  }
+  bool sound = true;
+  for (const ast::Expr *element : elements) {
+    Object named = tryEvalHost(*element, *function.env);
+    const ast::Param *found = nullptr;
+    for (auto [index, param] : llvm::enumerate(function.def->params))
+      if (named.isString() ? named.asString() == param.name
+                           : named.isIntLike() && named.asInt() == int64_t(index))
+        found = &param;
+    if (!llvm::isa<ast::Constant>(element) || (!named.isString() && !named.isIntLike())) {
+      error(element->range(),
+            "expected the name or the number of a parameter in '" + keyword.name + "'");
+      sound = false;
+    } else if (!found) {
+      warning(element->range(), "'" + function.def->name + "' has no parameter " + named.repr() +
+                                    ", which '" + keyword.name + "' names");
+    } else if (found->annotation &&
+               isConstexprType(tryEvalHost(*found->annotation, *function.env))) {
+      error(element->range(), "the parameter '" + found->name +
+                                  "' is tl.constexpr and cannot be "
+                                  "in '" +
+                                  keyword.name + "'");
+      sound = false;
+    }
+  }
+  return sound;
+}

@@ -1,0 +1,184 @@
+# What @triton.jit, @triton.autotune and @triton.heuristics say, and how they may be written.
+#
+# RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
+import triton
+import triton.language as tl
+
+
+NAMES = ["n"]
+
+
+@triton.jit
+def twice(x):
+    return x * 2
+
+
+#: n = 1
+#: m = 1
+#: out -> i32[1]
+@triton.jit(do_not_specialize=["n", 2])
+def unspecialized(out, n, m):
+    tl.static_assert(isinstance(n, tl.tensor))
+    tl.static_assert(isinstance(m, tl.tensor))
+    tl.store(out, n)
+
+
+#: n = 1
+#: out -> i32[1]
+@triton.jit(do_not_specialize=("n",), do_not_specialize_on_alignment=None)
+def unspecialized_by_a_tuple(out, n):
+    tl.static_assert(isinstance(n, tl.tensor))
+    tl.store(out, n)
+
+
+#: n = 1
+#: out -> i32[1]
+@triton.jit(do_not_specialize_on_alignment=["n"])
+def alignment_keeps_the_one(out, n):
+    tl.static_assert(isinstance(n, int))
+    tl.store(out, n)
+
+
+#: N = 4
+@triton.jit(do_not_specialize=["N"])  #! the parameter 'N' is tl.constexpr
+def unspecialized_constexpr(p, N: tl.constexpr):
+    tl.store(p, N)
+
+
+#: N = 4
+@triton.jit(do_not_specialize_on_alignment=[1])  #! the parameter 'N' is tl.constexpr
+def unaligned_constexpr(p, N: tl.constexpr):
+    tl.store(p, N)
+
+
+#:
+@triton.jit(do_not_specialize=NAMES)  #! must be written out here
+def unspecialized_by_name(p, n):
+    pass
+
+
+#:
+@triton.jit(do_not_specialize=[None])  #! expected the name or the number of a parameter
+def unspecialized_nothing(p, n):
+    pass
+
+
+#:
+@triton.jit(do_not_specialise=["n"])  #! did you mean 'do_not_specialize'?
+def misspelt_keyword(p, n):
+    pass
+
+
+#:
+@triton.jit("n")  #! takes keywords only
+def positional_argument(p, n):
+    pass
+
+
+#:
+@triton.jit
+def calls_misspelt_helper(p, n):
+    x = misspelt_helper(n)
+    y = misspelt_helper(n)
+
+
+@triton.jit(nooinline=True)  #! did you mean 'noinline'?
+def misspelt_helper(x):
+    return x
+
+
+#: out -> i32[5]
+@triton.jit(
+    noinline=False,  # as without it
+    debug=False,
+    repr=lambda _: "name",
+    launch_metadata=None,
+    version=None,
+)
+def all_keywords(out, n):
+    tl.store(out, n)
+
+
+#: out -> i32[5]
+@triton.jit()
+def no_keywords(out, n):
+    tl.store(out, n)
+
+
+#: out -> i32[5]
+@(triton.jit)
+def in_parentheses(out, n):
+    tl.store(out, n)
+
+
+@triton.autotune(configs=[triton.Config({"B": 8}, num_warps=4), triton.Config({"B": 16})], key=["n"])
+@triton.jit
+def tuned(p, n, B: tl.constexpr):
+    tl.store(p, B)
+
+
+#:
+@triton.jit
+def calls_a_launcher(p, n):
+    tuned(p, n, 8)  #! autotune or heuristics make it a launcher
+
+
+#: out -> i32[8]
+@triton.autotune(configs=[triton.Config({"B": 8}, num_warps=2)], key=["absent", "n"])
+@triton.heuristics(values={"C": lambda args: args["B"]})
+@triton.jit
+def unknown_names_in_the_key(out, n, B: tl.constexpr, C: tl.constexpr):
+    tl.store(out, C)
+
+
+#: out -> i32[40]
+@triton.heuristics({"B": lambda args: 8 * args["n"], "C": lambda a: a["B"]})
+@triton.jit
+def heuristics_see_earlier_ones(out, n, B: tl.constexpr, C: tl.constexpr):
+    tl.store(out, C)
+
+
+#: out -> i32[10]
+@triton.autotune(configs=[triton.Config({"F": twice})], key=[])
+@triton.jit
+def function_in_a_configuration(out, n, F: tl.constexpr):
+    tl.store(out, F(n))
+
+
+def some_configs():
+    return [triton.Config({"B": 8})]
+
+
+#:
+@triton.autotune(configs=some_configs(), key=[])  #! expected triton.Config(..) or a list of them
+@triton.jit
+def configs_from_the_host(p, n, B: tl.constexpr):
+    pass
+
+
+#:
+@triton.autotune(configs=[triton.Config({"BB": 8})], key=[])  #! has no parameter 'BB'
+@triton.jit
+def config_for_no_parameter(p, n, B: tl.constexpr = 8):
+    pass
+
+
+#:
+@triton.autotune(configs=[triton.Config({}, num_warps=3)], key=[])  #! a power of two up to 32
+@triton.jit
+def config_with_three_warps(p, n):
+    pass
+
+
+#:
+@triton.autotune(configs=[triton.Config({}, num_wraps=4)], key=[])  #! did you mean 'num_warps'?
+@triton.jit
+def config_misspelt(p, n):
+    pass
+
+
+#: out -> i32[5]
+@triton.autotune([], key=[])
+@triton.jit
+def no_configs(out, n):
+    tl.store(out, n)
