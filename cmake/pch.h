@@ -2,6 +2,16 @@
 #ifndef TILEC_PCH_H
 #define TILEC_PCH_H
 
+// With assertions here but none in LLVM's libraries, llvm::Statistic, and so each pass that counts,
+// would not be the class that they know.
+#include "llvm/Config/abi-breaking.h"
+#if !defined(NDEBUG) && !LLVM_ENABLE_ABI_BREAKING_CHECKS
+#define NDEBUG
+#include "llvm/ADT/Statistic.h"
+#undef NDEBUG
+#include <cassert>
+#endif
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

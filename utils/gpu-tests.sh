@@ -3,8 +3,9 @@
 #
 #   gpu-bundle/utils/gpu-tests.sh [--sanitize]
 #
-# --sanitize runs the execution tests once more under compute-sanitizer's memcheck and racecheck, where it
-# is installed; that takes much longer. TILEC_REQUIRE_GPU=1 makes a machine without a GPU a failure.
+# --sanitize runs the execution tests and small sizes of the benchmark under the four tools of
+# compute-sanitizer first, where it is installed; that takes much longer. TILEC_REQUIRE_GPU=1 makes a
+# machine without a GPU a failure.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
@@ -27,6 +28,23 @@ if [ "$("$root/bin/example-gelu" | grep -c SKIPPED || true)" = 0 ]; then
 fi
 "$root/utils/gpu-examples.sh" "$root/bin" > "$root/gpu-examples.log" 2>&1 || status=1
 cat "$root/gpu-examples.log"
+if [ "${1:-}" = --sanitize ]; then
+  sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+  check() {
+    "$sanitizer" --tool "$tool" --error-exitcode 1 "$@" > "$root/sanitizer.log" 2>&1 || status=1
+    grep -E 'SUMMARY|=========.*(ERROR|Error|hazard)|FAILED' "$root/sanitizer.log" | tail -n 5 || true
+  }
+  for tool in memcheck racecheck initcheck synccheck; do
+    echo "compute-sanitizer $tool:"
+    bench=("$root/bin/tilec-bench" --providers=tilec "--out=$root/sanitized")
+    check "${bench[@]}" --suite=softmax,softmax-odd,softmax-persistent --sizes=64x781,64x2048,32x12672
+    check "${bench[@]}" --suite=softmax-long --sizes=4x16384,2x65536,2x262144
+    check "${bench[@]}" --suite=gelu --sizes=2^16
+    check "$root/unittests/ExecutionTest" --gtest_brief=1 \
+      --gtest_filter='*CUDA*:-*EverySize*:*ManyPrograms*'
+  done
+fi
+
 TILEC_BIN_DIR="$root/bin" python3 "$root/utils/run-tests.py" --plain \
   "$root/test/Execution" "$root/test/Conformance" "$root/test/Kernels" "$root/unittests/RuntimeDeviceTest" \
   "$root/unittests/ArtifactDeviceTest" "$root/unittests/ExecutionTest" \
@@ -34,12 +52,4 @@ TILEC_BIN_DIR="$root/bin" python3 "$root/utils/run-tests.py" --plain \
 # The log has every test; here, those that did not pass.
 grep -vE '^(PASS|XFAIL|UNSUPPORTED|SKIPPED): ' "$root/gpu-tests.log" | head -n 400
 
-if [ "${1:-}" = --sanitize ]; then
-  sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
-  for tool in memcheck racecheck; do
-    echo "compute-sanitizer $tool:"
-    "$sanitizer" --tool "$tool" --error-exitcode 1 "$root/unittests/ExecutionTest" --gtest_brief=1 \
-      --gtest_filter='*CUDA*:-*EverySize*:*ManyPrograms*' | tail -n 5 || status=1
-  done
-fi
 exit $status
