@@ -50,10 +50,12 @@ private:
   const char *readDefinition(const char *at, Guard guard);
   const char *skip(const char *at);
   void addSimple(Parser &parser, const TokenList &tokens, Guard guard);
-  void addDefinition(const TokenList &tokens, size_t keyword, Guard guard);
+  void addDefinition(const TokenList &tokens, size_t keyword, Guard guard,
+                     bool isAggregate = false);
   void addSkipped(const TokenList &tokens);
   void recordImport(const Stmt *stmt);
-  bool isKernelDecorator(const TokenList &tokens, size_t i) const;
+  std::string decoratorPath(const TokenList &tokens, size_t i) const;
+  bool isKernelDecorator(StringRef path) const;
 
   Lexer lexer;
   DiagnosticEngine &diagnostics;
@@ -194,7 +196,9 @@ const char *ModuleReader::readDefinition(const char *at, Guard guard) {
 }
 
 /// Notes the name of a function or class of the host; `keyword` is the index of its first keyword.
-void ModuleReader::addDefinition(const TokenList &tokens, size_t keyword, Guard guard) {
+/// `isAggregate`: it is a class under a decorator for aggregates.
+void ModuleReader::addDefinition(const TokenList &tokens, size_t keyword, Guard guard,
+                                 bool isAggregate) {
   addSkipped(tokens);
   if (tokens.tokens[keyword].kind == TokenKind::KwAsync)
     ++keyword;
@@ -206,11 +210,10 @@ void ModuleReader::addDefinition(const TokenList &tokens, size_t keyword, Guard 
   auto what = token.kind == TokenKind::KwDef ? HostDef::What::Function : HostDef::What::Class;
   auto *def = context.create<HostDef>(wholeRange(tokens), what, name.text(), name.range());
   if (what == HostDef::What::Class) {
-    Parser parser(lexer, tokens, context, nullptr);
-    parser.startAt(keyword);
-    std::optional<ArrayRef<Param>> fields = parser.parseNamedTuple();
-    def->isNamedTuple = fields.has_value();
-    def->fields = fields.value_or(ArrayRef<Param>());
+    // An aggregate is kernel code, whose errors count.
+    Parser parser(lexer, tokens, context, isAggregate ? &diagnostics : nullptr);
+    parser.startAt(isAggregate ? 0 : keyword);
+    parser.parseClass(*def);
   }
   items.push_back({def, guard});
 }
@@ -218,10 +221,12 @@ void ModuleReader::addDefinition(const TokenList &tokens, size_t keyword, Guard 
 const char *ModuleReader::readDecorated(const char *at, Lexer::Line, Guard guard) {
   TokenList tokens;
   const char *next = lexer.lexStatement(at, tokens);
-  bool isKernel = false;
+  bool isKernel = false, isAggregate = false;
   size_t i = 0;
   while (tokens.tokens[i].kind == TokenKind::At) {
-    isKernel |= isKernelDecorator(tokens, i + 1);
+    std::string path = decoratorPath(tokens, i + 1);
+    isKernel |= isKernelDecorator(path);
+    isAggregate |= StringRef(path).ends_with("aggregate");
     while (tokens.tokens[i].kind != TokenKind::Newline &&
            tokens.tokens[i].kind != TokenKind::EndOfFile)
       ++i;
@@ -243,7 +248,7 @@ const char *ModuleReader::readDecorated(const char *at, Lexer::Line, Guard guard
       return next;
     }
   }
-  addDefinition(tokens, i, guard);
+  addDefinition(tokens, i, guard, isAggregate && isClass);
   return next;
 }
 
@@ -262,13 +267,12 @@ void ModuleReader::recordImport(const Stmt *stmt) {
   }
 }
 
-/// Is the dotted name at token `i` one of triton's decorators? Libraries re-export triton under
-/// module names of their own, so any `jit` counts unless it was imported from another compiler.
-bool ModuleReader::isKernelDecorator(const TokenList &tokens, size_t i) const {
+/// The dotted name at token `i`, with what an import says about its first part; may be empty.
+std::string ModuleReader::decoratorPath(const TokenList &tokens, size_t i) const {
   while (tokens.tokens[i].kind == TokenKind::LParen)
     ++i;
   if (tokens.tokens[i].kind != TokenKind::Name)
-    return false;
+    return "";
   StringRef root = tokens.tokens[i].text();
   auto found = imported.find(root);
   std::string path = found == imported.end() ? root.str() : found->second;
@@ -277,11 +281,17 @@ bool ModuleReader::isKernelDecorator(const TokenList &tokens, size_t i) const {
     i += 2;
     path += "." + tokens.tokens[i].text().str();
   }
-  bool isOther = StringSwitch<bool>(StringRef(path).split('.').first)
+  return path;
+}
+
+/// Is it one of triton's decorators? Libraries re-export triton under module names of their own, so
+/// any `jit` counts unless it was imported from another compiler.
+bool ModuleReader::isKernelDecorator(StringRef path) const {
+  bool isOther = StringSwitch<bool>(path.split('.').first)
                      .Cases({"numba", "jax", "torch", "taichi", "cupy", "tensorflow"}, true)
                      .Default(false);
-  StringRef last = StringRef(path).rsplit('.').second;
-  return !isOther && StringSwitch<bool>(last.empty() ? StringRef(path) : last)
+  StringRef last = path.rsplit('.').second;
+  return !isOther && StringSwitch<bool>(last.empty() ? path : last)
                          .Cases({"jit", "autotune", "heuristics", "constexpr_function"}, true)
                          .Default(false);
 }

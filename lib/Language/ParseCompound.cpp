@@ -326,26 +326,39 @@ Stmt *Parser::parseFunction(ArrayRef<Expr *> decorators, unsigned errorsBefore) 
                                      numErrors != errorsBefore);
 }
 
-std::optional<ArrayRef<Param>> Parser::parseNamedTuple() {
-  SMRange keyword = tok().range();
-  advance();
-  if (!at(Kind::Name) || !atNext(Kind::LParen))
-    return std::nullopt;
-  advance();
-  advance();
+/// The last name of the last base class; empty without any, nothing when it is no plain name.
+std::optional<StringRef> Parser::parseBases() {
   StringRef base;
+  if (!consume(Kind::LParen))
+    return base;
   while (at(Kind::Name)) {
     base = tok().text();
     advance();
-    if (!consume(Kind::Dot))
+    if (!consume(Kind::Dot) && !consume(Kind::Comma))
       break;
   }
-  Block body;
-  if (base != "NamedTuple" || !consume(Kind::RParen) ||
-      !parseSuite("the class header", keyword, "the class header", body))
+  if (!consume(Kind::RParen))
     return std::nullopt;
+  return base;
+}
+
+bool Parser::parseClass(HostDef &def) {
+  SmallVector<Expr *, 2> decorators;
+  parseDecorators(decorators);
+  SMRange keyword = tok().range();
+  if (!consume(Kind::KwClass) || !consume(Kind::Name))
+    return false;
+  std::optional<StringRef> base = parseBases();
+  if (!base || (decorators.empty() && *base != "NamedTuple"))
+    return false;
+  Block body;
+  if (!parseSuite("the class header", keyword, "the class header", body))
+    return false;
   SmallVector<Param, 8> fields;
+  SmallVector<FunctionDef *, 8> methods;
   for (Stmt *stmt : body) {
+    if (auto *method = dyn_cast<FunctionDef>(stmt))
+      methods.push_back(method);
     auto *field = dyn_cast<AnnAssign>(stmt);
     auto *name = field ? dyn_cast<Name>(field->target) : nullptr;
     if (!name)
@@ -357,7 +370,12 @@ std::optional<ArrayRef<Param>> Parser::parseNamedTuple() {
     param.defaultValue = field->value;
     fields.push_back(param);
   }
-  return copy(fields);
+  def.isNamedTuple = *base == "NamedTuple";
+  def.hasBase = !base->empty() && *base != "object";
+  def.fields = copy(fields);
+  def.decorators = copy<Expr *>(decorators);
+  def.methods = context.copy(ArrayRef<FunctionDef *>(methods));
+  return true;
 }
 
 /// Parameters up to `close`, which is not consumed.

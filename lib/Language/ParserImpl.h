@@ -33,8 +33,9 @@ public:
   ast::FunctionDef *parseDecorated();
   /// Parses one logical line of simple statements. False after an error.
   bool parseSimpleLine(llvm::SmallVectorImpl<ast::Stmt *> &out);
-  /// Parses a class derived from NamedTuple into its fields; nothing for any other class.
-  std::optional<llvm::ArrayRef<ast::Param>> parseNamedTuple();
+  /// Parses a class derived from NamedTuple, or any class that has decorators above it, into `def`.
+  /// False for another class, and after an error.
+  bool parseClass(ast::HostDef &def);
   /// Parses all tokens as one expression.
   ast::Expr *parseWholeExpression();
   /// Continues at the token with this index.
@@ -169,6 +170,7 @@ private:
   bool parseWithItems(Vec<ast::WithItem> &items);
   ast::Stmt *parseFunction(llvm::ArrayRef<ast::Expr *> decorators, unsigned errorsBefore);
   void parseDecorators(Vec<ast::Expr *> &decorators);
+  std::optional<llvm::StringRef> parseBases();
   bool parseParams(Kind close, bool annotations, Vec<ast::Param> &params);
   bool parseParam(bool annotations, ast::Param &param);
   bool checkParams(llvm::ArrayRef<ast::Param> params);

@@ -248,7 +248,8 @@ public:
 
 /// A function or class of the module that is host code: an undecorated function, a class, or a
 /// decorated one that is not a kernel and did not parse. Kept so that a use of its name in a kernel
-/// can be explained. Of a class derived from NamedTuple the fields are known.
+/// can be explained. What kernels can use of a class derived from NamedTuple, or of one that may be
+/// an aggregate, is known.
 class HostDef : public Stmt {
 public:
   enum class What { Function, Class };
@@ -261,7 +262,11 @@ public:
   llvm::StringRef name;
   llvm::SMRange nameRange;
   bool isNamedTuple = false;
-  llvm::ArrayRef<Param> fields; // Of a NamedTuple, with annotations and defaults.
+  bool hasBase = false;
+  llvm::ArrayRef<Param> fields; // With annotations and defaults.
+  /// Of a class under a decorator called `_aggregate` or `aggregate`:
+  llvm::ArrayRef<Expr *> decorators;
+  llvm::ArrayRef<FunctionDef *> methods;
 };
 
 /// A Python statement that the kernel language does not have; what it contains was skipped. `what`

@@ -185,9 +185,20 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
       return object;
     return std::nullopt;
   case Object::Kind::Tuple:
-    if (const TupleClass *named = object.asClass())
-      if (const auto *field = llvm::find(named->fields, name); field != named->fields.end())
-        return object.elements()[field - named->fields.begin()];
+    if (const RecordClass *named = object.asClass())
+      if (std::optional<size_t> field = named->findField(name))
+        return object.elements()[*field];
+    return std::nullopt;
+  case Object::Kind::Aggregate:
+    if (std::optional<size_t> field = object.asClass()->findField(name))
+      return object.elements()[*field];
+    if (const Method *method = object.asClass()->findMethod(name); method && method->function)
+      return method->isStatic ? Object::function(method->function)
+                              : Object::method(method->function, object);
+    return std::nullopt;
+  case Object::Kind::Class:
+    if (const Method *method = object.asClass()->findMethod(name); method && method->function)
+      return Object::function(method->function);
     return std::nullopt;
   case Object::Kind::Function:
     if (name == "__name__")
@@ -238,6 +249,8 @@ Object Interpreter::attribute(const Object &object, StringRef name, SMRange rang
   if (object.is(Object::Kind::Host))
     return hostError(range, "cannot read '" + name + "' of " + object.typeStr(),
                      ": host code is not executed", object);
+  if (object.isAggregate())
+    return aggregateAttribute(object, name, nameRange);
   if (object.isTensor()) {
     llvm::SmallVector<StringRef, 64> candidates = {"dtype", "shape", "type", "numel", "T"};
     listMethods(candidates);

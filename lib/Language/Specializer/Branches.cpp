@@ -178,7 +178,7 @@ void Interpreter::mergeScopes(const Scope &before, Branch &thenBranch, Branch &e
 static void leaves(const Object &object, llvm::SmallVectorImpl<Object> &result) {
   if (object.isTensor())
     result.push_back(object);
-  else if (object.isAggregate())
+  else if (object.isCompound())
     for (const Object &element : object.elements())
       leaves(element, result);
 }

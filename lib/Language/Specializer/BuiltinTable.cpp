@@ -273,6 +273,11 @@ bool front::isCondition(const Builtin &builtin) {
   return builtin.name == "condition" && builtin.space == Space::Language;
 }
 
+bool front::isAggregateDecorator(const Object &object) {
+  return object.is(Object::Kind::Builtin) && object.asBuiltin()->name == "_aggregate" &&
+         object.asBuiltin()->space == Space::Language;
+}
+
 bool front::isConstexprType(const Object &object) {
   return object.is(Object::Kind::Builtin) && object.asBuiltin()->name == "constexpr" &&
          object.asBuiltin()->space == Space::Language;

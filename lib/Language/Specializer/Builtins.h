@@ -108,11 +108,16 @@ Object devicePrint(Interpreter &in, Args &args);
 Object foldMinMax(Interpreter &in, const Object &x, const Object &y, bool isMax,
                   llvm::SMRange range);
 
+/// Whether `object` is an instance of the class that `type` stands for; nothing when that is no
+/// class.
+std::optional<bool> isInstance(const Object &object, const Object &type);
+
 // Builtins that statements must recognise.
 bool isRangeLike(const Builtin &builtin);   // range, tl.range
 bool isStaticRange(const Builtin &builtin); // tl.static_range
 bool isCondition(const Builtin &builtin);   // tl.condition
 bool isConstexprType(const Object &object); // tl.constexpr
+bool isAggregateDecorator(const Object &object); // tl.core._aggregate
 
 } // namespace tilec::front
 

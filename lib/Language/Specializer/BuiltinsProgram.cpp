@@ -213,6 +213,7 @@ llvm::ArrayRef<Builtin> front::programBuiltins() {
       {"tensor", "*args", onlyAsName},
       {"dtype", "*args", onlyAsName},
       {"PropagateNan", "*args", onlyAsName},
+      {"_aggregate", "*args", onlyAsName, Hidden},
       {"range",
        "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, "
        "disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, disable_licm=False",

@@ -91,10 +91,9 @@ template <bool isMax> static Object minMax(Interpreter &in, Args &args) {
   return result;
 }
 
-/// Whether `object` is an instance of the class that `type` stands for.
-static std::optional<bool> isInstance(const Object &object, const Object &type) {
+std::optional<bool> front::isInstance(const Object &object, const Object &type) {
   if (type.is(Object::Kind::Class))
-    return object.isTuple() && object.asClass() == type.asClass();
+    return (object.isTuple() || object.isAggregate()) && object.asClass() == type.asClass();
   if (!type.is(Object::Kind::Builtin))
     return std::nullopt;
   StringRef name = type.asBuiltin()->name;

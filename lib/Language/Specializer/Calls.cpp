@@ -74,8 +74,11 @@ Object Interpreter::call(const Object &callee, CallInfo &info) {
     return callBuiltin(*callee.asBuiltin(), nullptr, info);
   case Object::Kind::Method:
     return callBuiltin(*callee.asBuiltin(), &callee.self(), info);
+  case Object::Kind::BoundMethod:
+    info.positional.insert(info.positional.begin(), {callee.self(), info.calleeRange, true});
+    return callJit(*callee.asFunction(), info);
   case Object::Kind::Class:
-    return constructTuple(*callee.asClass(), info);
+    return construct(*callee.asClass(), info);
   case Object::Kind::Host:
     return hostError(info.calleeRange, "cannot call " + callee.typeStr() + " in a kernel",
                      "; only @triton.jit functions can be called", callee);
@@ -98,8 +101,10 @@ Object Interpreter::callWith(const Object &callee, llvm::ArrayRef<Object> args, 
   return call(callee, info);
 }
 
-/// P(1, y=2) for a class of named tuples.
-Object Interpreter::constructTuple(const TupleClass &named, const CallInfo &info) {
+/// P(1, y=2).
+Object Interpreter::construct(const RecordClass &named, CallInfo &info) {
+  if (named.isAggregate)
+    return constructAggregate(named, info);
   llvm::SmallVector<std::optional<Object>, 8> given(named.fields.size());
   if (info.positional.size() > given.size())
     return errorWithNote(info.positional[given.size()].range,
@@ -360,7 +365,7 @@ bool Interpreter::bindJit(const JitFunction &function, const CallInfo &info, Fra
 
 /// The first block of more than one element inside an object, or null.
 static const Object *findBlock(const Object &object) {
-  if (object.isTuple()) {
+  if (object.isCompound()) {
     for (const Object &element : object.elements())
       if (const Object *found = findBlock(element))
         return found;

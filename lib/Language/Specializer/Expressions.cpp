@@ -123,7 +123,7 @@ Object Interpreter::undefinedName(const ast::Name &name) {
     return errorWithNote(name.range(), "'" + name.id + "' is not defined here", gone->second.range,
                          gone->second.why);
   SMRange import;
-  if (const MissingImport *missing = frame->env->missingStar(import))
+  if (const MissingValue *missing = frame->env->missingStar(import))
     return errorWithNote(name.range(), "'" + name.id + "' is not defined", import, missing->note);
   llvm::SmallVector<StringRef, 64> candidates = {"True", "False", "None"};
   for (auto &[id, binding] : frame->scope)

@@ -16,7 +16,7 @@ static constexpr unsigned maxHostStatements = 100000;
 
 /// True when a run-time value is anywhere inside.
 static bool hasTensor(const Object &object) {
-  if (object.isTuple())
+  if (object.isCompound())
     return llvm::any_of(object.elements(), hasTensor);
   return object.isTensor();
 }
@@ -151,6 +151,8 @@ bool Interpreter::execHostStmt(const ast::Stmt &stmt, std::optional<Object> &res
 bool Interpreter::execHostAssign(const ast::Stmt &stmt) {
   auto assign = [&](const ast::Expr &target, const Object &value) {
     auto *name = llvm::dyn_cast<ast::Name>(&target);
+    if (auto *field = llvm::dyn_cast<ast::Attribute>(&target); field && frame->constructing)
+      return setField(*field, value);
     if (name)
       setName(name->id, value);
     else

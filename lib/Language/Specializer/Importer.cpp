@@ -25,7 +25,7 @@ static std::string listOf(llvm::ArrayRef<std::string> folders) {
 }
 
 const SourceModule *Importer::find(const ModuleEnv &from, unsigned level, StringRef dotted,
-                                   bool whole, SMRange at, MissingImport &missing) {
+                                   bool whole, SMRange at, MissingValue &missing) {
   if (!imports) {
     missing.why = "imported files are not read here";
     missing.note = "imported here";
@@ -105,8 +105,8 @@ std::optional<Object> Importer::starMember(const SourceModule &module, StringRef
   return name.starts_with("_") ? std::nullopt : module.env->lookup(name);
 }
 
-MissingImport Importer::missingMember(const SourceModule &module, StringRef name) const {
-  MissingImport missing;
+MissingValue Importer::missingMember(const SourceModule &module, StringRef name) const {
+  MissingValue missing;
   missing.note = "imported here";
   if (!module.env) {
     missing.why = "there is no file of that name in the folder '" +

@@ -39,7 +39,7 @@ public:
   /// The module that `from` imports; null after setting `missing`. `whole` is false for
   /// `import a.b`, which binds `a`.
   const SourceModule *find(const ModuleEnv &from, unsigned level, llvm::StringRef dotted,
-                           bool whole, llvm::SMRange at, MissingImport &missing);
+                           bool whole, llvm::SMRange at, MissingValue &missing);
 
   /// The value of a name of the module, or its submodule of that name.
   std::optional<Object> member(const SourceModule &module, llvm::StringRef name, llvm::SMRange at);
@@ -48,7 +48,7 @@ public:
                                    llvm::SMRange at);
 
   /// Why member() gives nothing.
-  MissingImport missingMember(const SourceModule &module, llvm::StringRef name) const;
+  MissingValue missingMember(const SourceModule &module, llvm::StringRef name) const;
 
   /// ModuleEnv::isPlainGlobal of a member.
   bool isPlain(const SourceModule &module, llvm::StringRef name, llvm::SMRange &definition) const;

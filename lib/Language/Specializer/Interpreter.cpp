@@ -117,7 +117,7 @@ Object Interpreter::errorWithNote(SMRange range, const llvm::Twine &message, SMR
 
 Object Interpreter::hostError(SMRange range, const llvm::Twine &message, const llvm::Twine &why,
                               const Object &object) {
-  if (const MissingImport *missing = object.asMissing())
+  if (const MissingValue *missing = object.asMissing())
     return errorWithNote(range, message + ": " + missing->why, object.definition(), missing->note);
   return errorWithNote(range, message + why, object.definition(), "defined here");
 }
@@ -170,7 +170,7 @@ const ModuleEnv &Interpreter::devicePrelude() {
 void front::flatten(const Object &object, llvm::SmallVectorImpl<mlir::Value> &values) {
   if (object.isTensor())
     values.push_back(object.value());
-  else if (object.isAggregate())
+  else if (object.isCompound())
     for (const Object &element : object.elements())
       flatten(element, values);
 }
@@ -181,7 +181,7 @@ Object front::rebuild(const Object &object, llvm::ArrayRef<mlir::Value> &values)
     values = values.drop_front();
     return Object::tensor(value, object.dtype());
   }
-  if (!object.isAggregate())
+  if (!object.isCompound())
     return object;
   Object::List elements;
   for (const Object &element : object.elements())
@@ -192,7 +192,7 @@ Object front::rebuild(const Object &object, llvm::ArrayRef<mlir::Value> &values)
 bool front::sameType(const Object &left, const Object &right) {
   if (left.isTensor() && right.isTensor())
     return left.dtype() == right.dtype() && left.value().getType() == right.value().getType();
-  if (left.isAggregate() && left.kind() == right.kind())
+  if (left.isCompound() && left.kind() == right.kind())
     return left.asClass() == right.asClass() &&
            left.elements().size() == right.elements().size() &&
            std::equal(left.elements().begin(), left.elements().end(), right.elements().begin(),

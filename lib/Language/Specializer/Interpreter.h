@@ -2,7 +2,8 @@
 //
 // Evaluates expressions and statements of a kernel over Objects and emits tile IR as it goes. One
 // Interpreter builds one kernel. Its methods are spread over files by topic: Expressions.cpp,
-// Subscripts.cpp, Attributes.cpp, Calls.cpp, Statements.cpp, Branches.cpp, Loops.cpp, Host.cpp.
+// Subscripts.cpp, Attributes.cpp, Calls.cpp, Aggregates.cpp, Statements.cpp, Branches.cpp,
+// Loops.cpp, Host.cpp.
 //
 // Errors are reported where they occur and give a poisoned Object; whatever is computed from one is
 // poisoned too and reports nothing more.
@@ -50,6 +51,7 @@ struct Frame {
   };
   llvm::DenseMap<llvm::StringRef, Vanished> vanished; // Names that did not leave a branch or loop.
   bool host = false; // Evaluated at compile time only (constexpr_function, defaults).
+  const RecordClass *constructing = nullptr; // In __init__ of an aggregate, whose self it sets.
 };
 
 /// How a list of statements ends.
@@ -82,8 +84,8 @@ public:
   /// The same with a note.
   Object errorWithNote(llvm::SMRange range, const llvm::Twine &message, llvm::SMRange noteRange,
                        const llvm::Twine &note);
-  /// An error about `object`, a Host: `message` and why, which is `why` unless the object could not
-  /// be imported.
+  /// An error about `object`, a Host: `message` and why, which is `why` unless the object knows
+  /// better.
   Object hostError(llvm::SMRange range, const llvm::Twine &message, const llvm::Twine &why,
                    const Object &object);
   void warning(llvm::SMRange range, const llvm::Twine &message);
@@ -228,8 +230,14 @@ private:
   bool bindDefaults(const JitFunction &function, const CallInfo &info, Frame &callee);
   Object inlineCall(const JitFunction &function, Frame &callee);
   bool checkNoinline(const JitFunction &function, const Frame &callee, llvm::SMRange range);
-  Object constructTuple(const TupleClass &named, const CallInfo &info);
+  Object construct(const RecordClass &type, CallInfo &info);
   bool canCall(const JitFunction &function, const CallInfo &info);
+
+  // Aggregates.cpp
+  Object constructAggregate(const RecordClass &type, CallInfo &info);
+  bool setField(const ast::Attribute &target, const Object &value);
+  bool checkField(const RecordClass &type, size_t field, const Object &value, llvm::SMRange range);
+  Object aggregateAttribute(const Object &object, llvm::StringRef name, llvm::SMRange nameRange);
 
   // Statements.cpp
   Flow execList(StmtList list, bool tail);

@@ -100,7 +100,7 @@ void Interpreter::collectCarried(StmtList body, StringRef target, LoopVars &vars
     if (found == frame->scope.end() || name == target)
       continue;
     const Object &value = found->second.value;
-    if (!value.isTensor() && !value.isAggregate())
+    if (!value.isTensor() && !value.isCompound())
       continue;
     unsigned first = vars.initial.size();
     flatten(value, vars.initial);

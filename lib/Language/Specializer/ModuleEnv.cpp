@@ -104,7 +104,7 @@ const ast::Expr *ModuleEnv::findValue(StringRef name, const ModuleEnv *&owner) c
                     found->second.front().what == Binding::What::ImportFrom && !isBusy(name);
   if (!isImported)
     return nullptr;
-  MissingImport missing;
+  MissingValue missing;
   const SourceModule *module = importedModule(found->second.front(), missing);
   if (!module || !module->env)
     return nullptr;
@@ -127,7 +127,7 @@ const JitFunction *ModuleEnv::findFunction(StringRef name) const {
   auto found = bindings.find(name);
   if (found == bindings.end() || found->second.back().what != Binding::What::Function)
     return nullptr;
-  Object function = resolveFunction(found->second.back());
+  Object function = resolveFunction(*llvm::cast<ast::FunctionDef>(found->second.back().stmt));
   return function.is(Object::Kind::Function) ? function.asFunction() : nullptr;
 }
 
@@ -147,7 +147,7 @@ std::optional<Object> ModuleEnv::resolveStar(StringRef name, unsigned after,
         return member;
       continue;
     }
-    MissingImport missing;
+    MissingValue missing;
     const SourceModule *module = importedModule(star, missing);
     if (!module)
       continue;
@@ -196,10 +196,10 @@ bool ModuleEnv::isPlainGlobal(StringRef name, llvm::SMRange &definition) const {
   return entry.plain;
 }
 
-const MissingImport *ModuleEnv::missingStar(llvm::SMRange &import) const {
+const MissingValue *ModuleEnv::missingStar(llvm::SMRange &import) const {
   for (const Binding &star : starImports) {
     auto *from = llvm::cast<ast::ImportFrom>(star.stmt);
-    MissingImport missing;
+    MissingValue missing;
     if ((from->level == 0 && findNamespace(from->module)) || importedModule(star, missing))
       continue;
     import = star.range;
@@ -249,19 +249,11 @@ void ModuleEnv::resolve(const Binding &binding, Resolved &result) const {
     result.value = resolveValue(binding, result.plain);
     return;
   case Binding::What::Function:
-    result.value = resolveFunction(binding);
+    result.value = resolveFunction(*llvm::cast<ast::FunctionDef>(binding.stmt));
     return;
-  case Binding::What::HostDef: {
-    auto *def = llvm::cast<ast::HostDef>(binding.stmt);
-    bool isClass = def->what == ast::HostDef::What::Class;
-    result.value =
-        def->isNamedTuple
-            ? resolveClass(*def)
-            : Object::host(in.strings().save((isClass ? "the class '" : "the host function '") +
-                                             def->name + "'"),
-                           def->nameRange);
+  case Binding::What::HostDef:
+    result.value = resolveHostDef(*llvm::cast<ast::HostDef>(binding.stmt));
     return;
-  }
   }
   llvm_unreachable("unknown binding");
 }
@@ -277,7 +269,7 @@ static bool isOwnModule(StringRef dotted) {
 }
 
 Object ModuleEnv::missingImport(const llvm::Twine &what, const Binding &binding,
-                                MissingImport missing) const {
+                                MissingValue missing) const {
   return Object::host(in.strings().save(what), binding.range,
                       missing.why.empty() ? nullptr
                                           : &missingImports.emplace_back(std::move(missing)));
@@ -289,7 +281,7 @@ Object ModuleEnv::resolveImport(const Binding &binding) const {
   StringRef bound = isRenamed ? dotted : dotted.split('.').first;
   if (const Namespace *space = findNamespace(bound))
     return Object::module(space);
-  MissingImport missing;
+  MissingValue missing;
   if (!isOwnModule(dotted))
     if (const SourceModule *module =
             in.importer().find(*this, 0, dotted, isRenamed, binding.range, missing))
@@ -298,8 +290,7 @@ Object ModuleEnv::resolveImport(const Binding &binding) const {
 }
 
 /// The file that a `from` import names; null, perhaps with the reason, when it names none.
-const SourceModule *ModuleEnv::importedModule(const Binding &binding,
-                                              MissingImport &missing) const {
+const SourceModule *ModuleEnv::importedModule(const Binding &binding, MissingValue &missing) const {
   auto *from = llvm::cast<ast::ImportFrom>(binding.stmt);
   if (from->level == 0 && isOwnModule(from->module))
     return nullptr;
@@ -317,7 +308,7 @@ Object ModuleEnv::resolveFrom(const Binding &binding, Resolved &result) const {
     if (const Namespace *space = findNamespace((from->module + "." + name).str()))
       return Object::module(space);
   }
-  MissingImport missing;
+  MissingValue missing;
   if (const SourceModule *module = importedModule(binding, missing)) {
     if (std::optional<Object> member = in.importer().member(*module, name, binding.range)) {
       result.plain = in.importer().isPlain(*module, name, result.definition);
@@ -357,16 +348,56 @@ bool ModuleEnv::givesConstexpr(const ast::Expr &expr) const {
   return false;
 }
 
+Object ModuleEnv::resolveHostDef(const ast::HostDef &def) const {
+  bool isAggregate = llvm::any_of(def.decorators, [&](const ast::Expr *decorator) {
+    return isAggregateDecorator(in.tryEvalHost(*decorator, *this));
+  });
+  if (def.isNamedTuple || (isAggregate && !def.hasBase))
+    return resolveClass(def);
+  StringRef what = isAggregate                             ? "the derived aggregate '"
+                   : def.what == ast::HostDef::What::Class ? "the class '"
+                                                           : "the host function '";
+  return Object::host(in.strings().save(what + def.name + "'"), def.nameRange);
+}
+
+/// The functions of an aggregate. Those without a decorator of triton are host code, which only
+/// __init__ may be.
+void ModuleEnv::addMethods(const ast::HostDef &def, RecordClass &type) const {
+  for (const ast::FunctionDef *method : def.methods) {
+    Method added{nullptr, method, /*isStatic=*/false};
+    for (const ast::Expr *decorator : method->decorators)
+      if (auto *name = llvm::dyn_cast<ast::Name>(decorator))
+        added.isStatic |= name->id == "staticmethod";
+    Object function = resolveFunction(*method);
+    if (function.is(Object::Kind::Function)) {
+      added.function = function.asFunction();
+    } else if (method->name == "__init__") {
+      JitFunction &init = jitFunctions.emplace_back();
+      init.def = method;
+      init.env = this;
+      init.isJit = false;
+      added.function = &init;
+    }
+    // The last definition of a name counts.
+    llvm::erase_if(type.methods, [&](const Method &old) { return old.def->name == method->name; });
+    type.methods.push_back(added);
+  }
+}
+
 Object ModuleEnv::resolveClass(const ast::HostDef &def) const {
-  TupleClass &named = tupleClasses.emplace_back();
+  RecordClass &named = recordClasses.emplace_back();
   named.name = def.name;
   named.env = this;
   named.definition = def.nameRange;
   for (const ast::Param &field : def.fields) {
     named.fields.push_back(field.name);
     named.defaults.push_back(field.defaultValue);
+    named.annotations.push_back(field.annotation);
   }
-  return Object::tupleClass(&named);
+  named.isAggregate = !def.isNamedTuple;
+  if (named.isAggregate)
+    addMethods(def, named);
+  return Object::recordClass(&named);
 }
 
 /// The class that `namedtuple("P", ["x", "y"])` or `namedtuple("P", "x, y")` makes; nothing for any
@@ -383,7 +414,7 @@ std::optional<Object> ModuleEnv::namedTupleCall(const ast::Expr &expr) const {
   Object fields = in.tryEvalHost(*call->args[1], *this);
   if (!title.isString())
     return std::nullopt;
-  TupleClass named;
+  RecordClass named;
   named.name = title.asString();
   named.env = this;
   named.definition = expr.range();
@@ -400,8 +431,8 @@ std::optional<Object> ModuleEnv::namedTupleCall(const ast::Expr &expr) const {
     return std::nullopt;
   }
   named.defaults.resize(named.fields.size(), nullptr);
-  tupleClasses.push_back(std::move(named));
-  return Object::tupleClass(&tupleClasses.back());
+  recordClasses.push_back(std::move(named));
+  return Object::recordClass(&recordClasses.back());
 }
 
 Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
@@ -416,13 +447,12 @@ Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
   return value;
 }
 
-Object ModuleEnv::resolveFunction(const Binding &binding) const {
-  auto *def = llvm::cast<ast::FunctionDef>(binding.stmt);
-  if (const JitFunction *known = functionOf.lookup(def))
+Object ModuleEnv::resolveFunction(const ast::FunctionDef &def) const {
+  if (const JitFunction *known = functionOf.lookup(&def))
     return Object::function(known);
   bool isJit = false, isConstexpr = false, launchOnly = false, debug = false, noinline = false;
   const ast::Call *jitCall = nullptr;
-  for (const ast::Expr *decorator : def->decorators) {
+  for (const ast::Expr *decorator : def.decorators) {
     auto *call = llvm::dyn_cast<ast::Call>(decorator);
     Object object = in.tryEvalHost(call ? *call->callee : *decorator, *this);
     if (!object.is(Object::Kind::Builtin) || object.asBuiltin()->space != Space::Triton)
@@ -442,8 +472,8 @@ Object ModuleEnv::resolveFunction(const Binding &binding) const {
       }
   }
   if (!isJit && !isConstexpr)
-    return Object::host(in.strings().save("the host function '" + def->name + "'"), def->nameRange);
-  jitFunctions.push_back({def, this, isJit, launchOnly, debug, noinline, jitCall});
-  functionOf[def] = &jitFunctions.back();
+    return Object::host(in.strings().save("the host function '" + def.name + "'"), def.nameRange);
+  jitFunctions.push_back({&def, this, isJit, launchOnly, debug, noinline, jitCall});
+  functionOf[&def] = &jitFunctions.back();
   return Object::function(&jitFunctions.back());
 }

@@ -45,7 +45,7 @@ public:
 
   /// Why a `from .. import *` of the module gives nothing, if there is one; `import` gets its
   /// place.
-  const MissingImport *missingStar(llvm::SMRange &import) const;
+  const MissingValue *missingStar(llvm::SMRange &import) const;
 
   /// The names that the module defines, for suggestions.
   void listNames(llvm::SmallVectorImpl<llvm::StringRef> &names) const;
@@ -89,12 +89,13 @@ private:
   Object resolveImport(const Binding &binding) const;
   Object resolveFrom(const Binding &binding, Resolved &result) const;
   Object resolveValue(const Binding &binding, bool &plain) const;
-  const SourceModule *importedModule(const Binding &binding, MissingImport &missing) const;
-  Object missingImport(const llvm::Twine &what, const Binding &binding,
-                       MissingImport missing) const;
+  const SourceModule *importedModule(const Binding &binding, MissingValue &missing) const;
+  Object missingImport(const llvm::Twine &what, const Binding &binding, MissingValue missing) const;
   bool givesConstexpr(const ast::Expr &expr) const;
-  Object resolveFunction(const Binding &binding) const;
+  Object resolveFunction(const ast::FunctionDef &def) const;
+  Object resolveHostDef(const ast::HostDef &def) const;
   Object resolveClass(const ast::HostDef &def) const;
+  void addMethods(const ast::HostDef &def, RecordClass &type) const;
   std::optional<Object> namedTupleCall(const ast::Expr &expr) const;
 
   Interpreter &in;
@@ -104,9 +105,9 @@ private:
   llvm::MapVector<llvm::StringRef, llvm::SmallVector<Binding, 1>> bindings;
   llvm::SmallVector<Binding, 1> starImports;
   mutable llvm::StringMap<Resolved> cache;
-  mutable std::deque<MissingImport> missingImports;
+  mutable std::deque<MissingValue> missingImports;
   mutable std::deque<JitFunction> jitFunctions;
-  mutable std::deque<TupleClass> tupleClasses;
+  mutable std::deque<RecordClass> recordClasses;
   mutable llvm::DenseMap<const ast::FunctionDef *, const JitFunction *> functionOf;
 };
 

@@ -16,6 +16,21 @@ using namespace tilec::front;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+const Method *RecordClass::findMethod(StringRef name) const {
+  auto found =
+      llvm::find_if(methods, [&](const Method &method) { return method.def->name == name; });
+  return found == methods.end() ? nullptr : &*found;
+}
+
+std::optional<size_t> RecordClass::findField(StringRef name) const {
+  auto found = llvm::find(fields, name);
+  return found == fields.end() ? std::nullopt : std::optional(size_t(found - fields.begin()));
+}
+
+//===----------------------------------------------------------------------===//
 // Construction
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +80,7 @@ Object Object::blockType(DType element, llvm::ArrayRef<int64_t> shape) {
   return result;
 }
 
-Object Object::tuple(List elements, const TupleClass *named) {
+Object Object::tuple(List elements, const RecordClass *named) {
   Object result(Kind::Tuple);
   result.pointer = named;
   for (const Object &element : elements)
@@ -106,6 +121,13 @@ Object Object::builtin(const Builtin *builtin) {
   return result;
 }
 
+Object Object::method(const JitFunction *function, Object self) {
+  Object result(Kind::BoundMethod);
+  result.pointer = function;
+  result.list = std::make_shared<const List>(List{std::move(self)});
+  return result;
+}
+
 Object Object::method(const Builtin *builtin, Object self) {
   Object result(Kind::Method);
   result.pointer = builtin;
@@ -113,7 +135,13 @@ Object Object::method(const Builtin *builtin, Object self) {
   return result;
 }
 
-Object Object::tupleClass(const TupleClass *named) {
+Object Object::aggregate(List fields, const RecordClass *type) {
+  Object result = tuple(std::move(fields), type);
+  result.objectKind = Kind::Aggregate;
+  return result;
+}
+
+Object Object::recordClass(const RecordClass *named) {
   Object result(Kind::Class);
   result.pointer = named;
   return result;
@@ -137,7 +165,7 @@ Object Object::enumerator(StringRef name) {
   return result;
 }
 
-Object Object::host(StringRef what, llvm::SMRange definition, const MissingImport *missing) {
+Object Object::host(StringRef what, llvm::SMRange definition, const MissingValue *missing) {
   Object result(Kind::Host);
   result.text = what;
   result.pointer = missing;
@@ -150,13 +178,13 @@ Object Object::host(StringRef what, llvm::SMRange definition, const MissingImpor
 //===----------------------------------------------------------------------===//
 
 bool Object::isConst() const {
-  if (isAggregate())
+  if (isCompound())
     return llvm::all_of(*list, [](const Object &item) { return item.isConst(); });
   return !isTensor() && !isPoison() && !is(Kind::Host);
 }
 
 bool Object::hasPoison() const {
-  if (isAggregate())
+  if (isCompound())
     return llvm::any_of(*list, [](const Object &item) { return item.hasPoison(); });
   return isPoison();
 }
@@ -213,10 +241,12 @@ bool Object::identicalTo(const Object &other) const {
   case Kind::Class:
     return pointer == other.pointer;
   case Kind::Method:
+  case Kind::BoundMethod:
     return pointer == other.pointer && self().identicalTo(other.self());
   case Kind::Host:
     return place.Start == other.place.Start;
   case Kind::Tuple:
+  case Kind::Aggregate:
   case Kind::BlockPointer:
     if (pointer != other.pointer)
       return false;
@@ -273,12 +303,14 @@ std::string Object::typeStr() const {
   case Kind::Type:
     return "a type";
   case Kind::Tuple:
+  case Kind::Aggregate:
     return (pointer ? asClass()->name.str() : "tuple ") + joined(*list, /*types=*/true);
   case Kind::BlockPointer:
     return "block pointer to " + blockTypeStr(list->front());
   case Kind::Tensor:
     return front::typeStr(element, shape());
   case Kind::Function:
+  case Kind::BoundMethod:
     return "function '" + asFunction()->def->name.str() + "'";
   case Kind::Builtin:
   case Kind::Method:

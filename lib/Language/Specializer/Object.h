@@ -35,17 +35,34 @@ struct JitFunction {
   const ast::Call *jitCall = nullptr; // `@triton.jit(..)`; null without arguments.
 };
 
-/// A class derived from NamedTuple, or one that `namedtuple` made.
-struct TupleClass {
+/// A function of a class.
+struct Method {
+  const JitFunction *function = nullptr; // Null for one that kernels cannot call.
+  const ast::FunctionDef *def = nullptr;
+  bool isStatic = false;
+};
+
+/// A class whose values are their fields: derived from NamedTuple, made by `namedtuple`, or an
+/// aggregate.
+struct RecordClass {
   llvm::StringRef name;
   llvm::SmallVector<llvm::StringRef, 4> fields;
   llvm::SmallVector<const ast::Expr *, 4> defaults; // One a field; null where there is none.
   const ModuleEnv *env = nullptr;
   llvm::SMRange definition;
+  /// Of an aggregate: the annotation of each field, and the methods, __init__ among them.
+  bool isAggregate = false;
+  llvm::SmallVector<const ast::Expr *, 4> annotations;
+  llvm::SmallVector<Method, 4> methods;
+
+  const Method *findMethod(llvm::StringRef name) const;
+  /// The index of the field, if there is one.
+  std::optional<size_t> findField(llvm::StringRef name) const;
 };
 
-/// Why an imported name has no value, as it completes a message, and the note at the import.
-struct MissingImport {
+/// Why a name has no value, for instance because its file was not found: the end of a message, and
+/// the note at the definition.
+struct MissingValue {
   std::string why;
   std::string note;
 };
@@ -61,16 +78,18 @@ public:
     String,
     Type,         // A dtype, or the type of a block.
     Tuple,        // Elements of any kind.
+    Aggregate,    // The fields of a class, in the order of its annotations.
     BlockPointer, // Its elements: block type, base, then sizes, strides and offsets of each axis.
     Tensor,       // A run-time value: scalar or block.
     Function,     // JitFunction.
     Builtin,
-    Method, // A builtin bound to its first argument.
-    Module, // Of the language.
-    File,   // A module that is a file or folder of the user.
-    Class,  // TupleClass; calling it makes a tuple with names.
-    Enum,   // A member of tl.PropagateNan or tl.dtype.KIND, or the latter itself.
-    Host,   // Something of the host program whose value is not known.
+    Method,      // A builtin bound to its first argument.
+    BoundMethod, // A JitFunction bound to its first argument.
+    Module,      // Of the language.
+    File,        // A module that is a file or folder of the user.
+    Class,       // RecordClass; calling it makes a value of it.
+    Enum,        // A member of tl.PropagateNan or tl.dtype.KIND, or the latter itself.
+    Host,        // Something of the host program whose value is not known.
   };
   using List = std::vector<Object>;
 
@@ -86,22 +105,24 @@ public:
   static Object type(DType element);
   static Object blockType(DType element, llvm::ArrayRef<int64_t> shape);
   /// `named` gives the elements names; null for a plain tuple.
-  static Object tuple(List elements, const TupleClass *named = nullptr);
-  static Object tupleClass(const TupleClass *named);
+  static Object tuple(List elements, const RecordClass *named = nullptr);
+  static Object recordClass(const RecordClass *named);
+  static Object aggregate(List fields, const RecordClass *type);
   static Object blockPointer(List elements);
-  /// A tuple or block pointer as this one, with other elements.
+  /// A tuple, aggregate or block pointer as this one, with other elements.
   Object withElements(List elements) const;
   static Object tensor(mlir::Value value, DType element);
   static Object function(const JitFunction *function);
   static Object builtin(const Builtin *builtin);
   static Object method(const Builtin *builtin, Object self);
+  static Object method(const JitFunction *function, Object self);
   static Object module(const Namespace *space);
   static Object file(const SourceModule *module);
   static Object enumerator(llvm::StringRef name);
   /// `what` describes it for a message, e.g. "the host function 'f'". `missing`, which must outlive
-  /// the object, is set for what could not be imported.
+  /// the object, says why if it is not just host code.
   static Object host(llvm::StringRef what, llvm::SMRange definition,
-                     const MissingImport *missing = nullptr);
+                     const MissingValue *missing = nullptr);
 
   Kind kind() const { return objectKind; }
   bool is(Kind kind) const { return objectKind == kind; }
@@ -109,9 +130,10 @@ public:
   bool isNone() const { return is(Kind::None); }
   bool isTensor() const { return is(Kind::Tensor); }
   bool isTuple() const { return is(Kind::Tuple); }
+  bool isAggregate() const { return is(Kind::Aggregate); }
   bool isBlockPointer() const { return is(Kind::BlockPointer); }
   /// Made of elements, which may be run-time values.
-  bool isAggregate() const { return isTuple() || isBlockPointer(); }
+  bool isCompound() const { return isTuple() || isAggregate() || isBlockPointer(); }
   bool isType() const { return is(Kind::Type); }
   bool isString() const { return is(Kind::String); }
   /// A compile-time bool, int or float: what operators treat as a literal.
@@ -132,19 +154,19 @@ public:
   double asDouble() const;
   llvm::StringRef asString() const { return text; }
   const List &elements() const { return *list; }
-  /// How many objects are inside, at any depth of tuples; 1 for all that is no tuple.
-  size_t leafCount() const { return isAggregate() ? leaves : 1; }
+  /// How many objects are inside, at any depth; 1 for all that is not made of elements.
+  size_t leafCount() const { return isCompound() ? leaves : 1; }
   mlir::Value value() const { return irValue; }
   const JitFunction *asFunction() const { return static_cast<const JitFunction *>(pointer); }
   /// Builtin and Method.
   const Builtin *asBuiltin() const { return static_cast<const Builtin *>(pointer); }
   const Object &self() const { return list->front(); }
-  /// Of a Class, and of a Tuple with names; null for a plain tuple.
-  const TupleClass *asClass() const { return static_cast<const TupleClass *>(pointer); }
+  /// Of a Class, an Aggregate and a Tuple with names; null for a plain tuple.
+  const RecordClass *asClass() const { return static_cast<const RecordClass *>(pointer); }
   const Namespace *asModule() const { return static_cast<const Namespace *>(pointer); }
   const SourceModule *asFile() const { return static_cast<const SourceModule *>(pointer); }
-  /// Of a Host: null unless it could not be imported.
-  const MissingImport *asMissing() const { return static_cast<const MissingImport *>(pointer); }
+  /// Of a Host: why it has no value; null for host code.
+  const MissingValue *asMissing() const { return static_cast<const MissingValue *>(pointer); }
   llvm::SMRange definition() const { return place; }
 
   /// Element type of a tensor, or the type itself for Type.

@@ -146,7 +146,7 @@ static const Object *findFixed(const Object &object, bool noneMayStay) {
         return found;
     return nullptr;
   }
-  bool isValue = object.isTensor() || object.isNumber() || object.isAggregate();
+  bool isValue = object.isTensor() || object.isNumber() || object.isCompound();
   return isValue || object.isPoison() || (object.isNone() && noneMayStay) ? nullptr : &object;
 }
 
@@ -158,6 +158,7 @@ Object Interpreter::assignable(const Object &value, SMRange range) {
   case Object::Kind::Function:
   case Object::Kind::Builtin:
   case Object::Kind::Method:
+  case Object::Kind::BoundMethod:
   case Object::Kind::Module:
   case Object::Kind::File:
   case Object::Kind::Class:
@@ -297,7 +298,7 @@ Object Interpreter::returnValue(const ast::Return &stmt) {
     return Object::poison();
   if (frame->isKernel)
     return error(stmt.value->range(), "a kernel cannot return a value; store it to memory");
-  bool returnable = value.isTensor() || value.isNumber() || value.isAggregate();
+  bool returnable = value.isTensor() || value.isNumber() || value.isCompound();
   if (!returnable)
     return error(stmt.value->range(), "a jit function cannot return " + value.typeStr() +
                                           (value.isNone() ? "; write 'return' alone" : ""));

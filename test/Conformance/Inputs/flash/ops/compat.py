@@ -1,0 +1,1 @@
+from triton.language.core import _aggregate as aggregate
