@@ -349,7 +349,7 @@ def things_that_are_not_callable(p, n):
     tl()  #! is not callable
     tl.int32(n)  #! convert with x.to(tl.int32)
     tl.tensor(n, n)  #! tl.tensor is not callable in a kernel
-    "x".upper()  #! has no attribute 'upper'
+    "x".missing()  #! has no attribute 'missing'
     None.x  #! has no attribute 'x'
     tl.static_range(3)  #! in the header of a 'for' only
     tl.condition(n > 1)  #! in the header of a 'while' only

@@ -183,6 +183,8 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
   case Object::Kind::None:
     if (name == "value")
       return object;
+    if (const Builtin *method = object.isString() ? findStringMethod(name) : nullptr)
+      return Object::method(method, object);
     return std::nullopt;
   case Object::Kind::Tuple:
     if (const RecordClass *named = object.asClass())

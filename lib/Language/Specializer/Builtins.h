@@ -73,6 +73,9 @@ void listMethods(llvm::SmallVectorImpl<llvm::StringRef> &names);
 /// The method of types (`is_floating`, `get_int_max_value`), or null.
 const Builtin *findTypeMethod(llvm::StringRef name);
 
+/// The method of compile-time strings (`startswith`, `upper`), or null.
+const Builtin *findStringMethod(llvm::StringRef name);
+
 /// The module's name as programs write it: "tl" for triton.language.
 std::string shortModuleName(const Namespace &space);
 

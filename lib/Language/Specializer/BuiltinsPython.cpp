@@ -7,6 +7,9 @@
 
 #include "Interpreter.h"
 
+#include <cmath>
+#include <numeric>
+
 using namespace tilec;
 using namespace tilec::front;
 using llvm::StringRef;
@@ -207,6 +210,146 @@ static Object hostSum(Interpreter &in, Args &args) {
   return total;
 }
 
+static Object hostAny(Interpreter &, Args &args) {
+  return args[0].isTuple() ? Object::boolean(llvm::any_of(args[0].elements(), constTruth))
+                           : args.wrong(0, "a tuple");
+}
+
+static Object hostAll(Interpreter &, Args &args) {
+  return args[0].isTuple() ? Object::boolean(llvm::all_of(args[0].elements(), constTruth))
+                           : args.wrong(0, "a tuple");
+}
+
+/// The tuple of `items` and nothing else; for functions that pair elements up.
+static Object rowOf(llvm::ArrayRef<Object> items) {
+  return Object::tuple(Object::List(items.begin(), items.end()));
+}
+
+/// zip(a, b, ...): as long as the shortest.
+static Object hostZip(Interpreter &in, Args &args) {
+  size_t length = args.rest().empty() ? 0 : maxConstElements;
+  for (const Arg &arg : args.rest()) {
+    if (!arg.value.isTuple())
+      return in.error(arg.range, "zip takes tuples, found " + arg.value.typeStr());
+    length = std::min(length, arg.value.elements().size());
+  }
+  Object::List rows;
+  for (size_t i = 0; i < length; ++i) {
+    llvm::SmallVector<Object> row;
+    for (const Arg &arg : args.rest())
+      row.push_back(arg.value.elements()[i]);
+    rows.push_back(rowOf(row));
+  }
+  return Object::tuple(std::move(rows));
+}
+
+static Object hostEnumerate(Interpreter &, Args &args) {
+  std::optional<int64_t> number = args.integer(1);
+  if (!number)
+    return Object::poison();
+  if (!args[0].isTuple())
+    return args.wrong(0, "a tuple");
+  Object::List rows;
+  for (const Object &element : args[0].elements())
+    rows.push_back(rowOf({Object::integer((*number)++), element}));
+  return Object::tuple(std::move(rows));
+}
+
+static Object hostReversed(Interpreter &, Args &args) {
+  if (!args[0].isTuple())
+    return args.wrong(0, "a tuple");
+  auto reversed = llvm::reverse(args[0].elements());
+  return Object::tuple(Object::List(reversed.begin(), reversed.end()));
+}
+
+/// Numbers, or strings, that a sort can put in order: NaN has no place.
+static bool canSort(llvm::ArrayRef<Object> items) {
+  auto isOrdered = [](const Object &item) {
+    return item.isNumber() && !std::isnan(item.asDouble());
+  };
+  return llvm::all_of(items, isOrdered) ||
+         llvm::all_of(items, [](const Object &item) { return item.isString(); });
+}
+
+/// sorted(values, reverse=False): equal ones keep their order.
+static Object hostSorted(Interpreter &in, Args &args) {
+  std::optional<bool> reverse = args.boolean(1);
+  if (!reverse)
+    return Object::poison();
+  if (!args[0].isTuple())
+    return args.wrong(0, "a tuple");
+  llvm::ArrayRef<Object> items = args[0].elements();
+  if (!canSort(items))
+    return in.error(args.range(0), "sorted takes numbers or strings");
+  auto less = [&](size_t a, size_t b) {
+    return constCompare(ast::CompareOp::Lt, items[a], items[b]).object.asBool();
+  };
+  std::vector<size_t> order(items.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](size_t a, size_t b) {
+    if (*reverse ? less(b, a) : less(a, b))
+      return true;
+    return (*reverse ? less(a, b) : less(b, a)) ? false : a < b;
+  });
+  Object::List sorted;
+  for (size_t index : order)
+    sorted.push_back(items[index]);
+  return Object::tuple(std::move(sorted));
+}
+
+/// round(x): to the nearest integer, halves to even ones.
+static Object hostRound(Interpreter &in, Args &args) {
+  if (!args[0].isNumber())
+    return args.wrong(0, "a number");
+  ConstResult result = args[0].isIntLike()
+                           ? constToInt(args[0])
+                           : constToInt(Object::real(std::nearbyint(args[0].asDouble())));
+  return result.error.empty() ? result.object : in.error(args.callRange(), result.error);
+}
+
+/// divmod(a, b) and pow(a, b) by their operators.
+template <ast::BinaryOp... ops> static Object hostOperators(Interpreter &in, Args &args) {
+  llvm::SmallVector<Object, 2> results;
+  for (ast::BinaryOp op : {ops...}) {
+    ConstResult result = constBinary(op, args[0], args[1], in.strings());
+    if (!result.error.empty())
+      return in.error(args.callRange(), result.error);
+    results.push_back(result.object);
+  }
+  return results.size() == 1 ? results.front() : rowOf(results);
+}
+
+//===----------------------------------------------------------------------===//
+// Methods of strings
+//===----------------------------------------------------------------------===//
+
+template <bool atEnd> static Object hasAffix(Interpreter &, Args &args) {
+  std::optional<StringRef> text = args.string(0), affix = text ? args.string(1) : text;
+  if (!affix)
+    return Object::poison();
+  return Object::boolean(atEnd ? text->ends_with(*affix) : text->starts_with(*affix));
+}
+
+/// ASCII letters only; others stay.
+template <bool upper> static Object withCase(Interpreter &in, Args &args) {
+  std::optional<StringRef> text = args.string(0);
+  return text ? Object::string(in.strings().save(upper ? text->upper() : text->lower()))
+              : Object::poison();
+}
+
+const Builtin *front::findStringMethod(StringRef name) {
+  static constexpr Builtin rows[] = {
+      {"endswith", "self, suffix", hasAffix<true>, 0, Space::Python},
+      {"lower", "self", withCase<false>, 0, Space::Python},
+      {"startswith", "self, prefix", hasAffix<false>, 0, Space::Python},
+      {"upper", "self", withCase<true>, 0, Space::Python},
+  };
+  for (const Builtin &row : rows)
+    if (row.name == name)
+      return &row;
+  return nullptr;
+}
+
 llvm::ArrayRef<Builtin> front::pythonBuiltins() {
   static constexpr Builtin rows[] = {
       {"len", "obj", len, 0, Space::Python},
@@ -228,6 +371,16 @@ llvm::ArrayRef<Builtin> front::pythonBuiltins() {
       {"str", "x=''", hostStr, Hidden, Space::Python},
       {"sum", "iterable", hostSum, Hidden, Space::Python},
       {"tuple", "iterable", list, Hidden, Space::Python},
+      {"any", "iterable", hostAny, Hidden, Space::Python},
+      {"all", "iterable", hostAll, Hidden, Space::Python},
+      {"zip", "*iterables", hostZip, Hidden, Space::Python},
+      {"enumerate", "iterable, start=0", hostEnumerate, Hidden, Space::Python},
+      {"reversed", "sequence", hostReversed, Hidden, Space::Python},
+      {"sorted", "iterable, reverse=False", hostSorted, Hidden, Space::Python},
+      {"round", "number", hostRound, Hidden, Space::Python},
+      {"divmod", "x, y", hostOperators<ast::BinaryOp::FloorDiv, ast::BinaryOp::Mod>, Hidden,
+       Space::Python},
+      {"pow", "base, exp", hostOperators<ast::BinaryOp::Pow>, Hidden, Space::Python},
   };
   return rows;
 }

@@ -312,6 +312,10 @@ bool Interpreter::bindDefaults(const JitFunction &function, const CallInfo &info
   for (const ast::Param &param : function.def->params) {
     if (callee.scope.count(param.name))
       continue;
+    if (param.kind == ast::Param::Kind::VarArgs) {
+      callee.scope[param.name] = Binding{Object::tuple({}), true};
+      continue;
+    }
     if (!param.defaultValue) {
       errorWithNote(info.range,
                     "missing argument '" + param.name + "' of '" + function.def->name + "'",
@@ -326,25 +330,55 @@ bool Interpreter::bindDefaults(const JitFunction &function, const CallInfo &info
   return true;
 }
 
-bool Interpreter::bindJit(const JitFunction &function, const CallInfo &info, Frame &callee) {
-  const ast::FunctionDef &def = *function.def;
-  for (const ast::Param &param : def.params)
-    if (param.kind != ast::Param::Kind::Regular) {
-      error(param.nameRange, "only plain parameters are supported in a kernel function");
-      return false;
-    }
-  if (info.positional.size() > def.params.size()) {
-    errorWithNote(info.positional[def.params.size()].range,
-                  "too many arguments for '" + def.name + "': expected at most " +
-                      llvm::Twine(def.params.size()) + ", found " +
-                      llvm::Twine(info.positional.size()),
-                  def.nameRange, "declared here");
+/// Functions of compile time may also have keyword-only parameters and `*args`.
+bool Interpreter::checkParams(const JitFunction &function) {
+  using Kind = ast::Param::Kind;
+  for (const ast::Param &param : function.def->params) {
+    bool fits = param.kind == Kind::Regular || (!function.isJit && param.kind != Kind::VarKeywords);
+    if (fits)
+      continue;
+    error(param.nameRange, function.isJit ? "only plain parameters are supported in a kernel "
+                                            "function"
+                                          : "'**' is not supported in a function of compile time");
     return false;
   }
-  for (auto [param, arg] : llvm::zip(def.params, info.positional))
+  return true;
+}
+
+bool Interpreter::bindJitPositional(const JitFunction &function, const CallInfo &info,
+                                    Frame &callee) {
+  using Kind = ast::Param::Kind;
+  const ast::FunctionDef &def = *function.def;
+  llvm::ArrayRef<ast::Param> named = def.params.take_while([](const ast::Param &param) {
+    return param.kind == Kind::Regular || param.kind == Kind::PositionalOnly;
+  });
+  llvm::ArrayRef<Arg> args = info.positional;
+  for (auto [param, arg] : llvm::zip(named, args))
     callee.scope[param.name] = Binding{arg.value, true};
+  if (args.size() <= named.size())
+    return true;
+  if (named.size() < def.params.size() && def.params[named.size()].kind == Kind::VarArgs) {
+    Object::List rest;
+    for (const Arg &arg : args.drop_front(named.size()))
+      rest.push_back(arg.value);
+    callee.scope[def.params[named.size()].name] = Binding{Object::tuple(std::move(rest)), true};
+    return true;
+  }
+  errorWithNote(args[named.size()].range,
+                "too many arguments for '" + def.name + "': expected at most " +
+                    llvm::Twine(named.size()) + ", found " + llvm::Twine(args.size()),
+                def.nameRange, "declared here");
+  return false;
+}
+
+bool Interpreter::bindJit(const JitFunction &function, const CallInfo &info, Frame &callee) {
+  const ast::FunctionDef &def = *function.def;
+  if (!checkParams(function) || !bindJitPositional(function, info, callee))
+    return false;
   for (const KeywordArg &keyword : info.keywords) {
-    auto *param = llvm::find_if(def.params, [&](auto &p) { return p.name == keyword.name; });
+    auto *param = llvm::find_if(def.params, [&](const ast::Param &p) {
+      return p.name == keyword.name && p.kind != ast::Param::Kind::VarArgs;
+    });
     if (param == def.params.end()) {
       llvm::SmallVector<StringRef, 16> names;
       for (const ast::Param &known : def.params)

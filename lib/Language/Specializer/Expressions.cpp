@@ -174,6 +174,8 @@ Object Interpreter::boundedTuple(Object::List items) {
 }
 
 Object Interpreter::evalListComp(const ast::ListComp &comp) {
+  if (frame->host)
+    return evalHostComp(comp);
   const ast::Comprehension &generator = comp.generators.front();
   if (comp.generators.size() > 1)
     return error(comp.generators[1].range, "a comprehension with two 'for' is not supported");
@@ -299,6 +301,10 @@ Object Interpreter::combineBool(const ast::BoolOp &boolean, llvm::ArrayRef<Objec
 }
 
 Object Interpreter::evalCompare(const ast::Compare &compare) {
+  bool isMembership =
+      compare.ops.front() == ast::CompareOp::In || compare.ops.front() == ast::CompareOp::NotIn;
+  if (frame->host && (compare.ops.size() > 1 || isMembership))
+    return evalHostCompare(compare);
   if (compare.ops.size() > 1)
     return error(compare.range(), "a chained comparison is not supported; write (a < b) & (b < c)");
   Object left = eval(*compare.left), right = eval(*compare.comparators.front());
@@ -306,7 +312,7 @@ Object Interpreter::evalCompare(const ast::Compare &compare) {
       rejectHost(right, compare.comparators.front()->range()))
     return Object::poison();
   ast::CompareOp op = compare.ops.front();
-  if (op == ast::CompareOp::In || op == ast::CompareOp::NotIn)
+  if (isMembership)
     return error(compare.range(), "'" + ast::spelling(op) + "' is not supported in a kernel");
   if (op == ast::CompareOp::Is || op == ast::CompareOp::IsNot)
     return evalIs(op, left, right);
@@ -332,7 +338,10 @@ Object Interpreter::evalIfExp(const ast::IfExp &ifExp) {
     return condition;
   if (condition.isTensor())
     return evalRuntimeIfExp(ifExp, condition);
-  std::optional<bool> taken = staticCondition(condition, ifExp.test->range());
+  // At compile time anything that is known has a truth.
+  bool hasTruth = frame->host && !condition.is(Object::Kind::Host);
+  std::optional<bool> taken =
+      hasTruth ? constTruth(condition) : staticCondition(condition, ifExp.test->range());
   if (!taken)
     return Object::poison();
   return eval(*taken ? *ifExp.body : *ifExp.orelse);

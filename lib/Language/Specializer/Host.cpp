@@ -47,43 +47,58 @@ Object Interpreter::tryEvalHost(const ast::Expr &expr, const ModuleEnv &env, con
   return result;
 }
 
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+/// The state of one call.
+struct Interpreter::HostRun {
+  enum class Jump { None, Break, Continue };
+
+  unsigned budget = maxHostStatements;
+  std::optional<Object> result; // After a `return`.
+  Jump jump = Jump::None;       // Until the loop that it leaves or continues.
+
+  bool leaves() const { return result || jump != Jump::None; }
+  /// After the body of a loop: true when the loop ends here.
+  bool endsLoop() {
+    bool ends = result || jump == Jump::Break;
+    jump = Jump::None;
+    return ends;
+  }
+};
+
 Object Interpreter::callHost(const JitFunction &function, Frame &callee) {
   callee.host = true;
   FrameScope scope(*this, callee);
-  std::optional<Object> result;
-  unsigned budget = maxHostStatements;
-  if (!execHost(function.def->body, result, budget))
+  HostRun run;
+  if (!execHost(function.def->body, run))
     return Object::poison();
-  if (result && hasTensor(*result))
+  if (run.result && hasTensor(*run.result))
     return error(callee.callRange, "'" + function.def->name +
                                        "' must return a compile-time value, found " +
-                                       result->typeStr());
-  return result.value_or(Object::none());
+                                       run.result->typeStr());
+  return run.result.value_or(Object::none());
 }
 
-bool Interpreter::execHost(StmtList list, std::optional<Object> &result, unsigned &budget) {
+/// False after an error.
+bool Interpreter::execHost(StmtList list, HostRun &run) {
   for (const ast::Stmt *stmt : list) {
-    if (budget-- == 0) {
-      budget = 0;
+    if (run.budget-- == 0) {
+      run.budget = 0;
       error(stmt->range(), "the function runs for more than " + llvm::Twine(maxHostStatements) +
                                " statements at compile time");
       return false;
     }
-    if (!execHostStmt(*stmt, result, budget))
+    if (!execHostStmt(*stmt, run))
       return false;
-    if (result)
+    if (run.leaves())
       return true;
   }
   return true;
 }
 
-bool Interpreter::execHostFor(const ast::For &stmt, std::optional<Object> &result,
-                              unsigned &budget) {
-  auto *target = llvm::dyn_cast<ast::Name>(stmt.target);
-  if (!target) {
-    error(stmt.target->range(), "the target of this loop must be a name");
-    return false;
-  }
+bool Interpreter::execHostFor(const ast::For &stmt, HostRun &run) {
   Object sequence = eval(*stmt.iter);
   if (!sequence.isTuple()) {
     if (!sequence.isPoison())
@@ -91,107 +106,107 @@ bool Interpreter::execHostFor(const ast::For &stmt, std::optional<Object> &resul
     return false;
   }
   for (const Object &element : sequence.elements()) {
-    setName(target->id, element);
-    if (!execHost(stmt.body, result, budget))
+    if (!assignHost(*stmt.target, element) || !execHost(stmt.body, run))
       return false;
-    if (result)
+    if (run.endsLoop())
       return true;
   }
-  return execHost(stmt.orelse, result, budget);
+  return execHost(stmt.orelse, run);
 }
 
-bool Interpreter::execHostStmt(const ast::Stmt &stmt, std::optional<Object> &result,
-                               unsigned &budget) {
+std::optional<bool> Interpreter::hostCondition(const ast::Expr &test) {
+  Object value = eval(test);
+  if (value.isTensor())
+    error(test.range(), "expected a compile-time condition, found " + value.typeStr());
+  if (value.isPoison() || value.isTensor() || rejectHost(value, test.range()))
+    return std::nullopt;
+  return constTruth(value);
+}
+
+bool Interpreter::execHostWhile(const ast::While &stmt, HostRun &run) {
+  for (;;) {
+    std::optional<bool> again = hostCondition(*stmt.test);
+    if (!again)
+      return false;
+    if (!*again)
+      return execHost(stmt.orelse, run);
+    if (!execHost(stmt.body, run))
+      return false;
+    if (run.endsLoop())
+      return true;
+  }
+}
+
+bool Interpreter::execHostAssert(const ast::Assert &stmt) {
+  std::optional<bool> holds = hostCondition(*stmt.test);
+  if (!holds || *holds)
+    return holds.has_value();
+  Object message = stmt.message ? eval(*stmt.message) : Object::string("");
+  if (!message.isPoison())
+    error(stmt.range(), "assertion failed" + (stmt.message ? ": " + message.str() : ""));
+  return false;
+}
+
+bool Interpreter::execHostStmt(const ast::Stmt &stmt, HostRun &run) {
   DepthGuard nested(*this, stmt.range());
   if (!nested)
     return false;
-  auto condition = [&](const ast::Expr &test) -> std::optional<bool> {
-    Object value = eval(test);
-    if (value.isPoison())
-      return std::nullopt;
-    return constTruth(value);
-  };
   switch (stmt.kind()) {
   case ast::Stmt::Kind::Pass:
     return true;
-  case ast::Stmt::Kind::ExprStmt:
-    return !eval(*llvm::cast<ast::ExprStmt>(stmt).value).isPoison();
+  case ast::Stmt::Kind::Break:
+    run.jump = HostRun::Jump::Break;
+    return true;
+  case ast::Stmt::Kind::Continue:
+    run.jump = HostRun::Jump::Continue;
+    return true;
+  case ast::Stmt::Kind::ExprStmt: {
+    const ast::Expr &value = *llvm::cast<ast::ExprStmt>(stmt).value;
+    return llvm::isa<ast::Constant>(value) || !eval(value).isPoison();
+  }
   case ast::Stmt::Kind::Return: {
     auto &ret = llvm::cast<ast::Return>(stmt);
-    result = ret.value ? eval(*ret.value) : Object::none();
-    return !result->isPoison();
+    run.result = ret.value ? eval(*ret.value) : Object::none();
+    return !run.result->isPoison();
   }
   case ast::Stmt::Kind::If: {
     auto &branch = llvm::cast<ast::If>(stmt);
-    std::optional<bool> taken = condition(*branch.test);
-    return taken && execHost(*taken ? branch.body : branch.orelse, result, budget);
+    std::optional<bool> taken = hostCondition(*branch.test);
+    return taken && execHost(*taken ? branch.body : branch.orelse, run);
   }
-  case ast::Stmt::Kind::While: {
-    auto &loop = llvm::cast<ast::While>(stmt);
-    std::optional<bool> again = condition(*loop.test);
-    for (; again && *again; again = condition(*loop.test))
-      if (!execHost(loop.body, result, budget) || result)
-        return result.has_value();
-    return again.has_value();
-  }
+  case ast::Stmt::Kind::While:
+    return execHostWhile(llvm::cast<ast::While>(stmt), run);
   case ast::Stmt::Kind::For:
-    return execHostFor(llvm::cast<ast::For>(stmt), result, budget);
-  case ast::Stmt::Kind::Assert: {
-    auto &check = llvm::cast<ast::Assert>(stmt);
-    std::optional<bool> holds = condition(*check.test);
-    if (holds && !*holds)
-      error(stmt.range(), "assertion failed");
-    return holds.value_or(false);
-  }
+    return execHostFor(llvm::cast<ast::For>(stmt), run);
+  case ast::Stmt::Kind::Assert:
+    return execHostAssert(llvm::cast<ast::Assert>(stmt));
   default:
     return execHostAssign(stmt);
   }
 }
 
 bool Interpreter::execHostAssign(const ast::Stmt &stmt) {
-  auto assign = [&](const ast::Expr &target, const Object &value) {
-    auto *name = llvm::dyn_cast<ast::Name>(&target);
-    if (auto *field = llvm::dyn_cast<ast::Attribute>(&target); field && frame->constructing)
-      return setField(*field, value);
-    if (name)
-      setName(name->id, value);
-    else
-      error(target.range(), "only names can be assigned here");
-    return name != nullptr;
-  };
   if (auto *plain = llvm::dyn_cast<ast::Assign>(&stmt)) {
     Object value = eval(*plain->value);
-    if (value.isPoison())
-      return false;
-    for (const ast::Expr *target : plain->targets) {
-      auto *tuple = llvm::dyn_cast<ast::Tuple>(target);
-      if (!tuple) {
-        if (!assign(*target, value))
-          return false;
-        continue;
-      }
-      if (!value.isTuple() || value.elements().size() != tuple->elements.size()) {
-        error(target->range(), "expected a tuple of " + llvm::Twine(tuple->elements.size()));
-        return false;
-      }
-      for (auto [element, item] : llvm::zip(tuple->elements, value.elements()))
-        if (!assign(*element, item))
-          return false;
-    }
-    return true;
+    return !value.isPoison() && llvm::all_of(plain->targets, [&](const ast::Expr *target) {
+      return assignHost(*target, value);
+    });
   }
   if (auto *annotated = llvm::dyn_cast<ast::AnnAssign>(&stmt)) {
     if (!annotated->value)
       return true;
     Object value = eval(*annotated->value);
-    return !value.isPoison() && assign(*annotated->target, value);
+    return !value.isPoison() && assignHost(*annotated->target, value);
   }
   if (auto *augmented = llvm::dyn_cast<ast::AugAssign>(&stmt)) {
     Object left = eval(*augmented->target), right = eval(*augmented->value);
     Object value = binaryOp(augmented->op, left, right, augmented->target->range(),
                             augmented->value->range(), augmented->opRange, stmt.range());
-    return !value.isPoison() && assign(*augmented->target, value);
+    return !value.isPoison() && assignHost(*augmented->target, value);
   }
-  error(stmt.range(), "this statement is not supported in a function of compile time");
+  auto *other = llvm::dyn_cast<ast::UnsupportedStmt>(&stmt);
+  error(stmt.range(), other && other->what == "'raise'"
+                          ? "the function raises an exception here"
+                          : "this statement is not supported in a function of compile time");
   return false;
 }

@@ -226,7 +226,9 @@ private:
   bool bindBuiltin(Args &args, const Object *self, const CallInfo &info);
   bool bindKeyword(Args &args, const KeywordArg &keyword);
   bool bindPositional(Args &args, const CallInfo &info, unsigned next);
+  bool checkParams(const JitFunction &function);
   bool bindJit(const JitFunction &function, const CallInfo &info, Frame &callee);
+  bool bindJitPositional(const JitFunction &function, const CallInfo &info, Frame &callee);
   bool bindDefaults(const JitFunction &function, const CallInfo &info, Frame &callee);
   Object inlineCall(const JitFunction &function, Frame &callee);
   bool checkNoinline(const JitFunction &function, const Frame &callee, llvm::SMRange range);
@@ -311,10 +313,22 @@ private:
 
   // Host.cpp
   Object callHost(const JitFunction &function, Frame &callee);
-  bool execHost(StmtList list, std::optional<Object> &result, unsigned &budget);
-  bool execHostStmt(const ast::Stmt &stmt, std::optional<Object> &result, unsigned &budget);
+  struct HostRun;
+  bool execHost(StmtList list, HostRun &run);
+  bool execHostStmt(const ast::Stmt &stmt, HostRun &run);
   bool execHostAssign(const ast::Stmt &stmt);
-  bool execHostFor(const ast::For &stmt, std::optional<Object> &result, unsigned &budget);
+  bool execHostFor(const ast::For &stmt, HostRun &run);
+  bool execHostWhile(const ast::While &stmt, HostRun &run);
+  bool execHostAssert(const ast::Assert &stmt);
+  std::optional<bool> hostCondition(const ast::Expr &test);
+
+  // HostEval.cpp
+  bool assignHost(const ast::Expr &target, const Object &value);
+  bool collectHostComp(const ast::ListComp &comp, size_t index, Object::List &items);
+  Object evalHostComp(const ast::ListComp &comp);
+  Object evalHostContainer(const ast::Expr &expr);
+  Object evalHostCompare(const ast::Compare &compare);
+  Object lookUpHost(const ast::Dict &dict, const ast::Expr &index);
 
   const ModuleEnv &load(Prelude &prelude, const char *text, llvm::StringRef name);
   void setName(llvm::StringRef name, Object value, bool plain = true);

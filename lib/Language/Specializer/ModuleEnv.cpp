@@ -125,9 +125,15 @@ std::vector<const JitFunction *> ModuleEnv::functions() const {
 
 const JitFunction *ModuleEnv::findFunction(StringRef name) const {
   auto found = bindings.find(name);
-  if (found == bindings.end() || found->second.back().what != Binding::What::Function)
+  if (found == bindings.end() || llvm::none_of(found->second, [](const Binding &binding) {
+        return binding.what == Binding::What::Function;
+      }))
     return nullptr;
-  Object function = resolveFunction(*llvm::cast<ast::FunctionDef>(found->second.back().stmt));
+  // With several definitions, one in a `try` wins over those of its handlers.
+  const Binding &last = found->second.back();
+  Object function = last.what == Binding::What::Function
+                        ? resolveFunction(*llvm::cast<ast::FunctionDef>(last.stmt))
+                        : lookup(name).value_or(Object::poison());
   return function.is(Object::Kind::Function) ? function.asFunction() : nullptr;
 }
 

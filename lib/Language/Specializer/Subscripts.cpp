@@ -12,6 +12,9 @@ using namespace tilec;
 using namespace tilec::front;
 
 Object Interpreter::evalSubscript(const ast::Subscript &subscript) {
+  auto *dict = llvm::dyn_cast<ast::Dict>(subscript.value);
+  if (dict && frame->host)
+    return lookUpHost(*dict, *subscript.index);
   Object object = eval(*subscript.value);
   if (object.isPoison())
     return object;

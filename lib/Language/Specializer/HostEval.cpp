@@ -1,0 +1,154 @@
+//===- HostEval.cpp - Expressions of compile time only ----------*- C++ -*-===//
+//
+// What Python has beyond the expressions of kernels, for code that is evaluated at compile time:
+// targets of several names, comprehensions in full, chained comparisons, membership, dictionaries
+// that are looked up where they are written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+using namespace tilec;
+using namespace tilec::front;
+
+/// Binds a name, or the names of a tuple to its elements. False after an error.
+bool Interpreter::assignHost(const ast::Expr &target, const Object &value) {
+  if (auto *name = llvm::dyn_cast<ast::Name>(&target)) {
+    setName(name->id, value);
+    return true;
+  }
+  if (auto *field = llvm::dyn_cast<ast::Attribute>(&target); field && frame->constructing)
+    return setField(*field, value);
+  auto *tuple = llvm::dyn_cast<ast::Tuple>(&target);
+  if (!tuple) {
+    error(target.range(), "only names can be assigned here");
+    return false;
+  }
+  llvm::ArrayRef<ast::Expr *> targets = tuple->elements;
+  const auto *starred =
+      llvm::find_if(targets, [](const ast::Expr *expr) { return llvm::isa<ast::Starred>(expr); });
+  size_t before = starred - targets.begin();
+  size_t after = starred == targets.end() ? 0 : targets.size() - before - 1;
+  bool fits =
+      value.isTuple() && (starred == targets.end() ? value.elements().size() == before
+                                                   : value.elements().size() >= before + after);
+  if (!fits) {
+    error(target.range(), "expected a tuple of " + llvm::Twine(before + after) +
+                              (starred == targets.end() ? "" : " or more") + ", found " +
+                              value.typeStr());
+    return false;
+  }
+  llvm::ArrayRef<Object> items = value.elements();
+  for (size_t i = 0; i < before; ++i)
+    if (!assignHost(*targets[i], items[i]))
+      return false;
+  for (size_t i = 0; i < after; ++i)
+    if (!assignHost(*targets[before + 1 + i], items[items.size() - after + i]))
+      return false;
+  if (starred == targets.end())
+    return true;
+  llvm::ArrayRef<Object> rest = items.slice(before, items.size() - before - after);
+  return assignHost(*llvm::cast<ast::Starred>(*starred)->value,
+                    Object::tuple(Object::List(rest.begin(), rest.end())));
+}
+
+/// The clauses from `index` on, then the element. False after an error.
+bool Interpreter::collectHostComp(const ast::ListComp &comp, size_t index, Object::List &items) {
+  if (index == comp.generators.size()) {
+    items.push_back(eval(*comp.element));
+    return !items.back().isPoison();
+  }
+  const ast::Comprehension &generator = comp.generators[index];
+  Object sequence = eval(*generator.iter);
+  if (!sequence.isTuple()) {
+    if (!sequence.isPoison())
+      error(generator.iter->range(), "cannot iterate over " + sequence.typeStr());
+    return false;
+  }
+  for (const Object &element : sequence.elements()) {
+    if (!chargeStatement(generator.range) || !assignHost(*generator.target, element))
+      return false;
+    bool wanted = true;
+    for (const ast::Expr *condition : generator.conditions) {
+      std::optional<bool> holds = wanted ? hostCondition(*condition) : false;
+      if (!holds)
+        return false;
+      wanted = *holds;
+    }
+    if (wanted && !collectHostComp(comp, index + 1, items))
+      return false;
+  }
+  return true;
+}
+
+Object Interpreter::evalHostComp(const ast::ListComp &comp) {
+  Scope outer = frame->scope; // The names of a comprehension are its own.
+  Object::List items;
+  bool sound = collectHostComp(comp, 0, items);
+  frame->scope = std::move(outer);
+  return sound ? boundedTuple(std::move(items)) : Object::poison();
+}
+
+/// The keys of a dictionary that is written out; any other expression is evaluated.
+Object Interpreter::evalHostContainer(const ast::Expr &expr) {
+  auto *dict = llvm::dyn_cast<ast::Dict>(&expr);
+  if (!dict)
+    return eval(expr);
+  Object::List keys;
+  for (const ast::DictEntry &entry : dict->entries) {
+    if (!entry.key)
+      return error(expr.range(), "an unpacked dictionary is not supported");
+    keys.push_back(eval(*entry.key));
+    if (keys.back().isPoison())
+      return Object::poison();
+  }
+  return Object::tuple(std::move(keys));
+}
+
+static bool equals(const Object &left, const Object &right) {
+  ConstResult result = constCompare(ast::CompareOp::Eq, left, right);
+  return result.error.empty() && result.object.asBool();
+}
+
+/// Chained comparisons and membership.
+Object Interpreter::evalHostCompare(const ast::Compare &compare) {
+  Object left = eval(*compare.left);
+  for (auto [op, expr] : llvm::zip(compare.ops, compare.comparators)) {
+    Object right = left.isPoison() ? left : evalHostContainer(*expr);
+    if (right.isPoison() || rejectHost(left, compare.range()) || rejectHost(right, expr->range()))
+      return Object::poison();
+    bool holds = false;
+    if (op == ast::CompareOp::In || op == ast::CompareOp::NotIn) {
+      bool texts = left.isString() && right.isString();
+      if (!texts && !right.isTuple())
+        return error(expr->range(), "cannot search " + right.typeStr());
+      holds = texts ? right.asString().contains(left.asString())
+                    : llvm::any_of(right.elements(), [left = &left](const Object &element) {
+                        return equals(*left, element);
+                      });
+      holds ^= op == ast::CompareOp::NotIn;
+    } else if (op == ast::CompareOp::Is || op == ast::CompareOp::IsNot) {
+      holds = evalIs(op, left, right).asBool();
+    } else {
+      ConstResult result = constCompare(op, left, right);
+      if (!result.error.empty())
+        return error(compare.range(), result.error);
+      holds = constTruth(result.object);
+    }
+    if (!holds)
+      return Object::boolean(false);
+    left = right;
+  }
+  return Object::boolean(true);
+}
+
+/// `{key: value, ..}[index]`
+Object Interpreter::lookUpHost(const ast::Dict &dict, const ast::Expr &index) {
+  Object keys = evalHostContainer(dict), wanted = keys.isPoison() ? keys : eval(index);
+  if (wanted.isPoison())
+    return wanted;
+  for (size_t i = dict.entries.size(); i-- > 0;) // The last of equal keys counts.
+    if (equals(keys.elements()[i], wanted))
+      return eval(*dict.entries[i].value);
+  return error(index.range(), "the dictionary has no key " + wanted.repr());
+}
