@@ -348,7 +348,13 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
     return false;
   }
   std::optional<KernelDecorators> decorators =
-      readDecorators(*source.tree(), *function, source.sources(), diagnostics, &source.imports());
+      readDecorators(*source.tree(), *function, source.sources(), diagnostics,
+                     [&](llvm::StringRef name) {
+                       return llvm::any_of(spec.definitions, [&](const Definitions &definition) {
+                         return definition.name == name;
+                       });
+                     },
+                     &source.imports());
   if (!decorators || !findPtxas(source) || !readTuned(source))
     return false;
   std::optional<std::vector<ConfigPlan>> plans = planConfigs(spec, *decorators, diagnostics);

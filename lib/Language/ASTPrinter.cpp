@@ -230,7 +230,7 @@ void Printer::print(const Expr *expr) {
     return node("List", cast<List>(expr)->elements);
   case Expr::Kind::ListComp: {
     const auto *comp = cast<ListComp>(expr);
-    node("ListComp", {comp->element});
+    node(comp->isGenerator ? "GeneratorExp" : "ListComp", {comp->element});
     Level level(*this);
     return generators(comp->generators);
   }

@@ -39,12 +39,18 @@ public:
   }
 
 private:
-  /// Which statement an `else` or `finally` continues.
-  enum class Opener { None, If, Try };
+  /// Which statement an `else` or `finally` continues, and the conditions of its branches so far.
+  struct Opener {
+    enum { None, If, Try } kind = None;
+    SmallVector<GuardTest, 2> failed;
+  };
 
   const char *readLines(const char *at, int parentColumn, Guard guard);
   const char *readStatement(const char *at, Lexer::Line line, Guard guard, Opener &opener);
   const char *readBlock(const char *at, Lexer::Line line, Guard guard);
+  const char *readBranch(const char *at, Lexer::Line line, Guard guard, bool tested,
+                         Opener &opener);
+  const Expr *readTest(const char *at);
   const char *readDecorated(const char *at, Lexer::Line line, Guard guard);
   const char *readSimple(const char *at, Guard guard);
   const char *readDefinition(const char *at, Guard guard);
@@ -52,7 +58,9 @@ private:
   void addSimple(Parser &parser, const TokenList &tokens, Guard guard);
   void addDefinition(const TokenList &tokens, size_t keyword, Guard guard,
                      bool isAggregate = false);
+  bool addHostFunction(const TokenList &tokens, Guard guard);
   void addSkipped(const TokenList &tokens);
+  void addItem(Stmt *stmt, Guard guard);
   void recordImport(const Stmt *stmt);
   std::string decoratorPath(const TokenList &tokens, size_t i) const;
   bool isKernelDecorator(StringRef path) const;
@@ -62,6 +70,7 @@ private:
   Context &context;
   SmallVector<ModuleItem, 16> items;
   SmallVector<SMRange, 16> skipped;
+  SmallVector<GuardTest, 4> tests;   // Of the branches around the current statement.
   StringMap<std::string> imported; // Name bound by an import -> dotted path it stands for.
   unsigned depth = 0;
 };
@@ -81,7 +90,7 @@ SMRange wholeRange(const TokenList &tokens) {
 
 /// Reads the lines from `at` on that are indented deeper than `parentColumn`; returns what follows.
 const char *ModuleReader::readLines(const char *at, int parentColumn, Guard guard) {
-  Opener opener = Opener::None;
+  Opener opener;
   while (std::optional<Lexer::Line> line = lexer.nextLine(at)) {
     if (static_cast<int>(line->column) <= parentColumn || diagnostics.limitReached())
       return at;
@@ -95,22 +104,26 @@ const char *ModuleReader::readStatement(const char *at, Lexer::Line line, Guard 
   StringRef rest(line.start, lexer.end() - line.start);
   StringRef word = rest.take_while([](char c) { return isAlnum(c) || c == '_'; });
   if (rest.starts_with("@")) {
-    opener = Opener::None;
+    opener = {};
     return readDecorated(at, line, guard);
   }
-  Guard inTry = guard == Guard::Always ? Guard::TryBody : guard;
-  Guard inHandler = guard == Guard::Conditional ? guard : Guard::Handler;
-  if (word == "if" || word == "try") {
-    opener = word == "if" ? Opener::If : Opener::Try;
-    return readBlock(at, line, word == "if" ? Guard::Conditional : inTry);
+  Guard inTry = guard == Guard::Handler ? guard : Guard::TryBody;
+  Guard inBranch = guard == Guard::Always ? Guard::Conditional : guard;
+  if (word == "if") {
+    opener = {Opener::If, {}};
+    return readBranch(at, line, inBranch, /*tested=*/true, opener);
   }
-  if (opener == Opener::If && (word == "elif" || word == "else"))
-    return readBlock(at, line, Guard::Conditional);
-  if (opener == Opener::Try && word == "except")
-    return readBlock(at, line, inHandler);
-  if (opener == Opener::Try && (word == "else" || word == "finally"))
+  if (word == "try") {
+    opener = {Opener::Try, {}};
     return readBlock(at, line, inTry);
-  opener = Opener::None;
+  }
+  if (opener.kind == Opener::If && (word == "elif" || word == "else"))
+    return readBranch(at, line, inBranch, word == "elif", opener);
+  if (opener.kind == Opener::Try && word == "except")
+    return readBlock(at, line, Guard::Handler);
+  if (opener.kind == Opener::Try && (word == "else" || word == "finally"))
+    return readBlock(at, line, inTry);
+  opener = {};
   if (word == "def" || word == "class" || word == "async")
     return readDefinition(at, guard);
   bool isBlock = StringSwitch<bool>(word)
@@ -128,6 +141,35 @@ const char *ModuleReader::skip(const char *at) {
   const char *next = lexer.lexStatement(at, tokens);
   addSkipped(tokens);
   return next;
+}
+
+/// The condition between the first word of a header line and its colon; null if there is none that
+/// can be read.
+const Expr *ModuleReader::readTest(const char *at) {
+  TokenList header;
+  lexer.lexLogicalLine(at, header);
+  Parser parser(lexer, header, context, nullptr);
+  parser.startAt(1);
+  return parser.parseHeaderTest();
+}
+
+/// Enters a branch of an `if`: the conditions of the branches before do not hold, its own does.
+const char *ModuleReader::readBranch(const char *at, Lexer::Line line, Guard guard, bool tested,
+                                     Opener &opener) {
+  size_t outer = tests.size();
+  tests.append(opener.failed);
+  if (tested) {
+    const Expr *test = readTest(at);
+    tests.push_back({test, true});
+    opener.failed.push_back({test, false});
+  }
+  const char *next = readBlock(at, line, guard);
+  tests.truncate(outer);
+  return next;
+}
+
+void ModuleReader::addItem(Stmt *stmt, Guard guard) {
+  items.push_back({stmt, guard, context.copy(ArrayRef<GuardTest>(tests))});
 }
 
 /// Enters the block under a header line, or reads the statements that follow its colon.
@@ -181,7 +223,7 @@ void ModuleReader::addSimple(Parser &parser, const TokenList &tokens, Guard guar
       if (!isa<Import, ImportFrom, Assign, AnnAssign, AugAssign>(stmt))
         continue;
       recordImport(stmt);
-      items.push_back({stmt, guard});
+      addItem(stmt, guard);
       kept = true;
     }
   if (!kept)
@@ -191,7 +233,8 @@ void ModuleReader::addSimple(Parser &parser, const TokenList &tokens, Guard guar
 const char *ModuleReader::readDefinition(const char *at, Guard guard) {
   TokenList tokens;
   const char *next = lexer.lexStatement(at, tokens);
-  addDefinition(tokens, 0, guard);
+  if (tokens.tokens.front().kind != TokenKind::KwDef || !addHostFunction(tokens, guard))
+    addDefinition(tokens, 0, guard);
   return next;
 }
 
@@ -215,7 +258,20 @@ void ModuleReader::addDefinition(const TokenList &tokens, size_t keyword, Guard 
     parser.startAt(isAggregate ? 0 : keyword);
     parser.parseClass(*def);
   }
-  items.push_back({def, guard});
+  addItem(def, guard);
+}
+
+/// Keeps a function of the host, whose decorators and callers say what it is good for; false when it
+/// cannot be read.
+bool ModuleReader::addHostFunction(const TokenList &tokens, Guard guard) {
+  Parser parser(lexer, tokens, context, nullptr);
+  FunctionDef *function = parser.parseDecorated();
+  bool isRead = function && !parser.errorCount();
+  if (isRead) {
+    addSkipped(tokens);
+    addItem(function, guard);
+  }
+  return isRead;
 }
 
 const char *ModuleReader::readDecorated(const char *at, Lexer::Line, Guard guard) {
@@ -237,18 +293,11 @@ const char *ModuleReader::readDecorated(const char *at, Lexer::Line, Guard guard
   if (isKernel && !isClass) {
     Parser parser(lexer, tokens, context, &diagnostics);
     if (FunctionDef *function = parser.parseDecorated())
-      items.push_back({function, guard});
+      addItem(function, guard);
     return next;
   }
-  if (tokens.tokens[i].kind == TokenKind::KwDef) {
-    Parser parser(lexer, tokens, context, nullptr);
-    FunctionDef *function = parser.parseDecorated();
-    if (function && !parser.errorCount()) {
-      items.push_back({function, guard});
-      return next;
-    }
-  }
-  addDefinition(tokens, i, guard, isAggregate && isClass);
+  if (tokens.tokens[i].kind != TokenKind::KwDef || !addHostFunction(tokens, guard))
+    addDefinition(tokens, i, guard, isAggregate && isClass);
   return next;
 }
 
@@ -331,6 +380,11 @@ Expr *parseExpression(const SourceMgr &sourceMgr, unsigned bufferId, DiagnosticE
   TokenList tokens;
   lexer.lexExpression(lexer.begin(), lexer.end(), tokens);
   return Parser(lexer, tokens, context, &diagnostics).parseWholeExpression();
+}
+
+Expr *Parser::parseHeaderTest() {
+  Expr *expr = parseNamed();
+  return expr && at(Kind::Colon) && !numErrors ? expr : nullptr;
 }
 
 Expr *Parser::parseWholeExpression() {

@@ -132,7 +132,8 @@ Expr *Parser::parseParen() {
       SmallVector<Comprehension, 1> generators;
       if (!parseComprehensions(generators) || !expectClose(Kind::RParen, open, ""))
         return nullptr;
-      return make<UnsupportedExpr>(rangeFrom(open.begin), "a generator expression");
+      return make<ListComp>(rangeFrom(open.begin), element, copy<Comprehension>(generators),
+                            /*isGenerator=*/true);
     }
   } while (consume(Kind::Comma));
   bool isTuple = elements.size() > 1 || list.tokens[position - 1].kind == Kind::Comma;
@@ -265,7 +266,8 @@ bool Parser::parseArgument(Vec<Expr *> &args, Vec<Keyword> &keywords) {
       SmallVector<Comprehension, 1> generators;
       if (!parseComprehensions(generators))
         return false;
-      arg = make<UnsupportedExpr>(rangeFrom(begin), "a generator expression");
+      arg = make<ListComp>(rangeFrom(begin), arg, copy<Comprehension>(generators),
+                           /*isGenerator=*/true);
     }
   }
   if (!arg)

@@ -36,6 +36,8 @@ public:
   /// Parses a class derived from NamedTuple, or any class that has decorators above it, into `def`.
   /// False for another class, and after an error.
   bool parseClass(ast::HostDef &def);
+  /// Parses the expression before the colon of a block's header; null after an error.
+  ast::Expr *parseHeaderTest();
   /// Parses all tokens as one expression.
   ast::Expr *parseWholeExpression();
   /// Continues at the token with this index.

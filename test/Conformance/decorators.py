@@ -145,15 +145,17 @@ def function_in_a_configuration(out, n, F: tl.constexpr):
     tl.store(out, F(n))
 
 
-def some_configs():
-    return [triton.Config({"B": 8})]
-
-
 #:
-@triton.autotune(configs=some_configs(), key=[])  #! expected triton.Config(..) or a list of them
+@triton.autotune(configs=some_configs(), key=[])
 @triton.jit
 def configs_from_the_host(p, n, B: tl.constexpr):
     pass
+
+
+def some_configs():
+    for size in (8, 16):  #! this statement cannot be evaluated without Python
+        pass
+    return []
 
 
 #:

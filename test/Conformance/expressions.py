@@ -442,3 +442,11 @@ def boolean_operands(p, n, s, m):
     c = s and (n > 3)  #! 'and' needs int1 operands, found float32
     d = not s  #! 'not' needs an int1, found float32
     e = (n > 3) and undefined  #! 'undefined' is not defined
+
+
+#: out -> fp32[1, 3]
+@triton.jit
+def constexpr_of_a_tensor(out):
+    one: tl.constexpr = tl.cast(0x3F800000, tl.float32, bitcast=True)
+    tl.store(out, one)
+    tl.store(out + 1, one + 2.0)

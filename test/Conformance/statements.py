@@ -317,7 +317,7 @@ def kinds_of_constexprs(p, n):
     e: "tl.constexpr" = 5
     tl.static_assert(a[1] == "x")
     tl.static_assert(d == 1 << 70)
-    f: tl.constexpr = n  #! known at run time only
+    f: tl.constexpr = n
     g: tl.constexpr  #! a declaration without a value
     n: tl.constexpr = 2  #! 'n' is already defined
 

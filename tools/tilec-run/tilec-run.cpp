@@ -152,7 +152,13 @@ bool Runner::openMachine() {
 bool Runner::compile() {
   Preparer preparer(line, *machine, arguments);
   decorators = readDecorators(*compilation.tree(), *function, compilation.sources(),
-                              compilation.diagnostics(), &compilation.imports());
+                              compilation.diagnostics(),
+                              [&](llvm::StringRef name) {
+                                return llvm::any_of(line.constants, [&](const NamedText &given) {
+                                  return given.name == name;
+                                });
+                              },
+                              &compilation.imports());
   if (!decorators || !preparer.dropGiven(*decorators, compilation))
     return false;
   const TuneConfig *config = nullptr;

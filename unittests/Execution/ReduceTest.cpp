@@ -184,6 +184,9 @@ std::vector<ShapeRow> shapeRows() {
   add(64, 64, 8);
   add(64, 64, 32);
   add(256, 256, 16);
+  // Many parts of many elements: threads combine them for each other.
+  add(32, 128, 16);
+  add(128, 64, 32);
   return result;
 }
 

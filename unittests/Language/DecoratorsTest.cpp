@@ -11,10 +11,11 @@ using llvm::StringRef;
 namespace {
 
 /// Reads the decorators in front of the kernel `k(x, n, m, BLOCK, EVEN, FLAG)`. `globals` are lines
-/// of the module before them.
+/// of the module before them, `given` the parameters that the caller has values for.
 class Reader {
 public:
-  explicit Reader(StringRef decorators, StringRef globals = "") {
+  explicit Reader(StringRef decorators, StringRef globals = "",
+                  std::vector<StringRef> given = {}) {
     std::string text = "import triton\nimport triton.language as tl\nimport math\n" +
                        globals.str() + decorators.str() +
                        "\n@triton.jit\ndef k(x, n, m, BLOCK: tl.constexpr, EVEN: tl.constexpr, "
@@ -22,7 +23,8 @@ public:
     unsigned buffer = sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, "k.py"),
                                                  llvm::SMLoc());
     const ast::Module *module = parseModule(sources, buffer, diagnostics, tree);
-    result = readDecorators(*module, *module->findFunction("k"), sources, diagnostics);
+    result = readDecorators(*module, *module->findFunction("k"), sources, diagnostics,
+                            [&](StringRef name) { return llvm::is_contained(given, name); });
     EXPECT_EQ(result.has_value(), !diagnostics.hasErrors()) << messages;
   }
 
@@ -112,6 +114,37 @@ TEST(DecoratorsTest, ReadsComprehensionsAndNames) {
   EXPECT_EQ(pairs.configs(), "BLOCK=1, FLAG=2\nBLOCK=3, FLAG=4\n");
 }
 
+TEST(DecoratorsTest, ReadsWhatFunctionsReturn) {
+  Reader reader("@triton.autotune(few() + many([64, 128], stages=3), ['n'])",
+                "def few():\n    'Doc.'\n    return [triton.Config({'BLOCK': 32})]\n"
+                "def many(sizes, warps=(4, 8), stages=2):\n"
+                "    pairs = list(zip(sizes, warps))\n"
+                "    made = [triton.Config({'BLOCK': b}, num_warps=w, num_stages=stages)\n"
+                "            for b, w in pairs]\n"
+                "    return made\n");
+  ASSERT_TRUE(reader.result) << reader.messages;
+  EXPECT_EQ(reader.configs(), "BLOCK=32\n"
+                              "BLOCK=64, num_warps=4, num_stages=3\n"
+                              "BLOCK=128, num_warps=8, num_stages=3\n");
+}
+
+TEST(DecoratorsTest, FunctionsAreHeuristics) {
+  StringRef function = "def f(args):\n    'Doc.'\n    n = args['n']\n"
+                       "    if n > 100:\n        n = n // 2\n"
+                       "    elif n == 7:\n        return 1\n"
+                       "    return n + EXTRA\nEXTRA = 3\n";
+  for (auto [n, expected] : {std::pair(200, 103), {7, 1}, {10, 13}}) {
+    Reader reader("@triton.heuristics({'FLAG': f})", function);
+    ASSERT_TRUE(reader.result) << reader.messages;
+    EXPECT_EQ(reader.apply({{"n", ConstValue::integer(n)}}), "FLAG=" + std::to_string(expected));
+  }
+  // Each branch doubles what follows it.
+  std::string deep = "def f(args):\n    n = args['n']\n";
+  for (unsigned i = 0; i < 40; ++i)
+    deep += "    if n > 100:\n        n = n + 1\n";
+  rejects("@triton.heuristics({'FLAG': f})", "too many branches", deep + "    return n\n");
+}
+
 TEST(DecoratorsTest, WithoutConfigurationsThereIsOne) {
   Reader reader("@triton.autotune([], key=[])");
   ASSERT_TRUE(reader.result) << reader.messages;
@@ -131,9 +164,35 @@ TEST(DecoratorsTest, WarnsOfWhatIsNotObeyed) {
   EXPECT_TRUE(StringRef(reader.messages).contains("the usual method of timing is used"));
 }
 
+TEST(DecoratorsTest, HostCodeIsNotNeededWhereAllValuesAreGiven) {
+  StringRef decorators = "@triton.autotune(imported(), ['n'])\n@triton.heuristics({'EVEN': f})",
+            globals = "from other import imported, f\n";
+  Reader all(decorators, globals, {"BLOCK", "EVEN"});
+  ASSERT_TRUE(all.result);
+  EXPECT_TRUE(all.result->empty());
+  EXPECT_EQ(all.diagnostics.warningCount(), 1u);
+  EXPECT_TRUE(StringRef(all.messages).contains("the given values are used")) << all.messages;
+  EXPECT_FALSE(Reader(decorators, globals, {"BLOCK"}).result);
+  // A mistake is none the less reported.
+  Reader mistake("@triton.autotune([triton.Config({}, num_warps=3)], [])", "", {"BLOCK", "EVEN"});
+  EXPECT_FALSE(mistake.result);
+  EXPECT_TRUE(StringRef(mistake.messages).contains("a power of two up to 32")) << mistake.messages;
+  // What can be read is read: it may say how to compile.
+  Reader read("@triton.autotune([triton.Config({'BLOCK': 1}, num_warps=8)], [])", "",
+              {"BLOCK", "EVEN"});
+  EXPECT_EQ(read.configs(), "BLOCK=1, num_warps=8\n");
+  EXPECT_EQ(read.messages, "");
+}
+
 TEST(DecoratorsTest, SaysWhatCannotBeRead) {
   StringRef host = "def configs(): return []\n";
-  rejectsConfigs("configs()", "host functions are not executed", host);
+  rejectsConfigs("outside()", "host functions are not executed", "from other import outside\n");
+  rejectsConfigs("loops()", "this statement cannot be evaluated",
+                 "def loops():\n    for i in x: pass\n    return []\n");
+  rejectsConfigs("ends()", "ends without a return", "def ends():\n    x = 1\n");
+  rejectsConfigs("takes()", "missing argument 'x'", "def takes(x):\n    return []\n");
+  rejectsConfigs("again()", "nested too deeply", "def again():\n    return again()\n");
+  rejectsConfigs("[triton.Config({'BLOCK': b}) for b in zip(1)]", "expected a tuple, found");
   rejectsConfigs("configs", "host code is not executed", host);
   rejectsConfigs("[triton.Config({'BLOCK': configs})]", "the host function 'configs'", host);
   rejectsConfigs("[triton.Config({'BLOK': 1})]", "has no parameter 'BLOK'; did you mean 'BLOCK'?");
@@ -163,8 +222,16 @@ TEST(DecoratorsTest, SaysWhatIsWrongWithArguments) {
   rejects("@triton.autotune([], [], post_hook=f)", "'post_hook' is host code", "def f(): pass\n");
   rejects("@triton.autotune([], [])\n@triton.autotune([], [])", "a second @triton.autotune");
   rejects("@triton.heuristics()", "expected a dictionary of lambdas");
-  rejects("@triton.heuristics({'EVEN': f})", "expected a lambda; host functions",
+  rejects("@triton.heuristics({'EVEN': f})", "expected a lambda or a function of this file",
+          "from other import f\n");
+  rejects("@triton.heuristics({'EVEN': f})", "expected a function of one parameter",
           "def f(): pass\n");
+  rejects("@triton.heuristics({'EVEN': f})", "ends without a return",
+          "def f(args):\n    if args['n']:\n        return 1\n");
+  rejects("@triton.heuristics({'EVEN': f})", "expected a value to be returned",
+          "def f(args):\n    return\n");
+  rejects("@triton.heuristics({'EVEN': f})", "this statement cannot be evaluated",
+          "def f(args):\n    while args['n']: pass\n");
   rejects("@triton.heuristics({'EVN': lambda args: 1})", "did you mean 'EVEN'?");
   rejects("@triton.heuristics({EVEN: lambda args: 1})", "expected the name of a parameter in quot");
 }
@@ -230,7 +297,7 @@ TEST(DecoratorsTest, SaysWhyAHeuristicHasNoValue) {
   fails("max(args['n'])", "max takes 2 or more arguments");
   fails("int(x=args['n'])", "int takes no keyword arguments");
   fails("{args['n']}", "a set is not supported");
-  rejects("@triton.heuristics({'EVEN': lambda: 1})", "expected a lambda of one parameter");
+  rejects("@triton.heuristics({'EVEN': lambda: 1})", "expected a function of one parameter");
   rejects("@triton.heuristics({'EVEN': lambda a: f})", "host code is not executed",
           "def f(): pass\n");
 }

@@ -93,7 +93,7 @@ TEST(ExpressionTest, Calls) {
   EXPECT_EQ(prefixForm("f()"), "(call f)");
   EXPECT_EQ(prefixForm("f(a, *b, c=1, *d, **e,)"), "(call f a (* b) (* d) c=1 **e)");
   EXPECT_EQ(prefixForm("f(a)(b).c"), "(call (call f a) b).c");
-  EXPECT_EQ(prefixForm("f(x for x in y)"), "(call f <a generator expression>)");
+  EXPECT_EQ(prefixForm("f(x for x in y)"), "(call f (genexp x for x in y))");
   EXPECT_EQ(prefixForm("f(a := 1)"), "(call f <an assignment expression>)");
   EXPECT_EQ(prefixForm("f(*a or b)"), "(call f (* (or a b)))");
 }
@@ -114,11 +114,14 @@ TEST(ExpressionTest, Dictionaries) {
   EXPECT_EQ(prefixForm("{'a': 1, **b, c: d + 1,}"), "(dict 'a':1 **b c:(+ d 1))");
 }
 
+TEST(ExpressionTest, Generators) {
+  EXPECT_EQ(prefixForm("(a for a in c)"), "(genexp a for a in c)");
+}
+
 TEST(ExpressionTest, UnsupportedForms) {
   EXPECT_EQ(prefixForm("{a, *b}"), "<a set>");
   EXPECT_EQ(prefixForm("{a: b for a in c}"), "<a dictionary comprehension>");
   EXPECT_EQ(prefixForm("{a for a in c}"), "<a set comprehension>");
-  EXPECT_EQ(prefixForm("(a for a in c)"), "<a generator expression>");
   EXPECT_EQ(prefixForm("(a := b)"), "<an assignment expression>");
   EXPECT_EQ(prefixForm("await a"), "<'await'>");
   EXPECT_EQ(prefixForm("(yield a)"), "<'yield'>");

@@ -83,7 +83,7 @@ TEST(ModuleReaderTest, FunctionsAndClasses) {
                     "@triton.autotune(configs=[triton.Config({'B': 1})], key=[])\n"
                     "@triton.jit\n"
                     "def h(x): pass\n"),
-            "import(triton) def(a) host(b) def(c) class(D) host(f) class(G) def(h)");
+            "import(triton) def(a) def(b) def(c) class(D) host(f) class(G) def(h)");
 }
 
 TEST(ModuleReaderTest, LastFunctionOfANameIsFound) {
@@ -114,8 +114,38 @@ TEST(ModuleReaderTest, GuardedStatements) {
                     "    try: E = 3\n"
                     "    except: pass\n"
                     "F = 4\n"),
-            "try:import(triton) try:X=1 except:triton=None try:Y=1 try:Z=1 if:def(k) if:D=2 if:E=3 "
+            "try:import(triton) try:X=1 except:triton=None try:Y=1 try:Z=1 if:def(k) if:D=2 try:E=3 "
             "F=4");
+}
+
+/// The conditions of the statements of a file: "test" or "!test", with commas between them.
+static std::vector<std::string> testsOf(StringRef text) {
+  Source source(text);
+  std::vector<std::string> result;
+  for (const ModuleItem &item : source.parse()->items) {
+    std::string &tests = result.emplace_back();
+    for (const GuardTest &guard : item.tests)
+      tests += (tests.empty() ? "" : ", ") + std::string(guard.holds ? "" : "!") +
+               (guard.test ? prefixForm(guard.test) : "?");
+  }
+  return result;
+}
+
+TEST(ModuleReaderTest, ConditionsOfStatements) {
+  using Tests = std::vector<std::string>;
+  EXPECT_EQ(testsOf("if A:\n"
+                    "    x = 1\n"
+                    "elif B > 1: x = 2\n"
+                    "else:\n"
+                    "    try:\n"
+                    "        if C: x = 3\n"
+                    "    except E:\n"
+                    "        x = 4\n"
+                    "x = 5\n"),
+            (Tests{"A", "!A, (cmp B > 1)", "!A, !(cmp B > 1), C", "!A, !(cmp B > 1)", ""}));
+  // What cannot be read is not known, and an `else` of something else does not belong to an `if`.
+  EXPECT_EQ(testsOf("if $: x = 1\nelse: x = 2\nfor i in y: pass\nelse: x = 3\n"),
+            (Tests{"?", "!?"}));
 }
 
 TEST(ModuleReaderTest, MainIsSkipped) {
@@ -158,7 +188,7 @@ TEST(ModuleReaderTest, UnclosedHostBracketsEndAtDefinitions) {
                     "    return x\n"
                     "z = (\n"
                     "def f(): pass\n"),
-            "def(k) host(f)");
+            "def(k) def(f)");
 }
 
 TEST(ModuleReaderTest, TripleQuotedTextIsNoCode) {
@@ -173,7 +203,7 @@ TEST(ModuleReaderTest, TripleQuotedTextIsNoCode) {
                     "    '''\n"
                     "    return 1\n"
                     "A = 1\n"),
-            "x='\n@triton.jit\ndef no(x):\n    pass\n' host(f) A=1");
+            "x='\n@triton.jit\ndef no(x):\n    pass\n' def(f) A=1");
 }
 
 TEST(ModuleReaderTest, OnlyTritonsJitIsChecked) {

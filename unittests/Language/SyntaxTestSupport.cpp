@@ -156,7 +156,7 @@ std::string call(const Call &expr) {
 }
 
 std::string comprehension(const ListComp &expr) {
-  std::string text = "(listcomp " + prefixForm(expr.element);
+  std::string text = (expr.isGenerator ? "(genexp " : "(listcomp ") + prefixForm(expr.element);
   for (const Comprehension &generator : expr.generators) {
     text += generator.isAsync ? " async-for " : " for ";
     text += prefixForm(generator.target) + " in " + prefixForm(generator.iter);

@@ -191,16 +191,18 @@ struct Comprehension {
   bool isAsync = false;
 };
 
-/// `[element for target in iter ...]`; at least one generator.
+/// `[element for target in iter ...]`, or a generator expression; at least one generator.
 class ListComp : public Expr {
 public:
-  ListComp(llvm::SMRange range, Expr *element, llvm::ArrayRef<Comprehension> generators)
+  ListComp(llvm::SMRange range, Expr *element, llvm::ArrayRef<Comprehension> generators,
+           bool isGenerator = false)
       : Expr(Kind::ListComp, range, depthOf(element, generators)), element(element),
-        generators(generators) {}
+        generators(generators), isGenerator(isGenerator) {}
   static bool classof(const Expr *e) { return e->kind() == Kind::ListComp; }
 
   Expr *element;
   llvm::ArrayRef<Comprehension> generators;
+  bool isGenerator;
 
 private:
   static unsigned depthOf(Expr *element, llvm::ArrayRef<Comprehension> generators) {

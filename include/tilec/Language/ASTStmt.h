@@ -289,15 +289,23 @@ enum class Guard {
   Always,      // Runs whenever the module is imported.
   TryBody,     // In the body (or else, finally) of a `try`: runs unless something was raised.
   Handler,     // In an `except` clause.
-  Conditional, // In a branch of an `if` (also when a `try` stands around or inside it).
+  Conditional, // In a branch of an `if` only.
+};
+
+/// One condition of the module-level branches around a statement: `test` must be true, or false for
+/// an `else` and what follows an `elif`. `test` is null when it could not be parsed.
+struct GuardTest {
+  const Expr *test = nullptr;
+  bool holds = true;
 };
 
 /// A statement at module level that matters to kernels: Import, ImportFrom, Assign, AnnAssign,
 /// AugAssign, FunctionDef or HostDef. Later bindings of a name replace earlier ones, as in Python;
-/// a name bound more than once under guards other than Always has no value that is known here.
+/// which of several under guards other than Always counts is for the reader's user to decide.
 struct ModuleItem {
   Stmt *stmt = nullptr;
   Guard guard = Guard::Always;
+  llvm::ArrayRef<GuardTest> tests; // Outermost first.
 };
 
 /// A file that was read. Everything that is no ModuleItem was skipped without being checked.

@@ -59,12 +59,16 @@ struct KernelDecorators {
 
 /// Reads the decorators of `kernel`, a function of `module`. Nothing after reporting errors, each
 /// at what cannot be known: a host function, a hook, a name that is no parameter. Warns of what is
-/// not obeyed but changes no result (prune_configs_by, do_bench). `sourceMgr` holds the module's
-/// text and must be the one that `diagnostics` renders from. `imports` as for specialize().
+/// not obeyed but changes no result (prune_configs_by, do_bench). `isGiven` says for which
+/// parameters the caller has values, which win: if it has all that are tl.constexpr, what cannot be
+/// known is not needed, and reported as a warning only; the result is then empty. `sourceMgr` holds
+/// the module's text and must be the one that `diagnostics` renders from. `imports` as for
+/// specialize().
 std::optional<KernelDecorators> readDecorators(const ast::Module &module,
                                                const ast::FunctionDef &kernel,
                                                llvm::SourceMgr &sourceMgr,
                                                DiagnosticEngine &diagnostics,
+                                               llvm::function_ref<bool(llvm::StringRef)> isGiven,
                                                Imports *imports = nullptr);
 
 /// Evaluates the heuristics over `values` (those of a configuration), which win over `arguments`,

@@ -11,7 +11,9 @@
 // 3. Between warps: each warp writes its partial results to shared memory, all wait, and every
 // thread
 //    reads the partial results of its elements and combines them as in step 1. tile-allocate-shared
-//    has placed the scratch so that no slow thread still reads what a fast one writes.
+//    has placed the scratch so that no slow thread still reads what a fast one writes. Where that
+//    would be many values a thread, most of them also read by other threads, each thread combines
+//    some elements for all: one more wait, and few registers.
 // 4. Between the CTAs of a cluster: each CTA, which by now has its result in all its threads,
 // writes it into
 //    the shared memory of every peer; the cluster waits, and every thread reads and combines as in
@@ -92,6 +94,11 @@ private:
   void writeParts(const Meeting &meeting, const Values &values, Value mine, Value peer);
   void writeToPeers(const Values &values);
   Values combineParts(const Meeting &meeting, const Values &values);
+  int64_t elementsPerThread() const;
+  bool shouldShareWork(const Values &values) const;
+  Values combineSharing(const Values &values);
+  void combineOwn(const Values &values, int64_t count);
+  Values readResults(const Values &values);
 
   ReduceOp op;
   const ReductionPlan &plan;
@@ -254,6 +261,94 @@ Values ReduceEmitter::combineParts(const Meeting &meeting, const Values &values)
   return reduceRegisters(read, groups);
 }
 
+/// How many elements of the result each thread combines when all share the work.
+int64_t ReduceEmitter::elementsPerThread() const {
+  int64_t threads = int64_t(1) << (kWarpBits + plan.result.numBases(InDim::Warp));
+  return std::max<int64_t>(1, plan.result.numElements() / threads);
+}
+
+bool ReduceEmitter::shouldShareWork(const Values &values) const {
+  constexpr int64_t manyValues = 64;
+  int64_t parts = warps.numParts(), alone = registersOf(values) * parts;
+  return plan.result.numBases(InDim::Block) == 0 && alone >= manyValues &&
+         elementsPerThread() * parts * 4 <= alone;
+}
+
+/// Combines the parts of `count` elements, those `count` threads apart, and writes each over its
+/// first part, which only this thread has read.
+void ReduceEmitter::combineOwn(const Values &values, int64_t count) {
+  int64_t parts = warps.numParts(), stride = plan.result.numElements() / count;
+  auto slot = [&](unsigned source, const PartOrder &order, int64_t bytes, int64_t element,
+                  int64_t part) {
+    int64_t offset = op->getAttrOfType<IntegerAttr>(warps.offsetAttr).getInt() +
+                     getReductionScratchOffset(op, parts, source) +
+                     (element * stride * order.elementStride + part * order.partStride) * bytes;
+    Value index =
+        arith::MulIOp::create(b, loc, code.threadId(), code.i32(int32_t(order.elementStride)));
+    return code.sharedAddress(code.sharedBase(op, offset), index, bytes);
+  };
+  Values read;
+  for (auto [source, value] : llvm::enumerate(values)) {
+    auto type = cast<VectorType>(value.getType());
+    Type stored = cast<VectorType>(code.toShared(value).getType()).getElementType();
+    int64_t bytes = stored.getIntOrFloatBitWidth() / 8;
+    PartOrder order(plan.result, parts, bytes);
+    SmallVector<Value> pieces;
+    for (int64_t part = 0; part < parts; ++part)
+      for (int64_t element = 0; element < count; ++element)
+        pieces.push_back(
+            LLVM::LoadOp::create(b, loc, stored, slot(source, order, bytes, element, part), bytes));
+    read.push_back(code.fromShared(code.fromElements(pieces),
+                                   VectorType::get({count * parts}, type.getElementType())));
+  }
+  std::vector<std::vector<uint32_t>> groups(count);
+  for (auto [element, group] : llvm::enumerate(groups))
+    for (uint32_t part = 0; part < parts; ++part)
+      group.push_back(part * count + element);
+  for (auto [source, value] : llvm::enumerate(reduceRegisters(read, groups))) {
+    Value stored = code.toShared(value);
+    int64_t bytes = cast<VectorType>(stored.getType()).getElementTypeBitWidth() / 8;
+    PartOrder order(plan.result, parts, bytes);
+    for (int64_t element = 0; element < count; ++element)
+      LLVM::StoreOp::create(b, loc, code.extract(stored, element),
+                            slot(source, order, bytes, element, /*part=*/0), bytes);
+  }
+}
+
+/// Reads the finished results, which lie where the first parts were.
+Values ReduceEmitter::readResults(const Values &values) {
+  Values results;
+  for (auto [source, value] : llvm::enumerate(values)) {
+    auto type = cast<VectorType>(value.getType());
+    auto stored = cast<VectorType>(code.toShared(value).getType());
+    int64_t bytes = stored.getElementTypeBitWidth() / 8;
+    PartOrder order(plan.result, warps.numParts(), bytes);
+    int64_t width = order.isByPart ? order.width : 1;
+    SmallVector<Value> pieces;
+    for (int64_t reg = 0; reg < registersOf(values); reg += width)
+      pieces.push_back(LLVM::LoadOp::create(
+          b, loc, VectorType::get({width}, stored.getElementType()),
+          slotAddress(warps, order, source, reg, /*withPart=*/false, bytes), width * bytes));
+    results.push_back(code.fromShared(code.concat(pieces), type));
+  }
+  return results;
+}
+
+Values ReduceEmitter::combineSharing(const Values &values) {
+  int64_t count = elementsPerThread();
+  int64_t threads = plan.result.numElements() / count;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Value mine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, code.threadId(),
+                                       code.i32(int32_t(threads)));
+    auto branch = scf::IfOp::create(b, loc, mine, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    combineOwn(values, count);
+  }
+  code.barrier();
+  return readResults(values);
+}
+
 Values ReduceEmitter::reduceWarps(Values values) {
   if (op->hasAttr(kSharedBarrierAttr))
     code.barrier();
@@ -264,7 +359,7 @@ Values ReduceEmitter::reduceWarps(Values values) {
   Value mine = code.threadBitsAreZero(plan.result.freeBits(InDim::Lane) | copies << kWarpBits);
   writeParts(warps, values, mine, /*peer=*/{});
   code.barrier();
-  return combineParts(warps, values);
+  return shouldShareWork(values) ? combineSharing(values) : combineParts(warps, values);
 }
 
 /// Threads that hold copies of the CTA's result share the work: each writes to another peer.

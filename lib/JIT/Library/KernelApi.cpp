@@ -255,9 +255,12 @@ void Matcher::findDeciding() {
 bool Matcher::run() {
   if (!findFunction())
     return false;
+  if (!readConstants() || !readGrid())
+    return false;
   std::optional<KernelDecorators> decorators =
-      readDecorators(*module.tree, *function, module.sources, diagnostics, &module.imports);
-  if (!decorators || !readConstants() || !readGrid())
+      readDecorators(*module.tree, *function, module.sources, diagnostics,
+                     [&](StringRef name) { return constantFor(name) != nullptr; }, &module.imports);
+  if (!decorators)
     return false;
   kernel.base.kernel = request.name;
   kernel.autotune = std::move(decorators->autotune);

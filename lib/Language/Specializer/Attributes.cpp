@@ -186,6 +186,14 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
     if (const Builtin *method = object.isString() ? findStringMethod(name) : nullptr)
       return Object::method(method, object);
     return std::nullopt;
+  case Object::Kind::Host: {
+    if (object.dottedName().empty())
+      return std::nullopt;
+    // Of other modules, kernels read numbers only.
+    std::optional<Object> known =
+        findHostName((object.dottedName() + "." + name).str(), object.definition());
+    return known && (inHost() || known->isNumber()) ? known : std::nullopt;
+  }
   case Object::Kind::Tuple:
     if (const RecordClass *named = object.asClass())
       if (std::optional<size_t> field = named->findField(name))

@@ -60,6 +60,7 @@ enum ModuleId : unsigned {
   LibdeviceCuda,
   TargetInfo,
   HostMath,
+  Inductor,
   NumModules,
 };
 } // namespace
@@ -76,6 +77,7 @@ static constexpr Namespace modules[NumModules] = {
     {"triton.language.extra.cuda.libdevice"},
     {"triton.language.target_info"},
     {"math"},
+    {"torch._inductor.runtime.triton_helpers"},
 };
 
 static ModuleId idOf(const Namespace &space) { return ModuleId(&space - modules); }
@@ -110,6 +112,8 @@ std::string Builtin::fullName() const {
     return "tl.extra.cuda." + name.str();
   case Space::Target:
     return "tl.target_info." + name.str();
+  case Space::Inductor:
+    return "triton_helpers." + name.str();
   }
   llvm_unreachable("unknown space");
 }
@@ -141,7 +145,7 @@ static const Index &indexFor(ModuleId id) {
   static const Index triton = indexOf({tritonBuiltins()}),
                      device = indexOf({devicePreludeBuiltins(), deviceBuiltins()}),
                      target = indexOf({targetBuiltins()}), cuda = indexOf({cudaBuiltins()}), host = indexOf({hostMathBuiltins()}),
-                     none;
+                     inductor = indexOf({inductorBuiltins()}), none;
   switch (id) {
   case Triton:
     return triton;
@@ -159,6 +163,8 @@ static const Index &indexFor(ModuleId id) {
     return cuda;
   case HostMath:
     return host;
+  case Inductor:
+    return inductor;
   default:
     return none;
   }
@@ -186,6 +192,12 @@ static std::optional<Object> constantMember(ModuleId id, StringRef name) {
     if (name == "TRITON_MAX_TENSOR_NUMEL")
       return Object::integer(1048576);
   }
+  if (id == Inductor && name == "libdevice")
+    return Object::module(&modules[LibdeviceCuda]);
+  if (id == Inductor && name == "math")
+    return Object::module(&modules[Math]);
+  if (id == Triton && name == "__version__")
+    return Object::string("3.6.0");
   if (id == HostMath) {
     if (name == "pi")
       return Object::real(M_PI);

@@ -25,6 +25,7 @@ enum class Space : uint8_t {
   Device,   // libdevice.X
   Cuda,     // tl.extra.cuda.X
   Target,   // tl.target_info.X
+  Inductor, // torch._inductor.runtime.triton_helpers.X
 };
 
 enum BuiltinFlags : uint8_t {
@@ -58,6 +59,11 @@ const Namespace *findNamespace(llvm::StringRef dottedName);
 
 /// The member of a module, if it has one: a builtin, a type, a constant or another module.
 std::optional<Object> findMember(const Namespace &space, llvm::StringRef name);
+
+/// What is known without running the program of a name of another Python module, such as
+/// "packaging.version.parse": a value, a function for code of compile time, or a module that has
+/// such names. `definition` is where the program imports it.
+std::optional<Object> findHostName(llvm::StringRef dottedName, llvm::SMRange definition);
 
 /// The names that a module has, for suggestions.
 void listMembers(const Namespace &space, llvm::SmallVectorImpl<llvm::StringRef> &names);
@@ -99,6 +105,7 @@ llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> devicePreludeBuiltins();
 llvm::ArrayRef<Builtin> randomBuiltins();
 llvm::ArrayRef<Builtin> targetBuiltins();
+llvm::ArrayRef<Builtin> inductorBuiltins();
 llvm::ArrayRef<Builtin> cudaBuiltins();
 
 /// The method `to`.

@@ -197,6 +197,19 @@ static Object hostStr(Interpreter &in, Args &args) {
   return Object::string(in.strings().save(args[0].str()));
 }
 
+/// map(f, iterable), evaluated at once.
+static Object hostMap(Interpreter &in, Args &args) {
+  if (!args[1].isTuple())
+    return args.wrong(1, "a tuple");
+  Object::List items;
+  for (const Object &element : args[1].elements()) {
+    items.push_back(in.callWith(args[0], element, args.callRange()));
+    if (items.back().isPoison())
+      return Object::poison();
+  }
+  return Object::tuple(std::move(items));
+}
+
 static Object hostSum(Interpreter &in, Args &args) {
   if (!args[0].isTuple())
     return args.wrong(0, "a tuple");
@@ -337,10 +350,28 @@ template <bool upper> static Object withCase(Interpreter &in, Args &args) {
               : Object::poison();
 }
 
+/// "a.b".split(".")
+static Object split(Interpreter &in, Args &args) {
+  if (!args[1].isString() || args[1].asString().empty())
+    return args.wrong(1, "a separator");
+  std::optional<int64_t> most = args.integer(2);
+  if (!most)
+    return Object::poison();
+  llvm::SmallVector<StringRef, 8> parts;
+  args[0].asString().split(parts, args[1].asString(), *most < 0 ? -1 : int(*most));
+  if (parts.size() > maxConstElements)
+    return in.error(args.callRange(), "the string has too many parts");
+  Object::List items;
+  for (StringRef part : parts)
+    items.push_back(Object::string(part));
+  return Object::tuple(std::move(items));
+}
+
 const Builtin *front::findStringMethod(StringRef name) {
   static constexpr Builtin rows[] = {
       {"endswith", "self, suffix", hasAffix<true>, 0, Space::Python},
       {"lower", "self", withCase<false>, 0, Space::Python},
+      {"split", "self, sep, maxsplit=-1", split, 0, Space::Python},
       {"startswith", "self, prefix", hasAffix<false>, 0, Space::Python},
       {"upper", "self", withCase<true>, 0, Space::Python},
   };
@@ -369,11 +400,12 @@ llvm::ArrayRef<Builtin> front::pythonBuiltins() {
       {"abs", "x", hostAbs, Hidden, Space::Python},
       {"bool", "x=False", hostBool, Hidden, Space::Python},
       {"str", "x=''", hostStr, Hidden, Space::Python},
+      {"map", "function, iterable", hostMap, Hidden, Space::Python},
+      {"zip", "*iterables", hostZip, Hidden, Space::Python},
       {"sum", "iterable", hostSum, Hidden, Space::Python},
       {"tuple", "iterable", list, Hidden, Space::Python},
       {"any", "iterable", hostAny, Hidden, Space::Python},
       {"all", "iterable", hostAll, Hidden, Space::Python},
-      {"zip", "*iterables", hostZip, Hidden, Space::Python},
       {"enumerate", "iterable, start=0", hostEnumerate, Hidden, Space::Python},
       {"reversed", "sequence", hostReversed, Hidden, Space::Python},
       {"sorted", "iterable, reverse=False", hostSorted, Hidden, Space::Python},

@@ -80,6 +80,8 @@ Object Interpreter::call(const Object &callee, CallInfo &info) {
   case Object::Kind::Class:
     return construct(*callee.asClass(), info);
   case Object::Kind::Host:
+    if (inHost() && callee.asHostFunction())
+      return callJit(*callee.asHostFunction(), info);
     return hostError(info.calleeRange, "cannot call " + callee.typeStr() + " in a kernel",
                      "; only @triton.jit functions can be called", callee);
   case Object::Kind::Type:
@@ -266,7 +268,8 @@ Object Interpreter::callBuiltin(const Builtin &builtin, const Object *self, Call
   PlaceScope place(*this, info.range);
   if (builtin.call)
     return builtin.call(*this, args);
-  const JitFunction *function = prelude().findFunction(builtin.name);
+  const ModuleEnv &library = builtin.space == Space::Inductor ? inductorPrelude() : prelude();
+  const JitFunction *function = library.findFunction(builtin.name);
   assert(function && "a row without a function needs one in the prelude");
   CallInfo inner;
   inner.range = info.range;

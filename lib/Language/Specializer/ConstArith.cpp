@@ -334,6 +334,14 @@ ConstResult front::constCompare(CompareOp op, const Object &left, const Object &
   }
 }
 
+ConstResult front::constCompareTuples(CompareOp op, const Object &left, const Object &right) {
+  for (auto [a, b] : llvm::zip(left.elements(), right.elements()))
+    if (!equalConst(a, b))
+      return a.isTuple() && b.isTuple() ? constCompareTuples(op, a, b) : constCompare(op, a, b);
+  return constCompare(op, Object::integer(left.elements().size()),
+                      Object::integer(right.elements().size()));
+}
+
 bool front::constTruth(const Object &object) {
   switch (object.kind()) {
   case Object::Kind::None:

@@ -30,6 +30,9 @@ ConstResult constUnary(ast::UnaryOpKind op, const Object &operand);
 /// Comparisons `== != < <= > >=`; the other kinds are not for this function.
 ConstResult constCompare(ast::CompareOp op, const Object &left, const Object &right);
 
+/// The same for two tuples, which code of compile time may order.
+ConstResult constCompareTuples(ast::CompareOp op, const Object &left, const Object &right);
+
 /// Python's truth of a compile-time value.
 bool constTruth(const Object &object);
 

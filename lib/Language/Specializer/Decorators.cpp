@@ -1,8 +1,8 @@
 //===- Decorators.cpp - What @triton.autotune and the like say --*- C++ -*-===//
 //
-// Lists of configurations may be written out, be comprehensions, sums of lists, or names of the
-// module; their values are constants of the module. Functions of the host are not run: where one
-// would have to be, that place is an error.
+// Lists of configurations may be written out, be comprehensions, sums of lists, names of the module
+// or what its functions return; their values are constants of the module. Other functions of the
+// host are not run: where one would have to be, that place is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +43,8 @@ namespace {
 class DecoratorReader {
 public:
   DecoratorReader(Interpreter &in, const ModuleEnv &env, const ast::FunctionDef &kernel,
-                  unsigned depth = 0)
-      : in(in), env(env), kernel(kernel), depth(depth) {}
+                  bool &needsHost, unsigned depth = 0)
+      : in(in), env(env), kernel(kernel), needsHost(needsHost), depth(depth) {}
 
   bool read(KernelDecorators &result);
 
@@ -61,6 +61,12 @@ private:
   bool readComprehension(const ast::ListComp &comp, size_t index, const Scope &locals,
                          std::vector<TuneConfig> &configs);
   bool bindTarget(const ast::Expr &target, const Object &value, Scope &locals);
+  /// The undecorated function of the file that `callee` names, or null.
+  const JitFunction *hostFunction(const ast::Expr &callee, const ModuleEnv &module,
+                                  const Scope *locals = nullptr);
+  bool readFunction(const JitFunction &function, const ast::Call &call, const Scope &locals,
+                    std::vector<TuneConfig> &configs);
+  bool readBody(const ast::FunctionDef &function, Scope &locals, std::vector<TuneConfig> &configs);
   bool readConfig(const ast::Call &call, const Scope &locals, TuneConfig &config);
   bool readValues(const ast::Expr &expr, const Scope &locals, TuneConfig &config);
   bool setValue(StringRef name, SMRange range, const ast::Expr &value, const Scope &locals,
@@ -73,10 +79,16 @@ private:
     in.error(range, message);
     return false;
   }
+  /// An error at what only Python could say.
+  bool hostCode(SMRange range, const llvm::Twine &message) {
+    needsHost = true;
+    return error(range, message);
+  }
 
   Interpreter &in;
   const ModuleEnv &env;
   const ast::FunctionDef &kernel;
+  bool &needsHost; // Set by errors that are no mistakes of the decorators.
   unsigned depth;
 };
 
@@ -100,12 +112,12 @@ bool DecoratorReader::bindArgs(const ast::Call &call, llvm::ArrayRef<StringRef> 
                                    " arguments, found " + llvm::Twine(call.args.size()));
   for (auto [index, arg] : llvm::enumerate(call.args)) {
     if (llvm::isa<ast::Starred>(arg))
-      return error(arg->range(), "unpacked arguments cannot be read without Python");
+      return hostCode(arg->range(), "unpacked arguments cannot be read without Python");
     args[index] = arg;
   }
   for (const ast::Keyword &keyword : call.keywords) {
     if (keyword.name.empty())
-      return error(keyword.range, "unpacked arguments cannot be read without Python");
+      return hostCode(keyword.range, "unpacked arguments cannot be read without Python");
     auto found = llvm::find(names, keyword.name);
     if (found == names.end()) {
       std::optional<StringRef> near = closestName(keyword.name, names);
@@ -128,6 +140,7 @@ static bool isNone(const ast::Expr *expr) {
 /// A value of the host program; nothing after an error.
 std::optional<Object> DecoratorReader::evaluate(const ast::Expr &expr, const Scope &locals) {
   Object value = in.evalHost(expr, env, &locals);
+  needsHost |= value.isPoison() || value.is(Object::Kind::Host);
   if (value.isPoison())
     return std::nullopt;
   if (!value.is(Object::Kind::Host))
@@ -253,7 +266,7 @@ bool DecoratorReader::readConfig(const ast::Call &call, const Scope &locals, Tun
       return false;
   for (unsigned index : {5u, 6u})
     if (!isNone(args[index]))
-      return error(args[index]->range(),
+      return hostCode(args[index]->range(),
                    "'" + names[index] + "' of a configuration is not supported");
   return true;
 }
@@ -317,11 +330,67 @@ bool DecoratorReader::readName(const ast::Expr &name, const Scope &locals,
   if (const ast::Expr *value = findValue(name, owner))
     return owner == &env
                ? readConfigs(*value, locals, configs)
-               : DecoratorReader(in, *owner, kernel, depth).readConfigs(*value, Scope(), configs);
+               : DecoratorReader(in, *owner, kernel, needsHost, depth).readConfigs(*value, Scope(), configs);
   std::optional<Object> object = evaluate(name, locals);
   return object
              ? error(name.range(), "expected a list of triton.Config, found " + object->typeStr())
              : false;
+}
+
+const JitFunction *DecoratorReader::hostFunction(const ast::Expr &callee, const ModuleEnv &module,
+                                                 const Scope *locals) {
+  Object object = in.tryEvalHost(callee, module, locals);
+  return object.is(Object::Kind::Host) ? object.asHostFunction() : nullptr;
+}
+
+/// A function that computes some values and returns a list of configurations.
+bool DecoratorReader::readFunction(const JitFunction &function, const ast::Call &call,
+                                   const Scope &locals, std::vector<TuneConfig> &configs) {
+  llvm::SmallVector<StringRef> names;
+  for (const ast::Param &param : function.def->params)
+    names.push_back(param.name);
+  Args args;
+  if (!bindArgs(call, names, args))
+    return false;
+  Scope inner;
+  DecoratorReader body(in, *function.env, kernel, needsHost, depth);
+  for (auto [param, arg] : llvm::zip(function.def->params, args)) {
+    if (!arg && !param.defaultValue)
+      return error(call.range(), "missing argument '" + param.name + "'");
+    std::optional<Object> value =
+        arg ? evaluate(*arg, locals) : body.evaluate(*param.defaultValue, Scope());
+    if (!value)
+      return false;
+    inner[param.name] = {*value, true};
+  }
+  return body.readBody(*function.def, inner, configs);
+}
+
+bool DecoratorReader::readBody(const ast::FunctionDef &function, Scope &locals,
+                               std::vector<TuneConfig> &configs) {
+  llvm::DenseMap<StringRef, const ast::Expr *> lists; // Variables whose values are configurations.
+  for (const ast::Stmt *stmt : function.body) {
+    if (auto *result = llvm::dyn_cast<ast::Return>(stmt); result && result->value) {
+      auto *name = llvm::dyn_cast<ast::Name>(result->value);
+      const ast::Expr *list = name ? lists.lookup(name->id) : nullptr;
+      return readConfigs(list ? *list : *result->value, locals, configs);
+    }
+    auto *plain = llvm::dyn_cast<ast::ExprStmt>(stmt);
+    if (plain && llvm::isa<ast::Constant>(plain->value))
+      continue; // A docstring.
+    auto *assign = llvm::dyn_cast<ast::Assign>(stmt);
+    if (!assign || assign->targets.size() != 1)
+      return hostCode(stmt->range(), "this statement cannot be evaluated without Python");
+    auto *name = llvm::dyn_cast<ast::Name>(assign->targets[0]);
+    if (name && in.tryEvalHost(*assign->value, env, &locals).isPoison()) {
+      lists[name->id] = assign->value;
+      continue;
+    }
+    std::optional<Object> value = evaluate(*assign->value, locals);
+    if (!value || !bindTarget(*assign->targets[0], *value, locals))
+      return false;
+  }
+  return error(function.nameRange, "the function ends without a return");
 }
 
 /// A configuration or a list of them, appended to `configs`.
@@ -359,7 +428,9 @@ bool DecoratorReader::readConfigs(const ast::Expr &expr, const Scope &locals,
     configs.emplace_back();
     return readConfig(*call, locals, configs.back());
   }
-  return error(expr.range(), "expected triton.Config(..) or a list of them; host functions are not "
+  if (const JitFunction *function = call ? hostFunction(*call->callee, env, &locals) : nullptr)
+    return readFunction(*function, *call, locals, configs);
+  return hostCode(expr.range(), "expected triton.Config(..) or a list of them; host functions are not "
                              "executed, so configurations must be written out");
 }
 
@@ -373,7 +444,7 @@ bool DecoratorReader::checkIgnored(llvm::ArrayRef<StringRef> names, const Args &
     if (isNone(arg))
       continue;
     if (name == "pre_hook" || name == "post_hook")
-      return error(arg->range(), "'" + name + "' is host code, which is not executed");
+      return hostCode(arg->range(), "'" + name + "' is host code, which is not executed");
     if (name == "prune_configs_by" || name == "do_bench")
       in.warning(arg->range(), "'" + name + "' is host code, which is not executed; " +
                                    (name == "do_bench" ? "the usual method of timing is used"
@@ -417,7 +488,7 @@ bool DecoratorReader::readHeuristics(const ast::Call &call, std::vector<Heuristi
     values = findValue(*values, owner);
   auto *dict = llvm::dyn_cast_if_present<ast::Dict>(values);
   if (!dict)
-    return error(args[0] ? args[0]->range() : call.range(),
+    return hostCode(args[0] ? args[0]->range() : call.range(),
                  "expected a dictionary of lambdas, {\"NAME\": lambda args: value}");
   for (const ast::DictEntry &entry : dict->entries) {
     auto *key = llvm::dyn_cast_if_present<ast::Constant>(entry.key);
@@ -434,9 +505,12 @@ bool DecoratorReader::readHeuristics(const ast::Call &call, std::vector<Heuristi
       if (const ast::Expr *bound = owner->findValue(name->id, source))
         value = bound;
     auto *lambda = llvm::dyn_cast<ast::Lambda>(value);
-    if (!lambda)
-      return error(entry.value->range(), "expected a lambda; host functions are not executed");
-    HostExpr::Ref expr = HostExprReader(in, *source, kernel).read(*lambda);
+    const JitFunction *function = lambda ? nullptr : hostFunction(*value, *source);
+    if (!lambda && !function)
+      return hostCode(entry.value->range(), "expected a lambda or a function of this file");
+    HostExpr::Ref expr = lambda ? HostExprReader(in, *source, kernel).read(*lambda)
+                                : HostExprReader(in, *function->env, kernel).read(*function->def);
+    needsHost |= !expr;
     if (!expr)
       return false;
     result.push_back({key->stringValue().str(), std::move(expr)});
@@ -467,43 +541,46 @@ bool DecoratorReader::read(KernelDecorators &result) {
 // Entry points
 //===----------------------------------------------------------------------===//
 
+/// True when the caller has a value for each parameter that needs one to compile the kernel.
+static bool hasAllValues(const ast::FunctionDef &kernel, Interpreter &in, const ModuleEnv &env,
+                         llvm::function_ref<bool(StringRef)> isGiven) {
+  bool hasSome =
+      llvm::any_of(kernel.params, [&](const ast::Param &param) { return isGiven(param.name); });
+  return hasSome && llvm::all_of(kernel.params, [&](const ast::Param &param) {
+    if (param.defaultValue || !param.annotation || isGiven(param.name))
+      return true;
+    Object annotation = in.tryEvalHost(*param.annotation, env);
+    return !isConstexprType(annotation) &&
+           !(annotation.isString() && annotation.asString().contains("constexpr"));
+  });
+}
+
 std::optional<KernelDecorators>
 tilec::readDecorators(const ast::Module &module, const ast::FunctionDef &kernel,
-                      llvm::SourceMgr &sourceMgr, DiagnosticEngine &diagnostics, Imports *imports) {
-  KernelDecorators result;
+                      llvm::SourceMgr &sourceMgr, DiagnosticEngine &diagnostics,
+                      llvm::function_ref<bool(StringRef)> isGiven, Imports *imports) {
   if (kernel.decorators.size() == 1) // @triton.jit alone: the common case needs no evaluation.
-    return result;
+    return KernelDecorators();
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   KernelRequest request;
   Interpreter in(context, sourceMgr, diagnostics, request, imports);
   ModuleEnv env(in, module, in.importer().mainPath());
   in.importer().setMain(env);
-  if (!DecoratorReader(in, env, kernel).read(result))
-    return std::nullopt;
-  return result;
-}
-
-bool tilec::applyHeuristics(llvm::ArrayRef<Heuristic> heuristics, HostExpr::Lookup arguments,
-                            DiagnosticEngine &diagnostics, std::vector<NamedConst> &values) {
-  for (const Heuristic &heuristic : heuristics) {
-    auto find = [&](StringRef name) {
-      return llvm::find_if(values, [&](const NamedConst &value) { return value.name == name; });
-    };
-    llvm::Expected<ConstValue> value =
-        heuristic.value->evaluate([&](StringRef name) -> const ConstValue * {
-          auto known = find(name);
-          return known != values.end() ? &known->value : arguments(name);
-        });
-    if (!value) {
-      diagnostics.error(heuristic.value->range(), "the heuristic for '" + heuristic.name +
-                                                      "': " + llvm::toString(value.takeError()));
-      return false;
-    }
-    auto known = find(heuristic.name);
-    if (known != values.end())
-      known->value = std::move(*value);
-    else
-      values.push_back({heuristic.name, std::move(*value), heuristic.value->range()});
+  KernelDecorators result;
+  bool needsHost = false;
+  if (hasAllValues(kernel, in, env, isGiven)) {
+    // The kernel can do without what cannot be known.
+    Interpreter::SilentScope silent(in);
+    if (DecoratorReader(in, env, kernel, needsHost).read(result))
+      return result;
+    result = {};
   }
-  return true;
+  if (!needsHost)
+    return DecoratorReader(in, env, kernel, needsHost).read(result)
+               ? std::optional<KernelDecorators>(std::move(result))
+               : std::nullopt;
+  diagnostics.warning(kernel.decorators.front()->range(),
+                      "the decorators of '" + kernel.name +
+                          "' need host code, which is not executed; the given values are used");
+  return KernelDecorators();
 }

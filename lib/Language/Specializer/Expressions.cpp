@@ -174,6 +174,8 @@ Object Interpreter::boundedTuple(Object::List items) {
 }
 
 Object Interpreter::evalListComp(const ast::ListComp &comp) {
+  if (comp.isGenerator && !frame->host)
+    return error(comp.range(), "a generator expression is not supported in a kernel");
   if (frame->host)
     return evalHostComp(comp);
   const ast::Comprehension &generator = comp.generators.front();
@@ -322,7 +324,8 @@ Object Interpreter::evalCompare(const ast::Compare &compare) {
   if (left.isTensor() || right.isTensor())
     return error(compare.range(), "cannot compare " + left.typeStr() + " with " + right.typeStr() +
                                       (left.isNone() || right.isNone() ? "; write 'is None'" : ""));
-  ConstResult result = constCompare(op, left, right);
+  bool ordered = inHost() && left.isTuple() && right.isTuple();
+  ConstResult result = ordered ? constCompareTuples(op, left, right) : constCompare(op, left, right);
   if (!result.error.empty())
     return error(compare.range(), result.error);
   return result.object;

@@ -1,7 +1,9 @@
 //===- HostExprReader.cpp - Lambdas of the host as expressions --*- C++ -*-===//
 //
 // An expression in which the lambda's parameter does not occur is a constant of the module. The
-// rest must be made of operators, a few functions, and `args["name"]`.
+// rest must be made of operators, a few functions, and `args["name"]`. A function is one expression
+// too: variables are what was assigned to them, and a branch chooses between what each side returns
+// with all that follows it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +35,7 @@ void front::reportNoParameter(Interpreter &in, const ast::FunctionDef &kernel, S
 
 bool HostExprReader::isArguments(const ast::Expr &expr) const {
   auto *name = llvm::dyn_cast<ast::Name>(&expr);
-  return name && name->id == parameter;
+  return name && name->id == parameter && !locals.count(parameter);
 }
 
 /// True when the lambda's parameter is read somewhere in `expr`. Kinds of expressions that cannot
@@ -46,7 +48,7 @@ bool HostExprReader::dependsOnArguments(const ast::Expr &expr) const {
   using Kind = ast::Expr::Kind;
   switch (expr.kind()) {
   case Kind::Name:
-    return isArguments(expr);
+    return isArguments(expr) || locals.count(llvm::cast<ast::Name>(expr).id);
   case Kind::Tuple:
     return any(llvm::cast<ast::Tuple>(expr).elements);
   case Kind::List:
@@ -121,6 +123,9 @@ std::optional<HostExpr::Function> HostExprReader::functionOf(const ast::Expr &ca
 std::optional<HostExpr::Ref> HostExprReader::readLeaf(const ast::Expr &expr) {
   if (!dependsOnArguments(expr))
     return readConstant(expr);
+  if (auto *name = llvm::dyn_cast<ast::Name>(&expr))
+    if (auto *found = locals.find(name->id); found != locals.end())
+      return found->second;
   if (auto *subscript = llvm::dyn_cast<ast::Subscript>(&expr))
     return readSubscript(*subscript);
   // The address of an array: args["x"].data_ptr().
@@ -147,12 +152,66 @@ HostExpr::Ref HostExprReader::readConstant(const ast::Expr &expr) {
   return error(expr.range(), "expected a value, found " + value.typeStr());
 }
 
+bool HostExprReader::bindParameter(llvm::ArrayRef<ast::Param> params, SMRange range) {
+  bool isPlain = params.size() == 1 && (params.front().kind == ast::Param::Kind::Regular ||
+                                        params.front().kind == ast::Param::Kind::PositionalOnly);
+  if (isPlain)
+    parameter = params.front().name;
+  else
+    error(range, "expected a function of one parameter, the arguments by name");
+  return isPlain;
+}
+
 HostExpr::Ref HostExprReader::read(const ast::Lambda &lambda) {
-  bool isPlain =
-      lambda.params.size() == 1 && (lambda.params.front().kind == ast::Param::Kind::Regular ||
-                                    lambda.params.front().kind == ast::Param::Kind::PositionalOnly);
-  if (!isPlain)
-    return error(lambda.range(), "expected a lambda of one parameter, the arguments by name");
-  parameter = lambda.params.front().name;
-  return readExpr(*lambda.body);
+  return bindParameter(lambda.params, lambda.range()) ? readExpr(*lambda.body) : nullptr;
+}
+
+HostExpr::Ref HostExprReader::read(const ast::FunctionDef &function) {
+  return bindParameter(function.params, function.nameRange)
+             ? readBody(function.body, function.nameRange)
+             : nullptr;
+}
+
+HostExpr::Ref HostExprReader::readBranches(const ast::If &branch,
+                                           llvm::ArrayRef<ast::Stmt *> rest, SMRange range) {
+  Ref test = readExpr(*branch.test), sides[2];
+  if (!test)
+    return nullptr;
+  llvm::MapVector<StringRef, Ref> before = locals;
+  for (bool taken : {true, false}) {
+    locals = before;
+    llvm::SmallVector<ast::Stmt *> path(taken ? branch.body : branch.orelse);
+    path.append(rest.begin(), rest.end());
+    if (!(sides[taken] = readBody(path, range)))
+      return nullptr;
+  }
+  return HostExpr::conditional(test, sides[true], sides[false], branch.range());
+}
+
+/// What a list of statements returns; `range` is for an error at its end.
+HostExpr::Ref HostExprReader::readBody(llvm::ArrayRef<ast::Stmt *> body, SMRange range) {
+  for (auto [index, stmt] : llvm::enumerate(body)) {
+    if (budget == 0)
+      return error(stmt->range(), "the function has too many branches to be read as an expression");
+    --budget;
+    if (auto *branch = llvm::dyn_cast<ast::If>(stmt))
+      return readBranches(*branch, body.drop_front(index + 1), range);
+    if (auto *result = llvm::dyn_cast<ast::Return>(stmt))
+      return result->value ? readExpr(*result->value)
+                           : error(stmt->range(), "expected a value to be returned");
+    auto *plain = llvm::dyn_cast<ast::ExprStmt>(stmt);
+    if (plain && llvm::isa<ast::Constant>(plain->value))
+      continue; // A docstring.
+    auto *assign = llvm::dyn_cast<ast::Assign>(stmt);
+    auto *name = assign && assign->targets.size() == 1
+                     ? llvm::dyn_cast<ast::Name>(assign->targets[0])
+                     : nullptr;
+    if (!name)
+      return error(stmt->range(), "this statement cannot be evaluated without Python");
+    Ref value = readExpr(*assign->value);
+    if (!value)
+      return nullptr;
+    locals[name->id] = value;
+  }
+  return error(range, "the function ends without a return");
 }

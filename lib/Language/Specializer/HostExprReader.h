@@ -8,8 +8,8 @@
 
 namespace tilec::front {
 
-/// Reads `lambda args: ..` into an expression. What does not depend on `args` is evaluated at once
-/// with the names of the module; `args["x"]` must name a parameter of the kernel.
+/// Reads `lambda args: ..`, or a function of assignments, branches and returns, into an expression.
+/// What does not depend on `args` is evaluated at once with the names of the module; `args["x"]` must name a parameter of the kernel.
 class HostExprReader : private HostExprBuilder {
 public:
   HostExprReader(Interpreter &in, const ModuleEnv &env, const ast::FunctionDef &kernel)
@@ -17,6 +17,7 @@ public:
 
   /// Null after reporting an error at the part that cannot be known.
   HostExpr::Ref read(const ast::Lambda &lambda);
+  HostExpr::Ref read(const ast::FunctionDef &function);
 
 private:
   std::optional<Ref> readLeaf(const ast::Expr &expr) override;
@@ -24,6 +25,9 @@ private:
   void report(llvm::SMRange range, const llvm::Twine &message) override {
     in.error(range, message);
   }
+  bool bindParameter(llvm::ArrayRef<ast::Param> params, llvm::SMRange range);
+  Ref readBody(llvm::ArrayRef<ast::Stmt *> body, llvm::SMRange range);
+  Ref readBranches(const ast::If &branch, llvm::ArrayRef<ast::Stmt *> rest, llvm::SMRange range);
   Ref readSubscript(const ast::Subscript &subscript);
   Ref readConstant(const ast::Expr &expr);
   bool isArguments(const ast::Expr &expr) const;
@@ -33,6 +37,9 @@ private:
   const ModuleEnv &env;
   const ast::FunctionDef &kernel;
   llvm::StringRef parameter;
+  llvm::MapVector<llvm::StringRef, Ref> locals;
+  /// Statements that are still read: those behind a branch are read for each of its sides.
+  unsigned budget = 1000;
 };
 
 /// Reports that the kernel has no parameter `name`, with a suggestion.

@@ -163,6 +163,10 @@ const ModuleEnv &Interpreter::devicePrelude() {
   return load(libdevicePrelude, devicePreludeSource, "<libdevice>");
 }
 
+const ModuleEnv &Interpreter::inductorPrelude() {
+  return load(torchPrelude, inductorPreludeSource, "<triton_helpers>");
+}
+
 //===----------------------------------------------------------------------===//
 // Values inside tuples
 //===----------------------------------------------------------------------===//

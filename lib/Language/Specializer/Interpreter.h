@@ -143,6 +143,8 @@ public:
   const ModuleEnv &prelude();
   /// Those of libdevice.
   const ModuleEnv &devicePrelude();
+  /// Those that kernels by torch.compile call.
+  const ModuleEnv &inductorPrelude();
 
   /// Sets the place of what is being evaluated while it lives.
   class PlaceScope {
@@ -155,6 +157,16 @@ public:
   private:
     Interpreter &in;
     llvm::SMRange saved;
+  };
+
+  /// Reports nothing while it lives.
+  class SilentScope {
+  public:
+    explicit SilentScope(Interpreter &in) : in(in) { ++in.silent; }
+    ~SilentScope() { --in.silent; }
+
+  private:
+    Interpreter &in;
   };
 
   /// Makes `frame` the current one while it lives.
@@ -351,7 +363,7 @@ private:
   std::set<std::pair<const char *, std::string>> reported;
   llvm::DenseMap<const ast::Call *, bool> checkedJitCalls; // Whether they are sound.
   llvm::DenseMap<const Builtin *, std::vector<BuiltinParam>> builtinParams;
-  Prelude languagePrelude, libdevicePrelude;
+  Prelude languagePrelude, libdevicePrelude, torchPrelude;
   Importer files;
   const char *locatedAt = nullptr; // One-entry cache of locate().
   mlir::Location locatedLoc;

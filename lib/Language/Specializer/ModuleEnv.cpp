@@ -1,8 +1,9 @@
 //===- ModuleEnv.cpp - Module-level names of a kernel file ------*- C++ -*-===//
 //
 // The file is indexed once; a name is resolved when a kernel first asks for it. Where a name is
-// bound several times under `try` or `if`, the definitions that can be resolved must agree, and the
-// body of a `try` wins over its handlers.
+// bound several times under `try` or `if`, conditions that are known without running the program
+// decide (HostNames.cpp). Of the definitions that remain, those that can be resolved must agree, and
+// the body of a `try` wins over its handlers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,35 +41,43 @@ void ModuleEnv::addItem(const ast::ModuleItem &item) {
     for (const ast::ImportAlias &alias : import->names) {
       // `import a.b` binds `a`, `import a.b as c` binds the submodule.
       StringRef name = alias.asName.empty() ? alias.name.split('.').first : alias.asName;
-      bind(name, {What::Import, stmt, nullptr, &alias, item.guard, alias.range});
+      bind(name, {What::Import, stmt, nullptr, &alias, item.guard, alias.range, item.tests});
     }
   } else if (auto *from = llvm::dyn_cast<ast::ImportFrom>(stmt)) {
     for (const ast::ImportAlias &alias : from->names) {
-      Binding binding{What::ImportFrom, stmt, nullptr, &alias, item.guard, alias.range, numItems};
+      Binding binding{What::ImportFrom, stmt,        nullptr,   &alias,
+                      item.guard,       alias.range, item.tests};
+      binding.order = numItems;
       if (alias.name == "*")
         starImports.push_back(binding);
       else
         bind(alias.asName.empty() ? alias.name : alias.asName, binding);
     }
   } else if (auto *assign = llvm::dyn_cast<ast::Assign>(stmt)) {
-    addAssign(*assign, item.guard);
+    addAssign(*assign, item);
   } else if (auto *annotated = llvm::dyn_cast<ast::AnnAssign>(stmt)) {
     if (auto *name = llvm::dyn_cast<ast::Name>(annotated->target); name && annotated->value)
-      bind(name->id, {What::Value, stmt, annotated->value, nullptr, item.guard, stmt->range()});
+      bind(name->id, {What::Value, stmt, annotated->value, nullptr, item.guard, stmt->range(),
+                      item.tests});
   } else if (auto *augmented = llvm::dyn_cast<ast::AugAssign>(stmt)) {
     if (auto *name = llvm::dyn_cast<ast::Name>(augmented->target))
-      bind(name->id, {What::Value, stmt, nullptr, nullptr, item.guard, stmt->range()});
+      bind(name->id,
+           {What::Value, stmt, nullptr, nullptr, item.guard, stmt->range(), item.tests});
   } else if (auto *function = llvm::dyn_cast<ast::FunctionDef>(stmt)) {
-    bind(function->name, {What::Function, stmt, nullptr, nullptr, item.guard, function->nameRange});
+    bind(function->name, {What::Function, stmt, nullptr, nullptr, item.guard, function->nameRange,
+                          item.tests});
   } else if (auto *host = llvm::dyn_cast<ast::HostDef>(stmt)) {
-    bind(host->name, {What::HostDef, stmt, nullptr, nullptr, item.guard, host->nameRange});
+    bind(host->name,
+         {What::HostDef, stmt, nullptr, nullptr, item.guard, host->nameRange, item.tests});
   }
 }
 
-void ModuleEnv::addAssign(const ast::Assign &assign, ast::Guard guard) {
+void ModuleEnv::addAssign(const ast::Assign &assign, const ast::ModuleItem &item) {
+  Binding binding{Binding::What::Value, &assign,        assign.value, nullptr,
+                  item.guard,           assign.range(), item.tests};
   for (const ast::Expr *target : assign.targets) {
     if (auto *name = llvm::dyn_cast<ast::Name>(target)) {
-      bind(name->id, {Binding::What::Value, &assign, assign.value, nullptr, guard, assign.range()});
+      bind(name->id, binding);
       continue;
     }
     auto *names = llvm::dyn_cast<ast::Tuple>(target);
@@ -76,10 +85,15 @@ void ModuleEnv::addAssign(const ast::Assign &assign, ast::Guard guard) {
       continue;
     auto *values = llvm::dyn_cast<ast::Tuple>(assign.value);
     bool paired = values && values->elements.size() == names->elements.size();
-    for (auto [index, element] : llvm::enumerate(names->elements))
+    for (auto [index, element] : llvm::enumerate(names->elements)) {
+      Binding part = binding;
+      if (paired)
+        part.value = values->elements[index];
+      else
+        part.element = index;
       if (auto *name = llvm::dyn_cast<ast::Name>(element))
-        bind(name->id, {Binding::What::Value, &assign, paired ? values->elements[index] : nullptr,
-                        nullptr, guard, assign.range()});
+        bind(name->id, part);
+    }
   }
 }
 
@@ -90,9 +104,12 @@ void ModuleEnv::listNames(llvm::SmallVectorImpl<StringRef> &names) const {
 
 const ast::Expr *ModuleEnv::findValue(StringRef name) const {
   auto found = bindings.find(name);
-  bool isValue = found != bindings.end() && found->second.size() == 1 &&
-                 found->second.front().what == Binding::What::Value;
-  return isValue ? found->second.front().value : nullptr;
+  if (found == bindings.end())
+    return nullptr;
+  llvm::SmallVector<Binding, 2> candidates = reachable(found->second);
+  bool isValue = candidates.size() == 1 && candidates.front().what == Binding::What::Value &&
+                 !candidates.front().element;
+  return isValue ? candidates.front().value : nullptr;
 }
 
 const ast::Expr *ModuleEnv::findValue(StringRef name, const ModuleEnv *&owner) const {
@@ -125,12 +142,15 @@ std::vector<const JitFunction *> ModuleEnv::functions() const {
 
 const JitFunction *ModuleEnv::findFunction(StringRef name) const {
   auto found = bindings.find(name);
-  if (found == bindings.end() || llvm::none_of(found->second, [](const Binding &binding) {
+  if (found == bindings.end())
+    return nullptr;
+  llvm::SmallVector<Binding, 2> candidates = reachable(found->second);
+  if (llvm::none_of(candidates, [](const Binding &binding) {
         return binding.what == Binding::What::Function;
       }))
     return nullptr;
   // With several definitions, one in a `try` wins over those of its handlers.
-  const Binding &last = found->second.back();
+  const Binding &last = candidates.back();
   Object function = last.what == Binding::What::Function
                         ? resolveFunction(*llvm::cast<ast::FunctionDef>(last.stmt))
                         : lookup(name).value_or(Object::poison());
@@ -215,7 +235,40 @@ const MissingValue *ModuleEnv::missingStar(llvm::SMRange &import) const {
   return nullptr;
 }
 
-void ModuleEnv::resolveBest(llvm::ArrayRef<Binding> candidates, Resolved &result) const {
+/// Whether the module's branches around a definition are taken; nothing where that is not known.
+std::optional<bool> ModuleEnv::isReached(const Binding &binding) const {
+  bool known = true;
+  for (const ast::GuardTest &guard : binding.tests) {
+    Object value = guard.test ? in.tryEvalHost(*guard.test, *this) : Object::poison();
+    if (value.isPoison() || value.is(Object::Kind::Host))
+      known = false;
+    else if (constTruth(value) != guard.holds)
+      return false;
+  }
+  return known ? std::optional<bool>(true) : std::nullopt;
+}
+
+/// The definitions of a name that may be the last one that Python executes, in file order; all of
+/// them if none is.
+llvm::SmallVector<ModuleEnv::Binding, 2>
+ModuleEnv::reachable(llvm::ArrayRef<Binding> candidates) const {
+  llvm::SmallVector<Binding, 2> result;
+  if (candidates.size() > 1)
+    for (const Binding &candidate : candidates) {
+      std::optional<bool> reached = isReached(candidate);
+      if (reached && !*reached)
+        continue;
+      if (reached && candidate.guard == ast::Guard::Conditional)
+        result.clear();
+      result.push_back(candidate);
+    }
+  if (result.empty())
+    result.append(candidates.begin(), candidates.end());
+  return result;
+}
+
+void ModuleEnv::resolveBest(llvm::ArrayRef<Binding> all, Resolved &result) const {
+  llvm::SmallVector<Binding, 2> candidates = reachable(all);
   if (candidates.size() == 1)
     return resolve(candidates.front(), result);
   std::optional<Resolved> best;
@@ -292,7 +345,10 @@ Object ModuleEnv::resolveImport(const Binding &binding) const {
     if (const SourceModule *module =
             in.importer().find(*this, 0, dotted, isRenamed, binding.range, missing))
       return Object::file(module);
-  return missingImport("the module '" + bound + "'", binding, std::move(missing));
+  return Object::hostModule(in.strings().save("the module '" + bound + "'"), binding.range, bound,
+                            missing.why.empty()
+                                ? nullptr
+                                : &missingImports.emplace_back(std::move(missing)));
 }
 
 /// The file that a `from` import names; null, perhaps with the reason, when it names none.
@@ -311,8 +367,11 @@ Object ModuleEnv::resolveFrom(const Binding &binding, Resolved &result) const {
     if (const Namespace *space = findNamespace(from->module))
       if (std::optional<Object> member = findMember(*space, name))
         return *member;
-    if (const Namespace *space = findNamespace((from->module + "." + name).str()))
+    std::string dotted = (from->module + "." + name).str();
+    if (const Namespace *space = findNamespace(dotted))
       return Object::module(space);
+    if (std::optional<Object> known = findHostName(dotted, binding.range))
+      return *known;
   }
   MissingValue missing;
   if (const SourceModule *module = importedModule(binding, missing)) {
@@ -446,6 +505,10 @@ Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
     if (std::optional<Object> named = namedTupleCall(*binding.value))
       return *named;
   Object value = binding.value ? in.tryEvalHost(*binding.value, *this) : Object::poison();
+  if (binding.element)
+    value = value.isTuple() && *binding.element < value.elements().size()
+                ? value.elements()[*binding.element]
+                : Object::poison();
   if (value.isPoison() || value.is(Object::Kind::Host))
     return Object::host("a global of the host program", binding.range);
   bool data = value.isNumber() || value.isString() || value.isTuple();
@@ -477,8 +540,13 @@ Object ModuleEnv::resolveFunction(const ast::FunctionDef &def) const {
           noinline = constTruth(in.tryEvalHost(*keyword.value, *this));
       }
   }
-  if (!isJit && !isConstexpr)
-    return Object::host(in.strings().save("the host function '" + def.name + "'"), def.nameRange);
+  if (!isJit && !isConstexpr) {
+    const JitFunction *plain = nullptr; // What a decorator makes of a function is not known.
+    if (def.decorators.empty())
+      plain = &jitFunctions.emplace_back(JitFunction{&def, this, /*isJit=*/false});
+    return Object::hostFunction(in.strings().save("the host function '" + def.name + "'"), plain,
+                                def.nameRange);
+  }
   jitFunctions.push_back({&def, this, isJit, launchOnly, debug, noinline, jitCall});
   functionOf[&def] = &jitFunctions.back();
   return Object::function(&jitFunctions.back());

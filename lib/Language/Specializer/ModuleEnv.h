@@ -69,7 +69,9 @@ private:
     const ast::ImportAlias *alias = nullptr; // Imports.
     ast::Guard guard = ast::Guard::Always;
     llvm::SMRange range;
-    unsigned order = 0; // Among the items of the file.
+    llvm::ArrayRef<ast::GuardTest> tests = {};
+    std::optional<unsigned> element = {}; // Which one of the values that `value` holds.
+    unsigned order = 0;                   // Among the items of the file.
   };
   struct Resolved {
     std::optional<Object> value;
@@ -80,12 +82,13 @@ private:
   };
 
   void addItem(const ast::ModuleItem &item);
-  void addFunction(const ast::FunctionDef &def, ast::Guard guard);
-  void addAssign(const ast::Assign &assign, ast::Guard guard);
+  void addAssign(const ast::Assign &assign, const ast::ModuleItem &item);
   void bind(llvm::StringRef name, Binding binding);
   std::optional<Object> resolveStar(llvm::StringRef name, unsigned after, Resolved &result) const;
   void resolve(const Binding &binding, Resolved &result) const;
-  void resolveBest(llvm::ArrayRef<Binding> candidates, Resolved &result) const;
+  void resolveBest(llvm::ArrayRef<Binding> all, Resolved &result) const;
+  std::optional<bool> isReached(const Binding &binding) const;
+  llvm::SmallVector<Binding, 2> reachable(llvm::ArrayRef<Binding> candidates) const;
   Object resolveImport(const Binding &binding) const;
   Object resolveFrom(const Binding &binding, Resolved &result) const;
   Object resolveValue(const Binding &binding, bool &plain) const;

@@ -173,6 +173,20 @@ Object Object::host(StringRef what, llvm::SMRange definition, const MissingValue
   return result;
 }
 
+Object Object::hostFunction(StringRef what, const JitFunction *function, llvm::SMRange definition) {
+  Object result = host(what, definition);
+  result.pointer = function;
+  result.flag = true;
+  return result;
+}
+
+Object Object::hostModule(StringRef what, llvm::SMRange definition, StringRef dotted,
+                          const MissingValue *missing) {
+  Object result = host(what, definition, missing);
+  result.dotted = dotted;
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // Queries
 //===----------------------------------------------------------------------===//

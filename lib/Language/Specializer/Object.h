@@ -123,6 +123,12 @@ public:
   /// the object, says why if it is not just host code.
   static Object host(llvm::StringRef what, llvm::SMRange definition,
                      const MissingValue *missing = nullptr);
+  /// A module, whose members may be known; `dotted` is its full name.
+  static Object hostModule(llvm::StringRef what, llvm::SMRange definition, llvm::StringRef dotted,
+                           const MissingValue *missing = nullptr);
+  /// A function of the host program that code of compile time may call; null when it cannot.
+  static Object hostFunction(llvm::StringRef what, const JitFunction *function,
+                             llvm::SMRange definition);
 
   Kind kind() const { return objectKind; }
   bool is(Kind kind) const { return objectKind == kind; }
@@ -166,7 +172,15 @@ public:
   const Namespace *asModule() const { return static_cast<const Namespace *>(pointer); }
   const SourceModule *asFile() const { return static_cast<const SourceModule *>(pointer); }
   /// Of a Host: why it has no value; null for host code.
-  const MissingValue *asMissing() const { return static_cast<const MissingValue *>(pointer); }
+  const MissingValue *asMissing() const {
+    return flag ? nullptr : static_cast<const MissingValue *>(pointer);
+  }
+  /// Of a Host that is a module; empty for others.
+  llvm::StringRef dottedName() const { return dotted; }
+  /// Of a Host; null where it is no function that can be evaluated.
+  const JitFunction *asHostFunction() const {
+    return flag ? static_cast<const JitFunction *>(pointer) : nullptr;
+  }
   llvm::SMRange definition() const { return place; }
 
   /// Element type of a tensor, or the type itself for Type.
@@ -193,11 +207,11 @@ private:
   explicit Object(Kind kind) : objectKind(kind) {}
 
   Kind objectKind = Kind::Poison;
-  bool flag = false;
+  bool flag = false; // Of a Bool; of a Host, that it is a function.
   DType element;
   double floating = 0;
   llvm::APInt number{64, 0};
-  llvm::StringRef text;
+  llvm::StringRef text, dotted;
   const void *pointer = nullptr;
   mlir::Value irValue;
   size_t leaves = 0;

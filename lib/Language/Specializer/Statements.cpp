@@ -253,9 +253,9 @@ void Interpreter::execAnnAssign(const ast::AnnAssign &assign) {
             "'" + name->id + "' is already defined; a constexpr cannot be reassigned");
     return;
   }
-  if (!value.isPoison() && !value.isConst())
-    value = error(assign.value->range(), "'" + name->id + "' is a constexpr, but its value is " +
-                                             value.typeStr() + " known at run time only");
+  // A run-time value stays one: the wrapper disappears wherever it is used.
+  if (rejectHost(value, assign.value->range()))
+    value = Object::poison();
   setName(name->id, value, /*plain=*/false);
 }
 

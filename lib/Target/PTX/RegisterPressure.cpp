@@ -24,6 +24,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -165,6 +166,8 @@ static std::optional<uint64_t> blockSize(const Function &function, StringRef att
 
 /// Marks kernels whose loops start loads early, as tile-hoist-loads found.
 static constexpr StringLiteral kLoadsAhead = "tile.loads_ahead";
+/// What registers of a thread are rounded up to.
+static constexpr uint64_t kRegisterUnit = 8;
 /// Resident threads with which a multiprocessor is rarely idle, and the most blocks that it takes.
 static constexpr uint64_t kEnoughThreads = 768, kMostBlocks = 16;
 
@@ -182,10 +185,11 @@ void tilec::boundResidentBlocks(Module &module, unsigned registersPerSM,
     uint64_t limit = std::min<uint64_t>(maxRegistersPerThread, registersPerSM / *threads);
     // Addresses and temporaries come on top of what the estimate sees.
     uint64_t wanted = std::max<uint64_t>(1, divideCeil(estimateRegisters(function) * 5ull, 4));
+    // Registers are given out by eights: a share that is no multiple leaves less than was wanted.
+    uint64_t blocks = registersPerSM / (*threads * alignTo(wanted, kRegisterUnit));
     if (wanted >= limit)
       function.addFnAttr("nvvm.minctasm", "1");
-    else if (uint64_t blocks = registersPerSM / (*threads * wanted);
-             function.hasFnAttribute(kLoadsAhead) && blocks * *threads >= kEnoughThreads)
+    else if (function.hasFnAttribute(kLoadsAhead) && blocks * *threads >= kEnoughThreads)
       function.addFnAttr("nvvm.minctasm", std::to_string(std::min(blocks, kMostBlocks)));
     function.removeFnAttr(kLoadsAhead);
   }

@@ -248,3 +248,29 @@ func.func @rowsOfParts(%x: tensor<2x128xf32, #partRows>, %p: tensor<128x!tile.pt
   tile.store %p, %sum : tensor<128x!tile.ptr<f32>, #partRow>
   return
 }
+
+// Many parts of many elements: thread t < 128 combines the parts of element t for all, and writes
+// the result over its first part.
+// CHECK-LABEL: func.func @sharedWork
+// CHECK: nvvm.barrier
+// CHECK: %[[MINE:.*]] = arith.cmpi ult, %{{.*}}, %c128_i32
+// CHECK: scf.if %[[MINE]] {
+// CHECK-COUNT-16: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+// CHECK-COUNT-4: arith.addf
+// CHECK-NOT: arith.addf
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>
+// CHECK-NOT: llvm.store
+// CHECK: nvvm.barrier
+// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
+#manyParts = #tile.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [1, 0]], warp = [[2, 0], [4, 0], [8, 0], [16, 0]], block = []>
+#manyResults = #tile.layout<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [0]], warp = [[0], [0], [0], [0]], block = []>
+func.func @sharedWork(%x: tensor<32x128xf32, #manyParts>, %p: tensor<128x!tile.ptr<f32>, #manyResults>)
+    attributes {tile.kernel, tile.num_warps = 16 : i32, tile.shared_bytes = 8192 : i32} {
+  %sum = tile.reduce(%x) axis 0 {tile.shared_offset = 0 : i32} : (tensor<32x128xf32, #manyParts>) -> tensor<128xf32, #manyResults> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %p, %sum : tensor<128x!tile.ptr<f32>, #manyResults>
+  return
+}

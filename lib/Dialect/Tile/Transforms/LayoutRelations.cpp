@@ -25,9 +25,11 @@ static constexpr int64_t kSectorBytes = 32;
 static constexpr int64_t kWarpSize = 32;
 /// What writing a few elements to shared memory, waiting for all warps and reading them costs, in
 /// transactions.
-static constexpr int64_t kSharedExchangeCost = 12;
+static constexpr int64_t kSharedExchangeCost = 16;
 /// Neighbouring elements that one thread scans at most, before its warp shares the work.
 static constexpr int64_t kMostScanned = 16;
+/// Neighbouring elements of the last axis that one thread reduces before lanes combine.
+static constexpr int64_t kMostReducedAlone = 8;
 
 bool mlir::tile::isElementwise(Operation *op) {
   if (auto code = dyn_cast<InlineAsmOp>(op))
@@ -147,10 +149,11 @@ LayoutAttr mlir::tile::defaultLayout(RankedTensorType type, LaunchShape launch) 
 
 LayoutAttr mlir::tile::defaultReductionLayout(RankedTensorType type, unsigned axis,
                                               LaunchShape launch) {
-  if (axis + 1 == type.getRank())
-    return defaultLayout(type, launch);
+  // Neighbours combine in the thread. Along the last axis as many as loads bring at once: what is
+  // broadcast along the other axes is then read in few accesses.
+  int64_t most = axis + 1 == type.getRank() ? kMostReducedAlone : type.getDimSize(axis);
   return blockedLayout(type, launch, rowMajorOrder(type), axis,
-                       std::min(type.getDimSize(axis), elementsOfThread(type, launch)));
+                       std::min({most, type.getDimSize(axis), elementsOfThread(type, launch)}));
 }
 
 //===----------------------------------------------------------------------===//

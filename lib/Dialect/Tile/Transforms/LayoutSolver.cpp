@@ -66,6 +66,7 @@ void LayoutSolver::demand(Value value, LayoutAttr layout) {
       layouts[*decision] = layout;
     return;
   }
+  madeIn[value] = layout;
   Operation *op = value.getDefiningOp();
   for (OpOperand &operand : op->getOpOperands())
     if (isTile(operand.get()))
@@ -104,6 +105,18 @@ LayoutAttr LayoutSolver::naturalLayout(Value value) const {
 LayoutAttr LayoutSolver::naturalOrDefault(Value value) const {
   LayoutAttr layout = naturalLayout(value);
   return layout ? layout : defaultLayout(tileType(value), launch);
+}
+
+LayoutAttr LayoutSolver::earlierLayout(Value value) const {
+  for (unsigned step = 0; step < kMaxShapeChain; ++step) {
+    if (LayoutAttr layout = madeIn.lookup(value))
+      return layout;
+    Operation *op = value.getDefiningOp();
+    if (!op || !isElementwise(op) || op->getNumOperands() != 1 || !isTile(op->getOperand(0)))
+      return {};
+    value = op->getOperand(0);
+  }
+  return {};
 }
 
 Value LayoutSolver::firstPinnedTile(ValueRange values) const {
@@ -203,8 +216,11 @@ void LayoutSolver::visitStore(StoreOp op) {
   if (!isTile(op.getPtr()))
     return;
   LayoutAttr layout = accesses.choose(op.getPtr(), op.getMask());
-  // The value's own layout saves a conversion, if the access is about as cheap in it.
+  // The value's own layout saves a conversion, if the access is about as cheap in it; a free value
+  // need not be made again in one where it has been made already.
   LayoutAttr own = layoutOf(op.getValue());
+  if (!own)
+    own = earlierLayout(op.getValue());
   if (own && own != layout && accesses.isNearlyAsCheap(op.getPtr(), op.getMask(), own, layout))
     layout = own;
   work(op, layout);

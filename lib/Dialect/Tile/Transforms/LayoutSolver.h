@@ -71,6 +71,8 @@ private:
   /// one; null where neither is known.
   LayoutAttr naturalLayout(Value value) const;
   LayoutAttr naturalOrDefault(Value value) const;
+  /// The layout in which a free value, or the only tile that it is computed from, was wanted last.
+  LayoutAttr earlierLayout(Value value) const;
   /// Notes that `value` is wanted in `layout`: decides what is still open.
   void demand(Value value, LayoutAttr layout);
   void work(Operation *op, LayoutAttr layout);
@@ -92,6 +94,8 @@ private:
   llvm::DenseMap<Value, RingType> ringTypes;
   /// Pinned elementwise operations work in their result's layout, known only at the end.
   llvm::DenseSet<std::pair<Value, Attribute>> demanded;
+  /// The last layout in which a free value was wanted.
+  llvm::DenseMap<Value, LayoutAttr> madeIn;
 };
 
 } // namespace mlir::tile

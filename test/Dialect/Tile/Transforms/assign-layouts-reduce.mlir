@@ -77,9 +77,10 @@ func.func @broadcastBack(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32})
 
 // -----
 
-// A reduction of values that are free takes a layout that suits any reduction.
+// A reduction of values that are free takes a layout that suits any reduction: neighbours are in a
+// thread, but not more than loads bring at once.
 
-// CHECK: #[[L:.*]] = #tile.layout<register = {{\[\[}}64], [128]], lane = {{\[\[}}1], [2], [4], [8], [16]], warp = {{\[\[}}32]], block = []>
+// CHECK: #[[L:.*]] = #tile.layout<register = {{\[\[}}1], [2]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = {{\[\[}}128]], block = []>
 // CHECK-LABEL: func.func @free
 // CHECK: tile.reduce(%{{.*}}) axis 0 : (tensor<256xi32, #[[L]]>) -> i32
 func.func @free(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
@@ -90,6 +91,27 @@ func.func @free(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2 
     tile.yield %c : i32
   }
   tile.store %p, %sum : !tile.ptr<i32>
+  return
+}
+
+// -----
+
+// CHECK: #[[L:.*]] = #tile.layout<register = {{\[\[}}0, 1], [0, 2], [0, 4], [8, 0], [16, 0]], lane = {{\[\[}}0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = {{\[\[}}4, 0]], block = []>
+// CHECK-LABEL: func.func @freeRows
+// CHECK: tile.reduce(%{{.*}}) axis 1 : (tensor<32x64xi32, #[[L]]>)
+func.func @freeRows(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %r = tile.make_range 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %x = tile.broadcast %row : tensor<1x64xi32> -> tensor<32x64xi32>
+  %sums = tile.reduce(%x) axis 1 : (tensor<32x64xi32>) -> tensor<32xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  %s = tile.make_range 0 to 32 : tensor<32xi32>
+  %base = tile.splat %p : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>>
+  %ptrs = tile.addptr %base, %s : tensor<32x!tile.ptr<i32>>, tensor<32xi32>
+  tile.store %ptrs, %sums : tensor<32x!tile.ptr<i32>>
   return
 }
 

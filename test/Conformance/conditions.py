@@ -1,0 +1,123 @@
+# Definitions that the module chooses by the version, the environment or what the language has.
+#
+# RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
+import os
+
+import numpy as np
+import packaging.version
+import torch
+import triton
+import triton.language as tl
+from packaging import version
+from packaging.version import Version
+
+MAJOR, MINOR = (int(part) for part in triton.__version__.split(".")[:2])
+THREE = version.parse(triton.__version__) >= version.parse("3.0.0")
+NUMBERS = tuple(map(int, triton.__version__.split(".")))
+
+
+def has(name):
+    return hasattr(tl, name)
+
+
+if Version(triton.__version__) >= Version("3.0.0"):
+    cast = tl.cast
+
+    @triton.jit
+    def newest(x):
+        return x + 1
+else:
+    @triton.jit
+    def cast(x, dtype):
+        return x.to(dtype)
+
+    @triton.jit
+    def newest(x):
+        return x + 2
+
+
+if MAJOR < 2 or (MAJOR == 2 and MINOR < 2):
+    SEVEN = tl.constexpr(6)
+elif THREE and NUMBERS >= (3, 1):
+    SEVEN = tl.constexpr(7)
+else:
+    SEVEN = tl.constexpr(8)
+
+if os.environ.get("NOBODY_SETS_THIS", "0") == "1" or os.getenv("NOR_THIS"):
+    fast_exp = tl.exp2
+else:
+    fast_exp = tl.exp
+
+if torch.version.hip:
+    from triton.language.extra.hip.libdevice import log1p
+else:
+    from triton.language.extra.cuda.libdevice import log1p
+
+if not has("gather"):
+    @triton.jit
+    def pick(x, i):
+        return 0
+else:
+    @triton.jit
+    def pick(x, i):
+        return i
+
+# In the order of the file: the last one that is executed counts.
+CHOICE = tl.constexpr(3) if THREE else tl.constexpr(4)
+LATER = tl.constexpr(1)
+if packaging.version.parse("3.10") > packaging.version.parse("3.9.1"):
+    LATER = tl.constexpr(2)
+
+if torch.somebody.knows():
+    UNKNOWN = tl.constexpr(1)
+else:
+    UNKNOWN = tl.constexpr(2)
+
+
+#: out -> i32[11, 7, 5, 2, 3]
+@triton.jit
+def chosen(out):
+    tl.store(out, newest(10))
+    tl.store(out + 1, SEVEN)
+    tl.store(out + 2, pick(1, 5))
+    tl.store(out + 3, LATER)
+    tl.store(out + 4, CHOICE)
+
+
+#: out -> fp32[3, 1, 0]
+@triton.jit
+def chosen_functions(out):
+    tl.store(out, cast(3, tl.float32))
+    tl.store(out + 1, fast_exp(0.0))
+    tl.store(out + 2, log1p(0.0))
+
+
+#: out -> fp32[3.1415927, inf]
+@triton.jit
+def numbers_of_modules(out):
+    tl.store(out, np.pi)
+    tl.store(out + 1, torch.inf)
+
+
+#:
+@triton.jit
+def not_known(p):
+    tl.store(p, UNKNOWN)  #! several definitions under conditions
+
+
+#:
+@triton.jit
+def host_functions_stay_out(p):
+    x = has("gather")  #! only @triton.jit functions can be called
+
+
+#:
+@triton.jit
+def other_modules_stay_out(p):
+    x = os.getenv("A")  #! cannot read 'getenv' of the module 'os'
+
+
+#:
+@triton.jit
+def generators_stay_out(p):
+    x = (i for i in (1, 2))  #! a generator expression is not supported in a kernel

@@ -1,0 +1,89 @@
+# What kernels written by torch.compile call.
+#
+# RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
+import torch
+import triton
+import triton.language as tl
+from torch._inductor.runtime import triton_helpers, triton_heuristics
+from torch._inductor.runtime.triton_helpers import libdevice, math as tl_math
+
+
+#: a = fp32[1, nan, 3, nan]
+#: b = fp32[2, 2, nan, nan]
+#: low -> fp32[1, nan, nan, nan]
+#: high -> fp32[2, nan, nan, nan]
+@triton_heuristics.pointwise(size_hints={"x": 4}, filename=__file__)
+@triton.jit
+def nan_wins(a, b, low, high):
+    x = tl.arange(0, 4)
+    tmp0 = tl.load(a + (x), None)
+    tmp1 = tl.load(b + (x), None)
+    tl.store(low + (x), triton_helpers.minimum(tmp0, tmp1), None)
+    tl.store(high + (x), triton_helpers.maximum(tmp0, tmp1), None)
+
+
+#: a = i32[7, -7, 7, -7, 6, -6, 0, 5]
+#: b = i32[2, 2, -2, -2, 3, 3, 3, -5]
+#: q -> i32[3, -4, -4, 3, 2, -2, 0, -1]
+#: r -> i32[1, 1, -1, -1, 0, 0, 0, 0]
+@triton.jit
+def division(a, b, q, r):
+    x = tl.arange(0, 8)
+    tmp0 = tl.load(a + x)
+    tmp1 = tl.load(b + x)
+    tl.store(q + x, triton_helpers.div_floor_integer(tmp0, tmp1))
+    tl.store(r + x, triton_helpers.remainder_integer(tmp0, tmp1))
+
+
+#: a = fp32[3, 1, nan, 1, 5, 2, 5, 0]
+#: v -> fp32[nan, 5, 1, 0]
+#: i -> i64[2, 4, 2, 7]
+#: o -> fp32[nan, 0]
+@triton.jit
+def reductions(a, v, i, o):
+    r = tl.arange(0, 2)[:, None]
+    c = tl.arange(0, 4)[None, :]
+    tmp0 = tl.load(a + (c + 4 * r))
+    index = tl.broadcast_to((c + 4 * r).to(tl.int64), [2, 4])
+    high, at = triton_helpers.max_with_index(tmp0, index, 1)
+    tl.store(v + tl.arange(0, 2), high)
+    tl.store(i + tl.arange(0, 2), at)
+    low, at = triton_helpers.min_with_index(tl.where(tmp0 == tmp0, tmp0, 1.0), index, 1)
+    tl.store(v + 2 + tl.arange(0, 2), low)
+    tl.store(i + 2 + tl.arange(0, 2), tl.where(low == 1, 2, at))
+    row = tl.load(a + tl.arange(0, 8))
+    tl.store(o, triton_helpers.max2(row, 0))
+    tl.store(o + 1, triton_helpers.min2(tl.where(row == row, row, 1.0), 0))
+
+
+#: o -> fp32[2.5, 5, 4, 24, 1]
+@triton.jit
+def over_a_row(o):
+    x = tl.arange(0, 4).to(tl.float32) + 1.0
+    mean = tl.zeros([4], tl.float32)
+    mean, m2, weight = triton_helpers.welford_reduce(x, mean, mean, mean, True)
+    mean, m2, weight = triton_helpers.welford(mean, m2, weight, 0)
+    tl.store(o, mean)
+    tl.store(o + 1, m2)
+    tl.store(o + 2, weight)
+    tl.store(o + 3, triton_helpers.prod(x, 0))
+    tl.store(o + 4, triton_helpers.any(x > 3.0, 0).to(tl.float32))
+
+
+#: o -> fp32[2, 3, 1]
+#: s = 4.0
+@triton.jit
+def the_rest(o, s):
+    one = triton_helpers.promote_to_tensor(s)
+    tl.static_assert(one.shape == (1,))
+    tl.store(o + tl.arange(0, 1), libdevice.sqrt(one))
+    checked = triton_helpers.device_assert_then(one > 0.0, "positive", tl_math.abs(one - 7.0))
+    tl.store(o + 1 + tl.arange(0, 1), checked)
+    word = triton_helpers.randint64(7, tl.arange(0, 1), 5, 9)
+    tl.store(o + 2 + tl.arange(0, 1), ((word >= 5) & (word < 9)).to(tl.float32))
+
+
+#:
+@triton.jit
+def misspelt(p):
+    x = triton_helpers.maxmum(tl.load(p), 1)  #! did you mean 'maximum'
