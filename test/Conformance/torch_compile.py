@@ -56,6 +56,35 @@ def reductions(a, v, i, o):
     tl.store(o + 1, triton_helpers.min2(tl.where(row == row, row, 1.0), 0))
 
 
+@triton.jit
+def merge(mean_1, m2_1, weight_1, mean_2, m2_2, weight_2):
+    return triton_helpers.welford_combine(mean_1, m2_1, weight_1, mean_2, m2_2, weight_2)
+
+
+@triton.jit
+def larger(a, i, b, j):
+    return triton_helpers.maximum_with_index(a, i, b, j)
+
+
+@triton.jit
+def smaller(a, i, b, j):
+    return triton_helpers.minimum_with_index(a, i, b, j)
+
+
+#: o -> fp32[7, 2, 1, 0]
+@triton.jit
+def combiners(o):
+    i = tl.arange(0, 4)
+    x = tl.where(i == 2, 7.0, i + 1.0)
+    tl.static_assert(triton_helpers.is_floating(x).dtype == tl.int1)
+    value, at = tl.reduce((x, i), 0, larger)
+    tl.store(o, value)
+    tl.store(o + 1, at)
+    value, at = tl.reduce((x, i), 0, smaller)
+    tl.store(o + 2, value)
+    tl.store(o + 3, at)
+
+
 #: o -> fp32[2.5, 5, 4, 24, 1]
 @triton.jit
 def over_a_row(o):
@@ -66,6 +95,8 @@ def over_a_row(o):
     tl.store(o, mean)
     tl.store(o + 1, m2)
     tl.store(o + 2, weight)
+    again, spread, size = tl.reduce((x, x * 0.0, x * 0.0 + 1.0), 0, merge)
+    tl.device_assert((again == mean) & (spread == m2) & (size == weight))
     tl.store(o + 3, triton_helpers.prod(x, 0))
     tl.store(o + 4, triton_helpers.any(x > 3.0, 0).to(tl.float32))
 

@@ -192,7 +192,7 @@ TEST(DecoratorsTest, SaysWhatCannotBeRead) {
   rejectsConfigs("ends()", "ends without a return", "def ends():\n    x = 1\n");
   rejectsConfigs("takes()", "missing argument 'x'", "def takes(x):\n    return []\n");
   rejectsConfigs("again()", "nested too deeply", "def again():\n    return again()\n");
-  rejectsConfigs("[triton.Config({'BLOCK': b}) for b in zip(1)]", "expected a tuple, found");
+  rejectsConfigs("[triton.Config({'BLOCK': b}) for b in zip(1)]", "zip takes tuples");
   rejectsConfigs("configs", "host code is not executed", host);
   rejectsConfigs("[triton.Config({'BLOCK': configs})]", "the host function 'configs'", host);
   rejectsConfigs("[triton.Config({'BLOK': 1})]", "has no parameter 'BLOK'; did you mean 'BLOCK'?");

@@ -369,11 +369,11 @@ static Object split(Interpreter &in, Args &args) {
 
 const Builtin *front::findStringMethod(StringRef name) {
   static constexpr Builtin rows[] = {
-      {"endswith", "self, suffix", hasAffix<true>, 0, Space::Python},
-      {"lower", "self", withCase<false>, 0, Space::Python},
-      {"split", "self, sep, maxsplit=-1", split, 0, Space::Python},
-      {"startswith", "self, prefix", hasAffix<false>, 0, Space::Python},
-      {"upper", "self", withCase<true>, 0, Space::Python},
+      {"endswith", "self, suffix", hasAffix<true>, Hidden, Space::Python},
+      {"lower", "self", withCase<false>, Hidden, Space::Python},
+      {"split", "self, sep, maxsplit=-1", split, Hidden, Space::Python},
+      {"startswith", "self, prefix", hasAffix<false>, Hidden, Space::Python},
+      {"upper", "self", withCase<true>, Hidden, Space::Python},
   };
   for (const Builtin &row : rows)
     if (row.name == name)

@@ -1,9 +1,9 @@
 //===- HostNames.cpp - What is known of other Python modules ----*- C++ -*-===//
 //
 // Files choose between definitions by the version of Triton, the device or the environment. These
-// are the names that such conditions are made of: the version is the one whose language is compiled,
-// the device is no AMD one, and no environment variable is set. Also constants of mathematics, which
-// kernels read from other modules than `math`, too.
+// are the names that such conditions are made of: the version is the one whose language is
+// compiled, the device is no AMD one, and no environment variable is set. Also constants of
+// mathematics, which kernels read from other modules than `math`, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,8 @@ static Object alwaysTrue(Interpreter &in, Args &args) {
   return checkHost(in, args) ? Object::boolean(true) : Object::poison();
 }
 
-/// Version("3.1.0"): a tuple of its numbers up to a suffix, without zeros at the end, so that tuples
-/// compare as versions do.
+/// Version("3.1.0"): a tuple of its numbers up to a suffix, without zeros at the end, so that
+/// tuples compare as versions do.
 static Object parseVersion(Interpreter &in, Args &args) {
   std::optional<StringRef> text = args.string(0);
   if (!text || !checkHost(in, args))
@@ -74,10 +74,10 @@ static std::optional<Object> findNumber(StringRef dottedName) {
 std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange definition) {
   if (std::optional<Object> number = findNumber(dottedName))
     return number;
-  static constexpr Builtin version = {"Version", "version", parseVersion, 0, Space::Python};
-  static constexpr Builtin variable = {"getenv", "key, default=None", unsetVariable, 0,
+  static constexpr Builtin version = {"Version", "version", parseVersion, Hidden, Space::Python};
+  static constexpr Builtin variable = {"getenv", "key, default=None", unsetVariable, Hidden,
                                        Space::Python};
-  static constexpr Builtin yes = {"is_available", "", alwaysTrue, 0, Space::Python};
+  static constexpr Builtin yes = {"is_available", "", alwaysTrue, Hidden, Space::Python};
   struct Known {
     StringRef name;
     const Builtin *function; // Null for a name whose value is None.
