@@ -530,15 +530,15 @@ Object ModuleEnv::resolveFunction(const ast::FunctionDef &def) const {
     isJit |= name == "jit";
     isConstexpr |= name == "constexpr_function";
     launchOnly |= name == "autotune" || name == "heuristics";
-    if (call && name == "jit")
-      jitCall = call;
-    if (call && name == "jit")
-      for (const ast::Keyword &keyword : call->keywords) {
-        if (keyword.name == "debug")
-          debug = constTruth(in.tryEvalHost(*keyword.value, *this));
-        if (keyword.name == "noinline")
-          noinline = constTruth(in.tryEvalHost(*keyword.value, *this));
-      }
+    if (!call || name != "jit")
+      continue;
+    jitCall = call;
+    for (const ast::Keyword &keyword : call->keywords) {
+      if (keyword.name == "debug")
+        debug = constTruth(in.tryEvalHost(*keyword.value, *this));
+      if (keyword.name == "noinline")
+        noinline = constTruth(in.tryEvalHost(*keyword.value, *this));
+    }
   }
   if (!isJit && !isConstexpr) {
     const JitFunction *plain = nullptr; // What a decorator makes of a function is not known.
