@@ -200,6 +200,7 @@ def attributes_of_types(p):
     tl.static_assert(tl.float32.fp_mantissa_width == 23)
     tl.static_assert(tl.float16.exponent_bias == 15)
     tl.static_assert(tl.float32.scalar == tl.float32)
+    tl.static_assert(tl.block_type(tl.float16, [4, 2]).element_ty == tl.float16)
     tl.static_assert(tl.int32.is_int())
     tl.static_assert(tl.int1.is_int_unsigned())
     tl.static_assert(tl.int32.is_int_signed())

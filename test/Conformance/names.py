@@ -151,6 +151,14 @@ def host_math(out):
     tl.static_assert(math.log2(8) == 3)
     tl.static_assert(math.ceil(2.5) == 3)
     tl.static_assert(math.inf == float("inf"))
+    tl.static_assert(math.log10(1000) == 3 and math.log(8, 2) == 3 and math.exp(0) == 1 and math.sqrt(16) == 4)
+    tl.static_assert(math.sin(0) == 0 and math.cos(0) == 1 and math.tan(0) == 0 and math.tanh(0) == 0)
+    tl.static_assert(math.erf(0) == 0 and math.fabs(-2) == 2 and math.floor(-2.5) == -3 and math.trunc(-2.5) == -2)
+    tl.static_assert(math.acos(1) == 0 and math.asin(0) == 0 and math.atan(0) == 0 and math.radians(180) == math.pi)
+    tl.static_assert(math.acosh(1) == 0 and math.asinh(0) == 0 and math.atanh(0) == 0 and math.cosh(0) == 1)
+    tl.static_assert(math.sinh(0) == 0 and math.floor(math.cbrt(28)) == 3 and math.expm1(0) == 0 and math.log1p(0) == 0)
+    tl.static_assert(math.erfc(0) == 1 and math.gamma(5) == 24 and math.lgamma(1) == 0 and math.remainder(7, 4) == -1)
+    tl.static_assert(math.pow(2, 10) == 1024 and math.tau == 2 * math.pi and math.e > 2.718)
     tl.store(out, math.pi)
 
 
@@ -165,6 +173,7 @@ def host_math_of_tensor(p, s):
 def python_functions(p, n):
     t: tl.constexpr = (1, 2, 3)
     tl.static_assert(len(t) == 3)
+    tl.static_assert(len(list((1, 2, 3))) == 3 and list(t)[1] == 2)
     tl.static_assert(int(2.75) == 2)
     tl.static_assert(float(2) == 2.0)
     tl.static_assert(float("-inf") < 0)

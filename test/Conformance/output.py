@@ -41,10 +41,21 @@ def prints_positions(p):
     print("t", tl.arange(0, 32).reshape(2, 16))
 
 
+# A prefix ends in a colon and a blank, in place of a blank that it has.
+#: stdout = pid (0, 0, 0) idx () a:: 5
+#: stdout = pid (0, 0, 0) idx () blank: 5
+#: stdout = pid (0, 0, 0) idx () a	tab: 5
+@triton.jit
+def prefixes(p, n):
+    print("a::", n)
+    print("blank ", n)
+    print("a\ttab", n)
+
+
 #:
 @triton.jit
 def print_errors(p, n):
-    tl.device_print("a\tb", n)  #! printable ASCII
+    tl.device_print("caf\xe9", n)  #! printable ASCII
     tl.device_print("a", (1, 2))  #! expected a tensor or a number
     tl.device_print(n, n)  #!
 

@@ -31,7 +31,7 @@ static Object staticAssert(Interpreter &in, Args &args) {
 static Object staticPrint(Interpreter &in, Args &args) {
   std::string separator = args[1].isString() ? args[1].asString().str() : " ", text;
   for (const Arg &arg : args.rest())
-    text += (text.empty() ? "" : separator) + arg.value.str();
+    text += (&arg == args.rest().begin() ? "" : separator) + arg.value.str();
   in.remark(args.callRange(), text);
   return Object::none();
 }
@@ -65,13 +65,15 @@ static Object deviceAssert(Interpreter &in, Args &args) {
   return Object::none();
 }
 
-/// The prefix as it is printed before a value.
+/// The prefix as it is printed before a value: it ends in ": ", in place of a blank at its end.
 static std::string printPrefix(StringRef prefix, bool hasValue) {
   std::string text = prefix.str();
   if (!hasValue)
     return text;
   if (!prefix.ends_with(": "))
-    text = prefix.rtrim(": ").str() + ": ";
+    text = (prefix.ends_with(" ") ? prefix.drop_back() : prefix).str() + ": ";
+  if (prefix.ends_with(":"))
+    text = prefix.str() + " ";
   return text.size() > 2 && text.front() != ' ' ? " " + text : text;
 }
 
@@ -81,7 +83,7 @@ Object front::devicePrint(Interpreter &in, Args &args) {
   std::optional<bool> hex = args.boolean(2);
   if (!prefix || !hex)
     return Object::poison();
-  if (!llvm::all_of(*prefix, [](char c) { return llvm::isPrint(c); }))
+  if (!llvm::all_of(*prefix, [](char c) { return llvm::isPrint(c) || llvm::isSpace(c); }))
     return args.wrong(0, "a string of printable ASCII characters");
   std::string text = printPrefix(*prefix, !args.rest().empty());
   if (args.rest().empty())

@@ -133,6 +133,16 @@ template <typename OpT> static Object fast(Interpreter &in, Args &args) {
                         x[0].dtype());
 }
 
+/// fast_log10f(x): from the logarithm that the hardware has.
+static Object fastLog10(Interpreter &in, Args &args) {
+  Object log = fast<math::Log2Op>(in, args);
+  if (log.isPoison())
+    return log;
+  Object scale =
+      in.tensors().constant(Object::real(0.30102999566398120), ScalarKind::FP32, args.callRange());
+  return in.tensors().rawBinary(ast::BinaryOp::Mul, log, in.tensors().splat(scale, log.shape()));
+}
+
 #define UNARY(name, op)                                                                            \
   { name, "arg0", unary<math::op>, 0, Space::Device }
 #define ROW(name, function)                                                                        \
@@ -164,7 +174,7 @@ llvm::ArrayRef<Builtin> front::deviceBuiltins() {
       UNARY("trunc", TruncOp),
       FAST("fast_cosf", CosOp),
       FAST("fast_expf", ExpOp),
-      FAST("fast_log10f", Log10Op),
+      ROW("fast_log10f", fastLog10),
       FAST("fast_log2f", Log2Op),
       FAST("fast_logf", LogOp),
       FAST("fast_sinf", SinOp),

@@ -1,6 +1,6 @@
 # RUN: not tilec %s --kernel=k --sig="p=*fp32,n=i32" --emit=tile -o - 2>&1 | FileCheck %s
 
-# A function of the language that is not compiled yet.
+# Functions of the language that are not compiled yet.
 
 import triton
 import triton.language as tl
@@ -9,7 +9,29 @@ import triton.language as tl
 @triton.jit
 def k(p, n):
     a = tl.zeros([16, 16], tl.float16)
-    b = tl.dot(a, a)
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.dot is not supported yet
+    tl.dot(a, a)
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.dot_scaled is not supported yet
+    tl.dot_scaled(a, None, "fp16", a, None, "fp16")
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:9: error: tl.make_tensor_descriptor is not supported yet
+    d = tl.make_tensor_descriptor(p, (n, 16), (16, 1), (16, 16))
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.load_tensor_descriptor is not supported yet
+    tl.load_tensor_descriptor(p, (0, 0))
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.store_tensor_descriptor is not supported yet
+    tl.store_tensor_descriptor(p, (0, 0), a)
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.tensor_descriptor is not supported yet
+    tl.tensor_descriptor(p)
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.tensor_descriptor_type is not supported yet
+    tl.tensor_descriptor_type(p)
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.core.extern_elementwise is not supported yet
+    tl.core.extern_elementwise("", "", (a,), (), True)
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.tuple_type is not supported yet
+    tl.tuple_type(a)
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.constexpr_type is not supported yet
+    tl.constexpr_type(a)
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.slice is not supported yet
+    tl.slice(a)
+    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.target_info.current_target is not supported yet
+    tl.target_info.current_target()
 
-# CHECK: not_supported_yet.py:12:9: error: tl.dot is not supported yet
 # CHECK-NOT: error:
