@@ -38,6 +38,8 @@ def read_rows(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     macros, default = read_macros(text), MODULE_OF_FILE.get(os.path.basename(path), "tl")
+    alias = re.search(r"\bspace = Space::(\w+);", text)
+    default = MODULE_OF_SPACE[alias.group(1)] if alias else default
     found = []
     for block in re.findall(r"\b(?:rows|deviceFunctions)\[\] = \{\n(.*?)\n *\};", text, re.S):
         # A row starts a line and goes up to the next one.

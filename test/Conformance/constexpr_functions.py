@@ -158,7 +158,7 @@ def python_functions(n):
 
 @triton.constexpr_function
 def texts(text):
-    assert text.startswith("a") and text.endswith("c")
+    assert text.startswith("a") and text.endswith("c") and "AbC".lower() == "abc" and "a.b".split(".")[1] == "b"
     return text.upper()
 
 

@@ -154,6 +154,10 @@ def host_math(out):
     tl.static_assert(math.log10(1000) == 3 and math.log(8, 2) == 3 and math.exp(0) == 1 and math.sqrt(16) == 4)
     tl.static_assert(math.sin(0) == 0 and math.cos(0) == 1 and math.tan(0) == 0 and math.tanh(0) == 0)
     tl.static_assert(math.erf(0) == 0 and math.fabs(-2) == 2 and math.floor(-2.5) == -3 and math.trunc(-2.5) == -2)
+    tl.static_assert(math.acos(1) == 0 and math.asin(0) == 0 and math.atan(0) == 0 and math.radians(180) == math.pi)
+    tl.static_assert(math.acosh(1) == 0 and math.asinh(0) == 0 and math.atanh(0) == 0 and math.cosh(0) == 1)
+    tl.static_assert(math.sinh(0) == 0 and math.fabs(math.cbrt(27) - 3) < 1e-15 and math.expm1(0) == 0 and math.log1p(0) == 0)
+    tl.static_assert(math.erfc(0) == 1 and math.gamma(5) == 24 and math.lgamma(1) == 0 and math.remainder(7, 4) == -1)
     tl.static_assert(math.pow(2, 10) == 1024 and math.tau == 2 * math.pi and math.e > 2.718)
     tl.store(out, math.pi)
 

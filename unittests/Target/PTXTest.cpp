@@ -52,7 +52,8 @@ static ::testing::AssertionResult has(StringRef text, StringRef what) {
 
 #define EXPECT_HAS(text, what) EXPECT_TRUE(has(text, what))
 
-static const char *const fusable = "%m = fmul float %x, %y\n%a = fadd float %m, %x\n"
+static const char *const fusable = "%m = fmul contract float %x, %y\n"
+                                   "%a = fadd contract float %m, %x\n"
                                    "store float %a, ptr addrspace(1) %p";
 
 //===----------------------------------------------------------------------===//
@@ -209,8 +210,11 @@ TEST(PTX, RestoresTheDiagnosticHandler) {
 // Options
 //===----------------------------------------------------------------------===//
 
+// Only what may become one operation does: the flag `contract` says so.
 TEST(PTX, FusesUnlessToldNotTo) {
   PTXOptions options(arch("sm_90"));
+  std::string apart = "%m = fmul float %x, %y\n%a = fadd float %m, %x\nstore float %a, ptr addrspace(1) %p";
+  EXPECT_FALSE(has(emit(kernel(apart), options), "fma.rn.f32"));
   EXPECT_HAS(emit(kernel(fusable), options), "fma.rn.f32");
   options.fpFusion = false;
   std::string ptx = emit(kernel(fusable), options);
@@ -410,7 +414,8 @@ TEST(PTX, KeepsTheAccessWidthAndUsesHardwareMath) {
 
 TEST(PTX, KeepsPackedHalves) {
   std::string ptx = emit(kernel("%a = load <8 x half>, ptr addrspace(1) %p, align 16\n"
-                                "%b = fmul <8 x half> %a, %a\n%c = fadd <8 x half> %b, %a\n"
+                                "%b = fmul contract <8 x half> %a, %a\n"
+                                "%c = fadd contract <8 x half> %b, %a\n"
                                 "store <8 x half> %c, ptr addrspace(1) %p, align 16"));
   EXPECT_EQ(count(ptx, "fma.rn.f16x2"), 4u);
   EXPECT_EQ(count(ptx, "ld.global.v4.b32"), 1u);
