@@ -32,8 +32,8 @@
 # KERNEL: grouped_gate
 # SIZES: N=3
 # BENCH: N=16384
-# ARG: logits randn:fp32[N,64]
-# ARG: bias randn(0,0.1):fp32[64]
+# ARG: logits randint(0,9):fp32[N,64]
+# ARG: bias randint(-1,2):fp32[64]
 # ARG: weights empty:fp32[N,4]
 # ARG: ids empty:i32[N,4]
 # ARG: scale 2.5

@@ -37,7 +37,7 @@
 # SIZES: N=1 C=1 H=4 W=5 P=7 | N=2 C=3 H=9 W=8 P=200
 # BENCH: N=16 C=64 H=128 W=128 P=16384
 # ARG: image randn:fp32[N,C,H,W]
-# ARG: grid rand(-1.2,1.2):fp32[N,P,2]
+# ARG: points rand(-1.2,1.2):fp32[N,P,2]
 # ARG: out empty:fp32[N,C,P]
 # ARG: C C
 # ARG: H H
@@ -118,12 +118,12 @@ def edge_softmax(starts, scores, out, heads, stretch, BLOCK: tl.constexpr, BLOCK
 
 
 @triton.jit
-def bilinear_samples(image, grid, out, C, H, W, P, BORDER: tl.constexpr, BLOCK: tl.constexpr):
+def bilinear_samples(image, points, out, C, H, W, P, BORDER: tl.constexpr, BLOCK: tl.constexpr):
     n = tl.program_id(1)
     p = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = p < P
-    gx = tl.load(grid + (n * P + p) * 2, mask, 0.0)
-    gy = tl.load(grid + (n * P + p) * 2 + 1, mask, 0.0)
+    gx = tl.load(points + (n * P + p) * 2, mask, 0.0)
+    gy = tl.load(points + (n * P + p) * 2 + 1, mask, 0.0)
     fx, fy = ((gx + 1) * W - 1) * 0.5, ((gy + 1) * H - 1) * 0.5
     if BORDER:
         fx = tl.minimum(tl.maximum(fx, 0.0), W - 1.0)
@@ -184,8 +184,8 @@ def edge_softmax_reference(starts, scores, stretch):
     return result
 
 
-def bilinear_samples_reference(image, grid, H, W, P, BORDER):
-    fx, fy = ((grid[..., 0] + 1) * W - 1) / 2, ((grid[..., 1] + 1) * H - 1) / 2
+def bilinear_samples_reference(image, points, H, W, P, BORDER):
+    fx, fy = ((points[..., 0] + 1) * W - 1) / 2, ((points[..., 1] + 1) * H - 1) / 2
     if BORDER:
         fx, fy = np.clip(fx, 0, W - 1), np.clip(fy, 0, H - 1)
     x0, y0 = np.floor(fx).astype(int), np.floor(fy).astype(int)

@@ -305,6 +305,21 @@ static AxisInfo ofDivision(Type type, ArrayRef<AxisInfo> operands, bool remainde
   return ofElementwise(type, operands);
 }
 
+/// A signed division rounds toward zero, so a group that counts up need not share a quotient. Where
+/// every element is a multiple of the divisor nothing is rounded.
+static AxisInfo ofSignedDivision(Type type, ArrayRef<AxisInfo> operands, bool remainder) {
+  std::optional<int64_t> divisor = powerOfTwo(operands[1]);
+  AxisInfo info = ofElementwise(type, operands);
+  if (!divisor)
+    return info;
+  for (auto [axis, dim] : llvm::enumerate(info.dims)) {
+    int64_t divisibility = operands[0].divisibilityAt(axis, 1);
+    dim.divisibility = remainder ? std::min(divisibility, *divisor)
+                                 : std::max<int64_t>(1, divisibility / *divisor);
+  }
+  return info;
+}
+
 /// An arithmetic right shift rounds down, also for negative values.
 static AxisInfo ofShr(Type type, ArrayRef<AxisInfo> operands) {
   std::optional<int64_t> amount = operands[1].constant;
@@ -341,6 +356,8 @@ AxisInfo mlir::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<A
       .Case<arith::ShRSIOp, arith::ShRUIOp>([&](Operation *) { return ofShr(type, operands); })
       .Case<arith::DivUIOp>([&](auto) { return ofDivision(type, operands, false); })
       .Case<arith::RemUIOp>([&](auto) { return ofDivision(type, operands, true); })
+      .Case<arith::DivSIOp>([&](auto) { return ofSignedDivision(type, operands, false); })
+      .Case<arith::RemSIOp>([&](auto) { return ofSignedDivision(type, operands, true); })
       .Case<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(
           [&](Operation *) { return ofExtreme(type, operands[0], operands[1]); })
       .Case([&](arith::CmpIOp compare) { return ofCompare(compare, operands[0], operands[1]); })

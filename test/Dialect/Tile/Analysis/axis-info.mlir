@@ -92,6 +92,13 @@ func.func @division(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
   %j = arith.shli %known, %known {facts} : tensor<64xi32>
   // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
   %k = arith.divsi %range, %eight {facts} : tensor<64xi32>
+  // Rounding toward zero does not matter where nothing is rounded.
+  // expected-remark @+1 {{contiguity 1 divisibility 2 constancy 64}}
+  %l = arith.divsi %known, %eight {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 8 constancy 64}}
+  %o = arith.remsi %known, %eight {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 64}}
+  %p = arith.divsi %known, %three {facts} : tensor<64xi32>
   return
 }
 
