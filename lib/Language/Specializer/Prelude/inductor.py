@@ -78,10 +78,9 @@ def any(a, dim):
     return tl.reduce(a, dim, both)
 
 
-# Of equal values, and of two NaNs, the one with the lower index.
+# The first of two values if `takes` holds, or it alone is NaN; of equals and of NaNs the one with the lower index.
 @triton.jit
-def minimum_with_index(a_value, a_index, b_value, b_index):
-    takes = a_value < b_value
+def choose_with_index(takes, a_value, a_index, b_value, b_index):
     equal = a_value == b_value
     if a_value.dtype.is_floating():
         a_nan = a_value != a_value
@@ -90,19 +89,16 @@ def minimum_with_index(a_value, a_index, b_value, b_index):
         equal |= a_nan & b_nan
     takes |= equal & (a_index < b_index)
     return tl.where(takes, a_value, b_value), tl.where(takes, a_index, b_index)
+
+
+@triton.jit
+def minimum_with_index(a_value, a_index, b_value, b_index):
+    return choose_with_index(a_value < b_value, a_value, a_index, b_value, b_index)
 
 
 @triton.jit
 def maximum_with_index(a_value, a_index, b_value, b_index):
-    takes = a_value > b_value
-    equal = a_value == b_value
-    if a_value.dtype.is_floating():
-        a_nan = a_value != a_value
-        b_nan = b_value != b_value
-        takes |= a_nan & (b_value == b_value)
-        equal |= a_nan & b_nan
-    takes |= equal & (a_index < b_index)
-    return tl.where(takes, a_value, b_value), tl.where(takes, a_index, b_index)
+    return choose_with_index(a_value > b_value, a_value, a_index, b_value, b_index)
 
 
 @triton.jit
