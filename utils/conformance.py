@@ -12,6 +12,8 @@ after it. The header gives the kernel's arguments, one a line:
     #: x = i32[1, 2] -> i32[3, 4]      an array before and after
     #: x = i32*64                      an array of zeros
     #: n = -7                          a number, True, None, a string, a tuple
+    #: t = (i32[1, 2], 3)              a tuple with an array in it
+    #: t.0 -> i32[3, 4]                that array after the run
     #: grid = 4                        programs; 1 without this line
     #: options = --debug               further options of tilec-run
     #: stdout = text                   a line that the run prints (may be repeated)
@@ -37,6 +39,7 @@ STANDARD = {"p": "i32*64", "f": "fp32*64", "h": "fp16*64", "b": "bf16*64", "u": 
             "n": "5", "m": "3", "s": "0.5"}
 DIAGNOSTIC = re.compile(r"^(?P<file>[^:]+):(?P<line>\d+):\d+: error: (?P<text>.*)$")
 ARRAY = re.compile(r"^(?P<type>\w+)(?:\[(?P<items>.*)\]|\*(?P<count>\d+))$")
+INNER_ARRAY = re.compile(r"\b(?:bf|fp|[iu])\d+\w*(?:\[[^\]]*\]|\*\d+)")
 
 
 class Case:
@@ -104,11 +107,18 @@ def empty_like(text):
     return "empty:%s[%d]" % (match.group("type"), len(match.group("items").split(",")))
 
 
+def argument_text(text):
+    """A value as tilec-run writes it."""
+    if re.match(r"\w*\(", text):
+        return INNER_ARRAY.sub(lambda match: array_spec(match.group()), text)
+    return array_spec(text) or text
+
+
 def value_options(name, before, after):
-    options = ["--arg", "%s=%s" % (name, array_spec(before) or before)] if before else []
+    options = ["--arg", "%s=%s" % (name, argument_text(before))] if before else []
     if after:
         after, _, tolerance = (part.strip() for part in after.partition("~"))
-        if not before:
+        if not before and "." not in name:
             options = ["--arg", "%s=%s" % (name, empty_like(after))]
         tolerance = tolerance or "0"
         options += ["--expect", "%s=%s" % (name, array_spec(after)), "--rtol=" + tolerance,
@@ -122,7 +132,7 @@ def command_of(case, arguments, target, path):
     for line in case.header:
         if not line:
             continue
-        match = re.match(r"(\w+)\s*(=|->)\s*(.*)$", line)
+        match = re.match(r"([\w.]+)\s*(=|->)\s*(.*)$", line)
         if not match:
             raise ValueError("%s:%d: cannot read the header line '%s'" % (path, case.first, line))
         name, mark, rest = match.groups()

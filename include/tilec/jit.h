@@ -25,6 +25,8 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tilec::jit {
@@ -148,34 +150,87 @@ struct LaunchOptions {
 };
 
 namespace detail {
+/// std::tuple, std::pair, std::array, and whatever else has a size and std::get.
+template <typename T, typename = void> struct IsTuple : std::false_type {};
+template <typename T>
+struct IsTuple<T, std::void_t<decltype(std::tuple_size<T>::value)>> : std::true_type {};
+
 template <typename T> constexpr uint8_t typeOf() {
   constexpr uint8_t code =
       std::is_same_v<T, std::nullptr_t> ? uint8_t(TILEC_JIT_NONE) : ArgumentType<T>::code;
   static_assert(code != TILEC_TYPE_INVALID,
-                "a kernel takes pointers, nullptr_t, integers, bool, floats, Half and BFloat16; "
-                "specialise tilec::ArgumentType for other types");
+                "a kernel takes pointers, nullptr_t, integers, bool, floats, Half, BFloat16 and "
+                "tuples of these; specialise tilec::ArgumentType for other types");
   return code;
 }
+
+/// Walks through an argument type and the elements of tuples in it.
+template <typename T, bool isTuple = IsTuple<T>::value> struct Flat {
+  static constexpr size_t numCodes = 1, numLeaves = 1;
+  static constexpr void addCodes(uint8_t *&codes) { *codes++ = typeOf<T>(); }
+  static void addAddresses(const T &argument, void **&addresses) {
+    *addresses++ = const_cast<void *>(static_cast<const volatile void *>(&argument));
+  }
+};
+template <typename T, typename Indices> struct FlatTuple;
+template <typename T, size_t... I> struct FlatTuple<T, std::index_sequence<I...>> {
+  template <size_t Index> using Element = Flat<std::decay_t<std::tuple_element_t<Index, T>>>;
+  static constexpr size_t numCodes = 2 + (Element<I>::numCodes + ... + 0);
+  static constexpr size_t numLeaves = (Element<I>::numLeaves + ... + 0);
+  static constexpr void addCodes(uint8_t *&codes) {
+    *codes++ = TILEC_JIT_TUPLE;
+    (Element<I>::addCodes(codes), ...);
+    *codes++ = TILEC_JIT_TUPLE_END;
+  }
+  static void addAddresses(const T &tuple, void **&addresses) {
+    (Element<I>::addAddresses(std::get<I>(tuple), addresses), ...);
+    static_cast<void>(tuple), static_cast<void>(addresses); // Used unless the tuple is empty.
+  }
+};
+template <typename T>
+struct Flat<T, true> : FlatTuple<T, std::make_index_sequence<std::tuple_size<T>::value>> {};
+
+/// The list of types in a tilec_jit_request, and a last byte so that it is never empty.
+template <typename... Args> struct TypeCodes {
+  static constexpr size_t size = (Flat<Args>::numCodes + ... + 0);
+  uint8_t codes[size + 1] = {};
+  constexpr TypeCodes() {
+    uint8_t *next = codes;
+    (Flat<Args>::addCodes(next), ...);
+    *next = 0;
+  }
+};
+
+/// What a launch passes: addresses of arguments that outlive this.
+template <typename... Args> struct Addresses {
+  void *values[(Flat<Args>::numLeaves + ... + 0) + 1];
+  explicit Addresses(const Args &...args) {
+    void **next = values;
+    (Flat<Args>::addAddresses(args, next), ...);
+    *next = nullptr;
+  }
+};
 } // namespace detail
 
 template <typename Function> class Kernel;
 
-/// A kernel for arguments of these types. Copies refer to the same object; any number of threads
-/// may launch it at once.
+/// A kernel for arguments of these types, of which std::tuple, std::pair and std::array are tuples
+/// in the kernel; where the parameter is annotated with a named tuple of as many fields, its fields
+/// have those names. Copies refer to the same object; any number of threads may launch it at once.
 template <typename... Args> class Kernel<void(Args...)> {
 public:
   /// Launches the kernel, compiling it first for a class of arguments that is new. On a GPU it
   /// returns without waiting; on the processor, when all programs have run.
   Status launch(const LaunchOptions &options, Args... args) const {
     tilec_jit_launch_options c{options.stream, {options.grid.x, options.grid.y, options.grid.z}};
-    void *const addresses[] = {address(args)..., nullptr};
-    return Status(tilec_jit_launch(handle.get(), &c, addresses));
+    detail::Addresses<std::decay_t<Args>...> addresses(args...);
+    return Status(tilec_jit_launch(handle.get(), &c, addresses.values));
   }
   /// Compiles and loads what a launch with such arguments runs. After it the launch does no work
   /// but its own, so it may be captured in a CUDA graph.
   Status prepare(Args... args) const {
-    void *const addresses[] = {address(args)..., nullptr};
-    return Status(tilec_jit_prepare(handle.get(), addresses));
+    detail::Addresses<std::decay_t<Args>...> addresses(args...);
+    return Status(tilec_jit_prepare(handle.get(), addresses.values));
   }
   /// prepare() in a thread of its own, for instance one call for each class of arguments to come;
   /// if no thread can be started, it runs when the result is asked for. Keep the future: destroying
@@ -188,9 +243,9 @@ public:
   std::string warnings() const { return detail::take(tilec_jit_kernel_warnings(handle.get())); }
   /// The code that prepare() loads: PTX for a GPU, an object file for the processor.
   Expected<std::string> code(Args... args) const {
-    void *const addresses[] = {address(args)..., nullptr};
+    detail::Addresses<std::decay_t<Args>...> addresses(args...);
     tilec_jit_text text{};
-    if (Status status{tilec_jit_code(handle.get(), addresses, &text)}; !status)
+    if (Status status{tilec_jit_code(handle.get(), addresses.values, &text)}; !status)
       return status;
     return detail::take(text);
   }
@@ -198,9 +253,6 @@ public:
 private:
   friend class Module;
   explicit Kernel(tilec_jit_kernel *kernel) : handle(kernel) {}
-  template <typename T> static void *address(const T &argument) {
-    return const_cast<void *>(static_cast<const volatile void *>(&argument));
-  }
   detail::Handle<tilec_jit_kernel, tilec_jit_kernel_retain, tilec_jit_kernel_release> handle;
 };
 
@@ -222,20 +274,20 @@ private:
   template <typename... Args>
   Expected<Kernel<void(Args...)>> find(void (*)(Args...), const char *name,
                                        const KernelOptions &options) const {
-    static constexpr uint8_t types[] = {detail::typeOf<std::decay_t<Args>>()..., 0};
+    static constexpr detail::TypeCodes<std::decay_t<Args>...> types;
     std::vector<tilec_jit_constant> constants;
     for (const Constant &constant : options.constants)
       constants.push_back({constant.name.c_str(), constant.value.c_str()});
     tilec_jit_request request{};
     request.struct_size = sizeof(request);
-    request.num_types = sizeof...(Args);
+    request.num_types = uint32_t(types.size);
     request.num_constants = uint32_t(constants.size());
     request.num_warps = options.numWarps;
     request.num_ctas = options.numCTAs;
     request.num_stages = options.numStages;
     request.maxnreg = options.maxRegisters;
     request.name = name;
-    request.types = types;
+    request.types = types.codes;
     request.constants = constants.data();
     request.grid = options.grid.empty() ? nullptr : options.grid.c_str();
     tilec_jit_kernel *kernel = nullptr;

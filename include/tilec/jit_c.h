@@ -120,9 +120,9 @@ TILEC_JIT_API void tilec_jit_compiler_counts(const tilec_jit_compiler *compiler,
 /* The folder for this user's cache, from $TILEC_CACHE_DIR, $XDG_CACHE_HOME or $HOME; may be "". */
 TILEC_JIT_API tilec_jit_text tilec_jit_user_cache(void);
 
-/* Between a freeze and its thaw, in any thread, a launch that would have to compile, load or measure
- * fails with TILEC_ERROR_NOT_PREPARED instead: for stretches that must not stall, and for the capture
- * of CUDA graphs. Calls count: each freeze needs its thaw. */
+/* Between a freeze and its thaw, in any thread, a launch that would have to compile, load or
+ * measure fails with TILEC_ERROR_NOT_PREPARED instead: for stretches that must not stall, and for
+ * the capture of CUDA graphs. Calls count: each freeze needs its thaw. */
 TILEC_JIT_API void tilec_jit_freeze(void);
 TILEC_JIT_API void tilec_jit_thaw(void);
 
@@ -151,21 +151,23 @@ typedef struct tilec_jit_constant {
   const char *value;
 } tilec_jit_constant;
 
-/* A C++ nullptr_t among the types of the arguments: the constant None. */
-enum { TILEC_JIT_NONE = 255 };
+/* Among the types of the arguments: a C++ nullptr_t, which is the constant None, and the brackets
+ * around the elements of a tuple. Tuples may be elements, up to a depth of 32. A tuple for a
+ * parameter that is annotated with a named tuple of as many fields has their names. */
+enum { TILEC_JIT_TUPLE = 253, TILEC_JIT_TUPLE_END = 254, TILEC_JIT_NONE = 255 };
 
 /* Which kernel, for which arguments. */
 typedef struct tilec_jit_request {
   uint32_t struct_size; /* sizeof(tilec_jit_request) */
   uint32_t num_types;
   uint32_t num_constants;
-  uint32_t num_warps; /* 0: chosen, or said by a configuration */
-  uint32_t num_ctas;  /* 0: likewise */
+  uint32_t num_warps;  /* 0: chosen, or said by a configuration */
+  uint32_t num_ctas;   /* 0: likewise */
   uint32_t num_stages; /* 0: likewise */
-  uint32_t maxnreg;   /* 0: no limit but the hardware's */
+  uint32_t maxnreg;    /* 0: no limit but the hardware's */
   uint32_t reserved;
   const char *name;
-  const uint8_t *types; /* a tilec_type, or TILEC_JIT_NONE, for each argument of a launch */
+  const uint8_t *types; /* a tilec_type, or one of the above, for each argument of a launch */
   const tilec_jit_constant *constants;
   const char *grid; /* "cdiv(n, BLOCK), 2" over parameters, or NULL: each launch gives numbers */
 } tilec_jit_request;
@@ -187,18 +189,18 @@ TILEC_JIT_API tilec_jit_text tilec_jit_kernel_warnings(tilec_jit_kernel *kernel)
 
 /* Programs along each axis, and where they are launched. */
 typedef struct tilec_jit_launch_options {
-  void *stream;    /* a CUstream or cudaStream_t, NULL is the legacy default stream; NULL on a CPU */
+  void *stream; /* a CUstream or cudaStream_t, NULL is the legacy default stream; NULL on a CPU */
   int64_t grid[3]; /* ignored for a kernel that has a grid expression */
 } tilec_jit_launch_options;
 
-/* Launches the kernel; `arguments` holds the address of each argument. On a GPU it returns without
- * waiting, on the processor when all programs have run. The first launch for a new class of
- * arguments compiles: integers are distinguished by whether they are 1 and whether they are
- * multiples of 16, addresses by whether they are multiples of 16. Later ones take no lock, except
- * for kernels with @triton.autotune or @triton.heuristics. The first launch for a key of
- * @triton.autotune measures the configurations with these arguments, and waits for the device; a
- * kernel with restore_value or reset_to_zero cannot be measured so, which is an error unless its
- * times are known. */
+/* Launches the kernel; `arguments` holds the address of each argument, and in place of a tuple
+ * those of its elements. On a GPU it returns without waiting, on the processor when all programs
+ * have run. The first launch for a new class of arguments compiles: integers are distinguished by
+ * whether they are 1 and whether they are multiples of 16, addresses by whether they are multiples
+ * of 16. Later ones take no lock, except for kernels with @triton.autotune or @triton.heuristics.
+ * The first launch for a key of @triton.autotune measures the configurations with these
+ * arguments, and waits for the device; a kernel with restore_value or reset_to_zero cannot be
+ * measured so, which is an error unless its times are known. */
 TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_launch(tilec_jit_kernel *kernel,
                                                      const tilec_jit_launch_options *options,
                                                      void *const *arguments);

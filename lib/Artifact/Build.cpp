@@ -44,19 +44,30 @@ static std::string docOf(const ast::FunctionDef &function) {
 /// Parameters that the signature promises to be 1 stay parameters here: the host passes them.
 static Signature keepParameters(Signature signature) {
   for (SignatureItem &item : signature.items)
-    if (item.type && item.type->equalsOne)
-      item.value.reset();
+    item.forEachLeaf([](SignatureItem &leaf) {
+      if (leaf.type && leaf.type->equalsOne)
+        leaf.value.reset();
+    });
   return signature;
+}
+
+static void forgetPlaces(SignatureItem &item) {
+  item.range = SMRange();
+  for (SignatureItem &element : item.elements)
+    forgetPlaces(element);
 }
 
 static bool checkOnes(const Signature &signature, DiagnosticEngine &diagnostics) {
   bool fine = true;
-  for (const SignatureItem &item : signature.items)
+  auto check = [&](const SignatureItem &item) {
     if (item.type && item.type->equalsOne &&
         (!item.type->type.isInt() || item.type->type.isBool())) {
       diagnostics.error(item.range, "only an integer can be promised to be 1");
       fine = false;
     }
+  };
+  for (const SignatureItem &item : signature.items)
+    item.forEachLeaf(check);
   return fine;
 }
 
@@ -152,7 +163,7 @@ bool SignatureBuilder::probe(const KernelSpec &spec, const Signature &signature,
   request.signature = keepParameters(signature);
   // Places in the signature are places in the other compilation's buffers.
   for (SignatureItem &item : request.signature.items)
-    item.range = SMRange();
+    forgetPlaces(item);
   for (const NamedConst &value : plan.values)
     request.constexprs.push_back({value.name, value.value, SMRange()});
   request.capability = options.gpus.empty() ? 0 : options.gpus.front().number();
@@ -174,7 +185,7 @@ bool SignatureBuilder::describe(const KernelInfo &info, ArtifactKernel &kernel) 
                                                 ", for which C++ has no type");
       return false;
     }
-    kernel.params.push_back({param.name, type, slot.offset, /*isReadOnly=*/false});
+    kernel.params.push_back({param.name, param.path, type, slot.offset, /*isReadOnly=*/false});
   }
   for (const KernelInfo::Constexpr &constant : info.constexprs)
     if (constant.read())
@@ -223,16 +234,18 @@ void SignatureBuilder::addJobs(const ConfigPlan &plan, const KernelInfo &info,
     job.request.kernel = info.symbol;
     job.maxRegisters = options.maxRegisters ? options.maxRegisters : plan.maxRegisters;
     job.variant = &variant;
-    for (auto [index, param] : llvm::enumerate(info.params)) {
-      auto has = [&, i = index](uint64_t mask) { return i < 64 && (mask >> i & 1); };
-      ParamType type{*parseTypeName(param.type)};
-      type.divisibility = has(variant.aligned) ? 16 : 1;
-      type.equalsOne = has(variant.ones);
-      SignatureItem item;
-      item.name = param.name;
-      item.type = type;
-      job.request.signature.items.push_back(std::move(item));
-    }
+    job.request.signature.items = info.arguments;
+    unsigned index = 0;
+    auto assume = [&](SignatureItem &item) {
+      if (!item.type)
+        return;
+      auto has = [&](uint64_t mask) { return index < 64 && (mask >> index & 1); };
+      item.type->divisibility = has(variant.aligned) ? 16 : 1;
+      item.type->equalsOne = has(variant.ones);
+      ++index;
+    };
+    for (SignatureItem &item : job.request.signature.items)
+      item.forEachLeaf(assume);
     for (const KernelInfo::Constexpr &constant : info.constexprs)
       if (std::optional<ConstValue> value = constant.read())
         job.request.constexprs.push_back({constant.name, *value, SMRange()});
@@ -347,14 +360,13 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
                       "the name '" + spec.name + "' is taken already in the generated header");
     return false;
   }
-  std::optional<KernelDecorators> decorators =
-      readDecorators(*source.tree(), *function, source.sources(), diagnostics,
-                     [&](llvm::StringRef name) {
-                       return llvm::any_of(spec.definitions, [&](const Definitions &definition) {
-                         return definition.name == name;
-                       });
-                     },
-                     &source.imports());
+  std::optional<KernelDecorators> decorators = readDecorators(
+      *source.tree(), *function, source.sources(), diagnostics,
+      [&](llvm::StringRef name) {
+        return llvm::any_of(spec.definitions,
+                            [&](const Definitions &definition) { return definition.name == name; });
+      },
+      &source.imports());
   if (!decorators || !findPtxas(source) || !readTuned(source))
     return false;
   std::optional<std::vector<ConfigPlan>> plans = planConfigs(spec, *decorators, diagnostics);

@@ -222,9 +222,21 @@ Value *ExprCode::toBool(const HostExpr &place, const Operand &operand) {
   return integer ? b.CreateICmpNE(integer, b.getInt64(0)) : nullptr;
 }
 
+/// "shape.0" for an element of an argument; empty for anything else.
+static std::string pathOf(const HostExpr &expr) {
+  if (expr.kind() == HostExpr::Kind::Argument)
+    return expr.name().str();
+  std::string tuple = expr.kind() == HostExpr::Kind::Element ? pathOf(*expr.operands()[0]) : "";
+  return tuple.empty() ? tuple : tuple + "." + std::to_string(expr.index());
+}
+
+/// An argument, or an element of one that is a tuple.
 ExprCode::MaybeOperand ExprCode::emitArgument(const HostExpr &expr) {
-  auto found = llvm::find_if(kernel.params,
-                             [&](const ArtifactParam &param) { return param.name == expr.name(); });
+  std::string path = pathOf(expr);
+  auto found =
+      llvm::find_if(kernel.params, [&](const ArtifactParam &param) { return param.path == path; });
+  if (found == kernel.params.end() && expr.kind() == HostExpr::Kind::Element)
+    return error(expr, "this element is no run-time argument of kernel '" + kernel.name + "'");
   if (found == kernel.params.end())
     return error(expr, "'" + expr.name() + "' is no parameter of kernel '" + kernel.name + "'");
   Value *slot =
@@ -244,7 +256,7 @@ ExprCode::MaybeOperand ExprCode::emitArgument(const HostExpr &expr) {
     return makeFloat(b.CreateFPExt(b.CreateLoad(b.getFloatTy(), slot), b.getDoubleTy()));
   if (type.isFP64())
     return makeFloat(b.CreateLoad(b.getDoubleTy(), slot));
-  return error(expr, "the value of '" + expr.name() + "', of type " + type.signatureStr() +
+  return error(expr, "the value of '" + found->name + "', of type " + type.signatureStr() +
                          ", cannot be used on the host");
 }
 
@@ -255,6 +267,7 @@ ExprCode::MaybeOperand ExprCode::emit(const HostExpr &expr) {
   case HostExpr::Kind::Constant:
     return Operand{Type::Constant, nullptr, expr.value()};
   case HostExpr::Kind::Argument:
+  case HostExpr::Kind::Element:
     return emitArgument(expr);
   case HostExpr::Kind::Unary:
     return emitUnary(expr);

@@ -146,10 +146,29 @@ static DType passedType(const ArtifactParam &param) {
   return type;
 }
 
+/// The names of the parameters in C; that of an element "shape.0" is shape_0.
+static std::vector<std::string> namesOf(const ArtifactKernel &kernel) {
+  std::vector<std::string> names;
+  llvm::StringSet<> used;
+  auto isElement = [](const ArtifactParam &param) { return StringRef(param.path).contains('.'); };
+  for (const ArtifactParam &param : kernel.params)
+    if (!isElement(param))
+      used.insert(safeName(param.name));
+  for (const ArtifactParam &param : kernel.params) {
+    std::string name = param.name;
+    std::replace(name.begin(), name.end(), '.', '_');
+    name = safeName(name);
+    while (isElement(param) && !used.insert(name).second)
+      name += "_";
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 /// `float *x` or `int32_t n`.
-static std::string declare(const ArtifactParam &param, bool isCpp) {
+static std::string declare(const ArtifactParam &param, StringRef name, bool isCpp) {
   std::string type = typeOf(passedType(param), isCpp);
-  return type + (param.type.isPointer() ? "" : " ") + safeName(param.name);
+  return type + (param.type.isPointer() ? "" : " ") + name.str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,8 +294,8 @@ void HeaderWriter::writeCFunction(const ArtifactKernel &kernel, StringRef suffix
      << "(const tilec_launch_options *options";
   if (!kernel.constexprs.empty())
     os << ", const " << constexprsName(kernel) << " *constexprs";
-  for (const ArtifactParam &param : kernel.params)
-    os << ", " << declare(param, /*isCpp=*/false);
+  for (auto [param, name] : llvm::zip_equal(kernel.params, namesOf(kernel)))
+    os << ", " << declare(param, name, /*isCpp=*/false);
   os << result << ");\n";
 }
 
@@ -355,8 +374,9 @@ void HeaderWriter::writeOptions(const ArtifactKernel &kernel) {
 /// The start of a C++ function: what the call is made of.
 void HeaderWriter::writeCall(const ArtifactKernel &kernel, StringRef result, StringRef name) {
   os << "inline " << result << " " << name << "(const " << kernel.name << "_options &options";
-  for (const ArtifactParam &param : kernel.params)
-    os << ", " << declare(param, /*isCpp=*/true);
+  std::vector<std::string> names = namesOf(kernel);
+  for (auto [param, name] : llvm::zip_equal(kernel.params, names))
+    os << ", " << declare(param, name, /*isCpp=*/true);
   os << ") {\n  const tilec_launch_options launch = tilec::detail::makeLaunchOptions(\n"
      << "      options.stream, options.grid, options.dependent, "
      << (kernel.configs.size() > 1 ? "uint32_t(options.config)" : "0") << ");\n";
@@ -369,8 +389,8 @@ void HeaderWriter::writeCall(const ArtifactKernel &kernel, StringRef result, Str
   }
   os << "  const uint64_t slots[] = {";
   llvm::ListSeparator next;
-  for (const ArtifactParam &param : kernel.params)
-    os << next << "tilec::detail::toSlot(" << safeName(param.name) << ")";
+  for (const std::string &name : names)
+    os << next << "tilec::detail::toSlot(" << name << ")";
   os << (kernel.params.empty() ? "0" : "") << "};\n";
 }
 

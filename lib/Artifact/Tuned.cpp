@@ -12,7 +12,7 @@ using llvm::StringRef;
 static std::string typesOf(const ArtifactKernel &kernel) {
   std::string types;
   for (const ArtifactParam &param : kernel.params)
-    types += (types.empty() ? "" : ", ") + param.name + "=" + param.type.signatureStr();
+    types += (types.empty() ? "" : ", ") + param.path + "=" + param.type.signatureStr();
   return types;
 }
 

@@ -25,6 +25,41 @@ static const NamedArgument *findArgument(llvm::ArrayRef<NamedArgument> arguments
   return nullptr;
 }
 
+NamedArgument NamedArgument::expanded() const {
+  NamedArgument result = *this;
+  if (value.kind() == ConstValue::Kind::Tuple) {
+    result.isTuple = true;
+    result.className = value.className().str();
+    result.value = ConstValue::none();
+    for (auto [index, element] : llvm::enumerate(value.elements())) {
+      NamedArgument &part = result.elements.emplace_back();
+      part.name = name + "." + std::to_string(index);
+      part.value = element;
+    }
+  }
+  for (NamedArgument &element : result.elements)
+    element = element.expanded();
+  return result;
+}
+
+std::string NamedArgument::str() const {
+  if (!isTuple)
+    return array ? "an array" : value.str();
+  std::string text = className + "(";
+  for (auto [index, element] : llvm::enumerate(elements))
+    text += (index ? ", " : "") + element.str();
+  return text + (elements.size() == 1 && className.empty() ? ",)" : ")");
+}
+
+void tilec::forEachArray(llvm::ArrayRef<NamedArgument> arguments,
+                         llvm::function_ref<void(const NamedArgument &)> visit) {
+  for (const NamedArgument &argument : arguments) {
+    if (argument.array)
+      visit(argument);
+    forEachArray(argument.elements, visit);
+  }
+}
+
 static bool isMultipleOf16(const HostArray &array) {
   return reinterpret_cast<uintptr_t>(array.data()) % 16 == 0;
 }
@@ -47,21 +82,20 @@ public:
 private:
   bool checkNames();
   bool describe(unsigned index);
-  bool fromArgument(const ast::Param &param, const ParamRules &rules,
-                    const NamedArgument &argument);
-  bool fromInteger(const ast::Param &param, const ParamRules &rules, const llvm::APInt &value);
+  bool fromArgument(const ast::Param &param, const ParamRules &rules, const NamedArgument &argument,
+                    SignatureItem &item);
+  bool fromTuple(const ast::Param &param, const ParamRules &rules, const NamedArgument &argument,
+                 SignatureItem &item);
+  bool fromInteger(const ast::Param &param, const ParamRules &rules, const llvm::APInt &value,
+                   SignatureItem &item);
   const SignatureItem *givenItem(unsigned index);
-  void addType(StringRef name, DType type, bool isMultiple) {
-    SignatureItem item;
-    item.name = name.str();
+  static bool setType(SignatureItem &item, DType type, bool isMultiple) {
     item.type = ParamType{type, isMultiple ? 16u : 1u};
-    request.signature.items.push_back(std::move(item));
+    return true;
   }
-  void addValue(StringRef name, ConstValue value) {
-    SignatureItem item;
-    item.name = name.str();
+  static bool setValue(SignatureItem &item, ConstValue value) {
     item.value = std::move(value);
-    request.signature.items.push_back(std::move(item));
+    return true;
   }
   bool error(const ast::Param &param, const llvm::Twine &message) {
     diagnostics.error(param.nameRange, message);
@@ -105,51 +139,57 @@ const SignatureItem *Describer::givenItem(unsigned index) {
 }
 
 bool Describer::fromInteger(const ast::Param &param, const ParamRules &rules,
-                            const llvm::APInt &value) {
-  if (value == 1 && rules.foldOne) {
-    addValue(param.name, ConstValue::integer(1));
-    return true;
-  }
+                            const llvm::APInt &value, SignatureItem &item) {
+  if (value == 1 && rules.foldOne)
+    return setValue(item, ConstValue::integer(1));
   bool isMultiple = rules.promiseAlignment && isMultipleOf16(value);
-  if (rules.type) {
-    addType(param.name, *rules.type, isMultiple && rules.type->isInt() && !rules.type->isBool());
-    return true;
-  }
+  if (rules.type)
+    return setType(item, *rules.type, isMultiple && rules.type->isInt() && !rules.type->isBool());
   if (!value.isSignedIntN(64) && (value.isNegative() || !value.isIntN(64)))
     return error(param, "the argument '" + param.name + "' needs more than 64 bits");
   ScalarKind kind = value.isSignedIntN(32)   ? ScalarKind::Int32
                     : value.isSignedIntN(64) ? ScalarKind::Int64
                                              : ScalarKind::UInt64;
-  addType(param.name, kind, isMultiple);
-  return true;
+  return setType(item, kind, isMultiple);
+}
+
+/// The parameter's rules are not those of the elements.
+bool Describer::fromTuple(const ast::Param &param, const ParamRules &rules,
+                          const NamedArgument &argument, SignatureItem &item) {
+  if (rules.type)
+    return error(param, "parameter '" + param.name + "' is declared as " +
+                            rules.type->signatureStr() + ", but the argument is the tuple " +
+                            argument.str());
+  item.isTuple = true;
+  item.className = argument.className;
+  bool sound = true;
+  for (const NamedArgument &element : argument.elements)
+    sound &= fromArgument(param, ParamRules(), element, item.elements.emplace_back());
+  return sound;
 }
 
 bool Describer::fromArgument(const ast::Param &param, const ParamRules &rules,
-                             const NamedArgument &argument) {
-  if (argument.array) {
-    DType type = DType::pointerTo(argument.array->type(), rules.isConst);
-    addType(param.name, rules.type.value_or(type),
-            rules.promiseAlignment && isMultipleOf16(*argument.array));
-    return true;
-  }
+                             const NamedArgument &argument, SignatureItem &item) {
+  if (argument.isTuple)
+    return fromTuple(param, rules, argument, item);
+  if (argument.array)
+    return setType(item,
+                   rules.type.value_or(DType::pointerTo(argument.array->type(), rules.isConst)),
+                   rules.promiseAlignment && isMultipleOf16(*argument.array));
   switch (argument.value.kind()) {
   case ConstValue::Kind::None:
     if (rules.type)
       return error(param, "parameter '" + param.name + "' is declared as " +
                               rules.type->signatureStr() + ", but the argument is None");
-    addValue(param.name, ConstValue::none());
-    return true;
+    return setValue(item, ConstValue::none());
   case ConstValue::Kind::Function:
-    addValue(param.name, argument.value);
-    return true;
+    return setValue(item, argument.value);
   case ConstValue::Kind::Bool:
-    addType(param.name, rules.type.value_or(DType(ScalarKind::Int1)), false);
-    return true;
+    return setType(item, rules.type.value_or(DType(ScalarKind::Int1)), false);
   case ConstValue::Kind::Int:
-    return fromInteger(param, rules, argument.value.asInt());
+    return fromInteger(param, rules, argument.value.asInt(), item);
   case ConstValue::Kind::Float:
-    addType(param.name, rules.type.value_or(DType(ScalarKind::FP32)), false);
-    return true;
+    return setType(item, rules.type.value_or(DType(ScalarKind::FP32)), false);
   default:
     return error(param, "parameter '" + param.name +
                             "' is not tl.constexpr: expected an array or a number, found " +
@@ -176,11 +216,14 @@ bool Describer::describe(unsigned index) {
                             llvm::Twine(rules.isConstexpr ? "tl.constexpr " : "") + "parameter '" +
                             param.name + "'");
   }
-  if (!rules.isConstexpr)
-    return fromArgument(param, rules, *argument);
-  if (argument->array)
-    return error(param, "parameter '" + param.name +
-                            "' is tl.constexpr: expected a value, found an array");
+  if (!rules.isConstexpr) {
+    SignatureItem &item = request.signature.items.emplace_back();
+    item.name = param.name.str();
+    return fromArgument(param, rules, argument->expanded(), item);
+  }
+  if (argument->array || argument->isTuple)
+    return error(param, "parameter '" + param.name + "' is tl.constexpr: expected a value, found " +
+                            argument->str());
   request.constexprs.push_back({param.name.str(), argument->value, SMRange()});
   return true;
 }
@@ -244,10 +287,11 @@ static std::string bindNumber(const ConstValue &value, LaunchValue &result) {
 static std::string bindValue(const NamedArgument &argument, LaunchValue &result) {
   DType type = result.type;
   if (!type.isPointer())
-    return argument.array ? "expected a value of type " + type.signatureStr() + ", found an array"
-                          : bindNumber(argument.value, result);
+    return argument.array || argument.isTuple
+               ? "expected a value of type " + type.signatureStr() + ", found " + argument.str()
+               : bindNumber(argument.value, result);
   if (!argument.array)
-    return "expected an array for a pointer, found " + argument.value.str();
+    return "expected an array for a pointer, found " + argument.str();
   DType element = type.pointee();
   if (!element.isScalar(ScalarKind::Void) && !element.isScalar(argument.array->type()))
     return "expected an array of " + element.signatureStr() + ", found one of " +
@@ -266,34 +310,91 @@ static bool checkConstants(const KernelInfo &kernel, llvm::ArrayRef<NamedArgumen
   bool sound = true;
   for (const KernelInfo::Constexpr &constant : kernel.constexprs) {
     const NamedArgument *argument = findArgument(arguments, constant.name);
-    if (!argument || (!argument->array && argument->value.str() == constant.value))
+    if (!argument || argument->str() == constant.value)
       continue;
-    std::string found = argument->array ? std::string("an array") : argument->value.str();
     diagnostics.error(SMRange(), "parameter '" + constant.name + "' is the constant " +
-                                     constant.value + ", but the argument is " + found);
+                                     constant.value + ", but the argument is " + argument->str());
     sound = false;
   }
   return sound;
 }
 
+namespace {
+/// Walks through the arguments of a launch beside the signature of the kernel.
+class Binder {
+public:
+  Binder(const KernelInfo &kernel, DiagnosticEngine &diagnostics, std::vector<LaunchValue> &values)
+      : kernel(kernel), diagnostics(diagnostics), values(values) {}
+
+  bool bind(const SignatureItem &item, const NamedArgument *argument);
+
+private:
+  bool bindParam(const NamedArgument *argument);
+  bool bindTuple(const SignatureItem &item, const NamedArgument &argument);
+  bool error(StringRef name, const llvm::Twine &problem) {
+    diagnostics.error(SMRange(), "parameter '" + name + "': " + problem);
+    return false;
+  }
+
+  const KernelInfo &kernel;
+  DiagnosticEngine &diagnostics;
+  std::vector<LaunchValue> &values; // As many as parameters were bound.
+};
+} // namespace
+
+bool Binder::bindParam(const NamedArgument *argument) {
+  const KernelInfo::Param &param = kernel.params[values.size()];
+  LaunchValue &value = values.emplace_back();
+  std::optional<DType> type = parseTypeName(param.type);
+  assert(type && "a signature's type can be read back");
+  value.type = *type;
+  std::string problem = argument ? bindValue(*argument, value) : "no argument is given";
+  if (problem.empty() && param.divisibility == 16 && !keepsPromise(value))
+    problem = "the signature promises a multiple of 16, found " +
+              (value.array ? "an address that is none" : std::to_string(value.integer));
+  return problem.empty() || error(param.name, problem);
+}
+
+bool Binder::bindTuple(const SignatureItem &item, const NamedArgument &argument) {
+  size_t count = item.elements.size();
+  if (!argument.isTuple || argument.elements.size() != count)
+    return error(argument.name, "expected a tuple of " + llvm::Twine(count) +
+                                    (count == 1 ? " element" : " elements") + ", found " +
+                                    argument.str());
+  bool sound = true;
+  for (auto [part, element] : llvm::zip_equal(item.elements, argument.elements))
+    sound &= bind(part, &element);
+  return sound;
+}
+
+bool Binder::bind(const SignatureItem &item, const NamedArgument *argument) {
+  if (item.type)
+    return bindParam(argument);
+  if (!argument)
+    return error(item.name, "no argument is given");
+  if (item.isTuple)
+    return bindTuple(item, *argument);
+  // An element that became a constant must agree with it, or it would go unused.
+  return argument->str() == item.value->str() ||
+         error(argument->name, "it is the constant " + item.value->str() +
+                                   ", but the argument is " + argument->str());
+}
+
 bool tilec::bindArguments(const KernelInfo &kernel, llvm::ArrayRef<NamedArgument> arguments,
                           DiagnosticEngine &diagnostics, std::vector<LaunchValue> &values) {
+  values.clear();
+  Binder binder(kernel, diagnostics, values);
   bool sound = true;
-  for (const KernelInfo::Param &param : kernel.params) {
-    LaunchValue value;
-    std::optional<DType> type = parseTypeName(param.type);
-    assert(type && "a signature's type can be read back");
-    value.type = *type;
-    const NamedArgument *argument = findArgument(arguments, param.name);
-    std::string problem = argument ? bindValue(*argument, value) : "no argument is given";
-    if (problem.empty() && param.divisibility == 16 && !keepsPromise(value))
-      problem = "the signature promises a multiple of 16, found " +
-                (value.array ? "an address that is none" : std::to_string(value.integer));
-    if (!problem.empty()) {
-      diagnostics.error(SMRange(), "parameter '" + param.name + "': " + problem);
-      sound = false;
-    }
-    values.push_back(value);
+  for (const SignatureItem &item : kernel.arguments) {
+    const NamedArgument *found = findArgument(arguments, item.name);
+    std::optional<NamedArgument> argument;
+    if (found)
+      argument = found->expanded();
+    if (binder.bind(item, argument ? &*argument : nullptr))
+      continue;
+    sound = false;
+    if (item.isTuple)
+      return false; // Which parameter comes next is not known.
   }
   return checkConstants(kernel, arguments, diagnostics) && sound;
 }

@@ -99,15 +99,23 @@ private:
 };
 } // namespace
 
+static void addItem(const SignatureItem &item, KeyHasher &key) {
+  key.add(item.name);
+  key.add(item.type ? item.type->type.signatureStr() : "");
+  key.add(uint64_t(item.type ? item.type->divisibility : 0));
+  key.add(item.value ? item.value->str() : "");
+  key.add(uint64_t(item.isTuple));
+  key.add(item.className);
+  key.add(uint64_t(item.elements.size()));
+  for (const SignatureItem &element : item.elements)
+    addItem(element, key);
+}
+
 static void addSignature(const Signature &signature, KeyHasher &key) {
   key.add(uint64_t(signature.positional));
   key.add(uint64_t(signature.items.size()));
-  for (const SignatureItem &item : signature.items) {
-    key.add(item.name);
-    key.add(item.type ? item.type->type.signatureStr() : "");
-    key.add(uint64_t(item.type ? item.type->divisibility : 0));
-    key.add(item.value ? item.value->str() : "");
-  }
+  for (const SignatureItem &item : signature.items)
+    addItem(item, key);
 }
 
 /// The processor is asked once: it takes a while, and stays.

@@ -64,6 +64,7 @@ private:
   void readResults();
   std::vector<NamedText> readNamed(ID option);
   std::vector<NamedValue> readValues(ID option);
+  NamedValue readValue(const std::string &name, llvm::StringRef text);
   std::optional<double> readTolerance(ID option);
 
   CommandLine line;
@@ -87,6 +88,8 @@ VALUES
                                           (16-bit unsigned integers become bits of bf16 or fp16)
   array+N                                 x=randn:fp32[1000]+1 is a pointer that is not aligned:
                                           N elements behind a multiple of 64 bytes
+  (VALUE, ...)  Name(VALUE, ...)          a tuple, or a named tuple of a class in the file; an array
+                                          in argument x is called x.0 where results are used
 TYPE: i1 i8 i16 i32 i64 u8 u16 u32 u64 fp16 bf16 fp32 fp64 fp8e5 fp8e4nv
 
 GRID expressions know integers, + - * // %, parentheses, cdiv(a, b), min(a, b), max(a, b), and the
@@ -105,19 +108,22 @@ std::optional<double> Reader::readTolerance(ID option) {
   return number;
 }
 
-static bool isIdentifier(llvm::StringRef text) {
+/// An identifier, or that of an array in a tuple, "x.0", where `mayBeElement`.
+static bool isName(llvm::StringRef text, bool mayBeElement) {
   if (text.empty() || llvm::isDigit(text.front()))
     return false;
-  return llvm::all_of(text,
-                      [](unsigned char c) { return llvm::isAlnum(c) || c == '_' || c >= 0x80; });
+  return llvm::all_of(text, [&](unsigned char c) {
+    return llvm::isAlnum(c) || c == '_' || c >= 0x80 || (c == '.' && mayBeElement);
+  });
 }
 
 std::vector<NamedText> Reader::readNamed(ID option) {
+  bool mayBeElement = option == OPT_save_EQ || option == OPT_expect_EQ;
   std::vector<NamedText> result;
   for (const Arg *arg : args.filtered(option)) {
     llvm::StringRef text = arg->getValue();
     llvm::StringRef name = text.split('=').first.trim(), value = text.split('=').second.trim();
-    if (!isIdentifier(name) || value.empty()) {
+    if (!isName(name, mayBeElement) || value.empty()) {
       error("expected NAME=VALUE after '" + arg->getSpelling() + "', found '" + text + "'");
       continue;
     }
@@ -131,18 +137,46 @@ std::vector<NamedText> Reader::readNamed(ID option) {
 
 std::vector<NamedValue> Reader::readValues(ID option) {
   std::vector<NamedValue> result;
-  for (NamedText &named : readNamed(option)) {
-    NamedValue value{named.name, std::nullopt, named.text};
-    if (isArraySpec(named.text)) {
-      llvm::Expected<ArraySpec> spec = parseArraySpec(named.text);
-      if (spec)
-        value.array = std::move(*spec);
-      else
-        error("'" + named.name + "=" + named.text + "': " + llvm::toString(spec.takeError()));
-    }
-    result.push_back(std::move(value));
-  }
+  for (NamedText &named : readNamed(option))
+    result.push_back(readValue(named.name, named.text));
   return result;
+}
+
+/// The tuples in which an argument may be are only taken apart where there is an array in them.
+NamedValue Reader::readValue(const std::string &name, llvm::StringRef text) {
+  NamedValue value;
+  value.name = name;
+  value.text = text.str();
+  if (isArraySpec(text)) {
+    llvm::Expected<ArraySpec> spec = parseArraySpec(text);
+    if (spec)
+      value.array = std::move(*spec);
+    else
+      error("'" + name + "=" + text + "': " + llvm::toString(spec.takeError()));
+    return value;
+  }
+  std::optional<TupleText> tuple = splitTuple(text);
+  if (!tuple)
+    return value;
+  std::vector<NamedValue> elements;
+  bool hasArray = false;
+  for (auto [index, part] : llvm::enumerate(tuple->elements)) {
+    elements.push_back(readValue(name + "." + std::to_string(index), part.trim()));
+    hasArray |= elements.back().array || !elements.back().elements.empty();
+  }
+  if (hasArray) {
+    value.elements = std::move(elements);
+    value.className = tuple->className.str();
+  }
+  return value;
+}
+
+/// Whether `value`, or an element of it, is an array called `name`.
+static bool hasArray(const NamedValue &value, llvm::StringRef name) {
+  if (value.name == name && isArraySpec(value.text))
+    return true;
+  return llvm::any_of(value.elements,
+                      [&](const NamedValue &element) { return hasArray(element, name); });
 }
 
 void Reader::readKernel() {
@@ -197,8 +231,8 @@ void Reader::readTarget() {
   if (args.hasArg(OPT_maxnreg_EQ))
     line.maxRegisters = readNumber(OPT_maxnreg_EQ, 1u);
   if (args.hasArg(OPT_maxnreg_EQ) && (line.maxRegisters == 0 || line.maxRegisters > 255))
-    error("expected --maxnreg to be from 1 to 255, found '" +
-          args.getLastArgValue(OPT_maxnreg_EQ) + "'");
+    error("expected --maxnreg to be from 1 to 255, found '" + args.getLastArgValue(OPT_maxnreg_EQ) +
+          "'");
   if (args.hasArg(OPT_maxnreg_EQ) && line.target == TargetChoice::CPU)
     error("--maxnreg is for GPUs and does nothing with --target=cpu");
   line.threads = readNumber(OPT_threads_EQ, 0u);
@@ -234,9 +268,8 @@ void Reader::readResults() {
   for (const NamedValue &value : line.expectations)
     names.push_back(value.name);
   for (const std::string &name : names)
-    if (llvm::none_of(line.arguments, [&](const NamedValue &argument) {
-          return argument.name == name && isArraySpec(argument.text);
-        }))
+    if (llvm::none_of(line.arguments,
+                      [&](const NamedValue &argument) { return hasArray(argument, name); }))
       error("no array argument is called '" + name + "'");
 }
 

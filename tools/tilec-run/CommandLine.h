@@ -16,11 +16,13 @@ struct NamedText {
   std::string text;
 };
 
-/// NAME=VALUE where the value is an array, or a constant that is still text.
+/// NAME=VALUE where the value is an array, a tuple with arrays, or a constant that is still text.
 struct NamedValue {
-  std::string name;
+  std::string name; // Of an element "x.0".
   std::optional<ArraySpec> array;
   std::string text;
+  std::vector<NamedValue> elements; // Of a tuple with arrays.
+  std::string className;            // Of a named one.
 };
 
 enum class TargetChoice { Auto, CPU, CUDA };

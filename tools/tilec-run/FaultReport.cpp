@@ -33,15 +33,16 @@ static void writeText(llvm::StringRef text) {
 
 static void handle(int, siginfo_t *info, void *) {
   writeText("error: the kernel accessed memory outside of its arrays");
-  for (const NamedArgument &argument : *current) {
-    if (!argument.array || !argument.array->isNear(info->si_addr))
-      continue;
+  bool found = false;
+  forEachArray(*current, [&](const NamedArgument &argument) {
+    if (found || !argument.array->isNear(info->si_addr))
+      return;
+    found = true;
     writeText(info->si_addr < argument.array->data() ? ", before the start of '"
                                                      : ", behind the end of '");
     writeText(argument.name);
     writeText("'");
-    break;
-  }
+  });
   writeText("\n");
   _exit(1);
 }

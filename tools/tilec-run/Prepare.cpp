@@ -51,6 +51,12 @@ bool Preparer::dropGiven(KernelDecorators &decorators, Compilation &compilation)
 
 /// An argument as heuristics see it: a pointer is its address.
 static ConstValue valueForHeuristic(const NamedArgument &argument) {
+  if (argument.isTuple) {
+    std::vector<ConstValue> elements;
+    for (const NamedArgument &element : argument.elements)
+      elements.push_back(valueForHeuristic(element));
+    return ConstValue::tuple(std::move(elements), argument.className);
+  }
   if (!argument.array)
     return argument.value;
   return ConstValue::integer(llvm::APInt(65, reinterpret_cast<uintptr_t>(argument.array->data())));
@@ -150,7 +156,7 @@ bool Preparer::findGrid(Compilation &compilation, const ast::FunctionDef &functi
       values[constant.name] = *value;
   for (const NamedArgument &argument : arguments)
     if (!argument.array)
-      values[argument.name] = argument.value;
+      values[argument.name] = valueForHeuristic(argument);
   auto lookUp = [&](llvm::StringRef name) -> const ConstValue * {
     auto found = values.find(name);
     return found == values.end() ? nullptr : &found->second;
@@ -176,7 +182,7 @@ std::string Preparer::valueOf(llvm::StringRef name) const {
       return constant.text;
   for (const NamedArgument &argument : arguments)
     if (argument.name == name && !argument.array)
-      return argument.value.str();
+      return argument.str();
   return "";
 }
 
@@ -200,16 +206,22 @@ static std::string typeOf(const NamedArgument &argument, const ParamRules &rules
   }
 }
 
+/// Elements of tuples count as arguments of their own.
+static void addTypes(const NamedArgument &argument, const ParamRules &rules, std::string &text) {
+  for (const NamedArgument &element : argument.elements)
+    addTypes(element, ParamRules(), text);
+  std::string type = argument.isTuple ? "" : typeOf(argument, rules);
+  if (!type.empty())
+    text += (text.empty() ? "" : ", ") + argument.name + "=" + type;
+}
+
 std::string Preparer::typesOf(const ast::FunctionDef &function) const {
   std::string text;
   for (auto [index, param] : llvm::enumerate(function.params)) {
     ParamRules rules = readParamRules(function, index);
-    for (const NamedArgument &argument : arguments) {
-      std::string type =
-          argument.name == param.name && !rules.isConstexpr ? typeOf(argument, rules) : "";
-      if (!type.empty())
-        text += (text.empty() ? "" : ", ") + param.name.str() + "=" + type;
-    }
+    for (const NamedArgument &argument : arguments)
+      if (argument.name == param.name && !rules.isConstexpr)
+        addTypes(argument.expanded(), rules, text);
   }
   return text;
 }

@@ -29,11 +29,10 @@ namespace {
 class Contents {
 public:
   explicit Contents(llvm::ArrayRef<NamedArgument> arguments) {
-    for (const NamedArgument &argument : arguments)
-      if (argument.array)
-        saved.push_back({argument.array,
-                         std::vector<uint8_t>(argument.array->data(),
-                                              argument.array->data() + argument.array->bytes())});
+    forEachArray(arguments, [&](const NamedArgument &argument) {
+      const uint8_t *data = argument.array->data();
+      saved.push_back({argument.array, std::vector<uint8_t>(data, data + argument.array->bytes())});
+    });
   }
   ~Contents() { restore(); }
   void restore() {

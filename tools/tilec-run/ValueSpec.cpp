@@ -3,7 +3,7 @@
 #include "ValueSpec.h"
 
 #include "tilec/JIT/Fill.h"
-#include "tilec/Language/Diagnostics.h"
+#include "tilec/Language/Signature.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
@@ -45,6 +45,25 @@ static size_t identifierLength(StringRef text) {
   return text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).size();
 }
 
+/// Where the bracket is that closes the one at the start of `text`.
+static size_t findClosing(StringRef text) {
+  int depth = 0;
+  for (auto [index, c] : llvm::enumerate(text)) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (depth == 0)
+      return index;
+  }
+  return StringRef::npos;
+}
+
+std::optional<TupleText> splitTuple(StringRef text) {
+  StringRef name = text.take_front(identifierLength(text));
+  StringRef rest = text.drop_front(name.size());
+  if (!rest.starts_with("(") || findClosing(rest) != rest.size() - 1)
+    return std::nullopt;
+  return TupleText{name, splitAtCommas(rest.drop_front().drop_back())};
+}
+
 bool isArraySpec(StringRef text) {
   if (text.starts_with("@"))
     return true;
@@ -52,7 +71,7 @@ bool isArraySpec(StringRef text) {
   if (rest.size() == text.size())
     return false;
   if (rest.starts_with("(")) {
-    size_t close = rest.find(')');
+    size_t close = findClosing(rest);
     rest = close == StringRef::npos ? "" : rest.drop_front(close + 1);
   }
   return rest.starts_with(":");

@@ -29,6 +29,15 @@ struct ArraySpec {
 /// True when `text` has the form of an array rather than of a constant.
 bool isArraySpec(llvm::StringRef text);
 
+/// A tuple as text: `(a, b)` or `Name(a, b)`.
+struct TupleText {
+  llvm::StringRef className; // Empty for a plain one.
+  llvm::SmallVector<llvm::StringRef> elements;
+};
+
+/// Takes a tuple apart; nothing for a text of another form.
+std::optional<TupleText> splitTuple(llvm::StringRef text);
+
 /// Reads the description of an array; the error says what was expected where.
 llvm::Expected<ArraySpec> parseArraySpec(llvm::StringRef text);
 

@@ -52,6 +52,7 @@ private:
   bool expect(const NamedValue &expectation);
   void print(const std::string &name);
   bool measure();
+  bool readArgument(const NamedValue &given, NamedArgument &argument);
   HostArray *arrayCalled(llvm::StringRef name);
   bool error(const llvm::Twine &message) {
     compilation.diagnostics().error(llvm::SMRange(), message);
@@ -106,30 +107,35 @@ bool Runner::findKernel() {
 
 bool Runner::readArguments() {
   bool fine = true;
-  for (const NamedValue &given : line.arguments) {
-    NamedArgument argument;
-    argument.name = given.name;
-    if (given.array) {
-      // Different arrays must not hold the same random numbers.
-      uint64_t seed = line.seed * 1000003 + arrays.size();
-      llvm::Expected<HostArray> array = makeArray(*given.array, seed);
-      if (!array) {
-        fine = error("argument '" + given.name + "': " + llvm::toString(array.takeError()));
-        continue;
-      }
-      argument.array = &arrays.emplace_back(std::move(*array));
-    } else {
-      std::optional<ConstValue> value = parseConstValue(
-          given.text, "--arg " + given.name, compilation.sources(), compilation.diagnostics());
-      if (!value) {
-        fine = false;
-        continue;
-      }
-      argument.value = std::move(*value);
-    }
-    arguments.push_back(std::move(argument));
-  }
+  for (const NamedValue &given : line.arguments)
+    fine &= readArgument(given, arguments.emplace_back());
   return fine;
+}
+
+bool Runner::readArgument(const NamedValue &given, NamedArgument &argument) {
+  argument.name = given.name;
+  if (given.array) {
+    // Different arrays must not hold the same random numbers.
+    uint64_t seed = line.seed * 1000003 + arrays.size();
+    llvm::Expected<HostArray> array = makeArray(*given.array, seed);
+    if (!array)
+      return error("argument '" + given.name + "': " + llvm::toString(array.takeError()));
+    argument.array = &arrays.emplace_back(std::move(*array));
+    return true;
+  }
+  if (!given.elements.empty()) {
+    bool fine = true;
+    argument.isTuple = true;
+    argument.className = given.className;
+    for (const NamedValue &element : given.elements)
+      fine &= readArgument(element, argument.elements.emplace_back());
+    return fine;
+  }
+  std::optional<ConstValue> value = parseConstValue(
+      given.text, "--arg " + given.name, compilation.sources(), compilation.diagnostics());
+  if (value)
+    argument.value = std::move(*value);
+  return value.has_value();
 }
 
 bool Runner::openMachine() {
@@ -151,14 +157,13 @@ bool Runner::openMachine() {
 
 bool Runner::compile() {
   Preparer preparer(line, *machine, arguments);
-  decorators = readDecorators(*compilation.tree(), *function, compilation.sources(),
-                              compilation.diagnostics(),
-                              [&](llvm::StringRef name) {
-                                return llvm::any_of(line.constants, [&](const NamedText &given) {
-                                  return given.name == name;
-                                });
-                              },
-                              &compilation.imports());
+  decorators = readDecorators(
+      *compilation.tree(), *function, compilation.sources(), compilation.diagnostics(),
+      [&](llvm::StringRef name) {
+        return llvm::any_of(line.constants,
+                            [&](const NamedText &given) { return given.name == name; });
+      },
+      &compilation.imports());
   if (!decorators || !preparer.dropGiven(*decorators, compilation))
     return false;
   const TuneConfig *config = nullptr;
@@ -195,25 +200,28 @@ bool Runner::choose(const Preparer &preparer, const TuneConfig *&config) {
 //===----------------------------------------------------------------------===//
 
 HostArray *Runner::arrayCalled(llvm::StringRef name) {
-  for (const NamedArgument &argument : arguments)
+  HostArray *found = nullptr;
+  forEachArray(arguments, [&](const NamedArgument &argument) {
     if (argument.name == name)
-      return argument.array;
-  return nullptr;
+      found = argument.array;
+  });
+  return found;
 }
 
 bool Runner::checkGuards() {
   bool fine = true;
-  for (const NamedArgument &argument : arguments)
-    if (argument.array && !argument.array->guardsIntact())
+  forEachArray(arguments, [&](const NamedArgument &argument) {
+    if (!argument.array->guardsIntact())
       fine = error("the kernel wrote outside of the array '" + argument.name + "'");
+  });
   return fine;
 }
 
 bool Runner::launch() {
   if (line.verbose)
     llvm::errs() << "running '" << function->name << "' on " << machine->name() << ", grid "
-                 << prepared.grid.x << " x " << prepared.grid.y << " x " << prepared.grid.z << "; " << prepared.kernel->describe()
-                 << "\n";
+                 << prepared.grid.x << " x " << prepared.grid.y << " x " << prepared.grid.z << "; "
+                 << prepared.kernel->describe() << "\n";
   std::optional<FaultReport> report;
   if (!machine->isGPU())
     report.emplace(arguments);
@@ -292,7 +300,8 @@ int Runner::run() {
   // Results first: measuring runs the kernel on its own output.
   fine = fine && useResults();
   if (fine && line.bench)
-    fine = prepared.grid.isEmpty() ? error("there is nothing to measure: the grid is empty") : measure();
+    fine = prepared.grid.isEmpty() ? error("there is nothing to measure: the grid is empty")
+                                   : measure();
   return fine && !compilation.diagnostics().hasErrors() ? 0 : 1;
 }
 

@@ -166,6 +166,17 @@ static int32_t runTuned(int32_t n, kernels::tuned_config config = kernels::tuned
   return out[0];
 }
 
+TEST(CpuTest, elementsOfTuplesAreParameters) {
+  const int x[] = {1, 2, 3, 4, 5, 6};
+  for (int one : {1, 2}) { // Promised to be 1, so another variant runs otherwise.
+    int out[6] = {};
+    // out, shape[0], shape[1][0], shape[2], shape_0, m.data, m.size, new[0]
+    EXPECT_FINE(kernels::tuples({tilec::cpuStream()}, out, 3, 2, one, 100, x, int64_t(3), 1000));
+    for (int i = 0; i < 6; ++i)
+      EXPECT_EQ(out[i], x[i] * one + 1100);
+  }
+}
+
 TEST(CpuTest, heuristicsAreEvaluatedInTheLauncher) {
   EXPECT_EQ(runTuned(128), 1280 + 1 + 4);
   EXPECT_EQ(runTuned(129), 1280 + 4);

@@ -27,7 +27,7 @@ import triton.language as tl
 
 
 @triton.jit
-def kernel(p, a, b, u, f, flag, BLOCK: tl.constexpr, NAME: tl.constexpr):
+def kernel(p, a, b, u, f, flag, t, BLOCK: tl.constexpr, NAME: tl.constexpr):
     tl.store(p, a)
 )";
 
@@ -38,12 +38,13 @@ protected:
   void SetUp() override {
     ASSERT_TRUE(source.loadText(kernelText, "kernel.py"));
     kernel.name = "kernel";
-    kernel.params = {{"p", DType::pointerTo(ScalarKind::FP32)},
-                     {"a", ScalarKind::Int32},
-                     {"b", ScalarKind::Int64},
-                     {"u", ScalarKind::UInt64},
-                     {"f", ScalarKind::FP32},
-                     {"flag", ScalarKind::Int1}};
+    kernel.params = {{"p", "p", DType::pointerTo(ScalarKind::FP32)},
+                     {"a", "a", ScalarKind::Int32},
+                     {"b", "b", ScalarKind::Int64},
+                     {"u", "u", ScalarKind::UInt64},
+                     {"f", "f", ScalarKind::FP32},
+                     {"flag", "flag", ScalarKind::Int1},
+                     {"t.size", "t.1", ScalarKind::Int32}};
     kernel.constexprs = {"BLOCK", "NAME"};
     config.values = {ConstValue::integer(64), ConstValue::string("x")};
   }
@@ -67,6 +68,7 @@ struct Arguments {
   uint64_t u;
   float f;
   bool flag;
+  int32_t size; // t[1]
 };
 
 } // namespace
@@ -99,7 +101,7 @@ static std::vector<Arguments> makeArguments() {
     for (int64_t b : {int64_t(0), int64_t(1), int64_t(-3), int64_t(5), INT64_MAX, INT64_MIN})
       for (float f : {0.0f, -2.5f, 1e20f})
         list.push_back(
-            {uint64_t(a % 2 ? 4096 : 0), a, b, b < 0 ? UINT64_MAX : uint64_t(b), f, a > 3});
+            {uint64_t(a % 2 ? 4096 : 0), a, b, b < 0 ? UINT64_MAX : uint64_t(b), f, a > 3, a ^ 5});
   return list;
 }
 
@@ -114,6 +116,7 @@ static std::optional<int64_t> evaluate(const HostExpr &expr, const Arguments &ar
   values["u"] = ConstValue::integer(llvm::APInt(65, arguments.u));
   values["f"] = ConstValue::real(arguments.f);
   values["flag"] = ConstValue::boolean(arguments.flag);
+  values["t"] = ConstValue::tuple({ConstValue::none(), ConstValue::integer(arguments.size)});
   values["BLOCK"] = config.values[0];
   values["NAME"] = config.values[1];
   llvm::Expected<ConstValue> value = expr.evaluate([&](llvm::StringRef name) {
@@ -143,6 +146,9 @@ static const char *const expressions[] = {
     "b % -7",
     "cdiv(a, BLOCK)",
     "triton.cdiv(b, a)",
+    "t[1]",
+    "cdiv(t[1], BLOCK) + a",
+    "(3, 5)[-1] + a",
     "min(a, b, 3)",
     "max(a, -b)",
     "abs(b)",
@@ -202,7 +208,8 @@ TEST_F(ExprTest, computesWhatTheEvaluatorComputes) {
                           uint64_t(arguments.b),
                           arguments.u,
                           llvm::bit_cast<uint32_t>(arguments.f),
-                          arguments.flag};
+                          arguments.flag,
+                          uint32_t(arguments.size)};
       int64_t grid[3] = {-1, -1, -1};
       int32_t result = function(slots, grid);
       std::optional<int64_t> expected = evaluate(*kernel.grid[0], arguments, config);
@@ -226,7 +233,7 @@ TEST_F(ExprTest, computesWhatTheEvaluatorComputes) {
 TEST_F(ExprTest, threeSizes) {
   Function function = compile("lambda META: (cdiv(META['a'], META['BLOCK']), b, 3)");
   ASSERT_TRUE(function) << messages;
-  uint64_t slots[] = {0, 65, 9, 0, 0, 0};
+  uint64_t slots[] = {0, 65, 9, 0, 0, 0, 0};
   int64_t grid[3];
   EXPECT_EQ(function(slots, grid), 0);
   EXPECT_EQ(grid[0], 2);

@@ -1,5 +1,7 @@
 # Kernels for the tests of compiled objects: small, and each with something of its own.
 
+from typing import NamedTuple
+
 import triton
 import triton.language as tl
 
@@ -74,3 +76,15 @@ def checked(x, limit):
 @triton.jit
 def names(new, this, stream: tl.constexpr, template: tl.constexpr):
     tl.store(new, this + stream + (1 if template == "a" else 2))
+
+
+class Matrix(NamedTuple):
+    data: tl.tensor
+    size: tl.tensor
+
+
+# Each element of a tuple is a parameter in C++.
+@triton.jit
+def tuples(out, shape, shape_0, m, new):
+    i = tl.program_id(0) * shape[0] + tl.program_id(1)
+    tl.store(out + i, tl.load(m.data + i) * shape[1][1] * shape[2] + shape_0 + new[0])

@@ -34,10 +34,18 @@ public:
                              messages.find('\n') - messages.find("error: "));
     if (request.signature.items.empty())
       return "constexpr " + request.constexprs.front().value.str();
-    const SignatureItem &item = request.signature.items.front();
-    if (item.value)
-      return item.value->str();
-    return item.type->type.signatureStr() + (item.type->divisibility == 16 ? ":16" : "");
+    return print(request.signature.items.front());
+  }
+
+  static std::string print(const SignatureItem &item) {
+    if (item.isTuple) {
+      std::string text = item.className + "(";
+      for (const SignatureItem &element : item.elements)
+        text += print(element) + ",";
+      return text + ")";
+    }
+    bool isMultiple = item.type && item.type->divisibility == 16;
+    return item.str() + (isMultiple ? ":16" : "");
   }
 
   std::string of(ConstValue value) {
@@ -114,6 +122,36 @@ TEST(Arguments, DeclaredTypesKeepThePromise) {
   EXPECT_EQ(Launch(plain, ": tl.const").ofArray(0), "*kfp32:16");
   EXPECT_EQ(Launch(plain, ": 'tl.const'").ofArray(0), "*kfp32:16");
   EXPECT_EQ(Launch(plain, ": torch.Tensor").ofArray(0), "*fp32:16");
+}
+
+TEST(Arguments, ElementsOfTuples) {
+  auto tuple = [](std::vector<ConstValue> elements, std::string name = "") {
+    return ConstValue::tuple(std::move(elements), std::move(name));
+  };
+  auto number = [](int64_t value) { return ConstValue::integer(value); };
+  Launch launch(plain, ""), unspecialised("triton.jit(do_not_specialize=['x'])", ""),
+      constant(plain, ": tl.const"), typed(plain, ": tl.int64"), fixed(plain, ": tl.constexpr");
+  ConstValue nested = tuple({number(1), number(32), tuple({ConstValue::none()}, "Point")});
+  EXPECT_EQ(launch.of(nested), "(1,i32:16,Point(None,),)");
+  EXPECT_EQ(unspecialised.of(nested), "(1,i32:16,Point(None,),)");
+  EXPECT_EQ(launch.of(tuple({})), "()");
+  EXPECT_EQ(typed.of(tuple({number(1), number(2)})),
+            "error: parameter 'x' is declared as i64, but the argument is the tuple (1, 2)");
+  EXPECT_EQ(fixed.of(nested), "constexpr (1, 32, Point(None))");
+  EXPECT_EQ(launch.of(tuple({ConstValue::string("s")})),
+            "error: parameter 'x' is not tl.constexpr: expected an array or a number, found 's'");
+
+  HostArray array = llvm::cantFail(HostArray::create(ScalarKind::FP32, {8}, 0));
+  NamedArgument withArray;
+  withArray.name = "x";
+  withArray.isTuple = true;
+  withArray.elements.resize(2);
+  withArray.elements[0].array = &array;
+  withArray.elements[1].value = number(7);
+  EXPECT_EQ(launch.describe(withArray), "(*fp32:16,i32,)");
+  EXPECT_EQ(constant.describe(withArray), "(*fp32:16,i32,)"); // Not *kfp32.
+  EXPECT_EQ(fixed.describe(withArray), "error: parameter 'x' is tl.constexpr: expected a value, "
+                                       "found (an array, 7)");
 }
 
 TEST(Arguments, ListsOfTheDecorator) {

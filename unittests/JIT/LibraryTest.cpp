@@ -109,6 +109,80 @@ def k(y, bias, n):
   EXPECT_EQ(y, 42);
 }
 
+TEST(LibraryTest, TuplesAreTuples) {
+  const char *text = R"(
+from typing import NamedTuple
+class Matrix(NamedTuple):
+    data: tl.tensor
+    size: tl.tensor
+@triton.jit
+def k(y, shape, m: Matrix, extra, n):
+    i = tl.arange(0, 8)
+    tl.static_assert(len(extra) == 0)
+    x = tl.load(m.data + i, i < m.size)
+    tl.store(y + i, x * shape[0] + shape[1][0] + n, i < m.size)
+)";
+  jit::Compiler compiler = hostCompiler();
+  int y[8] = {}, x[] = {1, 2, 3};
+  using Shape = std::pair<int, std::array<short, 1>>;
+  using Function = void(int *, Shape, std::tuple<const int *, int>, std::tuple<>, int);
+  jit::KernelOptions options;
+  options.grid = "shape[0] - shape[1][-1]";
+  auto kernel = getKernel<Function>(compiler, text, "k", options);
+  jit::Status status = kernel.launch({}, y, {6, {5}}, {x, 3}, {}, 7);
+  ASSERT_TRUE(status) << status.message();
+  EXPECT_EQ(std::vector<int>(y, y + 4), std::vector<int>({18, 24, 30, 0}));
+  // Elements are specialised as arguments are.
+  EXPECT_EQ(compiler.counts().compilations, 1u);
+  ASSERT_TRUE(kernel.launch({}, y, {2, {1}}, {x, 3}, {}, 7));
+  EXPECT_EQ(compiler.counts().compilations, 2u);
+  EXPECT_EQ(std::vector<int>(y, y + 4), std::vector<int>({10, 12, 14, 0}));
+  ASSERT_TRUE(kernel.launch({}, y, {0, {-2}}, {x, 3}, {}, 7)) << "a multiple of 16";
+  EXPECT_EQ(compiler.counts().compilations, 3u);
+
+  auto module = compiler.compileText(kernelText(text));
+  expectError(module->kernel<void(int *, int)>("k"), TILEC_JIT_ERROR_COMPILE,
+              "there is no argument for the parameter 'm': kernel 'k' is asked for with 2");
+  expectError(module->kernel<void(int *, std::tuple<int, int>, int, int, int, int)>("k"),
+              TILEC_JIT_ERROR_COMPILE, "takes 5 arguments, but is asked for with 6");
+  auto declared = compiler.compileText(kernelText("@triton.jit\ndef k(x: tl.int32):\n    pass\n"));
+  expectError(declared->kernel<void(std::tuple<int>)>("k"), TILEC_JIT_ERROR_COMPILE,
+              "parameter 'x' is declared as i32, but the argument is a tuple");
+}
+
+TEST(LibraryTest, ListsOfTypesMustBeSound) {
+  jit::Compiler compiler = hostCompiler();
+  tilec_jit_module *module = nullptr;
+  const char text[] = "import triton\n@triton.jit\ndef k(x):\n    pass\n";
+  tilec_jit_compiler *c = nullptr;
+  tilec_jit_options options{};
+  options.struct_size = sizeof(options);
+  options.target = TILEC_JIT_CPU;
+  ASSERT_EQ(tilec_jit_compiler_create(&options, &c), nullptr);
+  ASSERT_EQ(tilec_jit_module_create(c, text, sizeof(text) - 1, "k.py", &module), nullptr);
+  auto codeFor = [&](std::vector<uint8_t> types) {
+    tilec_jit_request request{};
+    request.struct_size = sizeof(request);
+    request.name = "k";
+    request.types = types.data();
+    request.num_types = uint32_t(types.size());
+    tilec_jit_kernel *kernel = nullptr;
+    jit::Status status(tilec_jit_kernel_get(module, &request, &kernel));
+    tilec_jit_kernel_release(kernel);
+    return status.code();
+  };
+  EXPECT_EQ(codeFor({TILEC_JIT_TUPLE, TILEC_TYPE_I32, TILEC_JIT_TUPLE_END}), TILEC_OK);
+  EXPECT_EQ(codeFor({TILEC_JIT_TUPLE, TILEC_TYPE_I32}), TILEC_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(codeFor({TILEC_JIT_TUPLE_END}), TILEC_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(codeFor(std::vector<uint8_t>(40, TILEC_JIT_TUPLE)), TILEC_ERROR_INVALID_ARGUMENT);
+  std::vector<uint8_t> many(130, TILEC_TYPE_I32);
+  many.front() = TILEC_JIT_TUPLE;
+  many.push_back(TILEC_JIT_TUPLE_END);
+  EXPECT_EQ(codeFor(many), TILEC_ERROR_INVALID_ARGUMENT) << "more than 128 elements";
+  tilec_jit_module_release(module);
+  tilec_jit_compiler_release(c);
+}
+
 TEST(LibraryTest, AnnotationsDecideTypes) {
   const char *text = R"(
 @triton.jit(do_not_specialize=["m"])

@@ -48,8 +48,12 @@ TEST(ConstValueTest, ReadsLiterals) {
   EXPECT_EQ(reread("-inf"), "float('-inf')");
   EXPECT_EQ(reread("nan"), "float('nan')");
   EXPECT_EQ(reread("some_function"), "some_function");
-  EXPECT_NE(reread("(some_function,)").find("'some_function' is not a value or a type"),
+  EXPECT_EQ(reread("(some_function,)"), "(some_function,)");
+  EXPECT_EQ(reread("Point(1, (Empty(),), f)"), "Point(1, (Empty(),), f)");
+  EXPECT_EQ(reread("Point(1)"), "Point(1)");
+  EXPECT_NE(reread("(some_function + 1,)").find("'some_function' is not a value or a type"),
             std::string::npos);
+  EXPECT_NE(reread("Point(x=1)").find("given in order here, without names"), std::string::npos);
   EXPECT_EQ(reread("7 // -2"), "-4");
   EXPECT_EQ(reread("2 ** -1"), "0.5");
 }
@@ -69,7 +73,8 @@ TEST(ConstValueTest, PrintedValuesReadBack) {
 
 TEST(ConstValueTest, Errors) {
   EXPECT_NE(reread("tl.float61").find("did you mean 'tl.float16'?"), std::string::npos);
-  EXPECT_NE(reread("foo()").find("only float(...) and int(...)"), std::string::npos);
+  EXPECT_NE(reread("tl.foo()").find("only float(...), int(...) and named tuples"),
+            std::string::npos);
   EXPECT_NE(reread("1 // 0").find("<-D>:1:3: error: integer division by zero"), std::string::npos);
   EXPECT_NE(reread("1 +").find("error"), std::string::npos);
   EXPECT_NE(reread("").find("error"), std::string::npos);

@@ -15,6 +15,18 @@ using llvm::StringRef;
 
 namespace {
 
+/// The item with its promises.
+std::string print(const SignatureItem &item) {
+  if (item.isTuple) {
+    std::string text = item.className + "(";
+    for (const SignatureItem &element : item.elements)
+      text += print(element) + ",";
+    return text + ")";
+  }
+  bool hasPromise = item.type && item.type->divisibility != 1;
+  return item.str() + (hasPromise ? ":" + std::to_string(item.type->divisibility) : "");
+}
+
 /// The signature printed as a list, or the diagnostics.
 std::string reread(StringRef text) {
   llvm::SourceMgr sources;
@@ -27,10 +39,7 @@ std::string reread(StringRef text) {
   std::string result = signature->kernel.empty() ? "" : signature->kernel + ": ";
   for (const SignatureItem &item : signature->items) {
     result += (item.name.empty() ? "" : item.name + "=");
-    result += item.value ? item.value->str() : item.type->type.signatureStr();
-    if (item.type && item.type->divisibility != 1)
-      result += ":" + std::to_string(item.type->divisibility);
-    result += ";";
+    result += print(item) + ";";
   }
   return result;
 }
@@ -53,6 +62,24 @@ TEST(SignatureTest, Forms) {
   EXPECT_EQ(reread("i32,"), "i32;");
 }
 
+TEST(SignatureTest, Tuples) {
+  EXPECT_EQ(reread("(i32, *fp32:16), i32"), "(i32,*fp32:16,);i32;");
+  EXPECT_EQ(reread("s=(i32:1,(1,None,),), p = Point (fp32,-1)"),
+            "s=(1,(1,None,),);p=Point(fp32,-1,);");
+  EXPECT_EQ(reread("(), One(i32), (i32,)"), "();One(i32,);(i32,);");
+  says("(i32)", "<sig>:1:1: error: a tuple of one item needs a comma: '(i32,)'");
+  says("x=(i32, i33)", "<sig>:1:9: error: unknown type 'i33'");
+  says("(i32,,i32)", "expected a type or a number, found nothing");
+  says("(,)", "expected a type or a number, found nothing");
+  says("(i32, i32", "<sig>:1:1: error: expected ')' at the end of the tuple");
+  says("(i32, 's')", "<sig>:1:7: error: a signature holds types");
+  says("(x=i32, 1)", "expected a parameter name before '='");
+  std::string deep;
+  for (int i = 0; i < 40; ++i)
+    deep += "X(";
+  says(deep + std::string(40, ')'), "tuples are nested more than 32 deep");
+}
+
 TEST(SignatureTest, Errors) {
   says("*fp32, *fp23",
        "<sig>:1:8: error: unknown type '*fp23' in the signature; did you mean '*fp32'?");
@@ -65,8 +92,8 @@ TEST(SignatureTest, Errors) {
   says("x=", "<sig>:1:1: error: expected a type or a number after '='");
   says("*fp31, i33", "<sig>:1:8: error"); // Every wrong item is reported.
   says("void", "unknown type 'void'");
-  says("i32, 's', (1, 2)",
-       "<sig>:1:6: error: a signature holds types, numbers, True, False and None; "
+  says("i32, 's', [1, 2]",
+       "<sig>:1:6: error: a signature holds types, numbers, True, False, None and tuples of these; "
        "other constants are given with -D");
   says("*fp32:1", "<sig>:1:7: error: the hint ':1' makes a number the constant 1, found a pointer");
 }

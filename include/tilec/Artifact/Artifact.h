@@ -61,7 +61,8 @@ struct ArtifactConfig {
 };
 
 struct ArtifactParam {
-  std::string name;
+  std::string name; ///< as in KernelInfo::Param, and so is the path
+  std::string path;
   DType type;
   unsigned offset = 0;
   /// A pointer through which the kernel writes nothing.

@@ -14,12 +14,29 @@
 
 namespace tilec {
 
-/// An argument as the caller gives it: an array for a pointer, or a value.
+/// An argument as the caller gives it: an array for a pointer, a value, or a tuple of these. A
+/// tuple of values alone may also be a value.
 struct NamedArgument {
-  std::string name;
+  NamedArgument() = default;
+  NamedArgument(std::string name, HostArray *array, ConstValue value = {})
+      : name(std::move(name)), array(array), value(std::move(value)) {}
+
+  std::string name;           // Of an element "shape.0".
   HostArray *array = nullptr; // Not owned.
   ConstValue value;           // Without an array.
+  bool isTuple = false;       // Without array and value.
+  std::vector<NamedArgument> elements;
+  std::string className; // Of a named tuple, in the kernel's file.
+
+  /// The argument with elements in place of a value that is a tuple.
+  NamedArgument expanded() const;
+  /// "(an array, 1)": for messages.
+  std::string str() const;
 };
+
+/// Calls `visit` for each argument that is an array, elements of tuples included.
+void forEachArray(llvm::ArrayRef<NamedArgument> arguments,
+                  llvm::function_ref<void(const NamedArgument &)> visit);
 
 /// The value of one run-time parameter.
 struct LaunchValue {
@@ -33,7 +50,8 @@ struct LaunchValue {
 /// nor `given` decides, by Triton's rules: an array is a pointer to its element type, a bool a u1,
 /// a float an fp32, an integer the first of i32, i64 and u64 that holds it; the integer 1 and None
 /// become constants; addresses and integers that are multiples of 16 are promised. Annotations and
-/// the do_not_specialize lists of the decorator are obeyed. False after reporting errors: unknown
+/// the do_not_specialize lists of the decorator are obeyed, but do not reach the elements of a
+/// tuple. False after reporting errors: unknown
 /// or missing names, values of the wrong kind.
 bool describeArguments(const ast::FunctionDef &kernel, llvm::ArrayRef<NamedArgument> arguments,
                        const Signature &given, DiagnosticEngine &diagnostics,

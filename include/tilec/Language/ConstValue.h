@@ -32,7 +32,8 @@ public:
   static ConstValue real(double value);
   static ConstValue string(std::string value);
   static ConstValue type(DType value);
-  static ConstValue tuple(std::vector<ConstValue> elements);
+  /// `className` names the class of a named tuple in the kernel's file; empty for a plain tuple.
+  static ConstValue tuple(std::vector<ConstValue> elements, std::string className = "");
   /// The jit function that the kernel's file calls `name`.
   static ConstValue function(std::string name);
 
@@ -45,9 +46,11 @@ public:
   llvm::StringRef functionName() const { return text; }
   DType asType() const { return dtype; }
   llvm::ArrayRef<ConstValue> elements() const { return items; }
+  /// Of a tuple; empty for a plain one.
+  llvm::StringRef className() const { return text; }
 
-  /// The value as the language writes it: `12`, `0.5`, `True`, `'s'`, `tl.float16`, `(1, 2)`;
-  /// for a function its name.
+  /// The value as the language writes it: `12`, `0.5`, `True`, `'s'`, `tl.float16`, `(1, 2)`,
+  /// `Point(1, 2)`; for a function its name.
   std::string str() const;
 
   /// Same kind and value; floats by their bits, so nan equals nan and -0.0 differs from 0.0.
@@ -72,9 +75,9 @@ std::string reprOfString(llvm::StringRef text);
 
 /// Reads any constant expression of the language: `12`, `-1`, `1 << 10`, `0.5`, `True`, `None`,
 /// `"s"`, `tl.float16`, `(1, 2)`, `float("inf")`. A name alone that is no type becomes the function
-/// of that name; whether there is one is known when a kernel is specialised. The text is copied
-/// into a buffer `bufferName` of `sourceMgr`, so that errors show it. Returns nothing after
-/// reporting an error.
+/// of that name, and `Name(..)` a named tuple of that class; whether there is one is known when a
+/// kernel is specialised. The text is copied into a buffer `bufferName` of `sourceMgr`, so that
+/// errors show it. Returns nothing after reporting an error.
 std::optional<ConstValue> parseConstValue(llvm::StringRef text, llvm::StringRef bufferName,
                                           llvm::SourceMgr &sourceMgr,
                                           DiagnosticEngine &diagnostics);

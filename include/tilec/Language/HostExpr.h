@@ -31,6 +31,7 @@ public:
     Compare,     // Two; a chain of comparisons is a Boolean of them.
     Conditional, // Test, value if true, value if false.
     Call,        // Of a function below.
+    Element,     // One operand, a tuple, and a constant, the index.
   };
   /// triton.cdiv, triton.next_power_of_2, and Python's own functions.
   enum class Function { CDiv, NextPowerOf2, Min, Max, Abs, Int, Float, Bool };
@@ -47,6 +48,8 @@ public:
   static Ref compare(ast::CompareOp op, Ref left, Ref right, llvm::SMRange range);
   static Ref conditional(Ref test, Ref body, Ref orelse, llvm::SMRange range);
   static Ref call(Function function, std::vector<Ref> args, llvm::SMRange range);
+  /// `index` counts as in Python: -1 is the last one.
+  static Ref element(Ref tuple, int64_t index, llvm::SMRange range);
 
   Kind kind() const { return nodeKind; }
   /// In the source, for messages.
@@ -60,6 +63,7 @@ public:
   ast::BoolOpKind boolOp() const { return ast::BoolOpKind(code); }
   ast::CompareOp compareOp() const { return ast::CompareOp(code); }
   Function function() const { return Function(code); }
+  int64_t index() const { return literal.asInt().getSExtValue(); }
 
   /// The names of the arguments that the value may depend on, each once, in order of appearance.
   void collectArguments(llvm::SmallVectorImpl<llvm::StringRef> &names) const;

@@ -7,7 +7,8 @@
 //
 // An item is a number (which makes the parameter a constexpr) or a type with an optional hint:
 // `:16` promises that the value, or the address, is a multiple of 16; `:1` makes the parameter the
-// constexpr 1.
+// constexpr 1. Items in parentheses are those of a tuple, "shape=(i32, i32:16, 1)"; with a class of
+// the kernel's file in front, "p=Point(*fp32, i32)", they are the fields of a named tuple.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,7 @@
 #define TILEC_LANGUAGE_SIGNATURE_H
 
 #include "tilec/Language/ConstValue.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tilec {
 
@@ -28,13 +30,25 @@ struct ParamType {
   bool equalsOne = false;
 };
 
-/// One item of a signature: a type or a constant. After the hint `:1` it has both, the constant 1
-/// and the type with the promise, of which the constant counts.
+/// One item of a signature: a type, a constant or a tuple of items. After the hint `:1` it has type
+/// and constant, 1 and the type with the promise, of which the constant counts.
 struct SignatureItem {
-  std::string name; // Empty in the positional form.
+  std::string name; // Empty in the positional form and in tuples.
   std::optional<ParamType> type;
   std::optional<ConstValue> value;
+  /// Of a tuple, which has neither type nor value.
+  std::vector<SignatureItem> elements;
+  bool isTuple = false;
+  /// The class of a named tuple. A tuple without one takes the class that the parameter's
+  /// annotation names, if that is one.
+  std::string className;
   llvm::SMRange range; // In the signature's buffer; invalid when built by hand.
+
+  /// Calls `visit` for the item, or for the innermost items of a tuple, in order.
+  void forEachLeaf(llvm::function_ref<void(SignatureItem &)> visit);
+  void forEachLeaf(llvm::function_ref<void(const SignatureItem &)> visit) const;
+  /// "(i32, 1)": the item as a signature spells it, for messages.
+  std::string str() const;
 };
 
 /// A signature that was read.
@@ -49,6 +63,10 @@ struct Signature {
 /// reporting errors, each at the item that is wrong.
 std::optional<Signature> parseSignature(llvm::StringRef text, llvm::StringRef bufferName,
                                         llvm::SourceMgr &sourceMgr, DiagnosticEngine &diagnostics);
+
+/// The parts of `text` between commas that are in no brackets or quotes; a comma at the end is
+/// followed by none.
+llvm::SmallVector<llvm::StringRef> splitAtCommas(llvm::StringRef text);
 
 } // namespace tilec
 

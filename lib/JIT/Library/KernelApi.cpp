@@ -1,7 +1,8 @@
 //===- KernelApi.cpp - tilec_jit_kernel_* -----------------------*- C++ -*-===//
 //
 // Finds a kernel and matches the types of a launch's arguments with its parameters: those that have
-// no value from elsewhere, in order.
+// no value from elsewhere, in order. A tuple is one argument for one parameter; its elements are
+// numbered as if they were arguments of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +38,31 @@ static std::optional<DType> typeOf(uint8_t type) {
   return DType::pointerTo(DType(scalarOf(type - TILEC_TYPE_POINTER)));
 }
 
+namespace {
+/// How many arguments a list of types stands for, and elements and arguments together.
+struct TypeCount {
+  unsigned arguments = 0;
+  unsigned leaves = 0;
+  bool isSound = false; // Each tuple ends, and none is too deep.
+};
+} // namespace
+
+static TypeCount countTypes(llvm::ArrayRef<uint8_t> types) {
+  constexpr unsigned mostDepth = 32;
+  TypeCount count;
+  unsigned depth = 0;
+  for (uint8_t type : types) {
+    bool isEnd = type == TILEC_JIT_TUPLE_END;
+    if (isEnd ? depth == 0 : depth == mostDepth)
+      return count;
+    count.arguments += depth == 0;
+    count.leaves += !isEnd && type != TILEC_JIT_TUPLE;
+    depth += type == TILEC_JIT_TUPLE ? 1 : isEnd ? -1 : 0;
+  }
+  count.isSound = depth == 0;
+  return count;
+}
+
 static bool isIntLike(DType type) { return type.isInt() || type.isBool(); }
 
 /// The type that a parameter declared as `declared` has for an argument of type `given`; nothing if
@@ -60,7 +86,8 @@ namespace {
 class Matcher {
 public:
   Matcher(tilec_jit_kernel &kernel, const tilec_jit_request &request, DiagnosticEngine &diagnostics)
-      : kernel(kernel), module(*kernel.module), request(request), diagnostics(diagnostics) {}
+      : kernel(kernel), module(*kernel.module), request(request), diagnostics(diagnostics),
+        count(countTypes(llvm::ArrayRef(request.types, request.num_types))) {}
 
   bool run();
 
@@ -72,7 +99,8 @@ private:
   bool isDecorated(StringRef name) const;
   void findDeciding();
   bool match(unsigned index);
-  bool addArgument(const ast::Param &param, const ParamRules &rules);
+  bool readArgument(const ast::Param &param, const ParamRules &rules, Parameter &parameter);
+  bool readTuple(const ast::Param &param, const ParamRules &rules, Parameter &parameter);
   bool error(llvm::SMRange range, const llvm::Twine &message) {
     diagnostics.error(range, message);
     return false;
@@ -83,9 +111,11 @@ private:
   tilec_jit_module &module;
   const tilec_jit_request &request;
   DiagnosticEngine &diagnostics;
+  TypeCount count;
   const ast::FunctionDef *function = nullptr;
   std::vector<NamedConst> constants;
-  unsigned nextType = 0;
+  unsigned nextType = 0;   // Of the request.
+  unsigned nextNumber = 0; // Of arguments and elements.
 };
 
 } // namespace
@@ -179,14 +209,29 @@ bool Matcher::isDecorated(StringRef name) const {
                       [&](const Heuristic &heuristic) { return heuristic.name == name; });
 }
 
-bool Matcher::addArgument(const ast::Param &param, const ParamRules &rules) {
-  unsigned number = nextType++;
-  uint8_t code = request.types[number];
-  Parameter parameter;
-  parameter.name = param.name.str();
+/// The parameter's rules are not those of the elements.
+bool Matcher::readTuple(const ast::Param &param, const ParamRules &rules, Parameter &parameter) {
+  if (rules.type)
+    return error(param.nameRange, "parameter '" + param.name + "' is declared as " +
+                                      rules.type->signatureStr() + ", but the argument is a tuple");
+  parameter.from = Parameter::From::Tuple;
+  while (request.types[nextType] != TILEC_JIT_TUPLE_END) {
+    Parameter &element = parameter.elements.emplace_back();
+    element.name = parameter.name + "." + std::to_string(parameter.elements.size() - 1);
+    if (!readArgument(param, ParamRules(), element))
+      return false;
+  }
+  ++nextType;
+  return true;
+}
+
+bool Matcher::readArgument(const ast::Param &param, const ParamRules &rules, Parameter &parameter) {
+  uint8_t code = request.types[nextType++];
+  if (code == TILEC_JIT_TUPLE)
+    return readTuple(param, rules, parameter);
+  unsigned number = nextNumber++;
   if (code == TILEC_JIT_NONE) {
     parameter.value = ConstValue::none();
-    kernel.parameters.push_back(std::move(parameter));
     kernel.specializer.rules[number].type = code;
     return true;
   }
@@ -210,7 +255,6 @@ bool Matcher::addArgument(const ast::Param &param, const ParamRules &rules) {
   kernel.specializer.rules[number] = {code, isIntLike(*type) && !type->isBool() && rules.foldOne,
                                       (type->isInt() || type->isPointer()) &&
                                           rules.promiseAlignment};
-  kernel.parameters.push_back(std::move(parameter));
   return true;
 }
 
@@ -224,7 +268,8 @@ bool Matcher::match(unsigned index) {
   } else if (isDecorated(param.name)) {
     parameter.from = Parameter::From::Decorator;
   } else if (!rules.isConstexpr && nextType < request.num_types) {
-    return addArgument(param, rules);
+    if (!readArgument(param, rules, parameter))
+      return false;
   } else if (param.defaultValue) {
     parameter.from = Parameter::From::Default;
   } else if (rules.isConstexpr) {
@@ -234,7 +279,7 @@ bool Matcher::match(unsigned index) {
   } else {
     return error(param.nameRange, "there is no argument for the parameter '" + param.name +
                                       "': kernel '" + function->name + "' is asked for with " +
-                                      llvm::Twine(request.num_types) + " arguments");
+                                      llvm::Twine(count.arguments) + " arguments");
   }
   kernel.parameters.push_back(std::move(parameter));
   return true;
@@ -247,9 +292,12 @@ void Matcher::findDeciding() {
     names.append(kernel.autotune->key.begin(), kernel.autotune->key.end());
   for (const Heuristic &heuristic : kernel.heuristics)
     heuristic.value->collectArguments(names);
+  auto addDeciding = [&](const Parameter &argument) {
+    kernel.deciding.push_back(argument.argument);
+  };
   for (const Parameter &parameter : kernel.parameters)
-    if (parameter.from == Parameter::From::Argument && llvm::is_contained(names, parameter.name))
-      kernel.deciding.push_back(parameter.argument);
+    if (llvm::is_contained(names, parameter.name))
+      parameter.forEachArgument(addDeciding);
 }
 
 bool Matcher::run() {
@@ -257,26 +305,27 @@ bool Matcher::run() {
     return false;
   if (!readConstants() || !readGrid())
     return false;
-  std::optional<KernelDecorators> decorators =
-      readDecorators(*module.tree, *function, module.sources, diagnostics,
-                     [&](StringRef name) { return constantFor(name) != nullptr; }, &module.imports);
+  std::optional<KernelDecorators> decorators = readDecorators(
+      *module.tree, *function, module.sources, diagnostics,
+      [&](StringRef name) { return constantFor(name) != nullptr; }, &module.imports);
   if (!decorators)
     return false;
   kernel.base.kernel = request.name;
   kernel.autotune = std::move(decorators->autotune);
   kernel.heuristics = std::move(decorators->heuristics);
   dropDecorators();
-  kernel.specializer.rules.resize(request.num_types);
+  kernel.specializer.rules.resize(count.leaves);
   for (unsigned index = 0; index < function->params.size(); ++index)
     if (!match(index))
       return false;
   findDeciding();
   if (nextType == request.num_types)
     return true;
+  unsigned taken = countTypes(llvm::ArrayRef(request.types, nextType)).arguments;
   diagnostics
-      .error(llvm::SMRange(), "kernel '" + function->name + "' takes " + llvm::Twine(nextType) +
+      .error(llvm::SMRange(), "kernel '" + function->name + "' takes " + llvm::Twine(taken) +
                                   " arguments, but is asked for with " +
-                                  llvm::Twine(request.num_types))
+                                  llvm::Twine(count.arguments))
       .note(function->nameRange, "the kernel is defined here");
   return false;
 }
@@ -293,10 +342,13 @@ static Failure checkRequest(const tilec_jit_request &request) {
   if (!request.name || (request.num_types != 0 && !request.types) ||
       (request.num_constants != 0 && !request.constants))
     return {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_kernel_get: a field of the request is null"};
-  if (request.num_types > maxArguments)
+  TypeCount count = countTypes(llvm::ArrayRef(request.types, request.num_types));
+  if (!count.isSound)
+    return {TILEC_ERROR_INVALID_ARGUMENT,
+            "tilec_jit_kernel_get: a tuple among the types has no end, or is too deep"};
+  if (count.leaves > maxArguments)
     return {TILEC_ERROR_INVALID_ARGUMENT, "a kernel takes at most " + llvm::Twine(maxArguments) +
-                                              " arguments, found " +
-                                              llvm::Twine(request.num_types)};
+                                              " arguments, found " + llvm::Twine(count.leaves)};
   if (request.maxnreg > 255)
     return {TILEC_ERROR_INVALID_ARGUMENT,
             "expected maxnreg to be from 1 to 255, found " + llvm::Twine(request.maxnreg)};

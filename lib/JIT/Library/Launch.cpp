@@ -13,6 +13,18 @@ using llvm::StringRef;
 // Values
 //===----------------------------------------------------------------------===//
 
+ConstValue ArgumentValues::valueOf(const Parameter &parameter) const {
+  if (parameter.from == Parameter::From::Constant)
+    return parameter.value;
+  if (parameter.from == Parameter::From::Argument)
+    return readValue(kernel.specializer.rules[parameter.argument].type,
+                     arguments[parameter.argument]);
+  std::vector<ConstValue> elements;
+  for (const Parameter &element : parameter.elements)
+    elements.push_back(valueOf(element));
+  return ConstValue::tuple(std::move(elements));
+}
+
 const ConstValue *ArgumentValues::find(StringRef name) {
   auto [entry, isNew] = known.try_emplace(name);
   if (!isNew)
@@ -20,13 +32,9 @@ const ConstValue *ArgumentValues::find(StringRef name) {
   for (const Parameter &parameter : kernel.parameters) {
     if (parameter.name != name)
       continue;
-    if (parameter.from == Parameter::From::Constant)
-      entry->second = parameter.value;
-    else if (parameter.from == Parameter::From::Argument)
-      entry->second = readValue(kernel.specializer.rules[parameter.argument].type,
-                                arguments[parameter.argument]);
-    else
+    if (parameter.from == Parameter::From::Default || parameter.from == Parameter::From::Decorator)
       break;
+    entry->second = valueOf(parameter);
     return &entry->second;
   }
   known.erase(entry);
@@ -56,10 +64,20 @@ Failure library::decide(tilec_jit_kernel &kernel, const TuneConfig *config, void
 // Compiling
 //===----------------------------------------------------------------------===//
 
-/// What the signature says of an argument of this class.
-static SignatureItem describe(const Parameter &parameter, ArgumentClass kind) {
+/// What the signature says of an argument, or a tuple of arguments, of these classes.
+static SignatureItem describe(const Parameter &parameter, const ClassKey &classes) {
   SignatureItem item;
-  item.name = parameter.name;
+  if (parameter.from == Parameter::From::Tuple) {
+    item.isTuple = true;
+    for (const Parameter &element : parameter.elements)
+      item.elements.push_back(describe(element, classes));
+    return item;
+  }
+  if (parameter.from == Parameter::From::Constant) {
+    item.value = parameter.value;
+    return item;
+  }
+  ArgumentClass kind = classOf(classes, parameter.argument);
   if (kind == ArgumentClass::One)
     item.value = ConstValue::integer(1);
   else
@@ -88,11 +106,12 @@ CodeRequest library::makeRequest(const tilec_jit_kernel &kernel, const ClassKey 
       request.kernel.numStages = config->numStages;
   }
   for (const Parameter &parameter : kernel.parameters) {
-    if (parameter.from == Parameter::From::Argument)
-      request.kernel.signature.items.push_back(
-          describe(parameter, classOf(classes, parameter.argument)));
-    else if (parameter.from == Parameter::From::Constant)
+    if (parameter.from == Parameter::From::Constant)
       request.kernel.constexprs.push_back({parameter.name, parameter.value, llvm::SMRange()});
+    if (parameter.from != Parameter::From::Argument && parameter.from != Parameter::From::Tuple)
+      continue;
+    request.kernel.signature.items.push_back(describe(parameter, classes));
+    request.kernel.signature.items.back().name = parameter.name;
   }
   for (const NamedConst &value : decision.values)
     request.kernel.constexprs.push_back({value.name, value.value, llvm::SMRange()});
@@ -110,14 +129,14 @@ Failure library::makeReady(tilec_jit_kernel &kernel, const Decision &decision,
   kernel.warn(ready->variant->code().warnings);
   if (Failure failure = ready->variant->load(*compiler.place))
     return failure;
-  for (const Parameter &parameter : kernel.parameters) {
-    bool isLeft = parameter.from == Parameter::From::Argument &&
-                  classOf(classes, parameter.argument) != ArgumentClass::One;
-    if (!isLeft)
-      continue;
+  auto addLeft = [&](const Parameter &parameter) {
+    if (classOf(classes, parameter.argument) == ArgumentClass::One)
+      return;
     ready->arguments.push_back(uint16_t(parameter.argument));
     ready->types.push_back(runtimeType(parameter.type));
-  }
+  };
+  for (const Parameter &parameter : kernel.parameters)
+    parameter.forEachArgument(addLeft);
   ready->constants = decision.values;
   result = std::move(ready);
   return {};

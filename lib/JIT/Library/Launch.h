@@ -23,6 +23,8 @@ public:
   const ConstValue *find(llvm::StringRef name);
 
 private:
+  ConstValue valueOf(const Parameter &parameter) const;
+
   const tilec_jit_kernel &kernel;
   void *const *arguments;
   llvm::StringMap<ConstValue> known;

@@ -48,19 +48,29 @@ struct tilec_jit_module : tilec::library::Counted<tilec_jit_module> {
 
 namespace tilec::library {
 
-/// One parameter of a kernel and where its value comes from.
+/// One parameter of a kernel, or an element of one that is a tuple, and where its value comes from.
 struct Parameter {
   enum class From {
     Constant,  // Given with the kernel, or None.
     Default,   // The source's default.
     Decorator, // A configuration or a heuristic.
     Argument,  // Each launch.
+    Tuple,     // Its elements.
   };
-  std::string name;
+  std::string name; // Of an element "shape.0".
   From from = From::Constant;
-  ConstValue value;      // Constant.
-  unsigned argument = 0; // Argument: its number.
-  DType type;            // Argument.
+  ConstValue value;                // Constant.
+  unsigned argument = 0;           // Argument: its number.
+  DType type;                      // Argument.
+  std::vector<Parameter> elements; // Tuple.
+
+  /// Calls `visit` for each argument of a launch in here, in order.
+  void forEachArgument(llvm::function_ref<void(const Parameter &)> visit) const {
+    if (from == From::Argument)
+      visit(*this);
+    for (const Parameter &element : elements)
+      element.forEachArgument(visit);
+  }
 };
 
 /// A variant that is loaded, and how it takes a launch's arguments.

@@ -35,10 +35,12 @@ static TunedKey keyOf(const tilec_jit_kernel &kernel, void *const *arguments) {
   key.source = kernel.module->functionsHash;
   key.device = compiler.name;
   key.arch = compiler.place->isHost() ? "cpu" : compiler.place->arch()->name();
+  auto addType = [&](const Parameter &parameter) {
+    key.types +=
+        (key.types.empty() ? "" : ", ") + parameter.name + "=" + parameter.type.signatureStr();
+  };
   for (const Parameter &parameter : kernel.parameters)
-    if (parameter.from == Parameter::From::Argument)
-      key.types +=
-          (key.types.empty() ? "" : ", ") + parameter.name + "=" + parameter.type.signatureStr();
+    parameter.forEachArgument(addType);
   ArgumentValues values(kernel, arguments);
   for (const std::string &name : kernel.autotune->key) {
     bool isPointer = llvm::any_of(kernel.parameters, [&](const Parameter &parameter) {

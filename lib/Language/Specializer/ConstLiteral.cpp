@@ -1,7 +1,8 @@
 //===- ConstLiteral.cpp - Constants from command-line text ------*- C++ -*-===//
 //
 // Evaluates the small expressions that give constexpr parameters their values. Needs no IR and no
-// module: the only names are `tl` (with its types), `float` and `int`.
+// module: the only names are `tl` (with its types), `float` and `int`; other names that are called
+// are taken for classes of named tuples.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +23,15 @@ class LiteralReader {
 public:
   explicit LiteralReader(DiagnosticEngine &diagnostics) : diagnostics(diagnostics) {}
 
-  Object read(const ast::Expr &expr);
+  std::optional<ConstValue> readValue(const ast::Expr &expr);
 
 private:
+  Object read(const ast::Expr &expr);
   Object readConstant(const ast::Constant &constant);
   Object readSequence(llvm::ArrayRef<ast::Expr *> elements);
   Object readName(const ast::Expr &expr, StringRef name);
   Object readCall(const ast::Call &call);
+  Object readNamedTuple(const ast::Call &call, StringRef name);
   Object error(llvm::SMRange range, const llvm::Twine &message) {
     diagnostics.error(range, message);
     return Object::poison();
@@ -40,12 +43,32 @@ private:
   DiagnosticEngine &diagnostics;
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver strings{allocator};
+  std::vector<std::unique_ptr<RecordClass>> classes;
 };
 } // namespace
 
 static bool isFloatName(StringRef name) { return name == "inf" || name == "nan"; }
 
-static bool isConstantName(StringRef name) { return isFloatName(name) || scalarByName(name); }
+/// A name that can only be that of a function, which is an object of the host here.
+static bool isFunctionName(const ast::Expr &expr) {
+  auto *name = llvm::dyn_cast<ast::Name>(&expr);
+  return name && !isFloatName(name->id) && !scalarByName(name->id);
+}
+
+static std::optional<ConstValue> toValue(const Object &object) {
+  if (object.is(Object::Kind::Host))
+    return ConstValue::function(object.asString().str());
+  if (!object.isTuple())
+    return toConst(object);
+  std::vector<ConstValue> elements;
+  for (const Object &element : object.elements())
+    if (std::optional<ConstValue> value = toValue(element))
+      elements.push_back(std::move(*value));
+  if (elements.size() != object.elements().size())
+    return std::nullopt;
+  const RecordClass *named = object.asClass();
+  return ConstValue::tuple(std::move(elements), named ? named->name.str() : "");
+}
 
 Object LiteralReader::readConstant(const ast::Constant &constant) {
   using Type = ast::Constant::Type;
@@ -69,7 +92,9 @@ Object LiteralReader::readConstant(const ast::Constant &constant) {
 Object LiteralReader::readSequence(llvm::ArrayRef<ast::Expr *> elements) {
   Object::List items;
   for (const ast::Expr *element : elements) {
-    items.push_back(read(*element));
+    items.push_back(isFunctionName(*element)
+                        ? Object::host(llvm::cast<ast::Name>(element)->id, element->range())
+                        : read(*element));
     if (items.back().isPoison())
       return Object::poison();
   }
@@ -89,11 +114,26 @@ Object LiteralReader::readName(const ast::Expr &expr, StringRef name) {
                                  (near ? "; did you mean 'tl." + near->str() + "'?" : ""));
 }
 
+/// Only the name of the class is known here.
+Object LiteralReader::readNamedTuple(const ast::Call &call, StringRef name) {
+  if (!call.keywords.empty())
+    return error(call.keywords.front().range,
+                 "the fields of a named tuple are given in order here, without names");
+  Object items = readSequence(call.args);
+  if (items.isPoison())
+    return items;
+  classes.push_back(std::make_unique<RecordClass>());
+  classes.back()->name = name;
+  return Object::tuple(items.elements(), classes.back().get());
+}
+
 Object LiteralReader::readCall(const ast::Call &call) {
   auto *callee = llvm::dyn_cast<ast::Name>(call.callee);
   bool isFloat = callee && callee->id == "float", isInt = callee && callee->id == "int";
+  if (callee && !isFloat && !isInt)
+    return readNamedTuple(call, callee->id);
   if ((!isFloat && !isInt) || call.args.size() != 1 || !call.keywords.empty())
-    return error(call.range(), "only float(...) and int(...) can be called here");
+    return error(call.range(), "only float(...), int(...) and named tuples can be called here");
   Object arg = read(*call.args.front());
   if (arg.isPoison())
     return arg;
@@ -135,6 +175,13 @@ Object LiteralReader::read(const ast::Expr &expr) {
                "(1, 2)");
 }
 
+std::optional<ConstValue> LiteralReader::readValue(const ast::Expr &expr) {
+  if (isFunctionName(expr))
+    return ConstValue::function(llvm::cast<ast::Name>(expr).id.str());
+  Object object = read(expr);
+  return object.isPoison() ? std::nullopt : toValue(object);
+}
+
 std::optional<ConstValue> tilec::parseConstValue(StringRef text, StringRef bufferName,
                                                  llvm::SourceMgr &sourceMgr,
                                                  DiagnosticEngine &diagnostics) {
@@ -142,13 +189,7 @@ std::optional<ConstValue> tilec::parseConstValue(StringRef text, StringRef buffe
       llvm::MemoryBuffer::getMemBufferCopy(text, bufferName), llvm::SMLoc());
   ast::Context context;
   ast::Expr *expr = parseExpression(sourceMgr, buffer, diagnostics, context);
-  if (!expr)
-    return std::nullopt;
-  auto *name = llvm::dyn_cast<ast::Name>(expr);
-  if (name && !isConstantName(name->id))
-    return ConstValue::function(name->id.str());
-  Object object = LiteralReader(diagnostics).read(*expr);
-  return object.isPoison() ? std::nullopt : toConst(object);
+  return expr ? LiteralReader(diagnostics).readValue(*expr) : std::nullopt;
 }
 
 std::optional<ConstValue> KernelInfo::Constexpr::read() const {

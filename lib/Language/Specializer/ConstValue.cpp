@@ -56,8 +56,8 @@ ConstValue ConstValue::type(DType value) {
   return result;
 }
 
-ConstValue ConstValue::tuple(std::vector<ConstValue> elements) {
-  ConstValue result;
+ConstValue ConstValue::tuple(std::vector<ConstValue> elements, std::string className) {
+  ConstValue result = string(std::move(className));
   result.valueKind = Kind::Tuple;
   result.items = std::move(elements);
   return result;
@@ -87,7 +87,7 @@ bool ConstValue::operator==(const ConstValue &other) const {
   case Kind::Type:
     return dtype == other.dtype;
   case Kind::Tuple:
-    return items == other.items;
+    return items == other.items && text == other.text;
   }
   llvm_unreachable("unknown kind");
 }
@@ -117,10 +117,10 @@ std::string ConstValue::str() const {
   case Kind::Function:
     return text;
   case Kind::Tuple: {
-    std::string result = "(";
+    std::string result = text + "(";
     for (auto [index, item] : llvm::enumerate(items))
       result += (index ? ", " : "") + item.str();
-    return result + (items.size() == 1 ? ",)" : ")");
+    return result + (items.size() == 1 && text.empty() ? ",)" : ")");
   }
   }
   llvm_unreachable("unknown kind");

@@ -93,10 +93,15 @@ HostExpr::Ref GridReader::readTuple(llvm::ArrayRef<ast::Expr *> elements, llvm::
 
 HostExpr::Ref GridReader::readSubscript(const ast::Subscript &subscript) {
   auto *base = llvm::dyn_cast<ast::Name>(subscript.value);
+  bool isArguments = base && !lambdaParameter.empty() && base->id == lambdaParameter;
+  if (!isArguments)
+    if (std::optional<Ref> element = readElement(subscript))
+      return *element;
   auto *key = llvm::dyn_cast<ast::Constant>(subscript.index);
-  if (!base || lambdaParameter.empty() || base->id != lambdaParameter || !key || !key->isString())
-    return error(subscript.range(), "a grid may use a parameter of the kernel by its name, or as "
-                                    "META[\"name\"] in a lambda");
+  if (!isArguments || !key || !key->isString())
+    return error(subscript.range(), "a grid may use a parameter of the kernel by its name, as "
+                                    "META[\"name\"] in a lambda, and elements of tuples by "
+                                    "their number");
   return readName(key->stringValue(), key->range());
 }
 

@@ -55,6 +55,12 @@ HostExpr::Ref HostExpr::call(Function function, std::vector<Ref> args, SMRange r
   return make(Kind::Call, unsigned(function), std::move(args), range);
 }
 
+HostExpr::Ref HostExpr::element(Ref tuple, int64_t index, SMRange range) {
+  auto node = make(Kind::Element, 0, {std::move(tuple)}, range);
+  node->literal = ConstValue::integer(index);
+  return node;
+}
+
 StringRef tilec::spelling(HostExpr::Function function) {
   switch (function) {
   case HostExpr::Function::CDiv:
@@ -108,6 +114,7 @@ private:
     return result.error.empty() ? result.object : fail(result.error);
   }
   Object evalArgument(const HostExpr &expr);
+  Object evalElement(const Object &tuple, int64_t index);
   Object evalBoolean(const HostExpr &expr);
   Object evalCompare(ast::CompareOp op, const Object &left, const Object &right);
   Object evalCall(const HostExpr &expr);
@@ -127,6 +134,18 @@ Object Evaluator::evalArgument(const HostExpr &expr) {
   const ConstValue *value = lookup(expr.name());
   return value ? fromConst(*value)
                : fail("the value of the argument '" + expr.name() + "' is not known here");
+}
+
+Object Evaluator::evalElement(const Object &tuple, int64_t index) {
+  if (tuple.isPoison())
+    return tuple;
+  if (!tuple.isTuple())
+    return fail("expected a tuple before '[', found " + tuple.typeStr());
+  int64_t size = tuple.elements().size();
+  if (index < -size || index >= size)
+    return fail("the index " + llvm::Twine(index) + " is outside of a tuple of " +
+                llvm::Twine(size));
+  return tuple.elements()[index < 0 ? index + size : index];
 }
 
 Object Evaluator::evalBoolean(const HostExpr &expr) {
@@ -229,6 +248,8 @@ Object Evaluator::eval(const HostExpr &expr) {
     return evalBoolean(expr);
   case HostExpr::Kind::Call:
     return evalCall(expr);
+  case HostExpr::Kind::Element:
+    return evalElement(eval(*operands[0]), expr.index());
   case HostExpr::Kind::Conditional: {
     Object test = eval(*operands[0]);
     return test.isPoison() ? test : eval(*operands[constTruth(test) ? 1 : 2]);

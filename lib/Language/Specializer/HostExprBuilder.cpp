@@ -59,6 +59,19 @@ HostExpr::Ref HostExprBuilder::readCall(const ast::Call &call) {
   return HostExpr::call(*function, std::move(args), call.range());
 }
 
+std::optional<HostExpr::Ref> HostExprBuilder::readElement(const ast::Subscript &subscript) {
+  const ast::Expr *number = subscript.index;
+  auto *minus = llvm::dyn_cast<ast::UnaryOp>(number);
+  if (minus && minus->op == ast::UnaryOpKind::Minus)
+    number = minus->operand;
+  auto *index = llvm::dyn_cast<ast::Constant>(number);
+  if (!index || index->type() != ast::Constant::Type::Int || !index->intValue().isIntN(31))
+    return std::nullopt;
+  int64_t value = index->intValue().getZExtValue();
+  Ref tuple = readExpr(*subscript.value);
+  return tuple ? HostExpr::element(tuple, minus ? -value : value, subscript.range()) : nullptr;
+}
+
 HostExpr::Ref HostExprBuilder::readExpr(const ast::Expr &expr) {
   if (std::optional<Ref> leaf = readLeaf(expr))
     return *leaf;

@@ -20,6 +20,8 @@ public:
 protected:
   /// Null after reporting an error.
   Ref readExpr(const ast::Expr &expr);
+  /// An element of a tuple, where the index is a number; nothing for other subscripts.
+  std::optional<Ref> readElement(const ast::Subscript &subscript);
 
   /// Reads `expr` if it is not made of operators and calls. Nothing: it is.
   virtual std::optional<Ref> readLeaf(const ast::Expr &expr) = 0;

@@ -83,6 +83,9 @@ bool HostExprReader::dependsOnArguments(const ast::Expr &expr) const {
 }
 
 HostExpr::Ref HostExprReader::readSubscript(const ast::Subscript &subscript) {
+  if (!isArguments(*subscript.value))
+    if (std::optional<Ref> element = readElement(subscript))
+      return *element;
   auto *key = llvm::dyn_cast<ast::Constant>(subscript.index);
   if (!isArguments(*subscript.value) || !key || !key->isString())
     return error(subscript.range(), "expected " + parameter +
@@ -172,8 +175,8 @@ HostExpr::Ref HostExprReader::read(const ast::FunctionDef &function) {
              : nullptr;
 }
 
-HostExpr::Ref HostExprReader::readBranches(const ast::If &branch,
-                                           llvm::ArrayRef<ast::Stmt *> rest, SMRange range) {
+HostExpr::Ref HostExprReader::readBranches(const ast::If &branch, llvm::ArrayRef<ast::Stmt *> rest,
+                                           SMRange range) {
   Ref test = readExpr(*branch.test), sides[2];
   if (!test)
     return nullptr;

@@ -433,7 +433,8 @@ std::optional<ConstValue> front::toConst(const Object &object) {
         return std::nullopt;
       elements.push_back(std::move(*value));
     }
-    return ConstValue::tuple(std::move(elements));
+    const RecordClass *named = object.asClass();
+    return ConstValue::tuple(std::move(elements), named ? named->name.str() : "");
   }
   case Object::Kind::Function:
     return ConstValue::function(object.asFunction()->def->name.str());

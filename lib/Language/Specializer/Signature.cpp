@@ -1,7 +1,8 @@
 //===- Signature.cpp - Types of kernel parameters from text -----*- C++ -*-===//
 //
-// A reader by hand for a grammar that needs no tree: items between commas, each `name=` (or not),
-// then a number, or a type with a hint. Errors point into the text, which becomes a source buffer.
+// A reader by hand for a small grammar: items between commas, each `name=` (or not), then a number,
+// a type with a hint, or a tuple of such items. Errors point into the text, which becomes a source
+// buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +50,36 @@ static std::optional<ConstValue> parseNumber(StringRef text) {
   return value ? std::optional<ConstValue>(ConstValue::real(*value)) : std::nullopt;
 }
 
+/// Where the comma is that ends the first item of `text`: none inside of brackets or quotes counts.
+static size_t findComma(StringRef text) {
+  int depth = 0;
+  char quote = 0;
+  for (auto [index, c] : llvm::enumerate(text)) {
+    if (quote)
+      quote = c == quote ? 0 : quote;
+    else if (c == '"' || c == '\'')
+      quote = c;
+    else if (c == '(' || c == '[')
+      ++depth;
+    else if (c == ')' || c == ']')
+      --depth;
+    else if (c == ',' && depth <= 0)
+      return index;
+  }
+  return text.size();
+}
+
+llvm::SmallVector<StringRef> tilec::splitAtCommas(StringRef text) {
+  llvm::SmallVector<StringRef> items;
+  for (bool isLast = false; !isLast;) {
+    size_t comma = findComma(text);
+    items.push_back(text.take_front(comma));
+    text = text.substr(comma + 1);
+    isLast = text.trim().empty();
+  }
+  return items;
+}
+
 namespace {
 class SignatureReader {
 public:
@@ -61,6 +92,8 @@ private:
   void takeKernelName();
   bool readItem(StringRef item);
   bool readValue(StringRef value, SignatureItem &item);
+  bool readType(StringRef text, SignatureItem &item);
+  bool readTuple(StringRef text, size_t bracket, SignatureItem &item);
   bool readHint(StringRef hint, SignatureItem &item);
   bool error(StringRef at, const llvm::Twine &message) {
     diagnostics.error(rangeOf(at), message);
@@ -70,7 +103,7 @@ private:
   StringRef text;
   DiagnosticEngine &diagnostics;
   Signature signature;
-  bool unreadable = false; // After something that may hold commas.
+  unsigned depth = 0; // Of tuples in tuples.
 };
 } // namespace
 
@@ -91,12 +124,8 @@ std::optional<Signature> SignatureReader::read() {
   if (text.trim().empty())
     return signature;
   bool sound = true;
-  llvm::SmallVector<StringRef> items;
-  text.split(items, ',');
-  if (items.size() > 1 && items.back().trim().empty())
-    items.pop_back(); // A trailing comma.
-  for (StringRef item : items)
-    sound &= unreadable || readItem(item);
+  for (StringRef item : splitAtCommas(text))
+    sound &= readItem(item);
   if (!sound)
     return std::nullopt;
   return std::move(signature);
@@ -135,14 +164,49 @@ bool SignatureReader::readValue(StringRef value, SignatureItem &item) {
     item.value = std::move(number);
     return true;
   }
+  size_t bracket = value.find('(');
+  if (bracket != StringRef::npos &&
+      (bracket == 0 || isIdentifier(value.take_front(bracket).trim())))
+    return readTuple(value, bracket, item);
+  if (llvm::is_contained({'"', '\'', '['}, value.front()))
+    return error(value, "a signature holds types, numbers, True, False, None and tuples of these; "
+                        "other constants are given with -D");
+  return readType(value, item);
+}
+
+/// `(i32, 1)` or `Point(i32, 1)`, whose bracket is at `bracket`.
+bool SignatureReader::readTuple(StringRef text, size_t bracket, SignatureItem &item) {
+  constexpr unsigned mostDepth = 32;
+  if (!text.ends_with(")"))
+    return error(text, "expected ')' at the end of the tuple");
+  if (depth == mostDepth)
+    return error(text, "tuples are nested more than " + llvm::Twine(mostDepth) + " deep");
+  StringRef inner = text.substr(bracket + 1).drop_back();
+  llvm::SmallVector<StringRef> parts = splitAtCommas(inner);
+  item.isTuple = true;
+  item.className = text.take_front(bracket).trim().str();
+  if (inner.trim().empty())
+    return true;
+  if (parts.size() == 1 && item.className.empty() && !inner.rtrim().ends_with(","))
+    return error(text, "a tuple of one item needs a comma: '(" + inner.trim() + ",)'");
+  ++depth;
+  bool sound = true;
+  for (StringRef part : parts) {
+    SignatureItem &element = item.elements.emplace_back();
+    element.range = rangeOf(part.trim());
+    sound &= part.trim().empty()
+                 ? error(part.empty() ? text : part, "expected a type or a number, found nothing")
+                 : readValue(part.trim(), element);
+  }
+  --depth;
+  return sound;
+}
+
+bool SignatureReader::readType(StringRef value, SignatureItem &item) {
   bool hasHint = value.contains(':');
   auto [name, hint] = value.split(':');
   name = name.trim();
   std::optional<DType> type = parseTypeName(name);
-  unreadable = llvm::is_contained({'"', '\'', '(', '['}, value.front());
-  if (unreadable)
-    return error(value, "a signature holds types, numbers, True, False and None; other constants "
-                        "are given with -D");
   if (!type || type->isScalar(ScalarKind::Void)) {
     std::optional<std::string> suggestion = closestTypeName(name);
     std::string message = "unknown type '" + name.str() + "' in the signature";
@@ -175,6 +239,29 @@ bool SignatureReader::readHint(StringRef hint, SignatureItem &item) {
   if (type.isPointer() || (type.isInt() && !type.isBool()))
     item.type->divisibility = 16;
   return true;
+}
+
+void SignatureItem::forEachLeaf(llvm::function_ref<void(SignatureItem &)> visit) {
+  if (!isTuple)
+    return visit(*this);
+  for (SignatureItem &element : elements)
+    element.forEachLeaf(visit);
+}
+
+void SignatureItem::forEachLeaf(llvm::function_ref<void(const SignatureItem &)> visit) const {
+  if (!isTuple)
+    return visit(*this);
+  for (const SignatureItem &element : elements)
+    element.forEachLeaf(visit);
+}
+
+std::string SignatureItem::str() const {
+  if (!isTuple)
+    return value ? value->str() : type->type.signatureStr();
+  std::string text = className + "(";
+  for (auto [index, element] : llvm::enumerate(elements))
+    text += (index ? ", " : "") + element.str();
+  return text + (elements.size() == 1 && className.empty() ? ",)" : ")");
 }
 
 std::optional<Signature> tilec::parseSignature(StringRef text, StringRef bufferName,
