@@ -1,7 +1,7 @@
 //===- AxisInfo.cpp - the lattice, its solver, access widths ---*- C++ -*-===//
 //
-// Facts join at control-flow merges by the greatest common divisor, so they only ever shrink and the
-// solver ends. The transfer functions are in AxisTransfer.cpp.
+// Facts join at control-flow merges by the greatest common divisor, so they only ever shrink and
+// the solver ends. The transfer functions are in AxisTransfer.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,12 +40,13 @@ AxisInfo AxisInfo::unknown(Type type) {
 AxisInfo AxisInfo::splat(Type type, int64_t value) {
   AxisInfo info = unknown(type);
   info.constant = value;
+  info.nonNegative = value >= 0;
   auto tileType = dyn_cast<RankedTensorType>(type);
   // The sign bit alone is divisible by more than is tracked.
-  int64_t lowestBit = value == std::numeric_limits<int64_t>::min() ? kMaxDivisibility : value & -value;
+  int64_t lowestBit =
+      value == std::numeric_limits<int64_t>::min() ? kMaxDivisibility : value & -value;
   for (auto [axis, dim] : llvm::enumerate(info.dims)) {
-    dim.divisibility = value == 0 ? kMaxDivisibility
-                                  : std::min(kMaxDivisibility, lowestBit);
+    dim.divisibility = value == 0 ? kMaxDivisibility : std::min(kMaxDivisibility, lowestBit);
     dim.constancy = tileType ? tileType.getDimSize(axis) : 1;
   }
   return info;
@@ -59,13 +60,14 @@ AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
   for (unsigned axis = 0; axis < a.dims.size(); ++axis) {
     Dim dim;
     dim.contiguity = std::min(a.dims[axis].contiguity, b.dims[axis].contiguity);
-    dim.divisibility = std::min(a.divisibilityAt(axis, dim.contiguity),
-                                b.divisibilityAt(axis, dim.contiguity));
+    dim.divisibility =
+        std::min(a.divisibilityAt(axis, dim.contiguity), b.divisibilityAt(axis, dim.contiguity));
     dim.constancy = std::min(a.dims[axis].constancy, b.dims[axis].constancy);
     info.dims.push_back(dim);
   }
   if (a.constant == b.constant)
     info.constant = a.constant;
+  info.nonNegative = a.nonNegative && b.nonNegative;
   return info;
 }
 
@@ -85,6 +87,8 @@ void AxisInfo::print(raw_ostream &os) const {
       "; ");
   if (constant)
     os << " value " << *constant;
+  else if (nonNegative)
+    os << " not negative";
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,8 +112,8 @@ public:
       infos.push_back(operand->getValue());
     }
     for (AxisLattice *result : results)
-      propagateIfChanged(result, result->join(transferAxisInfo(
-                                     op, cast<OpResult>(result->getAnchor()), infos)));
+      propagateIfChanged(
+          result, result->join(transferAxisInfo(op, cast<OpResult>(result->getAnchor()), infos)));
     return success();
   }
 
@@ -118,8 +122,8 @@ public:
     AxisInfo info = AxisInfo::unknown(value.getType());
     if (auto argument = dyn_cast<BlockArgument>(value))
       if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
-        if (auto divisibility = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
-                                                                      kDivisibilityAttr))
+        if (auto divisibility =
+                function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kDivisibilityAttr))
           info.dims[0].divisibility = divisibility.getInt();
     propagateIfChanged(lattice, lattice->join(info));
   }
@@ -140,6 +144,7 @@ public:
     // Every value of the induction variable is the lower bound plus a multiple of the step.
     AxisInfo info = AxisInfo::unknown(loop.getInductionVar().getType());
     info.dims[0].divisibility = std::min(lower.dims[0].divisibility, step.dims[0].divisibility);
+    info.nonNegative = lower.nonNegative;
     propagateIfChanged(arguments[0], arguments[0]->join(info));
   }
 };

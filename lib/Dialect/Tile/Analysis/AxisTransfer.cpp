@@ -79,7 +79,8 @@ static AxisInfo ofPermute(PermuteOp op, const AxisInfo &source) {
   return info;
 }
 
-/// The order of the elements stays, so groups along the last dimension do, as far as they fit into the new one.
+/// The order of the elements stays, so groups along the last dimension do, as far as they fit into
+/// the new one.
 static AxisInfo ofReshape(ReshapeOp op, const AxisInfo &source) {
   auto type = cast<RankedTensorType>(op.getType());
   AxisInfo info = AxisInfo::unknown(type);
@@ -193,19 +194,22 @@ static AxisInfo ofShl(Type type, const AxisInfo &value, const AxisInfo &amount) 
   return ofMul(type, value, AxisInfo::splat(type, int64_t(1) << *amount.constant));
 }
 
-/// Quotient or remainder of an unsigned division by `divisor`, a power of two, rounding down:
-/// inside a group that starts at a multiple of the divisor the quotient is constant and the
-/// remainder counts.
-static AxisInfo ofFloorDivision(Type type, const AxisInfo &value, int64_t divisor, bool remainder) {
+/// Quotient or remainder of a division. Inside a group that starts at a multiple of its size, which
+/// divides the divisor too, the quotient is constant and the remainder counts, if division rounds
+/// down there: `roundsDown`. Facts about single elements hold either way.
+static AxisInfo ofDivision(Type type, const AxisInfo &value, const AxisInfo &divisor,
+                           bool remainder, bool roundsDown) {
+  bool isPower = divisor.constant && llvm::isPowerOf2_64(uint64_t(*divisor.constant));
   return alongEachAxis(type, [&](unsigned axis) {
     const Dim &dim = value.dims[axis];
-    int64_t group = std::min({dim.contiguity, divisor, dim.divisibility});
+    int64_t factor = divisor.divisibilityAt(axis, 1), same = divisor.dims[axis].constancy;
+    int64_t group =
+        roundsDown ? std::min({dim.contiguity, dim.divisibility, factor, same}) : int64_t(1);
+    int64_t equal = std::min(dim.constancy, same);
     if (remainder)
-      return Dim{std::max(group, int64_t(1)), std::min(value.divisibilityAt(axis, group), divisor),
-                 dim.constancy};
-    // Each element of a group of equals has an equal quotient.
-    return Dim{1, std::max<int64_t>(1, value.divisibilityAt(axis, 1) / divisor),
-               std::max(group, dim.constancy)};
+      return Dim{group, std::min(value.divisibilityAt(axis, group), factor), equal};
+    int64_t left = isPower ? std::max<int64_t>(1, value.divisibilityAt(axis, 1) / factor) : 1;
+    return Dim{1, left, std::max(group, equal)};
   });
 }
 
@@ -276,13 +280,6 @@ static AxisInfo ofExtreme(Type type, const AxisInfo &a, const AxisInfo &b) {
   });
 }
 
-static std::optional<int64_t> powerOfTwo(const AxisInfo &info) {
-  if (info.constant && *info.constant > 0 && (*info.constant & (*info.constant - 1)) == 0 &&
-      *info.constant <= AxisInfo::kMaxDivisibility)
-    return info.constant;
-  return std::nullopt;
-}
-
 //===----------------------------------------------------------------------===//
 // Dispatch
 //===----------------------------------------------------------------------===//
@@ -299,40 +296,27 @@ static AxisInfo ofConstant(arith::ConstantOp op) {
   return AxisInfo::unknown(op.getType());
 }
 
-static AxisInfo ofDivision(Type type, ArrayRef<AxisInfo> operands, bool remainder) {
-  if (std::optional<int64_t> divisor = powerOfTwo(operands[1]))
-    return ofFloorDivision(type, operands[0], *divisor, remainder);
-  return ofElementwise(type, operands);
+/// A signed division rounds toward zero, which is down where nothing is negative.
+static AxisInfo ofDivision(Operation *op, ArrayRef<AxisInfo> operands) {
+  bool isUnsigned = isa<arith::DivUIOp, arith::RemUIOp>(op);
+  return ofDivision(op->getResult(0).getType(), operands[0], operands[1],
+                    isa<arith::RemSIOp, arith::RemUIOp>(op), isUnsigned || operands[0].nonNegative);
 }
 
-/// A signed division rounds toward zero, so a group that counts up need not share a quotient. Where
-/// every element is a multiple of the divisor nothing is rounded.
-static AxisInfo ofSignedDivision(Type type, ArrayRef<AxisInfo> operands, bool remainder) {
-  std::optional<int64_t> divisor = powerOfTwo(operands[1]);
-  AxisInfo info = ofElementwise(type, operands);
-  if (!divisor)
-    return info;
-  for (auto [axis, dim] : llvm::enumerate(info.dims)) {
-    int64_t divisibility = operands[0].divisibilityAt(axis, 1);
-    dim.divisibility = remainder ? std::min(divisibility, *divisor)
-                                 : std::max<int64_t>(1, divisibility / *divisor);
-  }
-  return info;
-}
-
-/// An arithmetic right shift rounds down, also for negative values.
+/// A right shift rounds down, an arithmetic one also for negative values.
 static AxisInfo ofShr(Type type, ArrayRef<AxisInfo> operands) {
   std::optional<int64_t> amount = operands[1].constant;
-  if (amount && *amount >= 0 && *amount <= 30)
-    return ofFloorDivision(type, operands[0], int64_t(1) << *amount, /*remainder=*/false);
-  return ofElementwise(type, operands);
+  if (!amount || *amount < 0 || *amount > 30)
+    return ofElementwise(type, operands);
+  return ofDivision(type, operands[0], AxisInfo::splat(type, int64_t(1) << *amount),
+                    /*remainder=*/false, /*roundsDown=*/true);
 }
 
 static bool isElementwise(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() && op->getNumOperands() > 0;
 }
 
-AxisInfo mlir::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<AxisInfo> operands) {
+static AxisInfo factsAlongAxes(Operation *op, OpResult result, ArrayRef<AxisInfo> operands) {
   Type type = result.getType();
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)
       .Case([&](arith::ConstantOp constant) { return ofConstant(constant); })
@@ -354,10 +338,8 @@ AxisInfo mlir::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<A
       .Case<arith::MulIOp>([&](auto) { return ofMul(type, operands[0], operands[1]); })
       .Case<arith::ShLIOp>([&](auto) { return ofShl(type, operands[0], operands[1]); })
       .Case<arith::ShRSIOp, arith::ShRUIOp>([&](Operation *) { return ofShr(type, operands); })
-      .Case<arith::DivUIOp>([&](auto) { return ofDivision(type, operands, false); })
-      .Case<arith::RemUIOp>([&](auto) { return ofDivision(type, operands, true); })
-      .Case<arith::DivSIOp>([&](auto) { return ofSignedDivision(type, operands, false); })
-      .Case<arith::RemSIOp>([&](auto) { return ofSignedDivision(type, operands, true); })
+      .Case<arith::DivUIOp, arith::RemUIOp, arith::DivSIOp, arith::RemSIOp>(
+          [&](Operation *) { return ofDivision(op, operands); })
       .Case<arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(
           [&](Operation *) { return ofExtreme(type, operands[0], operands[1]); })
       .Case([&](arith::CmpIOp compare) { return ofCompare(compare, operands[0], operands[1]); })
@@ -365,4 +347,10 @@ AxisInfo mlir::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<A
       .Default([&](Operation *other) {
         return isElementwise(other) ? ofElementwise(type, operands) : AxisInfo::unknown(type);
       });
+}
+
+AxisInfo mlir::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<AxisInfo> operands) {
+  AxisInfo info = factsAlongAxes(op, result, operands);
+  info.nonNegative = info.constant ? *info.constant >= 0 : isNeverNegative(op, operands);
+  return info;
 }

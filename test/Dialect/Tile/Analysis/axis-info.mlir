@@ -90,7 +90,7 @@ func.func @division(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
   %i = arith.shli %known, %three {facts} : tensor<64xi32>
   // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 64}}
   %j = arith.shli %known, %known {facts} : tensor<64xi32>
-  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1}}
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 8 not negative}}
   %k = arith.divsi %range, %eight {facts} : tensor<64xi32>
   // Rounding toward zero does not matter where nothing is rounded.
   // expected-remark @+1 {{contiguity 1 divisibility 2 constancy 64}}
@@ -99,6 +99,84 @@ func.func @division(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
   %o = arith.remsi %known, %eight {facts} : tensor<64xi32>
   // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 64}}
   %p = arith.divsi %known, %three {facts} : tensor<64xi32>
+  return
+}
+
+// Signed division makes groups where nothing is negative, by whatever divides the divisor.
+
+func.func @signed_division(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %below = tile.make_range 4294967232 to 4294967296 : tensor<64xi32>
+  %c768 = arith.constant dense<768> : tensor<64xi32>
+  %c64 = arith.constant 64 : i32
+  %hash = arith.constant 1073741888 : i32
+  %pid = tile.program_id x
+  %start = arith.muli %pid, %c64 : i32
+  %starts = tile.splat %start : i32 -> tensor<64xi32>
+  %wrapping = arith.muli %pid, %hash : i32
+  %wraps = tile.splat %wrapping : i32 -> tensor<64xi32>
+  %known = tile.splat %m : i32 -> tensor<64xi32>
+  %unknown = tile.splat %n : i32 -> tensor<64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 64 constancy 1 not negative}}
+  %at = arith.addi %starts, %range {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 64 divisibility 64 constancy 1 not negative}}
+  %a = arith.remsi %at, %c768 {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 64 not negative}}
+  %b = arith.divsi %at, %c768 {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 16 divisibility 16 constancy 1 not negative}}
+  %c = arith.remsi %at, %known {facts} : tensor<64xi32>
+  // The quotient may be negative: the divisor may.
+  // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 16{{$}}}}
+  %d = arith.divsi %at, %known {facts} : tensor<64xi32>
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1 not negative}}
+  %e = arith.remsi %at, %unknown {facts} : tensor<64xi32>
+  // Rounding toward zero puts more than a group's elements around zero.
+  // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 1{{$}}}}
+  %f = arith.remsi %below, %c768 {facts} : tensor<64xi32>
+  // expected-remark-re @+1 {{contiguity 64 divisibility 64 constancy 1{{$}}}}
+  %hashed = arith.addi %wraps, %range {facts} : tensor<64xi32>
+  // Such a product wraps.
+  // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 1{{$}}}}
+  %g = arith.divsi %hashed, %c768 {facts} : tensor<64xi32>
+  // expected-remark-re @+1 {{contiguity 64 divisibility 64 constancy 1{{$}}}}
+  %h = arith.remui %hashed, %c768 {facts} : tensor<64xi32>
+  // A divisor that changes inside of a group ends it.
+  // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 1 not negative{{$}}}}
+  %i = arith.remsi %at, %range {facts} : tensor<64xi32>
+  return
+}
+
+// What is never negative.
+
+func.func @signs(%n: i32, %byte: i8, %true: i1) {
+  %c7 = arith.constant 7 : i32
+  %c20 = arith.constant 20 : i32
+  %c0 = arith.constant 0 : i32
+  %pid = tile.program_id y
+  %programs = tile.num_programs x
+  // expected-remark @+1 {{not negative}}
+  %wide = arith.extui %byte {facts} : i8 to i32
+  // expected-remark-re @+1 {{constancy 1{{$}}}}
+  %signed = arith.extsi %byte {facts} : i8 to i32
+  // expected-remark @+1 {{not negative}}
+  %masked = arith.andi %n, %c7 {facts} : i32
+  // expected-remark @+1 {{not negative}}
+  %clamped = arith.maxsi %n, %c0 {facts} : i32
+  // expected-remark @+1 {{not negative}}
+  %least = arith.minsi %pid, %programs {facts} : i32
+  // expected-remark @+1 {{not negative}}
+  %shifted = arith.shli %pid, %c20 {facts} : i32
+  // expected-remark @+1 {{not negative}}
+  %half = arith.shrsi %shifted, %c7 {facts} : i32
+  // expected-remark @+1 {{not negative}}
+  %some = arith.select %true, %pid, %masked {facts} : i32
+  // expected-remark @+1 {{not negative}}
+  %bits = arith.xori %pid, %masked {facts} : i32
+  %step = arith.constant 64 : i32
+  scf.for %i = %shifted to %n step %step : i32 {
+    // expected-remark @+1 {{divisibility 64 constancy 1 not negative}}
+    %next = arith.addi %i, %step {facts} : i32
+  }
   return
 }
 

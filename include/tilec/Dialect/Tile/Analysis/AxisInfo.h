@@ -17,11 +17,11 @@
 
 namespace mlir::tile {
 
-/// Facts about one value; all numbers are powers of two. A scalar counts as a tile of one element in
-/// one dimension. An unknown value has 1 everywhere.
+/// Facts about one value; all numbers are powers of two. A scalar counts as a tile of one element
+/// in one dimension. An unknown value has 1 everywhere.
 struct AxisInfo {
-  /// What one dimension of a tile is known to do. A group is a run of neighbouring elements along the
-  /// dimension whose length and start are multiples of the given size.
+  /// What one dimension of a tile is known to do. A group is a run of neighbouring elements along
+  /// the dimension whose length and start are multiples of the given size.
   struct Dim {
     /// Groups of this many elements count up by one (for pointers: by one element).
     int64_t contiguity = 1;
@@ -44,6 +44,8 @@ struct AxisInfo {
   std::optional<int64_t> constant;
   /// By how much counting up by one element changes the value: 1, or the bytes of a pointee.
   int64_t unit = 1;
+  /// No element is below zero as a signed number, unless arithmetic on places in the grid wrapped.
+  bool nonNegative = false;
 
   bool isUninitialized() const { return dims.empty(); }
 
@@ -57,12 +59,14 @@ struct AxisInfo {
   /// A power of two that divides the first element of each group of `group` elements along `axis`.
   int64_t divisibilityAt(unsigned axis, int64_t group) const;
 
-  bool operator==(const AxisInfo &o) const { return dims == o.dims && constant == o.constant; }
+  bool operator==(const AxisInfo &o) const {
+    return dims == o.dims && constant == o.constant && nonNegative == o.nonNegative;
+  }
   void print(raw_ostream &os) const;
 };
 
-/// The analysis over one operation (a function or module), complete after construction. Reads IR only;
-/// facts hold until it changes.
+/// The analysis over one operation (a function or module), complete after construction. Reads IR
+/// only; facts hold until it changes.
 class AxisInfoAnalysis {
 public:
   explicit AxisInfoAnalysis(Operation *root);
@@ -71,12 +75,12 @@ public:
   AxisInfo get(Value value) const;
 
   /// The largest number of neighbouring elements along `axis` that one access through the tile of
-  /// pointers `ptr`, under `mask` (may be null), can move at once: they are adjacent in memory, aligned to
-  /// their total size, and all on or all off. At most `maxBytes` in total.
+  /// pointers `ptr`, under `mask` (may be null), can move at once: they are adjacent in memory,
+  /// aligned to their total size, and all on or all off. At most `maxBytes` in total.
   int64_t getAccessWidth(Value ptr, Value mask, unsigned axis, int64_t maxBytes) const;
 
-  /// The same for a tile of pointers with a layout, in registers of a thread: one access covers that many,
-  /// and at most 16 bytes.
+  /// The same for a tile of pointers with a layout, in registers of a thread: one access covers
+  /// that many, and at most 16 bytes.
   int64_t getRegisterWidth(Value ptr, Value mask) const;
 
 private:

@@ -1,0 +1,60 @@
+//===- AxisSigns.cpp - integers that are never negative --------*- C++ -*-===//
+//
+// Signed division rounds toward zero, so accesses through `x // c` and `x % c` are wide only where
+// x is known not to be negative. Places in the grid are taken not to overflow: a product counts if
+// all but one factor are sizes of tiles or small constants, so it wraps only in a grid over more
+// than 2^31 elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AxisTransfer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// The largest constant factor that counts as the size of a tile or a row, not as one of a hash.
+static constexpr int64_t kMaxFactor = int64_t(1) << 20;
+
+static bool bothNonNegative(ArrayRef<AxisInfo> operands) {
+  return operands[0].nonNegative && operands[1].nonNegative;
+}
+
+static bool isSmall(const AxisInfo &info) { return info.constant && *info.constant <= kMaxFactor; }
+
+/// Sums with what such a mask leaves do not wrap.
+static bool isMask(const AxisInfo &info) { return info.nonNegative && isSmall(info); }
+
+static bool ofProduct(ArrayRef<AxisInfo> operands) {
+  return bothNonNegative(operands) && (isSmall(operands[0]) || isSmall(operands[1]));
+}
+
+static bool ofShift(const AxisInfo &value, const AxisInfo &amount) {
+  return value.nonNegative && amount.constant && *amount.constant >= 0 && *amount.constant <= 20;
+}
+
+bool mlir::tile::isNeverNegative(Operation *op, ArrayRef<AxisInfo> operands) {
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case<ProgramIdOp, NumProgramsOp>([](Operation *) { return true; })
+      .Case([](MakeRangeOp range) {
+        return int32_t(range.getStart()) >= 0 && int32_t(range.getEnd() - 1) >= 0;
+      })
+      .Case<SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, PermuteOp, PromiseOp, ConvertLayoutOp,
+            arith::ExtSIOp, arith::ShRSIOp, arith::RemSIOp>(
+          [&](Operation *) { return operands[0].nonNegative; })
+      .Case<arith::ExtUIOp>([](auto) { return true; })
+      .Case<arith::AddIOp, arith::DivSIOp, arith::MinSIOp, arith::OrIOp, arith::XOrIOp>(
+          [&](Operation *) { return bothNonNegative(operands); })
+      .Case<arith::MaxSIOp>(
+          [&](auto) { return operands[0].nonNegative || operands[1].nonNegative; })
+      .Case<arith::AndIOp>([&](auto) {
+        return bothNonNegative(operands) || isMask(operands[0]) || isMask(operands[1]);
+      })
+      .Case<arith::MulIOp>([&](auto) { return ofProduct(operands); })
+      .Case<arith::ShLIOp>([&](auto) { return ofShift(operands[0], operands[1]); })
+      .Case<arith::SelectOp>([&](auto) { return bothNonNegative(operands.drop_front()); })
+      .Default(false);
+}
