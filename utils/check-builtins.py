@@ -22,7 +22,8 @@ SOURCES = "lib/Language/Specializer/Builtin*.cpp"
 # The module of rows that name no Space, by the file that holds them.
 MODULE_OF_FILE = {"BuiltinsLibdevice.cpp": "libdevice", "BuiltinsLibdevicePrelude.cpp": "libdevice"}
 MODULE_OF_SPACE = {"Language": "tl", "Triton": "triton", "Python": "Python", "HostMath": "math",
-                   "Device": "libdevice", "Cuda": "tl.extra.cuda", "Target": "tl.target_info", "Inductor": "triton_helpers"}
+                   "Device": "libdevice", "Cuda": "tl.extra.cuda", "Target": "tl.target_info", "Inductor": "triton_helpers",
+                   "Standard": "tl.standard"}
 
 
 def read_macros(text):

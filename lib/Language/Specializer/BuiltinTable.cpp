@@ -112,6 +112,8 @@ std::string Builtin::fullName() const {
     return "tl.extra.cuda." + name.str();
   case Space::Target:
     return "tl.target_info." + name.str();
+  case Space::Standard:
+    return "tl.standard." + name.str();
   case Space::Inductor:
     return "triton_helpers." + name.str();
   }
@@ -137,6 +139,12 @@ static const Index &languageIndex() {
       indexOf({unsupportedBuiltins(), programBuiltins(), memoryBuiltins(), blockPointerBuiltins(),
                atomicBuiltins(), mathBuiltins(), shapeBuiltins(), reduceBuiltins(), scanBuiltins(),
                randomBuiltins(), elementBuiltins(), debugBuiltins()});
+  return index;
+}
+
+/// What triton.language.standard has beside what it shares with the language.
+static const Index &privateIndex() {
+  static const Index index = indexOf({standardBuiltins()});
   return index;
 }
 
@@ -187,6 +195,8 @@ static std::optional<Object> constantMember(ModuleId id, StringRef name) {
   if (id == Language || id == Core) {
     if (std::optional<ScalarKind> kind = scalarByName(name))
       return Object::type(*kind);
+    if (name == "CONSTEXPR_0" && id == Core)
+      return Object::integer(0);
     if (name == "pi32_t")
       return Object::type(DType::pointerTo(ScalarKind::Int32));
     if (name == "TRITON_MAX_TENSOR_NUMEL")
@@ -217,6 +227,9 @@ std::optional<Object> front::findMember(const Namespace &space, StringRef name) 
   ModuleId id = idOf(space);
   if (const Builtin *row = indexFor(id).lookup(name))
     if (isMember(id, *row))
+      return Object::builtin(row);
+  if (id == Standard)
+    if (const Builtin *row = privateIndex().lookup(name))
       return Object::builtin(row);
   if (std::optional<Object> constant = constantMember(id, name))
     return constant;

@@ -25,6 +25,7 @@ enum class Space : uint8_t {
   Device,   // libdevice.X
   Cuda,     // tl.extra.cuda.X
   Target,   // tl.target_info.X
+  Standard, // tl.standard.X, X with a leading underscore
   Inductor, // torch._inductor.runtime.triton_helpers.X
 };
 
@@ -105,6 +106,7 @@ llvm::ArrayRef<Builtin> deviceBuiltins();
 llvm::ArrayRef<Builtin> devicePreludeBuiltins();
 llvm::ArrayRef<Builtin> randomBuiltins();
 llvm::ArrayRef<Builtin> targetBuiltins();
+llvm::ArrayRef<Builtin> standardBuiltins();
 llvm::ArrayRef<Builtin> inductorBuiltins();
 llvm::ArrayRef<Builtin> cudaBuiltins();
 

@@ -195,6 +195,19 @@ static Object tupleOf(Interpreter &, Args &args) {
   return args[0].isTuple() ? args[0] : args.wrong(0, "a tuple");
 }
 
+/// get_int_dtype(bitwidth, signed)
+static Object intDtype(Interpreter &in, Args &args) {
+  std::optional<int64_t> width = args.integer(0);
+  std::optional<bool> isSigned = args.boolean(1);
+  if (!width || !isSigned)
+    return Object::poison();
+  std::string name = (*isSigned || *width == 1 ? "int" : "uint") + std::to_string(*width);
+  std::optional<ScalarKind> kind = scalarByName(name);
+  return kind ? Object::type(*kind)
+              : in.error(args.range(0),
+                         "there is no integer of " + std::to_string(*width) + " bits");
+}
+
 llvm::ArrayRef<Builtin> front::programBuiltins() {
   static constexpr Builtin rows[] = {
       {"program_id", "axis", gridOp<tile::ProgramIdOp>},
@@ -213,6 +226,7 @@ llvm::ArrayRef<Builtin> front::programBuiltins() {
       {"tensor", "*args", onlyAsName},
       {"dtype", "*args", onlyAsName},
       {"PropagateNan", "*args", onlyAsName},
+      {"get_int_dtype", "bitwidth, signed", intDtype, Hidden},
       {"_aggregate", "*args", onlyAsName, Hidden},
       {"range",
        "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, "

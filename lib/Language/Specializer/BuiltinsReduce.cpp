@@ -249,7 +249,8 @@ Object::List front::callCombine(Interpreter &in, Args &args, unsigned index,
 
 Object::List front::combineInputs(Interpreter &in, Args &args, unsigned function) {
   Object::List inputs = args[0].isTuple() ? args[0].elements() : Object::List{args[0]};
-  if (!args[function].is(Object::Kind::Function)) {
+  bool isPrelude = args[function].is(Object::Kind::Builtin) && !args[function].asBuiltin()->call;
+  if (!isPrelude && !args[function].is(Object::Kind::Function)) {
     args.wrong(function, "a jit function");
     return {};
   }
