@@ -176,10 +176,17 @@ class Triton:
             kernel = kernel.fn  # autotune, heuristics
         return kernel
 
+    @staticmethod
+    def constant(value):
+        """Types of the language for their names."""
+        is_type = isinstance(value, str) and isinstance(getattr(triton.language, value, None), triton.language.dtype)
+        return getattr(triton.language, value) if is_type else value
+
     def compile(self, case, tensors, warps):
         kernel = self.kernel(case.spec)
         arguments = {name: tensors.get(name, value) for name, value in case.arguments.items()}
-        options = dict(case.constants, num_warps=warps)
+        options = {name: self.constant(value) for name, value in case.constants.items()}
+        options["num_warps"] = warps
         start = time.perf_counter()
         compiled = kernel.warmup(**arguments, **options, grid=case.grid)
         compiled._init_handles()

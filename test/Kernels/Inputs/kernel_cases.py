@@ -122,7 +122,9 @@ class Spec:
         self.annotations = {}
         for parameter in function.args.args:
             text = ast.unparse(parameter.annotation) if parameter.annotation else ""
-            if text.startswith("tl.int"):
+            if text == "int":
+                self.annotations[parameter.arg] = "i32"
+            elif text.startswith("tl.int"):
                 self.annotations[parameter.arg] = "i" + text[len("tl.int"):]
         self.check = fields.get("CHECK", "").split()
         self.warps = int(fields["WARPS"]) if "WARPS" in fields else None
