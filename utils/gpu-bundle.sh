@@ -8,6 +8,7 @@
 #        gpu-bundle/bin/tilec-bench --quick
 #        gpu-bundle/bin/accuracy --target=cuda          (functions over all float32; a minute)
 #        python3 gpu-bundle/bench/kernels.py      (with torch and Triton)
+#        python3 gpu-bundle/utils/conformance_triton.py gpu-bundle/test/Conformance/*.py      (likewise)
 #        TILEC_BIN_DIR=gpu-bundle/bin python3 gpu-bundle/utils/fuzz/fuzz.py --target=cuda --count=2000
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -46,7 +47,7 @@ strip --strip-unneeded -o "$bundle/lib/libtilec.so" "$build/lib/libtilec.so"
 cp -r test/Execution test/Conformance test/Kernels test/features.py "$bundle/test/"
 cp -r examples bench "$bundle/"
 cp -r utils/fuzz "$bundle/utils/"
-cp utils/gpu-tests.sh utils/gpu-examples.sh utils/run-tests.py utils/conformance.py "$bundle/utils/"
+cp utils/gpu-tests.sh utils/gpu-examples.sh utils/run-tests.py utils/conformance*.py "$bundle/utils/"
 find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 
 archive=$build/gpu-bundle.tar.xz

@@ -214,7 +214,7 @@ def nested(out, n):
     tl.store(out + 1, s.names[0])
     tl.store(out + 2, s.names[1])
     tl.static_assert(isinstance(s.start, Point) and not isinstance(s, Point))
-    tl.static_assert(isinstance(s.pair, Pair) and not isinstance(s.start, tl.tuple))
+    tl.static_assert(isinstance(s.pair, tl.tuple) and not isinstance(s.start, tl.tuple))
     tl.static_assert(hasattr(s, "end") and not hasattr(s, "middle"))
     for i in range(2):
         s = Segment(s.end, s.start)

@@ -40,13 +40,13 @@ def infinite_reciprocal_root(out):
     tl.store(out + pid, 1.0 / tl.sqrt_rn(pid.to(tl.float32)))
 
 
-# GPUs convert floats to no integer narrower than 16 bits, whose low byte was taken.
+# GPUs convert floats to no integer narrower than 16 bits, whose low byte counts.
 #: x = fp32[300, -300, 126.7, -0.5, 1e30, nan]
-#: signed -> i8[127, -128, 126, 0, 127, 0]
-#: unsigned -> u8[255, 0, 126, 0, 255, 0]
+#: signed -> i8[44, -44, 126, 0, -1, 0]
+#: unsigned -> u8[44, 0, 126, 0, 255, 0]
 #: grid = 6
 @triton.jit
-def saturated_bytes(x, signed, unsigned):
+def bytes_out_of_range(x, signed, unsigned):
     pid = tl.program_id(0)
     value = tl.load(x + pid)
     tl.store(signed + pid, value.to(tl.int8))

@@ -44,7 +44,7 @@ def fields(out, n):
     tl.store(out + 1, p[1])
     tl.store(out + 2, p.scale)
     tl.store(out + 3, len(p))
-    tl.static_assert(isinstance(p, Point))
+    tl.static_assert(not isinstance(p, Point))
     tl.static_assert(isinstance(p, tl.tuple))
     tl.static_assert(not isinstance(p, Pair))
     tl.static_assert(hasattr(p, "x"))

@@ -28,7 +28,10 @@ class Checker:
         self.path, self.target, self.libraries = path, target, {}
 
     def library(self, fp_fusion):
-        if fp_fusion not in self.libraries:
+        if fp_fusion not in self.libraries and self.target == "triton":
+            from triton_library import TritonLibrary  # needs torch and Triton
+            self.libraries[fp_fusion] = TritonLibrary(fp_fusion)
+        elif fp_fusion not in self.libraries:
             self.libraries[fp_fusion] = Library(self.path, self.target, fp_fusion)
         return self.libraries[fp_fusion]
 
@@ -41,7 +44,7 @@ class Checker:
         constants = {name: repr(value) for name, value in program.constants.items()}
         try:
             self.library(program.fp_fusion).run(source_of(program), "kernel", arrays + numbers, constants, program.grid,
-                                                program.num_warps if self.target == "cuda" else 0)
+                                                0 if self.target == "cpu" else program.num_warps)
         except KernelError as error:
             return "error: %s" % error
         for buffer, (found, _) in zip(program.buffers, arrays):

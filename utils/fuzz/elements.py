@@ -196,14 +196,22 @@ def encode(values, element):
 # ===------------------------------------------------------------------------------------------------
 
 
-def _float_to_int(values, element):
-    """Toward zero; out of range saturates, NaN is 0."""
+def _float_to_int(values, element, source):
+    """Toward zero. Out of range saturates; NaN is 0, but from and to 64 bits the highest bit. A byte is the low
+    one of 16 bits."""
+    if element.bits == 8:
+        wide = ELEMENTS["i16" if element.is_signed() else "u16"]
+        return _float_to_int(values, wide, source).astype(element.carrier)
     low, high = element.range()
     values = np.trunc(np.asarray(values, np.float64))
     above, below = values >= float(high), values <= float(low)
     inside = np.where(np.isnan(values) | above | below, 0.0, values).astype(element.carrier)
     result = np.where(above, np.array(high, element.carrier), inside)
-    return np.where(below, np.array(low, element.carrier), result)
+    result = np.where(below, np.array(low, element.carrier), result)
+    if source.bits < 64 and element.bits < 64:
+        return result
+    highest = np.array(low if element.is_signed() else 1 << (element.bits - 1), element.carrier)
+    return np.where(np.isnan(values), highest, result)
 
 
 def _wide_odd(integers):
@@ -224,7 +232,7 @@ def convert(values, source, target, toward_zero=False):
     if source.is_int() and target.is_int():
         return values.astype(target.carrier)
     if target.is_int():
-        return _float_to_int(values, target)
+        return _float_to_int(values, target, source)
     if source.is_int() and target in (FP32, FP64):
         return values.astype(target.carrier)
     if source.is_int() and target is FP16:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares random kernels with an interpreter of the language that shares nothing with the compiler.
 
-    utils/fuzz/fuzz.py [--target=cpu|cuda|both] [--start=N] [--count=N] [--jobs=N]
+    utils/fuzz/fuzz.py [--target=cpu|cuda|both|triton] [--start=N] [--count=N] [--jobs=N]
     utils/fuzz/fuzz.py --seed=N [--reduce] [--print]
 
 Each kernel follows from its seed alone. The first form runs many in several processes and prints the seeds
@@ -54,7 +54,8 @@ def worker(options):
                 problem = problem_of(checker, seed)
                 if problem:
                     say({"seed": seed, "target": target, "problem": problem})
-                if problem and target == "cuda" and problem.startswith("error"):
+                is_fault = problem and problem.startswith("error") and (target == "cuda" or "CUDA" in problem)
+                if is_fault:
                     os._exit(0)  # a fault spoils the device's context; a new process gets a new one
         say({"end": count})
 
@@ -207,7 +208,8 @@ def default_library():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", default=default_library(), help="libtilec.so; default: that of the build")
-    parser.add_argument("--target", choices=["cpu", "cuda", "both"], default="cpu")
+    parser.add_argument("--target", choices=["cpu", "cuda", "both", "triton"], default="cpu",
+                        help="triton: whether Triton agrees with the interpreter, where torch and Triton are")
     parser.add_argument("--start", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=1000, help="how many seeds")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")

@@ -2,7 +2,8 @@
 //
 // What a number outside of the integer's range becomes is the hardware's affair to LLVM: `fptosi`
 // is poison there, which shows where LLVM knows the number. The instruction saturates (PTX ISA,
-// cvt), and its intrinsic is the same one instruction and defined.
+// cvt): NaN becomes 0, but from and to 64 bits the highest bit alone. An intrinsic or a line of
+// assembly is the same one instruction and defined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,16 +22,13 @@ public:
       : b(op), loc(op->getLoc()), number(op->getOperand(0)), type(op->getResult(0).getType()),
         isSigned(isa<arith::FPToSIOp>(op)) {}
 
-  /// Gives an empty value if the type is not one that the hardware or two steps can reach.
+  /// Gives an empty value if the type is not one that the hardware can reach.
   Value expand() {
     unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-    if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    if (bits != 16 && bits != 32 && bits != 64)
       return {};
     widen();
-    if (bits == 64 || isDouble())
-      convertNaNToZero();
-    Value whole = round(std::max(bits, 32u));
-    return bits < 32 ? saturate(whole, bits) : whole;
+    return bits == 16 ? toShort() : round(bits);
   }
 
 private:
@@ -46,35 +44,24 @@ private:
       number = arith::ExtFOp::create(b, loc, like(b.getF32Type()), number);
   }
 
-  /// The hardware converts NaN to 0, but from and to 64 bits to the highest bit alone (PTX ISA, cvt).
-  void convertNaNToZero() {
-    Value zero = splatConstant(b, loc, number.getType(), 0);
-    Value isNumber = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, number, number);
-    number = arith::SelectOp::create(b, loc, isNumber, number, zero);
-  }
-
   Value round(unsigned bits) {
     StringRef to = bits == 64 ? (isSigned ? "ll" : "ull") : (isSigned ? "i" : "ui");
     std::string name = ("llvm.nvvm." + Twine(isDouble() ? "d" : "f") + "2" + to + ".rz").str();
     return callOnElements(b, loc, name, {number}, b.getIntegerType(bits));
   }
 
-  /// 8 and 16 bits are reached by way of 32.
-  Value saturate(Value whole, unsigned bits) {
-    auto constant = [&](int64_t value) -> Value {
-      TypedAttr attr = b.getI32IntegerAttr(value);
-      if (auto shaped = dyn_cast<ShapedType>(whole.getType()))
-        attr = DenseElementsAttr::get(shaped, attr);
-      return arith::ConstantOp::create(b, loc, attr);
-    };
-    int64_t most = (int64_t(1) << (bits - isSigned)) - 1;
-    if (isSigned) {
-      whole = arith::MinSIOp::create(b, loc, whole, constant(most));
-      whole = arith::MaxSIOp::create(b, loc, whole, constant(-most - 1));
-    } else {
-      whole = arith::MinUIOp::create(b, loc, whole, constant(most));
-    }
-    return arith::TruncIOp::create(b, loc, type, whole);
+  /// There is no intrinsic for 16 bits.
+  Value toShort() {
+    std::string sign = isSigned ? "s" : "u", from = isDouble() ? "f64" : "f32";
+    std::string text = "cvt.rzi." + sign + "16." + from + " $0, $1;";
+    Type result = b.getI16Type();
+    return mapElements(b, loc, {number}, result, [&](ValueRange scalars) -> Value {
+      return LLVM::InlineAsmOp::create(b, loc, result, scalars, text, isDouble() ? "=h,d" : "=h,f",
+                                       /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                       LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
+                                       ArrayAttr())
+          ->getResult(0);
+    });
   }
 
   OpBuilder b;

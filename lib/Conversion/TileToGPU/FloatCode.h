@@ -20,6 +20,10 @@ Value splatConstant(OpBuilder &builder, Location loc, Type type, double value);
 Value callOnElements(OpBuilder &builder, Location loc, StringRef intrinsic,
                      ArrayRef<Value> operands, Type result = {});
 
+/// Calls `call` with each element of the operands, which gives a `result`, and joins what it gives.
+Value mapElements(OpBuilder &builder, Location loc, ArrayRef<Value> operands, Type result,
+                  llvm::function_ref<Value(ValueRange)> call);
+
 /// Products and sums may become one operation, as those of kernels may; where a function needs
 /// their rounding it says so with fma.
 inline constexpr arith::FastMathFlags kMayFuse = arith::FastMathFlags::contract;

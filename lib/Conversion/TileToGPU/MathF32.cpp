@@ -29,15 +29,18 @@ Value mlir::tile::splatConstant(OpBuilder &builder, Location loc, Type type, dou
 
 Value mlir::tile::callOnElements(OpBuilder &builder, Location loc, StringRef intrinsic,
                                  ArrayRef<Value> operands, Type result) {
-  Type type = operands[0].getType();
   if (!result)
     result = builder.getF32Type();
-  auto call = [&](ValueRange scalars) -> Value {
-    return LLVM::CallIntrinsicOp::create(builder, loc, result,
-                                         builder.getStringAttr(intrinsic), scalars)
+  return mapElements(builder, loc, operands, result, [&](ValueRange scalars) -> Value {
+    return LLVM::CallIntrinsicOp::create(builder, loc, result, builder.getStringAttr(intrinsic),
+                                         scalars)
         ->getResult(0);
-  };
-  auto vector = dyn_cast<VectorType>(type);
+  });
+}
+
+Value mlir::tile::mapElements(OpBuilder &builder, Location loc, ArrayRef<Value> operands,
+                              Type result, llvm::function_ref<Value(ValueRange)> call) {
+  auto vector = dyn_cast<VectorType>(operands[0].getType());
   if (!vector)
     return call(operands);
   SmallVector<Value> results;

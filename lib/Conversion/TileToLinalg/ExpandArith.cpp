@@ -112,11 +112,18 @@ static Value toInteger(Calculator &calc, Operation *op, bool isSigned) {
   Type type = op->getResult(0).getType();
   // A boolean saturates like any integer, in a type that has room for the conversion.
   Type wide = type.isInteger(1) ? calc.i32Type() : type;
+  Value source = op->getOperand(0);
   Value number = LLVM::CallIntrinsicOp::create(calc.builder, calc.loc, wide,
-                                               calc.builder.getStringAttr(name), op->getOperand(0))
+                                               calc.builder.getStringAttr(name), source)
                      .getResult(0);
-  if (wide == type)
-    return number;
+  if (wide == type) {
+    // As on GPUs, NaN is the highest bit alone where 64 bits take part, otherwise 0.
+    if (!source.getType().isF64() && !type.isInteger(64))
+      return number;
+    int64_t lowest = std::numeric_limits<int64_t>::min() >> (64 - type.getIntOrFloatBitWidth());
+    Value highest = calc.integer(type, lowest);
+    return calc.select(calc.cmp(arith::CmpFPredicate::UNO, source, source), highest, number);
+  }
   Value zero = calc.i32(0);
   return calc.cmp(arith::CmpIPredicate::ne, number, zero);
 }

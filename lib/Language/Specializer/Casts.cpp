@@ -76,6 +76,11 @@ Object TensorOps::castScalarKinds(const Object &tensor, DType to, Rounding round
   if (to.isInt()) {
     // 16-bit floats convert through fp32, as the language says; the widening is exact.
     Object wide = from.bits() < 32 ? castFloat(tensor, ScalarKind::FP32, rounding) : tensor;
+    // GPUs convert to no integer narrower than 16 bits; its low byte is taken, whatever it holds.
+    if (to.bits() == 8) {
+      ScalarKind reached = to.isSignedInt() ? ScalarKind::Int16 : ScalarKind::UInt16;
+      return castInt(castScalarKinds(wide, reached, rounding), to);
+    }
     if (to.isSignedInt())
       return wrap(b.createOrFold<arith::FPToSIOp>(in.loc(), type, wide.value()), to);
     return wrap(b.createOrFold<arith::FPToUIOp>(in.loc(), type, wide.value()), to);

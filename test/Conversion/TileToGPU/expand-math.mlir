@@ -195,42 +195,23 @@ func.func @remainder(%x: vector<2xf32>, %y: vector<2xf32>) -> vector<2xf32> {
 
 // -----
 
-// Conversions saturate, to 8 and 16 bits too, which LLVM reaches by way of 32; so do those of constants.
+// Conversions saturate as the instruction does; so do those of constants.
 
-// CHECK-LABEL: func.func @bytes
-// CHECK-DAG:   %[[HIGH:.*]] = arith.constant dense<127> : vector<2xi32>
-// CHECK-DAG:   %[[LOW:.*]] = arith.constant dense<-128> : vector<2xi32>
-// CHECK-DAG:   %[[MOST:.*]] = arith.constant 255 : i32
-// CHECK-DAG:   %[[MOST16:.*]] = arith.constant 32767 : i32
-// CHECK-DAG:   %[[LEAST16:.*]] = arith.constant -32768 : i32
-// CHECK-COUNT-2: llvm.call_intrinsic "llvm.nvvm.f2i.rz"(%{{.*}}) : (f32) -> i32
-// CHECK:       %[[WIDE:.*]] = vector.from_elements {{.*}} : vector<2xi32>
-// CHECK:       %[[CAPPED:.*]] = arith.minsi %[[WIDE]], %[[HIGH]]
-// CHECK:       %[[CLAMPED:.*]] = arith.maxsi %[[CAPPED]], %[[LOW]]
-// CHECK:       arith.trunci %[[CLAMPED]] : vector<2xi32> to vector<2xi8>
-// CHECK:       %[[IS:.*]] = arith.cmpf ord, %arg1, %arg1 : f64
-// CHECK:       %[[Y:.*]] = arith.select %[[IS]], %arg1, %{{.*}} : f64
-// CHECK:       %[[UNSIGNED:.*]] = llvm.call_intrinsic "llvm.nvvm.d2ui.rz"(%[[Y]]) : (f64) -> i32
-// CHECK:       arith.minui %[[UNSIGNED]], %[[MOST]]
-// CHECK:       %[[AGAIN:.*]] = arith.select {{.*}} : f64
-// CHECK:       %[[SHORT:.*]] = llvm.call_intrinsic "llvm.nvvm.d2i.rz"(%[[AGAIN]]) : (f64) -> i32
-// CHECK:       %[[CAPPED16:.*]] = arith.minsi %[[SHORT]], %[[MOST16]]
-// CHECK:       arith.maxsi %[[CAPPED16]], %[[LEAST16]]
+// CHECK-LABEL: func.func @shorts
+// CHECK-COUNT-2: llvm.inline_asm "cvt.rzi.s16.f32 $0, $1;", "=h,f" %{{.*}} : (f32) -> i16
+// CHECK:       vector.from_elements {{.*}} : vector<2xi16>
+// CHECK:       "cvt.rzi.u16.f64 $0, $1;", "=h,d" %arg1 : (f64) -> i16
 // CHECK:       return
-func.func @bytes(%x: vector<2xf32>, %y: f64) -> (vector<2xi8>, i8, i16) {
-  %0 = arith.fptosi %x : vector<2xf32> to vector<2xi8>
-  %1 = arith.fptoui %y : f64 to i8
-  %2 = arith.fptosi %y : f64 to i16
-  return %0, %1, %2 : vector<2xi8>, i8, i16
+func.func @shorts(%x: vector<2xf32>, %y: f64) -> (vector<2xi16>, i16) {
+  %0 = arith.fptosi %x : vector<2xf32> to vector<2xi16>
+  %1 = arith.fptoui %y : f64 to i16
+  return %0, %1 : vector<2xi16>, i16
 }
 
-// NaN becomes 0; where 64 bits take part, the hardware would make it the highest bit.
-// CHECK-LABEL: func.func @nan
+// CHECK-LABEL: func.func @words
 // CHECK:       llvm.call_intrinsic "llvm.nvvm.f2i.rz"(%arg0) : (f32) -> i32
-// CHECK:       %[[IS:.*]] = arith.cmpf ord, %arg0, %arg0 : f32
-// CHECK:       %[[X:.*]] = arith.select %[[IS]], %arg0, %{{.*}} : f32
-// CHECK:       llvm.call_intrinsic "llvm.nvvm.f2ull.rz"(%[[X]]) : (f32) -> i64
-func.func @nan(%x: f32) -> (i32, i64) {
+// CHECK:       llvm.call_intrinsic "llvm.nvvm.f2ull.rz"(%arg0) : (f32) -> i64
+func.func @words(%x: f32) -> (i32, i64) {
   %0 = arith.fptosi %x : f32 to i32
   %1 = arith.fptoui %x : f32 to i64
   return %0, %1 : i32, i64

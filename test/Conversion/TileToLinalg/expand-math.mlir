@@ -55,6 +55,17 @@ func.func @saturate(%a: f32) -> i32 {
   return %0 : i32
 }
 
+// NaN is the highest bit alone where 64 bits take part.
+// CHECK-LABEL: func.func @saturate_wide
+// CHECK-DAG:   %[[HIGHEST:.*]] = arith.constant -2147483648 : i32
+// CHECK-DAG:   %[[SAT:.*]] = llvm.call_intrinsic "llvm.fptoui.sat"(%arg0) : (f64) -> i32
+// CHECK-DAG:   %[[NAN:.*]] = arith.cmpf uno, %arg0, %arg0 : f64
+// CHECK:       arith.select %[[NAN]], %[[HIGHEST]], %[[SAT]] : i32
+func.func @saturate_wide(%a: f64) -> i32 {
+  %0 = arith.fptoui %a : f64 to i32
+  return %0 : i32
+}
+
 // -----
 
 // One rounding after each operation. f16 keeps the processor's conversions unless asked otherwise.

@@ -50,8 +50,8 @@ def TileExpandMath : Pass<"tile-expand-math"> {
     function library is needed. `math.exp` with `afn` on f32 becomes a multiplication and
     `math.exp2 fastmath<afn>`, which selects `ex2.approx`; division with `arcp` on f32 becomes
     `div.full`, or, of a tile by a scalar that is neither tiny nor huge, one multiplication by its
-    reciprocal; bf16 is extended word by word; a conversion to 8 bits goes through 16 and is clamped, since
-    the hardware saturates no narrower; `math.rsqrt` becomes `rsqrt.approx`. Logarithms, and exponentials on f64, are evaluated
+    reciprocal; bf16 is extended word by word; a float becomes an integer by the
+    instruction, which saturates, also where LLVM knows the number; `math.rsqrt` becomes `rsqrt.approx`. Logarithms, and exponentials on f64, are evaluated
     by range reduction and a polynomial, correct for zeros, denormals, infinities and NaN. The remainder
     of a division is exact, by a loop that ends after one step unless the quotient has more digits than
     a float. Other f32

@@ -25,8 +25,7 @@ def _fp8e4nv_to_fp16(code):
 
 @triton.jit
 def _fp8e4b15_to_fp16(code):
-    magnitude = tl.minimum((code & 0x7F).to(tl.uint16), tl.full([], 0x7E, tl.uint16))
-    return _half(((code & 0x80).to(tl.uint16) << 8) | (magnitude << 7))
+    return _half(((code & 0x80).to(tl.uint16) << 8) | ((code & 0x7F).to(tl.uint16) << 7))
 
 
 @triton.jit
@@ -98,9 +97,12 @@ def _fp8e4nv_to_fp16_machine(code):
         "=r,=r,r", [code], dtype=tl.float16, is_pure=True, pack=4)
 
 
+# The upper byte of a fp16 without its highest bit of exponent; halves are rounded away from zero.
 @triton.jit
 def _fp32_to_fp8e4b15(x):
-    return _fp32_to_fp8(x.to(tl.float16, fp_downcast_rounding="rtz").to(tl.float32), 3, 15, 0x7E, 0x7E, True)
+    bits = x.to(tl.float16, fp_downcast_rounding="rtz").to(tl.uint16, bitcast=True)
+    magnitude = tl.minimum(bits & 0x7FFF, tl.full([], 0x3F00, tl.uint16))
+    return (((magnitude * 2 + 0x80) | (bits & 0x8000)) >> 8).to(tl.uint8)
 
 
 @triton.jit
