@@ -212,6 +212,73 @@ LinearLayout insertInRegisters(const LinearLayout &layout, unsigned axis, int64_
   return std::move(*result);
 }
 
+namespace {
+/// Bits of threads that change places with register bits.
+class RegisterSwaps {
+public:
+  RegisterSwaps(LinearLayout::FlatBasisLists &bases, uint64_t axisMask)
+      : bases(bases), mask(axisMask) {
+    const std::vector<uint64_t> &registers = listOf(InDim::Register);
+    for (unsigned reg = 0; reg < registers.size(); ++reg)
+      if (registers[reg] != 0 && (registers[reg] & axisMask) == 0)
+        unused.push_back(reg);
+  }
+
+  std::vector<uint64_t> &listOf(InDim dim) { return bases[static_cast<unsigned>(dim)]; }
+
+  /// Swaps those bits of `dim` that do, or do not, belong to the axis; returns whether there were
+  /// any, and false in `enough` if registers were missing.
+  bool swap(InDim dim, bool ofAxis, bool &enough) {
+    bool any = false;
+    for (uint64_t &basis : listOf(dim)) {
+      if (basis == 0 || ((basis & mask) != 0) != ofAxis || swapped(basis))
+        continue;
+      any = true;
+      if (unused.empty()) {
+        enough = false;
+        continue;
+      }
+      // The highest register bit is the least likely to be of a group that an access moves.
+      uint64_t &reg = listOf(InDim::Register)[unused.back()];
+      unused.pop_back();
+      std::swap(basis, reg);
+      fromRegisters.push_back(basis);
+    }
+    return any;
+  }
+
+private:
+  bool swapped(uint64_t basis) const {
+    return std::find(fromRegisters.begin(), fromRegisters.end(), basis) != fromRegisters.end();
+  }
+
+  LinearLayout::FlatBasisLists &bases;
+  uint64_t mask;
+  std::vector<unsigned> unused;
+  std::vector<uint64_t> fromRegisters;
+};
+} // namespace
+
+std::optional<LinearLayout> bringIntoRegisters(const LinearLayout &layout, unsigned axis) {
+  assert(axis < layout.rank() && "axis outside the tile");
+  LinearLayout::FlatBasisLists bases;
+  for (InDim dim : kAllInDims)
+    bases[static_cast<unsigned>(dim)] = layout.flatBases(dim);
+  RegisterSwaps swaps(bases, layout.axisMask(axis));
+  for (uint64_t basis : swaps.listOf(InDim::Block))
+    if (basis & layout.axisMask(axis))
+      return std::nullopt;
+  bool enough = true, ignored = true;
+  bool hadLanes = swaps.swap(InDim::Lane, /*ofAxis=*/true, enough);
+  swaps.swap(InDim::Warp, /*ofAxis=*/true, enough);
+  if (!enough)
+    return std::nullopt;
+  if (hadLanes)
+    swaps.swap(InDim::Lane, /*ofAxis=*/false, ignored);
+  std::string error;
+  return LinearLayout::createFlat(layout.shape(), std::move(bases), error);
+}
+
 LinearLayout dropZeroRegisters(const LinearLayout &layout) {
   return filterRegisters(layout, [](uint64_t basis) { return basis != 0; });
 }

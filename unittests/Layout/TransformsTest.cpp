@@ -235,6 +235,47 @@ TEST(TransformsTest, ProjectAndReduce) {
   });
 }
 
+TEST(TransformsTest, BringIntoRegisters) {
+  // Rows are shared by lanes: all lane bits change places with registers, the highest first.
+  LinearLayout rows = makeBlocked({2, 256}, {1, 8}, {0, 1}, 1);
+  EXPECT_EQ(textOf(rows),
+            "shape = [2, 256], register = [[0, 1], [0, 2], [0, 4], [0, 128]], lane = [[1, 0], "
+            "[0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []");
+  EXPECT_EQ(
+      textOf(*bringIntoRegisters(rows, 0)),
+      "shape = [2, 256], register = [[0, 32], [0, 16], [0, 8], [1, 0]], lane = [[0, 128], [0, 4], "
+      "[0, 2], [0, 1], [0, 64]], warp = [], block = []");
+  // Of warps only those that share the axis do.
+  LinearLayout columns = makeBlocked({2, 64}, {1, 2}, {1, 0}, 2);
+  EXPECT_EQ(textOf(columns),
+            "shape = [2, 64], register = [[0, 1]], lane = [[0, 2], [0, 4], [0, 8], [0, 16], "
+            "[0, 32]], warp = [[1, 0]], block = []");
+  EXPECT_EQ(
+      textOf(*bringIntoRegisters(columns, 0)),
+      "shape = [2, 64], register = [[1, 0]], lane = [[0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], "
+      "warp = [[0, 1]], block = []");
+  EXPECT_EQ(bringIntoRegisters(makeBlocked({2, 32}, {1, 1}, {1, 0}, 2), 0), std::nullopt);
+  unsigned found = 0;
+  forRandomLayouts([&found](const LinearLayout &layout) {
+    for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+      std::optional<LinearLayout> near = bringIntoRegisters(layout, axis);
+      if (!near)
+        continue;
+      ++found;
+      std::multiset<uint64_t> before, after;
+      for (InDim dim : kAllInDims) {
+        ASSERT_EQ(near->numBases(dim), layout.numBases(dim));
+        before.insert(layout.flatBases(dim).begin(), layout.flatBases(dim).end());
+        after.insert(near->flatBases(dim).begin(), near->flatBases(dim).end());
+        for (uint64_t basis : near->flatBases(dim))
+          ASSERT_TRUE(dim == InDim::Register || (basis & layout.axisMask(axis)) == 0);
+      }
+      ASSERT_EQ(before, after);
+    }
+  });
+  EXPECT_GT(found, 0u);
+}
+
 TEST(TransformsTest, InsertInRegisters) {
   EXPECT_EQ(
       textOf(insertInRegisters(makeBlocked({64}, {2}, {0}, 1), 1, 2)),

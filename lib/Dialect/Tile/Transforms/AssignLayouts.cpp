@@ -94,7 +94,7 @@ Value Rewriter::get(Value value, LayoutAttr layout) {
 bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
   // With other users the first version stays, and memory may change between two loads.
   Operation *op = value.getDefiningOp();
-  if (!op || !value.hasOneUse() || !operandsBefore.contains(op))
+  if (!op || !value.hasOneUse() || !operandsBefore.contains(op) || solver.isExchanged(value))
     return false;
   ArrayRef<Value> operands = operandsBefore.find(op)->second;
   bool followsCheaply = llvm::all_of(operands, [&](Value operand) {

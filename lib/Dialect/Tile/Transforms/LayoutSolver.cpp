@@ -180,6 +180,7 @@ void LayoutSolver::visit(Operation *op) {
       .Case([&](GatherOp gather) { visitGather(gather); })
       .Case([&](HistogramOp histogram) { visitHistogram(histogram); })
       .Case([&](FlipOp flip) { visitInPlace(flip); })
+      .Case([&](TakeOp take) { visitTake(take); })
       .Case([&](AtomicRMWOp atomic) { visitAtomic(atomic, atomic.getPtr(), atomic.getMask()); })
       .Case([&](AtomicCASOp atomic) { visitAtomic(atomic, atomic.getPtr(), Value()); })
       .Case([&](PrintOp print) {
@@ -206,8 +207,15 @@ void LayoutSolver::visitLoad(LoadOp op) {
   if (!isTile(op.getPtr()))
     return;
   LayoutAttr layout = groups.layoutOf(op);
-  if (!layout)
+  if (!layout) {
     layout = accesses.choose(op.getPtr(), op.getMask());
+    // Pointers that were computed from loaded values need not move where that gains nothing.
+    LayoutAttr own = layoutOf(op.getPtr());
+    if (own && own != layout &&
+        accesses.cost(op.getPtr(), op.getMask(), own) <=
+            accesses.cost(op.getPtr(), op.getMask(), layout))
+      layout = own;
+  }
   work(op, layout);
   pin(op.getResult(), newDecision(tileType(op.getResult()), layout));
 }
@@ -309,7 +317,7 @@ void LayoutSolver::visitElementwise(Operation *op) {
     return;
   Value leader = firstPinnedTile(op->getOperands());
   if (!leader)
-    return; // Free: made where it is wanted.
+    return visitJoin(op); // Free, mostly: made where it is wanted.
   for (Value result : op->getResults())
     pin(result, *decisionOf(leader));
   for (Value operand : op->getOperands()) {

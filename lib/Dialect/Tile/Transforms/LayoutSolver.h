@@ -32,6 +32,13 @@ public:
   /// The layout of a pinned tile value; null for a free one.
   LayoutAttr getPinned(Value value) const;
 
+  /// Whether a pinned value comes from an exchange between the steps of a butterfly, or goes to
+  /// one: making it again in another layout would make those steps again, too.
+  bool isExchanged(Value value) const {
+    std::optional<Decision> decision = decisionOf(value);
+    return decision && exchanged.contains(*decision);
+  }
+
   /// The layout in which `op` takes its tile operand number `operand`, if it is a memory access, an
   /// operation that exchanges data, an assertion or the like, or a pinned elementwise operation;
   /// null for anything else.
@@ -57,6 +64,8 @@ private:
   void visitHistogram(HistogramOp op);
   void visitInPlace(Operation *op);
   void visitElementwise(Operation *op);
+  void visitTake(TakeOp op);
+  void visitJoin(Operation *op);
   void visitFor(scf::ForOp op);
   void visitIf(scf::IfOp op);
   void visitWhile(scf::WhileOp op);
@@ -73,6 +82,16 @@ private:
   LayoutAttr naturalOrDefault(Value value) const;
   /// The layout in which a free value, or the only tile that it is computed from, was wanted last.
   LayoutAttr earlierLayout(Value value) const;
+  /// What follows for a free value from the pinned one that it is made of, if nothing but splits is
+  /// exchanged.
+  struct Forward {
+    LayoutAttr layout;        // Null where nothing follows.
+    bool hasSplit = false;    // Halves of a split lie between.
+    bool isExchanged = false; // The pinned value follows from a half that was exchanged.
+  };
+  Forward forward(Value value);
+  Forward followForward(Value value);
+  void pinForward(Value value);
   /// Notes that `value` is wanted in `layout`: decides what is still open.
   void demand(Value value, LayoutAttr layout);
   void work(Operation *op, LayoutAttr layout);
@@ -96,6 +115,9 @@ private:
   llvm::DenseSet<std::pair<Value, Attribute>> demanded;
   /// The last layout in which a free value was wanted.
   llvm::DenseMap<Value, LayoutAttr> madeIn;
+  llvm::DenseMap<Value, Forward> forwards;
+  /// Decisions about halves of splits that were exchanged, and what is joined of them.
+  llvm::DenseSet<Decision> exchanged;
 };
 
 } // namespace mlir::tile

@@ -23,7 +23,7 @@ namespace {
 /// Connects the values that must have one layout if nothing is to be exchanged.
 class Meetings {
 public:
-  explicit Meetings(func::FuncOp function) {
+  Meetings(func::FuncOp function, const AccessLayouts &accesses) : accesses(accesses) {
     function.walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
   }
 
@@ -42,6 +42,7 @@ private:
       classes.unionSets(a, b);
   }
 
+  const AccessLayouts &accesses;
   llvm::EquivalenceClasses<Value> classes;
   SmallVector<LoadOp> found;
 };
@@ -54,6 +55,9 @@ void Meetings::visit(Operation *op) {
       return;
     classes.insert(load.getResult());
     found.push_back(load);
+    // A gather works where its pointers are.
+    if (accesses.elements(load.getPtr(), load.getMask()) == 1)
+      connect(load.getResult(), load.getPtr());
   } else if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
     for (Value carried : loop.getRegionIterArgs())
       if (isa<RankedTensorType>(carried.getType()))
@@ -66,7 +70,7 @@ void Meetings::visit(Operation *op) {
 }
 
 LoadGroups::LoadGroups(func::FuncOp function, const AccessLayouts &accesses) {
-  for (auto &[leader, loads] : Meetings(function).loads())
+  for (auto &[leader, loads] : Meetings(function, accesses).loads())
     if (loads.size() > 1)
       agree(loads, accesses);
 }
@@ -74,18 +78,25 @@ LoadGroups::LoadGroups(func::FuncOp function, const AccessLayouts &accesses) {
 void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
   auto isWide = [&](LoadOp load) { return accesses.isWide(load.getPtr(), load.getMask()); };
   auto elements = [&](LoadOp load) { return accesses.elements(load.getPtr(), load.getMask()); };
+  auto bytes = [&](LoadOp load) {
+    return elements(load) *
+           byteSize(cast<PtrType>(elementOf(load.getPtr().getType())).getPointee());
+  };
   auto wide = llvm::to_vector(llvm::make_filter_range(loads, isWide));
-  if (wide.empty())
+  // Small tiles leave no thread 16 bytes: then the widest access counts.
+  LoadOp narrowest =
+      wide.empty()
+          ? *llvm::max_element(loads, [&](LoadOp a, LoadOp b) { return bytes(a) < bytes(b); })
+          : *llvm::min_element(wide, [&](LoadOp a, LoadOp b) { return elements(a) < elements(b); });
+  if (elements(narrowest) == 1)
     return;
-  LoadOp narrowest = *llvm::min_element(
-      wide, [&](LoadOp a, LoadOp b) { return elements(a) < elements(b); });
   LayoutAttr common = accesses.choose(narrowest.getPtr(), narrowest.getMask());
   for (LoadOp load : loads) {
     LayoutAttr own = accesses.choose(load.getPtr(), load.getMask());
     if (own == common)
       continue;
-    int64_t bytes = byteSize(cast<PtrType>(elementOf(load.getPtr().getType())).getPointee());
-    bool joins = isWide(load) ? elements(narrowest) * bytes >= kLeastAccessBytes : true;
+    int64_t size = bytes(load) / elements(load);
+    bool joins = isWide(load) ? elements(narrowest) * size >= kLeastAccessBytes : true;
     if (joins && accesses.isNearlyAsCheap(load.getPtr(), load.getMask(), common, own))
       layouts[load] = common;
   }

@@ -93,3 +93,58 @@ func.func @gathered(%p: !tile.ptr<f32>, %i: !tile.ptr<i32> {tile.divisibility = 
   tile.store %qs, %sum : tensor<1024x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// Pointers that are computed from loaded values stay where these are, if the group's access is a narrow one too;
+// so does what is loaded beside them.
+// CHECK-LABEL: func.func @looked_up(
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @looked_up(%p: !tile.ptr<f32>, %i: !tile.ptr<i8> {tile.divisibility = 16 : i32}, %s: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %range = tile.make_range 0 to 512 : tensor<512xi32>
+  %fours = arith.constant dense<32> : tensor<512xi32>
+  %ib = tile.splat %i : !tile.ptr<i8> -> tensor<512x!tile.ptr<i8>>
+  %is = tile.addptr %ib, %range : tensor<512x!tile.ptr<i8>>, tensor<512xi32>
+  %code = tile.load %is : tensor<512x!tile.ptr<i8>>
+  %group = arith.divui %range, %fours : tensor<512xi32>
+  %sb = tile.splat %s : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %ss = tile.addptr %sb, %group : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  %scale = tile.load %ss : tensor<512x!tile.ptr<f32>>
+  %index = arith.extui %code : tensor<512xi8> to tensor<512xi64>
+  %pb = tile.splat %p : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %ps = tile.addptr %pb, %index : tensor<512x!tile.ptr<f32>>, tensor<512xi64>
+  %x = tile.load %ps : tensor<512x!tile.ptr<f32>>
+  %product = arith.mulf %x, %scale : tensor<512xf32>
+  tile.store %ss, %product : tensor<512x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// Pointers behind a reduction are no group of loads; a gather through them works where they are.
+// CHECK-LABEL: func.func @behind_a_scan(
+// CHECK: tile.scan
+// CHECK-NOT: tile.convert_layout
+// CHECK: tile.load
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @behind_a_scan(%p: !tile.ptr<f32>, %i: !tile.ptr<i32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %range = tile.make_range 0 to 512 : tensor<512xi32>
+  %ib = tile.splat %i : !tile.ptr<i32> -> tensor<512x!tile.ptr<i32>>
+  %is = tile.addptr %ib, %range : tensor<512x!tile.ptr<i32>>, tensor<512xi32>
+  %count = tile.load %is : tensor<512x!tile.ptr<i32>>
+  %sum = tile.scan(%count) axis 0 : (tensor<512xi32>) -> tensor<512xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    tile.yield %c : i32
+  }
+  %pb = tile.splat %p : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %ps = tile.addptr %pb, %sum : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  %x = tile.load %ps : tensor<512x!tile.ptr<f32>>
+  %y = arith.addf %x, %x : tensor<512xf32>
+  tile.store %ps, %y : tensor<512x!tile.ptr<f32>>
+  return
+}
