@@ -56,14 +56,17 @@ void LayoutSolver::unify(Value a, Value b) {
   if (!layouts[*first])
     std::swap(*first, *second);
   parents[*second] = *first;
+  forwards.clear();
 }
 
 void LayoutSolver::demand(Value value, LayoutAttr layout) {
   if (!layout || !isTile(value) || !demanded.insert({value, layout}).second)
     return;
   if (std::optional<Decision> decision = decisionOf(value)) {
-    if (!layouts[*decision])
+    if (!layouts[*decision]) {
       layouts[*decision] = layout;
+      forwards.clear();
+    }
     return;
   }
   madeIn[value] = layout;
@@ -255,6 +258,11 @@ void LayoutSolver::visitReduce(ReduceOp op) {
   // A reduction over all axes is one of a reshaped tile: it takes the elements where they are.
   LayoutAttr layout = naturalLayout(first ? first : op.getSrcs()[0]);
   auto type = tileType(op.getSrcs()[0]);
+  // Free work on the elements of a pinned tile is done where they are, if they are spread over all
+  // threads.
+  LayoutAttr near = layout || first ? LayoutAttr() : forward(op.getSrcs()[0]).layout;
+  if (near && !near.toLinearLayout(type.getShape()).hasReplication())
+    layout = near;
   if (!layout ||
       !tilec::layout::planReduction(layout.toLinearLayout(type.getShape()), op.getAxis()))
     layout = defaultReductionLayout(type, op.getAxis(), launch);
@@ -317,7 +325,7 @@ void LayoutSolver::visitElementwise(Operation *op) {
     return;
   Value leader = firstPinnedTile(op->getOperands());
   if (!leader)
-    return visitJoin(op); // Free, mostly: made where it is wanted.
+    return visitFree(op);
   for (Value result : op->getResults())
     pin(result, *decisionOf(leader));
   for (Value operand : op->getOperands()) {

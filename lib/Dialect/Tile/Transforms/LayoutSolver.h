@@ -32,8 +32,8 @@ public:
   /// The layout of a pinned tile value; null for a free one.
   LayoutAttr getPinned(Value value) const;
 
-  /// Whether a pinned value comes from an exchange between the steps of a butterfly, or goes to
-  /// one: making it again in another layout would make those steps again, too.
+  /// Whether a value was pinned between steps of a network: making it again in another layout
+  /// would make those steps again, too.
   bool isExchanged(Value value) const {
     std::optional<Decision> decision = decisionOf(value);
     return decision && exchanged.contains(*decision);
@@ -65,7 +65,7 @@ private:
   void visitInPlace(Operation *op);
   void visitElementwise(Operation *op);
   void visitTake(TakeOp op);
-  void visitJoin(Operation *op);
+  void visitFree(Operation *op);
   void visitFor(scf::ForOp op);
   void visitIf(scf::IfOp op);
   void visitWhile(scf::WhileOp op);
@@ -82,15 +82,18 @@ private:
   LayoutAttr naturalOrDefault(Value value) const;
   /// The layout in which a free value, or the only tile that it is computed from, was wanted last.
   LayoutAttr earlierLayout(Value value) const;
-  /// What follows for a free value from the pinned one that it is made of, if nothing but splits is
-  /// exchanged.
+  /// What follows for a free value from the pinned one that it is made of.
   struct Forward {
     LayoutAttr layout;        // Null where nothing follows.
     bool hasSplit = false;    // Halves of a split lie between.
-    bool isExchanged = false; // The pinned value follows from a half that was exchanged.
+    bool hasReduced = false;  // A reduction that was broadcast again lies between.
+    bool isExchanged = false; // The pinned value is one that isExchanged() names.
+    unsigned depth = 0;       // Elementwise operations between.
   };
-  Forward forward(Value value);
-  Forward followForward(Value value);
+  Forward forward(Value value, unsigned budget = 64);
+  Forward followForward(Value value, unsigned budget);
+  Forward followElementwise(Operation *op, unsigned budget);
+  LayoutAttr broadcastAgain(BroadcastOp op) const;
   void pinForward(Value value);
   /// Notes that `value` is wanted in `layout`: decides what is still open.
   void demand(Value value, LayoutAttr layout);

@@ -1,0 +1,203 @@
+//===- LayoutSolverNetworks.cpp - layouts along chains of free work -*- C++ -*-===//
+//
+// Free values are made again in each layout that is asked for, with all that they are made of.
+// Networks are chains of such values, and making them again costs more with every step. They are
+// pinned here:
+//
+// A butterfly (a Fourier or Hadamard transform) splits a tile, joins what it computes from the
+// halves, and splits again along another axis. In the layout that the end of the chain wants, each
+// thread would compute both halves of every split along an axis that lanes share, twice as much at
+// every step. So the second such split decides: what it splits is pinned where it is, its halves
+// come from one exchange that has the axis in registers, and so do all later steps.
+//
+// A sorting network that sums over pairs to see both elements broadcasts the sums again, and
+// carries indices that start as a range. Such values are pinned, where they are, once there are
+// some steps of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutSolver.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Layout/Transforms.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using tilec::layout::InDim;
+using tilec::layout::LinearLayout;
+
+/// Elementwise operations behind a reduction from which on a value is not made again.
+static constexpr unsigned kMostFreeSteps = 6;
+
+static bool isShapeChange(Operation *op) { return isa<ReshapeOp, ExpandDimsOp, PermuteOp>(op); }
+
+static RankedTensorType tileType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+static LinearLayout linear(Value value, LayoutAttr layout) {
+  return layout.toLinearLayout(tileType(value).getShape());
+}
+
+static bool isInRegisters(const LinearLayout &layout, unsigned axis) {
+  for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
+    for (uint64_t basis : layout.flatBases(dim))
+      if (basis & layout.axisMask(axis))
+        return false;
+  return true;
+}
+
+/// The layout of a split's source, near to `layout`, in which each thread has both halves.
+static LayoutAttr splitLayout(TakeOp op, LayoutAttr layout) {
+  std::optional<LinearLayout> near =
+      tilec::layout::bringIntoRegisters(linear(op.getSrc(), layout), op.getAxis());
+  return near ? LayoutAttr::get(op.getContext(), *near) : LayoutAttr();
+}
+
+static LayoutAttr halfLayout(TakeOp op, LayoutAttr source) {
+  return LayoutAttr::get(op.getContext(),
+                         tilec::layout::reduceDim(linear(op.getSrc(), source), op.getAxis()));
+}
+
+/// One of the values that `op` joins along a new axis, before it got that axis; null if it is no
+/// join.
+static Value joinedValue(Operation *op, unsigned &axis) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  if (!select)
+    return {};
+  auto wide = select.getTrueValue().getDefiningOp<BroadcastOp>();
+  auto other = select.getFalseValue().getDefiningOp<BroadcastOp>();
+  auto thin = wide ? wide.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
+  auto otherThin = other ? other.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
+  if (!thin || !otherThin || thin.getAxis() != otherThin.getAxis())
+    return {};
+  axis = thin.getAxis();
+  RankedTensorType from = thin.getType(), to = wide.getType();
+  for (int64_t i = 0; i < to.getRank(); ++i)
+    if (i != axis && from.getDimSize(i) != to.getDimSize(i))
+      return {};
+  return thin.getSrc();
+}
+
+/// The layout in which a reduction worked whose result is broadcast along its axis again: every
+/// thread has the result for all that it reduced.
+LayoutAttr LayoutSolver::broadcastAgain(BroadcastOp op) const {
+  Value thin = op.getSrc();
+  auto reduce = isa_and_nonnull<ExpandDimsOp, ReshapeOp>(thin.getDefiningOp())
+                    ? thin.getDefiningOp()->getOperand(0).getDefiningOp<ReduceOp>()
+                    : ReduceOp();
+  if (!reduce || tileType(reduce.getSrcs()[0]).getShape() != op.getType().getShape())
+    return {};
+  SmallVector<int64_t> kept(op.getType().getShape());
+  kept[reduce.getAxis()] = 1;
+  return tileType(thin).getShape() == ArrayRef<int64_t>(kept) ? workLayouts.lookup(reduce)
+                                                              : LayoutAttr();
+}
+
+LayoutSolver::Forward LayoutSolver::forward(Value value, unsigned budget) {
+  if (std::optional<Decision> decision = decisionOf(value)) {
+    Forward pinnedHere;
+    pinnedHere.layout = layouts[*decision];
+    pinnedHere.isExchanged = exchanged.contains(*decision);
+    return pinnedHere;
+  }
+  if (!value.getDefiningOp() || budget == 0)
+    return {};
+  auto found = forwards.find(value);
+  if (found != forwards.end())
+    return found->second;
+  Forward result = followForward(value, budget - 1);
+  forwards[value] = result;
+  return result;
+}
+
+LayoutSolver::Forward LayoutSolver::followForward(Value value, unsigned budget) {
+  Operation *op = value.getDefiningOp();
+  Forward result;
+  unsigned axis = 0;
+  if (isShapeChange(op)) {
+    result = forward(op->getOperand(0), budget);
+    if (result.layout)
+      result.layout = shapedLayout(op, result.layout);
+  } else if (auto take = dyn_cast<TakeOp>(op)) {
+    result = forward(take.getSrc(), budget);
+    result.hasSplit = true;
+    if (LayoutAttr source = result.layout ? splitLayout(take, result.layout) : LayoutAttr())
+      result.layout = halfLayout(take, source);
+    else
+      result.layout = {};
+  } else if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    result.layout = broadcastAgain(broadcast);
+    result.hasReduced = true;
+  } else if (Value joined = joinedValue(op, axis)) {
+    result = forward(joined, budget);
+    if (result.layout)
+      result.layout = LayoutAttr::get(
+          op->getContext(), tilec::layout::insertInRegisters(linear(joined, result.layout), axis,
+                                                             tileType(value).getDimSize(axis)));
+  } else if (isElementwise(op)) {
+    result = followElementwise(op, budget);
+  }
+  return result;
+}
+
+/// The first operand of which something follows decides, the others say how far it is.
+LayoutSolver::Forward LayoutSolver::followElementwise(Operation *op, unsigned budget) {
+  Forward result;
+  for (Value operand : op->getOperands()) {
+    if (!isa<RankedTensorType>(operand.getType()))
+      continue;
+    Forward source = forward(operand, budget);
+    if (!source.layout)
+      continue;
+    if (!result.layout)
+      result.layout = source.layout;
+    result.hasSplit |= source.hasSplit;
+    result.hasReduced |= source.hasReduced;
+    result.isExchanged |= source.isExchanged;
+    result.depth = std::max(result.depth, source.depth + 1);
+  }
+  return result;
+}
+
+/// Pins a free elementwise value where it is.
+void LayoutSolver::pinForward(Value value) {
+  Forward where = forward(value);
+  Decision decision = newDecision(tileType(value), where.layout);
+  pin(value, decision);
+  exchanged.insert(decision);
+  forwards.clear();
+  for (auto [index, operand] : llvm::enumerate(value.getDefiningOp()->getOperands()))
+    demand(operand, where.layout);
+}
+
+void LayoutSolver::visitTake(TakeOp op) {
+  Forward source = forward(op.getSrc());
+  if (!source.layout || !(source.hasSplit || source.isExchanged))
+    return; // Free: made where it is wanted.
+  bool isThere = isInRegisters(linear(op.getSrc(), source.layout), op.getAxis());
+  LayoutAttr split = splitLayout(op, source.layout);
+  if (!split || (isThere && !source.isExchanged))
+    return;
+  Value root = op.getSrc();
+  while (!decisionOf(root) && isShapeChange(root.getDefiningOp()))
+    root = root.getDefiningOp()->getOperand(0);
+  if (!decisionOf(root)) {
+    if (!isElementwise(root.getDefiningOp()))
+      return;
+    pinForward(root);
+  }
+  workOperand(op, 0, split);
+  Decision half = newDecision(tileType(op.getResult()), halfLayout(op, split));
+  pin(op.getResult(), half);
+  exchanged.insert(half);
+}
+
+void LayoutSolver::visitFree(Operation *op) {
+  Value result = op->getResult(0);
+  Forward where = forward(result);
+  if (!where.layout || op->getNumResults() != 1)
+    return;
+  unsigned axis = 0;
+  bool joinsExchanged = where.isExchanged && joinedValue(op, axis);
+  if (joinsExchanged || (where.hasReduced && where.depth >= kMostFreeSteps))
+    pinForward(result);
+}
