@@ -146,11 +146,11 @@ LayoutSolver::Forward LayoutSolver::followElementwise(Operation *op, unsigned bu
     if (!isa<RankedTensorType>(operand.getType()))
       continue;
     Forward source = forward(operand, budget);
+    result.hasSplit |= source.hasSplit;
     if (!source.layout)
       continue;
     if (!result.layout)
       result.layout = source.layout;
-    result.hasSplit |= source.hasSplit;
     result.hasReduced |= source.hasReduced;
     result.isExchanged |= source.isExchanged;
     result.depth = std::max(result.depth, source.depth + 1);
@@ -158,30 +158,43 @@ LayoutSolver::Forward LayoutSolver::followElementwise(Operation *op, unsigned bu
   return result;
 }
 
-/// Pins a free elementwise value where it is.
+/// Pins a free elementwise value where it is, or anywhere if it is made of nothing that is pinned.
 void LayoutSolver::pinForward(Value value) {
-  Forward where = forward(value);
-  Decision decision = newDecision(tileType(value), where.layout);
+  LayoutAttr layout = forward(value).layout;
+  if (!layout)
+    layout = defaultLayout(tileType(value), launch);
+  Decision decision = newDecision(tileType(value), layout);
   pin(value, decision);
   exchanged.insert(decision);
   forwards.clear();
-  for (auto [index, operand] : llvm::enumerate(value.getDefiningOp()->getOperands()))
-    demand(operand, where.layout);
+  for (Value operand : value.getDefiningOp()->getOperands())
+    demand(operand, layout);
+}
+
+/// What a chain of shape changes starts from.
+static Value rootOf(Value value, llvm::function_ref<bool(Value)> isPinned) {
+  while (!isPinned(value) && value.getDefiningOp() && isShapeChange(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
 }
 
 void LayoutSolver::visitTake(TakeOp op) {
+  Value root = rootOf(op.getSrc(), [&](Value value) { return decisionOf(value).has_value(); });
+  Operation *made = root.getDefiningOp();
+  bool isFree = !decisionOf(root) && made && isElementwise(made) && made->getNumResults() == 1;
   Forward source = forward(op.getSrc());
+  if (!source.layout && source.hasSplit && isFree) {
+    pinForward(root); // Ranges and what is computed from them.
+    source = forward(op.getSrc());
+  }
   if (!source.layout || !(source.hasSplit || source.isExchanged))
     return; // Free: made where it is wanted.
   bool isThere = isInRegisters(linear(op.getSrc(), source.layout), op.getAxis());
   LayoutAttr split = splitLayout(op, source.layout);
   if (!split || (isThere && !source.isExchanged))
     return;
-  Value root = op.getSrc();
-  while (!decisionOf(root) && isShapeChange(root.getDefiningOp()))
-    root = root.getDefiningOp()->getOperand(0);
   if (!decisionOf(root)) {
-    if (!isElementwise(root.getDefiningOp()))
+    if (!isFree)
       return;
     pinForward(root);
   }

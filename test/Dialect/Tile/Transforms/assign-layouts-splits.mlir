@@ -233,3 +233,26 @@ func.func @from_the_top(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32})
   tile.store %ps, %v2 : tensor<256x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// A chain that starts from nothing but a range has no layout to stay in: it gets one at its second split.
+// CHECK-LABEL: func.func @of_a_range(
+// CHECK: arith.xori %{{.*}} : tensor<16x2xi32, #[[WHERE:.*]]>
+// CHECK-NEXT: tile.convert_layout %{{.*}} : tensor<16x2xi32, #[[WHERE]]>
+func.func @of_a_range(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %rows = tile.reshape %range : tensor<64xi32> -> tensor<16x2x2xi32>
+  %a = tile.take %rows axis 2 index 0 : tensor<16x2x2xi32> -> tensor<16x2xi32>
+  %b = tile.take %rows axis 2 index 1 : tensor<16x2x2xi32> -> tensor<16x2xi32>
+  %c = arith.xori %a, %b : tensor<16x2xi32>
+  %d = tile.take %c axis 1 index 0 : tensor<16x2xi32> -> tensor<16xi32>
+  %e = tile.take %c axis 1 index 1 : tensor<16x2xi32> -> tensor<16xi32>
+  %f = arith.addi %d, %e : tensor<16xi32>
+  %out = tile.make_range 0 to 16 : tensor<16xi32>
+  %pb = tile.splat %p : !tile.ptr<i32> -> tensor<16x!tile.ptr<i32>>
+  %ps = tile.addptr %pb, %out : tensor<16x!tile.ptr<i32>>, tensor<16xi32>
+  tile.store %ps, %f : tensor<16x!tile.ptr<i32>>
+  return
+}
