@@ -17,6 +17,7 @@ after it. The header gives the kernel's arguments, one a line:
     #: grid = 4                        programs; 1 without this line
     #: options = --debug               further options of tilec-run
     #: stdout = text                   a line that the run prints (may be repeated)
+    #: kernel = name                   the kernel, where no function at the margin follows
 
 Parameters that the header does not mention get the value of STANDARD below. A case whose lines end in
 `#! text` must fail, with exactly these errors: one at each such line, containing the text. Every other
@@ -58,7 +59,11 @@ def read_cases(path):
             if line.startswith("#:"):
                 if not in_header:
                     cases.append(Case(number))
-                cases[-1].header.append(line[2:].strip())
+                text = line[2:].strip()
+                if text.startswith("kernel ="):
+                    cases[-1].name = text.split("=")[1].strip()
+                else:
+                    cases[-1].header.append(text)
                 in_header = True
                 continue
             in_header = False

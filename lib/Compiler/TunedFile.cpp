@@ -47,12 +47,16 @@ const TuneConfig *tilec::fastestConfig(const TunedEntry &entry,
 
 std::string tilec::hashFunctions(const ast::Module &module) {
   llvm::BLAKE3 hasher;
+  auto add = [&](const ast::FunctionDef &function) {
+    const char *begin = function.range().Start.getPointer();
+    hasher.update(StringRef(begin, function.range().End.getPointer() - begin));
+    hasher.update(StringRef("\0", 1));
+  };
   for (const ast::ModuleItem &item : module.items)
-    if (auto *function = llvm::dyn_cast<ast::FunctionDef>(item.stmt)) {
-      const char *begin = function->range().Start.getPointer();
-      hasher.update(StringRef(begin, function->range().End.getPointer() - begin));
-      hasher.update(StringRef("\0", 1));
-    }
+    if (auto *function = llvm::dyn_cast<ast::FunctionDef>(item.stmt))
+      add(*function);
+  for (const ast::FunctionDef *function : module.findNested(""))
+    add(*function);
   auto hash = hasher.final<8>();
   return llvm::toHex(llvm::ArrayRef<uint8_t>(hash), /*LowerCase=*/true);
 }

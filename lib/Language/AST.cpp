@@ -13,7 +13,7 @@ using namespace llvm;
 namespace tilec::ast {
 
 StringRef spelling(BinaryOp op) {
-  static const char *const names[] = {"+",  "-",  "*",  "/", "//", "%", "**",
+  static const char *const names[] = {"+", "-",  "*",  "/", "//", "%", "**",
                                       "@", "<<", ">>", "&", "|",  "^"};
   return names[static_cast<unsigned>(op)];
 }
@@ -36,7 +36,25 @@ FunctionDef *Module::findFunction(StringRef name) const {
     if (auto *function = dyn_cast<FunctionDef>(item.stmt))
       if (function->name == name)
         return function;
-  return nullptr;
+  SmallVector<FunctionDef *, 2> inside = findNested(name);
+  return inside.empty() ? nullptr : inside.back();
+}
+
+static void collectFunctions(ArrayRef<NestedScope *> scopes, StringRef name,
+                             SmallVectorImpl<FunctionDef *> &found) {
+  for (const NestedScope *scope : scopes) {
+    for (const ModuleItem &item : scope->items)
+      if (auto *function = dyn_cast<FunctionDef>(item.stmt))
+        if (!function->decorators.empty() && (name.empty() || function->name == name))
+          found.push_back(function);
+    collectFunctions(scope->nested, name, found);
+  }
+}
+
+SmallVector<FunctionDef *, 2> Module::findNested(StringRef name) const {
+  SmallVector<FunctionDef *, 2> found;
+  collectFunctions(nested, name, found);
+  return found;
 }
 
 } // namespace tilec::ast

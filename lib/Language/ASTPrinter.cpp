@@ -28,6 +28,7 @@ public:
   Printer(raw_ostream &os, const SourceMgr &sourceMgr) : os(os), sources(sourceMgr) {}
 
   void print(const Module &module);
+  void items(ArrayRef<ModuleItem> items, ArrayRef<NestedScope *> nested);
   void print(const Expr *expr);
   void print(const Stmt *stmt);
 
@@ -230,7 +231,10 @@ void Printer::print(const Expr *expr) {
     return node("List", cast<List>(expr)->elements);
   case Expr::Kind::ListComp: {
     const auto *comp = cast<ListComp>(expr);
-    node(comp->isGenerator ? "GeneratorExp" : "ListComp", {comp->element});
+    if (comp->key)
+      node("DictComp", {comp->key, comp->element});
+    else
+      node(comp->isGenerator ? "GeneratorExp" : "ListComp", {comp->element});
     Level level(*this);
     return generators(comp->generators);
   }
@@ -243,6 +247,8 @@ void Printer::print(const Expr *expr) {
     }
     return;
   }
+  case Expr::Kind::Set:
+    return node("Set", cast<Set>(expr)->elements);
   case Expr::Kind::BinOp: {
     const auto *op = cast<BinOp>(expr);
     return node("BinOp " + spelling(op->op), {op->left, op->right});
@@ -279,6 +285,8 @@ void Printer::print(const Expr *expr) {
     params(cast<Lambda>(expr)->params);
     return print(cast<Lambda>(expr)->body);
   }
+  case Expr::Kind::NamedExpr:
+    return node("NamedExpr", {cast<NamedExpr>(expr)->target, cast<NamedExpr>(expr)->value});
   case Expr::Kind::Unsupported:
     return header("UnsupportedExpr " + cast<UnsupportedExpr>(expr)->what, loc);
   }
@@ -414,8 +422,8 @@ void Printer::print(const Stmt *stmt) {
   }
   case Stmt::Kind::HostDef: {
     const auto *def = cast<HostDef>(stmt);
-    bool isClass = def->what == HostDef::What::Class;
-    return header((isClass ? "HostDef class " : "HostDef function ") + def->name, loc);
+    static const char *const whats[] = {"function ", "class ", "local "};
+    return header(StringRef("HostDef ") + whats[static_cast<unsigned>(def->what)] + def->name, loc);
   }
   case Stmt::Kind::Unsupported:
     return header("UnsupportedStmt " + cast<UnsupportedStmt>(stmt)->what, loc);
@@ -424,11 +432,10 @@ void Printer::print(const Stmt *stmt) {
   }
 }
 
-void Printer::print(const Module &module) {
+void Printer::items(ArrayRef<ModuleItem> items, ArrayRef<NestedScope *> nested) {
   static const char *const guards[] = {"", "in try", "in except", "in if"};
-  line() << "Module\n";
   Level level(*this);
-  for (const ModuleItem &item : module.items) {
+  for (const ModuleItem &item : items) {
     if (item.guard == Guard::Always) {
       print(item.stmt);
       continue;
@@ -437,6 +444,15 @@ void Printer::print(const Module &module) {
     Level below(*this);
     print(item.stmt);
   }
+  for (const NestedScope *scope : nested) {
+    line() << (scope->isClass ? "in class " : "in function ") << scope->name << '\n';
+    this->items(scope->items, scope->nested);
+  }
+}
+
+void Printer::print(const Module &module) {
+  line() << "Module\n";
+  items(module.items, module.nested);
 }
 
 void printAST(raw_ostream &os, const SourceMgr &sourceMgr, const Module &module) {

@@ -2,78 +2,36 @@
 //
 // Walks over a file at module level and picks out imports, assignments and decorated functions;
 // host code is stepped over statement by statement, without being checked. Blocks of module-level
-// `if` and `try` are entered, because imports and kernels are often guarded by them.
+// statements are entered, because imports and kernels are often guarded by them; so are functions
+// and classes that have kernels inside.
 //
 // Errors are reported for functions under a decorator of triton only. Everything else is parsed
 // silently and dropped if that fails: host code may use syntax that this parser does not know.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ModuleReader.h"
+
 #include "tilec/Language/Parser.h"
 
-#include "ParserImpl.h"
-
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 using namespace tilec::ast;
 
 namespace tilec {
-namespace {
 
 /// Module-level blocks within blocks that are entered; deeper ones are skipped.
-constexpr unsigned maxBlockDepth = 100;
+static constexpr unsigned maxBlockDepth = 100;
 
-class ModuleReader {
-public:
-  ModuleReader(StringRef text, DiagnosticEngine &diagnostics, Context &context)
-      : lexer(text), diagnostics(diagnostics), context(context) {}
-
-  Module *read() {
-    readLines(lexer.begin(), -1, Guard::Always);
-    SMRange range(SMLoc::getFromPointer(lexer.begin()), SMLoc::getFromPointer(lexer.end()));
-    return context.create<Module>(range, context.copy(ArrayRef<ModuleItem>(items)),
-                                  context.copy(ArrayRef<SMRange>(skipped)));
-  }
-
-private:
-  /// Which statement an `else` or `finally` continues, and the conditions of its branches so far.
-  struct Opener {
-    enum { None, If, Try } kind = None;
-    SmallVector<GuardTest, 2> failed;
-  };
-
-  const char *readLines(const char *at, int parentColumn, Guard guard);
-  const char *readStatement(const char *at, Lexer::Line line, Guard guard, Opener &opener);
-  const char *readBlock(const char *at, Lexer::Line line, Guard guard);
-  const char *readBranch(const char *at, Lexer::Line line, Guard guard, bool tested,
-                         Opener &opener);
-  const Expr *readTest(const char *at);
-  const char *readDecorated(const char *at, Lexer::Line line, Guard guard);
-  const char *readSimple(const char *at, Guard guard);
-  const char *readDefinition(const char *at, Guard guard);
-  const char *skip(const char *at);
-  void addSimple(Parser &parser, const TokenList &tokens, Guard guard);
-  void addDefinition(const TokenList &tokens, size_t keyword, Guard guard,
-                     bool isAggregate = false);
-  bool addHostFunction(const TokenList &tokens, Guard guard);
-  void addSkipped(const TokenList &tokens);
-  void addItem(Stmt *stmt, Guard guard);
-  void recordImport(const Stmt *stmt);
-  std::string decoratorPath(const TokenList &tokens, size_t i) const;
-  bool isKernelDecorator(StringRef path) const;
-
-  Lexer lexer;
-  DiagnosticEngine &diagnostics;
-  Context &context;
-  SmallVector<ModuleItem, 16> items;
-  SmallVector<SMRange, 16> skipped;
-  SmallVector<GuardTest, 4> tests;   // Of the branches around the current statement.
-  StringMap<std::string> imported; // Name bound by an import -> dotted path it stands for.
-  unsigned depth = 0;
-};
+Module *ModuleReader::read() {
+  readLines(lexer.begin(), -1, Guard::Always);
+  SMRange range(SMLoc::getFromPointer(lexer.begin()), SMLoc::getFromPointer(lexer.end()));
+  return context.create<Module>(range, context.copy(ArrayRef<ModuleItem>(items)),
+                                context.copy(ArrayRef<SMRange>(skipped)),
+                                context.copy(ArrayRef<NestedScope *>(nested)));
+}
 
 SMRange wholeRange(const TokenList &tokens) {
   // The last token with text of its own; line structure reaches into the next line.
@@ -85,8 +43,6 @@ SMRange wholeRange(const TokenList &tokens) {
   return {SMLoc::getFromPointer(tokens.tokens.front().begin),
           SMLoc::getFromPointer(tokens.tokens[last - 1].end)};
 }
-
-} // namespace
 
 /// Reads the lines from `at` on that are indented deeper than `parentColumn`; returns what follows.
 const char *ModuleReader::readLines(const char *at, int parentColumn, Guard guard) {
@@ -123,15 +79,30 @@ const char *ModuleReader::readStatement(const char *at, Lexer::Line line, Guard 
     return readBlock(at, line, Guard::Handler);
   if (opener.kind == Opener::Try && (word == "else" || word == "finally"))
     return readBlock(at, line, inTry);
+  if (opener.kind == Opener::Loop && word == "else")
+    return readUnknown(at, line, inBranch);
   opener = {};
-  if (word == "def" || word == "class" || word == "async")
-    return readDefinition(at, guard);
-  bool isBlock = StringSwitch<bool>(word)
-                     .Cases({"for", "while", "with", "match", "elif", "else", "except"}, true)
-                     .Case("finally", true)
-                     .Default(false);
+  bool isAsync = word == "async";
+  if (isAsync) {
+    rest = rest.drop_front(word.size()).ltrim(" \t\f");
+    word = rest.take_while([](char c) { return isAlnum(c) || c == '_'; });
+  }
+  if (word == "def" || word == "class")
+    return readDefinition(at, line, guard);
+  if (word == "with")
+    return readBlock(at, line, guard);
+  // Whether and how often these run is not known.
+  bool isLoop = word == "for" || word == "while";
+  if (isLoop)
+    opener = {Opener::Loop, {}};
+  if (isLoop || (inMatch && word == "case"))
+    return readUnknown(at, line, inBranch);
   // `match` may also be an ordinary name, but hardly one that kernels use.
-  return isBlock ? skip(at) : readSimple(at, guard);
+  if (word == "match" && !isAsync)
+    return readMatch(at, line, guard);
+  bool isOther =
+      StringSwitch<bool>(word).Cases({"elif", "else", "except", "finally"}, true).Default(isAsync);
+  return isOther ? skip(at) : readSimple(at, guard);
 }
 
 void ModuleReader::addSkipped(const TokenList &tokens) { skipped.push_back(wholeRange(tokens)); }
@@ -168,6 +139,46 @@ const char *ModuleReader::readBranch(const char *at, Lexer::Line line, Guard gua
   return next;
 }
 
+/// Enters a block of which it is not known whether it runs.
+const char *ModuleReader::readUnknown(const char *at, Lexer::Line line, Guard guard) {
+  tests.push_back({nullptr, true});
+  bool outer = std::exchange(inMatch, false);
+  const char *next = readBlock(at, line, guard);
+  inMatch = outer;
+  tests.pop_back();
+  return next;
+}
+
+const char *ModuleReader::readMatch(const char *at, Lexer::Line line, Guard guard) {
+  bool outer = std::exchange(inMatch, true);
+  const char *next = readBlock(at, line, guard);
+  inMatch = outer;
+  return next;
+}
+
+/// A name that a function binds to what is not known before it runs.
+void ModuleReader::addLocal(const Token &name) {
+  auto what = HostDef::What::Local;
+  addItem(context.create<HostDef>(name.range(), what, name.text(), name.range()), Guard::Always);
+}
+
+/// The names that the header of a block binds inside a function: targets of loops, what follows an
+/// `as`, captures of a pattern.
+void ModuleReader::addLocals(const TokenList &header) {
+  const std::vector<Token> &tokens = header.tokens;
+  bool isFor = tokens[0].kind == TokenKind::KwFor || tokens[1].kind == TokenKind::KwFor;
+  bool isCase = tokens[0].text() == "case";
+  bool isTarget = isFor || isCase;
+  for (size_t i = 1; i < tokens.size(); ++i) {
+    isTarget &= tokens[i].kind != TokenKind::KwIn && tokens[i].kind != TokenKind::KwIf;
+    bool isPath = tokens[i - 1].kind == TokenKind::Dot || tokens[i + 1].kind == TokenKind::Dot;
+    bool isBound = tokens[i - 1].kind == TokenKind::KwAs ||
+                   tokens[i + 1].kind == TokenKind::ColonEqual || (isTarget && !isPath);
+    if (tokens[i].kind == TokenKind::Name && isBound)
+      addLocal(tokens[i]);
+  }
+}
+
 void ModuleReader::addItem(Stmt *stmt, Guard guard) {
   items.push_back({stmt, guard, context.copy(ArrayRef<GuardTest>(tests))});
 }
@@ -194,6 +205,8 @@ const char *ModuleReader::readBlock(const char *at, Lexer::Line line, Guard guar
   }
   if (!enter || !colon)
     return skip(at);
+  if (inFunction)
+    addLocals(header);
   if (header.tokens[colon + 1].kind != TokenKind::Newline) {
     Parser parser(lexer, header, context, nullptr);
     parser.startAt(colon + 1);
@@ -220,85 +233,20 @@ void ModuleReader::addSimple(Parser &parser, const TokenList &tokens, Guard guar
   bool kept = false;
   if (parser.parseSimpleLine(stmts) && !parser.errorCount())
     for (Stmt *stmt : stmts) {
+      if (addWrapped(*stmt, guard)) {
+        kept = true;
+        continue;
+      }
       if (!isa<Import, ImportFrom, Assign, AnnAssign, AugAssign>(stmt))
         continue;
       recordImport(stmt);
+      if (auto *assign = dyn_cast<Assign>(stmt))
+        recordDecorator(*assign, guard);
       addItem(stmt, guard);
       kept = true;
     }
   if (!kept)
     addSkipped(tokens);
-}
-
-const char *ModuleReader::readDefinition(const char *at, Guard guard) {
-  TokenList tokens;
-  const char *next = lexer.lexStatement(at, tokens);
-  if (tokens.tokens.front().kind != TokenKind::KwDef || !addHostFunction(tokens, guard))
-    addDefinition(tokens, 0, guard);
-  return next;
-}
-
-/// Notes the name of a function or class of the host; `keyword` is the index of its first keyword.
-/// `isAggregate`: it is a class under a decorator for aggregates.
-void ModuleReader::addDefinition(const TokenList &tokens, size_t keyword, Guard guard,
-                                 bool isAggregate) {
-  addSkipped(tokens);
-  if (tokens.tokens[keyword].kind == TokenKind::KwAsync)
-    ++keyword;
-  const Token &token = tokens.tokens[keyword];
-  bool isDefinition = token.kind == TokenKind::KwDef || token.kind == TokenKind::KwClass;
-  if (!isDefinition || tokens.tokens[keyword + 1].kind != TokenKind::Name)
-    return;
-  const Token &name = tokens.tokens[keyword + 1];
-  auto what = token.kind == TokenKind::KwDef ? HostDef::What::Function : HostDef::What::Class;
-  auto *def = context.create<HostDef>(wholeRange(tokens), what, name.text(), name.range());
-  if (what == HostDef::What::Class) {
-    // An aggregate is kernel code, whose errors count.
-    Parser parser(lexer, tokens, context, isAggregate ? &diagnostics : nullptr);
-    parser.startAt(isAggregate ? 0 : keyword);
-    parser.parseClass(*def);
-  }
-  addItem(def, guard);
-}
-
-/// Keeps a function of the host, whose decorators and callers say what it is good for; false when it
-/// cannot be read.
-bool ModuleReader::addHostFunction(const TokenList &tokens, Guard guard) {
-  Parser parser(lexer, tokens, context, nullptr);
-  FunctionDef *function = parser.parseDecorated();
-  bool isRead = function && !parser.errorCount();
-  if (isRead) {
-    addSkipped(tokens);
-    addItem(function, guard);
-  }
-  return isRead;
-}
-
-const char *ModuleReader::readDecorated(const char *at, Lexer::Line, Guard guard) {
-  TokenList tokens;
-  const char *next = lexer.lexStatement(at, tokens);
-  bool isKernel = false, isAggregate = false;
-  size_t i = 0;
-  while (tokens.tokens[i].kind == TokenKind::At) {
-    std::string path = decoratorPath(tokens, i + 1);
-    isKernel |= isKernelDecorator(path);
-    isAggregate |= StringRef(path).ends_with("aggregate");
-    while (tokens.tokens[i].kind != TokenKind::Newline &&
-           tokens.tokens[i].kind != TokenKind::EndOfFile)
-      ++i;
-    if (tokens.tokens[i].kind == TokenKind::Newline)
-      ++i;
-  }
-  bool isClass = tokens.tokens[i].kind == TokenKind::KwClass;
-  if (isKernel && !isClass) {
-    Parser parser(lexer, tokens, context, &diagnostics);
-    if (FunctionDef *function = parser.parseDecorated())
-      addItem(function, guard);
-    return next;
-  }
-  if (tokens.tokens[i].kind != TokenKind::KwDef || !addHostFunction(tokens, guard))
-    addDefinition(tokens, i, guard, isAggregate && isClass);
-  return next;
 }
 
 void ModuleReader::recordImport(const Stmt *stmt) {
@@ -314,35 +262,6 @@ void ModuleReader::recordImport(const Stmt *stmt) {
       imported[alias.asName.empty() ? alias.name : alias.asName] = path + alias.name.str();
     }
   }
-}
-
-/// The dotted name at token `i`, with what an import says about its first part; may be empty.
-std::string ModuleReader::decoratorPath(const TokenList &tokens, size_t i) const {
-  while (tokens.tokens[i].kind == TokenKind::LParen)
-    ++i;
-  if (tokens.tokens[i].kind != TokenKind::Name)
-    return "";
-  StringRef root = tokens.tokens[i].text();
-  auto found = imported.find(root);
-  std::string path = found == imported.end() ? root.str() : found->second;
-  while (tokens.tokens[i + 1].kind == TokenKind::Dot &&
-         tokens.tokens[i + 2].kind == TokenKind::Name) {
-    i += 2;
-    path += "." + tokens.tokens[i].text().str();
-  }
-  return path;
-}
-
-/// Is it one of triton's decorators? Libraries re-export triton under module names of their own, so
-/// any `jit` counts unless it was imported from another compiler.
-bool ModuleReader::isKernelDecorator(StringRef path) const {
-  bool isOther = StringSwitch<bool>(path.split('.').first)
-                     .Cases({"numba", "jax", "torch", "taichi", "cupy", "tensorflow"}, true)
-                     .Default(false);
-  StringRef last = path.rsplit('.').second;
-  return !isOther && StringSwitch<bool>(last.empty() ? path : last)
-                         .Cases({"jit", "autotune", "heuristics", "constexpr_function"}, true)
-                         .Default(false);
 }
 
 //===----------------------------------------------------------------------===//

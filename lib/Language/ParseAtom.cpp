@@ -183,7 +183,7 @@ Expr *Parser::parseBrace() {
   advance();
   bool isDict = at(Kind::RBrace);
   bool isFirst = true;
-  bool comprehension = false;
+  SmallVector<Comprehension, 1> generators;
   SmallVector<DictEntry, 4> entries;
   while (!at(Kind::RBrace)) {
     DictEntry entry;
@@ -202,23 +202,28 @@ Expr *Parser::parseBrace() {
     }
     entries.push_back(entry);
     if (isFirst && atComprehension()) {
-      SmallVector<Comprehension, 1> generators;
       if (!parseComprehensions(generators))
         return nullptr;
-      comprehension = true;
       break;
     }
     isFirst = false;
     if (!consume(Kind::Comma))
       break;
   }
-  if (!expectClose(Kind::RBrace, open, comprehension ? "" : "',' or "))
+  if (!expectClose(Kind::RBrace, open, generators.empty() ? "',' or " : ""))
     return nullptr;
-  if (isDict && !comprehension)
-    return make<Dict>(rangeFrom(open.begin), context.copy(ArrayRef<DictEntry>(entries)));
-  StringRef what =
-      isDict ? "a dictionary comprehension" : (comprehension ? "a set comprehension" : "a set");
-  return make<UnsupportedExpr>(rangeFrom(open.begin), what);
+  SMRange range = rangeFrom(open.begin);
+  if (!generators.empty() && isDict && entries.front().key)
+    return make<ListComp>(range, entries.front().value, copy<Comprehension>(generators),
+                          /*isGenerator=*/false, entries.front().key);
+  if (!generators.empty())
+    return make<UnsupportedExpr>(range, "a set comprehension");
+  if (isDict)
+    return make<Dict>(range, context.copy(ArrayRef<DictEntry>(entries)));
+  SmallVector<Expr *, 4> elements;
+  for (const DictEntry &entry : entries)
+    elements.push_back(entry.key);
+  return make<Set>(range, copy<Expr *>(elements));
 }
 
 //===----------------------------------------------------------------------===//

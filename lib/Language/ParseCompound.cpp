@@ -349,7 +349,9 @@ bool Parser::parseClass(HostDef &def) {
   if (!consume(Kind::KwClass) || !consume(Kind::Name))
     return false;
   std::optional<StringRef> base = parseBases();
-  if (!base || (decorators.empty() && *base != "NamedTuple"))
+  static const StringRef enums[] = {"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"};
+  bool isEnum = base && is_contained(enums, *base);
+  if (!base || (decorators.empty() && *base != "NamedTuple" && !isEnum))
     return false;
   Block body;
   if (!parseSuite("the class header", keyword, "the class header", body))
@@ -360,16 +362,22 @@ bool Parser::parseClass(HostDef &def) {
     if (auto *method = dyn_cast<FunctionDef>(stmt))
       methods.push_back(method);
     auto *field = dyn_cast<AnnAssign>(stmt);
-    auto *name = field ? dyn_cast<Name>(field->target) : nullptr;
+    auto *member = isEnum ? dyn_cast<Assign>(stmt) : nullptr;
+    bool isSingle = member && member->targets.size() == 1;
+    auto *name = dyn_cast_if_present<Name>(field      ? field->target
+                                           : isSingle ? member->targets.front()
+                                                      : nullptr);
     if (!name)
       continue;
     Param param;
     param.name = name->id;
     param.nameRange = name->range();
-    param.annotation = field->annotation;
-    param.defaultValue = field->value;
+    param.annotation = field ? field->annotation : nullptr;
+    param.defaultValue = field ? field->value : member->value;
     fields.push_back(param);
   }
+  if (isEnum)
+    def.enumBase = *base;
   def.isNamedTuple = *base == "NamedTuple";
   def.hasBase = !base->empty() && *base != "object";
   def.fields = copy(fields);
@@ -441,11 +449,11 @@ bool Parser::checkParams(ArrayRef<Param> params) {
     if (positional && param.defaultValue)
       withDefault = &param;
     if (positional && !param.defaultValue && withDefault) {
-      fail(LexError{param.nameRange,
-                    ("parameter '" + param.name +
-                     "' without a default follows a parameter with a default")
-                        .str(),
-                    withDefault->nameRange, "this parameter has a default", ""});
+      fail(LexError{
+          param.nameRange,
+          ("parameter '" + param.name + "' without a default follows a parameter with a default")
+              .str(),
+          withDefault->nameRange, "this parameter has a default", ""});
       return false;
     }
   }

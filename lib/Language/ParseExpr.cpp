@@ -79,9 +79,8 @@ Expr *Parser::parseNamed() {
   if (!isa<Name>(expr))
     return fail(expr->range(), Twine("cannot assign to ") + describe(*expr) + " with ':='");
   advance();
-  if (!parseTest())
-    return nullptr;
-  return make<UnsupportedExpr>(rangeFrom(begin), "an assignment expression");
+  Expr *value = parseTest();
+  return value ? make<NamedExpr>(rangeFrom(begin), expr, value) : nullptr;
 }
 
 /// A conditional expression, a lambda, or anything that binds tighter.
@@ -375,6 +374,8 @@ StringRef describe(const Expr &expr) {
     return "a list comprehension";
   case Expr::Kind::Dict:
     return "a dictionary";
+  case Expr::Kind::Set:
+    return "a set";
   case Expr::Kind::BinOp:
   case Expr::Kind::UnaryOp:
   case Expr::Kind::BoolOp:
@@ -395,6 +396,8 @@ StringRef describe(const Expr &expr) {
     return "a starred expression";
   case Expr::Kind::Lambda:
     return "a lambda";
+  case Expr::Kind::NamedExpr:
+    return "an assignment expression";
   case Expr::Kind::Unsupported:
     return cast<UnsupportedExpr>(expr).what;
   }

@@ -245,23 +245,26 @@ def endless(n):
 #:
 @triton.jit
 def unsupported(p):
-    x: tl.constexpr = with_lambda(5)
-    y: tl.constexpr = with_def(5)
+    x: tl.constexpr = with_try(5)
+    y: tl.constexpr = with_match(5)
     z: tl.constexpr = looked_up_wrongly(5)
-    w: tl.constexpr = with_keywords(5)
+    w: tl.constexpr = with_decorator(5)
+    v: tl.constexpr = with_set(5)
 
 
 @triton.constexpr_function
-def with_lambda(n):
-    return (lambda x: x)(n)  #! a lambda is not supported
+def with_try(n):
+    try:  #! not supported in a function of compile time
+        return n
+    except ValueError:
+        return 0
 
 
 @triton.constexpr_function
-def with_def(n):
-    def f(x):  #! not supported in a function of compile time
-        return x
-
-    return f(n)
+def with_match(n):
+    match n:  #! not supported in a function of compile time
+        case _:
+            return 1
 
 
 @triton.constexpr_function
@@ -270,5 +273,14 @@ def looked_up_wrongly(n):
 
 
 @triton.constexpr_function
-def with_keywords(n, **others):  #! '**' is not supported
-    return n
+def with_decorator(n):
+    @os.cache
+    def f(x):  #! a decorator is not supported
+        return x
+
+    return f(n)
+
+
+@triton.constexpr_function
+def with_set(n):
+    return {n, 1}  #! a set is not supported

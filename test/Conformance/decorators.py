@@ -1,6 +1,10 @@
 # What @triton.jit, @triton.autotune and @triton.heuristics say, and how they may be written.
 #
 # RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
+import itertools
+
+import torch
+
 import triton
 import triton.language as tl
 
@@ -145,17 +149,72 @@ def function_in_a_configuration(out, n, F: tl.constexpr):
     tl.store(out, F(n))
 
 
+#: out -> i32[32]
+@triton.autotune(configs=configs_of_a_loop(), key=[])
+@triton.jit
+def configs_by_a_function(out, n, B: tl.constexpr):
+    tl.store(out, B)
+
+
+def configs_of_a_loop(largest=64):
+    configs = []
+    for size, warps in itertools.product((8, 16, 32, 64), [1, 2]):
+        if size == largest:
+            continue
+        options = {"B": size}
+        configs.append(triton.Config(options.copy(), num_warps=warps))
+    return [config for config in configs if is_wanted(config)]
+
+
+def is_wanted(config):
+    return config.kwargs["B"] == 32 and config.num_warps == 2 and config.num_stages == 3
+
+
+#: out -> i32[16]
+@triton.autotune(configs=list(filter(lambda c: c.kwargs["B"] > 8, [triton.Config({"B": b}) for b in (8, 16)])), key=[])
+@triton.jit
+def filtered_configs(out, n, B: tl.constexpr):
+    tl.store(out, B)
+
+
 #:
-@triton.autotune(configs=some_configs(), key=[])
+@triton.autotune(configs=configs_of_the_host(), key=[])
 @triton.jit
 def configs_from_the_host(p, n, B: tl.constexpr):
     pass
 
 
-def some_configs():
-    for size in (8, 16):  #! this statement cannot be evaluated without Python
-        pass
-    return []
+def configs_of_the_host():
+    configs = []
+    for size in torch.sizes():  #! cannot read 'sizes' of the module 'torch'
+        configs.append(triton.Config({"B": size}))
+    return configs
+
+
+#:
+@triton.autotune(configs=configs_with_a_mistake(), key=[])  #! has no parameter 'BB'
+@triton.jit
+def mistaken_configs_from_the_host(p, n, B: tl.constexpr):
+    pass
+
+
+def configs_with_a_mistake():
+    configs = []
+    for size in (8, 16):
+        configs += [triton.Config({"BB": size})]
+    return configs
+
+
+#:
+@triton.autotune(configs=configs_of_numbers(), key=[])  #! expected triton.Config(..) or a list of them
+@triton.jit
+def no_configs_from_the_host(p, n, B: tl.constexpr):
+    pass
+
+
+def configs_of_numbers():
+    if True:
+        return [1, 2]
 
 
 #:

@@ -247,7 +247,7 @@ def globals_of_any_form(out):
 @triton.jit
 def more_plain_globals(p):
     a: tl.constexpr = FLAG  #! cannot read the global 'FLAG'
-    b: tl.constexpr = DICT["a"]  #! cannot index
+    b: tl.constexpr = DICT["a"]  #! cannot read the global 'DICT'
     c: tl.constexpr = FUNCTION(1)  #! cannot call
 
 

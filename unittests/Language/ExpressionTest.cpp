@@ -94,7 +94,7 @@ TEST(ExpressionTest, Calls) {
   EXPECT_EQ(prefixForm("f(a, *b, c=1, *d, **e,)"), "(call f a (* b) (* d) c=1 **e)");
   EXPECT_EQ(prefixForm("f(a)(b).c"), "(call (call f a) b).c");
   EXPECT_EQ(prefixForm("f(x for x in y)"), "(call f (genexp x for x in y))");
-  EXPECT_EQ(prefixForm("f(a := 1)"), "(call f <an assignment expression>)");
+  EXPECT_EQ(prefixForm("f(a := 1)"), "(call f (:= a 1))");
   EXPECT_EQ(prefixForm("f(*a or b)"), "(call f (* (or a b)))");
 }
 
@@ -119,10 +119,10 @@ TEST(ExpressionTest, Generators) {
 }
 
 TEST(ExpressionTest, UnsupportedForms) {
-  EXPECT_EQ(prefixForm("{a, *b}"), "<a set>");
-  EXPECT_EQ(prefixForm("{a: b for a in c}"), "<a dictionary comprehension>");
+  EXPECT_EQ(prefixForm("{a, *b}"), "(set a (* b))");
+  EXPECT_EQ(prefixForm("{a: b for a in c}"), "(dictcomp a:b for a in c)");
   EXPECT_EQ(prefixForm("{a for a in c}"), "<a set comprehension>");
-  EXPECT_EQ(prefixForm("(a := b)"), "<an assignment expression>");
+  EXPECT_EQ(prefixForm("(a := b)"), "(:= a b)");
   EXPECT_EQ(prefixForm("await a"), "<'await'>");
   EXPECT_EQ(prefixForm("(yield a)"), "<'yield'>");
   EXPECT_EQ(prefixForm("(yield from a)"), "<'yield'>");

@@ -95,27 +95,28 @@ TEST(ModuleReaderTest, LastFunctionOfANameIsFound) {
 }
 
 TEST(ModuleReaderTest, GuardedStatements) {
-  EXPECT_EQ(itemsOf("try:\n"
-                    "    import triton\n"
-                    "    X = 1\n"
-                    "except ImportError:\n"
-                    "    triton = None\n"
-                    "else:\n"
-                    "    Y = 1\n"
-                    "finally:\n"
-                    "    Z = 1\n"
-                    "if A:\n"
-                    "    if B:\n"
-                    "        @triton.jit\n"
-                    "        def k(x):\n"
-                    "            return x\n"
-                    "elif C: D = 2\n"
-                    "else:\n"
-                    "    try: E = 3\n"
-                    "    except: pass\n"
-                    "F = 4\n"),
-            "try:import(triton) try:X=1 except:triton=None try:Y=1 try:Z=1 if:def(k) if:D=2 try:E=3 "
-            "F=4");
+  EXPECT_EQ(
+      itemsOf("try:\n"
+              "    import triton\n"
+              "    X = 1\n"
+              "except ImportError:\n"
+              "    triton = None\n"
+              "else:\n"
+              "    Y = 1\n"
+              "finally:\n"
+              "    Z = 1\n"
+              "if A:\n"
+              "    if B:\n"
+              "        @triton.jit\n"
+              "        def k(x):\n"
+              "            return x\n"
+              "elif C: D = 2\n"
+              "else:\n"
+              "    try: E = 3\n"
+              "    except: pass\n"
+              "F = 4\n"),
+      "try:import(triton) try:X=1 except:triton=None try:Y=1 try:Z=1 if:def(k) if:D=2 try:E=3 "
+      "F=4");
 }
 
 /// The conditions of the statements of a file: "test" or "!test", with commas between them.
@@ -145,7 +146,7 @@ TEST(ModuleReaderTest, ConditionsOfStatements) {
             (Tests{"A", "!A, (cmp B > 1)", "!A, !(cmp B > 1), C", "!A, !(cmp B > 1)", ""}));
   // What cannot be read is not known, and an `else` of something else does not belong to an `if`.
   EXPECT_EQ(testsOf("if $: x = 1\nelse: x = 2\nfor i in y: pass\nelse: x = 3\n"),
-            (Tests{"?", "!?"}));
+            (Tests{"?", "!?", "?"}));
 }
 
 TEST(ModuleReaderTest, MainIsSkipped) {
@@ -157,12 +158,69 @@ TEST(ModuleReaderTest, MainIsSkipped) {
             "A=1 B=3");
 }
 
-TEST(ModuleReaderTest, LoopsAndWithAreSkipped) {
+TEST(ModuleReaderTest, LoopsAndWithAreEntered) {
   EXPECT_EQ(itemsOf("for i in range(3):\n    A = i\nelse:\n    A = 2\n"
                     "with open(x) as f:\n    B = 1\n"
                     "while True:\n    C = 1\n"
                     "D = 1\n"),
-            "D=1");
+            "if:A=i if:A=2 B=1 if:C=1 D=1");
+}
+
+/// The scopes with kernels: "f(items ..; scopes within)".
+static std::string scopesOf(ArrayRef<NestedScope *> scopes) {
+  std::string result;
+  for (const NestedScope *scope : scopes) {
+    result += (scope->isClass ? "class " : "") + scope->name.str() + "(";
+    for (const ModuleItem &item : scope->items) {
+      auto *function = dyn_cast<FunctionDef>(item.stmt);
+      auto *host = dyn_cast<HostDef>(item.stmt);
+      result += (function ? "def " + function->name
+                 : host   ? host->name
+                          : StringRef("?"))
+                    .str() +
+                " ";
+    }
+    result += scopesOf(scope->nested) + ")";
+  }
+  return result;
+}
+
+TEST(ModuleReaderTest, FunctionsAndClassesWithKernelsAreEntered) {
+  Source source("def plain(x):\n    y = x\n"
+                "def make(a, *, b: int = f(1), **c):\n"
+                "    for d in a: pass\n"
+                "    with a as e, b as (g): h = 1\n"
+                "    if (i := 1): pass\n"
+                "    class Inner:\n"
+                "        @staticmethod\n"
+                "        @triton.jit\n"
+                "        def k(x): pass\n"
+                "    def other(x): pass\n"
+                "@decorated\n"
+                "class Outer(Base):\n"
+                "    @triton.jit\n"
+                "    def k2(x): pass\n"
+                "    def host(self): pass\n");
+  Module *module = source.parse();
+  EXPECT_EQ(source.output(), "");
+  EXPECT_EQ(scopesOf(module->nested),
+            "make(a b c d e ? i Inner def other class Inner(def k ))class Outer(def k2 def host )");
+  EXPECT_EQ(module->findNested("").size(), 2u);
+  ASSERT_NE(module->findFunction("k2"), nullptr);
+  EXPECT_EQ(module->findFunction("host"), nullptr);
+}
+
+TEST(ModuleReaderTest, CallsMakeKernels) {
+  EXPECT_EQ(itemsOf("import triton\n"
+                    "def f(x): pass\n"
+                    "a = b = triton.jit(f)\n"
+                    "c = triton.autotune(x, y)(triton.jit(f, debug=True))\n"
+                    "d = other(f)\n"
+                    "e = triton.jit(unknown)\n"
+                    "f = 1\n"
+                    "g = triton.jit(f)\n"),
+            "import(triton) def(f) def(a) def(b) def(c) d=(call other f) "
+            "e=(call triton.jit unknown) f=1 g=(call triton.jit f)");
 }
 
 TEST(ModuleReaderTest, HostCodeMayBeAnything) {

@@ -150,13 +150,16 @@ std::string call(const Call &expr) {
   for (const Expr *arg : expr.args)
     text += " " + prefixForm(arg);
   for (const Keyword &keyword : expr.keywords)
-    text += (keyword.name.empty() ? " **" : " " + keyword.name.str() + "=") +
-            prefixForm(keyword.value);
+    text +=
+        (keyword.name.empty() ? " **" : " " + keyword.name.str() + "=") + prefixForm(keyword.value);
   return text + ")";
 }
 
 std::string comprehension(const ListComp &expr) {
-  std::string text = (expr.isGenerator ? "(genexp " : "(listcomp ") + prefixForm(expr.element);
+  std::string text = (expr.isGenerator ? "(genexp "
+                      : expr.key       ? "(dictcomp "
+                                       : "(listcomp ") +
+                     (expr.key ? prefixForm(expr.key) + ":" : "") + prefixForm(expr.element);
   for (const Comprehension &generator : expr.generators) {
     text += generator.isAsync ? " async-for " : " for ";
     text += prefixForm(generator.target) + " in " + prefixForm(generator.iter);
@@ -222,8 +225,8 @@ std::string prefixForm(const Expr *expr) {
   case Expr::Kind::Subscript:
     return list("sub", {cast<Subscript>(expr)->value, cast<Subscript>(expr)->index});
   case Expr::Kind::Slice:
-    return list("slice", {cast<Slice>(expr)->lower, cast<Slice>(expr)->upper,
-                          cast<Slice>(expr)->step});
+    return list("slice",
+                {cast<Slice>(expr)->lower, cast<Slice>(expr)->upper, cast<Slice>(expr)->step});
   case Expr::Kind::Starred:
     return list("*", {cast<Starred>(expr)->value});
   case Expr::Kind::Lambda:
@@ -235,6 +238,10 @@ std::string prefixForm(const Expr *expr) {
                         : " **" + prefixForm(entry.value);
     return text + ")";
   }
+  case Expr::Kind::Set:
+    return list("set", cast<Set>(expr)->elements);
+  case Expr::Kind::NamedExpr:
+    return list(":=", {cast<NamedExpr>(expr)->target, cast<NamedExpr>(expr)->value});
   case Expr::Kind::Unsupported:
     return "<" + cast<UnsupportedExpr>(expr)->what.str() + ">";
   }

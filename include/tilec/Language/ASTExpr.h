@@ -31,6 +31,7 @@ public:
     List,
     ListComp,
     Dict,
+    Set,
     BinOp,
     UnaryOp,
     BoolOp,
@@ -42,6 +43,7 @@ public:
     Slice,
     Starred,
     Lambda,
+    NamedExpr,
     Unsupported,
   };
 
@@ -138,8 +140,8 @@ class JoinedStr;
 struct FStringPart {
   llvm::StringRef text;
   Expr *value = nullptr;
-  char conversion = 0;        // 'r', 's', 'a', or 0.
-  JoinedStr *spec = nullptr;  // The format spec after ':', or null.
+  char conversion = 0;       // 'r', 's', 'a', or 0.
+  JoinedStr *spec = nullptr; // The format spec after ':', or null.
 };
 
 /// An f-string, adjacent string literals merged in.
@@ -191,22 +193,24 @@ struct Comprehension {
   bool isAsync = false;
 };
 
-/// `[element for target in iter ...]`, or a generator expression; at least one generator.
+/// `[element for target in iter ...]`, a generator expression, or `{key: element for ..}` when
+/// `key` is set; at least one generator.
 class ListComp : public Expr {
 public:
   ListComp(llvm::SMRange range, Expr *element, llvm::ArrayRef<Comprehension> generators,
-           bool isGenerator = false)
-      : Expr(Kind::ListComp, range, depthOf(element, generators)), element(element),
-        generators(generators), isGenerator(isGenerator) {}
+           bool isGenerator = false, Expr *key = nullptr)
+      : Expr(Kind::ListComp, range, depthOf(element, generators, key)), element(element),
+        generators(generators), isGenerator(isGenerator), key(key) {}
   static bool classof(const Expr *e) { return e->kind() == Kind::ListComp; }
 
   Expr *element;
   llvm::ArrayRef<Comprehension> generators;
   bool isGenerator;
+  Expr *key; // Of a dictionary comprehension; null for others.
 
 private:
-  static unsigned depthOf(Expr *element, llvm::ArrayRef<Comprehension> generators) {
-    unsigned deepest = above({element}) - 1;
+  static unsigned depthOf(Expr *element, llvm::ArrayRef<Comprehension> generators, Expr *key) {
+    unsigned deepest = above({element, key}) - 1;
     for (const Comprehension &g : generators)
       deepest = above(g.conditions, above({g.target, g.iter}, deepest) - 1) - 1;
     return deepest + 1;
@@ -235,6 +239,16 @@ private:
       deepest = above({entry.key, entry.value}, deepest) - 1;
     return deepest + 1;
   }
+};
+
+/// `{a, b}`, which only code of compile time has.
+class Set : public Expr {
+public:
+  Set(llvm::SMRange range, llvm::ArrayRef<Expr *> elements)
+      : Expr(Kind::Set, range, above(elements)), elements(elements) {}
+  static bool classof(const Expr *e) { return e->kind() == Kind::Set; }
+
+  llvm::ArrayRef<Expr *> elements; // At least one.
 };
 
 enum class BinaryOp {
@@ -440,8 +454,19 @@ private:
   }
 };
 
+/// `target := value`, which only code of compile time has.
+class NamedExpr : public Expr {
+public:
+  NamedExpr(llvm::SMRange range, Expr *target, Expr *value)
+      : Expr(Kind::NamedExpr, range, above({target, value})), target(target), value(value) {}
+  static bool classof(const Expr *e) { return e->kind() == Kind::NamedExpr; }
+
+  Expr *target; // A Name.
+  Expr *value;
+};
+
 /// A well-formed Python expression that the kernel language does not have. `what` names it in a
-/// form that fits "<what> is not supported in a kernel", e.g. "a set", "an assignment expression".
+/// form that fits "<what> is not supported in a kernel", e.g. "'await'", "a set comprehension".
 class UnsupportedExpr : public Expr {
 public:
   UnsupportedExpr(llvm::SMRange range, llvm::StringRef what)

@@ -10,6 +10,8 @@
 
 #include "tilec/Language/ASTExpr.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 namespace tilec::ast {
 
 //===----------------------------------------------------------------------===//
@@ -248,11 +250,12 @@ public:
 
 /// A function or class of the module that is host code: an undecorated function, a class, or a
 /// decorated one that is not a kernel and did not parse. Kept so that a use of its name in a kernel
-/// can be explained. What kernels can use of a class derived from NamedTuple, or of one that may be
-/// an aggregate, is known.
+/// can be explained. What kernels can use of a class derived from NamedTuple or Enum, or of one
+/// that may be an aggregate, is known. A Local is a name that a function binds to what is not known
+/// before it runs: a parameter, the target of a loop.
 class HostDef : public Stmt {
 public:
-  enum class What { Function, Class };
+  enum class What { Function, Class, Local };
 
   HostDef(llvm::SMRange range, What what, llvm::StringRef name, llvm::SMRange nameRange)
       : Stmt(Kind::HostDef, range), what(what), name(name), nameRange(nameRange) {}
@@ -264,6 +267,7 @@ public:
   bool isNamedTuple = false;
   bool hasBase = false;
   llvm::ArrayRef<Param> fields; // With annotations and defaults.
+  llvm::StringRef enumBase;     // "Enum", "IntEnum" and the like; its members are `fields`.
   /// Of a class under a decorator called `_aggregate` or `aggregate`:
   llvm::ArrayRef<Expr *> decorators;
   llvm::ArrayRef<FunctionDef *> methods;
@@ -308,21 +312,36 @@ struct ModuleItem {
   llvm::ArrayRef<GuardTest> tests; // Outermost first.
 };
 
+/// A function or class of the host that has kernels inside, and what it binds. Its own name is that
+/// of an item around it.
+struct NestedScope {
+  llvm::StringRef name;
+  bool isClass = false;
+  /// As those of a Module. Functions with decorators are such under one of triton's.
+  llvm::ArrayRef<ModuleItem> items;
+  llvm::ArrayRef<NestedScope *> nested;
+};
+
 /// A file that was read. Everything that is no ModuleItem was skipped without being checked.
 /// Statements under `if __name__ == "__main__"` are skipped too.
 class Module {
 public:
   Module(llvm::SMRange range, llvm::ArrayRef<ModuleItem> items,
-         llvm::ArrayRef<llvm::SMRange> skipped)
-      : range(range), items(items), skipped(skipped) {}
+         llvm::ArrayRef<llvm::SMRange> skipped, llvm::ArrayRef<NestedScope *> nested = {})
+      : range(range), items(items), skipped(skipped), nested(nested) {}
 
-  /// The last function of that name, or null.
+  /// The last function of that name at module level, else the last kernel of that name within
+  /// functions and classes, else null.
   FunctionDef *findFunction(llvm::StringRef name) const;
+  /// The functions under a decorator of triton within functions and classes, in file order: those
+  /// of that name, or all with an empty name.
+  llvm::SmallVector<FunctionDef *, 2> findNested(llvm::StringRef name) const;
 
   llvm::SMRange range;
   llvm::ArrayRef<ModuleItem> items;
   /// Host code passed over, in file order: one range per logical line with what is indented below.
   llvm::ArrayRef<llvm::SMRange> skipped;
+  llvm::ArrayRef<NestedScope *> nested;
 };
 
 } // namespace tilec::ast

@@ -183,7 +183,13 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
   case Object::Kind::None:
     if (name == "value")
       return object;
-    if (const Builtin *method = object.isString() ? findStringMethod(name) : nullptr)
+    if (const Builtin *method = object.isString()               ? findStringMethod(name)
+                                : object.isNumber() && inHost() ? findNumberMethod(name)
+                                                                : nullptr)
+      return Object::method(method, object);
+    return std::nullopt;
+  case Object::Kind::Dict:
+    if (const Builtin *method = findDictMethod(name))
       return Object::method(method, object);
     return std::nullopt;
   case Object::Kind::Host: {
@@ -198,6 +204,8 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
     if (const RecordClass *named = object.asClass())
       if (std::optional<size_t> field = named->findField(name))
         return object.elements()[*field];
+    if (const Builtin *method = object.isTuple() && inHost() ? findListMethod(name) : nullptr)
+      return Object::method(method, object);
     return std::nullopt;
   case Object::Kind::Aggregate:
     if (std::optional<size_t> field = object.asClass()->findField(name))
@@ -207,6 +215,8 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
                               : Object::method(method->function, object);
     return std::nullopt;
   case Object::Kind::Class:
+    if (object.asClass()->isEnum())
+      return enumMember(*object.asClass(), name);
     if (const Method *method = object.asClass()->findMethod(name); method && method->function)
       return Object::function(method->function);
     return std::nullopt;
@@ -221,6 +231,9 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
       return Object::enumerator("KIND");
     return std::nullopt;
   case Object::Kind::Enum:
+    if (object.asClass() && (name == "value" || name == "name"))
+      return name == "value" ? object.self()
+                             : Object::string(saver.save(object.repr()).split('.').second);
     for (StringRef member : {"KIND.BOOLEAN", "KIND.INTEGRAL", "KIND.FLOATING"})
       if (object.repr() == "KIND" && member.drop_front(5) == name)
         return Object::enumerator(member);

@@ -152,8 +152,9 @@ static const Index &privateIndex() {
 static const Index &indexFor(ModuleId id) {
   static const Index triton = indexOf({tritonBuiltins()}),
                      device = indexOf({devicePreludeBuiltins(), deviceBuiltins()}),
-                     target = indexOf({targetBuiltins()}), cuda = indexOf({cudaBuiltins()}), host = indexOf({hostMathBuiltins()}),
-                     inductor = indexOf({inductorBuiltins()}), none;
+                     target = indexOf({targetBuiltins()}), cuda = indexOf({cudaBuiltins()}),
+                     host = indexOf({hostMathBuiltins()}), inductor = indexOf({inductorBuiltins()}),
+                     none;
   switch (id) {
   case Triton:
     return triton;
@@ -252,7 +253,7 @@ void front::listMembers(const Namespace &space, llvm::SmallVectorImpl<StringRef>
 }
 
 const Builtin *front::findPythonBuiltin(StringRef name) {
-  static const Index index = indexOf({pythonBuiltins()});
+  static const Index index = indexOf({pythonBuiltins(), hostBuiltins()});
   return index.lookup(name);
 }
 

@@ -82,6 +82,11 @@ const Builtin *findTypeMethod(llvm::StringRef name);
 
 /// The method of compile-time strings (`startswith`, `upper`), or null.
 const Builtin *findStringMethod(llvm::StringRef name);
+/// Methods of lists and dictionaries of compile time that change nothing, or null.
+const Builtin *findListMethod(llvm::StringRef name);
+const Builtin *findDictMethod(llvm::StringRef name);
+/// Methods of compile-time numbers, for code of compile time, or null.
+const Builtin *findNumberMethod(llvm::StringRef name);
 
 /// The module's name as programs write it: "tl" for triton.language.
 std::string shortModuleName(const Namespace &space);
@@ -98,6 +103,7 @@ llvm::ArrayRef<Builtin> scanBuiltins();
 llvm::ArrayRef<Builtin> elementBuiltins();
 llvm::ArrayRef<Builtin> debugBuiltins();
 llvm::ArrayRef<Builtin> pythonBuiltins();
+llvm::ArrayRef<Builtin> hostBuiltins(); // Of Python, in code of compile time only.
 llvm::ArrayRef<Builtin> hostMathBuiltins();
 llvm::ArrayRef<Builtin> tritonBuiltins();
 llvm::ArrayRef<Builtin> typeMethods();
@@ -109,6 +115,9 @@ llvm::ArrayRef<Builtin> targetBuiltins();
 llvm::ArrayRef<Builtin> standardBuiltins();
 llvm::ArrayRef<Builtin> inductorBuiltins();
 llvm::ArrayRef<Builtin> cudaBuiltins();
+
+/// The class of what triton.Config(..) gives in code of compile time.
+const RecordClass &configClass();
 
 /// The method `to`.
 const Builtin &toMethod();
@@ -125,10 +134,10 @@ Object foldMinMax(Interpreter &in, const Object &x, const Object &y, bool isMax,
 std::optional<bool> isInstance(const Object &object, const Object &type);
 
 // Builtins that statements must recognise.
-bool isRangeLike(const Builtin &builtin);   // range, tl.range
-bool isStaticRange(const Builtin &builtin); // tl.static_range
-bool isCondition(const Builtin &builtin);   // tl.condition
-bool isConstexprType(const Object &object); // tl.constexpr
+bool isRangeLike(const Builtin &builtin);        // range, tl.range
+bool isStaticRange(const Builtin &builtin);      // tl.static_range
+bool isCondition(const Builtin &builtin);        // tl.condition
+bool isConstexprType(const Object &object);      // tl.constexpr
 bool isAggregateDecorator(const Object &object); // tl.core._aggregate
 
 } // namespace tilec::front

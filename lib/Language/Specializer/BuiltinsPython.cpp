@@ -8,7 +8,6 @@
 #include "Interpreter.h"
 
 #include <cmath>
-#include <numeric>
 
 using namespace tilec;
 using namespace tilec::front;
@@ -19,6 +18,8 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 
 static Object len(Interpreter &, Args &args) {
+  if (args[0].isDict())
+    return Object::integer(args[0].elements().size() / 2);
   if (args[0].isTuple())
     return Object::integer(args[0].elements().size());
   if (args[0].isString())
@@ -55,21 +56,54 @@ static bool isUnordered(const Object &number) {
   return std::isnan(value) || (value == 0 && std::signbit(value));
 }
 
+/// min(.., key=f, default=x) of code of compile time: the first of equals.
+static Object extremeByKey(Interpreter &in, Args &args, llvm::ArrayRef<Arg> items, bool isMax) {
+  if (items.empty())
+    return in.error(args.callRange(), args.callee().fullName() + " of nothing");
+  Object result, best;
+  for (const Arg &item : items) {
+    Object key = args[1].isNone() ? item.value : in.callWith(args[1], item.value, args.callRange());
+    if (key.isPoison())
+      return key;
+    ast::CompareOp op = isMax ? ast::CompareOp::Gt : ast::CompareOp::Lt;
+    bool isFirst = result.isPoison();
+    ConstResult better = isFirst                           ? ConstResult{Object::boolean(true), ""}
+                         : key.isTuple() && best.isTuple() ? constCompareTuples(op, key, best)
+                                                           : constCompare(op, key, best);
+    if (!better.error.empty())
+      return in.error(item.range, better.error);
+    if (!better.object.asBool())
+      continue;
+    result = item.value;
+    best = key;
+  }
+  return result;
+}
+
 /// min(a, b, ...), max(a, b, ...)
 template <bool isMax> static Object minMax(Interpreter &in, Args &args) {
   llvm::ArrayRef<Arg> rest = args.rest();
-  bool hostTuple = in.inHost() && rest.size() == 1 && rest[0].value.isTuple();
+  bool hostTuple = in.inHost() && rest.size() == 1 && !rest[0].value.isNumber();
   llvm::SmallVector<Arg, 4> items(rest.begin(), rest.end());
   if (hostTuple) {
     items.clear();
-    for (const Object &element : rest[0].value.elements())
+    Object sequence = in.iterate(rest[0].value, rest[0].range);
+    if (sequence.isPoison())
+      return sequence;
+    for (const Object &element : sequence.elements())
       items.push_back({element, rest[0].range, true});
+    if (items.empty() && args.given(2))
+      return args[2];
   }
+  if (args.given(1) || args.given(2))
+    return in.inHost() ? extremeByKey(in, args, items, isMax)
+                       : in.error(args.callRange(),
+                                  args.callee().fullName() + " takes no keywords in a kernel");
   if (items.size() < (hostTuple ? 1 : 2))
     return in.error(args.callRange(),
                     args.callee().fullName() + " takes two or more numbers or tensors");
   for (const Arg &item : items)
-    if (!item.value.isNumber() && !item.value.isTensor())
+    if (!item.value.isNumber() && !item.value.isTensor() && !in.inHost())
       return in.error(item.range, args.callee().fullName() + " takes numbers and tensors, found " +
                                       item.value.typeStr());
   llvm::ArrayRef<Arg> others = llvm::ArrayRef<Arg>(items).drop_front();
@@ -88,6 +122,8 @@ template <bool isMax> static Object minMax(Interpreter &in, Args &args) {
   for (const Arg &item : others) {
     ConstResult better =
         constCompare(isMax ? ast::CompareOp::Gt : ast::CompareOp::Lt, item.value, result);
+    if (!better.error.empty())
+      return in.error(item.range, better.error);
     if (better.object.asBool())
       result = item.value;
   }
@@ -118,8 +154,10 @@ std::optional<bool> front::isInstance(const Object &object, const Object &type) 
     return object.is(Object::Kind::Bool);
   if (name == "str")
     return object.isString();
-  if (name == "tuple" || name == "list")
-    return object.isTuple();
+  if (name == "tuple" || name == "list") // A list of a kernel is a tuple.
+    return object.isTuple() && (name == "list" ? true : !object.isList());
+  if (name == "dict")
+    return object.isDict();
   return std::nullopt;
 }
 
@@ -155,8 +193,11 @@ static Object hasAttribute(Interpreter &in, Args &args) {
   return name ? Object::boolean(in.findAttribute(args[0], *name).has_value()) : Object::poison();
 }
 
-static Object list(Interpreter &, Args &args) {
-  return args[0].isTuple() ? args[0] : args.wrong(0, "a tuple");
+static Object list(Interpreter &in, Args &args) {
+  if (!in.inHost())
+    return args[0].isTuple() ? args[0] : args.wrong(0, "a tuple");
+  Object items = in.iterate(args[0], args.range(0));
+  return items.isPoison() ? items : Object::listOf(items.elements());
 }
 
 /// In code of compile time a range is the tuple of its values.
@@ -178,219 +219,13 @@ static Object range(Interpreter &in, Args &args) {
   return Object::tuple(std::move(items));
 }
 
-//===----------------------------------------------------------------------===//
-// Functions for code of compile time
-//===----------------------------------------------------------------------===//
-
-static Object hostAbs(Interpreter &in, Args &args) {
-  if (!args[0].isNumber())
-    return args.wrong(0, "a number");
-  ConstResult negative = constCompare(ast::CompareOp::Lt, args[0], Object::integer(0));
-  if (!negative.object.asBool())
-    return args[0];
-  ConstResult result = constUnary(ast::UnaryOpKind::Minus, args[0]);
-  return result.error.empty() ? result.object : in.error(args.callRange(), result.error);
-}
-
-static Object hostBool(Interpreter &, Args &args) {
-  return args[0].isConst() ? Object::boolean(constTruth(args[0])) : args.wrong(0, "a constexpr");
-}
-
-static Object hostStr(Interpreter &in, Args &args) {
-  return Object::string(in.strings().save(args[0].str()));
-}
-
-/// map(f, iterable), evaluated at once.
-static Object hostMap(Interpreter &in, Args &args) {
-  if (!args[1].isTuple())
-    return args.wrong(1, "a tuple");
-  Object::List items;
-  for (const Object &element : args[1].elements()) {
-    items.push_back(in.callWith(args[0], element, args.callRange()));
-    if (items.back().isPoison())
-      return Object::poison();
-  }
-  return Object::tuple(std::move(items));
-}
-
-static Object hostSum(Interpreter &in, Args &args) {
-  if (!args[0].isTuple())
-    return args.wrong(0, "a tuple");
-  Object total = Object::integer(0);
-  for (const Object &element : args[0].elements()) {
-    ConstResult result = constBinary(ast::BinaryOp::Add, total, element, in.strings());
-    if (!result.error.empty())
-      return in.error(args.callRange(), result.error);
-    total = result.object;
-  }
-  return total;
-}
-
-static Object hostAny(Interpreter &, Args &args) {
-  return args[0].isTuple() ? Object::boolean(llvm::any_of(args[0].elements(), constTruth))
-                           : args.wrong(0, "a tuple");
-}
-
-static Object hostAll(Interpreter &, Args &args) {
-  return args[0].isTuple() ? Object::boolean(llvm::all_of(args[0].elements(), constTruth))
-                           : args.wrong(0, "a tuple");
-}
-
-/// The tuple of `items` and nothing else; for functions that pair elements up.
-static Object rowOf(llvm::ArrayRef<Object> items) {
-  return Object::tuple(Object::List(items.begin(), items.end()));
-}
-
-/// zip(a, b, ...): as long as the shortest.
-static Object hostZip(Interpreter &in, Args &args) {
-  size_t length = args.rest().empty() ? 0 : maxConstElements;
-  for (const Arg &arg : args.rest()) {
-    if (!arg.value.isTuple())
-      return in.error(arg.range, "zip takes tuples, found " + arg.value.typeStr());
-    length = std::min(length, arg.value.elements().size());
-  }
-  Object::List rows;
-  for (size_t i = 0; i < length; ++i) {
-    llvm::SmallVector<Object> row;
-    for (const Arg &arg : args.rest())
-      row.push_back(arg.value.elements()[i]);
-    rows.push_back(rowOf(row));
-  }
-  return Object::tuple(std::move(rows));
-}
-
-static Object hostEnumerate(Interpreter &, Args &args) {
-  std::optional<int64_t> number = args.integer(1);
-  if (!number)
-    return Object::poison();
-  if (!args[0].isTuple())
-    return args.wrong(0, "a tuple");
-  Object::List rows;
-  for (const Object &element : args[0].elements())
-    rows.push_back(rowOf({Object::integer((*number)++), element}));
-  return Object::tuple(std::move(rows));
-}
-
-static Object hostReversed(Interpreter &, Args &args) {
-  if (!args[0].isTuple())
-    return args.wrong(0, "a tuple");
-  auto reversed = llvm::reverse(args[0].elements());
-  return Object::tuple(Object::List(reversed.begin(), reversed.end()));
-}
-
-/// Numbers, or strings, that a sort can put in order: NaN has no place.
-static bool canSort(llvm::ArrayRef<Object> items) {
-  auto isOrdered = [](const Object &item) {
-    return item.isNumber() && !std::isnan(item.asDouble());
-  };
-  return llvm::all_of(items, isOrdered) ||
-         llvm::all_of(items, [](const Object &item) { return item.isString(); });
-}
-
-/// sorted(values, reverse=False): equal ones keep their order.
-static Object hostSorted(Interpreter &in, Args &args) {
-  std::optional<bool> reverse = args.boolean(1);
-  if (!reverse)
-    return Object::poison();
-  if (!args[0].isTuple())
-    return args.wrong(0, "a tuple");
-  llvm::ArrayRef<Object> items = args[0].elements();
-  if (!canSort(items))
-    return in.error(args.range(0), "sorted takes numbers or strings");
-  auto less = [&](size_t a, size_t b) {
-    return constCompare(ast::CompareOp::Lt, items[a], items[b]).object.asBool();
-  };
-  std::vector<size_t> order(items.size());
-  std::iota(order.begin(), order.end(), 0);
-  llvm::sort(order, [&](size_t a, size_t b) {
-    if (*reverse ? less(b, a) : less(a, b))
-      return true;
-    return (*reverse ? less(a, b) : less(b, a)) ? false : a < b;
-  });
-  Object::List sorted;
-  for (size_t index : order)
-    sorted.push_back(items[index]);
-  return Object::tuple(std::move(sorted));
-}
-
-/// round(x): to the nearest integer, halves to even ones.
-static Object hostRound(Interpreter &in, Args &args) {
-  if (!args[0].isNumber())
-    return args.wrong(0, "a number");
-  ConstResult result = args[0].isIntLike()
-                           ? constToInt(args[0])
-                           : constToInt(Object::real(std::nearbyint(args[0].asDouble())));
-  return result.error.empty() ? result.object : in.error(args.callRange(), result.error);
-}
-
-/// divmod(a, b) and pow(a, b) by their operators.
-template <ast::BinaryOp... ops> static Object hostOperators(Interpreter &in, Args &args) {
-  llvm::SmallVector<Object, 2> results;
-  for (ast::BinaryOp op : {ops...}) {
-    ConstResult result = constBinary(op, args[0], args[1], in.strings());
-    if (!result.error.empty())
-      return in.error(args.callRange(), result.error);
-    results.push_back(result.object);
-  }
-  return results.size() == 1 ? results.front() : rowOf(results);
-}
-
-//===----------------------------------------------------------------------===//
-// Methods of strings
-//===----------------------------------------------------------------------===//
-
-template <bool atEnd> static Object hasAffix(Interpreter &, Args &args) {
-  std::optional<StringRef> text = args.string(0), affix = text ? args.string(1) : text;
-  if (!affix)
-    return Object::poison();
-  return Object::boolean(atEnd ? text->ends_with(*affix) : text->starts_with(*affix));
-}
-
-/// ASCII letters only; others stay.
-template <bool upper> static Object withCase(Interpreter &in, Args &args) {
-  std::optional<StringRef> text = args.string(0);
-  return text ? Object::string(in.strings().save(upper ? text->upper() : text->lower()))
-              : Object::poison();
-}
-
-/// "a.b".split(".")
-static Object split(Interpreter &in, Args &args) {
-  if (!args[1].isString() || args[1].asString().empty())
-    return args.wrong(1, "a separator");
-  std::optional<int64_t> most = args.integer(2);
-  if (!most)
-    return Object::poison();
-  llvm::SmallVector<StringRef, 8> parts;
-  args[0].asString().split(parts, args[1].asString(), *most < 0 ? -1 : int(*most));
-  if (parts.size() > maxConstElements)
-    return in.error(args.callRange(), "the string has too many parts");
-  Object::List items;
-  for (StringRef part : parts)
-    items.push_back(Object::string(part));
-  return Object::tuple(std::move(items));
-}
-
-const Builtin *front::findStringMethod(StringRef name) {
-  static constexpr Builtin rows[] = {
-      {"endswith", "self, suffix", hasAffix<true>, Hidden, Space::Python},
-      {"lower", "self", withCase<false>, Hidden, Space::Python},
-      {"split", "self, sep, maxsplit=-1", split, Hidden, Space::Python},
-      {"startswith", "self, prefix", hasAffix<false>, Hidden, Space::Python},
-      {"upper", "self", withCase<true>, Hidden, Space::Python},
-  };
-  for (const Builtin &row : rows)
-    if (row.name == name)
-      return &row;
-  return nullptr;
-}
-
 llvm::ArrayRef<Builtin> front::pythonBuiltins() {
   static constexpr Builtin rows[] = {
       {"len", "obj", len, 0, Space::Python},
       {"int", "x=0", toInt, 0, Space::Python},
       {"float", "x=0", toFloat, 0, Space::Python},
-      {"min", "*args", minMax<false>, 0, Space::Python},
-      {"max", "*args", minMax<true>, 0, Space::Python},
+      {"min", "*args, key=None, default=None", minMax<false>, 0, Space::Python},
+      {"max", "*args, key=None, default=None", minMax<true>, 0, Space::Python},
       {"isinstance", "obj, class_or_tuple", isInstanceOf, 0, Space::Python},
       {"getattr", "obj, name, default=None", getAttribute, 0, Space::Python},
       {"hasattr", "obj, name", hasAttribute, 0, Space::Python},
@@ -400,22 +235,6 @@ llvm::ArrayRef<Builtin> front::pythonBuiltins() {
        "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, "
        "disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, disable_licm=False",
        range, 0, Space::Python},
-      {"abs", "x", hostAbs, Hidden, Space::Python},
-      {"bool", "x=False", hostBool, Hidden, Space::Python},
-      {"str", "x=''", hostStr, Hidden, Space::Python},
-      {"map", "function, iterable", hostMap, Hidden, Space::Python},
-      {"zip", "*iterables", hostZip, Hidden, Space::Python},
-      {"sum", "iterable", hostSum, Hidden, Space::Python},
-      {"tuple", "iterable", list, Hidden, Space::Python},
-      {"any", "iterable", hostAny, Hidden, Space::Python},
-      {"all", "iterable", hostAll, Hidden, Space::Python},
-      {"enumerate", "iterable, start=0", hostEnumerate, Hidden, Space::Python},
-      {"reversed", "sequence", hostReversed, Hidden, Space::Python},
-      {"sorted", "iterable, reverse=False", hostSorted, Hidden, Space::Python},
-      {"round", "number", hostRound, Hidden, Space::Python},
-      {"divmod", "x, y", hostOperators<ast::BinaryOp::FloorDiv, ast::BinaryOp::Mod>, Hidden,
-       Space::Python},
-      {"pow", "base, exp", hostOperators<ast::BinaryOp::Pow>, Hidden, Space::Python},
   };
   return rows;
 }
@@ -454,6 +273,33 @@ static Object hostOnly(Interpreter &in, Args &args) {
   return in.error(args.callRange(), args.callee().fullName() + " cannot be used in a kernel");
 }
 
+const RecordClass &front::configClass() {
+  static const RecordClass type = [] {
+    RecordClass result;
+    result.name = "Config";
+    result.fields = {"kwargs",  "num_warps", "num_stages",  "num_ctas",
+                     "maxnreg", "pre_hook",  "ir_override", "(given options)"};
+    return result;
+  }();
+  return type;
+}
+
+/// triton.Config(..): a record, of which the last field has a bit for each option that is given.
+static Object makeConfig(Interpreter &in, Args &args) {
+  if (!in.inHost())
+    return hostOnly(in, args);
+  if (!args[0].isDict())
+    return args.wrong(0, "a dictionary");
+  Object::List fields;
+  int64_t given = 0;
+  for (unsigned index = 0; index + 1 < configClass().fields.size(); ++index) {
+    fields.push_back(args[index]);
+    given |= int64_t(args.given(index) && !args[index].isNone()) << index;
+  }
+  fields.push_back(Object::integer(given));
+  return Object::tuple(std::move(fields), &configClass());
+}
+
 llvm::ArrayRef<Builtin> front::tritonBuiltins() {
   static constexpr Builtin rows[] = {
       {"cdiv", "x, y", hostCdiv, 0, Space::Triton},
@@ -462,7 +308,10 @@ llvm::ArrayRef<Builtin> front::tritonBuiltins() {
       {"constexpr_function", "*args", hostOnly, 0, Space::Triton},
       {"autotune", "*args", hostOnly, 0, Space::Triton},
       {"heuristics", "*args", hostOnly, 0, Space::Triton},
-      {"Config", "*args", hostOnly, 0, Space::Triton},
+      {"Config",
+       "kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, "
+       "ir_override=None",
+       makeConfig, 0, Space::Triton},
   };
   return rows;
 }

@@ -33,6 +33,8 @@ bool Interpreter::evalArguments(const ast::Call &call, CallInfo &info) {
       continue;
     }
     Object sequence = eval(*starred->value);
+    if (frame->host && !sequence.isPoison())
+      sequence = iterate(sequence, expr->range());
     if (!sequence.isTuple()) {
       sound = false;
       if (!sequence.isPoison())
@@ -43,19 +45,44 @@ bool Interpreter::evalArguments(const ast::Call &call, CallInfo &info) {
       add(element, expr->range());
   }
   for (const ast::Keyword &keyword : call.keywords) {
-    if (keyword.name.empty()) {
+    if (keyword.name.empty() && !frame->host) {
       error(keyword.range, "'**' is not supported in a call");
       return false;
     }
     Object value = eval(*keyword.value);
     sound &= !value.hasPoison();
+    if (keyword.name.empty()) {
+      sound = sound && addKeywords(value, keyword.value->range(), info);
+      continue;
+    }
     info.keywords.push_back(
         {keyword.name, keyword.nameRange, Arg{std::move(value), keyword.value->range(), true}});
   }
   return sound;
 }
 
+/// The entries of `dict` as keywords, for `f(**dict)`.
+bool Interpreter::addKeywords(const Object &dict, SMRange range, CallInfo &info) {
+  llvm::ArrayRef<Object> items =
+      dict.isDict() ? llvm::ArrayRef<Object>(dict.elements()) : llvm::ArrayRef<Object>();
+  if (!dict.isDict()) {
+    error(range, "'**' unpacks a dictionary, found " + dict.typeStr());
+    return false;
+  }
+  for (; !items.empty(); items = items.drop_front(2)) {
+    if (!items[0].isString()) {
+      error(range, "the keys of keyword arguments are strings, found " + items[0].repr());
+      return false;
+    }
+    info.keywords.push_back({items[0].asString(), range, Arg{items[1], range, true}});
+  }
+  return true;
+}
+
 Object Interpreter::evalCall(const ast::Call &call) {
+  if (frame->host)
+    if (std::optional<Object> result = callMutator(call))
+      return *result;
   Object callee = eval(*call.callee);
   CallInfo info;
   info.range = call.range();
@@ -82,6 +109,9 @@ Object Interpreter::call(const Object &callee, CallInfo &info) {
   case Object::Kind::Host:
     if (inHost() && callee.asHostFunction())
       return callJit(*callee.asHostFunction(), info);
+    if (inHost())
+      return hostError(info.calleeRange, "cannot call " + callee.typeStr(),
+                       ": host code is not executed", callee);
     return hostError(info.calleeRange, "cannot call " + callee.typeStr() + " in a kernel",
                      "; only @triton.jit functions can be called", callee);
   case Object::Kind::Type:
@@ -262,6 +292,8 @@ bool Interpreter::bindBuiltin(Args &args, const Object *self, const CallInfo &in
 Object Interpreter::callBuiltin(const Builtin &builtin, const Object *self, CallInfo &info) {
   if (builtin.flags & Unsupported)
     return error(info.calleeRange, builtin.fullName() + " is not supported yet");
+  if (builtin.space == Space::Python && builtin.name == "dict")
+    return callDict(info);
   Args args(*this, builtin, info);
   if (!bindBuiltin(args, self, info))
     return Object::poison();
@@ -300,7 +332,7 @@ bool Interpreter::canCall(const JitFunction &function, const CallInfo &info) {
     return false;
   unsigned chain = 0;
   for (Frame *at = frame; at; at = at->caller, ++chain)
-    if (at->function && at->function->def == function.def) {
+    if (at->function && at->function->def == function.def && function.isJit) {
       error(info.range, "recursion is not supported: '" + name + "' calls itself");
       return false;
     }
@@ -319,30 +351,35 @@ bool Interpreter::bindDefaults(const JitFunction &function, const CallInfo &info
       callee.scope[param.name] = Binding{Object::tuple({}), true};
       continue;
     }
+    if (param.kind == ast::Param::Kind::VarKeywords) {
+      callee.scope[param.name] = Binding{Object::dict({}), true};
+      continue;
+    }
     if (!param.defaultValue) {
       errorWithNote(info.range,
                     "missing argument '" + param.name + "' of '" + function.def->name + "'",
                     param.nameRange, "parameter declared here");
       return false;
     }
-    Object value = evalHost(*param.defaultValue, *function.env);
+    Object value = function.closure
+                       ? function.closure->defaults[&param - function.def->params.begin()]
+                       : evalHost(*param.defaultValue, *function.env);
     if (value.hasPoison())
       return false;
+    if (value.isList() || value.isDict())
+      sharedDefaults.push_back(value);
     callee.scope[param.name] = Binding{std::move(value), true};
   }
   return true;
 }
 
-/// Functions of compile time may also have keyword-only parameters and `*args`.
+/// Functions of compile time may have parameters of all kinds.
 bool Interpreter::checkParams(const JitFunction &function) {
   using Kind = ast::Param::Kind;
   for (const ast::Param &param : function.def->params) {
-    bool fits = param.kind == Kind::Regular || (!function.isJit && param.kind != Kind::VarKeywords);
-    if (fits)
+    if (param.kind == Kind::Regular || !function.isJit)
       continue;
-    error(param.nameRange, function.isJit ? "only plain parameters are supported in a kernel "
-                                            "function"
-                                          : "'**' is not supported in a function of compile time");
+    error(param.nameRange, "only plain parameters are supported in a kernel function");
     return false;
   }
   return true;
@@ -378,10 +415,18 @@ bool Interpreter::bindJit(const JitFunction &function, const CallInfo &info, Fra
   const ast::FunctionDef &def = *function.def;
   if (!checkParams(function) || !bindJitPositional(function, info, callee))
     return false;
+  Object::List extra; // For **kwargs.
   for (const KeywordArg &keyword : info.keywords) {
     auto *param = llvm::find_if(def.params, [&](const ast::Param &p) {
-      return p.name == keyword.name && p.kind != ast::Param::Kind::VarArgs;
+      return p.name == keyword.name && p.kind != ast::Param::Kind::VarArgs &&
+             p.kind != ast::Param::Kind::VarKeywords && p.kind != ast::Param::Kind::PositionalOnly;
     });
+    if (param == def.params.end() && !def.params.empty() &&
+        def.params.back().kind == ast::Param::Kind::VarKeywords) {
+      extra.push_back(Object::string(keyword.name));
+      extra.push_back(keyword.arg.value);
+      continue;
+    }
     if (param == def.params.end()) {
       llvm::SmallVector<StringRef, 16> names;
       for (const ast::Param &known : def.params)
@@ -397,6 +442,8 @@ bool Interpreter::bindJit(const JitFunction &function, const CallInfo &info, Fra
     }
     callee.scope[keyword.name] = Binding{keyword.arg.value, true};
   }
+  if (!extra.empty())
+    callee.scope[def.params.back().name] = Binding{Object::dict(std::move(extra)), true};
   return bindDefaults(function, info, callee);
 }
 
@@ -429,9 +476,10 @@ bool Interpreter::checkNoinline(const JitFunction &function, const Frame &callee
 
 Object Interpreter::callJit(const JitFunction &function, CallInfo &info) {
   Frame callee;
-  if (!canCall(function, info) || !bindJit(function, info, callee) ||
-      !checkNoinline(function, callee, info.range))
+  if (!checkClosure(function, info.range) || !canCall(function, info) ||
+      !bindJit(function, info, callee) || !checkNoinline(function, callee, info.range))
     return Object::poison();
+  callee.outer = function.closure ? function.closure->frame : nullptr;
   callee.function = &function;
   callee.env = function.env;
   callee.caller = frame;

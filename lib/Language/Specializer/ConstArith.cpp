@@ -218,7 +218,7 @@ static ConstResult repeat(const Object &sequence, const Object &times, llvm::Str
   Object::List items;
   for (int64_t i = 0; !sequence.elements().empty() && i < *count; ++i)
     llvm::append_range(items, sequence.elements());
-  return ok(Object::tuple(std::move(items)));
+  return ok(sequence.isList() ? Object::listOf(std::move(items)) : Object::tuple(std::move(items)));
 }
 
 ConstResult front::constBinary(BinaryOp op, const Object &left, const Object &right,
@@ -234,7 +234,7 @@ ConstResult front::constBinary(BinaryOp op, const Object &left, const Object &ri
       return tooLong();
     Object::List items = left.elements();
     llvm::append_range(items, right.elements());
-    return ok(Object::tuple(std::move(items)));
+    return ok(left.isList() ? Object::listOf(std::move(items)) : Object::tuple(std::move(items)));
   }
   if (op == BinaryOp::Add && left.isString() && right.isString() &&
       left.asString().size() + right.asString().size() > maxConstElements)
@@ -298,6 +298,22 @@ static std::optional<int> order(const Object &left, const Object &right) {
   llvm_unreachable("unknown order");
 }
 
+static bool equalConst(const Object &left, const Object &right);
+
+/// The same entries in any order.
+static bool equalDicts(llvm::ArrayRef<Object> left, llvm::ArrayRef<Object> right) {
+  auto isIn = [&](const Object &key, const Object &value) {
+    for (size_t i = 0; i < right.size(); i += 2)
+      if (equalConst(right[i], key))
+        return equalConst(right[i + 1], value);
+    return false;
+  };
+  bool same = left.size() == right.size();
+  for (size_t i = 0; same && i < left.size(); i += 2)
+    same = isIn(left[i], left[i + 1]);
+  return same;
+}
+
 static bool equalConst(const Object &left, const Object &right) {
   if (left.isNumber() && right.isNumber())
     return order(left, right) == 0;
@@ -305,6 +321,8 @@ static bool equalConst(const Object &left, const Object &right) {
     return left.elements().size() == right.elements().size() &&
            std::equal(left.elements().begin(), left.elements().end(), right.elements().begin(),
                       equalConst);
+  if (left.isDict() && right.isDict())
+    return equalDicts(left.elements(), right.elements());
   return left.identicalTo(right);
 }
 
@@ -355,6 +373,7 @@ bool front::constTruth(const Object &object) {
   case Object::Kind::String:
     return !object.asString().empty();
   case Object::Kind::Tuple:
+  case Object::Kind::Dict:
     return !object.elements().empty();
   default:
     return true;

@@ -41,12 +41,18 @@ Object Interpreter::evalKind(const ast::Expr &expr) {
     return evalFString(llvm::cast<ast::JoinedStr>(expr));
   case Kind::Tuple:
     return evalSequence(llvm::cast<ast::Tuple>(expr).elements);
-  case Kind::List:
-    return evalSequence(llvm::cast<ast::List>(expr).elements);
+  case Kind::List: {
+    Object items = evalSequence(llvm::cast<ast::List>(expr).elements);
+    return items.isPoison() || !frame->host ? items : Object::listOf(items.elements());
+  }
   case Kind::ListComp:
     return evalListComp(llvm::cast<ast::ListComp>(expr));
   case Kind::Dict:
-    return error(expr.range(), "a dictionary is not supported in a kernel");
+    return frame->host ? evalHostDict(llvm::cast<ast::Dict>(expr))
+                       : error(expr.range(), "a dictionary is not supported in a kernel");
+  case Kind::Set:
+    return error(expr.range(), frame->host ? "a set is not supported, except after 'in'"
+                                           : "a set is not supported in a kernel");
   case Kind::BinOp: {
     auto &binary = llvm::cast<ast::BinOp>(expr);
     Object left = eval(*binary.left), right = eval(*binary.right);
@@ -75,7 +81,12 @@ Object Interpreter::evalKind(const ast::Expr &expr) {
   case Kind::Starred:
     return error(expr.range(), "'*' is allowed before an argument of a call only");
   case Kind::Lambda:
-    return error(expr.range(), "a lambda is not supported in a kernel");
+    return frame->host ? evalLambda(llvm::cast<ast::Lambda>(expr))
+                       : error(expr.range(), "a lambda is not supported in a kernel");
+  case Kind::NamedExpr:
+    return frame->host
+               ? evalNamedExpr(llvm::cast<ast::NamedExpr>(expr))
+               : error(expr.range(), "an assignment expression is not supported in a kernel");
   case Kind::Unsupported:
     return error(expr.range(),
                  llvm::cast<ast::UnsupportedExpr>(expr).what + " is not supported in a kernel");
@@ -97,11 +108,16 @@ static bool plainGlobalsAllowed() {
 }
 
 Object Interpreter::evalName(const ast::Name &name) {
-  auto local = frame->scope.find(name.id);
-  if (local != frame->scope.end())
-    return local->second.value;
+  for (const Frame *at = frame; at; at = at->outer) {
+    auto local = at->scope.find(name.id);
+    if (local != at->scope.end())
+      return local->second.value;
+  }
   if (std::optional<Object> global = frame->env->lookup(name.id)) {
     SMRange definition;
+    if (!frame->host && global->is(Object::Kind::Class) && global->asClass()->isEnum())
+      return Object::host(saver.save("the class '" + global->asClass()->name + "'"),
+                          global->asClass()->definition);
     if (!frame->host && frame->env->isPlainGlobal(name.id, definition) && !plainGlobalsAllowed())
       return errorWithNote(name.range(),
                            "cannot read the global '" + name.id +
@@ -158,6 +174,14 @@ Object Interpreter::evalConstant(const ast::Constant &constant) {
 Object Interpreter::evalSequence(llvm::ArrayRef<ast::Expr *> elements) {
   Object::List items;
   for (const ast::Expr *element : elements) {
+    auto *starred = frame->host ? llvm::dyn_cast<ast::Starred>(element) : nullptr;
+    if (starred) { // [*a, b]
+      Object sequence = iterate(eval(*starred->value), element->range());
+      if (sequence.isPoison())
+        return sequence;
+      llvm::append_range(items, sequence.elements());
+      continue;
+    }
     items.push_back(eval(*element));
     if (items.back().isPoison())
       return Object::poison();
@@ -174,8 +198,9 @@ Object Interpreter::boundedTuple(Object::List items) {
 }
 
 Object Interpreter::evalListComp(const ast::ListComp &comp) {
-  if (comp.isGenerator && !frame->host)
-    return error(comp.range(), "a generator expression is not supported in a kernel");
+  if ((comp.isGenerator || comp.key) && !frame->host)
+    return error(comp.range(), comp.key ? "a dictionary comprehension is not supported in a kernel"
+                                        : "a generator expression is not supported in a kernel");
   if (frame->host)
     return evalHostComp(comp);
   const ast::Comprehension &generator = comp.generators.front();
@@ -215,7 +240,20 @@ Object Interpreter::evalFString(const ast::JoinedStr &joined) {
     if (!value.isConst())
       return error(part.value->range(),
                    "an f-string shows compile-time values only, found " + value.typeStr());
-    text += part.conversion == 'r' || part.conversion == 'a' ? value.repr() : value.str();
+    bool asRepr = part.conversion == 'r' || part.conversion == 'a';
+    Object shown = asRepr ? Object::string(saver.save(value.repr())) : value;
+    if (frame->host && part.spec) { // Kernels pass over it, as in Triton.
+      Object spec = evalFString(*part.spec);
+      if (spec.isPoison())
+        return spec;
+      std::string problem;
+      std::optional<std::string> formatted = formatHost(shown, spec.asString(), problem);
+      if (!formatted)
+        return error(part.value->range(), problem);
+      text += *formatted;
+    } else {
+      text += shown.str();
+    }
     if (text.size() > maxConstElements)
       return error(part.value->range(), "the string is too long");
   }
@@ -245,6 +283,8 @@ Object Interpreter::binaryOp(ast::BinaryOp op, const Object &left, const Object 
     return ops.binary(op, left, right, leftRange, rightRange, opRange);
   if (rejectHost(left, leftRange) || rejectHost(right, rightRange))
     return Object::poison();
+  if (inHost() && op == ast::BinaryOp::Mod && left.isString())
+    return formatPercent(left.asString(), right, range);
   ConstResult result = constBinary(op, left, right, saver);
   if (!result.error.empty())
     return error(opRange.isValid() ? opRange : range, result.error);
@@ -325,7 +365,8 @@ Object Interpreter::evalCompare(const ast::Compare &compare) {
     return error(compare.range(), "cannot compare " + left.typeStr() + " with " + right.typeStr() +
                                       (left.isNone() || right.isNone() ? "; write 'is None'" : ""));
   bool ordered = inHost() && left.isTuple() && right.isTuple();
-  ConstResult result = ordered ? constCompareTuples(op, left, right) : constCompare(op, left, right);
+  ConstResult result =
+      ordered ? constCompareTuples(op, left, right) : constCompare(op, left, right);
   if (!result.error.empty())
     return error(compare.range(), result.error);
   return result.object;

@@ -99,12 +99,9 @@ bool Interpreter::execHost(StmtList list, HostRun &run) {
 }
 
 bool Interpreter::execHostFor(const ast::For &stmt, HostRun &run) {
-  Object sequence = eval(*stmt.iter);
-  if (!sequence.isTuple()) {
-    if (!sequence.isPoison())
-      error(stmt.iter->range(), "cannot iterate over " + sequence.typeStr());
+  Object sequence = iterate(eval(*stmt.iter), stmt.iter->range());
+  if (sequence.isPoison())
     return false;
-  }
   for (const Object &element : sequence.elements()) {
     if (!assignHost(*stmt.target, element) || !execHost(stmt.body, run))
       return false;
@@ -180,6 +177,18 @@ bool Interpreter::execHostStmt(const ast::Stmt &stmt, HostRun &run) {
     return execHostFor(llvm::cast<ast::For>(stmt), run);
   case ast::Stmt::Kind::Assert:
     return execHostAssert(llvm::cast<ast::Assert>(stmt));
+  case ast::Stmt::Kind::FunctionDef: {
+    auto &def = llvm::cast<ast::FunctionDef>(stmt);
+    if (!def.decorators.empty()) {
+      error(stmt.range(), "a decorator is not supported in a function of compile time");
+      return false;
+    }
+    setName(def.name, makeClosure(def, def.nameRange));
+    return !frame->scope[def.name].value.isPoison();
+  }
+  case ast::Stmt::Kind::Import:
+  case ast::Stmt::Kind::ImportFrom:
+    return importHost(stmt);
   default:
     return execHostAssign(stmt);
   }
@@ -199,6 +208,9 @@ bool Interpreter::execHostAssign(const ast::Stmt &stmt) {
     return !value.isPoison() && assignHost(*annotated->target, value);
   }
   if (auto *augmented = llvm::dyn_cast<ast::AugAssign>(&stmt)) {
+    bool done = false;
+    if (!extendInPlace(*augmented, done) || done)
+      return done;
     Object left = eval(*augmented->target), right = eval(*augmented->value);
     Object value = binaryOp(augmented->op, left, right, augmented->target->range(),
                             augmented->value->range(), augmented->opRange, stmt.range());

@@ -10,6 +10,7 @@
 
 using namespace tilec;
 using namespace tilec::front;
+using llvm::StringRef;
 
 /// Binds a name, or the names of a tuple to its elements. False after an error.
 bool Interpreter::assignHost(const ast::Expr &target, const Object &value) {
@@ -19,12 +20,15 @@ bool Interpreter::assignHost(const ast::Expr &target, const Object &value) {
   }
   if (auto *field = llvm::dyn_cast<ast::Attribute>(&target); field && frame->constructing)
     return setField(*field, value);
+  if (auto *item = llvm::dyn_cast<ast::Subscript>(&target))
+    return setItem(*item, value);
   auto *tuple = llvm::dyn_cast<ast::Tuple>(&target);
-  if (!tuple) {
-    error(target.range(), "only names can be assigned here");
+  auto *list = llvm::dyn_cast<ast::List>(&target);
+  if (!tuple && !list) {
+    error(target.range(), "only names and items can be assigned here");
     return false;
   }
-  llvm::ArrayRef<ast::Expr *> targets = tuple->elements;
+  llvm::ArrayRef<ast::Expr *> targets = tuple ? tuple->elements : list->elements;
   const auto *starred =
       llvm::find_if(targets, [](const ast::Expr *expr) { return llvm::isa<ast::Starred>(expr); });
   size_t before = starred - targets.begin();
@@ -49,22 +53,21 @@ bool Interpreter::assignHost(const ast::Expr &target, const Object &value) {
     return true;
   llvm::ArrayRef<Object> rest = items.slice(before, items.size() - before - after);
   return assignHost(*llvm::cast<ast::Starred>(*starred)->value,
-                    Object::tuple(Object::List(rest.begin(), rest.end())));
+                    Object::listOf(Object::List(rest.begin(), rest.end())));
 }
 
 /// The clauses from `index` on, then the element. False after an error.
 bool Interpreter::collectHostComp(const ast::ListComp &comp, size_t index, Object::List &items) {
   if (index == comp.generators.size()) {
+    if (comp.key)
+      items.push_back(eval(*comp.key));
     items.push_back(eval(*comp.element));
-    return !items.back().isPoison();
+    return !items.back().isPoison() && !items[items.size() - (comp.key ? 2 : 1)].isPoison();
   }
   const ast::Comprehension &generator = comp.generators[index];
-  Object sequence = eval(*generator.iter);
-  if (!sequence.isTuple()) {
-    if (!sequence.isPoison())
-      error(generator.iter->range(), "cannot iterate over " + sequence.typeStr());
+  Object sequence = iterate(eval(*generator.iter), generator.iter->range());
+  if (sequence.isPoison())
     return false;
-  }
   for (const Object &element : sequence.elements()) {
     if (!chargeStatement(generator.range) || !assignHost(*generator.target, element))
       return false;
@@ -81,16 +84,58 @@ bool Interpreter::collectHostComp(const ast::ListComp &comp, size_t index, Objec
   return true;
 }
 
-Object Interpreter::evalHostComp(const ast::ListComp &comp) {
-  Scope outer = frame->scope; // The names of a comprehension are its own.
-  Object::List items;
-  bool sound = collectHostComp(comp, 0, items);
-  frame->scope = std::move(outer);
-  return sound ? boundedTuple(std::move(items)) : Object::poison();
+/// The names that a target binds.
+static void addNames(const ast::Expr &target, llvm::SmallVectorImpl<StringRef> &names) {
+  if (auto *name = llvm::dyn_cast<ast::Name>(&target))
+    names.push_back(name->id);
+  else if (auto *starred = llvm::dyn_cast<ast::Starred>(&target))
+    addNames(*starred->value, names);
+  else if (auto *tuple = llvm::dyn_cast<ast::Tuple>(&target))
+    for (const ast::Expr *element : tuple->elements)
+      addNames(*element, names);
 }
 
-/// The keys of a dictionary that is written out; any other expression is evaluated.
+Object Interpreter::evalHostComp(const ast::ListComp &comp) {
+  // The targets of a comprehension are its own names.
+  llvm::SmallVector<StringRef, 4> names;
+  for (const ast::Comprehension &generator : comp.generators)
+    addNames(*generator.target, names);
+  llvm::SmallVector<std::optional<Binding>, 4> outer;
+  for (StringRef name : names) {
+    auto *found = frame->scope.find(name);
+    outer.push_back(found == frame->scope.end() ? std::nullopt : std::optional(found->second));
+  }
+  frame->comprehensions.push_back(++lastComprehension);
+  Object::List items;
+  bool sound = collectHostComp(comp, 0, items);
+  frame->comprehensions.pop_back();
+  for (auto [name, binding] : llvm::zip(names, outer)) {
+    if (binding)
+      frame->scope[name] = *binding;
+    else
+      frame->scope.erase(name);
+  }
+  if (!sound)
+    return Object::poison();
+  if (comp.key)
+    return makeDict(std::move(items), comp.range());
+  Object result = boundedTuple(std::move(items));
+  return result.isPoison() || comp.isGenerator ? result : Object::listOf(result.elements());
+}
+
+/// `name := value`
+Object Interpreter::evalNamedExpr(const ast::NamedExpr &named) {
+  Object value = eval(*named.value);
+  if (!value.isPoison())
+    setName(llvm::cast<ast::Name>(named.target)->id, value);
+  return value;
+}
+
+/// The keys of a dictionary that is written out and the elements of a set; any other expression is
+/// evaluated.
 Object Interpreter::evalHostContainer(const ast::Expr &expr) {
+  if (auto *set = llvm::dyn_cast<ast::Set>(&expr))
+    return evalSequence(set->elements);
   auto *dict = llvm::dyn_cast<ast::Dict>(&expr);
   if (!dict)
     return eval(expr);
@@ -120,6 +165,8 @@ Object Interpreter::evalHostCompare(const ast::Compare &compare) {
     bool holds = false;
     if (op == ast::CompareOp::In || op == ast::CompareOp::NotIn) {
       bool texts = left.isString() && right.isString();
+      if (right.isDict())
+        right = iterate(right, expr->range());
       if (!texts && !right.isTuple())
         return error(expr->range(), "cannot search " + right.typeStr());
       holds = texts ? right.asString().contains(left.asString())

@@ -9,12 +9,14 @@
 
 #include "Interpreter.h"
 
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
 
 using namespace tilec;
 using namespace tilec::front;
+using llvm::SMRange;
 using llvm::StringRef;
 
 /// Kernels cannot call functions of other modules; false, after an error, inside one.
@@ -71,13 +73,191 @@ static std::optional<Object> findNumber(StringRef dottedName) {
       .Default(std::nullopt);
 }
 
+/// The type that torch or numpy call `name`.
+static std::optional<ScalarKind> numericType(StringRef name) {
+  return llvm::StringSwitch<std::optional<ScalarKind>>(name)
+      .Cases({"float16", "half"}, ScalarKind::FP16)
+      .Case("bfloat16", ScalarKind::BF16)
+      .Cases({"float32", "float", "single"}, ScalarKind::FP32)
+      .Cases({"float64", "double"}, ScalarKind::FP64)
+      .Case("float8_e4m3fn", ScalarKind::FP8E4NV)
+      .Case("float8_e5m2", ScalarKind::FP8E5)
+      .Case("int8", ScalarKind::Int8)
+      .Cases({"int16", "short"}, ScalarKind::Int16)
+      .Cases({"int32", "int"}, ScalarKind::Int32)
+      .Cases({"int64", "long"}, ScalarKind::Int64)
+      .Case("uint8", ScalarKind::UInt8)
+      .Case("uint16", ScalarKind::UInt16)
+      .Case("uint32", ScalarKind::UInt32)
+      .Case("uint64", ScalarKind::UInt64)
+      .Default(std::nullopt);
+}
+
+namespace {
+/// torch.float32, numpy.int8, ..: `name` is empty for what is no such type, and lives for ever.
+struct ModuleType {
+  StringRef name;
+  std::optional<DType> type;
+};
+} // namespace
+
+static ModuleType numericModuleType(StringRef dottedName) {
+  static const llvm::StringSet<> names = [] {
+    llvm::StringSet<> all;
+    for (const char *module : {"torch.", "numpy."})
+      for (const char *type :
+           {"float16", "half",          "bfloat16",    "float32", "float",  "single", "float64",
+            "double",  "float8_e4m3fn", "float8_e5m2", "int8",    "int16",  "short",  "int32",
+            "int",     "int64",         "long",        "uint8",   "uint16", "uint32", "uint64"})
+        all.insert(std::string(module) + type);
+    return all;
+  }();
+  auto found = names.find(dottedName);
+  if (found == names.end())
+    return {};
+  return {found->first(), DType(*numericType(dottedName.split('.').second))};
+}
+
+/// torch.finfo(torch.float32), numpy.iinfo(numpy.int8): a thing whose members findLimit() knows.
+template <bool isFloat> static Object numberInfo(Interpreter &in, Args &args) {
+  if (!checkHost(in, args))
+    return Object::poison();
+  std::optional<DType> type = numericModuleType(args[0].dottedName()).type;
+  if (!type || type->isFloat() != isFloat)
+    return args.wrong(0, isFloat ? "a type of floating-point numbers, such as torch.float32"
+                                 : "a type of integers, such as torch.int32");
+  StringRef name = args[0].dottedName().split('.').second;
+  StringRef dotted = in.strings().save((isFloat ? "finfo." : "iinfo.") + name);
+  return Object::hostModule(in.strings().save("the limits of '" + name + "'"), args[0].definition(),
+                            dotted);
+}
+
+/// finfo.float32.eps, iinfo.int8.max
+static std::optional<Object> findLimit(StringRef dottedName) {
+  auto [info, rest] = dottedName.split('.');
+  auto [typeName, member] = rest.split('.');
+  std::optional<ScalarKind> kind = numericType(typeName);
+  if ((info != "finfo" && info != "iinfo") || !kind)
+    return std::nullopt;
+  DType type = *kind;
+  unsigned bits = type.bits();
+  if (member == "bits")
+    return Object::integer(bits);
+  if (info == "iinfo") {
+    bool isSigned = type.isSignedInt();
+    if (member == "max")
+      return Object::integer(isSigned ? llvm::APInt::getSignedMaxValue(bits)
+                                      : llvm::APInt::getMaxValue(bits).zext(bits + 1));
+    if (member == "min")
+      return Object::integer(isSigned ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt(64, 0));
+    return std::nullopt;
+  }
+  const llvm::fltSemantics &format = *kind == ScalarKind::FP16      ? llvm::APFloat::IEEEhalf()
+                                     : *kind == ScalarKind::BF16    ? llvm::APFloat::BFloat()
+                                     : *kind == ScalarKind::FP32    ? llvm::APFloat::IEEEsingle()
+                                     : *kind == ScalarKind::FP64    ? llvm::APFloat::IEEEdouble()
+                                     : *kind == ScalarKind::FP8E4NV ? llvm::APFloat::Float8E4M3FN()
+                                                                    : llvm::APFloat::Float8E5M2();
+  double largest = llvm::APFloat::getLargest(format).convertToDouble();
+  double smallest = llvm::APFloat::getSmallestNormalized(format).convertToDouble();
+  double epsilon = std::ldexp(1.0, 1 - int(llvm::APFloat::semanticsPrecision(format)));
+  return llvm::StringSwitch<std::optional<Object>>(member)
+      .Case("max", Object::real(largest))
+      .Case("min", Object::real(-largest))
+      .Case("eps", Object::real(epsilon))
+      .Cases({"tiny", "smallest_normal"}, Object::real(smallest))
+      .Default(std::nullopt);
+}
+
+/// functools.reduce(function, iterable[, initial])
+static Object reduceHost(Interpreter &in, Args &args) {
+  if (!checkHost(in, args))
+    return Object::poison();
+  Object sequence = in.iterate(args[1], args.range(1));
+  if (sequence.isPoison())
+    return sequence;
+  llvm::ArrayRef<Object> rest = sequence.elements();
+  if (!args.given(2) && rest.empty())
+    return in.error(args.callRange(), "reduce of nothing needs a start");
+  Object result = args.given(2) ? args[2] : rest.front();
+  for (const Object &element : rest.drop_front(args.given(2) ? 0 : 1)) {
+    result = in.callWith(args[0], {result, element}, args.callRange());
+    if (result.isPoison())
+      break;
+  }
+  return result;
+}
+
+/// itertools.product(a, b, ..)
+static Object productHost(Interpreter &in, Args &args) {
+  if (!checkHost(in, args))
+    return Object::poison();
+  std::vector<Object::List> rows(1);
+  for (const Arg &arg : args.rest()) {
+    Object sequence = in.iterate(arg.value, arg.range);
+    if (sequence.isPoison())
+      return sequence;
+    if (rows.size() * sequence.elements().size() * args.rest().size() > maxConstElements)
+      return in.error(args.callRange(), "the product has too many elements");
+    std::vector<Object::List> longer;
+    for (const Object::List &row : rows)
+      for (const Object &element : sequence.elements()) {
+        longer.push_back(row);
+        longer.back().push_back(element);
+      }
+    rows = std::move(longer);
+  }
+  Object::List items;
+  for (Object::List &row : rows)
+    items.push_back(Object::tuple(std::move(row)));
+  return Object::tuple(std::move(items));
+}
+
+/// itertools.chain(a, b, ..)
+static Object chainHost(Interpreter &in, Args &args) {
+  if (!checkHost(in, args))
+    return Object::poison();
+  Object::List items;
+  for (const Arg &arg : args.rest()) {
+    Object sequence = in.iterate(arg.value, arg.range);
+    if (sequence.isPoison())
+      return sequence;
+    llvm::append_range(items, sequence.elements());
+    if (items.size() > maxConstElements)
+      return in.error(args.callRange(), "the chain has too many elements");
+  }
+  return Object::tuple(std::move(items));
+}
+
+/// The functions of the module `operator`.
+template <ast::BinaryOp op> static Object operatorHost(Interpreter &in, Args &args) {
+  if (!checkHost(in, args))
+    return Object::poison();
+  return in.binaryOp(op, args[0], args[1], args.range(0), args.range(1), SMRange(),
+                     args.callRange());
+}
+
 std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange definition) {
   if (std::optional<Object> number = findNumber(dottedName))
     return number;
+  if (std::optional<Object> limit = findLimit(dottedName))
+    return limit;
+  if (StringRef type = numericModuleType(dottedName).name; !type.empty())
+    return Object::hostModule("a type of the host program", definition, type);
   static constexpr Builtin version = {"Version", "version", parseVersion, Hidden, Space::Python};
   static constexpr Builtin variable = {"getenv", "key, default=None", unsetVariable, Hidden,
                                        Space::Python};
   static constexpr Builtin yes = {"is_available", "", alwaysTrue, Hidden, Space::Python};
+  static constexpr Builtin finfo = {"finfo", "type", numberInfo<true>, Hidden, Space::Python};
+  static constexpr Builtin iinfo = {"iinfo", "type", numberInfo<false>, Hidden, Space::Python};
+  static constexpr Builtin reduce = {"reduce", "function, iterable, initial=None", reduceHost,
+                                     Hidden, Space::Python};
+  static constexpr Builtin product = {"product", "*iterables", productHost, Hidden, Space::Python};
+  static constexpr Builtin chain = {"chain", "*iterables", chainHost, Hidden, Space::Python};
+  static constexpr Builtin mul = {"mul", "a, b", operatorHost<ast::BinaryOp::Mul>, Hidden,
+                                  Space::Python};
+  static constexpr Builtin add = {"add", "a, b", operatorHost<ast::BinaryOp::Add>, Hidden,
+                                  Space::Python};
   struct Known {
     StringRef name;
     const Builtin *function; // Null for a name whose value is None.
@@ -91,6 +271,15 @@ std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange de
       {"os.getenv", &variable},
       {"torch.cuda.is_available", &yes},
       {"torch.version.hip", nullptr},
+      {"torch.finfo", &finfo},
+      {"torch.iinfo", &iinfo},
+      {"numpy.finfo", &finfo},
+      {"numpy.iinfo", &iinfo},
+      {"functools.reduce", &reduce},
+      {"itertools.product", &product},
+      {"itertools.chain", &chain},
+      {"operator.mul", &mul},
+      {"operator.add", &add},
   };
   for (const Known &known : names) {
     if (known.name == dottedName)

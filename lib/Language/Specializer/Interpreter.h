@@ -33,6 +33,18 @@ struct Binding {
 };
 using Scope = llvm::MapVector<llvm::StringRef, Binding>;
 
+struct Frame;
+
+/// What a function within a function sees of the latter, by reference as in Python, for as long as
+/// the latter runs.
+struct Closure {
+  Frame *frame = nullptr;
+  std::weak_ptr<char> life;   // Of the frame.
+  unsigned comprehension = 0; // The innermost one that it is written in; 0: none.
+  std::vector<Object>
+      defaults; // One a parameter, as of the definition; poison where there is none.
+};
+
 /// One function being interpreted.
 struct Frame {
   const JitFunction *function = nullptr; // Null while constants of a command line are read.
@@ -52,6 +64,10 @@ struct Frame {
   llvm::DenseMap<llvm::StringRef, Vanished> vanished; // Names that did not leave a branch or loop.
   bool host = false; // Evaluated at compile time only (constexpr_function, defaults).
   const RecordClass *constructing = nullptr; // In __init__ of an aggregate, whose self it sets.
+  // Of functions of compile time:
+  Frame *outer = nullptr;                        // Around a function within it.
+  std::shared_ptr<char> life;                    // Set when a closure refers to the frame.
+  llvm::SmallVector<unsigned, 2> comprehensions; // Being evaluated, outermost first.
 };
 
 /// How a list of statements ends.
@@ -103,6 +119,15 @@ public:
   Object call(const Object &callee, CallInfo &info);
   Object callBuiltin(const Builtin &builtin, const Object *self, CallInfo &info);
   Object callJit(const JitFunction &function, CallInfo &info);
+  /// The elements of what code of compile time can iterate over: a tuple, the keys of a
+  /// dictionary, the characters of a string; poison, after an error, for others.
+  Object iterate(const Object &object, llvm::SMRange range);
+  /// Members of an Enum, and what `.value` and `.name` of one are.
+  std::optional<Object> enumMember(const RecordClass &type, llvm::StringRef name);
+  /// Python's format(value, spec); nothing after setting `problem`.
+  Object formatPercent(llvm::StringRef format, const Object &values, llvm::SMRange range);
+  std::optional<std::string> formatHost(const Object &value, llvm::StringRef spec,
+                                        std::string &problem);
   /// Calls a jit function with the given positional arguments, as at `range`.
   Object callWith(const Object &callee, llvm::ArrayRef<Object> args, llvm::SMRange range);
   Object attribute(const Object &object, llvm::StringRef name, llvm::SMRange range,
@@ -221,6 +246,7 @@ private:
   Object evalFString(const ast::JoinedStr &joined);
   Object evalCall(const ast::Call &call);
   bool evalArguments(const ast::Call &call, CallInfo &info);
+  bool addKeywords(const Object &dict, llvm::SMRange range, CallInfo &info);
 
   // Subscripts.cpp
   Object evalSubscript(const ast::Subscript &subscript);
@@ -341,6 +367,28 @@ private:
   Object evalHostContainer(const ast::Expr &expr);
   Object evalHostCompare(const ast::Compare &compare);
   Object lookUpHost(const ast::Dict &dict, const ast::Expr &index);
+  Object evalHostDict(const ast::Dict &dict);
+  Object makeDict(Object::List keysAndValues, llvm::SMRange range);
+  Object callDict(const CallInfo &info);
+  Object evalNamedExpr(const ast::NamedExpr &named);
+
+  // HostFunctions.cpp
+  Object evalLambda(const ast::Lambda &lambda);
+  Object makeClosure(const ast::FunctionDef &def, llvm::SMRange range);
+  bool checkClosure(const JitFunction &function, llvm::SMRange range);
+  bool importHost(const ast::Stmt &stmt);
+  bool bindImport(llvm::StringRef dotted, llvm::StringRef name, llvm::SMRange range);
+
+  // HostContainers.cpp
+  struct Place;
+  std::optional<Place> findPlace(const ast::Expr &expr);
+  Object lookUpDict(const Object &dict, const Object &key, llvm::SMRange range);
+  bool setItem(const ast::Subscript &target, const Object &value);
+  bool extendInPlace(const ast::AugAssign &assign, bool &done);
+  std::optional<Object> callMutator(const ast::Call &call);
+  Object mutateList(Place &place, llvm::StringRef name, const CallInfo &info);
+  Object mutateDict(Place &place, llvm::StringRef name, const CallInfo &info);
+  bool changed(Place &place, ptrdiff_t more, llvm::SMRange range);
 
   const ModuleEnv &load(Prelude &prelude, const char *text, llvm::StringRef name);
   void setName(llvm::StringRef name, Object value, bool plain = true);
@@ -364,6 +412,12 @@ private:
   llvm::DenseMap<const ast::Call *, bool> checkedJitCalls; // Whether they are sound.
   llvm::DenseMap<const Builtin *, std::vector<BuiltinParam>> builtinParams;
   Prelude languagePrelude, libdevicePrelude, torchPrelude;
+  std::deque<JitFunction> innerFunctions;
+  std::deque<Closure> closures;
+  std::vector<Object> sharedDefaults; // Lists: Python has one for all calls.
+  ast::Context innerSyntax;           // Of lambdas as functions.
+  llvm::DenseMap<const ast::Lambda *, const ast::FunctionDef *> lambdaFunctions;
+  unsigned lastComprehension = 0;
   Importer files;
   const char *locatedAt = nullptr; // One-entry cache of locate().
   mlir::Location locatedLoc;

@@ -2,8 +2,8 @@
 //
 // The file is indexed once; a name is resolved when a kernel first asks for it. Where a name is
 // bound several times under `try` or `if`, conditions that are known without running the program
-// decide (HostNames.cpp). Of the definitions that remain, those that can be resolved must agree, and
-// the body of a `try` wins over its handlers.
+// decide (HostNames.cpp). Of the definitions that remain, those that can be resolved must agree,
+// and the body of a `try` wins over its handlers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,33 @@ ModuleEnv::ModuleEnv(Interpreter &in, const ast::Module &module, std::string pat
     : in(in), filePath(std::move(path)), prelude(isPrelude) {
   for (const ast::ModuleItem &item : module.items)
     addItem(item);
+  addNested(module.nested);
+}
+
+ModuleEnv::ModuleEnv(Interpreter &in, const ast::NestedScope &scope, const ModuleEnv &parent)
+    : in(in), filePath(parent.filePath), prelude(parent.prelude), parent(&parent) {
+  for (const ast::ModuleItem &item : scope.items)
+    addItem(item);
+  addNested(scope.nested);
+}
+
+/// Functions see the names of functions around them, but not those of classes.
+void ModuleEnv::addNested(llvm::ArrayRef<ast::NestedScope *> scopes) {
+  for (const ast::NestedScope *scope : scopes) {
+    const ModuleEnv *seen = this;
+    if (!scope->isClass) {
+      functionScopes.push_back(std::make_unique<ModuleEnv>(in, *scope, *this));
+      seen = functionScopes.back().get();
+    }
+    for (const ast::ModuleItem &item : scope->items)
+      if (auto *function = llvm::dyn_cast<ast::FunctionDef>(item.stmt))
+        if (!function->decorators.empty())
+          inside.push_back({function, seen});
+    if (scope->isClass)
+      addNested(scope->nested);
+    else
+      inside.insert(inside.end(), seen->inside.begin(), seen->inside.end());
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -45,8 +72,7 @@ void ModuleEnv::addItem(const ast::ModuleItem &item) {
     }
   } else if (auto *from = llvm::dyn_cast<ast::ImportFrom>(stmt)) {
     for (const ast::ImportAlias &alias : from->names) {
-      Binding binding{What::ImportFrom, stmt,        nullptr,   &alias,
-                      item.guard,       alias.range, item.tests};
+      Binding binding{What::ImportFrom, stmt, nullptr, &alias, item.guard, alias.range, item.tests};
       binding.order = numItems;
       if (alias.name == "*")
         starImports.push_back(binding);
@@ -57,15 +83,14 @@ void ModuleEnv::addItem(const ast::ModuleItem &item) {
     addAssign(*assign, item);
   } else if (auto *annotated = llvm::dyn_cast<ast::AnnAssign>(stmt)) {
     if (auto *name = llvm::dyn_cast<ast::Name>(annotated->target); name && annotated->value)
-      bind(name->id, {What::Value, stmt, annotated->value, nullptr, item.guard, stmt->range(),
-                      item.tests});
+      bind(name->id,
+           {What::Value, stmt, annotated->value, nullptr, item.guard, stmt->range(), item.tests});
   } else if (auto *augmented = llvm::dyn_cast<ast::AugAssign>(stmt)) {
     if (auto *name = llvm::dyn_cast<ast::Name>(augmented->target))
-      bind(name->id,
-           {What::Value, stmt, nullptr, nullptr, item.guard, stmt->range(), item.tests});
+      bind(name->id, {What::Value, stmt, nullptr, nullptr, item.guard, stmt->range(), item.tests});
   } else if (auto *function = llvm::dyn_cast<ast::FunctionDef>(stmt)) {
-    bind(function->name, {What::Function, stmt, nullptr, nullptr, item.guard, function->nameRange,
-                          item.tests});
+    bind(function->name,
+         {What::Function, stmt, nullptr, nullptr, item.guard, function->nameRange, item.tests});
   } else if (auto *host = llvm::dyn_cast<ast::HostDef>(stmt)) {
     bind(host->name,
          {What::HostDef, stmt, nullptr, nullptr, item.guard, host->nameRange, item.tests});
@@ -100,6 +125,8 @@ void ModuleEnv::addAssign(const ast::Assign &assign, const ast::ModuleItem &item
 void ModuleEnv::listNames(llvm::SmallVectorImpl<StringRef> &names) const {
   for (auto &[name, binding] : bindings)
     names.push_back(name);
+  if (parent)
+    parent->listNames(names);
 }
 
 const ast::Expr *ModuleEnv::findValue(StringRef name) const {
@@ -117,6 +144,8 @@ const ast::Expr *ModuleEnv::findValue(StringRef name, const ModuleEnv *&owner) c
   if (const ast::Expr *value = findValue(name))
     return value;
   auto found = bindings.find(name);
+  if (found == bindings.end() && parent)
+    return parent->findValue(name, owner);
   bool isImported = found != bindings.end() && found->second.size() == 1 &&
                     found->second.front().what == Binding::What::ImportFrom && !isBusy(name);
   if (!isImported)
@@ -137,18 +166,29 @@ std::vector<const JitFunction *> ModuleEnv::functions() const {
   for (auto &[name, all] : bindings)
     if (const JitFunction *function = findFunction(name))
       result.push_back(function);
+  for (const Inside &kernel : inside) {
+    Object function = kernel.env->resolveFunction(*kernel.def);
+    if (function.is(Object::Kind::Function))
+      result.push_back(function.asFunction());
+  }
   return result;
 }
 
 const JitFunction *ModuleEnv::findFunction(StringRef name) const {
   auto found = bindings.find(name);
-  if (found == bindings.end())
-    return nullptr;
-  llvm::SmallVector<Binding, 2> candidates = reachable(found->second);
+  llvm::SmallVector<Binding, 2> candidates;
+  if (found != bindings.end())
+    candidates = reachable(found->second);
   if (llvm::none_of(candidates, [](const Binding &binding) {
         return binding.what == Binding::What::Function;
-      }))
+      })) {
+    for (const Inside &kernel : llvm::reverse(inside))
+      if (kernel.def->name == name)
+        if (Object function = kernel.env->resolveFunction(*kernel.def);
+            function.is(Object::Kind::Function))
+          return function.asFunction();
     return nullptr;
+  }
   // With several definitions, one in a `try` wins over those of its handlers.
   const Binding &last = candidates.back();
   Object function = last.what == Binding::What::Function
@@ -169,7 +209,9 @@ std::optional<Object> ModuleEnv::resolveStar(StringRef name, unsigned after,
       break;
     auto *from = llvm::cast<ast::ImportFrom>(star.stmt);
     if (const Namespace *space = from->level == 0 ? findNamespace(from->module) : nullptr) {
-      if (std::optional<Object> member = findMember(*space, name))
+      // Not in the `__all__` of triton.language.
+      bool isHidden = space->name == "triton.language" && (name == "core" || name == "standard");
+      if (std::optional<Object> member = findMember(*space, name); member && !isHidden)
         return member;
       continue;
     }
@@ -186,6 +228,11 @@ std::optional<Object> ModuleEnv::resolveStar(StringRef name, unsigned after,
 }
 
 std::optional<Object> ModuleEnv::lookup(StringRef name) const {
+  std::optional<Object> own = lookUpHere(name);
+  return own || !parent ? own : parent->lookup(name);
+}
+
+std::optional<Object> ModuleEnv::lookUpHere(StringRef name) const {
   auto found = bindings.find(name);
   if (found == bindings.end() && starImports.empty())
     return std::nullopt;
@@ -214,8 +261,10 @@ bool ModuleEnv::isBusy(StringRef name) const {
 }
 
 bool ModuleEnv::isPlainGlobal(StringRef name, llvm::SMRange &definition) const {
-  if (isBusy(name) || !lookup(name))
+  if (isBusy(name))
     return false;
+  if (!lookUpHere(name))
+    return parent && parent->isPlainGlobal(name, definition);
   const Resolved &entry = cache[name];
   if (entry.plain)
     definition = entry.definition;
@@ -232,7 +281,7 @@ const MissingValue *ModuleEnv::missingStar(llvm::SMRange &import) const {
     missing.note = "nothing is " + missing.note + ": " + missing.why;
     return &missingImports.emplace_back(std::move(missing));
   }
-  return nullptr;
+  return parent ? parent->missingStar(import) : nullptr;
 }
 
 /// Whether the module's branches around a definition are taken; nothing where that is not known.
@@ -346,9 +395,8 @@ Object ModuleEnv::resolveImport(const Binding &binding) const {
             in.importer().find(*this, 0, dotted, isRenamed, binding.range, missing))
       return Object::file(module);
   return Object::hostModule(in.strings().save("the module '" + bound + "'"), binding.range, bound,
-                            missing.why.empty()
-                                ? nullptr
-                                : &missingImports.emplace_back(std::move(missing)));
+                            missing.why.empty() ? nullptr
+                                                : &missingImports.emplace_back(std::move(missing)));
 }
 
 /// The file that a `from` import names; null, perhaps with the reason, when it names none.
@@ -413,93 +461,6 @@ bool ModuleEnv::givesConstexpr(const ast::Expr &expr) const {
   return false;
 }
 
-Object ModuleEnv::resolveHostDef(const ast::HostDef &def) const {
-  bool isAggregate = llvm::any_of(def.decorators, [&](const ast::Expr *decorator) {
-    return isAggregateDecorator(in.tryEvalHost(*decorator, *this));
-  });
-  if (def.isNamedTuple || (isAggregate && !def.hasBase))
-    return resolveClass(def);
-  StringRef what = isAggregate                             ? "the derived aggregate '"
-                   : def.what == ast::HostDef::What::Class ? "the class '"
-                                                           : "the host function '";
-  return Object::host(in.strings().save(what + def.name + "'"), def.nameRange);
-}
-
-/// The functions of an aggregate. Those without a decorator of triton are host code, which only
-/// __init__ may be.
-void ModuleEnv::addMethods(const ast::HostDef &def, RecordClass &type) const {
-  for (const ast::FunctionDef *method : def.methods) {
-    Method added{nullptr, method, /*isStatic=*/false};
-    for (const ast::Expr *decorator : method->decorators)
-      if (auto *name = llvm::dyn_cast<ast::Name>(decorator))
-        added.isStatic |= name->id == "staticmethod";
-    Object function = resolveFunction(*method);
-    if (function.is(Object::Kind::Function)) {
-      added.function = function.asFunction();
-    } else if (method->name == "__init__") {
-      JitFunction &init = jitFunctions.emplace_back();
-      init.def = method;
-      init.env = this;
-      init.isJit = false;
-      added.function = &init;
-    }
-    // The last definition of a name counts.
-    llvm::erase_if(type.methods, [&](const Method &old) { return old.def->name == method->name; });
-    type.methods.push_back(added);
-  }
-}
-
-Object ModuleEnv::resolveClass(const ast::HostDef &def) const {
-  RecordClass &named = recordClasses.emplace_back();
-  named.name = def.name;
-  named.env = this;
-  named.definition = def.nameRange;
-  for (const ast::Param &field : def.fields) {
-    named.fields.push_back(field.name);
-    named.defaults.push_back(field.defaultValue);
-    named.annotations.push_back(field.annotation);
-  }
-  named.isAggregate = !def.isNamedTuple;
-  if (named.isAggregate)
-    addMethods(def, named);
-  return Object::recordClass(&named);
-}
-
-/// The class that `namedtuple("P", ["x", "y"])` or `namedtuple("P", "x, y")` makes; nothing for any
-/// other expression.
-std::optional<Object> ModuleEnv::namedTupleCall(const ast::Expr &expr) const {
-  auto *call = llvm::dyn_cast<ast::Call>(&expr);
-  if (!call || call->args.size() != 2 || !call->keywords.empty())
-    return std::nullopt;
-  auto *name = llvm::dyn_cast<ast::Name>(call->callee);
-  auto *member = llvm::dyn_cast<ast::Attribute>(call->callee);
-  if ((name ? name->id : member ? member->attr : StringRef()) != "namedtuple")
-    return std::nullopt;
-  Object title = in.tryEvalHost(*call->args[0], *this);
-  Object fields = in.tryEvalHost(*call->args[1], *this);
-  if (!title.isString())
-    return std::nullopt;
-  RecordClass named;
-  named.name = title.asString();
-  named.env = this;
-  named.definition = expr.range();
-  if (fields.isString()) {
-    for (StringRef rest = fields.asString().ltrim(", "); !rest.empty(); rest = rest.ltrim(", ")) {
-      named.fields.push_back(rest.take_until([](char c) { return c == ',' || c == ' '; }));
-      rest = rest.drop_front(named.fields.back().size());
-    }
-  } else if (fields.isTuple()) {
-    for (const Object &field : fields.elements())
-      if (field.isString())
-        named.fields.push_back(field.asString());
-  } else {
-    return std::nullopt;
-  }
-  named.defaults.resize(named.fields.size(), nullptr);
-  recordClasses.push_back(std::move(named));
-  return Object::recordClass(&recordClasses.back());
-}
-
 Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
   if (binding.value)
     if (std::optional<Object> named = namedTupleCall(*binding.value))
@@ -509,9 +470,9 @@ Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
     value = value.isTuple() && *binding.element < value.elements().size()
                 ? value.elements()[*binding.element]
                 : Object::poison();
-  if (value.isPoison() || value.is(Object::Kind::Host))
+  if (value.isPoison() || (value.is(Object::Kind::Host) && !value.asHostFunction()))
     return Object::host("a global of the host program", binding.range);
-  bool data = value.isNumber() || value.isString() || value.isTuple();
+  bool data = value.isNumber() || value.isString() || value.isTuple() || value.isDict();
   plain = data && !prelude && !givesConstexpr(*binding.value);
   return value;
 }

@@ -26,6 +26,9 @@ class ModuleEnv {
 public:
   /// `path` is that of the file; empty when the text is no file.
   ModuleEnv(Interpreter &in, const ast::Module &module, std::string path, bool isPrelude = false);
+  /// What a function of the host binds around kernels inside, in front of the names of `parent`,
+  /// which must outlive this object.
+  ModuleEnv(Interpreter &in, const ast::NestedScope &scope, const ModuleEnv &parent);
 
   const std::string &path() const { return filePath; }
 
@@ -56,9 +59,9 @@ public:
   /// The same for a name that may be imported; `owner` gets the module of the expression.
   const ast::Expr *findValue(llvm::StringRef name, const ModuleEnv *&owner) const;
 
-  /// The jit functions in file order.
+  /// The jit functions in file order, those within functions and classes last.
   std::vector<const JitFunction *> functions() const;
-  /// The last function of that name, or null.
+  /// The last function of that name, or the last one within functions and classes, or null.
   const JitFunction *findFunction(llvm::StringRef name) const;
 
 private:
@@ -81,6 +84,14 @@ private:
     llvm::SMRange definition; // Of a plain value.
   };
 
+  /// A kernel within a function or class, and the scope that it sees.
+  struct Inside {
+    const ast::FunctionDef *def;
+    const ModuleEnv *env;
+  };
+
+  void addNested(llvm::ArrayRef<ast::NestedScope *> scopes);
+  std::optional<Object> lookUpHere(llvm::StringRef name) const;
   void addItem(const ast::ModuleItem &item);
   void addAssign(const ast::Assign &assign, const ast::ModuleItem &item);
   void bind(llvm::StringRef name, Binding binding);
@@ -98,15 +109,19 @@ private:
   Object resolveFunction(const ast::FunctionDef &def) const;
   Object resolveHostDef(const ast::HostDef &def) const;
   Object resolveClass(const ast::HostDef &def) const;
+  Object resolveEnum(const ast::HostDef &def) const;
   void addMethods(const ast::HostDef &def, RecordClass &type) const;
   std::optional<Object> namedTupleCall(const ast::Expr &expr) const;
 
   Interpreter &in;
   std::string filePath;
   bool prelude;
+  const ModuleEnv *parent = nullptr; // Around a function's names.
   unsigned numItems = 0;
   llvm::MapVector<llvm::StringRef, llvm::SmallVector<Binding, 1>> bindings;
   llvm::SmallVector<Binding, 1> starImports;
+  std::vector<std::unique_ptr<ModuleEnv>> functionScopes;
+  std::vector<Inside> inside;
   mutable llvm::StringMap<Resolved> cache;
   mutable std::deque<MissingValue> missingImports;
   mutable std::deque<JitFunction> jitFunctions;

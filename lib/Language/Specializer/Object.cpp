@@ -76,16 +76,34 @@ Object Object::blockType(DType element, llvm::ArrayRef<int64_t> shape) {
   List sizes;
   for (int64_t size : shape)
     sizes.push_back(integer(size));
-  result.list = std::make_shared<const List>(std::move(sizes));
+  result.list = std::make_shared<List>(std::move(sizes));
   return result;
 }
 
 Object Object::tuple(List elements, const RecordClass *named) {
   Object result(Kind::Tuple);
   result.pointer = named;
+  result.leaves = leavesOf(elements);
+  result.list = std::make_shared<List>(std::move(elements));
+  return result;
+}
+
+size_t Object::leavesOf(llvm::ArrayRef<Object> elements) {
+  size_t leaves = 0;
   for (const Object &element : elements)
-    result.leaves += element.leafCount();
-  result.list = std::make_shared<const List>(std::move(elements));
+    leaves += std::max<size_t>(element.leafCount(), 1);
+  return leaves;
+}
+
+Object Object::listOf(List elements) {
+  Object result = tuple(std::move(elements));
+  result.flag = true;
+  return result;
+}
+
+Object Object::dict(List keysAndValues) {
+  Object result = tuple(std::move(keysAndValues));
+  result.objectKind = Kind::Dict;
   return result;
 }
 
@@ -99,6 +117,7 @@ Object Object::withElements(List elements) const {
   Object result = tuple(std::move(elements));
   result.objectKind = objectKind;
   result.pointer = pointer;
+  result.flag = flag;
   return result;
 }
 
@@ -124,14 +143,14 @@ Object Object::builtin(const Builtin *builtin) {
 Object Object::method(const JitFunction *function, Object self) {
   Object result(Kind::BoundMethod);
   result.pointer = function;
-  result.list = std::make_shared<const List>(List{std::move(self)});
+  result.list = std::make_shared<List>(List{std::move(self)});
   return result;
 }
 
 Object Object::method(const Builtin *builtin, Object self) {
   Object result(Kind::Method);
   result.pointer = builtin;
-  result.list = std::make_shared<const List>(List{std::move(self)});
+  result.list = std::make_shared<List>(List{std::move(self)});
   return result;
 }
 
@@ -162,6 +181,13 @@ Object Object::file(const SourceModule *module) {
 Object Object::enumerator(StringRef name) {
   Object result(Kind::Enum);
   result.text = name;
+  return result;
+}
+
+Object Object::enumerator(StringRef name, const RecordClass *type, Object value) {
+  Object result = enumerator(name);
+  result.pointer = type;
+  result.list = std::make_shared<List>(List{std::move(value)});
   return result;
 }
 
@@ -238,8 +264,9 @@ bool Object::identicalTo(const Object &other) const {
   case Kind::Float:
     return llvm::APFloat(floating).bitwiseIsEqual(llvm::APFloat(other.floating));
   case Kind::String:
-  case Kind::Enum:
     return text == other.text;
+  case Kind::Enum:
+    return text == other.text && pointer == other.pointer;
   case Kind::Type:
     if (element != other.element || isBlockType() != other.isBlockType())
       return false;
@@ -258,8 +285,9 @@ bool Object::identicalTo(const Object &other) const {
   case Kind::BoundMethod:
     return pointer == other.pointer && self().identicalTo(other.self());
   case Kind::Host:
-    return place.Start == other.place.Start;
+    return place.Start == other.place.Start && dotted == other.dotted;
   case Kind::Tuple:
+  case Kind::Dict:
   case Kind::Aggregate:
   case Kind::BlockPointer:
     if (pointer != other.pointer)
@@ -293,6 +321,14 @@ static std::string joined(const Object::List &items, bool types) {
   return text + (items.size() == 1 ? ",)" : ")");
 }
 
+/// [1, 2], {'a': 1}
+static std::string reprOfContainer(const Object &container) {
+  std::string text = container.isDict() ? "{" : "[";
+  for (auto [index, item] : llvm::enumerate(container.elements()))
+    text += (!index ? "" : container.isDict() && index % 2 ? ": " : ", ") + item.repr();
+  return text + (container.isDict() ? "}" : "]");
+}
+
 static std::string blockTypeStr(const Object &type) {
   llvm::SmallVector<int64_t> shape;
   for (const Object &size : type.elements())
@@ -319,6 +355,8 @@ std::string Object::typeStr() const {
   case Kind::Tuple:
   case Kind::Aggregate:
     return (pointer ? asClass()->name.str() : "tuple ") + joined(*list, /*types=*/true);
+  case Kind::Dict:
+    return "a dictionary";
   case Kind::BlockPointer:
     return "block pointer to " + blockTypeStr(list->front());
   case Kind::Tensor:
@@ -336,7 +374,7 @@ std::string Object::typeStr() const {
   case Kind::Class:
     return "the class '" + asClass()->name.str() + "'";
   case Kind::Enum:
-    return "tl." + text.str();
+    return (pointer ? asClass()->name.str() + "." : "tl.") + text.str();
   case Kind::Host:
     return text.str();
   }
@@ -369,9 +407,11 @@ std::string Object::repr() const {
   case Kind::Type:
     return isBlockType() ? blockTypeStr(*this) : nameOf(element);
   case Kind::Tuple:
-    return joined(*list, /*types=*/false);
+    return flag ? reprOfContainer(*this) : joined(*list, /*types=*/false);
+  case Kind::Dict:
+    return reprOfContainer(*this);
   case Kind::Enum:
-    return text.str();
+    return pointer ? typeStr() : text.str();
   default:
     return typeStr();
   }

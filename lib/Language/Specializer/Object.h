@@ -24,6 +24,8 @@ struct Namespace;
 struct SourceModule;
 class ModuleEnv;
 
+struct Closure;
+
 /// A function written in the language, with the module whose names it sees.
 struct JitFunction {
   const ast::FunctionDef *def = nullptr;
@@ -33,6 +35,7 @@ struct JitFunction {
   bool debug = false;                 // `@triton.jit(debug=True)`.
   bool noinline = false;              // `@triton.jit(noinline=True)`: takes no blocks.
   const ast::Call *jitCall = nullptr; // `@triton.jit(..)`; null without arguments.
+  const Closure *closure = nullptr;   // Of a function within one of compile time.
 };
 
 /// A function of a class.
@@ -54,7 +57,11 @@ struct RecordClass {
   bool isAggregate = false;
   llvm::SmallVector<const ast::Expr *, 4> annotations;
   llvm::SmallVector<Method, 4> methods;
+  /// Of an enumeration: "Enum", "IntEnum" and the like. `fields` are its members, `defaults` what
+  /// they are set to.
+  llvm::StringRef enumBase;
 
+  bool isEnum() const { return !enumBase.empty(); }
   const Method *findMethod(llvm::StringRef name) const;
   /// The index of the field, if there is one.
   std::optional<size_t> findField(llvm::StringRef name) const;
@@ -77,7 +84,8 @@ public:
     Float,
     String,
     Type,         // A dtype, or the type of a block.
-    Tuple,        // Elements of any kind.
+    Tuple,        // Elements of any kind. In code of compile time also a list.
+    Dict,         // Of code of compile time: key, value, key, value, ..
     Aggregate,    // The fields of a class, in the order of its annotations.
     BlockPointer, // Its elements: block type, base, then sizes, strides and offsets of each axis.
     Tensor,       // A run-time value: scalar or block.
@@ -88,7 +96,7 @@ public:
     Module,      // Of the language.
     File,        // A module that is a file or folder of the user.
     Class,       // RecordClass; calling it makes a value of it.
-    Enum,        // A member of tl.PropagateNan or tl.dtype.KIND, or the latter itself.
+    Enum,        // A member of tl.PropagateNan, tl.dtype.KIND or of an Enum, or KIND itself.
     Host,        // Something of the host program whose value is not known.
   };
   using List = std::vector<Object>;
@@ -106,6 +114,9 @@ public:
   static Object blockType(DType element, llvm::ArrayRef<int64_t> shape);
   /// `named` gives the elements names; null for a plain tuple.
   static Object tuple(List elements, const RecordClass *named = nullptr);
+  /// A list of code of compile time: a tuple that its methods may change.
+  static Object listOf(List elements);
+  static Object dict(List keysAndValues);
   static Object recordClass(const RecordClass *named);
   static Object aggregate(List fields, const RecordClass *type);
   static Object blockPointer(List elements);
@@ -119,6 +130,8 @@ public:
   static Object module(const Namespace *space);
   static Object file(const SourceModule *module);
   static Object enumerator(llvm::StringRef name);
+  /// The member `name` of an Enum of the program. `name` must outlive the object.
+  static Object enumerator(llvm::StringRef name, const RecordClass *type, Object value);
   /// `what` describes it for a message, e.g. "the host function 'f'". `missing`, which must outlive
   /// the object, says why if it is not just host code.
   static Object host(llvm::StringRef what, llvm::SMRange definition,
@@ -136,10 +149,12 @@ public:
   bool isNone() const { return is(Kind::None); }
   bool isTensor() const { return is(Kind::Tensor); }
   bool isTuple() const { return is(Kind::Tuple); }
+  bool isList() const { return is(Kind::Tuple) && flag; }
+  bool isDict() const { return is(Kind::Dict); }
   bool isAggregate() const { return is(Kind::Aggregate); }
   bool isBlockPointer() const { return is(Kind::BlockPointer); }
   /// Made of elements, which may be run-time values.
-  bool isCompound() const { return isTuple() || isAggregate() || isBlockPointer(); }
+  bool isCompound() const { return isTuple() || isAggregate() || isBlockPointer() || isDict(); }
   bool isType() const { return is(Kind::Type); }
   bool isString() const { return is(Kind::String); }
   /// A compile-time bool, int or float: what operators treat as a literal.
@@ -160,7 +175,16 @@ public:
   double asDouble() const;
   llvm::StringRef asString() const { return text; }
   const List &elements() const { return *list; }
-  /// How many objects are inside, at any depth; 1 for all that is not made of elements.
+  /// Whether another object has the same elements: a change of this one's would be seen there.
+  bool isShared() const { return list.use_count() > 1; }
+  /// The elements of a list or dictionary that is not shared, to be changed. Whoever does so tells
+  /// this object and those that it is in by how much their leafCount() grew.
+  List &mutableElements() { return *list; }
+  void addLeaves(ptrdiff_t more) { leaves += more; }
+  /// How many leaves `elements` have together.
+  static size_t leavesOf(llvm::ArrayRef<Object> elements);
+  /// How many objects are inside, at any depth, empty ones counted; 1 for all that is not made of
+  /// elements.
   size_t leafCount() const { return isCompound() ? leaves : 1; }
   mlir::Value value() const { return irValue; }
   const JitFunction *asFunction() const { return static_cast<const JitFunction *>(pointer); }
@@ -207,7 +231,7 @@ private:
   explicit Object(Kind kind) : objectKind(kind) {}
 
   Kind objectKind = Kind::Poison;
-  bool flag = false; // Of a Bool; of a Host, that it is a function.
+  bool flag = false; // Of a Bool; of a Host, that it is a function; of a Tuple, that it is a list.
   DType element;
   double floating = 0;
   llvm::APInt number{64, 0};
@@ -215,7 +239,7 @@ private:
   const void *pointer = nullptr;
   mlir::Value irValue;
   size_t leaves = 0;
-  std::shared_ptr<const List> list; // Tuple; self of a Method; shape of a block type.
+  std::shared_ptr<List> list; // Tuple; self of a Method; shape of a block type; value of an Enum.
   llvm::SMRange place;
 };
 

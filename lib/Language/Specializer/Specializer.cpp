@@ -45,6 +45,7 @@ public:
 private:
   bool checkLaunch();
   bool checkSymbol(const JitFunction &kernel);
+  bool isAmbiguous();
   const JitFunction *findKernel();
   mlir::func::FuncOp createFunction(const JitFunction &kernel);
   Object bindArgument(const ParamValue &param, mlir::BlockArgument arg);
@@ -67,7 +68,24 @@ private:
 // The function
 //===----------------------------------------------------------------------===//
 
+/// Reports a name that several kernels within functions and classes have; false if none does.
+bool KernelBuilder::isAmbiguous() {
+  llvm::SmallVector<ast::FunctionDef *, 2> inside = module.findNested(request.kernel);
+  const ast::FunctionDef *function = module.findFunction(request.kernel);
+  if (inside.size() < 2 || function != inside.back())
+    return false;
+  diagnostics
+      .error(inside.back()->nameRange, "several functions or classes have a kernel '" +
+                                           request.kernel +
+                                           "' inside; only a name of its own "
+                                           "says which one is meant")
+      .note(inside.front()->nameRange, "another one is here");
+  return true;
+}
+
 const JitFunction *KernelBuilder::findKernel() {
+  if (isAmbiguous())
+    return nullptr;
   if (const JitFunction *function = env.findFunction(request.kernel); function && function->isJit) {
     if (!function->def->hasErrors)
       return function;

@@ -22,6 +22,10 @@ Object Interpreter::evalSubscript(const ast::Subscript &subscript) {
     return subscriptTensor(object, *subscript.index);
   if (object.isTuple())
     return subscriptTuple(object, *subscript.index);
+  if (object.isDict()) {
+    Object key = eval(*subscript.index);
+    return key.isPoison() ? key : lookUpDict(object, key, subscript.index->range());
+  }
   if (object.isString()) {
     Object index = eval(*subscript.index);
     std::optional<int64_t> at = index.isIntLike() ? index.asInt64() : std::nullopt;
@@ -95,7 +99,7 @@ Object Interpreter::sliceTuple(const Object &tuple, const ast::Slice &slice) {
   Object::List items;
   for (int64_t i = from; step > 0 ? i < to : i > to; i += step)
     items.push_back(tuple.elements()[i]);
-  return Object::tuple(std::move(items));
+  return tuple.isList() ? Object::listOf(std::move(items)) : Object::tuple(std::move(items));
 }
 
 /// True for `:` without bounds.

@@ -1,0 +1,103 @@
+//===- HostFunctions.cpp - Functions within those of compile time -*- C++ -*-===//
+//
+// Lambdas and functions within a function of compile time, which see its variables, and imports
+// there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+using namespace tilec;
+using namespace tilec::front;
+using llvm::SMRange;
+using llvm::StringRef;
+
+/// A function that sees the variables of the current one. Defaults of parameters are evaluated now.
+Object Interpreter::makeClosure(const ast::FunctionDef &def, SMRange range) {
+  JitFunction &function = innerFunctions.emplace_back();
+  function.def = &def;
+  function.env = frame->env;
+  function.isJit = false;
+  Object result =
+      Object::hostFunction(saver.save("the function '" + def.name + "'"), &function, range);
+  if (!frame->function && frame->scope.empty())
+    return result; // At module level.
+  Closure &closure = closures.emplace_back();
+  closure.frame = frame;
+  if (!frame->life)
+    frame->life = std::make_shared<char>();
+  closure.life = frame->life;
+  if (!frame->comprehensions.empty())
+    closure.comprehension = frame->comprehensions.back();
+  for (const ast::Param &param : def.params) {
+    closure.defaults.push_back(param.defaultValue ? eval(*param.defaultValue) : Object::poison());
+    if (param.defaultValue && closure.defaults.back().hasPoison())
+      return Object::poison();
+  }
+  function.closure = &closure;
+  return result;
+}
+
+Object Interpreter::evalLambda(const ast::Lambda &lambda) {
+  const ast::FunctionDef *&def = lambdaFunctions[&lambda];
+  if (!def) {
+    auto *result = innerSyntax.create<ast::Return>(lambda.body->range(), lambda.body);
+    def = innerSyntax.create<ast::FunctionDef>(
+        lambda.range(), "lambda", lambda.range(), lambda.params, llvm::ArrayRef<ast::Expr *>(),
+        nullptr, innerSyntax.copy(llvm::ArrayRef<ast::Stmt *>(result)), /*hasErrors=*/false);
+  }
+  return makeClosure(*def, lambda.range());
+}
+
+/// Variables are those of the moment of a call. False, after an error, when they are gone.
+bool Interpreter::checkClosure(const JitFunction &function, SMRange range) {
+  if (!function.closure)
+    return true;
+  const Closure &closure = *function.closure;
+  bool lives = !closure.life.expired() &&
+               (!closure.comprehension ||
+                llvm::is_contained(closure.frame->comprehensions, closure.comprehension));
+  if (!lives)
+    errorWithNote(range,
+                  "'" + function.def->name +
+                      "' is called after what it is written in has ended; this is not supported",
+                  function.def->nameRange, "written here");
+  return lives;
+}
+
+/// Binds `name` to a module of the language or to what is known of another one. False after an
+/// error.
+bool Interpreter::bindImport(StringRef dotted, StringRef name, SMRange range) {
+  auto [owner, member] = dotted.rsplit('.');
+  std::optional<Object> value;
+  if (const Namespace *space = findNamespace(dotted))
+    value = Object::module(space);
+  else if (const Namespace *around = member.empty() ? nullptr : findNamespace(owner))
+    value = findMember(*around, member);
+  else
+    value = findHostName(dotted, range);
+  if (value)
+    setName(name, *value);
+  else
+    error(range, "'" + dotted + "' is not known in a function of compile time");
+  return value.has_value();
+}
+
+/// An import in a function of compile time.
+bool Interpreter::importHost(const ast::Stmt &stmt) {
+  if (auto *import = llvm::dyn_cast<ast::Import>(&stmt))
+    return llvm::all_of(import->names, [&](const ast::ImportAlias &alias) {
+      StringRef first = alias.name.split('.').first;
+      return alias.asName.empty() ? bindImport(first, first, alias.range)
+                                  : bindImport(alias.name, alias.asName, alias.range);
+    });
+  auto &from = llvm::cast<ast::ImportFrom>(stmt);
+  return llvm::all_of(from.names, [&](const ast::ImportAlias &alias) {
+    if (from.level > 0 || alias.name == "*") {
+      error(stmt.range(), "this import is not supported in a function of compile time");
+      return false;
+    }
+    StringRef dotted = saver.save(from.module + "." + alias.name);
+    return bindImport(dotted, alias.asName.empty() ? alias.name : alias.asName, alias.range);
+  });
+}
