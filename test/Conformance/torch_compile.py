@@ -114,6 +114,131 @@ def the_rest(o, s):
     tl.store(o + 2 + tl.arange(0, 1), ((word >= 5) & (word < 9)).to(tl.float32))
 
 
+#: x = fp32[0, 8, -0.75, 1e-40, inf, -inf, nan, 3]
+#: m -> fp32[0, 0.5, -0.75, 0.5444488525390625, inf, -inf, nan, 0.75]
+#: e -> i32[0, 4, 0, -132, 0, 0, 0, 2]
+@triton.jit
+def mantissas_and_exponents(x, m, e):
+    r = tl.arange(0, 8)
+    tmp0, tmp1 = triton_helpers.frexp(tl.load(x + r))
+    tl.store(m + r, tmp0)
+    tl.store(e + r, tmp1)
+
+
+#: x = fp32[-1, 1, 1.5, 2, 3, 4, 100, nan]
+#: b = fp32[1, 2, 2, 4, 50]
+#: left -> i64[0, 0, 1, 1, 3, 3, 5, 0]
+#: right -> i32[0, 1, 1, 3, 3, 4, 5, 0]
+@triton.jit
+def buckets(x, b, left, right):
+    xindex = tl.arange(0, 8)
+    tmp0 = tl.load(x + xindex)
+    tmp1 = triton_helpers.bucketize_binary_search(tmp0, b, 5, 5, 1, 0, tl.int64, False, None, None, None)
+    tmp2 = triton_helpers.bucketize_binary_search(tmp0, b, 5, 5, 1, 0, tl.int32, True, None, None, None)
+    tl.store(left + xindex, tmp1)
+    tl.store(right + xindex, tmp2)
+
+
+# Two rows of three boundaries each, in an order that the sorter knows.
+#: x = i64[5, 15, 25, 35, 5, 15, 25, 35]
+#: b = i64[30, 10, 20, 12, 3, 7]
+#: order = i64[1, 2, 0, 1, 2, 0]
+#: o -> i32[0, 1, 2, 3, 1, 3, 3, 3]
+@triton.jit
+def buckets_of_rows(x, b, order, o):
+    xindex = tl.arange(0, 8)
+    row = 3 * (xindex // 4)
+    tmp0 = tl.load(x + xindex)
+    tmp1 = triton_helpers.bucketize_binary_search(tmp0, b, 3, 6, 1, row, tl.int32, False, order, 1, row)
+    tl.store(o + xindex, tmp1)
+
+
+#: x = fp32[3, nan, 1, 2, 1, 9, 9, 9, 5, 5, 5, 0, 0, -1, 9, 9]
+#: v -> fp32[1, 1, 2, 3, nan, -1, 0, 5, 5, 5]
+#: i -> i16[2, 4, 3, 0, 1, 4, 3, 0, 1, 2]
+#: d -> fp32[nan, 3, 2, 1, 1, 5, 5, 5, 0, -1]
+@triton.jit
+def sorted_with_index(x, v, i, d):
+    r = tl.arange(0, 2)[:, None]
+    c = tl.arange(0, 8)[None, :]
+    mask = c < 5
+    at = 8 * r + c
+    tmp0 = tl.load(x + at + tl.where(r == 1, 0, 0), mask, other=0.0)
+    tmp0 = tl.where((r == 1) & (c == 3), 0.0, tl.where((r == 1) & (c == 4), -1.0, tmp0))
+    index = tl.broadcast_to(c.to(tl.int16), [2, 8])
+    tmp1, tmp2 = triton_helpers.sort_with_index(tmp0, index, 5, 1, stable=True, descending=False)
+    tl.store(v + 5 * r + c, tmp1, mask)
+    tl.store(i + 5 * r + c, tmp2, mask)
+    tmp3, tmp4 = triton_helpers.sort_with_index(tmp0, index, 5, 1, stable=False, descending=True)
+    tl.store(d + 5 * r + c, tmp3, mask)
+
+
+#: x = i32[3, 1, 2, 0]
+#: o -> i32[0, 1, 2, 3, 3, 1, 2, 0]
+@triton.jit
+def sorted_without_end(x, o):
+    r = tl.arange(0, 4)
+    tmp0, tmp1 = triton_helpers.sort_with_index(tl.load(x + r), r, None)
+    tl.store(o + r, tmp0)
+    tl.store(o + 4 + r, tmp1)
+
+
+#: x = fp32[1, 2, 3, 4]
+#: o -> fp32[3]
+@triton.jit
+def one_of_a_block(x, o):
+    r = tl.arange(0, 4)
+    tl.store(o, triton_helpers.select_one(tl.load(x + r), (r == 2).to(tl.uint32), 0))
+
+
+@triton.jit
+def added(a, b):
+    return a + b
+
+
+@triton.jit
+def last_of(a, b):
+    return b
+
+
+#: grid = 6
+#: w = u64*6
+#: o -> fp32[0, 1, 3, 6, 10, 15]
+#: e -> fp32[0, 1, 2, 3, 4, 5]
+#: w2 = u64*6
+@triton.jit
+def scan_of_programs(w, o, w2, e):
+    pid = tl.program_id(0)
+    value = (pid + 1).to(tl.float32)
+    before = triton_helpers.exclusive_scan_decoupled_lookback(
+        w, value, pid, added, DTYPE_VALUE_AS_UINT=tl.uint32, DTYPE_PACK=tl.uint64)
+    tl.store(o + pid, before)
+    previous = triton_helpers.exclusive_scan_decoupled_lookback(
+        w2, value, pid, last_of, DTYPE_VALUE_AS_UINT=tl.uint32, DTYPE_PACK=tl.uint64)
+    tl.store(e + pid, previous)
+
+
+#: x = fp32[-1.5]
+#: o -> fp32[-1.5, 2]
+@triton.jit
+def packed_words(x, o):
+    flag = tl.full([], 2, tl.uint32)
+    word = triton_helpers.pack_value_flag(tl.load(x), flag, tl.uint32, tl.uint64)
+    tl.store(o, triton_helpers.unpack_value(word, tl.float32, tl.uint32))
+    tl.store(o + 1, triton_helpers.unpack_flag(word, tl.uint32))
+
+
+#: grid = 6
+#: w = u64*18
+#: o -> i64[0, 4294967297, 8589934595, 12884901894, 17179869194, 21474836495]
+@triton.jit
+def scan_of_wide_values(w, o):
+    pid = tl.program_id(0)
+    value = (pid + 1).to(tl.int64) + 4294967296
+    before = triton_helpers.exclusive_scan_decoupled_lookback_64(w, value, pid, added)
+    tl.store(o + pid, before)
+
+
 #:
 @triton.jit
 def misspelt(p):

@@ -32,6 +32,23 @@ llvm::ArrayRef<Builtin> front::inductorBuiltins() {
       {"welford", "mean, m2, weight, dim", nullptr, 0, Space::Inductor},
       {"device_assert_then", "cond, msg, r", nullptr, 0, Space::Inductor},
       {"randint64", "seed, offset, low, high", nullptr, 0, Space::Inductor},
+      {"frexp", "x", nullptr, 0, Space::Inductor},
+      {"select_one", "x, mask, dim, keep_dims=False", nullptr, 0, Space::Inductor},
+      {"bucketize_binary_search",
+       "values, boundaries_ptr, BOUNDARIES_SIZE, BOUNDARIES_UNDERLYING_NUMEL, BOUNDARIES_STRIDE, "
+       "boundary_indices, indexing_dtype, right, sorter_ptr, SORTER_STRIDE, sorter_indices",
+       nullptr, 0, Space::Inductor},
+      {"sort_with_index", "x, idxs, rnumel, dim=None, stable=False, descending=False", nullptr, 0,
+       Space::Inductor},
+      {"pack_value_flag", "value, flag, DTYPE_VALUE_AS_UINT, DTYPE_PACK", nullptr, 0,
+       Space::Inductor},
+      {"unpack_value", "pack, DTYPE_VALUE, DTYPE_VALUE_AS_UINT", nullptr, 0, Space::Inductor},
+      {"unpack_flag", "pack, DTYPE_FLAG", nullptr, 0, Space::Inductor},
+      {"exclusive_scan_decoupled_lookback",
+       "scratch_base, block_value, index, combine_fn, DTYPE_VALUE_AS_UINT, DTYPE_PACK", nullptr, 0,
+       Space::Inductor},
+      {"exclusive_scan_decoupled_lookback_64", "scratch_base, block_value, index, combine_fn",
+       nullptr, 0, Space::Inductor},
   };
   return rows;
 }

@@ -2,6 +2,7 @@
 # is bound by its row in BuiltinsInductor.cpp, so it has no defaults.
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
 
 
 @triton.jit
@@ -150,3 +151,195 @@ def randint64(seed, offset, low, high):
     word0, word1, word2, word3 = tl.randint4x(seed, offset)
     bits = word0.to(tl.uint64) | (word1.to(tl.uint64) << 32)
     return (bits % tl.cast(high - low, tl.uint64)).to(tl.int64) + low
+
+
+@triton.jit
+def frexp(x):
+    # Zero, infinities and NaN are their own mantissas, as in C.
+    has_exponent = (x != 0) & (libdevice.finitef(x) if x.dtype == tl.float32 else libdevice.isfinited(x)).to(tl.int1)
+    exponent = tl.where(has_exponent, libdevice.ilogb(x) + 1, 0)
+    return tl.where(has_exponent, libdevice.ldexp(x, -exponent), x), exponent
+
+
+@triton.constexpr_function
+def unsigned_of(width):
+    return {8: tl.uint8, 16: tl.uint16, 32: tl.uint32, 64: tl.uint64}[width]
+
+
+@triton.jit
+def select_one(x, mask, dim, keep_dims):
+    bits = x.to(unsigned_of(x.dtype.primitive_bitwidth), bitcast=True)
+    return tl.sum(bits * mask, dim, keep_dims=keep_dims).to(bits.dtype).to(x.dtype, bitcast=True)
+
+
+# How many of the boundaries of its row each value has passed; a row starts at `boundary_indices`. With a sorter,
+# boundaries are read through it.
+@triton.jit
+def bucketize_binary_search(values, boundaries_ptr, BOUNDARIES_SIZE, BOUNDARIES_UNDERLYING_NUMEL, BOUNDARIES_STRIDE,
+                            boundary_indices, indexing_dtype, right, sorter_ptr, SORTER_STRIDE, sorter_indices):
+    low = tl.zeros(values.shape, indexing_dtype)
+    high = low + tl.cast(BOUNDARIES_SIZE, indexing_dtype)
+    unknown = tl.cast(BOUNDARIES_SIZE, tl.int64) + 1
+    while unknown > 1:
+        middle = low + (high - low) // 2
+        inside = (middle < BOUNDARIES_SIZE) & (middle * BOUNDARIES_STRIDE + boundary_indices < BOUNDARIES_UNDERLYING_NUMEL)
+        if sorter_ptr is None or SORTER_STRIDE is None:
+            boundary = tl.load(boundaries_ptr + boundary_indices + BOUNDARIES_STRIDE * middle, mask=inside, other=0)
+        else:
+            place = tl.load(sorter_ptr + sorter_indices + SORTER_STRIDE * middle, mask=inside, other=0)
+            boundary = tl.load(boundaries_ptr + boundary_indices + BOUNDARIES_STRIDE * place, mask=inside, other=0)
+        if right:
+            passed = inside & (values >= boundary)
+        else:
+            passed = inside & (values > boundary)
+        low = tl.where(passed, middle + 1, low)
+        high = tl.where(passed, high, middle)
+        unknown = (unknown + 1) // 2
+    return low
+
+
+@triton.constexpr_function
+def bits_below(n):
+    return n.bit_length() - 1
+
+
+# Whether the first of two elements belongs behind the second. NaN is larger than all numbers, indices from `count` on
+# are behind all others, and of equals the lower index comes first, so there is one order only.
+@triton.jit
+def is_behind(a_value, a_index, b_value, b_index, count, descending: tl.constexpr):
+    if descending:
+        behind = a_value < b_value
+    else:
+        behind = a_value > b_value
+    equal = a_value == b_value
+    if a_value.dtype.is_floating():
+        a_nan = a_value != a_value
+        b_nan = b_value != b_value
+        equal |= a_nan & b_nan
+        if descending:
+            behind |= b_nan & (a_value == a_value)
+        else:
+            behind |= a_nan & (b_value == b_value)
+    behind |= equal & (a_index > b_index)
+    if count is None:
+        return behind
+    else:
+        a_counts = a_index < count
+        b_counts = b_index < count
+        return (b_counts & (a_index >= count)) | ((a_counts == b_counts) & behind)
+
+
+# Orders each pair of elements of a row whose places differ by `distance`; upwards, or downwards where `turned`.
+@triton.jit
+def exchange_with_index(values, indices, turned, count, distance: tl.constexpr, descending: tl.constexpr):
+    pairs: tl.constexpr = (values.shape[0], values.shape[1] // (2 * distance), 2, distance)
+    value = tl.reshape(values, pairs)
+    index = tl.reshape(indices, pairs)
+    other_value = tl.flip(value, 2)
+    other_index = tl.flip(index, 2)
+    is_second = tl.arange(0, 2)[None, None, :, None] == 1
+    is_larger = is_second ^ tl.reshape(turned, (1, values.shape[1] // (2 * distance), 2, distance))
+    takes = tl.where(is_larger, is_behind(other_value, other_index, value, index, count, descending),
+                     is_behind(value, index, other_value, other_index, count, descending))
+    return (tl.reshape(tl.where(takes, other_value, value), values.shape),
+            tl.reshape(tl.where(takes, other_index, index), values.shape))
+
+
+# Bitonic sort of rows. The steps of all stages are the same code, so that it grows by the logarithm and not by its square.
+@triton.jit
+def sort_with_index(x, idxs, rnumel, dim, stable, descending):
+    x, idxs = tl.broadcast(x, idxs)
+    rank: tl.constexpr = len(x.shape)
+    tl.static_assert(dim is None or dim == rank - 1 or dim == -1, "sorting is along the last axis only")
+    size: tl.constexpr = x.shape[rank - 1]
+    bits: tl.constexpr = bits_below(size)
+    rows: tl.constexpr = (x.numel // size, size)
+    values = tl.reshape(x, rows)
+    indices = tl.reshape(idxs, rows)
+    place = tl.arange(0, size)
+    for stage in range(1, bits + 1):
+        turned = ((place >> stage) & 1) == 1
+        for step in tl.static_range(bits):
+            if stage >= bits - step:
+                values, indices = exchange_with_index(values, indices, turned, rnumel, size >> (step + 1), descending)
+    return tl.reshape(values, x.shape), tl.reshape(indices, x.shape)
+
+
+# A value and what is known of it in one word, so that both are seen at once.
+@triton.jit
+def pack_value_flag(value, flag, DTYPE_VALUE_AS_UINT, DTYPE_PACK):
+    bits = value.to(DTYPE_VALUE_AS_UINT, bitcast=True).to(DTYPE_PACK)
+    return (bits << DTYPE_VALUE_AS_UINT.primitive_bitwidth) | flag.to(DTYPE_PACK)
+
+
+@triton.jit
+def unpack_value(pack, DTYPE_VALUE, DTYPE_VALUE_AS_UINT):
+    bits = (pack >> DTYPE_VALUE_AS_UINT.primitive_bitwidth).to(DTYPE_VALUE_AS_UINT)
+    return bits.to(DTYPE_VALUE, bitcast=True)
+
+
+@triton.jit
+def unpack_flag(pack, DTYPE_FLAG):
+    return pack.to(DTYPE_FLAG)
+
+
+# A scan over programs by decoupled look-back. Each program shows first its own value (1), then that of all programs up
+# to it (2). It looks back over those before it, adding up, until one has shown the latter.
+@triton.jit
+def exclusive_scan_decoupled_lookback(scratch_base, block_value, index, combine_fn, DTYPE_VALUE_AS_UINT, DTYPE_PACK):
+    own = tl.full([], 1, DTYPE_VALUE_AS_UINT)
+    if index > 0:
+        shown = pack_value_flag(block_value, own, DTYPE_VALUE_AS_UINT, DTYPE_PACK)
+        tl.atomic_xchg(scratch_base + index, shown, sem="relaxed")
+    before = tl.zeros([], block_value.dtype)
+    at = tl.cast(index, tl.int32) - 1
+    is_first = True
+    while at >= 0:
+        state = tl.full([], 0, DTYPE_VALUE_AS_UINT)
+        word = tl.full([], 0, DTYPE_PACK)
+        while state == 0:
+            word = tl.atomic_add(scratch_base + at, 0, sem="relaxed")
+            state = unpack_flag(word, DTYPE_VALUE_AS_UINT)
+        value = unpack_value(word, block_value.dtype, DTYPE_VALUE_AS_UINT)
+        if is_first:
+            before = value
+        else:
+            before = combine_fn(value, before).to(block_value.dtype)
+        is_first = False
+        at = tl.where(state == 2, -1, at - 1)
+    total = block_value
+    if index > 0:
+        total = combine_fn(before, block_value).to(block_value.dtype)
+    tl.atomic_xchg(scratch_base + index, pack_value_flag(total, own + 1, DTYPE_VALUE_AS_UINT, DTYPE_PACK), sem="relaxed")
+    return before
+
+
+# The same for values of 64 bits, which have words of their own: state, own value, that of all.
+@triton.jit
+def exclusive_scan_decoupled_lookback_64(scratch_base, block_value, index, combine_fn):
+    one = tl.full([], 1, tl.uint64)
+    if index > 0:
+        tl.store(scratch_base + 3 * index + 1, block_value.to(tl.uint64, bitcast=True))
+        tl.debug_barrier()
+        tl.atomic_xchg(scratch_base + 3 * index, one, sem="release")
+    before = tl.zeros([], block_value.dtype)
+    at = tl.cast(index, tl.int32) - 1
+    is_first = True
+    while at >= 0:
+        state = tl.full([], 0, tl.uint64)
+        while state == 0:
+            state = tl.atomic_add(scratch_base + 3 * at, 0, sem="acquire")
+        value = tl.load(scratch_base + 3 * at + state.to(tl.int32), volatile=True).to(block_value.dtype, bitcast=True)
+        if is_first:
+            before = value
+        else:
+            before = combine_fn(value, before).to(block_value.dtype)
+        is_first = False
+        at = tl.where(state == 2, -1, at - 1)
+    total = block_value
+    if index > 0:
+        total = combine_fn(before, block_value).to(block_value.dtype)
+    tl.store(scratch_base + 3 * index + 2, total.to(tl.uint64, bitcast=True))
+    tl.debug_barrier()
+    tl.atomic_xchg(scratch_base + 3 * index, one + 1, sem="release")
+    return before
