@@ -103,7 +103,8 @@ TEST(HostArith, FloatsToIntegersSaturate) {
   auto toU32 = compileText(elementwiseText("f32", "i32", "%r = arith.fptoui %a : TA to TR"));
   auto toI8 = compileText(elementwiseText("f32", "i8", "%r = arith.fptosi %a : TA to TR"));
   auto toI64 = compileText(elementwiseText("f32", "i64", "%r = arith.fptosi %a : TA to TR"));
-  ASSERT_TRUE(toI32 && toU32 && toI8 && toI64);
+  auto fromF64 = compileText(elementwiseText("f64", "i32", "%r = arith.fptoui %a : TA to TR"));
+  ASSERT_TRUE(toI32 && toU32 && toI8 && toI64 && fromF64);
   std::vector<int32_t> ints(count);
   std::vector<uint32_t> uints(count);
   std::vector<int8_t> bytes(count);
@@ -113,15 +114,20 @@ TEST(HostArith, FloatsToIntegersSaturate) {
   runKernel(*toU32, {1}, {arg(inputs.data()), arg(uints.data()), size});
   runKernel(*toI8, {1}, {arg(inputs.data()), arg(bytes.data()), size});
   runKernel(*toI64, {1}, {arg(inputs.data()), arg(longs.data()), size});
+  std::vector<double> doubles(inputs.begin(), inputs.end());
+  std::vector<uint32_t> fromDoubles(count);
+  runKernel(*fromF64, {1}, {arg(doubles.data()), arg(fromDoubles.data()), size});
   for (unsigned i = 0; i < count; ++i) {
     double value = std::isnan(inputs[i]) ? 0.0 : std::trunc(double(inputs[i]));
     EXPECT_EQ(ints[i], int32_t(std::fmin(std::fmax(value, -2147483648.0), 2147483647.0)));
     EXPECT_EQ(uints[i], uint32_t(std::fmin(std::fmax(value, 0.0), 4294967295.0)));
     EXPECT_EQ(int(bytes[i]), int(std::fmin(std::fmax(value, -128.0), 127.0)));
-    if (value >= 9.3e18)
-      EXPECT_EQ(longs[i], INT64_MAX);
-    else if (value <= -9.3e18)
+    // NaN is the highest bit alone where 64 bits take part.
+    EXPECT_EQ(fromDoubles[i], std::isnan(inputs[i]) ? 0x80000000u : uints[i]);
+    if (std::isnan(inputs[i]) || value <= -9.3e18)
       EXPECT_EQ(longs[i], INT64_MIN);
+    else if (value >= 9.3e18)
+      EXPECT_EQ(longs[i], INT64_MAX);
     else
       EXPECT_EQ(longs[i], int64_t(value));
   }
