@@ -113,7 +113,6 @@ def scan_by_lookback(x, out, state, n, BLOCK: tl.constexpr):
         while flag == 0:
             word = tl.atomic_add(state + target, 0, sem="relaxed")
             flag = word & 0x00000000FFFFFFFF
-        tl.static_assert(unpack(word, DTYPE).dtype == DTYPE)
         before += unpack(word, DTYPE)
         if flag == 2:
             target = -1

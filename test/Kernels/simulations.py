@@ -200,6 +200,21 @@ def wave_step(now, before, after, D, H, W, c2, BLOCK: tl.constexpr):
     tl.store(after + i, 2 * u - tl.load(before + i, mask=mask) + c2 * (sides - 6 * u), mask=mask)
 
 
+@triton.constexpr_function
+def bell(dx, dy):
+    return math.exp(-(dx * dx + dy * dy) / (2.0 * 1.5 * 1.5))
+
+
+@triton.jit
+def tap(image, plane, y, x, H, W, mask, dy: tl.constexpr, dx: tl.constexpr):
+    """What a neighbour adds, and with which weight; beyond the edges the last element counts."""
+    at_y = min(max(y + dy, 0), H - 1)
+    at_x = tl.minimum(tl.maximum(x + dx, 0), W - 1)
+    weight: tl.constexpr = bell(dx, dy)
+    value = tl.load(image + plane + at_y * W + at_x, mask=mask, other=0.0).to(tl.float32)
+    return weight * value, weight
+
+
 @triton.jit
 def gaussian_blur(image, out, H, W, RADIUS: tl.constexpr, BLOCK: tl.constexpr):
     plane = tl.program_id(1).to(tl.int64) * H * W
@@ -210,10 +225,8 @@ def gaussian_blur(image, out, H, W, RADIUS: tl.constexpr, BLOCK: tl.constexpr):
     weights = 0.0
     for dy in tl.static_range(-RADIUS, RADIUS + 1):
         for dx in tl.static_range(-RADIUS, RADIUS + 1):
-            at_y = min(max(y + dy, 0), H - 1)
-            at_x = tl.minimum(tl.maximum(x + dx, 0), W - 1)
-            weight = math.exp(-(dx * dx + dy * dy) / (2.0 * 1.5 * 1.5))
-            total += weight * tl.load(image + plane + at_y * W + at_x, mask=mask, other=0.0).to(tl.float32)
+            part, weight = tap(image, plane, y, x, H, W, mask, dy, dx)
+            total += part
             weights += weight
     tl.store(out + plane + i, total / weights, mask=mask)
 
