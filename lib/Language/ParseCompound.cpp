@@ -55,7 +55,7 @@ Stmt *Parser::parseCompound() {
   case Kind::KwWith:
     return parseWith();
   case Kind::KwTry:
-    return skipCompound("'try'");
+    return parseTry();
   case Kind::KwClass:
     return skipCompound("a class");
   case Kind::KwAsync:
@@ -220,6 +220,36 @@ Stmt *Parser::parseWhile() {
       !parseElse("'else'", orelse))
     return nullptr;
   return context.create<While>(rangeFrom(begin), test, body, orelse);
+}
+
+/// A `try` with all its parts.
+Stmt *Parser::parseTry() {
+  SMRange keyword = tok().range();
+  TryParts parts;
+  SmallVector<ExceptClause, 2> handlers;
+  advance();
+  if (!parseSuite("'try'", keyword, "'try'", parts.body))
+    return nullptr;
+  while (at(Kind::KwExcept)) {
+    ExceptClause clause;
+    SMRange range = tok().range();
+    advance();
+    consume(Kind::Star);
+    if (!at(Kind::Colon) && !(clause.type = parseTestList()))
+      return nullptr;
+    if (consume(Kind::KwAs) && !expect(Kind::Name, " after 'as'"))
+      return nullptr;
+    if (!parseSuite("'except'", range, "'except'", clause.body))
+      return nullptr;
+    handlers.push_back(clause);
+  }
+  SMRange last = tok().range();
+  if (!parseElse("'else'", parts.orelse))
+    return nullptr;
+  if (consume(Kind::KwFinally) && !parseSuite("'finally'", last, "'finally'", parts.finalbody))
+    return nullptr;
+  parts.handlers = copy<ExceptClause>(handlers);
+  return context.create<UnsupportedStmt>(keyword, "'try'", context.create<TryParts>(parts));
 }
 
 Stmt *Parser::parseWith() {

@@ -168,6 +168,7 @@ private:
   ast::Stmt *parseIf();
   ast::Stmt *parseFor();
   ast::Stmt *parseWhile();
+  ast::Stmt *parseTry();
   ast::Stmt *parseWith();
   bool parseWithItems(Vec<ast::WithItem> &items);
   ast::Stmt *parseFunction(llvm::ArrayRef<ast::Expr *> decorators, unsigned errorsBefore);

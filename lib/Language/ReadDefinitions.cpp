@@ -59,7 +59,7 @@ std::string ModuleReader::pathOf(const Expr &expr) const {
 /// any `jit` counts unless it was imported from another compiler.
 bool ModuleReader::isKernelDecorator(StringRef path) const {
   bool isOther = StringSwitch<bool>(path.split('.').first)
-                     .Cases({"numba", "jax", "torch", "taichi", "cupy", "tensorflow"}, true)
+                     .Cases({"numba", "jax", "torch", "taichi", "cupy", "tensorflow", "tilelang", "cutlass"}, true)
                      .Default(false);
   StringRef last = path.rsplit('.').second;
   return !isOther && StringSwitch<bool>(last.empty() ? path : last)

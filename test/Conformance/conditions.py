@@ -1,6 +1,9 @@
 # Definitions that the module chooses by the version, the environment or what the language has.
 #
 # RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
+import functools
+import importlib
+import operator
 import os
 
 import numpy as np
@@ -121,3 +124,55 @@ def other_modules_stay_out(p):
 @triton.jit
 def generators_stay_out(p):
     x = (i for i in (1, 2))  #! a generator expression is not supported in a kernel
+
+
+def version_of(package):
+    try:
+        return Version(importlib.import_module(package).__version__)
+    except ImportError:
+        return None
+
+
+@functools.cache
+def has_other_device():
+    try:
+        from somewhere.devices import is_other_device
+
+        return is_other_device()
+    except Exception:
+        return False
+
+
+IS_NVIDIA = triton.runtime.driver.active.get_current_target().backend == "cuda"
+
+if operator.ge(version_of("triton"), Version("3.0.0")) and not has_other_device():
+
+    @triton.jit
+    def chosen_by_functions():
+        return 1
+
+else:
+
+    @triton.jit
+    def chosen_by_functions():
+        return 2
+
+
+if IS_NVIDIA:
+
+    @triton.jit
+    def chosen_by_target():
+        return 3
+
+else:
+
+    @triton.jit
+    def chosen_by_target():
+        return 4
+
+
+#: out -> i32[1, 3]
+@triton.jit
+def tries_and_targets(out):
+    tl.store(out, chosen_by_functions())
+    tl.store(out + 1, chosen_by_target())

@@ -254,9 +254,9 @@ def unsupported(p):
 
 @triton.constexpr_function
 def with_try(n):
-    try:  #! not supported in a function of compile time
-        return n
-    except ValueError:
+    try:
+        return n // 0  #! integer division by zero
+    except ZeroDivisionError:
         return 0
 
 

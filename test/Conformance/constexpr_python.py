@@ -3,12 +3,14 @@
 # RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
 import enum
 import functools
+import importlib
 import itertools
 import math
 import operator
 from enum import Enum, IntEnum
 
 import numpy as np
+from packaging.version import Version
 import torch
 import triton
 import triton.language as tl
@@ -225,6 +227,83 @@ def combined():
 def chosen():
     words = ["bb", "a", "ccc"]
     return max(words, key=len), min(words, key=lambda w: len(w)), max([], default=0)
+
+
+#:
+@triton.jit
+def tries(p):
+    tl.static_assert(imported() == 8)
+    tl.static_assert(not_imported() == "handled")
+    tl.static_assert(finished() == 2)
+    tl.static_assert(left_early() == 3)
+    tl.static_assert(is_new())
+    tl.static_assert(on_this_device() == ("cuda", 32))
+
+
+@triton.constexpr_function
+def imported():
+    try:
+        from math import gcd
+    except ImportError as e:
+        return 0
+    else:
+        return gcd(8, 16)
+
+
+@triton.constexpr_function
+def not_imported():
+    try:
+        from nowhere import something
+
+        return something()
+    except ValueError:
+        return "wrong"
+    except (ImportError, AttributeError):
+        return "handled"
+
+
+@triton.constexpr_function
+def finished():
+    x = 0
+    for i in range(5):
+        try:
+            if i == 2:
+                break
+        finally:
+            x += 1
+    try:
+        x -= 1
+    finally:
+        return x
+    return 7
+
+
+@triton.constexpr_function
+def left_early():
+    try:
+        return 3
+    finally:
+        x = 4
+
+
+@functools.lru_cache(maxsize=None)
+def compare(package, compares, version):
+    try:
+        module = importlib.import_module(package)
+    except ImportError:
+        return False
+    return compares(Version(module.__version__), Version(version))
+
+
+@triton.constexpr_function
+def is_new():
+    return compare("triton", operator.ge, "3.0.0")
+
+
+@triton.constexpr_function
+def on_this_device():
+    target = triton.runtime.driver.active.get_current_target()
+    return target.backend, target.warp_size
 
 
 #:

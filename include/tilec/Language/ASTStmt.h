@@ -273,15 +273,31 @@ public:
   llvm::ArrayRef<FunctionDef *> methods;
 };
 
-/// A Python statement that the kernel language does not have; what it contains was skipped. `what`
-/// names it in a form that fits "<what> is not supported in a kernel", e.g. "'try'".
+/// `except type as name: body`; `type` is null in a bare one.
+struct ExceptClause {
+  Expr *type = nullptr;
+  Block body;
+};
+
+/// The parts of a `try`, which code of compile time may have.
+struct TryParts {
+  Block body;
+  llvm::ArrayRef<ExceptClause> handlers;
+  Block orelse;
+  Block finalbody;
+};
+
+/// A Python statement that the kernel language does not have; what it contains was skipped, except
+/// in a `try`. `what` names it in a form that fits "<what> is not supported in a kernel", e.g.
+/// "'try'".
 class UnsupportedStmt : public Stmt {
 public:
-  UnsupportedStmt(llvm::SMRange range, llvm::StringRef what)
-      : Stmt(Kind::Unsupported, range), what(what) {}
+  UnsupportedStmt(llvm::SMRange range, llvm::StringRef what, const TryParts *tryParts = nullptr)
+      : Stmt(Kind::Unsupported, range), what(what), tryParts(tryParts) {}
   static bool classof(const Stmt *s) { return s->kind() == Kind::Unsupported; }
 
-  llvm::StringRef what; // The range covers the header line only.
+  llvm::StringRef what;     // The range covers the header line only.
+  const TryParts *tryParts; // Of a `try`; null for others.
 };
 
 //===----------------------------------------------------------------------===//

@@ -172,8 +172,12 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
     return typeAttribute(object, name);
   case Object::Kind::BlockPointer:
     return blockPointerAttribute(object, name);
-  case Object::Kind::Module:
-    return findMember(*object.asModule(), name);
+  case Object::Kind::Module: {
+    std::optional<Object> member = findMember(*object.asModule(), name);
+    if (!member && inHost())
+      member = findHostName((object.asModule()->name + "." + name).str(), current);
+    return member;
+  }
   case Object::Kind::File:
     return files.member(*object.asFile(), name, current);
   case Object::Kind::Bool:

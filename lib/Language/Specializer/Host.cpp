@@ -144,6 +144,56 @@ bool Interpreter::execHostAssert(const ast::Assert &stmt) {
   return false;
 }
 
+/// True for what catches an import that fails.
+bool Interpreter::catchesImport(const ast::ExceptClause &clause) const {
+  auto *tuple = llvm::dyn_cast_if_present<ast::Tuple>(clause.type);
+  llvm::ArrayRef<ast::Expr *> types = clause.type;
+  return !clause.type || llvm::any_of(tuple ? tuple->elements : types, [](const ast::Expr *type) {
+    auto *name = llvm::dyn_cast<ast::Name>(type);
+    return name && (name->id == "ImportError" || name->id == "ModuleNotFoundError" ||
+                    name->id == "Exception" || name->id == "BaseException");
+  });
+}
+
+/// The body counts, unless it imports what is not known here: then the handler for that does. Other
+/// exceptions are errors.
+bool Interpreter::execHostTry(const ast::TryParts &parts, HostRun &run) {
+  bool fails = false;
+  for (ast::Stmt *stmt : parts.body) {
+    if (llvm::isa<ast::Import, ast::ImportFrom>(stmt) && !canImport(*stmt)) {
+      fails = true;
+      break;
+    }
+    if (!execHost(stmt, run))
+      return false;
+    if (run.leaves())
+      break;
+  }
+  if (fails) {
+    const auto *handler = llvm::find_if(
+        parts.handlers, [&](const ast::ExceptClause &clause) { return catchesImport(clause); });
+    if (handler == parts.handlers.end()) {
+      error(parts.body.front()->range(), "the function imports what is not known here");
+      return false;
+    }
+    if (!execHost(handler->body, run))
+      return false;
+  } else if (!run.leaves() && !execHost(parts.orelse, run)) {
+    return false;
+  }
+  // A `finally` that leaves replaces what left before.
+  HostRun last;
+  last.budget = run.budget;
+  if (!execHost(parts.finalbody, last))
+    return false;
+  run.budget = last.budget;
+  if (last.leaves()) {
+    run.result = last.result;
+    run.jump = last.jump;
+  }
+  return true;
+}
+
 bool Interpreter::execHostStmt(const ast::Stmt &stmt, HostRun &run) {
   DepthGuard nested(*this, stmt.range());
   if (!nested)
@@ -189,6 +239,10 @@ bool Interpreter::execHostStmt(const ast::Stmt &stmt, HostRun &run) {
   case ast::Stmt::Kind::Import:
   case ast::Stmt::Kind::ImportFrom:
     return importHost(stmt);
+  case ast::Stmt::Kind::Unsupported:
+    if (const ast::TryParts *parts = llvm::cast<ast::UnsupportedStmt>(stmt).tryParts)
+      return execHostTry(*parts, run);
+    return execHostAssign(stmt);
   default:
     return execHostAssign(stmt);
   }

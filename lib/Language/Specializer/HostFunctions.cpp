@@ -65,22 +65,37 @@ bool Interpreter::checkClosure(const JitFunction &function, SMRange range) {
   return lives;
 }
 
-/// Binds `name` to a module of the language or to what is known of another one. False after an
-/// error.
-bool Interpreter::bindImport(StringRef dotted, StringRef name, SMRange range) {
+/// What is known of a module or of a name of one.
+std::optional<Object> Interpreter::importedValue(StringRef dotted, SMRange range) {
   auto [owner, member] = dotted.rsplit('.');
-  std::optional<Object> value;
   if (const Namespace *space = findNamespace(dotted))
-    value = Object::module(space);
-  else if (const Namespace *around = member.empty() ? nullptr : findNamespace(owner))
-    value = findMember(*around, member);
-  else
-    value = findHostName(dotted, range);
+    return Object::module(space);
+  if (const Namespace *around = member.empty() ? nullptr : findNamespace(owner))
+    return findMember(*around, member);
+  return findHostName(dotted, range);
+}
+
+/// Binds `name` to what is known of a module or of a name of one. False after an error.
+bool Interpreter::bindImport(StringRef dotted, StringRef name, SMRange range) {
+  std::optional<Object> value = importedValue(dotted, range);
   if (value)
     setName(name, *value);
   else
     error(range, "'" + dotted + "' is not known in a function of compile time");
   return value.has_value();
+}
+
+/// Whether all names of an import are known.
+bool Interpreter::canImport(const ast::Stmt &stmt) {
+  if (auto *import = llvm::dyn_cast<ast::Import>(&stmt))
+    return llvm::all_of(import->names, [&](const ast::ImportAlias &alias) {
+      return importedValue(alias.name, alias.range).has_value();
+    });
+  auto &from = llvm::cast<ast::ImportFrom>(stmt);
+  return from.level == 0 && llvm::all_of(from.names, [&](const ast::ImportAlias &alias) {
+           StringRef dotted = saver.save(from.module + "." + alias.name);
+           return importedValue(dotted, alias.range).has_value();
+         });
 }
 
 /// An import in a function of compile time.

@@ -237,6 +237,51 @@ template <ast::BinaryOp op> static Object operatorHost(Interpreter &in, Args &ar
                      args.callRange());
 }
 
+template <ast::CompareOp op> static Object comparisonHost(Interpreter &in, Args &args) {
+  if (!checkHost(in, args))
+    return Object::poison();
+  ConstResult result = args[0].isTuple() && args[1].isTuple()
+                           ? constCompareTuples(op, args[0], args[1])
+                           : constCompare(op, args[0], args[1]);
+  return result.error.empty() ? result.object : in.error(args.callRange(), result.error);
+}
+
+/// importlib.import_module("triton")
+static Object importModule(Interpreter &in, Args &args) {
+  std::optional<StringRef> name = args.string(0);
+  if (!name || !checkHost(in, args))
+    return Object::poison();
+  if (const Namespace *space = findNamespace(*name))
+    return Object::module(space);
+  std::optional<Object> known = findHostName(*name, args.range(0));
+  return known ? *known : in.error(args.range(0), "the module '" + *name + "' is not known here");
+}
+
+/// torch.cuda.get_device_capability(): of the device that code is compiled for.
+static Object deviceCapability(Interpreter &in, Args &args) {
+  if (!checkHost(in, args))
+    return Object::poison();
+  unsigned capability = in.options().capability;
+  if (!capability)
+    return in.error(args.callRange(), "the target is no CUDA device");
+  return Object::tuple({Object::integer(capability / 10), Object::integer(capability % 10)});
+}
+
+/// triton.runtime.driver.active.get_current_target()
+static Object currentTarget(Interpreter &in, Args &args) {
+  static const RecordClass type = [] {
+    RecordClass result;
+    result.name = "GPUTarget";
+    result.fields = {"backend", "arch", "warp_size"};
+    return result;
+  }();
+  if (!checkHost(in, args))
+    return Object::poison();
+  return Object::tuple(
+      {Object::string("cuda"), Object::integer(in.options().capability), Object::integer(32)},
+      &type);
+}
+
 std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange definition) {
   if (std::optional<Object> number = findNumber(dottedName))
     return number;
@@ -258,6 +303,23 @@ std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange de
                                   Space::Python};
   static constexpr Builtin add = {"add", "a, b", operatorHost<ast::BinaryOp::Add>, Hidden,
                                   Space::Python};
+  static constexpr Builtin capability = {"get_device_capability", "device=None", deviceCapability,
+                                         Hidden, Space::Python};
+  static constexpr Builtin target = {"get_current_target", "", currentTarget, Hidden,
+                                     Space::Python};
+  static constexpr Builtin import = {"import_module", "name", importModule, Hidden, Space::Python};
+  static constexpr Builtin lt = {"lt", "a, b", comparisonHost<ast::CompareOp::Lt>, Hidden,
+                                 Space::Python};
+  static constexpr Builtin le = {"le", "a, b", comparisonHost<ast::CompareOp::LtE>, Hidden,
+                                 Space::Python};
+  static constexpr Builtin gt = {"gt", "a, b", comparisonHost<ast::CompareOp::Gt>, Hidden,
+                                 Space::Python};
+  static constexpr Builtin ge = {"ge", "a, b", comparisonHost<ast::CompareOp::GtE>, Hidden,
+                                 Space::Python};
+  static constexpr Builtin eq = {"eq", "a, b", comparisonHost<ast::CompareOp::Eq>, Hidden,
+                                 Space::Python};
+  static constexpr Builtin ne = {"ne", "a, b", comparisonHost<ast::CompareOp::NotEq>, Hidden,
+                                 Space::Python};
   struct Known {
     StringRef name;
     const Builtin *function; // Null for a name whose value is None.
@@ -280,6 +342,15 @@ std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange de
       {"itertools.chain", &chain},
       {"operator.mul", &mul},
       {"operator.add", &add},
+      {"operator.lt", &lt},
+      {"operator.le", &le},
+      {"operator.gt", &gt},
+      {"operator.ge", &ge},
+      {"operator.eq", &eq},
+      {"operator.ne", &ne},
+      {"importlib.import_module", &import},
+      {"torch.cuda.get_device_capability", &capability},
+      {"triton.runtime.driver.active.get_current_target", &target},
   };
   for (const Known &known : names) {
     if (known.name == dottedName)

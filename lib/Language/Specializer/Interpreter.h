@@ -358,6 +358,8 @@ private:
   bool execHostFor(const ast::For &stmt, HostRun &run);
   bool execHostWhile(const ast::While &stmt, HostRun &run);
   bool execHostAssert(const ast::Assert &stmt);
+  bool execHostTry(const ast::TryParts &parts, HostRun &run);
+  bool catchesImport(const ast::ExceptClause &clause) const;
   std::optional<bool> hostCondition(const ast::Expr &test);
 
   // HostEval.cpp
@@ -377,7 +379,9 @@ private:
   Object makeClosure(const ast::FunctionDef &def, llvm::SMRange range);
   bool checkClosure(const JitFunction &function, llvm::SMRange range);
   bool importHost(const ast::Stmt &stmt);
+  std::optional<Object> importedValue(llvm::StringRef dotted, llvm::SMRange range);
   bool bindImport(llvm::StringRef dotted, llvm::StringRef name, llvm::SMRange range);
+  bool canImport(const ast::Stmt &stmt);
 
   // HostContainers.cpp
   struct Place;

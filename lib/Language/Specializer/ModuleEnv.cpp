@@ -97,29 +97,44 @@ void ModuleEnv::addItem(const ast::ModuleItem &item) {
   }
 }
 
+static llvm::ArrayRef<ast::Expr *> elementsOf(const ast::Expr *expr) {
+  if (auto *tuple = llvm::dyn_cast_if_present<ast::Tuple>(expr))
+    return tuple->elements;
+  auto *list = llvm::dyn_cast_if_present<ast::List>(expr);
+  return list ? list->elements : llvm::ArrayRef<ast::Expr *>();
+}
+
+/// Binds the names of a target to what they get of the binding's value; to nothing that is known
+/// behind a star and in targets within targets, unless the values are written out.
+void ModuleEnv::bindTarget(const ast::Expr &target, const Binding &binding) {
+  auto isStarred = [](const ast::Expr *expr) { return llvm::isa<ast::Starred>(expr); };
+  if (auto *name = llvm::dyn_cast<ast::Name>(&target))
+    return bind(name->id, binding);
+  if (auto *starred = llvm::dyn_cast<ast::Starred>(&target)) {
+    Binding unknown = binding;
+    unknown.value = nullptr;
+    return bindTarget(*starred->value, unknown);
+  }
+  llvm::ArrayRef<ast::Expr *> targets = elementsOf(&target), values = elementsOf(binding.value);
+  bool isFixed = llvm::none_of(targets, isStarred) && !binding.element;
+  bool isPaired = isFixed && values.size() == targets.size() && llvm::none_of(values, isStarred);
+  for (auto [index, element] : llvm::enumerate(targets)) {
+    Binding part = binding;
+    if (isPaired)
+      part.value = values[index];
+    else if (isFixed && llvm::isa<ast::Name>(element))
+      part.element = index;
+    else
+      part.value = nullptr;
+    bindTarget(*element, part);
+  }
+}
+
 void ModuleEnv::addAssign(const ast::Assign &assign, const ast::ModuleItem &item) {
   Binding binding{Binding::What::Value, &assign,        assign.value, nullptr,
                   item.guard,           assign.range(), item.tests};
-  for (const ast::Expr *target : assign.targets) {
-    if (auto *name = llvm::dyn_cast<ast::Name>(target)) {
-      bind(name->id, binding);
-      continue;
-    }
-    auto *names = llvm::dyn_cast<ast::Tuple>(target);
-    if (!names)
-      continue;
-    auto *values = llvm::dyn_cast<ast::Tuple>(assign.value);
-    bool paired = values && values->elements.size() == names->elements.size();
-    for (auto [index, element] : llvm::enumerate(names->elements)) {
-      Binding part = binding;
-      if (paired)
-        part.value = values->elements[index];
-      else
-        part.element = index;
-      if (auto *name = llvm::dyn_cast<ast::Name>(element))
-        bind(name->id, part);
-    }
-  }
+  for (const ast::Expr *target : assign.targets)
+    bindTarget(*target, binding);
 }
 
 void ModuleEnv::listNames(llvm::SmallVectorImpl<StringRef> &names) const {
@@ -477,6 +492,16 @@ Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
   return value;
 }
 
+/// @functools.cache, @lru_cache(maxsize=None): the function gives what it gives without.
+static bool isCache(const ast::Expr *decorator) {
+  if (auto *call = llvm::dyn_cast<ast::Call>(decorator))
+    decorator = call->callee;
+  auto *name = llvm::dyn_cast<ast::Name>(decorator);
+  auto *member = llvm::dyn_cast<ast::Attribute>(decorator);
+  StringRef last = name ? name->id : member ? member->attr : StringRef();
+  return last == "cache" || last == "lru_cache";
+}
+
 Object ModuleEnv::resolveFunction(const ast::FunctionDef &def) const {
   if (const JitFunction *known = functionOf.lookup(&def))
     return Object::function(known);
@@ -503,7 +528,7 @@ Object ModuleEnv::resolveFunction(const ast::FunctionDef &def) const {
   }
   if (!isJit && !isConstexpr) {
     const JitFunction *plain = nullptr; // What a decorator makes of a function is not known.
-    if (def.decorators.empty())
+    if (llvm::all_of(def.decorators, isCache))
       plain = &jitFunctions.emplace_back(JitFunction{&def, this, /*isJit=*/false});
     return Object::hostFunction(in.strings().save("the host function '" + def.name + "'"), plain,
                                 def.nameRange);

@@ -94,6 +94,7 @@ private:
   std::optional<Object> lookUpHere(llvm::StringRef name) const;
   void addItem(const ast::ModuleItem &item);
   void addAssign(const ast::Assign &assign, const ast::ModuleItem &item);
+  void bindTarget(const ast::Expr &target, const Binding &binding);
   void bind(llvm::StringRef name, Binding binding);
   std::optional<Object> resolveStar(llvm::StringRef name, unsigned after, Resolved &result) const;
   void resolve(const Binding &binding, Resolved &result) const;
