@@ -203,10 +203,18 @@ FunctionDef *ModuleReader::makeKernel(const Expr &value, StringRef name) {
       context.copy(ArrayRef<Expr *>(around)), base->returns, base->body, base->hasErrors);
 }
 
-/// `kernel = triton.jit(f)` and, in a function, `return triton.jit(f)`.
+/// `kernel = triton.jit(f)`, also annotated, and, in a function, `return triton.jit(f)`.
 bool ModuleReader::addWrapped(const Stmt &stmt, Guard guard) {
   if (auto *result = dyn_cast<Return>(&stmt)) {
     FunctionDef *kernel = inFunction && result->value ? makeKernel(*result->value, "") : nullptr;
+    if (kernel)
+      addKernel(kernel, nullptr, guard);
+    return kernel;
+  }
+  if (auto *annotated = dyn_cast<AnnAssign>(&stmt)) {
+    auto *name = dyn_cast<Name>(annotated->target);
+    FunctionDef *kernel =
+        name && annotated->value ? makeKernel(*annotated->value, name->id) : nullptr;
     if (kernel)
       addKernel(kernel, nullptr, guard);
     return kernel;

@@ -30,6 +30,12 @@ with_keywords = triton.jit(do_not_specialize=["n"])(store_sum)
 #: kernel = keywords_inside
 keywords_inside = triton.jit(store_sum, do_not_specialize=["n"])
 
+#: kernel = annotated
+#: n = 5
+#: BLOCK = 3
+#: out -> i32[8]
+annotated: "triton.JITFunction" = triton.jit(store_sum)
+
 CONFIGS = [triton.Config({"BLOCK": 32}, num_warps=2)]
 
 #: n = 5

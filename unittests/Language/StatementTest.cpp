@@ -143,7 +143,7 @@ TEST(StatementTest, ParameterKinds) {
 
 TEST(StatementTest, UnsupportedStatementsAreSkipped) {
   EXPECT_EQ(kernelTree("    try:\n"
-                       "        x = = 1\n"
+                       "        x = 1\n"
                        "    except E as e:\n"
                        "        pass\n"
                        "    else:\n"
