@@ -58,9 +58,11 @@ std::string ModuleReader::pathOf(const Expr &expr) const {
 /// Is it one of triton's decorators? Libraries re-export triton under module names of their own, so
 /// any `jit` counts unless it was imported from another compiler.
 bool ModuleReader::isKernelDecorator(StringRef path) const {
-  bool isOther = StringSwitch<bool>(path.split('.').first)
-                     .Cases({"numba", "jax", "torch", "taichi", "cupy", "tensorflow", "tilelang", "cutlass"}, true)
-                     .Default(false);
+  bool isOther =
+      StringSwitch<bool>(path.split('.').first)
+          .Cases({"numba", "jax", "torch", "taichi", "cupy", "tensorflow", "tilelang", "cutlass"},
+                 true)
+          .Default(false);
   StringRef last = path.rsplit('.').second;
   return !isOther && StringSwitch<bool>(last.empty() ? path : last)
                          .Cases({"jit", "autotune", "heuristics", "constexpr_function"}, true)
