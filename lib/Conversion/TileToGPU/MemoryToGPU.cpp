@@ -1,7 +1,8 @@
 //===- MemoryToGPU.cpp - loads and stores ----------------------*- C++ -*-===//
 //
 // A thread's registers are grouped into the widest accesses that the axis analysis proves: adjacent
-// in memory, aligned, and under one mask.
+// in memory, aligned, and under one mask. Those that are proven to be one element, such as a scale
+// for a group, are loaded once.
 //
 // Threads that hold copies of an element all load it, from one address, but only the first stores
 // it.
@@ -12,6 +13,7 @@
 
 #include "AccessCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -44,8 +46,17 @@ struct LoadPattern : OpConversionPattern<LoadOp> {
         isTile(op.getPtr()) ? lowering.axes.getRegisterWidth(op.getPtr(), op.getMask()) : 1;
     int64_t count = cast<VectorType>(pointers.getType()).getDimSize(0);
     Type element = getTypeConverter()->convertType(elementOf(op.getType()));
+    int64_t same =
+        width == 1 && isTile(op.getPtr()) && element.isIntOrFloat() && !op.getIsVolatile()
+            ? lowering.axes.getSameRegisters(op.getPtr())
+            : 1;
     SmallVector<Value> parts;
-    for (int64_t start = 0; start < count; start += width)
+    for (int64_t start = 0; same > 1 && start < count; start += same)
+      parts.push_back(loadOnce(emitter, op, code.extract(pointers, start),
+                               masks ? code.slice(masks, start, same) : Value(),
+                               others ? code.slice(others, start, same) : Value(),
+                               VectorType::get({same}, element)));
+    for (int64_t start = 0; same == 1 && start < count; start += width)
       parts.push_back(emitter.loadGlobal(
           {code.extract(pointers, start), masks ? code.extract(masks, start) : Value(),
            others ? code.slice(others, start, width) : Value(), VectorType::get({width}, element)},
@@ -53,6 +64,29 @@ struct LoadPattern : OpConversionPattern<LoadOp> {
     Value loaded = code.concat(parts);
     rewriter.replaceOp(op, isTile(op.getPtr()) ? loaded : code.extract(loaded, 0));
     return success();
+  }
+
+private:
+  /// One element for several registers: loaded if any of them wants it. `masks` and `others` may be
+  /// null.
+  Value loadOnce(AccessEmitter &emitter, LoadOp op, Value pointer, Value masks, Value others,
+                 VectorType type) const {
+    ThreadCode &code = emitter.code;
+    OpBuilder &b = code.builder();
+    Location loc = op.getLoc();
+    bool isOneMask = masks && lowering.axes.getSameRegisters(op.getMask()) >= type.getDimSize(0);
+    Value predicate = masks ? code.extract(masks, 0) : Value();
+    for (int64_t i = 1; masks && !isOneMask && i < type.getDimSize(0); ++i)
+      predicate = arith::OrIOp::create(b, loc, predicate, code.extract(masks, i));
+    Value loaded = emitter.loadGlobal(
+        {pointer, predicate, Value(), VectorType::get({1}, type.getElementType())},
+        {op.getCache(), op.getEvict(), op.getIsVolatile()});
+    Value all = vector::BroadcastOp::create(b, loc, type, code.extract(loaded, 0));
+    if (!masks || (isOneMask && !others))
+      return all;
+    if (!others)
+      others = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    return arith::SelectOp::create(b, loc, masks, all, others);
   }
 
   const LoweringContext &lowering;

@@ -182,3 +182,52 @@ func.func @storeHints(%p: !tile.ptr<f32>, %v: tensor<32xf32, #one>)
   tile.store %ptrs, %v cache = cs evict = last : tensor<32x!tile.ptr<f32>, #one>
   return
 }
+
+//===----------------------------------------------------------------------===//
+// Registers that are one element are loaded once
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func @onceForAGroup
+// CHECK-COUNT-1: llvm.load {{.*}} -> vector<1xf32>
+// CHECK-NOT: llvm.load
+// CHECK: vector.broadcast %{{.*}} : f32 to vector<4xf32>
+// CHECK: return
+func.func @onceForAGroup(%p: !tile.ptr<f32>, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %r = tile.make_range 0 to 128 : tensor<128xi32, #four>
+  %eight = arith.constant dense<8> : tensor<128xi32, #four>
+  %group = arith.divui %r, %eight : tensor<128xi32, #four>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #four>
+  %ptrs = tile.addptr %base, %group : tensor<128x!tile.ptr<f32>, #four>, tensor<128xi32, #four>
+  %x = tile.load %ptrs : tensor<128x!tile.ptr<f32>, #four>
+  %qbase = tile.splat %q : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #four>
+  %qs = tile.addptr %qbase, %r : tensor<128x!tile.ptr<f32>, #four>, tensor<128xi32, #four>
+  tile.store %qs, %x : tensor<128x!tile.ptr<f32>, #four>
+  return
+}
+
+// If any of them wants it; the others have what they asked for, or 0.
+// CHECK-LABEL: func.func @onceUnderAMask
+// CHECK: %[[ANY:.*]] = arith.ori %{{.*}}, %{{.*}} : i1
+// CHECK: %[[MORE:.*]] = arith.ori %[[ANY]], %{{.*}} : i1
+// CHECK: %[[WANTED:.*]] = arith.ori %[[MORE]], %{{.*}} : i1
+// CHECK: llvm.inline_asm {{.*}}ld.global{{.*}} %[[WANTED]]
+// CHECK-NOT: ld.global
+// CHECK: %[[ALL:.*]] = vector.broadcast %{{.*}} : f32 to vector<4xf32>
+// CHECK: arith.select %{{.*}}, %[[ALL]], %{{.*}} : vector<4xi1>, vector<4xf32>
+// CHECK: return
+func.func @onceUnderAMask(%p: !tile.ptr<f32>, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %r = tile.make_range 0 to 128 : tensor<128xi32, #four>
+  %eight = arith.constant dense<8> : tensor<128xi32, #four>
+  %group = arith.divui %r, %eight : tensor<128xi32, #four>
+  %ns = tile.splat %n : i32 -> tensor<128xi32, #four>
+  %mask = arith.cmpi slt, %r, %ns : tensor<128xi32, #four>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #four>
+  %ptrs = tile.addptr %base, %group : tensor<128x!tile.ptr<f32>, #four>, tensor<128xi32, #four>
+  %x = tile.load %ptrs mask %mask : tensor<128x!tile.ptr<f32>, #four>
+  %qbase = tile.splat %q : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #four>
+  %qs = tile.addptr %qbase, %r : tensor<128x!tile.ptr<f32>, #four>, tensor<128xi32, #four>
+  tile.store %qs, %x : tensor<128x!tile.ptr<f32>, #four>
+  return
+}

@@ -178,6 +178,17 @@ int64_t AxisInfoAnalysis::getAccessWidth(Value ptr, Value mask, unsigned axis,
   return width;
 }
 
+int64_t AxisInfoAnalysis::getSameRegisters(Value tile) const {
+  auto type = cast<RankedTensorType>(tile.getType());
+  tilec::layout::LinearLayout layout = getLayout(type).toLinearLayout(type.getShape());
+  AxisInfo info = get(tile);
+  int64_t most = 1;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis)
+    most = std::max(most,
+                    std::min<int64_t>(layout.contiguousRegisters(axis), info.dims[axis].constancy));
+  return most;
+}
+
 int64_t AxisInfoAnalysis::getRegisterWidth(Value ptr, Value mask) const {
   constexpr int64_t maxBytes = 16;
   auto type = cast<RankedTensorType>(ptr.getType());

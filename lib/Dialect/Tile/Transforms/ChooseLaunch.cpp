@@ -52,9 +52,11 @@ struct Work {
   /// Of an element in memory; the widest, where accesses of that size differ.
   int64_t bytes = 1;
   bool reduces = false;
-  /// Loads tiles block by block in a loop, waits for them in each turn, and for nothing else: a loop
-  /// that reduces in each turn is like a program of its own.
+  /// Loads tiles block by block in a loop, waits for them in each turn, and for nothing else: a
+  /// loop that reduces in each turn is like a program of its own.
   bool walks = false;
+  /// Does so in a loop within a loop: then programs are few and long.
+  bool walksDeep = false;
   /// All tiles have one shape with one dimension: then no conversion moves elements between CTAs.
   bool oneShape = true;
 
@@ -104,17 +106,25 @@ Work::Work(func::FuncOp function) {
     if (!type || type.getNumElements() != elements)
       return;
     auto loop = op->getParentOfType<LoopLikeOpInterface>();
-    walks |= isa<LoadOp>(op) && loop && !loop->hasAttr(kNumStagesAttr) && !reducesIn(loop);
+    bool inWalk = isa<LoadOp>(op) && loop && !loop->hasAttr(kNumStagesAttr) && !reducesIn(loop);
+    walks |= inWalk;
+    walksDeep |= inWalk && loop->getParentOfType<LoopLikeOpInterface>();
     bytes = std::max<int64_t>(bytes, byteSize(cast<PtrType>(type.getElementType()).getPointee()));
   });
 }
 
 /// A thread of a reduction has 64 bytes under way, so that its lanes and warps combine rarely; one
 /// of elementwise work has two accesses of 16 bytes. In a loop that waits for its loads each turn
-/// more threads are faster, since what a program carries and loads is in all their registers.
+/// more threads are faster, since what a program carries and loads is in all their registers; more
+/// still in loops within loops. Two warps at least share a tile that has two elements for each
+/// thread: one would issue all of a turn's instructions alone.
 int64_t Work::elementsPerThread() const {
-  if (walks)
-    return std::clamp<int64_t>(32 / bytes, 4, bytes == 1 ? 16 : 8);
+  if (walks) {
+    int64_t share = std::clamp<int64_t>(32 / bytes, 4, bytes == 1 ? 16 : 8);
+    if (walksDeep)
+      share /= 2;
+    return std::clamp<int64_t>(elements / (2 * kWarpSize), 2, share);
+  }
   return reduces ? std::clamp<int64_t>(64 / bytes, 4, 32) : std::clamp<int64_t>(32 / bytes, 4, 16);
 }
 

@@ -22,6 +22,9 @@ using namespace tilec::layout;
 /// Bytes that one thread moves in one access at most, and bytes of a memory sector.
 static constexpr int64_t kMaxAccessBytes = 16;
 static constexpr int64_t kSectorBytes = 32;
+/// Elements between neighbours of a tile whose pointers are computed, where nothing else is known
+/// of them; and the largest factor that makes a stride of such a size.
+static constexpr int64_t kLikelyStride = 4, kMostSmallStride = 8;
 static constexpr int64_t kWarpSize = 32;
 /// What writing a few elements to shared memory, waiting for all warps and reading them costs, in
 /// transactions.
@@ -216,14 +219,49 @@ int64_t AccessLayouts::width(Value ptr, Value mask, LayoutAttr attr) const {
                            axes.getAccessWidth(ptr, mask, fastest, kMaxAccessBytes));
 }
 
+/// A range that is multiplied by an argument or a large number: by the stride of an outer
+/// dimension.
+static bool isFarApart(arith::MulIOp op, const AxisInfoAnalysis &axes) {
+  auto counts = [&](Value value) {
+    return llvm::any_of(axes.get(value).dims,
+                        [](const AxisInfo::Dim &dim) { return dim.contiguity > 1; });
+  };
+  auto isSmall = [&](Value value) {
+    std::optional<int64_t> constant = axes.get(value).constant;
+    return constant && *constant <= kMostSmallStride;
+  };
+  Value left = op.getLhs(), right = op.getRhs();
+  return (counts(left) && !isSmall(right)) || (counts(right) && !isSmall(left));
+}
+
+bool AccessLayouts::isNear(Value ptr) const {
+  if (!isa<RankedTensorType>(ptr.getType()))
+    return true;
+  auto [entry, isNew] = near.try_emplace(ptr, false);
+  if (!isNew)
+    return entry->second;
+  Operation *op = ptr.getDefiningOp(); // None: carried by a loop, which may do anything.
+  auto product = dyn_cast_or_null<arith::MulIOp>(op);
+  bool result = op && isRepeatable(op) && !(product && isFarApart(product, axes)) &&
+                llvm::all_of(op->getOperands(), [&](Value operand) { return isNear(operand); });
+  near[ptr] = result;
+  return result;
+}
+
 int64_t AccessLayouts::cost(Value ptr, Value mask, LayoutAttr attr) const {
   auto type = cast<RankedTensorType>(ptr.getType());
   LinearLayout layout = attr.toLinearLayout(type.getShape());
   unsigned fastest = fastestAxis(ptr);
   int64_t bytes = byteSize(cast<PtrType>(type.getElementType()).getPointee());
-  int64_t width = this->width(ptr, mask, attr);
-  int64_t run = std::min<int64_t>(axes.get(ptr).dims[fastest].contiguity,
-                                  std::max<int64_t>(1, kSectorBytes / bytes));
+  // Neighbours that are one element are loaded once.
+  int64_t width = std::max<int64_t>(this->width(ptr, mask, attr),
+                                    std::min<int64_t>(layout.contiguousRegisters(fastest),
+                                                      axes.get(ptr).dims[fastest].constancy));
+  int64_t sector = std::max<int64_t>(1, kSectorBytes / bytes);
+  AxisInfo::Dim known = axes.get(ptr).dims[fastest];
+  int64_t run = std::max(std::min(known.contiguity, sector), known.constancy);
+  if (run == 1 && isNear(ptr))
+    run = std::max<int64_t>(1, sector / kLikelyStride);
   int64_t total = 0;
   for (uint32_t reg = 0; reg < layout.numRegisters(); reg += width) {
     llvm::DenseSet<uint64_t> sectors;

@@ -1,7 +1,7 @@
 //===- LayoutRelations.h - layouts that follow from others -----*- C++ -*-===//
 //
-// What the layout pass knows about single operations: which layout an operand needs when a result has
-// a given one, and which layout suits a memory access.
+// What the layout pass knows about single operations: which layout an operand needs when a result
+// has a given one, and which layout suits a memory access.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +13,8 @@
 
 namespace mlir::tile {
 
-/// True when all tile operands and results of `op` have one shape and each result element depends on
-/// the operand elements at its own position only.
+/// True when all tile operands and results of `op` have one shape and each result element depends
+/// on the operand elements at its own position only.
 bool isElementwise(Operation *op);
 
 /// True for operations without side effects that every thread can repeat for whatever elements it
@@ -25,15 +25,16 @@ bool isRepeatable(Operation *op);
 /// result has layout `result`.
 LayoutAttr operandLayout(Operation *op, unsigned operand, LayoutAttr result);
 
-/// The layout in which every thread has, without any exchange, the elements of the result of the shape
-/// change `op` when its source has layout `source`; null where there is none.
+/// The layout in which every thread has, without any exchange, the elements of the result of the
+/// shape change `op` when its source has layout `source`; null where there is none.
 LayoutAttr shapedLayout(Operation *op, LayoutAttr source);
 
-/// The layout in which the scan `op` works: `own`, the sources' layout, if that is not null and has the
-/// form that scans need, otherwise one that does.
+/// The layout in which the scan `op` works: `own`, the sources' layout, if that is not null and has
+/// the form that scans need, otherwise one that does.
 LayoutAttr scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch);
 
-/// The layout of a reduction's result when its source has layout `source`; null for a scalar result.
+/// The layout of a reduction's result when its source has layout `source`; null for a scalar
+/// result.
 LayoutAttr reducedLayout(ReduceOp op, LayoutAttr source);
 
 /// A layout for a tile of which nothing is known: neighbouring elements in neighbouring threads.
@@ -52,14 +53,15 @@ public:
   LayoutAttr choose(Value ptr, Value mask) const;
 
   /// Memory transactions and instructions that one warp spends on the access in `layout`; for
-  /// comparison with other layouts of the same access.
+  /// comparison with other layouts of the same tile.
   int64_t cost(Value ptr, Value mask, LayoutAttr layout) const;
 
-  /// Whether an access in `layout` costs so little more than in `other` that exchanging elements between
-  /// threads, to have them in `other`, costs more than that.
+  /// Whether an access in `layout` costs so little more than in `other` that exchanging elements
+  /// between threads, to have them in `other`, costs more than that.
   bool isNearlyAsCheap(Value ptr, Value mask, LayoutAttr layout, LayoutAttr other) const;
 
-  /// Whether an access in `layout` costs less than one in `other` and an exchange from that to `layout`.
+  /// Whether an access in `layout` costs less than one in `other` and an exchange from that to
+  /// `layout`.
   bool isCheaperThanExchange(Value ptr, Value mask, LayoutAttr layout, LayoutAttr other) const;
 
   /// How many neighbouring elements a thread has in the layout that `choose` gives.
@@ -73,9 +75,13 @@ public:
 
 private:
   unsigned fastestAxis(Value ptr) const;
+  /// Whether neighbours in a tile of pointers are likely to be near to each other in memory: they
+  /// follow from the program's place and not from loaded values, and no large stride is seen.
+  bool isNear(Value ptr) const;
 
   const AxisInfoAnalysis &axes;
   LaunchShape launch;
+  mutable llvm::DenseMap<Value, bool> near; // What isNear() found.
 };
 
 } // namespace mlir::tile

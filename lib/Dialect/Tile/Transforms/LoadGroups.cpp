@@ -1,8 +1,9 @@
 //===- LoadGroups.cpp - layouts for loads that meet ------------*- C++ -*-===//
 //
-// Values meet when elementwise work or a loop's carried values connect them, and have one shape then.
-// A load that cannot move 16 bytes at once has no say, and joins if that is not dearer: it is not for a
-// gather, which makes as many accesses in any layout.
+// Values meet when elementwise work or a loop's carried values connect them, and have one shape
+// then. A load that cannot move 16 bytes at once joins those that can if that is not dearer: it is
+// not for a gather, which makes as many accesses in any layout. Where such loads are the most, they
+// decide.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,10 @@ using namespace mlir::tile;
 
 /// Bytes of an access below which it is not worth its instruction.
 static constexpr int64_t kLeastAccessBytes = 4;
+/// Narrow accesses decide if this part of the cost is saved at least: one in so many.
+static constexpr int64_t kLeastGain = 4;
+/// What it costs to have a value in another layout behind its load, as an access is counted.
+static constexpr int64_t kExchangeCost = 16;
 
 namespace {
 
@@ -75,29 +80,61 @@ LoadGroups::LoadGroups(func::FuncOp function, const AccessLayouts &accesses) {
       agree(loads, accesses);
 }
 
-void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
+static int64_t bytesOfAccess(LoadOp load, const AccessLayouts &accesses) {
+  return accesses.elements(load.getPtr(), load.getMask()) *
+         byteSize(cast<PtrType>(elementOf(load.getPtr().getType())).getPointee());
+}
+
+static bool isNarrow(LoadOp load, const AccessLayouts &accesses) {
+  return accesses.elements(load.getPtr(), load.getMask()) == 1;
+}
+
+/// The load with the fewest elements a thread among those that move 16 bytes. Small tiles leave no
+/// thread so much: then the widest access counts.
+static LoadOp findLeader(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
   auto isWide = [&](LoadOp load) { return accesses.isWide(load.getPtr(), load.getMask()); };
   auto elements = [&](LoadOp load) { return accesses.elements(load.getPtr(), load.getMask()); };
-  auto bytes = [&](LoadOp load) {
-    return elements(load) *
-           byteSize(cast<PtrType>(elementOf(load.getPtr().getType())).getPointee());
-  };
   auto wide = llvm::to_vector(llvm::make_filter_range(loads, isWide));
-  // Small tiles leave no thread 16 bytes: then the widest access counts.
-  LoadOp narrowest =
-      wide.empty()
-          ? *llvm::max_element(loads, [&](LoadOp a, LoadOp b) { return bytes(a) < bytes(b); })
-          : *llvm::min_element(wide, [&](LoadOp a, LoadOp b) { return elements(a) < elements(b); });
-  if (elements(narrowest) == 1)
+  if (!wide.empty())
+    return *llvm::min_element(wide, [&](LoadOp a, LoadOp b) { return elements(a) < elements(b); });
+  return *llvm::max_element(loads, [&](LoadOp a, LoadOp b) {
+    return bytesOfAccess(a, accesses) < bytesOfAccess(b, accesses);
+  });
+}
+
+void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
+  LoadOp leader = findLeader(loads, accesses);
+  if (isNarrow(leader, accesses))
     return;
-  LayoutAttr common = accesses.choose(narrowest.getPtr(), narrowest.getMask());
+  auto choose = [&](LoadOp load) { return accesses.choose(load.getPtr(), load.getMask()); };
+  auto cost = [&](LoadOp load, LayoutAttr layout) {
+    return accesses.cost(load.getPtr(), load.getMask(), layout);
+  };
+  LayoutAttr common = choose(leader), spread;
+  int64_t leaderElements = accesses.elements(leader.getPtr(), leader.getMask());
+  int64_t total = 0;
+  SmallVector<LoadOp> joining;
   for (LoadOp load : loads) {
-    LayoutAttr own = accesses.choose(load.getPtr(), load.getMask());
-    if (own == common)
-      continue;
-    int64_t size = bytes(load) / elements(load);
-    bool joins = isWide(load) ? elements(narrowest) * size >= kLeastAccessBytes : true;
-    if (joins && accesses.isNearlyAsCheap(load.getPtr(), load.getMask(), common, own))
-      layouts[load] = common;
+    LayoutAttr own = choose(load);
+    if (isNarrow(load, accesses))
+      spread = own;
+    int64_t size = bytesOfAccess(load, accesses) / accesses.elements(load.getPtr(), load.getMask());
+    bool joins = accesses.isWide(load.getPtr(), load.getMask())
+                     ? leaderElements * size >= kLeastAccessBytes
+                     : true;
+    if (own == common ||
+        (joins && accesses.isNearlyAsCheap(load.getPtr(), load.getMask(), common, own))) {
+      joining.push_back(load);
+      total += cost(load, common);
+    } else {
+      total += cost(load, own) + kExchangeCost;
+    }
   }
+  int64_t spreadTotal = 0;
+  for (LoadOp load : loads)
+    spreadTotal += spread ? cost(load, spread) : 0;
+  // Where most accesses are narrow, neighbouring elements in neighbouring threads suit all.
+  bool isSpread = spread && kLeastGain * spreadTotal <= (kLeastGain - 1) * total;
+  for (LoadOp load : isSpread ? loads : ArrayRef<LoadOp>(joining))
+    layouts[load] = isSpread ? spread : common;
 }

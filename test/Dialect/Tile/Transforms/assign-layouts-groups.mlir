@@ -148,3 +148,31 @@ func.func @behind_a_scan(%p: !tile.ptr<f32>, %i: !tile.ptr<i32> {tile.divisibili
   tile.store %ps, %y : tensor<512x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// Accesses that move one element each are cheaper where neighbours in the tile are neighbouring threads. Where
+// they are most of a group, the others follow.
+// CHECK-DAG: #[[SPREAD:.*]] = #tile.layout<register = {{.*}}[64]], lane = {{.*}}[1], [2], [4], [8], [16]]
+// CHECK-LABEL: func.func @strided(
+// CHECK-COUNT-3: tile.load %{{.*}} : tensor<128x!tile.ptr<bf16>, #[[SPREAD]]>
+// CHECK: return
+func.func @strided(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %q: !tile.ptr<bf16>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %range = tile.make_range 0 to 128 : tensor<128xi32>
+  %three = arith.constant dense<3> : tensor<128xi32>
+  %one = arith.constant dense<1> : tensor<128xi32>
+  %pb = tile.splat %p : !tile.ptr<bf16> -> tensor<128x!tile.ptr<bf16>>
+  %ps = tile.addptr %pb, %range : tensor<128x!tile.ptr<bf16>>, tensor<128xi32>
+  %x = tile.load %ps : tensor<128x!tile.ptr<bf16>>
+  %rows = arith.muli %range, %three : tensor<128xi32>
+  %qb = tile.splat %q : !tile.ptr<bf16> -> tensor<128x!tile.ptr<bf16>>
+  %qs = tile.addptr %qb, %rows : tensor<128x!tile.ptr<bf16>>, tensor<128xi32>
+  %y = tile.load %qs : tensor<128x!tile.ptr<bf16>>
+  %qs1 = tile.addptr %qs, %one : tensor<128x!tile.ptr<bf16>>, tensor<128xi32>
+  %z = tile.load %qs1 : tensor<128x!tile.ptr<bf16>>
+  %xy = arith.addf %x, %y : tensor<128xbf16>
+  %sum = arith.addf %xy, %z : tensor<128xbf16>
+  tile.store %qs, %sum : tensor<128x!tile.ptr<bf16>>
+  return
+}

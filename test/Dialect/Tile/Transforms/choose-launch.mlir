@@ -134,6 +134,8 @@ func.func @streamLong(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attribu
 // each turn reduces: then it is like a program of its own.
 // CHECK-LABEL: func.func @walk
 // CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32
+// CHECK-LABEL: func.func @deep
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 8 : i32
 // CHECK-LABEL: func.func @rows
 // CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 1 : i32
 // CHECK-LABEL: func.func @staged
@@ -151,6 +153,21 @@ func.func @walk(%p: tensor<1024x!tile.ptr<bf16>>, %first: tensor<1024xbf16>, %n:
   ^bb0(%a: bf16, %b: bf16):
     %c = arith.maxnumf %a, %b : bf16
     tile.yield %c : bf16
+  }
+  return
+}
+// Half as many in a loop within a loop.
+// expected-remark @+1 {{kernel 'deep' gets 8 warps: its largest tile has 1024 elements of 2 bytes, 4 a thread}}
+func.func @deep(%p: tensor<1024x!tile.ptr<bf16>>, %first: tensor<1024xbf16>, %n: i32) attributes {tile.kernel} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 1024 : i32
+  scf.for %j = %zero to %n step %step : i32 {
+    %all = scf.for %i = %zero to %n step %step iter_args(%most = %first) -> (tensor<1024xbf16>) : i32 {
+      %x = tile.load %p : tensor<1024x!tile.ptr<bf16>>
+      %more = arith.maxnumf %most, %x : tensor<1024xbf16>
+      scf.yield %more : tensor<1024xbf16>
+    }
+    tile.store %p, %all : tensor<1024x!tile.ptr<bf16>>
   }
   return
 }

@@ -83,6 +83,10 @@ public:
   /// that many, and at most 16 bytes.
   int64_t getRegisterWidth(Value ptr, Value mask) const;
 
+  /// How many neighbouring registers of a thread, in aligned groups, hold the same element of a
+  /// tile with a layout.
+  int64_t getSameRegisters(Value tile) const;
+
 private:
   DataFlowSolver solver;
 };
