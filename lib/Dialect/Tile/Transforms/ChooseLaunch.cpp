@@ -39,6 +39,8 @@ static constexpr int64_t kStreamedCTAElements = 16384;
 static constexpr int64_t kStreamWarps = 8;
 /// Shared memory with which three CTAs are resident; where one takes more, it needs more warps.
 static constexpr int64_t kSharedOfThree = 64 * 1024;
+/// Elements of a thread where each is an access of its own, whose latency other threads hide.
+static constexpr int64_t kNarrowElements = 4;
 /// The largest cluster that every device with clusters can launch.
 static constexpr int64_t kMostCTAs = 8;
 static constexpr unsigned kClusterCapability = 90;
@@ -57,11 +59,14 @@ struct Work {
   bool walks = false;
   /// Does so in a loop within a loop: then programs are few and long.
   bool walksDeep = false;
+  /// Loads its largest tiles one element at a time.
+  bool isNarrow = false;
   /// All tiles have one shape with one dimension: then no conversion moves elements between CTAs.
   bool oneShape = true;
 
   explicit Work(func::FuncOp function);
   void add(Type type);
+  bool loadsNarrow(func::FuncOp function) const;
   int64_t elementsPerThread() const;
   /// Whether the registers of one CTA, or those of a given launch shape, hold the largest tile
   /// well.
@@ -111,6 +116,21 @@ Work::Work(func::FuncOp function) {
     walksDeep |= inWalk && loop->getParentOfType<LoopLikeOpInterface>();
     bytes = std::max<int64_t>(bytes, byteSize(cast<PtrType>(type.getElementType()).getPointee()));
   });
+  isNarrow = !reduces && !walks && loadsNarrow(function);
+}
+
+bool Work::loadsNarrow(func::FuncOp function) const {
+  AxisInfoAnalysis axes(function);
+  bool any = false, anyWide = false;
+  function.walk([&](LoadOp op) {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type || type.getNumElements() != elements)
+      return;
+    any = true;
+    for (unsigned axis = 0; axis < type.getRank(); ++axis)
+      anyWide |= axes.getAccessWidth(op.getPtr(), op.getMask(), axis, /*maxBytes=*/16) > 1;
+  });
+  return any && !anyWide;
 }
 
 /// A thread of a reduction has 64 bytes under way, so that its lanes and warps combine rarely; one
@@ -125,6 +145,8 @@ int64_t Work::elementsPerThread() const {
       share /= 2;
     return std::clamp<int64_t>(elements / (2 * kWarpSize), 2, share);
   }
+  if (isNarrow)
+    return kNarrowElements;
   return reduces ? std::clamp<int64_t>(64 / bytes, 4, 32) : std::clamp<int64_t>(32 / bytes, 4, 16);
 }
 

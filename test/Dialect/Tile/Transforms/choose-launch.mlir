@@ -21,9 +21,12 @@ func.func @reduce(%p: tensor<4096x!tile.ptr<f32>>) attributes {tile.kernel} {
 // CHECK-LABEL: func.func @map
 // CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 2 : i32
 // expected-remark @+1 {{kernel 'map' gets 2 warps: its largest tile has 1024 elements of 2 bytes, 16 a thread}}
-func.func @map(%p: tensor<1024x!tile.ptr<bf16>>) attributes {tile.kernel} {
-  %x = tile.load %p : tensor<1024x!tile.ptr<bf16>>
-  tile.store %p, %x : tensor<1024x!tile.ptr<bf16>>
+func.func @map(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %base = tile.splat %p : !tile.ptr<bf16> -> tensor<1024x!tile.ptr<bf16>>
+  %ptrs = tile.addptr %base, %r : tensor<1024x!tile.ptr<bf16>>, tensor<1024xi32>
+  %x = tile.load %ptrs : tensor<1024x!tile.ptr<bf16>>
+  tile.store %ptrs, %x : tensor<1024x!tile.ptr<bf16>>
   return
 }
 
@@ -134,6 +137,8 @@ func.func @streamLong(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attribu
 // each turn reduces: then it is like a program of its own.
 // CHECK-LABEL: func.func @walk
 // CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32
+// CHECK-LABEL: func.func @strided
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32
 // CHECK-LABEL: func.func @deep
 // CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 8 : i32
 // CHECK-LABEL: func.func @rows
@@ -154,6 +159,18 @@ func.func @walk(%p: tensor<1024x!tile.ptr<bf16>>, %first: tensor<1024xbf16>, %n:
     %c = arith.maxnumf %a, %b : bf16
     tile.yield %c : bf16
   }
+  return
+}
+// 4 where each is an access of its own.
+// expected-remark @+1 {{kernel 'strided' gets 4 warps: its largest tile has 512 elements of 2 bytes, 4 a thread}}
+func.func @strided(%p: !tile.ptr<bf16>, %s: i32) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 512 : tensor<512xi32>
+  %ss = tile.splat %s : i32 -> tensor<512xi32>
+  %at = arith.muli %r, %ss : tensor<512xi32>
+  %base = tile.splat %p : !tile.ptr<bf16> -> tensor<512x!tile.ptr<bf16>>
+  %ptrs = tile.addptr %base, %at : tensor<512x!tile.ptr<bf16>>, tensor<512xi32>
+  %x = tile.load %ptrs : tensor<512x!tile.ptr<bf16>>
+  tile.store %ptrs, %x : tensor<512x!tile.ptr<bf16>>
   return
 }
 // Half as many in a loop within a loop.
