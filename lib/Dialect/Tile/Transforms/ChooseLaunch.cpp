@@ -59,7 +59,7 @@ struct Work {
   bool walks = false;
   /// Does so in a loop within a loop: then programs are few and long.
   bool walksDeep = false;
-  /// Loads its largest tiles one element at a time.
+  /// Loads its largest tiles one element at a time, since neighbours are not adjacent in memory.
   bool isNarrow = false;
   /// All tiles have one shape with one dimension: then no conversion moves elements between CTAs.
   bool oneShape = true;
@@ -121,16 +121,16 @@ Work::Work(func::FuncOp function) {
 
 bool Work::loadsNarrow(func::FuncOp function) const {
   AxisInfoAnalysis axes(function);
-  bool any = false, anyWide = false;
+  bool any = false, anyAdjacent = false;
   function.walk([&](LoadOp op) {
     auto type = dyn_cast<RankedTensorType>(op.getType());
     if (!type || type.getNumElements() != elements)
       return;
     any = true;
-    for (unsigned axis = 0; axis < type.getRank(); ++axis)
-      anyWide |= axes.getAccessWidth(op.getPtr(), op.getMask(), axis, /*maxBytes=*/16) > 1;
+    for (const AxisInfo::Dim &dim : axes.get(op.getPtr()).dims)
+      anyAdjacent |= dim.contiguity > 1;
   });
-  return any && !anyWide;
+  return any && !anyAdjacent;
 }
 
 /// A thread of a reduction has 64 bytes under way, so that its lanes and warps combine rarely; one
