@@ -1,8 +1,8 @@
 # Pointwise activations that models use: GELU with erf and with tanh, its gradient, SiLU backward, squared ReLU, leaky
+# ReLU, clip, softplus with a threshold, ELU and mish.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# ReLU, clip, softplus with a threshold, ELU and mish.
 #
 # KERNEL: gelu_none
 # TYPES: fp32 bf16

@@ -1,8 +1,8 @@
 # Kernels under @triton.autotune and @triton.heuristics, and code that is written with tuples, functions as
+# arguments, static loops and list comprehensions.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# arguments, static loops and list comprehensions.
 #
 # KERNEL: autotuned_scale
 # TYPES: fp32

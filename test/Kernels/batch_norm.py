@@ -1,8 +1,8 @@
 # Norms over channels and groups, forward with running statistics and backward; weights scaled to a length; a gated
+# norm of rows; a squashed affine map in the place of a norm.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# norm of rows; a squashed affine map in the place of a norm.
 #
 # KERNEL: batch_norm_forward
 # TYPES: fp32 fp16
@@ -16,16 +16,15 @@
 # ARG: out empty:T[N,C,S]
 # ARG: running_mean zeros:fp32[C]
 # ARG: running_var ones:fp32[C]
-# ARG: batch_dim N
-# ARG: spatial_dim S
+# ARG: N N
+# ARG: S S
 # ARG: stride_n C*S
 # ARG: stride_c S
 # ARG: stride_s 1
 # ARG: momentum 0.1
 # ARG: eps 1e-5
-# CONST: affine True
-# CONST: track_running_stats True
-# CONST: is_train True
+# CONST: AFFINE True
+# CONST: TRAINS True
 # CONST: RELU RELU
 # CONST: BLOCK_N 4
 # CONST: BLOCK_S 128
@@ -41,20 +40,19 @@
 # TYPES: fp32
 # SIZES: N=1 G=1 CG=1 S=3 | N=2 G=3 CG=5 S=49
 # BENCH: N=32 G=32 CG=8 S=1024 T=fp32
-# ARG: grad_y randn:T[N,G*CG,S]
+# ARG: dy randn:T[N,G*CG,S]
 # ARG: x randn:T[N,G*CG,S]
 # ARG: weight randn:T[G*CG]
 # ARG: mean rand(-0.1,0.1):fp32[N,G]
 # ARG: rstd rand(0.9,1.1):fp32[N,G]
-# ARG: grad_x empty:T[N,G*CG,S]
-# ARG: num_groups G
-# ARG: group_size CG
-# ARG: HW S
-# CONST: W None
-# CONST: BLOCK_GROUP next_power_of_2(CG)
-# CONST: BLOCK_HW 256
+# ARG: dx empty:T[N,G*CG,S]
+# ARG: groups G
+# ARG: channels CG
+# ARG: S S
+# CONST: BLOCK_C next_power_of_2(CG)
+# CONST: BLOCK_S 256
 # GRID: N*G
-# TOLERANCE: grad_x 1e-4 1e-4
+# TOLERANCE: dx 1e-4 1e-4
 #
 # KERNEL: group_norm_weight_grads
 # TYPES: fp32
@@ -76,65 +74,60 @@
 # TOLERANCE: dw 1e-4 1e-3
 # TOLERANCE: db 1e-4 1e-3
 #
-# KERNEL: weight_norm_first
+# KERNEL: scale_rows
 # TYPES: fp32 fp16
 # SIZES: M=1 N=1 | M=5 N=300
 # BENCH: M=8192 N=4096 T=fp16
-# ARG: output empty:T[M,N]
-# ARG: norm empty:fp32[M]
 # ARG: v randn:T[M,N]
 # ARG: g randn:T[M]
+# ARG: out empty:T[M,N]
+# ARG: length empty:fp32[M]
 # ARG: M M
 # ARG: N N
 # ARG: eps 1e-20
-# CONST: BLOCK_ROW_SIZE 4
-# CONST: BLOCK_COL_SIZE 256
-# GRID: cdiv(M, BLOCK_ROW_SIZE)
-# TOLERANCE: norm 1e-5 1e-5
+# CONST: BLOCK_M 4
+# CONST: BLOCK_N 256
+# GRID: cdiv(M, BLOCK_M)
+# TOLERANCE: length 1e-5 1e-5
 #
 # KERNEL: gated_rms_norm
 # TYPES: bf16
-# SIZES: M=1 F=4 G=2 | M=7 F=96 G=48
-# BENCH: M=16384 F=4096 G=1024 T=bf16
-# ARG: X randn:T[M,F]
-# ARG: Y empty:T[M,F]
-# ARG: W randn:T[F]
-# ARG: Z randn:T[M,F]
-# ARG: Rstd empty:fp32[F//G,M]
-# ARG: stride_x_row F
-# ARG: stride_y_row F
-# ARG: stride_z_row F
+# SIZES: M=1 F=4 G=2 FIRST=True | M=7 F=96 G=48 FIRST=True | M=7 F=96 G=48 FIRST=False
+# BENCH: M=16384 F=4096 G=1024 FIRST=True T=bf16
+# ARG: x randn:T[M,F]
+# ARG: gate randn:T[M,F]
+# ARG: weight randn:T[F]
+# ARG: out empty:T[M,F]
+# ARG: rstd empty:fp32[F//G,M]
 # ARG: M M
-# ARG: N G
+# ARG: F F
 # ARG: eps 1e-6
-# CONST: B None
-# CONST: HAS_BIAS False
-# CONST: HAS_Z True
-# CONST: BLOCK_N next_power_of_2(G)
-# CONST: NORM_BEFORE_GATE False
-# CONST: IS_RMS_NORM True
+# CONST: bias None
+# CONST: GROUP G
+# CONST: BLOCK next_power_of_2(G)
+# CONST: GATE_FIRST FIRST
 # GRID: M, F//G
-# TOLERANCE: Rstd 1e-4 1e-5
+# TOLERANCE: out 2e-2 1e-2
+# TOLERANCE: rstd 1e-4 1e-5
 #
-# KERNEL: dyt_backward
+# KERNEL: squash_backward
 # TYPES: fp32 bf16
 # SIZES: M=1 N=1 P=1 | M=37 N=70 P=4
 # BENCH: M=16384 N=4096 P=132 T=bf16
-# ARG: dy randn:T[M,N]
-# ARG: dx empty:T[M,N]
-# ARG: dalpha empty:fp32[P,cdiv(N,64)]
-# ARG: dgamma empty:fp32[P,N]
 # ARG: x randn:T[M,N]
-# ARG: alpha full(0.75):T[1]
-# ARG: gamma randn:T[N]
+# ARG: dy randn:T[M,N]
+# ARG: slope full(0.75):T[1]
+# ARG: weight randn:T[N]
+# ARG: dx empty:T[M,N]
+# ARG: dslope empty:fp32[P,cdiv(N,64)]
+# ARG: dweight empty:fp32[P,N]
 # ARG: M M
 # ARG: N N
-# CONST: HAVE_BETA False
 # CONST: BLOCK_N 64
 # GRID: P, cdiv(N, BLOCK_N)
 # TOLERANCE: dx 9e-3 1e-3
-# TOLERANCE: dalpha 1e-3 1e-2
-# TOLERANCE: dgamma 1e-3 1e-3
+# TOLERANCE: dslope 1e-3 1e-2
+# TOLERANCE: dweight 1e-3 1e-3
 import torch
 import triton
 import triton.language as tl
@@ -142,53 +135,45 @@ from triton.language.extra.libdevice import tanh
 
 
 @triton.jit
-def batch_norm_forward(x, weight, bias, mean, inv_std, out, running_mean, running_var, batch_dim, spatial_dim,
-                       stride_n, stride_c, stride_s, momentum, eps, affine: tl.constexpr,
-                       track_running_stats: tl.constexpr, is_train: tl.constexpr, RELU: tl.constexpr,
+def batch_norm_forward(x, weight, bias, mean, inv_std, out, running_mean, running_var, N, S, stride_n, stride_c,
+                       stride_s, momentum, eps, AFFINE: tl.constexpr, TRAINS: tl.constexpr, RELU: tl.constexpr,
                        BLOCK_N: tl.constexpr, BLOCK_S: tl.constexpr):
-    feat = tl.program_id(axis=0)
-    if is_train:
+    c = tl.program_id(0)
+    n_lane = tl.arange(0, BLOCK_N)[:, None]
+    s_lane = tl.arange(0, BLOCK_S)[None, :]
+    x += c * stride_c
+    if TRAINS:
+        # Around the first element, so that the squares of a large mean do not cancel.
+        shift = tl.load(x).to(tl.float32)
         total = tl.zeros((BLOCK_N, BLOCK_S), tl.float32)
         squares = tl.zeros((BLOCK_N, BLOCK_S), tl.float32)
-        shift = tl.load(x + feat * stride_c).to(tl.float32)
-        for block in range(0, tl.cdiv(batch_dim, BLOCK_N)):
-            n = block * BLOCK_N + tl.arange(0, BLOCK_N)
-            batch_mask = n < batch_dim
-            for part in range(0, tl.cdiv(spatial_dim, BLOCK_S)):
-                s = part * BLOCK_S + tl.arange(0, BLOCK_S)
-                mask = batch_mask[:, None] & (s < spatial_dim)[None, :]
-                p = x + stride_n * n[:, None] + stride_c * feat + stride_s * s[None, :]
-                v = tl.where(mask, tl.load(p, mask=mask).to(tl.float32) - shift, 0.0)
+        for n in range(0, N, BLOCK_N):
+            for s in range(0, S, BLOCK_S):
+                mask = (n + n_lane < N) & (s + s_lane < S)
+                v = tl.load(x + stride_n * (n + n_lane) + stride_s * (s + s_lane), mask=mask).to(tl.float32)
+                v = tl.where(mask, v - shift, 0.0)
                 total += v
                 squares += v * v
-        count = batch_dim * spatial_dim
+        count = N * S
         moved = tl.sum(total) / count
         var = tl.sum(squares) / count - moved * moved
         m = moved + shift
         rstd = tl.rsqrt(var + eps)
-        tl.store(mean + feat, m)
-        tl.store(inv_std + feat, rstd)
-        if track_running_stats:
-            old_mean = tl.load(running_mean + feat)
-            old_var = tl.load(running_var + feat)
-            tl.store(running_mean + feat, (1 - momentum) * old_mean + momentum * m)
-            n_tracked = count / (count - 1)
-            tl.store(running_var + feat, (1 - momentum) * old_var + momentum * var * n_tracked)
+        tl.store(mean + c, m)
+        tl.store(inv_std + c, rstd)
+        tl.store(running_mean + c, (1 - momentum) * tl.load(running_mean + c) + momentum * m)
+        unbiased = var * count / (count - 1)
+        tl.store(running_var + c, (1 - momentum) * tl.load(running_var + c) + momentum * unbiased)
     else:
-        m = tl.load(running_mean + feat)
-        rstd = tl.rsqrt(tl.load(running_var + feat) + eps)
-    if affine:
-        w = tl.load(weight + feat).to(tl.float32)
-        b = tl.load(bias + feat).to(tl.float32)
-    else:
-        w = 1.0
-        b = 0.0
-    for block in range(0, tl.cdiv(batch_dim, BLOCK_N)):
-        n = block * BLOCK_N + tl.arange(0, BLOCK_N)
-        for part in range(0, tl.cdiv(spatial_dim, BLOCK_S)):
-            s = part * BLOCK_S + tl.arange(0, BLOCK_S)
-            mask = (n < batch_dim)[:, None] & (s < spatial_dim)[None, :]
-            at = stride_n * n[:, None] + stride_c * feat + stride_s * s[None, :]
+        m = tl.load(running_mean + c)
+        rstd = tl.rsqrt(tl.load(running_var + c) + eps)
+    w = tl.load(weight + c).to(tl.float32) if AFFINE else 1.0
+    b = tl.load(bias + c).to(tl.float32) if AFFINE else 0.0
+    out += c * stride_c
+    for n in range(0, N, BLOCK_N):
+        for s in range(0, S, BLOCK_S):
+            mask = (n + n_lane < N) & (s + s_lane < S)
+            at = stride_n * (n + n_lane) + stride_s * (s + s_lane)
             y = w * (tl.load(x + at, mask=mask).to(tl.float32) - m) * rstd + b
             if RELU:
                 y = tl.maximum(y, 0.0)
@@ -196,38 +181,34 @@ def batch_norm_forward(x, weight, bias, mean, inv_std, out, running_mean, runnin
 
 
 @triton.jit
-def group_norm_backward(grad_y, x, weight, mean, rstd, num_groups, group_size, grad_x, HW, W,
-                        BLOCK_GROUP: tl.constexpr, BLOCK_HW: tl.constexpr):
+def gradient_and_normal(dy, x, at, mask, w, u, r):
+    """The gradient with respect to the normalised value, and that value."""
+    g = w * tl.load(dy + at, mask=mask, other=0.0).to(tl.float32)
+    hat = (tl.load(x + at, mask=mask, other=0.0).to(tl.float32) - u) * r
+    return g, hat
+
+
+@triton.jit
+def group_norm_backward(dy, x, weight, mean, rstd, dx, groups, channels, S, BLOCK_C: tl.constexpr,
+                        BLOCK_S: tl.constexpr):
     pid = tl.program_id(0)
-    group = pid % num_groups
-    in_group = tl.arange(0, BLOCK_GROUP)
-    channel = group * group_size + in_group
-    channel_mask = in_group < group_size
-    r = tl.load(rstd + pid).to(tl.float32)
-    u = tl.load(mean + pid).to(tl.float32)
-    w = tl.load(weight + channel, mask=channel_mask, other=0.0).to(tl.float32)[:, None]
-    dx_part2 = tl.zeros([BLOCK_GROUP, BLOCK_HW], dtype=tl.float32)
-    dx_part3 = tl.zeros([BLOCK_GROUP, BLOCK_HW], dtype=tl.float32)
-    for off in range(0, HW, BLOCK_HW):
-        hw = off + tl.arange(0, BLOCK_HW)
-        mask = channel_mask[:, None] & (hw < HW)[None, :]
-        at = pid * group_size * HW + in_group[:, None] * HW + hw[None, :]
-        dy = tl.load(grad_y + at, mask=mask, other=0.0).to(tl.float32)
-        v = tl.load(x + at, mask=mask, other=0.0).to(tl.float32)
-        dx_hat = w * dy
-        dx_part2 += dx_hat
-        dx_part3 += dx_hat * tl.where(mask, (v - u) * r, 0.0)
-    count = group_size * HW
-    part2 = tl.sum(dx_part2) / count
-    part3 = tl.sum(dx_part3) / count
-    for off in range(0, HW, BLOCK_HW):
-        hw = off + tl.arange(0, BLOCK_HW)
-        mask = channel_mask[:, None] & (hw < HW)[None, :]
-        at = pid * group_size * HW + in_group[:, None] * HW + hw[None, :]
-        dy = tl.load(grad_y + at, mask=mask, other=0.0).to(tl.float32)
-        v = tl.load(x + at, mask=mask, other=0.0).to(tl.float32)
-        dx = r * (w * dy - (part2 + (v - u) * r * part3))
-        tl.store(grad_x + at, dx.to(grad_x.dtype.element_ty), mask=mask)
+    c = tl.arange(0, BLOCK_C)[:, None]
+    w = tl.load(weight + pid % groups * channels + c, mask=c < channels, other=0.0).to(tl.float32)
+    u, r = tl.load(mean + pid), tl.load(rstd + pid)
+    sum_g = tl.zeros([BLOCK_C, BLOCK_S], tl.float32)
+    sum_gh = tl.zeros([BLOCK_C, BLOCK_S], tl.float32)
+    for start in range(0, S, BLOCK_S):
+        s = start + tl.arange(0, BLOCK_S)[None, :]
+        g, hat = gradient_and_normal(dy, x, (pid * channels + c) * S + s, (c < channels) & (s < S), w, u, r)
+        sum_g += g
+        sum_gh += g * hat
+    mean_g = tl.sum(sum_g) / (channels * S)
+    mean_gh = tl.sum(sum_gh) / (channels * S)
+    for start in range(0, S, BLOCK_S):
+        s = start + tl.arange(0, BLOCK_S)[None, :]
+        at, mask = (pid * channels + c) * S + s, (c < channels) & (s < S)
+        g, hat = gradient_and_normal(dy, x, at, mask, w, u, r)
+        tl.store(dx + at, r * (g - mean_g - hat * mean_gh), mask=mask)
 
 
 @triton.jit
@@ -256,87 +237,74 @@ def group_norm_weight_grads(dy, x, mean, rstd, dw, db, group_size, N, C, HW, BLO
 
 
 @triton.jit(do_not_specialize=["eps"])
-def weight_norm_first(output, norm, v, g, M, N, eps, BLOCK_ROW_SIZE: tl.constexpr, BLOCK_COL_SIZE: tl.constexpr):
-    tx = tl.arange(0, BLOCK_COL_SIZE)[:, None]
-    bx = tl.program_id(axis=0) * BLOCK_ROW_SIZE
-    ty = tl.arange(0, BLOCK_ROW_SIZE)[None, :]
-    row_offset = bx + ty
-    row_mask = row_offset < M
-    v_block = tl.zeros([BLOCK_COL_SIZE, BLOCK_ROW_SIZE], dtype=tl.float32)
-    for base in range(0, N, BLOCK_COL_SIZE):
-        col_offset = base + tx
-        mask = col_offset < N and row_mask
-        v_value = tl.load(v + row_offset * N + col_offset, mask=mask).to(tl.float32)
-        v_block += tl.where(mask, v_value * v_value, 0.0)
-    normalized = tl.sqrt(tl.sum(v_block, axis=0) + eps)
-    tl.store(norm + row_offset, normalized[None, :], mask=row_mask)
-    g_value = tl.load(g + row_offset, mask=row_mask).to(tl.float32)
-    for base in range(0, N, BLOCK_COL_SIZE):
-        col_offset = base + tx
-        mask = col_offset < N and row_mask
-        v_value = tl.load(v + row_offset * N + col_offset, mask=mask).to(tl.float32)
-        out = v_value / normalized[None, :] * g_value
-        tl.store(output + row_offset * N + col_offset, out, mask=mask)
-
-
-@triton.heuristics({"HAS_BIAS": lambda args: args["B"] is not None})
-@triton.heuristics({"HAS_Z": lambda args: args["Z"] is not None})
-@triton.jit
-def gated_rms_norm(X, Y, W, B, Z, Rstd, stride_x_row, stride_y_row, stride_z_row, M, N, eps, BLOCK_N: tl.constexpr,
-                   HAS_BIAS: tl.constexpr, HAS_Z: tl.constexpr, NORM_BEFORE_GATE: tl.constexpr,
-                   IS_RMS_NORM: tl.constexpr):
-    row = tl.program_id(0)
-    group = tl.program_id(1)
-    X += row * stride_x_row + group * N
-    Y += row * stride_y_row + group * N
-    if HAS_Z:
-        Z += row * stride_z_row + group * N
-    Rstd += group * M
-    W += group * N
-    if HAS_BIAS:
-        B += group * N
-    cols = tl.arange(0, BLOCK_N)
-    x = tl.load(X + cols, mask=cols < N, other=0.).to(tl.float32)
-    if HAS_Z and not NORM_BEFORE_GATE:
-        z = tl.load(Z + cols, mask=cols < N).to(tl.float32)
-        x *= z * tl.sigmoid(z)
-    if not IS_RMS_NORM:
-        mean = tl.sum(x, axis=0) / N
-        x = tl.where(cols < N, x - mean, 0.)
-    xbar = tl.where(cols < N, x, 0.)
-    var = tl.sum(xbar * xbar, axis=0) / N
-    rstd = 1 / tl.sqrt(var + eps)
-    tl.store(Rstd + row, rstd)
-    mask = cols < N
-    w = tl.load(W + cols, mask=mask).to(tl.float32)
-    y = x * rstd * w
-    if HAS_BIAS:
-        y += tl.load(B + cols, mask=mask).to(tl.float32)
-    if HAS_Z and NORM_BEFORE_GATE:
-        z = tl.load(Z + cols, mask=mask).to(tl.float32)
-        y *= z * tl.sigmoid(z)
-    tl.store(Y + cols, y, mask=mask)
+def scale_rows(v, g, out, length, M, N, eps, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+    """Gives each row the length that g holds."""
+    row = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    there = row < M
+    squares = tl.zeros([BLOCK_M, BLOCK_N], tl.float32)
+    for start in range(0, N, BLOCK_N):
+        col = start + tl.arange(0, BLOCK_N)
+        mask = there[:, None] & (col < N)[None, :]
+        x = tl.load(v + row[:, None] * N + col[None, :], mask=mask, other=0.0).to(tl.float32)
+        squares += x * x
+    old = tl.sqrt(tl.sum(squares, axis=1) + eps)
+    tl.store(length + row, old, mask=there)
+    factor = tl.load(g + row, mask=there, other=0.0).to(tl.float32) / old
+    for start in range(0, N, BLOCK_N):
+        col = start + tl.arange(0, BLOCK_N)
+        mask = there[:, None] & (col < N)[None, :]
+        x = tl.load(v + row[:, None] * N + col[None, :], mask=mask).to(tl.float32)
+        tl.store(out + row[:, None] * N + col[None, :], x * factor[:, None], mask=mask)
 
 
 @triton.jit
-def dyt_backward(dy, dx, dalpha, dgamma, x, alpha, gamma, HAVE_BETA: tl.constexpr, M, N, BLOCK_N: tl.constexpr):
-    cols = tl.cast(tl.program_id(1), tl.int64) * BLOCK_N + tl.arange(0, BLOCK_N)
-    mask = cols < N
-    start_row = tl.program_id(0)
-    a = tl.load(alpha).to(tl.float32)
-    da = 0.0
-    g = tl.load(gamma + cols, mask=mask, other=0.0).to(tl.float32)
-    dg = tl.zeros((BLOCK_N,), dtype=tl.float32)
-    for row in range(start_row, M, tl.num_programs(0)):
-        v = tl.load(x + row * N + cols, mask=mask, other=0.0).to(tl.float32)
-        grad = tl.load(dy + row * N + cols, mask=mask, other=0.0).to(tl.float32)
-        t = tanh(a * v)
-        dg += grad * t
-        inner = grad * g * (1 - t * t)
-        da += tl.sum(inner * v, 0)
-        tl.store(dx + row * N + cols, inner * a, mask=mask)
-    tl.store(dgamma + start_row * N + cols, dg, mask=mask)
-    tl.store(dalpha + start_row * tl.cdiv(N, BLOCK_N) + tl.program_id(1), da)
+def silu(x):
+    return x * tl.sigmoid(x)
+
+
+@triton.jit
+def gated_rms_norm(x, gate, weight, bias, out, rstd, M, F, eps, GROUP: tl.constexpr, BLOCK: tl.constexpr,
+                   GATE_FIRST: tl.constexpr):
+    """A group of a row has a norm of its own; the gate counts before the norm or behind it."""
+    row, group = tl.program_id(0), tl.program_id(1)
+    lane = tl.arange(0, BLOCK)
+    there = lane < GROUP
+    at = row * F + group * GROUP + lane
+    factor = 1.0
+    if gate is not None:
+        factor = silu(tl.load(gate + at, mask=there, other=0.0).to(tl.float32))
+    v = tl.load(x + at, mask=there, other=0.0).to(tl.float32)
+    if GATE_FIRST:
+        v *= factor
+    r = tl.rsqrt(tl.sum(v * v, axis=0) / GROUP + eps)
+    tl.store(rstd + group * M + row, r)
+    y = v * r * tl.load(weight + group * GROUP + lane, mask=there, other=0.0).to(tl.float32)
+    if bias is not None:
+        y += tl.load(bias + group * GROUP + lane, mask=there, other=0.0).to(tl.float32)
+    if not GATE_FIRST:
+        y *= factor
+    tl.store(out + at, y, mask=there)
+
+
+@triton.jit
+def squash_backward(x, dy, slope, weight, dx, dslope, dweight, M, N, BLOCK_N: tl.constexpr):
+    """Of weight * tanh(slope * x): a program has the columns of a block and every P-th row."""
+    part, block = tl.program_id(0), tl.program_id(1)
+    n = block.to(tl.int64) * BLOCK_N + tl.arange(0, BLOCK_N)
+    w = tl.load(weight + n, mask=n < N, other=0.0).to(tl.float32)
+    k = tl.load(slope).to(tl.float32)
+    sum_w = tl.zeros([BLOCK_N], tl.float32)
+    sum_k = tl.zeros([BLOCK_N], tl.float32)
+    for m in range(part, M, tl.num_programs(0)):
+        v = tl.load(x + m * N + n, mask=n < N, other=0.0).to(tl.float32)
+        g = tl.load(dy + m * N + n, mask=n < N, other=0.0).to(tl.float32)
+        y = tanh(k * v)
+        inner = g * w * (1 - y * y)
+        sum_w += g * y
+        sum_k += inner * v
+        tl.store(dx + m * N + n, inner * k, mask=n < N)
+    tl.store(dweight + part * N + n, sum_w, mask=n < N)
+    tl.store(dslope + part * tl.num_programs(1) + block, tl.sum(sum_k, 0))
 
 
 def batch_norm_forward_reference(x, weight, bias, eps, RELU):
@@ -349,9 +317,9 @@ def batch_norm_forward_reference(x, weight, bias, eps, RELU):
             "running_var": running_var}
 
 
-def group_norm_backward_reference(grad_y, x, weight, mean, rstd, N, G, CG, S):
+def group_norm_backward_reference(dy, x, weight, mean, rstd, N, G):
     hat = (x.reshape(N, G, -1) - mean[..., None]) * rstd[..., None]
-    g = (grad_y * weight[:, None]).reshape(N, G, -1)
+    g = (dy * weight[:, None]).reshape(N, G, -1)
     grad = rstd[..., None] * (g - g.mean(2, keepdims=True) - hat * (g * hat).mean(2, keepdims=True))
     return grad.reshape(x.shape)
 
@@ -361,19 +329,21 @@ def group_norm_weight_grads_reference(dy, x, mean, rstd, CG):
     return {"dw": (dy * (x - u) * r).sum((0, 2)), "db": dy.sum((0, 2))}
 
 
-def weight_norm_first_reference(v, g):
-    norm = np.sqrt((v * v).sum(1))
-    return {"output": v / norm[:, None] * g[:, None], "norm": norm}
+def scale_rows_reference(v, g):
+    length = np.sqrt((v * v).sum(1))
+    return {"out": v / length[:, None] * g[:, None], "length": length}
 
 
-def gated_rms_norm_reference(X, W, Z, M, G, eps):
-    x = (X * Z / (1 + np.exp(-Z))).reshape(M, -1, G)
-    rstd = 1 / np.sqrt((x * x).mean(2) + eps)
-    return {"Y": (x * rstd[..., None]).reshape(X.shape) * W, "Rstd": rstd.T}
+def gated_rms_norm_reference(x, gate, weight, M, G, eps, FIRST):
+    factor = gate / (1 + np.exp(-gate))
+    v = (x * factor if FIRST else x).reshape(M, -1, G)
+    r = 1 / np.sqrt((v * v).mean(2) + eps)
+    y = (v * r[..., None]).reshape(x.shape) * weight
+    return {"out": y if FIRST else y * factor, "rstd": r.T}
 
 
-def dyt_backward_reference(dy, x, alpha, gamma, P, N):
-    t = np.tanh(alpha * x)
-    inner = dy * gamma * (1 - t * t)
-    da = np.array([[(inner * x)[p::P, c:c + 64].sum() for c in range(0, N, 64)] for p in range(P)])
-    return {"dx": inner * alpha, "dalpha": da, "dgamma": np.stack([(dy * t)[p::P].sum(0) for p in range(P)])}
+def squash_backward_reference(x, dy, slope, weight, P, N):
+    y = np.tanh(slope * x)
+    inner = dy * weight * (1 - y * y)
+    dslope = np.array([[(inner * x)[p::P, c:c + 64].sum() for c in range(0, N, 64)] for p in range(P)])
+    return {"dx": inner * slope, "dslope": dslope, "dweight": np.stack([(dy * y)[p::P].sum(0) for p in range(P)])}

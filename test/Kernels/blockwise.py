@@ -1,37 +1,37 @@
-# Values in eight and four bits with a scale a block: codes from a table by bisection, an optimiser whose states are
+# Values in eight and four bits with a scale a block: codes from a table bit by bit, an optimiser whose states are
+# codes, per token and per channel scales, powers of two as scales, rounding by the bits.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# codes, per token and per channel scales, powers of two as scales, rounding by the bits.
 #
 # KERNEL: quantize_by_table
 # TYPES: fp32 bf16
 # SIZES: n=4 BS=4 | n=1000 BS=64
 # BENCH: n=16777216 BS=256 T=bf16
-# ARG: a randn:T[n]
-# ARG: code arange:fp32[256]
-# ARG: absmax empty:fp32[cdiv(n, BS)]
-# ARG: out empty:u8[n]
+# ARG: x randn:T[n]
+# ARG: table arange:fp32[256]
+# ARG: codes empty:u8[n]
+# ARG: scales empty:fp32[cdiv(n, BS)]
 # ARG: n n
-# CONST: CODE_SIZE 256
-# CONST: BLOCK_SIZE BS
-# CONST: SPLIT_NUM_BLOCKS 4
-# GRID: cdiv(n, BS * SPLIT_NUM_BLOCKS)
-# CHECK: absmax out
-# TOLERANCE: out 0 1
+# CONST: BITS 8
+# CONST: ROWS 4
+# CONST: BLOCK BS
+# GRID: cdiv(n, ROWS * BLOCK)
+# CHECK: codes scales
+# TOLERANCE: codes 0 1
 #
 # KERNEL: dequantize_four_bits
 # TYPES: fp16 bf16
 # SIZES: n=2 | n=1000
 # BENCH: n=16777216 T=bf16
 # ARG: packed randint(0,256):u8[n // 2]
-# ARG: code randn:fp32[16]
-# ARG: absmax rand(0.5,2):fp32[cdiv(n, 64)]
+# ARG: table randn:fp32[16]
+# ARG: scales rand(0.5,2):fp32[cdiv(n, 64)]
 # ARG: out empty:T[n]
 # ARG: n_packed n // 2
-# CONST: QUANT_BLOCK 64
-# CONST: SPLIT_SIZE 512
-# GRID: cdiv(n // 2, SPLIT_SIZE)
+# CONST: PER_SCALE 64
+# CONST: BLOCK 512
+# GRID: cdiv(n // 2, BLOCK)
 #
 # KERNEL: momentum_8bit
 # TYPES: fp32
@@ -46,30 +46,27 @@
 # ARG: weight_decay 0.1
 # ARG: n n
 # CONST: BLOCK 256
-# CONST: N_PER_TH 2
-# GRID: cdiv(n, BLOCK * N_PER_TH)
+# CONST: BLOCKS 2
+# GRID: cdiv(n, BLOCK * BLOCKS)
 # CHECK: p state absmax
 # TOLERANCE: state 0 1
 # TOLERANCE: absmax 1e-5 1e-6
 #
-# KERNEL: token_group_quant
+# KERNEL: group_quant
 # TYPES: bf16
 # SIZES: M=1 N=128 | M=7 N=384
 # BENCH: M=16384 N=7168 T=bf16
-# ARG: y_ptr randn(0,3):T[M,N]
-# ARG: y_q_ptr empty:fp8e4nv[M,N]
-# ARG: y_s_ptr empty:fp32[N//128,M]
-# ARG: y_num_columns N
-# ARG: y_row_stride N
-# ARG: y_s_col_stride M
-# ARG: eps 1e-10
-# CONST: fp8_min -448.0
-# CONST: fp8_max 448.0
-# CONST: SCALE_UE8M0 True
+# ARG: x randn(0,3):T[M,N]
+# ARG: q empty:fp8e4nv[M,N]
+# ARG: scales empty:fp32[N//128,M]
+# ARG: M M
+# ARG: N N
+# ARG: least 1e-10
+# CONST: MOST 448.0
+# CONST: POWERS True
 # CONST: GROUP 128
-# CONST: BLOCK 128
-# GRID: M * N // 128
-# TOLERANCE: y_q_ptr 0 0
+# GRID: M, N // 128
+# TOLERANCE: q 0 0
 #
 # KERNEL: channel_quant
 # TYPES: fp32 fp16
@@ -104,58 +101,48 @@ from triton.language.extra import libdevice
 
 
 @triton.jit
-def nearest_code(value, code, CODE_SIZE: tl.constexpr):
-    """The index of the entry of an ascending table that is nearest to each value."""
-    low = tl.zeros(value.shape, dtype=tl.int32)
-    high = tl.full(value.shape, CODE_SIZE - 1, dtype=tl.int32)
-    for _ in range(8):  # ceil(log2(code_size))
-        pivot = (low + high) // 2
-        is_higher = value > tl.load(code + pivot)
-        low = tl.where(is_higher, pivot, low)
-        high = tl.where(is_higher, high, pivot)
-    low_distance = tl.abs(value - tl.load(code + low))
-    high_distance = tl.abs(value - tl.load(code + high))
-    return tl.where(low_distance <= high_distance, low, high).to(tl.uint8)
+def nearest_entry(value, table, BITS: tl.constexpr):
+    """Where the entry of an ascending table of 2**BITS stands that is nearest to each value: bit by bit from the top."""
+    index = tl.zeros(value.shape, tl.int32)
+    for level in tl.static_range(BITS):
+        further = index + 2 ** (BITS - 1 - level)
+        index = tl.where(tl.load(table + further) <= value, further, index)
+    after = tl.minimum(index + 1, 2**BITS - 1)
+    is_nearer = tl.load(table + after) - value < value - tl.load(table + index)
+    return tl.where(is_nearer, after, index)
 
 
 @triton.jit
-def quantize_by_table(a, code, absmax, out, n, CODE_SIZE: tl.constexpr, BLOCK_SIZE: tl.constexpr,
-                      SPLIT_NUM_BLOCKS: tl.constexpr):
-    block_start_idx = tl.program_id(0) * SPLIT_NUM_BLOCKS
-    thread_idx = tl.arange(0, SPLIT_NUM_BLOCKS * BLOCK_SIZE)
-    offsets = block_start_idx * BLOCK_SIZE + thread_idx
-    mask = offsets < n
-    value = tl.load(a + offsets, mask=mask, other=0.0).to(tl.float32)
-    blocks = tl.reshape(value, (SPLIT_NUM_BLOCKS, BLOCK_SIZE))
-    largest = tl.max(tl.abs(blocks), axis=1)
-    # The table has the numbers 0 to 255 for -1 to 1.
-    unit = tl.clamp(blocks / largest[:, None], -1.0, 1.0) * 127.5 + 127.5
-    code_of = nearest_code(unit, code, CODE_SIZE)
-    tl.store(out + offsets, tl.reshape(code_of, (SPLIT_NUM_BLOCKS * BLOCK_SIZE,)), mask=mask)
-    block = block_start_idx + tl.arange(0, SPLIT_NUM_BLOCKS)
-    tl.store(absmax + block, largest, mask=block < tl.cdiv(n, BLOCK_SIZE))
+def quantize_by_table(x, table, codes, scales, n, BITS: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    """ROWS blocks a program; the largest value of a block is its scale. The table stands for -1 to 1."""
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    at = row[:, None] * BLOCK + tl.arange(0, BLOCK)[None, :]
+    v = tl.load(x + at, mask=at < n, other=0.0).to(tl.float32)
+    scale = tl.max(tl.abs(v), axis=1)
+    unit = (v / tl.maximum(scale, 1e-30)[:, None] + 1.0) * 127.5
+    tl.store(codes + at, nearest_entry(unit, table, BITS).to(tl.uint8), mask=at < n)
+    tl.store(scales + row, scale, mask=row * BLOCK < n)
 
 
 @triton.jit
-def dequantize_four_bits(packed, code, absmax, out, n_packed, QUANT_BLOCK: tl.constexpr, SPLIT_SIZE: tl.constexpr):
-    pid = tl.program_id(axis=0)
-    offsets = pid * SPLIT_SIZE + tl.arange(0, SPLIT_SIZE)
-    mask = offsets < n_packed
-    byte = tl.load(packed + offsets, mask, other=0)
-    scale = tl.load(absmax + offsets // (QUANT_BLOCK // 2), mask=mask, other=1.0, eviction_policy="evict_last")
-    first = tl.load(code + (byte >> 4)) * scale
-    second = tl.load(code + (byte & 0xF)) * scale
-    values = tl.interleave(first, second)
-    out_offsets = pid * SPLIT_SIZE * 2 + tl.arange(0, SPLIT_SIZE * 2)
-    tl.store(out + out_offsets, values, mask=out_offsets < n_packed * 2)
+def dequantize_four_bits(packed, table, scales, out, n_packed, PER_SCALE: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    byte = tl.load(packed + i, mask=i < n_packed, other=0).to(tl.int32)
+    # The upper half of a byte comes first.
+    half = tl.arange(0, 2)[None, :]
+    code = (byte[:, None] >> (4 - 4 * half)) & 15
+    at = 2 * i[:, None] + half
+    mask = (i < n_packed)[:, None]
+    scale = tl.load(scales + at // PER_SCALE, mask=mask, other=0.0)
+    tl.store(out + at, tl.load(table + code) * scale, mask=mask)
 
 
 @triton.jit
-def momentum_8bit(p, g, state, absmax, beta1, lr, weight_decay, n, BLOCK: tl.constexpr, N_PER_TH: tl.constexpr):
+def momentum_8bit(p, g, state, absmax, beta1, lr, weight_decay, n, BLOCK: tl.constexpr, BLOCKS: tl.constexpr):
     pid = tl.program_id(0)
-    offsets = pid * BLOCK * N_PER_TH + tl.arange(0, BLOCK * N_PER_TH)
+    offsets = pid * BLOCK * BLOCKS + tl.arange(0, BLOCK * BLOCKS)
     mask = offsets < n
-    block = pid * N_PER_TH + tl.arange(0, N_PER_TH)
+    block = pid * BLOCKS + tl.arange(0, BLOCKS)
     block_mask = block < tl.cdiv(n, BLOCK)
     scale = tl.load(absmax + block, mask=block_mask, other=0.0)
     code = tl.load(state + offsets, mask=mask, other=0).to(tl.float32)
@@ -163,37 +150,27 @@ def momentum_8bit(p, g, state, absmax, beta1, lr, weight_decay, n, BLOCK: tl.con
     param = tl.load(p + offsets, mask=mask, other=0.0).to(tl.float32)
     if weight_decay > 0.0:
         grad += param * weight_decay
-    m = tl.reshape((code - 128.0) / 127.0, (N_PER_TH, BLOCK)) * scale[:, None]
-    m = m * beta1 + tl.reshape(grad, (N_PER_TH, BLOCK))
-    param -= lr * tl.reshape(m, (N_PER_TH * BLOCK,))
+    m = tl.reshape((code - 128.0) / 127.0, (BLOCKS, BLOCK)) * scale[:, None]
+    m = m * beta1 + tl.reshape(grad, (BLOCKS, BLOCK))
+    param -= lr * tl.reshape(m, (BLOCKS * BLOCK,))
     largest = tl.max(tl.abs(m), axis=1)
     codes = libdevice.rint(m / tl.maximum(largest, 1e-30)[:, None] * 127.0) + 128.0
     tl.store(p + offsets, param, mask=mask)
-    tl.store(state + offsets, tl.reshape(codes, (N_PER_TH * BLOCK,)).to(tl.uint8), mask=mask)
+    tl.store(state + offsets, tl.reshape(codes, (BLOCKS * BLOCK,)).to(tl.uint8), mask=mask)
     tl.store(absmax + block, largest, mask=block_mask)
 
 
 @triton.jit
-def token_group_quant(y_ptr, y_q_ptr, y_s_ptr, y_num_columns, y_row_stride, y_s_col_stride, eps,
-                      fp8_min: tl.constexpr, fp8_max: tl.constexpr, SCALE_UE8M0: tl.constexpr, GROUP: tl.constexpr,
-                      BLOCK: tl.constexpr):
-    groups_per_row = y_num_columns // GROUP
-    g_id = tl.program_id(0)
-    row = g_id // groups_per_row
-    row_g_id = g_id % groups_per_row
-    # Rows may be far apart.
-    y_ptr += (row.to(tl.int64) * y_row_stride) + (row_g_id.to(tl.int64) * GROUP)
-    y_q_ptr += g_id.to(tl.int64) * GROUP
-    y_s_ptr += row_g_id.to(tl.int64) * y_s_col_stride + row
-    cols = tl.arange(0, BLOCK)
-    mask = cols < GROUP
-    y = tl.load(y_ptr + cols, mask=mask, other=0.0).to(tl.float32)
-    largest = tl.maximum(tl.max(tl.abs(y)), eps)
-    scale = largest / fp8_max
-    y_s = tl.math.exp2(tl.ceil(tl.log2(scale))) if SCALE_UE8M0 else scale
-    y_q = tl.clamp(y / y_s, fp8_min, fp8_max).to(y_q_ptr.dtype.element_ty)
-    tl.store(y_q_ptr + cols, y_q, mask=mask)
-    tl.store(y_s_ptr, y_s)
+def group_quant(x, q, scales, M, N, least, MOST: tl.constexpr, POWERS: tl.constexpr, GROUP: tl.constexpr):
+    """A scale for GROUP elements of a row; those of one group of columns are adjacent."""
+    row, group = tl.program_id(0).to(tl.int64), tl.program_id(1)
+    at = row * N + group * GROUP + tl.arange(0, GROUP)
+    v = tl.load(x + at).to(tl.float32)
+    scale = tl.maximum(tl.max(tl.abs(v)), least) / MOST
+    if POWERS:
+        scale = tl.exp2(tl.ceil(tl.log2(scale)))
+    tl.store(scales + group * M + row, scale)
+    tl.store(q + at, tl.clamp(v / scale, -MOST, MOST).to(q.dtype.element_ty))
 
 
 @triton.jit
@@ -231,16 +208,16 @@ def stochastic_round(x, down, up, seed, n, BLOCK: tl.constexpr):
     tl.store(up + offsets, (high >> 16).to(tl.uint16).to(tl.bfloat16, bitcast=True), mask=mask)
 
 
-def quantize_by_table_reference(a, n, BS):
-    blocks = np.pad(a, (0, -n % BS)).reshape(-1, BS)
+def quantize_by_table_reference(x, n, BS):
+    blocks = np.pad(x, (0, -n % BS)).reshape(-1, BS)
     largest = abs(blocks).max(1)
     codes = np.rint((blocks / largest[:, None] * 127.5 + 127.5).reshape(-1)[:n])
-    return {"absmax": largest, "out": codes}
+    return {"codes": codes, "scales": largest}
 
 
-def dequantize_four_bits_reference(packed, code, absmax, n):
+def dequantize_four_bits_reference(packed, table, scales, n):
     nibbles = np.stack([packed.astype(int) >> 4, packed.astype(int) & 15], 1).reshape(-1)
-    return code[nibbles] * np.repeat(absmax, 64)[:n]
+    return table[nibbles] * np.repeat(scales, 64)[:n]
 
 
 def momentum_8bit_reference(p, g, state, absmax, beta1, lr, weight_decay, n):
@@ -251,13 +228,13 @@ def momentum_8bit_reference(p, g, state, absmax, beta1, lr, weight_decay, n):
     return {"p": p - lr * m, "state": codes.reshape(-1)[:n], "absmax": largest}
 
 
-def token_group_quant_reference(y_ptr, M, N):
-    groups = y_ptr.reshape(M, N // 128, 128)
+def group_quant_reference(x, M, N):
+    groups = x.reshape(M, N // 128, 128)
     scale = 2 ** np.ceil(np.log2((abs(groups).max(2) / np.float32(448)).astype(np.float32)))
     value = groups / scale[..., None]
     exponent = np.maximum(np.floor(np.log2(np.maximum(abs(value), 1e-30))), -6)
     step = 2.0 ** (exponent - 3)
-    return {"y_q_ptr": (np.rint(value / step) * step).reshape(M, N), "y_s_ptr": scale.T}
+    return {"q": (np.rint(value / step) * step).reshape(M, N), "scales": scale.T}
 
 
 def channel_quant_reference(x):

@@ -1,8 +1,8 @@
 # Programs that wait for each other: a prefix sum with look-back through flags, the last program to arrive finishing the
+# sum, partial results under a lock, tickets that hand out work, the least of packed values by compare and swap.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# sum, partial results under a lock, tickets that hand out work, the least of packed values by compare and swap.
 #
 # KERNEL: scan_by_lookback
 # TYPES: fp32 i32
@@ -90,38 +90,31 @@ def add(a, b):
 
 
 @triton.jit
-def unpack(word, dtype: tl.constexpr):
-    return (word >> 32).to(tl.uint32).to(dtype, bitcast=True)
+def word_of(value, kind: tl.constexpr):
+    """The bits of a value above what they are: 1 for the sum of a block, 2 for that of all blocks up to it."""
+    return (value.to(tl.uint32, bitcast=True).to(tl.uint64) << 32) | kind
 
 
 @triton.jit
 def scan_by_lookback(x, out, state, n, BLOCK: tl.constexpr):
-    """A word of the state holds 1 and the sum of its block, or 2 and that of all blocks up to it."""
-    DTYPE: tl.constexpr = x.dtype.element_ty
+    """Each word of the state can be read whole, so that no order of memory is needed."""
     state = state.to(tl.pointer_type(tl.uint64), bitcast=True)
     pid = tl.program_id(0)
-    offs = pid * BLOCK + tl.arange(0, BLOCK)
-    value = tl.load(x + offs, mask=offs < n, other=0)
+    i = pid * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + i, mask=i < n, other=0)
     own = tl.reduce(value, 0, add)
-    packed = own.to(tl.uint32, bitcast=True).to(tl.uint64) << 32
-    tl.atomic_xchg(state + pid, packed | tl.full(packed.shape, 1, tl.uint64), sem="relaxed")
-    before = tl.full([], 0, DTYPE)
-    target = pid - 1
-    while target >= 0:
-        flag = tl.full([], 0, tl.uint64)
-        word = tl.full([], 0, tl.uint64)
-        while flag == 0:
-            word = tl.atomic_add(state + target, 0, sem="relaxed")
-            flag = word & 0x00000000FFFFFFFF
-        before += unpack(word, DTYPE)
-        if flag == 2:
-            target = -1
-        else:
-            target = target - 1
-    total = before + own
-    packed = total.to(tl.uint32, bitcast=True).to(tl.uint64) << 32
-    tl.atomic_xchg(state + pid, packed | tl.full(packed.shape, 2, tl.uint64), sem="relaxed")
-    tl.store(out + offs, tl.associative_scan(value, 0, add) + before, mask=offs < n)
+    tl.atomic_xchg(state + pid, word_of(own, 1), sem="relaxed")
+    before = tl.full([], 0, own.dtype)
+    look = pid - 1
+    while look >= 0:
+        word = tl.atomic_or(state + look, 0, sem="relaxed")
+        kind = (word & 3).to(tl.int32)
+        found = (word >> 32).to(tl.uint32).to(own.dtype, bitcast=True)
+        # A word that is still zero is read again.
+        before += tl.where(kind > 0, found, 0)
+        look = tl.where(kind == 2, -1, look - kind)
+    tl.atomic_xchg(state + pid, word_of(before + own, 2), sem="relaxed")
+    tl.store(out + i, tl.associative_scan(value, 0, add) + before, mask=i < n)
 
 
 @triton.jit

@@ -1,8 +1,8 @@
 # Moving data: transposed copies (through pointers and tl.trans), copies of strided views, masked fill, flips,
+# repeated elements, triangles.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# repeated elements, triangles.
 #
 # KERNEL: transpose_copy
 # TYPES: fp32 fp16 i8

@@ -1,8 +1,8 @@
 # Cross entropy over a vocabulary that is walked block by block: online maximum and sum, then the gradient
+# written over the logits; label smoothing, an ignored class, and a logit that may be capped.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# written over the logits; label smoothing, an ignored class, and a logit that may be capped.
 #
 # KERNEL: cross_entropy_forward_backward
 # TYPES: fp32 bf16

@@ -1,8 +1,8 @@
 # What goes around attention in a server: rotary positions in three sections, norms of heads before rotation, a decode
+# over a window with slopes and a sink, its parts put together, tables of cache places, places for new tokens.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# over a window with slopes and a sink, its parts put together, tables of cache places, places for new tokens.
 #
 # KERNEL: rotary_sections
 # TYPES: fp32 bf16
@@ -12,14 +12,12 @@
 # ARG: k randn:T[N,KH*D]
 # ARG: cos randn:T[3,N,D//2]
 # ARG: sin randn:T[3,N,D//2]
-# ARG: num_tokens N
-# CONST: n_qh QH
-# CONST: n_kh KH
-# CONST: hd D
-# CONST: pad_n_qh next_power_of_2(QH)
-# CONST: pad_n_kh next_power_of_2(KH)
-# CONST: section_t TS
-# CONST: section_h HS
+# ARG: N N
+# CONST: Q_HEADS QH
+# CONST: K_HEADS KH
+# CONST: D D
+# CONST: TIMES TS
+# CONST: HEIGHTS HS
 # GRID: N
 # CHECK: q k
 # TOLERANCE: q 2e-2 2e-2
@@ -80,16 +78,16 @@
 # GRID: N
 #
 # KERNEL: cache_places
-# SIZES: B=1 L=4 | B=5 L=700
-# BENCH: B=1024 L=4096
-# ARG: req_to_token randint(0,99999):i32[B,L]
-# ARG: request_ids permutation:i64[B]
+# SIZES: B=1 L=4 SKIP=False | B=5 L=700 SKIP=False | B=5 L=700 SKIP=True
+# BENCH: B=1024 L=4096 SKIP=False
+# ARG: table randint(0,99999):i32[B,L]
+# ARG: requests permutation:i64[B]
 # ARG: lengths full(L-1):i32[B]
-# ARG: starts arange:i32[B+1]
-# ARG: places full(-1):i32[B*L]
-# CONST: stride L
-# CONST: window_start None
-# CONST: BLOCK_SIZE 512
+# ARG: places full(-1):i32[B,L]
+# ARG: skipped full(3):i32[B]
+# CONST: STRIDE L
+# CONST: SKIPS SKIP
+# CONST: BLOCK 512
 # GRID: B
 # CHECK: places
 #
@@ -113,42 +111,28 @@ from triton.language.extra import libdevice
 
 
 @triton.jit
-def rotary_sections(q, k, cos, sin, num_tokens, n_qh: tl.constexpr, n_kh: tl.constexpr, hd: tl.constexpr,
-                    pad_n_qh: tl.constexpr, pad_n_kh: tl.constexpr, section_t: tl.constexpr,
-                    section_h: tl.constexpr):
-    """Time, height and width each have their part of the frequencies."""
-    pid = tl.program_id(0)
-    q += pid * (n_qh * hd)
-    k += pid * (n_kh * hd)
-    half: tl.constexpr = hd // 2
-    t_cos = cos + pid * half
-    h_cos = t_cos + num_tokens * half
-    w_cos = h_cos + num_tokens * half
-    t_sin = sin + pid * half
-    h_sin = t_sin + num_tokens * half
-    w_sin = h_sin + num_tokens * half
-    o = tl.arange(0, half)
-    t_end = section_t
-    h_end = t_end + section_h
-    t_mask = o < t_end
-    h_mask = (t_end <= o) & (o < h_end)
-    w_mask = (h_end <= o) & (o < half)
-    c = tl.load(t_cos + o, mask=t_mask, other=0) + tl.load(h_cos + o, mask=h_mask, other=0)
-    c = (c + tl.load(w_cos + o, mask=w_mask, other=0))[None, :]
-    s = tl.load(t_sin + o, mask=t_mask, other=0) + tl.load(h_sin + o, mask=h_mask, other=0)
-    s = (s + tl.load(w_sin + o, mask=w_mask, other=0))[None, :]
-    q_at = tl.arange(0, pad_n_qh)[:, None] * hd + o[None, :]
-    k_at = tl.arange(0, pad_n_kh)[:, None] * hd + o[None, :]
-    q_mask = tl.arange(0, pad_n_qh)[:, None] < n_qh
-    k_mask = tl.arange(0, pad_n_kh)[:, None] < n_kh
-    q1 = tl.load(q + q_at, mask=q_mask, other=0).to(s.dtype)
-    k1 = tl.load(k + k_at, mask=k_mask, other=0).to(s.dtype)
-    q2 = tl.load(q + q_at + half, mask=q_mask, other=0).to(s.dtype)
-    k2 = tl.load(k + k_at + half, mask=k_mask, other=0).to(s.dtype)
-    tl.store(q + q_at, q1 * c - q2 * s, mask=q_mask)
-    tl.store(q + q_at + half, q2 * c + q1 * s, mask=q_mask)
-    tl.store(k + k_at, k1 * c - k2 * s, mask=k_mask)
-    tl.store(k + k_at + half, k2 * c + k1 * s, mask=k_mask)
+def turn_heads(x, token, c, s, HEADS: tl.constexpr, D: tl.constexpr):
+    """Turns the halves of a token's heads against each other, in place."""
+    head = tl.arange(0, triton.next_power_of_2(HEADS))[:, None]
+    at = (token * HEADS + head) * D + tl.arange(0, D // 2)[None, :]
+    a = tl.load(x + at, mask=head < HEADS, other=0.0).to(tl.float32)
+    b = tl.load(x + at + D // 2, mask=head < HEADS, other=0.0).to(tl.float32)
+    tl.store(x + at, a * c - b * s, mask=head < HEADS)
+    tl.store(x + at + D // 2, b * c + a * s, mask=head < HEADS)
+
+
+@triton.jit
+def rotary_sections(q, k, cos, sin, N, Q_HEADS: tl.constexpr, K_HEADS: tl.constexpr, D: tl.constexpr,
+                    TIMES: tl.constexpr, HEIGHTS: tl.constexpr):
+    """The first frequencies turn by the time of a token, the next by its height, the others by its width."""
+    token = tl.program_id(0)
+    frequency = tl.arange(0, D // 2)
+    table = (frequency >= TIMES).to(tl.int32) + (frequency >= TIMES + HEIGHTS).to(tl.int32)
+    at = (table * N + token) * (D // 2) + frequency
+    c = tl.load(cos + at).to(tl.float32)[None, :]
+    s = tl.load(sin + at).to(tl.float32)[None, :]
+    turn_heads(q, token, c, s, Q_HEADS, D)
+    turn_heads(k, token, c, s, K_HEADS, D)
 
 
 @triton.jit
@@ -232,58 +216,44 @@ def join_splits(parts, lse, out, D: tl.constexpr, BLOCK_D: tl.constexpr, SPLITS:
 
 
 @triton.jit
-def cache_places(req_to_token, request_ids, lengths, starts, places, window_start, stride: tl.constexpr,
-                 BLOCK_SIZE: tl.constexpr):
-    pid = tl.program_id(axis=0)
-    request = tl.load(request_ids + pid)
-    offset = tl.load(starts + pid).to(tl.int64) * stride
-    kv_start = 0
-    kv_end = 0
-    if window_start:
-        kv_start = tl.load(window_start + pid).to(tl.int32)
-        kv_end = kv_start
-    kv_end += tl.load(lengths + pid).to(tl.int32)
-    for i in range(tl.cdiv(kv_end - kv_start, BLOCK_SIZE)):
-        at = tl.arange(0, BLOCK_SIZE).to(tl.int64) + i * BLOCK_SIZE
-        mask = at < kv_end - kv_start
-        data = tl.load(req_to_token + request * stride + kv_start + at, mask=mask)
-        tl.store(places + offset + at, data, mask=mask)
+def cache_places(table, requests, lengths, places, skipped, STRIDE: tl.constexpr, SKIPS: tl.constexpr,
+                 BLOCK: tl.constexpr):
+    """Where a request keeps its tokens, one behind the other; a window skips the first of them."""
+    i = tl.program_id(0)
+    table += tl.load(requests + i) * STRIDE
+    first = tl.load(skipped + i) if SKIPS else 0
+    end = tl.load(lengths + i)
+    for start in range(first, end, BLOCK):
+        token = start + tl.arange(0, BLOCK)
+        tl.store(places + i * STRIDE + token - first, tl.load(table + token, mask=token < end), mask=token < end)
+
+
+@triton.jit
+def pages_for(tokens, PAGE: tl.constexpr):
+    return (tokens + PAGE - 1) // PAGE
 
 
 @triton.jit
 def extend_places(before, more, last_place, free_pages, out, total, UPPER: tl.constexpr, PAGE: tl.constexpr,
                   MOST: tl.constexpr):
-    """Places of new tokens: what is left of the last page, whole pages, and the begin of one."""
+    """Places for new tokens: behind the last one while its page has room, then in pages from the list of free ones."""
     pid = tl.program_id(0)
     lanes = tl.arange(0, UPPER)
-    upto = lanes <= pid
-    old = tl.load(before + lanes, mask=upto, other=0)
-    new = tl.load(more + lanes, mask=upto, other=0)
-    pages = (old + new + PAGE - 1) // PAGE - (old + PAGE - 1) // PAGE
-    own_old, own_new = tl.load(before + pid), tl.load(more + pid)
-    own_pages = (own_old + own_new + PAGE - 1) // PAGE - (own_old + PAGE - 1) // PAGE
-    out_start = tl.sum(new) - own_new
-    page_start = tl.sum(pages) - own_pages
+    # A request starts where those before it end, in the places and in the list.
+    old = tl.load(before + lanes, mask=lanes <= pid, other=0)
+    new = tl.load(more + lanes, mask=lanes <= pid, other=0)
+    taken = pages_for(old + new, PAGE) - pages_for(old, PAGE)
+    count = tl.load(more + pid)
+    start = tl.sum(tl.where(lanes < pid, new, 0))
+    pages = free_pages + tl.sum(tl.where(lanes < pid, taken, 0))
+    room = pages_for(tl.load(before + pid), PAGE) * PAGE - tl.load(before + pid)
+    token = tl.arange(0, MOST)
+    beyond = token - room
+    page = tl.load(pages + beyond // PAGE, mask=(beyond >= 0) & (token < count), other=0)
+    place = tl.where(beyond < 0, tl.load(last_place + pid) + 1 + token, page * PAGE + beyond % PAGE)
+    tl.store(out + start + token, place, mask=token < count)
     if pid == tl.num_programs(0) - 1:
-        tl.store(total, tl.sum(new) << 32 | tl.sum(pages))
-    # The rest of the last page.
-    full = (own_old + PAGE - 1) // PAGE * PAGE
-    rest = min(own_old + own_new, full) - own_old
-    at = tl.arange(0, PAGE)
-    tl.store(out + out_start + at, tl.load(last_place + pid) + 1 + at, mask=at < rest)
-    if rest == own_new:
-        return
-    # Whole pages.
-    whole = (own_old + own_new) // PAGE * PAGE - full
-    many = tl.arange(0, MOST)
-    page = tl.load(free_pages + page_start + many // PAGE, mask=many < whole)
-    tl.store(out + out_start + rest + many, page * PAGE + many % PAGE, mask=many < whole)
-    if rest + whole == own_new:
-        return
-    # The begin of the last one.
-    tail = own_new - rest - whole
-    page = tl.load(free_pages + page_start + own_pages - 1)
-    tl.store(out + out_start + rest + whole + at, page * PAGE + at, mask=at < tail)
+        tl.store(total, tl.sum(new) << 32 | tl.sum(taken))
 
 
 def turned(x, c, s):
@@ -330,10 +300,10 @@ def join_splits_reference(parts, lse):
     return (parts * weight).sum(1) / np.maximum(weight.sum(1), 1e-30)
 
 
-def cache_places_reference(req_to_token, request_ids, places, B, L):
-    places = places.reshape(B, L)
-    places[:, :L - 1] = req_to_token[request_ids.astype(int), :L - 1]
-    return places.reshape(-1)
+def cache_places_reference(table, requests, places, L, SKIP):
+    first = 3 if SKIP else 0
+    places[:, :L - 1 - first] = table[requests.astype(int), first:L - 1]
+    return places
 
 
 def extend_places_reference(before, more, last_place, free_pages, out, PAGE):

@@ -1,8 +1,8 @@
 # KL and Jensen-Shannon divergence over a vocabulary in blocks, with gradients where training needs them, and
+# total variation distance.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# total variation distance.
 #
 # KERNEL: kl_div_forward
 # TYPES: fp32 bf16

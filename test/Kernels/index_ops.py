@@ -1,8 +1,8 @@
 # Moving elements by indices that are computed or read: scatter with a reduction, index_put with negative indices,
+# padding by reflection, roll, im2col, elements chosen by a mask, diagonals, a Kronecker product.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# padding by reflection, roll, im2col, elements chosen by a mask, diagonals, a Kronecker product.
 #
 # KERNEL: scatter_reduce
 # TYPES: fp32 i32

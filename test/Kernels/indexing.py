@@ -1,8 +1,8 @@
 # Rows picked, gathered and scattered by index: index select, gather, scatter add by atomics, the permutation of
+# tokens to experts, and its inverse with weights.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# tokens to experts, and its inverse with weights.
 #
 # KERNEL: index_select
 # TYPES: fp32 bf16

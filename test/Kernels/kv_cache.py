@@ -1,8 +1,8 @@
 # The paged cache of keys and values: writing new tokens into their slots, copying blocks, and decoding attention of one
+# query a head over the pages, products and sums by hand.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# query a head over the pages, products and sums by hand.
 #
 # KERNEL: reshape_and_cache
 # TYPES: fp16

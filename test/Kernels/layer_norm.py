@@ -1,8 +1,8 @@
 # Layer norm: forward in three walks over the row, backward for the input with partial sums of the weights'
+# gradients, and the sum over the partial ones.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# gradients, and the sum over the partial ones.
 #
 # KERNEL: layer_norm_forward
 # TYPES: fp32 bf16

@@ -1,8 +1,8 @@
 # Recurrences over time with a state in registers, as linear attention runs them one step at a time: gated, with the
+# delta rule, and a causal convolution with its activation.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# delta rule, and a causal convolution with its activation.
 #
 # KERNEL: fused_recurrent_gated
 # TYPES: fp32

@@ -1,29 +1,25 @@
 # Losses beside cross entropy: negative log likelihood over a grid with a weight a class, binary with logits and a
+# focal factor, smooth L1 and its relatives reduced by an atomic, cosine similarity, triplets, alignments of CTC.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# focal factor, smooth L1 and its relatives reduced by an atomic, cosine similarity, triplets, alignments of CTC.
 #
-# KERNEL: nll_loss2d
+# KERNEL: label_loss
 # TYPES: fp32 fp16
 # SIZES: N=1 C=1 D=1 IGN=9 | N=2 C=5 D=300 IGN=2
 # BENCH: N=16 C=64 D=16384 IGN=255 T=fp16
-# ARG: inp randn:T[N,C,D]
-# ARG: tgt randint(0,C):i64[N,D]
-# ARG: wgt rand(0.5,1.5):T[C]
+# ARG: scores randn:T[N,C,D]
+# ARG: labels randint(0,C):i64[N,D]
+# ARG: weights rand(0.5,1.5):T[C]
 # ARG: out empty:T[N,D]
-# ARG: total zeros:fp32[1]
-# ARG: weight_total zeros:fp32[1]
-# ARG: ignore_index IGN
-# ARG: N N
+# ARG: sums zeros:fp32[2]
+# ARG: ignored IGN
 # ARG: C C
 # ARG: D D
-# CONST: has_weight True
-# CONST: BLOCK_D 128
-# GRID: N*cdiv(D, BLOCK_D)
-# CHECK: out total weight_total
-# TOLERANCE: total 1e-3 1e-3
-# TOLERANCE: weight_total 1e-3 1e-3
+# CONST: BLOCK 128
+# GRID: cdiv(D, BLOCK), N
+# CHECK: out sums
+# TOLERANCE: sums 1e-3 1e-3
 #
 # KERNEL: focal_with_logits
 # TYPES: fp32 bf16
@@ -112,27 +108,20 @@ import triton.language as tl
 from triton.language.extra import libdevice
 
 
-@triton.jit(do_not_specialize=["ignore_index"])
-def nll_loss2d(inp, tgt, wgt, out, total, weight_total, ignore_index, N, C, D, has_weight: tl.constexpr,
-               BLOCK_D: tl.constexpr):
-    pid = tl.program_id(0)
-    blocks = tl.cdiv(D, BLOCK_D)
-    n = pid // blocks
-    d = pid % blocks * BLOCK_D + tl.arange(0, BLOCK_D)
-    mask = d < D
-    label = tl.load(tgt + n * D + d, mask=mask, other=0)
-    assert label >= 0 and label < C, "label out of range"
-    ignored = not (label == ignore_index)
-    if has_weight:
-        w = tl.load(wgt + label, mask=mask, other=0).to(tl.float32)
-    else:
-        w = tl.full([BLOCK_D], 1.0, tl.float32)
-    w = tl.where(ignored and mask, w, 0.0)
-    value = tl.load(inp + n * C * D + label * D + d, mask=mask & ignored, other=0).to(tl.float32)
-    loss = -value * w
-    tl.store(out + n * D + d, loss, mask=mask)
-    tl.atomic_add(total, tl.sum(loss), sem="relaxed")
-    tl.atomic_add(weight_total, tl.sum(w), sem="relaxed")
+@triton.jit(do_not_specialize=["ignored"])
+def label_loss(scores, labels, weights, out, sums, ignored, C, D, BLOCK: tl.constexpr):
+    """Less the score of the label at each place, times the weight of its class; the sums of losses and weights."""
+    d = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    n = tl.program_id(1)
+    label = tl.load(labels + n * D + d, mask=d < D, other=0)
+    assert (label >= 0 and label < C) or label == ignored, "label out of range"
+    counts = d < D and not (label == ignored)
+    weight = tl.load(weights + label, mask=counts, other=0.0).to(tl.float32)
+    score = tl.load(scores + (n * C + label) * D + d, mask=counts, other=0.0).to(tl.float32)
+    loss = -weight * score
+    tl.store(out + n * D + d, loss, mask=d < D)
+    tl.atomic_add(sums, tl.sum(loss), sem="relaxed")
+    tl.atomic_add(sums + 1, tl.sum(weight), sem="relaxed")
 
 
 @triton.jit
@@ -253,11 +242,11 @@ def ctc_alphas(log_probs, labels, lengths, scratch, nll, T_len, stride_t, V, L, 
     tl.store(nll + b, -log_add(last, other))
 
 
-def nll_loss2d_reference(inp, tgt, wgt, IGN):
-    t = tgt.astype(int)
-    w = np.where(t == IGN, 0, wgt[t])
-    out = -np.take_along_axis(inp, t[:, None], 1)[:, 0] * w
-    return {"out": out, "total": out.sum(), "weight_total": w.sum()}
+def label_loss_reference(scores, labels, weights, IGN):
+    label = labels.astype(int)
+    weight = np.where(label == IGN, 0, weights[label])
+    out = -np.take_along_axis(scores, label[:, None], 1)[:, 0] * weight
+    return {"out": out, "sums": np.array([out.sum(), weight.sum()])}
 
 
 def focal_with_logits_reference(logits, targets, alpha, gamma):

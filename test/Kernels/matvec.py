@@ -1,8 +1,8 @@
 # Products without tl.dot: matrix times vector in tiles over K, batched dot products of rows, the outer product and
+# pairwise distances.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# pairwise distances.
 #
 # KERNEL: mv_kernel
 # TYPES: fp32 bf16

@@ -1,8 +1,8 @@
 # Routing of tokens to experts: the best experts by one sort of keys that hold value and index, counts by
+# histogram, a gate with groups of experts, and positions in blocks of one expert.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# histogram, a gate with groups of experts, and positions in blocks of one expert.
 #
 # KERNEL: topk_routing
 # TYPES: fp32 bf16

@@ -1,8 +1,8 @@
 # Other normalisations: L2 norm of rows in tiles, group norm, batch norm's statistics and application, and Welford's
+# variance over blocks with a reduction of three values.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# variance over blocks with a reduction of three values.
 #
 # KERNEL: l2norm_forward
 # TYPES: fp32 bf16

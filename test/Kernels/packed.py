@@ -1,8 +1,8 @@
 # Numbers of four bits and fewer: NF4 by a tree of choices, AWQ's order of nibbles, e2m1 with
+# shared exponents, and a bit a token for a grammar.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# shared exponents, and a bit a token for a grammar.
 #
 # KERNEL: dequantize_nf4
 # TYPES: fp32 bf16

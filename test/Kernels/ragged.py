@@ -1,8 +1,8 @@
 # Rows of different lengths given by offsets: to a dense tile and back, sums over bags and segments found by bisection,
+# softmax over the blocks of a sparse layout, a sparse matrix by a dense one, buckets, runs of equal values.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# softmax over the blocks of a sparse layout, a sparse matrix by a dense one, buckets, runs of equal values.
 #
 # KERNEL: jagged_to_dense
 # TYPES: fp32 bf16
@@ -59,17 +59,15 @@
 # TYPES: fp32 bf16
 # SIZES: Z=1 R=1 NNZ=1 BS=16 | Z=2 R=3 NNZ=4 BS=32
 # BENCH: Z=64 R=64 NNZ=16 BS=64 T=bf16
-# ARG: A randn(0,2):T[Z,R*NNZ,BS,BS]
-# ARG: Out empty:T[Z,R*NNZ,BS,BS]
-# ARG: lut arange:i32[R]
+# ARG: x randn(0,2):T[Z,R*NNZ,BS,BS]
+# ARG: out empty:T[Z,R*NNZ,BS,BS]
+# ARG: rows arange:i32[R]
 # ARG: scale 0.5
 # ARG: stride_z R*NNZ*BS*BS
-# ARG: nnz NNZ
-# CONST: ROW_SIZE NNZ * BS
-# CONST: BLOCK_SIZE BS
-# CONST: IS_CAUSAL False
+# CONST: BLOCKS NNZ
+# CONST: SIZE BS
 # GRID: R*BS, Z
-# TOLERANCE: Out 9e-3 1e-4
+# TOLERANCE: out 9e-3 1e-4
 #
 # KERNEL: csr_by_dense
 # TYPES: fp32
@@ -189,19 +187,14 @@ def embedding_bag(indices, offsets, weight, per_sample, out, stretch, B, D, n_in
 
 
 @triton.jit
-def blocksparse_softmax(A, Out, lut, scale, stride_z, nnz, ROW_SIZE: tl.constexpr, BLOCK_SIZE: tl.constexpr,
-                        IS_CAUSAL: tl.constexpr):
-    h, z = tl.program_id(0), tl.program_id(1)
-    row_in_block = h % BLOCK_SIZE
-    block_row = h // BLOCK_SIZE
-    lane = tl.arange(0, ROW_SIZE) % BLOCK_SIZE
-    block = tl.load(lut + block_row) * nnz + tl.arange(0, ROW_SIZE) // BLOCK_SIZE
-    ptrs = z * stride_z + block * BLOCK_SIZE * BLOCK_SIZE + row_in_block * BLOCK_SIZE + lane
-    a = tl.load(A + ptrs).to(tl.float32) * scale
-    if IS_CAUSAL:
-        a = tl.where(lane > row_in_block, -float("inf"), a)
-    a = tl.exp(a - tl.max(a, axis=0))
-    tl.store(Out + ptrs, a / tl.sum(a, axis=0))
+def blocksparse_softmax(x, out, rows, scale, stride_z, BLOCKS: tl.constexpr, SIZE: tl.constexpr):
+    """A softmax along a line through the blocks that one row of blocks has, in fp32."""
+    line, z = tl.program_id(0), tl.program_id(1)
+    block = tl.load(rows + line // SIZE) * BLOCKS + tl.arange(0, BLOCKS)
+    at = z * stride_z + (block[:, None] * SIZE + line % SIZE) * SIZE + tl.arange(0, SIZE)[None, :]
+    v = tl.load(x + at).to(tl.float32) * scale
+    e = tl.exp(v - tl.max(v))
+    tl.store(out + at, e / tl.sum(e))
 
 
 @triton.jit
@@ -271,11 +264,11 @@ def embedding_bag_reference(indices, weight, per_sample, B, L, MODE):
     return [rows.sum(1), rows.mean(1), rows.max(1)][MODE]
 
 
-def blocksparse_softmax_reference(A, Z, R, NNZ, BS, scale):
-    rows = A.reshape(Z, R, NNZ, BS, BS).transpose(0, 1, 3, 2, 4).reshape(Z, R, BS, NNZ * BS) * scale
-    e = np.exp(rows - rows.max(3, keepdims=True))
+def blocksparse_softmax_reference(x, Z, R, NNZ, BS, scale):
+    lines = x.reshape(Z, R, NNZ, BS, BS).transpose(0, 1, 3, 2, 4).reshape(Z, R, BS, NNZ * BS) * scale
+    e = np.exp(lines - lines.max(3, keepdims=True))
     e /= e.sum(3, keepdims=True)
-    return e.reshape(Z, R, BS, NNZ, BS).transpose(0, 1, 3, 2, 4).reshape(A.shape)
+    return e.reshape(Z, R, BS, NNZ, BS).transpose(0, 1, 3, 2, 4).reshape(x.shape)
 
 
 def csr_by_dense_reference(columns, values, dense, M, L):

@@ -1,8 +1,8 @@
 # States that a program carries through time: a matrix that decays and gets rank-one updates, the delta rule
+# with normalised keys, and one step of a selective scan.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# with normalised keys, and one step of a selective scan.
 #
 # KERNEL: decaying_state
 # SIZES: B=1 L=1 K=16 V=16 | B=2 L=9 K=64 V=32

@@ -1,8 +1,8 @@
 # Reductions: along each axis of tiles, masked means, products by tl.reduce, any and all, counts, norms, moving averages
+# and histograms.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# and histograms.
 #
 # KERNEL: sum_axis
 # TYPES: fp32

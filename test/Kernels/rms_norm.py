@@ -1,8 +1,8 @@
 # RMS norm with an offset on the weight and the casting conventions of two model families; backward with
+# partial sums over the rows of a program; and the norm fused with the residual's addition.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# partial sums over the rows of a program; and the norm fused with the residual's addition.
 #
 # KERNEL: rms_norm_forward
 # TYPES: fp32 bf16

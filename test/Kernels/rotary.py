@@ -1,8 +1,8 @@
 # Rotary embedding in three conventions: halves with tables of cosines, interleaved pairs, and in place over
+# heads of queries and keys in one program.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# heads of queries and keys in one program.
 #
 # KERNEL: rope_halves
 # TYPES: fp32 bf16

@@ -1,8 +1,8 @@
 # Pieces of sampling: temperature and penalties on logits, the k-th largest value by bisection in a while loop,
+# probabilities cut below a share of the largest, a token drawn with Gumbel noise, and entropy.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# probabilities cut below a share of the largest, a token drawn with Gumbel noise, and entropy.
 #
 # KERNEL: apply_penalties
 # TYPES: fp32

@@ -1,8 +1,8 @@
 # Running sums: of rows in one block, of long rows with a carry, per chunk as linear attention takes them, and a
+# recurrence by an associative scan.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# recurrence by an associative scan.
 #
 # KERNEL: cumsum_rows
 # TYPES: fp32 bf16 i32

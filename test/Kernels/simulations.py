@@ -1,9 +1,9 @@
 # Grids and bodies: the game of life on a torus, the Mandelbrot set until all points have left, forces between bodies, a
+# wave equation's step, a Gaussian blur with clamped edges, bicubic upsampling, pooling with indices, an inverse by
+# elimination in registers, triangular blocks solved row by row.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# wave equation's step, a Gaussian blur with clamped edges, bicubic upsampling, pooling with indices, an inverse by
-# elimination in registers, triangular blocks solved row by row.
 #
 # KERNEL: life_step
 # SIZES: H=3 W=3 | H=37 W=70
@@ -108,16 +108,17 @@
 # GRID: B
 # TOLERANCE: out 1e-3 1e-3
 #
-# KERNEL: solve_unit_lower
+# KERNEL: invert_unit_lower
 # TYPES: fp32
 # SIZES: B=1 n=5 | B=2 n=70
 # BENCH: B=512 n=4096 T=fp32
-# ARG: A randn(0,0.3):T[B,n,64]
-# ARG: Ai empty:T[B,n,16]
-# ARG: T_len n
-# CONST: BT 64
-# GRID: cdiv(n, 16), B
-# TOLERANCE: Ai 1e-3 1e-3
+# ARG: x randn(0,0.3):T[B,n,64]
+# ARG: out empty:T[B,n,16]
+# ARG: n n
+# CONST: WIDTH 64
+# CONST: SIZE 16
+# GRID: cdiv(n, SIZE), B
+# TOLERANCE: out 1e-3 1e-3
 import math
 
 import triton
@@ -299,24 +300,21 @@ def invert_blocks(a, out, N: tl.constexpr):
     tl.store(out + at, inverse)
 
 
-@triton.jit(do_not_specialize=["T_len"])
-def solve_unit_lower(A, Ai, T_len, BT: tl.constexpr):
-    i_t, i_b = tl.program_id(0), tl.program_id(1)
-    A = A + i_b * T_len * BT
-    Ai = Ai + i_b * T_len * 16
-    offset = (i_t * 16) % BT
-    p_A = tl.make_block_ptr(A, (T_len, BT), (BT, 1), (i_t * 16, offset), (16, 16), (1, 0))
-    b_A = tl.load(p_A, boundary_check=(0, 1)).to(tl.float32)
-    o_i = tl.arange(0, 16)
-    b_A = -tl.where(o_i[:, None] > o_i[None, :], b_A, 0)
-    for i in range(2, min(16, T_len - i_t * 16)):
-        b_a = -tl.load(A + (i_t * 16 + i) * BT + o_i + offset)
-        b_a = tl.where(o_i < i, b_a, 0.)
-        b_a += tl.sum(b_a[:, None] * b_A, 0)
-        b_A = tl.where((o_i == i)[:, None], b_a, b_A)
-    b_A += o_i[:, None] == o_i[None, :]
-    p_Ai = tl.make_block_ptr(Ai, (T_len, 16), (16, 1), (i_t * 16, 0), (16, 16), (1, 0))
-    tl.store(p_Ai, b_A.to(p_Ai.dtype.element_ty, fp_downcast_rounding="rtne"), boundary_check=(0, 1))
+@triton.jit
+def invert_unit_lower(x, out, n, WIDTH: tl.constexpr, SIZE: tl.constexpr):
+    """Inverts the blocks on the diagonals of matrices of WIDTH rows, with ones on the diagonal, row by row."""
+    first = tl.program_id(0) * SIZE
+    x += (tl.program_id(1) * n + first) * WIDTH + first % WIDTH
+    out += (tl.program_id(1) * n + first) * SIZE
+    r = tl.arange(0, SIZE)
+    rows = min(SIZE, n - first)
+    inverse = (r[:, None] == r[None, :]).to(tl.float32)
+    for i in range(1, rows):
+        # Row i of the unit matrix, less what the rows above it give.
+        left = tl.load(x + i * WIDTH + r, mask=r < i, other=0.0).to(tl.float32)
+        row = (r == i).to(tl.float32) - tl.sum(left[:, None] * inverse, axis=0)
+        inverse = tl.where(r[:, None] == i, row[None, :], inverse)
+    tl.store(out + r[:, None] * SIZE + r[None, :], inverse, mask=(r < rows)[:, None])
 
 
 def life_step_reference(cells):
@@ -390,10 +388,10 @@ def invert_blocks_reference(a, N):
     return np.linalg.inv(a + N * np.eye(N))
 
 
-def solve_unit_lower_reference(A, n):
-    out = np.zeros(A.shape[:2] + (16,))
+def invert_unit_lower_reference(x, n):
+    out = np.zeros(x.shape[:2] + (16,))
     for start in range(0, n, 16):
         rows = min(16, n - start)
-        block = A[:, start:start + rows, start % 64:start % 64 + rows]
+        block = x[:, start:start + rows, start % 64:start % 64 + rows]
         out[:, start:start + rows, :rows] = np.linalg.inv(np.tril(block, -1) + np.eye(rows))
     return out

@@ -1,8 +1,8 @@
 # Softmax of rows: the tutorial's persistent form with num_stages, a scaled and masked one, a causal one that
+# walks only over what the mask leaves, an online one, and the backward step.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# walks only over what the mask leaves, an online one, and the backward step.
 #
 # KERNEL: softmax_kernel
 # TYPES: fp32 bf16

@@ -1,8 +1,8 @@
 # Rows of different lengths: a sparse matrix by a vector, attention weights over the edges of a graph; and
+# images: bilinear samples, a butterfly of a Fourier transform.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# images: bilinear samples, a butterfly of a Fourier transform.
 #
 # KERNEL: csr_matvec
 # SIZES: N=3 L=2 | N=50 L=40

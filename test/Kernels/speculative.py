@@ -1,49 +1,49 @@
 # Decoding with a draft: rejection of drafted tokens against the target's probabilities, nucleus sampling by
-#
-# RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
-# REQUIRES: numpy
 # bisection, counts of tokens for penalties, the mask of a tree of drafts, positions for the next step, rotary
 # positions in three sections, attention states merged, windows with slopes.
 #
-# KERNEL: reject_greedy
+# RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
+# REQUIRES: numpy
+#
+# KERNEL: accept_greedy
 # SIZES: B=1 K=1 | B=9 K=5
 # BENCH: B=16384 K=8
-# ARG: output_token_ids full(-1):i64[B,K+1]
-# ARG: cu_num_draft arange:i32[B]
-# ARG: draft_token_ids randint(0,2):i64[B*K]
-# ARG: target_argmax randint(0,2):i64[B*K]
-# ARG: bonus_token_ids randint(5,9):i64[B]
-# ARG: is_greedy randint(0,4):i1[B]
-# ARG: drafts K
-# ARG: max_spec_len K
+# ARG: drafted randint(0,2):i64[B,K]
+# ARG: best randint(0,2):i64[B,K]
+# ARG: extra randint(5,9):i64[B]
+# ARG: chosen randint(0,4):i1[B]
+# ARG: out full(-1):i64[B,K+1]
+# ARG: K K
+# CONST: BLOCK next_power_of_2(K)
 # GRID: B
-# CHECK: output_token_ids
+# CHECK: out
 #
-# KERNEL: reject_random
+# KERNEL: accept_random
 # SIZES: B=1 K=1 V=3 | B=9 K=4 V=300
 # BENCH: B=1024 K=4 V=32000
-# ARG: output_token_ids full(-1):i64[B,K+1]
-# ARG: draft_token_ids randint(0,V):i64[B,K]
-# ARG: draft_probs rand(0.1,1):fp32[B,K,V]
-# ARG: target_probs rand(0.1,1):fp32[B,K,V]
-# ARG: recovered randint(0,V):i64[B,K]
-# ARG: uniform rand:fp64[B,K]
-# ARG: max_spec_len K
-# ARG: vocab_size V
-# CONST: NO_DRAFT_PROBS False
+# ARG: drafted randint(0,V):i64[B,K]
+# ARG: q rand(0.1,1):fp32[B,K,V]
+# ARG: p rand(0.1,1):fp32[B,K,V]
+# ARG: fallback randint(0,V):i64[B,K]
+# ARG: coin rand:fp64[B,K]
+# ARG: out full(-1):i64[B,K+1]
+# ARG: K K
+# ARG: V V
+# CONST: HAS_Q True
 # GRID: B
-# CHECK: output_token_ids
+# CHECK: out
 #
-# KERNEL: recovered_tokens
+# KERNEL: sample_excess
 # SIZES: B=1 K=1 V=3 | B=3 K=4 V=300
 # BENCH: B=256 K=4 V=32000
-# ARG: out empty:i64[B,K]
-# ARG: draft_probs rand:fp32[B,K,V]
-# ARG: target_probs rand:fp32[B,K,V]
+# ARG: p rand:fp32[B,K,V]
+# ARG: q rand:fp32[B,K,V]
 # ARG: noise rand(0.5,2):fp32[B,V]
-# ARG: vocab_size V
-# CONST: PADDED next_power_of_2(V)
-# GRID: B, K
+# ARG: out empty:i64[B,K]
+# ARG: K K
+# ARG: V V
+# CONST: BLOCK next_power_of_2(V)
+# GRID: B * K
 #
 # KERNEL: top_p_threshold
 # TYPES: fp32
@@ -84,90 +84,70 @@
 # CONST: BLOCK_S 128
 # GRID: B, N
 #
-# KERNEL: merge_states
+# KERNEL: join_pair
 # TYPES: fp32 bf16
 # SIZES: N=1 H=1 D=8 | N=5 H=3 D=80
 # BENCH: N=8192 H=32 D=128 T=bf16
-# ARG: output empty:T[N,H,D]
-# ARG: output_lse empty:fp32[H,N]
-# ARG: prefix randn:T[N,H,D]
-# ARG: prefix_lse randint(-2,3):fp32[H,N]
-# ARG: suffix randn:T[N,H,D]
-# ARG: suffix_lse randint(-2,3):fp32[H,N]
-# CONST: HEAD_SIZE D
-# CONST: PADDED next_power_of_2(D)
-# CONST: OUTPUT_LSE True
+# ARG: a randn:T[N,H,D]
+# ARG: a_lse randint(-2,3):fp32[H,N]
+# ARG: b randn:T[N,H,D]
+# ARG: b_lse randint(-2,3):fp32[H,N]
+# ARG: out empty:T[N,H,D]
+# ARG: out_lse empty:fp32[H,N]
+# ARG: D D
+# CONST: BLOCK next_power_of_2(D)
 # GRID: N, H
-# TOLERANCE: output_lse 1e-5 1e-5
+# TOLERANCE: out_lse 1e-5 1e-5
 import torch
 import triton
 import triton.language as tl
 
 
-@triton.jit(do_not_specialize=["max_spec_len"])
-def reject_greedy(output_token_ids, cu_num_draft, draft_token_ids, target_argmax, bonus_token_ids, is_greedy, drafts,
-                  max_spec_len):
-    req_idx = tl.program_id(0)
-    # FIXME(caller): is_greedy is not None here; a None would make every request greedy.
-    if is_greedy is None:
-        greedy = True
-    else:
-        greedy = tl.load(is_greedy + req_idx)
-    if not greedy:
-        # Early exit for non-greedy requests.
+@triton.jit(do_not_specialize=["K"])
+def accept_greedy(drafted, best, extra, chosen, out, K, BLOCK: tl.constexpr):
+    """Drafted tokens count up to the first that is not the best one, which replaces it; one more if all are."""
+    row = tl.program_id(0)
+    if not tl.load(chosen + row):
         return
-    start_idx = 0 if req_idx == 0 else tl.load(cu_num_draft + req_idx - 1) * drafts + drafts
-    num_draft_tokens = drafts - req_idx % 2
-    rejected = False
-    for pos in range(num_draft_tokens):
-        if not rejected:
-            draft = tl.load(draft_token_ids + start_idx + pos)
-            target = tl.load(target_argmax + start_idx + pos)
-            tl.store(output_token_ids + req_idx * (max_spec_len + 1) + pos, target)
-            if draft != target:
-                rejected = True
-    if not rejected:
-        bonus = tl.load(bonus_token_ids + req_idx)
-        tl.store(output_token_ids + req_idx * (max_spec_len + 1) + num_draft_tokens, bonus)
+    count = K - row % 2
+    at = tl.arange(0, BLOCK)
+    mask = at < count
+    guess = tl.load(drafted + row * K + at, mask=mask, other=-1)
+    right = tl.load(best + row * K + at, mask=mask, other=-1)
+    stop = tl.min(tl.where(guess != right, at, count), 0)
+    tl.store(out + row * (K + 1) + at, right, mask=mask & (at <= stop))
+    if stop == count:
+        tl.store(out + row * (K + 1) + count, tl.load(extra + row))
 
 
-@triton.jit(do_not_specialize=["max_spec_len"])
-def reject_random(output_token_ids, draft_token_ids, draft_probs, target_probs, recovered, uniform, max_spec_len,
-                  vocab_size, NO_DRAFT_PROBS: tl.constexpr):
-    req_idx = tl.program_id(0)
-    start_idx = req_idx * max_spec_len
-    rejected = False
-    for pos in range(max_spec_len):
-        if not rejected:
-            draft_token_id = tl.load(draft_token_ids + start_idx + pos)
-            if NO_DRAFT_PROBS:
-                draft_prob = 1
-            else:
-                draft_prob = tl.load(draft_probs + (start_idx + pos) * vocab_size + draft_token_id)
-            target_prob = tl.load(target_probs + (start_idx + pos) * vocab_size + draft_token_id)
-            uniform_prob = tl.load(uniform + start_idx + pos)
-            if draft_prob > 0 and target_prob / draft_prob >= uniform_prob:
-                token_id = draft_token_id
-            else:
-                rejected = True
-                token_id = tl.load(recovered + start_idx + pos)
-            tl.store(output_token_ids + req_idx * (max_spec_len + 1) + pos, token_id)
-    if not rejected:
-        tl.store(output_token_ids + req_idx * (max_spec_len + 1) + max_spec_len, vocab_size)
+@triton.jit(do_not_specialize=["K"])
+def accept_random(drafted, q, p, fallback, coin, out, K, V, HAS_Q: tl.constexpr):
+    """A drafted token is taken with probability p / q; the first refusal takes another one, and ends it."""
+    row = tl.program_id(0)
+    i = 0
+    going = True
+    while going and i < K:
+        place = row * K + i
+        token = tl.load(drafted + place)
+        chance = tl.load(p + place * V + token)
+        if HAS_Q:
+            chance = chance / tl.load(q + place * V + token)
+        going = chance >= tl.load(coin + place)
+        tl.store(out + row * (K + 1) + i, token if going else tl.load(fallback + place))
+        i += 1
+    if going:
+        tl.store(out + row * (K + 1) + K, V)
 
 
 @triton.jit
-def recovered_tokens(out, draft_probs, target_probs, noise, vocab_size, PADDED: tl.constexpr):
-    req_idx = tl.program_id(0)
-    pos = tl.program_id(1)
-    token_idx = req_idx * tl.num_programs(1) + pos
-    vocab = tl.arange(0, PADDED)
-    d = tl.load(draft_probs + token_idx * vocab_size + vocab, mask=vocab < vocab_size, other=0)
-    t = tl.load(target_probs + token_idx * vocab_size + vocab, mask=vocab < vocab_size, other=0)
-    prob = tl.maximum(t - d, 0)
-    q = tl.load(noise + req_idx * vocab_size + vocab, mask=vocab < vocab_size, other=float("-inf"))
-    recovered_id = tl.argmax(prob / q, axis=-1)
-    tl.store(out + token_idx, recovered_id)
+def sample_excess(p, q, noise, out, K, V, BLOCK: tl.constexpr):
+    """The token that is drawn, by exponential noise, from what p has more than q."""
+    place = tl.program_id(0)
+    at = tl.arange(0, BLOCK)
+    mask = at < V
+    excess = tl.load(p + place * V + at, mask=mask, other=0.0) - tl.load(q + place * V + at, mask=mask, other=0.0)
+    key = tl.where(excess > 0, excess, 0.0) / tl.load(noise + place // K * V + at, mask=mask, other=1.0)
+    tl.store(out + place, tl.argmax(tl.where(mask, key, -1.0), 0))
 
 
 @triton.jit
@@ -225,64 +205,46 @@ def tree_mask(parents, mask, depth, N, S, BLOCK_N: tl.constexpr, BLOCK_S: tl.con
 
 
 @triton.jit
-def merge_states(output, output_lse, prefix, prefix_lse, suffix, suffix_lse, HEAD_SIZE: tl.constexpr,
-                 PADDED: tl.constexpr, OUTPUT_LSE: tl.constexpr):
-    token_idx = tl.program_id(0)
-    num_tokens = tl.num_programs(0)
-    head_idx = tl.program_id(1)
-    num_heads = tl.num_programs(1)
-    p_lse = tl.load(prefix_lse + head_idx * num_tokens + token_idx)
-    s_lse = tl.load(suffix_lse + head_idx * num_tokens + token_idx)
-    p_lse = float("-inf") if p_lse == 2 else p_lse
-    s_lse = float("-inf") if s_lse == float("inf") else s_lse
-    max_lse = tl.maximum(p_lse, s_lse)
-    p_lse = p_lse - max_lse
-    s_lse = s_lse - max_lse
-    # Exponentials and their sum once, for both outputs.
-    p_se = tl.exp(p_lse)
-    s_se = tl.exp(s_lse)
-    out_se = p_se + s_se
-    if OUTPUT_LSE:
-        tl.store(output_lse + head_idx * num_tokens + token_idx, tl.log(out_se) + max_lse)
-    head = tl.arange(0, PADDED)
-    head_mask = head < HEAD_SIZE
-    at = token_idx * num_heads * HEAD_SIZE + head_idx * HEAD_SIZE + head
-    p_out = tl.load(prefix + at, mask=head_mask)
-    s_out = tl.load(suffix + at, mask=head_mask)
-    out = p_out * (p_se / out_se) + s_out * (s_se / out_se)
-    tl.store(output + at, out, mask=head_mask)
+def join_pair(a, a_lse, b, b_lse, out, out_lse, D, BLOCK: tl.constexpr):
+    """Two parts of an attention by the logarithms of their weights; 2 stands for a first part that is empty."""
+    n, h = tl.program_id(0), tl.program_id(1)
+    place = h * tl.num_programs(0) + n
+    first, second = tl.load(a_lse + place), tl.load(b_lse + place)
+    first = float("-inf") if first == 2 else first
+    share = tl.sigmoid(second - first)
+    tl.store(out_lse + place, second - tl.log(share))
+    d = tl.arange(0, BLOCK)
+    at = (n * tl.num_programs(1) + h) * D + d
+    x, y = tl.load(a + at, mask=d < D), tl.load(b + at, mask=d < D)
+    tl.store(out + at, x * (1.0 - share) + y * share, mask=d < D)
 
 
-def reject_greedy_reference(output_token_ids, draft_token_ids, target_argmax, bonus_token_ids, is_greedy, B, K):
-    for b in range(B):
-        if not is_greedy[b]:
-            continue
-        start, rejected = b * K, False
+def accept_greedy_reference(drafted, best, extra, chosen, out, B, K):
+    for b in np.flatnonzero(chosen):
         count = K - b % 2
-        for pos in range(count):
-            if not rejected:
-                output_token_ids[b, pos] = target_argmax[start + pos]
-                rejected = draft_token_ids[start + pos] != target_argmax[start + pos]
-        if not rejected:
-            output_token_ids[b, count] = bonus_token_ids[b]
-    return output_token_ids
+        wrong = np.flatnonzero(drafted[b, :count] != best[b, :count])
+        stop = wrong[0] + 1 if len(wrong) else count
+        out[b, :stop] = best[b, :stop]
+        if not len(wrong):
+            out[b, count] = extra[b]
+    return out
 
 
-def reject_random_reference(output_token_ids, draft_token_ids, draft_probs, target_probs, recovered, uniform, B, K, V):
+def accept_random_reference(drafted, q, p, fallback, coin, out, B, K, V):
     for b in range(B):
-        for pos in range(K):
-            token = int(draft_token_ids[b, pos])
-            if np.float32(target_probs[b, pos, token]) / np.float32(draft_probs[b, pos, token]) < uniform[b, pos]:
-                output_token_ids[b, pos] = recovered[b, pos]
+        for i in range(K):
+            token = int(drafted[b, i])
+            if np.float32(p[b, i, token]) / np.float32(q[b, i, token]) < coin[b, i]:
+                out[b, i] = fallback[b, i]
                 break
-            output_token_ids[b, pos] = token
+            out[b, i] = token
         else:
-            output_token_ids[b, K] = V
-    return output_token_ids
+            out[b, K] = V
+    return out
 
 
-def recovered_tokens_reference(draft_probs, target_probs, noise):
-    return (np.maximum(target_probs - draft_probs, 0) / noise[:, None]).argmax(2)
+def sample_excess_reference(p, q, noise):
+    return (np.maximum(p - q, 0) / noise[:, None]).argmax(2)
 
 
 def top_p_threshold_reference(logits, p):
@@ -310,8 +272,7 @@ def tree_mask_reference(B, N, S):
     return {"mask": np.broadcast_to(mask, (B, N, S + N)), "depth": np.broadcast_to(depth, (B, N))}
 
 
-def merge_states_reference(prefix, prefix_lse, suffix, suffix_lse):
-    p = np.where(prefix_lse == 2, -np.inf, prefix_lse)
-    lse = np.logaddexp(p, suffix_lse)
-    a, b = np.exp(p - lse).T[..., None], np.exp(suffix_lse - lse).T[..., None]
-    return {"output": a * prefix + b * suffix, "output_lse": lse}
+def join_pair_reference(a, a_lse, b, b_lse):
+    first = np.where(a_lse == 2, -np.inf, a_lse)
+    lse = np.logaddexp(first, b_lse)
+    return {"out": np.exp(first - lse).T[..., None] * a + np.exp(b_lse - lse).T[..., None] * b, "out_lse": lse}

@@ -1,37 +1,30 @@
 # Elementwise work as generators of kernels write it: tiles by block pointers over strided tensors, one tile or many a
+# program, offsets taken apart by divisions, comparisons of elements of different types.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# program, offsets taken apart by divisions, comparisons of elements of different types.
 #
 # KERNEL: add_rank2
 # TYPES: fp32 bf16
 # SIZES: M=1 N=1 J=1 | M=37 N=65 J=1 | M=50 N=33 J=3
 # BENCH: M=4096 N=8192 J=1 T=bf16
-# ARG: in0 randn:T[M,N]
-# ARG: in1 randn:T[N,M]
+# ARG: x randn:T[M,N]
+# ARG: y randn:T[N,M]
+# ARG: out empty:T[M,N]
 # ARG: alpha 0.5
-# ARG: out0 empty:T[M,N]
-# ARG: in0_stride0 N
-# ARG: in0_stride1 1
-# ARG: in1_stride0 1
-# ARG: in1_stride1 M
-# ARG: out0_stride0 N
-# ARG: out0_stride1 1
-# ARG: s0 M
-# ARG: s1 N
-# ARG: tiles_per_program J
-# CONST: in0_order0 1
-# CONST: in0_order1 0
-# CONST: in1_order0 0
-# CONST: in1_order1 1
-# CONST: out0_order0 1
-# CONST: out0_order1 0
-# CONST: tile_size0 16
-# CONST: tile_size1 32
-# CONST: one_tile_each J == 1
+# ARG: m M
+# ARG: n N
+# ARG: x_m N
+# ARG: x_n 1
+# ARG: y_m 1
+# ARG: y_n M
+# ARG: out_m N
+# ARG: out_n 1
+# ARG: tiles_each J
+# CONST: TILE_M 16
+# CONST: TILE_N 32
 # GRID: cdiv(cdiv(M, 16) * cdiv(N, 32), J)
-# TOLERANCE: out0 8e-3 1e-6
+# TOLERANCE: out 8e-3 1e-6
 #
 # KERNEL: where_rank3
 # TYPES: fp32 fp16
@@ -53,18 +46,17 @@
 # CONST: BLOCK 256
 # GRID: P
 #
-# KERNEL: isclose_kernel
+# KERNEL: nearly_equal
 # TYPES: fp32 fp16
-# SIZES: n=1 NAN_EQUAL=True | n=1000 NAN_EQUAL=False | n=777 NAN_EQUAL=True
-# BENCH: n=16777216 NAN_EQUAL=True T=fp32
-# ARG: a randint(-2,3):T[n]
-# ARG: b randint(-2,3):T[n]
+# SIZES: n=1 NAN=True | n=1000 NAN=False | n=777 NAN=True
+# BENCH: n=16777216 NAN=True T=fp32
+# ARG: x randint(-2,3):T[n]
+# ARG: y randint(-2,3):T[n]
 # ARG: out empty:i1[n]
-# ARG: rtol 0.1
-# ARG: atol 0.5
+# ARG: relative 0.1
+# ARG: absolute 0.5
 # ARG: n n
-# CONST: EQUAL_NAN NAN_EQUAL
-# CONST: ZERO_TOL False
+# CONST: NAN_IS_NAN NAN
 # CONST: BLOCK 1024
 # GRID: cdiv(n, BLOCK)
 #
@@ -106,63 +98,25 @@ def scaled_add(x, y, alpha):
 
 
 @triton.jit
-def add_rank2(
-    in0: tl.tensor,  # the shapes are known to the launcher
-    in1: tl.tensor,
-    alpha,
-    out0: tl.tensor,
-    in0_stride0: int, in0_stride1: int,
-    in0_order0: tl.constexpr, in0_order1: tl.constexpr,
-    in1_stride0: int, in1_stride1: int,
-    in1_order0: tl.constexpr, in1_order1: tl.constexpr,
-    out0_stride0: int, out0_stride1: int,
-    out0_order0: tl.constexpr, out0_order1: tl.constexpr,
-    s0, s1,
-    tiles_per_program: int,
-    tile_size0: tl.constexpr, tile_size1: tl.constexpr,
-    one_tile_each: tl.constexpr,
-):
-    pid = tl.program_id(0)
-    num_tiles0 = tl.cdiv(s0, tile_size0)
-    num_tiles1 = tl.cdiv(s1, tile_size1)
-    if one_tile_each:  # monolitic kernel style
-        tile_id = pid
-        tile_id1 = tile_id % num_tiles1
-        tile_id //= num_tiles1
-        tile_id0 = tile_id
-        offset0 = (tile_id0 * tile_size0).to(tl.int32)
-        offset1 = (tile_id1 * tile_size1).to(tl.int32)
-        in0_bptr = tl.make_block_ptr(in0, (s0, s1), (in0_stride0, in0_stride1), (offset0, offset1),
-                                     (tile_size0, tile_size1), order=(in0_order0, in0_order1))
-        a = tl.load(in0_bptr, boundary_check=(0, 1)).to(in0.type.element_ty)
-        in1_bptr = tl.make_block_ptr(in1, (s0, s1), (in1_stride0, in1_stride1), (offset0, offset1),
-                                     (tile_size0, tile_size1), order=(in1_order0, in1_order1))
-        b = tl.load(in1_bptr, boundary_check=(0, 1)).to(in1.type.element_ty)
-        result = scaled_add(a, b, alpha)
-        out0_bptr = tl.make_block_ptr(out0, (s0, s1), (out0_stride0, out0_stride1), (offset0, offset1),
-                                      (tile_size0, tile_size1), order=(out0_order0, out0_order1))
-        tl.store(out0_bptr, result.to(out0_bptr.type.element_ty), boundary_check=(0, 1))
-    else:  # grid-stride-loop style
-        num_programs = tl.num_programs(0)
-        num_tiles = num_tiles0 * num_tiles1
-        for j in range(0, tiles_per_program):
-            tile_id = pid + j * num_programs
-            if tile_id < num_tiles:
-                tile_id1 = tile_id % num_tiles1
-                tile_id //= num_tiles1
-                tile_id0 = tile_id
-                offset0 = (tile_id0 * tile_size0).to(tl.int32)
-                offset1 = (tile_id1 * tile_size1).to(tl.int32)
-                in0_bptr = tl.make_block_ptr(in0, (s0, s1), (in0_stride0, in0_stride1), (offset0, offset1),
-                                             (tile_size0, tile_size1), order=(in0_order0, in0_order1))
-                a = tl.load(in0_bptr, boundary_check=(0, 1)).to(in0.type.element_ty)
-                in1_bptr = tl.make_block_ptr(in1, (s0, s1), (in1_stride0, in1_stride1), (offset0, offset1),
-                                             (tile_size0, tile_size1), order=(in1_order0, in1_order1))
-                b = tl.load(in1_bptr, boundary_check=(0, 1)).to(in1.type.element_ty)
-                result = scaled_add(a, b, alpha)
-                out0_bptr = tl.make_block_ptr(out0, (s0, s1), (out0_stride0, out0_stride1), (offset0, offset1),
-                                              (tile_size0, tile_size1), order=(out0_order0, out0_order1))
-                tl.store(out0_bptr, result.to(out0_bptr.type.element_ty), boundary_check=(0, 1))
+def tile_at(base, m, n, stride_m, stride_n, tile, TILE_M: tl.constexpr, TILE_N: tl.constexpr, ORDER: tl.constexpr):
+    """The tile of that number, counted along the rows of a matrix."""
+    columns = tl.cdiv(n, TILE_N)
+    corner = (tile // columns * TILE_M, tile % columns * TILE_N)
+    return tl.make_block_ptr(base, (m, n), (stride_m, stride_n), corner, (TILE_M, TILE_N), ORDER)
+
+
+@triton.jit
+def add_rank2(x: tl.tensor, y: tl.tensor, out: tl.tensor, alpha, m: int, n: int, x_m: int, x_n: int, y_m: int,
+              y_n: int, out_m: int, out_n: int, tiles_each: int, TILE_M: tl.constexpr, TILE_N: tl.constexpr):
+    tiles = tl.cdiv(m, TILE_M) * tl.cdiv(n, TILE_N)
+    tile = tl.program_id(0)
+    for _ in range(tiles_each):
+        if tile < tiles:
+            a = tl.load(tile_at(x, m, n, x_m, x_n, tile, TILE_M, TILE_N, (1, 0)), boundary_check=(0, 1))
+            b = tl.load(tile_at(y, m, n, y_m, y_n, tile, TILE_M, TILE_N, (0, 1)), boundary_check=(0, 1))
+            to = tile_at(out, m, n, out_m, out_n, tile, TILE_M, TILE_N, (1, 0))
+            tl.store(to, scaled_add(a, b, alpha).to(to.type.element_ty), boundary_check=(0, 1))
+        tile += tl.num_programs(0)
 
 
 @triton.jit
@@ -183,44 +137,35 @@ def where_rank3(cond, x, y, out, cond_stride1, cond_stride2, x_stride0, x_stride
 
 
 @triton.jit
-def isclose_kernel(a, b, out, rtol, atol, n, EQUAL_NAN: tl.constexpr, ZERO_TOL: tl.constexpr, BLOCK: tl.constexpr):
-    offset = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
-    mask = offset < n
-    x = tl.load(a + offset, mask, other=0.0)
-    y = tl.load(b + offset, mask, other=0.0)
-    # Twos stand for what is not a number, ones for infinity.
-    x = tl.where(x == 2.0, float("nan"), tl.where(x == 1.0, float("inf"), x))
-    y = tl.where(y == 2.0, float("nan"), tl.where(y == 1.0, float("inf"), y))
-    cast_x = x if x.dtype.is_fp64() else x.to(tl.float32)
-    cast_y = y if y.dtype.is_fp64() else y.to(tl.float32)
-    if x.dtype.is_bf16():
-        close = cast_x == cast_y
-    else:
-        close = x == y
-    if EQUAL_NAN:
-        close |= (cast_x != cast_x) & (cast_y != cast_y)
-    if not ZERO_TOL:
-        allowed = atol + tl.abs(rtol * cast_y)
-        actual = tl.abs(cast_x - cast_y)
-        actual_finite = libdevice.finitef(actual.to(tl.float32))
-        close |= actual_finite.to(tl.int1) & (actual <= allowed)
-    tl.store(out + offset, close, mask)
+def with_specials(x):
+    """Twos become what is not a number, ones infinity."""
+    return tl.where(x == 2.0, float("nan"), tl.where(x == 1.0, float("inf"), x)).to(tl.float32)
+
+
+@triton.jit
+def nearly_equal(x, y, out, relative, absolute, n, NAN_IS_NAN: tl.constexpr, BLOCK: tl.constexpr):
+    i = tl.program_id(0).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
+    a = with_specials(tl.load(x + i, i < n, other=0.0))
+    b = with_specials(tl.load(y + i, i < n, other=0.0))
+    distance = tl.abs(a - b)
+    # What is infinitely far is not near, however large the allowance.
+    near = libdevice.finitef(distance).to(tl.int1) & (distance <= absolute + relative * tl.abs(b))
+    near |= a == b
+    if NAN_IS_NAN:
+        near |= (a != a) & (b != b)
+    tl.store(out + i, near, i < n)
 
 
 @triton.jit
 def floor_and_rest(x, y):
-    if x.type.scalar.is_floating() & y.type.scalar.is_floating():
-        # fmod has the sign of the dividend: move the rest to that of the divisor.
-        rest = libdevice.fmod(x.to(tl.float32), y.to(tl.float32))
-        imperfect = rest != 0.0
-        different = (rest < 0) ^ (y < 0)
-        q = (x - rest) / y
-        q = tl.where(imperfect & different, q - 1, q)
-        return tl.where(q == 0.0, 0.0, libdevice.rint(q)), tl.where(imperfect & different, rest + y, rest)
+    """The quotient rounded down, and a rest with the sign of the divisor."""
+    if x.dtype.is_floating():
+        q = libdevice.floor(tl.div_rn(x, y))
+        return q, libdevice.fma(-q, y, x)
     else:
-        r = x % y
-        c = (r != 0) & ((r < 0) ^ (y < 0))
-        return tl.where(c, (x // y) - 1, x // y), tl.where(c, r + y, r)
+        q, r = x // y, x % y
+        down = ((r != 0) & ((r ^ y) < 0)).to(r.dtype)
+        return q - down, r + down * y
 
 
 @triton.jit(do_not_specialize=["n"])
@@ -252,25 +197,26 @@ def cast_and_bits(x, scale, flags, out, packed, n, SHIFT: tl.constexpr, DTYPE: t
 
 def launch(x: torch.Tensor, y: torch.Tensor, alpha: float):
     out = torch.empty_like(x)
-    tiles = triton.cdiv(x.shape[0], 16) * triton.cdiv(x.shape[1], 32)
+    m, n = x.shape
+    grid = (triton.cdiv(m, 16) * triton.cdiv(n, 32), 1, 1)
     with torch.cuda.device(x.device.index):
-        add_rank2[(tiles, 1, 1)](x, y, alpha, out, *x.stride(), 1, 0, *y.stride(), 0, 1, *out.stride(), 1, 0, *x.shape,
-                                 tiles_per_program=1, tile_size0=16, tile_size1=32, one_tile_each=True)
+        add_rank2[grid](x, y, out, alpha, m, n, *x.stride(), *y.stride(), *out.stride(), tiles_each=1, TILE_M=16,
+                        TILE_N=32)
     return out
 
 
-def add_rank2_reference(in0, in1, alpha):
-    return in0 + in1.T * alpha
+def add_rank2_reference(x, y, alpha):
+    return x + y.T * alpha
 
 
 def where_rank3_reference(cond, x, y):
     return np.where(cond[None] != 0, x, y).transpose(1, 0, 2)
 
 
-def isclose_kernel_reference(a, b, rtol, atol, EQUAL_NAN):
+def nearly_equal_reference(x, y, relative, absolute, NAN):
     values = {2: np.nan, 1: np.inf, 0: 0, -1: -1, -2: -2}
-    a, b = np.vectorize(lambda v: float(values[v]))(a), np.vectorize(lambda v: float(values[v]))(b)
-    return np.isclose(a, b, rtol, atol, EQUAL_NAN)
+    a, b = np.vectorize(lambda v: float(values[v]))(x), np.vectorize(lambda v: float(values[v]))(y)
+    return np.isclose(a, b, relative, absolute, NAN)
 
 
 def floor_divide_reference(x, y, signs):

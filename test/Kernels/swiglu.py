@@ -1,8 +1,8 @@
 # SwiGLU, forward and backward over rows, with SiLU as a helper; and SiLU-and-mul on one array that holds
+# gate and value side by side.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# gate and value side by side.
 #
 # KERNEL: swiglu_forward
 # TYPES: fp32 bf16

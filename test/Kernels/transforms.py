@@ -1,8 +1,8 @@
 # Butterflies in registers, by reshape, split and join: a Hadamard and a Fourier transform, a wavelet transform, and a
+# sorting network that carries indices along.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# sorting network that carries indices along.
 #
 # KERNEL: hadamard_rows
 # TYPES: fp32 bf16
@@ -117,31 +117,23 @@ def haar_rows(x, y, N: tl.constexpr):
 
 
 @triton.jit
-def compare_and_swap(x, ids, flip, i: tl.constexpr, n_dims: tl.constexpr):
-    shape: tl.constexpr = [2**i, 2, 2 ** (n_dims - i - 1)]
-    is_right = tl.arange(0, 2)[None, :, None]
-    y, z = tl.reshape(x, shape), tl.reshape(ids, shape)
-    left = tl.broadcast_to(tl.sum(y * (1 - is_right), 1)[:, None, :], shape).to(x.dtype)
-    right = tl.broadcast_to(tl.sum(y * is_right, 1)[:, None, :], shape).to(x.dtype)
-    left_id = tl.broadcast_to(tl.sum(z * (1 - is_right), 1)[:, None, :], shape)
-    right_id = tl.broadcast_to(tl.sum(z * is_right, 1)[:, None, :], shape)
-    swaps = tl.reshape(left > right, x.shape) ^ flip
-    x = tl.where(swaps, tl.reshape(tl.where(is_right == 1, left, right), x.shape), x)
-    ids = tl.where(swaps, tl.reshape(tl.where(is_right == 1, left_id, right_id), ids.shape), ids)
-    return x, ids
+def at_side(v, side, which: tl.constexpr):
+    """The element at one side of each pair, for both of its sides."""
+    return tl.broadcast_to(tl.sum(tl.where(side == which, v, 0), axis=1, keep_dims=True), v.shape)
 
 
 @triton.jit
-def bitonic_step(x, ids, stage: tl.constexpr, order: tl.constexpr, n_dims: tl.constexpr):
-    if order == 2:
-        # Runs go up and down in turns.
-        shape: tl.constexpr = [2 ** (n_dims - 1 - stage), 2, 2**stage]
-        flip = tl.reshape(tl.broadcast_to(tl.arange(0, 2)[None, :, None], shape), x.shape) != 0
-    else:
-        flip = order
-    for i in tl.static_range(stage):
-        x, ids = compare_and_swap(x, ids, flip, i + (n_dims - stage), n_dims)
-    return x, ids
+def exchange(keys, ids, falls, SIZE: tl.constexpr, DISTANCE: tl.constexpr):
+    """Puts elements that are DISTANCE apart in order: the lesser first, or last where `falls`."""
+    shape: tl.constexpr = [SIZE // DISTANCE // 2, 2, DISTANCE]
+    side = tl.arange(0, 2)[None, :, None]
+    k, i = tl.reshape(keys, shape), tl.reshape(ids, shape)
+    k0, k1 = at_side(k, side, 0), at_side(k, side, 1)
+    swaps = (k0 > k1) ^ tl.reshape(falls, shape)
+    takes_first = (side == 0) ^ swaps
+    k = tl.where(takes_first, k0, k1)
+    i = tl.where(takes_first, at_side(i, side, 0), at_side(i, side, 1))
+    return tl.reshape(k, [SIZE]), tl.reshape(i, [SIZE])
 
 
 @triton.jit
@@ -149,13 +141,15 @@ def argsort_rows(x, values, indices, n_cols, BLOCK: tl.constexpr, DESCENDING: tl
     row = tl.program_id(0)
     cols = tl.arange(0, BLOCK)
     mask = cols < n_cols
-    last = -(2**30) if DESCENDING else 2**30
-    v = tl.load(x + row * n_cols + cols, mask=mask, other=last)
+    keys = tl.load(x + row * n_cols + cols, mask=mask, other=-(2**30) if DESCENDING else 2**30)
     ids = cols
-    n_dims: tl.constexpr = tl.standard._log2(BLOCK)
-    for stage in tl.static_range(1, n_dims + 1):
-        v, ids = bitonic_step(v, ids, stage, 2 if stage < n_dims else DESCENDING, n_dims)
-    tl.store(values + row * n_cols + cols, v, mask=mask)
+    LEVELS: tl.constexpr = tl.standard._log2(BLOCK)
+    for level in tl.static_range(1, LEVELS + 1):
+        # Runs of 2**level elements rise and fall in turns; the last is the whole row.
+        falls = ((cols >> level) & 1 != 0) ^ DESCENDING
+        for step in tl.static_range(level):
+            keys, ids = exchange(keys, ids, falls, BLOCK, 2 ** (level - 1 - step))
+    tl.store(values + row * n_cols + cols, keys, mask=mask)
     tl.store(indices + row * n_cols + cols, ids.to(tl.int64), mask=mask)
 
 

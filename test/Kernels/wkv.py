@@ -1,29 +1,26 @@
 # Recurrences over time as they are trained: forward and backward of a weighted average with a bonus, a gated linear
+# recurrence with its reverse, a selective scan by chunks, sums over chunks in either direction for sequences of
+# different lengths, one step of a convolution's state, and a shift by one token.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
-# recurrence with its reverse, a selective scan by chunks, sums over chunks in either direction for sequences of
-# different lengths, one step of a convolution's state, and a shift by one token.
 #
 # KERNEL: wkv_forward
 # TYPES: fp32
 # SIZES: B=1 TIME=1 C=1 | B=2 TIME=9 C=50
 # BENCH: B=16 TIME=512 C=2048 T=fp32
-# ARG: w rand(0.1,1):T[C]
-# ARG: u randn:T[C]
+# ARG: fade rand(0.1,1):T[C]
+# ARG: bonus randn:T[C]
 # ARG: k randn:T[B,TIME,C]
 # ARG: v randn:T[B,TIME,C]
-# ARG: wkv empty:T[B,TIME,C]
-# ARG: state_out empty:fp32[B,3,C]
-# ARG: chans C
-# ARG: tsz TIME
-# ARG: k_s_b TIME*C
-# ARG: k_s_t C
-# ARG: k_s_c 1
-# CONST: BLOCK_SIZE_C 32
-# GRID: B, cdiv(C, BLOCK_SIZE_C)
-# TOLERANCE: wkv 1e-4 1e-5
-# TOLERANCE: state_out 1e-4 1e-4
+# ARG: out empty:T[B,TIME,C]
+# ARG: last empty:fp32[3,B,C]
+# ARG: T_len TIME
+# ARG: C C
+# CONST: BLOCK 32
+# GRID: B, cdiv(C, BLOCK)
+# TOLERANCE: out 1e-4 1e-5
+# TOLERANCE: last 1e-4 1e-4
 #
 # KERNEL: wkv_backward
 # TYPES: fp32
@@ -52,16 +49,15 @@
 # BENCH: B=16 TIME=1024 D=2048 REV=False T=bf16
 # ARG: x randn:T[B,TIME,D]
 # ARG: g randn:T[B,TIME,D]
-# ARG: gc empty:fp32[B,TIME,D]
 # ARG: o empty:T[B,TIME,D]
 # ARG: h0 randn:fp32[B,D]
 # ARG: T_len TIME
 # CONST: D D
-# CONST: BT 16
-# CONST: BD 64
-# CONST: USE_INITIAL_STATE True
+# CONST: STEPS 16
+# CONST: BLOCK 64
+# CONST: HAS_START True
 # CONST: REVERSE REV
-# GRID: cdiv(D, BD), B
+# GRID: cdiv(D, BLOCK), B
 # CHECK: o
 # TOLERANCE: o 1e-2 1e-3
 #
@@ -83,40 +79,38 @@
 # GRID: D, B
 # TOLERANCE: y 1e-3 1e-4
 #
-# KERNEL: varlen_chunk_cumsum
+# KERNEL: chunk_sums
 # TYPES: fp32
 # SIZES: S=1 L=7 H=1 REV=False | S=3 L=50 H=3 REV=True
 # BENCH: S=64 L=4096 H=32 REV=True T=fp32
-# ARG: s randn:T[S*L,H]
-# ARG: o zeros:fp32[S*L,H]
-# ARG: cu_seqlens arange:i32[S+1]
-# ARG: chunk_indices arange:i32[S*cdiv(L,16)]
+# ARG: x randn:T[S*L,H]
+# ARG: out zeros:fp32[S*L,H]
+# ARG: begins arange:i32[S+1]
+# ARG: order arange:i32[S*cdiv(L,16)]
 # ARG: L L
-# ARG: scale 0.5
+# ARG: factor 0.5
 # CONST: H H
-# CONST: BT 16
-# CONST: REVERSE REV
+# CONST: CHUNK 16
+# CONST: BACKWARDS REV
 # GRID: S*cdiv(L,16), H
-# CHECK: o
-# TOLERANCE: o 1e-4 1e-4
+# CHECK: out
+# TOLERANCE: out 1e-4 1e-4
 #
-# KERNEL: conv_state_update
+# KERNEL: convolve_step
 # TYPES: fp32 bf16
-# SIZES: B=1 D=1 | B=3 D=70
-# BENCH: B=2048 D=4096 T=bf16
-# ARG: x randn:T[B,D]
-# ARG: conv_state randn:T[B*2,D,3]
-# ARG: weight randn:T[D,4]
-# ARG: bias randn:T[D]
-# ARG: indices permutation:i32[B]
-# ARG: out empty:T[B,D]
-# ARG: dim D
-# ARG: pad_slot_id 0
-# CONST: KERNEL_WIDTH 4
-# CONST: SILU True
-# CONST: BLOCK_N 128
-# GRID: B, cdiv(D, BLOCK_N)
-# CHECK: conv_state out
+# SIZES: B=1 C=1 | B=3 C=70
+# BENCH: B=2048 C=4096 T=bf16
+# ARG: x randn:T[B,C]
+# ARG: past randn:T[B*2,C,3]
+# ARG: weight randn:T[C,4]
+# ARG: bias randn:T[C]
+# ARG: slots permutation:i32[B]
+# ARG: out empty:T[B,C]
+# ARG: C C
+# CONST: TAPS 4
+# CONST: BLOCK 128
+# GRID: B, cdiv(C, BLOCK)
+# CHECK: past out
 # TOLERANCE: out 2e-2 2e-2
 #
 # KERNEL: token_shift
@@ -128,7 +122,7 @@
 # ARG: y empty:T[B,TIME,D]
 # ARG: T_len TIME
 # CONST: D D
-# CONST: BD next_power_of_2(D)
+# CONST: BLOCK next_power_of_2(D)
 # GRID: B*TIME
 # TOLERANCE: y 8e-3 8e-3
 import torch
@@ -137,38 +131,37 @@ import triton.language as tl
 
 
 @triton.jit
-def wkv_forward(w, u, k, v, wkv, state_out, chans, tsz, k_s_b, k_s_t, k_s_c, BLOCK_SIZE_C: tl.constexpr):
-    b_idx = tl.program_id(0)
-    c_idx = tl.program_id(1)
-    cs = (c_idx * BLOCK_SIZE_C) + tl.arange(0, BLOCK_SIZE_C)
-    cmask = cs < chans
-    k_ptr = k + b_idx * k_s_b
-    v_ptr = v + b_idx * k_s_b
-    wkv_ptr = wkv + b_idx * k_s_b
-    alpha = tl.zeros([BLOCK_SIZE_C], dtype=tl.float32)
-    beta = tl.zeros([BLOCK_SIZE_C], dtype=tl.float32)
-    eps = tl.full([BLOCK_SIZE_C], -1e30, dtype=tl.float32)
-    decay = -tl.load(w + cs, mask=cmask).to(tl.float32)
-    bonus = tl.load(u + cs, mask=cmask).to(tl.float32)
-    for t in range(tsz):
-        kt = tl.load(k_ptr + t * k_s_t + cs * k_s_c, mask=cmask).to(tl.float32)
-        vt = tl.load(v_ptr + t * k_s_t + cs * k_s_c, mask=cmask).to(tl.float32)
-        ukt = bonus + kt
-        tau = tl.maximum(ukt, eps)
-        e1a = tl.exp(eps - tau)
-        e2a = tl.exp(ukt - tau)
-        wkv_t = (e1a * alpha + e2a * vt) / (e1a * beta + e2a)
-        tl.store(wkv_ptr + t * k_s_t + cs * k_s_c, wkv_t, mask=cmask)
-        w_eps = decay + eps
-        eps = tl.maximum(w_eps, kt)
-        e1b = tl.exp(w_eps - eps)
-        e2b = tl.exp(kt - eps)
-        alpha = e1b * alpha + e2b * vt
-        beta = e1b * beta + e2b
-    out = state_out + b_idx * 3 * chans + cs
-    tl.store(out, alpha, mask=cmask)
-    tl.store(out + chans, beta, mask=cmask)
-    tl.store(out + 2 * chans, eps, mask=cmask)
+def weigh(top, key):
+    """The larger of two exponents, and what both weigh beside it."""
+    peak = tl.maximum(top, key)
+    return peak, tl.exp(top - peak), tl.exp(key - peak)
+
+
+@triton.jit
+def wkv_forward(fade, bonus, k, v, out, last, T_len, C, BLOCK: tl.constexpr):
+    b = tl.program_id(0)
+    c = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    mask = c < C
+    slower = tl.load(fade + c, mask=mask).to(tl.float32)
+    more = tl.load(bonus + c, mask=mask).to(tl.float32)
+    above = tl.zeros([BLOCK], tl.float32)
+    below = tl.zeros([BLOCK], tl.float32)
+    top = tl.full([BLOCK], -1e30, tl.float32)
+    for t in range(T_len):
+        at = (b * T_len + t) * C + c
+        key = tl.load(k + at, mask=mask).to(tl.float32)
+        value = tl.load(v + at, mask=mask).to(tl.float32)
+        # The bonus counts for this step only.
+        _, past, now = weigh(top, key + more)
+        tl.store(out + at, (past * above + now * value) / (past * below + now), mask=mask)
+        top, past, now = weigh(top - slower, key)
+        above = past * above + now * value
+        below = past * below + now
+    states = last + b * C + c
+    step = tl.num_programs(0) * C
+    tl.store(states, above, mask=mask)
+    tl.store(states + step, below, mask=mask)
+    tl.store(states + 2 * step, top, mask=mask)
 
 
 @triton.jit
@@ -213,28 +206,27 @@ def first_order(a1, b1, a2, b2):
 
 
 @triton.jit
-def gated_recurrence(x, g, gc, o, h0, T_len, D: tl.constexpr, BT: tl.constexpr, BD: tl.constexpr,
-                     USE_INITIAL_STATE: tl.constexpr, REVERSE: tl.constexpr):
-    i_d, i_b = tl.program_id(0), tl.program_id(1)
-    o_d = i_d * BD + tl.arange(0, BD)
-    m_d = o_d < D
-    b_h = tl.zeros([BD], dtype=tl.float32)
-    if USE_INITIAL_STATE:
-        b_h += tl.load(h0 + i_b * D + o_d, mask=m_d, other=0).to(tl.float32)
-    NT = tl.cdiv(T_len, BT)
-    for i in range(0, NT):
-        i_t = (NT - 1 - i) if REVERSE else i
-        o_t = i_t * BT + tl.arange(0, BT)
-        m = (o_t < T_len)[:, None] & m_d[None, :]
-        at = (i_b * T_len + o_t)[:, None] * D + o_d[None, :]
-        b_x = tl.load(x + at, mask=m, other=0).to(tl.float32)
+def gated_recurrence(x, g, o, h0, T_len, D: tl.constexpr, STEPS: tl.constexpr, BLOCK: tl.constexpr,
+                     HAS_START: tl.constexpr, REVERSE: tl.constexpr):
+    b = tl.program_id(1)
+    d = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    h = tl.zeros([BLOCK], tl.float32)
+    if HAS_START:
+        h += tl.load(h0 + b * D + d, mask=d < D, other=0).to(tl.float32)
+    chunks = tl.cdiv(T_len, STEPS)
+    for turn in range(0, chunks):
+        chunk = (chunks - 1 - turn) if REVERSE else turn
+        t = chunk * STEPS + tl.arange(0, STEPS)
+        mask = (t < T_len)[:, None] & (d < D)[None, :]
+        at = (b * T_len + t)[:, None] * D + d[None, :]
+        value = tl.load(x + at, mask=mask, other=0).to(tl.float32)
         # Rows beyond the end keep the state.
-        b_g = tl.where(m, tl.sigmoid(tl.load(g + at, mask=m, other=0).to(tl.float32)), 1.0)
-        decay, b_o = tl.associative_scan((b_g, tl.where(m, (1 - b_g) * b_x, 0.0)), 0, first_order, reverse=REVERSE)
-        b_o += decay * b_h[None, :]
-        tl.store(o + at, b_o.to(o.dtype.element_ty), mask=m)
-        last = tl.arange(0, BT) == (0 if REVERSE else BT - 1)
-        b_h = tl.sum(tl.where(last[:, None], b_o, 0.0), 0)
+        gate = tl.where(mask, tl.sigmoid(tl.load(g + at, mask=mask, other=0).to(tl.float32)), 1.0)
+        decay, y = tl.associative_scan((gate, tl.where(mask, (1 - gate) * value, 0.0)), 0, first_order, reverse=REVERSE)
+        y += decay * h[None, :]
+        tl.store(o + at, y.to(o.dtype.element_ty), mask=mask)
+        final = tl.arange(0, STEPS) == (0 if REVERSE else STEPS - 1)
+        h = tl.sum(tl.where(final[:, None], y, 0.0), 0)
 
 
 @triton.jit
@@ -260,80 +252,72 @@ def selective_scan_chunk(x, dt, A, Bm, Cm, Dm, y, T_len, D: tl.constexpr, N: tl.
 
 
 @triton.jit(do_not_specialize=["L"])
-def varlen_chunk_cumsum(s, o, cu_seqlens, chunk_indices, L, scale, H: tl.constexpr, BT: tl.constexpr,
-                        REVERSE: tl.constexpr):
-    i_c, i_h = tl.program_id(0), tl.program_id(1)
-    chunks = (L + BT - 1) // BT
-    i_c = tl.load(chunk_indices + i_c).to(tl.int32)
-    i_n, i_t = i_c // chunks, i_c % chunks
-    # Every other sequence is a little shorter than its place.
-    bos = tl.load(cu_seqlens + i_n).to(tl.int32) * L
-    eos = tl.load(cu_seqlens + i_n + 1).to(tl.int32) * L - i_n % 2
-    T = eos - bos
-    p_s = tl.make_block_ptr(s + bos * H + i_h, (T,), (H,), (i_t * BT,), (BT,), (0,))
-    p_o = tl.make_block_ptr(o + bos * H + i_h, (T,), (H,), (i_t * BT,), (BT,), (0,))
-    b_s = tl.load(p_s, boundary_check=(0,), padding_option="zero").to(tl.float32)
-    b_o = tl.cumsum(b_s, axis=0)
-    if REVERSE:
-        b_z = tl.sum(b_s, axis=0)
-        b_o = -b_o + b_z[None] + b_s
-    tl.store(p_o, (b_o * scale).to(p_o.dtype.element_ty), boundary_check=(0,))
+def chunk_sums(x, out, begins, order, L, factor, H: tl.constexpr, CHUNK: tl.constexpr, BACKWARDS: tl.constexpr):
+    """Running sums within chunks of sequences, every other one of which is a little shorter than its place."""
+    number, head = tl.load(order + tl.program_id(0)), tl.program_id(1)
+    per_sequence = tl.cdiv(L, CHUNK)
+    sequence = number // per_sequence
+    begin = tl.load(begins + sequence) * L
+    length = tl.load(begins + sequence + 1) * L - sequence % 2 - begin
+    first = number % per_sequence * CHUNK
+    source = tl.make_block_ptr(x + begin * H + head, shape=(length,), strides=(H,), offsets=(first,),
+                               block_shape=(CHUNK,), order=(0,))
+    target = tl.make_block_ptr(out + begin * H + head, shape=(length,), strides=(H,), offsets=(first,),
+                               block_shape=(CHUNK,), order=(0,))
+    value = tl.load(source, boundary_check=(0,), padding_option="zero").to(tl.float32)
+    sums = tl.cumsum(value, axis=0)
+    if BACKWARDS:
+        sums = tl.sum(value, axis=0) - sums + value
+    tl.store(target, (sums * factor).to(target.dtype.element_ty), boundary_check=(0,))
 
 
 @triton.jit
-def conv_state_update(x, conv_state, weight, bias, indices, out, dim, pad_slot_id, KERNEL_WIDTH: tl.constexpr,
-                      SILU: tl.constexpr, BLOCK_N: tl.constexpr):
-    idx_seq = tl.program_id(0)
-    idx_feats = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
-    coord = tl.load(indices + idx_seq).to(tl.int64) * 2 + 1
-    if coord == pad_slot_id:
+def convolve_step(x, past, weight, bias, slots, out, C, TAPS: tl.constexpr, BLOCK: tl.constexpr):
+    """A causal convolution by one step; `past` has the inputs before it, the oldest first, and moves on."""
+    row = tl.program_id(0)
+    slot = tl.load(slots + row).to(tl.int64) * 2 + 1
+    if slot < 0:
         return
-    mask = idx_feats < dim
-    state = conv_state + coord * dim * (KERNEL_WIDTH - 1) + idx_feats * (KERNEL_WIDTH - 1)
-    acc = tl.load(bias + idx_feats, mask=mask, other=0.0).to(tl.float32)
-    w_base = weight + idx_feats * KERNEL_WIDTH
-    x_new = tl.load(x + idx_seq * dim + idx_feats, mask=mask, other=0.0)
-    for j in tl.static_range(KERNEL_WIDTH):
-        w_col = tl.load(w_base + j, mask, other=0.0)
-        if j < KERNEL_WIDTH - 1:
-            col = tl.load(state + j, mask, other=0.0)
-            if j > 0:
-                tl.store(state + j - 1, col, mask)
-        else:
-            col = x_new
-        acc += col * w_col
-    tl.store(state + KERNEL_WIDTH - 2, x_new, mask)
-    if SILU:
-        acc = acc / (1 + tl.exp(-acc))
-    tl.store(out + idx_seq * dim + idx_feats, acc, mask=mask)
+    c = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    mask = c < C
+    before = past + (slot * C + c) * (TAPS - 1)
+    new = tl.load(x + row * C + c, mask=mask, other=0.0)
+    total = tl.load(bias + c, mask=mask, other=0.0).to(tl.float32)
+    total += new * tl.load(weight + c * TAPS + (TAPS - 1), mask=mask, other=0.0)
+    for tap in tl.static_range(TAPS - 1):
+        value = tl.load(before + tap, mask=mask, other=0.0)
+        total += value * tl.load(weight + c * TAPS + tap, mask=mask, other=0.0)
+        if tap > 0:
+            tl.store(before + (tap - 1), value, mask=mask)
+    tl.store(before + (TAPS - 2), new, mask=mask)
+    tl.store(out + row * C + c, total * tl.sigmoid(total), mask=mask)
 
 
 @triton.jit
-def token_shift(x, mu, y, T_len, D: tl.constexpr, BD: tl.constexpr):
-    i = tl.program_id(0)
-    t = i % T_len
-    o_d = tl.arange(0, BD)
-    m_d = o_d < D
-    b_x = tl.load(x + i * D + o_d, mask=m_d, other=0)
-    if t == 0:
-        b_p = tl.zeros_like(b_x)
+def token_shift(x, mu, y, T_len, D: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    d = tl.arange(0, BLOCK)
+    mask = d < D
+    now = tl.load(x + row * D + d, mask=mask, other=0)
+    if row % T_len == 0:
+        before = tl.zeros_like(now)
     else:
-        b_p = tl.load(x + (i - 1) * D + o_d, mask=m_d, other=0)
-    tl.store(y + i * D + o_d, b_x + (b_p - b_x) * tl.load(mu + o_d, mask=m_d, other=0), mask=m_d)
+        before = tl.load(x + (row - 1) * D + d, mask=mask, other=0)
+    share = tl.load(mu + d, mask=mask, other=0)
+    tl.store(y + row * D + d, now + (before - now) * share, mask=mask)
 
 
-def wkv_forward_reference(w, u, k, v, B, C):
-    alpha, beta = np.zeros((B, C)), np.zeros((B, C))
-    eps = np.full((B, C), -1e30)
+def wkv_forward_reference(fade, bonus, k, v, B, C):
+    above, below, top = np.zeros((B, C)), np.zeros((B, C)), np.full((B, C), -1e30)
     out = np.empty_like(k)
     for t in range(k.shape[1]):
-        tau = np.maximum(u + k[:, t], eps)
-        a, b = np.exp(eps - tau), np.exp(u + k[:, t] - tau)
-        out[:, t] = (a * alpha + b * v[:, t]) / (a * beta + b)
-        new = np.maximum(eps - w, k[:, t])
-        a, b = np.exp(eps - w - new), np.exp(k[:, t] - new)
-        alpha, beta, eps = a * alpha + b * v[:, t], a * beta + b, new
-    return {"wkv": out, "state_out": np.stack([alpha, beta, eps], 1)}
+        peak = np.maximum(bonus + k[:, t], top)
+        past, now = np.exp(top - peak), np.exp(bonus + k[:, t] - peak)
+        out[:, t] = (past * above + now * v[:, t]) / (past * below + now)
+        peak = np.maximum(top - fade, k[:, t])
+        past, now = np.exp(top - fade - peak), np.exp(k[:, t] - peak)
+        above, below, top = past * above + now * v[:, t], past * below + now, peak
+    return {"out": out, "last": np.stack([above, below, top])}
 
 
 def wkv_backward_reference(w, u, k, v, grad, B, C, TIME):
@@ -367,20 +351,20 @@ def selective_scan_chunk_reference(x, dt, A, Bm, Cm, Dm, B, D, N, TIME):
     return y
 
 
-def varlen_chunk_cumsum_reference(s, o, S, L, REV):
+def chunk_sums_reference(x, out, S, L, REV):
     for n in range(S):
         for start in range(0, L - n % 2, 16):
             rows = slice(n * L + start, min(n * L + start + 16, (n + 1) * L - n % 2))
-            o[rows] = 0.5 * (s[rows][::-1].cumsum(0)[::-1] if REV else s[rows].cumsum(0))
-    return o
+            out[rows] = 0.5 * (x[rows][::-1].cumsum(0)[::-1] if REV else x[rows].cumsum(0))
+    return out
 
 
-def conv_state_update_reference(x, conv_state, weight, bias, indices):
-    at = indices.astype(int) * 2 + 1
-    window = np.concatenate([conv_state[at], x[..., None]], 2)
-    conv_state[at] = window[..., 1:]
+def convolve_step_reference(x, past, weight, bias, slots):
+    at = slots.astype(int) * 2 + 1
+    window = np.concatenate([past[at], x[..., None]], 2)
+    past[at] = window[..., 1:]
     y = (window * weight).sum(2) + bias
-    return {"conv_state": conv_state, "out": y / (1 + np.exp(-y))}
+    return {"past": past, "out": y / (1 + np.exp(-y))}
 
 
 def token_shift_reference(x, mu):
