@@ -4,7 +4,7 @@
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
 #
-# KERNEL: gelu_none
+# KERNEL: gelu_erf
 # TYPES: fp32 bf16
 # SIZES: n=1 | n=1000 | n=4096
 # BENCH: n=16777216 T=bf16
@@ -14,7 +14,7 @@
 # CONST: BLOCK 1024
 # GRID: cdiv(n, BLOCK)
 #
-# KERNEL: gelu_tanh_backward
+# KERNEL: gelu_tanh_slope
 # TYPES: fp32 fp16
 # SIZES: n=1 | n=1000 | n=4096
 # BENCH: n=16777216 T=fp16
@@ -26,7 +26,7 @@
 # GRID: cdiv(n, BLOCK)
 # TOLERANCE: dx 1e-3 1e-4
 #
-# KERNEL: silu_backward
+# KERNEL: silu_slope
 # TYPES: fp32 bf16
 # SIZES: n=1 | n=1000 | n=4096
 # BENCH: n=16777216 T=bf16
@@ -63,35 +63,33 @@ MISH = tl.constexpr(5)
 
 
 @triton.jit
-def gelu_none(x, out, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    value = tl.load(x + offsets, mask=offsets < n)
-    scale: tl.constexpr = 0.7071067811
-    wide = value.to(tl.float32)
-    output = 0.5 * wide * (1 + tl.math.erf(wide * scale))
-    tl.store(out + offsets, output.to(value.dtype), mask=offsets < n)
+def gelu_erf(x, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i, mask=i < n).to(tl.float32)
+    ROOT_HALF: tl.constexpr = 0.5**0.5
+    below = 0.5 + 0.5 * tl.erf(ROOT_HALF * v)
+    tl.store(out + i, (v * below).to(out.dtype.element_ty), mask=i < n)
 
 
 @triton.jit
-def gelu_tanh_backward(dy, x, dx, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = offsets < n
-    grad = tl.load(dy + offsets, mask=mask)
-    x_fp32 = tl.load(x + offsets, mask=mask).to(tl.float32)
-    inner = 0.79788456 * x_fp32 * (1 + 0.044715 * x_fp32 * x_fp32)
-    tanh_out = libdevice.tanh(inner)
-    d = 0.5 * x_fp32 * ((1 - tanh_out * tanh_out) * (0.79788456 + 0.1070322243 * x_fp32 * x_fp32)) + 0.5 * (1 + tanh_out)
-    tl.store(dx + offsets, d * grad, mask=mask)
+def gelu_tanh_slope(dy, x, dx, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i, mask=i < n).to(tl.float32)
+    ROOT_TWO_OVER_PI: tl.constexpr = (2 / 3.141592653589793)**0.5
+    t = libdevice.tanh(ROOT_TWO_OVER_PI * tl.fma(0.044715 * v * v, v, v))
+    steep = ROOT_TWO_OVER_PI * tl.fma(3 * 0.044715 * v, v, 1.0)
+    # d/dv of v (1 + t) / 2, where t' = (1 - t)(1 + t) times the inner slope.
+    slope = 0.5 * (1 + t) * (1 + v * (1 - t) * steep)
+    tl.store(dx + i, tl.load(dy + i, mask=i < n) * slope, mask=i < n)
 
 
 @triton.jit
-def silu_backward(dy, x, dx, n, BLOCK: tl.constexpr):
-    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = offsets < n
-    dy_fp32 = tl.load(dy + offsets, mask=mask).to(tl.float32)
-    x_fp32 = tl.load(x + offsets, mask=mask).to(tl.float32)
-    sigma = tl.fdiv(1.0, 1.0 + tl.exp(-x_fp32))
-    tl.store(dx + offsets, dy_fp32 * sigma * (1.0 + x_fp32 * (1.0 - sigma)), mask=mask)
+def silu_slope(dy, x, dx, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + i, mask=i < n, other=0).to(tl.float32)
+    share = tl.fdiv(1.0, tl.exp(-v) + 1.0)
+    slope = tl.fma(v * share, 1.0 - share, share)
+    tl.store(dx + i, slope * tl.load(dy + i, mask=i < n, other=0).to(tl.float32), mask=i < n)
 
 
 @triton.jit
@@ -121,16 +119,16 @@ def pointwise(x, out, a, b, n, KIND: tl.constexpr, BLOCK: tl.constexpr):
     tl.store(out + offsets, apply(value.to(tl.float32), a, b, KIND).to(out.dtype.element_ty), mask=mask)
 
 
-def gelu_none_reference(x):
+def gelu_erf_reference(x):
     return 0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
 
 
-def gelu_tanh_backward_reference(dy, x):
+def gelu_tanh_slope_reference(dy, x):
     t = np.tanh(0.7978845608 * (x + 0.044715 * x**3))
     return dy * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * 0.7978845608 * (1 + 3 * 0.044715 * x * x))
 
 
-def silu_backward_reference(dy, x):
+def silu_slope_reference(dy, x):
     s = 1 / (1 + np.exp(-x))
     return dy * s * (1 + x * (1 - s))
 

@@ -49,18 +49,18 @@ def argmax_rows(inp, out_value, out_index, N, MIN: tl.constexpr, BLOCK: tl.const
 
 @triton.jit
 def argmax_loop(inp, out_index, M, N, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
-    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
-    best = tl.full([BLOCK_M], dtype=tl.float32, value=float("-inf"))
-    where = tl.full([BLOCK_M], dtype=tl.int64, value=0)
+    """Each lane keeps the first of its best elements; of the lanes with the best value the first place counts."""
+    rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
+    best = tl.full((BLOCK_M, BLOCK_N), float("-inf"), tl.float32)
+    place = tl.broadcast_to(tl.arange(0, BLOCK_N)[None, :], BLOCK_M, BLOCK_N)
     for start in range(0, N, BLOCK_N):
-        cols = start + tl.arange(0, BLOCK_N)
-        mask = (rows[:, None] < M) & (cols[None, :] < N)
-        x = tl.load(inp + rows[:, None] * N + cols[None, :], mask=mask, other=-float("inf"))
-        local, at = tl.max(x, 1, return_indices=True, return_indices_tie_break_left=True)
-        better = local > best
-        best = tl.where(better, local, best)
-        where = tl.where(better, start + at, where)
-    tl.store(out_index + rows, where, mask=rows < M)
+        cols = start + tl.arange(0, BLOCK_N)[None, :]
+        x = tl.load(inp + rows * N + cols, mask=(rows < M) & (cols < N), other=-float("inf"))
+        place = tl.where(x > best, cols, place)
+        best = tl.maximum(best, x)
+    top = tl.max(best, axis=1, keep_dims=True)
+    first = tl.min(tl.where(best == top, place, N), axis=1, keep_dims=True)
+    tl.store(out_index + rows, first.to(tl.int64), mask=rows < M)
 
 
 def argmax_rows_reference(inp, MIN):

@@ -102,7 +102,7 @@ from triton.language.extra import libdevice
 
 @triton.jit
 def nearest_entry(value, table, BITS: tl.constexpr):
-    """Where the entry of an ascending table of 2**BITS stands that is nearest to each value: bit by bit from the top."""
+    """The place of the nearest entry in an ascending table of 2**BITS, for each value: bit by bit from the top."""
     index = tl.zeros(value.shape, tl.int32)
     for level in tl.static_range(BITS):
         further = index + 2 ** (BITS - 1 - level)

@@ -1,5 +1,5 @@
-# Moving data: transposed copies (through pointers and tl.trans), copies of strided views, masked fill, flips,
-# repeated elements, triangles.
+# Moving data: transposed copies (through pointers and tl.trans), copies of strided views, places that are filled,
+# flips, repeated elements, triangles.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
@@ -46,30 +46,30 @@
 # CONST: BLOCK 1024
 # GRID: cdiv(n, BLOCK)
 #
-# KERNEL: masked_fill
+# KERNEL: fill_where
 # TYPES: fp32 fp16
 # SIZES: n=1 | n=1000
 # BENCH: n=16777216 T=fp16
-# ARG: inp randn:T[n]
-# ARG: mask_ptr randint(0,2):i1[n]
+# ARG: x randn:T[n]
+# ARG: flags randint(0,2):i1[n]
 # ARG: out empty:T[n]
 # ARG: value -10000.0
-# ARG: N n
-# CONST: BLOCK_SIZE 1024
-# GRID: cdiv(n, BLOCK_SIZE)
+# ARG: n n
+# CONST: BLOCK 1024
+# GRID: cdiv(n, BLOCK)
 #
-# KERNEL: tril_kernel
+# KERNEL: lower_triangle
 # TYPES: fp32
 # SIZES: M=1 N=1 | M=37 N=50 | M=64 N=64
 # BENCH: M=8192 N=8192 T=fp32
-# ARG: X randn:T[M,N]
-# ARG: Y empty:T[M,N]
+# ARG: x randn:T[M,N]
+# ARG: out empty:T[M,N]
 # ARG: M M
 # ARG: N N
-# ARG: diagonal 2
-# CONST: M_BLOCK_SIZE 8
-# CONST: N_BLOCK_SIZE 512
-# GRID: cdiv(M, M_BLOCK_SIZE)
+# ARG: above 2
+# CONST: BM 8
+# CONST: BN 512
+# GRID: cdiv(M, BM), cdiv(N, BN)
 #
 # KERNEL: repeat_interleave
 # TYPES: i64
@@ -125,29 +125,26 @@ def strided_copy(x, y, shape_b, shape_c, xs_a, xs_b, xs_c, n, BLOCK: tl.constexp
 
 
 @triton.jit
-def masked_fill(inp, mask_ptr, out, value, N, BLOCK_SIZE: tl.constexpr):
-    pid = tl.program_id(axis=0)
-    offsets = pid * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
-    mask = offsets < N
-    fill = tl.load(mask_ptr + offsets, mask=mask, other=0).to(tl.int1)
-    cur_inp = tl.load(inp + offsets, mask=(not fill) and mask, other=0)
-    tl.store(out + offsets, cur_inp, (not fill) and mask)
-    tl.store(out + offsets, value, fill and mask)
+def fill_where(x, flags, out, value, n, BLOCK: tl.constexpr):
+    i = tl.program_id(axis=0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    flag = tl.load(flags + i, mask=inside, other=1).to(tl.int1)
+    # What is filled need not be read.
+    kept = tl.load(x + i, mask=inside and not flag, other=value)
+    tl.store(out + i, kept, mask=inside)
 
 
 @triton.jit
-def tril_kernel(X, Y, M, N, diagonal, M_BLOCK_SIZE: tl.constexpr, N_BLOCK_SIZE: tl.constexpr):
-    pid = tl.program_id(0)
-    row = pid * M_BLOCK_SIZE + tl.arange(0, M_BLOCK_SIZE)[:, None]
-    m_mask = row < M
-    X += row * N
-    Y += row * N
-    for n_offset in range(0, N, N_BLOCK_SIZE):
-        cols = n_offset + tl.arange(0, N_BLOCK_SIZE)[None, :]
-        mask = m_mask and cols < N
-        x = tl.load(X + cols, mask, other=0.0)
-        y = tl.where(row + diagonal >= cols, x, 0.0)
-        tl.store(Y + cols, y, mask=mask)
+def lower_triangle(x, out, M, N, above, BM: tl.constexpr, BN: tl.constexpr):
+    """Tiles that lie over the diagonal are zeros, and nothing of them is read."""
+    row = tl.program_id(0) * BM + tl.arange(0, BM)[:, None]
+    col = tl.program_id(1) * BN + tl.arange(0, BN)[None, :]
+    inside = (row < M) & (col < N)
+    if tl.program_id(1) * BN > tl.program_id(0) * BM + (BM - 1) + above:
+        tl.store(out + row * N + col, 0.0, mask=inside)
+    else:
+        v = tl.load(x + row * N + col, mask=inside & (col - row <= above), other=0.0)
+        tl.store(out + row * N + col, v, mask=inside)
 
 
 @triton.jit
@@ -177,12 +174,12 @@ def strided_copy_reference(x):
     return x.transpose(0, 2, 1)
 
 
-def masked_fill_reference(inp, mask_ptr, value):
-    return np.where(mask_ptr, value, inp)
+def fill_where_reference(x, flags, value):
+    return np.where(flags, value, x)
 
 
-def tril_kernel_reference(X, diagonal):
-    return np.tril(X, diagonal)
+def lower_triangle_reference(x, above):
+    return np.tril(x, above)
 
 
 def repeat_interleave_reference(x, R):

@@ -1,79 +1,64 @@
-# Dropout: the mask made from a seed, forward and the same again backward, four numbers at a time in one form.
+# Dropout with a mask that a seed and a position give, so that the way back makes the same one: a number for each
+# element, and four elements from the four words of one call.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
 #
-# KERNEL: seeded_dropout
+# KERNEL: dropout
 # TYPES: fp32
 # SIZES: n=1 | n=1000 | n=4096
 # BENCH: n=16777216 T=fp32
-# ARG: x_ptr randn:T[n]
-# ARG: output_ptr empty:T[n]
-# ARG: n_elements n
-# ARG: p 0.3
+# ARG: x randn:T[n]
+# ARG: out empty:T[n]
+# ARG: n n
+# ARG: rate 0.3
 # ARG: seed 12345
-# CONST: BLOCK_SIZE 1024
-# GRID: cdiv(n, BLOCK_SIZE)
+# CONST: BLOCK 1024
+# GRID: cdiv(n, BLOCK)
 #
-# KERNEL: dropout_forward
+# KERNEL: dropout_by_fours
 # TYPES: bf16
-# SIZES: N=4 | N=1000 | N=8192
-# BENCH: N=16777216 T=bf16
-# ARG: X randn:T[N]
-# ARG: Y empty:T[N]
-# ARG: N N
-# ARG: p 0.5
-# ARG: philox_seed 123456789012345
-# ARG: philox_offset 5
-# CONST: BLOCK 256
-# GRID: cdiv(N, BLOCK*4)
+# SIZES: n=4 | n=1000 | n=8192
+# BENCH: n=16777216 T=bf16
+# ARG: x randn:T[n]
+# ARG: out empty:T[n]
+# ARG: n n
+# ARG: rate 0.5
+# ARG: seed 123456789012345
+# ARG: skipped 5
+# CONST: CALLS 256
+# GRID: cdiv(n, 4 * CALLS)
 import triton
 import triton.language as tl
 
-UNROLL = tl.constexpr(4)
+
+@triton.jit
+def dropout(x, out, n, rate, seed, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    kept = tl.rand(seed, i) > rate
+    value = tl.load(x + i, mask=(i < n) & kept, other=0.0)
+    tl.store(out + i, value * (1 / (1 - rate)), mask=i < n)
 
 
 @triton.jit
-def seeded_dropout(x_ptr, output_ptr, n_elements, p, seed, BLOCK_SIZE: tl.constexpr):
-    pid = tl.program_id(axis=0)
-    block_start = pid * BLOCK_SIZE
-    offsets = block_start + tl.arange(0, BLOCK_SIZE)
-    mask = offsets < n_elements
-    x = tl.load(x_ptr + offsets, mask=mask)
-    random = tl.rand(seed, offsets)
-    x_keep = random > p
-    output = tl.where(x_keep, x / (1 - p), 0.0)
-    tl.store(output_ptr + offsets, output, mask=mask)
+def four_numbers(seed, counter):
+    """Numbers from 0 to 1 in rows of four; the upper half of the counter is its own word."""
+    low = (counter & 0xFFFFFFFF).to(tl.uint32)
+    high = (counter >> 32).to(tl.uint32)
+    a, b, c, d = tl.philox(seed, low, high, low * 0, low * 0)
+    words = tl.join(tl.join(a, c), tl.join(b, d))
+    return tl.uint_to_uniform_float(words.reshape(4 * counter.shape[0]))
 
 
 @triton.jit
-def dropout_forward(X, Y, N, p, philox_seed, philox_offset, BLOCK: tl.constexpr):
-    philox_seed = philox_seed.to(tl.int64)
-    philox_offset = philox_offset.to(tl.int64)
-    c0 = (philox_offset & 0xFFFFFFFF).to(tl.uint32)
-    c1 = ((philox_offset >> 32) & 0xFFFFFFFF).to(tl.uint32)
-    i4 = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    c0 += i4
-    _O = c0 * 0
-    r0, r1, r2, r3 = tl.philox(philox_seed, c0, c1, _O, _O)
-    r0 = tl.uint_to_uniform_float(r0)
-    r1 = tl.uint_to_uniform_float(r1)
-    r2 = tl.uint_to_uniform_float(r2)
-    r3 = tl.uint_to_uniform_float(r3)
-    mask0, mask1, mask2, mask3 = r0 > p, r1 > p, r2 > p, r3 > p
-    scale = 1.0 / (1.0 - p)
-    off_0 = tl.program_id(0) * BLOCK * UNROLL + tl.arange(0, BLOCK)
-    off_1 = off_0 + BLOCK
-    off_2 = off_1 + BLOCK
-    off_3 = off_2 + BLOCK
-    x0 = tl.load(X + off_0, mask=off_0 < N, other=0.0, eviction_policy="evict_first")
-    x1 = tl.load(X + off_1, mask=off_1 < N, other=0.0, eviction_policy="evict_first")
-    x2 = tl.load(X + off_2, mask=off_2 < N, other=0.0, eviction_policy="evict_first")
-    x3 = tl.load(X + off_3, mask=off_3 < N, other=0.0, eviction_policy="evict_first")
-    tl.store(Y + off_0, x0 * scale * mask0, mask=off_0 < N, eviction_policy="evict_first")
-    tl.store(Y + off_1, x1 * scale * mask1, mask=off_1 < N, eviction_policy="evict_first")
-    tl.store(Y + off_2, x2 * scale * mask2, mask=off_2 < N, eviction_policy="evict_first")
-    tl.store(Y + off_3, x3 * scale * mask3, mask=off_3 < N, eviction_policy="evict_first")
+def dropout_by_fours(x, out, n, rate, seed, skipped, CALLS: tl.constexpr):
+    pid = tl.program_id(0)
+    calls = skipped.to(tl.int64) + pid * CALLS + tl.arange(0, CALLS)
+    kept = four_numbers(seed.to(tl.int64), calls) > rate
+    i = pid * (4 * CALLS) + tl.arange(0, 4 * CALLS)
+    value = tl.load(x + i, mask=i < n, other=0.0, eviction_policy="evict_first").to(tl.float32)
+    scaled = value * kept / (1.0 - rate)
+    tl.store(out + i, scaled, mask=i < n, eviction_policy="evict_first")
 
 
 def philox(seed, c0, c1):
@@ -88,13 +73,12 @@ def philox(seed, c0, c1):
     return [np.where(s < 0, -s - 1, s) * 4.6566127342e-10 for s in signed]
 
 
-def seeded_dropout_reference(x_ptr, p, seed):
-    keep = philox(seed, np.arange(len(x_ptr), dtype=np.uint64), np.zeros(len(x_ptr), np.uint64))[0] > p
-    return np.where(keep, x_ptr / (1 - p), 0)
+def dropout_reference(x, rate, seed):
+    kept = philox(seed, np.arange(len(x), dtype=np.uint64), np.zeros(len(x), np.uint64))[0] > rate
+    return kept * x / (1 - rate)
 
 
-def dropout_forward_reference(X, N, p, philox_seed, philox_offset, BLOCK):
-    i = np.arange(-(-N // (4 * BLOCK)) * BLOCK, dtype=np.uint64)
-    words = philox(philox_seed, i + np.uint64(philox_offset), 0 * i)
-    keep = np.concatenate([np.concatenate([w[b:b + BLOCK] for w in words]) for b in range(0, len(i), BLOCK)]) > p
-    return np.where(keep[:N], X / (1 - p), 0)
+def dropout_by_fours_reference(x, rate, seed, skipped):
+    counter = np.arange(-(-len(x) // 4), dtype=np.uint64) + np.uint64(skipped)
+    kept = np.stack(philox(seed, counter, 0 * counter), 1).reshape(-1)[:len(x)] > rate
+    return kept * x / (1 - rate)

@@ -1,21 +1,22 @@
-# Rows picked, gathered and scattered by index: index select, gather, scatter add by atomics, the permutation of
-# tokens to experts, and its inverse with weights.
+# Rows picked, gathered and scattered by index: rows by a list, elements along a row, sums by atomics, the
+# permutation of tokens to experts, and its inverse with weights.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
 #
-# KERNEL: index_select
+# KERNEL: pick_rows
 # TYPES: fp32 bf16
 # SIZES: M=3 N=8 K=1 | M=20 N=100 K=33
 # BENCH: M=32768 N=1024 K=16384 T=bf16
-# ARG: inp randn:T[M,N]
+# ARG: x randn:T[M,N]
+# ARG: wanted randint(-M,M):i64[K]
 # ARG: out empty:T[K,N]
+# ARG: M M
 # ARG: N N
-# ARG: index randint(0,M):i64[K]
-# ARG: index_len K
-# CONST: BLOCK_M 2
-# CONST: BLOCK_N min(1024, next_power_of_2(N))
-# GRID: cdiv(K, BLOCK_M), cdiv(N, BLOCK_N)
+# ARG: K K
+# CONST: BK 2
+# CONST: BN min(1024, next_power_of_2(N))
+# GRID: cdiv(N, BN), cdiv(K, BK)
 #
 # KERNEL: gather_rows
 # TYPES: fp32
@@ -71,18 +72,14 @@ import triton.language as tl
 
 
 @triton.jit
-def index_select(inp, out, N, index, index_len, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
-    pid_x = tl.program_id(axis=0)
-    pid_y = tl.program_id(axis=1)
-    rows_offsets = pid_x * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
-    rows_mask = rows_offsets < index_len
-    cols_offsets = pid_y * BLOCK_N + tl.arange(0, BLOCK_N)
-    out_mask = rows_mask and (cols_offsets < N)
-    indices = tl.load(index + rows_offsets, mask=rows_mask, other=0)
-    inp_off = indices * N + cols_offsets[None, :]
-    out_off = rows_offsets * N + cols_offsets[None, :]
-    selected = tl.load(inp + inp_off, mask=out_mask, other=0.0)
-    tl.store(out + out_off, selected, mask=out_mask)
+def pick_rows(x, wanted, out, M, N, K, BK: tl.constexpr, BN: tl.constexpr):
+    """Rows by a list, which may count from the end as Python does."""
+    k = tl.program_id(1) * BK + tl.arange(0, BK)
+    n = tl.program_id(0) * BN + tl.arange(0, BN)
+    row = tl.load(wanted + k, mask=k < K, other=0)
+    row = tl.where(row < 0, row + M, row)[:, None]
+    inside = (k < K)[:, None] & (n < N)[None, :]
+    tl.store(out + k[:, None] * N + n, tl.load(x + row * N + n, mask=inside), mask=inside)
 
 
 @triton.jit
@@ -127,8 +124,8 @@ def moe_unpermute(x, row_id_map, weights, out, D, TOPK: tl.constexpr, BLOCK: tl.
     tl.store(out + token * D + cols, acc.to(out.dtype.element_ty), mask=mask)
 
 
-def index_select_reference(inp, index):
-    return inp[index]
+def pick_rows_reference(x, wanted):
+    return x[wanted]
 
 
 def gather_rows_reference(inp, index):

@@ -4,25 +4,22 @@
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
 #
-# KERNEL: reshape_and_cache
+# KERNEL: keep_tokens
 # TYPES: fp16
 # SIZES: tokens=1 H=1 D=8 | tokens=9 H=3 D=80
 # BENCH: tokens=8192 H=8 D=128 T=fp16
-# ARG: key_ptr randn:T[tokens,H,D]
-# ARG: value_ptr randn:T[tokens,H,D]
-# ARG: key_cache_ptr zeros:T[cdiv(tokens,16),16,H,D]
-# ARG: value_cache_ptr zeros:T[cdiv(tokens,16),16,H,D]
-# ARG: slot_mapping_ptr permutation:i64[1,tokens]
-# ARG: key_stride H*D
-# ARG: value_stride H*D
-# ARG: block_stride 16*H*D
-# ARG: page_stride H*D
-# CONST: num_heads H
-# CONST: head_size D
-# CONST: block_size 16
-# CONST: TILE_SIZE next_power_of_2(H*D)
+# ARG: keys randn:T[tokens,H,D]
+# ARG: values randn:T[tokens,H,D]
+# ARG: key_pages zeros:T[cdiv(tokens,16),16,H,D]
+# ARG: value_pages zeros:T[cdiv(tokens,16),16,H,D]
+# ARG: slots permutation:i64[1,tokens]
+# ARG: page_stride 16*H*D
+# ARG: slot_stride H*D
+# CONST: H H
+# CONST: D D
+# CONST: PAGE 16
 # GRID: tokens
-# CHECK: key_cache_ptr value_cache_ptr
+# CHECK: key_pages value_pages
 #
 # KERNEL: copy_blocks
 # TYPES: bf16
@@ -59,28 +56,19 @@ import triton.language as tl
 
 
 @triton.jit
-def reshape_and_cache(key_ptr, value_ptr, key_cache_ptr, value_cache_ptr, slot_mapping_ptr, key_stride: tl.int64,
-                      value_stride: tl.int64, block_stride: tl.int64, page_stride: tl.int64,
-                      num_heads: tl.constexpr, head_size: tl.constexpr, block_size: tl.constexpr,
-                      TILE_SIZE: tl.constexpr):
-    token_idx = tl.program_id(axis=0)
-    slot_idx = tl.load(slot_mapping_ptr + token_idx).to(tl.int64)
-    if slot_idx < 0:
-        # Padding token that should be ignored.
-        return
-    tile_i = tl.program_id(axis=1)
-    tile_offs = tl.arange(0, TILE_SIZE)
-    tile_pos = tile_i * TILE_SIZE + tile_offs
-    block_idx = slot_idx // block_size
-    block_offset = slot_idx % block_size
-    src_key_idx = token_idx * key_stride
-    src_value_idx = token_idx * value_stride
-    tgt_idx = block_idx * block_stride + block_offset * page_stride
-    inside = tile_pos < (num_heads * head_size)
-    key_tile = tl.load(key_ptr + src_key_idx + tile_pos, mask=inside)
-    value_tile = tl.load(value_ptr + src_value_idx + tile_pos, mask=inside)
-    tl.store(key_cache_ptr + tgt_idx + tile_pos, key_tile, mask=inside)
-    tl.store(value_cache_ptr + tgt_idx + tile_pos, value_tile, mask=inside)
+def keep_tokens(keys, values, key_pages, value_pages, slots, page_stride: tl.int64, slot_stride: tl.int64,
+                H: tl.constexpr, D: tl.constexpr, PAGE: tl.constexpr):
+    token = tl.program_id(axis=0)
+    slot = tl.load(slots + token)
+    # A token without a slot leaves nothing behind.
+    if slot >= 0:
+        head = tl.arange(0, triton.next_power_of_2(H))[:, None]
+        d = tl.arange(0, triton.next_power_of_2(D))[None, :]
+        inside = (head < H) & (d < D)
+        within = head * D + d
+        place = (slot // PAGE) * page_stride + (slot % PAGE) * slot_stride
+        tl.store(key_pages + place + within, tl.load(keys + token * (H * D) + within, mask=inside), mask=inside)
+        tl.store(value_pages + place + within, tl.load(values + token * (H * D) + within, mask=inside), mask=inside)
 
 
 @triton.jit
@@ -96,35 +84,37 @@ def copy_blocks(src, dst, mapping, n_blocks, ELEMENTS: tl.constexpr, BLOCK: tl.c
 @triton.jit
 def paged_decode(q, k_cache, v_cache, block_tables, seq_lens, out, scale, max_blocks, H: tl.constexpr,
                  D: tl.constexpr, PAGE: tl.constexpr):
-    seq = tl.program_id(0)
-    head = tl.program_id(1)
+    seq, head = tl.program_id(0), tl.program_id(1)
     length = tl.load(seq_lens + seq)
-    d = tl.arange(0, D)
+    d = tl.arange(0, D)[None, :]
+    token = tl.arange(0, PAGE)
     query = tl.load(q + (seq * H + head) * D + d).to(tl.float32) * scale
-    best = float("-inf")
-    total = 0.0
-    acc = tl.zeros([D], dtype=tl.float32)
-    for block in range(0, tl.cdiv(length, PAGE)):
-        page = tl.load(block_tables + seq * max_blocks + block).to(tl.int64)
-        rows = tl.arange(0, PAGE)
-        at = ((page * PAGE + rows[:, None]) * H + head) * D + d[None, :]
-        inside = block * PAGE + rows < length
-        k = tl.load(k_cache + at, mask=inside[:, None], other=0.0).to(tl.float32)
-        score = tl.where(inside, tl.sum(k * query[None, :], axis=1), float("-inf"))
-        new_best = tl.maximum(best, tl.max(score, axis=0))
-        alpha = tl.exp(best - new_best)
-        p = tl.exp(score - new_best)
-        v = tl.load(v_cache + at, mask=inside[:, None], other=0.0).to(tl.float32)
-        acc = acc * alpha + tl.sum(p[:, None] * v, axis=0)
-        total = total * alpha + tl.sum(p, axis=0)
-        best = new_best
-    tl.store(out + (seq * H + head) * D + d, acc / total)
+    # Every token of a page has a maximum, a sum and a row of its own; they meet after the last page.
+    top = tl.full([PAGE], float("-inf"), tl.float32)
+    total = tl.zeros([PAGE], tl.float32)
+    mixed = tl.zeros([PAGE, D], tl.float32)
+    for nth in range(0, tl.cdiv(length, PAGE)):
+        page = tl.load(block_tables + seq * max_blocks + nth).to(tl.int64)
+        inside = nth * PAGE + token < length
+        at = ((page * PAGE + token[:, None]) * H + head) * D + d
+        key = tl.load(k_cache + at, mask=inside[:, None], other=0.0).to(tl.float32)
+        value = tl.load(v_cache + at, mask=inside[:, None], other=0.0).to(tl.float32)
+        score = tl.sum(key * query, axis=1)
+        higher = tl.where(inside, tl.maximum(top, score), top)
+        fade = tl.where(inside, tl.exp(top - higher), 1.0)
+        weight = tl.where(inside, tl.exp(score - higher), 0.0)
+        mixed = mixed * fade[:, None] + weight[:, None] * value
+        total = total * fade + weight
+        top = higher
+    share = tl.exp(top - tl.max(top, axis=0))
+    mixed = tl.sum(mixed * share[:, None], axis=0, keep_dims=True)
+    tl.store(out + (seq * H + head) * D + d, mixed / tl.sum(total * share, axis=0))
 
 
-def reshape_and_cache_reference(key_ptr, value_ptr, key_cache_ptr, value_cache_ptr, slot_mapping_ptr, H, D):
-    key_cache_ptr.reshape(-1, H, D)[slot_mapping_ptr[0]] = key_ptr
-    value_cache_ptr.reshape(-1, H, D)[slot_mapping_ptr[0]] = value_ptr
-    return dict(key_cache_ptr=key_cache_ptr, value_cache_ptr=value_cache_ptr)
+def keep_tokens_reference(keys, values, key_pages, value_pages, slots, H, D):
+    key_pages.reshape(-1, H, D)[slots[0]] = keys
+    value_pages.reshape(-1, H, D)[slots[0]] = values
+    return dict(key_pages=key_pages, value_pages=value_pages)
 
 
 def copy_blocks_reference(src, dst, mapping):

@@ -1,26 +1,23 @@
-# Products without tl.dot: matrix times vector in tiles over K, batched dot products of rows, the outer product and
-# pairwise distances.
+# Products without tl.dot: matrix times vector, dot products of rows, the outer product and distances between all
+# pairs.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
 #
-# KERNEL: mv_kernel
+# KERNEL: matrix_times_vector
 # TYPES: fp32 bf16
 # SIZES: M=1 N=1 | M=37 N=500 | M=64 N=256
 # BENCH: M=8192 N=8192 T=bf16
-# ARG: A randn:T[M,N]
-# ARG: B randn:T[N]
-# ARG: C empty:fp32[M]
+# ARG: a randn:T[M,N]
+# ARG: x randn:T[N]
+# ARG: y empty:fp32[M]
+# ARG: row_stride N
 # ARG: M M
 # ARG: N N
-# ARG: stride_am N
-# ARG: stride_an 1
-# ARG: stride_bn 1
-# ARG: stride_cm 1
-# CONST: BLOCK_M 32
-# CONST: BLOCK_N 128
-# GRID: cdiv(M, BLOCK_M)
-# TOLERANCE: C 1e-5 1e-4
+# CONST: BM 32
+# CONST: BN 128
+# GRID: cdiv(M, BM)
+# TOLERANCE: y 1e-5 1e-4
 #
 # KERNEL: rowwise_dot
 # TYPES: fp32 fp16
@@ -34,7 +31,7 @@
 # GRID: M
 # TOLERANCE: out 1e-5 1e-4
 #
-# KERNEL: outer_kernel
+# KERNEL: outer_product
 # TYPES: fp32
 # SIZES: M=1 N=1 | M=37 N=100
 # BENCH: M=8192 N=8192 T=fp32
@@ -66,25 +63,15 @@ import triton.language as tl
 
 
 @triton.jit
-def mv_kernel(A, B, C, M, N, stride_am, stride_an, stride_bn, stride_cm, BLOCK_M: tl.constexpr,
-              BLOCK_N: tl.constexpr):
-    pid = tl.program_id(0)
-    offset_m = pid * BLOCK_M + tl.arange(0, BLOCK_M)[:, None]
-    offset_n = tl.arange(0, BLOCK_N)[None, :]
-    m_mask = offset_m < M
-    A_ptrs = A + offset_m * stride_am + offset_n * stride_an
-    B_ptrs = B + offset_n * stride_bn
-    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
-    for n in range(0, N, BLOCK_N):
-        n_mask = n + offset_n < N
-        a = tl.load(A_ptrs, mask=n_mask & m_mask, other=0.0).to(tl.float32)
-        b = tl.load(B_ptrs, mask=n_mask, other=0.0).to(tl.float32)
-        acc += a * b
-        A_ptrs += BLOCK_N * stride_an
-        B_ptrs += BLOCK_N * stride_bn
-    acc = tl.sum(acc, axis=1)
-    C_ptrs = C + offset_m * stride_cm
-    tl.store(C_ptrs, acc[:, None], mask=m_mask)
+def matrix_times_vector(a, x, y, row_stride, M, N, BM: tl.constexpr, BN: tl.constexpr):
+    m = tl.program_id(0) * BM + tl.arange(0, BM)
+    products = tl.zeros((BM, BN), tl.float32)
+    for start in range(0, N, BN):
+        n = start + tl.arange(0, BN)
+        factor = tl.load(x + n, mask=n < N, other=0.0).to(tl.float32)
+        tile = tl.load(a + m[:, None] * row_stride + n[None, :], mask=(m < M)[:, None] & (n < N)[None, :], other=0.0)
+        products = tl.fma(tile.to(tl.float32), tl.broadcast_to(factor[None, :], BM, BN), products)
+    tl.store(y + m, tl.sum(products, axis=1), mask=m < M)
 
 
 @triton.jit
@@ -100,7 +87,7 @@ def rowwise_dot(x, y, out, N, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def outer_kernel(a, b, c, M, N, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
+def outer_product(a, b, c, M, N, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
     m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     n = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
     left = tl.load(a + m, mask=m < M)
@@ -122,15 +109,15 @@ def pairwise_distance(a, b, out, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.con
     tl.store(out + m[:, None] * N + n[None, :], tl.sqrt(acc), mask=mask)
 
 
-def mv_kernel_reference(A, B):
-    return A @ B
+def matrix_times_vector_reference(a, x):
+    return a @ x
 
 
 def rowwise_dot_reference(x, y):
     return (x * y).sum(1)
 
 
-def outer_kernel_reference(a, b):
+def outer_product_reference(a, b):
     return np.outer(a, b)
 
 

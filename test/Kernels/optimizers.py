@@ -39,21 +39,21 @@
 # GRID: cdiv(n, BLOCK)
 # CHECK: p_ptr m_ptr
 #
-# KERNEL: lion_update
+# KERNEL: lion_step
 # TYPES: fp32
 # SIZES: n=1 | n=1000 | n=4096
 # BENCH: n=16777216 T=fp32
-# ARG: p_ptr randn:T[n]
-# ARG: grad_ptr randn:T[n]
-# ARG: exp_avg_ptr randn:T[n]
-# ARG: lr 0.01
-# ARG: wd 0.1
-# ARG: beta1 0.9
-# ARG: beta2 0.99
-# ARG: n_elements n
-# CONST: BLOCK_SIZE 1024
-# GRID: cdiv(n, BLOCK_SIZE)
-# CHECK: p_ptr exp_avg_ptr
+# ARG: weights randn:T[n]
+# ARG: gradient randn:T[n]
+# ARG: momentum randn:T[n]
+# ARG: rate 0.01
+# ARG: decay 0.1
+# ARG: near 0.9
+# ARG: far 0.99
+# ARG: n n
+# CONST: BLOCK 1024
+# GRID: cdiv(n, BLOCK)
+# CHECK: weights momentum
 import triton
 import triton.language as tl
 
@@ -92,26 +92,21 @@ def sgd_momentum(p_ptr, g_ptr, m_ptr, lr, momentum, weight_decay, n, NESTEROV: t
 
 
 @triton.jit
-def lion_update(p_ptr, grad_ptr, exp_avg_ptr, lr, wd, beta1, beta2, n_elements, BLOCK_SIZE: tl.constexpr):
-    pid = tl.program_id(axis=0)
-    block_start = pid * BLOCK_SIZE
-    offsets = block_start + tl.arange(0, BLOCK_SIZE)
-    mask = offsets < n_elements
-    offset_p_ptr = p_ptr + offsets
-    offset_grad_ptr = grad_ptr + offsets
-    offset_exp_avg_ptr = exp_avg_ptr + offsets
-    p = tl.load(offset_p_ptr, mask=mask)
-    grad = tl.load(offset_grad_ptr, mask=mask)
-    exp_avg = tl.load(offset_exp_avg_ptr, mask=mask)
-    p = p * (1 - lr * wd)
-    diff = exp_avg - grad
-    update = diff * beta1 + grad
-    can_update = update != 0
-    update_sign = tl.where(update > 0, -lr, lr)
-    p = p + update_sign * can_update
-    exp_avg = diff * beta2 + grad
-    tl.store(offset_p_ptr, p, mask=mask)
-    tl.store(offset_exp_avg_ptr, exp_avg, mask=mask)
+def between(a, b, share):
+    return b + (a - b) * share
+
+
+@triton.jit
+def lion_step(weights, gradient, momentum, rate, decay, near, far, n, BLOCK: tl.constexpr):
+    """A step of one size in every coordinate; only its direction is learned."""
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    g = tl.load(gradient + i, mask=i < n)
+    m = tl.load(momentum + i, mask=i < n)
+    towards = between(m, g, near)
+    direction = (towards > 0).to(tl.int8) - (towards < 0).to(tl.int8)
+    w = tl.load(weights + i, mask=i < n)
+    tl.store(weights + i, w - rate * (decay * w + direction), mask=i < n)
+    tl.store(momentum + i, between(m, g, far), mask=i < n)
 
 
 def adamw_step_reference(param, grad, exp_avg, exp_avg_sq, lr, beta1, beta2, eps, weight_decay, step):
@@ -127,7 +122,6 @@ def sgd_momentum_reference(p_ptr, g_ptr, m_ptr, lr, momentum, weight_decay, NEST
     return dict(p_ptr=p_ptr - lr * (g + momentum * m if NESTEROV else m), m_ptr=m)
 
 
-def lion_update_reference(p_ptr, grad_ptr, exp_avg_ptr, lr, wd, beta1, beta2):
-    update = beta1 * exp_avg_ptr + (1 - beta1) * grad_ptr
-    return dict(p_ptr=p_ptr * (1 - lr * wd) - lr * np.sign(update),
-                exp_avg_ptr=beta2 * exp_avg_ptr + (1 - beta2) * grad_ptr)
+def lion_step_reference(weights, gradient, momentum, rate, decay, near, far):
+    direction = np.sign(near * momentum + (1 - near) * gradient)
+    return dict(weights=weights - rate * (decay * weights + direction), momentum=far * momentum + (1 - far) * gradient)

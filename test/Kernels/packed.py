@@ -1,5 +1,5 @@
-# Numbers of four bits and fewer: NF4 by a tree of choices, AWQ's order of nibbles, e2m1 with
-# shared exponents, and a bit a token for a grammar.
+# Numbers of four bits and fewer: codes of a table by a choice for each bit, integers in an order of their own,
+# floats with shared exponents, and a bit a token for a grammar.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
@@ -16,154 +16,131 @@
 # CONST: BLOCK 512
 # GRID: cdiv(N, 2 * BLOCK)
 #
-# KERNEL: dequantize_awq
+# KERNEL: unpack_eights
 # SIZES: R=32 C=4 | R=64 C=32
 # BENCH: R=4096 C=512
-# ARG: qweight randint(-2147483648,2147483648):i32[R,C]
-# ARG: zeros randint(-2147483648,2147483648):i32[R // 32,C]
+# ARG: words randint(-2147483648,2147483648):i32[R,C]
+# ARG: zero_words randint(-2147483648,2147483648):i32[R // 32,C]
 # ARG: scales rand(0.01,0.1):fp16[R // 32,C * 8]
 # ARG: out empty:fp16[R,C * 8]
-# ARG: num_rows R
-# ARG: num_cols C
+# ARG: R R
+# ARG: C C
 # CONST: GROUP 32
-# CONST: BX 32
-# CONST: BY 16
-# GRID: cdiv(C, BX), cdiv(R, BY)
+# CONST: BR 16
+# CONST: BC 32
+# GRID: cdiv(R, BR), cdiv(C, BC)
 #
-# KERNEL: quantize_e2m1
+# KERNEL: to_four_bit_floats
 # TYPES: fp32 bf16
 # SIZES: R=5 C=64 | R=33 C=192
 # BENCH: R=8192 C=4096 T=bf16
 # ARG: x randn(0,3):T[R,C]
-# ARG: q empty:u8[R,C // 2]
+# ARG: pairs empty:u8[R,C // 2]
 # ARG: exponents empty:u8[R,C // 32]
-# ARG: n_rows R
-# ARG: n_cols C
-# CONST: BM 32
-# CONST: BN 64
-# GRID: cdiv(R, BM), C // BN
+# ARG: R R
+# ARG: C C
+# CONST: BR 32
+# CONST: GROUPS 2
+# GRID: C // (GROUPS * 32), cdiv(R, BR)
 #
-# KERNEL: mask_by_bits
+# KERNEL: forbid_by_bits
 # SIZES: R=2 V=70 | R=3 V=5000
 # BENCH: R=256 V=128256
-# ARG: logits randn:fp32[R,V]
-# ARG: bits randint(-2147483648,2147483648):i32[R,cdiv(V, 32)]
-# ARG: n_rows R
-# ARG: vocab V
-# ARG: words cdiv(V, 32)
-# CONST: PROGRAMS 4
+# ARG: scores randn:fp32[R,V]
+# ARG: allowed randint(-2147483648,2147483648):i32[R,cdiv(V, 32)]
+# ARG: V V
 # CONST: BLOCK 1024
-# GRID: PROGRAMS
-# CHECK: logits
-import torch
+# GRID: cdiv(V, BLOCK), R
+# CHECK: scores
 import triton
 import triton.language as tl
 
+# The levels of NF4: quantiles of a normal distribution, scaled to -1 .. 1.
+NF4 = tl.constexpr((-1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453, -0.28444138169288635,
+                    -0.18477343022823334, -0.09105003625154495, 0.0, 0.07958029955625534, 0.16093020141124725,
+                    0.24611230194568634, 0.33791524171829224, 0.44070982933044434, 0.5626170039176941,
+                    0.7229568362236023, 1.0))
+
 
 @triton.jit
-def nf4(code):
-    bit3 = (code & 0b1000) == 8
-    bit2 = (code & 0b0100) == 4
-    bit1 = (code & 0b0010) == 2
-    bit0 = (code & 0b0001) == 1
-    a = tl.where(bit1, tl.where(bit0, 1.0, 0.7229568362236023), tl.where(bit0, 0.5626170039176941, 0.44070982933044434))
-    b = tl.where(bit1, tl.where(bit0, 0.33791524171829224, 0.24611230194568634),
-                 tl.where(bit0, 0.16093020141124725, 0.07958029955625534))
-    c = tl.where(bit1, tl.where(bit0, 0.0, -0.09105003625154495),
-                 tl.where(bit0, -0.18477343022823334, -0.28444138169288635))
-    d = tl.where(bit1, tl.where(bit0, -0.39491748809814453, -0.5250730514526367),
-                 tl.where(bit0, -0.6961928009986877, -1.0))
-    return tl.where(bit3, tl.where(bit2, a, b), tl.where(bit2, c, d))
+def level(code, LEVELS: tl.constexpr, BIT: tl.constexpr = 3, FIRST: tl.constexpr = 0):
+    """The level of a code: its highest bit chooses a half of the table, and so on."""
+    if BIT < 0:
+        return LEVELS[FIRST]
+    else:
+        low = level(code, LEVELS, BIT - 1, FIRST)
+        high = level(code, LEVELS, BIT - 1, FIRST + (1 << BIT))
+        return tl.where((code >> BIT) & 1 != 0, high, low)
 
 
 @triton.jit
 def dequantize_nf4(packed, absmax, out, n, GROUP: tl.constexpr, BLOCK: tl.constexpr):
-    pid = tl.program_id(0)
-    offsets = pid * BLOCK + tl.arange(0, BLOCK)
-    codes = tl.load(packed + offsets, mask=offsets < n)
-    HALF: tl.constexpr = GROUP // 2
-    scale = tl.load(absmax + offsets // HALF, mask=offsets < n, other=1.0, eviction_policy="evict_last")
-    values = tl.interleave(nf4(codes >> 4) * scale, nf4(codes & 0xF) * scale)
-    places = pid * BLOCK * 2 + tl.arange(0, BLOCK * 2)
-    tl.store(out + places, values, mask=places < 2 * n)
+    """A byte has two codes, the first in its upper half."""
+    byte = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    codes = tl.load(packed + byte, mask=byte < n)
+    most = tl.load(absmax + byte // (GROUP // 2), mask=byte < n, eviction_policy="evict_last")
+    values = tl.interleave(level(codes >> 4, NF4) * most, level(codes, NF4) * most)
+    place = tl.program_id(0) * (2 * BLOCK) + tl.arange(0, 2 * BLOCK)
+    tl.store(out + place, values, mask=place < 2 * n)
 
 
 @triton.jit
-def eight_each(x):
-    x = tl.interleave(x, x)
-    x = tl.interleave(x, x)
-    return tl.interleave(x, x)
+def eights(words, BR: tl.constexpr, BC: tl.constexpr):
+    """Eight columns from a word: the even ones from its lower half, the odd ones from its upper half."""
+    column = tl.arange(0, 8)
+    shift = 4 * (column // 2) + 16 * (column % 2)
+    return ((words[:, :, None] >> shift[None, None, :]) & 15).reshape(BR, 8 * BC)
 
 
 @triton.jit
-def dequantize_awq(qweight, zeros, scales, out, num_rows, num_cols, GROUP: tl.constexpr, BX: tl.constexpr,
-                   BY: tl.constexpr):
-    pid_x, pid_y = tl.program_id(0), tl.program_id(1)
-    y = pid_y * BY + tl.arange(0, BY)
-    x = pid_x * BX + tl.arange(0, BX)
-    inside = (y < num_rows)[:, None] & (x < num_cols)[None, :]
-    words = eight_each(tl.load(qweight + num_cols * y[:, None] + x[None, :], inside, 0))
-    # The nibbles of a word are those of columns 0, 2, 4, 6, 1, 3, 5, 7.
-    order = ((tl.arange(0, 2) * 4)[None, :] + tl.arange(0, 4)[:, None]).reshape(8)
-    shifts = tl.broadcast_to((order * 4)[None, :], (BY * BX, 8))
-    shifts = tl.reshape(shifts, (BY, BX * 8))
-    group = pid_y * BY // GROUP + tl.arange(0, 1)
-    zero = eight_each(tl.load(zeros + num_cols * group[:, None] + x[None, :], (x < num_cols)[None, :], 0))
-    zero = (tl.broadcast_to(zero, (BY, BX * 8)) >> shifts) & 0xF
-    wide = pid_x * BX * 8 + tl.arange(0, BX * 8)
-    scale = tl.load(scales + num_cols * 8 * group[:, None] + wide[None, :], (wide < num_cols * 8)[None, :], 0.0)
-    value = (((words >> shifts) & 0xF) - zero) * tl.broadcast_to(scale, (BY, BX * 8))
-    mask = (y < num_rows)[:, None] & (wide < num_cols * 8)[None, :]
-    tl.store(out + 8 * num_cols * y[:, None] + wide[None, :], value.to(out.type.element_ty), mask)
+def unpack_eights(words, zero_words, scales, out, R, C, GROUP: tl.constexpr, BR: tl.constexpr, BC: tl.constexpr):
+    """All rows of a tile are of one group, and share its zeros and scales."""
+    tl.static_assert(GROUP % BR == 0)
+    r = tl.program_id(0) * BR + tl.arange(0, BR)
+    c = tl.program_id(1) * BC + tl.arange(0, BC)
+    wide = tl.program_id(1) * (8 * BC) + tl.arange(0, 8 * BC)
+    group = tl.program_id(0) * BR // GROUP
+    values = eights(tl.load(words + r[:, None] * C + c[None, :], (r < R)[:, None] & (c < C)[None, :], other=0), BR, BC)
+    zeros = eights(tl.load(zero_words + group * C + c[None, :], (c < C)[None, :], other=0), 1, BC)
+    scale = tl.load(scales + group * (8 * C) + wide, wide < 8 * C)
+    tl.store(out + r[:, None] * (8 * C) + wide, (values - zeros) * scale, (r < R)[:, None] & (wide < 8 * C)[None, :])
 
 
 @triton.jit
-def quantize_e2m1(x, q, exponents, n_rows, n_cols, BM: tl.constexpr, BN: tl.constexpr):
-    rows = tl.program_id(0) * BM + tl.arange(0, BM)
-    cols = tl.program_id(1) * BN + tl.arange(0, BN)
-    inside = (rows < n_rows)[:, None]
-    value = tl.load(x + rows[:, None].to(tl.int64) * n_cols + cols[None, :], inside, 0.0).to(tl.float32)
-    value = tl.reshape(value, (BM, BN // 32, 32))
-    most = tl.max(tl.abs(value), axis=2, keep_dims=True)
-    # The exponent of what is left after rounding to one bit behind the point.
-    most = (most.to(tl.uint32, bitcast=True) + 0x200000) & 0x7F800000
-    exponent = tl.log2(most.to(tl.float32, bitcast=True)).floor() - 2
-    exponent = tl.clamp(exponent, min=-127, max=127)
-    scaled = value * tl.exp2(-exponent)
-    bits = scaled.to(tl.uint32, bitcast=True)
-    sign = bits & 0x80000000
-    bits = bits ^ sign
-    size = bits.to(tl.float32, bitcast=True)
-    is_large = size >= 6
-    is_small = (size < 1) & (size < 6)
-    # Adding a power of two rounds a small number to a multiple of a half.
-    magic: tl.constexpr = ((127 - 1) + (23 - 1) + 1) << 23
-    magic_float: tl.constexpr = tl.cast(magic, tl.float32, bitcast=True)
-    small = ((size + magic_float).to(tl.uint32, bitcast=True) - magic).to(tl.uint8)
-    to_add = ((1 - 127) << 23) + (1 << 21) - 1
-    normal = bits + to_add + ((bits >> 22) & 1)
-    code = tl.where(is_large, 7, tl.where(is_small, small, (normal >> 22).to(tl.uint8))).to(tl.uint8)
-    code |= (sign >> 28).to(tl.uint8)
-    even, odd = tl.split(tl.reshape(code, (BM, BN // 2, 2)))
-    places = tl.program_id(1) * (BN // 2) + tl.arange(0, BN // 2)
-    tl.store(q + rows[:, None] * (n_cols // 2) + places[None, :], even | (odd << 4), inside)
-    places = tl.program_id(1) * (BN // 32) + tl.arange(0, BN // 32)
-    stored = (exponent + 127).to(tl.uint8).reshape(BM, BN // 32)
-    tl.store(exponents + rows[:, None] * (n_cols // 32) + places[None, :], stored, inside)
+def four_bits(size):
+    """The code of the nearest of 0, 0.5, 1, 1.5, 2, 3, 4, 6: how many midpoints lie below; at one, the even code."""
+    low = (size > 0.25).to(tl.uint8) + (size >= 0.75).to(tl.uint8) + (size > 1.25).to(tl.uint8)
+    middle = (size >= 1.75).to(tl.uint8) + (size > 2.5).to(tl.uint8)
+    return low + middle + (size >= 3.5).to(tl.uint8) + (size > 5.0).to(tl.uint8)
 
 
 @triton.jit
-def mask_by_bits(logits, bits, n_rows, vocab, words, PROGRAMS: tl.constexpr, BLOCK: tl.constexpr):
-    blocks = tl.cdiv(vocab, BLOCK)
-    for work in tl.range(tl.program_id(0), n_rows * blocks, PROGRAMS):
-        row = work // blocks
-        start = (work % blocks) * BLOCK
-        offsets = start + tl.arange(0, BLOCK)
-        at = start // 32 + tl.arange(0, BLOCK // 32)
-        packed = tl.load(bits + row * words + at, at < words, 0)
-        off = ((packed[:, None] >> (tl.arange(0, 32)[None, :])) & 1) == 0
-        off = off.reshape(BLOCK)
-        tl.store(logits + row * vocab + offsets, -float("inf"), (offsets < vocab) & off)
+def to_four_bit_floats(x, pairs, exponents, R, C, BR: tl.constexpr, GROUPS: tl.constexpr):
+    """Groups of 32 share a power of two, such that the largest of them comes near to 6."""
+    row = tl.program_id(1) * BR + tl.arange(0, BR)[:, None]
+    col = tl.program_id(0) * (GROUPS * 32) + tl.arange(0, GROUPS * 32)[None, :]
+    v = tl.load(x + row.to(tl.int64) * C + col, row < R, other=0.0).to(tl.float32).reshape(BR, GROUPS, 32)
+    most = tl.max(tl.abs(v), axis=2, keep_dims=True).to(tl.int32, bitcast=True)
+    # From 7/4 of a power of two on, the next one. The exponent is kept with float32's bias, less log2(4).
+    exponent = ((most + 0x200000) >> 23) - 2
+    scale = ((254 - exponent) << 23).to(tl.float32, bitcast=True)
+    negative = (v.to(tl.int32, bitcast=True) < 0).to(tl.uint8)
+    codes = four_bits(tl.abs(v) * scale) | (negative << 3)
+    first, second = tl.split(codes.reshape(BR, GROUPS * 16, 2))
+    pair = tl.program_id(0) * (GROUPS * 16) + tl.arange(0, GROUPS * 16)[None, :]
+    tl.store(pairs + row * (C // 2) + pair, (second << 4) | first, row < R)
+    group = tl.program_id(0) * GROUPS + tl.arange(0, GROUPS)[None, :]
+    tl.store(exponents + row * (C // 32) + group, exponent.reshape(BR, GROUPS).to(tl.uint8), row < R)
+
+
+@triton.jit
+def forbid_by_bits(scores, allowed, V, BLOCK: tl.constexpr):
+    """Scores of tokens whose bit is not set become -inf; the others are not touched."""
+    token = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    row = tl.program_id(1)
+    words = tl.load(allowed + row * tl.cdiv(V, 32) + token // 32, mask=token < V, other=-1)
+    off = (words >> (token % 32)) & 1 == 0
+    tl.store(scores + row * V + token, float("-inf"), mask=off & (token < V))
 
 
 def dequantize_nf4_reference(packed, absmax):
@@ -176,29 +153,28 @@ def dequantize_nf4_reference(packed, absmax):
     return values * np.repeat(absmax, 64)[:len(values)]
 
 
-def nibbles(words):
-    return (words.astype(np.int64)[:, :, None] >> (np.array([0, 4, 1, 5, 2, 6, 3, 7]) * 4) & 15).reshape(len(words), -1)
+def eight_columns(words):
+    shifts = 4 * np.array([0, 4, 1, 5, 2, 6, 3, 7])
+    return (words.astype(np.int64)[:, :, None] >> shifts & 15).reshape(len(words), -1)
 
 
-def dequantize_awq_reference(qweight, zeros, scales):
-    return (nibbles(qweight) - np.repeat(nibbles(zeros), 32, 0)) * np.repeat(scales, 32, 0)
+def unpack_eights_reference(words, zero_words, scales):
+    zeros, scales = (np.repeat(a, 32, 0) for a in (eight_columns(zero_words), scales))
+    return (eight_columns(words) - zeros) * scales
 
 
-def quantize_e2m1_reference(x):
+def to_four_bit_floats_reference(x):
     groups = x.reshape(len(x), -1, 32)
-    most = np.abs(groups).max(2)
-    fraction, exponent = np.frexp(most)
-    exponent = exponent - 1 + (fraction * 2 >= 1.75) - 2
-    scaled = groups / 2.0 ** exponent[:, :, None]
+    fraction, exponent = np.frexp(np.abs(groups).max(2))
+    exponent += np.where(fraction >= 0.875, -2, -3)
+    scaled = groups / 2.0**exponent[:, :, None]
     grid = np.array([0, 0.5, 1, 1.5, 2, 3, 4, 6])
-    size = np.minimum(np.abs(scaled), 6)
-    distance = np.abs(size[..., None] - grid)
     # Halfway cases go to the even code.
-    code = np.argmin(distance + (np.arange(8) & 1) * 1e-9, axis=-1)
-    code = (code | (np.signbit(scaled) << 3)).reshape(len(x), -1)
-    return {"q": code[:, ::2] | code[:, 1::2] << 4, "exponents": exponent + 127}
+    distance = np.abs(np.abs(scaled)[..., None] - grid) + (np.arange(8) & 1) * 1e-9
+    code = (distance.argmin(-1) + 8 * np.signbit(scaled)).reshape(len(x), -1)
+    return {"pairs": code[:, ::2] + 16 * code[:, 1::2], "exponents": exponent + 127}
 
 
-def mask_by_bits_reference(logits, bits):
-    on = (bits.astype(np.int64)[:, :, None] >> np.arange(32) & 1).reshape(len(bits), -1)[:, :logits.shape[1]]
-    return np.where(on == 1, logits, -np.inf)
+def forbid_by_bits_reference(scores, allowed):
+    bits = (allowed.astype(np.int64)[:, :, None] >> np.arange(32) & 1).reshape(len(allowed), -1)
+    return np.where(bits[:, :scores.shape[1]] == 1, scores, -np.inf)

@@ -1,109 +1,94 @@
-# int8 per row and per block with scales, and the way back.
+# Integers of eight bits with scales: of rows, of groups, and back from square blocks.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
 #
-# KERNEL: quantize_rows
+# KERNEL: quantize_row
 # TYPES: fp16 fp32
 # SIZES: M=1 N=1 | M=3 N=781 | M=4 N=2048
 # BENCH: M=8192 N=4096 T=fp16
-# ARG: x_ptr randn:T[M,N]
-# ARG: output_ptr empty:i8[M,N]
-# ARG: output_maxs empty:fp32[M]
-# ARG: n_elements M*N
-# CONST: BLOCK_SIZE N
-# CONST: P2 next_power_of_2(N)
+# ARG: x randn:T[M,N]
+# ARG: q empty:i8[M,N]
+# ARG: largest empty:fp32[M]
+# ARG: N N
+# CONST: BLOCK next_power_of_2(N)
 # GRID: M
-# TOLERANCE: output_ptr 0 1
+# TOLERANCE: q 0 1
 #
-# KERNEL: dequantize_blocks
+# KERNEL: dequantize_squares
 # TYPES: bf16 fp32
 # SIZES: M=3 N=40 | M=64 N=256 | M=130 N=300
 # BENCH: M=4096 N=4096 T=bf16
-# ARG: x_ptr randint(-128,128):i8[M,N]
-# ARG: s_ptr rand(0.001,0.1):fp32[cdiv(M,32),cdiv(N,32)]
-# ARG: y_ptr empty:T[M,N]
+# ARG: q randint(-128,128):i8[M,N]
+# ARG: scales rand(0.001,0.1):fp32[cdiv(M,32),cdiv(N,32)]
+# ARG: out empty:T[M,N]
 # ARG: M M
 # ARG: N N
-# CONST: BLOCK_SIZE 32
-# GRID: cdiv(M, BLOCK_SIZE), cdiv(N, BLOCK_SIZE)
+# CONST: SIDE 32
+# CONST: SQUARES 4
+# GRID: cdiv(N, SIDE * SQUARES), cdiv(M, SIDE)
 #
 # KERNEL: quantize_groups
 # TYPES: bf16
 # SIZES: n=128 | n=1280
 # BENCH: n=16777216 T=bf16
-# ARG: y_ptr randn:T[n]
-# ARG: y_q_ptr empty:i8[n]
-# ARG: y_s_ptr empty:fp32[n//128]
-# ARG: eps 1e-10
-# ARG: int8_min -128.0
-# ARG: int8_max 127.0
-# CONST: group_size 128
-# CONST: BLOCK 128
-# GRID: n//128
-# WARPS: 1
-# TOLERANCE: y_q_ptr 0 1
+# ARG: x randn:T[n]
+# ARG: q empty:i8[n]
+# ARG: scales empty:fp32[n//128]
+# ARG: groups n//128
+# ARG: least 1e-10
+# CONST: SIZE 128
+# CONST: GROUPS 8
+# GRID: cdiv(n//128, GROUPS)
+# TOLERANCE: q 0 1
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice
 
 
 @triton.jit
-def quantize_rows(x_ptr, output_ptr, output_maxs, n_elements, BLOCK_SIZE: tl.constexpr, P2: tl.constexpr):
-    pid = tl.program_id(axis=0)
-    block_start = pid * BLOCK_SIZE
-    arange = tl.arange(0, P2)
-    offsets = block_start + arange
-    row_mask = arange < BLOCK_SIZE
-    x = tl.load(x_ptr + offsets, mask=row_mask)
-    abs_x = tl.abs(x)
-    max_val = tl.max(tl.where(row_mask, abs_x, 0), axis=0)
-    output = libdevice.llrint(127.0 * (x / max_val))
-    tl.store(output_ptr + offsets, output, mask=row_mask)
-    tl.store(output_maxs + pid, max_val)
+def quantize_row(x, q, largest, N, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    col = tl.arange(0, BLOCK)
+    v = tl.load(x + row * N + col, mask=col < N, other=0).to(tl.float32)
+    most = tl.max(tl.abs(v), axis=0)
+    tl.store(q + row * N + col, libdevice.llrint(v / most * 127), mask=col < N)
+    tl.store(largest + row, most)
 
 
 @triton.jit
-def dequantize_blocks(x_ptr, s_ptr, y_ptr, M, N, BLOCK_SIZE: tl.constexpr):
-    pid_m = tl.program_id(axis=0)
-    pid_n = tl.program_id(axis=1)
-    n = tl.cdiv(N, BLOCK_SIZE)
-    offs_m = pid_m * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
-    offs_n = pid_n * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
-    offs = offs_m[:, None] * N + offs_n[None, :]
-    mask = (offs_m[:, None] < M) & (offs_n[None, :] < N)
-    x = tl.load(x_ptr + offs, mask=mask).to(tl.float32)
-    s = tl.load(s_ptr + pid_m * n + pid_n)
-    y = x * s
-    tl.store(y_ptr + offs, y, mask=mask)
+def dequantize_squares(q, scales, out, M, N, SIDE: tl.constexpr, SQUARES: tl.constexpr):
+    """Squares beside each other: the second of three axes counts them."""
+    m = tl.program_id(1) * SIDE + tl.arange(0, SIDE)[:, None, None]
+    square = tl.program_id(0) * SQUARES + tl.arange(0, SQUARES)[None, :, None]
+    n = square * SIDE + tl.arange(0, SIDE)[None, None, :]
+    across = tl.cdiv(N, SIDE)
+    scale = tl.load(scales + tl.program_id(1) * across + square, mask=square < across)
+    inside = (m < M) & (n < N)
+    tl.store(out + m * N + n, tl.load(q + m * N + n, mask=inside).to(tl.float32) * scale, mask=inside)
 
 
 @triton.jit
-def quantize_groups(y_ptr, y_q_ptr, y_s_ptr, eps, int8_min, int8_max, group_size: tl.constexpr, BLOCK: tl.constexpr):
-    g_id = tl.program_id(0).to(tl.int64)
-    y_ptr += g_id * group_size
-    y_q_ptr += g_id * group_size
-    y_s_ptr += g_id
-    cols = tl.arange(0, BLOCK)
-    mask = cols < group_size
-    y = tl.load(y_ptr + cols, mask=mask, other=0.0).to(tl.float32)
-    _absmax = tl.maximum(tl.max(tl.abs(y)), eps)
-    y_s = _absmax / int8_max
-    y_q = tl.clamp(y / y_s, int8_min, int8_max).to(y_q_ptr.dtype.element_ty)
-    tl.store(y_q_ptr + cols, y_q, mask=mask)
-    tl.store(y_s_ptr, y_s)
+def quantize_groups(x, q, scales, groups, least, SIZE: tl.constexpr, GROUPS: tl.constexpr):
+    """What lies between two integers goes towards zero."""
+    group = tl.program_id(0) * GROUPS + tl.arange(0, GROUPS)
+    at = group[:, None] * SIZE + tl.arange(0, SIZE)[None, :]
+    v = tl.load(x + at, mask=(group < groups)[:, None], other=0.0).to(tl.float32)
+    scale = tl.maximum(tl.max(tl.abs(v), axis=1), least) / 127.0
+    tl.store(scales + group, scale, mask=group < groups)
+    tl.store(q + at, tl.clamp(v / scale[:, None], -128.0, 127.0).to(tl.int8), mask=(group < groups)[:, None])
 
 
-def quantize_rows_reference(x_ptr):
-    largest = np.abs(x_ptr).max(1)
-    return dict(output_ptr=np.rint(127 * x_ptr / largest[:, None]), output_maxs=largest)
+def quantize_row_reference(x):
+    largest = np.abs(x).max(1)
+    return dict(q=np.rint(127 * x / largest[:, None]), largest=largest)
 
 
-def dequantize_blocks_reference(x_ptr, s_ptr, M, N):
-    return x_ptr * np.repeat(np.repeat(s_ptr, 32, 0), 32, 1)[:M, :N]
+def dequantize_squares_reference(q, scales, M, N):
+    return q * np.kron(scales, np.ones((32, 32)))[:M, :N]
 
 
-def quantize_groups_reference(y_ptr):
-    groups = y_ptr.reshape(-1, 128)
-    scale = np.maximum(np.abs(groups).max(1), 1e-10) / 127
-    return dict(y_q_ptr=np.trunc(groups / scale[:, None]).reshape(-1), y_s_ptr=scale)
+def quantize_groups_reference(x, least):
+    groups = x.reshape(-1, 128)
+    scales = np.maximum(np.abs(groups).max(1), least) / 127
+    return dict(q=np.trunc(groups / scales[:, None]).reshape(-1), scales=scales)

@@ -129,7 +129,8 @@ def jagged_to_dense(values, offsets, dense, stretch, padding, D, L: tl.constexpr
     at = tl.program_id(1) * BLOCK_L + tl.arange(0, BLOCK_L)
     d = tl.arange(0, BLOCK_D)
     there = at < end - begin
-    value = tl.load(values + (begin + at)[:, None] * D + d[None, :], mask=there[:, None] & (d < D)[None, :], other=padding)
+    kept = there[:, None] & (d < D)[None, :]
+    value = tl.load(values + (begin + at)[:, None] * D + d[None, :], mask=kept, other=padding)
     tl.store(dense + (row * L + at)[:, None] * D + d[None, :], value, mask=(at < L)[:, None] & (d < D)[None, :])
 
 

@@ -1,188 +1,177 @@
-# States that a program carries through time: a matrix that decays and gets rank-one updates, the delta rule
-# with normalised keys, and one step of a selective scan.
+# States that a program carries through time: a matrix that fades by column, one that is corrected by normalised
+# keys, and a step of a selective scan with states in slots.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
 #
-# KERNEL: decaying_state
+# KERNEL: fading_by_column
 # SIZES: B=1 L=1 K=16 V=16 | B=2 L=9 K=64 V=32
 # BENCH: B=512 L=256 K=64 V=64
-# ARG: r randn:fp32[B,L,K]
-# ARG: k randn:fp32[B,L,K]
-# ARG: v randn:fp32[B,L,V]
-# ARG: w rand(-2,0):fp32[B,L,K]
-# ARG: u randn:fp32[K]
+# ARG: asks randn:fp32[B,L,K]
+# ARG: keys randn:fp32[B,L,K]
+# ARG: values randn:fp32[B,L,V]
+# ARG: fading rand(-2,0):fp32[B,L,K]
+# ARG: bonus randn:fp32[K]
 # ARG: out empty:fp32[B,L,V]
-# ARG: T L
+# ARG: length L
 # ARG: scale 0.125
 # CONST: K K
 # CONST: V V
-# CONST: BV min(V, 32)
-# GRID: V // BV, B
+# CONST: PART min(V, 32)
+# GRID: B, V // PART
 # TOLERANCE: out 1e-4 1e-4
 #
-# KERNEL: delta_rule
+# KERNEL: corrected_by_unit_keys
 # TYPES: fp32 bf16
 # SIZES: B=1 L=1 K=16 V=8 | B=2 L=9 K=64 V=16
 # BENCH: B=512 L=256 K=128 V=64 T=bf16
-# ARG: q randn:T[B,L,K]
-# ARG: k randn:T[B,L,K]
-# ARG: v randn:T[B,L,V]
-# ARG: g rand(-1,0):fp32[B,L]
-# ARG: beta rand:T[B,L]
-# ARG: h0 randn:fp32[B,K,V]
+# ARG: asks randn:T[B,L,K]
+# ARG: keys randn:T[B,L,K]
+# ARG: values randn:T[B,L,V]
+# ARG: gates rand:fp32[B,L,2]
+# ARG: state randn:fp32[B,V,K]
 # ARG: out empty:T[B,L,V]
-# ARG: ht empty:fp32[B,K,V]
-# ARG: T L
+# ARG: length L
 # CONST: K K
 # CONST: V V
-# CONST: BV 8
-# GRID: V // BV, B
+# CONST: PART 8
+# GRID: B, V // PART
+# CHECK: out state
 # TOLERANCE: out 1e-2 2e-2
-# TOLERANCE: ht 1e-3 1e-3
+# TOLERANCE: state 1e-3 1e-3
 #
-# KERNEL: selective_update
+# KERNEL: selective_step
 # TYPES: fp32 bf16
 # SIZES: B=1 D=8 N=16 | B=3 D=50 N=10
 # BENCH: B=2048 D=128 N=128 T=bf16
-# ARG: state randn:fp32[B + 1,D,N]
-# ARG: x randn:T[B,D]
-# ARG: dt randn:T[B,D]
-# ARG: A rand(-2,0):fp32[D,N]
-# ARG: Bm randn:T[B,N]
-# ARG: Cm randn:T[B,N]
-# ARG: z randn:T[B,D]
+# ARG: states randn:fp32[B + 1,D,N]
 # ARG: slots permutation:i32[B]
+# ARG: x randn:T[B,3,D]
+# ARG: rates rand(-2,0):fp32[D,N]
+# ARG: gates randn:T[B,2,N]
 # ARG: out empty:T[B,D]
-# ARG: dim D
-# ARG: dstate N
-# CONST: BLOCK_M 4
-# CONST: BLOCK_N next_power_of_2(N)
-# GRID: cdiv(D, BLOCK_M), B
-# CHECK: out state
+# ARG: D D
+# ARG: N N
+# CONST: ROWS 4
+# CONST: COLS next_power_of_2(N)
+# GRID: B, cdiv(D, ROWS)
+# CHECK: out states
 # TOLERANCE: out 1e-2 1e-2
-# TOLERANCE: state 1e-4 1e-4
+# TOLERANCE: states 1e-4 1e-4
 import torch
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice
 
 
-def configs():
-    return [triton.Config({}, num_warps=warps, num_stages=stages) for warps in (1, 2, 4) for stages in (2, 3)]
+def choices():
+    return [triton.Config({}, num_warps=warps, num_stages=2) for warps in (1, 2, 4)]
 
 
-@triton.autotune(configs=configs(), key=["K", "V"])
-@triton.jit(do_not_specialize=["T"])
-def decaying_state(r, k, v, w, u, out, T, scale, K: tl.constexpr, V: tl.constexpr, BV: tl.constexpr):
-    i_v, i_b = tl.program_id(0), tl.program_id(1)
-    keys = tl.arange(0, K)
-    values = i_v * BV + tl.arange(0, BV)
-    p_r = r + i_b * T * K + keys
-    p_k = k + i_b * T * K + keys
-    p_w = w + i_b * T * K + keys
-    p_v = v + i_b * T * V + values
-    p_o = out + i_b * T * V + values
-    b_u = tl.load(u + keys)
-    state = tl.zeros([BV, K], dtype=tl.float32)
-    for _ in range(0, T):
-        b_k = tl.load(p_k).to(tl.float32)
-        b_v = tl.load(p_v).to(tl.float32)
-        b_r = tl.load(p_r).to(tl.float32) * scale
-        b_w = tl.exp(tl.load(p_w).to(tl.float32))
-        kv = b_k[None, :] * b_v[:, None]
-        tl.store(p_o, tl.sum((state + kv * b_u[None, :]) * b_r[None, :], axis=1))
-        state = state * b_w[None, :] + kv
-        p_r += K; p_k += K; p_w += K; p_v += V; p_o += V
+@triton.autotune(configs=choices(), key=["K", "V"])
+@triton.jit(do_not_specialize=["length"])
+def fading_by_column(asks, keys, values, fading, bonus, out, length, scale, K: tl.constexpr, V: tl.constexpr,
+                     PART: tl.constexpr):
+    """What is new counts at once, by a bonus; what is kept fades at a speed of its own in each column."""
+    k = tl.arange(0, K)
+    v = tl.program_id(1) * PART + tl.arange(0, PART)
+    at_once = tl.load(bonus + k)[None, :]
+    state = tl.zeros((PART, K), tl.float32)
+    step = tl.program_id(0) * length
+    end = step + length
+    while step < end:
+        new = tl.load(values + step * V + v)[:, None] * tl.load(keys + step * K + k)[None, :]
+        ask = tl.load(asks + step * K + k) * scale
+        seen = tl.fma(new, tl.broadcast_to(at_once, PART, K), state)
+        tl.store(out + step * V + v, tl.sum(seen * ask[None, :], axis=1))
+        state = state * tl.exp(tl.load(fading + step * K + k))[None, :] + new
+        step += 1
 
 
-@triton.jit(do_not_specialize=["T"])
-def delta_rule(q, k, v, g, beta, h0, out, ht, T, K: tl.constexpr, V: tl.constexpr, BV: tl.constexpr):
-    i_v, i_b = tl.program_id(0), tl.program_id(1)
-    o_k = tl.arange(0, K)
-    o_v = i_v * BV + tl.arange(0, BV)
-    b_h = tl.zeros([K, BV], dtype=tl.float32)
-    b_h += tl.load(h0 + i_b * K * V + o_k[:, None] * V + o_v[None, :])
-    for t in range(T):
-        row = i_b * T + t
-        b_q = tl.load(q + row * K + o_k).to(tl.float32)
-        b_k = tl.load(k + row * K + o_k).to(tl.float32)
-        b_v = tl.load(v + row * V + o_v).to(tl.float32)
-        b_q = b_q / tl.sqrt(tl.sum(b_q * b_q) + 1e-6)
-        b_k = b_k / tl.sqrt(tl.sum(b_k * b_k) + 1e-6)
-        b_h *= tl.exp(tl.load(g + row))
-        b_v -= tl.sum(b_h * b_k[:, None], 0)
-        b_v *= tl.load(beta + row).to(tl.float32)
-        b_h += b_k[:, None] * b_v[None, :]
-        tl.store(out + row * V + o_v, tl.sum(b_h * b_q[:, None], 0).to(out.dtype.element_ty))
-    tl.store(ht + i_b * K * V + o_k[:, None] * V + o_v[None, :], b_h)
+@triton.jit
+def unit(x):
+    return x * tl.rsqrt(tl.sum(x * x) + 1e-6)
+
+
+@triton.jit(do_not_specialize=["length"])
+def corrected_by_unit_keys(asks, keys, values, gates, state, out, length, K: tl.constexpr, V: tl.constexpr,
+                           PART: tl.constexpr):
+    """Of a step's gates the first says how much is kept, the second how much of the error is taken back."""
+    k = tl.arange(0, K)
+    v = tl.program_id(1) * PART + tl.arange(0, PART)
+    cells = state + (tl.program_id(0) * V + v)[:, None] * K + k[None, :]
+    memory = tl.load(cells)
+    for t in range(length):
+        step = tl.program_id(0) * length + t
+        key = unit(tl.load(keys + step * K + k).to(tl.float32))[None, :]
+        memory *= tl.load(gates + 2 * step)
+        error = tl.load(values + step * V + v) - tl.sum(memory * key, axis=1)
+        memory += (error * tl.load(gates + 2 * step + 1))[:, None] * key
+        ask = unit(tl.load(asks + step * K + k).to(tl.float32))[None, :]
+        tl.store(out + step * V + v, tl.sum(memory * ask, axis=1).to(out.dtype.element_ty))
+    tl.store(cells, memory)
 
 
 @triton.jit
 def softplus(x):
-    return tl.where(x <= 20.0, libdevice.log1p(tl.exp(x)), x)
+    return tl.maximum(x, 0.0) + libdevice.log1p(tl.exp(-tl.abs(x)))
 
 
-@triton.heuristics({"BLOCK_N": lambda args: triton.next_power_of_2(args["dstate"])})
+@triton.heuristics({"COLS": lambda args: triton.next_power_of_2(args["N"])})
 @triton.jit
-def selective_update(state, x, dt, A, Bm, Cm, z, slots, out, dim, dstate, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr):
-    pid_m, pid_b = tl.program_id(0), tl.program_id(1)
-    m = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
-    n = tl.arange(0, BLOCK_N)
-    slot = tl.load(slots + pid_b).to(tl.int64)
-    mask = (m[:, None] < dim) & (n[None, :] < dstate)
-    p_state = state + slot * dim * dstate + m[:, None] * dstate + n[None, :]
-    s = tl.load(p_state, mask=mask, other=0.0)
-    b_x = tl.load(x + pid_b * dim + m, mask=m < dim, other=0.0).to(tl.float32)
-    b_dt = softplus(tl.load(dt + pid_b * dim + m, mask=m < dim, other=0.0).to(tl.float32))
-    b_A = tl.load(A + m[:, None] * dstate + n[None, :], mask=mask, other=0.0)
-    b_B = tl.load(Bm + pid_b * dstate + n, mask=n < dstate, other=0.0).to(tl.float32)
-    b_C = tl.load(Cm + pid_b * dstate + n, mask=n < dstate, other=0.0).to(tl.float32)
-    b_z = tl.load(z + pid_b * dim + m, mask=m < dim, other=0.0).to(tl.float32)
-    s = s * tl.exp(b_A * b_dt[:, None]) + (b_B[None, :] * b_dt[:, None]) * b_x[:, None]
-    tl.store(p_state, s, mask=mask)
-    y = tl.sum(s * b_C[None, :], axis=1)
-    y *= b_z * tl.sigmoid(b_z)
-    tl.store(out + pid_b * dim + m, y, mask=m < dim)
+def selective_step(states, slots, x, rates, gates, out, D, N, ROWS: tl.constexpr, COLS: tl.constexpr):
+    """x has inputs, step widths before softplus and gates of the output; gates has what enters and leaves the state."""
+    batch = tl.program_id(0)
+    d = tl.program_id(1) * ROWS + tl.arange(0, ROWS)
+    n = tl.arange(0, COLS)
+    value = tl.load(x + (3 * batch) * D + d, d < D, other=0).to(tl.float32)
+    width = softplus(tl.load(x + (3 * batch + 1) * D + d, d < D, other=0).to(tl.float32))
+    gate = tl.load(x + (3 * batch + 2) * D + d, d < D, other=0).to(tl.float32)
+    enter = tl.load(gates + (2 * batch) * N + n, n < N, other=0).to(tl.float32)
+    leave = tl.load(gates + (2 * batch + 1) * N + n, n < N, other=0).to(tl.float32)
+    inside = (d < D)[:, None] & (n < N)[None, :]
+    cells = states + tl.load(slots + batch).to(tl.int64) * D * N + d[:, None] * N + n[None, :]
+    keep = tl.exp(tl.load(rates + d[:, None] * N + n[None, :], inside, other=0.0) * width[:, None])
+    state = keep * tl.load(cells, inside, other=0.0) + (width * value)[:, None] * enter[None, :]
+    tl.store(cells, state, inside)
+    y = tl.sum(state * leave[None, :], axis=1)
+    tl.store(out + batch * D + d, y * gate * tl.sigmoid(gate), d < D)
 
 
-class DecayingState(torch.autograd.Function):
+class FadingByColumn(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, r, k, v, w, u, scale=None):
-        out = torch.empty_like(v)
-        B, T, K, V = *k.shape, v.shape[-1]
-        decaying_state[lambda meta: (triton.cdiv(V, meta["BV"]), B)](r, k, v, w, u, out, T, scale or K**-0.5, K, V, 32)
+    def forward(ctx, asks, keys, values, fading, bonus):
+        out = torch.empty_like(values)
+        (B, L, K), V = keys.shape, values.shape[-1]
+        grid = lambda meta: (B, triton.cdiv(V, meta["PART"]))
+        fading_by_column[grid](asks, keys, values, fading, bonus, out, L, K**-0.5, K, V, PART=min(V, 32))
         return out
 
 
-def decaying_state_reference(r, k, v, w, u, scale):
-    state = np.zeros((len(k), v.shape[2], k.shape[2]))
-    out = np.zeros_like(v)
-    for t in range(k.shape[1]):
-        kv = k[:, t, None, :] * v[:, t, :, None]
-        out[:, t] = ((state + kv * u) * (r[:, t, None, :] * scale)).sum(2)
-        state = state * np.exp(w[:, t, None, :]) + kv
+def fading_by_column_reference(asks, keys, values, fading, bonus, scale):
+    state = np.zeros((len(keys), values.shape[2], keys.shape[2]))
+    out = np.zeros_like(values)
+    for t in range(keys.shape[1]):
+        new = values[:, t, :, None] * keys[:, t, None, :]
+        out[:, t] = scale * np.einsum("bvk,bk->bv", state + new * bonus, asks[:, t])
+        state = state * np.exp(fading[:, t, None, :]) + new
     return out
 
 
-def delta_rule_reference(q, k, v, g, beta, h0):
-    h = h0.copy()
-    out = np.zeros_like(v)
-    q = q / np.sqrt((q * q).sum(2, keepdims=True) + 1e-6)
-    k = k / np.sqrt((k * k).sum(2, keepdims=True) + 1e-6)
-    for t in range(k.shape[1]):
-        h = h * np.exp(g[:, t, None, None])
-        change = (v[:, t] - (h * k[:, t, :, None]).sum(1)) * beta[:, t, None]
-        h = h + k[:, t, :, None] * change[:, None, :]
-        out[:, t] = (h * q[:, t, :, None]).sum(1)
-    return {"out": out, "ht": h}
-
-
-def selective_update_reference(state, x, dt, A, Bm, Cm, z, slots):
-    state = state.copy()
-    out = np.zeros_like(x)
-    dt = np.log1p(np.exp(dt))
-    for b, slot in enumerate(slots.astype(int)):
-        state[slot] = state[slot] * np.exp(A * dt[b][:, None]) + Bm[b] * dt[b][:, None] * x[b][:, None]
-        out[b] = (state[slot] * Cm[b]).sum(1) * z[b] / (1 + np.exp(-z[b]))
+def corrected_by_unit_keys_reference(asks, keys, values, gates, state):
+    asks, keys = (a / np.sqrt((a * a).sum(2, keepdims=True) + 1e-6) for a in (asks, keys))
+    out = np.zeros_like(values)
+    for t in range(keys.shape[1]):
+        state = state * gates[:, t, 0, None, None]
+        error = (values[:, t] - np.einsum("bvk,bk->bv", state, keys[:, t])) * gates[:, t, 1, None]
+        state = state + error[:, :, None] * keys[:, t, None, :]
+        out[:, t] = np.einsum("bvk,bk->bv", state, asks[:, t])
     return {"out": out, "state": state}
+
+
+def selective_step_reference(states, slots, x, rates, gates):
+    value, width, gate = x[:, 0], np.log1p(np.exp(x[:, 1])), x[:, 2]
+    rows = slots.astype(int)
+    new = states[rows] * np.exp(rates * width[:, :, None]) + (width * value)[:, :, None] * gates[:, 0, None, :]
+    states[rows] = new
+    return {"states": states, "out": np.einsum("bdn,bn->bd", new, gates[:, 1]) * gate / (1 + np.exp(-gate))}

@@ -46,15 +46,16 @@
 # WARPS: 4
 # TOLERANCE: prod 1e-6 0
 #
-# KERNEL: count_nonzero
+# KERNEL: count_true
 # TYPES: fp32 i64
 # SIZES: n=1 | n=5000
 # BENCH: n=16777216 T=fp32
-# ARG: x_ptr randint(0,3):T[n]
+# ARG: x randint(0,3):T[n]
 # ARG: count zeros:i32[1]
-# ARG: numel n
-# CONST: BLOCK_SIZE 1024
-# GRID: cdiv(n, BLOCK_SIZE)
+# ARG: n n
+# CONST: BLOCK 1024
+# CONST: STEPS 4
+# GRID: cdiv(n, BLOCK * STEPS)
 # CHECK: count
 #
 # KERNEL: histogram_atomic
@@ -136,7 +137,8 @@ def masked_mean(x, keep, out, S, D, BLOCK_S: tl.constexpr, BLOCK_D: tl.constexpr
     for start in range(0, S, BLOCK_S):
         s = start + tl.arange(0, BLOCK_S)
         flag = tl.load(keep + batch * S + s, mask=s < S, other=0)
-        value = tl.load(x + (batch * S + s[:, None]) * D + d[None, :], mask=(flag[:, None] != 0) & (d < D)[None, :], other=0.0)
+        wanted = (flag[:, None] != 0) & (d < D)[None, :]
+        value = tl.load(x + (batch * S + s[:, None]) * D + d[None, :], mask=wanted, other=0.0)
         acc += tl.sum(value.to(tl.float32), axis=0)
         count += tl.sum(flag, axis=0)
     tl.store(out + batch * D + d, acc / tl.maximum(count, 1), mask=d < D)
@@ -164,13 +166,12 @@ def prod_any_all(inp, prod, any_out, all_out, N, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def count_nonzero(x_ptr, count, numel, BLOCK_SIZE: tl.constexpr):
-    pid = tl.program_id(0)
-    offsets = pid * BLOCK_SIZE + tl.arange(0, BLOCK_SIZE)
-    x = tl.load(x_ptr + offsets, mask=offsets < numel, other=0)
-    is_nonzero = (x != 0).to(tl.int32)
-    nonzero_count = tl.sum(is_nonzero, axis=0)
-    tl.atomic_add(count, nonzero_count)
+def count_true(x, count, n, BLOCK: tl.constexpr, STEPS: tl.constexpr):
+    found = tl.zeros([BLOCK], tl.int32)
+    for step in tl.static_range(STEPS):
+        i = (tl.program_id(0) * STEPS + step) * BLOCK + tl.arange(0, BLOCK)
+        found += tl.load(x + i, mask=i < n, other=0) != 0
+    tl.atomic_add(count, tl.sum(found))
 
 
 @triton.jit
@@ -221,8 +222,8 @@ def prod_any_all_reference(inp):
     return dict(prod=inp.prod(1), any_out=(inp != 0).any(1), all_out=(inp != 0).all(1))
 
 
-def count_nonzero_reference(x_ptr):
-    return np.array([np.count_nonzero(x_ptr)])
+def count_true_reference(x):
+    return np.array([np.count_nonzero(x)])
 
 
 def histogram_atomic_reference(x, bins):

@@ -1,4 +1,4 @@
-# Running sums: of rows in one block, of long rows with a carry, per chunk as linear attention takes them, and a
+# Running sums: of rows in one block, of long rows with a carry, within chunks of time from either end, and a
 # recurrence by an associative scan.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
@@ -24,18 +24,18 @@
 # CONST: BLOCK 1024
 # GRID: M
 #
-# KERNEL: chunk_local_cumsum
+# KERNEL: sums_within_chunks
 # TYPES: fp32
-# SIZES: B=1 S=64 H=2 REV=False | B=2 S=128 H=3 REV=True
-# BENCH: B=8 S=8192 H=32 REV=False T=fp32
-# ARG: s randn:T[B,S,H]
-# ARG: o empty:fp32[B,S,H]
-# ARG: S S
+# SIZES: B=1 L=64 H=2 BACK=False | B=2 L=100 H=3 BACK=True
+# BENCH: B=8 L=8192 H=32 BACK=False T=fp32
+# ARG: x randn:T[B,L,H]
+# ARG: out empty:fp32[B,L,H]
+# ARG: L L
 # CONST: H H
-# CONST: BT 64
-# CONST: REVERSE REV
-# GRID: S//64, B*H
-# TOLERANCE: o 1e-5 1e-5
+# CONST: CHUNK 64
+# CONST: BACK BACK
+# GRID: cdiv(L, CHUNK), B
+# TOLERANCE: out 1e-5 1e-5
 #
 # KERNEL: linear_recurrence
 # TYPES: fp32
@@ -72,16 +72,13 @@ def cumsum_carry(inp, out, N, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def chunk_local_cumsum(s, o, S, H: tl.constexpr, BT: tl.constexpr, REVERSE: tl.constexpr):
-    i_t, i_bh = tl.program_id(0), tl.program_id(1)
-    i_b, i_h = i_bh // H, i_bh % H
-    at = i_b * S * H + (i_t * BT + tl.arange(0, BT)) * H + i_h
-    b_s = tl.load(s + at).to(tl.float32)
-    b_o = tl.cumsum(b_s, axis=0)
-    if REVERSE:
-        b_z = tl.sum(b_s, axis=0)
-        b_o = -b_o + b_z[None] + b_s
-    tl.store(o + at, b_o.to(o.dtype.element_ty))
+def sums_within_chunks(x, out, L, H: tl.constexpr, CHUNK: tl.constexpr, BACK: tl.constexpr):
+    """All heads of a chunk at once: time is the first axis."""
+    t = tl.program_id(0) * CHUNK + tl.arange(0, CHUNK)
+    h = tl.arange(0, triton.next_power_of_2(H))
+    at = (tl.program_id(1) * L + t)[:, None] * H + h[None, :]
+    inside = (t < L)[:, None] & (h < H)[None, :]
+    tl.store(out + at, tl.load(x + at, inside, other=0.0).cumsum(0, reverse=BACK), inside)
 
 
 @triton.jit
@@ -108,9 +105,9 @@ def cumsum_carry_reference(inp):
     return inp.cumsum(1)
 
 
-def chunk_local_cumsum_reference(s, B, H, REV):
-    chunks = s.reshape(B, -1, 64, H)
-    return (chunks[:, :, ::-1].cumsum(2)[:, :, ::-1] if REV else chunks.cumsum(2)).reshape(s.shape)
+def sums_within_chunks_reference(x, L, BACK):
+    chunks = [x[:, t:t + 64] for t in range(0, L, 64)]
+    return np.concatenate([np.flip(np.flip(c, 1).cumsum(1), 1) if BACK else c.cumsum(1) for c in chunks], 1)
 
 
 def linear_recurrence_reference(a, b):

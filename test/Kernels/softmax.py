@@ -1,22 +1,21 @@
-# Softmax of rows: the tutorial's persistent form with num_stages, a scaled and masked one, a causal one that
-# walks only over what the mask leaves, an online one, and the backward step.
+# Softmax of rows: by programs that stay, scaled and masked, causal, of rows longer than a block, and the way
+# back.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
 #
-# KERNEL: softmax_kernel
+# KERNEL: persistent_softmax
 # TYPES: fp32 bf16
-# SIZES: n_rows=1 n_cols=1 | n_rows=5 n_cols=781 | n_rows=7 n_cols=1024
-# BENCH: n_rows=8192 n_cols=4096 T=fp32
-# ARG: output_ptr empty:T[n_rows,n_cols]
-# ARG: input_ptr randn:T[n_rows,n_cols]
-# ARG: input_row_stride n_cols
-# ARG: output_row_stride n_cols
-# ARG: n_rows n_rows
-# ARG: n_cols n_cols
-# CONST: BLOCK_SIZE next_power_of_2(n_cols)
-# CONST: num_stages 2
-# GRID: min(n_rows, 528)
+# SIZES: M=1 N=1 | M=5 N=781 | M=7 N=1024
+# BENCH: M=8192 N=4096 T=fp32
+# ARG: x randn:T[M,N]
+# ARG: out empty:T[M,N]
+# ARG: stride N
+# ARG: M M
+# ARG: N N
+# CONST: BLOCK next_power_of_2(N)
+# CONST: STAGES 2
+# GRID: min(M, 528)
 # WARPS: 8
 #
 # KERNEL: scaled_masked_softmax
@@ -44,15 +43,14 @@
 # GRID: S, R
 # CHECK: out
 #
-# KERNEL: online_softmax
+# KERNEL: long_softmax
 # TYPES: fp32 fp16
 # SIZES: M=1 N=1 | M=3 N=781 | M=2 N=5000
 # BENCH: M=4096 N=32768 T=fp16
-# ARG: output_ptr empty:T[M,N]
-# ARG: input_ptr randn(0,2):T[M,N]
-# ARG: M M
+# ARG: x randn(0,2):T[M,N]
+# ARG: out empty:T[M,N]
 # ARG: N N
-# CONST: TILE_N min(2048, next_power_of_2(N))
+# CONST: BLOCK min(2048, next_power_of_2(N))
 # GRID: M
 # WARPS: 8
 #
@@ -60,37 +58,31 @@
 # TYPES: fp32 bf16
 # SIZES: M=1 N=1 | M=5 N=781 | M=9 N=512
 # BENCH: M=16384 N=1024 T=bf16
-# ARG: out_ptr randn:T[M,N]
-# ARG: out_grad_ptr randn:T[M,N]
-# ARG: in_grad_ptr empty:T[M,N]
+# ARG: shares randn:T[M,N]
+# ARG: upstream randn:T[M,N]
+# ARG: out empty:T[M,N]
 # ARG: M M
 # ARG: N N
-# CONST: TILE_M 4
-# CONST: TILE_N next_power_of_2(N)
-# GRID: cdiv(M, TILE_M)
-# TOLERANCE: in_grad_ptr 1e-2 1e-3
+# CONST: ROWS 4
+# CONST: BLOCK next_power_of_2(N)
+# GRID: cdiv(M, ROWS)
+# TOLERANCE: out 1e-2 1e-3
 import triton
 import triton.language as tl
 
 
 @triton.jit
-def softmax_kernel(output_ptr, input_ptr, input_row_stride, output_row_stride, n_rows, n_cols,
-                   BLOCK_SIZE: tl.constexpr, num_stages: tl.constexpr):
-    row_start = tl.program_id(0)
-    row_step = tl.num_programs(0)
-    for row_idx in tl.range(row_start, n_rows, row_step, num_stages=num_stages):
-        row_start_ptr = input_ptr + row_idx * input_row_stride
-        col_offsets = tl.arange(0, BLOCK_SIZE)
-        input_ptrs = row_start_ptr + col_offsets
-        mask = col_offsets < n_cols
-        row = tl.load(input_ptrs, mask=mask, other=-float('inf')).to(tl.float32)
-        row_minus_max = row - tl.max(row, axis=0)
-        numerator = tl.exp(row_minus_max)
-        denominator = tl.sum(numerator, axis=0)
-        softmax_output = numerator / denominator
-        output_row_start_ptr = output_ptr + row_idx * output_row_stride
-        output_ptrs = output_row_start_ptr + col_offsets
-        tl.store(output_ptrs, softmax_output, mask=mask)
+def normalized(x):
+    e = tl.exp(x - tl.max(x, axis=0))
+    return e / tl.sum(e, axis=0)
+
+
+@triton.jit
+def persistent_softmax(x, out, stride, M, N, BLOCK: tl.constexpr, STAGES: tl.constexpr):
+    col = tl.arange(0, BLOCK)
+    for row in tl.range(tl.program_id(0), M, tl.num_programs(0), num_stages=STAGES):
+        v = tl.load(x + row * stride + col, mask=col < N, other=-float('inf'))
+        tl.store(out + row * stride + col, normalized(v.to(tl.float32)), mask=col < N)
 
 
 @triton.jit
@@ -126,66 +118,38 @@ def causal_softmax(out, x, S, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def prev_multiple_of(a, b):
-    # the largest x < a that x % b == 0
-    return tl.cdiv(a, b) * b - b
+def long_softmax(x, out, N, BLOCK: tl.constexpr):
+    """The way back starts with the blocks that were read last, which caches may still have."""
+    x += tl.program_id(0).to(tl.int64) * N
+    out += tl.program_id(0).to(tl.int64) * N
+    lane = tl.arange(0, BLOCK)
+    # Maximum and sum of every lane's elements; a lane that has none yet has the maximum -inf.
+    top = tl.load(x + lane, lane < N, other=float("-inf")).to(tl.float32)
+    total = tl.where(lane < N, 1.0, 0.0)
+    for start in range(BLOCK, N, BLOCK):
+        v = tl.load(x + start + lane, start + lane < N, other=float("-inf")).to(tl.float32)
+        # One of the two terms is exp(0).
+        below = tl.exp(-tl.abs(v - top))
+        total = tl.where(v > top, total * below + 1.0, total + below)
+        top = tl.maximum(top, v)
+    most = tl.max(top, 0)
+    total = tl.sum(total * tl.exp(top - most), 0)
+    last = (N - 1) // BLOCK * BLOCK
+    for start in range(last, -1, -BLOCK):
+        v = tl.load(x + start + lane, start + lane < N, eviction_policy="evict_first").to(tl.float32)
+        tl.store(out + start + lane, tl.exp(v - most) / total, start + lane < N)
 
 
 @triton.jit
-def online_softmax(output_ptr, input_ptr, M, N, TILE_N: tl.constexpr):
-    pid_m = tl.program_id(0)
-    m = tl.full([TILE_N], value=float("-inf"), dtype=tl.float32)
-    z = tl.full([TILE_N], value=0.0, dtype=tl.float32)
-    input_ptr += pid_m * N
-    output_ptr += pid_m * N
-    previous_multiple = prev_multiple_of(N, TILE_N)
-    for start_n in range(0, previous_multiple, TILE_N):
-        n_offsets = start_n + tl.arange(0, TILE_N)
-        inp = tl.load(input_ptr + n_offsets).to(tl.float32)
-        m_new = tl.maximum(m, inp)
-        all_neg_inf = m_new == float("-inf")
-        z = tl.where(all_neg_inf, z, z * tl.exp(m - m_new) + tl.exp(inp - m_new))
-        m = m_new
-    # specialize the last iteration
-    for start_n in range(previous_multiple, N, TILE_N):
-        n_offsets = start_n + tl.arange(0, TILE_N)
-        mask = n_offsets < N
-        inp = tl.load(input_ptr + n_offsets, mask=mask, other=-float("inf")).to(tl.float32)
-        m_new = tl.maximum(m, inp)
-        all_neg_inf = m_new == float("-inf")
-        z = tl.where(all_neg_inf, z, z * tl.exp(m - m_new) + tl.exp(inp - m_new))
-        m = m_new
-    m_reduced = tl.max(m, 0)
-    z = tl.sum(z * tl.exp(m - m_reduced), 0)
-    m = m_reduced
-    previous_multiple = prev_multiple_of(N, TILE_N)
-    # walk backwards: what was read last is still in the cache
-    for start_n in range(0, TILE_N, TILE_N):
-        n_offsets = (previous_multiple - start_n) + tl.arange(0, TILE_N)
-        mask = n_offsets < N
-        inp = tl.load(input_ptr + n_offsets, mask=mask, other=-float("inf"),
-                      eviction_policy="evict_first").to(tl.float32)
-        o = tl.exp(inp - m) / z
-        tl.store(output_ptr + n_offsets, o, mask=mask)
-    for start_n in range(TILE_N, N, TILE_N):
-        n_offsets = (previous_multiple - start_n) + tl.arange(0, TILE_N)
-        inp = tl.load(input_ptr + n_offsets, eviction_policy="evict_first").to(tl.float32)
-        o = tl.exp(inp - m) / z
-        tl.store(output_ptr + n_offsets, o)
-
-
-@triton.jit
-def softmax_backward(out_ptr, out_grad_ptr, in_grad_ptr, M, N, TILE_M: tl.constexpr, TILE_N: tl.constexpr):
-    pid_m = tl.program_id(0)
-    m_offsets = pid_m * TILE_M + tl.arange(0, TILE_M)
-    n_offsets = tl.arange(0, TILE_N)
-    offsets = m_offsets[:, None] * N + n_offsets
-    mask = (m_offsets[:, None] < M) & (n_offsets < N)
-    out_tile = tl.load(out_ptr + offsets, mask=mask).to(tl.float32)
-    out_grad_tile = tl.load(out_grad_ptr + offsets, mask=mask).to(tl.float32)
-    scale = tl.sum(out_tile * out_grad_tile, axis=1)
-    in_grad_tile = out_tile * (out_grad_tile - scale[:, None])
-    tl.store(in_grad_ptr + offsets, in_grad_tile, mask=mask)
+def softmax_backward(shares, upstream, out, M, N, ROWS: tl.constexpr, BLOCK: tl.constexpr):
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    col = tl.arange(0, BLOCK)
+    inside = (row < M)[:, None] & (col < N)[None, :]
+    at = row[:, None] * N + col[None, :]
+    d = tl.load(upstream + at, inside, other=0.0).to(tl.float32)
+    p = tl.load(shares + at, inside, other=0.0).to(tl.float32)
+    mean = tl.sum(p * d, axis=1, keep_dims=True)
+    tl.store(out + at, (d - mean) * p, inside)
 
 
 def rows_softmax(x):
@@ -193,8 +157,8 @@ def rows_softmax(x):
     return x / x.sum(-1, keepdims=True)
 
 
-def softmax_kernel_reference(input_ptr):
-    return rows_softmax(input_ptr)
+def persistent_softmax_reference(x):
+    return rows_softmax(x)
 
 
 def scaled_masked_softmax_reference(x, attention_mask, scale):
@@ -206,9 +170,9 @@ def causal_softmax_reference(x, S):
     return np.where(seen, rows_softmax(np.where(seen, x, -np.inf)), 0)
 
 
-def online_softmax_reference(input_ptr):
-    return rows_softmax(input_ptr)
+def long_softmax_reference(x):
+    return rows_softmax(x)
 
 
-def softmax_backward_reference(out_ptr, out_grad_ptr):
-    return out_ptr * (out_grad_ptr - (out_ptr * out_grad_ptr).sum(1, keepdims=True))
+def softmax_backward_reference(shares, upstream):
+    return shares * (upstream - (shares * upstream).sum(1, keepdims=True))
