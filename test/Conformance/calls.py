@@ -94,13 +94,58 @@ def argument_twice(p):
 
 #:
 @triton.jit
-def recursion(p, n):
-    x = count(n, 3)
+def recursion_without_end(p, n):
+    x = the_same(n, 3)
 
 
 @triton.jit
-def count(x, depth: tl.constexpr):
-    return count(x, depth - 1)  #! recursion
+def the_same(x, depth: tl.constexpr):
+    return the_same(x + 1, depth)  #! calls itself without end
+
+
+#:
+@triton.jit
+def recursion_too_deep(p, n):
+    x = deeper(n, 3)
+
+
+@triton.jit
+def deeper(x, depth: tl.constexpr):
+    return deeper(x, depth + 1) + deeper(x, depth + 2)  #! nested calls
+
+
+#: n = 5
+#: out -> i32[405, 7, 10]
+@triton.jit
+def recursion_by_constants(out, n):
+    tl.store(out, threefold(n, 4))
+    tl.store(out + 1, width_of_tree(tl.arange(0, 8), 0))
+    tl.store(out + 2, sum_of((4, 3, 2, 1)))
+
+
+@triton.jit
+def threefold(x, times: tl.constexpr):
+    if times == 0:
+        return x
+    else:
+        return threefold(x, times - 1) + 2 * threefold(x, times - 1)
+
+
+@triton.jit
+def width_of_tree(x, depth: tl.constexpr):
+    """The types differ at each level, the compile-time values need not."""
+    if x.shape[0] == 1:
+        return tl.sum(x)
+    else:
+        return width_of_tree(tl.max(tl.reshape(x, x.shape[0] // 2, 2), axis=1), depth)
+
+
+@triton.jit
+def sum_of(values):
+    if len(values) == 0:
+        return 0
+    else:
+        return values[0] + sum_of(values[1:])
 
 
 #:

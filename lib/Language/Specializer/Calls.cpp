@@ -330,16 +330,42 @@ bool Interpreter::canCall(const JitFunction &function, const CallInfo &info) {
   }
   if (!checkJitCall(function))
     return false;
+  if (stopped())
+    return false;
   unsigned chain = 0;
-  for (Frame *at = frame; at; at = at->caller, ++chain)
-    if (at->function && at->function->def == function.def && function.isJit) {
-      error(info.range, "recursion is not supported: '" + name + "' calls itself");
-      return false;
-    }
+  for (Frame *at = frame; at; at = at->caller)
+    ++chain;
   if (chain > maxCallDepth) {
     error(info.range, "more than " + llvm::Twine(maxCallDepth) + " nested calls");
+    stop();
     return false;
   }
+  return true;
+}
+
+/// What a function is specialised for.
+static Object::List specializationOf(const JitFunction &function, const Frame &callee) {
+  Object::List values;
+  for (const ast::Param &param : function.def->params)
+    values.push_back(callee.scope.lookup(param.name).value);
+  return values;
+}
+
+/// A function may call itself for other types or compile-time values, which specialise it anew. For
+/// the same ones it would be compiled without end, whatever it finds out while it runs.
+bool Interpreter::checkRecursion(const JitFunction &function, Frame &callee, SMRange range) {
+  callee.arguments = specializationOf(function, callee);
+  auto matches = [&](const Frame &outer) {
+    return outer.function && outer.function->def == function.def &&
+           llvm::equal(outer.arguments, callee.arguments, sameType);
+  };
+  for (Frame *at = frame; at; at = at->caller)
+    if (matches(*at)) {
+      error(range, "'" + function.def->name +
+                       "' calls itself without end: with arguments of the same types and the same "
+                       "compile-time values");
+      return false;
+    }
   return true;
 }
 
@@ -477,7 +503,8 @@ bool Interpreter::checkNoinline(const JitFunction &function, const Frame &callee
 Object Interpreter::callJit(const JitFunction &function, CallInfo &info) {
   Frame callee;
   if (!checkClosure(function, info.range) || !canCall(function, info) ||
-      !bindJit(function, info, callee) || !checkNoinline(function, callee, info.range))
+      !bindJit(function, info, callee) || !checkNoinline(function, callee, info.range) ||
+      (function.isJit && !checkRecursion(function, callee, info.range)))
     return Object::poison();
   callee.outer = function.closure ? function.closure->frame : nullptr;
   callee.function = &function;

@@ -61,12 +61,23 @@ mlir::Location Interpreter::loc() { return frameLoc(frame, current); }
 // Diagnostics
 //===----------------------------------------------------------------------===//
 
-/// Adds a note for each call between the kernel and `frame`.
+/// Adds a note for each call between the kernel and `frame`, but for the middle of a long chain.
 static void noteCalls(DiagnosticBuilder &diagnostic, const Frame *frame) {
-  for (; frame && frame->caller && frame->function; frame = frame->caller) {
-    if (frame->caller->env && frame->caller->env->isPrelude())
+  llvm::SmallVector<const Frame *> calls;
+  for (; frame && frame->caller && frame->function; frame = frame->caller)
+    if (!frame->caller->env || !frame->caller->env->isPrelude())
+      calls.push_back(frame);
+  constexpr size_t atEachEnd = 5;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    StringRef name = calls[i]->function->def->name;
+    size_t skipped = calls.size() > 2 * atEachEnd ? calls.size() - 2 * atEachEnd : 0;
+    if (i != atEachEnd || skipped < 2) {
+      diagnostic.note(calls[i]->callRange, "in call to '" + name + "' from here");
       continue;
-    diagnostic.note(frame->callRange, "in call to '" + frame->function->def->name + "' from here");
+    }
+    diagnostic.note(calls[i]->callRange, "in call to '" + name + "' from here, and in " +
+                                             llvm::Twine(skipped) + " calls more");
+    i += skipped;
   }
 }
 

@@ -53,6 +53,7 @@ struct Frame {
   llvm::SMRange callRange;                 // In the caller.
   std::optional<mlir::Location> callerLoc; // Of callRange and the calls above, made when needed.
   Scope scope;
+  std::vector<Object> arguments;     // Of a jit function, before its body assigns to parameters.
   unsigned loopDepth = 0;            // Run-time loops around the current statement.
   bool isKernel = false;             // Returns no value.
   std::optional<Object> returnShape; // Of the first return seen; None when it was bare.
@@ -270,6 +271,7 @@ private:
   bool bindDefaults(const JitFunction &function, const CallInfo &info, Frame &callee);
   Object inlineCall(const JitFunction &function, Frame &callee);
   bool checkNoinline(const JitFunction &function, const Frame &callee, llvm::SMRange range);
+  bool checkRecursion(const JitFunction &function, Frame &callee, llvm::SMRange range);
   Object construct(const RecordClass &type, CallInfo &info);
   bool canCall(const JitFunction &function, const CallInfo &info);
 
@@ -397,6 +399,9 @@ private:
   const ModuleEnv &load(Prelude &prelude, const char *text, llvm::StringRef name);
   void setName(llvm::StringRef name, Object value, bool plain = true);
   bool chargeStatement(llvm::SMRange range);
+  /// No further statement is interpreted.
+  void stop();
+  bool stopped() const;
 
   mlir::OpBuilder builder;
   llvm::SourceMgr &sources;

@@ -20,8 +20,12 @@ bool Interpreter::chargeStatement(SMRange range) {
   if (statements == maxStatements)
     error(range, "the kernel unrolls to more than " + llvm::Twine(maxStatements) + " statements");
   ++statements;
-  return statements <= maxStatements && !diagnostics.limitReached();
+  return !stopped() && !diagnostics.limitReached();
 }
+
+void Interpreter::stop() { statements = maxStatements + 1; }
+
+bool Interpreter::stopped() const { return statements > maxStatements; }
 
 Flow Interpreter::execList(StmtList list, bool tail) {
   for (size_t i = 0; i < list.size(); ++i) {
