@@ -73,9 +73,19 @@ function(tilec_make_portable target)
   endif()
 endfunction()
 
+# Lets a tool start sooner: no addresses of LLVM's tables to relocate, and its static initialisers, which are
+# in every object, side by side. A fifth of a small kernel's compilation waits for pages.
+function(_tilec_start_quickly target)
+  target_link_options(${target} PRIVATE -no-pie)
+  if(TILEC_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_link_options(${target} PRIVATE -Wl,-z,keep-text-section-prefix)
+  endif()
+endfunction()
+
 function(add_tilec_tool name)
   _add_tilec_executable(${name} ${ARGN})
   tilec_make_portable(${name})
+  _tilec_start_quickly(${name})
   set_property(GLOBAL APPEND PROPERTY TILEC_TOOLS ${name})
 endfunction()
 

@@ -273,5 +273,9 @@ int main(int argc, char **argv) {
     return exitCode;
   if (!line->inspect.empty())
     return inspect(*line);
-  return line->form == Form::Object ? buildObject(*line) : Driver(*line).run();
+  if (line->form == Form::Object)
+    return buildObject(*line);
+  // It ends with the process: to free all operations and types one by one takes longer.
+  static Driver *driver = new Driver(*line);
+  return driver->run();
 }

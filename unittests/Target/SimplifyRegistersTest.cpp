@@ -17,14 +17,14 @@
 
 using namespace llvm;
 
-/// The text of @f after the pass.
-static std::string simplify(StringRef text) {
+/// The text of @f after `pass`.
+static std::string runOn(StringRef text, bool (*pass)(Function &)) {
   LLVMContext context;
   std::unique_ptr<Module> module = parseModule(text, context);
   if (!module)
     return "";
   Function &function = *module->getFunction("f");
-  tilec::simplifyRegisters(function);
+  pass(function);
   std::string result;
   raw_string_ostream stream(result);
   if (verifyFunction(function, &stream))
@@ -32,6 +32,8 @@ static std::string simplify(StringRef text) {
   function.print(stream);
   return result;
 }
+
+static std::string simplify(StringRef text) { return runOn(text, tilec::simplifyRegisters); }
 
 static ::testing::AssertionResult has(StringRef text, StringRef what, size_t times) {
   if (text.count(what) == times)
@@ -144,4 +146,29 @@ TEST(SimplifyRegisters, ExtendsElementsThatWereLoadedAlone) {
   EXPECT_TRUE(has(text, "zext i16 %b to i32", 1));
   EXPECT_TRUE(has(text, "and i32", 0));
   EXPECT_TRUE(has(simplify(pair("%ev", "%eb")), "and i32 %w, -65536", 1));
+}
+
+/// The upper half of a product, or what lies `shift` bits up in it.
+static std::string upperHalf(StringRef left, StringRef right, StringRef shift = "32") {
+  return ("define i32 @f(i32 %a, i32 %b, i64 %c) {\n%x = zext i32 %a to i64\n"
+          "%y = zext i32 %b to i64\n%s = sext i32 %b to i64\n%p = mul nuw i64 " +
+          left + ", " + right + "\n%h = lshr i64 %p, " + shift +
+          "\n%t = trunc i64 %h to i32\nret i32 %t }")
+      .str();
+}
+
+TEST(TakeHighHalves, MakesOneInstruction) {
+  std::string text = runOn(upperHalf("%x", "%y"), tilec::takeHighHalves);
+  EXPECT_TRUE(has(text, "@llvm.nvvm.mulhi.ui(i32 %a, i32 %b)", 1));
+  EXPECT_TRUE(has(text, "mul nuw", 0));
+  // The multiplier of Philox, in which the sign bit of the word is set.
+  EXPECT_TRUE(has(runOn(upperHalf("%x", "3528531795"), tilec::takeHighHalves),
+                  "@llvm.nvvm.mulhi.ui(i32 %a, i32 -766435501)", 1));
+}
+
+TEST(TakeHighHalves, KeepsOtherProducts) {
+  for (const std::string &text :
+       {upperHalf("%x", "%c"), upperHalf("%x", "%s"), upperHalf("%x", "4294967296"),
+        upperHalf("%x", "-1"), upperHalf("%x", "%y", "31")})
+    EXPECT_TRUE(has(runOn(text, tilec::takeHighHalves), "mul nuw", 1));
 }

@@ -38,6 +38,12 @@ struct SimplifyRegistersPass : PassInfoMixin<SimplifyRegistersPass> {
   }
 };
 
+struct TakeHighHalvesPass : PassInfoMixin<TakeHighHalvesPass> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    return tilec::takeHighHalves(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 struct OrderRegistersPass : PassInfoMixin<OrderRegistersPass> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
     return tilec::orderRegisters(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
@@ -90,6 +96,7 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned leve
   passes.addPass(ADCEPass());
   if (level > 1)
     passes.addPass(OrderRegistersPass());
+  passes.addPass(TakeHighHalvesPass());
   ModulePassManager pipeline;
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
   pipeline.run(module, modules);

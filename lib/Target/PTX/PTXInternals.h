@@ -31,6 +31,10 @@ bool splitVectors(llvm::Function &function);
 /// file's comment has the details.
 bool simplifyRegisters(llvm::Function &function);
 
+/// Makes the upper word of a product one instruction. After orderRegisters, whose order depends on
+/// how many instructions there are. True if anything changed.
+bool takeHighHalves(llvm::Function &function);
+
 /// Moves arithmetic next to what needs it, after splitVectors. True if anything changed. The file's
 /// comment has the details.
 bool orderRegisters(llvm::Function &function);

@@ -1,6 +1,6 @@
 //===- SimplifyRegisters.cpp - Cheaper code for neighbours -------*- C++ -*-===//
 //
-// Two rewrites of what splitting leaves for the registers of one tile.
+// Rewrites of what splitting leaves for the registers of one tile.
 //
 // Comparisons: a mask like `range < n` compares t | c, where t belongs to the thread and c to the
 // register, with one bound for every c. Comparing n - t with the constants instead needs one value,
@@ -9,6 +9,9 @@
 //
 // Pairs: bf16 is extended two elements at a time, from one word. Where the two were loaded one by
 // one, making the word costs more than it saves.
+//
+// High halves: the upper word of a product is four instructions on 64 bits, and the code generator
+// asks of each result in a chain of them which bits are known, as deep as it may look. None is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +22,9 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -168,6 +173,37 @@ static bool extendEach(BitCastInst &cast) {
   return changed;
 }
 
+//===----------------------------------------------------------------------===//
+// High halves of products
+//===----------------------------------------------------------------------===//
+
+/// `value` before its extension to 64 bits: an i32, perhaps a constant, or null.
+static Value *beforeExtension(Value *value) {
+  Value *narrow;
+  if (match(value, m_ZExt(m_Value(narrow))) && narrow->getType()->isIntegerTy(32))
+    return narrow;
+  auto *constant = dyn_cast<ConstantInt>(value);
+  if (!constant || !constant->getValue().isIntN(32))
+    return nullptr;
+  return ConstantInt::get(constant->getContext(), constant->getValue().trunc(32));
+}
+
+/// Replaces the upper word of a 64 bit product of two words by the instruction for it.
+static bool takeHighHalf(TruncInst &trunc) {
+  Value *left, *right;
+  if (!trunc.getType()->isIntegerTy(32) ||
+      !match(trunc.getOperand(0),
+             m_OneUse(m_LShr(m_OneUse(m_Mul(m_Value(left), m_Value(right))), m_SpecificInt(32)))))
+    return false;
+  Value *words[] = {beforeExtension(left), beforeExtension(right)};
+  if (!words[0] || !words[1])
+    return false;
+  IRBuilder<> builder(&trunc);
+  trunc.replaceAllUsesWith(builder.CreateIntrinsic(Intrinsic::nvvm_mulhi_ui, words));
+  RecursivelyDeleteTriviallyDeadInstructions(&trunc);
+  return true;
+}
+
 bool tilec::simplifyRegisters(Function &function) {
   bool changed = shareBounds(function);
   SmallVector<BitCastInst *> casts;
@@ -176,5 +212,14 @@ bool tilec::simplifyRegisters(Function &function) {
       casts.push_back(cast);
   for (BitCastInst *cast : casts)
     changed |= extendEach(*cast);
+  return changed;
+}
+
+bool tilec::takeHighHalves(Function &function) {
+  bool changed = false;
+  for (BasicBlock &block : function)
+    for (Instruction &instruction : make_early_inc_range(block))
+      if (auto *trunc = dyn_cast<TruncInst>(&instruction))
+        changed |= takeHighHalf(*trunc);
   return changed;
 }
