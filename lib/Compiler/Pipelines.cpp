@@ -36,6 +36,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   tile::TilePipelineLoadsOptions stages;
   stages.sharedLimit = options.ringLimit;
   passes.addNestedPass<func::FuncOp>(tile::createTilePipelineLoads(stages));
+  passes.addNestedPass<func::FuncOp>(tile::createTilePrefetchLoads());
   passes.addNestedPass<func::FuncOp>(tile::createTileHoistLoads());
   // Last: it looks at the order of the operations that exchange data.
   passes.addNestedPass<func::FuncOp>(tile::createTileAllocateShared());

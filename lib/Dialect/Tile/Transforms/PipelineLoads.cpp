@@ -15,8 +15,8 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
+#include "LoopTurns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
@@ -56,7 +56,6 @@ private:
   bool addToSlice(Value value, SetVector<Operation *> &slice);
   RingType ringType(AheadLoad &ahead, int64_t numStages);
   Value constant(Type type, int64_t value);
-  Value exists(Value counter, int64_t ahead);
   void start(Value counter, Value slot);
   void startIf(Value condition, Value from, int64_t ahead, Value slot);
   void addSlotArgument(int64_t numStages);
@@ -128,25 +127,6 @@ Value Pipeliner::constant(Type type, int64_t value) {
   return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
 }
 
-/// Whether the loop has an iteration `ahead` steps after the one with `counter`, which exists or is
-/// the first. The difference of the bounds is exact as an unsigned number, also where their sum
-/// would overflow.
-Value Pipeliner::exists(Value counter, int64_t ahead) {
-  Value upper = loop.getUpperBound();
-  Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, counter, upper);
-  if (ahead == 0)
-    return any;
-  Value left = arith::SubIOp::create(builder, loc, upper, counter);
-  Value step = loop.getStep();
-  if (left.getType().isInteger(32)) {
-    left = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), left);
-    step = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), step);
-  }
-  Value distance = arith::MulIOp::create(builder, loc, step, constant(step.getType(), ahead));
-  Value far = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left, distance);
-  return arith::AndIOp::create(builder, loc, any, far);
-}
-
 /// Starts the loads of the iteration with `counter`.
 void Pipeliner::start(Value counter, Value intoSlot) {
   IRMapping mapping;
@@ -203,7 +183,7 @@ void Pipeliner::rewriteBody(int64_t numStages) {
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, constant(i32, 0));
   Value before = arith::SubIOp::create(builder, loc, slot, constant(i32, 1));
   Value free = arith::SelectOp::create(builder, loc, isFirst, constant(i32, numStages - 1), before);
-  startIf(exists(counter, numStages - 1), counter, numStages - 1, free);
+  startIf(hasTurnAhead(builder, loop, counter, numStages - 1), counter, numStages - 1, free);
   AsyncWaitOp::create(builder, loc, numStages - 1);
   for (AheadLoad &ahead : loads) {
     builder.setInsertionPoint(ahead.load);
@@ -218,7 +198,7 @@ void Pipeliner::rewrite(int64_t numStages) {
   for (AheadLoad &ahead : loads)
     ahead.ring = AllocRingOp::create(builder, ahead.load.getLoc(), ringType(ahead, numStages));
   for (int64_t k = 0; k + 1 < numStages; ++k)
-    startIf(exists(loop.getLowerBound(), k), loop.getLowerBound(), k,
+    startIf(hasTurnAhead(builder, loop, loop.getLowerBound(), k), loop.getLowerBound(), k,
             constant(builder.getI32Type(), k));
   addSlotArgument(numStages);
   rewriteBody(numStages);

@@ -1,0 +1,27 @@
+//===- LoopTurns.cpp - questions about a loop's other turns -----*- C++ -*-===//
+
+#include "LoopTurns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+Value tile::hasTurnAhead(OpBuilder &builder, scf::ForOp loop, Value counter, int64_t ahead) {
+  Location loc = loop.getLoc();
+  Value upper = loop.getUpperBound();
+  Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, counter, upper);
+  if (ahead == 0)
+    return any;
+  // The difference of the bounds is exact as an unsigned number.
+  Value left = arith::SubIOp::create(builder, loc, upper, counter);
+  Value step = loop.getStep();
+  if (left.getType().isInteger(32)) {
+    left = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), left);
+    step = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), step);
+  }
+  Value steps =
+      arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(step.getType(), ahead));
+  Value distance = arith::MulIOp::create(builder, loc, step, steps);
+  Value far = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left, distance);
+  return arith::AndIOp::create(builder, loc, any, far);
+}

@@ -1,0 +1,16 @@
+//===- LoopTurns.h - questions about a loop's other turns -------*- C++ -*-===//
+
+#ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPTURNS_H
+#define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPTURNS_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::tile {
+
+/// Makes an i1: whether `loop` has a turn `ahead` steps after the one with `counter`, which exists
+/// or is the first. Right also where the counter of such a turn would overflow.
+Value hasTurnAhead(OpBuilder &builder, scf::ForOp loop, Value counter, int64_t ahead);
+
+} // namespace mlir::tile
+
+#endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPTURNS_H

@@ -1,0 +1,243 @@
+//===- PrefetchLoads.cpp - load a turn ahead, into registers ----*- C++ -*-===//
+//
+// The pass `tile-prefetch-loads`. Values of the next turn follow from those of this one: the
+// counter is a step on, what the loop carries is what it yields, and whatever is computed from the
+// two without effects is computed once more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "LoopTurns.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Dialect/Tile/Analysis/Scratch.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_TILEPREFETCHLOADS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// Bytes of a thread that are carried at most: more of them cost resident programs, which wait for
+/// memory in each other's stead.
+static constexpr int64_t kMostBytesCarried = 64;
+/// Bytes of a thread and turn below which ptxas unrolls a loop that stands alone, and so has the
+/// loads of four turns under way.
+static constexpr int64_t kLeastBytesCarried = 32;
+/// Operations that are made anew at most: each costs an instruction or more in every turn.
+static constexpr size_t kMostRemade = 64;
+
+static int64_t bytesOfThread(LoadOp load) {
+  Type type = load.getType();
+  int64_t bytes = byteSize(elementOf(type));
+  if (LayoutAttr layout = getLayout(type))
+    bytes *= layout.toLinearLayout(cast<RankedTensorType>(type).getShape()).numRegisters();
+  return bytes;
+}
+
+/// Loads may pass everything that happens in such a loop.
+static bool onlyReads(scf::ForOp loop) {
+  return !loop.walk([](Operation *op) {
+                bool reads = isa<LoadOp>(op) && !cast<LoadOp>(op).getIsVolatile();
+                bool recurses = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+                return reads || recurses || isMemoryEffectFree(op) ? WalkResult::advance()
+                                                                   : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+namespace {
+
+class Prefetcher {
+public:
+  explicit Prefetcher(scf::ForOp loop) : loop(loop) {}
+
+  /// Finds the loads. Returns whether there are any.
+  bool collect();
+  unsigned rewrite();
+
+private:
+  bool inBody(Operation *op) { return op && op->getBlock() == loop.getBody(); }
+  /// The loop carries it into this turn: what it will be in the next.
+  Value yieldedFor(Value value);
+  bool canRemake(Value value, bool forNext, SetVector<Operation *> &remade);
+  Value remake(OpBuilder &builder, Value value, IRMapping &mapping);
+  Value valueOfNext(OpBuilder &builder, Value value);
+  LoadOp makeLoad(OpBuilder &builder, LoadOp load, Value exists,
+                  function_ref<Value(Value)> translate);
+  SmallVector<Value> loadFirst(OpBuilder &builder);
+  SmallVector<Value> loadNext(OpBuilder &builder);
+
+  scf::ForOp loop;
+  SmallVector<LoadOp> loads;
+  IRMapping current, next; // Made anew at the start of the body.
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Which loads
+//===----------------------------------------------------------------------===//
+
+Value Prefetcher::yieldedFor(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != loop.getBody() || value == loop.getInductionVar())
+    return {};
+  return loop.getTiedLoopYieldedValue(argument)->get();
+}
+
+/// Whether the start of the body can compute `value`, as of this turn or as of the next.
+bool Prefetcher::canRemake(Value value, bool forNext, SetVector<Operation *> &remade) {
+  if (forNext)
+    if (Value yielded = yieldedFor(value))
+      return canRemake(yielded, /*forNext=*/false, remade);
+  Operation *op = value.getDefiningOp();
+  if (!inBody(op))
+    return true;
+  if (!isPure(op) || op->getNumRegions() != 0 || getScratchBytes(op) > 0 ||
+      getClusterScratchBytes(op) > 0)
+    return false;
+  remade.insert(op);
+  return remade.size() <= kMostRemade && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return canRemake(operand, forNext, remade);
+         });
+}
+
+bool Prefetcher::collect() {
+  if (loop->hasAttr(kNumStagesAttr) || !onlyReads(loop))
+    return false;
+  int64_t bytes = 0;
+  for (auto load : loop.getBody()->getOps<LoadOp>()) {
+    SetVector<Operation *> remade;
+    if (!llvm::all_of(load->getOperands(),
+                      [&](Value operand) { return canRemake(operand, /*forNext=*/true, remade); }))
+      continue;
+    // What no turn changes is not the loop's to load.
+    if (remade.empty() && llvm::none_of(load->getOperands(), [&](Value operand) {
+          return operand == loop.getInductionVar() || yieldedFor(operand);
+        }))
+      continue;
+    bytes += bytesOfThread(load);
+    loads.push_back(load);
+  }
+  bool isNested = loop->getParentOfType<LoopLikeOpInterface>();
+  return !loads.empty() && bytes <= kMostBytesCarried && (isNested || bytes >= kLeastBytesCarried);
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+/// `value` by operations at the builder's place, from what `mapping` has for the loop's arguments.
+Value Prefetcher::remake(OpBuilder &builder, Value value, IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  if (!inBody(op))
+    return value;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, remake(builder, operand, mapping));
+  builder.clone(*op, mapping);
+  return mapping.lookup(value);
+}
+
+Value Prefetcher::valueOfNext(OpBuilder &builder, Value value) {
+  if (Value known = next.lookupOrNull(value))
+    return known;
+  if (Value yielded = yieldedFor(value)) {
+    next.map(value, remake(builder, yielded, current));
+  } else if (Operation *op = value.getDefiningOp(); inBody(op)) {
+    for (Value operand : op->getOperands())
+      next.map(operand, valueOfNext(builder, operand));
+    builder.clone(*op, next);
+  } else {
+    next.map(value, value);
+  }
+  return next.lookup(value);
+}
+
+LoadOp Prefetcher::makeLoad(OpBuilder &builder, LoadOp load, Value exists,
+                            function_ref<Value(Value)> translate) {
+  Location loc = load.getLoc();
+  Value mask = exists;
+  if (auto tileType = dyn_cast<RankedTensorType>(load.getType()))
+    mask = SplatOp::create(builder, loc, tileType.clone(builder.getI1Type()), exists);
+  if (load.getMask())
+    mask = arith::AndIOp::create(builder, loc, translate(load.getMask()), mask);
+  Value other = load.getOther() ? translate(load.getOther()) : Value();
+  return LoadOp::create(builder, loc, load.getType(), translate(load.getPtr()), mask, other,
+                        load.getCache(), load.getEvict(), /*isVolatile=*/false);
+}
+
+SmallVector<Value> Prefetcher::loadFirst(OpBuilder &builder) {
+  IRMapping first;
+  first.map(loop.getInductionVar(), loop.getLowerBound());
+  for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
+    first.map(argument, init);
+  Value any = hasTurnAhead(builder, loop, loop.getLowerBound(), 0);
+  SmallVector<Value> loaded;
+  for (LoadOp load : loads)
+    loaded.push_back(
+        makeLoad(builder, load, any, [&](Value value) { return remake(builder, value, first); }));
+  return loaded;
+}
+
+SmallVector<Value> Prefetcher::loadNext(OpBuilder &builder) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value counter = loop.getInductionVar();
+  Value goesOn = hasTurnAhead(builder, loop, counter, 1);
+  next.map(counter, arith::AddIOp::create(builder, loop.getLoc(), counter, loop.getStep()));
+  SmallVector<Value> loaded;
+  for (LoadOp load : loads)
+    loaded.push_back(
+        makeLoad(builder, load, goesOn, [&](Value value) { return valueOfNext(builder, value); }));
+  return loaded;
+}
+
+unsigned Prefetcher::rewrite() {
+  IRRewriter rewriter(loop);
+  SmallVector<Value> first = loadFirst(rewriter);
+  auto replace = [&](OpBuilder &, Location, ArrayRef<BlockArgument> carried) {
+    SmallVector<Value> loaded = loadNext(rewriter);
+    for (auto [load, value] : llvm::zip(loads, carried))
+      rewriter.replaceOp(load, value);
+    return loaded;
+  };
+  FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
+      rewriter, first, /*replaceInitOperandUsesInLoop=*/false, replace);
+  assert(succeeded(replaced) && "a counted loop can carry more");
+  // The addresses of this turn.
+  Block &body = replaced->getLoopRegions().front()->front();
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isOpTriviallyDead(&op))
+      rewriter.eraseOp(&op);
+  return loads.size();
+}
+
+namespace {
+
+struct PrefetchLoads : mlir::tile::impl::TilePrefetchLoadsBase<PrefetchLoads> {
+  using TilePrefetchLoadsBase::TilePrefetchLoadsBase;
+
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    unsigned count = 0;
+    for (scf::ForOp loop : loops) {
+      Prefetcher prefetcher(loop);
+      if (prefetcher.collect())
+        count += prefetcher.rewrite();
+    }
+    if (count > 0)
+      getOperation()->setAttr(kLoadsAheadAttr, UnitAttr::get(&getContext()));
+    numPrefetched += count;
+  }
+};
+
+} // namespace

@@ -1,0 +1,124 @@
+// RUN: tile-opt %s -tile-prefetch-loads | FileCheck %s
+
+#wide = #tile.layout<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = [], block = []>
+#few = #tile.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [], block = []>
+
+// The next turn's tile is loaded before this turn's is used, in the last turn under a mask of zeros.
+// CHECK-LABEL: func.func @masked
+// CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[LO:.*]], %[[HI:.*]] : i32
+// CHECK: %[[EXISTS:.*]] = tile.splat %[[ANY]] : i1
+// CHECK: %[[M:.*]] = arith.andi %{{.*}}, %[[EXISTS]]
+// CHECK: %[[FIRST:.*]] = tile.load %{{.*}} mask %[[M]] other %{{.*}} evict = first
+// CHECK: scf.for %[[I:.*]] = %[[LO]] to %[[HI]] step %[[STEP:.*]] iter_args(%[[ACC:.*]] = %{{.*}}, %[[X:.*]] = %[[FIRST]])
+// CHECK: %[[GOES:.*]] = arith.andi
+// CHECK: %[[NEXT_I:.*]] = arith.addi %[[I]], %[[STEP]] : i32
+// CHECK: %[[MORE:.*]] = tile.splat %[[GOES]] : i1
+// CHECK: tile.splat %[[NEXT_I]] : i32
+// CHECK: %[[N:.*]] = arith.andi %{{.*}}, %[[MORE]]
+// CHECK: %[[NEXT:.*]] = tile.load %{{.*}} mask %[[N]] other %{{.*}} evict = first
+// CHECK-NOT: tile.load
+// CHECK: %[[SUM:.*]] = arith.addf %[[ACC]], %[[X]]
+// CHECK: scf.yield %[[SUM]], %[[NEXT]]
+func.func @masked(%p: !tile.ptr<f32>, %lo: i32, %hi: i32, %step: i32) -> tensor<256xf32, #wide>
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %zeros = arith.constant dense<0.0> : tensor<256xf32, #wide>
+  %range = tile.make_range 0 to 256 : tensor<256xi32, #wide>
+  %limit = tile.splat %hi : i32 -> tensor<256xi32, #wide>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>, #wide>
+  %sum = scf.for %i = %lo to %hi step %step iter_args(%acc = %zeros) -> tensor<256xf32, #wide> : i32 {
+    %start = tile.splat %i : i32 -> tensor<256xi32, #wide>
+    %at = arith.addi %start, %range : tensor<256xi32, #wide>
+    %mask = arith.cmpi slt, %at, %limit : tensor<256xi32, #wide>
+    %ptrs = tile.addptr %base, %at : tensor<256x!tile.ptr<f32>, #wide>, tensor<256xi32, #wide>
+    %x = tile.load %ptrs mask %mask other %zeros evict = first : tensor<256x!tile.ptr<f32>, #wide>
+    %more = arith.addf %acc, %x : tensor<256xf32, #wide>
+    scf.yield %more : tensor<256xf32, #wide>
+  }
+  return %sum : tensor<256xf32, #wide>
+}
+
+// What the loop carries is next what it yields now.
+// CHECK-LABEL: func.func @carriedOffset
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[AT:.*]] = %{{.*}}, %[[X:.*]] = %{{.*}})
+// CHECK: %[[LATER:.*]] = arith.addi %[[AT]], %{{.*}} : i32
+// CHECK: %[[OFFSETS:.*]] = tile.splat %[[LATER]]
+// CHECK: %[[PTRS:.*]] = tile.addptr %{{.*}}, %[[OFFSETS]]
+// CHECK: tile.load %[[PTRS]] mask
+// CHECK: arith.addf %{{.*}}, %[[X]]
+func.func @carriedOffset(%p: tensor<256x!tile.ptr<f32>, #wide>, %hi: i32, %stride: i32) -> tensor<256xf32, #wide>
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<256xf32, #wide>
+  %sum, %end = scf.for %i = %c0 to %hi step %c1 iter_args(%acc = %zeros, %at = %c0) -> (tensor<256xf32, #wide>, i32) : i32 {
+    %offsets = tile.splat %at : i32 -> tensor<256xi32, #wide>
+    %ptrs = tile.addptr %p, %offsets : tensor<256x!tile.ptr<f32>, #wide>, tensor<256xi32, #wide>
+    %x = tile.load %ptrs : tensor<256x!tile.ptr<f32>, #wide>
+    %more = arith.addf %acc, %x : tensor<256xf32, #wide>
+    %later = arith.addi %at, %stride : i32
+    scf.yield %more, %later : tensor<256xf32, #wide>, i32
+  }
+  return %sum : tensor<256xf32, #wide>
+}
+
+// A loop of which some turn stores, one that brings so little that ptxas unrolls it, one whose pointers were
+// loaded, and one that asks for stages stay.
+// CHECK-LABEL: func.func @stays
+// CHECK-COUNT-4: scf.for {{.*}} : i32 {
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @stays(%p: tensor<256x!tile.ptr<f32>, #wide>, %q: tensor<64x!tile.ptr<f32>, #few>,
+                 %t: tensor<256x!tile.ptr<i32>, #wide>, %hi: i32)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %hi step %c1 : i32 {
+    %offsets = tile.splat %i : i32 -> tensor<256xi32, #wide>
+    %ptrs = tile.addptr %p, %offsets : tensor<256x!tile.ptr<f32>, #wide>, tensor<256xi32, #wide>
+    %x = tile.load %ptrs : tensor<256x!tile.ptr<f32>, #wide>
+    tile.store %p, %x : tensor<256x!tile.ptr<f32>, #wide>
+  }
+  scf.for %i = %c0 to %hi step %c1 : i32 {
+    %offsets = tile.splat %i : i32 -> tensor<64xi32, #few>
+    %ptrs = tile.addptr %q, %offsets : tensor<64x!tile.ptr<f32>, #few>, tensor<64xi32, #few>
+    %x = tile.load %ptrs : tensor<64x!tile.ptr<f32>, #few>
+    %y = arith.addf %x, %x : tensor<64xf32, #few>
+  }
+  scf.for %i = %c0 to %hi step %c1 : i32 {
+    %at = tile.load %t : tensor<256x!tile.ptr<i32>, #wide>
+    %offsets = tile.splat %i : i32 -> tensor<256xi32, #wide>
+    %moved = arith.addi %at, %offsets : tensor<256xi32, #wide>
+    %ptrs = tile.addptr %p, %moved : tensor<256x!tile.ptr<f32>, #wide>, tensor<256xi32, #wide>
+    %x = tile.load %ptrs : tensor<256x!tile.ptr<f32>, #wide>
+    %y = arith.addf %x, %x : tensor<256xf32, #wide>
+  }
+  scf.for %i = %c0 to %hi step %c1 : i32 {
+    %offsets = tile.splat %i : i32 -> tensor<256xi32, #wide>
+    %ptrs = tile.addptr %p, %offsets : tensor<256x!tile.ptr<f32>, #wide>, tensor<256xi32, #wide>
+    %x = tile.load %ptrs : tensor<256x!tile.ptr<f32>, #wide>
+    %y = arith.addf %x, %x : tensor<256xf32, #wide>
+  } {tile.num_stages = 2 : i32}
+  return
+}
+
+// Within another loop turns are few, and little is enough.
+// CHECK-LABEL: func.func @nested
+// CHECK: scf.for
+// CHECK: tile.load
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (tensor<64xf32, #{{.*}}>)
+// CHECK: tile.load
+func.func @nested(%q: tensor<64x!tile.ptr<f32>, #few>, %hi: i32)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %j = %c0 to %hi step %c1 : i32 {
+    scf.for %i = %c0 to %hi step %c1 : i32 {
+      %both = arith.addi %i, %j : i32
+      %offsets = tile.splat %both : i32 -> tensor<64xi32, #few>
+      %ptrs = tile.addptr %q, %offsets : tensor<64x!tile.ptr<f32>, #few>, tensor<64xi32, #few>
+      %x = tile.load %ptrs : tensor<64x!tile.ptr<f32>, #few>
+      %y = arith.addf %x, %x : tensor<64xf32, #few>
+    }
+  }
+  return
+}
