@@ -7,7 +7,8 @@
 // resident blocks. So only kernels near their limit are told, where more than the blocks that this
 // leaves would not fit anyway; and kernels with loops that start loads early: to save registers,
 // ptxas would move these loads behind the work on earlier ones again. Those are told as many blocks
-// as the estimate leaves.
+// as the estimate leaves. And where it leaves few, but one more would fit if ptxas needed little
+// beyond the estimate, that one is asked for.
 //
 // The estimate is the largest number of 32-bit registers that values live at one time fill, in the
 // order of the IR. Addresses and what is computed cheaply for them are left out: the back end folds
@@ -19,6 +20,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
@@ -39,7 +41,7 @@ public:
 private:
   void use(const Value *value, BitVector &live);
   void leave(const BasicBlock &block, BitVector &live);
-  void scan(const BasicBlock &block, BitVector &live, unsigned *peak);
+  void scan(const BasicBlock &block, BitVector &live, unsigned &peak);
   unsigned weightOf(const BitVector &live) const;
 
   const Function &function;
@@ -92,8 +94,8 @@ void Pressure::leave(const BasicBlock &block, BitVector &live) {
 }
 
 /// Goes from the end of \p block to its start; a value takes room from its definition on.
-void Pressure::scan(const BasicBlock &block, BitVector &live, unsigned *peak) {
-  unsigned now = peak ? weightOf(live) : 0;
+void Pressure::scan(const BasicBlock &block, BitVector &live, unsigned &peak) {
+  unsigned now = weightOf(live);
   for (const Instruction &instruction : reverse(block)) {
     if (auto found = numbers.find(&instruction); found != numbers.end()) {
       if (live.test(found->second))
@@ -107,8 +109,7 @@ void Pressure::scan(const BasicBlock &block, BitVector &live, unsigned *peak) {
         live.set(found->second);
         now += weights[found->second];
       }
-    if (peak)
-      *peak = std::max(*peak, now);
+    peak = std::max(peak, now);
   }
 }
 
@@ -121,25 +122,25 @@ unsigned Pressure::weightOf(const BitVector &live) const {
 
 unsigned Pressure::largest() {
   SmallVector<const BasicBlock *> blocks(post_order(&function));
-  for (bool changed = true; changed;) {
-    changed = false;
+  // Only what precedes a block whose start changed is scanned again, so code without loops is
+  // scanned once. What is live only grows, and with it the peaks.
+  SmallPtrSet<const BasicBlock *, 8> waiting(llvm::from_range, blocks);
+  unsigned peak = 0;
+  while (!waiting.empty())
     for (const BasicBlock *block : blocks) {
+      if (!waiting.erase(block))
+        continue;
       BitVector live(weights.size());
       leave(*block, live);
-      scan(*block, live, nullptr);
-      BitVector &start = liveAtStart[block];
-      if (start != live) {
-        start = std::move(live);
-        changed = true;
-      }
+      scan(*block, live, peak);
+      auto [start, isNew] = liveAtStart.try_emplace(block);
+      if (!isNew && start->second == live)
+        continue;
+      start->second = std::move(live);
+      for (const BasicBlock *predecessor : predecessors(block))
+        if (liveAtStart.contains(predecessor))
+          waiting.insert(predecessor);
     }
-  }
-  unsigned peak = 0;
-  for (const BasicBlock *block : blocks) {
-    BitVector live(weights.size());
-    leave(*block, live);
-    scan(*block, live, &peak);
-  }
   return peak;
 }
 
@@ -170,6 +171,8 @@ static constexpr StringLiteral kLoadsAhead = "tile.loads_ahead";
 static constexpr uint64_t kRegisterUnit = 8;
 /// Resident threads with which a multiprocessor is rarely idle, and the most blocks that it takes.
 static constexpr uint64_t kEnoughThreads = 768, kMostBlocks = 16;
+/// Resident threads below which one more block is worth that ptxas tries hard.
+static constexpr uint64_t kFewThreads = 512;
 
 void tilec::boundResidentBlocks(Module &module, unsigned registersPerSM,
                                 unsigned maxRegistersPerThread) {
@@ -184,11 +187,18 @@ void tilec::boundResidentBlocks(Module &module, unsigned registersPerSM,
       continue;
     uint64_t limit = std::min<uint64_t>(maxRegistersPerThread, registersPerSM / *threads);
     // Addresses and temporaries come on top of what the estimate sees.
-    uint64_t wanted = std::max<uint64_t>(1, divideCeil(estimateRegisters(function) * 5ull, 4));
+    uint64_t estimate = estimateRegisters(function);
+    uint64_t wanted = std::max<uint64_t>(1, divideCeil(estimate * 5, 4));
     // Registers are given out by eights: a share that is no multiple leaves less than was wanted.
-    uint64_t blocks = registersPerSM / (*threads * alignTo(wanted, kRegisterUnit));
+    auto blocksWith = [&](uint64_t registers) {
+      return registersPerSM / (*threads * alignTo(registers, kRegisterUnit));
+    };
+    uint64_t blocks = blocksWith(wanted);
+    uint64_t tight = blocksWith(std::max<uint64_t>(1, divideCeil(estimate * 9, 8)));
     if (wanted >= limit)
       function.addFnAttr("nvvm.minctasm", "1");
+    else if (blocks * *threads < kFewThreads && tight > blocks)
+      function.addFnAttr("nvvm.minctasm", std::to_string(tight));
     else if (function.hasFnAttribute(kLoadsAhead) && blocks * *threads >= kEnoughThreads)
       function.addFnAttr("nvvm.minctasm", std::to_string(std::min(blocks, kMostBlocks)));
     function.removeFnAttr(kLoadsAhead);

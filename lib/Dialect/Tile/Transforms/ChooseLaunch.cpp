@@ -41,6 +41,10 @@ static constexpr int64_t kStreamWarps = 8;
 static constexpr int64_t kSharedOfThree = 64 * 1024;
 /// Elements of a thread where each is an access of its own, whose latency other threads hide.
 static constexpr int64_t kNarrowElements = 4;
+/// Elements of a thread that a loop loads and carries.
+static constexpr int64_t kAccumulatedElements = 16;
+/// Warps of a program whose author does not say: Triton's default.
+static constexpr int64_t kDefaultWarps = 4;
 /// The largest cluster that every device with clusters can launch.
 static constexpr int64_t kMostCTAs = 8;
 static constexpr unsigned kClusterCapability = 90;
@@ -61,12 +65,20 @@ struct Work {
   bool walksDeep = false;
   /// Loads its largest tiles one element at a time, since neighbours are not adjacent in memory.
   bool isNarrow = false;
+  /// Loads a tile in each turn of a loop that carries one as large and reduces: there is as much
+  /// arithmetic on what is carried as on what is loaded.
+  bool accumulates = false;
+  /// Scans in each turn of a loop: the work on an element is then the same whatever its size.
+  bool scansInTurns = false;
+  /// Threads are to finish at about the same time, since others wait for a lock.
+  bool locks = false;
   /// All tiles have one shape with one dimension: then no conversion moves elements between CTAs.
   bool oneShape = true;
 
   explicit Work(func::FuncOp function);
   void add(Type type);
   bool loadsNarrow(func::FuncOp function) const;
+  int64_t elementsOfWalk() const;
   int64_t elementsPerThread() const;
   /// Whether the registers of one CTA, or those of a given launch shape, hold the largest tile
   /// well.
@@ -92,6 +104,14 @@ void Work::add(Type type) {
   elements = largest.getNumElements();
 }
 
+/// Whether a loop carries a tile of that many elements.
+static bool carries(Operation *loop, int64_t elements) {
+  return llvm::any_of(loop->getResultTypes(), [&](Type type) {
+    auto tileType = dyn_cast<RankedTensorType>(type);
+    return tileType && tileType.getNumElements() == elements;
+  });
+}
+
 static bool reducesIn(Operation *loop) {
   return loop->walk([](ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
@@ -103,6 +123,8 @@ Work::Work(func::FuncOp function) {
     for (Type type : op->getResultTypes())
       add(type);
     reduces |= isa<ReduceOp>(op);
+    locks |= isa<AtomicCASOp>(op);
+    scansInTurns |= isa<ScanOp>(op) && op->getParentOfType<LoopLikeOpInterface>();
   });
   function.walk([&](Operation *op) {
     if (!isa<LoadOp, StoreOp>(op))
@@ -114,6 +136,7 @@ Work::Work(func::FuncOp function) {
     bool inWalk = isa<LoadOp>(op) && loop && !loop->hasAttr(kNumStagesAttr) && !reducesIn(loop);
     walks |= inWalk;
     walksDeep |= inWalk && loop->getParentOfType<LoopLikeOpInterface>();
+    accumulates |= isa<LoadOp>(op) && loop && !inWalk && carries(loop, elements);
     bytes = std::max<int64_t>(bytes, byteSize(cast<PtrType>(type.getElementType()).getPointee()));
   });
   isNarrow = !reduces && !walks && loadsNarrow(function);
@@ -133,21 +156,34 @@ bool Work::loadsNarrow(func::FuncOp function) const {
   return any && !anyAdjacent;
 }
 
+/// In a loop that waits for its loads each turn more threads are faster, since what a program
+/// carries and loads is in all their registers; more still in loops within loops. Two warps at
+/// least share a tile that has two elements for each thread, and four one that has four: fewer
+/// would issue all of a turn's instructions alone.
+int64_t Work::elementsOfWalk() const {
+  int64_t share = std::clamp<int64_t>(32 / bytes, 4, bytes == 1 ? 16 : 8);
+  if (walksDeep)
+    share /= 2;
+  int64_t warps = elements >= 4 * kDefaultWarps * kWarpSize ? kDefaultWarps : 2;
+  return std::clamp<int64_t>(elements / (warps * kWarpSize), 2, share);
+}
+
 /// A thread of a reduction has 64 bytes under way, so that its lanes and warps combine rarely; one
-/// of elementwise work has two accesses of 16 bytes. In a loop that waits for its loads each turn
-/// more threads are faster, since what a program carries and loads is in all their registers; more
-/// still in loops within loops. Two warps at least share a tile that has two elements for each
-/// thread: one would issue all of a turn's instructions alone.
+/// of elementwise work has two accesses of 16 bytes. Elementwise work, and reductions of elements
+/// that take two registers each, have more before a program gets more warps than people try their
+/// kernels with.
 int64_t Work::elementsPerThread() const {
-  if (walks) {
-    int64_t share = std::clamp<int64_t>(32 / bytes, 4, bytes == 1 ? 16 : 8);
-    if (walksDeep)
-      share /= 2;
-    return std::clamp<int64_t>(elements / (2 * kWarpSize), 2, share);
-  }
+  if (walks)
+    return elementsOfWalk();
   if (isNarrow)
     return kNarrowElements;
-  return reduces ? std::clamp<int64_t>(64 / bytes, 4, 32) : std::clamp<int64_t>(32 / bytes, 4, 16);
+  if (accumulates)
+    return kAccumulatedElements;
+  int64_t few = reduces ? std::clamp<int64_t>(64 / bytes, 4, scansInTurns ? 16 : 32)
+                        : std::clamp<int64_t>(32 / bytes, 4, 16);
+  if (locks || (reduces && bytes < 8))
+    return few;
+  return std::clamp<int64_t>(elements / (kDefaultWarps * kWarpSize), few, 32);
 }
 
 static int64_t chooseWarps(const Work &work) {

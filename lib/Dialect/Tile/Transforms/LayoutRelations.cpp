@@ -183,6 +183,10 @@ bool AccessLayouts::isWide(Value ptr, Value mask) const {
   return elements(ptr, mask) * byteSize(pointee) == kMaxAccessBytes;
 }
 
+bool AccessLayouts::isAdjacent(Value ptr) const {
+  return axes.get(ptr).dims[fastestAxis(ptr)].contiguity > 1;
+}
+
 bool AccessLayouts::isNearlyAsCheap(Value ptr, Value mask, LayoutAttr layout,
                                     LayoutAttr other) const {
   return 4 * cost(ptr, mask, layout) <= 5 * cost(ptr, mask, other);

@@ -67,6 +67,9 @@ public:
   /// How many neighbouring elements a thread has in the layout that `choose` gives.
   int64_t elements(Value ptr, Value mask) const;
 
+  /// Whether neighbouring elements are neighbours in memory, aligned and under one mask or not.
+  bool isAdjacent(Value ptr) const;
+
   /// Whether these fill the largest access of a thread.
   bool isWide(Value ptr, Value mask) const;
 

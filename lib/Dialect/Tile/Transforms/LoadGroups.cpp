@@ -2,8 +2,8 @@
 //
 // Values meet when elementwise work or a loop's carried values connect them, and have one shape
 // then. A load that cannot move 16 bytes at once joins those that can if that is not dearer: it is
-// not for a gather, which makes as many accesses in any layout. Where such loads are the most, they
-// decide.
+// not for a gather, which makes as many accesses in any layout, nor for neighbours in memory that
+// only their alignment or mask separates. Where single elements are the most, they decide.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,9 +60,10 @@ void Meetings::visit(Operation *op) {
       return;
     classes.insert(load.getResult());
     found.push_back(load);
-    // A gather works where its pointers are.
+    // Single elements are loaded where their pointers and masks are.
     if (accesses.elements(load.getPtr(), load.getMask()) == 1)
-      connect(load.getResult(), load.getPtr());
+      for (Value operand : load->getOperands())
+        connect(load.getResult(), operand);
   } else if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
     for (Value carried : loop.getRegionIterArgs())
       if (isa<RankedTensorType>(carried.getType()))
@@ -126,6 +127,10 @@ void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
         (joins && accesses.isNearlyAsCheap(load.getPtr(), load.getMask(), common, own))) {
       joining.push_back(load);
       total += cost(load, common);
+    } else if (isNarrow(load, accesses) && accesses.isAdjacent(load.getPtr())) {
+      // What a thread's next access needs is in the cache by then.
+      joining.push_back(load);
+      total += cost(load, own);
     } else {
       total += cost(load, own) + kExchangeCost;
     }

@@ -176,3 +176,29 @@ func.func @strided(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %q: !tile
   tile.store %qs, %sum : tensor<128x!tile.ptr<bf16>>
   return
 }
+
+// -----
+
+// Neighbours in memory that only the alignment separates join those that move 16 bytes.
+// CHECK-DAG: #[[WIDE:.*]] = #tile.layout<register = {{.*}}[1], [2], [128]], lane = {{.*}}[4], [8], [16], [32], [64]]
+// CHECK-LABEL: func.func @beside(
+// CHECK-COUNT-3: tile.load %{{.*}} : tensor<256x!tile.ptr<f32>, #[[WIDE]]>
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @beside(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %range = tile.make_range 0 to 256 : tensor<256xi32>
+  %one = arith.constant dense<1> : tensor<256xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %ps = tile.addptr %base, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %right = tile.addptr %ps, %one : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %qb = tile.splat %q : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %qs = tile.addptr %qb, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %x = tile.load %ps : tensor<256x!tile.ptr<f32>>
+  %y = tile.load %right : tensor<256x!tile.ptr<f32>>
+  %z = tile.load %qs : tensor<256x!tile.ptr<f32>>
+  %xy = arith.addf %x, %y : tensor<256xf32>
+  %sum = arith.addf %xy, %z : tensor<256xf32>
+  tile.store %qs, %sum : tensor<256x!tile.ptr<f32>>
+  return
+}

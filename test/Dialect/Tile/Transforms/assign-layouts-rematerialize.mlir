@@ -69,26 +69,39 @@ func.func @scatter(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}, %q: !tile.
 
 // -----
 
-// Two loaded values that disagree meet in the first one's layout.
+// Two loaded values that disagree meet in the first one's layout: one is read by rows, the other by columns.
 
-// CHECK-DAG: #[[WIDE:.*]] = #tile.layout<register = {{\[\[}}1], [2], [512]], lane
-// CHECK-DAG: #[[NARROW:.*]] = #tile.layout<register = {{\[\[}}128], [256], [512]], lane
+// CHECK-DAG: #[[ROWS:.*]] = #tile.layout<register = {{\[\[}}0, 1], [0, 2],
+// CHECK-DAG: #[[COLUMNS:.*]] = #tile.layout<register = {{\[\[}}1, 0], [2, 0],
 // CHECK-LABEL: func.func @meet
-// CHECK: %[[X:.*]] = tile.load {{.*}} : tensor<1024x!tile.ptr<f32>, #[[WIDE]]>
-// CHECK: %[[Y:.*]] = tile.load {{.*}} : tensor<1024x!tile.ptr<f32>, #[[NARROW]]>
-// CHECK: %[[Z:.*]] = tile.convert_layout %[[Y]] : tensor<1024xf32, #[[NARROW]]> -> tensor<1024xf32, #[[WIDE]]>
-// CHECK: arith.addf %[[X]], %[[Z]] : tensor<1024xf32, #[[WIDE]]>
-func.func @meet(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32>)
+// CHECK: %[[X:.*]] = tile.load {{.*}} : tensor<64x64x!tile.ptr<f32>, #[[ROWS]]>
+// CHECK: %[[Y:.*]] = tile.load {{.*}} : tensor<64x64x!tile.ptr<f32>, #[[COLUMNS]]>
+// CHECK: %[[Z:.*]] = tile.convert_layout %[[Y]] : tensor<64x64xf32, #[[COLUMNS]]> -> tensor<64x64xf32, #[[ROWS]]>
+// CHECK: arith.addf %[[X]], %[[Z]] : tensor<64x64xf32, #[[ROWS]]>
+func.func @meet(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+                %n: i32 {tile.divisibility = 16 : i32})
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  %r = tile.make_range 0 to 1024 : tensor<1024xi32>
-  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
-  %qs = tile.splat %q : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
-  %left = tile.addptr %ps, %r : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
-  %right = tile.addptr %qs, %r : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
-  %x = tile.load %left : tensor<1024x!tile.ptr<f32>>
-  %y = tile.load %right : tensor<1024x!tile.ptr<f32>>
-  %sum = arith.addf %x, %y : tensor<1024xf32>
-  tile.store %left, %sum : tensor<1024x!tile.ptr<f32>>
+  %r = tile.make_range 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r axis 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %column = tile.expand_dims %r axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %rowSize = tile.splat %n : i32 -> tensor<64x1xi32>
+  %columnSize = tile.splat %n : i32 -> tensor<1x64xi32>
+  %rowStart = arith.muli %row, %rowSize : tensor<64x1xi32>
+  %columnStart = arith.muli %column, %columnSize : tensor<1x64xi32>
+  %0 = tile.broadcast %rowStart : tensor<64x1xi32> -> tensor<64x64xi32>
+  %1 = tile.broadcast %column : tensor<1x64xi32> -> tensor<64x64xi32>
+  %2 = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %3 = tile.broadcast %columnStart : tensor<1x64xi32> -> tensor<64x64xi32>
+  %byRows = arith.addi %0, %1 : tensor<64x64xi32>
+  %byColumns = arith.addi %3, %2 : tensor<64x64xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %qs = tile.splat %q : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %left = tile.addptr %ps, %byRows : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %right = tile.addptr %qs, %byColumns : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %x = tile.load %left : tensor<64x64x!tile.ptr<f32>>
+  %y = tile.load %right : tensor<64x64x!tile.ptr<f32>>
+  %sum = arith.addf %x, %y : tensor<64x64xf32>
+  tile.store %left, %sum : tensor<64x64x!tile.ptr<f32>>
   return
 }
 

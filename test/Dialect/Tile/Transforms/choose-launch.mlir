@@ -30,6 +30,92 @@ func.func @map(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}) attributes {t
   return
 }
 
+// Four warps are the most until a thread would have more than 32 elements; where programs wait for a lock, 32 bytes
+// a thread.
+// CHECK-LABEL: func.func @largeMap
+// CHECK-SAME: tile.num_warps = 4 : i32
+// expected-remark @+1 {{kernel 'largeMap' gets 4 warps: its largest tile has 4096 elements of 4 bytes, 32 a thread}}
+func.func @largeMap(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 4096 : tensor<4096xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<4096x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %r : tensor<4096x!tile.ptr<f32>>, tensor<4096xi32>
+  %x = tile.load %ptrs : tensor<4096x!tile.ptr<f32>>
+  tile.store %ptrs, %x : tensor<4096x!tile.ptr<f32>>
+  return
+}
+
+// CHECK-LABEL: func.func @underLock
+// CHECK-SAME: tile.num_warps = 16 : i32
+// expected-remark @+1 {{kernel 'underLock' gets 16 warps: its largest tile has 4096 elements of 4 bytes, 8 a thread}}
+func.func @underLock(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %lock: !tile.ptr<i32>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = tile.make_range 0 to 4096 : tensor<4096xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<4096x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %r : tensor<4096x!tile.ptr<f32>>, tensor<4096xi32>
+  %old = tile.atomic_cas %lock, %c0, %c1 sem = acq_rel scope = gpu : !tile.ptr<i32>
+  %x = tile.load %ptrs : tensor<4096x!tile.ptr<f32>>
+  tile.store %ptrs, %x : tensor<4096x!tile.ptr<f32>>
+  return
+}
+
+// The same for reductions of elements that take two registers each.
+// CHECK-LABEL: func.func @wideElements
+// CHECK-SAME: tile.num_warps = 4 : i32
+// expected-remark @+1 {{kernel 'wideElements' gets 4 warps: its largest tile has 4096 elements of 8 bytes, 32 a thread}}
+func.func @wideElements(%p: tensor<4096x!tile.ptr<i64>>) attributes {tile.kernel} {
+  %x = tile.load %p : tensor<4096x!tile.ptr<i64>>
+  %0 = tile.reduce(%x) axis 0 : (tensor<4096xi64>) -> i64 {
+  ^bb0(%a: i64, %b: i64):
+    %c = arith.addi %a, %b : i64
+    tile.yield %c : i64
+  }
+  return
+}
+
+// A loop that carries as much as it loads works on both; one that scans works as much on each element, however small.
+// CHECK-LABEL: func.func @accumulates
+// CHECK-SAME: tile.num_warps = 4 : i32
+// expected-remark @+1 {{kernel 'accumulates' gets 4 warps: its largest tile has 2048 elements of 2 bytes, 16 a thread}}
+func.func @accumulates(%p: tensor<2048x!tile.ptr<f16>>, %n: i32, %init: tensor<2048xf16>) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init) -> tensor<2048xf16> : i32 {
+    %x = tile.load %p : tensor<2048x!tile.ptr<f16>>
+    %most = tile.reduce(%x) axis 0 : (tensor<2048xf16>) -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %c = arith.maxnumf %a, %b : f16
+      tile.yield %c : f16
+    }
+    %scale = tile.splat %most : f16 -> tensor<2048xf16>
+    %more = arith.mulf %acc, %scale : tensor<2048xf16>
+    scf.yield %more : tensor<2048xf16>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @scansInTurns
+// CHECK-SAME: tile.num_warps = 4 : i32
+// expected-remark @+1 {{kernel 'scansInTurns' gets 4 warps: its largest tile has 2048 elements of 2 bytes, 16 a thread}}
+func.func @scansInTurns(%p: tensor<2048x!tile.ptr<f16>>, %n: i32) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %x = tile.load %p : tensor<2048x!tile.ptr<f16>>
+    %sums = tile.scan(%x) axis 0 : (tensor<2048xf16>) -> tensor<2048xf16> {
+    ^bb0(%a: f16, %b: f16):
+      %c = arith.addf %a, %b : f16
+      tile.yield %c : f16
+    }
+    %most = tile.reduce(%sums) axis 0 : (tensor<2048xf16>) -> f16 {
+    ^bb0(%a: f16, %b: f16):
+      %c = arith.maxnumf %a, %b : f16
+      tile.yield %c : f16
+    }
+  }
+  return
+}
+
 // A cluster where one CTA's registers would not hold the tile, and there are clusters.
 // CHECK-LABEL: func.func @long
 // CHECK-SAME: tile.num_ctas = 8 : i32, tile.num_warps = 16 : i32
