@@ -46,8 +46,8 @@ def read_rows(path):
         # A row starts a line and goes up to the next one.
         for opener, name, rest in re.findall(r'^\s+(\{|\w+\()"(\w+)"((?:.|\n(?!\s+(?:\{|\w+\()"))*)', block, re.M):
             space = re.search(r"Space::(\w+)", rest)
-            if space and space.group(1) == "Python" and "Hidden" in rest:
-                continue  # For functions at compile time only.
+            if space and space.group(1) in ("Python", "Device") and "Hidden" in rest:
+                continue  # For functions at compile time only, or for the prelude.
             module = MODULE_OF_SPACE[space.group(1)] if space else default
             found += [(module, name + ending) for ending in macros.get(opener[:-1], [""])]
     for literals in re.findall(r'unsupportedRows\(\s*((?:"[^"]*"\s*)+),', text):

@@ -109,6 +109,29 @@ def powers(out, x, y):
     tl.store(out + i, tl.where(m, tl.where(same, r, 77.0), 0.0))
 
 
+# Constants for which products, quotients and roots do.
+#: x = fp32[-inf, -2, -1e-40, -0.0, 0, 0.25, 3, inf]
+#: out -> fp32[0, 0.25, inf, inf, inf, 16, 0.1111111119389534, 0, -0.0, -0.5, -inf, -inf, inf, 4, 0.3333333432674408, 0, 0, nan, nan, inf, inf, 2, 0.5773502588272095, 0, inf, nan, nan, -0.0, 0, 0.5, 1.7320507764816284, inf, -inf, -2, -9.99994610111476e-41, -0.0, 0, 0.25, 3, inf, inf, 4, 0, 0, 0, 0.0625, 9, inf, -inf, -8, -0.0, -0.0, 0, 0.015625, 27, inf, inf, 16, 0, 0, 0, 0.00390625, 81, inf, 0, nan, nan, inf, inf, 2, 0.5773502691896258, 0] ~3e-7
+@triton.jit
+def constant_powers(out, x):
+    i = tl.arange(0, 8)
+    v = tl.load(x + i)
+    for k in tl.static_range(8):
+        tl.store(out + 8 * k + i, libdevice.pow(v, (-2, -1, -0.5, 0.5, 1.0, 2.0, 3, 4)[k]))
+    # The sign of a zero.
+    tl.store(out + 64 + i, 1.0 / libdevice.pow(v, 0.5))
+
+
+# Squares out of the range.
+#: x = fp32[3e38, -inf, 1e-45, 3e-30, 0, 3e20, nan, nan]
+#: y = fp32[1e38, nan, 0, -4e-30, -0.0, 4e20, 1, inf]
+#: out -> fp32[3.1622777e38, inf, 1e-45, 5e-30, 0, 5e20, nan, inf] ~3e-7
+@triton.jit
+def lengths(out, x, y):
+    i = tl.arange(0, 8)
+    tl.store(out + i, libdevice.hypot(tl.load(x + i), tl.load(y + i)))
+
+
 # An integer that float32 cannot hold still counts with all its digits, and says whether the power is odd.
 #: n = i32[3, 16777217, -2147483647, -2147483648]
 #: out -> fp32[-1, -1, -1, 1, 7.389054298400879, 0, -0.0]

@@ -71,9 +71,12 @@ TEST(CallsTest, ErrorsNameTheChainOfCalls) {
   EXPECT_TRUE(result.says("k.py:12:9: note: in call to 'outer' from here")) << result.diagnostics;
 }
 
-TEST(CallsTest, RecursionIsAnError) {
+TEST(CallsTest, RecursionNeedsAnEnd) {
   rejects("@triton.jit\ndef f(v):\n    return g(v)\n@triton.jit\ndef g(v):\n    return f(v)\n",
-          {"x = f(n)"}, "recursion is not supported: 'f' calls itself");
+          {"x = f(n)"}, "'f' calls itself without end");
+  accepts("@triton.jit\ndef power(v, n: tl.constexpr):\n"
+          "    if n == 0:\n        return 1\n    else:\n        return v * power(v, n - 1)\n",
+          {"x = power(n, 5)", "tl.store(p, power(tl.load(p), 3))"});
 }
 
 TEST(CallsTest, PreludeErrorsPointAtTheCall) {
@@ -148,12 +151,16 @@ TEST(CallsTest, Libdevice) {
   Specialized result =
       withPrefix("from triton.language.extra.cuda.libdevice import tanh\n"
                  "from triton.language.extra import libdevice as dev\n",
-                 {"x = tl.load(p + tl.arange(0, 8))", "y = tanh(x) + dev.pow(x, 2)",
+                 {"x = tl.load(p + tl.arange(0, 8))", "y = tanh(x) + dev.pow(x, 5)",
                   "z = dev.isnan(y)", "tl.static_assert(z.dtype == tl.int1)",
                   "tl.store(p, tl.extra.cuda.libdevice.fast_expf(tl.load(p)))"});
   ASSERT_TRUE(result.ok) << result.diagnostics;
   EXPECT_TRUE(result.has("math.fma")); // Of pow.
   EXPECT_TRUE(result.has("math.exp %"));
+  Specialized square = withPrefix("from triton.language.extra import libdevice as dev\n",
+                                  {"tl.store(p, dev.pow(tl.load(p), 2.0))"});
+  ASSERT_TRUE(square.ok) << square.diagnostics;
+  EXPECT_FALSE(square.has("math.fma"));
   StringRef import = "from triton.language.extra import libdevice\n";
   rejects(import, {"x = libdevice.tanh(n)"},
           "libdevice.tanh takes (float32) or (float64), found (int32)");

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -118,6 +119,40 @@ struct FullRangeDivision : OpRewritePattern<arith::DivFOp> {
   }
 };
 
+/// Whether an ulp or two and denormal operands taken for zeros do no harm.
+static bool isHardwareForm(arith::FastMathFlags flags) {
+  return isApproximate(flags) && bitEnumContainsAll(flags, arith::FastMathFlags::arcp);
+}
+
+struct HardwareDivision : OpRewritePattern<arith::DivFOp> {
+  HardwareDivision(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/3) {}
+
+  LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
+    if (!isF32(op.getLhs()) || !isHardwareForm(op.getFastmath()))
+      return rewriter.notifyMatchFailure(op, "the quotient must be accurate");
+    Value reciprocal =
+        callOnElements(rewriter, op.getLoc(), "llvm.nvvm.rcp.approx.ftz.f", {op.getRhs()});
+    // Its rounding may matter to what follows: no part of a multiply-add.
+    if (matchPattern(op.getLhs(), m_OneFloat()))
+      rewriter.replaceOp(op, reciprocal);
+    else
+      rewriter.replaceOpWithNewOp<arith::MulFOp>(op, op.getLhs(), reciprocal);
+    return success();
+  }
+};
+
+struct HardwareRoot : OpRewritePattern<math::SqrtOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::SqrtOp op, PatternRewriter &rewriter) const override {
+    if (!isF32(op.getOperand()) || !isHardwareForm(op.getFastmath()))
+      return rewriter.notifyMatchFailure(op, "the root must be accurate");
+    rewriter.replaceOp(op, callOnElements(rewriter, op.getLoc(), "llvm.nvvm.sqrt.approx.ftz.f",
+                                          {op.getOperand()}));
+    return success();
+  }
+};
+
 /// A tile divided by a scalar: by its reciprocal. Divisors that are so small or large that they or
 /// their reciprocals are denormal are scaled first, and only then each element is, as `div.full`
 /// does.
@@ -168,6 +203,47 @@ private:
     Value down = arith::SelectOp::create(rewriter, loc, large, constant(0x1p-2), constant(1));
     Value factor = arith::SelectOp::create(rewriter, loc, small, constant(0x1p24), down);
     return {arith::OrIOp::create(rewriter, loc, small, large), factor};
+  }
+};
+
+/// x / (c + y) with y not below 0, as in a sigmoid: the divisor is no denormal number, so scaling
+/// always, by what keeps the largest ones' reciprocals normal, makes `div.full` of the reciprocal
+/// without its choices.
+struct DivisionByPositive : OpRewritePattern<arith::DivFOp> {
+  DivisionByPositive(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
+    if (!isF32(op.getLhs()) || !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp) ||
+        !isPositiveSum(op.getRhs()))
+      return rewriter.notifyMatchFailure(op, "no approximate division by a positive sum");
+    Location loc = op.getLoc();
+    Value quarter = splatConstant(rewriter, loc, op.getType(), 0.25);
+    Value divisor = arith::MulFOp::create(rewriter, loc, op.getRhs(), quarter);
+    Value inverse = callOnElements(rewriter, loc, "llvm.nvvm.rcp.approx.ftz.f", {divisor});
+    // The dividend first: its product with the inverse could overflow.
+    Value dividend = arith::MulFOp::create(rewriter, loc, op.getLhs(), quarter);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, dividend, inverse, kMayFuse);
+    return success();
+  }
+
+private:
+  static bool isPositiveSum(Value value) {
+    auto sum = value.getDefiningOp<arith::AddFOp>();
+    return sum && ((isConstantAbove0(sum.getLhs()) && isNotNegative(sum.getRhs())) ||
+                   (isConstantAbove0(sum.getRhs()) && isNotNegative(sum.getLhs())));
+  }
+
+  static bool isConstantAbove0(Value value) {
+    APFloat constant(0.0f);
+    return matchPattern(value, m_ConstantFloat(&constant)) && constant.isFinite() &&
+           constant.convertToFloat() >= 0x1p-120f;
+  }
+
+  static bool isNotNegative(Value value) {
+    if (auto product = value.getDefiningOp<arith::MulFOp>())
+      return product.getLhs() == product.getRhs();
+    return isa_and_nonnull<math::ExpOp, math::Exp2Op, math::AbsFOp, math::SqrtOp>(
+        value.getDefiningOp());
   }
 };
 
@@ -228,13 +304,14 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
   using TileExpandMathBase::TileExpandMathBase;
 
   void runOnOperation() override {
-    // First, while the conversions are the kernel's own: those that expansions make know their arguments.
+    // First, while the conversions are the kernel's own: those that expansions make know their
+    // arguments.
     expandConversions(getOperation());
     RewritePatternSet patterns(&getContext());
     patterns.add<Trigonometric<math::SinOp, Trig::Sin>, Trigonometric<math::CosOp, Trig::Cos>,
                  Trigonometric<math::TanOp, Trig::Tan>>(&getContext());
-    patterns.add<ExpToExp2, Exp2F64, Remainder, FullRangeDivision, DivisionByScalar, ExtendBF16,
-                 ReciprocalSqrt,
+    patterns.add<ExpToExp2, Exp2F64, Remainder, FullRangeDivision, HardwareDivision, HardwareRoot,
+                 DivisionByScalar, DivisionByPositive, ExtendBF16, ReciprocalSqrt,
                  ExpandFunction<math::LogOp, expandLogF32, expandLogF64>,
                  ExpandFunction<math::Log2Op, expandLog2F32, expandLog2F64>,
                  ExpandFunction<math::TanhOp, expandTanhF32, nullptr>,

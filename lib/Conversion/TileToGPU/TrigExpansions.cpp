@@ -5,13 +5,14 @@
 // Up to a bound, r = x - q pi/2 with pi/2 in three parts: each multiply-add is all but exact, as it
 // cancels leading digits only. Beyond it, Payne and Hanek's method: of the bits of 2/pi only those
 // matter whose product with x is below 4 and above the precision, so a window of them is multiplied
-// with the digits of x in integers. That is code of its own, which a thread enters only if one of its
-// elements needs it.
+// with the digits of x in integers. That is code of its own, which a thread enters only if one of
+// its elements needs it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TrigExpansions.h"
 
+#include "FloatCode.h"
 #include "ThreadCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -101,7 +102,8 @@ struct Reduced {
 static double fastLimit(const Code &code) { return code.isDouble ? 0x1p30 : 0x1p16; }
 
 static Reduced reduceFast(Code &code, Value x) {
-  Value n = math::RoundEvenOp::create(code.b, code.loc, code.mul(x, code.real(0x1.45f306dc9c883p-1)));
+  Value n =
+      math::RoundEvenOp::create(code.b, code.loc, code.mul(x, code.real(0x1.45f306dc9c883p-1)));
   static constexpr double parts32[] = {0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
   static constexpr double parts64[] = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54,
                                        -0x1.f1976b7ed8fbcp-110};
@@ -133,8 +135,8 @@ static SmallVector<Value> window(Code &code, Value exponent, unsigned count) {
   OpBuilder &b = code.b;
   Value start = code.addi(exponent, code.integer(32, 30));
   Value index = code.shr(start, code.integer(32, 5));
-  Value offset = arith::ExtUIOp::create(b, code.loc, b.getI64Type(),
-                                        code.andi(start, code.integer(32, 31)));
+  Value offset =
+      arith::ExtUIOp::create(b, code.loc, b.getI64Type(), code.andi(start, code.integer(32, 31)));
   Value table = tableAddress(b, code.loc);
   SmallVector<Value> raw, words;
   for (unsigned i = 0; i <= count; ++i) {
@@ -167,8 +169,7 @@ static Reduced reduceSlow32(Code &code, Value x) {
   Location loc = code.loc;
   Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), x);
   Value field = code.andi(code.shr(bits, code.integer(32, 23)), code.integer(32, 255));
-  Value digits =
-      code.ori(code.andi(bits, code.integer(32, 0x7fffff)), code.integer(32, 0x800000));
+  Value digits = code.ori(code.andi(bits, code.integer(32, 0x7fffff)), code.integer(32, 0x800000));
   Value m = arith::ExtUIOp::create(b, loc, b.getI64Type(), digits);
   SmallVector<Value> words = window(code, code.subi(field, code.integer(32, 127 + 23)), 3);
   Value low = code.shr(code.muli(words[2], m), code.integer(64, 32));
@@ -211,10 +212,13 @@ static Reduced reduceSlow64(Code &code, Value x) {
 static Reduced reduceSlow(OpBuilder &b, Location loc, Value x) {
   Code code(b, loc, x.getType());
   Reduced size = code.isDouble ? reduceSlow64(code, x) : reduceSlow32(code, x);
-  Value negative =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, code.real(0));
+  Value negative = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, code.real(0));
+  Value r = code.select(negative, code.sub(code.real(0), size.r), size.r);
+  Value isInfinite =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, math::AbsFOp::create(b, loc, x),
+                            code.real(std::numeric_limits<double>::infinity()));
   return {code.select(negative, code.subi(code.integer(32, 0), size.q), size.q),
-          code.select(negative, code.sub(code.real(0), size.r), size.r)};
+          code.select(isInfinite, code.real(std::numeric_limits<double>::quiet_NaN()), r)};
 }
 
 static SmallVector<Value> elementsOf(OpBuilder &b, Location loc, Value value) {
@@ -237,8 +241,8 @@ static Reduced reduce(Code &code, Value x) {
   Location loc = code.loc;
   Reduced fast = reduceFast(code, x);
   Value size = math::AbsFOp::create(b, loc, x);
-  Value large = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, size,
-                                      code.real(fastLimit(code)));
+  Value large =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, size, code.real(fastLimit(code)));
   SmallVector<Value> flags = elementsOf(b, loc, large);
   Value any = flags.front();
   for (Value flag : ArrayRef(flags).drop_front())
@@ -290,6 +294,15 @@ static Value cosOfEighth(Code &code, Value z) {
   return code.fma(code.mul(z, z), p, leading);
 }
 
+/// The hardware's reciprocal, and a step for what it lacks; f32. No divisor of a tangent is
+/// denormal.
+static Value refinedQuotient(Code &code, Value over, Value under) {
+  Value inverse = callOnElements(code.b, code.loc, "llvm.nvvm.rcp.approx.ftz.f", {under});
+  Value quotient = code.mul(over, inverse);
+  Value rest = code.fma(arith::NegFOp::create(code.b, code.loc, quotient), under, over);
+  return code.fma(rest, inverse, quotient);
+}
+
 Value mlir::tile::expandTrig(OpBuilder &builder, Location loc, Trig function, Value x) {
   Code code(builder, loc, x.getType());
   Reduced reduced = reduce(code, x);
@@ -305,7 +318,8 @@ Value mlir::tile::expandTrig(OpBuilder &builder, Location loc, Trig function, Va
     Value odd = isSet(reduced.q, 1);
     Value over = code.select(odd, negate(cosine), sine);
     Value under = code.select(odd, sine, cosine);
-    result = arith::DivFOp::create(builder, loc, over, under);
+    result = code.isDouble ? Value(arith::DivFOp::create(builder, loc, over, under))
+                           : refinedQuotient(code, over, under);
   } else {
     // A cosine is the sine a quarter turn later.
     Value q = function == Trig::Sin ? reduced.q : code.addi(reduced.q, code.integer(32, 1));
@@ -314,13 +328,8 @@ Value mlir::tile::expandTrig(OpBuilder &builder, Location loc, Trig function, Va
   }
   // A multiply-add makes +0 of -0.
   if (function != Trig::Cos) {
-    Value isZero =
-        arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, x, code.real(0));
+    Value isZero = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, x, code.real(0));
     result = code.select(isZero, x, result);
   }
-  Value infinity = code.real(std::numeric_limits<double>::infinity());
-  Value isInfinite =
-      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
-                            math::AbsFOp::create(builder, loc, x), infinity);
-  return code.select(isInfinite, code.real(std::numeric_limits<double>::quiet_NaN()), result);
+  return result;
 }

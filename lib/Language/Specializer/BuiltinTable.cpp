@@ -227,7 +227,7 @@ static std::optional<Object> constantMember(ModuleId id, StringRef name) {
 std::optional<Object> front::findMember(const Namespace &space, StringRef name) {
   ModuleId id = idOf(space);
   if (const Builtin *row = indexFor(id).lookup(name))
-    if (isMember(id, *row))
+    if (isMember(id, *row) || row->space == Space::Device)
       return Object::builtin(row);
   if (id == Standard)
     if (const Builtin *row = privateIndex().lookup(name))

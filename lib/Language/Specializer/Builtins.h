@@ -32,7 +32,7 @@ enum class Space : uint8_t {
 enum BuiltinFlags : uint8_t {
   IsMethod = 1,    // Also x.name(...).
   InMath = 2,      // Also tl.math.name.
-  Hidden = 4,      // In tl.core only, not in tl.
+  Hidden = 4,      // In tl.core only, not in tl; of libdevice: for its prelude, and not suggested.
   Unsupported = 8, // Known to the language, not compiled yet: a call is an error.
 };
 

@@ -2,7 +2,7 @@
 //
 // The libdevice functions that are an operation or two, and conversions. Their operands must have
 // exactly the right types: nothing is promoted. Unlike the functions of `tl`, they are accurate and
-// carry no flag for an approximation.
+// carry no flag for an approximation, but for `sqrt` and those named `fast_`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -133,6 +133,41 @@ template <typename OpT> static Object fast(Interpreter &in, Args &args) {
                         x[0].dtype());
 }
 
+/// sqrt(x): in fp32 that of the language, as accurate as CUDA's without -prec-sqrt.
+static Object approximateRoot(Interpreter &in, Args &args) {
+  Object::List x = floatOperands(in, args, 1);
+  if (x.empty())
+    return Object::poison();
+  auto flags = x[0].dtype().isFP32() ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
+  return Object::tensor(math::SqrtOp::create(in.ir(), in.loc(), x[0].value(), flags), x[0].dtype());
+}
+
+/// What the prelude asks for instead of an exact quotient or root where an ulp more does no harm:
+/// on GPUs the instruction that takes denormal operands for zeros. On processors, exact ones cost
+/// no more.
+static arith::FastMathFlags hardwareFlags(Interpreter &in, const Object &x) {
+  return x.dtype().isFP32() && in.options().capability != 0
+             ? arith::FastMathFlags::afn | arith::FastMathFlags::arcp
+             : arith::FastMathFlags::none;
+}
+
+static Object nearQuotient(Interpreter &in, Args &args) {
+  Object::List x = floatOperands(in, args, 2);
+  if (x.empty())
+    return Object::poison();
+  return Object::tensor(
+      arith::DivFOp::create(in.ir(), in.loc(), x[0].value(), x[1].value(), hardwareFlags(in, x[0])),
+      x[0].dtype());
+}
+
+static Object nearRoot(Interpreter &in, Args &args) {
+  Object::List x = floatOperands(in, args, 1);
+  if (x.empty())
+    return Object::poison();
+  return Object::tensor(
+      math::SqrtOp::create(in.ir(), in.loc(), x[0].value(), hardwareFlags(in, x[0])), x[0].dtype());
+}
+
 /// fast_log10f(x): from the logarithm that the hardware has.
 static Object fastLog10(Interpreter &in, Args &args) {
   Object log = fast<math::Log2Op>(in, args);
@@ -168,7 +203,7 @@ llvm::ArrayRef<Builtin> front::deviceBuiltins() {
       UNARY("nearbyint", RoundEvenOp),
       UNARY("rint", RoundEvenOp),
       UNARY("sin", SinOp),
-      UNARY("sqrt", SqrtOp),
+      ROW("sqrt", approximateRoot),
       UNARY("sqrt_rn", SqrtOp),
       UNARY("tan", TanOp),
       UNARY("trunc", TruncOp),
@@ -213,6 +248,8 @@ llvm::ArrayRef<Builtin> front::deviceBuiltins() {
       {"fmod", "arg0, arg1", binary<arith::RemFOp>, 0, Space::Device},
       {"fma", "arg0, arg1, arg2", fusedMultiplyAdd, 0, Space::Device},
       {"fma_rn", "arg0, arg1, arg2", fusedMultiplyAdd, 0, Space::Device},
+      {"_near_quotient", "arg0, arg1", nearQuotient, Hidden, Space::Device},
+      {"_near_root", "arg0", nearRoot, Hidden, Space::Device},
   };
   return rows;
 }

@@ -217,6 +217,16 @@ static std::string describe(StringRef forms) {
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// The exponent of a call of `pow`, if it is a constant for which products or roots do.
+static std::optional<double> shortPower(Args &args) {
+  if (args.callee().name != "pow" || !args[1].isNumber())
+    return std::nullopt;
+  double power = args[1].asDouble();
+  if (llvm::is_contained({-2.0, -1.0, -0.5, 0.5, 1.0, 2.0, 3.0, 4.0}, power))
+    return power;
+  return std::nullopt;
+}
+
 /// Calls the prelude's function of that name.
 static Object callPrelude(Interpreter &in, Args &args) {
   StringRef name = args.callee().name;
@@ -236,8 +246,12 @@ static Object callPrelude(Interpreter &in, Args &args) {
   if (llvm::none_of(forms, [&](StringRef form) { return matches(form, operands); }))
     return in.error(args.callRange(), args.callee().fullName() + " takes " + describe(row->forms) +
                                           ", found (" + found + ")");
-  if (!in.tensors().broadcastAll(operands, args.callRange()))
+  if (std::optional<double> power = shortPower(args)) {
+    operands[1] = Object::real(*power);
+    name = "_power_of_constant";
+  } else if (!in.tensors().broadcastAll(operands, args.callRange())) {
     return Object::poison();
+  }
   const JitFunction *function = in.devicePrelude().findFunction(name);
   assert(function && "a row needs a function in the prelude");
   return in.callWith(Object::function(function), operands, args.callRange());

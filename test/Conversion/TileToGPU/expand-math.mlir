@@ -114,6 +114,41 @@ func.func @division(%x: vector<2xf32>, %y: vector<2xf32>, %z: f64) -> (vector<2x
   return %0, %1, %2 : vector<2xf32>, vector<2xf32>, f64
 }
 
+// A positive constant and what is not negative make no denormal divisor: a fixed factor keeps the reciprocal of the
+// largest ones from being one.
+// CHECK-LABEL: func.func @byPositive
+// CHECK: %[[QUARTER:.*]] = arith.constant 2.500000e-01 : f32
+// CHECK: %[[SUM:.*]] = arith.addf
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[SUM]], %[[QUARTER]] : f32
+// CHECK: %[[R:.*]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[SCALED]])
+// CHECK: %[[D:.*]] = arith.mulf %{{.*}}, %[[QUARTER]] : f32
+// CHECK: arith.mulf %[[D]], %[[R]]
+// CHECK: llvm.nvvm.div.full
+// CHECK: llvm.nvvm.div.full
+func.func @byPositive(%x: f32, %y: f32) -> (f32, f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %minusOne = arith.constant -1.0 : f32
+  %size = math.absf %y : f32
+  %a = arith.addf %one, %size : f32
+  %b = arith.addf %minusOne, %size : f32
+  %c = arith.addf %one, %y : f32
+  %0 = arith.divf %x, %a fastmath<arcp> : f32
+  %1 = arith.divf %x, %b fastmath<arcp> : f32
+  %2 = arith.divf %x, %c fastmath<arcp> : f32
+  return %0, %1, %2 : f32, f32, f32
+}
+
+// What expansions ask for where neither an ulp nor denormal numbers matter.
+// CHECK-LABEL: func.func @hardware
+// CHECK: %[[R:.*]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%{{.*}})
+// CHECK: arith.mulf %{{.*}}, %[[R]] : f32
+// CHECK: llvm.call_intrinsic "llvm.nvvm.sqrt.approx.ftz.f"(%{{.*}})
+func.func @hardware(%x: f32, %y: f32) -> (f32, f32) {
+  %0 = arith.divf %x, %y fastmath<arcp,afn> : f32
+  %1 = math.sqrt %x fastmath<arcp,afn> : f32
+  return %0, %1 : f32, f32
+}
+
 // CHECK-LABEL: func.func @rsqrt
 // CHECK: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"(%{{.*}}) : (f32) -> f32
 // CHECK: math.sqrt %{{.*}} : f64

@@ -50,7 +50,8 @@ def TileExpandMath : Pass<"tile-expand-math"> {
     function library is needed. `math.exp` with `afn` on f32 becomes a multiplication and
     `math.exp2 fastmath<afn>`, which selects `ex2.approx`; division with `arcp` on f32 becomes
     `div.full`, or, of a tile by a scalar that is neither tiny nor huge, one multiplication by its
-    reciprocal; bf16 is extended word by word; a float becomes an integer by the
+    reciprocal, or, by the sum of a positive constant and what is not negative, `rcp.approx` and two
+    factors; with `afn` and `arcp`, divisions and roots take the instruction as it is; bf16 is extended word by word; a float becomes an integer by the
     instruction, which saturates, also where LLVM knows the number; `math.rsqrt` becomes `rsqrt.approx`. Logarithms, and exponentials on f64, are evaluated
     by range reduction and a polynomial, correct for zeros, denormals, infinities and NaN. The remainder
     of a division is exact, by a loop that ends after one step unless the quotient has more digits than

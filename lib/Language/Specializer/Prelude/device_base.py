@@ -20,6 +20,12 @@ def _bits(x):
 
 
 @triton.jit
+def _minus(x):
+    # Unlike 0 - x, which is what a sign means in this language, an operand's sign costs no instruction.
+    return x * -1.0
+
+
+@triton.jit
 def _is_negative(x):
     return _bits(x) < 0
 
@@ -60,6 +66,18 @@ def _bounded(x, low, high):
 def _quotient(x, y):
     if x.dtype == tl.float32:
         return tl.div_rn(x, y)
+    else:
+        return x / y
+
+
+@triton.jit
+def _refined_quotient(x, y):
+    # x / y rounded to nearest, but for few cases, where neither 1 / y nor the quotient is infinite or denormal: what
+    # the hardware's reciprocal lacks is added, without the branch of an exact division.
+    if x.dtype == tl.float32:
+        inverse = libdevice._near_quotient(_real(1.0, y), y)
+        quotient = libdevice.mul_rn(x, inverse)
+        return tl.fma(tl.fma(_minus(quotient), y, x), inverse, quotient)
     else:
         return x / y
 

@@ -17,10 +17,11 @@ def _erf_over_x(z):
 
 
 @triton.jit
-def _erfcx_of_positive(x):
-    # e^(x^2) erfc(x) = p(t) / (1 + 2x) with t = (x - 4) / (x + 4).
-    t = _quotient(x - 4.0, x + 4.0)
-    t = tl.where(isinf(x), 1.0, t)
+def _erfcx_of_positive(x, bounded: tl.constexpr):
+    # e^(x^2) erfc(x) = p(t) / (1 + 2x) with t = (x - 4) / (x + 4); x is below 100 if it is bounded.
+    t = _refined_quotient(x - 4.0, x + 4.0)
+    if not bounded:
+        t = tl.where(isinf(x), 1.0, t)
     if x.dtype == tl.float32:
         p = _horner(t, (0.00011660799658166694, -0.00024863229744764918, -0.00071633947188909136,
                         0.0050828091543418047, -0.016222274556440326, 0.037139916895707926,
@@ -39,6 +40,8 @@ def _erfcx_of_positive(x):
                         0.06809705425469155, 0.015379652102620024, -0.1396211168405625,
                         1.2329951186255526))
     sum = tl.fma(_real(2.0, x), x, _real(1.0, x))
+    if bounded:
+        return _refined_quotient(p, sum)
     # Far out, where the sum may overflow, it is 1 / (sqrt(pi) x).
     return tl.where(x > 1e18, _quotient(_real(0.56418958354775629, x), x), _quotient(p, sum))
 
@@ -47,9 +50,12 @@ def _erfcx_of_positive(x):
 def _exp_of_square(x, sign: tl.constexpr):
     # e^(sign x^2): the square's rounding error is a factor of its own.
     square = libdevice.mul_rn(x, x)
-    rest = tl.fma(x, x, -square)
+    rest = tl.fma(x, x, _minus(square))
     power = exp(sign * square)
-    return tl.where(isinf(power), power, tl.fma(power, sign * rest, power))
+    result = tl.fma(power, sign * rest, power)
+    if sign < 0.0:
+        return result
+    return tl.where(isinf(power), power, result)
 
 
 @triton.jit
@@ -60,7 +66,7 @@ def erfc(x):
     else:
         bound: tl.constexpr = 28.0
     bounded = _bounded(size, 0.0, bound)
-    tail = _exp_of_square(bounded, -1.0) * _erfcx_of_positive(bounded)
+    tail = _exp_of_square(bounded, -1.0) * _erfcx_of_positive(bounded, True)
     tail = tl.where(_is_negative(x), 2.0 - tail, tail)
     return tl.where(size < 0.5, 1.0 - x * _erf_over_x(x * x), tail)
 
@@ -69,7 +75,7 @@ def erfc(x):
 def erf(x):
     size = tl.abs(x)
     bounded = _bounded(size, 0.0, 7.0)
-    far = 1.0 - _exp_of_square(bounded, -1.0) * _erfcx_of_positive(bounded)
+    far = 1.0 - _exp_of_square(bounded, -1.0) * _erfcx_of_positive(bounded, True)
     near = size * _erf_over_x(_bounded(size * size, 0.0, 1.0))
     return libdevice.copysign(tl.where(size < 1.0, near, far), x)
 
@@ -77,7 +83,7 @@ def erf(x):
 @triton.jit
 def erfcx(x):
     size = tl.abs(x)
-    positive = _erfcx_of_positive(size)
+    positive = _erfcx_of_positive(size, False)
     # erfcx(-x) = 2 e^(x^2) - erfcx(x); near 0 from erf, which loses less.
     power = _exp_of_square(_bounded(x, -28.0, 0.5), 1.0)
     near = power * (1.0 - x * _erf_over_x(_bounded(x * x, 0.0, 0.25)))
@@ -89,10 +95,10 @@ def normcdf(x):
     # erfc's argument is rounded; its derivative makes up for that.
     if x.dtype == tl.float32:
         scaled = libdevice.mul_rn(x, _real(-0.707106769084930419921875, x))
-        rest = tl.fma(x, _real(-0.707106769084930419921875, x), -scaled) + x * -1.210161748588e-08
+        rest = tl.fma(x, _real(-0.707106769084930419921875, x), _minus(scaled)) + x * -1.210161748588e-08
     else:
         scaled = libdevice.mul_rn(x, _real(-0.70710678118654757, x))
-        rest = tl.fma(x, _real(-0.70710678118654757, x), -scaled) + x * 4.8336466567264567e-17
+        rest = tl.fma(x, _real(-0.70710678118654757, x), _minus(scaled)) + x * 4.8336466567264567e-17
     value = erfc(scaled)
     slope = -1.1283791670955126 * _exp_of_square(_bounded(scaled, -28.0, 28.0), -1.0)
     return 0.5 * tl.where(isinf(x), value, tl.fma(slope, rest, value))
@@ -110,7 +116,7 @@ def _erfinv_central(x, w):
 @triton.jit
 def _erfinv_tail(x, w):
     # For w from 5 to 17, which is as far as float32 reaches; relative error below 2^-27.
-    return x * _horner(libdevice.sqrt_rn(w) - 3.0, (-3.46924967e-05, 0.000168902741, -0.000272365251,
+    return x * _horner(libdevice._near_root(w) - 3.0, (-3.46924967e-05, 0.000168902741, -0.000272365251,
                                                     -0.000131791477, 0.00147398885, -0.00356146666,
                                                     0.00568757875, -0.00764378311, 0.00944533714, 1.00167529,
                                                     2.8329768))
@@ -137,8 +143,8 @@ def _erfcinv_of_small(x):
         # x / erfc(y): the two logarithms nearly cancel.
         square = libdevice.mul_rn(y, y)
         sum, rest = _two_sum(high, square)
-        rest += low + tl.fma(y, y, -square)
-        scaled = _erfcx_of_positive(y)
+        rest += low + tl.fma(y, y, _minus(square))
+        scaled = _erfcx_of_positive(y, True)
         ratio = _exp_of_two(sum, rest) / scaled
         step = 0.88622692545275801 * scaled * (1.0 - ratio)
         y += step / (1.0 - y * step)
@@ -151,7 +157,7 @@ def erfinv(x):
     inside = size < 1.0
     safe = tl.where(inside, x, 0.0)
     if x.dtype == tl.float32:
-        w = -libdevice.log((1.0 - safe) * (1.0 + safe))
+        w = _minus(libdevice.log((1.0 - safe) * (1.0 + safe)))
         y = tl.where(w < 5.0, _erfinv_central(safe, w), _erfinv_tail(safe, w))
     else:
         outer = _erfcinv_of_small(tl.where(inside & (size > 0.5), 1.0 - size, 0.25))

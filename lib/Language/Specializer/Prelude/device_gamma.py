@@ -32,7 +32,7 @@ def _gamma_power(x, sign):
     # Rounded as it is: _two_sum must see the number whose rest the next line keeps.
     factor = x - 0.5
     product = libdevice.mul_rn(factor, log)
-    rest = tl.fma(factor, log, -product) + factor * (log_low + low)
+    rest = tl.fma(factor, log, _minus(product)) + factor * (log_low + low)
     product, rounded = _two_sum(product, 0.41893853320467274 + 0.0 * x)
     rest = (rest + rounded) + _gamma_tail(x)
     return _exp_of_two(sign * product, sign * rest)
@@ -53,7 +53,7 @@ def _tgamma(x):
         t = tl.where(down, t - 1.0, t)
         factor = tl.where(down, t, 1.0)
         next = libdevice.mul_rn(product, factor)
-        product_low = tl.fma(product, factor, -next) + product_low * factor
+        product_low = tl.fma(product, factor, _minus(next)) + product_low * factor
         product = next
     # Below 1: one or two steps up.
     value = _gamma_near(tl.where(t < 0.0, s + 0.5, tl.where(t < 1.0, s - 0.5, t - 1.5)))

@@ -2,57 +2,84 @@
 
 
 @triton.jit
-def _third_of_bits(a):
-    # A third of the bit pattern is a third of the exponent, within 6 percent.
-    if a.dtype == tl.float32:
-        return (_bits(a) // 3 + 0x2A5119F2).to(tl.float32, bitcast=True)
-    else:
-        return (_bits(a) // 3 + 0x2A9F76253119D328).to(tl.float64, bitcast=True)
+def _root_start(a):
+    # float32, normal: a^(-1/3) with a relative error of 2^-18. A third of the bit pattern is a third of the exponent,
+    # within 4 percent; the polynomial, fitted for the least largest error, is that of (1 - e)^(-1/3).
+    third = (_bits(a).to(tl.uint32, bitcast=True) // 3).to(tl.int32, bitcast=True)
+    r = (0x54A20000 - third).to(tl.float32, bitcast=True)
+    e = tl.fma(_minus(a) * r, r * r, _real(1.0, a))
+    return r * _horner(e, (0.17421219, 0.22373417, 0.33333024, 0.999998))
+
+
+@triton.jit
+def _narrow_cbrt(x):
+    size = tl.abs(x)
+    # So that the error is not denormal.
+    small = size < 2.0**-80
+    a = tl.where(small, size * 2.0**48, size)
+    r = _root_start(a)
+    square = r * r
+    t = a * square
+    # One of Newton's steps with what rounding took from the cube.
+    power = libdevice.mul_rn(t, t)
+    error = tl.fma(power, t, _minus(a)) + tl.fma(t, t, _minus(power)) * t
+    t = tl.fma(error * square, _real(-1.0 / 3.0, x), t)
+    t = t * tl.where(small, _real(2.0**-16, x), 1.0)
+    # Zeros come out right; infinity and NaN stay.
+    return libdevice.copysign(tl.where(size < _infinity(x), t, size), x)
+
+
+@triton.jit
+def _wide_cbrt(x):
+    # Away from both ends of the range, by the cube of a power of two.
+    size = tl.abs(x)
+    plain = (size > 0.0) & (size < _infinity(x))
+    a = tl.where(plain, size, 1.0)
+    factor = tl.where(a < 2.0**-700, _real(2.0**150, x), tl.where(a > 2.0**900, _real(2.0**-100, x), 1.0))
+    a = a * factor * factor * factor
+    # A third of the bit pattern; each of Halley's steps triples the digits of the guess.
+    t = (_bits(a) // 3 + 0x2A9F76253119D328).to(tl.float64, bitcast=True)
+    for _ in tl.static_range(3):
+        cube = t * t * t
+        t = t * ((cube + 2.0 * a) / (2.0 * cube + a))
+    # Products whose rests follow are rounded on their own, not as a part of the difference.
+    square = libdevice.mul_rn(t, t)
+    square_low = tl.fma(t, t, _minus(square))
+    cube = libdevice.mul_rn(square, t)
+    error = (cube - a) + (tl.fma(square, t, _minus(cube)) + square_low * t)
+    t = t - error / (3.0 * square)
+    # The factor is a power of two, so the quotient is exact.
+    return tl.where(plain, libdevice.copysign(t / factor, x), x)
 
 
 @triton.jit
 def cbrt(x):
-    # Away from both ends of the range, by the cube of a power of two.
     if x.dtype == tl.float32:
-        below: tl.constexpr = 2.0**-80
-        up: tl.constexpr = 2.0**24
-        above: tl.constexpr = 2.0**100
-        down: tl.constexpr = 2.0**-20
-        steps: tl.constexpr = 2
+        return _narrow_cbrt(x)
     else:
-        below: tl.constexpr = 2.0**-700
-        up: tl.constexpr = 2.0**150
-        above: tl.constexpr = 2.0**900
-        down: tl.constexpr = 2.0**-100
-        steps: tl.constexpr = 3
-    size = tl.abs(x)
-    plain = (size > 0.0) & (size < _infinity(x))
-    a = tl.where(plain, size, 1.0)
-    factor = tl.where(a < below, _real(up, x), tl.where(a > above, _real(down, x), 1.0))
-    a = a * factor * factor * factor
-    # Each of Halley's steps triples the digits of the guess.
-    t = _third_of_bits(a)
-    for _ in tl.static_range(steps):
-        cube = t * t * t
-        t = t * _quotient(cube + 2.0 * a, 2.0 * cube + a)
-    # Products whose rests follow are rounded on their own, not as a part of the difference.
-    square = libdevice.mul_rn(t, t)
-    square_low = tl.fma(t, t, -square)
-    cube = libdevice.mul_rn(square, t)
-    error = (cube - a) + (tl.fma(square, t, -cube) + square_low * t)
-    t = t - _quotient(error, 3.0 * square)
-    # The factor is a power of two, so the quotient is exact.
-    return tl.where(plain, libdevice.copysign(_quotient(t, factor), x), x)
+        return _wide_cbrt(x)
 
 
 @triton.jit
 def rcbrt(x):
-    return _quotient(_real(1.0, x), cbrt(x))
+    if x.dtype == tl.float32:
+        size = tl.abs(x)
+        small = size < 2.0**-80
+        a = tl.where(small, size * 2.0**48, size)
+        r = _root_start(a)
+        e = tl.fma(_minus(a) * r, r * r, _real(1.0, x))
+        r = tl.fma(r * e, _real(1.0 / 3.0, x), r) * tl.where(small, _real(2.0**16, x), 1.0)
+        r = tl.where(size == 0.0, _infinity(x), r)
+        # Of infinity 0, of NaN itself.
+        r = tl.where(size < _infinity(x), r, libdevice._near_quotient(_real(1.0, x), size))
+        return libdevice.copysign(r, x)
+    else:
+        return 1.0 / _wide_cbrt(x)
 
 
 @triton.jit
 def rsqrt(x):
-    return _quotient(_real(1.0, x), libdevice.sqrt_rn(x))
+    return tl.rsqrt(x)
 
 
 @triton.jit
@@ -94,16 +121,26 @@ def _norm_scale(size):
 
 @triton.jit
 def _norm(sum_of_squares, scale, any_infinite):
-    result = libdevice.sqrt_rn(sum_of_squares) * scale
+    result = libdevice._near_root(sum_of_squares) * scale
     return tl.where(any_infinite, _infinity(result), result)
 
 
 @triton.jit
 def hypot(x, y):
-    down, up = _norm_scale(tl.where(tl.abs(x) > tl.abs(y), tl.abs(x), tl.abs(y)))
+    if x.dtype == tl.float32:
+        # Powers of two keep the squares in the range; a square that is too small for it does not matter then.
+        largest = tl.maximum(tl.abs(x), tl.abs(y))
+        high = largest > 1.152921504606847e18
+        low = largest < 9.094947017729282e-13
+        down = tl.where(high, _real(2.0**-80, x), tl.where(low, _real(2.0**100, x), 1.0))
+        up = tl.where(high, _real(2.0**80, x), tl.where(low, _real(2.0**-100, x), 1.0))
+        infinite = largest == _infinity(x)
+    else:
+        down, up = _norm_scale(tl.where(tl.abs(x) > tl.abs(y), tl.abs(x), tl.abs(y)))
+        infinite = isinf(x) | isinf(y)
     a = x * down
     b = y * down
-    return _norm(tl.fma(a, a, b * b), up, isinf(x) | isinf(y))
+    return _norm(tl.fma(a, a, b * b), up, infinite)
 
 
 @triton.jit

@@ -1,5 +1,5 @@
-# Inverse trigonometric functions and those of multiples of pi. The polynomials were fitted with the Remez
-# algorithm; their relative errors are below 2^-27 and 2^-56.
+# Inverse trigonometric functions and those of multiples of pi. The polynomials were fitted for the
+# least largest relative error, which is below 2^-27 and 2^-56.
 
 
 @triton.jit
@@ -33,7 +33,9 @@ def _half_pi_minus(x):
 def atan(x):
     size = tl.abs(x)
     inverted = size > 1.0
-    result = _atan_of_fraction(tl.where(inverted, _quotient(_real(1.0, x), size), size))
+    # At 1, half of the quotient's error goes to the result, and less beyond.
+    inverse = libdevice._near_quotient(_real(1.0, x), size)
+    result = _atan_of_fraction(tl.where(inverted, inverse, size))
     return libdevice.copysign(tl.where(inverted, _half_pi_minus(result), result), x)
 
 
@@ -84,8 +86,8 @@ def asin(x):
     size = tl.abs(x)
     near_one = _is_near_one(size)
     # asin(x) = pi/2 - 2 asin(sqrt((1 - x) / 2))
-    z = tl.where(near_one, 0.5 * (1.0 - size), size * size)
-    root = libdevice.sqrt_rn(z)
+    z = tl.where(near_one, tl.fma(size, _real(-0.5, x), _real(0.5, x)), size * size)
+    root = libdevice._near_root(z)
     arc = tl.where(near_one, 2.0 * root, size)
     arc = tl.fma(arc, _asin_tail(z), arc)
     result = tl.where(near_one, _half_pi_minus(arc), arc)
@@ -94,17 +96,14 @@ def asin(x):
 
 @triton.jit
 def acos(x):
+    # Near 1, acos(x) = 2 asin(sqrt((1 - x) / 2)), and near -1 what is left of pi; between, pi/2 - asin(x).
     size = tl.abs(x)
     near_one = _is_near_one(size)
-    z = tl.where(near_one, 0.5 * (1.0 - size), size * size)
-    root = libdevice.sqrt_rn(z)
-    arc = tl.where(near_one, 2.0 * root, x)
+    z = tl.where(near_one, tl.fma(size, _real(-0.5, x), _real(0.5, x)), size * size)
+    arc = tl.where(near_one, libdevice._near_root(z), x)
     arc = tl.fma(arc, _asin_tail(z), arc)
-    if x.dtype == tl.float32:
-        behind = 3.1415927410125732421875 - (arc + 8.74227800037248566e-08)
-    else:
-        behind = 3.141592653589793 - (arc - 1.2246467991473532e-16)
-    return tl.where(near_one, tl.where(x < 0.0, behind, arc), _half_pi_minus(arc))
+    result = tl.where(_is_near_one(x), arc, _half_pi_minus(arc))
+    return tl.where(near_one, result + result, result)
 
 
 @triton.jit
