@@ -322,7 +322,10 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
              name != math::CosOp::getOperationName();
     };
     populateMathPolynomialApproximationPatterns(patterns, hasUpstream);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // No pattern changes control flow.
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
     getOperation()->walk([&](Operation *op) {
       if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || isNative(op))

@@ -7,6 +7,7 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
+#include "LayoutRelations.h"
 #include "StreamTiles.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -39,7 +40,8 @@ static constexpr int64_t kStreamedCTAElements = 16384;
 static constexpr int64_t kStreamWarps = 8;
 /// Shared memory with which three CTAs are resident; where one takes more, it needs more warps.
 static constexpr int64_t kSharedOfThree = 64 * 1024;
-/// Elements of a thread where each is an access of its own, whose latency other threads hide.
+/// Elements of a thread where each is an access of its own, whose latency other threads hide, or
+/// neighbours in the cache.
 static constexpr int64_t kNarrowElements = 4;
 /// Elements of a thread that a loop loads and carries.
 static constexpr int64_t kAccumulatedElements = 16;
@@ -63,8 +65,9 @@ struct Work {
   bool walks = false;
   /// Does so in a loop within a loop: then programs are few and long.
   bool walksDeep = false;
-  /// Loads its largest tiles one element at a time, since neighbours are not adjacent in memory.
-  bool isNarrow = false;
+  /// Loads its largest tiles one element at a time, since neighbours are not adjacent in memory;
+  /// and whether they are far apart in all of them.
+  bool isNarrow = false, isFarApart = false;
   /// Loads a tile in each turn of a loop that carries one as large and reduces: there is as much
   /// arithmetic on what is carried as on what is loaded.
   bool accumulates = false;
@@ -77,7 +80,7 @@ struct Work {
 
   explicit Work(func::FuncOp function);
   void add(Type type);
-  bool loadsNarrow(func::FuncOp function) const;
+  void findNarrow(func::FuncOp function);
   int64_t elementsOfWalk() const;
   int64_t elementsPerThread() const;
   /// Whether the registers of one CTA, or those of a given launch shape, hold the largest tile
@@ -139,12 +142,14 @@ Work::Work(func::FuncOp function) {
     accumulates |= isa<LoadOp>(op) && loop && !inWalk && carries(loop, elements);
     bytes = std::max<int64_t>(bytes, byteSize(cast<PtrType>(type.getElementType()).getPointee()));
   });
-  isNarrow = !reduces && !walks && loadsNarrow(function);
+  if (!reduces && !walks)
+    findNarrow(function);
 }
 
-bool Work::loadsNarrow(func::FuncOp function) const {
+void Work::findNarrow(func::FuncOp function) {
   AxisInfoAnalysis axes(function);
-  bool any = false, anyAdjacent = false;
+  AccessLayouts accesses(axes, getLaunchShape(function));
+  bool any = false, anyAdjacent = false, anyNear = false;
   function.walk([&](LoadOp op) {
     auto type = dyn_cast<RankedTensorType>(op.getType());
     if (!type || type.getNumElements() != elements)
@@ -152,8 +157,10 @@ bool Work::loadsNarrow(func::FuncOp function) const {
     any = true;
     for (const AxisInfo::Dim &dim : axes.get(op.getPtr()).dims)
       anyAdjacent |= dim.contiguity > 1;
+    anyNear |= accesses.isNear(op.getPtr());
   });
-  return any && !anyAdjacent;
+  isNarrow = any && !anyAdjacent;
+  isFarApart = !anyNear;
 }
 
 /// In a loop that waits for its loads each turn more threads are faster, since what a program
@@ -176,7 +183,8 @@ int64_t Work::elementsPerThread() const {
   if (walks)
     return elementsOfWalk();
   if (isNarrow)
-    return kNarrowElements;
+    return isFarApart ? kNarrowElements
+                      : std::max(kNarrowElements, elements / (kDefaultWarps * kWarpSize));
   if (accumulates)
     return kAccumulatedElements;
   int64_t few = reduces ? std::clamp<int64_t>(64 / bytes, 4, scansInTurns ? 16 : 32)

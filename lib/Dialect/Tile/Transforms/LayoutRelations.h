@@ -76,11 +76,12 @@ public:
   /// How many neighbouring registers of a thread one access in `layout` moves.
   int64_t width(Value ptr, Value mask, LayoutAttr layout) const;
 
-private:
-  unsigned fastestAxis(Value ptr) const;
   /// Whether neighbours in a tile of pointers are likely to be near to each other in memory: they
   /// follow from the program's place and not from loaded values, and no large stride is seen.
   bool isNear(Value ptr) const;
+
+private:
+  unsigned fastestAxis(Value ptr) const;
 
   const AxisInfoAnalysis &axes;
   LaunchShape launch;

@@ -32,6 +32,14 @@ public:
     function.walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
   }
 
+  /// The store of what meets with `value`, or null.
+  StoreOp storeOf(Value value) const {
+    for (StoreOp store : stores)
+      if (classes.isEquivalent(store.getValue(), value))
+        return store;
+    return {};
+  }
+
   /// The loads of tiles, by where their values meet.
   llvm::MapVector<Value, SmallVector<LoadOp>> loads() const {
     llvm::MapVector<Value, SmallVector<LoadOp>> groups;
@@ -50,6 +58,7 @@ private:
   const AccessLayouts &accesses;
   llvm::EquivalenceClasses<Value> classes;
   SmallVector<LoadOp> found;
+  SmallVector<StoreOp> stores;
 };
 
 } // namespace
@@ -64,6 +73,9 @@ void Meetings::visit(Operation *op) {
     if (accesses.elements(load.getPtr(), load.getMask()) == 1)
       for (Value operand : load->getOperands())
         connect(load.getResult(), operand);
+  } else if (auto store = dyn_cast<StoreOp>(op)) {
+    if (classes.contains(store.getValue()))
+      stores.push_back(store);
   } else if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
     for (Value carried : loop.getRegionIterArgs())
       if (isa<RankedTensorType>(carried.getType()))
@@ -73,12 +85,6 @@ void Meetings::visit(Operation *op) {
       for (Value operand : op->getOperands())
         connect(result, operand);
   }
-}
-
-LoadGroups::LoadGroups(func::FuncOp function, const AccessLayouts &accesses) {
-  for (auto &[leader, loads] : Meetings(function, accesses).loads())
-    if (loads.size() > 1)
-      agree(loads, accesses);
 }
 
 static int64_t bytesOfAccess(LoadOp load, const AccessLayouts &accesses) {
@@ -103,10 +109,36 @@ static LoadOp findLeader(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) 
   });
 }
 
+LoadGroups::LoadGroups(func::FuncOp function, const AccessLayouts &accesses) {
+  Meetings meetings(function, accesses);
+  for (auto &[leader, loads] : meetings.loads()) {
+    if (!llvm::all_of(loads, [&](LoadOp load) { return isNarrow(load, accesses); })) {
+      if (loads.size() > 1)
+        agree(loads, accesses);
+    } else if (StoreOp store = meetings.storeOf(loads.front().getResult())) {
+      follow(loads, store, accesses);
+    }
+  }
+}
+
+/// Loads of single elements go where the store moves several at once, if that is as cheap for each:
+/// neighbours are near, so that the cache has what a thread's next access needs, or they are
+/// nowhere in particular.
+void LoadGroups::follow(ArrayRef<LoadOp> loads, StoreOp store, const AccessLayouts &accesses) {
+  if (accesses.elements(store.getPtr(), store.getMask()) == 1)
+    return;
+  LayoutAttr layout = accesses.choose(store.getPtr(), store.getMask());
+  bool follows = llvm::all_of(loads, [&](LoadOp load) {
+    Value ptr = load.getPtr(), mask = load.getMask();
+    return accesses.isNear(ptr) ||
+           accesses.isNearlyAsCheap(ptr, mask, layout, accesses.choose(ptr, mask));
+  });
+  for (LoadOp load : follows ? loads : ArrayRef<LoadOp>())
+    layouts[load] = layout;
+}
+
 void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
   LoadOp leader = findLeader(loads, accesses);
-  if (isNarrow(leader, accesses))
-    return;
   auto choose = [&](LoadOp load) { return accesses.choose(load.getPtr(), load.getMask()); };
   auto cost = [&](LoadOp load, LayoutAttr layout) {
     return accesses.cost(load.getPtr(), load.getMask(), layout);

@@ -12,7 +12,8 @@ namespace mlir::tile {
 /// Layouts for loads whose elements have different sizes and meet in elementwise work. Each alone would
 /// take 16 bytes a thread, which is another number of elements for each, and values would be exchanged
 /// between threads to meet; with the smallest of these numbers all loads have one layout, at the price
-/// of accesses of 8 or 4 bytes.
+/// of accesses of 8 or 4 bytes. Loads of single elements, which are as good anywhere, are made where
+/// what follows from them is stored.
 class LoadGroups {
 public:
   /// Looks at all loads of `function`, which has no layouts yet.
@@ -23,6 +24,7 @@ public:
 
 private:
   void agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses);
+  void follow(ArrayRef<LoadOp> loads, StoreOp store, const AccessLayouts &accesses);
 
   llvm::DenseMap<Operation *, LayoutAttr> layouts;
 };

@@ -202,3 +202,26 @@ func.func @beside(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.p
   tile.store %qs, %sum : tensor<256x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// Single elements that are near to each other are loaded where their sum is stored, so nothing is exchanged.
+// CHECK-DAG: #[[PAIRS:.*]] = #tile.layout<register = {{.*}}[1], [2], [128]], lane = {{.*}}[4], [8], [16], [32], [64]]
+// CHECK-LABEL: func.func @reversed(
+// CHECK: tile.load %{{.*}} : tensor<256x!tile.ptr<f32>, #[[PAIRS]]>
+// CHECK-NOT: tile.convert_layout
+// CHECK: tile.store %{{.*}} : tensor<256x!tile.ptr<f32>, #[[PAIRS]]>
+func.func @reversed(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %range = tile.make_range 0 to 256 : tensor<256xi32>
+  %last = arith.constant dense<255> : tensor<256xi32>
+  %back = arith.subi %last, %range : tensor<256xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %ps = tile.addptr %base, %back : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %qb = tile.splat %q : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %qs = tile.addptr %qb, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %x = tile.load %ps : tensor<256x!tile.ptr<f32>>
+  %y = arith.addf %x, %x : tensor<256xf32>
+  tile.store %qs, %y : tensor<256x!tile.ptr<f32>>
+  return
+}

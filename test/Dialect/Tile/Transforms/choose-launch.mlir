@@ -116,6 +116,22 @@ func.func @scansInTurns(%p: tensor<2048x!tile.ptr<f16>>, %n: i32) attributes {ti
   return
 }
 
+// Neighbours that are only in another order are near: four warps do.
+// CHECK-LABEL: func.func @reversed
+// CHECK-SAME: tile.num_warps = 4 : i32
+// expected-remark @+1 {{kernel 'reversed' gets 4 warps: its largest tile has 1024 elements of 4 bytes, 8 a thread}}
+func.func @reversed(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
+  %r = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %last = tile.splat %n : i32 -> tensor<1024xi32>
+  %back = arith.subi %last, %r : tensor<1024xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %from = tile.addptr %base, %back : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %to = tile.addptr %base, %r : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %from : tensor<1024x!tile.ptr<f32>>
+  tile.store %to, %x : tensor<1024x!tile.ptr<f32>>
+  return
+}
+
 // A cluster where one CTA's registers would not hold the tile, and there are clusters.
 // CHECK-LABEL: func.func @long
 // CHECK-SAME: tile.num_ctas = 8 : i32, tile.num_warps = 16 : i32
