@@ -442,3 +442,58 @@ def no_trips_keep_values(out, n):
         x = 5
         n += 1
     tl.store(out, x)
+
+
+@triton.jit
+def sum_of_blocks(x, n, start, end, step, BLOCK: tl.constexpr):
+    """Turns whose loads can start early: there may be none, and the last one may end in the middle of a block."""
+    acc = tl.zeros([BLOCK], tl.int32)
+    for i in range(start, end, step):
+        at = i * BLOCK + tl.arange(0, BLOCK)
+        acc += tl.load(x + at, mask=at < n, other=1)
+    return tl.sum(acc, 0)
+
+
+@triton.jit
+def sum_by_carried_pointer(x, turns, BLOCK: tl.constexpr):
+    acc = tl.zeros([BLOCK], tl.int32)
+    scale = 1
+    for _ in range(turns):
+        acc += scale * tl.load(x + tl.arange(0, BLOCK))
+        x += BLOCK
+        scale += 1
+    return tl.sum(acc, 0)
+
+
+@triton.jit
+def sum_of_triangle(x, n, BLOCK: tl.constexpr):
+    """Loops within loops, of which the first has no turn; the largest value of each ends the next one's sum."""
+    acc = tl.zeros([BLOCK], tl.int32)
+    most = 0
+    for i in range(n):
+        for j in range(i):
+            v = tl.load(x + (i + j) * BLOCK + tl.arange(0, BLOCK))
+            acc += tl.where(v > most, v, 0)
+            most = tl.max(v, 0) - BLOCK
+    return tl.sum(acc, 0)
+
+
+#: n = 700
+#: x = i32*1024
+#: out -> i32[244718, 255, 0, 0, 130816, 244718, 0, 32640, 228992, 491136]
+@triton.jit
+def loads_a_turn_ahead(out, x, n):
+    for block in tl.static_range(4):
+        i = block * 256 + tl.arange(0, 256)
+        tl.store(x + i, i)
+    tl.debug_barrier()
+    tl.store(out, sum_of_blocks(x, n, 0, tl.cdiv(n, 256), 1, 256))
+    tl.store(out + 1, sum_of_blocks(x, n - 699, 0, 1, 1, 256))
+    tl.store(out + 2, sum_of_blocks(x, n, 3, 3, 1, 256))
+    tl.store(out + 3, sum_of_blocks(x, n, 3, 0, 1, 256))
+    tl.store(out + 4, sum_of_blocks(x, 512, 1, -1, -1, 256))
+    tl.store(out + 5, sum_of_blocks(x, n, 2, -1, -1, 256))
+    tl.store(out + 6, sum_by_carried_pointer(x, n - 700, 256))
+    tl.store(out + 7, sum_by_carried_pointer(x, n - 699, 256))
+    tl.store(out + 8, sum_by_carried_pointer(x, n - 698, 256) + sum_of_triangle(x, n - 699, 256))
+    tl.store(out + 9, sum_of_triangle(x, n - 697, 256))
