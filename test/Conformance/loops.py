@@ -478,22 +478,22 @@ def sum_of_triangle(x, n, BLOCK: tl.constexpr):
     return tl.sum(acc, 0)
 
 
-#: n = 700
-#: x = i32*1024
-#: out -> i32[244718, 255, 0, 0, 130816, 244718, 0, 32640, 228992, 491136]
+#: n = 2800
+#: x = i32*4096
+#: out -> i32[3918872, 1023, 0, 0, 2096128, 3918872, 0, 523776, 3668480, 7862784]
 @triton.jit
 def loads_a_turn_ahead(out, x, n):
     for block in tl.static_range(4):
-        i = block * 256 + tl.arange(0, 256)
+        i = block * 1024 + tl.arange(0, 1024)
         tl.store(x + i, i)
     tl.debug_barrier()
-    tl.store(out, sum_of_blocks(x, n, 0, tl.cdiv(n, 256), 1, 256))
-    tl.store(out + 1, sum_of_blocks(x, n - 699, 0, 1, 1, 256))
-    tl.store(out + 2, sum_of_blocks(x, n, 3, 3, 1, 256))
-    tl.store(out + 3, sum_of_blocks(x, n, 3, 0, 1, 256))
-    tl.store(out + 4, sum_of_blocks(x, 512, 1, -1, -1, 256))
-    tl.store(out + 5, sum_of_blocks(x, n, 2, -1, -1, 256))
-    tl.store(out + 6, sum_by_carried_pointer(x, n - 700, 256))
-    tl.store(out + 7, sum_by_carried_pointer(x, n - 699, 256))
-    tl.store(out + 8, sum_by_carried_pointer(x, n - 698, 256) + sum_of_triangle(x, n - 699, 256))
-    tl.store(out + 9, sum_of_triangle(x, n - 697, 256))
+    tl.store(out, sum_of_blocks(x, n, 0, tl.cdiv(n, 1024), 1, 1024))
+    tl.store(out + 1, sum_of_blocks(x, n - 2799, 0, 1, 1, 1024))
+    tl.store(out + 2, sum_of_blocks(x, n, 3, 3, 1, 1024))
+    tl.store(out + 3, sum_of_blocks(x, n, 3, 0, 1, 1024))
+    tl.store(out + 4, sum_of_blocks(x, 2048, 1, -1, -1, 1024))
+    tl.store(out + 5, sum_of_blocks(x, n, 2, -1, -1, 1024))
+    tl.store(out + 6, sum_by_carried_pointer(x, n - 2800, 1024))
+    tl.store(out + 7, sum_by_carried_pointer(x, n - 2799, 1024))
+    tl.store(out + 8, sum_by_carried_pointer(x, n - 2798, 1024) + sum_of_triangle(x, n - 2799, 1024))
+    tl.store(out + 9, sum_of_triangle(x, n - 2797, 1024))
