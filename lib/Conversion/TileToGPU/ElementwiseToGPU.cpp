@@ -1,6 +1,8 @@
 //===- ElementwiseToGPU.cpp - what works on each register alone -*- C++ -*-===//
 //
 // Elementwise operations keep their name and attributes and work on the vectors that tiles became.
+// Where a division or a shift makes neighbours equal, they become one value, so that LLVM computes
+// what follows from it once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +17,10 @@ using namespace mlir::tile;
 namespace {
 
 struct ElementwisePattern : ConversionPattern {
-  ElementwisePattern(const TypeConverter &converter, MLIRContext *context)
-      : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+  ElementwisePattern(const TypeConverter &converter, MLIRContext *context,
+                     const LoweringContext &lowering)
+      : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1, context),
+        lowering(lowering) {}
 
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -27,9 +31,28 @@ struct ElementwisePattern : ConversionPattern {
       return rewriter.notifyMatchFailure(op, "result type has no distributed form");
     OperationState state(op->getLoc(), op->getName(), operands, types,
                          op->getAttrDictionary().getValue());
-    rewriter.replaceOp(op, rewriter.create(state));
+    Operation *distributed = rewriter.create(state);
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+      rewriter.replaceOp(op, shareEqual(op->getResult(0), distributed->getResult(0), rewriter));
+    else
+      rewriter.replaceOp(op, distributed);
     return success();
   }
+
+private:
+  /// `vector`, which is what `tile` became, with each register replaced by the first that is known
+  /// to be equal.
+  Value shareEqual(Value tile, Value vector, ConversionPatternRewriter &rewriter) const {
+    int64_t same = isa<RankedTensorType>(tile.getType()) ? lowering.axes.getSameRegisters(tile) : 1;
+    if (same == 1)
+      return vector;
+    SmallVector<int64_t> firsts;
+    for (int64_t reg = 0; reg < cast<VectorType>(vector.getType()).getDimSize(0); ++reg)
+      firsts.push_back(reg - reg % same);
+    return ThreadCode(rewriter, vector.getLoc()).permute(vector, firsts);
+  }
+
+  const LoweringContext &lowering;
 };
 
 struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
@@ -112,10 +135,11 @@ struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
 } // namespace
 
 void mlir::tile::populateElementwisePatterns(const TypeConverter &converter,
+                                             const LoweringContext &lowering,
                                              RewritePatternSet &patterns) {
+  patterns.add<ElementwisePattern>(converter, patterns.getContext(), lowering);
   patterns
-      .add<ElementwisePattern, ConstantPattern, AddPtrPattern, SameValuePattern<PtrCastOp>,
-           SameValuePattern<PromiseOp>, ProgramIdPattern, NumProgramsPattern,
-           CastPattern<PtrToIntOp, LLVM::PtrToIntOp>, CastPattern<IntToPtrOp, LLVM::IntToPtrOp>>(
-          converter, patterns.getContext());
+      .add<ConstantPattern, AddPtrPattern, SameValuePattern<PtrCastOp>, SameValuePattern<PromiseOp>,
+           ProgramIdPattern, NumProgramsPattern, CastPattern<PtrToIntOp, LLVM::PtrToIntOp>,
+           CastPattern<IntToPtrOp, LLVM::IntToPtrOp>>(converter, patterns.getContext());
 }

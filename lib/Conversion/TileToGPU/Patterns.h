@@ -22,7 +22,8 @@ struct LoweringContext {
 /// and the layouts of a reduction agree. Reports each violation at its operation.
 LogicalResult checkInput(ModuleOp module);
 
-void populateElementwisePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
+void populateElementwisePatterns(const TypeConverter &converter, const LoweringContext &context,
+                                 RewritePatternSet &patterns);
 void populateShapePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateMemoryPatterns(const TypeConverter &converter, const LoweringContext &context,
                             RewritePatternSet &patterns);

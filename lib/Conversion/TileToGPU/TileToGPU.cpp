@@ -63,7 +63,7 @@ struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
     ConversionTarget target(getContext());
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, converter);
     scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
-    populateElementwisePatterns(converter, patterns);
+    populateElementwisePatterns(converter, lowering, patterns);
     populateShapePatterns(converter, patterns);
     populateMemoryPatterns(converter, lowering, patterns);
     populateReducePatterns(converter, lowering, patterns);
