@@ -291,3 +291,19 @@ def queries_of_other_types(p, n):
     c = n.dtype.get_block_shapes()  #! a block type
     d = n.dtype.kinds()  #! no attribute 'kinds'
     e = tl.arange(0, 4).type.kind().X  #! no attribute 'X'
+
+
+#: x = bf16[99840, -98304, 9.25e18, 3]
+#: out -> fp16[49920, -49152, inf, 1.5, 1536, -34624, 0, 3, 5.5]
+@triton.jit
+def range_of_bfloat16_on_the_way_to_float16(out, x):
+    """Halves of what float16 cannot hold are within its range, and so are sums and products with 0."""
+    i = tl.arange(0, 4)
+    v = tl.load(x + i).to(tl.float32)
+    tl.store(out + i, (v * 0.5).to(tl.float16))
+    a, b = tl.load(x).to(tl.float32), tl.load(x + 1).to(tl.float32)
+    tl.store(out + 4, (a + b).to(tl.float16))
+    tl.store(out + 5, (b * 0.5 + 0.1455 * a).to(tl.float16))
+    tl.store(out + 6, (tl.load(x + 2).to(tl.float64) * 0.0).to(tl.float16))
+    tl.store(out + 7, (tl.load(x + 3).to(tl.float32) - 0.0).to(tl.float16))
+    tl.store(out + 8, (tl.load(x + 3).to(tl.float64) + 2.5).to(tl.float16))

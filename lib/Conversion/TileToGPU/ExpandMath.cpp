@@ -247,31 +247,59 @@ private:
   }
 };
 
-/// bf16 is the upper half of f32. Working on whole words costs one instruction an element; taking
-/// the halves apart first costs another one.
+/// bf16 is the upper half of f32. None is left to LLVM, which takes an operation whose operands
+/// were extended from bf16 for one that it may do in f16 if that is what its result becomes,
+/// whatever the range.
 struct ExtendBF16 : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<VectorType>(op.getType());
-    if (!type || !type.getElementType().isF32() || type.getNumElements() % 2 != 0 ||
-        !getElementTypeOrSelf(op.getIn().getType()).isBF16())
-      return rewriter.notifyMatchFailure(op, "no pairs of bf16");
+    if (!getElementTypeOrSelf(op.getIn().getType()).isBF16())
+      return rewriter.notifyMatchFailure(op, "not from bf16");
     Location loc = op.getLoc();
-    int64_t size = type.getNumElements();
-    auto words = VectorType::get({size / 2}, rewriter.getI32Type());
+    auto vector = dyn_cast<VectorType>(op.getType());
+    Type single = rewriter.getF32Type();
+    if (vector)
+      single = vector.clone(single);
+    Value bits = vector && vector.getNumElements() % 2 == 0
+                     ? extendPairs(rewriter, loc, op.getIn(), vector.getNumElements())
+                     : extendEach(rewriter, loc, op.getIn());
+    Value extended = arith::BitcastOp::create(rewriter, loc, single, bits);
+    if (op.getType() == single)
+      rewriter.replaceOp(op, extended);
+    else
+      rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, op.getType(), extended);
+    return success();
+  }
+
+private:
+  /// Working on whole words costs one instruction an element; taking the halves apart first costs
+  /// another one.
+  static Value extendPairs(OpBuilder &b, Location loc, Value elements, int64_t size) {
+    auto words = VectorType::get({size / 2}, b.getI32Type());
     auto constant = [&](int32_t value) {
-      return arith::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(words, value));
+      return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(words, value));
     };
-    Value pairs = LLVM::BitcastOp::create(rewriter, loc, words, op.getIn());
-    Value even = arith::ShLIOp::create(rewriter, loc, pairs, constant(16));
-    Value odd = arith::AndIOp::create(rewriter, loc, pairs, constant(int32_t(0xffff0000)));
+    Value pairs = LLVM::BitcastOp::create(b, loc, words, elements);
+    Value even = arith::ShLIOp::create(b, loc, pairs, constant(16));
+    Value odd = arith::AndIOp::create(b, loc, pairs, constant(int32_t(0xffff0000)));
     SmallVector<int64_t> order;
     for (int64_t i = 0; i < size; ++i)
       order.push_back(i / 2 + (i % 2) * size / 2);
-    Value bits = vector::ShuffleOp::create(rewriter, loc, even, odd, order);
-    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, type, bits);
-    return success();
+    return vector::ShuffleOp::create(b, loc, even, odd, order);
+  }
+
+  static Value extendEach(OpBuilder &b, Location loc, Value elements) {
+    Type half = b.getI16Type(), word = b.getI32Type();
+    Value amount = arith::ConstantIntOp::create(b, loc, b.getI32Type(), 16);
+    if (auto vector = dyn_cast<VectorType>(elements.getType())) {
+      half = vector.clone(half);
+      word = vector.clone(word);
+      amount = arith::ConstantOp::create(
+          b, loc, DenseElementsAttr::get(cast<VectorType>(word), int32_t(16)));
+    }
+    Value bits = arith::BitcastOp::create(b, loc, half, elements);
+    return arith::ShLIOp::create(b, loc, arith::ExtUIOp::create(b, loc, word, bits), amount);
   }
 };
 
