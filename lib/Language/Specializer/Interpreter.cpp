@@ -68,9 +68,9 @@ static void noteCalls(DiagnosticBuilder &diagnostic, const Frame *frame) {
     if (!frame->caller->env || !frame->caller->env->isPrelude())
       calls.push_back(frame);
   constexpr size_t atEachEnd = 5;
+  size_t skipped = calls.size() > 2 * atEachEnd ? calls.size() - 2 * atEachEnd : 0;
   for (size_t i = 0; i < calls.size(); ++i) {
     StringRef name = calls[i]->function->def->name;
-    size_t skipped = calls.size() > 2 * atEachEnd ? calls.size() - 2 * atEachEnd : 0;
     if (i != atEachEnd || skipped < 2) {
       diagnostic.note(calls[i]->callRange, "in call to '" + name + "' from here");
       continue;

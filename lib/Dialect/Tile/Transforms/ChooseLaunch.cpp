@@ -139,7 +139,7 @@ Work::Work(func::FuncOp function) {
     bool inWalk = isa<LoadOp>(op) && loop && !loop->hasAttr(kNumStagesAttr) && !reducesIn(loop);
     walks |= inWalk;
     walksDeep |= inWalk && loop->getParentOfType<LoopLikeOpInterface>();
-    accumulates |= isa<LoadOp>(op) && loop && !inWalk && carries(loop, elements);
+    accumulates |= isa<LoadOp>(op) && loop && reducesIn(loop) && carries(loop, elements);
     bytes = std::max<int64_t>(bytes, byteSize(cast<PtrType>(type.getElementType()).getPointee()));
   });
   if (!reduces && !walks)

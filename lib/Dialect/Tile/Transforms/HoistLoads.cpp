@@ -9,6 +9,7 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
+#include "LoopTurns.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Dialect/Tile/Analysis/Scratch.h"
@@ -27,14 +28,6 @@ static constexpr int64_t kMostBytesAhead = 96;
 
 static bool exchanges(Operation *op) {
   return getScratchBytes(op) > 0 || getClusterScratchBytes(op) > 0;
-}
-
-static int64_t bytesOfThread(LoadOp load) {
-  Type type = load.getType();
-  int64_t bytes = byteSize(elementOf(type));
-  if (LayoutAttr layout = getLayout(type))
-    bytes *= layout.toLinearLayout(cast<RankedTensorType>(type).getShape()).numRegisters();
-  return bytes;
 }
 
 namespace {

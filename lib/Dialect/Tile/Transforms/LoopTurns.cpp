@@ -1,10 +1,11 @@
-//===- LoopTurns.cpp - questions about a loop's other turns -----*- C++ -*-===//
+//===- LoopTurns.cpp - what moves loads through loops asks ------*- C++ -*-===//
 
 #include "LoopTurns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
+using namespace mlir::tile;
 
 Value tile::hasTurnAhead(OpBuilder &builder, scf::ForOp loop, Value counter, int64_t ahead) {
   Location loc = loop.getLoc();
@@ -24,4 +25,12 @@ Value tile::hasTurnAhead(OpBuilder &builder, scf::ForOp loop, Value counter, int
   Value distance = arith::MulIOp::create(builder, loc, step, steps);
   Value far = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left, distance);
   return arith::AndIOp::create(builder, loc, any, far);
+}
+
+int64_t tile::bytesOfThread(LoadOp load) {
+  Type type = load.getType();
+  int64_t bytes = byteSize(elementOf(type));
+  if (LayoutAttr layout = getLayout(type))
+    bytes *= layout.toLinearLayout(cast<RankedTensorType>(type).getShape()).numRegisters();
+  return bytes;
 }

@@ -1,15 +1,19 @@
-//===- LoopTurns.h - questions about a loop's other turns -------*- C++ -*-===//
+//===- LoopTurns.h - what moves loads through loops asks --------*- C++ -*-===//
 
 #ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPTURNS_H
 #define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPTURNS_H
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace mlir::tile {
 
 /// Makes an i1: whether `loop` has a turn `ahead` steps after the one with `counter`, which exists
 /// or is the first. Right also where the counter of such a turn would overflow.
 Value hasTurnAhead(OpBuilder &builder, scf::ForOp loop, Value counter, int64_t ahead);
+
+/// Bytes that a load brings one thread, in registers. Layouts must be final.
+int64_t bytesOfThread(LoadOp load);
 
 } // namespace mlir::tile
 

@@ -32,14 +32,6 @@ static constexpr int64_t kLeastBytesCarried = 32;
 /// Operations that are made anew at most: each costs an instruction or more in every turn.
 static constexpr size_t kMostRemade = 64;
 
-static int64_t bytesOfThread(LoadOp load) {
-  Type type = load.getType();
-  int64_t bytes = byteSize(elementOf(type));
-  if (LayoutAttr layout = getLayout(type))
-    bytes *= layout.toLinearLayout(cast<RankedTensorType>(type).getShape()).numRegisters();
-  return bytes;
-}
-
 /// Loads may pass everything that happens in such a loop.
 static bool onlyReads(scf::ForOp loop) {
   return !loop.walk([](Operation *op) {
@@ -53,6 +45,9 @@ static bool onlyReads(scf::ForOp loop) {
 
 namespace {
 
+/// Operations to make anew, as of this turn (0) and of the next (1).
+using Remade = llvm::SmallDenseSet<std::pair<Operation *, unsigned>>;
+
 class Prefetcher {
 public:
   explicit Prefetcher(scf::ForOp loop) : loop(loop) {}
@@ -65,7 +60,7 @@ private:
   bool inBody(Operation *op) { return op && op->getBlock() == loop.getBody(); }
   /// The loop carries it into this turn: what it will be in the next.
   Value yieldedFor(Value value);
-  bool canRemake(Value value, bool forNext, SetVector<Operation *> &remade);
+  bool canRemake(Value value, bool forNext, Remade &remade);
   Value remake(OpBuilder &builder, Value value, IRMapping &mapping);
   Value valueOfNext(OpBuilder &builder, Value value);
   LoadOp makeLoad(OpBuilder &builder, LoadOp load, Value exists,
@@ -92,7 +87,7 @@ Value Prefetcher::yieldedFor(Value value) {
 }
 
 /// Whether the start of the body can compute `value`, as of this turn or as of the next.
-bool Prefetcher::canRemake(Value value, bool forNext, SetVector<Operation *> &remade) {
+bool Prefetcher::canRemake(Value value, bool forNext, Remade &remade) {
   if (forNext)
     if (Value yielded = yieldedFor(value))
       return canRemake(yielded, /*forNext=*/false, remade);
@@ -102,7 +97,8 @@ bool Prefetcher::canRemake(Value value, bool forNext, SetVector<Operation *> &re
   if (!isPure(op) || op->getNumRegions() != 0 || getScratchBytes(op) > 0 ||
       getClusterScratchBytes(op) > 0)
     return false;
-  remade.insert(op);
+  if (!remade.insert({op, forNext}).second)
+    return true;
   return remade.size() <= kMostRemade && llvm::all_of(op->getOperands(), [&](Value operand) {
            return canRemake(operand, forNext, remade);
          });
@@ -113,7 +109,7 @@ bool Prefetcher::collect() {
     return false;
   int64_t bytes = 0;
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
-    SetVector<Operation *> remade;
+    Remade remade;
     if (!llvm::all_of(load->getOperands(),
                       [&](Value operand) { return canRemake(operand, /*forNext=*/true, remade); }))
       continue;
