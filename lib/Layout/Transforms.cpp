@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cassert>
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace tilec::layout {
@@ -216,65 +217,65 @@ namespace {
 /// Bits of threads that change places with register bits.
 class RegisterSwaps {
 public:
-  RegisterSwaps(LinearLayout::FlatBasisLists &bases, uint64_t axisMask)
-      : bases(bases), mask(axisMask) {
-    const std::vector<uint64_t> &registers = listOf(InDim::Register);
-    for (unsigned reg = 0; reg < registers.size(); ++reg)
-      if (registers[reg] != 0 && (registers[reg] & axisMask) == 0)
-        unused.push_back(reg);
+  RegisterSwaps(std::vector<uint64_t> &registers, uint64_t axisMask,
+                const std::vector<uint64_t> &wanted)
+      : wanted(wanted) {
+    for (uint64_t &reg : registers)
+      if (reg != 0 && (reg & axisMask) == 0)
+        unused.push_back(&reg);
+    // The highest register bit is the least likely to be of a group that an access moves.
+    std::sort(unused.begin(), unused.end(), [this](const uint64_t *a, const uint64_t *b) {
+      return std::pair(rankOf(*a), a) < std::pair(rankOf(*b), b);
+    });
   }
 
-  std::vector<uint64_t> &listOf(InDim dim) { return bases[static_cast<unsigned>(dim)]; }
-
-  /// Swaps those bits of `dim` that do, or do not, belong to the axis; returns whether there were
-  /// any, and false in `enough` if registers were missing.
-  bool swap(InDim dim, bool ofAxis, bool &enough) {
-    bool any = false;
-    for (uint64_t &basis : listOf(dim)) {
-      if (basis == 0 || ((basis & mask) != 0) != ofAxis || swapped(basis))
-        continue;
-      any = true;
-      if (unused.empty()) {
-        enough = false;
-        continue;
-      }
-      // The highest register bit is the least likely to be of a group that an access moves.
-      uint64_t &reg = listOf(InDim::Register)[unused.back()];
-      unused.pop_back();
-      std::swap(basis, reg);
-      fromRegisters.push_back(basis);
-    }
-    return any;
+  /// Brings \p basis into the register whose bit is wanted least, if that is less than \p rank says
+  /// or if \p basis must be in one. Returns whether there was such a register.
+  bool swap(uint64_t &basis, std::optional<size_t> rank = {}) {
+    if (unused.empty() || (rank && rankOf(*unused.back()) <= *rank))
+      return false;
+    std::swap(basis, *unused.back());
+    unused.pop_back();
+    return true;
   }
 
 private:
-  bool swapped(uint64_t basis) const {
-    return std::find(fromRegisters.begin(), fromRegisters.end(), basis) != fromRegisters.end();
+  /// The place of a bit among the wanted ones; behind them if it is none.
+  size_t rankOf(uint64_t basis) const {
+    return static_cast<size_t>(std::find(wanted.begin(), wanted.end(), basis) - wanted.begin());
   }
 
-  LinearLayout::FlatBasisLists &bases;
-  uint64_t mask;
-  std::vector<unsigned> unused;
-  std::vector<uint64_t> fromRegisters;
+  const std::vector<uint64_t> &wanted;
+  std::vector<uint64_t *> unused;
 };
 } // namespace
 
-std::optional<LinearLayout> bringIntoRegisters(const LinearLayout &layout, unsigned axis) {
+std::optional<LinearLayout> bringIntoRegisters(const LinearLayout &layout, unsigned axis,
+                                               const std::vector<uint64_t> &wanted) {
   assert(axis < layout.rank() && "axis outside the tile");
   LinearLayout::FlatBasisLists bases;
   for (InDim dim : kAllInDims)
     bases[static_cast<unsigned>(dim)] = layout.flatBases(dim);
-  RegisterSwaps swaps(bases, layout.axisMask(axis));
-  for (uint64_t basis : swaps.listOf(InDim::Block))
-    if (basis & layout.axisMask(axis))
+  uint64_t mask = layout.axisMask(axis);
+  RegisterSwaps swaps(bases[static_cast<unsigned>(InDim::Register)], mask, wanted);
+  std::vector<uint64_t *> ofThreads;
+  for (InDim dim : {InDim::Lane, InDim::Warp})
+    for (uint64_t &basis : bases[static_cast<unsigned>(dim)])
+      ofThreads.push_back(&basis);
+  bool moves = false;
+  for (uint64_t *basis : ofThreads)
+    if (*basis & mask) {
+      moves = true;
+      if (!swaps.swap(*basis))
+        return std::nullopt;
+    }
+  for (uint64_t basis : layout.flatBases(InDim::Block))
+    if (basis & mask)
       return std::nullopt;
-  bool enough = true, ignored = true;
-  bool hadLanes = swaps.swap(InDim::Lane, /*ofAxis=*/true, enough);
-  swaps.swap(InDim::Warp, /*ofAxis=*/true, enough);
-  if (!enough)
-    return std::nullopt;
-  if (hadLanes)
-    swaps.swap(InDim::Lane, /*ofAxis=*/false, ignored);
+  for (size_t rank = 0; moves && rank < wanted.size(); ++rank)
+    for (uint64_t *basis : ofThreads)
+      if (*basis == wanted[rank] && !swaps.swap(*basis, rank))
+        break;
   std::string error;
   return LinearLayout::createFlat(layout.shape(), std::move(bases), error);
 }

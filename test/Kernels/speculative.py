@@ -34,7 +34,7 @@
 # CHECK: out
 #
 # KERNEL: sample_excess
-# SIZES: B=1 K=1 V=3 | B=3 K=4 V=300
+# SIZES: B=1 K=1 V=3 | B=3 K=4 V=300 | B=1 K=2 V=20001
 # BENCH: B=256 K=4 V=32000
 # ARG: p rand:fp32[B,K,V]
 # ARG: q rand:fp32[B,K,V]

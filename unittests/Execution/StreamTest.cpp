@@ -123,6 +123,84 @@ def kernel(x, out, stride, n, BLOCK: tl.constexpr):
   }
 }
 
+/// One reduction reads everything, so no tile waits: neighbours, and what their values point at. Of
+/// equal elements the first counts.
+TEST_P(Stream, ReadOnce) {
+  HostArray x = makeRandom(ScalarKind::Int32, {count, uint64_t(row().stride)}, -50, 50, 7);
+  HostArray y = makeRandom(ScalarKind::Int32, {count, uint64_t(row().stride)}, -50, 50, 8);
+  HostArray at = makeRandom(ScalarKind::Int32, {count, uint64_t(row().stride)}, 0,
+                            double(row().columns - 1), 9);
+  HostArray out = makeOutput(ScalarKind::Int32, {count, 2});
+  for (int64_t columns : {row().columns, int64_t(0)}) {
+    Launch launch(R"(
+@triton.jit
+def kernel(x, y, at, out, stride, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    mask = cols < n
+    a = tl.load(x + row * stride + cols, mask=mask, other=3)
+    b = tl.load(y + row * stride + cols, mask=mask, other=0)
+    i = tl.load(at + row * stride + cols, mask=mask, other=0)
+    c = tl.load(x + row * stride + i, mask=mask, other=0)
+    best, where = tl.max(a * b + c, axis=0, return_indices=True)
+    tl.store(out + row * 2, best)
+    tl.store(out + row * 2 + 1, where)
+)");
+    launch.array("x", x).array("y", y).array("at", at).array("out", out);
+    launch.integer("stride", row().stride).integer("n", columns).integer("BLOCK", row().block);
+    runFine(launch.over(count).warps(row().warps).ctas(row().ctas));
+    std::vector<int64_t> expected;
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t best = INT64_MIN, where = 0, first = i * row().stride;
+      for (int64_t j = 0; j < row().block; ++j) {
+        bool isThere = j < columns;
+        int64_t value = isThere ? x.integer(first + j) * y.integer(first + j) +
+                                      x.integer(first + at.integer(first + j))
+                                : 0;
+        if (value > best) {
+          best = value;
+          where = j;
+        }
+      }
+      expected.push_back(best);
+      expected.push_back(where);
+    }
+    if (!IsSkipped())
+      expectIntegers(out, [&](uint64_t i) { return expected[i]; });
+  }
+}
+
+/// The second load needs the values of the first before anything else does.
+TEST_P(Stream, MaskedByData) {
+  HostArray x = makeRandom(ScalarKind::FP32, {count, uint64_t(row().stride)}, -1, 1, 7);
+  HostArray y = makeRandom(ScalarKind::FP32, {count, uint64_t(row().stride)}, 1, 2, 8);
+  HostArray out = makeOutput(ScalarKind::FP32, {count, uint64_t(row().stride)});
+  Launch launch(R"(
+@triton.jit
+def kernel(x, y, out, stride, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    cols = tl.arange(0, BLOCK)
+    mask = cols < n
+    a = tl.load(x + row * stride + cols, mask=mask, other=-1.0)
+    b = tl.load(y + row * stride + cols, mask=a > 0, other=0.0)
+    tl.store(out + row * stride + cols, b - tl.max(b, axis=0) * a, mask=mask)
+)");
+  launch.array("x", x).array("y", y).array("out", out);
+  launch.integer("stride", row().stride).integer("n", row().columns);
+  launch.integer("BLOCK", row().block);
+  runFine(launch.over(count).warps(row().warps).ctas(row().ctas));
+  for (int64_t i = 0; i < count && !IsSkipped(); ++i) {
+    int64_t first = i * row().stride;
+    auto b = [&](int64_t j) { return x.real(first + j) > 0 ? y.real(first + j) : 0.0; };
+    double top = 0, worst = 0;
+    for (int64_t j = 0; j < row().columns; ++j)
+      top = std::max(top, b(j));
+    for (int64_t j = 0; j < row().columns; ++j)
+      worst = std::max(worst, std::fabs(out.real(first + j) - (b(j) - top * x.real(first + j))));
+    EXPECT_LE(worst, 1e-6) << "row " << i;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, Stream, ::testing::Combine(allTargets(), ::testing::ValuesIn(rows)),
                          RowName<Row>());
 

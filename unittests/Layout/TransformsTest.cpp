@@ -236,15 +236,23 @@ TEST(TransformsTest, ProjectAndReduce) {
 }
 
 TEST(TransformsTest, BringIntoRegisters) {
-  // Rows are shared by lanes: all lane bits change places with registers, the highest first.
+  // Rows are shared by lanes: their bit changes places with the highest register bit.
   LinearLayout rows = makeBlocked({2, 256}, {1, 8}, {0, 1}, 1);
   EXPECT_EQ(textOf(rows),
             "shape = [2, 256], register = [[0, 1], [0, 2], [0, 4], [0, 128]], lane = [[1, 0], "
             "[0, 8], [0, 16], [0, 32], [0, 64]], warp = [], block = []");
   EXPECT_EQ(
       textOf(*bringIntoRegisters(rows, 0)),
-      "shape = [2, 256], register = [[0, 32], [0, 16], [0, 8], [1, 0]], lane = [[0, 128], [0, 4], "
-      "[0, 2], [0, 1], [0, 64]], warp = [], block = []");
+      "shape = [2, 256], register = [[0, 1], [0, 2], [0, 4], [1, 0]], lane = [[0, 128], [0, 8], "
+      "[0, 16], [0, 32], [0, 64]], warp = [], block = []");
+  // And what else is wanted comes along, in place of what is wanted less.
+  EXPECT_EQ(
+      textOf(*bringIntoRegisters(rows, 0, {64, 4, 32, 16, 8})),
+      "shape = [2, 256], register = [[0, 32], [0, 64], [0, 4], [1, 0]], lane = [[0, 128], [0, 8], "
+      "[0, 16], [0, 1], [0, 2]], warp = [], block = []");
+  // Nothing moves where the axis is in registers already.
+  EXPECT_EQ(bringIntoRegisters(makeBlocked({2, 64}, {2, 1}, {0, 1}, 2), 0, {32}),
+            makeBlocked({2, 64}, {2, 1}, {0, 1}, 2));
   // Of warps only those that share the axis do.
   LinearLayout columns = makeBlocked({2, 64}, {1, 2}, {1, 0}, 2);
   EXPECT_EQ(textOf(columns),

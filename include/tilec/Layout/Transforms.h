@@ -46,11 +46,12 @@ LinearLayout reshape(const LinearLayout &layout, const Shape &newShape);
 LinearLayout insertInRegisters(const LinearLayout &layout, unsigned axis, int64_t size);
 
 /// The layout in which every thread holds all elements along \p axis, as near to \p layout as can
-/// be: each lane or warp bit of the axis changes places with a register bit of other axes. If one
-/// of these is a lane bit, the other lane bits do too, as far as there are registers, so that what
-/// they held is in registers afterwards. Nothing where registers are missing, or where blocks share
-/// the axis.
-std::optional<LinearLayout> bringIntoRegisters(const LinearLayout &layout, unsigned axis);
+/// be: each lane or warp bit of the axis changes places with a register bit of other axes. Since
+/// elements move at any rate, the bits of the flat index in \p wanted, the most wanted first,
+/// change places with registers that hold what is wanted less. Nothing where registers are missing,
+/// or where blocks share the axis.
+std::optional<LinearLayout> bringIntoRegisters(const LinearLayout &layout, unsigned axis,
+                                               const std::vector<uint64_t> &wanted = {});
 
 /// Removes register bits whose basis is zero.
 LinearLayout dropZeroRegisters(const LinearLayout &layout);

@@ -85,13 +85,34 @@ struct ExpandFunction : OpRewritePattern<OpT> {
   }
 };
 
-template <typename OpT, Trig function> struct Trigonometric : OpRewritePattern<OpT> {
+/// A sine or a cosine, with those of the other kind that have the same argument.
+template <typename OpT, typename OtherT> struct SineOrCosine : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
+    Value x = op.getOperand();
+    if (!isF32(x) && !isF64(x))
+      return rewriter.notifyMatchFailure(op, "only f32 and f64 have an expansion");
+    SmallVector<Operation *> ops = {op};
+    for (Operation *user : x.getUsers())
+      if (isa<OtherT>(user) && user->getBlock() == op->getBlock())
+        ops.push_back(user);
+    rewriter.setInsertionPoint(
+        *llvm::min_element(ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); }));
+    SinCos both = expandSinCos(rewriter, op.getLoc(), x);
+    for (Operation *each : ops)
+      rewriter.replaceOp(each, isa<math::SinOp>(each) ? both.sin : both.cos);
+    return success();
+  }
+};
+
+struct Tangent : OpRewritePattern<math::TanOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::TanOp op, PatternRewriter &rewriter) const override {
     if (!isF32(op.getOperand()) && !isF64(op.getOperand()))
       return rewriter.notifyMatchFailure(op, "only f32 and f64 have an expansion");
-    rewriter.replaceOp(op, expandTrig(rewriter, op.getLoc(), function, op.getOperand()));
+    rewriter.replaceOp(op, expandTan(rewriter, op.getLoc(), op.getOperand()));
     return success();
   }
 };
@@ -336,8 +357,8 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
     // arguments.
     expandConversions(getOperation());
     RewritePatternSet patterns(&getContext());
-    patterns.add<Trigonometric<math::SinOp, Trig::Sin>, Trigonometric<math::CosOp, Trig::Cos>,
-                 Trigonometric<math::TanOp, Trig::Tan>>(&getContext());
+    patterns.add<SineOrCosine<math::SinOp, math::CosOp>, SineOrCosine<math::CosOp, math::SinOp>,
+                 Tangent>(&getContext());
     patterns.add<ExpToExp2, Exp2F64, Remainder, FullRangeDivision, HardwareDivision, HardwareRoot,
                  DivisionByScalar, DivisionByPositive, ExtendBF16, ReciprocalSqrt,
                  ExpandFunction<math::LogOp, expandLogF32, expandLogF64>,

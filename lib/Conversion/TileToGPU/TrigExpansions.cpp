@@ -303,33 +303,54 @@ static Value refinedQuotient(Code &code, Value over, Value under) {
   return code.fma(rest, inverse, quotient);
 }
 
-Value mlir::tile::expandTrig(OpBuilder &builder, Location loc, Trig function, Value x) {
-  Code code(builder, loc, x.getType());
+namespace {
+/// q, sin r and cos r for x = q pi/2 + r, which all functions of x follow from.
+struct Parts {
+  Value q, sine, cosine;
+};
+} // namespace
+
+static Parts partsOf(Code &code, Value x) {
   Reduced reduced = reduce(code, x);
   Value z = code.mul(reduced.r, reduced.r);
-  Value sine = sinOfEighth(code, reduced.r, z), cosine = cosOfEighth(code, z);
-  auto isSet = [&](Value q, uint64_t bit) -> Value {
-    Value bits = code.andi(q, code.integer(32, bit));
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, bits, code.integer(32, 0));
-  };
-  auto negate = [&](Value v) -> Value { return arith::NegFOp::create(builder, loc, v); };
-  Value result;
-  if (function == Trig::Tan) {
-    Value odd = isSet(reduced.q, 1);
-    Value over = code.select(odd, negate(cosine), sine);
-    Value under = code.select(odd, sine, cosine);
-    result = code.isDouble ? Value(arith::DivFOp::create(builder, loc, over, under))
-                           : refinedQuotient(code, over, under);
-  } else {
-    // A cosine is the sine a quarter turn later.
-    Value q = function == Trig::Sin ? reduced.q : code.addi(reduced.q, code.integer(32, 1));
-    Value size = code.select(isSet(q, 1), cosine, sine);
-    result = code.select(isSet(q, 2), negate(size), size);
-  }
-  // A multiply-add makes +0 of -0.
-  if (function != Trig::Cos) {
-    Value isZero = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, x, code.real(0));
-    result = code.select(isZero, x, result);
-  }
-  return result;
+  return {reduced.q, sinOfEighth(code, reduced.r, z), cosOfEighth(code, z)};
+}
+
+static Value isSet(Code &code, Value q, uint64_t bit) {
+  Value bits = code.andi(q, code.integer(32, bit));
+  return arith::CmpIOp::create(code.b, code.loc, arith::CmpIPredicate::ne, bits,
+                               code.integer(32, 0));
+}
+
+static Value negate(Code &code, Value v) { return arith::NegFOp::create(code.b, code.loc, v); }
+
+/// A multiply-add makes +0 of -0: the sine or the tangent of x, given `result` for all others.
+static Value keepZero(Code &code, Value x, Value result) {
+  Value isZero =
+      arith::CmpFOp::create(code.b, code.loc, arith::CmpFPredicate::OEQ, x, code.real(0));
+  return code.select(isZero, x, result);
+}
+
+/// The sine `quarters` quarter turns later.
+static Value sineAfter(Code &code, const Parts &parts, uint64_t quarters) {
+  Value q = quarters ? code.addi(parts.q, code.integer(32, quarters)) : parts.q;
+  Value size = code.select(isSet(code, q, 1), parts.cosine, parts.sine);
+  return code.select(isSet(code, q, 2), negate(code, size), size);
+}
+
+SinCos mlir::tile::expandSinCos(OpBuilder &builder, Location loc, Value x) {
+  Code code(builder, loc, x.getType());
+  Parts parts = partsOf(code, x);
+  return {keepZero(code, x, sineAfter(code, parts, 0)), sineAfter(code, parts, 1)};
+}
+
+Value mlir::tile::expandTan(OpBuilder &builder, Location loc, Value x) {
+  Code code(builder, loc, x.getType());
+  Parts parts = partsOf(code, x);
+  Value odd = isSet(code, parts.q, 1);
+  Value over = code.select(odd, negate(code, parts.cosine), parts.sine);
+  Value under = code.select(odd, parts.sine, parts.cosine);
+  Value result = code.isDouble ? Value(arith::DivFOp::create(builder, loc, over, under))
+                               : refinedQuotient(code, over, under);
+  return keepZero(code, x, result);
 }

@@ -7,11 +7,17 @@
 
 namespace mlir::tile {
 
-enum class Trig { Sin, Cos, Tan };
+struct SinCos {
+  Value sin, cos;
+};
 
-/// The function of x, an f32 or f64 or a vector of them, at most 2 ulp off (3 for the tangent) over the
-/// whole range; NaN for infinities. The builder must be inside a module, which gets a table.
-Value expandTrig(OpBuilder &builder, Location loc, Trig function, Value x);
+/// Sine and cosine of x, an f32 or f64 or a vector of them, at most 2 ulp off over the whole range;
+/// NaN for infinities. They share most of the work; of what nobody uses nothing is left after dead
+/// code elimination. The builder must be inside a module, which gets a table.
+SinCos expandSinCos(OpBuilder &builder, Location loc, Value x);
+
+/// The same for the tangent, at most 3 ulp off.
+Value expandTan(OpBuilder &builder, Location loc, Value x);
 
 } // namespace mlir::tile
 

@@ -50,3 +50,25 @@ func.func @tan(%x: f64) -> f64 {
   %0 = math.tan %x : f64
   return %0 : f64
 }
+
+// Both of one argument share the reduction and the polynomials; of another block they do not.
+// CHECK-LABEL: func.func @both
+// CHECK: math.roundeven
+// CHECK: scf.if
+// CHECK-NOT: math.roundeven
+// CHECK: scf.if %{{.*}} -> (f32) {
+// CHECK: math.roundeven
+// CHECK-NOT: math.roundeven
+// CHECK: return
+func.func @both(%x: f32, %y: i1) -> (f32, f32, f32) {
+  %c = math.cos %x : f32
+  %n = arith.negf %c : f32
+  %s = math.sin %x : f32
+  %other = scf.if %y -> (f32) {
+    %t = math.cos %x : f32
+    scf.yield %t : f32
+  } else {
+    scf.yield %x : f32
+  }
+  return %n, %s, %other : f32, f32, f32
+}

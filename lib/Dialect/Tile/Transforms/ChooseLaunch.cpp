@@ -38,6 +38,11 @@ static constexpr int64_t kClusterElements = 32;
 static constexpr int64_t kStreamedElements = 128;
 static constexpr int64_t kStreamedCTAElements = 16384;
 static constexpr int64_t kStreamWarps = 8;
+/// Registers of a thread above which tiles that are read once are worked through in pieces, even if
+/// the registers would hold each of them.
+static constexpr int64_t kHeldRegisters = 128;
+/// Elements of tiles that are not worth it.
+static constexpr int64_t kLeastStreamed = 2048;
 /// Shared memory with which three CTAs are resident; where one takes more, it needs more warps.
 static constexpr int64_t kSharedOfThree = 64 * 1024;
 /// Elements of a thread where each is an access of its own, whose latency other threads hide, or
@@ -45,6 +50,10 @@ static constexpr int64_t kSharedOfThree = 64 * 1024;
 static constexpr int64_t kNarrowElements = 4;
 /// Elements of a thread that a loop loads and carries.
 static constexpr int64_t kAccumulatedElements = 16;
+/// Elements of a thread where tiles are split many times over: with twice as many, about a quarter
+/// of the exchanges between threads are gone, and they are most of the work.
+static constexpr int64_t kSplitElements = 16;
+static constexpr unsigned kManySplits = 8;
 /// Warps of a program whose author does not say: Triton's default.
 static constexpr int64_t kDefaultWarps = 4;
 /// The largest cluster that every device with clusters can launch.
@@ -68,9 +77,13 @@ struct Work {
   /// Loads its largest tiles one element at a time, since neighbours are not adjacent in memory;
   /// and whether they are far apart in all of them.
   bool isNarrow = false, isFarApart = false;
+  /// Writes most of such tiles one element at a time, or by atomic operations.
+  bool scatters = false;
   /// Loads a tile in each turn of a loop that carries one as large and reduces: there is as much
   /// arithmetic on what is carried as on what is loaded.
   bool accumulates = false;
+  /// Halves of tiles that are taken: a butterfly takes two at each level.
+  unsigned numSplits = 0;
   /// Scans in each turn of a loop: the work on an element is then the same whatever its size.
   bool scansInTurns = false;
   /// Threads are to finish at about the same time, since others wait for a lock.
@@ -127,6 +140,7 @@ Work::Work(func::FuncOp function) {
       add(type);
     reduces |= isa<ReduceOp>(op);
     locks |= isa<AtomicCASOp>(op);
+    numSplits += isa<TakeOp>(op);
     scansInTurns |= isa<ScanOp>(op) && op->getParentOfType<LoopLikeOpInterface>();
   });
   function.walk([&](Operation *op) {
@@ -149,18 +163,30 @@ Work::Work(func::FuncOp function) {
 void Work::findNarrow(func::FuncOp function) {
   AxisInfoAnalysis axes(function);
   AccessLayouts accesses(axes, getLaunchShape(function));
+  auto isAdjacent = [&](Value ptr) {
+    return llvm::any_of(axes.get(ptr).dims,
+                        [](const AxisInfo::Dim &dim) { return dim.contiguity > 1; });
+  };
   bool any = false, anyAdjacent = false, anyNear = false;
-  function.walk([&](LoadOp op) {
-    auto type = dyn_cast<RankedTensorType>(op.getType());
+  unsigned numScattered = 0, numAdjacentStores = 0;
+  function.walk([&](Operation *op) {
+    if (!isa<LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp>(op))
+      return;
+    Value ptr = op->getOperand(0);
+    auto type = dyn_cast<RankedTensorType>(ptr.getType());
     if (!type || type.getNumElements() != elements)
       return;
+    if (!isa<LoadOp>(op)) {
+      ++(isa<StoreOp>(op) && isAdjacent(ptr) ? numAdjacentStores : numScattered);
+      return;
+    }
     any = true;
-    for (const AxisInfo::Dim &dim : axes.get(op.getPtr()).dims)
-      anyAdjacent |= dim.contiguity > 1;
-    anyNear |= accesses.isNear(op.getPtr());
+    anyAdjacent |= isAdjacent(ptr);
+    anyNear |= accesses.isNear(ptr);
   });
   isNarrow = any && !anyAdjacent;
   isFarApart = !anyNear;
+  scatters = numScattered > numAdjacentStores;
 }
 
 /// In a loop that waits for its loads each turn more threads are faster, since what a program
@@ -185,10 +211,14 @@ int64_t Work::elementsPerThread() const {
   if (isNarrow)
     return isFarApart ? kNarrowElements
                       : std::max(kNarrowElements, elements / (kDefaultWarps * kWarpSize));
+  if (scatters)
+    return std::max<int64_t>(1, elements / (kDefaultWarps * kWarpSize));
   if (accumulates)
     return kAccumulatedElements;
   int64_t few = reduces ? std::clamp<int64_t>(64 / bytes, 4, scansInTurns ? 16 : 32)
                         : std::clamp<int64_t>(32 / bytes, 4, 16);
+  if (numSplits >= kManySplits)
+    few = std::max(few, kSplitElements);
   if (locks || (reduces && bytes < 8))
     return few;
   return std::clamp<int64_t>(elements / (kDefaultWarps * kWarpSize), few, 32);
@@ -222,6 +252,12 @@ static LaunchShape chooseSpread(const Work &work, bool hasClusters) {
   return {kMostWarps, std::min(kMostCTAs, perThread / kClusterElements)};
 }
 
+/// Whether tiles that need not wait would, all together, fill the registers.
+static bool isFull(const StreamPlan &plan, LaunchShape launch) {
+  return plan.bytes == 0 && plan.registers * plan.elements >
+                                kHeldRegisters * kWarpSize * launch.numWarps * launch.numCTAs;
+}
+
 namespace {
 
 struct ChooseLaunch : mlir::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
@@ -238,16 +274,19 @@ struct ChooseLaunch : mlir::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
     bool hasClusters = computeCapability >= kClusterCapability;
     LaunchShape held = chooseHeld(work);
     bool streams = false;
+    std::optional<StreamPlan> plan;
+    if (work.oneShape && work.elements >= kLeastStreamed)
+      plan = planStream(function, AxisInfoAnalysis(function));
     // Whoever says how many warps there are means them all.
     if (hasWarps || hasCTAs) {
       if (!hasWarps)
         launch.numWarps = held.numWarps;
-      streams = !work.isHeld(launch) && canStream(launch);
-    } else if (work.isHeld()) {
+      streams = fitsShared(plan, launch) && (!work.isHeld(launch) || isFull(*plan, launch));
+    } else if (work.isHeld() && !(plan && isFull(*plan, held))) {
       launch = held;
     } else {
       LaunchShape streamed = chooseStreamed(work, hasClusters);
-      streams = canStream(streamed);
+      streams = fitsShared(plan, streamed);
       launch = streams ? streamed : chooseSpread(work, hasClusters);
     }
     if (streams)
@@ -256,20 +295,17 @@ struct ChooseLaunch : mlir::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
     function->setAttr(kNumWarpsAttr, builder.getI32IntegerAttr(launch.numWarps));
     function->setAttr(kNumCTAsAttr, builder.getI32IntegerAttr(launch.numCTAs));
     if (remarks && !(hasWarps && hasCTAs))
-      explain(work, launch);
+      explain(work, launch, streams && plan->bytes == 0);
   }
 
 private:
-  /// Whether the kernel can be worked through in pieces, and its tiles fit into shared memory.
-  bool canStream(LaunchShape launch) {
-    if (sharedLimit == 0)
-      return false;
-    AxisInfoAnalysis axes(getOperation());
-    std::optional<StreamPlan> plan = planStream(getOperation(), axes);
+  /// Whether the kernel can be worked through in pieces, and what has to wait fits into shared
+  /// memory.
+  bool fitsShared(const std::optional<StreamPlan> &plan, LaunchShape launch) {
     return plan && plan->bytes <= sharedLimit * launch.numCTAs;
   }
 
-  void explain(const Work &work, LaunchShape launch) {
+  void explain(const Work &work, LaunchShape launch, bool isReadOnce) {
     func::FuncOp function = getOperation();
     InFlightDiagnostic remark = function.emitRemark()
                                 << "kernel '" << function.getName() << "' gets " << launch.numWarps
@@ -284,7 +320,9 @@ private:
     remark << ": its largest tile has " << work.elements << " elements of " << work.bytes
            << (work.bytes == 1 ? " byte, " : " bytes, ")
            << std::max<int64_t>(1, work.elements / threads) << " a thread";
-    if (function->hasAttr(kStreamAttr))
+    if (isReadOnce)
+      remark << "; it is read in pieces";
+    else if (function->hasAttr(kStreamAttr))
       remark << "; it goes through shared memory in pieces";
     else if (launch.numCTAs > 1)
       remark << "; the registers of one CTA would not hold them";

@@ -114,20 +114,19 @@ static SmallVector<unsigned> orderFrom(RankedTensorType type, unsigned axis) {
   return order;
 }
 
+LinearLayout mlir::tile::shapedLayout(Operation *op, const LinearLayout &source) {
+  if (auto expand = dyn_cast<ExpandDimsOp>(op))
+    return expandDim(source, expand.getAxis());
+  if (auto permute = dyn_cast<PermuteOp>(op))
+    return tilec::layout::permute(source, {permute.getOrder().begin(), permute.getOrder().end()});
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+  return reshape(source, {shape.begin(), shape.end()});
+}
+
 LayoutAttr mlir::tile::shapedLayout(Operation *op, LayoutAttr source) {
   auto sourceType = cast<RankedTensorType>(op->getOperand(0).getType());
-  LinearLayout layout = source.toLinearLayout(sourceType.getShape());
-  auto attr = [&](const LinearLayout &shaped) { return LayoutAttr::get(op->getContext(), shaped); };
-  if (auto expand = dyn_cast<ExpandDimsOp>(op))
-    return attr(expandDim(layout, expand.getAxis()));
-  if (auto permute = dyn_cast<PermuteOp>(op))
-    return attr(
-        tilec::layout::permute(layout, {permute.getOrder().begin(), permute.getOrder().end()}));
-  if (isa<ReshapeOp>(op)) {
-    ArrayRef<int64_t> shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-    return attr(reshape(layout, {shape.begin(), shape.end()}));
-  }
-  return {};
+  return LayoutAttr::get(op->getContext(),
+                         shapedLayout(op, source.toLinearLayout(sourceType.getShape())));
 }
 
 static int64_t elementsOfThread(RankedTensorType type, LaunchShape launch) {

@@ -25,9 +25,16 @@ bool isRepeatable(Operation *op);
 /// result has layout `result`.
 LayoutAttr operandLayout(Operation *op, unsigned operand, LayoutAttr result);
 
+/// Whether `op` gives a tile another shape and leaves its elements in their order, or permutes
+/// axes.
+inline bool isShapeChange(Operation *op) {
+  return isa_and_nonnull<ReshapeOp, ExpandDimsOp, PermuteOp>(op);
+}
+
 /// The layout in which every thread has, without any exchange, the elements of the result of the
-/// shape change `op` when its source has layout `source`; null where there is none.
+/// shape change `op` when its source has layout `source`.
 LayoutAttr shapedLayout(Operation *op, LayoutAttr source);
+tilec::layout::LinearLayout shapedLayout(Operation *op, const tilec::layout::LinearLayout &source);
 
 /// The layout in which the scan `op` works: `own`, the sources' layout, if that is not null and has
 /// the form that scans need, otherwise one that does.

@@ -94,6 +94,7 @@ private:
   Forward followForward(Value value, unsigned budget);
   Forward followElementwise(Operation *op, unsigned budget);
   LayoutAttr broadcastAgain(BroadcastOp op) const;
+  LayoutAttr splitLayout(TakeOp op, LayoutAttr layout);
   void pinForward(Value value);
   /// Notes that `value` is wanted in `layout`: decides what is still open.
   void demand(Value value, LayoutAttr layout);
@@ -119,6 +120,7 @@ private:
   /// The last layout in which a free value was wanted.
   llvm::DenseMap<Value, LayoutAttr> madeIn;
   llvm::DenseMap<Value, Forward> forwards;
+  llvm::DenseMap<std::pair<Operation *, Attribute>, LayoutAttr> splitLayouts;
   /// Decisions about halves of splits that were exchanged, and what is joined of them.
   llvm::DenseSet<Decision> exchanged;
 };

@@ -29,8 +29,6 @@ using tilec::layout::LinearLayout;
 /// Elementwise operations behind a reduction from which on a value is not made again.
 static constexpr unsigned kMostFreeSteps = 6;
 
-static bool isShapeChange(Operation *op) { return isa<ReshapeOp, ExpandDimsOp, PermuteOp>(op); }
-
 static RankedTensorType tileType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 static LinearLayout linear(Value value, LayoutAttr layout) {
@@ -43,13 +41,6 @@ static bool isInRegisters(const LinearLayout &layout, unsigned axis) {
       if (basis & layout.axisMask(axis))
         return false;
   return true;
-}
-
-/// The layout of a split's source, near to `layout`, in which each thread has both halves.
-static LayoutAttr splitLayout(TakeOp op, LayoutAttr layout) {
-  std::optional<LinearLayout> near =
-      tilec::layout::bringIntoRegisters(linear(op.getSrc(), layout), op.getAxis());
-  return near ? LayoutAttr::get(op.getContext(), *near) : LayoutAttr();
 }
 
 static LayoutAttr halfLayout(TakeOp op, LayoutAttr source) {
@@ -76,6 +67,108 @@ static Value joinedValue(Operation *op, unsigned &axis) {
       return {};
   return thin.getSrc();
 }
+
+//===----------------------------------------------------------------------===//
+// Splits that follow
+//===----------------------------------------------------------------------===//
+
+/// Operations after a split in which the next one is looked for.
+static constexpr size_t kMaxLookahead = 64;
+
+namespace {
+/// A tile, and where the bits of the flat index of an earlier tile are in it: as the lane bits of a
+/// layout, zero where a split took one.
+struct Traced {
+  Value tile;
+  LinearLayout bits;
+};
+} // namespace
+
+static LinearLayout allBits(RankedTensorType type) {
+  LinearLayout::FlatBasisLists bases;
+  for (int64_t bit = 1; bit < type.getNumElements(); bit *= 2)
+    bases[static_cast<unsigned>(InDim::Lane)].push_back(static_cast<uint64_t>(bit));
+  std::string error;
+  return *LinearLayout::createFlat({type.getShape().begin(), type.getShape().end()},
+                                   std::move(bases), error);
+}
+
+/// Where the bits are in what `op` makes of `from`, if that is elementwise work, a shape change, or
+/// a broadcast along one axis; nothing otherwise.
+static std::optional<Traced> traceThrough(Operation *op, const Traced &from) {
+  if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
+    return std::nullopt;
+  Value result = op->getResult(0);
+  if (isShapeChange(op))
+    return Traced{result, shapedLayout(op, from.bits)};
+  if (isElementwise(op))
+    return Traced{result, from.bits};
+  if (!isa<BroadcastOp>(op))
+    return std::nullopt;
+  ArrayRef<int64_t> before = tileType(from.tile).getShape(), after = tileType(result).getShape();
+  std::optional<unsigned> axis;
+  for (unsigned i = 0; i < before.size(); ++i)
+    if (before[i] != after[i]) {
+      if (axis)
+        return std::nullopt;
+      axis = i;
+    }
+  if (!axis)
+    return Traced{result, from.bits};
+  return Traced{result, insertInRegisters(squeezeDim(from.bits, *axis), *axis, after[*axis])};
+}
+
+/// The next split of what is computed from `from`, and where the bits are in its source.
+static std::optional<std::pair<TakeOp, LinearLayout>> nextSplit(Traced from) {
+  llvm::SmallDenseSet<Value> seen;
+  SmallVector<Traced> front = {std::move(from)};
+  for (size_t i = 0; i < front.size() && i < kMaxLookahead; ++i)
+    for (Operation *user : front[i].tile.getUsers()) {
+      if (auto take = dyn_cast<TakeOp>(user))
+        return std::pair(take, front[i].bits);
+      std::optional<Traced> next = traceThrough(user, front[i]);
+      if (next && seen.insert(next->tile).second)
+        front.push_back(std::move(*next));
+    }
+  return std::nullopt;
+}
+
+/// The bits of the flat index of the split's source along which later splits go, in their order.
+static std::vector<uint64_t> laterSplits(TakeOp op) {
+  std::vector<uint64_t> wanted;
+  LinearLayout bits = allBits(op.getSrc().getType());
+  for (TakeOp split = op; split;) {
+    std::optional<std::pair<TakeOp, LinearLayout>> next =
+        nextSplit({split.getResult(), tilec::layout::reduceDim(bits, split.getAxis())});
+    if (!next)
+      break;
+    std::tie(split, bits) = std::move(*next);
+    for (auto [i, basis] : llvm::enumerate(bits.flatBases(InDim::Lane)))
+      if (basis & bits.axisMask(split.getAxis()))
+        wanted.push_back(uint64_t(1) << i);
+  }
+  return wanted;
+}
+
+/// The layout of a split's source, near to `layout`, in which each thread has both halves, and as
+/// much as possible of what the next splits need: then they need no exchange.
+LayoutAttr LayoutSolver::splitLayout(TakeOp op, LayoutAttr layout) {
+  auto [known, isNew] = splitLayouts.insert({{op, layout}, LayoutAttr()});
+  if (!isNew)
+    return known->second;
+  LinearLayout from = linear(op.getSrc(), layout);
+  std::vector<uint64_t> wanted;
+  if (!isInRegisters(from, op.getAxis()))
+    wanted = laterSplits(op);
+  if (std::optional<LinearLayout> near =
+          tilec::layout::bringIntoRegisters(from, op.getAxis(), wanted))
+    known->second = LayoutAttr::get(op.getContext(), *near);
+  return known->second;
+}
+
+//===----------------------------------------------------------------------===//
+// What follows from pinned values
+//===----------------------------------------------------------------------===//
 
 /// The layout in which a reduction worked whose result is broadcast along its axis again: every
 /// thread has the result for all that it reduced.
@@ -157,6 +250,10 @@ LayoutSolver::Forward LayoutSolver::followElementwise(Operation *op, unsigned bu
   }
   return result;
 }
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
 
 /// Pins a free elementwise value where it is, or anywhere if it is made of nothing that is pinned.
 void LayoutSolver::pinForward(Value value) {

@@ -10,7 +10,8 @@
 //   for each piece: store exp(piece - m) / s
 //
 // Threads then hold one piece at a time, so that more of them are resident, and more bytes are
-// under way. A thread reads only what it copied itself.
+// under way. A thread reads only what it copied itself. What one reduction alone reads does not
+// wait in shared memory: the walk over its pieces loads them.
 //
 // Where one comparison with a scalar, `range < n`, masks every access, pieces beyond n have nothing
 // to load or store. A reduction has to combine what masked elements become, but once is as good as
@@ -21,6 +22,7 @@
 #include "StreamTiles.h"
 
 #include "LayoutRelations.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,6 +38,7 @@ using namespace mlir;
 using namespace mlir::tile;
 
 static constexpr int64_t kWarpSize = 32;
+static constexpr int64_t kRegisterBytes = 4;
 static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 static bool hasTile(Operation *op) {
@@ -55,12 +58,58 @@ static bool combinesTiles(ReduceOp op) {
 
 static bool canStream(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
-    return load.isPlain();
+    return !load.getIsVolatile();
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return combinesTiles(reduce);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
   return isa<StoreOp, MakeRangeOp, SplatOp>(op) || (isElementwise(op) && op->getNumRegions() == 0);
+}
+
+/// The only reduction that needs `load`, directly or through elementwise work or other loads; null
+/// if anything else does.
+static ReduceOp findOnlyReader(LoadOp load) {
+  ReduceOp only;
+  llvm::SmallSetVector<Operation *, 16> users;
+  users.insert(load->user_begin(), load->user_end());
+  for (size_t i = 0; i < users.size(); ++i) {
+    if (auto reduce = dyn_cast<ReduceOp>(users[i])) {
+      if (only)
+        return {};
+      only = reduce;
+      continue;
+    }
+    if (isa<StoreOp>(users[i]))
+      return {};
+    users.insert(users[i]->user_begin(), users[i]->user_end());
+  }
+  return only;
+}
+
+bool mlir::tile::isReadByOneWalk(LoadOp load) {
+  ReduceOp reader = findOnlyReader(load);
+  if (!reader || reader->getBlock() != load->getBlock())
+    return false;
+  // The load moves down to its reader.
+  for (Operation *op = load; op != reader; op = op->getNextNode())
+    if (!isa<LoadOp, ReduceOp>(op) && !isMemoryEffectFree(op))
+      return false;
+  return true;
+}
+
+/// Adds what `load` needs to `plan`. Returns whether it can be worked through in pieces.
+static bool planLoad(LoadOp load, const AxisInfoAnalysis &axes, StreamPlan &plan) {
+  int64_t bytes = byteSize(elementOf(load.getType()));
+  int64_t width = kMaxCopyBytes / bytes;
+  if (!isReadByOneWalk(load)) {
+    width = axes.getAccessWidth(load.getPtr(), load.getMask(), 0, kMaxCopyBytes);
+    if (!load.isPlain() || width * bytes < kLeastCopyBytes)
+      return false;
+    plan.bytes += bytes * plan.elements;
+  }
+  plan.width = plan.width ? std::min(plan.width, width) : width;
+  plan.registers += llvm::divideCeil(bytes, kRegisterBytes);
+  return true;
 }
 
 std::optional<StreamPlan> mlir::tile::planStream(func::FuncOp kernel,
@@ -76,7 +125,8 @@ std::optional<StreamPlan> mlir::tile::planStream(func::FuncOp kernel,
       auto type = dyn_cast<RankedTensorType>(value.getType());
       if (!type)
         continue;
-      if (type.getRank() != 1 || (plan.elements && type.getNumElements() != plan.elements))
+      if (!value.getDefiningOp() || type.getRank() != 1 ||
+          (plan.elements && type.getNumElements() != plan.elements))
         return WalkResult::interrupt();
       plan.elements = type.getNumElements();
     }
@@ -86,17 +136,11 @@ std::optional<StreamPlan> mlir::tile::planStream(func::FuncOp kernel,
     if (block && op->getBlock() != block)
       return WalkResult::interrupt();
     block = op->getBlock();
-    if (auto load = dyn_cast<LoadOp>(op)) {
-      int64_t bytes = byteSize(elementOf(load.getType()));
-      int64_t width = axes.getAccessWidth(load.getPtr(), load.getMask(), 0, kMaxCopyBytes);
-      if (width * bytes < kLeastCopyBytes)
-        return WalkResult::interrupt();
-      plan.width = plan.width ? std::min(plan.width, width) : width;
-      plan.bytes += bytes * plan.elements;
-    }
+    if (auto load = dyn_cast<LoadOp>(op); load && !planLoad(load, axes, plan))
+      return WalkResult::interrupt();
     return WalkResult::advance();
   });
-  if (walked.wasInterrupted() || plan.bytes == 0)
+  if (walked.wasInterrupted() || plan.registers == 0)
     return std::nullopt;
   return plan;
 }
@@ -217,9 +261,12 @@ public:
 private:
   Type pieceOf(Type type) const;
   Value constant(int64_t value);
-  /// The part of a tile that belongs to piece `piece`, made here; memory is read from the rings.
+  /// The part of a tile that belongs to piece `piece`, made here; memory is read from the rings,
+  /// where it waits in them.
   Value make(Value tile, Value piece, IRMapping &made);
   Value makeRange(MakeRangeOp op, Value piece);
+  Value makeLoad(LoadOp op, Value piece, IRMapping &made);
+  bool readsRing(Value tile);
   void startLoad(LoadOp op);
   void streamReduce(ReduceOp op);
   void streamStore(StoreOp op);
@@ -255,21 +302,26 @@ Value Streamer::makeRange(MakeRangeOp op, Value piece) {
   return arith::AddIOp::create(builder, loc, first, offset);
 }
 
+Value Streamer::makeLoad(LoadOp op, Value piece, IRMapping &made) {
+  Value mask = op.getMask() ? make(op.getMask(), piece, made) : Value();
+  Value other = op.getOther() ? make(op.getOther(), piece, made) : Value();
+  if (Value ring = rings.lookup(op))
+    return RingReadOp::create(builder, op.getLoc(), pieceOf(op.getType()), ring, piece, mask,
+                              other);
+  return LoadOp::create(builder, op.getLoc(), pieceOf(op.getType()), make(op.getPtr(), piece, made),
+                        mask, other, op.getCache(), op.getEvict(),
+                        /*isVolatile=*/false);
+}
+
 Value Streamer::make(Value tile, Value piece, IRMapping &made) {
   if (!isTile(tile))
     return tile;
   if (Value known = made.lookupOrNull(tile))
     return known;
   Operation *op = tile.getDefiningOp();
-  SmallVector<Value> operands;
-  auto load = dyn_cast<LoadOp>(op);
-  for (Value operand : op->getOperands())
-    operands.push_back(load && operand == load.getPtr() ? operand : make(operand, piece, made));
   Value result;
-  if (load) {
-    result = RingReadOp::create(builder, load.getLoc(), pieceOf(load.getType()), rings.lookup(load),
-                                piece, load.getMask() ? made.lookup(load.getMask()) : Value(),
-                                load.getOther() ? made.lookup(load.getOther()) : Value());
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    result = makeLoad(load, piece, made);
   } else if (auto range = dyn_cast<MakeRangeOp>(op)) {
     result = makeRange(range, piece);
   } else if (auto constantOp = dyn_cast<arith::ConstantOp>(op)) {
@@ -277,6 +329,9 @@ Value Streamer::make(Value tile, Value piece, IRMapping &made) {
     result = arith::ConstantOp::create(
         builder, op->getLoc(), splat.resizeSplat(cast<ShapedType>(pieceOf(constantOp.getType()))));
   } else {
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(make(operand, piece, made));
     SmallVector<Type> types;
     for (Type type : op->getResultTypes())
       types.push_back(pieceOf(type));
@@ -291,9 +346,24 @@ Value Streamer::make(Value tile, Value piece, IRMapping &made) {
   return result;
 }
 
+/// Whether a piece of `tile` needs what waits in a ring.
+bool Streamer::readsRing(Value tile) {
+  if (!isTile(tile))
+    return false;
+  llvm::SetVector<Operation *> needed;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitBlockArguments = true;
+  options.filter = [](Operation *op) { return hasTile(op); };
+  (void)getBackwardSlice(tile, &needed, options);
+  return llvm::any_of(needed, [&](Operation *op) { return rings.contains(op); });
+}
+
 void Streamer::startLoad(LoadOp op) {
   builder.setInsertionPoint(op);
   loc = op.getLoc();
+  if (llvm::any_of(op->getOperands(), [&](Value operand) { return readsRing(operand); }))
+    waitForLoads();
   auto ring =
       RingType::get(op.getContext(), numPieces, 0, cast<RankedTensorType>(pieceOf(op.getType())));
   rings[op] = AllocRingOp::create(builder, loc, ring);
@@ -403,7 +473,7 @@ void Streamer::run(func::FuncOp kernel) {
       tileOps.push_back(op);
   });
   for (Operation *op : tileOps) {
-    if (auto load = dyn_cast<LoadOp>(op))
+    if (auto load = dyn_cast<LoadOp>(op); load && !isReadByOneWalk(load))
       startLoad(load);
     else if (auto reduce = dyn_cast<ReduceOp>(op))
       streamReduce(reduce);

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace mlir::tile {
 
@@ -14,12 +15,19 @@ struct StreamPlan {
   int64_t elements = 0;
   /// Elements that one thread copies together: the narrowest of the loads.
   int64_t width = 0;
-  /// Bytes of the loaded tiles.
+  /// Bytes of the loaded tiles that wait in shared memory; none if each is read once.
   int64_t bytes = 0;
+  /// Registers that one element of all loaded tiles would take.
+  int64_t registers = 0;
 };
 
+/// Whether one reduction alone needs what `load` brings, and nothing between the two writes
+/// memory: then a walk over pieces can load each where it needs it.
+bool isReadByOneWalk(LoadOp load);
+
 /// Nothing if `kernel` has a tile that is not one of loads, elementwise work, reductions and stores
-/// of one shape with one dimension, all in one block; or if a load is too narrow to be copied.
+/// of one shape with one dimension, all in one block; or if a load that must wait in shared memory
+/// is too narrow to be copied.
 std::optional<StreamPlan> planStream(func::FuncOp kernel, const AxisInfoAnalysis &axes);
 
 } // namespace mlir::tile

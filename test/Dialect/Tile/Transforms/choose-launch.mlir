@@ -200,9 +200,9 @@ func.func @helper() {
 
 // What one CTA's registers would hold badly is worked through in pieces where there is shared memory for it and
 // the loads can be copied.
-// CHECK-LABEL: func.func @stream
+// CHECK-LABEL: func.func @stream(
 // CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 16 : i32}
-// STREAM-LABEL: func.func @stream
+// STREAM-LABEL: func.func @stream(
 // STREAM-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32, tile.stream}
 // expected-remark @+1 {{kernel 'stream' gets 4 warps: its largest tile has 16384 elements of 2 bytes, 128 a thread; it goes through shared memory in pieces}}
 func.func @stream(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
@@ -215,6 +215,7 @@ func.func @stream(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}) attributes
     %c = arith.maxnumf %a, %b : bf16
     tile.yield %c : bf16
   }
+  tile.store %ptrs, %x : tensor<16384x!tile.ptr<bf16>>
   return
 }
 
@@ -232,6 +233,81 @@ func.func @streamLong(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attribu
     %c = arith.maxnumf %a, %b : f32
     tile.yield %c : f32
   }
+  tile.store %ptrs, %x : tensor<262144x!tile.ptr<f32>>
+  return
+}
+
+// Nothing needs to wait where one reduction reads all: then no shared memory is needed, and three tiles that the
+// registers would hold one by one are enough.
+// CHECK-LABEL: func.func @readOnce(
+// CHECK-SAME: tile.num_warps = 8 : i32, tile.stream}
+// OLD-LABEL: func.func @readOnce(
+// OLD-SAME: tile.num_warps = 8 : i32, tile.stream}
+// expected-remark @+1 {{kernel 'readOnce' gets 8 warps: its largest tile has 32768 elements of 4 bytes, 128 a thread; it is read in pieces}}
+func.func @readOnce(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %r: !tile.ptr<f32>) attributes {tile.kernel} {
+  %range = tile.make_range 0 to 32768 : tensor<32768xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
+  %qs = tile.splat %q : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
+  %rs = tile.splat %r : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
+  %pa = tile.addptr %ps, %range : tensor<32768x!tile.ptr<f32>>, tensor<32768xi32>
+  %qa = tile.addptr %qs, %range : tensor<32768x!tile.ptr<f32>>, tensor<32768xi32>
+  %ra = tile.addptr %rs, %range : tensor<32768x!tile.ptr<f32>>, tensor<32768xi32>
+  %x = tile.load %pa : tensor<32768x!tile.ptr<f32>>
+  %y = tile.load %qa : tensor<32768x!tile.ptr<f32>>
+  %z = tile.load %ra : tensor<32768x!tile.ptr<f32>>
+  %xy = arith.addf %x, %y : tensor<32768xf32>
+  %xyz = arith.addf %xy, %z : tensor<32768xf32>
+  %0 = tile.reduce(%xyz) axis 0 : (tensor<32768xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return
+}
+
+// Scattered elements are written by one thread each, up to four warps.
+// CHECK-LABEL: func.func @scatter(
+// CHECK-SAME: tile.num_warps = 4 : i32}
+// expected-remark @+1 {{kernel 'scatter' gets 4 warps: its largest tile has 128 elements of 4 bytes, 1 a thread}}
+func.func @scatter(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32>) attributes {tile.kernel} {
+  %range = tile.make_range 0 to 128 : tensor<128xi32>
+  %three = arith.constant dense<3> : tensor<128xi32>
+  %far = arith.muli %range, %three : tensor<128xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %qs = tile.splat %q : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>>
+  %pa = tile.addptr %ps, %range : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+  %qa = tile.addptr %qs, %far : tensor<128x!tile.ptr<f32>>, tensor<128xi32>
+  %x = tile.load %pa : tensor<128x!tile.ptr<f32>>
+  tile.store %qa, %x : tensor<128x!tile.ptr<f32>>
+  return
+}
+
+// Many splits: with 16 elements a thread they need fewer exchanges.
+// CHECK-LABEL: func.func @splits(
+// CHECK-SAME: tile.num_warps = 2 : i32}
+// expected-remark @+1 {{kernel 'splits' gets 2 warps: its largest tile has 1024 elements of 4 bytes, 16 a thread}}
+func.func @splits(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
+  %range = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %pa = tile.addptr %ps, %range : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %pa : tensor<1024x!tile.ptr<f32>>
+  %bits = tile.reshape %x : tensor<1024xf32> -> tensor<2x2x2x2x64xf32>
+  %a0 = tile.take %bits axis 0 index 0 : tensor<2x2x2x2x64xf32> -> tensor<2x2x2x64xf32>
+  %a1 = tile.take %bits axis 0 index 1 : tensor<2x2x2x2x64xf32> -> tensor<2x2x2x64xf32>
+  %a = arith.addf %a0, %a1 : tensor<2x2x2x64xf32>
+  %b0 = tile.take %a axis 0 index 0 : tensor<2x2x2x64xf32> -> tensor<2x2x64xf32>
+  %b1 = tile.take %a axis 0 index 1 : tensor<2x2x2x64xf32> -> tensor<2x2x64xf32>
+  %b = arith.addf %b0, %b1 : tensor<2x2x64xf32>
+  %c0 = tile.take %b axis 0 index 0 : tensor<2x2x64xf32> -> tensor<2x64xf32>
+  %c1 = tile.take %b axis 0 index 1 : tensor<2x2x64xf32> -> tensor<2x64xf32>
+  %c = arith.addf %c0, %c1 : tensor<2x64xf32>
+  %d0 = tile.take %c axis 0 index 0 : tensor<2x64xf32> -> tensor<64xf32>
+  %d1 = tile.take %c axis 0 index 1 : tensor<2x64xf32> -> tensor<64xf32>
+  %d = arith.addf %d0, %d1 : tensor<64xf32>
+  %first = tile.make_range 0 to 64 : tensor<64xi32>
+  %qs = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+  %qa = tile.addptr %qs, %first : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+  tile.store %qa, %d : tensor<64x!tile.ptr<f32>>
   return
 }
 

@@ -63,6 +63,75 @@ func.func @softmax(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32 {t
   return
 }
 
+// What one reduction reads does not wait: its loop loads each piece, masked as the whole was.
+// CHECK-LABEL: func.func @readOnce
+// CHECK-NOT: tile.alloc_ring
+// CHECK-NOT: tile.async
+// CHECK: %[[FIRST:.*]] = tile.load %{{.*}} mask %{{.*}} other %{{.*}} evict = first : tensor<128x!tile.ptr<f32>>
+// CHECK: scf.for %[[I:.*]] = %c1_i32{{.*}} iter_args(%[[P:.*]] = %[[FIRST]])
+// CHECK: arith.muli %[[I]], %c128_i32
+// CHECK: %[[X:.*]] = tile.load %{{.*}} mask %{{.*}} other %{{.*}} evict = first : tensor<128x!tile.ptr<f32>>
+// CHECK: %[[MAX:.*]] = arith.maxnumf %[[P]], %[[X]] : tensor<128xf32>
+// CHECK: scf.yield %[[MAX]]
+func.func @readOnce(%p: !tile.ptr<f32>, %n: i32) -> f32 attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
+  %low = arith.constant dense<0xFF800000> : tensor<256xf32>
+  %range = tile.make_range 0 to 256 : tensor<256xi32>
+  %limit = tile.splat %n : i32 -> tensor<256xi32>
+  %mask = arith.cmpi slt, %range, %limit : tensor<256xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %x = tile.load %ptrs mask %mask other %low evict = first : tensor<256x!tile.ptr<f32>>
+  %m = tile.reduce(%x) axis 0 : (tensor<256xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return %m : f32
+}
+
+// But not across a write that may change it.
+// CHECK-LABEL: func.func @writtenBetween
+// CHECK: tile.async_load
+// CHECK: tile.store %{{.*}} : !tile.ptr<f32>
+// CHECK: tile.ring_read
+func.func @writtenBetween(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %v: f32) -> f32
+    attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
+  %range = tile.make_range 0 to 256 : tensor<256xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %x = tile.load %ptrs : tensor<256x!tile.ptr<f32>>
+  tile.store %p, %v : !tile.ptr<f32>
+  %m = tile.reduce(%x) axis 0 : (tensor<256xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return %m : f32
+}
+
+// The mask of the second load needs what the first has brought.
+// CHECK-LABEL: func.func @maskedByData
+// CHECK: tile.async_load
+// CHECK: tile.async_wait 0
+// CHECK: tile.ring_read
+// CHECK: tile.async_load
+// CHECK: tile.async_wait 0
+// CHECK: tile.ring_read
+func.func @maskedByData(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
+  %zero = arith.constant dense<0.0> : tensor<256xf32>
+  %range = tile.make_range 0 to 256 : tensor<256xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %pa = tile.addptr %ps, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %qs = tile.splat %q : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %qa = tile.addptr %qs, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %x = tile.load %pa : tensor<256x!tile.ptr<f32>>
+  %some = arith.cmpf ogt, %x, %zero : tensor<256xf32>
+  %y = tile.load %qa mask %some other %zero : tensor<256x!tile.ptr<f32>>
+  tile.store %pa, %y : tensor<256x!tile.ptr<f32>>
+  return
+}
+
 // All pieces count where masked elements differ, or would be added more than once: their positions here, then ones.
 // CHECK-LABEL: func.func @allPieces
 // CHECK: scf.for %{{.*}} = %c1_i32{{.*}} to %c2_i32{{.*}} step

@@ -45,8 +45,10 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
     A kernel without `tile.num_warps` gets as many, from 1 to 16, that a thread has 64 bytes of the largest
     tile of a kernel that reduces, and 32 of one that does not, or 4 elements if each is an access of its own; in a loop over blocks, whose loads it waits for in
     each turn, 8 elements, or half as many in a loop within a loop, and two warps if there are 2 elements for each of
-    their threads. If that is more than a thread's registers hold well, the kernel gets `tile.stream` where it can be worked through in pieces, and becomes a cluster of
-    up to 8 CTAs where the target has clusters and all tiles are alike. A number that is given stays.
+    their threads. One that writes scattered elements has 1 as long as four warps do, and one that splits tiles many
+    times over has 16. If that is more than a thread's registers hold well, the kernel gets `tile.stream` where it can be worked through in pieces, and becomes a cluster of
+    up to 8 CTAs where the target has clusters and all tiles are alike. So does one whose tiles together fill the registers, if each is
+    read by one reduction alone. A number that is given stays.
 
     Before:
 
@@ -70,11 +72,12 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
 }
 
 def TileStreamTiles : Pass<"tile-stream-tiles", "::mlir::func::FuncOp"> {
-  let summary = "work through a large tile in pieces that wait in shared memory";
+  let summary = "work through large tiles in pieces";
   let description = [{
     In a kernel with `tile.stream` each loaded tile goes into a ring in shared memory with one slot a piece, and each reduction and each store becomes a loop over the pieces that makes
     the elementwise values in between again. Threads hold one piece at a time, so more of them are
-    resident and more loads are under way.
+    resident and more loads are under way. A tile that one reduction alone reads, with nothing between the two that
+    writes memory, needs no ring: the loop loads its pieces.
 
     Only for kernels whose tiles all have one shape with one dimension, and in which loads, reductions and
     stores are in one block. The order in which a reduction combines changes, as it may.
