@@ -169,8 +169,9 @@ static std::optional<uint64_t> blockSize(const Function &function, StringRef att
 static constexpr StringLiteral kLoadsAhead = "tile.loads_ahead";
 /// What registers of a thread are rounded up to.
 static constexpr uint64_t kRegisterUnit = 8;
-/// Resident threads with which a multiprocessor is rarely idle, and the most blocks that it takes.
-static constexpr uint64_t kEnoughThreads = 768, kMostBlocks = 16;
+/// Resident threads with which a multiprocessor is rarely idle, and the most blocks and threads
+/// that are asked for: with 32 registers each, as 2048 threads have, estimates are too coarse.
+static constexpr uint64_t kEnoughThreads = 768, kMostBlocks = 16, kMostThreads = 1536;
 /// Resident threads below which one more block is worth that ptxas tries hard.
 static constexpr uint64_t kFewThreads = 512;
 
@@ -200,7 +201,8 @@ void tilec::boundResidentBlocks(Module &module, unsigned registersPerSM,
     else if (blocks * *threads < kFewThreads && tight > blocks)
       function.addFnAttr("nvvm.minctasm", std::to_string(tight));
     else if (function.hasFnAttribute(kLoadsAhead) && blocks * *threads >= kEnoughThreads)
-      function.addFnAttr("nvvm.minctasm", std::to_string(std::min(blocks, kMostBlocks)));
+      function.addFnAttr("nvvm.minctasm",
+                         std::to_string(std::min({blocks, kMostBlocks, kMostThreads / *threads})));
     function.removeFnAttr(kLoadsAhead);
   }
 }

@@ -38,6 +38,8 @@ static constexpr int64_t kClusterElements = 32;
 static constexpr int64_t kStreamedElements = 128;
 static constexpr int64_t kStreamedCTAElements = 16384;
 static constexpr int64_t kStreamWarps = 8;
+/// Bytes of the largest tile that a CTA of a cluster reads if it keeps none.
+static constexpr int64_t kReadCTABytes = 64 * 1024;
 /// Registers of a thread above which tiles that are read once are worked through in pieces, even if
 /// the registers would hold each of them.
 static constexpr int64_t kHeldRegisters = 128;
@@ -235,11 +237,12 @@ static LaunchShape chooseHeld(const Work &work) { return {chooseWarps(work), 1};
 
 /// For one that can be worked through in pieces. One CTA takes twice what each of a cluster does:
 /// it has no peers to wait for.
-static LaunchShape chooseStreamed(const Work &work, bool hasClusters) {
+static LaunchShape chooseStreamed(const Work &work, bool isReadOnce, bool hasClusters) {
   int64_t warps = work.elements / (kWarpSize * kStreamedElements);
-  if (work.elements <= 2 * kStreamedCTAElements || !hasClusters)
+  int64_t share = isReadOnce ? kReadCTABytes / work.bytes : kStreamedCTAElements;
+  if (work.elements <= 2 * share || !hasClusters)
     return {std::min(kMostWarps, warps), 1};
-  int64_t ctas = std::min(kMostCTAs, work.elements / kStreamedCTAElements);
+  int64_t ctas = std::min(kMostCTAs, work.elements / share);
   bool isCrowded = work.elements * work.bytes > kSharedOfThree * ctas;
   return {isCrowded ? kMostWarps : kStreamWarps, ctas};
 }
@@ -285,7 +288,7 @@ struct ChooseLaunch : mlir::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
     } else if (work.isHeld() && !(plan && isFull(*plan, held))) {
       launch = held;
     } else {
-      LaunchShape streamed = chooseStreamed(work, hasClusters);
+      LaunchShape streamed = chooseStreamed(work, plan && plan->bytes == 0, hasClusters);
       streams = fitsShared(plan, streamed);
       launch = streams ? streamed : chooseSpread(work, hasClusters);
     }

@@ -39,6 +39,8 @@ using namespace mlir::tile;
 
 static constexpr int64_t kWarpSize = 32;
 static constexpr int64_t kRegisterBytes = 4;
+/// Copies of 16 bytes that a thread has under way where nothing waits in shared memory.
+static constexpr uint64_t kCopiesAhead = 4;
 static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 static bool hasTile(Operation *op) {
@@ -109,6 +111,7 @@ static bool planLoad(LoadOp load, const AxisInfoAnalysis &axes, StreamPlan &plan
   }
   plan.width = plan.width ? std::min(plan.width, width) : width;
   plan.registers += llvm::divideCeil(bytes, kRegisterBytes);
+  ++plan.numLoads;
   return true;
 }
 
@@ -140,8 +143,11 @@ std::optional<StreamPlan> mlir::tile::planStream(func::FuncOp kernel,
       return WalkResult::interrupt();
     return WalkResult::advance();
   });
-  if (walked.wasInterrupted() || plan.registers == 0)
+  if (walked.wasInterrupted() || plan.numLoads == 0)
     return std::nullopt;
+  // What the next turn needs is under way meanwhile (tile-prefetch-loads).
+  if (plan.bytes == 0)
+    plan.width *= std::max<int64_t>(1, llvm::bit_floor(kCopiesAhead / plan.numLoads));
   return plan;
 }
 

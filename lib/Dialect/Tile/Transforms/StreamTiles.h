@@ -13,12 +13,14 @@ namespace mlir::tile {
 struct StreamPlan {
   /// Elements of the tiles, all of one shape.
   int64_t elements = 0;
-  /// Elements that one thread copies together: the narrowest of the loads.
+  /// Elements of a piece for each thread: those that it copies together in the narrowest of the
+  /// loads, or more where none has to wait.
   int64_t width = 0;
   /// Bytes of the loaded tiles that wait in shared memory; none if each is read once.
   int64_t bytes = 0;
   /// Registers that one element of all loaded tiles would take.
   int64_t registers = 0;
+  uint64_t numLoads = 0;
 };
 
 /// Whether one reduction alone needs what `load` brings, and nothing between the two writes

@@ -63,25 +63,26 @@ func.func @softmax(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32 {t
   return
 }
 
-// What one reduction reads does not wait: its loop loads each piece, masked as the whole was.
+// What one reduction reads does not wait: its loop loads each piece, masked as the whole was. 64 bytes a thread are a
+// piece.
 // CHECK-LABEL: func.func @readOnce
 // CHECK-NOT: tile.alloc_ring
 // CHECK-NOT: tile.async
-// CHECK: %[[FIRST:.*]] = tile.load %{{.*}} mask %{{.*}} other %{{.*}} evict = first : tensor<128x!tile.ptr<f32>>
+// CHECK: %[[FIRST:.*]] = tile.load %{{.*}} mask %{{.*}} other %{{.*}} evict = first : tensor<512x!tile.ptr<f32>>
 // CHECK: scf.for %[[I:.*]] = %c1_i32{{.*}} iter_args(%[[P:.*]] = %[[FIRST]])
-// CHECK: arith.muli %[[I]], %c128_i32
-// CHECK: %[[X:.*]] = tile.load %{{.*}} mask %{{.*}} other %{{.*}} evict = first : tensor<128x!tile.ptr<f32>>
-// CHECK: %[[MAX:.*]] = arith.maxnumf %[[P]], %[[X]] : tensor<128xf32>
+// CHECK: arith.muli %[[I]], %c512_i32
+// CHECK: %[[X:.*]] = tile.load %{{.*}} mask %{{.*}} other %{{.*}} evict = first : tensor<512x!tile.ptr<f32>>
+// CHECK: %[[MAX:.*]] = arith.maxnumf %[[P]], %[[X]] : tensor<512xf32>
 // CHECK: scf.yield %[[MAX]]
 func.func @readOnce(%p: !tile.ptr<f32>, %n: i32) -> f32 attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
-  %low = arith.constant dense<0xFF800000> : tensor<256xf32>
-  %range = tile.make_range 0 to 256 : tensor<256xi32>
-  %limit = tile.splat %n : i32 -> tensor<256xi32>
-  %mask = arith.cmpi slt, %range, %limit : tensor<256xi32>
-  %base = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
-  %ptrs = tile.addptr %base, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
-  %x = tile.load %ptrs mask %mask other %low evict = first : tensor<256x!tile.ptr<f32>>
-  %m = tile.reduce(%x) axis 0 : (tensor<256xf32>) -> f32 {
+  %low = arith.constant dense<0xFF800000> : tensor<1024xf32>
+  %range = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %limit = tile.splat %n : i32 -> tensor<1024xi32>
+  %mask = arith.cmpi slt, %range, %limit : tensor<1024xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %range : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %ptrs mask %mask other %low evict = first : tensor<1024x!tile.ptr<f32>>
+  %m = tile.reduce(%x) axis 0 : (tensor<1024xf32>) -> f32 {
   ^bb0(%a: f32, %b: f32):
     %c = arith.maxnumf %a, %b : f32
     tile.yield %c : f32
