@@ -61,6 +61,59 @@ TEST(OrderRegistersTest, LoadsComeTogether) {
             "a b x y store ret");
 }
 
+TEST(OrderRegistersTest, WhatIsSharedIsUsedUp) {
+  // Two halves take less room than the two floats that both stores need.
+  EXPECT_EQ(order(R"(
+    define void @f(ptr %p, ptr %q, float %a, float %b) {
+      %x = fmul float %a, %b
+      %y = fmul float %x, %a
+      %xh = fptrunc float %x to half
+      %t = fadd float %y, %x
+      %th = fptrunc float %t to half
+      store half %xh, ptr %p
+      store half %xh, ptr %q
+      store half %th, ptr %q
+      ret void
+    })"),
+            "x xh store y t th store store ret");
+  // What is as wide as what it uses up waits, and so does what needs a load that is still ahead.
+  EXPECT_EQ(order(R"(
+    define void @f(ptr %p, ptr %q, float %a, float %b) {
+      %x = fmul float %a, %b
+      %y = fmul float %x, %a
+      %xh = fptrunc float %x to half
+      store half %xh, ptr %p
+      store half %xh, ptr %q
+      store float %y, ptr %q
+      ret void
+    })"),
+            "x xh store store y store ret");
+  EXPECT_EQ(order(R"(
+    define void @f(ptr %p, ptr %q, float %a, float %b) {
+      %x = fmul float %a, %b
+      %xh = fptrunc float %x to half
+      store half %xh, ptr %p
+      %c = load float, ptr %q
+      %y = fmul float %x, %c
+      %yh = fptrunc float %y to half
+      store half %yh, ptr %q
+      ret void
+    })"),
+            "x xh store c y yh store ret");
+  // Nor is anything computed behind a load that could wait for the next one.
+  EXPECT_EQ(order(R"(
+    define void @f(ptr %p, ptr %q) {
+      %a = load float, ptr %p
+      %b = load float, ptr %q
+      %x = fptrunc float %a to half
+      %y = fptrunc float %b to half
+      store half %x, ptr %p
+      store half %y, ptr %q
+      ret void
+    })"),
+            "a b x store y store ret");
+}
+
 TEST(OrderRegistersTest, WhatOtherBlocksNeedStaysInItsBlock) {
   EXPECT_EQ(order(R"(
     define void @f(ptr %p, float %a, i1 %c) {

@@ -5,7 +5,8 @@
 // moves arithmetic down to the access, exchange or branch that needs it. What one of those needs is
 // computed a group of registers at a time, in the old order within the group, so that there is
 // still work to overlap. Loads thereby come together before the work on what they bring, too, which
-// has more of them under way.
+// has more of them under way. What a later access needs is computed at once if that frees more
+// registers than it takes: two results of one value, each narrower than what they share.
 //
 // Accesses, calls with effects and whatever synchronises keep their order. A function for which the
 // estimate of registers gets worse than before, and is no longer small, stays as it was.
@@ -40,12 +41,18 @@ private:
   bool isWaiting(const Value *value) const;
   bool collect(Instruction *root, SmallVectorImpl<Instruction *> &group);
   void emit(Instruction *root);
+  void emitSharers(size_t firstNew);
+  Instruction *findUser(Instruction *shared, SmallPtrSetImpl<Instruction *> &seen);
+  bool frees(ArrayRef<Instruction *> group, Instruction *root, size_t firstNew) const;
   void append(Instruction *instruction);
+  void appendInOrder(MutableArrayRef<Instruction *> group);
 
   BasicBlock &block;
   std::vector<Instruction *> before, after;
   /// The place of each movable instruction in the old order; gone once it has one in the new order.
   DenseMap<const Value *, unsigned> waiting;
+  /// The others that have none yet.
+  SmallPtrSet<const Instruction *, 32> fixedAhead;
 };
 
 } // namespace
@@ -63,6 +70,8 @@ BlockOrder::BlockOrder(BasicBlock &block) : block(block) {
   for (Instruction &instruction : block) {
     if (isMovable(instruction))
       waiting[&instruction] = before.size();
+    else
+      fixedAhead.insert(&instruction);
     before.push_back(&instruction);
   }
   after.reserve(before.size());
@@ -72,7 +81,14 @@ bool BlockOrder::isWaiting(const Value *value) const { return waiting.contains(v
 
 void BlockOrder::append(Instruction *instruction) {
   waiting.erase(instruction);
+  fixedAhead.erase(instruction);
   after.push_back(instruction);
+}
+
+void BlockOrder::appendInOrder(MutableArrayRef<Instruction *> group) {
+  llvm::sort(group, [&](Instruction *a, Instruction *b) { return waiting[a] < waiting[b]; });
+  for (Instruction *instruction : group)
+    append(instruction);
 }
 
 /// Gathers what \p root waits for, with itself; false if that is more than one group.
@@ -106,9 +122,7 @@ void BlockOrder::emit(Instruction *root) {
     if (collect(top, group)) {
       stack.pop_back();
       group.erase(llvm::find(group, top));
-      llvm::sort(group, [&](Instruction *a, Instruction *b) { return waiting[a] < waiting[b]; });
-      for (Instruction *instruction : group)
-        append(instruction);
+      appendInOrder(group);
       append(top);
       continue;
     }
@@ -116,6 +130,71 @@ void BlockOrder::emit(Instruction *root) {
     for (Value *operand : llvm::reverse(top->operand_values()))
       if (auto *instruction = dyn_cast<Instruction>(operand); instruction && isWaiting(instruction))
         stack.push_back(instruction);
+  }
+}
+
+/// An access or the like, not yet placed, that uses \p shared through arithmetic that waits; null if
+/// there is none nearby.
+Instruction *BlockOrder::findUser(Instruction *shared, SmallPtrSetImpl<Instruction *> &seen) {
+  SmallVector<Instruction *> stack = {shared};
+  while (!stack.empty() && seen.size() < kGroupSize)
+    for (User *user : stack.pop_back_val()->users()) {
+      auto *instruction = cast<Instruction>(user);
+      if (fixedAhead.contains(instruction) && !instruction->isTerminator())
+        return instruction;
+      if (isWaiting(instruction) && seen.insert(instruction).second)
+        stack.push_back(instruction);
+    }
+  return nullptr;
+}
+
+static unsigned bitsOf(const Instruction &instruction) {
+  Type *type = instruction.getType();
+  return type->isSized() && !type->getScalarType()->isIntegerTy(1)
+             ? instruction.getDataLayout().getTypeSizeInBits(type).getKnownMinValue()
+             : 0;
+}
+
+/// Whether \p group, which \p root waits for, can be computed now, and is the last to need more
+/// bits of what was placed from \p firstNew on than \p root takes.
+bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *root, size_t firstNew) const {
+  SmallPtrSet<const Instruction *, 32> inGroup(group.begin(), group.end());
+  unsigned freed = 0, taken = 0;
+  for (const Instruction *instruction : group)
+    for (const Value *operand : instruction->operands())
+      if (auto *made = dyn_cast<Instruction>(operand); made && fixedAhead.contains(made))
+        return false;
+  for (const Value *operand : root->operands())
+    if (auto *made = dyn_cast<Instruction>(operand); made && inGroup.contains(made))
+      taken += bitsOf(*made);
+  for (const Instruction *instruction : ArrayRef(after).drop_front(firstNew)) {
+    bool isShared = false, isLast = true;
+    for (const User *user : instruction->users()) {
+      auto *by = cast<Instruction>(user);
+      bool isPlaced = by->getParent() == &block && !isWaiting(by) && !fixedAhead.contains(by);
+      isShared |= inGroup.contains(by);
+      isLast &= inGroup.contains(by) || isPlaced;
+    }
+    if (isShared && isLast)
+      freed += bitsOf(*instruction);
+  }
+  return freed > taken;
+}
+
+/// What was placed from \p firstNew on may be shared with what later accesses need.
+void BlockOrder::emitSharers(size_t firstNew) {
+  SmallPtrSet<Instruction *, 32> seen;
+  SmallVector<Instruction *> group;
+  for (size_t i = firstNew; i < after.size(); ++i) {
+    Instruction *root = findUser(after[i], seen);
+    if (!root)
+      continue;
+    group.clear();
+    if (!collect(root, group))
+      continue;
+    group.erase(group.begin());
+    if (frees(group, root, firstNew))
+      appendInOrder(group);
   }
 }
 
@@ -128,10 +207,14 @@ bool BlockOrder::run() {
       for (Instruction *other : before)
         if (isWaiting(other))
           emit(other);
+    size_t firstNew = after.size();
     if (isa<PHINode>(instruction))
-      after.push_back(instruction);
+      append(instruction);
     else
       emit(instruction);
+    // Not behind a load, whose value takes a while.
+    if (instruction->getType()->isVoidTy() && !instruction->isTerminator())
+      emitSharers(firstNew);
   }
   if (after == before)
     return false;

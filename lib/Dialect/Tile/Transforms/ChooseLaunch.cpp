@@ -52,6 +52,9 @@ static constexpr int64_t kSharedOfThree = 64 * 1024;
 static constexpr int64_t kNarrowElements = 4;
 /// Elements of a thread that a loop loads and carries.
 static constexpr int64_t kAccumulatedElements = 16;
+/// Elements of a thread that scans. The most where other programs wait for this one, which is done
+/// sooner if its warps do not wait for each other.
+static constexpr int64_t kLeastScanned = 16, kMostScanned = 32;
 /// Elements of a thread where tiles are split many times over: with twice as many, about a quarter
 /// of the exchanges between threads are gone, and they are most of the work.
 static constexpr int64_t kSplitElements = 16;
@@ -86,8 +89,10 @@ struct Work {
   bool accumulates = false;
   /// Halves of tiles that are taken: a butterfly takes two at each level.
   unsigned numSplits = 0;
-  /// Scans in each turn of a loop: the work on an element is then the same whatever its size.
-  bool scansInTurns = false;
+  /// Scans: the work on an element is then the same whatever its size.
+  bool scans = false;
+  /// Has atomic operations, as programs do that wait for each other.
+  bool hasAtomics = false;
   /// Threads are to finish at about the same time, since others wait for a lock.
   bool locks = false;
   /// All tiles have one shape with one dimension: then no conversion moves elements between CTAs.
@@ -143,7 +148,8 @@ Work::Work(func::FuncOp function) {
     reduces |= isa<ReduceOp>(op);
     locks |= isa<AtomicCASOp>(op);
     numSplits += isa<TakeOp>(op);
-    scansInTurns |= isa<ScanOp>(op) && op->getParentOfType<LoopLikeOpInterface>();
+    scans |= isa<ScanOp>(op);
+    hasAtomics |= isa<AtomicRMWOp, AtomicCASOp>(op);
   });
   function.walk([&](Operation *op) {
     if (!isa<LoadOp, StoreOp>(op))
@@ -210,6 +216,9 @@ int64_t Work::elementsOfWalk() const {
 int64_t Work::elementsPerThread() const {
   if (walks)
     return elementsOfWalk();
+  if (scans)
+    return std::clamp(elements / (kDefaultWarps * kWarpSize),
+                      hasAtomics ? kMostScanned : kLeastScanned, kMostScanned);
   if (isNarrow)
     return isFarApart ? kNarrowElements
                       : std::max(kNarrowElements, elements / (kDefaultWarps * kWarpSize));
@@ -217,7 +226,7 @@ int64_t Work::elementsPerThread() const {
     return std::max<int64_t>(1, elements / (kDefaultWarps * kWarpSize));
   if (accumulates)
     return kAccumulatedElements;
-  int64_t few = reduces ? std::clamp<int64_t>(64 / bytes, 4, scansInTurns ? 16 : 32)
+  int64_t few = reduces ? std::clamp<int64_t>(64 / bytes, 4, 32)
                         : std::clamp<int64_t>(32 / bytes, 4, 16);
   if (numSplits >= kManySplits)
     few = std::max(few, kSplitElements);

@@ -94,10 +94,10 @@ func.func @accumulates(%p: tensor<2048x!tile.ptr<f16>>, %n: i32, %init: tensor<2
   return
 }
 
-// CHECK-LABEL: func.func @scansInTurns
+// CHECK-LABEL: func.func @scans
 // CHECK-SAME: tile.num_warps = 4 : i32
-// expected-remark @+1 {{kernel 'scansInTurns' gets 4 warps: its largest tile has 2048 elements of 2 bytes, 16 a thread}}
-func.func @scansInTurns(%p: tensor<2048x!tile.ptr<f16>>, %n: i32) attributes {tile.kernel} {
+// expected-remark @+1 {{kernel 'scans' gets 4 warps: its largest tile has 2048 elements of 2 bytes, 16 a thread}}
+func.func @scans(%p: tensor<2048x!tile.ptr<f16>>, %n: i32) attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {

@@ -45,8 +45,8 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
     A kernel without `tile.num_warps` gets as many, from 1 to 16, that a thread has 64 bytes of the largest
     tile of a kernel that reduces, and 32 of one that does not, or 4 elements if each is an access of its own; in a loop over blocks, whose loads it waits for in
     each turn, 8 elements, or half as many in a loop within a loop, and two warps if there are 2 elements for each of
-    their threads. One that writes scattered elements has 1 as long as four warps do, and one that splits tiles many
-    times over has 16. If that is more than a thread's registers hold well, the kernel gets `tile.stream` where it can be worked through in pieces, and becomes a cluster of
+    their threads. One that writes scattered elements has 1 as long as four warps do, one that splits tiles many
+    times over has 16, and so has one that scans. If that is more than a thread's registers hold well, the kernel gets `tile.stream` where it can be worked through in pieces, and becomes a cluster of
     up to 8 CTAs where the target has clusters and all tiles are alike. So does one whose tiles together fill the registers, if each is
     read by one reduction alone. A number that is given stays.
 
