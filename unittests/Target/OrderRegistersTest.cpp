@@ -114,6 +114,26 @@ TEST(OrderRegistersTest, WhatIsSharedIsUsedUp) {
             "a b x store y store ret");
 }
 
+TEST(OrderRegistersTest, ManyRegistersAreFilledOneAfterTheOther) {
+  // Forty operands, each a sum of two: together they would take eighty registers before the first
+  // sum is made.
+  auto text = [](unsigned count) {
+    std::string products, sums, operands, types;
+    for (unsigned i = 0; i < count; ++i) {
+      std::string n = std::to_string(i);
+      products +=
+          "%x" + n + " = fmul float %a, " + n + ".0\n%y" + n + " = fmul float %b, " + n + ".0\n";
+      sums += "%s" + n + " = fadd float %x" + n + ", %y" + n + "\n";
+      operands += (i ? ", float %s" : "float %s") + n;
+      types += i ? ", float" : "float";
+    }
+    return "declare void @sink(" + types + ")\ndefine void @f(float %a, float %b) {\n" + products +
+           sums + "call void @sink(" + operands + ")\nret void\n}";
+  };
+  EXPECT_TRUE(StringRef(order(text(40))).starts_with("x0 y0 s0 x1 y1 s1 x2"));
+  EXPECT_TRUE(StringRef(order(text(20))).starts_with("x0 y0 x1 y1 x2"));
+}
+
 TEST(OrderRegistersTest, WhatOtherBlocksNeedStaysInItsBlock) {
   EXPECT_EQ(order(R"(
     define void @f(ptr %p, float %a, i1 %c) {

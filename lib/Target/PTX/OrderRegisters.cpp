@@ -25,29 +25,35 @@ using namespace llvm;
 
 /// Instructions that are computed together, in the old order.
 static constexpr unsigned kGroupSize = 256;
+/// Instructions of a later access that are looked at.
+static constexpr unsigned kMostShared = 512;
 /// Registers of a thread with which as many threads are resident as there can be, or half of them.
 static constexpr unsigned kFewRegisters = 48;
+/// Those above which less work at a time is worth that more of them are.
+static constexpr unsigned kManyRegisters = 64;
 
 namespace {
 
 /// The new order of one block.
 class BlockOrder {
 public:
-  explicit BlockOrder(BasicBlock &block);
+  BlockOrder(BasicBlock &block, bool operandByOperand);
 
   bool run();
 
 private:
   bool isWaiting(const Value *value) const;
-  bool collect(Instruction *root, SmallVectorImpl<Instruction *> &group);
+  bool collect(Instruction *root, SmallVectorImpl<Instruction *> &group, unsigned limit);
   void emit(Instruction *root);
+  void emitAccess(Instruction *access);
   void emitSharers(size_t firstNew);
-  Instruction *findUser(Instruction *shared, SmallPtrSetImpl<Instruction *> &seen);
-  bool frees(ArrayRef<Instruction *> group, Instruction *root, size_t firstNew) const;
+  Instruction *findResult(Instruction *shared, SmallPtrSetImpl<Instruction *> &seen);
+  bool frees(ArrayRef<Instruction *> group, Instruction *result, size_t firstNew) const;
   void append(Instruction *instruction);
   void appendInOrder(MutableArrayRef<Instruction *> group);
 
   BasicBlock &block;
+  bool operandByOperand;
   std::vector<Instruction *> before, after;
   /// The place of each movable instruction in the old order; gone once it has one in the new order.
   DenseMap<const Value *, unsigned> waiting;
@@ -66,7 +72,8 @@ static bool isMovable(const Instruction &instruction) {
   return !call || (!call->isConvergent() && !call->getType()->isTokenTy());
 }
 
-BlockOrder::BlockOrder(BasicBlock &block) : block(block) {
+BlockOrder::BlockOrder(BasicBlock &block, bool operandByOperand)
+    : block(block), operandByOperand(operandByOperand) {
   for (Instruction &instruction : block) {
     if (isMovable(instruction))
       waiting[&instruction] = before.size();
@@ -91,8 +98,8 @@ void BlockOrder::appendInOrder(MutableArrayRef<Instruction *> group) {
     append(instruction);
 }
 
-/// Gathers what \p root waits for, with itself; false if that is more than one group.
-bool BlockOrder::collect(Instruction *root, SmallVectorImpl<Instruction *> &group) {
+/// Gathers what \p root waits for, with itself; false if that is more than \p limit.
+bool BlockOrder::collect(Instruction *root, SmallVectorImpl<Instruction *> &group, unsigned limit) {
   SmallPtrSet<Instruction *, 32> seen = {root};
   group.push_back(root);
   for (unsigned next = 0; next < group.size(); ++next)
@@ -100,7 +107,7 @@ bool BlockOrder::collect(Instruction *root, SmallVectorImpl<Instruction *> &grou
       auto *instruction = dyn_cast<Instruction>(operand);
       if (!instruction || !isWaiting(instruction) || !seen.insert(instruction).second)
         continue;
-      if (group.size() == kGroupSize)
+      if (group.size() == limit)
         return false;
       group.push_back(instruction);
     }
@@ -119,7 +126,7 @@ void BlockOrder::emit(Instruction *root) {
       continue;
     }
     group.clear();
-    if (collect(top, group)) {
+    if (collect(top, group, kGroupSize)) {
       stack.pop_back();
       group.erase(llvm::find(group, top));
       appendInOrder(group);
@@ -133,18 +140,20 @@ void BlockOrder::emit(Instruction *root) {
   }
 }
 
-/// An access or the like, not yet placed, that uses \p shared through arithmetic that waits; null if
-/// there is none nearby.
-Instruction *BlockOrder::findUser(Instruction *shared, SmallPtrSetImpl<Instruction *> &seen) {
+/// Waiting arithmetic on \p shared whose result an access or the like takes; null if there is none
+/// nearby.
+Instruction *BlockOrder::findResult(Instruction *shared, SmallPtrSetImpl<Instruction *> &seen) {
   SmallVector<Instruction *> stack = {shared};
-  while (!stack.empty() && seen.size() < kGroupSize)
-    for (User *user : stack.pop_back_val()->users()) {
+  while (!stack.empty() && seen.size() < kMostShared) {
+    Instruction *top = stack.pop_back_val();
+    for (User *user : top->users()) {
       auto *instruction = cast<Instruction>(user);
-      if (fixedAhead.contains(instruction) && !instruction->isTerminator())
-        return instruction;
+      if (top != shared && fixedAhead.contains(instruction) && !instruction->isTerminator())
+        return top;
       if (isWaiting(instruction) && seen.insert(instruction).second)
         stack.push_back(instruction);
     }
+  }
   return nullptr;
 }
 
@@ -155,18 +164,15 @@ static unsigned bitsOf(const Instruction &instruction) {
              : 0;
 }
 
-/// Whether \p group, which \p root waits for, can be computed now, and is the last to need more
-/// bits of what was placed from \p firstNew on than \p root takes.
-bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *root, size_t firstNew) const {
+/// Whether \p group can be computed now, and is the last to need more bits of what was placed from
+/// \p firstNew on than \p result, which it ends in, takes.
+bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *result, size_t firstNew) const {
   SmallPtrSet<const Instruction *, 32> inGroup(group.begin(), group.end());
-  unsigned freed = 0, taken = 0;
   for (const Instruction *instruction : group)
     for (const Value *operand : instruction->operands())
       if (auto *made = dyn_cast<Instruction>(operand); made && fixedAhead.contains(made))
         return false;
-  for (const Value *operand : root->operands())
-    if (auto *made = dyn_cast<Instruction>(operand); made && inGroup.contains(made))
-      taken += bitsOf(*made);
+  unsigned freed = 0;
   for (const Instruction *instruction : ArrayRef(after).drop_front(firstNew)) {
     bool isShared = false, isLast = true;
     for (const User *user : instruction->users()) {
@@ -178,7 +184,7 @@ bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *root, size_t 
     if (isShared && isLast)
       freed += bitsOf(*instruction);
   }
-  return freed > taken;
+  return freed > bitsOf(*result);
 }
 
 /// What was placed from \p firstNew on may be shared with what later accesses need.
@@ -186,16 +192,27 @@ void BlockOrder::emitSharers(size_t firstNew) {
   SmallPtrSet<Instruction *, 32> seen;
   SmallVector<Instruction *> group;
   for (size_t i = firstNew; i < after.size(); ++i) {
-    Instruction *root = findUser(after[i], seen);
-    if (!root)
-      continue;
+    Instruction *result = findResult(after[i], seen);
     group.clear();
-    if (!collect(root, group))
-      continue;
-    group.erase(group.begin());
-    if (frees(group, root, firstNew))
-      appendInOrder(group);
+    if (result && collect(result, group, kMostShared) && frees(group, result, firstNew))
+      emit(result);
   }
+}
+
+/// Places \p access after what it needs, and what shares that: one operand after the other, so that
+/// few values are live at once, or all together.
+void BlockOrder::emitAccess(Instruction *access) {
+  size_t firstNew = after.size();
+  if (operandByOperand)
+    for (Value *operand : access->operand_values())
+      if (auto *instruction = dyn_cast<Instruction>(operand);
+          instruction && isWaiting(instruction)) {
+        emit(instruction);
+        emitSharers(firstNew);
+        firstNew = after.size();
+      }
+  emit(access);
+  emitSharers(firstNew);
 }
 
 bool BlockOrder::run() {
@@ -207,14 +224,12 @@ bool BlockOrder::run() {
       for (Instruction *other : before)
         if (isWaiting(other))
           emit(other);
-    size_t firstNew = after.size();
     if (isa<PHINode>(instruction))
       append(instruction);
+    else if (instruction->getType()->isVoidTy() && !instruction->isTerminator())
+      emitAccess(instruction);
     else
-      emit(instruction);
-    // Not behind a load, whose value takes a while.
-    if (instruction->getType()->isVoidTy() && !instruction->isTerminator())
-      emitSharers(firstNew);
+      emit(instruction); // A load, whose value takes a while; or the block's end.
   }
   if (after == before)
     return false;
@@ -223,23 +238,55 @@ bool BlockOrder::run() {
   return true;
 }
 
+namespace {
+/// An order of a function's instructions, to go back to.
+class SavedOrder {
+public:
+  explicit SavedOrder(Function &function) {
+    for (BasicBlock &block : function) {
+      blocks.emplace_back(&block, std::vector<Instruction *>());
+      for (Instruction &instruction : block)
+        blocks.back().second.push_back(&instruction);
+    }
+  }
+
+  void restore() const {
+    for (auto &[block, instructions] : blocks)
+      for (Instruction *instruction : instructions)
+        instruction->moveBefore(*block, block->end());
+  }
+
+private:
+  std::vector<std::pair<BasicBlock *, std::vector<Instruction *>>> blocks;
+};
+} // namespace
+
+static bool orderBlocks(Function &function, bool operandByOperand) {
+  bool changed = false;
+  for (BasicBlock &block : function)
+    changed |= BlockOrder(block, operandByOperand).run();
+  return changed;
+}
+
 bool tilec::orderRegisters(Function &function) {
   if (function.isDeclaration())
     return false;
-  std::vector<std::pair<BasicBlock *, std::vector<Instruction *>>> old;
-  for (BasicBlock &block : function) {
-    old.emplace_back(&block, std::vector<Instruction *>());
-    for (Instruction &instruction : block)
-      old.back().second.push_back(&instruction);
-  }
+  SavedOrder before(function);
   unsigned registers = estimateRegisters(function);
-  bool changed = false;
-  for (BasicBlock &block : function)
-    changed |= BlockOrder(block).run();
-  if (!changed || estimateRegisters(function) <= std::max(registers, kFewRegisters))
-    return changed;
-  for (auto &[block, instructions] : old)
-    for (Instruction *instruction : instructions)
-      instruction->moveBefore(*block, block->end());
+  if (!orderBlocks(function, /*operandByOperand=*/false))
+    return false;
+  unsigned ordered = estimateRegisters(function);
+  if (ordered > kManyRegisters) {
+    SavedOrder together(function);
+    before.restore();
+    orderBlocks(function, /*operandByOperand=*/true);
+    unsigned apart = estimateRegisters(function);
+    if (apart < ordered)
+      ordered = apart;
+    else
+      together.restore();
+  }
+  if (ordered > std::max(registers, kFewRegisters))
+    before.restore();
   return true;
 }

@@ -226,8 +226,8 @@ int64_t Work::elementsPerThread() const {
     return std::max<int64_t>(1, elements / (kDefaultWarps * kWarpSize));
   if (accumulates)
     return kAccumulatedElements;
-  int64_t few = reduces ? std::clamp<int64_t>(64 / bytes, 4, 32)
-                        : std::clamp<int64_t>(32 / bytes, 4, 16);
+  int64_t few =
+      reduces ? std::clamp<int64_t>(64 / bytes, 4, 32) : std::clamp<int64_t>(32 / bytes, 4, 16);
   if (numSplits >= kManySplits)
     few = std::max(few, kSplitElements);
   if (locks || (reduces && bytes < 8))

@@ -23,9 +23,9 @@ namespace mlir::tile {
 using namespace mlir;
 using namespace mlir::tile;
 
-/// Bytes of a thread that are carried at most: more of them cost resident programs, which wait for
-/// memory in each other's stead.
-static constexpr int64_t kMostBytesCarried = 64;
+/// Bytes of a thread that are carried at most, narrow elements counted as the words that they are
+/// computed in: more of them cost resident programs, which wait for memory in each other's stead.
+static constexpr int64_t kMostBytesCarried = 64, kWordBytes = 4;
 /// Bytes of a thread and turn below which ptxas unrolls a loop that stands alone, and so has the
 /// loads of four turns under way.
 static constexpr int64_t kLeastBytesCarried = 32;
@@ -107,7 +107,7 @@ bool Prefetcher::canRemake(Value value, bool forNext, Remade &remade) {
 bool Prefetcher::collect() {
   if (loop->hasAttr(kNumStagesAttr) || !onlyReads(loop))
     return false;
-  int64_t bytes = 0;
+  int64_t bytes = 0, widened = 0;
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
     Remade remade;
     if (!llvm::all_of(load->getOperands(),
@@ -118,11 +118,14 @@ bool Prefetcher::collect() {
           return operand == loop.getInductionVar() || yieldedFor(operand);
         }))
       continue;
-    bytes += bytesOfThread(load);
+    int64_t ofLoad = bytesOfThread(load);
+    bytes += ofLoad;
+    widened += ofLoad * std::max<int64_t>(1, kWordBytes / byteSize(elementOf(load.getType())));
     loads.push_back(load);
   }
   bool isNested = loop->getParentOfType<LoopLikeOpInterface>();
-  return !loads.empty() && bytes <= kMostBytesCarried && (isNested || bytes >= kLeastBytesCarried);
+  return !loads.empty() && widened <= kMostBytesCarried &&
+         (isNested || bytes >= kLeastBytesCarried);
 }
 
 //===----------------------------------------------------------------------===//
