@@ -273,20 +273,21 @@ bool tilec::orderRegisters(Function &function) {
     return false;
   SavedOrder before(function);
   unsigned registers = estimateRegisters(function);
-  if (!orderBlocks(function, /*operandByOperand=*/false))
-    return false;
-  unsigned ordered = estimateRegisters(function);
+  bool changed = orderBlocks(function, /*operandByOperand=*/false);
+  unsigned ordered = changed ? estimateRegisters(function) : registers;
   if (ordered > kManyRegisters) {
     SavedOrder together(function);
     before.restore();
     orderBlocks(function, /*operandByOperand=*/true);
     unsigned apart = estimateRegisters(function);
-    if (apart < ordered)
+    if (apart < ordered) {
       ordered = apart;
-    else
+      changed = true;
+    } else {
       together.restore();
+    }
   }
   if (ordered > std::max(registers, kFewRegisters))
     before.restore();
-  return true;
+  return changed;
 }
