@@ -1,8 +1,8 @@
 //===- ElementwiseToGPU.cpp - what works on each register alone -*- C++ -*-===//
 //
 // Elementwise operations keep their name and attributes and work on the vectors that tiles became.
-// Where a division or a shift makes neighbours equal, they become one value, so that LLVM computes
-// what follows from it once.
+// Where a division, a shift or a comparison makes neighbours equal, they become one value, so that
+// LLVM computes what follows from it once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ struct ElementwisePattern : ConversionPattern {
     OperationState state(op->getLoc(), op->getName(), operands, types,
                          op->getAttrDictionary().getValue());
     Operation *distributed = rewriter.create(state);
-    if (isa<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp, arith::CmpIOp>(op))
       rewriter.replaceOp(op, shareEqual(op->getResult(0), distributed->getResult(0), rewriter));
     else
       rewriter.replaceOp(op, distributed);

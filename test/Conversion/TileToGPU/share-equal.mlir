@@ -29,6 +29,20 @@ func.func @pairs(%p: tensor<128x!tile.ptr<i32>, #row>) attributes {tile.num_warp
   return
 }
 
+// A bound that 16 divides leaves out whole groups of four, or none of their elements.
+// CHECK-LABEL: func.func @bounds
+// CHECK: %[[M:.*]] = arith.cmpi slt, %{{.*}} : vector<4xi32>
+// CHECK: vector.shuffle %[[M]], %[[M]] [0, 0, 0, 0]
+func.func @bounds(%n: i32 {tile.divisibility = 16 : i32}, %p: tensor<128x!tile.ptr<i32>, #row>)
+    attributes {tile.num_warps = 1 : i32} {
+  %i = tile.make_range 0 to 128 : tensor<128xi32, #row>
+  %ns = tile.splat %n : i32 -> tensor<128xi32, #row>
+  %m = arith.cmpi slt, %i, %ns : tensor<128xi32, #row>
+  %q = arith.select %m, %i, %ns : tensor<128xi1, #row>, tensor<128xi32, #row>
+  tile.store %p, %q : tensor<128x!tile.ptr<i32>, #row>
+  return
+}
+
 // Nothing is known of another width, and a thread's elements that are far apart have rows of their own.
 // CHECK-LABEL: func.func @anyWidth
 // CHECK-NOT: vector.shuffle {{.*}} [0, 0

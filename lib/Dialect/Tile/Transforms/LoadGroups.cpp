@@ -3,7 +3,7 @@
 // Values meet when elementwise work or a loop's carried values connect them, and have one shape
 // then. A load that cannot move 16 bytes at once joins those that can if that is not dearer: it is
 // not for a gather, which makes as many accesses in any layout, nor for neighbours in memory that
-// only their alignment or mask separates. Where single elements are the most, they decide.
+// only their alignment or mask separates, one by one or in pairs. Where single elements are the most, they decide.
 //
 //===----------------------------------------------------------------------===//
 
@@ -159,7 +159,8 @@ void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
         (joins && accesses.isNearlyAsCheap(load.getPtr(), load.getMask(), common, own))) {
       joining.push_back(load);
       total += cost(load, common);
-    } else if (isNarrow(load, accesses) && accesses.isAdjacent(load.getPtr())) {
+    } else if (!accesses.isWide(load.getPtr(), load.getMask()) &&
+               accesses.isAdjacent(load.getPtr())) {
       // What a thread's next access needs is in the cache by then.
       joining.push_back(load);
       total += cost(load, own);

@@ -179,10 +179,10 @@ func.func @strided(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %q: !tile
 
 // -----
 
-// Neighbours in memory that only the alignment separates join those that move 16 bytes.
+// Neighbours in memory that only the alignment separates join those that move 16 bytes: single ones, and pairs.
 // CHECK-DAG: #[[WIDE:.*]] = #tile.layout<register = {{.*}}[1], [2], [128]], lane = {{.*}}[4], [8], [16], [32], [64]]
 // CHECK-LABEL: func.func @beside(
-// CHECK-COUNT-3: tile.load %{{.*}} : tensor<256x!tile.ptr<f32>, #[[WIDE]]>
+// CHECK-COUNT-4: tile.load %{{.*}} : tensor<256x!tile.ptr<f32>, #[[WIDE]]>
 // CHECK-NOT: tile.convert_layout
 // CHECK: return
 func.func @beside(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32})
@@ -192,12 +192,16 @@ func.func @beside(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.p
   %base = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
   %ps = tile.addptr %base, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
   %right = tile.addptr %ps, %one : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %two = arith.constant dense<2> : tensor<256xi32>
+  %further = tile.addptr %ps, %two : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
   %qb = tile.splat %q : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
   %qs = tile.addptr %qb, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
   %x = tile.load %ps : tensor<256x!tile.ptr<f32>>
   %y = tile.load %right : tensor<256x!tile.ptr<f32>>
+  %w = tile.load %further : tensor<256x!tile.ptr<f32>>
   %z = tile.load %qs : tensor<256x!tile.ptr<f32>>
-  %xy = arith.addf %x, %y : tensor<256xf32>
+  %xw = arith.addf %x, %w : tensor<256xf32>
+  %xy = arith.addf %xw, %y : tensor<256xf32>
   %sum = arith.addf %xy, %z : tensor<256xf32>
   tile.store %qs, %sum : tensor<256x!tile.ptr<f32>>
   return
