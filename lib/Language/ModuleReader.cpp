@@ -169,7 +169,8 @@ void ModuleReader::addLocals(const TokenList &header) {
   bool isFor = tokens[0].kind == TokenKind::KwFor || tokens[1].kind == TokenKind::KwFor;
   bool isCase = tokens[0].text() == "case";
   bool isTarget = isFor || isCase;
-  for (size_t i = 1; i < tokens.size(); ++i) {
+  // The last token ends the line.
+  for (size_t i = 1; i + 1 < tokens.size(); ++i) {
     isTarget &= tokens[i].kind != TokenKind::KwIn && tokens[i].kind != TokenKind::KwIf;
     bool isPath = tokens[i - 1].kind == TokenKind::Dot || tokens[i + 1].kind == TokenKind::Dot;
     bool isBound = tokens[i - 1].kind == TokenKind::KwAs ||

@@ -90,14 +90,13 @@ static SplitF32 splitF32(FloatCode &code, Value x) {
   return {exponent, code.sub(mantissa, code.real(1)), lifted};
 }
 
-/// The values at 0, negative numbers, infinity and NaN. Only the lifted argument is looked at: then
-/// ptxas lifts in place.
-static Value logSpecialsF32(FloatCode &code, Value lifted, Value result) {
+/// The values at 0, negative numbers, infinity and NaN.
+static Value logSpecialsF32(FloatCode &code, Value x, Value lifted, Value result) {
   Value infinity = code.real(std::numeric_limits<float>::infinity());
   Value isPlain = arith::CmpIOp::create(code.b, code.loc, arith::CmpIPredicate::ult,
                                         code.bits(lifted), code.integer(0x7f800000));
   result = code.select(isPlain, result, code.fma(lifted, infinity, infinity));
-  Value isZero = code.compare(arith::CmpFPredicate::OEQ, lifted, code.real(0));
+  Value isZero = code.compare(arith::CmpFPredicate::OEQ, x, code.real(0));
   return code.select(isZero, code.real(-std::numeric_limits<float>::infinity()), result);
 }
 
@@ -110,7 +109,7 @@ Value mlir::tile::expandLogF32(OpBuilder &builder, Location loc, Value x) {
                        0x1.1ebe68p-3, -0x1.f25de0p-4, 0x1.1ed144p-3, -0x1.0931d4p-3});
   Value ln = code.fma(tail, code.mul(f, f), f);
   Value result = code.fma(split.exponent, code.real(0x1.62e430p-1), ln);
-  return logSpecialsF32(code, split.lifted, result);
+  return logSpecialsF32(code, x, split.lifted, result);
 }
 
 Value mlir::tile::expandLog2F32(OpBuilder &builder, Location loc, Value x) {
@@ -123,7 +122,7 @@ Value mlir::tile::expandLog2F32(OpBuilder &builder, Location loc, Value x) {
   // log2 e in two parts: the first power needs more digits than one float has.
   Value low = code.mul(f, code.real(0x1.4ae0c0p-26));
   Value log2 = code.fma(f, code.real(0x1.715476p+0), code.fma(tail, code.mul(f, f), low));
-  return logSpecialsF32(code, split.lifted, code.add(split.exponent, log2));
+  return logSpecialsF32(code, x, split.lifted, code.add(split.exponent, log2));
 }
 
 //===----------------------------------------------------------------------===//
