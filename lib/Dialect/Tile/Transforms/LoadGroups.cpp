@@ -3,7 +3,8 @@
 // Values meet when elementwise work or a loop's carried values connect them, and have one shape
 // then. A load that cannot move 16 bytes at once joins those that can if that is not dearer: it is
 // not for a gather, which makes as many accesses in any layout, nor for neighbours in memory that
-// only their alignment or mask separates, one by one or in pairs. Where single elements are the most, they decide.
+// only their alignment or mask separates, one by one or in pairs. Where single elements are the
+// most, they decide.
 //
 //===----------------------------------------------------------------------===//
 

@@ -93,9 +93,11 @@ bool mlir::tile::isReadByOneWalk(LoadOp load) {
   if (!reader || reader->getBlock() != load->getBlock())
     return false;
   // The load moves down to its reader.
-  for (Operation *op = load; op != reader; op = op->getNextNode())
-    if (!isa<LoadOp, ReduceOp>(op) && !isMemoryEffectFree(op))
+  for (Operation *op = load; op != reader; op = op->getNextNode()) {
+    auto other = dyn_cast<LoadOp>(op);
+    if (other ? other.getIsVolatile() : !isMemoryEffectFree(op))
       return false;
+  }
   return true;
 }
 

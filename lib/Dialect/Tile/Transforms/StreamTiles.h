@@ -23,8 +23,8 @@ struct StreamPlan {
   uint64_t numLoads = 0;
 };
 
-/// Whether one reduction alone needs what `load` brings, and nothing between the two writes
-/// memory: then a walk over pieces can load each where it needs it.
+/// Whether one reduction alone needs what `load` brings, and nothing between the two writes memory
+/// or must be read in order: then a walk over pieces can load each where it needs it.
 bool isReadByOneWalk(LoadOp load);
 
 /// Nothing if `kernel` has a tile that is not one of loads, elementwise work, reductions and stores

@@ -110,6 +110,26 @@ func.func @writtenBetween(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %v:
   return %m : f32
 }
 
+// Nor across a volatile read, which may say that what was read is out of date.
+// CHECK-LABEL: func.func @checkedAfter
+// CHECK: tile.async_load
+// CHECK: tile.load %{{.*}} volatile : !tile.ptr<f32>
+// CHECK: tile.ring_read
+func.func @checkedAfter(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) -> (f32, f32)
+    attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
+  %range = tile.make_range 0 to 256 : tensor<256xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
+  %x = tile.load %ptrs : tensor<256x!tile.ptr<f32>>
+  %version = tile.load %p volatile : !tile.ptr<f32>
+  %m = tile.reduce(%x) axis 0 : (tensor<256xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return %m, %version : f32, f32
+}
+
 // The mask of the second load needs what the first has brought.
 // CHECK-LABEL: func.func @maskedByData
 // CHECK: tile.async_load

@@ -193,8 +193,8 @@ def TilePrefetchLoads : Pass<"tile-prefetch-loads", "::mlir::func::FuncOp"> {
     data. In the last turn nothing is loaded.
 
     Loops change in which these loads bring a thread 32 to 64 bytes a turn, or up to 64 within another
-    loop. ptxas unrolls simple loops that bring less, which is as good; the registers for more would
-    cost resident programs.
+    loop; for the upper limit narrow elements count as words. ptxas unrolls simple loops that bring less,
+    which is as good; the registers for more would cost resident programs.
 
     Runs after layouts are final. Loops with `tile.num_stages` are `tile-pipeline-loads`'.
 
