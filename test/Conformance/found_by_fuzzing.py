@@ -108,3 +108,20 @@ def kept_in_a_loop(out, n):
     for i in range(n):
         tl.store(out + tl.arange(0, 8), tl.gather(source, index, 0))
     tl.store(out + 8 + tl.arange(0, 8), tl.gather(source, index, 0))
+
+
+# ptxas stored the number, as an integer, where a store asked for the low bits of a float's register.
+#: x = fp64[1.1, -2.3]
+#: halves -> u8[102, 154]
+#: singles -> u16[52429, 13107]
+#: bytes -> u8[205, 51]
+#: doubles -> u32[2576980378, 1717986918]
+@triton.jit
+def low_bits_of_floats(x, halves, singles, bytes, doubles):
+    i = tl.arange(0, 2)
+    double = tl.load(x + i)
+    single = double.to(tl.float32)
+    tl.store(halves + i, single.to(tl.float16).to(tl.uint16, bitcast=True).to(tl.uint8))
+    tl.store(singles + i, tl.maximum(single, -3.0).to(tl.uint32, bitcast=True).to(tl.uint16))
+    tl.store(bytes + i, tl.maximum(single, -3.0).to(tl.uint32, bitcast=True).to(tl.uint8))
+    tl.store(doubles + i, tl.maximum(double, -3.0).to(tl.uint64, bitcast=True).to(tl.uint32))

@@ -277,6 +277,8 @@ Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) 
   {
     Stopwatch watch(options.times ? &options.times->optimize : nullptr);
     optimizeForPTX(module, **machine, options.optLevel);
+    for (Function &function : module)
+      keepBits(function);
     boundResidentBlocks(module, options.arch.registersPerSM(),
                         options.arch.maxRegistersPerThread());
   }
