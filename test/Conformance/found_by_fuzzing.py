@@ -125,3 +125,43 @@ def low_bits_of_floats(x, halves, singles, bytes, doubles):
     tl.store(singles + i, tl.maximum(single, -3.0).to(tl.uint32, bitcast=True).to(tl.uint16))
     tl.store(bytes + i, tl.maximum(single, -3.0).to(tl.uint32, bitcast=True).to(tl.uint8))
     tl.store(doubles + i, tl.maximum(double, -3.0).to(tl.uint64, bitcast=True).to(tl.uint32))
+
+
+# ptxas takes it that a negation or absolute value of 16 bits does not overflow.
+#: x = i16[-32768, -32768, -5, 7]
+#: negated -> i64[-32768, -32768, 5, -7]
+#: absolute -> i32[-32768, -32768, 5, 7]
+#: sign = zeros:i8[4] -> i8[1, 1, 0, 0]
+#: product -> i32[1073741824, 1073741824, -25, -49]
+@triton.jit
+def overflow_of_16_bits(x, negated, absolute, sign, product):
+    i = tl.arange(0, 4)
+    values = tl.load(x + i)
+    tl.store(negated + i, (-values).to(tl.int64))
+    tl.store(absolute + i, tl.abs(values).to(tl.int32))
+    tl.store(sign + i, 1, mask=tl.abs(values) < 0)
+    tl.store(product + i, (-values).to(tl.int32) * values.to(tl.int32))
+
+
+#: x = i32[-2147483648, -5, 0, 7]
+#: sign = zeros:i8[4] -> i8[1, 0, 0, 0]
+#: other = zeros:i8[4] -> i8[0, 1, 1, 1]
+@triton.jit
+def sign_of_an_absolute_value(x, sign, other):
+    i = tl.arange(0, 4)
+    values = tl.abs(tl.load(x + i))
+    tl.store(sign + i, 1, mask=values < 0)
+    tl.store(other + i, 1, mask=values > -1)
+
+
+# LLVM looked at the bits of a float compared with zero as if they had been an integer's.
+#: x = fp16[1, 0, -0.0, 5]
+#: out -> i8[1, 0, 0, 1]
+#: large -> i8[1, 1, 1, 1]
+@triton.jit
+def half_as_brain_float(x, out, large):
+    i = tl.arange(0, 4)
+    half = tl.load(x + i) + 0.0
+    tl.store(out + i, half.to(tl.bfloat16, bitcast=True).to(tl.int1).to(tl.int8))
+    other = tl.where(half == half, tl.abs(half) + 1.0, 1.0).to(tl.int16, bitcast=True).to(tl.bfloat16, bitcast=True)
+    tl.store(large + i, (other != 0.0).to(tl.int8))

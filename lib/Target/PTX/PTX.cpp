@@ -276,9 +276,11 @@ Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) 
   limitRegisters(module, options.maxRegisters);
   {
     Stopwatch watch(options.times ? &options.times->optimize : nullptr);
+    for (Function &function : module)
+      avoidLLVMFaults(function);
     optimizeForPTX(module, **machine, options.optLevel);
     for (Function &function : module)
-      keepBits(function);
+      avoidPtxasFaults(function);
     boundResidentBlocks(module, options.arch.registersPerSM(),
                         options.arch.maxRegistersPerThread());
   }

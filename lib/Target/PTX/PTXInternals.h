@@ -39,9 +39,10 @@ bool takeHighHalves(llvm::Function &function);
 /// comment has the details.
 bool orderRegisters(llvm::Function &function);
 
-/// Makes stores of the low bits of floats store those. True if anything changed. The file's comment has
-/// the details.
-bool keepBits(llvm::Function &function);
+/// Rewrite what LLVM, or ptxas, does not compile to what it says: before LLVM's own passes, and after
+/// them. True if anything changed. The file's comment has the details.
+bool avoidLLVMFaults(llvm::Function &function);
+bool avoidPtxasFaults(llvm::Function &function);
 
 /// An estimate of the 32-bit registers that a thread of \p function takes.
 unsigned estimateRegisters(const llvm::Function &function);

@@ -1,0 +1,230 @@
+//===- ToolFaults.cpp - Around what LLVM and ptxas get wrong -----*- C++ -*-===//
+//
+// Three forms of correct code that the tools behind us do not compile to what they say. The random
+// kernels of docs/fuzzing.md found each; test/Conformance/found_by_fuzzing.py has them.
+//
+// - LLVM 22 (InstCombine) compares a float with zero by its bits, where it is a bitcast, without a
+//   look at whether it is one of an integer: of a half taken as bfloat it makes invalid code.
+// - A store may take a register that is wider than what it stores, and LLVM leaves truncations to
+//   stores so. But where a floating-point instruction wrote that register, ptxas 13 does not store
+//   its low bits: it converts the number to an integer of that width. (Pairs of floats it takes as
+//   they are.) LLVM has registers without types and gives no hint of a bitcast.
+// - ptxas takes it that a negation or absolute value of 16 bits, and an absolute value of any
+//   width, does not overflow: -32768 widened is 32768 afterwards.
+//
+// A move of bits in assembly is something that neither looks through, and ptxas drops it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXInternals.h"
+
+#include "llvm/ADT/PointerIntPair.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+//===----------------------------------------------------------------------===//
+// What they share
+//===----------------------------------------------------------------------===//
+
+/// `value`, an integer of 16, 32 or 64 bits, through an instruction that they know nothing of.
+static Value *throughAssembly(IRBuilderBase &builder, const Twine &code, Value *value) {
+  Type *type = value->getType();
+  unsigned bits = type->getIntegerBitWidth();
+  const char *constraints = bits == 16 ? "=h,h" : bits == 32 ? "=r,r" : "=l,l";
+  InlineAsm *callee = InlineAsm::get(FunctionType::get(type, {type}, false), code.str(),
+                                     constraints, /*hasSideEffects=*/false);
+  return builder.CreateCall(callee, {value});
+}
+
+/// The bits of `value`, which are in one register, moved, and of its type again.
+static Value *moveBits(IRBuilderBase &builder, Value *value) {
+  unsigned bits = value->getType()->getPrimitiveSizeInBits();
+  Value *integer = builder.CreateBitCast(value, builder.getIntNTy(bits));
+  Value *moved = throughAssembly(builder, "mov.b" + Twine(bits) + " $0, $1;", integer);
+  return builder.CreateBitCast(moved, value->getType());
+}
+
+/// `make` of `value`, or of each of its elements.
+static Value *forEachElement(IRBuilderBase &builder, Value *value,
+                             function_ref<Value *(Value *)> make) {
+  auto *type = dyn_cast<FixedVectorType>(value->getType());
+  if (!type)
+    return make(value);
+  Value *result = PoisonValue::get(type);
+  for (unsigned i = 0; i != type->getNumElements(); ++i) {
+    Value *element = make(builder.CreateExtractElement(value, i));
+    result = builder.CreateInsertElement(result, element, i);
+  }
+  return result;
+}
+
+/// Whether optimisation may find that bits of `value` are bits of an operand.
+static bool mayPassBits(const Instruction &value) {
+  if (isa<BitCastInst, TruncInst, ZExtInst, SExtInst, PHINode, SelectInst, FreezeInst>(value))
+    return true;
+  if (isa<ExtractElementInst, InsertElementInst, ShuffleVectorInst>(value))
+    return true;
+  switch (value.getOpcode()) {
+  case Instruction::And:
+  case Instruction::Or:
+  case Instruction::Xor:
+  case Instruction::Add:
+  case Instruction::Sub:
+    return true;
+  default:
+    return false;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Floats that are bitcasts of other floats, compared with zero
+//===----------------------------------------------------------------------===//
+
+/// Whether `cast` may make a float of 16 bits from another kind of them.
+static bool makesFloatOfFloat(const BitCastInst &cast) {
+  const Type *made = cast.getType()->getScalarType();
+  if (!made->is16bitFPTy())
+    return false;
+  SmallSetVector<const Value *, 8> reached;
+  reached.insert(cast.getOperand(0));
+  for (size_t i = 0; i != reached.size(); ++i) {
+    const Type *type = reached[i]->getType()->getScalarType();
+    if (type->is16bitFPTy() && type != made)
+      return true;
+    if (auto *source = dyn_cast<Instruction>(reached[i]); source && mayPassBits(*source))
+      reached.insert_range(source->operands());
+  }
+  return false;
+}
+
+bool tilec::avoidLLVMFaults(Function &function) {
+  SmallVector<BitCastInst *> found;
+  for (Instruction &instruction : instructions(function))
+    if (auto *cast = dyn_cast<BitCastInst>(&instruction))
+      if (makesFloatOfFloat(*cast))
+        found.push_back(cast);
+  for (BitCastInst *cast : found) {
+    IRBuilder<> builder(cast);
+    Value *bits = builder.CreateBitCast(cast->getOperand(0),
+                                        cast->getType()->getWithNewType(builder.getInt16Ty()));
+    Value *moved = forEachElement(builder, bits, [&](Value *x) { return moveBits(builder, x); });
+    cast->setOperand(0, moved);
+  }
+  return !found.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Low bits of floats, stored
+//===----------------------------------------------------------------------===//
+
+/// Whether `value` is in a register that a floating-point instruction may have written.
+static bool hasBitsOfFloat(const Instruction &value) {
+  if (isa<BitCastInst>(value))
+    return value.getOperand(0)->getType()->isFloatingPointTy();
+  // An author's own instructions leave floats in registers of integers, too.
+  const Value *source = isa<ExtractValueInst>(value) ? value.getOperand(0) : &value;
+  const auto *call = value.getType()->isIntegerTy() ? dyn_cast<CallInst>(source) : nullptr;
+  const auto *code = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+  return code && code->getAsmString().contains(".f");
+}
+
+/// Puts a move behind what is stored in part. Whatever else uses it is left alone.
+static bool moveStoredBits(Function &function) {
+  // What stores reach, and whether through something that takes part of a register.
+  using Reached = PointerIntPair<Instruction *, 1, bool>;
+  SetVector<Reached> reached;
+  auto reach = [&](Value *value, bool isPart) {
+    if (auto *instruction = dyn_cast<Instruction>(value))
+      reached.insert({instruction, isPart});
+  };
+  for (Instruction &instruction : instructions(function))
+    if (auto *store = dyn_cast<StoreInst>(&instruction))
+      reach(store->getValueOperand(), /*isPart=*/false);
+  SetVector<Instruction *> found;
+  for (size_t i = 0; i != reached.size(); ++i) {
+    auto [value, isPart] = std::pair(reached[i].getPointer(), reached[i].getInt());
+    if (isPart && hasBitsOfFloat(*value))
+      found.insert(value);
+    else if (mayPassBits(*value))
+      for (Value *operand : value->operands())
+        reach(operand, isPart || isa<TruncInst, ExtractElementInst>(value));
+  }
+  for (Instruction *value : found) {
+    SmallVector<Use *> uses(make_pointer_range(value->uses()));
+    IRBuilder<> builder(value->getParent(), std::next(value->getIterator()));
+    Value *moved = moveBits(builder, value);
+    for (Use *use : uses)
+      use->set(moved);
+  }
+  return !found.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Overflow
+//===----------------------------------------------------------------------===//
+
+/// A comparison that asks for the sign of an absolute value: whether there was no such number.
+static Value *compareSign(ICmpInst &compare, IRBuilderBase &builder) {
+  Value *x;
+  CmpPredicate predicate;
+  bool isNegative = false;
+  if (match(&compare, m_ICmp(predicate, m_Intrinsic<Intrinsic::abs>(m_Value(x)), m_Zero())) &&
+      (predicate == CmpInst::ICMP_SLT || predicate == CmpInst::ICMP_SGE))
+    isNegative = predicate == CmpInst::ICMP_SLT;
+  else if (match(&compare,
+                 m_ICmp(predicate, m_Intrinsic<Intrinsic::abs>(m_Value(x)), m_AllOnes())) &&
+           (predicate == CmpInst::ICMP_SGT || predicate == CmpInst::ICMP_SLE))
+    isNegative = predicate == CmpInst::ICMP_SLE;
+  else
+    return nullptr;
+  unsigned bits = x->getType()->getScalarSizeInBits();
+  Value *least = ConstantInt::get(x->getType(), APInt::getSignedMinValue(bits));
+  return builder.CreateICmp(isNegative ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE, x, least);
+}
+
+/// What `instruction` computes with instructions that ptxas lets overflow; null if those it has do.
+static Value *withOverflow(Instruction &instruction, IRBuilderBase &builder) {
+  if (auto *compare = dyn_cast<ICmpInst>(&instruction))
+    return compareSign(*compare, builder);
+  Value *x;
+  StringRef code;
+  if (!instruction.getType()->isIntOrIntVectorTy(16))
+    return nullptr;
+  if (match(&instruction, m_Neg(m_Value(x))) ||
+      match(&instruction, m_c_Mul(m_Value(x), m_AllOnes())))
+    code = "sub.u16 $0, 0, $1;";
+  else if (match(&instruction, m_Intrinsic<Intrinsic::abs>(m_Value(x))))
+    code = "{ .reg .b32 wide; cvt.s32.s16 wide, $1; abs.s32 wide, wide; cvt.u16.u32 $0, wide; }";
+  else
+    return nullptr;
+  return forEachElement(builder, x,
+                        [&](Value *element) { return throughAssembly(builder, code, element); });
+}
+
+static bool replaceWhatOverflows(Function &function) {
+  bool changed = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    IRBuilder<> builder(&instruction);
+    Value *same = withOverflow(instruction, builder);
+    if (!same)
+      continue;
+    instruction.replaceAllUsesWith(same);
+    instruction.eraseFromParent();
+    changed = true;
+  }
+  return changed;
+}
+
+bool tilec::avoidPtxasFaults(Function &function) {
+  bool changed = replaceWhatOverflows(function);
+  return moveStoredBits(function) || changed;
+}

@@ -1,0 +1,149 @@
+//===- ToolFaultsTest.cpp - Tests of what LLVM and ptxas are spared -*- C++ -*-===//
+//
+// Which code is rewritten and into what, and which is left alone.
+// test/Conformance/found_by_fuzzing.py has what the code computes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXInternals.h"
+#include "ParseModule.h"
+
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+/// @f of `body` after `avoid`; empty if nothing changed.
+static std::string rewrite(StringRef body, bool (*avoid)(Function &)) {
+  LLVMContext context;
+  std::unique_ptr<Module> module = parseModule(("define void @f(float %x, double %y, <2 x half> "
+                                                "%z, i16 %n, <2 x i16> %v, i1 %c, ptr %p) {\n" +
+                                                body + "\nret void }")
+                                                   .str(),
+                                               context);
+  if (!module)
+    return "no module";
+  Function &function = *module->getFunction("f");
+  if (!avoid(function))
+    return "";
+  std::string result;
+  raw_string_ostream stream(result);
+  if (verifyFunction(function, &stream))
+    return "invalid: " + result;
+  function.print(stream);
+  return result;
+}
+
+static std::string keepBits(StringRef body) { return rewrite(body, tilec::avoidPtxasFaults); }
+
+static ::testing::AssertionResult has(StringRef text, StringRef what) {
+  if (text.contains(what))
+    return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "no '" << what.str() << "' in:\n" << text.str();
+}
+
+TEST(LowBitsOfFloats, AreMovedBeforeAStoreTruncates) {
+  std::string text = keepBits("%b = bitcast float %x to i32\n%t = trunc i32 %b to i16\n"
+                              "store i16 %t, ptr %p");
+  EXPECT_TRUE(has(text, R"(= call i32 asm "mov.b32 $0, $1;", "=r,r"(i32 %b))"));
+  EXPECT_FALSE(has(text, "trunc i32 %b"));
+  text = keepBits("%b = bitcast double %y to i64\n%t = trunc i64 %b to i32\nstore i32 %t, ptr %p");
+  EXPECT_TRUE(has(text, R"(asm "mov.b64 $0, $1;", "=l,l"(i64 %b))"));
+  text = keepBits("%h = fptrunc float %x to half\n%b = bitcast half %h to i16\n"
+                  "%t = trunc i16 %b to i8\nstore i8 %t, ptr %p");
+  EXPECT_TRUE(has(text, R"(asm "mov.b16 $0, $1;", "=h,h"(i16 %b))"));
+}
+
+TEST(LowBitsOfFloats, AreFoundBehindWhatFolds) {
+  // The mask is that of the truncation; the branch is one of copies.
+  EXPECT_TRUE(has(keepBits("br i1 %c, label %a, label %end\n"
+                           "a:\n%b = bitcast float %x to i32\nbr label %end\n"
+                           "end:\n%m = phi i32 [ %b, %a ], [ 0, %0 ]\n%k = and i32 %m, 65535\n"
+                           "%t = trunc i32 %k to i16\n%h = bitcast i16 %t to half\n"
+                           "%e = insertelement <1 x half> poison, half %h, i64 0\n"
+                           "store <1 x half> %e, ptr %p"),
+                  "(i32 %b)"));
+  // An element of a register taken as a vector.
+  EXPECT_TRUE(has(keepBits("%b = bitcast float %x to <4 x i8>\n"
+                           "%t = extractelement <4 x i8> %b, i64 0\nstore i8 %t, ptr %p"),
+                  R"(asm "mov.b32 $0, $1;")"));
+}
+
+TEST(LowBitsOfFloats, MayBeAnAuthorsInstructions) {
+  StringRef store = "%t = trunc i32 %b to i16\nstore i16 %t, ptr %p";
+  EXPECT_TRUE(has(keepBits(R"(%b = call i32 asm "ex2.approx.f32 $0, $1;", "=r,f"(float %x))"
+                           "\n" +
+                           store.str()),
+                  "(i32 %b)"));
+  EXPECT_EQ(keepBits(R"(%b = call i32 asm "ld.global.b32 $0, [$1];", "=r,l"(ptr %p))"
+                     "\n" +
+                     store.str()),
+            "");
+}
+
+TEST(LowBitsOfFloats, AreNotWhatOtherStoresTake) {
+  // As wide as the register.
+  EXPECT_EQ(keepBits("%b = bitcast float %x to i32\nstore i32 %b, ptr %p"), "");
+  EXPECT_EQ(keepBits("store float %x, ptr %p"), "");
+  // Shifted by an instruction of integers.
+  EXPECT_EQ(keepBits("%b = bitcast float %x to i32\n%s = lshr i32 %b, 16\n"
+                     "%t = trunc i32 %s to i16\nstore i16 %t, ptr %p"),
+            "");
+  // Pairs of floats have no type to ptxas.
+  EXPECT_EQ(keepBits("%b = bitcast <2 x half> %z to i32\n%t = trunc i32 %b to i16\n"
+                     "store i16 %t, ptr %p"),
+            "");
+  // Truncated, but not stored.
+  EXPECT_EQ(keepBits("%b = bitcast float %x to i32\n%t = trunc i32 %b to i16\n"
+                     "%s = sitofp i16 %t to float\nstore float %s, ptr %p"),
+            "");
+}
+
+TEST(Overflow, OfNegations) {
+  StringRef use = "\nstore i16 %r, ptr %p";
+  StringRef negation = R"(= call i16 asm "sub.u16 $0, 0, $1;", "=h,h"(i16 %n))";
+  EXPECT_TRUE(has(keepBits("%r = sub i16 0, %n" + use.str()), negation));
+  EXPECT_TRUE(has(keepBits("%r = mul i16 %n, -1" + use.str()), negation));
+  std::string text = keepBits("%r = sub <2 x i16> zeroinitializer, %v\nstore <2 x i16> %r, ptr %p");
+  EXPECT_EQ(StringRef(text).count("sub.u16"), 2u) << text;
+  EXPECT_EQ(keepBits("%r = sub i16 1, %n" + use.str()), "");
+  EXPECT_EQ(keepBits("%w = zext i16 %n to i32\n%r = sub i32 0, %w\nstore i32 %r, ptr %p"), "");
+}
+
+TEST(Overflow, OfAbsoluteValues) {
+  EXPECT_TRUE(has(keepBits("%r = call i16 @llvm.abs.i16(i16 %n, i1 false)\nstore i16 %r, ptr %p"),
+                  "abs.s32 wide, wide;"));
+  StringRef wide = "%w = sext i16 %n to i32\n%a = call i32 @llvm.abs.i32(i32 %w, i1 false)\n";
+  struct Case {
+    StringRef compare, becomes;
+  };
+  for (auto [compare, becomes] :
+       {Case{"slt i32 %a, 0", "eq i32 %w, -2147483648"},
+        Case{"sge i32 %a, 0", "ne i32 %w, -2147483648"},
+        Case{"sle i32 %a, -1", "eq i32 %w, -2147483648"},
+        Case{"sgt i32 %a, -1", "ne i32 %w, -2147483648"}, Case{"sgt i32 %a, 0", ""},
+        Case{"slt i32 %a, -1", ""}, Case{"slt i32 %w, 0", ""}}) {
+    std::string text = keepBits((wide + "%r = icmp " + compare + "\nstore i1 %r, ptr %p").str());
+    EXPECT_TRUE(becomes.empty() ? text.empty() : StringRef(text).contains(becomes)) << text;
+  }
+}
+
+TEST(FloatsOfOtherFloats, AreHiddenFromComparisons) {
+  auto avoid = [](StringRef body) { return rewrite(body, tilec::avoidLLVMFaults); };
+  StringRef compare = "%r = fcmp une bfloat %b, 0xR0000\nstore i1 %r, ptr %p";
+  std::string text =
+      avoid("%h = fptrunc float %x to half\n%b = bitcast half %h to bfloat\n" + compare.str());
+  EXPECT_TRUE(has(text, R"(call i16 asm "mov.b16 $0, $1;")"));
+  // By way of an integer, whose other bits come to nothing.
+  text = avoid("%h = fptrunc float %x to half\n%i = bitcast half %h to i16\n%j = or i16 %i, %n\n"
+               "%b = bitcast i16 %j to bfloat\n" +
+               compare.str());
+  EXPECT_TRUE(has(text, R"(call i16 asm "mov.b16 $0, $1;")"));
+  text = avoid("%b = bitcast <2 x half> %z to <2 x bfloat>\nstore <2 x bfloat> %b, ptr %p");
+  EXPECT_EQ(StringRef(text).count("mov.b16"), 2u) << text;
+  // Integers, as loads and casts leave them.
+  EXPECT_EQ(avoid("%b = bitcast i16 %n to bfloat\n" + compare.str()), "");
+  EXPECT_EQ(avoid("%h = fptrunc float %x to half\n%i = bitcast half %h to i16\n"
+                  "%b = bitcast i16 %i to half\nstore half %b, ptr %p"),
+            "");
+}
