@@ -165,3 +165,18 @@ def half_as_brain_float(x, out, large):
     tl.store(out + i, half.to(tl.bfloat16, bitcast=True).to(tl.int1).to(tl.int8))
     other = tl.where(half == half, tl.abs(half) + 1.0, 1.0).to(tl.int16, bitcast=True).to(tl.bfloat16, bitcast=True)
     tl.store(large + i, (other != 0.0).to(tl.int8))
+
+
+# LLVM knew that a number was exact, since it has one digit, but not that float16 makes it infinite.
+#: x = i64[4294967296, -4294967296, 5, 0]
+#: signed -> fp64[inf, -inf, 0, 0]
+#: unsigned -> fp32[inf, inf, 0, 0]
+#: shifted -> fp32[0, 0, inf, 0]
+@triton.jit
+def half_beyond_its_range(x, signed, unsigned, shifted):
+    i = tl.arange(0, 4)
+    values = tl.load(x + i)
+    large = tl.where(values < 0, -4294967296, values & 4294967296)
+    tl.store(signed + i, large.to(tl.float16).to(tl.float64))
+    tl.store(unsigned + i, (values & 4294967296).to(tl.uint64).to(tl.float16).to(tl.float32))
+    tl.store(shifted + i, (values.to(tl.int32) << 20).to(tl.float16).to(tl.float32))

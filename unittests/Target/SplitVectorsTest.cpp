@@ -152,6 +152,21 @@ TEST(SplitVectors, SurvivesUnreachableCode) {
   EXPECT_TRUE(has(text, "add", 0));
 }
 
+// Analyses that are kept would still have its blocks.
+TEST(SplitVectors, ReportsThatOnlyALoopWent) {
+  LLVMContext context;
+  std::unique_ptr<Module> module = parseModule("define void @f(i1 %c) {\n"
+                                               "br i1 false, label %loop, label %end\n"
+                                               "loop:\nbr i1 %c, label %loop, label %end\n"
+                                               "end:\nret void }",
+                                               context);
+  ASSERT_TRUE(module);
+  Function &function = *module->getFunction("f");
+  EXPECT_TRUE(tilec::splitVectors(function));
+  EXPECT_EQ(function.size(), 2u);
+  EXPECT_FALSE(tilec::splitVectors(function));
+}
+
 TEST(SplitVectors, TakesLinearTimeForChains) {
   // 4096 insertions; quadratic work would be 16 million instructions.
   LLVMContext context;

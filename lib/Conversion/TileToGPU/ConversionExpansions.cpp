@@ -1,9 +1,12 @@
-//===- ConversionExpansions.cpp - floats to integers ------------*- C++ -*-===//
+//===- ConversionExpansions.cpp - between floats and integers ---*- C++ -*-===//
 //
 // What a number outside of the integer's range becomes is the hardware's affair to LLVM: `fptosi`
 // is poison there, which shows where LLVM knows the number. The instruction saturates (PTX ISA,
 // cvt): NaN becomes 0, but from and to 64 bits the highest bit alone. An intrinsic or a line of
 // assembly is the same one instruction and defined.
+//
+// An integer that f16 makes infinite stays finite where LLVM finds that it has few digits and that
+// the number is extended afterwards, so the conversion to f16 is a line of assembly as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +18,19 @@ using namespace mlir::tile;
 
 namespace {
 
+/// The value of a line of assembly.
+Value assemble(OpBuilder &b, Location loc, Type type, ValueRange operands, StringRef text,
+               StringRef constraints) {
+  return LLVM::InlineAsmOp::create(b, loc, type, operands, text, constraints,
+                                   /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                   LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+      ->getResult(0);
+}
+
 /// One conversion of a float to an integer, scalar or vector.
-class Conversion {
+class FromFloat {
 public:
-  explicit Conversion(Operation *op)
+  explicit FromFloat(Operation *op)
       : b(op), loc(op->getLoc()), number(op->getOperand(0)), type(op->getResult(0).getType()),
         isSigned(isa<arith::FPToSIOp>(op)) {}
 
@@ -56,11 +68,7 @@ private:
     std::string text = "cvt.rzi." + sign + "16." + from + " $0, $1;";
     Type result = b.getI16Type();
     return mapElements(b, loc, {number}, result, [&](ValueRange scalars) -> Value {
-      return LLVM::InlineAsmOp::create(b, loc, result, scalars, text, isDouble() ? "=h,d" : "=h,f",
-                                       /*has_side_effects=*/false, /*is_align_stack=*/false,
-                                       LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
-                                       ArrayAttr())
-          ->getResult(0);
+      return assemble(b, loc, result, scalars, text, isDouble() ? "=h,d" : "=h,f");
     });
   }
 
@@ -71,13 +79,32 @@ private:
   bool isSigned;
 };
 
+/// A conversion of an integer, scalar or vector, to f16. Empty if it fits, or f16 is not the type.
+Value toHalf(Operation *op) {
+  OpBuilder b(op);
+  Type half = b.getF16Type(), type = op->getResult(0).getType();
+  Value number = op->getOperand(0);
+  unsigned bits = getElementTypeOrSelf(number).getIntOrFloatBitWidth();
+  if (getElementTypeOrSelf(type) != half || (bits != 32 && bits != 64))
+    return {};
+  StringRef sign = isa<arith::SIToFPOp>(op) ? "s" : "u";
+  std::string text = ("cvt.rn.f16." + sign + Twine(bits) + " $0, $1;").str();
+  return mapElements(b, op->getLoc(), {number}, half, [&](ValueRange scalars) -> Value {
+    return assemble(b, op->getLoc(), half, scalars, text, bits == 64 ? "=h,l" : "=h,r");
+  });
+}
+
+Value expandConversion(Operation *op) {
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op))
+    return FromFloat(op).expand();
+  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) ? toHalf(op) : Value();
+}
+
 } // namespace
 
 void mlir::tile::expandConversions(Operation *root) {
   root->walk([](Operation *op) {
-    if (!isa<arith::FPToSIOp, arith::FPToUIOp>(op))
-      return;
-    if (Value result = Conversion(op).expand()) {
+    if (Value result = expandConversion(op)) {
       op->getResult(0).replaceAllUsesWith(result);
       op->erase();
     }

@@ -30,7 +30,7 @@ Value expandErfF32(OpBuilder &builder, Location loc, Value x);
 Value expandRemainder(OpBuilder &builder, Location loc, Value x, Value y);
 
 /// Replaces conversions of floats to integers in `root` by instructions that saturate and give 0 for
-/// NaN, for constants too.
+/// NaN, for constants too, and those of large integers to f16 by instructions that give infinity.
 void expandConversions(Operation *root);
 
 } // namespace mlir::tile

@@ -14,6 +14,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::linalgroad;
@@ -161,6 +163,17 @@ static Value expandTruncation(Calculator &calc, Value x, Type type, bool expandF
   return isWide ? calc.cast<arith::TruncFOp>(type, x) : Value();
 }
 
+/// What f16 makes infinite is infinite before: LLVM finds integers of few digits exact, and extends
+/// them without the way through f16.
+static Value makeHugeInfinite(Calculator &calc, Value x) {
+  for (double sign : {1.0, -1.0}) {
+    auto beyond = sign > 0 ? arith::CmpFPredicate::OGE : arith::CmpFPredicate::OLE;
+    Value isHuge = calc.cmp(beyond, x, calc.f32(sign * 65520.0));
+    x = calc.select(isHuge, calc.f32(sign * HUGE_VAL), x);
+  }
+  return x;
+}
+
 static Value expandFromInteger(Calculator &calc, Value x, Type type, bool isSigned,
                                bool expandF16) {
   if (!isHalf(type))
@@ -171,6 +184,8 @@ static Value expandFromInteger(Calculator &calc, Value x, Type type, bool isSign
   // Integers that f32 cannot hold are beyond the range of f16: rounding twice does no harm.
   if (type.isF16()) {
     Value wide = toFloat(calc.f32Type());
+    if (x.getType().getIntOrFloatBitWidth() > 16)
+      wide = makeHugeInfinite(calc, wide);
     return expandF16 ? f32ToF16(calc, wide) : calc.cast<arith::TruncFOp>(type, wide);
   }
   unsigned width = x.getType().getIntOrFloatBitWidth();

@@ -426,6 +426,7 @@ bool VectorSplitter::run() {
 bool tilec::splitVectors(Function &function) {
   if (function.isDeclaration())
     return false;
-  removeUnreachableBlocks(function);
-  return VectorSplitter(function).run();
+  // Branches on constants go, too.
+  bool changed = removeUnreachableBlocks(function);
+  return VectorSplitter(function).run() || changed;
 }

@@ -260,3 +260,17 @@ func.func @half(%x: f16) -> i32 {
   %0 = arith.fptoui %x : f16 to i32
   return %0 : i32
 }
+
+// Integers that f16 makes infinite; those of 16 bits are none of these to LLVM, nor are other floats.
+// CHECK-LABEL: func.func @to_half
+// CHECK:       "cvt.rn.f16.s64 $0, $1;", "=h,l" %arg0 : (i64) -> f16
+// CHECK-COUNT-2: "cvt.rn.f16.u32 $0, $1;", "=h,r" %{{.*}} : (i32) -> f16
+// CHECK:       arith.uitofp %arg2 : i16 to f16
+// CHECK:       arith.sitofp %arg0 : i64 to f32
+func.func @to_half(%x: i64, %y: vector<2xi32>, %z: i16) -> (f16, vector<2xf16>, f16, f32) {
+  %0 = arith.sitofp %x : i64 to f16
+  %1 = arith.uitofp %y : vector<2xi32> to vector<2xf16>
+  %2 = arith.uitofp %z : i16 to f16
+  %3 = arith.sitofp %x : i64 to f32
+  return %0, %1, %2, %3 : f16, vector<2xf16>, f16, f32
+}

@@ -94,6 +94,24 @@ func.func @brain(%a: bf16, %b: bf16) -> bf16 {
 
 // -----
 
+// Integers that f16 makes infinite are infinite before, but those of 16 bits, which are none of these to LLVM.
+// CHECK-LABEL: func.func @to_half
+// CHECK:       %[[WIDE:.*]] = arith.sitofp %arg0 : i32 to f32
+// CHECK:       arith.cmpf oge, %[[WIDE]]
+// CHECK:       %[[ABOVE:.*]] = arith.select
+// CHECK:       arith.cmpf ole, %[[ABOVE]]
+// CHECK:       %[[BELOW:.*]] = arith.select
+// CHECK:       arith.truncf %[[BELOW]] : f32 to f16
+// CHECK:       %[[SHORT:.*]] = arith.uitofp %arg1 : i16 to f32
+// CHECK:       arith.truncf %[[SHORT]] : f32 to f16
+func.func @to_half(%x: i32, %y: i16) -> (f16, f16) {
+  %0 = arith.sitofp %x : i32 to f16
+  %1 = arith.uitofp %y : i16 to f16
+  return %0, %1 : f16, f16
+}
+
+// -----
+
 // LLVM may contract, but not estimate: 1 / sqrt(0) would be NaN.
 
 // CHECK-LABEL: func.func @estimates
