@@ -3,6 +3,7 @@
 #include "tilec/Compiler/Pipelines.h"
 
 #include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
@@ -12,6 +13,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "tilec/Conversion/TileToGPU/TileToGPU.h"
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 
@@ -54,6 +56,10 @@ void tilec::addDistributionPasses(OpPassManager &passes, const GPUPipelineOption
 void tilec::addNVVMPasses(OpPassManager &passes, const GPUPipelineOptions &options) {
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertToLLVMPass());
+  // Without it accesses of 64-bit integers are translated as aligned to 4 bytes, and split.
+  SetLLVMModuleDataLayoutPassOptions layout;
+  layout.dataLayout = llvm::Triple("nvptx64-nvidia-cuda").computeDataLayout();
+  passes.addPass(createSetLLVMModuleDataLayoutPass(layout));
   passes.addNestedPass<LLVM::LLVMFuncOp>(tile::createTileMarkKernels());
   if (options.lineInfo) {
     LLVM::DIScopeForLLVMFuncOpPassOptions scopes;

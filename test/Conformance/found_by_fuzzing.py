@@ -146,12 +146,15 @@ def overflow_of_16_bits(x, negated, absolute, sign, product):
 #: x = i32[-2147483648, -5, 0, 7]
 #: sign = zeros:i8[4] -> i8[1, 0, 0, 0]
 #: other = zeros:i8[4] -> i8[0, 1, 1, 1]
+#: n = -17
+#: rest -> i32[-9, 5, 0, 7]
 @triton.jit
-def sign_of_an_absolute_value(x, sign, other):
+def sign_of_an_absolute_value(x, sign, other, rest, n):
     i = tl.arange(0, 4)
     values = tl.abs(tl.load(x + i))
     tl.store(sign + i, 1, mask=values < 0)
     tl.store(other + i, 1, mask=values > -1)
+    tl.store(rest + i, values % n)
 
 
 # LLVM looked at the bits of a float compared with zero as if they had been an integer's.
@@ -180,3 +183,14 @@ def half_beyond_its_range(x, signed, unsigned, shifted):
     tl.store(signed + i, large.to(tl.float16).to(tl.float64))
     tl.store(unsigned + i, (values & 4294967296).to(tl.uint64).to(tl.float16).to(tl.float32))
     tl.store(shifted + i, (values.to(tl.int32) << 20).to(tl.float16).to(tl.float32))
+
+
+# A 64-bit integer was written to shared memory in halves, the lower of which ptxas took from the number (as above).
+#: x = fp64[208.21806329, -1.1]
+#: out -> i64[4641530038378651715, 4641530038378651715, -4615739258092021350, -4615739258092021350]
+@triton.jit
+def bits_of_doubles_exchanged(x, out):
+    rows, columns = tl.arange(0, 2)[:, None], tl.arange(0, 2)[None, :]
+    values = tl.load(x + rows)
+    number = tl.where(values == values, values, 1.0).to(tl.int64, bitcast=True)
+    tl.store(out + rows * 2 + columns, tl.gather(number, (rows + columns) & 0, 1))

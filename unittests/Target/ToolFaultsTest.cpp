@@ -69,6 +69,12 @@ TEST(LowBitsOfFloats, AreFoundBehindWhatFolds) {
                   R"(asm "mov.b32 $0, $1;")"));
 }
 
+TEST(LowBitsOfFloats, AreStoredWhereAlignmentIsLess) {
+  StringRef body = "%b = bitcast double %y to i64\nstore i64 %b, ptr %p, align ";
+  EXPECT_TRUE(has(keepBits((body + "4").str()), "(i64 %b)"));
+  EXPECT_EQ(keepBits((body + "8").str()), "");
+}
+
 TEST(LowBitsOfFloats, MayBeAnAuthorsInstructions) {
   StringRef store = "%t = trunc i32 %b to i16\nstore i16 %t, ptr %p";
   EXPECT_TRUE(has(keepBits(R"(%b = call i32 asm "ex2.approx.f32 $0, $1;", "=r,f"(float %x))"
@@ -107,25 +113,23 @@ TEST(Overflow, OfNegations) {
   std::string text = keepBits("%r = sub <2 x i16> zeroinitializer, %v\nstore <2 x i16> %r, ptr %p");
   EXPECT_EQ(StringRef(text).count("sub.u16"), 2u) << text;
   EXPECT_EQ(keepBits("%r = sub i16 1, %n" + use.str()), "");
+  EXPECT_EQ(keepBits("%s = ashr i16 %n, 1\n%r = sub i16 0, %s" + use.str()), "");
   EXPECT_EQ(keepBits("%w = zext i16 %n to i32\n%r = sub i32 0, %w\nstore i32 %r, ptr %p"), "");
 }
 
 TEST(Overflow, OfAbsoluteValues) {
-  EXPECT_TRUE(has(keepBits("%r = call i16 @llvm.abs.i16(i16 %n, i1 false)\nstore i16 %r, ptr %p"),
-                  "abs.s32 wide, wide;"));
-  StringRef wide = "%w = sext i16 %n to i32\n%a = call i32 @llvm.abs.i32(i32 %w, i1 false)\n";
-  struct Case {
-    StringRef compare, becomes;
+  auto absolute = [](const Twine &type, const Twine &x) {
+    return keepBits(("%a = load " + type + ", ptr %p\n%w = sext i16 %n to i32\n%r = call " + type +
+                     " @llvm.abs." + type + "(" + type + " " + x + ", i1 false)\nstore " + type +
+                     " %r, ptr %p")
+                        .str());
   };
-  for (auto [compare, becomes] :
-       {Case{"slt i32 %a, 0", "eq i32 %w, -2147483648"},
-        Case{"sge i32 %a, 0", "ne i32 %w, -2147483648"},
-        Case{"sle i32 %a, -1", "eq i32 %w, -2147483648"},
-        Case{"sgt i32 %a, -1", "ne i32 %w, -2147483648"}, Case{"sgt i32 %a, 0", ""},
-        Case{"slt i32 %a, -1", ""}, Case{"slt i32 %w, 0", ""}}) {
-    std::string text = keepBits((wide + "%r = icmp " + compare + "\nstore i1 %r, ptr %p").str());
-    EXPECT_TRUE(becomes.empty() ? text.empty() : StringRef(text).contains(becomes)) << text;
-  }
+  for (StringRef bits : {"16", "32", "64"})
+    EXPECT_TRUE(has(absolute("i" + bits, "%a"),
+                    ("sub.u" + bits + " negated, 0, $1; max.s" + bits + " $0").str()));
+  // These cannot.
+  EXPECT_EQ(absolute("i32", "%w"), "");
+  EXPECT_EQ(absolute("i8", "%a"), "");
 }
 
 TEST(FloatsOfOtherFloats, AreHiddenFromComparisons) {

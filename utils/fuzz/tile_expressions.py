@@ -91,7 +91,7 @@ class TileExpressions(Expressions):
         """The shape to reduce, its axis, and whether the axis stays: what gives `shape`."""
         ones = [axis for axis, size in enumerate(shape) if size == 1]
         keeps = bool(ones) and self.chance(0.5)
-        most = _LARGEST_TILE // count_of(shape)
+        most = max(1, _LARGEST_TILE // count_of(shape))
         size = self.random.choice([size for size in (1, 2, 4, 8, 16, 32, 64) if size <= most])
         if keeps:
             axis = self.random.choice(ones)

@@ -9,8 +9,8 @@
 //   stores so. But where a floating-point instruction wrote that register, ptxas 13 does not store
 //   its low bits: it converts the number to an integer of that width. (Pairs of floats it takes as
 //   they are.) LLVM has registers without types and gives no hint of a bitcast.
-// - ptxas takes it that a negation or absolute value of 16 bits, and an absolute value of any
-//   width, does not overflow: -32768 widened is 32768 afterwards.
+// - ptxas takes it that negations of 16 bits and absolute values do not overflow: -32768 widened is
+//   32768 afterwards, and the remainder of an absolute value is never negative.
 //
 // A move of bits in assembly is something that neither looks through, and ptxas drops it.
 //
@@ -21,12 +21,14 @@
 #include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 using namespace llvm::PatternMatch;
@@ -137,6 +139,12 @@ static bool hasBitsOfFloat(const Instruction &value) {
   return code && code->getAsmString().contains(".f");
 }
 
+/// Whether code generation stores the elements of `store` in parts.
+static bool isSplit(const StoreInst &store) {
+  uint64_t bits = store.getValueOperand()->getType()->getScalarSizeInBits();
+  return store.getAlign().value() * 8 < bits;
+}
+
 /// Puts a move behind what is stored in part. Whatever else uses it is left alone.
 static bool moveStoredBits(Function &function) {
   // What stores reach, and whether through something that takes part of a register.
@@ -148,7 +156,7 @@ static bool moveStoredBits(Function &function) {
   };
   for (Instruction &instruction : instructions(function))
     if (auto *store = dyn_cast<StoreInst>(&instruction))
-      reach(store->getValueOperand(), /*isPart=*/false);
+      reach(store->getValueOperand(), isSplit(*store));
   SetVector<Instruction *> found;
   for (size_t i = 0; i != reached.size(); ++i) {
     auto [value, isPart] = std::pair(reached[i].getPointer(), reached[i].getInt());
@@ -172,40 +180,21 @@ static bool moveStoredBits(Function &function) {
 // Overflow
 //===----------------------------------------------------------------------===//
 
-/// A comparison that asks for the sign of an absolute value: whether there was no such number.
-static Value *compareSign(ICmpInst &compare, IRBuilderBase &builder) {
-  Value *x;
-  CmpPredicate predicate;
-  bool isNegative = false;
-  if (match(&compare, m_ICmp(predicate, m_Intrinsic<Intrinsic::abs>(m_Value(x)), m_Zero())) &&
-      (predicate == CmpInst::ICMP_SLT || predicate == CmpInst::ICMP_SGE))
-    isNegative = predicate == CmpInst::ICMP_SLT;
-  else if (match(&compare,
-                 m_ICmp(predicate, m_Intrinsic<Intrinsic::abs>(m_Value(x)), m_AllOnes())) &&
-           (predicate == CmpInst::ICMP_SGT || predicate == CmpInst::ICMP_SLE))
-    isNegative = predicate == CmpInst::ICMP_SLE;
-  else
-    return nullptr;
-  unsigned bits = x->getType()->getScalarSizeInBits();
-  Value *least = ConstantInt::get(x->getType(), APInt::getSignedMinValue(bits));
-  return builder.CreateICmp(isNegative ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE, x, least);
-}
-
 /// What `instruction` computes with instructions that ptxas lets overflow; null if those it has do.
 static Value *withOverflow(Instruction &instruction, IRBuilderBase &builder) {
-  if (auto *compare = dyn_cast<ICmpInst>(&instruction))
-    return compareSign(*compare, builder);
   Value *x;
-  StringRef code;
-  if (!instruction.getType()->isIntOrIntVectorTy(16))
+  bool isAbs = match(&instruction, m_Intrinsic<Intrinsic::abs>(m_Value(x)));
+  if (!isAbs && !match(&instruction, m_Neg(m_Value(x))) &&
+      !match(&instruction, m_c_Mul(m_Value(x), m_AllOnes())))
     return nullptr;
-  if (match(&instruction, m_Neg(m_Value(x))) ||
-      match(&instruction, m_c_Mul(m_Value(x), m_AllOnes())))
-    code = "sub.u16 $0, 0, $1;";
-  else if (match(&instruction, m_Intrinsic<Intrinsic::abs>(m_Value(x))))
-    code = "{ .reg .b32 wide; cvt.s32.s16 wide, $1; abs.s32 wide, wide; cvt.u16.u32 $0, wide; }";
-  else
+  unsigned bits = x->getType()->getScalarSizeInBits();
+  if ((bits != 16 && !(isAbs && (bits == 32 || bits == 64))) ||
+      ComputeNumSignBits(x, instruction.getDataLayout()) > 1)
     return nullptr;
+  std::string code = "sub.u16 $0, 0, $1;";
+  if (isAbs)
+    code = formatv("{{ .reg .b{0} negated; sub.u{0} negated, 0, $1; max.s{0} $0, $1, negated; }",
+                   bits);
   return forEachElement(builder, x,
                         [&](Value *element) { return throughAssembly(builder, code, element); });
 }
