@@ -19,7 +19,7 @@ class Generator:
         self.program = Program(seed)
         self.maker = TileExpressions(self.program, self.random, self.array_random)
         self.count = 0
-        self.loops = 0
+        self.loops = self.static_loops = 0
         # Shapes that names of this kernel share.
         total = 1 << self.random.choice([0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8, 9])
         self.shapes = [(), self.maker.factored(total), self.maker.factored(total), self.maker.factored(max(1, total // 4))]
@@ -59,7 +59,9 @@ class Generator:
         """Some statements; names made inside are forgotten by the caller where the language says so."""
         statements = []
         for _ in range(length):
-            makers = [(8, self.assign), (4, self.store), (1, self.atomic), (1, self.call_helper)]
+            makers = [(8, self.assign), (1, self.atomic), (1, self.call_helper)]
+            if self.static_loops == 0:
+                makers.append((4, self.store))
             if self.loops == 0:
                 makers.append((2, self.approximate_store))
             if depth < 2:
@@ -209,13 +211,16 @@ class Generator:
         if form != "tl.static_range":
             self.maker.names.append((target, I32, ()))
         self.loops += 1
+        self.static_loops += form == "tl.static_range"
         body = self.loop_body(before, depth)
+        self.static_loops -= form == "tl.static_range"
         self.loops -= 1
         self.maker.names = before
         return For(form, target, *nodes, body)
 
     def loop_body(self, before, depth):
-        # Outputs would be written several times: allowed, and the last time counts.
+        # Outputs are written several times, and the last time counts: each element by one thread. Copies of the body
+        # may give an element to different threads, and nothing orders those.
         return self.block(self.random.randrange(0, 3), depth + 1) + self.changes(before, 3)
 
     def while_loop(self, depth):
