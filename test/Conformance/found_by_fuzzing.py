@@ -194,3 +194,13 @@ def bits_of_doubles_exchanged(x, out):
     values = tl.load(x + rows)
     number = tl.where(values == values, values, 1.0).to(tl.int64, bitcast=True)
     tl.store(out + rows * 2 + columns, tl.gather(number, (rows + columns) & 0, 1))
+
+
+# LLVM's back end took a set bit, as a signed number -1, for 1 where brain floats were made of it.
+#: x = i32[5, -5]
+#: out -> fp32[-1, 0]
+@triton.jit
+def truth_as_brain_float(x, out):
+    i = tl.arange(0, 2)
+    ones = tl.where(tl.load(x + i) > 0, -1, 0).to(tl.int16)
+    tl.store(out + i, ones.to(tl.bfloat16).to(tl.float32))

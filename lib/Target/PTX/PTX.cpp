@@ -277,10 +277,10 @@ Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) 
   {
     Stopwatch watch(options.times ? &options.times->optimize : nullptr);
     for (Function &function : module)
-      avoidLLVMFaults(function);
+      avoidOptimizerFaults(function);
     optimizeForPTX(module, **machine, options.optLevel);
     for (Function &function : module)
-      avoidPtxasFaults(function);
+      avoidBackEndFaults(function);
     boundResidentBlocks(module, options.arch.registersPerSM(),
                         options.arch.maxRegistersPerThread());
   }

@@ -39,10 +39,10 @@ bool takeHighHalves(llvm::Function &function);
 /// comment has the details.
 bool orderRegisters(llvm::Function &function);
 
-/// Rewrite what LLVM, or ptxas, does not compile to what it says: before LLVM's own passes, and after
-/// them. True if anything changed. The file's comment has the details.
-bool avoidLLVMFaults(llvm::Function &function);
-bool avoidPtxasFaults(llvm::Function &function);
+/// Rewrite what LLVM's optimizer, and what its back end or ptxas, does not compile to what it says: before
+/// the optimizer, and after it. True if anything changed. The file's comment has the details.
+bool avoidOptimizerFaults(llvm::Function &function);
+bool avoidBackEndFaults(llvm::Function &function);
 
 /// An estimate of the 32-bit registers that a thread of \p function takes.
 unsigned estimateRegisters(const llvm::Function &function);

@@ -1,10 +1,11 @@
 //===- ToolFaults.cpp - Around what LLVM and ptxas get wrong -----*- C++ -*-===//
 //
-// Three forms of correct code that the tools behind us do not compile to what they say. The random
+// Forms of correct code that the tools behind us do not compile to what they say. The random
 // kernels of docs/fuzzing.md found each; test/Conformance/found_by_fuzzing.py has them.
 //
 // - LLVM 22 (InstCombine) compares a float with zero by its bits, where it is a bitcast, without a
 //   look at whether it is one of an integer: of a half taken as bfloat it makes invalid code.
+// - Its back end makes 1 of the signed i1 that is set, -1, where bfloat is converted to.
 // - A store may take a register that is wider than what it stores, and LLVM leaves truncations to
 //   stores so. But where a floating-point instruction wrote that register, ptxas 13 does not store
 //   its low bits: it converts the number to an integer of that width. (Pairs of floats it takes as
@@ -108,7 +109,7 @@ static bool makesFloatOfFloat(const BitCastInst &cast) {
   return false;
 }
 
-bool tilec::avoidLLVMFaults(Function &function) {
+bool tilec::avoidOptimizerFaults(Function &function) {
   SmallVector<BitCastInst *> found;
   for (Instruction &instruction : instructions(function))
     if (auto *cast = dyn_cast<BitCastInst>(&instruction))
@@ -122,6 +123,28 @@ bool tilec::avoidLLVMFaults(Function &function) {
     cast->setOperand(0, moved);
   }
   return !found.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Truth as a number
+//===----------------------------------------------------------------------===//
+
+static bool selectTruth(Function &function) {
+  bool changed = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    Value *truth;
+    if (!match(&instruction, m_SIToFP(m_Value(truth))) ||
+        !truth->getType()->isIntOrIntVectorTy(1) ||
+        !instruction.getType()->getScalarType()->isBFloatTy())
+      continue;
+    IRBuilder<> builder(&instruction);
+    Type *type = instruction.getType();
+    instruction.replaceAllUsesWith(
+        builder.CreateSelect(truth, ConstantFP::get(type, -1.0), ConstantFP::get(type, 0.0)));
+    instruction.eraseFromParent();
+    changed = true;
+  }
+  return changed;
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,7 +236,9 @@ static bool replaceWhatOverflows(Function &function) {
   return changed;
 }
 
-bool tilec::avoidPtxasFaults(Function &function) {
-  bool changed = replaceWhatOverflows(function);
-  return moveStoredBits(function) || changed;
+bool tilec::avoidBackEndFaults(Function &function) {
+  bool changed = selectTruth(function);
+  changed |= replaceWhatOverflows(function);
+  changed |= moveStoredBits(function);
+  return changed;
 }
