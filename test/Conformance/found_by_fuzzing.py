@@ -204,3 +204,19 @@ def truth_as_brain_float(x, out):
     i = tl.arange(0, 2)
     ones = tl.where(tl.load(x + i) > 0, -1, 0).to(tl.int16)
     tl.store(out + i, ones.to(tl.bfloat16).to(tl.float32))
+
+
+# ptxas converted fp8 in a register for uniform values, and wrote something else to it before it was read.
+#: x = u8*512
+#: code = 56
+#: masked -> fp32[0]
+#: same -> fp32[1, 1]
+#: shared -> fp32[1, 2]
+@triton.jit
+def uniform_fp8(x, code: "u8", masked, same, shared):
+    i, pair = tl.arange(0, 512), tl.arange(0, 2)
+    behind = tl.load(x.to(tl.pointer_type(tl.float8e4nv)) + i, mask=i >= 724)
+    tl.store(masked, tl.sum(behind.to(tl.float32)))
+    bits = tl.full([2], code, tl.uint8)
+    tl.store(same + pair, bits.to(tl.float8e4nv, bitcast=True).to(tl.float32))
+    tl.store(shared + pair, (pair + 1) * code.to(tl.float8e4nv, bitcast=True).to(tl.float32))

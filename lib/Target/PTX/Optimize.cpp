@@ -31,6 +31,16 @@ struct SplitVectorsPass : PassInfoMixin<SplitVectorsPass> {
   }
 };
 
+struct DropDisabledPass : PassInfoMixin<DropDisabledPass> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    if (!tilec::dropDisabledAccesses(function))
+      return PreservedAnalyses::all();
+    PreservedAnalyses preserved;
+    preserved.preserveSet<CFGAnalyses>();
+    return preserved;
+  }
+};
+
 struct SimplifyRegistersPass : PassInfoMixin<SimplifyRegistersPass> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
     return tilec::simplifyRegisters(function) ? PreservedAnalyses::none()
@@ -84,14 +94,16 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned leve
   passes.addPass(InstCombinePass());
   if (level > 1)
     passes.addPass(SimplifyCFGPass());
-  // With the test at the end a turn is one block, in which ptxas moves loads past other work. Scalar
-  // evolution forgets each carried value with all that follows from it, so while they are few.
+  // With the test at the end a turn is one block, in which ptxas moves loads past other work.
+  // Scalar evolution forgets each carried value with all that follows from it, so while they are
+  // few.
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
   passes.addPass(SplitVectorsPass());
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
+  passes.addPass(DropDisabledPass());
   passes.addPass(SimplifyRegistersPass());
   passes.addPass(ADCEPass());
   if (level > 1)
