@@ -31,16 +31,6 @@ struct SplitVectorsPass : PassInfoMixin<SplitVectorsPass> {
   }
 };
 
-struct DropDisabledPass : PassInfoMixin<DropDisabledPass> {
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
-    if (!tilec::dropDisabledAccesses(function))
-      return PreservedAnalyses::all();
-    PreservedAnalyses preserved;
-    preserved.preserveSet<CFGAnalyses>();
-    return preserved;
-  }
-};
-
 struct SimplifyRegistersPass : PassInfoMixin<SimplifyRegistersPass> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
     return tilec::simplifyRegisters(function) ? PreservedAnalyses::none()
@@ -103,7 +93,6 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned leve
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(DropDisabledPass());
   passes.addPass(SimplifyRegistersPass());
   passes.addPass(ADCEPass());
   if (level > 1)

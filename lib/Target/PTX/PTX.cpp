@@ -279,10 +279,13 @@ Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) 
     for (Function &function : module)
       avoidOptimizerFaults(function);
     optimizeForPTX(module, **machine, options.optLevel);
-    for (Function &function : module)
-      avoidBackEndFaults(function);
     boundResidentBlocks(module, options.arch.registersPerSM(),
                         options.arch.maxRegistersPerThread());
+    // What is left for ptxas, in the order and with the bounds that it does best with.
+    for (Function &function : module) {
+      dropDisabledAccesses(function);
+      avoidBackEndFaults(function);
+    }
   }
   if (options.onOptimized)
     options.onOptimized(module);
