@@ -17,6 +17,11 @@
 
 using namespace llvm;
 
+static bool isFalse(const Value *value) {
+  return value->getType()->isIntegerTy(1) && isa<ConstantInt>(value) &&
+         cast<ConstantInt>(value)->isZero();
+}
+
 namespace {
 
 /// A call of assembly: one predicated instruction behind moves to its results, or something else.
@@ -30,10 +35,7 @@ public:
     isKnown = code->hasSideEffects() && parse(code->getAsmString());
   }
 
-  bool isDisabled() const {
-    auto *constant = isKnown ? dyn_cast<ConstantInt>(predicate) : nullptr;
-    return constant && constant->isZero();
-  }
+  bool isDisabled() const { return isKnown && isFalse(predicate); }
   /// What the results hold when the instruction does nothing.
   ArrayRef<Value *> values() const { return results; }
 
@@ -104,7 +106,8 @@ static bool replaceResults(CallInst &call, ArrayRef<Value *> values) {
 bool tilec::dropDisabledAccesses(Function &function) {
   SmallVector<CallInst *> calls;
   for (Instruction &instruction : instructions(function))
-    if (auto *call = dyn_cast<CallInst>(&instruction); call && call->isInlineAsm())
+    if (auto *call = dyn_cast<CallInst>(&instruction);
+        call && call->isInlineAsm() && any_of(call->args(), isFalse))
       calls.push_back(call);
   bool changed = false;
   for (CallInst *call : calls) {

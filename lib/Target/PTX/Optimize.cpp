@@ -84,9 +84,8 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned leve
   passes.addPass(InstCombinePass());
   if (level > 1)
     passes.addPass(SimplifyCFGPass());
-  // With the test at the end a turn is one block, in which ptxas moves loads past other work.
-  // Scalar evolution forgets each carried value with all that follows from it, so while they are
-  // few.
+  // With the test at the end a turn is one block, in which ptxas moves loads past other work. Scalar
+  // evolution forgets each carried value with all that follows from it, so while they are few.
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
   passes.addPass(SplitVectorsPass());

@@ -156,8 +156,11 @@ static bool hasBitsOfFloat(const Instruction &value) {
   if (isa<BitCastInst>(value))
     return value.getOperand(0)->getType()->isFloatingPointTy();
   // An author's own instructions leave floats in registers of integers, too.
+  const Type *type = value.getType();
+  if (!type->isIntegerTy(16) && !type->isIntegerTy(32) && !type->isIntegerTy(64))
+    return false;
   const Value *source = isa<ExtractValueInst>(value) ? value.getOperand(0) : &value;
-  const auto *call = value.getType()->isIntegerTy() ? dyn_cast<CallInst>(source) : nullptr;
+  const auto *call = dyn_cast<CallInst>(source);
   const auto *code = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
   return code && code->getAsmString().contains(".f");
 }
@@ -168,7 +171,7 @@ static bool isSplit(const StoreInst &store) {
   return store.getAlign().value() * 8 < bits;
 }
 
-/// Puts a move behind what is stored in part. Whatever else uses it is left alone.
+/// Puts a move behind what is stored in part.
 static bool moveStoredBits(Function &function) {
   // What stores reach, and whether through something that takes part of a register.
   using Reached = PointerIntPair<Instruction *, 1, bool>;
