@@ -158,6 +158,20 @@ OPERATIONS["ceil"] = Operation("tl.ceil({0})", lambda node, value: np.ceil(value
 OPERATIONS["sqrt_rn"] = Operation("tl.sqrt_rn({0})", lambda node, value: np.sqrt(value))
 
 
+def quiet(values):
+    """Without signaling NaNs, which NumPy's fmin and fmax take for more than numbers."""
+    values = np.asarray(values)
+    return np.where(np.isnan(values), values.dtype.type(np.nan), values) if values.dtype.kind == "f" else values
+
+
+def _least(left, right):
+    return np.fmin(quiet(left), quiet(right))
+
+
+def _greatest(left, right):
+    return np.fmax(quiet(left), quiet(right))
+
+
 def _extreme(by_number, by_nan):
     def evaluate(node, *values):
         values = operands(node, values, node.element)
@@ -167,9 +181,9 @@ def _extreme(by_number, by_nan):
 
 # The sign of a zero is not defined: adding a zero makes it positive.
 OPERATIONS["minimum"] = Operation("tl.minimum({0}, {1}, propagate_nan=tl.PropagateNan.{nan})",
-                                  _extreme(np.fmin, np.minimum))
+                                  _extreme(_least, np.minimum))
 OPERATIONS["maximum"] = Operation("tl.maximum({0}, {1}, propagate_nan=tl.PropagateNan.{nan})",
-                                  _extreme(np.fmax, np.maximum))
+                                  _extreme(_greatest, np.maximum))
 
 
 @operation("clamp", "tl.clamp({0}, {1}, {2}, propagate_nan=tl.PropagateNan.{nan})")
@@ -177,7 +191,7 @@ def clamp(node, *values):
     value, low, high = operands(node, values, node.element)
     if node.attrs["nan"] == "ALL":
         return np.minimum(np.maximum(value, low), high)
-    return np.fmin(np.fmax(value, low), high)
+    return _least(_greatest(value, low), high)
 
 
 @operation("where", "tl.where({0}, {1}, {2})")

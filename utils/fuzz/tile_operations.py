@@ -3,7 +3,7 @@
 import numpy as np
 
 from elements import BF16, ELEMENTS, FP16, FP32, I32, U32, convert
-from operations import OPERATIONS, Operation, operation, rounded, shape_text, wrapped
+from operations import OPERATIONS, Operation, operation, quiet, rounded, shape_text, wrapped
 from program import block_pointer
 
 # ===------------------------------------------------------------------------------------------------
@@ -102,8 +102,8 @@ def _reduction(name, function):
     OPERATIONS[name] = Operation(lambda node, args: "tl.%s(%s%s)" % (name, args[0], _axis_text(node)), evaluate)
 
 
-_reduction("max", lambda value, axis: np.fmax.reduce(value, axis=axis))
-_reduction("min", lambda value, axis: np.fmin.reduce(value, axis=axis))
+_reduction("max", lambda value, axis: np.fmax.reduce(quiet(value), axis=axis))
+_reduction("min", lambda value, axis: np.fmin.reduce(quiet(value), axis=axis))
 _reduction("xor_sum", lambda value, axis: np.bitwise_xor.reduce(value, axis=axis))
 _reduction("reduce_or", lambda value, axis: np.bitwise_or.reduce(value, axis=axis))
 
