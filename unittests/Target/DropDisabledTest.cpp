@@ -7,9 +7,6 @@
 #include "PTXInternals.h"
 #include "ParseModule.h"
 
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/raw_ostream.h"
-
 using namespace llvm;
 
 /// i32 @f(ptr %p, i1 %c, i32 %n) of `body` afterwards; empty if nothing changed.
@@ -22,12 +19,7 @@ static std::string drop(const Twine &body) {
   Function &function = *module->getFunction("f");
   if (!tilec::dropDisabledAccesses(function))
     return "";
-  std::string result;
-  raw_string_ostream stream(result);
-  if (verifyFunction(function, &stream))
-    return "invalid: " + result;
-  function.print(stream);
-  return result;
+  return textOf(function);
 }
 
 static std::string load(StringRef text, StringRef predicate, StringRef kind = "sideeffect ") {

@@ -9,7 +9,6 @@
 #include "ParseModule.h"
 
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -25,12 +24,7 @@ static std::string runOn(StringRef text, bool (*pass)(Function &)) {
     return "";
   Function &function = *module->getFunction("f");
   pass(function);
-  std::string result;
-  raw_string_ostream stream(result);
-  if (verifyFunction(function, &stream))
-    return "invalid: " + result;
-  function.print(stream);
-  return result;
+  return textOf(function);
 }
 
 static std::string simplify(StringRef text) { return runOn(text, tilec::simplifyRegisters); }

@@ -8,9 +8,6 @@
 #include "PTXInternals.h"
 #include "ParseModule.h"
 
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/raw_ostream.h"
-
 using namespace llvm;
 
 /// @f of `body` after `avoid`; empty if nothing changed.
@@ -26,12 +23,7 @@ static std::string rewrite(StringRef body, bool (*avoid)(Function &)) {
   Function &function = *module->getFunction("f");
   if (!avoid(function))
     return "";
-  std::string result;
-  raw_string_ostream stream(result);
-  if (verifyFunction(function, &stream))
-    return "invalid: " + result;
-  function.print(stream);
-  return result;
+  return textOf(function);
 }
 
 static std::string keepBits(StringRef body) { return rewrite(body, tilec::avoidBackEndFaults); }
