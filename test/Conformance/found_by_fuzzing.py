@@ -220,3 +220,19 @@ def uniform_fp8(x, code: "u8", masked, same, shared):
     bits = tl.full([2], code, tl.uint8)
     tl.store(same + pair, bits.to(tl.float8e4nv, bitcast=True).to(tl.float32))
     tl.store(shared + pair, (pair + 1) * code.to(tl.float8e4nv, bitcast=True).to(tl.float32))
+
+
+# ptxas gave the bits of the integer -1 for an unsigned integer of a float that is -1 or 0.
+#: x = i32[5, -5]
+#: bytes -> u8[0, 0]
+#: shorts -> u16[0, 0]
+#: words -> u32[0, 0]
+#: longs -> u64[0, 0]
+@triton.jit
+def negative_truth_as_unsigned(x, bytes, shorts, words, longs):
+    i = tl.arange(0, 2)
+    truth = -(tl.load(x + i) > 0).to(tl.float32)
+    tl.store(bytes + i, truth.to(tl.uint8))
+    tl.store(shorts + i, truth.to(tl.float16).to(tl.uint16))
+    tl.store(words + i, truth.to(tl.uint32))
+    tl.store(longs + i, truth.to(tl.bfloat16).to(tl.uint64))

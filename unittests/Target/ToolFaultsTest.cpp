@@ -151,3 +151,25 @@ TEST(Truth, IsSelectedAsBFloat) {
   EXPECT_EQ(keepBits(("%r = uitofp i1 %c to bfloat" + use).str()), "");
   EXPECT_EQ(keepBits("%r = sitofp i1 %c to half\nstore half %r, ptr %p"), "");
 }
+
+TEST(Truth, IsNotNegativeWhereAnUnsignedIntegerIsMade) {
+  auto made = [](const Twine &x) {
+    return keepBits(
+        (x + "\n%r = call i32 @llvm.nvvm.f2ui.rz(float %f)\nstore i32 %r, ptr %p").str());
+  };
+  StringRef raised = "select i1 %1, float 0.000000e+00, float %f";
+  EXPECT_TRUE(has(made("%f = sitofp i1 %c to float"), raised));
+  EXPECT_TRUE(has(made("%u = uitofp i1 %c to float\n%f = fneg float %u"), raised));
+  EXPECT_TRUE(
+      has(made("%s = select i1 %c, half 0xHBC00, half 0.0\n%f = fpext half %s to float"), raised));
+  EXPECT_TRUE(has(keepBits("%f = sitofp i1 %c to float\n%r = call i16 asm \"cvt.rzi.u16.f32 $0, "
+                           "$1;\", \"=h,f\"(float %f)\nstore i16 %r, ptr %p"),
+                  raised));
+  // Other numbers, the thread's, and signed integers.
+  EXPECT_EQ(made("%s = sitofp i16 %n to float\n%f = select i1 %c, float %s, float 0.0"), "");
+  EXPECT_EQ(made("%t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n%f = sitofp i32 %t to float"),
+            "");
+  EXPECT_EQ(keepBits("%f = sitofp i1 %c to float\n%r = call i32 @llvm.nvvm.f2i.rz(float %f)\n"
+                     "store i32 %r, ptr %p"),
+            "");
+}

@@ -12,6 +12,8 @@
 //   they are.) LLVM has registers without types and gives no hint of a bitcast.
 // - ptxas takes it that negations of 16 bits and absolute values do not overflow: -32768 widened is
 //   32768 afterwards, and the remainder of an absolute value is never negative.
+// - It knows that a choice of -1.0 and 0.0 is the integer -1 or 0, and gives that bit by bit where
+//   an unsigned integer is asked for, which would be 0.
 //
 // A move of bits in assembly is something that neither looks through, and ptxas drops it.
 //
@@ -147,6 +149,51 @@ static bool selectTruth(Function &function) {
   return changed;
 }
 
+/// Whether `value` is computed from single bits and constants alone.
+static bool isOfTruth(const Value *value) {
+  SmallSetVector<const Value *, 8> reached;
+  reached.insert(value);
+  for (size_t i = 0; i != reached.size(); ++i) {
+    if (isa<Constant>(reached[i]) || reached[i]->getType()->isIntOrIntVectorTy(1))
+      continue;
+    auto *source = dyn_cast<Instruction>(reached[i]);
+    if (!source || source->mayReadFromMemory())
+      return false;
+    auto operands = isa<CallBase>(source) ? cast<CallBase>(source)->args() : source->operands();
+    if (operands.empty())
+      return false; // It reads a register of the machine.
+    reached.insert_range(operands);
+  }
+  return true;
+}
+
+/// The operand of `instruction` if it makes an unsigned integer of a float32; null otherwise.
+static Use *getMadeUnsigned(Instruction &instruction) {
+  auto *call = dyn_cast<CallInst>(&instruction);
+  if (!call || call->arg_size() != 1 || !call->getArgOperand(0)->getType()->isFloatTy())
+    return nullptr;
+  const Function *callee = call->getCalledFunction();
+  const auto *code = dyn_cast<InlineAsm>(call->getCalledOperand());
+  bool isMatch = callee ? callee->getName().starts_with("llvm.nvvm.f2u")
+                        : code && StringRef(code->getAsmString()).starts_with("cvt.rzi.u");
+  return isMatch ? &call->getArgOperandUse(0) : nullptr;
+}
+
+static bool raiseToZero(Function &function) {
+  bool changed = false;
+  for (Instruction &instruction : instructions(function)) {
+    Use *made = getMadeUnsigned(instruction);
+    if (!made || isa<Constant>(made->get()) || !isOfTruth(made->get()))
+      continue;
+    IRBuilder<> builder(&instruction);
+    Constant *zero = ConstantFP::getZero(made->get()->getType());
+    Value *isNegative = builder.CreateFCmpOLT(made->get(), zero);
+    made->set(builder.CreateSelect(isNegative, zero, made->get()));
+    changed = true;
+  }
+  return changed;
+}
+
 //===----------------------------------------------------------------------===//
 // Low bits of floats, stored
 //===----------------------------------------------------------------------===//
@@ -241,6 +288,7 @@ static bool replaceWhatOverflows(Function &function) {
 
 bool tilec::avoidBackEndFaults(Function &function) {
   bool changed = selectTruth(function);
+  changed |= raiseToZero(function);
   changed |= replaceWhatOverflows(function);
   changed |= moveStoredBits(function);
   return changed;
