@@ -222,6 +222,20 @@ def uniform_fp8(x, code: "u8", masked, same, shared):
     tl.store(shared + pair, (pair + 1) * code.to(tl.float8e4nv, bitcast=True).to(tl.float32))
 
 
+# The same for bytes of which ptxas finds, by the number of threads, that none is loaded.
+#: x = u8[3, 5]
+#: codes = u8*512
+#: sums -> fp32[3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5]
+#: options = --num-warps=1
+@triton.jit
+def fp8_that_is_not_loaded(x, codes, sums):
+    row, column = tl.arange(0, 8)[:, None], tl.arange(0, 32)[None, :]
+    place = 16 + row * 32 + column
+    behind = tl.load(codes.to(tl.pointer_type(tl.float8e4nv)) + place, mask=place >= 1714).to(tl.bfloat16)
+    wide = tl.trans(tl.load(x + row % 2 + column * 0) + behind)
+    tl.store(sums + tl.arange(0, 32)[:, None] * 8 + tl.arange(0, 8)[None, :], wide)
+
+
 # ptxas gave the bits of the integer -1 for an unsigned integer of a float that is -1 or 0.
 #: x = i32[5, -5]
 #: bytes -> u8[0, 0]

@@ -15,12 +15,12 @@
 # GRID: M
 #
 # KERNEL: dequantize_fp8
-# TYPES: fp16
+# TYPES: fp8e4nv fp8e5
 # SIZES: n=1 | n=1000
-# BENCH: n=16777216 T=fp16
-# ARG: x randn:fp8e5[n]
+# BENCH: n=16777216 T=fp8e4nv
+# ARG: x randn:T[n]
 # ARG: scale 0.25
-# ARG: out empty:T[n]
+# ARG: out empty:fp16[n]
 # ARG: n n
 # CONST: BLOCK 1024
 # GRID: cdiv(n, BLOCK)

@@ -8,7 +8,6 @@
 #include "Interpreter.h"
 #include "TensorOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Matchers.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace tilec;
@@ -34,22 +33,6 @@ Object TensorOps::cast(const Object &tensor, DType to, llvm::SMRange range, Roun
 /// GPUs convert fp8 from here on; the prelude's functions that use that end in "_machine".
 static constexpr unsigned kFP8ConvertCapability = 89;
 
-/// Whether all elements of `value` are one number, as far as a few operations show. ptxas converts
-/// such from fp8 in a register for uniform values, and writes something else to it before it is
-/// read.
-static bool isUniform(mlir::Value value, unsigned depth = 8) {
-  if (!mlir::isa<mlir::ShapedType>(value.getType()))
-    return true;
-  mlir::Operation *op = value.getDefiningOp();
-  if (!op || depth == 0)
-    return false;
-  if (mlir::isa<tile::SplatOp>(op) || mlir::matchPattern(value, mlir::m_Constant()))
-    return true;
-  return op->hasTrait<mlir::OpTrait::Elementwise>() &&
-         llvm::all_of(op->getOperands(),
-                      [&](mlir::Value operand) { return isUniform(operand, depth - 1); });
-}
-
 /// The part of a prelude function's name for this type: "fp8e5".
 static std::string nameOf(DType type) { return scalarInfo(type.kind).shortName.str(); }
 
@@ -62,7 +45,7 @@ Object TensorOps::castFP8(const Object &tensor, DType to, llvm::SMRange range, R
                  "cannot cast " + tensor.typeStr() + " to " + to.str() + "; go through float32");
   auto run = [&](const std::string &name, const Object &input, DType bits) {
     const JitFunction *function = nullptr;
-    if (in.options().capability >= kFP8ConvertCapability && !isUniform(input.value()))
+    if (in.options().capability >= kFP8ConvertCapability)
       function = in.prelude().findFunction(name + "_machine");
     if (!function)
       function = in.prelude().findFunction(name);

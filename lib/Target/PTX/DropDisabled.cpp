@@ -3,8 +3,7 @@
 // A masked access is a line of assembly with a predicate: `mov.b32 $0, 0; @$2 ld.global.b32 $0,
 // [$1];`. Where optimisation finds that the predicate is false, as it is behind the end of a row of
 // known length, what the register held before is its value. ptxas finds that too, but late: what
-// follows from it is not folded any more, and fp8 zeros are converted in a register for uniform
-// values, which it overwrites too early (lib/Language/Specializer/Casts.cpp).
+// follows from it is not folded any more.
 //
 //===----------------------------------------------------------------------===//
 
