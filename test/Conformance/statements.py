@@ -136,6 +136,7 @@ def unpack_no_tuple(p):
 @triton.jit
 def nested_target(p):
     a, (b, c) = (1, (2, 3))  #! only names can be unpacked into
+    tl.store(p, a + b + c)
 
 
 #:

@@ -212,10 +212,13 @@ void Interpreter::assignTarget(const ast::Expr &target, const Object &value, SMR
     poisoned = true;
   }
   for (auto [index, element] : llvm::enumerate(tuple->elements)) {
-    if (llvm::isa<ast::Name>(element))
+    if (llvm::isa<ast::Name>(element)) {
       assignTarget(*element, poisoned ? Object::poison() : value.elements()[index], valueRange);
-    else
-      error(element->range(), "only names can be unpacked into");
+      continue;
+    }
+    error(element->range(), "only names can be unpacked into");
+    if (llvm::isa<ast::Tuple>(element)) // So that uses of its names are not errors, too.
+      assignTarget(*element, Object::poison(), valueRange);
   }
 }
 
