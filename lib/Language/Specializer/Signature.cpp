@@ -108,11 +108,10 @@ private:
 } // namespace
 
 void SignatureReader::takeKernelName() {
-  auto [head, tail] = text.split('=');
-  if (tail.data() == nullptr || head.contains(','))
-    return;
-  auto [kernel, param] = head.split(':');
-  if (param.empty() || !isIdentifier(kernel.trim()) || !isIdentifier(param.trim()))
+  // Behind a type, a colon is followed by a number.
+  auto [kernel, types] = text.split(':');
+  types = types.ltrim();
+  if (types.empty() || llvm::isDigit(types.front()) || !isIdentifier(kernel.trim()))
     return;
   signature.kernel = kernel.trim().str();
   text = text.drop_front(kernel.size() + 1);
