@@ -133,6 +133,20 @@ def cdiv_is_no_constant(p, n):
     x = tl.zeros([tl.cdiv(8, 4)], tl.int32)  #! must be a constexpr integer
 
 
+@triton.jit
+def shifted_by_width(x, TYPE: tl.constexpr):
+    TYPE = tl.core._unwrap_if_constexpr(TYPE)
+    return x.to(TYPE) << TYPE.primitive_bitwidth // 4
+
+
+#: n = 7
+#: out -> i32[1792, 8]
+@triton.jit
+def unwrapped_constants(out, n):
+    tl.store(out, shifted_by_width(n, tl.int32))
+    tl.store(out + 1, n + tl.core._unwrap_if_constexpr(1))
+
+
 #: out -> i64[-1, 4294967295, 1, -9223372036854775808, 1]
 @triton.jit
 def to_tensor_materialises(out):

@@ -3,6 +3,8 @@
 # RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
 import triton
 import triton.language as tl
+import triton.language.random as tlr
+from triton.language.random import randint4x, uint_to_uniform_float
 
 
 @triton.jit
@@ -139,3 +141,23 @@ def random_errors(p, n, s):
     tl.philox(0, o.to(tl.int16), o, o, o)  #! the counters must have 32 or 64 bits
     tl.rand(0, o, n_rounds=n)  #! the number of rounds must be a constexpr integer
     tl.uint_to_uniform_float(o.to(tl.int16))  #! the words must have 32 or 64 bits
+
+
+# The module that the functions come from.
+#: out -> u32[1713891541, 1713891541, 1713891541, 1]
+@triton.jit
+def module_of_random_numbers(out):
+    o = tl.arange(0, 1)
+    a, b, c, d = randint4x(0, o)
+    tl.store(out + o, a)
+    a, b, c, d = tl.random.randint4x(0, o, tl.random.N_ROUNDS_DEFAULT)
+    tl.store(out + 1 + o, a)
+    tl.store(out + 2 + o, tlr.randint(0, o).to(tl.uint32))
+    tl.store(out + 3 + o, (uint_to_uniform_float(a) == tlr.rand(0, o)).to(tl.uint32))
+
+
+#:
+@triton.jit
+def module_without_the_rest(p):
+    tl.random.sum(0)  #! module 'triton.language.random' has no member 'sum'
+    tl.random.randn5x(0)  #! did you mean 'randn4x'?

@@ -306,6 +306,30 @@ def wider(a, b):
 
 
 @triton.jit
+def promoted(x):
+    return x + tl.zeros((1,), tl.int1)
+
+
+@triton.jit
+def larger_or_nan(a, b):
+    takes = a > b
+    if promoted(a).dtype.is_floating():
+        takes |= a != a
+    return tl.where(takes, a, b)
+
+
+# A tensor in a combine function of which the type alone is used.
+#: x = fp32[3, -1, 7, 2]
+#: out -> fp32[7, 3, 3, 7, 7]
+@triton.jit
+def reduce_by_type(x, out):
+    i = tl.arange(0, 4)
+    values = tl.load(x + i)
+    tl.store(out, tl.reduce(values, 0, larger_or_nan))
+    tl.store(out + 1 + i, tl.associative_scan(values, 0, larger_or_nan))
+
+
+@triton.jit
 def pair_of(a, b):
     return a, b
 

@@ -228,6 +228,30 @@ def packed_words(x, o):
     tl.store(o + 1, triton_helpers.unpack_flag(word, tl.uint32))
 
 
+#: grid = 2
+#: options = --threads=2
+#: sem = u32*1
+#: shared = i32*2
+#: out -> i32[30, 30]
+@triton.jit
+def programs_that_meet(sem, shared, out):
+    pid = tl.program_id(0)
+    count: tl.constexpr = triton_helpers.constexpr_next_power_of_2(2)
+    tl.store(shared + pid, pid * 10 + 10)
+    triton_helpers.x_grid_barrier(sem)
+    tl.store(out + pid, tl.sum(tl.load(shared + tl.arange(0, count))))
+
+
+#: x = i32[5, 6]
+#: out -> i32[5, 0]
+@triton.jit
+def loads_with_and_without_masks(x, out):
+    i = tl.arange(0, 2)
+    mask: tl.constexpr = None
+    whole = tl.load(x + i, mask, other=triton_helpers.if_mask(mask, 0))
+    tl.store(out + i, tl.load(x + i, i < 1, other=triton_helpers.if_mask(i < 1, 0)), whole > 0)
+
+
 #: grid = 6
 #: w = u64*18
 #: o -> i64[0, 4294967297, 8589934595, 12884901894, 17179869194, 21474836495]

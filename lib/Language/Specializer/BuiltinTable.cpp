@@ -54,6 +54,7 @@ enum ModuleId : unsigned {
   Core,
   Standard,
   Math,
+  Random,
   Extra,
   Cuda,
   LibdeviceStub,
@@ -71,6 +72,7 @@ static constexpr Namespace modules[NumModules] = {
     {"triton.language.core"},
     {"triton.language.standard"},
     {"triton.language.math"},
+    {"triton.language.random"},
     {"triton.language.extra"},
     {"triton.language.extra.cuda"},
     {"triton.language.extra.libdevice"},
@@ -153,8 +155,8 @@ static const Index &indexFor(ModuleId id) {
   static const Index triton = indexOf({tritonBuiltins()}),
                      device = indexOf({devicePreludeBuiltins(), deviceBuiltins()}),
                      target = indexOf({targetBuiltins()}), cuda = indexOf({cudaBuiltins()}),
-                     host = indexOf({hostMathBuiltins()}), inductor = indexOf({inductorBuiltins()}),
-                     none;
+                     random = indexOf({randomBuiltins()}), host = indexOf({hostMathBuiltins()}),
+                     inductor = indexOf({inductorBuiltins()}), none;
   switch (id) {
   case Triton:
     return triton;
@@ -163,6 +165,8 @@ static const Index &indexFor(ModuleId id) {
   case Standard:
   case Math:
     return languageIndex();
+  case Random:
+    return random;
   case LibdeviceStub:
   case LibdeviceCuda:
     return device;
@@ -203,6 +207,10 @@ static std::optional<Object> constantMember(ModuleId id, StringRef name) {
     if (name == "TRITON_MAX_TENSOR_NUMEL")
       return Object::integer(1048576);
   }
+  if (id == Random && name == "N_ROUNDS_DEFAULT")
+    return Object::integer(10);
+  if (id == Inductor && name == "constexpr_next_power_of_2")
+    return findMember(modules[Triton], "next_power_of_2");
   if (id == Inductor && name == "libdevice")
     return Object::module(&modules[LibdeviceCuda]);
   if (id == Inductor && name == "math")

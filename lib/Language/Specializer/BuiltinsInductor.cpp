@@ -5,10 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Args.h"
 #include "Builtins.h"
 
 using namespace tilec;
 using namespace tilec::front;
+
+/// if_mask(mask, val): what a load may take for `other`, which needs a mask.
+static Object ifMask(Interpreter &, Args &args) {
+  return args[0].isNone() ? Object::none() : args[1];
+}
 
 llvm::ArrayRef<Builtin> front::inductorBuiltins() {
   static constexpr Builtin rows[] = {
@@ -30,6 +36,8 @@ llvm::ArrayRef<Builtin> front::inductorBuiltins() {
        Space::Inductor},
       {"welford_reduce", "value, mean, m2, weight, first_iteration", nullptr, 0, Space::Inductor},
       {"welford", "mean, m2, weight, dim", nullptr, 0, Space::Inductor},
+      {"if_mask", "mask, val", ifMask, 0, Space::Inductor},
+      {"x_grid_barrier", "sem", nullptr, 0, Space::Inductor},
       {"device_assert_then", "cond, msg, r", nullptr, 0, Space::Inductor},
       {"randint64", "seed, offset, low, high", nullptr, 0, Space::Inductor},
       {"frexp", "x", nullptr, 0, Space::Inductor},

@@ -195,6 +195,9 @@ static Object tupleOf(Interpreter &, Args &args) {
   return args[0].isTuple() ? args[0] : args.wrong(0, "a tuple");
 }
 
+/// _unwrap_if_constexpr(o): what is in a constexpr needs no taking out here.
+static Object unwrapIfConstexpr(Interpreter &, Args &args) { return args[0]; }
+
 /// get_int_dtype(bitwidth, signed)
 static Object intDtype(Interpreter &in, Args &args) {
   std::optional<int64_t> width = args.integer(0);
@@ -228,6 +231,7 @@ llvm::ArrayRef<Builtin> front::programBuiltins() {
       {"PropagateNan", "*args", onlyAsName},
       {"get_int_dtype", "bitwidth, signed", intDtype, Hidden},
       {"_aggregate", "*args", onlyAsName, Hidden},
+      {"_unwrap_if_constexpr", "o", unwrapIfConstexpr, Hidden},
       {"range",
        "arg1, arg2=None, step=None, num_stages=None, loop_unroll_factor=None, "
        "disallow_acc_multi_buffer=False, flatten=False, warp_specialize=False, disable_licm=False",

@@ -8,12 +8,20 @@
 
 #include "Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace tilec;
 using namespace tilec::front;
 namespace tile = mlir::tile;
 namespace arith = mlir::arith;
+
+/// What a function computes for its type alone may be a tensor; the region takes numbers only.
+static void dropUnused(mlir::Block &body) {
+  for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (mlir::isOpTriviallyDead(&op))
+      op.erase();
+}
 
 bool front::fillCombineRegion(Interpreter &in, mlir::Region &region, llvm::ArrayRef<Object> inputs,
                               Combine combine) {
@@ -37,6 +45,7 @@ bool front::fillCombineRegion(Interpreter &in, mlir::Region &region, llvm::Array
   for (const Object &value : combined)
     yields.push_back(value.value());
   tile::YieldOp::create(b, loc, yields);
+  dropUnused(*body);
   return true;
 }
 

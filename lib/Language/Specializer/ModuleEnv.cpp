@@ -225,7 +225,8 @@ std::optional<Object> ModuleEnv::resolveStar(StringRef name, unsigned after,
     auto *from = llvm::cast<ast::ImportFrom>(star.stmt);
     if (const Namespace *space = from->level == 0 ? findNamespace(from->module) : nullptr) {
       // Not in the `__all__` of triton.language.
-      bool isHidden = space->name == "triton.language" && (name == "core" || name == "standard");
+      bool isHidden = space->name == "triton.language" &&
+                      (name == "core" || name == "standard" || name == "random");
       if (std::optional<Object> member = findMember(*space, name); member && !isHidden)
         return member;
       continue;

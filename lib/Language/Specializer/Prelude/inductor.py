@@ -343,3 +343,16 @@ def exclusive_scan_decoupled_lookback_64(scratch_base, block_value, index, combi
     tl.debug_barrier()
     tl.atomic_xchg(scratch_base + 3 * index, one + 1, sem="release")
     return before
+
+
+# Waits until all programs of a row of the grid are here. What they add flips the highest bit, and nothing below it.
+@triton.jit
+def x_grid_barrier(sem):
+    tl.debug_barrier()
+    others = tl.num_programs(0).to(tl.uint32) - 1
+    share = tl.where(tl.program_id(0) == 0, 0x80000000 - others, 1).to(sem.dtype.element_ty)
+    before = tl.atomic_add(sem, share, sem="release")
+    now = before
+    while ((before ^ now) & 0x80000000) == 0:
+        now = tl.atomic_add(sem, 0, sem="acquire")
+    tl.debug_barrier()
