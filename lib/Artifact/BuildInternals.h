@@ -9,9 +9,7 @@
 namespace tilec::artifact {
 
 /// Values for constexpr parameters, with the compile options that belong to them.
-struct ConfigPlan {
-  std::vector<NamedConst> values;
-  unsigned numWarps = 0, numStages = 0, numCTAs = 0, maxRegisters = 0;
+struct ConfigPlan : TuneConfig {
   /// The autotuner's configuration that it comes from, from 1; 0: none.
   unsigned tune = 0;
   /// The parameters that not all plans set alike, for the configuration's name.

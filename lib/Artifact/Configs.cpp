@@ -10,11 +10,7 @@ using namespace tilec::artifact;
 
 static ConfigPlan planOf(const TuneConfig &config, unsigned index) {
   ConfigPlan plan;
-  plan.values = config.values;
-  plan.numWarps = config.numWarps;
-  plan.numStages = config.numStages;
-  plan.numCTAs = config.numCTAs;
-  plan.maxRegisters = config.maxRegisters;
+  static_cast<TuneConfig &>(plan) = config;
   plan.tune = index + 1;
   return plan;
 }
@@ -80,6 +76,30 @@ static std::vector<ConstValue> possibleValues(const HostExpr &expr) {
   default:
     return {};
   }
+}
+
+/// Sets a number of each plan that a heuristic is about, where it is known before a launch.
+static bool applyNumber(const Heuristic &heuristic, std::vector<ConfigPlan> &plans,
+                        DiagnosticEngine &diagnostics) {
+  for (ConfigPlan &plan : plans) {
+    llvm::Expected<ConstValue> known =
+        heuristic.value->evaluate([&](llvm::StringRef name) { return findValue(plan, name); });
+    std::string message;
+    if (known && plan.setNumber(heuristic.name, *known, message))
+      continue;
+    if (known) {
+      diagnostics.error(heuristic.value->range(),
+                        "the heuristic for '" + heuristic.name + "': " + message);
+      return false;
+    }
+    llvm::consumeError(known.takeError());
+    diagnostics.warning(heuristic.value->range(),
+                        "'" + heuristic.name +
+                            "' depends on the arguments of a launch, and objects are compiled "
+                            "before; it is left to the compiler");
+    return true;
+  }
+  return true;
 }
 
 /// Adds what a heuristic may set to each plan.
@@ -153,9 +173,12 @@ std::optional<std::vector<ConfigPlan>> artifact::planConfigs(const KernelSpec &s
     multiply(plans, definition.name, definition.values);
     defined.insert(definition.name);
   }
-  for (const Heuristic &heuristic : decorators.heuristics)
-    if (!applyHeuristic(heuristic, defined.contains(heuristic.name), plans, diagnostics))
+  for (const Heuristic &heuristic : decorators.heuristics) {
+    if (heuristic.isNumber
+            ? !applyNumber(heuristic, plans, diagnostics)
+            : !applyHeuristic(heuristic, defined.contains(heuristic.name), plans, diagnostics))
       return std::nullopt;
+  }
   std::vector<ConfigPlan> distinct;
   for (ConfigPlan &plan : plans)
     if (llvm::none_of(distinct, [&](const ConfigPlan &other) { return areEqual(plan, other); }))

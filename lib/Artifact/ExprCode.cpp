@@ -87,6 +87,8 @@ llvm::Function *ExprCode::emitAccepts(const llvm::Twine &name) {
   // already gives another value.
   auto *refused = llvm::BasicBlock::Create(module.getContext(), "refused", function);
   for (const Heuristic &heuristic : kernel.heuristics) {
+    if (heuristic.isNumber)
+      continue;
     Value *equal = emitEquals(*heuristic.value, *constexprNamed(heuristic.name));
     if (!equal) {
       finish(function, nullptr);

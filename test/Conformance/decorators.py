@@ -243,3 +243,31 @@ def config_misspelt(p, n):
 @triton.jit
 def no_configs(out, n):
     tl.store(out, n)
+
+
+def warps_for(args):
+    size = args.get("n", 0)
+    return 4 if size < 100 else 8
+
+
+#: n = 40
+#: out -> i32[64]
+@triton.heuristics({"B": lambda args: args.get("n") + args.get("missing", 24), "num_warps": warps_for,
+                    "num_stages": lambda args: 2})
+@triton.jit
+def heuristics_of_a_launch(out, n, B: tl.constexpr):
+    tl.store(out, B)
+
+
+#:
+@triton.heuristics({"num_warps": lambda args: 3})  #! the heuristic for 'num_warps': expected 'num_warps' to be a power of two up to 32, found 3
+@triton.jit
+def heuristic_of_three_warps(p, n):
+    pass
+
+
+#:
+@triton.heuristics({"num_wraps": lambda args: 4})  #! has no parameter 'num_wraps'
+@triton.jit
+def heuristic_misspelt(p, n):
+    pass

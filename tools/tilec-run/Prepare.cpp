@@ -62,20 +62,8 @@ static ConstValue valueForHeuristic(const NamedArgument &argument) {
   return ConstValue::integer(llvm::APInt(65, reinterpret_cast<uintptr_t>(argument.array->data())));
 }
 
-bool Preparer::addDecorated(Compilation &compilation, const TuneConfig *config,
-                            llvm::ArrayRef<Heuristic> heuristics, KernelRequest &request) const {
-  std::vector<NamedConst> values;
-  if (config) {
-    values = config->values;
-    auto choose = [](unsigned &value, unsigned configured) {
-      if (value == 0)
-        value = configured;
-    };
-    choose(request.numWarps, config->numWarps);
-    choose(request.numCTAs, config->numCTAs);
-    if (config->numStages)
-      request.numStages = config->numStages;
-  }
+bool Preparer::addDecorated(Compilation &compilation, llvm::ArrayRef<Heuristic> heuristics,
+                            TuneConfig &decided, KernelRequest &request) const {
   llvm::StringMap<ConstValue> known;
   for (const NamedArgument &argument : arguments)
     known[argument.name] = valueForHeuristic(argument);
@@ -85,12 +73,20 @@ bool Preparer::addDecorated(Compilation &compilation, const TuneConfig *config,
     auto found = known.find(name);
     return found == known.end() ? nullptr : &found->second;
   };
-  if (!applyHeuristics(heuristics, lookup, compilation.diagnostics(), values))
+  if (!applyHeuristics(heuristics, lookup, compilation.diagnostics(), decided))
     return false;
-  for (NamedConst &value : values) {
+  for (NamedConst &value : decided.values) {
     value.range = llvm::SMRange(); // In the text of another compilation.
     request.constexprs.push_back(std::move(value));
   }
+  auto choose = [](unsigned &value, unsigned configured) {
+    if (value == 0)
+      value = configured;
+  };
+  choose(request.numWarps, decided.numWarps);
+  choose(request.numCTAs, decided.numCTAs);
+  if (decided.numStages)
+    request.numStages = decided.numStages;
   return true;
 }
 
@@ -125,13 +121,11 @@ bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &functio
   CodeOptions code;
   code.arch = line.arch;
   code.fpFusion = line.fpFusion;
-  code.maxRegisters = line.maxRegisters;
-  if (config && code.maxRegisters == 0)
-    code.maxRegisters = config->maxRegisters;
   request.capability = machine.capability(code);
   Signature given;
+  TuneConfig decided = config ? *config : TuneConfig();
   if (!readSignature(compilation, function, given) || !addConstants(compilation, request) ||
-      !addDecorated(compilation, config, heuristics, request) ||
+      !addDecorated(compilation, heuristics, decided, request) ||
       !describeArguments(function, arguments, given, compilation.diagnostics(), request) ||
       !compilation.addKernel(request))
     return false;
@@ -140,6 +134,7 @@ bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &functio
   if (!bindArguments(info, arguments, compilation.diagnostics(), result.values) ||
       !findGrid(compilation, function, result.grid))
     return false;
+  code.maxRegisters = line.maxRegisters ? line.maxRegisters : decided.maxRegisters;
   result.kernel = machine.load(compilation, code);
   return result.kernel != nullptr;
 }

@@ -44,9 +44,9 @@ private:
   bool readSignature(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
                      tilec::Signature &result) const;
   bool addConstants(tilec::Compilation &compilation, tilec::KernelRequest &request) const;
-  bool addDecorated(tilec::Compilation &compilation, const tilec::TuneConfig *config,
-                    llvm::ArrayRef<tilec::Heuristic> heuristics,
-                    tilec::KernelRequest &request) const;
+  /// Adds to `decided`, a configuration, what the heuristics set, and all of it to `request`.
+  bool addDecorated(tilec::Compilation &compilation, llvm::ArrayRef<tilec::Heuristic> heuristics,
+                    tilec::TuneConfig &decided, tilec::KernelRequest &request) const;
   bool findGrid(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
                 tilec::LaunchGrid &grid) const;
 

@@ -37,16 +37,13 @@ public:
   }
 
   /// Evaluates the heuristics for these arguments: "EVEN=True" and so on, or the messages.
-  std::string apply(const llvm::StringMap<ConstValue> &arguments,
-                    std::vector<NamedConst> values = {}) {
+  std::string apply(const llvm::StringMap<ConstValue> &arguments, TuneConfig config = {}) {
     auto lookup = [&](StringRef name) -> const ConstValue * {
       auto found = arguments.find(name);
       return found == arguments.end() ? nullptr : &found->second;
     };
-    if (!result || !applyHeuristics(result->heuristics, lookup, diagnostics, values))
+    if (!result || !applyHeuristics(result->heuristics, lookup, diagnostics, config))
       return messages;
-    TuneConfig config;
-    config.values = values;
     return config.str();
   }
 
@@ -265,10 +262,10 @@ TEST(DecoratorsTest, HeuristicsSeeConfigurationsAndEachOther) {
   Reader reader("@triton.heuristics({'EVEN': lambda a: a['n'] % a['BLOCK'] == 0,\n"
                 "                    'FLAG': lambda a: LIMIT if a['EVEN'] else 1})",
                 "LIMIT = 2 ** 5\n");
-  std::vector<NamedConst> values = {{"BLOCK", ConstValue::integer(4), {}},
-                                    {"EVEN", ConstValue::none(), {}}};
-  EXPECT_EQ(reader.apply({{"n", ConstValue::integer(12)}}, values), "BLOCK=4, EVEN=True, FLAG=32");
-  EXPECT_EQ(reader.apply({{"n", ConstValue::integer(13)}}, values), "BLOCK=4, EVEN=False, FLAG=1");
+  TuneConfig config;
+  config.values = {{"BLOCK", ConstValue::integer(4), {}}, {"EVEN", ConstValue::none(), {}}};
+  EXPECT_EQ(reader.apply({{"n", ConstValue::integer(12)}}, config), "BLOCK=4, EVEN=True, FLAG=32");
+  EXPECT_EQ(reader.apply({{"n", ConstValue::integer(13)}}, config), "BLOCK=4, EVEN=False, FLAG=1");
   llvm::SmallVector<StringRef> names;
   ASSERT_EQ(reader.result->heuristics.size(), 2u);
   reader.result->heuristics[0].value->collectArguments(names);
@@ -300,4 +297,32 @@ TEST(DecoratorsTest, SaysWhyAHeuristicHasNoValue) {
   rejects("@triton.heuristics({'EVEN': lambda: 1})", "expected a function of one parameter");
   rejects("@triton.heuristics({'EVEN': lambda a: f})", "host code is not executed",
           "def f(): pass\n");
+}
+
+TEST(DecoratorsTest, HeuristicsChooseHowToCompile) {
+  auto apply = [](StringRef value, unsigned warps = 0) {
+    Reader reader(("@triton.heuristics({'num_warps': lambda args: " + value + "})").str());
+    TuneConfig config;
+    config.numWarps = warps;
+    return reader.apply({{"n", ConstValue::integer(3)}}, config);
+  };
+  EXPECT_EQ(apply("8 if args['n'] > 2 else 4"), "num_warps=8");
+  EXPECT_EQ(apply("args['n'] - 1", 16), "num_warps=2");
+  EXPECT_EQ(apply("None", 16), "num_warps=16");
+  EXPECT_TRUE(StringRef(apply("args['n']"))
+                  .contains("error: the heuristic for 'num_warps': expected 'num_warps' to be a "
+                            "power of two up to 32, found 3"));
+  EXPECT_TRUE(StringRef(apply("0.5")).contains("found 0.5"));
+  Reader all("@triton.heuristics({'num_stages': lambda args: 3, 'BLOCK': lambda args: 64, "
+             "'num_ctas': lambda args: 2, 'maxnreg': lambda args: args['BLOCK'] + 64})");
+  EXPECT_EQ(all.apply({}), "BLOCK=64, num_stages=3, num_ctas=2, maxnreg=128");
+  rejects("@triton.heuristics({'num_warp': lambda args: 8})", "has no parameter 'num_warp'");
+}
+
+TEST(DecoratorsTest, HeuristicsGetArguments) {
+  EXPECT_EQ(heuristic("args.get('n', 0) + 1"), "FLAG=13");
+  EXPECT_EQ(heuristic("args.get('m')"), "FLAG=5");
+  EXPECT_EQ(heuristic("args.get('other', 7)"), "FLAG=7");
+  EXPECT_EQ(heuristic("args.get('other') is None"), "FLAG=True");
+  rejects("@triton.heuristics({'FLAG': lambda args: args.get(1)})", "cannot be evaluated");
 }

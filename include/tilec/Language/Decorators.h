@@ -25,6 +25,13 @@ struct TuneConfig {
   unsigned maxRegisters = 0;
   llvm::SMRange range;
 
+  /// Where the number called `name` is: num_warps, num_stages, num_ctas or maxnreg. Null for
+  /// another name.
+  unsigned *number(llvm::StringRef name);
+  /// Sets one of these numbers; None leaves it as it is. False for a value that it cannot have,
+  /// which `message` then explains.
+  bool setNumber(llvm::StringRef name, const ConstValue &value, std::string &message);
+
   /// What tells this configuration from others, for people and files:
   /// "BLOCK=1024, num_warps=8".
   std::string str() const;
@@ -42,10 +49,12 @@ struct Autotune {
   llvm::SMRange range;
 };
 
-/// One entry of @triton.heuristics: the parameter and what it is set to.
+/// One entry of @triton.heuristics: what it is about and what that is set to.
 struct Heuristic {
   std::string name;
   HostExpr::Ref value;
+  /// Not a parameter, but a number of a TuneConfig.
+  bool isNumber = false;
 };
 
 /// What the decorators of a kernel say about its parameters.
@@ -71,10 +80,10 @@ std::optional<KernelDecorators> readDecorators(const ast::Module &module,
                                                llvm::function_ref<bool(llvm::StringRef)> isGiven,
                                                Imports *imports = nullptr);
 
-/// Evaluates the heuristics over `values` (those of a configuration), which win over `arguments`,
-/// and stores in `values` what they set. False after reporting an error at the heuristic.
+/// Evaluates the heuristics over the values of `config`, which win over `arguments`, and stores in
+/// `config` what they set. False after reporting an error at the heuristic.
 bool applyHeuristics(llvm::ArrayRef<Heuristic> heuristics, HostExpr::Lookup arguments,
-                     DiagnosticEngine &diagnostics, std::vector<NamedConst> &values);
+                     DiagnosticEngine &diagnostics, TuneConfig &config);
 
 } // namespace tilec
 

@@ -42,10 +42,9 @@ const ConstValue *ArgumentValues::find(StringRef name) {
 }
 
 Failure library::decide(tilec_jit_kernel &kernel, const TuneConfig *config, void *const *arguments,
-                        Decision &decision) {
-  decision.config = config;
+                        TuneConfig &decision) {
   if (config)
-    decision.values = config->values;
+    decision = *config;
   if (kernel.heuristics.empty())
     return {};
   ArgumentValues values(kernel, arguments);
@@ -55,7 +54,7 @@ Failure library::decide(tilec_jit_kernel &kernel, const TuneConfig *config, void
   DiagnosticEngine diagnostics(kernel.module->sources, os);
   if (applyHeuristics(
           kernel.heuristics, [&](StringRef name) { return values.find(name); }, diagnostics,
-          decision.values))
+          decision))
     return {};
   return {TILEC_JIT_ERROR_COMPILE, StringRef(messages).rtrim()};
 }
@@ -86,7 +85,7 @@ static SignatureItem describe(const Parameter &parameter, const ClassKey &classe
 }
 
 CodeRequest library::makeRequest(const tilec_jit_kernel &kernel, const ClassKey &classes,
-                                 const Decision &decision) {
+                                 const TuneConfig &decision) {
   CodeRequest request;
   request.source = kernel.module->source;
   request.path = kernel.module->path;
@@ -94,17 +93,15 @@ CodeRequest library::makeRequest(const tilec_jit_kernel &kernel, const ClassKey 
   request.arch = kernel.module->compiler->place->arch();
   request.kernel = kernel.base;
   request.maxRegisters = kernel.maxRegisters;
-  if (const TuneConfig *config = decision.config) {
-    auto choose = [](unsigned &value, unsigned configured) {
-      if (value == 0)
-        value = configured;
-    };
-    choose(request.kernel.numWarps, config->numWarps);
-    choose(request.kernel.numCTAs, config->numCTAs);
-    choose(request.maxRegisters, config->maxRegisters);
-    if (!kernel.hasStages && config->numStages)
-      request.kernel.numStages = config->numStages;
-  }
+  auto choose = [](unsigned &value, unsigned decided) {
+    if (value == 0)
+      value = decided;
+  };
+  choose(request.kernel.numWarps, decision.numWarps);
+  choose(request.kernel.numCTAs, decision.numCTAs);
+  choose(request.maxRegisters, decision.maxRegisters);
+  if (!kernel.hasStages && decision.numStages)
+    request.kernel.numStages = decision.numStages;
   for (const Parameter &parameter : kernel.parameters) {
     if (parameter.from == Parameter::From::Constant)
       request.kernel.constexprs.push_back({parameter.name, parameter.value, llvm::SMRange()});
@@ -118,7 +115,7 @@ CodeRequest library::makeRequest(const tilec_jit_kernel &kernel, const ClassKey 
   return request;
 }
 
-Failure library::makeReady(tilec_jit_kernel &kernel, const Decision &decision,
+Failure library::makeReady(tilec_jit_kernel &kernel, const TuneConfig &decision,
                            void *const *arguments, std::unique_ptr<ReadyVariant> &result) {
   ClassKey classes = kernel.specializer.classify(arguments);
   auto ready = std::make_unique<ReadyVariant>();

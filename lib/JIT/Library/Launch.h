@@ -8,12 +8,6 @@
 
 namespace tilec::library {
 
-/// What the decorators decide for one launch.
-struct Decision {
-  const TuneConfig *config = nullptr; // Null without @triton.autotune.
-  std::vector<NamedConst> values;     // Of the configuration and the heuristics.
-};
-
 /// The arguments of one launch by name. A launch's constants are found too.
 class ArgumentValues {
 public:
@@ -30,16 +24,16 @@ private:
   llvm::StringMap<ConstValue> known;
 };
 
-/// The values that `config` (may be null) and the heuristics set for these arguments.
+/// What `config` (null without @triton.autotune) and the heuristics set for these arguments.
 Failure decide(tilec_jit_kernel &kernel, const TuneConfig *config, void *const *arguments,
-               Decision &decision);
+               TuneConfig &decision);
 
 /// What to compile for arguments of these classes.
 CodeRequest makeRequest(const tilec_jit_kernel &kernel, const ClassKey &classes,
-                        const Decision &decision);
+                        const TuneConfig &decision);
 
 /// Compiles, or finds, and loads the variant for these arguments.
-Failure makeReady(tilec_jit_kernel &kernel, const Decision &decision, void *const *arguments,
+Failure makeReady(tilec_jit_kernel &kernel, const TuneConfig &decision, void *const *arguments,
                   std::unique_ptr<ReadyVariant> &result);
 
 /// The programs of a launch: those of `options`, or the kernel's grid expression.

@@ -47,7 +47,7 @@ static Failure findPlain(tilec_jit_kernel &kernel, void *const *arguments, bool 
   if (Failure failure = checkThawed(kernel, isLaunch))
     return failure;
   std::unique_ptr<ReadyVariant> ready;
-  if (Failure failure = makeReady(kernel, Decision(), arguments, ready))
+  if (Failure failure = makeReady(kernel, TuneConfig(), arguments, ready))
     return failure;
   result = kernel.table.add(classes, std::move(ready));
   return {};
@@ -71,7 +71,7 @@ static Failure findDecorated(tilec_jit_kernel &kernel, const tilec_jit_launch_op
   Choice choice;
   if (Failure failure = chooseConfig(kernel, options, arguments, isLaunch, choice))
     return failure;
-  Decision decision;
+  TuneConfig decision;
   if (Failure failure = decide(kernel, choice.config, arguments, decision))
     return failure;
   std::unique_ptr<ReadyVariant> ready;
@@ -146,7 +146,7 @@ tilec_jit_error tilec_jit_code(tilec_jit_kernel *kernel, void *const *arguments,
   Choice choice;
   if (!failure)
     failure = chooseConfig(*kernel, nullptr, arguments, /*mayMeasure=*/false, choice);
-  Decision decision;
+  TuneConfig decision;
   if (!failure)
     failure = decide(*kernel, choice.config, arguments, decision);
   std::shared_ptr<Variant> variant;

@@ -94,7 +94,7 @@ static llvm::Expected<std::optional<double>> timeOf(tilec_jit_kernel &kernel,
                                                     const TuneConfig &config,
                                                     const tilec_jit_launch_options *options,
                                                     void *const *arguments) {
-  Decision decision;
+  TuneConfig decision;
   std::unique_ptr<ReadyVariant> ready;
   LaunchGrid grid;
   Failure failure = decide(kernel, &config, arguments, decision);

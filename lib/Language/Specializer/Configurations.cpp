@@ -81,10 +81,8 @@ bool DecoratorReader::readConfig(const ast::Call &call, const Scope &locals, Tun
   config.range = call.range();
   if (args[0] && !readValues(*args[0], locals, config))
     return false;
-  unsigned *numbers[] = {&config.numWarps, &config.numStages, &config.numCTAs,
-                         &config.maxRegisters};
-  for (unsigned index = 0; index < 4; ++index)
-    if (!readNumber(args[index + 1], names[index + 1], locals, *numbers[index]))
+  for (unsigned index = 1; index < 5; ++index)
+    if (!readNumber(args[index], names[index], locals, config))
       return false;
   for (unsigned index : {5u, 6u})
     if (!isNone(args[index]))
@@ -176,15 +174,13 @@ bool DecoratorReader::addConfig(const Object &object, SMRange range,
       return false;
   }
   int64_t given = fields.back().asInt().getSExtValue();
-  unsigned *numbers[] = {&config.numWarps, &config.numStages, &config.numCTAs,
-                         &config.maxRegisters};
   for (unsigned index = 1; index < fields.size() - 1; ++index) {
     StringRef name = configClass().fields[index];
     if (!(given >> index & 1))
       continue;
     if (index > 4)
       return hostCode(range, "'" + name + "' of a configuration is not supported");
-    if (!setNumber(fields[index], name, range, *numbers[index - 1]))
+    if (!setNumber(fields[index], name, range, config))
       return false;
   }
   return true;

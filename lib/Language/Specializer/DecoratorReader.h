@@ -45,7 +45,8 @@ private:
   bool readBody(const ast::FunctionDef &function, Scope &locals, std::vector<TuneConfig> &configs);
   bool readEvaluated(const ast::Expr &expr, const Scope &locals, std::vector<TuneConfig> &configs);
   bool addConfig(const Object &object, llvm::SMRange range, std::vector<TuneConfig> &configs);
-  bool setNumber(const Object &value, llvm::StringRef name, llvm::SMRange range, unsigned &result);
+  bool setNumber(const Object &value, llvm::StringRef name, llvm::SMRange range,
+                 TuneConfig &config);
   bool setValue(llvm::StringRef name, llvm::SMRange range, const Object &value,
                 llvm::SMRange valueRange, TuneConfig &config);
   bool readConfig(const ast::Call &call, const Scope &locals, TuneConfig &config);
@@ -53,7 +54,7 @@ private:
   bool setValue(llvm::StringRef name, llvm::SMRange range, const ast::Expr &value,
                 const Scope &locals, TuneConfig &config);
   bool readNumber(const ast::Expr *expr, llvm::StringRef name, const Scope &locals,
-                  unsigned &result);
+                  TuneConfig &config);
   bool readNames(const ast::Expr *expr, bool mayBeUnknown, std::vector<std::string> &names);
   bool readHeuristics(const ast::Call &call, std::vector<Heuristic> &result);
   /// An argument that is absent, or None.

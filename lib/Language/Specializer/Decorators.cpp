@@ -88,29 +88,20 @@ std::optional<Object> DecoratorReader::evaluate(const ast::Expr &expr, const Sco
 }
 
 bool DecoratorReader::readNumber(const ast::Expr *expr, StringRef name, const Scope &locals,
-                                 unsigned &result) {
+                                 TuneConfig &config) {
   if (isNone(expr))
     return true;
   std::optional<Object> value = evaluate(*expr, locals);
-  return value && setNumber(*value, name, expr->range(), result);
+  return value && setNumber(*value, name, expr->range(), config);
 }
 
 bool DecoratorReader::setNumber(const Object &value, StringRef name, SMRange range,
-                                unsigned &result) {
-  if (value.isNone())
+                                TuneConfig &config) {
+  std::string message;
+  std::optional<ConstValue> number = toConst(value);
+  if (number && config.setNumber(name, *number, message))
     return true;
-  std::optional<int64_t> number =
-      value.is(Object::Kind::Int) ? value.asInt64() : std::optional<int64_t>();
-  unsigned most = name == "num_warps" ? 32 : name == "num_ctas" ? 16 : name == "maxnreg" ? 255 : 64;
-  bool isPower = name == "num_warps" || name == "num_ctas";
-  bool fits = number && *number >= 1 && *number <= int64_t(most) &&
-              (!isPower || llvm::isPowerOf2_64(uint64_t(*number)));
-  if (!fits)
-    return error(range, "expected '" + name + "' to be " +
-                            (isPower ? "a power of two up to " : "from 1 to ") + llvm::Twine(most) +
-                            ", found " + value.repr());
-  result = unsigned(*number);
-  return true;
+  return error(range, number ? message : "expected a number, found " + value.typeStr());
 }
 
 /// A list of names of parameters. Those that there are not are errors, or are passed over.
@@ -200,7 +191,8 @@ bool DecoratorReader::readHeuristics(const ast::Call &call, std::vector<Heuristi
     if (!key || !key->isString())
       return error((entry.key ? entry.key : entry.value)->range(),
                    "expected the name of a parameter in quotes");
-    if (!hasParameter(kernel, key->stringValue())) {
+    bool isParameter = hasParameter(kernel, key->stringValue());
+    if (!isParameter && !TuneConfig().number(key->stringValue())) {
       reportNoParameter(in, kernel, key->stringValue(), key->range());
       return false;
     }
@@ -218,7 +210,7 @@ bool DecoratorReader::readHeuristics(const ast::Call &call, std::vector<Heuristi
     needsHost |= !expr;
     if (!expr)
       return false;
-    result.push_back({key->stringValue().str(), std::move(expr)});
+    result.push_back({key->stringValue().str(), std::move(expr), !isParameter});
   }
   return true;
 }

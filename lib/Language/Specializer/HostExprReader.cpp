@@ -82,6 +82,20 @@ bool HostExprReader::dependsOnArguments(const ast::Expr &expr) const {
   }
 }
 
+/// args.get("name") or args.get("name", default), which a kernel without that parameter gets.
+std::optional<HostExpr::Ref> HostExprReader::readGet(const ast::Call &call) {
+  auto *method = llvm::dyn_cast<ast::Attribute>(call.callee);
+  bool isGet = method && method->attr == "get" && isArguments(*method->value) &&
+               call.keywords.empty() && (call.args.size() == 1 || call.args.size() == 2);
+  auto *key = isGet ? llvm::dyn_cast<ast::Constant>(call.args[0]) : nullptr;
+  if (!key || !key->isString())
+    return std::nullopt;
+  if (hasParameter(kernel, key->stringValue()))
+    return HostExpr::argument(key->stringValue().str(), call.range());
+  return call.args.size() == 2 ? readExpr(*call.args[1])
+                               : HostExpr::constant(ConstValue::none(), call.range());
+}
+
 HostExpr::Ref HostExprReader::readSubscript(const ast::Subscript &subscript) {
   if (!isArguments(*subscript.value))
     if (std::optional<Ref> element = readElement(subscript))
@@ -133,6 +147,8 @@ std::optional<HostExpr::Ref> HostExprReader::readLeaf(const ast::Expr &expr) {
     return readSubscript(*subscript);
   // The address of an array: args["x"].data_ptr().
   auto *call = llvm::dyn_cast<ast::Call>(&expr);
+  if (std::optional<Ref> found = call ? readGet(*call) : std::nullopt)
+    return found;
   auto *method = call ? llvm::dyn_cast<ast::Attribute>(call->callee) : nullptr;
   bool isAddress = method && method->attr == "data_ptr" && call->args.empty() &&
                    call->keywords.empty() && llvm::isa<ast::Subscript>(method->value);

@@ -9,7 +9,8 @@
 namespace tilec::front {
 
 /// Reads `lambda args: ..`, or a function of assignments, branches and returns, into an expression.
-/// What does not depend on `args` is evaluated at once with the names of the module; `args["x"]` must name a parameter of the kernel.
+/// What does not depend on `args` is evaluated at once with the names of the module; `args["x"]`
+/// must name a parameter of the kernel.
 class HostExprReader : private HostExprBuilder {
 public:
   HostExprReader(Interpreter &in, const ModuleEnv &env, const ast::FunctionDef &kernel)
@@ -28,6 +29,7 @@ private:
   bool bindParameter(llvm::ArrayRef<ast::Param> params, llvm::SMRange range);
   Ref readBody(llvm::ArrayRef<ast::Stmt *> body, llvm::SMRange range);
   Ref readBranches(const ast::If &branch, llvm::ArrayRef<ast::Stmt *> rest, llvm::SMRange range);
+  std::optional<Ref> readGet(const ast::Call &call);
   Ref readSubscript(const ast::Subscript &subscript);
   Ref readConstant(const ast::Expr &expr);
   bool isArguments(const ast::Expr &expr) const;
