@@ -79,11 +79,14 @@ static Severity severityOf(DiagnosticSeverity severity) {
 }
 
 LogicalResult Compilation::report(Diagnostic &diagnostic) {
+  std::string message = diagnostic.str();
+  // What a conversion adds to the error of the pattern that says why.
+  if (engine.hasErrors() && StringRef(message).starts_with("failed to legalize operation"))
+    return success();
   SmallVector<FileLoc> places;
   collectPlaces(diagnostic.getLocation(), places);
   FileLoc place = places.empty() ? FileLoc() : places.front();
-  DiagnosticBuilder builder =
-      engine.report(severityOf(diagnostic.getSeverity()), place, diagnostic.str());
+  DiagnosticBuilder builder = engine.report(severityOf(diagnostic.getSeverity()), place, message);
   for (const FileLoc &caller : llvm::drop_begin(places, places.empty() ? 0 : 1))
     builder.note(caller, "in a call from here");
   for (Diagnostic &note : diagnostic.getNotes())

@@ -129,9 +129,10 @@ private:
         isSound &= isClobber(rest);
       if (isSound)
         return success();
-      return op.emitOpError() << "expects a constraint (h, r, l, f or d) that holds each of its "
-                              << types.size() << " registers, results with '=' first, found '"
-                              << op.getConstraints() << "'";
+      return emitError(op.getLoc())
+             << "inline assembly needs a constraint (h, r, l, f or d) that holds each of its "
+             << types.size() << " registers, results with '=' first, found '" << op.getConstraints()
+             << "'";
     }
 
     /// As LLVM reads them: without the spaces that people put behind commas.

@@ -39,7 +39,8 @@ LogicalResult linalgroad::checkKernel(Operation *kernel) {
         isInline(op) || isAccess(op) || makesBuffers(op) || isa<StoreOp, PrintOp, AssertOp>(op) ||
         (op->getNumRegions() == 0 && op->getDialect() && isScalarOperation(op)))
       return WalkResult::advance();
-    op->emitOpError() << "is not supported on the CPU";
+    emitError(op->getLoc()) << "'" << op->getName().stripDialect()
+                            << "' is not supported on the CPU";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -45,7 +45,7 @@ func.func @vectors(%n: i32) attributes {tile.kernel} {
 // -----
 
 func.func @assembly(%n: i32) attributes {tile.kernel} {
-  // expected-error@+1 {{'tile.inline_asm' op is not supported on the CPU}}
+  // expected-error@+1 {{'inline_asm' is not supported on the CPU}}
   %v = tile.inline_asm "mov.b32 $0, $1;" constraints "=r,r" pack 1 pure (%n) : (i32) -> i32
   return
 }
