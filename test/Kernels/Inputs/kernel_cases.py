@@ -18,6 +18,9 @@ A file in test/Kernels holds kernels as people write them. For each one that is 
     # WAITING: atomic_add                 not supported yet: must be a located error that names this
     # NO-TRITON: reason                   not compared with Triton, and why
 
+Only comments before the first line of code are read so. A constant that is a string is text of the kernel
+language: "tl.float16", "'silu'", "None", "jit_function".
+
 Sizes are Python expressions of what stands before them. Contents of arrays: randn, randn(M,S), rand, rand(L,H),
 randint(L,H) (H excluded), zeros, ones, full(X), empty, arange, permutation (of the last axis' length).
 The reference is a plain function of the same file over NumPy arrays, floats as float64; it takes any of the
@@ -205,6 +208,8 @@ def read_file(path):
     tree = ast.parse(text)
     blocks = []
     for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            break
         found = re.match(r"#\s*([A-Z][A-Z-]*):\s*(.*)", line)
         if not found or found.group(1) in ("RUN", "REQUIRES"):
             continue

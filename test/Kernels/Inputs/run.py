@@ -144,8 +144,12 @@ def expected_results(case, values, references):
     missing = [name for name in wanted if name not in known]
     if missing:
         raise kernel_cases.HeaderError("%s needs '%s', which is no input" % (case.spec.reference, missing[0]))
-    with np.errstate(all="ignore"):
-        result = function(**{name: np.copy(known[name]) if name in values else known[name] for name in wanted})
+    inputs = {name: np.copy(known[name]) if name in values else known[name] for name in wanted}
+    try:
+        with np.errstate(all="ignore"):
+            result = function(**inputs)
+    except Exception as error:
+        raise kernel_cases.HeaderError("%s: %s: %s" % (case.spec.reference, type(error).__name__, error))
     return result if isinstance(result, dict) else {case.checked()[0]: result}
 
 
@@ -270,14 +274,19 @@ class Runner:
 
     def run_spec(self, spec, references):
         title = "%s: %s" % (os.path.basename(spec.path), spec.name)
-        if spec.waiting:
-            self.attempt(title, lambda: check_waiting(self.tools, next(spec.cases())))
-            self.skipped += len(list(spec.cases()))
+        try:
+            cases, bench = list(spec.cases()), spec.bench_case()
+        except kernel_cases.HeaderError as error:
+            self.failed += 1
+            print("FAIL: %s: %s" % (title, error), flush=True)
             return
-        for case in spec.cases():
+        if spec.waiting:
+            self.attempt(title, lambda: check_waiting(self.tools, cases[0]))
+            self.skipped += len(cases)
+            return
+        for case in cases:
             self.attempt("%s %s" % (title, case.title),
                          lambda: run_case(self.tools, case, references, self.targets))
-        bench = spec.bench_case()
         if bench:
             self.attempt("%s sm_90" % title, lambda: check_code(self.tools, bench, self.has_ptxas))
 
