@@ -156,3 +156,11 @@ def make_block_ptr_errors(p: tl.const, f, n):
     tl.make_block_ptr(n, (8,), (1,), (0,), (4,), (0,))  #! a scalar pointer
     tl.make_block_ptr(f, (8.0,), (1,), (0,), (4,), (0,))  #! scalar integers
     tl.store(tl.make_block_ptr(p, (8,), (1,), (0,), (4,), (0,)), 1)  #! cannot store through a pointer to const
+
+
+#:
+@triton.jit
+def type_of_a_block_behind(p):
+    block = tl.make_block_ptr(p, (8,), (1,), (0,), (8,), (0,))
+    tl.static_assert(block.type.element_ty == tl.int32)
+    x = block.type.element_ty.element_ty  #! a type has no attribute 'element_ty'
