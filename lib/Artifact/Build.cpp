@@ -142,10 +142,9 @@ private:
 /// What does not depend on the variant.
 KernelRequest SignatureBuilder::requestFor(const ConfigPlan &plan) const {
   KernelRequest request;
-  request.numWarps = options.numWarps ? options.numWarps : plan.numWarps;
-  request.numCTAs = options.numCTAs ? options.numCTAs : plan.numCTAs;
-  if (plan.numStages)
-    request.numStages = plan.numStages;
+  request.numWarps = options.numWarps;
+  request.numCTAs = options.numCTAs;
+  plan.addTo(request);
   request.debug = options.debug;
   request.enableFpFusion = options.fpFusion;
   return request;

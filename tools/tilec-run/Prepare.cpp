@@ -79,14 +79,7 @@ bool Preparer::addDecorated(Compilation &compilation, llvm::ArrayRef<Heuristic> 
     value.range = llvm::SMRange(); // In the text of another compilation.
     request.constexprs.push_back(std::move(value));
   }
-  auto choose = [](unsigned &value, unsigned configured) {
-    if (value == 0)
-      value = configured;
-  };
-  choose(request.numWarps, decided.numWarps);
-  choose(request.numCTAs, decided.numCTAs);
-  if (decided.numStages)
-    request.numStages = decided.numStages;
+  decided.addTo(request);
   return true;
 }
 

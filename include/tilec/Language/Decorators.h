@@ -32,6 +32,10 @@ struct TuneConfig {
   /// which `message` then explains.
   bool setNumber(llvm::StringRef name, const ConstValue &value, std::string &message);
 
+  /// Sets the warps and CTAs that `request` leaves to the compiler, and the stages if they are
+  /// given.
+  void addTo(KernelRequest &request) const;
+
   /// What tells this configuration from others, for people and files:
   /// "BLOCK=1024, num_warps=8".
   std::string str() const;

@@ -92,16 +92,10 @@ CodeRequest library::makeRequest(const tilec_jit_kernel &kernel, const ClassKey 
   request.imports = kernel.module->imports.search();
   request.arch = kernel.module->compiler->place->arch();
   request.kernel = kernel.base;
-  request.maxRegisters = kernel.maxRegisters;
-  auto choose = [](unsigned &value, unsigned decided) {
-    if (value == 0)
-      value = decided;
-  };
-  choose(request.kernel.numWarps, decision.numWarps);
-  choose(request.kernel.numCTAs, decision.numCTAs);
-  choose(request.maxRegisters, decision.maxRegisters);
-  if (!kernel.hasStages && decision.numStages)
-    request.kernel.numStages = decision.numStages;
+  decision.addTo(request.kernel);
+  if (kernel.hasStages)
+    request.kernel.numStages = kernel.base.numStages;
+  request.maxRegisters = kernel.maxRegisters ? kernel.maxRegisters : decision.maxRegisters;
   for (const Parameter &parameter : kernel.parameters) {
     if (parameter.from == Parameter::From::Constant)
       request.kernel.constexprs.push_back({parameter.name, parameter.value, llvm::SMRange()});

@@ -8,20 +8,14 @@
 
 #include "Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace tilec;
 using namespace tilec::front;
 namespace tile = mlir::tile;
 namespace arith = mlir::arith;
-
-/// What a function computes for its type alone may be a tensor; the region takes numbers only.
-static void dropUnused(mlir::Block &body) {
-  for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (mlir::isOpTriviallyDead(&op))
-      op.erase();
-}
 
 bool front::fillCombineRegion(Interpreter &in, mlir::Region &region, llvm::ArrayRef<Object> inputs,
                               Combine combine) {
@@ -45,7 +39,9 @@ bool front::fillCombineRegion(Interpreter &in, mlir::Region &region, llvm::Array
   for (const Object &value : combined)
     yields.push_back(value.value());
   tile::YieldOp::create(b, loc, yields);
-  dropUnused(*body);
+  // What a function computes for its type alone may be a tensor; the region takes numbers only.
+  mlir::IRRewriter rewriter(b);
+  (void)mlir::runRegionDCE(rewriter, region); // It fails where nothing is dead.
   return true;
 }
 

@@ -33,6 +33,15 @@ bool TuneConfig::setNumber(StringRef name, const ConstValue &value, std::string 
   return true;
 }
 
+void TuneConfig::addTo(KernelRequest &request) const {
+  if (request.numWarps == 0)
+    request.numWarps = numWarps;
+  if (request.numCTAs == 0)
+    request.numCTAs = numCTAs;
+  if (numStages)
+    request.numStages = numStages;
+}
+
 static void setValue(std::vector<NamedConst> &values, const Heuristic &heuristic,
                      ConstValue value) {
   auto known =
