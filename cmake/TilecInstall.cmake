@@ -26,8 +26,8 @@ install(TARGETS tilec_shared EXPORT tilec-jit
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT jit NAMELINK_COMPONENT jit)
 
 # jit.h takes the types of arguments from runtime.h, which needs no library for that.
-install(FILES ${_public}/aot.h ${_public}/launch.h ${_public}/runtime.h ${_public}/runtime_c.h
-              ${_public}/runtime_status.h
+install(FILES ${_public}/aot.h ${_public}/float16.h ${_public}/launch.h ${_public}/runtime.h
+              ${_public}/runtime_c.h ${_public}/runtime_status.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT runtime)
 install(FILES ${_public}/jit.h ${_public}/jit_c.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT jit)

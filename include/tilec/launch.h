@@ -14,8 +14,7 @@
 namespace tilec {
 inline namespace runtime_v1 {
 
-/// The 16-bit floats of kernels' parameters: the bits, without arithmetic. A pointer to __half or
-/// __nv_bfloat16 becomes one to these by reinterpret_cast.
+/// The 16-bit floats of kernels' parameters, under the names that generated headers use.
 using half = Half;
 using bfloat16 = BFloat16;
 

@@ -22,6 +22,7 @@
 #ifndef TILEC_RUNTIME_H
 #define TILEC_RUNTIME_H
 
+#include "tilec/float16.h"
 #include "tilec/runtime_c.h"
 #include "tilec/runtime_status.h"
 
@@ -317,14 +318,6 @@ private:
 //===-------------------------------------------------------------------------------===//
 // Arguments
 //===-------------------------------------------------------------------------------===//
-
-/// The bits of a 16-bit float, for hosts without such a type.
-struct Half {
-  uint16_t bits;
-};
-struct BFloat16 {
-  uint16_t bits;
-};
 
 /// The parameter type that a C++ type is passed as. Specialise it with a `static constexpr uint8_t
 /// code` for other types of the same size and bits, such as __half:

@@ -88,7 +88,7 @@ TEST(CpuTest, aGridThatCannotBeComputed) {
 
 TEST(CpuTest, overloadsByType) {
   constexpr int n = 100;
-  std::vector<tilec::half> x(n, tilec::half{0x3c00}), out(n); // 1.0
+  std::vector<tilec::half> x(n, tilec::half(1.0f)), out(n);
   EXPECT_FINE(kernels::scale({tilec::cpuStream()}, out.data(), x.data(), 2.0f, n));
   EXPECT_EQ(out[n - 1].bits, 0x4000);
   std::vector<double> wide(n, 0.1), result(n);
@@ -101,8 +101,8 @@ TEST(CpuTest, everyScalarType) {
                              -4, 0x1p63, 0.5, 3,  0.25,  0.1};
   double out[13];
   EXPECT_FINE(kernels::types({tilec::cpuStream(), {1}}, out, true, -1, 255, -2, 65535, -3,
-                             4294967295u, -4, uint64_t(1) << 63, tilec::half{0x3800},
-                             tilec::bfloat16{0x4040}, 0.25f, 0.1));
+                             4294967295u, -4, uint64_t(1) << 63, tilec::half(0.5f),
+                             tilec::bfloat16(3.0f), 0.25f, 0.1));
   for (int i = 0; i < 13; ++i)
     EXPECT_EQ(out[i], expected[i]) << i;
 

@@ -55,7 +55,7 @@ TEST_F(LaunchTest, passesEveryWidth) {
   tilec::Kernel kernel = getKernel({"scalars", 32, 0, params}, testPtx);
   const short b = -2;
   tilec::Status status =
-      kernel.launch({}, {1}, int8_t(-1), b, 0x89abcdefu, -3ll, 1.5f, 2.25, tilec::Half{0x3c00});
+      kernel.launch({}, {1}, int8_t(-1), b, 0x89abcdefu, -3ll, 1.5f, 2.25, tilec::Half(1.0f));
   ASSERT_TRUE(status) << status.message();
   MockLaunch launch = mock().lastLaunch();
   EXPECT_EQ(launch.paramBytes, 34u);

@@ -16,7 +16,7 @@ tilec::Status useKernels(float *x, tilec::half *h, const tilec::Device &gpu) {
   if (status)
     status = kernels::scale(options, x, x, 2.5f, 4);
   if (status)
-    status = kernels::scale({}, h, h, tilec::half{1}, 4);
+    status = kernels::scale({}, h, h, tilec::half(1.0f), 4);
   kernels::unload_all();
   return status;
 }
@@ -57,7 +57,7 @@ tilec::Status useRuntime(float *host) {
   if (!programs || !occupancy || gpu->capability() < 80)
     return programs.error();
   return kernel->launch({}, {size_t(1), 2, *programs}, host, nullptr, 1, 'a', short(2), 3ull, true,
-                        1.0f, 2.0, tilec::Half{1}, tilec::BFloat16{2});
+                        1.0f, 2.0, tilec::Half(1.0f), tilec::BFloat16(2.0f));
 }
 
 tilec::jit::Status useJit(float *x) {
