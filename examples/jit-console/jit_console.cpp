@@ -34,8 +34,8 @@ struct Arrays {
   std::vector<float> out, x, y;
 };
 
-/// Launches on a GPU, over copies of the arrays. Errors of compiling are in `launched`.
-tilec::Status runOnGpu(const Kernel &kernel, Arrays &arrays, tilec::jit::Status &launched) {
+/// Launches on a GPU, over copies of the arrays.
+tilec::Status runOnGpu(const Kernel &kernel, Arrays &arrays) {
   auto device = tilec::Device::open(0);
   if (!device)
     return device.error();
@@ -50,9 +50,10 @@ tilec::Status runOnGpu(const Kernel &kernel, Arrays &arrays, tilec::jit::Status 
     if (tilec::Status status = buffers[i].copyIn(hosts[i], bytes); !status)
       return status;
   }
-  launched = kernel.launch({}, buffers[0].as<float>(), buffers[1].as<float>(),
-                           buffers[2].as<float>(), int(arrays.out.size()));
-  return launched ? buffers[0].copyOut(arrays.out.data(), bytes) : tilec::Status();
+  tilec::Status launched =
+      kernel.launch({}, buffers[0].as<float>(), buffers[1].as<float>(), buffers[2].as<float>(),
+                    int(arrays.out.size()));
+  return launched ? buffers[0].copyOut(arrays.out.data(), bytes) : launched;
 }
 
 /// Compiles and runs one kernel; the result, or what is wrong.
@@ -67,13 +68,12 @@ std::string run(const tilec::jit::Compiler &compiler, const std::string &source,
     return kernel.error().message();
 
   Arrays arrays(n);
-  tilec::jit::Status launched;
-  if (std::string(compiler.target()).compare(0, 3, "CPU") == 0)
-    launched = kernel->launch({}, arrays.out.data(), arrays.x.data(), arrays.y.data(), n);
-  else if (tilec::Status status = runOnGpu(*kernel, arrays, launched); !status)
+  bool isHost = std::string(compiler.target()).compare(0, 3, "CPU") == 0;
+  tilec::Status status =
+      isHost ? kernel->launch({}, arrays.out.data(), arrays.x.data(), arrays.y.data(), n)
+             : runOnGpu(*kernel, arrays);
+  if (!status)
     return status.message();
-  if (!launched)
-    return launched.message();
   std::string text = "out =";
   for (size_t i = 0; i < arrays.out.size() && i < 8; ++i) {
     char number[32];

@@ -57,15 +57,14 @@ double largestError(const std::vector<float> &x, const std::vector<float> &out, 
 }
 
 /// Launches over memory of the host: a kernel on the processor takes its addresses.
-tilec::jit::Status runOnHost(const Softmax &softmax, const std::vector<float> &x,
+tilec::Status runOnHost(const Softmax &softmax, const std::vector<float> &x,
                              std::vector<float> &out, int rows, int cols) {
   return softmax.launch(tilec::Grid(rows), out.data(), x.data(), cols, cols, cols);
 }
 
-/// Launches over memory of the device. Its errors are those of the runtime; the launch's own is in
-/// `launched`.
+/// Launches over memory of the device.
 tilec::Status runOnGpu(const Softmax &softmax, const std::vector<float> &x, std::vector<float> &out,
-                       int rows, int cols, tilec::jit::Status &launched) {
+                       int rows, int cols) {
   auto device = tilec::Device::open(0);
   if (!device)
     return device.error();
@@ -78,9 +77,9 @@ tilec::Status runOnGpu(const Softmax &softmax, const std::vector<float> &x, std:
     return dout.error();
   if (tilec::Status status = dx->copyIn(x.data(), bytes); !status)
     return status;
-  launched =
+  tilec::Status launched =
       softmax.launch(tilec::Grid(rows), dout->as<float>(), dx->as<float>(), cols, cols, cols);
-  return launched ? dout->copyOut(out.data(), bytes) : tilec::Status();
+  return launched ? dout->copyOut(out.data(), bytes) : launched;
 }
 
 int run(int rows, int cols, bool onCpu) {
@@ -103,13 +102,10 @@ int run(int rows, int cols, bool onCpu) {
   double times[2];
   for (double &time : times) {
     auto start = std::chrono::steady_clock::now();
-    tilec::jit::Status launched;
-    if (isHost)
-      launched = runOnHost(*softmax, x, out, rows, cols);
-    else if (tilec::Status status = runOnGpu(*softmax, x, out, rows, cols, launched); !status)
+    tilec::Status status = isHost ? runOnHost(*softmax, x, out, rows, cols)
+                                  : runOnGpu(*softmax, x, out, rows, cols);
+    if (!status)
       return fail(status.message());
-    if (!launched)
-      return fail(launched.message());
     time = milliseconds(start);
   }
   double error = largestError(x, out, rows, cols);

@@ -23,7 +23,6 @@
 #include <cstdio>
 #include <future>
 #include <initializer_list>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -49,47 +48,33 @@ inline std::string take(tilec_jit_text text) {
 // Errors
 //===-------------------------------------------------------------------------------===//
 
-/// Success, or an error with its text. Cheap to copy; success holds nothing.
-class [[nodiscard]] Status {
-public:
-  Status() = default;
-  /// Takes over the reference that a function of the C interface returned.
-  explicit Status(tilec_jit_error error) : handle(error) {}
+/// Errors are those of runtime.h; code() may also be Code::Compile, Code::File or Code::Run.
+using tilec::Code;
+using tilec::Expected;
+using tilec::Status;
 
-  /// True on success.
-  explicit operator bool() const { return !handle.get(); }
-  /// A tilec_code or one of TILEC_JIT_ERROR_*; TILEC_OK is success.
-  int32_t code() const { return tilec_jit_error_code(handle.get()); }
-  /// The whole message, or "success". For errors of the source: every diagnostic with file, line,
-  /// column, caret and notes. Lives as long as any copy of the Status.
-  const char *message() const { return tilec_jit_error_message(handle.get()); }
-  std::string text() const { return message(); }
+static_assert(int32_t(Code::Compile) == TILEC_JIT_ERROR_COMPILE &&
+              int32_t(Code::File) == TILEC_JIT_ERROR_FILE &&
+              int32_t(Code::Run) == TILEC_JIT_ERROR_RUN);
 
-private:
-  detail::Handle<tilec_jit_error_object, tilec_jit_error_retain, tilec_jit_error_release> handle;
+namespace detail {
+
+struct Errors {
+  static tilec_jit_error from(void *error) { return static_cast<tilec_jit_error>(error); }
+  static void *retain(void *error) { return tilec_jit_error_retain(from(error)); }
+  static void release(void *error) { tilec_jit_error_release(from(error)); }
+  static int32_t code(void *error) { return tilec_jit_error_code(from(error)); }
+  static const char *message(void *error) { return tilec_jit_error_message(from(error)); }
+  static const char *noText(void *) { return ""; }
+  static int32_t noCode(void *) { return 0; }
+  static constexpr tilec::detail::ErrorFunctions functions{retain, release, code,  message,
+                                                           noText, noText,  noCode};
 };
 
-/// A T, or the error why there is none. Test it before use: taking the value of an error is
-/// undefined.
-template <typename T> class [[nodiscard]] Expected {
-public:
-  Expected(T result) : value(std::move(result)) {}
-  /// `error` must not be success.
-  Expected(Status error) : failure(std::move(error)) {}
+} // namespace detail
 
-  explicit operator bool() const { return value.has_value(); }
-  T &operator*() & { return *value; }
-  T &&operator*() && { return *std::move(value); }
-  const T &operator*() const & { return *value; }
-  T *operator->() { return &*value; }
-  const T *operator->() const { return &*value; }
-  /// The error; success when there is a value.
-  const Status &error() const { return failure; }
-
-private:
-  std::optional<T> value;
-  Status failure;
-};
+/// Takes over the reference that a function of jit_c.h returned.
+inline Status toStatus(tilec_jit_error error) { return Status(error, detail::Errors::functions); }
 
 //===-------------------------------------------------------------------------------===//
 // Kernels
@@ -141,10 +126,14 @@ struct KernelOptions {
 /// Where to launch, and how many programs.
 struct LaunchOptions {
   LaunchOptions() = default;
+  /// `where`, a stream of the compiler's device, must outlive the launches with this.
+  LaunchOptions(const Stream &where, Grid programs = Grid())
+      : stream(where.get()), grid(programs) {}
+  /// A cudaStream_t or CUstream.
   LaunchOptions(CUstream_st *where, Grid programs = Grid()) : stream(where), grid(programs) {}
   LaunchOptions(Grid programs) : grid(programs) {}
-  /// Null is the legacy default stream. On the processor it must be null.
-  CUstream_st *stream = nullptr;
+  /// The CUstream; null is the legacy default stream. On the processor it must be null.
+  void *stream = nullptr;
   /// Ignored for a kernel with a grid expression.
   Grid grid;
 };
@@ -224,13 +213,13 @@ public:
   Status launch(const LaunchOptions &options, Args... args) const {
     tilec_jit_launch_options c{options.stream, {options.grid.x, options.grid.y, options.grid.z}};
     detail::Addresses<std::decay_t<Args>...> addresses(args...);
-    return Status(tilec_jit_launch(handle.get(), &c, addresses.values));
+    return toStatus(tilec_jit_launch(handle.get(), &c, addresses.values));
   }
   /// Compiles and loads what a launch with such arguments runs. After it the launch does no work
   /// but its own, so it may be captured in a CUDA graph.
   Status prepare(Args... args) const {
     detail::Addresses<std::decay_t<Args>...> addresses(args...);
-    return Status(tilec_jit_prepare(handle.get(), addresses.values));
+    return toStatus(tilec_jit_prepare(handle.get(), addresses.values));
   }
   /// prepare() in a thread of its own, for instance one call for each class of arguments to come;
   /// if no thread can be started, it runs when the result is asked for. Keep the future: destroying
@@ -245,7 +234,7 @@ public:
   Expected<std::string> code(Args... args) const {
     detail::Addresses<std::decay_t<Args>...> addresses(args...);
     tilec_jit_text text{};
-    if (Status status{tilec_jit_code(handle.get(), addresses.values, &text)}; !status)
+    if (Status status = toStatus(tilec_jit_code(handle.get(), addresses.values, &text)); !status)
       return status;
     return detail::take(text);
   }
@@ -291,7 +280,7 @@ private:
     request.constants = constants.data();
     request.grid = options.grid.empty() ? nullptr : options.grid.c_str();
     tilec_jit_kernel *kernel = nullptr;
-    if (Status status{tilec_jit_kernel_get(handle.get(), &request, &kernel)}; !status)
+    if (Status status = toStatus(tilec_jit_kernel_get(handle.get(), &request, &kernel)); !status)
       return status;
     return Kernel<void(Args...)>(kernel);
   }
@@ -358,7 +347,7 @@ public:
     c.import_paths = importPaths.data();
     c.num_import_paths = importPaths.size();
     tilec_jit_compiler *compiler = nullptr;
-    if (Status status{tilec_jit_compiler_create(&c, &compiler)}; !status)
+    if (Status status = toStatus(tilec_jit_compiler_create(&c, &compiler)); !status)
       return status;
     return Compiler(compiler);
   }
@@ -366,15 +355,16 @@ public:
   /// Reads a source text; `name` stands for the file in messages.
   Expected<Module> compileText(const std::string &source, const char *name = "kernel.py") const {
     tilec_jit_module *module = nullptr;
-    if (Status status{
-            tilec_jit_module_create(handle.get(), source.data(), source.size(), name, &module)};
+    if (Status status = toStatus(
+            tilec_jit_module_create(handle.get(), source.data(), source.size(), name, &module));
         !status)
       return status;
     return Module(module);
   }
   Expected<Module> compileFile(const std::string &path) const {
     tilec_jit_module *module = nullptr;
-    if (Status status{tilec_jit_module_open(handle.get(), path.c_str(), &module)}; !status)
+    if (Status status = toStatus(tilec_jit_module_open(handle.get(), path.c_str(), &module));
+        !status)
       return status;
     return Module(module);
   }

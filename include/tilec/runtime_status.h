@@ -1,7 +1,7 @@
-//===- runtime_status.h - Errors of the host runtime ---------------------*- C++ -*-===//
+//===- runtime_status.h - Errors of the host runtime and the JIT ---------*- C++ -*-===//
 //
-// Status and Expected, the values by which every function of runtime.h reports errors. All inline
-// over runtime_c.h; nothing throws.
+// Status and Expected, the values by which every function of runtime.h, of generated headers and of
+// jit.h reports errors. All inline over the C interfaces; nothing throws.
 //
 //===-------------------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace tilec {
 // another version in the same process, and from equally named classes of the compiler.
 inline namespace runtime_v1 {
 
-/// What kind of failure a Status reports; see tilec_code for each.
+/// What kind of failure a Status reports; see tilec_code for each, and jit_c.h for the last three.
 enum class Code : int32_t {
   Ok = TILEC_OK,
   NoDriver = TILEC_ERROR_NO_DRIVER,
@@ -39,7 +39,39 @@ enum class Code : int32_t {
   NotPrepared = TILEC_ERROR_NOT_PREPARED,
   NoConfig = TILEC_ERROR_NO_CONFIG,
   Assertion = TILEC_ERROR_ASSERTION,
+  Compile = 100, ///< TILEC_JIT_ERROR_COMPILE
+  File = 101,    ///< TILEC_JIT_ERROR_FILE
+  Run = 102,     ///< TILEC_JIT_ERROR_RUN
 };
+
+namespace detail {
+
+// How to use the errors of one library: its C functions. A program that uses only one of the
+// libraries links no function of another.
+struct ErrorFunctions {
+  void *(*retain)(void *error);
+  void (*release)(void *error);
+  int32_t (*code)(void *error);
+  const char *(*message)(void *error);
+  const char *(*kernel)(void *error);
+  const char *(*driverText)(void *error);
+  int32_t (*driverCode)(void *error);
+};
+
+struct RuntimeErrors {
+  static tilec_status from(void *error) { return static_cast<tilec_status>(error); }
+  static void *retain(void *error) { return tilec_status_retain(from(error)); }
+  static void release(void *error) { tilec_status_release(from(error)); }
+  static int32_t code(void *error) { return tilec_status_code(from(error)); }
+  static const char *message(void *error) { return tilec_status_message(from(error)); }
+  static const char *kernel(void *error) { return tilec_status_kernel(from(error)); }
+  static const char *driverText(void *error) { return tilec_status_driver_text(from(error)); }
+  static int32_t driverCode(void *error) { return tilec_status_driver_code(from(error)); }
+  static constexpr ErrorFunctions functions{retain, release,    code,      message,
+                                            kernel, driverText, driverCode};
+};
+
+} // namespace detail
 
 /// Success, or an error with its texts. Cheap to copy; success holds nothing. The texts live as
 /// long as any copy of the Status.
@@ -47,34 +79,43 @@ class [[nodiscard]] Status {
 public:
   /// Success.
   Status() = default;
-  /// Takes over the reference that a function of the C interface returned.
-  explicit Status(tilec_status status) : handle(status) {}
-  Status(const Status &other) : handle(tilec_status_retain(other.handle)) {}
-  Status(Status &&other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
+  /// Takes over the reference that a function of runtime_c.h or aot.h returned. (What a function of
+  /// jit_c.h returned becomes a Status by jit::toStatus().)
+  explicit Status(tilec_status status) : Status(status, detail::RuntimeErrors::functions) {}
+  /// For the libraries' headers: takes over a reference to an error with these functions, or null.
+  Status(void *error, const detail::ErrorFunctions &use) : handle(error), functions(&use) {}
+  Status(const Status &other)
+      : handle(other.handle ? other.functions->retain(other.handle) : nullptr),
+        functions(other.functions) {}
+  Status(Status &&other) noexcept
+      : handle(std::exchange(other.handle, nullptr)), functions(other.functions) {}
   Status &operator=(Status other) noexcept {
     std::swap(handle, other.handle);
+    std::swap(functions, other.functions);
     return *this;
   }
   ~Status() {
     if (handle)
-      tilec_status_release(handle);
+      functions->release(handle);
   }
 
   /// True on success.
   explicit operator bool() const { return !handle; }
   /// The kind of failure, or Code::Ok.
-  Code code() const { return Code(tilec_status_code(handle)); }
-  /// The whole message, or "success".
-  const char *message() const { return tilec_status_message(handle); }
-  /// The kernel concerned, or "".
-  const char *kernel() const { return tilec_status_kernel(handle); }
-  /// The driver's own text and log, or "".
-  const char *driverText() const { return tilec_status_driver_text(handle); }
-  /// The driver's CUresult, or 0.
-  int driverCode() const { return tilec_status_driver_code(handle); }
+  Code code() const { return handle ? Code(functions->code(handle)) : Code::Ok; }
+  /// The whole message, or "success". For errors of a kernel's source: every diagnostic with file,
+  /// line, column, caret and notes.
+  const char *message() const { return handle ? functions->message(handle) : "success"; }
+  /// The kernel concerned, or ""; always "" for an error of libtilec, whose message names it.
+  const char *kernel() const { return handle ? functions->kernel(handle) : ""; }
+  /// The driver's own text and log, or ""; always "" for an error of libtilec.
+  const char *driverText() const { return handle ? functions->driverText(handle) : ""; }
+  /// The driver's CUresult, or 0; always 0 for an error of libtilec.
+  int driverCode() const { return handle ? functions->driverCode(handle) : 0; }
 
 private:
-  tilec_status handle = nullptr;
+  void *handle = nullptr;
+  const detail::ErrorFunctions *functions = nullptr;
 };
 
 /// A T, or the error why there is none. Moves only. Test it before use: taking the value of an

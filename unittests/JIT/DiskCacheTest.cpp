@@ -68,7 +68,7 @@ protected:
                                                                       {{"BLOCK", block}});
     alignas(16) float x[16], y[16] = {};
     std::fill(std::begin(x), std::end(x), 3.0f);
-    jit::Status status = kernel.launch(Grid(1), y, x, 2.0f, 16);
+    Status status = kernel.launch(Grid(1), y, x, 2.0f, 16);
     ASSERT_TRUE(status) << status.message();
     for (float value : y)
       ASSERT_EQ(value, 6.0f);

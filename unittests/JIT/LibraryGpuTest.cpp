@@ -49,7 +49,7 @@ TEST_F(LibraryGpuTest, LaunchesWhatTheArgumentsAskFor) {
   auto kernel = ::getKernel<Scale>(compiler, scaleText, "scale", options);
   auto *x = reinterpret_cast<float *>(uintptr_t(4096));
   auto *stream = reinterpret_cast<CUstream_st *>(uintptr_t(0));
-  jit::Status status = kernel.launch({stream, Grid(3, 2)}, x, x + 1, 0.5f, 77);
+  Status status = kernel.launch({stream, Grid(3, 2)}, x, x + 1, 0.5f, 77);
   ASSERT_TRUE(status) << status.message();
   MockLaunch last = mock().lastLaunch();
   EXPECT_STREQ(last.kernel, "scale");
@@ -64,6 +64,44 @@ TEST_F(LibraryGpuTest, LaunchesWhatTheArgumentsAskFor) {
   ASSERT_TRUE(kernel.launch(Grid(1), x, x, 0.5f, 1));
   EXPECT_EQ(mock().lastLaunch().paramBytes, 20u);
   EXPECT_EQ(compiler.counts().compilations, 2u);
+}
+
+TEST_F(LibraryGpuTest, TakesStreamsOfTheRuntime) {
+  jit::Compiler compiler = gpuCompiler();
+  auto kernel = ::getKernel<Scale>(compiler, scaleText, "scale", {{"BLOCK", 128}});
+  auto device = Device::open(0);
+  ASSERT_TRUE(device) << device.error().message();
+  auto stream = Stream::create(*device);
+  ASSERT_TRUE(stream) << stream.error().message();
+  float *x = nullptr;
+  ASSERT_TRUE(kernel.launch({*stream, 2}, x, x, 1.0f, 48));
+  EXPECT_EQ(mock().lastLaunch().stream, stream->get());
+  EXPECT_NE(stream->get(), nullptr);
+  ASSERT_TRUE(kernel.launch({Stream(), 2}, x, x, 1.0f, 48));
+  EXPECT_EQ(mock().lastLaunch().stream, nullptr);
+}
+
+/// A Status may hold now the one, now the other, and its texts live as long as a copy.
+TEST_F(LibraryGpuTest, OneStatusForErrorsOfBothLibraries) {
+  Status status = Device::open(99).error();
+  EXPECT_EQ(status.code(), Code::NoDevice);
+  Status runtime = status;
+  {
+    auto module = gpuCompiler().compileText(kernelText(scaleText));
+    ASSERT_TRUE(module) << module.error().message();
+    status = module->kernel<Scale>("scael").error();
+  }
+  EXPECT_EQ(status.code(), Code::Compile);
+  EXPECT_NE(std::string(status.message()).find("did you mean 'scale'?"), std::string::npos);
+  EXPECT_STREQ(status.kernel(), "");
+  EXPECT_STREQ(status.driverText(), "");
+  EXPECT_EQ(status.driverCode(), 0);
+  std::swap(status, runtime);
+  EXPECT_EQ(status.code(), Code::NoDevice);
+  EXPECT_EQ(runtime.code(), Code::Compile);
+  runtime = Status();
+  EXPECT_TRUE(runtime);
+  EXPECT_STREQ(runtime.message(), "success");
 }
 
 /// After prepare() a launch makes no call of the driver but the launch.
@@ -135,7 +173,7 @@ def k(y, n, BLOCK: tl.constexpr):
 )",
                                                 "k", options);
   float *y = nullptr;
-  jit::Status status = kernel.launch({}, y, 1000);
+  Status status = kernel.launch({}, y, 1000);
   ASSERT_TRUE(status) << status.message();
   EXPECT_EQ(compiler.counts().measurements, 2u);
   MockLaunch last = mock().lastLaunch();

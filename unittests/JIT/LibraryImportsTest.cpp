@@ -42,11 +42,11 @@ protected:
   /// What the kernel stores when the file is opened now.
   int run(const jit::Compiler &compiler) {
     int out = -1;
-    jit::Status status = launch(compiler, out);
+    Status status = launch(compiler, out);
     EXPECT_TRUE(status) << status.message();
     return out;
   }
-  jit::Status launch(const jit::Compiler &compiler, int &out) {
+  Status launch(const jit::Compiler &compiler, int &out) {
     auto module = compiler.compileFile(root + "/main.py");
     if (!module)
       return module.error();
@@ -138,7 +138,7 @@ TEST_F(LibraryImportsTest, ImportPathsMustBeFolders) {
   c.target = TILEC_JIT_CPU;
   c.num_import_paths = 1;
   tilec_jit_compiler *compiler = nullptr;
-  expectError(jit::Status(tilec_jit_compiler_create(&c, &compiler)), TILEC_ERROR_INVALID_ARGUMENT,
+  expectError(jit::toStatus(tilec_jit_compiler_create(&c, &compiler)), TILEC_ERROR_INVALID_ARGUMENT,
               "import_paths is null");
 }
 

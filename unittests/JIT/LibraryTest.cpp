@@ -27,7 +27,7 @@ TEST(LibraryTest, RunsAKernel) {
     x[i] = float(i);
   for (int n : {0, 1, 15, 16, 17, 999}) {
     y.assign(1000, -1);
-    jit::Status status = kernel.launch(Grid((n + 63) / 64), y.data(), x.data(), 0.5f, n);
+    Status status = kernel.launch(Grid((n + 63) / 64), y.data(), x.data(), 0.5f, n);
     ASSERT_TRUE(status) << status.message();
     for (int i = 0; i < 1000; ++i)
       ASSERT_EQ(y[i], i < n ? float(i) * 0.5f : -1) << "n = " << n << ", i = " << i;
@@ -80,7 +80,7 @@ def all(out, a, b, c, d, e, f, g, h, i, j, k, l, m):
 )",
                                                                                     "all");
   double out[13];
-  jit::Status status = kernel.launch(Grid(1), out, true, int8_t(-5), uint8_t(200), int16_t(-300),
+  Status status = kernel.launch(Grid(1), out, true, int8_t(-5), uint8_t(200), int16_t(-300),
                                      uint16_t(60000), -70000, 4000000000u, -5000000000L,
                                      (1ul << 63), Half(1.5f), BFloat16(2.5f), 0.25f, 1e-300);
   ASSERT_TRUE(status) << status.message();
@@ -129,7 +129,7 @@ def k(y, shape, m: Matrix, extra, n):
   jit::KernelOptions options;
   options.grid = "shape[0] - shape[1][-1]";
   auto kernel = getKernel<Function>(compiler, text, "k", options);
-  jit::Status status = kernel.launch({}, y, {6, {5}}, {x, 3}, {}, 7);
+  Status status = kernel.launch({}, y, {6, {5}}, {x, 3}, {}, 7);
   ASSERT_TRUE(status) << status.message();
   EXPECT_EQ(std::vector<int>(y, y + 4), std::vector<int>({18, 24, 30, 0}));
   // Elements are specialised as arguments are.
@@ -167,9 +167,9 @@ TEST(LibraryTest, ListsOfTypesMustBeSound) {
     request.types = types.data();
     request.num_types = uint32_t(types.size());
     tilec_jit_kernel *kernel = nullptr;
-    jit::Status status(tilec_jit_kernel_get(module, &request, &kernel));
+    Status status = jit::toStatus(tilec_jit_kernel_get(module, &request, &kernel));
     tilec_jit_kernel_release(kernel);
-    return status.code();
+    return int(status.code());
   };
   EXPECT_EQ(codeFor({TILEC_JIT_TUPLE, TILEC_TYPE_I32, TILEC_JIT_TUPLE_END}), TILEC_OK);
   EXPECT_EQ(codeFor({TILEC_JIT_TUPLE, TILEC_TYPE_I32}), TILEC_ERROR_INVALID_ARGUMENT);
@@ -323,7 +323,7 @@ TEST(LibraryTest, TheFastestConfigurationRuns) {
   std::vector<int> y(size + 1, 0);
   ASSERT_TRUE(kernel.prepare(y.data(), size));
   EXPECT_EQ(y[0], 0) << "preparing runs nothing";
-  jit::Status status = kernel.launch({}, y.data(), size);
+  Status status = kernel.launch({}, y.data(), size);
   ASSERT_TRUE(status) << status.message();
   EXPECT_EQ(compiler.counts().measurements, 4u);
   // That many programs of one element take longer than some of 2048.
@@ -420,7 +420,7 @@ def k(x):
 )",
                                          "k");
   float x = 0;
-  jit::Status status = kernel.launch(Grid(1), &x);
+  Status status = kernel.launch(Grid(1), &x);
   expectError(status, TILEC_JIT_ERROR_COMPILE,
               "kernel.py:6:20: error: module 'triton.language' has no member 'laod'; did you mean "
               "'load'?\n    tl.store(x, tl.laod(x))\n                   ^~~~\n");
@@ -471,7 +471,7 @@ TEST(LibraryTest, LaunchesMustSuit) {
   expectError(kernel.launch(reinterpret_cast<CUstream_st *>(8), x, x, 1.0f, 4),
               TILEC_ERROR_INVALID_ARGUMENT, "has no stream");
   EXPECT_TRUE(kernel.launch(Grid(0), x, x, 1.0f, 4));
-  expectError(jit::Status(tilec_jit_launch(nullptr, nullptr, nullptr)),
+  expectError(jit::toStatus(tilec_jit_launch(nullptr, nullptr, nullptr)),
               TILEC_ERROR_INVALID_ARGUMENT, "is null");
 }
 
@@ -502,11 +502,11 @@ TEST(LibraryTest, OptionsMustSuit) {
   expectError(jit::Compiler::create(options), TILEC_ERROR_INVALID_ARGUMENT, "sm_9");
   tilec_jit_options c{};
   tilec_jit_compiler *compiler = nullptr;
-  expectError(jit::Status(tilec_jit_compiler_create(&c, &compiler)), TILEC_ERROR_INVALID_ARGUMENT,
+  expectError(jit::toStatus(tilec_jit_compiler_create(&c, &compiler)), TILEC_ERROR_INVALID_ARGUMENT,
               "struct_size is 0");
   c.struct_size = sizeof(c);
   c.target = 7;
-  expectError(jit::Status(tilec_jit_compiler_create(&c, &compiler)), TILEC_ERROR_INVALID_ARGUMENT,
+  expectError(jit::toStatus(tilec_jit_compiler_create(&c, &compiler)), TILEC_ERROR_INVALID_ARGUMENT,
               "unknown target 7");
 }
 

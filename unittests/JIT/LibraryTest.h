@@ -36,14 +36,14 @@ tilec::jit::Kernel<Function> getKernel(const tilec::jit::Compiler &compiler,
 /// Expects an error whose message contains `part`.
 template <typename Result> void expectError(const Result &result, int code, const char *part) {
   ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code(), code) << result.error().message();
-  EXPECT_NE(result.error().text().find(part), std::string::npos)
+  EXPECT_EQ(int(result.error().code()), code) << result.error().message();
+  EXPECT_NE(std::string(result.error().message()).find(part), std::string::npos)
       << "expected: " << part << "\nfound: " << result.error().message();
 }
-inline void expectError(const tilec::jit::Status &status, int code, const char *part) {
+inline void expectError(const tilec::Status &status, int code, const char *part) {
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.code(), code) << status.message();
-  EXPECT_NE(status.text().find(part), std::string::npos)
+  EXPECT_EQ(int(status.code()), code) << status.message();
+  EXPECT_NE(std::string(status.message()).find(part), std::string::npos)
       << "expected: " << part << "\nfound: " << status.message();
 }
 

@@ -60,7 +60,7 @@ tilec::Status useRuntime(float *host) {
                         1.0f, 2.0, tilec::Half(1.0f), tilec::BFloat16(2.0f));
 }
 
-tilec::jit::Status useJit(float *x) {
+tilec::Status useJit(float *x) {
   tilec::jit::Options options;
   options.cache = tilec::jit::userCache();
   auto compiler = tilec::jit::Compiler::create(options);
@@ -74,7 +74,7 @@ tilec::jit::Status useJit(float *x) {
   auto kernel = module->kernel<void(float *, const float *, int, std::nullptr_t)>("k", how);
   if (!kernel)
     return kernel.error();
-  std::future<tilec::jit::Status> prepared = kernel->prepareAsync(x, x, 3, nullptr);
+  std::future<tilec::Status> prepared = kernel->prepareAsync(x, x, 3, nullptr);
   tilec::jit::Freeze freeze;
   if (kernel->warnings().empty() && kernel->code(x, x, 3, nullptr) &&
       compiler->counts().compilations)
