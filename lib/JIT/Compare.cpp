@@ -52,6 +52,36 @@ Comparison tilec::compare(const HostArray &actual, const HostArray &expected, To
   return result;
 }
 
+/// About two units in the last place for short types; longer ones leave room for sums.
+static Tolerance toleranceOf(ScalarKind kind) {
+  switch (kind) {
+  case ScalarKind::FP64:
+    return {1e-9, 1e-12};
+  case ScalarKind::FP32:
+    return {1e-5, 1e-8};
+  case ScalarKind::FP16:
+    return {2e-3, 1e-5};
+  case ScalarKind::BF16:
+    return {1.6e-2, 1e-5};
+  case ScalarKind::FP8E5:
+  case ScalarKind::FP8E5B16:
+    return {0.25, 1e-4};
+  case ScalarKind::FP8E4NV:
+  case ScalarKind::FP8E4B15:
+  case ScalarKind::FP8E4B8:
+    return {0.125, 2e-3};
+  default:
+    return {};
+  }
+}
+
+Tolerance tilec::defaultTolerance(ScalarKind actual, ScalarKind expected) {
+  if (!DType(actual).isFloat())
+    return {};
+  Tolerance left = toleranceOf(actual), right = toleranceOf(expected);
+  return {std::max(left.relative, right.relative), std::max(left.absolute, right.absolute)};
+}
+
 std::string tilec::formatElement(const HostArray &array, uint64_t index) {
   DType type(array.type());
   if (type.isBool())
@@ -76,6 +106,16 @@ std::string tilec::formatElement(const HostArray &array, uint64_t index) {
     if (digits == 17 || encodeFloat(back, array.type()) == encodeFloat(value, array.type()))
       return text;
   }
+}
+
+std::pair<std::string, std::string> tilec::formatPair(const HostArray &left, const HostArray &right,
+                                                      uint64_t index) {
+  std::pair<std::string, std::string> texts = {formatElement(left, index),
+                                               formatElement(right, index)};
+  if (texts.first == texts.second && left.type() != right.type() && DType(left.type()).isFloat() &&
+      DType(right.type()).isFloat())
+    texts = {reprOfFloat(left.real(index)), reprOfFloat(right.real(index))};
+  return texts;
 }
 
 std::string tilec::formatIndex(uint64_t index, llvm::ArrayRef<uint64_t> shape) {

@@ -30,14 +30,14 @@ defm enable_fp_fusion : Eq<"enable-fp-fusion", "true|false",
 def debug : FF<"debug", "Keep assert and tl.device_assert, and check integer overflow">;
 
 defm target : Eq<"target", "cpu|cuda|auto", "Where to run; auto, the default, is the GPU if there is one">;
-defm arch : Eq<"arch", "ARCH", "Compile for this architecture instead of the GPU's own, e.g. sm_90">;
+defm arch : Eq<"arch", "ARCH", "Compile for this architecture instead of the GPU's own, e.g. sm_90; without a GPU an error">;
 defm threads : Eq<"threads", "N", "Threads for --target=cpu; default: one for each processor">;
 
 defm seed : Eq<"seed", "N", "Seed of randn: and rand:; default: 0">;
 defm save : Eq<"save", "NAME=FILE.npy", "Write an array after the run; bf16 and fp8 are written as float32">;
 defm expect : Eq<"expect", "NAME=VALUE", "Compare an array after the run with @FILE.npy or CONTENTS:TYPE[SHAPE]">;
-defm rtol : Eq<"rtol", "X", "Relative tolerance of --expect; default: 1e-5 for floats, 0 for integers">;
-defm atol : Eq<"atol", "X", "Absolute tolerance of --expect; default: 1e-8 for floats, 0 for integers">;
+defm rtol : Eq<"rtol", "X", "Relative tolerance of --expect; default: by type, 1e-5 for fp32, 2e-3 for fp16, 1.6e-2 for bf16, 0 for integers">;
+defm atol : Eq<"atol", "X", "Absolute tolerance of --expect; default: by type, 1e-8 for fp32, 1e-5 for fp16 and bf16, 0 for integers">;
 defm print : Eq<"print", "NAME", "Print the first elements of an array after the run">;
 def bench : FF<"bench", "Run many times with cold caches; print the median time and GB/s over all arrays">;
 def tune : FF<"tune", "Measure the configurations of @triton.autotune, print their times, run the fastest">;

@@ -148,6 +148,8 @@ bool Runner::openMachine() {
     std::string reason = llvm::toString(gpu.takeError());
     if (line.target == TargetChoice::CUDA)
       return error(reason);
+    if (line.arch)
+      return error("--arch=" + line.arch->name() + " needs a GPU to run on: " + reason);
     if (line.verbose)
       llvm::errs() << "no GPU is used: " << reason << "\n";
   }
@@ -247,9 +249,8 @@ bool Runner::expect(const NamedValue &expectation) {
     return error("--expect " + expectation.name + ": the array has the shape " +
                  formatShape(actual.shape()) + ", but " + formatShape(expected->shape()) +
                  " is expected");
-  bool isFloat = DType(actual.type()).isFloat();
-  Tolerance tolerance{line.rtol.value_or(isFloat ? 1e-5 : 0),
-                      line.atol.value_or(isFloat ? 1e-8 : 0)};
+  Tolerance usual = defaultTolerance(actual.type(), expected->type());
+  Tolerance tolerance{line.rtol.value_or(usual.relative), line.atol.value_or(usual.absolute)};
   Comparison result = compare(actual, *expected, tolerance);
   llvm::outs() << expectation.name << ": " << scalarInfo(actual.type()).shortName
                << formatShape(actual.shape()) << ", largest error "
@@ -258,12 +259,13 @@ bool Runner::expect(const NamedValue &expectation) {
   if (result.numMismatches == 0)
     return true;
   uint64_t first = result.firstMismatch;
+  auto [wanted, found] = formatPair(*expected, actual, first);
   std::string message = expectation.name + ": " + std::to_string(result.numMismatches) + " of " +
                         std::to_string(actual.size()) + " elements differ by more than rtol " +
                         reprOfFloat(tolerance.relative) + " and atol " +
                         reprOfFloat(tolerance.absolute) + "; the first is " +
                         formatIndex(first, actual.shape()) + ": expected " +
-                        formatElement(*expected, first) + ", found " + formatElement(actual, first);
+                        wanted + ", found " + found;
   if (result.numUnwritten != 0)
     message += "; " + std::to_string(result.numUnwritten) + " were never written";
   return error(message);

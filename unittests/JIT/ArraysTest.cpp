@@ -191,6 +191,50 @@ TEST(Files, ConvertElements) {
             (std::vector<double>{-1, 2}));
 }
 
+TEST(Compare, DefaultToleranceIsThatOfTheCoarserType) {
+  auto check = [](ScalarKind actual, ScalarKind expected, double relative, double absolute) {
+    Tolerance tolerance = defaultTolerance(actual, expected);
+    EXPECT_EQ(tolerance.relative, relative);
+    EXPECT_EQ(tolerance.absolute, absolute);
+  };
+  check(ScalarKind::FP64, ScalarKind::FP64, 1e-9, 1e-12);
+  check(ScalarKind::FP64, ScalarKind::FP32, 1e-5, 1e-8);
+  check(ScalarKind::FP32, ScalarKind::FP64, 1e-5, 1e-8);
+  check(ScalarKind::FP16, ScalarKind::FP32, 2e-3, 1e-5);
+  check(ScalarKind::BF16, ScalarKind::FP16, 1.6e-2, 1e-5);
+  check(ScalarKind::FP8E4NV, ScalarKind::FP32, 0.125, 2e-3);
+  check(ScalarKind::FP8E5, ScalarKind::FP8E5, 0.25, 1e-4);
+  check(ScalarKind::FP32, ScalarKind::Int32, 1e-5, 1e-8);
+  // Integers stay exact, whatever they are compared with.
+  check(ScalarKind::Int64, ScalarKind::FP32, 0, 0);
+  check(ScalarKind::Int1, ScalarKind::Int1, 0, 0);
+}
+
+/// Every float type must have one: an error of one unit in the last place is within it.
+TEST(Compare, DefaultToleranceAllowsTheLastPlace) {
+  for (unsigned kind = 0; kind < numScalarKinds; ++kind) {
+    if (!DType(ScalarKind(kind)).isFloat())
+      continue;
+    Tolerance tolerance = defaultTolerance(ScalarKind(kind), ScalarKind(kind));
+    EXPECT_GE(tolerance.relative, std::ldexp(1.0, -int(scalarInfo(ScalarKind(kind)).mantissaBits)));
+    EXPECT_GT(tolerance.absolute, 0);
+  }
+}
+
+TEST(Format, TellsApartWhatDiffers) {
+  auto texts = [](ScalarKind left, double a, ScalarKind right, double b) {
+    auto [first, second] = formatPair(make(left, {a}), make(right, {b}), 0);
+    return first + " " + second;
+  };
+  EXPECT_EQ(texts(ScalarKind::FP32, 0x1.000002p0, ScalarKind::FP32, 1), "1.0000001 1");
+  EXPECT_EQ(texts(ScalarKind::FP32, 0x1.99999ap-4, ScalarKind::FP32, 0x1.99999cp-4),
+            "0.1 0.10000001");
+  EXPECT_EQ(texts(ScalarKind::FP16, 0.1, ScalarKind::FP32, 0.1),
+            "0.0999755859375 0.10000000149011612");
+  EXPECT_EQ(texts(ScalarKind::FP64, 0.1, ScalarKind::FP32, 0.1), "0.1 0.10000000149011612");
+  EXPECT_EQ(texts(ScalarKind::Int32, 3, ScalarKind::FP32, 3), "3 3");
+}
+
 TEST(Format, IsShortAndExact) {
   auto text = [](ScalarKind type, double value) { return formatElement(make(type, {value}), 0); };
   EXPECT_EQ(text(ScalarKind::FP32, 0.1), "0.1");

@@ -6,6 +6,7 @@
 #include "tilec/JIT/HostArray.h"
 
 #include <string>
+#include <utility>
 
 namespace tilec {
 
@@ -32,8 +33,17 @@ struct Comparison {
 /// Compares two arrays of the same number of elements, in C order; element types may differ.
 Comparison compare(const HostArray &actual, const HostArray &expected, Tolerance tolerance);
 
-/// An element as text: shortest digits that give the value back.
+/// How close results of a kernel are expected to be where nobody says: exactly for integers and
+/// bool; for floats what rounding in the coarser of the two types explains.
+Tolerance defaultTolerance(ScalarKind actual, ScalarKind expected);
+
+/// An element as text: shortest digits that give the value back in the array's type.
 std::string formatElement(const HostArray &array, uint64_t index);
+
+/// The elements of two arrays as texts that differ if the values do: 0.1 of float16 and 0.1 of
+/// float32 need more digits than in an array of their own.
+std::pair<std::string, std::string> formatPair(const HostArray &left, const HostArray &right,
+                                               uint64_t index);
 
 /// An index in C order as one for each axis: "[3, 0]".
 std::string formatIndex(uint64_t index, llvm::ArrayRef<uint64_t> shape);
