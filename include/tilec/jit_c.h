@@ -163,7 +163,7 @@ typedef struct tilec_jit_request {
   uint32_t num_constants;
   uint32_t num_warps;  /* 0: chosen, or said by a configuration */
   uint32_t num_ctas;   /* 0: likewise */
-  uint32_t num_stages; /* 0: likewise */
+  uint32_t num_stages; /* 0: likewise; a kernel without tl.dot does not read it */
   uint32_t maxnreg;    /* 0: no limit but the hardware's */
   uint32_t reserved;
   const char *name;

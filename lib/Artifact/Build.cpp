@@ -144,6 +144,7 @@ KernelRequest SignatureBuilder::requestFor(const ConfigPlan &plan) const {
   KernelRequest request;
   request.numWarps = options.numWarps;
   request.numCTAs = options.numCTAs;
+  request.numStages = options.numStages;
   plan.addTo(request);
   request.debug = options.debug;
   request.enableFpFusion = options.fpFusion;

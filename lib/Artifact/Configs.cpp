@@ -85,7 +85,7 @@ static bool applyNumber(const Heuristic &heuristic, std::vector<ConfigPlan> &pla
     llvm::Expected<ConstValue> known =
         heuristic.value->evaluate([&](llvm::StringRef name) { return findValue(plan, name); });
     std::string message;
-    if (known && plan.setNumber(heuristic.name, *known, message))
+    if (known && heuristic.setNumber(plan, *known, message))
       continue;
     if (known) {
       diagnostics.error(heuristic.value->range(),
@@ -93,6 +93,8 @@ static bool applyNumber(const Heuristic &heuristic, std::vector<ConfigPlan> &pla
       return false;
     }
     llvm::consumeError(known.takeError());
+    if (heuristic.isUnread)
+      return true;
     diagnostics.warning(heuristic.value->range(),
                         "'" + heuristic.name +
                             "' depends on the arguments of a launch, and objects are compiled "

@@ -195,6 +195,11 @@ void Reader::readKernel() {
   line.signature = args.getLastArgValue(OPT_sig_EQ).str();
   line.numWarps = readPowerOfTwo(OPT_num_warps_EQ, "1, 2, 4, 8, 16 or 32", 32);
   line.numCTAs = readPowerOfTwo(OPT_num_ctas_EQ, "1, 2, 4, 8 or 16", 16);
+  if (args.hasArg(OPT_num_stages_EQ))
+    line.numStages = readNumber(OPT_num_stages_EQ, 1u);
+  if (args.hasArg(OPT_num_stages_EQ) && (line.numStages == 0 || line.numStages > 64))
+    error("expected --num-stages to be from 1 to 64, found '" +
+          args.getLastArgValue(OPT_num_stages_EQ) + "'");
   line.fpFusion = readBool(OPT_enable_fp_fusion_EQ, true);
   line.debug = args.hasArg(OPT_debug);
 }

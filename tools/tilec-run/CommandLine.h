@@ -38,6 +38,7 @@ struct CommandLine {
   std::string signature;
   unsigned numWarps = 0; // 0: the compiler chooses.
   unsigned numCTAs = 0;
+  unsigned numStages = 0;
   unsigned maxRegisters = 0; // 0: no limit was given.
   bool fpFusion = true;
   bool debug = false;

@@ -24,6 +24,8 @@ def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">,
 defm sig : Eq<"sig", "TYPES", "Parameter types that shall not follow from the arguments: 'n=i64,x=*fp32'">;
 defm num_warps : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: chosen by the largest tile">;
 defm num_ctas : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;
+defm num_stages : Eq<"num-stages", "N",
+  "Stages of loops that load a tl.dot's operands, 1 to 64, where tl.range says none; kernels without tl.dot do not read it">;
 defm maxnreg : Eq<"maxnreg", "N", "Registers of a GPU's thread at most, 1 to 255; default: what the kernel needs">;
 defm enable_fp_fusion : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;

@@ -109,6 +109,7 @@ bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &functio
   request.kernel = function.name.str();
   request.numWarps = line.numWarps;
   request.numCTAs = line.numCTAs;
+  request.numStages = line.numStages;
   request.debug = line.debug;
   request.enableFpFusion = line.fpFusion;
   CodeOptions code;

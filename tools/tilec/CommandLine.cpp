@@ -261,6 +261,11 @@ void Reader::readTarget() {
   readArchs();
   line.numWarps = readPowerOfTwo(OPT_num_warps_EQ, "1, 2, 4, 8, 16 or 32", 32);
   line.numCTAs = readPowerOfTwo(OPT_num_ctas_EQ, "1, 2, 4, 8 or 16", 16);
+  if (args.hasArg(OPT_num_stages_EQ))
+    line.numStages = readNumber(OPT_num_stages_EQ, 1u);
+  if (args.hasArg(OPT_num_stages_EQ) && (line.numStages == 0 || line.numStages > 64))
+    error("expected --num-stages to be from 1 to 64, found '" +
+          args.getLastArgValue(OPT_num_stages_EQ) + "'");
   if (args.hasArg(OPT_maxnreg_EQ))
     line.maxRegisters = readNumber(OPT_maxnreg_EQ, 1);
   if (args.hasArg(OPT_maxnreg_EQ) && (line.maxRegisters == 0 || line.maxRegisters > 255))

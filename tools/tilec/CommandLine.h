@@ -47,6 +47,7 @@ struct CommandLine {
   std::optional<tilec::GpuArch> arch;
   unsigned numWarps = 0; // 0: the compiler chooses.
   unsigned numCTAs = 0;
+  unsigned numStages = 0;
   unsigned maxRegisters = 0; // 0: no limit was given.
   unsigned optLevel = 3;
   bool fpFusion = true;

@@ -306,6 +306,7 @@ int ObjectDriver::run() {
                                               : SpecPolicy::Full;
   options.numWarps = line.numWarps;
   options.numCTAs = line.numCTAs;
+  options.numStages = line.numStages;
   options.maxRegisters = line.maxRegisters;
   options.optLevel = line.optLevel;
   options.fpFusion = line.fpFusion;

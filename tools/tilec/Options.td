@@ -42,6 +42,8 @@ def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"[KERNEL.]NAME=VALUE">,
 def arch_EQ : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80. In an object several with commas, also x86-64, x86-64-v2 to -v4, host">;
 def num_warps_EQ : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: chosen by the largest tile">;
 def num_ctas_EQ : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;
+def num_stages_EQ : Eq<"num-stages", "N",
+  "Stages of loops that load a tl.dot's operands, 1 to 64, where tl.range says none; kernels without tl.dot do not read it">;
 def maxnreg_EQ : Eq<"maxnreg", "N", "Registers of a thread at most, 1 to 255; default: what the kernel needs">;
 def enable_fp_fusion_EQ : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;

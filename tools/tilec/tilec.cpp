@@ -108,6 +108,7 @@ bool Driver::addKernel(const std::string &name) {
   request.kernel = name;
   request.numWarps = line.numWarps;
   request.numCTAs = line.numCTAs;
+  request.numStages = line.numStages;
   request.capability = target.arch.number();
   request.debug = line.debug;
   request.enableFpFusion = line.fpFusion;

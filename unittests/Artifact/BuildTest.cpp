@@ -114,6 +114,32 @@ TEST_F(BuildTest, tunedChoicesBecomeTables) {
   remove(path.c_str());
 }
 
+TEST_F(BuildTest, stagesThatNothingReadsMakeNoConfiguration) {
+  Compilation other(os);
+  ASSERT_TRUE(other.loadText(R"(
+import triton
+import triton.language as tl
+
+@triton.autotune([triton.Config({"B": b}, num_stages=s) for b in (64, 128) for s in (2, 3)], ["n"])
+@triton.heuristics({"num_stages": lambda args: args["n"]})
+@triton.jit
+def fill(x, n, B: tl.constexpr):
+    offsets = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(x + offsets, 1, mask=offsets < n)
+)",
+                             "staged.py"));
+  options.cpuLevels = {1};
+  options.spec = SpecPolicy::None;
+  ASSERT_TRUE(ArtifactBuilder(artifact, options, os)
+                  .addKernel(other, {"fill", {signature("x=*fp32,n=i32")}, {}, ""}))
+      << messages;
+  std::string names;
+  for (const ArtifactConfig &config : artifact.kernels.front().configs)
+    names += config.name + ": " + config.text + ";";
+  EXPECT_EQ(names, "B64: B=64;B128: B=128;");
+  EXPECT_EQ(messages, ""); // Nor that its heuristic needs a launch's arguments.
+}
+
 TEST_F(BuildTest, aFileThatIsNotOneIsAnError) {
   options.cpuLevels = {1};
   options.tunedPath = "/dev/null";

@@ -158,7 +158,7 @@ TEST_F(LibraryImportsTest, ThreadsShareWhatIsRead) {
   for (size_t i = 0; i < results.size(); ++i)
     threads.emplace_back([&, i] {
       jit::KernelOptions options;
-      options.numStages = unsigned(1 + i % 4); // Four variants.
+      options.numWarps = 1u << i % 4; // Four variants.
       auto kernel = module->kernel<void(int *)>("put", options);
       if (kernel && kernel->launch(Grid(1), &results[i]))
         return;

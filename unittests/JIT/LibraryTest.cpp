@@ -355,6 +355,39 @@ TEST(LibraryTest, AConstantOrAnOptionChoosesTheConfiguration) {
   EXPECT_EQ(first.counts().measurements, 0u);
 }
 
+/// num_stages is about loops that feed a tl.dot: without any, it makes no variant.
+TEST(LibraryTest, StagesThatNothingReadsAreNotCompiledFor) {
+  jit::Compiler compiler = hostCompiler();
+  auto module = compiler.compileText(kernelText(scaleText));
+  ASSERT_TRUE(module) << module.error().message();
+  float x = 3, y = 0;
+  for (unsigned stages = 0; stages <= 4; ++stages) {
+    jit::KernelOptions options{{"BLOCK", 16}};
+    options.numStages = stages;
+    auto kernel = module->kernel<void(float *, float *, float, int)>("scale", options);
+    ASSERT_TRUE(kernel) << kernel.error().message();
+    ASSERT_TRUE(kernel->launch(Grid(1), &y, &x, 2.0f, 7));
+  }
+  EXPECT_EQ(compiler.counts().compilations, 1u);
+  auto tuned = getKernel<void(int *)>(compiler, R"(
+@triton.autotune([triton.Config({"B": 2}, num_stages=s) for s in (2, 3, 4)], key=[])
+@triton.heuristics({"num_stages": lambda args: 5})
+@triton.jit
+def k(y, B: tl.constexpr):
+    tl.store(y, B)
+)",
+                                      "k");
+  int z = 0;
+  ASSERT_TRUE(tuned.launch(Grid(1), &z));
+  EXPECT_EQ(z, 2);
+  EXPECT_EQ(compiler.counts().compilations, 2u);
+  EXPECT_EQ(compiler.counts().measurements, 0u); // There is one configuration.
+  jit::KernelOptions tooMany{{"BLOCK", 16}};
+  tooMany.numStages = 65;
+  expectError(module->kernel<void(float *, float *, float, int)>("scale", tooMany),
+              TILEC_ERROR_INVALID_ARGUMENT, "expected num_stages to be from 1 to 64, found 65");
+}
+
 TEST(LibraryTest, ChoicesAreKeptInAFile) {
   char name[] = "/tmp/tilec-tuned-XXXXXX";
   int file = mkstemp(name);

@@ -14,11 +14,13 @@ namespace {
 /// of the module before them, `given` the parameters that the caller has values for.
 class Reader {
 public:
-  explicit Reader(StringRef decorators, StringRef globals = "", std::vector<StringRef> given = {}) {
+  explicit Reader(StringRef decorators, StringRef globals = "", std::vector<StringRef> given = {},
+                  StringRef body = "pass") {
     std::string text = "import triton\nimport triton.language as tl\nimport math\n" +
                        globals.str() + decorators.str() +
                        "\n@triton.jit\ndef k(x, n, m, BLOCK: tl.constexpr, EVEN: tl.constexpr, "
-                       "FLAG: tl.constexpr = 0):\n    pass\n";
+                       "FLAG: tl.constexpr = 0):\n    " +
+                       body.str() + "\n";
     unsigned buffer = sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, "k.py"),
                                                  llvm::SMLoc());
     const ast::Module *module = parseModule(sources, buffer, diagnostics, tree);
@@ -55,6 +57,9 @@ public:
   std::optional<KernelDecorators> result;
 };
 
+/// The body of a kernel for which num_stages matters.
+const char *const readsStages = "tl.dot(x, x)";
+
 std::string heuristic(StringRef lambda, int64_t n = 12, int64_t m = 5) {
   Reader reader(("@triton.heuristics({'FLAG': lambda args: " + lambda + "})").str());
   return reader.apply(
@@ -80,7 +85,7 @@ TEST(DecoratorsTest, ReadsConfigurations) {
                 "    triton.Config({'BLOCK': 2 * SIZE}, 8, 2, num_ctas=2, maxnreg=128),\n"
                 "    triton.Config(dict(BLOCK=64), num_stages=5, pre_hook=None),\n"
                 "], key=['n', 'm'], reset_to_zero=['x'], restore_value=('x',), warmup=5, rep=20)",
-                "SIZE = 256\n");
+                "SIZE = 256\n", {}, readsStages);
   ASSERT_TRUE(reader.result) << reader.messages;
   EXPECT_EQ(reader.configs(), "BLOCK=128, FLAG=True, num_warps=4\n"
                               "BLOCK=512, num_warps=8, num_stages=2, num_ctas=2, maxnreg=128\n"
@@ -117,7 +122,8 @@ TEST(DecoratorsTest, ReadsWhatFunctionsReturn) {
                 "    pairs = list(zip(sizes, warps))\n"
                 "    made = [triton.Config({'BLOCK': b}, num_warps=w, num_stages=stages)\n"
                 "            for b, w in pairs]\n"
-                "    return made\n");
+                "    return made\n",
+                {}, readsStages);
   ASSERT_TRUE(reader.result) << reader.messages;
   EXPECT_EQ(reader.configs(), "BLOCK=32\n"
                               "BLOCK=64, num_warps=4, num_stages=3\n"
@@ -314,9 +320,31 @@ TEST(DecoratorsTest, HeuristicsChooseHowToCompile) {
                             "power of two up to 32, found 3"));
   EXPECT_TRUE(StringRef(apply("0.5")).contains("found 0.5"));
   Reader all("@triton.heuristics({'num_stages': lambda args: 3, 'BLOCK': lambda args: 64, "
-             "'num_ctas': lambda args: 2, 'maxnreg': lambda args: args['BLOCK'] + 64})");
+             "'num_ctas': lambda args: 2, 'maxnreg': lambda args: args['BLOCK'] + 64})",
+             "", {}, readsStages);
   EXPECT_EQ(all.apply({}), "BLOCK=64, num_stages=3, num_ctas=2, maxnreg=128");
   rejects("@triton.heuristics({'num_warp': lambda args: 8})", "has no parameter 'num_warp'");
+}
+
+TEST(DecoratorsTest, StagesThatNothingReadsMakeNoConfiguration) {
+  StringRef decorators = "@triton.autotune(configs=[\n"
+                         "    triton.Config({'BLOCK': b}, num_warps=w, num_stages=s)\n"
+                         "    for b in (64, 128) for w in (2, 4) for s in (2, 3, 4)], key=['n'])";
+  Reader unread(decorators);
+  EXPECT_EQ(unread.configs(), "BLOCK=64, num_warps=2\nBLOCK=64, num_warps=4\n"
+                              "BLOCK=128, num_warps=2\nBLOCK=128, num_warps=4\n");
+  EXPECT_EQ(unread.messages, "");
+  Reader read(decorators, "", {}, readsStages);
+  ASSERT_TRUE(read.result) << read.messages;
+  EXPECT_EQ(read.result->autotune->configs.size(), 12u);
+  // A value that cannot be is still an error.
+  auto apply = [](StringRef value) {
+    Reader reader(("@triton.heuristics({'num_stages': lambda args: " + value + "})").str());
+    return reader.apply({{"n", ConstValue::integer(3)}});
+  };
+  EXPECT_EQ(apply("args['n']"), "");
+  EXPECT_EQ(apply("None"), "");
+  EXPECT_TRUE(StringRef(apply("args['n'] - 3")).contains("'num_stages' to be from 1 to 64, found 0"));
 }
 
 TEST(DecoratorsTest, HeuristicsGetArguments) {

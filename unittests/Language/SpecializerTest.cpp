@@ -35,6 +35,21 @@ def k(out_ptr, in_ptr, stride, n_cols, BLOCK: tl.constexpr):
   EXPECT_EQ(result.info.constexprs[0].value, "1024");
 }
 
+TEST(SpecializerTest, TheLaunchBecomesAttributes) {
+  KernelRequest request;
+  EXPECT_FALSE(specializeBody({"pass"}, "fp32", request).has("tile.num_"));
+  request.numWarps = 8;
+  request.numCTAs = 2;
+  request.numStages = 5;
+  Specialized result = specializeBody({"pass"}, "fp32", request);
+  EXPECT_TRUE(result.has("tile.num_ctas = 2 : i32, tile.num_stages = 5 : i32, "
+                         "tile.num_warps = 8 : i32"))
+      << result.ir << result.diagnostics;
+  request.numStages = 65;
+  EXPECT_TRUE(specializeBody({"pass"}, "fp32", request)
+                  .says("the number of stages must be from 1 to 64, found 65"));
+}
+
 TEST(SpecializerTest, LocationsNameTheChainOfCalls) {
   KernelRequest request;
   Specialized result =

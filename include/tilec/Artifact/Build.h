@@ -30,6 +30,7 @@ struct ArtifactOptions {
   SpecPolicy spec = SpecPolicy::Auto;
   unsigned numWarps = 0; // 0: a configuration's, or the compiler chooses.
   unsigned numCTAs = 0;
+  unsigned numStages = 0;
   unsigned maxRegisters = 0;
   unsigned optLevel = 3;
   bool fpFusion = true;

@@ -32,8 +32,7 @@ struct TuneConfig {
   /// which `message` then explains.
   bool setNumber(llvm::StringRef name, const ConstValue &value, std::string &message);
 
-  /// Sets the warps and CTAs that `request` leaves to the compiler, and the stages if they are
-  /// given.
+  /// Sets the warps, CTAs and stages that `request` leaves to the compiler.
   void addTo(KernelRequest &request) const;
 
   /// What tells this configuration from others, for people and files:
@@ -59,6 +58,11 @@ struct Heuristic {
   HostExpr::Ref value;
   /// Not a parameter, but a number of a TuneConfig.
   bool isNumber = false;
+  /// It is num_stages, of a kernel that does not read it: its value is checked, and changes nothing.
+  bool isUnread = false;
+
+  /// Sets the number that this is about; see TuneConfig::setNumber.
+  bool setNumber(TuneConfig &config, const ConstValue &number, std::string &message) const;
 };
 
 /// What the decorators of a kernel say about its parameters.
@@ -74,7 +78,9 @@ struct KernelDecorators {
 /// at what cannot be known: a host function, a hook, a name that is no parameter. Warns of what is
 /// not obeyed but changes no result (prune_configs_by, do_bench). `isGiven` says for which
 /// parameters the caller has values, which win: if it has all that are tl.constexpr, what cannot be
-/// known is not needed, and reported as a warning only; the result is then empty. `sourceMgr` holds
+/// known is not needed, and reported as a warning only; the result is then empty. For a kernel that
+/// does not read num_stages (Stages.h) no configuration has it, and of those that differ in nothing
+/// else the first is left. `sourceMgr` holds
 /// the module's text and must be the one that `diagnostics` renders from. `imports` as for
 /// specialize().
 std::optional<KernelDecorators> readDecorators(const ast::Module &module,

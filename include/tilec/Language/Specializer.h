@@ -34,8 +34,9 @@ struct KernelRequest {
   /// 0: the GPU pipeline chooses (tile-choose-launch).
   unsigned numWarps = 0;
   unsigned numCTAs = 0;
-  /// Default pipeline depth of loops.
-  unsigned numStages = 3;
+  /// Stages of loops that load the operands of a tl.dot and have no number of their own; 0: the
+  /// compiler chooses. A kernel that does not read it (Stages.h) gets the same code for any.
+  unsigned numStages = 0;
   /// Compute capability times ten (90 for sm_90), or 0 for a target that is no CUDA device.
   unsigned capability = 90;
   /// Keep `assert` and `tl.device_assert`, and check integer arithmetic for overflow.

@@ -8,6 +8,7 @@
 
 #include "Objects.h"
 #include "tilec/Language/Grid.h"
+#include "tilec/Language/Stages.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tilec;
@@ -313,6 +314,8 @@ bool Matcher::run() {
   kernel.base.kernel = request.name;
   kernel.autotune = std::move(decorators->autotune);
   kernel.heuristics = std::move(decorators->heuristics);
+  if (request.num_stages && readsNumStages(*module.tree, *function, &module.imports))
+    kernel.base.numStages = request.num_stages;
   dropDecorators();
   kernel.specializer.rules.resize(count.leaves);
   for (unsigned index = 0; index < function->params.size(); ++index)
@@ -366,9 +369,6 @@ static Failure getKernel(tilec_jit_module &module, const tilec_jit_request &requ
   const tilec_jit_compiler &compiler = *module.compiler;
   kernel->base.numWarps = request.num_warps;
   kernel->base.numCTAs = request.num_ctas;
-  if (request.num_stages)
-    kernel->base.numStages = request.num_stages;
-  kernel->hasStages = request.num_stages != 0;
   kernel->base.debug = compiler.debug;
   kernel->base.enableFpFusion = compiler.fpFusion;
   std::optional<GpuArch> arch = compiler.place->arch();

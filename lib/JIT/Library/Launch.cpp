@@ -93,8 +93,6 @@ CodeRequest library::makeRequest(const tilec_jit_kernel &kernel, const ClassKey 
   request.arch = kernel.module->compiler->place->arch();
   request.kernel = kernel.base;
   decision.addTo(request.kernel);
-  if (kernel.hasStages)
-    request.kernel.numStages = kernel.base.numStages;
   request.maxRegisters = kernel.maxRegisters ? kernel.maxRegisters : decision.maxRegisters;
   for (const Parameter &parameter : kernel.parameters) {
     if (parameter.from == Parameter::From::Constant)

@@ -88,7 +88,6 @@ struct tilec_jit_kernel : tilec::library::Counted<tilec_jit_kernel> {
 
   tilec::library::Reference<tilec_jit_module> module;
   tilec::KernelRequest base; // Without signature and constexprs.
-  bool hasStages = false;    // The caller has said how many.
   unsigned maxRegisters = 0;
   std::vector<tilec::library::Parameter> parameters;
   tilec::library::Specializer specializer; // Of the arguments.

@@ -8,6 +8,7 @@
 #include "tilec/Language/Decorators.h"
 
 #include "DecoratorReader.h"
+#include "tilec/Language/Stages.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -210,7 +211,10 @@ bool DecoratorReader::readHeuristics(const ast::Call &call, std::vector<Heuristi
     needsHost |= !expr;
     if (!expr)
       return false;
-    result.push_back({key->stringValue().str(), std::move(expr), !isParameter});
+    Heuristic &heuristic = result.emplace_back();
+    heuristic.name = key->stringValue().str();
+    heuristic.value = std::move(expr);
+    heuristic.isNumber = !isParameter;
   }
   return true;
 }
@@ -252,6 +256,28 @@ static bool hasAllValues(const ast::FunctionDef &kernel, Interpreter &in, const 
          });
 }
 
+/// Configurations that differ only in a number that nothing reads are one.
+static void dropUnreadStages(const ast::Module &module, const ast::FunctionDef &kernel,
+                             Imports *imports, KernelDecorators &decorators) {
+  auto isStages = [](const Heuristic &heuristic) {
+    return heuristic.isNumber && heuristic.name == "num_stages";
+  };
+  auto setsStages = [](const TuneConfig &config) { return config.numStages != 0; };
+  bool areGiven = llvm::any_of(decorators.heuristics, isStages) ||
+                  (decorators.autotune && llvm::any_of(decorators.autotune->configs, setsStages));
+  if (!areGiven || readsNumStages(module, kernel, imports))
+    return;
+  for (Heuristic &heuristic : decorators.heuristics)
+    heuristic.isUnread = isStages(heuristic);
+  if (!decorators.autotune)
+    return;
+  llvm::StringSet<> seen;
+  llvm::erase_if(decorators.autotune->configs, [&](TuneConfig &config) {
+    config.numStages = 0;
+    return !seen.insert(config.str()).second;
+  });
+}
+
 std::optional<KernelDecorators>
 tilec::readDecorators(const ast::Module &module, const ast::FunctionDef &kernel,
                       llvm::SourceMgr &sourceMgr, DiagnosticEngine &diagnostics,
@@ -270,14 +296,18 @@ tilec::readDecorators(const ast::Module &module, const ast::FunctionDef &kernel,
   if (hasAllValues(kernel, in, env, isGiven)) {
     // The kernel can do without what cannot be known.
     Interpreter::SilentScope silent(in);
-    if (DecoratorReader(in, env, kernel, needsHost).read(result))
+    if (DecoratorReader(in, env, kernel, needsHost).read(result)) {
+      dropUnreadStages(module, kernel, imports, result);
       return result;
+    }
     result = {};
   }
-  if (!needsHost)
-    return DecoratorReader(in, env, kernel, needsHost).read(result)
-               ? std::optional<KernelDecorators>(std::move(result))
-               : std::nullopt;
+  if (!needsHost) {
+    if (!DecoratorReader(in, env, kernel, needsHost).read(result))
+      return std::nullopt;
+    dropUnreadStages(module, kernel, imports, result);
+    return result;
+  }
   diagnostics.warning(kernel.decorators.front()->range(),
                       "the decorators of '" + kernel.name +
                           "' need host code, which is not executed; the given values are used");

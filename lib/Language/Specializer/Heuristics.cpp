@@ -38,8 +38,16 @@ void TuneConfig::addTo(KernelRequest &request) const {
     request.numWarps = numWarps;
   if (request.numCTAs == 0)
     request.numCTAs = numCTAs;
-  if (numStages)
+  if (request.numStages == 0)
     request.numStages = numStages;
+}
+
+bool Heuristic::setNumber(TuneConfig &config, const ConstValue &number,
+                          std::string &message) const {
+  bool fine = config.setNumber(name, number, message);
+  if (isUnread)
+    *config.number(name) = 0;
+  return fine;
 }
 
 static void setValue(std::vector<NamedConst> &values, const Heuristic &heuristic,
@@ -68,7 +76,7 @@ bool tilec::applyHeuristics(llvm::ArrayRef<Heuristic> heuristics, HostExpr::Look
     else if (!heuristic.isNumber)
       setValue(config.values, heuristic, std::move(*value));
     else
-      config.setNumber(heuristic.name, *value, message);
+      heuristic.setNumber(config, *value, message);
     if (!message.empty()) {
       diagnostics.error(heuristic.value->range(),
                         "the heuristic for '" + heuristic.name + "': " + message);

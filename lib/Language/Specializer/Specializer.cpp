@@ -127,6 +127,9 @@ mlir::func::FuncOp KernelBuilder::createFunction(const JitFunction &kernel) {
     funcAttrs.push_back(b.getNamedAttr(tile::kNumWarpsAttr, b.getI32IntegerAttr(request.numWarps)));
   if (request.numCTAs != 0)
     funcAttrs.push_back(b.getNamedAttr(tile::kNumCTAsAttr, b.getI32IntegerAttr(request.numCTAs)));
+  if (request.numStages != 0)
+    funcAttrs.push_back(
+        b.getNamedAttr(tile::kNumStagesAttr, b.getI32IntegerAttr(request.numStages)));
   auto func = mlir::func::FuncOp::create(b, in.loc(), kernel.def->name,
                                          b.getFunctionType(types, {}), funcAttrs, attrs);
   func.addEntryBlock();
@@ -197,6 +200,11 @@ bool KernelBuilder::checkLaunch() {
   if (request.numCTAs > 16 || (request.numCTAs & (request.numCTAs - 1)) != 0) {
     diagnostics.error(SMRange(), "the number of CTAs must be a power of two from 1 to 16, found " +
                                      llvm::Twine(request.numCTAs));
+    return false;
+  }
+  if (request.numStages > 64) {
+    diagnostics.error(SMRange(), "the number of stages must be from 1 to 64, found " +
+                                     llvm::Twine(request.numStages));
     return false;
   }
   if (request.numCTAs > 1 && request.capability != 0 && request.capability < 90) {

@@ -5,7 +5,7 @@
 // CHECK-LABEL: llvm.func @kernel(%arg0: !llvm.ptr<1>, %arg1: i32)
 // CHECK-SAME: attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>}
 llvm.func @kernel(%p: !llvm.ptr<1> {tile.name = "p", tile.divisibility = 16 : i32}, %n: i32 {tile.name = "n"})
-    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 1 : i32, tile.shared_bytes = 16 : i32} {
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 1 : i32, tile.num_stages = 3 : i32, tile.shared_bytes = 16 : i32} {
   llvm.return
 }
 

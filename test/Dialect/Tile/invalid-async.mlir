@@ -57,7 +57,15 @@ func.func @stages(%n: index) {
 
 // -----
 
-// expected-error @+1 {{'func.func' op cannot carry 'tile.num_stages', it is no loop}}
-func.func @noLoop() attributes {tile.num_stages = 2 : i32} {
+func.func @noLoop() {
+  // expected-error @+1 {{'arith.constant' op cannot carry 'tile.num_stages', it is no loop and no function}}
+  %c0 = arith.constant {tile.num_stages = 2 : i32} 0 : index
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.num_stages' to be a positive i32, found -1 : i32}}
+func.func @kernelStages() attributes {tile.num_stages = -1 : i32} {
   return
 }

@@ -106,8 +106,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return isOffset ? verifyBytes(op, attr) : verifyUnit(op, attr);
   }
   if (name == kNumStagesAttr) {
-    if (!isa<scf::ForOp>(op))
-      return op->emitOpError() << "cannot carry '" << name << "', it is no loop";
+    if (!isa<scf::ForOp, FunctionOpInterface>(op))
+      return op->emitOpError() << "cannot carry '" << name << "', it is no loop and no function";
     return verifyPositive(op, attr);
   }
   if (name == kClusterStartAttr && isa<ReduceOp, ConvertLayoutOp>(op))

@@ -20,6 +20,12 @@ def add(y, x, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
         tl.store(y + i, tl.load(y + i, mask=i < n) + tl.load(x + i, mask=i < n), mask=i < n)
 
 
+@triton.autotune(configs=[triton.Config({"BLOCK": b}, num_stages=s) for b in (8, 16) for s in (2, 3, 4)], key=[])
+@triton.jit
+def staged(y, BLOCK: tl.constexpr):
+    tl.store(y, BLOCK)
+
+
 def make_configs():
     return [3]
 

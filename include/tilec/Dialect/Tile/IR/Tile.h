@@ -60,7 +60,7 @@ inline constexpr llvm::StringLiteral kStreamAttr = "tile.stream";
 /// gets an attribute of this name.
 inline constexpr llvm::StringLiteral kLoadsAheadAttr = "tile.loads_ahead";
 
-/// On a loop: for how many iterations, the current one included, loads may be under way at once.
+/// How many iterations may have loads under way: on a loop in it, on a kernel in loops that feed a tl.dot.
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 
 /// What works on one program: warps of a CTA, and CTAs of a cluster.
