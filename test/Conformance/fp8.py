@@ -133,5 +133,5 @@ def no_constants_and_no_arithmetic(p, n, s):
 #:
 @triton.jit
 def types_of_other_vendors(p, s):
-    a = s.to(tl.float8e4b8)  #! is not supported on this target
-    b = s.to(tl.float8e5b16)  #! is not supported on this target
+    a = s.to(tl.float8e4b8)  #! is not supported on
+    b = s.to(tl.float8e5b16)  #! is not supported on

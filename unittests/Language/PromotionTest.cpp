@@ -210,7 +210,7 @@ TEST(PromotionTest, Errors) {
   fails("tl.div_rn(s_fp64, s_fp64)", "tl.div_rn takes float32");
   fails("tl.fdiv(s_fp64, s_fp32)", "two floats of one type");
   fails("b_i32.to(tl.float8e5)", "cannot cast int32[8] to float8e5; go through float32");
-  fails("b_fp32.to(tl.float8e4b8)", "the type float8e4b8 is not supported on this target");
+  fails("b_fp32.to(tl.float8e4b8)", "the type float8e4b8 is not supported on sm_90; NVIDIA's GPUs");
   fails("b_fp32.to(tl.float8e5) + b_fp32.to(tl.float8e5)", "nothing computes with float8e5");
   fails("b_fp16.to(tl.float8e5, fp_downcast_rounding='rtz')", "from float32 only");
   fails("b_fp32.to(tl.int32, bitcast=True).to(tl.int8, bitcast=True)",

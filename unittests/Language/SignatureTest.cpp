@@ -83,6 +83,13 @@ TEST(SignatureTest, Tuples) {
 TEST(SignatureTest, Errors) {
   says("*fp32, *fp23",
        "<sig>:1:8: error: unknown type '*fp23' in the signature; did you mean '*fp32'?");
+  says("f32", "error: unknown type 'f32' in the signature; did you mean 'fp32'?");
+  says("*kf16", "did you mean '*kfp16'?");
+  says("f64*", "did you mean '*fp64'?");
+  says("s32", "did you mean 'i32'?");
+  says("*bfloat", "did you mean '*bf16'?");
+  says("size_t", "did you mean 'u64'?");
+  says("*fp8e4m3", "did you mean '*fp8e4nv'?");
   says("i32:8", "<sig>:1:5: error: the hint after ':' must be 16 or 1, found '8'");
   says("i32:", "the hint after ':' must be 16 or 1, found ''");
   says("i32,,i32", "<sig>:1:5: error: expected a type or a number, found nothing");
@@ -136,10 +143,15 @@ TEST(SignatureTest, ErrorsAboutParameters) {
   fails("p=*fp32,n=i32", "B=8;DETPH=1",
         "kernel 'k' has no parameter 'DETPH'; did you mean 'DEPTH'?");
   fails("*fp32,i32", "", "the signature has 2 items, but kernel 'k' has 6 parameters");
+  // Of the six, 'B' and 'DEPTH' are constexprs and 'c' has a default.
+  fails("*fp32:16, i32, fp32", "",
+        "note: items without names are for all parameters, or for all that -D does not define; "
+        "with names, others can be left out: 'p=*fp32:16,n=i32,s=fp32'");
   fails("*fp32,i32,fp32,i32,3,4", "",
         "<signature>:1:16: error: parameter 'B' is tl.constexpr: expected a value, found the type "
         "'i32'");
-  fails("*fp8e4b8,i32,fp32,8,3,4", "", "the type float8e4b8 is not supported on this target");
+  fails("*fp8e4b8,i32,fp32,8,3,4", "",
+        "the type float8e4b8 is not supported on sm_90; NVIDIA's GPUs");
 }
 
 TEST(SignatureTest, KernelNames) {

@@ -53,7 +53,7 @@ bool ParamResolver::unknownName(StringRef name, SMRange range, StringRef what) {
   return false;
 }
 
-/// Names in the request that the kernel does not have, and a positional form of the wrong length.
+/// Names in the request must be those of parameters.
 bool ParamResolver::checkNames() {
   bool sound = true;
   auto known = [&](StringRef name) {
@@ -62,22 +62,52 @@ bool ParamResolver::checkNames() {
   for (const NamedConst &value : request.constexprs)
     if (!known(value.name))
       sound = unknownName(value.name, value.range, "");
+  if (request.signature.positional)
+    return sound;
+  for (const SignatureItem &item : request.signature.items)
+    if (!known(item.name))
+      sound = unknownName(item.name, item.range, ", which the signature names");
+  return sound;
+}
+
+/// A positional signature has as many items as there are parameters for them.
+bool ParamResolver::checkCount() {
   const Signature &signature = request.signature;
-  if (!signature.positional) {
-    for (const SignatureItem &item : signature.items)
-      if (!known(item.name))
-        sound = unknownName(item.name, item.range, ", which the signature names");
-    return sound;
-  }
   size_t count = signature.items.size();
-  if (count == 0 || count == def.params.size() || count == numUndefined())
-    return sound;
-  diagnostics
-      .error(signature.items[std::min(count - 1, def.params.size())].range,
-             "the signature has " + llvm::Twine(count) + " items, but kernel '" + def.name +
-                 "' has " + llvm::Twine(def.params.size()) + " parameters")
-      .note(def.nameRange, "the kernel is defined here");
+  if (!signature.positional || count == 0 || count == def.params.size() || count == numUndefined())
+    return true;
+  DiagnosticBuilder builder =
+      diagnostics.error(signature.items[std::min(count - 1, def.params.size())].range,
+                        "the signature has " + llvm::Twine(count) + " items, but kernel '" +
+                            def.name + "' has " + llvm::Twine(def.params.size()) + " parameters");
+  builder.note(def.nameRange, "the kernel is defined here");
+  if (std::string named = signatureByName(); !named.empty())
+    builder.note(SMRange(), "items without names are for all parameters, or for all that -D does "
+                            "not define; with names, others can be left out: '" +
+                                named + "'");
   return false;
+}
+
+/// The positional signature with names, if it has an item for each parameter that nothing else
+/// gives a value: -D, a default, or whoever sets constexprs. Empty otherwise.
+std::string ParamResolver::signatureByName() {
+  llvm::ArrayRef<SignatureItem> items = request.signature.items;
+  std::string text;
+  for (const ast::Param &param : def.params) {
+    Annotation annotation;
+    if (param.annotation)
+      readAnnotation(in.tryEvalHost(*param.annotation, *kernel.env), annotation);
+    if (isDefined(param) || param.defaultValue || annotation.isConstexpr)
+      continue;
+    if (items.empty())
+      return "";
+    const SMRange &range = items.front().range;
+    const char *start = range.Start.getPointer();
+    text += (text.empty() ? "" : ",") + param.name.str() + "=" +
+            (range.isValid() ? std::string(start, range.End.getPointer()) : items.front().str());
+    items = items.drop_front();
+  }
+  return items.empty() ? text : "";
 }
 
 bool ParamResolver::isDefined(const ast::Param &param) const {
@@ -306,6 +336,8 @@ bool ParamResolver::resolveParam(unsigned index, ParamValue &result) {
 
 bool ParamResolver::resolve(std::vector<ParamValue> &params) {
   bool sound = checkNames();
+  if (!checkCount())
+    return false; // Which item is whose is not known.
   for (unsigned i = 0; i < def.params.size(); ++i) {
     params.emplace_back();
     sound &= resolveParam(i, params.back());

@@ -51,6 +51,8 @@ private:
   };
 
   bool checkNames();
+  bool checkCount();
+  std::string signatureByName();
   bool unknownName(llvm::StringRef name, llvm::SMRange range, llvm::StringRef what);
   bool isDefined(const ast::Param &param) const;
   size_t numUndefined() const;

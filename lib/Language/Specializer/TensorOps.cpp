@@ -80,7 +80,13 @@ bool TensorOps::checkType(DType type, llvm::SMRange range) {
     return true;
   DType base = type.kind;
   if (base.isFP8())
-    error(range, "the type " + base.str() + " is not supported on this target");
+    error(range, "the type " + base.str() + " is not supported on " +
+                     (capability ? "sm_" + std::to_string(capability) : "the CPU") +
+                     (isTooNew ? "; sm_" + std::to_string(kFP8E4Capability) +
+                                     " is the first GPU that has it, and the CPU has it too"
+                               : "; NVIDIA's GPUs and the CPU have float8e5, and float8e4nv from "
+                                 "sm_" +
+                                     std::to_string(kFP8E4Capability) + " on"));
   else
     error(range, "a value cannot have the type " + type.str());
   return false;

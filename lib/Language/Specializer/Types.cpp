@@ -58,6 +58,33 @@ static constexpr Alias aliases[] = {
     {{"float8_e5m2fnuz"}, ScalarKind::FP8E5B16},
 };
 
+/// What other languages call these types; not accepted, but it is clear what is meant.
+static constexpr Alias foreignNames[] = {
+    {{"f16"}, ScalarKind::FP16},
+    {{"f32"}, ScalarKind::FP32},
+    {{"f64"}, ScalarKind::FP64},
+    {{"single"}, ScalarKind::FP32},
+    {{"bfloat"}, ScalarKind::BF16},
+    {{"e4m3"}, ScalarKind::FP8E4NV},
+    {{"fp8e4m3"}, ScalarKind::FP8E4NV},
+    {{"fp8_e4m3"}, ScalarKind::FP8E4NV},
+    {{"float8_e4m3"}, ScalarKind::FP8E4NV},
+    {{"e5m2"}, ScalarKind::FP8E5},
+    {{"fp8e5m2"}, ScalarKind::FP8E5},
+    {{"fp8_e5m2"}, ScalarKind::FP8E5},
+    {{"s8"}, ScalarKind::Int8},
+    {{"s16"}, ScalarKind::Int16},
+    {{"s32"}, ScalarKind::Int32},
+    {{"s64"}, ScalarKind::Int64},
+    {{"char"}, ScalarKind::Int8},
+    {{"byte"}, ScalarKind::UInt8},
+    {{"short"}, ScalarKind::Int16},
+    {{"uint"}, ScalarKind::UInt32},
+    {{"unsigned"}, ScalarKind::UInt32},
+    {{"long"}, ScalarKind::Int64},
+    {{"size_t"}, ScalarKind::UInt64},
+};
+
 const ScalarInfo &tilec::scalarInfo(ScalarKind kind) { return scalars[unsigned(kind)]; }
 
 DType DType::pointerTo(DType element, bool isConst) {
@@ -161,10 +188,14 @@ std::optional<DType> tilec::parseTypeName(StringRef text) { return parsePointee(
 std::optional<std::string> tilec::closestTypeName(StringRef text) {
   text = text.trim();
   StringRef prefix;
-  if (text.starts_with("*k"))
+  if (text.consume_front("*k"))
     prefix = "*k";
-  else if (text.starts_with("*"))
+  else if (text.consume_front("*") || text.consume_back("*")) // As in C too: "f32*".
     prefix = "*";
+  text = text.trim();
+  for (const Alias &foreign : foreignNames)
+    if (text == foreign.name)
+      return (prefix + scalarInfo(foreign.kind).shortName).str();
   llvm::SmallVector<StringRef, 48> candidates;
   for (const ScalarInfo &info : scalars)
     if (info.kind != ScalarKind::Void)
@@ -174,7 +205,7 @@ std::optional<std::string> tilec::closestTypeName(StringRef text) {
       candidates.push_back(info.name);
   for (const Alias &alias : aliases)
     candidates.push_back(alias.name);
-  std::optional<StringRef> near = closestName(text.drop_front(prefix.size()), candidates);
+  std::optional<StringRef> near = closestName(text, candidates);
   if (!near)
     return std::nullopt;
   // Suggest the canonical spelling, which is the one every place accepts.
