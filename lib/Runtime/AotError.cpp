@@ -101,7 +101,9 @@ tilec_status makeExpressionError(const tilec_aot_kernel &kernel, const tilec_aot
 
 tilec_status makeMissingGridError(const tilec_aot_kernel &kernel, const tilec_aot_config &) {
   return makeKernelError(TILEC_ERROR_INVALID_GRID, kernel.name,
-                         "the launch gives no grid, and none was compiled in (tilec --grid)");
+                         "the launch gives no grid, and none was compiled in; set 'grid' in the "
+                         "launch's options, or compile one in (GRIDS of tilec_add_library, tilec "
+                         "--grid)");
 }
 
 tilec_status makeNegativeGridError(const tilec_aot_kernel &kernel, const int64_t (&grid)[3]) {

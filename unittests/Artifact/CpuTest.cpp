@@ -75,7 +75,8 @@ TEST(CpuTest, gridsThatAreNotPossible) {
             tilec::Code::InvalidGrid);
   EXPECT_STREQ(
       kernels::checked({tilec::cpuStream()}, nullptr, 1).message(),
-      "kernel 'checked': the launch gives no grid, and none was compiled in (tilec --grid)");
+      "kernel 'checked': the launch gives no grid, and none was compiled in; set 'grid' in the "
+      "launch's options, or compile one in (GRIDS of tilec_add_library, tilec --grid)");
 }
 
 TEST(CpuTest, aGridThatCannotBeComputed) {
