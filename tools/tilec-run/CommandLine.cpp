@@ -6,7 +6,9 @@
 
 #include "CommandLine.h"
 
+#include "HelpPage.h"
 #include "OptionReader.h"
+#include "tilec/Language/Signature.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
@@ -71,32 +73,6 @@ private:
 };
 
 } // namespace
-
-static const char *const valueHelp = R"(
-VALUES
-  12, -0.5, True, None, "s", tl.float16   a constant of the kernel language; the parameter's type
-                                          follows as in a launch from Python, where 1 and None
-                                          become compile-time constants
-  CONTENTS:TYPE[SHAPE]                    an array, e.g. randn:fp32[1823,781]; CONTENTS is one of
-      randn  randn(MEAN,DEVIATION)          normally distributed numbers
-      rand   rand(LOW,HIGH)                 evenly distributed numbers, 0 to 1 by default
-      arange arange(START,STEP)             START, START+STEP, ...
-      zeros  ones  full(X)                  one number everywhere
-      values(A,B,...)                       these numbers
-      empty                                 a pattern that shows when an element was not written
-  @FILE.npy  @FILE.npy:TYPE               the array in a file, converted to TYPE if it is given
-                                          (16-bit unsigned integers become bits of bf16 or fp16)
-  array+N                                 x=randn:fp32[1000]+1 is a pointer that is not aligned:
-                                          N elements behind a multiple of 64 bytes
-  (VALUE, ...)  Name(VALUE, ...)          a tuple, or a named tuple of a class in the file; an array
-                                          in argument x is called x.0 where results are used
-TYPE: i1 i8 i16 i32 i64 u8 u16 u32 u64 fp16 bf16 fp32 fp64 fp8e5 fp8e4nv
-
-GRID expressions know integers, + - * // %, parentheses, cdiv(a, b), min(a, b), max(a, b), and the
-names of integer arguments and constants. In comparisons NaN equals NaN.
-
-EXIT STATUS: 0 fine, 1 errors in the input or a result that is not as expected, 2 wrong usage
-)";
 
 std::optional<double> Reader::readTolerance(ID option) {
   const Arg *arg = args.getLastArg(option);
@@ -208,6 +184,11 @@ void Reader::readArguments() {
   line.arguments = readValues(OPT_arg_EQ);
   line.constants = readNamed(OPT_D);
   for (const NamedText &constant : line.constants)
+    if (tilec::splitAtCommas(constant.text).size() > 1)
+      error("-D " + constant.name + "=" + constant.text +
+            " lists several values, and a run takes one; a tuple is written in parentheses: -D " +
+            constant.name + "='(" + constant.text + ")'");
+  for (const NamedText &constant : line.constants)
     for (const NamedValue &argument : line.arguments)
       if (argument.name == constant.name)
         error("'" + constant.name + "' is given by --arg and by -D");
@@ -286,6 +267,14 @@ CommandLine Reader::read() {
   return std::move(line);
 }
 
+static void printHelp(const RunOptions &options) {
+  static constexpr unsigned groups[] = {OPT_kernel_Group, OPT_target_Group, OPT_result_Group,
+                                        OPT_general_Group};
+  tilec::HelpPage page = helpPage();
+  page.groups = groups;
+  tilec::printHelp(llvm::outs(), options, page, tilec::helpWidth());
+}
+
 std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode) {
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver saver(allocator);
@@ -302,10 +291,7 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode
   if (args.hasArg(OPT_help) || args.hasArg(OPT_version)) {
     exitCode = 0;
     if (args.hasArg(OPT_help)) {
-      options.printHelp(llvm::outs(),
-                        "tilec-run file.py --kernel=K --grid=E[,E,E] --arg NAME=VALUE ...",
-                        "runs a kernel written in Triton's language on given inputs");
-      llvm::outs() << valueHelp;
+      printHelp(options);
     } else {
       llvm::outs() << "tilec-run " << TILEC_VERSION << " (LLVM and MLIR " << LLVM_VERSION_STRING
                    << ")\n";

@@ -10,10 +10,18 @@ multiclass Eq<string letters, string metavar, string help> {
   def : Separate<["--"], letters>, Alias<!cast<Option>(NAME # "_EQ")>;
 }
 
+def kernel_Group : OptionGroup<"kernel">, HelpText<"KERNEL AND ARGUMENTS">;
+def target_Group : OptionGroup<"target">, HelpText<"WHERE AND HOW IT RUNS">;
+def result_Group : OptionGroup<"result">, HelpText<"RESULTS AND MEASUREMENTS">;
+def general_Group : OptionGroup<"general">, HelpText<"GENERAL">;
+
+let Group = general_Group in {
 def help : FF<"help", "Print this text and the forms of values">;
 def : Flag<["-"], "h">, Alias<help>;
 def version : FF<"version", "Print the version">;
+}
 
+let Group = kernel_Group in {
 defm kernel : Eq<"kernel", "NAME", "Kernel to run; not needed when the file has one @triton.jit function">;
 def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"FOLDER">,
   HelpText<"Look for imported kernel files in FOLDER too, after those around the file; may be repeated">;
@@ -22,6 +30,10 @@ defm arg : Eq<"arg", "NAME=VALUE", "Argument: a number or other constant, @FILE.
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">,
   HelpText<"Make a parameter a compile-time constant: 1024, 0.5, True, None, tl.float16, (1, 2), a jit function">;
 defm sig : Eq<"sig", "TYPES", "Parameter types that shall not follow from the arguments: 'n=i64,x=*fp32'">;
+defm seed : Eq<"seed", "N", "Seed of randn: and rand:; default: 0">;
+}
+
+let Group = target_Group in {
 defm num_warps : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: chosen by the largest tile">;
 defm num_ctas : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;
 defm num_stages : Eq<"num-stages", "N",
@@ -30,12 +42,12 @@ defm maxnreg : Eq<"maxnreg", "N", "Registers of a GPU's thread at most, 1 to 255
 defm enable_fp_fusion : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;
 def debug : FF<"debug", "Keep assert and tl.device_assert, and check integer overflow">;
-
 defm target : Eq<"target", "cpu|cuda|auto", "Where to run; auto, the default, is the GPU if there is one">;
 defm arch : Eq<"arch", "ARCH", "Compile for this architecture instead of the GPU's own, e.g. sm_90; without a GPU an error">;
 defm threads : Eq<"threads", "N", "Threads for --target=cpu; default: one for each processor">;
+}
 
-defm seed : Eq<"seed", "N", "Seed of randn: and rand:; default: 0">;
+let Group = result_Group in {
 defm save : Eq<"save", "NAME=FILE.npy", "Write an array after the run; bf16 and fp8 are written as float32">;
 defm expect : Eq<"expect", "NAME=VALUE", "Compare an array after the run with @FILE.npy or CONTENTS:TYPE[SHAPE]">;
 defm rtol : Eq<"rtol", "X", "Relative tolerance of --expect; default: by type, 1e-5 for fp32, 2e-3 for fp16, 1.6e-2 for bf16, 0 for integers">;
@@ -45,3 +57,4 @@ def bench : FF<"bench", "Run many times with cold caches; print the median time 
 def tune : FF<"tune", "Measure the configurations of @triton.autotune, print their times, run the fastest">;
 defm tuned : Eq<"tuned", "FILE.json", "File of measured configurations: choices are read from it, and --tune adds to it">;
 def v : Flag<["-"], "v">, HelpText<"Say on standard error where the kernel runs and what it needs">;
+}

@@ -6,7 +6,9 @@
 
 #include "CommandLine.h"
 
+#include "HelpPage.h"
 #include "OptionReader.h"
+#include "tilec/Language/Signature.h"
 #include "tilec/Target/Host.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,6 +64,7 @@ public:
 private:
   void readInput();
   void readForm();
+  void readSyntaxOnly();
   void readKernels();
   void readTarget();
   void readArchs();
@@ -112,6 +115,19 @@ void Reader::readInput() {
   line.output = args.getLastArgValue(OPT_o).str();
 }
 
+/// -fsyntax-only writes nothing, so what is about output does not go with it.
+void Reader::readSyntaxOnly() {
+  line.syntaxOnly = args.hasArg(OPT_fsyntax_only);
+  if (!line.syntaxOnly)
+    return;
+  const std::pair<unsigned, llvm::StringRef> others[] = {
+      {OPT_o, "-o"},   {OPT_emit_EQ, "--emit"}, {OPT_resource_usage, "--resource-usage"},
+      {OPT_MD, "-MD"}, {OPT_MF, "-MF"},         {OPT_hash_hash_hash, "-###"}};
+  for (auto [option, name] : others)
+    if (args.hasArg(option))
+      error(name + " does not go with -fsyntax-only, which writes nothing");
+}
+
 void Reader::readForm() {
   const Arg *emit = args.getLastArg(OPT_emit_EQ);
   if (emit) {
@@ -131,7 +147,7 @@ void Reader::readForm() {
   if (line.form != Form::Object && line.inputs.size() > 1)
     error("expected one input file, found '" + line.inputs[0] + "' and '" + line.inputs[1] +
           "'; only objects take several");
-  if (!line.output.empty() || line.input.empty())
+  if (!line.output.empty() || line.input.empty() || line.syntaxOnly)
     return;
   if (emit || line.input == "-") {
     line.output = "-";
@@ -140,6 +156,7 @@ void Reader::readForm() {
   llvm::SmallString<128> name(llvm::sys::path::filename(line.input));
   llvm::sys::path::replace_extension(name, ".ptx");
   line.output = name.str().str();
+  line.hasDefaultOutput = true;
 }
 
 void Reader::readKernels() {
@@ -156,6 +173,11 @@ void Reader::readKernels() {
       error("expected '-D NAME=VALUE', found '-D " + text + "'");
       continue;
     }
+    if (line.form != Form::Object && tilec::splitAtCommas(value).size() > 1)
+      error("'-D " + text +
+            "' lists several values, which only objects hold (-o FILE.o or --emit=obj); "
+            "give one, or write a tuple in parentheses: '-D " +
+            target + "=(" + value + ")'");
     auto [kernel, name] = target.contains('.')
                               ? target.split('.')
                               : std::pair<llvm::StringRef, llvm::StringRef>("", target);
@@ -176,24 +198,28 @@ static unsigned cpuLevelOf(llvm::StringRef name) {
 
 /// One architecture; for an object as many as are listed, processors too.
 void Reader::readArchs() {
-  llvm::StringRef text = args.getLastArgValue(OPT_arch_EQ, "sm_80");
-  llvm::SmallVector<llvm::StringRef> names = {text};
-  if (line.form == Form::Object) {
-    names.clear();
-    text.split(names, ',');
-  }
+  bool isObject = line.form == Form::Object;
+  llvm::SmallVector<llvm::StringRef> names;
+  args.getLastArgValue(OPT_arch_EQ, "sm_80").split(names, ',');
+  if (!isObject && names.size() > 1)
+    error("--arch=" + args.getLastArgValue(OPT_arch_EQ) +
+          " lists several architectures, which only objects hold; give one, or write an object "
+          "with -o FILE.o or --emit=obj");
   for (llvm::StringRef name : names) {
     name = name.trim();
-    unsigned level = line.form == Form::Object ? cpuLevelOf(name) : 0;
-    if (level != 0) {
-      if (!llvm::is_contained(line.object.cpuLevels, level))
+    if (unsigned level = cpuLevelOf(name)) {
+      if (!isObject)
+        error("'" + name +
+              "' is a processor, and only objects hold code for those; write one with "
+              "-o FILE.o or --emit=obj, or run the kernel with tilec-run --target=cpu");
+      else if (!llvm::is_contained(line.object.cpuLevels, level))
         line.object.cpuLevels.push_back(level);
       continue;
     }
     llvm::Expected<tilec::GpuArch> arch = tilec::GpuArch::parse(name);
     if (!arch) {
       std::string reason = llvm::toString(arch.takeError());
-      if (line.form == Form::Object)
+      if (isObject)
         reason += "; processors are x86-64, x86-64-v2, x86-64-v3, x86-64-v4 and host";
       error(reason);
       continue;
@@ -309,6 +335,7 @@ CommandLine Reader::read() {
   readInput();
   if (!line.inspect.empty())
     return std::move(line);
+  readSyntaxOnly();
   readForm();
   readKernels();
   readTarget();
@@ -316,6 +343,14 @@ CommandLine Reader::read() {
   readFiles();
   readDiagnostics();
   return std::move(line);
+}
+
+static void printHelp(const TilecOptions &options) {
+  static constexpr unsigned groups[] = {OPT_output_Group, OPT_kernel_Group, OPT_target_Group,
+                                        OPT_object_Group, OPT_report_Group, OPT_general_Group};
+  tilec::HelpPage page = helpPage();
+  page.groups = groups;
+  tilec::printHelp(llvm::outs(), options, page, tilec::helpWidth());
 }
 
 static void printVersion() {
@@ -340,8 +375,7 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode
   if (args.hasArg(OPT_help) || args.hasArg(OPT_version)) {
     exitCode = 0;
     if (args.hasArg(OPT_help))
-      options.printHelp(llvm::outs(), "tilec [options] file.py",
-                        "compiles GPU kernels written in Triton's language");
+      printHelp(options);
     else
       printVersion();
     return std::nullopt;

@@ -38,6 +38,8 @@ struct CommandLine {
   std::vector<std::string> inputs;
   std::string inspect; // An object to describe; nothing else is done then.
   std::string output;
+  bool hasDefaultOutput = false; // Nobody said where `output` goes.
+  bool syntaxOnly = false;       // Nothing is written.
   std::string depfile; // Empty: none.
   Form form = Form::PTX;
   std::vector<std::string> importFolders;

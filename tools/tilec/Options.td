@@ -7,30 +7,25 @@ class FF<string letters, string help> : Flag<["--"], letters>, HelpText<help>;
 class Eq<string letters, string metavar, string help> :
     Joined<["--"], letters # "=">, MetaVarName<metavar>, HelpText<help>;
 
-def help : FF<"help", "Print this text">;
-def : Flag<["-"], "h">, Alias<help>;
-def version : FF<"version", "Print versions">;
+def output_Group : OptionGroup<"output">, HelpText<"OUTPUT">;
+def kernel_Group : OptionGroup<"kernel">, HelpText<"KERNELS">;
+def target_Group : OptionGroup<"target">, HelpText<"TARGET AND CODE">;
+def object_Group : OptionGroup<"object">, HelpText<"OBJECTS (-o FILE.o, -o FILE.a or --emit=obj)">;
+def report_Group : OptionGroup<"report">, HelpText<"DIAGNOSTICS AND REPORTS">;
+def general_Group : OptionGroup<"general">, HelpText<"GENERAL">;
 
+let Group = output_Group in {
 def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
-  HelpText<"Write the output to FILE; its ending (.o .a .ptx .cubin .ll .mlir .json) says which form. '-' is standard output">;
+  HelpText<"Write the output to FILE; its ending (.o .a .ptx .cubin .ll .mlir .json) says which form. '-' is standard output. Default: PTX to the source's name with the ending .ptx in the current folder; with --emit, standard output">;
 def emit_EQ : Eq<"emit", "FORM", "ast, tile, layout, gpu, nvvm, llvm, ptx, cubin, sass, json or obj">;
-def inspect_EQ : Eq<"inspect", "FILE", "Print what an object with kernels holds">;
-def inspect : Separate<["--"], "inspect">, Alias<inspect_EQ>;
-
-def header_EQ : Eq<"header", "FILE", "Objects: write the C and C++ header of the kernels">;
-def namespace_EQ : Eq<"namespace", "NAME", "Objects: C++ namespace, and prefix of the C functions; default: kernels">;
-def grid_EQ : Eq<"grid", "[KERNEL:]X[,Y[,Z]]",
-  "Objects: programs, as expressions over parameters, 'cdiv(n, BLOCK)'; default: the caller says">;
-def spec_EQ : Eq<"spec", "auto|none|full",
-  "Objects: variants for aligned pointers, multiples of 16 and strides of 1; default: auto">;
-def tuned_EQ : Eq<"tuned", "FILE",
-  "Objects: let launches take the fastest of the autotuner's configurations, as FILE.json has measured them">;
+def fsyntax_only : F<"fsyntax-only",
+  "Report errors and write nothing: of the syntax, and of kernels whose parameter types are given or declared">;
 def MD : F<"MD", "Write a dependency file for make and ninja: the files that were read">;
 def MF : JoinedOrSeparate<["-"], "MF">, MetaVarName<"FILE">,
   HelpText<"Name the dependency file; default: the output with the ending .d">;
-def j : JoinedOrSeparate<["-"], "j">, MetaVarName<"N">,
-  HelpText<"Objects: compilations at the same time; default: as many as processors">;
+}
 
+let Group = kernel_Group in {
 def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"FOLDER">,
   HelpText<"Look for imported kernel files in FOLDER too, after those around the file; may be repeated">;
 def kernel_EQ : Eq<"kernel", "NAME[,..]", "Kernels to compile; default: every kernel that has a signature">;
@@ -38,7 +33,9 @@ def sig_EQ : Eq<"sig", "[KERNEL:]TYPES",
   "Parameter types: 'x=*fp32:16,n=i32' or by position '*fp32:16,i32,1024'; ':16' promises divisibility">;
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"[KERNEL.]NAME=VALUE">,
   HelpText<"Give a parameter a compile-time value: 1024, 0.5, True, None, tl.float16, (1, 2); in an object, several with commas">;
+}
 
+let Group = target_Group in {
 def arch_EQ : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80. In an object several with commas, also x86-64, x86-64-v2 to -v4, host">;
 def num_warps_EQ : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: chosen by the largest tile">;
 def num_ctas_EQ : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;
@@ -47,20 +44,43 @@ def num_stages_EQ : Eq<"num-stages", "N",
 def maxnreg_EQ : Eq<"maxnreg", "N", "Registers of a thread at most, 1 to 255; default: what the kernel needs">;
 def enable_fp_fusion_EQ : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;
-def O : Joined<["-"], "O">, MetaVarName<"LEVEL">, HelpText<"Optimisation level, 0 to 3; default: 3">;
+def O : Joined<["-"], "O">, MetaVarName<"<N>">, HelpText<"Optimisation level, 0 to 3; default: 3">;
 def lineinfo : F<"lineinfo", "Map PTX and machine code to the kernel's lines">;
 def debug : FF<"debug", "Keep assert and tl.device_assert, and check integer overflow">;
-
 def ptxas_EQ : Eq<"ptxas", "PATH", "Which ptxas makes cubins; default: TILEC_PTXAS, CUDA_HOME, PATH, /usr/local/cuda*">;
+}
+
+let Group = object_Group in {
+def header_EQ : Eq<"header", "FILE", "Write the C and C++ header of the kernels">;
+def namespace_EQ : Eq<"namespace", "NAME", "C++ namespace, and prefix of the C functions; default: kernels">;
+def grid_EQ : Eq<"grid", "[KERNEL:]X[,Y[,Z]]",
+  "Programs, as expressions over parameters, 'cdiv(n, BLOCK)'; default: the caller says">;
+def spec_EQ : Eq<"spec", "auto|none|full",
+  "Variants for aligned pointers, multiples of 16 and strides of 1; default: auto">;
+def tuned_EQ : Eq<"tuned", "FILE",
+  "Let launches take the fastest of the autotuner's configurations, as FILE.json has measured them">;
+def j : JoinedOrSeparate<["-"], "j">, MetaVarName<"N">,
+  HelpText<"Compilations at the same time; default: as many as processors">;
+def inspect_EQ : Eq<"inspect", "FILE", "Print what an object with kernels holds">;
+def inspect : Separate<["--"], "inspect">, Alias<inspect_EQ>;
+}
+
+let Group = report_Group in {
+def Rtile : F<"Rtile", "Print what was chosen for each kernel, and why">;
+def Werror : F<"Werror", "Turn warnings into errors">;
+def w : F<"w", "Print no warnings">;
+def error_limit_EQ : Eq<"error-limit", "N", "Stop after N errors; 0 is no limit; default: 20">;
+def diag_format_EQ : Eq<"diag-format", "text|json", "How to print diagnostics">;
+def color_EQ : Eq<"color", "auto|always|never", "Colour diagnostics; default: auto">;
 def resource_usage : FF<"resource-usage",
   "Assemble, and print registers, spills, memory and occupancy of each kernel to standard error">;
 def time_report : FF<"time-report", "Print the time of each step to standard error">;
 def v : F<"v", "Print what is done, and by which tools">;
 def hash_hash_hash : F<"###", "Print the commands that would be run, and run none">;
+}
 
-def Werror : F<"Werror", "Turn warnings into errors">;
-def Rtile : F<"Rtile", "Print what was chosen for each kernel, and why">;
-def w : F<"w", "Print no warnings">;
-def error_limit_EQ : Eq<"error-limit", "N", "Stop after N errors; 0 is no limit; default: 20">;
-def diag_format_EQ : Eq<"diag-format", "text|json", "How to print diagnostics">;
-def color_EQ : Eq<"color", "auto|always|never", "Colour diagnostics; default: auto">;
+let Group = general_Group in {
+def help : FF<"help", "Print this text">;
+def : Flag<["-"], "h">, Alias<help>;
+def version : FF<"version", "Print versions">;
+}

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
+#include "Configuration.h"
 #include "ObjectDriver.h"
 #include "OutputFile.h"
 #include "tilec/Compiler/Compiler.h"
@@ -35,7 +36,11 @@ public:
 
 private:
   bool addKernels();
+  bool checkSyntax();
   bool readSignatures();
+  bool chooseNames(std::vector<std::string> &names);
+  bool readRequest(const std::string &name, KernelRequest &request);
+  bool chooseConfig(KernelRequest &request);
   bool addKernel(const std::string &name);
   bool checkDefinitions();
   std::optional<std::string> output();
@@ -103,8 +108,7 @@ bool Driver::checkDefinitions() {
   return fine;
 }
 
-bool Driver::addKernel(const std::string &name) {
-  KernelRequest request;
+bool Driver::readRequest(const std::string &name, KernelRequest &request) {
   request.kernel = name;
   request.numWarps = line.numWarps;
   request.numCTAs = line.numCTAs;
@@ -129,13 +133,39 @@ bool Driver::addKernel(const std::string &name) {
       return false;
     request.constexprs.push_back({definition->name, *value, llvm::SMRange()});
   }
-  return compilation.addKernel(request);
+  return true;
 }
 
-bool Driver::addKernels() {
-  if (!readSignatures() || !checkDefinitions())
-    return false;
-  std::vector<std::string> names = line.kernels;
+/// What is written here holds one configuration of an autotuned kernel; objects hold all.
+bool Driver::chooseConfig(KernelRequest &request) {
+  const ast::FunctionDef *kernel = compilation.tree()->findFunction(request.kernel);
+  if (!kernel || kernel->decorators.size() < 2)
+    return true;
+  std::vector<TuneConfig> configs = findOpenConfigs(compilation, *kernel, request);
+  if (configs.empty())
+    return true;
+  if (line.syntaxOnly) {
+    addConfig(configs.front(), request);
+    return true;
+  }
+  compilation.diagnostics().error(kernel->nameRange,
+                                  "kernel '" + kernel->name +
+                                      "' is autotuned, and only objects (-o FILE.o) "
+                                      "hold all " +
+                                      llvm::Twine(configs.size()) +
+                                      " configurations; the first is chosen with " +
+                                      optionsFor(configs.front(), request));
+  return false;
+}
+
+bool Driver::addKernel(const std::string &name) {
+  KernelRequest request;
+  return readRequest(name, request) && chooseConfig(request) && compilation.addKernel(request);
+}
+
+/// The kernels that the command line asks for, or else the file's only one.
+bool Driver::chooseNames(std::vector<std::string> &names) {
+  names = line.kernels;
   if (names.empty())
     for (const Signature &signature : signatures)
       if (!signature.kernel.empty())
@@ -158,9 +188,37 @@ bool Driver::addKernels() {
     }
     names.push_back(functions.front()->name.str());
   }
+  return true;
+}
+
+bool Driver::addKernels() {
+  std::vector<std::string> names;
+  if (!readSignatures() || !checkDefinitions() || !chooseNames(names))
+    return false;
   bool fine = true;
   for (const std::string &name : names)
     fine &= addKernel(name);
+  return fine && !compilation.diagnostics().hasErrors();
+}
+
+/// Specialises the kernels whose types are known, as far as that is possible without more options.
+bool Driver::checkSyntax() {
+  if (!readSignatures() || !checkDefinitions())
+    return false;
+  std::vector<std::string> names;
+  // Of several functions, some may be helpers, which return values as no kernel does.
+  bool isNamed = !line.kernels.empty() || !signatures.empty();
+  if ((isNamed || compilation.listJitFunctions().size() == 1) && !chooseNames(names))
+    return false;
+  bool fine = true;
+  for (const std::string &name : names) {
+    KernelRequest request;
+    if (!readRequest(name, request) || !chooseConfig(request))
+      return false;
+    const ast::FunctionDef *kernel = compilation.tree()->findFunction(name);
+    if (!kernel || !request.signature.items.empty() || describesItself(*kernel, request))
+      fine &= compilation.addKernel(request);
+  }
   return fine && !compilation.diagnostics().hasErrors();
 }
 
@@ -249,6 +307,12 @@ void Driver::printTimes() {
 int Driver::run() {
   if (!compilation.load(line.input))
     return 1;
+  if (line.syntaxOnly) {
+    bool fine = checkSyntax();
+    if (line.timeReport)
+      printTimes();
+    return fine ? 0 : 1;
+  }
   if (line.form == Form::AST) {
     std::string text;
     llvm::raw_string_ostream os(text);
@@ -263,6 +327,10 @@ int Driver::run() {
     printTimes();
   if (!text || compilation.diagnostics().hasErrors() || !writeDepfile() || !write(*text))
     return 1;
+  if (line.hasDefaultOutput)
+    compilation.diagnostics().remark(llvm::SMRange(),
+                                     "wrote '" + line.output +
+                                         "'; -o FILE names another, -o - is standard output");
   return 0;
 }
 
