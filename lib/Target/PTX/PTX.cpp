@@ -282,10 +282,8 @@ Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) 
     boundResidentBlocks(module, options.arch.registersPerSM(),
                         options.arch.maxRegistersPerThread());
     // What is left for ptxas, in the order and with the bounds that it does best with.
-    for (Function &function : module) {
-      dropDisabledAccesses(function);
+    for (Function &function : module)
       avoidBackEndFaults(function);
-    }
   }
   if (options.onOptimized)
     options.onOptimized(module);

@@ -27,10 +27,6 @@ inline llvm::Error makeError(const llvm::Twine &message) {
 /// comment has the details.
 bool splitVectors(llvm::Function &function);
 
-/// Drops masked accesses whose masks are known to be false, and folds what follows. True if anything
-/// changed. The file's comment has the details.
-bool dropDisabledAccesses(llvm::Function &function);
-
 /// Makes code for the registers of one tile cheaper, after splitVectors. True if anything changed. The
 /// file's comment has the details.
 bool simplifyRegisters(llvm::Function &function);
