@@ -18,7 +18,7 @@ import features
 
 config.name = "tilec"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".py", ".test"]
+config.suffixes = [".ll", ".mlir", ".py", ".test"]
 config.excludes = ["Inputs", "features.py", "lib", "lit.cfg.py"]
 if not hasattr(config, "tilec_bin_dir"):
     config.excludes.append("Unit")  # Only a build knows its unit tests.
@@ -53,6 +53,7 @@ roundtrip = lit_config.params.get("roundtrip", "0") not in ("0", "")
 substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
                 "--verify-roundtrip" if roundtrip else "")
 substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
+substitute_tool("tilec-llvm-opt", os.path.join(bin_dir, "tilec-llvm-opt"))
 for name in ("accuracy", "tilec-run", "tilec-bench", "tilec-demo", "tilec-fuzz-replay", "example-softmax",
              "example-gelu",
              "example-jit", "npy-softmax", "kernel-server", "split-softmax",

@@ -71,6 +71,7 @@ private:
   void readObject();
   void readFiles();
   void readDiagnostics();
+  void readLLVMOptions();
 
   CommandLine line;
 };
@@ -331,6 +332,24 @@ void Reader::readDiagnostics() {
       color == "always" || (color == "auto" && llvm::sys::Process::StandardErrHasColors());
 }
 
+/// LLVM's own options are variables of this process, so they are read here, once.
+void Reader::readLLVMOptions() {
+  std::vector<std::string> given = args.getAllArgValues(OPT_mllvm);
+  if (given.empty())
+    return;
+  llvm::SmallVector<const char *> words = {"-mllvm"};
+  for (const std::string &option : given)
+    words.push_back(option.c_str());
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  if (llvm::cl::ParseCommandLineOptions(words.size(), words.data(), "options of LLVM\n", &stream))
+    return;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(messages).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef message : lines)
+    error(message);
+}
+
 CommandLine Reader::read() {
   readInput();
   if (!line.inspect.empty())
@@ -342,6 +361,7 @@ CommandLine Reader::read() {
   readObject();
   readFiles();
   readDiagnostics();
+  readLLVMOptions();
   return std::move(line);
 }
 

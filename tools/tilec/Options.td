@@ -79,6 +79,9 @@ def v : F<"v", "Print what is done, and by which tools">;
 def hash_hash_hash : F<"###", "Print the commands that would be run, and run none">;
 }
 
+def mllvm : Separate<["-"], "mllvm">, MetaVarName<"OPTION">, Flags<[HelpHidden]>,
+  HelpText<"Pass an option to LLVM, such as -print-after=PASS; may be repeated">;
+
 let Group = general_Group in {
 def help : FF<"help", "Print this text">;
 def : Flag<["-"], "h">, Alias<help>;

@@ -7,10 +7,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PTXInternals.h"
+#include "Passes.h"
+
+#include "tilec/Target/PTX.h"
+#include "tilec/Target/PTXPasses.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
@@ -22,37 +26,10 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 
 using namespace llvm;
+using namespace tilec;
 
-namespace {
-
-struct SplitVectorsPass : PassInfoMixin<SplitVectorsPass> {
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
-    return tilec::splitVectors(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
-  }
-};
-
-struct SimplifyRegistersPass : PassInfoMixin<SimplifyRegistersPass> {
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
-    return tilec::simplifyRegisters(function) ? PreservedAnalyses::none()
-                                              : PreservedAnalyses::all();
-  }
-};
-
-struct TakeHighHalvesPass : PassInfoMixin<TakeHighHalvesPass> {
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
-    return tilec::takeHighHalves(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
-  }
-};
-
-struct OrderRegistersPass : PassInfoMixin<OrderRegistersPass> {
-  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
-    return tilec::orderRegisters(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
-  }
-};
-
-} // namespace
-
-/// Unrolls loops of a few turns, whole. Longer ones carry whole tiles, and ptxas unrolls as well.
+/// Unrolls loops of a few iterations, whole. Longer ones carry whole tiles, and ptxas unrolls as
+/// well.
 static LoopUnrollOptions shortLoopsOnly(unsigned level) {
   return LoopUnrollOptions(level)
       .setFullUnrollMaxCount(8)
@@ -62,21 +39,8 @@ static LoopUnrollOptions shortLoopsOnly(unsigned level) {
       .setUpperBound(false);
 }
 
-void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned level) {
-  if (level == 0)
-    return;
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-
-  FunctionPassManager passes;
+/// The passes of a level above 0, which make the code faster.
+static void addOptimizations(FunctionPassManager &passes, unsigned level) {
   passes.addPass(EarlyCSEPass());
   if (level > 2)
     passes.addPass(LoopUnrollPass(shortLoopsOnly(level)));
@@ -84,8 +48,9 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned leve
   passes.addPass(InstCombinePass());
   if (level > 1)
     passes.addPass(SimplifyCFGPass());
-  // With the test at the end a turn is one block, in which ptxas moves loads past other work. Scalar
-  // evolution forgets each carried value with all that follows from it, so while they are few.
+  // With the test at the end an iteration is one block, in which ptxas moves loads past other work.
+  // Before the split: scalar evolution forgets each carried value with all that follows from it,
+  // and there are few of them here.
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
   passes.addPass(SplitVectorsPass());
@@ -97,7 +62,34 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, unsigned leve
   if (level > 1)
     passes.addPass(OrderRegistersPass());
   passes.addPass(TakeHighHalvesPass());
+}
+
+void tilec::optimizeForPTX(Module &module, TargetMachine &machine, const PTXOptions &options) {
+  // What LLVM's own options for people who look for mistakes hook into: -print-after,
+  // -opt-bisect-limit, -time-passes and the like. It costs nothing measurable without them.
+  PassInstrumentationCallbacks callbacks;
+  StandardInstrumentations instrumentations(module.getContext(), /*DebugLogging=*/false);
+  namePTXPasses(callbacks);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  ModuleAnalysisManager modules;
+  instrumentations.registerCallbacks(callbacks, &modules);
+  PassBuilder builder(&machine, PipelineTuningOptions(), std::nullopt, &callbacks);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+
+  FunctionPassManager passes;
+  passes.addPass(AvoidOptimizerFaultsPass());
+  if (options.optLevel > 0)
+    addOptimizations(passes, options.optLevel);
   ModulePassManager pipeline;
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
+  pipeline.addPass(
+      BoundResidentBlocksPass(options.arch.registersPerSM(), options.arch.maxRegistersPerThread()));
+  pipeline.addPass(createModuleToFunctionPassAdaptor(AvoidBackEndFaultsPass()));
   pipeline.run(module, modules);
 }

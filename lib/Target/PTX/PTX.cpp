@@ -276,14 +276,7 @@ Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) 
   limitRegisters(module, options.maxRegisters);
   {
     Stopwatch watch(options.times ? &options.times->optimize : nullptr);
-    for (Function &function : module)
-      avoidOptimizerFaults(function);
-    optimizeForPTX(module, **machine, options.optLevel);
-    boundResidentBlocks(module, options.arch.registersPerSM(),
-                        options.arch.maxRegistersPerThread());
-    // What is left for ptxas, in the order and with the bounds that it does best with.
-    for (Function &function : module)
-      avoidBackEndFaults(function);
+    optimizeForPTX(module, **machine, options);
   }
   if (options.onOptimized)
     options.onOptimized(module);

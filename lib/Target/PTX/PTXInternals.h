@@ -18,6 +18,8 @@ class TargetMachine;
 
 namespace tilec {
 
+struct PTXOptions;
+
 /// An error that is its message.
 inline llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
@@ -52,8 +54,9 @@ unsigned estimateRegisters(const llvm::Function &function);
 void boundResidentBlocks(llvm::Module &module, unsigned registersPerSM,
                          unsigned maxRegistersPerThread);
 
-/// Runs the IR passes of \p level (0 to 3) on \p module.
-void optimizeForPTX(llvm::Module &module, llvm::TargetMachine &machine, unsigned level);
+/// Runs the IR passes on \p module: those of the optimisation level, and those without which the
+/// tools behind would make wrong code.
+void optimizeForPTX(llvm::Module &module, llvm::TargetMachine &machine, const PTXOptions &options);
 
 } // namespace tilec
 

@@ -1,0 +1,48 @@
+; Arithmetic on vectors becomes arithmetic on registers: one element each, two of f16 and bf16. Memory
+; accesses keep their vectors.
+;
+; RUN: tilec-llvm-opt -passes=tilec-split-vectors %s | FileCheck %s
+
+; CHECK-LABEL: @singles(
+; CHECK:      %[[X:.*]] = load <2 x float>, ptr %p
+; CHECK-DAG:  %[[A:.*]] = extractelement <2 x float> %[[X]], i64 0
+; CHECK-DAG:  %[[B:.*]] = extractelement <2 x float> %[[X]], i64 1
+; CHECK-DAG:  %[[C:.*]] = fmul contract float %[[A]], 2.000000e+00
+; CHECK-DAG:  %[[D:.*]] = fmul contract float %[[B]], 3.000000e+00
+; CHECK:      %[[E:.*]] = insertelement <2 x float> poison, float %[[C]], i64 0
+; CHECK:      %[[F:.*]] = insertelement <2 x float> %[[E]], float %[[D]], i64 1
+; CHECK-NEXT: store <2 x float> %[[F]], ptr %p
+define void @singles(ptr %p) {
+  %x = load <2 x float>, ptr %p
+  %y = fmul contract <2 x float> %x, <float 2.0, float 3.0>
+  store <2 x float> %y, ptr %p
+  ret void
+}
+
+; The odd one is alone.
+; CHECK-LABEL: @pairs(
+; CHECK-COUNT-1: fadd <2 x half>
+; CHECK:         fadd half
+; CHECK-NOT:     fadd
+; CHECK:         ret void
+define void @pairs(ptr %p) {
+  %x = load <3 x half>, ptr %p
+  %y = fadd <3 x half> %x, %x
+  store <3 x half> %y, ptr %p
+  ret void
+}
+
+; A value that a loop carries is one register an element.
+; CHECK-LABEL: @carried(
+; CHECK-COUNT-2: phi i32 [ 0, %entry ]
+; CHECK-NOT:     phi <2 x i32>
+define <2 x i32> @carried(i1 %again) {
+entry:
+  br label %loop
+loop:
+  %x = phi <2 x i32> [ zeroinitializer, %entry ], [ %y, %loop ]
+  %y = add <2 x i32> %x, <i32 1, i32 2>
+  br i1 %again, label %loop, label %end
+end:
+  ret <2 x i32> %y
+}
