@@ -44,10 +44,11 @@ for program in "${programs[@]}"; do
 done
 # What the fuzzer calls.
 strip --strip-unneeded -o "$bundle/lib/libtilec.so" "$build/lib/libtilec.so"
-cp -r test/Execution test/Conformance test/Kernels test/features.py "$bundle/test/"
+cp -r test/Execution test/Conformance test/Kernels test/Workarounds test/features.py "$bundle/test/"
 cp -r examples bench "$bundle/"
 cp -r utils/fuzz "$bundle/utils/"
-cp utils/gpu-tests.sh utils/gpu-examples.sh utils/run-tests.py utils/conformance*.py "$bundle/utils/"
+cp utils/gpu-tests.sh utils/gpu-examples.sh utils/run-tests.py utils/conformance*.py utils/check-workarounds.py \
+  "$bundle/utils/"
 find "$bundle" -name __pycache__ -prune -exec rm -rf {} +
 
 archive=$build/gpu-bundle.tar.xz

@@ -46,7 +46,8 @@ if [ "${1:-}" = --sanitize ]; then
 fi
 
 TILEC_BIN_DIR="$root/bin" python3 "$root/utils/run-tests.py" --plain \
-  "$root/test/Execution" "$root/test/Conformance" "$root/test/Kernels" "$root/unittests/RuntimeDeviceTest" \
+  "$root/test/Execution" "$root/test/Conformance" "$root/test/Kernels" "$root/test/Workarounds" \
+  "$root/unittests/RuntimeDeviceTest" \
   "$root/unittests/ArtifactDeviceTest" "$root/unittests/ExecutionTest" \
   > "$root/gpu-tests.log" 2>&1 || status=$?
 # The log has every test; here, those that did not pass.

@@ -2,6 +2,8 @@
 
 #include "OptionReader.h"
 
+#include "tilec/Support/Workarounds.h"
+
 #include "llvm/Option/Option.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
@@ -50,6 +52,12 @@ std::vector<std::string> OptionReader::readFolders(llvm::opt::OptSpecifier optio
     else if (!llvm::sys::fs::is_directory(folder))
       error("'" + folder + "' is no folder");
   return folders;
+}
+
+void OptionReader::readWorkarounds(OptSpecifier option) {
+  for (const std::string &names : args.getAllArgValues(option))
+    if (llvm::Error failure = disableWorkarounds(names))
+      error(llvm::toString(std::move(failure)));
 }
 
 bool OptionReader::readBool(OptSpecifier option, bool fallback) {

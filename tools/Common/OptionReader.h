@@ -41,6 +41,8 @@ protected:
   unsigned readPowerOfTwo(llvm::opt::OptSpecifier option, llvm::StringRef choices, unsigned most);
   /// The values of `option`, each of which must be a folder.
   std::vector<std::string> readFolders(llvm::opt::OptSpecifier option);
+  /// Turns off the workarounds that the values of `option` name.
+  void readWorkarounds(llvm::opt::OptSpecifier option);
   /// "true" or "false".
   bool readBool(llvm::opt::OptSpecifier option, bool fallback);
 

@@ -264,6 +264,7 @@ CommandLine Reader::read() {
   readArguments();
   readTarget();
   readResults();
+  readWorkarounds(OPT_disable_workaround_EQ);
   return std::move(line);
 }
 

@@ -9,6 +9,7 @@
 #include "HelpPage.h"
 #include "OptionReader.h"
 #include "tilec/Language/Signature.h"
+#include "tilec/Support/Workarounds.h"
 #include "tilec/Target/Host.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -362,6 +363,7 @@ CommandLine Reader::read() {
   readFiles();
   readDiagnostics();
   readLLVMOptions();
+  readWorkarounds(OPT_disable_workaround_EQ);
   return std::move(line);
 }
 
@@ -392,12 +394,14 @@ std::optional<CommandLine> parseCommandLine(int argc, char **argv, int &exitCode
   TilecOptions options;
   unsigned missingIndex, missingCount;
   InputArgList args = options.ParseArgs(expanded, missingIndex, missingCount);
-  if (args.hasArg(OPT_help) || args.hasArg(OPT_version)) {
+  if (args.hasArg(OPT_help) || args.hasArg(OPT_version) || args.hasArg(OPT_print_workarounds)) {
     exitCode = 0;
     if (args.hasArg(OPT_help))
       printHelp(options);
-    else
+    else if (args.hasArg(OPT_version))
       printVersion();
+    else
+      llvm::outs() << tilec::workaroundsAsJSON();
     return std::nullopt;
   }
   Reader reader(args);

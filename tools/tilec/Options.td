@@ -82,6 +82,11 @@ def hash_hash_hash : F<"###", "Print the commands that would be run, and run non
 def mllvm : Separate<["-"], "mllvm">, MetaVarName<"OPTION">, Flags<[HelpHidden]>,
   HelpText<"Pass an option to LLVM, such as -print-after=PASS; may be repeated">;
 
+def disable_workaround_EQ : Eq<"disable-workaround", "NAME[,NAME]", "Leave out what avoids a fault of LLVM or ptxas">,
+  Flags<[HelpHidden]>;
+def print_workarounds : FF<"print-workarounds", "Print what avoids faults of LLVM and ptxas, as JSON">,
+  Flags<[HelpHidden]>;
+
 let Group = general_Group in {
 def help : FF<"help", "Print this text">;
 def : Flag<["-"], "h">, Alias<help>;

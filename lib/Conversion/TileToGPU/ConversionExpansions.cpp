@@ -5,13 +5,14 @@
 // cvt): NaN becomes 0, but from and to 64 bits the highest bit alone. An intrinsic or a line of
 // assembly is the same one instruction and defined.
 //
-// An integer that f16 makes infinite stays finite where LLVM finds that it has few digits and that
-// the number is extended afterwards, so the conversion to f16 is a line of assembly as well.
+// The conversion of an integer to f16 is a line of assembly as well: the workaround
+// integer-as-half.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FloatCode.h"
 #include "MathExpansions.h"
+#include "tilec/Support/Workarounds.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -79,8 +80,11 @@ private:
   bool isSigned;
 };
 
-/// A conversion of an integer, scalar or vector, to f16. Empty if it fits, or f16 is not the type.
+/// A conversion of an integer, scalar or vector, to f16. Empty if every value of the integer's type
+/// is in the range of f16, or f16 is not the type.
 Value toHalf(Operation *op) {
+  if (!tilec::isEnabled(tilec::Workaround::IntegerAsHalf))
+    return {};
   OpBuilder b(op);
   Type half = b.getF16Type(), type = op->getResult(0).getType();
   Value number = op->getOperand(0);

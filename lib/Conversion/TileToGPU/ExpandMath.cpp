@@ -17,6 +17,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tilec/Support/Workarounds.h"
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_TILEEXPANDMATH
@@ -269,9 +270,8 @@ private:
   }
 };
 
-/// bf16 is the upper half of f32. None is left to LLVM, which takes an operation whose operands
-/// were extended from bf16 for one that it may do in f16 if that is what its result becomes,
-/// whatever the range.
+/// bf16 is the upper half of f32. LLVM sees no extension from bf16, which it could draw wrong
+/// conclusions from (the workaround bfloat-as-half), and two elements are extended from one word.
 struct ExtendBF16 : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -361,11 +361,13 @@ struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
     patterns.add<SineOrCosine<math::SinOp, math::CosOp>, SineOrCosine<math::CosOp, math::SinOp>,
                  Tangent>(&getContext());
     patterns.add<ExpToExp2, Exp2F64, Remainder, FullRangeDivision, HardwareDivision, HardwareRoot,
-                 DivisionByScalar, DivisionByPositive, ExtendBF16, ReciprocalSqrt,
+                 DivisionByScalar, DivisionByPositive, ReciprocalSqrt,
                  ExpandFunction<math::LogOp, expandLogF32, expandLogF64>,
                  ExpandFunction<math::Log2Op, expandLog2F32, expandLog2F64>,
                  ExpandFunction<math::TanhOp, expandTanhF32, nullptr>,
                  ExpandFunction<math::ErfOp, expandErfF32, nullptr>>(&getContext());
+    if (tilec::isEnabled(tilec::Workaround::BFloatAsHalf))
+      patterns.add<ExtendBF16>(&getContext());
     auto hasUpstream = [](StringRef name) {
       return name != math::ExpOp::getOperationName() && name != math::LogOp::getOperationName() &&
              name != math::Log2Op::getOperationName() && name != math::SinOp::getOperationName() &&

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
+#include "tilec/Support/Workarounds.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
@@ -163,9 +164,11 @@ static Value expandTruncation(Calculator &calc, Value x, Type type, bool expandF
   return isWide ? calc.cast<arith::TruncFOp>(type, x) : Value();
 }
 
-/// What f16 makes infinite is infinite before: LLVM finds integers of few digits exact, and extends
-/// them without the way through f16.
+/// Numbers that f16 makes infinite, infinite already before the conversion: the workaround
+/// integer-as-half.
 static Value makeHugeInfinite(Calculator &calc, Value x) {
+  if (!tilec::isEnabled(tilec::Workaround::IntegerAsHalf))
+    return x;
   for (double sign : {1.0, -1.0}) {
     auto beyond = sign > 0 ? arith::CmpFPredicate::OGE : arith::CmpFPredicate::OLE;
     Value isHuge = calc.cmp(beyond, x, calc.f32(sign * 65520.0));

@@ -9,6 +9,7 @@
 #include "TensorOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Support/Workarounds.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -45,8 +46,12 @@ Object TensorOps::castFP8(const Object &tensor, DType to, llvm::SMRange range, R
                  "cannot cast " + tensor.typeStr() + " to " + to.str() + "; go through float32");
   auto run = [&](const std::string &name, const Object &input, DType bits) {
     const JitFunction *function = nullptr;
-    if (in.options().capability >= kFP8ConvertCapability)
-      function = in.prelude().findFunction(name + "_machine");
+    if (in.options().capability >= kFP8ConvertCapability) {
+      if (!isEnabled(Workaround::KnownFP8))
+        function = in.prelude().findFunction(name + "_machine_plain");
+      if (!function)
+        function = in.prelude().findFunction(name + "_machine");
+    }
     if (!function)
       function = in.prelude().findFunction(name);
     assert(function && "the prelude converts each type");

@@ -18,6 +18,8 @@
 
 #include "PTXInternals.h"
 
+#include "tilec/Support/Workarounds.h"
+
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -196,13 +198,15 @@ void tilec::boundResidentBlocks(Module &module, unsigned registersPerSM,
     };
     uint64_t blocks = blocksWith(wanted);
     uint64_t tight = blocksWith(std::max<uint64_t>(1, divideCeil(estimate * 9, 8)));
-    if (wanted >= limit)
-      function.addFnAttr("nvvm.minctasm", "1");
-    else if (blocks * *threads < kFewThreads && tight > blocks)
+    if (wanted >= limit) {
+      if (isEnabled(Workaround::RegisterCliff))
+        function.addFnAttr("nvvm.minctasm", "1");
+    } else if (blocks * *threads < kFewThreads && tight > blocks) {
       function.addFnAttr("nvvm.minctasm", std::to_string(tight));
-    else if (function.hasFnAttribute(kLoadsAhead) && blocks * *threads >= kEnoughThreads)
+    } else if (function.hasFnAttribute(kLoadsAhead) && blocks * *threads >= kEnoughThreads) {
       function.addFnAttr("nvvm.minctasm",
                          std::to_string(std::min({blocks, kMostBlocks, kMostThreads / *threads})));
+    }
     function.removeFnAttr(kLoadsAhead);
   }
 }

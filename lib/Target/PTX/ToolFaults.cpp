@@ -1,25 +1,25 @@
-//===- ToolFaults.cpp - Around what LLVM and ptxas get wrong -----*- C++ -*-===//
+//===- ToolFaults.cpp - Code that LLVM or ptxas compile wrongly --*- C++ -*-===//
 //
-// Forms of correct code that the tools behind us do not compile to what they say. The random
-// kernels of docs/fuzzing.md found each; test/Conformance/found_by_fuzzing.py has them.
+// Two passes, one before LLVM's optimizer and one before its back end, which rewrite correct code
+// that LLVM or ptxas would compile to something else. The table in Support/Workarounds.def says
+// which fault each part avoids; the random kernels of docs/fuzzing.md found them. More about those
+// of ptxas:
 //
-// - LLVM 22 (InstCombine) compares a float with zero by its bits, where it is a bitcast, without a
-//   look at whether it is one of an integer: of a half taken as bfloat it makes invalid code.
-// - Its back end makes 1 of the signed i1 that is set, -1, where bfloat is converted to.
-// - A store may take a register that is wider than what it stores, and LLVM leaves truncations to
-//   stores so. But where a floating-point instruction wrote that register, ptxas 13 does not store
-//   its low bits: it converts the number to an integer of that width. (Pairs of floats it takes as
-//   they are.) LLVM has registers without types and gives no hint of a bitcast.
-// - ptxas takes it that negations of 16 bits and absolute values do not overflow: -32768 widened is
-//   32768 afterwards, and the remainder of an absolute value is never negative.
-// - It knows that a choice of -1.0 and 0.0 is the integer -1 or 0, and gives that bit by bit where
-//   an unsigned integer is asked for, which would be 0.
+// - low-bits-of-float: PTX lets a store take a register that is wider than what it stores, and LLVM
+//   leaves truncations to stores so. Where the register was written by a floating-point
+//   instruction, ptxas converts the number instead. It does not where the register holds a pair of
+//   floats. LLVM's registers have no type, so a bitcast between the two leaves no instruction.
+// - truth-as-unsigned: ptxas keeps the choice of -1.0 and 0.0 as the integer -1 or 0, and takes the
+//   bits of that for the unsigned integer.
 //
-// A move of bits in assembly is something that neither looks through, and ptxas drops it.
+// A `mov` in inline assembly hides where bits come from: LLVM does not look into it, and ptxas
+// keeps the type that it gives to the register. It costs no instruction, as ptxas removes the move.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PTXInternals.h"
+
+#include "tilec/Support/Workarounds.h"
 
 #include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -34,13 +34,14 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
+using tilec::Workaround;
 using namespace llvm::PatternMatch;
 
 //===----------------------------------------------------------------------===//
-// What they share
+// Shared by the rewrites
 //===----------------------------------------------------------------------===//
 
-/// `value`, an integer of 16, 32 or 64 bits, through an instruction that they know nothing of.
+/// The result of the assembly `code` for `value`, an integer of 16, 32 or 64 bits.
 static Value *throughAssembly(IRBuilderBase &builder, const Twine &code, Value *value) {
   Type *type = value->getType();
   unsigned bits = type->getIntegerBitWidth();
@@ -50,7 +51,7 @@ static Value *throughAssembly(IRBuilderBase &builder, const Twine &code, Value *
   return builder.CreateCall(callee, {value});
 }
 
-/// The bits of `value`, which are in one register, moved, and of its type again.
+/// `value`, which fits one register, after a `mov` of its bits in inline assembly.
 static Value *moveBits(IRBuilderBase &builder, Value *value) {
   unsigned bits = value->getType()->getPrimitiveSizeInBits();
   Value *integer = builder.CreateBitCast(value, builder.getIntNTy(bits));
@@ -58,7 +59,7 @@ static Value *moveBits(IRBuilderBase &builder, Value *value) {
   return builder.CreateBitCast(moved, value->getType());
 }
 
-/// `make` of `value`, or of each of its elements.
+/// The result of `make` for `value`, or for each element if it is a vector.
 static Value *forEachElement(IRBuilderBase &builder, Value *value,
                              function_ref<Value *(Value *)> make) {
   auto *type = dyn_cast<FixedVectorType>(value->getType());
@@ -72,7 +73,7 @@ static Value *forEachElement(IRBuilderBase &builder, Value *value,
   return result;
 }
 
-/// Whether optimisation may find that bits of `value` are bits of an operand.
+/// Whether the bits of `value` may be bits of an operand, unchanged.
 static bool mayPassBits(const Instruction &value) {
   if (isa<BitCastInst, TruncInst, ZExtInst, SExtInst, PHINode, SelectInst, FreezeInst>(value))
     return true;
@@ -91,10 +92,10 @@ static bool mayPassBits(const Instruction &value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Floats that are bitcasts of other floats, compared with zero
+// recast-float: floats that are bitcasts of other floats, compared with zero
 //===----------------------------------------------------------------------===//
 
-/// Whether `cast` may make a float of 16 bits from another kind of them.
+/// Whether `cast` may give the bits of a half to a bfloat or the other way round.
 static bool makesFloatOfFloat(const BitCastInst &cast) {
   const Type *made = cast.getType()->getScalarType();
   if (!made->is16bitFPTy())
@@ -112,6 +113,8 @@ static bool makesFloatOfFloat(const BitCastInst &cast) {
 }
 
 bool tilec::avoidOptimizerFaults(Function &function) {
+  if (!isEnabled(Workaround::RecastFloat))
+    return false;
   SmallVector<BitCastInst *> found;
   for (Instruction &instruction : instructions(function))
     if (auto *cast = dyn_cast<BitCastInst>(&instruction))
@@ -128,9 +131,10 @@ bool tilec::avoidOptimizerFaults(Function &function) {
 }
 
 //===----------------------------------------------------------------------===//
-// Truth as a number
+// truth-as-bfloat, truth-as-unsigned: truth values as numbers
 //===----------------------------------------------------------------------===//
 
+/// Replaces conversions of signed truth values to bfloat by selections.
 static bool selectTruth(Function &function) {
   bool changed = false;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
@@ -149,7 +153,7 @@ static bool selectTruth(Function &function) {
   return changed;
 }
 
-/// Whether `value` is computed from single bits and constants alone.
+/// Whether `value` is computed from truth values and constants alone.
 static bool isOfTruth(const Value *value) {
   SmallSetVector<const Value *, 8> reached;
   reached.insert(value);
@@ -161,14 +165,14 @@ static bool isOfTruth(const Value *value) {
       return false;
     auto operands = isa<CallBase>(source) ? cast<CallBase>(source)->args() : source->operands();
     if (operands.empty())
-      return false; // It reads a register of the machine.
+      return false; // It reads a special register, such as the number of the thread.
     reached.insert_range(operands);
   }
   return true;
 }
 
-/// The operand of `instruction` if it makes an unsigned integer of a float32; null otherwise.
-static Use *getMadeUnsigned(Instruction &instruction) {
+/// The operand of `instruction` if that converts a float32 to an unsigned integer; null otherwise.
+static Use *getConvertedToUnsigned(Instruction &instruction) {
   auto *call = dyn_cast<CallInst>(&instruction);
   if (!call || call->arg_size() != 1 || !call->getArgOperand(0)->getType()->isFloatTy())
     return nullptr;
@@ -179,30 +183,31 @@ static Use *getMadeUnsigned(Instruction &instruction) {
   return isMatch ? &call->getArgOperandUse(0) : nullptr;
 }
 
+/// Makes negative numbers 0 before a conversion to an unsigned integer, which would do it as well.
 static bool raiseToZero(Function &function) {
   bool changed = false;
   for (Instruction &instruction : instructions(function)) {
-    Use *made = getMadeUnsigned(instruction);
-    if (!made || isa<Constant>(made->get()) || !isOfTruth(made->get()))
+    Use *operand = getConvertedToUnsigned(instruction);
+    if (!operand || isa<Constant>(operand->get()) || !isOfTruth(operand->get()))
       continue;
     IRBuilder<> builder(&instruction);
-    Constant *zero = ConstantFP::getZero(made->get()->getType());
-    Value *isNegative = builder.CreateFCmpOLT(made->get(), zero);
-    made->set(builder.CreateSelect(isNegative, zero, made->get()));
+    Constant *zero = ConstantFP::getZero(operand->get()->getType());
+    Value *isNegative = builder.CreateFCmpOLT(operand->get(), zero);
+    operand->set(builder.CreateSelect(isNegative, zero, operand->get()));
     changed = true;
   }
   return changed;
 }
 
 //===----------------------------------------------------------------------===//
-// Low bits of floats, stored
+// low-bits-of-float: low bits of floats, stored
 //===----------------------------------------------------------------------===//
 
 /// Whether `value` is in a register that a floating-point instruction may have written.
 static bool hasBitsOfFloat(const Instruction &value) {
   if (isa<BitCastInst>(value))
     return value.getOperand(0)->getType()->isFloatingPointTy();
-  // An author's own instructions leave floats in registers of integers, too.
+  // The assembly of a kernel's author may leave floats in registers of integers as well.
   const Type *type = value.getType();
   if (!type->isIntegerTy(16) && !type->isIntegerTy(32) && !type->isIntegerTy(64))
     return false;
@@ -218,9 +223,9 @@ static bool isSplit(const StoreInst &store) {
   return store.getAlign().value() * 8 < bits;
 }
 
-/// Puts a move behind what is stored in part.
+/// Moves the bits of floats that are stored in part.
 static bool moveStoredBits(Function &function) {
-  // What stores reach, and whether through something that takes part of a register.
+  // The values whose bits are stored, and whether only a part of them is.
   using Reached = PointerIntPair<Instruction *, 1, bool>;
   SetVector<Reached> reached;
   auto reach = [&](Value *value, bool isPart) {
@@ -250,15 +255,18 @@ static bool moveStoredBits(Function &function) {
 }
 
 //===----------------------------------------------------------------------===//
-// Overflow
+// negation-overflow, absolute-overflow
 //===----------------------------------------------------------------------===//
 
-/// What `instruction` computes with instructions that ptxas lets overflow; null if those it has do.
+/// The value of `instruction`, a negation or an absolute value, computed in a way in which ptxas
+/// knows that it may overflow; null if it is neither, cannot overflow, or ptxas handles it.
 static Value *withOverflow(Instruction &instruction, IRBuilderBase &builder) {
   Value *x;
   bool isAbs = match(&instruction, m_Intrinsic<Intrinsic::abs>(m_Value(x)));
   if (!isAbs && !match(&instruction, m_Neg(m_Value(x))) &&
       !match(&instruction, m_c_Mul(m_Value(x), m_AllOnes())))
+    return nullptr;
+  if (!isEnabled(isAbs ? Workaround::AbsoluteOverflow : Workaround::NegationOverflow))
     return nullptr;
   unsigned bits = x->getType()->getScalarSizeInBits();
   if ((bits != 16 && !(isAbs && (bits == 32 || bits == 64))) ||
@@ -287,9 +295,13 @@ static bool replaceWhatOverflows(Function &function) {
 }
 
 bool tilec::avoidBackEndFaults(Function &function) {
-  bool changed = selectTruth(function);
-  changed |= raiseToZero(function);
+  bool changed = false;
+  if (isEnabled(Workaround::TruthAsBFloat))
+    changed |= selectTruth(function);
+  if (isEnabled(Workaround::TruthAsUnsigned))
+    changed |= raiseToZero(function);
   changed |= replaceWhatOverflows(function);
-  changed |= moveStoredBits(function);
+  if (isEnabled(Workaround::LowBitsOfFloat))
+    changed |= moveStoredBits(function);
   return changed;
 }

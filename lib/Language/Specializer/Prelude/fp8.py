@@ -90,13 +90,21 @@ def _fp32_to_fp8e4nv_machine(x):
     return _fp32_to_fp8_machine(x, "cvt.rn.satfinite.e4m3x2.f32")
 
 
-# ptxas 13 takes bytes that it knows, or that all threads share, from a register that something else is written to
-# before. It knows nothing of bytes with this zero: the mask of the lanes before a lane does not have lane 31.
+# The workaround known-fp8: ptxas knows nothing of bytes with this zero. It is the highest bit of the mask of the lanes
+# before a thread's own, among which lane 31 never is.
 @triton.jit
 def _fp8e4nv_to_fp16_machine(code):
     return tl.inline_asm_elementwise(
         "{ .reg .b32 four; .reg .b16 low, high; mov.u32 four, %lanemask_lt; shr.u32 four, four, 31; or.b32 four, four, $2; "
         "mov.b32 {low, high}, four; cvt.rn.f16x2.e4m3x2 $0, low; cvt.rn.f16x2.e4m3x2 $1, high; }",
+        "=r,=r,r", [code], dtype=tl.float16, is_pure=True, pack=4)
+
+
+# Without the workaround.
+@triton.jit
+def _fp8e4nv_to_fp16_machine_plain(code):
+    return tl.inline_asm_elementwise(
+        "{ .reg .b16 low, high; mov.b32 {low, high}, $2; cvt.rn.f16x2.e4m3x2 $0, low; cvt.rn.f16x2.e4m3x2 $1, high; }",
         "=r,=r,r", [code], dtype=tl.float16, is_pure=True, pack=4)
 
 
