@@ -1,15 +1,19 @@
 //===- OrderRegisters.cpp - Arithmetic next to what needs it ----*- C++ -*-===//
 //
-// Splitting leaves an operation on all registers of a tile, then the next operation on all of them:
-// every register's intermediate values are live at once, and ptxas keeps much of that order. This
-// moves arithmetic down to the access, exchange or branch that needs it. What one of those needs is
-// computed a group of registers at a time, in the old order within the group, so that there is
-// still work to overlap. Loads thereby come together before the work on what they bring, too, which
-// has more of them under way. What a later access needs is computed at once if that frees more
-// registers than it takes: two results of one value, each narrower than what they share.
+// Splitting vectors leaves an operation on all registers of a tile, then the next operation on all
+// of them: the intermediate values of every register are live at once, and ptxas keeps much of that
+// order. This pass moves arithmetic down to the first instruction that needs it among those that
+// cannot move: accesses, exchanges between threads, branches. These keep their order.
 //
-// Accesses, calls with effects and whatever synchronises keep their order. A function for which the
-// estimate of registers gets worse than before, and is no longer small, stays as it was.
+// - Arithmetic that such an instruction needs comes in groups of up to 256 instructions. Within a
+//   group the old order stays, so that ptxas has independent instructions to overlap.
+// - As arithmetic moves down and loads do not, loads come together, and more of them are under way
+//   at a time.
+// - A value may also be an operand of arithmetic for a later access. That is computed at once if it
+//   frees more registers than its result takes. An example is a 32-bit value of which two 16-bit
+//   results are stored by two accesses: computing both frees the register.
+//
+// The result is kept if an estimate says that it takes no more registers than before, or few.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,13 +27,15 @@
 
 using namespace llvm;
 
-/// Instructions that are computed together, in the old order.
+/// The most instructions of a group, within which the old order stays.
 static constexpr unsigned kGroupSize = 256;
-/// Instructions of a later access that are looked at.
+/// The most instructions for a later access that are looked at to find whether they free registers.
 static constexpr unsigned kMostShared = 512;
-/// Registers of a thread with which as many threads are resident as there can be, or half of them.
+/// Estimates up to this are always good enough: more than half of the threads that a multiprocessor
+/// can hold are resident with so many registers each.
 static constexpr unsigned kFewRegisters = 48;
-/// Those above which less work at a time is worth that more of them are.
+/// Above this estimate, an access's operands are computed one after the other, which overlaps less
+/// but takes fewer registers.
 static constexpr unsigned kManyRegisters = 64;
 
 namespace {
@@ -55,15 +61,16 @@ private:
   BasicBlock &block;
   bool operandByOperand;
   std::vector<Instruction *> before, after;
-  /// The place of each movable instruction in the old order; gone once it has one in the new order.
+  /// The positions in the old order of the movable instructions that have none in the new order
+  /// yet.
   DenseMap<const Value *, unsigned> waiting;
-  /// The others that have none yet.
+  /// The instructions that cannot move and have no position in the new order yet.
   SmallPtrSet<const Instruction *, 32> fixedAhead;
 };
 
 } // namespace
 
-/// Arithmetic, wherever in its block it stands.
+/// Whether the result is the same at any place of the block at which the operands are known.
 static bool isMovable(const Instruction &instruction) {
   if (isa<PHINode, AllocaInst>(instruction) || instruction.isTerminator() ||
       instruction.mayReadOrWriteMemory() || instruction.mayHaveSideEffects())
@@ -98,7 +105,8 @@ void BlockOrder::appendInOrder(MutableArrayRef<Instruction *> group) {
     append(instruction);
 }
 
-/// Gathers what \p root waits for, with itself; false if that is more than \p limit.
+/// Gathers \p root and the waiting instructions that it depends on; false if there are more than
+/// \p limit.
 bool BlockOrder::collect(Instruction *root, SmallVectorImpl<Instruction *> &group, unsigned limit) {
   SmallPtrSet<Instruction *, 32> seen = {root};
   group.push_back(root);
@@ -114,8 +122,8 @@ bool BlockOrder::collect(Instruction *root, SmallVectorImpl<Instruction *> &grou
   return true;
 }
 
-/// Appends \p root after all that it waits for. A stack instead of recursion: a chain of sums may
-/// be as long as a tile.
+/// Appends \p root after the waiting instructions that it depends on. A stack instead of recursion:
+/// a chain of sums may be as long as a tile.
 void BlockOrder::emit(Instruction *root) {
   SmallVector<Instruction *> stack = {root};
   SmallVector<Instruction *> group;
@@ -140,8 +148,8 @@ void BlockOrder::emit(Instruction *root) {
   }
 }
 
-/// Waiting arithmetic on \p shared whose result an access or the like takes; null if there is none
-/// nearby.
+/// A waiting instruction that depends on \p shared and is an operand of an instruction that cannot
+/// move; null if none is found among the first kMostShared.
 Instruction *BlockOrder::findResult(Instruction *shared, SmallPtrSetImpl<Instruction *> &seen) {
   SmallVector<Instruction *> stack = {shared};
   while (!stack.empty() && seen.size() < kMostShared) {
@@ -164,8 +172,8 @@ static unsigned bitsOf(const Instruction &instruction) {
              : 0;
 }
 
-/// Whether \p group can be computed now, and is the last to need more bits of what was placed from
-/// \p firstNew on than \p result, which it ends in, takes.
+/// Whether \p group, which ends in \p result, can be appended now and frees registers: it is the
+/// last user of values placed from \p firstNew on that together have more bits than \p result.
 bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *result, size_t firstNew) const {
   SmallPtrSet<const Instruction *, 32> inGroup(group.begin(), group.end());
   for (const Instruction *instruction : group)
@@ -187,7 +195,8 @@ bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *result, size_
   return freed > bitsOf(*result);
 }
 
-/// What was placed from \p firstNew on may be shared with what later accesses need.
+/// Appends arithmetic for later accesses on the values placed from \p firstNew on, where that frees
+/// registers.
 void BlockOrder::emitSharers(size_t firstNew) {
   SmallPtrSet<Instruction *, 32> seen;
   SmallVector<Instruction *> group;
@@ -199,8 +208,9 @@ void BlockOrder::emitSharers(size_t firstNew) {
   }
 }
 
-/// Places \p access after what it needs, and what shares that: one operand after the other, so that
-/// few values are live at once, or all together.
+/// Appends \p access after what it depends on, with arithmetic on the same values that frees
+/// registers: one operand after the other, so that few values are live at once, or all operands
+/// together.
 void BlockOrder::emitAccess(Instruction *access) {
   size_t firstNew = after.size();
   if (operandByOperand)
@@ -219,7 +229,7 @@ bool BlockOrder::run() {
   for (Instruction *instruction : before) {
     if (isMovable(*instruction))
       continue;
-    // What other blocks need is computed before this one ends.
+    // Before the terminator comes whatever only other blocks need.
     if (instruction->isTerminator())
       for (Instruction *other : before)
         if (isWaiting(other))

@@ -1,14 +1,15 @@
 //===- RegisterPressure.cpp - How many registers a kernel wants -*- C++ -*-===//
 //
-// Decides which kernels get `.minnctapersm 1`. ptxas (11.8 to 13.0) has a cliff: where a kernel of
-// known block size needs a few registers more than its block can have, it gives up and allocates 32
-// of them, with thousands of bytes of spills, unless told that one block per multiprocessor is
-// enough. Told so, it is also freer with registers than it needs to be, which costs small kernels
-// resident blocks. So only kernels near their limit are told, where more than the blocks that this
-// leaves would not fit anyway; and kernels with loops that start loads early: to save registers,
-// ptxas would move these loads behind the work on earlier ones again. Those are told as many blocks
-// as the estimate leaves. And where it leaves few, but one more would fit if ptxas needed little
-// beyond the estimate, that one is asked for.
+// Decides which kernels get `.minnctapersm`. The reason is a fault of ptxas, which the workaround
+// register-cliff in Support/Workarounds.def names: where a kernel of known block size needs a few
+// registers more than its block can have, it gives up and allocates 32 of them, with thousands of
+// bytes of spills, unless told that one block per multiprocessor is enough. Told so, it is also
+// freer with registers than it needs to be, which costs small kernels resident blocks. So only
+// kernels near their limit are told, where more than the blocks that this leaves would not fit
+// anyway; and kernels with loops that start loads early: to save registers, ptxas would move these
+// loads behind the work on earlier ones again. Those are told as many blocks as the estimate
+// leaves. And where it leaves few, but one more would fit if ptxas needed little beyond the
+// estimate, that one is asked for.
 //
 // The estimate is the largest number of 32-bit registers that values live at one time fill, in the
 // order of the IR. Addresses and what is computed cheaply for them are left out: the back end folds

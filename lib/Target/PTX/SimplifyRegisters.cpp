@@ -1,17 +1,22 @@
-//===- SimplifyRegisters.cpp - Cheaper code for neighbours -------*- C++ -*-===//
+//===- SimplifyRegisters.cpp - Cheaper code for a tile's registers -*- C++ -*-===//
 //
-// Rewrites of what splitting leaves for the registers of one tile.
+// Rewrites of code that is the same for each register that a thread has of one tile, as splitting
+// vectors leaves it.
 //
-// Comparisons: a mask like `range < n` compares t | c, where t belongs to the thread and c to the
-// register, with one bound for every c. Comparing n - t with the constants instead needs one value,
-// not one for each register, and lets ptxas compute a predicate again where it is used; it has
-// seven, and saving the others costs two instructions and a register each.
+// Comparisons: a mask like `range < n` compares `t | c` with n, where t belongs to the thread and
+// the constant c to the register. That is a sum and a comparison for each c. Comparing n - t, which
+// is computed once, with the constants leaves the comparison alone. It also makes a predicate so
+// cheap that ptxas computes it again where it is used. A thread has seven predicate registers, and
+// keeping one in another register costs two instructions.
 //
-// Pairs: bf16 is extended two elements at a time, from one word. Where the two were loaded one by
-// one, making the word costs more than it saves.
+// Pairs: bf16 is extended to f32 two elements at a time, from one 32-bit word. Where the two
+// elements were loaded one by one, the word has to be put together first, which costs more than it
+// saves, so each is extended from its own 16 bits.
 //
-// High halves: the upper word of a product is four instructions on 64 bits, and the code generator
-// asks of each result in a chain of them which bits are known, as deep as it may look. None is.
+// High halves: the upper word of a 32-bit product is a multiplication, a shift and two conversions
+// in 64 bits. In a chain of such products, as random numbers have them, the code generator looks
+// from each back through all before it, as far as its limit allows, for bits that it knows, and
+// finds none. One instruction that gives the upper word spares it that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +40,7 @@ using namespace llvm::PatternMatch;
 
 namespace {
 
-/// base + offset `predicate` bound, where neither part nor the sum is negative.
+/// `base + offset` compared with `bound`, where base, offset and their sum are not negative.
 struct Comparison {
   ICmpInst *instruction;
   CmpPredicate predicate;
@@ -46,14 +51,15 @@ struct Comparison {
 
 } // namespace
 
-/// Fewer than this many comparisons do not pay for the difference.
+/// With fewer comparisons than this, the difference costs as much as it saves.
 static constexpr size_t kLeastComparisons = 4;
 
 static bool isNonNegative(Value *value, const DataLayout &layout) {
   return computeKnownBits(value, layout).isNonNegative();
 }
 
-/// Splits `value` into base and constant.
+/// Splits `value` into a base and a constant offset, 0 if it is no such sum. False if one of them
+/// may be negative.
 static bool splitOffset(Value *value, const DataLayout &layout, Comparison &result) {
   Value *base;
   ConstantInt *offset;
@@ -85,7 +91,8 @@ static bool matchComparison(Instruction &instruction, const DataLayout &layout,
   return false;
 }
 
-/// After the definitions of both values; null where neither dominates the other.
+/// The first instruction after the definitions of both values; null where neither dominates the
+/// other.
 static Instruction *placeAfter(Value *a, Value *b, const DominatorTree &dominators) {
   auto *first = dyn_cast<Instruction>(a), *second = dyn_cast<Instruction>(b);
   if (first && second && dominators.dominates(first, second))
@@ -101,6 +108,8 @@ static Instruction *placeAfter(Value *a, Value *b, const DominatorTree &dominato
   return next ? &**next : nullptr;
 }
 
+/// Rewrites comparisons of one base and one bound to comparisons of their difference with
+/// constants.
 static bool shareBounds(Function &function) {
   const DataLayout &layout = function.getDataLayout();
   MapVector<std::pair<Value *, Value *>, SmallVector<Comparison>> groups;
@@ -117,7 +126,7 @@ static bool shareBounds(Function &function) {
         group.size() < kLeastComparisons ? nullptr : placeAfter(base, bound, dominators);
     if (!place)
       continue;
-    // Below -1 all bounds are alike, and from there on the difference does not overflow.
+    // A bound below -1 gives the same results as -1, with which the difference cannot overflow.
     IRBuilder<> builder(place);
     Value *least = ConstantInt::getSigned(base->getType(), -1);
     Value *rest =
@@ -135,10 +144,10 @@ static bool shareBounds(Function &function) {
 }
 
 //===----------------------------------------------------------------------===//
-// Pairs that were made for nothing
+// Pairs of bf16 that were loaded one by one
 //===----------------------------------------------------------------------===//
 
-/// The 16 bits behind an element that is a register of its own, or null.
+/// The 16-bit integer that `element` is a bitcast of, by way of a vector of one element; or null.
 static Value *bitsOfElement(Value *element) {
   Value *vector, *bits;
   if (match(element, m_ExtractElt(m_Value(vector), m_ZeroInt())) &&
@@ -147,8 +156,8 @@ static Value *bitsOfElement(Value *element) {
   return nullptr;
 }
 
-/// Replaces the halves of a word, each moved to the upper half of an own word, by what the word was
-/// made of.
+/// `cast` is a word of two bf16. Where its halves are extended to f32, which is to move 16 bits to
+/// the upper half of a word, extends the elements that the word was made of instead.
 static bool extendEach(BitCastInst &cast) {
   Value *low, *high;
   if (!cast.getType()->isIntegerTy(32) ||
@@ -177,7 +186,7 @@ static bool extendEach(BitCastInst &cast) {
 // High halves of products
 //===----------------------------------------------------------------------===//
 
-/// `value` before its extension to 64 bits: an i32, perhaps a constant, or null.
+/// The i32 that `value` is the zero extension of, perhaps a constant; or null.
 static Value *beforeExtension(Value *value) {
   Value *narrow;
   if (match(value, m_ZExt(m_Value(narrow))) && narrow->getType()->isIntegerTy(32))
@@ -188,7 +197,7 @@ static Value *beforeExtension(Value *value) {
   return ConstantInt::get(constant->getContext(), constant->getValue().trunc(32));
 }
 
-/// Replaces the upper word of a 64 bit product of two words by the instruction for it.
+/// Replaces the upper word of a 64-bit product of two words by the instruction for it.
 static bool takeHighHalf(TruncInst &trunc) {
   Value *left, *right;
   if (!trunc.getType()->isIntegerTy(32) ||
