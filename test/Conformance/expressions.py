@@ -354,7 +354,7 @@ def other_displays(p, n):
 def more_tensor_indices(p, n):
     x = tl.arange(0, 8)
     a = x[n]  #! found int32
-    b = x[:, :]  #! too many ':'
+    b = x[:, :, None]  #! None at index 2 is beyond the axes of int32[8]
     c = x[::2]  #! a slice with bounds
     d = x[0, :]  #! found constexpr int
     e = p[0]  #! found constexpr int

@@ -127,6 +127,85 @@ def expand_dims_shapes(p, n):
     tl.static_assert(n[None, None].shape == (1, 1))
 
 
+# A scalar has no axis that ':' could stand for: [:, None] and [None, :] both give one axis.
+#: x = i32[7, -3]
+#: out -> i32[5, 6, 7, 8, 7, 0, 7, 0, 10, 11, 7, -3, 7, 7]
+@triton.jit
+def scalars_with_axes(x, out):
+    n = tl.load(x)
+    found = n > 0
+    tl.static_assert(n[None].shape == (1,) and n[:, None].shape == (1,) and n[None, :].shape == (1,))
+    tl.static_assert(n[None, None].shape == (1, 1) and n[:, :, None].shape == (1,))
+    tl.static_assert(len(n[:].shape) == 0 and len(n[:, :].shape) == 0)
+    tl.static_assert(found[:, None].dtype == tl.int1 and x[:, None].shape == (1,))
+    tl.static_assert(tl.full((), 1, tl.int32)[:, None].shape == (1,))
+    i = tl.arange(0, 2)
+    block = i[:, None] * 2 + i[None, :]
+    tl.store(out + block, block + 5, mask=(block < 4) & found[:, None])
+    tl.store(out + 4 + block, tl.where(found[None, :] & (block % 2 == 0), n, 0))
+    tl.store(out + 8 + i, i + tl.sum(i + 9, 0)[:, None] - 9)
+    tl.store(out + 10 + i, tl.load(x[:, None] + i))
+    tl.store(out + 12, n[:, None].item())
+    tl.store(out[None, :] + 13, tl.sum(n.to(tl.float32)[:, None], 0).to(tl.int32))
+
+
+# What functions make of a scalar, and of the block of one element that it becomes.
+#: n = 6
+#: s = 2.5
+#: out -> i32[6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 0, 1, 0, 6, 6, 6, 2]
+@triton.jit
+def functions_of_scalars(out, n, s):
+    one = n[:, None]
+    tl.static_assert(tl.expand_dims(n, ()).shape == () and tl.expand_dims(n, -1).shape == (1,))
+    tl.static_assert(tl.broadcast_to(n, ()).shape == () and tl.zeros_like(n).shape == ())
+    tl.static_assert(one.to(tl.float32).shape == (1,) and one.to(tl.float32).dtype == tl.float32)
+    tl.static_assert(tl.join(one, one).shape == (1, 2) and tl.cumsum(one, 0).shape == (1,))
+    write(out, tl.broadcast_to(one, (2,)))
+    write(out + 2, tl.broadcast_to(n, 2))
+    a, b = tl.broadcast(n, one)
+    write(out + 4, a)
+    write(out + 5, b)
+    tl.store(out + 6, tl.sum(one, 0))
+    tl.store(out + 7, tl.max(one, axis=0))
+    write(out + 8, tl.cumsum(one, 0))
+    write(out + 9, tl.sort(one))
+    write(out + 10, tl.flip(one, 0))
+    write(out + 11, tl.histogram(one - 5, 2))
+    tl.store(out + 13, tl.argmax(one, 0))
+    write(out + 14, tl.cat(one, one, can_reorder=True))
+    tl.store(out + 16, n.item())
+    tl.store(out + 17, s.to(tl.int32))
+
+
+#:
+@triton.jit
+def errors_of_scalars(p, n):
+    v = tl.arange(0, 4)
+    tl.expand_dims(n, 1)  #! axis 1 is out of range for rank 1
+    tl.reshape(n, (2,))  #! cannot reshape int32 to [2]: 1 elements became 2
+    tl.permute(n, 0)  #! tl.permute needs each axis of int32 once
+    tl.trans(n)  #! a block with two axes or more
+    n.T  #! '.T' needs a block with two axes
+    tl.broadcast_to(n[:, None], (4, 4))  #! cannot broadcast int32[1] to [4, 4]
+    tl.sum(n[:, None], 1)  #! axis 1 is out of range
+    tl.sum(n)  #! tl.sum takes a block, found int32
+    tl.cumsum(n, 0)  #! tl.cumsum takes a block, found int32
+    tl.flip(n, 0)  #! must be a block, found int32
+    tl.split(n[None])  #! a block whose last axis has the size 2, found int32[1]
+    tl.cat(n, n, can_reorder=True)  #! tl.cat takes two blocks of one length
+    tl.cat(v, n[None], can_reorder=True)  #! tl.cat takes two blocks of one length
+    tl.gather(v, n, 0)  #! must be a block of integers, found int32
+    tl.histogram(n, 4)  #! must be a block of integers with one dimension, found int32
+
+
+#:
+@triton.jit
+def colons_behind_the_last_axis(p):
+    a = tl.zeros([4], tl.int32)
+    tl.static_assert(a[:, :].shape == (4,) and a[:, None, :].shape == (4, 1))
+    a[:, :, None]  #! None at index 2 is beyond the axes of int32[4]
+
+
 #:
 @triton.jit
 def expand_dims_errors(p, n):

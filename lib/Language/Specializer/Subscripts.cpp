@@ -1,7 +1,7 @@
 //===- Subscripts.cpp - Indexing of tuples and blocks -----------*- C++ -*-===//
 //
-// Tuples take compile-time indices and slices with Python's rules. Blocks take ':' and None only: a
-// None inserts an axis.
+// Tuples take compile-time indices and slices with Python's rules. Blocks and scalars take ':' and None
+// only: a None inserts an axis.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,14 +115,9 @@ Object Interpreter::subscriptTensor(const Object &tensor, const ast::Expr &index
   else
     indices.push_back(&index);
   Object result = tensor;
-  unsigned axis = 0;
-  for (const ast::Expr *expr : indices) {
-    if (isFullSlice(*expr)) {
-      if (axis >= result.shape().size())
-        return error(expr->range(), "too many ':' for " + tensor.typeStr());
-      ++axis;
-      continue;
-    }
+  for (auto [position, expr] : llvm::enumerate(indices)) {
+    if (isFullSlice(*expr))
+      continue; // Also behind the last axis, as in Triton.
     if (llvm::isa<ast::Slice>(expr))
       return error(expr->range(),
                    "a block can be indexed by ':' and None only; a slice with bounds "
@@ -133,7 +128,12 @@ Object Interpreter::subscriptTensor(const Object &tensor, const ast::Expr &index
     if (!item.isNone())
       return error(expr->range(),
                    "a block can be indexed by ':' and None only, found " + item.typeStr());
-    result = ops.expandDims(result, axis++);
+    // A scalar has no axes that ':' could stand for: its first None is its first axis.
+    unsigned axis = result.isBlock() ? position : 0;
+    if (axis > result.shape().size())
+      return error(expr->range(), "None at index " + llvm::Twine(position) +
+                                      " is beyond the axes of " + result.typeStr());
+    result = ops.expandDims(result, axis);
   }
   return result;
 }
