@@ -178,6 +178,7 @@ def gather_errors(p, n):
     tl.gather(s, tl.zeros([4, 8], tl.float32), 0)  #! a block of integers
     tl.gather(s, tl.zeros([4, 8], tl.int32), 2)  #! axis 2 is out of range
     tl.gather(n, n, 0)  #! must be a block
+    tl.gather(s, n, 0)  #! a block of integers
     tl.gather(s, s)  #! argument 'axis'
 
 

@@ -194,7 +194,6 @@ def errors_of_scalars(p, n):
     tl.split(n[None])  #! a block whose last axis has the size 2, found int32[1]
     tl.cat(n, n, can_reorder=True)  #! tl.cat takes two blocks of one length
     tl.cat(v, n[None], can_reorder=True)  #! tl.cat takes two blocks of one length
-    tl.gather(v, n, 0)  #! must be a block of integers, found int32
     tl.histogram(n, 4)  #! must be a block of integers with one dimension, found int32
 
 
