@@ -118,6 +118,30 @@ def stores_broadcast_values(out):
     tl.store(p, tl.full([2, 1], 5, tl.int32), mask=tl.full([2], True, tl.int1))
 
 
+# Of stores of small tiles that overlap, the later one stays: beside each other, over scalars, and in loops.
+#: x = i32[5, 0, 7, 0, 0, 3, 0, 1, 2, 0, 0, 4, 0, 0, 6, 8]
+#: n = 4
+#: out -> i32[1, 2, 3, 100, 101, 102, 103, 104, 105, 106, 107, 30, 5, 7, 3, 1, 2, 4, 6, 8]
+#: options = --num-warps=4
+@triton.jit
+def stores_in_program_order(x, out, n):
+    i = tl.arange(0, 8)
+    tl.store(out + i, i + 1)
+    tl.store(out + 3 + i, 107 - i)
+    tl.store(out + 10 - i, 107 - i)
+    tl.store(out + 11 + tl.zeros_like(i), 20)
+    tl.store(out + 11, 30)
+    count = 0
+    j = tl.arange(0, 4)
+    for k in range(n):
+        v = tl.load(x + k * 4 + j)
+        wanted = (v != 0).to(tl.int32)
+        before = tl.cumsum(wanted, 0) - wanted
+        tl.store(out + 12 + count + j, -1, mask=count + j < 8)
+        tl.store(out + 12 + count + before, v, mask=v != 0)
+        count += tl.sum(wanted, 0)
+
+
 # Distances of pointers: signed ones extend their sign, unsigned ones do not, in every width.
 #: x = i32[10, 11, 12, 13, 14, 15, 16, 17]
 #: out -> i32[13, 14, 15, 12, 13, 17, 11, 11, 12, 14, 10, 16]

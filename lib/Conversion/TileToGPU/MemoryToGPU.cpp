@@ -113,6 +113,9 @@ struct StorePattern : OpConversionPattern<StoreOp> {
       copies = layout.freeBits(InDim::Register);
     }
     Value mine = code.isFirstCopy(layout);
+    // One warp makes this store and those before it, which other lanes may have made.
+    if (op->hasAttr(kInOrderAttr))
+      emitter.instruction("bar.warp.sync 0xffffffff;");
     int64_t count = cast<VectorType>(pointers.getType()).getDimSize(0);
     for (int64_t start = 0; start < count; start += width) {
       if (start & copies)

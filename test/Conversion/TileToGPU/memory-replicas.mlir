@@ -63,3 +63,22 @@ func.func @mixed(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 1
   tile.store %ptrs, %r : tensor<32x!tile.ptr<i32>, #mixed>
   return
 }
+
+// What other lanes of the warp have stored comes first.
+#warp = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[0]], block = []>
+// CHECK-LABEL: func.func @inOrder
+// CHECK: %[[LOW:.*]] = arith.andi %{{.*}}, %c32_i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[LOW]], %c0_i32
+// CHECK: llvm.inline_asm has_side_effects "bar.warp.sync 0xffffffff;", "~{memory}" : () -> ()
+// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,r,b,~{memory}" %{{.*}}, %{{.*}}, %[[FIRST]]
+// CHECK: llvm.inline_asm has_side_effects "bar.warp.sync 0xffffffff;", "~{memory}" : () -> ()
+// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32
+// CHECK-NOT: bar.warp.sync
+func.func @inOrder(%p: !tile.ptr<i32>, %n: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %r = tile.make_range 0 to 32 : tensor<32xi32, #warp>
+  %base = tile.splat %p : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>, #warp>
+  %ptrs = tile.addptr %base, %r : tensor<32x!tile.ptr<i32>, #warp>, tensor<32xi32, #warp>
+  tile.store %ptrs, %r {tile.in_order} : tensor<32x!tile.ptr<i32>, #warp>
+  tile.store %p, %n {tile.in_order} : !tile.ptr<i32>
+  return
+}

@@ -137,3 +137,19 @@ func.func @storeCacheVolatile(%p: !tile.ptr<f32>, %v: f32) {
   tile.store %p, %v cache = cv : !tile.ptr<f32>
   return
 }
+
+// -----
+
+func.func @orderOfLoad(%p: !tile.ptr<f32>) {
+  // expected-error @+1 {{'tile.load' op cannot carry 'tile.in_order', it is no store}}
+  %x = tile.load %p {tile.in_order} : !tile.ptr<f32>
+  return
+}
+
+// -----
+
+func.func @orderIsUnit(%p: !tile.ptr<f32>, %x: f32) {
+  // expected-error @+1 {{'tile.store' op expects 'tile.in_order' to be a unit attribute}}
+  tile.store %p, %x {tile.in_order = 1 : i32} : !tile.ptr<f32>
+  return
+}

@@ -110,6 +110,11 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError() << "cannot carry '" << name << "', it is no loop and no function";
     return verifyPositive(op, attr);
   }
+  if (name == kInOrderAttr) {
+    if (!isa<StoreOp>(op))
+      return op->emitOpError() << "cannot carry '" << name << "', it is no store";
+    return verifyUnit(op, attr);
+  }
   if (name == kClusterStartAttr && isa<ReduceOp, ConvertLayoutOp>(op))
     return verifyUnit(op, attr);
   if (!isa<FunctionOpInterface>(op) && !isa<ModuleOp>(op))

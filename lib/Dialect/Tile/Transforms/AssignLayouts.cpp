@@ -212,6 +212,10 @@ struct AssignLayouts : mlir::tile::impl::TileAssignLayoutsBase<AssignLayouts> {
     AccessLayouts accesses(axes, getLaunchShape(function));
     Rewriter rewriter(function, solver, accesses);
     rewriter.run();
+    function.walk([&](StoreOp store) {
+      if (solver.isOrdered(store))
+        store->setAttr(kInOrderAttr, UnitAttr::get(&getContext()));
+    });
     numConversions += rewriter.numConversions;
     numRematerialized += rewriter.numRematerialized;
   }

@@ -12,6 +12,7 @@
 #include "tilec/Layout/Transforms.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -158,6 +159,13 @@ LayoutAttr mlir::tile::defaultReductionLayout(RankedTensorType type, unsigned ax
                        std::min({most, type.getDimSize(axis), elementsOfThread(type, launch)}));
 }
 
+bool mlir::tile::isInOneWarp(LayoutAttr layout, RankedTensorType type) {
+  LinearLayout linear = layout.toLinearLayout(type.getShape());
+  return llvm::all_of(ArrayRef({InDim::Warp, InDim::Block}), [&](InDim dim) {
+    return linear.freeBits(dim) == linear.size(dim) - 1;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Memory accesses
 //===----------------------------------------------------------------------===//
@@ -212,6 +220,22 @@ LayoutAttr AccessLayouts::choose(Value ptr, Value mask) const {
   auto type = cast<RankedTensorType>(ptr.getType());
   unsigned fastest = fastestAxis(ptr);
   return blockedLayout(type, launch, orderFrom(type, fastest), fastest, elements(ptr, mask));
+}
+
+LayoutAttr AccessLayouts::chooseForWarp(Value ptr, Value mask) const {
+  auto type = cast<RankedTensorType>(ptr.getType());
+  LayoutAttr ofWarp = AccessLayouts(axes, LaunchShape()).choose(ptr, mask);
+  LinearLayout one = ofWarp.toLinearLayout(type.getShape());
+  LinearLayout::FlatBasisLists bases;
+  for (InDim dim : {InDim::Register, InDim::Lane})
+    bases[static_cast<unsigned>(dim)] = one.flatBases(dim);
+  bases[static_cast<unsigned>(InDim::Warp)].assign(llvm::Log2_64(launch.numWarps), 0);
+  bases[static_cast<unsigned>(InDim::Block)].assign(llvm::Log2_64(launch.numCTAs), 0);
+  std::string error;
+  std::optional<LinearLayout> layout =
+      LinearLayout::createFlat(one.shape(), std::move(bases), error);
+  assert(layout && "one warp has all elements");
+  return LayoutAttr::get(type.getContext(), *layout);
 }
 
 int64_t AccessLayouts::width(Value ptr, Value mask, LayoutAttr attr) const {

@@ -51,6 +51,9 @@ LayoutAttr defaultLayout(RankedTensorType type, LaunchShape launch);
 /// neighbours along it, which need no exchange, unless it is the fastest dimension.
 LayoutAttr defaultReductionLayout(RankedTensorType type, unsigned axis, LaunchShape launch);
 
+/// Whether the first warp has all elements of the tile type in `layout`.
+bool isInOneWarp(LayoutAttr layout, RankedTensorType type);
+
 /// Chooses layouts for memory accesses from what `axes` proves about their pointers and masks.
 class AccessLayouts {
 public:
@@ -58,6 +61,9 @@ public:
 
   /// The coalesced layout for accesses through `ptr` under `mask` (may be null).
   LayoutAttr choose(Value ptr, Value mask) const;
+
+  /// The same for one warp, in a layout in which every warp has the whole tile.
+  LayoutAttr chooseForWarp(Value ptr, Value mask) const;
 
   /// Memory transactions and instructions that one warp spends on the access in `layout`; for
   /// comparison with other layouts of the same tile.

@@ -226,13 +226,17 @@ void LayoutSolver::visitLoad(LoadOp op) {
 void LayoutSolver::visitStore(StoreOp op) {
   if (!isTile(op.getPtr()))
     return;
-  LayoutAttr layout = accesses.choose(op.getPtr(), op.getMask());
+  bool isOrdered = order.isOrdered(op);
+  LayoutAttr layout = isOrdered ? accesses.chooseForWarp(op.getPtr(), op.getMask())
+                                : accesses.choose(op.getPtr(), op.getMask());
   // The value's own layout saves a conversion, if the access is about as cheap in it; a free value
   // need not be made again in one where it has been made already.
   LayoutAttr own = layoutOf(op.getValue());
   if (!own)
     own = earlierLayout(op.getValue());
-  if (own && own != layout && accesses.isNearlyAsCheap(op.getPtr(), op.getMask(), own, layout))
+  bool isPossible =
+      own && own != layout && (!isOrdered || isInOneWarp(own, tileType(op.getValue())));
+  if (isPossible && accesses.isNearlyAsCheap(op.getPtr(), op.getMask(), own, layout))
     layout = own;
   work(op, layout);
 }

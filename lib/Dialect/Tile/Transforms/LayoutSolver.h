@@ -4,6 +4,7 @@
 #define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTSOLVER_H
 
 #include "LoadGroups.h"
+#include "StoreOrder.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
@@ -24,7 +25,8 @@ namespace mlir::tile {
 class LayoutSolver {
 public:
   LayoutSolver(func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch)
-      : accesses(axes, launch), groups(function, accesses), launch(launch) {
+      : accesses(axes, launch), groups(function, accesses), order(function, axes, launch),
+        launch(launch) {
     visitRegion(function.getBody());
     settle(function);
   }
@@ -43,6 +45,9 @@ public:
   /// operation that exchanges data, an assertion or the like, or a pinned elementwise operation;
   /// null for anything else.
   LayoutAttr getWorkLayout(Operation *op, unsigned operand) const;
+
+  /// Whether one warp makes the store, since it must stay in order with other small ones.
+  bool isOrdered(StoreOp op) const { return order.isOrdered(op); }
 
   /// The type that a ring has once its tile has a layout.
   RingType getRingType(AllocRingOp op) const { return ringTypes.lookup(op.getRing()); }
@@ -106,6 +111,7 @@ private:
 
   AccessLayouts accesses;
   LoadGroups groups;
+  StoreOrder order;
   LaunchShape launch;
   llvm::DenseMap<Value, Decision> pinned;
   llvm::SmallVector<Decision> parents;

@@ -63,6 +63,9 @@ inline constexpr llvm::StringLiteral kLoadsAheadAttr = "tile.loads_ahead";
 /// How many iterations may have loads under way: on a loop in it, on a kernel in loops that feed a tl.dot.
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 
+/// On a store: one warp makes it, and earlier stores of that warp's lanes come first in memory.
+inline constexpr llvm::StringLiteral kInOrderAttr = "tile.in_order";
+
 /// What works on one program: warps of a CTA, and CTAs of a cluster.
 struct LaunchShape {
   int64_t numWarps = 1;

@@ -121,6 +121,10 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
     that is cheap to compute again (ranges, splats, arithmetic on them) is computed in the layout that
     each use asks for; any other mismatch becomes a `tile.convert_layout`.
 
+    Stores of tiles with fewer elements than the program has threads are made by one warp, in program
+    order (`tile.in_order`), if they may overlap with one another, with a stored scalar or in a loop with
+    themselves. In kernels with clusters they are not.
+
     Runs on tile IR after canonicalisation, once; the kernel needs `tile.num_warps`. Every later pass
     of the GPU road expects tiles with layouts.
 

@@ -1,0 +1,201 @@
+//===- StoreOrder.cpp - stores that must stay in program order -*- C++ -*-===//
+//
+// Offsets are sums of constants, of ranges and of terms of which only a divisor is known. So they
+// lie in an interval that repeats at the smallest divisor, and two stores into one array have
+// nothing in common if their intervals have not: the fields of a structure, the halves of a row.
+// Terms that both have, and that no loop changes, repeat nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StoreOrder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+static constexpr int64_t kWarpSize = 32;
+/// Stores into one array that are compared with each other; of more, all are taken to overlap.
+static constexpr size_t kMostCompared = 256;
+
+/// Changes the shape of a tile or repeats its elements, which stay the same set of values.
+static bool keepsElements(Operation *op) {
+  return isa_and_nonnull<SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, PermuteOp>(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Where a store writes
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The elements of an array, counted in those that the pointers name, that a store may write:
+/// start, .., start + length - 1, plus a multiple of `period`, plus the terms.
+struct Place {
+  Place(StoreOp store, const AxisInfoAnalysis &axes);
+
+  Operation *store;
+  Type pointers;
+  /// The argument of the kernel that the pointers follow from; null where that is unknown.
+  Value array;
+  uint64_t start = 0, length = 1;
+  uint64_t period = AxisInfo::kMaxDivisibility;
+  /// Scalars that no loop changes, and a divisor of each.
+  SmallVector<std::pair<Value, uint64_t>> terms;
+  /// Each element of the tile is at its own index behind a place that all elements share.
+  bool isRun = true;
+
+  bool isByOneThread() const { return getNumElements() == 1; }
+  uint64_t getNumElements() const {
+    auto type = dyn_cast<RankedTensorType>(pointers);
+    return type ? type.getNumElements() : 1;
+  }
+
+private:
+  void addOffset(Value offset, const AxisInfoAnalysis &axes);
+  void addUnknown(Value offset, const AxisInfo &info);
+};
+
+} // namespace
+
+Place::Place(StoreOp store, const AxisInfoAnalysis &axes)
+    : store(store), pointers(store.getPtr().getType()) {
+  Value ptr = store.getPtr();
+  while (isa_and_nonnull<AddPtrOp, PtrCastOp, PromiseOp, FlipOp, TakeOp>(ptr.getDefiningOp()) ||
+         keepsElements(ptr.getDefiningOp())) {
+    Operation *op = ptr.getDefiningOp();
+    if (auto move = dyn_cast<AddPtrOp>(op))
+      addOffset(move.getOffset(), axes);
+    else if (isa<PtrCastOp>(op))
+      period = 1; // Its operand counts other elements.
+    isRun &= isa<AddPtrOp, SplatOp, PromiseOp>(op);
+    ptr = op->getOperand(0);
+  }
+  auto argument = dyn_cast<BlockArgument>(ptr);
+  if (argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    array = ptr;
+}
+
+void Place::addOffset(Value offset, const AxisInfoAnalysis &axes) {
+  Operation *op = offset.getDefiningOp();
+  AxisInfo info = axes.get(offset);
+  if (info.constant) {
+    start += *info.constant;
+  } else if (isa_and_nonnull<arith::AddIOp>(op)) {
+    addOffset(op->getOperand(0), axes);
+    addOffset(op->getOperand(1), axes);
+  } else if (keepsElements(op)) {
+    isRun &= isa<SplatOp>(op);
+    addOffset(op->getOperand(0), axes);
+  } else if (auto range = dyn_cast_or_null<MakeRangeOp>(op)) {
+    isRun &= length == 1;
+    start += range.getStart();
+    length += range.getType().getNumElements() - 1;
+  } else {
+    addUnknown(offset, info);
+  }
+}
+
+void Place::addUnknown(Value offset, const AxisInfo &info) {
+  const AxisInfo::Dim &dim = info.dims.front();
+  if (isa<RankedTensorType>(offset.getType())) {
+    // Groups count up from multiples of the divisor.
+    bool counts =
+        llvm::any_of(info.dims, [](const AxisInfo::Dim &each) { return each.contiguity > 1; });
+    bool isKnown = !counts || info.dims.size() == 1;
+    period = std::min<uint64_t>(period, isKnown ? dim.divisibility : 1);
+    length += dim.contiguity - 1;
+    isRun = false;
+    return;
+  }
+  Operation *owner = offset.getParentRegion()->getParentOp();
+  if (isa<LoopLikeOpInterface>(owner) || owner->getParentOfType<LoopLikeOpInterface>())
+    period = std::min<uint64_t>(period, dim.divisibility);
+  else
+    terms.push_back({offset, static_cast<uint64_t>(dim.divisibility)});
+}
+
+//===----------------------------------------------------------------------===//
+// Comparisons
+//===----------------------------------------------------------------------===//
+
+/// The smallest divisor of the terms of `a` that `b` does not have.
+static uint64_t periodOfOwnTerms(const Place &a, const Place &b) {
+  SmallVector<std::pair<Value, uint64_t>> others = b.terms;
+  uint64_t period = AxisInfo::kMaxDivisibility;
+  for (const auto &term : a.terms) {
+    auto *found = llvm::find(others, term);
+    if (found == others.end())
+      period = std::min(period, term.second);
+    else
+      others.erase(found);
+  }
+  return period;
+}
+
+static bool mayOverlap(const Place &a, const Place &b) {
+  if (!a.array || !b.array)
+    return true;
+  if (a.array != b.array)
+    return false;
+  if (elementOf(a.pointers) != elementOf(b.pointers))
+    return true;
+  uint64_t period =
+      std::min({a.period, b.period, periodOfOwnTerms(a, b), periodOfOwnTerms(b, a)});
+  // Periods are powers of two, so this is right for negative distances, too.
+  uint64_t fromA = (b.start - a.start) & (period - 1), fromB = (a.start - b.start) & (period - 1);
+  return fromA < a.length || fromB < b.length;
+}
+
+/// Whether a later iteration of a loop may write by one thread what another one wrote earlier.
+static bool mayOverlapItself(const Place &place) {
+  if (!place.store->getParentOfType<LoopLikeOpInterface>())
+    return false;
+  bool isSameThread = place.isRun && place.length == place.getNumElements() &&
+                      place.length <= place.period;
+  return !place.array || !isSameThread;
+}
+
+/// The small stores by arrays.
+static llvm::DenseMap<Value, SmallVector<Place>>
+collectSmall(func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch) {
+  llvm::DenseMap<Value, SmallVector<Place>> arrays;
+  function.walk([&](StoreOp store) {
+    Place place(store, axes);
+    if (place.getNumElements() < static_cast<uint64_t>(kWarpSize * launch.numWarps))
+      arrays[place.array].push_back(std::move(place));
+  });
+  return arrays;
+}
+
+/// Adds those of `places` that must stay in order to `ordered`.
+static void compare(ArrayRef<Place> places, llvm::DenseSet<Operation *> &ordered) {
+  auto isByOneThread = [](const Place &place) { return place.isByOneThread(); };
+  if (llvm::all_of(places, isByOneThread))
+    return;
+  for (const Place &place : places)
+    if (places.size() > kMostCompared || (!isByOneThread(place) && mayOverlapItself(place)))
+      ordered.insert(place.store);
+  for (size_t i = 0; i < places.size() && places.size() <= kMostCompared; ++i)
+    for (const Place &other : places.drop_front(i + 1)) {
+      bool isOneThread = isByOneThread(places[i]) && isByOneThread(other);
+      if (isOneThread || !mayOverlap(places[i], other))
+        continue;
+      ordered.insert(places[i].store);
+      ordered.insert(other.store);
+    }
+}
+
+StoreOrder::StoreOrder(func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch) {
+  if (launch.numCTAs > 1)
+    return;
+  llvm::DenseMap<Value, SmallVector<Place>> arrays = collectSmall(function, axes, launch);
+  SmallVector<Place> unknown = arrays.lookup(Value());
+  for (auto &[array, places] : arrays) {
+    if (array)
+      places.append(unknown);
+    compare(places, ordered);
+  }
+}
