@@ -110,31 +110,55 @@ bool ArtifactBuilder::readTuned(Compilation &source) {
 
 namespace {
 
-/// Builds the ArtifactKernel of one signature.
+/// A configuration, and what the front end makes of the parameters in it.
+struct Candidate {
+  ConfigPlan plan;
+  KernelInfo info;
+  std::vector<bool> readOnly;
+  std::string messages;
+  bool failed = false;
+};
+
+/// Builds the ArtifactKernel of one signature. Configurations that do not compile are left out
+/// where measurements prefer others.
 class SignatureBuilder {
 public:
+  /// `autotune` and `tuned`: what the measurements are of, and the measurements; may be null.
   SignatureBuilder(Compilation &source, const ArtifactOptions &options, llvm::raw_ostream &os,
-                   std::vector<ConfigPlan> plans)
-      : source(source), options(options), os(os), plans(std::move(plans)) {}
+                   llvm::ArrayRef<ConfigPlan> plans, const Autotune *autotune,
+                   const TunedFile *tuned)
+      : source(source), options(options), os(os), autotune(autotune), tuned(tuned) {
+    for (const ConfigPlan &plan : plans)
+      candidates.emplace_back().plan = plan;
+  }
 
   bool build(const KernelSpec &spec, const Signature &signature, bool hasPtxas,
              ArtifactKernel &kernel);
 
 private:
   KernelRequest requestFor(const ConfigPlan &plan) const;
-  bool probe(const KernelSpec &spec, const Signature &signature, const ConfigPlan &plan,
-             KernelInfo &info, std::vector<bool> &readOnly);
+  void probe(const KernelSpec &spec, const Signature &signature, Candidate &candidate);
+  bool probeAll(const KernelSpec &spec, const Signature &signature, ArtifactKernel &kernel);
   bool describe(const KernelInfo &info, ArtifactKernel &kernel);
-  bool addConfig(const ConfigPlan &plan, const KernelInfo &info, const ArtifactKernel &kernel,
-                 ArtifactConfig &config);
-  void addJobs(const ConfigPlan &plan, const KernelInfo &info, ArtifactConfig &config,
-               llvm::ArrayRef<GpuTarget> targets);
+  bool addConfigs(bool hasPtxas, ArtifactKernel &kernel);
+  bool addConfig(const Candidate &candidate, const ArtifactKernel &kernel, ArtifactConfig &config);
+  void addJobs(unsigned index, ArtifactConfig &config, llvm::ArrayRef<GpuTarget> targets);
+  bool collect(ArtifactKernel &kernel);
+  bool isSpare(const ConfigPlan &plan, const ArtifactKernel &kernel) const;
+  void warnOfFailed(const ConfigPlan &plan, const ArtifactKernel &kernel, StringRef messages);
+  void say(StringRef messages) {
+    if (written.insert(messages).second)
+      os << messages;
+  }
 
   Compilation &source;
   const ArtifactOptions &options;
   llvm::raw_ostream &os;
-  std::vector<ConfigPlan> plans;
+  const Autotune *autotune;
+  const TunedFile *tuned;
+  std::vector<Candidate> candidates;
   std::vector<Job> jobs;
+  llvm::StringSet<> written; // Configurations and variants have mostly the same to say.
 };
 
 } // namespace
@@ -152,25 +176,78 @@ KernelRequest SignatureBuilder::requestFor(const ConfigPlan &plan) const {
 }
 
 /// Runs the front end to learn what becomes of the parameters.
-bool SignatureBuilder::probe(const KernelSpec &spec, const Signature &signature,
-                             const ConfigPlan &plan, KernelInfo &info,
-                             std::vector<bool> &readOnly) {
-  Compilation compilation(os, source.diagnostics().options());
-  if (!compilation.loadSame(source))
-    return false;
-  KernelRequest request = requestFor(plan);
+void SignatureBuilder::probe(const KernelSpec &spec, const Signature &signature,
+                             Candidate &candidate) {
+  llvm::raw_string_ostream messages(candidate.messages);
+  Compilation compilation(messages, source.diagnostics().options());
+  KernelRequest request = requestFor(candidate.plan);
   request.kernel = spec.name;
   request.signature = keepParameters(signature);
   // Places in the signature are places in the other compilation's buffers.
   for (SignatureItem &item : request.signature.items)
     forgetPlaces(item);
-  for (const NamedConst &value : plan.values)
+  for (const NamedConst &value : candidate.plan.values)
     request.constexprs.push_back({value.name, value.value, SMRange()});
   request.capability = options.gpus.empty() ? 0 : options.gpus.front().number();
-  if (!compilation.addKernel(request))
+  candidate.failed = !compilation.loadSame(source) || !compilation.addKernel(request);
+  if (candidate.failed) {
+    std::string note = noteFor(candidate.plan, "");
+    if (!note.empty())
+      compilation.diagnostics().report(Severity::Note, SMRange(), note);
+    return;
+  }
+  candidate.info = compilation.records().front().kernel;
+  candidate.readOnly = findReadOnly(compilation.getModule(), candidate.info.symbol);
+}
+
+/// Whether launches do without the configuration: others of the autotuner were measured to be
+/// faster wherever anything was measured.
+bool SignatureBuilder::isSpare(const ConfigPlan &plan, const ArtifactKernel &kernel) const {
+  return plan.tune != 0 && !kernel.tuned.empty() &&
+         llvm::none_of(kernel.tuned,
+                       [&](const ArtifactTuned &choice) { return choice.tune == plan.tune; });
+}
+
+void SignatureBuilder::warnOfFailed(const ConfigPlan &plan, const ArtifactKernel &kernel,
+                                    StringRef messages) {
+  DiagnosticBuilder warning = source.diagnostics().warning(
+      plan.range, "configuration " + plan.str() + " of kernel '" + kernel.name +
+                      "' does not compile and is left out; no measurement prefers it");
+  std::string error = findError(messages, source.diagnostics().options());
+  if (!error.empty())
+    warning.note(SMRange(), "the first error is: " + error);
+}
+
+/// Probes all candidates, fills in what is the same in every configuration, and drops the
+/// candidates that fail and may. False after reporting errors.
+bool SignatureBuilder::probeAll(const KernelSpec &spec, const Signature &signature,
+                                ArtifactKernel &kernel) {
+  const Candidate *sound = nullptr;
+  for (Candidate &candidate : candidates) {
+    probe(spec, signature, candidate);
+    if (!candidate.failed && !sound)
+      sound = &candidate;
+    if (candidate.failed && (!tuned || !autotune))
+      break; // It is an error, which the loop below reports.
+  }
+  if (sound && !describe(sound->info, kernel))
     return false;
-  info = compilation.records().front().kernel;
-  readOnly = findReadOnly(compilation.getModule(), info.symbol);
+  if (sound && tuned && autotune)
+    addTuned(kernel, *autotune, *tuned, source);
+  for (const Candidate &candidate : candidates) {
+    if (candidate.failed && isSpare(candidate.plan, kernel)) {
+      warnOfFailed(candidate.plan, kernel, candidate.messages);
+      continue;
+    }
+    say(candidate.messages);
+    if (candidate.failed)
+      return false;
+  }
+  llvm::erase_if(candidates, [](const Candidate &candidate) { return candidate.failed; });
+  for (size_t i = 0; i < kernel.params.size(); ++i)
+    kernel.params[i].isReadOnly = llvm::all_of(candidates, [&](const Candidate &candidate) {
+      return i < candidate.readOnly.size() && candidate.readOnly[i];
+    });
   return true;
 }
 
@@ -193,8 +270,10 @@ bool SignatureBuilder::describe(const KernelInfo &info, ArtifactKernel &kernel) 
   return true;
 }
 
-bool SignatureBuilder::addConfig(const ConfigPlan &plan, const KernelInfo &info,
-                                 const ArtifactKernel &kernel, ArtifactConfig &config) {
+bool SignatureBuilder::addConfig(const Candidate &candidate, const ArtifactKernel &kernel,
+                                 ArtifactConfig &config) {
+  const ConfigPlan &plan = candidate.plan;
+  const KernelInfo &info = candidate.info;
   auto sameParam = [](const KernelInfo::Param &left, const ArtifactParam &right) {
     return left.name == right.name && left.type == right.type.signatureStr();
   };
@@ -226,23 +305,26 @@ bool SignatureBuilder::addConfig(const ConfigPlan &plan, const KernelInfo &info,
 }
 
 /// One job for each variant and architecture. The variants must not move from now on.
-void SignatureBuilder::addJobs(const ConfigPlan &plan, const KernelInfo &info,
-                               ArtifactConfig &config, llvm::ArrayRef<GpuTarget> targets) {
+void SignatureBuilder::addJobs(unsigned index, ArtifactConfig &config,
+                               llvm::ArrayRef<GpuTarget> targets) {
+  const ConfigPlan &plan = candidates[index].plan;
+  const KernelInfo &info = candidates[index].info;
   for (ArtifactVariant &variant : config.variants) {
     Job job;
+    job.config = index;
     job.request = requestFor(plan);
     job.request.kernel = info.symbol;
     job.maxRegisters = options.maxRegisters ? options.maxRegisters : plan.maxRegisters;
     job.variant = &variant;
     job.request.signature.items = info.arguments;
-    unsigned index = 0;
+    unsigned param = 0;
     auto assume = [&](SignatureItem &item) {
       if (!item.type)
         return;
-      auto has = [&](uint64_t mask) { return index < 64 && (mask >> index & 1); };
+      auto has = [&](uint64_t mask) { return param < 64 && (mask >> param & 1); };
       item.type->divisibility = has(variant.aligned) ? 16 : 1;
       item.type->equalsOne = has(variant.ones);
-      ++index;
+      ++param;
     };
     for (SignatureItem &item : job.request.signature.items)
       item.forEachLeaf(assume);
@@ -252,49 +334,78 @@ void SignatureBuilder::addJobs(const ConfigPlan &plan, const KernelInfo &info,
     for (const GpuTarget &target : targets) {
       job.gpu = target;
       job.request.capability = target.arch.number();
+      job.note = noteFor(plan, job.target());
       jobs.push_back(job);
     }
     job.gpu.reset();
     job.request.capability = 0;
     for (unsigned level : options.cpuLevels) {
       job.cpuLevel = level;
+      job.note = noteFor(plan, job.target());
       jobs.push_back(job);
     }
   }
 }
 
-bool SignatureBuilder::build(const KernelSpec &spec, const Signature &signature, bool hasPtxas,
-                             ArtifactKernel &kernel) {
-  std::vector<KernelInfo> infos(plans.size());
-  std::vector<std::vector<bool>> readOnly(plans.size());
-  for (auto [plan, info, flags] : llvm::zip_equal(plans, infos, readOnly))
-    if (!probe(spec, signature, plan, info, flags))
-      return false;
-  if (!describe(infos.front(), kernel))
-    return false;
-  for (size_t i = 0; i < kernel.params.size(); ++i)
-    kernel.params[i].isReadOnly = llvm::all_of(
-        readOnly, [&](const std::vector<bool> &flags) { return i < flags.size() && flags[i]; });
+bool SignatureBuilder::addConfigs(bool hasPtxas, ArtifactKernel &kernel) {
   std::optional<std::vector<ArtifactVariant>> variants =
-      planVariants(infos.front(), options.spec, source.diagnostics());
+      planVariants(candidates.front().info, options.spec, source.diagnostics());
   if (!variants)
     return false;
   std::vector<GpuTarget> targets = planTargets(options.gpus, hasPtxas);
-  kernel.configs.resize(plans.size());
+  kernel.configs.resize(candidates.size());
   llvm::StringSet<> names = {"any"};
-  for (auto [plan, info, config] : llvm::zip_equal(plans, infos, kernel.configs)) {
-    if (!addConfig(plan, info, kernel, config))
+  for (auto [index, config] : llvm::enumerate(kernel.configs)) {
+    if (!addConfig(candidates[index], kernel, config))
       return false;
     // Values that differ only in what no identifier holds.
     for (std::string base = config.name; !names.insert(config.name).second;)
       config.name = base + "_" + std::to_string(names.size());
     config.variants = *variants;
-    addJobs(plan, info, config, targets);
+    addJobs(index, config, targets);
   }
-  if (!runJobs(jobs, source, options, os))
+  return true;
+}
+
+/// Reports what the jobs have to say, moves their images into the variants, and marks the
+/// candidates that fail and may. False if another one failed, whose messages come last.
+bool SignatureBuilder::collect(ArtifactKernel &kernel) {
+  std::vector<const Job *> failures(kernel.configs.size());
+  for (const Job &job : jobs)
+    if (job.failed && !failures[job.config])
+      failures[job.config] = &job;
+  bool anyWorks = llvm::is_contained(failures, nullptr);
+  for (Job &job : jobs) {
+    Candidate &candidate = candidates[job.config];
+    const Job *failure = failures[job.config];
+    if (failure && anyWorks && isSpare(candidate.plan, kernel)) {
+      if (failure == &job)
+        warnOfFailed(candidate.plan, kernel, job.messages);
+      candidate.failed = true;
+      continue;
+    }
+    say(job.messages);
+    if (job.failed)
+      return false;
+    llvm::append_range(job.variant->images, std::move(job.images));
+  }
+  return true;
+}
+
+bool SignatureBuilder::build(const KernelSpec &spec, const Signature &signature, bool hasPtxas,
+                             ArtifactKernel &kernel) {
+  if (!probeAll(spec, signature, kernel) || !addConfigs(hasPtxas, kernel))
+    return false;
+  runJobs(jobs, source, options);
+  if (!collect(kernel))
     return false;
   for (ArtifactConfig &config : kernel.configs)
     dropEqualVariants(config.variants);
+  std::vector<ArtifactConfig> working;
+  for (auto [config, candidate] : llvm::zip_equal(kernel.configs, candidates))
+    if (!candidate.failed)
+      working.push_back(std::move(config));
+  kernel.configs = std::move(working);
   return true;
 }
 
@@ -344,6 +455,18 @@ static bool declares(StringRef kernel, StringRef name) {
           name == "_occupancy" || name == "_table");
 }
 
+static bool checkKernelName(const Artifact &artifact, const ast::FunctionDef &function,
+                            StringRef name, DiagnosticEngine &diagnostics) {
+  auto clashes = [&](const ArtifactKernel &kernel) {
+    return kernel.name == name || declares(kernel.name, name) || declares(name, kernel.name);
+  };
+  if (name != "prepare_all" && name != "unload_all" && llvm::none_of(artifact.kernels, clashes))
+    return true;
+  diagnostics.error(function.nameRange,
+                    "the name '" + name + "' is taken already in the generated header");
+  return false;
+}
+
 bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
   DiagnosticEngine &diagnostics = source.diagnostics();
   const ast::FunctionDef *function = source.tree()->findFunction(spec.name);
@@ -351,15 +474,8 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
     diagnostics.error(SMRange(), "no @triton.jit function is called '" + spec.name + "'");
     return false;
   }
-  if (spec.name == "prepare_all" || spec.name == "unload_all" ||
-      llvm::any_of(artifact.kernels, [&](const ArtifactKernel &kernel) {
-        return kernel.name == spec.name || declares(kernel.name, spec.name) ||
-               declares(spec.name, kernel.name);
-      })) {
-    diagnostics.error(function->nameRange,
-                      "the name '" + spec.name + "' is taken already in the generated header");
+  if (!checkKernelName(artifact, *function, spec.name, diagnostics))
     return false;
-  }
   std::optional<KernelDecorators> decorators = readDecorators(
       *source.tree(), *function, source.sources(), diagnostics,
       [&](llvm::StringRef name) {
@@ -387,12 +503,12 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
     kernel.source = sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier().str();
     kernel.grid = *grid;
     kernel.heuristics = decorators->heuristics;
+    SignatureBuilder builder(source, options, os, *plans,
+                             decorators->autotune ? &*decorators->autotune : nullptr,
+                             tuned ? &*tuned : nullptr);
     if (!checkOnes(signature, diagnostics) ||
-        !SignatureBuilder(source, options, os, *plans)
-             .build(spec, signature, assembler.has_value(), kernel))
+        !builder.build(spec, signature, assembler.has_value(), kernel))
       return false;
-    if (tuned && decorators->autotune)
-      addTuned(kernel, *decorators->autotune, *tuned, source);
     overloads.push_back(std::move(kernel));
   }
   nameOverloads(overloads);

@@ -52,9 +52,20 @@ struct GpuTarget {
 /// What the architectures asked for become: cubins where there is a ptxas, and PTX for later GPUs.
 std::vector<GpuTarget> planTargets(llvm::ArrayRef<GpuArch> archs, bool hasPtxas);
 
+/// The configuration that compilations are for, as a note behind their errors: "in configuration
+/// BLOCK=1024, num_warps=4, for sm_90". Empty for one that sets nothing. `target` may be empty.
+std::string noteFor(const ConfigPlan &plan, llvm::StringRef target);
+
+/// The first error of diagnostics that were written with `options`, in one line with its place;
+/// empty without one.
+std::string findError(llvm::StringRef messages, const DiagnosticOptions &options);
+
 /// One compilation: a variant of a configuration for one architecture.
 struct Job {
   KernelRequest request;
+  /// Which configuration of the kernel it is of.
+  unsigned config = 0;
+  std::string note;             // Follows errors.
   std::optional<GpuTarget> gpu; // Otherwise the CPU.
   unsigned cpuLevel = 0;
   unsigned maxRegisters = 0;
@@ -63,13 +74,13 @@ struct Job {
   std::vector<ArtifactImage> images;
   std::string messages;
   bool failed = false;
+
+  /// "sm_80", "x86-64-v3".
+  std::string target() const;
 };
 
-/// Runs the jobs, several at a time, on the text of `source`; writes each message once to `os`, and
-/// moves the images into the variants. False if one failed: the messages of the first that did are
-/// written last.
-bool runJobs(llvm::MutableArrayRef<Job> jobs, Compilation &source, const ArtifactOptions &options,
-             llvm::raw_ostream &os);
+/// Runs the jobs, several at a time, on the text of `source`.
+void runJobs(llvm::MutableArrayRef<Job> jobs, Compilation &source, const ArtifactOptions &options);
 
 } // namespace tilec::artifact
 

@@ -88,8 +88,10 @@ static bool applyNumber(const Heuristic &heuristic, std::vector<ConfigPlan> &pla
     if (known && heuristic.setNumber(plan, *known, message))
       continue;
     if (known) {
-      diagnostics.error(heuristic.value->range(),
-                        "the heuristic for '" + heuristic.name + "': " + message);
+      DiagnosticBuilder error = diagnostics.error(
+          heuristic.value->range(), "the heuristic for '" + heuristic.name + "': " + message);
+      if (std::string note = noteFor(plan, ""); !note.empty())
+        error.note(llvm::SMRange(), note);
       return false;
     }
     llvm::consumeError(known.takeError());
@@ -218,4 +220,11 @@ std::string artifact::nameOf(const ConfigPlan &plan) {
   if (plan.maxRegisters)
     add("r" + llvm::Twine(plan.maxRegisters));
   return name.empty() ? "only" : name;
+}
+
+std::string artifact::noteFor(const ConfigPlan &plan, llvm::StringRef target) {
+  std::string values = plan.str();
+  if (values.empty())
+    return "";
+  return "in configuration " + values + (target.empty() ? "" : ", for " + target.str());
 }

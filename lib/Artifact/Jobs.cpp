@@ -9,7 +9,8 @@
 #include "BuildInternals.h"
 
 #include "tilec/Target/Host.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/ThreadPool.h"
 
 using namespace tilec;
@@ -59,6 +60,10 @@ static ArtifactImage imageOf(ArtifactImage::Kind kind, const GpuArch &arch,
   image.numCTAs = record.numCTAs;
   image.data = std::move(data);
   return image;
+}
+
+std::string Job::target() const {
+  return gpu ? gpu->arch.name() : "x86-64-v" + std::to_string(cpuLevel);
 }
 
 static bool compileForGpu(Job &job, Compilation &compilation, const ArtifactOptions &options) {
@@ -116,27 +121,64 @@ static void run(Job &job, const Compilation &source, const DiagnosticOptions &di
       compilation.loadSame(source) && compilation.addKernel(job.request) &&
       (job.gpu ? compileForGpu(job, compilation, options) : compileForCpu(job, compilation));
   job.failed = !fine || compilation.diagnostics().hasErrors();
+  if (job.failed && !job.note.empty())
+    compilation.diagnostics().report(Severity::Note, llvm::SMRange(), job.note);
 }
 
-bool artifact::runJobs(llvm::MutableArrayRef<Job> jobs, Compilation &source,
-                       const ArtifactOptions &options, llvm::raw_ostream &os) {
+void artifact::runJobs(llvm::MutableArrayRef<Job> jobs, Compilation &source,
+                       const ArtifactOptions &options) {
   const DiagnosticOptions &diagnostics = source.diagnostics().options();
-  {
-    llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.jobs));
-    for (Job &job : jobs)
-      pool.async(
-          [&job, &source, &diagnostics, &options] { run(job, source, diagnostics, options); });
-    pool.wait();
-  }
-  // Variants of one kernel have mostly the same to say.
-  llvm::StringSet<> written;
-  for (Job &job : jobs) {
-    if (written.insert(job.messages).second)
-      os << job.messages;
-    if (job.failed)
-      return false;
-  }
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.jobs));
   for (Job &job : jobs)
-    llvm::append_range(job.variant->images, std::move(job.images));
-  return true;
+    pool.async([&job, &source, &diagnostics, &options] { run(job, source, diagnostics, options); });
+  pool.wait();
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+static std::string findErrorInJSON(llvm::StringRef messages) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  messages.split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (llvm::StringRef line : lines) {
+    llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
+    if (!value) {
+      llvm::consumeError(value.takeError());
+      continue;
+    }
+    const llvm::json::Object *object = value->getAsObject();
+    if (!object || object->getString("severity") != "error")
+      continue;
+    std::string text;
+    if (std::optional<llvm::StringRef> file = object->getString("file"))
+      text = llvm::formatv("{0}:{1}:{2}: ", *file, object->getInteger("line").value_or(0),
+                           object->getInteger("column").value_or(0));
+    return text + object->getString("message").value_or("").str();
+  }
+  return "";
+}
+
+/// Text without the escapes that colour it.
+static std::string withoutColor(llvm::StringRef text) {
+  std::string plain;
+  for (size_t escape; (escape = text.find("\x1b[")) != llvm::StringRef::npos;) {
+    plain += text.take_front(escape);
+    text = text.drop_front(escape).split('m').second;
+  }
+  return plain + text.str();
+}
+
+std::string artifact::findError(llvm::StringRef messages, const DiagnosticOptions &options) {
+  if (options.format == DiagnosticFormat::JSON)
+    return findErrorInJSON(messages);
+  constexpr llvm::StringLiteral severity = "error: ";
+  std::string plain = withoutColor(messages);
+  size_t start = plain.find(severity.str());
+  if (start == std::string::npos)
+    return "";
+  llvm::StringRef line = plain;
+  line = line.drop_front(line.rfind('\n', start) + 1).split('\n').first;
+  auto [place, message] = line.split(severity);
+  return (place + message).str();
 }

@@ -43,6 +43,7 @@ private:
   bool addDefinitions(Compilation &source, StringRef name, KernelSpec &spec);
   std::string gridOf(StringRef kernel) const;
   std::vector<std::string> filesRead() const;
+  bool compile(ArtifactBuilder &builder);
   bool write(const Artifact &artifact);
   DiagnosticEngine &diagnostics() { return sources.front().compilation->diagnostics(); }
   bool error(const llvm::Twine &message) {
@@ -292,6 +293,28 @@ bool ObjectDriver::write(const Artifact &artifact) {
   return writeFile(line.output, *object, diagnostics());
 }
 
+//===----------------------------------------------------------------------===//
+// Everything
+//===----------------------------------------------------------------------===//
+
+/// Compiles all kernels.
+bool ObjectDriver::compile(ArtifactBuilder &builder) {
+  for (Source &source : sources)
+    for (const std::string &name : source.kernels)
+      if (!addKernel(source, name, builder))
+        return false;
+  // Warnings may be errors.
+  for (const Source &source : sources)
+    if (source.compilation->diagnostics().hasErrors())
+      return false;
+  if (line.verbose && builder.ptxas())
+    llvm::errs() << "ptxas: " << builder.ptxas()->path << " (from " << builder.ptxas()->origin
+                 << ")\n";
+  else if (line.verbose && !line.object.gpus.empty())
+    llvm::errs() << "ptxas: none found; the object holds PTX, which the driver compiles\n";
+  return true;
+}
+
 int ObjectDriver::run() {
   if (!loadAll() || !readSignatures() || !chooseKernels())
     return 1;
@@ -317,16 +340,7 @@ int ObjectDriver::run() {
   options.tunedPath = line.object.tuned;
   options.jobs = line.object.jobs;
   ArtifactBuilder builder(artifact, options, llvm::errs());
-  for (Source &source : sources)
-    for (const std::string &name : source.kernels)
-      if (!addKernel(source, name, builder))
-        return 1;
-  if (line.verbose && builder.ptxas())
-    llvm::errs() << "ptxas: " << builder.ptxas()->path << " (from " << builder.ptxas()->origin
-                 << ")\n";
-  else if (line.verbose && !options.gpus.empty())
-    llvm::errs() << "ptxas: none found; the object holds PTX, which the driver compiles\n";
-  return write(artifact) ? 0 : 1;
+  return compile(builder) && write(artifact) ? 0 : 1;
 }
 
 int buildObject(const CommandLine &line) { return ObjectDriver(line).run(); }
