@@ -63,7 +63,9 @@ static std::optional<std::vector<int64_t>> readKey(const ArtifactKernel &kernel,
 
 void artifact::addTuned(ArtifactKernel &kernel, const Autotune &autotune, const TunedFile &file,
                         Compilation &source) {
-  std::string hash = hashFunctions(*source.tree()), types = typesOf(kernel);
+  const ast::FunctionDef &function = *source.tree()->findFunction(kernel.name);
+  std::string hash = hashKernel(*source.tree(), function, source.imports().search());
+  std::string types = typesOf(kernel);
   bool isKnown = findKey(kernel, autotune, kernel.key);
   unsigned unusable = 0;
   for (const TunedEntry &entry : file.entries()) {

@@ -2,8 +2,7 @@
 
 #include "tilec/Compiler/TunedFile.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/BLAKE3.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -43,22 +42,6 @@ const TuneConfig *tilec::fastestConfig(const TunedEntry &entry,
     bestTime = *time->microseconds;
   }
   return best;
-}
-
-std::string tilec::hashFunctions(const ast::Module &module) {
-  llvm::BLAKE3 hasher;
-  auto add = [&](const ast::FunctionDef &function) {
-    const char *begin = function.range().Start.getPointer();
-    hasher.update(StringRef(begin, function.range().End.getPointer() - begin));
-    hasher.update(StringRef("\0", 1));
-  };
-  for (const ast::ModuleItem &item : module.items)
-    if (auto *function = llvm::dyn_cast<ast::FunctionDef>(item.stmt))
-      add(*function);
-  for (const ast::FunctionDef *function : module.findNested(""))
-    add(*function);
-  auto hash = hasher.final<8>();
-  return llvm::toHex(llvm::ArrayRef<uint8_t>(hash), /*LowerCase=*/true);
 }
 
 //===----------------------------------------------------------------------===//

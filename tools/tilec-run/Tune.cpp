@@ -54,7 +54,7 @@ Tuner::Tuner(const CommandLine &line, const Preparer &preparer, Compilation &com
   code.arch = line.arch;
   unsigned capability = machine.capability(code);
   entry.key.kernel = function.name.str();
-  entry.key.source = hashFunctions(*compilation.tree());
+  entry.key.source = hashKernel(*compilation.tree(), function, compilation.imports().search());
   entry.key.device = machine.name();
   entry.key.arch = !machine.isGPU() ? "cpu"
                    : line.arch      ? line.arch->name()

@@ -67,7 +67,7 @@ TEST_F(BuildTest, tunedChoicesBecomeTables) {
   std::string path = ::testing::TempDir() + "tuned-" + std::to_string(getpid()) + ".json";
   TunedFile file;
   TunedEntry entry{{"fill",
-                    hashFunctions(*source.tree()),
+                    hashKernel(*source.tree(), *source.tree()->findFunction("fill"), {}),
                     "NVIDIA H200",
                     "sm_90",
                     "x=*fp32, n=i32",

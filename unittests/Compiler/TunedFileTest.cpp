@@ -1,9 +1,7 @@
 //===- TunedFileTest.cpp - Measured configurations in a file ----*- C++ -*-===//
 
 #include "tilec/Compiler/TunedFile.h"
-#include "tilec/Language/Parser.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 
 using namespace tilec;
@@ -116,22 +114,4 @@ TEST_F(TunedFileTest, SaysWhatIsWrong) {
   expect(start + "\"key\": [], \"times\": 1}]}", "expected a list");
   expect(start + "\"key\": [[\"n\"]], \"times\": []}]}", "expected [name, value]");
   expect(start + "\"key\": [], \"times\": [{\"config\": \"c\"}]}]}", "number or null");
-}
-
-/// A configuration more does not change the hash, another kernel text does.
-TEST_F(TunedFileTest, HashesFunctionsWithoutDecorators) {
-  auto hash = [](llvm::StringRef configs, llvm::StringRef body) {
-    llvm::SourceMgr sources;
-    DiagnosticEngine diagnostics(sources, llvm::nulls());
-    ast::Context context;
-    std::string text = ("import triton\n@triton.autotune(" + configs +
-                        ", key=[])\n@triton.jit\ndef k(x):\n    " + body + "\n")
-                           .str();
-    unsigned buffer = sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, "k.py"),
-                                                 llvm::SMLoc());
-    return hashFunctions(*parseModule(sources, buffer, diagnostics, context));
-  };
-  EXPECT_EQ(hash("[]", "pass"), hash("[1]", "pass"));
-  EXPECT_NE(hash("[]", "pass"), hash("[]", "return"));
-  EXPECT_EQ(hash("[]", "pass").size(), 16u);
 }

@@ -9,6 +9,7 @@
 #define TILEC_COMPILER_TUNEDFILE_H
 
 #include "tilec/Language/Decorators.h"
+#include "tilec/Language/Imports.h"
 #include "llvm/Support/Error.h"
 
 #include <optional>
@@ -20,7 +21,7 @@ namespace tilec {
 /// What a choice is made for.
 struct TunedKey {
   std::string kernel;
-  /// A hash of the functions of the file (hashFunctions).
+  /// A hash of the text that the kernel depends on (hashKernel).
   std::string source;
   /// The device's name, and its architecture: "sm_90", or "cpu".
   std::string device;
@@ -69,9 +70,13 @@ private:
   std::vector<TunedEntry> known;
 };
 
-/// A hash of the text of the file's functions, decorators left out: adding a configuration keeps
-/// what was measured of others.
-std::string hashFunctions(const ast::Module &module);
+/// A hash of the text of `kernel`, a function of `module`, and of the functions, classes and
+/// constants that it reaches by name, in imported files too. Decorators are left out: adding a
+/// configuration keeps what was measured of others. `search` says where imports are looked for;
+/// what cannot be found counts for nothing. May run on several threads at once, also with one
+/// `search`.
+std::string hashKernel(const ast::Module &module, const ast::FunctionDef &kernel,
+                       const ImportSearch &search);
 
 } // namespace tilec
 

@@ -316,6 +316,8 @@ bool Matcher::run() {
   kernel.heuristics = std::move(decorators->heuristics);
   if (request.num_stages && readsNumStages(*module.tree, *function, &module.imports))
     kernel.base.numStages = request.num_stages;
+  if (kernel.autotune)
+    kernel.sourceHash = hashKernel(*module.tree, *function, module.imports.search());
   dropDecorators();
   kernel.specializer.rules.resize(count.leaves);
   for (unsigned index = 0; index < function->params.size(); ++index)

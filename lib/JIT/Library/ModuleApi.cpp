@@ -13,10 +13,8 @@ static Failure parseSource(tilec_jit_module &module) {
   unsigned buffer = module.sources.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(*module.source, module.path), llvm::SMLoc());
   module.tree = parseModule(module.sources, buffer, diagnostics, module.trees);
-  if (module.tree && !diagnostics.hasErrors()) {
-    module.functionsHash = hashFunctions(*module.tree);
+  if (module.tree && !diagnostics.hasErrors())
     return {};
-  }
   return {TILEC_JIT_ERROR_COMPILE, llvm::StringRef(messages).rtrim()};
 }
 

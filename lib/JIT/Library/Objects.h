@@ -43,7 +43,6 @@ struct tilec_jit_module : tilec::library::Counted<tilec_jit_module> {
   tilec::Imports imports;
   tilec::ast::Context trees;
   const tilec::ast::Module *tree = nullptr;
-  std::string functionsHash;
 };
 
 namespace tilec::library {
@@ -94,6 +93,7 @@ struct tilec_jit_kernel : tilec::library::Counted<tilec_jit_kernel> {
   std::vector<unsigned> deciding;          // Arguments whose values decorators look at.
   std::optional<tilec::Autotune> autotune;
   std::vector<tilec::Heuristic> heuristics;
+  std::string sourceHash;                 // hashKernel; with `autotune` only.
   std::vector<tilec::HostExpr::Ref> grid; // Empty: launches give numbers.
   tilec::library::VariantTable table;     // Without decorators.
   /// With decorators: by the class of the arguments and the values that decide.

@@ -32,7 +32,7 @@ static TunedKey keyOf(const tilec_jit_kernel &kernel, void *const *arguments) {
   const tilec_jit_compiler &compiler = *kernel.module->compiler;
   TunedKey key;
   key.kernel = kernel.base.kernel;
-  key.source = kernel.module->functionsHash;
+  key.source = kernel.sourceHash;
   key.device = compiler.name;
   key.arch = compiler.place->isHost() ? "cpu" : compiler.place->arch()->name();
   auto addType = [&](const Parameter &parameter) {
