@@ -1,7 +1,7 @@
 # tilec_add_library(name SOURCES file.py ..
 #                   [INCLUDE_DIRS folder ..]
 #                   [ARCHS arch ..] [NAMESPACE namespace] [KERNELS kernel ..]
-#                   [SIGNATURES [kernel:]types ..] [DEFINITIONS [kernel.]NAME=value[,value] ..]
+#                   [SIGNATURES [[kernel][@name]:]types ..] [DEFINITIONS [kernel.]NAME=value[,value] ..]
 #                   [GRIDS [kernel:]expressions ..] [OPTIONS option ..])
 #
 # Compiles kernels ahead of time to a static library `name`, and to a header <name>.h that programs

@@ -62,7 +62,7 @@ std::string Artifact::prefix() const {
 }
 
 std::string Artifact::functionName(const ArtifactKernel &kernel) const {
-  return prefix() + kernel.name + kernel.suffix;
+  return prefix() + kernel.cName;
 }
 
 std::string Artifact::tableName(const ArtifactKernel &kernel) const {

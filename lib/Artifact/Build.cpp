@@ -413,24 +413,6 @@ bool SignatureBuilder::build(const KernelSpec &spec, const Signature &signature,
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// Tells the C functions of a kernel's signatures apart by the types that differ.
-static void nameOverloads(llvm::MutableArrayRef<ArtifactKernel> overloads) {
-  if (overloads.size() < 2)
-    return;
-  for (ArtifactKernel &kernel : overloads)
-    for (size_t i = 0; i < kernel.params.size(); ++i) {
-      DType own = kernel.params[i].type;
-      bool differs = llvm::any_of(overloads, [&](const ArtifactKernel &other) {
-        return other.params.size() <= i || other.params[i].type != own;
-      });
-      if (!differs)
-        continue;
-      std::string type = own.signatureStr();
-      std::replace(type.begin(), type.end(), '*', 'p');
-      kernel.suffix += "_" + type;
-    }
-}
-
 /// Two signatures must not make the same C++ function, and no kernel one of the header's own.
 static bool checkOverloads(llvm::ArrayRef<ArtifactKernel> overloads,
                            DiagnosticEngine &diagnostics) {
@@ -511,8 +493,8 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
       return false;
     overloads.push_back(std::move(kernel));
   }
-  nameOverloads(overloads);
-  if (!checkOverloads(overloads, diagnostics))
+  nameOverloads(overloads, spec.cNames);
+  if (!checkOverloads(overloads, diagnostics) || !checkNames(artifact, overloads, diagnostics))
     return false;
   llvm::append_range(artifact.kernels, std::move(overloads));
   return true;

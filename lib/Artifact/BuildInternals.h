@@ -37,6 +37,16 @@ void dropEqualVariants(std::vector<ArtifactVariant> &variants);
 /// `module` is tile IR as the front end makes it.
 std::vector<bool> findReadOnly(mlir::ModuleOp module, llvm::StringRef kernel);
 
+/// Names the C functions of a kernel's signatures by the rule of ArtifactKernel::cName. `given` has
+/// names for some of them and may be shorter.
+void nameOverloads(llvm::MutableArrayRef<ArtifactKernel> overloads,
+                   llvm::ArrayRef<std::string> given);
+
+/// Whether the header can have the C names of one kernel's signatures beside those that it has for
+/// the artifact. False after reporting an error.
+bool checkNames(const Artifact &artifact, llvm::ArrayRef<ArtifactKernel> overloads,
+                DiagnosticEngine &diagnostics);
+
 /// Adds to `kernel` the choices that `file` has for it, which `source` is the file of. Choices that
 /// a launcher could not make are a warning.
 void addTuned(ArtifactKernel &kernel, const Autotune &autotune, const TunedFile &file,

@@ -67,6 +67,7 @@ private:
   void readForm();
   void readSyntaxOnly();
   void readKernels();
+  void readSignature(llvm::StringRef text);
   void readTarget();
   void readArchs();
   void readObject();
@@ -161,6 +162,33 @@ void Reader::readForm() {
   line.hasDefaultOutput = true;
 }
 
+static bool isIdentifier(llvm::StringRef text) {
+  return !text.empty() && !llvm::isDigit(text.front()) &&
+         llvm::all_of(text, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+/// Takes the name for C off `KERNEL@NAME:types`. Nothing else in a signature has that sign.
+void Reader::readSignature(llvm::StringRef text) {
+  auto [kernel, rest] = text.split('@');
+  if (kernel.size() == text.size()) {
+    line.signatures.push_back({text.str(), ""});
+    return;
+  }
+  auto [name, types] = rest.split(':');
+  name = name.trim();
+  if (!isIdentifier(name) || name.size() == rest.size()) {
+    error("expected '--sig=KERNEL@NAME:TYPES' with the name of a C function, found '--sig=" + text +
+          "'");
+    return;
+  }
+  if (line.form != Form::Object)
+    error("'@" + name +
+          "' in --sig names a C function, which objects have; it goes with -o FILE.o, -o FILE.a or "
+          "--emit=obj");
+  kernel = kernel.trim();
+  line.signatures.push_back({(kernel + (kernel.empty() ? "" : ":") + types).str(), name.str()});
+}
+
 void Reader::readKernels() {
   for (const std::string &list : args.getAllArgValues(OPT_kernel_EQ)) {
     llvm::SmallVector<llvm::StringRef> names;
@@ -168,7 +196,8 @@ void Reader::readKernels() {
     for (llvm::StringRef name : names)
       line.kernels.push_back(name.trim().str());
   }
-  line.signatures = args.getAllArgValues(OPT_sig_EQ);
+  for (const std::string &text : args.getAllArgValues(OPT_sig_EQ))
+    readSignature(text);
   for (const std::string &text : args.getAllArgValues(OPT_D)) {
     auto [target, value] = llvm::StringRef(text).split('=');
     if (target.empty() || target.size() == text.size()) {
@@ -235,10 +264,7 @@ void Reader::readArchs() {
 static bool isNamespace(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, "::");
-  return llvm::all_of(parts, [](llvm::StringRef part) {
-    return !part.empty() && !llvm::isDigit(part.front()) &&
-           llvm::all_of(part, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-  });
+  return llvm::all_of(parts, isIdentifier);
 }
 
 void Reader::readObject() {

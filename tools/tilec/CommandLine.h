@@ -20,6 +20,12 @@ struct Definition {
   std::string value;
 };
 
+/// A signature as it was given.
+struct SignatureText {
+  std::string text;  // "KERNEL:types" or "types".
+  std::string cName; // Of its C functions, without the prefix; empty: by the rule.
+};
+
 /// What only objects have.
 struct ObjectOptions {
   std::vector<tilec::GpuArch> gpus;
@@ -44,7 +50,7 @@ struct CommandLine {
   Form form = Form::PTX;
   std::vector<std::string> importFolders;
   std::vector<std::string> kernels;
-  std::vector<std::string> signatures;
+  std::vector<SignatureText> signatures;
   std::vector<Definition> definitions;
   std::optional<tilec::GpuArch> arch;
   unsigned numWarps = 0; // 0: the compiler chooses.

@@ -77,9 +77,9 @@ bool ObjectDriver::loadAll() {
 
 bool ObjectDriver::readSignatures() {
   Compilation &first = *sources.front().compilation;
-  for (const std::string &text : line.signatures) {
+  for (const SignatureText &given : line.signatures) {
     std::optional<Signature> signature =
-        parseSignature(text, "--sig", first.sources(), first.diagnostics());
+        parseSignature(given.text, "--sig", first.sources(), first.diagnostics());
     if (!signature)
       return false;
     signatures.push_back(std::move(*signature));
@@ -246,13 +246,16 @@ bool ObjectDriver::addKernel(Source &source, StringRef name, ArtifactBuilder &bu
   KernelSpec spec;
   spec.name = name.str();
   spec.grid = gridOf(name);
-  for (const Signature &signature : signatures)
-    if (signature.kernel == name)
-      spec.signatures.push_back(signature);
-  if (spec.signatures.empty())
-    for (const Signature &signature : signatures)
-      if (signature.kernel.empty())
+  auto addAll = [&](StringRef owner) {
+    for (auto [signature, given] : llvm::zip_equal(signatures, line.signatures))
+      if (signature.kernel == owner) {
         spec.signatures.push_back(signature);
+        spec.cNames.push_back(given.cName);
+      }
+  };
+  addAll(name);
+  if (spec.signatures.empty())
+    addAll("");
   return addDefinitions(*source.compilation, name, spec) &&
          builder.addKernel(*source.compilation, spec);
 }

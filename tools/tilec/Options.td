@@ -30,7 +30,7 @@ def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"FOLDER">,
   HelpText<"Look for imported kernel files in FOLDER too, after those around the file; may be repeated">;
 def kernel_EQ : Eq<"kernel", "NAME[,..]", "Kernels to compile; default: every kernel that has a signature">;
 def sig_EQ : Eq<"sig", "[KERNEL:]TYPES",
-  "Parameter types: 'x=*fp32:16,n=i32' or by position '*fp32:16,i32,1024'; ':16' promises divisibility">;
+  "Parameter types: 'x=*fp32:16,n=i32' or by position '*fp32:16,i32,1024'; ':16' promises divisibility; in an object, 'KERNEL@NAME:' also names the C function">;
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"[KERNEL.]NAME=VALUE">,
   HelpText<"Give a parameter a compile-time value: 1024, 0.5, True, None, tl.float16, (1, 2); in an object, several with commas">;
 }

@@ -79,9 +79,9 @@ private:
 //===----------------------------------------------------------------------===//
 
 bool Driver::readSignatures() {
-  for (const std::string &text : line.signatures) {
+  for (const SignatureText &given : line.signatures) {
     std::optional<Signature> signature =
-        parseSignature(text, "--sig", compilation.sources(), compilation.diagnostics());
+        parseSignature(given.text, "--sig", compilation.sources(), compilation.diagnostics());
     if (!signature)
       return false;
     signatures.push_back(std::move(*signature));

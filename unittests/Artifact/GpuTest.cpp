@@ -293,8 +293,8 @@ TEST_F(GpuTest, occupancyFromC) {
   tilec_occupancy occupancy{};
   occupancy.struct_size = sizeof(occupancy);
   auto ask = [&] {
-    return tilec::Status(kernels_scale_pfp32_pfp32_fp32_occupancy(
-        nullptr, nullptr, addressAt(4096), addressAt(8192), 2.5f, 1600, &occupancy));
+    return tilec::Status(kernels_scale_occupancy(nullptr, nullptr, addressAt(4096), addressAt(8192),
+                                                 2.5f, 1600, &occupancy));
   };
   EXPECT_FINE(ask());
   EXPECT_GT(occupancy.resident_programs, 0u);

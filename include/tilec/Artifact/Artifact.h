@@ -80,8 +80,10 @@ struct ArtifactTuned {
 /// A kernel for one set of parameter types.
 struct ArtifactKernel {
   std::string name;
-  /// Tells the C functions of several signatures apart; empty when there is one.
-  std::string suffix;
+  /// The C function, without the prefix. Unless the user names it: that of the kernel for the first
+  /// signature, and for each other one that with the types of its parameters, "scale_pfp16_i32", so
+  /// that a further signature renames nothing.
+  std::string cName;
   /// The kernel's docstring; may be empty and have several lines.
   std::string doc;
   /// The file that it comes from.

@@ -59,6 +59,9 @@ struct KernelSpec {
   std::vector<Definitions> definitions;
   /// "cdiv(n, BLOCK)", up to three with commas; empty: the caller gives the grid.
   std::string grid;
+  /// What the C functions of each signature are called, without the namespace; for signatures
+  /// beyond the list, or with an empty name, ArtifactKernel's rule holds.
+  std::vector<std::string> cNames = {};
 };
 
 /// Adds kernels to an artifact.

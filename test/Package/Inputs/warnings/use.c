@@ -12,5 +12,5 @@ tilec_status useKernels(float *x) {
   wanted.BLOCK = 256;
   wanted.HOW = KERNELS_SCALE_HOW_fast;
   options.flags = TILEC_LAUNCH_CPU;
-  return kernels_scale_pfp32_pfp32_fp32(&options, &wanted, x, x, 2.5f, 4);
+  return kernels_scale(&options, &wanted, x, x, 2.5f, 4);
 }
