@@ -285,15 +285,13 @@ bool ObjectDriver::write(const Artifact &artifact) {
   if (!object)
     return false;
   const ObjectOptions &options = line.object;
-  if (!options.header.empty()) {
-    std::string header = writeHeader(artifact, llvm::sys::path::filename(options.header));
-    if (!writeFile(options.header, header, diagnostics()))
-      return false;
-  }
-  if (!line.depfile.empty() &&
-      !writeDependencies(line.depfile, line.output, filesRead(), diagnostics()))
-    return false;
-  return writeFile(line.output, *object, diagnostics());
+  OutputFiles files;
+  if (!options.header.empty())
+    files.add(options.header, writeHeader(artifact, llvm::sys::path::filename(options.header)));
+  if (!line.depfile.empty())
+    files.addDependencies(line.depfile, line.output, filesRead());
+  files.add(line.output, std::move(*object));
+  return files.write(diagnostics());
 }
 
 //===----------------------------------------------------------------------===//

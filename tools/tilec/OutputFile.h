@@ -5,13 +5,32 @@
 
 #include "tilec/Language/Diagnostics.h"
 
-/// Writes `text` to `path`, or to standard output for "-". On failure reports it, leaves no file
-/// behind, and returns false.
-bool writeFile(llvm::StringRef path, llvm::StringRef text, tilec::DiagnosticEngine &diagnostics);
+#include <string>
+#include <vector>
 
-/// Writes the rule `output: inputs` for make to `path`; each input is named once,
-/// standard input not at all. False after reporting an error.
-bool writeDependencies(llvm::StringRef path, llvm::StringRef output,
-                       llvm::ArrayRef<std::string> inputs, tilec::DiagnosticEngine &diagnostics);
+/// The files of one run, which are written all or none: each goes to a temporary file beside its
+/// place first, and takes its place when all could be written. What is no regular file (a device, a
+/// pipe) and standard output are written directly.
+class OutputFiles {
+public:
+  /// Adds a file; "-" is standard output.
+  void add(llvm::StringRef path, std::string text) {
+    files.push_back({path.str(), std::move(text)});
+  }
+
+  /// Adds the rule `output: inputs` for make; each input is named once, standard input not at all.
+  void addDependencies(llvm::StringRef path, llvm::StringRef output,
+                       llvm::ArrayRef<std::string> inputs);
+
+  /// Writes all of them. False after reporting an error; what was at the places before is there
+  /// still, unless the last step itself fails: then none of the files is.
+  bool write(tilec::DiagnosticEngine &diagnostics);
+
+private:
+  struct File {
+    std::string path, text;
+  };
+  std::vector<File> files;
+};
 
 #endif // TILEC_TOOLS_TILEC_OUTPUTFILE_H

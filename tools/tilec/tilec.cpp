@@ -50,16 +50,7 @@ private:
   bool assemble();
   std::optional<std::string> sass();
   bool printCommands();
-  bool writeDepfile() {
-    if (line.depfile.empty())
-      return true;
-    std::vector<std::string> inputs = compilation.imports().search().store->filesRead();
-    inputs.insert(inputs.begin(), line.input);
-    return writeDependencies(line.depfile, line.output, inputs, compilation.diagnostics());
-  }
-  bool write(llvm::StringRef text) {
-    return writeFile(line.output, text, compilation.diagnostics());
-  }
+  bool write(std::string text);
   void printTimes();
   void error(const llvm::Twine &message) {
     compilation.diagnostics().error(llvm::SMRange(), message);
@@ -304,6 +295,18 @@ void Driver::printTimes() {
   llvm::errs() << llvm::format("%9.3f ms  total\n", total);
 }
 
+/// Writes the output, and the dependency file if one is wanted.
+bool Driver::write(std::string text) {
+  OutputFiles files;
+  if (!line.depfile.empty()) {
+    std::vector<std::string> inputs = compilation.imports().search().store->filesRead();
+    inputs.insert(inputs.begin(), line.input);
+    files.addDependencies(line.depfile, line.output, inputs);
+  }
+  files.add(line.output, std::move(text));
+  return files.write(compilation.diagnostics());
+}
+
 int Driver::run() {
   if (!compilation.load(line.input))
     return 1;
@@ -317,7 +320,7 @@ int Driver::run() {
     std::string text;
     llvm::raw_string_ostream os(text);
     printAST(os, compilation.sources(), *compilation.tree());
-    return writeDepfile() && write(text) && !compilation.diagnostics().hasErrors() ? 0 : 1;
+    return write(std::move(text)) && !compilation.diagnostics().hasErrors() ? 0 : 1;
   }
   bool fine = addKernels();
   if (fine && line.dryRun)
@@ -325,7 +328,7 @@ int Driver::run() {
   std::optional<std::string> text = fine ? output() : std::nullopt;
   if (line.timeReport)
     printTimes();
-  if (!text || compilation.diagnostics().hasErrors() || !writeDepfile() || !write(*text))
+  if (!text || compilation.diagnostics().hasErrors() || !write(std::move(*text)))
     return 1;
   if (line.hasDefaultOutput)
     compilation.diagnostics().remark(llvm::SMRange(),
