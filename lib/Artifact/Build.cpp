@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
 
 using namespace tilec;
 using namespace tilec::artifact;
@@ -81,8 +82,11 @@ bool ArtifactBuilder::findPtxas(Compilation &source) {
     return true;
   }
   std::string reason = llvm::toString(tool.takeError());
-  if (options.ptxasPath.empty())
-    return true; // PTX will do.
+  bool isWanted = llvm::any_of(options.gpus, [](const GpuArch &arch) { return !arch.isVirtual(); });
+  bool isChosen = !llvm::sys::Process::GetEnv("TILEC_PTXAS").value_or("").empty();
+  // Unless somebody asked for this one, or for numbers that only it has, PTX will do.
+  if (options.ptxasPath.empty() && !(isWanted && (isChosen || options.resourceUsage)))
+    return true;
   source.diagnostics().error(SMRange(), reason);
   return false;
 }
@@ -116,6 +120,7 @@ struct Candidate {
   KernelInfo info;
   std::vector<bool> readOnly;
   std::string messages;
+  std::vector<std::pair<std::string, double>> times;
   bool failed = false;
 };
 
@@ -134,6 +139,8 @@ public:
 
   bool build(const KernelSpec &spec, const Signature &signature, bool hasPtxas,
              ArtifactKernel &kernel);
+  /// Of each compilation, with names that start behind the C function's.
+  std::vector<CompileReport> takeReports() { return std::move(reports); }
 
 private:
   KernelRequest requestFor(const ConfigPlan &plan) const;
@@ -144,6 +151,7 @@ private:
   bool addConfig(const Candidate &candidate, const ArtifactKernel &kernel, ArtifactConfig &config);
   void addJobs(unsigned index, ArtifactConfig &config, llvm::ArrayRef<GpuTarget> targets);
   bool collect(ArtifactKernel &kernel);
+  void makeReports(const ArtifactKernel &kernel);
   bool isSpare(const ConfigPlan &plan, const ArtifactKernel &kernel) const;
   void warnOfFailed(const ConfigPlan &plan, const ArtifactKernel &kernel, StringRef messages);
   void say(StringRef messages) {
@@ -158,6 +166,7 @@ private:
   const TunedFile *tuned;
   std::vector<Candidate> candidates;
   std::vector<Job> jobs;
+  std::vector<CompileReport> reports;
   llvm::StringSet<> written; // Configurations and variants have mostly the same to say.
 };
 
@@ -190,6 +199,7 @@ void SignatureBuilder::probe(const KernelSpec &spec, const Signature &signature,
     request.constexprs.push_back({value.name, value.value, SMRange()});
   request.capability = options.gpus.empty() ? 0 : options.gpus.front().number();
   candidate.failed = !compilation.loadSame(source) || !compilation.addKernel(request);
+  candidate.times = compilation.times();
   if (candidate.failed) {
     std::string note = noteFor(candidate.plan, "");
     if (!note.empty())
@@ -316,6 +326,7 @@ void SignatureBuilder::addJobs(unsigned index, ArtifactConfig &config,
     job.request.kernel = info.symbol;
     job.maxRegisters = options.maxRegisters ? options.maxRegisters : plan.maxRegisters;
     job.variant = &variant;
+    job.assumed = variant;
     job.request.signature.items = info.arguments;
     unsigned param = 0;
     auto assume = [&](SignatureItem &item) {
@@ -392,6 +403,25 @@ bool SignatureBuilder::collect(ArtifactKernel &kernel) {
   return true;
 }
 
+/// In the order of the configurations: the front end's run for the parameters, then the code.
+void SignatureBuilder::makeReports(const ArtifactKernel &kernel) {
+  auto job = jobs.begin();
+  for (auto [index, config] : llvm::enumerate(kernel.configs)) {
+    std::string values = config.text.empty() ? "" : ", " + config.text;
+    reports.push_back({values + "; parameters", "", candidates[index].times});
+    for (; job != jobs.end() && job->config == index; ++job) {
+      bool isKept =
+          !candidates[index].failed &&
+          llvm::any_of(config.variants, [&](const ArtifactVariant &variant) {
+            return variant.aligned == job->assumed.aligned && variant.ones == job->assumed.ones;
+          });
+      reports.push_back({" on " + job->target() + values + "; " +
+                             describeAssumptions(job->assumed, kernel.params),
+                         isKept ? std::move(job->resources) : "", std::move(job->times)});
+    }
+  }
+}
+
 bool SignatureBuilder::build(const KernelSpec &spec, const Signature &signature, bool hasPtxas,
                              ArtifactKernel &kernel) {
   if (!probeAll(spec, signature, kernel) || !addConfigs(hasPtxas, kernel))
@@ -401,6 +431,7 @@ bool SignatureBuilder::build(const KernelSpec &spec, const Signature &signature,
     return false;
   for (ArtifactConfig &config : kernel.configs)
     dropEqualVariants(config.variants);
+  makeReports(kernel);
   std::vector<ArtifactConfig> working;
   for (auto [config, candidate] : llvm::zip_equal(kernel.configs, candidates))
     if (!candidate.failed)
@@ -477,6 +508,7 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
   if (signatures.empty())
     signatures.push_back({});
   std::vector<ArtifactKernel> overloads;
+  std::vector<std::vector<CompileReport>> taken;
   llvm::SourceMgr &sources = source.sources();
   for (const Signature &signature : signatures) {
     ArtifactKernel kernel;
@@ -491,11 +523,17 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
     if (!checkOnes(signature, diagnostics) ||
         !builder.build(spec, signature, assembler.has_value(), kernel))
       return false;
+    taken.push_back(builder.takeReports());
     overloads.push_back(std::move(kernel));
   }
   nameOverloads(overloads, spec.cNames);
   if (!checkOverloads(overloads, diagnostics) || !checkNames(artifact, overloads, diagnostics))
     return false;
+  for (auto [kernel, list] : llvm::zip_equal(overloads, taken))
+    for (CompileReport &report : list) {
+      report.name = artifact.functionName(kernel) + report.name;
+      compileReports.push_back(std::move(report));
+    }
   llvm::append_range(artifact.kernels, std::move(overloads));
   return true;
 }

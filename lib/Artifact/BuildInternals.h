@@ -30,6 +30,10 @@ std::string nameOf(const ConfigPlan &plan);
 std::optional<std::vector<ArtifactVariant>> planVariants(const KernelInfo &info, SpecPolicy policy,
                                                          DiagnosticEngine &diagnostics);
 
+/// "multiples of 16: x, n; equal to 1: stride", or "any arguments".
+std::string describeAssumptions(const ArtifactVariant &variant,
+                                llvm::ArrayRef<ArtifactParam> params);
+
 /// Drops variants whose code is no other than that of one that assumes less.
 void dropEqualVariants(std::vector<ArtifactVariant> &variants);
 
@@ -80,9 +84,12 @@ struct Job {
   unsigned cpuLevel = 0;
   unsigned maxRegisters = 0;
   ArtifactVariant *variant = nullptr;
+  ArtifactVariant assumed; // What it is for; no images.
   // Results.
   std::vector<ArtifactImage> images;
   std::string messages;
+  std::string resources; // Lines, if they are asked for.
+  std::vector<std::pair<std::string, double>> times;
   bool failed = false;
 
   /// "sm_80", "x86-64-v3".

@@ -76,10 +76,16 @@ static bool compileForGpu(Job &job, Compilation &compilation, const ArtifactOpti
   target.ptxasPath = options.ptxasPath;
   if (!compilation.lower(Stage::PTX, target))
     return false;
+  if (options.resourceUsage)
+    job.resources = "  machine code   made by the driver, from PTX\n";
   if (job.gpu->cubin) {
     std::optional<Cubin> cubin = compilation.assemble(target);
     if (!cubin)
       return false;
+    if (options.resourceUsage) // Without the first line, which names the kernel.
+      job.resources = llvm::StringRef(describeResources(compilation.records().front(), target.arch))
+                          .split('\n')
+                          .second.str();
     job.images.push_back(imageOf(ArtifactImage::Kind::Cubin, target.arch,
                                  compilation.records().front(), std::move(cubin->image)));
   }
@@ -89,7 +95,7 @@ static bool compileForGpu(Job &job, Compilation &compilation, const ArtifactOpti
   return true;
 }
 
-static bool compileForCpu(Job &job, Compilation &compilation) {
+static bool compileForCpu(Job &job, Compilation &compilation, const ArtifactOptions &options) {
   mlir::DialectRegistry registry;
   registerHostTarget(registry);
   compilation.context().appendDialectRegistry(registry);
@@ -98,12 +104,17 @@ static bool compileForCpu(Job &job, Compilation &compilation) {
     return false;
   HostOptions host;
   host.cpu = job.cpuLevel == 1 ? "x86-64" : "x86-64-v" + std::to_string(job.cpuLevel);
+  auto start = std::chrono::steady_clock::now();
   llvm::Expected<HostBitcode> code = emitHostBitcode(
       compilation.getModule(), compilation.records().front().kernel.symbol, "entry", host);
+  std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  job.times.push_back({"compile for the CPU", time.count()});
   if (!code) {
     compilation.diagnostics().error(llvm::SMRange(), llvm::toString(code.takeError()));
     return false;
   }
+  if (options.resourceUsage)
+    job.resources = llvm::formatv("  scratch        {0} bytes a thread\n", code->scratchBytes);
   ArtifactImage image;
   image.kind = ArtifactImage::Kind::CPU;
   image.level = job.cpuLevel;
@@ -117,9 +128,10 @@ static void run(Job &job, const Compilation &source, const DiagnosticOptions &di
                 const ArtifactOptions &options) {
   llvm::raw_string_ostream os(job.messages);
   Compilation compilation(os, diagnostics);
-  bool fine =
-      compilation.loadSame(source) && compilation.addKernel(job.request) &&
-      (job.gpu ? compileForGpu(job, compilation, options) : compileForCpu(job, compilation));
+  bool fine = compilation.loadSame(source) && compilation.addKernel(job.request) &&
+              (job.gpu ? compileForGpu(job, compilation, options)
+                       : compileForCpu(job, compilation, options));
+  job.times.insert(job.times.begin(), compilation.times().begin(), compilation.times().end());
   job.failed = !fine || compilation.diagnostics().hasErrors();
   if (job.failed && !job.note.empty())
     compilation.diagnostics().report(Severity::Note, llvm::SMRange(), job.note);

@@ -121,6 +121,22 @@ artifact::planVariants(const KernelInfo &info, SpecPolicy policy, DiagnosticEngi
   return variants;
 }
 
+std::string artifact::describeAssumptions(const ArtifactVariant &variant,
+                                          llvm::ArrayRef<ArtifactParam> params) {
+  std::string text;
+  auto add = [&](StringRef what, uint64_t mask) {
+    StringRef separator = what;
+    for (size_t i = 0; i < std::min<size_t>(params.size(), 64); ++i)
+      if (mask >> i & 1) {
+        text += (separator == what && !text.empty() ? "; " : "") + separator.str() + params[i].name;
+        separator = ", ";
+      }
+  };
+  add("multiples of 16: ", variant.aligned);
+  add("equal to 1: ", variant.ones);
+  return text.empty() ? "any arguments" : text;
+}
+
 void artifact::dropEqualVariants(std::vector<ArtifactVariant> &variants) {
   for (size_t i = 0; i + 1 < variants.size();) {
     const ArtifactVariant &strong = variants[i];

@@ -280,12 +280,8 @@ void Reader::readObject() {
       error(name + " is about objects; it goes with -o FILE.o, -o FILE.a or --emit=obj");
   if (line.form != Form::Object)
     return;
-  const std::pair<bool, llvm::StringRef> others[] = {{line.resourceUsage, "--resource-usage"},
-                                                     {line.timeReport, "--time-report"},
-                                                     {line.dryRun, "-###"}};
-  for (auto [given, name] : others)
-    if (given)
-      error(name + " does not go with objects");
+  if (line.dryRun)
+    error("-### does not go with objects");
   object.header = args.getLastArgValue(OPT_header_EQ).str();
   object.nameSpace = args.getLastArgValue(OPT_namespace_EQ, "kernels").str();
   if (!isNamespace(object.nameSpace))
@@ -337,7 +333,8 @@ void Reader::readTarget() {
   if (line.resourceUsage && line.form != Form::PTX && line.form != Form::Cubin &&
       line.form != Form::SASS && line.form != Form::JSON && line.form != Form::Object)
     error(
-        "--resource-usage is about machine code; it goes with the forms ptx, cubin, sass and json");
+        "--resource-usage is about machine code; it goes with the forms ptx, cubin, sass, json and "
+        "obj");
   line.timeReport = args.hasArg(OPT_time_report);
   line.verbose = args.hasArg(OPT_v);
   line.dryRun = args.hasArg(OPT_hash_hash_hash);

@@ -11,7 +11,9 @@
 #include "tilec/Artifact/Build.h"
 #include "tilec/Artifact/Header.h"
 #include "tilec/Artifact/Object.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -45,6 +47,7 @@ private:
   std::vector<std::string> filesRead() const;
   bool compile(ArtifactBuilder &builder);
   bool write(const Artifact &artifact);
+  void printTimes(llvm::ArrayRef<CompileReport> reports, double passed) const;
   DiagnosticEngine &diagnostics() { return sources.front().compilation->diagnostics(); }
   bool error(const llvm::Twine &message) {
     diagnostics().error(llvm::SMRange(), message);
@@ -298,7 +301,31 @@ bool ObjectDriver::write(const Artifact &artifact) {
 // Everything
 //===----------------------------------------------------------------------===//
 
-/// Compiles all kernels.
+static void printTime(double milliseconds, StringRef what) {
+  llvm::errs() << llvm::format("%9.3f ms  ", milliseconds) << what << "\n";
+}
+
+/// A line for each compilation, and one for each step of all of them. `passed` is the time by the
+/// clock, of which compilations share the most.
+void ObjectDriver::printTimes(llvm::ArrayRef<CompileReport> reports, double passed) const {
+  llvm::MapVector<StringRef, double> steps;
+  double total = 0;
+  for (const CompileReport &report : reports) {
+    double sum = 0;
+    for (const auto &[step, milliseconds] : report.steps) {
+      steps[step] += milliseconds;
+      sum += milliseconds;
+    }
+    printTime(sum, report.name);
+    total += sum;
+  }
+  for (const auto &[step, milliseconds] : steps)
+    printTime(milliseconds, step);
+  printTime(total, "total of all compilations");
+  printTime(passed, "by the clock, the object included");
+}
+
+/// Compiles all kernels, and says what was asked for about them.
 bool ObjectDriver::compile(ArtifactBuilder &builder) {
   for (Source &source : sources)
     for (const std::string &name : source.kernels)
@@ -313,10 +340,14 @@ bool ObjectDriver::compile(ArtifactBuilder &builder) {
                  << ")\n";
   else if (line.verbose && !line.object.gpus.empty())
     llvm::errs() << "ptxas: none found; the object holds PTX, which the driver compiles\n";
+  for (const CompileReport &report : builder.reports())
+    if (!report.resources.empty())
+      llvm::errs() << report.name << "\n" << report.resources;
   return true;
 }
 
 int ObjectDriver::run() {
+  auto start = std::chrono::steady_clock::now();
   if (!loadAll() || !readSignatures() || !chooseKernels())
     return 1;
   Artifact artifact;
@@ -340,8 +371,13 @@ int ObjectDriver::run() {
   options.ptxasPath = line.ptxas;
   options.tunedPath = line.object.tuned;
   options.jobs = line.object.jobs;
+  options.resourceUsage = line.resourceUsage;
   ArtifactBuilder builder(artifact, options, llvm::errs());
-  return compile(builder) && write(artifact) ? 0 : 1;
+  bool fine = compile(builder) && write(artifact);
+  std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
+  if (line.timeReport)
+    printTimes(builder.reports(), passed.count());
+  return fine ? 0 : 1;
 }
 
 int buildObject(const CommandLine &line) { return ObjectDriver(line).run(); }

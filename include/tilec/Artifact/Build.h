@@ -43,6 +43,20 @@ struct ArtifactOptions {
   std::string tunedPath;
   /// Compilations at the same time; 0: as many as there are processors.
   unsigned jobs = 0;
+  /// Fill in CompileReport::resources, for which GPUs that are no virtual architecture need a
+  /// ptxas.
+  bool resourceUsage = false;
+};
+
+/// What one compilation took, and what its code takes.
+struct CompileReport {
+  /// "a_b_scale on sm_80, BLOCK=256; multiples of 16: x, n", which starts with the C function.
+  std::string name;
+  /// Lines for people. Empty unless asked for, and for a variant that was dropped since another one
+  /// has the same code.
+  std::string resources;
+  /// Wall time of each step in milliseconds, in order.
+  std::vector<std::pair<std::string, double>> steps;
 };
 
 /// Values for one parameter; several make several configurations.
@@ -78,6 +92,9 @@ public:
   /// The ptxas that makes the cubins; null without one, and before the first kernel.
   const Tool *ptxas() const { return assembler ? &*assembler : nullptr; }
 
+  /// Of every compilation for the kernels that were added, in the artifact's order.
+  llvm::ArrayRef<CompileReport> reports() const { return compileReports; }
+
 private:
   bool findPtxas(Compilation &source);
   bool readTuned(Compilation &source);
@@ -88,6 +105,7 @@ private:
   std::optional<Tool> assembler;
   bool lookedForPtxas = false;
   std::optional<TunedFile> tuned;
+  std::vector<CompileReport> compileReports;
 };
 
 } // namespace tilec
