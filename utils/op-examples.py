@@ -31,6 +31,9 @@ VALUES = {
     "%spreadPtrs": "tensor<128x!tile.ptr<f32>, #spread>",
     "%spreadMask": "tensor<128xi1, #spread>",
     "%spreadZeros": "tensor<128xf32, #spread>",
+    "%spreadRange": "tensor<128xi32, #spread>",
+    "%buffer": "!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>",
+    "%bins": "!tile.buffer<16xi32, #tile.shared<[1, 2, 4, 8]>>",
 }
 
 # The layout that examples may name.

@@ -12,7 +12,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tilec/Compiler/Pipelines.h"
-#include "tilec/Dialect/Tile/Analysis/Scratch.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Target/PTX.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"

@@ -40,8 +40,10 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tile::createTilePipelineLoads(stages));
   passes.addNestedPass<func::FuncOp>(tile::createTilePrefetchLoads());
   passes.addNestedPass<func::FuncOp>(tile::createTileHoistLoads());
-  // Last: it looks at the order of the operations that exchange data.
+  // From here on exchanges are stores, barriers and loads, whose order is final.
+  passes.addNestedPass<func::FuncOp>(tile::createTileExpandExchanges());
   passes.addNestedPass<func::FuncOp>(tile::createTileAllocateShared());
+  passes.addNestedPass<func::FuncOp>(tile::createTileInsertBarriers());
 }
 
 void tilec::addDistributionPasses(OpPassManager &passes, const GPUPipelineOptions &options) {

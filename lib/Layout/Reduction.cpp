@@ -93,4 +93,27 @@ std::optional<ReductionPlan> planReduction(const LinearLayout &layout, unsigned 
   return plan;
 }
 
+LinearLayout partialLayout(const ReductionPlan &plan) {
+  Shape shape = plan.result.shape();
+  for (uint32_t parts : {plan.numBlockParts(), plan.numWarpParts()})
+    if (parts > 1)
+      shape.push_back(parts);
+  unsigned warpShift = 0, blockShift = unsigned(plan.warpMasks.size());
+  unsigned resultShift = blockShift + unsigned(plan.blockMasks.size());
+  LinearLayout::FlatBasisLists bases;
+  for (InDim dim : kAllInDims)
+    for (uint64_t basis : plan.result.flatBases(dim))
+      bases[unsigned(dim)].push_back(basis << resultShift);
+  auto addParts = [&](InDim dim, const std::vector<uint32_t> &masks, unsigned shift) {
+    for (std::size_t i = 0; i < masks.size(); ++i)
+      bases[unsigned(dim)][log2Floor(masks[i])] |= uint64_t(1) << (shift + i);
+  };
+  addParts(InDim::Warp, plan.warpMasks, warpShift);
+  addParts(InDim::Block, plan.blockMasks, blockShift);
+  std::string error;
+  std::optional<LinearLayout> layout = LinearLayout::createFlat(shape, std::move(bases), error);
+  assert(layout && "the parts of a result are a tile");
+  return *layout;
+}
+
 } // namespace tilec::layout

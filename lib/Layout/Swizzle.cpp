@@ -418,6 +418,54 @@ static uint64_t costOf(const SharedAccess &access, uint32_t numRegisters) {
   return uint64_t(numRegisters / access.vecElems) * (2 * uint64_t(access.wavefronts) + 1);
 }
 
+SharedLayout placeInOrder(const LinearLayout &layout, const std::vector<unsigned> &order) {
+  unsigned tileBits = layout.tileBits();
+  Vectors local, owners;
+  F2Basis reached;
+  for (InDim dim : {InDim::Register, InDim::Lane, InDim::Warp})
+    appendIndependent(local, layout.flatBases(dim), reached);
+  appendIndependent(owners, layout.flatBases(InDim::Block), reached);
+  // Bits of the index that stand for the block's own elements: those that the blocks leave over.
+  Vectors counted;
+  F2Basis used(owners);
+  for (unsigned bit : order)
+    if (used.insert(uint64_t(1) << bit))
+      counted.push_back(uint64_t(1) << bit);
+  assert(counted.size() == local.size() && "the order names every bit of the index");
+  Vectors basis = counted;
+  basis.insert(basis.end(), owners.begin(), owners.end());
+  F2Matrix coordinates = F2Matrix(tileBits, basis).pseudoInverse();
+  Vectors offsets, blocks;
+  for (uint64_t column : coordinates.columns()) {
+    offsets.push_back(column & ((uint64_t(1) << counted.size()) - 1));
+    blocks.push_back(0);
+  }
+  return {F2Matrix(unsigned(counted.size()), offsets), F2Matrix(0, blocks)};
+}
+
+SharedAccess planAccess(const LinearLayout &layout, const SharedLayout &shared,
+                        unsigned elementBits, bool isStore, unsigned maxVecBits) {
+  uint64_t threadOffsets = 0;
+  for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
+    for (uint64_t offset : shared.offsetBases(layout, dim))
+      threadOffsets |= offset;
+  F2Basis registers(shared.offsetBases(layout, InDim::Register));
+  uint32_t skip = isStore ? layout.freeBits(InDim::Register) : 0;
+  uint32_t numAccessed = layout.numRegisters() >> popCount(skip);
+  SharedAccess best = measureAccess(layout, shared, elementBits, 0);
+  for (unsigned vecBits = 1; (elementBits << vecBits) <= maxVecBits; ++vecBits) {
+    uint64_t vecElems = uint64_t(1) << vecBits;
+    bool isAligned = (threadOffsets & (vecElems - 1)) == 0;
+    if (!isAligned || !registers.contains(vecElems / 2))
+      break;
+    SharedAccess wider = measureAccess(layout, shared, elementBits, vecBits);
+    if (costOf(wider, numAccessed) <= costOf(best, numAccessed))
+      best = std::move(wider);
+  }
+  listRegisters(layout, shared, skip, best);
+  return best;
+}
+
 std::optional<SharedPlan> chooseSwizzle(const LinearLayout &src, const LinearLayout &dst,
                                         unsigned elementBits, std::string &error,
                                         unsigned maxVecBits) {

@@ -136,6 +136,23 @@ TEST(ReductionTest, MixedThreadBitsAreRefused) {
   checkPlan(mixed, 1, *plan);
 }
 
+TEST(ReductionTest, PartsAreNumberedByWarpAndBlock) {
+  // Axis 1 lies over lanes, both warp bits and the block.
+  LinearLayout layout =
+      make({2, 32}, {{{{1, 0}}, {{0, 1}, {0, 2}}, {{0, 8}, {0, 4}}, {{0, 16}}}});
+  std::optional<ReductionPlan> plan = planReduction(layout, 1);
+  ASSERT_TRUE(plan);
+  LinearLayout parts = partialLayout(*plan);
+  EXPECT_EQ(parts.shape(), (Shape{2, 2, 4})) << "result, blocks, warps";
+  EXPECT_EQ(parts.bases(InDim::Register), (std::vector<Coords>{{1, 0, 0}}));
+  EXPECT_EQ(parts.bases(InDim::Lane), (std::vector<Coords>{{0, 0, 0}, {0, 0, 0}}));
+  EXPECT_EQ(parts.bases(InDim::Warp), (std::vector<Coords>{{0, 0, 1}, {0, 0, 2}}));
+  EXPECT_EQ(parts.bases(InDim::Block), (std::vector<Coords>{{0, 1, 0}}));
+  // Without warps and blocks there are no parts.
+  LinearLayout lanes = make({4}, {{{}, {{1}, {2}}, {}, {}}});
+  EXPECT_EQ(partialLayout(*planReduction(lanes, 0)).rank(), 0u);
+}
+
 TEST(ReductionTest, BlockedLayoutsAreSeparable) {
   for (const Shape &shape : sampleShapes()) {
     std::vector<unsigned> order(shape.size());

@@ -220,7 +220,45 @@ TEST(SwizzleTest, RandomPlansAreRight) {
           SharedPlan plan = planOf(src, dst, elementBits);
           checkPlan(src, dst, plan, elementBits);
           checkPlan(src, src, planOf(src, src, elementBits), elementBits);
+          if (!conversionCrossesBlocks(src, dst)) {
+            // The accesses follow from the placement alone, and are no worse than planned with it.
+            SharedPlan again = plan;
+            again.store = planAccess(src, plan.layout, elementBits, /*isStore=*/true);
+            again.load = planAccess(dst, plan.layout, elementBits, /*isStore=*/false);
+            checkPlan(src, dst, again, elementBits);
+            EXPECT_LE(again.load.vectors.size() * again.load.wavefronts,
+                      plan.load.vectors.size() * (plan.load.wavefronts + 1));
+          }
         }
+}
+
+TEST(SwizzleTest, PlacesInOrderWithoutGaps) {
+  Rng rng(11);
+  for (const Shape &shape : sampleShapes())
+    for (Mix mix : {Mix::Permutation, Mix::General})
+      for (unsigned i = 0; i < 6; ++i) {
+        LinearLayout layout = randomLayout(rng, shape, mix, below(rng, 6), below(rng, 3),
+                                           below(rng, 3), 1);
+        std::vector<unsigned> order(layout.tileBits());
+        for (unsigned bit = 0; bit < order.size(); ++bit)
+          order[bit] = bit;
+        std::shuffle(order.begin(), order.end(), rng);
+        SharedPlan plan;
+        plan.layout = placeInOrder(layout, order);
+        plan.store = planAccess(layout, plan.layout, 32, /*isStore=*/true);
+        plan.load = planAccess(layout, plan.layout, 32, /*isStore=*/false);
+        checkPlan(layout, layout, plan, 32);
+      }
+}
+
+TEST(SwizzleTest, PlacesTheFirstBitLowest) {
+  LinearLayout rows = makeBlocked({4, 8}, {1, 1}, {1, 0}, 1);
+  // The rows' bits first: neighbours in a column are neighbours in memory.
+  SharedLayout byColumn = placeInOrder(rows, {3, 4, 0, 1, 2});
+  EXPECT_EQ(byColumn.toOffset.columns(), (std::vector<uint64_t>{4, 8, 16, 1, 2}));
+  // What blocks add is left out.
+  LinearLayout halves = make({4}, {{{{1}}, {}, {}, {{2}}}});
+  EXPECT_EQ(placeInOrder(halves, {0, 1}).toOffset.columns(), (std::vector<uint64_t>{1, 0}));
 }
 
 TEST(SwizzleTest, RandomPermutationsRarelyConflict) {

@@ -33,6 +33,11 @@ struct SharedLayout {
   std::vector<uint64_t> offsetBases(const LinearLayout &layout, InDim dim) const;
 };
 
+/// A placement of the tile of \p layout without swizzle: the bits of the flat index that \p order
+/// names, the first of them lowest, count the offsets. What the blocks of a cluster add to the index
+/// is left out, so that each block has its own elements without gaps.
+SharedLayout placeInOrder(const LinearLayout &layout, const std::vector<unsigned> &order);
+
 /// One side of a conversion: how the threads of a layout access the buffer.
 struct SharedAccess {
   /// Elements of each access; a power of two. Offsets of vectors are multiples of it.
@@ -61,6 +66,13 @@ struct SharedPlan {
 std::optional<SharedPlan> chooseSwizzle(const LinearLayout &src, const LinearLayout &dst,
                                         unsigned elementBits, std::string &error,
                                         unsigned maxVecBits = 128);
+
+/// How the threads of \p layout store (\p isStore: registers that repeat an element of the same thread are
+/// left out) or load all their elements in a buffer with the placement \p shared: by vectors of at most
+/// \p maxVecBits bits, as wide as takes the fewest wavefronts and instructions. \p elementBits as for
+/// chooseSwizzle. The layout's blocks must not share elements through the buffer.
+SharedAccess planAccess(const LinearLayout &layout, const SharedLayout &shared,
+                        unsigned elementBits, bool isStore, unsigned maxVecBits = 128);
 
 /// The wavefronts of one access of a warp, when the lanes of \p layout each access \p vecElems
 /// elements that start at an aligned offset and are next to each other in \p shared. It is the same

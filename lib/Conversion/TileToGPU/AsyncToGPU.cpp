@@ -41,16 +41,15 @@ struct AllocRingPattern : OpConversionPattern<AllocRingOp> {
 
   LogicalResult matchAndRewrite(AllocRingOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    auto offset = op->getAttrOfType<IntegerAttr>(kSharedOffsetAttr);
-    if (!offset)
-      return op.emitOpError() << "needs shared memory; run tile-allocate-shared first";
+    if (!op.getOffset())
+      return op.emitOpError() << "has no place yet; run tile-allocate-shared first";
     if (!getLayout(op.getType().getTile()))
       return op.emitOpError() << "expects a tile with a layout; run tile-assign-layouts first";
     ThreadCode code(rewriter, op.getLoc());
     RingPart part(op.getType(), op);
     Value own =
         arith::MulIOp::create(rewriter, op.getLoc(), code.threadId(), code.i32(part.copyBytes));
-    rewriter.replaceOp(op, code.sharedAddress(code.sharedBase(op, offset.getInt()), own, 1));
+    rewriter.replaceOp(op, code.sharedAddress(code.sharedBase(op, *op.getOffset()), own, 1));
     return success();
   }
 };

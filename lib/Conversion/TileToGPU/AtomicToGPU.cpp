@@ -1,14 +1,11 @@
-//===- AtomicToGPU.cpp - atomic operations and barriers ----------*- C++ -*-===//
+//===- AtomicToGPU.cpp - atomic operations ----------*- C++ -*-===//
 //
 // Each element is one predicated `atom` instruction; from compute capability 9.0 on, neighbouring
 // elements of a thread that are added to are one. Of threads that hold copies, the first
-// executes it; if the result is used, it goes from there to the others, by a shuffle or through
-// shared memory. An order other than relaxed costs a fence each time: where a thread has several
-// instructions, one fence before and after all of them says the same.
-//
-// A scalar operation stands for the whole program: with release semantics all threads of the CTA
-// wait before it, so that what they wrote is released with it, and with acquire semantics they wait
-// after it.
+// executes it; if the result is used, it goes from there to the others, by a shuffle or, where they
+// are in other warps, through a buffer (tile-expand-exchanges). An order other than relaxed costs a
+// fence each time: where a thread has several instructions, one fence before and after all of them
+// says the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +15,7 @@
 #include "ScalarCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tilec/Dialect/Tile/Analysis/Scratch.h"
+#include "tilec/Dialect/Tile/Analysis/Exchange.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -104,7 +101,7 @@ public:
   void fence(MemScope scope);
 
   /// The vector with the registers of the first copies everywhere.
-  Value spread(Operation *op, Value vector, const LinearLayout &layout, bool hasWaited);
+  Value spread(Value vector, const LinearLayout &layout);
 
   ThreadCode code;
 
@@ -217,39 +214,13 @@ void AtomicEmitter::fence(MemScope scope) {
   LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel, syncScope(scope));
 }
 
-Value AtomicEmitter::spread(Operation *op, Value vector, const LinearLayout &layout,
-                            bool hasWaited) {
+Value AtomicEmitter::spread(Value vector, const LinearLayout &layout) {
+  constexpr uint32_t allLanes = (1u << kWarpBits) - 1;
   uint32_t lanes = layout.freeBits(InDim::Lane);
-  if (!op->hasAttr(kSharedOffsetAttr)) {
-    constexpr uint32_t allLanes = (1u << kWarpBits) - 1;
-    if (lanes == 0)
-      return vector;
-    Value first = arith::AndIOp::create(b, loc, code.threadId(), code.i32(allLanes & ~lanes));
-    return code.shuffleFrom(vector, first);
-  }
-  if (op->hasAttr(kSharedBarrierAttr) && !hasWaited)
-    code.barrier();
-  auto type = cast<VectorType>(vector.getType());
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
-  Value base = code.sharedBase(op, op->getAttrOfType<IntegerAttr>(kSharedOffsetAttr).getInt());
-  auto slot = [&](uint32_t reg) {
-    Value index = code.linearOfThread(layout.flatBases(InDim::Lane), layout.flatBases(InDim::Warp),
-                                      layout.applyFlat(InDim::Register, reg));
-    return code.sharedAddress(base, index, bytes);
-  };
-  {
-    OpBuilder::InsertionGuard guard(b);
-    auto branch = scf::IfOp::create(b, loc, code.isFirstCopy(layout), /*withElseRegion=*/false);
-    b.setInsertionPointToStart(branch.thenBlock());
-    for (int64_t reg = 0; reg < type.getDimSize(0); ++reg)
-      if ((reg & layout.freeBits(InDim::Register)) == 0)
-        LLVM::StoreOp::create(b, loc, code.extract(vector, reg), slot(reg));
-  }
-  code.barrier();
-  SmallVector<Value> read;
-  for (int64_t reg = 0; reg < type.getDimSize(0); ++reg)
-    read.push_back(LLVM::LoadOp::create(b, loc, type.getElementType(), slot(reg)));
-  return code.fromElements(read);
+  if (lanes == 0)
+    return vector;
+  Value first = arith::AndIOp::create(b, loc, code.threadId(), code.i32(allLanes & ~lanes));
+  return code.shuffleFrom(vector, first);
 }
 
 //===----------------------------------------------------------------------===//
@@ -263,6 +234,8 @@ template <typename Atomic>
 LogicalResult convertAtomic(
     Atomic op, Value mask, int64_t width, unsigned capability, ConversionPatternRewriter &rewriter,
     llvm::function_ref<Values(AtomicEmitter &, MemSemantic, int64_t reg, Value predicate)> apply) {
+  if (spreadsBetweenWarps(op) && !op.getFirstOnly())
+    return op->emitOpError() << "has a result that several warps hold; run tile-expand-exchanges first";
   AtomicEmitter emitter(rewriter, op->getLoc(), capability);
   ThreadCode &code = emitter.code;
   MemSemantic sem = op.getSem();
@@ -271,8 +244,6 @@ LogicalResult convertAtomic(
   uint32_t copies = layout.freeBits(InDim::Register);
   uint32_t count = layout.numRegisters() >> llvm::popcount(copies);
   bool fences = count > width;
-  if (isScalar && releases(sem))
-    code.barrier();
   if (fences && releases(sem))
     emitter.fence(op.getScope());
   Value mine = code.isFirstCopy(layout);
@@ -296,11 +267,8 @@ LogicalResult convertAtomic(
   if (fences && acquires(sem))
     emitter.fence(op.getScope());
   Value vector = code.fromElements(results);
-  if (!op->use_empty()) {
-    vector = emitter.spread(op, vector, layout, isScalar && releases(sem));
-    if (isScalar && acquires(sem) && !op->hasAttr(kSharedOffsetAttr))
-      code.barrier();
-  }
+  if (!op->use_empty() && !op.getFirstOnly())
+    vector = emitter.spread(vector, layout);
   rewriter.replaceOp(op, isScalar ? code.extract(vector, 0) : vector);
   return success();
 }
@@ -361,22 +329,10 @@ struct AtomicCASPattern : OpConversionPattern<AtomicCASOp> {
   const LoweringContext &lowering;
 };
 
-struct BarrierPattern : OpConversionPattern<BarrierOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(BarrierOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    ThreadCode(rewriter, op.getLoc()).barrier();
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
-
 } // namespace
 
 void mlir::tile::populateAtomicPatterns(const TypeConverter &converter,
                                         const LoweringContext &context,
                                         RewritePatternSet &patterns) {
   patterns.add<AtomicRMWPattern, AtomicCASPattern>(converter, patterns.getContext(), context);
-  patterns.add<BarrierPattern>(converter, patterns.getContext());
 }

@@ -10,12 +10,10 @@
 
 #include "ThreadCode.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Transforms.h"
 
 using namespace mlir;
 using namespace mlir::tile;
-using tilec::layout::InDim;
 using tilec::layout::LinearLayout;
 
 /// Checks the layout of `type`, if it is that of a tile, against the function's launch shape.
@@ -51,7 +49,7 @@ static LogicalResult checkReduction(ReduceOp op) {
 
 /// Scalar code is copied as it is, so that it may only hold what needs no conversion.
 static LogicalResult checkScalarCode(Operation *op) {
-  if (!isa<ReduceOp, ScanOp, MapOp>(op))
+  if (!isa<ReduceOp, PartialReduceOp, ScanOp, MapOp>(op))
     return success();
   WalkResult walked = op->getRegion(0).walk([&](Operation *inner) {
     if (isa<YieldOp>(inner))
@@ -68,42 +66,6 @@ static LogicalResult checkScalarCode(Operation *op) {
   return failure(walked.wasInterrupted());
 }
 
-/// What the CTAs of a cluster would have to tell each other for `op`; "" for nothing.
-static StringRef clusterTraffic(Operation *op) {
-  auto sharesAxis = [](Value tile, unsigned axis) {
-    LinearLayout layout = layoutOf(tile.getType());
-    return llvm::any_of(layout.flatBases(InDim::Block),
-                        [&](uint64_t basis) { return (basis & layout.axisMask(axis)) != 0; });
-  };
-  auto scan = dyn_cast<ScanOp>(op);
-  auto flip = dyn_cast<FlipOp>(op);
-  if ((scan && sharesAxis(scan.getSrcs()[0], scan.getAxis())) ||
-      (flip && sharesAxis(flip.getSrc(), flip.getAxis())))
-    return "elements along the axis";
-  if (isa<GatherOp, HistogramOp>(op))
-    return "elements of the source";
-  if (!isa<AtomicRMWOp, AtomicCASOp>(op) || op->use_empty())
-    return "";
-  bool isTile = isa<RankedTensorType>(op->getResult(0).getType());
-  LinearLayout layout = isTile ? layoutOf(op->getResult(0).getType()) : scalarLayout(op);
-  return layout.freeBits(InDim::Block) ? "the result" : "";
-}
-
-static LogicalResult checkCluster(Operation *op, LaunchShape launch) {
-  StringRef traffic = launch.numCTAs > 1 ? clusterTraffic(op) : "";
-  if (traffic.empty())
-    return success();
-  return op->emitOpError() << "would move " << traffic
-                           << " between the CTAs of a cluster, which is not supported yet";
-}
-
-static LogicalResult checkConversion(ConvertLayoutOp op) {
-  if (conversionCrossesBlocks(layoutOf(op.getSrc().getType()), layoutOf(op.getType())))
-    return op.emitOpError() << "would move elements between the CTAs of a cluster, which is not "
-                               "supported yet";
-  return success();
-}
-
 static LogicalResult checkOperation(Operation *op, func::FuncOp function) {
   auto hasTile = [](TypeRange types) {
     return llvm::any_of(types, llvm::IsaPred<RankedTensorType>);
@@ -116,13 +78,11 @@ static LogicalResult checkOperation(Operation *op, func::FuncOp function) {
   for (Type type : llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
     if (failed(checkLayout(op, type, getLaunchShape(function))))
       return failure();
-  if (op->hasAttr(kSharedOffsetAttr) && !function->hasAttr(kSharedBytesAttr))
+  if (isa<AllocBufferOp, AllocRingOp>(op) && !function->hasAttr(kSharedBytesAttr))
     return op->emitOpError() << "expects a function with '" << kSharedBytesAttr
                              << "' around it; run tile-allocate-shared first";
-  if (failed(checkScalarCode(op)) || failed(checkCluster(op, getLaunchShape(function))))
+  if (failed(checkScalarCode(op)))
     return failure();
-  if (auto convert = dyn_cast<ConvertLayoutOp>(op))
-    return checkConversion(convert);
   auto reduce = dyn_cast<ReduceOp>(op);
   return reduce ? checkReduction(reduce) : success();
 }

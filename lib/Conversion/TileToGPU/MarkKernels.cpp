@@ -37,7 +37,7 @@ struct MarkKernels : mlir::tile::impl::TileMarkKernelsBase<MarkKernels> {
     if (function->hasAttr(kLoadsAheadAttr))
       function.setPassthroughAttr(builder.getStrArrayAttr({kLoadsAheadAttr}));
     for (StringLiteral name : {kLoadsAheadAttr, kKernelAttr, kNumWarpsAttr, kNumCTAsAttr,
-                               kNumStagesAttr, kSharedBytesAttr, kClusterStartAttr})
+                               kNumStagesAttr, kSharedBytesAttr})
       function->removeAttr(name);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       for (StringLiteral name : {kNameAttr, kDivisibilityAttr})

@@ -30,7 +30,8 @@ void populateMemoryPatterns(const TypeConverter &converter, const LoweringContex
 void populateReducePatterns(const TypeConverter &converter, const LoweringContext &context,
                             RewritePatternSet &patterns);
 void populateScanPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
-void populateExchangePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
+void populateFlipPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
+void populateBufferPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
 void populateAtomicPatterns(const TypeConverter &converter, const LoweringContext &context,
                             RewritePatternSet &patterns);
 void populatePrintPatterns(const TypeConverter &converter, RewritePatternSet &patterns);

@@ -23,7 +23,6 @@
 #include "ScalarCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tilec/Dialect/Tile/Analysis/Scratch.h"
 #include "tilec/Layout/Scan.h"
 
 using namespace mlir;
@@ -41,8 +40,8 @@ struct Before {
 
 class ScanEmitter {
 public:
-  ScanEmitter(ScanOp op, const ScanPlan &plan, OpBuilder &builder)
-      : op(op), plan(plan), code(builder, op.getLoc()), b(builder), loc(op.getLoc()),
+  ScanEmitter(ScanOp op, const ScanPlan &plan, ValueRange scratch, OpBuilder &builder)
+      : op(op), plan(plan), scratch(scratch), code(builder, op.getLoc()), b(builder), loc(op.getLoc()),
         reverse(op.getReverse()) {}
 
   Values emit(const Values &sources);
@@ -75,6 +74,8 @@ private:
 
   ScanOp op;
   const ScanPlan &plan;
+  /// The address of the buffer of each source; empty where no data leaves a warp.
+  ValueRange scratch;
   ThreadCode code;
   OpBuilder &b;
   Location loc;
@@ -205,16 +206,12 @@ Value ScanEmitter::slot(unsigned source, uint32_t reg, Value warp) {
   Value index = code.linear(code.threadId(), own, reg * place);
   if (warp)
     index = arith::AddIOp::create(b, loc, index, warp);
-  int64_t base =
-      op->getAttrOfType<IntegerAttr>(kSharedOffsetAttr).getInt() + getScanScratchOffset(op, source);
-  return code.sharedAddress(code.sharedBase(op, base), index,
+  return code.sharedAddress(scratch[source], index,
                             byteSize(elementOf(op.getSrcs()[source].getType())));
 }
 
 /// The totals of all warps, in the order of their numbers along the axis.
 SmallVector<Values> ScanEmitter::warpTotals(const Values &scanned) {
-  if (op->hasAttr(kSharedBarrierAttr))
-    code.barrier();
   {
     OpBuilder::InsertionGuard guard(b);
     if (uint32_t mask = laneMask()) {
@@ -371,9 +368,10 @@ struct ScanPattern : OpConversionPattern<ScanOp> {
     if (!plan)
       return op.emitOpError() << "cannot scan in this layout: the bits of the axis must be bits of "
                                  "registers, lanes, warps and again registers, in this order";
-    if (!plan->warps.empty() && !op->hasAttr(kSharedOffsetAttr))
-      return op.emitOpError() << "needs shared memory; run tile-allocate-shared first";
-    rewriter.replaceOp(op, ScanEmitter(op, *plan, rewriter).emit(Values(adaptor.getSrcs())));
+    if (!plan->warps.empty() && op.getScratch().empty())
+      return op.emitOpError() << "combines what several warps hold; run tile-expand-exchanges first";
+    rewriter.replaceOp(op, ScanEmitter(op, *plan, adaptor.getScratch(), rewriter)
+                               .emit(Values(adaptor.getSrcs())));
     return success();
   }
 };

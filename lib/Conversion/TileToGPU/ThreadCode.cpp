@@ -295,11 +295,6 @@ Value ThreadCode::shuffleFrom(Value vector, Value lane) {
 
 void ThreadCode::barrier() { NVVM::Barrier0Op::create(b, loc); }
 
-void ThreadCode::clusterBarrier() {
-  NVVM::ClusterArriveOp::create(b, loc, b.getUnitAttr());
-  NVVM::ClusterWaitOp::create(b, loc, b.getUnitAttr());
-}
-
 Value ThreadCode::inPeer(Value sharedAddress, Value rank) {
   auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSharedSpace);
   return NVVM::MapaOp::create(b, loc, type, sharedAddress, rank);

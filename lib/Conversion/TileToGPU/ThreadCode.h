@@ -11,7 +11,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
-#include "tilec/Dialect/Tile/Analysis/Scratch.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace mlir::tile {
@@ -76,8 +75,6 @@ public:
   Value shuffleFrom(Value vector, Value lane);
 
   void barrier();
-  /// All threads of the cluster wait for each other; what they wrote before is visible after.
-  void clusterBarrier();
   /// The same place in the shared memory of the CTA with number `rank`.
   Value inPeer(Value sharedAddress, Value rank);
   /// The address `bytes` (a constant) past the start of the kernel's shared memory.

@@ -34,6 +34,9 @@ public:
     addConversion([](PtrType type) -> Type {
       return LLVM::LLVMPointerType::get(type.getContext(), kGlobalSpace);
     });
+    addConversion([](BufferType type) -> Type {
+      return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
+    });
     addConversion([](RingType type) -> Type {
       return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
     });
@@ -49,12 +52,12 @@ public:
 struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
   using ConvertTileToGPUBase::ConvertTileToGPUBase;
 
-  LogicalResult startClusters();
+  LogicalResult checkClusters();
 
   void runOnOperation() override {
     if (failed(checkInput(getOperation())))
       return signalPassFailure();
-    if (failed(startClusters()))
+    if (failed(checkClusters()))
       return signalPassFailure();
     AxisInfoAnalysis axes(getOperation());
     LoweringContext lowering = {axes, computeCapability};
@@ -68,7 +71,8 @@ struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
     populateMemoryPatterns(converter, lowering, patterns);
     populateReducePatterns(converter, lowering, patterns);
     populateScanPatterns(converter, patterns);
-    populateExchangePatterns(converter, patterns);
+    populateFlipPatterns(converter, patterns);
+    populateBufferPatterns(converter, patterns);
     populateAtomicPatterns(converter, lowering, patterns);
     populatePrintPatterns(converter, patterns);
     populateScalarCodePatterns(converter, patterns);
@@ -88,26 +92,13 @@ struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
   }
 };
 
-/// The CTAs of a cluster say first of all that they run, and wait as late as they can for the
-/// others.
-void startCluster(func::FuncOp function) {
-  OpBuilder b = OpBuilder::atBlockBegin(&function.front());
-  NVVM::ClusterArriveRelaxedOp::create(b, function.getLoc(), b.getUnitAttr());
-  if (function->hasAttr(kClusterStartAttr))
-    NVVM::ClusterWaitOp::create(b, function.getLoc(), b.getUnitAttr());
-}
-
-LogicalResult ConvertTileToGPU::startClusters() {
+LogicalResult ConvertTileToGPU::checkClusters() {
   for (auto function : getOperation().getOps<func::FuncOp>()) {
     if (getLaunchShape(function).numCTAs == 1)
       continue;
     if (computeCapability < 90)
       return function.emitOpError() << "needs clusters of CTAs, which GPUs have from compute "
                                        "capability 9.0 on";
-    bool starts = function->hasAttr(kClusterStartAttr);
-    function.walk([&](ReduceOp reduce) { starts |= reduce->hasAttr(kClusterStartAttr); });
-    if (starts)
-      startCluster(function);
   }
   return success();
 }

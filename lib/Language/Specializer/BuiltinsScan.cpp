@@ -31,7 +31,7 @@ static Object::List scanAxis(Interpreter &in, Args &args, llvm::ArrayRef<Object>
   for (const Object &input : inputs)
     sources.push_back(input.value());
   auto op = tile::ScanOp::create(in.ir(), in.loc(), mlir::ValueRange(sources).getTypes(), sources,
-                                 *axis, reverse);
+                                 /*scratch=*/mlir::ValueRange(), *axis, reverse);
   if (!fillCombineRegion(in, op.getCombine(), inputs, combine))
     return {};
   Object::List results;

@@ -19,7 +19,7 @@
 // CHECK: llvm.load %[[FIRST]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
 func.func @ring(%p: tensor<512x!tile.ptr<f32>, #spread>, %slot: i32)
     attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 4128 : i32} {
-  %ring = tile.alloc_ring {tile.shared_offset = 32 : i32} : !tile.ring<2, 4, tensor<512xf32, #spread>>
+  %ring = tile.alloc_ring at 32 : !tile.ring<2, 4, tensor<512xf32, #spread>>
   tile.async_load %p into %ring[%slot] : tensor<512x!tile.ptr<f32>, #spread>, !tile.ring<2, 4, tensor<512xf32, #spread>>
   tile.async_commit
   tile.async_wait 1
@@ -35,7 +35,7 @@ func.func @ring(%p: tensor<512x!tile.ptr<f32>, #spread>, %slot: i32)
 func.func @masked(%p: tensor<512x!tile.ptr<f32>, #spread>, %m: tensor<512xi1, #spread>, %slot: i32)
     attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 4096 : i32} {
   %zeros = arith.constant dense<0.0> : tensor<512xf32, #spread>
-  %ring = tile.alloc_ring {tile.shared_offset = 0 : i32} : !tile.ring<2, 2, tensor<512xf32, #spread>>
+  %ring = tile.alloc_ring at 0 : !tile.ring<2, 2, tensor<512xf32, #spread>>
   tile.async_load %p into %ring[%slot] mask %m : tensor<512x!tile.ptr<f32>, #spread>, !tile.ring<2, 2, tensor<512xf32, #spread>>
   %x = tile.ring_read %ring[%slot] mask %m other %zeros : !tile.ring<2, 2, tensor<512xf32, #spread>>
   tile.store %p, %x : tensor<512x!tile.ptr<f32>, #spread>
@@ -50,7 +50,7 @@ func.func @masked(%p: tensor<512x!tile.ptr<f32>, #spread>, %m: tensor<512xi1, #s
 // CHECK: return
 func.func @narrow(%p: tensor<512x!tile.ptr<f16>, #spread>, %slot: i32)
     attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 2048 : i32} {
-  %ring = tile.alloc_ring {tile.shared_offset = 0 : i32} : !tile.ring<2, 1, tensor<512xf16, #spread>>
+  %ring = tile.alloc_ring at 0 : !tile.ring<2, 1, tensor<512xf16, #spread>>
   tile.async_load %p into %ring[%slot] : tensor<512x!tile.ptr<f16>, #spread>, !tile.ring<2, 1, tensor<512xf16, #spread>>
   return
 }

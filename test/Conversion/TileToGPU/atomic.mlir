@@ -1,5 +1,5 @@
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=80 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,OLD
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=90 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,NEW
+// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=80 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,OLD
+// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=90 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,NEW
 
 #all = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
 #few = #tile.layout<register = [[0], [1]], lane = [[2], [4], [0], [0], [0]], warp = [[0]], block = []>
@@ -25,14 +25,14 @@ func.func @tile(%p: tensor<64x!tile.ptr<i32>, #all>, %v: tensor<64xi32, #all>, %
 // CHECK-COUNT-2: atom.relaxed.gpu.global.add.f32
 // CHECK-NOT: atom.
 // CHECK: llvm.fence syncscope("device") acq_rel
-// CHECK: scf.if %[[FIRST]] {
-// CHECK-COUNT-2: llvm.store
+// CHECK: scf.if %{{.*}} {
+// CHECK: llvm.store %{{.*}} : vector<2xi32>, !llvm.ptr<3>
 // CHECK: }
 // CHECK: nvvm.barrier
-// CHECK-COUNT-2: llvm.load
+// CHECK: llvm.load %{{.*}} -> vector<2xi32>
 func.func @copies(%p: tensor<8x!tile.ptr<f32>, #few>, %v: tensor<8xf32, #few>)
-    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 32 : i32} {
-  %0 = tile.atomic_rmw add %p, %v sem = acq_rel scope = gpu {tile.shared_offset = 0 : i32} : tensor<8x!tile.ptr<f32>, #few>
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.atomic_rmw add %p, %v sem = acq_rel scope = gpu : tensor<8x!tile.ptr<f32>, #few>
   tile.store %p, %0 : tensor<8x!tile.ptr<f32>, #few>
   return
 }
@@ -49,8 +49,8 @@ func.func @copies(%p: tensor<8x!tile.ptr<f32>, #few>, %v: tensor<8xf32, #few>)
 // CHECK: nvvm.barrier
 // CHECK: llvm.load
 func.func @scalar(%p: !tile.ptr<i64>, %e: i64, %v: i64)
-    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 8 : i32} {
-  %0 = tile.atomic_cas %p, %e, %v sem = acq_rel scope = cta {tile.shared_offset = 0 : i32} : !tile.ptr<i64>
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.atomic_cas %p, %e, %v sem = acq_rel scope = cta : !tile.ptr<i64>
   tile.store %p, %0 : !tile.ptr<i64>
   return
 }

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=90 -split-input-file -verify-diagnostics
+// RUN: tile-opt %s -tile-expand-exchanges -split-input-file -verify-diagnostics
 
 #low = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = [[32]]>
 #high = #tile.layout<register = [], lane = [[2], [4], [8], [16], [32]], warp = [], block = [[1]]>

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=90 -canonicalize -cse | FileCheck %s
+// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=90 -canonicalize -cse | FileCheck %s
 
 // A program is a cluster of four CTAs, neighbours along x: its number and the CTA's rank are parts of the CTA's
 // number.
@@ -50,24 +50,16 @@ func.func @range(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 1
 // CHECK: nvvm.cluster.wait {aligned}
 // CHECK: scf.if
 // CHECK: %[[PEER:.*]] = nvvm.mapa %{{.*}}, %{{.*}} : !llvm.ptr<3> -> !llvm.ptr<7>
-// CHECK: llvm.store %{{.*}}, %[[PEER]] {alignment = 4 : i64} : f32, !llvm.ptr<7>
+// CHECK: llvm.store %{{.*}}, %[[PEER]] {alignment = 4 : i64} : vector<1xi32>, !llvm.ptr<7>
 // CHECK: nvvm.cluster.arrive {aligned}
 // CHECK-NEXT: nvvm.cluster.wait {aligned}
-// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xf32>
+// CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<3> -> vector<2xi32>
 func.func @reduce(%x: tensor<64xf32, #halves>) -> f32
-    attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_ctas = 2 : i32, tile.shared_bytes = 16 : i32} {
-  %0 = tile.reduce(%x) axis 0 {tile.cluster_offset = 0 : i32, tile.cluster_start} : (tensor<64xf32, #halves>) -> f32 {
+    attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_ctas = 2 : i32} {
+  %0 = tile.reduce(%x) axis 0 : (tensor<64xf32, #halves>) -> f32 {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %a, %b : f32
     tile.yield %c : f32
   }
   return %0 : f32
-}
-
-// Where the first exchange is not met exactly once, the kernel waits at its start.
-// CHECK-LABEL: func.func @startOfKernel
-// CHECK-NEXT: nvvm.cluster.arrive.relaxed {aligned}
-// CHECK-NEXT: nvvm.cluster.wait {aligned}
-func.func @startOfKernel() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_ctas = 2 : i32, tile.cluster_start} {
-  return
 }

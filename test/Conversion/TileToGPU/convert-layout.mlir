@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-gpu -canonicalize -cse | FileCheck %s
+// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu -canonicalize -cse | FileCheck %s
 
 // The cheapest means that brings every element where it is wanted: nothing, a permutation of
 // registers, shuffles, shared memory.
@@ -10,7 +10,7 @@
 #exchanged = #tile.layout<register = [[4], [2]], lane = [[1], [8], [16], [32], [64]], warp = [[128]], block = []>
 #warps = #tile.layout<register = [[64], [128]], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
 
-// CHECK-DAG: llvm.mlir.global internal @__tilec_shared_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1040 x i8>
+// CHECK-DAG: llvm.mlir.global internal @__tilec_shared_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1024 x i8>
 
 // CHECK-LABEL: func.func @registers
 // CHECK-SAME: %[[X:.*]]: vector<4xf32>, %[[P:.*]]: vector<4x!llvm.ptr<1>>
@@ -78,7 +78,6 @@ func.func @exchanged(%x: tensor<256xf16, #source>, %p: tensor<256x!tile.ptr<f16>
 // From four neighbours a thread to one: one wide store, a barrier, four loads.
 // CHECK-LABEL: func.func @shared
 // CHECK-SAME: %[[X:.*]]: vector<4xf32>
-// CHECK: llvm.getelementptr %{{.*}}[16] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
 // CHECK-NOT: nvvm.barrier
 // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
 // CHECK: nvvm.barrier0
@@ -86,20 +85,8 @@ func.func @exchanged(%x: tensor<256xf16, #source>, %p: tensor<256x!tile.ptr<f16>
 // CHECK-NOT: nvvm.barrier
 // CHECK: return
 func.func @shared(%x: tensor<256xf32, #source>, %p: tensor<256x!tile.ptr<f32>, #warps>)
-    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 1040 : i32} {
-  %0 = tile.convert_layout %x {tile.shared_offset = 16 : i32} : tensor<256xf32, #source> -> tensor<256xf32, #warps>
-  tile.store %p, %0 : tensor<256x!tile.ptr<f32>, #warps>
-  return
-}
-
-// CHECK-LABEL: func.func @barrier
-// CHECK: nvvm.barrier0
-// CHECK: llvm.store
-// CHECK: nvvm.barrier0
-// CHECK: llvm.load
-func.func @barrier(%x: tensor<256xf32, #source>, %p: tensor<256x!tile.ptr<f32>, #warps>)
-    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 1024 : i32} {
-  %0 = tile.convert_layout %x {tile.shared_barrier, tile.shared_offset = 0 : i32} : tensor<256xf32, #source> -> tensor<256xf32, #warps>
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.convert_layout %x : tensor<256xf32, #source> -> tensor<256xf32, #warps>
   tile.store %p, %0 : tensor<256x!tile.ptr<f32>, #warps>
   return
 }
@@ -112,9 +99,9 @@ func.func @barrier(%x: tensor<256xf32, #source>, %p: tensor<256x!tile.ptr<f32>, 
 // CHECK: llvm.ptrtoint %{{.*}} : vector<4x!llvm.ptr<1>> to vector<4xi64>
 // CHECK: llvm.inttoptr %{{.*}} : vector<4xi64> to vector<4x!llvm.ptr<1>>
 func.func @elements(%m: tensor<256xi1, #source>, %q: tensor<256x!tile.ptr<f32>, #source>, %v: tensor<256xf32, #warps>)
-    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 2304 : i32} {
-  %0 = tile.convert_layout %m {tile.shared_offset = 0 : i32} : tensor<256xi1, #source> -> tensor<256xi1, #warps>
-  %1 = tile.convert_layout %q {tile.shared_offset = 256 : i32} : tensor<256x!tile.ptr<f32>, #source> -> tensor<256x!tile.ptr<f32>, #warps>
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.convert_layout %m : tensor<256xi1, #source> -> tensor<256xi1, #warps>
+  %1 = tile.convert_layout %q : tensor<256x!tile.ptr<f32>, #source> -> tensor<256x!tile.ptr<f32>, #warps>
   tile.store %1, %v mask %0 : tensor<256x!tile.ptr<f32>, #warps>
   return
 }

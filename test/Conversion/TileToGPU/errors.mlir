@@ -44,7 +44,7 @@ func.func @noLayout(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps 
 
 func.func @noScratch() attributes {tile.kernel, tile.num_warps = 2 : i32} {
   %0 = tile.make_range 0 to 64 : tensor<64xi32, #two>
-  // expected-error @+2 {{'tile.reduce' op needs shared memory; run tile-allocate-shared first}}
+  // expected-error @+2 {{'tile.reduce' op combines what several warps hold; run tile-expand-exchanges first}}
   // expected-error @+1 {{failed to legalize operation 'tile.reduce'}}
   %1 = tile.reduce(%0) axis 0 : (tensor<64xi32, #two>) -> i32 {
   ^bb0(%a: i32, %b: i32):
@@ -56,16 +56,28 @@ func.func @noScratch() attributes {tile.kernel, tile.num_warps = 2 : i32} {
 
 // -----
 
-#two = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
-
 func.func @noSharedBytes() attributes {tile.kernel, tile.num_warps = 2 : i32} {
-  %0 = tile.make_range 0 to 64 : tensor<64xi32, #two>
-  // expected-error @+1 {{'tile.reduce' op expects a function with 'tile.shared_bytes' around it; run tile-allocate-shared first}}
-  %1 = tile.reduce(%0) axis 0 {tile.shared_offset = 0 : i32} : (tensor<64xi32, #two>) -> i32 {
-  ^bb0(%a: i32, %b: i32):
-    %c = arith.addi %a, %b : i32
-    tile.yield %c : i32
-  }
+  // expected-error @+1 {{'tile.alloc_buffer' op expects a function with 'tile.shared_bytes' around it; run tile-allocate-shared first}}
+  %0 = tile.alloc_buffer at 0 : !tile.buffer<4xf32, #tile.shared<[1, 2]>>
+  return
+}
+
+// -----
+
+func.func @noPlace() attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 16 : i32} {
+  // expected-error @+2 {{'tile.alloc_buffer' op has no place yet; run tile-allocate-shared first}}
+  // expected-error @+1 {{failed to legalize operation 'tile.alloc_buffer'}}
+  %0 = tile.alloc_buffer : !tile.buffer<4xf32, #tile.shared<[1, 2]>>
+  return
+}
+
+// -----
+
+func.func @atomicResult(%p: !tile.ptr<i32>, %v: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  // expected-error @+2 {{'tile.atomic_rmw' op has a result that several warps hold; run tile-expand-exchanges first}}
+  // expected-error @+1 {{failed to legalize operation 'tile.atomic_rmw'}}
+  %0 = tile.atomic_rmw add %p, %v sem = relaxed scope = gpu : !tile.ptr<i32>
+  tile.store %p, %0 : !tile.ptr<i32>
   return
 }
 
@@ -76,7 +88,7 @@ func.func @noSharedBytes() attributes {tile.kernel, tile.num_warps = 2 : i32} {
 
 func.func @conversionNoScratch() attributes {tile.kernel, tile.num_warps = 2 : i32} {
   %0 = tile.make_range 0 to 64 : tensor<64xi32, #ahead>
-  // expected-error @+2 {{'tile.convert_layout' op needs shared memory; run tile-allocate-shared first}}
+  // expected-error @+2 {{'tile.convert_layout' op moves elements between warps; run tile-expand-exchanges first}}
   // expected-error @+1 {{failed to legalize operation 'tile.convert_layout'}}
   %1 = tile.convert_layout %0 : tensor<64xi32, #ahead> -> tensor<64xi32, #back>
   return
@@ -157,7 +169,16 @@ func.func @old() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_cta
 
 #spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
 func.func @ring() attributes {tile.kernel, tile.num_warps = 1 : i32} {
-  // expected-error @+2 {{'tile.alloc_ring' op needs shared memory; run tile-allocate-shared first}}
+  // expected-error @+1 {{'tile.alloc_ring' op expects a function with 'tile.shared_bytes' around it; run tile-allocate-shared first}}
+  %ring = tile.alloc_ring : !tile.ring<2, 4, tensor<128xf32, #spread>>
+  return
+}
+
+// -----
+
+#spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
+func.func @ringPlace() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.shared_bytes = 1024 : i32} {
+  // expected-error @+2 {{'tile.alloc_ring' op has no place yet; run tile-allocate-shared first}}
   // expected-error @+1 {{failed to legalize}}
   %ring = tile.alloc_ring : !tile.ring<2, 4, tensor<128xf32, #spread>>
   return
@@ -195,7 +216,7 @@ func.func @scanOrder(%x: tensor<32xi32, #mixed>) attributes {tile.kernel, tile.n
 #warps = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
 
 func.func @scanScratch(%x: tensor<64xi32, #warps>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
-  // expected-error @+2 {{'tile.scan' op needs shared memory; run tile-allocate-shared first}}
+  // expected-error @+2 {{'tile.scan' op combines what several warps hold; run tile-expand-exchanges first}}
   // expected-error @+1 {{failed to legalize operation 'tile.scan'}}
   %0 = tile.scan(%x) axis 0 : (tensor<64xi32, #warps>) -> tensor<64xi32, #warps> {
   ^bb0(%a: i32, %b: i32):
@@ -209,7 +230,7 @@ func.func @scanScratch(%x: tensor<64xi32, #warps>) attributes {tile.kernel, tile
 #warps = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
 
 func.func @flipScratch(%x: tensor<64xi32, #warps>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
-  // expected-error @+2 {{'tile.flip' op needs shared memory; run tile-allocate-shared first}}
+  // expected-error @+2 {{'tile.flip' op moves elements between warps; run tile-expand-exchanges first}}
   // expected-error @+1 {{failed to legalize operation 'tile.flip'}}
   %0 = tile.flip %x axis 0 : tensor<64xi32, #warps>
   return

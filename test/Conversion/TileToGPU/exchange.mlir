@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=75 -canonicalize -cse | FileCheck %s
+// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=75 -canonicalize -cse | FileCheck %s
 
 #two = #tile.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64], [128]], block = []>
 #result = #tile.layout<register = [[0, 1], [1, 0]], lane = [[2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], warp = [], block = []>
@@ -48,31 +48,23 @@ func.func @flipWarp(%x: tensor<64xi32, #lanes>, %p: tensor<64x!tile.ptr<i32>, #l
   return
 }
 
-// Between warps, it goes through shared memory: thread t reads what thread 127 - t wrote.
-// CHECK-LABEL: func.func @flip(
-// CHECK: %[[T:.*]] = nvvm.read.ptx.sreg.tid.x
-// CHECK: %[[OTHER:.*]] = arith.xori %[[T]], %c127_i32
-// CHECK: nvvm.barrier
-// CHECK-COUNT-2: llvm.store %{{.*}} : i32, !llvm.ptr<3>
-// CHECK: nvvm.barrier
-// CHECK: llvm.getelementptr %{{.*}}[%[[OTHER]]]
-// CHECK: llvm.load
-func.func @flip(%x: tensor<256xi32, #two>, %p: tensor<256x!tile.ptr<i32>, #two>)
-    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 1024 : i32} {
-  %0 = tile.flip %x axis 0 {tile.shared_offset = 0 : i32, tile.shared_barrier} : tensor<256xi32, #two>
+// Between warps, it goes through a buffer: thread t reads the pair that thread 127 - t wrote, its halves exchanged.
+// CHECK-LABEL: func.func @flip(%x: tensor<256xi32, #two>, %p: tensor<256x!tile.ptr<i32>, #two>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %0 = tile.flip %x axis 0 : tensor<256xi32, #two>
   tile.store %p, %0 : tensor<256x!tile.ptr<i32>, #two>
   return
 }
 
 // Indices are kept inside the source.
 // CHECK-LABEL: func.func @gather
-// CHECK: arith.minui %{{.*}}, %c255_i32
-// CHECK: llvm.store %{{.*}} : f16, !llvm.ptr<3>
+// CHECK: llvm.store %{{.*}} : vector<2xi16>, !llvm.ptr<3>
 // CHECK: nvvm.barrier
-// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> f16
+// CHECK: arith.minui %{{.*}}, %c255_i32
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i16
 func.func @gather(%x: tensor<256xf16, #two>, %i: tensor<256xi32, #two>, %p: tensor<256x!tile.ptr<f16>, #two>)
-    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 512 : i32} {
-  %0 = tile.gather %x[%i] axis 0 {tile.shared_offset = 0 : i32} : tensor<256xf16, #two>, tensor<256xi32, #two> -> tensor<256xf16, #two>
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %0 = tile.gather %x[%i] axis 0 : tensor<256xf16, #two>, tensor<256xi32, #two> -> tensor<256xf16, #two>
   tile.store %p, %0 : tensor<256x!tile.ptr<f16>, #two>
   return
 }
@@ -80,17 +72,17 @@ func.func @gather(%x: tensor<256xf16, #two>, %i: tensor<256xi32, #two>, %p: tens
 // Copies are counted once.
 #few = #tile.layout<register = [], lane = [[1], [2], [4], [8], [0]], warp = [], block = []>
 // CHECK-LABEL: func.func @histogram
-// CHECK: llvm.store %c0_i32, %{{.*}} : i32, !llvm.ptr<3>
+// CHECK: llvm.store %{{.*}} : vector<1xi32>, !llvm.ptr<3>
 // CHECK: nvvm.barrier
 // CHECK: %[[MASKED:.*]] = arith.andi %{{.*}}, %{{.*}} : i1
 // CHECK: %[[FIRST:.*]] = arith.andi %[[MASKED]], %{{.*}} : i1
 // CHECK: scf.if %[[FIRST]] {
 // CHECK: llvm.atomicrmw add %{{.*}}, %c1_i32 monotonic : !llvm.ptr<3>, i32
 // CHECK: nvvm.barrier
-// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<1xi32>
 func.func @histogram(%x: tensor<16xi32, #few>, %m: tensor<16xi1, #few>, %p: tensor<16x!tile.ptr<i32>, #few>)
-    attributes {tile.kernel, tile.num_warps = 1 : i32, tile.shared_bytes = 64 : i32} {
-  %0 = tile.histogram %x mask %m {tile.shared_offset = 0 : i32} : tensor<16xi32, #few> -> tensor<16xi32, #few>
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %0 = tile.histogram %x mask %m : tensor<16xi32, #few> -> tensor<16xi32, #few>
   tile.store %p, %0 : tensor<16x!tile.ptr<i32>, #few>
   return
 }

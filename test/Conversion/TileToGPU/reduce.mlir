@@ -1,9 +1,9 @@
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=75 -canonicalize -cse | FileCheck %s
+// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=75 -canonicalize -cse | FileCheck %s
 
 // Where the partial results are decides the steps: registers, lanes, warps.
 
 // More than 48 KB of shared memory must be asked for at the launch: the global has no size then.
-// CHECK-DAG: llvm.mlir.global internal @__tilec_shared_warps() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<32 x i8>
+// CHECK-DAG: llvm.mlir.global internal @__tilec_shared_warps() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<16 x i8>
 // CHECK-DAG: llvm.mlir.global external @__tilec_shared_large() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
 
 #registers = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], warp = [], block = []>
@@ -123,44 +123,26 @@ func.func @widths(%x: tensor<2xi1, #pair>, %y: tensor<2xf16, #pair>, %z: tensor<
   return
 }
 
-// Between warps: the first lane of each writes its part, all wait, all read every part. No barrier
-// before the write unless the allocation asks for one.
+// Between warps: the first lane of each writes its part, all wait, all read every part.
 // CHECK-LABEL: func.func @warps
 // CHECK: nvvm.shfl.sync
 // CHECK-NOT: nvvm.barrier
 // CHECK: %[[LANE:.*]] = arith.andi %{{.*}}, %c31_i32
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0_i32
-// CHECK: scf.if %[[FIRST]] {
 // CHECK: %[[WARPBITS:.*]] = arith.andi %{{.*}}, %c96_i32
 // CHECK: %[[WARP:.*]] = arith.shrui %[[WARPBITS]], %c5_i32
-// CHECK: llvm.getelementptr %{{.*}}[16] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
 // CHECK: llvm.getelementptr %{{.*}}[%[[WARP]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
-// CHECK: llvm.store {{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>
+// CHECK: scf.if %[[FIRST]] {
+// CHECK: llvm.store {{.*}} {alignment = 4 : i64} : vector<1xi32>, !llvm.ptr<3>
 // CHECK: nvvm.barrier0
-// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK: arith.addf {{.*}} : vector<2xf32>
 // CHECK: arith.addf {{.*}} : vector<1xf32>
 // CHECK-NOT: nvvm.barrier
 // CHECK: return
 func.func @warps(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
-    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 32 : i32} {
-  %sum = tile.reduce(%x) axis 0 {tile.shared_offset = 16 : i32} : (tensor<128xf32, #warps>) -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
-  }
-  tile.store %p, %sum : !tile.ptr<f32>
-  return
-}
-
-// CHECK-LABEL: func.func @barrier
-// CHECK: nvvm.barrier0
-// CHECK: scf.if
-// CHECK: nvvm.barrier0
-// CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> vector<4xf32>
-func.func @barrier(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
-    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 16 : i32} {
-  %sum = tile.reduce(%x) axis 0 {tile.shared_barrier, tile.shared_offset = 0 : i32} : (tensor<128xf32, #warps>) -> f32 {
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %sum = tile.reduce(%x) axis 0 : (tensor<128xf32, #warps>) -> f32 {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %a, %b : f32
     tile.yield %c : f32
@@ -172,15 +154,13 @@ func.func @barrier(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
 // Several tiles together: each is shuffled, and each has its own place in shared memory.
 // CHECK-LABEL: func.func @together
 // CHECK-COUNT-10: nvvm.shfl.sync
-// CHECK: llvm.store {{.*}} : f32, !llvm.ptr<3>
 // CHECK: llvm.getelementptr %{{.*}}[16] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-// CHECK: llvm.store {{.*}} : i32, !llvm.ptr<3>
+// CHECK-COUNT-2: llvm.store {{.*}} : vector<1xi32>, !llvm.ptr<3>
 // CHECK: nvvm.barrier0
-// CHECK: llvm.load {{.*}} -> vector<4xf32>
-// CHECK: llvm.load {{.*}} -> vector<4xi32>
+// CHECK-COUNT-2: llvm.load {{.*}} -> vector<4xi32>
 func.func @together(%x: tensor<128xf32, #warps>, %i: tensor<128xi32, #warps>, %p: !tile.ptr<i32>)
-    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 32 : i32} {
-  %max:2 = tile.reduce(%x, %i) axis 0 {tile.shared_offset = 0 : i32} : (tensor<128xf32, #warps>, tensor<128xi32, #warps>) -> (f32, i32) {
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %max:2 = tile.reduce(%x, %i) axis 0 : (tensor<128xf32, #warps>, tensor<128xi32, #warps>) -> (f32, i32) {
   ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
     %larger = arith.cmpf ogt, %a, %b : f32
     %c = arith.select %larger, %a, %b : f32
@@ -215,10 +195,11 @@ func.func @rows(%x: tensor<16x8xf32, #matrix>, %p: tensor<16x!tile.ptr<f32>, #ro
 }
 
 // CHECK-LABEL: func.func @large
-// CHECK: llvm.getelementptr %{{.*}}[49152] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+// CHECK: llvm.getelementptr %{{.*}}[65536] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
 func.func @large(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
-    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 49168 : i32} {
-  %sum = tile.reduce(%x) axis 0 {tile.shared_offset = 49152 : i32} : (tensor<128xf32, #warps>) -> f32 {
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %ring = tile.alloc_ring : !tile.ring<128, 1, tensor<128xf32, #warps>>
+  %sum = tile.reduce(%x) axis 0 : (tensor<128xf32, #warps>) -> f32 {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %a, %b : f32
     tile.yield %c : f32
@@ -229,18 +210,18 @@ func.func @large(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
 
 // Where a thread has several results in a row, each warp's parts of them are one access.
 // CHECK-LABEL: func.func @rowsOfParts
-// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xf32>
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>
 // CHECK-NOT: llvm.store
 // CHECK: nvvm.barrier
-// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
-// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 // CHECK-NOT: llvm.load
 // CHECK: arith.addf {{.*}} : vector<4xf32>
 #partRows = #tile.layout<register = [[0, 1], [0, 2]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = [[1, 0]], block = []>
 #partRow = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [[0]], block = []>
 func.func @rowsOfParts(%x: tensor<2x128xf32, #partRows>, %p: tensor<128x!tile.ptr<f32>, #partRow>)
-    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 1024 : i32} {
-  %sum = tile.reduce(%x) axis 0 {tile.shared_offset = 0 : i32} : (tensor<2x128xf32, #partRows>) -> tensor<128xf32, #partRow> {
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %sum = tile.reduce(%x) axis 0 : (tensor<2x128xf32, #partRows>) -> tensor<128xf32, #partRow> {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %a, %b : f32
     tile.yield %c : f32
@@ -249,24 +230,22 @@ func.func @rowsOfParts(%x: tensor<2x128xf32, #partRows>, %p: tensor<128x!tile.pt
   return
 }
 
-// Many parts of many elements: thread t < 128 combines the parts of element t for all, and writes
-// the result over its first part.
+// Many parts of many elements: each thread combines the parts of one element for all, and the results go through
+// another buffer.
 // CHECK-LABEL: func.func @sharedWork
 // CHECK: nvvm.barrier
-// CHECK: %[[MINE:.*]] = arith.cmpi ult, %{{.*}}, %c128_i32
-// CHECK: scf.if %[[MINE]] {
-// CHECK-COUNT-16: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> f32
+// CHECK-COUNT-16: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> vector<1xi32>
 // CHECK-COUNT-4: arith.addf
 // CHECK-NOT: arith.addf
-// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : f32, !llvm.ptr<3>
+// CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 4 : i64} : vector<1xi32>, !llvm.ptr<3>
 // CHECK-NOT: llvm.store
 // CHECK: nvvm.barrier
-// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
+// CHECK-COUNT-2: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
 #manyParts = #tile.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [1, 0]], warp = [[2, 0], [4, 0], [8, 0], [16, 0]], block = []>
 #manyResults = #tile.layout<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [0]], warp = [[0], [0], [0], [0]], block = []>
 func.func @sharedWork(%x: tensor<32x128xf32, #manyParts>, %p: tensor<128x!tile.ptr<f32>, #manyResults>)
-    attributes {tile.kernel, tile.num_warps = 16 : i32, tile.shared_bytes = 8192 : i32} {
-  %sum = tile.reduce(%x) axis 0 {tile.shared_offset = 0 : i32} : (tensor<32x128xf32, #manyParts>) -> tensor<128xf32, #manyResults> {
+    attributes {tile.kernel, tile.num_warps = 16 : i32} {
+  %sum = tile.reduce(%x) axis 0 : (tensor<32x128xf32, #manyParts>) -> tensor<128xf32, #manyResults> {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %a, %b : f32
     tile.yield %c : f32

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=75 -canonicalize -cse | FileCheck %s
+// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=75 -canonicalize -cse | FileCheck %s
 
 #registers = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], warp = [], block = []>
 #lanes = #tile.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [], block = []>
@@ -51,8 +51,8 @@ func.func @lanes(%x: tensor<64xi32, #lanes>, %p: tensor<64x!tile.ptr<i32>, #lane
 // CHECK-NOT: nvvm.barrier
 // CHECK: return
 func.func @warps(%x: tensor<256xi32, #warps>, %p: tensor<256x!tile.ptr<i32>, #warps>)
-    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 32 : i32} {
-  %0 = tile.scan(%x) axis 0 {tile.shared_offset = 0 : i32} : (tensor<256xi32, #warps>) -> tensor<256xi32, #warps> {
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %0 = tile.scan(%x) axis 0 : (tensor<256xi32, #warps>) -> tensor<256xi32, #warps> {
   ^bb0(%a: i32, %b: i32):
     %c = arith.maxsi %a, %b : i32
     tile.yield %c : i32

@@ -35,16 +35,3 @@ func.func @kernel(%x: !tile.ptr<f32> {tile.name = "x", tile.divisibility = 16 : 
                 tile.shared_bytes = 64 : i32} {
   return
 }
-
-// CHECK-LABEL: func.func @scratch(
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_barrier, tile.shared_offset = 16 : i32}
-// CHECK: tile.convert_layout {{.*}} {tile.shared_offset = 0 : i32}
-func.func @scratch(%x: tensor<512xf32, #line>) -> (f32, tensor<512xf32, #line>) {
-  %0 = tile.reduce(%x) axis 0 {tile.shared_barrier, tile.shared_offset = 16 : i32} : (tensor<512xf32, #line>) -> f32 {
-  ^bb0(%a: f32, %b: f32):
-    %c = arith.addf %a, %b : f32
-    tile.yield %c : f32
-  }
-  %1 = tile.convert_layout %x {tile.shared_offset = 0 : i32} : tensor<512xf32, #line> -> tensor<512xf32, #line>
-  return %0, %1 : f32, tensor<512xf32, #line>
-}

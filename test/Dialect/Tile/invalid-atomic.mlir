@@ -21,11 +21,3 @@ func.func @swap(%p: !tile.ptr<f32>, %v: f32) {
   %0 = tile.atomic_cas %p, %v, %v sem = relaxed scope = gpu : !tile.ptr<f32>
   return
 }
-
-// -----
-
-func.func @scratch() {
-  // expected-error @+1 {{'tile.barrier' op cannot carry 'tile.shared_offset', it exchanges no data}}
-  tile.barrier {tile.shared_offset = 0 : i32}
-  return
-}

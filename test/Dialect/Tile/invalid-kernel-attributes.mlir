@@ -43,19 +43,6 @@ func.func @place(%x: i32) {
 
 // -----
 
-func.func @scratch(%x: i32) {
-  // expected-error @+1 {{'arith.addi' op cannot carry 'tile.shared_offset', it exchanges no data}}
-  %0 = arith.addi %x, %x {tile.shared_offset = 0 : i32} : i32
-  return
-}
-
-// -----
-
-// expected-error @+1 {{'func.func' op cannot carry 'tile.shared_barrier', it exchanges no data}}
-func.func @barrier() attributes {tile.shared_barrier} { return }
-
-// -----
-
 // expected-error @+1 {{'func.func' op expects 'tile.divisibility' to be an i32}}
 func.func @divisibilityType(%x: i32 {tile.divisibility = 16 : i64}) { return }
 
@@ -78,19 +65,3 @@ func.func @name(%x: i32 {tile.name = 3 : i32}) { return }
 
 // expected-error @+1 {{'func.func' op expects 'tile.shared_bytes' to be an i32 that is not negative, found -16 : i32}}
 func.func @bytes() attributes {tile.shared_bytes = -16 : i32} { return }
-
-// -----
-
-func.func @offset(%x: tensor<8xi32>) {
-  // expected-error @+1 {{'tile.convert_layout' op expects 'tile.shared_offset' to be an i32 that is not negative, found "0"}}
-  %0 = tile.convert_layout %x {tile.shared_offset = "0"} : tensor<8xi32> -> tensor<8xi32>
-  return
-}
-
-// -----
-
-func.func @barrierKind(%x: tensor<8xi32>) {
-  // expected-error @+1 {{'tile.convert_layout' op expects 'tile.shared_barrier' to be a unit attribute}}
-  %0 = tile.convert_layout %x {tile.shared_barrier = true} : tensor<8xi32> -> tensor<8xi32>
-  return
-}

@@ -95,6 +95,20 @@ void AxisInfo::print(raw_ostream &os) const {
 // The solver
 //===----------------------------------------------------------------------===//
 
+/// The tile that every store into `buffer` writes; null if there are several, or other writes.
+static Value onlyStored(Value buffer) {
+  Value stored;
+  for (Operation *user : buffer.getUsers()) {
+    if (isa<BufferLoadOp, BufferGatherOp>(user))
+      continue;
+    auto store = dyn_cast<BufferStoreOp>(user);
+    if (!store || !store.getPeers().empty() || (stored && stored != store.getValue()))
+      return {};
+    stored = store.getValue();
+  }
+  return stored;
+}
+
 namespace {
 
 using AxisLattice = dataflow::Lattice<AxisInfo>;
@@ -106,6 +120,8 @@ public:
   LogicalResult visitOperation(Operation *op, ArrayRef<const AxisLattice *> operands,
                                ArrayRef<AxisLattice *> results) override {
     SmallVector<AxisInfo> infos;
+    if (auto load = dyn_cast<BufferLoadOp>(op))
+      return visitBufferLoad(load, results[0]);
     for (const AxisLattice *operand : operands) {
       if (operand->getValue().isUninitialized())
         return success(); // Visited again once it is known.
@@ -114,6 +130,18 @@ public:
     for (AxisLattice *result : results)
       propagateIfChanged(
           result, result->join(transferAxisInfo(op, cast<OpResult>(result->getAnchor()), infos)));
+    return success();
+  }
+
+  /// A buffer brings back what the only store has put in.
+  LogicalResult visitBufferLoad(BufferLoadOp load, AxisLattice *result) {
+    AxisInfo info = AxisInfo::unknown(load.getType());
+    if (Value stored = load.getReversed() ? Value() : onlyStored(load.getBuffer())) {
+      info = getLatticeElementFor(getProgramPointAfter(load), stored)->getValue();
+      if (info.isUninitialized())
+        return success(); // Visited again once it is known.
+    }
+    propagateIfChanged(result, result->join(info));
     return success();
   }
 

@@ -25,14 +25,14 @@ using namespace mlir::tile;
 #include "tilec/Dialect/Tile/IR/TileTypes.cpp.inc"
 
 namespace {
-/// Layouts are long; print each once, as #layout, #layout1, ...
+/// Layouts are long; print each once, as #layout, #layout1, ..., and maps of buffers as #shared.
 struct LayoutAliases : OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
 
   AliasResult getAlias(Attribute attr, raw_ostream &os) const override {
-    if (!isa<LayoutAttr>(attr))
+    if (!isa<LayoutAttr, SharedAttr>(attr))
       return AliasResult::NoAlias;
-    os << "layout";
+    os << (isa<LayoutAttr>(attr) ? "layout" : "shared");
     return AliasResult::FinalAlias;
   }
 };
@@ -79,7 +79,7 @@ static LogicalResult verifyPositive(Operation *op, NamedAttribute attr) {
   return success();
 }
 
-/// A size or an offset in shared memory.
+/// A size in shared memory.
 static LogicalResult verifyBytes(Operation *op, NamedAttribute attr) {
   auto value = dyn_cast<IntegerAttr>(attr.getValue());
   if (!value || !value.getType().isSignlessInteger(32) || value.getInt() < 0)
@@ -97,14 +97,6 @@ static LogicalResult verifyUnit(Operation *op, NamedAttribute attr) {
 
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
-  bool isOffset = name == kSharedOffsetAttr || name == kClusterOffsetAttr;
-  if (isOffset || name == kSharedBarrierAttr || name == kClusterBarrierAttr) {
-    bool isPlace = isa<AllocRingOp>(op) && name == kSharedOffsetAttr;
-    if (!isPlace && !isa<ReduceOp, ConvertLayoutOp, ScanOp, FlipOp, GatherOp, HistogramOp,
-                         AtomicRMWOp, AtomicCASOp>(op))
-      return op->emitOpError() << "cannot carry '" << name << "', it exchanges no data";
-    return isOffset ? verifyBytes(op, attr) : verifyUnit(op, attr);
-  }
   if (name == kNumStagesAttr) {
     if (!isa<scf::ForOp, FunctionOpInterface>(op))
       return op->emitOpError() << "cannot carry '" << name << "', it is no loop and no function";
@@ -115,8 +107,6 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError() << "cannot carry '" << name << "', it is no store";
     return verifyUnit(op, attr);
   }
-  if (name == kClusterStartAttr && isa<ReduceOp, ConvertLayoutOp>(op))
-    return verifyUnit(op, attr);
   if (!isa<FunctionOpInterface>(op) && !isa<ModuleOp>(op))
     return op->emitOpError() << "cannot carry '" << name << "', which belongs on a function";
   if (name == kNumWarpsAttr)
@@ -125,8 +115,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyPowerOfTwo(op, attr, 16);
   if (name == kSharedBytesAttr)
     return verifyBytes(op, attr);
-  if (name == kKernelAttr || name == kClusterStartAttr || name == kStreamAttr ||
-      name == kLoadsAheadAttr)
+  if (name == kKernelAttr || name == kStreamAttr || name == kLoadsAheadAttr)
     return verifyUnit(op, attr);
   return success();
 }

@@ -8,6 +8,7 @@
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/Builders.h"
+#include "tilec/Layout/Reduction.h"
 #include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
@@ -260,6 +261,36 @@ LogicalResult ReduceOp::verify() {
   return verifyCombineRegion(*this, getSrcs(), getCombine());
 }
 
+LogicalResult PartialReduceOp::verify() {
+  if (failed(verifySources(*this, getSrcs())))
+    return failure();
+  auto first = cast<RankedTensorType>(getSrcs().front().getType());
+  int64_t axis = int32_t(getAxis());
+  if (failed(verifyAxis(*this, axis, first.getRank())))
+    return failure();
+  if (getResults().size() != getSrcs().size())
+    return emitOpError() << "expects as many results as sources, found " << getResults().size()
+                         << " and " << getSrcs().size();
+  std::optional<tilec::layout::ReductionPlan> plan;
+  if (LayoutAttr layout = getLayout(first))
+    plan = tilec::layout::planReduction(layout.toLinearLayout(first.getShape()), axis);
+  if (!plan)
+    return emitOpError() << "expects sources with a layout that can be reduced along axis " << axis;
+  tilec::layout::LinearLayout parts = tilec::layout::partialLayout(*plan);
+  if (parts.rank() == 0)
+    return emitOpError() << "expects a dimension that several warps or CTAs share";
+  for (auto [source, result] : llvm::zip(getSrcs(), getResults())) {
+    Type expected = RankedTensorType::get(parts.shape(), elementOf(source.getType()),
+                                          LayoutAttr::get(getContext(), parts));
+    if (result.getType() != expected)
+      return emitOpError() << "expects a result of type " << expected << ", found "
+                           << result.getType();
+  }
+  return verifyCombineRegion(*this, getSrcs(), getCombine());
+}
+
+LogicalResult PartialReduceOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
+
 LogicalResult ReduceOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
 
 Operation *ReduceOp::getSingleCombiner() { return tile::getSingleCombiner(getCombine()); }
@@ -279,7 +310,7 @@ Operation *mlir::tile::getSingleCombiner(Region &region) {
 
 bool mlir::tile::isInScalarCode(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
-    if (isa<ReduceOp, ScanOp, MapOp>(parent))
+    if (isa<ReduceOp, PartialReduceOp, ScanOp, MapOp>(parent))
       return true;
   return false;
 }
@@ -296,7 +327,22 @@ LogicalResult ScanOp::verify() {
     return failure();
   if (getSrcs().getTypes() != getResultTypes())
     return emitOpError() << "expects results of the sources' types";
+  if (!getScratch().empty() && getScratch().size() != getSrcs().size())
+    return emitOpError() << "expects a buffer for each source, found " << getScratch().size()
+                         << " buffers";
   return verifyCombineRegion(*this, getSrcs(), getCombine());
+}
+
+void ScanOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpOperand &buffer : getScratchMutable()) {
+    effects.emplace_back(MemoryEffects::Write::get(), &buffer, SharedMemory::get());
+    effects.emplace_back(MemoryEffects::Read::get(), &buffer, SharedMemory::get());
+  }
+}
+
+Speculation::Speculatability ScanOp::getSpeculatability() {
+  return getScratch().empty() ? Speculation::Speculatable : Speculation::NotSpeculatable;
 }
 
 LogicalResult ScanOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }

@@ -12,7 +12,7 @@
 #include "LoopTurns.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "tilec/Dialect/Tile/Analysis/Scratch.h"
+#include "tilec/Dialect/Tile/Analysis/Exchange.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace mlir::tile {
@@ -25,10 +25,6 @@ using namespace mlir::tile;
 
 /// Bytes of a thread that go ahead at most: they are in registers while the threads wait.
 static constexpr int64_t kMostBytesAhead = 96;
-
-static bool exchanges(Operation *op) {
-  return getScratchBytes(op) > 0 || getClusterScratchBytes(op) > 0;
-}
 
 namespace {
 
@@ -63,7 +59,7 @@ bool BlockHoister::collect(Operation *op, Operation *place, SetVector<Operation 
     return true;
   // A load whose address was loaded behind the place has to wait for that.
   bool isTheLoad = isa<LoadOp>(op) && isTop;
-  if (op == place || !(isTheLoad || (isPure(op) && op->getNumRegions() == 0 && !exchanges(op))))
+  if (op == place || !(isTheLoad || (isPure(op) && op->getNumRegions() == 0 && !exchangesData(op))))
     return false;
   for (Value operand : op->getOperands())
     if (Operation *source = operand.getDefiningOp();
@@ -102,7 +98,7 @@ void BlockHoister::visit(Operation *op) {
   if (!isMemoryEffectFree(op)) {
     waits.clear();
     bytesAhead = 0;
-  } else if (exchanges(op) || isFirstUse(op)) {
+  } else if (exchangesData(op) || isFirstUse(op)) {
     waits.push_back(op);
   }
 }

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "tilec/Dialect/Tile/Analysis/Scratch.h"
+#include "tilec/Dialect/Tile/Analysis/Exchange.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace mlir::tile {
@@ -94,8 +94,7 @@ bool Prefetcher::canRemake(Value value, bool forNext, Remade &remade) {
   Operation *op = value.getDefiningOp();
   if (!inBody(op))
     return true;
-  if (!isPure(op) || op->getNumRegions() != 0 || getScratchBytes(op) > 0 ||
-      getClusterScratchBytes(op) > 0)
+  if (!isPure(op) || op->getNumRegions() != 0 || exchangesData(op))
     return false;
   if (!remade.insert({op, forNext}).second)
     return true;

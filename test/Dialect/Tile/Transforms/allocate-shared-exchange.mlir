@@ -1,17 +1,21 @@
-// RUN: tile-opt %s -tile-allocate-shared | FileCheck %s
+// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers | FileCheck %s
 
 #warps = #tile.layout<register = [[64]], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
 #lanes = #tile.layout<register = [[32], [64]], lane = [[1], [2], [4], [8], [16]], warp = [[0]], block = []>
 
-// What crosses warps has scratch: totals of both warps for both pieces; all registers of all threads; the
-// source; the bins. What stays inside a warp has none.
+// What crosses warps has a buffer: the totals of both warps for both pieces; all elements; the source; the bins.
+// What stays inside a warp has none.
 // CHECK-LABEL: func.func @all
 // CHECK-SAME: tile.shared_bytes = 1040
-// CHECK: tile.scan{{.*}} {tile.shared_offset = 0 : i32}
-// CHECK: tile.flip{{.*}} {tile.shared_offset = 16 : i32} : tensor<128xi32
-// CHECK: tile.flip %{{.*}} axis 0 : tensor<128xi32
-// CHECK: tile.gather{{.*}} {tile.shared_offset = 528 : i32}
-// CHECK: tile.histogram{{.*}} {tile.shared_offset = 0 : i32}
+// CHECK: %[[TOTALS:.*]] = tile.alloc_buffer at 0 : <4xi32
+// CHECK: tile.scan(%{{.*}}) axis 0 through %[[TOTALS]]
+// CHECK: tile.alloc_buffer at 16 : <128xi32
+// CHECK: tile.buffer_load %{{.*}} reversed 0
+// CHECK: tile.flip
+// CHECK: tile.alloc_buffer at 528 : <128xi32
+// CHECK: tile.buffer_gather
+// CHECK: tile.alloc_buffer at 0 : <128xi32
+// CHECK: tile.buffer_count
 func.func @all(%x: tensor<128xi32, #warps>, %y: tensor<128xi32, #lanes>)
     attributes {tile.kernel, tile.num_warps = 2 : i32} {
   %0 = tile.scan(%x) axis 0 : (tensor<128xi32, #warps>) -> tensor<128xi32, #warps> {
@@ -25,10 +29,13 @@ func.func @all(%x: tensor<128xi32, #warps>, %y: tensor<128xi32, #lanes>)
   return
 }
 
-// The result of an atomic operation needs scratch where several warps hold copies and somebody looks.
+// The result of an atomic operation needs a buffer where several warps hold copies and somebody looks.
 // CHECK-LABEL: func.func @atomics
-// CHECK: tile.atomic_rmw add{{.*}} {tile.shared_offset = 0 : i32} : !tile.ptr<i32>
-// CHECK: tile.atomic_rmw add %{{.*}}, %{{.*}} sem = relaxed scope = gpu : !tile.ptr<i32>
+// CHECK: tile.atomic_rmw {{.*}} first_only
+// CHECK: tile.alloc_buffer at 0 : <1xi32
+// CHECK: tile.atomic_rmw
+// CHECK-NOT: first_only
+// CHECK: return
 func.func @atomics(%p: !tile.ptr<i32>, %v: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
   %0 = tile.atomic_rmw add %p, %v sem = relaxed scope = gpu : !tile.ptr<i32>
   %1 = tile.atomic_rmw add %p, %0 sem = relaxed scope = gpu : !tile.ptr<i32>

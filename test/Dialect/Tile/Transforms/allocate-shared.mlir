@@ -1,7 +1,7 @@
-// RUN: tile-opt %s -tile-allocate-shared | FileCheck %s
+// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers | FileCheck %s
 
 // Each function's tiles lie over four warps, so every reduction exchanges four partial results of 4
-// bytes: 16 bytes of scratch.
+// bytes, through a buffer of 16 bytes.
 
 #ahead = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []>
 #back = #tile.layout<register = [], lane = [[64], [32], [16], [8], [4]], warp = [[2], [1]], block = []>
@@ -13,7 +13,7 @@
 // Only what crosses warps has scratch.
 // CHECK-LABEL: func.func @none
 // CHECK-SAME: tile.shared_bytes = 0 : i32
-// CHECK-NOT: tile.shared_offset
+// CHECK-NOT: tile.alloc_buffer
 // CHECK-LABEL: func.func @conversions
 func.func @none(%x: tensor<128xf32, #onewarp>, %y: tensor<128xf32, #ahead>)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
@@ -28,9 +28,12 @@ func.func @none(%x: tensor<128xf32, #onewarp>, %y: tensor<128xf32, #ahead>)
 
 // A conversion needs the whole tile, in the size that its elements have in memory.
 // CHECK-SAME: tile.shared_bytes = 1664 : i32
-// CHECK: tile.convert_layout %{{.*}} {tile.shared_offset = 0 : i32} : tensor<128xf32
-// CHECK: tile.convert_layout %{{.*}} {tile.shared_offset = 512 : i32} : tensor<128xi1
-// CHECK: tile.convert_layout %{{.*}} {tile.shared_offset = 640 : i32} : tensor<128x!tile.ptr
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.buffer_store
+// CHECK: tile.alloc_buffer at 512 :
+// CHECK-NEXT: tile.buffer_store
+// CHECK: tile.alloc_buffer at 640 :
+// CHECK-NEXT: tile.buffer_store
 func.func @conversions(%x: tensor<128xf32, #ahead>, %y: tensor<128xi1, #ahead>,
                        %z: tensor<128x!tile.ptr<i8>, #ahead>)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
@@ -43,8 +46,11 @@ func.func @conversions(%x: tensor<128xf32, #ahead>, %y: tensor<128xi1, #ahead>,
 // A barrier is cheaper than much memory: past 8 KB places are used again.
 // CHECK-LABEL: func.func @budget
 // CHECK-SAME: tile.shared_bytes = 8192 : i32
-// CHECK: tile.convert_layout %{{.*}} {tile.shared_offset = 0 : i32}
-// CHECK: tile.convert_layout %{{.*}} {tile.shared_barrier, tile.shared_offset = 0 : i32}
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.buffer_store
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_store
 func.func @budget(%x: tensor<8x128xf64, #ahead2>)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %0 = tile.convert_layout %x : tensor<8x128xf64, #ahead2> -> tensor<8x128xf64, #back2>
@@ -55,9 +61,12 @@ func.func @budget(%x: tensor<8x128xf64, #ahead2>)
 // Three in a row alternate between two places and never wait.
 // CHECK-LABEL: func.func @alternate
 // CHECK-SAME: tile.shared_bytes = 32 : i32
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 0 : i32}
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 16 : i32}
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 0 : i32}
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.buffer_store
+// CHECK: tile.alloc_buffer at 16 :
+// CHECK-NEXT: tile.buffer_store
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.buffer_store
 func.func @alternate(%x: tensor<128xf32, #ahead>)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %0 = tile.reduce(%x) axis 0 : (tensor<128xf32, #ahead>) -> f32 {
@@ -78,9 +87,16 @@ func.func @alternate(%x: tensor<128xf32, #ahead>)
   return
 }
 
-// Two sources have one place each, aligned to 16 bytes; an i1 takes a byte.
+// Two sources have one place each, aligned to 16 bytes; an i1 takes a byte. One barrier serves both.
 // CHECK-LABEL: func.func @sources
-// CHECK-SAME: tile.shared_bytes = 32 : i32
+// CHECK-SAME: tile.shared_bytes = 20 : i32
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.alloc_buffer at 16 :
+// CHECK-NEXT: tile.buffer_store
+// CHECK-NEXT: tile.buffer_store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_load
+// CHECK-NEXT: tile.buffer_load
 func.func @sources(%x: tensor<128xf32, #ahead>, %y: tensor<128xi1, #ahead>)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %0:2 = tile.reduce(%x, %y) axis 0 : (tensor<128xf32, #ahead>, tensor<128xi1, #ahead>) -> (f32, i1) {
@@ -95,7 +111,9 @@ func.func @sources(%x: tensor<128xf32, #ahead>, %y: tensor<128xi1, #ahead>)
 // One in a loop meets itself: it waits.
 // CHECK-LABEL: func.func @loopOfOne
 // CHECK-SAME: tile.shared_bytes = 16 : i32
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_barrier, tile.shared_offset = 0 : i32}
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_store
 func.func @loopOfOne(%x: tensor<128xf32, #ahead>, %n: i32)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   scf.for %i = %n to %n step %n : i32 {
@@ -112,9 +130,12 @@ func.func @loopOfOne(%x: tensor<128xf32, #ahead>, %n: i32)
 // CHECK-LABEL: func.func @loopOfTwo
 // CHECK-SAME: tile.shared_bytes = 32 : i32
 // CHECK: scf.for
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 0 : i32}
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 16 : i32}
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 0 : i32}
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.buffer_store
+// CHECK: tile.alloc_buffer at 16 :
+// CHECK-NEXT: tile.buffer_store
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.buffer_store
 func.func @loopOfTwo(%x: tensor<128xf32, #ahead>, %n: i32)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   scf.for %i = %n to %n step %n : i32 {
@@ -140,10 +161,14 @@ func.func @loopOfTwo(%x: tensor<128xf32, #ahead>, %n: i32)
 // The loop may not run at all, so what comes after it meets what came before.
 // CHECK-LABEL: func.func @emptyLoop
 // CHECK-SAME: tile.shared_bytes = 48 : i32
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 0 : i32}
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.buffer_store
 // CHECK: scf.for
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_barrier, tile.shared_offset = 16 : i32}
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 32 : i32}
+// CHECK: tile.alloc_buffer at 16 :
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_store
+// CHECK: tile.alloc_buffer at 32 :
+// CHECK-NEXT: tile.buffer_store
 func.func @emptyLoop(%x: tensor<128xf32, #ahead>, %n: i32)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %0 = tile.reduce(%x) axis 0 : (tensor<128xf32, #ahead>) -> f32 {
@@ -169,10 +194,13 @@ func.func @emptyLoop(%x: tensor<128xf32, #ahead>, %n: i32)
 // After an if, what either arm left behind is still read.
 // CHECK-LABEL: func.func @branch
 // CHECK-SAME: tile.shared_bytes = 48 : i32
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 0 : i32}
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.buffer_store
 // CHECK: scf.if
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 16 : i32}
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 32 : i32}
+// CHECK: tile.alloc_buffer at 16 :
+// CHECK-NEXT: tile.buffer_store
+// CHECK: tile.alloc_buffer at 32 :
+// CHECK-NEXT: tile.buffer_store
 func.func @branch(%x: tensor<128xf32, #ahead>, %c: i1)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %0 = tile.reduce(%x) axis 0 : (tensor<128xf32, #ahead>) -> f32 {
@@ -198,9 +226,11 @@ func.func @branch(%x: tensor<128xf32, #ahead>, %c: i1)
 // Both arms may use one place: only one of them runs.
 // CHECK-LABEL: func.func @arms
 // CHECK-SAME: tile.shared_bytes = 16 : i32
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 0 : i32}
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.buffer_store
 // CHECK: else
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 0 : i32}
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.buffer_store
 func.func @arms(%x: tensor<128xf32, #ahead>, %c: i1)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   scf.if %c {
@@ -221,11 +251,14 @@ func.func @arms(%x: tensor<128xf32, #ahead>, %c: i1)
 
 // A while loop ends after its first region, so that is what the code after it meets.
 // CHECK-LABEL: func.func @while
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 0 : i32}
+// CHECK: tile.alloc_buffer at 0 :
+// CHECK-NEXT: tile.buffer_store
 // CHECK: scf.condition
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 16 : i32}
+// CHECK: tile.alloc_buffer at 16 :
+// CHECK-NEXT: tile.buffer_store
 // CHECK: scf.yield
-// CHECK: tile.reduce({{.*}}) axis 0 {tile.shared_offset = 16 : i32}
+// CHECK: tile.alloc_buffer at 16 :
+// CHECK-NEXT: tile.buffer_store
 func.func @while(%x: tensor<128xf32, #ahead>, %limit: f32)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   scf.while : () -> () {

@@ -13,17 +13,23 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Layout/LinearLayout.h"
+#include "tilec/Layout/Swizzle.h"
 
 #include "tilec/Dialect/Tile/IR/TileDialect.h.inc"
 #include "tilec/Dialect/Tile/IR/TileEnums.h.inc"
 
-#define GET_TYPEDEF_CLASSES
-#include "tilec/Dialect/Tile/IR/TileTypes.h.inc"
-
 #define GET_ATTRDEF_CLASSES
 #include "tilec/Dialect/Tile/IR/TileAttrs.h.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "tilec/Dialect/Tile/IR/TileTypes.h.inc"
+
 namespace mlir::tile {
+
+/// The memory that buffers lie in, for the effects of operations on them.
+struct SharedMemory : SideEffects::Resource::Base<SharedMemory> {
+  StringRef getName() final { return "tile.shared"; }
+};
 
 /// Largest number of elements of one tile.
 inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
@@ -32,6 +38,12 @@ inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
 inline constexpr int64_t kLeastCopyBytes = 4;
 inline constexpr int64_t kMaxCopyBytes = 16;
 
+/// Shared memory that a CTA has on every architecture without asking for more, in bytes.
+inline constexpr int64_t kStaticSharedLimit = 48 * 1024;
+
+/// Alignment of buffers in shared memory, in bytes: that of the widest access.
+inline constexpr int64_t kBufferAlignment = 16;
+
 /// Names of the attributes that the dialect puts on functions and their arguments.
 inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";
 inline constexpr llvm::StringLiteral kNumWarpsAttr = "tile.num_warps";
@@ -39,19 +51,6 @@ inline constexpr llvm::StringLiteral kNumCTAsAttr = "tile.num_ctas";
 inline constexpr llvm::StringLiteral kSharedBytesAttr = "tile.shared_bytes";
 inline constexpr llvm::StringLiteral kNameAttr = "tile.name";
 inline constexpr llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
-
-/// Names of the attributes on operations that exchange data through shared memory: the byte offset of
-/// their scratch, and that they wait at a barrier before they write it.
-inline constexpr llvm::StringLiteral kSharedOffsetAttr = "tile.shared_offset";
-inline constexpr llvm::StringLiteral kSharedBarrierAttr = "tile.shared_barrier";
-
-/// The same for data that the CTAs of a cluster exchange.
-inline constexpr llvm::StringLiteral kClusterOffsetAttr = "tile.cluster_offset";
-inline constexpr llvm::StringLiteral kClusterBarrierAttr = "tile.cluster_barrier";
-
-/// Where the kernel waits until every CTA of its cluster runs, so that their shared memory may be written:
-/// an operation, before its first such write, or the function itself.
-inline constexpr llvm::StringLiteral kClusterStartAttr = "tile.cluster_start";
 
 /// On a kernel: its tiles are too large for registers and shall be worked through in pieces.
 inline constexpr llvm::StringLiteral kStreamAttr = "tile.stream";

@@ -20,16 +20,20 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
     touched and the result is unspecified. Each element is changed once, however many threads hold it. Integers
     have 32 or 64 bits; floats can only be added.
 
+    With `first_only`, only the first of the threads that hold copies of an element has the result; tile-expand-exchanges
+    adds it where others get the result through a buffer.
+
     ```mlir
     %old = tile.atomic_rmw add %ptrs, %zeros mask %mask sem = relaxed scope = gpu : tensor<128x!tile.ptr<f32>>
     ```
   }];
   let arguments = (ins Tile_AtomicKindAttr:$kind, Tile_PtrLike:$ptr, Tile_Any:$value,
                        Optional<Tile_BoolLike>:$mask, Tile_MemSemanticAttr:$sem,
-                       Tile_MemScopeAttr:$scope);
+                       Tile_MemScopeAttr:$scope, UnitAttr:$firstOnly);
   let results = (outs Tile_Any:$result);
   let assemblyFormat = [{
-    $kind $ptr `,` $value (`mask` $mask^)? `sem` `=` $sem `scope` `=` $scope attr-dict `:` type($ptr)
+    $kind $ptr `,` $value (`mask` $mask^)? `sem` `=` $sem `scope` `=` $scope
+    (`first_only` $firstOnly^)? attr-dict `:` type($ptr)
   }];
   let hasVerifier = 1;
 }
@@ -45,17 +49,18 @@ def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [
   let summary = "replaces the elements that equal what is expected, each in one step";
   let description = [{
     Gives the old elements. Works on integers of 16, 32 or 64 bits. Each element is compared once, however many
-    threads hold it.
+    threads hold it. `first_only` as in `tile.atomic_rmw`.
 
     ```mlir
     %seen = tile.atomic_cas %intPtr, %offset, %slot sem = acq_rel scope = gpu : !tile.ptr<i32>
     ```
   }];
   let arguments = (ins Tile_PtrLike:$ptr, Tile_Any:$expected, Tile_Any:$value,
-                       Tile_MemSemanticAttr:$sem, Tile_MemScopeAttr:$scope);
+                       Tile_MemSemanticAttr:$sem, Tile_MemScopeAttr:$scope, UnitAttr:$firstOnly);
   let results = (outs Tile_Any:$result);
   let assemblyFormat = [{
-    $ptr `,` $expected `,` $value `sem` `=` $sem `scope` `=` $scope attr-dict `:` type($ptr)
+    $ptr `,` $expected `,` $value `sem` `=` $sem `scope` `=` $scope
+    (`first_only` $firstOnly^)? attr-dict `:` type($ptr)
   }];
   let hasVerifier = 1;
 }

@@ -42,6 +42,33 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout", [
   }];
 }
 
+def Tile_SharedAttr : AttrDef<Tile_Dialect, "Shared"> {
+  let mnemonic = "shared";
+  let summary = "which element of a tile lies where in a buffer";
+  let description = [{
+    A linear map over F2 from the bits of an element's row-major index to its offset in the buffer, in elements:
+    entry `i` is what bit `i` of the index contributes, and the offset is the xor of the contributions of all set
+    bits. Offsets have no gaps. Elements of different CTAs of a cluster may share an offset.
+
+    Example: 8 rows of 4 elements; the columns of odd rows have changed places, so that equal columns of two rows
+    lie in different banks.
+
+    ```mlir
+    #tile.shared<[1, 2, 6, 8, 16]>
+    ```
+  }];
+  let parameters = (ins OptionalArrayRefParameter<"int32_t", "offset of each bit of the index">:$offsets);
+  let assemblyFormat = "`<` `[` (`]`) : ($offsets^ `]`)? `>`";
+  let genVerifyDecl = 1;
+  let builders = [AttrBuilder<(ins "const ::tilec::layout::SharedLayout &":$layout)>];
+  let extraClassDeclaration = [{
+    /// Number of offsets.
+    int64_t getNumElements() const;
+    /// The map in the layout algebra; it says nothing of who owns an element in a cluster.
+    ::tilec::layout::SharedLayout toSharedLayout() const;
+  }];
+}
+
 class Tile_Enum<string name, list<I32EnumCase> cases> :
     I32Enum<name, "", cases> {
   let cppNamespace = "::mlir::tile";

@@ -21,9 +21,7 @@ def Tile_Dialect : Dialect {
     - `tile.num_warps`, `tile.num_ctas` (i32) on the function: the launch shape that layouts are for.
     - `tile.num_stages` (i32) on the function: for how many iterations of a loop the loads of a matrix product's
       operands may be under way at once, where the loop has no `tile.num_stages` of its own.
-    - `tile.shared_bytes` (i32) on the function: shared memory of one CTA, once it is allocated; then
-      `tile.shared_offset` and `tile.shared_barrier` on reductions and conversions say where their scratch is
-      and whether they wait before they write it.
+    - `tile.shared_bytes` (i32) on the function: shared memory of one CTA, once it is allocated.
     - `tile.name` (string) on an argument: the parameter's name in the source.
     - `tile.divisibility` (i32, a power of two) on an argument: a promise that the integer's value, or
       the pointer's address in bytes, is a multiple of it.

@@ -58,12 +58,17 @@ def Tile_FlipOp : Tile_Op<"flip", [Pure, AllTypesMatch<["src", "result"]>]> {
   let hasFolder = 1;
 }
 
-def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock, RecursiveMemoryEffects]> {
+def Tile_ScanOp : Tile_Op<"scan", [AttrSizedOperandSegments, SingleBlock,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "combines each element with those before it along one dimension";
   let description = [{
     Element i of a result combines elements 0 to i of its source, or i to the last one with `reverse`. Several
     tiles of one shape are scanned together. The region combines two groups of scalars, what is earlier (in the
     direction of the scan) first; it must be associative, but need not be commutative.
+
+    Where warps share the axis, they exchange their totals through the buffers `through`, one for each source, which
+    tile-expand-exchanges adds: each warp writes its totals, all threads wait, and every thread reads.
 
     ```mlir
     %sums = tile.scan(%zeros) axis 0 : (tensor<128xf32>) -> tensor<128xf32> {
@@ -73,11 +78,12 @@ def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock, RecursiveMemoryEffects]> {
     }
     ```
   }];
-  let arguments = (ins Variadic<Tile_AnyTile>:$srcs, I32Attr:$axis, UnitAttr:$reverse);
+  let arguments = (ins Variadic<Tile_AnyTile>:$srcs, Variadic<Tile_BufferType>:$scratch, I32Attr:$axis,
+                       UnitAttr:$reverse);
   let results = (outs Variadic<Tile_AnyTile>:$results);
   let regions = (region SizedRegion<1>:$combine);
   let assemblyFormat = [{
-    `(` $srcs `)` `axis` $axis (`reverse` $reverse^)? attr-dict
+    `(` $srcs `)` `axis` $axis (`reverse` $reverse^)? (`through` $scratch^ `:` type($scratch))? attr-dict
     `:` functional-type($srcs, results) $combine
   }];
   let hasVerifier = 1;

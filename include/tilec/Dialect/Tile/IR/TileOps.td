@@ -302,14 +302,17 @@ def Tile_StoreOp : Tile_Op<"store", [
 def Tile_AllocRingOp : Tile_Op<"alloc_ring", [MemoryEffects<[MemAlloc]>]> {
   let summary = "reserves shared memory for tiles that are on their way";
   let description = [{
-    The ring belongs to the kernel as a whole: an operation inside a loop names the same memory each time.
+    The ring belongs to the kernel as a whole: an operation inside a loop names the same memory each time. `at` is its
+    offset in bytes in the CTA's shared memory, chosen by tile-allocate-shared.
 
     ```mlir
     %ring = tile.alloc_ring : !tile.ring<2, 1, tensor<128xf32, #spread>>
     ```
   }];
+  let arguments = (ins OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$offset);
   let results = (outs Tile_RingType:$ring);
-  let assemblyFormat = "attr-dict `:` type($ring)";
+  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($ring)";
+  let builders = [OpBuilder<(ins "RingType":$ring), [{ build($_builder, $_state, ring, IntegerAttr()); }]>];
 }
 
 def Tile_AsyncLoadOp : Tile_Op<"async_load", [
@@ -414,7 +417,33 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock, RecursiveMemoryEffects
   let hasRegionVerifier = 1;
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp", "MapOp"]>]> {
+def Tile_PartialReduceOp : Tile_Op<"partial_reduce", [Pure, SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "combines the elements along one dimension that one warp holds";
+  let description = [{
+    As `tile.reduce`, but leaves apart what different warps and different CTAs of the cluster hold. Behind the
+    dimensions that remain, the result has one for the CTAs and one for the warps, in this order, with as many elements
+    as there are partial results; a dimension of one element is left out. Its layout follows from the sources'.
+
+    ```mlir
+    %parts = tile.partial_reduce(%spreadZeros) axis 0 : (tensor<128xf32, #spread>) -> tensor<4xf32, #tile.layout<register = [], lane = [[0], [0], [0], [0], [0]], warp = [[1], [2]], block = []>> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_AnyTile>:$srcs, I32Attr:$axis);
+  let results = (outs Variadic<Tile_AnyTile>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = [{
+    `(` $srcs `)` `axis` $axis attr-dict `:` functional-type($srcs, results) $combine
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike,
+                                     ParentOneOf<["ReduceOp", "PartialReduceOp", "ScanOp", "MapOp"]>]> {
   let summary = "ends a region of scalar code with its results";
   let description = [{
     ```mlir
@@ -449,6 +478,7 @@ def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
 }
 
 include "tilec/Dialect/Tile/IR/TileAtomicOps.td"
+include "tilec/Dialect/Tile/IR/TileBufferOps.td"
 include "tilec/Dialect/Tile/IR/TileExchangeOps.td"
 include "tilec/Dialect/Tile/IR/TileElementOps.td"
 

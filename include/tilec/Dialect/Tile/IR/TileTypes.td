@@ -2,7 +2,7 @@
 #ifndef TILEC_DIALECT_TILE_IR_TILETYPES_TD
 #define TILEC_DIALECT_TILE_IR_TILETYPES_TD
 
-include "tilec/Dialect/Tile/IR/TileDialect.td"
+include "tilec/Dialect/Tile/IR/TileAttrs.td"
 include "mlir/IR/AttrTypeBase.td"
 
 def Tile_PtrType : TypeDef<Tile_Dialect, "Ptr"> {
@@ -40,6 +40,31 @@ def Tile_RingType : TypeDef<Tile_Dialect, "Ring"> {
     int64_t getThreadBytes() const;
     /// Bytes of all slots for the threads of `numWarps` warps.
     int64_t getTotalBytes(int64_t numWarps) const;
+  }];
+}
+
+def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
+  let mnemonic = "buffer";
+  let summary = "a place for a tile in the shared memory of a CTA";
+  let description = [{
+    Holds the elements of a tile of the given shape, each at the offset that `map` gives it; of a tile that is spread
+    over the CTAs of a cluster, those of its own CTA. Booleans take a byte, pointers 8.
+
+    With `rounds` above 1 the memory holds one of so many equal parts of the offsets at a time, and the tile
+    goes through it in as many rounds: element offset / (offsets / rounds) is the round of an element.
+
+    Examples: `!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>`, with 4 bytes for each of
+    128 elements, and `!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, rounds = 2>`, half of it.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "Type":$elementType, "SharedAttr":$map,
+                        "int64_t":$rounds);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Elements of one round.
+    int64_t getRoundElements() const { return getMap().getNumElements() / getRounds(); }
+    /// Bytes of shared memory.
+    int64_t getBytes() const;
   }];
 }
 

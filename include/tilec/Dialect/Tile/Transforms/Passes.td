@@ -256,32 +256,89 @@ def TileHoistLoads : Pass<"tile-hoist-loads", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numHoisted", "loads", "loads that moved ahead of an exchange">];
 }
 
-def TileAllocateShared : Pass<"tile-allocate-shared", "::mlir::func::FuncOp"> {
-  let summary = "place the scratch of reductions and conversions in shared memory";
+def TileExpandExchanges : Pass<"tile-expand-exchanges", "::mlir::func::FuncOp"> {
+  let summary = "say how data that leaves a warp goes through shared memory";
   let description = [{
-    Each operation that exchanges data between warps (a reduction along a dimension spread over warps, a
-    conversion that needs shared memory) gets `tile.shared_offset`, the byte offset of its scratch. The
-    operation writes its scratch, waits at a barrier, and reads it. A thread that arrives early at the
-    next such operation must not overwrite what a late thread still reads; so scratch that is read since
-    the last barrier is avoided when there is room, and otherwise the operation gets
-    `tile.shared_barrier`: wait before writing. The function gets `tile.shared_bytes`, the total.
+    What threads exchange inside a warp is for the conversion to shuffles. What has to leave a warp goes through a
+    buffer: a layout conversion stores one distribution of the tile and loads the other, from places chosen so that
+    neither meets bank conflicts; a flip loads in reverse order; a gather loads where its indices say; a histogram
+    counts in the buffer. A reduction becomes one inside each warp, whose results, a tile with one more dimension, are
+    loaded by the threads that need them and reduced there. Where the CTAs of a cluster share the dimension, their
+    results go into the buffers of all of them. A scan gets buffers in which its warps write their totals. The result
+    of an atomic operation is told by the first of the threads that hold copies of it to the others.
 
-    Runs after layouts are final, immediately before `convert-tile-to-gpu`, which reads these attributes.
+    A tile that takes more than 48 KB goes through its buffer in rounds. Where threads wait is not said
+    yet: tile-insert-barriers does.
 
-    A reduction over the CTAs of a cluster exchanges its partial results in a place of its own,
-    `tile.cluster_offset`, which its peers write. It avoids everything used since the cluster last waited, or
-    else carries `tile.cluster_barrier`. `tile.cluster_start` marks where the kernel first waits for all its
-    CTAs to run: at the first such reduction, or on the function if that one is inside a loop or a branch.
+    Runs when layouts are final and no pass moves exchanges any more.
+
+    Before:
+
+    ```mlir
+    %sum = tile.reduce(%x) axis 0 : (tensor<128xf32, #spread>) -> f32 { ... }
+    ```
+
+    After:
+
+    ```mlir
+    %parts = tile.partial_reduce(%x) axis 0 : (tensor<128xf32, #spread>) -> tensor<4xf32, #warps> { ... }
+    %buffer = tile.alloc_buffer : !tile.buffer<4xf32, #tile.shared<[1, 2]>>
+    tile.buffer_store %parts, %buffer : ...
+    %all = tile.buffer_load %buffer : ... -> tensor<4xf32, #registers>
+    %sum = tile.reduce(%all) axis 0 : (tensor<4xf32, #registers>) -> f32 { ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numExpanded", "exchanges", "operations that exchange data between warps">];
+}
+
+def TileAllocateShared : Pass<"tile-allocate-shared", "::mlir::func::FuncOp"> {
+  let summary = "place buffers in shared memory";
+  let description = [{
+    Every buffer and every ring gets its place (`at`), and the function `tile.shared_bytes`, the total. Rings come
+    first and have places of their own. Buffers that are not needed at the same time may share a place, which costs a
+    barrier where slow threads may still read what a fast one overwrites; so a buffer is placed beside such areas while
+    the kernel takes no more than 8 KB, or than an eighth above what it takes anyway.
+
+    Runs after tile-expand-exchanges and before tile-insert-barriers.
 
     Two reductions in a loop body thus alternate between two places and need one barrier each:
 
     ```mlir
-    %max = tile.reduce(%x) axis 0 {tile.shared_offset = 0 : i32} : ...
-    %sum = tile.reduce(%e) axis 0 {tile.shared_offset = 16 : i32} : ...
+    %max = tile.alloc_buffer at 0 : !tile.buffer<4xf32, #tile.shared<[1, 2]>>
+    ...
+    %sum = tile.alloc_buffer at 16 : !tile.buffer<4xf32, #tile.shared<[1, 2]>>
     ```
   }];
-  let dependentDialects = ["::mlir::tile::TileDialect"];
-  let statistics = [Statistic<"numBarriers", "barriers", "barriers needed before a write">];
+}
+
+def TileInsertBarriers : Pass<"tile-insert-barriers", "::mlir::func::FuncOp"> {
+  let summary = "have threads wait where they share data";
+  let description = [{
+    The threads of a CTA wait for each other before one reads from shared memory what others have written since the
+    last barrier, and before one writes where others may still read or write. The CTAs of a cluster wait before they
+    read what their peers have written, and before they write what peers may still use; the first such write also waits
+    until all CTAs run. An atomic operation on one element that releases or acquires does so for the whole CTA. Nothing
+    else makes barriers, except kernels that ask for them.
+
+    Runs when all buffers have places, last of the passes on tiles.
+
+    Before:
+
+    ```mlir
+    tile.buffer_store %x, %buffer : ...
+    %y = tile.buffer_load %buffer : ...
+    ```
+
+    After:
+
+    ```mlir
+    tile.buffer_store %x, %buffer : ...
+    tile.barrier
+    %y = tile.buffer_load %buffer : ...
+    ```
+  }];
+  let statistics = [Statistic<"numBarriers", "barriers", "places where threads wait">];
 }
 
 #endif // TILEC_DIALECT_TILE_TRANSFORMS_PASSES_TD

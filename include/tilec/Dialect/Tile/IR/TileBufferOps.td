@@ -1,0 +1,146 @@
+//===- TileBufferOps.td - buffers in shared memory ---------*- tablegen -*-===//
+//
+// What operations that exchange data between warps or CTAs become: stores into buffers, barriers, loads from
+// buffers. All threads of the CTA execute these operations together. None of them waits, but for the barriers,
+// which tile-insert-barriers places. Included by TileOps.td.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEC_DIALECT_TILE_IR_TILEBUFFEROPS_TD
+#define TILEC_DIALECT_TILE_IR_TILEBUFFEROPS_TD
+
+/// The memory that buffers lie in: nothing that is done there changes global memory.
+def Tile_SharedMemory : Resource<"::mlir::tile::SharedMemory">;
+
+def Tile_BufferAlloc : MemoryEffects<[MemAlloc<Tile_SharedMemory>]>;
+def Tile_BufferRead : MemoryEffects<[MemRead<Tile_SharedMemory>]>;
+def Tile_BufferWrite : MemoryEffects<[MemWrite<Tile_SharedMemory>]>;
+
+def Tile_AllocBufferOp : Tile_Op<"alloc_buffer", [Tile_BufferAlloc]> {
+  let summary = "a buffer in shared memory";
+  let description = [{
+    The buffer is needed from its first use to its last one; where one of them is in a loop that the allocation is
+    not in, in all of that loop. `at`, its offset in bytes in the CTA's shared memory, is chosen by
+    tile-allocate-shared: buffers that are not needed at the same time may share a place.
+
+    ```mlir
+    %new = tile.alloc_buffer : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>
+    %placed = tile.alloc_buffer at 1024 : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>
+    ```
+  }];
+  let arguments = (ins OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$offset);
+  let results = (outs Tile_BufferType:$buffer);
+  let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($buffer)";
+}
+
+def Tile_BufferStoreOp : Tile_Op<"buffer_store", [Tile_BufferWrite]> {
+  let summary = "writes a tile into a buffer";
+  let description = [{
+    Each thread writes the elements that it holds; of threads that hold copies, the first writes. A scalar goes into
+    a buffer of one element. With `round` only those elements are written that belong to that round of the buffer.
+
+    With `peers` a CTA writes what it holds into the buffers of other CTAs of its cluster, not into its own alone:
+    into those whose rank differs from its own in any of the bits that the masks name, itself included.
+
+    ```mlir
+    tile.buffer_store %spreadZeros, %buffer : tensor<128xf32, #spread>, !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>
+    ```
+  }];
+  let arguments = (ins Tile_Any:$value, Tile_BufferType:$buffer,
+                       DefaultValuedAttr<ConfinedAttr<I32Attr, [IntNonNegative]>, "0">:$round,
+                       DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$peers);
+  let assemblyFormat = [{
+    $value `,` $buffer (`round` $round^)? (`peers` $peers^)? attr-dict `:` type($value) `,` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_BufferLoadOp : Tile_Op<"buffer_load", [Tile_BufferRead]> {
+  let summary = "the tile in a buffer";
+  let description = [{
+    Each thread reads the elements that the layout of the result gives it. With `reversed`, elements are in reverse
+    order along that dimension. With `round` only the elements that belong to that round of the buffer are read;
+    others are those of `previous`, or unspecified without it.
+
+    ```mlir
+    %back = tile.buffer_load %buffer : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>> -> tensor<128xf32, #spread>
+    ```
+  }];
+  let arguments = (ins Tile_BufferType:$buffer, Optional<Tile_Any>:$previous,
+                       DefaultValuedAttr<ConfinedAttr<I32Attr, [IntNonNegative]>, "0">:$round,
+                       OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$reversed);
+  let results = (outs Tile_Any:$result);
+  let assemblyFormat = [{
+    $buffer (`round` $round^)? (`reversed` $reversed^)? (`previous` $previous^ `:` type($previous))? attr-dict
+    `:` type($buffer) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_BufferGatherOp : Tile_Op<"buffer_gather", [Tile_BufferRead]> {
+  let summary = "elements of a buffer at computed indices along one dimension";
+  let description = [{
+    As `tile.gather` from the tile in the buffer; `round` and `previous` as in `tile.buffer_load`.
+
+    ```mlir
+    %chosen = tile.buffer_gather %buffer[%spreadRange] axis 0 : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>, tensor<128xi32, #spread> -> tensor<128xf32, #spread>
+    ```
+  }];
+  let arguments = (ins Tile_BufferType:$buffer, Tile_TileOf<Tile_WideInt, "i32 or i64">:$indices, I32Attr:$axis,
+                       Optional<Tile_AnyTile>:$previous,
+                       DefaultValuedAttr<ConfinedAttr<I32Attr, [IntNonNegative]>, "0">:$round);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    $buffer `[` $indices `]` `axis` $axis (`round` $round^)? (`previous` $previous^ `:` type($previous))? attr-dict
+    `:` type($buffer) `,` type($indices) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_BufferCountOp : Tile_Op<"buffer_count", [
+    MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>,
+    OptionalTypesMatchWith<"mask is i1 in the values' shape", "values", "mask",
+                           "::mlir::tile::boolLike($_self)">]> {
+  let summary = "adds to the elements of a buffer how often their numbers occur";
+  let description = [{
+    Adds 1 to element i for each value that is i and whose mask is true; values without an element are not counted.
+    Each value counts once, however many threads hold it. Additions are atomic.
+
+    ```mlir
+    tile.buffer_count %spreadRange in %bins mask %spreadMask : tensor<128xi32, #spread>, !tile.buffer<16xi32, #tile.shared<[1, 2, 4, 8]>>
+    ```
+  }];
+  let arguments = (ins Tile_TileOf<Tile_WideInt, "i32 or i64">:$values, Tile_BufferType:$buffer,
+                       Optional<Tile_TileOf<I1, "i1">>:$mask);
+  let assemblyFormat = [{
+    $values `in` $buffer (`mask` $mask^)? attr-dict `:` type($values) `,` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ClusterArriveOp : Tile_Op<"cluster_arrive", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "says that this CTA has come so far";
+  let description = [{
+    The first half of a barrier of all CTAs of a cluster. What a CTA wrote before is visible to those that wait,
+    unless `relaxed`.
+
+    ```mlir
+    tile.cluster_arrive relaxed
+    ```
+  }];
+  let arguments = (ins UnitAttr:$relaxed);
+  let assemblyFormat = "(`relaxed` $relaxed^)? attr-dict";
+}
+
+def Tile_ClusterWaitOp : Tile_Op<"cluster_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until all CTAs of the cluster have arrived";
+  let description = [{
+    The second half of a barrier of all CTAs of a cluster.
+
+    ```mlir
+    tile.cluster_wait
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // TILEC_DIALECT_TILE_IR_TILEBUFFEROPS_TD

@@ -1,0 +1,411 @@
+//===- BufferToGPU.cpp - buffers in shared memory --------------*- C++ -*-===//
+//
+// A buffer becomes its address. Layout and map are linear, so is their composition: the offset that a register of a
+// thread belongs to is the xor of a constant and a linear function of the thread's place, and registers whose offsets
+// are neighbours in every thread are one access (planAccess).
+//
+// Of a buffer with rounds, the high bits of an offset say in which round an element moves. Where those bits depend on
+// the thread, a thread stores only in the round that is its own, and loads in every round but keeps what its own round
+// brought.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "ThreadCode.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Layout/Swizzle.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace tilec::layout;
+
+/// Runs what `emit` writes only where `condition` (null: everywhere) holds.
+static void emitIf(ThreadCode &code, Value condition, llvm::function_ref<void()> emit) {
+  OpBuilder::InsertionGuard guard(code.builder());
+  if (condition) {
+    auto branch = scf::IfOp::create(code.builder(), code.location(), condition,
+                                    /*withElseRegion=*/false);
+    code.builder().setInsertionPointToStart(branch.thenBlock());
+  }
+  emit();
+}
+
+namespace {
+
+/// The accesses of the threads of one layout to a buffer.
+class BufferAccess {
+public:
+  BufferAccess(ThreadCode &code, BufferType type, Value base, const LinearLayout &layout,
+               uint32_t round)
+      : code(code), b(code.builder()), loc(code.location()), layout(layout),
+        map(type.getMap().toSharedLayout()), base(base), round(round),
+        elementBytes(byteSize(type.getElementType())), roundElements(type.getRoundElements()) {}
+
+  void store(Value vector, ArrayRef<int32_t> peers);
+  /// `previous` may be null; `reversed` is the mask of flat index bits that count backwards.
+  Value load(VectorType type, Value previous, uint64_t reversed);
+
+private:
+  /// Where one access goes in this round; `isMine` is null when every thread takes part.
+  struct Slot {
+    Value address, isMine;
+  };
+  std::optional<Slot> slotOf(uint64_t constant);
+  void storeTo(Value peer, const SharedAccess &access, Value words, Value first);
+  void storeToPeers(const SharedAccess &access, Value words, ArrayRef<int32_t> masks);
+
+  ThreadCode &code;
+  OpBuilder &b;
+  Location loc;
+  const LinearLayout &layout;
+  SharedLayout map;
+  Value base;
+  uint64_t round;
+  int64_t elementBytes;
+  uint64_t roundElements;
+};
+
+} // namespace
+
+/// The slot for the access whose first element lies at `constant` in the thread with number 0; nothing if it is
+/// another round's in every thread.
+std::optional<BufferAccess::Slot> BufferAccess::slotOf(uint64_t constant) {
+  std::array<SmallVector<uint64_t>, kNumInDims> inside, rounds;
+  bool sameRound = true;
+  for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
+    for (uint64_t basis : map.offsetBases(layout, dim)) {
+      inside[unsigned(dim)].push_back(basis % roundElements);
+      rounds[unsigned(dim)].push_back(basis / roundElements);
+      sameRound &= basis < roundElements;
+    }
+  auto ofPlace = [&](ArrayRef<SmallVector<uint64_t>> bases, uint64_t at) {
+    return code.linearOfPlace(bases[unsigned(InDim::Lane)], bases[unsigned(InDim::Warp)],
+                              bases[unsigned(InDim::Block)], at);
+  };
+  Slot slot;
+  if (sameRound && constant / roundElements != round)
+    return std::nullopt;
+  if (!sameRound)
+    slot.isMine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        ofPlace(rounds, constant / roundElements), code.i32(round));
+  slot.address =
+      code.sharedAddress(base, ofPlace(inside, constant % roundElements), elementBytes);
+  return slot;
+}
+
+/// Stores into the CTA with rank `peer`, or into this one if that is null, where `first` holds (or is null).
+void BufferAccess::storeTo(Value peer, const SharedAccess &access, Value words, Value first) {
+  SmallVector<std::pair<Slot, Value>> stores;
+  for (const std::vector<uint32_t> &registers : access.vectors)
+    if (std::optional<Slot> slot =
+            slotOf(map.offset(layout.applyFlat(InDim::Register, registers[0]))))
+      stores.emplace_back(*slot, code.permute(words, SmallVector<int64_t>(registers.begin(),
+                                                                          registers.end())));
+  emitIf(code, first, [&] {
+    for (auto &[slot, piece] : stores)
+      emitIf(code, slot.isMine, [&, &at = slot.address, &stored = piece] {
+        LLVM::StoreOp::create(b, loc, stored, peer ? code.inPeer(at, peer) : at,
+                              elementBytes * access.vecElems);
+      });
+  });
+}
+
+/// Threads that hold copies share the work: each writes to another peer.
+void BufferAccess::storeToPeers(const SharedAccess &access, Value words, ArrayRef<int32_t> masks) {
+  uint32_t copies = layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp) << kWarpBits;
+  SmallVector<uint64_t> toMask(32, 0);
+  SmallVector<uint32_t> remaining;
+  for (uint32_t mask : masks) {
+    if (copies == 0) {
+      remaining.push_back(mask);
+      continue;
+    }
+    toMask[llvm::countr_zero(copies)] = mask;
+    copies &= copies - 1;
+  }
+  Value mine = code.threadBitsAreZero(copies);
+  Value nearest =
+      arith::XOrIOp::create(b, loc, code.ctaRank(), code.linear(code.threadId(), toMask));
+  for (uint32_t choice = 0; choice < uint32_t(1) << remaining.size(); ++choice) {
+    uint32_t flip = 0;
+    for (auto [bit, mask] : llvm::enumerate(remaining))
+      flip ^= (choice >> bit & 1) * mask;
+    storeTo(arith::XOrIOp::create(b, loc, nearest, code.i32(flip)), access, words, mine);
+  }
+}
+
+void BufferAccess::store(Value vector, ArrayRef<int32_t> peers) {
+  SharedAccess access = planAccess(layout, map, 8 * elementBytes, /*isStore=*/true);
+  Value words = code.toWords(vector, 8 * elementBytes);
+  if (!peers.empty())
+    return storeToPeers(access, words, peers);
+  Value first = code.threadBitsAreZero(layout.freeBits(InDim::Lane) |
+                                       layout.freeBits(InDim::Warp) << kWarpBits);
+  storeTo(/*peer=*/Value(), access, words, first);
+}
+
+Value BufferAccess::load(VectorType type, Value previous, uint64_t reversed) {
+  SharedAccess access = planAccess(layout, map, 8 * elementBytes, /*isStore=*/false);
+  // Counting backwards flips bits of the offset: those inside an access exchange its elements.
+  uint64_t flip = map.offset(reversed), inAccess = flip & (access.vecElems - 1);
+  auto wordType = VectorType::get({int64_t(access.vecElems)}, b.getIntegerType(8 * elementBytes));
+  Value words = previous ? code.toWords(previous, 8 * elementBytes) : Value();
+  SmallVector<Value> pieces;
+  SmallVector<int64_t> order(type.getDimSize(0));
+  for (const std::vector<uint32_t> &registers : access.vectors) {
+    uint64_t offset = map.offset(layout.applyFlat(InDim::Register, registers[0]));
+    std::optional<Slot> slot = slotOf(offset ^ flip ^ inAccess);
+    SmallVector<int64_t> own(registers.begin(), registers.end());
+    for (auto [i, reg] : llvm::enumerate(registers))
+      order[reg] = int64_t(pieces.size() * access.vecElems + (i ^ inAccess));
+    SmallVector<int64_t> asStored(own.size());
+    for (size_t i = 0; i < own.size(); ++i)
+      asStored[i ^ inAccess] = own[i];
+    Value kept = words ? code.permute(words, asStored) : Value();
+    if (!slot) {
+      pieces.push_back(kept ? kept : LLVM::PoisonOp::create(b, loc, wordType).getResult());
+      continue;
+    }
+    Value loaded = LLVM::LoadOp::create(b, loc, wordType, slot->address,
+                                        elementBytes * access.vecElems);
+    // The first round may bring every thread something; later ones replace what is not its own.
+    pieces.push_back(kept && slot->isMine
+                         ? arith::SelectOp::create(b, loc, slot->isMine, loaded, kept).getResult()
+                         : loaded);
+  }
+  return code.fromWords(code.permute(code.concat(pieces), order), type);
+}
+
+//===----------------------------------------------------------------------===//
+// The patterns
+//===----------------------------------------------------------------------===//
+
+/// The layout of a tile, or of a scalar at `op`.
+static LinearLayout layoutAt(Operation *op, Type type) {
+  return isa<RankedTensorType>(type) ? layoutOf(type) : scalarLayout(op);
+}
+
+namespace {
+
+struct AllocBufferPattern : OpConversionPattern<AllocBufferOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(AllocBufferOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!op.getOffset())
+      return op.emitOpError() << "has no place yet; run tile-allocate-shared first";
+    rewriter.replaceOp(op, ThreadCode(rewriter, op.getLoc()).sharedBase(op, *op.getOffset()));
+    return success();
+  }
+};
+
+struct BufferStorePattern : OpConversionPattern<BufferStoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(BufferStoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ThreadCode code(rewriter, op.getLoc());
+    LinearLayout layout = layoutAt(op, op.getValue().getType());
+    Value vector = adaptor.getValue();
+    if (!isa<VectorType>(vector.getType()))
+      vector = code.fromElements(vector);
+    BufferAccess(code, op.getBuffer().getType(), adaptor.getBuffer(), layout, op.getRound())
+        .store(vector, op.getPeers());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct BufferLoadPattern : OpConversionPattern<BufferLoadOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(BufferLoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ThreadCode code(rewriter, op.getLoc());
+    LinearLayout layout = layoutAt(op, op.getType());
+    Type type = getTypeConverter()->convertType(op.getType());
+    bool isScalar = !isa<VectorType>(type);
+    uint64_t reversed = op.getReversed() ? layout.axisMask(*op.getReversed()) : 0;
+    Value previous = adaptor.getPrevious();
+    if (previous && isScalar)
+      previous = code.fromElements(previous);
+    Value loaded =
+        BufferAccess(code, op.getBuffer().getType(), adaptor.getBuffer(), layout, op.getRound())
+            .load(isScalar ? VectorType::get({1}, type) : cast<VectorType>(type), previous,
+                  reversed);
+    rewriter.replaceOp(op, isScalar ? code.extract(loaded, 0) : loaded);
+    return success();
+  }
+};
+
+struct BufferGatherPattern : OpConversionPattern<BufferGatherOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(BufferGatherOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ThreadCode code(rewriter, op.getLoc());
+    BufferType buffer = op.getBuffer().getType();
+    SharedLayout map = buffer.getMap().toSharedLayout();
+    auto type = getTypeConverter()->convertType<VectorType>(op.getType());
+    Type stored = rewriter.getIntegerType(8 * byteSize(buffer.getElementType()));
+    Value previous = adaptor.getPrevious();
+    if (previous)
+      previous = code.toWords(previous, stored.getIntOrFloatBitWidth());
+    SmallVector<Value> results;
+    for (auto [reg, offset] : llvm::enumerate(offsetsOf(code, op, adaptor.getIndices(), map))) {
+      Value inside = arith::AndIOp::create(rewriter, op.getLoc(), offset,
+                                           code.i32(buffer.getRoundElements() - 1));
+      Value address = code.sharedAddress(adaptor.getBuffer(), inside,
+                                         stored.getIntOrFloatBitWidth() / 8);
+      Value loaded = LLVM::LoadOp::create(rewriter, op.getLoc(), stored, address);
+      if (previous)
+        loaded = arith::SelectOp::create(rewriter, op.getLoc(), isIn(code, offset, op), loaded,
+                                         code.extract(previous, reg));
+      results.push_back(loaded);
+    }
+    rewriter.replaceOp(op, code.fromWords(code.fromElements(results), type));
+    return success();
+  }
+
+private:
+  /// Whether the element at `offset` belongs to the round.
+  static Value isIn(ThreadCode &code, Value offset, BufferGatherOp op) {
+    int64_t perRound = op.getBuffer().getType().getRoundElements();
+    Value own = arith::ShRUIOp::create(code.builder(), code.location(), offset,
+                                       code.i32(llvm::Log2_64(perRound)));
+    return arith::CmpIOp::create(code.builder(), code.location(), arith::CmpIPredicate::eq, own,
+                                 code.i32(op.getRound()));
+  }
+
+  /// For each register of the result, the offset of the buffer's element.
+  static SmallVector<Value> offsetsOf(ThreadCode &code, BufferGatherOp op, Value indices,
+                                      const SharedLayout &map) {
+    OpBuilder &b = code.builder();
+    Location loc = code.location();
+    LinearLayout layout = layoutOf(op.getType());
+    ArrayRef<int64_t> shape = op.getBuffer().getType().getShape();
+    unsigned axis = op.getAxis(), shift = 0;
+    for (int64_t size : shape.drop_front(axis + 1))
+      shift += llvm::Log2_64(size);
+    // The element at a place of the result, index 0 along the axis.
+    auto offsetOf = [&](uint64_t flat) {
+      Coords coords = layout.unflatten(flat);
+      coords[axis] = 0;
+      uint64_t inBuffer = 0;
+      for (auto [size, coordinate] : llvm::zip_equal(shape, coords))
+        inBuffer = inBuffer * size + coordinate;
+      return map.offset(inBuffer);
+    };
+    auto basesOf = [&](InDim dim) {
+      SmallVector<uint64_t> bases;
+      for (uint64_t basis : layout.flatBases(dim))
+        bases.push_back(offsetOf(basis));
+      return bases;
+    };
+    SmallVector<uint64_t> lanes = basesOf(InDim::Lane), warps = basesOf(InDim::Warp), along;
+    for (unsigned bit = 0; bit < llvm::Log2_64(shape[axis]); ++bit)
+      along.push_back(map.offset(uint64_t(1) << (shift + bit)));
+    Type type = cast<VectorType>(indices.getType()).getElementType();
+    Value most = arith::ConstantIntOp::create(b, loc, type, shape[axis] - 1);
+    SmallVector<Value> offsets;
+    for (uint32_t reg = 0; reg < layout.numRegisters(); ++reg) {
+      // An index outside must not lead outside of the buffer.
+      Value index = arith::MinUIOp::create(b, loc, code.extract(indices, reg), most);
+      if (type != b.getI32Type())
+        index = arith::TruncIOp::create(b, loc, b.getI32Type(), index);
+      Value rest =
+          code.linearOfThread(lanes, warps, offsetOf(layout.applyFlat(InDim::Register, reg)));
+      offsets.push_back(arith::XOrIOp::create(b, loc, rest, code.linear(index, along)));
+    }
+    return offsets;
+  }
+};
+
+struct BufferCountPattern : OpConversionPattern<BufferCountOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  /// Of places that hold copies of an element, the first counts it.
+  LogicalResult matchAndRewrite(BufferCountOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    constexpr int64_t countBytes = 4;
+    ThreadCode code(rewriter, op.getLoc());
+    OpBuilder &b = rewriter;
+    Location loc = op.getLoc();
+    BufferType buffer = op.getBuffer().getType();
+    SharedLayout map = buffer.getMap().toSharedLayout();
+    SmallVector<uint64_t> bins(map.toOffset.columns().begin(), map.toOffset.columns().end());
+    LinearLayout layout = layoutOf(op.getValues().getType());
+    Value first = code.isFirstCopy(layout);
+    Type type = cast<VectorType>(adaptor.getValues().getType()).getElementType();
+    Value limit = arith::ConstantIntOp::create(b, loc, type, buffer.getShape()[0]);
+    for (uint32_t reg = 0; reg < layout.numRegisters(); ++reg) {
+      if (reg & layout.freeBits(InDim::Register))
+        continue;
+      Value value = code.extract(adaptor.getValues(), reg);
+      Value counted = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, value, limit);
+      for (Value also : {op.getMask() ? code.extract(adaptor.getMask(), reg) : Value(), first})
+        if (also)
+          counted = arith::AndIOp::create(b, loc, counted, also);
+      emitIf(code, counted, [&] {
+        Value bin = value;
+        if (bin.getType() != b.getI32Type())
+          bin = arith::TruncIOp::create(b, loc, b.getI32Type(), bin);
+        Value address =
+            code.sharedAddress(adaptor.getBuffer(), code.linear(bin, bins), countBytes);
+        LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add, address, code.i32(1),
+                                  LLVM::AtomicOrdering::monotonic);
+      });
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+struct BarrierPattern : OpConversionPattern<BarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(BarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
+    return success();
+  }
+};
+
+struct ClusterArrivePattern : OpConversionPattern<ClusterArriveOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ClusterArriveOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    UnitAttr aligned = rewriter.getUnitAttr();
+    if (op.getRelaxed())
+      rewriter.replaceOpWithNewOp<NVVM::ClusterArriveRelaxedOp>(op, aligned);
+    else
+      rewriter.replaceOpWithNewOp<NVVM::ClusterArriveOp>(op, aligned);
+    return success();
+  }
+};
+
+struct ClusterWaitPattern : OpConversionPattern<ClusterWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ClusterWaitOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::ClusterWaitOp>(op, rewriter.getUnitAttr());
+    return success();
+  }
+};
+
+} // namespace
+
+void mlir::tile::populateBufferPatterns(const TypeConverter &converter,
+                                        RewritePatternSet &patterns) {
+  patterns.add<AllocBufferPattern, BufferStorePattern, BufferLoadPattern, BufferGatherPattern,
+               BufferCountPattern, BarrierPattern, ClusterArrivePattern, ClusterWaitPattern>(
+      converter, patterns.getContext());
+}

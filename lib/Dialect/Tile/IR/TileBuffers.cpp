@@ -1,0 +1,194 @@
+//===- TileBuffers.cpp - buffers in shared memory --------------*- C++ -*-===//
+//
+// The map and the type of buffers, and the verifiers of the operations on them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using tilec::layout::F2Matrix;
+using tilec::layout::InDim;
+using tilec::layout::LinearLayout;
+using tilec::layout::SharedLayout;
+
+//===----------------------------------------------------------------------===//
+// The map
+//===----------------------------------------------------------------------===//
+
+/// The number of bits of the largest offset.
+static unsigned numOffsetBits(ArrayRef<int32_t> offsets) {
+  uint32_t all = 0;
+  for (int32_t offset : offsets)
+    all |= uint32_t(offset);
+  return all ? llvm::Log2_32(all) + 1 : 0;
+}
+
+static F2Matrix matrixOf(ArrayRef<int32_t> offsets) {
+  return F2Matrix(numOffsetBits(offsets), {offsets.begin(), offsets.end()});
+}
+
+LogicalResult SharedAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int32_t> offsets) {
+  constexpr size_t mostBits = 20; // Those of the largest tile.
+  if (offsets.size() > mostBits)
+    return emitError() << "expects at most " << mostBits << " offsets, found " << offsets.size();
+  for (int32_t offset : offsets)
+    if (offset < 0 || offset >= kMaxTileElements)
+      return emitError() << "expects offsets from 0 to " << kMaxTileElements - 1 << ", found "
+                         << offset;
+  if (!matrixOf(offsets).isSurjective())
+    return emitError() << "expects offsets without gaps";
+  return success();
+}
+
+SharedAttr SharedAttr::get(MLIRContext *context, const SharedLayout &layout) {
+  const std::vector<uint64_t> &columns = layout.toOffset.columns();
+  return get(context, SmallVector<int32_t>(columns.begin(), columns.end()));
+}
+
+int64_t SharedAttr::getNumElements() const { return int64_t(1) << numOffsetBits(getOffsets()); }
+
+SharedLayout SharedAttr::toSharedLayout() const {
+  return {matrixOf(getOffsets()), F2Matrix::zero(0, getOffsets().size())};
+}
+
+//===----------------------------------------------------------------------===//
+// The type
+//===----------------------------------------------------------------------===//
+
+Type BufferType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type element;
+  SharedAttr map;
+  int64_t rounds = 1;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(element) || parser.parseComma() || parser.parseAttribute(map))
+    return {};
+  if (succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("rounds") || parser.parseEqual() || parser.parseInteger(rounds)))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<BufferType>(loc, parser.getContext(), ArrayRef<int64_t>(shape), element,
+                                       map, rounds);
+}
+
+void BufferType::print(AsmPrinter &printer) const {
+  printer << "<";
+  for (int64_t size : getShape())
+    printer << size << "x";
+  printer << getElementType() << ", " << getMap();
+  if (getRounds() != 1)
+    printer << ", rounds = " << getRounds();
+  printer << ">";
+}
+
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shape, Type element, SharedAttr map,
+                                 int64_t rounds) {
+  if (!isTileShape(shape))
+    return emitError() << "expects the shape of a tile";
+  if (!isa<PtrType>(element) && !element.isIntOrFloat())
+    return emitError() << "expects elements that are integers, floats or pointers, found "
+                       << element;
+  unsigned bits = 0;
+  for (int64_t size : shape)
+    bits += llvm::Log2_64(size);
+  if (map.getOffsets().size() != bits)
+    return emitError() << "expects a map with an offset for each of the " << bits
+                       << " bits of an index, found " << map;
+  if (rounds < 1 || !llvm::isPowerOf2_64(rounds) || rounds > map.getNumElements())
+    return emitError() << "expects rounds that are a power of two and at most "
+                       << map.getNumElements() << ", found " << rounds;
+  return success();
+}
+
+int64_t BufferType::getBytes() const { return getRoundElements() * byteSize(getElementType()); }
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+/// Checks that a tile or scalar `type` goes into `buffer`.
+static LogicalResult verifyFits(Operation *op, Type type, BufferType buffer) {
+  if (elementOf(type) != buffer.getElementType())
+    return op->emitOpError() << "expects a buffer of " << elementOf(type) << ", found " << buffer;
+  auto tileType = dyn_cast<RankedTensorType>(type);
+  bool fits = tileType ? tileType.getShape() == buffer.getShape()
+                       : buffer.getShape() == ArrayRef<int64_t>(1);
+  if (!fits)
+    return op->emitOpError() << "expects a buffer in the shape of " << type << ", found " << buffer;
+  return success();
+}
+
+static LogicalResult verifyRound(Operation *op, uint32_t round, BufferType buffer) {
+  if (round >= buffer.getRounds())
+    return op->emitOpError() << "expects a round below " << buffer.getRounds() << ", found "
+                             << round;
+  return success();
+}
+
+static LogicalResult verifyPrevious(Operation *op, Value previous, Type result) {
+  if (previous && previous.getType() != result)
+    return op->emitOpError() << "expects 'previous' to have the result's type, found "
+                             << previous.getType();
+  return success();
+}
+
+LogicalResult BufferStoreOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  if (failed(verifyFits(*this, getValue().getType(), buffer)) ||
+      failed(verifyRound(*this, getRound(), buffer)))
+    return failure();
+  for (int32_t mask : getPeers())
+    if (mask <= 0 || !llvm::isPowerOf2_32(mask))
+      return emitOpError() << "expects masks of one bit each, found " << mask;
+  return success();
+}
+
+LogicalResult BufferLoadOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  if (failed(verifyFits(*this, getType(), buffer)) ||
+      failed(verifyRound(*this, getRound(), buffer)) ||
+      failed(verifyPrevious(*this, getPrevious(), getType())))
+    return failure();
+  if (getReversed() && *getReversed() >= buffer.getShape().size())
+    return emitOpError() << "expects a dimension below " << buffer.getShape().size()
+                         << " to be reversed, found " << *getReversed();
+  return success();
+}
+
+LogicalResult BufferGatherOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  auto result = cast<RankedTensorType>(getType());
+  int64_t axis = int32_t(getAxis()), rank = buffer.getShape().size();
+  if (axis < 0 || axis >= rank)
+    return emitOpError() << "expects an axis from 0 to " << rank - 1 << ", found " << axis;
+  if (result.getElementType() != buffer.getElementType() ||
+      !haveSameShape(getIndices().getType(), result))
+    return emitOpError() << "expects elements of the buffer in the shape of the indices, found "
+                         << result;
+  bool fits = result.getRank() == rank;
+  for (int64_t dim = 0; fits && dim < rank; ++dim)
+    fits = dim == axis || result.getDimSize(dim) == buffer.getShape()[dim];
+  if (!fits)
+    return emitOpError() << "expects buffer and indices that differ along dimension " << axis
+                         << " only, found " << buffer << " and " << getIndices().getType();
+  if (failed(verifyRound(*this, getRound(), buffer)))
+    return failure();
+  return verifyPrevious(*this, getPrevious(), getType());
+}
+
+LogicalResult BufferCountOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  if (buffer.getShape().size() != 1 || !buffer.getElementType().isInteger(32) ||
+      buffer.getRounds() != 1)
+    return emitOpError() << "expects a buffer of i32 with one dimension, found " << buffer;
+  return success();
+}

@@ -1,0 +1,259 @@
+//===- ExpandExchanges.cpp - exchanges become stores and loads -*- C++ -*-===//
+//
+// The pass `tile-expand-exchanges`. What has to leave a warp goes through a buffer: one distribution of the tile is
+// stored, another is loaded. Where a tile is larger than a buffer may be, it goes in rounds. Barriers follow from
+// what is stored and loaded; tile-insert-barriers places them.
+//
+// An element of the buffer belongs to the CTA that stores it. Only reductions write into the buffers of other CTAs;
+// what else would have to is an error.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "ExpandExchanges.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Dialect/Tile/Analysis/Exchange.h"
+#include "tilec/Layout/Conversion.h"
+#include "tilec/Layout/Scan.h"
+#include "tilec/Layout/Swizzle.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_TILEEXPANDEXCHANGES
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace tilec::layout;
+
+LinearLayout mlir::tile::layoutOf(Value tileValue) {
+  auto type = cast<RankedTensorType>(tileValue.getType());
+  return getLayout(type).toLinearLayout(type.getShape());
+}
+
+RankedTensorType mlir::tile::tileTypeOf(Type element, const LinearLayout &layout) {
+  return RankedTensorType::get(layout.shape(), element,
+                               LayoutAttr::get(element.getContext(), layout));
+}
+
+Value mlir::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+                             Type element, const SharedLayout &map) {
+  int64_t bytes = int64_t(map.numElements()) * byteSize(element), rounds = 1;
+  while (bytes / rounds > kStaticSharedLimit)
+    rounds *= 2;
+  auto attr = SharedAttr::get(builder.getContext(), map);
+  return AllocBufferOp::create(
+      builder, loc, BufferType::get(builder.getContext(), shape, element, attr, rounds),
+      IntegerAttr());
+}
+
+SmallVector<Value> mlir::tile::throughBuffers(OpBuilder &builder, Location loc,
+                                              ArrayRef<Value> values, ArrayRef<Value> buffers,
+                                              const LinearLayout &wanted, ArrayRef<int32_t> peers,
+                                              IntegerAttr reversed) {
+  int64_t rounds = 1;
+  for (Value buffer : buffers)
+    rounds = std::max(rounds, cast<BufferType>(buffer.getType()).getRounds());
+  SmallVector<Value> loaded(values.size());
+  for (int64_t round = 0; round < rounds; ++round) {
+    auto takesPart = [&](Value buffer) {
+      return round < cast<BufferType>(buffer.getType()).getRounds();
+    };
+    for (auto [value, buffer] : llvm::zip_equal(values, buffers))
+      if (takesPart(buffer))
+        BufferStoreOp::create(builder, loc, value, buffer, round, peers);
+    for (auto [value, buffer, result] : llvm::zip_equal(values, buffers, loaded))
+      if (takesPart(buffer))
+        result = BufferLoadOp::create(builder, loc,
+                                      tileTypeOf(elementOf(value.getType()), wanted), buffer,
+                                      result, round, reversed);
+  }
+  return loaded;
+}
+
+static LogicalResult crossesCTAs(Operation *op, StringRef what) {
+  return op->emitOpError() << "would move " << what
+                           << " between the CTAs of a cluster, which is not supported yet";
+}
+
+static bool sharesAxis(Value tile, unsigned axis) {
+  LinearLayout layout = layoutOf(tile);
+  return llvm::any_of(layout.flatBases(InDim::Block),
+                      [&](uint64_t basis) { return (basis & layout.axisMask(axis)) != 0; });
+}
+
+static bool isCluster(Operation *op) {
+  return getLaunchShape(op->getParentOfType<func::FuncOp>()).numCTAs > 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Each element comes from one place
+//===----------------------------------------------------------------------===//
+
+Value mlir::tile::makeConversionBuffer(OpBuilder &builder, Operation *op, Value value,
+                                       const LinearLayout &wanted) {
+  LinearLayout source = layoutOf(value);
+  Type element = elementOf(value.getType());
+  std::string error;
+  std::optional<SharedPlan> plan = chooseSwizzle(source, wanted, 8 * byteSize(element), error);
+  if (plan)
+    return makeBuffer(builder, op->getLoc(), source.shape(), element, plan->layout);
+  op->emitOpError() << "cannot go through shared memory: " << error;
+  return {};
+}
+
+static LogicalResult expandConversion(ConvertLayoutOp op, RewriterBase &rewriter) {
+  LinearLayout result = layoutOf(op.getResult());
+  if (conversionCrossesBlocks(layoutOf(op.getSrc()), result))
+    return crossesCTAs(op, "elements");
+  Value buffer = makeConversionBuffer(rewriter, op, op.getSrc(), result);
+  if (!buffer)
+    return failure();
+  rewriter.replaceOp(op, throughBuffers(rewriter, op.getLoc(), op.getSrc(), buffer, result));
+  return success();
+}
+
+static LogicalResult expandFlip(FlipOp op, RewriterBase &rewriter) {
+  if (sharesAxis(op.getSrc(), op.getAxis()))
+    return crossesCTAs(op, "elements along the axis");
+  LinearLayout layout = layoutOf(op.getSrc());
+  Value buffer = makeConversionBuffer(rewriter, op, op.getSrc(), layout);
+  if (!buffer)
+    return failure();
+  rewriter.replaceOp(op, throughBuffers(rewriter, op.getLoc(), op.getSrc(), buffer, layout,
+                                        /*peers=*/{}, rewriter.getI32IntegerAttr(op.getAxis())));
+  return success();
+}
+
+static LogicalResult expandGather(GatherOp op, RewriterBase &rewriter) {
+  if (isCluster(op))
+    return crossesCTAs(op, "elements of the source");
+  auto source = cast<RankedTensorType>(op.getSrc().getType());
+  Value buffer = makeBuffer(rewriter, op.getLoc(), source.getShape(), source.getElementType(),
+                            SharedLayout::rowMajor(source.getShape()));
+  Value result;
+  for (uint32_t round = 0; round < cast<BufferType>(buffer.getType()).getRounds(); ++round) {
+    BufferStoreOp::create(rewriter, op.getLoc(), op.getSrc(), buffer, round);
+    result = BufferGatherOp::create(rewriter, op.getLoc(), op.getType(), buffer, op.getIndices(),
+                                    op.getAxis(), result, round);
+  }
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Elements made of several
+//===----------------------------------------------------------------------===//
+
+static LogicalResult expandHistogram(HistogramOp op, RewriterBase &rewriter) {
+  if (isCluster(op))
+    return crossesCTAs(op, "elements of the source");
+  auto type = cast<RankedTensorType>(op.getType());
+  SharedLayout map = SharedLayout::rowMajor(type.getShape());
+  auto buffer = AllocBufferOp::create(
+      rewriter, op.getLoc(),
+      BufferType::get(op.getContext(), type.getShape(), type.getElementType(),
+                      SharedAttr::get(op.getContext(), map), /*rounds=*/1),
+      IntegerAttr());
+  Value zeros = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getZeroAttr(type));
+  BufferStoreOp::create(rewriter, op.getLoc(), zeros, buffer);
+  BufferCountOp::create(rewriter, op.getLoc(), op.getSrc(), buffer, op.getMask());
+  rewriter.replaceOpWithNewOp<BufferLoadOp>(op, type, buffer, /*previous=*/Value(), /*round=*/0,
+                                            /*reversed=*/IntegerAttr());
+  return success();
+}
+
+/// The totals of the warps, for each row and each piece that a thread holds. The scan itself writes and reads them.
+static LogicalResult expandScan(ScanOp op, RewriterBase &rewriter) {
+  if (sharesAxis(op.getSrcs()[0], op.getAxis()))
+    return crossesCTAs(op, "elements along the axis");
+  LinearLayout layout = layoutOf(op.getSrcs()[0]);
+  ScanPlan plan = *planScan(layout, op.getAxis());
+  unsigned bits = plan.otherRegisters.size() + plan.highRegisters.size() +
+                  layout.numBases(InDim::Lane) - plan.lanes.size() + layout.numBases(InDim::Warp);
+  int64_t shape[] = {int64_t(1) << bits};
+  auto map = SharedAttr::get(op.getContext(), SharedLayout::rowMajor({shape[0]}));
+  SmallVector<Value> buffers;
+  for (Value source : op.getSrcs()) {
+    auto type =
+        BufferType::get(op.getContext(), shape, elementOf(source.getType()), map, /*rounds=*/1);
+    buffers.push_back(AllocBufferOp::create(rewriter, op.getLoc(), type, IntegerAttr()));
+  }
+  rewriter.modifyOpInPlace(op, [&] { op.getScratchMutable().assign(buffers); });
+  return success();
+}
+
+/// The first of the threads that hold copies tells the others the result.
+template <typename Atomic>
+static LogicalResult expandAtomic(Atomic op, RewriterBase &rewriter) {
+  bool isScalar = !isa<RankedTensorType>(op.getType());
+  if (isCluster(op) && (isScalar || layoutOf(op.getResult()).freeBits(InDim::Block)))
+    return crossesCTAs(op, "the result");
+  rewriter.modifyOpInPlace(op, [&] { op.setFirstOnly(true); });
+  rewriter.setInsertionPointAfter(op);
+  Value buffer;
+  Type element = elementOf(op.getType());
+  if (isScalar) {
+    buffer = makeBuffer(rewriter, op.getLoc(), {1}, element, SharedLayout::rowMajor({1}));
+  } else {
+    LinearLayout layout = layoutOf(op.getResult());
+    std::vector<unsigned> order(layout.tileBits());
+    std::iota(order.begin(), order.end(), 0);
+    buffer = makeBuffer(rewriter, op.getLoc(), layout.shape(), element, placeInOrder(layout, order));
+  }
+  Value previous;
+  SmallPtrSet<Operation *, 4> own;
+  for (uint32_t round = 0; round < cast<BufferType>(buffer.getType()).getRounds(); ++round) {
+    own.insert(BufferStoreOp::create(rewriter, op.getLoc(), op.getResult(), buffer, round));
+    previous = BufferLoadOp::create(rewriter, op.getLoc(), op.getType(), buffer, previous, round,
+                                    /*reversed=*/IntegerAttr());
+  }
+  rewriter.replaceAllUsesExcept(op.getResult(), previous, own);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct ExpandExchanges : mlir::tile::impl::TileExpandExchangesBase<ExpandExchanges> {
+  using TileExpandExchangesBase::TileExpandExchangesBase;
+
+  void runOnOperation() override {
+    if (!getOperation()->hasAttr(kKernelAttr))
+      return;
+    SmallVector<Operation *> exchanges;
+    getOperation().walk([&](Operation *op) {
+      if (exchangesData(op))
+        exchanges.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (Operation *op : exchanges) {
+      rewriter.setInsertionPoint(op);
+      if (failed(expand(op, rewriter)))
+        return signalPassFailure();
+    }
+    numExpanded += exchanges.size();
+  }
+
+private:
+  static LogicalResult expand(Operation *op, RewriterBase &rewriter) {
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case([&](ConvertLayoutOp convert) { return expandConversion(convert, rewriter); })
+        .Case([&](ReduceOp reduce) { return expandReduction(reduce, rewriter); })
+        .Case([&](FlipOp flip) { return expandFlip(flip, rewriter); })
+        .Case([&](GatherOp gather) { return expandGather(gather, rewriter); })
+        .Case([&](HistogramOp histogram) { return expandHistogram(histogram, rewriter); })
+        .Case([&](ScanOp scan) { return expandScan(scan, rewriter); })
+        .Case<AtomicRMWOp, AtomicCASOp>(
+            [&](auto atomic) { return expandAtomic(atomic, rewriter); });
+  }
+};
+
+} // namespace

@@ -1,0 +1,185 @@
+//===- ExpandReductions.cpp - reductions over warps and CTAs ---*- C++ -*-===//
+//
+// A reduction whose dimension several warps or CTAs share becomes steps that each stay inside a thread or a warp:
+//
+// 1. tile.partial_reduce combines what each warp holds. Its result has a dimension of parts, one for each warp.
+// 2. The parts go through a buffer into the registers of every thread that needs the result, and are reduced there.
+//    Where that would be many values a thread, most of them also read by other threads, they are spread over all
+//    threads first, each of which combines some elements for all; one more exchange brings the results.
+// 3. The parts of the CTAs of a cluster do the same, through buffers that each CTA writes in its peers too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExpandExchanges.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "tilec/Layout/Reduction.h"
+#include "tilec/Layout/Transforms.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace tilec::layout;
+
+namespace {
+
+class ReductionExpander {
+public:
+  ReductionExpander(ReduceOp op, const ReductionPlan &plan, RewriterBase &rewriter)
+      : op(op), plan(plan), b(rewriter), loc(op.getLoc()), launch(getLaunchShape(
+                                                               op->getParentOfType<func::FuncOp>())) {}
+
+  LogicalResult expand();
+
+private:
+  SmallVector<Value> partialReduce();
+  SmallVector<Value> reduceLast(ArrayRef<Value> parts);
+  SmallVector<Value> exchange(ArrayRef<Value> parts, const LinearLayout &wanted,
+                              ArrayRef<int32_t> peers);
+  SmallVector<Value> combineWarps(ArrayRef<Value> parts, const LinearLayout &result);
+  FailureOr<SmallVector<Value>> combineSharing(ArrayRef<Value> parts);
+  SmallVector<Value> combineCTAs(ArrayRef<Value> parts);
+  bool shouldShareWork() const;
+  int64_t elementsPerThread() const;
+  LinearLayout sharedWork() const;
+
+  ReduceOp op;
+  const ReductionPlan &plan;
+  RewriterBase &b;
+  Location loc;
+  LaunchShape launch;
+};
+
+} // namespace
+
+/// A place for partial results, whose parts are the last dimension: the parts of one element next to each other, or,
+/// where a thread of `reader` has several elements in a row, each part's elements. Both ways accesses are wide, and
+/// lanes meet few bank conflicts.
+static SharedLayout placeParts(const LinearLayout &writer, const LinearLayout &result) {
+  unsigned partBits = writer.axisBits(writer.rank() - 1);
+  bool isByPart = result.rank() && result.contiguousRegisters(result.rank() - 1) > 1;
+  std::vector<unsigned> order(writer.tileBits());
+  std::iota(order.begin(), order.end(), 0);
+  if (isByPart)
+    std::rotate(order.begin(), order.begin() + partBits, order.end());
+  return placeInOrder(writer, order);
+}
+
+/// Combines inside each warp.
+SmallVector<Value> ReductionExpander::partialReduce() {
+  LinearLayout layout = partialLayout(plan);
+  SmallVector<Type> types;
+  for (Value source : op.getSrcs())
+    types.push_back(tileTypeOf(elementOf(source.getType()), layout));
+  auto partial = PartialReduceOp::create(b, loc, types, op.getSrcs(), op.getAxis());
+  IRMapping mapping;
+  op.getCombine().cloneInto(&partial.getCombine(), mapping);
+  return SmallVector<Value>(partial.getResults());
+}
+
+/// Combines along the last dimension, which each thread holds.
+SmallVector<Value> ReductionExpander::reduceLast(ArrayRef<Value> parts) {
+  LinearLayout layout = layoutOf(parts[0]);
+  LinearLayout result = reduceDim(layout, layout.rank() - 1);
+  SmallVector<Type> types;
+  for (Value part : parts) {
+    Type element = elementOf(part.getType());
+    types.push_back(result.rank() ? Type(tileTypeOf(element, result)) : element);
+  }
+  auto reduce = ReduceOp::create(b, loc, types, parts, layout.rank() - 1);
+  IRMapping mapping;
+  op.getCombine().cloneInto(&reduce.getCombine(), mapping);
+  return SmallVector<Value>(reduce.getResults());
+}
+
+/// Brings tiles whose last dimension are parts into the layout `wanted`, where threads hold all parts.
+SmallVector<Value> ReductionExpander::exchange(ArrayRef<Value> parts, const LinearLayout &wanted,
+                                               ArrayRef<int32_t> peers) {
+  LinearLayout writer = layoutOf(parts[0]);
+  // Every CTA gets the parts of all CTAs: its buffer holds the whole tile.
+  SharedLayout map = placeParts(peers.empty() ? writer : wanted, plan.result);
+  SmallVector<Value> buffers;
+  for (Value part : parts)
+    buffers.push_back(makeBuffer(b, loc, writer.shape(), elementOf(part.getType()), map));
+  return throughBuffers(b, loc, parts, buffers, wanted, peers);
+}
+
+/// How many elements of the result each thread combines when all share the work.
+int64_t ReductionExpander::elementsPerThread() const {
+  return std::max<int64_t>(1, int64_t(plan.result.numElements()) / (32 * launch.numWarps));
+}
+
+bool ReductionExpander::shouldShareWork() const {
+  constexpr int64_t manyValues = 64;
+  int64_t parts = plan.numWarpParts(), alone = plan.result.numRegisters() * parts;
+  return launch.numCTAs == 1 && alone >= manyValues && elementsPerThread() * parts * 4 <= alone;
+}
+
+/// The layout of the result in which each thread has elements of its own, as far as there are any.
+LinearLayout ReductionExpander::sharedWork() const {
+  LinearLayout::FlatBasisLists bases;
+  uint64_t next = 1, end = plan.result.numElements();
+  auto take = [&](InDim dim, unsigned count) {
+    for (unsigned i = 0; i < count; ++i, next *= 2)
+      bases[unsigned(dim)].push_back(next < end ? next : 0);
+  };
+  take(InDim::Lane, plan.result.numBases(InDim::Lane));
+  take(InDim::Warp, plan.result.numBases(InDim::Warp));
+  for (; next < end; next *= 2)
+    bases[unsigned(InDim::Register)].push_back(next);
+  std::string error;
+  return *LinearLayout::createFlat(plan.result.shape(), std::move(bases), error);
+}
+
+/// The parts of warps, the last dimension, become the layout `result` without it.
+SmallVector<Value> ReductionExpander::combineWarps(ArrayRef<Value> parts,
+                                                   const LinearLayout &result) {
+  LinearLayout wanted = insertInRegisters(result, result.rank(), plan.numWarpParts());
+  return reduceLast(exchange(parts, wanted, /*peers=*/{}));
+}
+
+/// As combineWarps where all threads share the work.
+FailureOr<SmallVector<Value>> ReductionExpander::combineSharing(ArrayRef<Value> parts) {
+  SmallVector<Value> values = combineWarps(parts, sharedWork());
+  SmallVector<Value> buffers;
+  for (Value value : values) {
+    buffers.push_back(makeConversionBuffer(b, op, value, plan.result));
+    if (!buffers.back())
+      return failure();
+  }
+  return throughBuffers(b, loc, values, buffers, plan.result);
+}
+
+/// The parts of CTAs, the last dimension, become the result.
+SmallVector<Value> ReductionExpander::combineCTAs(ArrayRef<Value> parts) {
+  LinearLayout wanted = insertInRegisters(plan.result, plan.result.rank(), plan.numBlockParts());
+  SmallVector<int32_t> peers(plan.blockMasks.begin(), plan.blockMasks.end());
+  return reduceLast(exchange(parts, wanted, peers));
+}
+
+LogicalResult ReductionExpander::expand() {
+  SmallVector<Value> values = partialReduce();
+  if (!plan.warpMasks.empty()) {
+    // What is left when the warps' parts are gone: the result, and the parts of the CTAs.
+    ReductionPlan ofCTAs = plan;
+    ofCTAs.warpMasks.clear();
+    LinearLayout result = plan.blockMasks.empty() ? plan.result : partialLayout(ofCTAs);
+    FailureOr<SmallVector<Value>> combined =
+        shouldShareWork() ? combineSharing(values)
+                          : FailureOr<SmallVector<Value>>(combineWarps(values, result));
+    if (failed(combined))
+      return failure();
+    values = std::move(*combined);
+  }
+  if (!plan.blockMasks.empty())
+    values = combineCTAs(values);
+  b.replaceOp(op, values);
+  return success();
+}
+
+LogicalResult mlir::tile::expandReduction(ReduceOp op, RewriterBase &rewriter) {
+  ReductionPlan plan = *planReduction(layoutOf(op.getSrcs()[0]), op.getAxis());
+  return ReductionExpander(op, plan, rewriter).expand();
+}

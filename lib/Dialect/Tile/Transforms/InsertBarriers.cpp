@@ -1,0 +1,80 @@
+//===- InsertBarriers.cpp - have threads wait for each other ---*- C++ -*-===//
+//
+// The pass `tile-insert-barriers`. SharedHazards.h says where threads have to wait; here they do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "SharedHazards.h"
+#include "mlir/IR/Builders.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_TILEINSERTBARRIERS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// The memory of a CTA may be written once it runs. So the CTAs of a cluster say first of all that they run, and wait
+/// as late as they can for the others.
+static void startCluster(func::FuncOp kernel, Operation *firstRemote) {
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
+  ClusterArriveOp::create(b, kernel.getLoc(), /*relaxed=*/true);
+  // Inside a loop or a branch, a CTA would wait more or less often than once.
+  if (firstRemote->getParentOp() == kernel)
+    b.setInsertionPoint(firstRemote);
+  ClusterWaitOp::create(b, kernel.getLoc());
+}
+
+namespace {
+
+struct InsertBarriers : mlir::tile::impl::TileInsertBarriersBase<InsertBarriers> {
+  using TileInsertBarriersBase::TileInsertBarriersBase;
+
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    if (!kernel->hasAttr(kKernelAttr))
+      return;
+    WalkResult walked = kernel.walk([](AllocBufferOp buffer) {
+      if (buffer.getOffset())
+        return WalkResult::advance();
+      buffer.emitOpError() << "has no place yet; run tile-allocate-shared first";
+      return WalkResult::interrupt();
+    });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
+    auto place = [](AllocBufferOp buffer, const SharedState &) {
+      int64_t begin = *buffer.getOffset();
+      return SharedArea{begin, begin + buffer.getType().getBytes()};
+    };
+    SharedHazards hazards(place);
+    hazards.run(kernel);
+    insert(hazards);
+  }
+
+private:
+  void insert(const SharedHazards &hazards) {
+    OpBuilder b(&getContext());
+    // First: a barrier of the cluster before the first write comes behind the wait for its start.
+    if (Operation *remote = hazards.firstRemoteWrite())
+      startCluster(getOperation(), remote);
+    for (auto [op, scope] : hazards.waitsBefore()) {
+      b.setInsertionPoint(op);
+      if (scope == WaitScope::CTA) {
+        BarrierOp::create(b, op->getLoc());
+      } else {
+        ClusterArriveOp::create(b, op->getLoc(), /*relaxed=*/false);
+        ClusterWaitOp::create(b, op->getLoc());
+      }
+    }
+    for (Operation *op : hazards.waitsAfter()) {
+      b.setInsertionPointAfter(op);
+      BarrierOp::create(b, op->getLoc());
+    }
+    numBarriers += hazards.waitsBefore().size() + hazards.waitsAfter().size();
+  }
+};
+
+} // namespace

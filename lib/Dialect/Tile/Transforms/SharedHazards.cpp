@@ -1,0 +1,172 @@
+//===- SharedHazards.cpp - where threads must wait for each other -*- C++ -*-===//
+
+#include "SharedHazards.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+//===----------------------------------------------------------------------===//
+// The state
+//===----------------------------------------------------------------------===//
+
+bool mlir::tile::overlapsAny(const SharedArea &area, const SharedAreas &areas) {
+  return llvm::any_of(areas, [&](const SharedArea &other) { return area.overlaps(other); });
+}
+
+/// Areas recur: without this, each branch would double their number.
+static void addArea(SharedAreas &areas, const SharedArea &area) {
+  if (!llvm::is_contained(areas, area))
+    areas.push_back(area);
+}
+
+static void addAreas(SharedAreas &areas, const SharedAreas &others) {
+  for (const SharedArea &area : others)
+    addArea(areas, area);
+}
+
+void SharedState::merge(const SharedState &other) {
+  addAreas(written, other.written);
+  addAreas(read, other.read);
+  addAreas(remote, other.remote);
+  addAreas(used, other.used);
+}
+
+void SharedState::waitForCTA() {
+  written.clear();
+  read.clear();
+}
+
+void SharedState::waitForCluster() {
+  waitForCTA();
+  remote.clear();
+  used.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+void SharedHazards::waitBefore(Operation *op, WaitScope scope, SharedState &state) {
+  auto [it, isNew] = before.insert({op, scope});
+  if (scope == WaitScope::Cluster)
+    it->second = scope;
+  if (it->second == WaitScope::Cluster)
+    state.waitForCluster();
+  else
+    state.waitForCTA();
+}
+
+void SharedHazards::visitAccess(Operation *op, Value buffer, Access access, SharedState &state) {
+  SharedArea area = place(buffer.getDefiningOp<AllocBufferOp>(), state);
+  bool isWrite = access != Access::Read;
+  bool waitsForCluster = overlapsAny(area, state.remote) ||
+                         (access == Access::RemoteWrite && overlapsAny(area, state.used));
+  if (waitsForCluster)
+    waitBefore(op, WaitScope::Cluster, state);
+  else if (overlapsAny(area, state.written) || (isWrite && overlapsAny(area, state.read)))
+    waitBefore(op, WaitScope::CTA, state);
+  addArea(state.used, area);
+  if (access == Access::RemoteWrite) {
+    addArea(state.remote, area);
+    if (!firstRemote)
+      firstRemote = op;
+  } else {
+    addArea(isWrite ? state.written : state.read, area);
+  }
+}
+
+/// A scan waits itself between its writes and its reads.
+void SharedHazards::visitScan(ScanOp op, SharedState &state) {
+  if (op.getScratch().empty())
+    return;
+  for (Value buffer : op.getScratch())
+    visitAccess(op, buffer, Access::Write, state);
+  state.waitForCTA();
+  for (Value buffer : op.getScratch())
+    visitAccess(op, buffer, Access::Read, state);
+}
+
+/// One atomic operation of a whole CTA orders what all its threads do: it releases what they wrote before, and what
+/// they do after it is behind what it acquires. Where the result goes through a buffer, that exchange waits.
+void SharedHazards::visitAtomic(Operation *op, MemSemantic sem, bool firstOnly,
+                                SharedState &state) {
+  if (isa<RankedTensorType>(op->getResult(0).getType()))
+    return;
+  if (sem == MemSemantic::Release || sem == MemSemantic::AcqRel)
+    waitBefore(op, WaitScope::CTA, state);
+  bool acquires = sem == MemSemantic::Acquire || sem == MemSemantic::AcqRel;
+  if (acquires && !firstOnly && !op->use_empty()) {
+    after.insert(op);
+    state.waitForCTA();
+  }
+}
+
+void SharedHazards::visitOp(Operation *op, SharedState &state) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](scf::ForOp loop) { visitFor(loop, state); })
+      .Case([&](scf::WhileOp loop) { visitWhile(loop, state); })
+      .Case([&](scf::IfOp branch) { visitBranches(branch, state); })
+      .Case([&](BarrierOp) { state.waitForCTA(); })
+      .Case([&](ClusterWaitOp) { state.waitForCluster(); })
+      .Case([&](BufferStoreOp store) {
+        visitAccess(store, store.getBuffer(),
+                    store.getPeers().empty() ? Access::Write : Access::RemoteWrite, state);
+      })
+      .Case<BufferLoadOp, BufferGatherOp>(
+          [&](auto load) { visitAccess(load, load.getBuffer(), Access::Read, state); })
+      .Case([&](BufferCountOp count) {
+        visitAccess(count, count.getBuffer(), Access::Count, state);
+      })
+      .Case([&](ScanOp scan) { visitScan(scan, state); })
+      .Case<AtomicRMWOp, AtomicCASOp>([&](auto atomic) {
+        visitAtomic(atomic, atomic.getSem(), atomic.getFirstOnly(), state);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+void SharedHazards::visit(Region &region, SharedState &state) {
+  for (Block &block : region)
+    for (Operation &op : block)
+      visitOp(&op, state);
+}
+
+void SharedHazards::visitBranches(Operation *op, SharedState &state) {
+  SharedState before = state, after;
+  for (Region &region : op->getRegions()) {
+    SharedState branch = before;
+    visit(region, branch);
+    after.merge(branch);
+  }
+  state = after;
+}
+
+void SharedHazards::visitFor(scf::ForOp op, SharedState &state) {
+  SharedState before = state;
+  // The second time the body starts with what its own end leaves behind.
+  for (int pass = 0; pass < 2; ++pass) {
+    visit(op.getRegion(), state);
+    state.merge(before);
+  }
+}
+
+void SharedHazards::visitWhile(scf::WhileOp op, SharedState &state) {
+  SharedState before = state;
+  visit(op.getBefore(), state);
+  visit(op.getAfter(), state);
+  state.merge(before);
+  // The second time the loop starts with what its own end leaves behind; it ends after its first region.
+  visit(op.getBefore(), state);
+  SharedState after = state;
+  visit(op.getAfter(), state);
+  state = after;
+}
+
+void SharedHazards::run(func::FuncOp kernel) {
+  SharedState state;
+  visit(kernel.getBody(), state);
+}

@@ -1,0 +1,93 @@
+//===- SharedHazards.h - where threads must wait for each other -*- C++ -*-===//
+//
+// Model: the threads of a CTA run the operations on buffers together, but a fast thread may be ahead of a slow one by
+// all that lies between two barriers. So what has been written since the last barrier may not be there yet, and what
+// has been read may still be read. An operation that touches such an area must wait first.
+//
+// A CTA of a cluster that writes into its peers' memory may be ahead of them by all that lies between two barriers of
+// the whole cluster, so what is written remotely must avoid every area used since then. A read is always of a CTA's
+// own memory, so no CTA needs to outlive its last operation.
+//
+// The scalars that control flow depends on are the same in every thread, so all threads agree on the path: a branch
+// makes the state the union of what its arms leave behind, and a loop body starts with what either the code before it
+// or its own end leaves behind.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_SHAREDHAZARDS_H
+#define TILEC_LIB_DIALECT_TILE_TRANSFORMS_SHAREDHAZARDS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::tile {
+
+/// Bytes `begin` to `end` of a CTA's shared memory.
+struct SharedArea {
+  int64_t begin, end;
+  bool overlaps(const SharedArea &other) const { return begin < other.end && other.begin < end; }
+  bool operator==(const SharedArea &other) const {
+    return begin == other.begin && end == other.end;
+  }
+};
+
+using SharedAreas = SmallVector<SharedArea, 4>;
+
+/// Whether `area` overlaps one of `areas`.
+bool overlapsAny(const SharedArea &area, const SharedAreas &areas);
+
+/// What may be unfinished at one point of a kernel.
+struct SharedState {
+  /// Written and read by the CTA's own threads since its last barrier.
+  SharedAreas written, read;
+  /// Written into peers, and used in any way, since the last barrier of the cluster.
+  SharedAreas remote, used;
+
+  void merge(const SharedState &other);
+  void waitForCTA();
+  void waitForCluster();
+};
+
+/// Who waits for whom.
+enum class WaitScope { CTA, Cluster };
+
+/// Follows a kernel's operations on shared memory in the order of execution.
+class SharedHazards {
+public:
+  /// The place of a buffer; called at each use, with the state before it.
+  using PlaceFn = llvm::function_ref<SharedArea(AllocBufferOp buffer, const SharedState &state)>;
+
+  explicit SharedHazards(PlaceFn place) : place(place) {}
+
+  void run(func::FuncOp kernel);
+
+  /// The operations before which, and after which, threads have to wait.
+  const llvm::MapVector<Operation *, WaitScope> &waitsBefore() const { return before; }
+  ArrayRef<Operation *> waitsAfter() const { return after.getArrayRef(); }
+  /// The first operation that writes into other CTAs; null if there is none.
+  Operation *firstRemoteWrite() const { return firstRemote; }
+
+private:
+  enum class Access { Write, Read, Count, RemoteWrite };
+
+  void visit(Region &region, SharedState &state);
+  void visitOp(Operation *op, SharedState &state);
+  void visitAccess(Operation *op, Value buffer, Access access, SharedState &state);
+  void visitScan(ScanOp op, SharedState &state);
+  void visitAtomic(Operation *op, MemSemantic sem, bool firstOnly, SharedState &state);
+  void visitBranches(Operation *op, SharedState &state);
+  void visitFor(scf::ForOp op, SharedState &state);
+  void visitWhile(scf::WhileOp op, SharedState &state);
+  void waitBefore(Operation *op, WaitScope scope, SharedState &state);
+
+  PlaceFn place;
+  llvm::MapVector<Operation *, WaitScope> before;
+  llvm::SetVector<Operation *> after;
+  Operation *firstRemote = nullptr;
+};
+
+} // namespace mlir::tile
+
+#endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_SHAREDHAZARDS_H

@@ -1,0 +1,102 @@
+// RUN: tile-opt %s -tile-insert-barriers -split-input-file -verify-diagnostics | FileCheck %s
+
+#ahead = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+#map = #tile.shared<[1, 2, 4, 8, 16, 32]>
+
+// Threads wait before they read what others write, not before they write what nobody has touched.
+// CHECK-LABEL: func.func @readAfterWrite
+// CHECK: tile.alloc_buffer
+// CHECK-NEXT: tile.buffer_store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_load
+// CHECK-NEXT: return
+func.func @readAfterWrite(%x: tensor<64xf32, #ahead>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.alloc_buffer at 0 : !tile.buffer<64xf32, #map>
+  tile.buffer_store %x, %0 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
+  %1 = tile.buffer_load %0 : !tile.buffer<64xf32, #map> -> tensor<64xf32, #ahead>
+  return
+}
+
+// Two buffers in one place: slow threads may still read the first. A barrier that is there already serves.
+// CHECK-LABEL: func.func @writeAfterRead
+// CHECK: tile.buffer_load
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.buffer_store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_load
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_store
+// CHECK-NEXT: return
+func.func @writeAfterRead(%x: tensor<64xf32, #ahead>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.alloc_buffer at 0 : !tile.buffer<64xf32, #map>
+  %1 = tile.alloc_buffer at 128 : !tile.buffer<64xf32, #map>
+  tile.buffer_store %x, %0 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
+  %2 = tile.buffer_load %0 : !tile.buffer<64xf32, #map> -> tensor<64xf32, #ahead>
+  tile.buffer_store %x, %1 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
+  %3 = tile.buffer_load %1 : !tile.buffer<64xf32, #map> -> tensor<64xf32, #ahead>
+  tile.barrier
+  tile.buffer_store %x, %0 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
+  return
+}
+
+// The end of a loop's body comes before its start.
+// CHECK-LABEL: func.func @loop
+// CHECK: scf.for
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_load
+func.func @loop(%x: tensor<64xf32, #ahead>, %n: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.alloc_buffer at 0 : !tile.buffer<64xf32, #map>
+  scf.for %i = %n to %n step %n : i32 {
+    tile.buffer_store %x, %0 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
+    %1 = tile.buffer_load %0 : !tile.buffer<64xf32, #map> -> tensor<64xf32, #ahead>
+  }
+  return
+}
+
+// A scan waits between its own writes and reads.
+// CHECK-LABEL: func.func @scan
+// CHECK: tile.buffer_load
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.scan
+// CHECK: tile.barrier
+// CHECK-NEXT: tile.buffer_store
+func.func @scan(%x: tensor<64xf32, #ahead>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.alloc_buffer at 0 : !tile.buffer<64xf32, #map>
+  %1 = tile.alloc_buffer at 0 : !tile.buffer<2xf32, #tile.shared<[1]>>
+  tile.buffer_store %x, %0 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
+  %2 = tile.buffer_load %0 : !tile.buffer<64xf32, #map> -> tensor<64xf32, #ahead>
+  %3 = tile.scan(%2) axis 0 through %1 : !tile.buffer<2xf32, #tile.shared<[1]>> : (tensor<64xf32, #ahead>) -> tensor<64xf32, #ahead> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %b : f32
+  }
+  tile.buffer_store %x, %0 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
+  return
+}
+
+// An atomic operation on one element orders what all threads do. Of a tile, each thread orders its own.
+// CHECK-LABEL: func.func @atomic
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.atomic_rmw
+// CHECK-NEXT: tile.atomic_cas
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.store
+// CHECK-NEXT: tile.atomic_rmw
+// CHECK-NEXT: return
+func.func @atomic(%p: !tile.ptr<i32>, %v: i32, %t: tensor<64x!tile.ptr<i32>, #ahead>, %x: tensor<64xi32, #ahead>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %0 = tile.atomic_rmw add %p, %v sem = release scope = gpu : !tile.ptr<i32>
+  %1 = tile.atomic_cas %p, %v, %v sem = acquire scope = gpu : !tile.ptr<i32>
+  tile.store %p, %1 : !tile.ptr<i32>
+  %2 = tile.atomic_rmw add %t, %x sem = acq_rel scope = gpu : tensor<64x!tile.ptr<i32>, #ahead>
+  return
+}
+
+// -----
+
+func.func @noPlace() attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  // expected-error @+1 {{'tile.alloc_buffer' op has no place yet; run tile-allocate-shared first}}
+  %0 = tile.alloc_buffer : !tile.buffer<4xf32, #tile.shared<[1, 2]>>
+  return
+}
