@@ -5,8 +5,10 @@
 
 A message is known by the longest piece of literal text in the call that reports it (error, emitError,
 makeError, fail ..) or in a statement that composes `message`, `reason` or `problem`; values printed by
-printf divide a text. It is covered when a file below one of the test folders contains that piece. The
-exit status is 1 when fewer than PERCENT (default: 100) of the messages are.
+printf divide a text. It is covered when a file below one of the test folders contains that piece, of
+which a test may leave out the last third, or when the part of a message that a conformance test expects
+(`#! part`) is in it. Internal errors do not count. The exit status is 1 when fewer than PERCENT
+(default: 100) of the messages are covered.
 """
 
 import argparse
@@ -22,7 +24,7 @@ STREAM = re.compile(r"\bemit(?:Op)?Error\($")
 COMPOSED = re.compile(r"\b(?:message|reason|problem)\s*\+?=\s")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 NEIGHBOURS = re.compile(r'(?<!\\)"\s*\n?\s+"')
-PRINTF = re.compile(r"%(?:[-+ 0]*[0-9.*]*(?:l|ll|z)?[a-zA-Z]|%)")
+PRINTF = re.compile(r"%(?:[-+ 0]*[0-9.*]*(?:ll|l|z)?[a-zA-Z]|%)")
 SOURCES = (".cpp", ".h", ".td")
 TESTS = (".mlir", ".py", ".test", ".cpp", ".h", ".c")
 
@@ -68,7 +70,7 @@ def longest_text(source):
     pieces = []
     for literal in LITERAL.findall(source):
         pieces += PRINTF.split(unescape(literal))
-    pieces = [piece.strip() for piece in pieces]
+    pieces = [piece.strip(" \n'\":;,()") for piece in pieces]
     return max(pieces, key=len, default="")
 
 
@@ -91,6 +93,8 @@ def messages(path):
         is_statement = bool(STREAM.search(call) or COMPOSED.match(call))
         start = found.start() if STREAM.search(call) else found.end()
         end = end_of(text, start, ";{" if is_statement else "{")
+        if '"internal error' in text[start:end]:
+            continue  # A defect of tilec, which no known input provokes.
         # Neighbouring literals are one.
         longest = longest_text(NEIGHBOURS.sub("", text[start:end]))
         # What is short is a word of a message, an option or a name.
@@ -99,16 +103,24 @@ def messages(path):
             yield text.count("\n", 0, found.start()) + 1, longest
 
 
+def needed_part(text):
+    """What a test must have of a message: whole words, two thirds of it."""
+    end = text.find(" ", max(12, len(text) * 2 // 3))
+    return text if end < 0 else text[:end]
+
+
 def read_tests(folders):
-    corpus = []
+    """The text of all tests, and the parts of messages that conformance tests expect."""
+    corpus, parts = [], set()
     for folder in folders:
         for path in files_below(folder, TESTS):
             with open(path, encoding="utf-8", errors="replace") as file:
                 text = file.read()
             if path.endswith((".cpp", ".h", ".c")):
                 text = unescape(NEIGHBOURS.sub("", text))
+            parts.update(part.strip() for part in re.findall(r"#!(.*)", text))
             corpus.append(re.sub(r"\{\{(?:\\(.))\}\}", r"\1", text))
-    return "\n".join(corpus)
+    return "\n".join(corpus), {part for part in parts if len(part) >= 12}
 
 
 def main():
@@ -118,13 +130,13 @@ def main():
     parser.add_argument("--least", type=float, default=100, help="percent; default: 100")
     parser.add_argument("folders", nargs="+", help="folders or files")
     arguments = parser.parse_args()
-    corpus = read_tests(arguments.tests or [os.path.join(ROOT, "test"), os.path.join(ROOT, "unittests")])
+    corpus, parts = read_tests(arguments.tests or [os.path.join(ROOT, "test"), os.path.join(ROOT, "unittests")])
     covered = 0
     missing = []
     for folder in arguments.folders:
         for path in files_below(folder, SOURCES):
             for line, text in messages(path):
-                if text in corpus:
+                if needed_part(text) in corpus or any(part in text for part in parts):
                     covered += 1
                 else:
                     missing.append("%s:%d: %s" % (os.path.relpath(path, ROOT), line, text))

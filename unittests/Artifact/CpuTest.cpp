@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <string>
 #include <thread>
 
 namespace {
@@ -285,8 +286,11 @@ TEST(CpuTest, programsRunOnTheCallersThreads) {
   EXPECT_EQ(counter.programs, 20u);
   EXPECT_EQ(out.back(), 4);
   executor.for_each = nullptr;
-  EXPECT_EQ(kernels::scale({tilec::cpuStream(&executor)}, out.data(), x.data(), 2.0f, 1).code(),
-            tilec::Code::InvalidArgument);
+  tilec::Status status =
+      kernels::scale({tilec::cpuStream(&executor)}, out.data(), x.data(), 2.0f, 1);
+  EXPECT_EQ(status.code(), tilec::Code::InvalidArgument);
+  EXPECT_NE(std::string(status.message()).find("kernel 'scale': the executor has "),
+            std::string::npos);
 }
 
 TEST(CpuTest, manyThreadsFromCold) {

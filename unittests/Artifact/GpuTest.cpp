@@ -413,6 +413,9 @@ TEST_F(GpuTest, optionsOfAnotherVersion) {
   options.struct_size = 8;
   tilec::Status status{kernels_prepare_all(&options)};
   EXPECT_EQ(status.code(), tilec::Code::InvalidArgument);
+  tilec::Status launched(kernels_checked(&options, nullptr, 1));
+  EXPECT_NE(std::string(launched.message()).find(": start from TILEC_LAUNCH_OPTIONS"),
+            std::string::npos);
   options = TILEC_LAUNCH_OPTIONS;
   options.flags = 1 << 20;
   EXPECT_STREQ(tilec::Status(kernels_checked(&options, nullptr, 1)).message(),

@@ -113,5 +113,6 @@ TEST_F(TunedFileTest, SaysWhatIsWrong) {
                       "\"device\": \"d\", \"arch\": \"a\", \"types\": \"t\", ";
   expect(start + "\"key\": [], \"times\": 1}]}", "expected a list");
   expect(start + "\"key\": [[\"n\"]], \"times\": []}]}", "expected [name, value]");
-  expect(start + "\"key\": [], \"times\": [{\"config\": \"c\"}]}]}", "number or null");
+  expect(start + "\"key\": [], \"times\": [{\"config\": \"c\"}]}]}",
+         "expected {\"config\": text, \"us\": number or null}");
 }

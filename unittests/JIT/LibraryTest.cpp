@@ -471,8 +471,10 @@ TEST(LibraryTest, KernelsMustSuit) {
   expectError(module->kernel<Function>("scael"), TILEC_JIT_ERROR_COMPILE,
               "no @triton.jit function is called 'scael'; did you mean 'scale'?");
   expectError(module->kernel<Function>("other"), TILEC_JIT_ERROR_COMPILE, "'scale.py' has 'scale'");
-  expectError(module->kernel<Function>("scale"), TILEC_JIT_ERROR_COMPILE,
-              "the tl.constexpr parameter 'BLOCK' has no value");
+  expectError(
+      module->kernel<Function>("scale"), TILEC_JIT_ERROR_COMPILE,
+      "the tl.constexpr parameter 'BLOCK' has no value; it is not among the constants of the "
+      "kernel that is asked for");
   expectError(module->kernel<Function>("scale", {{"BLOK", 1}}), TILEC_JIT_ERROR_COMPILE,
               "has no parameter 'BLOK'; did you mean 'BLOCK'?");
   expectError(module->kernel<Function>("scale", {{"BLOCK", 1}, {"BLOCK", 2}}),
@@ -484,7 +486,9 @@ TEST(LibraryTest, KernelsMustSuit) {
   expectError(module->kernel<void(float *, float *, int, int, int)>("scale", {{"BLOCK", 8}}),
               TILEC_JIT_ERROR_COMPILE, "takes 4 arguments, but is asked for with 5");
   expectError(module->kernel<void(float *, void *, float, int)>("scale", {{"BLOCK", 8}}),
-              TILEC_JIT_ERROR_COMPILE, "parameter 'x' needs a pointer to a type of the language");
+              TILEC_JIT_ERROR_COMPILE,
+              "parameter 'x' needs a pointer to a type of the language, found a "
+              "pointer to anything");
   jit::KernelOptions options;
   options.constants = {{"BLOCK", 8}};
   options.maxRegisters = 300;

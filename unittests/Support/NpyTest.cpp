@@ -149,7 +149,12 @@ TEST(Npy, RefusesBrokenDictionaries) {
   EXPECT_EQ(malformed("{'descr': '<i2'}"), "no key 'fortran_order'");
   EXPECT_EQ(malformed("{'descr': '<i2', 'fortran_order': False}"), "no key 'shape'");
   EXPECT_EQ(malformed("{'descr': '<i2', 'descr': '<i2'}"), "key 'descr' is given twice");
-  EXPECT_EQ(malformed("{'x': 1}"), "unknown key 'x'");
+  std::string axes;
+  for (int i = 0; i < 65; ++i)
+    axes += "1,";
+  EXPECT_EQ(errorOf(file("{'shape': (" + axes + ")}")),
+            "malformed header: the shape has more than 64 axes");
+  EXPECT_EQ(errorOf(file("{'x': 1}")), "malformed header: unknown key 'x'");
   EXPECT_EQ(malformed("{descr: 1}"), "expected a string, found 'descr: 1}'");
   EXPECT_EQ(malformed("{'descr"), "expected a string that ends, found ''descr'");
   EXPECT_EQ(malformed("{'descr' '<i2'}"), "expected ':', found ''<i2'}'");

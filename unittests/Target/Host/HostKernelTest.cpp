@@ -118,6 +118,8 @@ TEST(HostKernel, WrongArguments) {
   int32_t y = 0;
   EXPECT_EQ(runError(*kernel, {1}, {arg(&y), arg(1.0)}),
             "kernel 'grid' takes 1 arguments, found 2");
+  EXPECT_EQ(runError(*kernel, {UINT32_MAX, UINT32_MAX, UINT32_MAX}, {arg(&y)}),
+            "the grid of kernel 'grid' has too many programs");
 }
 
 TEST(HostKernel, CompileErrors) {
