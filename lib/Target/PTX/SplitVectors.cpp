@@ -333,8 +333,8 @@ bool VectorSplitter::splitInsert(InsertElementInst &insert) {
   Value *vector = insert.getOperand(0);
   Pieces elements;
   auto found = known.find({vector, 1});
-  // In a chain of insertions each vector is used once: to move its pieces on instead of copying them
-  // makes the time linear in the length of the chain.
+  // In a chain of insertions each vector is used once: to move its pieces on instead of copying
+  // them makes the time linear in the length of the chain.
   if (vector->hasOneUse() && found != known.end() && isReplaced.contains(vector))
     elements = std::move(found->second);
   else
