@@ -32,6 +32,12 @@ install(FILES ${_public}/aot.h ${_public}/float16.h ${_public}/launch.h ${_publi
 install(FILES ${_public}/jit.h ${_public}/jit_c.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT jit)
 
+# Each component is a package of its own, which carries the license.
+foreach(_component compiler runtime jit)
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/tilec-${_component} COMPONENT ${_component} RENAME copyright)
+endforeach()
+
 #===-- CMake and pkg-config -----------------------------------------------------------------------------===#
 
 foreach(_component compiler runtime jit)
@@ -72,6 +78,7 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tilec)
 set(CPACK_PACKAGE_CONTACT "the tilec authors <tilec@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL compiler runtime jit)
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
