@@ -214,7 +214,8 @@ bool Describer::describe(unsigned index) {
       return true;
     return error(param, "no argument is given for the " +
                             llvm::Twine(rules.isConstexpr ? "tl.constexpr " : "") + "parameter '" +
-                            param.name + "'");
+                            param.name + "'; " + (rules.isConstexpr ? "-D" : "--arg ") +
+                            param.name + "=VALUE gives it one");
   }
   if (!rules.isConstexpr) {
     SignatureItem &item = request.signature.items.emplace_back();

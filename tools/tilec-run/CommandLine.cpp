@@ -158,7 +158,7 @@ static bool hasArray(const NamedValue &value, llvm::StringRef name) {
 void Reader::readKernel() {
   std::vector<std::string> inputs = args.getAllArgValues(OPT_INPUT);
   if (inputs.empty())
-    error("no input file");
+    error("no input file; --help explains the usage");
   else if (inputs.size() > 1)
     error("expected one input file, found '" + inputs[0] + "' and '" + inputs[1] + "'");
   else
@@ -206,11 +206,19 @@ void Reader::readTarget() {
     error("expected --target to be cpu, cuda or auto, found '" + target + "'");
   line.target = choice.value_or(TargetChoice::Auto);
   if (const Arg *arg = args.getLastArg(OPT_arch_EQ)) {
-    llvm::Expected<tilec::GpuArch> arch = tilec::GpuArch::parse(arg->getValue());
+    llvm::StringRef name = arg->getValue();
+    llvm::Expected<tilec::GpuArch> arch = tilec::GpuArch::parse(name);
     if (arch)
       line.arch = *arch;
-    else
-      error(llvm::toString(arch.takeError()));
+    std::string reason = arch ? "" : llvm::toString(arch.takeError());
+    if (!reason.empty() && name.contains(','))
+      error("--arch=" + name + " lists several architectures, and a run takes one");
+    else if (!reason.empty() && (name == "host" || name.starts_with("x86-64")))
+      error("'" + name +
+            "' is a processor, and --arch is for GPUs; --target=cpu runs on this "
+            "machine's processor");
+    else if (!reason.empty())
+      error(reason);
     if (line.target == TargetChoice::CPU)
       error("--arch is for GPUs and does nothing with --target=cpu");
   }

@@ -114,7 +114,7 @@ void Reader::readInput() {
   if (!line.inputs.empty())
     line.input = line.inputs.front();
   else if (line.inspect.empty())
-    error("no input file");
+    error("no input file; --help explains the usage");
   line.output = args.getLastArgValue(OPT_o).str();
 }
 

@@ -4,8 +4,12 @@ include "llvm/Option/OptParser.td"
 
 class F<string letters, string help> : Flag<["-"], letters>, HelpText<help>;
 class FF<string letters, string help> : Flag<["--"], letters>, HelpText<help>;
-class Eq<string letters, string metavar, string help> :
-    Joined<["--"], letters # "=">, MetaVarName<metavar>, HelpText<help>;
+
+/// "--name=VALUE" and "--name VALUE".
+multiclass Eq<string letters, string metavar, string help> {
+  def _EQ : Joined<["--"], letters # "=">, MetaVarName<metavar>, HelpText<help>;
+  def : Separate<["--"], letters>, Alias<!cast<Option>(NAME # "_EQ")>;
+}
 
 def output_Group : OptionGroup<"output">, HelpText<"OUTPUT">;
 def kernel_Group : OptionGroup<"kernel">, HelpText<"KERNELS">;
@@ -17,7 +21,7 @@ def general_Group : OptionGroup<"general">, HelpText<"GENERAL">;
 let Group = output_Group in {
 def o : JoinedOrSeparate<["-"], "o">, MetaVarName<"FILE">,
   HelpText<"Write the output to FILE; its ending (.o .a .ptx .cubin .ll .mlir .json) says which form. '-' is standard output. Default: PTX to the source's name with the ending .ptx in the current folder; with --emit, standard output">;
-def emit_EQ : Eq<"emit", "FORM", "ast, tile, layout, gpu, nvvm, llvm, ptx, cubin, sass, json or obj">;
+defm emit : Eq<"emit", "FORM", "ast, tile, layout, gpu, nvvm, llvm, ptx, cubin, sass, json or obj">;
 def fsyntax_only : F<"fsyntax-only",
   "Report errors and write nothing: of the syntax, and of kernels whose parameter types are given or declared">;
 def MD : F<"MD", "Write a dependency file for make and ninja: the files that were read">;
@@ -28,50 +32,49 @@ def MF : JoinedOrSeparate<["-"], "MF">, MetaVarName<"FILE">,
 let Group = kernel_Group in {
 def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"FOLDER">,
   HelpText<"Look for imported kernel files in FOLDER too, after those around the file; may be repeated">;
-def kernel_EQ : Eq<"kernel", "NAME[,..]", "Kernels to compile; default: every kernel that has a signature">;
-def sig_EQ : Eq<"sig", "[KERNEL:]TYPES",
+defm kernel : Eq<"kernel", "NAME[,..]", "Kernels to compile; default: every kernel that has a signature">;
+defm sig : Eq<"sig", "[KERNEL:]TYPES",
   "Parameter types: 'x=*fp32:16,n=i32' or by position '*fp32:16,i32,1024'; ':16' promises divisibility; in an object, 'KERNEL@NAME:' also names the C function">;
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"[KERNEL.]NAME=VALUE">,
   HelpText<"Give a parameter a compile-time value: 1024, 0.5, True, None, tl.float16, (1, 2); in an object, several with commas">;
 }
 
 let Group = target_Group in {
-def arch_EQ : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80. In an object several with commas, also x86-64, x86-64-v2 to -v4, host">;
-def num_warps_EQ : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: chosen by the largest tile">;
-def num_ctas_EQ : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;
-def num_stages_EQ : Eq<"num-stages", "N",
+defm arch : Eq<"arch", "ARCH", "sm_75 to sm_121, with a or f where they exist, or compute_NN; default: sm_80. In an object several with commas, also x86-64, x86-64-v2 to -v4, host">;
+defm num_warps : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32; default: chosen by the largest tile">;
+defm num_ctas : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;
+defm num_stages : Eq<"num-stages", "N",
   "Stages of loops that load a tl.dot's operands, 1 to 64, where tl.range says none; kernels without tl.dot do not read it">;
-def maxnreg_EQ : Eq<"maxnreg", "N", "Registers of a thread at most, 1 to 255; default: what the kernel needs">;
-def enable_fp_fusion_EQ : Eq<"enable-fp-fusion", "true|false",
+defm maxnreg : Eq<"maxnreg", "N", "Registers of a thread at most, 1 to 255; default: what the kernel needs">;
+defm enable_fp_fusion : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;
 def O : Joined<["-"], "O">, MetaVarName<"<N>">, HelpText<"Optimisation level, 0 to 3; default: 3">;
 def lineinfo : F<"lineinfo", "Map PTX and machine code to the kernel's lines">;
 def debug : FF<"debug", "Keep assert and tl.device_assert, and check integer overflow">;
-def ptxas_EQ : Eq<"ptxas", "PATH", "Which ptxas makes cubins; default: TILEC_PTXAS, CUDA_HOME, PATH, /usr/local/cuda*">;
+defm ptxas : Eq<"ptxas", "PATH", "Which ptxas makes cubins; default: TILEC_PTXAS, CUDA_HOME, PATH, /usr/local/cuda*">;
 }
 
 let Group = object_Group in {
-def header_EQ : Eq<"header", "FILE", "Write the C and C++ header of the kernels">;
-def namespace_EQ : Eq<"namespace", "NAME", "C++ namespace, and prefix of the C functions; default: kernels">;
-def grid_EQ : Eq<"grid", "[KERNEL:]X[,Y[,Z]]",
+defm header : Eq<"header", "FILE", "Write the C and C++ header of the kernels">;
+defm namespace : Eq<"namespace", "NAME", "C++ namespace, and prefix of the C functions; default: kernels">;
+defm grid : Eq<"grid", "[KERNEL:]X[,Y[,Z]]",
   "Programs, as expressions over parameters, 'cdiv(n, BLOCK)'; default: the caller says">;
-def spec_EQ : Eq<"spec", "auto|none|full",
+defm spec : Eq<"spec", "auto|none|full",
   "Variants for aligned pointers, multiples of 16 and strides of 1; default: auto">;
-def tuned_EQ : Eq<"tuned", "FILE",
+defm tuned : Eq<"tuned", "FILE",
   "Let launches take the fastest of the autotuner's configurations, as FILE.json has measured them">;
 def j : JoinedOrSeparate<["-"], "j">, MetaVarName<"N">,
   HelpText<"Compilations at the same time; default: as many as processors">;
-def inspect_EQ : Eq<"inspect", "FILE", "Print what an object with kernels holds">;
-def inspect : Separate<["--"], "inspect">, Alias<inspect_EQ>;
+defm inspect : Eq<"inspect", "FILE", "Print what an object with kernels holds">;
 }
 
 let Group = report_Group in {
 def Rtile : F<"Rtile", "Print what was chosen for each kernel, and why">;
 def Werror : F<"Werror", "Turn warnings into errors">;
 def w : F<"w", "Print no warnings">;
-def error_limit_EQ : Eq<"error-limit", "N", "Stop after N errors; 0 is no limit; default: 20">;
-def diag_format_EQ : Eq<"diag-format", "text|json", "How to print diagnostics">;
-def color_EQ : Eq<"color", "auto|always|never", "Colour diagnostics; default: auto">;
+defm error_limit : Eq<"error-limit", "N", "Stop after N errors; 0 is no limit; default: 20">;
+defm diag_format : Eq<"diag-format", "text|json", "How to print diagnostics">;
+defm color : Eq<"color", "auto|always|never", "Colour diagnostics; default: auto">;
 def resource_usage : FF<"resource-usage",
   "Assemble, and print registers, spills, memory and occupancy of each kernel to standard error">;
 def time_report : FF<"time-report", "Print the time of each step to standard error">;
@@ -82,8 +85,8 @@ def hash_hash_hash : F<"###", "Print the commands that would be run, and run non
 def mllvm : Separate<["-"], "mllvm">, MetaVarName<"OPTION">, Flags<[HelpHidden]>,
   HelpText<"Pass an option to LLVM, such as -print-after=PASS; may be repeated">;
 
-def disable_workaround_EQ : Eq<"disable-workaround", "NAME[,NAME]", "Leave out what avoids a fault of LLVM or ptxas">,
-  Flags<[HelpHidden]>;
+def disable_workaround_EQ : Joined<["--"], "disable-workaround=">, MetaVarName<"NAME[,NAME]">, Flags<[HelpHidden]>,
+  HelpText<"Leave out what avoids a fault of LLVM or ptxas">;
 def print_workarounds : FF<"print-workarounds", "Print what avoids faults of LLVM and ptxas, as JSON">,
   Flags<[HelpHidden]>;
 
