@@ -144,7 +144,9 @@ def command_of(case, arguments, target, path):
         if name == "grid":
             grid = rest
         elif name == "options":
-            command += rest.split()
+            # How many threads the CPU has for programs means nothing to a GPU.
+            command += [option for option in rest.split()
+                        if target == "cpu" or not option.startswith("--threads=")]
         elif name == "stdout":
             printed.append(rest)
         elif mark == "->":

@@ -50,9 +50,8 @@ tilec::Status runOnGpu(const Kernel &kernel, Arrays &arrays) {
     if (tilec::Status status = buffers[i].copyIn(hosts[i], bytes); !status)
       return status;
   }
-  tilec::Status launched =
-      kernel.launch({}, buffers[0].as<float>(), buffers[1].as<float>(), buffers[2].as<float>(),
-                    int(arrays.out.size()));
+  tilec::Status launched = kernel.launch({}, buffers[0].as<float>(), buffers[1].as<float>(),
+                                         buffers[2].as<float>(), int(arrays.out.size()));
   return launched ? buffers[0].copyOut(arrays.out.data(), bytes) : launched;
 }
 

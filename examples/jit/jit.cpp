@@ -58,7 +58,7 @@ double largestError(const std::vector<float> &x, const std::vector<float> &out, 
 
 /// Launches over memory of the host: a kernel on the processor takes its addresses.
 tilec::Status runOnHost(const Softmax &softmax, const std::vector<float> &x,
-                             std::vector<float> &out, int rows, int cols) {
+                        std::vector<float> &out, int rows, int cols) {
   return softmax.launch(tilec::Grid(rows), out.data(), x.data(), cols, cols, cols);
 }
 
@@ -102,8 +102,8 @@ int run(int rows, int cols, bool onCpu) {
   double times[2];
   for (double &time : times) {
     auto start = std::chrono::steady_clock::now();
-    tilec::Status status = isHost ? runOnHost(*softmax, x, out, rows, cols)
-                                  : runOnGpu(*softmax, x, out, rows, cols);
+    tilec::Status status =
+        isHost ? runOnHost(*softmax, x, out, rows, cols) : runOnGpu(*softmax, x, out, rows, cols);
     if (!status)
       return fail(status.message());
     time = milliseconds(start);

@@ -62,7 +62,7 @@ static std::vector<Option> optionsOf(const OptTable &table, unsigned group) {
   std::vector<Option> options;
   for (unsigned id = 1; id <= table.getNumOptions(); ++id)
     if (table.getOption(id).getKind() != Option::GroupClass && table.getOptionHelpText(id) &&
-        table.getOptionGroupID(id) == group)
+        table.getOptionGroupID(id) == group && !table.getOption(id).hasFlag(HelpHidden))
       options.push_back(table.getOption(id));
   // In alphabetical order, whether they start with one dash or two.
   llvm::sort(options, [](const Option &left, const Option &right) {

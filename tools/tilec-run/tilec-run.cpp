@@ -264,8 +264,8 @@ bool Runner::expect(const NamedValue &expectation) {
                         std::to_string(actual.size()) + " elements differ by more than rtol " +
                         reprOfFloat(tolerance.relative) + " and atol " +
                         reprOfFloat(tolerance.absolute) + "; the first is " +
-                        formatIndex(first, actual.shape()) + ": expected " +
-                        wanted + ", found " + found;
+                        formatIndex(first, actual.shape()) + ": expected " + wanted + ", found " +
+                        found;
   if (result.numUnwritten != 0)
     message += "; " + std::to_string(result.numUnwritten) + " were never written";
   return error(message);

@@ -140,8 +140,7 @@ TEST_F(ArtifactDeviceTest, everyScalarType) {
   ASSERT_TRUE(out);
   auto run = [](tilec::LaunchStream where, double *to) {
     return kernels::types({where, {1}}, to, true, -1, 255, -2, 65535, -3, 4294967295u, -4,
-                          uint64_t(1) << 63, tilec::half(0.5f), tilec::bfloat16(3.0f), 0.25f,
-                          0.1);
+                          uint64_t(1) << 63, tilec::half(0.5f), tilec::bfloat16(3.0f), 0.25f, 0.1);
   };
   std::vector<double> result(13), expected(13);
   EXPECT_FINE(run(stream, out->as<double>()));

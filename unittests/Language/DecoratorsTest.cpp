@@ -344,7 +344,8 @@ TEST(DecoratorsTest, StagesThatNothingReadsMakeNoConfiguration) {
   };
   EXPECT_EQ(apply("args['n']"), "");
   EXPECT_EQ(apply("None"), "");
-  EXPECT_TRUE(StringRef(apply("args['n'] - 3")).contains("'num_stages' to be from 1 to 64, found 0"));
+  EXPECT_TRUE(
+      StringRef(apply("args['n'] - 3")).contains("'num_stages' to be from 1 to 64, found 0"));
 }
 
 TEST(DecoratorsTest, HeuristicsGetArguments) {

@@ -76,8 +76,9 @@ TEST_F(StagesTest, ThroughFunctionsOfTheFile) {
   EXPECT_TRUE(reads(std::string(helpers) + "alias = product\n" + kernel("alias(p, p)")));
   EXPECT_TRUE(reads("from triton.language import dot as d\n" + kernel("d(p, p)")));
   EXPECT_FALSE(reads("from triton.language import dot as d\n" + kernel("tl.store(p, 1)")));
-  EXPECT_TRUE(reads("def host():\n    @triton.jit\n    def inner(a):\n        return tl.dot(a, a)\n" +
-                    kernel("inner(p)")));
+  EXPECT_TRUE(
+      reads("def host():\n    @triton.jit\n    def inner(a):\n        return tl.dot(a, a)\n" +
+            kernel("inner(p)")));
 }
 
 /// A chain in the order that makes a search slow that starts again at each step.

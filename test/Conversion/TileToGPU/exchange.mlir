@@ -49,7 +49,15 @@ func.func @flipWarp(%x: tensor<64xi32, #lanes>, %p: tensor<64x!tile.ptr<i32>, #l
 }
 
 // Between warps, it goes through a buffer: thread t reads the pair that thread 127 - t wrote, its halves exchanged.
-// CHECK-LABEL: func.func @flip(%x: tensor<256xi32, #two>, %p: tensor<256x!tile.ptr<i32>, #two>)
+// CHECK-LABEL: func.func @flip(
+// CHECK: %[[T:.*]] = nvvm.read.ptx.sreg.tid.x
+// CHECK: %[[OWN:.*]] = arith.shli %{{.*}}, %c1_i32
+// CHECK: llvm.store %{{.*}} : vector<2xi32>, !llvm.ptr<3>
+// CHECK: nvvm.barrier
+// CHECK: %[[OTHER:.*]] = arith.xori %[[OWN]], %c254_i32
+// CHECK: llvm.getelementptr %{{.*}}[%[[OTHER]]]
+// CHECK: llvm.load %{{.*}} -> vector<2xi32>
+func.func @flip(%x: tensor<256xi32, #two>, %p: tensor<256x!tile.ptr<i32>, #two>)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %0 = tile.flip %x axis 0 : tensor<256xi32, #two>
   tile.store %p, %0 : tensor<256x!tile.ptr<i32>, #two>

@@ -1,7 +1,7 @@
 # 8-bit floats: every code there and back, rounding to nearest even and toward zero, saturation.
 #
-# RUN: tilec-run %s --kernel=round_trip --arch=sm_90 --grid=1 --arg x='arange:u8[256]' --arg out=empty:i32[3] --expect out='zeros:i32[3]'
-# RUN: tilec-run %s --kernel=to_e4 --arch=sm_90 --grid=1 \
+# RUN: tilec-run %s --kernel=round_trip --grid=1 --arg x='arange:u8[256]' --arg out=empty:i32[3] --expect out='zeros:i32[3]'
+# RUN: tilec-run %s --kernel=to_e4 --grid=1 \
 # RUN:   --arg x='values(0,1,-1,448,1000,inf,-inf,0.001953125,0.0009765625,0.0146484375,1.0625,1.1875,-464,300,0.00146484375,2e-40):fp32[16]' \
 # RUN:   --arg out=empty:u8[2,16] \
 # RUN:   --expect out='values(0,56,184,126,126,126,254,1,0,8,56,58,254,121,1,0,0,56,184,126,126,126,254,1,0,7,56,57,254,121,0,0):u8[2,16]'

@@ -1,7 +1,7 @@
 //===- ExpandExchanges.h - exchanges through buffers -----------*- C++ -*-===//
 //
 // What the parts of tile-expand-exchanges share. One function an operation; each replaces its operation, which
-// exchanges data between warps (exchangesData), by operations on buffers, and fails after an error.
+// exchanges data between warps (exchangesData), by operations on buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ RankedTensorType tileTypeOf(Type element, const tilec::layout::LinearLayout &lay
 Value makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, Type element,
                  const tilec::layout::SharedLayout &map);
 
-/// A buffer through which `value` gets the layout `wanted` without bank conflicts. Null after an error at `op`.
-Value makeConversionBuffer(OpBuilder &builder, Operation *op, Value value,
+/// A buffer through which `value` gets the layout `wanted` without bank conflicts.
+Value makeConversionBuffer(OpBuilder &builder, Location loc, Value value,
                            const tilec::layout::LinearLayout &wanted);
 
 /// Stores each tile (or scalar) into its buffer and loads it as a value of its type with the layout `wanted`, in as
@@ -36,7 +36,7 @@ SmallVector<Value> throughBuffers(OpBuilder &builder, Location loc, ArrayRef<Val
                                   const tilec::layout::LinearLayout &wanted,
                                   ArrayRef<int32_t> peers = {}, IntegerAttr reversed = {});
 
-LogicalResult expandReduction(ReduceOp op, RewriterBase &rewriter);
+void expandReduction(ReduceOp op, RewriterBase &rewriter);
 
 } // namespace mlir::tile
 

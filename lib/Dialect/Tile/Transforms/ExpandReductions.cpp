@@ -31,7 +31,7 @@ public:
       : op(op), plan(plan), b(rewriter), loc(op.getLoc()), launch(getLaunchShape(
                                                                op->getParentOfType<func::FuncOp>())) {}
 
-  LogicalResult expand();
+  void expand();
 
 private:
   SmallVector<Value> partialReduce();
@@ -39,7 +39,7 @@ private:
   SmallVector<Value> exchange(ArrayRef<Value> parts, const LinearLayout &wanted,
                               ArrayRef<int32_t> peers);
   SmallVector<Value> combineWarps(ArrayRef<Value> parts, const LinearLayout &result);
-  FailureOr<SmallVector<Value>> combineSharing(ArrayRef<Value> parts);
+  SmallVector<Value> combineSharing(ArrayRef<Value> parts);
   SmallVector<Value> combineCTAs(ArrayRef<Value> parts);
   bool shouldShareWork() const;
   int64_t elementsPerThread() const;
@@ -141,14 +141,11 @@ SmallVector<Value> ReductionExpander::combineWarps(ArrayRef<Value> parts,
 }
 
 /// As combineWarps where all threads share the work.
-FailureOr<SmallVector<Value>> ReductionExpander::combineSharing(ArrayRef<Value> parts) {
+SmallVector<Value> ReductionExpander::combineSharing(ArrayRef<Value> parts) {
   SmallVector<Value> values = combineWarps(parts, sharedWork());
   SmallVector<Value> buffers;
-  for (Value value : values) {
-    buffers.push_back(makeConversionBuffer(b, op, value, plan.result));
-    if (!buffers.back())
-      return failure();
-  }
+  for (Value value : values)
+    buffers.push_back(makeConversionBuffer(b, loc, value, plan.result));
   return throughBuffers(b, loc, values, buffers, plan.result);
 }
 
@@ -159,27 +156,21 @@ SmallVector<Value> ReductionExpander::combineCTAs(ArrayRef<Value> parts) {
   return reduceLast(exchange(parts, wanted, peers));
 }
 
-LogicalResult ReductionExpander::expand() {
+void ReductionExpander::expand() {
   SmallVector<Value> values = partialReduce();
   if (!plan.warpMasks.empty()) {
     // What is left when the warps' parts are gone: the result, and the parts of the CTAs.
     ReductionPlan ofCTAs = plan;
     ofCTAs.warpMasks.clear();
     LinearLayout result = plan.blockMasks.empty() ? plan.result : partialLayout(ofCTAs);
-    FailureOr<SmallVector<Value>> combined =
-        shouldShareWork() ? combineSharing(values)
-                          : FailureOr<SmallVector<Value>>(combineWarps(values, result));
-    if (failed(combined))
-      return failure();
-    values = std::move(*combined);
+    values = shouldShareWork() ? combineSharing(values) : combineWarps(values, result);
   }
   if (!plan.blockMasks.empty())
     values = combineCTAs(values);
   b.replaceOp(op, values);
-  return success();
 }
 
-LogicalResult mlir::tile::expandReduction(ReduceOp op, RewriterBase &rewriter) {
+void mlir::tile::expandReduction(ReduceOp op, RewriterBase &rewriter) {
   ReductionPlan plan = *planReduction(layoutOf(op.getSrcs()[0]), op.getAxis());
-  return ReductionExpander(op, plan, rewriter).expand();
+  ReductionExpander(op, plan, rewriter).expand();
 }
