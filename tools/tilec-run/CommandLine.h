@@ -4,7 +4,7 @@
 #define TILEC_TOOLS_TILEC_RUN_COMMANDLINE_H
 
 #include "ValueSpec.h"
-#include "tilec/Target/GpuArch.h"
+#include "tilec/Arch/GpuArch.h"
 
 #include <optional>
 #include <string>

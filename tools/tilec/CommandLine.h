@@ -4,7 +4,7 @@
 #define TILEC_TOOLS_TILEC_COMMANDLINE_H
 
 #include "tilec/Language/Diagnostics.h"
-#include "tilec/Target/GpuArch.h"
+#include "tilec/Arch/GpuArch.h"
 
 #include <optional>
 #include <string>

@@ -16,7 +16,7 @@
 #include "tilec/Language/Diagnostics.h"
 #include "tilec/Language/Parser.h"
 #include "tilec/Language/Specializer.h"
-#include "tilec/Target/GpuArch.h"
+#include "tilec/Arch/GpuArch.h"
 #include "tilec/Target/Ptxas.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/SourceMgr.h"

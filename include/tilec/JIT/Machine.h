@@ -11,7 +11,7 @@
 
 #include "tilec/JIT/Arguments.h"
 #include "tilec/JIT/Timing.h"
-#include "tilec/Target/GpuArch.h"
+#include "tilec/Arch/GpuArch.h"
 
 #include <memory>
 

@@ -8,7 +8,7 @@
 #ifndef TILEC_TARGET_OCCUPANCY_H
 #define TILEC_TARGET_OCCUPANCY_H
 
-#include "tilec/Target/GpuArch.h"
+#include "tilec/Arch/GpuArch.h"
 
 #include <array>
 #include <string>

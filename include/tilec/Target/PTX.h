@@ -11,7 +11,7 @@
 #ifndef TILEC_TARGET_PTX_H
 #define TILEC_TARGET_PTX_H
 
-#include "tilec/Target/GpuArch.h"
+#include "tilec/Arch/GpuArch.h"
 
 #include <functional>
 

@@ -10,7 +10,7 @@
 #ifndef TILEC_TARGET_PTXAS_H
 #define TILEC_TARGET_PTXAS_H
 
-#include "tilec/Target/GpuArch.h"
+#include "tilec/Arch/GpuArch.h"
 
 #include <functional>
 #include <string>

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Target/GpuArch.h"
+#include "tilec/Arch/GpuArch.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -198,6 +198,11 @@ std::optional<Version> tilec::newestPTXOfCuda(Version cuda) {
 
 StringRef tilec::gpuFeatureName(GpuFeature feature) { return rowOf(feature).name; }
 
+Version tilec::firstCapability(GpuFeature feature) {
+  unsigned number = rowOf(feature).minNumber;
+  return {number / 10, number % 10};
+}
+
 //===----------------------------------------------------------------------===//
 // GpuArch
 //===----------------------------------------------------------------------===//
@@ -244,6 +249,8 @@ std::vector<GpuArch> GpuArch::all() {
         result.push_back(GpuArch(index, variant, /*isVirtual=*/false));
   return result;
 }
+
+GpuArch GpuArch::oldest() { return GpuArch(0, Variant::Generic, /*isVirtual=*/false); }
 
 static const char *suffixOf(GpuArch::Variant variant) {
   switch (variant) {

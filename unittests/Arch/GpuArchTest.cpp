@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Target/GpuArch.h"
+#include "tilec/Arch/GpuArch.h"
 
 #include "gtest/gtest.h"
 
@@ -100,6 +100,26 @@ TEST(GpuArch, KnowsFewArchitecturesReduceFloats) {
   EXPECT_EQ(names, "sm_100a sm_100f sm_103a sm_103f ");
   EXPECT_FALSE(arch("sm_75").has(GpuFeature::ReduxSync));
   EXPECT_TRUE(arch("sm_80").has(GpuFeature::ReduxSync));
+}
+
+TEST(GpuArch, SaysSinceWhenAFeatureExists) {
+  EXPECT_EQ(firstCapability(GpuFeature::Cluster).str(), "9.0");
+  EXPECT_EQ(firstCapability(GpuFeature::Fp8Convert).str(), "8.9");
+  EXPECT_EQ(firstCapability(GpuFeature::PackedF32).str(), "10.0");
+  EXPECT_EQ(arch("sm_90a").capability().str(), "9.0");
+  EXPECT_EQ(arch("compute_121").capability().str(), "12.1");
+}
+
+TEST(GpuArch, OldestIsFirst) {
+  EXPECT_EQ(GpuArch::oldest(), GpuArch::all().front());
+  EXPECT_EQ(GpuArch::oldest().name(), "sm_75");
+}
+
+TEST(GpuArch, SharesMemoryBetweenCopiesAndExchanges) {
+  EXPECT_EQ(arch("sm_75").sharedForCopies(), 0u); // No cp.async.
+  EXPECT_EQ(arch("sm_80").sharedForCopies(), 115u * 1024);
+  EXPECT_EQ(arch("sm_86").sharedForCopies(), 51u * 1024);
+  EXPECT_EQ(arch("sm_90a").sharedForCopies(), 179u * 1024);
 }
 
 TEST(GpuArch, KnowsWideVectors) {

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEC_TARGET_GPUARCH_H
-#define TILEC_TARGET_GPUARCH_H
+#ifndef TILEC_ARCH_GPUARCH_H
+#define TILEC_ARCH_GPUARCH_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -21,6 +21,19 @@
 #include <vector>
 
 namespace tilec {
+
+/// Threads of a warp, on every architecture.
+inline constexpr int64_t kWarpSize = 32;
+/// Bytes that every architecture moves for one thread in one access. What later ones have beyond it
+/// (GpuArch::maxVectorAccessBytes) no layout is made for.
+inline constexpr int64_t kMaxAccessBytes = 16;
+/// Bytes of a sector, the part of a cache line that a memory transaction moves.
+inline constexpr int64_t kSectorBytes = 32;
+/// Bytes of a register.
+inline constexpr int64_t kRegisterBytes = 4;
+/// CTAs of the largest cluster that every device with clusters can launch (CUDA programming guide,
+/// "Thread Block Clusters").
+inline constexpr int64_t kPortableClusterSize = 8;
 
 /// A version of two numbers: of the PTX ISA (7.8) or of a CUDA release (11.8).
 struct Version {
@@ -76,6 +89,9 @@ enum class GpuFeature {
 /// The name of the feature as its PTX instruction, for messages: "redux.sync".
 llvm::StringRef gpuFeatureName(GpuFeature feature);
 
+/// The compute capability from which on GPUs have \p feature, for messages: 9.0.
+Version firstCapability(GpuFeature feature);
+
 /// One architecture, one of its variants, as a real (sm_) or virtual (compute_) target. A small
 /// value; copy it freely.
 class GpuArch {
@@ -95,12 +111,17 @@ public:
   /// Every architecture and variant as a real target, ascending.
   static std::vector<GpuArch> all();
 
+  /// The first of them, sm_75, whose PTX runs on each of the others.
+  static GpuArch oldest();
+
   /// "sm_90a" or "compute_90a": as it was asked for.
   std::string name() const;
   /// "sm_90a", also for a virtual target: what `.target`, LLVM and ptxas are told.
   std::string smName() const;
   /// 90 for sm_90a.
   unsigned number() const;
+  /// 9.0 for sm_90a.
+  Version capability() const { return {number() / 10, number() % 10}; }
   Variant variant() const { return kind; }
   /// True for compute_NN: PTX is wanted, a cubin is not.
   bool isVirtual() const { return isVirtualTarget; }
@@ -116,7 +137,7 @@ public:
   Version ptxVersionFor(GpuFeature feature) const;
 
   /// Threads of a warp.
-  unsigned warpSize() const { return 32; }
+  unsigned warpSize() const { return kWarpSize; }
   /// Threads of a block, at most.
   unsigned maxThreadsPerBlock() const { return 1024; }
   /// Threads and blocks that a multiprocessor holds at once.
@@ -133,6 +154,11 @@ public:
   unsigned defaultSharedPerBlock() const { return 48 * 1024; }
   /// Bytes of shared memory that a block may have after opting in.
   unsigned maxSharedPerBlock() const;
+  /// Bytes of shared memory of a block that copies under way (cp.async) may fill: what it has after
+  /// opting in beyond the default, which is for exchanges between threads. 0 without such copies.
+  unsigned sharedForCopies() const {
+    return has(GpuFeature::AsyncCopy) ? maxSharedPerBlock() - defaultSharedPerBlock() : 0;
+  }
   /// Bytes of shared memory of a multiprocessor. A resident block takes a multiple of the unit, in
   /// which the system's reserve is included.
   unsigned sharedPerSM() const;
@@ -157,4 +183,4 @@ private:
 
 } // namespace tilec
 
-#endif // TILEC_TARGET_GPUARCH_H
+#endif // TILEC_ARCH_GPUARCH_H
