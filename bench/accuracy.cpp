@@ -177,7 +177,7 @@ bool Run::compile(const bench::Function &function) {
   request.kernel = "kernel";
   request.numWarps = 4;
   request.numCTAs = 1;
-  request.capability = machine.capability(CodeOptions());
+  request.arch = machine.arch(CodeOptions());
   DiagnosticEngine &diagnostics = compilation.diagnostics();
   auto types = parseSignature("stride=i64,count=i64,rounds=i32,given=i32", "types",
                               compilation.sources(), diagnostics);

@@ -56,8 +56,8 @@ public:
 
   /// Allocates and fills the arrays; an error when memory is short.
   llvm::Error prepare();
-  /// Adds the kernel to a new compilation, for a GPU of this capability or for the processor (0).
-  bool specialize(Compilation &compilation, unsigned capability) const;
+  /// Adds the kernel to a new compilation, for this GPU or, without one, for the processor.
+  bool specialize(Compilation &compilation, std::optional<GpuArch> arch) const;
   /// The values of the kernel's parameters.
   bool bind(Compilation &compilation, std::vector<LaunchValue> &values) const;
   LaunchGrid grid(unsigned residentPrograms) const;
@@ -108,14 +108,14 @@ llvm::Error Job::prepare() {
   return llvm::Error::success();
 }
 
-bool Job::specialize(Compilation &compilation, unsigned capability) const {
+bool Job::specialize(Compilation &compilation, std::optional<GpuArch> arch) const {
   if (!compilation.loadText(example.source, example.file))
     return false;
   const ast::FunctionDef *function = compilation.tree()->findFunction(example.kernel);
   assert(function && "the example has the kernel");
   KernelRequest request;
   request.kernel = example.kernel;
-  request.capability = capability;
+  request.arch = arch;
   request.numWarps = block() > 2048 ? 8 : 4;
   return describeArguments(*function, arguments, {}, compilation.diagnostics(), request) &&
          compilation.addKernel(request);
@@ -160,7 +160,7 @@ static bool showPTX() {
     if (llvm::Error error = job.prepare())
       return fail(std::move(error));
     auto start = std::chrono::steady_clock::now();
-    if (!job.specialize(compilation, arch.number()) ||
+    if (!job.specialize(compilation, arch) ||
         !compilation.lower(Stage::PTX, TargetOptions(arch)))
       return false;
     double milliseconds =
@@ -189,7 +189,7 @@ static bool runJob(Machine &machine, const Example &example, Matrix size) {
   std::vector<LaunchValue> values;
   if (llvm::Error error = job.prepare())
     return fail(std::move(error));
-  if (!job.specialize(compilation, machine.capability(code)) || !job.bind(compilation, values))
+  if (!job.specialize(compilation, machine.arch(code)) || !job.bind(compilation, values))
     return false;
   std::unique_ptr<LoadedKernel> kernel = machine.load(compilation, code);
   if (!kernel)

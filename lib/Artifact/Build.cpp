@@ -197,7 +197,8 @@ void SignatureBuilder::probe(const KernelSpec &spec, const Signature &signature,
     forgetPlaces(item);
   for (const NamedConst &value : candidate.plan.values)
     request.constexprs.push_back({value.name, value.value, SMRange()});
-  request.capability = options.gpus.empty() ? 0 : options.gpus.front().number();
+  if (!options.gpus.empty())
+    request.arch = options.gpus.front();
   candidate.failed = !compilation.loadSame(source) || !compilation.addKernel(request);
   candidate.times = compilation.times();
   if (candidate.failed) {
@@ -344,12 +345,12 @@ void SignatureBuilder::addJobs(unsigned index, ArtifactConfig &config,
         job.request.constexprs.push_back({constant.name, *value, SMRange()});
     for (const GpuTarget &target : targets) {
       job.gpu = target;
-      job.request.capability = target.arch.number();
+      job.request.arch = target.arch;
       job.note = noteFor(plan, job.target());
       jobs.push_back(job);
     }
     job.gpu.reset();
-    job.request.capability = 0;
+    job.request.arch.reset();
     for (unsigned level : options.cpuLevels) {
       job.cpuLevel = level;
       job.note = noteFor(plan, job.target());

@@ -34,7 +34,7 @@ public:
     return "CPU (" + std::to_string(count) + (count == 1 ? " thread)" : " threads)");
   }
   bool isGPU() const override { return false; }
-  unsigned capability(const CodeOptions &) const override { return 0; }
+  std::optional<GpuArch> arch(const CodeOptions &) const override { return std::nullopt; }
   std::unique_ptr<LoadedKernel> load(Compilation &compilation, const CodeOptions &options) override;
 
 private:

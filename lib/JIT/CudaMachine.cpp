@@ -36,8 +36,8 @@ public:
 
   std::string name() const override { return device.name(); }
   bool isGPU() const override { return true; }
-  unsigned capability(const CodeOptions &options) const override {
-    return archFor(options).value_or(GpuArch::all().front()).number();
+  std::optional<GpuArch> arch(const CodeOptions &options) const override {
+    return archFor(options).value_or(GpuArch::oldest());
   }
   std::unique_ptr<LoadedKernel> load(Compilation &compilation, const CodeOptions &options) override;
 

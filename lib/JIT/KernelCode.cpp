@@ -147,9 +147,10 @@ std::string tilec::codeKey(const CodeRequest &request) {
     key.add(constant.name);
     key.add(constant.value.str());
   }
-  for (uint64_t number : {kernel.numWarps, kernel.numCTAs, kernel.numStages, kernel.capability,
-                          unsigned(kernel.debug), unsigned(kernel.sanitizeOverflow),
-                          unsigned(kernel.enableFpFusion), request.maxRegisters})
+  key.add(kernel.arch ? kernel.arch->name() : std::string());
+  for (uint64_t number :
+       {kernel.numWarps, kernel.numCTAs, kernel.numStages, unsigned(kernel.debug),
+        unsigned(kernel.sanitizeOverflow), unsigned(kernel.enableFpFusion), request.maxRegisters})
     key.add(number);
   return key.digest();
 }

@@ -26,7 +26,7 @@ static std::optional<KernelImage> compile(Compilation &compilation, const Case &
   KernelRequest request;
   request.kernel = kernelName(what.suite->kind).str();
   request.numWarps = warps;
-  request.capability = arch.number();
+  request.arch = arch;
   if (!compilation.load(path))
     return std::nullopt;
   std::optional<Signature> signature =

@@ -63,10 +63,10 @@ static std::vector<std::pair<std::string, std::string>> kernelsOf(const ast::Mod
 }
 
 static bool addKernel(Compilation &compilation, const std::string &name,
-                      const std::string &signature, unsigned capability) {
+                      const std::string &signature, std::optional<GpuArch> arch) {
   KernelRequest request;
   request.kernel = name;
-  request.capability = capability;
+  request.arch = arch;
   if (!signature.empty()) {
     std::optional<Signature> types =
         parseSignature(signature, "signature", compilation.sources(), compilation.diagnostics());
@@ -77,19 +77,15 @@ static bool addKernel(Compilation &compilation, const std::string &name,
   return compilation.addKernel(request);
 }
 
-static void compileForGpu(Compilation &compilation) {
-  TargetOptions target(GpuArch::all().back());
-  for (const GpuArch &arch : GpuArch::all())
-    if (arch.number() == 90)
-      target.arch = arch;
-  compilation.lower(Stage::LLVM, target);
+static void compileForGpu(Compilation &compilation, const GpuArch &arch) {
+  compilation.lower(Stage::LLVM, TargetOptions(arch));
 }
 
 static void compileForCpu(Compilation &compilation, llvm::raw_ostream &os) {
   mlir::DialectRegistry registry;
   registerHostTarget(registry);
   compilation.context().appendDialectRegistry(registry);
-  if (!compilation.lower(Stage::Tile, TargetOptions(GpuArch::all().front())))
+  if (!compilation.lower(Stage::Tile, TargetOptions(GpuArch::oldest())))
     return;
   HostOptions options;
   options.cpu = "x86-64-v3";
@@ -106,14 +102,15 @@ void tilec::compileInput(llvm::StringRef text, llvm::raw_ostream &os) {
     if (compilation.loadText(text, "input.py"))
       kernels = kernelsOf(*compilation.tree(), text);
   }
+  GpuArch gpu = llvm::cantFail(GpuArch::parse("sm_90a"));
   for (const auto &[name, signature] : kernels)
     for (bool isGpu : {true, false}) {
       Compilation compilation(os);
       if (!compilation.loadText(text, "input.py") ||
-          !addKernel(compilation, name, signature, isGpu ? 90 : 0))
+          !addKernel(compilation, name, signature, isGpu ? std::optional(gpu) : std::nullopt))
         continue;
       if (isGpu)
-        compileForGpu(compilation);
+        compileForGpu(compilation, gpu);
       else
         compileForCpu(compilation, os);
     }

@@ -115,7 +115,7 @@ bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &functio
   CodeOptions code;
   code.arch = line.arch;
   code.fpFusion = line.fpFusion;
-  request.capability = machine.capability(code);
+  request.arch = machine.arch(code);
   Signature given;
   TuneConfig decided = config ? *config : TuneConfig();
   if (!readSignature(compilation, function, given) || !addConstants(compilation, request) ||

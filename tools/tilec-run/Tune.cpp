@@ -52,13 +52,13 @@ Tuner::Tuner(const CommandLine &line, const Preparer &preparer, Compilation &com
   const Machine &machine = preparer.target();
   CodeOptions code;
   code.arch = line.arch;
-  unsigned capability = machine.capability(code);
+  std::optional<GpuArch> arch = machine.arch(code);
   entry.key.kernel = function.name.str();
   entry.key.source = hashKernel(*compilation.tree(), function, compilation.imports().search());
   entry.key.device = machine.name();
-  entry.key.arch = !machine.isGPU() ? "cpu"
-                   : line.arch      ? line.arch->name()
-                                    : "sm_" + std::to_string(capability);
+  entry.key.arch = !arch       ? "cpu"
+                   : line.arch ? line.arch->name()
+                               : "sm_" + std::to_string(arch->number());
   entry.key.types = preparer.typesOf(function);
   for (const std::string &name : autotune.key)
     entry.key.values.push_back({name, preparer.valueOf(name)});

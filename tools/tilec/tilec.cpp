@@ -104,7 +104,7 @@ bool Driver::readRequest(const std::string &name, KernelRequest &request) {
   request.numWarps = line.numWarps;
   request.numCTAs = line.numCTAs;
   request.numStages = line.numStages;
-  request.capability = target.arch.number();
+  request.arch = target.arch;
   request.debug = line.debug;
   request.enableFpFusion = line.fpFusion;
   for (const Signature &signature : signatures)

@@ -23,12 +23,12 @@ public:
 
   std::string name() const override { return "no GPU"; }
   bool isGPU() const override { return true; }
-  unsigned capability(const CodeOptions &) const override { return arch().number(); }
+  std::optional<GpuArch> arch(const CodeOptions &) const override { return sm90(); }
   std::unique_ptr<LoadedKernel> load(Compilation &compilation, const CodeOptions &) override;
 
 private:
   struct Kernel;
-  static GpuArch arch() { return llvm::cantFail(GpuArch::parse("sm_90")); }
+  static GpuArch sm90() { return llvm::cantFail(GpuArch::parse("sm_90")); }
   std::string reason;
 };
 
@@ -51,12 +51,12 @@ struct CompileOnly::Kernel : LoadedKernel {
 } // namespace
 
 std::unique_ptr<LoadedKernel> CompileOnly::load(Compilation &compilation, const CodeOptions &) {
-  TargetOptions target(arch());
+  TargetOptions target(sm90());
   if (!compilation.lower(Stage::PTX, target))
     return nullptr;
   // Slow, so only on request: is the PTX what ptxas accepts? Warnings of spills are no failure.
   if (std::getenv("TILEC_TEST_PTXAS")) {
-    llvm::Expected<Cubin> cubin = assemble(compilation.ptx(), AssembleOptions(arch()));
+    llvm::Expected<Cubin> cubin = assemble(compilation.ptx(), AssembleOptions(sm90()));
     if (!cubin) {
       compilation.diagnostics().error(llvm::SMRange(), llvm::toString(cubin.takeError()));
       return nullptr;
@@ -83,7 +83,7 @@ static std::string runWith(Machine &machine, const Launch &launch, Compilation &
   request.debug = launch.debug;
   CodeOptions code;
   code.maxRegisters = launch.maxRegisters;
-  request.capability = machine.capability(code);
+  request.arch = machine.arch(code);
   Signature given;
   if (!launch.signature.empty()) {
     auto signature =

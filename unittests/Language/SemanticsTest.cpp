@@ -236,7 +236,7 @@ TEST(SemanticsTest, LaunchShape) {
   EXPECT_TRUE(specializeBody({"pass"}, "fp32", request)
                   .says("the number of CTAs must be a power of two from 1 to 16, found 32"));
   request.numCTAs = 2;
-  request.capability = 89;
+  request.arch = llvm::cantFail(GpuArch::parse("sm_89"));
   EXPECT_TRUE(specializeBody({"pass"}, "fp32", request)
                   .says("clusters of more than one CTA need compute capability 9.0 or higher, the "
                         "target has 8.9"));

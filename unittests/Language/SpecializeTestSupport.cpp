@@ -43,6 +43,8 @@ test::Specialized test::specializeText(StringRef body, StringRef signature, Stri
   request.signature = *types;
   if (request.kernel.empty())
     request.kernel = "k";
+  if (!request.arch)
+    request.arch = llvm::cantFail(GpuArch::parse("sm_90"));
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> ir =
       specialize(context, *module, sources, request, diagnostics, result.info);

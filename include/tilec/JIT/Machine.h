@@ -9,9 +9,9 @@
 #ifndef TILEC_JIT_MACHINE_H
 #define TILEC_JIT_MACHINE_H
 
+#include "tilec/Arch/GpuArch.h"
 #include "tilec/JIT/Arguments.h"
 #include "tilec/JIT/Timing.h"
-#include "tilec/Arch/GpuArch.h"
 
 #include <memory>
 
@@ -72,8 +72,10 @@ public:
   /// For people: "NVIDIA H200", "CPU (2 threads)".
   virtual std::string name() const = 0;
   virtual bool isGPU() const = 0;
-  /// What KernelRequest::capability must be.
-  virtual unsigned capability(const CodeOptions &options) const = 0;
+  /// What KernelRequest::arch must be: the GPU that `options` ask for or that is there; nothing for
+  /// a processor. For a GPU that is too old it is the oldest that there is code for; load() reports
+  /// it.
+  virtual std::optional<GpuArch> arch(const CodeOptions &options) const = 0;
 
   /// Compiles the one kernel that was added to `compilation`, which is not needed afterwards. Null
   /// after reporting errors to its diagnostics.

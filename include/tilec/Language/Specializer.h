@@ -12,6 +12,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tilec/Arch/GpuArch.h"
 #include "tilec/Language/AST.h"
 #include "tilec/Language/Imports.h"
 #include "tilec/Language/Signature.h"
@@ -37,8 +38,8 @@ struct KernelRequest {
   /// Stages of loops that load the operands of a tl.dot and have no number of their own; 0: the
   /// compiler chooses. A kernel that does not read it (Stages.h) gets the same code for any.
   unsigned numStages = 0;
-  /// Compute capability times ten (90 for sm_90), or 0 for a target that is no CUDA device.
-  unsigned capability = 90;
+  /// The GPU to compile for; nothing for a target that is no CUDA device.
+  std::optional<GpuArch> arch;
   /// Keep `assert` and `tl.device_assert`, and check integer arithmetic for overflow.
   bool debug = false;
   /// With `debug`: check overflow.

@@ -373,8 +373,7 @@ static Failure getKernel(tilec_jit_module &module, const tilec_jit_request &requ
   kernel->base.numCTAs = request.num_ctas;
   kernel->base.debug = compiler.debug;
   kernel->base.enableFpFusion = compiler.fpFusion;
-  std::optional<GpuArch> arch = compiler.place->arch();
-  kernel->base.capability = arch ? arch->number() : 0;
+  kernel->base.arch = compiler.place->arch();
   kernel->maxRegisters = request.maxnreg;
   std::string messages;
   bool fine;

@@ -16,7 +16,7 @@ using llvm::StringRef;
 /// Assembly without operands that gives one scalar.
 static Object readRegister(Interpreter &in, Args &args, DType type, StringRef text,
                            StringRef constraint) {
-  if (in.options().capability == 0)
+  if (!in.options().arch)
     return in.error(args.callRange(), args.callee().fullName() + " is for GPUs only");
   auto op = tile::InlineAsmOp::create(in.ir(), in.loc(), in.tensors().irScalarType(type), text,
                                       constraint, /*pack=*/1, /*isPure=*/false,
@@ -44,9 +44,10 @@ template <int perWarp> static Object launchSize(Interpreter &in, Args &args) {
 
 /// gdc_wait(), gdc_launch_dependents(): order with the kernels before and after in the stream.
 template <bool waits> static Object dependentLaunch(Interpreter &in, Args &args) {
-  if (in.options().capability != 0 && in.options().capability < 90)
-    return in.error(args.callRange(),
-                    args.callee().fullName() + " needs compute capability 9.0 or higher");
+  constexpr GpuFeature feature = GpuFeature::DependentLaunch;
+  if (in.options().arch && !in.options().arch->has(feature))
+    return in.error(args.callRange(), args.callee().fullName() + " needs compute capability " +
+                                          firstCapability(feature).str() + " or higher");
   // The result is there because assembly has one.
   Object done = readRegister(in, args, ScalarKind::Int32,
                              waits ? "griddepcontrol.wait; mov.u32 $0, 0;"

@@ -147,7 +147,7 @@ template <Fact fact> static Object promise(Interpreter &in, Args &args) {
                                          llvm::Twine(value));
   // Nothing else asks: the CPU's vectoriser finds out by itself.
   bool isCounted = input.dtype().isInt() || input.dtype().isPointer();
-  if (!isCounted || in.options().capability == 0)
+  if (!isCounted || !in.options().arch)
     return input;
   return Object::tensor(withFact(in, input.value(), fact, *values), input.dtype());
 }
@@ -204,7 +204,7 @@ static Object assume(Interpreter &in, Args &args) {
 //===----------------------------------------------------------------------===//
 
 static Object isCuda(Interpreter &in, Args &) {
-  return Object::boolean(in.options().capability != 0);
+  return Object::boolean(in.options().arch.has_value());
 }
 
 static Object isOther(Interpreter &, Args &) { return Object::boolean(false); }
@@ -213,10 +213,11 @@ static Object capabilityAtLeast(Interpreter &in, Args &args) {
   std::optional<int64_t> major = args.integer(0), minor = args.integer(1);
   if (!major || !minor)
     return Object::poison();
-  unsigned have = in.options().capability;
-  return Object::boolean(have != 0 &&
-                         (int64_t(have / 10) > *major ||
-                          (int64_t(have / 10) == *major && int64_t(have % 10) >= *minor)));
+  if (!in.options().arch)
+    return Object::boolean(false);
+  Version have = in.options().arch->capability();
+  return Object::boolean(std::pair<int64_t, int64_t>(have.major, have.minor) >=
+                         std::pair(*major, *minor));
 }
 
 llvm::ArrayRef<Builtin> front::targetBuiltins() {

@@ -146,7 +146,7 @@ static Object approximateRoot(Interpreter &in, Args &args) {
 /// on GPUs the instruction that takes denormal operands for zeros. On processors, exact ones cost
 /// no more.
 static arith::FastMathFlags hardwareFlags(Interpreter &in, const Object &x) {
-  return x.dtype().isFP32() && in.options().capability != 0
+  return x.dtype().isFP32() && in.options().arch
              ? arith::FastMathFlags::afn | arith::FastMathFlags::arcp
              : arith::FastMathFlags::none;
 }

@@ -260,7 +260,7 @@ static Object callPrelude(Interpreter &in, Args &args) {
 /// tanh and erf of float32 are operations on GPUs, which have faster forms.
 template <typename OpT> static Object narrowOrPrelude(Interpreter &in, Args &args) {
   Object x = args.tensor(0);
-  if (x.isPoison() || !x.dtype().isFP32() || in.options().capability == 0)
+  if (x.isPoison() || !x.dtype().isFP32() || !in.options().arch)
     return x.isPoison() ? x : callPrelude(in, args);
   return Object::tensor(OpT::create(in.ir(), in.loc(), x.value()), x.dtype());
 }

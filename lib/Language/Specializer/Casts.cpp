@@ -31,9 +31,6 @@ Object TensorOps::cast(const Object &tensor, DType to, llvm::SMRange range, Roun
   return castScalarKinds(tensor, to, rounding);
 }
 
-/// GPUs convert fp8 from here on; the prelude's functions that use that end in "_machine".
-static constexpr unsigned kFP8ConvertCapability = 89;
-
 /// The part of a prelude function's name for this type: "fp8e5".
 static std::string nameOf(DType type) { return scalarInfo(type.kind).shortName.str(); }
 
@@ -46,7 +43,8 @@ Object TensorOps::castFP8(const Object &tensor, DType to, llvm::SMRange range, R
                  "cannot cast " + tensor.typeStr() + " to " + to.str() + "; go through float32");
   auto run = [&](const std::string &name, const Object &input, DType bits) {
     const JitFunction *function = nullptr;
-    if (in.options().capability >= kFP8ConvertCapability) {
+    // Those that use the instruction of GPUs that have it end in "_machine".
+    if (in.options().arch && in.options().arch->has(GpuFeature::Fp8Convert)) {
       if (!isEnabled(Workaround::KnownFP8))
         function = in.prelude().findFunction(name + "_machine_plain");
       if (!function)

@@ -286,6 +286,8 @@ tilec::readDecorators(const ast::Module &module, const ast::FunctionDef &kernel,
     return KernelDecorators();
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   KernelRequest request;
+  // What a file defines is read as for a GPU, whatever its kernels are compiled for.
+  request.arch = GpuArch::forDevice(9, 0);
   Interpreter in(context, sourceMgr, diagnostics, request, imports);
   ModuleEnv file(in, module, in.importer().mainPath());
   in.importer().setMain(file);

@@ -261,10 +261,10 @@ static Object importModule(Interpreter &in, Args &args) {
 static Object deviceCapability(Interpreter &in, Args &args) {
   if (!checkHost(in, args))
     return Object::poison();
-  unsigned capability = in.options().capability;
-  if (!capability)
+  if (!in.options().arch)
     return in.error(args.callRange(), "the target is no CUDA device");
-  return Object::tuple({Object::integer(capability / 10), Object::integer(capability % 10)});
+  Version capability = in.options().arch->capability();
+  return Object::tuple({Object::integer(capability.major), Object::integer(capability.minor)});
 }
 
 /// triton.runtime.driver.active.get_current_target()
@@ -277,9 +277,9 @@ static Object currentTarget(Interpreter &in, Args &args) {
   }();
   if (!checkHost(in, args))
     return Object::poison();
+  unsigned number = in.options().arch ? in.options().arch->number() : 0;
   return Object::tuple(
-      {Object::string("cuda"), Object::integer(in.options().capability), Object::integer(32)},
-      &type);
+      {Object::string("cuda"), Object::integer(number), Object::integer(kWarpSize)}, &type);
 }
 
 std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange definition) {

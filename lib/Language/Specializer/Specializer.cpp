@@ -207,11 +207,11 @@ bool KernelBuilder::checkLaunch() {
                                      llvm::Twine(request.numStages));
     return false;
   }
-  if (request.numCTAs > 1 && request.capability != 0 && request.capability < 90) {
-    diagnostics.error(SMRange(), "clusters of more than one CTA need compute capability 9.0 or "
-                                 "higher, the target has " +
-                                     llvm::Twine(request.capability / 10) + "." +
-                                     llvm::Twine(request.capability % 10));
+  if (request.numCTAs > 1 && request.arch && !request.arch->has(GpuFeature::Cluster)) {
+    diagnostics.error(SMRange(), "clusters of more than one CTA need compute capability " +
+                                     firstCapability(GpuFeature::Cluster).str() +
+                                     " or higher, the target has " +
+                                     request.arch->capability().str());
     return false;
   }
   return true;
@@ -276,6 +276,8 @@ std::vector<const ast::FunctionDef *> tilec::listJitFunctions(const ast::Module 
   llvm::SourceMgr sources;
   DiagnosticEngine diagnostics(sources, llvm::nulls());
   KernelRequest request;
+  // What a file defines is read as for a GPU, whatever its kernels are compiled for.
+  request.arch = GpuArch::forDevice(9, 0);
   Interpreter in(context, sources, diagnostics, request, imports, /*reportImports=*/false);
   ModuleEnv env(in, module, in.importer().mainPath());
   in.importer().setMain(env);

@@ -62,9 +62,6 @@ mlir::Type TensorOps::irType(DType type, llvm::ArrayRef<int64_t> shape) {
   return mlir::RankedTensorType::get(shape, scalar);
 }
 
-/// GPUs convert to and from this type from here on.
-static constexpr unsigned kFP8E4Capability = 89;
-
 bool TensorOps::rejectFP8(DType type) {
   if (!type.isFP8())
     return false;
@@ -73,20 +70,21 @@ bool TensorOps::rejectFP8(DType type) {
 }
 
 bool TensorOps::checkType(DType type, llvm::SMRange range) {
-  unsigned capability = in.options().capability;
-  bool isTooNew =
-      type.isScalar(ScalarKind::FP8E4NV) && capability != 0 && capability < kFP8E4Capability;
+  // Triton has it where GPUs convert to and from it.
+  const std::optional<GpuArch> &arch = in.options().arch;
+  bool isTooNew = type.isScalar(ScalarKind::FP8E4NV) && arch && !arch->has(GpuFeature::Fp8Convert);
   if (irScalarType(type) && !isTooNew)
     return true;
   DType base = type.kind;
+  Version first = firstCapability(GpuFeature::Fp8Convert);
+  std::string oldest = "sm_" + std::to_string(first.major) + std::to_string(first.minor);
   if (base.isFP8())
     error(range, "the type " + base.str() + " is not supported on " +
-                     (capability ? "sm_" + std::to_string(capability) : "the CPU") +
-                     (isTooNew ? "; sm_" + std::to_string(kFP8E4Capability) +
+                     (arch ? "sm_" + std::to_string(arch->number()) : "the CPU") +
+                     (isTooNew ? "; " + oldest +
                                      " is the first GPU that has it, and the CPU has it too"
-                               : "; NVIDIA's GPUs and the CPU have float8e5, and float8e4nv from "
-                                 "sm_" +
-                                     std::to_string(kFP8E4Capability) + " on"));
+                               : "; NVIDIA's GPUs and the CPU have float8e5, and float8e4nv from " +
+                                     oldest + " on"));
   else
     error(range, "a value cannot have the type " + type.str());
   return false;
