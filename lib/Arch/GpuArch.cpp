@@ -9,6 +9,7 @@
 
 #include "tilec/Arch/GpuArch.h"
 
+#include "tilec/Arch/Tuning.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -299,3 +300,9 @@ unsigned GpuArch::maxBlocksPerSM() const { return archTable[index].blocksPerSM; 
 unsigned GpuArch::maxSharedPerBlock() const { return archTable[index].sharedPerBlock * 1024; }
 
 unsigned GpuArch::sharedPerSM() const { return archTable[index].sharedPerSM * 1024; }
+
+const GpuTuning &GpuArch::tuning() const {
+  // All numbers so far are of one GPU, and used for all. Those of another belong here.
+  static constexpr GpuTuning measuredOnH200 = {};
+  return measuredOnH200;
+}

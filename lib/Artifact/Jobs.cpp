@@ -74,6 +74,7 @@ static bool compileForGpu(Job &job, Compilation &compilation, const ArtifactOpti
   target.remarks = options.remarks;
   target.maxRegisters = job.maxRegisters;
   target.ptxasPath = options.ptxasPath;
+  target.disabledHeuristics = options.disabledHeuristics;
   if (!compilation.lower(Stage::PTX, target))
     return false;
   if (options.resourceUsage)
@@ -99,8 +100,7 @@ static bool compileForCpu(Job &job, Compilation &compilation, const ArtifactOpti
   mlir::DialectRegistry registry;
   registerHostTarget(registry);
   compilation.context().appendDialectRegistry(registry);
-  // The stage of tile IR does not look at the architecture.
-  if (!compilation.lower(Stage::Tile, TargetOptions(GpuArch::all().front())))
+  if (!compilation.simplify())
     return false;
   HostOptions host;
   host.cpu = job.cpuLevel == 1 ? "x86-64" : "x86-64-v" + std::to_string(job.cpuLevel);

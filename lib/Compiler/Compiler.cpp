@@ -173,17 +173,38 @@ bool Compilation::addKernel(const KernelRequest &request) {
 // Stages
 //===----------------------------------------------------------------------===//
 
+static llvm::StringRef stepName(Stage stage) {
+  static constexpr const char *names[] = {"tile passes", "layout passes", "distribution passes",
+                                          "NVVM passes"};
+  return names[unsigned(stage)];
+}
+
+bool Compilation::simplify() {
+  if (reached)
+    return true;
+  PassManager passes(mlirContext.get());
+  addTilePasses(passes);
+  if (!runPasses(passes, Stage::Tile))
+    return false;
+  reached = Stage::Tile;
+  return true;
+}
+
 bool Compilation::lower(Stage stage, const TargetOptions &options) {
-  for (Stage next : {Stage::Tile, Stage::Layout, Stage::GPU, Stage::NVVM}) {
+  if (!reached || *reached == Stage::Tile)
+    tile::setTarget(*ir, options.arch, options.disabledHeuristics);
+  if (!simplify())
+    return false;
+  for (Stage next : {Stage::Layout, Stage::GPU, Stage::NVVM}) {
     if (next > stage)
       return true;
-    if (reached && *reached >= next)
+    if (*reached >= next)
       continue;
-    if (!runPasses(next, options))
+    if (!lowerOnce(next, options))
       return false;
     reached = next;
   }
-  if (stage <= Stage::NVVM || (reached && *reached >= stage))
+  if (stage <= Stage::NVVM || *reached >= stage)
     return true;
   if (!emitPTX(stage, options))
     return false;
@@ -191,42 +212,34 @@ bool Compilation::lower(Stage stage, const TargetOptions &options) {
   return true;
 }
 
-bool Compilation::runPasses(Stage stage, const TargetOptions &options) {
-  static constexpr const char *names[] = {"tile passes", "layout passes", "distribution passes",
-                                          "NVVM passes"};
-  Step step(*this, names[unsigned(stage)]);
-  PassManager passes(mlirContext.get());
+bool Compilation::runPasses(PassManager &passes, Stage stage) {
+  Step step(*this, stepName(stage).str());
 #ifdef NDEBUG
   // A verification after each pass takes a tenth of a compilation; after each stage, a thirtieth.
   passes.enableVerifier(false);
 #endif
+  if (succeeded(passes.run(*ir)) && succeeded(verify(*ir)))
+    return true;
+  // A pass that fails must have said why; if none did, say at least which stage it was.
+  if (!engine.hasErrors())
+    engine.error(llvm::SMRange(),
+                 "internal error in the " + stepName(stage) + "; please report this kernel");
+  return false;
+}
+
+bool Compilation::lowerOnce(Stage stage, const TargetOptions &options) {
+  PassManager passes(mlirContext.get());
   GPUPipelineOptions pipeline;
-  pipeline.computeCapability = options.arch.number();
   pipeline.lineInfo = options.lineInfo;
   pipeline.remarks = options.remarks;
-  // What is left beside the scratch of the largest conversion.
-  if (options.arch.has(GpuFeature::AsyncCopy))
-    pipeline.ringLimit = options.arch.maxSharedPerBlock() - options.arch.defaultSharedPerBlock();
-  switch (stage) {
-  case Stage::Tile:
-    addTilePasses(passes);
-    break;
-  case Stage::Layout:
+  if (stage == Stage::Layout)
     addLayoutPasses(passes, pipeline);
-    break;
-  case Stage::GPU:
-    addDistributionPasses(passes, pipeline);
-    break;
-  default:
+  else if (stage == Stage::GPU)
+    addDistributionPasses(passes);
+  else
     addNVVMPasses(passes, pipeline);
-  }
-  if (failed(passes.run(*ir)) || failed(verify(*ir))) {
-    // A pass that fails must have said why; if none did, say at least which stage it was.
-    if (!engine.hasErrors())
-      engine.error(llvm::SMRange(), llvm::Twine("internal error in the ") +
-                                        names[unsigned(stage)] + "; please report this kernel");
+  if (!runPasses(passes, stage))
     return false;
-  }
   if (stage == Stage::Layout)
     recordLaunch(options);
   for (const LaunchRecord &record : launchRecords)
@@ -245,11 +258,11 @@ void Compilation::recordLaunch(const TargetOptions &options) {
   for (LaunchRecord &record : launchRecords) {
     auto function = ir->lookupSymbol<func::FuncOp>(record.kernel.symbol);
     tile::LaunchShape launch = tile::getLaunchShape(function);
-    record.threads = 32 * launch.numWarps;
+    record.threads = kWarpSize * launch.numWarps;
     record.numCTAs = launch.numCTAs;
     record.maxRegisters = options.maxRegisters;
     int64_t bytes = function->getAttrOfType<IntegerAttr>(tile::kSharedBytesAttr).getInt();
-    (bytes <= tile::kStaticSharedLimit ? record.staticSharedBytes : record.dynamicSharedBytes) = bytes;
+    (bytes <= kStaticSharedLimit ? record.staticSharedBytes : record.dynamicSharedBytes) = bytes;
   }
 }
 
@@ -266,6 +279,7 @@ bool Compilation::emitPTX(Stage stage, const TargetOptions &options) {
     return false;
   }
   PTXOptions ptx(options.arch);
+  ptx.disabledHeuristics = options.disabledHeuristics;
   ptx.optLevel = options.optLevel;
   ptx.fpFusion = options.fpFusion;
   ptx.lineInfo = options.lineInfo;

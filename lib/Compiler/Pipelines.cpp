@@ -25,8 +25,6 @@ void tilec::addTilePasses(OpPassManager &passes) {
 void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &options) {
   passes.addNestedPass<func::FuncOp>(tile::createTileScalarSteps());
   tile::TileChooseLaunchOptions launch;
-  launch.computeCapability = options.computeCapability;
-  launch.sharedLimit = options.ringLimit;
   launch.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tile::createTileChooseLaunch(launch));
   passes.addNestedPass<func::FuncOp>(tile::createTileStreamTiles());
@@ -35,9 +33,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addPass(createCSEPass());
   // Ranges and masks inside a loop rarely depend on it.
   passes.addPass(createLoopInvariantCodeMotionPass());
-  tile::TilePipelineLoadsOptions stages;
-  stages.sharedLimit = options.ringLimit;
-  passes.addNestedPass<func::FuncOp>(tile::createTilePipelineLoads(stages));
+  passes.addNestedPass<func::FuncOp>(tile::createTilePipelineLoads());
   passes.addNestedPass<func::FuncOp>(tile::createTilePrefetchLoads());
   passes.addNestedPass<func::FuncOp>(tile::createTileHoistLoads());
   // From here on exchanges are stores, barriers and loads, whose order is final.
@@ -46,10 +42,8 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tile::createTileInsertBarriers());
 }
 
-void tilec::addDistributionPasses(OpPassManager &passes, const GPUPipelineOptions &options) {
-  tile::ConvertTileToGPUOptions conversion;
-  conversion.computeCapability = options.computeCapability;
-  passes.addPass(tile::createConvertTileToGPU(conversion));
+void tilec::addDistributionPasses(OpPassManager &passes) {
+  passes.addPass(tile::createConvertTileToGPU());
   // Each pattern reads the thread's number and makes its constants anew.
   passes.addPass(createCSEPass());
   passes.addPass(tile::createTileExpandMath());
@@ -62,7 +56,7 @@ void tilec::addNVVMPasses(OpPassManager &passes, const GPUPipelineOptions &optio
   SetLLVMModuleDataLayoutPassOptions layout;
   layout.dataLayout = llvm::Triple("nvptx64-nvidia-cuda").computeDataLayout();
   passes.addPass(createSetLLVMModuleDataLayoutPass(layout));
-  passes.addNestedPass<LLVM::LLVMFuncOp>(tile::createTileMarkKernels());
+  passes.addPass(tile::createTileMarkKernels());
   if (options.lineInfo) {
     LLVM::DIScopeForLLVMFuncOpPassOptions scopes;
     scopes.emissionKind = LLVM::DIEmissionKind::LineTablesOnly;
@@ -72,14 +66,13 @@ void tilec::addNVVMPasses(OpPassManager &passes, const GPUPipelineOptions &optio
 
 namespace {
 struct TextOptions : PassPipelineOptions<TextOptions> {
-  Option<unsigned> computeCapability{*this, "compute-capability",
-                                     llvm::cl::desc("target's compute capability times ten"),
-                                     llvm::cl::init(75)};
+  Option<std::string> arch{*this, "arch",
+                           llvm::cl::desc("what to compile for, in place of the module's target"),
+                           llvm::cl::init("")};
+  ListOption<std::string> disableHeuristics{*this, "disable-heuristics",
+                                            llvm::cl::desc("heuristics to switch off")};
   Option<bool> lineInfo{*this, "line-info", llvm::cl::desc("keep locations as line tables"),
                         llvm::cl::init(false)};
-  Option<unsigned> ringLimit{*this, "ring-limit",
-                             llvm::cl::desc("bytes of shared memory for loads of later iterations"),
-                             llvm::cl::init(0)};
 };
 } // namespace
 
@@ -88,12 +81,18 @@ void tilec::registerGPUPipeline() {
       "tile-gpu-pipeline", "from tile IR to the LLVM and NVVM dialects, as tilec does it",
       [](OpPassManager &passes, const TextOptions &text) {
         GPUPipelineOptions options;
-        options.computeCapability = text.computeCapability;
         options.lineInfo = text.lineInfo;
-        options.ringLimit = text.ringLimit;
+        if (!text.arch.empty() || !text.disableHeuristics.empty()) {
+          tile::TileAttachTargetOptions target;
+          if (!text.arch.empty())
+            target.arch = text.arch;
+          target.disableHeuristics.assign(text.disableHeuristics.begin(),
+                                          text.disableHeuristics.end());
+          passes.addPass(tile::createTileAttachTarget(target));
+        }
         addTilePasses(passes);
         addLayoutPasses(passes, options);
-        addDistributionPasses(passes, options);
+        addDistributionPasses(passes);
         addNVVMPasses(passes, options);
       });
 }

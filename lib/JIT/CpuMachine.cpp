@@ -84,9 +84,8 @@ llvm::Expected<Timing> CpuKernel::measure(const LaunchGrid &grid,
   return measureOnHost([&] { return run(grid, arguments); }, plan);
 }
 
-std::unique_ptr<LoadedKernel> CpuMachine::load(Compilation &compilation,
-                                               const CodeOptions &options) {
-  llvm::Expected<HostObject> object = buildHostObject(compilation, options);
+std::unique_ptr<LoadedKernel> CpuMachine::load(Compilation &compilation, const CodeOptions &) {
+  llvm::Expected<HostObject> object = buildHostObject(compilation);
   llvm::Expected<std::unique_ptr<HostKernel>> kernel =
       object ? HostKernel::load(*object) : object.takeError();
   if (kernel)

@@ -31,7 +31,7 @@ static bool compileInto(const CodeRequest &request, Compilation &compilation, Ke
     return image.has_value();
   }
   code.isHost = true;
-  llvm::Expected<HostObject> object = buildHostObject(compilation, options);
+  llvm::Expected<HostObject> object = buildHostObject(compilation);
   if (object) {
     code.object = std::move(*object);
     return true;

@@ -33,12 +33,8 @@ std::optional<KernelImage> tilec::buildImage(Compilation &compilation, const Gpu
   return image;
 }
 
-llvm::Expected<HostObject> tilec::buildHostObject(Compilation &compilation,
-                                                  const CodeOptions &options) {
-  // The stage of tile IR does not look at the architecture.
-  TargetOptions target(GpuArch::all().front());
-  target.fpFusion = options.fpFusion;
-  if (!compilation.lower(Stage::Tile, target))
+llvm::Expected<HostObject> tilec::buildHostObject(Compilation &compilation) {
+  if (!compilation.simplify())
     return llvm::createStringError(llvm::inconvertibleErrorCode(), "");
   return HostKernel::compileObject(compilation.getModule(),
                                    compilation.records().front().kernel.symbol);

@@ -70,6 +70,7 @@ private:
   void readSignature(llvm::StringRef text);
   void readTarget();
   void readArchs();
+  void readHeuristics();
   void readObject();
   void readFiles();
   void readDiagnostics();
@@ -307,8 +308,18 @@ void Reader::readFiles() {
   }
 }
 
+void Reader::readHeuristics() {
+  std::vector<std::string> names = args.getAllArgValues(OPT_disable_heuristic_EQ);
+  if (args.hasArg(OPT_disable_heuristic_EQ) && names.empty())
+    names.push_back(""); // An error, as any name that there is not.
+  for (const std::string &name : names)
+    if (llvm::Error unknown = line.disabledHeuristics.add(name))
+      error(llvm::toString(std::move(unknown)));
+}
+
 void Reader::readTarget() {
   readArchs();
+  readHeuristics();
   line.numWarps = readPowerOfTwo(OPT_num_warps_EQ, "1, 2, 4, 8, 16 or 32", 32);
   line.numCTAs = readPowerOfTwo(OPT_num_ctas_EQ, "1, 2, 4, 8 or 16", 16);
   if (args.hasArg(OPT_num_stages_EQ))

@@ -3,8 +3,9 @@
 #ifndef TILEC_TOOLS_TILEC_COMMANDLINE_H
 #define TILEC_TOOLS_TILEC_COMMANDLINE_H
 
-#include "tilec/Language/Diagnostics.h"
 #include "tilec/Arch/GpuArch.h"
+#include "tilec/Arch/Heuristics.h"
+#include "tilec/Language/Diagnostics.h"
 
 #include <optional>
 #include <string>
@@ -67,6 +68,7 @@ struct CommandLine {
   bool verbose = false;
   bool dryRun = false;
   std::string ptxas;
+  tilec::HeuristicSet disabledHeuristics;
   ObjectOptions object;
   tilec::DiagnosticOptions diagnostics;
 };

@@ -369,6 +369,7 @@ int ObjectDriver::run() {
   options.remarks = line.remarks;
   options.debug = line.debug;
   options.ptxasPath = line.ptxas;
+  options.disabledHeuristics = line.disabledHeuristics;
   options.tunedPath = line.object.tuned;
   options.jobs = line.object.jobs;
   options.resourceUsage = line.resourceUsage;

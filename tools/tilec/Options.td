@@ -77,6 +77,9 @@ defm diag_format : Eq<"diag-format", "text|json", "How to print diagnostics">;
 defm color : Eq<"color", "auto|always|never", "Colour diagnostics; default: auto">;
 def resource_usage : FF<"resource-usage",
   "Assemble, and print registers, spills, memory and occupancy of each kernel to standard error">;
+// For those who work on tilec: docs/building.md.
+def disable_heuristic_EQ : CommaJoined<["--"], "disable-heuristic=">, MetaVarName<"NAME[,..]">,
+  Flags<[HelpHidden]>, HelpText<"Do without these decisions, to measure what they are worth">;
 def time_report : FF<"time-report", "Print the time of each step to standard error">;
 def v : F<"v", "Print what is done, and by which tools">;
 def hash_hash_hash : F<"###", "Print the commands that would be run, and run none">;

@@ -30,6 +30,7 @@ public:
     target.remarks = line.remarks;
     target.maxRegisters = line.maxRegisters;
     target.ptxasPath = line.ptxas;
+    target.disabledHeuristics = line.disabledHeuristics;
   }
 
   int run();

@@ -27,7 +27,9 @@ static std::string runOn(StringRef text, bool (*pass)(Function &)) {
   return textOf(function);
 }
 
-static std::string simplify(StringRef text) { return runOn(text, tilec::simplifyRegisters); }
+static std::string simplify(StringRef text) {
+  return runOn(text, [](Function &function) { return tilec::simplifyRegisters(function); });
+}
 
 static ::testing::AssertionResult has(StringRef text, StringRef what, size_t times) {
   if (text.count(what) == times)

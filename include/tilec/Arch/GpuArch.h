@@ -22,6 +22,8 @@
 
 namespace tilec {
 
+struct GpuTuning;
+
 /// Threads of a warp, on every architecture.
 inline constexpr int64_t kWarpSize = 32;
 /// Bytes that every architecture moves for one thread in one access. What later ones have beyond it
@@ -31,6 +33,9 @@ inline constexpr int64_t kMaxAccessBytes = 16;
 inline constexpr int64_t kSectorBytes = 32;
 /// Bytes of a register.
 inline constexpr int64_t kRegisterBytes = 4;
+/// Bytes of shared memory that a CTA has without opting in to more, and that code may name when it is
+/// compiled.
+inline constexpr int64_t kStaticSharedLimit = 48 * 1024;
 /// CTAs of the largest cluster that every device with clusters can launch (CUDA programming guide,
 /// "Thread Block Clusters").
 inline constexpr int64_t kPortableClusterSize = 8;
@@ -136,6 +141,10 @@ public:
   /// The oldest PTX version in which this target has \p feature, which it must have.
   Version ptxVersionFor(GpuFeature feature) const;
 
+  /// The numbers that heuristics use for this target, with where they are from: Tuning.h. They live
+  /// as long as the program.
+  const GpuTuning &tuning() const;
+
   /// Threads of a warp.
   unsigned warpSize() const { return kWarpSize; }
   /// Threads of a block, at most.
@@ -151,7 +160,7 @@ public:
   unsigned registerAllocationUnit() const { return 256; }
   unsigned partitionsPerSM() const { return 4; }
   /// Bytes of shared memory that a block has without opting in to more.
-  unsigned defaultSharedPerBlock() const { return 48 * 1024; }
+  unsigned defaultSharedPerBlock() const { return kStaticSharedLimit; }
   /// Bytes of shared memory that a block may have after opting in.
   unsigned maxSharedPerBlock() const;
   /// Bytes of shared memory of a block that copies under way (cp.async) may fill: what it has after

@@ -39,6 +39,8 @@ struct ArtifactOptions {
   bool debug = false;
   /// Which ptxas; empty: looked for, and done without if there is none.
   std::string ptxasPath;
+  /// What measurements do without, in code for GPUs.
+  HeuristicSet disabledHeuristics;
   /// A file of measured configurations (docs/tuning.md), from which launches choose; may be empty.
   std::string tunedPath;
   /// Compilations at the same time; 0: as many as there are processors.

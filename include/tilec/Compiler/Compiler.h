@@ -13,10 +13,11 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tilec/Arch/GpuArch.h"
+#include "tilec/Arch/Heuristics.h"
 #include "tilec/Language/Diagnostics.h"
 #include "tilec/Language/Parser.h"
 #include "tilec/Language/Specializer.h"
-#include "tilec/Arch/GpuArch.h"
 #include "tilec/Target/Ptxas.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/SourceMgr.h"
@@ -24,6 +25,10 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+
+namespace mlir {
+class PassManager;
+} // namespace mlir
 
 namespace tilec {
 
@@ -47,6 +52,8 @@ struct TargetOptions {
   unsigned maxRegisters = 0;
   /// Which ptxas; empty: looked for.
   std::string ptxasPath;
+  /// What measurements do without.
+  HeuristicSet disabledHeuristics;
 };
 
 /// What a launch of one kernel needs to know.
@@ -120,6 +127,10 @@ public:
   /// Specialises a kernel and adds it to the module being compiled. False after reporting errors.
   bool addKernel(const KernelRequest &request);
 
+  /// Brings what was added to Stage::Tile, which is the same for every target and where the CPU
+  /// target starts. False after reporting errors.
+  bool simplify();
+
   /// Lowers what was added up to and including `stage`; later calls go on from there. False after
   /// reporting errors.
   bool lower(Stage stage, const TargetOptions &options);
@@ -145,7 +156,8 @@ private:
   class Step;
 
   bool parseBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer);
-  bool runPasses(Stage stage, const TargetOptions &options);
+  bool runPasses(mlir::PassManager &passes, Stage stage);
+  bool lowerOnce(Stage stage, const TargetOptions &options);
   bool emitPTX(Stage stage, const TargetOptions &options);
   void recordLaunch(const TargetOptions &options);
   bool recordResources(const Cubin &cubin);

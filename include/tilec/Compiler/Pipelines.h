@@ -15,15 +15,12 @@ class OpPassManager;
 
 namespace tilec {
 
+/// What the passes do not find on the module: its `tile.target` says what it is compiled for.
 struct GPUPipelineOptions {
-  /// The target's compute capability times ten.
-  unsigned computeCapability = 75;
   /// Keep source locations as debug information, line tables only.
   bool lineInfo = false;
   /// Say in remarks what was chosen for a kernel, and why.
   bool remarks = false;
-  /// Bytes of shared memory that loads of later iterations may take; 0 keeps every load where it is.
-  unsigned ringLimit = 0;
 };
 
 /// Tile IR as the front end makes it -> simplified tile IR.
@@ -31,7 +28,7 @@ void addTilePasses(mlir::OpPassManager &passes);
 /// -> tiles with layouts, and scratch placed in shared memory.
 void addLayoutPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &options);
 /// -> the work of one thread: arith, math, scf and vector operations, NVVM where it must be.
-void addDistributionPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &options);
+void addDistributionPasses(mlir::OpPassManager &passes);
 /// -> the LLVM and NVVM dialects alone, ready for translation.
 void addNVVMPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &options);
 
@@ -39,8 +36,8 @@ void addNVVMPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &option
 /// translations to LLVM IR.
 void registerGPUDialects(mlir::DialectRegistry &registry);
 
-/// Registers `tile-gpu-pipeline`, the four stages in a row, with the options `compute-capability`,
-/// `line-info` and `ring-limit`. Once a process.
+/// Registers `tile-gpu-pipeline`, the four stages in a row, with the options `arch`,
+/// `disable-heuristics` (both as in `tile-attach-target`) and `line-info`. Once a process.
 void registerGPUPipeline();
 
 } // namespace tilec

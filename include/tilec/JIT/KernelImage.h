@@ -37,7 +37,7 @@ std::optional<KernelImage> buildImage(Compilation &compilation, const GpuArch &a
 
 /// Compiles the one kernel of `compilation` for this processor. An error may come with messages in
 /// the compilation's diagnostics, or have the only one.
-llvm::Expected<HostObject> buildHostObject(Compilation &compilation, const CodeOptions &options);
+llvm::Expected<HostObject> buildHostObject(Compilation &compilation);
 
 /// Reports an error without a place to the compilation's diagnostics.
 void reportError(Compilation &compilation, const llvm::Twine &message);

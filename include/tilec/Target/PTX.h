@@ -12,6 +12,7 @@
 #define TILEC_TARGET_PTX_H
 
 #include "tilec/Arch/GpuArch.h"
+#include "tilec/Arch/Heuristics.h"
 
 #include <functional>
 
@@ -44,6 +45,8 @@ struct PTXOptions {
   unsigned maxRegisters = 0;
   /// The PTX version to write. Nothing means the oldest that suffices; too old a one is an error.
   std::optional<Version> ptxVersion;
+  /// What measurements do without.
+  HeuristicSet disabledHeuristics;
   /// Called with the module between optimisation and code generation, to print it for instance.
   std::function<void(const llvm::Module &)> onOptimized;
   /// Receives the times, unless null. Not owned.

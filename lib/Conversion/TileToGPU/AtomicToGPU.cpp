@@ -21,11 +21,6 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace tilec::layout;
 
-/// PTX adds bf16, and vectors of floats, from here on; before, a loop of compare-and-swap adds
-/// bf16.
-static constexpr unsigned kBF16AddCapability = 90;
-static constexpr unsigned kVectorAddCapability = 90;
-
 //===----------------------------------------------------------------------===//
 // One instruction
 //===----------------------------------------------------------------------===//
@@ -91,8 +86,8 @@ namespace {
 
 class AtomicEmitter {
 public:
-  AtomicEmitter(OpBuilder &builder, Location loc, unsigned capability)
-      : code(builder, loc), b(builder), loc(loc), capability(capability) {}
+  AtomicEmitter(OpBuilder &builder, Location loc, const tilec::GpuArch &target)
+      : code(builder, loc), b(builder), loc(loc), target(target) {}
 
   /// One instruction on neighbouring elements, the first at `ptr`; `predicate` may be null.
   Values change(AtomicRMWOp op, MemSemantic sem, Value ptr, Values values, Value predicate);
@@ -111,7 +106,7 @@ private:
 
   OpBuilder &b;
   Location loc;
-  unsigned capability;
+  tilec::GpuArch target;
 };
 
 } // namespace
@@ -190,7 +185,7 @@ Value AtomicEmitter::addBF16(AtomicRMWOp op, MemSemantic sem, Value ptr, Value v
 Values AtomicEmitter::change(AtomicRMWOp op, MemSemantic sem, Value ptr, Values values,
                              Value predicate) {
   Type element = values[0].getType();
-  if (element.isBF16() && capability < kBF16AddCapability)
+  if (element.isBF16() && !target.has(tilec::GpuFeature::Bf16Arith))
     return {addBF16(op, sem, ptr, values[0], predicate)};
   std::string type = typeName(op.getKind(), element);
   if (values.size() > 1) {
@@ -232,11 +227,12 @@ namespace {
 /// What both operations share: `apply` writes the instruction for `width` registers from `reg` on.
 template <typename Atomic>
 LogicalResult convertAtomic(
-    Atomic op, Value mask, int64_t width, unsigned capability, ConversionPatternRewriter &rewriter,
+    Atomic op, Value mask, int64_t width, const tilec::GpuArch &target,
+    ConversionPatternRewriter &rewriter,
     llvm::function_ref<Values(AtomicEmitter &, MemSemantic, int64_t reg, Value predicate)> apply) {
   if (spreadsBetweenWarps(op) && !op.getFirstOnly())
     return op->emitOpError() << "has a result that several warps hold; run tile-expand-exchanges first";
-  AtomicEmitter emitter(rewriter, op->getLoc(), capability);
+  AtomicEmitter emitter(rewriter, op->getLoc(), target);
   ThreadCode &code = emitter.code;
   MemSemantic sem = op.getSem();
   bool isScalar = !isa<RankedTensorType>(op->getOperand(0).getType());
@@ -286,7 +282,7 @@ struct AtomicRMWPattern : OpConversionPattern<AtomicRMWOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     int64_t width = vectorWidth(op);
     return convertAtomic(
-        op, adaptor.getMask(), width, lowering.computeCapability, rewriter,
+        op, adaptor.getMask(), width, lowering.target, rewriter,
         [&](AtomicEmitter &emitter, MemSemantic sem, int64_t reg, Value predicate) {
           Values values;
           for (int64_t i = 0; i < width; ++i)
@@ -302,7 +298,7 @@ private:
     Type element = elementOf(op.getValue().getType());
     bool hasVectors = element.isF32() || element.isF16() || element.isBF16();
     if (!isa<RankedTensorType>(op.getValue().getType()) || op.getKind() != AtomicKind::Add ||
-        !hasVectors || lowering.computeCapability < kVectorAddCapability)
+        !hasVectors || !lowering.target.has(tilec::GpuFeature::VectorAtomics))
       return 1;
     return lowering.axes.getRegisterWidth(op.getPtr(), op.getMask());
   }
@@ -318,7 +314,7 @@ struct AtomicCASPattern : OpConversionPattern<AtomicCASOp> {
   LogicalResult matchAndRewrite(AtomicCASOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     return convertAtomic(
-        op, Value(), /*width=*/1, lowering.computeCapability, rewriter,
+        op, Value(), /*width=*/1, lowering.target, rewriter,
         [&](AtomicEmitter &emitter, MemSemantic sem, int64_t reg, Value predicate) -> Values {
           return {emitter.exchange(op, sem, registerOf(emitter.code, adaptor.getPtr(), reg),
                                    registerOf(emitter.code, adaptor.getExpected(), reg),

@@ -7,6 +7,7 @@
 #include "tilec/Conversion/TileToGPU/TileToGPU.h"
 
 #include "ThreadCode.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_TILEMARKKERNELS
@@ -22,7 +23,13 @@ struct MarkKernels : mlir::tile::impl::TileMarkKernelsBase<MarkKernels> {
   using TileMarkKernelsBase::TileMarkKernelsBase;
 
   void runOnOperation() override {
-    LLVM::LLVMFuncOp function = getOperation();
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
+      markKernel(function);
+    removeTarget(getOperation());
+  }
+
+private:
+  void markKernel(LLVM::LLVMFuncOp function) {
     auto numWarps = function->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
     if (!function->hasAttr(kKernelAttr) || !numWarps)
       return;

@@ -8,6 +8,7 @@
 #define TILEC_LIB_CONVERSION_TILETOGPU_PATTERNS_H
 
 #include "mlir/Transforms/DialectConversion.h"
+#include "tilec/Arch/GpuArch.h"
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
 
 namespace mlir::tile {
@@ -15,7 +16,7 @@ namespace mlir::tile {
 /// What the patterns know of the kernel's surroundings.
 struct LoweringContext {
   const AxisInfoAnalysis &axes;
-  unsigned computeCapability;
+  tilec::GpuArch target;
 };
 
 /// Checks what the patterns rely on: every tile has a layout for its function's number of warps,

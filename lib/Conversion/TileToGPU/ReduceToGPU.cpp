@@ -83,8 +83,8 @@ Values ReduceEmitter::reduceRegisters(Values values,
 
 std::optional<NVVM::ReduxKind> ReduceEmitter::reduxKind() {
   Operation *single = getSingleCombiner(region);
-  if (!single || lowering.computeCapability < 80 || plan.laneMasks.size() != kWarpBits ||
-      !single->getResult(0).getType().isInteger(32))
+  if (!single || !lowering.target.has(tilec::GpuFeature::ReduxSync) ||
+      plan.laneMasks.size() != kWarpBits || !single->getResult(0).getType().isInteger(32))
     return std::nullopt;
   return llvm::TypeSwitch<Operation *, std::optional<NVVM::ReduxKind>>(single)
       .Case<arith::AddIOp>([](auto) { return NVVM::ReduxKind::ADD; })

@@ -307,7 +307,7 @@ LLVM::GlobalOp mlir::tile::getSharedGlobal(Operation *op) {
   if (auto global = module.lookupSymbol<LLVM::GlobalOp>(name))
     return global;
   int64_t bytes = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr).getInt();
-  bool isStatic = bytes <= kStaticSharedLimit;
+  bool isStatic = bytes <= tilec::kStaticSharedLimit;
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), isStatic ? bytes : 0);
   return LLVM::GlobalOp::create(builder, function.getLoc(), type, /*isConstant=*/false,

@@ -16,6 +16,7 @@
 namespace mlir::tile {
 
 inline constexpr unsigned kWarpBits = 5;
+static_assert(tilec::kWarpSize == 1 << kWarpBits);
 inline constexpr unsigned kGlobalSpace = 1;
 inline constexpr unsigned kSharedSpace = 3;
 inline constexpr unsigned kClusterSharedSpace = 7;

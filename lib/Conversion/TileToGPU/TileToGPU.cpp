@@ -24,6 +24,7 @@ namespace mlir::tile {
 
 using namespace mlir;
 using namespace mlir::tile;
+using tilec::GpuFeature;
 
 namespace {
 
@@ -50,8 +51,6 @@ public:
 };
 
 struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
-  using ConvertTileToGPUBase::ConvertTileToGPUBase;
-
   LogicalResult checkClusters();
 
   void runOnOperation() override {
@@ -60,7 +59,7 @@ struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
     if (failed(checkClusters()))
       return signalPassFailure();
     AxisInfoAnalysis axes(getOperation());
-    LoweringContext lowering = {axes, computeCapability};
+    LoweringContext lowering = {axes, getTarget(getOperation())};
     RegisterTypeConverter converter;
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
@@ -96,9 +95,10 @@ LogicalResult ConvertTileToGPU::checkClusters() {
   for (auto function : getOperation().getOps<func::FuncOp>()) {
     if (getLaunchShape(function).numCTAs == 1)
       continue;
-    if (computeCapability < 90)
+    if (!getTarget(function).has(GpuFeature::Cluster))
       return function.emitOpError() << "needs clusters of CTAs, which GPUs have from compute "
-                                       "capability 9.0 on";
+                                       "capability "
+                                    << tilec::firstCapability(GpuFeature::Cluster).str() << " on";
   }
   return success();
 }

@@ -30,9 +30,9 @@ using namespace tilec;
 
 /// Unrolls loops of a few iterations, whole. Longer ones carry whole tiles, and ptxas unrolls as
 /// well.
-static LoopUnrollOptions shortLoopsOnly(unsigned level) {
+static LoopUnrollOptions shortLoopsOnly(unsigned level, unsigned mostUnrolled) {
   return LoopUnrollOptions(level)
-      .setFullUnrollMaxCount(8)
+      .setFullUnrollMaxCount(mostUnrolled)
       .setPartial(false)
       .setRuntime(false)
       .setPeeling(false)
@@ -40,10 +40,15 @@ static LoopUnrollOptions shortLoopsOnly(unsigned level) {
 }
 
 /// The passes of a level above 0, which make the code faster.
-static void addOptimizations(FunctionPassManager &passes, unsigned level) {
+static void addOptimizations(FunctionPassManager &passes, const PTXOptions &options) {
+  unsigned level = options.optLevel;
+  const CodeTuning &tuning = options.arch.tuning().code;
+  auto isEnabled = [&](GpuHeuristic heuristic) {
+    return !options.disabledHeuristics.contains(heuristic);
+  };
   passes.addPass(EarlyCSEPass());
-  if (level > 2)
-    passes.addPass(LoopUnrollPass(shortLoopsOnly(level)));
+  if (level > 2 && isEnabled(GpuHeuristic::UnrollLoops))
+    passes.addPass(LoopUnrollPass(shortLoopsOnly(level, tuning.mostUnrolled)));
   // Before the split: there are fewer instructions, and later it would undo the pairs.
   passes.addPass(InstCombinePass());
   if (level > 1)
@@ -57,10 +62,10 @@ static void addOptimizations(FunctionPassManager &passes, unsigned level) {
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
-  passes.addPass(SimplifyRegistersPass());
+  passes.addPass(SimplifyRegistersPass(tuning));
   passes.addPass(ADCEPass());
-  if (level > 1)
-    passes.addPass(OrderRegistersPass());
+  if (level > 1 && isEnabled(GpuHeuristic::OrderRegisters))
+    passes.addPass(OrderRegistersPass(tuning));
   passes.addPass(TakeHighHalvesPass());
 }
 
@@ -85,11 +90,11 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, const PTXOpti
   FunctionPassManager passes;
   passes.addPass(AvoidOptimizerFaultsPass());
   if (options.optLevel > 0)
-    addOptimizations(passes, options.optLevel);
+    addOptimizations(passes, options);
   ModulePassManager pipeline;
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
-  pipeline.addPass(
-      BoundResidentBlocksPass(options.arch.registersPerSM(), options.arch.maxRegistersPerThread()));
+  if (!options.disabledHeuristics.contains(GpuHeuristic::BoundBlocks))
+    pipeline.addPass(BoundResidentBlocksPass(options.arch));
   pipeline.addPass(createModuleToFunctionPassAdaptor(AvoidBackEndFaultsPass()));
   pipeline.run(module, modules);
 }

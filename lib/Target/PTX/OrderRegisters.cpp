@@ -27,23 +27,12 @@
 
 using namespace llvm;
 
-/// The most instructions of a group, within which the old order stays.
-static constexpr unsigned kGroupSize = 256;
-/// The most instructions for a later access that are looked at to find whether they free registers.
-static constexpr unsigned kMostShared = 512;
-/// Estimates up to this are always good enough: more than half of the threads that a multiprocessor
-/// can hold are resident with so many registers each.
-static constexpr unsigned kFewRegisters = 48;
-/// Above this estimate, an access's operands are computed one after the other, which overlaps less
-/// but takes fewer registers.
-static constexpr unsigned kManyRegisters = 64;
-
 namespace {
 
 /// The new order of one block.
 class BlockOrder {
 public:
-  BlockOrder(BasicBlock &block, bool operandByOperand);
+  BlockOrder(BasicBlock &block, bool operandByOperand, const tilec::CodeTuning &tuning);
 
   bool run();
 
@@ -60,6 +49,7 @@ private:
 
   BasicBlock &block;
   bool operandByOperand;
+  const tilec::CodeTuning &tuning;
   std::vector<Instruction *> before, after;
   /// The positions in the old order of the movable instructions that have none in the new order
   /// yet.
@@ -79,8 +69,8 @@ static bool isMovable(const Instruction &instruction) {
   return !call || (!call->isConvergent() && !call->getType()->isTokenTy());
 }
 
-BlockOrder::BlockOrder(BasicBlock &block, bool operandByOperand)
-    : block(block), operandByOperand(operandByOperand) {
+BlockOrder::BlockOrder(BasicBlock &block, bool operandByOperand, const tilec::CodeTuning &tuning)
+    : block(block), operandByOperand(operandByOperand), tuning(tuning) {
   for (Instruction &instruction : block) {
     if (isMovable(instruction))
       waiting[&instruction] = before.size();
@@ -134,7 +124,7 @@ void BlockOrder::emit(Instruction *root) {
       continue;
     }
     group.clear();
-    if (collect(top, group, kGroupSize)) {
+    if (collect(top, group, tuning.groupSize)) {
       stack.pop_back();
       group.erase(llvm::find(group, top));
       appendInOrder(group);
@@ -152,7 +142,7 @@ void BlockOrder::emit(Instruction *root) {
 /// move; null if none is found among the first kMostShared.
 Instruction *BlockOrder::findResult(Instruction *shared, SmallPtrSetImpl<Instruction *> &seen) {
   SmallVector<Instruction *> stack = {shared};
-  while (!stack.empty() && seen.size() < kMostShared) {
+  while (!stack.empty() && seen.size() < tuning.mostShared) {
     Instruction *top = stack.pop_back_val();
     for (User *user : top->users()) {
       auto *instruction = cast<Instruction>(user);
@@ -203,7 +193,7 @@ void BlockOrder::emitSharers(size_t firstNew) {
   for (size_t i = firstNew; i < after.size(); ++i) {
     Instruction *result = findResult(after[i], seen);
     group.clear();
-    if (result && collect(result, group, kMostShared) && frees(group, result, firstNew))
+    if (result && collect(result, group, tuning.mostShared) && frees(group, result, firstNew))
       emit(result);
   }
 }
@@ -271,24 +261,25 @@ private:
 };
 } // namespace
 
-static bool orderBlocks(Function &function, bool operandByOperand) {
+static bool orderBlocks(Function &function, bool operandByOperand,
+                        const tilec::CodeTuning &tuning) {
   bool changed = false;
   for (BasicBlock &block : function)
-    changed |= BlockOrder(block, operandByOperand).run();
+    changed |= BlockOrder(block, operandByOperand, tuning).run();
   return changed;
 }
 
-bool tilec::orderRegisters(Function &function) {
+bool tilec::orderRegisters(Function &function, const CodeTuning &tuning) {
   if (function.isDeclaration())
     return false;
   SavedOrder before(function);
   unsigned registers = estimateRegisters(function);
-  bool changed = orderBlocks(function, /*operandByOperand=*/false);
+  bool changed = orderBlocks(function, /*operandByOperand=*/false, tuning);
   unsigned ordered = changed ? estimateRegisters(function) : registers;
-  if (ordered > kManyRegisters) {
+  if (ordered > tuning.manyRegisters) {
     SavedOrder together(function);
     before.restore();
-    orderBlocks(function, /*operandByOperand=*/true);
+    orderBlocks(function, /*operandByOperand=*/true, tuning);
     unsigned apart = estimateRegisters(function);
     if (apart < ordered) {
       ordered = apart;
@@ -297,7 +288,7 @@ bool tilec::orderRegisters(Function &function) {
       together.restore();
     }
   }
-  if (ordered > std::max(registers, kFewRegisters))
+  if (ordered > std::max(registers, tuning.fewRegisters))
     before.restore();
   return changed;
 }

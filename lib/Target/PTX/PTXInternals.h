@@ -7,6 +7,8 @@
 #ifndef TILEC_LIB_TARGET_PTX_PTXINTERNALS_H
 #define TILEC_LIB_TARGET_PTX_PTXINTERNALS_H
 
+#include "tilec/Arch/Tuning.h"
+#include "tilec/Target/PTX.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 
@@ -31,7 +33,7 @@ bool splitVectors(llvm::Function &function);
 
 /// Makes code for the registers of one tile cheaper, after splitVectors. True if anything changed. The
 /// file's comment has the details.
-bool simplifyRegisters(llvm::Function &function);
+bool simplifyRegisters(llvm::Function &function, const CodeTuning &tuning = CodeTuning());
 
 /// Makes the upper word of a product one instruction. After orderRegisters, whose order depends on
 /// how many instructions there are. True if anything changed.
@@ -39,7 +41,7 @@ bool takeHighHalves(llvm::Function &function);
 
 /// Moves arithmetic next to what needs it, after splitVectors. True if anything changed. The file's
 /// comment has the details.
-bool orderRegisters(llvm::Function &function);
+bool orderRegisters(llvm::Function &function, const CodeTuning &tuning = CodeTuning());
 
 /// Rewrite what LLVM's optimizer, and what its back end or ptxas, does not compile to what it says: before
 /// the optimizer, and after it. True if anything changed. The file's comment has the details.
@@ -51,11 +53,10 @@ unsigned estimateRegisters(const llvm::Function &function);
 
 /// Gives kernels that may need more registers than their block has the attribute that makes ptxas
 /// spill few of them instead of most. The file's comment has the details.
-void boundResidentBlocks(llvm::Module &module, unsigned registersPerSM,
-                         unsigned maxRegistersPerThread);
+void boundResidentBlocks(llvm::Module &module, const GpuArch &arch);
 
-/// Runs the IR passes on \p module: those of the optimisation level, and those without which the
-/// tools behind would make wrong code.
+/// Runs the IR passes on \p module: those of the level, for the architecture and without the heuristics
+/// that \p options name, and those without which the tools behind would make wrong code.
 void optimizeForPTX(llvm::Module &module, llvm::TargetMachine &machine, const PTXOptions &options);
 
 } // namespace tilec

@@ -2,7 +2,6 @@
 
 #include "Passes.h"
 
-#include "tilec/Target/GpuArch.h"
 #include "tilec/Target/PTXPasses.h"
 
 #include "llvm/IR/Module.h"
@@ -37,8 +36,7 @@ void tilec::registerPTXPasses(PassBuilder &builder) {
   builder.registerPipelineParsingCallback([](StringRef name, ModulePassManager &passes, Elements) {
     if (name != BoundResidentBlocksPass::kName)
       return false;
-    GpuArch arch = GpuArch::all().front();
-    passes.addPass(BoundResidentBlocksPass(arch.registersPerSM(), arch.maxRegistersPerThread()));
+    passes.addPass(BoundResidentBlocksPass(GpuArch::all().front()));
     return true;
   });
 }

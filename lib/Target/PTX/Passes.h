@@ -23,6 +23,19 @@ namespace tilec {
     }                                                                                              \
     static bool isRequired() { return IS_REQUIRED; }                                               \
   };
+#define TUNED_PASS(NAME, CLASS, FUNCTION, IS_REQUIRED)                                             \
+  class CLASS : public llvm::PassInfoMixin<CLASS> {                                                \
+  public:                                                                                          \
+    explicit CLASS(const CodeTuning &tuning = CodeTuning()) : tuning(tuning) {}                    \
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &) {       \
+      return FUNCTION(function, tuning) ? llvm::PreservedAnalyses::none()                          \
+                                        : llvm::PreservedAnalyses::all();                          \
+    }                                                                                              \
+    static bool isRequired() { return IS_REQUIRED; }                                               \
+                                                                                                   \
+  private:                                                                                         \
+    CodeTuning tuning;                                                                             \
+  };
 #include "Passes.def"
 
 /// Adds launch bounds to kernels that ptxas would give too few registers; changes no code.
@@ -30,17 +43,16 @@ class BoundResidentBlocksPass : public llvm::PassInfoMixin<BoundResidentBlocksPa
 public:
   static constexpr llvm::StringLiteral kName = "tilec-bound-resident-blocks";
 
-  /// The registers of a multiprocessor, and those that a thread can have.
-  BoundResidentBlocksPass(unsigned registersPerSM, unsigned maxRegistersPerThread)
-      : registersPerSM(registersPerSM), maxRegistersPerThread(maxRegistersPerThread) {}
+  /// Bounds are for the registers of `arch`.
+  explicit BoundResidentBlocksPass(const GpuArch &arch) : arch(arch) {}
 
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
-    boundResidentBlocks(module, registersPerSM, maxRegistersPerThread);
+    boundResidentBlocks(module, arch);
     return llvm::PreservedAnalyses::all();
   }
 
 private:
-  unsigned registersPerSM, maxRegistersPerThread;
+  GpuArch arch;
 };
 
 } // namespace tilec

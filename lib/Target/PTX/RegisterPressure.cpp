@@ -170,16 +170,9 @@ static std::optional<uint64_t> blockSize(const Function &function, StringRef att
 
 /// Marks kernels whose loops start loads early, as tile-hoist-loads found.
 static constexpr StringLiteral kLoadsAhead = "tile.loads_ahead";
-/// What registers of a thread are rounded up to.
-static constexpr uint64_t kRegisterUnit = 8;
-/// Resident threads with which a multiprocessor is rarely idle, and the most blocks and threads
-/// that are asked for: with 32 registers each, as 2048 threads have, estimates are too coarse.
-static constexpr uint64_t kEnoughThreads = 768, kMostBlocks = 16, kMostThreads = 1536;
-/// Resident threads below which one more block is worth that ptxas tries hard.
-static constexpr uint64_t kFewThreads = 512;
-
-void tilec::boundResidentBlocks(Module &module, unsigned registersPerSM,
-                                unsigned maxRegistersPerThread) {
+void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
+  const CodeTuning &tuning = arch.tuning().code;
+  uint64_t registersPerSM = arch.registersPerSM();
   for (Function &function : module) {
     if (function.getCallingConv() != CallingConv::PTX_Kernel || function.isDeclaration() ||
         function.hasFnAttribute("nvvm.minctasm") || function.hasFnAttribute("nvvm.maxnreg"))
@@ -189,24 +182,25 @@ void tilec::boundResidentBlocks(Module &module, unsigned registersPerSM,
       threads = blockSize(function, "nvvm.maxntid");
     if (!threads)
       continue;
-    uint64_t limit = std::min<uint64_t>(maxRegistersPerThread, registersPerSM / *threads);
+    uint64_t limit = std::min<uint64_t>(arch.maxRegistersPerThread(), registersPerSM / *threads);
     // Addresses and temporaries come on top of what the estimate sees.
     uint64_t estimate = estimateRegisters(function);
     uint64_t wanted = std::max<uint64_t>(1, divideCeil(estimate * 5, 4));
     // Registers are given out by eights: a share that is no multiple leaves less than was wanted.
     auto blocksWith = [&](uint64_t registers) {
-      return registersPerSM / (*threads * alignTo(registers, kRegisterUnit));
+      return registersPerSM / (*threads * alignTo(registers, tuning.registerUnit));
     };
     uint64_t blocks = blocksWith(wanted);
     uint64_t tight = blocksWith(std::max<uint64_t>(1, divideCeil(estimate * 9, 8)));
     if (wanted >= limit) {
       if (isEnabled(Workaround::RegisterCliff))
         function.addFnAttr("nvvm.minctasm", "1");
-    } else if (blocks * *threads < kFewThreads && tight > blocks) {
+    } else if (blocks * *threads < tuning.fewThreads && tight > blocks) {
       function.addFnAttr("nvvm.minctasm", std::to_string(tight));
-    } else if (function.hasFnAttribute(kLoadsAhead) && blocks * *threads >= kEnoughThreads) {
-      function.addFnAttr("nvvm.minctasm",
-                         std::to_string(std::min({blocks, kMostBlocks, kMostThreads / *threads})));
+    } else if (function.hasFnAttribute(kLoadsAhead) && blocks * *threads >= tuning.enoughThreads) {
+      function.addFnAttr(
+          "nvvm.minctasm",
+          std::to_string(std::min({blocks, tuning.mostBlocks, tuning.mostThreads / *threads})));
     }
     function.removeFnAttr(kLoadsAhead);
   }

@@ -51,9 +51,6 @@ struct Comparison {
 
 } // namespace
 
-/// With fewer comparisons than this, the difference costs as much as it saves.
-static constexpr size_t kLeastComparisons = 4;
-
 static bool isNonNegative(Value *value, const DataLayout &layout) {
   return computeKnownBits(value, layout).isNonNegative();
 }
@@ -110,7 +107,7 @@ static Instruction *placeAfter(Value *a, Value *b, const DominatorTree &dominato
 
 /// Rewrites comparisons of one base and one bound to comparisons of their difference with
 /// constants.
-static bool shareBounds(Function &function) {
+static bool shareBounds(Function &function, size_t leastComparisons) {
   const DataLayout &layout = function.getDataLayout();
   MapVector<std::pair<Value *, Value *>, SmallVector<Comparison>> groups;
   for (Instruction &instruction : instructions(function)) {
@@ -123,7 +120,7 @@ static bool shareBounds(Function &function) {
   for (auto &[key, group] : groups) {
     auto [base, bound] = key;
     Instruction *place =
-        group.size() < kLeastComparisons ? nullptr : placeAfter(base, bound, dominators);
+        group.size() < leastComparisons ? nullptr : placeAfter(base, bound, dominators);
     if (!place)
       continue;
     // A bound below -1 gives the same results as -1, with which the difference cannot overflow.
@@ -213,8 +210,8 @@ static bool takeHighHalf(TruncInst &trunc) {
   return true;
 }
 
-bool tilec::simplifyRegisters(Function &function) {
-  bool changed = shareBounds(function);
+bool tilec::simplifyRegisters(Function &function, const CodeTuning &tuning) {
+  bool changed = shareBounds(function, tuning.leastComparisons);
   SmallVector<BitCastInst *> casts;
   for (Instruction &instruction : instructions(function))
     if (auto *cast = dyn_cast<BitCastInst>(&instruction))

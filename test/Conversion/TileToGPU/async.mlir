@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=80 -canonicalize -cse | FileCheck %s
+// RUN: tile-opt %s -tile-attach-target=arch=sm_80 -convert-tile-to-gpu -canonicalize -cse | FileCheck %s
 
 #spread = #tile.layout<register = [[1], [2], [256]], lane = [[4], [8], [16], [32], [64]], warp = [[128]], block = []>
 

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=80 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,OLD
-// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=90 -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,NEW
+// RUN: tile-opt %s -tile-attach-target=arch=sm_80 -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,OLD
+// RUN: tile-opt %s -tile-attach-target=arch=sm_90 -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu -canonicalize -cse | FileCheck %s --check-prefixes=CHECK,NEW
 
 #all = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
 #few = #tile.layout<register = [[0], [1]], lane = [[2], [4], [0], [0], [0]], warp = [[0]], block = []>

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=90 -canonicalize -cse | FileCheck %s
+// RUN: tile-opt %s -tile-attach-target=arch=sm_90 -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu -canonicalize -cse | FileCheck %s
 
 // A program is a cluster of four CTAs, neighbours along x: its number and the CTA's rank are parts of the CTA's
 // number.

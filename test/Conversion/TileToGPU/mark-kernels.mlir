@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -split-input-file -pass-pipeline='builtin.module(llvm.func(tile-mark-kernels))' | FileCheck %s
+// RUN: tile-opt %s -split-input-file -tile-mark-kernels | FileCheck %s
 
 // The dialect's attributes end here: what the launch needs is said in NVVM's terms.
 
@@ -20,4 +20,11 @@ llvm.func @ahead() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.loads
 // CHECK-NOT: nvvm
 llvm.func @helper(%n: i32) {
   llvm.return
+}
+
+// -----
+
+// The module is no longer for one target: what follows is told again.
+// CHECK: module {
+module attributes {tile.target = #tile.target<"sm_90a">, tile.disabled_heuristics = ["hoist-loads"]} {
 }

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -canonicalize -cse -tile-assign-layouts -canonicalize -cse -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=80 -tile-expand-math | FileCheck %s --implicit-check-not='!tile.' --implicit-check-not='tensor<'
+// RUN: tile-opt %s -tile-attach-target=arch=sm_80 -canonicalize -cse -tile-assign-layouts -canonicalize -cse -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu -tile-expand-math | FileCheck %s --implicit-check-not='!tile.' --implicit-check-not='tensor<'
 
 // Whole kernels through all passes: unusual sizes, ranks and element types leave no tile behind.
 

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=75 -canonicalize -cse | FileCheck %s
+// RUN: tile-opt %s -convert-tile-to-gpu -canonicalize -cse | FileCheck %s
 
 #few = #tile.layout<register = [[0, 0], [0, 1]], lane = [[1, 0], [0, 0], [0, 0], [0, 0], [0, 0]], warp = [], block = []>
 

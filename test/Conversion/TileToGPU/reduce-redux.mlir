@@ -1,5 +1,5 @@
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=80 | FileCheck %s
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=75 | FileCheck %s --check-prefix=OLD
+// RUN: tile-opt %s -tile-attach-target=arch=sm_80 -convert-tile-to-gpu | FileCheck %s
+// RUN: tile-opt %s -convert-tile-to-gpu | FileCheck %s --check-prefix=OLD
 
 // From compute capability 8.0 on, one instruction reduces 32-bit integers over a whole warp.
 

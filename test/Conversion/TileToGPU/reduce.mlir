@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=75 -canonicalize -cse | FileCheck %s
+// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu -canonicalize -cse | FileCheck %s
 
 // Where the partial results are decides the steps: registers, lanes, warps.
 

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-gpu=compute-capability=75 -canonicalize -cse | FileCheck %s
+// RUN: tile-opt %s -convert-tile-to-gpu -canonicalize -cse | FileCheck %s
 
 #two = #tile.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [], block = []>
 #one = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = []>

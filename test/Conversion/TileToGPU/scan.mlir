@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu=compute-capability=75 -canonicalize -cse | FileCheck %s
+// RUN: tile-opt %s -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu -canonicalize -cse | FileCheck %s
 
 #registers = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], warp = [], block = []>
 #lanes = #tile.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [], block = []>

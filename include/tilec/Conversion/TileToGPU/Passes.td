@@ -13,6 +13,8 @@ def ConvertTileToGPU : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
     registers inside the thread, then lanes by shuffles, then warps through shared memory. A layout
     conversion becomes a permutation of registers, shuffles, or a trip through shared memory.
 
+    The module's target decides what instructions exist.
+
     Expects every tile to have a layout (`tile-assign-layouts`) and every exchange between warps to have
     a place in shared memory (`tile-allocate-shared`). Leaves `scf`, `arith`, `math` and `vector`
     operations to the upstream conversions.
@@ -38,9 +40,6 @@ def ConvertTileToGPU : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
                            "::mlir::vector::VectorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
-  let options = [
-    Option<"computeCapability", "compute-capability", "unsigned", /*default=*/"75",
-           "the target's compute capability times ten, which decides what instructions exist">];
 }
 
 def TileExpandMath : Pass<"tile-expand-math"> {
@@ -80,12 +79,12 @@ def TileExpandMath : Pass<"tile-expand-math"> {
                            "::mlir::vector::VectorDialect"];
 }
 
-def TileMarkKernels : Pass<"tile-mark-kernels", "::mlir::LLVM::LLVMFuncOp"> {
+def TileMarkKernels : Pass<"tile-mark-kernels", "::mlir::ModuleOp"> {
   let summary = "say in NVVM's terms what a kernel is";
   let description = [{
     A function with `tile.kernel` becomes an NVVM kernel whose CTAs have exactly the threads that
     `tile.num_warps` says, so that the back end may rely on it and a launch with another number fails.
-    The attributes of the tile dialect end here.
+    The attributes of the tile dialect end here, those of the module too.
 
     Runs last, after the conversion to LLVM: before it, a function is not yet an `llvm.func`, the only
     operation that the NVVM attributes may stand on.

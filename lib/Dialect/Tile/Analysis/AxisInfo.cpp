@@ -218,12 +218,12 @@ int64_t AxisInfoAnalysis::getSameRegisters(Value tile) const {
 }
 
 int64_t AxisInfoAnalysis::getRegisterWidth(Value ptr, Value mask) const {
-  constexpr int64_t maxBytes = 16;
   auto type = cast<RankedTensorType>(ptr.getType());
   tilec::layout::LinearLayout layout = getLayout(type).toLinearLayout(type.getShape());
   int64_t best = 1;
   for (unsigned axis = 0; axis < layout.rank(); ++axis)
-    best = std::max(best, std::min<int64_t>(layout.contiguousRegisters(axis),
-                                            getAccessWidth(ptr, mask, axis, maxBytes)));
+    best =
+        std::max(best, std::min<int64_t>(layout.contiguousRegisters(axis),
+                                         getAccessWidth(ptr, mask, axis, tilec::kMaxAccessBytes)));
   return best;
 }

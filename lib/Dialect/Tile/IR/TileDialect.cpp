@@ -107,6 +107,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError() << "cannot carry '" << name << "', it is no store";
     return verifyUnit(op, attr);
   }
+  if (name == kTargetAttr || name == kDisabledHeuristicsAttr)
+    return verifyModuleAttribute(op, attr);
   if (!isa<FunctionOpInterface>(op) && !isa<ModuleOp>(op))
     return op->emitOpError() << "cannot carry '" << name << "', which belongs on a function";
   if (name == kNumWarpsAttr)
@@ -181,7 +183,7 @@ int64_t RingType::getThreadBytes() const {
 }
 
 int64_t RingType::getTotalBytes(int64_t numWarps) const {
-  return getSlots() * getThreadBytes() * 32 * numWarps;
+  return getSlots() * getThreadBytes() * tilec::kWarpSize * numWarps;
 }
 
 bool mlir::tile::isTileShape(ArrayRef<int64_t> shape) {

@@ -10,6 +10,7 @@
 
 #include "SharedHazards.h"
 #include "mlir/IR/Builders.h"
+#include "tilec/Arch/Tuning.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::tile {
@@ -19,11 +20,6 @@ namespace mlir::tile {
 
 using namespace mlir;
 using namespace mlir::tile;
-
-/// Shared memory that may be spent to save barriers: so many bytes, or so much more than is taken anyway. Beyond it,
-/// places are used again.
-static constexpr int64_t kBarrierBudgetBytes = 8 * 1024;
-static constexpr int64_t kBarrierBudgetShare = 8;
 
 namespace {
 
@@ -35,7 +31,9 @@ struct Lifetime {
 
 class Allocator {
 public:
-  explicit Allocator(func::FuncOp kernel) : kernel(kernel), numWarps(getLaunchShape(kernel).numWarps) {}
+  explicit Allocator(func::FuncOp kernel)
+      : kernel(kernel), numWarps(getLaunchShape(kernel).numWarps),
+        tuning(getTarget(kernel).tuning().loads) {}
 
   /// Gives every buffer and ring its place. Returns the bytes that the kernel takes.
   int64_t run();
@@ -48,6 +46,7 @@ private:
 
   func::FuncOp kernel;
   int64_t numWarps;
+  const tilec::LoadTuning &tuning;
   llvm::DenseMap<Operation *, Lifetime> lifetimes;
   llvm::MapVector<Operation *, SharedArea> places;
   /// The rings come first, for the whole kernel; buffers follow.
@@ -97,8 +96,8 @@ SharedArea Allocator::choosePlace(int64_t bytes, const SharedAreas &taken,
   llvm::sort(starts);
   for (int64_t start : starts) {
     SharedArea area = {start, start + bytes};
-    bool isCheap = area.end <= std::max(total + total / kBarrierBudgetShare,
-                                        ringBytes + kBarrierBudgetBytes);
+    bool isCheap = area.end <= std::max(total + total / tuning.barrierBudgetShare,
+                                        ringBytes + tuning.barrierBudgetBytes);
     if (isCheap && !overlapsAny(area, taken) && !overlapsAny(area, unfinished))
       return area;
   }

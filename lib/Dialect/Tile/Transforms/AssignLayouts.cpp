@@ -31,7 +31,8 @@ namespace {
 class Rewriter {
 public:
   Rewriter(func::FuncOp function, const LayoutSolver &solver, const AccessLayouts &accesses)
-      : function(function), solver(solver), accesses(accesses), builder(function.getContext()) {}
+      : function(function), solver(solver), accesses(accesses), builder(function.getContext()),
+        remakesLoads(isEnabled(function, tilec::GpuHeuristic::RemakeLoads)) {}
 
   void run();
 
@@ -55,6 +56,7 @@ private:
   const LayoutSolver &solver;
   const AccessLayouts &accesses;
   OpBuilder builder;
+  bool remakesLoads;
   llvm::SmallVector<Operation *> operations;
   llvm::DenseMap<std::pair<Value, Attribute>, Value> versions;
   /// What the operands of loads and of elementwise work were before they were rewritten.
@@ -104,7 +106,7 @@ bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
   if (!load || !followsCheaply)
     return followsCheaply;
   Value ptr = operands[0], mask = load.getMask() ? operands[1] : Value();
-  return load.isPlain() &&
+  return remakesLoads && load.isPlain() &&
          accesses.isCheaperThanExchange(ptr, mask, layout, solver.getPinned(value));
 }
 
@@ -208,8 +210,9 @@ struct AssignLayouts : mlir::tile::impl::TileAssignLayoutsBase<AssignLayouts> {
     if (failed(checkKernel(function)))
       return signalPassFailure();
     AxisInfoAnalysis axes(function);
-    LayoutSolver solver(function, axes, getLaunchShape(function));
-    AccessLayouts accesses(axes, getLaunchShape(function));
+    const tilec::LayoutTuning &tuning = getTarget(function).tuning().layouts;
+    LayoutSolver solver(function, axes, getLaunchShape(function), tuning);
+    AccessLayouts accesses(axes, getLaunchShape(function), tuning);
     Rewriter rewriter(function, solver, accesses);
     rewriter.run();
     function.walk([&](StoreOp store) {

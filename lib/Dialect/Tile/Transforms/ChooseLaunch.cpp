@@ -11,6 +11,7 @@
 #include "StreamTiles.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -21,54 +22,16 @@ namespace mlir::tile {
 
 using namespace mlir;
 using namespace mlir::tile;
-
-static constexpr int64_t kWarpSize = 32;
-/// More warps wait for each other longer than their loads take.
-static constexpr int64_t kMostWarps = 16;
-/// Elements that the registers of a thread hold well: 64 of 4 bytes, or 32 of 2, which take as many
-/// registers once they are extended, but bring half as many bytes under way; and of a CTA, before
-/// streaming them is faster.
-static constexpr int64_t kHeldElements = 64, kHeldNarrowElements = 32;
-static constexpr int64_t kMostHeld = 32768, kMostHeldNarrow = 8192;
-/// The latter where nothing reduces: in pieces, each store would compute everything again.
-static constexpr int64_t kMostHeldMapped = 16384;
-/// Elements of a thread in a cluster that holds them.
-static constexpr int64_t kClusterElements = 32;
-/// Where tiles are streamed: elements of a thread, and elements and warps of a CTA in a cluster.
-static constexpr int64_t kStreamedElements = 128;
-static constexpr int64_t kStreamedCTAElements = 16384;
-static constexpr int64_t kStreamWarps = 8;
-/// Bytes of the largest tile that a CTA of a cluster reads if it keeps none.
-static constexpr int64_t kReadCTABytes = 64 * 1024;
-/// Registers of a thread above which tiles that are read once are worked through in pieces, even if
-/// the registers would hold each of them.
-static constexpr int64_t kHeldRegisters = 128;
-/// Elements of tiles that are not worth it.
-static constexpr int64_t kLeastStreamed = 2048;
-/// Shared memory with which three CTAs are resident; where one takes more, it needs more warps.
-static constexpr int64_t kSharedOfThree = 64 * 1024;
-/// Elements of a thread where each is an access of its own, whose latency other threads hide, or
-/// neighbours in the cache.
-static constexpr int64_t kNarrowElements = 4;
-/// Elements of a thread that a loop loads and carries.
-static constexpr int64_t kAccumulatedElements = 16;
-/// Elements of a thread that scans. The most where other programs wait for this one, which is done
-/// sooner if its warps do not wait for each other.
-static constexpr int64_t kLeastScanned = 16, kMostScanned = 32;
-/// Elements of a thread where tiles are split many times over: with twice as many, about a quarter
-/// of the exchanges between threads are gone, and they are most of the work.
-static constexpr int64_t kSplitElements = 16;
-static constexpr unsigned kManySplits = 8;
-/// Warps of a program whose author does not say: Triton's default.
-static constexpr int64_t kDefaultWarps = 4;
-/// The largest cluster that every device with clusters can launch.
-static constexpr int64_t kMostCTAs = 8;
-static constexpr unsigned kClusterCapability = 90;
+using tilec::GpuFeature;
+using tilec::GpuHeuristic;
+using tilec::kWarpSize;
+using tilec::LaunchTuning;
 
 namespace {
 
 /// What a kernel does with its largest tile.
 struct Work {
+  const LaunchTuning &tuning;
   RankedTensorType largest;
   int64_t elements = 1;
   /// Of an element in memory; the widest, where accesses of that size differ.
@@ -98,7 +61,7 @@ struct Work {
   /// All tiles have one shape with one dimension: then no conversion moves elements between CTAs.
   bool oneShape = true;
 
-  explicit Work(func::FuncOp function);
+  Work(func::FuncOp function, const LaunchTuning &tuning);
   void add(Type type);
   void findNarrow(func::FuncOp function);
   int64_t elementsOfWalk() const;
@@ -106,11 +69,11 @@ struct Work {
   /// Whether the registers of one CTA, or those of a given launch shape, hold the largest tile
   /// well.
   bool isHeld() const {
-    int64_t narrow = reduces ? kMostHeldNarrow : kMostHeldMapped;
-    return elements <= (bytes < 4 ? narrow : kMostHeld);
+    int64_t narrow = reduces ? tuning.mostHeldNarrow : tuning.mostHeldMapped;
+    return elements <= (bytes < 4 ? narrow : tuning.mostHeld);
   }
   bool isHeld(LaunchShape launch) const {
-    int64_t most = bytes < 4 ? kHeldNarrowElements : kHeldElements;
+    int64_t most = bytes < 4 ? tuning.heldNarrowElements : tuning.heldElements;
     return elements <= most * kWarpSize * launch.numWarps * launch.numCTAs;
   }
 };
@@ -139,7 +102,7 @@ static bool reducesIn(Operation *loop) {
   return loop->walk([](ReduceOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-Work::Work(func::FuncOp function) {
+Work::Work(func::FuncOp function, const LaunchTuning &tuning) : tuning(tuning) {
   function.walk([&](Operation *op) {
     for (Type type : op->getOperandTypes())
       add(type);
@@ -170,7 +133,7 @@ Work::Work(func::FuncOp function) {
 
 void Work::findNarrow(func::FuncOp function) {
   AxisInfoAnalysis axes(function);
-  AccessLayouts accesses(axes, getLaunchShape(function));
+  AccessLayouts accesses(axes, getLaunchShape(function), getTarget(function).tuning().layouts);
   auto isAdjacent = [&](Value ptr) {
     return llvm::any_of(axes.get(ptr).dims,
                         [](const AxisInfo::Dim &dim) { return dim.contiguity > 1; });
@@ -202,10 +165,11 @@ void Work::findNarrow(func::FuncOp function) {
 /// least share a tile that has two elements for each thread, and four one that has four: fewer
 /// would issue all of a turn's instructions alone.
 int64_t Work::elementsOfWalk() const {
-  int64_t share = std::clamp<int64_t>(32 / bytes, 4, bytes == 1 ? 16 : 8);
+  int64_t most = bytes == 1 ? 2 * tuning.mostWalked : tuning.mostWalked;
+  int64_t share = std::clamp(tuning.bytesWalked / bytes, tuning.leastElements, most);
   if (walksDeep)
     share /= 2;
-  int64_t warps = elements >= 4 * kDefaultWarps * kWarpSize ? kDefaultWarps : 2;
+  int64_t warps = elements >= 4 * tuning.defaultWarps * kWarpSize ? tuning.defaultWarps : 2;
   return std::clamp<int64_t>(elements / (warps * kWarpSize), 2, share);
 }
 
@@ -217,57 +181,66 @@ int64_t Work::elementsPerThread() const {
   if (walks)
     return elementsOfWalk();
   if (scans)
-    return std::clamp(elements / (kDefaultWarps * kWarpSize),
-                      hasAtomics ? kMostScanned : kLeastScanned, kMostScanned);
+    return std::clamp(elements / (tuning.defaultWarps * kWarpSize),
+                      hasAtomics ? tuning.mostOfScan : tuning.leastOfScan, tuning.mostOfScan);
   if (isNarrow)
-    return isFarApart ? kNarrowElements
-                      : std::max(kNarrowElements, elements / (kDefaultWarps * kWarpSize));
+    return isFarApart
+               ? tuning.narrowElements
+               : std::max(tuning.narrowElements, elements / (tuning.defaultWarps * kWarpSize));
   if (scatters)
-    return std::max<int64_t>(1, elements / (kDefaultWarps * kWarpSize));
+    return std::max<int64_t>(1, elements / (tuning.defaultWarps * kWarpSize));
   if (accumulates)
-    return kAccumulatedElements;
+    return tuning.accumulatedElements;
   int64_t few =
-      reduces ? std::clamp<int64_t>(64 / bytes, 4, 32) : std::clamp<int64_t>(32 / bytes, 4, 16);
-  if (numSplits >= kManySplits)
-    few = std::max(few, kSplitElements);
+      reduces ? std::clamp(tuning.bytesReduced / bytes, tuning.leastElements, tuning.mostReduced)
+              : std::clamp(tuning.bytesMapped / bytes, tuning.leastElements, tuning.mostMapped);
+  if (numSplits >= tuning.manySplits)
+    few = std::max(few, tuning.splitElements);
   if (locks || (reduces && bytes < 8))
     return few;
-  return std::clamp<int64_t>(elements / (kDefaultWarps * kWarpSize), few, 32);
+  return std::clamp<int64_t>(elements / (tuning.defaultWarps * kWarpSize), few,
+                             tuning.mostOfDefault);
 }
 
 static int64_t chooseWarps(const Work &work) {
+  const LaunchTuning &tuning = work.tuning;
   int64_t threads = llvm::divideCeil(work.elements, work.elementsPerThread());
   return std::clamp<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(threads, kWarpSize)), 1,
-                             kMostWarps);
+                             tuning.mostWarps);
 }
 
-/// For a kernel whose largest tile the registers of 16 warps hold.
-static LaunchShape chooseHeld(const Work &work) { return {chooseWarps(work), 1}; }
+/// For a kernel whose largest tile the registers of 16 warps hold, or any if `chooses` is false.
+static LaunchShape chooseHeld(const Work &work, bool chooses) {
+  return {chooses ? chooseWarps(work) : work.tuning.defaultWarps, 1};
+}
 
 /// For one that can be worked through in pieces. One CTA takes twice what each of a cluster does:
 /// it has no peers to wait for.
 static LaunchShape chooseStreamed(const Work &work, bool isReadOnce, bool hasClusters) {
-  int64_t warps = work.elements / (kWarpSize * kStreamedElements);
-  int64_t share = isReadOnce ? kReadCTABytes / work.bytes : kStreamedCTAElements;
+  const LaunchTuning &tuning = work.tuning;
+  int64_t warps = work.elements / (kWarpSize * tuning.streamedElements);
+  int64_t share = isReadOnce ? tuning.readCTABytes / work.bytes : tuning.streamedCTAElements;
   if (work.elements <= 2 * share || !hasClusters)
-    return {std::min(kMostWarps, warps), 1};
-  int64_t ctas = std::min(kMostCTAs, work.elements / share);
-  bool isCrowded = work.elements * work.bytes > kSharedOfThree * ctas;
-  return {isCrowded ? kMostWarps : kStreamWarps, ctas};
+    return {std::min(tuning.mostWarps, warps), 1};
+  int64_t ctas = std::min(tilec::kPortableClusterSize, work.elements / share);
+  bool isCrowded = work.elements * work.bytes > tuning.sharedOfThree * ctas;
+  return {isCrowded ? tuning.mostWarps : tuning.streamWarps, ctas};
 }
 
 /// For any other.
 static LaunchShape chooseSpread(const Work &work, bool hasClusters) {
-  int64_t perThread = work.elements / (kWarpSize * kMostWarps);
-  if (!hasClusters || !work.reduces || !work.oneShape || perThread <= kHeldElements)
-    return {kMostWarps, 1};
-  return {kMostWarps, std::min(kMostCTAs, perThread / kClusterElements)};
+  const LaunchTuning &tuning = work.tuning;
+  int64_t perThread = work.elements / (kWarpSize * tuning.mostWarps);
+  if (!hasClusters || !work.reduces || !work.oneShape || perThread <= tuning.heldElements)
+    return {tuning.mostWarps, 1};
+  return {tuning.mostWarps,
+          std::min(tilec::kPortableClusterSize, perThread / tuning.clusterElements)};
 }
 
 /// Whether tiles that need not wait would, all together, fill the registers.
-static bool isFull(const StreamPlan &plan, LaunchShape launch) {
+static bool isFull(const StreamPlan &plan, LaunchShape launch, const LaunchTuning &tuning) {
   return plan.bytes == 0 && plan.registers * plan.elements >
-                                kHeldRegisters * kWarpSize * launch.numWarps * launch.numCTAs;
+                                tuning.heldRegisters * kWarpSize * launch.numWarps * launch.numCTAs;
 }
 
 namespace {
@@ -281,20 +254,25 @@ struct ChooseLaunch : mlir::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
     bool hasCTAs = function->hasAttr(kNumCTAsAttr);
     if (!function->hasAttr(kKernelAttr))
       return;
-    Work work(function);
+    tilec::GpuArch target = getTarget(function);
+    const LaunchTuning &tuning = target.tuning().launch;
+    bool chooses = isEnabled(function, GpuHeuristic::ChooseLaunch);
+    Work work(function, tuning);
     LaunchShape launch = getLaunchShape(function);
-    bool hasClusters = computeCapability >= kClusterCapability;
-    LaunchShape held = chooseHeld(work);
+    bool hasClusters =
+        target.has(GpuFeature::Cluster) && isEnabled(function, GpuHeuristic::UseClusters);
+    LaunchShape held = chooseHeld(work, chooses);
     bool streams = false;
     std::optional<StreamPlan> plan;
-    if (work.oneShape && work.elements >= kLeastStreamed)
+    if (work.oneShape && work.elements >= tuning.leastStreamed &&
+        isEnabled(function, GpuHeuristic::StreamTiles))
       plan = planStream(function, AxisInfoAnalysis(function));
     // Whoever says how many warps there are means them all.
-    if (hasWarps || hasCTAs) {
+    if (hasWarps || hasCTAs || !chooses) {
       if (!hasWarps)
         launch.numWarps = held.numWarps;
-      streams = fitsShared(plan, launch) && (!work.isHeld(launch) || isFull(*plan, launch));
-    } else if (work.isHeld() && !(plan && isFull(*plan, held))) {
+      streams = fitsShared(plan, launch) && (!work.isHeld(launch) || isFull(*plan, launch, tuning));
+    } else if (work.isHeld() && !(plan && isFull(*plan, held, tuning))) {
       launch = held;
     } else {
       LaunchShape streamed = chooseStreamed(work, plan && plan->bytes == 0, hasClusters);
@@ -314,7 +292,7 @@ private:
   /// Whether the kernel can be worked through in pieces, and what has to wait fits into shared
   /// memory.
   bool fitsShared(const std::optional<StreamPlan> &plan, LaunchShape launch) {
-    return plan && plan->bytes <= sharedLimit * launch.numCTAs;
+    return plan && plan->bytes <= getTarget(getOperation()).sharedForCopies() * launch.numCTAs;
   }
 
   void explain(const Work &work, LaunchShape launch, bool isReadOnce) {

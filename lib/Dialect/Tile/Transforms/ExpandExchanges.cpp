@@ -43,7 +43,7 @@ RankedTensorType mlir::tile::tileTypeOf(Type element, const LinearLayout &layout
 Value mlir::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
                              Type element, const SharedLayout &map) {
   int64_t bytes = int64_t(map.numElements()) * byteSize(element), rounds = 1;
-  while (bytes / rounds > kStaticSharedLimit)
+  while (bytes / rounds > tilec::kStaticSharedLimit)
     rounds *= 2;
   auto attr = SharedAttr::get(builder.getContext(), map);
   return AllocBufferOp::create(

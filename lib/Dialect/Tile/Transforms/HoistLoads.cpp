@@ -12,6 +12,7 @@
 #include "LoopTurns.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/Analysis/Exchange.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
@@ -22,15 +23,13 @@ namespace mlir::tile {
 
 using namespace mlir;
 using namespace mlir::tile;
-
-/// Bytes of a thread that go ahead at most: they are in registers while the threads wait.
-static constexpr int64_t kMostBytesAhead = 96;
+using tilec::LoadTuning;
 
 namespace {
 
 class BlockHoister {
 public:
-  explicit BlockHoister(Block &block) : block(block) {}
+  BlockHoister(Block &block, const LoadTuning &tuning) : block(block), tuning(tuning) {}
 
   /// Returns the number of loads that moved.
   unsigned run();
@@ -44,6 +43,7 @@ private:
                bool isTop = true) const;
 
   Block &block;
+  const LoadTuning &tuning;
   /// Where the threads wait for data or for each other, since memory was last written.
   SmallVector<Operation *> waits;
   /// Loads that something has waited for.
@@ -72,7 +72,7 @@ bool BlockHoister::collect(Operation *op, Operation *place, SetVector<Operation 
 /// Moves to the first place that it can; the loads that it passes are still under way there.
 bool BlockHoister::hoist(LoadOp load) {
   int64_t bytes = bytesOfThread(load);
-  if (bytesAhead + bytes > kMostBytesAhead)
+  if (bytesAhead + bytes > tuning.mostBytesAhead)
     return false;
   for (Operation *place : waits) {
     SetVector<Operation *> moving;
@@ -121,12 +121,15 @@ struct HoistLoads : mlir::tile::impl::TileHoistLoadsBase<HoistLoads> {
   using TileHoistLoadsBase::TileHoistLoadsBase;
 
   void runOnOperation() override {
+    if (!isEnabled(getOperation(), tilec::GpuHeuristic::HoistLoads))
+      return;
+    const LoadTuning &tuning = getTarget(getOperation()).tuning().loads;
     unsigned count = 0;
     // Outside a loop a program waits once, while others run; the registers are worth more.
     getOperation().walk([&](LoopLikeOpInterface loop) {
       for (Region *region : loop.getLoopRegions())
         for (Block &block : *region)
-          count += BlockHoister(block).run();
+          count += BlockHoister(block, tuning).run();
     });
     if (count > 0)
       getOperation()->setAttr(kLoadsAheadAttr, UnitAttr::get(&getContext()));

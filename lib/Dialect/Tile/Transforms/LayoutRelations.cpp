@@ -19,21 +19,10 @@
 using namespace mlir;
 using namespace mlir::tile;
 using namespace tilec::layout;
-
-/// Bytes that one thread moves in one access at most, and bytes of a memory sector.
-static constexpr int64_t kMaxAccessBytes = 16;
-static constexpr int64_t kSectorBytes = 32;
-/// Elements between neighbours of a tile whose pointers are computed, where nothing else is known
-/// of them; and the largest factor that makes a stride of such a size.
-static constexpr int64_t kLikelyStride = 4, kMostSmallStride = 8;
-static constexpr int64_t kWarpSize = 32;
-/// What writing a few elements to shared memory, waiting for all warps and reading them costs, in
-/// transactions.
-static constexpr int64_t kSharedExchangeCost = 16;
-/// Neighbouring elements that one thread scans at most, before its warp shares the work.
-static constexpr int64_t kMostScanned = 16;
-/// Neighbouring elements of the last axis that one thread reduces before lanes combine.
-static constexpr int64_t kMostReducedAlone = 8;
+using tilec::kMaxAccessBytes;
+using tilec::kSectorBytes;
+using tilec::kWarpSize;
+using tilec::LayoutTuning;
 
 bool mlir::tile::isElementwise(Operation *op) {
   if (auto code = dyn_cast<InlineAsmOp>(op))
@@ -135,7 +124,8 @@ static int64_t elementsOfThread(RankedTensorType type, LaunchShape launch) {
   return std::max<int64_t>(1, type.getNumElements() / threads);
 }
 
-LayoutAttr mlir::tile::scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch) {
+LayoutAttr mlir::tile::scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch,
+                                  const LayoutTuning &tuning) {
   auto type = cast<RankedTensorType>(op.getSrcs()[0].getType());
   unsigned axis = op.getAxis();
   if (own && planScan(own.toLinearLayout(type.getShape()), axis))
@@ -143,7 +133,7 @@ LayoutAttr mlir::tile::scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch)
   // What a thread combines alone needs no exchange.
   int64_t share = elementsOfThread(type, launch);
   return blockedLayout(type, launch, orderFrom(type, axis), axis,
-                       std::min({share, type.getDimSize(axis), kMostScanned}));
+                       std::min({share, type.getDimSize(axis), tuning.mostScannedAlone}));
 }
 
 LayoutAttr mlir::tile::defaultLayout(RankedTensorType type, LaunchShape launch) {
@@ -151,10 +141,10 @@ LayoutAttr mlir::tile::defaultLayout(RankedTensorType type, LaunchShape launch) 
 }
 
 LayoutAttr mlir::tile::defaultReductionLayout(RankedTensorType type, unsigned axis,
-                                              LaunchShape launch) {
+                                              LaunchShape launch, const LayoutTuning &tuning) {
   // Neighbours combine in the thread. Along the last axis as many as loads bring at once: what is
   // broadcast along the other axes is then read in few accesses.
-  int64_t most = axis + 1 == type.getRank() ? kMostReducedAlone : type.getDimSize(axis);
+  int64_t most = axis + 1 == type.getRank() ? tuning.mostReducedAlone : type.getDimSize(axis);
   return blockedLayout(type, launch, rowMajorOrder(type), axis,
                        std::min({most, type.getDimSize(axis), elementsOfThread(type, launch)}));
 }
@@ -196,7 +186,7 @@ bool AccessLayouts::isAdjacent(Value ptr) const {
 
 bool AccessLayouts::isNearlyAsCheap(Value ptr, Value mask, LayoutAttr layout,
                                     LayoutAttr other) const {
-  return 4 * cost(ptr, mask, layout) <= 5 * cost(ptr, mask, other);
+  return 4 * cost(ptr, mask, layout) <= tuning.nearlyAsCheapQuarters * cost(ptr, mask, other);
 }
 
 bool AccessLayouts::isCheaperThanExchange(Value ptr, Value mask, LayoutAttr layout,
@@ -209,7 +199,7 @@ bool AccessLayouts::isCheaperThanExchange(Value ptr, Value mask, LayoutAttr layo
       planConversion(other.toLinearLayout(shape), layout.toLinearLayout(shape), error);
   if (!plan)
     return false;
-  int64_t exchange = plan->kind == ConversionKind::Shared ? kSharedExchangeCost
+  int64_t exchange = plan->kind == ConversionKind::Shared ? tuning.exchangeCost
                      : plan->kind == ConversionKind::Shuffle
                          ? layout.toLinearLayout(shape).numRegisters()
                          : 0;
@@ -224,7 +214,7 @@ LayoutAttr AccessLayouts::choose(Value ptr, Value mask) const {
 
 LayoutAttr AccessLayouts::chooseForWarp(Value ptr, Value mask) const {
   auto type = cast<RankedTensorType>(ptr.getType());
-  LayoutAttr ofWarp = AccessLayouts(axes, LaunchShape()).choose(ptr, mask);
+  LayoutAttr ofWarp = AccessLayouts(axes, LaunchShape(), tuning).choose(ptr, mask);
   LinearLayout one = ofWarp.toLinearLayout(type.getShape());
   LinearLayout::FlatBasisLists bases;
   for (InDim dim : {InDim::Register, InDim::Lane})
@@ -248,14 +238,14 @@ int64_t AccessLayouts::width(Value ptr, Value mask, LayoutAttr attr) const {
 
 /// A range that is multiplied by an argument or a large number: by the stride of an outer
 /// dimension.
-static bool isFarApart(arith::MulIOp op, const AxisInfoAnalysis &axes) {
+static bool isFarApart(arith::MulIOp op, const AxisInfoAnalysis &axes, int64_t mostSmallStride) {
   auto counts = [&](Value value) {
     return llvm::any_of(axes.get(value).dims,
                         [](const AxisInfo::Dim &dim) { return dim.contiguity > 1; });
   };
   auto isSmall = [&](Value value) {
     std::optional<int64_t> constant = axes.get(value).constant;
-    return constant && *constant <= kMostSmallStride;
+    return constant && *constant <= mostSmallStride;
   };
   Value left = op.getLhs(), right = op.getRhs();
   return (counts(left) && !isSmall(right)) || (counts(right) && !isSmall(left));
@@ -269,7 +259,8 @@ bool AccessLayouts::isNear(Value ptr) const {
     return entry->second;
   Operation *op = ptr.getDefiningOp(); // None: carried by a loop, which may do anything.
   auto product = dyn_cast_or_null<arith::MulIOp>(op);
-  bool result = op && isRepeatable(op) && !(product && isFarApart(product, axes)) &&
+  bool result = op && isRepeatable(op) &&
+                !(product && isFarApart(product, axes, tuning.mostSmallStride)) &&
                 llvm::all_of(op->getOperands(), [&](Value operand) { return isNear(operand); });
   near[ptr] = result;
   return result;
@@ -288,7 +279,7 @@ int64_t AccessLayouts::cost(Value ptr, Value mask, LayoutAttr attr) const {
   AxisInfo::Dim known = axes.get(ptr).dims[fastest];
   int64_t run = std::max(std::min(known.contiguity, sector), known.constancy);
   if (run == 1 && isNear(ptr))
-    run = std::max<int64_t>(1, sector / kLikelyStride);
+    run = std::max<int64_t>(1, sector / tuning.likelyStride);
   int64_t total = 0;
   for (uint32_t reg = 0; reg < layout.numRegisters(); reg += width) {
     llvm::DenseSet<uint64_t> sectors;

@@ -8,6 +8,7 @@
 #ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTRELATIONS_H
 #define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTRELATIONS_H
 
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
@@ -38,7 +39,8 @@ tilec::layout::LinearLayout shapedLayout(Operation *op, const tilec::layout::Lin
 
 /// The layout in which the scan `op` works: `own`, the sources' layout, if that is not null and has
 /// the form that scans need, otherwise one that does.
-LayoutAttr scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch);
+LayoutAttr scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch,
+                      const tilec::LayoutTuning &tuning);
 
 /// The layout of a reduction's result when its source has layout `source`; null for a scalar
 /// result.
@@ -49,7 +51,8 @@ LayoutAttr defaultLayout(RankedTensorType type, LaunchShape launch);
 
 /// A layout for a tile of which nothing is known but that it is reduced along `axis`: a thread has
 /// neighbours along it, which need no exchange, unless it is the fastest dimension.
-LayoutAttr defaultReductionLayout(RankedTensorType type, unsigned axis, LaunchShape launch);
+LayoutAttr defaultReductionLayout(RankedTensorType type, unsigned axis, LaunchShape launch,
+                                  const tilec::LayoutTuning &tuning);
 
 /// Whether the first warp has all elements of the tile type in `layout`.
 bool isInOneWarp(LayoutAttr layout, RankedTensorType type);
@@ -57,7 +60,11 @@ bool isInOneWarp(LayoutAttr layout, RankedTensorType type);
 /// Chooses layouts for memory accesses from what `axes` proves about their pointers and masks.
 class AccessLayouts {
 public:
-  AccessLayouts(const AxisInfoAnalysis &axes, LaunchShape launch) : axes(axes), launch(launch) {}
+  /// `tuning` is the target's; it must outlive this.
+  AccessLayouts(const AxisInfoAnalysis &axes, LaunchShape launch, const tilec::LayoutTuning &tuning)
+      : axes(axes), launch(launch), tuning(tuning) {}
+
+  const tilec::LayoutTuning &getTuning() const { return tuning; }
 
   /// The coalesced layout for accesses through `ptr` under `mask` (may be null).
   LayoutAttr choose(Value ptr, Value mask) const;
@@ -98,6 +105,7 @@ private:
 
   const AxisInfoAnalysis &axes;
   LaunchShape launch;
+  const tilec::LayoutTuning &tuning;
   mutable llvm::DenseMap<Value, bool> near; // What isNear() found.
 };
 

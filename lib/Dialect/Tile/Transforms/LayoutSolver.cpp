@@ -269,7 +269,7 @@ void LayoutSolver::visitReduce(ReduceOp op) {
     layout = near;
   if (!layout ||
       !tilec::layout::planReduction(layout.toLinearLayout(type.getShape()), op.getAxis()))
-    layout = defaultReductionLayout(type, op.getAxis(), launch);
+    layout = defaultReductionLayout(type, op.getAxis(), launch, accesses.getTuning());
   work(op, layout);
   for (Value result : op.getResults())
     if (isTile(result))
@@ -290,7 +290,8 @@ void LayoutSolver::visitAtomic(Operation *op, Value ptr, Value mask) {
 
 void LayoutSolver::visitScan(ScanOp op) {
   Value first = firstPinnedTile(op.getSrcs());
-  LayoutAttr layout = scanLayout(op, naturalLayout(first ? first : op.getSrcs()[0]), launch);
+  LayoutAttr layout =
+      scanLayout(op, naturalLayout(first ? first : op.getSrcs()[0]), launch, accesses.getTuning());
   work(op, layout);
   for (Value result : op.getResults())
     pin(result, newDecision(tileType(result), layout));

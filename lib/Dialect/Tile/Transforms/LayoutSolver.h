@@ -24,8 +24,9 @@ namespace mlir::tile {
 /// asks for a layout decides, and values computed from it share its decision.
 class LayoutSolver {
 public:
-  LayoutSolver(func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch)
-      : accesses(axes, launch), groups(function, accesses), order(function, axes, launch),
+  LayoutSolver(func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch,
+               const tilec::LayoutTuning &tuning)
+      : accesses(axes, launch, tuning), groups(function, accesses), order(function, axes, launch),
         launch(launch) {
     visitRegion(function.getBody());
     settle(function);

@@ -26,9 +26,6 @@ using namespace mlir::tile;
 using tilec::layout::InDim;
 using tilec::layout::LinearLayout;
 
-/// Elementwise operations behind a reduction from which on a value is not made again.
-static constexpr unsigned kMostFreeSteps = 6;
-
 static RankedTensorType tileType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 static LinearLayout linear(Value value, LayoutAttr layout) {
@@ -308,6 +305,6 @@ void LayoutSolver::visitFree(Operation *op) {
     return;
   unsigned axis = 0;
   bool joinsExchanged = where.isExchanged && joinedValue(op, axis);
-  if (joinsExchanged || (where.hasReduced && where.depth >= kMostFreeSteps))
+  if (joinsExchanged || (where.hasReduced && where.depth >= accesses.getTuning().mostFreeSteps))
     pinForward(result);
 }

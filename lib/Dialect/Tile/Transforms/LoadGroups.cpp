@@ -17,13 +17,6 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-/// Bytes of an access below which it is not worth its instruction.
-static constexpr int64_t kLeastAccessBytes = 4;
-/// Narrow accesses decide if this part of the cost is saved at least: one in so many.
-static constexpr int64_t kLeastGain = 4;
-/// What it costs to have a value in another layout behind its load, as an access is counted.
-static constexpr int64_t kExchangeCost = 16;
-
 namespace {
 
 /// Connects the values that must have one layout if nothing is to be exchanged.
@@ -111,6 +104,8 @@ static LoadOp findLeader(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) 
 }
 
 LoadGroups::LoadGroups(func::FuncOp function, const AccessLayouts &accesses) {
+  if (!isEnabled(function, tilec::GpuHeuristic::GroupLoads))
+    return;
   Meetings meetings(function, accesses);
   for (auto &[leader, loads] : meetings.loads()) {
     if (!llvm::all_of(loads, [&](LoadOp load) { return isNarrow(load, accesses); })) {
@@ -139,6 +134,7 @@ void LoadGroups::follow(ArrayRef<LoadOp> loads, StoreOp store, const AccessLayou
 }
 
 void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
+  const tilec::LayoutTuning &tuning = accesses.getTuning();
   LoadOp leader = findLeader(loads, accesses);
   auto choose = [&](LoadOp load) { return accesses.choose(load.getPtr(), load.getMask()); };
   auto cost = [&](LoadOp load, LayoutAttr layout) {
@@ -154,7 +150,7 @@ void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
       spread = own;
     int64_t size = bytesOfAccess(load, accesses) / accesses.elements(load.getPtr(), load.getMask());
     bool joins = accesses.isWide(load.getPtr(), load.getMask())
-                     ? leaderElements * size >= kLeastAccessBytes
+                     ? leaderElements * size >= tuning.leastAccessBytes
                      : true;
     if (own == common ||
         (joins && accesses.isNearlyAsCheap(load.getPtr(), load.getMask(), common, own))) {
@@ -166,14 +162,14 @@ void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
       joining.push_back(load);
       total += cost(load, own);
     } else {
-      total += cost(load, own) + kExchangeCost;
+      total += cost(load, own) + tuning.exchangeCost;
     }
   }
   int64_t spreadTotal = 0;
   for (LoadOp load : loads)
     spreadTotal += spread ? cost(load, spread) : 0;
   // Where most accesses are narrow, neighbouring elements in neighbouring threads suit all.
-  bool isSpread = spread && kLeastGain * spreadTotal <= (kLeastGain - 1) * total;
+  bool isSpread = spread && tuning.leastGain * spreadTotal <= (tuning.leastGain - 1) * total;
   for (LoadOp load : isSpread ? loads : ArrayRef<LoadOp>(joining))
     layouts[load] = isSpread ? spread : common;
 }

@@ -216,10 +216,10 @@ struct PipelineLoads : mlir::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
       if (loop->hasAttr(kNumStagesAttr))
         loops.push_back(loop);
     });
-    if (loops.empty() || sharedLimit == 0)
+    int64_t left = getTarget(function).sharedForCopies();
+    if (loops.empty() || left == 0)
       return;
     AxisInfoAnalysis axes(function);
-    int64_t left = sharedLimit;
     int64_t numWarps = getLaunchShape(function).numWarps;
     for (scf::ForOp loop : loops) {
       Pipeliner pipeliner(loop, axes);

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/Analysis/Exchange.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
@@ -22,15 +23,8 @@ namespace mlir::tile {
 
 using namespace mlir;
 using namespace mlir::tile;
-
-/// Bytes of a thread that are carried at most, narrow elements counted as the words that they are
-/// computed in: more of them cost resident programs, which wait for memory in each other's stead.
-static constexpr int64_t kMostBytesCarried = 64, kWordBytes = 4;
-/// Bytes of a thread and turn below which ptxas unrolls a loop that stands alone, and so has the
-/// loads of four turns under way.
-static constexpr int64_t kLeastBytesCarried = 32;
-/// Operations that are made anew at most: each costs an instruction or more in every turn.
-static constexpr size_t kMostRemade = 64;
+using tilec::kRegisterBytes;
+using tilec::LoadTuning;
 
 /// Loads may pass everything that happens in such a loop.
 static bool onlyReads(scf::ForOp loop) {
@@ -50,7 +44,7 @@ using Remade = llvm::SmallDenseSet<std::pair<Operation *, unsigned>>;
 
 class Prefetcher {
 public:
-  explicit Prefetcher(scf::ForOp loop) : loop(loop) {}
+  Prefetcher(scf::ForOp loop, const LoadTuning &tuning) : loop(loop), tuning(tuning) {}
 
   /// Finds the loads. Returns whether there are any.
   bool collect();
@@ -69,6 +63,7 @@ private:
   SmallVector<Value> loadNext(OpBuilder &builder);
 
   scf::ForOp loop;
+  const LoadTuning &tuning;
   SmallVector<LoadOp> loads;
   IRMapping current, next; // Made anew at the start of the body.
 };
@@ -98,7 +93,7 @@ bool Prefetcher::canRemake(Value value, bool forNext, Remade &remade) {
     return false;
   if (!remade.insert({op, forNext}).second)
     return true;
-  return remade.size() <= kMostRemade && llvm::all_of(op->getOperands(), [&](Value operand) {
+  return remade.size() <= tuning.mostRemade && llvm::all_of(op->getOperands(), [&](Value operand) {
            return canRemake(operand, forNext, remade);
          });
 }
@@ -119,12 +114,12 @@ bool Prefetcher::collect() {
       continue;
     int64_t ofLoad = bytesOfThread(load);
     bytes += ofLoad;
-    widened += ofLoad * std::max<int64_t>(1, kWordBytes / byteSize(elementOf(load.getType())));
+    widened += ofLoad * std::max<int64_t>(1, kRegisterBytes / byteSize(elementOf(load.getType())));
     loads.push_back(load);
   }
   bool isNested = loop->getParentOfType<LoopLikeOpInterface>();
-  return !loads.empty() && widened <= kMostBytesCarried &&
-         (isNested || bytes >= kLeastBytesCarried);
+  return !loads.empty() && widened <= tuning.mostBytesCarried &&
+         (isNested || bytes >= tuning.leastBytesCarried);
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,11 +219,14 @@ struct PrefetchLoads : mlir::tile::impl::TilePrefetchLoadsBase<PrefetchLoads> {
   using TilePrefetchLoadsBase::TilePrefetchLoadsBase;
 
   void runOnOperation() override {
+    if (!isEnabled(getOperation(), tilec::GpuHeuristic::PrefetchLoads))
+      return;
+    const LoadTuning &tuning = getTarget(getOperation()).tuning().loads;
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
     unsigned count = 0;
     for (scf::ForOp loop : loops) {
-      Prefetcher prefetcher(loop);
+      Prefetcher prefetcher(loop, tuning);
       if (prefetcher.collect())
         count += prefetcher.rewrite();
     }

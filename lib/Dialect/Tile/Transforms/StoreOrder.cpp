@@ -16,7 +16,6 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-static constexpr int64_t kWarpSize = 32;
 /// Stores into one array that are compared with each other; of more, all are taken to overlap.
 static constexpr size_t kMostCompared = 256;
 
@@ -164,7 +163,7 @@ collectSmall(func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape la
   llvm::DenseMap<Value, SmallVector<Place>> arrays;
   function.walk([&](StoreOp store) {
     Place place(store, axes);
-    if (place.getNumElements() < static_cast<uint64_t>(kWarpSize * launch.numWarps))
+    if (place.getNumElements() < static_cast<uint64_t>(tilec::kWarpSize * launch.numWarps))
       arrays[place.array].push_back(std::move(place));
   });
   return arrays;

@@ -27,6 +27,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
 namespace mlir::tile {
@@ -36,11 +37,9 @@ namespace mlir::tile {
 
 using namespace mlir;
 using namespace mlir::tile;
+using tilec::kRegisterBytes;
+using tilec::kWarpSize;
 
-static constexpr int64_t kWarpSize = 32;
-static constexpr int64_t kRegisterBytes = 4;
-/// Copies of 16 bytes that a thread has under way where nothing waits in shared memory.
-static constexpr uint64_t kCopiesAhead = 4;
 static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 static bool hasTile(Operation *op) {
@@ -148,8 +147,9 @@ std::optional<StreamPlan> mlir::tile::planStream(func::FuncOp kernel,
   if (walked.wasInterrupted() || plan.numLoads == 0)
     return std::nullopt;
   // What the next turn needs is under way meanwhile (tile-prefetch-loads).
+  uint64_t copiesAhead = getTarget(kernel).tuning().launch.copiesAhead;
   if (plan.bytes == 0)
-    plan.width *= std::max<int64_t>(1, llvm::bit_floor(kCopiesAhead / plan.numLoads));
+    plan.width *= std::max<int64_t>(1, llvm::bit_floor(copiesAhead / plan.numLoads));
   return plan;
 }
 

@@ -1,7 +1,6 @@
-// RUN: tile-opt %s -tile-choose-launch=compute-capability=90 | FileCheck %s
-// RUN: tile-opt %s -tile-choose-launch=compute-capability=80 | FileCheck %s --check-prefix=OLD
-// RUN: tile-opt %s -tile-choose-launch='compute-capability=90 remarks=true shared-limit=180000' -verify-diagnostics -o /dev/null
-// RUN: tile-opt %s -tile-choose-launch='compute-capability=90 shared-limit=180000' | FileCheck %s --check-prefix=STREAM
+// RUN: tile-opt %s -tile-attach-target=arch=sm_90 -tile-choose-launch | FileCheck %s
+// RUN: tile-opt %s -tile-choose-launch | FileCheck %s --check-prefix=OLD
+// RUN: tile-opt %s -tile-attach-target=arch=sm_90 -tile-choose-launch=remarks=true -verify-diagnostics -o /dev/null
 
 // 64 bytes a thread where threads combine what they hold.
 // CHECK-LABEL: func.func @reduce
@@ -201,9 +200,9 @@ func.func @helper() {
 // What one CTA's registers would hold badly is worked through in pieces where there is shared memory for it and
 // the loads can be copied.
 // CHECK-LABEL: func.func @stream(
-// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 16 : i32}
-// STREAM-LABEL: func.func @stream(
-// STREAM-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32, tile.stream}
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32, tile.stream}
+// OLD-LABEL: func.func @stream(
+// OLD-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 16 : i32}
 // expected-remark @+1 {{kernel 'stream' gets 4 warps: its largest tile has 16384 elements of 2 bytes, 128 a thread; it goes through shared memory in pieces}}
 func.func @stream(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
   %range = tile.make_range 0 to 16384 : tensor<16384xi32>
@@ -220,8 +219,8 @@ func.func @stream(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}) attributes
 }
 
 // A cluster streams too; with more than 64 KB a CTA it needs more warps.
-// STREAM-LABEL: func.func @streamLong
-// STREAM-SAME: tile.num_ctas = 8 : i32, tile.num_warps = 16 : i32, tile.stream}
+// CHECK-LABEL: func.func @streamLong
+// CHECK-SAME: tile.num_ctas = 8 : i32, tile.num_warps = 16 : i32, tile.stream}
 // expected-remark @+1 {{kernel 'streamLong' gets 16 warps in each of 8 CTAs: its largest tile has 262144 elements of 4 bytes, 64 a thread; it goes through shared memory in pieces}}
 func.func @streamLong(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
   %range = tile.make_range 0 to 262144 : tensor<262144xi32>
@@ -398,8 +397,8 @@ func.func @staged(%p: tensor<1024x!tile.ptr<bf16>>, %n: i32) attributes {tile.ke
 }
 
 // Elementwise work on two bytes is held by 16 warps where a reduction would go through shared memory.
-// STREAM-LABEL: func.func @wide
-// STREAM-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 16 : i32}
+// CHECK-LABEL: func.func @wide
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 16 : i32}
 // expected-remark @+1 {{kernel 'wide' gets 16 warps: its largest tile has 16384 elements of 2 bytes, 32 a thread}}
 func.func @wide(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}) attributes {tile.kernel} {
   %range = tile.make_range 0 to 16384 : tensor<16384xi32>

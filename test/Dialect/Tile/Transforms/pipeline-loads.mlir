@@ -1,8 +1,10 @@
-// RUN: tile-opt %s -tile-pipeline-loads=shared-limit=4096 | FileCheck %s
+// RUN: tile-opt %s -tile-attach-target=arch=sm_80 -tile-pipeline-loads | FileCheck %s --check-prefixes=CHECK,LARGE
 // RUN: tile-opt %s -tile-pipeline-loads | FileCheck %s --check-prefix=NONE
-// RUN: tile-opt %s -tile-pipeline-loads=shared-limit=2048 | FileCheck %s --check-prefix=SMALL
+// RUN: tile-opt %s -tile-attach-target=arch=sm_86 -tile-pipeline-loads | FileCheck %s --check-prefixes=CHECK,SMALL
 
 #spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
+#large = #tile.layout<register = [[1], [2], [128], [256], [512], [1024], [2048]], lane = [[4], [8], [16], [32], [64]],
+                      warp = [], block = []>
 
 // Two loads are under way before the loop, and one of them, or a later one, always is.
 // CHECK-LABEL: func.func @threeStages
@@ -32,11 +34,8 @@
 // CHECK: %[[NEXT:.*]] = arith.select
 // CHECK: scf.yield %[[NEXT]]
 
-// Without shared memory for it, nothing changes.
+// Where GPUs have no cp.async, nothing changes.
 // NONE-NOT: tile.alloc_ring
-// Three slots of 512 bytes fit; the next loop finds room for less than two.
-// SMALL-LABEL: func.func @threeStages
-// SMALL: tile.alloc_ring : <3, 4,
 func.func @threeStages(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32>,
                        %lo: i32, %hi: i32, %n: i32 {tile.divisibility = 16 : i32})
     attributes {tile.kernel, tile.num_warps = 1 : i32} {
@@ -82,5 +81,35 @@ func.func @stay(%p: tensor<128x!tile.ptr<f32>, #spread>, %h: tensor<128x!tile.pt
   scf.for %i = %lo to %hi step %c1 : i32 {
     %x = tile.load %p : tensor<128x!tile.ptr<f32>, #spread>
   }
+  return
+}
+
+// A slot takes 16 KiB. sm_80 has 115 KiB beyond the default size, enough for five and two slots; sm_86 has 51 KiB,
+// enough for three, and the next loop finds room for less than two.
+// CHECK-LABEL: func.func @limited
+// LARGE: tile.alloc_ring : <5, 4,
+// LARGE: tile.alloc_ring : <2, 4,
+// SMALL: tile.alloc_ring : <3, 4,
+// SMALL-NOT: tile.alloc_ring
+func.func @limited(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %lo: i32, %hi: i32,
+                   %n: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c1 = arith.constant 1 : i32
+  %range = tile.make_range 0 to 4096 : tensor<4096xi32, #large>
+  scf.for %i = %lo to %hi step %c1 : i32 {
+    %offset = arith.muli %i, %n : i32
+    %row = tile.addptr %p, %offset : !tile.ptr<f32>, i32
+    %base = tile.splat %row : !tile.ptr<f32> -> tensor<4096x!tile.ptr<f32>, #large>
+    %ptrs = tile.addptr %base, %range : tensor<4096x!tile.ptr<f32>, #large>, tensor<4096xi32, #large>
+    %x = tile.load %ptrs : tensor<4096x!tile.ptr<f32>, #large>
+    tile.store %ptrs, %x : tensor<4096x!tile.ptr<f32>, #large>
+  } {tile.num_stages = 5 : i32}
+  scf.for %i = %lo to %hi step %c1 : i32 {
+    %offset = arith.muli %i, %n : i32
+    %row = tile.addptr %p, %offset : !tile.ptr<f32>, i32
+    %base = tile.splat %row : !tile.ptr<f32> -> tensor<4096x!tile.ptr<f32>, #large>
+    %ptrs = tile.addptr %base, %range : tensor<4096x!tile.ptr<f32>, #large>, tensor<4096xi32, #large>
+    %x = tile.load %ptrs : tensor<4096x!tile.ptr<f32>, #large>
+    tile.store %ptrs, %x : tensor<4096x!tile.ptr<f32>, #large>
+  } {tile.num_stages = 4 : i32}
   return
 }

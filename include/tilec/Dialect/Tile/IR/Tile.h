@@ -12,6 +12,8 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Arch/GpuArch.h"
+#include "tilec/Arch/Heuristics.h"
 #include "tilec/Layout/LinearLayout.h"
 #include "tilec/Layout/Swizzle.h"
 
@@ -23,6 +25,10 @@
 
 #define GET_TYPEDEF_CLASSES
 #include "tilec/Dialect/Tile/IR/TileTypes.h.inc"
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
 
 namespace mlir::tile {
 
@@ -37,9 +43,6 @@ inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
 /// Bytes that an asynchronous copy (cp.async) moves at least and at most; also those of the widest access.
 inline constexpr int64_t kLeastCopyBytes = 4;
 inline constexpr int64_t kMaxCopyBytes = 16;
-
-/// Shared memory that a CTA has on every architecture without asking for more, in bytes.
-inline constexpr int64_t kStaticSharedLimit = 48 * 1024;
 
 /// Alignment of buffers in shared memory, in bytes: that of the widest access.
 inline constexpr int64_t kBufferAlignment = 16;
@@ -64,6 +67,29 @@ inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 
 /// On a store: one warp makes it, and earlier stores of that warp's lanes come first in memory.
 inline constexpr llvm::StringLiteral kInOrderAttr = "tile.in_order";
+
+/// On a module: the GPU that it is compiled for, and the names of heuristics that are switched off.
+inline constexpr llvm::StringLiteral kTargetAttr = "tile.target";
+inline constexpr llvm::StringLiteral kDisabledHeuristicsAttr = "tile.disabled_heuristics";
+
+/// The target of the module around `op`. Without one it is the oldest architecture, whose code runs
+/// on all others.
+tilec::GpuArch getTarget(Operation *op);
+
+/// The heuristics that are switched off for the module around `op`.
+tilec::HeuristicSet getDisabledHeuristics(Operation *op);
+
+/// Whether `heuristic` is in use for the module around `op`.
+bool isEnabled(Operation *op, tilec::GpuHeuristic heuristic);
+
+/// Says on `module` what it is compiled for, in place of what it said before.
+void setTarget(ModuleOp module, const tilec::GpuArch &arch, tilec::HeuristicSet disabled = {});
+
+/// Takes what setTarget() wrote from `module`.
+void removeTarget(ModuleOp module);
+
+/// Checks `attr`, one of the attributes that setTarget() writes, on `op`.
+LogicalResult verifyModuleAttribute(Operation *op, NamedAttribute attr);
 
 /// What works on one program: warps of a CTA, and CTAs of a cluster.
 struct LaunchShape {

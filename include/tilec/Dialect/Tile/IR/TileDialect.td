@@ -15,6 +15,12 @@ def Tile_Dialect : Dialect {
     the grid, memory access under a mask, shape changes, reductions, and the layout attribute that says
     which thread holds which element.
 
+    Attributes on a module:
+
+    - `tile.target`, a `#tile.target`: the GPU that it is compiled for. Without it, code is made for the
+      oldest one.
+    - `tile.disabled_heuristics`, an array of names: what measurements have switched off.
+
     Attributes on a kernel:
 
     - `tile.kernel` (unit) marks the function as an entry point.

@@ -8,6 +8,7 @@
 #define TILEC_DIALECT_TILE_IR_TILEOPS_TD
 
 include "tilec/Dialect/Tile/IR/TileAttrs.td"
+include "tilec/Dialect/Tile/IR/TileTargetAttr.td"
 include "tilec/Dialect/Tile/IR/TileTypes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"

@@ -4,6 +4,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TileAttachTarget : Pass<"tile-attach-target", "::mlir::ModuleOp"> {
+  let summary = "say what a module is compiled for";
+  let description = [{
+    Writes the target, and which heuristics are switched off, on the module, where every later pass of the GPU path
+    looks for them; a module without a target is compiled for the oldest one. `tilec` does so for its options
+    `--arch` and `--disable-heuristic`; this pass does it for IR in tests.
+
+    Before:
+
+    ```mlir
+    module {}
+    ```
+
+    After, with `arch=sm_90a disable-heuristics=hoist-loads`:
+
+    ```mlir
+    module attributes {tile.disabled_heuristics = ["hoist-loads"], tile.target = #tile.target<"sm_90a">} {}
+    ```
+  }];
+  let dependentDialects = ["::mlir::tile::TileDialect"];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"sm_75\"", "the target, as --arch of tilec takes it">,
+    ListOption<"disableHeuristics", "disable-heuristics", "std::string",
+               "names of heuristics to switch off">];
+}
+
 def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
   let summary = "carry a number instead of pointers that all move alike";
   let description = [{
@@ -64,10 +90,6 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::tile::TileDialect"];
   let options = [
-    Option<"computeCapability", "compute-capability", "unsigned", /*default=*/"75",
-           "the target's compute capability times ten">,
-    Option<"sharedLimit", "shared-limit", "int64_t", /*default=*/"0",
-           "bytes of shared memory of one CTA that loaded tiles may take">,
     Option<"remarks", "remarks", "bool", /*default=*/"false", "say what was chosen, and why">];
 }
 
@@ -152,10 +174,10 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
   let description = [{
     In a loop with `tile.num_stages` of N, a load whose pointers and mask follow from the loop's counter is
     started N-1 iterations ahead, into a ring in shared memory with N slots. Fewer stages are used when
-    N slots exceed `shared-limit` bytes; below two, the loop stays as it is. Each thread copies what it
+    N slots exceed what the target's shared memory has beyond its default size; below two, the loop stays as it is. Each thread copies what it
     reads itself, in pieces of 4 to 16 bytes; narrower loads stay where they are.
 
-    Runs after layouts are final. The operations that it makes need cp.async, so compute capability 8.0.
+    Runs after layouts are final. For targets without cp.async nothing changes.
 
     Before:
 
@@ -181,9 +203,6 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::tile::TileDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
-  let options = [
-    Option<"sharedLimit", "shared-limit", "int64_t", /*default=*/"0",
-           "bytes of shared memory that all rings together may take">];
   let statistics = [Statistic<"numPipelined", "loops", "loops whose loads go ahead">];
 }
 

@@ -1,0 +1,67 @@
+//===- Heuristics.h - Decisions that measuring can switch off ---*- C++ -*-===//
+//
+// The decisions of the compiler that a measurement on one GPU has taught it, by name, so that
+// another measurement can ask what each is worth: code is as correct without any of them. Those
+// without which compiling may take unreasonably long or much memory are not among them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_ARCH_HEURISTICS_H
+#define TILEC_ARCH_HEURISTICS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tilec {
+
+/// What can be switched off.
+enum class GpuHeuristic {
+  ChooseLaunch,   ///< Warps of a program by its work; without: 4 warps, 1 CTA.
+  UseClusters,    ///< Several CTAs for a large tile.
+  StreamTiles,    ///< Large tiles in pieces.
+  GroupLoads,     ///< One layout for loads whose values meet.
+  RemakeLoads,    ///< A load again in another layout instead of an exchange.
+  PrefetchLoads,  ///< Loads of the next iteration in this one.
+  HoistLoads,     ///< Loads before the first place where threads wait.
+  UnrollLoops,    ///< Loops of a few iterations whole.
+  OrderRegisters, ///< Arithmetic next to what needs it.
+  BoundBlocks,    ///< Resident blocks that ptxas is to leave registers for.
+};
+
+/// All of them, in the order of the enumeration.
+llvm::ArrayRef<GpuHeuristic> allHeuristics();
+
+/// The name on the command line and in IR: "prefetch-loads".
+llvm::StringRef heuristicName(GpuHeuristic heuristic);
+
+/// Some heuristics: those that are switched off. A small value; copy it freely.
+class HeuristicSet {
+public:
+  /// Adds the heuristic of that name. The error lists the names that there are.
+  llvm::Error add(llvm::StringRef name);
+  void add(GpuHeuristic heuristic) { bits |= bitOf(heuristic); }
+
+  bool contains(GpuHeuristic heuristic) const { return (bits & bitOf(heuristic)) != 0; }
+  bool empty() const { return bits == 0; }
+  /// The names, in the order of the enumeration.
+  std::vector<llvm::StringRef> names() const;
+
+  bool operator==(const HeuristicSet &other) const { return bits == other.bits; }
+  bool operator!=(const HeuristicSet &other) const { return bits != other.bits; }
+
+private:
+  static uint32_t bitOf(GpuHeuristic heuristic) {
+    return uint32_t(1) << static_cast<unsigned>(heuristic);
+  }
+
+  uint32_t bits = 0;
+};
+
+} // namespace tilec
+
+#endif // TILEC_ARCH_HEURISTICS_H

@@ -1,0 +1,69 @@
+//===- Heuristics.cpp - Decisions that measuring can switch off -*- C++ -*-===//
+//
+// The names of the heuristics, and sets of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Arch/Heuristics.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace tilec;
+using llvm::StringRef;
+
+llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
+  static constexpr GpuHeuristic all[] = {GpuHeuristic::ChooseLaunch,   GpuHeuristic::UseClusters,
+                                         GpuHeuristic::StreamTiles,    GpuHeuristic::GroupLoads,
+                                         GpuHeuristic::RemakeLoads,    GpuHeuristic::PrefetchLoads,
+                                         GpuHeuristic::HoistLoads,     GpuHeuristic::UnrollLoops,
+                                         GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
+  return all;
+}
+
+StringRef tilec::heuristicName(GpuHeuristic heuristic) {
+  switch (heuristic) {
+  case GpuHeuristic::ChooseLaunch:
+    return "choose-launch";
+  case GpuHeuristic::UseClusters:
+    return "use-clusters";
+  case GpuHeuristic::StreamTiles:
+    return "stream-tiles";
+  case GpuHeuristic::GroupLoads:
+    return "group-loads";
+  case GpuHeuristic::RemakeLoads:
+    return "remake-loads";
+  case GpuHeuristic::PrefetchLoads:
+    return "prefetch-loads";
+  case GpuHeuristic::HoistLoads:
+    return "hoist-loads";
+  case GpuHeuristic::UnrollLoops:
+    return "unroll-loops";
+  case GpuHeuristic::OrderRegisters:
+    return "order-registers";
+  case GpuHeuristic::BoundBlocks:
+    return "bound-blocks";
+  }
+  llvm_unreachable("every heuristic has a name");
+}
+
+llvm::Error HeuristicSet::add(StringRef name) {
+  for (GpuHeuristic heuristic : allHeuristics())
+    if (heuristicName(heuristic) == name) {
+      add(heuristic);
+      return llvm::Error::success();
+    }
+  std::string known = llvm::join(llvm::map_range(allHeuristics(), heuristicName), ", ");
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), "unknown heuristic '" +
+                                                                     name.take_front(64) +
+                                                                     "' (known: " + known + ")");
+}
+
+std::vector<StringRef> HeuristicSet::names() const {
+  std::vector<StringRef> result;
+  for (GpuHeuristic heuristic : allHeuristics())
+    if (contains(heuristic))
+      result.push_back(heuristicName(heuristic));
+  return result;
+}

@@ -1,0 +1,43 @@
+//===- AttachTarget.cpp - say what a module is compiled for ----*- C++ -*-===//
+//
+// The pass `tile-attach-target`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_TILEATTACHTARGET
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+
+struct AttachTarget : mlir::tile::impl::TileAttachTargetBase<AttachTarget> {
+  using TileAttachTargetBase::TileAttachTargetBase;
+
+  void runOnOperation() override {
+    llvm::Expected<tilec::GpuArch> target = tilec::GpuArch::parse(arch);
+    if (!target)
+      return fail(target.takeError());
+    tilec::HeuristicSet disabled;
+    for (const std::string &name : disableHeuristics)
+      if (llvm::Error error = disabled.add(name))
+        return fail(std::move(error));
+    setTarget(getOperation(), *target, disabled);
+  }
+
+private:
+  void fail(llvm::Error error) {
+    getOperation().emitError() << llvm::toString(std::move(error));
+    signalPassFailure();
+  }
+};
+
+} // namespace

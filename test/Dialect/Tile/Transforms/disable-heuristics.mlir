@@ -1,0 +1,73 @@
+// What each heuristic does is in the tests of its pass; here, that it is not done when it is switched off. The inputs
+// are theirs, so that a change of what they show shows here too.
+
+// RUN: tile-opt %S/choose-launch.mlir -tile-attach-target='arch=sm_90 disable-heuristics=choose-launch' -tile-choose-launch | FileCheck %s --check-prefix=LAUNCH
+// LAUNCH-LABEL: func.func @reduce
+// LAUNCH-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32
+// LAUNCH-LABEL: func.func @underLock
+// LAUNCH-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32
+// LAUNCH-LABEL: func.func @long
+// LAUNCH-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32
+// What is asked for stays, and large tiles are streamed as for an author who asks for four warps.
+// LAUNCH-LABEL: func.func @both
+// LAUNCH-SAME: tile.num_ctas = 2 : i32, tile.num_warps = 1 : i32
+// LAUNCH-LABEL: func.func @stream(
+// LAUNCH-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32, tile.stream}
+
+// RUN: tile-opt %S/choose-launch.mlir -tile-attach-target='arch=sm_90 disable-heuristics=use-clusters' -tile-choose-launch | FileCheck %s --check-prefix=CLUSTERS
+// CLUSTERS-LABEL: func.func @long
+// CLUSTERS-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 16 : i32
+// CLUSTERS-LABEL: func.func @both
+// CLUSTERS-SAME: tile.num_ctas = 2 : i32
+// CLUSTERS-NOT: tile.num_ctas = 8
+
+// RUN: tile-opt %S/choose-launch.mlir -tile-attach-target='arch=sm_90 disable-heuristics=stream-tiles' -tile-choose-launch | FileCheck %s --check-prefix=STREAM --implicit-check-not=tile.stream
+// STREAM-LABEL: func.func @stream(
+// STREAM-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 16 : i32}
+// STREAM-LABEL: func.func @readOnce(
+
+// RUN: tile-opt %S/assign-layouts-groups.mlir -split-input-file -tile-attach-target=disable-heuristics=group-loads -tile-assign-layouts | FileCheck %s --check-prefix=GROUP
+// GROUP-LABEL: func.func @mixed(
+// GROUP: tile.load {{.*}}tensor<1024x!tile.ptr<bf16>, #[[OWN:.*]]>
+// GROUP: tile.convert_layout
+
+// RUN: tile-opt %s -tile-assign-layouts | FileCheck %s --check-prefix=REMADE
+// RUN: tile-opt %s -tile-attach-target=disable-heuristics=remake-loads -tile-assign-layouts | FileCheck %s --check-prefix=EXCHANGED
+
+// RUN: tile-opt %S/prefetch-loads.mlir -tile-prefetch-loads | FileCheck %s --check-prefix=AHEAD
+// RUN: tile-opt %S/prefetch-loads.mlir -tile-attach-target=disable-heuristics=prefetch-loads -tile-prefetch-loads | FileCheck %s --check-prefix=INPLACE
+// RUN: tile-opt %S/hoist-loads.mlir -tile-hoist-loads | FileCheck %s --check-prefix=AHEAD
+// RUN: tile-opt %S/hoist-loads.mlir -tile-attach-target=disable-heuristics=hoist-loads -tile-hoist-loads | FileCheck %s --check-prefix=INPLACE
+// AHEAD: tile.loads_ahead
+// INPLACE: func.func
+// INPLACE-NOT: tile.loads_ahead
+
+// A load whose values are added to sums of rows: done in the layout that these have, or exchanged to have it.
+// REMADE-LABEL: func.func @bias
+// REMADE-NOT: tile.convert_layout
+// REMADE: return
+// EXCHANGED-LABEL: func.func @bias
+// EXCHANGED: %[[Y:.*]] = tile.load {{.*}}tensor<32x!tile.ptr<f32>
+// EXCHANGED: tile.convert_layout %[[Y]]
+func.func @bias(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+                %out: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %square = tile.reshape %r : tensor<1024xi32> -> tensor<32x32xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+  %pa = tile.addptr %ps, %square : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+  %x = tile.load %pa : tensor<32x32x!tile.ptr<f32>>
+  %sum = tile.reduce(%x) axis 1 : (tensor<32x32xf32>) -> tensor<32xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %row = tile.make_range 0 to 32 : tensor<32xi32>
+  %qs = tile.splat %q : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %qa = tile.addptr %qs, %row : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %y = tile.load %qa : tensor<32x!tile.ptr<f32>>
+  %z = arith.addf %sum, %y : tensor<32xf32>
+  %os = tile.splat %out : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %oa = tile.addptr %os, %row : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  tile.store %oa, %z : tensor<32x!tile.ptr<f32>>
+  return
+}
