@@ -37,8 +37,9 @@ if(TILEC_SANITIZE)
   add_link_options(-fsanitize=${TILEC_SANITIZE})
 endif()
 
+# A launcher that was chosen stays, and a project that this one is a part of chooses its own.
 find_program(TILEC_CCACHE ccache)
-if(TILEC_CCACHE)
+if(TILEC_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Precompiled headers are reproducible only without their time stamp.
   set(TILEC_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
       CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${TILEC_CCACHE})

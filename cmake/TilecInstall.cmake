@@ -9,6 +9,12 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# With a compiler from elsewhere there is only the runtime to install.
+set(_components compiler runtime jit)
+if(TILEC_COMPILER)
+  set(_components runtime)
+endif()
+
 set(_package ${PROJECT_SOURCE_DIR}/cmake/package)
 set(_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tilec)
 set(_public ${PROJECT_SOURCE_DIR}/include/tilec)
@@ -16,31 +22,32 @@ set(_public ${PROJECT_SOURCE_DIR}/include/tilec)
 #===-- Files --------------------------------------------------------------------------------------------===#
 
 set_target_properties(TilecRuntime PROPERTIES EXPORT_NAME runtime)
-set_target_properties(tilec_shared PROPERTIES EXPORT_NAME jit)
-
-install(TARGETS tilec tilec-run EXPORT tilec-compiler
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compiler)
 install(TARGETS TilecRuntime EXPORT tilec-runtime
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime)
-install(TARGETS tilec_shared EXPORT tilec-jit
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT jit NAMELINK_COMPONENT jit)
 
 # jit.h takes the types of arguments from runtime.h, which needs no library for that.
 install(FILES ${_public}/aot.h ${_public}/float16.h ${_public}/launch.h ${_public}/runtime.h
               ${_public}/runtime_c.h ${_public}/runtime_status.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT runtime)
-install(FILES ${_public}/jit.h ${_public}/jit_c.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT jit)
+if(NOT TILEC_COMPILER)
+  install(TARGETS tilec tilec-run EXPORT tilec-compiler
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compiler)
+  set_target_properties(tilec_shared PROPERTIES EXPORT_NAME jit)
+  install(TARGETS tilec_shared EXPORT tilec-jit
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT jit NAMELINK_COMPONENT jit)
+  install(FILES ${_public}/jit.h ${_public}/jit_c.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT jit)
+endif()
 
 # Each component is a package of its own, which carries the license.
-foreach(_component compiler runtime jit)
+foreach(_component IN LISTS _components)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/tilec-${_component} COMPONENT ${_component} RENAME copyright)
 endforeach()
 
 #===-- CMake and pkg-config -----------------------------------------------------------------------------===#
 
-foreach(_component compiler runtime jit)
+foreach(_component IN LISTS _components)
   install(EXPORT tilec-${_component} NAMESPACE tilec:: FILE tilec-${_component}-targets.cmake
     DESTINATION ${_cmake_dir} COMPONENT ${_component})
 endforeach()
@@ -49,22 +56,23 @@ configure_package_config_file(${_package}/tilecConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/tilecConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 # Any component is found through them, so each brings them along.
-foreach(_component compiler runtime jit)
+foreach(_component IN LISTS _components)
   install(FILES ${PROJECT_BINARY_DIR}/package/tilecConfig.cmake
                 ${PROJECT_BINARY_DIR}/package/tilecConfigVersion.cmake
     DESTINATION ${_cmake_dir} COMPONENT ${_component})
 endforeach()
-install(FILES ${_package}/TilecAddLibrary.cmake DESTINATION ${_cmake_dir} COMPONENT compiler)
 
-foreach(_name tilec-runtime tilec)
-  configure_file(${_package}/${_name}.pc.in ${PROJECT_BINARY_DIR}/package/${_name}.pc @ONLY)
-endforeach()
+configure_file(${_package}/tilec-runtime.pc.in ${PROJECT_BINARY_DIR}/package/tilec-runtime.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/tilec-runtime.pc
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT runtime)
-install(FILES ${PROJECT_BINARY_DIR}/package/tilec.pc
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT jit)
+if(NOT TILEC_COMPILER)
+  install(FILES ${_package}/TilecAddLibrary.cmake DESTINATION ${_cmake_dir} COMPONENT compiler)
+  configure_file(${_package}/tilec.pc.in ${PROJECT_BINARY_DIR}/package/tilec.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/package/tilec.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT jit)
+endif()
 
-if(NOT TARGET uninstall)
+if(PROJECT_IS_TOP_LEVEL)
   add_custom_target(uninstall
     COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
             -P ${_package}/uninstall.cmake
@@ -80,7 +88,7 @@ set(CPACK_PACKAGE_CONTACT "the tilec authors <tilec@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL compiler runtime jit)
+set(CPACK_COMPONENTS_ALL ${_components})
 set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

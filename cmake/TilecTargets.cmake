@@ -6,8 +6,6 @@
 #   add_tilec_tool(name SOURCES .. [LINK_LIBS ..] [LLVM ..] [MLIR])      an executable in build/bin
 #   add_tilec_unittest(Name SOURCES .. [LINK_LIBS ..] [LLVM ..] [MLIR])  a GoogleTest binary, run by lit
 
-find_package(Threads REQUIRED)
-
 function(_tilec_common target)
   cmake_parse_arguments(ARG "MLIR" "" "LLVM;LINK_LIBS;DEPENDS" ${ARGN})
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
@@ -36,11 +34,13 @@ endfunction()
 
 # One precompiled header serves every target that includes MLIR: a file then compiles in a tenth of the
 # time.
-add_library(tilecPCH OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
-target_include_directories(tilecPCH SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
-target_compile_options(tilecPCH PRIVATE -fno-exceptions)
-target_compile_definitions(tilecPCH PRIVATE ${TILEC_LLVM_DEFINITIONS})
-target_precompile_headers(tilecPCH PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
+if(NOT TILEC_COMPILER)
+  add_library(tilecPCH OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
+  target_include_directories(tilecPCH SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_compile_options(tilecPCH PRIVATE -fno-exceptions)
+  target_compile_definitions(tilecPCH PRIVATE ${TILEC_LLVM_DEFINITIONS})
+  target_precompile_headers(tilecPCH PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
+endif()
 
 function(add_tilec_library name)
   cmake_parse_arguments(REST "MLIR" "" "SOURCES;LLVM;LINK_LIBS;DEPENDS" ${ARGN})

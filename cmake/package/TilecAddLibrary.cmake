@@ -9,6 +9,9 @@
 # INCLUDE_DIRS are further folders to look for those in. ARCHS are those of `tilec
 # --arch`, sm_80 sm_90a compute_80 x86-64-v3; the default is tilec's. NAMESPACE is `name` by default.
 # OPTIONS go to tilec as they are. Needs the component compiler, and for the link the runtime.
+#
+# install(TARGETS name EXPORT ..) installs the library with its header, and install(EXPORT ..) exports it; a
+# package that includes the export finds tilec's component runtime first.
 function(tilec_add_library name)
   set(_keywords SOURCES INCLUDE_DIRS ARCHS NAMESPACE KERNELS SIGNATURES DEFINITIONS GRIDS OPTIONS)
   _tilec_check_keywords("tilec_add_library(${name})" "${_keywords}" "${ARGN}")
@@ -85,7 +88,12 @@ function(tilec_add_library name)
   if(CXX IN_LIST _languages)
     target_compile_features(${name} INTERFACE cxx_std_17)
   endif()
-  target_include_directories(${name} INTERFACE ${_folder})
+  set_target_properties(${name} PROPERTIES PUBLIC_HEADER ${_folder}/${name}.h)
+  set(_include include)
+  if(CMAKE_INSTALL_INCLUDEDIR)
+    set(_include ${CMAKE_INSTALL_INCLUDEDIR})
+  endif()
+  target_include_directories(${name} INTERFACE $<BUILD_INTERFACE:${_folder}> $<INSTALL_INTERFACE:${_include}>)
   target_link_libraries(${name} INTERFACE tilec::runtime)
 endfunction()
 
