@@ -76,6 +76,9 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
     up to 8 CTAs where the target has clusters and all tiles are alike. So does one whose tiles together fill the registers, if each is
     read by one reduction alone. A number that is given stays.
 
+    A kernel that is not worked through in pieces gets a warning where the elements of a thread, times an estimate of its
+    instructions, say that ptxas or the driver will take minutes.
+
     Before:
 
     ```mlir
