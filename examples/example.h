@@ -1,19 +1,42 @@
 //===- example.h - what the example programs share ---------------*- C++ -*-===//
 //
-// Input, timing and the line of a result. Nothing here is needed to launch a kernel.
+// The place to run, input, timing and the line of a result. Nothing here is needed to launch a
+// kernel.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEC_EXAMPLES_EXAMPLE_H
 #define TILEC_EXAMPLES_EXAMPLE_H
 
-#include "tilec/runtime.h"
+#include "tilec/launch.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <random>
 #include <vector>
+
+/// Where an example runs: a GPU, or this processor.
+class Place {
+public:
+  explicit Place(tilec::Device device) : gpu(std::move(device)), queue(gpu.defaultStream()) {}
+  /// The processor.
+  Place() = default;
+
+  bool isGpu() const { return bool(gpu); }
+  const tilec::Device &device() const { return gpu; }
+  const char *name() const { return gpu ? gpu.name() : "the processor"; }
+  /// For launches while this object lives.
+  tilec::LaunchStream stream() const {
+    return gpu ? tilec::LaunchStream(queue) : tilec::LaunchStream(tilec::cpuStream());
+  }
+
+private:
+  tilec::Device gpu;
+  tilec::Stream queue;
+};
 
 /// `count` numbers from -8 to 8, the same at each run.
 inline std::vector<float> makeInput(size_t count) {
@@ -30,9 +53,16 @@ inline double largerOf(double largest, double error) {
   return std::isnan(error) ? HUGE_VAL : std::max(largest, error);
 }
 
-/// Milliseconds that `launch` takes on the device: the median of some runs.
+/// The middle one of an odd number of times.
+inline float median(std::vector<float> times) {
+  auto middle = times.begin() + std::ptrdiff_t(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+/// Milliseconds that `launch` takes on a GPU: the median of some runs.
 template <typename Launch>
-tilec::Expected<float> timeLaunch(const tilec::Device &device, Launch launch) {
+tilec::Expected<float> timeOnGpu(const tilec::Device &device, Launch launch) {
   auto start = tilec::Event::create(device), stop = tilec::Event::create(device);
   if (!start)
     return start.error();
@@ -54,29 +84,81 @@ tilec::Expected<float> timeLaunch(const tilec::Device &device, Launch launch) {
       return milliseconds.error();
     times.push_back(*milliseconds);
   }
-  std::nth_element(times.begin(), times.begin() + 10, times.end());
-  return times[10];
+  return median(times);
+}
+
+/// The same on the processor, where a launch returns when it is done.
+template <typename Launch> tilec::Expected<float> timeOnCpu(Launch launch) {
+  std::vector<float> times;
+  for (int run = 0; run < 5; ++run) {
+    auto start = std::chrono::steady_clock::now();
+    if (tilec::Status status = launch(); !status)
+      return status;
+    std::chrono::duration<float, std::milli> time = std::chrono::steady_clock::now() - start;
+    times.push_back(time.count());
+  }
+  return median(times);
+}
+
+/// Calls `launch(out, x)` with addresses that kernels at `place` can use; the milliseconds of a
+/// launch. `out` and `x` have the same size.
+template <typename Launch>
+tilec::Expected<float> runAt(const Place &place, std::vector<float> &out,
+                             const std::vector<float> &x, Launch launch) {
+  if (!place.isGpu())
+    return timeOnCpu([&] { return launch(out.data(), x.data()); });
+  size_t bytes = x.size() * sizeof(float);
+  auto dx = tilec::Buffer::allocate(place.device(), bytes);
+  if (!dx)
+    return dx.error();
+  auto dout = tilec::Buffer::allocate(place.device(), bytes);
+  if (!dout)
+    return dout.error();
+  if (tilec::Status status = dx->copyIn(x.data(), bytes); !status)
+    return status;
+  auto time =
+      timeOnGpu(place.device(), [&] { return launch(dout->as<float>(), dx->as<const float>()); });
+  if (!time)
+    return time;
+  if (tilec::Status status = dout->copyOut(out.data(), bytes); !status)
+    return status;
+  return time;
 }
 
 /// Prints one result; true when the error is small enough.
-inline bool report(const char *what, const tilec::Device &device, double error, double limit,
+inline bool report(const char *what, const Place &place, double error, double limit,
                    float milliseconds, size_t bytes) {
-  std::printf("%-34s %-24s largest error %.2e  %9.2f us  %8.1f GB/s%s\n", what, device.name(),
-              error, double(milliseconds) * 1e3, double(bytes) / (double(milliseconds) * 1e6),
+  std::printf("%-34s %-24s largest error %.2e  %9.2f us  %8.1f GB/s%s\n", what, place.name(), error,
+              double(milliseconds) * 1e3, double(bytes) / (double(milliseconds) * 1e6),
               error <= limit ? "" : "  TOO LARGE");
   return error <= limit;
 }
 
-/// Opens a GPU and runs `body` on it; the result is main's. Without a GPU that is said, and is no
-/// failure.
-template <typename Body> int runOnDevice(Body body) {
-  auto device = tilec::Device::open(0);
-  if (!device) {
-    std::printf("SKIPPED, no GPU: %s\n", device.error().message());
-    return 0;
+/// Runs `body` at the place that the command line asks for, [--device=auto|cuda|cpu]: `auto` is a
+/// GPU if there is one, otherwise the processor. The result is main's.
+template <typename Body> int runExample(int argc, char **argv, Body body) {
+  const char *wanted = argc < 2 ? "--device=auto" : argv[1];
+  bool isAuto = !std::strcmp(wanted, "--device=auto"), isCpu = !std::strcmp(wanted, "--device=cpu");
+  if (argc > 2 || !(isAuto || isCpu || !std::strcmp(wanted, "--device=cuda"))) {
+    std::fprintf(stderr, "usage: %s [--device=auto|cuda|cpu]\n", argv[0]);
+    return 2;
+  }
+  Place place;
+  if (!isCpu) {
+    auto device = tilec::Device::open(0);
+    bool isMissing = !device && (device.error().code() == tilec::Code::NoDriver ||
+                                 device.error().code() == tilec::Code::NoDevice);
+    if (device) {
+      place = Place(*device);
+    } else if (isAuto && isMissing) {
+      std::printf("no GPU, so on the processor: %s\n", device.error().message());
+    } else {
+      std::fprintf(stderr, "error: %s\n", device.error().message());
+      return 1;
+    }
   }
   bool fine = true;
-  if (tilec::Status status = body(*device, fine); !status) {
+  if (tilec::Status status = body(place, fine); !status) {
     std::fprintf(stderr, "error: %s\n", status.message());
     return 1;
   }

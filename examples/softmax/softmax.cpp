@@ -1,8 +1,11 @@
 //===- softmax.cpp - both softmax kernels from C++ ---------------*- C++ -*-===//
 //
-// The kernels are compiled into the program. Runs them on two sizes, and compares with float64. The
-// persistent kernel gets as many programs as the GPU holds at once, which the header tells. Links
-// the host runtime and nothing else: no compiler, no CUDA library.
+// The kernels are compiled into the program, for GPUs and for the processor. Runs them on two
+// sizes, and compares with float64. The persistent kernel gets as many programs as the GPU holds at
+// once, which the header tells. Links the host runtime and nothing else: no compiler, no CUDA
+// library.
+//
+//   example-softmax [--device=auto|cuda|cpu]
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +13,7 @@
 #include "example.h"
 
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -42,42 +46,31 @@ int64_t blockOf(Matrix size) { return size.cols <= 1024 ? 1024 : 4096; }
 
 /// Runs `launch(out, x)` on a matrix and prints the result.
 template <typename Launch>
-tilec::Status run(const tilec::Device &device, Matrix size, const char *kernel, Launch launch,
-                  bool &fine) {
+tilec::Status run(const Place &place, Matrix size, const char *kernel, Launch launch, bool &fine) {
   std::vector<float> x = makeInput(size.count()), out(size.count());
-  auto dx = tilec::Buffer::allocate(device, size.bytes());
-  if (!dx)
-    return dx.error();
-  auto dout = tilec::Buffer::allocate(device, size.bytes());
-  if (!dout)
-    return dout.error();
-  if (tilec::Status status = dx->copyIn(x.data(), size.bytes()); !status)
-    return status;
-  auto time = timeLaunch(device, [&] { return launch(dout->as<float>(), dx->as<const float>()); });
+  auto time = runAt(place, out, x, launch);
   if (!time)
     return time.error();
-  if (tilec::Status status = dout->copyOut(out.data(), size.bytes()); !status)
-    return status;
   std::string what =
       std::string(kernel) + " " + std::to_string(size.rows) + "x" + std::to_string(size.cols);
-  fine &= report(what.c_str(), device, largestError(x, out, size), 2e-6, *time, 2 * size.bytes());
+  fine &= report(what.c_str(), place, largestError(x, out, size), 2e-6, *time, 2 * size.bytes());
   return {};
 }
 
-tilec::Status runRows(const tilec::Device &device, Matrix size, bool &fine) {
-  tilec::Stream stream = device.defaultStream();
-  kernels::softmax_rows_options options{stream, size.rows};
+tilec::Status runRows(const Place &place, Matrix size, bool &fine) {
+  kernels::softmax_rows_options options{place.stream(), size.rows};
   options.BLOCK = blockOf(size);
   auto launch = [&](float *out, const float *x) {
     return kernels::softmax_rows(options, out, x, size.cols, size.cols, size.cols);
   };
-  return run(device, size, "softmax_rows", launch, fine);
+  return run(place, size, "softmax_rows", launch, fine);
 }
 
-tilec::Status runPersistent(const tilec::Device &device, Matrix size, bool &fine) {
-  tilec::Stream stream = device.defaultStream();
-  kernels::softmax_persistent_options options{stream};
+tilec::Status runPersistent(const Place &place, Matrix size, bool &fine) {
+  kernels::softmax_persistent_options options{place.stream()};
   options.BLOCK = blockOf(size);
+  if (!place.isGpu()) // a processor holds one on each of its threads
+    options.grid = std::max(1u, std::thread::hardware_concurrency());
   auto launch = [&](float *out, const float *x) {
     if (!options.grid) {
       auto occupancy = kernels::softmax_persistent_occupancy(options, out, x, size.cols, size.cols,
@@ -88,19 +81,19 @@ tilec::Status runPersistent(const tilec::Device &device, Matrix size, bool &fine
     }
     return kernels::softmax_persistent(options, out, x, size.cols, size.cols, size.rows, size.cols);
   };
-  return run(device, size, "softmax_persistent", launch, fine);
+  return run(place, size, "softmax_persistent", launch, fine);
 }
 
 } // namespace
 
-int main() {
-  return runOnDevice([](const tilec::Device &device, bool &fine) {
+int main(int argc, char **argv) {
+  return runExample(argc, argv, [](const Place &place, bool &fine) {
     tilec::Status status;
     for (Matrix size : {Matrix{1823, 781}, Matrix{4096, 4096}}) {
       if (status)
-        status = runRows(device, size, fine);
+        status = runRows(place, size, fine);
       if (status)
-        status = runPersistent(device, size, fine);
+        status = runPersistent(place, size, fine);
     }
     return status;
   });
