@@ -12,6 +12,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tilec/Compiler/Pipelines.h"
+#include "tilec/Dialect/Tile/Analysis/CoverLimit.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Target/PTX.h"
 #include "llvm/IR/LLVMContext.h"
@@ -152,6 +153,17 @@ bool Compilation::parseBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer) {
   return module != nullptr;
 }
 
+/// Notes which sizes the kernel covers only up to a limit. `module` is tile IR of the front end.
+static void findLimits(ModuleOp module, KernelInfo &info) {
+  // It may be the place of the first tile, which nothing of is left in the IR.
+  if (llvm::any_of(info.constexprs,
+                   [](const KernelInfo::Constexpr &constant) { return constant.value == "0"; }))
+    return;
+  auto function = module.lookupSymbol<func::FuncOp>(info.symbol);
+  for (auto [param, argument] : llvm::zip_equal(info.params, function.getArguments()))
+    param.atMost = tile::findCoverLimit(argument);
+}
+
 bool Compilation::addKernel(const KernelRequest &request) {
   Step step(*this, "specialize " + request.kernel);
   LaunchRecord record;
@@ -159,6 +171,7 @@ bool Compilation::addKernel(const KernelRequest &request) {
                                             record.kernel, fileImports.get());
   if (!kernel)
     return false;
+  findLimits(*kernel, record.kernel);
   launchRecords.push_back(std::move(record));
   if (!ir) {
     ir = std::move(kernel);

@@ -33,12 +33,16 @@ std::vector<ParamSlot> tilec::layOutParams(const KernelInfo &kernel) {
 static llvm::json::Value toJSON(const LaunchRecord &record, const GpuArch &arch) {
   llvm::json::Array params;
   std::vector<ParamSlot> slots = layOutParams(record.kernel);
-  for (auto [param, slot] : llvm::zip(record.kernel.params, slots))
-    params.push_back(llvm::json::Object{{"name", param.name},
-                                        {"type", param.type},
-                                        {"offset", slot.offset},
-                                        {"size", slot.size},
-                                        {"divisibility", param.divisibility}});
+  for (auto [param, slot] : llvm::zip(record.kernel.params, slots)) {
+    llvm::json::Object object{{"name", param.name},
+                              {"type", param.type},
+                              {"offset", slot.offset},
+                              {"size", slot.size},
+                              {"divisibility", param.divisibility}};
+    if (param.atMost)
+      object["at_most"] = *param.atMost;
+    params.push_back(std::move(object));
+  }
   llvm::json::Object constexprs;
   for (const KernelInfo::Constexpr &constant : record.kernel.constexprs)
     constexprs[constant.name] = constant.value;

@@ -81,9 +81,9 @@ struct ParamSlot {
 /// The places of a kernel's parameters: each at a multiple of its own size.
 std::vector<ParamSlot> layOutParams(const KernelInfo &kernel);
 
-/// The records of the kernels of one image, as JSON: symbol, parameters with types and offsets, threads,
-/// CTAs of a program, shared bytes, constexprs, promises, register limit, architecture; and registers,
-/// spills and occupancy where the machine code is known.
+/// The records of the kernels of one image, as JSON: symbol, parameters with types and offsets,
+/// threads, CTAs of a program, shared bytes, constexprs, promises, limits of sizes, register limit,
+/// architecture; and registers, spills and occupancy where the machine code is known.
 llvm::json::Value toJSON(llvm::ArrayRef<LaunchRecord> records, const GpuArch &arch,
                          llvm::StringRef source);
 

@@ -57,6 +57,10 @@ struct KernelInfo {
     std::string type; // As signatures spell it: "*fp32", "i32".
     unsigned divisibility = 1;
     bool equalsOne = false; // Promised to be 1; see ParamType.
+    /// The largest value with which the kernel does all of its work, where it is sure that its rows
+    /// are one tile: masks `range < n` of a range from 0, which no loop and no other program goes
+    /// on. Compilation::addKernel fills it in.
+    std::optional<int64_t> atMost;
   };
   struct Constexpr {
     std::string name;

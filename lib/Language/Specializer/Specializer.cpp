@@ -140,8 +140,8 @@ Object KernelBuilder::bindArgument(const ParamValue &param, mlir::BlockArgument 
   Interpreter::PlaceScope place(in, param.param->nameRange);
   arg.setLoc(in.loc());
   const ParamType &type = *param.type;
-  info.params.push_back(
-      {param.name, param.path, type.type.signatureStr(), type.divisibility, type.equalsOne});
+  info.params.push_back({param.name, param.path, type.type.signatureStr(), type.divisibility,
+                         type.equalsOne, /*atMost=*/std::nullopt});
   if (!type.equalsOne || !type.type.isInt())
     return Object::tensor(arg, type.type);
   mlir::Value one =
