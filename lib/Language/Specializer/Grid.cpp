@@ -10,6 +10,8 @@
 
 #include "HostExprBuilder.h"
 #include "tilec/Language/Parser.h"
+#include "tilec/Language/Requirement.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -21,12 +23,17 @@ namespace {
 
 class GridReader : private HostExprBuilder {
 public:
-  GridReader(const ast::FunctionDef &kernel, DiagnosticEngine &diagnostics)
-      : kernel(kernel), diagnostics(diagnostics) {}
+  /// `what` is read, for messages: "grid".
+  GridReader(StringRef what, const ast::FunctionDef &kernel, DiagnosticEngine &diagnostics)
+      : what(what), kernel(kernel), diagnostics(diagnostics) {}
 
-  std::optional<std::vector<Ref>> read(const ast::Expr &expr);
+  /// One to three sizes.
+  std::optional<std::vector<Ref>> readSizes(const ast::Expr &expr);
+  /// One value. Null after reporting an error.
+  Ref readValue(const ast::Expr &expr);
 
 private:
+  const ast::Expr *readLambda(const ast::Expr &expr);
   std::optional<Ref> readLeaf(const ast::Expr &expr) override;
   std::optional<HostExpr::Function> functionOf(const ast::Expr &callee) override;
   void report(llvm::SMRange range, const llvm::Twine &message) override {
@@ -37,6 +44,7 @@ private:
   Ref readTuple(llvm::ArrayRef<ast::Expr *> elements, llvm::SMRange range);
   Ref readSubscript(const ast::Subscript &subscript);
 
+  StringRef what;
   const ast::FunctionDef &kernel;
   DiagnosticEngine &diagnostics;
   StringRef lambdaParameter;
@@ -99,9 +107,10 @@ HostExpr::Ref GridReader::readSubscript(const ast::Subscript &subscript) {
       return *element;
   auto *key = llvm::dyn_cast<ast::Constant>(subscript.index);
   if (!isArguments || !key || !key->isString())
-    return error(subscript.range(), "a grid may use a parameter of the kernel by its name, as "
-                                    "META[\"name\"] in a lambda, and elements of tuples by "
-                                    "their number");
+    return error(subscript.range(), "a " + what +
+                                        " may use a parameter of the kernel by its name, as "
+                                        "META[\"name\"] in a lambda, and elements of tuples by "
+                                        "their number");
   return readName(key->stringValue(), key->range());
 }
 
@@ -146,16 +155,28 @@ std::optional<HostExpr::Function> GridReader::functionOf(const ast::Expr &callee
       .Default(std::nullopt);
 }
 
-std::optional<std::vector<HostExpr::Ref>> GridReader::read(const ast::Expr &expr) {
-  const ast::Expr *body = &expr;
-  if (auto *lambda = llvm::dyn_cast<ast::Lambda>(body)) {
-    if (lambda->params.size() != 1) {
-      error(expr.range(), "expected one parameter of a grid's lambda");
-      return std::nullopt;
-    }
-    lambdaParameter = lambda->params.front().name;
-    body = lambda->body;
+/// What a lambda returns, and another expression itself; null after reporting an error.
+const ast::Expr *GridReader::readLambda(const ast::Expr &expr) {
+  auto *lambda = llvm::dyn_cast<ast::Lambda>(&expr);
+  if (!lambda)
+    return &expr;
+  if (lambda->params.size() != 1) {
+    error(expr.range(), "expected one parameter of a " + what + "'s lambda");
+    return nullptr;
   }
+  lambdaParameter = lambda->params.front().name;
+  return lambda->body;
+}
+
+HostExpr::Ref GridReader::readValue(const ast::Expr &expr) {
+  const ast::Expr *body = readLambda(expr);
+  return body ? readExpr(*body) : nullptr;
+}
+
+std::optional<std::vector<HostExpr::Ref>> GridReader::readSizes(const ast::Expr &expr) {
+  const ast::Expr *body = readLambda(expr);
+  if (!body)
+    return std::nullopt;
   llvm::SmallVector<const ast::Expr *> sizes = {body};
   if (auto *tuple = llvm::dyn_cast<ast::Tuple>(body))
     sizes.assign(tuple->elements.begin(), tuple->elements.end());
@@ -174,15 +195,36 @@ std::optional<std::vector<HostExpr::Ref>> GridReader::read(const ast::Expr &expr
   return results;
 }
 
+/// The syntax of `text`, which is copied into a buffer; null after reporting an error.
+static const ast::Expr *parseText(StringRef text, StringRef bufferName, llvm::SourceMgr &sourceMgr,
+                                  DiagnosticEngine &diagnostics, ast::Context &trees) {
+  unsigned buffer = sourceMgr.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(text, bufferName), llvm::SMLoc());
+  return parseExpression(sourceMgr, buffer, diagnostics, trees);
+}
+
 std::optional<std::vector<HostExpr::Ref>> tilec::parseGrid(StringRef text, StringRef bufferName,
                                                            const ast::FunctionDef &kernel,
                                                            llvm::SourceMgr &sourceMgr,
                                                            DiagnosticEngine &diagnostics) {
-  unsigned buffer = sourceMgr.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(text, bufferName), llvm::SMLoc());
   ast::Context trees;
-  const ast::Expr *expr = parseExpression(sourceMgr, buffer, diagnostics, trees);
-  return expr ? GridReader(kernel, diagnostics).read(*expr) : std::nullopt;
+  const ast::Expr *expr = parseText(text, bufferName, sourceMgr, diagnostics, trees);
+  return expr ? GridReader("grid", kernel, diagnostics).readSizes(*expr) : std::nullopt;
+}
+
+std::optional<Requirement> tilec::parseRequirement(StringRef text, StringRef bufferName,
+                                                   const ast::FunctionDef &kernel,
+                                                   llvm::SourceMgr &sourceMgr,
+                                                   DiagnosticEngine &diagnostics) {
+  ast::Context trees;
+  const ast::Expr *expr = parseText(text, bufferName, sourceMgr, diagnostics, trees);
+  HostExpr::Ref value =
+      expr ? GridReader("condition", kernel, diagnostics).readValue(*expr) : nullptr;
+  if (!value)
+    return std::nullopt;
+  llvm::SMRange range = value->range();
+  std::string line = llvm::join(llvm::split(text.trim(), '\n'), " ");
+  return Requirement{line, HostExpr::call(HostExpr::Function::Bool, {std::move(value)}, range)};
 }
 
 llvm::Expected<std::array<int64_t, 3>> tilec::evaluateGrid(llvm::ArrayRef<HostExpr::Ref> grid,
