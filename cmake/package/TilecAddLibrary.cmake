@@ -2,7 +2,8 @@
 #                   [INCLUDE_DIRS folder ..]
 #                   [ARCHS arch ..] [NAMESPACE namespace] [KERNELS kernel ..]
 #                   [SIGNATURES [[kernel][@name]:]types ..] [DEFINITIONS [kernel.]NAME=value[,value] ..]
-#                   [GRIDS [kernel:]expressions ..] [OPTIONS option ..])
+#                   [GRIDS [kernel:]expressions ..] [REQUIRES [kernel:]condition ..]
+#                   [OPTIONS option ..])
 #
 # Compiles kernels ahead of time to a static library `name`, and to a header <name>.h that programs
 # which link it can include. It is built again when a source changes, or a file that it imports;
@@ -13,7 +14,8 @@
 # install(TARGETS name EXPORT ..) installs the library with its header, and install(EXPORT ..) exports it; a
 # package that includes the export finds tilec's component runtime first.
 function(tilec_add_library name)
-  set(_keywords SOURCES INCLUDE_DIRS ARCHS NAMESPACE KERNELS SIGNATURES DEFINITIONS GRIDS OPTIONS)
+  set(_keywords SOURCES INCLUDE_DIRS ARCHS NAMESPACE KERNELS SIGNATURES DEFINITIONS GRIDS
+                REQUIRES OPTIONS)
   _tilec_check_keywords("tilec_add_library(${name})" "${_keywords}" "${ARGN}")
   set(_lists ${_keywords})
   list(REMOVE_ITEM _lists NAMESPACE)
@@ -53,6 +55,9 @@ function(tilec_add_library name)
   endforeach()
   foreach(_grid IN LISTS ARG_GRIDS)
     list(APPEND _options --grid=${_grid})
+  endforeach()
+  foreach(_condition IN LISTS ARG_REQUIRES)
+    list(APPEND _options --require=${_condition})
   endforeach()
 
   foreach(_folder IN LISTS ARG_INCLUDE_DIRS)

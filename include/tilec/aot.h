@@ -118,7 +118,7 @@ typedef struct tilec_aot_variant {
 /* One set of values for the constexpr parameters. */
 typedef struct tilec_aot_config {
   const char *name;      /* as the generated header spells it: "BLOCK1024_w4" */
-  const char *text;      /* for people: "BLOCK=1024, num_warps=4" */
+  const char *text;      /* for people: "BLOCK=1024, num_warps=4 if n <= BLOCK" */
   const int64_t *values; /* of the kernel's constexprs; see tilec_aot_constexpr */
   /* Whether this configuration may be used for these arguments: 1 or 0, or as for `grid` a negative
    * number. NULL: always. */

@@ -55,7 +55,7 @@ typedef enum tilec_code {
   TILEC_ERROR_DEVICE_FAULT = 13,     /* a kernel faulted; its context is unusable from now on */
   TILEC_ERROR_DRIVER = 14,           /* any other error of the driver */
   TILEC_ERROR_NOT_PREPARED = 15,     /* code had to be loaded, while that was forbidden */
-  TILEC_ERROR_NO_CONFIG = 16,        /* no such set of constexpr values was compiled */
+  TILEC_ERROR_NO_CONFIG = 16,        /* none that was compiled has these constexprs and suits */
   TILEC_ERROR_ASSERTION = 17         /* an assertion of the kernel failed, on the CPU */
 } tilec_code;
 

@@ -22,6 +22,22 @@ bool ArtifactImage::operator==(const ArtifactImage &other) const {
          numCTAs == other.numCTAs && scratchBytes == other.scratchBytes && data == other.data;
 }
 
+/// What binds less than `and` does.
+static bool needsParentheses(llvm::StringRef condition) {
+  return condition.contains(" or ") || condition.contains(" if ") || condition.contains("lambda");
+}
+
+std::string ArtifactConfig::requirementText() const {
+  if (requirements.size() == 1)
+    return requirements.front().text;
+  std::string text;
+  for (const Requirement &requirement : requirements) {
+    text += text.empty() ? "" : " and ";
+    text += needsParentheses(requirement.text) ? "(" + requirement.text + ")" : requirement.text;
+  }
+  return text;
+}
+
 /// Whether a 64-bit integer holds the value and does not clash with TILEC_ANY.
 static bool isPlainNumber(const ConstValue &value) {
   if (value.kind() == ConstValue::Kind::Bool)

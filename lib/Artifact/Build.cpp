@@ -58,6 +58,19 @@ static void forgetPlaces(SignatureItem &item) {
     forgetPlaces(element);
 }
 
+/// Takes back promises of parameters to be 1; whether there were any.
+static bool forgetOnes(Signature &signature) {
+  bool found = false;
+  for (SignatureItem &item : signature.items)
+    item.forEachLeaf([&](SignatureItem &leaf) {
+      if (!leaf.type || !leaf.type->equalsOne)
+        return;
+      leaf.type->equalsOne = false;
+      found = true;
+    });
+  return found;
+}
+
 static bool checkOnes(const Signature &signature, DiagnosticEngine &diagnostics) {
   bool fine = true;
   auto check = [&](const SignatureItem &item) {
@@ -130,9 +143,10 @@ class SignatureBuilder {
 public:
   /// `autotune` and `tuned`: what the measurements are of, and the measurements; may be null.
   SignatureBuilder(Compilation &source, const ArtifactOptions &options, llvm::raw_ostream &os,
-                   llvm::ArrayRef<ConfigPlan> plans, const Autotune *autotune,
-                   const TunedFile *tuned)
-      : source(source), options(options), os(os), autotune(autotune), tuned(tuned) {
+                   llvm::ArrayRef<ConfigPlan> plans, llvm::ArrayRef<Requirement> requirements,
+                   const Autotune *autotune, const TunedFile *tuned)
+      : source(source), options(options), os(os), requirements(requirements), autotune(autotune),
+        tuned(tuned) {
     for (const ConfigPlan &plan : plans)
       candidates.emplace_back().plan = plan;
   }
@@ -145,6 +159,7 @@ public:
 private:
   KernelRequest requestFor(const ConfigPlan &plan) const;
   void probe(const KernelSpec &spec, const Signature &signature, Candidate &candidate);
+  void findLimits(const KernelRequest &request, KernelInfo &info) const;
   bool probeAll(const KernelSpec &spec, const Signature &signature, ArtifactKernel &kernel);
   bool describe(const KernelInfo &info, ArtifactKernel &kernel);
   bool addConfigs(bool hasPtxas, ArtifactKernel &kernel);
@@ -162,6 +177,7 @@ private:
   Compilation &source;
   const ArtifactOptions &options;
   llvm::raw_ostream &os;
+  llvm::ArrayRef<Requirement> requirements;
   const Autotune *autotune;
   const TunedFile *tuned;
   std::vector<Candidate> candidates;
@@ -209,6 +225,8 @@ void SignatureBuilder::probe(const KernelSpec &spec, const Signature &signature,
   }
   candidate.info = compilation.records().front().kernel;
   candidate.readOnly = findReadOnly(compilation.getModule(), candidate.info.symbol);
+  if (forgetOnes(request.signature))
+    findLimits(request, candidate.info);
 }
 
 /// Whether launches do without the configuration: others of the autotuner were measured to be
@@ -262,6 +280,17 @@ bool SignatureBuilder::probeAll(const KernelSpec &spec, const Signature &signatu
   return true;
 }
 
+/// A parameter that is promised to be 1 is a constant in the code of `info`, but may be anything in
+/// that of the variant which assumes nothing: its limits come from there. If there are errors, they
+/// are reported when that variant is compiled.
+void SignatureBuilder::findLimits(const KernelRequest &request, KernelInfo &info) const {
+  Compilation general(llvm::nulls());
+  if (!general.loadSame(source) || !general.addKernel(request))
+    return;
+  for (auto [param, known] : llvm::zip_equal(info.params, general.records().front().kernel.params))
+    param.atMost = known.atMost;
+}
+
 /// Fills in parameters and constexprs, which are the same in every configuration.
 bool SignatureBuilder::describe(const KernelInfo &info, ArtifactKernel &kernel) {
   std::vector<ParamSlot> slots = layOutParams(info);
@@ -312,6 +341,8 @@ bool SignatureBuilder::addConfig(const Candidate &candidate, const ArtifactKerne
       text << separator << name << '=' << value;
   config.name = nameOf(plan);
   config.tune = plan.tune;
+  config.requirements = requirements.vec();
+  llvm::append_range(config.requirements, deriveRequirements(info, requirements));
   return true;
 }
 
@@ -481,6 +512,19 @@ static bool checkKernelName(const Artifact &artifact, const ast::FunctionDef &fu
   return false;
 }
 
+static std::optional<std::vector<Requirement>>
+readRequirements(const KernelSpec &spec, const ast::FunctionDef &function, Compilation &source) {
+  std::vector<Requirement> result;
+  for (const std::string &text : spec.requirements) {
+    std::optional<Requirement> requirement =
+        parseRequirement(text, "--require", function, source.sources(), source.diagnostics());
+    if (!requirement)
+      return std::nullopt;
+    result.push_back(std::move(*requirement));
+  }
+  return result;
+}
+
 bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
   DiagnosticEngine &diagnostics = source.diagnostics();
   const ast::FunctionDef *function = source.tree()->findFunction(spec.name);
@@ -503,7 +547,8 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
   std::optional<std::vector<HostExpr::Ref>> grid = std::vector<HostExpr::Ref>();
   if (!spec.grid.empty())
     grid = parseGrid(spec.grid, "--grid", *function, source.sources(), diagnostics);
-  if (!plans || !grid)
+  std::optional<std::vector<Requirement>> requirements = readRequirements(spec, *function, source);
+  if (!plans || !grid || !requirements)
     return false;
   std::vector<Signature> signatures = spec.signatures;
   if (signatures.empty())
@@ -518,7 +563,7 @@ bool ArtifactBuilder::addKernel(Compilation &source, const KernelSpec &spec) {
     kernel.source = sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier().str();
     kernel.grid = *grid;
     kernel.heuristics = decorators->heuristics;
-    SignatureBuilder builder(source, options, os, *plans,
+    SignatureBuilder builder(source, options, os, *plans, *requirements,
                              decorators->autotune ? &*decorators->autotune : nullptr,
                              tuned ? &*tuned : nullptr);
     if (!checkOnes(signature, diagnostics) ||

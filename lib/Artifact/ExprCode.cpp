@@ -86,22 +86,31 @@ llvm::Function *ExprCode::emitAccepts(const llvm::Twine &name) {
   // Each heuristic sees what those before it set, so it must not be computed when one of them
   // already gives another value.
   auto *refused = llvm::BasicBlock::Create(module.getContext(), "refused", function);
-  for (const Heuristic &heuristic : kernel.heuristics) {
-    if (heuristic.isNumber)
-      continue;
-    Value *equal = emitEquals(*heuristic.value, *constexprNamed(heuristic.name));
-    if (!equal) {
-      finish(function, nullptr);
-      return nullptr;
-    }
+  bool sound = true;
+  auto refuseUnless = [&](Value *condition) {
+    sound = condition != nullptr;
+    if (!sound)
+      return;
     auto *next = llvm::BasicBlock::Create(module.getContext(), "", function);
-    b.CreateCondBr(equal, next, refused);
+    b.CreateCondBr(condition, next, refused);
     b.SetInsertPoint(next);
-  }
-  finish(function, b.getInt32(1));
+  };
+  for (const Heuristic &heuristic : kernel.heuristics)
+    if (sound && !heuristic.isNumber)
+      refuseUnless(emitEquals(*heuristic.value, *constexprNamed(heuristic.name)));
+  for (const Requirement &requirement : config.requirements)
+    if (sound)
+      refuseUnless(emitTruth(*requirement.condition));
+  if (!finish(function, sound ? b.getInt32(1) : nullptr))
+    return nullptr;
   b.SetInsertPoint(refused);
   b.CreateRet(b.getInt32(0));
   return function;
+}
+
+Value *ExprCode::emitTruth(const HostExpr &expr) {
+  MaybeOperand operand = emit(expr);
+  return operand ? toBool(expr, *operand) : nullptr;
 }
 
 /// Whether `expr` gives `wanted`. A choice is compared branch by branch, so that it may be between

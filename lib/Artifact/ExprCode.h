@@ -28,7 +28,8 @@ public:
 
   /// int32_t name(const uint64_t *slots, int64_t *grid). Null after reporting errors.
   llvm::Function *emitGrid(const llvm::Twine &name);
-  /// int32_t name(const uint64_t *slots): whether the heuristics give the configuration's values.
+  /// int32_t name(const uint64_t *slots): whether the heuristics give the configuration's values,
+  /// and all that it requires holds.
   llvm::Function *emitAccepts(const llvm::Twine &name);
 
 private:
@@ -58,6 +59,7 @@ private:
   MaybeOperand emitConditional(const HostExpr &expr);
   MaybeOperand emitCall(const HostExpr &expr);
   llvm::Value *emitEquals(const HostExpr &expr, const ConstValue &wanted);
+  llvm::Value *emitTruth(const HostExpr &expr);
 
   MaybeOperand foldConstant(const HostExpr &expr);
   llvm::Value *toInt(const HostExpr &place, const Operand &operand);

@@ -198,6 +198,7 @@ private:
   void writeOptions(const ArtifactKernel &kernel);
   void writeCall(const ArtifactKernel &kernel, StringRef result, StringRef name);
   void writeFunction(const ArtifactKernel &kernel);
+  void writeComment(StringRef text);
   void writeDoc(const ArtifactKernel &kernel);
   std::string constexprsName(const ArtifactKernel &kernel) const {
     return artifact.prefix() + kernel.name + "_constexprs";
@@ -324,17 +325,29 @@ void HeaderWriter::writeC() {
 // C++
 //===----------------------------------------------------------------------===//
 
-void HeaderWriter::writeDoc(const ArtifactKernel &kernel) {
-  if (kernel.doc.empty()) {
-    os << "/// Launches " << kernel.name << ".\n";
-    return;
-  }
+/// Lines of a comment.
+void HeaderWriter::writeComment(StringRef text) {
   llvm::SmallVector<StringRef> lines;
-  StringRef(kernel.doc).split(lines, '\n');
+  text.split(lines, '\n');
   for (StringRef line : lines) {
     line = line.rtrim(" \t\r\\"); // a backslash at the end would take the next line along
     os << "///" << (line.empty() ? "" : " ") << line << "\n";
   }
+}
+
+void HeaderWriter::writeDoc(const ArtifactKernel &kernel) {
+  writeComment(kernel.doc.empty() ? "Launches " + kernel.name + "." : kernel.doc);
+  std::vector<std::string> conditions;
+  for (const ArtifactConfig &config : kernel.configs) {
+    std::string text = config.requirementText();
+    if (!text.empty() && !llvm::is_contained(conditions, text))
+      conditions.push_back(text);
+  }
+  if (conditions.empty())
+    return;
+  writeComment("\nFails with Code::NoConfig unless a configuration suits, which requires:");
+  for (const std::string &condition : conditions)
+    writeComment("  " + condition);
 }
 
 void HeaderWriter::writeConfigs(const ArtifactKernel &kernel) {

@@ -45,8 +45,10 @@ static json::Value describe(const ArtifactKernel &kernel, const ArtifactConfig &
                                     {"ones", namesOf(kernel, variant.ones)},
                                     {"images", std::move(images)}});
   }
-  return json::Object{
-      {"name", config.name}, {"text", config.text}, {"variants", std::move(variants)}};
+  return json::Object{{"name", config.name},
+                      {"text", config.text},
+                      {"requires", config.requirementText()},
+                      {"variants", std::move(variants)}};
 }
 
 static json::Value describe(const Artifact &artifact, const ArtifactKernel &kernel) {
@@ -173,7 +175,9 @@ static llvm::Expected<std::string> describeForPeople(llvm::StringRef text) {
        << '\n';
     forEach(kernel, "configs", [&](const json::Object &config) {
       llvm::StringRef values = stringIn(config, "text");
-      os << "  " << (values.empty() ? "one configuration" : values) << '\n';
+      llvm::StringRef required = config.getString("requires").value_or("");
+      os << "  " << (values.empty() ? "one configuration" : values)
+         << (required.empty() ? "" : " if ") << required << '\n';
       forEach(config, "variants", [&](const json::Object &variant) { print(os, variant); });
     });
   });

@@ -175,7 +175,7 @@ Constant *ObjectModule::addConfig(const ArtifactKernel &kernel, const ArtifactCo
     variants.push_back(addVariant(variant));
   ExprCode code(*module, kernel, config, diagnostics);
   Constant *accepts = null(), *grid = null();
-  if (!kernel.heuristics.empty()) {
+  if (!kernel.heuristics.empty() || !config.requirements.empty()) {
     llvm::Function *function = code.emitAccepts("tilec." + kernel.name + ".accepts");
     sound &= function != nullptr;
     accepts = function ? function : accepts;
@@ -185,7 +185,11 @@ Constant *ObjectModule::addConfig(const ArtifactKernel &kernel, const ArtifactCo
     sound &= function != nullptr;
     grid = function ? function : grid;
   }
-  return structOf({addString(config.name), addString(config.text),
+  // For people, who read it in errors.
+  std::string text = config.text, requirements = config.requirementText();
+  if (!requirements.empty())
+    text += (text.empty() ? "if " : " if ") + requirements;
+  return structOf({addString(config.name), addString(text),
                    addArray(values, kernel.name + ".config"), accepts, grid,
                    addArray(variants, kernel.name + ".variants"), b.getInt32(variants.size()),
                    b.getInt32(config.tune)});

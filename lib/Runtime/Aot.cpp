@@ -71,20 +71,6 @@ static inline bool hasValues(const tilec_aot_kernel &kernel, const tilec_aot_con
   return true;
 }
 
-/// The integer in a slot, as wide and signed as the parameter.
-static int64_t readInteger(uint64_t slot, uint32_t type) {
-  switch (type) {
-  case TILEC_TYPE_I8:
-    return int8_t(slot);
-  case TILEC_TYPE_I16:
-    return int16_t(slot);
-  case TILEC_TYPE_I32:
-    return int32_t(slot);
-  default:
-    return int64_t(slot);
-  }
-}
-
 /// The autotuner's configuration that was measured to be the fastest for these arguments: on this
 /// very device, or else on one of the same architecture. 0 when nothing was measured.
 static uint32_t findTuned(const tilec_aot_kernel &kernel, const DeviceClass &where,
@@ -118,7 +104,7 @@ static tilec_status chooseConfig(const tilec_aot_kernel &kernel, const LaunchReq
       continue;
     int32_t accepted = config.accepts ? config.accepts(request.slots) : 1;
     if (accepted < 0)
-      return makeExpressionError(kernel, config, "a heuristic", accepted);
+      return makeExpressionError(kernel, config, "a heuristic or a condition", accepted);
     if (!accepted)
       continue;
     chosen = &config;
@@ -220,7 +206,8 @@ static tilec_status selectConfig(const tilec_aot_kernel &kernel, const LaunchReq
   if (!config)
     if (tilec_status status = chooseConfig(kernel, request, /*tune=*/0, config))
       return status;
-  return config ? nullptr : makeConfigError(kernel, request.options, request.constexprs);
+  return config ? nullptr
+                : makeConfigError(kernel, request.options, request.constexprs, request.slots);
 }
 
 /// Chooses configuration, grid and variant.

@@ -63,6 +63,20 @@ tilec_status findOtherContext(const Driver &driver, cu::Stream stream, cu::Conte
 /// An error unless the kernel's device and driver have programmatic dependent launch.
 tilec_status checkDependentLaunch(const tilec_kernel &kernel);
 
+/// The integer in a slot, as wide and signed as the parameter.
+inline int64_t readInteger(uint64_t slot, uint32_t type) {
+  switch (type) {
+  case TILEC_TYPE_I8:
+    return int8_t(slot);
+  case TILEC_TYPE_I16:
+    return int16_t(slot);
+  case TILEC_TYPE_I32:
+    return int32_t(slot);
+  default:
+    return int64_t(slot);
+  }
+}
+
 /// The best CPU code of the variant for this processor, or null.
 const tilec_aot_image *findCpuImage(const tilec_aot_variant &variant);
 
@@ -111,7 +125,7 @@ private:
 // Errors; see AotError.cpp.
 tilec_status makeOptionsError(const tilec_aot_kernel *kernel, const tilec_launch_options &options);
 tilec_status makeConfigError(const tilec_aot_kernel &kernel, const tilec_launch_options &options,
-                             const int64_t *constexprs);
+                             const int64_t *constexprs, const uint64_t *slots);
 tilec_status makeExpressionError(const tilec_aot_kernel &kernel, const tilec_aot_config &config,
                                  const char *what, int32_t result);
 tilec_status makeMissingGridError(const tilec_aot_kernel &kernel, const tilec_aot_config &config);

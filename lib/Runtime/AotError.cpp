@@ -72,9 +72,77 @@ static void addValue(Text &text, const tilec_aot_constexpr &constant, int64_t va
     text.add("number %lld", static_cast<long long>(value));
 }
 
+static bool isNameChar(char c) {
+  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// Whether the first `length` bytes of `word` stand in `text` as a name.
+static bool hasName(const char *text, const char *word, size_t length) {
+  for (const char *at = text; *at; ++at) {
+    if (!isNameChar(*at))
+      continue;
+    const char *end = at;
+    while (isNameChar(*end))
+      ++end;
+    if (size_t(end - at) == length && memcmp(at, word, length) == 0)
+      return true;
+    at = end - 1;
+  }
+  return false;
+}
+
+/// Adds the value of an argument that is a number of C.
+static void addArgument(Text &text, const tilec_param &param, uint64_t slot) {
+  const char *separator = text.isEmpty() ? "" : ", ";
+  switch (param.type) {
+  case TILEC_TYPE_I1:
+  case TILEC_TYPE_U8:
+  case TILEC_TYPE_U16:
+  case TILEC_TYPE_U32:
+  case TILEC_TYPE_U64:
+    text.add("%s%s=%llu", separator, param.name, static_cast<unsigned long long>(slot));
+    break;
+  case TILEC_TYPE_I8:
+  case TILEC_TYPE_I16:
+  case TILEC_TYPE_I32:
+  case TILEC_TYPE_I64:
+    text.add("%s%s=%lld", separator, param.name,
+             static_cast<long long>(readInteger(slot, param.type)));
+    break;
+  case TILEC_TYPE_FP32: {
+    float value;
+    memcpy(&value, &slot, sizeof(value));
+    text.add("%s%s=%g", separator, param.name, double(value));
+    break;
+  }
+  case TILEC_TYPE_FP64: {
+    double value;
+    memcpy(&value, &slot, sizeof(value));
+    text.add("%s%s=%g", separator, param.name, value);
+    break;
+  }
+  default:
+    break;
+  }
+}
+
+/// Adds the values of the arguments that the texts of configurations name: their conditions do. An
+/// element of a tuple, "shape.0", is named as its tuple.
+static void addNamedArguments(Text &text, const tilec_aot_kernel &kernel, const uint64_t *slots) {
+  for (uint32_t i = 0; i < kernel.num_params; ++i) {
+    const char *name = kernel.params[i].name;
+    bool isNamed = false;
+    for (uint32_t c = 0; c < kernel.num_configs && !isNamed; ++c)
+      isNamed = hasName(kernel.configs[c].text, name, strcspn(name, "."));
+    if (isNamed)
+      addArgument(text, kernel.params[i], slots[i]);
+  }
+}
+
 tilec_status makeConfigError(const tilec_aot_kernel &kernel, const tilec_launch_options &options,
-                             const int64_t *constexprs) {
-  Text wanted, compiled;
+                             const int64_t *constexprs, const uint64_t *slots) {
+  Text wanted, compiled, arguments;
   if (options.config)
     wanted.add("configuration %s", kernel.configs[options.config - 1].name);
   for (uint32_t i = 0; constexprs && i < kernel.num_constexprs; ++i) {
@@ -85,10 +153,13 @@ tilec_status makeConfigError(const tilec_aot_kernel &kernel, const tilec_launch_
   }
   for (uint32_t i = 0; i < kernel.num_configs; ++i)
     compiled.add("\n  %s", kernel.configs[i].text);
+  addNamedArguments(arguments, kernel, slots);
   return makeKernelError(TILEC_ERROR_NO_CONFIG, kernel.name,
-                         "no compiled configuration has %s and suits the arguments; these were "
-                         "compiled:%s",
-                         wanted.isEmpty() ? "any constexpr values" : wanted.get(), compiled.get());
+                         "no compiled configuration has %s and suits the arguments%s%s%s; these "
+                         "were compiled:%s",
+                         wanted.isEmpty() ? "any constexpr values" : wanted.get(),
+                         arguments.isEmpty() ? "" : " (", arguments.get(),
+                         arguments.isEmpty() ? "" : ")", compiled.get());
 }
 
 tilec_status makeExpressionError(const tilec_aot_kernel &kernel, const tilec_aot_config &config,

@@ -270,12 +270,10 @@ static bool isNamespace(llvm::StringRef text) {
 
 void Reader::readObject() {
   ObjectOptions &object = line.object;
-  const std::pair<unsigned, llvm::StringRef> own[] = {{OPT_header_EQ, "--header"},
-                                                      {OPT_namespace_EQ, "--namespace"},
-                                                      {OPT_grid_EQ, "--grid"},
-                                                      {OPT_spec_EQ, "--spec"},
-                                                      {OPT_j, "-j"},
-                                                      {OPT_tuned_EQ, "--tuned"}};
+  const std::pair<unsigned, llvm::StringRef> own[] = {
+      {OPT_header_EQ, "--header"},   {OPT_namespace_EQ, "--namespace"}, {OPT_grid_EQ, "--grid"},
+      {OPT_require_EQ, "--require"}, {OPT_spec_EQ, "--spec"},           {OPT_j, "-j"},
+      {OPT_tuned_EQ, "--tuned"}};
   for (auto [option, name] : own)
     if (line.form != Form::Object && args.hasArg(option))
       error(name + " is about objects; it goes with -o FILE.o, -o FILE.a or --emit=obj");
@@ -288,6 +286,7 @@ void Reader::readObject() {
   if (!isNamespace(object.nameSpace))
     error("expected --namespace to be a C++ namespace, found '" + object.nameSpace + "'");
   object.grids = args.getAllArgValues(OPT_grid_EQ);
+  object.requirements = args.getAllArgValues(OPT_require_EQ);
   object.spec = args.getLastArgValue(OPT_spec_EQ, "auto").str();
   if (object.spec != "auto" && object.spec != "none" && object.spec != "full")
     error("expected --spec to be auto, none or full, found '" + object.spec + "'");

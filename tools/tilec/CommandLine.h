@@ -34,6 +34,7 @@ struct ObjectOptions {
   std::string header;
   std::string nameSpace = "kernels";
   std::vector<std::string> grids;
+  std::vector<std::string> requirements;
   std::string spec = "auto";
   std::string tuned; // Empty: none.
   unsigned jobs = 0;

@@ -44,6 +44,8 @@ private:
   bool addKernel(Source &source, StringRef name, ArtifactBuilder &builder);
   bool addDefinitions(Compilation &source, StringRef name, KernelSpec &spec);
   std::string gridOf(StringRef kernel) const;
+  std::vector<std::string> requirementsOf(StringRef kernel) const;
+  bool checkRequirements();
   std::vector<std::string> filesRead() const;
   bool compile(ArtifactBuilder &builder);
   bool write(const Artifact &artifact);
@@ -193,8 +195,8 @@ static std::vector<StringRef> splitValues(StringRef text) {
   return parts;
 }
 
-/// The prefix `KERNEL:` of a grid; empty without one.
-static StringRef kernelOfGrid(StringRef text) {
+/// The prefix `KERNEL:` of a grid or a condition; empty without one.
+static StringRef kernelOfExpr(StringRef text) {
   StringRef name = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
   return !name.empty() && text.drop_front(name.size()).starts_with(":") ? name : StringRef();
 }
@@ -204,7 +206,7 @@ std::string ObjectDriver::gridOf(StringRef kernel) const {
   std::string result;
   bool isOwn = false;
   for (const std::string &text : line.object.grids) {
-    StringRef owner = kernelOfGrid(text);
+    StringRef owner = kernelOfExpr(text);
     if (owner == kernel && !kernel.empty()) {
       result = StringRef(text).drop_front(owner.size() + 1).str();
       isOwn = true;
@@ -213,6 +215,32 @@ std::string ObjectDriver::gridOf(StringRef kernel) const {
     }
   }
   return result;
+}
+
+/// The conditions given for the kernel, and those given for all.
+std::vector<std::string> ObjectDriver::requirementsOf(StringRef kernel) const {
+  std::vector<std::string> result;
+  for (const std::string &text : line.object.requirements) {
+    StringRef owner = kernelOfExpr(text);
+    if (owner.empty())
+      result.push_back(text);
+    else if (owner == kernel)
+      result.push_back(StringRef(text).drop_front(owner.size() + 1).str());
+  }
+  return result;
+}
+
+/// A condition that no kernel would obey is an error.
+bool ObjectDriver::checkRequirements() {
+  for (const std::string &text : line.object.requirements) {
+    StringRef owner = kernelOfExpr(text);
+    bool isKnown = owner.empty() || llvm::any_of(sources, [&](const Source &source) {
+                     return llvm::is_contained(source.kernels, owner);
+                   });
+    if (!isKnown)
+      return error("--require=" + text + " is for kernel '" + owner + "', which is not compiled");
+  }
+  return true;
 }
 
 /// The last definition given wins, and one for this kernel wins over one for all.
@@ -249,6 +277,7 @@ bool ObjectDriver::addKernel(Source &source, StringRef name, ArtifactBuilder &bu
   KernelSpec spec;
   spec.name = name.str();
   spec.grid = gridOf(name);
+  spec.requirements = requirementsOf(name);
   auto addAll = [&](StringRef owner) {
     for (auto [signature, given] : llvm::zip_equal(signatures, line.signatures))
       if (signature.kernel == owner) {
@@ -348,7 +377,7 @@ bool ObjectDriver::compile(ArtifactBuilder &builder) {
 
 int ObjectDriver::run() {
   auto start = std::chrono::steady_clock::now();
-  if (!loadAll() || !readSignatures() || !chooseKernels())
+  if (!loadAll() || !readSignatures() || !chooseKernels() || !checkRequirements())
     return 1;
   Artifact artifact;
   artifact.nameSpace = line.object.nameSpace;

@@ -59,6 +59,8 @@ defm header : Eq<"header", "FILE", "Write the C and C++ header of the kernels">;
 defm namespace : Eq<"namespace", "NAME", "C++ namespace, and prefix of the C functions; default: kernels">;
 defm grid : Eq<"grid", "[KERNEL:]X[,Y[,Z]]",
   "Programs, as expressions over parameters, 'cdiv(n, BLOCK)'; default: the caller says">;
+defm require : Eq<"require", "[KERNEL:]EXPR",
+  "A condition of each launch, 'n <= BLOCK'; may be repeated; True: derive none from the masks">;
 defm spec : Eq<"spec", "auto|none|full",
   "Variants for aligned pointers, multiples of 16 and strides of 1; default: auto">;
 defm tuned : Eq<"tuned", "FILE",

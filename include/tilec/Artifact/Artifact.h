@@ -11,6 +11,7 @@
 #define TILEC_ARTIFACT_ARTIFACT_H
 
 #include "tilec/Language/Decorators.h"
+#include "tilec/Language/Requirement.h"
 
 #include <string>
 #include <vector>
@@ -54,10 +55,15 @@ struct ArtifactConfig {
   std::string text;
   /// Of the kernel's constexprs, in their order.
   std::vector<ConstValue> values;
+  /// It may be used only where all of these hold.
+  std::vector<Requirement> requirements;
   /// Which of the autotuner's configurations it comes from, counted from 1; 0: none.
   unsigned tune = 0;
   /// Most specific first; the last one assumes nothing.
   std::vector<ArtifactVariant> variants;
+
+  /// "n <= BLOCK and n % 16 == 0"; empty without requirements.
+  std::string requirementText() const;
 };
 
 struct ArtifactParam {

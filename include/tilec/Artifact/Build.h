@@ -75,6 +75,9 @@ struct KernelSpec {
   std::vector<Definitions> definitions;
   /// "cdiv(n, BLOCK)", up to three with commas; empty: the caller gives the grid.
   std::string grid;
+  /// Conditions of a launch, "n <= BLOCK", beside those that the kernel's masks show
+  /// (deriveRequirements).
+  std::vector<std::string> requirements = {};
   /// What the C functions of each signature are called, without the namespace; for signatures
   /// beyond the list, or with an empty name, ArtifactKernel's rule holds.
   std::vector<std::string> cNames = {};
