@@ -121,6 +121,10 @@ struct KernelOptions {
   /// Programs along each axis as expressions of parameters and constants: "cdiv(n, BLOCK), 2".
   /// Needed where the grid depends on a tuned constant; empty: each launch gives numbers.
   std::string grid;
+  /// A condition of each launch, "n <= BLOCK", beside what the kernel's masks show. Where it does
+  /// not hold, another configuration is taken, or the launch fails with Code::NoConfig. "True":
+  /// what the masks show counts for nothing.
+  std::string require;
 };
 
 /// Where to launch, and how many programs.
@@ -279,6 +283,7 @@ private:
     request.types = types.codes;
     request.constants = constants.data();
     request.grid = options.grid.empty() ? nullptr : options.grid.c_str();
+    request.require = options.require.empty() ? nullptr : options.require.c_str();
     tilec_jit_kernel *kernel = nullptr;
     if (Status status = toStatus(tilec_jit_kernel_get(handle.get(), &request, &kernel)); !status)
       return status;

@@ -170,6 +170,9 @@ typedef struct tilec_jit_request {
   const uint8_t *types; /* a tilec_type, or one of the above, for each argument of a launch */
   const tilec_jit_constant *constants;
   const char *grid; /* "cdiv(n, BLOCK), 2" over parameters, or NULL: each launch gives numbers */
+  /* "n <= BLOCK": what must hold for each launch, beside what the kernel's masks show; or "True":
+   * they count for nothing; or NULL. A launch takes the configuration for which it holds. */
+  const char *require;
 } tilec_jit_request;
 
 /* A kernel with the C++ types of its arguments; launches specialise it as Triton's do. */
@@ -193,11 +196,13 @@ typedef struct tilec_jit_launch_options {
   int64_t grid[3]; /* ignored for a kernel that has a grid expression */
 } tilec_jit_launch_options;
 
-/* Launches the kernel; `arguments` holds the address of each argument, and in place of a tuple
- * those of its elements. On a GPU it returns without waiting, on the processor when all programs
- * have run. The first launch for a new class of arguments compiles: integers are distinguished by
- * whether they are 1 and whether they are multiples of 16, addresses by whether they are multiples
- * of 16. Later ones take no lock, except for kernels with @triton.autotune or @triton.heuristics.
+/* Launches the kernel, or fails with TILEC_ERROR_NO_CONFIG where a condition does not hold: that of
+ * the request, or one that the kernel's masks show. `arguments` holds the address of each argument,
+ * and in place of a tuple those of its elements. On a GPU it returns without waiting, on the
+ * processor when all programs have run. The first launch for a new class of arguments compiles:
+ * integers are distinguished by whether they are 1 and whether they are multiples of 16, addresses
+ * by whether they are multiples of 16. Later ones take no lock, except for kernels with
+ * @triton.autotune or @triton.heuristics.
  * The first launch for a key of @triton.autotune measures the configurations with these
  * arguments, and waits for the device; a kernel with restore_value or reset_to_zero cannot be
  * measured so, which is an error unless its times are known. */
@@ -205,7 +210,8 @@ TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_launch(tilec_jit_kernel *kernel,
                                                      const tilec_jit_launch_options *options,
                                                      void *const *arguments);
 /* Compiles and loads what a launch with these arguments would run, and runs nothing: for a kernel
- * with @triton.autotune the known configuration, else the first. */
+ * with @triton.autotune the known configuration, else the first that suits. Fails where the launch
+ * would for a condition. */
 TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_prepare(tilec_jit_kernel *kernel,
                                                       void *const *arguments);
 /* The code that prepare would load: PTX for a GPU, an object file for the processor. Needs no

@@ -21,6 +21,7 @@ static bool compileInto(const CodeRequest &request, Compilation &compilation, Ke
   if (!compilation.loadText(*request.source, request.path, request.imports) ||
       !compilation.addKernel(request.kernel))
     return false;
+  code.limits = findLimits(compilation.records().front().kernel);
   CodeOptions options;
   options.fpFusion = request.kernel.enableFpFusion;
   options.maxRegisters = request.maxRegisters;
@@ -131,7 +132,7 @@ std::string tilec::codeKey(const CodeRequest &request) {
   static const std::string build = readBuildIdentity();
   const KernelRequest &kernel = request.kernel;
   KeyHasher key;
-  key.add("tilec code 3 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
+  key.add("tilec code 4 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
   key.add(build);
   key.add(*request.source);
   key.add(request.path);
@@ -212,6 +213,12 @@ std::string tilec::serializeCode(const KernelCode &code) {
     writer.number(fact.isContent);
     writer.text(fact.digest);
   }
+  writer.number(code.limits.size());
+  for (const SizeLimit &limit : code.limits) {
+    writer.text(limit.path);
+    writer.number(uint64_t(limit.most));
+    writer.text(limit.constant);
+  }
   if (code.isHost) {
     writer.text(code.object.name);
     writer.number(code.object.scratchBytes);
@@ -244,6 +251,16 @@ static void readImports(Reader &reader, std::vector<ImportFact> &imports) {
     fact.isContent = reader.number() != 0;
     fact.digest = reader.text();
     imports.push_back(std::move(fact));
+  }
+}
+
+static void readLimits(Reader &reader, std::vector<SizeLimit> &limits) {
+  for (uint64_t left = reader.number(); left != 0 && reader.sound; --left) {
+    SizeLimit limit;
+    limit.path = reader.text();
+    limit.most = int64_t(reader.number());
+    limit.constant = reader.text();
+    limits.push_back(std::move(limit));
   }
 }
 
@@ -285,6 +302,7 @@ std::optional<KernelCode> tilec::deserializeCode(StringRef bytes) {
   code.isHost = isHost == 1;
   code.warnings = reader.text();
   readImports(reader, code.imports);
+  readLimits(reader, code.limits);
   if (code.isHost)
     readObject(reader, code.object);
   else

@@ -166,6 +166,7 @@ void Reader::readKernel() {
   line.importFolders = readFolders(OPT_I);
   line.kernel = args.getLastArgValue(OPT_kernel_EQ).str();
   line.grid = args.getLastArgValue(OPT_grid_EQ).str();
+  line.requirements = args.getAllArgValues(OPT_require_EQ);
   if (!args.hasArg(OPT_grid_EQ))
     error("no grid: say how many programs to run, e.g. --grid=1");
   line.signature = args.getLastArgValue(OPT_sig_EQ).str();

@@ -33,6 +33,7 @@ struct CommandLine {
   std::vector<std::string> importFolders;
   std::string kernel;
   std::string grid;
+  std::vector<std::string> requirements;
   std::vector<NamedValue> arguments;
   std::vector<NamedText> constants;
   std::string signature;

@@ -26,6 +26,8 @@ defm kernel : Eq<"kernel", "NAME", "Kernel to run; not needed when the file has 
 def I : JoinedOrSeparate<["-"], "I">, MetaVarName<"FOLDER">,
   HelpText<"Look for imported kernel files in FOLDER too, after those around the file; may be repeated">;
 defm grid : Eq<"grid", "X[,Y[,Z]]", "Programs along each axis, e.g. 'cdiv(n, BLOCK), 2'">;
+defm require : Eq<"require", "EXPR",
+  "A condition of the run, 'n <= BLOCK'; may be repeated; True: derive none from the masks">;
 defm arg : Eq<"arg", "NAME=VALUE", "Argument: a number or other constant, @FILE.npy, or CONTENTS:TYPE[SHAPE]">;
 def D : JoinedOrSeparate<["-"], "D">, MetaVarName<"NAME=VALUE">,
   HelpText<"Make a parameter a compile-time constant: 1024, 0.5, True, None, tl.float16, (1, 2), a jit function">;

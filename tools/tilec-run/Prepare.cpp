@@ -4,7 +4,7 @@
 
 #include "tilec/JIT/ParamRules.h"
 #include "tilec/Language/Grid.h"
-#include "llvm/ADT/StringMap.h"
+#include "tilec/Language/Requirement.h"
 
 using namespace tilec;
 
@@ -102,9 +102,11 @@ bool Preparer::readSignature(Compilation &compilation, const ast::FunctionDef &f
                                       "', but the kernel is '" + function.name + "'");
 }
 
-bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &function,
-                       const TuneConfig *config, llvm::ArrayRef<Heuristic> heuristics,
-                       PreparedKernel &result) const {
+/// Takes the kernel through the front end. `decided` gets what the configuration and the heuristics
+/// set.
+bool Preparer::specialize(Compilation &compilation, const ast::FunctionDef &function,
+                          llvm::ArrayRef<Heuristic> heuristics, const CodeOptions &code,
+                          TuneConfig &decided) const {
   KernelRequest request;
   request.kernel = function.name.str();
   request.numWarps = line.numWarps;
@@ -112,25 +114,83 @@ bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &functio
   request.numStages = line.numStages;
   request.debug = line.debug;
   request.enableFpFusion = line.fpFusion;
+  request.arch = machine.arch(code);
+  Signature given;
+  return readSignature(compilation, function, given) && addConstants(compilation, request) &&
+         addDecorated(compilation, heuristics, decided, request) &&
+         describeArguments(function, arguments, given, compilation.diagnostics(), request) &&
+         compilation.addKernel(request);
+}
+
+CodeOptions Preparer::codeOptions() const {
   CodeOptions code;
   code.arch = line.arch;
   code.fpFusion = line.fpFusion;
-  request.arch = machine.arch(code);
-  Signature given;
+  return code;
+}
+
+bool Preparer::findRefusal(Compilation &compilation, const ast::FunctionDef &function,
+                           const TuneConfig &config, llvm::ArrayRef<Heuristic> heuristics,
+                           std::string &refusal) const {
+  TuneConfig decided = config;
+  return specialize(compilation, function, heuristics, codeOptions(), decided) &&
+         checkConditions(compilation, function, refusal);
+}
+
+bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &function,
+                       const TuneConfig *config, llvm::ArrayRef<Heuristic> heuristics,
+                       PreparedKernel &result) const {
+  CodeOptions code = codeOptions();
   TuneConfig decided = config ? *config : TuneConfig();
-  if (!readSignature(compilation, function, given) || !addConstants(compilation, request) ||
-      !addDecorated(compilation, heuristics, decided, request) ||
-      !describeArguments(function, arguments, given, compilation.diagnostics(), request) ||
-      !compilation.addKernel(request))
+  if (!specialize(compilation, function, heuristics, code, decided))
     return false;
   // Before it is known how to launch, or a wrong argument would cost a whole compilation.
   const KernelInfo &info = compilation.records().front().kernel;
+  std::string refusal;
   if (!bindArguments(info, arguments, compilation.diagnostics(), result.values) ||
-      !findGrid(compilation, function, result.grid))
+      !findGrid(compilation, function, result.grid) ||
+      !checkConditions(compilation, function, refusal))
     return false;
+  if (!refusal.empty())
+    return reportError(compilation, refusal);
   code.maxRegisters = line.maxRegisters ? line.maxRegisters : decided.maxRegisters;
   result.kernel = machine.load(compilation, code);
   return result.kernel != nullptr;
+}
+
+/// What expressions of a launch may name.
+llvm::StringMap<ConstValue> Preparer::valuesOf(const Compilation &compilation) const {
+  llvm::StringMap<ConstValue> values;
+  for (const KernelInfo::Constexpr &constant : compilation.records().front().kernel.constexprs)
+    if (std::optional<ConstValue> value = constant.read())
+      values[constant.name] = *value;
+  for (const NamedArgument &argument : arguments)
+    if (!argument.array)
+      values[argument.name] = valueForHeuristic(argument);
+  return values;
+}
+
+static const ConstValue *valueIn(const llvm::StringMap<ConstValue> &values, llvm::StringRef name) {
+  auto found = values.find(name);
+  return found == values.end() ? nullptr : &found->second;
+}
+
+bool Preparer::checkConditions(Compilation &compilation, const ast::FunctionDef &function,
+                               std::string &refusal) const {
+  std::vector<Requirement> requirements;
+  for (const std::string &text : line.requirements) {
+    std::optional<Requirement> requirement = parseRequirement(
+        text, "--require", function, compilation.sources(), compilation.diagnostics());
+    if (!requirement)
+      return false;
+    requirements.push_back(std::move(*requirement));
+  }
+  const KernelInfo &info = compilation.records().front().kernel;
+  llvm::append_range(requirements, deriveRequirements(info, requirements));
+  llvm::StringMap<ConstValue> values = valuesOf(compilation);
+  refusal = llvm::toString(checkRequirements(
+      function.name, requirements, [&](llvm::StringRef name) { return valueIn(values, name); }));
+  return true;
 }
 
 bool Preparer::findGrid(Compilation &compilation, const ast::FunctionDef &function,
@@ -139,17 +199,8 @@ bool Preparer::findGrid(Compilation &compilation, const ast::FunctionDef &functi
       parseGrid(line.grid, "--grid", function, compilation.sources(), compilation.diagnostics());
   if (!exprs)
     return false;
-  llvm::StringMap<ConstValue> values;
-  for (const KernelInfo::Constexpr &constant : compilation.records().front().kernel.constexprs)
-    if (std::optional<ConstValue> value = constant.read())
-      values[constant.name] = *value;
-  for (const NamedArgument &argument : arguments)
-    if (!argument.array)
-      values[argument.name] = valueForHeuristic(argument);
-  auto lookUp = [&](llvm::StringRef name) -> const ConstValue * {
-    auto found = values.find(name);
-    return found == values.end() ? nullptr : &found->second;
-  };
+  llvm::StringMap<ConstValue> values = valuesOf(compilation);
+  auto lookUp = [&](llvm::StringRef name) { return valueIn(values, name); };
   llvm::Expected<std::array<int64_t, 3>> sizes = evaluateGrid(*exprs, lookUp);
   if (!sizes)
     return reportError(compilation, llvm::toString(sizes.takeError()));

@@ -7,6 +7,7 @@
 #include "tilec/Compiler/Compiler.h"
 #include "tilec/JIT/Machine.h"
 #include "tilec/Language/Decorators.h"
+#include "llvm/ADT/StringMap.h"
 
 /// A kernel that is loaded, with what it is run with.
 struct PreparedKernel {
@@ -32,6 +33,12 @@ public:
                const tilec::TuneConfig *config, llvm::ArrayRef<tilec::Heuristic> heuristics,
                PreparedKernel &result) const;
 
+  /// Runs the front end only. `refusal` gets why the kernel must not run with this configuration, a
+  /// condition that does not hold, or stays empty. False after reporting errors.
+  bool findRefusal(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
+                   const tilec::TuneConfig &config, llvm::ArrayRef<tilec::Heuristic> heuristics,
+                   std::string &refusal) const;
+
   /// The value of an argument or a -D constant as text; "" for an array and for an unknown name.
   std::string valueOf(llvm::StringRef name) const;
   /// The types of the run-time arguments in the order of the parameters: "x=*fp32, n=i32".
@@ -47,6 +54,14 @@ private:
   /// Adds to `decided`, a configuration, what the heuristics set, and all of it to `request`.
   bool addDecorated(tilec::Compilation &compilation, llvm::ArrayRef<tilec::Heuristic> heuristics,
                     tilec::TuneConfig &decided, tilec::KernelRequest &request) const;
+  tilec::CodeOptions codeOptions() const;
+  bool specialize(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
+                  llvm::ArrayRef<tilec::Heuristic> heuristics, const tilec::CodeOptions &code,
+                  tilec::TuneConfig &decided) const;
+  llvm::StringMap<tilec::ConstValue> valuesOf(const tilec::Compilation &compilation) const;
+  /// `refusal` gets which of the conditions does not hold. False after reporting errors.
+  bool checkConditions(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
+                       std::string &refusal) const;
   bool findGrid(tilec::Compilation &compilation, const tilec::ast::FunctionDef &function,
                 tilec::LaunchGrid &grid) const;
 

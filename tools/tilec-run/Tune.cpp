@@ -73,7 +73,39 @@ llvm::Error Tuner::readFile() {
   return llvm::Error::success();
 }
 
-const TuneConfig *Tuner::fastest() const { return fastestConfig(entry, autotune.configs); }
+bool Tuner::isMeasured(const TuneConfig &config) const {
+  const TunedEntry::Time *time = entry.find(config.str());
+  return time && time->microseconds;
+}
+
+/// Which condition forbids the configuration; empty if none does. One that does not compile has
+/// none: its errors are reported when it is to run.
+std::string Tuner::refusalOf(const TuneConfig &config) const {
+  std::string refusal;
+  Compilation own(llvm::nulls());
+  if (own.loadSame(compilation) &&
+      preparer.findRefusal(own, *own.tree()->findFunction(function.name), config, heuristics,
+                           refusal))
+    return refusal;
+  return "";
+}
+
+const TuneConfig *Tuner::choose(std::string &refusal) const {
+  std::vector<std::pair<double, size_t>> order; // Those that were not measured last, as they come.
+  for (auto [index, config] : llvm::enumerate(autotune.configs))
+    order.push_back(
+        {isMeasured(config) ? *entry.find(config.str())->microseconds : HUGE_VAL, index});
+  llvm::sort(order);
+  for (auto [time, index] : order) {
+    const TuneConfig &config = autotune.configs[index];
+    std::string reason = refusalOf(config);
+    if (reason.empty())
+      return &config;
+    if (refusal.empty())
+      refusal = reason;
+  }
+  return nullptr;
+}
 
 /// Microseconds. Errors go into the result, not to the user: others may work.
 llvm::Expected<double> Tuner::timeOf(const TuneConfig &config) {
@@ -110,6 +142,12 @@ llvm::Error Tuner::measure() {
     Progress progress(unsigned(wanted.size()));
     for (const TuneConfig *config : wanted) {
       progress.step(config->str());
+      // With other arguments it may run, so nothing is noted of it.
+      if (std::string refusal = refusalOf(*config); !refusal.empty()) {
+        if (firstError.empty())
+          firstError = refusal;
+        continue;
+      }
       llvm::Expected<double> time = timeOf(*config);
       entry.times.push_back({config->str(), std::nullopt});
       if (time)
@@ -121,7 +159,7 @@ llvm::Error Tuner::measure() {
       contents.restore();
     }
   }
-  if (!fastest())
+  if (!fastestConfig(entry, autotune.configs))
     return makeError("no configuration of '" + function.name + "' runs" +
                      (firstError.empty() ? "" : "; the first says:\n" + firstError));
   print();
@@ -135,7 +173,8 @@ llvm::Error Tuner::measure() {
 void Tuner::print() const {
   std::vector<std::pair<double, std::string>> times; // Infinite: it does not run.
   for (const TuneConfig &config : autotune.configs)
-    times.push_back({entry.find(config.str())->microseconds.value_or(HUGE_VAL), config.str()});
+    if (const TunedEntry::Time *time = entry.find(config.str()))
+      times.push_back({time->microseconds.value_or(HUGE_VAL), config.str()});
   llvm::sort(times);
   llvm::outs() << function.name << " on " << entry.key.device;
   for (const auto &[name, value] : entry.key.values)
@@ -148,4 +187,7 @@ void Tuner::print() const {
       llvm::outs() << "      failed     ";
     llvm::outs() << config << "\n";
   }
+  for (const TuneConfig &config : autotune.configs)
+    if (!entry.find(config.str()))
+      llvm::outs() << "  not for these  " << config.str() << "\n";
 }

@@ -19,10 +19,14 @@ public:
   /// fastest first, and adds them to the file of --tuned. The arrays keep their contents. A
   /// configuration that does not compile or run is passed over; the error says why none does.
   llvm::Error measure();
-  /// The fastest known configuration; null when none is known.
-  const tilec::TuneConfig *fastest() const;
+  /// The fastest known configuration whose conditions hold for the arguments, else the first one;
+  /// null if there is none, and `refusal` says which condition does not hold.
+  const tilec::TuneConfig *choose(std::string &refusal) const;
+  /// Whether it was measured and ran.
+  bool isMeasured(const tilec::TuneConfig &config) const;
 
 private:
+  std::string refusalOf(const tilec::TuneConfig &config) const;
   llvm::Expected<double> timeOf(const tilec::TuneConfig &config);
   void print() const;
 

@@ -179,7 +179,7 @@ bool Runner::compile() {
   return preparer.prepare(compilation, *function, config, decorators->heuristics, prepared);
 }
 
-/// The configuration to run: the fastest that is known, else the first.
+/// The configuration to run: the fastest that is known, else the first, of those that suit.
 bool Runner::choose(const Preparer &preparer, const TuneConfig *&config) {
   llvm::ArrayRef<TuneConfig> configs = decorators->autotune->configs;
   Tuner tuner(line, preparer, compilation, *function, *decorators);
@@ -187,13 +187,17 @@ bool Runner::choose(const Preparer &preparer, const TuneConfig *&config) {
     return false;
   if (line.tune && !check(tuner.measure()))
     return false;
-  config = tuner.fastest();
-  bool isKnown = config != nullptr;
+  std::string refusal;
+  config = tuner.choose(refusal);
   if (!config)
-    config = &configs.front();
-  if (line.verbose)
-    llvm::errs() << "configuration: " << config->str()
-                 << (isKnown ? "\n" : " (the first of " + std::to_string(configs.size()) + ")\n");
+    return error(refusal);
+  if (!line.verbose)
+    return true;
+  llvm::errs() << "configuration: " << config->str();
+  if (!tuner.isMeasured(*config))
+    llvm::errs() << (config == configs.begin() ? " (the first of " : " (the first that suits of ")
+                 << configs.size() << ")";
+  llvm::errs() << "\n";
   return true;
 }
 

@@ -31,7 +31,7 @@ class _Request(ctypes.Structure):
                 ("num_warps", ctypes.c_uint32), ("num_ctas", ctypes.c_uint32), ("num_stages", ctypes.c_uint32),
                 ("maxnreg", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("name", ctypes.c_char_p),
                 ("types", ctypes.POINTER(ctypes.c_uint8)), ("constants", ctypes.POINTER(_Constant)),
-                ("grid", ctypes.c_char_p)]
+                ("grid", ctypes.c_char_p), ("require", ctypes.c_char_p)]
 
 
 class _LaunchOptions(ctypes.Structure):

@@ -9,6 +9,7 @@
 #define TILEC_JIT_KERNELCODE_H
 
 #include "tilec/JIT/KernelImage.h"
+#include "tilec/Language/Requirement.h"
 #include "tilec/Target/Host.h"
 
 namespace tilec {
@@ -33,6 +34,8 @@ struct KernelCode {
   HostObject object;
   /// The warnings of the compilation, in full; "" without any.
   std::string warnings;
+  /// Sizes beyond which it would leave work undone.
+  std::vector<SizeLimit> limits;
   /// What it depends on beside the request.
   std::vector<ImportFact> imports;
 };

@@ -11,6 +11,9 @@
 #include "tilec/Language/Stages.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cstddef>
+#include <cstring>
+
 using namespace tilec;
 using namespace tilec::library;
 using llvm::StringRef;
@@ -96,6 +99,7 @@ private:
   bool findFunction();
   bool readConstants();
   bool readGrid();
+  bool readRequirement();
   void dropDecorators();
   bool isDecorated(StringRef name) const;
   void findDeciding();
@@ -182,6 +186,20 @@ bool Matcher::readGrid() {
   if (!grid)
     return false;
   kernel.grid = std::move(*grid);
+  return true;
+}
+
+bool Matcher::readRequirement() {
+  if (!request.require)
+    return true;
+  std::optional<Requirement> requirement =
+      parseRequirement(request.require, "require", *function, module.sources, diagnostics);
+  if (!requirement)
+    return false;
+  if (requirement->isTrivial())
+    kernel.hasLimits = false;
+  else
+    kernel.requirements.push_back(std::move(*requirement));
   return true;
 }
 
@@ -304,7 +322,7 @@ void Matcher::findDeciding() {
 bool Matcher::run() {
   if (!findFunction())
     return false;
-  if (!readConstants() || !readGrid())
+  if (!readConstants() || !readGrid() || !readRequirement())
     return false;
   std::optional<KernelDecorators> decorators = readDecorators(
       *module.tree, *function, module.sources, diagnostics,
@@ -339,8 +357,11 @@ bool Matcher::run() {
 // The C interface
 //===----------------------------------------------------------------------===//
 
+/// A request of a program that was compiled before `require` came ends there.
+static constexpr size_t firstRequestSize = offsetof(tilec_jit_request, require);
+
 static Failure checkRequest(const tilec_jit_request &request) {
-  if (request.struct_size != sizeof(request))
+  if (request.struct_size != sizeof(request) && request.struct_size != firstRequestSize)
     return {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_kernel_get: request.struct_size is " +
                                               llvm::Twine(request.struct_size) + ", expected " +
                                               llvm::Twine(sizeof(request))};
@@ -396,7 +417,9 @@ tilec_jit_error tilec_jit_kernel_get(tilec_jit_module *module, const tilec_jit_r
                                      tilec_jit_kernel **kernel) {
   if (!module || !request || !kernel)
     return toC({TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_kernel_get: an argument is null"});
-  return toC(getKernel(*module, *request, *kernel));
+  tilec_jit_request whole = {};
+  std::memcpy(&whole, request, std::min<size_t>(request->struct_size, sizeof(whole)));
+  return toC(getKernel(*module, whole, *kernel));
 }
 
 void tilec_jit_kernel::warn(const std::string &text) {

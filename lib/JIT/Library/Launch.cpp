@@ -107,6 +107,19 @@ CodeRequest library::makeRequest(const tilec_jit_kernel &kernel, const ClassKey 
   return request;
 }
 
+static void addLimits(const tilec_jit_kernel &kernel, ReadyVariant &ready) {
+  if (!kernel.hasLimits)
+    return;
+  auto add = [&](const Parameter &parameter) {
+    for (const SizeLimit &limit : ready.variant->code().limits)
+      if (limit.path == parameter.name)
+        ready.limits.push_back({uint16_t(parameter.argument),
+                                kernel.specializer.rules[parameter.argument].type, limit.most});
+  };
+  for (const Parameter &parameter : kernel.parameters)
+    parameter.forEachArgument(add);
+}
+
 Failure library::makeReady(tilec_jit_kernel &kernel, const TuneConfig &decision,
                            void *const *arguments, std::unique_ptr<ReadyVariant> &result) {
   ClassKey classes = kernel.specializer.classify(arguments);
@@ -127,8 +140,56 @@ Failure library::makeReady(tilec_jit_kernel &kernel, const TuneConfig &decision,
   for (const Parameter &parameter : kernel.parameters)
     parameter.forEachArgument(addLeft);
   ready->constants = decision.values;
+  addLimits(kernel, *ready);
   result = std::move(ready);
   return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+Failure library::checkSuits(const tilec_jit_kernel &kernel, const KernelCode &code,
+                            llvm::ArrayRef<NamedConst> constants, void *const *arguments) {
+  std::vector<Requirement> requirements = kernel.requirements;
+  llvm::StringMap<ConstValue> limits;
+  for (const SizeLimit &limit : code.limits) {
+    if (!kernel.hasLimits)
+      break;
+    requirements.push_back(limit.toRequirement());
+    limits[limit.constant] = ConstValue::integer(limit.most);
+  }
+  ArgumentValues values(kernel, arguments);
+  auto lookUp = [&](StringRef name) -> const ConstValue * {
+    for (const NamedConst &constant : constants)
+      if (constant.name == name)
+        return &constant.value;
+    // Of a constant that has its default, a limit knows the value.
+    auto limit = limits.find(name);
+    return limit != limits.end() ? &limit->second : values.find(name);
+  };
+  if (llvm::Error error = checkRequirements(kernel.base.kernel, requirements, lookUp))
+    return {TILEC_ERROR_NO_CONFIG, std::move(error)};
+  return {};
+}
+
+static bool isWithinLimits(const ReadyVariant &variant, void *const *arguments) {
+  return llvm::all_of(variant.limits, [&](const ArgumentLimit &limit) {
+    int64_t value = readInteger(limit.type, arguments[limit.argument]);
+    return value <= limit.most && (value >= 0 || limit.type != TILEC_TYPE_U64);
+  });
+}
+
+Failure library::checkSuits(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
+                            void *const *arguments) {
+  if (kernel.requirements.empty() && isWithinLimits(variant, arguments))
+    return {};
+  return checkSuits(kernel, variant.variant->code(), variant.constants, arguments);
+}
+
+bool library::suits(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
+                    void *const *arguments) {
+  return isWithinLimits(variant, arguments) && !checkSuits(kernel, variant, arguments);
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,6 +32,16 @@ Failure decide(tilec_jit_kernel &kernel, const TuneConfig *config, void *const *
 CodeRequest makeRequest(const tilec_jit_kernel &kernel, const ClassKey &classes,
                         const TuneConfig &decision);
 
+/// A failure, TILEC_ERROR_NO_CONFIG, if code with these constants must not run with these
+/// arguments: a condition of the kernel does not hold, or a size is beyond what the code covers.
+Failure checkSuits(const tilec_jit_kernel &kernel, const KernelCode &code,
+                   llvm::ArrayRef<NamedConst> constants, void *const *arguments);
+/// The same for a variant that is ready, in nanoseconds where no condition was stated.
+Failure checkSuits(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
+                   void *const *arguments);
+/// Whether it is success, without a message.
+bool suits(const tilec_jit_kernel &kernel, const ReadyVariant &variant, void *const *arguments);
+
 /// Compiles, or finds, and loads the variant for these arguments.
 Failure makeReady(tilec_jit_kernel &kernel, const TuneConfig &decision, void *const *arguments,
                   std::unique_ptr<ReadyVariant> &result);

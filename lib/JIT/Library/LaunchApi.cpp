@@ -26,6 +26,8 @@ static Failure checkThawed(const tilec_jit_kernel &kernel, bool isLaunch) {
 
 /// Decisions that a kernel remembers; more would be a value that differs at each launch.
 static constexpr size_t maxDecisions = 4096;
+/// The same of one key, by conditions.
+static constexpr size_t maxDecisionsOfKey = 64;
 
 /// What decides the variant of a decorated kernel: classes, then the bits of the arguments that
 /// configurations and heuristics look at.
@@ -43,14 +45,40 @@ static Failure findPlain(tilec_jit_kernel &kernel, void *const *arguments, bool 
   ClassKey classes = kernel.specializer.classify(arguments);
   result = kernel.table.find(classes);
   if (result)
-    return {};
+    return checkSuits(kernel, *result, arguments);
   if (Failure failure = checkThawed(kernel, isLaunch))
     return failure;
   std::unique_ptr<ReadyVariant> ready;
   if (Failure failure = makeReady(kernel, TuneConfig(), arguments, ready))
     return failure;
   result = kernel.table.add(classes, std::move(ready));
-  return {};
+  return checkSuits(kernel, *result, arguments);
+}
+
+/// The decision that was made for such arguments before, if there is one. Needs the lock.
+static std::shared_ptr<const ReadyVariant> findDecision(const tilec_jit_kernel &kernel,
+                                                        const std::vector<uint64_t> &key,
+                                                        void *const *arguments) {
+  auto isSuited = [&](const std::shared_ptr<const ReadyVariant> &variant) {
+    return suits(kernel, *variant, arguments);
+  };
+  auto known = kernel.decided.find(key);
+  if (known == kernel.decided.end())
+    return nullptr;
+  for (const Decision &decision : known->second)
+    if (isSuited(decision.variant) && llvm::none_of(decision.refused, isSuited))
+      return decision.variant;
+  return nullptr;
+}
+
+static void remember(tilec_jit_kernel &kernel, std::vector<uint64_t> key, Decision decision) {
+  std::unique_lock<std::shared_mutex> guard(kernel.decidedLock);
+  if (kernel.decided.size() >= maxDecisions)
+    kernel.decided.clear();
+  std::vector<Decision> &decisions = kernel.decided[std::move(key)];
+  if (decisions.size() >= maxDecisionsOfKey)
+    decisions.clear();
+  decisions.push_back(std::move(decision));
 }
 
 static Failure findDecorated(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
@@ -60,30 +88,26 @@ static Failure findDecorated(tilec_jit_kernel &kernel, const tilec_jit_launch_op
       decisionKey(kernel, kernel.specializer.classify(arguments), arguments);
   {
     std::shared_lock<std::shared_mutex> guard(kernel.decidedLock);
-    auto known = kernel.decided.find(key);
-    if (known != kernel.decided.end()) {
-      result = known->second;
+    if ((result = findDecision(kernel, key, arguments)))
       return {};
-    }
   }
   if (Failure failure = checkThawed(kernel, isLaunch))
     return failure;
   Choice choice;
-  if (Failure failure = chooseConfig(kernel, options, arguments, isLaunch, choice))
+  auto make = [&](const TuneConfig &decision) -> Failure {
+    std::unique_ptr<ReadyVariant> ready;
+    if (Failure failure = makeReady(kernel, decision, arguments, ready))
+      return failure;
+    result = std::move(ready);
+    Failure refusal = checkSuits(kernel, *result, arguments);
+    if (refusal)
+      choice.variants.push_back(result);
+    return refusal;
+  };
+  if (Failure failure = chooseConfig(kernel, options, arguments, isLaunch, choice, make))
     return failure;
-  TuneConfig decision;
-  if (Failure failure = decide(kernel, choice.config, arguments, decision))
-    return failure;
-  std::unique_ptr<ReadyVariant> ready;
-  if (Failure failure = makeReady(kernel, decision, arguments, ready))
-    return failure;
-  result = std::move(ready);
-  if (!choice.isFinal)
-    return {};
-  std::unique_lock<std::shared_mutex> guard(kernel.decidedLock);
-  if (kernel.decided.size() >= maxDecisions)
-    kernel.decided.clear();
-  kernel.decided[std::move(key)] = result;
+  if (choice.isFinal)
+    remember(kernel, std::move(key), {result, std::move(choice.variants)});
   return {};
 }
 
@@ -144,16 +168,15 @@ tilec_jit_error tilec_jit_code(tilec_jit_kernel *kernel, void *const *arguments,
   if (!failure && !code)
     failure = {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_code: 'code' is null"};
   Choice choice;
-  if (!failure)
-    failure = chooseConfig(*kernel, nullptr, arguments, /*mayMeasure=*/false, choice);
-  TuneConfig decision;
-  if (!failure)
-    failure = decide(*kernel, choice.config, arguments, decision);
   std::shared_ptr<Variant> variant;
-  if (!failure) {
+  auto make = [&](const TuneConfig &decision) -> Failure {
     CodeRequest request = makeRequest(*kernel, kernel->specializer.classify(arguments), decision);
-    failure = kernel->module->compiler->variants.get(request, variant);
-  }
+    if (Failure failure = kernel->module->compiler->variants.get(request, variant))
+      return failure;
+    return checkSuits(*kernel, variant->code(), decision.values, arguments);
+  };
+  if (!failure)
+    failure = chooseConfig(*kernel, nullptr, arguments, /*mayMeasure=*/false, choice, make);
   if (failure)
     return toC(failure);
   const KernelCode &compiled = variant->code();

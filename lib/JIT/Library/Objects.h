@@ -8,6 +8,7 @@
 #include "tilec/Compiler/TunedFile.h"
 #include "tilec/JIT/ParamRules.h"
 #include "tilec/Language/Decorators.h"
+#include "tilec/Language/Requirement.h"
 
 #include <map>
 #include <shared_mutex>
@@ -72,12 +73,27 @@ struct Parameter {
   }
 };
 
+/// An argument that must not be above a limit.
+struct ArgumentLimit {
+  uint16_t argument;
+  uint8_t type; // A tilec_type.
+  int64_t most;
+};
+
 /// A variant that is loaded, and how it takes a launch's arguments.
 struct ReadyVariant {
   std::shared_ptr<Variant> variant;
   llvm::SmallVector<uint16_t> arguments; // The launch's argument of each parameter that is left.
   llvm::SmallVector<uint8_t> types;      // A tilec_type for each.
-  std::vector<NamedConst> constants;     // What a grid expression may name beside arguments.
+  std::vector<NamedConst> constants;     // What expressions may name beside arguments.
+  llvm::SmallVector<ArgumentLimit, 2> limits;
+};
+
+/// What was chosen for arguments that some configurations do not suit.
+struct Decision {
+  std::shared_ptr<const ReadyVariant> variant;
+  /// The decision is for arguments that these do not suit: they would have been chosen before.
+  std::vector<std::shared_ptr<const ReadyVariant>> refused;
 };
 
 } // namespace tilec::library
@@ -95,10 +111,13 @@ struct tilec_jit_kernel : tilec::library::Counted<tilec_jit_kernel> {
   std::vector<tilec::Heuristic> heuristics;
   std::string sourceHash;                 // hashKernel; with `autotune` only.
   std::vector<tilec::HostExpr::Ref> grid; // Empty: launches give numbers.
-  tilec::library::VariantTable table;     // Without decorators.
-  /// With decorators: by the class of the arguments and the values that decide.
+  std::vector<tilec::Requirement> requirements;
+  bool hasLimits = true; // The caller has not said that limits of the masks do not count.
+  tilec::library::VariantTable table; // Without decorators.
+  /// With decorators: by the class of the arguments and the values that decide. Where conditions
+  /// depend on other arguments, there are several decisions.
   std::shared_mutex decidedLock;
-  std::map<std::vector<uint64_t>, std::shared_ptr<const tilec::library::ReadyVariant>> decided;
+  std::map<std::vector<uint64_t>, std::vector<tilec::library::Decision>> decided;
 
   std::mutex warningsLock;
   std::vector<std::string> warnings; // Each once.

@@ -53,8 +53,35 @@ static TunedKey keyOf(const tilec_jit_kernel &kernel, void *const *arguments) {
   return key;
 }
 
-static bool knowsAll(const TunedEntry &entry, llvm::ArrayRef<TuneConfig> configs) {
-  return llvm::all_of(configs, [&](const TuneConfig &config) { return entry.find(config.str()); });
+void Choice::refuse(const TuneConfig *which, const Failure &why) {
+  refused.push_back(which);
+  if (!refusal)
+    refusal = why;
+}
+
+static bool knowsAll(const TunedEntry &entry, llvm::ArrayRef<TuneConfig> configs,
+                     const Choice &choice) {
+  return llvm::all_of(configs, [&](const TuneConfig &config) {
+    return choice.isRefused(config) || entry.find(config.str());
+  });
+}
+
+/// The fastest of those that are not refused, else the first; null if all are.
+static const TuneConfig *pick(const TunedEntry &entry, llvm::ArrayRef<TuneConfig> configs,
+                              const Choice &choice) {
+  const TuneConfig *first = nullptr, *best = nullptr;
+  double bestTime = 0;
+  for (const TuneConfig &config : configs) {
+    if (choice.isRefused(config))
+      continue;
+    first = first ? first : &config;
+    const TunedEntry::Time *time = entry.find(config.str());
+    if (!time || !time->microseconds || (best && *time->microseconds >= bestTime))
+      continue;
+    best = &config;
+    bestTime = *time->microseconds;
+  }
+  return best ? best : first;
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,17 +116,24 @@ static llvm::Expected<Timing> timeVariant(const tilec_jit_kernel &kernel,
                         tuningPlan());
 }
 
-/// Microseconds of one configuration; nothing when the grid is empty.
+/// Microseconds of one configuration; nothing when the grid is empty, or when `choice` refuses it
+/// from now on.
 static llvm::Expected<std::optional<double>> timeOf(tilec_jit_kernel &kernel,
                                                     const TuneConfig &config,
                                                     const tilec_jit_launch_options *options,
-                                                    void *const *arguments) {
+                                                    void *const *arguments, Choice &choice) {
   TuneConfig decision;
   std::unique_ptr<ReadyVariant> ready;
   LaunchGrid grid;
   Failure failure = decide(kernel, &config, arguments, decision);
   if (!failure)
     failure = makeReady(kernel, decision, arguments, ready);
+  if (!failure)
+    if (Failure refusal = checkSuits(kernel, *ready, arguments)) {
+      choice.refuse(&config, refusal);
+      choice.variants.push_back(std::move(ready));
+      return std::optional<double>();
+    }
   if (!failure)
     failure = findGrid(kernel, *ready, options, arguments, grid);
   if (failure)
@@ -112,9 +146,10 @@ static llvm::Expected<std::optional<double>> timeOf(tilec_jit_kernel &kernel,
   return std::optional<double>(timing->medianMs * 1e3);
 }
 
-/// Adds to `entry` what it does not know. An empty grid leaves it as it is.
+/// Adds to `entry` what it does not know of configurations that suit; others are refused. An empty
+/// grid leaves it as it is.
 static Failure measure(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
-                       void *const *arguments, TunedEntry &entry) {
+                       void *const *arguments, TunedEntry &entry, Choice &choice) {
   const Autotune &autotune = *kernel.autotune;
   if (!autotune.restoreValue.empty() || !autotune.resetToZero.empty())
     return {TILEC_ERROR_INVALID_ARGUMENT,
@@ -124,9 +159,11 @@ static Failure measure(tilec_jit_kernel &kernel, const tilec_jit_launch_options 
                 "configuration"};
   std::string firstError;
   for (const TuneConfig &config : autotune.configs) {
-    if (entry.find(config.str()))
+    if (entry.find(config.str()) || choice.isRefused(config))
       continue;
-    llvm::Expected<std::optional<double>> time = timeOf(kernel, config, options, arguments);
+    llvm::Expected<std::optional<double>> time = timeOf(kernel, config, options, arguments, choice);
+    if (choice.isRefused(config))
+      continue;
     if (time && !*time)
       return {};
     ++kernel.module->compiler->measurements;
@@ -140,6 +177,8 @@ static Failure measure(tilec_jit_kernel &kernel, const tilec_jit_launch_options 
   }
   if (fastestConfig(entry, autotune.configs))
     return {};
+  if (choice.refusal)
+    return choice.refusal;
   return {TILEC_JIT_ERROR_COMPILE,
           "no configuration of '" + kernel.base.kernel + "' runs" +
               (firstError.empty() ? "" : "; the first says:\n" + firstError)};
@@ -149,36 +188,51 @@ static Failure measure(tilec_jit_kernel &kernel, const tilec_jit_launch_options 
 // Choosing
 //===----------------------------------------------------------------------===//
 
-Failure library::chooseConfig(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
-                              void *const *arguments, bool mayMeasure, Choice &choice) {
-  choice = Choice();
+/// Fills in the choice: the configuration that is known to be the fastest, or the first.
+static Failure chooseOne(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
+                         void *const *arguments, bool mayMeasure, Choice &choice) {
   if (!kernel.autotune)
     return {};
   llvm::ArrayRef<TuneConfig> configs = kernel.autotune->configs;
-  choice.config = &configs.front();
-  if (configs.size() == 1)
-    return {};
-  tilec_jit_compiler &compiler = *kernel.module->compiler;
   TunedEntry entry;
-  entry.key = keyOf(kernel, arguments);
-  // Measurements would disturb each other.
-  std::unique_lock<std::mutex> guard(compiler.tuningLock);
-  if (const TunedEntry *known = compiler.tuned.find(entry.key))
-    entry.times = known->times;
-  bool isKnown = knowsAll(entry, configs);
-  if (!isKnown && compiler.tuning && mayMeasure) {
-    if (Failure failure = measure(kernel, options, arguments, entry))
-      return failure;
-    compiler.tuned.add(entry);
-    isKnown = knowsAll(entry, configs);
-    if (isKnown && !compiler.tunedPath.empty())
-      if (llvm::Error error = compiler.tuned.write(compiler.tunedPath)) {
-        llvm::consumeError(std::move(error));
-        ++compiler.tunedFailures;
-      }
+  if (configs.size() > 1) {
+    tilec_jit_compiler &compiler = *kernel.module->compiler;
+    entry.key = keyOf(kernel, arguments);
+    // Measurements would disturb each other.
+    std::unique_lock<std::mutex> guard(compiler.tuningLock);
+    if (const TunedEntry *known = compiler.tuned.find(entry.key))
+      entry.times = known->times;
+    bool isKnown = knowsAll(entry, configs, choice);
+    if (!isKnown && compiler.tuning && mayMeasure) {
+      if (Failure failure = measure(kernel, options, arguments, entry, choice))
+        return failure;
+      compiler.tuned.add(entry);
+      isKnown = knowsAll(entry, configs, choice);
+      if (isKnown && !compiler.tunedPath.empty())
+        if (llvm::Error error = compiler.tuned.write(compiler.tunedPath)) {
+          llvm::consumeError(std::move(error));
+          ++compiler.tunedFailures;
+        }
+    }
+    choice.isFinal = isKnown || !compiler.tuning;
   }
-  if (const TuneConfig *fastest = fastestConfig(entry, configs))
-    choice.config = fastest;
-  choice.isFinal = isKnown || !compiler.tuning;
-  return {};
+  choice.config = pick(entry, configs, choice);
+  return choice.config ? Failure() : choice.refusal;
+}
+
+Failure library::chooseConfig(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
+                              void *const *arguments, bool mayMeasure, Choice &choice,
+                              llvm::function_ref<Failure(const TuneConfig &)> make) {
+  choice = Choice();
+  for (;;) {
+    if (Failure failure = chooseOne(kernel, options, arguments, mayMeasure, choice))
+      return failure;
+    TuneConfig decision;
+    if (Failure failure = decide(kernel, choice.config, arguments, decision))
+      return failure;
+    Failure failure = make(decision);
+    if (failure.code != TILEC_ERROR_NO_CONFIG || !choice.config)
+      return failure;
+    choice.refuse(choice.config, failure);
+  }
 }
