@@ -29,7 +29,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tile::createTileChooseLaunch(launch));
   passes.addNestedPass<func::FuncOp>(tile::createTileStreamTiles());
   passes.addNestedPass<func::FuncOp>(tile::createTileAssignLayouts());
-  // Values that were made again for several users are often the same after all.
+  // Values that were rematerialized for several users are often the same after all.
   passes.addPass(createCSEPass());
   // Ranges and masks inside a loop rarely depend on it.
   passes.addPass(createLoopInvariantCodeMotionPass());
@@ -44,7 +44,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
 
 void tilec::addDistributionPasses(OpPassManager &passes) {
   passes.addPass(tile::createConvertTileToGPU());
-  // Each pattern reads the thread's number and makes its constants anew.
+  // Each pattern reads the thread's number and creates its own constants.
   passes.addPass(createCSEPass());
   passes.addPass(tile::createTileExpandMath());
 }

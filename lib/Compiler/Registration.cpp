@@ -1,4 +1,4 @@
-//===- Registration.cpp - what the GPU road needs of MLIR ------*- C++ -*-===//
+//===- Registration.cpp - what the GPU path needs of MLIR -------*- C++ -*-===//
 //
 // Apart from the pipelines, so that tilec links neither linalg nor a JIT for the host.
 //

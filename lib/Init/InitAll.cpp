@@ -1,6 +1,6 @@
 //===- InitAll.cpp - registers dialects, interfaces and passes -*- C++ -*-===//
 //
-// Both roads together, for tools that take any pipeline as text.
+// Both paths together, for tools that take any pipeline as text.
 //
 //===----------------------------------------------------------------------===//
 

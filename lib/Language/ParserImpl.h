@@ -17,7 +17,7 @@
 
 namespace tilec {
 
-/// Deepest nesting of brackets, lambdas and the like in an expression, which bounds recursion.
+/// Deepest nesting of brackets, lambdas and others in an expression, which bounds recursion.
 constexpr unsigned maxNesting = 200;
 
 class Parser {

@@ -446,7 +446,7 @@ def no_trips_keep_values(out, n):
 
 @triton.jit
 def sum_of_blocks(x, n, start, end, step, BLOCK: tl.constexpr):
-    """Turns whose loads can start early: there may be none, and the last one may end in the middle of a block."""
+    """Iterations whose loads can start early: there may be none, and the last one may end in the middle of a block."""
     acc = tl.zeros([BLOCK], tl.int32)
     for i in range(start, end, step):
         at = i * BLOCK + tl.arange(0, BLOCK)
@@ -467,7 +467,7 @@ def sum_by_carried_pointer(x, turns, BLOCK: tl.constexpr):
 
 @triton.jit
 def sum_of_triangle(x, n, BLOCK: tl.constexpr):
-    """Loops within loops, of which the first has no turn; the largest value of each ends the next one's sum."""
+    """Loops within loops, of which the first has no iteration; the largest value of each ends the next one's sum."""
     acc = tl.zeros([BLOCK], tl.int32)
     most = 0
     for i in range(n):

@@ -135,7 +135,7 @@ def pooled(n_a, mean_a, squares_a, n_b, mean_b, squares_b):
 
 @triton.jit(do_not_specialize=["part"])
 def var_mean_partial(x, counts, means, squares, N, part, BLOCK: tl.constexpr):
-    """A sample in each lane, which grows by one value a turn; then all lanes together."""
+    """A sample in each lane, which grows by one value an iteration; then all lanes together."""
     row, split = tl.program_id(0), tl.program_id(1)
     end = min((split + 1) * part, N)
     n = tl.zeros([BLOCK], tl.float32)

@@ -1,6 +1,6 @@
 //===- CompileInput.cpp - one fuzzing input through the compiler -*- C++ -*-===//
 //
-// Each road gets a Compilation of its own, since lowering for a GPU consumes the module.
+// Each path gets a Compilation of its own, since lowering for a GPU consumes the module.
 //
 //===----------------------------------------------------------------------===//
 

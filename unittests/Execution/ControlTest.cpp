@@ -112,7 +112,7 @@ def kernel(x, out, n):
 }
 
 TEST_P(Control, ReductionInALoop) {
-  // Shared memory is used again in each turn.
+  // Shared memory is reused in each iteration.
   HostArray out = runOn(R"(
 @triton.jit
 def kernel(x, out, n):

@@ -60,7 +60,7 @@ TEST_F(LibraryGpuTest, LaunchesWhatTheArgumentsAskFor) {
   EXPECT_EQ(parameter<uint64_t>(8), 4100u);
   EXPECT_EQ(parameter<float>(16), 0.5f);
   EXPECT_EQ(parameter<int>(20), 77);
-  // n = 1 is a constant: the parameter is gone.
+  // n = 1 is a constant: there is no parameter for it.
   ASSERT_TRUE(kernel.launch(Grid(1), x, x, 0.5f, 1));
   EXPECT_EQ(mock().lastLaunch().paramBytes, 20u);
   EXPECT_EQ(compiler.counts().compilations, 2u);

@@ -1,4 +1,4 @@
-//===- DecoratorsTest.cpp - What @triton.autotune and the like say -*- C++ -*-===//
+//===- DecoratorsTest.cpp - What a kernel's decorators say ------*- C++ -*-===//
 
 #include "tilec/Language/Decorators.h"
 #include "tilec/Language/Parser.h"

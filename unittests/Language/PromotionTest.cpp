@@ -1,7 +1,7 @@
 //===- PromotionTest.cpp - Types of operators, literals, casts --*- C++ -*-===//
 //
 // The promotion table as a table, and the rules for literals, each checked by a static assertion in
-// a kernel, so that the whole road from the operator to its type is under test.
+// a kernel, so that the whole path from the operator to its type is under test.
 //
 //===----------------------------------------------------------------------===//
 

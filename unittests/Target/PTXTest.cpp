@@ -277,7 +277,7 @@ TEST(PTX, LimitsRegistersOfKernels) {
 
 TEST(PTX, EstimatesRegisters) {
   llvm::LLVMContext context;
-  // In the loop the sum and x, of 8 bytes each, and i. What comes of i is made anew.
+  // In the loop the sum and x, of 8 bytes each, and i. What is computed from i is rematerialized.
   std::unique_ptr<llvm::Module> module = parseModule(
       "define double @f(ptr %p, i32 %n) {\nentry: br label %loop\n"
       "loop:\n%i = phi i32 [0, %entry], [%j, %loop]\n"
@@ -422,7 +422,8 @@ TEST(PTX, KeepsPackedHalves) {
   EXPECT_EQ(count(ptx, "st.global.v4.b32"), 1u);
 }
 
-/// A loop of \p turns over <8 x float>, of which only the first four elements are read after it.
+/// A loop of \p turns iterations over <8 x float>, of which only the first four elements are read
+/// after it.
 static std::string loop(unsigned turns) {
   return kernel("br label %loop\nloop:\n%i = phi i32 [0, %0], [%j, %loop]\n"
                 "%s = phi <8 x float> [zeroinitializer, %0], [%t, %loop]\n"

@@ -229,7 +229,7 @@ TEST_F(PtxasTest, PassesArgumentsAsTheyAre) {
   EXPECT_TRUE(text.starts_with("[-arch=sm_90]\n[-O2]\n[-v]\n[-lineinfo]\n[two words]\n"
                                "[$HOME 'x' \"y\"]\n["))
       << text.str();
-  // The temporary folder is gone.
+  // The temporary folder is removed.
   StringRef input = text.split("\"y\"]\n[").second.split(']').first;
   EXPECT_TRUE(input.ends_with("/kernel.ptx"));
   EXPECT_FALSE(llvm::sys::fs::exists(llvm::sys::path::parent_path(input)));

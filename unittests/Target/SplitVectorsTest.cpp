@@ -385,7 +385,7 @@ void Generator::branch() {
   values.push_back(phi);
 }
 
-/// Three turns that carry two vectors, which change places.
+/// Three iterations that carry two vectors, which are swapped.
 void Generator::loop() {
   Value *a = any(type()), *b = any(a->getType());
   BasicBlock *from = builder.GetInsertBlock();

@@ -25,9 +25,9 @@ enum class GpuHeuristic {
   UseClusters,    ///< Several CTAs for a large tile.
   StreamTiles,    ///< Large tiles in pieces.
   GroupLoads,     ///< One layout for loads whose values meet.
-  RemakeLoads,    ///< A load again in another layout instead of an exchange.
+  RemakeLoads,    ///< A load repeated in another layout, not an exchange.
   PrefetchLoads,  ///< Loads of the next iteration in this one.
-  HoistLoads,     ///< Loads before the first place where threads wait.
+  HoistLoads,     ///< Loads before the first point where threads wait.
   UnrollLoops,    ///< Loops of a few iterations whole.
   OrderRegisters, ///< Arithmetic next to what needs it.
   BoundBlocks,    ///< Resident blocks that ptxas is to leave registers for.

@@ -30,8 +30,8 @@ struct LaunchTuning {
   /// people try their kernels with.
   int64_t defaultWarps = 4;
   /// Bytes in memory that a thread loads of the largest tile: where it reduces, so that lanes and
-  /// warps combine rarely; where it does not, two accesses; and in each iteration of a loop that waits
-  /// for them.
+  /// warps combine rarely; where it does not, two accesses; and in each iteration of a loop that
+  /// waits for them.
   int64_t bytesReduced = 64;
   int64_t bytesMapped = 32;
   int64_t bytesWalked = 32;
@@ -82,7 +82,7 @@ struct LaunchTuning {
   int64_t leastOfScan = 16;
   int64_t mostOfScan = 32;
   /// Elements of a thread where tiles are split at least so many times over: with twice as many,
-  /// about a quarter of the exchanges between threads are gone, and they are most of the work.
+  /// a quarter fewer exchanges between threads are left, and they are most of the work.
   int64_t splitElements = 16;
   unsigned manySplits = 8;
 };
@@ -110,7 +110,7 @@ struct LayoutTuning {
   /// Narrow accesses decide for a group of loads if this part of the cost is saved at least: one in
   /// so many.
   int64_t leastGain = 4;
-  /// Elementwise operations behind a reduction from which on a value is not made again.
+  /// Elementwise operations behind a reduction from which on a value is not rematerialized.
   unsigned mostFreeSteps = 6;
 };
 
@@ -123,8 +123,8 @@ struct LoadTuning {
   /// Bytes of a thread and iteration below which ptxas unrolls a loop that stands alone, and so has
   /// the loads of four iterations under way.
   int64_t leastBytesCarried = 32;
-  /// Operations that are made anew for the next iteration at most: each costs an instruction or
-  /// more in every iteration.
+  /// Operations that are rematerialized for the next iteration at most: each costs an instruction
+  /// or more in every iteration.
   size_t mostRemade = 64;
   /// Bytes of a thread that go ahead of an exchange at most: they are in registers while the
   /// threads wait.

@@ -1,7 +1,7 @@
 //===- Compiler.h - from a kernel file to PTX and machine code -*- C++ -*-===//
 //
-// The library's entry point. A Compilation holds one source file and takes kernels of it through the
-// stages; each stage can be printed. It knows nothing of command lines.
+// The library's entry point. A Compilation holds one source file and takes kernels of it through
+// the stages; each stage can be printed. It knows nothing of command lines.
 //
 // Different Compilations may be used in different threads at once; one may not be shared.
 //
@@ -32,7 +32,7 @@ class PassManager;
 
 namespace tilec {
 
-/// The forms that a kernel takes on the GPU road, in order.
+/// The forms that a kernel takes on the GPU path, in order.
 enum class Stage { Tile, Layout, GPU, NVVM, LLVM, PTX };
 
 /// How to compile; the kernel itself is described by KernelRequest.
@@ -87,8 +87,8 @@ std::vector<ParamSlot> layOutParams(const KernelInfo &kernel);
 llvm::json::Value toJSON(llvm::ArrayRef<LaunchRecord> records, const GpuArch &arch,
                          llvm::StringRef source);
 
-/// Registers, spills, memory, threads and occupancy of a kernel whose machine code is known, as lines for
-/// people. The kernel is told from others of its name by its constexpr values.
+/// Registers, spills, memory, threads and occupancy of a kernel whose machine code is known, as
+/// lines for people. The kernel is told from others of its name by its constexpr values.
 std::string describeResources(const LaunchRecord &record, const GpuArch &arch);
 
 /// One source file on its way.
@@ -104,8 +104,8 @@ public:
   llvm::SourceMgr &sources() { return sourceMgr; }
   mlir::MLIRContext &context() { return *mlirContext; }
 
-  /// Reads and parses a file ("-" is standard input). False after reporting an error. A syntax error
-  /// inside a kernel is reported, but only costs that kernel.
+  /// Reads and parses a file ("-" is standard input). False after reporting an error. A syntax
+  /// error inside a kernel is reported, but only costs that kernel.
   bool load(llvm::StringRef path);
   /// The same for text; `name` appears in messages. The text is no file, so it imports only from
   /// the folders given.
@@ -141,8 +141,8 @@ public:
   const std::string &llvmIR() const { return llvmText; }
   const std::string &ptx() const { return ptxText; }
 
-  /// Machine code of the PTX, whose resources become part of the records. A kernel that spills registers is
-  /// a warning. Nothing after reporting errors.
+  /// Machine code of the PTX, whose resources become part of the records. A kernel that spills
+  /// registers is a warning. Nothing after reporting errors.
   std::optional<Cubin> assemble(const TargetOptions &options);
 
   /// What launches need to know; complete once lowering reached Stage::Layout.

@@ -1,7 +1,7 @@
 //===- Pipelines.h - the passes of each stage, in order --------*- C++ -*-===//
 //
-// The GPU road in four stages. `tilec` and `tile-opt` call the same functions, so a test of a stage is
-// a test of what users run.
+// The GPU path in four stages. `tilec` and `tile-opt` call the same functions, so a test of a stage
+// is a test of what users run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ void addDistributionPasses(mlir::OpPassManager &passes);
 /// -> the LLVM and NVVM dialects alone, ready for translation.
 void addNVVMPasses(mlir::OpPassManager &passes, const GPUPipelineOptions &options);
 
-/// Adds to `registry` the dialects that the GPU road reads and makes, with their conversions to LLVM and
-/// translations to LLVM IR.
+/// Adds to `registry` the dialects that the GPU path reads and makes, with their conversions to
+/// LLVM and translations to LLVM IR.
 void registerGPUDialects(mlir::DialectRegistry &registry);
 
 /// Registers `tile-gpu-pipeline`, the four stages in a row, with the options `arch`,

@@ -1,6 +1,6 @@
 //===- Machine.h - Where kernels run ----------------------------*- C++ -*-===//
 //
-// One interface for running a kernel in this process: on the processor through the CPU road, or on
+// One interface for running a kernel in this process: on the processor through the CPU path, or on
 // a GPU through PTX and the runtime. Arrays stay on the host; a GPU gets copies and gives them
 // back.
 //

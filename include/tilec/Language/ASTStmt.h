@@ -267,7 +267,7 @@ public:
   bool isNamedTuple = false;
   bool hasBase = false;
   llvm::ArrayRef<Param> fields; // With annotations and defaults.
-  llvm::StringRef enumBase;     // "Enum", "IntEnum" and the like; its members are `fields`.
+  llvm::StringRef enumBase;     // "Enum", "IntEnum" or another; its members are `fields`.
   /// Of a class under a decorator called `_aggregate` or `aggregate`:
   llvm::ArrayRef<Expr *> decorators;
   llvm::ArrayRef<FunctionDef *> methods;

@@ -1,4 +1,4 @@
-//===- Decorators.h - What @triton.autotune and the like say ----*- C++ -*-===//
+//===- Decorators.h - What a kernel's decorators say ------------*- C++ -*-===//
 //
 // Around a kernel, @triton.autotune lists configurations and @triton.heuristics computes parameters
 // from arguments. Both are host code; what of it can be known without running Python is read here
@@ -44,7 +44,7 @@ struct TuneConfig {
 struct Autotune {
   /// At least one: without any in the source, one that sets nothing.
   std::vector<TuneConfig> configs;
-  /// Parameters for whose values (and for the arguments' types) a choice is made anew.
+  /// Parameters for whose values (and for the arguments' types) a new choice is made.
   std::vector<std::string> key;
   /// Arrays to fill with zeros before each measured run, and arrays to restore after it.
   std::vector<std::string> resetToZero;
@@ -58,7 +58,8 @@ struct Heuristic {
   HostExpr::Ref value;
   /// Not a parameter, but a number of a TuneConfig.
   bool isNumber = false;
-  /// It is num_stages, of a kernel that does not read it: its value is checked, and changes nothing.
+  /// It is num_stages, of a kernel that does not read it: its value is checked, and changes
+  /// nothing.
   bool isUnread = false;
 
   /// Sets the number that this is about; see TuneConfig::setNumber.

@@ -86,15 +86,16 @@ struct HostBitcode {
 llvm::Expected<HostBitcode> emitHostBitcode(mlir::ModuleOp module, llvm::StringRef name,
                                             llvm::StringRef entry, const HostOptions &options);
 
-/// The machine that generates code for the processor that `options` ask for, as kernels are compiled.
+/// The machine that generates code for the processor that `options` ask for, as kernels are
+/// compiled.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createHostMachine(const HostOptions &options = {});
 
 /// The highest level of x86-64 (1 to 4, as in x86-64-v3) that this machine has; 0 for another kind.
 unsigned hostCpuLevel();
 
-/// One kernel as relocatable machine code, with what running it takes. A plain value that can be kept
-/// in a file and loaded by another process with the same hostMachine().
+/// One kernel as relocatable machine code, with what running it takes. A plain value that can be
+/// kept in a file and loaded by another process with the same hostMachine().
 struct HostObject {
   std::string name;
   std::vector<HostParameter> parameters;
@@ -102,8 +103,8 @@ struct HostObject {
   std::string code; // an object file
 };
 
-/// The processor that kernels are compiled for without HostOptions: target, name and features. Code is
-/// good for another process exactly when this text is the same there.
+/// The processor that kernels are compiled for without HostOptions: target, name and features. Code
+/// is good for another process exactly when this text is the same there.
 llvm::Expected<std::string> hostMachine();
 
 /// One kernel compiled for this process. Immutable after compile(): any number of
@@ -150,7 +151,7 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// Adds what compile() needs of a context: the dialects of the CPU road and their translation to
+/// Adds what compile() needs of a context: the dialects of the CPU path and their translation to
 /// LLVM.
 void registerHostTarget(mlir::DialectRegistry &registry);
 

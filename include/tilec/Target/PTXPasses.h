@@ -26,7 +26,7 @@ std::vector<llvm::StringRef> ptxPassNames();
 /// architectures known here, which all have as many.
 void registerPTXPasses(llvm::PassBuilder &builder);
 
-/// Tells \p callbacks the names, so that LLVM's -print-after and the like find the passes.
+/// Tells \p callbacks the names, so that LLVM's -print-after and similar options find the passes.
 void namePTXPasses(llvm::PassInstrumentationCallbacks &callbacks);
 
 } // namespace tilec

@@ -73,7 +73,7 @@ void emitHistogram(KernelState &state, HistogramOp op);
 /// must have passed checkKernel().
 void emitBlock(KernelState &state, Block &block, ArrayRef<TileWrite> writes);
 
-/// Fails with a diagnostic at the first operation that the CPU road does not know.
+/// Fails with a diagnostic at the first operation that the CPU path does not know.
 LogicalResult checkKernel(Operation *kernel);
 
 } // namespace mlir::tile::linalgroad

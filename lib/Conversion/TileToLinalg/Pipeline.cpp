@@ -1,6 +1,6 @@
 //===- Pipeline.cpp - from tile IR to LLVM for the host --------*- C++ -*-===//
 //
-// The CPU road's passes in order, with the reason for each place.
+// The CPU path's passes in order, with the reason for each position.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +54,8 @@ void tile::buildHostPipeline(OpPassManager &passes, const HostPipelineOptions &o
   passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
   passes.addPass(createConvertTileToLinalg());
 
-  // Before anything is converted to LLVM, whose integer operations may be undefined, and after tiles
-  // are gone: on scalars inside linalg's bodies.
+  // Before anything is converted to LLVM, whose integer operations may be undefined, and after
+  // tiles have become loops: on scalars inside linalg's bodies.
   ConvertTileToLinalgExpandMathOptions expand;
   expand.expandF16 = options.expandF16;
   passes.addNestedPass<func::FuncOp>(createConvertTileToLinalgExpandMath(expand));

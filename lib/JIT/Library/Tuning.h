@@ -10,7 +10,7 @@ namespace tilec::library {
 /// The choice for one launch.
 struct Choice {
   const TuneConfig *config = nullptr; // Null without @triton.autotune.
-  /// The choice stays; otherwise a later launch may measure and choose anew.
+  /// The choice stays; otherwise a later launch may measure and choose once more.
   bool isFinal = true;
   /// What must not run with these arguments, and why the first of them must not.
   llvm::SmallVector<const TuneConfig *> refused;

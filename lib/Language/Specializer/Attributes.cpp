@@ -118,7 +118,7 @@ std::optional<Object> Interpreter::typeAttribute(const Object &type, StringRef n
   return std::nullopt;
 }
 
-/// `T.is_floating()` and the like: every method of a type runs through here.
+/// Calls like `T.is_floating()`: every method of a type runs through here.
 static Object typeMethod(Interpreter &in, Args &args) {
   StringRef name = args.callee().name;
   if (!args[0].isType())

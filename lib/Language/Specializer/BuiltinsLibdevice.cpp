@@ -92,7 +92,7 @@ template <typename OpT> static Object countBits(Interpreter &in, Args &args) {
   return in.tensors().cast(count, ScalarKind::Int32, args.callRange());
 }
 
-/// The bits of one type as another: `float_as_int` and the like.
+/// The bits of one type as another: `float_as_int` and its relatives.
 template <ScalarKind from, ScalarKind to> static Object view(Interpreter &in, Args &args) {
   Object x = operandOf(args, from, from);
   return x.isPoison() ? x : in.tensors().bitcast(x, to, args.callRange());
@@ -122,7 +122,7 @@ template <ScalarKind from, ScalarKind to> static Object convert(Interpreter &in,
   return ops.bitcast(whole, result, args.callRange());
 }
 
-/// A single-precision approximation: `fast_expf` and the like.
+/// A single-precision approximation: `fast_expf` and others.
 template <typename OpT> static Object fast(Interpreter &in, Args &args) {
   Object::List x = floatOperands(in, args, 1);
   if (x.empty())

@@ -1,4 +1,4 @@
-//===- Decorators.cpp - What @triton.autotune and the like say --*- C++ -*-===//
+//===- Decorators.cpp - What a kernel's decorators say ----------*- C++ -*-===//
 //
 // Which decorators a kernel has, and their arguments, which are host code: what cannot be known
 // without running it is an error at its place.

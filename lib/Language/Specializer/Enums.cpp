@@ -1,7 +1,7 @@
 //===- Enums.cpp - Enumerations of the host program -------------*- C++ -*-===//
 //
-// Members of classes derived from enum.Enum and the like. Those of IntEnum and StrEnum are numbers
-// and strings to everything that a kernel does with them; those of Enum are only equal to
+// Members of classes derived from enum.Enum or its relatives. Those of IntEnum and StrEnum are
+// numbers and strings to everything that a kernel does with them; those of Enum are only equal to
 // themselves, and have a `.value`.
 //
 //===----------------------------------------------------------------------===//

@@ -49,7 +49,7 @@ Object Interpreter::evalLambda(const ast::Lambda &lambda) {
   return makeClosure(*def, lambda.range());
 }
 
-/// Variables are those of the moment of a call. False, after an error, when they are gone.
+/// Variables are those of the moment of a call. False, after an error, when they no longer exist.
 bool Interpreter::checkClosure(const JitFunction &function, SMRange range) {
   if (!function.closure)
     return true;

@@ -57,7 +57,7 @@ struct RecordClass {
   bool isAggregate = false;
   llvm::SmallVector<const ast::Expr *, 4> annotations;
   llvm::SmallVector<Method, 4> methods;
-  /// Of an enumeration: "Enum", "IntEnum" and the like. `fields` are its members, `defaults` what
+  /// Of an enumeration: "Enum", "IntEnum" or another. `fields` are its members, `defaults` what
   /// they are set to.
   llvm::StringRef enumBase;
 

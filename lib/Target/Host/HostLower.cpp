@@ -1,6 +1,6 @@
 //===- HostLower.cpp - tile IR to optimised LLVM IR ------------*- C++ -*-===//
 //
-// Runs the CPU road's pipeline on a copy of the module, translates it, wraps the kernel in an entry
+// Runs the CPU path's pipeline on a copy of the module, translates it, wraps the kernel in an entry
 // function of one fixed type, and optimises for the processor at hand.
 //
 //===----------------------------------------------------------------------===//

@@ -71,7 +71,7 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
 
 void tilec::optimizeForPTX(Module &module, TargetMachine &machine, const PTXOptions &options) {
   // What LLVM's own options for people who look for mistakes hook into: -print-after,
-  // -opt-bisect-limit, -time-passes and the like. It costs nothing measurable without them.
+  // -opt-bisect-limit, -time-passes and similar options. It costs nothing measurable without them.
   PassInstrumentationCallbacks callbacks;
   StandardInstrumentations instrumentations(module.getContext(), /*DebugLogging=*/false);
   namePTXPasses(callbacks);

@@ -62,7 +62,7 @@ static unsigned registersOf(Type *type, const DataLayout &layout) {
   return divideCeil(layout.getTypeSizeInBits(type).getKnownMinValue(), 32);
 }
 
-/// A value that stays in no register for long, since it is part of an address or made anew.
+/// A value that stays in no register for long, since it is part of an address or rematerialized.
 static bool isFoldable(const Instruction &instruction) {
   if (instruction.getType()->isPointerTy() || isa<SExtInst, ZExtInst>(instruction))
     return true;

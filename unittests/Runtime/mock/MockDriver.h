@@ -26,7 +26,7 @@ struct MockLaunch {
   unsigned registers; ///< of a thread
   void *stream;
   void *context;
-  const char *image;          ///< that the kernel was loaded from; may be gone if loading copies it
+  const char *image;          ///< that the kernel was loaded from; dangling if loading copied it
   unsigned paramBytes;        ///< length of the parameter block
   unsigned char params[1024]; ///< the values, at the offsets of the kernel's parameters
 };

@@ -1,6 +1,6 @@
 //===- HostTestSupport.cpp - compile and run tile IR in tests --*- C++ -*-===//
 //
-// Kernels in these tests are text in tile IR, so that the CPU road is tested without a front end.
+// Kernels in these tests are text in tile IR, so that the CPU path is tested without a front end.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Passes.h - the passes of the CPU road -------------------*- C++ -*-===//
+//===- Passes.h - the passes of the CPU path --------------------*- C++ -*-===//
 
 #ifndef TILEC_CONVERSION_TILETOLINALG_PASSES_H
 #define TILEC_CONVERSION_TILETOLINALG_PASSES_H

@@ -1,4 +1,4 @@
-//===- Passes.td - the passes of the CPU road --------------*- tablegen -*-===//
+//===- Passes.td - the passes of the CPU path --------------*- tablegen -*-===//
 #ifndef TILEC_CONVERSION_TILETOLINALG_PASSES_TD
 #define TILEC_CONVERSION_TILETOLINALG_PASSES_TD
 

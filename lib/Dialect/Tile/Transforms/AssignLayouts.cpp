@@ -1,8 +1,8 @@
 //===- AssignLayouts.cpp - say which thread holds what ---------*- C++ -*-===//
 //
 // The pass `tile-assign-layouts`. The solver decides; this file rewrites: pinned values get their
-// layout in place, free values are made again in each layout that is asked for, and a conversion
-// connects a pinned value with a user that works in another layout.
+// layout in place, free values are rematerialized in each layout that is asked for, and a
+// conversion connects a pinned value with a user that works in another layout.
 //
 //===----------------------------------------------------------------------===//
 
@@ -175,7 +175,7 @@ void Rewriter::rewriteOperands(Operation *op) {
   }
 }
 
-/// Free values that were made again, and what was loaded again.
+/// Erases free values that were rematerialized, and loads that were repeated.
 void Rewriter::eraseDeadTiles() {
   for (Operation *op : llvm::reverse(operations))
     if ((isRepeatable(op) || isa<LoadOp>(op)) && isOpTriviallyDead(op) &&

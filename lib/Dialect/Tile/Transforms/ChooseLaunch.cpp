@@ -42,8 +42,8 @@ struct Work {
   /// Of an element in memory; the widest, where accesses of that size differ.
   int64_t bytes = 1;
   bool reduces = false;
-  /// Loads tiles block by block in a loop, waits for them in each turn, and for nothing else: a
-  /// loop that reduces in each turn is like a program of its own.
+  /// Loads tiles block by block in a loop, waits for them in each iteration, and for nothing else:
+  /// a loop that reduces in each iteration is like a program of its own.
   bool walks = false;
   /// Does so in a loop within a loop: then programs are few and long.
   bool walksDeep = false;
@@ -52,8 +52,8 @@ struct Work {
   bool isNarrow = false, isFarApart = false;
   /// Writes most of such tiles one element at a time, or by atomic operations.
   bool scatters = false;
-  /// Loads a tile in each turn of a loop that carries one as large and reduces: there is as much
-  /// arithmetic on what is carried as on what is loaded.
+  /// Loads a tile in each iteration of a loop that carries one as large and reduces: as much
+  /// arithmetic is done on what is carried as on what is loaded.
   bool accumulates = false;
   /// Halves of tiles that are taken: a butterfly takes two at each level.
   unsigned numSplits = 0;
@@ -165,10 +165,10 @@ void Work::findNarrow(func::FuncOp function) {
   scatters = numScattered > numAdjacentStores;
 }
 
-/// In a loop that waits for its loads each turn more threads are faster, since what a program
-/// carries and loads is in all their registers; more still in loops within loops. Two warps at
-/// least share a tile that has two elements for each thread, and four one that has four: fewer
-/// would issue all of a turn's instructions alone.
+/// In a loop that waits for its loads in each iteration more threads are faster, since what a
+/// program carries and loads is in all their registers; more still in loops within loops. Two warps
+/// at least share a tile that has two elements for each thread, and four one that has four: fewer
+/// would issue all of an iteration's instructions alone.
 int64_t Work::elementsOfWalk() const {
   int64_t most = bytes == 1 ? 2 * tuning.mostWalked : tuning.mostWalked;
   int64_t share = std::clamp(tuning.bytesWalked / bytes, tuning.leastElements, most);

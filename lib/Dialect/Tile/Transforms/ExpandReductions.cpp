@@ -1,12 +1,17 @@
 //===- ExpandReductions.cpp - reductions over warps and CTAs ---*- C++ -*-===//
 //
-// A reduction whose dimension several warps or CTAs share becomes steps that each stay inside a thread or a warp:
+// A reduction whose dimension several warps or CTAs share becomes steps that each stay inside a
+// thread or a warp:
 //
-// 1. tile.partial_reduce combines what each warp holds. Its result has a dimension of parts, one for each warp.
-// 2. The parts go through a buffer into the registers of every thread that needs the result, and are reduced there.
-//    Where that would be many values a thread, most of them also read by other threads, they are spread over all
-//    threads first, each of which combines some elements for all; one more exchange brings the results.
-// 3. The parts of the CTAs of a cluster do the same, through buffers that each CTA writes in its peers too.
+// 1. tile.partial_reduce combines what each warp holds. Its result has a dimension of parts, one
+// for each warp.
+// 2. The parts go through a buffer into the registers of every thread that needs the result, and
+// are reduced there.
+//    Where that would be many values a thread, most of them also read by other threads, they are
+//    spread over all threads first, each of which combines some elements for all; one more exchange
+//    brings the results.
+// 3. The parts of the CTAs of a cluster do the same, through buffers that each CTA writes in its
+// peers too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,9 +59,9 @@ private:
 
 } // namespace
 
-/// A place for partial results, whose parts are the last dimension: the parts of one element next to each other, or,
-/// where a thread of `reader` has several elements in a row, each part's elements. Both ways accesses are wide, and
-/// lanes meet few bank conflicts.
+/// A place for partial results, whose parts are the last dimension: the parts of one element next
+/// to each other, or, where a thread of `reader` has several elements in a row, each part's
+/// elements. Both ways accesses are wide, and lanes meet few bank conflicts.
 static SharedLayout placeParts(const LinearLayout &writer, const LinearLayout &result) {
   unsigned partBits = writer.axisBits(writer.rank() - 1);
   bool isByPart = result.rank() && result.contiguousRegisters(result.rank() - 1) > 1;
@@ -94,7 +99,8 @@ SmallVector<Value> ReductionExpander::reduceLast(ArrayRef<Value> parts) {
   return SmallVector<Value>(reduce.getResults());
 }
 
-/// Brings tiles whose last dimension are parts into the layout `wanted`, where threads hold all parts.
+/// Brings tiles whose last dimension are parts into the layout `wanted`, where threads hold all
+/// parts.
 SmallVector<Value> ReductionExpander::exchange(ArrayRef<Value> parts, const LinearLayout &wanted,
                                                ArrayRef<int32_t> peers) {
   LinearLayout writer = layoutOf(parts[0]);
@@ -159,7 +165,7 @@ SmallVector<Value> ReductionExpander::combineCTAs(ArrayRef<Value> parts) {
 void ReductionExpander::expand() {
   SmallVector<Value> values = partialReduce();
   if (!plan.warpMasks.empty()) {
-    // What is left when the warps' parts are gone: the result, and the parts of the CTAs.
+    // What is left once the warps' parts are combined: the result, and the parts of the CTAs.
     ReductionPlan ofCTAs = plan;
     ofCTAs.warpMasks.clear();
     LinearLayout result = plan.blockMasks.empty() ? plan.result : partialLayout(ofCTAs);

@@ -9,7 +9,7 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
-#include "LoopTurns.h"
+#include "LoopIterations.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/Tuning.h"

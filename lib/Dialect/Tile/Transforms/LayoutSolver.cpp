@@ -230,7 +230,7 @@ void LayoutSolver::visitStore(StoreOp op) {
   LayoutAttr layout = isOrdered ? accesses.chooseForWarp(op.getPtr(), op.getMask())
                                 : accesses.choose(op.getPtr(), op.getMask());
   // The value's own layout saves a conversion, if the access is about as cheap in it; a free value
-  // need not be made again in one where it has been made already.
+  // need not be rematerialized in a layout in which it exists already.
   LayoutAttr own = layoutOf(op.getValue());
   if (!own)
     own = earlierLayout(op.getValue());

@@ -35,15 +35,15 @@ public:
   /// The layout of a pinned tile value; null for a free one.
   LayoutAttr getPinned(Value value) const;
 
-  /// Whether a value was pinned between steps of a network: making it again in another layout
-  /// would make those steps again, too.
+  /// Whether a value was pinned between steps of a network: rematerializing it in another
+  /// layout would repeat those steps, too.
   bool isExchanged(Value value) const {
     std::optional<Decision> decision = decisionOf(value);
     return decision && exchanged.contains(*decision);
   }
 
   /// The layout in which `op` takes its tile operand number `operand`, if it is a memory access, an
-  /// operation that exchanges data, an assertion or the like, or a pinned elementwise operation;
+  /// operation that exchanges data, an assertion, a print, or a pinned elementwise operation;
   /// null for anything else.
   LayoutAttr getWorkLayout(Operation *op, unsigned operand) const;
 

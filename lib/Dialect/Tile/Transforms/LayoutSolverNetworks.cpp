@@ -1,8 +1,8 @@
 //===- LayoutSolverNetworks.cpp - layouts along chains of free work -*- C++ -*-===//
 //
-// Free values are made again in each layout that is asked for, with all that they are made of.
-// Networks are chains of such values, and making them again costs more with every step. They are
-// pinned here:
+// Free values are rematerialized in each layout that is asked for, with all that they are computed
+// from. Networks are chains of such values, and rematerializing them costs more with every step.
+// They are pinned here:
 //
 // A butterfly (a Fourier or Hadamard transform) splits a tile, joins what it computes from the
 // halves, and splits again along another axis. In the layout that the end of the chain wants, each

@@ -15,7 +15,7 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
-#include "LoopTurns.h"
+#include "LoopIterations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,6 +1,6 @@
-//===- PrefetchLoads.cpp - load a turn ahead, into registers ----*- C++ -*-===//
+//===- PrefetchLoads.cpp - load one iteration ahead -------------*- C++ -*-===//
 //
-// The pass `tile-prefetch-loads`. Values of the next turn follow from those of this one: the
+// The pass `tile-prefetch-loads`. Values of the next iteration follow from those of this one: the
 // counter is a step on, what the loop carries is what it yields, and whatever is computed from the
 // two without effects is computed once more.
 //
@@ -8,7 +8,7 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
-#include "LoopTurns.h"
+#include "LoopIterations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -39,7 +39,7 @@ static bool onlyReads(scf::ForOp loop) {
 
 namespace {
 
-/// Operations to make anew, as of this turn (0) and of the next (1).
+/// Operations to rematerialize, as of this iteration (0) and of the next (1).
 using Remade = llvm::SmallDenseSet<std::pair<Operation *, unsigned>>;
 
 class Prefetcher {
@@ -52,7 +52,7 @@ public:
 
 private:
   bool inBody(Operation *op) { return op && op->getBlock() == loop.getBody(); }
-  /// The loop carries it into this turn: what it will be in the next.
+  /// If the loop carries `value` into this iteration: the value that it has in the next one.
   Value yieldedFor(Value value);
   bool canRemake(Value value, bool forNext, Remade &remade);
   Value remake(OpBuilder &builder, Value value, IRMapping &mapping);
@@ -65,7 +65,7 @@ private:
   scf::ForOp loop;
   const LoadTuning &tuning;
   SmallVector<LoadOp> loads;
-  IRMapping current, next; // Made anew at the start of the body.
+  IRMapping current, next; // Rematerialized at the start of the body.
 };
 
 } // namespace
@@ -81,7 +81,7 @@ Value Prefetcher::yieldedFor(Value value) {
   return loop.getTiedLoopYieldedValue(argument)->get();
 }
 
-/// Whether the start of the body can compute `value`, as of this turn or as of the next.
+/// Whether the start of the body can compute `value`, as of this iteration or as of the next.
 bool Prefetcher::canRemake(Value value, bool forNext, Remade &remade) {
   if (forNext)
     if (Value yielded = yieldedFor(value))
@@ -107,7 +107,7 @@ bool Prefetcher::collect() {
     if (!llvm::all_of(load->getOperands(),
                       [&](Value operand) { return canRemake(operand, /*forNext=*/true, remade); }))
       continue;
-    // What no turn changes is not the loop's to load.
+    // A load that no iteration changes is loop-invariant code motion's to move.
     if (remade.empty() && llvm::none_of(load->getOperands(), [&](Value operand) {
           return operand == loop.getInductionVar() || yieldedFor(operand);
         }))
@@ -205,7 +205,7 @@ unsigned Prefetcher::rewrite() {
   FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
       rewriter, first, /*replaceInitOperandUsesInLoop=*/false, replace);
   assert(succeeded(replaced) && "a counted loop can carry more");
-  // The addresses of this turn.
+  // What computed the addresses of this iteration's loads is dead.
   Block &body = replaced->getLoopRegions().front()->front();
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (isOpTriviallyDead(&op))

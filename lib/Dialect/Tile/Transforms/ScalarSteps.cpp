@@ -40,8 +40,8 @@ static std::optional<Uniform> uniformOf(Value tile) {
   return std::nullopt;
 }
 
-/// The numbers whose sum takes `from`, carried by a loop, to what it is in the next turn; nothing
-/// if it does not move so.
+/// The numbers whose sum takes `from`, carried by a loop, to what it is in the next iteration;
+/// nothing if it does not move so.
 static std::optional<SmallVector<Uniform>> stepsOf(Value from, Value to) {
   SmallVector<Uniform> steps;
   while (to != from) {

@@ -15,7 +15,7 @@
 //
 // Where one comparison with a scalar, `range < n`, masks every access, pieces beyond n have nothing
 // to load or store. A reduction has to combine what masked elements become, but once is as good as
-// many times if the combiner is a maximum or the like, or if it adds what is zero (or NaN).
+// many times if the combiner is a maximum or similar, or if it adds what is zero (or NaN).
 //
 //===----------------------------------------------------------------------===//
 
@@ -146,7 +146,7 @@ std::optional<StreamPlan> mlir::tile::planStream(func::FuncOp kernel,
   });
   if (walked.wasInterrupted() || plan.numLoads == 0)
     return std::nullopt;
-  // What the next turn needs is under way meanwhile (tile-prefetch-loads).
+  // What the next iteration needs is under way meanwhile (tile-prefetch-loads).
   uint64_t copiesAhead = getTarget(kernel).tuning().launch.copiesAhead;
   if (plan.bytes == 0)
     plan.width *= std::max<int64_t>(1, llvm::bit_floor(copiesAhead / plan.numLoads));

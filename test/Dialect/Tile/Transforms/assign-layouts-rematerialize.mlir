@@ -107,7 +107,7 @@ func.func @meet(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr
 
 // -----
 
-// An operation with two results is made again as one.
+// An operation with two results is rematerialized as one.
 
 // CHECK: #[[L:.*]] = #tile.layout
 // CHECK-LABEL: func.func @twoResults

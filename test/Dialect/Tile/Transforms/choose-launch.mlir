@@ -310,8 +310,8 @@ func.func @splits(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes 
   return
 }
 
-// 8 elements a thread where a loop waits for its loads each turn, unless copies of later turns are under way, or
-// each turn reduces: then it is like a program of its own.
+// 8 elements a thread where a loop waits for its loads in each iteration, unless copies of later iterations are under
+// way, or each iteration reduces: then it is like a program of its own.
 // CHECK-LABEL: func.func @walk
 // CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32
 // CHECK-LABEL: func.func @strided

@@ -3,7 +3,7 @@
 #wide = #tile.layout<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = [], block = []>
 #few = #tile.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [], block = []>
 
-// The next turn's tile is loaded before this turn's is used, in the last turn under a mask of zeros.
+// The next iteration's tile is loaded before this one's is used, in the last iteration under a mask of zeros.
 // CHECK-LABEL: func.func @masked
 // CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[LO:.*]], %[[HI:.*]] : i32
 // CHECK: %[[EXISTS:.*]] = tile.splat %[[ANY]] : i1
@@ -61,7 +61,7 @@ func.func @carriedOffset(%p: tensor<256x!tile.ptr<f32>, #wide>, %hi: i32, %strid
   return %sum : tensor<256xf32, #wide>
 }
 
-// A loop of which some turn stores, one that brings so little that ptxas unrolls it, one whose pointers were
+// A loop of which some iteration stores, one that brings so little that ptxas unrolls it, one whose pointers were
 // loaded, and one that asks for stages stay.
 // CHECK-LABEL: func.func @stays
 // CHECK-COUNT-4: scf.for {{.*}} : i32 {
@@ -101,7 +101,7 @@ func.func @stays(%p: tensor<256x!tile.ptr<f32>, #wide>, %q: tensor<64x!tile.ptr<
   return
 }
 
-// Within another loop turns are few, and little is enough.
+// Within another loop iterations are few, and little is enough.
 // CHECK-LABEL: func.func @nested
 // CHECK: scf.for
 // CHECK: tile.load

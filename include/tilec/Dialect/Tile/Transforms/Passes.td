@@ -33,7 +33,7 @@ def TileAttachTarget : Pass<"tile-attach-target", "::mlir::ModuleOp"> {
 def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
   let summary = "carry a number instead of pointers that all move alike";
   let description = [{
-    Kernels often move a tile of pointers, or of indices, by the same amount in each turn of a loop. Such a tile is its value before
+    Kernels often move a tile of pointers, or of indices, by the same amount in each iteration of a loop. Such a tile is its value before
     the loop and one number; this pass carries the number. A pointer moves by a 64-bit number of elements; an index keeps its type,
     and wraps around as before.
 
@@ -70,7 +70,7 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
   let description = [{
     A kernel without `tile.num_warps` gets as many, from 1 to 16, that a thread has 64 bytes of the largest
     tile of a kernel that reduces, and 32 of one that does not, or 4 elements if each is an access of its own; in a loop over blocks, whose loads it waits for in
-    each turn, 8 elements, or half as many in a loop within a loop, and two warps if there are 2 elements for each of
+    each iteration, 8 elements, or half as many in a loop within a loop, and two warps if there are 2 elements for each of
     their threads. One that writes scattered elements has 1 as long as four warps do, one that splits tiles many
     times over has 16, and so has one that scans. If that is more than a thread's registers hold well, the kernel gets `tile.stream` where it can be worked through in pieces, and becomes a cluster of
     up to 8 CTAs where the target has clusters and all tiles are alike. So does one whose tiles together fill the registers, if each is
@@ -151,7 +151,7 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
     themselves. In kernels with clusters they are not.
 
     Runs on tile IR after canonicalisation, once; the kernel needs `tile.num_warps`. Every later pass
-    of the GPU road expects tiles with layouts.
+    of the GPU path expects tiles with layouts.
 
     Before:
 
@@ -210,15 +210,15 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
 }
 
 def TilePrefetchLoads : Pass<"tile-prefetch-loads", "::mlir::func::FuncOp"> {
-  let summary = "load for the next turn before the work of this one";
+  let summary = "load for the next iteration before the work of this one";
   let description = [{
-    A loop that loads what it works on waits for memory in each turn. Where nothing in a loop writes
-    memory, this pass starts the loads of the next turn at the start of this one, and carries what
+    A loop that loads what it works on waits for memory in each iteration. Where nothing in a loop writes
+    memory, this pass starts the loads of the next iteration at the start of this one, and carries what
     they bring in registers. A load can go ahead when its pointers, mask and other follow from the
     loop's counter, or from what the loop carries, by operations without effects that exchange no
-    data. In the last turn nothing is loaded.
+    data. In the last iteration nothing is loaded.
 
-    Loops change in which these loads bring a thread 32 to 64 bytes a turn, or up to 64 within another
+    Loops change in which these loads bring a thread 32 to 64 bytes an iteration, or up to 64 within another
     loop; for the upper limit narrow elements count as words. ptxas unrolls simple loops that bring less,
     which is as good; the registers for more would cost resident programs.
 
@@ -244,13 +244,13 @@ def TilePrefetchLoads : Pass<"tile-prefetch-loads", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
-  let statistics = [Statistic<"numPrefetched", "loads", "loads that are a turn ahead">];
+  let statistics = [Statistic<"numPrefetched", "loads", "loads that are one iteration ahead">];
 }
 
 def TileHoistLoads : Pass<"tile-hoist-loads", "::mlir::func::FuncOp"> {
   let summary = "have loads under way before threads wait for each other";
   let description = [{
-    In a loop, a thread waits in each turn: for what it loads, and for the other threads where data is
+    In a loop, a thread waits in each iteration: for what it loads, and for the other threads where data is
     exchanged through shared memory. A load behind such a place starts only then, and one latency follows the other. In a
     loop's body, this pass moves loads, and the arithmetic of their pointers, before the first such place that they
     do not depend on, unless memory may be written in between. What goes ahead is limited to 96 bytes a
@@ -360,7 +360,7 @@ def TileInsertBarriers : Pass<"tile-insert-barriers", "::mlir::func::FuncOp"> {
     %y = tile.buffer_load %buffer : ...
     ```
   }];
-  let statistics = [Statistic<"numBarriers", "barriers", "places where threads wait">];
+  let statistics = [Statistic<"numBarriers", "barriers", "program points where threads wait">];
 }
 
 #endif // TILEC_DIALECT_TILE_TRANSFORMS_PASSES_TD

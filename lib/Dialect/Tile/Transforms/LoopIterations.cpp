@@ -1,6 +1,6 @@
-//===- LoopTurns.cpp - what moves loads through loops asks ------*- C++ -*-===//
+//===- LoopIterations.cpp - helpers to move loads across iterations -*- C++ -*-===//
 
-#include "LoopTurns.h"
+#include "LoopIterations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -1,0 +1,20 @@
+//===- LoopIterations.h - helpers to move loads across iterations -*- C++ -*-===//
+
+#ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPITERATIONS_H
+#define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPITERATIONS_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile {
+
+/// Creates an i1: whether `loop` has an iteration `ahead` steps after the one with `counter`, which
+/// exists or is the first. It is right also where the counter of that iteration would overflow.
+Value hasTurnAhead(OpBuilder &builder, scf::ForOp loop, Value counter, int64_t ahead);
+
+/// Bytes that a load brings one thread, in registers. Layouts must be final.
+int64_t bytesOfThread(LoadOp load);
+
+} // namespace mlir::tile
+
+#endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPITERATIONS_H
