@@ -1,8 +1,10 @@
 //===- cpu_softmax.cpp - softmax as a plain C++ loop -----------*- C++ -*-===//
 //
-// What the CPU target is compared with: the loop that anyone would write, its rows split over threads.
+// What the CPU target is compared with: the loop that anyone would write, its rows split over
+// threads.
 //
-//   g++ -O3 -march=native -pthread bench/cpu_softmax.cpp -o cpu_softmax && ./cpu_softmax 4096 4096 2
+//   g++ -O3 -march=native -pthread bench/cpu_softmax.cpp -o cpu_softmax
+//   ./cpu_softmax 4096 4096 2
 //
 //===----------------------------------------------------------------------===//
 

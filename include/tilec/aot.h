@@ -40,7 +40,8 @@ enum {
                                 programmatic dependent launch, from compute capability 9.0 on */
 };
 
-/* How and where to launch. Start from TILEC_LAUNCH_OPTIONS; a null pointer to one means the same. */
+/* How and where to launch. Start from TILEC_LAUNCH_OPTIONS; a null pointer to one means the
+ * same. */
 typedef struct tilec_launch_options {
   uint32_t struct_size; /* sizeof(tilec_launch_options) */
   uint32_t flags;       /* TILEC_LAUNCH_ bits */

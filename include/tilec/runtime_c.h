@@ -218,7 +218,8 @@ typedef struct tilec_param {
 /* Bits of tilec_launch_record.flags. */
 enum {
   /* The record was made together with the image. That the image has no further parameters is then
-   * taken for granted: the driver tells it by a call that fails, which compute-sanitizer reports. */
+   * taken for granted: the driver tells it by a call that fails, which compute-sanitizer
+   * reports. */
   TILEC_RECORD_OF_IMAGE = 1
 };
 

@@ -67,10 +67,11 @@ std::optional<SharedPlan> chooseSwizzle(const LinearLayout &src, const LinearLay
                                         unsigned elementBits, std::string &error,
                                         unsigned maxVecBits = 128);
 
-/// How the threads of \p layout store (\p isStore: registers that repeat an element of the same thread are
-/// left out) or load all their elements in a buffer with the placement \p shared: by vectors of at most
-/// \p maxVecBits bits, as wide as takes the fewest wavefronts and instructions. \p elementBits as for
-/// chooseSwizzle. The layout's blocks must not share elements through the buffer.
+/// How the threads of \p layout store (\p isStore: registers that repeat an element of the same
+/// thread are left out) or load all their elements in a buffer with the placement \p shared: by
+/// vectors of at most \p maxVecBits bits, as wide as takes the fewest wavefronts and instructions.
+/// \p elementBits as for chooseSwizzle. The layout's blocks must not share elements through the
+/// buffer.
 SharedAccess planAccess(const LinearLayout &layout, const SharedLayout &shared,
                         unsigned elementBits, bool isStore, unsigned maxVecBits = 128);
 

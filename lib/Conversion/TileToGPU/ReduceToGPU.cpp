@@ -2,12 +2,13 @@
 //
 // Two steps, each skipped when the layout does not need it (planReduction says):
 //
-// 1. Inside the thread, by halves: the registers that combine are brought to opposite halves of a vector, and the
-//    halves combine, so a known operation works on whole vectors.
-// 2. Between lanes: butterfly shuffles, or redux.sync for integers over a full warp, after which every lane holds
-//    the result.
+// 1. Inside the thread, by halves: the registers that combine are brought to opposite halves of a
+//    vector, and the halves combine, so a known operation works on whole vectors.
+// 2. Between lanes: butterfly shuffles, or redux.sync for integers over a full warp, after which
+//    every lane holds the result.
 //
-// What warps and CTAs have to combine, tile-expand-exchanges has turned into reductions of this kind.
+// What warps and CTAs have to combine, tile-expand-exchanges has turned into reductions of this
+// kind.
 //
 //===----------------------------------------------------------------------===//
 

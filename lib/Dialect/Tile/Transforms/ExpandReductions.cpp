@@ -4,14 +4,13 @@
 // thread or a warp:
 //
 // 1. tile.partial_reduce combines what each warp holds. Its result has a dimension of parts, one
-// for each warp.
+//    for each warp.
 // 2. The parts go through a buffer into the registers of every thread that needs the result, and
-// are reduced there.
-//    Where that would be many values a thread, most of them also read by other threads, they are
-//    spread over all threads first, each of which combines some elements for all; one more exchange
-//    brings the results.
+//    are reduced there. Where that would be many values a thread, most of them also read by other
+//    threads, they are spread over all threads first, each of which combines some elements for all;
+//    one more exchange brings the results.
 // 3. The parts of the CTAs of a cluster do the same, through buffers that each CTA writes in its
-// peers too.
+//    peers too.
 //
 //===----------------------------------------------------------------------===//
 
