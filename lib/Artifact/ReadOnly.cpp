@@ -21,7 +21,7 @@ using Values = llvm::SetVector<Value>;
 } // namespace
 
 static bool holdsPointers(Value value) {
-  return isa<tile::PtrType>(getElementTypeOrSelf(value.getType()));
+  return isa<tilec::tile::PtrType>(getElementTypeOrSelf(value.getType()));
 }
 
 static void addPointers(ValueRange values, Values &pointers) {
@@ -34,7 +34,7 @@ static void addPointers(ValueRange values, Values &pointers) {
 /// cannot be followed.
 static bool follow(OpOperand &use, Values &pointers) {
   Operation *op = use.getOwner();
-  if (isa<tile::LoadOp>(op))
+  if (isa<tilec::tile::LoadOp>(op))
     return true;
   // Values that go around a loop, into a branch or out of one may arrive in any result.
   if (isa<scf::YieldOp, scf::ConditionOp>(op))

@@ -161,7 +161,7 @@ static void findLimits(ModuleOp module, KernelInfo &info) {
     return;
   auto function = module.lookupSymbol<func::FuncOp>(info.symbol);
   for (auto [param, argument] : llvm::zip_equal(info.params, function.getArguments()))
-    param.atMost = tile::findCoverLimit(argument);
+    param.atMost = tilec::tile::findCoverLimit(argument);
 }
 
 bool Compilation::addKernel(const KernelRequest &request) {
@@ -205,7 +205,7 @@ bool Compilation::simplify() {
 
 bool Compilation::lower(Stage stage, const TargetOptions &options) {
   if (!reached || *reached == Stage::Tile)
-    tile::setTarget(*ir, options.arch, options.disabledHeuristics);
+    tilec::tile::setTarget(*ir, options.arch, options.disabledHeuristics);
   if (!simplify())
     return false;
   for (Stage next : {Stage::Layout, Stage::GPU, Stage::NVVM}) {
@@ -270,11 +270,11 @@ bool Compilation::lowerOnce(Stage stage, const TargetOptions &options) {
 void Compilation::recordLaunch(const TargetOptions &options) {
   for (LaunchRecord &record : launchRecords) {
     auto function = ir->lookupSymbol<func::FuncOp>(record.kernel.symbol);
-    tile::LaunchShape launch = tile::getLaunchShape(function);
+    tilec::tile::LaunchShape launch = tilec::tile::getLaunchShape(function);
     record.threads = kWarpSize * launch.numWarps;
     record.numCTAs = launch.numCTAs;
     record.maxRegisters = options.maxRegisters;
-    int64_t bytes = function->getAttrOfType<IntegerAttr>(tile::kSharedBytesAttr).getInt();
+    int64_t bytes = function->getAttrOfType<IntegerAttr>(tilec::tile::kSharedBytesAttr).getInt();
     (bytes <= kStaticSharedLimit ? record.staticSharedBytes : record.dynamicSharedBytes) = bytes;
   }
 }

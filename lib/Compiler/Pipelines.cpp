@@ -23,30 +23,30 @@ void tilec::addTilePasses(OpPassManager &passes) {
 }
 
 void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &options) {
-  passes.addNestedPass<func::FuncOp>(tile::createTileScalarSteps());
-  tile::TileChooseLaunchOptions launch;
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileScalarSteps());
+  tilec::tile::TileChooseLaunchOptions launch;
   launch.remarks = options.remarks;
-  passes.addNestedPass<func::FuncOp>(tile::createTileChooseLaunch(launch));
-  passes.addNestedPass<func::FuncOp>(tile::createTileStreamTiles());
-  passes.addNestedPass<func::FuncOp>(tile::createTileAssignLayouts());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileChooseLaunch(launch));
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileStreamTiles());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAssignLayouts());
   // Values that were rematerialized for several users are often the same after all.
   passes.addPass(createCSEPass());
   // Ranges and masks inside a loop rarely depend on it.
   passes.addPass(createLoopInvariantCodeMotionPass());
-  passes.addNestedPass<func::FuncOp>(tile::createTilePipelineLoads());
-  passes.addNestedPass<func::FuncOp>(tile::createTilePrefetchLoads());
-  passes.addNestedPass<func::FuncOp>(tile::createTileHoistLoads());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePipelineLoads());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePrefetchLoads());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileHoistLoads());
   // From here on exchanges are stores, barriers and loads, whose order is final.
-  passes.addNestedPass<func::FuncOp>(tile::createTileExpandExchanges());
-  passes.addNestedPass<func::FuncOp>(tile::createTileAllocateShared());
-  passes.addNestedPass<func::FuncOp>(tile::createTileInsertBarriers());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandExchanges());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAllocateShared());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileInsertBarriers());
 }
 
 void tilec::addDistributionPasses(OpPassManager &passes) {
-  passes.addPass(tile::createConvertTileToGPU());
+  passes.addPass(tilec::tile::createConvertTileToGPU());
   // Each pattern reads the thread's number and creates its own constants.
   passes.addPass(createCSEPass());
-  passes.addPass(tile::createTileExpandMath());
+  passes.addPass(tilec::tile::createTileExpandMath());
 }
 
 void tilec::addNVVMPasses(OpPassManager &passes, const GPUPipelineOptions &options) {
@@ -56,7 +56,7 @@ void tilec::addNVVMPasses(OpPassManager &passes, const GPUPipelineOptions &optio
   SetLLVMModuleDataLayoutPassOptions layout;
   layout.dataLayout = llvm::Triple("nvptx64-nvidia-cuda").computeDataLayout();
   passes.addPass(createSetLLVMModuleDataLayoutPass(layout));
-  passes.addPass(tile::createTileMarkKernels());
+  passes.addPass(tilec::tile::createTileMarkKernels());
   if (options.lineInfo) {
     LLVM::DIScopeForLLVMFuncOpPassOptions scopes;
     scopes.emissionKind = LLVM::DIEmissionKind::LineTablesOnly;
@@ -83,12 +83,12 @@ void tilec::registerGPUPipeline() {
         GPUPipelineOptions options;
         options.lineInfo = text.lineInfo;
         if (!text.arch.empty() || !text.disableHeuristics.empty()) {
-          tile::TileAttachTargetOptions target;
+          tilec::tile::TileAttachTargetOptions target;
           if (!text.arch.empty())
             target.arch = text.arch;
           target.disableHeuristics.assign(text.disableHeuristics.begin(),
                                           text.disableHeuristics.end());
-          passes.addPass(tile::createTileAttachTarget(target));
+          passes.addPass(tilec::tile::createTileAttachTarget(target));
         }
         addTilePasses(passes);
         addLayoutPasses(passes, options);

@@ -32,7 +32,7 @@ using namespace mlir;
 
 void tilec::registerGPUDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
-                  math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect, tile::TileDialect,
+                  math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect, tilec::tile::TileDialect,
                   ub::UBDialect, vector::VectorDialect>();
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);

@@ -16,16 +16,16 @@
 
 void tilec::registerAllDialects(mlir::DialectRegistry &registry) {
   registerGPUDialects(registry);
-  mlir::tile::registerHostDialects(registry);
+  tilec::tile::registerHostDialects(registry);
 }
 
 void tilec::registerAllPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerLoopInvariantCodeMotionPass();
-  mlir::tile::registerTilePasses();
-  mlir::tile::registerTileToGPUPasses();
-  mlir::tile::registerTileToLinalgPasses();
-  mlir::tile::registerHostPipeline();
+  tilec::tile::registerTilePasses();
+  tilec::tile::registerTileToGPUPasses();
+  tilec::tile::registerTileToLinalgPasses();
+  tilec::tile::registerHostPipeline();
   registerGPUPipeline();
 }

@@ -13,7 +13,7 @@
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
-struct mlir::tile::AccessShape {
+struct tilec::tile::AccessShape {
   /// For an access of `bytes` (a power of two up to 16) to elements of `elementBytes`.
   AccessShape(int64_t bytes, int64_t elementBytes)
       : bits(bytes >= 8 && elementBytes == 8 ? 64 : std::min<int64_t>(32, 8 * bytes)),

@@ -11,7 +11,7 @@
 
 #include "ThreadCode.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// How one access covers memory: `bytes` of it, a power of two up to 16, in elements of
 /// `elementBytes`.
@@ -19,10 +19,10 @@ struct AccessShape;
 
 /// A load of `type`: from where, and what it does where `predicate` (may be null) is false.
 struct Access {
-  Value ptr;
-  Value predicate;
-  Value other; // Null: 0.
-  VectorType type;
+  mlir::Value ptr;
+  mlir::Value predicate;
+  mlir::Value other; // Null: 0.
+  mlir::VectorType type;
 };
 
 /// What is particular about a load or store of global memory.
@@ -34,30 +34,30 @@ struct AccessHints {
 
 class AccessEmitter {
 public:
-  AccessEmitter(OpBuilder &builder, Location loc) : code(builder, loc), b(builder), loc(loc) {}
+  AccessEmitter(mlir::OpBuilder &builder, mlir::Location loc) : code(builder, loc), b(builder), loc(loc) {}
 
-  Value loadGlobal(const Access &access, const AccessHints &hints);
-  void storeGlobal(Value ptr, Value predicate, Value vector, const AccessHints &hints);
+  mlir::Value loadGlobal(const Access &access, const AccessHints &hints);
+  void storeGlobal(mlir::Value ptr, mlir::Value predicate, mlir::Value vector, const AccessHints &hints);
   /// From the shared memory of this CTA.
-  Value loadShared(const Access &access);
+  mlir::Value loadShared(const Access &access);
   /// Starts copying 4, 8 or 16 bytes from global to shared memory.
-  void copyAsync(Value shared, Value global, Value predicate, int64_t bytes);
+  void copyAsync(mlir::Value shared, mlir::Value global, mlir::Value predicate, int64_t bytes);
   /// An instruction that other memory accesses do not move across.
-  void instruction(StringRef text);
+  void instruction(llvm::StringRef text);
 
   ThreadCode code;
 
 private:
-  Value load(const Access &access, StringRef opcode);
-  Value inlineAsm(Type result, ArrayRef<Value> operands, const Twine &text,
-                  const Twine &constraints);
-  SmallVector<Value> toRegisters(Value vector, const AccessShape &shape);
-  Value fromRegisters(Value results, const AccessShape &shape, VectorType type);
+  mlir::Value load(const Access &access, llvm::StringRef opcode);
+  mlir::Value inlineAsm(mlir::Type result, llvm::ArrayRef<mlir::Value> operands, const llvm::Twine &text,
+                  const llvm::Twine &constraints);
+  llvm::SmallVector<mlir::Value> toRegisters(mlir::Value vector, const AccessShape &shape);
+  mlir::Value fromRegisters(mlir::Value results, const AccessShape &shape, mlir::VectorType type);
 
-  OpBuilder &b;
-  Location loc;
+  mlir::OpBuilder &b;
+  mlir::Location loc;
 };
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_CONVERSION_TILETOGPU_ACCESSCODE_H

@@ -13,7 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 static constexpr StringLiteral kAssertFunction = "__assertfail";
 
@@ -84,7 +84,7 @@ private:
 
 } // namespace
 
-void mlir::tile::populateAssertPatterns(const TypeConverter &converter,
+void tilec::tile::populateAssertPatterns(const TypeConverter &converter,
                                         RewritePatternSet &patterns) {
   patterns.add<AssertPattern>(converter, patterns.getContext());
 }

@@ -13,7 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 namespace {
 
@@ -130,7 +130,7 @@ struct RingReadPattern : OpConversionPattern<RingReadOp> {
 
 } // namespace
 
-void mlir::tile::populateAsyncPatterns(const TypeConverter &converter,
+void tilec::tile::populateAsyncPatterns(const TypeConverter &converter,
                                        RewritePatternSet &patterns) {
   patterns.add<AllocRingPattern, AsyncLoadPattern, AsyncCommitPattern, AsyncWaitPattern,
                RingReadPattern>(converter, patterns.getContext());

@@ -18,7 +18,7 @@
 #include "tilec/Dialect/Tile/Analysis/Exchange.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
 //===----------------------------------------------------------------------===//
@@ -327,7 +327,7 @@ struct AtomicCASPattern : OpConversionPattern<AtomicCASOp> {
 
 } // namespace
 
-void mlir::tile::populateAtomicPatterns(const TypeConverter &converter,
+void tilec::tile::populateAtomicPatterns(const TypeConverter &converter,
                                         const LoweringContext &context,
                                         RewritePatternSet &patterns) {
   patterns.add<AtomicRMWPattern, AtomicCASPattern>(converter, patterns.getContext(), context);

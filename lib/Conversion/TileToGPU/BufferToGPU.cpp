@@ -18,7 +18,7 @@
 #include "tilec/Layout/Swizzle.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
 /// Runs what `emit` writes only where `condition` (null: everywhere) holds.
@@ -403,7 +403,7 @@ struct ClusterWaitPattern : OpConversionPattern<ClusterWaitOp> {
 
 } // namespace
 
-void mlir::tile::populateBufferPatterns(const TypeConverter &converter,
+void tilec::tile::populateBufferPatterns(const TypeConverter &converter,
                                         RewritePatternSet &patterns) {
   patterns.add<AllocBufferPattern, BufferStorePattern, BufferLoadPattern, BufferGatherPattern,
                BufferCountPattern, BarrierPattern, ClusterArrivePattern, ClusterWaitPattern>(

@@ -13,7 +13,7 @@
 #include "tilec/Layout/Transforms.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using tilec::layout::LinearLayout;
 
 /// Checks the layout of `type`, if it is that of a tile, against the function's launch shape.
@@ -87,7 +87,7 @@ static LogicalResult checkOperation(Operation *op, func::FuncOp function) {
   return reduce ? checkReduction(reduce) : success();
 }
 
-LogicalResult mlir::tile::checkInput(ModuleOp module) {
+LogicalResult tilec::tile::checkInput(ModuleOp module) {
   LogicalResult result = success();
   module.walk([&](func::FuncOp function) {
     function.walk([&](Operation *op) {

@@ -15,7 +15,7 @@
 #include "tilec/Support/Workarounds.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 namespace {
 
@@ -106,7 +106,7 @@ Value expandConversion(Operation *op) {
 
 } // namespace
 
-void mlir::tile::expandConversions(Operation *root) {
+void tilec::tile::expandConversions(Operation *root) {
   root->walk([](Operation *op) {
     if (Value result = expandConversion(op)) {
       op->getResult(0).replaceAllUsesWith(result);

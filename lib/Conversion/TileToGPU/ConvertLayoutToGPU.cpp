@@ -12,7 +12,7 @@
 #include "tilec/Layout/Conversion.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
 namespace {
@@ -122,7 +122,7 @@ struct ConvertLayoutPattern : OpConversionPattern<ConvertLayoutOp> {
 
 } // namespace
 
-void mlir::tile::populateConvertLayoutPatterns(const TypeConverter &converter,
+void tilec::tile::populateConvertLayoutPatterns(const TypeConverter &converter,
                                                RewritePatternSet &patterns) {
   patterns.add<ConvertLayoutPattern>(converter, patterns.getContext());
 }

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 namespace {
 
@@ -134,7 +134,7 @@ struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
 
 } // namespace
 
-void mlir::tile::populateElementwisePatterns(const TypeConverter &converter,
+void tilec::tile::populateElementwisePatterns(const TypeConverter &converter,
                                              const LoweringContext &lowering,
                                              RewritePatternSet &patterns) {
   patterns.add<ElementwisePattern>(converter, patterns.getContext(), lowering);

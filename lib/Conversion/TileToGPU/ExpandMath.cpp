@@ -19,13 +19,13 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tilec/Support/Workarounds.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILEEXPANDMATH
 #include "tilec/Conversion/TileToGPU/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 static bool isF32(Value value) { return getElementTypeOrSelf(value.getType()).isF32(); }
 static bool isF64(Value value) { return getElementTypeOrSelf(value.getType()).isF64(); }
@@ -350,7 +350,7 @@ bool isNative(Operation *op) {
   return isa<math::Exp2Op>(op) && isF32(op->getOperand(0));
 }
 
-struct ExpandMath : mlir::tile::impl::TileExpandMathBase<ExpandMath> {
+struct ExpandMath : tilec::tile::impl::TileExpandMathBase<ExpandMath> {
   using TileExpandMathBase::TileExpandMathBase;
 
   void runOnOperation() override {

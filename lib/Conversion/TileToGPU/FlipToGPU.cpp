@@ -12,7 +12,7 @@
 #include "tilec/Layout/Conversion.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
 namespace {
@@ -40,6 +40,6 @@ struct FlipPattern : OpConversionPattern<FlipOp> {
 
 } // namespace
 
-void mlir::tile::populateFlipPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+void tilec::tile::populateFlipPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<FlipPattern>(converter, patterns.getContext());
 }

@@ -11,68 +11,68 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// A float constant of `type`, a scalar or a vector of equal elements.
-Value splatConstant(OpBuilder &builder, Location loc, Type type, double value);
+mlir::Value splatConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, double value);
 
 /// Calls a scalar intrinsic on each element. Its results are of the type `result`; none: f32.
-Value callOnElements(OpBuilder &builder, Location loc, StringRef intrinsic,
-                     ArrayRef<Value> operands, Type result = {});
+mlir::Value callOnElements(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef intrinsic,
+                     llvm::ArrayRef<mlir::Value> operands, mlir::Type result = {});
 
 /// Calls `call` with each element of the operands, which gives a `result`, and joins what it gives.
-Value mapElements(OpBuilder &builder, Location loc, ArrayRef<Value> operands, Type result,
-                  llvm::function_ref<Value(ValueRange)> call);
+mlir::Value mapElements(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::Value> operands, mlir::Type result,
+                  llvm::function_ref<mlir::Value(mlir::ValueRange)> call);
 
 /// Products and sums may become one operation, as those of kernels may; where a function needs
 /// their rounding it says so with fma.
-inline constexpr arith::FastMathFlags kMayFuse = arith::FastMathFlags::contract;
+inline constexpr mlir::arith::FastMathFlags kMayFuse = mlir::arith::FastMathFlags::contract;
 
 /// Arithmetic on one float type, scalar or vector, and on the integers of its width.
 class FloatCode {
 public:
-  FloatCode(OpBuilder &builder, Location loc, Type type)
+  FloatCode(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type)
       : b(builder), loc(loc), type(type), element(getElementTypeOrSelf(type)),
         isDouble(element.isF64()) {
-    Type integer = b.getIntegerType(element.getIntOrFloatBitWidth());
-    auto shaped = dyn_cast<ShapedType>(type);
+    mlir::Type integer = b.getIntegerType(element.getIntOrFloatBitWidth());
+    auto shaped = llvm::dyn_cast<mlir::ShapedType>(type);
     intType = shaped ? shaped.clone(integer) : integer;
   }
 
-  Value real(double value) { return splatConstant(b, loc, type, value); }
-  Value integer(int64_t value) {
+  mlir::Value real(double value) { return splatConstant(b, loc, type, value); }
+  mlir::Value integer(int64_t value) {
     return constant(b.getIntegerAttr(getElementTypeOrSelf(intType), value), intType);
   }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y, kMayFuse); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y, kMayFuse); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y, kMayFuse); }
-  Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
-  Value fma(Value x, Value y, Value z) { return math::FmaOp::create(b, loc, x, y, z); }
-  Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(b, loc, predicate, x, y);
+  mlir::Value add(mlir::Value x, mlir::Value y) { return mlir::arith::AddFOp::create(b, loc, x, y, kMayFuse); }
+  mlir::Value sub(mlir::Value x, mlir::Value y) { return mlir::arith::SubFOp::create(b, loc, x, y, kMayFuse); }
+  mlir::Value mul(mlir::Value x, mlir::Value y) { return mlir::arith::MulFOp::create(b, loc, x, y, kMayFuse); }
+  mlir::Value div(mlir::Value x, mlir::Value y) { return mlir::arith::DivFOp::create(b, loc, x, y); }
+  mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z) { return mlir::math::FmaOp::create(b, loc, x, y, z); }
+  mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value x, mlir::Value y) {
+    return mlir::arith::CmpFOp::create(b, loc, predicate, x, y);
   }
-  Value select(Value condition, Value x, Value y) {
-    return arith::SelectOp::create(b, loc, condition, x, y);
+  mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y) {
+    return mlir::arith::SelectOp::create(b, loc, condition, x, y);
   }
-  Value addInt(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
-  Value subInt(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
-  Value shiftRight(Value x, int64_t bits) {
-    return arith::ShRSIOp::create(b, loc, x, integer(bits));
+  mlir::Value addInt(mlir::Value x, mlir::Value y) { return mlir::arith::AddIOp::create(b, loc, x, y); }
+  mlir::Value subInt(mlir::Value x, mlir::Value y) { return mlir::arith::SubIOp::create(b, loc, x, y); }
+  mlir::Value shiftRight(mlir::Value x, int64_t bits) {
+    return mlir::arith::ShRSIOp::create(b, loc, x, integer(bits));
   }
-  Value bits(Value x) { return arith::BitcastOp::create(b, loc, intType, x); }
-  Value fromBits(Value x) { return arith::BitcastOp::create(b, loc, type, x); }
-  Value toInt(Value x) { return arith::FPToSIOp::create(b, loc, intType, x); }
-  Value toReal(Value x) { return arith::SIToFPOp::create(b, loc, type, x); }
-  Value roundEven(Value x) { return math::RoundEvenOp::create(b, loc, x); }
+  mlir::Value bits(mlir::Value x) { return mlir::arith::BitcastOp::create(b, loc, intType, x); }
+  mlir::Value fromBits(mlir::Value x) { return mlir::arith::BitcastOp::create(b, loc, type, x); }
+  mlir::Value toInt(mlir::Value x) { return mlir::arith::FPToSIOp::create(b, loc, intType, x); }
+  mlir::Value toReal(mlir::Value x) { return mlir::arith::SIToFPOp::create(b, loc, type, x); }
+  mlir::Value roundEven(mlir::Value x) { return mlir::math::RoundEvenOp::create(b, loc, x); }
 
   /// 2^n for integers n in the range of normal exponents.
-  Value powerOfTwo(Value n) {
-    Value biased = addInt(n, integer(bias()));
-    return fromBits(arith::ShLIOp::create(b, loc, biased, integer(mantissaBits())));
+  mlir::Value powerOfTwo(mlir::Value n) {
+    mlir::Value biased = addInt(n, integer(bias()));
+    return fromBits(mlir::arith::ShLIOp::create(b, loc, biased, integer(mantissaBits())));
   }
   /// The polynomial with the given coefficients, highest power first.
-  Value polynomial(Value x, ArrayRef<double> coefficients) {
-    Value sum = real(coefficients[0]);
+  mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients) {
+    mlir::Value sum = real(coefficients[0]);
     for (double coefficient : coefficients.drop_front())
       sum = fma(sum, x, real(coefficient));
     return sum;
@@ -81,19 +81,19 @@ public:
   int64_t bias() const { return isDouble ? 1023 : 127; }
   int64_t mantissaBits() const { return isDouble ? 52 : 23; }
 
-  OpBuilder &b;
-  Location loc;
-  Type type, element, intType;
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  mlir::Type type, element, intType;
   bool isDouble;
 
 private:
-  Value constant(TypedAttr scalar, Type ofType) {
-    if (auto shaped = dyn_cast<ShapedType>(ofType))
-      return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(shaped, Attribute(scalar)));
-    return arith::ConstantOp::create(b, loc, scalar);
+  mlir::Value constant(mlir::TypedAttr scalar, mlir::Type ofType) {
+    if (auto shaped = llvm::dyn_cast<mlir::ShapedType>(ofType))
+      return mlir::arith::ConstantOp::create(b, loc, mlir::DenseElementsAttr::get(shaped, mlir::Attribute(scalar)));
+    return mlir::arith::ConstantOp::create(b, loc, scalar);
   }
 };
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_CONVERSION_TILETOGPU_FLOATCODE_H

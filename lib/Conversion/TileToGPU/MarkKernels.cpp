@@ -9,17 +9,17 @@
 #include "ThreadCode.h"
 #include "mlir/IR/BuiltinOps.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILEMARKKERNELS
 #include "tilec/Conversion/TileToGPU/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 namespace {
 
-struct MarkKernels : mlir::tile::impl::TileMarkKernelsBase<MarkKernels> {
+struct MarkKernels : tilec::tile::impl::TileMarkKernelsBase<MarkKernels> {
   using TileMarkKernelsBase::TileMarkKernelsBase;
 
   void runOnOperation() override {

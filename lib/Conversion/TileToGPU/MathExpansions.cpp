@@ -20,7 +20,7 @@
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 namespace {
 
@@ -58,7 +58,7 @@ static Value keepNaN(FloatCode &code, Value x, Value result) {
   return code.select(code.compare(arith::CmpFPredicate::UNO, x, x), x, result);
 }
 
-Value mlir::tile::expandExpF64(OpBuilder &builder, Location loc, Value x) {
+Value tilec::tile::expandExpF64(OpBuilder &builder, Location loc, Value x) {
   FloatCode code(builder, loc, x.getType());
   Value bounded = clamp(code, x, -760, 720);
   Value n = code.roundEven(code.mul(bounded, code.real(0x1.71547652b82fep+0)));
@@ -67,7 +67,7 @@ Value mlir::tile::expandExpF64(OpBuilder &builder, Location loc, Value x) {
   return keepNaN(code, x, scaleExp(code, n, r));
 }
 
-Value mlir::tile::expandExp2F64(OpBuilder &builder, Location loc, Value x) {
+Value tilec::tile::expandExp2F64(OpBuilder &builder, Location loc, Value x) {
   FloatCode code(builder, loc, x.getType());
   Value bounded = clamp(code, x, -1090, 1030);
   Value n = code.roundEven(bounded);
@@ -119,7 +119,7 @@ static Value logSpecials(FloatCode &code, Value x, Value result) {
   return code.select(isPlain, result, x);
 }
 
-Value mlir::tile::expandLogF64(OpBuilder &builder, Location loc, Value x) {
+Value tilec::tile::expandLogF64(OpBuilder &builder, Location loc, Value x) {
   FloatCode code(builder, loc, x.getType());
   Split split = splitLog(code, x);
   double high = 0x1.62e42feep-1;
@@ -129,7 +129,7 @@ Value mlir::tile::expandLogF64(OpBuilder &builder, Location loc, Value x) {
   return logSpecials(code, x, result);
 }
 
-Value mlir::tile::expandLog2F64(OpBuilder &builder, Location loc, Value x) {
+Value tilec::tile::expandLog2F64(OpBuilder &builder, Location loc, Value x) {
   FloatCode code(builder, loc, x.getType());
   Split split = splitLog(code, x);
   Value result = code.fma(split.lnMantissa, code.real(0x1.71547652b82fep+0), split.exponent);

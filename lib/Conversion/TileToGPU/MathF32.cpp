@@ -17,9 +17,9 @@
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
-Value mlir::tile::splatConstant(OpBuilder &builder, Location loc, Type type, double value) {
+Value tilec::tile::splatConstant(OpBuilder &builder, Location loc, Type type, double value) {
   TypedAttr scalar = builder.getFloatAttr(getElementTypeOrSelf(type), value);
   if (auto shaped = dyn_cast<ShapedType>(type))
     return arith::ConstantOp::create(builder, loc,
@@ -27,7 +27,7 @@ Value mlir::tile::splatConstant(OpBuilder &builder, Location loc, Type type, dou
   return arith::ConstantOp::create(builder, loc, scalar);
 }
 
-Value mlir::tile::callOnElements(OpBuilder &builder, Location loc, StringRef intrinsic,
+Value tilec::tile::callOnElements(OpBuilder &builder, Location loc, StringRef intrinsic,
                                  ArrayRef<Value> operands, Type result) {
   if (!result)
     result = builder.getF32Type();
@@ -38,7 +38,7 @@ Value mlir::tile::callOnElements(OpBuilder &builder, Location loc, StringRef int
   });
 }
 
-Value mlir::tile::mapElements(OpBuilder &builder, Location loc, ArrayRef<Value> operands,
+Value tilec::tile::mapElements(OpBuilder &builder, Location loc, ArrayRef<Value> operands,
                               Type result, llvm::function_ref<Value(ValueRange)> call) {
   auto vector = dyn_cast<VectorType>(operands[0].getType());
   if (!vector)
@@ -100,7 +100,7 @@ static Value logSpecialsF32(FloatCode &code, Value x, Value lifted, Value result
   return code.select(isZero, code.real(-std::numeric_limits<float>::infinity()), result);
 }
 
-Value mlir::tile::expandLogF32(OpBuilder &builder, Location loc, Value x) {
+Value tilec::tile::expandLogF32(OpBuilder &builder, Location loc, Value x) {
   FloatCode code(builder, loc, x.getType());
   SplitF32 split = splitF32(code, x);
   Value f = split.fraction;
@@ -112,7 +112,7 @@ Value mlir::tile::expandLogF32(OpBuilder &builder, Location loc, Value x) {
   return logSpecialsF32(code, x, split.lifted, result);
 }
 
-Value mlir::tile::expandLog2F32(OpBuilder &builder, Location loc, Value x) {
+Value tilec::tile::expandLog2F32(OpBuilder &builder, Location loc, Value x) {
   FloatCode code(builder, loc, x.getType());
   SplitF32 split = splitF32(code, x);
   Value f = split.fraction;
@@ -136,7 +136,7 @@ static Value joinOdd(FloatCode &code, Value x, Value size, double bound, Value n
   return math::CopySignOp::create(code.b, code.loc, code.select(isFar, far, near), x);
 }
 
-Value mlir::tile::expandTanhF32(OpBuilder &builder, Location loc, Value x) {
+Value tilec::tile::expandTanhF32(OpBuilder &builder, Location loc, Value x) {
   FloatCode code(builder, loc, x.getType());
   Value size = math::AbsFOp::create(builder, loc, x);
   Value square = code.mul(x, x);
@@ -150,7 +150,7 @@ Value mlir::tile::expandTanhF32(OpBuilder &builder, Location loc, Value x) {
   return joinOdd(code, x, size, 0.6, near, far);
 }
 
-Value mlir::tile::expandErfF32(OpBuilder &builder, Location loc, Value x) {
+Value tilec::tile::expandErfF32(OpBuilder &builder, Location loc, Value x) {
   FloatCode code(builder, loc, x.getType());
   Value size = math::AbsFOp::create(builder, loc, x);
   Value tail = rising(code, code.mul(x, x),

@@ -16,7 +16,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
 //===----------------------------------------------------------------------===//
@@ -135,7 +135,7 @@ struct StorePattern : OpConversionPattern<StoreOp> {
 
 } // namespace
 
-void mlir::tile::populateMemoryPatterns(const TypeConverter &converter,
+void tilec::tile::populateMemoryPatterns(const TypeConverter &converter,
                                         const LoweringContext &context,
                                         RewritePatternSet &patterns) {
   patterns.add<LoadPattern, StorePattern>(converter, patterns.getContext(), context);

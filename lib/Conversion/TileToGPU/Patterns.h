@@ -11,7 +11,7 @@
 #include "tilec/Arch/GpuArch.h"
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// What the patterns know of the kernel's surroundings.
 struct LoweringContext {
@@ -21,26 +21,26 @@ struct LoweringContext {
 
 /// Checks what the patterns rely on: every tile has a layout for its function's number of warps,
 /// and the layouts of a reduction agree. Reports each violation at its operation.
-LogicalResult checkInput(ModuleOp module);
+mlir::LogicalResult checkInput(mlir::ModuleOp module);
 
-void populateElementwisePatterns(const TypeConverter &converter, const LoweringContext &context,
-                                 RewritePatternSet &patterns);
-void populateShapePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
-void populateMemoryPatterns(const TypeConverter &converter, const LoweringContext &context,
-                            RewritePatternSet &patterns);
-void populateReducePatterns(const TypeConverter &converter, const LoweringContext &context,
-                            RewritePatternSet &patterns);
-void populateScanPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
-void populateFlipPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
-void populateBufferPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
-void populateAtomicPatterns(const TypeConverter &converter, const LoweringContext &context,
-                            RewritePatternSet &patterns);
-void populatePrintPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
-void populateScalarCodePatterns(const TypeConverter &converter, RewritePatternSet &patterns);
-void populateConvertLayoutPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
-void populateAsyncPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
-void populateAssertPatterns(const TypeConverter &converter, RewritePatternSet &patterns);
+void populateElementwisePatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
+                                 mlir::RewritePatternSet &patterns);
+void populateShapePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMemoryPatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
+                            mlir::RewritePatternSet &patterns);
+void populateReducePatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
+                            mlir::RewritePatternSet &patterns);
+void populateScanPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateFlipPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateBufferPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateAtomicPatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
+                            mlir::RewritePatternSet &patterns);
+void populatePrintPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateScalarCodePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConvertLayoutPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateAsyncPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateAssertPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_CONVERSION_TILETOGPU_PATTERNS_H

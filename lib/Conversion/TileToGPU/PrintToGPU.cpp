@@ -14,7 +14,7 @@
 #include "tilec/Dialect/Tile/Analysis/PrintFormat.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
 static constexpr StringLiteral kPrintFunction = "vprintf";
@@ -132,7 +132,7 @@ struct PrintPattern : OpConversionPattern<PrintOp> {
 
 } // namespace
 
-void mlir::tile::populatePrintPatterns(const TypeConverter &converter,
+void tilec::tile::populatePrintPatterns(const TypeConverter &converter,
                                        RewritePatternSet &patterns) {
   patterns.add<PrintPattern>(converter, patterns.getContext());
 }

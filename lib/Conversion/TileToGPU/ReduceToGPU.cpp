@@ -20,7 +20,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
 namespace {
@@ -168,7 +168,7 @@ struct PartialReducePattern : OpConversionPattern<PartialReduceOp> {
 
 } // namespace
 
-void mlir::tile::populateReducePatterns(const TypeConverter &converter,
+void tilec::tile::populateReducePatterns(const TypeConverter &converter,
                                         const LoweringContext &context,
                                         RewritePatternSet &patterns) {
   patterns.add<ReducePattern, PartialReducePattern>(converter, patterns.getContext(), context);

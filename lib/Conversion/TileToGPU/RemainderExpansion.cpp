@@ -16,7 +16,7 @@
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 /// Whether any element of a vector of booleans, or a boolean, is true.
 static Value anyOf(FloatCode &code, Value flags) {
@@ -58,7 +58,7 @@ static Value step(FloatCode &code, Value a, Value b, Value field) {
   return code.select(below, code.add(rest, scaled), rest);
 }
 
-Value mlir::tile::expandRemainder(OpBuilder &builder, Location loc, Value x, Value y) {
+Value tilec::tile::expandRemainder(OpBuilder &builder, Location loc, Value x, Value y) {
   FloatCode code(builder, loc, x.getType());
   Value infinity = code.real(std::numeric_limits<double>::infinity());
   Value size = math::AbsFOp::create(builder, loc, x);

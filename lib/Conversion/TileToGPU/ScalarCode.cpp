@@ -5,9 +5,9 @@
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
-Values mlir::tile::runScalarCode(ThreadCode &code, Region &region, const Values &arguments) {
+Values tilec::tile::runScalarCode(ThreadCode &code, Region &region, const Values &arguments) {
   Block &body = region.front();
   SmallVector<SmallVector<Value>> results(body.getTerminator()->getNumOperands());
   for (int64_t reg = 0; reg < registersOf(arguments); ++reg) {
@@ -25,7 +25,7 @@ Values mlir::tile::runScalarCode(ThreadCode &code, Region &region, const Values 
   return vectors;
 }
 
-Values mlir::tile::combineVectors(ThreadCode &code, Region &combine, const Values &first,
+Values tilec::tile::combineVectors(ThreadCode &code, Region &combine, const Values &first,
                                   const Values &second) {
   Operation *single = getSingleCombiner(combine);
   if (!single || !single->hasTrait<OpTrait::Elementwise>() ||

@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 static constexpr unsigned kWordBits = 32;
 
@@ -219,7 +219,7 @@ private:
 
 } // namespace
 
-void mlir::tile::populateScalarCodePatterns(const TypeConverter &converter,
+void tilec::tile::populateScalarCodePatterns(const TypeConverter &converter,
                                             RewritePatternSet &patterns) {
   patterns.add<MapPattern, InlineAsmPattern>(converter, patterns.getContext());
 }

@@ -26,7 +26,7 @@
 #include "tilec/Layout/Scan.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
 namespace {
@@ -378,6 +378,6 @@ struct ScanPattern : OpConversionPattern<ScanOp> {
 
 } // namespace
 
-void mlir::tile::populateScanPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+void tilec::tile::populateScanPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<ScanPattern>(converter, patterns.getContext());
 }

@@ -14,7 +14,7 @@
 #include "tilec/Layout/Transforms.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
 namespace {
@@ -148,7 +148,7 @@ struct TakePattern : OpConversionPattern<TakeOp> {
 
 } // namespace
 
-void mlir::tile::populateShapePatterns(const TypeConverter &converter,
+void tilec::tile::populateShapePatterns(const TypeConverter &converter,
                                        RewritePatternSet &patterns) {
   patterns.add<MakeRangePattern, SplatPattern, BroadcastPattern, ExpandDimsPattern, ReshapePattern,
                PermutePattern, TakePattern>(converter, patterns.getContext());

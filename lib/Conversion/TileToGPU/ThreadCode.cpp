@@ -15,13 +15,13 @@
 #include <numeric>
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
-tilec::layout::LinearLayout mlir::tile::layoutOf(Type type) {
+tilec::layout::LinearLayout tilec::tile::layoutOf(Type type) {
   return getLayout(type).toLinearLayout(cast<RankedTensorType>(type).getShape());
 }
 
-tilec::layout::LinearLayout mlir::tile::scalarLayout(Operation *op) {
+tilec::layout::LinearLayout tilec::tile::scalarLayout(Operation *op) {
   using namespace tilec::layout;
   LaunchShape launch = getLaunchShape(op->getParentOfType<func::FuncOp>());
   LinearLayout::FlatBasisLists bases;
@@ -300,7 +300,7 @@ Value ThreadCode::inPeer(Value sharedAddress, Value rank) {
   return NVVM::MapaOp::create(b, loc, type, sharedAddress, rank);
 }
 
-LLVM::GlobalOp mlir::tile::getSharedGlobal(Operation *op) {
+LLVM::GlobalOp tilec::tile::getSharedGlobal(Operation *op) {
   auto function = op->getParentOfType<func::FuncOp>();
   auto module = function->getParentOfType<ModuleOp>();
   std::string name = ("__tilec_shared_" + function.getName()).str();

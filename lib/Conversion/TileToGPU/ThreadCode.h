@@ -13,7 +13,7 @@
 #include "mlir/IR/Builders.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 inline constexpr unsigned kWarpBits = 5;
 static_assert(tilec::kWarpSize == 1 << kWarpBits);
@@ -22,83 +22,83 @@ inline constexpr unsigned kSharedSpace = 3;
 inline constexpr unsigned kClusterSharedSpace = 7;
 
 /// The layout of a tile type; the type must have one.
-tilec::layout::LinearLayout layoutOf(Type tileType);
+tilec::layout::LinearLayout layoutOf(mlir::Type tileType);
 
 /// How a scalar is spread over the threads that run `op`: each holds a copy.
-tilec::layout::LinearLayout scalarLayout(Operation *op);
+tilec::layout::LinearLayout scalarLayout(mlir::Operation *op);
 
 /// Emits at one place: a builder with its location.
 class ThreadCode {
 public:
-  ThreadCode(OpBuilder &builder, Location loc) : b(builder), loc(loc) {}
+  ThreadCode(mlir::OpBuilder &builder, mlir::Location loc) : b(builder), loc(loc) {}
 
-  OpBuilder &builder() { return b; }
-  Location location() const { return loc; }
+  mlir::OpBuilder &builder() { return b; }
+  mlir::Location location() const { return loc; }
 
-  Value i32(int64_t value);
+  mlir::Value i32(int64_t value);
   /// The number of this thread in its CTA: lane in the low five bits, warp above.
-  Value threadId();
+  mlir::Value threadId();
   /// The linear function over F2 whose image of bit i of `bits` is `bases[i]`, plus (by xor)
   /// `constant`.
-  Value linear(Value bits, ArrayRef<uint64_t> bases, uint64_t constant = 0);
+  mlir::Value linear(mlir::Value bits, llvm::ArrayRef<uint64_t> bases, uint64_t constant = 0);
   /// As `linear` on the thread's number, for bases of its lane and warp bits.
-  Value linearOfThread(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t> warpBases,
+  mlir::Value linearOfThread(llvm::ArrayRef<uint64_t> laneBases, llvm::ArrayRef<uint64_t> warpBases,
                        uint64_t constant = 0);
   /// The same with the bits of the CTA's rank in its cluster.
-  Value linearOfPlace(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t> warpBases,
-                      ArrayRef<uint64_t> blockBases, uint64_t constant = 0);
+  mlir::Value linearOfPlace(llvm::ArrayRef<uint64_t> laneBases, llvm::ArrayRef<uint64_t> warpBases,
+                      llvm::ArrayRef<uint64_t> blockBases, uint64_t constant = 0);
   /// Whether the bits of the thread's number that `mask` selects are all zero; null for no mask.
-  Value threadBitsAreZero(uint32_t mask);
+  mlir::Value threadBitsAreZero(uint32_t mask);
   /// Whether this thread is the first of those that hold copies under `layout`; null if none does.
-  Value isFirstCopy(const tilec::layout::LinearLayout &layout);
+  mlir::Value isFirstCopy(const tilec::layout::LinearLayout &layout);
 
   /// The number of the program along `axis`, and how many there are: clusters, where there are any.
-  Value programId(Axis axis);
-  Value numPrograms(Axis axis);
+  mlir::Value programId(Axis axis);
+  mlir::Value numPrograms(Axis axis);
   /// The number of this CTA in its cluster.
-  Value ctaRank();
+  mlir::Value ctaRank();
 
   /// Registers of one thread: a vector of any element type.
-  Value extract(Value vector, int64_t index);
-  Value slice(Value vector, int64_t start, int64_t size);
-  Value concat(ArrayRef<Value> parts);
-  Value permute(Value vector, ArrayRef<int64_t> order);
-  Value fromElements(ArrayRef<Value> elements);
+  mlir::Value extract(mlir::Value vector, int64_t index);
+  mlir::Value slice(mlir::Value vector, int64_t start, int64_t size);
+  mlir::Value concat(llvm::ArrayRef<mlir::Value> parts);
+  mlir::Value permute(mlir::Value vector, llvm::ArrayRef<int64_t> order);
+  mlir::Value fromElements(llvm::ArrayRef<mlir::Value> elements);
 
   /// The same bits as a vector of integers of `bits` bits; i1 takes a byte, small vectors are
   /// padded.
-  Value toWords(Value vector, unsigned bits);
+  mlir::Value toWords(mlir::Value vector, unsigned bits);
   /// Back from words to a vector of `type`.
-  Value fromWords(Value words, VectorType type);
+  mlir::Value fromWords(mlir::Value words, mlir::VectorType type);
 
   /// Every register from the lane whose number differs by `mask`, or from lane `lane`.
-  Value shuffleXor(Value vector, uint32_t mask);
-  Value shuffleFrom(Value vector, Value lane);
+  mlir::Value shuffleXor(mlir::Value vector, uint32_t mask);
+  mlir::Value shuffleFrom(mlir::Value vector, mlir::Value lane);
 
   void barrier();
   /// The same place in the shared memory of the CTA with number `rank`.
-  Value inPeer(Value sharedAddress, Value rank);
+  mlir::Value inPeer(mlir::Value sharedAddress, mlir::Value rank);
   /// The address `bytes` (a constant) past the start of the kernel's shared memory.
-  Value sharedBase(Operation *kernelOp, int64_t bytes);
+  mlir::Value sharedBase(mlir::Operation *kernelOp, int64_t bytes);
   /// The address `index` elements of `elementBytes` past `base`.
-  Value sharedAddress(Value base, Value index, int64_t elementBytes);
+  mlir::Value sharedAddress(mlir::Value base, mlir::Value index, int64_t elementBytes);
   /// The generic address of `text`, with a terminating zero, in global memory of `kernelOp`'s
   /// module; `what` becomes part of its name.
-  Value globalText(Operation *kernelOp, StringRef what, StringRef text);
+  mlir::Value globalText(mlir::Operation *kernelOp, llvm::StringRef what, llvm::StringRef text);
   /// The type that an element has in shared memory: i1 takes a byte, pointers are integers.
-  Value toShared(Value vector);
-  Value fromShared(Value vector, VectorType type);
+  mlir::Value toShared(mlir::Value vector);
+  mlir::Value fromShared(mlir::Value vector, mlir::VectorType type);
 
 private:
-  Value shuffleWords(Value vector, NVVM::ShflKind kind, Value lane);
+  mlir::Value shuffleWords(mlir::Value vector, mlir::NVVM::ShflKind kind, mlir::Value lane);
 
-  OpBuilder &b;
-  Location loc;
+  mlir::OpBuilder &b;
+  mlir::Location loc;
 };
 
 /// The global that stands for the shared memory of the kernel around `op`.
-LLVM::GlobalOp getSharedGlobal(Operation *op);
+mlir::LLVM::GlobalOp getSharedGlobal(mlir::Operation *op);
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_CONVERSION_TILETOGPU_THREADCODE_H

@@ -17,13 +17,13 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_CONVERTTILETOGPU
 #include "tilec/Conversion/TileToGPU/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using tilec::GpuFeature;
 
 namespace {
@@ -43,14 +43,14 @@ public:
     });
     addConversion([this](RankedTensorType type) -> Type {
       Type element = convertType(type.getElementType());
-      if (!tile::getLayout(type) || !element)
+      if (!tilec::tile::getLayout(type) || !element)
         return {};
       return VectorType::get({layoutOf(type).numRegisters()}, element);
     });
   }
 };
 
-struct ConvertTileToGPU : tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
+struct ConvertTileToGPU : tilec::tile::impl::ConvertTileToGPUBase<ConvertTileToGPU> {
   LogicalResult checkClusters();
 
   void runOnOperation() override {

@@ -25,7 +25,7 @@
 #include <limits>
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 /// The bits of 2/pi behind the point, after a word of zeros.
 static constexpr uint32_t kTwoOverPi[] = {
@@ -338,13 +338,13 @@ static Value sineAfter(Code &code, const Parts &parts, uint64_t quarters) {
   return code.select(isSet(code, q, 2), negate(code, size), size);
 }
 
-SinCos mlir::tile::expandSinCos(OpBuilder &builder, Location loc, Value x) {
+SinCos tilec::tile::expandSinCos(OpBuilder &builder, Location loc, Value x) {
   Code code(builder, loc, x.getType());
   Parts parts = partsOf(code, x);
   return {keepZero(code, x, sineAfter(code, parts, 0)), sineAfter(code, parts, 1)};
 }
 
-Value mlir::tile::expandTan(OpBuilder &builder, Location loc, Value x) {
+Value tilec::tile::expandTan(OpBuilder &builder, Location loc, Value x) {
   Code code(builder, loc, x.getType());
   Parts parts = partsOf(code, x);
   Value odd = isSet(code, parts.q, 1);

@@ -5,20 +5,20 @@
 
 #include "mlir/IR/Builders.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 struct SinCos {
-  Value sin, cos;
+  mlir::Value sin, cos;
 };
 
 /// Sine and cosine of x, an f32 or f64 or a vector of them, at most 2 ulp off over the whole range;
 /// NaN for infinities. They share most of the work; of what nobody uses nothing is left after dead
 /// code elimination. The builder must be inside a module, which gets a table.
-SinCos expandSinCos(OpBuilder &builder, Location loc, Value x);
+SinCos expandSinCos(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x);
 
 /// The same for the tangent, at most 3 ulp off.
-Value expandTan(OpBuilder &builder, Location loc, Value x);
+mlir::Value expandTan(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x);
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_CONVERSION_TILETOGPU_TRIGEXPANSIONS_H

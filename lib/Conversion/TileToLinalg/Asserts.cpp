@@ -14,13 +14,13 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_CONVERTTILETOLINALGASSERTS
 #include "tilec/Conversion/TileToLinalg/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 // Byte offsets in the record; the layout of tilec::HostFailure.
 static constexpr int32_t kLineOffset = 4, kColumnOffset = 8, kProgramOffset = 12, kFileOffset = 24,
@@ -45,7 +45,7 @@ static FileLineColLoc sourcePosition(Location loc) {
 namespace {
 
 struct ConvertTileToLinalgAssertsPass
-    : tile::impl::ConvertTileToLinalgAssertsBase<ConvertTileToLinalgAssertsPass> {
+    : tilec::tile::impl::ConvertTileToLinalgAssertsBase<ConvertTileToLinalgAssertsPass> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       SmallVector<cf::AssertOp> asserts;

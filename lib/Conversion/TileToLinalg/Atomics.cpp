@@ -11,8 +11,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 static LLVM::AtomicOrdering orderingOf(MemSemantic sem) {
   switch (sem) {
@@ -89,7 +89,7 @@ static Value change(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value val
                                    value, orderingOf(op.getSem()));
 }
 
-Value linalgroad::emitAtomic(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value value,
+Value cpu::emitAtomic(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value value,
                              Value mask) {
   if (!mask)
     return change(builder, op, pointer, value);
@@ -103,7 +103,7 @@ Value linalgroad::emitAtomic(OpBuilder &builder, AtomicRMWOp op, Value pointer, 
   return branch.getResult(0);
 }
 
-Value linalgroad::emitAtomic(OpBuilder &builder, AtomicCASOp op, Value pointer, Value expected,
+Value cpu::emitAtomic(OpBuilder &builder, AtomicCASOp op, Value pointer, Value expected,
                              Value value) {
   Location loc = op.getLoc();
   Value pair =

@@ -16,8 +16,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 //===----------------------------------------------------------------------===//
 // What can be converted
@@ -33,7 +33,7 @@ static bool isScalarOperation(Operation *op) {
   return isa<arith::ArithDialect, math::MathDialect, TileDialect>(op->getDialect());
 }
 
-LogicalResult linalgroad::checkKernel(Operation *kernel) {
+LogicalResult cpu::checkKernel(Operation *kernel) {
   WalkResult result = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == kernel || isControlFlow(op) || op->hasTrait<OpTrait::IsTerminator>() ||
         isInline(op) || isAccess(op) || makesBuffers(op) || isa<StoreOp, PrintOp, AssertOp>(op) ||
@@ -300,7 +300,7 @@ void ControlFlowWriter::write(scf::WhileOp op) {
   bindResults(op, passed, loop.getResults());
 }
 
-void linalgroad::emitBlock(KernelState &state, Block &block, ArrayRef<TileWrite> writes) {
+void cpu::emitBlock(KernelState &state, Block &block, ArrayRef<TileWrite> writes) {
   // A block may run several times or never: what it keeps of tiles from outside is its own.
   llvm::DenseMap<Value, Buffer *> outside = state.buffers;
   SmallVector<Operation *> segment;

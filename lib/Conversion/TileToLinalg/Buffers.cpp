@@ -12,8 +12,8 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 /// One cache line, and the widest vector register.
 static constexpr int64_t kAlignment = 64;
@@ -21,7 +21,7 @@ static constexpr int64_t kAlignment = 64;
 /// Larger accumulators would not fit in registers, and the stack of a thread may be small.
 static constexpr int64_t kMaxStackBytes = 2048;
 
-Type linalgroad::storageType(Type element) {
+Type cpu::storageType(Type element) {
   if (element.isInteger(1))
     return IntegerType::get(element.getContext(), 8);
   if (element.isF16() || element.isBF16())
@@ -29,7 +29,7 @@ Type linalgroad::storageType(Type element) {
   return element;
 }
 
-Value linalgroad::toStorage(OpBuilder &builder, Location loc, Value value) {
+Value cpu::toStorage(OpBuilder &builder, Location loc, Value value) {
   Type storage = storageType(value.getType());
   if (storage == value.getType())
     return value;
@@ -38,7 +38,7 @@ Value linalgroad::toStorage(OpBuilder &builder, Location loc, Value value) {
   return arith::BitcastOp::create(builder, loc, storage, value);
 }
 
-Value linalgroad::fromStorage(OpBuilder &builder, Location loc, Value value, Type element) {
+Value cpu::fromStorage(OpBuilder &builder, Location loc, Value value, Type element) {
   if (value.getType() == element)
     return value;
   if (element.isInteger(1))

@@ -13,17 +13,17 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_CONVERTTILETOLINALGCARRYBF16
 #include "tilec/Conversion/TileToLinalg/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
 
 namespace {
 
 struct ConvertTileToLinalgCarryBF16Pass
-    : tile::impl::ConvertTileToLinalgCarryBF16Base<ConvertTileToLinalgCarryBF16Pass> {
+    : tilec::tile::impl::ConvertTileToLinalgCarryBF16Base<ConvertTileToLinalgCarryBF16Pass> {
   using ConvertTileToLinalgCarryBF16Base::ConvertTileToLinalgCarryBF16Base;
 
   void runOnOperation() override {

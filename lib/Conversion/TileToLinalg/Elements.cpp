@@ -13,10 +13,10 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
-Type linalgroad::elementType(Type type) {
+Type cpu::elementType(Type type) {
   Type element = elementOf(type);
   if (isa<PtrType>(element))
     return LLVM::LLVMPointerType::get(type.getContext());
@@ -40,7 +40,7 @@ static Value emitConstant(OpBuilder &builder, arith::ConstantOp op) {
   return arith::ConstantOp::create(builder, op.getLoc(), value);
 }
 
-Value linalgroad::emitElement(OpBuilder &builder, Operation *op, ValueRange operands) {
+Value cpu::emitElement(OpBuilder &builder, Operation *op, ValueRange operands) {
   Location loc = op->getLoc();
   Type type = elementType(op->getResult(0).getType());
   return TypeSwitch<Operation *, Value>(op)
@@ -58,13 +58,13 @@ Value linalgroad::emitElement(OpBuilder &builder, Operation *op, ValueRange oper
       });
 }
 
-Value linalgroad::zeroOf(OpBuilder &builder, Location loc, Type type) {
+Value cpu::zeroOf(OpBuilder &builder, Location loc, Type type) {
   if (isa<LLVM::LLVMPointerType>(type))
     return LLVM::ZeroOp::create(builder, loc, type);
   return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
 }
 
-Value linalgroad::emitLoad(OpBuilder &builder, LoadOp op, Value pointer, Value mask, Value other) {
+Value cpu::emitLoad(OpBuilder &builder, LoadOp op, Value pointer, Value mask, Value other) {
   Location loc = op.getLoc();
   Type type = elementType(op.getType());
   Type storage = storageType(type);
@@ -80,7 +80,7 @@ Value linalgroad::emitLoad(OpBuilder &builder, LoadOp op, Value pointer, Value m
   return fromStorage(builder, loc, branch.getResult(0), type);
 }
 
-void linalgroad::emitStore(OpBuilder &builder, StoreOp op, Value pointer, Value value, Value mask) {
+void cpu::emitStore(OpBuilder &builder, StoreOp op, Value pointer, Value value, Value mask) {
   Location loc = op.getLoc();
   value = toStorage(builder, loc, value);
   if (!mask) {
@@ -106,7 +106,7 @@ static bool isVectorizable(Operation *op) {
              arith::ExtUIOp, arith::TruncIOp>(op);
 }
 
-bool linalgroad::canCombineVectors(ReduceOp op) {
+bool cpu::canCombineVectors(ReduceOp op) {
   Region &region = op.getCombine();
   for (Operation &inner : region.front().without_terminator()) {
     if (inner.getNumResults() != 1 || !isVectorizable(&inner))
@@ -136,7 +136,7 @@ static Value emitVector(OpBuilder &builder, Operation *op, ValueRange operands, 
   return copy->getResult(0);
 }
 
-SmallVector<Value> linalgroad::emitScalarCode(OpBuilder &builder, Region &region,
+SmallVector<Value> cpu::emitScalarCode(OpBuilder &builder, Region &region,
                                               const IRMapping &scalars, ValueRange arguments) {
   Block &block = region.front();
   IRMapping mapping(scalars);
@@ -160,7 +160,7 @@ SmallVector<Value> linalgroad::emitScalarCode(OpBuilder &builder, Region &region
   return results;
 }
 
-SmallVector<Value> linalgroad::emitCombine(OpBuilder &builder, Region &combine,
+SmallVector<Value> cpu::emitCombine(OpBuilder &builder, Region &combine,
                                            const IRMapping &scalars, ValueRange left,
                                            ValueRange right) {
   SmallVector<Value> arguments(left);

@@ -10,64 +10,64 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
-namespace mlir::tile::linalgroad {
+namespace tilec::tile::cpu {
 
 /// Short names for the operations that expansions are made of.
 class Calculator {
 public:
-  Calculator(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+  Calculator(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
 
-  Value f32(double value);
-  Value integer(Type type, int64_t value);
-  Value i32(int64_t value) { return integer(builder.getI32Type(), value); }
+  mlir::Value f32(double value);
+  mlir::Value integer(mlir::Type type, int64_t value);
+  mlir::Value i32(int64_t value) { return integer(builder.getI32Type(), value); }
 
   /// Float arithmetic that LLVM may fuse into multiply-adds, and nothing else.
-  Value add(Value a, Value b);
-  Value sub(Value a, Value b);
-  Value mul(Value a, Value b);
-  Value mulAdd(Value a, Value b, Value c) { return add(mul(a, b), c); }
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value mulAdd(mlir::Value a, mlir::Value b, mlir::Value c) { return add(mul(a, b), c); }
   /// The polynomial with coefficients from the constant term up.
-  Value polynomial(Value x, ArrayRef<double> coefficients);
+  mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients);
 
-  Value iadd(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
-  Value isub(Value a, Value b) { return arith::SubIOp::create(builder, loc, a, b); }
-  Value bitAnd(Value a, Value b) { return arith::AndIOp::create(builder, loc, a, b); }
-  Value bitOr(Value a, Value b) { return arith::OrIOp::create(builder, loc, a, b); }
-  Value shl(Value a, int64_t by);
-  Value shrU(Value a, int64_t by);
-  Value shrS(Value a, int64_t by);
-  Value cmp(arith::CmpFPredicate predicate, Value a, Value b);
-  Value cmp(arith::CmpIPredicate predicate, Value a, Value b);
-  Value select(Value condition, Value a, Value b);
-  template <typename OpT> Value cast(Type type, Value value) {
+  mlir::Value iadd(mlir::Value a, mlir::Value b) { return mlir::arith::AddIOp::create(builder, loc, a, b); }
+  mlir::Value isub(mlir::Value a, mlir::Value b) { return mlir::arith::SubIOp::create(builder, loc, a, b); }
+  mlir::Value bitAnd(mlir::Value a, mlir::Value b) { return mlir::arith::AndIOp::create(builder, loc, a, b); }
+  mlir::Value bitOr(mlir::Value a, mlir::Value b) { return mlir::arith::OrIOp::create(builder, loc, a, b); }
+  mlir::Value shl(mlir::Value a, int64_t by);
+  mlir::Value shrU(mlir::Value a, int64_t by);
+  mlir::Value shrS(mlir::Value a, int64_t by);
+  mlir::Value cmp(mlir::arith::CmpFPredicate predicate, mlir::Value a, mlir::Value b);
+  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b);
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
+  template <typename OpT> mlir::Value cast(mlir::Type type, mlir::Value value) {
     return OpT::create(builder, loc, type, value);
   }
-  Value bits(Type type, Value value) { return cast<arith::BitcastOp>(type, value); }
+  mlir::Value bits(mlir::Type type, mlir::Value value) { return cast<mlir::arith::BitcastOp>(type, value); }
 
-  Type i1Type() { return builder.getI1Type(); }
-  Type i16Type() { return builder.getIntegerType(16); }
-  Type i32Type() { return builder.getI32Type(); }
-  Type i64Type() { return builder.getI64Type(); }
-  Type f32Type() { return builder.getF32Type(); }
-  Type f64Type() { return builder.getF64Type(); }
+  mlir::Type i1Type() { return builder.getI1Type(); }
+  mlir::Type i16Type() { return builder.getIntegerType(16); }
+  mlir::Type i32Type() { return builder.getI32Type(); }
+  mlir::Type i64Type() { return builder.getI64Type(); }
+  mlir::Type f32Type() { return builder.getF32Type(); }
+  mlir::Type f64Type() { return builder.getF64Type(); }
 
-  OpBuilder &builder;
-  Location loc;
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
 };
 
 /// f16 and bf16 arithmetic through f32.
-Value expandHalfArithmetic(OpBuilder &builder, Operation *op);
+mlir::Value expandHalfArithmetic(mlir::OpBuilder &builder, mlir::Operation *op);
 
 /// exp, exp2, log, log2 and rsqrt of f32.
-Value expandMath(OpBuilder &builder, Operation *op);
+mlir::Value expandMath(mlir::OpBuilder &builder, mlir::Operation *op);
 
 /// Integer divisions, shifts and conversions from float that could be undefined.
-Value expandUndefined(OpBuilder &builder, Operation *op);
+mlir::Value expandUndefined(mlir::OpBuilder &builder, mlir::Operation *op);
 
 /// Conversions between floats, and from integers, that involve bf16; those of f16 that take two
 /// roundings; and the rest of f16 when `expandF16`.
-Value expandConversion(OpBuilder &builder, Operation *op, bool expandF16);
+mlir::Value expandConversion(mlir::OpBuilder &builder, mlir::Operation *op, bool expandF16);
 
-} // namespace mlir::tile::linalgroad
+} // namespace tilec::tile::cpu
 
 #endif // TILEC_LIB_CONVERSION_TILETOLINALG_EXPAND_H

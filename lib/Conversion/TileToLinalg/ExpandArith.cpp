@@ -17,14 +17,14 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_CONVERTTILETOLINALGEXPANDMATH
 #include "tilec/Conversion/TileToLinalg/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 //===----------------------------------------------------------------------===//
 // Integer division
@@ -128,7 +128,7 @@ static Value toInteger(Calculator &calc, Operation *op, bool isSigned) {
   return calc.cmp(arith::CmpIPredicate::ne, number, zero);
 }
 
-Value linalgroad::expandUndefined(OpBuilder &builder, Operation *op) {
+Value cpu::expandUndefined(OpBuilder &builder, Operation *op) {
   Calculator calc(builder, op->getLoc());
   if (op->getNumResults() != 1 || op->getNumOperands() == 0)
     return {};
@@ -159,7 +159,7 @@ Value linalgroad::expandUndefined(OpBuilder &builder, Operation *op) {
 namespace {
 
 struct ConvertTileToLinalgExpandMathPass
-    : tile::impl::ConvertTileToLinalgExpandMathBase<ConvertTileToLinalgExpandMathPass> {
+    : tilec::tile::impl::ConvertTileToLinalgExpandMathBase<ConvertTileToLinalgExpandMathPass> {
   using ConvertTileToLinalgExpandMathBase::ConvertTileToLinalgExpandMathBase;
 
   void runOnOperation() override {

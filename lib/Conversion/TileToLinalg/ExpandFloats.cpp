@@ -18,12 +18,12 @@
 #include <cmath>
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
 
-Value linalgroad::expandHalfArithmetic(OpBuilder &builder, Operation *op) {
+Value cpu::expandHalfArithmetic(OpBuilder &builder, Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       llvm::none_of(op->getOperandTypes(), isHalf) ||
       !isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
@@ -198,7 +198,7 @@ static Value expandFromInteger(Calculator &calc, Value x, Type type, bool isSign
   return f32ToBF16(calc, f64ToF32Odd(calc, wide));
 }
 
-Value linalgroad::expandConversion(OpBuilder &builder, Operation *op, bool expandF16) {
+Value cpu::expandConversion(OpBuilder &builder, Operation *op, bool expandF16) {
   Calculator calc(builder, op->getLoc());
   if (op->getNumOperands() != 1 || op->getNumResults() != 1)
     return {};

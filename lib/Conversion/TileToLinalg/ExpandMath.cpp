@@ -14,8 +14,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 //===----------------------------------------------------------------------===//
 // Calculator
@@ -196,7 +196,7 @@ static Value expandLog2(Calculator &calc, Value x) {
   return logSpecial(calc, x, sum);
 }
 
-Value linalgroad::expandMath(OpBuilder &builder, Operation *op) {
+Value cpu::expandMath(OpBuilder &builder, Operation *op) {
   if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || op->getNumResults() != 1 ||
       !op->getResult(0).getType().isF32())
     return {};

@@ -20,8 +20,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 /// Lanes of a reduction along the last dimension: four vectors of the widest kind (64 bytes) for
 /// elements of four bytes, enough to hide the latency of an addition.
@@ -481,7 +481,7 @@ void GroupWriter::write() {
   }
 }
 
-void linalgroad::emitGroup(KernelState &state, const Group &group) {
+void cpu::emitGroup(KernelState &state, const Group &group) {
   Operation *op = group.steps.front()->op;
   if (auto scan = dyn_cast_or_null<ScanOp>(op))
     return emitScan(state, scan);

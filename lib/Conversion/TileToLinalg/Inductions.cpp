@@ -14,13 +14,13 @@
 #include "mlir/IR/PatternMatch.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_CONVERTTILETOLINALGINDUCTIONS
 #include "tilec/Conversion/TileToLinalg/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 namespace {
 
@@ -126,7 +126,7 @@ static void rewriteLoop(IRRewriter &rewriter, scf::ForOp loop, ArrayRef<Inductio
 namespace {
 
 struct ConvertTileToLinalgInductionsPass
-    : tile::impl::ConvertTileToLinalgInductionsBase<ConvertTileToLinalgInductionsPass> {
+    : tilec::tile::impl::ConvertTileToLinalgInductionsBase<ConvertTileToLinalgInductionsPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     // Inner loops first: what they return may be what an outer loop adds to.

@@ -19,8 +19,8 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 LoopBuilder::LoopBuilder(KernelState &state, Location loc, ArrayRef<int64_t> extents,
                          ArrayRef<utils::IteratorType> kinds)

@@ -10,62 +10,62 @@
 #include "Emit.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
-namespace mlir::tile::linalgroad {
+namespace tilec::tile::cpu {
 
 class LoopBuilder {
 public:
-  LoopBuilder(KernelState &state, Location loc, ArrayRef<int64_t> extents,
-              ArrayRef<utils::IteratorType> kinds);
+  LoopBuilder(KernelState &state, mlir::Location loc, llvm::ArrayRef<int64_t> extents,
+              llvm::ArrayRef<mlir::utils::IteratorType> kinds);
 
   /// Adds an output; `map` gives the element that each iteration writes. Returns what the output
   /// holds before the iteration. All outputs come before the first read.
-  Value addOutput(Buffer *buffer, AffineMap map);
+  mlir::Value addOutput(Buffer *buffer, mlir::AffineMap map);
 
   /// The element of `tile` at the position that `at` maps the iteration to.
-  Value element(Value tile, AffineMap at);
+  mlir::Value element(mlir::Value tile, mlir::AffineMap at);
 
   /// The element of `buffer` there.
-  Value read(Buffer *buffer, AffineMap at);
+  mlir::Value read(Buffer *buffer, mlir::AffineMap at);
 
   /// One coordinate of a position.
-  Value positionOf(AffineExpr expr) { return positionValue(expr); }
+  mlir::Value positionOf(mlir::AffineExpr expr) { return positionValue(expr); }
 
   /// The iteration's number in loop `dim`.
-  Value index(unsigned dim);
+  mlir::Value index(unsigned dim);
 
   /// True in iterations in which every one of `dims` is 0; null when that is all iterations.
-  Value isFirst(ArrayRef<unsigned> dims);
+  mlir::Value isFirst(llvm::ArrayRef<unsigned> dims);
 
-  OpBuilder &ops() { return body; }
-  AffineMap map(ArrayRef<AffineExpr> results) const;
+  mlir::OpBuilder &ops() { return body; }
+  mlir::AffineMap map(llvm::ArrayRef<mlir::AffineExpr> results) const;
 
   /// Writes the loop, which yields `values` to the outputs in order.
-  void finish(ValueRange values);
+  void finish(mlir::ValueRange values);
 
 private:
-  using Key = std::pair<Value, AffineMap>;
+  using Key = std::pair<mlir::Value, mlir::AffineMap>;
 
-  SmallVector<Key> dependencies(Value tile, AffineMap at);
-  Value compute(Value tile, AffineMap at);
-  Value computeGather(GatherOp op, Value index, AffineMap at);
-  Value positionValue(AffineExpr expr);
-  Value readConstant(arith::ConstantOp op, AffineMap at);
-  Value scalar(Value value) { return state.scalars.lookupOrDefault(value); }
+  llvm::SmallVector<Key> dependencies(mlir::Value tile, mlir::AffineMap at);
+  mlir::Value compute(mlir::Value tile, mlir::AffineMap at);
+  mlir::Value computeGather(GatherOp op, mlir::Value index, mlir::AffineMap at);
+  mlir::Value positionValue(mlir::AffineExpr expr);
+  mlir::Value readConstant(mlir::arith::ConstantOp op, mlir::AffineMap at);
+  mlir::Value scalar(mlir::Value value) { return state.scalars.lookupOrDefault(value); }
   void addSpaceOperand();
 
   KernelState &state;
-  Location loc;
-  SmallVector<int64_t> extents;
-  SmallVector<utils::IteratorType> kinds;
-  Block *block;
-  OpBuilder body;
-  SmallVector<Value> inputs, outputs;
-  SmallVector<Type> outputElements;
-  SmallVector<AffineMap> inputMaps, outputMaps;
-  llvm::DenseMap<Key, Value> elements, stored;
-  llvm::DenseMap<AffineExpr, Value> positions;
+  mlir::Location loc;
+  llvm::SmallVector<int64_t> extents;
+  llvm::SmallVector<mlir::utils::IteratorType> kinds;
+  mlir::Block *block;
+  mlir::OpBuilder body;
+  llvm::SmallVector<mlir::Value> inputs, outputs;
+  llvm::SmallVector<mlir::Type> outputElements;
+  llvm::SmallVector<mlir::AffineMap> inputMaps, outputMaps;
+  llvm::DenseMap<Key, mlir::Value> elements, stored;
+  llvm::DenseMap<mlir::AffineExpr, mlir::Value> positions;
 };
 
-} // namespace mlir::tile::linalgroad
+} // namespace tilec::tile::cpu
 
 #endif // TILEC_LIB_CONVERSION_TILETOLINALG_LOOPS_H

@@ -36,15 +36,15 @@
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace mlir {
-// Declared in mlir/Dialect/Linalg/Passes.h, which includes a function mlir::tile that clashes with
+// Declared in mlir/Dialect/Linalg/Passes.h, which includes a function tilec::tile that clashes with
 // our namespace.
 std::unique_ptr<Pass> createConvertLinalgToLoopsPass();
 } // namespace mlir
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
-void tile::buildHostPipeline(OpPassManager &passes, const HostPipelineOptions &options) {
+void tilec::tile::buildHostPipeline(OpPassManager &passes, const HostPipelineOptions &options) {
   // A tile cannot cross a call: its buffer belongs to one function.
   passes.addPass(createInlinerPass());
   passes.addNestedPass<func::FuncOp>(createCSEPass());
@@ -91,7 +91,7 @@ struct TextualOptions : PassPipelineOptions<TextualOptions> {
 };
 } // namespace
 
-void tile::registerHostPipeline() {
+void tilec::tile::registerHostPipeline() {
   PassPipelineRegistration<TextualOptions>(
       "tile-host-pipeline", "from tile IR to the LLVM dialect for the CPU",
       [](OpPassManager &passes, const TextualOptions &textual) {
@@ -101,7 +101,7 @@ void tile::registerHostPipeline() {
       });
 }
 
-void tile::registerHostDialects(DialectRegistry &registry) {
+void tilec::tile::registerHostDialects(DialectRegistry &registry) {
   registry
       .insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
               linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,

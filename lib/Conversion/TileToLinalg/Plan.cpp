@@ -23,16 +23,16 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 //===----------------------------------------------------------------------===//
 // Kinds of operations
 //===----------------------------------------------------------------------===//
 
-bool linalgroad::isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+bool cpu::isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
-bool linalgroad::isInline(Operation *op) {
+bool cpu::isInline(Operation *op) {
   if (op->getNumResults() != 1 || !isTile(op->getResult(0)))
     return false;
   if (op->getNumRegions() != 0)
@@ -42,13 +42,13 @@ bool linalgroad::isInline(Operation *op) {
          changesPosition(op) || OpTrait::hasElementwiseMappableTraits(op);
 }
 
-bool linalgroad::changesPosition(Operation *op) {
+bool cpu::changesPosition(Operation *op) {
   return isa<BroadcastOp, ExpandDimsOp, ReshapeOp, PermuteOp, TakeOp, FlipOp>(op);
 }
 
-bool linalgroad::isAccess(Operation *op) { return isa<LoadOp, AtomicRMWOp, AtomicCASOp>(op); }
+bool cpu::isAccess(Operation *op) { return isa<LoadOp, AtomicRMWOp, AtomicCASOp>(op); }
 
-bool linalgroad::makesBuffers(Operation *op) { return isa<ReduceOp, ScanOp, HistogramOp>(op); }
+bool cpu::makesBuffers(Operation *op) { return isa<ReduceOp, ScanOp, HistogramOp>(op); }
 
 /// Rough cost of computing one element by `op` itself, in units of an addition.
 static unsigned ownCost(Operation *op) {
@@ -468,4 +468,4 @@ Plan Planner::run() {
   return std::move(plan);
 }
 
-Plan linalgroad::makePlan(const Segment &segment) { return Planner(segment).run(); }
+Plan cpu::makePlan(const Segment &segment) { return Planner(segment).run(); }

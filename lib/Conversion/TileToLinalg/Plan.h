@@ -19,33 +19,33 @@
 #include <map>
 #include <memory>
 
-namespace mlir::tile::linalgroad {
+namespace tilec::tile::cpu {
 
 struct Buffer;
 
 /// True for a tile (as opposed to a scalar).
-bool isTile(Value value);
+bool isTile(mlir::Value value);
 
 /// True when `op` makes a tile that is computed element by element from its operands' elements.
-bool isInline(Operation *op);
+bool isInline(mlir::Operation *op);
 
 /// True when an inline operation reads its operand at another position than its own element's, and
 /// which one is known while compiling.
-bool changesPosition(Operation *op);
+bool changesPosition(mlir::Operation *op);
 
 /// True for what reads memory where pointers say, and must run once: loads and atomic operations.
-bool isAccess(Operation *op);
+bool isAccess(mlir::Operation *op);
 
 /// True for an operation on tiles whose results are in buffers of their own: reductions, scans,
 /// histograms.
-bool makesBuffers(Operation *op);
+bool makesBuffers(mlir::Operation *op);
 
 /// A tile that must end up in a given buffer when the segment ends.
 struct TileWrite {
-  Value value;
+  mlir::Value value;
   Buffer *dest;
   /// The loop's block argument that `dest` holds, when the segment may still read the old value.
-  Value replaces;
+  mlir::Value replaces;
 };
 
 struct Step {
@@ -53,14 +53,14 @@ struct Step {
   enum Kind { Load, Store, Reduce, Scan, Histogram, Assert, Keep, Write };
 
   Kind kind;
-  Operation *op = nullptr; // all but Keep and Write
-  Value value;             // Keep, Write: the tile
+  mlir::Operation *op = nullptr; // all but Keep and Write
+  mlir::Value value;             // Keep, Write: the tile
   Buffer *dest = nullptr;  // Write
   int time = 0;
 
   /// The tiles whose elements the step reads at its own position.
-  SmallVector<Value> reads() const;
-  ArrayRef<int64_t> shape() const;
+  llvm::SmallVector<mlir::Value> reads() const;
+  llvm::ArrayRef<int64_t> shape() const;
   /// True for a step that shares its loop with no other.
   bool isAlone() const { return kind == Scan || kind == Histogram; }
 };
@@ -68,30 +68,30 @@ struct Step {
 /// One loop nest.
 struct Group {
   int time;
-  SmallVector<int64_t> shape;
-  SmallVector<Step *> steps;
+  llvm::SmallVector<int64_t> shape;
+  llvm::SmallVector<Step *> steps;
   /// Tiles computed here that something else reads later.
-  llvm::SetVector<Value> kept;
+  llvm::SetVector<mlir::Value> kept;
 };
 
 struct Plan {
-  std::multimap<int, Operation *> scalars; // by time, then program order
+  std::multimap<int, mlir::Operation *> scalars; // by time, then program order
   std::vector<std::unique_ptr<Step>> steps;
   std::vector<Group> groups; // by time
 };
 
 /// What a plan needs to know of the world before the segment.
 struct Segment {
-  ArrayRef<Operation *> ops;
-  ArrayRef<TileWrite> writes;
+  llvm::ArrayRef<mlir::Operation *> ops;
+  llvm::ArrayRef<TileWrite> writes;
   /// The operation after the segment whose uses of tiles are all among `writes`.
-  Operation *next;
-  llvm::function_ref<bool(Value)> hasBuffer;
+  mlir::Operation *next;
+  llvm::function_ref<bool(mlir::Value)> hasBuffer;
 };
 
 /// Plans `segment`. Every operation in it must be a scalar operation, a step, or inline.
 Plan makePlan(const Segment &segment);
 
-} // namespace mlir::tile::linalgroad
+} // namespace tilec::tile::cpu
 
 #endif // TILEC_LIB_CONVERSION_TILETOLINALG_PLAN_H

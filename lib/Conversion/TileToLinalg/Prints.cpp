@@ -10,8 +10,8 @@
 #include "tilec/Dialect/Tile/Analysis/PrintFormat.h"
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 static LLVM::LLVMFuncOp getPrintFunction(ModuleOp module) {
   constexpr StringLiteral name = "printf";
@@ -39,7 +39,7 @@ static Value addressOf(OpBuilder &builder, ModuleOp module, Location loc, std::s
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
-void linalgroad::emitPrint(const KernelState &state, OpBuilder &builder, PrintOp op,
+void cpu::emitPrint(const KernelState &state, OpBuilder &builder, PrintOp op,
                            ValueRange index, Value element) {
   Location loc = op.getLoc();
   auto module = op->getParentOfType<ModuleOp>();

@@ -11,8 +11,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 namespace {
 
@@ -41,7 +41,7 @@ private:
 
 } // namespace
 
-void linalgroad::emitScan(KernelState &state, ScanOp op) {
+void cpu::emitScan(KernelState &state, ScanOp op) {
   auto type = cast<RankedTensorType>(op.getSrcs()[0].getType());
   unsigned axis = op.getAxis();
   Nest nest(op.getContext());
@@ -90,7 +90,7 @@ void linalgroad::emitScan(KernelState &state, ScanOp op) {
     state.buffers[result] = buffer;
 }
 
-void linalgroad::emitHistogram(KernelState &state, HistogramOp op) {
+void cpu::emitHistogram(KernelState &state, HistogramOp op) {
   Location loc = op.getLoc();
   int64_t bins = cast<RankedTensorType>(op.getType()).getNumElements();
   Buffer *counts = state.pool.create(loc, {bins}, state.builder.getI32Type());

@@ -18,14 +18,14 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_CONVERTTILETOLINALG
 #include "tilec/Conversion/TileToLinalg/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
-using namespace mlir::tile::linalgroad;
+using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 static LogicalResult checkSignature(func::FuncOp kernel) {
   if (kernel.isExternal())
@@ -84,7 +84,7 @@ static void widenProduct(Operation *op) {
 
 namespace {
 
-struct ConvertTileToLinalgPass : tile::impl::ConvertTileToLinalgBase<ConvertTileToLinalgPass> {
+struct ConvertTileToLinalgPass : tilec::tile::impl::ConvertTileToLinalgBase<ConvertTileToLinalgPass> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> kernels;
     for (auto function : getOperation().getOps<func::FuncOp>())

@@ -12,15 +12,14 @@
 
 using namespace tilec;
 using namespace tilec::front;
-namespace tile = mlir::tile;
 using llvm::StringRef;
 
 namespace {
 
 /// Memory order and scope of one operation.
 struct Order {
-  tile::MemSemantic sem = tile::MemSemantic::AcqRel;
-  tile::MemScope scope = tile::MemScope::GPU;
+  tilec::tile::MemSemantic sem = tilec::tile::MemSemantic::AcqRel;
+  tilec::tile::MemScope scope = tilec::tile::MemScope::GPU;
 };
 
 /// What the operations change.
@@ -48,9 +47,9 @@ static bool readChoice(Interpreter &in, Args &args, unsigned index,
 
 static std::optional<Order> orderOf(Interpreter &in, Args &args, unsigned semIndex) {
   Order order;
-  if (!readChoice(in, args, semIndex, tile::symbolizeMemSemantic,
+  if (!readChoice(in, args, semIndex, tilec::tile::symbolizeMemSemantic,
                   "'relaxed', 'acquire', 'release', 'acq_rel'", order.sem) ||
-      !readChoice(in, args, semIndex + 1, tile::symbolizeMemScope, "'gpu', 'cta', 'sys'",
+      !readChoice(in, args, semIndex + 1, tilec::tile::symbolizeMemScope, "'gpu', 'cta', 'sys'",
                   order.scope))
     return std::nullopt;
   return order;
@@ -105,8 +104,8 @@ static Target asIntegers(Interpreter &in, const Target &target, bool isSigned,
           ops.bitcast(target.value, kind, range), target.mask};
 }
 
-static Object emit(Interpreter &in, tile::AtomicKind kind, const Target &target, Order order) {
-  auto op = tile::AtomicRMWOp::create(in.ir(), in.loc(), target.value.value().getType(), kind,
+static Object emit(Interpreter &in, tilec::tile::AtomicKind kind, const Target &target, Order order) {
+  auto op = tilec::tile::AtomicRMWOp::create(in.ir(), in.loc(), target.value.value().getType(), kind,
                                       target.pointer.value(), target.value.value(),
                                       target.mask.isTensor() ? target.mask.value() : mlir::Value(),
                                       order.sem, order.scope);
@@ -129,9 +128,9 @@ static Object floatExtreme(Interpreter &in, const Target &target, bool isMax, Or
   Target onPositive{bits.pointer, bits.value, under(positive)};
   Target onNegative{bits.pointer, bits.value, under(negative)};
   Object first =
-      emit(in, isMax ? tile::AtomicKind::MaxS : tile::AtomicKind::MinS, onPositive, order);
+      emit(in, isMax ? tilec::tile::AtomicKind::MaxS : tilec::tile::AtomicKind::MinS, onPositive, order);
   Object second =
-      emit(in, isMax ? tile::AtomicKind::MinU : tile::AtomicKind::MaxU, onNegative, order);
+      emit(in, isMax ? tilec::tile::AtomicKind::MinU : tilec::tile::AtomicKind::MaxU, onNegative, order);
   return ops.bitcast(ops.select(positive, first, second), target.value.dtype(), range);
 }
 
@@ -145,27 +144,27 @@ static std::string typeProblem(DType type, bool isBitwise, bool isAdd) {
 }
 
 /// atomic_X(pointer, val, mask, sem, scope)
-template <tile::AtomicKind kind> static Object atomic(Interpreter &in, Args &args) {
-  constexpr bool isExtreme = kind == tile::AtomicKind::MaxS || kind == tile::AtomicKind::MinS;
-  constexpr bool isBitwise = kind == tile::AtomicKind::And || kind == tile::AtomicKind::Or ||
-                             kind == tile::AtomicKind::Xor;
+template <tilec::tile::AtomicKind kind> static Object atomic(Interpreter &in, Args &args) {
+  constexpr bool isExtreme = kind == tilec::tile::AtomicKind::MaxS || kind == tilec::tile::AtomicKind::MinS;
+  constexpr bool isBitwise = kind == tilec::tile::AtomicKind::And || kind == tilec::tile::AtomicKind::Or ||
+                             kind == tilec::tile::AtomicKind::Xor;
   Object pointer = writablePointer(in, args);
   std::optional<Order> order = orderOf(in, args, 3);
   if (pointer.isPoison() || !order)
     return Object::poison();
   DType type = pointer.dtype().pointee();
-  if (std::string why = typeProblem(type, isBitwise, kind == tile::AtomicKind::Add); !why.empty())
+  if (std::string why = typeProblem(type, isBitwise, kind == tilec::tile::AtomicKind::Add); !why.empty())
     return in.error(args.range(0), args.callee().fullName() + " " + why);
   std::optional<Target> target = targetOf(in, args);
   if (!target)
     return Object::poison();
   if (isExtreme && type.isFloat())
-    return floatExtreme(in, *target, kind == tile::AtomicKind::MaxS, *order, args.callRange());
+    return floatExtreme(in, *target, kind == tilec::tile::AtomicKind::MaxS, *order, args.callRange());
   if (isExtreme && type.isUnsignedInt())
     return emit(in,
-                kind == tile::AtomicKind::MaxS ? tile::AtomicKind::MaxU : tile::AtomicKind::MinU,
+                kind == tilec::tile::AtomicKind::MaxS ? tilec::tile::AtomicKind::MaxU : tilec::tile::AtomicKind::MinU,
                 *target, *order);
-  if (kind != tile::AtomicKind::Exchange || type.isInt())
+  if (kind != tilec::tile::AtomicKind::Exchange || type.isInt())
     return emit(in, kind, *target, *order);
   Target bits = asIntegers(in, *target, /*isSigned=*/true, args.callRange());
   return in.tensors().bitcast(emit(in, kind, bits, *order), type, args.callRange());
@@ -189,7 +188,7 @@ static Object compareAndSwap(Interpreter &in, Args &args) {
   }
   Target bits = asIntegers(in, {pointer, value, Object::none()}, true, args.callRange());
   Object wanted = in.tensors().bitcast(expected, bits.value.dtype(), args.callRange());
-  auto op = tile::AtomicCASOp::create(in.ir(), in.loc(), bits.value.value().getType(),
+  auto op = tilec::tile::AtomicCASOp::create(in.ir(), in.loc(), bits.value.value().getType(),
                                       bits.pointer.value(), wanted.value(), bits.value.value(),
                                       order->sem, order->scope);
   return in.tensors().bitcast(Object::tensor(op.getResult(), bits.value.dtype()), type,
@@ -198,12 +197,12 @@ static Object compareAndSwap(Interpreter &in, Args &args) {
 
 /// debug_barrier()
 static Object barrier(Interpreter &in, Args &) {
-  tile::BarrierOp::create(in.ir(), in.loc());
+  tilec::tile::BarrierOp::create(in.ir(), in.loc());
   return Object::none();
 }
 
 llvm::ArrayRef<Builtin> front::atomicBuiltins() {
-  using Kind = tile::AtomicKind;
+  using Kind = tilec::tile::AtomicKind;
   static constexpr llvm::StringLiteral params = "pointer, val, mask=None, sem=None, scope=None";
   static constexpr Builtin rows[] = {
       {"atomic_add", params, atomic<Kind::Add>, IsMethod},

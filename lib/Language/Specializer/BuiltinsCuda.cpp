@@ -10,7 +10,6 @@
 
 using namespace tilec;
 using namespace tilec::front;
-namespace tile = mlir::tile;
 using llvm::StringRef;
 
 /// Assembly without operands that gives one scalar.
@@ -18,7 +17,7 @@ static Object readRegister(Interpreter &in, Args &args, DType type, StringRef te
                            StringRef constraint) {
   if (!in.options().arch)
     return in.error(args.callRange(), args.callee().fullName() + " is for GPUs only");
-  auto op = tile::InlineAsmOp::create(in.ir(), in.loc(), in.tensors().irScalarType(type), text,
+  auto op = tilec::tile::InlineAsmOp::create(in.ir(), in.loc(), in.tensors().irScalarType(type), text,
                                       constraint, /*pack=*/1, /*isPure=*/false,
                                       mlir::ValueRange());
   return Object::tensor(op.getResult(0), type);

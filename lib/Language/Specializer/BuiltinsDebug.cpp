@@ -12,7 +12,6 @@
 
 using namespace tilec;
 using namespace tilec::front;
-namespace tile = mlir::tile;
 using llvm::StringRef;
 
 /// static_assert(cond, msg)
@@ -61,7 +60,7 @@ static Object deviceAssert(Interpreter &in, Args &args) {
     Object off = ops.unary(ast::UnaryOpKind::Invert, operands[1], args.callRange());
     check = ops.rawBinaryUnchecked(ast::BinaryOp::Or, operands[0], off);
   }
-  tile::AssertOp::create(in.ir(), in.loc(), check.value(), *message);
+  tilec::tile::AssertOp::create(in.ir(), in.loc(), check.value(), *message);
   return Object::none();
 }
 
@@ -87,12 +86,12 @@ Object front::devicePrint(Interpreter &in, Args &args) {
     return args.wrong(0, "a string of printable ASCII characters");
   std::string text = printPrefix(*prefix, !args.rest().empty());
   if (args.rest().empty())
-    tile::PrintOp::create(in.ir(), in.loc(), text, *hex, /*isUnsigned=*/false, mlir::Value());
+    tilec::tile::PrintOp::create(in.ir(), in.loc(), text, *hex, /*isUnsigned=*/false, mlir::Value());
   for (const Arg &arg : args.rest()) {
     Object value = in.tensors().materialize(arg.value, arg.range);
     if (value.isPoison())
       return value;
-    tile::PrintOp::create(in.ir(), in.loc(), text, *hex, value.dtype().isUnsignedInt(),
+    tilec::tile::PrintOp::create(in.ir(), in.loc(), text, *hex, value.dtype().isUnsignedInt(),
                           value.value());
   }
   return Object::none();
@@ -113,7 +112,7 @@ static mlir::Value withFact(Interpreter &in, mlir::Value input, Fact fact,
                             llvm::ArrayRef<int64_t> values) {
   std::array<llvm::SmallVector<int64_t>, 3> facts;
   facts.fill(llvm::SmallVector<int64_t>(values.size(), 1));
-  if (auto known = input.getDefiningOp<tile::PromiseOp>()) {
+  if (auto known = input.getDefiningOp<tilec::tile::PromiseOp>()) {
     llvm::append_range(facts[0] = {}, known.getDivisibility());
     llvm::append_range(facts[1] = {}, known.getContiguity());
     llvm::append_range(facts[2] = {}, known.getConstancy());
@@ -124,7 +123,7 @@ static mlir::Value withFact(Interpreter &in, mlir::Value input, Fact fact,
     int64_t power = value & -value;
     old = std::max(old, std::min(power, int64_t(1) << 30));
   }
-  return tile::PromiseOp::create(in.ir(), in.loc(), input.getType(), input, facts[0], facts[1],
+  return tilec::tile::PromiseOp::create(in.ir(), in.loc(), input.getType(), input, facts[0], facts[1],
                                  facts[2]);
 }
 
@@ -172,7 +171,7 @@ static void learnDivisibility(Interpreter &in, mlir::Value condition) {
     return;
   mlir::Value x = rest->getOperand(0);
   while (x.getDefiningOp<mlir::arith::ExtSIOp>() || x.getDefiningOp<mlir::arith::ExtUIOp>() ||
-         x.getDefiningOp<tile::PtrToIntOp>())
+         x.getDefiningOp<tilec::tile::PtrToIntOp>())
     x = x.getDefiningOp()->getOperand(0);
   auto parameter = mlir::dyn_cast<mlir::BlockArgument>(x);
   mlir::Block *block = in.ir().getInsertionBlock();
@@ -182,9 +181,9 @@ static void learnDivisibility(Interpreter &in, mlir::Value condition) {
     return;
   int64_t power = int64_t(1) << std::min(divisor.countr_zero(), 30u);
   auto known = function.getArgAttrOfType<mlir::IntegerAttr>(parameter.getArgNumber(),
-                                                            tile::kDivisibilityAttr);
+                                                            tilec::tile::kDivisibilityAttr);
   if (!known || known.getInt() < power)
-    function.setArgAttr(parameter.getArgNumber(), tile::kDivisibilityAttr,
+    function.setArgAttr(parameter.getArgNumber(), tilec::tile::kDivisibilityAttr,
                         in.ir().getI32IntegerAttr(int32_t(power)));
 }
 

@@ -13,31 +13,30 @@
 
 using namespace tilec;
 using namespace tilec::front;
-namespace tile = mlir::tile;
 using llvm::StringRef;
 
 namespace {
 /// The hints of one access.
 struct Hints {
-  tile::CacheModifier cache = tile::CacheModifier::None;
-  tile::EvictionPolicy evict = tile::EvictionPolicy::Normal;
+  tilec::tile::CacheModifier cache = tilec::tile::CacheModifier::None;
+  tilec::tile::EvictionPolicy evict = tilec::tile::EvictionPolicy::Normal;
 };
 
 struct Spelling {
   StringRef text;
-  tile::CacheModifier cache;
+  tilec::tile::CacheModifier cache;
 };
 } // namespace
 
-static constexpr Spelling loadModifiers[] = {{"", tile::CacheModifier::None},
-                                             {".ca", tile::CacheModifier::CA},
-                                             {".cg", tile::CacheModifier::CG},
-                                             {".cv", tile::CacheModifier::CV}};
-static constexpr Spelling storeModifiers[] = {{"", tile::CacheModifier::None},
-                                              {".wb", tile::CacheModifier::WB},
-                                              {".cg", tile::CacheModifier::CG},
-                                              {".cs", tile::CacheModifier::CS},
-                                              {".wt", tile::CacheModifier::WT}};
+static constexpr Spelling loadModifiers[] = {{"", tilec::tile::CacheModifier::None},
+                                             {".ca", tilec::tile::CacheModifier::CA},
+                                             {".cg", tilec::tile::CacheModifier::CG},
+                                             {".cv", tilec::tile::CacheModifier::CV}};
+static constexpr Spelling storeModifiers[] = {{"", tilec::tile::CacheModifier::None},
+                                              {".wb", tilec::tile::CacheModifier::WB},
+                                              {".cg", tilec::tile::CacheModifier::CG},
+                                              {".cs", tilec::tile::CacheModifier::CS},
+                                              {".wt", tilec::tile::CacheModifier::WT}};
 
 static std::optional<Hints> hintsOf(Interpreter &in, Args &args, unsigned cacheIndex,
                                     unsigned evictIndex, llvm::ArrayRef<Spelling> modifiers) {
@@ -56,9 +55,9 @@ static std::optional<Hints> hintsOf(Interpreter &in, Args &args, unsigned cacheI
   }
   hints.cache = known->cache;
   if (*evict == "evict_first")
-    hints.evict = tile::EvictionPolicy::First;
+    hints.evict = tilec::tile::EvictionPolicy::First;
   else if (*evict == "evict_last")
-    hints.evict = tile::EvictionPolicy::Last;
+    hints.evict = tilec::tile::EvictionPolicy::Last;
   else if (!evict->empty()) {
     in.error(args.range(evictIndex), "unknown eviction policy '" + *evict +
                                          "'; expected '', 'evict_first' or 'evict_last'");
@@ -145,7 +144,7 @@ static Object loadBlock(Interpreter &in, Args &args) {
     Object fill = ops.constant(isNan ? Object::real(NAN) : Object::integer(0), type, args.range(4));
     other = ops.splat(fill, access->pointers.shape()).value();
   }
-  auto op = tile::LoadOp::create(in.ir(), in.loc(), access->pointers.value(), mask, other);
+  auto op = tilec::tile::LoadOp::create(in.ir(), in.loc(), access->pointers.value(), mask, other);
   op.setCache(hints->cache);
   op.setEvict(hints->evict);
   op.setIsVolatile(*isVolatile);
@@ -191,7 +190,7 @@ static Object load(Interpreter &in, Args &args) {
                                          shapeStr(parts[0].shape()));
     other = ops.broadcastTo(other, *shape);
   }
-  auto op = tile::LoadOp::create(in.ir(), in.loc(), parts[0].value(),
+  auto op = tilec::tile::LoadOp::create(in.ir(), in.loc(), parts[0].value(),
                                  parts.size() > 1 ? parts[1].value() : mlir::Value(),
                                  other.isTensor() ? other.value() : mlir::Value());
   op.setCache(hints->cache);
@@ -238,7 +237,7 @@ static Object storeBlock(Interpreter &in, Args &args) {
   if (access->isConst)
     return in.error(args.range(0), "cannot store through a pointer to const");
   value = in.tensors().broadcastTo(value, access->pointers.shape());
-  auto op = tile::StoreOp::create(in.ir(), in.loc(), access->pointers.value(), value.value(),
+  auto op = tilec::tile::StoreOp::create(in.ir(), in.loc(), access->pointers.value(), value.value(),
                                   access->mask.isTensor() ? access->mask.value() : mlir::Value());
   op.setCache(hints->cache);
   op.setEvict(hints->evict);
@@ -264,7 +263,7 @@ static Object store(Interpreter &in, Args &args) {
     mask = toPointerShape(in, mask, pointer, args.range(2), "mask");
   if (value.isPoison() || mask.isPoison())
     return Object::poison();
-  auto op = tile::StoreOp::create(in.ir(), in.loc(), pointer.value(), value.value(),
+  auto op = tilec::tile::StoreOp::create(in.ir(), in.loc(), pointer.value(), value.value(),
                                   mask.isTensor() ? mask.value() : mlir::Value());
   op.setCache(hints->cache);
   op.setEvict(hints->evict);

@@ -10,14 +10,13 @@
 
 using namespace tilec;
 using namespace tilec::front;
-namespace tile = mlir::tile;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
 // The grid
 //===----------------------------------------------------------------------===//
 
-static std::optional<tile::Axis> gridAxis(Interpreter &in, Args &args) {
+static std::optional<tilec::tile::Axis> gridAxis(Interpreter &in, Args &args) {
   std::optional<int64_t> axis = args.integer(0);
   if (axis && (*axis < 0 || *axis > 2)) {
     in.error(args.range(0), "the axis of a grid is 0, 1 or 2, found " + llvm::Twine(*axis));
@@ -25,11 +24,11 @@ static std::optional<tile::Axis> gridAxis(Interpreter &in, Args &args) {
   }
   if (!axis)
     return std::nullopt;
-  return tile::Axis(*axis);
+  return tilec::tile::Axis(*axis);
 }
 
 template <typename OpT> static Object gridOp(Interpreter &in, Args &args) {
-  std::optional<tile::Axis> axis = gridAxis(in, args);
+  std::optional<tilec::tile::Axis> axis = gridAxis(in, args);
   if (!axis)
     return Object::poison();
   return Object::tensor(OpT::create(in.ir(), in.loc(), *axis), ScalarKind::Int32);
@@ -58,7 +57,7 @@ static Object arange(Interpreter &in, Args &args) {
   if (!in.tensors().checkShape({size}, args.callRange()))
     return Object::poison();
   auto type = mlir::RankedTensorType::get({size}, in.ir().getI32Type());
-  return Object::tensor(tile::MakeRangeOp::create(in.ir(), in.loc(), type, *start, *end),
+  return Object::tensor(tilec::tile::MakeRangeOp::create(in.ir(), in.loc(), type, *start, *end),
                         ScalarKind::Int32);
 }
 
@@ -213,8 +212,8 @@ static Object intDtype(Interpreter &in, Args &args) {
 
 llvm::ArrayRef<Builtin> front::programBuiltins() {
   static constexpr Builtin rows[] = {
-      {"program_id", "axis", gridOp<tile::ProgramIdOp>},
-      {"num_programs", "axis", gridOp<tile::NumProgramsOp>},
+      {"program_id", "axis", gridOp<tilec::tile::ProgramIdOp>},
+      {"num_programs", "axis", gridOp<tilec::tile::NumProgramsOp>},
       {"arange", "start, end", arange},
       {"full", "shape, value, dtype", full},
       {"zeros", "shape, dtype", zeros},

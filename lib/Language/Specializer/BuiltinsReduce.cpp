@@ -14,7 +14,6 @@
 
 using namespace tilec;
 using namespace tilec::front;
-namespace tile = mlir::tile;
 namespace arith = mlir::arith;
 
 bool front::fillCombineRegion(Interpreter &in, mlir::Region &region, llvm::ArrayRef<Object> inputs,
@@ -38,7 +37,7 @@ bool front::fillCombineRegion(Interpreter &in, mlir::Region &region, llvm::Array
   llvm::SmallVector<mlir::Value> yields;
   for (const Object &value : combined)
     yields.push_back(value.value());
-  tile::YieldOp::create(b, loc, yields);
+  tilec::tile::YieldOp::create(b, loc, yields);
   // What a function computes for its type alone may be a tensor; the region takes numbers only.
   mlir::IRRewriter rewriter(b);
   (void)mlir::runRegionDCE(rewriter, region); // It fails where nothing is dead.
@@ -58,7 +57,7 @@ static Object::List emitReduce(Interpreter &in, llvm::ArrayRef<Object> inputs, u
     resultTypes.push_back(in.tensors().irType(input.dtype(), shape));
     sources.push_back(input.value());
   }
-  auto op = tile::ReduceOp::create(b, loc, resultTypes, sources, axis);
+  auto op = tilec::tile::ReduceOp::create(b, loc, resultTypes, sources, axis);
   if (!fillCombineRegion(in, op.getCombine(), inputs, combine))
     return {};
   Object::List results;
@@ -162,7 +161,7 @@ static DType widened(DType type, bool withIndices) {
 static Object indicesLike(Interpreter &in, const Object &like, unsigned axis) {
   int64_t size = like.shape()[axis];
   auto type = mlir::RankedTensorType::get({size}, in.ir().getI32Type());
-  Object index = Object::tensor(tile::MakeRangeOp::create(in.ir(), in.loc(), type, 0, size),
+  Object index = Object::tensor(tilec::tile::MakeRangeOp::create(in.ir(), in.loc(), type, 0, size),
                                 ScalarKind::Int32);
   while (index.shape().size() < like.shape().size() - axis)
     index = in.tensors().expandDims(index, index.shape().size());

@@ -10,7 +10,6 @@
 
 using namespace tilec;
 using namespace tilec::front;
-namespace tile = mlir::tile;
 
 //===----------------------------------------------------------------------===//
 // Scans
@@ -30,7 +29,7 @@ static Object::List scanAxis(Interpreter &in, Args &args, llvm::ArrayRef<Object>
   llvm::SmallVector<mlir::Value> sources;
   for (const Object &input : inputs)
     sources.push_back(input.value());
-  auto op = tile::ScanOp::create(in.ir(), in.loc(), mlir::ValueRange(sources).getTypes(), sources,
+  auto op = tilec::tile::ScanOp::create(in.ir(), in.loc(), mlir::ValueRange(sources).getTypes(), sources,
                                  /*scratch=*/mlir::ValueRange(), *axis, reverse);
   if (!fillCombineRegion(in, op.getCombine(), inputs, combine))
     return {};
@@ -128,7 +127,7 @@ static Object gather(Interpreter &in, Args &args) {
   if (index.dtype().bits() < 32)
     index = in.tensors().cast(index, ScalarKind::Int32, args.range(1));
   mlir::Type type = in.tensors().irType(source.dtype(), index.shape());
-  auto op = tile::GatherOp::create(in.ir(), in.loc(), type, source.value(), index.value(), *axis);
+  auto op = tilec::tile::GatherOp::create(in.ir(), in.loc(), type, source.value(), index.value(), *axis);
   return Object::tensor(op.getResult(), source.dtype());
 }
 
@@ -155,7 +154,7 @@ static Object histogram(Interpreter &in, Args &args) {
   if (input.dtype().bits() < 32)
     input = in.tensors().cast(input, ScalarKind::Int32, args.range(0));
   auto type = mlir::RankedTensorType::get({*bins}, in.ir().getI32Type());
-  auto op = tile::HistogramOp::create(in.ir(), in.loc(), type, input.value(),
+  auto op = tilec::tile::HistogramOp::create(in.ir(), in.loc(), type, input.value(),
                                       mask.isTensor() ? mask.value() : mlir::Value());
   return Object::tensor(op.getResult(), ScalarKind::Int32);
 }

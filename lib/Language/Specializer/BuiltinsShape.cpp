@@ -11,7 +11,6 @@
 
 using namespace tilec;
 using namespace tilec::front;
-namespace tile = mlir::tile;
 
 static int64_t countOf(llvm::ArrayRef<int64_t> shape) {
   int64_t count = 1;
@@ -113,7 +112,7 @@ static Object permuteTo(Interpreter &in, const Object &input, llvm::ArrayRef<int
   for (int32_t axis : order)
     shape.push_back(input.shape()[axis]);
   mlir::Type type = in.tensors().irType(input.dtype(), shape);
-  return Object::tensor(in.ir().createOrFold<tile::PermuteOp>(in.loc(), type, input.value(), order),
+  return Object::tensor(in.ir().createOrFold<tilec::tile::PermuteOp>(in.loc(), type, input.value(), order),
                         input.dtype());
 }
 
@@ -154,7 +153,7 @@ static Object flip(Interpreter &in, Args &args) {
   std::optional<unsigned> axis = args.axis(1, input.shape().size());
   if (!axis)
     return Object::poison();
-  return Object::tensor(in.ir().createOrFold<tile::FlipOp>(in.loc(), input.value(), int32_t(*axis)),
+  return Object::tensor(in.ir().createOrFold<tilec::tile::FlipOp>(in.loc(), input.value(), int32_t(*axis)),
                         input.dtype());
 }
 
@@ -181,7 +180,7 @@ static Object joined(Interpreter &in, Args &args) {
     return Object::poison();
   mlir::Type pair = mlir::RankedTensorType::get({2}, in.ir().getI32Type());
   Object side =
-      Object::tensor(tile::MakeRangeOp::create(in.ir(), in.loc(), pair, 0, 2), ScalarKind::Int32);
+      Object::tensor(tilec::tile::MakeRangeOp::create(in.ir(), in.loc(), pair, 0, 2), ScalarKind::Int32);
   Object isFirst = ops.rawCompare(ast::CompareOp::Eq, side, ops.zero(ScalarKind::Int32, {2}));
   for (Object &operand : operands)
     operand = ops.broadcastTo(ops.expandDims(operand, axis), shape);
@@ -235,7 +234,7 @@ static Object split(Interpreter &in, Args &args) {
   llvm::SmallVector<int64_t> shape(input.shape().drop_back());
   Object::List parts;
   for (int32_t index : {0, 1}) {
-    mlir::Value part = in.ir().createOrFold<tile::TakeOp>(
+    mlir::Value part = in.ir().createOrFold<tilec::tile::TakeOp>(
         in.loc(), ops.irType(input.dtype(), shape), input.value(), int32_t(shape.size()), index);
     Object block = Object::tensor(part, input.dtype());
     parts.push_back(isPair ? ops.item(block) : block);

@@ -13,7 +13,6 @@
 
 using namespace tilec;
 using namespace tilec::front;
-namespace tile = mlir::tile;
 namespace arith = mlir::arith;
 
 Object TensorOps::cast(const Object &tensor, DType to, llvm::SMRange range, Rounding rounding) {
@@ -147,7 +146,7 @@ Object TensorOps::castPointer(const Object &tensor, DType to, llvm::SMRange rang
   if (from.isPointer() && to.isPointer()) {
     if (type == tensor.value().getType())
       return wrap(tensor.value(), to);
-    return wrap(tile::PtrCastOp::create(b, in.loc(), type, tensor.value()), to);
+    return wrap(tilec::tile::PtrCastOp::create(b, in.loc(), type, tensor.value()), to);
   }
   if (from.isPointer()) {
     if (to.isBool())
@@ -155,12 +154,12 @@ Object TensorOps::castPointer(const Object &tensor, DType to, llvm::SMRange rang
     if (!to.isInt() || to.bits() != 64)
       return error(range, "cannot cast " + tensor.typeStr() + " to " + to.str() +
                               "; a pointer casts to int64, uint64 and int1 only");
-    return wrap(tile::PtrToIntOp::create(b, in.loc(), type, tensor.value()), to);
+    return wrap(tilec::tile::PtrToIntOp::create(b, in.loc(), type, tensor.value()), to);
   }
   if (!from.isInt())
     return error(range, "cannot cast " + tensor.typeStr() + " to " + to.str());
   Object address = cast(tensor, ScalarKind::Int64, range);
-  return wrap(tile::IntToPtrOp::create(b, in.loc(), type, address.value()), to);
+  return wrap(tilec::tile::IntToPtrOp::create(b, in.loc(), type, address.value()), to);
 }
 
 Object TensorOps::bitcast(const Object &tensor, DType to, llvm::SMRange range) {

@@ -345,7 +345,7 @@ void Interpreter::emitFor(const ast::For &stmt, const RangeArgs &args) {
                                      vars.initial, [](auto &&...) {});
   op.getRegion().takeBody(vars.region);
   if (args.numStages > 1)
-    op->setAttr(mlir::tile::kNumStagesAttr, builder.getI32IntegerAttr(args.numStages));
+    op->setAttr(tilec::tile::kNumStagesAttr, builder.getI32IntegerAttr(args.numStages));
   bindResults(vars, op.getResults(), stmt.iter->range());
 }
 

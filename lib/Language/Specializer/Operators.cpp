@@ -15,7 +15,6 @@ using namespace tilec;
 using namespace tilec::front;
 using ast::BinaryOp;
 using ast::CompareOp;
-namespace tile = mlir::tile;
 namespace arith = mlir::arith;
 
 arith::FastMathFlagsAttr TensorOps::flags(arith::FastMathFlags flags) {
@@ -121,7 +120,7 @@ void TensorOps::checkOverflow(BinaryOp op, const Object &left, const Object &rig
   Object fits = rawBinary(BinaryOp::And, rawCompare(CompareOp::LtE, result, upper),
                           rawCompare(CompareOp::GtE, result, lower));
   std::string message = type.str() + " overflow in '" + ast::spelling(op).str() + "'";
-  tile::AssertOp::create(b, in.loc(), fits.value(), message);
+  tilec::tile::AssertOp::create(b, in.loc(), fits.value(), message);
 }
 
 //===----------------------------------------------------------------------===//
@@ -371,7 +370,7 @@ Object TensorOps::addPointer(const Object &pointer, Object offset, bool negate,
   std::array<Object, 2> operands = {pointer, offset};
   if (!broadcastAll(operands, range))
     return Object::poison();
-  return wrap(tile::AddPtrOp::create(in.ir(), in.loc(), operands[0].value().getType(),
+  return wrap(tilec::tile::AddPtrOp::create(in.ir(), in.loc(), operands[0].value().getType(),
                                      operands[0].value(), operands[1].value()),
               pointer.dtype());
 }

@@ -18,13 +18,12 @@
 
 using namespace tilec;
 using namespace tilec::front;
-namespace tile = mlir::tile;
 using llvm::SMRange;
 using llvm::StringRef;
 
 void tilec::loadSpecializerDialects(mlir::MLIRContext &context) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
-                      mlir::scf::SCFDialect, tile::TileDialect>();
+                      mlir::scf::SCFDialect, tilec::tile::TileDialect>();
 }
 
 namespace {
@@ -113,23 +112,23 @@ mlir::func::FuncOp KernelBuilder::createFunction(const JitFunction &kernel) {
   auto addArgument = [&](const ParamValue &param) {
     types.push_back(in.tensors().irScalarType(param.type->type));
     llvm::SmallVector<mlir::NamedAttribute> list = {
-        b.getNamedAttr(tile::kNameAttr, b.getStringAttr(param.name))};
+        b.getNamedAttr(tilec::tile::kNameAttr, b.getStringAttr(param.name))};
     if (param.type->divisibility > 1)
       list.push_back(
-          b.getNamedAttr(tile::kDivisibilityAttr, b.getI32IntegerAttr(param.type->divisibility)));
+          b.getNamedAttr(tilec::tile::kDivisibilityAttr, b.getI32IntegerAttr(param.type->divisibility)));
     attrs.push_back(b.getDictionaryAttr(list));
   };
   for (const ParamValue &param : params)
     param.forEachArgument(addArgument);
   llvm::SmallVector<mlir::NamedAttribute> funcAttrs = {
-      b.getNamedAttr(tile::kKernelAttr, b.getUnitAttr())};
+      b.getNamedAttr(tilec::tile::kKernelAttr, b.getUnitAttr())};
   if (request.numWarps != 0)
-    funcAttrs.push_back(b.getNamedAttr(tile::kNumWarpsAttr, b.getI32IntegerAttr(request.numWarps)));
+    funcAttrs.push_back(b.getNamedAttr(tilec::tile::kNumWarpsAttr, b.getI32IntegerAttr(request.numWarps)));
   if (request.numCTAs != 0)
-    funcAttrs.push_back(b.getNamedAttr(tile::kNumCTAsAttr, b.getI32IntegerAttr(request.numCTAs)));
+    funcAttrs.push_back(b.getNamedAttr(tilec::tile::kNumCTAsAttr, b.getI32IntegerAttr(request.numCTAs)));
   if (request.numStages != 0)
     funcAttrs.push_back(
-        b.getNamedAttr(tile::kNumStagesAttr, b.getI32IntegerAttr(request.numStages)));
+        b.getNamedAttr(tilec::tile::kNumStagesAttr, b.getI32IntegerAttr(request.numStages)));
   auto func = mlir::func::FuncOp::create(b, in.loc(), kernel.def->name,
                                          b.getFunctionType(types, {}), funcAttrs, attrs);
   func.addEntryBlock();

@@ -14,7 +14,6 @@
 
 using namespace tilec;
 using namespace tilec::front;
-namespace tile = mlir::tile;
 namespace arith = mlir::arith;
 using llvm::APFloat;
 using llvm::APInt;
@@ -33,7 +32,7 @@ mlir::Type TensorOps::irScalarType(DType type) {
     DType pointee = type.pointee();
     // A buffer of booleans holds bytes.
     mlir::Type element = pointee.isBool() ? b.getI8Type() : irScalarType(pointee);
-    return element ? tile::PtrType::get(element) : mlir::Type();
+    return element ? tilec::tile::PtrType::get(element) : mlir::Type();
   }
   if (type.isInt())
     return b.getIntegerType(type.bits());
@@ -98,8 +97,8 @@ bool TensorOps::checkShape(llvm::ArrayRef<int64_t> shape, llvm::SMRange range) {
                        " of the shape must be a power of two, found " + llvm::Twine(size));
       return false;
     }
-    if (size > tile::kMaxTileElements / count) {
-      error(range, "a block holds at most " + llvm::Twine(tile::kMaxTileElements) +
+    if (size > tilec::tile::kMaxTileElements / count) {
+      error(range, "a block holds at most " + llvm::Twine(tilec::tile::kMaxTileElements) +
                        " elements, the shape has more");
       return false;
     }
@@ -165,7 +164,7 @@ Object TensorOps::zero(DType type, llvm::ArrayRef<int64_t> shape) {
   mlir::OpBuilder &b = in.ir();
   if (type.isPointer()) {
     Object address = zero(ScalarKind::Int64, shape);
-    return wrap(tile::IntToPtrOp::create(b, in.loc(), irType(type, shape), address.value()), type);
+    return wrap(tilec::tile::IntToPtrOp::create(b, in.loc(), irType(type, shape), address.value()), type);
   }
   mlir::TypedAttr attr = b.getZeroAttr(irType(type, shape));
   return wrap(arith::ConstantOp::create(b, in.loc(), attr), type);
@@ -186,7 +185,7 @@ Object TensorOps::splat(const Object &scalar, llvm::ArrayRef<int64_t> shape) {
   if (shape.empty())
     return scalar;
   mlir::Type type = irType(scalar.dtype(), shape);
-  return wrap(in.ir().createOrFold<tile::SplatOp>(in.loc(), type, scalar.value()), scalar.dtype());
+  return wrap(in.ir().createOrFold<tilec::tile::SplatOp>(in.loc(), type, scalar.value()), scalar.dtype());
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,7 +224,7 @@ Object TensorOps::expandDims(const Object &tensor, unsigned axis) {
     return splat(tensor, shape);
   mlir::Type type = irType(tensor.dtype(), shape);
   return wrap(
-      in.ir().createOrFold<tile::ExpandDimsOp>(in.loc(), type, tensor.value(), int32_t(axis)),
+      in.ir().createOrFold<tilec::tile::ExpandDimsOp>(in.loc(), type, tensor.value(), int32_t(axis)),
       tensor.dtype());
 }
 
@@ -240,7 +239,7 @@ Object TensorOps::broadcastTo(const Object &tensor, llvm::ArrayRef<int64_t> shap
   if (result.shape() == shape)
     return result;
   mlir::Type type = irType(tensor.dtype(), shape);
-  return wrap(in.ir().createOrFold<tile::BroadcastOp>(in.loc(), type, result.value()),
+  return wrap(in.ir().createOrFold<tilec::tile::BroadcastOp>(in.loc(), type, result.value()),
               tensor.dtype());
 }
 
@@ -263,7 +262,7 @@ Object TensorOps::reshape(const Object &tensor, llvm::ArrayRef<int64_t> shape) {
   if (!tensor.isBlock())
     return splat(tensor, shape);
   if (!shape.empty())
-    return wrap(in.ir().createOrFold<tile::ReshapeOp>(in.loc(), irType(tensor.dtype(), shape),
+    return wrap(in.ir().createOrFold<tilec::tile::ReshapeOp>(in.loc(), irType(tensor.dtype(), shape),
                                                       tensor.value()),
                 tensor.dtype());
   return item(tensor);
@@ -276,10 +275,10 @@ Object TensorOps::item(const Object &tensor) {
   Object result = reshape(tensor, {1});
   mlir::OpBuilder &b = in.ir();
   mlir::Type element = irScalarType(tensor.dtype());
-  auto reduce = tile::ReduceOp::create(b, in.loc(), mlir::TypeRange(element), result.value(), 0u);
+  auto reduce = tilec::tile::ReduceOp::create(b, in.loc(), mlir::TypeRange(element), result.value(), 0u);
   mlir::Block *body =
       b.createBlock(&reduce.getCombine(), {}, {element, element}, {in.loc(), in.loc()});
-  tile::YieldOp::create(b, in.loc(), body->getArgument(0));
+  tilec::tile::YieldOp::create(b, in.loc(), body->getArgument(0));
   b.setInsertionPointAfter(reduce);
   return wrap(reduce.getResult(0), tensor.dtype());
 }

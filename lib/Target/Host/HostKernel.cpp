@@ -42,7 +42,7 @@ uint64_t HostKernel::scratchBytes() const { return state->scratchBytes; }
 static Expected<HostParameter> describeParameter(mlir::func::FuncOp kernel, unsigned index) {
   mlir::Type type = kernel.getArgument(index).getType();
   HostParameter parameter{HostParameter::Kind::Pointer, 0, ""};
-  if (auto name = kernel.getArgAttrOfType<mlir::StringAttr>(index, mlir::tile::kNameAttr))
+  if (auto name = kernel.getArgAttrOfType<mlir::StringAttr>(index, tilec::tile::kNameAttr))
     parameter.name = name.str();
   if (auto integer = dyn_cast<mlir::IntegerType>(type)) {
     parameter.kind = HostParameter::Kind::Integer;
@@ -55,7 +55,7 @@ static Expected<HostParameter> describeParameter(mlir::func::FuncOp kernel, unsi
     parameter.kind = HostParameter::Kind::Float32;
   } else if (type.isF64()) {
     parameter.kind = HostParameter::Kind::Float64;
-  } else if (!isa<mlir::tile::PtrType>(type)) {
+  } else if (!isa<tilec::tile::PtrType>(type)) {
     return makeError("parameter " + Twine(index) + " of kernel '" + kernel.getName() +
                      "' is neither a number nor a pointer");
   }

@@ -33,7 +33,7 @@ Error host::makeError(const Twine &text) {
 }
 
 void tilec::registerHostTarget(mlir::DialectRegistry &registry) {
-  mlir::tile::registerHostDialects(registry);
+  tilec::tile::registerHostDialects(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
 }
@@ -98,7 +98,7 @@ bool host::hasHalfConversions(const TargetMachine &machine) {
 static Error dropOtherKernels(mlir::ModuleOp module, StringRef name) {
   bool found = false;
   for (auto function : llvm::make_early_inc_range(module.getOps<mlir::func::FuncOp>())) {
-    if (!function->hasAttr(mlir::tile::kKernelAttr))
+    if (!function->hasAttr(tilec::tile::kKernelAttr))
       continue;
     if (function.getName() == name)
       found = true;
@@ -118,7 +118,7 @@ static void addEntry(Module &module, Function &kernel) {
                                  /*isVarArg=*/false);
   auto *entry = Function::Create(type, GlobalValue::ExternalLinkage, kEntryName, module);
   IRBuilder<> builder(BasicBlock::Create(context, "", entry));
-  unsigned own = kernel.arg_size() - mlir::tile::kHostExtraArguments;
+  unsigned own = kernel.arg_size() - tilec::tile::kHostExtraArguments;
   SmallVector<Value *> arguments;
   for (Argument &parameter : kernel.args()) {
     unsigned index = arguments.size();
@@ -149,15 +149,15 @@ Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name, bool 
 #ifdef NDEBUG
   passes.enableVerifier(false); // after each pass; the result is verified
 #endif
-  mlir::tile::HostPipelineOptions options;
+  tilec::tile::HostPipelineOptions options;
   options.expandF16 = expandF16;
-  mlir::tile::buildHostPipeline(passes, options);
+  tilec::tile::buildHostPipeline(passes, options);
   if (mlir::failed(passes.run(*copy)) || mlir::failed(mlir::verify(*copy)))
     return makeError("kernel '" + name + "' cannot be lowered for the CPU");
 
   LoweredKernel lowered;
   if (auto *function = copy->lookupSymbol(name))
-    if (auto bytes = function->getAttrOfType<mlir::IntegerAttr>(mlir::tile::kScratchBytesAttr))
+    if (auto bytes = function->getAttrOfType<mlir::IntegerAttr>(tilec::tile::kScratchBytesAttr))
       lowered.scratchBytes = bytes.getInt();
   lowered.context = std::make_unique<LLVMContext>();
   lowered.module = mlir::translateModuleToLLVMIR(*copy, *lowered.context, name);

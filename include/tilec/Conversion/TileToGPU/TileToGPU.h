@@ -6,10 +6,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/Pass.h"
 
-namespace mlir {
-class ModuleOp;
-
-namespace tile {
+namespace tilec::tile {
 
 #define GEN_PASS_DECL
 #include "tilec/Conversion/TileToGPU/Passes.h.inc"
@@ -17,7 +14,6 @@ namespace tile {
 #define GEN_PASS_REGISTRATION
 #include "tilec/Conversion/TileToGPU/Passes.h.inc"
 
-} // namespace tile
-} // namespace mlir
+} // namespace tilec::tile
 
 #endif // TILEC_CONVERSION_TILETOGPU_TILETOGPU_H

@@ -7,7 +7,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 #define GEN_PASS_DECL
 #include "tilec/Conversion/TileToLinalg/Passes.h.inc"
@@ -24,6 +24,6 @@ inline constexpr unsigned kHostExtraArguments = 8;
 /// program needs (aligned to 64).
 inline constexpr llvm::StringLiteral kScratchBytesAttr = "tile.scratch_bytes";
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_CONVERSION_TILETOLINALG_PASSES_H

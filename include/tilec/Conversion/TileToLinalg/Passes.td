@@ -101,7 +101,7 @@ def ConvertTileToLinalgInductions : Pass<"convert-tile-to-linalg-inductions",
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tile::TileDialect"];
+                           "::tilec::tile::TileDialect"];
   let statistics = [Statistic<"numScalars", "scalars", "carried tiles replaced by a scalar">];
 }
 

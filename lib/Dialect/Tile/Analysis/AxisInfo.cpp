@@ -18,7 +18,7 @@
 #include <numeric>
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 //===----------------------------------------------------------------------===//
 // The lattice

@@ -14,7 +14,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 /// The largest constant factor that counts as the size of a tile or a row, not as one of a hash.
 static constexpr int64_t kMaxFactor = int64_t(1) << 20;
@@ -36,7 +36,7 @@ static bool ofShift(const AxisInfo &value, const AxisInfo &amount) {
   return value.nonNegative && amount.constant && *amount.constant >= 0 && *amount.constant <= 20;
 }
 
-bool mlir::tile::isNeverNegative(Operation *op, ArrayRef<AxisInfo> operands) {
+bool tilec::tile::isNeverNegative(Operation *op, ArrayRef<AxisInfo> operands) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<ProgramIdOp, NumProgramsOp>([](Operation *) { return true; })
       .Case([](MakeRangeOp range) {

@@ -14,7 +14,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using Dim = AxisInfo::Dim;
 
 static int64_t capDivisibility(int64_t value) {
@@ -349,7 +349,7 @@ static AxisInfo factsAlongAxes(Operation *op, OpResult result, ArrayRef<AxisInfo
       });
 }
 
-AxisInfo mlir::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<AxisInfo> operands) {
+AxisInfo tilec::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<AxisInfo> operands) {
   AxisInfo info = factsAlongAxes(op, result, operands);
   info.nonNegative = info.constant ? *info.constant >= 0 : isNeverNegative(op, operands);
   return info;

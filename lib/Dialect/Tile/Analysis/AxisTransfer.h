@@ -5,14 +5,14 @@
 
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// What holds of `result`, a result of `op`, when `operands` holds of its operands.
-AxisInfo transferAxisInfo(Operation *op, OpResult result, ArrayRef<AxisInfo> operands);
+AxisInfo transferAxisInfo(mlir::Operation *op, mlir::OpResult result, llvm::ArrayRef<AxisInfo> operands);
 
 /// Whether the results of `op` are never below zero as signed numbers, when `operands` holds of its operands.
-bool isNeverNegative(Operation *op, ArrayRef<AxisInfo> operands);
+bool isNeverNegative(mlir::Operation *op, llvm::ArrayRef<AxisInfo> operands);
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_ANALYSIS_AXISTRANSFER_H

@@ -22,7 +22,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 //===----------------------------------------------------------------------===//
 // Values and their dimensions
@@ -462,7 +462,7 @@ bool SizeUses::follow() {
   return true;
 }
 
-std::optional<int64_t> mlir::tile::findCoverLimit(BlockArgument size) {
+std::optional<int64_t> tilec::tile::findCoverLimit(BlockArgument size) {
   if (!size.getType().isInteger() || size.getType().isInteger(1))
     return std::nullopt;
   SizeUses uses(size);

@@ -13,7 +13,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
 static LinearLayout layoutOf(Value tileValue) {
@@ -48,7 +48,7 @@ static bool crossesWarps(FlipOp op) {
   return distance.warp != 0 || distance.block != 0;
 }
 
-bool mlir::tile::spreadsBetweenWarps(Operation *atomic) {
+bool tilec::tile::spreadsBetweenWarps(Operation *atomic) {
   if (atomic->use_empty())
     return false;
   Value result = atomic->getResult(0);
@@ -60,7 +60,7 @@ bool mlir::tile::spreadsBetweenWarps(Operation *atomic) {
   return launch.numWarps > 1 || launch.numCTAs > 1;
 }
 
-bool mlir::tile::exchangesData(Operation *op) {
+bool tilec::tile::exchangesData(Operation *op) {
   for (Type type : op->getOperandTypes())
     if (isa<RankedTensorType>(type) && !getLayout(type))
       return false;

@@ -5,7 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 /// The conversion of one element.
 static std::string conversionOf(PrintOp op) {
@@ -23,7 +23,7 @@ static std::string conversionOf(PrintOp op) {
   return (bits == 64 ? "%ll" : "%") + sign;
 }
 
-std::string mlir::tile::printFormat(PrintOp op) {
+std::string tilec::tile::printFormat(PrintOp op) {
   std::string text = "pid (%d, %d, %d)";
   if (op.getValue()) {
     auto tileType = dyn_cast<RankedTensorType>(op.getValue().getType());
@@ -39,7 +39,7 @@ std::string mlir::tile::printFormat(PrintOp op) {
   return text + (op.getValue() ? conversionOf(op) : "") + "\n";
 }
 
-Value mlir::tile::printArgument(OpBuilder &builder, PrintOp op, Value element) {
+Value tilec::tile::printArgument(OpBuilder &builder, PrintOp op, Value element) {
   Location loc = op.getLoc();
   Type type = element.getType();
   unsigned bits = type.getIntOrFloatBitWidth();

@@ -11,7 +11,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using tilec::layout::Coords;
 using tilec::layout::InDim;
 using tilec::layout::LinearLayout;

@@ -10,7 +10,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using tilec::layout::F2Matrix;
 using tilec::layout::InDim;
 using tilec::layout::LinearLayout;

@@ -16,7 +16,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 #include "tilec/Dialect/Tile/IR/TileDialect.cpp.inc"
 #include "tilec/Dialect/Tile/IR/TileEnums.cpp.inc"
@@ -147,7 +147,7 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type
                      << pointee;
 }
 
-LaunchShape mlir::tile::getLaunchShape(Operation *kernel) {
+LaunchShape tilec::tile::getLaunchShape(Operation *kernel) {
   LaunchShape launch;
   if (auto numWarps = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr))
     launch.numWarps = numWarps.getInt();
@@ -160,7 +160,7 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, uns
                                unsigned width, RankedTensorType tile) {
   if (slots < 2)
     return emitError() << "expects at least 2 slots, found " << slots;
-  LayoutAttr layout = tile::getLayout(tile);
+  LayoutAttr layout = tilec::tile::getLayout(tile);
   if (!isTileShape(tile.getShape()))
     return emitError() << "expects a tile, found " << tile;
   if (!layout) {
@@ -178,7 +178,7 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, uns
 
 int64_t RingType::getThreadBytes() const {
   RankedTensorType tile = getTile();
-  int64_t registers = tile::getLayout(tile).toLinearLayout(tile.getShape()).numRegisters();
+  int64_t registers = tilec::tile::getLayout(tile).toLinearLayout(tile.getShape()).numRegisters();
   return registers * byteSize(tile.getElementType());
 }
 
@@ -186,7 +186,7 @@ int64_t RingType::getTotalBytes(int64_t numWarps) const {
   return getSlots() * getThreadBytes() * tilec::kWarpSize * numWarps;
 }
 
-bool mlir::tile::isTileShape(ArrayRef<int64_t> shape) {
+bool tilec::tile::isTileShape(ArrayRef<int64_t> shape) {
   int64_t count = 1;
   for (int64_t size : shape) {
     if (ShapedType::isDynamic(size) || size < 1 || !llvm::isPowerOf2_64(size) ||
@@ -197,37 +197,37 @@ bool mlir::tile::isTileShape(ArrayRef<int64_t> shape) {
   return !shape.empty();
 }
 
-bool mlir::tile::haveSameShape(Type a, Type b) {
+bool tilec::tile::haveSameShape(Type a, Type b) {
   auto tileA = dyn_cast<RankedTensorType>(a), tileB = dyn_cast<RankedTensorType>(b);
   if (!tileA || !tileB)
     return !tileA && !tileB;
   return tileA.getShape() == tileB.getShape() && tileA.getEncoding() == tileB.getEncoding();
 }
 
-Type mlir::tile::cloneWithElement(Type type, Type element) {
+Type tilec::tile::cloneWithElement(Type type, Type element) {
   if (auto tileType = dyn_cast<RankedTensorType>(type))
     return tileType.clone(element);
   return element;
 }
 
-Type mlir::tile::elementOf(Type type) { return getElementTypeOrSelf(type); }
+Type tilec::tile::elementOf(Type type) { return getElementTypeOrSelf(type); }
 
-Type mlir::tile::pointeeLike(Type ptr) {
+Type tilec::tile::pointeeLike(Type ptr) {
   auto pointer = dyn_cast<PtrType>(elementOf(ptr));
   return pointer ? cloneWithElement(ptr, pointer.getPointee()) : Type();
 }
 
-Type mlir::tile::boolLike(Type type) {
+Type tilec::tile::boolLike(Type type) {
   return cloneWithElement(type, IntegerType::get(type.getContext(), 1));
 }
 
-unsigned mlir::tile::byteSize(Type element) {
+unsigned tilec::tile::byteSize(Type element) {
   if (isa<PtrType>(element))
     return 8;
   return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
-LayoutAttr mlir::tile::getLayout(Type type) {
+LayoutAttr tilec::tile::getLayout(Type type) {
   auto tileType = dyn_cast<RankedTensorType>(type);
   return tileType ? dyn_cast_or_null<LayoutAttr>(tileType.getEncoding()) : LayoutAttr();
 }

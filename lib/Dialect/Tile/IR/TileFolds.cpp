@@ -12,7 +12,7 @@
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 //===----------------------------------------------------------------------===//
 // Shape changes

@@ -12,7 +12,7 @@
 #include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 #define GET_OP_CLASSES
 #include "tilec/Dialect/Tile/IR/TileOps.cpp.inc"
@@ -293,9 +293,9 @@ LogicalResult PartialReduceOp::verifyRegions() { return verifyScalarCode(*this, 
 
 LogicalResult ReduceOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
 
-Operation *ReduceOp::getSingleCombiner() { return tile::getSingleCombiner(getCombine()); }
+Operation *ReduceOp::getSingleCombiner() { return tilec::tile::getSingleCombiner(getCombine()); }
 
-Operation *mlir::tile::getSingleCombiner(Region &region) {
+Operation *tilec::tile::getSingleCombiner(Region &region) {
   Block &body = region.front();
   if (body.getNumArguments() != 2 || !llvm::hasNItems(body, 2))
     return nullptr;
@@ -308,7 +308,7 @@ Operation *mlir::tile::getSingleCombiner(Region &region) {
   return straight || swapped ? &op : nullptr;
 }
 
-bool mlir::tile::isInScalarCode(Operation *op) {
+bool tilec::tile::isInScalarCode(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
     if (isa<ReduceOp, PartialReduceOp, ScanOp, MapOp>(parent))
       return true;

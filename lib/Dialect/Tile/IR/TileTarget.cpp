@@ -11,7 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using tilec::GpuArch;
 using tilec::HeuristicSet;
 
@@ -32,7 +32,7 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
 
 GpuArch TargetAttr::getArch() const { return llvm::cantFail(GpuArch::parse(getChip())); }
 
-LogicalResult mlir::tile::verifyModuleAttribute(Operation *op, NamedAttribute attr) {
+LogicalResult tilec::tile::verifyModuleAttribute(Operation *op, NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
   if (!isa<ModuleOp>(op))
     return op->emitOpError() << "cannot carry '" << name << "', which belongs on a module";
@@ -65,12 +65,12 @@ static Attribute findAttr(Operation *op, StringRef name) {
   return {};
 }
 
-GpuArch mlir::tile::getTarget(Operation *op) {
+GpuArch tilec::tile::getTarget(Operation *op) {
   auto target = dyn_cast_or_null<TargetAttr>(findAttr(op, kTargetAttr));
   return target ? target.getArch() : GpuArch::oldest();
 }
 
-HeuristicSet mlir::tile::getDisabledHeuristics(Operation *op) {
+HeuristicSet tilec::tile::getDisabledHeuristics(Operation *op) {
   HeuristicSet disabled;
   if (auto names = dyn_cast_or_null<ArrayAttr>(findAttr(op, kDisabledHeuristicsAttr)))
     for (auto name : names.getAsRange<StringAttr>())
@@ -78,11 +78,11 @@ HeuristicSet mlir::tile::getDisabledHeuristics(Operation *op) {
   return disabled;
 }
 
-bool mlir::tile::isEnabled(Operation *op, tilec::GpuHeuristic heuristic) {
+bool tilec::tile::isEnabled(Operation *op, tilec::GpuHeuristic heuristic) {
   return !getDisabledHeuristics(op).contains(heuristic);
 }
 
-void mlir::tile::setTarget(ModuleOp module, const GpuArch &arch, HeuristicSet disabled) {
+void tilec::tile::setTarget(ModuleOp module, const GpuArch &arch, HeuristicSet disabled) {
   Builder builder(module.getContext());
   module->setAttr(kTargetAttr, TargetAttr::get(module.getContext(), arch));
   if (disabled.empty())
@@ -91,7 +91,7 @@ void mlir::tile::setTarget(ModuleOp module, const GpuArch &arch, HeuristicSet di
     module->setAttr(kDisabledHeuristicsAttr, builder.getStrArrayAttr(disabled.names()));
 }
 
-void mlir::tile::removeTarget(ModuleOp module) {
+void tilec::tile::removeTarget(ModuleOp module) {
   module->removeAttr(kTargetAttr);
   module->removeAttr(kDisabledHeuristicsAttr);
 }

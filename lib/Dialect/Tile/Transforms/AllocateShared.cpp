@@ -13,13 +13,13 @@
 #include "tilec/Arch/Tuning.h"
 #include "llvm/Support/MathExtras.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILEALLOCATESHARED
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 namespace {
 
@@ -140,7 +140,7 @@ int64_t Allocator::run() {
 
 namespace {
 
-struct AllocateShared : mlir::tile::impl::TileAllocateSharedBase<AllocateShared> {
+struct AllocateShared : tilec::tile::impl::TileAllocateSharedBase<AllocateShared> {
   using TileAllocateSharedBase::TileAllocateSharedBase;
 
   void runOnOperation() override {

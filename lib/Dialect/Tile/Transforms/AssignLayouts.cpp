@@ -13,13 +13,13 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILEASSIGNLAYOUTS
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 static RankedTensorType withLayout(Type type, LayoutAttr layout) {
   auto tileType = cast<RankedTensorType>(type);
@@ -200,7 +200,7 @@ void Rewriter::run() {
 
 namespace {
 
-struct AssignLayouts : mlir::tile::impl::TileAssignLayoutsBase<AssignLayouts> {
+struct AssignLayouts : tilec::tile::impl::TileAssignLayoutsBase<AssignLayouts> {
   using TileAssignLayoutsBase::TileAssignLayoutsBase;
 
   void runOnOperation() override {

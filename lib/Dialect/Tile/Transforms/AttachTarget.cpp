@@ -9,17 +9,17 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILEATTACHTARGET
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 namespace {
 
-struct AttachTarget : mlir::tile::impl::TileAttachTargetBase<AttachTarget> {
+struct AttachTarget : tilec::tile::impl::TileAttachTargetBase<AttachTarget> {
   using TileAttachTargetBase::TileAttachTargetBase;
 
   void runOnOperation() override {

@@ -13,7 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 static bool isElementOfTile(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
@@ -93,7 +93,7 @@ static LogicalResult checkRings(func::FuncOp kernel) {
   return failure(walked.wasInterrupted());
 }
 
-LogicalResult mlir::tile::checkKernel(func::FuncOp kernel) {
+LogicalResult tilec::tile::checkKernel(func::FuncOp kernel) {
   if (failed(checkSignature(kernel)) || failed(checkRings(kernel)))
     return failure();
   LogicalResult result = success();

@@ -15,13 +15,13 @@
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/MathExtras.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILECHOOSELAUNCH
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using tilec::GpuFeature;
 using tilec::GpuHeuristic;
 using tilec::kWarpSize;
@@ -265,7 +265,7 @@ static bool isFull(const StreamPlan &plan, LaunchShape launch, const LaunchTunin
 
 namespace {
 
-struct ChooseLaunch : mlir::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
+struct ChooseLaunch : tilec::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
   using TileChooseLaunchBase::TileChooseLaunchBase;
 
   void runOnOperation() override {

@@ -21,26 +21,26 @@
 
 #include <numeric>
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILEEXPANDEXCHANGES
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
-LinearLayout mlir::tile::layoutOf(Value tileValue) {
+LinearLayout tilec::tile::layoutOf(Value tileValue) {
   auto type = cast<RankedTensorType>(tileValue.getType());
   return getLayout(type).toLinearLayout(type.getShape());
 }
 
-RankedTensorType mlir::tile::tileTypeOf(Type element, const LinearLayout &layout) {
+RankedTensorType tilec::tile::tileTypeOf(Type element, const LinearLayout &layout) {
   return RankedTensorType::get(layout.shape(), element,
                                LayoutAttr::get(element.getContext(), layout));
 }
 
-Value mlir::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+Value tilec::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
                              Type element, const SharedLayout &map) {
   int64_t bytes = int64_t(map.numElements()) * byteSize(element), rounds = 1;
   while (bytes / rounds > tilec::kStaticSharedLimit)
@@ -51,7 +51,7 @@ Value mlir::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t>
       IntegerAttr());
 }
 
-SmallVector<Value> mlir::tile::throughBuffers(OpBuilder &builder, Location loc,
+SmallVector<Value> tilec::tile::throughBuffers(OpBuilder &builder, Location loc,
                                               ArrayRef<Value> values, ArrayRef<Value> buffers,
                                               const LinearLayout &wanted, ArrayRef<int32_t> peers,
                                               IntegerAttr reversed) {
@@ -94,7 +94,7 @@ static bool isCluster(Operation *op) {
 // Each element comes from one place
 //===----------------------------------------------------------------------===//
 
-Value mlir::tile::makeConversionBuffer(OpBuilder &builder, Location loc, Value value,
+Value tilec::tile::makeConversionBuffer(OpBuilder &builder, Location loc, Value value,
                                        const LinearLayout &wanted) {
   LinearLayout source = layoutOf(value);
   Type element = elementOf(value.getType());
@@ -216,7 +216,7 @@ static LogicalResult expandAtomic(Atomic op, RewriterBase &rewriter) {
 
 namespace {
 
-struct ExpandExchanges : mlir::tile::impl::TileExpandExchangesBase<ExpandExchanges> {
+struct ExpandExchanges : tilec::tile::impl::TileExpandExchangesBase<ExpandExchanges> {
   using TileExpandExchangesBase::TileExpandExchangesBase;
 
   void runOnOperation() override {

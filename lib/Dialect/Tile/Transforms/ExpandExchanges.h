@@ -11,33 +11,33 @@
 #include "mlir/IR/PatternMatch.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// The layout of a tile; its type must have one.
-tilec::layout::LinearLayout layoutOf(Value tileValue);
+tilec::layout::LinearLayout layoutOf(mlir::Value tileValue);
 
 /// The tile type of `element` with `layout`.
-RankedTensorType tileTypeOf(Type element, const tilec::layout::LinearLayout &layout);
+mlir::RankedTensorType tileTypeOf(mlir::Type element, const tilec::layout::LinearLayout &layout);
 
 /// A buffer for a tile of `shape` of `element`, placed as `map` says; in rounds where it takes more than
 /// kStaticSharedLimit.
-Value makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, Type element,
+mlir::Value makeBuffer(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element,
                  const tilec::layout::SharedLayout &map);
 
 /// A buffer through which `value` gets the layout `wanted` without bank conflicts.
-Value makeConversionBuffer(OpBuilder &builder, Location loc, Value value,
+mlir::Value makeConversionBuffer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                            const tilec::layout::LinearLayout &wanted);
 
 /// Stores each tile (or scalar) into its buffer and loads it as a value of its type with the layout `wanted`, in as
 /// many rounds as the buffers have. All are stored before one is loaded, so that one barrier serves all. `peers` and
 /// `reversed` as in tile.buffer_store and tile.buffer_load.
-SmallVector<Value> throughBuffers(OpBuilder &builder, Location loc, ArrayRef<Value> values,
-                                  ArrayRef<Value> buffers,
+llvm::SmallVector<mlir::Value> throughBuffers(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::Value> values,
+                                  llvm::ArrayRef<mlir::Value> buffers,
                                   const tilec::layout::LinearLayout &wanted,
-                                  ArrayRef<int32_t> peers = {}, IntegerAttr reversed = {});
+                                  llvm::ArrayRef<int32_t> peers = {}, mlir::IntegerAttr reversed = {});
 
-void expandReduction(ReduceOp op, RewriterBase &rewriter);
+void expandReduction(ReduceOp op, mlir::RewriterBase &rewriter);
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_EXPANDEXCHANGES_H

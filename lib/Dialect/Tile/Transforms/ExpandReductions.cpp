@@ -24,7 +24,7 @@
 #include <numeric>
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 
 namespace {
@@ -175,7 +175,7 @@ void ReductionExpander::expand() {
   b.replaceOp(op, values);
 }
 
-void mlir::tile::expandReduction(ReduceOp op, RewriterBase &rewriter) {
+void tilec::tile::expandReduction(ReduceOp op, RewriterBase &rewriter) {
   ReductionPlan plan = *planReduction(layoutOf(op.getSrcs()[0]), op.getAxis());
   ReductionExpander(op, plan, rewriter).expand();
 }

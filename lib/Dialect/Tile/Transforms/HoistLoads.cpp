@@ -16,13 +16,13 @@
 #include "tilec/Dialect/Tile/Analysis/Exchange.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILEHOISTLOADS
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using tilec::LoadTuning;
 
 namespace {
@@ -117,7 +117,7 @@ unsigned BlockHoister::run() {
 
 namespace {
 
-struct HoistLoads : mlir::tile::impl::TileHoistLoadsBase<HoistLoads> {
+struct HoistLoads : tilec::tile::impl::TileHoistLoadsBase<HoistLoads> {
   using TileHoistLoadsBase::TileHoistLoadsBase;
 
   void runOnOperation() override {

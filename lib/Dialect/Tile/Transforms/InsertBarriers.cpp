@@ -9,13 +9,13 @@
 #include "SharedHazards.h"
 #include "mlir/IR/Builders.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILEINSERTBARRIERS
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 /// The memory of a CTA may be written once it runs. So the CTAs of a cluster say first of all that they run, and wait
 /// as late as they can for the others.
@@ -30,7 +30,7 @@ static void startCluster(func::FuncOp kernel, Operation *firstRemote) {
 
 namespace {
 
-struct InsertBarriers : mlir::tile::impl::TileInsertBarriersBase<InsertBarriers> {
+struct InsertBarriers : tilec::tile::impl::TileInsertBarriersBase<InsertBarriers> {
   using TileInsertBarriersBase::TileInsertBarriersBase;
 
   void runOnOperation() override {

@@ -17,27 +17,27 @@
 #include <numeric>
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using namespace tilec::layout;
 using tilec::kMaxAccessBytes;
 using tilec::kSectorBytes;
 using tilec::kWarpSize;
 using tilec::LayoutTuning;
 
-bool mlir::tile::isElementwise(Operation *op) {
+bool tilec::tile::isElementwise(Operation *op) {
   if (auto code = dyn_cast<InlineAsmOp>(op))
     return code.getPure();
   return op->hasTrait<OpTrait::Elementwise>() ||
          isa<AddPtrOp, PtrToIntOp, IntToPtrOp, PtrCastOp, PromiseOp, MapOp>(op);
 }
 
-bool mlir::tile::isRepeatable(Operation *op) {
+bool tilec::tile::isRepeatable(Operation *op) {
   return isa<arith::ConstantOp, MakeRangeOp, SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp,
              PermuteOp, TakeOp>(op) ||
          isElementwise(op);
 }
 
-LayoutAttr mlir::tile::operandLayout(Operation *op, unsigned operand, LayoutAttr result) {
+LayoutAttr tilec::tile::operandLayout(Operation *op, unsigned operand, LayoutAttr result) {
   if (isElementwise(op))
     return result;
   auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
@@ -64,7 +64,7 @@ LayoutAttr mlir::tile::operandLayout(Operation *op, unsigned operand, LayoutAttr
   return LayoutAttr::get(op->getContext(), layout);
 }
 
-LayoutAttr mlir::tile::reducedLayout(ReduceOp op, LayoutAttr source) {
+LayoutAttr tilec::tile::reducedLayout(ReduceOp op, LayoutAttr source) {
   auto type = cast<RankedTensorType>(op.getSrcs()[0].getType());
   if (type.getRank() == 1)
     return {};
@@ -104,7 +104,7 @@ static SmallVector<unsigned> orderFrom(RankedTensorType type, unsigned axis) {
   return order;
 }
 
-LinearLayout mlir::tile::shapedLayout(Operation *op, const LinearLayout &source) {
+LinearLayout tilec::tile::shapedLayout(Operation *op, const LinearLayout &source) {
   if (auto expand = dyn_cast<ExpandDimsOp>(op))
     return expandDim(source, expand.getAxis());
   if (auto permute = dyn_cast<PermuteOp>(op))
@@ -113,7 +113,7 @@ LinearLayout mlir::tile::shapedLayout(Operation *op, const LinearLayout &source)
   return reshape(source, {shape.begin(), shape.end()});
 }
 
-LayoutAttr mlir::tile::shapedLayout(Operation *op, LayoutAttr source) {
+LayoutAttr tilec::tile::shapedLayout(Operation *op, LayoutAttr source) {
   auto sourceType = cast<RankedTensorType>(op->getOperand(0).getType());
   return LayoutAttr::get(op->getContext(),
                          shapedLayout(op, source.toLinearLayout(sourceType.getShape())));
@@ -124,7 +124,7 @@ static int64_t elementsOfThread(RankedTensorType type, LaunchShape launch) {
   return std::max<int64_t>(1, type.getNumElements() / threads);
 }
 
-LayoutAttr mlir::tile::scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch,
+LayoutAttr tilec::tile::scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch,
                                   const LayoutTuning &tuning) {
   auto type = cast<RankedTensorType>(op.getSrcs()[0].getType());
   unsigned axis = op.getAxis();
@@ -136,11 +136,11 @@ LayoutAttr mlir::tile::scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch,
                        std::min({share, type.getDimSize(axis), tuning.mostScannedAlone}));
 }
 
-LayoutAttr mlir::tile::defaultLayout(RankedTensorType type, LaunchShape launch) {
+LayoutAttr tilec::tile::defaultLayout(RankedTensorType type, LaunchShape launch) {
   return blockedLayout(type, launch, rowMajorOrder(type), /*axis=*/0, 1);
 }
 
-LayoutAttr mlir::tile::defaultReductionLayout(RankedTensorType type, unsigned axis,
+LayoutAttr tilec::tile::defaultReductionLayout(RankedTensorType type, unsigned axis,
                                               LaunchShape launch, const LayoutTuning &tuning) {
   // Neighbours combine in the thread. Along the last axis as many as loads bring at once: what is
   // broadcast along the other axes is then read in few accesses.
@@ -149,7 +149,7 @@ LayoutAttr mlir::tile::defaultReductionLayout(RankedTensorType type, unsigned ax
                        std::min({most, type.getDimSize(axis), elementsOfThread(type, launch)}));
 }
 
-bool mlir::tile::isInOneWarp(LayoutAttr layout, RankedTensorType type) {
+bool tilec::tile::isInOneWarp(LayoutAttr layout, RankedTensorType type) {
   LinearLayout linear = layout.toLinearLayout(type.getShape());
   return llvm::all_of(ArrayRef({InDim::Warp, InDim::Block}), [&](InDim dim) {
     return linear.freeBits(dim) == linear.size(dim) - 1;

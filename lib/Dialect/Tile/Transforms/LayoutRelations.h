@@ -12,30 +12,30 @@
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// True when all tile operands and results of `op` have one shape and each result element depends
 /// on the operand elements at its own position only.
-bool isElementwise(Operation *op);
+bool isElementwise(mlir::Operation *op);
 
 /// True for operations without side effects that every thread can repeat for whatever elements it
 /// needs: ranges, splats, constants, shape changes and elementwise work.
-bool isRepeatable(Operation *op);
+bool isRepeatable(mlir::Operation *op);
 
 /// The layout that tile operand `operand` of the repeatable or elementwise `op` needs so that its
 /// result has layout `result`.
-LayoutAttr operandLayout(Operation *op, unsigned operand, LayoutAttr result);
+LayoutAttr operandLayout(mlir::Operation *op, unsigned operand, LayoutAttr result);
 
 /// Whether `op` gives a tile another shape and leaves its elements in their order, or permutes
 /// axes.
-inline bool isShapeChange(Operation *op) {
-  return isa_and_nonnull<ReshapeOp, ExpandDimsOp, PermuteOp>(op);
+inline bool isShapeChange(mlir::Operation *op) {
+  return llvm::isa_and_nonnull<ReshapeOp, ExpandDimsOp, PermuteOp>(op);
 }
 
 /// The layout in which every thread has, without any exchange, the elements of the result of the
 /// shape change `op` when its source has layout `source`.
-LayoutAttr shapedLayout(Operation *op, LayoutAttr source);
-tilec::layout::LinearLayout shapedLayout(Operation *op, const tilec::layout::LinearLayout &source);
+LayoutAttr shapedLayout(mlir::Operation *op, LayoutAttr source);
+tilec::layout::LinearLayout shapedLayout(mlir::Operation *op, const tilec::layout::LinearLayout &source);
 
 /// The layout in which the scan `op` works: `own`, the sources' layout, if that is not null and has
 /// the form that scans need, otherwise one that does.
@@ -47,15 +47,15 @@ LayoutAttr scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch,
 LayoutAttr reducedLayout(ReduceOp op, LayoutAttr source);
 
 /// A layout for a tile of which nothing is known: neighbouring elements in neighbouring threads.
-LayoutAttr defaultLayout(RankedTensorType type, LaunchShape launch);
+LayoutAttr defaultLayout(mlir::RankedTensorType type, LaunchShape launch);
 
 /// A layout for a tile of which nothing is known but that it is reduced along `axis`: a thread has
 /// neighbours along it, which need no exchange, unless it is the fastest dimension.
-LayoutAttr defaultReductionLayout(RankedTensorType type, unsigned axis, LaunchShape launch,
+LayoutAttr defaultReductionLayout(mlir::RankedTensorType type, unsigned axis, LaunchShape launch,
                                   const tilec::LayoutTuning &tuning);
 
 /// Whether the first warp has all elements of the tile type in `layout`.
-bool isInOneWarp(LayoutAttr layout, RankedTensorType type);
+bool isInOneWarp(LayoutAttr layout, mlir::RankedTensorType type);
 
 /// Chooses layouts for memory accesses from what `axes` proves about their pointers and masks.
 class AccessLayouts {
@@ -67,48 +67,48 @@ public:
   const tilec::LayoutTuning &getTuning() const { return tuning; }
 
   /// The coalesced layout for accesses through `ptr` under `mask` (may be null).
-  LayoutAttr choose(Value ptr, Value mask) const;
+  LayoutAttr choose(mlir::Value ptr, mlir::Value mask) const;
 
   /// The same for one warp, in a layout in which every warp has the whole tile.
-  LayoutAttr chooseForWarp(Value ptr, Value mask) const;
+  LayoutAttr chooseForWarp(mlir::Value ptr, mlir::Value mask) const;
 
   /// Memory transactions and instructions that one warp spends on the access in `layout`; for
   /// comparison with other layouts of the same tile.
-  int64_t cost(Value ptr, Value mask, LayoutAttr layout) const;
+  int64_t cost(mlir::Value ptr, mlir::Value mask, LayoutAttr layout) const;
 
   /// Whether an access in `layout` costs so little more than in `other` that exchanging elements
   /// between threads, to have them in `other`, costs more than that.
-  bool isNearlyAsCheap(Value ptr, Value mask, LayoutAttr layout, LayoutAttr other) const;
+  bool isNearlyAsCheap(mlir::Value ptr, mlir::Value mask, LayoutAttr layout, LayoutAttr other) const;
 
   /// Whether an access in `layout` costs less than one in `other` and an exchange from that to
   /// `layout`.
-  bool isCheaperThanExchange(Value ptr, Value mask, LayoutAttr layout, LayoutAttr other) const;
+  bool isCheaperThanExchange(mlir::Value ptr, mlir::Value mask, LayoutAttr layout, LayoutAttr other) const;
 
   /// How many neighbouring elements a thread has in the layout that `choose` gives.
-  int64_t elements(Value ptr, Value mask) const;
+  int64_t elements(mlir::Value ptr, mlir::Value mask) const;
 
   /// Whether neighbouring elements are neighbours in memory, aligned and under one mask or not.
-  bool isAdjacent(Value ptr) const;
+  bool isAdjacent(mlir::Value ptr) const;
 
   /// Whether these fill the largest access of a thread.
-  bool isWide(Value ptr, Value mask) const;
+  bool isWide(mlir::Value ptr, mlir::Value mask) const;
 
   /// How many neighbouring registers of a thread one access in `layout` moves.
-  int64_t width(Value ptr, Value mask, LayoutAttr layout) const;
+  int64_t width(mlir::Value ptr, mlir::Value mask, LayoutAttr layout) const;
 
   /// Whether neighbours in a tile of pointers are likely to be near to each other in memory: they
   /// follow from the program's place and not from loaded values, and no large stride is seen.
-  bool isNear(Value ptr) const;
+  bool isNear(mlir::Value ptr) const;
 
 private:
-  unsigned fastestAxis(Value ptr) const;
+  unsigned fastestAxis(mlir::Value ptr) const;
 
   const AxisInfoAnalysis &axes;
   LaunchShape launch;
   const tilec::LayoutTuning &tuning;
-  mutable llvm::DenseMap<Value, bool> near; // What isNear() found.
+  mutable llvm::DenseMap<mlir::Value, bool> near; // What isNear() found.
 };
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTRELATIONS_H

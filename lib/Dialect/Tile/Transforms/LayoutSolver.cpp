@@ -12,7 +12,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 

@@ -10,7 +10,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// Decides, without changing the IR, which layout each pinned tile value has and in which layout
 /// each operation works.
@@ -24,7 +24,7 @@ namespace mlir::tile {
 /// asks for a layout decides, and values computed from it share its decision.
 class LayoutSolver {
 public:
-  LayoutSolver(func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch,
+  LayoutSolver(mlir::func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch,
                const tilec::LayoutTuning &tuning)
       : accesses(axes, launch, tuning), groups(function, accesses), order(function, axes, launch),
         launch(launch) {
@@ -33,11 +33,11 @@ public:
   }
 
   /// The layout of a pinned tile value; null for a free one.
-  LayoutAttr getPinned(Value value) const;
+  LayoutAttr getPinned(mlir::Value value) const;
 
   /// Whether a value was pinned between steps of a network: rematerializing it in another
   /// layout would repeat those steps, too.
-  bool isExchanged(Value value) const {
+  bool isExchanged(mlir::Value value) const {
     std::optional<Decision> decision = decisionOf(value);
     return decision && exchanged.contains(*decision);
   }
@@ -45,7 +45,7 @@ public:
   /// The layout in which `op` takes its tile operand number `operand`, if it is a memory access, an
   /// operation that exchanges data, an assertion, a print, or a pinned elementwise operation;
   /// null for anything else.
-  LayoutAttr getWorkLayout(Operation *op, unsigned operand) const;
+  LayoutAttr getWorkLayout(mlir::Operation *op, unsigned operand) const;
 
   /// Whether one warp makes the store, since it must stay in order with other small ones.
   bool isOrdered(StoreOp op) const { return order.isOrdered(op); }
@@ -57,37 +57,37 @@ private:
   /// Values that must agree share a decision.
   using Decision = unsigned;
 
-  void visitRegion(Region &region);
-  void visit(Operation *op);
+  void visitRegion(mlir::Region &region);
+  void visit(mlir::Operation *op);
   void visitLoad(LoadOp op);
   void visitStore(StoreOp op);
   void visitAsyncLoad(AsyncLoadOp op);
   void visitRingRead(RingReadOp op);
-  void visitAtomic(Operation *op, Value ptr, Value mask);
+  void visitAtomic(mlir::Operation *op, mlir::Value ptr, mlir::Value mask);
   void visitReduce(ReduceOp op);
   void visitScan(ScanOp op);
   void visitGather(GatherOp op);
   void visitHistogram(HistogramOp op);
-  void visitInPlace(Operation *op);
-  void visitElementwise(Operation *op);
+  void visitInPlace(mlir::Operation *op);
+  void visitElementwise(mlir::Operation *op);
   void visitTake(TakeOp op);
-  void visitFree(Operation *op);
-  void visitFor(scf::ForOp op);
-  void visitIf(scf::IfOp op);
-  void visitWhile(scf::WhileOp op);
+  void visitFree(mlir::Operation *op);
+  void visitFor(mlir::scf::ForOp op);
+  void visitIf(mlir::scf::IfOp op);
+  void visitWhile(mlir::scf::WhileOp op);
 
   Decision find(Decision decision) const;
-  Decision newDecision(RankedTensorType type, LayoutAttr layout = {});
-  std::optional<Decision> decisionOf(Value value) const;
-  void pin(Value value, Decision decision) { pinned[value] = decision; }
-  void unify(Value a, Value b);
-  LayoutAttr layoutOf(Value value) const;
+  Decision newDecision(mlir::RankedTensorType type, LayoutAttr layout = {});
+  std::optional<Decision> decisionOf(mlir::Value value) const;
+  void pin(mlir::Value value, Decision decision) { pinned[value] = decision; }
+  void unify(mlir::Value a, mlir::Value b);
+  LayoutAttr layoutOf(mlir::Value value) const;
   /// The layout of `value`, or the one that follows where it is a shape change of a value that has
   /// one; null where neither is known.
-  LayoutAttr naturalLayout(Value value) const;
-  LayoutAttr naturalOrDefault(Value value) const;
+  LayoutAttr naturalLayout(mlir::Value value) const;
+  LayoutAttr naturalOrDefault(mlir::Value value) const;
   /// The layout in which a free value, or the only tile that it is computed from, was wanted last.
-  LayoutAttr earlierLayout(Value value) const;
+  LayoutAttr earlierLayout(mlir::Value value) const;
   /// What follows for a free value from the pinned one that it is made of.
   struct Forward {
     LayoutAttr layout;        // Null where nothing follows.
@@ -96,42 +96,42 @@ private:
     bool isExchanged = false; // The pinned value is one that isExchanged() names.
     unsigned depth = 0;       // Elementwise operations between.
   };
-  Forward forward(Value value, unsigned budget = 64);
-  Forward followForward(Value value, unsigned budget);
-  Forward followElementwise(Operation *op, unsigned budget);
+  Forward forward(mlir::Value value, unsigned budget = 64);
+  Forward followForward(mlir::Value value, unsigned budget);
+  Forward followElementwise(mlir::Operation *op, unsigned budget);
   LayoutAttr broadcastAgain(BroadcastOp op) const;
   LayoutAttr splitLayout(TakeOp op, LayoutAttr layout);
-  void pinForward(Value value);
+  void pinForward(mlir::Value value);
   /// Notes that `value` is wanted in `layout`: decides what is still open.
-  void demand(Value value, LayoutAttr layout);
-  void work(Operation *op, LayoutAttr layout);
-  void workOperand(Operation *op, unsigned operand, LayoutAttr layout);
-  Value firstPinnedTile(ValueRange values) const;
-  LayoutAttr settledLayout(Value value);
-  void settle(func::FuncOp function);
+  void demand(mlir::Value value, LayoutAttr layout);
+  void work(mlir::Operation *op, LayoutAttr layout);
+  void workOperand(mlir::Operation *op, unsigned operand, LayoutAttr layout);
+  mlir::Value firstPinnedTile(mlir::ValueRange values) const;
+  LayoutAttr settledLayout(mlir::Value value);
+  void settle(mlir::func::FuncOp function);
 
   AccessLayouts accesses;
   LoadGroups groups;
   StoreOrder order;
   LaunchShape launch;
-  llvm::DenseMap<Value, Decision> pinned;
+  llvm::DenseMap<mlir::Value, Decision> pinned;
   llvm::SmallVector<Decision> parents;
   llvm::SmallVector<LayoutAttr> layouts;
-  llvm::SmallVector<RankedTensorType> types;
-  llvm::DenseMap<Operation *, LayoutAttr> workLayouts;
+  llvm::SmallVector<mlir::RankedTensorType> types;
+  llvm::DenseMap<mlir::Operation *, LayoutAttr> workLayouts;
   /// Where one operand's layout is not that of the others.
-  llvm::DenseMap<std::pair<Operation *, unsigned>, LayoutAttr> operandLayouts;
-  llvm::DenseMap<Value, RingType> ringTypes;
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, LayoutAttr> operandLayouts;
+  llvm::DenseMap<mlir::Value, RingType> ringTypes;
   /// Pinned elementwise operations work in their result's layout, known only at the end.
-  llvm::DenseSet<std::pair<Value, Attribute>> demanded;
+  llvm::DenseSet<std::pair<mlir::Value, mlir::Attribute>> demanded;
   /// The last layout in which a free value was wanted.
-  llvm::DenseMap<Value, LayoutAttr> madeIn;
-  llvm::DenseMap<Value, Forward> forwards;
-  llvm::DenseMap<std::pair<Operation *, Attribute>, LayoutAttr> splitLayouts;
+  llvm::DenseMap<mlir::Value, LayoutAttr> madeIn;
+  llvm::DenseMap<mlir::Value, Forward> forwards;
+  llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, LayoutAttr> splitLayouts;
   /// Decisions about halves of splits that were exchanged, and what is joined of them.
   llvm::DenseSet<Decision> exchanged;
 };
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTSOLVER_H

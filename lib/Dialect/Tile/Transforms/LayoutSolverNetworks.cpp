@@ -22,7 +22,7 @@
 #include "tilec/Layout/Transforms.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using tilec::layout::InDim;
 using tilec::layout::LinearLayout;
 

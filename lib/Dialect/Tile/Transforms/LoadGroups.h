@@ -7,7 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// Layouts for loads whose elements have different sizes and meet in elementwise work. Each alone would
 /// take 16 bytes a thread, which is another number of elements for each, and values would be exchanged
@@ -17,18 +17,18 @@ namespace mlir::tile {
 class LoadGroups {
 public:
   /// Looks at all loads of `function`, which has no layouts yet.
-  LoadGroups(func::FuncOp function, const AccessLayouts &accesses);
+  LoadGroups(mlir::func::FuncOp function, const AccessLayouts &accesses);
 
   /// The layout that the load has in common with others; null if it chooses for itself.
   LayoutAttr layoutOf(LoadOp op) const { return layouts.lookup(op); }
 
 private:
-  void agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses);
-  void follow(ArrayRef<LoadOp> loads, StoreOp store, const AccessLayouts &accesses);
+  void agree(llvm::ArrayRef<LoadOp> loads, const AccessLayouts &accesses);
+  void follow(llvm::ArrayRef<LoadOp> loads, StoreOp store, const AccessLayouts &accesses);
 
-  llvm::DenseMap<Operation *, LayoutAttr> layouts;
+  llvm::DenseMap<mlir::Operation *, LayoutAttr> layouts;
 };
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOADGROUPS_H

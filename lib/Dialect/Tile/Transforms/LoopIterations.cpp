@@ -5,9 +5,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
-Value tile::hasTurnAhead(OpBuilder &builder, scf::ForOp loop, Value counter, int64_t ahead) {
+Value tilec::tile::hasTurnAhead(OpBuilder &builder, scf::ForOp loop, Value counter, int64_t ahead) {
   Location loc = loop.getLoc();
   Value upper = loop.getUpperBound();
   Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, counter, upper);
@@ -27,7 +27,7 @@ Value tile::hasTurnAhead(OpBuilder &builder, scf::ForOp loop, Value counter, int
   return arith::AndIOp::create(builder, loc, any, far);
 }
 
-int64_t tile::bytesOfThread(LoadOp load) {
+int64_t tilec::tile::bytesOfThread(LoadOp load) {
   Type type = load.getType();
   int64_t bytes = byteSize(elementOf(type));
   if (LayoutAttr layout = getLayout(type))

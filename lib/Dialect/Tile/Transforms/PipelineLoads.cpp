@@ -22,13 +22,13 @@
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILEPIPELINELOADS
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 namespace {
 
@@ -206,7 +206,7 @@ void Pipeliner::rewrite(int64_t numStages) {
 
 namespace {
 
-struct PipelineLoads : mlir::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
+struct PipelineLoads : tilec::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
   using TilePipelineLoadsBase::TilePipelineLoadsBase;
 
   void runOnOperation() override {

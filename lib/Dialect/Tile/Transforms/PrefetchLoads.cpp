@@ -16,13 +16,13 @@
 #include "tilec/Dialect/Tile/Analysis/Exchange.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILEPREFETCHLOADS
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using tilec::kRegisterBytes;
 using tilec::LoadTuning;
 
@@ -215,7 +215,7 @@ unsigned Prefetcher::rewrite() {
 
 namespace {
 
-struct PrefetchLoads : mlir::tile::impl::TilePrefetchLoadsBase<PrefetchLoads> {
+struct PrefetchLoads : tilec::tile::impl::TilePrefetchLoadsBase<PrefetchLoads> {
   using TilePrefetchLoadsBase::TilePrefetchLoadsBase;
 
   void runOnOperation() override {

@@ -14,13 +14,13 @@
 #include "mlir/IR/Matchers.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILESCALARSTEPS
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 namespace {
 /// A number that stands in every element of a tile: a value, or a constant where that is null.
@@ -144,7 +144,7 @@ void StepRewriter::run(ArrayRef<Uniform> steps) {
 
 namespace {
 
-struct ScalarSteps : mlir::tile::impl::TileScalarStepsBase<ScalarSteps> {
+struct ScalarSteps : tilec::tile::impl::TileScalarStepsBase<ScalarSteps> {
   using TileScalarStepsBase::TileScalarStepsBase;
 
   void runOnOperation() override {

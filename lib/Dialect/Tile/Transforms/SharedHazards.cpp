@@ -5,13 +5,13 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 //===----------------------------------------------------------------------===//
 // The state
 //===----------------------------------------------------------------------===//
 
-bool mlir::tile::overlapsAny(const SharedArea &area, const SharedAreas &areas) {
+bool tilec::tile::overlapsAny(const SharedArea &area, const SharedAreas &areas) {
   return llvm::any_of(areas, [&](const SharedArea &other) { return area.overlaps(other); });
 }
 

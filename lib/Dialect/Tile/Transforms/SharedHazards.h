@@ -22,7 +22,7 @@
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/MapVector.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// Bytes `begin` to `end` of a CTA's shared memory.
 struct SharedArea {
@@ -33,7 +33,7 @@ struct SharedArea {
   }
 };
 
-using SharedAreas = SmallVector<SharedArea, 4>;
+using SharedAreas = llvm::SmallVector<SharedArea, 4>;
 
 /// Whether `area` overlaps one of `areas`.
 bool overlapsAny(const SharedArea &area, const SharedAreas &areas);
@@ -61,33 +61,33 @@ public:
 
   explicit SharedHazards(PlaceFn place) : place(place) {}
 
-  void run(func::FuncOp kernel);
+  void run(mlir::func::FuncOp kernel);
 
   /// The operations before which, and after which, threads have to wait.
-  const llvm::MapVector<Operation *, WaitScope> &waitsBefore() const { return before; }
-  ArrayRef<Operation *> waitsAfter() const { return after.getArrayRef(); }
+  const llvm::MapVector<mlir::Operation *, WaitScope> &waitsBefore() const { return before; }
+  llvm::ArrayRef<mlir::Operation *> waitsAfter() const { return after.getArrayRef(); }
   /// The first operation that writes into other CTAs; null if there is none.
-  Operation *firstRemoteWrite() const { return firstRemote; }
+  mlir::Operation *firstRemoteWrite() const { return firstRemote; }
 
 private:
   enum class Access { Write, Read, Count, RemoteWrite };
 
-  void visit(Region &region, SharedState &state);
-  void visitOp(Operation *op, SharedState &state);
-  void visitAccess(Operation *op, Value buffer, Access access, SharedState &state);
+  void visit(mlir::Region &region, SharedState &state);
+  void visitOp(mlir::Operation *op, SharedState &state);
+  void visitAccess(mlir::Operation *op, mlir::Value buffer, Access access, SharedState &state);
   void visitScan(ScanOp op, SharedState &state);
-  void visitAtomic(Operation *op, MemSemantic sem, bool firstOnly, SharedState &state);
-  void visitBranches(Operation *op, SharedState &state);
-  void visitFor(scf::ForOp op, SharedState &state);
-  void visitWhile(scf::WhileOp op, SharedState &state);
-  void waitBefore(Operation *op, WaitScope scope, SharedState &state);
+  void visitAtomic(mlir::Operation *op, MemSemantic sem, bool firstOnly, SharedState &state);
+  void visitBranches(mlir::Operation *op, SharedState &state);
+  void visitFor(mlir::scf::ForOp op, SharedState &state);
+  void visitWhile(mlir::scf::WhileOp op, SharedState &state);
+  void waitBefore(mlir::Operation *op, WaitScope scope, SharedState &state);
 
   PlaceFn place;
-  llvm::MapVector<Operation *, WaitScope> before;
-  llvm::SetVector<Operation *> after;
-  Operation *firstRemote = nullptr;
+  llvm::MapVector<mlir::Operation *, WaitScope> before;
+  llvm::SetVector<mlir::Operation *> after;
+  mlir::Operation *firstRemote = nullptr;
 };
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_SHAREDHAZARDS_H

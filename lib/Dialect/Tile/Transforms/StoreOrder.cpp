@@ -14,7 +14,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 
 /// Stores into one array that are compared with each other; of more, all are taken to overlap.
 static constexpr size_t kMostCompared = 256;

@@ -13,7 +13,7 @@
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/DenseSet.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// The small stores of a function, of scalars and of tiles with fewer elements than a program has
 /// threads, that may overlap with another small store or, in a loop, with themselves, such that
@@ -24,15 +24,15 @@ namespace mlir::tile {
 /// which its CTAs share.
 class StoreOrder {
 public:
-  StoreOrder(func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch);
+  StoreOrder(mlir::func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch);
 
   /// Whether one warp has to make `op`, after a wait for the earlier stores of its lanes.
   bool isOrdered(StoreOp op) const { return ordered.contains(op); }
 
 private:
-  llvm::DenseSet<Operation *> ordered;
+  llvm::DenseSet<mlir::Operation *> ordered;
 };
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_STOREORDER_H

@@ -30,13 +30,13 @@
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 #define GEN_PASS_DEF_TILESTREAMTILES
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 using namespace mlir;
-using namespace mlir::tile;
+using namespace tilec::tile;
 using tilec::kRegisterBytes;
 using tilec::kWarpSize;
 
@@ -87,7 +87,7 @@ static ReduceOp findOnlyReader(LoadOp load) {
   return only;
 }
 
-bool mlir::tile::isReadByOneWalk(LoadOp load) {
+bool tilec::tile::isReadByOneWalk(LoadOp load) {
   ReduceOp reader = findOnlyReader(load);
   if (!reader || reader->getBlock() != load->getBlock())
     return false;
@@ -116,7 +116,7 @@ static bool planLoad(LoadOp load, const AxisInfoAnalysis &axes, StreamPlan &plan
   return true;
 }
 
-std::optional<StreamPlan> mlir::tile::planStream(func::FuncOp kernel,
+std::optional<StreamPlan> tilec::tile::planStream(func::FuncOp kernel,
                                                  const AxisInfoAnalysis &axes) {
   StreamPlan plan;
   Block *block = nullptr;
@@ -495,7 +495,7 @@ void Streamer::run(func::FuncOp kernel) {
 
 namespace {
 
-struct StreamTiles : mlir::tile::impl::TileStreamTilesBase<StreamTiles> {
+struct StreamTiles : tilec::tile::impl::TileStreamTilesBase<StreamTiles> {
   using TileStreamTilesBase::TileStreamTilesBase;
 
   void runOnOperation() override {

@@ -7,7 +7,7 @@
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// What a kernel would keep in shared memory if it worked through its tiles piece by piece.
 struct StreamPlan {
@@ -30,8 +30,8 @@ bool isReadByOneWalk(LoadOp load);
 /// Nothing if `kernel` has a tile that is not one of loads, elementwise work, reductions and stores
 /// of one shape with one dimension, all in one block; or if a load that must wait in shared memory
 /// is too narrow to be copied.
-std::optional<StreamPlan> planStream(func::FuncOp kernel, const AxisInfoAnalysis &axes);
+std::optional<StreamPlan> planStream(mlir::func::FuncOp kernel, const AxisInfoAnalysis &axes);
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_STREAMTILES_H

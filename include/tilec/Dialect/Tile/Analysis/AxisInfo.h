@@ -15,7 +15,7 @@
 
 #include <optional>
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// Facts about one value; all numbers are powers of two. A scalar counts as a tile of one element
 /// in one dimension. An unknown value has 1 everywhere.
@@ -50,9 +50,9 @@ struct AxisInfo {
   bool isUninitialized() const { return dims.empty(); }
 
   /// Facts that hold for any value of this type.
-  static AxisInfo unknown(Type type);
+  static AxisInfo unknown(mlir::Type type);
   /// Facts about a value of this type that is `value` everywhere.
-  static AxisInfo splat(Type type, int64_t value);
+  static AxisInfo splat(mlir::Type type, int64_t value);
   /// Facts that hold of a value that is either of two.
   static AxisInfo join(const AxisInfo &a, const AxisInfo &b);
 
@@ -62,35 +62,35 @@ struct AxisInfo {
   bool operator==(const AxisInfo &o) const {
     return dims == o.dims && constant == o.constant && nonNegative == o.nonNegative;
   }
-  void print(raw_ostream &os) const;
+  void print(llvm::raw_ostream &os) const;
 };
 
 /// The analysis over one operation (a function or module), complete after construction. Reads IR
 /// only; facts hold until it changes.
 class AxisInfoAnalysis {
 public:
-  explicit AxisInfoAnalysis(Operation *root);
+  explicit AxisInfoAnalysis(mlir::Operation *root);
 
   /// Facts about `value`; unknown() for values that the analysis never saw.
-  AxisInfo get(Value value) const;
+  AxisInfo get(mlir::Value value) const;
 
   /// The largest number of neighbouring elements along `axis` that one access through the tile of
   /// pointers `ptr`, under `mask` (may be null), can move at once: they are adjacent in memory,
   /// aligned to their total size, and all on or all off. At most `maxBytes` in total.
-  int64_t getAccessWidth(Value ptr, Value mask, unsigned axis, int64_t maxBytes) const;
+  int64_t getAccessWidth(mlir::Value ptr, mlir::Value mask, unsigned axis, int64_t maxBytes) const;
 
   /// The same for a tile of pointers with a layout, in registers of a thread: one access covers
   /// that many, and at most 16 bytes.
-  int64_t getRegisterWidth(Value ptr, Value mask) const;
+  int64_t getRegisterWidth(mlir::Value ptr, mlir::Value mask) const;
 
   /// How many neighbouring registers of a thread, in aligned groups, hold the same element of a
   /// tile with a layout.
-  int64_t getSameRegisters(Value tile) const;
+  int64_t getSameRegisters(mlir::Value tile) const;
 
 private:
-  DataFlowSolver solver;
+  mlir::DataFlowSolver solver;
 };
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_DIALECT_TILE_ANALYSIS_AXISINFO_H

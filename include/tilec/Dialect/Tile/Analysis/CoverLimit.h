@@ -7,7 +7,7 @@
 
 #include <optional>
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// The largest value of the integer parameter `size` for which every element below it is accessed:
 /// the end of a range that starts at 0 and is compared with it, `range < size`, as the mask of
@@ -19,8 +19,8 @@ namespace mlir::tile {
 /// access what lies beyond, if the mask has other conditions on the range, if an array is accessed
 /// in other ways too, or if the kernel looks at the size otherwise than as a divisor in floating
 /// point or in addresses. The function that owns `size` is tile IR as the front end makes it.
-std::optional<int64_t> findCoverLimit(BlockArgument size);
+std::optional<int64_t> findCoverLimit(mlir::BlockArgument size);
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_DIALECT_TILE_ANALYSIS_COVERLIMIT_H

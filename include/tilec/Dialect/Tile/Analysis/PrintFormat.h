@@ -11,7 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// The format of one line: three 32-bit numbers for the program, one for each dimension of the
 /// value, and the value, if there is one. Ends with a newline.
@@ -19,8 +19,8 @@ std::string printFormat(PrintOp op);
 
 /// `element`, one element of what `op` prints (pointers are integers already), in the type that
 /// variadic arguments have: i32, i64 or f64.
-Value printArgument(OpBuilder &builder, PrintOp op, Value element);
+mlir::Value printArgument(mlir::OpBuilder &builder, PrintOp op, mlir::Value element);
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_DIALECT_TILE_ANALYSIS_PRINTFORMAT_H

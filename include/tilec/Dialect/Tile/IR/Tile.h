@@ -30,11 +30,11 @@ namespace mlir {
 class ModuleOp;
 } // namespace mlir
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 /// The memory that buffers lie in, for the effects of operations on them.
-struct SharedMemory : SideEffects::Resource::Base<SharedMemory> {
-  StringRef getName() final { return "tile.shared"; }
+struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() final { return "tile.shared"; }
 };
 
 /// Largest number of elements of one tile.
@@ -74,22 +74,22 @@ inline constexpr llvm::StringLiteral kDisabledHeuristicsAttr = "tile.disabled_he
 
 /// The target of the module around `op`. Without one it is the oldest architecture, whose code runs
 /// on all others.
-tilec::GpuArch getTarget(Operation *op);
+tilec::GpuArch getTarget(mlir::Operation *op);
 
 /// The heuristics that are switched off for the module around `op`.
-tilec::HeuristicSet getDisabledHeuristics(Operation *op);
+tilec::HeuristicSet getDisabledHeuristics(mlir::Operation *op);
 
 /// Whether `heuristic` is in use for the module around `op`.
-bool isEnabled(Operation *op, tilec::GpuHeuristic heuristic);
+bool isEnabled(mlir::Operation *op, tilec::GpuHeuristic heuristic);
 
 /// Says on `module` what it is compiled for, in place of what it said before.
-void setTarget(ModuleOp module, const tilec::GpuArch &arch, tilec::HeuristicSet disabled = {});
+void setTarget(mlir::ModuleOp module, const tilec::GpuArch &arch, tilec::HeuristicSet disabled = {});
 
 /// Takes what setTarget() wrote from `module`.
-void removeTarget(ModuleOp module);
+void removeTarget(mlir::ModuleOp module);
 
 /// Checks `attr`, one of the attributes that setTarget() writes, on `op`.
-LogicalResult verifyModuleAttribute(Operation *op, NamedAttribute attr);
+mlir::LogicalResult verifyModuleAttribute(mlir::Operation *op, mlir::NamedAttribute attr);
 
 /// What works on one program: warps of a CTA, and CTAs of a cluster.
 struct LaunchShape {
@@ -98,42 +98,42 @@ struct LaunchShape {
 };
 
 /// The launch shape that the attributes of `kernel` name; what they leave open is 1.
-LaunchShape getLaunchShape(Operation *kernel);
+LaunchShape getLaunchShape(mlir::Operation *kernel);
 
 /// True when `shape` is that of a tile: rank 1 or more, every dimension a power of two, and at most
 /// kMaxTileElements elements.
 bool isTileShape(llvm::ArrayRef<int64_t> shape);
 
 /// True when both types are scalars, or tiles of one shape and encoding.
-bool haveSameShape(Type a, Type b);
+bool haveSameShape(mlir::Type a, mlir::Type b);
 
 /// `type` with its (element) type replaced by `element`: a scalar stays a scalar, a tile keeps shape
 /// and encoding.
-Type cloneWithElement(Type type, Type element);
+mlir::Type cloneWithElement(mlir::Type type, mlir::Type element);
 
 /// The element type of a tile; a scalar's own type.
-Type elementOf(Type type);
+mlir::Type elementOf(mlir::Type type);
 
 /// The type that a load through the pointer type `ptr` has. Null when `ptr` holds no pointers.
-Type pointeeLike(Type ptr);
+mlir::Type pointeeLike(mlir::Type ptr);
 
 /// i1 in the shape of `type`.
-Type boolLike(Type type);
+mlir::Type boolLike(mlir::Type type);
 
 /// Bytes that an element of this type takes in memory: pointers 8, i1 1.
-unsigned byteSize(Type element);
+unsigned byteSize(mlir::Type element);
 
 /// The one operation that combines two elements, when `region`, which combines one element with one
 /// other, is a single binary operation on its two arguments and nothing else; null otherwise.
-Operation *getSingleCombiner(Region &region);
+mlir::Operation *getSingleCombiner(mlir::Region &region);
 
 /// True inside a region of scalar code: that of a reduction, a scan or a map.
-bool isInScalarCode(Operation *op);
+bool isInScalarCode(mlir::Operation *op);
 
 /// The layout of a tile type, or null when it has none.
-LayoutAttr getLayout(Type type);
+LayoutAttr getLayout(mlir::Type type);
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #define GET_OP_CLASSES
 #include "tilec/Dialect/Tile/IR/TileOps.h.inc"

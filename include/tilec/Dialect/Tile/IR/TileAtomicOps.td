@@ -9,11 +9,11 @@
 def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
     MemoryEffects<[MemRead, MemWrite]>,
     TypesMatchWith<"result is the pointee in the pointer's shape", "ptr", "result",
-                   "::mlir::tile::pointeeLike($_self)">,
+                   "::tilec::tile::pointeeLike($_self)">,
     TypesMatchWith<"value is the pointee in the pointer's shape", "ptr", "value",
-                   "::mlir::tile::pointeeLike($_self)">,
+                   "::tilec::tile::pointeeLike($_self)">,
     OptionalTypesMatchWith<"mask is i1 in the pointer's shape", "ptr", "mask",
-                           "::mlir::tile::boolLike($_self)">]> {
+                           "::tilec::tile::boolLike($_self)">]> {
   let summary = "changes the elements that pointers name, each in one step";
   let description = [{
     Replaces each element x by `x kind value` and gives the old x. Where the mask is false, memory is not
@@ -41,11 +41,11 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
 def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [
     MemoryEffects<[MemRead, MemWrite]>,
     TypesMatchWith<"result is the pointee in the pointer's shape", "ptr", "result",
-                   "::mlir::tile::pointeeLike($_self)">,
+                   "::tilec::tile::pointeeLike($_self)">,
     TypesMatchWith<"expected is the pointee in the pointer's shape", "ptr", "expected",
-                   "::mlir::tile::pointeeLike($_self)">,
+                   "::tilec::tile::pointeeLike($_self)">,
     TypesMatchWith<"value is the pointee in the pointer's shape", "ptr", "value",
-                   "::mlir::tile::pointeeLike($_self)">]> {
+                   "::tilec::tile::pointeeLike($_self)">]> {
   let summary = "replaces the elements that equal what is expected, each in one step";
   let description = [{
     Gives the old elements. Works on integers of 16, 32 or 64 bits. Each element is compared once, however many

@@ -71,7 +71,7 @@ def Tile_SharedAttr : AttrDef<Tile_Dialect, "Shared"> {
 
 class Tile_Enum<string name, list<I32EnumCase> cases> :
     I32Enum<name, "", cases> {
-  let cppNamespace = "::mlir::tile";
+  let cppNamespace = "::tilec::tile";
 }
 
 def Tile_Axis : Tile_Enum<"Axis", [

@@ -9,7 +9,7 @@
 #define TILEC_DIALECT_TILE_IR_TILEBUFFEROPS_TD
 
 /// The memory that buffers lie in: nothing that is done there changes global memory.
-def Tile_SharedMemory : Resource<"::mlir::tile::SharedMemory">;
+def Tile_SharedMemory : Resource<"::tilec::tile::SharedMemory">;
 
 def Tile_BufferAlloc : MemoryEffects<[MemAlloc<Tile_SharedMemory>]>;
 def Tile_BufferRead : MemoryEffects<[MemRead<Tile_SharedMemory>]>;
@@ -99,7 +99,7 @@ def Tile_BufferGatherOp : Tile_Op<"buffer_gather", [Tile_BufferRead]> {
 def Tile_BufferCountOp : Tile_Op<"buffer_count", [
     MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>,
     OptionalTypesMatchWith<"mask is i1 in the values' shape", "values", "mask",
-                           "::mlir::tile::boolLike($_self)">]> {
+                           "::tilec::tile::boolLike($_self)">]> {
   let summary = "adds to the elements of a buffer how often their numbers occur";
   let description = [{
     Adds 1 to element i for each value that is i and whose mask is true; values without an element are not counted.

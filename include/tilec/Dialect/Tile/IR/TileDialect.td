@@ -6,7 +6,7 @@ include "mlir/IR/OpBase.td"
 
 def Tile_Dialect : Dialect {
   let name = "tile";
-  let cppNamespace = "::mlir::tile";
+  let cppNamespace = "::tilec::tile";
   let summary = "What a kernel language over tiles needs beyond the upstream dialects";
   let description = [{
     A kernel is a `func.func` that one program of a launch grid executes. Its values are scalars and

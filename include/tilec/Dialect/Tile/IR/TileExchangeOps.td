@@ -111,7 +111,7 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
 
 def Tile_HistogramOp : Tile_Op<"histogram", [Pure,
     OptionalTypesMatchWith<"mask is i1 in the source's shape", "src", "mask",
-                           "::mlir::tile::boolLike($_self)">]> {
+                           "::tilec::tile::boolLike($_self)">]> {
   let summary = "counts how often each value occurs";
   let description = [{
     Element i of the result is the number of elements of the source that are i and whose mask is true. Other values

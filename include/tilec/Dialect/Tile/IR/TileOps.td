@@ -19,7 +19,7 @@ class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemo
 /// Both types have one shape and encoding; only the element type differs.
 class Tile_SameShape<string lhs, string rhs> :
     PredOpTrait<lhs # " and " # rhs # " have the same shape and layout",
-                CPred<"::mlir::tile::haveSameShape($" # lhs # ".getType(), $" # rhs # ".getType())">>;
+                CPred<"::tilec::tile::haveSameShape($" # lhs # ".getType(), $" # rhs # ".getType())">>;
 
 //===----------------------------------------------------------------------===//
 // The program and its grid
@@ -238,11 +238,11 @@ def Tile_PromiseOp : Tile_Op<"promise", [Pure, SameOperandsAndResultType]> {
 def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"result is the pointee in the pointer's shape", "ptr", "result",
-                   "::mlir::tile::pointeeLike($_self)">,
+                   "::tilec::tile::pointeeLike($_self)">,
     OptionalTypesMatchWith<"mask is i1 in the pointer's shape", "ptr", "mask",
-                           "::mlir::tile::boolLike($_self)">,
+                           "::tilec::tile::boolLike($_self)">,
     OptionalTypesMatchWith<"other has the result's type", "ptr", "other",
-                           "::mlir::tile::pointeeLike($_self)">]> {
+                           "::tilec::tile::pointeeLike($_self)">]> {
   let summary = "reads the elements that pointers name";
   let description = [{
     Where the mask is false, memory is not touched and the element is `other`, or unspecified when
@@ -273,9 +273,9 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
 def Tile_StoreOp : Tile_Op<"store", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"value is the pointee in the pointer's shape", "ptr", "value",
-                   "::mlir::tile::pointeeLike($_self)">,
+                   "::tilec::tile::pointeeLike($_self)">,
     OptionalTypesMatchWith<"mask is i1 in the pointer's shape", "ptr", "mask",
-                           "::mlir::tile::boolLike($_self)">]> {
+                           "::tilec::tile::boolLike($_self)">]> {
   let summary = "writes the elements that pointers name";
   let description = [{
     Where the mask is false, memory is not touched. When two elements name one address, which of them
@@ -318,7 +318,7 @@ def Tile_AllocRingOp : Tile_Op<"alloc_ring", [MemoryEffects<[MemAlloc]>]> {
 
 def Tile_AsyncLoadOp : Tile_Op<"async_load", [
     OptionalTypesMatchWith<"mask is i1 in the pointer's shape", "ptr", "mask",
-                           "::mlir::tile::boolLike($_self)">]> {
+                           "::tilec::tile::boolLike($_self)">]> {
   let summary = "starts to read elements into a slot of a ring";
   let description = [{
     As `tile.load`, but does not wait. The elements may be read from the slot, by `tile.ring_read` under the
@@ -362,11 +362,11 @@ def Tile_AsyncWaitOp : Tile_Op<"async_wait"> {
 
 def Tile_RingReadOp : Tile_Op<"ring_read", [AttrSizedOperandSegments,
     TypesMatchWith<"result is the ring's tile", "ring", "result",
-                   "::llvm::cast<::mlir::tile::RingType>($_self).getTile()">,
+                   "::llvm::cast<::tilec::tile::RingType>($_self).getTile()">,
     OptionalTypesMatchWith<"mask is i1 in the tile's shape", "ring", "mask",
-                   "::mlir::tile::boolLike(::llvm::cast<::mlir::tile::RingType>($_self).getTile())">,
+                   "::tilec::tile::boolLike(::llvm::cast<::tilec::tile::RingType>($_self).getTile())">,
     OptionalTypesMatchWith<"other is a tile as the ring's", "ring", "other",
-                   "::llvm::cast<::mlir::tile::RingType>($_self).getTile()">]> {
+                   "::llvm::cast<::tilec::tile::RingType>($_self).getTile()">]> {
   let summary = "the tile in a slot of a ring";
   let description = [{
     Elements where the mask is false are `other`, or unspecified without it, as in `tile.load`.

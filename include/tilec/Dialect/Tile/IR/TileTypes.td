@@ -14,9 +14,9 @@ def Tile_PtrType : TypeDef<Tile_Dialect, "Ptr"> {
 
     Example: `!tile.ptr<f32>`
   }];
-  let parameters = (ins "Type":$pointee);
+  let parameters = (ins "::mlir::Type":$pointee);
   let assemblyFormat = "`<` $pointee `>`";
-  let builders = [TypeBuilderWithInferredContext<(ins "Type":$pointee), [{
+  let builders = [TypeBuilderWithInferredContext<(ins "::mlir::Type":$pointee), [{
     return $_get(pointee.getContext(), pointee);
   }]>];
   let genVerifyDecl = 1;
@@ -56,7 +56,7 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
     Examples: `!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>`, with 4 bytes for each of
     128 elements, and `!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, rounds = 2>`, half of it.
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "Type":$elementType, "SharedAttr":$map,
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "SharedAttr":$map,
                         "int64_t":$rounds);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
@@ -76,7 +76,7 @@ def Tile_Scalar : AnyTypeOf<[Tile_Int, Tile_Float, Tile_PtrType], "integer, floa
 class Tile_TileOf<Type element, string what> :
     Type<And<[
       CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">,
-      CPred<"::mlir::tile::isTileShape(::llvm::cast<::mlir::RankedTensorType>($_self).getShape())">,
+      CPred<"::tilec::tile::isTileShape(::llvm::cast<::mlir::RankedTensorType>($_self).getShape())">,
       SubstLeaves<"$_self", "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()",
                   element.predicate>]>,
       "tile (1 or more dimensions, each a power of two, at most 2^20 elements) of " # what,

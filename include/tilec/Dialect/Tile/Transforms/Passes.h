@@ -6,7 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace mlir::tile {
+namespace tilec::tile {
 
 #define GEN_PASS_DECL
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
@@ -14,6 +14,6 @@ namespace mlir::tile {
 #define GEN_PASS_REGISTRATION
 #include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
 
-} // namespace mlir::tile
+} // namespace tilec::tile
 
 #endif // TILEC_DIALECT_TILE_TRANSFORMS_PASSES_H

@@ -23,7 +23,7 @@ def TileAttachTarget : Pass<"tile-attach-target", "::mlir::ModuleOp"> {
     module attributes {tile.disabled_heuristics = ["hoist-loads"], tile.target = #tile.target<"sm_90a">} {}
     ```
   }];
-  let dependentDialects = ["::mlir::tile::TileDialect"];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
   let options = [
     Option<"arch", "arch", "std::string", /*default=*/"\"sm_75\"", "the target, as --arch of tilec takes it">,
     ListOption<"disableHeuristics", "disable-heuristics", "std::string",
@@ -61,7 +61,7 @@ def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::tile::TileDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect"];
   let statistics = [Statistic<"numScalars", "tiles", "carried tiles that became numbers">];
 }
 
@@ -91,7 +91,7 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
     func.func @k(...) attributes {tile.kernel, tile.num_ctas = 1 : i32, tile.num_warps = 8 : i32} { ... }
     ```
   }];
-  let dependentDialects = ["::mlir::tile::TileDialect"];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
   let options = [
     Option<"remarks", "remarks", "bool", /*default=*/"false", "say what was chosen, and why">];
 }
@@ -132,7 +132,7 @@ def TileStreamTiles : Pass<"tile-stream-tiles", "::mlir::func::FuncOp"> {
     %max = tile.reduce(%partial) axis 0 : ...
     ```
   }];
-  let dependentDialects = ["::mlir::tile::TileDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
 }
 
@@ -166,7 +166,7 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
       register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [[128]], block = []>>
     ```
   }];
-  let dependentDialects = ["::mlir::tile::TileDialect"];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
   let statistics = [
     Statistic<"numConversions", "conversions", "layout conversions inserted">,
     Statistic<"numRematerialized", "rematerialized", "values computed again in another layout">];
@@ -204,7 +204,7 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::tile::TileDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
   let statistics = [Statistic<"numPipelined", "loops", "loops whose loads go ahead">];
 }
@@ -274,7 +274,7 @@ def TileHoistLoads : Pass<"tile-hoist-loads", "::mlir::func::FuncOp"> {
     %r = tile.convert_layout %q : ...
     ```
   }];
-  let dependentDialects = ["::mlir::tile::TileDialect"];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
   let statistics = [Statistic<"numHoisted", "loads", "loads that moved ahead of an exchange">];
 }
 
