@@ -28,7 +28,7 @@ struct Function {
 inline constexpr double none = HUGE_VAL;
 
 #define LIBDEVICE(name, host, cpu, gpu, cuda)                                                      \
-  { "libdevice." #name, "libdevice." #name "(x)", "libdevice." #name "(x)", host, cpu, gpu, cuda }
+  {"libdevice." #name, "libdevice." #name "(x)", "libdevice." #name "(x)", host, cpu, gpu, cuda}
 #define HOST(expression) [](Real x) -> Real { return expression; }
 
 inline const Function functions[] = {

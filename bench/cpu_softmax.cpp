@@ -52,7 +52,8 @@ int main(int argc, char **argv) {
     for (std::thread &worker : workers)
       worker.join();
     times.push_back(
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+            .count());
   }
   std::sort(times.begin(), times.end());
   std::printf("plain loop %d x %d on %d threads: %.1f ms\n", rows, cols, threads,

@@ -160,8 +160,7 @@ static bool showPTX() {
     if (llvm::Error error = job.prepare())
       return fail(std::move(error));
     auto start = std::chrono::steady_clock::now();
-    if (!job.specialize(compilation, arch) ||
-        !compilation.lower(Stage::PTX, TargetOptions(arch)))
+    if (!job.specialize(compilation, arch) || !compilation.lower(Stage::PTX, TargetOptions(arch)))
       return false;
     double milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

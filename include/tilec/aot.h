@@ -60,8 +60,9 @@ typedef struct tilec_launch_options {
 /* As the value of a constexpr in a launch: any, which takes the first configuration that suits. */
 #define TILEC_ANY INT64_MIN
 
-/* Between tilec_freeze and tilec_thaw a launch, in any thread of the process, that would have to load
- * code first fails with TILEC_ERROR_NOT_PREPARED instead. Calls count: each freeze needs its thaw. */
+/* Between tilec_freeze and tilec_thaw a launch, in any thread of the process, that would have to
+ * load code first fails with TILEC_ERROR_NOT_PREPARED instead. Calls count: each freeze needs its
+ * thaw. */
 void tilec_freeze(void);
 void tilec_thaw(void);
 
@@ -134,9 +135,9 @@ typedef struct tilec_aot_config {
 
 /* A choice among the autotuner's configurations that was measured. */
 typedef struct tilec_aot_tuned {
-  uint64_t device; /* the 64-bit FNV-1a hash of the GPU's name; any for the CPU */
-  uint32_t level;  /* ten times its compute capability; 0 is the CPU */
-  uint32_t tune;   /* as in tilec_aot_config */
+  uint64_t device;    /* the 64-bit FNV-1a hash of the GPU's name; any for the CPU */
+  uint32_t level;     /* ten times its compute capability; 0 is the CPU */
+  uint32_t tune;      /* as in tilec_aot_config */
   const int64_t *key; /* for these values of the kernel's key */
 } tilec_aot_tuned;
 
@@ -151,9 +152,9 @@ typedef struct tilec_aot_constexpr {
 
 /* A kernel with one set of parameter types. */
 typedef struct tilec_aot_kernel {
-  uint32_t version;   /* TILEC_AOT_VERSION */
+  uint32_t version; /* TILEC_AOT_VERSION */
   uint32_t num_params;
-  const char *name;   /* also the symbol in every GPU image */
+  const char *name; /* also the symbol in every GPU image */
   const tilec_param *params;
   const tilec_aot_constexpr *constexprs;
   const tilec_aot_config *configs;
@@ -174,16 +175,16 @@ typedef struct tilec_aot_library {
 
 /* Launches `kernel` with arguments in slots of eight bytes, each in the low bytes of its slot with
  * zeros above; the slots may go when it returns. `constexprs` has the values wanted, or TILEC_ANY;
- * NULL is any for all. On a GPU it returns without waiting, takes no lock and allocates nothing once
- * the code is loaded, unless it fails; on the CPU it returns when all programs have run. */
+ * NULL is any for all. On a GPU it returns without waiting, takes no lock and allocates nothing
+ * once the code is loaded, unless it fails; on the CPU it returns when all programs have run. */
 TILEC_NODISCARD tilec_status tilec_aot_launch_v1(const tilec_aot_kernel *kernel,
                                                  const tilec_launch_options *options,
                                                  const int64_t *constexprs, const uint64_t *slots);
 
-/* Sets all of `occupancy`, of which `struct_size` must be set, for the code that such a launch would
- * run on its GPU; the grid is ignored. Code that is not loaded is loaded, as by a launch. Asks the
- * driver, which takes microseconds: keep the answer. An error on the CPU, and if the device holds
- * not even one program. */
+/* Sets all of `occupancy`, of which `struct_size` must be set, for the code that such a launch
+ * would run on its GPU; the grid is ignored. Code that is not loaded is loaded, as by a launch.
+ * Asks the driver, which takes microseconds: keep the answer. An error on the CPU, and if the
+ * device holds not even one program. */
 TILEC_NODISCARD tilec_status tilec_aot_occupancy_v1(const tilec_aot_kernel *kernel,
                                                     const tilec_launch_options *options,
                                                     const int64_t *constexprs,
@@ -194,8 +195,8 @@ TILEC_NODISCARD tilec_status tilec_aot_occupancy_v1(const tilec_aot_kernel *kern
 TILEC_NODISCARD tilec_status tilec_aot_prepare_v1(const tilec_aot_library *library,
                                                   const tilec_launch_options *options);
 
-/* Unloads what was loaded for the library. No launch or preparation of it may run meanwhile, and the
- * GPUs must have finished what was launched. */
+/* Unloads what was loaded for the library. No launch or preparation of it may run meanwhile, and
+ * the GPUs must have finished what was launched. */
 void tilec_aot_unload_v1(const tilec_aot_library *library);
 
 #ifdef __cplusplus

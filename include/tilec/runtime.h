@@ -322,7 +322,9 @@ private:
 /// The parameter type that a C++ type is passed as. Specialise it with a `static constexpr uint8_t
 /// code` for other types of the same size and bits, such as __half:
 ///   template <> struct tilec::ArgumentType<__half> : tilec::ArgumentCode<TILEC_TYPE_FP16> {};
-template <uint8_t value> struct ArgumentCode { static constexpr uint8_t code = value; };
+template <uint8_t value> struct ArgumentCode {
+  static constexpr uint8_t code = value;
+};
 template <typename T, typename = void> struct ArgumentType : ArgumentCode<TILEC_TYPE_INVALID> {};
 template <> struct ArgumentType<bool> : ArgumentCode<TILEC_TYPE_I1> {};
 template <> struct ArgumentType<float> : ArgumentCode<TILEC_TYPE_FP32> {};

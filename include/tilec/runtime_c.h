@@ -252,11 +252,11 @@ typedef struct tilec_kernel_info {
 /* What a kernel takes, and how much of it the device holds at once. A block is a CTA; a program is
  * one block, or one cluster of them. */
 typedef struct tilec_occupancy {
-  uint32_t struct_size; /* set by the caller: sizeof(tilec_occupancy) */
-  uint32_t threads;     /* of a block */
-  uint32_t num_ctas;    /* blocks of a program */
-  uint32_t registers;   /* of a thread */
-  uint32_t local_bytes; /* of a thread: spills and stack */
+  uint32_t struct_size;         /* set by the caller: sizeof(tilec_occupancy) */
+  uint32_t threads;             /* of a block */
+  uint32_t num_ctas;            /* blocks of a program */
+  uint32_t registers;           /* of a thread */
+  uint32_t local_bytes;         /* of a thread: spills and stack */
   uint32_t static_shared_bytes; /* of a block */
   uint32_t dynamic_shared_bytes;
   uint32_t multiprocessors;           /* of the device */

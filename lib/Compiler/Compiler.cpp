@@ -43,8 +43,8 @@ private:
 // Diagnostics
 //===----------------------------------------------------------------------===//
 
-/// The source places of a location, innermost first: the operation's, then those of the calls that led
-/// to it.
+/// The source places of a location, innermost first: the operation's, then those of the calls that
+/// led to it.
 static void collectPlaces(Location loc, SmallVectorImpl<FileLoc> &places) {
   if (auto call = dyn_cast<CallSiteLoc>(loc)) {
     collectPlaces(call.getCallee(), places);
@@ -257,11 +257,11 @@ bool Compilation::lowerOnce(Stage stage, const TargetOptions &options) {
     recordLaunch(options);
   for (const LaunchRecord &record : launchRecords)
     if (record.dynamicSharedBytes > options.arch.maxSharedPerBlock()) {
-      engine.error(llvm::SMRange(),
-                   "kernel '" + record.kernel.symbol + "' needs " +
-                       llvm::Twine(record.dynamicSharedBytes) + " bytes of shared memory, but " +
-                       options.arch.name() + " has " +
-                       llvm::Twine(options.arch.maxSharedPerBlock()) + " for a block");
+      engine.error(llvm::SMRange(), "kernel '" + record.kernel.symbol + "' needs " +
+                                        llvm::Twine(record.dynamicSharedBytes) +
+                                        " bytes of shared memory, but " + options.arch.name() +
+                                        " has " + llvm::Twine(options.arch.maxSharedPerBlock()) +
+                                        " for a block");
       return false;
     }
   return true;

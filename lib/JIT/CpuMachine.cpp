@@ -14,8 +14,7 @@ public:
       : threads(threads), kernel(std::move(kernel)) {}
 
   llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) override;
-  llvm::Expected<Timing> measure(const LaunchGrid &grid,
-                                 llvm::ArrayRef<LaunchValue> arguments,
+  llvm::Expected<Timing> measure(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments,
                                  const TimingPlan &plan) override;
   unsigned residentPrograms() const override { return threads.size(); }
   std::string describe() const override;

@@ -36,8 +36,8 @@ unsigned distance(StringRef a, StringRef b) {
   for (size_t i = 1; i <= a.size(); ++i) {
     row[0] = static_cast<unsigned>(2 * i);
     for (size_t j = 1; j < columns; ++j) {
-      row[j] = std::min({last[j] + 2, row[j - 1] + 2,
-                         last[j - 1] + substitution(a[i - 1], b[j - 1])});
+      row[j] =
+          std::min({last[j] + 2, row[j - 1] + 2, last[j - 1] + substitution(a[i - 1], b[j - 1])});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = std::min(row[j], beforeLast[j - 2] + 2);
     }

@@ -68,8 +68,8 @@ private:
   const char *end;
   llvm::SmallVector<const char *, 16> brackets; // Openers, outermost first.
   llvm::SmallVector<Indentation, 8> indents;
-  unsigned lineColumn = 0;      // Indentation of the current logical line.
-  bool insideBrackets = false;  // Lexing a bare expression: line ends are blanks.
+  unsigned lineColumn = 0;     // Indentation of the current logical line.
+  bool insideBrackets = false; // Lexing a bare expression: line ends are blanks.
   bool lineHasError = false;
   bool giveUp = false; // Nested too deeply: add no more tokens.
   LexError dropped;    // Where errors after the first of a line go.

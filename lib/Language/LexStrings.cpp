@@ -100,8 +100,8 @@ const char *prefixBefore(const char *quote, const char *begin) {
   const char *p = quote;
   while (p != begin && isAlnum(p[-1]))
     --p;
-  bool isPrefix = quote - p <= 2 &&
-                  StringRef(p, quote - p).find_first_not_of("rRbBuUfFtT") == StringRef::npos;
+  bool isPrefix =
+      quote - p <= 2 && StringRef(p, quote - p).find_first_not_of("rRbBuUfFtT") == StringRef::npos;
   return isPrefix ? p : quote;
 }
 

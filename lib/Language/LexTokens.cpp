@@ -45,15 +45,15 @@ static bool isSymbol(uint32_t c) {
     uint32_t first, last;
   };
   static const Range ranges[] = {
-      {0x0080, 0x00A9},   {0x00AB, 0x00B4},   {0x00B6, 0x00B6},   {0x00B8, 0x00B9},
-      {0x00BB, 0x00BF},   {0x00D7, 0x00D7},   {0x00F7, 0x00F7},   {0x037E, 0x037E},
-      {0x1680, 0x1680},   {0x2000, 0x200B},   {0x200E, 0x203E},   {0x2041, 0x2053},
-      {0x2055, 0x206F},   {0x207A, 0x207E},   {0x208A, 0x208E},   {0x20A0, 0x20CF},
-      {0x2190, 0x2BFF},   {0x2E00, 0x2E7F},   {0x2FF0, 0x3004},   {0x3008, 0x3020},
-      {0x3030, 0x3030},   {0x303D, 0x3040},   {0x30FB, 0x30FB},   {0xD800, 0xF8FF},
-      {0xFD3E, 0xFD3F},   {0xFE10, 0xFE1F},   {0xFE30, 0xFE32},   {0xFE45, 0xFE4C},
-      {0xFE50, 0xFE6F},   {0xFEFF, 0xFF0F},   {0xFF1A, 0xFF20},   {0xFF3B, 0xFF3E},
-      {0xFF40, 0xFF40},   {0xFF5B, 0xFF65},   {0xFFE0, 0xFFFF},   {0x1F000, 0x1FAFF},
+      {0x0080, 0x00A9},   {0x00AB, 0x00B4},   {0x00B6, 0x00B6}, {0x00B8, 0x00B9},
+      {0x00BB, 0x00BF},   {0x00D7, 0x00D7},   {0x00F7, 0x00F7}, {0x037E, 0x037E},
+      {0x1680, 0x1680},   {0x2000, 0x200B},   {0x200E, 0x203E}, {0x2041, 0x2053},
+      {0x2055, 0x206F},   {0x207A, 0x207E},   {0x208A, 0x208E}, {0x20A0, 0x20CF},
+      {0x2190, 0x2BFF},   {0x2E00, 0x2E7F},   {0x2FF0, 0x3004}, {0x3008, 0x3020},
+      {0x3030, 0x3030},   {0x303D, 0x3040},   {0x30FB, 0x30FB}, {0xD800, 0xF8FF},
+      {0xFD3E, 0xFD3F},   {0xFE10, 0xFE1F},   {0xFE30, 0xFE32}, {0xFE45, 0xFE4C},
+      {0xFE50, 0xFE6F},   {0xFEFF, 0xFF0F},   {0xFF1A, 0xFF20}, {0xFF3B, 0xFF3E},
+      {0xFF40, 0xFF40},   {0xFF5B, 0xFF65},   {0xFFE0, 0xFFFF}, {0x1F000, 0x1FAFF},
       {0xE0000, 0xE00FF}, {0xE01F0, 0x10FFFF}};
   for (const Range &range : ranges)
     if (c >= range.first && c <= range.last)
@@ -173,9 +173,8 @@ const char *LexRun::lexBackslash(const char *p) {
 }
 
 const char *LexRun::standIn(const char *p, unsigned length, TokenKind kind) {
-  std::string message = (Twine("expected '") + spelling(kind) + "', found '" +
-                         StringRef(p, length) + "'")
-                            .str();
+  std::string message =
+      (Twine("expected '") + spelling(kind) + "', found '" + StringRef(p, length) + "'").str();
   LexError &found = error(p, p + length, message);
   found.replacement = spelling(kind).str();
   out.tokens.back().kind = kind;
@@ -203,10 +202,9 @@ const char *LexRun::closeBracket(const char *p, TokenKind kind) {
     return p + 1;
   }
   const char *wrong = brackets.back();
-  LexError &mismatch = error(p, p + 1,
-                             (Twine("closing '") + Twine(*p) + "' does not match opening '" +
-                              Twine(*wrong) + "'")
-                                 .str());
+  LexError &mismatch = error(
+      p, p + 1,
+      (Twine("closing '") + Twine(*p) + "' does not match opening '" + Twine(*wrong) + "'").str());
   mismatch.note = (Twine("the '") + Twine(*wrong) + "' is here").str();
   mismatch.noteRange = {SMLoc::getFromPointer(wrong), SMLoc::getFromPointer(wrong + 1)};
   // If an outer bracket does match, the inner ones were left open; otherwise the closer is extra.
@@ -230,9 +228,8 @@ static ArrayRef<TokenKind> operatorsByFirstChar(char c) {
       operators[static_cast<unsigned char>(spelling(kind)[0])].push_back(kind);
     }
     for (auto &kinds : operators)
-      llvm::sort(kinds, [](TokenKind a, TokenKind b) {
-        return spelling(a).size() > spelling(b).size();
-      });
+      llvm::sort(kinds,
+                 [](TokenKind a, TokenKind b) { return spelling(a).size() > spelling(b).size(); });
     return operators;
   }();
   unsigned char index = static_cast<unsigned char>(c);

@@ -67,8 +67,8 @@ void Parser::recover() {
         consume(Kind::Dedent);
       }
     }
-    bool continues = at(Kind::KwElif) || at(Kind::KwElse) || at(Kind::KwExcept) ||
-                     at(Kind::KwFinally);
+    bool continues =
+        at(Kind::KwElif) || at(Kind::KwElse) || at(Kind::KwExcept) || at(Kind::KwFinally);
     if (!continues || stopped())
       return;
     skipLine();
@@ -88,7 +88,7 @@ void Parser::skipBlock() {
 }
 
 /// Keywords that an expression may follow.
-static constexpr StringRef statementKeywords[] = {"assert", "elif", "for",   "from",  "if",
+static constexpr StringRef statementKeywords[] = {"assert", "elif",  "for",    "from",  "if",
                                                   "import", "raise", "return", "while", "with"};
 
 bool Parser::parseSimpleLine(Vec<Stmt *> &out) {
@@ -105,8 +105,8 @@ bool Parser::parseSimpleLine(Vec<Stmt *> &out) {
       std::optional<StringRef> keyword =
           name && atExpression() ? closestName(name->id, statementKeywords) : std::nullopt;
       if (keyword)
-        fail(name->range(), "expected a statement, found '" + name->id + "'; did you mean '" +
-                                *keyword + "'?");
+        fail(name->range(),
+             "expected a statement, found '" + name->id + "'; did you mean '" + *keyword + "'?");
       else
         expected("end of line");
       return false;
@@ -329,11 +329,10 @@ Expr *Parser::parseTargetList() {
 static bool augmentedOp(TokenKind kind, BinaryOp &op) {
   if (kind < TokenKind::PlusEqual || kind > TokenKind::CaretEqual)
     return false;
-  static const BinaryOp ops[] = {BinaryOp::Add,      BinaryOp::Sub,    BinaryOp::Mul,
-                                 BinaryOp::Div,      BinaryOp::FloorDiv, BinaryOp::Mod,
-                                 BinaryOp::Pow,      BinaryOp::MatMul, BinaryOp::LShift,
-                                 BinaryOp::RShift,   BinaryOp::And,    BinaryOp::Or,
-                                 BinaryOp::Xor};
+  static const BinaryOp ops[] = {
+      BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul,    BinaryOp::Div,    BinaryOp::FloorDiv,
+      BinaryOp::Mod, BinaryOp::Pow, BinaryOp::MatMul, BinaryOp::LShift, BinaryOp::RShift,
+      BinaryOp::And, BinaryOp::Or,  BinaryOp::Xor};
   op = ops[static_cast<unsigned>(kind) - static_cast<unsigned>(TokenKind::PlusEqual)];
   return true;
 }

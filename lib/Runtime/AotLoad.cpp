@@ -165,14 +165,10 @@ static tilec_status openImage(tilec_device *device, const tilec_aot_image &image
 
 static tilec_status getKernel(const tilec_aot_kernel &kernel, const tilec_aot_image &image,
                               tilec_module *module, tilec_kernel *&loaded) {
-  const tilec_launch_record record = {uint32_t(sizeof(record)),
-                                      image.threads,
-                                      image.dynamic_shared_bytes,
-                                      kernel.num_params,
-                                      kernel.name,
-                                      kernel.params,
-                                      image.num_ctas,
-                                      TILEC_RECORD_OF_IMAGE};
+  const tilec_launch_record record = {
+      uint32_t(sizeof(record)), image.threads,        image.dynamic_shared_bytes,
+      kernel.num_params,        kernel.name,          kernel.params,
+      image.num_ctas,           TILEC_RECORD_OF_IMAGE};
   if (tilec_status status = tilec_kernel_get(module, &record, &loaded))
     return status;
   // With lazy loading, the driver would otherwise load the function in its first launch.

@@ -90,7 +90,7 @@ static void runRange(void *self, uint64_t begin, uint64_t end) {
     task.outOfMemory.store(true, std::memory_order_relaxed);
     return;
   }
-  const uint64_t(&grid)[3] = task.grid;
+  const uint64_t (&grid)[3] = task.grid;
   int32_t position[6] = {int32_t(begin % grid[0]),
                          int32_t(begin / grid[0] % grid[1]),
                          int32_t(begin / grid[0] / grid[1]),
@@ -109,7 +109,7 @@ static void runRange(void *self, uint64_t begin, uint64_t end) {
 static tilec_status makeAssertionError(const char *kernel, const CpuFailure &failure) {
   const char *message = failure.message ? failure.message : "";
   const char *separator = *message ? ": " : "";
-  const int32_t(&program)[3] = failure.program;
+  const int32_t (&program)[3] = failure.program;
   if (failure.line > 0)
     return makeKernelError(TILEC_ERROR_ASSERTION, kernel,
                            "%s:%d:%d: assertion failed in program (%d, %d, %d)%s%s", failure.file,

@@ -30,8 +30,9 @@ __attribute__((format(printf, 2, 3))) tilec_status makeDriverError(const DriverE
                                                                    const char *format, ...);
 
 /// Makes an error about one kernel: "kernel 'name': message".
-__attribute__((format(printf, 3, 4))) tilec_status
-makeKernelError(tilec_code code, const char *kernel, const char *format, ...);
+__attribute__((format(printf, 3, 4))) tilec_status makeKernelError(tilec_code code,
+                                                                   const char *kernel,
+                                                                   const char *format, ...);
 
 /// The error of a null pointer where the interface wants an object.
 tilec_status makeNullError(const char *function, const char *parameter);

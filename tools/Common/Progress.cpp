@@ -8,7 +8,7 @@
 using namespace tilec;
 
 std::string tilec::progressLine(unsigned done, unsigned total, double seconds,
-                                       llvm::StringRef text) {
+                                llvm::StringRef text) {
   constexpr unsigned width = 24;
   unsigned filled = total ? width * done / total : width;
   std::string line = "[" + std::string(filled, '#') + std::string(width - filled, '.') + "] " +

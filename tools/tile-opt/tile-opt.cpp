@@ -18,5 +18,6 @@ int main(int argc, char **argv) {
 #endif
   mlir::DialectRegistry registry;
   tilec::registerAllDialects(registry);
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tile IR optimiser driver\n", registry));
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "tile IR optimiser driver\n", registry));
 }

@@ -98,8 +98,8 @@ Roofline rooflineOf(KernelKind kind, ScalarKind type);
 /// suit no kernel of the suite.
 llvm::Expected<Size> parseSize(llvm::StringRef text, const Suite &suite);
 
-/// How many warps a program gets under Triton where the user does not say, since Triton does not choose: as tilec
-/// would without clusters, and 4 for GELU, Triton's own default.
+/// How many warps a program gets under Triton where the user does not say, since Triton does not
+/// choose: as tilec would without clusters, and 4 for GELU, Triton's own default.
 unsigned chooseWarps(KernelKind kind, uint64_t block, unsigned elementBytes);
 
 } // namespace tilec::bench

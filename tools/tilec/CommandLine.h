@@ -48,7 +48,7 @@ struct CommandLine {
   std::string output;
   bool hasDefaultOutput = false; // Nobody said where `output` goes.
   bool syntaxOnly = false;       // Nothing is written.
-  std::string depfile; // Empty: none.
+  std::string depfile;           // Empty: none.
   Form form = Form::PTX;
   std::vector<std::string> importFolders;
   std::vector<std::string> kernels;

@@ -81,8 +81,8 @@ def all(out, a, b, c, d, e, f, g, h, i, j, k, l, m):
                                                                                     "all");
   double out[13];
   Status status = kernel.launch(Grid(1), out, true, int8_t(-5), uint8_t(200), int16_t(-300),
-                                     uint16_t(60000), -70000, 4000000000u, -5000000000L,
-                                     (1ul << 63), Half(1.5f), BFloat16(2.5f), 0.25f, 1e-300);
+                                uint16_t(60000), -70000, 4000000000u, -5000000000L, (1ul << 63),
+                                Half(1.5f), BFloat16(2.5f), 0.25f, 1e-300);
   ASSERT_TRUE(status) << status.message();
   const double expected[] = {1,    -5,     200, -300, 60000, -70000, 4e9,
                              -5e9, 0x1p63, 1.5, 2.5,  0.25,  1e-300};

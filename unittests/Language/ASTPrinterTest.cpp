@@ -148,7 +148,9 @@ TEST(ASTPrinterTest, PlacesWithAllLineEnds) {
                                            "  Name b 2:1\n"
                                            "  Name c 3:1\n"
                                            "  Name d 4:1\n");
-  EXPECT_EQ(exprTree("\xEF\xBB\xBF" "ab"), "Name ab 1:1\n");
+  EXPECT_EQ(exprTree("\xEF\xBB\xBF"
+                     "ab"),
+            "Name ab 1:1\n");
 }
 
 } // namespace

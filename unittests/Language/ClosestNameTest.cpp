@@ -15,7 +15,7 @@ std::string closest(StringRef name, ArrayRef<StringRef> candidates) {
 
 TEST(ClosestNameTest, FindsMisspellings) {
   StringRef names[] = {"load", "store", "arange", "program_id", "num_programs", "maximum"};
-  EXPECT_EQ(closest("laod", names), "load");         // Swapped letters count once.
+  EXPECT_EQ(closest("laod", names), "load"); // Swapped letters count once.
   EXPECT_EQ(closest("stroe", names), "store");
   EXPECT_EQ(closest("arrange", names), "arange");
   EXPECT_EQ(closest("programid", names), "program_id");

@@ -39,8 +39,8 @@ TEST(DiagnosticsTest, RangeOverSeveralLinesIsCutAtTheFirst) {
 
 TEST(DiagnosticsTest, TabsExpand) {
   EXPECT_EQ(render("\tx\ty = 1", 3, 1), "k.py:1:4: error: bad\n"
-                                         "        x       y = 1\n"
-                                         "                ^\n");
+                                        "        x       y = 1\n"
+                                        "                ^\n");
   EXPECT_EQ(render("\tx", 0, 2), "k.py:1:1: error: bad\n"
                                  "        x\n"
                                  "^~~~~~~~~\n");
@@ -55,7 +55,10 @@ TEST(DiagnosticsTest, WideAndCombiningCharacters) {
 }
 
 TEST(DiagnosticsTest, ControlAndInvalidBytesAreSpelledOut) {
-  EXPECT_EQ(render("a\x01" "b\xFF" "c", 4, 1),
+  EXPECT_EQ(render("a\x01"
+                   "b\xFF"
+                   "c",
+                   4, 1),
             "k.py:1:5: error: bad\na<U+0001>b<FF>c\n              ^\n");
 }
 

@@ -102,9 +102,9 @@ TEST(HostileInputTest, TruncatedHeaders) {
   EXPECT_EQ(messagesOf("@triton.jit\ndef k("),
             "2:7: error: expected ')' before the end of the statement\n"
             "2:6: note: to match this '('\n");
-  for (const char *text : {"@", "@\n@\n", "\\", "\\\n", " \\\n \\\n", "if", "if x", "try:", "else:",
-                           "def", "class", "async", "(", ")", "'", "'''", "f'{", "import",
-                           "from ."})
+  for (const char *text :
+       {"@", "@\n@\n", "\\", "\\\n", " \\\n \\\n", "if", "if x", "try:", "else:", "def", "class",
+        "async", "(", ")", "'", "'''", "f'{", "import", "from ."})
     EXPECT_EQ(messagesOf(text), "") << text;
 }
 
@@ -148,11 +148,11 @@ def kernel(x_ptr, y_ptr, n, B: tl.constexpr, alpha=1.0e-3, *args, **kw) -> None:
 
 /// Replaces, removes, repeats or moves a random piece of `text`, or cuts it off.
 std::string damage(std::string text, std::mt19937 &random) {
-  static const StringRef pieces[] = {"(",  ")",  "[",    "]",      "{",   "}",    "'",     "\"",
-                                     "'''", "f'", "\\",   "\n",     "\t",  "    ", ":",     ",",
-                                     "=",  "==", ":=",   "**",     "->",  "@",    "#",     "if ",
-                                     "def ", "else", "for ", " in ", "1e", "0x",  "\xE6\xBC\xA2",
-                                     "\xFF", "lambda ", ";", "\r", "\f", "not ", "is ", "return "};
+  static const StringRef pieces[] = {
+      "(",  ")",   "[",    "]",    "{",    "}",      "'",  "\"", "'''",          "f'",   "\\",
+      "\n", "\t",  "    ", ":",    ",",    "=",      "==", ":=", "**",           "->",   "@",
+      "#",  "if ", "def ", "else", "for ", " in ",   "1e", "0x", "\xE6\xBC\xA2", "\xFF", "lambda ",
+      ";",  "\r",  "\f",   "not ", "is ",  "return "};
   auto below = [&](size_t limit) {
     return std::uniform_int_distribution<size_t>(0, limit ? limit - 1 : 0)(random);
   };

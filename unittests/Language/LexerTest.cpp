@@ -135,8 +135,7 @@ TEST(LexerTest, FStringsEndWhereTheirFieldsAllow) {
   EXPECT_EQ(expression(R"(f"{x!r:>{w}}" c)"), R"(f"{x!r:>{w}}" c <eof>)");
   EXPECT_EQ(expression(R"(f"{{" c)"), R"(f"{{" c <eof>)");
   EXPECT_EQ(expression(R"(f"\N{BULLET}{f'{1}'}" c)"), R"(f"\N{BULLET}{f'{1}'}" c <eof>)");
-  EXPECT_EQ(expression(R"(f"{x" c)"),
-            "<error:expected '}' to close this replacement field> <eof>");
+  EXPECT_EQ(expression(R"(f"{x" c)"), "<error:expected '}' to close this replacement field> <eof>");
 }
 
 TEST(LexerTest, UnterminatedStrings) {

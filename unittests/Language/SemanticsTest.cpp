@@ -66,7 +66,8 @@ TEST(SemanticsTest, AssignmentMaterialises) {
   accepts({"a, b = (1, 2, 3)", "tl.store(p, a + b)"});
   rejects({"N: tl.constexpr = 1", "N: tl.constexpr = 2"}, "a constexpr cannot be reassigned");
   accepts({"N: tl.constexpr = n", "x = N + 1", "tl.store(p, x)"});
-  rejects({"N: tl.constexpr = n", "x = tl.arange(0, N)"}, "must be a constexpr integer, found int32");
+  rejects({"N: tl.constexpr = n", "x = tl.arange(0, N)"},
+          "must be a constexpr integer, found int32");
 }
 
 TEST(SemanticsTest, PointersAndMemory) {

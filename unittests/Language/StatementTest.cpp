@@ -103,8 +103,7 @@ TEST(StatementTest, With) {
             "With 3:5\n  Name a 3:11\n  as\n    Name b 3:16\n  Name c 3:19\n"
             "  body\n    Pass 3:24\n");
   // Parentheses around one item are an expression's.
-  EXPECT_EQ(kernelTree("    with (a): pass\n"),
-            "With 3:5\n  Name a 3:11\n  body\n    Pass 3:15\n");
+  EXPECT_EQ(kernelTree("    with (a): pass\n"), "With 3:5\n  Name a 3:11\n  body\n    Pass 3:15\n");
   EXPECT_EQ(kernelTree("    with (a, b).c: pass\n"),
             "With 3:5\n  Attribute .c 3:10\n    Tuple 3:10\n      Name a 3:11\n      Name b 3:14\n"
             "  body\n    Pass 3:20\n");

@@ -22,8 +22,7 @@ TEST(SyntaxErrorTest, MissingOperand) {
             "1:9: error: a starred expression must be part of a tuple or a call\n");
   EXPECT_EQ(kernelMessages("    a = class\n"),
             "1:9: error: expected an expression, found 'class'\n");
-  EXPECT_EQ(kernelMessages("    a =\n"),
-            "1:8: error: expected an expression, found end of line\n");
+  EXPECT_EQ(kernelMessages("    a =\n"), "1:8: error: expected an expression, found end of line\n");
   EXPECT_EQ(kernelMessages("    a.1 = 2\n"), "1:6: error: expected end of line, found '.1'\n");
   EXPECT_EQ(kernelMessages("    a. = 2\n"),
             "1:8: error: expected an attribute name after '.', found '='\n");
@@ -145,7 +144,8 @@ TEST(SyntaxErrorTest, Strings) {
 
 TEST(SyntaxErrorTest, Characters) {
   EXPECT_EQ(kernelMessages("    a = $b\n"), "1:9: error: unexpected character '$'\n");
-  EXPECT_EQ(kernelMessages("    a = f(b，c)\n"), "1:12: error: unexpected character '，'; use ','\n");
+  EXPECT_EQ(kernelMessages("    a = f(b，c)\n"),
+            "1:12: error: unexpected character '，'; use ','\n");
   EXPECT_EQ(kernelMessages("    a = b && c\n    d = !e\n    f = a || b\n"),
             "1:11: error: expected 'and', found '&&'\n"
             "2:9: error: expected 'not', found '!'\n"
@@ -180,7 +180,7 @@ TEST(SyntaxErrorTest, Calls) {
   EXPECT_EQ(kernelMessages("    f(a.b=1)\n"),
             "1:7: error: expected a name before '=' in a call; use '==' to compare\n");
   EXPECT_EQ(kernelMessages("    f(a b)\n"), "1:9: error: expected ',' or ')', found 'b'\n"
-                                           "1:6: note: to match this '('\n");
+                                            "1:6: note: to match this '('\n");
   EXPECT_EQ(kernelMessages("    f(,)\n"), "1:7: error: expected an expression, found ','\n");
   EXPECT_EQ(kernelMessages("    (*a)\n"),
             "1:6: error: a starred expression must be part of a tuple or a call\n");
@@ -220,7 +220,7 @@ TEST(SyntaxErrorTest, BlocksOnOneLine) {
 TEST(SyntaxErrorTest, FunctionHeaders) {
   auto header = [](StringRef text) { return messagesOf(("@triton.jit\n" + text).str()); };
   EXPECT_EQ(header("def k(a, a): pass\n"), "2:10: error: duplicate parameter 'a'\n"
-                                          "2:7: note: first declared here\n");
+                                           "2:7: note: first declared here\n");
   EXPECT_EQ(header("def k(a=1, b): pass\n"),
             "2:12: error: parameter 'b' without a default follows a parameter with a default\n"
             "2:7: note: this parameter has a default\n");

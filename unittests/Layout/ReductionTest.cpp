@@ -138,8 +138,7 @@ TEST(ReductionTest, MixedThreadBitsAreRefused) {
 
 TEST(ReductionTest, PartsAreNumberedByWarpAndBlock) {
   // Axis 1 lies over lanes, both warp bits and the block.
-  LinearLayout layout =
-      make({2, 32}, {{{{1, 0}}, {{0, 1}, {0, 2}}, {{0, 8}, {0, 4}}, {{0, 16}}}});
+  LinearLayout layout = make({2, 32}, {{{{1, 0}}, {{0, 1}, {0, 2}}, {{0, 8}, {0, 4}}, {{0, 16}}}});
   std::optional<ReductionPlan> plan = planReduction(layout, 1);
   ASSERT_TRUE(plan);
   LinearLayout parts = partialLayout(*plan);

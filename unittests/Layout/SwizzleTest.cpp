@@ -237,8 +237,8 @@ TEST(SwizzleTest, PlacesInOrderWithoutGaps) {
   for (const Shape &shape : sampleShapes())
     for (Mix mix : {Mix::Permutation, Mix::General})
       for (unsigned i = 0; i < 6; ++i) {
-        LinearLayout layout = randomLayout(rng, shape, mix, below(rng, 6), below(rng, 3),
-                                           below(rng, 3), 1);
+        LinearLayout layout =
+            randomLayout(rng, shape, mix, below(rng, 6), below(rng, 3), below(rng, 3), 1);
         std::vector<unsigned> order(layout.tileBits());
         for (unsigned bit = 0; bit < order.size(); ++bit)
           order[bit] = bit;

@@ -25,7 +25,7 @@ template <typename R, typename... A, typename S, typename... B> struct SameShape
   static constexpr bool compare() {
     if constexpr (sizeof...(A) == sizeof...(B))
       return sizeof(R) == sizeof(S) && ((sizeof(A) == sizeof(B)) && ...) &&
-             ((std::is_pointer_v<A> == std::is_pointer_v<B>)&&...);
+             ((std::is_pointer_v<A> == std::is_pointer_v<B>) && ...);
     return false;
   }
   static constexpr bool value = compare();

@@ -213,7 +213,8 @@ TEST(PTX, RestoresTheDiagnosticHandler) {
 // Only what may become one operation does: the flag `contract` says so.
 TEST(PTX, FusesUnlessToldNotTo) {
   PTXOptions options(arch("sm_90"));
-  std::string apart = "%m = fmul float %x, %y\n%a = fadd float %m, %x\nstore float %a, ptr addrspace(1) %p";
+  std::string apart =
+      "%m = fmul float %x, %y\n%a = fadd float %m, %x\nstore float %a, ptr addrspace(1) %p";
   EXPECT_FALSE(has(emit(kernel(apart), options), "fma.rn.f32"));
   EXPECT_HAS(emit(kernel(fusable), options), "fma.rn.f32");
   options.fpFusion = false;
@@ -251,7 +252,8 @@ TEST(PTX, BoundsResidentBlocksOfLargeKernels) {
 
 TEST(PTX, KeepsRegistersForLoadsAhead) {
   auto ahead = [](unsigned values, StringRef threads) {
-    return emit(holding(values, ("\"nvvm.reqntid\"=\"" + threads + "\" \"tile.loads_ahead\"").str()));
+    return emit(
+        holding(values, ("\"nvvm.reqntid\"=\"" + threads + "\" \"tile.loads_ahead\"").str()));
   };
   // 48 values and a quarter more are 60 registers: of 65536, 17 blocks of 64 threads can have them.
   EXPECT_HAS(ahead(48, "64"), ".minnctapersm 16");
@@ -278,13 +280,13 @@ TEST(PTX, LimitsRegistersOfKernels) {
 TEST(PTX, EstimatesRegisters) {
   llvm::LLVMContext context;
   // In the loop the sum and x, of 8 bytes each, and i. What is computed from i is rematerialized.
-  std::unique_ptr<llvm::Module> module = parseModule(
-      "define double @f(ptr %p, i32 %n) {\nentry: br label %loop\n"
-      "loop:\n%i = phi i32 [0, %entry], [%j, %loop]\n"
-      "%s = phi double [0.0, %entry], [%t, %loop]\n%x = load double, ptr %p\n"
-      "%t = fadd double %s, %x\n%j = add i32 %i, 1\n%c = icmp slt i32 %j, %n\n"
-      "br i1 %c, label %loop, label %end\nend: ret double %t }\n",
-      context);
+  std::unique_ptr<llvm::Module> module =
+      parseModule("define double @f(ptr %p, i32 %n) {\nentry: br label %loop\n"
+                  "loop:\n%i = phi i32 [0, %entry], [%j, %loop]\n"
+                  "%s = phi double [0.0, %entry], [%t, %loop]\n%x = load double, ptr %p\n"
+                  "%t = fadd double %s, %x\n%j = add i32 %i, 1\n%c = icmp slt i32 %j, %n\n"
+                  "br i1 %c, label %loop, label %end\nend: ret double %t }\n",
+                  context);
   ASSERT_TRUE(module);
   EXPECT_EQ(estimateRegisters(*module->getFunction("f")), 5u);
 }

@@ -12,8 +12,7 @@
 #include "gtest/gtest.h"
 
 /// The module that `text` is; null after a failure of the test, which shows what is wrong with it.
-inline std::unique_ptr<llvm::Module> parseModule(llvm::StringRef text,
-                                                 llvm::LLVMContext &context) {
+inline std::unique_ptr<llvm::Module> parseModule(llvm::StringRef text, llvm::LLVMContext &context) {
   llvm::SMDiagnostic diagnostic;
   std::unique_ptr<llvm::Module> module = llvm::parseAssemblyString(text, diagnostic, context);
   EXPECT_TRUE(module) << diagnostic.getLineNo() << ": " << diagnostic.getMessage().str();

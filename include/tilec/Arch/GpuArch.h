@@ -33,8 +33,8 @@ inline constexpr int64_t kMaxAccessBytes = 16;
 inline constexpr int64_t kSectorBytes = 32;
 /// Bytes of a register.
 inline constexpr int64_t kRegisterBytes = 4;
-/// Bytes of shared memory that a CTA has without opting in to more, and that code may name when it is
-/// compiled.
+/// Bytes of shared memory that a CTA has without opting in to more, and that code may name when it
+/// is compiled.
 inline constexpr int64_t kStaticSharedLimit = 48 * 1024;
 /// CTAs of the largest cluster that every device with clusters can launch (CUDA programming guide,
 /// "Thread Block Clusters").

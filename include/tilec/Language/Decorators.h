@@ -84,12 +84,10 @@ struct KernelDecorators {
 /// else the first is left. `sourceMgr` holds
 /// the module's text and must be the one that `diagnostics` renders from. `imports` as for
 /// specialize().
-std::optional<KernelDecorators> readDecorators(const ast::Module &module,
-                                               const ast::FunctionDef &kernel,
-                                               llvm::SourceMgr &sourceMgr,
-                                               DiagnosticEngine &diagnostics,
-                                               llvm::function_ref<bool(llvm::StringRef)> isGiven,
-                                               Imports *imports = nullptr);
+std::optional<KernelDecorators>
+readDecorators(const ast::Module &module, const ast::FunctionDef &kernel,
+               llvm::SourceMgr &sourceMgr, DiagnosticEngine &diagnostics,
+               llvm::function_ref<bool(llvm::StringRef)> isGiven, Imports *imports = nullptr);
 
 /// Evaluates the heuristics over the values of `config`, which win over `arguments`, and stores in
 /// `config` what they set. False after reporting an error at the heuristic.

@@ -38,9 +38,10 @@ struct ReductionPlan {
 /// first, for instance to one from blocked(), which always is separable.
 std::optional<ReductionPlan> planReduction(const LinearLayout &layout, unsigned axis);
 
-/// The layout of the partial results that warps and blocks have after the steps inside a warp: `result`
-/// with a dimension for the blocks' parts behind it and then one for the warps', each left out where it
-/// would have one element. Bit i of a part's number is the bit of the warp or block that mask i names.
+/// The layout of the partial results that warps and blocks have after the steps inside a warp:
+/// `result` with a dimension for the blocks' parts behind it and then one for the warps', each left
+/// out where it would have one element. Bit i of a part's number is the bit of the warp or block
+/// that mask i names.
 LinearLayout partialLayout(const ReductionPlan &plan);
 
 } // namespace tilec::layout

@@ -34,8 +34,8 @@ struct SharedLayout {
 };
 
 /// A placement of the tile of \p layout without swizzle: the bits of the flat index that \p order
-/// names, the first of them lowest, count the offsets. What the blocks of a cluster add to the index
-/// is left out, so that each block has its own elements without gaps.
+/// names, the first of them lowest, count the offsets. What the blocks of a cluster add to the
+/// index is left out, so that each block has its own elements without gaps.
 SharedLayout placeInOrder(const LinearLayout &layout, const std::vector<unsigned> &order);
 
 /// One side of a conversion: how the threads of a layout access the buffer.

@@ -34,10 +34,12 @@ struct AccessHints {
 
 class AccessEmitter {
 public:
-  AccessEmitter(mlir::OpBuilder &builder, mlir::Location loc) : code(builder, loc), b(builder), loc(loc) {}
+  AccessEmitter(mlir::OpBuilder &builder, mlir::Location loc)
+      : code(builder, loc), b(builder), loc(loc) {}
 
   mlir::Value loadGlobal(const Access &access, const AccessHints &hints);
-  void storeGlobal(mlir::Value ptr, mlir::Value predicate, mlir::Value vector, const AccessHints &hints);
+  void storeGlobal(mlir::Value ptr, mlir::Value predicate, mlir::Value vector,
+                   const AccessHints &hints);
   /// From the shared memory of this CTA.
   mlir::Value loadShared(const Access &access);
   /// Starts copying 4, 8 or 16 bytes from global to shared memory.
@@ -49,8 +51,8 @@ public:
 
 private:
   mlir::Value load(const Access &access, llvm::StringRef opcode);
-  mlir::Value inlineAsm(mlir::Type result, llvm::ArrayRef<mlir::Value> operands, const llvm::Twine &text,
-                  const llvm::Twine &constraints);
+  mlir::Value inlineAsm(mlir::Type result, llvm::ArrayRef<mlir::Value> operands,
+                        const llvm::Twine &text, const llvm::Twine &constraints);
   llvm::SmallVector<mlir::Value> toRegisters(mlir::Value vector, const AccessShape &shape);
   mlir::Value fromRegisters(mlir::Value results, const AccessShape &shape, mlir::VectorType type);
 

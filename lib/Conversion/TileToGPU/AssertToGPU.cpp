@@ -85,6 +85,6 @@ private:
 } // namespace
 
 void tilec::tile::populateAssertPatterns(const TypeConverter &converter,
-                                        RewritePatternSet &patterns) {
+                                         RewritePatternSet &patterns) {
   patterns.add<AssertPattern>(converter, patterns.getContext());
 }

@@ -131,7 +131,7 @@ struct RingReadPattern : OpConversionPattern<RingReadOp> {
 } // namespace
 
 void tilec::tile::populateAsyncPatterns(const TypeConverter &converter,
-                                       RewritePatternSet &patterns) {
+                                        RewritePatternSet &patterns) {
   patterns.add<AllocRingPattern, AsyncLoadPattern, AsyncCommitPattern, AsyncWaitPattern,
                RingReadPattern>(converter, patterns.getContext());
 }

@@ -231,7 +231,8 @@ LogicalResult convertAtomic(
     ConversionPatternRewriter &rewriter,
     llvm::function_ref<Values(AtomicEmitter &, MemSemantic, int64_t reg, Value predicate)> apply) {
   if (spreadsBetweenWarps(op) && !op.getFirstOnly())
-    return op->emitOpError() << "has a result that several warps hold; run tile-expand-exchanges first";
+    return op->emitOpError()
+           << "has a result that several warps hold; run tile-expand-exchanges first";
   AtomicEmitter emitter(rewriter, op->getLoc(), target);
   ThreadCode &code = emitter.code;
   MemSemantic sem = op.getSem();
@@ -328,7 +329,7 @@ struct AtomicCASPattern : OpConversionPattern<AtomicCASOp> {
 } // namespace
 
 void tilec::tile::populateAtomicPatterns(const TypeConverter &converter,
-                                        const LoweringContext &context,
-                                        RewritePatternSet &patterns) {
+                                         const LoweringContext &context,
+                                         RewritePatternSet &patterns) {
   patterns.add<AtomicRMWPattern, AtomicCASPattern>(converter, patterns.getContext(), context);
 }

@@ -1,12 +1,12 @@
 //===- BufferToGPU.cpp - buffers in shared memory --------------*- C++ -*-===//
 //
-// A buffer becomes its address. Layout and map are linear, so is their composition: the offset that a register of a
-// thread belongs to is the xor of a constant and a linear function of the thread's place, and registers whose offsets
-// are neighbours in every thread are one access (planAccess).
+// A buffer becomes its address. Layout and map are linear, so is their composition: the offset that
+// a register of a thread belongs to is the xor of a constant and a linear function of the thread's
+// place, and registers whose offsets are neighbours in every thread are one access (planAccess).
 //
-// Of a buffer with rounds, the high bits of an offset say in which round an element moves. Where those bits depend on
-// the thread, a thread stores only in the round that is its own, and loads in every round but keeps what its own round
-// brought.
+// Of a buffer with rounds, the high bits of an offset say in which round an element moves. Where
+// those bits depend on the thread, a thread stores only in the round that is its own, and loads in
+// every round but keeps what its own round brought.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,8 +69,8 @@ private:
 
 } // namespace
 
-/// The slot for the access whose first element lies at `constant` in the thread with number 0; nothing if it is
-/// another round's in every thread.
+/// The slot for the access whose first element lies at `constant` in the thread with number 0;
+/// nothing if it is another round's in every thread.
 std::optional<BufferAccess::Slot> BufferAccess::slotOf(uint64_t constant) {
   std::array<SmallVector<uint64_t>, kNumInDims> inside, rounds;
   bool sameRound = true;
@@ -90,19 +90,19 @@ std::optional<BufferAccess::Slot> BufferAccess::slotOf(uint64_t constant) {
   if (!sameRound)
     slot.isMine = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         ofPlace(rounds, constant / roundElements), code.i32(round));
-  slot.address =
-      code.sharedAddress(base, ofPlace(inside, constant % roundElements), elementBytes);
+  slot.address = code.sharedAddress(base, ofPlace(inside, constant % roundElements), elementBytes);
   return slot;
 }
 
-/// Stores into the CTA with rank `peer`, or into this one if that is null, where `first` holds (or is null).
+/// Stores into the CTA with rank `peer`, or into this one if that is null, where `first` holds (or
+/// is null).
 void BufferAccess::storeTo(Value peer, const SharedAccess &access, Value words, Value first) {
   SmallVector<std::pair<Slot, Value>> stores;
   for (const std::vector<uint32_t> &registers : access.vectors)
     if (std::optional<Slot> slot =
             slotOf(map.offset(layout.applyFlat(InDim::Register, registers[0]))))
-      stores.emplace_back(*slot, code.permute(words, SmallVector<int64_t>(registers.begin(),
-                                                                          registers.end())));
+      stores.emplace_back(
+          *slot, code.permute(words, SmallVector<int64_t>(registers.begin(), registers.end())));
   emitIf(code, first, [&] {
     for (auto &[slot, piece] : stores)
       emitIf(code, slot.isMine, [&, &at = slot.address, &stored = piece] {
@@ -141,8 +141,8 @@ void BufferAccess::store(Value vector, ArrayRef<int32_t> peers) {
   Value words = code.toWords(vector, 8 * elementBytes);
   if (!peers.empty())
     return storeToPeers(access, words, peers);
-  Value first = code.threadBitsAreZero(layout.freeBits(InDim::Lane) |
-                                       layout.freeBits(InDim::Warp) << kWarpBits);
+  Value first = code.threadBitsAreZero(layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp)
+                                                                          << kWarpBits);
   storeTo(/*peer=*/Value(), access, words, first);
 }
 
@@ -168,8 +168,8 @@ Value BufferAccess::load(VectorType type, Value previous, uint64_t reversed) {
       pieces.push_back(kept ? kept : LLVM::PoisonOp::create(b, loc, wordType).getResult());
       continue;
     }
-    Value loaded = LLVM::LoadOp::create(b, loc, wordType, slot->address,
-                                        elementBytes * access.vecElems);
+    Value loaded =
+        LLVM::LoadOp::create(b, loc, wordType, slot->address, elementBytes * access.vecElems);
     // The first round may bring every thread something; later ones replace what is not its own.
     pieces.push_back(kept && slot->isMine
                          ? arith::SelectOp::create(b, loc, slot->isMine, loaded, kept).getResult()
@@ -257,8 +257,8 @@ struct BufferGatherPattern : OpConversionPattern<BufferGatherOp> {
     for (auto [reg, offset] : llvm::enumerate(offsetsOf(code, op, adaptor.getIndices(), map))) {
       Value inside = arith::AndIOp::create(rewriter, op.getLoc(), offset,
                                            code.i32(buffer.getRoundElements() - 1));
-      Value address = code.sharedAddress(adaptor.getBuffer(), inside,
-                                         stored.getIntOrFloatBitWidth() / 8);
+      Value address =
+          code.sharedAddress(adaptor.getBuffer(), inside, stored.getIntOrFloatBitWidth() / 8);
       Value loaded = LLVM::LoadOp::create(rewriter, op.getLoc(), stored, address);
       if (previous)
         loaded = arith::SelectOp::create(rewriter, op.getLoc(), isIn(code, offset, op), loaded,
@@ -352,8 +352,7 @@ struct BufferCountPattern : OpConversionPattern<BufferCountOp> {
         Value bin = value;
         if (bin.getType() != b.getI32Type())
           bin = arith::TruncIOp::create(b, loc, b.getI32Type(), bin);
-        Value address =
-            code.sharedAddress(adaptor.getBuffer(), code.linear(bin, bins), countBytes);
+        Value address = code.sharedAddress(adaptor.getBuffer(), code.linear(bin, bins), countBytes);
         LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::add, address, code.i32(1),
                                   LLVM::AtomicOrdering::monotonic);
       });
@@ -404,7 +403,7 @@ struct ClusterWaitPattern : OpConversionPattern<ClusterWaitOp> {
 } // namespace
 
 void tilec::tile::populateBufferPatterns(const TypeConverter &converter,
-                                        RewritePatternSet &patterns) {
+                                         RewritePatternSet &patterns) {
   patterns.add<AllocBufferPattern, BufferStorePattern, BufferLoadPattern, BufferGatherPattern,
                BufferCountPattern, BarrierPattern, ClusterArrivePattern, ClusterWaitPattern>(
       converter, patterns.getContext());

@@ -1,7 +1,7 @@
 //===- ConvertLayoutToGPU.cpp - moving elements between threads -*- C++ -*-===//
 //
-// planConversion names the cheapest means inside a warp: nothing, a permutation of registers, or shuffles. What has to
-// leave the warp, tile-expand-exchanges has sent through a buffer.
+// planConversion names the cheapest means inside a warp: nothing, a permutation of registers, or
+// shuffles. What has to leave the warp, tile-expand-exchanges has sent through a buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,8 @@ namespace {
 class ConversionEmitter {
 public:
   ConversionEmitter(ConvertLayoutOp op, OpBuilder &builder)
-      : source(layoutOf(op.getSrc().getType())), code(builder, op.getLoc()), b(builder), loc(op.getLoc()) {}
+      : source(layoutOf(op.getSrc().getType())), code(builder, op.getLoc()), b(builder),
+        loc(op.getLoc()) {}
 
   Value throughShuffles(const ShufflePlan &plan, Value vector);
 
@@ -111,7 +112,8 @@ struct ConvertLayoutPattern : OpConversionPattern<ConvertLayoutOp> {
       return success();
     }
     case ConversionKind::Shuffle:
-      rewriter.replaceOp(op, ConversionEmitter(op, rewriter).throughShuffles(plan->shuffle, adaptor.getSrc()));
+      rewriter.replaceOp(
+          op, ConversionEmitter(op, rewriter).throughShuffles(plan->shuffle, adaptor.getSrc()));
       return success();
     case ConversionKind::Shared:
       return op.emitOpError() << "moves elements between warps; run tile-expand-exchanges first";
@@ -123,6 +125,6 @@ struct ConvertLayoutPattern : OpConversionPattern<ConvertLayoutOp> {
 } // namespace
 
 void tilec::tile::populateConvertLayoutPatterns(const TypeConverter &converter,
-                                               RewritePatternSet &patterns) {
+                                                RewritePatternSet &patterns) {
   patterns.add<ConvertLayoutPattern>(converter, patterns.getContext());
 }

@@ -135,8 +135,8 @@ struct NumProgramsPattern : OpConversionPattern<NumProgramsOp> {
 } // namespace
 
 void tilec::tile::populateElementwisePatterns(const TypeConverter &converter,
-                                             const LoweringContext &lowering,
-                                             RewritePatternSet &patterns) {
+                                              const LoweringContext &lowering,
+                                              RewritePatternSet &patterns) {
   patterns.add<ElementwisePattern>(converter, patterns.getContext(), lowering);
   patterns
       .add<ConstantPattern, AddPtrPattern, SameValuePattern<PtrCastOp>, SameValuePattern<PromiseOp>,

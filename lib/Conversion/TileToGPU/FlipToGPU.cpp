@@ -1,8 +1,9 @@
 //===- FlipToGPU.cpp - elements in reverse order -----------------*- C++ -*-===//
 //
-// The index along a flipped dimension changes in all its bits. Because layouts are linear, the element that belongs
-// here is in every thread at one and the same distance of registers, lanes and warps: a permutation of registers and a
-// shuffle. Where warps are at a distance, tile-expand-exchanges has sent the tile through a buffer.
+// The index along a flipped dimension changes in all its bits. Because layouts are linear, the
+// element that belongs here is in every thread at one and the same distance of registers, lanes and
+// warps: a permutation of registers and a shuffle. Where warps are at a distance,
+// tile-expand-exchanges has sent the tile through a buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +41,7 @@ struct FlipPattern : OpConversionPattern<FlipOp> {
 
 } // namespace
 
-void tilec::tile::populateFlipPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+void tilec::tile::populateFlipPatterns(const TypeConverter &converter,
+                                       RewritePatternSet &patterns) {
   patterns.add<FlipPattern>(converter, patterns.getContext());
 }

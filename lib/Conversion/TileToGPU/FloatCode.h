@@ -14,15 +14,17 @@
 namespace tilec::tile {
 
 /// A float constant of `type`, a scalar or a vector of equal elements.
-mlir::Value splatConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type, double value);
+mlir::Value splatConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
+                          double value);
 
 /// Calls a scalar intrinsic on each element. Its results are of the type `result`; none: f32.
 mlir::Value callOnElements(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef intrinsic,
-                     llvm::ArrayRef<mlir::Value> operands, mlir::Type result = {});
+                           llvm::ArrayRef<mlir::Value> operands, mlir::Type result = {});
 
 /// Calls `call` with each element of the operands, which gives a `result`, and joins what it gives.
-mlir::Value mapElements(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::Value> operands, mlir::Type result,
-                  llvm::function_ref<mlir::Value(mlir::ValueRange)> call);
+mlir::Value mapElements(mlir::OpBuilder &builder, mlir::Location loc,
+                        llvm::ArrayRef<mlir::Value> operands, mlir::Type result,
+                        llvm::function_ref<mlir::Value(mlir::ValueRange)> call);
 
 /// Products and sums may become one operation, as those of kernels may; where a function needs
 /// their rounding it says so with fma.
@@ -43,19 +45,33 @@ public:
   mlir::Value integer(int64_t value) {
     return constant(b.getIntegerAttr(getElementTypeOrSelf(intType), value), intType);
   }
-  mlir::Value add(mlir::Value x, mlir::Value y) { return mlir::arith::AddFOp::create(b, loc, x, y, kMayFuse); }
-  mlir::Value sub(mlir::Value x, mlir::Value y) { return mlir::arith::SubFOp::create(b, loc, x, y, kMayFuse); }
-  mlir::Value mul(mlir::Value x, mlir::Value y) { return mlir::arith::MulFOp::create(b, loc, x, y, kMayFuse); }
-  mlir::Value div(mlir::Value x, mlir::Value y) { return mlir::arith::DivFOp::create(b, loc, x, y); }
-  mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z) { return mlir::math::FmaOp::create(b, loc, x, y, z); }
+  mlir::Value add(mlir::Value x, mlir::Value y) {
+    return mlir::arith::AddFOp::create(b, loc, x, y, kMayFuse);
+  }
+  mlir::Value sub(mlir::Value x, mlir::Value y) {
+    return mlir::arith::SubFOp::create(b, loc, x, y, kMayFuse);
+  }
+  mlir::Value mul(mlir::Value x, mlir::Value y) {
+    return mlir::arith::MulFOp::create(b, loc, x, y, kMayFuse);
+  }
+  mlir::Value div(mlir::Value x, mlir::Value y) {
+    return mlir::arith::DivFOp::create(b, loc, x, y);
+  }
+  mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z) {
+    return mlir::math::FmaOp::create(b, loc, x, y, z);
+  }
   mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value x, mlir::Value y) {
     return mlir::arith::CmpFOp::create(b, loc, predicate, x, y);
   }
   mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y) {
     return mlir::arith::SelectOp::create(b, loc, condition, x, y);
   }
-  mlir::Value addInt(mlir::Value x, mlir::Value y) { return mlir::arith::AddIOp::create(b, loc, x, y); }
-  mlir::Value subInt(mlir::Value x, mlir::Value y) { return mlir::arith::SubIOp::create(b, loc, x, y); }
+  mlir::Value addInt(mlir::Value x, mlir::Value y) {
+    return mlir::arith::AddIOp::create(b, loc, x, y);
+  }
+  mlir::Value subInt(mlir::Value x, mlir::Value y) {
+    return mlir::arith::SubIOp::create(b, loc, x, y);
+  }
   mlir::Value shiftRight(mlir::Value x, int64_t bits) {
     return mlir::arith::ShRSIOp::create(b, loc, x, integer(bits));
   }
@@ -89,7 +105,8 @@ public:
 private:
   mlir::Value constant(mlir::TypedAttr scalar, mlir::Type ofType) {
     if (auto shaped = llvm::dyn_cast<mlir::ShapedType>(ofType))
-      return mlir::arith::ConstantOp::create(b, loc, mlir::DenseElementsAttr::get(shaped, mlir::Attribute(scalar)));
+      return mlir::arith::ConstantOp::create(
+          b, loc, mlir::DenseElementsAttr::get(shaped, mlir::Attribute(scalar)));
     return mlir::arith::ConstantOp::create(b, loc, scalar);
   }
 };

@@ -27,10 +27,12 @@ mlir::Value expandErfF32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Val
 
 /// x - n y for the quotient n rounded toward zero, of f32 or f64: exact, with the sign of x. NaN if
 /// x is infinite or y is 0.
-mlir::Value expandRemainder(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x, mlir::Value y);
+mlir::Value expandRemainder(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                            mlir::Value y);
 
-/// Replaces conversions of floats to integers in `root` by instructions that saturate and give 0 for
-/// NaN, for constants too, and those of large integers to f16 by instructions that give infinity.
+/// Replaces conversions of floats to integers in `root` by instructions that saturate and give 0
+/// for NaN, for constants too, and those of large integers to f16 by instructions that give
+/// infinity.
 void expandConversions(mlir::Operation *root);
 
 } // namespace tilec::tile

@@ -28,7 +28,7 @@ Value tilec::tile::splatConstant(OpBuilder &builder, Location loc, Type type, do
 }
 
 Value tilec::tile::callOnElements(OpBuilder &builder, Location loc, StringRef intrinsic,
-                                 ArrayRef<Value> operands, Type result) {
+                                  ArrayRef<Value> operands, Type result) {
   if (!result)
     result = builder.getF32Type();
   return mapElements(builder, loc, operands, result, [&](ValueRange scalars) -> Value {
@@ -39,7 +39,7 @@ Value tilec::tile::callOnElements(OpBuilder &builder, Location loc, StringRef in
 }
 
 Value tilec::tile::mapElements(OpBuilder &builder, Location loc, ArrayRef<Value> operands,
-                              Type result, llvm::function_ref<Value(ValueRange)> call) {
+                               Type result, llvm::function_ref<Value(ValueRange)> call) {
   auto vector = dyn_cast<VectorType>(operands[0].getType());
   if (!vector)
     return call(operands);

@@ -136,7 +136,7 @@ struct StorePattern : OpConversionPattern<StoreOp> {
 } // namespace
 
 void tilec::tile::populateMemoryPatterns(const TypeConverter &converter,
-                                        const LoweringContext &context,
-                                        RewritePatternSet &patterns) {
+                                         const LoweringContext &context,
+                                         RewritePatternSet &patterns) {
   patterns.add<LoadPattern, StorePattern>(converter, patterns.getContext(), context);
 }

@@ -23,8 +23,8 @@ struct LoweringContext {
 /// and the layouts of a reduction agree. Reports each violation at its operation.
 mlir::LogicalResult checkInput(mlir::ModuleOp module);
 
-void populateElementwisePatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
-                                 mlir::RewritePatternSet &patterns);
+void populateElementwisePatterns(const mlir::TypeConverter &converter,
+                                 const LoweringContext &context, mlir::RewritePatternSet &patterns);
 void populateShapePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMemoryPatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
                             mlir::RewritePatternSet &patterns);
@@ -32,14 +32,18 @@ void populateReducePatterns(const mlir::TypeConverter &converter, const Lowering
                             mlir::RewritePatternSet &patterns);
 void populateScanPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateFlipPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateBufferPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateBufferPatterns(const mlir::TypeConverter &converter,
+                            mlir::RewritePatternSet &patterns);
 void populateAtomicPatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
                             mlir::RewritePatternSet &patterns);
 void populatePrintPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateScalarCodePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateConvertLayoutPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateScalarCodePatterns(const mlir::TypeConverter &converter,
+                                mlir::RewritePatternSet &patterns);
+void populateConvertLayoutPatterns(const mlir::TypeConverter &converter,
+                                   mlir::RewritePatternSet &patterns);
 void populateAsyncPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateAssertPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateAssertPatterns(const mlir::TypeConverter &converter,
+                            mlir::RewritePatternSet &patterns);
 
 } // namespace tilec::tile
 

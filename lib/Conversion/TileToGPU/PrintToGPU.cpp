@@ -133,6 +133,6 @@ struct PrintPattern : OpConversionPattern<PrintOp> {
 } // namespace
 
 void tilec::tile::populatePrintPatterns(const TypeConverter &converter,
-                                       RewritePatternSet &patterns) {
+                                        RewritePatternSet &patterns) {
   patterns.add<PrintPattern>(converter, patterns.getContext());
 }

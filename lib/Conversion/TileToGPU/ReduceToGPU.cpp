@@ -137,7 +137,8 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
       return op.emitOpError() << "cannot reduce in this layout: a thread bit moves along the "
                                  "reduced and another dimension at once";
     if (!plan->warpMasks.empty() || !plan->blockMasks.empty())
-      return op.emitOpError() << "combines what several warps hold; run tile-expand-exchanges first";
+      return op.emitOpError()
+             << "combines what several warps hold; run tile-expand-exchanges first";
     ReduceEmitter emitter(op, *plan, lowering, rewriter);
     Values results = emitter.emit(Values(adaptor.getSrcs()));
     for (auto [result, value] : llvm::zip(op.getResults(), results))
@@ -169,7 +170,7 @@ struct PartialReducePattern : OpConversionPattern<PartialReduceOp> {
 } // namespace
 
 void tilec::tile::populateReducePatterns(const TypeConverter &converter,
-                                        const LoweringContext &context,
-                                        RewritePatternSet &patterns) {
+                                         const LoweringContext &context,
+                                         RewritePatternSet &patterns) {
   patterns.add<ReducePattern, PartialReducePattern>(converter, patterns.getContext(), context);
 }

@@ -26,7 +26,7 @@ Values tilec::tile::runScalarCode(ThreadCode &code, Region &region, const Values
 }
 
 Values tilec::tile::combineVectors(ThreadCode &code, Region &combine, const Values &first,
-                                  const Values &second) {
+                                   const Values &second) {
   Operation *single = getSingleCombiner(combine);
   if (!single || !single->hasTrait<OpTrait::Elementwise>() ||
       single->getResult(0).getType() != single->getOperand(0).getType()) {

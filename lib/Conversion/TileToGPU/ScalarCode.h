@@ -23,7 +23,8 @@ inline int64_t registersOf(const Values &values) {
 Values runScalarCode(ThreadCode &code, mlir::Region &region, const Values &arguments);
 
 /// Combines register by register by the combine region; a single operation works on whole vectors.
-Values combineVectors(ThreadCode &code, mlir::Region &combine, const Values &first, const Values &second);
+Values combineVectors(ThreadCode &code, mlir::Region &combine, const Values &first,
+                      const Values &second);
 
 } // namespace tilec::tile
 

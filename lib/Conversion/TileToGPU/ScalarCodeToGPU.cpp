@@ -220,6 +220,6 @@ private:
 } // namespace
 
 void tilec::tile::populateScalarCodePatterns(const TypeConverter &converter,
-                                            RewritePatternSet &patterns) {
+                                             RewritePatternSet &patterns) {
   patterns.add<MapPattern, InlineAsmPattern>(converter, patterns.getContext());
 }

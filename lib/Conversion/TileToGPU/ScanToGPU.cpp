@@ -41,8 +41,8 @@ struct Before {
 class ScanEmitter {
 public:
   ScanEmitter(ScanOp op, const ScanPlan &plan, ValueRange scratch, OpBuilder &builder)
-      : op(op), plan(plan), scratch(scratch), code(builder, op.getLoc()), b(builder), loc(op.getLoc()),
-        reverse(op.getReverse()) {}
+      : op(op), plan(plan), scratch(scratch), code(builder, op.getLoc()), b(builder),
+        loc(op.getLoc()), reverse(op.getReverse()) {}
 
   Values emit(const Values &sources);
 
@@ -369,15 +369,17 @@ struct ScanPattern : OpConversionPattern<ScanOp> {
       return op.emitOpError() << "cannot scan in this layout: the bits of the axis must be bits of "
                                  "registers, lanes, warps and again registers, in this order";
     if (!plan->warps.empty() && op.getScratch().empty())
-      return op.emitOpError() << "combines what several warps hold; run tile-expand-exchanges first";
-    rewriter.replaceOp(op, ScanEmitter(op, *plan, adaptor.getScratch(), rewriter)
-                               .emit(Values(adaptor.getSrcs())));
+      return op.emitOpError()
+             << "combines what several warps hold; run tile-expand-exchanges first";
+    rewriter.replaceOp(
+        op, ScanEmitter(op, *plan, adaptor.getScratch(), rewriter).emit(Values(adaptor.getSrcs())));
     return success();
   }
 };
 
 } // namespace
 
-void tilec::tile::populateScanPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+void tilec::tile::populateScanPatterns(const TypeConverter &converter,
+                                       RewritePatternSet &patterns) {
   patterns.add<ScanPattern>(converter, patterns.getContext());
 }

@@ -149,7 +149,7 @@ struct TakePattern : OpConversionPattern<TakeOp> {
 } // namespace
 
 void tilec::tile::populateShapePatterns(const TypeConverter &converter,
-                                       RewritePatternSet &patterns) {
+                                        RewritePatternSet &patterns) {
   patterns.add<MakeRangePattern, SplatPattern, BroadcastPattern, ExpandDimsPattern, ReshapePattern,
                PermutePattern, TakePattern>(converter, patterns.getContext());
 }

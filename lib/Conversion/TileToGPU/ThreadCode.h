@@ -43,10 +43,10 @@ public:
   mlir::Value linear(mlir::Value bits, llvm::ArrayRef<uint64_t> bases, uint64_t constant = 0);
   /// As `linear` on the thread's number, for bases of its lane and warp bits.
   mlir::Value linearOfThread(llvm::ArrayRef<uint64_t> laneBases, llvm::ArrayRef<uint64_t> warpBases,
-                       uint64_t constant = 0);
+                             uint64_t constant = 0);
   /// The same with the bits of the CTA's rank in its cluster.
   mlir::Value linearOfPlace(llvm::ArrayRef<uint64_t> laneBases, llvm::ArrayRef<uint64_t> warpBases,
-                      llvm::ArrayRef<uint64_t> blockBases, uint64_t constant = 0);
+                            llvm::ArrayRef<uint64_t> blockBases, uint64_t constant = 0);
   /// Whether the bits of the thread's number that `mask` selects are all zero; null for no mask.
   mlir::Value threadBitsAreZero(uint32_t mask);
   /// Whether this thread is the first of those that hold copies under `layout`; null if none does.

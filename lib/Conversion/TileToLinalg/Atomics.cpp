@@ -89,8 +89,7 @@ static Value change(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value val
                                    value, orderingOf(op.getSem()));
 }
 
-Value cpu::emitAtomic(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value value,
-                             Value mask) {
+Value cpu::emitAtomic(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value value, Value mask) {
   if (!mask)
     return change(builder, op, pointer, value);
   Location loc = op.getLoc();
@@ -104,7 +103,7 @@ Value cpu::emitAtomic(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value v
 }
 
 Value cpu::emitAtomic(OpBuilder &builder, AtomicCASOp op, Value pointer, Value expected,
-                             Value value) {
+                      Value value) {
   Location loc = op.getLoc();
   Value pair =
       LLVM::AtomicCmpXchgOp::create(builder, loc, pointer, expected, value, orderingOf(op.getSem()),

@@ -21,7 +21,8 @@ mlir::Type storageType(mlir::Type element);
 
 /// `value` as it is kept in memory, and back.
 mlir::Value toStorage(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
-mlir::Value fromStorage(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Type element);
+mlir::Value fromStorage(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                        mlir::Type element);
 
 struct Buffer {
   mlir::Value memory; // a memref of the tile's shape and storage type
@@ -30,9 +31,9 @@ struct Buffer {
 private:
   friend class BufferPool;
   int64_t bytes = 0;
-  int first = 0, last = 0; // events of the first write and the last read
-  mlir::AffineMap firstMap;      // where an iteration of the first loop writes; null for several places
-  mlir::AffineMap lastMap;       // where an iteration of the last loop reads; null for several places
+  int first = 0, last = 0;  // events of the first write and the last read
+  mlir::AffineMap firstMap; // where an iteration of the first loop writes; null for several places
+  mlir::AffineMap lastMap;  // where an iteration of the last loop reads; null for several places
   bool isReused = false;
   unsigned depth = 0; // loops around its creation
   mlir::arith::ConstantOp offset;

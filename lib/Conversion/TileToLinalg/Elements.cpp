@@ -136,8 +136,8 @@ static Value emitVector(OpBuilder &builder, Operation *op, ValueRange operands, 
   return copy->getResult(0);
 }
 
-SmallVector<Value> cpu::emitScalarCode(OpBuilder &builder, Region &region,
-                                              const IRMapping &scalars, ValueRange arguments) {
+SmallVector<Value> cpu::emitScalarCode(OpBuilder &builder, Region &region, const IRMapping &scalars,
+                                       ValueRange arguments) {
   Block &block = region.front();
   IRMapping mapping(scalars);
   mapping.map(block.getArguments(), arguments);
@@ -160,9 +160,8 @@ SmallVector<Value> cpu::emitScalarCode(OpBuilder &builder, Region &region,
   return results;
 }
 
-SmallVector<Value> cpu::emitCombine(OpBuilder &builder, Region &combine,
-                                           const IRMapping &scalars, ValueRange left,
-                                           ValueRange right) {
+SmallVector<Value> cpu::emitCombine(OpBuilder &builder, Region &combine, const IRMapping &scalars,
+                                    ValueRange left, ValueRange right) {
   SmallVector<Value> arguments(left);
   arguments.append(right.begin(), right.end());
   return emitScalarCode(builder, combine, scalars, arguments);

@@ -34,32 +34,38 @@ struct KernelState {
 mlir::Value emitElement(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands);
 
 /// Writes a load of one element: `other` (zero when null) where the mask is false.
-mlir::Value emitLoad(mlir::OpBuilder &builder, LoadOp op, mlir::Value pointer, mlir::Value mask, mlir::Value other);
+mlir::Value emitLoad(mlir::OpBuilder &builder, LoadOp op, mlir::Value pointer, mlir::Value mask,
+                     mlir::Value other);
 
 /// Writes a store of one element.
-void emitStore(mlir::OpBuilder &builder, StoreOp op, mlir::Value pointer, mlir::Value value, mlir::Value mask);
+void emitStore(mlir::OpBuilder &builder, StoreOp op, mlir::Value pointer, mlir::Value value,
+               mlir::Value mask);
 
 /// Writes an atomic operation on one element; zero is the result where the mask (may be null) is
 /// false.
-mlir::Value emitAtomic(mlir::OpBuilder &builder, AtomicRMWOp op, mlir::Value pointer, mlir::Value value, mlir::Value mask);
-mlir::Value emitAtomic(mlir::OpBuilder &builder, AtomicCASOp op, mlir::Value pointer, mlir::Value expected, mlir::Value value);
+mlir::Value emitAtomic(mlir::OpBuilder &builder, AtomicRMWOp op, mlir::Value pointer,
+                       mlir::Value value, mlir::Value mask);
+mlir::Value emitAtomic(mlir::OpBuilder &builder, AtomicCASOp op, mlir::Value pointer,
+                       mlir::Value expected, mlir::Value value);
 
 /// Writes the output of one element (null: of the program) at `index`, one index value for each
 /// dimension.
-void emitPrint(const KernelState &state, mlir::OpBuilder &builder, PrintOp op, mlir::ValueRange index,
-               mlir::Value element);
+void emitPrint(const KernelState &state, mlir::OpBuilder &builder, PrintOp op,
+               mlir::ValueRange index, mlir::Value element);
 
 /// Zero, or the null pointer.
 mlir::Value zeroOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type);
 
 /// Writes a copy of the operations of a region of scalar code for the given arguments; returns what
 /// it yields. `scalars` maps what the region uses from outside.
-llvm::SmallVector<mlir::Value> emitScalarCode(mlir::OpBuilder &builder, mlir::Region &region, const mlir::IRMapping &scalars,
-                                  mlir::ValueRange arguments);
+llvm::SmallVector<mlir::Value> emitScalarCode(mlir::OpBuilder &builder, mlir::Region &region,
+                                              const mlir::IRMapping &scalars,
+                                              mlir::ValueRange arguments);
 
 /// The same for a combine region and two groups of scalars, or of vectors if canCombineVectors().
-llvm::SmallVector<mlir::Value> emitCombine(mlir::OpBuilder &builder, mlir::Region &combine, const mlir::IRMapping &scalars,
-                               mlir::ValueRange left, mlir::ValueRange right);
+llvm::SmallVector<mlir::Value> emitCombine(mlir::OpBuilder &builder, mlir::Region &combine,
+                                           const mlir::IRMapping &scalars, mlir::ValueRange left,
+                                           mlir::ValueRange right);
 bool canCombineVectors(ReduceOp op);
 
 /// Writes one group as one loop nest and what finishes its reductions.

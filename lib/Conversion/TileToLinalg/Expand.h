@@ -29,10 +29,18 @@ public:
   /// The polynomial with coefficients from the constant term up.
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients);
 
-  mlir::Value iadd(mlir::Value a, mlir::Value b) { return mlir::arith::AddIOp::create(builder, loc, a, b); }
-  mlir::Value isub(mlir::Value a, mlir::Value b) { return mlir::arith::SubIOp::create(builder, loc, a, b); }
-  mlir::Value bitAnd(mlir::Value a, mlir::Value b) { return mlir::arith::AndIOp::create(builder, loc, a, b); }
-  mlir::Value bitOr(mlir::Value a, mlir::Value b) { return mlir::arith::OrIOp::create(builder, loc, a, b); }
+  mlir::Value iadd(mlir::Value a, mlir::Value b) {
+    return mlir::arith::AddIOp::create(builder, loc, a, b);
+  }
+  mlir::Value isub(mlir::Value a, mlir::Value b) {
+    return mlir::arith::SubIOp::create(builder, loc, a, b);
+  }
+  mlir::Value bitAnd(mlir::Value a, mlir::Value b) {
+    return mlir::arith::AndIOp::create(builder, loc, a, b);
+  }
+  mlir::Value bitOr(mlir::Value a, mlir::Value b) {
+    return mlir::arith::OrIOp::create(builder, loc, a, b);
+  }
   mlir::Value shl(mlir::Value a, int64_t by);
   mlir::Value shrU(mlir::Value a, int64_t by);
   mlir::Value shrS(mlir::Value a, int64_t by);
@@ -42,7 +50,9 @@ public:
   template <typename OpT> mlir::Value cast(mlir::Type type, mlir::Value value) {
     return OpT::create(builder, loc, type, value);
   }
-  mlir::Value bits(mlir::Type type, mlir::Value value) { return cast<mlir::arith::BitcastOp>(type, value); }
+  mlir::Value bits(mlir::Type type, mlir::Value value) {
+    return cast<mlir::arith::BitcastOp>(type, value);
+  }
 
   mlir::Type i1Type() { return builder.getI1Type(); }
   mlir::Type i16Type() { return builder.getIntegerType(16); }

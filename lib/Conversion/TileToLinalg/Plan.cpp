@@ -405,8 +405,8 @@ void Planner::makeGroups() {
   std::map<std::tuple<int, SmallVector<int64_t>, int>, SmallVector<Step *>> byTime;
   int own = 0;
   for (const std::unique_ptr<Step> &step : plan.steps) {
-    byTime[{step->time, SmallVector<int64_t>(step->shape()), step->isAlone() ? ++own : 0}].push_back(
-        step.get());
+    byTime[{step->time, SmallVector<int64_t>(step->shape()), step->isAlone() ? ++own : 0}]
+        .push_back(step.get());
   }
   for (auto &[key, steps] : byTime)
     plan.groups.push_back({std::get<0>(key), std::get<1>(key), steps, {}});

@@ -55,7 +55,7 @@ struct Step {
   Kind kind;
   mlir::Operation *op = nullptr; // all but Keep and Write
   mlir::Value value;             // Keep, Write: the tile
-  Buffer *dest = nullptr;  // Write
+  Buffer *dest = nullptr;        // Write
   int time = 0;
 
   /// The tiles whose elements the step reads at its own position.

@@ -39,8 +39,8 @@ static Value addressOf(OpBuilder &builder, ModuleOp module, Location loc, std::s
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
-void cpu::emitPrint(const KernelState &state, OpBuilder &builder, PrintOp op,
-                           ValueRange index, Value element) {
+void cpu::emitPrint(const KernelState &state, OpBuilder &builder, PrintOp op, ValueRange index,
+                    Value element) {
   Location loc = op.getLoc();
   auto module = op->getParentOfType<ModuleOp>();
   SmallVector<Value> arguments = {addressOf(builder, module, loc, printFormat(op))};

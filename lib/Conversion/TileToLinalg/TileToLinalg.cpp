@@ -84,7 +84,8 @@ static void widenProduct(Operation *op) {
 
 namespace {
 
-struct ConvertTileToLinalgPass : tilec::tile::impl::ConvertTileToLinalgBase<ConvertTileToLinalgPass> {
+struct ConvertTileToLinalgPass
+    : tilec::tile::impl::ConvertTileToLinalgBase<ConvertTileToLinalgPass> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> kernels;
     for (auto function : getOperation().getOps<func::FuncOp>())

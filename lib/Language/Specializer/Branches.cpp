@@ -309,8 +309,7 @@ Flow Interpreter::execRuntimeIf(const ast::If &stmt, mlir::Value condition, Stmt
     Branch &other = thenReturns ? elseBranch : thenBranch;
     for (const Merge &merge : merges)
       setName(merge.name, thenReturns ? merge.elseValue : merge.thenValue);
-    continueInBranch(
-        returning, other, [&] { return execList(rest, tail); }, tail, merges);
+    continueInBranch(returning, other, [&] { return execList(rest, tail); }, tail, merges);
     if (elseReturns)
       for (Merge &merge : merges)
         std::swap(merge.thenValue, merge.elseValue);

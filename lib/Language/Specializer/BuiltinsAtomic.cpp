@@ -104,11 +104,12 @@ static Target asIntegers(Interpreter &in, const Target &target, bool isSigned,
           ops.bitcast(target.value, kind, range), target.mask};
 }
 
-static Object emit(Interpreter &in, tilec::tile::AtomicKind kind, const Target &target, Order order) {
-  auto op = tilec::tile::AtomicRMWOp::create(in.ir(), in.loc(), target.value.value().getType(), kind,
-                                      target.pointer.value(), target.value.value(),
-                                      target.mask.isTensor() ? target.mask.value() : mlir::Value(),
-                                      order.sem, order.scope);
+static Object emit(Interpreter &in, tilec::tile::AtomicKind kind, const Target &target,
+                   Order order) {
+  auto op = tilec::tile::AtomicRMWOp::create(
+      in.ir(), in.loc(), target.value.value().getType(), kind, target.pointer.value(),
+      target.value.value(), target.mask.isTensor() ? target.mask.value() : mlir::Value(), order.sem,
+      order.scope);
   return Object::tensor(op.getResult(), target.value.dtype());
 }
 
@@ -127,10 +128,10 @@ static Object floatExtreme(Interpreter &in, const Target &target, bool isMax, Or
   };
   Target onPositive{bits.pointer, bits.value, under(positive)};
   Target onNegative{bits.pointer, bits.value, under(negative)};
-  Object first =
-      emit(in, isMax ? tilec::tile::AtomicKind::MaxS : tilec::tile::AtomicKind::MinS, onPositive, order);
-  Object second =
-      emit(in, isMax ? tilec::tile::AtomicKind::MinU : tilec::tile::AtomicKind::MaxU, onNegative, order);
+  Object first = emit(in, isMax ? tilec::tile::AtomicKind::MaxS : tilec::tile::AtomicKind::MinS,
+                      onPositive, order);
+  Object second = emit(in, isMax ? tilec::tile::AtomicKind::MinU : tilec::tile::AtomicKind::MaxU,
+                       onNegative, order);
   return ops.bitcast(ops.select(positive, first, second), target.value.dtype(), range);
 }
 
@@ -145,24 +146,29 @@ static std::string typeProblem(DType type, bool isBitwise, bool isAdd) {
 
 /// atomic_X(pointer, val, mask, sem, scope)
 template <tilec::tile::AtomicKind kind> static Object atomic(Interpreter &in, Args &args) {
-  constexpr bool isExtreme = kind == tilec::tile::AtomicKind::MaxS || kind == tilec::tile::AtomicKind::MinS;
-  constexpr bool isBitwise = kind == tilec::tile::AtomicKind::And || kind == tilec::tile::AtomicKind::Or ||
+  constexpr bool isExtreme =
+      kind == tilec::tile::AtomicKind::MaxS || kind == tilec::tile::AtomicKind::MinS;
+  constexpr bool isBitwise = kind == tilec::tile::AtomicKind::And ||
+                             kind == tilec::tile::AtomicKind::Or ||
                              kind == tilec::tile::AtomicKind::Xor;
   Object pointer = writablePointer(in, args);
   std::optional<Order> order = orderOf(in, args, 3);
   if (pointer.isPoison() || !order)
     return Object::poison();
   DType type = pointer.dtype().pointee();
-  if (std::string why = typeProblem(type, isBitwise, kind == tilec::tile::AtomicKind::Add); !why.empty())
+  if (std::string why = typeProblem(type, isBitwise, kind == tilec::tile::AtomicKind::Add);
+      !why.empty())
     return in.error(args.range(0), args.callee().fullName() + " " + why);
   std::optional<Target> target = targetOf(in, args);
   if (!target)
     return Object::poison();
   if (isExtreme && type.isFloat())
-    return floatExtreme(in, *target, kind == tilec::tile::AtomicKind::MaxS, *order, args.callRange());
+    return floatExtreme(in, *target, kind == tilec::tile::AtomicKind::MaxS, *order,
+                        args.callRange());
   if (isExtreme && type.isUnsignedInt())
     return emit(in,
-                kind == tilec::tile::AtomicKind::MaxS ? tilec::tile::AtomicKind::MaxU : tilec::tile::AtomicKind::MinU,
+                kind == tilec::tile::AtomicKind::MaxS ? tilec::tile::AtomicKind::MaxU
+                                                      : tilec::tile::AtomicKind::MinU,
                 *target, *order);
   if (kind != tilec::tile::AtomicKind::Exchange || type.isInt())
     return emit(in, kind, *target, *order);
@@ -189,8 +195,8 @@ static Object compareAndSwap(Interpreter &in, Args &args) {
   Target bits = asIntegers(in, {pointer, value, Object::none()}, true, args.callRange());
   Object wanted = in.tensors().bitcast(expected, bits.value.dtype(), args.callRange());
   auto op = tilec::tile::AtomicCASOp::create(in.ir(), in.loc(), bits.value.value().getType(),
-                                      bits.pointer.value(), wanted.value(), bits.value.value(),
-                                      order->sem, order->scope);
+                                             bits.pointer.value(), wanted.value(),
+                                             bits.value.value(), order->sem, order->scope);
   return in.tensors().bitcast(Object::tensor(op.getResult(), bits.value.dtype()), type,
                               args.callRange());
 }

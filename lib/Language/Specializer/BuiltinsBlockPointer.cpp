@@ -116,8 +116,8 @@ static Object advance(Interpreter &in, Args &args) {
 /// The indices 0 .. size-1 along `axis`, in a shape that is 1 elsewhere.
 static Object indicesAlong(Interpreter &in, llvm::ArrayRef<int64_t> shape, unsigned axis) {
   auto type = mlir::RankedTensorType::get({shape[axis]}, in.ir().getI32Type());
-  Object index = Object::tensor(tilec::tile::MakeRangeOp::create(in.ir(), in.loc(), type, 0, shape[axis]),
-                                ScalarKind::Int32);
+  Object index = Object::tensor(
+      tilec::tile::MakeRangeOp::create(in.ir(), in.loc(), type, 0, shape[axis]), ScalarKind::Int32);
   for (unsigned before = 0; before < axis; ++before)
     index = in.tensors().expandDims(index, 0);
   while (index.shape().size() < shape.size())

@@ -17,9 +17,9 @@ static Object readRegister(Interpreter &in, Args &args, DType type, StringRef te
                            StringRef constraint) {
   if (!in.options().arch)
     return in.error(args.callRange(), args.callee().fullName() + " is for GPUs only");
-  auto op = tilec::tile::InlineAsmOp::create(in.ir(), in.loc(), in.tensors().irScalarType(type), text,
-                                      constraint, /*pack=*/1, /*isPure=*/false,
-                                      mlir::ValueRange());
+  auto op = tilec::tile::InlineAsmOp::create(in.ir(), in.loc(), in.tensors().irScalarType(type),
+                                             text, constraint, /*pack=*/1, /*isPure=*/false,
+                                             mlir::ValueRange());
   return Object::tensor(op.getResult(0), type);
 }
 
@@ -36,8 +36,8 @@ static Object multiprocessor(Interpreter &in, Args &args) {
 /// num_warps(), num_threads(): known while compiling only if they were asked for.
 template <int perWarp> static Object launchSize(Interpreter &in, Args &args) {
   if (in.options().numWarps == 0)
-    return in.error(args.callRange(), args.callee().fullName() +
-                                          " needs a given number of warps (--num-warps)");
+    return in.error(args.callRange(),
+                    args.callee().fullName() + " needs a given number of warps (--num-warps)");
   return Object::integer(int64_t(in.options().numWarps) * perWarp);
 }
 

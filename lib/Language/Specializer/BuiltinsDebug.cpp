@@ -86,13 +86,14 @@ Object front::devicePrint(Interpreter &in, Args &args) {
     return args.wrong(0, "a string of printable ASCII characters");
   std::string text = printPrefix(*prefix, !args.rest().empty());
   if (args.rest().empty())
-    tilec::tile::PrintOp::create(in.ir(), in.loc(), text, *hex, /*isUnsigned=*/false, mlir::Value());
+    tilec::tile::PrintOp::create(in.ir(), in.loc(), text, *hex, /*isUnsigned=*/false,
+                                 mlir::Value());
   for (const Arg &arg : args.rest()) {
     Object value = in.tensors().materialize(arg.value, arg.range);
     if (value.isPoison())
       return value;
     tilec::tile::PrintOp::create(in.ir(), in.loc(), text, *hex, value.dtype().isUnsignedInt(),
-                          value.value());
+                                 value.value());
   }
   return Object::none();
 }
@@ -123,8 +124,8 @@ static mlir::Value withFact(Interpreter &in, mlir::Value input, Fact fact,
     int64_t power = value & -value;
     old = std::max(old, std::min(power, int64_t(1) << 30));
   }
-  return tilec::tile::PromiseOp::create(in.ir(), in.loc(), input.getType(), input, facts[0], facts[1],
-                                 facts[2]);
+  return tilec::tile::PromiseOp::create(in.ir(), in.loc(), input.getType(), input, facts[0],
+                                        facts[1], facts[2]);
 }
 
 /// multiple_of(x, values), max_contiguous, max_constancy

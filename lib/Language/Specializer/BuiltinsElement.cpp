@@ -28,7 +28,8 @@ static Object::List splitPacks(Interpreter &in, const Object &block, int64_t pac
   Object::List parts;
   for (int32_t index = 0; index < pack; ++index)
     parts.push_back(Object::tensor(
-        in.ir().createOrFold<tilec::tile::TakeOp>(in.loc(), type, rows.value(), 1, index), block.dtype()));
+        in.ir().createOrFold<tilec::tile::TakeOp>(in.loc(), type, rows.value(), 1, index),
+        block.dtype()));
   return parts;
 }
 
@@ -41,8 +42,8 @@ static Object joinPacks(Interpreter &in, llvm::ArrayRef<Object> parts,
   int64_t pack = parts.size();
   llvm::SmallVector<int64_t> rows = {parts.front().shape()[0], pack};
   auto indexType = mlir::RankedTensorType::get({pack}, in.ir().getI32Type());
-  Object index = Object::tensor(tilec::tile::MakeRangeOp::create(in.ir(), in.loc(), indexType, 0, pack),
-                                ScalarKind::Int32);
+  Object index = Object::tensor(
+      tilec::tile::MakeRangeOp::create(in.ir(), in.loc(), indexType, 0, pack), ScalarKind::Int32);
   Object result = ops.broadcastTo(ops.expandDims(parts.front(), 1), rows);
   for (int64_t at = 1; at < pack; ++at) {
     Object number = ops.splat(ops.constantInt(at, ScalarKind::Int32), {pack});
@@ -98,8 +99,8 @@ static Object::List mapEach(Interpreter &in, Args &args, llvm::ArrayRef<Object> 
       return {};
     }
     DType type = values[number].dtype();
-    auto op = tilec::tile::MapOp::create(in.ir(), in.loc(),
-                                  in.tensors().irType(type, inputs.front().shape()), sources);
+    auto op = tilec::tile::MapOp::create(
+        in.ir(), in.loc(), in.tensors().irType(type, inputs.front().shape()), sources);
     op.getBody().takeBody(region);
     mlir::OpBuilder::InsertionGuard guard(in.ir());
     in.ir().setInsertionPointToEnd(&op.getBody().front());
@@ -194,7 +195,7 @@ static Object inlineAsm(Interpreter &in, Args &args) {
   for (const Object &operand : operands)
     values.push_back(operand.value());
   auto op = tilec::tile::InlineAsmOp::create(in.ir(), in.loc(), resultTypes, *text, *constraints,
-                                      int32_t(*pack), *isPure, values);
+                                             int32_t(*pack), *isPure, values);
   Object::List results;
   for (auto [result, type] : llvm::zip_equal(op.getResults(), types))
     results.push_back(Object::tensor(result, type.dtype()));

@@ -178,10 +178,8 @@ static Object fastLog10(Interpreter &in, Args &args) {
   return in.tensors().rawBinary(ast::BinaryOp::Mul, log, in.tensors().splat(scale, log.shape()));
 }
 
-#define UNARY(name, op)                                                                            \
-  { name, "arg0", unary<math::op>, 0, Space::Device }
-#define ROW(name, function)                                                                        \
-  { name, "arg0", function, 0, Space::Device }
+#define UNARY(name, op) {name, "arg0", unary<math::op>, 0, Space::Device}
+#define ROW(name, function) {name, "arg0", function, 0, Space::Device}
 #define TO_INT(name, from, to)                                                                     \
   ROW(name "_rn", (convert<ScalarKind::from, ScalarKind::to>)),                                    \
       ROW(name "_rz", (convert<ScalarKind::from, ScalarKind::to>)),                                \
@@ -189,8 +187,7 @@ static Object fastLog10(Interpreter &in, Args &args) {
       ROW(name "_ru", (convert<ScalarKind::from, ScalarKind::to>))
 #define TO_FLOAT(name, from, to) ROW(name "_rn", (convert<ScalarKind::from, ScalarKind::to>))
 #define VIEW(name, from, to) ROW(name, (view<ScalarKind::from, ScalarKind::to>))
-#define FAST(name, op)                                                                             \
-  { name, "arg0", fast<math::op>, 0, Space::Device }
+#define FAST(name, op) {name, "arg0", fast<math::op>, 0, Space::Device}
 
 llvm::ArrayRef<Builtin> front::deviceBuiltins() {
   static constexpr Builtin rows[] = {

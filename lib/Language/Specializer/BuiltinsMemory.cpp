@@ -191,8 +191,8 @@ static Object load(Interpreter &in, Args &args) {
     other = ops.broadcastTo(other, *shape);
   }
   auto op = tilec::tile::LoadOp::create(in.ir(), in.loc(), parts[0].value(),
-                                 parts.size() > 1 ? parts[1].value() : mlir::Value(),
-                                 other.isTensor() ? other.value() : mlir::Value());
+                                        parts.size() > 1 ? parts[1].value() : mlir::Value(),
+                                        other.isTensor() ? other.value() : mlir::Value());
   op.setCache(hints->cache);
   op.setEvict(hints->evict);
   op.setIsVolatile(*isVolatile);
@@ -237,8 +237,9 @@ static Object storeBlock(Interpreter &in, Args &args) {
   if (access->isConst)
     return in.error(args.range(0), "cannot store through a pointer to const");
   value = in.tensors().broadcastTo(value, access->pointers.shape());
-  auto op = tilec::tile::StoreOp::create(in.ir(), in.loc(), access->pointers.value(), value.value(),
-                                  access->mask.isTensor() ? access->mask.value() : mlir::Value());
+  auto op =
+      tilec::tile::StoreOp::create(in.ir(), in.loc(), access->pointers.value(), value.value(),
+                                   access->mask.isTensor() ? access->mask.value() : mlir::Value());
   op.setCache(hints->cache);
   op.setEvict(hints->evict);
   return Object::none();
@@ -264,7 +265,7 @@ static Object store(Interpreter &in, Args &args) {
   if (value.isPoison() || mask.isPoison())
     return Object::poison();
   auto op = tilec::tile::StoreOp::create(in.ir(), in.loc(), pointer.value(), value.value(),
-                                  mask.isTensor() ? mask.value() : mlir::Value());
+                                         mask.isTensor() ? mask.value() : mlir::Value());
   op.setCache(hints->cache);
   op.setEvict(hints->evict);
   return Object::none();

@@ -29,8 +29,9 @@ static Object::List scanAxis(Interpreter &in, Args &args, llvm::ArrayRef<Object>
   llvm::SmallVector<mlir::Value> sources;
   for (const Object &input : inputs)
     sources.push_back(input.value());
-  auto op = tilec::tile::ScanOp::create(in.ir(), in.loc(), mlir::ValueRange(sources).getTypes(), sources,
-                                 /*scratch=*/mlir::ValueRange(), *axis, reverse);
+  auto op =
+      tilec::tile::ScanOp::create(in.ir(), in.loc(), mlir::ValueRange(sources).getTypes(), sources,
+                                  /*scratch=*/mlir::ValueRange(), *axis, reverse);
   if (!fillCombineRegion(in, op.getCombine(), inputs, combine))
     return {};
   Object::List results;
@@ -127,7 +128,8 @@ static Object gather(Interpreter &in, Args &args) {
   if (index.dtype().bits() < 32)
     index = in.tensors().cast(index, ScalarKind::Int32, args.range(1));
   mlir::Type type = in.tensors().irType(source.dtype(), index.shape());
-  auto op = tilec::tile::GatherOp::create(in.ir(), in.loc(), type, source.value(), index.value(), *axis);
+  auto op =
+      tilec::tile::GatherOp::create(in.ir(), in.loc(), type, source.value(), index.value(), *axis);
   return Object::tensor(op.getResult(), source.dtype());
 }
 
@@ -155,7 +157,7 @@ static Object histogram(Interpreter &in, Args &args) {
     input = in.tensors().cast(input, ScalarKind::Int32, args.range(0));
   auto type = mlir::RankedTensorType::get({*bins}, in.ir().getI32Type());
   auto op = tilec::tile::HistogramOp::create(in.ir(), in.loc(), type, input.value(),
-                                      mask.isTensor() ? mask.value() : mlir::Value());
+                                             mask.isTensor() ? mask.value() : mlir::Value());
   return Object::tensor(op.getResult(), ScalarKind::Int32);
 }
 

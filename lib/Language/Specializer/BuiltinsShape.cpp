@@ -112,8 +112,9 @@ static Object permuteTo(Interpreter &in, const Object &input, llvm::ArrayRef<int
   for (int32_t axis : order)
     shape.push_back(input.shape()[axis]);
   mlir::Type type = in.tensors().irType(input.dtype(), shape);
-  return Object::tensor(in.ir().createOrFold<tilec::tile::PermuteOp>(in.loc(), type, input.value(), order),
-                        input.dtype());
+  return Object::tensor(
+      in.ir().createOrFold<tilec::tile::PermuteOp>(in.loc(), type, input.value(), order),
+      input.dtype());
 }
 
 /// permute(input, *dims), trans(input, *dims): without dims, `trans` swaps the last two axes.
@@ -153,8 +154,9 @@ static Object flip(Interpreter &in, Args &args) {
   std::optional<unsigned> axis = args.axis(1, input.shape().size());
   if (!axis)
     return Object::poison();
-  return Object::tensor(in.ir().createOrFold<tilec::tile::FlipOp>(in.loc(), input.value(), int32_t(*axis)),
-                        input.dtype());
+  return Object::tensor(
+      in.ir().createOrFold<tilec::tile::FlipOp>(in.loc(), input.value(), int32_t(*axis)),
+      input.dtype());
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,8 +181,8 @@ static Object joined(Interpreter &in, Args &args) {
   if (!ops.checkShape(shape, args.callRange()))
     return Object::poison();
   mlir::Type pair = mlir::RankedTensorType::get({2}, in.ir().getI32Type());
-  Object side =
-      Object::tensor(tilec::tile::MakeRangeOp::create(in.ir(), in.loc(), pair, 0, 2), ScalarKind::Int32);
+  Object side = Object::tensor(tilec::tile::MakeRangeOp::create(in.ir(), in.loc(), pair, 0, 2),
+                               ScalarKind::Int32);
   Object isFirst = ops.rawCompare(ast::CompareOp::Eq, side, ops.zero(ScalarKind::Int32, {2}));
   for (Object &operand : operands)
     operand = ops.broadcastTo(ops.expandDims(operand, axis), shape);

@@ -208,8 +208,7 @@ bool front::sameType(const Object &left, const Object &right) {
   if (left.isTensor() && right.isTensor())
     return left.dtype() == right.dtype() && left.value().getType() == right.value().getType();
   if (left.isCompound() && left.kind() == right.kind())
-    return left.asClass() == right.asClass() &&
-           left.elements().size() == right.elements().size() &&
+    return left.asClass() == right.asClass() && left.elements().size() == right.elements().size() &&
            std::equal(left.elements().begin(), left.elements().end(), right.elements().begin(),
                       sameType);
   return left.identicalTo(right);

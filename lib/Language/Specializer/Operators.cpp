@@ -371,6 +371,6 @@ Object TensorOps::addPointer(const Object &pointer, Object offset, bool negate,
   if (!broadcastAll(operands, range))
     return Object::poison();
   return wrap(tilec::tile::AddPtrOp::create(in.ir(), in.loc(), operands[0].value().getType(),
-                                     operands[0].value(), operands[1].value()),
+                                            operands[0].value(), operands[1].value()),
               pointer.dtype());
 }

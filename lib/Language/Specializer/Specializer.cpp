@@ -114,8 +114,8 @@ mlir::func::FuncOp KernelBuilder::createFunction(const JitFunction &kernel) {
     llvm::SmallVector<mlir::NamedAttribute> list = {
         b.getNamedAttr(tilec::tile::kNameAttr, b.getStringAttr(param.name))};
     if (param.type->divisibility > 1)
-      list.push_back(
-          b.getNamedAttr(tilec::tile::kDivisibilityAttr, b.getI32IntegerAttr(param.type->divisibility)));
+      list.push_back(b.getNamedAttr(tilec::tile::kDivisibilityAttr,
+                                    b.getI32IntegerAttr(param.type->divisibility)));
     attrs.push_back(b.getDictionaryAttr(list));
   };
   for (const ParamValue &param : params)
@@ -123,9 +123,11 @@ mlir::func::FuncOp KernelBuilder::createFunction(const JitFunction &kernel) {
   llvm::SmallVector<mlir::NamedAttribute> funcAttrs = {
       b.getNamedAttr(tilec::tile::kKernelAttr, b.getUnitAttr())};
   if (request.numWarps != 0)
-    funcAttrs.push_back(b.getNamedAttr(tilec::tile::kNumWarpsAttr, b.getI32IntegerAttr(request.numWarps)));
+    funcAttrs.push_back(
+        b.getNamedAttr(tilec::tile::kNumWarpsAttr, b.getI32IntegerAttr(request.numWarps)));
   if (request.numCTAs != 0)
-    funcAttrs.push_back(b.getNamedAttr(tilec::tile::kNumCTAsAttr, b.getI32IntegerAttr(request.numCTAs)));
+    funcAttrs.push_back(
+        b.getNamedAttr(tilec::tile::kNumCTAsAttr, b.getI32IntegerAttr(request.numCTAs)));
   if (request.numStages != 0)
     funcAttrs.push_back(
         b.getNamedAttr(tilec::tile::kNumStagesAttr, b.getI32IntegerAttr(request.numStages)));

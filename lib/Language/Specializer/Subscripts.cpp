@@ -1,7 +1,7 @@
 //===- Subscripts.cpp - Indexing of tuples and blocks -----------*- C++ -*-===//
 //
-// Tuples take compile-time indices and slices with Python's rules. Blocks and scalars take ':' and None
-// only: a None inserts an axis.
+// Tuples take compile-time indices and slices with Python's rules. Blocks and scalars take ':' and
+// None only: a None inserts an axis.
 //
 //===----------------------------------------------------------------------===//
 

@@ -78,12 +78,12 @@ bool TensorOps::checkType(DType type, llvm::SMRange range) {
   Version first = firstCapability(GpuFeature::Fp8Convert);
   std::string oldest = "sm_" + std::to_string(first.major) + std::to_string(first.minor);
   if (base.isFP8())
-    error(range, "the type " + base.str() + " is not supported on " +
-                     (arch ? "sm_" + std::to_string(arch->number()) : "the CPU") +
-                     (isTooNew ? "; " + oldest +
-                                     " is the first GPU that has it, and the CPU has it too"
-                               : "; NVIDIA's GPUs and the CPU have float8e5, and float8e4nv from " +
-                                     oldest + " on"));
+    error(range,
+          "the type " + base.str() + " is not supported on " +
+              (arch ? "sm_" + std::to_string(arch->number()) : "the CPU") +
+              (isTooNew ? "; " + oldest + " is the first GPU that has it, and the CPU has it too"
+                        : "; NVIDIA's GPUs and the CPU have float8e5, and float8e4nv from " +
+                              oldest + " on"));
   else
     error(range, "a value cannot have the type " + type.str());
   return false;
@@ -164,7 +164,8 @@ Object TensorOps::zero(DType type, llvm::ArrayRef<int64_t> shape) {
   mlir::OpBuilder &b = in.ir();
   if (type.isPointer()) {
     Object address = zero(ScalarKind::Int64, shape);
-    return wrap(tilec::tile::IntToPtrOp::create(b, in.loc(), irType(type, shape), address.value()), type);
+    return wrap(tilec::tile::IntToPtrOp::create(b, in.loc(), irType(type, shape), address.value()),
+                type);
   }
   mlir::TypedAttr attr = b.getZeroAttr(irType(type, shape));
   return wrap(arith::ConstantOp::create(b, in.loc(), attr), type);
@@ -185,7 +186,8 @@ Object TensorOps::splat(const Object &scalar, llvm::ArrayRef<int64_t> shape) {
   if (shape.empty())
     return scalar;
   mlir::Type type = irType(scalar.dtype(), shape);
-  return wrap(in.ir().createOrFold<tilec::tile::SplatOp>(in.loc(), type, scalar.value()), scalar.dtype());
+  return wrap(in.ir().createOrFold<tilec::tile::SplatOp>(in.loc(), type, scalar.value()),
+              scalar.dtype());
 }
 
 //===----------------------------------------------------------------------===//
@@ -223,9 +225,9 @@ Object TensorOps::expandDims(const Object &tensor, unsigned axis) {
   if (!tensor.isBlock())
     return splat(tensor, shape);
   mlir::Type type = irType(tensor.dtype(), shape);
-  return wrap(
-      in.ir().createOrFold<tilec::tile::ExpandDimsOp>(in.loc(), type, tensor.value(), int32_t(axis)),
-      tensor.dtype());
+  return wrap(in.ir().createOrFold<tilec::tile::ExpandDimsOp>(in.loc(), type, tensor.value(),
+                                                              int32_t(axis)),
+              tensor.dtype());
 }
 
 Object TensorOps::broadcastTo(const Object &tensor, llvm::ArrayRef<int64_t> shape) {
@@ -262,8 +264,8 @@ Object TensorOps::reshape(const Object &tensor, llvm::ArrayRef<int64_t> shape) {
   if (!tensor.isBlock())
     return splat(tensor, shape);
   if (!shape.empty())
-    return wrap(in.ir().createOrFold<tilec::tile::ReshapeOp>(in.loc(), irType(tensor.dtype(), shape),
-                                                      tensor.value()),
+    return wrap(in.ir().createOrFold<tilec::tile::ReshapeOp>(
+                    in.loc(), irType(tensor.dtype(), shape), tensor.value()),
                 tensor.dtype());
   return item(tensor);
 }
@@ -275,7 +277,8 @@ Object TensorOps::item(const Object &tensor) {
   Object result = reshape(tensor, {1});
   mlir::OpBuilder &b = in.ir();
   mlir::Type element = irScalarType(tensor.dtype());
-  auto reduce = tilec::tile::ReduceOp::create(b, in.loc(), mlir::TypeRange(element), result.value(), 0u);
+  auto reduce =
+      tilec::tile::ReduceOp::create(b, in.loc(), mlir::TypeRange(element), result.value(), 0u);
   mlir::Block *body =
       b.createBlock(&reduce.getCombine(), {}, {element, element}, {in.loc(), in.loc()});
   tilec::tile::YieldOp::create(b, in.loc(), body->getArgument(0));

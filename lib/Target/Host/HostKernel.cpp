@@ -147,8 +147,8 @@ Expected<std::unique_ptr<HostKernel>> HostKernel::load(const HostObject &object)
   return std::unique_ptr<HostKernel>(new HostKernel(std::move(state)));
 }
 
-Expected<HostBitcode> tilec::emitHostBitcode(mlir::ModuleOp module, StringRef name,
-                                             StringRef entry, const HostOptions &options) {
+Expected<HostBitcode> tilec::emitHostBitcode(mlir::ModuleOp module, StringRef name, StringRef entry,
+                                             const HostOptions &options) {
   Expected<Optimized> code = lowerAndOptimize(module, name, options);
   if (!code)
     return code.takeError();

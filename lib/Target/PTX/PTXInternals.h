@@ -31,8 +31,8 @@ inline llvm::Error makeError(const llvm::Twine &message) {
 /// comment has the details.
 bool splitVectors(llvm::Function &function);
 
-/// Makes code for the registers of one tile cheaper, after splitVectors. True if anything changed. The
-/// file's comment has the details.
+/// Makes code for the registers of one tile cheaper, after splitVectors. True if anything changed.
+/// The file's comment has the details.
 bool simplifyRegisters(llvm::Function &function, const CodeTuning &tuning = CodeTuning());
 
 /// Makes the upper word of a product one instruction. After orderRegisters, whose order depends on
@@ -43,8 +43,9 @@ bool takeHighHalves(llvm::Function &function);
 /// comment has the details.
 bool orderRegisters(llvm::Function &function, const CodeTuning &tuning = CodeTuning());
 
-/// Rewrite what LLVM's optimizer, and what its back end or ptxas, does not compile to what it says: before
-/// the optimizer, and after it. True if anything changed. The file's comment has the details.
+/// Rewrite what LLVM's optimizer, and what its back end or ptxas, does not compile to what it says:
+/// before the optimizer, and after it. True if anything changed. The file's comment has the
+/// details.
 bool avoidOptimizerFaults(llvm::Function &function);
 bool avoidBackEndFaults(llvm::Function &function);
 
@@ -55,8 +56,8 @@ unsigned estimateRegisters(const llvm::Function &function);
 /// spill few of them instead of most. The file's comment has the details.
 void boundResidentBlocks(llvm::Module &module, const GpuArch &arch);
 
-/// Runs the IR passes on \p module: those of the level, for the architecture and without the heuristics
-/// that \p options name, and those without which the tools behind would make wrong code.
+/// Runs the IR passes on \p module: those of the level, for the architecture and without the
+/// heuristics that \p options name, and those without which the tools behind would make wrong code.
 void optimizeForPTX(llvm::Module &module, llvm::TargetMachine &machine, const PTXOptions &options);
 
 } // namespace tilec

@@ -77,9 +77,7 @@ static const MockControl control = {
     },
     [](const char *function, int result) { state.failures[indexOf(function)] = result; },
     [](const char *function) { return state.calls[indexOf(function)].load(); },
-    [](int device) -> void * {
-      return new MockContext{device, 0, ++state.contextIds};
-    },
+    [](int device) -> void * { return new MockContext{device, 0, ++state.contextIds}; },
     [](void *context) { delete static_cast<MockContext *>(context); },
     push,
     []() -> void * {

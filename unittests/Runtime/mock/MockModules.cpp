@@ -229,7 +229,7 @@ static cu::Result launchKernel(const cu::LaunchConfig &config, const unsigned (&
     return cu::ErrorInvalidContext;
   if (!isStreamOfCurrent(config.stream))
     return errorInvalidHandle;
-  const unsigned(&grid)[3] = config.gridDim, (&block)[3] = config.blockDim;
+  const unsigned (&grid)[3] = config.gridDim, (&block)[3] = config.blockDim;
   if (!grid[0] || !grid[1] || !grid[2] || grid[0] > INT32_MAX ||
       block[0] * block[1] * block[2] > unsigned(kernel.maxThreads) ||
       config.sharedBytes > unsigned(kernel.dynamicSharedBytes))

@@ -127,12 +127,24 @@ double sum(double a, double b) { return a + b; }
 double maximum(double a, double b) { return std::fmax(a, b); }
 
 template <typename T> struct TypeName;
-template <> struct TypeName<float> { static constexpr const char *text = "f32"; };
-template <> struct TypeName<double> { static constexpr const char *text = "f64"; };
-template <> struct TypeName<int8_t> { static constexpr const char *text = "i8"; };
-template <> struct TypeName<int16_t> { static constexpr const char *text = "i16"; };
-template <> struct TypeName<int32_t> { static constexpr const char *text = "i32"; };
-template <> struct TypeName<int64_t> { static constexpr const char *text = "i64"; };
+template <> struct TypeName<float> {
+  static constexpr const char *text = "f32";
+};
+template <> struct TypeName<double> {
+  static constexpr const char *text = "f64";
+};
+template <> struct TypeName<int8_t> {
+  static constexpr const char *text = "i8";
+};
+template <> struct TypeName<int16_t> {
+  static constexpr const char *text = "i16";
+};
+template <> struct TypeName<int32_t> {
+  static constexpr const char *text = "i32";
+};
+template <> struct TypeName<int64_t> {
+  static constexpr const char *text = "i64";
+};
 
 /// Runs one reduction and returns results and reference.
 template <typename T>

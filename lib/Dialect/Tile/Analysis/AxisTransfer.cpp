@@ -349,7 +349,8 @@ static AxisInfo factsAlongAxes(Operation *op, OpResult result, ArrayRef<AxisInfo
       });
 }
 
-AxisInfo tilec::tile::transferAxisInfo(Operation *op, OpResult result, ArrayRef<AxisInfo> operands) {
+AxisInfo tilec::tile::transferAxisInfo(Operation *op, OpResult result,
+                                       ArrayRef<AxisInfo> operands) {
   AxisInfo info = factsAlongAxes(op, result, operands);
   info.nonNegative = info.constant ? *info.constant >= 0 : isNeverNegative(op, operands);
   return info;

@@ -8,9 +8,11 @@
 namespace tilec::tile {
 
 /// What holds of `result`, a result of `op`, when `operands` holds of its operands.
-AxisInfo transferAxisInfo(mlir::Operation *op, mlir::OpResult result, llvm::ArrayRef<AxisInfo> operands);
+AxisInfo transferAxisInfo(mlir::Operation *op, mlir::OpResult result,
+                          llvm::ArrayRef<AxisInfo> operands);
 
-/// Whether the results of `op` are never below zero as signed numbers, when `operands` holds of its operands.
+/// Whether the results of `op` are never below zero as signed numbers, when `operands` holds of its
+/// operands.
 bool isNeverNegative(mlir::Operation *op, llvm::ArrayRef<AxisInfo> operands);
 
 } // namespace tilec::tile

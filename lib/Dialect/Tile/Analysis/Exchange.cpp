@@ -37,9 +37,8 @@ static bool crossesWarps(ScanOp op) {
   LinearLayout layout = layoutOf(op.getSrcs()[0]);
   if (std::optional<ScanPlan> plan = planScan(layout, op.getAxis()))
     return !plan->warps.empty();
-  return llvm::any_of(layout.flatBases(InDim::Block), [&](uint64_t basis) {
-    return (basis & layout.axisMask(op.getAxis())) != 0;
-  });
+  return llvm::any_of(layout.flatBases(InDim::Block),
+                      [&](uint64_t basis) { return (basis & layout.axisMask(op.getAxis())) != 0; });
 }
 
 static bool crossesWarps(FlipOp op) {

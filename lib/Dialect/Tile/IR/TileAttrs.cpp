@@ -30,7 +30,8 @@ void TileDialect::registerAttributes() {
 // Text form
 //===----------------------------------------------------------------------===//
 
-/// Parses `name = [[..], ..]` into `flat`. All bases have one length, `rank`; -1 is 'not known yet'.
+/// Parses `name = [[..], ..]` into `flat`. All bases have one length, `rank`; -1 is 'not known
+/// yet'.
 static ParseResult parseBases(AsmParser &parser, StringRef name, int &rank,
                               SmallVectorImpl<int32_t> &flat) {
   if (parser.parseKeyword(name) || parser.parseEqual())
@@ -45,8 +46,8 @@ static ParseResult parseBases(AsmParser &parser, StringRef name, int &rank,
     if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseCoordinate))
       return failure();
     if (rank >= 0 && rank != length)
-      return parser.emitError(loc) << "expected a basis with " << rank << " coordinates, found "
-                                   << length;
+      return parser.emitError(loc)
+             << "expected a basis with " << rank << " coordinates, found " << length;
     rank = length;
     return success();
   });

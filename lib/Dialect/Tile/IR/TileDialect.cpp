@@ -1,7 +1,7 @@
 //===- TileDialect.cpp - registration and shared type helpers --*- C++ -*-===//
 //
-// Registers the dialect, checks the attributes it puts on kernels and their parameters, and holds the
-// small functions over types that verifiers, folds and passes share.
+// Registers the dialect, checks the attributes it puts on kernels and their parameters, and holds
+// the small functions over types that verifiers, folds and passes share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -143,8 +143,9 @@ LogicalResult PtrType::verify(function_ref<InFlightDiagnostic()> emitError, Type
   if (auto integer = dyn_cast<IntegerType>(pointee))
     if (integer.isSignless() && llvm::is_contained({8, 16, 32, 64}, int(integer.getWidth())))
       return success();
-  return emitError() << "pointee must be i8, i16, i32, i64, f16, bf16, f32, f64 or a pointer, found "
-                     << pointee;
+  return emitError()
+         << "pointee must be i8, i16, i32, i64, f16, bf16, f32, f64 or a pointer, found "
+         << pointee;
 }
 
 LaunchShape tilec::tile::getLaunchShape(Operation *kernel) {
@@ -171,8 +172,9 @@ LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, uns
   uint32_t registers = layout.toLinearLayout(tile.getShape()).numRegisters();
   unsigned bytes = width * byteSize(tile.getElementType());
   if (!llvm::isPowerOf2_32(width) || width > registers || bytes > kMaxCopyBytes)
-    return emitError() << "expects copies of a power of two of registers and at most 16 bytes, found "
-                       << width << " of " << registers << " registers of " << tile.getElementType();
+    return emitError()
+           << "expects copies of a power of two of registers and at most 16 bytes, found " << width
+           << " of " << registers << " registers of " << tile.getElementType();
   return success();
 }
 

@@ -1,7 +1,7 @@
 //===- TileFolds.cpp - folds and canonicalisations -------------*- C++ -*-===//
 //
-// The obvious ones: constants through shape changes, chains of one shape change, and memory accesses
-// under a mask that is known.
+// The obvious ones: constants through shape changes, chains of one shape change, and memory
+// accesses under a mask that is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ using namespace tilec::tile;
 // Shape changes
 //===----------------------------------------------------------------------===//
 
-/// The constant `attr` (a scalar, or a splat) as a splat of `type`; null when it is neither, or when
-/// elements of `type` have no constants.
+/// The constant `attr` (a scalar, or a splat) as a splat of `type`; null when it is neither, or
+/// when elements of `type` have no constants.
 static Attribute splatLike(Attribute attr, Type type) {
   auto tileType = cast<RankedTensorType>(type);
   if (!tileType.getElementType().isIntOrFloat())

@@ -72,7 +72,8 @@ LogicalResult PromiseOp::verify() {
 }
 
 LogicalResult BroadcastOp::verify() {
-  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  auto source = cast<RankedTensorType>(getSrc().getType()),
+       result = cast<RankedTensorType>(getType());
   if (failed(verifySameElement(*this, source, result)))
     return failure();
   if (source.getRank() != result.getRank())
@@ -86,7 +87,8 @@ LogicalResult BroadcastOp::verify() {
 }
 
 LogicalResult ExpandDimsOp::verify() {
-  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  auto source = cast<RankedTensorType>(getSrc().getType()),
+       result = cast<RankedTensorType>(getType());
   if (failed(verifySameElement(*this, source, result)))
     return failure();
   int64_t axis = int32_t(getAxis()); // The accessor is unsigned.
@@ -101,7 +103,8 @@ LogicalResult ExpandDimsOp::verify() {
 }
 
 LogicalResult ReshapeOp::verify() {
-  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  auto source = cast<RankedTensorType>(getSrc().getType()),
+       result = cast<RankedTensorType>(getType());
   if (failed(verifySameElement(*this, source, result)))
     return failure();
   if (source.getNumElements() != result.getNumElements())
@@ -111,7 +114,8 @@ LogicalResult ReshapeOp::verify() {
 }
 
 LogicalResult ConvertLayoutOp::verify() {
-  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  auto source = cast<RankedTensorType>(getSrc().getType()),
+       result = cast<RankedTensorType>(getType());
   if (failed(verifySameElement(*this, source, result)))
     return failure();
   if (source.getShape() != result.getShape())
@@ -139,7 +143,8 @@ bool LoadOp::isPlain() {
          getEvict() == EvictionPolicy::Normal;
 }
 
-void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+void LoadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
   // A volatile read must neither disappear nor move across another one.
   if (getIsVolatile())
@@ -197,8 +202,8 @@ static LogicalResult verifyScalarCode(Operation *op, Region &region) {
   WalkResult walked = region.walk([&](Operation *inner) {
     for (Type type : llvm::concat<Type>(inner->getOperandTypes(), inner->getResultTypes()))
       if (isa<ShapedType>(type)) {
-        InFlightDiagnostic diagnostic =
-            op->emitOpError() << "expects a region that works on scalars, found " << type;
+        InFlightDiagnostic diagnostic = op->emitOpError()
+                                        << "expects a region that works on scalars, found " << type;
         diagnostic.attachNote(inner->getLoc()) << "used here";
         return WalkResult::interrupt();
       }
@@ -301,9 +306,11 @@ Operation *tilec::tile::getSingleCombiner(Region &region) {
     return nullptr;
   Operation &op = body.front();
   auto yield = cast<YieldOp>(body.getTerminator());
-  if (op.getNumOperands() != 2 || op.getNumResults() != 1 || yield.getValues()[0] != op.getResult(0))
+  if (op.getNumOperands() != 2 || op.getNumResults() != 1 ||
+      yield.getValues()[0] != op.getResult(0))
     return nullptr;
-  bool straight = op.getOperand(0) == body.getArgument(0) && op.getOperand(1) == body.getArgument(1);
+  bool straight =
+      op.getOperand(0) == body.getArgument(0) && op.getOperand(1) == body.getArgument(1);
   bool swapped = op.getOperand(0) == body.getArgument(1) && op.getOperand(1) == body.getArgument(0);
   return straight || swapped ? &op : nullptr;
 }
@@ -348,7 +355,8 @@ Speculation::Speculatability ScanOp::getSpeculatability() {
 LogicalResult ScanOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
 
 LogicalResult PermuteOp::verify() {
-  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  auto source = cast<RankedTensorType>(getSrc().getType()),
+       result = cast<RankedTensorType>(getType());
   if (failed(verifySameElement(*this, source, result)))
     return failure();
   llvm::BitVector seen(source.getRank());
@@ -366,7 +374,8 @@ LogicalResult PermuteOp::verify() {
 }
 
 LogicalResult TakeOp::verify() {
-  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  auto source = cast<RankedTensorType>(getSrc().getType()),
+       result = cast<RankedTensorType>(getType());
   int64_t axis = int32_t(getAxis()), index = int32_t(getIndex());
   if (failed(verifySameElement(*this, source, result)) ||
       failed(verifyAxis(*this, axis, source.getRank())))
@@ -387,7 +396,8 @@ LogicalResult FlipOp::verify() {
 }
 
 LogicalResult GatherOp::verify() {
-  auto source = cast<RankedTensorType>(getSrc().getType()), result = cast<RankedTensorType>(getType());
+  auto source = cast<RankedTensorType>(getSrc().getType()),
+       result = cast<RankedTensorType>(getType());
   auto indices = cast<RankedTensorType>(getIndices().getType());
   int64_t axis = int32_t(getAxis());
   if (failed(verifySameElement(*this, source, result)) ||
@@ -475,8 +485,8 @@ LogicalResult InlineAsmOp::verify() {
   for (Type type : llvm::concat<const Type>(getArgs().getTypes(), getResultTypes())) {
     first = first ? first : type;
     if (!haveSameShape(type, first))
-      return emitOpError() << "expects operands and results of one shape and layout, found " << first
-                           << " and " << type;
+      return emitOpError() << "expects operands and results of one shape and layout, found "
+                           << first << " and " << type;
   }
   return success();
 }

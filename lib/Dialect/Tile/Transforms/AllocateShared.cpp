@@ -1,8 +1,9 @@
 //===- AllocateShared.cpp - place buffers in shared memory -----*- C++ -*-===//
 //
-// The pass `tile-allocate-shared`. Buffers that are needed at the same time get places of their own; others may share
-// one, at the price of a barrier where slow threads may still use what was there before. While shared memory is
-// cheap, a buffer is placed beside such areas, so that max and sum of a softmax, also in a loop, need one barrier each.
+// The pass `tile-allocate-shared`. Buffers that are needed at the same time get places of their
+// own; others may share one, at the price of a barrier where slow threads may still use what was
+// there before. While shared memory is cheap, a buffer is placed beside such areas, so that max and
+// sum of a softmax, also in a loop, need one barrier each.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,12 @@
 //===- ExpandExchanges.cpp - exchanges become stores and loads -*- C++ -*-===//
 //
-// The pass `tile-expand-exchanges`. What has to leave a warp goes through a buffer: one distribution of the tile is
-// stored, another is loaded. Where a tile is larger than a buffer may be, it goes in rounds. Barriers follow from
-// what is stored and loaded; tile-insert-barriers places them.
+// The pass `tile-expand-exchanges`. What has to leave a warp goes through a buffer: one
+// distribution of the tile is stored, another is loaded. Where a tile is larger than a buffer may
+// be, it goes in rounds. Barriers follow from what is stored and loaded; tile-insert-barriers
+// places them.
 //
-// An element of the buffer belongs to the CTA that stores it. Only reductions write into the buffers of other CTAs;
-// what else would have to is an error.
+// An element of the buffer belongs to the CTA that stores it. Only reductions write into the
+// buffers of other CTAs; what else would have to is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,20 +42,20 @@ RankedTensorType tilec::tile::tileTypeOf(Type element, const LinearLayout &layou
 }
 
 Value tilec::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
-                             Type element, const SharedLayout &map) {
+                              Type element, const SharedLayout &map) {
   int64_t bytes = int64_t(map.numElements()) * byteSize(element), rounds = 1;
   while (bytes / rounds > tilec::kStaticSharedLimit)
     rounds *= 2;
   auto attr = SharedAttr::get(builder.getContext(), map);
-  return AllocBufferOp::create(
-      builder, loc, BufferType::get(builder.getContext(), shape, element, attr, rounds),
-      IntegerAttr());
+  return AllocBufferOp::create(builder, loc,
+                               BufferType::get(builder.getContext(), shape, element, attr, rounds),
+                               IntegerAttr());
 }
 
 SmallVector<Value> tilec::tile::throughBuffers(OpBuilder &builder, Location loc,
-                                              ArrayRef<Value> values, ArrayRef<Value> buffers,
-                                              const LinearLayout &wanted, ArrayRef<int32_t> peers,
-                                              IntegerAttr reversed) {
+                                               ArrayRef<Value> values, ArrayRef<Value> buffers,
+                                               const LinearLayout &wanted, ArrayRef<int32_t> peers,
+                                               IntegerAttr reversed) {
   int64_t rounds = 1;
   for (Value buffer : buffers)
     rounds = std::max(rounds, cast<BufferType>(buffer.getType()).getRounds());
@@ -68,9 +69,8 @@ SmallVector<Value> tilec::tile::throughBuffers(OpBuilder &builder, Location loc,
         BufferStoreOp::create(builder, loc, value, buffer, round, peers);
     for (auto [value, buffer, result] : llvm::zip_equal(values, buffers, loaded))
       if (takesPart(buffer))
-        result = BufferLoadOp::create(builder, loc,
-                                      tileTypeOf(elementOf(value.getType()), wanted), buffer,
-                                      result, round, reversed);
+        result = BufferLoadOp::create(builder, loc, tileTypeOf(elementOf(value.getType()), wanted),
+                                      buffer, result, round, reversed);
   }
   return loaded;
 }
@@ -95,7 +95,7 @@ static bool isCluster(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 Value tilec::tile::makeConversionBuffer(OpBuilder &builder, Location loc, Value value,
-                                       const LinearLayout &wanted) {
+                                        const LinearLayout &wanted) {
   LinearLayout source = layoutOf(value);
   Type element = elementOf(value.getType());
   std::string error;
@@ -148,11 +148,11 @@ static LogicalResult expandHistogram(HistogramOp op, RewriterBase &rewriter) {
     return crossesCTAs(op, "elements of the source");
   auto type = cast<RankedTensorType>(op.getType());
   SharedLayout map = SharedLayout::rowMajor(type.getShape());
-  auto buffer = AllocBufferOp::create(
-      rewriter, op.getLoc(),
-      BufferType::get(op.getContext(), type.getShape(), type.getElementType(),
-                      SharedAttr::get(op.getContext(), map), /*rounds=*/1),
-      IntegerAttr());
+  auto buffer =
+      AllocBufferOp::create(rewriter, op.getLoc(),
+                            BufferType::get(op.getContext(), type.getShape(), type.getElementType(),
+                                            SharedAttr::get(op.getContext(), map), /*rounds=*/1),
+                            IntegerAttr());
   Value zeros = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getZeroAttr(type));
   BufferStoreOp::create(rewriter, op.getLoc(), zeros, buffer);
   BufferCountOp::create(rewriter, op.getLoc(), op.getSrc(), buffer, op.getMask());
@@ -161,7 +161,8 @@ static LogicalResult expandHistogram(HistogramOp op, RewriterBase &rewriter) {
   return success();
 }
 
-/// The totals of the warps, for each row and each piece that a thread holds. The scan itself writes and reads them.
+/// The totals of the warps, for each row and each piece that a thread holds. The scan itself writes
+/// and reads them.
 static LogicalResult expandScan(ScanOp op, RewriterBase &rewriter) {
   if (sharesAxis(op.getSrcs()[0], op.getAxis()))
     return crossesCTAs(op, "elements along the axis");
@@ -182,8 +183,7 @@ static LogicalResult expandScan(ScanOp op, RewriterBase &rewriter) {
 }
 
 /// The first of the threads that hold copies tells the others the result.
-template <typename Atomic>
-static LogicalResult expandAtomic(Atomic op, RewriterBase &rewriter) {
+template <typename Atomic> static LogicalResult expandAtomic(Atomic op, RewriterBase &rewriter) {
   bool isScalar = !isa<RankedTensorType>(op.getType());
   if (isCluster(op) && (isScalar || layoutOf(op.getResult()).freeBits(InDim::Block)))
     return crossesCTAs(op, "the result");
@@ -197,7 +197,8 @@ static LogicalResult expandAtomic(Atomic op, RewriterBase &rewriter) {
     LinearLayout layout = layoutOf(op.getResult());
     std::vector<unsigned> order(layout.tileBits());
     std::iota(order.begin(), order.end(), 0);
-    buffer = makeBuffer(rewriter, op.getLoc(), layout.shape(), element, placeInOrder(layout, order));
+    buffer =
+        makeBuffer(rewriter, op.getLoc(), layout.shape(), element, placeInOrder(layout, order));
   }
   Value previous;
   SmallPtrSet<Operation *, 4> own;

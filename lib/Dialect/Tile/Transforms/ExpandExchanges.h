@@ -1,7 +1,7 @@
 //===- ExpandExchanges.h - exchanges through buffers -----------*- C++ -*-===//
 //
-// What the parts of tile-expand-exchanges share. One function an operation; each replaces its operation, which
-// exchanges data between warps (exchangesData), by operations on buffers.
+// What the parts of tile-expand-exchanges share. One function an operation; each replaces its
+// operation, which exchanges data between warps (exchangesData), by operations on buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,22 +19,22 @@ tilec::layout::LinearLayout layoutOf(mlir::Value tileValue);
 /// The tile type of `element` with `layout`.
 mlir::RankedTensorType tileTypeOf(mlir::Type element, const tilec::layout::LinearLayout &layout);
 
-/// A buffer for a tile of `shape` of `element`, placed as `map` says; in rounds where it takes more than
-/// kStaticSharedLimit.
-mlir::Value makeBuffer(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element,
-                 const tilec::layout::SharedLayout &map);
+/// A buffer for a tile of `shape` of `element`, placed as `map` says; in rounds where it takes more
+/// than kStaticSharedLimit.
+mlir::Value makeBuffer(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape,
+                       mlir::Type element, const tilec::layout::SharedLayout &map);
 
 /// A buffer through which `value` gets the layout `wanted` without bank conflicts.
 mlir::Value makeConversionBuffer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
-                           const tilec::layout::LinearLayout &wanted);
+                                 const tilec::layout::LinearLayout &wanted);
 
-/// Stores each tile (or scalar) into its buffer and loads it as a value of its type with the layout `wanted`, in as
-/// many rounds as the buffers have. All are stored before one is loaded, so that one barrier serves all. `peers` and
-/// `reversed` as in tile.buffer_store and tile.buffer_load.
-llvm::SmallVector<mlir::Value> throughBuffers(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::Value> values,
-                                  llvm::ArrayRef<mlir::Value> buffers,
-                                  const tilec::layout::LinearLayout &wanted,
-                                  llvm::ArrayRef<int32_t> peers = {}, mlir::IntegerAttr reversed = {});
+/// Stores each tile (or scalar) into its buffer and loads it as a value of its type with the layout
+/// `wanted`, in as many rounds as the buffers have. All are stored before one is loaded, so that
+/// one barrier serves all. `peers` and `reversed` as in tile.buffer_store and tile.buffer_load.
+llvm::SmallVector<mlir::Value>
+throughBuffers(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::Value> values,
+               llvm::ArrayRef<mlir::Value> buffers, const tilec::layout::LinearLayout &wanted,
+               llvm::ArrayRef<int32_t> peers = {}, mlir::IntegerAttr reversed = {});
 
 void expandReduction(ReduceOp op, mlir::RewriterBase &rewriter);
 

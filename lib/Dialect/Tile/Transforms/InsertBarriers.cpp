@@ -17,8 +17,8 @@ namespace tilec::tile {
 using namespace mlir;
 using namespace tilec::tile;
 
-/// The memory of a CTA may be written once it runs. So the CTAs of a cluster say first of all that they run, and wait
-/// as late as they can for the others.
+/// The memory of a CTA may be written once it runs. So the CTAs of a cluster say first of all that
+/// they run, and wait as late as they can for the others.
 static void startCluster(func::FuncOp kernel, Operation *firstRemote) {
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
   ClusterArriveOp::create(b, kernel.getLoc(), /*relaxed=*/true);

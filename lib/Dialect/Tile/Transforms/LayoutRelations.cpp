@@ -125,7 +125,7 @@ static int64_t elementsOfThread(RankedTensorType type, LaunchShape launch) {
 }
 
 LayoutAttr tilec::tile::scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch,
-                                  const LayoutTuning &tuning) {
+                                   const LayoutTuning &tuning) {
   auto type = cast<RankedTensorType>(op.getSrcs()[0].getType());
   unsigned axis = op.getAxis();
   if (own && planScan(own.toLinearLayout(type.getShape()), axis))
@@ -141,7 +141,7 @@ LayoutAttr tilec::tile::defaultLayout(RankedTensorType type, LaunchShape launch)
 }
 
 LayoutAttr tilec::tile::defaultReductionLayout(RankedTensorType type, unsigned axis,
-                                              LaunchShape launch, const LayoutTuning &tuning) {
+                                               LaunchShape launch, const LayoutTuning &tuning) {
   // Neighbours combine in the thread. Along the last axis as many as loads bring at once: what is
   // broadcast along the other axes is then read in few accesses.
   int64_t most = axis + 1 == type.getRank() ? tuning.mostReducedAlone : type.getDimSize(axis);
@@ -151,9 +151,8 @@ LayoutAttr tilec::tile::defaultReductionLayout(RankedTensorType type, unsigned a
 
 bool tilec::tile::isInOneWarp(LayoutAttr layout, RankedTensorType type) {
   LinearLayout linear = layout.toLinearLayout(type.getShape());
-  return llvm::all_of(ArrayRef({InDim::Warp, InDim::Block}), [&](InDim dim) {
-    return linear.freeBits(dim) == linear.size(dim) - 1;
-  });
+  return llvm::all_of(ArrayRef({InDim::Warp, InDim::Block}),
+                      [&](InDim dim) { return linear.freeBits(dim) == linear.size(dim) - 1; });
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,7 +35,8 @@ inline bool isShapeChange(mlir::Operation *op) {
 /// The layout in which every thread has, without any exchange, the elements of the result of the
 /// shape change `op` when its source has layout `source`.
 LayoutAttr shapedLayout(mlir::Operation *op, LayoutAttr source);
-tilec::layout::LinearLayout shapedLayout(mlir::Operation *op, const tilec::layout::LinearLayout &source);
+tilec::layout::LinearLayout shapedLayout(mlir::Operation *op,
+                                         const tilec::layout::LinearLayout &source);
 
 /// The layout in which the scan `op` works: `own`, the sources' layout, if that is not null and has
 /// the form that scans need, otherwise one that does.
@@ -78,11 +79,13 @@ public:
 
   /// Whether an access in `layout` costs so little more than in `other` that exchanging elements
   /// between threads, to have them in `other`, costs more than that.
-  bool isNearlyAsCheap(mlir::Value ptr, mlir::Value mask, LayoutAttr layout, LayoutAttr other) const;
+  bool isNearlyAsCheap(mlir::Value ptr, mlir::Value mask, LayoutAttr layout,
+                       LayoutAttr other) const;
 
   /// Whether an access in `layout` costs less than one in `other` and an exchange from that to
   /// `layout`.
-  bool isCheaperThanExchange(mlir::Value ptr, mlir::Value mask, LayoutAttr layout, LayoutAttr other) const;
+  bool isCheaperThanExchange(mlir::Value ptr, mlir::Value mask, LayoutAttr layout,
+                             LayoutAttr other) const;
 
   /// How many neighbouring elements a thread has in the layout that `choose` gives.
   int64_t elements(mlir::Value ptr, mlir::Value mask) const;

@@ -9,11 +9,11 @@
 
 namespace tilec::tile {
 
-/// Layouts for loads whose elements have different sizes and meet in elementwise work. Each alone would
-/// take 16 bytes a thread, which is another number of elements for each, and values would be exchanged
-/// between threads to meet; with the smallest of these numbers all loads have one layout, at the price
-/// of accesses of 8 or 4 bytes. Loads of single elements, which are as good anywhere, are made where
-/// what follows from them is stored.
+/// Layouts for loads whose elements have different sizes and meet in elementwise work. Each alone
+/// would take 16 bytes a thread, which is another number of elements for each, and values would be
+/// exchanged between threads to meet; with the smallest of these numbers all loads have one layout,
+/// at the price of accesses of 8 or 4 bytes. Loads of single elements, which are as good anywhere,
+/// are made where what follows from them is stored.
 class LoadGroups {
 public:
   /// Looks at all loads of `function`, which has no layouts yet.

@@ -10,7 +10,8 @@ namespace tilec::tile {
 
 /// Creates an i1: whether `loop` has an iteration `ahead` steps after the one with `counter`, which
 /// exists or is the first. It is right also where the counter of that iteration would overflow.
-mlir::Value hasTurnAhead(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value counter, int64_t ahead);
+mlir::Value hasTurnAhead(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value counter,
+                         int64_t ahead);
 
 /// Bytes that a load brings one thread, in registers. Layouts must be final.
 int64_t bytesOfThread(LoadOp load);

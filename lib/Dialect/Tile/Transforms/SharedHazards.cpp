@@ -88,8 +88,9 @@ void SharedHazards::visitScan(ScanOp op, SharedState &state) {
     visitAccess(op, buffer, Access::Read, state);
 }
 
-/// One atomic operation of a whole CTA orders what all its threads do: it releases what they wrote before, and what
-/// they do after it is behind what it acquires. Where the result goes through a buffer, that exchange waits.
+/// One atomic operation of a whole CTA orders what all its threads do: it releases what they wrote
+/// before, and what they do after it is behind what it acquires. Where the result goes through a
+/// buffer, that exchange waits.
 void SharedHazards::visitAtomic(Operation *op, MemSemantic sem, bool firstOnly,
                                 SharedState &state) {
   if (isa<RankedTensorType>(op->getResult(0).getType()))
@@ -116,13 +117,11 @@ void SharedHazards::visitOp(Operation *op, SharedState &state) {
       })
       .Case<BufferLoadOp, BufferGatherOp>(
           [&](auto load) { visitAccess(load, load.getBuffer(), Access::Read, state); })
-      .Case([&](BufferCountOp count) {
-        visitAccess(count, count.getBuffer(), Access::Count, state);
-      })
+      .Case(
+          [&](BufferCountOp count) { visitAccess(count, count.getBuffer(), Access::Count, state); })
       .Case([&](ScanOp scan) { visitScan(scan, state); })
-      .Case<AtomicRMWOp, AtomicCASOp>([&](auto atomic) {
-        visitAtomic(atomic, atomic.getSem(), atomic.getFirstOnly(), state);
-      });
+      .Case<AtomicRMWOp, AtomicCASOp>(
+          [&](auto atomic) { visitAtomic(atomic, atomic.getSem(), atomic.getFirstOnly(), state); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,7 +158,8 @@ void SharedHazards::visitWhile(scf::WhileOp op, SharedState &state) {
   visit(op.getBefore(), state);
   visit(op.getAfter(), state);
   state.merge(before);
-  // The second time the loop starts with what its own end leaves behind; it ends after its first region.
+  // The second time the loop starts with what its own end leaves behind; it ends after its first
+  // region.
   visit(op.getBefore(), state);
   SharedState after = state;
   visit(op.getAfter(), state);

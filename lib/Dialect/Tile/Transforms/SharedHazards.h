@@ -1,16 +1,18 @@
 //===- SharedHazards.h - where threads must wait for each other -*- C++ -*-===//
 //
-// Model: the threads of a CTA run the operations on buffers together, but a fast thread may be ahead of a slow one by
-// all that lies between two barriers. So what has been written since the last barrier may not be there yet, and what
-// has been read may still be read. An operation that touches such an area must wait first.
+// Model: the threads of a CTA run the operations on buffers together, but a fast thread may be
+// ahead of a slow one by all that lies between two barriers. So what has been written since the
+// last barrier may not be there yet, and what has been read may still be read. An operation that
+// touches such an area must wait first.
 //
-// A CTA of a cluster that writes into its peers' memory may be ahead of them by all that lies between two barriers of
-// the whole cluster, so what is written remotely must avoid every area used since then. A read is always of a CTA's
-// own memory, so no CTA needs to outlive its last operation.
+// A CTA of a cluster that writes into its peers' memory may be ahead of them by all that lies
+// between two barriers of the whole cluster, so what is written remotely must avoid every area used
+// since then. A read is always of a CTA's own memory, so no CTA needs to outlive its last
+// operation.
 //
-// The scalars that control flow depends on are the same in every thread, so all threads agree on the path: a branch
-// makes the state the union of what its arms leave behind, and a loop body starts with what either the code before it
-// or its own end leaves behind.
+// The scalars that control flow depends on are the same in every thread, so all threads agree on
+// the path: a branch makes the state the union of what its arms leave behind, and a loop body
+// starts with what either the code before it or its own end leaves behind.
 //
 //===----------------------------------------------------------------------===//
 

@@ -141,8 +141,7 @@ static bool mayOverlap(const Place &a, const Place &b) {
     return false;
   if (elementOf(a.pointers) != elementOf(b.pointers))
     return true;
-  uint64_t period =
-      std::min({a.period, b.period, periodOfOwnTerms(a, b), periodOfOwnTerms(b, a)});
+  uint64_t period = std::min({a.period, b.period, periodOfOwnTerms(a, b), periodOfOwnTerms(b, a)});
   // Periods are powers of two, so this is right for negative distances, too.
   uint64_t fromA = (b.start - a.start) & (period - 1), fromB = (a.start - b.start) & (period - 1);
   return fromA < a.length || fromB < b.length;
@@ -152,8 +151,8 @@ static bool mayOverlap(const Place &a, const Place &b) {
 static bool mayOverlapItself(const Place &place) {
   if (!place.store->getParentOfType<LoopLikeOpInterface>())
     return false;
-  bool isSameThread = place.isRun && place.length == place.getNumElements() &&
-                      place.length <= place.period;
+  bool isSameThread =
+      place.isRun && place.length == place.getNumElements() && place.length <= place.period;
   return !place.array || !isSameThread;
 }
 

@@ -117,7 +117,7 @@ static bool planLoad(LoadOp load, const AxisInfoAnalysis &axes, StreamPlan &plan
 }
 
 std::optional<StreamPlan> tilec::tile::planStream(func::FuncOp kernel,
-                                                 const AxisInfoAnalysis &axes) {
+                                                  const AxisInfoAnalysis &axes) {
   StreamPlan plan;
   Block *block = nullptr;
   WalkResult walked = kernel.walk([&](Operation *op) {

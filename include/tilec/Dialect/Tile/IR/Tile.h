@@ -40,7 +40,8 @@ struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
 /// Largest number of elements of one tile.
 inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
 
-/// Bytes that an asynchronous copy (cp.async) moves at least and at most; also those of the widest access.
+/// Bytes that an asynchronous copy (cp.async) moves at least and at most; also those of the widest
+/// access.
 inline constexpr int64_t kLeastCopyBytes = 4;
 inline constexpr int64_t kMaxCopyBytes = 16;
 
@@ -58,11 +59,12 @@ inline constexpr llvm::StringLiteral kDivisibilityAttr = "tile.divisibility";
 /// On a kernel: its tiles are too large for registers and shall be worked through in pieces.
 inline constexpr llvm::StringLiteral kStreamAttr = "tile.stream";
 
-/// On a kernel: a loop of it starts loads early, which should not wait for registers. The LLVM function
-/// gets an attribute of this name.
+/// On a kernel: a loop of it starts loads early, which should not wait for registers. The LLVM
+/// function gets an attribute of this name.
 inline constexpr llvm::StringLiteral kLoadsAheadAttr = "tile.loads_ahead";
 
-/// How many iterations may have loads under way: on a loop in it, on a kernel in loops that feed a tl.dot.
+/// How many iterations may have loads under way: on a loop in it, on a kernel in loops that feed a
+/// tl.dot.
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 
 /// On a store: one warp makes it, and earlier stores of that warp's lanes come first in memory.
@@ -83,7 +85,8 @@ tilec::HeuristicSet getDisabledHeuristics(mlir::Operation *op);
 bool isEnabled(mlir::Operation *op, tilec::GpuHeuristic heuristic);
 
 /// Says on `module` what it is compiled for, in place of what it said before.
-void setTarget(mlir::ModuleOp module, const tilec::GpuArch &arch, tilec::HeuristicSet disabled = {});
+void setTarget(mlir::ModuleOp module, const tilec::GpuArch &arch,
+               tilec::HeuristicSet disabled = {});
 
 /// Takes what setTarget() wrote from `module`.
 void removeTarget(mlir::ModuleOp module);
@@ -107,8 +110,8 @@ bool isTileShape(llvm::ArrayRef<int64_t> shape);
 /// True when both types are scalars, or tiles of one shape and encoding.
 bool haveSameShape(mlir::Type a, mlir::Type b);
 
-/// `type` with its (element) type replaced by `element`: a scalar stays a scalar, a tile keeps shape
-/// and encoding.
+/// `type` with its (element) type replaced by `element`: a scalar stays a scalar, a tile keeps
+/// shape and encoding.
 mlir::Type cloneWithElement(mlir::Type type, mlir::Type element);
 
 /// The element type of a tile; a scalar's own type.
