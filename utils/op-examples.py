@@ -27,12 +27,12 @@ VALUES = {
     "%tile": "tensor<32xf32, #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], "
              "warp = [], block = []>>",
     "%slot": "i32",
-    "%ring": "!tile.ring<2, 1, tensor<128xf32, #spread>>",
     "%spreadPtrs": "tensor<128x!tile.ptr<f32>, #spread>",
     "%spreadMask": "tensor<128xi1, #spread>",
     "%spreadZeros": "tensor<128xf32, #spread>",
     "%spreadRange": "tensor<128xi32, #spread>",
     "%buffer": "!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>",
+    "%stages": "!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, slots = 2>",
     "%bins": "!tile.buffer<16xi32, #tile.shared<[1, 2, 4, 8]>>",
 }
 

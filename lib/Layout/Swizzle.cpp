@@ -418,8 +418,19 @@ static uint64_t costOf(const SharedAccess &access, uint32_t numRegisters) {
   return uint64_t(numRegisters / access.vecElems) * (2 * uint64_t(access.wavefronts) + 1);
 }
 
+/// The placement that counts offsets along \p counted, moves of the flat index that are independent
+/// of each other and of \p owners, the moves between blocks, and reach all of the tile together
+/// with them.
+static SharedLayout placeAlong(unsigned tileBits, const Vectors &counted, const Vectors &owners) {
+  Vectors basis = concat(counted, owners);
+  F2Matrix coordinates = F2Matrix(tileBits, basis).pseudoInverse();
+  Vectors offsets;
+  for (uint64_t column : coordinates.columns())
+    offsets.push_back(column & ((uint64_t(1) << counted.size()) - 1));
+  return {F2Matrix(unsigned(counted.size()), offsets), F2Matrix::zero(0, tileBits)};
+}
+
 SharedLayout placeInOrder(const LinearLayout &layout, const std::vector<unsigned> &order) {
-  unsigned tileBits = layout.tileBits();
   Vectors local, owners;
   F2Basis reached;
   for (InDim dim : {InDim::Register, InDim::Lane, InDim::Warp})
@@ -432,15 +443,21 @@ SharedLayout placeInOrder(const LinearLayout &layout, const std::vector<unsigned
     if (used.insert(uint64_t(1) << bit))
       counted.push_back(uint64_t(1) << bit);
   assert(counted.size() == local.size() && "the order names every bit of the index");
-  Vectors basis = counted;
-  basis.insert(basis.end(), owners.begin(), owners.end());
-  F2Matrix coordinates = F2Matrix(tileBits, basis).pseudoInverse();
-  Vectors offsets, blocks;
-  for (uint64_t column : coordinates.columns()) {
-    offsets.push_back(column & ((uint64_t(1) << counted.size()) - 1));
-    blocks.push_back(0);
-  }
-  return {F2Matrix(unsigned(counted.size()), offsets), F2Matrix(0, blocks)};
+  return placeAlong(layout.tileBits(), counted, owners);
+}
+
+SharedLayout placeByThread(const LinearLayout &layout, unsigned width) {
+  const Vectors &registers = layout.flatBases(InDim::Register);
+  assert(width <= layout.numRegisters() && "a copy takes registers of one thread");
+  auto rest = registers.begin() + log2Floor(width);
+  Vectors counted, owners;
+  F2Basis reached;
+  appendIndependent(counted, Vectors(registers.begin(), rest), reached);
+  appendIndependent(counted, layout.flatBases(InDim::Lane), reached);
+  appendIndependent(counted, layout.flatBases(InDim::Warp), reached);
+  appendIndependent(counted, Vectors(rest, registers.end()), reached);
+  appendIndependent(owners, layout.flatBases(InDim::Block), reached);
+  return placeAlong(layout.tileBits(), counted, owners);
 }
 
 SharedAccess planAccess(const LinearLayout &layout, const SharedLayout &shared,

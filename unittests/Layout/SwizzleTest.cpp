@@ -261,6 +261,38 @@ TEST(SwizzleTest, PlacesTheFirstBitLowest) {
   EXPECT_EQ(placeInOrder(halves, {0, 1}).toOffset.columns(), (std::vector<uint64_t>{1, 0}));
 }
 
+TEST(SwizzleTest, PlacesCopiesOfNeighbouringThreadsSideBySide) {
+  // Registers {1, 2} and 256, lanes 4 to 64, a warp bit 128, as a copy of four registers: in order
+  // of the index.
+  LinearLayout spread =
+      make({512}, {{{{1}, {2}, {256}}, {{4}, {8}, {16}, {32}, {64}}, {{128}}, {}}});
+  EXPECT_EQ(placeByThread(spread, 4).toOffset.columns(),
+            (std::vector<uint64_t>{1, 2, 4, 8, 16, 32, 64, 128, 256}));
+  // As copies of one register, the second register comes after all threads.
+  EXPECT_EQ(placeByThread(spread, 1).toOffset.columns(),
+            (std::vector<uint64_t>{64, 128, 1, 2, 4, 8, 16, 32, 256}));
+  // Threads that hold copies of elements have no place of their own, and blocks have their own
+  // elements only.
+  LinearLayout shared = make({4}, {{{}, {{0}, {1}}, {}, {{2}}}});
+  EXPECT_EQ(placeByThread(shared, 1).toOffset.columns(), (std::vector<uint64_t>{1, 0}));
+  Rng rng(12);
+  for (unsigned i = 0; i < 50; ++i) {
+    LinearLayout layout = randomLayout(rng, {32, 64}, Mix::Permutation, 5, 2, 0);
+    for (unsigned width : {1u, 2u, 4u}) {
+      if (width > layout.numRegisters())
+        continue;
+      SharedPlan plan;
+      plan.layout = placeByThread(layout, width);
+      plan.store = planAccess(layout, plan.layout, 32, /*isStore=*/true);
+      plan.load = planAccess(layout, plan.layout, 32, /*isStore=*/false);
+      EXPECT_EQ(plan.load.wavefronts, plan.load.minWavefronts);
+      if (!layout.hasReplication())
+        EXPECT_GE(plan.load.vecElems, width);
+      checkPlan(layout, layout, plan, 32);
+    }
+  }
+}
+
 TEST(SwizzleTest, RandomPermutationsRarelyConflict) {
   // Two phases of at most a row each always have a common swizzle when neither side needs
   // alignment, so scalar plans never conflict, whatever the layouts.

@@ -38,6 +38,13 @@ struct SharedLayout {
 /// index is left out, so that each block has its own elements without gaps.
 SharedLayout placeInOrder(const LinearLayout &layout, const std::vector<unsigned> &order);
 
+/// A placement of the tile of \p layout for copies of \p width registers, which must be at most
+/// layout.numRegisters(): the registers of a copy are neighbours, then come the copies of the other
+/// lanes and warps, then the next copy of each thread. So neighbouring threads access neighbours,
+/// without bank conflicts. What the blocks of a cluster add to the index is left out, as by
+/// placeInOrder.
+SharedLayout placeByThread(const LinearLayout &layout, unsigned width);
+
 /// One side of a conversion: how the threads of a layout access the buffer.
 struct SharedAccess {
   /// Elements of each access; a power of two. Offsets of vectors are multiples of it.

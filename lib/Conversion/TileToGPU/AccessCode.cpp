@@ -101,21 +101,30 @@ Value AccessEmitter::loadGlobal(const Access &access, const AccessHints &hints) 
   return load(access, hints.isVolatile ? "ld.volatile.global" : "ld.global" + suffix);
 }
 
-Value AccessEmitter::loadShared(const Access &access) {
-  if (!access.predicate)
-    return LLVM::LoadOp::create(b, loc, access.type, access.ptr,
-                                /*alignment=*/bytesOf(access.type) * access.type.getDimSize(0));
-  return load(access, "ld.shared");
-}
-
-void AccessEmitter::copyAsync(Value shared, Value global, Value predicate, int64_t bytes) {
-  // Bytes that only this thread reads need no place in the first-level cache.
+void AccessEmitter::copyAsync(Value shared, Value global, Value predicate, Value mask,
+                              int64_t bytes) {
+  // Bytes that only this CTA reads need no place in the first-level cache.
   std::string text = bytes == 16 ? "cp.async.cg" : "cp.async.ca";
-  text += ".shared.global [$0], [$1], " + std::to_string(bytes) + ";";
-  if (predicate)
-    inlineAsm({}, {shared, global, predicate}, "@$2 " + text, "l,l,b,~{memory}");
+  std::string size = std::to_string(bytes);
+  text += ".shared.global [$0], [$1], " + size;
+  std::string constraints = "l,l";
+  SmallVector<Value> operands = {shared, global};
+  if (mask) {
+    operands.push_back(mask);
+    constraints += ",b";
+    text += ", %bytes";
+  }
+  if (predicate) {
+    text = "@$" + std::to_string(operands.size()) + " " + text;
+    operands.push_back(predicate);
+    constraints += ",b";
+  }
+  // ptxas makes a copy of 0 or all bytes one instruction where it sees the choice.
+  if (mask)
+    text = "{ .reg .b32 %bytes; selp.b32 %bytes, " + size + ", 0, $2; " + text + "; }";
   else
-    inlineAsm({}, {shared, global}, text, "l,l,~{memory}");
+    text += ";";
+  inlineAsm({}, operands, text, constraints + ",~{memory}");
 }
 
 void AccessEmitter::instruction(StringRef text) { inlineAsm({}, {}, text, "~{memory}"); }

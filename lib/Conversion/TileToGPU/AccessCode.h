@@ -40,10 +40,10 @@ public:
   mlir::Value loadGlobal(const Access &access, const AccessHints &hints);
   void storeGlobal(mlir::Value ptr, mlir::Value predicate, mlir::Value vector,
                    const AccessHints &hints);
-  /// From the shared memory of this CTA.
-  mlir::Value loadShared(const Access &access);
-  /// Starts copying 4, 8 or 16 bytes from global to shared memory.
-  void copyAsync(mlir::Value shared, mlir::Value global, mlir::Value predicate, int64_t bytes);
+  /// Starts copying 4, 8 or 16 bytes from global to shared memory where `predicate` holds; zeros
+  /// instead where `mask` does not. Either may be null.
+  void copyAsync(mlir::Value shared, mlir::Value global, mlir::Value predicate, mlir::Value mask,
+                 int64_t bytes);
   /// An instruction that other memory accesses do not move across.
   void instruction(llvm::StringRef text);
 

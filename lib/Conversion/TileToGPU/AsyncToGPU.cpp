@@ -1,85 +1,89 @@
-//===- AsyncToGPU.cpp - loads ahead of their use ---------------*- C++ -*-===//
+//===- AsyncToGPU.cpp - copies that are under way --------------*- C++ -*-===//
 //
-// A ring becomes the address of the thread's own part of it. A thread's copies lie as far apart as
-// all threads have one: neighbouring threads' copies are neighbours, so that no two share a bank.
-// Copies of less than 4 bytes, which cp.async does not make, go through registers.
+// A thread copies, with one instruction, registers whose elements are neighbours both in global
+// memory (AxisInfo) and in the buffer (its map). Copies of less than 4 bytes, which cp.async does
+// not make, go through registers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 
 #include "AccessCode.h"
+#include "BufferCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace tilec::tile;
+using tilec::layout::InDim;
+using tilec::layout::LinearLayout;
+using tilec::layout::SharedLayout;
+
+/// How many registers from a multiple of that number on are neighbours in the buffer, in every
+/// thread; at most `most`.
+static int64_t neighboursIn(const SharedLayout &map, const LinearLayout &layout, int64_t most) {
+  uint64_t moved = 0;
+  for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
+    for (uint64_t offset : map.offsetBases(layout, dim))
+      moved |= offset;
+  std::vector<uint64_t> registers = map.offsetBases(layout, InDim::Register);
+  int64_t width = 1;
+  for (auto [bit, offset] : llvm::enumerate(registers)) {
+    uint64_t others = moved;
+    for (uint64_t later : llvm::ArrayRef(registers).drop_front(bit + 1))
+      others |= later;
+    uint64_t within = 2 * uint64_t(width) - 1;
+    if (2 * width > most || offset != uint64_t(width) || (others & within) != 0)
+      break;
+    width *= 2;
+  }
+  return width;
+}
 
 namespace {
 
-/// The copies that make up one thread's part of a slot.
-struct RingPart {
-  RingPart(RingType type, Operation *op)
-      : width(type.getWidth()), copyBytes(width * byteSize(type.getTile().getElementType())),
-        count(type.getThreadBytes() / copyBytes),
-        threads(getLaunchShape(op->getParentOfType<func::FuncOp>()).numWarps << kWarpBits) {}
+struct BufferCopyPattern : OpConversionPattern<BufferCopyOp> {
+  BufferCopyPattern(const TypeConverter &converter, const LoweringContext &lowering,
+                    MLIRContext *context)
+      : OpConversionPattern(converter, context), lowering(lowering) {}
 
-  /// The address of copy `copy` in slot `slot` (an i32).
-  Value address(ThreadCode &code, Value ring, Value slot, int64_t copy) const {
-    OpBuilder &b = code.builder();
-    Location loc = code.location();
-    Value offset = arith::MulIOp::create(b, loc, slot, code.i32(count * threads * copyBytes));
-    offset = arith::AddIOp::create(b, loc, offset, code.i32(copy * threads * copyBytes));
-    return code.sharedAddress(ring, offset, 1);
-  }
-
-  int64_t width, copyBytes, count, threads;
-};
-
-struct AllocRingPattern : OpConversionPattern<AllocRingOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(AllocRingOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    if (!op.getOffset())
-      return op.emitOpError() << "has no place yet; run tile-allocate-shared first";
-    if (!getLayout(op.getType().getTile()))
-      return op.emitOpError() << "expects a tile with a layout; run tile-assign-layouts first";
-    ThreadCode code(rewriter, op.getLoc());
-    RingPart part(op.getType(), op);
-    Value own =
-        arith::MulIOp::create(rewriter, op.getLoc(), code.threadId(), code.i32(part.copyBytes));
-    rewriter.replaceOp(op, code.sharedAddress(code.sharedBase(op, *op.getOffset()), own, 1));
-    return success();
-  }
-};
-
-struct AsyncLoadPattern : OpConversionPattern<AsyncLoadOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(AsyncLoadOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(BufferCopyOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     AccessEmitter emitter(rewriter, op.getLoc());
     ThreadCode &code = emitter.code;
-    RingPart part(op.getRing().getType(), op);
-    Type element =
-        getTypeConverter()->convertType(op.getRing().getType().getTile().getElementType());
-    auto type = VectorType::get({part.width}, element);
-    for (int64_t copy = 0; copy < part.count; ++copy) {
-      int64_t reg = copy * part.width;
-      Value shared = part.address(code, adaptor.getRing(), adaptor.getSlot(), copy);
+    BufferType buffer = op.getBuffer().getType();
+    SharedLayout map = buffer.getMap().toSharedLayout();
+    LinearLayout layout = layoutOf(op.getPtr().getType());
+    int64_t elementBytes = byteSize(buffer.getElementType());
+    int64_t width =
+        neighboursIn(map, layout, lowering.axes.getRegisterWidth(op.getPtr(), op.getMask()));
+    auto type = VectorType::get({width}, getTypeConverter()->convertType(buffer.getElementType()));
+    Value base = slotAddress(code, adaptor.getBuffer(), adaptor.getSlot(), buffer);
+    PlaceAddress address(code, base, elementBytes, /*sharesAddress=*/true,
+                         map.offsetBases(layout, InDim::Register),
+                         map.offsetBases(layout, InDim::Lane), map.offsetBases(layout, InDim::Warp),
+                         map.offsetBases(layout, InDim::Block));
+    Value first = code.isFirstCopy(layout);
+    for (uint32_t reg = 0; reg < layout.numRegisters(); reg += width) {
+      if (reg & layout.freeBits(InDim::Register))
+        continue;
+      Value shared = address.get(map.offset(layout.applyFlat(InDim::Register, reg)));
       Value global = code.extract(adaptor.getPtr(), reg);
       Value mask = op.getMask() ? code.extract(adaptor.getMask(), reg) : Value();
-      if (part.copyBytes >= kLeastCopyBytes)
-        emitter.copyAsync(shared, global, mask, part.copyBytes);
-      else
-        LLVM::StoreOp::create(rewriter, op.getLoc(),
-                              emitter.loadGlobal({global, mask, Value(), type}, {}), shared,
-                              part.copyBytes);
+      if (width * elementBytes >= kLeastCopyBytes) {
+        emitter.copyAsync(shared, global, first, mask, width * elementBytes);
+        continue;
+      }
+      Value loaded = emitter.loadGlobal({global, mask, Value(), type}, {});
+      code.emitIf(first, [&] {
+        LLVM::StoreOp::create(rewriter, op.getLoc(), loaded, shared, width * elementBytes);
+      });
     }
     rewriter.eraseOp(op);
     return success();
   }
+
+private:
+  const LoweringContext &lowering;
 };
 
 struct AsyncCommitPattern : OpConversionPattern<AsyncCommitOp> {
@@ -105,33 +109,11 @@ struct AsyncWaitPattern : OpConversionPattern<AsyncWaitOp> {
   }
 };
 
-struct RingReadPattern : OpConversionPattern<RingReadOp> {
-  using OpConversionPattern::OpConversionPattern;
-
-  LogicalResult matchAndRewrite(RingReadOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    AccessEmitter emitter(rewriter, op.getLoc());
-    ThreadCode &code = emitter.code;
-    RingPart part(op.getRing().getType(), op);
-    Type element = getTypeConverter()->convertType(elementOf(op.getType()));
-    SmallVector<Value> pieces;
-    for (int64_t copy = 0; copy < part.count; ++copy) {
-      int64_t reg = copy * part.width;
-      pieces.push_back(emitter.loadShared(
-          {part.address(code, adaptor.getRing(), adaptor.getSlot(), copy),
-           op.getMask() ? code.extract(adaptor.getMask(), reg) : Value(),
-           op.getOther() ? code.slice(adaptor.getOther(), reg, part.width) : Value(),
-           VectorType::get({part.width}, element)}));
-    }
-    rewriter.replaceOp(op, code.concat(pieces));
-    return success();
-  }
-};
-
 } // namespace
 
 void tilec::tile::populateAsyncPatterns(const TypeConverter &converter,
+                                        const LoweringContext &lowering,
                                         RewritePatternSet &patterns) {
-  patterns.add<AllocRingPattern, AsyncLoadPattern, AsyncCommitPattern, AsyncWaitPattern,
-               RingReadPattern>(converter, patterns.getContext());
+  patterns.add<BufferCopyPattern>(converter, lowering, patterns.getContext());
+  patterns.add<AsyncCommitPattern, AsyncWaitPattern>(converter, patterns.getContext());
 }

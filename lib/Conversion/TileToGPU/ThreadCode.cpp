@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -342,4 +343,13 @@ Value ThreadCode::sharedBase(Operation *kernelOp, int64_t bytes) {
 Value ThreadCode::sharedAddress(Value base, Value index, int64_t elementBytes) {
   return LLVM::GEPOp::create(b, loc, base.getType(), b.getIntegerType(8 * elementBytes), base,
                              ArrayRef<LLVM::GEPArg>{index});
+}
+
+void ThreadCode::emitIf(Value condition, llvm::function_ref<void()> emit) {
+  OpBuilder::InsertionGuard guard(b);
+  if (condition) {
+    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+  }
+  emit();
 }

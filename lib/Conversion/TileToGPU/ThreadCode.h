@@ -82,6 +82,8 @@ public:
   mlir::Value sharedBase(mlir::Operation *kernelOp, int64_t bytes);
   /// The address `index` elements of `elementBytes` past `base`.
   mlir::Value sharedAddress(mlir::Value base, mlir::Value index, int64_t elementBytes);
+  /// Runs what `emit` writes only where `condition` (null: everywhere) holds.
+  void emitIf(mlir::Value condition, llvm::function_ref<void()> emit);
   /// The generic address of `text`, with a terminating zero, in global memory of `kernelOp`'s
   /// module; `what` becomes part of its name.
   mlir::Value globalText(mlir::Operation *kernelOp, llvm::StringRef what, llvm::StringRef text);

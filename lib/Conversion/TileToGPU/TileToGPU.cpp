@@ -38,9 +38,6 @@ public:
     addConversion([](BufferType type) -> Type {
       return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
     });
-    addConversion([](RingType type) -> Type {
-      return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
-    });
     addConversion([this](RankedTensorType type) -> Type {
       Type element = convertType(type.getElementType());
       if (!tilec::tile::getLayout(type) || !element)
@@ -77,7 +74,7 @@ struct ConvertTileToGPU : tilec::tile::impl::ConvertTileToGPUBase<ConvertTileToG
     populateScalarCodePatterns(converter, patterns);
     populateConvertLayoutPatterns(converter, patterns);
     populateAssertPatterns(converter, patterns);
-    populateAsyncPatterns(converter, patterns);
+    populateAsyncPatterns(converter, lowering, patterns);
 
     target.addIllegalDialect<TileDialect>();
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, vector::VectorDialect>();

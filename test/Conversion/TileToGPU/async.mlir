@@ -1,44 +1,45 @@
 // RUN: tile-opt %s -tile-attach-target=arch=sm_80 -convert-tile-to-gpu -canonicalize -cse | FileCheck %s
 
 #spread = #tile.layout<register = [[1], [2], [256]], lane = [[4], [8], [16], [32], [64]], warp = [[128]], block = []>
+#map = #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128, 256]>
 
-// A thread has two copies of 16 bytes in a slot. Copies of neighbouring threads are neighbours: a thread's own lie
-// 64 * 16 bytes apart, and a slot takes twice that.
-// CHECK-LABEL: func.func @ring
+// A thread copies 16 bytes twice into a slot of 2 KiB. Both copies and the loads share an address; the second of them is
+// 1 KiB further.
+// CHECK-LABEL: func.func @slots
 // CHECK: %[[SHARED:.*]] = llvm.mlir.addressof
-// CHECK: %[[OWN:.*]] = arith.muli %{{.*}}, %c16_i32
 // CHECK: %[[BASE:.*]] = llvm.getelementptr %[[SHARED]][32]
-// CHECK: %[[PART:.*]] = llvm.getelementptr %[[BASE]][%[[OWN]]]
-// CHECK: %[[SLOT:.*]] = arith.muli %arg1, %c2048_i32
-// CHECK: %[[FIRST:.*]] = llvm.getelementptr %[[PART]][%[[SLOT]]]
+// CHECK: %[[BYTES:.*]] = arith.muli %arg1, %c2048_i32
+// CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[BASE]][%[[BYTES]]]
+// CHECK: %[[FIRST:.*]] = llvm.getelementptr %[[SLOT]][%{{.*}}]
 // CHECK: llvm.inline_asm has_side_effects "cp.async.cg.shared.global [$0], [$1], 16;", "l,l,~{memory}" %[[FIRST]]
-// CHECK: %[[SECOND:.*]] = arith.addi %[[SLOT]], %c1024_i32
-// CHECK: llvm.inline_asm has_side_effects "cp.async.cg.shared.global [$0], [$1], 16;"
+// CHECK: %[[SECOND:.*]] = llvm.getelementptr %[[FIRST]][256]
+// CHECK: llvm.inline_asm has_side_effects "cp.async.cg.shared.global [$0], [$1], 16;", "l,l,~{memory}" %[[SECOND]]
 // CHECK: llvm.inline_asm has_side_effects "cp.async.commit_group;", "~{memory}"
 // CHECK: llvm.inline_asm has_side_effects "cp.async.wait_group 1;", "~{memory}"
-// CHECK: llvm.load %[[FIRST]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xf32>
-func.func @ring(%p: tensor<512x!tile.ptr<f32>, #spread>, %slot: i32)
+// CHECK: llvm.load %[[FIRST]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// CHECK: llvm.load %[[SECOND]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+func.func @slots(%p: tensor<512x!tile.ptr<f32>, #spread> {tile.divisibility = 16 : i32}, %slot: i32, %base: !tile.ptr<f32> {tile.divisibility = 16 : i32})
     attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 4128 : i32} {
-  %ring = tile.alloc_ring at 32 : !tile.ring<2, 4, tensor<512xf32, #spread>>
-  tile.async_load %p into %ring[%slot] : tensor<512x!tile.ptr<f32>, #spread>, !tile.ring<2, 4, tensor<512xf32, #spread>>
+  %range = tile.make_range 0 to 512 : tensor<512xi32, #spread>
+  %bases = tile.splat %base : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>, #spread>
+  %ptrs = tile.addptr %bases, %range : tensor<512x!tile.ptr<f32>, #spread>, tensor<512xi32, #spread>
+  %stages = tile.alloc_buffer at 32 : !tile.buffer<512xf32, #map, slots = 2>
+  tile.buffer_copy %ptrs into %stages[%slot] : tensor<512x!tile.ptr<f32>, #spread>, !tile.buffer<512xf32, #map, slots = 2>
   tile.async_commit
   tile.async_wait 1
-  %x = tile.ring_read %ring[%slot] : !tile.ring<2, 4, tensor<512xf32, #spread>>
+  %x = tile.buffer_load %stages[%slot] : !tile.buffer<512xf32, #map, slots = 2> -> tensor<512xf32, #spread>
   tile.store %p, %x : tensor<512x!tile.ptr<f32>, #spread>
   return
 }
 
-// Under a mask nothing is copied, and what is read there is `other`.
+// Where the mask is false, nothing is read, and zeros are written. Without alignment, a copy has 4 bytes.
 // CHECK-LABEL: func.func @masked
-// CHECK: llvm.inline_asm has_side_effects "@$2 cp.async.ca.shared.global [$0], [$1], 8;", "l,l,b,~{memory}"
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, $4; mov.b32 $1, $5; @$3 ld.shared.v2.b32 {$0, $1}, [$2];"
-func.func @masked(%p: tensor<512x!tile.ptr<f32>, #spread>, %m: tensor<512xi1, #spread>, %slot: i32)
-    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 4096 : i32} {
-  %zeros = arith.constant dense<0.0> : tensor<512xf32, #spread>
-  %ring = tile.alloc_ring at 0 : !tile.ring<2, 2, tensor<512xf32, #spread>>
-  tile.async_load %p into %ring[%slot] mask %m : tensor<512x!tile.ptr<f32>, #spread>, !tile.ring<2, 2, tensor<512xf32, #spread>>
-  %x = tile.ring_read %ring[%slot] mask %m other %zeros : !tile.ring<2, 2, tensor<512xf32, #spread>>
-  tile.store %p, %x : tensor<512x!tile.ptr<f32>, #spread>
+// CHECK: %[[MASK:.*]] = vector.extract %arg1[0]
+// CHECK: llvm.inline_asm has_side_effects "{ .reg .b32 %bytes; selp.b32 %bytes, 4, 0, $2; cp.async.ca.shared.global [$0], [$1], 4, %bytes; }", "l,l,b,~{memory}" %{{.*}}, %{{.*}}, %[[MASK]]
+func.func @masked(%p: tensor<512x!tile.ptr<f32>, #spread>, %m: tensor<512xi1, #spread>)
+    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 2048 : i32} {
+  %buffer = tile.alloc_buffer at 0 : !tile.buffer<512xf32, #map>
+  tile.buffer_copy %p into %buffer mask %m : tensor<512x!tile.ptr<f32>, #spread>, !tile.buffer<512xf32, #map>
   return
 }
 
@@ -48,9 +49,22 @@ func.func @masked(%p: tensor<512x!tile.ptr<f32>, #spread>, %m: tensor<512xi1, #s
 // CHECK: %[[X:.*]] = llvm.load %{{.*}} {alignment = 2 : i64} : !llvm.ptr<1> -> vector<1xf16>
 // CHECK: llvm.store %[[X]], %{{.*}} {alignment = 2 : i64} : vector<1xf16>, !llvm.ptr<3>
 // CHECK: return
-func.func @narrow(%p: tensor<512x!tile.ptr<f16>, #spread>, %slot: i32)
+func.func @narrow(%p: tensor<512x!tile.ptr<f16>, #spread>)
     attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 2048 : i32} {
-  %ring = tile.alloc_ring at 0 : !tile.ring<2, 1, tensor<512xf16, #spread>>
-  tile.async_load %p into %ring[%slot] : tensor<512x!tile.ptr<f16>, #spread>, !tile.ring<2, 1, tensor<512xf16, #spread>>
+  %buffer = tile.alloc_buffer at 0 : !tile.buffer<512xf16, #map>
+  tile.buffer_copy %p into %buffer : tensor<512x!tile.ptr<f16>, #spread>, !tile.buffer<512xf16, #map>
+  return
+}
+
+// Of threads that hold the same elements, the first copies them.
+#rows = #tile.layout<register = [], lane = [[1], [2], [4], [0], [0]], warp = [[0]], block = []>
+// CHECK-LABEL: func.func @shared
+// CHECK: %[[OTHERS:.*]] = arith.andi %{{.*}}, %c56_i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[OTHERS]]
+// CHECK: llvm.inline_asm has_side_effects "@$2 cp.async.ca.shared.global [$0], [$1], 4;", "l,l,b,~{memory}" %{{.*}}, %{{.*}}, %[[FIRST]]
+func.func @shared(%p: tensor<8x!tile.ptr<f32>, #rows>)
+    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 32 : i32} {
+  %buffer = tile.alloc_buffer at 0 : !tile.buffer<8xf32, #tile.shared<[1, 2, 4]>>
+  tile.buffer_copy %p into %buffer : tensor<8x!tile.ptr<f32>, #rows>, !tile.buffer<8xf32, #tile.shared<[1, 2, 4]>>
   return
 }

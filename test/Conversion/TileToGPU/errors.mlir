@@ -168,19 +168,19 @@ func.func @old() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_cta
 // -----
 
 #spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
-func.func @ring() attributes {tile.kernel, tile.num_warps = 1 : i32} {
-  // expected-error @+1 {{'tile.alloc_ring' op expects a function with 'tile.shared_bytes' around it; run tile-allocate-shared first}}
-  %ring = tile.alloc_ring : !tile.ring<2, 4, tensor<128xf32, #spread>>
+func.func @buffer() attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  // expected-error @+1 {{'tile.alloc_buffer' op expects a function with 'tile.shared_bytes' around it; run tile-allocate-shared first}}
+  %buffer = tile.alloc_buffer : !tile.buffer<2xf32, #tile.shared<[1]>>
   return
 }
 
 // -----
 
 #spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
-func.func @ringPlace() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.shared_bytes = 1024 : i32} {
-  // expected-error @+2 {{'tile.alloc_ring' op has no place yet; run tile-allocate-shared first}}
+func.func @bufferMap() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.shared_bytes = 1024 : i32} {
+  // expected-error @+2 {{'tile.alloc_buffer' op has no map yet; run tile-assign-layouts first}}
   // expected-error @+1 {{failed to legalize}}
-  %ring = tile.alloc_ring : !tile.ring<2, 4, tensor<128xf32, #spread>>
+  %buffer = tile.alloc_buffer at 0 : !tile.buffer<2xf32, slots = 2>
   return
 }
 

@@ -198,7 +198,7 @@ func.func @rows(%x: tensor<16x8xf32, #matrix>, %p: tensor<16x!tile.ptr<f32>, #ro
 // CHECK: llvm.getelementptr %{{.*}}[65536] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
 func.func @large(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  %ring = tile.alloc_ring : !tile.ring<128, 1, tensor<128xf32, #warps>>
+  %large = tile.alloc_buffer : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, slots = 128>
   %sum = tile.reduce(%x) axis 0 : (tensor<128xf32, #warps>) -> f32 {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %a, %b : f32

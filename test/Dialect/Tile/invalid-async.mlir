@@ -1,46 +1,36 @@
 // RUN: tile-opt %s -split-input-file -verify-diagnostics
 
-#spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
-// expected-error @+1 {{expects at least 2 slots, found 1}}
-func.func private @slots(!tile.ring<1, 4, tensor<128xf32, #spread>>)
-
-// -----
-
-// expected-error @+1 {{cannot say what is copied together without a layout}}
-func.func private @layout(!tile.ring<2, 4, tensor<128xf32>>)
-
-// -----
-
-// expected-error @+1 {{expects a tile, found 'tensor<100xf32>'}}
-func.func private @tile(!tile.ring<2, 0, tensor<100xf32>>)
-
-// -----
-
-#spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
-// expected-error @+1 {{expects copies of a power of two of registers and at most 16 bytes, found 3 of 4 registers of 'bf16'}}
-func.func private @three(!tile.ring<2, 3, tensor<128xbf16, #spread>>)
-
-// -----
-
-#spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
-// expected-error @+1 {{expects copies of a power of two of registers and at most 16 bytes, found 8 of 4 registers of 'bf16'}}
-func.func private @wide(!tile.ring<2, 8, tensor<128xbf16, #spread>>)
-
-// -----
-
-#spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
-func.func @pointee(%r: !tile.ring<2, 4, tensor<128xf32, #spread>>, %p: tensor<128x!tile.ptr<i32>, #spread>, %s: i32) {
-  // expected-error @+1 {{'tile.async_load' op expects pointers to the elements of 'tensor<128xf32,}}
-  tile.async_load %p into %r[%s] : tensor<128x!tile.ptr<i32>, #spread>, !tile.ring<2, 4, tensor<128xf32, #spread>>
+#map = #tile.shared<[1, 2, 4, 8, 16, 32, 64]>
+func.func @pointee(%p: tensor<128x!tile.ptr<i32>>, %b: !tile.buffer<128xf32, #map>) {
+  // expected-error @+1 {{'tile.buffer_copy' op expects pointers to the elements of '!tile.buffer<128xf32,}}
+  tile.buffer_copy %p into %b : tensor<128x!tile.ptr<i32>>, !tile.buffer<128xf32, #map>
   return
 }
 
 // -----
 
-#spread = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
-func.func @otherWithoutMask(%r: !tile.ring<2, 4, tensor<128xf32, #spread>>, %o: tensor<128xf32, #spread>, %s: i32) {
-  // expected-error @+1 {{'tile.ring_read' op cannot have 'other' without 'mask'}}
-  %0 = tile.ring_read %r[%s] other %o : !tile.ring<2, 4, tensor<128xf32, #spread>>
+#map = #tile.shared<[1, 2, 4, 8, 16, 32, 64]>
+func.func @shape(%p: tensor<64x!tile.ptr<f32>>, %b: !tile.buffer<128xf32, #map>) {
+  // expected-error @+1 {{'tile.buffer_copy' op expects pointers to the elements of '!tile.buffer<128xf32,}}
+  tile.buffer_copy %p into %b : tensor<64x!tile.ptr<f32>>, !tile.buffer<128xf32, #map>
+  return
+}
+
+// -----
+
+#map = #tile.shared<[1, 2, 4, 8, 16, 32, 64]>
+func.func @rounds(%p: tensor<128x!tile.ptr<f32>>, %b: !tile.buffer<128xf32, #map, rounds = 2>) {
+  // expected-error @+1 {{'tile.buffer_copy' op cannot copy in rounds}}
+  tile.buffer_copy %p into %b : tensor<128x!tile.ptr<f32>>, !tile.buffer<128xf32, #map, rounds = 2>
+  return
+}
+
+// -----
+
+#map = #tile.shared<[1, 2, 4, 8, 16, 32, 64]>
+func.func @noSlot(%p: tensor<128x!tile.ptr<f32>>, %b: !tile.buffer<128xf32, #map, slots = 2>) {
+  // expected-error @+1 {{'tile.buffer_copy' op expects a slot of a buffer with several, and of no other, found '!tile.buffer<128xf32,}}
+  tile.buffer_copy %p into %b : tensor<128x!tile.ptr<f32>>, !tile.buffer<128xf32, #map, slots = 2>
   return
 }
 

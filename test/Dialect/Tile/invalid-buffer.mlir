@@ -30,6 +30,37 @@ func.func @bits(%b: !tile.buffer<8xf32, #tile.shared<[1, 2]>>) { return }
 
 // -----
 
+// expected-error @+1 {{expects at least one slot, found 0}}
+func.func @slots(%b: !tile.buffer<4xf32, #tile.shared<[1, 2]>, slots = 0>) { return }
+
+// -----
+
+// expected-error @+1 {{expects rounds only of a buffer with a map and one slot}}
+func.func @slotsAndRounds(%b: !tile.buffer<4xf32, #tile.shared<[1, 2]>, rounds = 2, slots = 2>) { return }
+
+// -----
+
+// expected-error @+1 {{expects rounds only of a buffer with a map and one slot}}
+func.func @roundsWithoutMap(%b: !tile.buffer<4xf32, rounds = 2>) { return }
+
+// -----
+
+func.func @slotOfOne(%b: !tile.buffer<4xf32, #tile.shared<[1, 2]>>, %slot: i32) {
+  // expected-error @+1 {{'tile.buffer_load' op expects a slot of a buffer with several, and of no other, found '!tile.buffer<4xf32,}}
+  %x = tile.buffer_load %b[%slot] : !tile.buffer<4xf32, #tile.shared<[1, 2]>> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @storeIntoSlots(%x: tensor<4xf32>, %b: !tile.buffer<4xf32, #tile.shared<[1, 2]>, slots = 2>) {
+  // expected-error @+1 {{'tile.buffer_store' op expects a slot of a buffer with several, and of no other}}
+  tile.buffer_store %x, %b : tensor<4xf32>, !tile.buffer<4xf32, #tile.shared<[1, 2]>, slots = 2>
+  return
+}
+
+// -----
+
 // expected-error @+1 {{expects rounds that are a power of two and at most 4, found 8}}
 func.func @rounds(%b: !tile.buffer<4xf32, #tile.shared<[1, 2]>, rounds = 8>) { return }
 

@@ -51,6 +51,25 @@ func.func @rounds(%x: tensor<128xf32, #spread>, %i: tensor<128xi32, #spread>) ->
   return %g : tensor<128xf32, #spread>
 }
 
+// CHECK-LABEL: func.func @copies
+// CHECK-SAME: !tile.buffer<128xf32, slots = 2>
+// CHECK: %[[BUFFER:.*]] = tile.alloc_buffer : <128xf32, #[[PLAIN]], slots = 3>
+// CHECK: tile.buffer_copy %{{.*}} into %[[BUFFER]][%[[SLOT:.*]]] mask %{{.*}} : tensor<128x!tile.ptr<f32>
+// CHECK: tile.async_commit
+// CHECK: tile.async_wait 1
+// CHECK: tile.buffer_load %[[BUFFER]][%[[SLOT]]] : <128xf32
+// CHECK: tile.buffer_copy %{{.*}} into %{{.*}} : tensor<128x!tile.ptr<f32>
+func.func @copies(%p: tensor<128x!tile.ptr<f32>, #spread>, %m: tensor<128xi1, #spread>, %slot: i32,
+                  %unplaced: !tile.buffer<128xf32, slots = 2>, %one: !tile.buffer<128xf32, #plain>) {
+  %buffer = tile.alloc_buffer : !tile.buffer<128xf32, #plain, slots = 3>
+  tile.buffer_copy %p into %buffer[%slot] mask %m : tensor<128x!tile.ptr<f32>, #spread>, !tile.buffer<128xf32, #plain, slots = 3>
+  tile.async_commit
+  tile.async_wait 1
+  %x = tile.buffer_load %buffer[%slot] : !tile.buffer<128xf32, #plain, slots = 3> -> tensor<128xf32, #spread>
+  tile.buffer_copy %p into %one : tensor<128x!tile.ptr<f32>, #spread>, !tile.buffer<128xf32, #plain>
+  return
+}
+
 // CHECK-LABEL: func.func @count
 // CHECK: tile.buffer_count %{{.*}} in %{{.*}} mask %{{.*}} : tensor<128xi32
 func.func @count(%i: tensor<128xi32, #spread>, %m: tensor<128xi1, #spread>) {

@@ -6,6 +6,7 @@
 
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -65,38 +66,54 @@ Type BufferType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type element;
   SharedAttr map;
-  int64_t rounds = 1;
+  int64_t rounds = 1, slots = 1;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
-      parser.parseType(element) || parser.parseComma() || parser.parseAttribute(map))
+      parser.parseType(element))
     return {};
-  if (succeeded(parser.parseOptionalComma()) &&
-      (parser.parseKeyword("rounds") || parser.parseEqual() || parser.parseInteger(rounds)))
-    return {};
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef keyword;
+    if (succeeded(parser.parseOptionalKeyword(&keyword, {"rounds", "slots"}))) {
+      if (parser.parseEqual() || parser.parseInteger(keyword == "slots" ? slots : rounds))
+        return {};
+    } else if (parser.parseAttribute(map)) {
+      return {};
+    }
+  }
   if (parser.parseGreater())
     return {};
   return parser.getChecked<BufferType>(loc, parser.getContext(), ArrayRef<int64_t>(shape), element,
-                                       map, rounds);
+                                       map, rounds, slots);
 }
 
 void BufferType::print(AsmPrinter &printer) const {
   printer << "<";
   for (int64_t size : getShape())
     printer << size << "x";
-  printer << getElementType() << ", " << getMap();
+  printer << getElementType();
+  if (getMap())
+    printer << ", " << getMap();
   if (getRounds() != 1)
     printer << ", rounds = " << getRounds();
+  if (getSlots() != 1)
+    printer << ", slots = " << getSlots();
   printer << ">";
 }
 
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type element, SharedAttr map,
-                                 int64_t rounds) {
+                                 int64_t rounds, int64_t slots) {
   if (!isTileShape(shape))
     return emitError() << "expects the shape of a tile";
   if (!isa<PtrType>(element) && !element.isIntOrFloat())
     return emitError() << "expects elements that are integers, floats or pointers, found "
                        << element;
+  if (slots < 1)
+    return emitError() << "expects at least one slot, found " << slots;
+  if (rounds != 1 && (slots != 1 || !map))
+    return emitError() << "expects rounds only of a buffer with a map and one slot";
+  if (!map)
+    return success();
   unsigned bits = 0;
   for (int64_t size : shape)
     bits += llvm::Log2_64(size);
@@ -109,11 +126,30 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-int64_t BufferType::getBytes() const { return getRoundElements() * byteSize(getElementType()); }
+int64_t BufferType::getSlotBytes() const { return getRoundElements() * byteSize(getElementType()); }
 
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
+
+/// Whether all bits of a constant are zero; -0.0 is not that.
+static bool isZero(Value value) {
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  auto splat = constant ? dyn_cast<SplatElementsAttr>(constant.getValue()) : SplatElementsAttr();
+  if (!splat)
+    return false;
+  if (isa<FloatType>(splat.getElementType()))
+    return splat.getSplatValue<APFloat>().bitcastToAPInt().isZero();
+  return splat.getElementType().isInteger() && splat.getSplatValue<APInt>().isZero();
+}
+
+Value tilec::tile::readCopied(OpBuilder &builder, Location loc, Type type, Value buffer, Value slot,
+                              Value mask, Value other) {
+  Value copied = BufferLoadOp::create(builder, loc, type, buffer, slot);
+  if (!mask || !other || isZero(other))
+    return copied;
+  return arith::SelectOp::create(builder, loc, mask, copied, other);
+}
 
 /// Checks that a tile or scalar `type` goes into `buffer`.
 static LogicalResult verifyFits(Operation *op, Type type, BufferType buffer) {
@@ -124,6 +160,13 @@ static LogicalResult verifyFits(Operation *op, Type type, BufferType buffer) {
                        : buffer.getShape() == ArrayRef<int64_t>(1);
   if (!fits)
     return op->emitOpError() << "expects a buffer in the shape of " << type << ", found " << buffer;
+  return success();
+}
+
+static LogicalResult verifySlot(Operation *op, Value slot, BufferType buffer) {
+  if ((slot != nullptr) != (buffer.getSlots() > 1))
+    return op->emitOpError() << "expects a slot of a buffer with several, and of no other, found "
+                             << buffer;
   return success();
 }
 
@@ -144,7 +187,7 @@ static LogicalResult verifyPrevious(Operation *op, Value previous, Type result) 
 LogicalResult BufferStoreOp::verify() {
   BufferType buffer = getBuffer().getType();
   if (failed(verifyFits(*this, getValue().getType(), buffer)) ||
-      failed(verifyRound(*this, getRound(), buffer)))
+      failed(verifySlot(*this, Value(), buffer)) || failed(verifyRound(*this, getRound(), buffer)))
     return failure();
   for (int32_t mask : getPeers())
     if (mask <= 0 || !llvm::isPowerOf2_32(mask))
@@ -155,6 +198,7 @@ LogicalResult BufferStoreOp::verify() {
 LogicalResult BufferLoadOp::verify() {
   BufferType buffer = getBuffer().getType();
   if (failed(verifyFits(*this, getType(), buffer)) ||
+      failed(verifySlot(*this, getSlot(), buffer)) ||
       failed(verifyRound(*this, getRound(), buffer)) ||
       failed(verifyPrevious(*this, getPrevious(), getType())))
     return failure();
@@ -162,6 +206,18 @@ LogicalResult BufferLoadOp::verify() {
     return emitOpError() << "expects a dimension below " << buffer.getShape().size()
                          << " to be reversed, found " << *getReversed();
   return success();
+}
+
+LogicalResult BufferCopyOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  Type pointee = cast<PtrType>(elementOf(getPtr().getType())).getPointee();
+  auto pointers = cast<RankedTensorType>(getPtr().getType());
+  if (pointee != buffer.getElementType() || pointers.getShape() != buffer.getShape())
+    return emitOpError() << "expects pointers to the elements of " << buffer << ", found "
+                         << pointers;
+  if (buffer.getRounds() != 1)
+    return emitOpError() << "cannot copy in rounds";
+  return verifySlot(*this, getSlot(), buffer);
 }
 
 LogicalResult BufferGatherOp::verify() {
@@ -180,7 +236,7 @@ LogicalResult BufferGatherOp::verify() {
   if (!fits)
     return emitOpError() << "expects buffer and indices that differ along dimension " << axis
                          << " only, found " << buffer << " and " << getIndices().getType();
-  if (failed(verifyRound(*this, getRound(), buffer)))
+  if (failed(verifyRound(*this, getRound(), buffer)) || failed(verifySlot(*this, Value(), buffer)))
     return failure();
   return verifyPrevious(*this, getPrevious(), getType());
 }
@@ -190,5 +246,5 @@ LogicalResult BufferCountOp::verify() {
   if (buffer.getShape().size() != 1 || !buffer.getElementType().isInteger(32) ||
       buffer.getRounds() != 1)
     return emitOpError() << "expects a buffer of i32 with one dimension, found " << buffer;
-  return success();
+  return verifySlot(*this, Value(), buffer);
 }

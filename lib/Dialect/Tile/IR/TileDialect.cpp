@@ -157,37 +157,6 @@ LaunchShape tilec::tile::getLaunchShape(Operation *kernel) {
   return launch;
 }
 
-LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError, unsigned slots,
-                               unsigned width, RankedTensorType tile) {
-  if (slots < 2)
-    return emitError() << "expects at least 2 slots, found " << slots;
-  LayoutAttr layout = tilec::tile::getLayout(tile);
-  if (!isTileShape(tile.getShape()))
-    return emitError() << "expects a tile, found " << tile;
-  if (!layout) {
-    if (width != 0)
-      return emitError() << "cannot say what is copied together without a layout";
-    return success();
-  }
-  uint32_t registers = layout.toLinearLayout(tile.getShape()).numRegisters();
-  unsigned bytes = width * byteSize(tile.getElementType());
-  if (!llvm::isPowerOf2_32(width) || width > registers || bytes > kMaxCopyBytes)
-    return emitError()
-           << "expects copies of a power of two of registers and at most 16 bytes, found " << width
-           << " of " << registers << " registers of " << tile.getElementType();
-  return success();
-}
-
-int64_t RingType::getThreadBytes() const {
-  RankedTensorType tile = getTile();
-  int64_t registers = tilec::tile::getLayout(tile).toLinearLayout(tile.getShape()).numRegisters();
-  return registers * byteSize(tile.getElementType());
-}
-
-int64_t RingType::getTotalBytes(int64_t numWarps) const {
-  return getSlots() * getThreadBytes() * tilec::kWarpSize * numWarps;
-}
-
 bool tilec::tile::isTileShape(ArrayRef<int64_t> shape) {
   int64_t count = 1;
   for (int64_t size : shape) {

@@ -230,21 +230,6 @@ static LogicalResult verifySources(Operation *op, ValueRange sources) {
   return success();
 }
 
-LogicalResult AsyncLoadOp::verify() {
-  RankedTensorType tile = getRing().getType().getTile();
-  Type expected = PtrType::get(tile.getElementType());
-  if (elementOf(getPtr().getType()) != expected || !haveSameShape(getPtr().getType(), tile))
-    return emitOpError() << "expects pointers to the elements of " << tile << ", found "
-                         << getPtr().getType();
-  return success();
-}
-
-LogicalResult RingReadOp::verify() {
-  if (getOther() && !getMask())
-    return emitOpError() << "cannot have 'other' without 'mask'";
-  return success();
-}
-
 LogicalResult ReduceOp::verify() {
   if (failed(verifySources(*this, getSrcs())))
     return failure();

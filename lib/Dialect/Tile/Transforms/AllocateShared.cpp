@@ -33,38 +33,36 @@ struct Lifetime {
 class Allocator {
 public:
   explicit Allocator(func::FuncOp kernel)
-      : kernel(kernel), numWarps(getLaunchShape(kernel).numWarps),
-        tuning(getTarget(kernel).tuning().loads) {}
+      : kernel(kernel), tuning(getTarget(kernel).tuning().loads) {}
 
-  /// Gives every buffer and ring its place. Returns the bytes that the kernel takes.
+  /// Gives every buffer its place. Returns the bytes that the kernel takes.
   int64_t run();
 
 private:
-  void placeRings();
+  void placePrivate();
   void findLifetimes();
   SharedArea placeOf(AllocBufferOp buffer, const SharedState &state);
   SharedArea choosePlace(int64_t bytes, const SharedAreas &taken, const SharedAreas &unfinished);
 
   func::FuncOp kernel;
-  int64_t numWarps;
   const tilec::LoadTuning &tuning;
   llvm::DenseMap<Operation *, Lifetime> lifetimes;
   llvm::MapVector<Operation *, SharedArea> places;
-  /// The rings come first, for the whole kernel; buffers follow.
-  int64_t ringBytes = 0;
+  /// What is private to threads comes first, for the whole kernel.
+  int64_t privateBytes = 0;
   int64_t total = 0;
 };
 
 } // namespace
 
-void Allocator::placeRings() {
-  kernel.walk([&](AllocRingOp op) {
-    if (!getLayout(op.getType().getTile()))
+void Allocator::placePrivate() {
+  kernel.walk([&](AllocBufferOp buffer) {
+    if (!isThreadPrivate(buffer))
       return;
-    op.setOffset(ringBytes);
-    ringBytes += llvm::alignTo(op.getType().getTotalBytes(numWarps), kBufferAlignment);
+    buffer.setOffset(privateBytes);
+    privateBytes += llvm::alignTo(buffer.getType().getBytes(), kBufferAlignment);
   });
-  total = ringBytes;
+  total = privateBytes;
 }
 
 /// A buffer that a loop uses, but does not allocate, is needed in all of the loop.
@@ -90,7 +88,7 @@ void Allocator::findLifetimes() {
 SharedArea Allocator::choosePlace(int64_t bytes, const SharedAreas &taken,
                                   const SharedAreas &unfinished) {
   // Either the start, or just after some area in use.
-  SmallVector<int64_t> starts = {ringBytes};
+  SmallVector<int64_t> starts = {privateBytes};
   for (const SharedAreas *areas : {&taken, &unfinished})
     for (const SharedArea &area : *areas)
       starts.push_back(llvm::alignTo(area.end, kBufferAlignment));
@@ -98,7 +96,7 @@ SharedArea Allocator::choosePlace(int64_t bytes, const SharedAreas &taken,
   for (int64_t start : starts) {
     SharedArea area = {start, start + bytes};
     bool isCheap = area.end <= std::max(total + total / tuning.barrierBudgetShare,
-                                        ringBytes + tuning.barrierBudgetBytes);
+                                        privateBytes + tuning.barrierBudgetBytes);
     if (isCheap && !overlapsAny(area, taken) && !overlapsAny(area, unfinished))
       return area;
   }
@@ -130,7 +128,7 @@ SharedArea Allocator::placeOf(AllocBufferOp buffer, const SharedState &state) {
 }
 
 int64_t Allocator::run() {
-  placeRings();
+  placePrivate();
   findLifetimes();
   auto place = [&](AllocBufferOp buffer, const SharedState &state) {
     return placeOf(buffer, state);

@@ -188,9 +188,9 @@ void Rewriter::run() {
   for (Operation *op : operations)
     rewriteOperands(op);
   for (Operation *op : operations)
-    if (auto ring = dyn_cast<AllocRingOp>(op))
-      if (RingType type = solver.getRingType(ring))
-        ring.getRing().setType(type);
+    if (auto buffer = dyn_cast<AllocBufferOp>(op))
+      if (BufferType type = solver.getBufferType(buffer))
+        buffer.getBuffer().setType(type);
   // Types change last: until here they tell what a value was.
   for (auto &[key, version] : versions)
     if (isTile(version))

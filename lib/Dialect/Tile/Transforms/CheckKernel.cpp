@@ -78,23 +78,23 @@ static LogicalResult checkSignature(func::FuncOp kernel) {
   return success();
 }
 
-/// A ring's layout is that of the loads into it.
-static LogicalResult checkRings(func::FuncOp kernel) {
+/// A buffer's layout is that of the copies into it.
+static LogicalResult checkBuffers(func::FuncOp kernel) {
   llvm::DenseSet<Value> filled;
   WalkResult walked = kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto load = dyn_cast<AsyncLoadOp>(op))
-      filled.insert(load.getRing());
-    auto read = dyn_cast<RingReadOp>(op);
-    if (!read || filled.contains(read.getRing()))
+    if (auto copy = dyn_cast<BufferCopyOp>(op))
+      filled.insert(copy.getBuffer());
+    auto load = dyn_cast<BufferLoadOp>(op);
+    if (!load || filled.contains(load.getBuffer()))
       return WalkResult::advance();
-    read.emitOpError() << "reads a ring that no earlier operation loads into";
+    load.emitOpError() << "reads a buffer that no earlier operation copies into";
     return WalkResult::interrupt();
   });
   return failure(walked.wasInterrupted());
 }
 
 LogicalResult tilec::tile::checkKernel(func::FuncOp kernel) {
-  if (failed(checkSignature(kernel)) || failed(checkRings(kernel)))
+  if (failed(checkSignature(kernel)) || failed(checkBuffers(kernel)))
     return failure();
   LogicalResult result = success();
   kernel.walk([&](Operation *op) {

@@ -48,8 +48,8 @@ Value tilec::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t
     rounds *= 2;
   auto attr = SharedAttr::get(builder.getContext(), map);
   return AllocBufferOp::create(builder, loc,
-                               BufferType::get(builder.getContext(), shape, element, attr, rounds),
-                               IntegerAttr());
+                               BufferType::get(builder.getContext(), shape, element, attr, rounds,
+                                               /*slots=*/1));
 }
 
 SmallVector<Value> tilec::tile::throughBuffers(OpBuilder &builder, Location loc,
@@ -70,7 +70,8 @@ SmallVector<Value> tilec::tile::throughBuffers(OpBuilder &builder, Location loc,
     for (auto [value, buffer, result] : llvm::zip_equal(values, buffers, loaded))
       if (takesPart(buffer))
         result = BufferLoadOp::create(builder, loc, tileTypeOf(elementOf(value.getType()), wanted),
-                                      buffer, result, round, reversed);
+                                      buffer,
+                                      /*slot=*/Value(), result, round, reversed);
   }
   return loaded;
 }
@@ -148,16 +149,14 @@ static LogicalResult expandHistogram(HistogramOp op, RewriterBase &rewriter) {
     return crossesCTAs(op, "elements of the source");
   auto type = cast<RankedTensorType>(op.getType());
   SharedLayout map = SharedLayout::rowMajor(type.getShape());
-  auto buffer =
-      AllocBufferOp::create(rewriter, op.getLoc(),
-                            BufferType::get(op.getContext(), type.getShape(), type.getElementType(),
-                                            SharedAttr::get(op.getContext(), map), /*rounds=*/1),
-                            IntegerAttr());
+  auto buffer = AllocBufferOp::create(
+      rewriter, op.getLoc(),
+      BufferType::get(op.getContext(), type.getShape(), type.getElementType(),
+                      SharedAttr::get(op.getContext(), map), /*rounds=*/1, /*slots=*/1));
   Value zeros = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getZeroAttr(type));
   BufferStoreOp::create(rewriter, op.getLoc(), zeros, buffer);
   BufferCountOp::create(rewriter, op.getLoc(), op.getSrc(), buffer, op.getMask());
-  rewriter.replaceOpWithNewOp<BufferLoadOp>(op, type, buffer, /*previous=*/Value(), /*round=*/0,
-                                            /*reversed=*/IntegerAttr());
+  rewriter.replaceOpWithNewOp<BufferLoadOp>(op, type, buffer, /*slot=*/Value());
   return success();
 }
 
@@ -174,9 +173,9 @@ static LogicalResult expandScan(ScanOp op, RewriterBase &rewriter) {
   auto map = SharedAttr::get(op.getContext(), SharedLayout::rowMajor({shape[0]}));
   SmallVector<Value> buffers;
   for (Value source : op.getSrcs()) {
-    auto type =
-        BufferType::get(op.getContext(), shape, elementOf(source.getType()), map, /*rounds=*/1);
-    buffers.push_back(AllocBufferOp::create(rewriter, op.getLoc(), type, IntegerAttr()));
+    auto type = BufferType::get(op.getContext(), shape, elementOf(source.getType()), map,
+                                /*rounds=*/1, /*slots=*/1);
+    buffers.push_back(AllocBufferOp::create(rewriter, op.getLoc(), type));
   }
   rewriter.modifyOpInPlace(op, [&] { op.getScratchMutable().assign(buffers); });
   return success();
@@ -204,8 +203,8 @@ template <typename Atomic> static LogicalResult expandAtomic(Atomic op, Rewriter
   SmallPtrSet<Operation *, 4> own;
   for (uint32_t round = 0; round < cast<BufferType>(buffer.getType()).getRounds(); ++round) {
     own.insert(BufferStoreOp::create(rewriter, op.getLoc(), op.getResult(), buffer, round));
-    previous = BufferLoadOp::create(rewriter, op.getLoc(), op.getType(), buffer, previous, round,
-                                    /*reversed=*/IntegerAttr());
+    previous = BufferLoadOp::create(rewriter, op.getLoc(), op.getType(), buffer, /*slot=*/Value(),
+                                    previous, round, /*reversed=*/IntegerAttr());
   }
   rewriter.replaceAllUsesExcept(op.getResult(), previous, own);
   return success();

@@ -176,8 +176,8 @@ void LayoutSolver::visit(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](LoadOp load) { visitLoad(load); })
       .Case([&](StoreOp store) { visitStore(store); })
-      .Case([&](AsyncLoadOp load) { visitAsyncLoad(load); })
-      .Case([&](RingReadOp read) { visitRingRead(read); })
+      .Case([&](BufferCopyOp copy) { visitBufferCopy(copy); })
+      .Case([&](BufferLoadOp load) { visitBufferLoad(load); })
       .Case([&](ReduceOp reduce) { visitReduce(reduce); })
       .Case([&](ScanOp scan) { visitScan(scan); })
       .Case([&](GatherOp gather) { visitGather(gather); })
@@ -241,18 +241,23 @@ void LayoutSolver::visitStore(StoreOp op) {
   work(op, layout);
 }
 
-void LayoutSolver::visitAsyncLoad(AsyncLoadOp op) {
+/// The threads copy as they would load, and read what they have copied.
+void LayoutSolver::visitBufferCopy(BufferCopyOp op) {
   LayoutAttr layout = accesses.choose(op.getPtr(), op.getMask());
   work(op, layout);
-  RingType ring = op.getRing().getType();
-  auto tile =
-      RankedTensorType::get(ring.getTile().getShape(), ring.getTile().getElementType(), layout);
-  ringTypes[op.getRing()] = RingType::get(op.getContext(), ring.getSlots(),
-                                          accesses.width(op.getPtr(), op.getMask(), layout), tile);
+  BufferType type = op.getBuffer().getType();
+  auto map = SharedAttr::get(
+      op.getContext(),
+      tilec::layout::placeByThread(layout.toLinearLayout(type.getShape()),
+                                   accesses.width(op.getPtr(), op.getMask(), layout)));
+  bufferLayouts[op.getBuffer()] = layout;
+  bufferTypes[op.getBuffer()] =
+      BufferType::get(op.getContext(), type.getShape(), type.getElementType(), map,
+                      type.getRounds(), type.getSlots());
 }
 
-void LayoutSolver::visitRingRead(RingReadOp op) {
-  LayoutAttr layout = getLayout(ringTypes.lookup(op.getRing()).getTile());
+void LayoutSolver::visitBufferLoad(BufferLoadOp op) {
+  LayoutAttr layout = bufferLayouts.lookup(op.getBuffer());
   work(op, layout);
   pin(op.getResult(), newDecision(tileType(op.getResult()), layout));
 }

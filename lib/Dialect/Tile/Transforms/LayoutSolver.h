@@ -51,7 +51,7 @@ public:
   bool isOrdered(StoreOp op) const { return order.isOrdered(op); }
 
   /// The type that a ring has once its tile has a layout.
-  RingType getRingType(AllocRingOp op) const { return ringTypes.lookup(op.getRing()); }
+  BufferType getBufferType(AllocBufferOp op) const { return bufferTypes.lookup(op.getBuffer()); }
 
 private:
   /// Values that must agree share a decision.
@@ -61,8 +61,8 @@ private:
   void visit(mlir::Operation *op);
   void visitLoad(LoadOp op);
   void visitStore(StoreOp op);
-  void visitAsyncLoad(AsyncLoadOp op);
-  void visitRingRead(RingReadOp op);
+  void visitBufferCopy(BufferCopyOp op);
+  void visitBufferLoad(BufferLoadOp op);
   void visitAtomic(mlir::Operation *op, mlir::Value ptr, mlir::Value mask);
   void visitReduce(ReduceOp op);
   void visitScan(ScanOp op);
@@ -121,7 +121,9 @@ private:
   llvm::DenseMap<mlir::Operation *, LayoutAttr> workLayouts;
   /// Where one operand's layout is not that of the others.
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, LayoutAttr> operandLayouts;
-  llvm::DenseMap<mlir::Value, RingType> ringTypes;
+  /// Of the buffers that copies fill, the layout of the copies, and the type with a map.
+  llvm::DenseMap<mlir::Value, LayoutAttr> bufferLayouts;
+  llvm::DenseMap<mlir::Value, BufferType> bufferTypes;
   /// Pinned elementwise operations work in their result's layout, known only at the end.
   llvm::DenseSet<std::pair<mlir::Value, mlir::Attribute>> demanded;
   /// The last layout in which a free value was wanted.

@@ -7,9 +7,11 @@
 //   for each iteration: start the loads of the iteration N-1 ahead, if there is one; commit;
 //                       wait until only N-1 groups are pending; read the slot; compute
 //
-// Every thread copies what it reads later itself, so the loop has no barrier for it. A load can go
-// ahead when its pointers and mask follow from the loop's counter by operations without effects. As
-// in Triton, whoever asks for stages says that no iteration stores what one of the next N-1 loads.
+// Every thread copies what it reads later itself, so the loop has no barrier for it. Where threads
+// share elements, one copies for all, and the wait comes first: one barrier then stands between it
+// and the copies. A load can go ahead when its pointers and mask follow from the loop's counter by
+// operations without effects. As in Triton, whoever asks for stages says that no iteration stores
+// what one of the next N-1 loads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +23,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Layout/Swizzle.h"
 
 namespace tilec::tile {
 #define GEN_PASS_DEF_TILEPIPELINELOADS
@@ -29,6 +32,8 @@ namespace tilec::tile {
 
 using namespace mlir;
 using namespace tilec::tile;
+using tilec::layout::InDim;
+using tilec::layout::LinearLayout;
 
 namespace {
 
@@ -38,7 +43,7 @@ struct AheadLoad {
   LoadOp load;
   SetVector<Operation *> slice;
   int64_t width;
-  Value ring;
+  Value buffer;
 };
 
 class Pipeliner {
@@ -49,12 +54,13 @@ public:
   /// Finds the loads. Returns whether there are any.
   bool collect();
   /// Bytes of shared memory that one slot for each of the loads takes.
-  int64_t slotBytes(int64_t numWarps);
+  int64_t slotBytes();
   void rewrite(int64_t numStages);
 
 private:
   bool addToSlice(Value value, SetVector<Operation *> &slice);
-  RingType ringType(AheadLoad &ahead, int64_t numStages);
+  BufferType bufferType(AheadLoad &ahead, int64_t numStages);
+  bool sharesElements();
   Value constant(Type type, int64_t value);
   void start(Value counter, Value slot);
   void startIf(Value condition, Value from, int64_t ahead, Value slot);
@@ -106,17 +112,28 @@ bool Pipeliner::collect() {
   return !loads.empty();
 }
 
-RingType Pipeliner::ringType(AheadLoad &ahead, int64_t numStages) {
-  return RingType::get(loop.getContext(), numStages, ahead.width,
-                       cast<RankedTensorType>(ahead.load.getType()));
+BufferType Pipeliner::bufferType(AheadLoad &ahead, int64_t numStages) {
+  auto tile = cast<RankedTensorType>(ahead.load.getType());
+  LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
+  auto map = SharedAttr::get(loop.getContext(), placeByThread(layout, ahead.width));
+  return BufferType::get(loop.getContext(), tile.getShape(), tile.getElementType(), map,
+                         /*rounds=*/1, numStages);
 }
 
-int64_t Pipeliner::slotBytes(int64_t numWarps) {
-  constexpr int64_t leastStages = 2;
+int64_t Pipeliner::slotBytes() {
   int64_t bytes = 0;
   for (AheadLoad &ahead : loads)
-    bytes += ringType(ahead, leastStages).getTotalBytes(numWarps) / leastStages;
+    bytes += bufferType(ahead, /*numStages=*/1).getSlotBytes();
   return bytes;
+}
+
+/// Whether threads read what other threads copy.
+bool Pipeliner::sharesElements() {
+  return llvm::any_of(loads, [](AheadLoad &ahead) {
+    auto tile = cast<RankedTensorType>(ahead.load.getType());
+    LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
+    return layout.freeBits(InDim::Lane) != 0 || layout.freeBits(InDim::Warp) != 0;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,8 +153,8 @@ void Pipeliner::start(Value counter, Value intoSlot) {
       if (!mapping.contains(op->getResult(0)))
         builder.clone(*op, mapping);
     Value mask = ahead.load.getMask();
-    AsyncLoadOp::create(builder, ahead.load.getLoc(), mapping.lookupOrDefault(ahead.load.getPtr()),
-                        ahead.ring, intoSlot, mask ? mapping.lookupOrDefault(mask) : Value());
+    BufferCopyOp::create(builder, ahead.load.getLoc(), mapping.lookupOrDefault(ahead.load.getPtr()),
+                         ahead.buffer, intoSlot, mask ? mapping.lookupOrDefault(mask) : Value());
   }
 }
 
@@ -183,12 +200,16 @@ void Pipeliner::rewriteBody(int64_t numStages) {
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, constant(i32, 0));
   Value before = arith::SubIOp::create(builder, loc, slot, constant(i32, 1));
   Value free = arith::SelectOp::create(builder, loc, isFirst, constant(i32, numStages - 1), before);
+  bool waitsFirst = sharesElements();
+  if (waitsFirst)
+    AsyncWaitOp::create(builder, loc, numStages - 2);
   startIf(hasTurnAhead(builder, loop, counter, numStages - 1), counter, numStages - 1, free);
-  AsyncWaitOp::create(builder, loc, numStages - 1);
+  if (!waitsFirst)
+    AsyncWaitOp::create(builder, loc, numStages - 1);
   for (AheadLoad &ahead : loads) {
     builder.setInsertionPoint(ahead.load);
-    Value read = RingReadOp::create(builder, ahead.load.getLoc(), ahead.load.getType(), ahead.ring,
-                                    slot, ahead.load.getMask(), ahead.load.getOther());
+    Value read = readCopied(builder, ahead.load.getLoc(), ahead.load.getType(), ahead.buffer, slot,
+                            ahead.load.getMask(), ahead.load.getOther());
     ahead.load.replaceAllUsesWith(read);
     ahead.load.erase();
   }
@@ -196,7 +217,8 @@ void Pipeliner::rewriteBody(int64_t numStages) {
 
 void Pipeliner::rewrite(int64_t numStages) {
   for (AheadLoad &ahead : loads)
-    ahead.ring = AllocRingOp::create(builder, ahead.load.getLoc(), ringType(ahead, numStages));
+    ahead.buffer =
+        AllocBufferOp::create(builder, ahead.load.getLoc(), bufferType(ahead, numStages));
   for (int64_t k = 0; k + 1 < numStages; ++k)
     startIf(hasTurnAhead(builder, loop, loop.getLowerBound(), k), loop.getLowerBound(), k,
             constant(builder.getI32Type(), k));
@@ -220,17 +242,16 @@ struct PipelineLoads : tilec::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
     if (loops.empty() || left == 0)
       return;
     AxisInfoAnalysis axes(function);
-    int64_t numWarps = getLaunchShape(function).numWarps;
     for (scf::ForOp loop : loops) {
       Pipeliner pipeliner(loop, axes);
       auto wanted = loop->getAttrOfType<IntegerAttr>(kNumStagesAttr).getInt();
       loop->removeAttr(kNumStagesAttr);
       if (!pipeliner.collect())
         continue;
-      int64_t stages = std::min(wanted, left / pipeliner.slotBytes(numWarps));
+      int64_t stages = std::min(wanted, left / pipeliner.slotBytes());
       if (stages < 2)
         continue;
-      left -= stages * pipeliner.slotBytes(numWarps);
+      left -= stages * pipeliner.slotBytes();
       pipeliner.rewrite(stages);
       ++numPipelined;
     }

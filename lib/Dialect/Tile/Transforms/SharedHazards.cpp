@@ -6,6 +6,8 @@
 
 using namespace mlir;
 using namespace tilec::tile;
+using tilec::layout::InDim;
+using tilec::layout::LinearLayout;
 
 //===----------------------------------------------------------------------===//
 // The state
@@ -27,10 +29,18 @@ static void addAreas(SharedAreas &areas, const SharedAreas &others) {
 }
 
 void SharedState::merge(const SharedState &other) {
+  addAreas(copied, other.copied);
   addAreas(written, other.written);
   addAreas(read, other.read);
   addAreas(remote, other.remote);
   addAreas(used, other.used);
+}
+
+/// The copies of a thread are done; other threads have not been told yet.
+void SharedState::waitForCopies(bool all) {
+  addAreas(written, copied);
+  if (all)
+    copied.clear();
 }
 
 void SharedState::waitForCTA() {
@@ -58,8 +68,32 @@ void SharedHazards::waitBefore(Operation *op, WaitScope scope, SharedState &stat
     state.waitForCTA();
 }
 
+bool tilec::tile::isThreadPrivate(AllocBufferOp buffer) {
+  if (!llvm::all_of(buffer->getUsers(), llvm::IsaPred<BufferCopyOp, BufferLoadOp>))
+    return false;
+  LayoutAttr common;
+  for (Operation *user : buffer->getUsers()) {
+    auto copy = dyn_cast<BufferCopyOp>(user);
+    auto load = dyn_cast<BufferLoadOp>(user);
+    if (load && load.getReversed())
+      return false;
+    auto type = dyn_cast<RankedTensorType>(copy ? copy.getPtr().getType() : load.getType());
+    LayoutAttr layout = type ? getLayout(type) : LayoutAttr();
+    if (!layout || (common && layout != common))
+      return false;
+    common = layout;
+    LinearLayout map = layout.toLinearLayout(type.getShape());
+    if (map.freeBits(InDim::Lane) != 0 || map.freeBits(InDim::Warp) != 0)
+      return false;
+  }
+  return true;
+}
+
 void SharedHazards::visitAccess(Operation *op, Value buffer, Access access, SharedState &state) {
-  SharedArea area = place(buffer.getDefiningOp<AllocBufferOp>(), state);
+  auto alloc = buffer.getDefiningOp<AllocBufferOp>();
+  if (isThreadPrivate(alloc))
+    return;
+  SharedArea area = place(alloc, state);
   bool isWrite = access != Access::Read;
   bool waitsForCluster = overlapsAny(area, state.remote) ||
                          (access == Access::RemoteWrite && overlapsAny(area, state.used));
@@ -72,6 +106,8 @@ void SharedHazards::visitAccess(Operation *op, Value buffer, Access access, Shar
     addArea(state.remote, area);
     if (!firstRemote)
       firstRemote = op;
+  } else if (access == Access::Copy) {
+    addArea(state.copied, area);
   } else {
     addArea(isWrite ? state.written : state.read, area);
   }
@@ -117,6 +153,8 @@ void SharedHazards::visitOp(Operation *op, SharedState &state) {
       })
       .Case<BufferLoadOp, BufferGatherOp>(
           [&](auto load) { visitAccess(load, load.getBuffer(), Access::Read, state); })
+      .Case([&](BufferCopyOp copy) { visitAccess(copy, copy.getBuffer(), Access::Copy, state); })
+      .Case([&](AsyncWaitOp wait) { state.waitForCopies(/*all=*/wait.getPending() == 0); })
       .Case(
           [&](BufferCountOp count) { visitAccess(count, count.getBuffer(), Access::Count, state); })
       .Case([&](ScanOp scan) { visitScan(scan, state); })

@@ -10,6 +10,10 @@
 // since then. A read is always of a CTA's own memory, so no CTA needs to outlive its last
 // operation.
 //
+// A copy (cp.async) is done for the thread that made it once that has waited for it, and for others
+// after a barrier behind that wait. A slot that a copy fills is not used before, so other slots of
+// the buffer may be.
+//
 // The scalars that control flow depends on are the same in every thread, so all threads agree on
 // the path: a branch makes the state the union of what its arms leave behind, and a loop body
 // starts with what either the code before it or its own end leaves behind.
@@ -42,12 +46,15 @@ bool overlapsAny(const SharedArea &area, const SharedAreas &areas);
 
 /// What may be unfinished at one point of a kernel.
 struct SharedState {
+  /// Where copies are under way. Until they are waited for, nothing else uses these slots.
+  SharedAreas copied;
   /// Written and read by the CTA's own threads since its last barrier.
   SharedAreas written, read;
   /// Written into peers, and used in any way, since the last barrier of the cluster.
   SharedAreas remote, used;
 
   void merge(const SharedState &other);
+  void waitForCopies(bool all);
   void waitForCTA();
   void waitForCluster();
 };
@@ -55,10 +62,15 @@ struct SharedState {
 /// Who waits for whom.
 enum class WaitScope { CTA, Cluster };
 
+/// Whether each thread reads from `buffer` only what it has copied there itself, so that it waits
+/// for nobody else. Such a buffer shares its place with no other.
+bool isThreadPrivate(AllocBufferOp buffer);
+
 /// Follows a kernel's operations on shared memory in the order of execution.
 class SharedHazards {
 public:
-  /// The place of a buffer; called at each use, with the state before it.
+  /// The place of a buffer that is not private to threads; called at each use, with the state
+  /// before it.
   using PlaceFn = llvm::function_ref<SharedArea(AllocBufferOp buffer, const SharedState &state)>;
 
   explicit SharedHazards(PlaceFn place) : place(place) {}
@@ -72,7 +84,7 @@ public:
   mlir::Operation *firstRemoteWrite() const { return firstRemote; }
 
 private:
-  enum class Access { Write, Read, Count, RemoteWrite };
+  enum class Access { Write, Read, Count, Copy, RemoteWrite };
 
   void visit(mlir::Region &region, SharedState &state);
   void visitOp(mlir::Operation *op, SharedState &state);

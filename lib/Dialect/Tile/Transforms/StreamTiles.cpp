@@ -269,12 +269,12 @@ public:
 private:
   Type pieceOf(Type type) const;
   Value constant(int64_t value);
-  /// The part of a tile that belongs to piece `piece`, made here; memory is read from the rings,
-  /// where it waits in them.
+  /// The part of a tile that belongs to piece `piece`, made here; what has been copied into a
+  /// buffer is read from there.
   Value make(Value tile, Value piece, IRMapping &made);
   Value makeRange(MakeRangeOp op, Value piece);
   Value makeLoad(LoadOp op, Value piece, IRMapping &made);
-  bool readsRing(Value tile);
+  bool readsBuffer(Value tile);
   void startLoad(LoadOp op);
   void streamReduce(ReduceOp op);
   void streamStore(StoreOp op);
@@ -287,7 +287,8 @@ private:
   int64_t pieceElements, numPieces;
   /// The scalar below which elements exist, or null.
   Value bound;
-  llvm::DenseMap<Operation *, Value> rings;
+  /// The buffers of loads whose pieces wait in shared memory.
+  llvm::DenseMap<Operation *, Value> buffers;
   bool isWaiting = false;
 };
 
@@ -313,9 +314,8 @@ Value Streamer::makeRange(MakeRangeOp op, Value piece) {
 Value Streamer::makeLoad(LoadOp op, Value piece, IRMapping &made) {
   Value mask = op.getMask() ? make(op.getMask(), piece, made) : Value();
   Value other = op.getOther() ? make(op.getOther(), piece, made) : Value();
-  if (Value ring = rings.lookup(op))
-    return RingReadOp::create(builder, op.getLoc(), pieceOf(op.getType()), ring, piece, mask,
-                              other);
+  if (Value buffer = buffers.lookup(op))
+    return readCopied(builder, op.getLoc(), pieceOf(op.getType()), buffer, piece, mask, other);
   return LoadOp::create(builder, op.getLoc(), pieceOf(op.getType()), make(op.getPtr(), piece, made),
                         mask, other, op.getCache(), op.getEvict(),
                         /*isVolatile=*/false);
@@ -354,8 +354,8 @@ Value Streamer::make(Value tile, Value piece, IRMapping &made) {
   return result;
 }
 
-/// Whether a piece of `tile` needs what waits in a ring.
-bool Streamer::readsRing(Value tile) {
+/// Whether a piece of `tile` needs what is copied into a buffer.
+bool Streamer::readsBuffer(Value tile) {
   if (!isTile(tile))
     return false;
   llvm::SetVector<Operation *> needed;
@@ -364,23 +364,23 @@ bool Streamer::readsRing(Value tile) {
   options.omitBlockArguments = true;
   options.filter = [](Operation *op) { return hasTile(op); };
   (void)getBackwardSlice(tile, &needed, options);
-  return llvm::any_of(needed, [&](Operation *op) { return rings.contains(op); });
+  return llvm::any_of(needed, [&](Operation *op) { return buffers.contains(op); });
 }
 
 void Streamer::startLoad(LoadOp op) {
   builder.setInsertionPoint(op);
   loc = op.getLoc();
-  if (llvm::any_of(op->getOperands(), [&](Value operand) { return readsRing(operand); }))
+  if (llvm::any_of(op->getOperands(), [&](Value operand) { return readsBuffer(operand); }))
     waitForLoads();
-  auto ring =
-      RingType::get(op.getContext(), numPieces, 0, cast<RankedTensorType>(pieceOf(op.getType())));
-  rings[op] = AllocRingOp::create(builder, loc, ring);
+  auto type = BufferType::get(op.getContext(), {pieceElements}, elementOf(op.getType()),
+                              SharedAttr(), /*rounds=*/1, numPieces);
+  buffers[op] = AllocBufferOp::create(builder, loc, type);
   for (int64_t number = 0; number < numPieces; ++number) {
     IRMapping made;
     Value piece = constant(number);
     Value ptr = make(op.getPtr(), piece, made);
     Value mask = op.getMask() ? make(op.getMask(), piece, made) : Value();
-    AsyncLoadOp::create(builder, loc, ptr, rings[op], piece, mask);
+    BufferCopyOp::create(builder, loc, ptr, buffers[op], piece, mask);
   }
   AsyncCommitOp::create(builder, loc);
   isWaiting = true;

@@ -7,10 +7,10 @@ func.func @noWarps() attributes {tile.kernel} {
 
 // -----
 
-func.func @emptyRing(%s: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
-  %r = tile.alloc_ring : !tile.ring<2, 0, tensor<512xf32>>
-  // expected-error @+1 {{'tile.ring_read' op reads a ring that no earlier operation loads into}}
-  %x = tile.ring_read %r[%s] : !tile.ring<2, 0, tensor<512xf32>>
+func.func @emptyBuffer(%s: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %b = tile.alloc_buffer : !tile.buffer<512xf32, slots = 2>
+  // expected-error @+1 {{'tile.buffer_load' op reads a buffer that no earlier operation copies into}}
+  %x = tile.buffer_load %b[%s] : !tile.buffer<512xf32, slots = 2> -> tensor<512xf32>
   return
 }
 

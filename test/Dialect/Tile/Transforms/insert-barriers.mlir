@@ -100,3 +100,56 @@ func.func @noPlace() attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %0 = tile.alloc_buffer : !tile.buffer<4xf32, #tile.shared<[1, 2]>>
   return
 }
+
+// -----
+
+#own = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+#map = #tile.shared<[1, 2, 4, 8, 16, 32]>
+
+// Each thread reads what it has copied itself.
+// CHECK-LABEL: func.func @ownCopies
+// CHECK-NOT: tile.barrier
+// CHECK: return
+func.func @ownCopies(%p: tensor<64x!tile.ptr<f32>, #own>, %lo: i32, %hi: i32, %slot: i32)
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %one = arith.constant 1 : i32
+  %0 = tile.alloc_buffer at 0 : !tile.buffer<64xf32, #map, slots = 2>
+  scf.for %i = %lo to %hi step %one : i32 {
+    tile.buffer_copy %p into %0[%slot] : tensor<64x!tile.ptr<f32>, #own>, !tile.buffer<64xf32, #map, slots = 2>
+    tile.async_commit
+    tile.async_wait 1
+    %1 = tile.buffer_load %0[%slot] : !tile.buffer<64xf32, #map, slots = 2> -> tensor<64xf32, #own>
+  }
+  return
+}
+
+// -----
+
+#own = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+#all = #tile.layout<register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = [[0]], block = []>
+#map = #tile.shared<[1, 2, 4, 8, 16, 32]>
+
+// Others read it: they wait for the copies that are done, and the next copies for what is still read. One barrier does
+// both, since the copies under way fill other slots.
+// CHECK-LABEL: func.func @othersCopies
+// CHECK: scf.for
+// CHECK-NEXT: tile.async_wait 0
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_copy
+// CHECK-NEXT: tile.async_commit
+// CHECK-NEXT: tile.buffer_load
+// CHECK-NEXT: }
+func.func @othersCopies(%p: tensor<64x!tile.ptr<f32>, #own>, %lo: i32, %hi: i32, %slot: i32)
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %one = arith.constant 1 : i32
+  %0 = tile.alloc_buffer at 0 : !tile.buffer<64xf32, #map, slots = 2>
+  tile.buffer_copy %p into %0[%slot] : tensor<64x!tile.ptr<f32>, #own>, !tile.buffer<64xf32, #map, slots = 2>
+  tile.async_commit
+  scf.for %i = %lo to %hi step %one : i32 {
+    tile.async_wait 0
+    tile.buffer_copy %p into %0[%slot] : tensor<64x!tile.ptr<f32>, #own>, !tile.buffer<64xf32, #map, slots = 2>
+    tile.async_commit
+    %1 = tile.buffer_load %0[%slot] : !tile.buffer<64xf32, #map, slots = 2> -> tensor<64xf32, #all>
+  }
+  return
+}

@@ -8,14 +8,14 @@
 
 // Two loads are under way before the loop, and one of them, or a later one, always is.
 // CHECK-LABEL: func.func @threeStages
-// CHECK: %[[RING:.*]] = tile.alloc_ring : <3, 4, tensor<128xf32, #layout>>
+// CHECK: %[[BUFFER:.*]] = tile.alloc_buffer : <128xf32, #{{.*}}, slots = 3>
 // CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[LO:.*]], %[[HI:.*]] : i32
 // CHECK: scf.if %[[ANY]]
-// CHECK: tile.async_load %{{.*}} into %[[RING]][%c0_i32] mask %[[MASK:.*]] :
+// CHECK: tile.buffer_copy %{{.*}} into %[[BUFFER]][%c0_i32] mask %[[MASK:.*]] :
 // CHECK: tile.async_commit
 // CHECK: arith.cmpi ugt
 // CHECK: scf.if
-// CHECK: tile.async_load %{{.*}} into %[[RING]][%c1_i32{{.*}}] mask %[[MASK]] :
+// CHECK: tile.buffer_copy %{{.*}} into %[[BUFFER]][%c1_i32{{.*}}] mask %[[MASK]] :
 // CHECK: tile.async_commit
 // CHECK: scf.for %[[I:.*]] = %[[LO]] to %[[HI]] step %{{.*}} iter_args(%[[SLOT:.*]] = %{{.*}}) -> (i32)
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[SLOT]]
@@ -25,17 +25,17 @@
 // CHECK: %[[FAR:.*]] = arith.cmpi ugt
 // CHECK: %[[MORE:.*]] = arith.andi %{{.*}}, %[[FAR]]
 // CHECK: scf.if %[[MORE]]
-// CHECK: tile.async_load %{{.*}} into %[[RING]][%[[FREE]]]
+// CHECK: tile.buffer_copy %{{.*}} into %[[BUFFER]][%[[FREE]]]
 // CHECK: tile.async_commit
 // CHECK-NEXT: tile.async_wait 2
-// CHECK: %[[X:.*]] = tile.ring_read %[[RING]][%[[SLOT]]] mask %[[MASK]] other %{{.*}} :
+// CHECK: %[[X:.*]] = tile.buffer_load %[[BUFFER]][%[[SLOT]]]
 // CHECK-NOT: tile.load
 // CHECK: tile.store %{{.*}}, %[[X]]
 // CHECK: %[[NEXT:.*]] = arith.select
 // CHECK: scf.yield %[[NEXT]]
 
 // Where GPUs have no cp.async, nothing changes.
-// NONE-NOT: tile.alloc_ring
+// NONE-NOT: tile.alloc_buffer
 func.func @threeStages(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32>,
                        %lo: i32, %hi: i32, %n: i32 {tile.divisibility = 16 : i32})
     attributes {tile.kernel, tile.num_warps = 1 : i32} {
@@ -59,7 +59,7 @@ func.func @threeStages(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !t
 // What cannot go ahead stays: a load through a loaded pointer, one that the loop carries, one of two bytes, one
 // with a hint, and loads of a loop that asks for nothing.
 // CHECK-LABEL: func.func @stay
-// CHECK-NOT: tile.alloc_ring
+// CHECK-NOT: tile.alloc_buffer
 // CHECK: scf.for
 // CHECK-COUNT-5: tile.load
 // CHECK: scf.for
@@ -87,10 +87,10 @@ func.func @stay(%p: tensor<128x!tile.ptr<f32>, #spread>, %h: tensor<128x!tile.pt
 // A slot takes 16 KiB. sm_80 has 115 KiB beyond the default size, enough for five and two slots; sm_86 has 51 KiB,
 // enough for three, and the next loop finds room for less than two.
 // CHECK-LABEL: func.func @limited
-// LARGE: tile.alloc_ring : <5, 4,
-// LARGE: tile.alloc_ring : <2, 4,
-// SMALL: tile.alloc_ring : <3, 4,
-// SMALL-NOT: tile.alloc_ring
+// LARGE: tile.alloc_buffer : <4096xf32, #{{.*}}, slots = 5>
+// LARGE: tile.alloc_buffer : <4096xf32, #{{.*}}, slots = 2>
+// SMALL: tile.alloc_buffer : <4096xf32, #{{.*}}, slots = 3>
+// SMALL-NOT: tile.alloc_buffer
 func.func @limited(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %lo: i32, %hi: i32,
                    %n: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %c1 = arith.constant 1 : i32
@@ -111,5 +111,29 @@ func.func @limited(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %lo: i32, 
     %x = tile.load %ptrs : tensor<4096x!tile.ptr<f32>, #large>
     tile.store %ptrs, %x : tensor<4096x!tile.ptr<f32>, #large>
   } {tile.num_stages = 4 : i32}
+  return
+}
+
+// Two lanes hold each element: one copies for both. The wait comes first, so that a single barrier can stand between it
+// and the copies.
+#pairs = #tile.layout<register = [], lane = [[0], [1], [2], [4], [8]], warp = [], block = []>
+// CHECK-LABEL: func.func @shared
+// CHECK: scf.for
+// CHECK-NOT: tile.buffer_copy
+// CHECK: tile.async_wait 0
+// CHECK: tile.buffer_copy
+// CHECK-NOT: tile.async_wait
+// CHECK: tile.buffer_load
+func.func @shared(%p: !tile.ptr<f32>, %lo: i32, %hi: i32, %n: i32) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c1 = arith.constant 1 : i32
+  %range = tile.make_range 0 to 16 : tensor<16xi32, #pairs>
+  scf.for %i = %lo to %hi step %c1 : i32 {
+    %offset = arith.muli %i, %n : i32
+    %row = tile.addptr %p, %offset : !tile.ptr<f32>, i32
+    %base = tile.splat %row : !tile.ptr<f32> -> tensor<16x!tile.ptr<f32>, #pairs>
+    %ptrs = tile.addptr %base, %range : tensor<16x!tile.ptr<f32>, #pairs>, tensor<16xi32, #pairs>
+    %x = tile.load %ptrs : tensor<16x!tile.ptr<f32>, #pairs>
+    tile.store %ptrs, %x : tensor<16x!tile.ptr<f32>, #pairs>
+  } {tile.num_stages = 2 : i32}
   return
 }

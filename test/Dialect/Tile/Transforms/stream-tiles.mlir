@@ -5,12 +5,13 @@
 // sum of exponentials likewise, for it adds zeros; the store walks over those with elements.
 // CHECK-LABEL: func.func @softmax
 // CHECK-NOT: tile.stream
-// CHECK: %[[RING:.*]] = tile.alloc_ring : <2, 0, tensor<128xf32>>
-// CHECK: tile.async_load %{{.*}} into %[[RING]][%c0_i32{{.*}}] mask
-// CHECK: tile.async_load %{{.*}} into %[[RING]][%c1_i32{{.*}}] mask
+// CHECK: %[[BUFFER:.*]] = tile.alloc_buffer : <128xf32, slots = 2>
+// CHECK: tile.buffer_copy %{{.*}} into %[[BUFFER]][%c0_i32{{.*}}] mask
+// CHECK: tile.buffer_copy %{{.*}} into %[[BUFFER]][%c1_i32{{.*}}] mask
 // CHECK: tile.async_commit
 // CHECK-NEXT: tile.async_wait 0
-// CHECK: %[[FIRST:.*]] = tile.ring_read %[[RING]][%c0_i32{{.*}}] mask %{{.*}} other
+// CHECK: %[[COPIED:.*]] = tile.buffer_load %[[BUFFER]][%c0_i32{{.*}}]
+// CHECK: %[[FIRST:.*]] = arith.select %{{.*}}, %[[COPIED]], %{{.*}} : tensor<128xi1>, tensor<128xf32>
 // CHECK: %[[LEAST:.*]] = arith.maxsi %[[N:.*]], %c1_i32
 // CHECK: %[[COUNT:.*]] = arith.minsi %[[LEAST]], %c256_i32
 // CHECK: %[[UP:.*]] = arith.addi %[[COUNT]], %c127_i32
@@ -18,19 +19,20 @@
 // CHECK: %[[ONEMORE:.*]] = arith.addi %[[PIECES]], %c1_i32
 // CHECK: %[[END:.*]] = arith.minsi %c2_i32{{.*}}, %[[ONEMORE]]
 // CHECK: %[[PARTIAL:.*]] = scf.for %[[I:.*]] = %c1_i32{{.*}} to %[[END]] {{.*}} iter_args(%[[P:.*]] = %[[FIRST]])
-// CHECK: %[[X:.*]] = tile.ring_read %[[RING]][%[[I]]] mask
+// CHECK: %[[PIECE:.*]] = tile.buffer_load %[[BUFFER]][%[[I]]]
+// CHECK: %[[X:.*]] = arith.select %{{.*}}, %[[PIECE]], %{{.*}} : tensor<128xi1>, tensor<128xf32>
 // CHECK: %[[MAX:.*]] = arith.maxnumf %[[P]], %[[X]] : tensor<128xf32>
 // CHECK: scf.yield %[[MAX]]
 // CHECK: %[[M:.*]] = tile.reduce(%[[PARTIAL]]) axis 0 : (tensor<128xf32>) -> f32
 // CHECK: arith.minsi %c2_i32
 // CHECK: scf.for
-// CHECK: tile.ring_read
+// CHECK: tile.buffer_load
 // CHECK: math.exp
 // CHECK: arith.addf
 // CHECK: tile.reduce
 // CHECK: %[[STORED:.*]] = arith.divui
 // CHECK: scf.for %{{.*}} = %c0_i32{{.*}} to %[[STORED]]
-// CHECK: tile.ring_read
+// CHECK: tile.buffer_load
 // CHECK: math.exp
 // CHECK: tile.store %{{.*}} : tensor<128x!tile.ptr<f32>>
 // CHECK-NOT: tensor<256x
@@ -66,7 +68,7 @@ func.func @softmax(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32 {t
 // What one reduction reads does not wait: its loop loads each piece, masked as the whole was. 64 bytes a thread are a
 // piece.
 // CHECK-LABEL: func.func @readOnce
-// CHECK-NOT: tile.alloc_ring
+// CHECK-NOT: tile.alloc_buffer
 // CHECK-NOT: tile.async
 // CHECK: %[[FIRST:.*]] = tile.load %{{.*}} mask %{{.*}} other %{{.*}} evict = first : tensor<512x!tile.ptr<f32>>
 // CHECK: scf.for %[[I:.*]] = %c1_i32{{.*}} iter_args(%[[P:.*]] = %[[FIRST]])
@@ -92,9 +94,9 @@ func.func @readOnce(%p: !tile.ptr<f32>, %n: i32) -> f32 attributes {tile.kernel,
 
 // But not across a write that may change it.
 // CHECK-LABEL: func.func @writtenBetween
-// CHECK: tile.async_load
+// CHECK: tile.buffer_copy
 // CHECK: tile.store %{{.*}} : !tile.ptr<f32>
-// CHECK: tile.ring_read
+// CHECK: tile.buffer_load
 func.func @writtenBetween(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %v: f32) -> f32
     attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
   %range = tile.make_range 0 to 256 : tensor<256xi32>
@@ -112,9 +114,9 @@ func.func @writtenBetween(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %v:
 
 // Nor across a volatile read, which may say that what was read is out of date.
 // CHECK-LABEL: func.func @checkedAfter
-// CHECK: tile.async_load
+// CHECK: tile.buffer_copy
 // CHECK: tile.load %{{.*}} volatile : !tile.ptr<f32>
-// CHECK: tile.ring_read
+// CHECK: tile.buffer_load
 func.func @checkedAfter(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) -> (f32, f32)
     attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
   %range = tile.make_range 0 to 256 : tensor<256xi32>
@@ -132,12 +134,12 @@ func.func @checkedAfter(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) -> (f
 
 // The mask of the second load needs what the first has brought.
 // CHECK-LABEL: func.func @maskedByData
-// CHECK: tile.async_load
+// CHECK: tile.buffer_copy
 // CHECK: tile.async_wait 0
-// CHECK: tile.ring_read
-// CHECK: tile.async_load
+// CHECK: tile.buffer_load
+// CHECK: tile.buffer_copy
 // CHECK: tile.async_wait 0
-// CHECK: tile.ring_read
+// CHECK: tile.buffer_load
 func.func @maskedByData(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32})
     attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
   %zero = arith.constant dense<0.0> : tensor<256xf32>
@@ -184,9 +186,9 @@ func.func @allPieces(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}, %n: i32 
 
 // Not asked for, or not possible: a volatile load.
 // CHECK-LABEL: func.func @asItIs
-// CHECK-NOT: tile.alloc_ring
+// CHECK-NOT: tile.alloc_buffer
 // CHECK-LABEL: func.func @volatile
-// CHECK-NOT: tile.alloc_ring
+// CHECK-NOT: tile.alloc_buffer
 func.func @asItIs(%ptrs: tensor<256x!tile.ptr<i32>>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %x = tile.load %ptrs : tensor<256x!tile.ptr<i32>>
   tile.store %ptrs, %x : tensor<256x!tile.ptr<i32>>

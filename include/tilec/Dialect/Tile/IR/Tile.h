@@ -94,6 +94,12 @@ void removeTarget(mlir::ModuleOp module);
 /// Checks `attr`, one of the attributes that setTarget() writes, on `op`.
 mlir::LogicalResult verifyModuleAttribute(mlir::Operation *op, mlir::NamedAttribute attr);
 
+/// The tile `type` in a slot of `buffer` (null: its only one), as a load with this mask and these
+/// other elements (null: unspecified) would have brought it. Copies leave zeros where the mask is
+/// false.
+mlir::Value readCopied(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
+                       mlir::Value buffer, mlir::Value slot, mlir::Value mask, mlir::Value other);
+
 /// What works on one program: warps of a CTA, and CTAs of a cluster.
 struct LaunchShape {
   int64_t numWarps = 1;

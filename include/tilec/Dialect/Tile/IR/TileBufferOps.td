@@ -1,8 +1,9 @@
 //===- TileBufferOps.td - buffers in shared memory ---------*- tablegen -*-===//
 //
 // What operations that exchange data between warps or CTAs become: stores into buffers, barriers, loads from
-// buffers. All threads of the CTA execute these operations together. None of them waits, but for the barriers,
-// which tile-insert-barriers places. Included by TileOps.td.
+// buffers; and copies from global memory that are under way while the threads work. All threads of the CTA execute
+// these operations together. None of them waits, but for tile.async_wait and the barriers, which
+// tile-insert-barriers places. Included by TileOps.td.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEC_DIALECT_TILE_IR_TILEBUFFEROPS_TD
@@ -19,7 +20,7 @@ def Tile_AllocBufferOp : Tile_Op<"alloc_buffer", [Tile_BufferAlloc]> {
   let summary = "a buffer in shared memory";
   let description = [{
     The buffer is needed from its first use to its last one; where one of them is in a loop that the allocation is
-    not in, in all of that loop. `at`, its offset in bytes in the CTA's shared memory, is chosen by
+    not in, in all of that loop. Inside a loop it is the same memory in each iteration. `at`, its offset in bytes in the CTA's shared memory, is chosen by
     tile-allocate-shared: buffers that are not needed at the same time may share a place.
 
     ```mlir
@@ -30,6 +31,9 @@ def Tile_AllocBufferOp : Tile_Op<"alloc_buffer", [Tile_BufferAlloc]> {
   let arguments = (ins OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$offset);
   let results = (outs Tile_BufferType:$buffer);
   let assemblyFormat = "(`at` $offset^)? attr-dict `:` type($buffer)";
+  let builders = [OpBuilder<(ins "BufferType":$buffer), [{
+    build($_builder, $_state, buffer, ::mlir::IntegerAttr());
+  }]>];
 }
 
 def Tile_BufferStoreOp : Tile_Op<"buffer_store", [Tile_BufferWrite]> {
@@ -54,27 +58,89 @@ def Tile_BufferStoreOp : Tile_Op<"buffer_store", [Tile_BufferWrite]> {
   let hasVerifier = 1;
 }
 
-def Tile_BufferLoadOp : Tile_Op<"buffer_load", [Tile_BufferRead]> {
+def Tile_BufferLoadOp : Tile_Op<"buffer_load", [Tile_BufferRead, AttrSizedOperandSegments]> {
   let summary = "the tile in a buffer";
   let description = [{
-    Each thread reads the elements that the layout of the result gives it. With `reversed`, elements are in reverse
-    order along that dimension. With `round` only the elements that belong to that round of the buffer are read;
-    others are those of `previous`, or unspecified without it.
+    Each thread reads the elements that the layout of the result gives it; from a slot, counted from 0, where the
+    buffer has several. With `reversed`, elements are in reverse order along that dimension. With `round` only the
+    elements that belong to that round of the buffer are read; others are those of `previous`, or unspecified
+    without it.
 
     ```mlir
     %back = tile.buffer_load %buffer : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>> -> tensor<128xf32, #spread>
     ```
   }];
-  let arguments = (ins Tile_BufferType:$buffer, Optional<Tile_Any>:$previous,
+  let arguments = (ins Tile_BufferType:$buffer, Optional<I32>:$slot, Optional<Tile_Any>:$previous,
                        DefaultValuedAttr<ConfinedAttr<I32Attr, [IntNonNegative]>, "0">:$round,
                        OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$reversed);
   let results = (outs Tile_Any:$result);
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$buffer, "::mlir::Value":$slot), [{
+    build($_builder, $_state, result, buffer, slot, /*previous=*/::mlir::Value(), /*round=*/0,
+          /*reversed=*/::mlir::IntegerAttr());
+  }]>];
   let assemblyFormat = [{
-    $buffer (`round` $round^)? (`reversed` $reversed^)? (`previous` $previous^ `:` type($previous))? attr-dict
-    `:` type($buffer) `->` type($result)
+    $buffer (`[` $slot^ `]`)? (`round` $round^)? (`reversed` $reversed^)?
+    (`previous` $previous^ `:` type($previous))? attr-dict `:` type($buffer) `->` type($result)
   }];
   let hasVerifier = 1;
 }
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
+
+def Tile_BufferCopyOp : Tile_Op<"buffer_copy", [
+    AttrSizedOperandSegments,
+    OptionalTypesMatchWith<"mask is i1 in the pointer's shape", "ptr", "mask",
+                           "::tilec::tile::boolLike($_self)">]> {
+  let summary = "starts to copy elements from global memory into a buffer";
+  let description = [{
+    Each thread copies the elements whose pointers it holds; of threads that hold copies, the first does. Elements
+    whose mask is false become 0, and their pointers are not followed. The operation does not wait: the slot may be
+    read, by the threads that have copied, once `tile.async_wait` has waited for the group to which
+    `tile.async_commit` has added this operation; for other threads a barrier follows. Until then nothing else uses
+    the slot.
+
+    ```mlir
+    tile.buffer_copy %spreadPtrs into %stages[%slot] mask %spreadMask : tensor<128x!tile.ptr<f32>, #spread>, !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, slots = 2>
+    ```
+  }];
+  let arguments = (ins Tile_TileOf<Tile_PtrType, "pointer">:$ptr, Tile_BufferType:$buffer, Optional<I32>:$slot,
+                       Optional<Tile_TileOf<I1, "i1">>:$mask);
+  let assemblyFormat = [{
+    $ptr `into` $buffer (`[` $slot^ `]`)? (`mask` $mask^)? attr-dict `:` type($ptr) `,` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_AsyncCommitOp : Tile_Op<"async_commit"> {
+  let summary = "makes a group of the copies started since the last group";
+  let description = [{
+    The group may be empty.
+
+    ```mlir
+    tile.async_commit
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tile_AsyncWaitOp : Tile_Op<"async_wait"> {
+  let summary = "waits until at most some of the latest groups are under way";
+  let description = [{
+    Each thread waits for its own copies.
+
+    ```mlir
+    tile.async_wait 1
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
+  let assemblyFormat = "$pending attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses at computed places
+//===----------------------------------------------------------------------===//
 
 def Tile_BufferGatherOp : Tile_Op<"buffer_gather", [Tile_BufferRead]> {
   let summary = "elements of a buffer at computed indices along one dimension";

@@ -22,27 +22,6 @@ def Tile_PtrType : TypeDef<Tile_Dialect, "Ptr"> {
   let genVerifyDecl = 1;
 }
 
-def Tile_RingType : TypeDef<Tile_Dialect, "Ring"> {
-  let mnemonic = "ring";
-  let summary = "shared memory for the tiles of several iterations of a loop";
-  let description = [{
-    Holds `slots` tiles of one type. Each thread has a part of every slot, for the elements that it holds by
-    the tile's layout, and sees no other part; so nothing needs to wait for other threads. `width`
-    neighbouring registers, at most 16 bytes, are copied together; it is 0 until layouts are assigned.
-
-    Example: `!tile.ring<2, 4, tensor<256xf32, #layout>>`
-  }];
-  let parameters = (ins "unsigned":$slots, "unsigned":$width, "::mlir::RankedTensorType":$tile);
-  let assemblyFormat = "`<` $slots `,` $width `,` $tile `>`";
-  let genVerifyDecl = 1;
-  let extraClassDeclaration = [{
-    /// Bytes that one thread has in a slot.
-    int64_t getThreadBytes() const;
-    /// Bytes of all slots for the threads of `numWarps` warps.
-    int64_t getTotalBytes(int64_t numWarps) const;
-  }];
-}
-
 def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
   let mnemonic = "buffer";
   let summary = "a place for a tile in the shared memory of a CTA";
@@ -50,21 +29,26 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
     Holds the elements of a tile of the given shape, each at the offset that `map` gives it; of a tile that is spread
     over the CTAs of a cluster, those of its own CTA. Booleans take a byte, pointers 8.
 
+    Before layouts are assigned, a buffer need not have a map.
+
     With `rounds` above 1 the memory holds one of so many equal parts of the offsets at a time, and the tile
-    goes through it in as many rounds: element offset / (offsets / rounds) is the round of an element.
+    goes through it in as many rounds: element offset / (offsets / rounds) is the round of an element. With `slots`
+    above 1 it holds so many tiles, one after the other, for instance those of several iterations of a loop.
 
     Examples: `!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>`, with 4 bytes for each of
-    128 elements, and `!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, rounds = 2>`, half of it.
+    128 elements, `!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, rounds = 2>`, half of it, and
+    `!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, slots = 3>`, three times as much.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "SharedAttr":$map,
-                        "int64_t":$rounds);
+                        "int64_t":$rounds, "int64_t":$slots);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Elements of one round.
     int64_t getRoundElements() const { return getMap().getNumElements() / getRounds(); }
-    /// Bytes of shared memory.
-    int64_t getBytes() const;
+    /// Bytes of shared memory of one slot, and of all. The buffer must have a map.
+    int64_t getSlotBytes() const;
+    int64_t getBytes() const { return getSlots() * getSlotBytes(); }
   }];
 }
 

@@ -1,0 +1,41 @@
+//===- BufferCode.h - addresses in buffers ---------------------*- C++ -*-===//
+//
+// What stores, loads and copies of buffers share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_CONVERSION_TILETOGPU_BUFFERCODE_H
+#define TILEC_LIB_CONVERSION_TILETOGPU_BUFFERCODE_H
+
+#include "ThreadCode.h"
+#include "tilec/Layout/Swizzle.h"
+
+namespace tilec::tile {
+
+/// The address of a slot (null: the only one) of the buffer at address `buffer`.
+mlir::Value slotAddress(ThreadCode &code, mlir::Value buffer, mlir::Value slot, BufferType type);
+
+/// The addresses at which the threads of a layout access a buffer.
+class PlaceAddress {
+public:
+  /// What the bits of the numbers of registers, lanes, warps and CTAs add to the offset, by xor.
+  /// With `sharesAddress` and if no bit of an offset depends on both the register and the thread,
+  /// all registers share an address and differ in the offset in their instructions.
+  PlaceAddress(ThreadCode &code, mlir::Value base, int64_t elementBytes, bool sharesAddress,
+               llvm::ArrayRef<uint64_t> registers, llvm::ArrayRef<uint64_t> lanes,
+               llvm::ArrayRef<uint64_t> warps, llvm::ArrayRef<uint64_t> blocks);
+
+  /// Where each thread has the register whose own part of the offset is `constant`.
+  mlir::Value get(uint64_t constant) const;
+
+private:
+  ThreadCode &code;
+  mlir::Value base;
+  int64_t elementBytes;
+  llvm::SmallVector<uint64_t> lanes, warps, blocks;
+  bool sharesAddress;
+};
+
+} // namespace tilec::tile
+
+#endif // TILEC_LIB_CONVERSION_TILETOGPU_BUFFERCODE_H
