@@ -1,13 +1,14 @@
 //===- Tuning.h - The numbers that heuristics use ---------------*- C++ -*-===//
 //
-// Every number that was chosen because code ran faster with it, in one place: what it counts, and
-// where it is from. What the hardware or the language prescribes is in GpuArch.h instead, and
-// bounds on the time of a search stay with the search.
+// Every number that was chosen because code ran faster with it stands in this file, with what it
+// counts and where it is from. Passes read the numbers through GpuArch::tuning(), so that another
+// architecture can have other ones. What the hardware or the language prescribes is in GpuArch.h
+// instead, and bounds on the time of a search stay with the search.
 //
-// Origin, unless a comment says otherwise: chosen by measuring on one H200 on 2026-11-21 and 22,
-// CUDA 13.0 (driver 580.159.04), with softmax and GELU over all shapes of tilec-bench and with the
-// kernels of test/Kernels (docs/performance.md has the machine and the figures). They are used for
-// every architecture until somebody measures another one: GpuArch::tuning() then chooses.
+// Origin, unless a comment says otherwise: measured on one H200 on 2026-11-21 and 22, CUDA 13.0
+// (driver 580.159.04), with softmax and GELU over all shapes of tilec-bench and with the kernels of
+// test/Kernels (docs/performance.md has the machine and the figures). All architectures use these
+// numbers until somebody measures another one.
 //
 // Units: "elements" are those of one tile in one thread, "bytes" those of one thread, unless said
 // otherwise.
@@ -22,111 +23,122 @@
 
 namespace tilec {
 
-/// How many warps and CTAs work on a program (tile-choose-launch), and which tiles are streamed.
+/// How many warps and CTAs run a program (tile-choose-launch), and which tiles are streamed: worked
+/// on piece by piece (tile-stream-tiles).
 struct LaunchTuning {
-  /// Warps of a CTA at most: more of them wait for each other longer than their loads take.
+  /// Warps of a CTA at most: with more, barriers cost more than the additional loads in flight
+  /// gain.
   int64_t mostWarps = 16;
-  /// Warps of a program whose author does not say. Not measured: it is Triton's default, which
-  /// people try their kernels with.
+  /// Warps of a program whose author does not say. Not measured: it is Triton's default, with which
+  /// most kernels are written.
   int64_t defaultWarps = 4;
-  /// Bytes in memory that a thread loads of the largest tile: where it reduces, so that lanes and
-  /// warps combine rarely; where it does not, two accesses; and in each iteration of a loop that
-  /// waits for them.
+  /// Bytes of the largest tile that a thread loads, by what the kernel does: it reduces, so few
+  /// threads mean few exchanges; it does not, so two accesses suffice; it loads the tile in each
+  /// iteration of a loop and waits for it.
   int64_t bytesReduced = 64;
   int64_t bytesMapped = 32;
   int64_t bytesWalked = 32;
-  /// Bounds on the elements that these bytes are: at least, and at most in each of the three cases;
-  /// of elements of one byte, the last one is twice as many.
+  /// Bounds on the elements that these bytes are: the lower one for all three, and the upper one of
+  /// each. The last one is doubled for elements of one byte.
   int64_t leastElements = 4;
   int64_t mostReduced = 32;
   int64_t mostMapped = 16;
   int64_t mostWalked = 8;
-  /// Elements of a thread that does so before a program gets more than the default number of warps,
-  /// unless elements are reduced that take less than two registers.
+  /// Elements up to which a kernel without reductions keeps the default number of warps; above, it
+  /// gets more. So do reductions whose elements take two registers; those of narrower elements get
+  /// more warps at once.
   int64_t mostOfDefault = 32;
-  /// Elements that the registers of a thread hold well: of 4 bytes, and of fewer, which take as
-  /// many registers once they are extended, but bring half as many bytes under way.
+  /// Elements that a thread holds in registers without loss of occupancy: of 4 bytes and more, and
+  /// of fewer, which take as many registers once they are extended, but bring half as many bytes
+  /// into flight.
   int64_t heldElements = 64;
   int64_t heldNarrowElements = 32;
-  /// Elements of a CTA up to which holding them is faster than streaming: of 4 bytes, and of fewer.
+  /// Elements of a tile up to which one CTA that holds it in registers is faster than streaming: of
+  /// 4 bytes and more; of fewer; of fewer in kernels without reductions, in which streaming would
+  /// compute everything again for each store.
   int64_t mostHeld = 32768;
   int64_t mostHeldNarrow = 8192;
-  /// The latter where nothing reduces: in pieces, each store would compute everything again.
   int64_t mostHeldMapped = 16384;
-  /// Elements of a thread in a cluster that holds them.
+  /// Elements of a thread, if a cluster holds the tile in registers.
   int64_t clusterElements = 32;
-  /// Where tiles are streamed: elements of a thread, and elements and warps of a CTA in a cluster.
+  /// Where tiles are streamed: elements of a thread in one CTA; in a cluster, elements and warps of
+  /// each CTA.
   int64_t streamedElements = 128;
   int64_t streamedCTAElements = 16384;
   int64_t streamWarps = 8;
-  /// Bytes of the largest tile that a CTA of a cluster reads if it keeps none.
+  /// Where tiles are streamed by a cluster and read only once, so that none is kept in shared
+  /// memory: bytes of the largest tile for each CTA.
   int64_t readCTABytes = 64 * 1024;
-  /// Registers of a thread above which tiles that are read once are worked through in pieces, even
-  /// if the registers would hold each of them.
+  /// Registers of a thread that all tiles together would take above which they are streamed if each
+  /// is read only once, even if each alone fits.
   int64_t heldRegisters = 128;
   /// Elements of a tile, in all threads, below which streaming is not worth it.
   int64_t leastStreamed = 2048;
-  /// Bytes of a CTA's shared memory with which three are resident on a multiprocessor of 228 KiB;
-  /// where one takes more, it needs more warps.
+  /// Bytes of shared memory of a CTA with which three are resident on a multiprocessor of 228 KiB.
+  /// A CTA that takes more gets mostWarps, since fewer than three are resident.
   int64_t sharedOfThree = 64 * 1024;
-  /// Copies of kMaxAccessBytes that a thread has under way where a streamed tile does not wait in
-  /// shared memory.
+  /// Accesses of kMaxAccessBytes that a thread has in flight for each piece, if no streamed tile is
+  /// kept in shared memory.
   uint64_t copiesAhead = 4;
-  /// Elements of a thread where each is an access of its own, whose latency other threads hide, or
-  /// neighbours in the cache.
+  /// Elements of a thread if each is an access of its own. Accesses far apart need other threads to
+  /// hide their latency; where neighbours share cache lines, a thread may have more.
   int64_t narrowElements = 4;
-  /// Elements of a thread that a loop loads and carries.
+  /// Elements of a thread in a loop that loads a tile, carries one as large, and reduces.
   int64_t accumulatedElements = 16;
-  /// Elements of a thread that scans, at least and at most. The most where other programs wait for
-  /// this one, which is done sooner if its warps do not wait for each other.
+  /// Elements of a thread that scans, at least and at most. A program with atomic operations gets
+  /// the most: others may wait for it, and few warps wait for each other for a shorter time.
   int64_t leastOfScan = 16;
   int64_t mostOfScan = 32;
-  /// Elements of a thread where tiles are split at least so many times over: with twice as many,
-  /// a quarter fewer exchanges between threads are left, and they are most of the work.
+  /// Elements of a thread at least, if tiles are split manySplits times or more: compared with half
+  /// as many elements, a quarter fewer exchanges between threads are left, and they are most of the
+  /// work.
   int64_t splitElements = 16;
   unsigned manySplits = 8;
 };
 
 /// Which layouts tiles get (tile-assign-layouts).
 struct LayoutTuning {
-  /// What it costs to have a value in another layout through shared memory, a few elements a
-  /// thread: writing them, waiting for all warps, reading them. In memory transactions of a warp,
-  /// as the cost of an access is counted.
+  /// Cost of bringing a value into another layout through shared memory, a few elements a thread:
+  /// stores, a barrier and loads. Its unit is that of AccessLayouts::cost(), memory transactions of
+  /// a warp.
   int64_t exchangeCost = 16;
-  /// An access in another layout is nearly as cheap if it costs at most so much of what it costs in
-  /// its own, in quarters.
+  /// An access in another layout counts as nearly as cheap if it costs at most this many quarters
+  /// of what it costs in its own.
   int64_t nearlyAsCheapQuarters = 5;
-  /// Elements between neighbours of a tile whose pointers are computed, where nothing else is known
-  /// of them; and the largest factor that makes a stride of such a size. An estimate from the
-  /// kernels of test/Kernels, not a time.
+  /// The stride, in elements, that is assumed between neighbours of a tile of pointers if the
+  /// arithmetic that computes them does not show one; and the largest constant factor in that
+  /// arithmetic that counts as such a small stride. Estimated from the kernels of test/Kernels, not
+  /// measured.
   int64_t likelyStride = 4;
   int64_t mostSmallStride = 8;
   /// Neighbouring elements that one thread scans alone at most, before its warp shares the work.
   int64_t mostScannedAlone = 16;
   /// Neighbouring elements of the last axis that one thread reduces before lanes combine.
   int64_t mostReducedAlone = 8;
-  /// Bytes of an access below which it is not worth its instruction.
+  /// Bytes to which the accesses of a load that moves 16 bytes may shrink, if it takes the layout
+  /// of other loads: below, an access is not worth its instruction.
   int64_t leastAccessBytes = 4;
-  /// Narrow accesses decide for a group of loads if this part of the cost is saved at least: one in
-  /// so many.
+  /// Loads of single elements decide on the layout of a group of loads if that saves at least one
+  /// part in this many of the cost.
   int64_t leastGain = 4;
-  /// Elementwise operations behind a reduction from which on a value is not rematerialized.
+  /// Elementwise operations after a reduction whose result is broadcast, from which on their result
+  /// is pinned to one layout instead of rematerialized.
   unsigned mostFreeSteps = 6;
 };
 
 /// Which loads start early (tile-prefetch-loads, tile-hoist-loads), and what waiting costs.
 struct LoadTuning {
   /// Bytes of a thread that a loop carries at most from one iteration to the next, elements of less
-  /// than a register counted as the registers that they are computed in: more of them cost resident
-  /// programs, which wait for memory in each other's stead.
+  /// than a register counted as the registers that they are computed in: more of them would cost
+  /// occupancy, which hides latency as well.
   int64_t mostBytesCarried = 64;
-  /// Bytes of a thread and iteration below which ptxas unrolls a loop that stands alone, and so has
-  /// the loads of four iterations under way.
+  /// Bytes of a thread and iteration below which ptxas unrolls a loop that is not nested, and so
+  /// has the loads of four iterations in flight.
   int64_t leastBytesCarried = 32;
   /// Operations that are rematerialized for the next iteration at most: each costs an instruction
   /// or more in every iteration.
   size_t mostRemade = 64;
-  /// Bytes of a thread that go ahead of an exchange at most: they are in registers while the
+  /// Bytes of a thread whose loads move before an exchange at most: they are in registers while the
   /// threads wait.
   int64_t mostBytesAhead = 96;
   /// Shared memory of a CTA that may be spent to save barriers: so many bytes, or one in so many of
@@ -135,34 +147,37 @@ struct LoadTuning {
   int64_t barrierBudgetShare = 8;
 };
 
-/// What the back end does for ptxas. Registers are estimates of estimateRegisters().
+/// How the PTX back end arranges code for ptxas. Registers are estimates of estimateRegisters().
 struct CodeTuning {
-  /// Iterations of a loop that is unrolled whole: ptxas unrolls longer ones.
+  /// Iterations up to which a loop is unrolled completely; ptxas unrolls longer ones.
   unsigned mostUnrolled = 8;
-  /// Comparisons with one bound that pay for computing the difference to it.
+  /// Comparisons of one base with one bound from which on computing their difference once pays off.
   size_t leastComparisons = 4;
-  /// Instructions that are computed together for one access, in the old order.
+  /// Instructions that are moved as one group before the access that needs them, in their old
+  /// order.
   unsigned groupSize = 256;
-  /// Instructions of a later access that are looked at.
+  /// Instructions that are searched for a later access that shares operands with an earlier one.
   unsigned mostShared = 512;
-  /// Registers of a thread with which as many threads are resident as there can be, or half of
-  /// them.
+  /// Registers of a thread up to which more than half of the threads that a multiprocessor can have
+  /// are resident: a new order of instructions may take so many, even if the old one took fewer.
   unsigned fewRegisters = 48;
-  /// Those above which less work at a time is worth that more threads are resident.
+  /// Registers of a thread above which fewer independent instructions are worth a higher occupancy.
   unsigned manyRegisters = 64;
-  /// What registers of a thread are rounded up to when they are allocated.
+  /// The hardware allocates registers to a thread in multiples of this.
   uint64_t registerUnit = 8;
-  /// Resident threads of a multiprocessor with which it is rarely idle, and the most blocks and
-  /// threads that are asked for: with 32 registers each, as 2048 threads have, estimates are too
+  /// For kernels that start loads early: resident threads from which on a multiprocessor is rarely
+  /// idle, so that ptxas is told how many blocks shall be resident; and how many blocks and threads
+  /// that is at most. 2048 threads would leave 32 registers each, for which estimates are too
   /// coarse.
   uint64_t enoughThreads = 768;
   uint64_t mostBlocks = 16;
   uint64_t mostThreads = 1536;
-  /// Resident threads below which one more block is worth that ptxas tries hard.
+  /// Resident threads below which ptxas is asked for more blocks, if they fit with a smaller margin
+  /// above the estimate.
   uint64_t fewThreads = 512;
 };
 
-/// All of them.
+/// The numbers of one architecture.
 struct GpuTuning {
   LaunchTuning launch;
   LayoutTuning layouts;

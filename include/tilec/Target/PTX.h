@@ -45,7 +45,7 @@ struct PTXOptions {
   unsigned maxRegisters = 0;
   /// The PTX version to write. Nothing means the oldest that suffices; too old a one is an error.
   std::optional<Version> ptxVersion;
-  /// What measurements do without.
+  /// Heuristics that are switched off, for measurements.
   HeuristicSet disabledHeuristics;
   /// Called with the module between optimisation and code generation, to print it for instance.
   std::function<void(const llvm::Module &)> onOptimized;
@@ -58,9 +58,9 @@ struct PTXOptions {
 /// Errors: IR that does not verify, a function that is called but not defined, an instruction or
 /// intrinsic that the architecture does not have, and what the back end reports.
 ///
-/// A kernel of known block size that needs about as many registers as its block can have also gets
-/// `.minnctapersm 1`, unless it says how many registers or blocks it wants: without it, ptxas would
-/// allocate 32 registers and spill the rest.
+/// A kernel of known block size may also get `.minnctapersm`, unless it says how many registers or
+/// blocks it needs: where ptxas would otherwise spill most registers, or move loads that start
+/// early back to save some (RegisterPressure.cpp).
 llvm::Expected<std::string> emitPTX(llvm::Module &module, const PTXOptions &options);
 
 /// The oldest PTX version that \p arch and all of \p module's instructions, intrinsics and inline

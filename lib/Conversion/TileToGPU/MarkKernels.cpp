@@ -1,6 +1,9 @@
-//===- MarkKernels.cpp - say in NVVM's terms what a kernel is --*- C++ -*-===//
+//===- MarkKernels.cpp - kernel attributes in NVVM's terms ------*- C++ -*-===//
 //
-// The pass `tile-mark-kernels`: the end of the dialect's attributes.
+// The pass `tile-mark-kernels`, the last of the GPU path. It replaces the attributes that the tile
+// dialect puts on kernels by those of the NVVM dialect (kernel, threads of a CTA, CTAs of a
+// cluster) and removes all others, so that nothing of the tile dialect reaches the translation to
+// LLVM IR.
 //
 //===----------------------------------------------------------------------===//
 

@@ -163,7 +163,7 @@ Error tilec::checkPtxasVersion(Version cuda, const GpuArch &arch, Version ptx) {
   return Error::success();
 }
 
-/// Reads "12 bytes smem", "used 1 barriers" and their like, as the items of a report's line.
+/// Reads one item of a line of the report, such as "12 bytes smem" or "used 1 barriers".
 static void readReportItem(StringRef item, ResourceUsage &usage) {
   item = item.trim();
   if (!item.consume_front("Used "))

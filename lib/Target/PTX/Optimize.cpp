@@ -1,9 +1,10 @@
 //===- Optimize.cpp - The IR passes before code generation ------*- C++ -*-===//
 //
-// The input is what distribution leaves: almost straight-line SSA, whole tiles as vectors of up to
-// thousands of registers, few branches, maybe one loop over tiles. The pipeline is short for that
-// reason, and does what the back end's own IR passes (InferAddressSpaces, constant offsets out of
-// addresses, strength reduction, GVN) do not.
+// The pipeline that emitPTX() runs on a module. Its input is what the conversion to the work of one
+// thread leaves: almost straight-line SSA, whole tiles as vectors of up to thousands of registers,
+// few branches, maybe one loop over tiles. So the pipeline is short, and does what the back end's
+// own IR passes (InferAddressSpaces, constant offsets out of addresses, strength reduction, GVN) do
+// not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +29,8 @@
 using namespace llvm;
 using namespace tilec;
 
-/// Unrolls loops of a few iterations, whole. Longer ones carry whole tiles, and ptxas unrolls as
-/// well.
+/// Unrolls only loops of a few iterations, completely. Longer ones carry whole tiles, and ptxas
+/// unrolls them.
 static LoopUnrollOptions shortLoopsOnly(unsigned level, unsigned mostUnrolled) {
   return LoopUnrollOptions(level)
       .setFullUnrollMaxCount(mostUnrolled)
@@ -39,7 +40,7 @@ static LoopUnrollOptions shortLoopsOnly(unsigned level, unsigned mostUnrolled) {
       .setUpperBound(false);
 }
 
-/// The passes of a level above 0, which make the code faster.
+/// Adds the passes that make code faster, those of the levels above 0.
 static void addOptimizations(FunctionPassManager &passes, const PTXOptions &options) {
   unsigned level = options.optLevel;
   const CodeTuning &tuning = options.arch.tuning().code;
@@ -49,13 +50,13 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
   passes.addPass(EarlyCSEPass());
   if (level > 2 && isEnabled(GpuHeuristic::UnrollLoops))
     passes.addPass(LoopUnrollPass(shortLoopsOnly(level, tuning.mostUnrolled)));
-  // Before the split: there are fewer instructions, and later it would undo the pairs.
+  // Before vectors are split: there are fewer instructions, and later it would undo the pairs.
   passes.addPass(InstCombinePass());
   if (level > 1)
     passes.addPass(SimplifyCFGPass());
   // With the test at the end an iteration is one block, in which ptxas moves loads past other work.
-  // Before the split: scalar evolution forgets each carried value with all that follows from it,
-  // and there are few of them here.
+  // Before vectors are split: rotation makes scalar evolution forget each carried value with all
+  // that follows from it, and there are few of them here.
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
   passes.addPass(SplitVectorsPass());
@@ -70,7 +71,7 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
 }
 
 void tilec::optimizeForPTX(Module &module, TargetMachine &machine, const PTXOptions &options) {
-  // What LLVM's own options for people who look for mistakes hook into: -print-after,
+  // LLVM's own debugging options hook into this: -print-after,
   // -opt-bisect-limit, -time-passes and similar options. It costs nothing measurable without them.
   PassInstrumentationCallbacks callbacks;
   StandardInstrumentations instrumentations(module.getContext(), /*DebugLogging=*/false);

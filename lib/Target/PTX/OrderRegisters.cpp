@@ -5,15 +5,17 @@
 // order. This pass moves arithmetic down to the first instruction that needs it among those that
 // cannot move: accesses, exchanges between threads, branches. These keep their order.
 //
-// - Arithmetic that such an instruction needs comes in groups of up to 256 instructions. Within a
+// - Arithmetic that such an instruction needs moves in groups of up to 256 instructions. Within a
 //   group the old order stays, so that ptxas has independent instructions to overlap.
-// - As arithmetic moves down and loads do not, loads come together, and more of them are under way
+// - As arithmetic moves down and loads do not, loads come together, and more of them are in flight
 //   at a time.
-// - A value may also be an operand of arithmetic for a later access. That is computed at once if it
-//   frees more registers than its result takes. An example is a 32-bit value of which two 16-bit
-//   results are stored by two accesses: computing both frees the register.
+// - A value may also be an operand of arithmetic for a later access. That arithmetic moves up to it
+//   if it frees more registers than its result takes. An example is a 32-bit value of which two
+//   16-bit results are stored by two accesses: computing both frees the register.
 //
-// The result is kept if an estimate says that it takes no more registers than before, or few.
+// The new order is kept if estimateRegisters() says that it takes no more registers than before, or
+// few. If it takes many, the operands of an access are computed one after the other instead, which
+// leaves ptxas less to overlap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +31,7 @@ using namespace llvm;
 
 namespace {
 
-/// The new order of one block.
+/// Builds the new order of one block: `before` is the old one, `after` grows to the new one.
 class BlockOrder {
 public:
   BlockOrder(BasicBlock &block, bool operandByOperand, const tilec::CodeTuning &tuning);
@@ -60,7 +62,7 @@ private:
 
 } // namespace
 
-/// Whether the result is the same at any place of the block at which the operands are known.
+/// Whether the instruction may move to any point of the block that its operands dominate.
 static bool isMovable(const Instruction &instruction) {
   if (isa<PHINode, AllocaInst>(instruction) || instruction.isTerminator() ||
       instruction.mayReadOrWriteMemory() || instruction.mayHaveSideEffects())
@@ -139,7 +141,7 @@ void BlockOrder::emit(Instruction *root) {
 }
 
 /// A waiting instruction that depends on \p shared and is an operand of an instruction that cannot
-/// move; null if none is found among the first kMostShared.
+/// move; null if none is found among the first CodeTuning::mostShared.
 Instruction *BlockOrder::findResult(Instruction *shared, SmallPtrSetImpl<Instruction *> &seen) {
   SmallVector<Instruction *> stack = {shared};
   while (!stack.empty() && seen.size() < tuning.mostShared) {
@@ -163,7 +165,7 @@ static unsigned bitsOf(const Instruction &instruction) {
 }
 
 /// Whether \p group, which ends in \p result, can be appended now and frees registers: it is the
-/// last user of values placed from \p firstNew on that together have more bits than \p result.
+/// last user of values appended from \p firstNew on that together have more bits than \p result.
 bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *result, size_t firstNew) const {
   SmallPtrSet<const Instruction *, 32> inGroup(group.begin(), group.end());
   for (const Instruction *instruction : group)
@@ -185,8 +187,8 @@ bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *result, size_
   return freed > bitsOf(*result);
 }
 
-/// Appends arithmetic for later accesses on the values placed from \p firstNew on, where that frees
-/// registers.
+/// Appends arithmetic for later accesses on the values appended from \p firstNew on, where that
+/// frees registers.
 void BlockOrder::emitSharers(size_t firstNew) {
   SmallPtrSet<Instruction *, 32> seen;
   SmallVector<Instruction *> group;
@@ -229,7 +231,7 @@ bool BlockOrder::run() {
     else if (instruction->getType()->isVoidTy() && !instruction->isTerminator())
       emitAccess(instruction);
     else
-      emit(instruction); // A load, whose value takes a while; or the block's end.
+      emit(instruction); // A load, or the terminator.
   }
   if (after == before)
     return false;
@@ -239,7 +241,7 @@ bool BlockOrder::run() {
 }
 
 namespace {
-/// An order of a function's instructions, to go back to.
+/// The order of a function's instructions at some time, to restore it.
 class SavedOrder {
 public:
   explicit SavedOrder(Function &function) {

@@ -68,20 +68,20 @@ private:
   std::string &errors;
 };
 
-/// Leaves out passes of the code generator that find nothing to do in our code, or only what a
-/// later one finds as well: a fifteenth of the time from source to PTX.
+/// Leaves out passes of the code generator that find nothing to do in tilec's code, or only what a
+/// later one finds as well. That saves a fifteenth of the time from source to PTX.
 class CodeGenPasses : public legacy::PassManager {
 public:
   explicit CodeGenPasses(unsigned level) {
-    // Accesses have their width from the layouts.
+    // Accesses are as wide as layouts allow already.
     omit(createLoadStoreVectorizerPass());
-    if (level > 2) // Below, it is all that looks for common subexpressions.
+    if (level > 2) // Below, no other pass looks for common subexpressions.
       omit(createEarlyCSEPass());
   }
 
   void add(Pass *pass) override {
     AnalysisID id = pass->getPassID();
-    // It comes twice: before the reduction of loops' strength, and for what that leaves.
+    // GVN comes twice: before loop strength reduction, and after it. The first is left out.
     bool isEarly = id == gvn && !std::exchange(seenGVN, true);
     if (isEarly || is_contained(omitted, id))
       delete pass;
@@ -155,8 +155,8 @@ static Expected<std::unique_ptr<TargetMachine>> createMachine(const PTXOptions &
   return machine;
 }
 
-/// Turns every compile unit into one that yields .file and .loc alone. More would make LLVM print
-/// `.target ..., debug`, upon which ptxas stops optimising.
+/// Turns every compile unit into one for which LLVM prints .file and .loc alone. Otherwise it would
+/// print `.target ..., debug`, with which ptxas does not optimise.
 static void keepLineTablesOnly(Module &module) {
   DebugInfoFinder finder;
   finder.processModule(module);

@@ -1,6 +1,7 @@
 //===- PTXInternals.h - Shared by the files of this folder ------*- C++ -*-===//
 //
-// What the parts of the PTX back end offer one another.
+// The passes of the PTX back end, each in a file of its own, as functions that Passes.def makes
+// classes of and Optimize.cpp puts in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ namespace tilec {
 
 struct PTXOptions;
 
-/// An error that is its message.
+/// An error that consists of a message.
 inline llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
@@ -31,29 +32,29 @@ inline llvm::Error makeError(const llvm::Twine &message) {
 /// comment has the details.
 bool splitVectors(llvm::Function &function);
 
-/// Makes code for the registers of one tile cheaper, after splitVectors. True if anything changed.
-/// The file's comment has the details.
+/// Makes the code that splitVectors leaves for the registers of one tile cheaper. True if anything
+/// changed. The file's comment has the details.
 bool simplifyRegisters(llvm::Function &function, const CodeTuning &tuning = CodeTuning());
 
-/// Makes the upper word of a product one instruction. After orderRegisters, whose order depends on
-/// how many instructions there are. True if anything changed.
+/// Computes the upper word of a product by one instruction. Runs after orderRegisters, whose order
+/// depends on how many instructions there are. True if anything changed.
 bool takeHighHalves(llvm::Function &function);
 
-/// Moves arithmetic next to what needs it, after splitVectors. True if anything changed. The file's
-/// comment has the details.
+/// Moves arithmetic next to what needs it. Runs after splitVectors. True if anything changed. The
+/// file's comment has the details.
 bool orderRegisters(llvm::Function &function, const CodeTuning &tuning = CodeTuning());
 
-/// Rewrite what LLVM's optimizer, and what its back end or ptxas, does not compile to what it says:
-/// before the optimizer, and after it. True if anything changed. The file's comment has the
-/// details.
+/// Rewrite correct code that would be miscompiled: by LLVM's optimizer, before which the first
+/// runs; by LLVM's back end or ptxas, before which the second runs. True if anything changed. The
+/// file's comment has the details.
 bool avoidOptimizerFaults(llvm::Function &function);
 bool avoidBackEndFaults(llvm::Function &function);
 
 /// An estimate of the 32-bit registers that a thread of \p function takes.
 unsigned estimateRegisters(const llvm::Function &function);
 
-/// Gives kernels that may need more registers than their block has the attribute that makes ptxas
-/// spill few of them instead of most. The file's comment has the details.
+/// Gives kernels whose registers ptxas would choose badly the number of blocks that shall be
+/// resident (`nvvm.minctasm`). The file's comment has the details.
 void boundResidentBlocks(llvm::Module &module, const GpuArch &arch);
 
 /// Runs the IR passes on \p module: those of the level, for the architecture and without the

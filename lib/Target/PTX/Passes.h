@@ -38,7 +38,8 @@ namespace tilec {
   };
 #include "Passes.def"
 
-/// Adds launch bounds to kernels that ptxas would give too few registers; changes no code.
+/// Says for some kernels how many blocks shall be resident, from which ptxas derives how many
+/// registers it may use; changes no code.
 class BoundResidentBlocksPass : public llvm::PassInfoMixin<BoundResidentBlocksPass> {
 public:
   static constexpr llvm::StringLiteral kName = "tilec-bound-resident-blocks";

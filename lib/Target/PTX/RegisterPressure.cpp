@@ -1,15 +1,18 @@
-//===- RegisterPressure.cpp - How many registers a kernel wants -*- C++ -*-===//
+//===- RegisterPressure.cpp - How many registers a kernel needs -*- C++ -*-===//
 //
-// Decides which kernels get `.minnctapersm`. The reason is a fault of ptxas, which the workaround
-// register-cliff in Support/Workarounds.def names: where a kernel of known block size needs a few
-// registers more than its block can have, it gives up and allocates 32 of them, with thousands of
-// bytes of spills, unless told that one block per multiprocessor is enough. Told so, it is also
-// freer with registers than it needs to be, which costs small kernels resident blocks. So only
-// kernels near their limit are told, where more than the blocks that this leaves would not fit
-// anyway; and kernels with loops that start loads early: to save registers, ptxas would move these
-// loads behind the work on earlier ones again. Those are told as many blocks as the estimate
-// leaves. And where it leaves few, but one more would fit if ptxas needed little beyond the
-// estimate, that one is asked for.
+// Decides which kernels of known block size get `.minnctapersm`, the number of blocks that shall be
+// resident on a multiprocessor. From it ptxas derives how many registers it may use. By an estimate
+// of what a kernel needs, there are three cases:
+//
+// - It needs about as many registers as its block can have. There ptxas has a fault (the workaround
+//   register-cliff in Support/Workarounds.def): it allocates 32 registers and spills thousands of
+//   bytes, unless told that one block is enough. Kernels further from the limit are not told, since
+//   ptxas then takes more registers than it needs, which costs occupancy.
+// - Few threads would be resident, but more blocks would fit if ptxas needed little more than the
+//   estimate: these blocks are asked for.
+// - Its loops start loads early (tile-prefetch-loads, tile-hoist-loads). To save registers, ptxas
+//   would move these loads back, behind the work on earlier ones, so it is told how many blocks the
+//   estimate leaves.
 //
 // The estimate is the largest number of 32-bit registers that values live at one time fill, in the
 // order of the IR. Addresses and what is computed cheaply for them are left out: the back end folds
@@ -72,7 +75,7 @@ static bool isFoldable(const Instruction &instruction) {
 
 Pressure::Pressure(const Function &function) : function(function) {
   const DataLayout &layout = function.getDataLayout();
-  // Parameters lie in constant memory until something reads them, so they do not count.
+  // Parameters are in constant memory until something reads them, so they do not count.
   for (const Instruction &instruction : instructions(function)) {
     if (instruction.getType()->isVoidTy() || isFoldable(instruction))
       continue;
@@ -96,7 +99,7 @@ void Pressure::leave(const BasicBlock &block, BitVector &live) {
   }
 }
 
-/// Goes from the end of \p block to its start; a value takes room from its definition on.
+/// Goes from the end of \p block to its start; a value is live from its definition on.
 void Pressure::scan(const BasicBlock &block, BitVector &live, unsigned &peak) {
   unsigned now = weightOf(live);
   for (const Instruction &instruction : reverse(block)) {
@@ -168,7 +171,7 @@ static std::optional<uint64_t> blockSize(const Function &function, StringRef att
   return product <= 1024 ? std::optional(product) : std::nullopt;
 }
 
-/// Marks kernels whose loops start loads early, as tile-hoist-loads found.
+/// Marks kernels whose loops start loads early: tile-prefetch-loads and tile-hoist-loads set it.
 static constexpr StringLiteral kLoadsAhead = "tile.loads_ahead";
 void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
   const CodeTuning &tuning = arch.tuning().code;
@@ -186,7 +189,7 @@ void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
     // Addresses and temporaries come on top of what the estimate sees.
     uint64_t estimate = estimateRegisters(function);
     uint64_t wanted = std::max<uint64_t>(1, divideCeil(estimate * 5, 4));
-    // Registers are given out by eights: a share that is no multiple leaves less than was wanted.
+    // Registers are allocated in units, so what a block gets is rounded up.
     auto blocksWith = [&](uint64_t registers) {
       return registersPerSM / (*threads * alignTo(registers, tuning.registerUnit));
     };

@@ -1,12 +1,12 @@
 //===- SimplifyRegisters.cpp - Cheaper code for a tile's registers -*- C++ -*-===//
 //
-// Rewrites of code that is the same for each register that a thread has of one tile, as splitting
-// vectors leaves it.
+// Splitting vectors leaves the same code for each register that a thread holds of a tile, which
+// often differs in a constant only. These rewrites make such code cheaper.
 //
 // Comparisons: a mask like `range < n` compares `t | c` with n, where t belongs to the thread and
 // the constant c to the register. That is a sum and a comparison for each c. Comparing n - t, which
 // is computed once, with the constants leaves the comparison alone. It also makes a predicate so
-// cheap that ptxas computes it again where it is used. A thread has seven predicate registers, and
+// cheap that ptxas rematerializes it where it is used. A thread has seven predicate registers, and
 // keeping one in another register costs two instructions.
 //
 // Pairs: bf16 is extended to f32 two elements at a time, from one 32-bit word. Where the two

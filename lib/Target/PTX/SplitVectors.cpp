@@ -66,9 +66,10 @@ private:
 
   Function &function;
   IRBuilder<> builder{function.getContext()};
-  /// Keyed by vector and width; split instructions from the start, others once they were asked for.
+  /// The pieces by vector and width: those of split instructions, and of others once needed.
   DenseMap<std::pair<Value *, unsigned>, Pieces> known;
-  /// What stood behind each definition at first. Building before it keeps the order of building.
+  /// The instruction that followed each definition at first. New code goes before it, so that it
+  /// stays in the order in which it was built.
   DenseMap<Value *, Instruction *> nextAfter;
   /// The vector rebuilt from its pieces, for users that need it.
   DenseMap<Value *, Value *> rebuilt;
@@ -109,7 +110,7 @@ void VectorSplitter::buildAfter(Value *value) {
   auto *instruction = dyn_cast<Instruction>(value);
   Instruction *&next = nextAfter[value];
   if (!next)
-    // Vectors come from no terminator, so there is a place behind each.
+    // No terminator defines a vector, so each definition has an insertion point after it.
     next = instruction ? &**instruction->getInsertionPointAfterDef()
                        : &*function.getEntryBlock().getFirstInsertionPt();
   builder.SetInsertPoint(next);
@@ -283,7 +284,7 @@ bool VectorSplitter::splitBitCast(BitCastInst &cast) {
   return true;
 }
 
-/// Makes the pieces; what comes in is added when all of it is known.
+/// Creates the phis of the pieces; completePhis() adds the incoming values.
 bool VectorSplitter::splitPhi(PHINode &phi) {
   auto *type = cast<FixedVectorType>(phi.getType());
   unsigned width = packedWidth(type);
@@ -368,7 +369,7 @@ bool VectorSplitter::splitShuffle(ShuffleVectorInst &shuffle) {
 }
 
 //===----------------------------------------------------------------------===//
-// The walk
+// The whole function
 //===----------------------------------------------------------------------===//
 
 bool VectorSplitter::split(Instruction &instruction) {
@@ -427,7 +428,7 @@ bool VectorSplitter::run() {
 bool tilec::splitVectors(Function &function) {
   if (function.isDeclaration())
     return false;
-  // Branches on constants go, too.
+  // This removes branches on constants, too.
   bool changed = removeUnreachableBlocks(function);
   return VectorSplitter(function).run() || changed;
 }

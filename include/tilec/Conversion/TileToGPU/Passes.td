@@ -5,19 +5,19 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertTileToGPU : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
-  let summary = "distribute tiles over threads: what one thread does";
+  let summary = "distribute tiles over threads";
   let description = [{
     A tile with a layout becomes the vector of the registers that one thread holds; pointers become
     `!llvm.ptr<1>`. Elementwise operations stay what they are, on vectors. Loads and stores become
     accesses as wide as the axis analysis proves, predicated by their masks. A reduction combines
-    registers inside the thread, then lanes by shuffles, then warps through shared memory. A layout
-    conversion becomes a permutation of registers, shuffles, or a trip through shared memory.
+    the registers of a thread, then the lanes of a warp by shuffles. A layout conversion inside a
+    warp becomes a permutation of registers or shuffles. Buffers become addresses in shared memory.
 
-    The module's target decides what instructions exist.
+    The module's target decides which instructions exist.
 
-    Expects every tile to have a layout (`tile-assign-layouts`) and every exchange between warps to have
-    a place in shared memory (`tile-allocate-shared`). Leaves `scf`, `arith`, `math` and `vector`
-    operations to the upstream conversions.
+    Expects every tile to have a layout (`tile-assign-layouts`), every exchange between warps to go
+    through buffers (`tile-expand-exchanges`), and these to have offsets (`tile-allocate-shared`).
+    Leaves `scf`, `arith`, `math` and `vector` operations to the upstream conversions.
 
     Before:
 
@@ -43,22 +43,29 @@ def ConvertTileToGPU : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
 }
 
 def TileExpandMath : Pass<"tile-expand-math"> {
-  let summary = "say how the GPU computes each math function";
+  let summary = "expand math functions to what the GPU computes";
   let description = [{
-    Rewrites math operations on f32 and f64 scalars and vectors into what the hardware has, so that no
-    function library is needed. `math.exp` with `afn` on f32 becomes a multiplication and
-    `math.exp2 fastmath<afn>`, which selects `ex2.approx`; division with `arcp` on f32 becomes
-    `div.full`, or, of a tile by a scalar that is neither tiny nor huge, one multiplication by its
-    reciprocal, or, by the sum of a positive constant and what is not negative, `rcp.approx` and two
-    factors; with `afn` and `arcp`, divisions and roots take the instruction as it is; bf16 is extended word by word; a float becomes an integer by the
-    instruction, which saturates, also where LLVM knows the number; `math.rsqrt` becomes `rsqrt.approx`. Logarithms, and exponentials on f64, are evaluated
-    by range reduction and a polynomial, correct for zeros, denormals, infinities and NaN. The remainder
-    of a division is exact, by a loop that ends after one step unless the quotient has more digits than
-    a float. Other f32
-    functions take the upstream polynomials.
+    Rewrites math operations on f32 and f64 scalars and vectors into what the hardware has, so that
+    no function library is needed.
 
-    Runs after `convert-tile-to-gpu` and before the conversion to LLVM. A function that has no expansion is
-    an error that names it.
+    - `math.exp` with `afn` on f32 becomes the square of `ex2.approx` of half the power, which needs
+      no instructions for denormal results.
+    - Division with `arcp` on f32 becomes `div.full`. Of a tile by a scalar it becomes one
+      multiplication by the reciprocal, after scaling where the scalar is tiny or huge; by the sum
+      of a positive constant and a number that is not negative, `rcp.approx` and two factors.
+    - With `afn` and `arcp`, divisions and roots are the approximate instruction alone.
+    - `math.rsqrt` with `afn` on f32 becomes `rsqrt.approx`.
+    - bf16 is extended two elements at a time, by integer operations on words.
+    - A float becomes an integer by the instruction, which saturates, also where LLVM knows the
+      number.
+    - Logarithms, sines and cosines, and exponentials of f64, are range reduction and a polynomial,
+      correct for zeros, denormals, infinities and NaN.
+    - The remainder of a division is exact, by a loop that ends after one step unless the quotient
+      has more digits than a float.
+    - Other functions of f32 take the upstream polynomials.
+
+    Runs after `convert-tile-to-gpu` and before the conversion to LLVM. A function that has no
+    expansion is an error that names it.
 
     Before:
 
@@ -69,9 +76,10 @@ def TileExpandMath : Pass<"tile-expand-math"> {
     After:
 
     ```mlir
-    %log2e = arith.constant dense<1.44269502> : vector<4xf32>
-    %z = arith.mulf %x, %log2e : vector<4xf32>
-    %y = math.exp2 %z fastmath<afn> : vector<4xf32>
+    %half = arith.constant dense<0.72134751> : vector<4xf32> // log2(e) / 2
+    %scaled = arith.mulf %x, %half fastmath<contract> : vector<4xf32>
+    %root = ... // llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz" of each element
+    %y = arith.mulf %root, %root fastmath<contract> : vector<4xf32>
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -80,14 +88,16 @@ def TileExpandMath : Pass<"tile-expand-math"> {
 }
 
 def TileMarkKernels : Pass<"tile-mark-kernels", "::mlir::ModuleOp"> {
-  let summary = "say in NVVM's terms what a kernel is";
+  let summary = "replace the dialect's kernel attributes by those of NVVM";
   let description = [{
-    A function with `tile.kernel` becomes an NVVM kernel whose CTAs have exactly the threads that
-    `tile.num_warps` says, so that the back end may rely on it and a launch with another number fails.
-    The attributes of the tile dialect end here, those of the module too.
+    A function with `tile.kernel` becomes an NVVM kernel whose CTAs have exactly the number of
+    threads that follows from `tile.num_warps`: the back end may rely on it, and a launch with
+    another number fails. `tile.num_ctas` above 1 becomes the size of its clusters, and
+    `tile.loads_ahead` an attribute of the LLVM function, which the back end reads. All attributes of
+    the tile dialect are then removed from functions and from the module.
 
-    Runs last, after the conversion to LLVM: before it, a function is not yet an `llvm.func`, the only
-    operation that the NVVM attributes may stand on.
+    Runs last, after the conversion to LLVM, because only an `llvm.func` can carry NVVM's
+    attributes.
 
     Before:
 

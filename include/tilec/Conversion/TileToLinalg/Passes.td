@@ -13,12 +13,11 @@ def ConvertTileToLinalg : Pass<"convert-tile-to-linalg", "::mlir::ModuleOp"> {
     shape changes are computed inside it, element by element, and take no memory. Steps over one
     shape share one `linalg.generic` as far as memory order allows: a store never shares with an
     access before or after it, since the pointers may overlap. A value that several of them need is
-    computed again when that is cheap and kept in a buffer otherwise.
+    rematerialized when that is cheap and kept in a buffer otherwise.
 
     Buffers are slices of one scratch memory, which the caller passes: two buffers that are never
-    live at the same time share a place. A reduction along the last dimension runs in up to 64
-    lanes, so that the loop vectorises whatever its combine region does, and folds the lanes at the
-    end.
+    live at the same time may overlap. A reduction along the last dimension runs in up to 64 lanes,
+    so that the loop vectorises whatever its combine region does, and folds the lanes at the end.
 
     The kernel takes its own parameters (pointers as `!llvm.ptr`), then the program's position and
     the size of the grid as six i32, the scratch memory, and a pointer to a record that a failed
@@ -68,7 +67,7 @@ def ConvertTileToLinalg : Pass<"convert-tile-to-linalg", "::mlir::ModuleOp"> {
 
 def ConvertTileToLinalgInductions : Pass<"convert-tile-to-linalg-inductions",
                                          "::mlir::func::FuncOp"> {
-  let summary = "carry one scalar instead of a tile that a loop moves uniformly";
+  let summary = "carry a number instead of a tile that a loop moves uniformly";
   let description = [{
     A tile of pointers or integers that an `scf.for` carries, and that each iteration moves by the
     same amount in every element, equals its initial value plus one scalar. Carrying the scalar
@@ -107,9 +106,9 @@ def ConvertTileToLinalgInductions : Pass<"convert-tile-to-linalg-inductions",
 
 def ConvertTileToLinalgExpandMath : Pass<"convert-tile-to-linalg-expand-math",
                                          "::mlir::func::FuncOp"> {
-  let summary = "write arithmetic that has no safe instruction as instructions that have one";
+  let summary = "expand arithmetic that the processor or LLVM would not do as tile IR defines it";
   let description = [{
-    Works on scalars after `convert-tile-to-linalg`, so that LLVM's vectoriser sees plain
+    Rewrites scalars after `convert-tile-to-linalg`, so that LLVM's vectoriser sees plain
     arithmetic. `math.exp`, `exp2`, `log` and `log2` of f32 become polynomials (at most 2 ulp, with
     infinities, NaN and subnormal results exact); of f64 they stay and become calls. Arithmetic on
     f16 and bf16 is done in f32 and rounded to nearest even after every operation; conversions to
@@ -144,7 +143,7 @@ def ConvertTileToLinalgExpandMath : Pass<"convert-tile-to-linalg-expand-math",
 
 def ConvertTileToLinalgCarryBF16 : Pass<"convert-tile-to-linalg-carry-bf16",
                                         "::mlir::func::FuncOp"> {
-  let summary = "carry bf16 values as the 16 bits that they are";
+  let summary = "replace bf16 by i16 where values only move";
   let description = [{
     Replaces the type bf16 by i16 wherever it stands: in values, arguments, buffers and constants.
     Runs after `convert-tile-to-linalg-expand-math`, which leaves no operation that computes with
@@ -176,7 +175,7 @@ def ConvertTileToLinalgCarryBF16 : Pass<"convert-tile-to-linalg-carry-bf16",
 }
 
 def ConvertTileToLinalgAsserts : Pass<"convert-tile-to-linalg-asserts", "::mlir::ModuleOp"> {
-  let summary = "let a failed assertion fill in a record and end the program";
+  let summary = "make a failed assertion fill in a record and end the program";
   let description = [{
     Turns each `cf.assert` of a kernel that `convert-tile-to-linalg` made into a branch: when the
     condition is false, the first program to fail claims the error record (an atomic exchange of its

@@ -1,8 +1,9 @@
-//===- AssignLayouts.cpp - say which thread holds what ---------*- C++ -*-===//
+//===- AssignLayouts.cpp - give tiles their layouts -------------*- C++ -*-===//
 //
-// The pass `tile-assign-layouts`. The solver decides; this file rewrites: pinned values get their
-// layout in place, free values are rematerialized in each layout that is asked for, and a
-// conversion connects a pinned value with a user that works in another layout.
+// The pass `tile-assign-layouts`. LayoutSolver decides; this file rewrites: pinned values get their
+// layout in place, free values are rematerialized in each layout that a user demands, and a
+// conversion connects a pinned value with a user that works in another layout. A load is repeated
+// instead where that is cheaper than the conversion.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,10 @@
-//===- ChooseLaunch.cpp - how many threads work on a program ---*- C++ -*-===//
+//===- ChooseLaunch.cpp - choose the warps and CTAs of a program -*- C++ -*-===//
 //
-// The pass `tile-choose-launch`. The rules were read off measurements on an H200
-// (docs/performance.md): softmax over every power of two of warps and CTAs, and GELU.
+// The pass `tile-choose-launch`. It finds out what a kernel does with its largest tile (Work),
+// which of a few kinds of kernel that makes it, and from that how many elements a thread should
+// have; the number of warps and CTAs follows. Tiles too large for registers are streamed or spread
+// over a cluster. The rules come from measurements on an H200 (docs/performance.md): softmax over
+// every power of two of warps and CTAs, and GELU. Their numbers are LaunchTuning's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,29 +42,29 @@ struct Work {
   const LaunchTuning &tuning;
   RankedTensorType largest;
   int64_t elements = 1;
-  /// Of an element in memory; the widest, where accesses of that size differ.
+  /// Bytes of an element in memory; the most, if accesses to tiles of that size differ.
   int64_t bytes = 1;
   bool reduces = false;
-  /// Loads tiles block by block in a loop, waits for them in each iteration, and for nothing else:
-  /// a loop that reduces in each iteration is like a program of its own.
+  /// Loads such tiles in a loop that waits for its loads in each iteration and does not reduce: an
+  /// iteration that reduces is like a program of its own.
   bool walks = false;
-  /// Does so in a loop within a loop: then programs are few and long.
+  /// Does so in a nested loop: then programs are few and long.
   bool walksDeep = false;
-  /// Loads its largest tiles one element at a time, since neighbours are not adjacent in memory;
-  /// and whether they are far apart in all of them.
+  /// Loads such tiles one element at a time, since neighbours are not adjacent in memory
+  /// (isNarrow), and are likely to be far apart in each of them (isFarApart).
   bool isNarrow = false, isFarApart = false;
-  /// Writes most of such tiles one element at a time, or by atomic operations.
+  /// Writes most such tiles one element at a time, or by atomic operations.
   bool scatters = false;
   /// Loads a tile in each iteration of a loop that carries one as large and reduces: as much
   /// arithmetic is done on what is carried as on what is loaded.
   bool accumulates = false;
-  /// Halves of tiles that are taken: a butterfly takes two at each level.
+  /// Halves of tiles that are taken (tile.take): a butterfly takes two at each level.
   unsigned numSplits = 0;
-  /// Scans: the work on an element is then the same whatever its size.
+  /// Scans: the work for an element then does not depend on its size.
   bool scans = false;
-  /// Has atomic operations, as programs do that wait for each other.
+  /// Has atomic operations, as programs that wait for each other do.
   bool hasAtomics = false;
-  /// Threads are to finish at about the same time, since others wait for a lock.
+  /// Has a compare-and-swap, as programs with locks do: others wait until all its threads are done.
   bool locks = false;
   /// All tiles have one shape with one dimension: then no conversion moves elements between CTAs.
   bool oneShape = true;
@@ -71,8 +74,8 @@ struct Work {
   void findNarrow(func::FuncOp function);
   int64_t elementsOfWalk() const;
   int64_t elementsPerThread() const;
-  /// Whether the registers of one CTA, or those of a given launch shape, hold the largest tile
-  /// well.
+  /// Whether the registers of one CTA, or of a given launch shape, hold the largest tile without
+  /// loss of speed.
   bool isHeld() const {
     int64_t narrow = reduces ? tuning.mostHeldNarrow : tuning.mostHeldMapped;
     return elements <= (bytes < 4 ? narrow : tuning.mostHeld);
@@ -165,10 +168,11 @@ void Work::findNarrow(func::FuncOp function) {
   scatters = numScattered > numAdjacentStores;
 }
 
-/// In a loop that waits for its loads in each iteration more threads are faster, since what a
-/// program carries and loads is in all their registers; more still in loops within loops. Two warps
-/// at least share a tile that has two elements for each thread, and four one that has four: fewer
-/// would issue all of an iteration's instructions alone.
+/// Elements of a thread in a loop that waits for its loads in each iteration. Few, so that there
+/// are many threads: the values that a program carries and loads are spread over all their
+/// registers. In nested loops half as many. But a tile that has two elements for each thread of two
+/// warps, or four for each of four warps, gets that many warps: fewer would issue all instructions
+/// of an iteration alone.
 int64_t Work::elementsOfWalk() const {
   int64_t most = bytes == 1 ? 2 * tuning.mostWalked : tuning.mostWalked;
   int64_t share = std::clamp(tuning.bytesWalked / bytes, tuning.leastElements, most);
@@ -178,10 +182,11 @@ int64_t Work::elementsOfWalk() const {
   return std::clamp<int64_t>(elements / (warps * kWarpSize), 2, share);
 }
 
-/// A thread of a reduction has 64 bytes under way, so that its lanes and warps combine rarely; one
-/// of elementwise work has two accesses of 16 bytes. Elementwise work, and reductions of elements
-/// that take two registers each, have more before a program gets more warps than people try their
-/// kernels with.
+/// Elements of the largest tile that a thread should have, by the kind of kernel; the first kind
+/// that fits decides. A thread of a reduction has 64 bytes in flight, so that lanes and warps
+/// combine rarely, and one of elementwise work has two accesses of 16 bytes. Elementwise work, and
+/// reductions of elements that take two registers each, have more elements as long as the default
+/// number of warps suffices.
 int64_t Work::elementsPerThread() const {
   if (walks)
     return elementsOfWalk();
@@ -214,13 +219,14 @@ static int64_t chooseWarps(const Work &work) {
                              tuning.mostWarps);
 }
 
-/// For a kernel whose largest tile the registers of 16 warps hold, or any if `chooses` is false.
+/// The shape for a kernel whose largest tile is held in the registers of one CTA; the default one
+/// if `chooses` is false.
 static LaunchShape chooseHeld(const Work &work, bool chooses) {
   return {chooses ? chooseWarps(work) : work.tuning.defaultWarps, 1};
 }
 
-/// For one that can be worked through in pieces. One CTA takes twice what each of a cluster does:
-/// it has no peers to wait for.
+/// The shape for a kernel whose tiles are streamed. One CTA alone takes twice as many elements as
+/// each CTA of a cluster, since it waits for no others.
 static LaunchShape chooseStreamed(const Work &work, bool isReadOnce, bool hasClusters) {
   const LaunchTuning &tuning = work.tuning;
   int64_t warps = work.elements / (kWarpSize * tuning.streamedElements);
@@ -232,7 +238,7 @@ static LaunchShape chooseStreamed(const Work &work, bool isReadOnce, bool hasClu
   return {isCrowded ? tuning.mostWarps : tuning.streamWarps, ctas};
 }
 
-/// For any other.
+/// The shape for a kernel whose tiles are too large for one CTA and cannot be streamed.
 static LaunchShape chooseSpread(const Work &work, bool hasClusters) {
   const LaunchTuning &tuning = work.tuning;
   int64_t perThread = work.elements / (kWarpSize * tuning.mostWarps);
@@ -257,7 +263,8 @@ static int64_t countInstructions(func::FuncOp function, int64_t threads) {
   return count;
 }
 
-/// Whether tiles that need not wait would, all together, fill the registers.
+/// Whether tiles that streaming would not keep in shared memory would, all together, fill the
+/// registers.
 static bool isFull(const StreamPlan &plan, LaunchShape launch, const LaunchTuning &tuning) {
   return plan.bytes == 0 && plan.registers * plan.elements >
                                 tuning.heldRegisters * kWarpSize * launch.numWarps * launch.numCTAs;
@@ -287,7 +294,7 @@ struct ChooseLaunch : tilec::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
     if (work.oneShape && work.elements >= tuning.leastStreamed &&
         isEnabled(function, GpuHeuristic::StreamTiles))
       plan = planStream(function, AxisInfoAnalysis(function));
-    // Whoever says how many warps there are means them all.
+    // If the kernel has one of the numbers, no cluster is chosen for it: CTAs are 1 unless given.
     if (hasWarps || hasCTAs || !chooses) {
       if (!hasWarps)
         launch.numWarps = held.numWarps;
@@ -311,7 +318,7 @@ struct ChooseLaunch : tilec::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
   }
 
 private:
-  /// Whether the kernel can be worked through in pieces, and what has to wait fits into shared
+  /// Whether the kernel's tiles can be streamed, and those that have to be kept fit into shared
   /// memory.
   bool fitsShared(const std::optional<StreamPlan> &plan, LaunchShape launch) {
     return plan && plan->bytes <= getTarget(getOperation()).sharedForCopies() * launch.numCTAs;

@@ -1,16 +1,16 @@
 //===- ExpandReductions.cpp - reductions over warps and CTAs ---*- C++ -*-===//
 //
-// A reduction whose dimension several warps or CTAs share becomes steps that each stay inside a
-// thread or a warp:
+// The part of tile-expand-exchanges that handles reductions. One whose dimension several warps or
+// CTAs share becomes steps that each stay inside a thread or a warp:
 //
-// 1. tile.partial_reduce combines what each warp holds. Its result has a dimension of parts, one
-//    for each warp.
+// 1. tile.partial_reduce combines what each warp holds. Its result has one more dimension, with a
+//    part for each warp.
 // 2. The parts go through a buffer into the registers of every thread that needs the result, and
-//    are reduced there. Where that would be many values a thread, most of them also read by other
-//    threads, they are spread over all threads first, each of which combines some elements for all;
-//    one more exchange brings the results.
-// 3. The parts of the CTAs of a cluster do the same, through buffers that each CTA writes in its
-//    peers too.
+//    are reduced there. If that would be many values for each thread, most of them also read by
+//    other threads, they are first spread over all threads, each of which combines some elements
+//    for all; one more exchange distributes the results.
+// 3. The parts of the CTAs of a cluster do the same, through buffers that each CTA also writes in
+//    its peers.
 //
 //===----------------------------------------------------------------------===//
 

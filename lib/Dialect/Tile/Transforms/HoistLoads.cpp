@@ -1,9 +1,10 @@
-//===- HoistLoads.cpp - have loads under way before threads wait -*- C++ -*-===//
+//===- HoistLoads.cpp - start loads before threads wait ---------*- C++ -*-===//
 //
-// The pass `tile-hoist-loads`. The machine's own scheduler overlaps loads with arithmetic, but
-// moves none across a barrier. So this pass does: a block is read from its start, the first
-// operation through which threads exchange data is the place to go to, and whatever may write
-// memory forgets that place.
+// The pass `tile-hoist-loads`. ptxas overlaps loads with arithmetic, but moves none across a
+// barrier. So this pass does, in the bodies of loops. It visits a block in order and collects the
+// operations at which threads wait: exchanges of data between threads, and first uses of loaded
+// values. A load moves, with what computes its pointers, before the first of them that it does not
+// depend on. An operation that may write memory empties the collection.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,15 +39,16 @@ private:
   void visit(Operation *op);
   bool hoist(LoadOp load);
   bool isFirstUse(Operation *op);
-  /// Appends what must move before `place` with `op`, operands first; false if some of it cannot.
+  /// Appends `op` and those of its operands that must move with it before `place`, operands first.
+  /// False if some of them cannot move. `isTop` is for the load itself.
   bool collect(Operation *op, Operation *place, SetVector<Operation *> &moving,
                bool isTop = true) const;
 
   Block &block;
   const LoadTuning &tuning;
-  /// Where the threads wait for data or for each other, since memory was last written.
+  /// Operations at which threads wait for data or for each other, since memory was last written.
   SmallVector<Operation *> waits;
-  /// Loads that something has waited for.
+  /// Loads whose values have been used.
   DenseSet<Operation *> used;
   int64_t bytesAhead = 0;
 };
@@ -57,7 +59,7 @@ bool BlockHoister::collect(Operation *op, Operation *place, SetVector<Operation 
                            bool isTop) const {
   if (op->getBlock() != &block || op->isBeforeInBlock(place) || moving.contains(op))
     return true;
-  // A load whose address was loaded behind the place has to wait for that.
+  // An operand that is loaded after `place` does not move: only the load itself does.
   bool isTheLoad = isa<LoadOp>(op) && isTop;
   if (op == place || !(isTheLoad || (isPure(op) && op->getNumRegions() == 0 && !exchangesData(op))))
     return false;
@@ -69,7 +71,7 @@ bool BlockHoister::collect(Operation *op, Operation *place, SetVector<Operation 
   return true;
 }
 
-/// Moves to the first place that it can; the loads that it passes are still under way there.
+/// Moves `load` before the first operation in `waits` that it can move before.
 bool BlockHoister::hoist(LoadOp load) {
   int64_t bytes = bytesOfThread(load);
   if (bytesAhead + bytes > tuning.mostBytesAhead)
@@ -125,7 +127,7 @@ struct HoistLoads : tilec::tile::impl::TileHoistLoadsBase<HoistLoads> {
       return;
     const LoadTuning &tuning = getTarget(getOperation()).tuning().loads;
     unsigned count = 0;
-    // Outside a loop a program waits once, while others run; the registers are worth more.
+    // Outside a loop a program waits once, while others run: occupancy is worth more.
     getOperation().walk([&](LoopLikeOpInterface loop) {
       for (Region *region : loop.getLoopRegions())
         for (Block &block : *region)

@@ -1,6 +1,8 @@
 //===- LayoutRelations.cpp - layouts that follow from others ---*- C++ -*-===//
 //
-// Every relation is computed by the algebra from the linear map; no kind of layout is special.
+// Every relation follows from the layout's linear map by the algebra of lib/Layout, so there are no
+// cases for kinds of layouts. The cost of an access is counted from the map, too: the sectors that
+// the lanes of a warp touch with each instruction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,14 +91,14 @@ static LayoutAttr blockedLayout(RankedTensorType type, LaunchShape launch, Array
   return LayoutAttr::get(type.getContext(), *layout);
 }
 
-/// The axes from the last to the first.
+/// The axes from the last to the first, which is from the fastest to the slowest.
 static SmallVector<unsigned> rowMajorOrder(RankedTensorType type) {
   SmallVector<unsigned> order(type.getRank());
   std::iota(order.rbegin(), order.rend(), 0);
   return order;
 }
 
-/// The same with `axis` before all others.
+/// The same order with `axis` moved to the front.
 static SmallVector<unsigned> orderFrom(RankedTensorType type, unsigned axis) {
   SmallVector<unsigned> order = rowMajorOrder(type);
   auto *found = llvm::find(order, axis);
@@ -130,7 +132,7 @@ LayoutAttr tilec::tile::scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch
   unsigned axis = op.getAxis();
   if (own && planScan(own.toLinearLayout(type.getShape()), axis))
     return own;
-  // What a thread combines alone needs no exchange.
+  // Elements that one thread combines need no exchange.
   int64_t share = elementsOfThread(type, launch);
   return blockedLayout(type, launch, orderFrom(type, axis), axis,
                        std::min({share, type.getDimSize(axis), tuning.mostScannedAlone}));
@@ -142,8 +144,8 @@ LayoutAttr tilec::tile::defaultLayout(RankedTensorType type, LaunchShape launch)
 
 LayoutAttr tilec::tile::defaultReductionLayout(RankedTensorType type, unsigned axis,
                                                LaunchShape launch, const LayoutTuning &tuning) {
-  // Neighbours combine in the thread. Along the last axis as many as loads bring at once: what is
-  // broadcast along the other axes is then read in few accesses.
+  // Neighbours combine in one thread; along the last axis as many as one access loads, so that
+  // tiles that are broadcast along the other axes are loaded by few accesses.
   int64_t most = axis + 1 == type.getRank() ? tuning.mostReducedAlone : type.getDimSize(axis);
   return blockedLayout(type, launch, rowMajorOrder(type), axis,
                        std::min({most, type.getDimSize(axis), elementsOfThread(type, launch)}));
@@ -170,7 +172,7 @@ unsigned AccessLayouts::fastestAxis(Value ptr) const {
 
 int64_t AccessLayouts::elements(Value ptr, Value mask) const {
   int64_t width = axes.getAccessWidth(ptr, mask, fastestAxis(ptr), kMaxAccessBytes);
-  // Threads without work cost more than narrower accesses.
+  // Wider accesses than a thread has elements would leave other threads without any.
   return std::min(width, elementsOfThread(cast<RankedTensorType>(ptr.getType()), launch));
 }
 
@@ -235,8 +237,8 @@ int64_t AccessLayouts::width(Value ptr, Value mask, LayoutAttr attr) const {
                            axes.getAccessWidth(ptr, mask, fastest, kMaxAccessBytes));
 }
 
-/// A range that is multiplied by an argument or a large number: by the stride of an outer
-/// dimension.
+/// Whether a range is multiplied by an argument or a large constant, which is then likely to be the
+/// stride of an outer dimension.
 static bool isFarApart(arith::MulIOp op, const AxisInfoAnalysis &axes, int64_t mostSmallStride) {
   auto counts = [&](Value value) {
     return llvm::any_of(axes.get(value).dims,
@@ -270,7 +272,7 @@ int64_t AccessLayouts::cost(Value ptr, Value mask, LayoutAttr attr) const {
   LinearLayout layout = attr.toLinearLayout(type.getShape());
   unsigned fastest = fastestAxis(ptr);
   int64_t bytes = byteSize(cast<PtrType>(type.getElementType()).getPointee());
-  // Neighbours that are one element are loaded once.
+  // Neighbours that are one element in memory are loaded by one access.
   int64_t width = std::max<int64_t>(this->width(ptr, mask, attr),
                                     std::min<int64_t>(layout.contiguousRegisters(fastest),
                                                       axes.get(ptr).dims[fastest].constancy));

@@ -1,7 +1,8 @@
 //===- LayoutRelations.h - layouts that follow from others -----*- C++ -*-===//
 //
-// What the layout pass knows about single operations: which layout an operand needs when a result
-// has a given one, and which layout suits a memory access.
+// What tile-assign-layouts knows about single operations: which layout an operand needs so that the
+// result has a given one, which layout suits a memory access, and what an access in a given layout
+// costs. LayoutSolver and LoadGroups decide with it; tile-choose-launch asks it about accesses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +68,7 @@ public:
 
   const tilec::LayoutTuning &getTuning() const { return tuning; }
 
-  /// The coalesced layout for accesses through `ptr` under `mask` (may be null).
+  /// The layout in which accesses through `ptr` under `mask` (may be null) are widest and coalesce.
   LayoutAttr choose(mlir::Value ptr, mlir::Value mask) const;
 
   /// The same for one warp, in a layout in which every warp has the whole tile.

@@ -1,8 +1,9 @@
-//===- LayoutSolver.cpp - decides a layout for every tile value -*- C++ -*-===//
+//===- LayoutSolver.cpp - decides on a layout for every tile value -*- C++ -*-===//
 //
 // See LayoutSolver.h for the model. Decisions are a union-find: control flow and elementwise work
-// merge classes while one of them is still open; two classes that are both decided stay apart, and
-// the rewriting puts a conversion between them.
+// unite two classes as long as one of them has no layout; two classes with layouts stay apart, and
+// AssignLayouts.cpp inserts a conversion between them. This file has the classes and the visits of
+// single operations; LayoutSolverNetworks.cpp has the decisions about chains of free values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +53,7 @@ void LayoutSolver::unify(Value a, Value b) {
   if (!first || !second || *first == *second)
     return;
   if (layouts[*first] && layouts[*second])
-    return; // Both are decided; a conversion will connect them.
+    return; // Both have a layout; a conversion will connect them.
   if (!layouts[*first])
     std::swap(*first, *second);
   parents[*second] = *first;
@@ -87,7 +88,7 @@ void LayoutSolver::workOperand(Operation *op, unsigned operand, LayoutAttr layou
   demand(op->getOperand(operand), layout);
 }
 
-/// Shape changes of which longer chains are not followed.
+/// Chains of shape changes are followed up to this length.
 static constexpr unsigned kMaxShapeChain = 16;
 
 LayoutAttr LayoutSolver::naturalLayout(Value value) const {
@@ -212,7 +213,7 @@ void LayoutSolver::visitLoad(LoadOp op) {
   LayoutAttr layout = groups.layoutOf(op);
   if (!layout) {
     layout = accesses.choose(op.getPtr(), op.getMask());
-    // Pointers that were computed from loaded values need not move where that gains nothing.
+    // Pointers that were computed from loaded values are not converted if that gains nothing.
     LayoutAttr own = layoutOf(op.getPtr());
     if (own && own != layout &&
         accesses.cost(op.getPtr(), op.getMask(), own) <=
@@ -229,8 +230,8 @@ void LayoutSolver::visitStore(StoreOp op) {
   bool isOrdered = order.isOrdered(op);
   LayoutAttr layout = isOrdered ? accesses.chooseForWarp(op.getPtr(), op.getMask())
                                 : accesses.choose(op.getPtr(), op.getMask());
-  // The value's own layout saves a conversion, if the access is about as cheap in it; a free value
-  // need not be rematerialized in a layout in which it exists already.
+  // The value's own layout saves a conversion, if the access is about as cheap in it. For a free
+  // value it is one in which the value is computed for another user already.
   LayoutAttr own = layoutOf(op.getValue());
   if (!own)
     own = earlierLayout(op.getValue());
@@ -264,11 +265,12 @@ void LayoutSolver::visitBufferLoad(BufferLoadOp op) {
 
 void LayoutSolver::visitReduce(ReduceOp op) {
   Value first = firstPinnedTile(op.getSrcs());
-  // A reduction over all axes is one of a reshaped tile: it takes the elements where they are.
+  // A reduction over all axes reduces a reshaped tile: it works in the layout that the reshape
+  // gives, without an exchange.
   LayoutAttr layout = naturalLayout(first ? first : op.getSrcs()[0]);
   auto type = tileType(op.getSrcs()[0]);
-  // Free work on the elements of a pinned tile is done where they are, if they are spread over all
-  // threads.
+  // Free values that are computed from a pinned tile are reduced in the layout that follows from
+  // it, if no two threads hold the same element.
   LayoutAttr near = layout || first ? LayoutAttr() : forward(op.getSrcs()[0]).layout;
   if (near && !near.toLinearLayout(type.getShape()).hasReplication())
     layout = near;
@@ -281,7 +283,8 @@ void LayoutSolver::visitReduce(ReduceOp op) {
       pin(result, newDecision(tileType(result), reducedLayout(op, layout)));
 }
 
-/// The value's own layout saves a conversion; where it has none, one that suits the pointers.
+/// Chooses the layout for the pointers, or the value's own, which saves a conversion, if it costs
+/// no more.
 void LayoutSolver::visitAtomic(Operation *op, Value ptr, Value mask) {
   if (!isTile(ptr))
     return;
@@ -302,7 +305,7 @@ void LayoutSolver::visitScan(ScanOp op) {
     pin(result, newDecision(tileType(result), layout));
 }
 
-/// The source is read through shared memory, from whatever layout it has.
+/// The source goes through shared memory, so any layout of it will do.
 void LayoutSolver::visitGather(GatherOp op) {
   constexpr unsigned source = 0, indices = 1;
   workOperand(op, source, naturalOrDefault(op.getSrc()));
@@ -317,7 +320,7 @@ void LayoutSolver::visitHistogram(HistogramOp op) {
   pin(op.getResult(), newDecision(type, defaultLayout(type, launch)));
 }
 
-/// Work that must not be done twice and whose results have their operands' layout.
+/// Operations that must not be repeated, and whose results have the layout of their operands.
 void LayoutSolver::visitInPlace(Operation *op) {
   Value first = op->getNumOperands() ? firstPinnedTile(op->getOperands()) : Value();
   if (!first && op->getNumOperands())

@@ -1,4 +1,10 @@
-//===- LayoutSolver.h - decides a layout for every tile value --*- C++ -*-===//
+//===- LayoutSolver.h - decides on a layout for every tile value -*- C++ -*-===//
+//
+// The analysis of tile-assign-layouts: AssignLayouts.cpp asks it and rewrites. It combines what is
+// known about single operations (LayoutRelations.h) with decisions about loads (LoadGroups.h) and
+// stores (StoreOrder.h).
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTSOLVER_H
 #define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LAYOUTSOLVER_H
@@ -15,13 +21,14 @@ namespace tilec::tile {
 /// Decides, without changing the IR, which layout each pinned tile value has and in which layout
 /// each operation works.
 ///
-/// A value is pinned when making it twice is wrong or dear: results of loads, reductions and
-/// control flow, and elementwise work on pinned values. All others (ranges, splats, shape changes
-/// and arithmetic on them) are free: whoever needs one has it made in the layout it asks for.
+/// A value is pinned, which means that it has one layout, if computing it twice is wrong or
+/// expensive: results of loads, reductions and control flow, and elementwise work on pinned values.
+/// All others (ranges, splats, shape changes and arithmetic on them) are free: they are
+/// rematerialized in each layout that a user demands.
 ///
 /// Operations are visited in program order, so that a pinned value's layout is usually known when
-/// it is used. A loop-carried value whose initial value is free has none yet; the first use that
-/// asks for a layout decides, and values computed from it share its decision.
+/// it is used. A loop-carried value whose initial value is free has none yet: the first user that
+/// demands a layout decides, and values computed from it share its decision.
 class LayoutSolver {
 public:
   LayoutSolver(mlir::func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch,
@@ -35,8 +42,8 @@ public:
   /// The layout of a pinned tile value; null for a free one.
   LayoutAttr getPinned(mlir::Value value) const;
 
-  /// Whether a value was pinned between steps of a network: rematerializing it in another
-  /// layout would repeat those steps, too.
+  /// Whether a value was pinned between the steps of a network (LayoutSolverNetworks.cpp):
+  /// rematerializing it in another layout would repeat those steps, too.
   bool isExchanged(mlir::Value value) const {
     std::optional<Decision> decision = decisionOf(value);
     return decision && exchanged.contains(*decision);
@@ -47,10 +54,10 @@ public:
   /// null for anything else.
   LayoutAttr getWorkLayout(mlir::Operation *op, unsigned operand) const;
 
-  /// Whether one warp makes the store, since it must stay in order with other small ones.
+  /// Whether one warp executes the store, since it must stay in order with other small ones.
   bool isOrdered(StoreOp op) const { return order.isOrdered(op); }
 
-  /// The type that a ring has once its tile has a layout.
+  /// The type of a buffer that copies fill, with the map that follows from their layout.
   BufferType getBufferType(AllocBufferOp op) const { return bufferTypes.lookup(op.getBuffer()); }
 
 private:
@@ -86,14 +93,15 @@ private:
   /// one; null where neither is known.
   LayoutAttr naturalLayout(mlir::Value value) const;
   LayoutAttr naturalOrDefault(mlir::Value value) const;
-  /// The layout in which a free value, or the only tile that it is computed from, was wanted last.
+  /// The layout in which a free value, or the only tile that it is computed from, was demanded
+  /// last.
   LayoutAttr earlierLayout(mlir::Value value) const;
-  /// What follows for a free value from the pinned one that it is made of.
+  /// What follows for a free value from the pinned one that it is computed from.
   struct Forward {
     LayoutAttr layout;        // Null where nothing follows.
     bool hasSplit = false;    // Halves of a split lie between.
-    bool hasReduced = false;  // A reduction that was broadcast again lies between.
-    bool isExchanged = false; // The pinned value is one that isExchanged() names.
+    bool hasReduced = false;  // The broadcast of a reduction's result lies between.
+    bool isExchanged = false; // isExchanged() is true for the pinned value.
     unsigned depth = 0;       // Elementwise operations between.
   };
   Forward forward(mlir::Value value, unsigned budget = 64);
@@ -102,7 +110,8 @@ private:
   LayoutAttr broadcastAgain(BroadcastOp op) const;
   LayoutAttr splitLayout(TakeOp op, LayoutAttr layout);
   void pinForward(mlir::Value value);
-  /// Notes that `value` is wanted in `layout`: decides what is still open.
+  /// Records that a user needs `value` in `layout`. If the value, or one that it is computed from,
+  /// is pinned and has no layout yet, it gets the one that follows.
   void demand(mlir::Value value, LayoutAttr layout);
   void work(mlir::Operation *op, LayoutAttr layout);
   void workOperand(mlir::Operation *op, unsigned operand, LayoutAttr layout);
@@ -119,18 +128,19 @@ private:
   llvm::SmallVector<LayoutAttr> layouts;
   llvm::SmallVector<mlir::RankedTensorType> types;
   llvm::DenseMap<mlir::Operation *, LayoutAttr> workLayouts;
-  /// Where one operand's layout is not that of the others.
+  /// For operations whose operands differ in layout: the layout of each.
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, LayoutAttr> operandLayouts;
   /// Of the buffers that copies fill, the layout of the copies, and the type with a map.
   llvm::DenseMap<mlir::Value, LayoutAttr> bufferLayouts;
   llvm::DenseMap<mlir::Value, BufferType> bufferTypes;
-  /// Pinned elementwise operations work in their result's layout, known only at the end.
+  /// The demands that were recorded, so that each is followed once.
   llvm::DenseSet<std::pair<mlir::Value, mlir::Attribute>> demanded;
-  /// The last layout in which a free value was wanted.
+  /// The last layout in which a free value was demanded.
   llvm::DenseMap<mlir::Value, LayoutAttr> madeIn;
   llvm::DenseMap<mlir::Value, Forward> forwards;
   llvm::DenseMap<std::pair<mlir::Operation *, mlir::Attribute>, LayoutAttr> splitLayouts;
-  /// Decisions about halves of splits that were exchanged, and what is joined of them.
+  /// Decisions that LayoutSolverNetworks.cpp made: about halves of splits that come from an
+  /// exchange, and about values pinned in between.
   llvm::DenseSet<Decision> exchanged;
 };
 

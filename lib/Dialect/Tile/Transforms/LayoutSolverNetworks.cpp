@@ -1,18 +1,19 @@
-//===- LayoutSolverNetworks.cpp - layouts along chains of free work -*- C++ -*-===//
+//===- LayoutSolverNetworks.cpp - layouts along chains of free values -*- C++ -*-===//
 //
-// Free values are rematerialized in each layout that is asked for, with all that they are computed
-// from. Networks are chains of such values, and rematerializing them costs more with every step.
-// They are pinned here:
+// The part of LayoutSolver that pins values of networks. A free value is rematerialized in each
+// layout that is demanded, with all that it is computed from. A network is a long chain of free
+// values, so that this would cost more with every step. There are two kinds:
 //
 // A butterfly (a Fourier or Hadamard transform) splits a tile, joins what it computes from the
-// halves, and splits again along another axis. In the layout that the end of the chain wants, each
+// halves, and splits again along another axis. In the layout that the end of the chain needs, each
 // thread would compute both halves of every split along an axis that lanes share, twice as much at
-// every step. So the second such split decides: what it splits is pinned where it is, its halves
-// come from one exchange that has the axis in registers, and so do all later steps.
+// every step. So the second such split pins its source in the layout that follows from the first,
+// and its halves come from one exchange that brings the axis into registers, together with the
+// axes of the next splits.
 //
-// A sorting network that sums over pairs to see both elements broadcasts the sums again, and
-// carries indices that start as a range. Such values are pinned, where they are, once there are
-// some steps of them.
+// A sorting network sums over pairs, so that a thread sees both elements, broadcasts the sums, and
+// carries indices that start as a range. Such values are pinned, in the layout that follows from
+// the reduction, once the chain has a few steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,8 +46,8 @@ static LayoutAttr halfLayout(TakeOp op, LayoutAttr source) {
                          tilec::layout::reduceDim(linear(op.getSrc(), source), op.getAxis()));
 }
 
-/// One of the values that `op` joins along a new axis, before it got that axis; null if it is no
-/// join.
+/// If `op` joins two tiles along a new axis (a select between their broadcasts), the first of them;
+/// null otherwise. Sets `axis` to the new axis.
 static Value joinedValue(Operation *op, unsigned &axis) {
   auto select = dyn_cast<arith::SelectOp>(op);
   if (!select)
@@ -69,18 +70,20 @@ static Value joinedValue(Operation *op, unsigned &axis) {
 // Splits that follow
 //===----------------------------------------------------------------------===//
 
-/// Operations after a split in which the next one is looked for.
+/// Tiles after a split that are searched for the next one.
 static constexpr size_t kMaxLookahead = 64;
 
 namespace {
-/// A tile, and where the bits of the flat index of an earlier tile are in it: as the lane bits of a
-/// layout, zero where a split took one.
+/// A tile that is computed from an earlier one, and how its elements follow from the earlier one's:
+/// `bits` is a layout of the tile whose lane bits are the bits of the earlier tile's flat index. A
+/// bit is zero if a split took it.
 struct Traced {
   Value tile;
   LinearLayout bits;
 };
 } // namespace
 
+/// For a tile itself: each bit of its flat index is a lane bit.
 static LinearLayout allBits(RankedTensorType type) {
   LinearLayout::FlatBasisLists bases;
   for (int64_t bit = 1; bit < type.getNumElements(); bit *= 2)
@@ -90,8 +93,8 @@ static LinearLayout allBits(RankedTensorType type) {
                                    std::move(bases), error);
 }
 
-/// Where the bits are in what `op` makes of `from`, if that is elementwise work, a shape change, or
-/// a broadcast along one axis; nothing otherwise.
+/// Follows the bits from `from` to the result of `op`, if that is elementwise work, a shape change,
+/// or a broadcast along one axis; nothing otherwise.
 static std::optional<Traced> traceThrough(Operation *op, const Traced &from) {
   if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
     return std::nullopt;
@@ -115,7 +118,7 @@ static std::optional<Traced> traceThrough(Operation *op, const Traced &from) {
   return Traced{result, insertInRegisters(squeezeDim(from.bits, *axis), *axis, after[*axis])};
 }
 
-/// The next split of what is computed from `from`, and where the bits are in its source.
+/// The next split of a tile that is computed from `from`, and the bits in its source.
 static std::optional<std::pair<TakeOp, LinearLayout>> nextSplit(Traced from) {
   llvm::SmallDenseSet<Value> seen;
   SmallVector<Traced> front = {std::move(from)};
@@ -130,7 +133,7 @@ static std::optional<std::pair<TakeOp, LinearLayout>> nextSplit(Traced from) {
   return std::nullopt;
 }
 
-/// The bits of the flat index of the split's source along which later splits go, in their order.
+/// The bits of the flat index of this split's source that later splits divide by, in their order.
 static std::vector<uint64_t> laterSplits(TakeOp op) {
   std::vector<uint64_t> wanted;
   LinearLayout bits = allBits(op.getSrc().getType());
@@ -147,8 +150,8 @@ static std::vector<uint64_t> laterSplits(TakeOp op) {
   return wanted;
 }
 
-/// The layout of a split's source, near to `layout`, in which each thread has both halves, and as
-/// much as possible of what the next splits need: then they need no exchange.
+/// A layout of a split's source that differs little from `layout`, in which each thread has both
+/// halves, and also those of as many of the next splits as possible: these then need no exchange.
 LayoutAttr LayoutSolver::splitLayout(TakeOp op, LayoutAttr layout) {
   auto [known, isNew] = splitLayouts.insert({{op, layout}, LayoutAttr()});
   if (!isNew)
@@ -167,8 +170,8 @@ LayoutAttr LayoutSolver::splitLayout(TakeOp op, LayoutAttr layout) {
 // What follows from pinned values
 //===----------------------------------------------------------------------===//
 
-/// The layout in which a reduction worked whose result is broadcast along its axis again: every
-/// thread has the result for all that it reduced.
+/// If `op` broadcasts the result of a reduction along the axis that was reduced, the layout of the
+/// reduction's source: in it, every thread has the result for all elements that it held before.
 LayoutAttr LayoutSolver::broadcastAgain(BroadcastOp op) const {
   Value thin = op.getSrc();
   auto reduce = isa_and_nonnull<ExpandDimsOp, ReshapeOp>(thin.getDefiningOp())
@@ -229,7 +232,8 @@ LayoutSolver::Forward LayoutSolver::followForward(Value value, unsigned budget) 
   return result;
 }
 
-/// The first operand of which something follows decides, the others say how far it is.
+/// The first operand from which a layout follows decides. Depth and flags are those of all
+/// operands.
 LayoutSolver::Forward LayoutSolver::followElementwise(Operation *op, unsigned budget) {
   Forward result;
   for (Value operand : op->getOperands()) {
@@ -252,7 +256,8 @@ LayoutSolver::Forward LayoutSolver::followElementwise(Operation *op, unsigned bu
 // Decisions
 //===----------------------------------------------------------------------===//
 
-/// Pins a free elementwise value where it is, or anywhere if it is made of nothing that is pinned.
+/// Pins a free elementwise value in the layout that follows from the pinned value that it is
+/// computed from, or in a default layout if there is none.
 void LayoutSolver::pinForward(Value value) {
   LayoutAttr layout = forward(value).layout;
   if (!layout)
@@ -265,7 +270,7 @@ void LayoutSolver::pinForward(Value value) {
     demand(operand, layout);
 }
 
-/// What a chain of shape changes starts from.
+/// The value that a chain of shape changes starts from.
 static Value rootOf(Value value, llvm::function_ref<bool(Value)> isPinned) {
   while (!isPinned(value) && value.getDefiningOp() && isShapeChange(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
@@ -282,7 +287,7 @@ void LayoutSolver::visitTake(TakeOp op) {
     source = forward(op.getSrc());
   }
   if (!source.layout || !(source.hasSplit || source.isExchanged))
-    return; // Free: made where it is wanted.
+    return; // It stays free.
   bool isThere = isInRegisters(linear(op.getSrc(), source.layout), op.getAxis());
   LayoutAttr split = splitLayout(op, source.layout);
   if (!split || (isThere && !source.isExchanged))

@@ -1,10 +1,11 @@
-//===- LoadGroups.cpp - layouts for loads that meet ------------*- C++ -*-===//
+//===- LoadGroups.cpp - layouts that loads have in common -------*- C++ -*-===//
 //
-// Values meet when elementwise work or a loop's carried values connect them, and have one shape
-// then. A load that cannot move 16 bytes at once joins those that can if that is not dearer: it is
-// not for a gather, which makes as many accesses in any layout, nor for neighbours in memory that
-// only their alignment or mask separates, one by one or in pairs. Where single elements are the
-// most, they decide.
+// Loads belong to one group if elementwise work or loop-carried values connect what they load; all
+// tiles of a group have one shape. The group's leader is a load that moves 16 bytes at once.
+// Another load takes the leader's layout if its accesses do not cost much more in it: a gather
+// makes as many accesses in any layout, and neighbours in memory that only alignment or a mask
+// keeps apart are in the cache for the next access. If most loads move single elements, their
+// layout becomes that of the group instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +20,14 @@ using namespace tilec::tile;
 
 namespace {
 
-/// Connects the values that must have one layout if nothing is to be exchanged.
+/// The groups: classes of values that must have one layout if nothing is to be exchanged.
 class Meetings {
 public:
   Meetings(func::FuncOp function, const AccessLayouts &accesses) : accesses(accesses) {
     function.walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
   }
 
-  /// The store of what meets with `value`, or null.
+  /// A store of a value in the group of `value`, or null.
   StoreOp storeOf(Value value) const {
     for (StoreOp store : stores)
       if (classes.isEquivalent(store.getValue(), value))
@@ -34,7 +35,7 @@ public:
     return {};
   }
 
-  /// The loads of tiles, by where their values meet.
+  /// The loads of tiles, by group.
   llvm::MapVector<Value, SmallVector<LoadOp>> loads() const {
     llvm::MapVector<Value, SmallVector<LoadOp>> groups;
     for (LoadOp load : found)
@@ -63,7 +64,7 @@ void Meetings::visit(Operation *op) {
       return;
     classes.insert(load.getResult());
     found.push_back(load);
-    // Single elements are loaded where their pointers and masks are.
+    // A load of single elements has the layout of its pointers and mask.
     if (accesses.elements(load.getPtr(), load.getMask()) == 1)
       for (Value operand : load->getOperands())
         connect(load.getResult(), operand);
@@ -90,8 +91,8 @@ static bool isNarrow(LoadOp load, const AccessLayouts &accesses) {
   return accesses.elements(load.getPtr(), load.getMask()) == 1;
 }
 
-/// The load with the fewest elements a thread among those that move 16 bytes. Small tiles leave no
-/// thread so much: then the widest access counts.
+/// The load with the fewest elements a thread among those that move 16 bytes. In a small tile no
+/// thread has so many elements: then the load with the widest access.
 static LoadOp findLeader(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
   auto isWide = [&](LoadOp load) { return accesses.isWide(load.getPtr(), load.getMask()); };
   auto elements = [&](LoadOp load) { return accesses.elements(load.getPtr(), load.getMask()); };
@@ -117,9 +118,9 @@ LoadGroups::LoadGroups(func::FuncOp function, const AccessLayouts &accesses) {
   }
 }
 
-/// Loads of single elements go where the store moves several at once, if that is as cheap for each:
-/// neighbours are near, so that the cache has what a thread's next access needs, or they are
-/// nowhere in particular.
+/// Gives a group of loads of single elements the layout of a store that moves several at once, if
+/// that is about as cheap for each load: neighbours are near each other, so that a thread's next
+/// access hits the cache, or they are scattered, so that no layout coalesces.
 void LoadGroups::follow(ArrayRef<LoadOp> loads, StoreOp store, const AccessLayouts &accesses) {
   if (accesses.elements(store.getPtr(), store.getMask()) == 1)
     return;
@@ -158,7 +159,7 @@ void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
       total += cost(load, common);
     } else if (!accesses.isWide(load.getPtr(), load.getMask()) &&
                accesses.isAdjacent(load.getPtr())) {
-      // What a thread's next access needs is in the cache by then.
+      // A thread's next access hits the cache.
       joining.push_back(load);
       total += cost(load, own);
     } else {
@@ -168,7 +169,8 @@ void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
   int64_t spreadTotal = 0;
   for (LoadOp load : loads)
     spreadTotal += spread ? cost(load, spread) : 0;
-  // Where most accesses are narrow, neighbouring elements in neighbouring threads suit all.
+  // If most accesses are narrow, a layout with neighbouring elements in neighbouring threads is
+  // cheaper for the group.
   bool isSpread = spread && tuning.leastGain * spreadTotal <= (tuning.leastGain - 1) * total;
   for (LoadOp load : isSpread ? loads : ArrayRef<LoadOp>(joining))
     layouts[load] = isSpread ? spread : common;

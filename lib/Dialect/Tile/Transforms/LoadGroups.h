@@ -1,4 +1,9 @@
-//===- LoadGroups.h - layouts for loads that meet --------------*- C++ -*-===//
+//===- LoadGroups.h - layouts that loads have in common ---------*- C++ -*-===//
+//
+// A decision that LayoutSolver takes first: which loads of a kernel get one layout, since their
+// values are used together.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOADGROUPS_H
 #define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOADGROUPS_H
@@ -9,17 +14,18 @@
 
 namespace tilec::tile {
 
-/// Layouts for loads whose elements have different sizes and meet in elementwise work. Each alone
-/// would take 16 bytes a thread, which is another number of elements for each, and values would be
-/// exchanged between threads to meet; with the smallest of these numbers all loads have one layout,
-/// at the price of accesses of 8 or 4 bytes. Loads of single elements, which are as good anywhere,
-/// are made where what follows from them is stored.
+/// Layouts for loads whose values are combined by elementwise work but whose elements differ in
+/// size. Each load alone would move 16 bytes a thread, which is another number of elements for
+/// each, and values would be exchanged between threads before they can be combined. With the
+/// smallest of these numbers all loads have one layout, at the price of accesses of 8 or 4 bytes.
+/// Loads of single elements, which cost the same in any layout, take that of the store of their
+/// result.
 class LoadGroups {
 public:
   /// Looks at all loads of `function`, which has no layouts yet.
   LoadGroups(mlir::func::FuncOp function, const AccessLayouts &accesses);
 
-  /// The layout that the load has in common with others; null if it chooses for itself.
+  /// The layout that the load shares with others; null if it gets its own.
   LayoutAttr layoutOf(LoadOp op) const { return layouts.lookup(op); }
 
 private:

@@ -1,4 +1,8 @@
 //===- LoopIterations.h - helpers to move loads across iterations -*- C++ -*-===//
+//
+// What tile-pipeline-loads, tile-prefetch-loads and tile-hoist-loads have in common.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPITERATIONS_H
 #define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPITERATIONS_H
@@ -13,7 +17,7 @@ namespace tilec::tile {
 mlir::Value hasTurnAhead(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value counter,
                          int64_t ahead);
 
-/// Bytes that a load brings one thread, in registers. Layouts must be final.
+/// Bytes that one thread gets by a load. Layouts must be final.
 int64_t bytesOfThread(LoadOp load);
 
 } // namespace tilec::tile

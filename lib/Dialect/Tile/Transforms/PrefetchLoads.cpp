@@ -1,8 +1,10 @@
 //===- PrefetchLoads.cpp - load one iteration ahead -------------*- C++ -*-===//
 //
-// The pass `tile-prefetch-loads`. Values of the next iteration follow from those of this one: the
-// counter is a step on, what the loop carries is what it yields, and whatever is computed from the
-// two without effects is computed once more.
+// The pass `tile-prefetch-loads`. To load for the next iteration, the pass needs the pointers that
+// the loads will have there. They follow from the values of this iteration: the counter is one step
+// further, what the loop carries is what this iteration yields, and what is computed from the two
+// without effects is cloned with these as operands. The loads go to the start of the body, and the
+// loop carries their results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +28,7 @@ using namespace tilec::tile;
 using tilec::kRegisterBytes;
 using tilec::LoadTuning;
 
-/// Loads may pass everything that happens in such a loop.
+/// Whether the loop writes no memory, so that its loads may move across anything in it.
 static bool onlyReads(scf::ForOp loop) {
   return !loop.walk([](Operation *op) {
                 bool reads = isa<LoadOp>(op) && !cast<LoadOp>(op).getIsVolatile();
@@ -39,7 +41,7 @@ static bool onlyReads(scf::ForOp loop) {
 
 namespace {
 
-/// Operations to rematerialize, as of this iteration (0) and of the next (1).
+/// Operations to rematerialize, with their operands of this iteration (0) or of the next (1).
 using Remade = llvm::SmallDenseSet<std::pair<Operation *, unsigned>>;
 
 class Prefetcher {
@@ -65,7 +67,8 @@ private:
   scf::ForOp loop;
   const LoadTuning &tuning;
   SmallVector<LoadOp> loads;
-  IRMapping current, next; // Rematerialized at the start of the body.
+  /// Values of this iteration and of the next that are rematerialized at the start of the body.
+  IRMapping current, next;
 };
 
 } // namespace
@@ -81,7 +84,8 @@ Value Prefetcher::yieldedFor(Value value) {
   return loop.getTiedLoopYieldedValue(argument)->get();
 }
 
-/// Whether the start of the body can compute `value`, as of this iteration or as of the next.
+/// Whether `value`, as it is in this iteration or will be in the next, can be computed at the start
+/// of the body.
 bool Prefetcher::canRemake(Value value, bool forNext, Remade &remade) {
   if (forNext)
     if (Value yielded = yieldedFor(value))
@@ -107,7 +111,7 @@ bool Prefetcher::collect() {
     if (!llvm::all_of(load->getOperands(),
                       [&](Value operand) { return canRemake(operand, /*forNext=*/true, remade); }))
       continue;
-    // A load that no iteration changes is loop-invariant code motion's to move.
+    // A load whose operands are loop-invariant is the same in each iteration: nothing to prefetch.
     if (remade.empty() && llvm::none_of(load->getOperands(), [&](Value operand) {
           return operand == loop.getInductionVar() || yieldedFor(operand);
         }))
@@ -126,7 +130,8 @@ bool Prefetcher::collect() {
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-/// `value` by operations at the builder's place, from what `mapping` has for the loop's arguments.
+/// Rematerializes `value` at the builder's insertion point, from what `mapping` has for the loop's
+/// arguments.
 Value Prefetcher::remake(OpBuilder &builder, Value value, IRMapping &mapping) {
   if (Value known = mapping.lookupOrNull(value))
     return known;
@@ -205,7 +210,7 @@ unsigned Prefetcher::rewrite() {
   FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
       rewriter, first, /*replaceInitOperandUsesInLoop=*/false, replace);
   assert(succeeded(replaced) && "a counted loop can carry more");
-  // What computed the addresses of this iteration's loads is dead.
+  // The computation of this iteration's pointers is dead now.
   Block &body = replaced->getLoopRegions().front()->front();
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (isOpTriviallyDead(&op))

@@ -1,8 +1,10 @@
-//===- ScalarSteps.cpp - carry numbers instead of tiles --------*- C++ -*-===//
+//===- ScalarSteps.cpp - carry numbers instead of tiles ---------*- C++ -*-===//
 //
-// The pass `tile-scalar-steps`. Pointers that a loop moves by the same amount everywhere are their
-// first values and one number. Carried as such, they take one register and not two an element, and
-// nothing ties them to a layout.
+// The pass `tile-scalar-steps`. A tile of pointers (or integers) that each iteration of a loop
+// moves by the same amount in all elements is its initial value plus one number. If the loop
+// carries that number, it takes one register instead of two for each element, and the tile is a
+// free value, which gets the layout of the load that uses it. Inductions.cpp does the same for the
+// CPU path.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +25,7 @@ using namespace mlir;
 using namespace tilec::tile;
 
 namespace {
-/// A number that stands in every element of a tile: a value, or a constant where that is null.
+/// The number that all elements of a tile are: a value, or a constant if the value is null.
 struct Uniform {
   Value value;
   IntegerAttr constant;
@@ -40,8 +42,8 @@ static std::optional<Uniform> uniformOf(Value tile) {
   return std::nullopt;
 }
 
-/// The numbers whose sum takes `from`, carried by a loop, to what it is in the next iteration;
-/// nothing if it does not move so.
+/// The numbers whose sum is `to` minus `from`: a loop carries `from` and yields `to`. Nothing if
+/// anything but uniform tiles is added.
 static std::optional<SmallVector<Uniform>> stepsOf(Value from, Value to) {
   SmallVector<Uniform> steps;
   while (to != from) {
@@ -72,7 +74,7 @@ public:
       : loop(loop), index(index), builder(loop), loc(loop.getLoc()),
         tile(cast<RankedTensorType>(loop.getRegionIterArgs()[index].getType())) {
     bool isPointer = isa<PtrType>(tile.getElementType());
-    // Pointers move by any number of elements; integers wrap around where they did.
+    // A sum of pointer steps may need 64 bits. Integers must wrap around as before.
     number = isPointer ? builder.getI64Type() : cast<IntegerType>(tile.getElementType());
   }
 
@@ -102,7 +104,7 @@ Value StepRewriter::numberOf(const Uniform &uniform) {
   return arith::ExtSIOp::create(builder, loc, number, uniform.value);
 }
 
-/// The carried tile, `by` further than at the start.
+/// The tile `init`, moved by `by`.
 Value StepRewriter::moved(Value init, Value by) {
   Value offsets = SplatOp::create(builder, loc, RankedTensorType::get(tile.getShape(), number), by);
   if (isa<PtrType>(tile.getElementType()))

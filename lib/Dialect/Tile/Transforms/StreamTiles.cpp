@@ -1,21 +1,22 @@
-//===- StreamTiles.cpp - work through a large tile in pieces ---*- C++ -*-===//
+//===- StreamTiles.cpp - work on large tiles piece by piece -----*- C++ -*-===//
 //
 // The pass `tile-stream-tiles`. A tile that would fill the registers is loaded into shared memory
-// instead, and each reduction and each store walks over it piece by piece, making the elementwise
-// values that it needs again:
+// instead, and each reduction and each store becomes a loop over its pieces, which rematerializes
+// the elementwise values that it needs:
 //
 //   start the loads of all pieces; wait
 //   for each piece: partial = max(partial, piece)           m = reduce(partial)
 //   for each piece: partial = partial + exp(piece - m)       s = reduce(partial)
 //   for each piece: store exp(piece - m) / s
 //
-// Threads then hold one piece at a time, so that more of them are resident, and more bytes are
-// under way. A thread reads only what it copied itself. What one reduction alone reads does not
-// wait in shared memory: the walk over its pieces loads them.
+// Threads then hold one piece at a time, so that more of them are resident, and more bytes are in
+// flight. A thread reads only what it copied itself, so the loops need no barriers. A tile that
+// only one reduction reads is not kept in shared memory: the loop over its pieces loads them.
 //
 // Where one comparison with a scalar, `range < n`, masks every access, pieces beyond n have nothing
-// to load or store. A reduction has to combine what masked elements become, but once is as good as
-// many times if the combiner is a maximum or similar, or if it adds what is zero (or NaN).
+// to load or store and the loops end there. A reduction still has to combine the values of masked
+// elements, but one piece of them is as good as many if combining a value twice changes nothing (a
+// maximum), or if it is a sum and the values are zero (or NaN).
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +51,7 @@ static bool hasTile(Operation *op) {
 // Which kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether the reduction's region can work on tiles as it does on scalars.
+/// Whether the operations of the reduction's region, which combine scalars, also exist on tiles.
 static bool combinesTiles(ReduceOp op) {
   return llvm::all_of(op.getCombine().front().without_terminator(), [](Operation &inner) {
     return inner.hasTrait<OpTrait::Elementwise>() || isa<arith::ConstantOp>(inner);
@@ -67,8 +68,8 @@ static bool canStream(Operation *op) {
   return isa<StoreOp, MakeRangeOp, SplatOp>(op) || (isElementwise(op) && op->getNumRegions() == 0);
 }
 
-/// The only reduction that needs `load`, directly or through elementwise work or other loads; null
-/// if anything else does.
+/// The only reduction that uses `load`, directly or through elementwise work or other loads; null
+/// if there are several, or a store uses it.
 static ReduceOp findOnlyReader(LoadOp load) {
   ReduceOp only;
   llvm::SmallSetVector<Operation *, 16> users;
@@ -91,7 +92,7 @@ bool tilec::tile::isReadByOneWalk(LoadOp load) {
   ReduceOp reader = findOnlyReader(load);
   if (!reader || reader->getBlock() != load->getBlock())
     return false;
-  // The load moves down to its reader.
+  // The load will move down to the reduction that reads it.
   for (Operation *op = load; op != reader; op = op->getNextNode()) {
     auto other = dyn_cast<LoadOp>(op);
     if (other ? other.getIsVolatile() : !isMemoryEffectFree(op))
@@ -100,7 +101,7 @@ bool tilec::tile::isReadByOneWalk(LoadOp load) {
   return true;
 }
 
-/// Adds what `load` needs to `plan`. Returns whether it can be worked through in pieces.
+/// Adds what `load` takes to `plan`. Returns whether its tile can be streamed.
 static bool planLoad(LoadOp load, const AxisInfoAnalysis &axes, StreamPlan &plan) {
   int64_t bytes = byteSize(elementOf(load.getType()));
   int64_t width = kMaxCopyBytes / bytes;
@@ -134,7 +135,7 @@ std::optional<StreamPlan> tilec::tile::planStream(func::FuncOp kernel,
         return WalkResult::interrupt();
       plan.elements = type.getNumElements();
     }
-    // Ranges and masks may come from outside of a loop; what moves data is in one block.
+    // Ranges and masks may be defined outside a loop; what moves data must be in one block.
     if (!isa<LoadOp, StoreOp, ReduceOp>(op))
       return WalkResult::advance();
     if (block && op->getBlock() != block)
@@ -146,7 +147,8 @@ std::optional<StreamPlan> tilec::tile::planStream(func::FuncOp kernel,
   });
   if (walked.wasInterrupted() || plan.numLoads == 0)
     return std::nullopt;
-  // What the next iteration needs is under way meanwhile (tile-prefetch-loads).
+  // Several accesses for each piece: tile-prefetch-loads has those of the next piece in flight
+  // while threads work on one.
   uint64_t copiesAhead = getTarget(kernel).tuning().launch.copiesAhead;
   if (plan.bytes == 0)
     plan.width *= std::max<int64_t>(1, llvm::bit_floor(copiesAhead / plan.numLoads));
@@ -187,7 +189,7 @@ static Value findBound(func::FuncOp kernel) {
 }
 
 namespace {
-/// What is known of an elementwise value where the mask is false.
+/// What is known of the masked elements of a tile: those for which the mask is false.
 enum class Padding { Unknown, MinusInfinity, Zero };
 } // namespace
 
@@ -198,7 +200,7 @@ static Padding paddingOf(double value) {
                                                            : Padding::Unknown;
 }
 
-/// Each may be NaN instead.
+/// What the masked elements of `value` are. Each of them may also be NaN.
 static Padding paddingOf(Value value) {
   Operation *op = value.getDefiningOp();
   auto constant = dyn_cast_or_null<arith::ConstantOp>(op);
@@ -269,8 +271,8 @@ public:
 private:
   Type pieceOf(Type type) const;
   Value constant(int64_t value);
-  /// The part of a tile that belongs to piece `piece`, made here; what has been copied into a
-  /// buffer is read from there.
+  /// Rematerializes piece number `piece` of a tile at the builder's insertion point; what is kept
+  /// in a buffer is read from there. `made` has what exists of this piece already.
   Value make(Value tile, Value piece, IRMapping &made);
   Value makeRange(MakeRangeOp op, Value piece);
   Value makeLoad(LoadOp op, Value piece, IRMapping &made);
@@ -354,7 +356,7 @@ Value Streamer::make(Value tile, Value piece, IRMapping &made) {
   return result;
 }
 
-/// Whether a piece of `tile` needs what is copied into a buffer.
+/// Whether a piece of `tile` depends on a buffer that copies fill.
 bool Streamer::readsBuffer(Value tile) {
   if (!isTile(tile))
     return false;
@@ -386,8 +388,7 @@ void Streamer::startLoad(LoadOp op) {
   isWaiting = true;
 }
 
-/// How many pieces have elements below the bound; at least one, so that a reduction has something
-/// to start with.
+/// How many pieces have elements below the bound; at least one, with which a reduction starts.
 Value Streamer::activePieces() {
   Value least = arith::MaxSIOp::create(builder, loc, bound, constant(1));
   Value count = arith::MinSIOp::create(builder, loc, least, constant(pieceElements * numPieces));
@@ -401,7 +402,7 @@ void Streamer::waitForLoads() {
   isWaiting = false;
 }
 
-/// The reduction's region on tiles: partial results so far, and the next piece.
+/// Applies the reduction's region to tiles: to the partial results so far, and to the next piece.
 SmallVector<Value> Streamer::combine(ReduceOp op, ValueRange partial, ValueRange values) {
   Block &body = op.getCombine().front();
   IRMapping mapping;

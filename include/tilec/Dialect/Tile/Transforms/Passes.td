@@ -5,11 +5,12 @@
 include "mlir/Pass/PassBase.td"
 
 def TileAttachTarget : Pass<"tile-attach-target", "::mlir::ModuleOp"> {
-  let summary = "say what a module is compiled for";
+  let summary = "write the target on a module";
   let description = [{
-    Writes the target, and which heuristics are switched off, on the module, where every later pass of the GPU path
-    looks for them; a module without a target is compiled for the oldest one. `tilec` does so for its options
-    `--arch` and `--disable-heuristic`; this pass does it for IR in tests.
+    Writes on the module the GPU that it is compiled for and the names of the heuristics that are
+    switched off. Every later pass of the GPU path asks the module for both; without a target it is
+    compiled for the oldest architecture. `tilec` does the same for its options `--arch` and
+    `--disable-heuristic`; the pass is for tests, which start from IR.
 
     Before:
 
@@ -31,11 +32,15 @@ def TileAttachTarget : Pass<"tile-attach-target", "::mlir::ModuleOp"> {
 }
 
 def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
-  let summary = "carry a number instead of pointers that all move alike";
+  let summary = "carry a number instead of a tile that a loop moves uniformly";
   let description = [{
-    Kernels often move a tile of pointers, or of indices, by the same amount in each iteration of a loop. Such a tile is its value before
-    the loop and one number; this pass carries the number. A pointer moves by a 64-bit number of elements; an index keeps its type,
-    and wraps around as before.
+    Kernels often move a tile of pointers, or of indices, by the same amount in each iteration of a
+    loop. Such a tile is its value before the loop plus one number, the same for all elements; the
+    loop then carries the number. It takes one register instead of one or two for each element, and
+    the tile, being computed from values outside the loop, has no layout that the loop fixes.
+
+    Applies to each tile that an `scf.for` carries and only changes by adding splats. A pointer
+    moves by a 64-bit number of elements; an index keeps its type, and wraps around as before.
 
     Before:
 
@@ -66,18 +71,32 @@ def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
 }
 
 def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
-  let summary = "say how many warps and CTAs work on a program, where nobody did";
+  let summary = "choose the warps and CTAs of a program";
   let description = [{
-    A kernel without `tile.num_warps` gets as many, from 1 to 16, that a thread has 64 bytes of the largest
-    tile of a kernel that reduces, and 32 of one that does not, or 4 elements if each is an access of its own; in a loop over blocks, whose loads it waits for in
-    each iteration, 8 elements, or half as many in a loop within a loop, and two warps if there are 2 elements for each of
-    their threads. One that writes scattered elements has 1 as long as four warps do, one that splits tiles many
-    times over has 16, and so has one that scans. If that is more than a thread's registers hold well, the kernel gets `tile.stream` where it can be worked through in pieces, and becomes a cluster of
-    up to 8 CTAs where the target has clusters and all tiles are alike. So does one whose tiles together fill the registers, if each is
-    read by one reduction alone. A number that is given stays.
+    Chooses how many warps and CTAs run one program of a kernel, `tile.num_warps` and
+    `tile.num_ctas`, from the size of the kernel's largest tile and from what is done with it.
+    Numbers that the kernel has already stay.
 
-    A kernel that is not worked through in pieces gets a warning where the elements of a thread, times an estimate of its
-    instructions, say that ptxas or the driver will take minutes.
+    A kernel gets 1 to 16 warps, as many as give each thread
+
+    - 64 bytes of the tile, if the kernel reduces: lanes and warps then rarely combine;
+    - 32 bytes, two accesses, if it does not;
+    - 16 to 32 elements, if it scans, 16, if a loop accumulates and reduces, or at least 16, if
+      tiles are split many times;
+    - at most 32 bytes and 8 elements (16 of one byte) in a loop that waits for its loads in each
+      iteration, half as many elements in a nested one; a tile of 128 elements has two warps;
+    - 4 elements, if each is an access of its own, far from its neighbours.
+
+    Elementwise kernels stay at 4 warps as long as a thread has at most 32 elements, and kernels
+    that write scattered elements have at most 4.
+
+    If the registers of 16 warps do not hold the tile well, or if several tiles that are read once
+    fill them together, the kernel gets `tile.stream` where `tile-stream-tiles` can work on its
+    tiles piece by piece. Large tiles also become a cluster of up to 8 CTAs, if the target has
+    clusters and all tiles have one shape.
+
+    A kernel that is not streamed gets a warning if its elements of a thread, times an estimate of
+    its instructions, mean that ptxas or the driver will take minutes.
 
     Before:
 
@@ -97,17 +116,21 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
 }
 
 def TileStreamTiles : Pass<"tile-stream-tiles", "::mlir::func::FuncOp"> {
-  let summary = "work through large tiles in pieces";
+  let summary = "work on large tiles piece by piece";
   let description = [{
-    In a kernel with `tile.stream` each loaded tile goes into a ring in shared memory with one slot a piece, and each reduction and each store becomes a loop over the pieces that makes
-    the elementwise values in between again. Threads hold one piece at a time, so more of them are
-    resident and more loads are under way. A tile that one reduction alone reads, with nothing between the two that
-    writes memory, needs no ring: the loop loads its pieces.
+    Holding a large tile in registers leaves room for few threads. In a kernel with `tile.stream`,
+    each loaded tile is instead copied into a buffer in shared memory with one slot for each piece,
+    and each reduction and each store becomes a loop over the pieces, which rematerializes the
+    elementwise values that it needs. Threads hold one piece at a time, so more of them are resident
+    and more loads are in flight. A tile that only one reduction reads needs no buffer, if nothing
+    between the two writes memory: the loop loads its pieces.
 
-    Only for kernels whose tiles all have one shape with one dimension, and in which loads, reductions and
-    stores are in one block. The order in which a reduction combines changes, as it may.
+    Applies if all tiles of the kernel have one shape with one dimension, and loads, reductions and
+    stores are in one block. The order in which a reduction combines elements changes, which
+    `tile.reduce` allows.
 
-    Runs when the launch shape is known and before layouts are assigned; `tile-choose-launch` sets the attribute.
+    Runs when the number of warps and CTAs is known and before layouts are assigned;
+    `tile-choose-launch` sets the attribute.
 
     Before:
 
@@ -119,13 +142,13 @@ def TileStreamTiles : Pass<"tile-stream-tiles", "::mlir::func::FuncOp"> {
     After:
 
     ```mlir
-    %ring = tile.alloc_ring : !tile.ring<16, 0, tensor<2048xbf16>>
-    tile.async_load %ptrs0 into %ring[%c0] : ...   // sixteen times
+    %pieces = tile.alloc_buffer : !tile.buffer<2048xbf16, slots = 16>
+    tile.buffer_copy %ptrs0 into %pieces[%c0] : ...   // sixteen times
     tile.async_commit
     tile.async_wait 0
-    %x0 = tile.ring_read %ring[%c0] : ...
+    %x0 = tile.buffer_load %pieces[%c0] : ...
     %partial = scf.for %i = %c1 to %c16 step %c1 iter_args(%p = %x0) -> ... {
-      %xi = tile.ring_read %ring[%i] : ...
+      %xi = tile.buffer_load %pieces[%i] : ...
       %next = arith.maxnumf %p, %xi : tensor<2048xbf16>
       scf.yield %next : tensor<2048xbf16>
     }
@@ -137,21 +160,23 @@ def TileStreamTiles : Pass<"tile-stream-tiles", "::mlir::func::FuncOp"> {
 }
 
 def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
-  let summary = "say which thread holds which element of every tile";
+  let summary = "assign a layout to every tile";
   let description = [{
-    Gives every tile in a kernel a layout. Memory accesses decide: the axis analysis (contiguity,
-    divisibility, constancy of pointers and masks) says how many neighbouring elements a thread can
-    move in one access of at most 16 bytes, and the threads of a warp are laid along the contiguous
-    dimension so that accesses coalesce. Everything else follows the operands it consumes. A value
-    that is cheap to compute again (ranges, splats, arithmetic on them) is computed in the layout that
-    each use asks for; any other mismatch becomes a `tile.convert_layout`.
+    Gives every tile of a kernel a layout. Memory accesses decide: the axis analysis (contiguity,
+    divisibility and constancy of pointers and masks) says how many neighbouring elements a thread
+    can move in one access of at most 16 bytes, and the threads of a warp are laid along the
+    contiguous dimension so that accesses coalesce. Everything else follows the operands it
+    consumes. A value that is cheap to compute again (ranges, splats, arithmetic on them) is
+    rematerialized in the layout that each use needs; any other mismatch becomes a
+    `tile.convert_layout`.
 
-    Stores of tiles with fewer elements than the program has threads are made by one warp, in program
-    order (`tile.in_order`), if they may overlap with one another, with a stored scalar or in a loop with
-    themselves. In kernels with clusters they are not.
+    Two stores of a program may write to one address from different threads. Stores of tiles with
+    fewer elements than the program has threads are made by one warp, in program order
+    (`tile.in_order`), if they may overlap with another such store, with a stored scalar or, in a
+    loop, with themselves. Kernels with clusters do not get this order.
 
-    Runs on tile IR after canonicalisation, once; the kernel needs `tile.num_warps`. Every later pass
-    of the GPU path expects tiles with layouts.
+    Runs once, on canonicalized tile IR; the kernel needs `tile.num_warps`. Every later pass of the
+    GPU path expects tiles with layouts.
 
     Before:
 
@@ -173,14 +198,19 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
 }
 
 def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
-  let summary = "have the loads of later iterations under way";
+  let summary = "start the loads of later iterations asynchronously";
   let description = [{
-    In a loop with `tile.num_stages` of N, a load whose pointers and mask follow from the loop's counter is
-    started N-1 iterations ahead, into a ring in shared memory with N slots. Fewer stages are used when
-    N slots exceed what the target's shared memory has beyond its default size; below two, the loop stays as it is. Each thread copies what it
-    reads itself, in pieces of 4 to 16 bytes; narrower loads stay where they are.
+    In a loop with `tile.num_stages` of N, a load whose pointers and mask follow from the loop's
+    counter is started N-1 iterations ahead, as an asynchronous copy into a buffer in shared memory
+    with N slots. Each thread copies exactly the bytes that it reads later, 4 to 16 at a time, so
+    the loop needs no barrier for the buffer. Where several threads hold the same elements, one
+    copies for all, and one barrier in each iteration follows the wait.
 
-    Runs after layouts are final. For targets without cp.async nothing changes.
+    Applies to loads whose accesses have at least 4 bytes. If N slots exceed the shared memory that
+    the target has beyond its default size, there are fewer stages; below two, the loop stays as it
+    is. Targets without cp.async keep all loops as they are.
+
+    Runs after layouts are final.
 
     Before:
 
@@ -193,14 +223,14 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
     After:
 
     ```mlir
-    %ring = tile.alloc_ring : !tile.ring<2, 4, ...>
-    scf.if %any { tile.async_load %first into %ring[%c0] : ... }
+    %stages = tile.alloc_buffer : !tile.buffer<..., slots = 2>
+    scf.if %any { tile.buffer_copy %first into %stages[%c0] : ... }
     tile.async_commit
     scf.for %i = %lo to %hi step %step iter_args(%slot = %c0) -> (i32) : i32 {
-      scf.if %more { tile.async_load %next into %ring[%other] : ... }
+      scf.if %more { tile.buffer_copy %next into %stages[%other] : ... }
       tile.async_commit
       tile.async_wait 1
-      %x = tile.ring_read %ring[%slot] : ...
+      %x = tile.buffer_load %stages[%slot] : ...
     }
     ```
   }];
@@ -212,17 +242,19 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
 def TilePrefetchLoads : Pass<"tile-prefetch-loads", "::mlir::func::FuncOp"> {
   let summary = "load for the next iteration before the work of this one";
   let description = [{
-    A loop that loads what it works on waits for memory in each iteration. Where nothing in a loop writes
-    memory, this pass starts the loads of the next iteration at the start of this one, and carries what
-    they bring in registers. A load can go ahead when its pointers, mask and other follow from the
-    loop's counter, or from what the loop carries, by operations without effects that exchange no
-    data. In the last iteration nothing is loaded.
+    A loop that works on what it loads waits for memory in each iteration. This pass starts the
+    loads of the next iteration at the start of this one, and the loop carries the loaded values in
+    registers. In the last iteration these loads are masked off.
 
-    Loops change in which these loads bring a thread 32 to 64 bytes an iteration, or up to 64 within another
-    loop; for the upper limit narrow elements count as words. ptxas unrolls simple loops that bring less,
-    which is as good; the registers for more would cost resident programs.
+    Applies to loops in which nothing writes memory, and in them to loads whose pointers, mask and
+    `other` follow from the loop's counter, or from what the loop carries, by operations that have
+    no effects and exchange no data. Together these loads must bring a thread 32 to 64 bytes an
+    iteration, in a nested loop any number up to 64; for the upper limit, an element narrower than a
+    register counts as a register. ptxas unrolls simple loops that load less, which is as good;
+    registers for more would cost occupancy. Loops with `tile.num_stages` are left to
+    `tile-pipeline-loads`.
 
-    Runs after layouts are final. Loops with `tile.num_stages` are `tile-pipeline-loads`'.
+    Runs after layouts are final.
 
     Before:
 
@@ -248,15 +280,19 @@ def TilePrefetchLoads : Pass<"tile-prefetch-loads", "::mlir::func::FuncOp"> {
 }
 
 def TileHoistLoads : Pass<"tile-hoist-loads", "::mlir::func::FuncOp"> {
-  let summary = "have loads under way before threads wait for each other";
+  let summary = "start loads before threads wait for each other";
   let description = [{
-    In a loop, a thread waits in each iteration: for what it loads, and for the other threads where data is
-    exchanged through shared memory. A load behind such a place starts only then, and one latency follows the other. In a
-    loop's body, this pass moves loads, and the arithmetic of their pointers, before the first such place that they
-    do not depend on, unless memory may be written in between. What goes ahead is limited to 96 bytes a
-    thread, which are in registers meanwhile. Outside loops, other programs run while one waits, and nothing moves.
+    In each iteration of a loop a thread waits several times: for data that it loads, and for other
+    threads where data is exchanged through shared memory. A load behind such a point starts only
+    when the wait is over, and one latency follows the other. This pass moves loads, and the
+    arithmetic of their pointers, before the first such point that they do not depend on.
 
-    Runs after layouts are final and before `tile-allocate-shared`, which looks at the order of exchanges.
+    Applies to the bodies of loops. No load moves across an operation that may write memory, and at
+    most 96 bytes for each thread move, since they occupy registers meanwhile. Outside loops nothing
+    moves: there, other programs run while one waits.
+
+    Runs after layouts are final and before `tile-allocate-shared`, which depends on the order of
+    exchanges.
 
     Before:
 
@@ -279,18 +315,24 @@ def TileHoistLoads : Pass<"tile-hoist-loads", "::mlir::func::FuncOp"> {
 }
 
 def TileExpandExchanges : Pass<"tile-expand-exchanges", "::mlir::func::FuncOp"> {
-  let summary = "say how data that leaves a warp goes through shared memory";
+  let summary = "exchange data between warps through buffers";
   let description = [{
-    What threads exchange inside a warp is for the conversion to shuffles. What has to leave a warp goes through a
-    buffer: a layout conversion stores one distribution of the tile and loads the other, from places chosen so that
-    neither meets bank conflicts; a flip loads in reverse order; a gather loads where its indices say; a histogram
-    counts in the buffer. A reduction becomes one inside each warp, whose results, a tile with one more dimension, are
-    loaded by the threads that need them and reduced there. Where the CTAs of a cluster share the dimension, their
-    results go into the buffers of all of them. A scan gets buffers in which its warps write their totals. The result
-    of an atomic operation is told by the first of the threads that hold copies of it to the others.
+    Replaces every operation that exchanges data between warps by stores to and loads from buffers
+    in shared memory. What stays inside a warp becomes shuffles later, in `convert-tile-to-gpu`.
 
-    A tile that takes more than 48 KB goes through its buffer in rounds. Where threads wait is not said
-    yet: tile-insert-barriers does.
+    - A layout conversion stores the tile in one layout and loads it in the other; the buffer's map
+      avoids bank conflicts for both.
+    - A flip loads in reverse order, a gather where its indices say.
+    - A histogram counts in the buffer.
+    - A reduction becomes one inside each warp. Its results, a tile with one more dimension, are
+      loaded by the threads that need them and reduced there. Where the CTAs of a cluster share the
+      dimension, each CTA stores its results into the buffers of all.
+    - A scan gets buffers in which its warps write their totals.
+    - If several threads hold the result of one atomic operation, the first of them executes it and
+      the others load its result.
+
+    A tile that takes more than 48 KB goes through its buffer in rounds. Barriers are not inserted
+    here but by `tile-insert-barriers`.
 
     Runs when layouts are final and no pass moves exchanges any more.
 
@@ -315,16 +357,18 @@ def TileExpandExchanges : Pass<"tile-expand-exchanges", "::mlir::func::FuncOp"> 
 }
 
 def TileAllocateShared : Pass<"tile-allocate-shared", "::mlir::func::FuncOp"> {
-  let summary = "place buffers in shared memory";
+  let summary = "assign offsets in shared memory";
   let description = [{
-    Every buffer and every ring gets its place (`at`), and the function `tile.shared_bytes`, the total. Rings come
-    first and have places of their own. Buffers that are not needed at the same time may share a place, which costs a
-    barrier where slow threads may still read what a fast one overwrites; so a buffer is placed beside such areas while
-    the kernel takes no more than 8 KB, or than an eighth above what it takes anyway.
+    Gives every buffer its offset in shared memory (`at`), and the function `tile.shared_bytes`, the
+    total. Buffers from which each thread reads only what it copied itself come first and overlap
+    with nothing. Other buffers whose lifetimes do not overlap may share memory. That costs a
+    barrier where slow threads may still read what a fast one overwrites; so a buffer is not placed
+    over such an area as long as the kernel's buffers take at most 8 KB, or its shared memory grows
+    by at most an eighth.
 
-    Runs after tile-expand-exchanges and before tile-insert-barriers.
+    Runs after `tile-expand-exchanges` and before `tile-insert-barriers`.
 
-    Two reductions in a loop body thus alternate between two places and need one barrier each:
+    Two reductions in a loop body alternate between two areas and need one barrier each:
 
     ```mlir
     %max = tile.alloc_buffer at 0 : !tile.buffer<4xf32, #tile.shared<[1, 2]>>
@@ -335,15 +379,16 @@ def TileAllocateShared : Pass<"tile-allocate-shared", "::mlir::func::FuncOp"> {
 }
 
 def TileInsertBarriers : Pass<"tile-insert-barriers", "::mlir::func::FuncOp"> {
-  let summary = "have threads wait where they share data";
+  let summary = "insert the barriers that shared memory needs";
   let description = [{
-    The threads of a CTA wait for each other before one reads from shared memory what others have written since the
-    last barrier, and before one writes where others may still read or write. The CTAs of a cluster wait before they
-    read what their peers have written, and before they write what peers may still use; the first such write also waits
-    until all CTAs run. An atomic operation on one element that releases or acquires does so for the whole CTA. Nothing
-    else makes barriers, except kernels that ask for them.
+    The threads of a CTA wait for each other before one reads from shared memory what others have
+    written since the last barrier, and before one writes where others may still read or write. The
+    CTAs of a cluster wait before they read what their peers have written, and before they write
+    what peers may still use; the first such write also waits until all CTAs run. An atomic
+    operation on one element that releases or acquires does so for the whole CTA. Barriers that the
+    kernel itself asks for stay.
 
-    Runs when all buffers have places, last of the passes on tiles.
+    Runs last of the passes on tiles, when all buffers have offsets.
 
     Before:
 
