@@ -1,6 +1,8 @@
 //===- Heuristics.cpp - Decisions that measuring can switch off -*- C++ -*-===//
 //
-// The names of the heuristics, and sets of them.
+// The names of the heuristics, which stand on the command line and in `tile.disabled_heuristics`,
+// and sets of them. The table is in the order of the enumeration, which is the order in which
+// errors list the names.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,10 @@
 //===- Artifact.cpp - Compiled kernels on their way into an object -*- C++ -*-===//
+//
+// What follows from an Artifact's contents alone: the names of images, tables and functions, and
+// the numbers that stand for constexpr values in the tables and in the arguments of launchers. The
+// writers of objects and headers share these, so that both agree.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Artifact/Artifact.h"
 

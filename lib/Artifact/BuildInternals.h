@@ -1,4 +1,10 @@
 //===- BuildInternals.h - Pieces of the artifact builder -------*- C++ -*-===//
+//
+// What the files behind Build.h offer one another. Build.cpp drives: Configs.cpp plans the
+// configurations, Variants.cpp what variants assume, Jobs.cpp compiles them, ReadOnly.cpp and
+// Names.cpp add what the header needs, and Tuned.cpp the choices that were measured.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_LIB_ARTIFACT_BUILDINTERNALS_H
 #define TILEC_LIB_ARTIFACT_BUILDINTERNALS_H

@@ -1,4 +1,11 @@
 //===- Configs.cpp - Which constexpr values are compiled -------*- C++ -*-===//
+//
+// Plans the configurations of a kernel in an object: all combinations of the autotuner's
+// configurations, the values that the user lists, and what heuristics may compute. An object is
+// compiled before anybody launches, so a heuristic that depends on the arguments of a launch counts
+// with each value that it may have; if these cannot be listed, the user has to.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BuildInternals.h"
 

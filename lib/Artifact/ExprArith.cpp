@@ -1,6 +1,8 @@
 //===- ExprArith.cpp - Arithmetic of host expressions ----------*- C++ -*-===//
 //
-// The operators and functions of ExprCode, each with the checks that keep its result Python's.
+// The operators and functions of ExprCode, each with the checks that make its result Python's:
+// division rounds down, and what 64 bits do not hold, or Python would raise an error for, ends the
+// function with a code instead of a wrong number.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,11 @@
 //===- Inspect.cpp - What an object with kernels holds ---------*- C++ -*-===//
+//
+// The description of an object for `tilec --inspect`, in both directions: the first half writes it
+// as JSON, which goes into a section that linkers drop; the second half finds that section in an
+// object or in the members of an archive, and prints it for people. Text instead of the tables
+// themselves, so that objects of other versions of tilec can be read.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Artifact/Object.h"
 #include "tilec/aot.h"

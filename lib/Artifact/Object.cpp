@@ -1,4 +1,10 @@
 //===- Object.cpp - Kernels as an object file ------------------*- C++ -*-===//
+//
+// Writes an Artifact as a file: ObjectModule makes an LLVM module of it, and LLVM's back end for
+// x86-64 turns that into an object, as it is or as the member of an archive. The module can also be
+// had as text.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Artifact/Object.h"
 

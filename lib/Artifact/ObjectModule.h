@@ -1,4 +1,10 @@
 //===- ObjectModule.h - Tables and launchers as an LLVM module -*- C++ -*-===//
+//
+// Builds the LLVM module that becomes an object with kernels: constants in the layout of
+// tilec/aot.h, the CPU code of kernels, and the functions that the generated header declares.
+// Private to lib/Artifact; Object.cpp uses it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_LIB_ARTIFACT_OBJECTMODULE_H
 #define TILEC_LIB_ARTIFACT_OBJECTMODULE_H

@@ -1,4 +1,11 @@
 //===- Tuned.cpp - Measured choices of a kernel ----------------*- C++ -*-===//
+//
+// Takes over what tuning has measured into an object: entries of a TunedFile become rows of the
+// kernel's table, from which a launcher chooses a configuration by device, architecture and the
+// integers of the autotuner's key. Entries that a launcher could not compare with a launch are left
+// out with a warning.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BuildInternals.h"
 

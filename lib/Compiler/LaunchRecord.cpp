@@ -1,4 +1,10 @@
 //===- LaunchRecord.cpp - what a launch needs to know ----------*- C++ -*-===//
+//
+// What a launch of a compiled kernel needs to know, in the form that `tilec` writes beside the
+// code: where each parameter lies, threads, CTAs and shared memory. It follows from the signature
+// and from attributes that passes left on the kernel; runtimes of other languages read the JSON.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Compiler/Compiler.h"
 

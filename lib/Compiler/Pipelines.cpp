@@ -1,4 +1,11 @@
 //===- Pipelines.cpp - the passes of each stage, in order ------*- C++ -*-===//
+//
+// The order of the passes on the GPU path, with the reasons for it. There are four stages: tile IR
+// is simplified, tiles get layouts and shared memory, the program becomes the work of one thread,
+// and that becomes the LLVM and NVVM dialects. The Compiler and the textual pipeline of tile-opt
+// both come here.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Compiler/Pipelines.h"
 

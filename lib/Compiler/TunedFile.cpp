@@ -1,4 +1,10 @@
 //===- TunedFile.cpp - Measured configurations in a file --------*- C++ -*-===//
+//
+// Reads and writes the file of measured configurations, a JSON object. Writing merges with what is
+// in the file by then and replaces the file at once, so that several processes may tune into one
+// file. Errors say which field of the file is wrong.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Compiler/TunedFile.h"
 

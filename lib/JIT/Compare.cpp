@@ -1,4 +1,10 @@
 //===- Compare.cpp - How far a result is from what was expected -*- C++ -*-===//
+//
+// Compares arrays element by element with a tolerance that depends on their types, and formats
+// elements for messages. Integers are compared exactly, NaN equals NaN, and an element that still
+// has the pattern from before the launch counts as not written. tilec-run reports with it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/JIT/Compare.h"
 

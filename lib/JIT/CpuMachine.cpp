@@ -1,4 +1,10 @@
 //===- CpuMachine.cpp - Kernels on this process's processor -----*- C++ -*-===//
+//
+// The Machine of the processor: compiles kernels by HostKernel and runs their programs on a pool of
+// threads. Arrays of the host need no copies here. Grids are limited as CUDA limits them, so that a
+// kernel that runs here runs on a GPU, too.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/JIT/HostTimer.h"
 #include "tilec/JIT/KernelImage.h"

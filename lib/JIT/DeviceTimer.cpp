@@ -1,4 +1,10 @@
 //===- DeviceTimer.cpp - Timing work on a GPU -------------------*- C++ -*-===//
+//
+// Measures runs of a kernel on a GPU: before each run a buffer larger than the L2 cache is written,
+// and events around the run take its time. All runs are enqueued before the host waits, so that the
+// time of a launch on the host does not count. tilec-bench, tilec-run and the JIT's tuning use it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/JIT/DeviceTimer.h"
 

@@ -1,4 +1,10 @@
 //===- Fill.cpp - Contents for arrays ---------------------------*- C++ -*-===//
+//
+// Fills arrays with random numbers, ranges, given numbers or the contents of .npy files. A random
+// number is a hash of the seed and the element's index, not the state of a generator, so that
+// inputs are the same on all machines and in any order of computation.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/JIT/Fill.h"
 

@@ -1,4 +1,11 @@
 //===- KernelCode.cpp - One kernel compiled, as a value ---------*- C++ -*-===//
+//
+// Compiles one kernel without a file of its own, for programs that compile in process: CodeRequest
+// goes in, KernelCode comes out. It also computes the key under which the code can be kept, a hash
+// of all that determines it including the build of the compiler, and converts the code to and from
+// bytes for the cache on disk.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/JIT/KernelCode.h"
 

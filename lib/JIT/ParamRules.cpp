@@ -1,4 +1,10 @@
 //===- ParamRules.cpp - What the source says of a parameter -----*- C++ -*-===//
+//
+// Reads from a kernel's source how launches specialise for each parameter: whether it is a
+// constexpr, which type an annotation gives it, and whether an integer that is 1, or a multiple of
+// 16, becomes part of the code. The syntax tree is enough; nothing is evaluated.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/JIT/ParamRules.h"
 

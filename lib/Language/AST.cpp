@@ -1,6 +1,8 @@
 //===- AST.cpp - Syntax tree of a kernel file -------------------*- C++ -*-===//
 //
-// Operator spellings and look-up in modules.
+// The few functions of the syntax tree that are not in its headers: the spelling of operators, for
+// messages and for printing, and the look-up of functions by name, at the top of a file and nested
+// in its other statements.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,11 @@
 //===- Imports.cpp - Finds the files that a kernel file imports -*- C++ -*-===//
+//
+// Finds the file of an import as Python would, from the folders around the importing file, those
+// around the main file and those of -I. Every look at the disk goes through the SourceStore and is
+// noted as a fact, what is absent too, so that caches can tell later whether the same search would
+// have the same result.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Language/Imports.h"
 

@@ -1,6 +1,8 @@
 //===- LineInfo.cpp - Lines and columns of a text buffer --------*- C++ -*-===//
 //
-// Finds line starts and ends in a text that may use any of the three line ends.
+// Finds line starts and ends in a text that may use any of the three line ends, and may start with
+// a byte order mark. Positions count lines and columns from 1. Diagnostics and the lexer share
+// these rules, so that an error's line and column are those of an editor.
 //
 //===----------------------------------------------------------------------===//
 

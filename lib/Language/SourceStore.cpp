@@ -1,4 +1,10 @@
 //===- SourceStore.cpp - Files that kernel files import ---------*- C++ -*-===//
+//
+// Files that kernels import, each read at most once, and parsed at most once when somebody needs
+// its tree. A path that is no file is remembered as well. Threads share a store; its digests are
+// what compilations depend on.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Language/SourceStore.h"
 

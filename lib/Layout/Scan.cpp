@@ -1,4 +1,11 @@
-//===- Scan.cpp - In which order places combine in a scan -------*- C++ -*-===//
+//===- Scan.cpp - In which order elements combine in a scan -----*- C++ -*-===//
+//
+// Makes the plan of a scan from a layout: each bit of the index along the axis belongs to one bit
+// of the register, lane or warp number. A scan needs these bits in an order in which thread, warp
+// and CTA can each finish their part before the next; for other layouts there is no plan, and the
+// tile is converted first.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Layout/Scan.h"
 

@@ -1,6 +1,8 @@
 //===- Device.h - Devices and the current context ------------------------*- C++ -*-===//
 //
-// The device object that all others keep alive, and the scope in which its context is current.
+// The device object, which all other objects keep alive, and the scope in which its CUDA context is
+// current on the calling thread. Every file of the runtime that calls the driver for a device goes
+// through them; Device.cpp says which context a device uses.
 //
 //===-------------------------------------------------------------------------------===//
 

@@ -1,6 +1,8 @@
 //===- Kernel.h - Kernels ready to launch --------------------------------*- C++ -*-===//
 //
-// The kernel object: all that a launch needs, computed beforehand.
+// The kernel object: all that a launch needs, computed beforehand, so that a launch only checks the
+// arguments and calls the driver. Kernel.cpp prepares kernels, Launch.cpp launches them, and
+// Occupancy.cpp asks how many are resident.
 //
 //===-------------------------------------------------------------------------------===//
 

@@ -1,4 +1,10 @@
 //===- Workarounds.cpp - Which faults of other tools are avoided -*- C++ -*-===//
+//
+// The table of Workarounds.def as data, and which rows are switched off in this process. Code all
+// over the compiler asks isEnabled() before it avoids a fault; tools read --disable-workaround into
+// the variable here, and utils/check-workarounds.py reads the table as JSON.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Support/Workarounds.h"
 

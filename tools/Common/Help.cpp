@@ -1,6 +1,8 @@
 //===- Help.cpp - what --help prints ---------------------------*- C++ -*-===//
 //
-// LLVM's own printer neither wraps lines nor keeps groups in a given order.
+// Prints the --help of all tools: options by group, from the table that TableGen makes of
+// Options.td, and further sections. LLVM's own printer neither wraps lines nor keeps groups in a
+// given order.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,10 @@
 //===- OptionReader.cpp - what the tools' command lines share --*- C++ -*-===//
+//
+// What the readers of the tools' command lines have in common: errors that name the tool and do not
+// end the reading, suggestions for misspelled options, and options with numbers, folders or truth
+// values. Each tool derives its Reader from it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OptionReader.h"
 

@@ -1,4 +1,11 @@
 //===- Check.cpp - inputs, and results against float64 ---------*- C++ -*-===//
+//
+// Checks results of a benchmark against float64. As inputs repeat one block of random numbers, the
+// function is computed once for each number of the block, and every row of a matrix, wherever it
+// starts in the block, is compared with these values. Several threads share the elements of a
+// result.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Check.h"
 

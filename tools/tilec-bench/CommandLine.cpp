@@ -1,6 +1,8 @@
 //===- CommandLine.cpp - reads tilec-bench's command line ------*- C++ -*-===//
 //
-// Every wrong argument is reported, not only the first, with a suggestion where one is near.
+// Reads the command line of tilec-bench: suites, types, sizes and providers, each checked against
+// what there is. Every wrong argument is reported, not only the first, with a suggestion where one
+// is near.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,10 @@
 //===- DeviceData.cpp - a case's arrays on the GPU -------------*- C++ -*-===//
+//
+// The arrays of one case on the GPU: several inputs, which runs take turns with so that no cache
+// helps, and one output with a guard behind it. A check runs the kernel on each input with an
+// output full of NaNs, so that elements that were not written show.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceData.h"
 

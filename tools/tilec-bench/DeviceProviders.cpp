@@ -1,4 +1,10 @@
 //===- DeviceProviders.cpp - what this process launches --------*- C++ -*-===//
+//
+// The providers that this process launches itself: a copy of the same bytes, the kernel compiled by
+// tilec, and CUDA C++ kernels compiled by nvcc. Each becomes a function that enqueues one run on
+// given arrays, so that Session measures all of them in the same way.
+//
+//===----------------------------------------------------------------------===//
 
 #include "DeviceProviders.h"
 

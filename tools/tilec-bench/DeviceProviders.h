@@ -1,4 +1,9 @@
 //===- DeviceProviders.h - what this process launches ----------*- C++ -*-===//
+//
+// The providers that this process launches itself, in one form: what enqueues a run of a case. The
+// others run in Python (PythonProviders.h). Session calls both.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_TOOLS_TILEC_BENCH_DEVICEPROVIDERS_H
 #define TILEC_TOOLS_TILEC_BENCH_DEVICEPROVIDERS_H

@@ -1,4 +1,10 @@
 //===- PythonProviders.cpp - what bench/providers.py measures --*- C++ -*-===//
+//
+// Runs bench/providers.py as a child, which measures Triton and torch, and talks to it by lines
+// over a socket: a request names a case, the answer has the times. A child that dies or says
+// nothing for minutes becomes an error of its cases and does not stop the benchmark.
+//
+//===----------------------------------------------------------------------===//
 
 #include "PythonProviders.h"
 

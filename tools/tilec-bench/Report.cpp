@@ -1,4 +1,10 @@
 //===- Report.cpp - tables for people --------------------------*- C++ -*-===//
+//
+// Formats one suite's measurements in one type as a table: GB/s of each provider at each size,
+// tilec's share of the others, and notes below the table that keep readers from misreading it
+// (spread, means, roofline, sizes that fit into the L2 cache).
+//
+//===----------------------------------------------------------------------===//
 
 #include "Report.h"
 

@@ -1,4 +1,9 @@
 //===- Results.cpp - what was measured -------------------------*- C++ -*-===//
+//
+// What a benchmark measured: the rates that follow from times, ratios and means over cases, and the
+// CSV file with one line for each measurement, failures included, which bench/plot.py reads.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Results.h"
 

@@ -1,4 +1,9 @@
 //===- Results.h - what was measured ---------------------------*- C++ -*-===//
+//
+// What a benchmark measured, as plain values: one Measurement for each provider and case, with the
+// reason where there is no time. Session fills them, Report and the CSV file show them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_TOOLS_TILEC_BENCH_RESULTS_H
 #define TILEC_TOOLS_TILEC_BENCH_RESULTS_H

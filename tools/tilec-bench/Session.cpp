@@ -1,4 +1,11 @@
 //===- Session.cpp - one run of the benchmark ------------------*- C++ -*-===//
+//
+// One run of the benchmark: opens the GPU and the providers, measures each case of the chosen
+// suites, prints a table for each suite and type, and writes the results. Providers of one case are
+// measured right after each other on the same data. Files are written after each table, so that
+// little is lost when a run is stopped.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Session.h"
 

@@ -1,4 +1,10 @@
 //===- Session.h - one run of the benchmark --------------------*- C++ -*-===//
+//
+// One run of the benchmark, from the command line to the exit status. The parts that know more are
+// elsewhere: what is measured in Suites.h, who computes it in DeviceProviders.h and
+// PythonProviders.h, whether it is right in Check.h.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_TOOLS_TILEC_BENCH_SESSION_H
 #define TILEC_TOOLS_TILEC_BENCH_SESSION_H

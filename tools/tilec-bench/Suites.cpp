@@ -1,4 +1,10 @@
 //===- Suites.cpp - what is measured, at which sizes -----------*- C++ -*-===//
+//
+// The benchmarks that there are: for each suite the kernel, the sizes and the providers, and for a
+// case what follows from them, such as tolerances and sizes as text. A new suite is one more entry
+// in allSuites().
+//
+//===----------------------------------------------------------------------===//
 
 #include "Suites.h"
 

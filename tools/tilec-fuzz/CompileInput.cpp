@@ -1,6 +1,8 @@
 //===- CompileInput.cpp - one fuzzing input through the compiler -*- C++ -*-===//
 //
-// Each path gets a Compilation of its own, since lowering for a GPU consumes the module.
+// The body of the fuzzer's target: takes any text for a kernel file, guesses types for parameters
+// that have none, and compiles the last kernels for a GPU and for the processor. Each path gets a
+// Compilation of its own, since lowering for a GPU consumes the module.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,8 @@
 //===- CommandLine.cpp - reads tilec-run's command line --------*- C++ -*-===//
 //
-// Every wrong argument is reported, not only the first, with a suggestion where one is near.
+// Reads the command line of tilec-run: the kernel, its arguments (arrays by description, constants
+// as text), the grid, the target, and what to do with results. Every wrong argument is reported,
+// not only the first, with a suggestion where one is near.
 //
 //===----------------------------------------------------------------------===//
 

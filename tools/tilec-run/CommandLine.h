@@ -1,4 +1,9 @@
 //===- CommandLine.h - what the user asked tilec-run to do -----*- C++ -*-===//
+//
+// The command line of tilec-run as a value. What needs the source, such as the types of constants
+// or the names in a grid, stays text until the kernel file is read.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_TOOLS_TILEC_RUN_COMMANDLINE_H
 #define TILEC_TOOLS_TILEC_RUN_COMMANDLINE_H

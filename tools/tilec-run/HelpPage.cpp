@@ -1,4 +1,9 @@
 //===- HelpPage.cpp - what tilec-run --help says ---------------*- C++ -*-===//
+//
+// The parts of tilec-run's --help that are not its options: how values and arrays are written, what
+// the grid may contain, exit statuses and environment variables. Common/Help.cpp prints them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "HelpPage.h"
 

@@ -1,4 +1,11 @@
 //===- Prepare.cpp - a kernel made ready for its arguments -----*- C++ -*-===//
+//
+// From a kernel in a file and the arguments of the command line to a kernel that is loaded and a
+// grid to launch it with: constants and the decisions of decorators go into the request, types
+// follow from the arguments as in a launch from Python. The tuner prepares each configuration in
+// the same way.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Prepare.h"
 

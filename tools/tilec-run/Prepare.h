@@ -1,4 +1,9 @@
 //===- Prepare.h - a kernel made ready for its arguments -------*- C++ -*-===//
+//
+// Makes a kernel ready for the arguments of tilec-run's command line: compiled, loaded, with its
+// grid and its parameters' values. The program itself and the tuner use it.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_TOOLS_TILEC_RUN_PREPARE_H
 #define TILEC_TOOLS_TILEC_RUN_PREPARE_H

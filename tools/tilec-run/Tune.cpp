@@ -1,4 +1,11 @@
 //===- Tune.cpp - which configuration is the fastest -----------*- C++ -*-===//
+//
+// Measures the configurations of @triton.autotune for the given arguments, as far as the file of
+// --tuned does not know them, prints the times, and adds them to the file. Arrays get their
+// contents back after each configuration, since runs change them. A configuration that fails is
+// noted as such and does not end the measurements.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Tune.h"
 

@@ -1,4 +1,10 @@
 //===- ValueSpec.cpp - arrays described on a command line ------*- C++ -*-===//
+//
+// Reads the notation of ValueSpec.h: takes the offset off the end, then reads contents, type and
+// shape. The second half makes the array that was described: fills it with the right kind of
+// numbers, or reads the .npy file. Errors say which part was expected.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ValueSpec.h"
 

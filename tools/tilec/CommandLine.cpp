@@ -1,6 +1,8 @@
 //===- CommandLine.cpp - reads tilec's command line ------------*- C++ -*-===//
 //
-// Every wrong argument is reported, not only the first, with a suggestion where one is near.
+// Reads the command line of tilec: inputs, output and its form, kernels with signatures and
+// constants, targets, and options for objects. Every wrong argument is reported, not only the
+// first, with a suggestion where one is near.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,9 @@
 //===- CommandLine.h - what the user asked tilec to do ---------*- C++ -*-===//
+//
+// The command line of tilec as a value. What needs the source, such as the types in signatures and
+// constants, stays text until the kernel file is read.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_TOOLS_TILEC_COMMANDLINE_H
 #define TILEC_TOOLS_TILEC_COMMANDLINE_H

@@ -1,4 +1,10 @@
 //===- Configuration.cpp - what is left open of a kernel -------*- C++ -*-===//
+//
+// Finds out what a request for a kernel leaves open: constants that only a configuration of
+// @triton.autotune sets, and parameters that have no type in the source. tilec suggests options
+// with it where a user gave too few.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Configuration.h"
 

@@ -1,4 +1,10 @@
 //===- OutputFile.cpp - Writes what tilec made -----------------*- C++ -*-===//
+//
+// Writes the outputs of a run all or none: each goes to a temporary file in the folder of its
+// target, and the files are renamed when all were written. What is no regular file is written
+// directly. The dependency file for make is one of the outputs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "OutputFile.h"
 

@@ -1,6 +1,8 @@
 //===- ASTContext.h - Memory of syntax trees --------------------*- C++ -*-===//
 //
-// Nodes, their arrays and their strings live in an ast::Context and are freed with it, all at once.
+// Nodes of a syntax tree, their arrays and their strings live in the arena of an ast::Context and
+// are freed with it, all at once, so nodes may point at each other freely and need no destructors.
+// The parser fills a context; whoever keeps a tree keeps its context.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,9 @@
 //===- ASTExpr.h - Expressions of the syntax tree ---------------*- C++ -*-===//
 //
-// One class for each kind of expression; see AST.h for what all nodes have in common.
+// One class for each kind of expression; see AST.h for what all nodes have in common. Expressions
+// that only code outside of kernels may have are here, too, since decorators, constants and
+// functions of compile time are parsed into the same tree. Python's other expressions become an
+// UnsupportedExpr, so that an error can name them when a kernel uses them.
 //
 //===----------------------------------------------------------------------===//
 

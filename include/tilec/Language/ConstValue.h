@@ -1,6 +1,8 @@
 //===- ConstValue.h - Compile-time values given from outside ----*- C++ -*-===//
 //
 // The values that a caller can give to a constexpr parameter, and the reader of their text form.
+// They are plain values without references to a source or to MLIR, so that tools, the JIT and
+// caches can keep and compare them. The interpreter's own values are in Specializer/Object.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,11 @@
 //===- Host.h - kernels as native code in this process ---------*- C++ -*-===//
+//
+// The CPU target: compiles a kernel in tile IR to machine code for the processor, links it into
+// this process, and runs a grid of programs on several threads. Behind it are the pipeline of
+// Conversion/TileToLinalg, LLVM's back end for the host, and ORC. The same code can be kept as an
+// object file for another process, or emitted as LLVM IR to be linked into an object with kernels.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_TARGET_HOST_H
 #define TILEC_TARGET_HOST_H

@@ -1,4 +1,11 @@
 //===- AccessCode.cpp - one memory access of a thread ----------*- C++ -*-===//
+//
+// How a vector of elements is loaded, stored or copied by one PTX instruction: the vector is taken
+// apart into registers of 16 to 64 bits, as the width of the access has them, and the text of the
+// inline assembly names them. The patterns for accesses to global memory and for asynchronous
+// copies call it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "AccessCode.h"
 

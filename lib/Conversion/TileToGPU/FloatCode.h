@@ -1,6 +1,8 @@
 //===- FloatCode.h - building blocks of math functions ----------*- C++ -*-===//
 //
-// Emitters that the expansions of math functions share.
+// Emitters that the expansions of math functions share: arithmetic on a float type, scalar or
+// vector, by short names, with the integers of its bits beside it, so that an expansion reads like
+// the formula that it is.
 //
 //===----------------------------------------------------------------------===//
 

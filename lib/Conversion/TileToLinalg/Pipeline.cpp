@@ -1,6 +1,8 @@
 //===- Pipeline.cpp - from tile IR to LLVM for the host --------*- C++ -*-===//
 //
-// The CPU path's passes in order, with the reason for each position.
+// The passes of the CPU path in order, with the reason for each position. Tile IR becomes loops
+// over buffers, arithmetic is expanded to what every processor does alike, and upstream conversions
+// take the rest to the LLVM dialect. HostLower.cpp runs this pipeline; tile-opt has it by name.
 //
 //===----------------------------------------------------------------------===//
 

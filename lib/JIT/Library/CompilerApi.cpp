@@ -1,4 +1,10 @@
 //===- CompilerApi.cpp - tilec_jit_compiler_* -------------------*- C++ -*-===//
+//
+// The functions tilec_jit_compiler_* of jit_c.h: creating a compiler from its options (where
+// kernels run, where imports are looked for, the cache on disk, the tuned file), and what it tells
+// about itself. Each function checks its arguments and turns a Failure into the interface's error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Objects.h"
 #include "llvm/Support/FileSystem.h"

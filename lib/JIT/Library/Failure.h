@@ -1,4 +1,10 @@
 //===- Failure.h - Errors inside libtilec -----------------------*- C++ -*-===//
+//
+// How libtilec reports errors inside, and counts the objects of its C interface. The library is
+// built on LLVM, but its users are not: a Failure is a code and a message, which toC() makes an
+// error handle of, and handles are objects with a reference count.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_LIB_JIT_LIBRARY_FAILURE_H
 #define TILEC_LIB_JIT_LIBRARY_FAILURE_H

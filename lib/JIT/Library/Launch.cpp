@@ -1,4 +1,10 @@
 //===- Launch.cpp - From a launch's arguments to a variant ------*- C++ -*-===//
+//
+// What happens when a launch needs a variant that it does not have yet: from the values of the
+// arguments to the decisions of heuristics and configurations, to the CodeRequest, and to code that
+// is loaded and runs. LaunchApi.cpp has the short way for arguments that were seen before.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Launch.h"
 

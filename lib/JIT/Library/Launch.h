@@ -1,4 +1,10 @@
 //===- Launch.h - From a launch's arguments to a variant --------*- C++ -*-===//
+//
+// What a launch does beyond the short way of LaunchApi.cpp: values of arguments by name, the
+// decisions of configurations and heuristics, the request for code, and running a variant.
+// Launches, freezing and tuning use these steps.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_LIB_JIT_LIBRARY_LAUNCH_H
 #define TILEC_LIB_JIT_LIBRARY_LAUNCH_H

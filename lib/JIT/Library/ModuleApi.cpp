@@ -1,4 +1,10 @@
 //===- ModuleApi.cpp - tilec_jit_module_* -----------------------*- C++ -*-===//
+//
+// The functions tilec_jit_module_* of jit_c.h. A module is one source text, parsed when the module
+// is created, so that syntax errors are reported there; its kernels are compiled when they are
+// launched.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Objects.h"
 #include "tilec/Language/Parser.h"

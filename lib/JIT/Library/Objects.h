@@ -1,4 +1,10 @@
 //===- Objects.h - What the C interface's handles stand for -----*- C++ -*-===//
+//
+// The objects behind the handles of jit_c.h (compiler, module, kernel) and what they share. A
+// kernel holds its module and a module its compiler, so handles may be released in any order.
+// Comments say which lock guards what: any function of the interface may be called from any thread.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_LIB_JIT_LIBRARY_OBJECTS_H
 #define TILEC_LIB_JIT_LIBRARY_OBJECTS_H

@@ -1,4 +1,10 @@
 //===- Variants.cpp - Compiled kernels that are kept ------------*- C++ -*-===//
+//
+// Keeps the code of kernels for a compiler: in memory by the key of the request, and on disk if
+// there is a cache. Threads that ask for the same variant at the same time wait for one
+// compilation. Code whose imported files have changed since is not used.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Variants.h"
 

@@ -1,4 +1,10 @@
 //===- Heuristics.cpp - Parameters from the arguments of a launch -*- C++ -*-===//
+//
+// Applies @triton.heuristics when the arguments of a launch are known: each expression is evaluated
+// with the arguments and what is decided so far, and sets a constexpr or a number of the
+// configuration, such as num_warps. Numbers are checked here, wherever they come from.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Language/Decorators.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -1,4 +1,10 @@
 //===- HostExpr.cpp - Expressions over a launch's arguments -----*- C++ -*-===//
+//
+// Nodes of expressions over a launch's arguments, and their evaluation. It uses the interpreter's
+// values and arithmetic (Object, ConstArith), so that a grid or a heuristic has Python's results
+// here as well. lib/Artifact/ExprCode.cpp turns the same nodes into code.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Language/HostExpr.h"
 

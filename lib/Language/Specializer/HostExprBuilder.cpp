@@ -1,4 +1,10 @@
 //===- HostExprBuilder.cpp - From syntax to host expressions ----*- C++ -*-===//
+//
+// Reads operators, comparisons and calls of a syntax tree into a HostExpr. Derived classes read the
+// leaves: names in a lambda of a decorator (HostExprReader) mean something else than those in the
+// text of a grid (Grid.cpp). Only expressions without effects are taken; anything else is an error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "HostExprBuilder.h"
 

@@ -1,4 +1,10 @@
 //===- Importer.cpp - Modules that are files of the user --------*- C++ -*-===//
+//
+// Answers what a name of an imported module is. The file of an import is found by Imports; its
+// names get values when they are first needed, by an environment of their own, as those of the main
+// file do. What cannot be found becomes a reason, which an error shows when a kernel uses the name.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Importer.h"
 

@@ -1,6 +1,8 @@
 //===- Object.cpp - What a name is bound to ---------------------*- C++ -*-===//
 //
-// Construction, comparison and printing of the interpreter's values.
+// Construction, comparison and printing of the interpreter's values, and their conversion from and
+// to the ConstValue of callers. Printing follows Python's str and repr, since static_print and
+// messages show it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,8 @@
 //===- Parameters.cpp - What becomes of a kernel's parameters ---*- C++ -*-===//
 //
-// Constants of the request win over the signature, and both over annotations and defaults.
+// Decides for each parameter of a kernel whether it is a constant, and which, or a run-time
+// argument, and of which type. Constants of the request win over the signature, and both over
+// annotations and defaults. Wrong names, counts and types in a request are reported here.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,11 @@
 //===- Requirement.cpp - What must hold for a launch -----------*- C++ -*-===//
+//
+// Makes conditions of a kernel's limits, as the analysis of its masks found them, and checks
+// conditions when the arguments of a launch are known. A limit that is the value of one constexpr
+// becomes a condition on that parameter, so that one text holds for all configurations. Conditions
+// are host expressions, evaluated like a grid.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Language/Requirement.h"
 

@@ -1,6 +1,8 @@
 //===- Exchange.cpp - which operations exchange data between warps -*- C++ -*-===//
 //
-// Layouts decide: data leaves a warp where the plan of an operation says so.
+// Answers whether an operation exchanges data between warps, which costs shared memory and
+// barriers. It follows from layouts alone: the plan that lib/Layout makes for the operation says
+// what leaves a warp. Passes that move loads ask it, and tile-expand-exchanges.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,9 @@
 //===- PrintFormat.cpp - the text of tile.print ----------------*- C++ -*-===//
+//
+// The format string of a tile.print and the arguments for it. The GPU's vprintf and the CPU's
+// printf get the same, so that both targets print the same lines.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Dialect/Tile/Analysis/PrintFormat.h"
 

@@ -1,6 +1,8 @@
 //===- TileAttrs.cpp - the layout attribute --------------------*- C++ -*-===//
 //
-// Text form, verification, and the bridge to the layout algebra, which knows nothing of MLIR.
+// The layout attribute: its text form, its verification, and the conversion from and to
+// LinearLayout. The algebra in lib/Layout knows nothing of MLIR, and the attribute does no algebra:
+// it stores bases.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,8 @@
 //===- TileBuffers.cpp - buffers in shared memory --------------*- C++ -*-===//
 //
-// The map and the type of buffers, and the verifiers of the operations on them.
+// Buffers in shared memory: the attribute that maps an element's index to its offset, a matrix over
+// F2 like a layout, the type that combines it with shape and element, and the verifiers of the
+// operations that store to and load from buffers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,8 @@
 //===- TileTarget.cpp - what a module is compiled for ----------*- C++ -*-===//
 //
-// The target attribute, the heuristics that are switched off, and how passes find both.
+// The attributes of a module that passes ask: the target, and the names of heuristics that are
+// switched off. Both are looked up from any operation outwards, so that a pass on a function need
+// not know the module. What a target can do is GpuArch's to say.
 //
 //===----------------------------------------------------------------------===//
 

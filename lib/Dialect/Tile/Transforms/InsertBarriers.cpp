@@ -1,6 +1,9 @@
-//===- InsertBarriers.cpp - have threads wait for each other ---*- C++ -*-===//
+//===- InsertBarriers.cpp - insert the barriers of a kernel -----*- C++ -*-===//
 //
-// The pass `tile-insert-barriers`. SharedHazards.h says where threads have to wait; here they do.
+// The pass `tile-insert-barriers`, the last on tiles. SharedHazards finds the operations before or
+// after which threads must wait, given where tile-allocate-shared has put each buffer; the pass
+// inserts the barriers there. In a kernel with clusters it also has the CTAs wait until all of them
+// run.
 //
 //===----------------------------------------------------------------------===//
 

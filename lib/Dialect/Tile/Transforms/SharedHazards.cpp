@@ -1,4 +1,11 @@
 //===- SharedHazards.cpp - where threads must wait for each other -*- C++ -*-===//
+//
+// The implementation of the model in SharedHazards.h: a forward walk over a kernel with the set of
+// areas whose accesses may be unfinished. Branches unite their states. A loop's body is visited
+// twice, since the second time it starts with what its own end leaves behind, and more visits add
+// nothing. Both tile-allocate-shared and tile-insert-barriers run it, so that they agree.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SharedHazards.h"
 

@@ -1,4 +1,11 @@
 //===- Tile.h - the tile dialect: types, attributes, operations -*- C++ -*-===//
+//
+// What code that works with the tile dialect includes: its types, attributes and operations, as
+// TableGen makes them from the .td files beside, the names of the attributes that it puts on
+// modules, kernels and loops, and small questions about types that passes and conversions have in
+// common. docs/Dialects describes the dialect.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_DIALECT_TILE_IR_TILE_H
 #define TILEC_DIALECT_TILE_IR_TILE_H
