@@ -76,7 +76,7 @@ std::vector<GpuTarget> planTargets(llvm::ArrayRef<GpuArch> archs, bool hasPtxas)
 /// BLOCK=1024, num_warps=4, for sm_90". Empty for one that sets nothing. `target` may be empty.
 std::string noteFor(const ConfigPlan &plan, llvm::StringRef target);
 
-/// The first error of diagnostics that were written with `options`, in one line with its place;
+/// The first error of diagnostics that were written with `options`, in one line with its location;
 /// empty without one.
 std::string findError(llvm::StringRef messages, const DiagnosticOptions &options);
 

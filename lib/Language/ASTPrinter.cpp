@@ -74,7 +74,7 @@ private:
   raw_ostream &os;
   const SourceMgr &sources;
   unsigned indent = 0;
-  /// Line starts of the buffer printed last, so that a place costs a binary search.
+  /// Line starts of the buffer printed last, so that a location costs a binary search.
   unsigned bufferId = 0;
   std::vector<const char *> lineStarts;
 };

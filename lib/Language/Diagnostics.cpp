@@ -1,7 +1,7 @@
 //===- Diagnostics.cpp - Located errors, warnings and notes -----*- C++ -*-===//
 //
 // The bookkeeping half of diagnostics: builders, counting, the error limit, and turning source
-// ranges or plain file positions into printable places. DiagnosticRender.cpp does the printing.
+// ranges or plain file positions into printable locations. DiagnosticRender.cpp does the printing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -131,7 +131,7 @@ void DiagnosticEngine::emit(DiagnosticMessage &message, SmallVectorImpl<Diagnost
 }
 
 //===----------------------------------------------------------------------===//
-// Places
+// Locations
 //===----------------------------------------------------------------------===//
 
 DiagnosticPlace DiagnosticEngine::resolve(SMRange range) const {

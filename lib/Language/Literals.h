@@ -1,6 +1,6 @@
 //===- Literals.h - Values of number and string literals --------*- C++ -*-===//
 //
-// Converts the text of literals. Problems are returned with the place they are at.
+// Converts the text of literals. Problems are returned with their location.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Reduction.cpp - Which places combine in a reduction ------*- C++ -*-===//
+//===- Reduction.cpp - Which elements combine in a reduction ----*- C++ -*-===//
 //
 // A flat index splits into the coordinate along the reduced axis and the rest. A thread can combine
 // registers whose rest is equal. For the steps between threads to be right for every operator, each

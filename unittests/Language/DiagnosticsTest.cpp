@@ -1,7 +1,7 @@
 //===- DiagnosticsTest.cpp - Rendering and counting -------------*- C++ -*-===//
 //
 // The text form down to the caret's column under tabs, wide characters and cut lines; JSON; colour;
-// counting, the error limit, and places given by plain values.
+// counting, the error limit, and locations given by plain values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -192,7 +192,7 @@ TEST(DiagnosticsTest, Colour) {
 }
 
 //===----------------------------------------------------------------------===//
-// Places by plain values
+// Locations by plain values
 //===----------------------------------------------------------------------===//
 
 TEST(DiagnosticsTest, FileLocOfALoadedFile) {

@@ -1,4 +1,4 @@
-//===- ReductionTest.cpp - Which places combine in a reduction --*- C++ -*-===//
+//===- ReductionTest.cpp - Which elements combine in a reduction -*- C++ -*-===//
 //
 // Plans are carried out with sums of distinct numbers, which an element left out or counted twice
 // would change.

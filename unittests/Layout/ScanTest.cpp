@@ -1,4 +1,4 @@
-//===- ScanTest.cpp - In which order places combine in a scan ---*- C++ -*-===//
+//===- ScanTest.cpp - In which order elements combine in a scan -*- C++ -*-===//
 //
 // Plans are checked against their promise: the masks, read as one number, give the coordinate along
 // the axis, and what is left never moves along it.

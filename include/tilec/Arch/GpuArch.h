@@ -163,7 +163,7 @@ public:
   unsigned defaultSharedPerBlock() const { return kStaticSharedLimit; }
   /// Bytes of shared memory that a block may have after opting in.
   unsigned maxSharedPerBlock() const;
-  /// Bytes of shared memory of a block that copies under way (cp.async) may fill: what it has after
+  /// Bytes of shared memory of a block that copies in flight (cp.async) may fill: what it has after
   /// opting in beyond the default, which is for exchanges between threads. 0 without such copies.
   unsigned sharedForCopies() const {
     return has(GpuFeature::AsyncCopy) ? maxSharedPerBlock() - defaultSharedPerBlock() : 0;

@@ -39,7 +39,7 @@ std::optional<KernelImage> buildImage(Compilation &compilation, const GpuArch &a
 /// the compilation's diagnostics, or have the only one.
 llvm::Expected<HostObject> buildHostObject(Compilation &compilation);
 
-/// Reports an error without a place to the compilation's diagnostics.
+/// Reports an error without a location to the compilation's diagnostics.
 void reportError(Compilation &compilation, const llvm::Twine &message);
 
 } // namespace tilec

@@ -46,8 +46,8 @@ struct DiagnosticOptions {
   bool ignoreWarnings = false;
 };
 
-/// A place given by plain values, as an MLIR FileLineColLoc holds it. Line and column count from 1;
-/// 0 means unknown. `endColumn` (exclusive, same line) may be 0.
+/// A location given by plain values, as an MLIR FileLineColLoc holds it. Line and column count from
+/// 1; 0 means unknown. `endColumn` (exclusive, same line) may be 0.
 struct FileLoc {
   llvm::StringRef file;
   unsigned line = 0;
@@ -61,7 +61,7 @@ struct FixIt {
   std::string replacement;
 };
 
-/// A place resolved for printing. `range` is set when the source text is at hand; otherwise only
+/// A location resolved for printing. `range` is set when the source text is at hand; otherwise only
 /// the plain values are.
 struct DiagnosticPlace {
   std::string file;
@@ -73,7 +73,7 @@ struct DiagnosticPlace {
   unsigned bufferId = 0;  // 0 when the file is not loaded.
 };
 
-/// One finished message with its place; notes are messages of severity Note.
+/// One finished message with its location; notes are messages of severity Note.
 struct DiagnosticMessage {
   Severity severity = Severity::Error;
   DiagnosticPlace place;
@@ -96,7 +96,7 @@ public:
 
   /// Adds a note at `range`, printed after the diagnostic and the notes before it.
   DiagnosticBuilder &note(llvm::SMRange range, const llvm::Twine &message);
-  /// Adds a note at a place given by plain values.
+  /// Adds a note at a location given by plain values.
   DiagnosticBuilder &note(const FileLoc &loc, const llvm::Twine &message);
   /// Suggests replacing `range` with `text`; belongs to the diagnostic itself, not to a note.
   DiagnosticBuilder &fixIt(llvm::SMRange range, const llvm::Twine &text);
@@ -119,7 +119,7 @@ public:
   DiagnosticEngine(const llvm::SourceMgr &sourceMgr, llvm::raw_ostream &os,
                    DiagnosticOptions options = {});
 
-  /// Starts a diagnostic at `range`. An invalid range gives a message without a place. A range
+  /// Starts a diagnostic at `range`. An invalid range gives a message without a location. A range
   /// without extent marks one character.
   DiagnosticBuilder error(llvm::SMRange range, const llvm::Twine &message);
   DiagnosticBuilder warning(llvm::SMRange range, const llvm::Twine &message);
@@ -131,8 +131,8 @@ public:
     return error(llvm::SMRange(loc, loc), message);
   }
 
-  /// Starts a diagnostic at a place given by plain values. If SourceMgr holds a buffer of that name
-  /// the source line is shown; otherwise only file, line and column are.
+  /// Starts a diagnostic at a location given by plain values. If SourceMgr holds a buffer of that
+  /// name the source line is shown; otherwise only file, line and column are.
   DiagnosticBuilder report(Severity severity, const FileLoc &loc, const llvm::Twine &message);
 
   /// Errors counted so far, those beyond the limit not included.
@@ -169,7 +169,7 @@ void renderText(llvm::raw_ostream &os, const llvm::SourceMgr &sourceMgr,
 
 /// Writes one diagnostic with its notes as a JSON object followed by a newline. Keys: file, line,
 /// column, endLine, endColumn, severity, message, notes (same keys), fixits (line, column, endLine,
-/// endColumn, text). Unknown places leave the location keys out.
+/// endColumn, text). Unknown locations leave the location keys out.
 void renderJSON(llvm::raw_ostream &os, const llvm::SourceMgr &sourceMgr,
                 const DiagnosticMessage &message, llvm::ArrayRef<DiagnosticMessage> notes);
 

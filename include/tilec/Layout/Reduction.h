@@ -1,4 +1,4 @@
-//===- Reduction.h - Which places combine in a reduction --------*- C++ -*-===//
+//===- Reduction.h - Which elements combine in a reduction ------*- C++ -*-===//
 //
 // Splits a reduction along one dimension of a tile into steps inside a thread, between the lanes of
 // a warp, between warps and between blocks. All functions are pure.

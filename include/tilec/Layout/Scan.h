@@ -1,4 +1,4 @@
-//===- Scan.h - In which order places combine in a scan ---------*- C++ -*-===//
+//===- Scan.h - In which order elements combine in a scan -------*- C++ -*-===//
 //
 // Splits a scan along one dimension of a tile into steps inside a thread, between the lanes of a
 // warp and between warps. All functions are pure.

@@ -1,4 +1,4 @@
-//===- AsyncToGPU.cpp - copies that are under way --------------*- C++ -*-===//
+//===- AsyncToGPU.cpp - asynchronous copies ---------------------*- C++ -*-===//
 //
 // A thread copies, with one instruction, registers whose elements are neighbours both in global
 // memory (AxisInfo) and in the buffer (its map). Copies of less than 4 bytes, which cp.async does

@@ -323,7 +323,7 @@ private:
     unsigned axis = op.getAxis(), shift = 0;
     for (int64_t size : shape.drop_front(axis + 1))
       shift += llvm::Log2_64(size);
-    // The element at a place of the result, index 0 along the axis.
+    // The element at a position of the result, index 0 along the axis.
     auto offsetOf = [&](uint64_t flat) {
       Coords coords = layout.unflatten(flat);
       coords[axis] = 0;

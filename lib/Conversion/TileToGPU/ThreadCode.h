@@ -27,7 +27,7 @@ tilec::layout::LinearLayout layoutOf(mlir::Type tileType);
 /// How a scalar is spread over the threads that run `op`: each holds a copy.
 tilec::layout::LinearLayout scalarLayout(mlir::Operation *op);
 
-/// Emits at one place: a builder with its location.
+/// Emits at one insertion point: a builder with its location.
 class ThreadCode {
 public:
   ThreadCode(mlir::OpBuilder &builder, mlir::Location loc) : b(builder), loc(loc) {}

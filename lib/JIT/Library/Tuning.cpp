@@ -106,7 +106,7 @@ static llvm::Expected<Timing> timeVariant(const tilec_jit_kernel &kernel,
   Device device;
   if (Failure failure = place.device(device))
     return asError(failure);
-  // What computes the arguments may be under way in another stream.
+  // What computes the arguments may still run in another stream.
   if (Status status = device.synchronize(); !status)
     return toError(status);
   auto timer = DeviceTimer::create(device);

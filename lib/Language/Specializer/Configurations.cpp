@@ -2,7 +2,7 @@
 //
 // Lists of configurations may be written out, be comprehensions, sums of lists, names of the module
 // or what its functions return. What is written out is read with its places; everything else is
-// evaluated like code of compile time. Where that is not possible, the place is an error.
+// evaluated like code of compile time. Where that is not possible, that location is an error.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,7 +17,7 @@ namespace tilec::front {
 constexpr unsigned maxConstBits = 1 << 14;
 constexpr size_t maxConstElements = 1 << 16; // Of a tuple or a string.
 
-/// Outcome of an operation: `object`, or a message without a place when `error` is not empty.
+/// Outcome of an operation: `object`, or a message without a location when `error` is not empty.
 struct ConstResult {
   Object object;
   std::string error;

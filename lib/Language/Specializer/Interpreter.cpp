@@ -1,7 +1,7 @@
 //===- Interpreter.cpp - The abstract interpreter ---------------*- C++ -*-===//
 //
-// What all parts of the interpreter share: places, diagnostics with their chain of calls, and the
-// walk over values that tuples need.
+// What all parts of the interpreter share: source locations, diagnostics with their chain of calls,
+// and the walk over values that tuples need.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ Interpreter::Interpreter(mlir::MLIRContext &context, llvm::SourceMgr &sources,
       files(*this, imports, reportImports), locatedLoc(mlir::UnknownLoc::get(&context)) {}
 
 //===----------------------------------------------------------------------===//
-// Places
+// Source locations
 //===----------------------------------------------------------------------===//
 
 mlir::Location Interpreter::locate(SMRange range) {

@@ -150,7 +150,7 @@ public:
   /// Runs the body of a kernel whose parameters are in `frame`'s scope.
   void runKernel(Frame &frame);
 
-  // Places and the builder.
+  // Source locations and the builder.
 
   mlir::Location loc();
   llvm::SMRange here() const { return current; }
@@ -172,7 +172,7 @@ public:
   /// Those that kernels by torch.compile call.
   const ModuleEnv &inductorPrelude();
 
-  /// Sets the place of what is being evaluated while it lives.
+  /// Sets the source location of what is being evaluated while it lives.
   class PlaceScope {
   public:
     PlaceScope(Interpreter &in, llvm::SMRange range) : in(in), saved(in.current) {

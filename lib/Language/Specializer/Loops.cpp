@@ -241,7 +241,7 @@ Flow Interpreter::execFor(const ast::For &stmt) {
 struct Interpreter::RangeArgs {
   Object lower, upper, step; // Scalars of one integer type; the step is positive.
   bool descending = false;   // The step was a negative constexpr.
-  int64_t numStages = 1;     // Iterations whose loads may be under way at once.
+  int64_t numStages = 1;     // Iterations whose loads may be in flight at once.
 };
 
 Object Interpreter::rangeBound(const Arg &arg) {

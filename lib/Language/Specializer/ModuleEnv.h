@@ -40,7 +40,7 @@ public:
   std::optional<Object> lookup(llvm::StringRef name) const;
 
   /// True when no kernel may read the name: it is bound to a plain number, string or list without
-  /// `tl.constexpr`; `def` gets the place of its definition, which may be in another file.
+  /// `tl.constexpr`; `def` gets the location of its definition, which may be in another file.
   bool isPlainGlobal(llvm::StringRef name, llvm::SMRange &def) const;
 
   /// The name is being resolved: looking it up now would go in a circle.

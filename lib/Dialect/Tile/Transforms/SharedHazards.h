@@ -46,7 +46,7 @@ bool overlapsAny(const SharedArea &area, const SharedAreas &areas);
 
 /// What may be unfinished at one point of a kernel.
 struct SharedState {
-  /// Where copies are under way. Until they are waited for, nothing else uses these slots.
+  /// Slots that copies in flight fill. Until the copies are waited for, nothing else uses them.
   SharedAreas copied;
   /// Written and read by the CTA's own threads since its last barrier.
   SharedAreas written, read;

@@ -130,7 +130,7 @@ func.func @ownCopies(%p: tensor<64x!tile.ptr<f32>, #own>, %lo: i32, %hi: i32, %s
 #map = #tile.shared<[1, 2, 4, 8, 16, 32]>
 
 // Others read it: they wait for the copies that are done, and the next copies for what is still read. One barrier does
-// both, since the copies under way fill other slots.
+// both, since the copies in flight fill other slots.
 // CHECK-LABEL: func.func @othersCopies
 // CHECK: scf.for
 // CHECK-NEXT: tile.async_wait 0

@@ -6,7 +6,7 @@
 #large = #tile.layout<register = [[1], [2], [128], [256], [512], [1024], [2048]], lane = [[4], [8], [16], [32], [64]],
                       warp = [], block = []>
 
-// Two loads are under way before the loop, and one of them, or a later one, always is.
+// Two loads are in flight before the loop, and one of them, or a later one, always is.
 // CHECK-LABEL: func.func @threeStages
 // CHECK: %[[BUFFER:.*]] = tile.alloc_buffer : <128xf32, #{{.*}}, slots = 3>
 // CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[LO:.*]], %[[HI:.*]] : i32

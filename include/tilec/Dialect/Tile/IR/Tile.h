@@ -70,7 +70,7 @@ inline constexpr llvm::StringLiteral kStreamAttr = "tile.stream";
 /// function gets an attribute of this name.
 inline constexpr llvm::StringLiteral kLoadsAheadAttr = "tile.loads_ahead";
 
-/// How many iterations may have loads under way: on a loop in it, on a kernel in loops that feed a
+/// How many iterations may have loads in flight: on a loop in it, on a kernel in loops that feed a
 /// tl.dot.
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 

@@ -1,7 +1,7 @@
 //===- TileBufferOps.td - buffers in shared memory ---------*- tablegen -*-===//
 //
 // What operations that exchange data between warps or CTAs become: stores into buffers, barriers, loads from
-// buffers; and copies from global memory that are under way while the threads work. All threads of the CTA execute
+// buffers; and copies from global memory that are in flight while the threads work. All threads of the CTA execute
 // these operations together. None of them waits, but for tile.async_wait and the barriers, which
 // tile-insert-barriers places. Included by TileOps.td.
 //
@@ -21,7 +21,7 @@ def Tile_AllocBufferOp : Tile_Op<"alloc_buffer", [Tile_BufferAlloc]> {
   let description = [{
     The buffer is needed from its first use to its last one; where one of them is in a loop that the allocation is
     not in, in all of that loop. Inside a loop it is the same memory in each iteration. `at`, its offset in bytes in the CTA's shared memory, is chosen by
-    tile-allocate-shared: buffers that are not needed at the same time may share a place.
+    tile-allocate-shared: buffers that are not needed at the same time may overlap.
 
     ```mlir
     %new = tile.alloc_buffer : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>
@@ -126,7 +126,7 @@ def Tile_AsyncCommitOp : Tile_Op<"async_commit"> {
 }
 
 def Tile_AsyncWaitOp : Tile_Op<"async_wait"> {
-  let summary = "waits until at most some of the latest groups are under way";
+  let summary = "waits until at most some of the latest groups are in flight";
   let description = [{
     Each thread waits for its own copies.
 

@@ -26,7 +26,7 @@ def Tile_Dialect : Dialect {
     - `tile.kernel` (unit) marks the function as an entry point.
     - `tile.num_warps`, `tile.num_ctas` (i32) on the function: the launch shape that layouts are for.
     - `tile.num_stages` (i32) on the function: for how many iterations of a loop the loads of a matrix product's
-      operands may be under way at once, where the loop has no `tile.num_stages` of its own.
+      operands may be in flight at once, where the loop has no `tile.num_stages` of its own.
     - `tile.shared_bytes` (i32) on the function: shared memory of one CTA, once it is allocated.
     - `tile.name` (string) on an argument: the parameter's name in the source.
     - `tile.divisibility` (i32, a power of two) on an argument: a promise that the integer's value, or
