@@ -16,7 +16,7 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
     Example:
 
     ```mlir
-    module attributes {tile.target = #tile.target<"sm_90a">} {}
+    #tile.target<"sm_90a">
     ```
   }];
   let parameters = (ins StringRefParameter<"name of the architecture">:$chip);
