@@ -40,6 +40,8 @@ public:
   mlir::Value loadGlobal(const Access &access, const AccessHints &hints);
   void storeGlobal(mlir::Value ptr, mlir::Value predicate, mlir::Value vector,
                    const AccessHints &hints);
+  /// From the shared memory of this CTA.
+  mlir::Value loadShared(const Access &access) { return load(access, "ld.shared"); }
   /// Starts copying 4, 8 or 16 bytes from global to shared memory where `predicate` holds; zeros
   /// instead where `mask` does not. Either may be null.
   void copyAsync(mlir::Value shared, mlir::Value global, mlir::Value predicate, mlir::Value mask,

@@ -12,6 +12,7 @@
 
 #include "Patterns.h"
 
+#include "AccessCode.h"
 #include "BufferCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,8 +34,9 @@ public:
         hasSlots(type.getSlots() > 1) {}
 
   void store(Value vector, ArrayRef<int32_t> peers);
-  /// `previous` may be null; `reversed` is the mask of flat index bits that count backwards.
-  Value load(VectorType type, Value previous, uint64_t reversed);
+  /// `mask` and `previous` may be null, and `sameMasks` neighbouring registers have the same mask;
+  /// `reversed` is the mask of flat index bits that count backwards.
+  Value load(VectorType type, Value mask, int64_t sameMasks, Value previous, uint64_t reversed);
 
 private:
   /// Where one access goes in this round; `isMine` is null when every thread takes part.
@@ -42,6 +44,8 @@ private:
     Value address, isMine;
   };
   std::optional<Place> placeOf(uint64_t constant);
+  Value loadMasked(Value address, ArrayRef<int64_t> registers, Value mask, int64_t sameMasks,
+                   Value kept);
   void storeTo(Value peer, const SharedAccess &access, Value words, Value first);
   void storeToPeers(const SharedAccess &access, Value words, ArrayRef<int32_t> masks);
 
@@ -147,7 +151,22 @@ void BufferAccess::store(Value vector, ArrayRef<int32_t> peers) {
   storeTo(/*peer=*/Value(), access, words, first);
 }
 
-Value BufferAccess::load(VectorType type, Value previous, uint64_t reversed) {
+/// Loads `registers`, which lie side by side at `address`, where their masks are true.
+Value BufferAccess::loadMasked(Value address, ArrayRef<int64_t> registers, Value mask,
+                               int64_t sameMasks, Value kept) {
+  auto type = cast<VectorType>(kept.getType());
+  bool isOneMask = type.getDimSize(0) <= sameMasks;
+  for (auto [i, reg] : llvm::enumerate(registers))
+    isOneMask &= reg == registers[0] + int64_t(i);
+  if (isOneMask)
+    return AccessEmitter(b, loc).loadShared(
+        {address, code.extract(mask, registers[0]), kept, type});
+  Value loaded = LLVM::LoadOp::create(b, loc, type, address, elementBytes * registers.size());
+  return arith::SelectOp::create(b, loc, code.permute(mask, registers), loaded, kept);
+}
+
+Value BufferAccess::load(VectorType type, Value mask, int64_t sameMasks, Value previous,
+                         uint64_t reversed) {
   SharedAccess access = planAccess(layout, map, 8 * elementBytes, /*isStore=*/false);
   // Counting backwards flips bits of the offset: those inside an access exchange its elements.
   uint64_t flip = map.offset(reversed), inAccess = flip & (access.vecElems - 1);
@@ -167,6 +186,10 @@ Value BufferAccess::load(VectorType type, Value previous, uint64_t reversed) {
     Value kept = words ? code.permute(words, asStored) : Value();
     if (!place) {
       pieces.push_back(kept ? kept : LLVM::PoisonOp::create(b, loc, wordType).getResult());
+      continue;
+    }
+    if (mask) {
+      pieces.push_back(loadMasked(place->address, asStored, mask, sameMasks, kept));
       continue;
     }
     Value loaded =
@@ -252,7 +275,9 @@ struct BufferStorePattern : OpConversionPattern<BufferStoreOp> {
 };
 
 struct BufferLoadPattern : OpConversionPattern<BufferLoadOp> {
-  using OpConversionPattern::OpConversionPattern;
+  BufferLoadPattern(const TypeConverter &converter, const LoweringContext &lowering,
+                    MLIRContext *context)
+      : OpConversionPattern(converter, context), lowering(lowering) {}
 
   LogicalResult matchAndRewrite(BufferLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -266,12 +291,17 @@ struct BufferLoadPattern : OpConversionPattern<BufferLoadOp> {
       previous = code.fromElements(previous);
     Value base =
         slotAddress(code, adaptor.getBuffer(), adaptor.getSlot(), op.getBuffer().getType());
-    Value loaded = BufferAccess(code, op.getBuffer().getType(), base, layout, op.getRound())
-                       .load(isScalar ? VectorType::get({1}, type) : cast<VectorType>(type),
-                             previous, reversed);
+    Value loaded =
+        BufferAccess(code, op.getBuffer().getType(), base, layout, op.getRound())
+            .load(isScalar ? VectorType::get({1}, type) : cast<VectorType>(type), adaptor.getMask(),
+                  op.getMask() ? lowering.axes.getSameRegisters(op.getMask()) : 1, previous,
+                  reversed);
     rewriter.replaceOp(op, isScalar ? code.extract(loaded, 0) : loaded);
     return success();
   }
+
+private:
+  const LoweringContext &lowering;
 };
 
 struct BufferGatherPattern : OpConversionPattern<BufferGatherOp> {
@@ -437,8 +467,10 @@ struct ClusterWaitPattern : OpConversionPattern<ClusterWaitOp> {
 } // namespace
 
 void tilec::tile::populateBufferPatterns(const TypeConverter &converter,
+                                         const LoweringContext &lowering,
                                          RewritePatternSet &patterns) {
-  patterns.add<AllocBufferPattern, BufferStorePattern, BufferLoadPattern, BufferGatherPattern,
-               BufferCountPattern, BarrierPattern, ClusterArrivePattern, ClusterWaitPattern>(
-      converter, patterns.getContext());
+  patterns.add<BufferLoadPattern>(converter, lowering, patterns.getContext());
+  patterns.add<AllocBufferPattern, BufferStorePattern, BufferGatherPattern, BufferCountPattern,
+               BarrierPattern, ClusterArrivePattern, ClusterWaitPattern>(converter,
+                                                                         patterns.getContext());
 }

@@ -32,7 +32,7 @@ void populateReducePatterns(const mlir::TypeConverter &converter, const Lowering
                             mlir::RewritePatternSet &patterns);
 void populateScanPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateFlipPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateBufferPatterns(const mlir::TypeConverter &converter,
+void populateBufferPatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
                             mlir::RewritePatternSet &patterns);
 void populateAtomicPatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
                             mlir::RewritePatternSet &patterns);

@@ -68,7 +68,7 @@ struct ConvertTileToGPU : tilec::tile::impl::ConvertTileToGPUBase<ConvertTileToG
     populateReducePatterns(converter, lowering, patterns);
     populateScanPatterns(converter, patterns);
     populateFlipPatterns(converter, patterns);
-    populateBufferPatterns(converter, patterns);
+    populateBufferPatterns(converter, lowering, patterns);
     populateAtomicPatterns(converter, lowering, patterns);
     populatePrintPatterns(converter, patterns);
     populateScalarCodePatterns(converter, patterns);

@@ -43,6 +43,25 @@ func.func @masked(%p: tensor<512x!tile.ptr<f32>, #spread>, %m: tensor<512xi1, #s
   return
 }
 
+// One predicate serves registers whose masks are the same. Others choose one by one.
+// CHECK-LABEL: func.func @maskedLoads
+// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, $4; mov.b32 $1, $5; @$3 ld.shared.v2.b32 {$0, $1}, [$2];"
+// CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> vector<2xi32>
+// CHECK: arith.select %{{.*}}, %[[X]], %{{.*}} : vector<2xi1>, vector<2xi32>
+#pairs = #tile.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]], block = []>
+func.func @maskedLoads(%p: tensor<128x!tile.ptr<f32>, #pairs>, %m: tensor<128xi1, #pairs>, %n: i32 {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 512 : i32} {
+  %ones = arith.constant dense<1.0> : tensor<128xf32, #pairs>
+  %range = tile.make_range 0 to 128 : tensor<128xi32, #pairs>
+  %limit = tile.splat %n : i32 -> tensor<128xi32, #pairs>
+  %same = arith.cmpi slt, %range, %limit : tensor<128xi32, #pairs>
+  %buffer = tile.alloc_buffer at 0 : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>
+  %x = tile.buffer_load %buffer mask %same previous %ones : tensor<128xf32, #pairs> : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>> -> tensor<128xf32, #pairs>
+  %y = tile.buffer_load %buffer mask %m previous %x : tensor<128xf32, #pairs> : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>> -> tensor<128xf32, #pairs>
+  tile.store %p, %y : tensor<128x!tile.ptr<f32>, #pairs>
+  return
+}
+
 // What cp.async cannot copy goes through a register.
 // CHECK-LABEL: func.func @narrow
 // CHECK-NOT: cp.async.c

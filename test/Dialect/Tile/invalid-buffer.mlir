@@ -53,6 +53,14 @@ func.func @slotOfOne(%b: !tile.buffer<4xf32, #tile.shared<[1, 2]>>, %slot: i32) 
 
 // -----
 
+func.func @maskAlone(%b: !tile.buffer<4xf32, #tile.shared<[1, 2]>>, %m: tensor<4xi1>) {
+  // expected-error @+1 {{'tile.buffer_load' op expects 'previous' beside a mask, and a buffer without rounds}}
+  %x = tile.buffer_load %b mask %m : !tile.buffer<4xf32, #tile.shared<[1, 2]>> -> tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @storeIntoSlots(%x: tensor<4xf32>, %b: !tile.buffer<4xf32, #tile.shared<[1, 2]>, slots = 2>) {
   // expected-error @+1 {{'tile.buffer_store' op expects a slot of a buffer with several, and of no other}}
   tile.buffer_store %x, %b : tensor<4xf32>, !tile.buffer<4xf32, #tile.shared<[1, 2]>, slots = 2>

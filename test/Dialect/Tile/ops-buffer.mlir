@@ -58,6 +58,7 @@ func.func @rounds(%x: tensor<128xf32, #spread>, %i: tensor<128xi32, #spread>) ->
 // CHECK: tile.async_commit
 // CHECK: tile.async_wait 1
 // CHECK: tile.buffer_load %[[BUFFER]][%[[SLOT]]] : <128xf32
+// CHECK: tile.buffer_load %[[BUFFER]][%[[SLOT]]] mask %{{.*}} previous %{{.*}} : tensor<128xf32
 // CHECK: tile.buffer_copy %{{.*}} into %{{.*}} : tensor<128x!tile.ptr<f32>
 func.func @copies(%p: tensor<128x!tile.ptr<f32>, #spread>, %m: tensor<128xi1, #spread>, %slot: i32,
                   %unplaced: !tile.buffer<128xf32, slots = 2>, %one: !tile.buffer<128xf32, #plain>) {
@@ -66,6 +67,7 @@ func.func @copies(%p: tensor<128x!tile.ptr<f32>, #spread>, %m: tensor<128xi1, #s
   tile.async_commit
   tile.async_wait 1
   %x = tile.buffer_load %buffer[%slot] : !tile.buffer<128xf32, #plain, slots = 3> -> tensor<128xf32, #spread>
+  %y = tile.buffer_load %buffer[%slot] mask %m previous %x : tensor<128xf32, #spread> : !tile.buffer<128xf32, #plain, slots = 3> -> tensor<128xf32, #spread>
   tile.buffer_copy %p into %one : tensor<128x!tile.ptr<f32>, #spread>, !tile.buffer<128xf32, #plain>
   return
 }

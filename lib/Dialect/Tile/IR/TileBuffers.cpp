@@ -147,10 +147,10 @@ static bool isZero(Value value) {
 
 Value tilec::tile::readCopied(OpBuilder &builder, Location loc, Type type, Value buffer, Value slot,
                               Value mask, Value other) {
-  Value copied = BufferLoadOp::create(builder, loc, type, buffer, slot);
   if (!mask || !other || isZero(other))
-    return copied;
-  return arith::SelectOp::create(builder, loc, mask, copied, other);
+    return BufferLoadOp::create(builder, loc, type, buffer, slot);
+  return BufferLoadOp::create(builder, loc, type, buffer, slot, mask, other, /*round=*/0,
+                              /*reversed=*/IntegerAttr());
 }
 
 /// Checks that a tile or scalar `type` goes into `buffer`.
@@ -204,6 +204,8 @@ LogicalResult BufferLoadOp::verify() {
       failed(verifyRound(*this, getRound(), buffer)) ||
       failed(verifyPrevious(*this, getPrevious(), getType())))
     return failure();
+  if (getMask() && (!getPrevious() || buffer.getRounds() != 1))
+    return emitOpError() << "expects 'previous' beside a mask, and a buffer without rounds";
   if (getReversed() && *getReversed() >= buffer.getShape().size())
     return emitOpError() << "expects a dimension below " << buffer.getShape().size()
                          << " to be reversed, found " << *getReversed();

@@ -71,7 +71,7 @@ SmallVector<Value> tilec::tile::throughBuffers(OpBuilder &builder, Location loc,
       if (takesPart(buffer))
         result = BufferLoadOp::create(builder, loc, tileTypeOf(elementOf(value.getType()), wanted),
                                       buffer,
-                                      /*slot=*/Value(), result, round, reversed);
+                                      /*slot=*/Value(), /*mask=*/Value(), result, round, reversed);
   }
   return loaded;
 }
@@ -204,7 +204,7 @@ template <typename Atomic> static LogicalResult expandAtomic(Atomic op, Rewriter
   for (uint32_t round = 0; round < cast<BufferType>(buffer.getType()).getRounds(); ++round) {
     own.insert(BufferStoreOp::create(rewriter, op.getLoc(), op.getResult(), buffer, round));
     previous = BufferLoadOp::create(rewriter, op.getLoc(), op.getType(), buffer, /*slot=*/Value(),
-                                    previous, round, /*reversed=*/IntegerAttr());
+                                    /*mask=*/Value(), previous, round, /*reversed=*/IntegerAttr());
   }
   rewriter.replaceAllUsesExcept(op.getResult(), previous, own);
   return success();

@@ -10,8 +10,7 @@
 // CHECK: tile.buffer_copy %{{.*}} into %[[BUFFER]][%c1_i32{{.*}}] mask
 // CHECK: tile.async_commit
 // CHECK-NEXT: tile.async_wait 0
-// CHECK: %[[COPIED:.*]] = tile.buffer_load %[[BUFFER]][%c0_i32{{.*}}]
-// CHECK: %[[FIRST:.*]] = arith.select %{{.*}}, %[[COPIED]], %{{.*}} : tensor<128xi1>, tensor<128xf32>
+// CHECK: %[[FIRST:.*]] = tile.buffer_load %[[BUFFER]][%c0_i32{{.*}}] mask %{{.*}} previous
 // CHECK: %[[LEAST:.*]] = arith.maxsi %[[N:.*]], %c1_i32
 // CHECK: %[[COUNT:.*]] = arith.minsi %[[LEAST]], %c256_i32
 // CHECK: %[[UP:.*]] = arith.addi %[[COUNT]], %c127_i32
@@ -19,8 +18,7 @@
 // CHECK: %[[ONEMORE:.*]] = arith.addi %[[PIECES]], %c1_i32
 // CHECK: %[[END:.*]] = arith.minsi %c2_i32{{.*}}, %[[ONEMORE]]
 // CHECK: %[[PARTIAL:.*]] = scf.for %[[I:.*]] = %c1_i32{{.*}} to %[[END]] {{.*}} iter_args(%[[P:.*]] = %[[FIRST]])
-// CHECK: %[[PIECE:.*]] = tile.buffer_load %[[BUFFER]][%[[I]]]
-// CHECK: %[[X:.*]] = arith.select %{{.*}}, %[[PIECE]], %{{.*}} : tensor<128xi1>, tensor<128xf32>
+// CHECK: %[[X:.*]] = tile.buffer_load %[[BUFFER]][%[[I]]] mask %{{.*}} previous
 // CHECK: %[[MAX:.*]] = arith.maxnumf %[[P]], %[[X]] : tensor<128xf32>
 // CHECK: scf.yield %[[MAX]]
 // CHECK: %[[M:.*]] = tile.reduce(%[[PARTIAL]]) axis 0 : (tensor<128xf32>) -> f32

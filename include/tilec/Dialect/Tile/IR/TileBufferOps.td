@@ -58,28 +58,31 @@ def Tile_BufferStoreOp : Tile_Op<"buffer_store", [Tile_BufferWrite]> {
   let hasVerifier = 1;
 }
 
-def Tile_BufferLoadOp : Tile_Op<"buffer_load", [Tile_BufferRead, AttrSizedOperandSegments]> {
+def Tile_BufferLoadOp : Tile_Op<"buffer_load", [Tile_BufferRead, AttrSizedOperandSegments,
+    OptionalTypesMatchWith<"mask is i1 in the result's shape", "result", "mask",
+                           "::tilec::tile::boolLike($_self)">]> {
   let summary = "the tile in a buffer";
   let description = [{
     Each thread reads the elements that the layout of the result gives it; from a slot, counted from 0, where the
     buffer has several. With `reversed`, elements are in reverse order along that dimension. With `round` only the
-    elements that belong to that round of the buffer are read; others are those of `previous`, or unspecified
-    without it.
+    elements that belong to that round of the buffer are read, with `mask` those for which it is true; others are those
+    of `previous`, or unspecified without it.
 
     ```mlir
     %back = tile.buffer_load %buffer : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>> -> tensor<128xf32, #spread>
     ```
   }];
-  let arguments = (ins Tile_BufferType:$buffer, Optional<I32>:$slot, Optional<Tile_Any>:$previous,
+  let arguments = (ins Tile_BufferType:$buffer, Optional<I32>:$slot, Optional<Tile_TileOf<I1, "i1">>:$mask,
+                       Optional<Tile_Any>:$previous,
                        DefaultValuedAttr<ConfinedAttr<I32Attr, [IntNonNegative]>, "0">:$round,
                        OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$reversed);
   let results = (outs Tile_Any:$result);
   let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$buffer, "::mlir::Value":$slot), [{
-    build($_builder, $_state, result, buffer, slot, /*previous=*/::mlir::Value(), /*round=*/0,
-          /*reversed=*/::mlir::IntegerAttr());
+    build($_builder, $_state, result, buffer, slot, /*mask=*/::mlir::Value(),
+          /*previous=*/::mlir::Value(), /*round=*/0, /*reversed=*/::mlir::IntegerAttr());
   }]>];
   let assemblyFormat = [{
-    $buffer (`[` $slot^ `]`)? (`round` $round^)? (`reversed` $reversed^)?
+    $buffer (`[` $slot^ `]`)? (`mask` $mask^)? (`round` $round^)? (`reversed` $reversed^)?
     (`previous` $previous^ `:` type($previous))? attr-dict `:` type($buffer) `->` type($result)
   }];
   let hasVerifier = 1;
