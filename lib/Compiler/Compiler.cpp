@@ -1,7 +1,7 @@
 //===- Compiler.cpp - from a kernel file to PTX ----------------*- C++ -*-===//
 //
 // Drives front end, passes and back end, and turns what MLIR reports into our own diagnostics. The
-// passes of each stage are in Pipelines.cpp.
+// passes of each stage are in GPUPipeline.cpp.
 //
 //===----------------------------------------------------------------------===//
 

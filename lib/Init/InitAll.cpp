@@ -9,14 +9,13 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "tilec/Compiler/Pipelines.h"
+#include "tilec/Conversion/TileToCPU/Passes.h"
 #include "tilec/Conversion/TileToGPU/TileToGPU.h"
-#include "tilec/Conversion/TileToLinalg/Passes.h"
-#include "tilec/Conversion/TileToLinalg/Pipeline.h"
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
 void tilec::registerAllDialects(mlir::DialectRegistry &registry) {
   registerGPUDialects(registry);
-  tilec::tile::registerHostDialects(registry);
+  registerCPUDialects(registry);
 }
 
 void tilec::registerAllPasses() {
@@ -25,7 +24,7 @@ void tilec::registerAllPasses() {
   mlir::registerLoopInvariantCodeMotionPass();
   tilec::tile::registerTilePasses();
   tilec::tile::registerTileToGPUPasses();
-  tilec::tile::registerTileToLinalgPasses();
-  tilec::tile::registerHostPipeline();
+  tilec::tile::registerTileToCPUPasses();
   registerGPUPipeline();
+  registerCPUPipeline();
 }

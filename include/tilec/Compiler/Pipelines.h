@@ -1,7 +1,7 @@
 //===- Pipelines.h - the passes of each stage, in order --------*- C++ -*-===//
 //
-// The GPU path in four stages. `tilec` and `tile-opt` call the same functions, so a test of a stage
-// is a test of what users run.
+// The GPU path in four stages, and the CPU path, which starts where the first of them ends. `tilec`
+// and `tile-opt` call the same functions, so a test of a stage is a test of what users run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +39,21 @@ void registerGPUDialects(mlir::DialectRegistry &registry);
 /// Registers `tile-gpu-pipeline`, the four stages in a row, with the options `arch`,
 /// `disable-heuristics` (both as in `tile-attach-target`) and `line-info`. Once a process.
 void registerGPUPipeline();
+
+struct CPUPipelineOptions {
+  /// Convert between f16 and f32 by integer arithmetic, for processors without instructions for it.
+  bool expandF16 = false;
+};
+
+/// Simplified tile IR, without layouts -> the LLVM dialect. Each kernel becomes an llvm.func with
+/// the parameters that convert-tile-to-cpu documents.
+void addCPUPasses(mlir::OpPassManager &passes, const CPUPipelineOptions &options = {});
+
+/// Adds the dialects that the CPU path reads and makes to `registry`.
+void registerCPUDialects(mlir::DialectRegistry &registry);
+
+/// Registers the CPU path as `tile-cpu-pipeline`, with the option `expand-f16`. Once a process.
+void registerCPUPipeline();
 
 } // namespace tilec
 

@@ -2,7 +2,7 @@
 //
 // The CPU target: compiles a kernel in tile IR to machine code for the processor, links it into
 // this process, and runs a grid of programs on several threads. Behind it are the pipeline of
-// Conversion/TileToLinalg, LLVM's back end for the host, and ORC. The same code can be kept as an
+// Conversion/TileToCPU, LLVM's back end for the host, and ORC. The same code can be kept as an
 // object file for another process, or emitted as LLVM IR to be linked into an object with kernels.
 //
 //===----------------------------------------------------------------------===//

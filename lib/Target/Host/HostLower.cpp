@@ -12,8 +12,8 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "tilec/Conversion/TileToLinalg/Passes.h"
-#include "tilec/Conversion/TileToLinalg/Pipeline.h"
+#include "tilec/Compiler/Pipelines.h"
+#include "tilec/Conversion/TileToCPU/Passes.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/InitializePasses.h"
@@ -33,7 +33,7 @@ Error host::makeError(const Twine &text) {
 }
 
 void tilec::registerHostTarget(mlir::DialectRegistry &registry) {
-  tilec::tile::registerHostDialects(registry);
+  registerCPUDialects(registry);
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
 }
@@ -149,9 +149,9 @@ Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name, bool 
 #ifdef NDEBUG
   passes.enableVerifier(false); // after each pass; the result is verified
 #endif
-  tilec::tile::HostPipelineOptions options;
+  CPUPipelineOptions options;
   options.expandF16 = expandF16;
-  tilec::tile::buildHostPipeline(passes, options);
+  addCPUPasses(passes, options);
   if (mlir::failed(passes.run(*copy)) || mlir::failed(mlir::verify(*copy)))
     return makeError("kernel '" + name + "' cannot be lowered for the CPU");
 

@@ -3,8 +3,8 @@
 // The pass `tile-scalar-steps`. A tile of pointers (or integers) that each iteration of a loop
 // moves by the same amount in all elements is its initial value plus one number. If the loop
 // carries that number, it takes one register instead of two for each element, and the tile is a
-// free value, which gets the layout of the load that uses it. Inductions.cpp does the same for the
-// CPU path.
+// free value, which gets the layout of the load that uses it. On the CPU path an address becomes a
+// base plus an affine offset, so that accesses vectorise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +30,12 @@ struct Uniform {
   Value value;
   IntegerAttr constant;
 };
+
+/// By how much all elements move.
+struct Step {
+  Uniform by;
+  bool down = false;
+};
 } // namespace
 
 static std::optional<Uniform> uniformOf(Value tile) {
@@ -42,20 +48,27 @@ static std::optional<Uniform> uniformOf(Value tile) {
   return std::nullopt;
 }
 
-/// The numbers whose sum is `to` minus `from`: a loop carries `from` and yields `to`. Nothing if
-/// anything but uniform tiles is added.
-static std::optional<SmallVector<Uniform>> stepsOf(Value from, Value to) {
-  SmallVector<Uniform> steps;
+/// One step: `op` makes a tile of another one, `from`, by moving all elements alike.
+static std::optional<Step> stepOf(Operation *op, Value &from) {
+  if (!isa_and_present<AddPtrOp, arith::AddIOp, arith::SubIOp>(op))
+    return std::nullopt;
+  from = op->getOperand(0);
+  if (std::optional<Uniform> by = uniformOf(op->getOperand(1)))
+    return Step{*by, isa<arith::SubIOp>(op)};
+  if (!isa<arith::AddIOp>(op))
+    return std::nullopt;
+  from = op->getOperand(1);
+  if (std::optional<Uniform> by = uniformOf(op->getOperand(0)))
+    return Step{*by};
+  return std::nullopt;
+}
+
+/// The steps from `from` to `to`: a loop carries `from` and yields `to`. Nothing if there are none,
+/// or `to` is made in any other way.
+static std::optional<SmallVector<Step>> stepsOf(Value from, Value to) {
+  SmallVector<Step> steps;
   while (to != from) {
-    Operation *op = to.getDefiningOp();
-    if (!op || !isa<AddPtrOp, arith::AddIOp>(op))
-      return std::nullopt;
-    std::optional<Uniform> step = uniformOf(op->getOperand(1));
-    to = op->getOperand(0);
-    if (!step && isa<arith::AddIOp>(op)) {
-      step = uniformOf(op->getOperand(0));
-      to = op->getOperand(1);
-    }
+    std::optional<Step> step = stepOf(to.getDefiningOp(), to);
     if (!step)
       return std::nullopt;
     steps.push_back(*step);
@@ -78,7 +91,7 @@ public:
     number = isPointer ? builder.getI64Type() : cast<IntegerType>(tile.getElementType());
   }
 
-  void run(ArrayRef<Uniform> steps);
+  void run(ArrayRef<Step> steps);
 
 private:
   Value numberOf(const Uniform &uniform);
@@ -112,7 +125,7 @@ Value StepRewriter::moved(Value init, Value by) {
   return arith::AddIOp::create(builder, loc, init, offsets);
 }
 
-void StepRewriter::run(ArrayRef<Uniform> steps) {
+void StepRewriter::run(ArrayRef<Step> steps) {
   Value init = loop.getInitArgs()[index];
   Value carried = loop.getRegionIterArgs()[index], result = loop.getResult(index);
   auto usesOf = [](Value value) {
@@ -128,8 +141,11 @@ void StepRewriter::run(ArrayRef<Uniform> steps) {
   Operation *yield = loop.getBody()->getTerminator();
   builder.setInsertionPoint(yield);
   Value next = carried;
-  for (const Uniform &step : steps)
-    next = arith::AddIOp::create(builder, loc, next, numberOf(step));
+  for (const Step &step : steps) {
+    Value by = numberOf(step.by);
+    next = step.down ? Value(arith::SubIOp::create(builder, loc, next, by))
+                     : Value(arith::AddIOp::create(builder, loc, next, by));
+  }
   yield->setOperand(index, next);
 
   builder.setInsertionPointToStart(loop.getBody());
@@ -155,8 +171,7 @@ struct ScalarSteps : tilec::tile::impl::TileScalarStepsBase<ScalarSteps> {
         BlockArgument carried = loop.getRegionIterArgs()[index];
         if (!isa<RankedTensorType>(carried.getType()))
           continue;
-        std::optional<SmallVector<Uniform>> steps =
-            stepsOf(carried, loop.getYieldedValues()[index]);
+        std::optional<SmallVector<Step>> steps = stepsOf(carried, loop.getYieldedValues()[index]);
         if (!steps)
           continue;
         StepRewriter(loop, index).run(*steps);

@@ -36,11 +36,14 @@ def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
   let description = [{
     Kernels often move a tile of pointers, or of indices, by the same amount in each iteration of a
     loop. Such a tile is its value before the loop plus one number, the same for all elements; the
-    loop then carries the number. It takes one register instead of one or two for each element, and
-    the tile, being computed from values outside the loop, has no layout that the loop fixes.
+    loop then carries the number. On a GPU it takes one register instead of one or two for each
+    element, and the tile, being computed from values outside the loop, has no layout that the loop
+    fixes. On a CPU an address becomes a base plus an affine offset, so that accesses through it
+    vectorise; the tile would be kept in memory and each access would gather.
 
-    Applies to each tile that an `scf.for` carries and only changes by adding splats. A pointer
-    moves by a 64-bit number of elements; an index keeps its type, and wraps around as before.
+    Applies to each tile that an `scf.for` carries and only changes by adding or subtracting splats.
+    A pointer moves by a 64-bit number of elements; an index keeps its type, and wraps around as
+    before.
 
     Before:
 

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-linalg -split-input-file -verify-diagnostics
+// RUN: tile-opt %s -convert-tile-to-cpu -split-input-file -verify-diagnostics
 
 func.func @results(%n: i32) -> i32 attributes {tile.kernel} { // expected-error@-0 {{expects a kernel without results, found 1}}
   return %n : i32

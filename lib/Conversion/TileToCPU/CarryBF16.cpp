@@ -7,24 +7,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Conversion/TileToLinalg/Passes.h"
+#include "tilec/Conversion/TileToCPU/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
 namespace tilec::tile {
-#define GEN_PASS_DEF_CONVERTTILETOLINALGCARRYBF16
-#include "tilec/Conversion/TileToLinalg/Passes.h.inc"
+#define GEN_PASS_DEF_TILECPUCARRYBF16
+#include "tilec/Conversion/TileToCPU/Passes.h.inc"
 } // namespace tilec::tile
 
 using namespace mlir;
 
 namespace {
 
-struct ConvertTileToLinalgCarryBF16Pass
-    : tilec::tile::impl::ConvertTileToLinalgCarryBF16Base<ConvertTileToLinalgCarryBF16Pass> {
-  using ConvertTileToLinalgCarryBF16Base::ConvertTileToLinalgCarryBF16Base;
+struct TileCPUCarryBF16Pass : tilec::tile::impl::TileCPUCarryBF16Base<TileCPUCarryBF16Pass> {
+  using TileCPUCarryBF16Base::TileCPUCarryBF16Base;
 
   void runOnOperation() override {
     Type bits = IntegerType::get(&getContext(), 16);

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s -tile-host-pipeline | FileCheck %s
-// RUN: tile-opt %s -pass-pipeline='builtin.module(tile-host-pipeline{expand-f16=true})' | FileCheck %s
+// RUN: tile-opt %s -tile-cpu-pipeline | FileCheck %s
+// RUN: tile-opt %s -pass-pipeline='builtin.module(tile-cpu-pipeline{expand-f16=true})' | FileCheck %s
 
 // Nothing but LLVM is left, helpers are inlined, and the function keeps what the host must know.
 // CHECK-NOT:   {{(tile|linalg|memref|scf|arith|math|affine|vector|cf|ub)\.[a-z_]+ |unrealized}}

@@ -1,10 +1,10 @@
 //===- Passes.td - the passes of the CPU path --------------*- tablegen -*-===//
-#ifndef TILEC_CONVERSION_TILETOLINALG_PASSES_TD
-#define TILEC_CONVERSION_TILETOLINALG_PASSES_TD
+#ifndef TILEC_CONVERSION_TILETOCPU_PASSES_TD
+#define TILEC_CONVERSION_TILETOCPU_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertTileToLinalg : Pass<"convert-tile-to-linalg", "::mlir::ModuleOp"> {
+def ConvertTileToCPU : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
   let summary = "turn tiles into fused linalg loops over buffers";
   let description = [{
     Rewrites every kernel (a function with `tile.kernel`) so that no tile is left. What touches
@@ -21,8 +21,8 @@ def ConvertTileToLinalg : Pass<"convert-tile-to-linalg", "::mlir::ModuleOp"> {
 
     The kernel takes its own parameters (pointers as `!llvm.ptr`), then the program's position and
     the size of the grid as six i32, the scratch memory, and a pointer to a record that a failed
-    `tile.assert` fills in (`cf.assert` until `convert-tile-to-linalg-asserts`). Expects calls to be
-    inlined. `convert-tile-to-linalg-expand-math` must follow before LLVM's vectoriser sees the
+    `tile.assert` fills in (`cf.assert` until `tile-cpu-asserts`). Expects calls to be
+    inlined. `tile-cpu-expand-math` must follow before LLVM's vectoriser sees the
     result, or each `math.exp` is a call.
 
     Before:
@@ -65,50 +65,11 @@ def ConvertTileToLinalg : Pass<"convert-tile-to-linalg", "::mlir::ModuleOp"> {
     Statistic<"numBuffers", "buffers", "tiles kept in memory">];
 }
 
-def ConvertTileToLinalgInductions : Pass<"convert-tile-to-linalg-inductions",
-                                         "::mlir::func::FuncOp"> {
-  let summary = "carry a number instead of a tile that a loop moves uniformly";
-  let description = [{
-    A tile of pointers or integers that an `scf.for` carries, and that each iteration moves by the
-    same amount in every element, equals its initial value plus one scalar. Carrying the scalar
-    instead leaves an address that is a base plus an affine offset, so that accesses through it
-    vectorise; the tile would have to be kept in memory and each access would gather. Runs on tile
-    IR, before `convert-tile-to-linalg`, and does nothing where a step is not uniform.
-
-    Before:
-
-    ```mlir
-    %r = scf.for %i = %lo to %hi step %s iter_args(%p = %init) -> (tensor<64x!tile.ptr<f32>>) {
-      %x = tile.load %p : tensor<64x!tile.ptr<f32>>
-      %step = tile.splat %n : i32 -> tensor<64xi32>
-      %q = tile.addptr %p, %step : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
-      scf.yield %q : tensor<64x!tile.ptr<f32>>
-    }
-    ```
-
-    After:
-
-    ```mlir
-    %r = scf.for %i = %lo to %hi step %s iter_args(%moved = %zero) -> (i64) {
-      %by = tile.splat %moved : i64 -> tensor<64xi64>
-      %p = tile.addptr %init, %by : tensor<64x!tile.ptr<f32>>, tensor<64xi64>
-      %x = tile.load %p : tensor<64x!tile.ptr<f32>>
-      %wide = arith.extsi %n : i32 to i64
-      %next = arith.addi %moved, %wide : i64
-      scf.yield %next : i64
-    }
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::tilec::tile::TileDialect"];
-  let statistics = [Statistic<"numScalars", "scalars", "carried tiles replaced by a scalar">];
-}
-
-def ConvertTileToLinalgExpandMath : Pass<"convert-tile-to-linalg-expand-math",
+def TileCPUExpandMath : Pass<"tile-cpu-expand-math",
                                          "::mlir::func::FuncOp"> {
   let summary = "expand arithmetic that the processor or LLVM would not do as tile IR defines it";
   let description = [{
-    Rewrites scalars after `convert-tile-to-linalg`, so that LLVM's vectoriser sees plain
+    Rewrites scalars after `convert-tile-to-cpu`, so that LLVM's vectoriser sees plain
     arithmetic. `math.exp`, `exp2`, `log` and `log2` of f32 become polynomials (at most 2 ulp, with
     infinities, NaN and subnormal results exact); of f64 they stay and become calls. Arithmetic on
     f16 and bf16 is done in f32 and rounded to nearest even after every operation; conversions to
@@ -141,12 +102,12 @@ def ConvertTileToLinalgExpandMath : Pass<"convert-tile-to-linalg-expand-math",
   let statistics = [Statistic<"numExpanded", "expanded", "operations rewritten">];
 }
 
-def ConvertTileToLinalgCarryBF16 : Pass<"convert-tile-to-linalg-carry-bf16",
+def TileCPUCarryBF16 : Pass<"tile-cpu-carry-bf16",
                                         "::mlir::func::FuncOp"> {
   let summary = "replace bf16 by i16 where values only move";
   let description = [{
     Replaces the type bf16 by i16 wherever it stands: in values, arguments, buffers and constants.
-    Runs after `convert-tile-to-linalg-expand-math`, which leaves no operation that computes with
+    Runs after `tile-cpu-expand-math`, which leaves no operation that computes with
     bf16. LLVM for x86 would hold a bf16 that crosses a branch as f32 and narrow it at its use, with
     `vcvtneps2bf16`, which flushes subnormal numbers, or with a call of `__truncsfbf2`, which is not
     in every compiler's run-time library.
@@ -174,10 +135,10 @@ def ConvertTileToLinalgCarryBF16 : Pass<"convert-tile-to-linalg-carry-bf16",
   let statistics = [Statistic<"numBitcasts", "bitcasts", "bitcasts that became nothing">];
 }
 
-def ConvertTileToLinalgAsserts : Pass<"convert-tile-to-linalg-asserts", "::mlir::ModuleOp"> {
+def TileCPUAsserts : Pass<"tile-cpu-asserts", "::mlir::ModuleOp"> {
   let summary = "make a failed assertion fill in a record and end the program";
   let description = [{
-    Turns each `cf.assert` of a kernel that `convert-tile-to-linalg` made into a branch: when the
+    Turns each `cf.assert` of a kernel that `convert-tile-to-cpu` made into a branch: when the
     condition is false, the first program to fail claims the error record (an atomic exchange of its
     first word), writes the program's position, the line, the column, the file and the message, and
     the kernel returns. Needs a kernel without structured control flow, since it returns from the
@@ -205,4 +166,4 @@ def ConvertTileToLinalgAsserts : Pass<"convert-tile-to-linalg-asserts", "::mlir:
   let statistics = [Statistic<"numAsserts", "asserts", "assertions lowered">];
 }
 
-#endif // TILEC_CONVERSION_TILETOLINALG_PASSES_TD
+#endif // TILEC_CONVERSION_TILETOCPU_PASSES_TD

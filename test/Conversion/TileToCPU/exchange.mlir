@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-linalg -split-input-file | FileCheck %s
+// RUN: tile-opt %s -convert-tile-to-cpu -split-input-file | FileCheck %s
 
 // Dimensions in another order, a reversed one and a choice along one are positions, not loops of their own.
 // CHECK:       #[[AT:.*]] = affine_map<(d0, d1) -> (-d1 + 3, 1, d0)>

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-linalg -split-input-file | FileCheck %s
+// RUN: tile-opt %s -convert-tile-to-cpu -split-input-file | FileCheck %s
 
 // The load and the store may overlap, so they do not share a loop; all arithmetic is inside one.
 // CHECK-LABEL: func.func @scale(

@@ -4,8 +4,8 @@
 // of it, and its operands from the buffers that these elements turn out to need.
 //
 //===----------------------------------------------------------------------===//
-#ifndef TILEC_LIB_CONVERSION_TILETOLINALG_LOOPS_H
-#define TILEC_LIB_CONVERSION_TILETOLINALG_LOOPS_H
+#ifndef TILEC_LIB_CONVERSION_TILETOCPU_LOOPS_H
+#define TILEC_LIB_CONVERSION_TILETOCPU_LOOPS_H
 
 #include "Emit.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -68,4 +68,4 @@ private:
 
 } // namespace tilec::tile::cpu
 
-#endif // TILEC_LIB_CONVERSION_TILETOLINALG_LOOPS_H
+#endif // TILEC_LIB_CONVERSION_TILETOCPU_LOOPS_H

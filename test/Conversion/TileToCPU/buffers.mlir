@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-linalg -split-input-file | FileCheck %s
+// RUN: tile-opt %s -convert-tile-to-cpu -split-input-file | FileCheck %s
 
 // Two tiles that are never alive together share a place.
 // CHECK-LABEL: func.func @chain

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-linalg -split-input-file | FileCheck %s
+// RUN: tile-opt %s -convert-tile-to-cpu -split-input-file | FileCheck %s
 
 // The loop carries nothing but its scalar; the tile is updated in place.
 // CHECK-LABEL: func.func @accumulate

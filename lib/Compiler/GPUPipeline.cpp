@@ -1,4 +1,4 @@
-//===- Pipelines.cpp - the passes of each stage, in order ------*- C++ -*-===//
+//===- GPUPipeline.cpp - the passes of the GPU path, in order --*- C++ -*-===//
 //
 // The order of the passes on the GPU path, with the reasons for it. There are four stages: tile IR
 // is simplified, tiles get layouts and shared memory, the program becomes the work of one thread,

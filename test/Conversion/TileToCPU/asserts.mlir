@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-linalg -convert-tile-to-linalg-asserts | FileCheck %s
+// RUN: tile-opt %s -convert-tile-to-cpu -tile-cpu-asserts | FileCheck %s
 
 // CHECK-DAG: llvm.mlir.global internal constant @{{.*}}("too many\00")
 // CHECK-DAG: llvm.mlir.global internal constant @{{.*}}("kernel.py\00")

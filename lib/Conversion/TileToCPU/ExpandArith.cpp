@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Conversion/TileToLinalg/Passes.h"
+#include "tilec/Conversion/TileToCPU/Passes.h"
 
 #include "Expand.h"
 
@@ -18,8 +18,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace tilec::tile {
-#define GEN_PASS_DEF_CONVERTTILETOLINALGEXPANDMATH
-#include "tilec/Conversion/TileToLinalg/Passes.h.inc"
+#define GEN_PASS_DEF_TILECPUEXPANDMATH
+#include "tilec/Conversion/TileToCPU/Passes.h.inc"
 } // namespace tilec::tile
 
 using namespace mlir;
@@ -158,9 +158,8 @@ Value cpu::expandUndefined(OpBuilder &builder, Operation *op) {
 
 namespace {
 
-struct ConvertTileToLinalgExpandMathPass
-    : tilec::tile::impl::ConvertTileToLinalgExpandMathBase<ConvertTileToLinalgExpandMathPass> {
-  using ConvertTileToLinalgExpandMathBase::ConvertTileToLinalgExpandMathBase;
+struct TileCPUExpandMathPass : tilec::tile::impl::TileCPUExpandMathBase<TileCPUExpandMathPass> {
+  using TileCPUExpandMathBase::TileCPUExpandMathBase;
 
   void runOnOperation() override {
     expandAll(expandHalfArithmetic);

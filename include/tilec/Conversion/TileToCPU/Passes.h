@@ -1,7 +1,7 @@
 //===- Passes.h - the passes of the CPU path --------------------*- C++ -*-===//
 
-#ifndef TILEC_CONVERSION_TILETOLINALG_PASSES_H
-#define TILEC_CONVERSION_TILETOLINALG_PASSES_H
+#ifndef TILEC_CONVERSION_TILETOCPU_PASSES_H
+#define TILEC_CONVERSION_TILETOCPU_PASSES_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -10,12 +10,12 @@
 namespace tilec::tile {
 
 #define GEN_PASS_DECL
-#include "tilec/Conversion/TileToLinalg/Passes.h.inc"
+#include "tilec/Conversion/TileToCPU/Passes.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "tilec/Conversion/TileToLinalg/Passes.h.inc"
+#include "tilec/Conversion/TileToCPU/Passes.h.inc"
 
-/// Number of parameters that convert-tile-to-linalg appends to a kernel's own: the program's
+/// Number of parameters that convert-tile-to-cpu appends to a kernel's own: the program's
 /// position (x, y, z) and the size of the grid (x, y, z) as i32, the scratch memory, the failure
 /// record.
 inline constexpr unsigned kHostExtraArguments = 8;
@@ -26,4 +26,4 @@ inline constexpr llvm::StringLiteral kScratchBytesAttr = "tile.scratch_bytes";
 
 } // namespace tilec::tile
 
-#endif // TILEC_CONVERSION_TILETOLINALG_PASSES_H
+#endif // TILEC_CONVERSION_TILETOCPU_PASSES_H

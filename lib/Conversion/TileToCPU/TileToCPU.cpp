@@ -1,4 +1,4 @@
-//===- TileToLinalg.cpp - the pass that lowers tiles to loops --*- C++ -*-===//
+//===- TileToCPU.cpp - the pass that lowers tiles to loops --*- C++ -*-===//
 //
 // The pass rewrites one kernel at a time into a new function beside it and then drops the old one:
 // every tile either vanishes into a loop's body or becomes a buffer, so there is no type to convert
@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Conversion/TileToLinalg/Passes.h"
+#include "tilec/Conversion/TileToCPU/Passes.h"
 
 #include "Emit.h"
 
@@ -19,8 +19,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace tilec::tile {
-#define GEN_PASS_DEF_CONVERTTILETOLINALG
-#include "tilec/Conversion/TileToLinalg/Passes.h.inc"
+#define GEN_PASS_DEF_CONVERTTILETOCPU
+#include "tilec/Conversion/TileToCPU/Passes.h.inc"
 } // namespace tilec::tile
 
 using namespace mlir;
@@ -84,8 +84,7 @@ static void widenProduct(Operation *op) {
 
 namespace {
 
-struct ConvertTileToLinalgPass
-    : tilec::tile::impl::ConvertTileToLinalgBase<ConvertTileToLinalgPass> {
+struct ConvertTileToCPUPass : tilec::tile::impl::ConvertTileToCPUBase<ConvertTileToCPUPass> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> kernels;
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -102,7 +101,7 @@ private:
 
 } // namespace
 
-LogicalResult ConvertTileToLinalgPass::convert(func::FuncOp kernel) {
+LogicalResult ConvertTileToCPUPass::convert(func::FuncOp kernel) {
   kernel.walk([](Operation *op) {
     if (isa<arith::MulUIExtendedOp, arith::MulSIExtendedOp>(op))
       widenProduct(op);

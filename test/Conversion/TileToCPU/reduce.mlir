@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-linalg -split-input-file | FileCheck %s
+// RUN: tile-opt %s -convert-tile-to-cpu -split-input-file | FileCheck %s
 
 // Along the last dimension: 64 lanes, which start neutral and are folded by halves. The load happens
 // in the same loop and is not kept.

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-linalg-carry-bf16 | FileCheck %s
+// RUN: tile-opt %s -tile-cpu-carry-bf16 | FileCheck %s
 
 // Arguments, results, buffers, constants.
 

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s -convert-tile-to-linalg-expand-math -split-input-file | FileCheck %s
-// RUN: tile-opt %s -convert-tile-to-linalg-expand-math=expand-f16 -split-input-file | FileCheck %s --check-prefix=SOFT
+// RUN: tile-opt %s -tile-cpu-expand-math -split-input-file | FileCheck %s
+// RUN: tile-opt %s -tile-cpu-expand-math=expand-f16 -split-input-file | FileCheck %s --check-prefix=SOFT
 
 // CHECK-LABEL: func.func @exponential
 // CHECK-NOT:   math.exp

@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - from tile IR to LLVM for the host --------*- C++ -*-===//
+//===- CPUPipeline.cpp - the passes of the CPU path, in order --*- C++ -*-===//
 //
 // The passes of the CPU path in order, with the reason for each position. Tile IR becomes loops
 // over buffers, arithmetic is expanded to what every processor does alike, and upstream conversions
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Conversion/TileToLinalg/Pipeline.h"
+#include "tilec/Compiler/Pipelines.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -34,40 +35,35 @@
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "tilec/Conversion/TileToLinalg/Passes.h"
+#include "tilec/Conversion/TileToCPU/Passes.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
-
-namespace mlir {
-// Declared in mlir/Dialect/Linalg/Passes.h, which includes a function tilec::tile that clashes with
-// our namespace.
-std::unique_ptr<Pass> createConvertLinalgToLoopsPass();
-} // namespace mlir
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tilec::tile;
 
-void tilec::tile::buildHostPipeline(OpPassManager &passes, const HostPipelineOptions &options) {
+void tilec::addCPUPasses(OpPassManager &passes, const CPUPipelineOptions &options) {
   // A tile cannot cross a call: its buffer belongs to one function.
   passes.addPass(createInlinerPass());
   passes.addNestedPass<func::FuncOp>(createCSEPass());
 
   // Before tiles become buffers, as it asks what a carried tile is.
-  passes.addNestedPass<func::FuncOp>(createConvertTileToLinalgInductions());
+  passes.addNestedPass<func::FuncOp>(createTileScalarSteps());
   passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
-  passes.addPass(createConvertTileToLinalg());
+  passes.addPass(createConvertTileToCPU());
 
   // Before anything is converted to LLVM, whose integer operations may be undefined, and after
   // tiles have become loops: on scalars inside linalg's bodies.
-  ConvertTileToLinalgExpandMathOptions expand;
+  TileCPUExpandMathOptions expand;
   expand.expandF16 = options.expandF16;
-  passes.addNestedPass<func::FuncOp>(createConvertTileToLinalgExpandMath(expand));
-  passes.addNestedPass<func::FuncOp>(createConvertTileToLinalgCarryBF16());
+  passes.addNestedPass<func::FuncOp>(createTileCPUExpandMath(expand));
+  passes.addNestedPass<func::FuncOp>(createTileCPUCarryBF16());
   passes.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   // The index arithmetic of linalg's maps.
   passes.addNestedPass<func::FuncOp>(createLowerAffinePass());
   passes.addNestedPass<func::FuncOp>(createSCFToControlFlowPass());
   // Returns from the middle of a kernel, which structured control flow cannot.
-  passes.addPass(createConvertTileToLinalgAsserts());
+  passes.addPass(createTileCPUAsserts());
 
   // To LLVM. Math first: what has no intrinsic becomes calls of functions declared in the module.
   passes.addNestedPass<func::FuncOp>(createConvertMathToLLVMPass());
@@ -93,17 +89,17 @@ struct TextualOptions : PassPipelineOptions<TextualOptions> {
 };
 } // namespace
 
-void tilec::tile::registerHostPipeline() {
+void tilec::registerCPUPipeline() {
   PassPipelineRegistration<TextualOptions>(
-      "tile-host-pipeline", "from tile IR to the LLVM dialect for the CPU",
+      "tile-cpu-pipeline", "from tile IR to the LLVM dialect for the CPU",
       [](OpPassManager &passes, const TextualOptions &textual) {
-        HostPipelineOptions options;
+        CPUPipelineOptions options;
         options.expandF16 = textual.expandF16;
-        buildHostPipeline(passes, options);
+        addCPUPasses(passes, options);
       });
 }
 
-void tilec::tile::registerHostDialects(DialectRegistry &registry) {
+void tilec::registerCPUDialects(DialectRegistry &registry) {
   registry
       .insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
               linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,

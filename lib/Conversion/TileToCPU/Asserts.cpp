@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Conversion/TileToLinalg/Passes.h"
+#include "tilec/Conversion/TileToCPU/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -15,8 +15,8 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace tilec::tile {
-#define GEN_PASS_DEF_CONVERTTILETOLINALGASSERTS
-#include "tilec/Conversion/TileToLinalg/Passes.h.inc"
+#define GEN_PASS_DEF_TILECPUASSERTS
+#include "tilec/Conversion/TileToCPU/Passes.h.inc"
 } // namespace tilec::tile
 
 using namespace mlir;
@@ -44,8 +44,7 @@ static FileLineColLoc sourcePosition(Location loc) {
 
 namespace {
 
-struct ConvertTileToLinalgAssertsPass
-    : tilec::tile::impl::ConvertTileToLinalgAssertsBase<ConvertTileToLinalgAssertsPass> {
+struct TileCPUAssertsPass : tilec::tile::impl::TileCPUAssertsBase<TileCPUAssertsPass> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       SmallVector<cf::AssertOp> asserts;
@@ -68,7 +67,7 @@ private:
 } // namespace
 
 /// The address of a constant, zero-terminated string.
-Value ConvertTileToLinalgAssertsPass::text(OpBuilder &builder, Location loc, StringRef string) {
+Value TileCPUAssertsPass::text(OpBuilder &builder, Location loc, StringRef string) {
   LLVM::GlobalOp &global = texts[string];
   if (!global) {
     OpBuilder atModule = OpBuilder::atBlockBegin(getOperation().getBody());
@@ -85,8 +84,8 @@ Value ConvertTileToLinalgAssertsPass::text(OpBuilder &builder, Location loc, Str
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
-void ConvertTileToLinalgAssertsPass::report(OpBuilder &builder, func::FuncOp kernel,
-                                            cf::AssertOp op, Value record) {
+void TileCPUAssertsPass::report(OpBuilder &builder, func::FuncOp kernel, cf::AssertOp op,
+                                Value record) {
   Location loc = op.getLoc();
   auto put = [&](int32_t offset, Value value) {
     Value address = LLVM::GEPOp::create(builder, loc, record.getType(), builder.getI8Type(), record,
@@ -106,7 +105,7 @@ void ConvertTileToLinalgAssertsPass::report(OpBuilder &builder, func::FuncOp ker
   put(kMessageOffset, text(builder, loc, op.getMsg()));
 }
 
-void ConvertTileToLinalgAssertsPass::lower(func::FuncOp kernel, cf::AssertOp op) {
+void TileCPUAssertsPass::lower(func::FuncOp kernel, cf::AssertOp op) {
   Location loc = op.getLoc();
   Block *block = op->getBlock();
   Block *rest = block->splitBlock(std::next(op->getIterator()));

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -convert-tile-to-linalg -split-input-file | FileCheck %s
+// RUN: tile-opt %s -convert-tile-to-cpu -split-input-file | FileCheck %s
 
 // Each element once, in the order of the program; what is used elsewhere is kept.
 // CHECK-LABEL: func.func @tile
