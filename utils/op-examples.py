@@ -24,6 +24,8 @@ VALUES = {
     "%ptrs": "tensor<128x!tile.ptr<f32>>",
     "%row": "tensor<1x16xf32>",
     "%matrix": "tensor<8x16xf32>",
+    "%matrixT": "tensor<16x8xf32>",
+    "%square": "tensor<8x8xf32>",
     "%tile": "tensor<32xf32, #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], "
              "warp = [], block = []>>",
     "%slot": "i32",

@@ -74,6 +74,8 @@ void emitGroup(KernelState &state, const Group &group);
 /// Writes the one step of a group that has its own kind of loop.
 void emitScan(KernelState &state, ScanOp op);
 void emitHistogram(KernelState &state, HistogramOp op);
+/// `dest` is the buffer that the product is wanted in; null: one of its own.
+void emitDot(KernelState &state, DotOp op, Buffer *dest);
 
 /// Writes a block's operations up to its terminator, and then `writes`. Everything in the block
 /// must have passed checkKernel().

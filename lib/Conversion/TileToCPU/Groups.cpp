@@ -487,5 +487,7 @@ void cpu::emitGroup(KernelState &state, const Group &group) {
     return emitScan(state, scan);
   if (auto histogram = dyn_cast_or_null<HistogramOp>(op))
     return emitHistogram(state, histogram);
+  if (auto dot = dyn_cast_or_null<DotOp>(op))
+    return emitDot(state, dot, group.steps.front()->dest);
   GroupWriter(state, group).write();
 }

@@ -48,7 +48,7 @@ bool cpu::changesPosition(Operation *op) {
 
 bool cpu::isAccess(Operation *op) { return isa<LoadOp, AtomicRMWOp, AtomicCASOp>(op); }
 
-bool cpu::makesBuffers(Operation *op) { return isa<ReduceOp, ScanOp, HistogramOp>(op); }
+bool cpu::makesBuffers(Operation *op) { return isa<ReduceOp, ScanOp, HistogramOp, DotOp>(op); }
 
 /// Rough cost of computing one element by `op` itself, in units of an addition.
 static unsigned ownCost(Operation *op) {
@@ -97,6 +97,7 @@ private:
   void visit(Operation *op);
   void visitMemory(Operation *op);
   void visitOwnBuffers(Operation *op);
+  void visitDot(DotOp op);
   void visitGather(GatherOp op);
   void visitInline(Operation *op);
   void visitScalar(Operation *op);
@@ -118,6 +119,7 @@ private:
   Reads readsOf(const Step &step, Value target);
   void scheduleWrites();
   bool isDirect(const TileWrite &write);
+  bool accumulatesInPlace(const TileWrite &write);
   int firstTimeAfterReaders(const TileWrite &write);
 
   void makeGroups();
@@ -225,6 +227,18 @@ void Planner::visitOwnBuffers(Operation *op) {
     readyAt[result] = doneAt[result] = time + 1;
 }
 
+/// Elements of the factors are read many times, in another order than they are computed in.
+void Planner::visitDot(DotOp op) {
+  int time = 0;
+  for (Value factor : {op.getLhs(), op.getRhs()})
+    if (!isCheap(factor))
+      keep(factor);
+  for (Value operand : op->getOperands())
+    time = std::max(time, doneAt.lookup(operand));
+  addStep(Step::Dot, op, {}, nullptr, time);
+  readyAt[op.getResult()] = doneAt[op.getResult()] = time + 1;
+}
+
 /// The source is read anywhere, from a buffer.
 void Planner::visitGather(GatherOp op) {
   keep(op.getSrc());
@@ -267,6 +281,8 @@ void Planner::visitScalar(Operation *op) {
 void Planner::visit(Operation *op) {
   if (isAccess(op) || isa<StoreOp, PrintOp>(op))
     return visitMemory(op);
+  if (auto dot = dyn_cast<DotOp>(op))
+    return visitDot(dot);
   if (makesBuffers(op))
     return visitOwnBuffers(op);
   if (isInline(op))
@@ -369,10 +385,47 @@ int Planner::firstTimeAfterReaders(const TileWrite &write) {
   return time;
 }
 
+/// A product may be added up in the buffer that it will be written to when nothing else needs the
+/// product before, or what the buffer holds now, but the accumulator at its own position.
+bool Planner::accumulatesInPlace(const TileWrite &write) {
+  auto dot = write.value.getDefiningOp<DotOp>();
+  if (!dot || !inside.contains(dot) || !dot->hasOneUse())
+    return false;
+  Step acc{Step::Write, nullptr, dot.getAcc(), nullptr, 0};
+  for (const TileWrite &other : segment.writes) {
+    if (other.replaces && readsOf(acc, other.replaces) == Reads::Anywhere)
+      return false;
+    Step value{Step::Write, nullptr, other.value, nullptr, 0};
+    if (&other != &write && write.replaces && readsOf(value, write.replaces) != Reads::No)
+      return false;
+  }
+  Step *own = nullptr;
+  int time = 0;
+  for (const std::unique_ptr<Step> &step : plan.steps) {
+    if (step->op == dot) {
+      own = step.get();
+      continue;
+    }
+    if (!write.replaces || readsOf(*step, write.replaces) == Reads::No)
+      continue;
+    if (step->kind == Step::Dot) // Its time may still change.
+      return false;
+    time = std::max(time, step->time + 1);
+  }
+  for (Value factor : {dot.getLhs(), dot.getRhs()}) {
+    Step reads{Step::Write, nullptr, factor, nullptr, 0};
+    if (write.replaces && readsOf(reads, write.replaces) != Reads::No)
+      return false;
+  }
+  own->time = std::max(own->time, time);
+  own->dest = write.dest;
+  return true;
+}
+
 void Planner::scheduleWrites() {
   SmallVector<const TileWrite *> direct, copies;
   for (const TileWrite &write : segment.writes) {
-    if (write.value == write.replaces)
+    if (write.value == write.replaces || accumulatesInPlace(write))
       continue; // the buffer holds it already
     bool now = isDirect(write);
     if (!now)

@@ -37,7 +37,7 @@ bool changesPosition(mlir::Operation *op);
 bool isAccess(mlir::Operation *op);
 
 /// True for an operation on tiles whose results are in buffers of their own: reductions, scans,
-/// histograms.
+/// histograms, products of matrices.
 bool makesBuffers(mlir::Operation *op);
 
 /// A tile that must end up in a given buffer when the segment ends.
@@ -50,19 +50,19 @@ struct TileWrite {
 
 struct Step {
   /// Load is any access that gives a tile, Store any effect that gives nothing.
-  enum Kind { Load, Store, Reduce, Scan, Histogram, Assert, Keep, Write };
+  enum Kind { Load, Store, Reduce, Scan, Histogram, Dot, Assert, Keep, Write };
 
   Kind kind;
   mlir::Operation *op = nullptr; // all but Keep and Write
   mlir::Value value;             // Keep, Write: the tile
-  Buffer *dest = nullptr;        // Write
+  Buffer *dest = nullptr;        // Write; Dot that writes into the buffer of a loop
   int time = 0;
 
   /// The tiles whose elements the step reads at its own position.
   llvm::SmallVector<mlir::Value> reads() const;
   llvm::ArrayRef<int64_t> shape() const;
   /// True for a step that shares its loop with no other.
-  bool isAlone() const { return kind == Scan || kind == Histogram; }
+  bool isAlone() const { return kind == Scan || kind == Histogram || kind == Dot; }
 };
 
 /// One loop nest.

@@ -33,7 +33,7 @@ static std::vector<Builtin> unsupportedRows(StringRef names, uint8_t flags, Spac
 llvm::ArrayRef<Builtin> front::unsupportedBuiltins() {
   static const std::vector<Builtin> rows = [] {
     std::vector<Builtin> result =
-        unsupportedRows("dot dot_scaled load_tensor_descriptor make_tensor_descriptor "
+        unsupportedRows("dot_scaled load_tensor_descriptor make_tensor_descriptor "
                         "store_tensor_descriptor tensor_descriptor tensor_descriptor_type "
                         "tuple_type constexpr_type slice",
                         0, Space::Language);
@@ -139,8 +139,8 @@ static Index indexOf(std::initializer_list<llvm::ArrayRef<Builtin>> families) {
 static const Index &languageIndex() {
   static const Index index =
       indexOf({unsupportedBuiltins(), programBuiltins(), memoryBuiltins(), blockPointerBuiltins(),
-               atomicBuiltins(), mathBuiltins(), shapeBuiltins(), reduceBuiltins(), scanBuiltins(),
-               randomBuiltins(), elementBuiltins(), debugBuiltins()});
+               atomicBuiltins(), mathBuiltins(), shapeBuiltins(), dotBuiltins(), reduceBuiltins(),
+               scanBuiltins(), randomBuiltins(), elementBuiltins(), debugBuiltins()});
   return index;
 }
 

@@ -98,6 +98,7 @@ llvm::ArrayRef<Builtin> blockPointerBuiltins();
 llvm::ArrayRef<Builtin> atomicBuiltins();
 llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> shapeBuiltins();
+llvm::ArrayRef<Builtin> dotBuiltins();
 llvm::ArrayRef<Builtin> reduceBuiltins();
 llvm::ArrayRef<Builtin> scanBuiltins();
 llvm::ArrayRef<Builtin> elementBuiltins();

@@ -78,7 +78,7 @@
 # P32: error: the pointer has the shape [8, 1], but the mask needs [8, 4]; only a load broadcasts the pointer
 # P33: error: 'other' needs a mask
 # P37: error: pointers cannot be compared; cast them to int64 first
-# P38: error: tl.dot is not supported yet
+# P38: error: argument 'input' of tl.dot must be a block with two axes or more
 # P41: error: tl.exp takes float32 or float64, found float16[16]; cast with .to(tl.float32)
 # P46: error: cannot cast int32[16] to float8e5; go through float32
 # P48: error: tl.atomic_cas converts nothing: expected int64, found int32

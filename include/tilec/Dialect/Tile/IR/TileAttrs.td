@@ -96,12 +96,17 @@ def Tile_MemSemantic : Tile_Enum<"MemSemantic", [
     I32EnumCase<"Relaxed", 0, "relaxed">, I32EnumCase<"Acquire", 1, "acquire">,
     I32EnumCase<"Release", 2, "release">, I32EnumCase<"AcqRel", 3, "acq_rel">]>;
 
+def Tile_DotPrecision : Tile_Enum<"DotPrecision", [
+    I32EnumCase<"IEEE", 0, "ieee">, I32EnumCase<"TF32", 1, "tf32">, I32EnumCase<"TF32x3", 2, "tf32x3">,
+    I32EnumCase<"BF16x3", 3, "bf16x3">, I32EnumCase<"BF16x6", 4, "bf16x6">]>;
+
 def Tile_MemScope : Tile_Enum<"MemScope", [
     I32EnumCase<"GPU", 0, "gpu">, I32EnumCase<"CTA", 1, "cta">, I32EnumCase<"System", 2, "sys">]>;
 
 def Tile_AtomicKindAttr : EnumAttr<Tile_Dialect, Tile_AtomicKind, "atomic">;
 def Tile_MemSemanticAttr : EnumAttr<Tile_Dialect, Tile_MemSemantic, "semantic">;
 def Tile_MemScopeAttr : EnumAttr<Tile_Dialect, Tile_MemScope, "scope">;
+def Tile_DotPrecisionAttr : EnumAttr<Tile_Dialect, Tile_DotPrecision, "dot_precision">;
 def Tile_AxisAttr : EnumAttr<Tile_Dialect, Tile_Axis, "axis">;
 def Tile_CacheModifierAttr : EnumAttr<Tile_Dialect, Tile_CacheModifier, "cache">;
 def Tile_EvictionPolicyAttr : EnumAttr<Tile_Dialect, Tile_EvictionPolicy, "evict">;

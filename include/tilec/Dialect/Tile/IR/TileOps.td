@@ -392,6 +392,7 @@ def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
 
 include "tilec/Dialect/Tile/IR/TileAtomicOps.td"
 include "tilec/Dialect/Tile/IR/TileBufferOps.td"
+include "tilec/Dialect/Tile/IR/TileDotOps.td"
 include "tilec/Dialect/Tile/IR/TileExchangeOps.td"
 include "tilec/Dialect/Tile/IR/TileElementOps.td"
 

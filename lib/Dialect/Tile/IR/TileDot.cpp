@@ -1,0 +1,81 @@
+//===- TileDot.cpp - tile.dot -----------------------------------*- C++ -*-===//
+//
+// The verifier and the canonicalisation of products of matrices.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+static LogicalResult verifyShapes(DotOp op) {
+  ArrayRef<int64_t> lhs = cast<RankedTensorType>(op.getLhs().getType()).getShape();
+  ArrayRef<int64_t> rhs = cast<RankedTensorType>(op.getRhs().getType()).getShape();
+  ArrayRef<int64_t> acc = cast<RankedTensorType>(op.getType()).getShape();
+  size_t rank = acc.size();
+  if (lhs.size() != rank || rhs.size() != rank || rank < 2 || rank > 3)
+    return op.emitOpError() << "expects three matrices, or three stacks of them, found ranks "
+                            << lhs.size() << ", " << rhs.size() << " and " << rank;
+  if (lhs[rank - 1] != rhs[rank - 2])
+    return op.emitOpError() << "expects as many columns on the left as rows on the right, found "
+                            << lhs[rank - 1] << " and " << rhs[rank - 2];
+  SmallVector<int64_t> product(lhs);
+  product.back() = rhs.back();
+  if (acc != ArrayRef<int64_t>(product) || (rank == 3 && lhs[0] != rhs[0]))
+    return op.emitOpError() << "cannot add the product of " << op.getLhs().getType() << " and "
+                            << op.getRhs().getType() << " to " << op.getType();
+  return success();
+}
+
+LogicalResult DotOp::verify() {
+  if (failed(verifyShapes(*this)))
+    return failure();
+  Type lhs = elementOf(getLhs().getType()), rhs = elementOf(getRhs().getType());
+  Type acc = elementOf(getType());
+  if (lhs != rhs)
+    return emitOpError() << "expects operands of one element type, found " << lhs << " and " << rhs;
+  bool fits = (lhs.isF16() && (acc.isF16() || acc.isF32())) || (lhs.isBF16() && acc.isF32()) ||
+              (lhs.isF32() && acc.isF32()) || (lhs.isF64() && acc.isF64()) ||
+              (lhs.isInteger(8) && acc.isInteger(32));
+  if (!fits)
+    return emitOpError() << "cannot accumulate products of " << lhs << " in " << acc;
+  if (getPrecision() != DotPrecision::IEEE && !lhs.isF32())
+    return emitOpError() << "expects '" << stringifyDotPrecision(getPrecision())
+                         << "' of operands of f32 only, found " << lhs;
+  return success();
+}
+
+namespace {
+
+/// dot(a, b, 0) + c is dot(a, b, c), so that an accumulator is one wherever it is written.
+template <typename AddOp> struct AddToAccumulator : OpRewritePattern<AddOp> {
+  using OpRewritePattern<AddOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AddOp add, PatternRewriter &rewriter) const override {
+    for (unsigned index = 0; index < 2; ++index) {
+      auto dot = add->getOperand(index).template getDefiningOp<DotOp>();
+      if (!dot || !dot->hasOneUse() || dot->getBlock() != add->getBlock() || !isZero(dot.getAcc()))
+        continue;
+      rewriter.replaceOpWithNewOp<DotOp>(add, dot.getLhs(), dot.getRhs(),
+                                         add->getOperand(1 - index), dot.getPrecision());
+      return success();
+    }
+    return failure();
+  }
+
+private:
+  static bool isZero(Value tile) {
+    return matchPattern(tile, m_Zero()) || matchPattern(tile, m_AnyZeroFloat());
+  }
+};
+
+} // namespace
+
+void DotOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<AddToAccumulator<arith::AddFOp>, AddToAccumulator<arith::AddIOp>>(context);
+}
