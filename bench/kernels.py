@@ -276,8 +276,7 @@ def bench_cases(folder, pattern):
         if not name.endswith(".py"):
             continue
         for spec in kernel_cases.read_file(os.path.join(folder, name))[0]:
-            if re.search(pattern, spec.name) and not spec.waiting and not spec.waiting_gpu \
-                    and not spec.no_triton:
+            if re.search(pattern, spec.name) and not spec.waiting and not spec.no_triton:
                 case = spec.bench_case()
                 if case:
                     yield case

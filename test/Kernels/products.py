@@ -26,7 +26,6 @@
 # CONST: ACTIVATION "'leaky_relu'"
 # GRID: cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N)
 # TOLERANCE: c_ptr 1e-2 2e-2
-# WAITING-GPU: tl.dot
 #
 # KERNEL: matmul_transposed
 # SIZES: M=33 N=17 K=48
@@ -39,7 +38,6 @@
 # CONST: BLOCK 16
 # GRID: cdiv(M, BLOCK), cdiv(N, BLOCK)
 # TOLERANCE: c_ptr 1e-5 1e-5
-# WAITING-GPU: tl.dot
 #
 # KERNEL: matmul_doubles
 # SIZES: M=16 N=16 K=32
@@ -52,7 +50,6 @@
 # GRID: 1
 # CHECK: c_ptr
 # TOLERANCE: c_ptr 1e-12 1e-12
-# WAITING-GPU: tl.dot
 #
 # KERNEL: matmul_bytes
 # SIZES: M=20 N=30 K=70
@@ -64,7 +61,6 @@
 # ARG: K K
 # CONST: BLOCK 32
 # GRID: cdiv(M, BLOCK), cdiv(N, BLOCK)
-# WAITING-GPU: tl.dot
 #
 # KERNEL: matmul_fp8
 # SIZES: M=16 N=32 K=64
@@ -76,7 +72,6 @@
 # CONST: K K
 # GRID: 1
 # TOLERANCE: c_ptr 1e-5 1e-4
-# WAITING-GPU: tl.dot
 #
 # KERNEL: matmul_half_sums
 # SIZES: M=16 N=32 K=64
@@ -88,7 +83,6 @@
 # CONST: K K
 # GRID: 1
 # TOLERANCE: c_ptr 1e-2 1e-2
-# WAITING-GPU: tl.dot
 #
 # KERNEL: batched
 # SIZES: B=2 M=16 N=16 K=32 | B=3 M=5 N=20 K=33
@@ -103,7 +97,6 @@
 # CONST: BLOCK 32
 # GRID: cdiv(B, BLOCK_B)
 # TOLERANCE: c_ptr 1e-4 1e-4
-# WAITING-GPU: tl.dot
 #
 # KERNEL: stacks
 # SIZES: N=1
@@ -112,7 +105,6 @@
 # ARG: c_ptr empty:fp32[2,4,8,4]
 # GRID: 1
 # TOLERANCE: c_ptr 1e-5 1e-5
-# WAITING-GPU: tl.dot
 #
 # KERNEL: chain
 # SIZES: N=1
@@ -121,7 +113,6 @@
 # ARG: steps 3
 # GRID: 1
 # TOLERANCE: out_ptr 1e-3 1e-3
-# WAITING-GPU: tl.dot
 #
 # KERNEL: swapped
 # SIZES: N=1
@@ -131,7 +122,6 @@
 # ARG: steps 3
 # GRID: 1
 # TOLERANCE: out_ptr 1e-3 1e-3
-# WAITING-GPU: tl.dot
 #
 # KERNEL: attention
 # TYPES: fp16 fp32
@@ -148,7 +138,6 @@
 # CONST: CAUSAL CAUSAL
 # GRID: cdiv(L, BLOCK_M), H
 # TOLERANCE: out_ptr 5e-3 5e-3
-# WAITING-GPU: tl.dot
 import numpy as np
 import triton
 import triton.language as tl

@@ -10,6 +10,7 @@
 
 #include "ThreadCode.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tilec/Dialect/Tile/Analysis/DotPlan.h"
 #include "tilec/Layout/Transforms.h"
 
 using namespace mlir;
@@ -44,6 +45,19 @@ static LogicalResult checkReduction(ReduceOp op) {
     if (isa<RankedTensorType>(type) && layoutOf(type) != expected)
       return op.emitOpError() << "expects the result's layout to follow from the source's: "
                               << LayoutAttr::get(op.getContext(), expected);
+  return success();
+}
+
+static LogicalResult checkDot(DotOp op) {
+  tilec::layout::DotLayouts expected =
+      dotLayouts(op, getLaunchShape(op->getParentOfType<func::FuncOp>()), getTarget(op));
+  const LinearLayout *layouts[] = {&expected.lhs, &expected.rhs, &expected.acc};
+  for (auto [operand, layout] : llvm::zip_equal(op->getOperands(), layouts))
+    if (layoutOf(operand.getType()) != *layout)
+      return op.emitOpError() << "expects operands in the layouts of its target's instructions, "
+                                 "found "
+                              << operand.getType() << " in place of "
+                              << LayoutAttr::get(op.getContext(), *layout);
   return success();
 }
 
@@ -83,6 +97,8 @@ static LogicalResult checkOperation(Operation *op, func::FuncOp function) {
                              << "' around it; run tile-allocate-shared first";
   if (failed(checkScalarCode(op)))
     return failure();
+  if (auto dot = dyn_cast<DotOp>(op))
+    return checkDot(dot);
   auto reduce = dyn_cast<ReduceOp>(op);
   return reduce ? checkReduction(reduce) : success();
 }

@@ -31,6 +31,8 @@ void populateMemoryPatterns(const mlir::TypeConverter &converter, const Lowering
 void populateReducePatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
                             mlir::RewritePatternSet &patterns);
 void populateScanPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateDotPatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
+                         mlir::RewritePatternSet &patterns);
 void populateFlipPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateBufferPatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
                             mlir::RewritePatternSet &patterns);

@@ -67,6 +67,7 @@ struct ConvertTileToGPU : tilec::tile::impl::ConvertTileToGPUBase<ConvertTileToG
     populateMemoryPatterns(converter, lowering, patterns);
     populateReducePatterns(converter, lowering, patterns);
     populateScanPatterns(converter, patterns);
+    populateDotPatterns(converter, lowering, patterns);
     populateFlipPatterns(converter, patterns);
     populateBufferPatterns(converter, lowering, patterns);
     populateAtomicPatterns(converter, lowering, patterns);

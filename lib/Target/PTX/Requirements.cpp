@@ -102,6 +102,7 @@ struct IntrinsicRule {
 
 constexpr IntrinsicRule intrinsicRules[] = {
     {"ldmatrix", GpuFeature::MatrixLoad},
+    {"mma.", GpuFeature::MatrixMultiply},
     {"stmatrix", GpuFeature::Cluster},
     {"tanh.approx", GpuFeature::FastTanh},
     {"redux.sync.", GpuFeature::ReduxSync},

@@ -16,7 +16,6 @@ A file in test/Kernels holds kernels as people write them. For each one that is 
     # REFERENCE: scale_reference          left out: the kernel's name with _reference behind it
     # MAXNREG: 64                         fails if the bench case needs more registers; spills always fail
     # WAITING: atomic_add                 not supported yet: must be a located error that names this
-    # WAITING-GPU: tl.dot                 the same, on GPUs only
     # NO-TRITON: reason                   not compared with Triton, and why
 
 Only comments before the first line of code are read so. A constant that is a string is text of the kernel
@@ -44,8 +43,7 @@ FUNCTIONS = {
 FLOATS = {"fp16": 11, "bf16": 8, "fp32": 24, "fp64": 53, "fp8e4nv": 4, "fp8e5": 3}
 INTEGERS = {"i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
 LISTS = {"ARG", "CONST", "TOLERANCE"}
-KEYS = LISTS | {"SIZES", "TYPES", "BENCH", "GRID", "WARPS", "CHECK", "REFERENCE", "MAXNREG", "WAITING", "WAITING-GPU",
-                "NO-TRITON"}
+KEYS = LISTS | {"SIZES", "TYPES", "BENCH", "GRID", "WARPS", "CHECK", "REFERENCE", "MAXNREG", "WAITING", "NO-TRITON"}
 
 
 class HeaderError(Exception):
@@ -135,7 +133,6 @@ class Spec:
         self.warps = int(fields["WARPS"]) if "WARPS" in fields else None
         self.max_registers = int(fields["MAXNREG"]) if "MAXNREG" in fields else None
         self.waiting = fields.get("WAITING")
-        self.waiting_gpu = fields.get("WAITING-GPU")
         self.no_triton = fields.get("NO-TRITON")
         self.reference = fields.get("REFERENCE", name + "_reference")
         self.tolerances = {}

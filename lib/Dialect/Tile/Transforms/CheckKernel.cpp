@@ -60,8 +60,6 @@ static LogicalResult checkOperation(Operation *op) {
   if (!isKnown(op) || !isKnownYield)
     return op->emitOpError() << "cannot be distributed over threads: only elementwise operations, "
                                 "scf.for, scf.if and scf.while may work on tiles";
-  if (isa<DotOp>(op))
-    return emitError(op->getLoc()) << "tl.dot is not supported on GPUs yet";
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     if (!isa<SplatElementsAttr>(constant.getValue()))
       return op->emitOpError() << "cannot be distributed over threads: expected a constant whose "

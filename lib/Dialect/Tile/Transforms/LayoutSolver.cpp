@@ -9,6 +9,7 @@
 
 #include "LayoutSolver.h"
 
+#include "tilec/Dialect/Tile/Analysis/DotPlan.h"
 #include "tilec/Layout/Reduction.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -179,6 +180,7 @@ void LayoutSolver::visit(Operation *op) {
       .Case([&](StoreOp store) { visitStore(store); })
       .Case([&](BufferCopyOp copy) { visitBufferCopy(copy); })
       .Case([&](BufferLoadOp load) { visitBufferLoad(load); })
+      .Case([&](DotOp dot) { visitDot(dot); })
       .Case([&](ReduceOp reduce) { visitReduce(reduce); })
       .Case([&](ScanOp scan) { visitScan(scan); })
       .Case([&](GatherOp gather) { visitGather(gather); })
@@ -261,6 +263,16 @@ void LayoutSolver::visitBufferLoad(BufferLoadOp op) {
   LayoutAttr layout = bufferLayouts.lookup(op.getBuffer());
   work(op, layout);
   pin(op.getResult(), newDecision(tileType(op.getResult()), layout));
+}
+
+/// Each operand is needed where the instructions take it.
+void LayoutSolver::visitDot(DotOp op) {
+  tilec::layout::DotLayouts layouts = dotLayouts(op, launch, target);
+  auto acc = LayoutAttr::get(op.getContext(), layouts.acc);
+  workOperand(op, 0, LayoutAttr::get(op.getContext(), layouts.lhs));
+  workOperand(op, 1, LayoutAttr::get(op.getContext(), layouts.rhs));
+  workOperand(op, 2, acc);
+  pin(op.getResult(), newDecision(tileType(op.getResult()), acc));
 }
 
 void LayoutSolver::visitReduce(ReduceOp op) {

@@ -32,9 +32,9 @@ namespace tilec::tile {
 class LayoutSolver {
 public:
   LayoutSolver(mlir::func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch,
-               const tilec::LayoutTuning &tuning)
+               const tilec::GpuArch &target, const tilec::LayoutTuning &tuning)
       : accesses(axes, launch, tuning), groups(function, accesses), order(function, axes, launch),
-        launch(launch) {
+        launch(launch), target(target) {
     visitRegion(function.getBody());
     settle(function);
   }
@@ -71,6 +71,7 @@ private:
   void visitBufferCopy(BufferCopyOp op);
   void visitBufferLoad(BufferLoadOp op);
   void visitAtomic(mlir::Operation *op, mlir::Value ptr, mlir::Value mask);
+  void visitDot(DotOp op);
   void visitReduce(ReduceOp op);
   void visitScan(ScanOp op);
   void visitGather(GatherOp op);
@@ -123,6 +124,7 @@ private:
   LoadGroups groups;
   StoreOrder order;
   LaunchShape launch;
+  tilec::GpuArch target;
   llvm::DenseMap<mlir::Value, Decision> pinned;
   llvm::SmallVector<Decision> parents;
   llvm::SmallVector<LayoutAttr> layouts;

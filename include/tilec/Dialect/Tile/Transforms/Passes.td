@@ -73,6 +73,42 @@ def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numScalars", "tiles", "carried tiles that became numbers">];
 }
 
+def TileExpandDots : Pass<"tile-expand-dots", "::mlir::func::FuncOp"> {
+  let summary = "make precise products of f32 out of fast ones";
+  let description = [{
+    A product of f32 with the precision `tf32x3`, `bf16x3` or `bf16x6` becomes a sum of three or six
+    products that matrix instructions compute: each factor is split into a large part in the
+    narrower type and what is left, once more for `bf16x6`, and only products of two small parts are
+    left out. Small products are added first. Where a factor is infinite or NaN, its small parts are
+    NaN; what they give is replaced by 0 before the product of the large parts is added. Does nothing
+    on a target without matrix instructions.
+
+    Before:
+
+    ```mlir
+    %r = tile.dot %a, %b, %c precision bf16x3 : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %big = arith.truncf %a : tensor<16x16xf32> to tensor<16x16xbf16>
+    %wide = arith.extf %big : tensor<16x16xbf16> to tensor<16x16xf32>
+    %left = arith.subf %a, %wide : tensor<16x16xf32>
+    %small = arith.truncf %left : tensor<16x16xf32> to tensor<16x16xbf16>
+    // The same of %b.
+    %0 = tile.dot %small, %bigOfB, %zero : tensor<16x16xbf16>, tensor<16x16xbf16> -> tensor<16x16xf32>
+    %1 = tile.dot %big, %smallOfB, %0 : tensor<16x16xbf16>, tensor<16x16xbf16> -> tensor<16x16xf32>
+    %number = arith.cmpf ord, %1, %1 : tensor<16x16xf32>
+    %2 = arith.select %number, %1, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    %3 = tile.dot %big, %bigOfB, %2 : tensor<16x16xbf16>, tensor<16x16xbf16> -> tensor<16x16xf32>
+    %r = arith.addf %3, %c : tensor<16x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numExpanded", "products", "products that became several">];
+}
+
 def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
   let summary = "choose the warps and CTAs of a program";
   let description = [{

@@ -1,0 +1,250 @@
+//===- DotToGPU.cpp - products of matrices ----------------------*- C++ -*-===//
+//
+// The operands are in the layouts of DotPlan.h, so each thread has what it needs: the fragments of
+// its warp's matrix instructions, or the rows and columns of the elements that it computes itself.
+// Which register holds an element follows from the layouts' register bits alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "ThreadCode.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "tilec/Dialect/Tile/Analysis/DotPlan.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+using namespace tilec::layout;
+
+namespace {
+
+/// The registers of a tile by what their number adds to a thread's coordinates.
+class RegisterMap {
+public:
+  explicit RegisterMap(const LinearLayout &layout) : layout(layout) {
+    for (uint32_t reg = 0; reg < layout.numRegisters(); ++reg)
+      registers.try_emplace(layout.applyFlat(InDim::Register, reg), reg);
+  }
+
+  /// The register with the element at `at`; coordinates beyond the tile are those of copies.
+  int64_t find(Coords at) const {
+    for (auto [axis, coordinate] : llvm::enumerate(at))
+      coordinate &= layout.shape()[axis] - 1;
+    return registers.at(layout.flatten(at));
+  }
+
+  /// Where each register lies, in order.
+  SmallVector<Coords> positions() const {
+    SmallVector<Coords> all;
+    for (uint32_t reg = 0; reg < layout.numRegisters(); ++reg)
+      all.push_back(layout.unflatten(layout.applyFlat(InDim::Register, reg)));
+    return all;
+  }
+
+private:
+  LinearLayout layout;
+  llvm::DenseMap<uint64_t, uint32_t> registers;
+};
+
+/// Emits one product.
+class DotEmitter {
+public:
+  DotEmitter(DotOp op, ValueRange operands, OpBuilder &builder)
+      : op(op), lhs(operands[0]), rhs(operands[1]), b(builder), loc(op.getLoc()),
+        code(builder, op.getLoc()), lhsMap(layoutOf(op.getLhs().getType())),
+        rhsMap(layoutOf(op.getRhs().getType())), accMap(layoutOf(op.getType())),
+        depth(cast<RankedTensorType>(op.getLhs().getType()).getShape().back()) {
+    auto type = cast<VectorType>(operands[2].getType());
+    for (int64_t reg = 0; reg < type.getDimSize(0); ++reg)
+      sums.push_back(code.extract(operands[2], reg));
+  }
+
+  /// By the warp's instructions of `shape`.
+  Value multiplyInWarp(const MmaShape &shape);
+  /// By each thread.
+  Value multiplyInThread();
+
+private:
+  Coords at(const Coords &matrix, int64_t row, int64_t column) const {
+    Coords position = matrix;
+    position[position.size() - 2] = row;
+    position.back() = column;
+    return position;
+  }
+  SmallVector<Value> words(Value vector, ArrayRef<int64_t> registers);
+  SmallVector<Value> fragment(bool isLeft, const MmaShape &shape, const Coords &corner, int64_t k);
+  void instruction(const MmaShape &shape, const Coords &corner, int64_t k);
+  Value multiplyAdd(Value left, Value right, Value sum);
+  Value extended(Value factor, Type type);
+
+  DotOp op;
+  Value lhs, rhs;
+  OpBuilder &b;
+  Location loc;
+  ThreadCode code;
+  RegisterMap lhsMap, rhsMap, accMap;
+  int64_t depth;
+  SmallVector<Value> sums;
+  /// Fragments that several instructions use, by side and corner.
+  std::map<std::tuple<bool, Coords, int64_t>, SmallVector<Value>> fragments;
+};
+
+} // namespace
+
+/// The registers of `vector` with these numbers, as the operands of an instruction.
+SmallVector<Value> DotEmitter::words(Value vector, ArrayRef<int64_t> registers) {
+  Type element = cast<VectorType>(vector.getType()).getElementType();
+  SmallVector<Value> operands;
+  if (element.isF64()) {
+    for (int64_t reg : registers)
+      operands.push_back(code.extract(vector, reg));
+    return operands;
+  }
+  Value packed = code.toWords(code.permute(vector, registers), 32);
+  int64_t count = cast<VectorType>(packed.getType()).getDimSize(0);
+  for (int64_t i = 0; i < count; ++i) {
+    Value word = code.extract(packed, i);
+    if (element.isF16())
+      word = LLVM::BitcastOp::create(b, loc, VectorType::get({2}, element), word);
+    operands.push_back(word);
+  }
+  return operands;
+}
+
+/// What an instruction takes of a factor, whose corner is in the result at `corner`: elements in
+/// the order of mmaLayouts().
+SmallVector<Value> DotEmitter::fragment(bool isLeft, const MmaShape &shape, const Coords &corner,
+                                        int64_t k) {
+  Coords key = corner;
+  (isLeft ? key.back() : key[key.size() - 2]) = 0;
+  auto [entry, isNew] = fragments.try_emplace({isLeft, key, k});
+  if (!isNew)
+    return entry->second;
+  unsigned packed = llvm::Log2_64(shape.packed);
+  unsigned halves = isLeft && shape.m == 16 ? 1 : 0;
+  SmallVector<int64_t> registers;
+  int64_t count = (shape.k / 4) << halves;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t along = (i & (shape.packed - 1)) | (i >> (packed + halves) << (packed + 2));
+    int64_t half = halves ? (i >> packed & 1) * 8 : 0;
+    registers.push_back(isLeft
+                            ? lhsMap.find(at(corner, corner[corner.size() - 2] + half, k + along))
+                            : rhsMap.find(at(corner, k + along, corner.back())));
+  }
+  return entry->second = words(isLeft ? lhs : rhs, registers);
+}
+
+static NVVM::MMATypes typeOf(Type element) {
+  if (element.isF16())
+    return NVVM::MMATypes::f16;
+  if (element.isBF16())
+    return NVVM::MMATypes::bf16;
+  if (element.isF64())
+    return NVVM::MMATypes::f64;
+  return element.isInteger(8) ? NVVM::MMATypes::s8 : NVVM::MMATypes::tf32;
+}
+
+void DotEmitter::instruction(const MmaShape &shape, const Coords &corner, int64_t k) {
+  Type element = elementOf(op.getType());
+  int64_t row = corner[corner.size() - 2], column = corner.back();
+  SmallVector<int64_t> registers;
+  for (int64_t half = 0; half < shape.m; half += 8)
+    for (int64_t i = 0; i < 2; ++i)
+      registers.push_back(accMap.find(at(corner, row + half, column + i)));
+  SmallVector<Value> before;
+  bool isPacked = element.isF16();
+  for (size_t i = 0; i < registers.size(); i += isPacked ? 2 : 1)
+    before.push_back(isPacked ? code.fromElements({sums[registers[i]], sums[registers[i + 1]]})
+                              : sums[registers[i]]);
+  SmallVector<Type> types(before.size(), before.front().getType());
+  auto type = LLVM::LLVMStructType::getLiteral(op.getContext(), types);
+  NVVM::MMATypes factors = typeOf(elementOf(op.getLhs().getType()));
+  std::optional<NVVM::MMAIntOverflow> overflow;
+  if (element.isInteger())
+    overflow = NVVM::MMAIntOverflow::wrapped;
+  Value result = NVVM::MmaOp::create(b, loc, type, fragment(/*isLeft=*/true, shape, corner, k),
+                                     fragment(/*isLeft=*/false, shape, corner, k), before,
+                                     {shape.m, shape.n, shape.k},
+                                     /*b1Op=*/std::nullopt, overflow, std::array{factors, factors},
+                                     std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  for (size_t i = 0; i < registers.size(); ++i) {
+    Value sum = LLVM::ExtractValueOp::create(b, loc, result, int64_t(isPacked ? i / 2 : i));
+    sums[registers[i]] = isPacked ? code.extract(sum, i % 2) : sum;
+  }
+}
+
+Value DotEmitter::multiplyInWarp(const MmaShape &shape) {
+  SmallVector<Coords> corners;
+  for (const Coords &position : accMap.positions())
+    if (position[position.size() - 2] % shape.m == 0 && position.back() % shape.n == 0)
+      corners.push_back(position);
+  for (int64_t k = 0; k < depth; k += shape.k)
+    for (const Coords &corner : corners)
+      instruction(shape, corner, k);
+  return code.fromElements(sums);
+}
+
+//===----------------------------------------------------------------------===//
+// Without matrix instructions
+//===----------------------------------------------------------------------===//
+
+Value DotEmitter::extended(Value factor, Type type) {
+  if (factor.getType() == type)
+    return factor;
+  if (isa<IntegerType>(type))
+    return arith::ExtSIOp::create(b, loc, type, factor);
+  return arith::ExtFOp::create(b, loc, type, factor);
+}
+
+Value DotEmitter::multiplyAdd(Value left, Value right, Value sum) {
+  if (!isa<IntegerType>(sum.getType()))
+    return math::FmaOp::create(b, loc, left, right, sum);
+  Value product = arith::MulIOp::create(b, loc, left, right);
+  return arith::AddIOp::create(b, loc, product, sum);
+}
+
+/// Sums of f16 are added up in f32, as they would be by an instruction.
+Value DotEmitter::multiplyInThread() {
+  Type element = elementOf(op.getType());
+  Type type = element.isF16() ? b.getF32Type() : element;
+  for (Value &sum : sums)
+    sum = extended(sum, type);
+  SmallVector<Coords> positions = accMap.positions();
+  for (int64_t k = 0; k < depth; ++k)
+    for (auto [position, sum] : llvm::zip_equal(positions, sums)) {
+      Value left = code.extract(lhs, lhsMap.find(at(position, position[position.size() - 2], k)));
+      Value right = code.extract(rhs, rhsMap.find(at(position, k, position.back())));
+      sum = multiplyAdd(extended(left, type), extended(right, type), sum);
+    }
+  if (type != element)
+    for (Value &sum : sums)
+      sum = arith::TruncFOp::create(b, loc, element, sum);
+  return code.fromElements(sums);
+}
+
+namespace {
+
+struct DotPattern : OpConversionPattern<DotOp> {
+  DotPattern(const TypeConverter &converter, MLIRContext *context, const tilec::GpuArch &arch)
+      : OpConversionPattern(converter, context), arch(arch) {}
+
+  LogicalResult matchAndRewrite(DotOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    DotEmitter emitter(op, adaptor.getOperands(), rewriter);
+    std::optional<MmaShape> shape = matrixInstruction(op, arch);
+    rewriter.replaceOp(op, shape ? emitter.multiplyInWarp(*shape) : emitter.multiplyInThread());
+    return success();
+  }
+
+private:
+  tilec::GpuArch arch;
+};
+
+} // namespace
+
+void tilec::tile::populateDotPatterns(const TypeConverter &converter,
+                                      const LoweringContext &context, RewritePatternSet &patterns) {
+  patterns.add<DotPattern>(converter, patterns.getContext(), context.target);
+}

@@ -1,0 +1,108 @@
+//===- DotPlan.cpp - how a product of matrices is computed -----*- C++ -*-===//
+//
+// The choice between the matrix instructions of a target and multiplication by each thread, and the
+// layouts that follow. tile-assign-layouts gives the operands these layouts, and
+// convert-tile-to-gpu finds the instruction's registers by them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Analysis/DotPlan.h"
+
+#include "tilec/Layout/Transforms.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tilec::tile;
+using namespace tilec::layout;
+using tilec::GpuFeature;
+
+std::optional<MmaShape> tilec::tile::matrixInstruction(DotOp op, const tilec::GpuArch &arch) {
+  if (!arch.has(GpuFeature::MatrixMultiply))
+    return std::nullopt;
+  auto type = cast<RankedTensorType>(op.getLhs().getType());
+  Type element = type.getElementType();
+  std::optional<MmaShape> shape;
+  if (element.isF16() || element.isBF16())
+    shape = MmaShape{16, 8, 16, 2};
+  else if (element.isF32() && op.getPrecision() == DotPrecision::TF32)
+    shape = MmaShape{16, 8, 8, 1};
+  else if (element.isInteger(8))
+    shape = MmaShape{16, 8, 32, 4};
+  else if (element.isF64())
+    shape = MmaShape{8, 8, 4, 1};
+  if (!shape || type.getShape().back() < shape->k)
+    return std::nullopt;
+  return shape;
+}
+
+/// Whether the result of `op` becomes, through elementwise work alone, a left factor: each warp
+/// then has whole rows, so that nothing leaves it.
+static bool feedsDot(DotOp op) {
+  SmallVector<Value> open = {op.getResult()};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty() && seen.size() < 64) {
+    Value value = open.pop_back_val();
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (auto dot = dyn_cast<DotOp>(user)) {
+        if (use.getOperandNumber() == 0 && dot != op)
+          return true;
+        continue;
+      }
+      if (!seen.insert(user).second || user->getNumRegions() != 0)
+        continue;
+      if (user->hasTrait<OpTrait::Elementwise>())
+        open.append(user->result_begin(), user->result_end());
+    }
+  }
+  return false;
+}
+
+/// Whether the left factor of `op` is computed from the result of another product.
+static bool isFedByDot(DotOp op) {
+  SmallVector<Value> open = {op.getLhs()};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty() && seen.size() < 64) {
+    Operation *source = open.pop_back_val().getDefiningOp();
+    if (!source || !seen.insert(source).second)
+      continue;
+    if (isa<DotOp>(source))
+      return true;
+    if (source->hasTrait<OpTrait::Elementwise>())
+      open.append(source->operand_begin(), source->operand_end());
+  }
+  return false;
+}
+
+/// A few neighbours a thread, so that each element of a factor takes part in several products.
+static LinearLayout resultOfThreads(const Shape &shape, LaunchShape launch) {
+  BlockedParams params;
+  params.shape = shape;
+  params.sizePerThread.assign(shape.size(), 1);
+  int64_t threads = tilec::kWarpSize * launch.numWarps;
+  int64_t elements = std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>());
+  for (size_t axis : {shape.size() - 1, shape.size() - 2})
+    while (params.sizePerThread[axis] < std::min<int64_t>(4, shape[axis]) && elements > threads) {
+      params.sizePerThread[axis] *= 2;
+      elements /= 2;
+    }
+  params.order.resize(shape.size());
+  std::iota(params.order.rbegin(), params.order.rend(), 0);
+  params.numWarps = launch.numWarps;
+  params.numCTAs = launch.numCTAs;
+  std::string error;
+  std::optional<LinearLayout> layout = blocked(params, error);
+  assert(layout && "the verifier admits only tiles");
+  return *layout;
+}
+
+DotLayouts tilec::tile::dotLayouts(DotOp op, LaunchShape launch, const tilec::GpuArch &arch) {
+  ArrayRef<int64_t> result = cast<RankedTensorType>(op.getType()).getShape();
+  Shape shape(result.begin(), result.end());
+  int64_t depth = cast<RankedTensorType>(op.getLhs().getType()).getShape().back();
+  if (std::optional<MmaShape> instruction = matrixInstruction(op, arch))
+    return mmaLayouts(*instruction, shape, depth, launch.numWarps, launch.numCTAs,
+                      feedsDot(op) || isFedByDot(op));
+  return threadDotLayouts(resultOfThreads(shape, launch), depth);
+}
