@@ -33,14 +33,17 @@ VALUES = {
     "%spreadMask": "tensor<128xi1, #spread>",
     "%spreadZeros": "tensor<128xf32, #spread>",
     "%spreadRange": "tensor<128xi32, #spread>",
+    "%warpZeros": "tensor<4xf32, #warpParts>",
     "%buffer": "!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>",
     "%stages": "!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, slots = 2>",
     "%bins": "!tile.buffer<16xi32, #tile.shared<[1, 2, 4, 8]>>",
 }
 
-# The layout that examples may name.
+# The layouts that examples may name.
 ALIASES = ("#spread = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], "
-           "warp = [[32], [64]], block = []>\n")
+           "warp = [[32], [64]], block = []>\n"
+           "#warpParts = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], "
+           "warp = [[0], [0]], block = []>\n")
 
 
 def sections(page, heading):

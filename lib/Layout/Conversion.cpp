@@ -10,6 +10,8 @@
 
 #include "tilec/Layout/Conversion.h"
 
+#include "tilec/Layout/Transforms.h"
+
 #include <cassert>
 #include <utility>
 
@@ -46,6 +48,38 @@ HwPoint pointOf(const LinearLayout &layout, uint64_t flat) {
     rest >>= layout.numBases(dim);
   }
   return point;
+}
+
+/// Whether each bit of \p axis belongs to one bit of a register, lane or warp, which moves along
+/// nothing else.
+static bool hasOwnBits(const LinearLayout &layout, unsigned axis) {
+  unsigned along = 0;
+  for (InDim dim : kAllInDims)
+    for (uint64_t basis : layout.flatBases(dim)) {
+      if ((basis & layout.axisMask(axis)) == 0)
+        continue;
+      if ((basis & ~layout.axisMask(axis)) != 0 || dim == InDim::Block)
+        return false;
+      ++along;
+    }
+  return along == layout.axisBits(axis);
+}
+
+std::optional<TakenIndex> takeIndex(const LinearLayout &layout, unsigned axis, int64_t index) {
+  if (!hasOwnBits(layout, axis))
+    return std::nullopt;
+  TakenIndex taken;
+  taken.layout = reduceDim(layout, axis);
+  HwPoint holder = pointOf(layout, static_cast<uint64_t>(index) << layout.axisShift(axis));
+  taken.lane = holder.lane;
+  taken.warp = holder.warp;
+  uint64_t below = (uint64_t(1) << layout.axisShift(axis)) - 1;
+  for (uint32_t reg = 0; reg < taken.layout.numRegisters(); ++reg) {
+    uint64_t flat = taken.layout.applyFlat(InDim::Register, reg);
+    flat = (flat & below) | (flat & ~below) << layout.axisBits(axis);
+    taken.registers.push_back(pointOf(layout, flat).reg ^ holder.reg);
+  }
+  return taken;
 }
 
 bool conversionCrossesBlocks(const LinearLayout &src, const LinearLayout &dst) {

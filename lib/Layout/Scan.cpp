@@ -9,6 +9,9 @@
 
 #include "tilec/Layout/Scan.h"
 
+#include "tilec/Layout/Conversion.h"
+#include "tilec/Layout/Transforms.h"
+
 #include <cassert>
 
 namespace tilec::layout {
@@ -68,6 +71,40 @@ std::optional<ScanPlan> planScan(const LinearLayout &layout, unsigned axis) {
     if ((used >> i & 1) == 0)
       plan.otherRegisters.push_back(uint32_t(1) << i);
   return plan;
+}
+
+/// \p layout with \p axis split in two dimensions, the second of \p size elements.
+static LinearLayout splitAxis(const LinearLayout &layout, unsigned axis, int64_t size) {
+  Shape shape = layout.shape();
+  shape[axis] /= size;
+  shape.insert(shape.begin() + axis + 1, size);
+  return reshape(layout, shape);
+}
+
+ScanSteps scanSteps(const LinearLayout &layout, unsigned axis, const ScanPlan &plan) {
+  ScanSteps steps;
+  steps.groupSize = int64_t(1) << plan.lowRegisters.size();
+  steps.partSize = int64_t(1) << plan.lanes.size();
+  steps.numParts = int64_t(1) << (plan.warps.size() + plan.highRegisters.size());
+  steps.groups = reduceDim(splitAxis(layout, axis, steps.groupSize), axis + 1);
+  steps.parts = insertInRegisters(reduceDim(steps.groups, axis), axis, steps.numParts);
+  return steps;
+}
+
+std::vector<uint32_t> groupsOfRegisters(const LinearLayout &layout, unsigned axis,
+                                        const ScanSteps &steps) {
+  std::optional<std::vector<uint32_t>> registers =
+      broadcastMap(expandDim(steps.groups, axis + 1), splitAxis(layout, axis, steps.groupSize));
+  assert(registers && "each thread holds the groups of its elements");
+  return *registers;
+}
+
+uint32_t partOfGroup(const ScanSteps &steps, unsigned axis, uint32_t reg, uint32_t warp) {
+  // The flat index of the part: that of the group, with the lanes' bits taken out.
+  uint64_t flat = steps.groups.applyFlat(InDim::Register, reg);
+  unsigned shift = steps.parts.axisShift(axis), lanes = log2Floor(uint64_t(steps.partSize));
+  uint64_t below = flat & ((uint64_t(1) << shift) - 1), above = flat >> (shift + lanes) << shift;
+  return pointOf(steps.parts, (below | above) ^ uint64_t(warp) << shift).reg;
 }
 
 } // namespace tilec::layout

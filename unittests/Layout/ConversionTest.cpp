@@ -259,3 +259,19 @@ TEST(ConversionTest, PointOfAnElement) {
       ASSERT_EQ(layout.applyFlat(pointOf(layout, flat)), flat);
   }
 }
+
+TEST(ConversionTest, HoldersOfAnIndex) {
+  // Of 16 neighbours along the second axis a thread holds two, and eight lanes hold the others.
+  LinearLayout layout = makeFlat({4, 16}, {{{1, 16}, {2, 4, 8, 32, 0}, {0}, {}}});
+  std::optional<TakenIndex> taken = takeIndex(layout, 1, 15);
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->layout, makeFlat({4}, {{{1}, {0, 0, 0, 2, 0}, {0}, {}}}));
+  EXPECT_EQ(taken->registers, (std::vector<uint32_t>{1, 3}));
+  EXPECT_EQ(taken->lane, 7u);
+  EXPECT_EQ(taken->warp, 0u);
+  EXPECT_EQ(takeIndex(layout, 1, 4)->lane, 2u);
+  // A bit along two axes, an index bit in two places, CTAs along the axis.
+  EXPECT_FALSE(takeIndex(makeFlat({2, 2}, {{{}, {1, 3}, {}, {}}}), 1, 0));
+  EXPECT_FALSE(takeIndex(makeFlat({4}, {{{1}, {1, 2}, {}, {}}}), 0, 0));
+  EXPECT_FALSE(takeIndex(makeFlat({4}, {{{}, {1}, {}, {2}}}), 0, 0));
+}

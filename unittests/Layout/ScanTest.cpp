@@ -36,6 +36,30 @@ static void checkPlan(const LinearLayout &layout, unsigned axis, const ScanPlan 
   });
 }
 
+/// Each thread holds the groups of its elements, and the parts before each of its groups.
+static void checkSteps(const LinearLayout &layout, unsigned axis, const ScanPlan &plan) {
+  ScanSteps steps = scanSteps(layout, axis, plan);
+  EXPECT_EQ(steps.groupSize * steps.partSize * steps.numParts, layout.shape()[axis]);
+  std::vector<uint32_t> groups = groupsOfRegisters(layout, axis, steps);
+  ASSERT_EQ(groups.size(), layout.numRegisters());
+  forEachPoint(layout, [&](const HwPoint &p) {
+    HwPoint group = p;
+    group.reg = groups[p.reg];
+    Coords expected = layout.apply(p);
+    expected[axis] /= int32_t(steps.groupSize);
+    ASSERT_EQ(steps.groups.apply(group), expected) << layout.toString() << " axis " << axis;
+    int32_t numWarps = 1 << plan.warps.size();
+    for (int32_t warp = 0; warp < numWarps; ++warp) {
+      HwPoint part = p;
+      part.reg = partOfGroup(steps, axis, group.reg, warp);
+      Coords ofPart = expected;
+      ofPart[axis] /= int32_t(steps.partSize);
+      ofPart[axis] = ofPart[axis] / numWarps * numWarps + warp;
+      ASSERT_EQ(steps.parts.apply(part), ofPart) << layout.toString() << " axis " << axis;
+    }
+  });
+}
+
 TEST(ScanTest, AxisFirstLayoutsHavePlans) {
   for (const Shape &shape : sampleShapes())
     for (unsigned axis = 0; axis < shape.size(); ++axis)
@@ -51,6 +75,7 @@ TEST(ScanTest, AxisFirstLayoutsHavePlans) {
           std::optional<ScanPlan> plan = planScan(layout, axis);
           ASSERT_TRUE(plan) << layout.toString();
           checkPlan(layout, axis, *plan);
+          checkSteps(layout, axis, *plan);
         }
 }
 
@@ -83,6 +108,7 @@ TEST(ScanTest, RandomLayouts) {
     for (unsigned axis : {0, 1})
       if (std::optional<ScanPlan> plan = planScan(layout, axis)) {
         checkPlan(layout, axis, *plan);
+        checkSteps(layout, axis, *plan);
         ++planned;
       }
   }

@@ -109,6 +109,22 @@ bool verifyConvertible(const LinearLayout &src, const LinearLayout &dst, std::st
 /// by \p flat.
 HwPoint pointOf(const LinearLayout &layout, uint64_t flat);
 
+/// The elements at one index of a dimension, in the threads that hold them.
+struct TakenIndex {
+  /// Their layout, without the dimension: threads that hold none have the place of copies.
+  LinearLayout layout;
+  /// For each register of it, the register of the whole tile.
+  std::vector<uint32_t> registers;
+  /// The bits of lane and warp that all threads which hold some have in common, of those that tell
+  /// copies from each other.
+  uint32_t lane = 0;
+  uint32_t warp = 0;
+};
+
+/// Nothing if a bit of \p layout moves along \p axis and another dimension at once, if several bits
+/// share one of the index, or if blocks share the axis.
+std::optional<TakenIndex> takeIndex(const LinearLayout &layout, unsigned axis, int64_t index);
+
 /// Whether some block of \p dst needs an element that its own part of \p src lacks. The layouts
 /// must be compatible as for planConversion.
 bool conversionCrossesBlocks(const LinearLayout &src, const LinearLayout &dst);

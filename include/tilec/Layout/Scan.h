@@ -31,6 +31,27 @@ struct ScanPlan {
 /// CTAs share the axis.
 std::optional<ScanPlan> planScan(const LinearLayout &layout, unsigned axis);
 
+/// The steps of a scan along an axis with a plan, each a tile whose axis is shorter: a group is
+/// what a thread holds next to each other, a part what a warp does.
+struct ScanSteps {
+  /// Elements of a group, groups of a part, and parts along the axis.
+  int64_t groupSize = 1, partSize = 1, numParts = 1;
+  /// One element for each group, where the group is.
+  LinearLayout groups;
+  /// One element for each part; each thread has those of all parts, for what else it holds.
+  LinearLayout parts;
+};
+
+ScanSteps scanSteps(const LinearLayout &layout, unsigned axis, const ScanPlan &plan);
+
+/// For each register of \p layout, the register that holds its group.
+std::vector<uint32_t> groupsOfRegisters(const LinearLayout &layout, unsigned axis,
+                                        const ScanSteps &steps);
+
+/// The register of parts for register \p reg of groups, where the number of the part's warp along
+/// the axis is \p warp of \p numWarps.
+uint32_t partOfGroup(const ScanSteps &steps, unsigned axis, uint32_t reg, uint32_t warp);
+
 } // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_SCAN_H

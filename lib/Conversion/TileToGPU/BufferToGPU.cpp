@@ -16,6 +16,7 @@
 #include "BufferCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Layout/Conversion.h"
 
 using namespace mlir;
 using namespace tilec::tile;
@@ -33,7 +34,9 @@ public:
         elementBytes(byteSize(type.getElementType())), roundElements(type.getRoundElements()),
         hasSlots(type.getSlots() > 1) {}
 
-  void store(Value vector, ArrayRef<int32_t> peers);
+  /// Of threads that hold copies, that one stores whose bits among those that tell copies apart are
+  /// `holder`.
+  void store(Value vector, ArrayRef<int32_t> peers, uint32_t holder = 0);
   /// `mask` and `previous` may be null, and `sameMasks` neighbouring registers have the same mask;
   /// `reversed` is the mask of flat index bits that count backwards.
   Value load(VectorType type, Value mask, int64_t sameMasks, Value previous, uint64_t reversed);
@@ -130,7 +133,7 @@ void BufferAccess::storeToPeers(const SharedAccess &access, Value words, ArrayRe
     toMask[llvm::countr_zero(copies)] = mask;
     copies &= copies - 1;
   }
-  Value mine = code.threadBitsAreZero(copies);
+  Value mine = code.threadBitsAre(copies);
   Value nearest =
       arith::XOrIOp::create(b, loc, code.ctaRank(), code.linear(code.threadId(), toMask));
   for (uint32_t choice = 0; choice < uint32_t(1) << remaining.size(); ++choice) {
@@ -141,14 +144,13 @@ void BufferAccess::storeToPeers(const SharedAccess &access, Value words, ArrayRe
   }
 }
 
-void BufferAccess::store(Value vector, ArrayRef<int32_t> peers) {
+void BufferAccess::store(Value vector, ArrayRef<int32_t> peers, uint32_t holder) {
   SharedAccess access = planAccess(layout, map, 8 * elementBytes, /*isStore=*/true);
   Value words = code.toWords(vector, 8 * elementBytes);
   if (!peers.empty())
     return storeToPeers(access, words, peers);
-  Value first = code.threadBitsAreZero(layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp)
-                                                                          << kWarpBits);
-  storeTo(/*peer=*/Value(), access, words, first);
+  uint32_t copies = layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp) << kWarpBits;
+  storeTo(/*peer=*/Value(), access, words, code.threadBitsAre(copies, holder));
 }
 
 /// Loads `registers`, which lie side by side at `address`, where their masks are true.
@@ -267,8 +269,19 @@ struct BufferStorePattern : OpConversionPattern<BufferStoreOp> {
     Value vector = adaptor.getValue();
     if (!isa<VectorType>(vector.getType()))
       vector = code.fromElements(vector);
+    uint32_t holder = 0;
+    if (op.getAxis()) {
+      std::optional<TakenIndex> taken = takeIndex(layout, *op.getAxis(), *op.getIndex());
+      if (!taken)
+        return op.emitOpError() << "cannot store an index of a dimension in this layout: each bit "
+                                   "of the dimension must be one bit of a register, lane or warp";
+      layout = taken->layout;
+      vector = code.permute(vector,
+                            SmallVector<int64_t>(taken->registers.begin(), taken->registers.end()));
+      holder = taken->lane | taken->warp << kWarpBits;
+    }
     BufferAccess(code, op.getBuffer().getType(), adaptor.getBuffer(), layout, op.getRound())
-        .store(vector, op.getPeers());
+        .store(vector, op.getPeers(), holder);
     rewriter.eraseOp(op);
     return success();
   }

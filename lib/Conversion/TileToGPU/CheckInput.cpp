@@ -63,7 +63,7 @@ static LogicalResult checkDot(DotOp op) {
 
 /// Scalar code is copied as it is, so that it may only hold what needs no conversion.
 static LogicalResult checkScalarCode(Operation *op) {
-  if (!isa<ReduceOp, PartialReduceOp, ScanOp, MapOp>(op))
+  if (!isa<ReduceOp, PartialReduceOp, ScanOp, FinishScanOp, MapOp>(op))
     return success();
   WalkResult walked = op->getRegion(0).walk([&](Operation *inner) {
     if (isa<YieldOp>(inner))

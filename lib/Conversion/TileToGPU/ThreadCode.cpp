@@ -150,7 +150,7 @@ Value ThreadCode::linearOfPlace(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t>
 Value ThreadCode::isFirstCopy(const tilec::layout::LinearLayout &layout) {
   using tilec::layout::InDim;
   Value first =
-      threadBitsAreZero(layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp) << kWarpBits);
+      threadBitsAre(layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp) << kWarpBits);
   uint32_t blocks = layout.freeBits(InDim::Block);
   if (blocks == 0)
     return first;
@@ -159,14 +159,14 @@ Value ThreadCode::isFirstCopy(const tilec::layout::LinearLayout &layout) {
   return first ? arith::AndIOp::create(b, loc, first, isZero).getResult() : isZero;
 }
 
-Value ThreadCode::threadBitsAreZero(uint32_t mask) {
+Value ThreadCode::threadBitsAre(uint32_t mask, uint32_t wanted) {
   if (mask == 0)
     return {};
   Value bits = threadId();
   uint32_t used = (launchOf(b).numWarps << kWarpBits) - 1;
   if ((mask & used) != used)
     bits = arith::AndIOp::create(b, loc, bits, i32(mask));
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits, i32(0));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, bits, i32(wanted));
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,8 +47,8 @@ public:
   /// The same with the bits of the CTA's rank in its cluster.
   mlir::Value linearOfPlace(llvm::ArrayRef<uint64_t> laneBases, llvm::ArrayRef<uint64_t> warpBases,
                             llvm::ArrayRef<uint64_t> blockBases, uint64_t constant = 0);
-  /// Whether the bits of the thread's number that `mask` selects are all zero; null for no mask.
-  mlir::Value threadBitsAreZero(uint32_t mask);
+  /// Whether the bits of the thread's number that `mask` selects are `wanted`; null for no mask.
+  mlir::Value threadBitsAre(uint32_t mask, uint32_t wanted = 0);
   /// Whether this thread is the first of those that hold copies under `layout`; null if none does.
   mlir::Value isFirstCopy(const tilec::layout::LinearLayout &layout);
 

@@ -29,9 +29,8 @@ static Object::List scanAxis(Interpreter &in, Args &args, llvm::ArrayRef<Object>
   llvm::SmallVector<mlir::Value> sources;
   for (const Object &input : inputs)
     sources.push_back(input.value());
-  auto op =
-      tilec::tile::ScanOp::create(in.ir(), in.loc(), mlir::ValueRange(sources).getTypes(), sources,
-                                  /*scratch=*/mlir::ValueRange(), *axis, reverse);
+  auto op = tilec::tile::ScanOp::create(in.ir(), in.loc(), mlir::ValueRange(sources).getTypes(),
+                                        sources, *axis, reverse);
   if (!fillCombineRegion(in, op.getCombine(), inputs, combine))
     return {};
   Object::List results;

@@ -272,3 +272,15 @@ func.func @clobbers(%x: tensor<32xf32, #one>) attributes {tile.kernel, tile.num_
   %0 = tile.inline_asm "mov.b32 $0, $1;" constraints "=r,r,~{memory" pack 1 (%x) : (tensor<32xf32, #one>) -> tensor<32xf32, #one>
   return
 }
+
+// -----
+
+#mixed = #tile.layout<register = [[1, 1]], lane = [[0, 2], [0, 4], [0, 8], [0, 16], [0, 1]], warp = [], block = []>
+
+func.func @storeIndex(%x: tensor<2x32xf32, #mixed>) attributes {tile.kernel, tile.num_warps = 1 : i32, tile.shared_bytes = 8 : i32} {
+  %buffer = tile.alloc_buffer at 0 : !tile.buffer<2xf32, #tile.shared<[1]>>
+  // expected-error @+2 {{'tile.buffer_store' op cannot store an index of a dimension in this layout: each bit of the dimension must be one bit of a register, lane or warp}}
+  // expected-error @+1 {{failed to legalize operation 'tile.buffer_store'}}
+  tile.buffer_store %x, %buffer axis 1 index 31 : tensor<2x32xf32, #mixed>, !tile.buffer<2xf32, #tile.shared<[1]>>
+  return
+}

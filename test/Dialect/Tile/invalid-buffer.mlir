@@ -154,13 +154,41 @@ func.func @count(%i: tensor<4xi32>, %b: !tile.buffer<4xf32, #tile.shared<[1, 2]>
 
 // -----
 
-#spread = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []>
-func.func @scan(%x: tensor<128xf32, #spread>, %b: !tile.buffer<4xf32, #tile.shared<[1, 2]>>) {
-  // expected-error @+1 {{'tile.scan' op expects a buffer for each source, found 2 buffers}}
-  %0 = tile.scan(%x) axis 0 through %b, %b : !tile.buffer<4xf32, #tile.shared<[1, 2]>>, !tile.buffer<4xf32, #tile.shared<[1, 2]>> : (tensor<128xf32, #spread>) -> tensor<128xf32, #spread> {
-  ^bb0(%a: f32, %c: f32):
-    tile.yield %c : f32
-  }
+func.func @storeAxisAlone(%x: tensor<4x8xf32>, %b: !tile.buffer<4xf32, #tile.shared<[1, 2]>>) {
+  // expected-error @+1 {{'tile.buffer_store' op expects 'axis' and 'index' together}}
+  "tile.buffer_store"(%x, %b) <{axis = 1 : i32}> : (tensor<4x8xf32>, !tile.buffer<4xf32, #tile.shared<[1, 2]>>) -> ()
+  return
+}
+
+// -----
+
+func.func @storeIndex(%x: tensor<4x8xf32>, %b: !tile.buffer<4xf32, #tile.shared<[1, 2]>>) {
+  // expected-error @+1 {{'tile.buffer_store' op expects an index of one of several dimensions, found index 8 of dimension 1 of 'tensor<4x8xf32>'}}
+  tile.buffer_store %x, %b axis 1 index 8 : tensor<4x8xf32>, !tile.buffer<4xf32, #tile.shared<[1, 2]>>
+  return
+}
+
+// -----
+
+func.func @storeIndexOfRow(%x: tensor<8xf32>, %b: !tile.buffer<1xf32, #tile.shared<[]>>) {
+  // expected-error @+1 {{'tile.buffer_store' op expects an index of one of several dimensions, found index 0 of dimension 0 of 'tensor<8xf32>'}}
+  tile.buffer_store %x, %b axis 0 index 0 : tensor<8xf32>, !tile.buffer<1xf32, #tile.shared<[]>>
+  return
+}
+
+// -----
+
+func.func @storeIndexShape(%x: tensor<4x8xf32>, %b: !tile.buffer<4xf32, #tile.shared<[1, 2]>>) {
+  // expected-error @+1 {{'tile.buffer_store' op expects a buffer in the shape of 'tensor<8xf32>'}}
+  tile.buffer_store %x, %b axis 0 index 0 : tensor<4x8xf32>, !tile.buffer<4xf32, #tile.shared<[1, 2]>>
+  return
+}
+
+// -----
+
+func.func @storeIndexForPeers(%x: tensor<4x8xf32>, %b: !tile.buffer<4xf32, #tile.shared<[1, 2]>>) {
+  // expected-error @+1 {{'tile.buffer_store' op cannot store an index of a dimension for peers}}
+  tile.buffer_store %x, %b axis 1 index 0 peers [1] : tensor<4x8xf32>, !tile.buffer<4xf32, #tile.shared<[1, 2]>>
   return
 }
 

@@ -118,3 +118,68 @@ func.func @histogram(%x: tensor<4x2xi32>) {
   %0 = tile.histogram %x : tensor<4x2xi32> -> tensor<8xi32>
   return
 }
+
+// -----
+
+#spread = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []>
+#parts = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], warp = [[0], [0]], block = []>
+func.func @finishLayout(%x: tensor<128xf32>, %g: tensor<128xf32, #spread>, %p: tensor<4xf32, #parts>) {
+  // expected-error @+1 {{'tile.finish_scan' op expects elements with a layout that can be scanned along axis 0}}
+  %0 = tile.finish_scan elements(%x) groups(%g) parts(%p) axis 0 : (tensor<128xf32>, tensor<128xf32, #spread>, tensor<4xf32, #parts>) -> tensor<128xf32> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %b : f32
+  }
+  return
+}
+
+// -----
+
+#spread = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []>
+#parts = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], warp = [[0], [0]], block = []>
+func.func @finishGroups(%x: tensor<128xf32, #spread>, %g: tensor<64xf32>, %p: tensor<4xf32, #parts>) {
+  // expected-error-re @+1 {{'tile.finish_scan' op expects groups of type {{.*}}, found 'tensor<64xf32>'}}
+  %0 = tile.finish_scan elements(%x) groups(%g) parts(%p) axis 0 : (tensor<128xf32, #spread>, tensor<64xf32>, tensor<4xf32, #parts>) -> tensor<128xf32, #spread> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %b : f32
+  }
+  return
+}
+
+// -----
+
+#spread = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []>
+#parts = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], warp = [[0], [0]], block = []>
+func.func @finishParts(%x: tensor<128xf32, #spread>, %g: tensor<128xf32, #spread>, %p: tensor<2xf32>) {
+  // expected-error-re @+1 {{'tile.finish_scan' op expects parts of type {{.*}}, found 'tensor<2xf32>'}}
+  %0 = tile.finish_scan elements(%x) groups(%g) parts(%p) axis 0 : (tensor<128xf32, #spread>, tensor<128xf32, #spread>, tensor<2xf32>) -> tensor<128xf32, #spread> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %b : f32
+  }
+  return
+}
+
+// -----
+
+#spread = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []>
+#parts = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], warp = [[0], [0]], block = []>
+func.func @finishResult(%x: tensor<128xf32, #spread>, %g: tensor<128xf32, #spread>, %p: tensor<4xf32, #parts>) {
+  // expected-error @+1 {{'tile.finish_scan' op expects results of the elements' types}}
+  %0 = tile.finish_scan elements(%x) groups(%g) parts(%p) axis 0 : (tensor<128xf32, #spread>, tensor<128xf32, #spread>, tensor<4xf32, #parts>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %b : f32
+  }
+  return
+}
+
+// -----
+
+#spread = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []>
+#parts = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], warp = [[0], [0]], block = []>
+func.func @finishNone() {
+  // expected-error @+1 {{'tile.finish_scan' op expects at least one source}}
+  tile.finish_scan elements() groups() parts() axis 0 : () -> () {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %b : f32
+  }
+  return
+}

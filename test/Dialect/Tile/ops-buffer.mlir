@@ -20,15 +20,17 @@ func.func @types(%a: !tile.buffer<128xf32, #plain>, %b: !tile.buffer<2x64x!tile.
 // CHECK: %[[BUFFER:.*]] = tile.alloc_buffer at 64 : <128xf32, #[[PLAIN]]>
 // CHECK: tile.buffer_store %{{.*}}, %[[BUFFER]] : tensor<128xf32
 // CHECK: tile.buffer_store %{{.*}}, %[[BUFFER]] peers [1, 2] : tensor<128xf32
+// CHECK: tile.buffer_store %{{.*}}, %[[BUFFER]] axis 1 index 3 : tensor<128x4xf32
 // CHECK: tile.cluster_arrive relaxed
 // CHECK: tile.cluster_arrive
 // CHECK: tile.cluster_wait
 // CHECK: %[[X:.*]] = tile.buffer_load %[[BUFFER]] reversed 0 : <128xf32
 // CHECK: tile.buffer_gather %[[BUFFER]][%{{.*}}] axis 0 : <128xf32
-func.func @exchange(%x: tensor<128xf32, #spread>, %i: tensor<128xi64, #spread>) -> tensor<128xf32, #spread> {
+func.func @exchange(%x: tensor<128xf32, #spread>, %i: tensor<128xi64, #spread>, %wide: tensor<128x4xf32>) -> tensor<128xf32, #spread> {
   %buffer = tile.alloc_buffer at 64 : !tile.buffer<128xf32, #plain>
   tile.buffer_store %x, %buffer : tensor<128xf32, #spread>, !tile.buffer<128xf32, #plain>
   tile.buffer_store %x, %buffer peers [1, 2] : tensor<128xf32, #spread>, !tile.buffer<128xf32, #plain>
+  tile.buffer_store %wide, %buffer axis 1 index 3 : tensor<128x4xf32>, !tile.buffer<128xf32, #plain>
   tile.cluster_arrive relaxed
   tile.cluster_arrive
   tile.cluster_wait
@@ -82,17 +84,11 @@ func.func @count(%i: tensor<128xi32, #spread>, %m: tensor<128xi1, #spread>) {
 
 // CHECK-LABEL: func.func @parts
 // CHECK: tile.partial_reduce(%{{.*}}) axis 0 : (tensor<128xf32, #{{.*}}>) -> tensor<4xf32
-// CHECK: tile.scan(%{{.*}}) axis 0 through %{{.*}} : !tile.buffer<4xf32
 func.func @parts(%x: tensor<128xf32, #spread>) {
   %0 = tile.partial_reduce(%x) axis 0 : (tensor<128xf32, #spread>) -> tensor<4xf32, #warps> {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %a, %b : f32
     tile.yield %c : f32
-  }
-  %totals = tile.alloc_buffer : !tile.buffer<4xf32, #tile.shared<[1, 2]>>
-  %1 = tile.scan(%x) axis 0 through %totals : !tile.buffer<4xf32, #tile.shared<[1, 2]>> : (tensor<128xf32, #spread>) -> tensor<128xf32, #spread> {
-  ^bb0(%a: f32, %b: f32):
-    tile.yield %b : f32
   }
   return
 }

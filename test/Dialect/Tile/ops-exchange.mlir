@@ -32,6 +32,18 @@ func.func @scans(%x: tensor<8x16xf32>, %y: tensor<8x16xi1>) {
   return
 }
 
+#spread = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []>
+#parts = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], warp = [[0], [0]], block = []>
+// CHECK-LABEL: func.func @finish
+func.func @finish(%x: tensor<128xf32, #spread>, %p: tensor<4xf32, #parts>) -> tensor<128xf32, #spread> {
+  // CHECK: tile.finish_scan elements(%[[X:.*]]) groups(%[[X]]) parts(%{{.*}}) axis 0 reverse : (tensor<128xf32, #[[S:.*]]>, tensor<128xf32, #[[S]]>, tensor<4xf32, #{{.*}}>) -> tensor<128xf32, #[[S]]> {
+  %0 = tile.finish_scan elements(%x) groups(%x) parts(%p) axis 0 reverse : (tensor<128xf32, #spread>, tensor<128xf32, #spread>, tensor<4xf32, #parts>) -> tensor<128xf32, #spread> {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %b : f32
+  }
+  return %0 : tensor<128xf32, #spread>
+}
+
 // CHECK-LABEL: func.func @others
 func.func @others(%x: tensor<8x16xf16>, %i: tensor<8x4xi64>, %v: tensor<64xi32>, %m: tensor<64xi1>) {
   // CHECK: tile.gather %{{.*}}[%{{.*}}] axis 1 : tensor<8x16xf16>, tensor<8x4xi64> -> tensor<8x4xf16>

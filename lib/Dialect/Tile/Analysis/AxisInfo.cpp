@@ -102,7 +102,8 @@ static Value onlyStored(Value buffer) {
     if (isa<BufferLoadOp, BufferGatherOp>(user))
       continue;
     auto store = dyn_cast<BufferStoreOp>(user);
-    if (!store || !store.getPeers().empty() || (stored && stored != store.getValue()))
+    if (!store || !store.getPeers().empty() || store.getAxis() ||
+        (stored && stored != store.getValue()))
       return {};
     stored = store.getValue();
   }

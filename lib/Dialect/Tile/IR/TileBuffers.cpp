@@ -186,11 +186,32 @@ static LogicalResult verifyPrevious(Operation *op, Value previous, Type result) 
   return success();
 }
 
+/// The type of the elements that `op` stores: of its value, or of the value at one index.
+static FailureOr<Type> storedType(BufferStoreOp op) {
+  Type type = op.getValue().getType();
+  if (op.getAxis().has_value() != op.getIndex().has_value())
+    return op.emitOpError() << "expects 'axis' and 'index' together";
+  if (!op.getAxis())
+    return type;
+  auto tile = dyn_cast<RankedTensorType>(type);
+  uint32_t axis = *op.getAxis();
+  if (!tile || tile.getRank() < 2 || axis >= tile.getRank() ||
+      *op.getIndex() >= tile.getDimSize(axis))
+    return op.emitOpError() << "expects an index of one of several dimensions, found index "
+                            << *op.getIndex() << " of dimension " << axis << " of " << type;
+  SmallVector<int64_t> shape(tile.getShape());
+  shape.erase(shape.begin() + axis);
+  return Type(RankedTensorType::get(shape, tile.getElementType()));
+}
+
 LogicalResult BufferStoreOp::verify() {
   BufferType buffer = getBuffer().getType();
-  if (failed(verifyFits(*this, getValue().getType(), buffer)) ||
+  FailureOr<Type> stored = storedType(*this);
+  if (failed(stored) || failed(verifyFits(*this, *stored, buffer)) ||
       failed(verifySlot(*this, Value(), buffer)) || failed(verifyRound(*this, getRound(), buffer)))
     return failure();
+  if (getAxis() && !getPeers().empty())
+    return emitOpError() << "cannot store an index of a dimension for peers";
   for (int32_t mask : getPeers())
     if (mask <= 0 || !llvm::isPowerOf2_32(mask))
       return emitOpError() << "expects masks of one bit each, found " << mask;

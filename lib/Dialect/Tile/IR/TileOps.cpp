@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "tilec/Layout/Reduction.h"
+#include "tilec/Layout/Scan.h"
 #include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
@@ -302,7 +303,7 @@ Operation *tilec::tile::getSingleCombiner(Region &region) {
 
 bool tilec::tile::isInScalarCode(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
-    if (isa<ReduceOp, PartialReduceOp, ScanOp, MapOp>(parent))
+    if (isa<ReduceOp, PartialReduceOp, ScanOp, FinishScanOp, MapOp>(parent))
       return true;
   return false;
 }
@@ -319,25 +320,46 @@ LogicalResult ScanOp::verify() {
     return failure();
   if (getSrcs().getTypes() != getResultTypes())
     return emitOpError() << "expects results of the sources' types";
-  if (!getScratch().empty() && getScratch().size() != getSrcs().size())
-    return emitOpError() << "expects a buffer for each source, found " << getScratch().size()
-                         << " buffers";
   return verifyCombineRegion(*this, getSrcs(), getCombine());
 }
 
-void ScanOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  for (OpOperand &buffer : getScratchMutable()) {
-    effects.emplace_back(MemoryEffects::Write::get(), &buffer, SharedMemory::get());
-    effects.emplace_back(MemoryEffects::Read::get(), &buffer, SharedMemory::get());
-  }
-}
-
-Speculation::Speculatability ScanOp::getSpeculatability() {
-  return getScratch().empty() ? Speculation::Speculatable : Speculation::NotSpeculatable;
-}
-
 LogicalResult ScanOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
+
+LogicalResult FinishScanOp::verify() {
+  if (failed(verifySources(*this, getElements())))
+    return failure();
+  auto first = cast<RankedTensorType>(getElements().front().getType());
+  unsigned axis = getAxis();
+  if (failed(verifyAxis(*this, int32_t(axis), first.getRank())))
+    return failure();
+  if (getElements().getTypes() != getResultTypes())
+    return emitOpError() << "expects results of the elements' types";
+  std::optional<tilec::layout::ScanPlan> plan;
+  if (LayoutAttr layout = getLayout(first))
+    plan = tilec::layout::planScan(layout.toLinearLayout(first.getShape()), axis);
+  if (!plan)
+    return emitOpError() << "expects elements with a layout that can be scanned along axis "
+                         << axis;
+  tilec::layout::ScanSteps steps =
+      tilec::layout::scanSteps(getLayout(first).toLinearLayout(first.getShape()), axis, *plan);
+  auto verifyStep = [&](StringRef what, ValueRange tiles,
+                        const tilec::layout::LinearLayout &layout) {
+    for (auto [element, tile] : llvm::zip_equal(getElements(), tiles)) {
+      Type expected = RankedTensorType::get(layout.shape(), elementOf(element.getType()),
+                                            LayoutAttr::get(getContext(), layout));
+      if (tile.getType() != expected)
+        return LogicalResult(emitOpError() << "expects " << what << " of type " << expected
+                                           << ", found " << tile.getType());
+    }
+    return success();
+  };
+  if (failed(verifyStep("groups", getGroups(), steps.groups)) ||
+      failed(verifyStep("parts", getParts(), steps.parts)))
+    return failure();
+  return verifyCombineRegion(*this, getElements(), getCombine());
+}
+
+LogicalResult FinishScanOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
 
 LogicalResult PermuteOp::verify() {
   auto source = cast<RankedTensorType>(getSrc().getType()),

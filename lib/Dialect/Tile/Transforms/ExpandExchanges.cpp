@@ -16,7 +16,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilec/Dialect/Tile/Analysis/Exchange.h"
 #include "tilec/Layout/Conversion.h"
-#include "tilec/Layout/Scan.h"
 #include "tilec/Layout/Swizzle.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -52,10 +51,17 @@ Value tilec::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t
                                                /*slots=*/1));
 }
 
+/// Stores all that `value` has.
+static BufferStoreOp storeInto(OpBuilder &builder, Location loc, Value value, Value buffer,
+                               uint32_t round = 0) {
+  return BufferStoreOp::create(builder, loc, value, buffer, round, /*peers=*/{},
+                               /*axis=*/IntegerAttr(), /*index=*/IntegerAttr());
+}
+
 SmallVector<Value> tilec::tile::throughBuffers(OpBuilder &builder, Location loc,
                                                ArrayRef<Value> values, ArrayRef<Value> buffers,
-                                               const LinearLayout &wanted, ArrayRef<int32_t> peers,
-                                               IntegerAttr reversed) {
+                                               const LinearLayout &wanted,
+                                               const ExchangeOptions &options) {
   int64_t rounds = 1;
   for (Value buffer : buffers)
     rounds = std::max(rounds, cast<BufferType>(buffer.getType()).getRounds());
@@ -66,14 +72,26 @@ SmallVector<Value> tilec::tile::throughBuffers(OpBuilder &builder, Location loc,
     };
     for (auto [value, buffer] : llvm::zip_equal(values, buffers))
       if (takesPart(buffer))
-        BufferStoreOp::create(builder, loc, value, buffer, round, peers);
+        BufferStoreOp::create(builder, loc, value, buffer, round, options.peers, options.axis,
+                              options.index);
     for (auto [value, buffer, result] : llvm::zip_equal(values, buffers, loaded))
       if (takesPart(buffer))
-        result = BufferLoadOp::create(builder, loc, tileTypeOf(elementOf(value.getType()), wanted),
-                                      buffer,
-                                      /*slot=*/Value(), /*mask=*/Value(), result, round, reversed);
+        result = BufferLoadOp::create(
+            builder, loc, tileTypeOf(elementOf(value.getType()), wanted), buffer,
+            /*slot=*/Value(), /*mask=*/Value(), result, round, options.reversed);
   }
   return loaded;
+}
+
+SharedLayout tilec::tile::placeParts(const LinearLayout &writer, unsigned axis,
+                                     const LinearLayout &result) {
+  bool isByPart = result.rank() && result.contiguousRegisters(result.rank() - 1) > 1;
+  std::vector<unsigned> order;
+  for (bool takesParts : {!isByPart, isByPart})
+    for (unsigned bit = 0; bit < writer.tileBits(); ++bit)
+      if (((writer.axisMask(axis) >> bit & 1) != 0) == takesParts)
+        order.push_back(bit);
+  return placeInOrder(writer, order);
 }
 
 static LogicalResult crossesCTAs(Operation *op, StringRef what) {
@@ -119,8 +137,10 @@ static LogicalResult expandFlip(FlipOp op, RewriterBase &rewriter) {
     return crossesCTAs(op, "elements along the axis");
   LinearLayout layout = layoutOf(op.getSrc());
   Value buffer = makeConversionBuffer(rewriter, op.getLoc(), op.getSrc(), layout);
-  rewriter.replaceOp(op, throughBuffers(rewriter, op.getLoc(), op.getSrc(), buffer, layout,
-                                        /*peers=*/{}, rewriter.getI32IntegerAttr(op.getAxis())));
+  ExchangeOptions options;
+  options.reversed = rewriter.getI32IntegerAttr(op.getAxis());
+  rewriter.replaceOp(op,
+                     throughBuffers(rewriter, op.getLoc(), op.getSrc(), buffer, layout, options));
   return success();
 }
 
@@ -132,7 +152,7 @@ static LogicalResult expandGather(GatherOp op, RewriterBase &rewriter) {
                             SharedLayout::rowMajor(source.getShape()));
   Value result;
   for (uint32_t round = 0; round < cast<BufferType>(buffer.getType()).getRounds(); ++round) {
-    BufferStoreOp::create(rewriter, op.getLoc(), op.getSrc(), buffer, round);
+    storeInto(rewriter, op.getLoc(), op.getSrc(), buffer, round);
     result = BufferGatherOp::create(rewriter, op.getLoc(), op.getType(), buffer, op.getIndices(),
                                     op.getAxis(), result, round);
   }
@@ -154,30 +174,9 @@ static LogicalResult expandHistogram(HistogramOp op, RewriterBase &rewriter) {
       BufferType::get(op.getContext(), type.getShape(), type.getElementType(),
                       SharedAttr::get(op.getContext(), map), /*rounds=*/1, /*slots=*/1));
   Value zeros = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getZeroAttr(type));
-  BufferStoreOp::create(rewriter, op.getLoc(), zeros, buffer);
+  storeInto(rewriter, op.getLoc(), zeros, buffer);
   BufferCountOp::create(rewriter, op.getLoc(), op.getSrc(), buffer, op.getMask());
   rewriter.replaceOpWithNewOp<BufferLoadOp>(op, type, buffer, /*slot=*/Value());
-  return success();
-}
-
-/// The totals of the warps, for each row and each piece that a thread holds. The scan itself writes
-/// and reads them.
-static LogicalResult expandScan(ScanOp op, RewriterBase &rewriter) {
-  if (sharesAxis(op.getSrcs()[0], op.getAxis()))
-    return crossesCTAs(op, "elements along the axis");
-  LinearLayout layout = layoutOf(op.getSrcs()[0]);
-  ScanPlan plan = *planScan(layout, op.getAxis());
-  unsigned bits = plan.otherRegisters.size() + plan.highRegisters.size() +
-                  layout.numBases(InDim::Lane) - plan.lanes.size() + layout.numBases(InDim::Warp);
-  int64_t shape[] = {int64_t(1) << bits};
-  auto map = SharedAttr::get(op.getContext(), SharedLayout::rowMajor({shape[0]}));
-  SmallVector<Value> buffers;
-  for (Value source : op.getSrcs()) {
-    auto type = BufferType::get(op.getContext(), shape, elementOf(source.getType()), map,
-                                /*rounds=*/1, /*slots=*/1);
-    buffers.push_back(AllocBufferOp::create(rewriter, op.getLoc(), type));
-  }
-  rewriter.modifyOpInPlace(op, [&] { op.getScratchMutable().assign(buffers); });
   return success();
 }
 
@@ -202,7 +201,7 @@ template <typename Atomic> static LogicalResult expandAtomic(Atomic op, Rewriter
   Value previous;
   SmallPtrSet<Operation *, 4> own;
   for (uint32_t round = 0; round < cast<BufferType>(buffer.getType()).getRounds(); ++round) {
-    own.insert(BufferStoreOp::create(rewriter, op.getLoc(), op.getResult(), buffer, round));
+    own.insert(storeInto(rewriter, op.getLoc(), op.getResult(), buffer, round));
     previous = BufferLoadOp::create(rewriter, op.getLoc(), op.getType(), buffer, /*slot=*/Value(),
                                     /*mask=*/Value(), previous, round, /*reversed=*/IntegerAttr());
   }
@@ -247,7 +246,12 @@ private:
         .Case([&](FlipOp flip) { return expandFlip(flip, rewriter); })
         .Case([&](GatherOp gather) { return expandGather(gather, rewriter); })
         .Case([&](HistogramOp histogram) { return expandHistogram(histogram, rewriter); })
-        .Case([&](ScanOp scan) { return expandScan(scan, rewriter); })
+        .Case([&](ScanOp scan) {
+          if (sharesAxis(scan.getSrcs()[0], scan.getAxis()))
+            return crossesCTAs(scan, "elements along the axis");
+          expandScan(scan, rewriter);
+          return success();
+        })
         .Case<AtomicRMWOp, AtomicCASOp>(
             [&](auto atomic) { return expandAtomic(atomic, rewriter); });
   }

@@ -28,15 +28,33 @@ mlir::Value makeBuffer(mlir::OpBuilder &builder, mlir::Location loc, llvm::Array
 mlir::Value makeConversionBuffer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                                  const tilec::layout::LinearLayout &wanted);
 
-/// Stores each tile (or scalar) into its buffer and loads it as a value of its type with the layout
-/// `wanted`, in as many rounds as the buffers have. All are stored before one is loaded, so that
-/// one barrier serves all. `peers` and `reversed` as in tile.buffer_store and tile.buffer_load.
-llvm::SmallVector<mlir::Value>
-throughBuffers(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::Value> values,
-               llvm::ArrayRef<mlir::Value> buffers, const tilec::layout::LinearLayout &wanted,
-               llvm::ArrayRef<int32_t> peers = {}, mlir::IntegerAttr reversed = {});
+/// How elements go through a buffer; as in tile.buffer_store and tile.buffer_load.
+struct ExchangeOptions {
+  llvm::ArrayRef<int32_t> peers = {};
+  mlir::IntegerAttr axis = {}, index = {};
+  mlir::IntegerAttr reversed = {};
+};
+
+/// Stores each tile (or scalar) into its buffer and loads it as a value of its element type with
+/// the layout `wanted`, in as many rounds as the buffers have. All are stored before one is loaded,
+/// so that one barrier serves all.
+llvm::SmallVector<mlir::Value> throughBuffers(mlir::OpBuilder &builder, mlir::Location loc,
+                                              llvm::ArrayRef<mlir::Value> values,
+                                              llvm::ArrayRef<mlir::Value> buffers,
+                                              const tilec::layout::LinearLayout &wanted,
+                                              const ExchangeOptions &options = {});
+
+/// A place for a tile with the layout `writer` whose dimension `axis` are parts of a result with
+/// the layout `result`: the parts of one element next to each other, or, where a thread of `result`
+/// has several elements in a row, each part's elements. Both ways accesses are wide, and lanes meet
+/// few bank conflicts.
+tilec::layout::SharedLayout placeParts(const tilec::layout::LinearLayout &writer, unsigned axis,
+                                       const tilec::layout::LinearLayout &result);
 
 void expandReduction(ReduceOp op, mlir::RewriterBase &rewriter);
+
+/// No CTAs of a cluster may share the axis.
+void expandScan(ScanOp op, mlir::RewriterBase &rewriter);
 
 } // namespace tilec::tile
 

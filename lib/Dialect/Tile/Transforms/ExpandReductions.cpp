@@ -21,8 +21,6 @@
 #include "tilec/Layout/Transforms.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::layout;
@@ -58,19 +56,6 @@ private:
 
 } // namespace
 
-/// A place for partial results, whose parts are the last dimension: the parts of one element next
-/// to each other, or, where a thread of `reader` has several elements in a row, each part's
-/// elements. Both ways accesses are wide, and lanes meet few bank conflicts.
-static SharedLayout placeParts(const LinearLayout &writer, const LinearLayout &result) {
-  unsigned partBits = writer.axisBits(writer.rank() - 1);
-  bool isByPart = result.rank() && result.contiguousRegisters(result.rank() - 1) > 1;
-  std::vector<unsigned> order(writer.tileBits());
-  std::iota(order.begin(), order.end(), 0);
-  if (isByPart)
-    std::rotate(order.begin(), order.begin() + partBits, order.end());
-  return placeInOrder(writer, order);
-}
-
 /// Combines inside each warp.
 SmallVector<Value> ReductionExpander::partialReduce() {
   LinearLayout layout = partialLayout(plan);
@@ -104,11 +89,13 @@ SmallVector<Value> ReductionExpander::exchange(ArrayRef<Value> parts, const Line
                                                ArrayRef<int32_t> peers) {
   LinearLayout writer = layoutOf(parts[0]);
   // Every CTA gets the parts of all CTAs: its buffer holds the whole tile.
-  SharedLayout map = placeParts(peers.empty() ? writer : wanted, plan.result);
+  SharedLayout map = placeParts(peers.empty() ? writer : wanted, writer.rank() - 1, plan.result);
   SmallVector<Value> buffers;
   for (Value part : parts)
     buffers.push_back(makeBuffer(b, loc, writer.shape(), elementOf(part.getType()), map));
-  return throughBuffers(b, loc, parts, buffers, wanted, peers);
+  ExchangeOptions options;
+  options.peers = peers;
+  return throughBuffers(b, loc, parts, buffers, wanted, options);
 }
 
 /// How many elements of the result each thread combines when all share the work.

@@ -120,17 +120,6 @@ void SharedHazards::visitAccess(Operation *op, Value buffer, Access access, Shar
   }
 }
 
-/// A scan waits itself between its writes and its reads.
-void SharedHazards::visitScan(ScanOp op, SharedState &state) {
-  if (op.getScratch().empty())
-    return;
-  for (Value buffer : op.getScratch())
-    visitAccess(op, buffer, Access::Write, state);
-  state.waitForCTA();
-  for (Value buffer : op.getScratch())
-    visitAccess(op, buffer, Access::Read, state);
-}
-
 /// One atomic operation of a whole CTA orders what all its threads do: it releases what they wrote
 /// before, and what they do after it is behind what it acquires. Where the result goes through a
 /// buffer, that exchange waits.
@@ -164,7 +153,6 @@ void SharedHazards::visitOp(Operation *op, SharedState &state) {
       .Case([&](AsyncWaitOp wait) { state.waitForCopies(/*all=*/wait.getPending() == 0); })
       .Case(
           [&](BufferCountOp count) { visitAccess(count, count.getBuffer(), Access::Count, state); })
-      .Case([&](ScanOp scan) { visitScan(scan, state); })
       .Case<AtomicRMWOp, AtomicCASOp>(
           [&](auto atomic) { visitAtomic(atomic, atomic.getSem(), atomic.getFirstOnly(), state); });
 }

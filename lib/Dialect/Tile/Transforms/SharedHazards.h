@@ -89,7 +89,6 @@ private:
   void visit(mlir::Region &region, SharedState &state);
   void visitOp(mlir::Operation *op, SharedState &state);
   void visitAccess(mlir::Operation *op, mlir::Value buffer, Access access, SharedState &state);
-  void visitScan(ScanOp op, SharedState &state);
   void visitAtomic(mlir::Operation *op, MemSemantic sem, bool firstOnly, SharedState &state);
   void visitBranches(mlir::Operation *op, SharedState &state);
   void visitFor(mlir::scf::ForOp op, SharedState &state);

@@ -8,7 +8,8 @@
 // CHECK-LABEL: func.func @all
 // CHECK-SAME: tile.shared_bytes = 1040
 // CHECK: %[[TOTALS:.*]] = tile.alloc_buffer at 0 : <4xi32
-// CHECK: tile.scan(%{{.*}}) axis 0 through %[[TOTALS]]
+// CHECK: tile.buffer_store %{{.*}}, %[[TOTALS]] axis 1 index 31
+// CHECK: tile.finish_scan
 // CHECK: tile.alloc_buffer at 16 : <128xi32
 // CHECK: tile.buffer_load %{{.*}} reversed 0
 // CHECK: tile.flip

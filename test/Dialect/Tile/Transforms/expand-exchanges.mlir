@@ -59,15 +59,41 @@ func.func @reduce(%x: tensor<64xf32, #ahead>) attributes {tile.kernel, tile.num_
   return
 }
 
-// Two sources are scanned together: each has its buffer.
+// Two sources are scanned together: each has its buffer. Both are stored before one is loaded. Inside a warp, the
+// second dimension are lanes, whose last one has the total.
 // CHECK-LABEL: func.func @scan
+// CHECK: %[[THREADS:.*]]:2 = tile.scan(%{{.*}}, %{{.*}}) axis 1 : (tensor<64x1xf32,
+// CHECK: %[[LANES:.*]]:2 = tile.scan(%{{.*}}, %{{.*}}) axis 1 : (tensor<2x32xf32,
 // CHECK: %[[A:.*]] = tile.alloc_buffer : <2xf32
 // CHECK: %[[B:.*]] = tile.alloc_buffer : <2xi32
-// CHECK: tile.scan(%{{.*}}, %{{.*}}) axis 0 through %[[A]], %[[B]]
+// CHECK-NEXT: tile.buffer_store %[[LANES]]#0, %[[A]] axis 1 index 31
+// CHECK-NEXT: tile.buffer_store %[[LANES]]#1, %[[B]] axis 1 index 31
+// CHECK-NEXT: %[[PARTS:.*]] = tile.buffer_load %[[A]]
+// CHECK-NEXT: %[[MORE_PARTS:.*]] = tile.buffer_load %[[B]]
+// CHECK: tile.finish_scan elements({{.*}}) groups({{.*}}) parts(%[[PARTS]], %[[MORE_PARTS]]) axis 0
 func.func @scan(%x: tensor<64xf32, #ahead>, %i: tensor<64xi32, #ahead>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
   %0:2 = tile.scan(%x, %i) axis 0 : (tensor<64xf32, #ahead>, tensor<64xi32, #ahead>) -> (tensor<64xf32, #ahead>, tensor<64xi32, #ahead>) {
   ^bb0(%a: f32, %ai: i32, %b: f32, %bi: i32):
     tile.yield %b, %bi : f32, i32
+  }
+  return
+}
+
+// Four elements of a thread are a group, 32 groups a part; a thread has two parts of each warp. In reverse, the first
+// lane has the total, and the first register that of its group.
+#pieces = #tile.layout<register = [[1], [2], [256]], lane = [[4], [8], [16], [32], [64]], warp = [[128]], block = []>
+// CHECK-LABEL: func.func @pieces
+// CHECK: %[[THREADS:.*]] = tile.scan(%{{.*}}) axis 1 reverse : (tensor<128x4xf32,
+// CHECK: tile.take %[[THREADS]] axis 1 index 0
+// CHECK: %[[LANES:.*]] = tile.scan(%{{.*}}) axis 1 reverse : (tensor<4x32xf32,
+// CHECK: tile.buffer_store %[[LANES]], %{{.*}} axis 1 index 0
+// CHECK: tile.buffer_load %{{.*}} -> tensor<4xf32,
+// CHECK: tile.finish_scan {{.*}} axis 0 reverse : (tensor<512xf32, #{{.*}}>, tensor<128xf32, #{{.*}}>, tensor<4xf32, #{{.*}}>)
+func.func @pieces(%x: tensor<512xf32, #pieces>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.scan(%x) axis 0 reverse : (tensor<512xf32, #pieces>) -> tensor<512xf32, #pieces> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
   }
   return
 }

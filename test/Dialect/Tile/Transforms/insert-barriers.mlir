@@ -55,26 +55,6 @@ func.func @loop(%x: tensor<64xf32, #ahead>, %n: i32) attributes {tile.kernel, ti
   return
 }
 
-// A scan waits between its own writes and reads.
-// CHECK-LABEL: func.func @scan
-// CHECK: tile.buffer_load
-// CHECK-NEXT: tile.barrier
-// CHECK-NEXT: tile.scan
-// CHECK: tile.barrier
-// CHECK-NEXT: tile.buffer_store
-func.func @scan(%x: tensor<64xf32, #ahead>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
-  %0 = tile.alloc_buffer at 0 : !tile.buffer<64xf32, #map>
-  %1 = tile.alloc_buffer at 0 : !tile.buffer<2xf32, #tile.shared<[1]>>
-  tile.buffer_store %x, %0 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
-  %2 = tile.buffer_load %0 : !tile.buffer<64xf32, #map> -> tensor<64xf32, #ahead>
-  %3 = tile.scan(%2) axis 0 through %1 : !tile.buffer<2xf32, #tile.shared<[1]>> : (tensor<64xf32, #ahead>) -> tensor<64xf32, #ahead> {
-  ^bb0(%a: f32, %b: f32):
-    tile.yield %b : f32
-  }
-  tile.buffer_store %x, %0 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
-  return
-}
-
 // An atomic operation on one element orders what all threads do. Of a tile, each thread orders its own.
 // CHECK-LABEL: func.func @atomic
 // CHECK-NEXT: tile.barrier

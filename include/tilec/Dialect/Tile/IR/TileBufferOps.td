@@ -42,6 +42,9 @@ def Tile_BufferStoreOp : Tile_Op<"buffer_store", [Tile_BufferWrite]> {
     Each thread writes the elements that it holds; of threads that hold copies, the first writes. A scalar goes into
     a buffer of one element. With `round` only those elements are written that belong to that round of the buffer.
 
+    With `axis` and `index` the value has one more dimension than the buffer; the elements at that index of it are
+    written, as if by `tile.take`, but each by a thread that holds it.
+
     With `peers` a CTA writes what it holds into the buffers of other CTAs of its cluster, not into its own alone:
     into those whose rank differs from its own in any of the bits that the masks name, itself included.
 
@@ -51,9 +54,12 @@ def Tile_BufferStoreOp : Tile_Op<"buffer_store", [Tile_BufferWrite]> {
   }];
   let arguments = (ins Tile_Any:$value, Tile_BufferType:$buffer,
                        DefaultValuedAttr<ConfinedAttr<I32Attr, [IntNonNegative]>, "0">:$round,
-                       DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$peers);
+                       DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$peers,
+                       OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$axis,
+                       OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$index);
   let assemblyFormat = [{
-    $value `,` $buffer (`round` $round^)? (`peers` $peers^)? attr-dict `:` type($value) `,` type($buffer)
+    $value `,` $buffer (`axis` $axis^ `index` $index)? (`round` $round^)? (`peers` $peers^)? attr-dict
+    `:` type($value) `,` type($buffer)
   }];
   let hasVerifier = 1;
 }

@@ -58,17 +58,12 @@ def Tile_FlipOp : Tile_Op<"flip", [Pure, AllTypesMatch<["src", "result"]>]> {
   let hasFolder = 1;
 }
 
-def Tile_ScanOp : Tile_Op<"scan", [AttrSizedOperandSegments, SingleBlock,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
+def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "combines each element with those before it along one dimension";
   let description = [{
     Element i of a result combines elements 0 to i of its source, or i to the last one with `reverse`. Several
     tiles of one shape are scanned together. The region combines two groups of scalars, what is earlier (in the
     direction of the scan) first; it must be associative, but need not be commutative.
-
-    Where warps share the axis, they exchange their totals through the buffers `through`, one for each source, which
-    tile-expand-exchanges adds: each warp writes its totals, all threads wait, and every thread reads.
 
     ```mlir
     %sums = tile.scan(%zeros) axis 0 : (tensor<128xf32>) -> tensor<128xf32> {
@@ -78,13 +73,42 @@ def Tile_ScanOp : Tile_Op<"scan", [AttrSizedOperandSegments, SingleBlock,
     }
     ```
   }];
-  let arguments = (ins Variadic<Tile_AnyTile>:$srcs, Variadic<Tile_BufferType>:$scratch, I32Attr:$axis,
-                       UnitAttr:$reverse);
+  let arguments = (ins Variadic<Tile_AnyTile>:$srcs, I32Attr:$axis, UnitAttr:$reverse);
   let results = (outs Variadic<Tile_AnyTile>:$results);
   let regions = (region SizedRegion<1>:$combine);
   let assemblyFormat = [{
-    `(` $srcs `)` `axis` $axis (`reverse` $reverse^)? (`through` $scratch^ `:` type($scratch))? attr-dict
-    `:` functional-type($srcs, results) $combine
+    `(` $srcs `)` `axis` $axis (`reverse` $reverse^)? attr-dict `:` functional-type($srcs, results) $combine
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Tile_FinishScanOp : Tile_Op<"finish_scan", [
+    Pure, SingleBlock, RecursiveMemoryEffects, SameVariadicOperandSize]> {
+  let summary = "a scan whose parts have been scanned";
+  let description = [{
+    The last step of a scan that several warps share. Along `axis`, a *group* is what a thread holds next to each
+    other, a *part* the groups that the lanes of a warp hold next to each other. `elements` have been scanned inside
+    each group; `groups`, one element for each group, inside each part; `parts` are the totals of the parts. To each of
+    `elements` the operation adds what comes before its group: the group before it, if that is of the same part, and all
+    parts before. The layouts of groups and parts follow from that of the elements, which are distributed as `tile.scan`
+    needs it; each thread holds all parts. Direction and region as in `tile.scan`.
+
+    ```mlir
+    %scanned = tile.finish_scan elements(%spreadZeros) groups(%spreadZeros) parts(%warpZeros) axis 0 : (tensor<128xf32, #spread>, tensor<128xf32, #spread>, tensor<4xf32, #warpParts>) -> tensor<128xf32, #spread> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_AnyTile>:$elements, Variadic<Tile_AnyTile>:$groups,
+                       Variadic<Tile_AnyTile>:$parts, I32Attr:$axis, UnitAttr:$reverse);
+  let results = (outs Variadic<Tile_AnyTile>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = [{
+    `elements` `(` $elements `)` `groups` `(` $groups `)` `parts` `(` $parts `)` `axis` $axis (`reverse` $reverse^)?
+    attr-dict `:` functional-type(operands, results) $combine
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

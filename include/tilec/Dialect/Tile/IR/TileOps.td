@@ -356,7 +356,7 @@ def Tile_PartialReduceOp : Tile_Op<"partial_reduce", [Pure, SingleBlock, Recursi
 }
 
 def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike,
-                                     ParentOneOf<["ReduceOp", "PartialReduceOp", "ScanOp", "MapOp"]>]> {
+                                     ParentOneOf<["ReduceOp", "PartialReduceOp", "ScanOp", "FinishScanOp", "MapOp"]>]> {
   let summary = "ends a region of scalar code with its results";
   let description = [{
     ```mlir

@@ -366,7 +366,8 @@ def TileExpandExchanges : Pass<"tile-expand-exchanges", "::mlir::func::FuncOp"> 
     - A reduction becomes one inside each warp. Its results, a tile with one more dimension, are
       loaded by the threads that need them and reduced there. Where the CTAs of a cluster share the
       dimension, each CTA stores its results into the buffers of all.
-    - A scan gets buffers in which its warps write their totals.
+    - A scan becomes one inside each thread, one inside each warp, an exchange of the warps' totals, and
+      `tile.finish_scan`, which adds what comes before.
     - If several threads hold the result of one atomic operation, the first of them executes it and
       the others load its result.
 
