@@ -84,37 +84,6 @@ Value LoopBuilder::isFirst(ArrayRef<unsigned> dims) {
   return all;
 }
 
-/// The exprs that say where `shape` holds the element that `from` holds at `exprs`, both in
-/// row-major order.
-static SmallVector<AffineExpr> reshapePosition(ArrayRef<AffineExpr> exprs, ArrayRef<int64_t> from,
-                                               ArrayRef<int64_t> shape, MLIRContext *context) {
-  SmallVector<AffineExpr> wide;
-  SmallVector<int64_t> wideSizes;
-  for (auto [expr, size] : llvm::zip_equal(exprs, from))
-    if (size != 1) {
-      wide.push_back(expr);
-      wideSizes.push_back(size);
-    }
-  auto isWide = [](int64_t size) { return size != 1; };
-  SmallVector<AffineExpr> result;
-  if (llvm::to_vector(llvm::make_filter_range(shape, isWide)) == wideSizes) {
-    unsigned next = 0;
-    for (int64_t size : shape)
-      result.push_back(size == 1 ? getAffineConstantExpr(0, context) : wide[next++]);
-    return result;
-  }
-  AffineExpr linear = getAffineConstantExpr(0, context);
-  for (auto [expr, size] : llvm::zip_equal(wide, wideSizes))
-    linear = linear * size + expr;
-  int64_t stride = 1;
-  for (int64_t size : llvm::reverse(shape)) {
-    result.push_back(linear.floorDiv(stride) % size);
-    stride *= size;
-  }
-  std::reverse(result.begin(), result.end());
-  return result;
-}
-
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
@@ -123,40 +92,8 @@ SmallVector<LoopBuilder::Key> LoopBuilder::dependencies(Value tile, AffineMap at
   Operation *op = tile.getDefiningOp();
   if (state.buffers.count(tile))
     return {};
-  MLIRContext *context = body.getContext();
-  auto exprs = llvm::to_vector(at.getResults());
-  if (auto expand = dyn_cast<ExpandDimsOp>(op)) {
-    exprs.erase(exprs.begin() + expand.getAxis());
-    return {{expand.getSrc(), map(exprs)}};
-  }
-  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-    auto type = cast<RankedTensorType>(broadcast.getSrc().getType());
-    for (auto [expr, size] : llvm::zip_equal(exprs, type.getShape()))
-      if (size == 1)
-        expr = getAffineConstantExpr(0, context);
-    return {{broadcast.getSrc(), map(exprs)}};
-  }
-  if (auto reshape = dyn_cast<ReshapeOp>(op)) {
-    auto from = cast<RankedTensorType>(reshape.getType());
-    auto to = cast<RankedTensorType>(reshape.getSrc().getType());
-    return {
-        {reshape.getSrc(), map(reshapePosition(exprs, from.getShape(), to.getShape(), context))}};
-  }
-  if (auto permute = dyn_cast<PermuteOp>(op)) {
-    SmallVector<AffineExpr> turned(exprs.size());
-    for (auto [expr, axis] : llvm::zip_equal(exprs, permute.getOrder()))
-      turned[axis] = expr;
-    return {{permute.getSrc(), map(turned)}};
-  }
-  if (auto take = dyn_cast<TakeOp>(op)) {
-    exprs.insert(exprs.begin() + take.getAxis(), getAffineConstantExpr(take.getIndex(), context));
-    return {{take.getSrc(), map(exprs)}};
-  }
-  if (auto flip = dyn_cast<FlipOp>(op)) {
-    int64_t last = cast<RankedTensorType>(flip.getType()).getDimSize(flip.getAxis()) - 1;
-    exprs[flip.getAxis()] = getAffineConstantExpr(last, context) - exprs[flip.getAxis()];
-    return {{flip.getSrc(), map(exprs)}};
-  }
+  if (auto moved = dyn_cast<PositionOpInterface>(op))
+    return {{op->getOperand(0), map(moved.getOperandPosition(at.getResults()))}};
   if (auto gather = dyn_cast<GatherOp>(op))
     return {{gather.getIndices(), at}};
   SmallVector<Key> keys;

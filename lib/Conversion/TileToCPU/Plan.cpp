@@ -42,9 +42,7 @@ bool cpu::isInline(Operation *op) {
          changesPosition(op) || OpTrait::hasElementwiseMappableTraits(op);
 }
 
-bool cpu::changesPosition(Operation *op) {
-  return isa<BroadcastOp, ExpandDimsOp, ReshapeOp, PermuteOp, TakeOp, FlipOp>(op);
-}
+bool cpu::changesPosition(Operation *op) { return isa<PositionOpInterface>(op); }
 
 bool cpu::isAccess(Operation *op) { return isa<LoadOp, AtomicRMWOp, AtomicCASOp>(op); }
 

@@ -15,7 +15,6 @@
 #include "ScalarCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tilec/Dialect/Tile/Analysis/Exchange.h"
 
 using namespace mlir;
 using namespace tilec::tile;
@@ -230,7 +229,7 @@ LogicalResult convertAtomic(
     Atomic op, Value mask, int64_t width, const tilec::GpuArch &target,
     ConversionPatternRewriter &rewriter,
     llvm::function_ref<Values(AtomicEmitter &, MemSemantic, int64_t reg, Value predicate)> apply) {
-  if (spreadsBetweenWarps(op) && !op.getFirstOnly())
+  if (op.crossesWarps() && !op.getFirstOnly())
     return op->emitOpError()
            << "has a result that several warps hold; run tile-expand-exchanges first";
   AtomicEmitter emitter(rewriter, op->getLoc(), target);

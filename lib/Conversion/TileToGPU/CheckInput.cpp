@@ -10,7 +10,7 @@
 
 #include "ThreadCode.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tilec/Dialect/Tile/Analysis/DotPlan.h"
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
 #include "tilec/Layout/Transforms.h"
 
 using namespace mlir;
@@ -63,7 +63,7 @@ static LogicalResult checkDot(DotOp op) {
 
 /// Scalar code is copied as it is, so that it may only hold what needs no conversion.
 static LogicalResult checkScalarCode(Operation *op) {
-  if (!isa<ReduceOp, PartialReduceOp, ScanOp, FinishScanOp, MapOp>(op))
+  if (!op->hasTrait<HasScalarCode>())
     return success();
   WalkResult walked = op->getRegion(0).walk([&](Operation *inner) {
     if (isa<YieldOp>(inner))

@@ -11,7 +11,7 @@
 #include "ThreadCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "tilec/Dialect/Tile/Analysis/DotPlan.h"
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -186,7 +186,7 @@ func.func @blocks(%x: tensor<8xf32>) {
 // -----
 
 func.func @yieldPlace(%x: f32) -> f32 {
-  // expected-error @+1 {{'tile.yield' op expects parent op to be one of 'tile.reduce, tile.partial_reduce, tile.scan, tile.finish_scan, tile.map'}}
+  // expected-error @+1 {{'tile.yield' op failed to verify that it ends a region of scalar code}}
   tile.yield %x : f32
 }
 

@@ -1,4 +1,4 @@
-//===- AxisInfo.cpp - the lattice, its solver, access widths ---*- C++ -*-===//
+//===- AxisInfo.cpp - the solver, access widths -----------------*- C++ -*-===//
 //
 // Facts join at control-flow merges by the greatest common divisor, so they only ever shrink and
 // the solver ends. The transfer functions are in AxisTransfer.cpp.
@@ -14,82 +14,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
-#include <limits>
-#include <numeric>
-
 using namespace mlir;
 using namespace tilec::tile;
-
-//===----------------------------------------------------------------------===//
-// The lattice
-//===----------------------------------------------------------------------===//
-
-static unsigned rankOf(Type type) {
-  auto tileType = dyn_cast<RankedTensorType>(type);
-  return tileType ? tileType.getRank() : 1;
-}
-
-AxisInfo AxisInfo::unknown(Type type) {
-  AxisInfo info;
-  info.dims.resize(std::max(1u, rankOf(type)));
-  if (auto pointer = dyn_cast<PtrType>(elementOf(type)))
-    info.unit = byteSize(pointer.getPointee());
-  return info;
-}
-
-AxisInfo AxisInfo::splat(Type type, int64_t value) {
-  AxisInfo info = unknown(type);
-  info.constant = value;
-  info.nonNegative = value >= 0;
-  auto tileType = dyn_cast<RankedTensorType>(type);
-  // The sign bit alone is divisible by more than is tracked.
-  int64_t lowestBit =
-      value == std::numeric_limits<int64_t>::min() ? kMaxDivisibility : value & -value;
-  for (auto [axis, dim] : llvm::enumerate(info.dims)) {
-    dim.divisibility = value == 0 ? kMaxDivisibility : std::min(kMaxDivisibility, lowestBit);
-    dim.constancy = tileType ? tileType.getDimSize(axis) : 1;
-  }
-  return info;
-}
-
-AxisInfo AxisInfo::join(const AxisInfo &a, const AxisInfo &b) {
-  if (a.isUninitialized() || b.isUninitialized())
-    return a.isUninitialized() ? b : a;
-  AxisInfo info;
-  info.unit = a.unit;
-  for (unsigned axis = 0; axis < a.dims.size(); ++axis) {
-    Dim dim;
-    dim.contiguity = std::min(a.dims[axis].contiguity, b.dims[axis].contiguity);
-    dim.divisibility =
-        std::min(a.divisibilityAt(axis, dim.contiguity), b.divisibilityAt(axis, dim.contiguity));
-    dim.constancy = std::min(a.dims[axis].constancy, b.dims[axis].constancy);
-    info.dims.push_back(dim);
-  }
-  if (a.constant == b.constant)
-    info.constant = a.constant;
-  info.nonNegative = a.nonNegative && b.nonNegative;
-  return info;
-}
-
-int64_t AxisInfo::divisibilityAt(unsigned axis, int64_t group) const {
-  const Dim &dim = dims[axis];
-  // A smaller group may start in the middle of a larger one, at any multiple of its own size.
-  return group >= dim.contiguity ? dim.divisibility : std::min(dim.divisibility, group * unit);
-}
-
-void AxisInfo::print(raw_ostream &os) const {
-  llvm::interleave(
-      dims, os,
-      [&](const Dim &dim) {
-        os << "contiguity " << dim.contiguity << " divisibility " << dim.divisibility
-           << " constancy " << dim.constancy;
-      },
-      "; ");
-  if (constant)
-    os << " value " << *constant;
-  else if (nonNegative)
-    os << " not negative";
-}
 
 //===----------------------------------------------------------------------===//
 // The solver

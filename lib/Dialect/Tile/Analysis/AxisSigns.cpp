@@ -10,7 +10,6 @@
 #include "AxisTransfer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -38,12 +37,7 @@ static bool ofShift(const AxisInfo &value, const AxisInfo &amount) {
 
 bool tilec::tile::isNeverNegative(Operation *op, ArrayRef<AxisInfo> operands) {
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<ProgramIdOp, NumProgramsOp>([](Operation *) { return true; })
-      .Case([](MakeRangeOp range) {
-        return int32_t(range.getStart()) >= 0 && int32_t(range.getEnd() - 1) >= 0;
-      })
-      .Case<SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, PermuteOp, PromiseOp, ConvertLayoutOp,
-            arith::ExtSIOp, arith::ShRSIOp, arith::RemSIOp>(
+      .Case<arith::ExtSIOp, arith::ShRSIOp, arith::RemSIOp>(
           [&](Operation *) { return operands[0].nonNegative; })
       .Case<arith::ExtUIOp>([](auto) { return true; })
       .Case<arith::AddIOp, arith::DivSIOp, arith::MinSIOp, arith::OrIOp, arith::XOrIOp>(

@@ -1,8 +1,8 @@
-//===- AxisTransfer.cpp - axis facts through each operation ----*- C++ -*-===//
+//===- AxisTransfer.cpp - axis facts through arithmetic ---------*- C++ -*-===//
 //
-// One small function an operation. Integers wrap, so a group that counts up may wrap inside; that
-// is harmless as long as the group starts at a multiple of its own size, which getAccessWidth
-// demands of every group it uses.
+// One small function for an operation of upstream's; those of the dialect have an interface.
+// Integers wrap, so a group that counts up may wrap inside; that is harmless as long as the group
+// starts at a multiple of its own size, which getAccessWidth demands of every group it uses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,122 +17,6 @@ using namespace mlir;
 using namespace tilec::tile;
 using Dim = AxisInfo::Dim;
 
-static int64_t capDivisibility(int64_t value) {
-  return std::min(value, AxisInfo::kMaxDivisibility);
-}
-
-/// Applies `combine(axis) -> Dim` along every axis of the result.
-template <typename Fn> static AxisInfo alongEachAxis(Type type, Fn combine) {
-  AxisInfo info = AxisInfo::unknown(type);
-  for (auto [axis, dim] : llvm::enumerate(info.dims))
-    dim = combine(axis);
-  return info;
-}
-
-//===----------------------------------------------------------------------===//
-// Tile operations
-//===----------------------------------------------------------------------===//
-
-static AxisInfo ofMakeRange(MakeRangeOp op) {
-  AxisInfo info = AxisInfo::splat(op.getType(), op.getStart());
-  info.constant.reset();
-  info.dims[0].contiguity = cast<RankedTensorType>(op.getType()).getDimSize(0);
-  info.dims[0].constancy = 1;
-  return info;
-}
-
-static AxisInfo ofSplat(SplatOp op, const AxisInfo &source) {
-  auto type = cast<RankedTensorType>(op.getType());
-  AxisInfo info = alongEachAxis(type, [&](unsigned axis) {
-    return Dim{1, source.dims[0].divisibility, type.getDimSize(axis)};
-  });
-  info.constant = source.constant;
-  return info;
-}
-
-static AxisInfo ofBroadcast(BroadcastOp op, const AxisInfo &source) {
-  auto from = cast<RankedTensorType>(op.getSrc().getType());
-  auto to = cast<RankedTensorType>(op.getType());
-  AxisInfo info = alongEachAxis(to, [&](unsigned axis) {
-    if (from.getDimSize(axis) == to.getDimSize(axis))
-      return source.dims[axis];
-    return Dim{1, source.divisibilityAt(axis, 1), to.getDimSize(axis)};
-  });
-  info.constant = source.constant;
-  return info;
-}
-
-static AxisInfo ofExpandDims(ExpandDimsOp op, const AxisInfo &source) {
-  AxisInfo info = source;
-  // Along the new axis every element is a group of its own, so what is known must hold of each.
-  int64_t divisibility = AxisInfo::kMaxDivisibility;
-  for (unsigned axis = 0; axis < source.dims.size(); ++axis)
-    divisibility = std::min(divisibility, source.divisibilityAt(axis, 1));
-  info.dims.insert(info.dims.begin() + op.getAxis(), Dim{1, divisibility, 1});
-  return info;
-}
-
-static AxisInfo ofPermute(PermuteOp op, const AxisInfo &source) {
-  AxisInfo info = source;
-  for (auto [position, axis] : llvm::enumerate(op.getOrder()))
-    info.dims[position] = source.dims[axis];
-  return info;
-}
-
-/// The order of the elements stays, so groups along the last dimension do, as far as they fit into
-/// the new one.
-static AxisInfo ofReshape(ReshapeOp op, const AxisInfo &source) {
-  auto type = cast<RankedTensorType>(op.getType());
-  AxisInfo info = AxisInfo::unknown(type);
-  if (type.getRank() == 0 || source.dims.empty())
-    return info;
-  int64_t size = type.getShape().back();
-  unsigned last = source.dims.size() - 1;
-  Dim &dim = info.dims.back();
-  dim.contiguity = std::min(source.dims[last].contiguity, size);
-  dim.divisibility = source.divisibilityAt(last, dim.contiguity);
-  dim.constancy = std::min(source.dims[last].constancy, size);
-  return info;
-}
-
-/// What is promised, where it says more than what is known.
-static AxisInfo ofPromise(PromiseOp op, const AxisInfo &source) {
-  auto type = dyn_cast<RankedTensorType>(op.getType());
-  AxisInfo info = source;
-  for (auto [axis, dim] : llvm::enumerate(info.dims)) {
-    int64_t size = type ? type.getDimSize(axis) : 1;
-    int64_t contiguity = std::min(op.getContiguity()[axis], size);
-    dim.contiguity = std::max(dim.contiguity, contiguity);
-    dim.constancy = std::max(dim.constancy, std::min(op.getConstancy()[axis], size));
-    dim.divisibility = source.divisibilityAt(axis, dim.contiguity);
-    // Of a tile whose groups are not known it holds for one element in so many.
-    bool isGroup = dim.contiguity > 1 || size == 1 || dim.constancy == size;
-    if (isGroup)
-      dim.divisibility = std::max(dim.divisibility, capDivisibility(op.getDivisibility()[axis]));
-  }
-  return info;
-}
-
-/// `base + scale * offset`: the rule for addition of integers and of pointers.
-static AxisInfo ofSum(Type type, const AxisInfo &base, const AxisInfo &offset, int64_t scale) {
-  return alongEachAxis(type, [&](unsigned axis) {
-    const Dim &a = base.dims[axis], &b = offset.dims[axis];
-    Dim dim;
-    dim.contiguity =
-        std::max(std::min(a.contiguity, b.constancy), std::min(a.constancy, b.contiguity));
-    dim.constancy = std::min(a.constancy, b.constancy);
-    dim.divisibility = capDivisibility(
-        std::min(base.divisibilityAt(axis, dim.contiguity),
-                 capDivisibility(offset.divisibilityAt(axis, dim.contiguity) * scale)));
-    return dim;
-  });
-}
-
-static AxisInfo ofAddPtr(AddPtrOp op, const AxisInfo &base, const AxisInfo &offset) {
-  return ofSum(op.getType(), base, offset,
-               byteSize(cast<PtrType>(elementOf(op.getType())).getPointee()));
-}
-
 //===----------------------------------------------------------------------===//
 // Integer arithmetic
 //===----------------------------------------------------------------------===//
@@ -145,7 +29,7 @@ static std::optional<int64_t> foldConstants(const AxisInfo &a, const AxisInfo &b
 }
 
 static AxisInfo ofAdd(Type type, const AxisInfo &a, const AxisInfo &b) {
-  AxisInfo info = ofSum(type, a, b, 1);
+  AxisInfo info = axisInfoOfSum(type, a, b, 1);
   info.constant = foldConstants(a, b, [](uint64_t x, uint64_t y) { return int64_t(x + y); });
   return info;
 }
@@ -210,13 +94,6 @@ static AxisInfo ofDivision(Type type, const AxisInfo &value, const AxisInfo &div
       return Dim{group, std::min(value.divisibilityAt(axis, group), factor), equal};
     int64_t left = isPower ? std::max<int64_t>(1, value.divisibilityAt(axis, 1) / factor) : 1;
     return Dim{1, left, std::max(group, equal)};
-  });
-}
-
-/// The same bits as a pointer to another type or as an integer: what counts by elements is lost.
-static AxisInfo ofReinterpret(Type type, const AxisInfo &source) {
-  return alongEachAxis(type, [&](unsigned axis) {
-    return Dim{1, source.divisibilityAt(axis, 1), source.dims[axis].constancy};
   });
 }
 
@@ -320,19 +197,8 @@ static AxisInfo factsAlongAxes(Operation *op, OpResult result, ArrayRef<AxisInfo
   Type type = result.getType();
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)
       .Case([&](arith::ConstantOp constant) { return ofConstant(constant); })
-      .Case([&](MakeRangeOp range) { return ofMakeRange(range); })
-      .Case([&](SplatOp splat) { return ofSplat(splat, operands[0]); })
-      .Case([&](BroadcastOp broadcast) { return ofBroadcast(broadcast, operands[0]); })
-      .Case([&](ExpandDimsOp expand) { return ofExpandDims(expand, operands[0]); })
-      .Case([&](ReshapeOp reshape) { return ofReshape(reshape, operands[0]); })
-      .Case([&](PermuteOp permute) { return ofPermute(permute, operands[0]); })
-      .Case([&](PromiseOp promise) { return ofPromise(promise, operands[0]); })
-      .Case([&](AddPtrOp add) { return ofAddPtr(add, operands[0], operands[1]); })
-      .Case<ConvertLayoutOp, arith::ExtSIOp, arith::ExtUIOp>(
-          [&](Operation *) { return operands[0]; })
+      .Case<arith::ExtSIOp, arith::ExtUIOp>([&](Operation *) { return operands[0]; })
       .Case<arith::TruncIOp>([&](auto) { return ofTrunc(type, operands[0]); })
-      .Case<PtrCastOp, PtrToIntOp, IntToPtrOp>(
-          [&](Operation *) { return ofReinterpret(type, operands[0]); })
       .Case<arith::AddIOp>([&](auto) { return ofAdd(type, operands[0], operands[1]); })
       .Case<arith::SubIOp>([&](auto) { return ofSub(type, operands[0], operands[1]); })
       .Case<arith::MulIOp>([&](auto) { return ofMul(type, operands[0], operands[1]); })
@@ -351,7 +217,14 @@ static AxisInfo factsAlongAxes(Operation *op, OpResult result, ArrayRef<AxisInfo
 
 AxisInfo tilec::tile::transferAxisInfo(Operation *op, OpResult result,
                                        ArrayRef<AxisInfo> operands) {
-  AxisInfo info = factsAlongAxes(op, result, operands);
-  info.nonNegative = info.constant ? *info.constant >= 0 : isNeverNegative(op, operands);
+  AxisInfo info;
+  if (auto ours = dyn_cast<AxisInfoOpInterface>(op)) {
+    info = ours.inferAxisInfo(operands);
+  } else {
+    info = factsAlongAxes(op, result, operands);
+    info.nonNegative = isNeverNegative(op, operands);
+  }
+  if (info.constant)
+    info.nonNegative = *info.constant >= 0;
   return info;
 }

@@ -198,9 +198,8 @@ static LogicalResult verifyCombineRegion(Operation *op, ValueRange sources, Regi
   return success();
 }
 
-/// The region is work on one element: whoever distributes the tiles copies it as it is.
-static LogicalResult verifyScalarCode(Operation *op, Region &region) {
-  WalkResult walked = region.walk([&](Operation *inner) {
+LogicalResult tilec::tile::verifyScalarCode(Operation *op) {
+  WalkResult walked = op->getRegion(0).walk([&](Operation *inner) {
     for (Type type : llvm::concat<Type>(inner->getOperandTypes(), inner->getResultTypes()))
       if (isa<ShapedType>(type)) {
         InFlightDiagnostic diagnostic = op->emitOpError()
@@ -280,10 +279,6 @@ LogicalResult PartialReduceOp::verify() {
   return verifyCombineRegion(*this, getSrcs(), getCombine());
 }
 
-LogicalResult PartialReduceOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
-
-LogicalResult ReduceOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
-
 Operation *ReduceOp::getSingleCombiner() { return tilec::tile::getSingleCombiner(getCombine()); }
 
 Operation *tilec::tile::getSingleCombiner(Region &region) {
@@ -303,7 +298,7 @@ Operation *tilec::tile::getSingleCombiner(Region &region) {
 
 bool tilec::tile::isInScalarCode(Operation *op) {
   for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
-    if (isa<ReduceOp, PartialReduceOp, ScanOp, FinishScanOp, MapOp>(parent))
+    if (parent->hasTrait<HasScalarCode>())
       return true;
   return false;
 }
@@ -322,8 +317,6 @@ LogicalResult ScanOp::verify() {
     return emitOpError() << "expects results of the sources' types";
   return verifyCombineRegion(*this, getSrcs(), getCombine());
 }
-
-LogicalResult ScanOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
 
 LogicalResult FinishScanOp::verify() {
   if (failed(verifySources(*this, getElements())))
@@ -358,8 +351,6 @@ LogicalResult FinishScanOp::verify() {
     return failure();
   return verifyCombineRegion(*this, getElements(), getCombine());
 }
-
-LogicalResult FinishScanOp::verifyRegions() { return verifyScalarCode(*this, getCombine()); }
 
 LogicalResult PermuteOp::verify() {
   auto source = cast<RankedTensorType>(getSrc().getType()),
@@ -473,8 +464,6 @@ LogicalResult MapOp::verify() {
 }
 
 LogicalResult MapOp::verifyRegions() {
-  if (failed(verifyScalarCode(*this, getBody())))
-    return failure();
   WalkResult walked = getBody().walk([&](Operation *inner) {
     if (isMemoryEffectFree(inner))
       return WalkResult::advance();

@@ -212,7 +212,7 @@ struct AssignLayouts : tilec::tile::impl::TileAssignLayoutsBase<AssignLayouts> {
       return signalPassFailure();
     AxisInfoAnalysis axes(function);
     const tilec::LayoutTuning &tuning = getTarget(function).tuning().layouts;
-    LayoutSolver solver(function, axes, getLaunchShape(function), getTarget(function), tuning);
+    LayoutSolver solver(function, axes, getLaunchShape(function), tuning);
     AccessLayouts accesses(axes, getLaunchShape(function), tuning);
     Rewriter rewriter(function, solver, accesses);
     rewriter.run();

@@ -149,9 +149,10 @@ void Work::findNarrow(func::FuncOp function) {
   bool any = false, anyAdjacent = false, anyNear = false;
   unsigned numScattered = 0, numAdjacentStores = 0;
   function.walk([&](Operation *op) {
-    if (!isa<LoadOp, StoreOp, AtomicRMWOp, AtomicCASOp>(op))
+    auto access = dyn_cast<AccessOpInterface>(op);
+    if (!access)
       return;
-    Value ptr = op->getOperand(0);
+    Value ptr = access.getPtr();
     auto type = dyn_cast<RankedTensorType>(ptr.getType());
     if (!type || type.getNumElements() != elements)
       return;
@@ -253,8 +254,7 @@ static LaunchShape chooseSpread(const Work &work, bool hasClusters) {
 static int64_t countInstructions(func::FuncOp function, int64_t threads) {
   int64_t count = 0;
   function.walk([&](Operation *op) {
-    bool isWork = isElementwise(op) || isa<LoadOp, StoreOp, ReduceOp, ScanOp, GatherOp, HistogramOp,
-                                           FlipOp, AtomicRMWOp, AtomicCASOp>(op);
+    bool isWork = isElementwise(op) || isa<AccessOpInterface, ExchangeOpInterface>(op);
     if (!isWork || isa<AddPtrOp>(op) || op->getNumOperands() == 0)
       return;
     if (auto type = dyn_cast<RankedTensorType>(op->getOperand(0).getType()))

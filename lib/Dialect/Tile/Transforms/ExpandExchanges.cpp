@@ -14,7 +14,6 @@
 
 #include "ExpandExchanges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tilec/Dialect/Tile/Analysis/Exchange.h"
 #include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Swizzle.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -14,7 +14,6 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/Tuning.h"
-#include "tilec/Dialect/Tile/Analysis/Exchange.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace tilec::tile {

@@ -1,8 +1,7 @@
 //===- LayoutRelations.cpp - layouts that follow from others ---*- C++ -*-===//
 //
-// Every relation follows from the layout's linear map by the algebra of lib/Layout, so there are no
-// cases for kinds of layouts. The cost of an access is counted from the map, too: the sectors that
-// the lanes of a warp touch with each instruction.
+// Relations of single operations are theirs (TileInterfaces.td). The cost of an access is counted
+// from the layout's linear map: the sectors that the lanes of a warp touch with each instruction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,13 +9,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilec/Layout/Conversion.h"
-#include "tilec/Layout/Scan.h"
-#include "tilec/Layout/Transforms.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
-
-#include <numeric>
 
 using namespace mlir;
 using namespace tilec::tile;
@@ -26,129 +20,22 @@ using tilec::kSectorBytes;
 using tilec::kWarpSize;
 using tilec::LayoutTuning;
 
-bool tilec::tile::isElementwise(Operation *op) {
-  if (auto code = dyn_cast<InlineAsmOp>(op))
-    return code.getPure();
-  return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<AddPtrOp, PtrToIntOp, IntToPtrOp, PtrCastOp, PromiseOp, MapOp>(op);
-}
-
-bool tilec::tile::isRepeatable(Operation *op) {
-  return isa<arith::ConstantOp, MakeRangeOp, SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp,
-             PermuteOp, TakeOp>(op) ||
-         isElementwise(op);
-}
-
 LayoutAttr tilec::tile::operandLayout(Operation *op, unsigned operand, LayoutAttr result) {
   if (isElementwise(op))
     return result;
-  auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
-  auto sourceType = cast<RankedTensorType>(op->getOperand(operand).getType());
-  LinearLayout layout = result.toLinearLayout(resultType.getShape());
-  if (auto expand = dyn_cast<ExpandDimsOp>(op))
-    return LayoutAttr::get(op->getContext(), squeezeDim(layout, expand.getAxis()));
-  if (isa<ReshapeOp>(op))
-    return LayoutAttr::get(op->getContext(), reshape(layout, {sourceType.getShape().begin(),
-                                                              sourceType.getShape().end()}));
-  if (auto permute = dyn_cast<PermuteOp>(op)) {
-    std::vector<unsigned> inverse(permute.getOrder().size());
-    for (auto [position, axis] : llvm::enumerate(permute.getOrder()))
-      inverse[axis] = position;
-    return LayoutAttr::get(op->getContext(), tilec::layout::permute(layout, inverse));
-  }
-  if (auto take = dyn_cast<TakeOp>(op))
-    return LayoutAttr::get(
-        op->getContext(),
-        insertInRegisters(layout, take.getAxis(), sourceType.getDimSize(take.getAxis())));
-  for (auto [axis, size] : llvm::enumerate(sourceType.getShape()))
-    if (size != resultType.getDimSize(axis))
-      layout = projectDim(layout, axis);
-  return LayoutAttr::get(op->getContext(), layout);
-}
-
-LayoutAttr tilec::tile::reducedLayout(ReduceOp op, LayoutAttr source) {
-  auto type = cast<RankedTensorType>(op.getSrcs()[0].getType());
-  if (type.getRank() == 1)
-    return {};
-  return LayoutAttr::get(op.getContext(),
-                         reduceDim(source.toLinearLayout(type.getShape()), op.getAxis()));
-}
-
-/// Spreads the tile over the threads, the last dimension first. Neighbours along `axis` are in a
-/// thread.
-static LayoutAttr blockedLayout(RankedTensorType type, LaunchShape launch, ArrayRef<unsigned> order,
-                                unsigned axis, int64_t elementsPerThread) {
-  BlockedParams params;
-  params.shape = {type.getShape().begin(), type.getShape().end()};
-  params.sizePerThread.assign(type.getRank(), 1);
-  params.sizePerThread[axis] = elementsPerThread;
-  params.order = {order.begin(), order.end()};
-  params.numWarps = launch.numWarps;
-  params.numCTAs = launch.numCTAs;
-  std::string error;
-  std::optional<LinearLayout> layout = blocked(params, error);
-  assert(layout && "the verifier admits only shapes and warp counts that are powers of two");
-  return LayoutAttr::get(type.getContext(), *layout);
-}
-
-/// The axes from the last to the first, which is from the fastest to the slowest.
-static SmallVector<unsigned> rowMajorOrder(RankedTensorType type) {
-  SmallVector<unsigned> order(type.getRank());
-  std::iota(order.rbegin(), order.rend(), 0);
-  return order;
-}
-
-/// The same order with `axis` moved to the front.
-static SmallVector<unsigned> orderFrom(RankedTensorType type, unsigned axis) {
-  SmallVector<unsigned> order = rowMajorOrder(type);
-  auto *found = llvm::find(order, axis);
-  std::rotate(order.begin(), found, found + 1);
-  return order;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  return LayoutAttr::get(op->getContext(), cast<RepeatableOpInterface>(op).getOperandLayout(
+                                               operand, result.toLinearLayout(type.getShape())));
 }
 
 LinearLayout tilec::tile::shapedLayout(Operation *op, const LinearLayout &source) {
-  if (auto expand = dyn_cast<ExpandDimsOp>(op))
-    return expandDim(source, expand.getAxis());
-  if (auto permute = dyn_cast<PermuteOp>(op))
-    return tilec::layout::permute(source, {permute.getOrder().begin(), permute.getOrder().end()});
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
-  return reshape(source, {shape.begin(), shape.end()});
+  return cast<ShapeChangeOpInterface>(op).getResultLayout(source);
 }
 
 LayoutAttr tilec::tile::shapedLayout(Operation *op, LayoutAttr source) {
   auto sourceType = cast<RankedTensorType>(op->getOperand(0).getType());
   return LayoutAttr::get(op->getContext(),
                          shapedLayout(op, source.toLinearLayout(sourceType.getShape())));
-}
-
-static int64_t elementsOfThread(RankedTensorType type, LaunchShape launch) {
-  int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;
-  return std::max<int64_t>(1, type.getNumElements() / threads);
-}
-
-LayoutAttr tilec::tile::scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch,
-                                   const LayoutTuning &tuning) {
-  auto type = cast<RankedTensorType>(op.getSrcs()[0].getType());
-  unsigned axis = op.getAxis();
-  if (own && planScan(own.toLinearLayout(type.getShape()), axis))
-    return own;
-  // Elements that one thread combines need no exchange.
-  int64_t share = elementsOfThread(type, launch);
-  return blockedLayout(type, launch, orderFrom(type, axis), axis,
-                       std::min({share, type.getDimSize(axis), tuning.mostScannedAlone}));
-}
-
-LayoutAttr tilec::tile::defaultLayout(RankedTensorType type, LaunchShape launch) {
-  return blockedLayout(type, launch, rowMajorOrder(type), /*axis=*/0, 1);
-}
-
-LayoutAttr tilec::tile::defaultReductionLayout(RankedTensorType type, unsigned axis,
-                                               LaunchShape launch, const LayoutTuning &tuning) {
-  // Neighbours combine in one thread; along the last axis as many as one access loads, so that
-  // tiles that are broadcast along the other axes are loaded by few accesses.
-  int64_t most = axis + 1 == type.getRank() ? tuning.mostReducedAlone : type.getDimSize(axis);
-  return blockedLayout(type, launch, rowMajorOrder(type), axis,
-                       std::min({most, type.getDimSize(axis), elementsOfThread(type, launch)}));
 }
 
 bool tilec::tile::isInOneWarp(LayoutAttr layout, RankedTensorType type) {

@@ -11,17 +11,9 @@
 
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
-#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Dialect/Tile/IR/TileLayouts.h"
 
 namespace tilec::tile {
-
-/// True when all tile operands and results of `op` have one shape and each result element depends
-/// on the operand elements at its own position only.
-bool isElementwise(mlir::Operation *op);
-
-/// True for operations without side effects that every thread can repeat for whatever elements it
-/// needs: ranges, splats, constants, shape changes and elementwise work.
-bool isRepeatable(mlir::Operation *op);
 
 /// The layout that tile operand `operand` of the repeatable or elementwise `op` needs so that its
 /// result has layout `result`.
@@ -30,7 +22,7 @@ LayoutAttr operandLayout(mlir::Operation *op, unsigned operand, LayoutAttr resul
 /// Whether `op` gives a tile another shape and leaves its elements in their order, or permutes
 /// axes.
 inline bool isShapeChange(mlir::Operation *op) {
-  return llvm::isa_and_nonnull<ReshapeOp, ExpandDimsOp, PermuteOp>(op);
+  return llvm::isa_and_nonnull<ShapeChangeOpInterface>(op);
 }
 
 /// The layout in which every thread has, without any exchange, the elements of the result of the
@@ -38,23 +30,6 @@ inline bool isShapeChange(mlir::Operation *op) {
 LayoutAttr shapedLayout(mlir::Operation *op, LayoutAttr source);
 tilec::layout::LinearLayout shapedLayout(mlir::Operation *op,
                                          const tilec::layout::LinearLayout &source);
-
-/// The layout in which the scan `op` works: `own`, the sources' layout, if that is not null and has
-/// the form that scans need, otherwise one that does.
-LayoutAttr scanLayout(ScanOp op, LayoutAttr own, LaunchShape launch,
-                      const tilec::LayoutTuning &tuning);
-
-/// The layout of a reduction's result when its source has layout `source`; null for a scalar
-/// result.
-LayoutAttr reducedLayout(ReduceOp op, LayoutAttr source);
-
-/// A layout for a tile of which nothing is known: neighbouring elements in neighbouring threads.
-LayoutAttr defaultLayout(mlir::RankedTensorType type, LaunchShape launch);
-
-/// A layout for a tile of which nothing is known but that it is reduced along `axis`: a thread has
-/// neighbours along it, which need no exchange, unless it is the fastest dimension.
-LayoutAttr defaultReductionLayout(mlir::RankedTensorType type, unsigned axis, LaunchShape launch,
-                                  const tilec::LayoutTuning &tuning);
 
 /// Whether the first warp has all elements of the tile type in `layout`.
 bool isInOneWarp(LayoutAttr layout, mlir::RankedTensorType type);

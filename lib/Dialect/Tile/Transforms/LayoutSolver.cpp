@@ -9,8 +9,6 @@
 
 #include "LayoutSolver.h"
 
-#include "tilec/Dialect/Tile/Analysis/DotPlan.h"
-#include "tilec/Layout/Reduction.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -96,7 +94,7 @@ LayoutAttr LayoutSolver::naturalLayout(Value value) const {
   SmallVector<Operation *> changes;
   while (!decisionOf(value)) {
     Operation *op = value.getDefiningOp();
-    if (!op || !isa<ReshapeOp, ExpandDimsOp, PermuteOp>(op) || changes.size() == kMaxShapeChain)
+    if (!isShapeChange(op) || changes.size() == kMaxShapeChain)
       return {};
     changes.push_back(op);
     value = op->getOperand(0);
@@ -105,11 +103,6 @@ LayoutAttr LayoutSolver::naturalLayout(Value value) const {
   for (Operation *op : llvm::reverse(changes))
     layout = layout ? shapedLayout(op, layout) : LayoutAttr();
   return layout;
-}
-
-LayoutAttr LayoutSolver::naturalOrDefault(Value value) const {
-  LayoutAttr layout = naturalLayout(value);
-  return layout ? layout : defaultLayout(tileType(value), launch);
 }
 
 LayoutAttr LayoutSolver::earlierLayout(Value value) const {
@@ -180,32 +173,16 @@ void LayoutSolver::visit(Operation *op) {
       .Case([&](StoreOp store) { visitStore(store); })
       .Case([&](BufferCopyOp copy) { visitBufferCopy(copy); })
       .Case([&](BufferLoadOp load) { visitBufferLoad(load); })
-      .Case([&](DotOp dot) { visitDot(dot); })
-      .Case([&](ReduceOp reduce) { visitReduce(reduce); })
-      .Case([&](ScanOp scan) { visitScan(scan); })
-      .Case([&](GatherOp gather) { visitGather(gather); })
-      .Case([&](HistogramOp histogram) { visitHistogram(histogram); })
-      .Case([&](FlipOp flip) { visitInPlace(flip); })
       .Case([&](TakeOp take) { visitTake(take); })
-      .Case([&](AtomicRMWOp atomic) { visitAtomic(atomic, atomic.getPtr(), atomic.getMask()); })
-      .Case([&](AtomicCASOp atomic) { visitAtomic(atomic, atomic.getPtr(), Value()); })
-      .Case([&](PrintOp print) {
-        if (print.getValue() && isTile(print.getValue()))
-          work(print, naturalOrDefault(print.getValue()));
-      })
-      .Case([&](AssertOp check) {
-        if (!isTile(check.getCondition()))
-          return;
-        work(check, naturalOrDefault(check.getCondition()));
-      })
+      .Case([&](AccessOpInterface access) { visitAccess(access); })
       .Case([&](scf::ForOp loop) { visitFor(loop); })
       .Case([&](scf::IfOp branch) { visitIf(branch); })
       .Case([&](scf::WhileOp loop) { visitWhile(loop); })
       .Default([&](Operation *other) {
         if (isElementwise(other))
           visitElementwise(other);
-        else if (isa<InlineAsmOp>(other))
-          visitInPlace(other);
+        else if (auto work = dyn_cast<LayoutOpInterface>(other))
+          visitLayoutOp(work);
       });
 }
 
@@ -265,39 +242,10 @@ void LayoutSolver::visitBufferLoad(BufferLoadOp op) {
   pin(op.getResult(), newDecision(tileType(op.getResult()), layout));
 }
 
-/// Each operand is needed where the instructions take it.
-void LayoutSolver::visitDot(DotOp op) {
-  tilec::layout::DotLayouts layouts = dotLayouts(op, launch, target);
-  auto acc = LayoutAttr::get(op.getContext(), layouts.acc);
-  workOperand(op, 0, LayoutAttr::get(op.getContext(), layouts.lhs));
-  workOperand(op, 1, LayoutAttr::get(op.getContext(), layouts.rhs));
-  workOperand(op, 2, acc);
-  pin(op.getResult(), newDecision(tileType(op.getResult()), acc));
-}
-
-void LayoutSolver::visitReduce(ReduceOp op) {
-  Value first = firstPinnedTile(op.getSrcs());
-  // A reduction over all axes reduces a reshaped tile: it works in the layout that the reshape
-  // gives, without an exchange.
-  LayoutAttr layout = naturalLayout(first ? first : op.getSrcs()[0]);
-  auto type = tileType(op.getSrcs()[0]);
-  // Free values that are computed from a pinned tile are reduced in the layout that follows from
-  // it, if no two threads hold the same element.
-  LayoutAttr near = layout || first ? LayoutAttr() : forward(op.getSrcs()[0]).layout;
-  if (near && !near.toLinearLayout(type.getShape()).hasReplication())
-    layout = near;
-  if (!layout ||
-      !tilec::layout::planReduction(layout.toLinearLayout(type.getShape()), op.getAxis()))
-    layout = defaultReductionLayout(type, op.getAxis(), launch, accesses.getTuning());
-  work(op, layout);
-  for (Value result : op.getResults())
-    if (isTile(result))
-      pin(result, newDecision(tileType(result), reducedLayout(op, layout)));
-}
-
 /// Chooses the layout for the pointers, or the value's own, which saves a conversion, if it costs
 /// no more.
-void LayoutSolver::visitAtomic(Operation *op, Value ptr, Value mask) {
+void LayoutSolver::visitAccess(AccessOpInterface op) {
+  Value ptr = op.getPtr(), mask = op.getMask();
   if (!isTile(ptr))
     return;
   LayoutAttr layout = accesses.choose(ptr, mask);
@@ -305,44 +253,40 @@ void LayoutSolver::visitAtomic(Operation *op, Value ptr, Value mask) {
   if (own && own != layout && accesses.cost(ptr, mask, own) <= accesses.cost(ptr, mask, layout))
     layout = own;
   work(op, layout);
-  pin(op->getResult(0), newDecision(tileType(op->getResult(0)), layout));
-}
-
-void LayoutSolver::visitScan(ScanOp op) {
-  Value first = firstPinnedTile(op.getSrcs());
-  LayoutAttr layout =
-      scanLayout(op, naturalLayout(first ? first : op.getSrcs()[0]), launch, accesses.getTuning());
-  work(op, layout);
-  for (Value result : op.getResults())
-    pin(result, newDecision(tileType(result), layout));
-}
-
-/// The source goes through shared memory, so any layout of it will do.
-void LayoutSolver::visitGather(GatherOp op) {
-  constexpr unsigned source = 0, indices = 1;
-  workOperand(op, source, naturalOrDefault(op.getSrc()));
-  LayoutAttr layout = naturalOrDefault(op.getIndices());
-  workOperand(op, indices, layout);
-  pin(op.getResult(), newDecision(tileType(op.getResult()), layout));
-}
-
-void LayoutSolver::visitHistogram(HistogramOp op) {
-  work(op, naturalOrDefault(op.getSrc()));
-  RankedTensorType type = tileType(op.getResult());
-  pin(op.getResult(), newDecision(type, defaultLayout(type, launch)));
-}
-
-/// Operations that must not be repeated, and whose results have the layout of their operands.
-void LayoutSolver::visitInPlace(Operation *op) {
-  Value first = op->getNumOperands() ? firstPinnedTile(op->getOperands()) : Value();
-  if (!first && op->getNumOperands())
-    first = op->getOperand(0);
-  if (!first || !isTile(first))
-    return;
-  LayoutAttr layout = naturalOrDefault(first);
-  work(op, layout);
   for (Value result : op->getResults())
     pin(result, newDecision(tileType(result), layout));
+}
+
+/// What the solver knows when it visits an operation.
+class LayoutSolver::Choice : public LayoutChoice {
+public:
+  explicit Choice(LayoutSolver &solver) : solver(solver) {}
+
+  Value getLeader(ValueRange values) override { return solver.firstPinnedTile(values); }
+  LayoutAttr getLayout(Value tile) override { return solver.naturalLayout(tile); }
+  LayoutAttr getLayoutOfSource(Value tile) override { return solver.forward(tile).layout; }
+  const LaunchShape &getLaunch() const override { return solver.launch; }
+  const tilec::LayoutTuning &getTuning() const override { return solver.accesses.getTuning(); }
+
+private:
+  LayoutSolver &solver;
+};
+
+void LayoutSolver::visitLayoutOp(LayoutOpInterface op) {
+  WorkLayouts layouts;
+  layouts.operands.resize(op->getNumOperands());
+  layouts.results.resize(op->getNumResults());
+  Choice choice(*this);
+  op.chooseLayouts(choice, layouts);
+  if (llvm::all_equal(layouts.operands) && !layouts.operands.empty()) {
+    work(op, layouts.operands.front());
+  } else {
+    for (auto [index, layout] : llvm::enumerate(layouts.operands))
+      workOperand(op, index, layout);
+  }
+  for (auto [result, layout] : llvm::zip_equal(op->getResults(), layouts.results))
+    if (isTile(result))
+      pin(result, newDecision(tileType(result), layout));
 }
 
 void LayoutSolver::visitElementwise(Operation *op) {

@@ -32,9 +32,9 @@ namespace tilec::tile {
 class LayoutSolver {
 public:
   LayoutSolver(mlir::func::FuncOp function, const AxisInfoAnalysis &axes, LaunchShape launch,
-               const tilec::GpuArch &target, const tilec::LayoutTuning &tuning)
+               const tilec::LayoutTuning &tuning)
       : accesses(axes, launch, tuning), groups(function, accesses), order(function, axes, launch),
-        launch(launch), target(target) {
+        launch(launch) {
     visitRegion(function.getBody());
     settle(function);
   }
@@ -61,6 +61,8 @@ public:
   BufferType getBufferType(AllocBufferOp op) const { return bufferTypes.lookup(op.getBuffer()); }
 
 private:
+  class Choice;
+
   /// Values that must agree share a decision.
   using Decision = unsigned;
 
@@ -70,13 +72,8 @@ private:
   void visitStore(StoreOp op);
   void visitBufferCopy(BufferCopyOp op);
   void visitBufferLoad(BufferLoadOp op);
-  void visitAtomic(mlir::Operation *op, mlir::Value ptr, mlir::Value mask);
-  void visitDot(DotOp op);
-  void visitReduce(ReduceOp op);
-  void visitScan(ScanOp op);
-  void visitGather(GatherOp op);
-  void visitHistogram(HistogramOp op);
-  void visitInPlace(mlir::Operation *op);
+  void visitAccess(AccessOpInterface op);
+  void visitLayoutOp(LayoutOpInterface op);
   void visitElementwise(mlir::Operation *op);
   void visitTake(TakeOp op);
   void visitFree(mlir::Operation *op);
@@ -93,7 +90,6 @@ private:
   /// The layout of `value`, or the one that follows where it is a shape change of a value that has
   /// one; null where neither is known.
   LayoutAttr naturalLayout(mlir::Value value) const;
-  LayoutAttr naturalOrDefault(mlir::Value value) const;
   /// The layout in which a free value, or the only tile that it is computed from, was demanded
   /// last.
   LayoutAttr earlierLayout(mlir::Value value) const;
@@ -124,7 +120,6 @@ private:
   LoadGroups groups;
   StoreOrder order;
   LaunchShape launch;
-  tilec::GpuArch target;
   llvm::DenseMap<mlir::Value, Decision> pinned;
   llvm::SmallVector<Decision> parents;
   llvm::SmallVector<LayoutAttr> layouts;

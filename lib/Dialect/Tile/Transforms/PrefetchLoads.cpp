@@ -15,7 +15,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/Tuning.h"
-#include "tilec/Dialect/Tile/Analysis/Exchange.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace tilec::tile {

@@ -120,6 +120,22 @@ void SharedHazards::visitAccess(Operation *op, Value buffer, Access access, Shar
   }
 }
 
+/// Reads and writes the buffers that the operation names so.
+void SharedHazards::visitEffects(MemoryEffectOpInterface op, SharedState &state) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<BufferType>(operand.get().getType()))
+      continue;
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffectsOnValue(operand.get(), effects);
+    if (effects.empty())
+      continue;
+    bool writes = llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect());
+    });
+    visitAccess(op, operand.get(), writes ? Access::Write : Access::Read, state);
+  }
+}
+
 /// One atomic operation of a whole CTA orders what all its threads do: it releases what they wrote
 /// before, and what they do after it is behind what it acquires. Where the result goes through a
 /// buffer, that exchange waits.
@@ -147,14 +163,11 @@ void SharedHazards::visitOp(Operation *op, SharedState &state) {
         visitAccess(store, store.getBuffer(),
                     store.getPeers().empty() ? Access::Write : Access::RemoteWrite, state);
       })
-      .Case<BufferLoadOp, BufferGatherOp>(
-          [&](auto load) { visitAccess(load, load.getBuffer(), Access::Read, state); })
       .Case([&](BufferCopyOp copy) { visitAccess(copy, copy.getBuffer(), Access::Copy, state); })
       .Case([&](AsyncWaitOp wait) { state.waitForCopies(/*all=*/wait.getPending() == 0); })
-      .Case(
-          [&](BufferCountOp count) { visitAccess(count, count.getBuffer(), Access::Count, state); })
       .Case<AtomicRMWOp, AtomicCASOp>(
-          [&](auto atomic) { visitAtomic(atomic, atomic.getSem(), atomic.getFirstOnly(), state); });
+          [&](auto atomic) { visitAtomic(atomic, atomic.getSem(), atomic.getFirstOnly(), state); })
+      .Case([&](MemoryEffectOpInterface other) { visitEffects(other, state); });
 }
 
 //===----------------------------------------------------------------------===//

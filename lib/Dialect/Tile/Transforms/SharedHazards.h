@@ -84,11 +84,12 @@ public:
   mlir::Operation *firstRemoteWrite() const { return firstRemote; }
 
 private:
-  enum class Access { Write, Read, Count, Copy, RemoteWrite };
+  enum class Access { Write, Read, Copy, RemoteWrite };
 
   void visit(mlir::Region &region, SharedState &state);
   void visitOp(mlir::Operation *op, SharedState &state);
   void visitAccess(mlir::Operation *op, mlir::Value buffer, Access access, SharedState &state);
+  void visitEffects(mlir::MemoryEffectOpInterface op, SharedState &state);
   void visitAtomic(mlir::Operation *op, MemSemantic sem, bool firstOnly, SharedState &state);
   void visitBranches(mlir::Operation *op, SharedState &state);
   void visitFor(mlir::scf::ForOp op, SharedState &state);

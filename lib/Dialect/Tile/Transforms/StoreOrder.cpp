@@ -19,9 +19,9 @@ using namespace tilec::tile;
 /// Stores into one array that are compared with each other; of more, all are taken to overlap.
 static constexpr size_t kMostCompared = 256;
 
-/// Changes the shape of a tile or repeats its elements, which stay the same set of values.
+/// Gives elements other positions or repeats them: the result has no others.
 static bool keepsElements(Operation *op) {
-  return isa_and_nonnull<SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, PermuteOp>(op);
+  return isa_and_nonnull<SplatOp, PositionOpInterface>(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -62,7 +62,7 @@ private:
 Place::Place(StoreOp store, const AxisInfoAnalysis &axes)
     : store(store), pointers(store.getPtr().getType()) {
   Value ptr = store.getPtr();
-  while (isa_and_nonnull<AddPtrOp, PtrCastOp, PromiseOp, FlipOp, TakeOp>(ptr.getDefiningOp()) ||
+  while (isa_and_nonnull<AddPtrOp, PtrCastOp, PromiseOp>(ptr.getDefiningOp()) ||
          keepsElements(ptr.getDefiningOp())) {
     Operation *op = ptr.getDefiningOp();
     if (auto move = dyn_cast<AddPtrOp>(op))

@@ -185,3 +185,17 @@ func.func @twoUsers(%p: !tile.ptr<f32>, %q: !tile.ptr<f32> {tile.divisibility = 
   tile.store %outs, %flat : tensor<256x!tile.ptr<f32>>
   return
 }
+
+// Code with side effects is not repeated, also where it takes no tile: its first user decides on the layout.
+// CHECK-LABEL: func.func @impure
+// CHECK: %[[CLOCK:.*]] = tile.inline_asm {{.*}} : () -> tensor<1024xi32, #[[L:.*]]>
+// CHECK-NOT: tile.inline_asm
+// CHECK: tile.store %{{.*}}, %[[CLOCK]] : tensor<1024x!tile.ptr<i32>, #[[L]]>
+func.func @impure(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %0 = tile.inline_asm "mov.u32 $0, %clock;" constraints "=r" pack 1 () : () -> tensor<1024xi32>
+  %1 = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %2 = tile.splat %p : !tile.ptr<i32> -> tensor<1024x!tile.ptr<i32>>
+  %3 = tile.addptr %2, %1 : tensor<1024x!tile.ptr<i32>>, tensor<1024xi32>
+  tile.store %3, %0 : tensor<1024x!tile.ptr<i32>>
+  return
+}

@@ -33,6 +33,8 @@
 #define GET_TYPEDEF_CLASSES
 #include "tilec/Dialect/Tile/IR/TileTypes.h.inc"
 
+#include "tilec/Dialect/Tile/IR/TileInterfaces.h"
+
 namespace mlir {
 class ModuleOp;
 } // namespace mlir
@@ -145,6 +147,11 @@ mlir::Operation *getSingleCombiner(mlir::Region &region);
 
 /// True inside a region of scalar code: that of a reduction, a scan or a map.
 bool isInScalarCode(mlir::Operation *op);
+
+/// Whether `op`, whose tiles have layouts, exchanges data between warps or CTAs through shared
+/// memory, so that threads wait for each other. False for operations on buffers, which are the
+/// parts of an exchange.
+bool exchangesData(mlir::Operation *op);
 
 /// The layout of a tile type, or null when it has none.
 LayoutAttr getLayout(mlir::Type type);

@@ -7,7 +7,8 @@
 #define TILEC_DIALECT_TILE_IR_TILEATOMICOPS_TD
 
 def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
-    MemoryEffects<[MemRead, MemWrite]>,
+    MemoryEffects<[MemRead, MemWrite]>, Tile_AccessOpInterface,
+    DeclareOpInterfaceMethods<Tile_ExchangeOpInterface>,
     TypesMatchWith<"result is the pointee in the pointer's shape", "ptr", "result",
                    "::tilec::tile::pointeeLike($_self)">,
     TypesMatchWith<"value is the pointee in the pointer's shape", "ptr", "value",
@@ -39,7 +40,8 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
 }
 
 def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [
-    MemoryEffects<[MemRead, MemWrite]>,
+    MemoryEffects<[MemRead, MemWrite]>, Tile_AccessOpInterface,
+    DeclareOpInterfaceMethods<Tile_ExchangeOpInterface>,
     TypesMatchWith<"result is the pointee in the pointer's shape", "ptr", "result",
                    "::tilec::tile::pointeeLike($_self)">,
     TypesMatchWith<"expected is the pointee in the pointer's shape", "ptr", "expected",
@@ -61,6 +63,10 @@ def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [
   let assemblyFormat = [{
     $ptr `,` $expected `,` $value `sem` `=` $sem `scope` `=` $scope
     (`first_only` $firstOnly^)? attr-dict `:` type($ptr)
+  }];
+  let extraClassDeclaration = [{
+    /// All elements are accessed.
+    ::mlir::Value getMask() { return {}; }
   }];
   let hasVerifier = 1;
 }

@@ -12,9 +12,12 @@
 /// The memory that buffers lie in: nothing that is done there changes global memory.
 def Tile_SharedMemory : Resource<"::tilec::tile::SharedMemory">;
 
+/// What an operation does to a buffer is an effect on that operand: tile-insert-barriers goes by it.
+defvar Tile_ReadBuffer = Arg<Tile_BufferType, "", [MemRead<Tile_SharedMemory>]>;
+defvar Tile_WrittenBuffer = Arg<Tile_BufferType, "", [MemWrite<Tile_SharedMemory>]>;
+defvar Tile_ChangedBuffer =
+    Arg<Tile_BufferType, "", [MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>;
 def Tile_BufferAlloc : MemoryEffects<[MemAlloc<Tile_SharedMemory>]>;
-def Tile_BufferRead : MemoryEffects<[MemRead<Tile_SharedMemory>]>;
-def Tile_BufferWrite : MemoryEffects<[MemWrite<Tile_SharedMemory>]>;
 
 def Tile_AllocBufferOp : Tile_Op<"alloc_buffer", [Tile_BufferAlloc]> {
   let summary = "a buffer in shared memory";
@@ -36,7 +39,7 @@ def Tile_AllocBufferOp : Tile_Op<"alloc_buffer", [Tile_BufferAlloc]> {
   }]>];
 }
 
-def Tile_BufferStoreOp : Tile_Op<"buffer_store", [Tile_BufferWrite]> {
+def Tile_BufferStoreOp : Tile_Op<"buffer_store"> {
   let summary = "writes a tile into a buffer";
   let description = [{
     Each thread writes the elements that it holds; of threads that hold copies, the first writes. A scalar goes into
@@ -52,7 +55,7 @@ def Tile_BufferStoreOp : Tile_Op<"buffer_store", [Tile_BufferWrite]> {
     tile.buffer_store %spreadZeros, %buffer : tensor<128xf32, #spread>, !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>
     ```
   }];
-  let arguments = (ins Tile_Any:$value, Tile_BufferType:$buffer,
+  let arguments = (ins Tile_Any:$value, Tile_WrittenBuffer:$buffer,
                        DefaultValuedAttr<ConfinedAttr<I32Attr, [IntNonNegative]>, "0">:$round,
                        DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$peers,
                        OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$axis,
@@ -64,7 +67,7 @@ def Tile_BufferStoreOp : Tile_Op<"buffer_store", [Tile_BufferWrite]> {
   let hasVerifier = 1;
 }
 
-def Tile_BufferLoadOp : Tile_Op<"buffer_load", [Tile_BufferRead, AttrSizedOperandSegments,
+def Tile_BufferLoadOp : Tile_Op<"buffer_load", [AttrSizedOperandSegments,
     OptionalTypesMatchWith<"mask is i1 in the result's shape", "result", "mask",
                            "::tilec::tile::boolLike($_self)">]> {
   let summary = "the tile in a buffer";
@@ -78,7 +81,7 @@ def Tile_BufferLoadOp : Tile_Op<"buffer_load", [Tile_BufferRead, AttrSizedOperan
     %back = tile.buffer_load %buffer : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>> -> tensor<128xf32, #spread>
     ```
   }];
-  let arguments = (ins Tile_BufferType:$buffer, Optional<I32>:$slot, Optional<Tile_TileOf<I1, "i1">>:$mask,
+  let arguments = (ins Tile_ReadBuffer:$buffer, Optional<I32>:$slot, Optional<Tile_TileOf<I1, "i1">>:$mask,
                        Optional<Tile_Any>:$previous,
                        DefaultValuedAttr<ConfinedAttr<I32Attr, [IntNonNegative]>, "0">:$round,
                        OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$reversed);
@@ -99,7 +102,7 @@ def Tile_BufferLoadOp : Tile_Op<"buffer_load", [Tile_BufferRead, AttrSizedOperan
 //===----------------------------------------------------------------------===//
 
 def Tile_BufferCopyOp : Tile_Op<"buffer_copy", [
-    AttrSizedOperandSegments,
+    AttrSizedOperandSegments, Tile_AccessOpInterface,
     OptionalTypesMatchWith<"mask is i1 in the pointer's shape", "ptr", "mask",
                            "::tilec::tile::boolLike($_self)">]> {
   let summary = "starts to copy elements from global memory into a buffer";
@@ -151,7 +154,7 @@ def Tile_AsyncWaitOp : Tile_Op<"async_wait"> {
 // Accesses at computed places
 //===----------------------------------------------------------------------===//
 
-def Tile_BufferGatherOp : Tile_Op<"buffer_gather", [Tile_BufferRead]> {
+def Tile_BufferGatherOp : Tile_Op<"buffer_gather"> {
   let summary = "elements of a buffer at computed indices along one dimension";
   let description = [{
     As `tile.gather` from the tile in the buffer; `round` and `previous` as in `tile.buffer_load`.
@@ -160,7 +163,7 @@ def Tile_BufferGatherOp : Tile_Op<"buffer_gather", [Tile_BufferRead]> {
     %chosen = tile.buffer_gather %buffer[%spreadRange] axis 0 : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>, tensor<128xi32, #spread> -> tensor<128xf32, #spread>
     ```
   }];
-  let arguments = (ins Tile_BufferType:$buffer, Tile_TileOf<Tile_WideInt, "i32 or i64">:$indices, I32Attr:$axis,
+  let arguments = (ins Tile_ReadBuffer:$buffer, Tile_TileOf<Tile_WideInt, "i32 or i64">:$indices, I32Attr:$axis,
                        Optional<Tile_AnyTile>:$previous,
                        DefaultValuedAttr<ConfinedAttr<I32Attr, [IntNonNegative]>, "0">:$round);
   let results = (outs Tile_AnyTile:$result);
@@ -172,7 +175,6 @@ def Tile_BufferGatherOp : Tile_Op<"buffer_gather", [Tile_BufferRead]> {
 }
 
 def Tile_BufferCountOp : Tile_Op<"buffer_count", [
-    MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>,
     OptionalTypesMatchWith<"mask is i1 in the values' shape", "values", "mask",
                            "::tilec::tile::boolLike($_self)">]> {
   let summary = "adds to the elements of a buffer how often their numbers occur";
@@ -184,7 +186,7 @@ def Tile_BufferCountOp : Tile_Op<"buffer_count", [
     tile.buffer_count %spreadRange in %bins mask %spreadMask : tensor<128xi32, #spread>, !tile.buffer<16xi32, #tile.shared<[1, 2, 4, 8]>>
     ```
   }];
-  let arguments = (ins Tile_TileOf<Tile_WideInt, "i32 or i64">:$values, Tile_BufferType:$buffer,
+  let arguments = (ins Tile_TileOf<Tile_WideInt, "i32 or i64">:$values, Tile_ChangedBuffer:$buffer,
                        Optional<Tile_TileOf<I1, "i1">>:$mask);
   let assemblyFormat = [{
     $values `in` $buffer (`mask` $mask^)? attr-dict `:` type($values) `,` type($buffer)

@@ -6,7 +6,8 @@
 #ifndef TILEC_DIALECT_TILE_IR_TILEDOTOPS_TD
 #define TILEC_DIALECT_TILE_IR_TILEDOTOPS_TD
 
-def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
+def Tile_DotOp : Tile_Op<"dot", [
+    Pure, AllTypesMatch<["acc", "result"]>, DeclareOpInterfaceMethods<Tile_LayoutOpInterface>]> {
   let summary = "a product of matrices, added to a matrix";
   let description = [{
     The result is `acc` plus the product of `lhs` (M x K) and `rhs` (K x N). With a third dimension in front, each

@@ -6,7 +6,7 @@
 #ifndef TILEC_DIALECT_TILE_IR_TILEELEMENTOPS_TD
 #define TILEC_DIALECT_TILE_IR_TILEELEMENTOPS_TD
 
-def Tile_MapOp : Tile_Op<"map", [Pure, SingleBlock]> {
+def Tile_MapOp : Tile_ElementwiseOp<"map", [SingleBlock, Tile_HasScalarCode]> {
   let summary = "scalar code for each element";
   let description = [{
     The region takes one element of each source and yields the result's element at that position. Unlike
@@ -30,7 +30,9 @@ def Tile_MapOp : Tile_Op<"map", [Pure, SingleBlock]> {
 }
 
 def Tile_InlineAsmOp : Tile_Op<"inline_asm", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_RepeatableOpInterface, ["isElementwise"]>,
+    DeclareOpInterfaceMethods<Tile_LayoutOpInterface>]> {
   let summary = "machine instructions for each group of elements";
   let description = [{
     One copy of `asm` works on `pack` elements of every operand at once and gives as many of every result.
@@ -53,7 +55,8 @@ def Tile_InlineAsmOp : Tile_Op<"inline_asm", [
   let hasVerifier = 1;
 }
 
-def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemWrite]>]> {
+def Tile_PrintOp : Tile_Op<"print", [
+    MemoryEffects<[MemWrite]>, DeclareOpInterfaceMethods<Tile_LayoutOpInterface>]> {
   let summary = "prints the elements of a value while the kernel runs";
   let description = [{
     One line for each element: the position of the program in the grid, the element's index, `prefix` and the

@@ -7,7 +7,7 @@
 #ifndef TILEC_DIALECT_TILE_IR_TILEEXCHANGEOPS_TD
 #define TILEC_DIALECT_TILE_IR_TILEEXCHANGEOPS_TD
 
-def Tile_PermuteOp : Tile_Op<"permute", [Pure]> {
+def Tile_PermuteOp : Tile_ShapeChangeOp<"permute"> {
   let summary = "the dimensions of a tile in another order";
   let description = [{
     Dimension i of the result is dimension `order[i]` of the source.
@@ -24,7 +24,9 @@ def Tile_PermuteOp : Tile_Op<"permute", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def Tile_TakeOp : Tile_Op<"take", [Pure]> {
+def Tile_TakeOp : Tile_Op<"take", [
+    Pure, DeclareOpInterfaceMethods<Tile_RepeatableOpInterface, ["getOperandLayout"]>,
+    DeclareOpInterfaceMethods<Tile_PositionOpInterface>]> {
   let summary = "the elements at one index of a dimension";
   let description = [{
     The result loses the dimension.
@@ -41,7 +43,10 @@ def Tile_TakeOp : Tile_Op<"take", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def Tile_FlipOp : Tile_Op<"flip", [Pure, AllTypesMatch<["src", "result"]>]> {
+def Tile_FlipOp : Tile_Op<"flip", [
+    Pure, AllTypesMatch<["src", "result"]>, DeclareOpInterfaceMethods<Tile_LayoutOpInterface>,
+    DeclareOpInterfaceMethods<Tile_ExchangeOpInterface>,
+    DeclareOpInterfaceMethods<Tile_PositionOpInterface>]> {
   let summary = "the elements along one dimension in reverse order";
   let description = [{
     Of a dimension of size 2, the neighbours change places: with a reshape before and after, so can all elements
@@ -58,7 +63,9 @@ def Tile_FlipOp : Tile_Op<"flip", [Pure, AllTypesMatch<["src", "result"]>]> {
   let hasFolder = 1;
 }
 
-def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock, RecursiveMemoryEffects]> {
+def Tile_ScanOp : Tile_Op<"scan", [
+    Pure, SingleBlock, RecursiveMemoryEffects, Tile_HasScalarCode,
+    DeclareOpInterfaceMethods<Tile_LayoutOpInterface>, DeclareOpInterfaceMethods<Tile_ExchangeOpInterface>]> {
   let summary = "combines each element with those before it along one dimension";
   let description = [{
     Element i of a result combines elements 0 to i of its source, or i to the last one with `reverse`. Several
@@ -80,11 +87,10 @@ def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock, RecursiveMemoryEffects]> {
     `(` $srcs `)` `axis` $axis (`reverse` $reverse^)? attr-dict `:` functional-type($srcs, results) $combine
   }];
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
 }
 
 def Tile_FinishScanOp : Tile_Op<"finish_scan", [
-    Pure, SingleBlock, RecursiveMemoryEffects, SameVariadicOperandSize]> {
+    Pure, SingleBlock, RecursiveMemoryEffects, SameVariadicOperandSize, Tile_HasScalarCode]> {
   let summary = "a scan whose parts have been scanned";
   let description = [{
     The last step of a scan that several warps share. Along `axis`, a *group* is what a thread holds next to each
@@ -111,10 +117,10 @@ def Tile_FinishScanOp : Tile_Op<"finish_scan", [
     attr-dict `:` functional-type(operands, results) $combine
   }];
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
 }
 
-def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
+def Tile_GatherOp : Tile_Op<"gather", [
+    Pure, DeclareOpInterfaceMethods<Tile_LayoutOpInterface>, DeclareOpInterfaceMethods<Tile_ExchangeOpInterface>]> {
   let summary = "elements at computed indices along one dimension";
   let description = [{
     Each element of the result is the source's element at the same position but along `axis`, where its position is
@@ -133,7 +139,8 @@ def Tile_GatherOp : Tile_Op<"gather", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_HistogramOp : Tile_Op<"histogram", [Pure,
+def Tile_HistogramOp : Tile_Op<"histogram", [
+    Pure, DeclareOpInterfaceMethods<Tile_LayoutOpInterface>, DeclareOpInterfaceMethods<Tile_ExchangeOpInterface>,
     OptionalTypesMatchWith<"mask is i1 in the source's shape", "src", "mask",
                            "::tilec::tile::boolLike($_self)">]> {
   let summary = "counts how often each value occurs";

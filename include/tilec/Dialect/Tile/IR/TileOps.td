@@ -8,6 +8,7 @@
 #define TILEC_DIALECT_TILE_IR_TILEOPS_TD
 
 include "tilec/Dialect/Tile/IR/TileAttrs.td"
+include "tilec/Dialect/Tile/IR/TileInterfaces.td"
 include "tilec/Dialect/Tile/IR/TileTargetAttr.td"
 include "tilec/Dialect/Tile/IR/TileTypes.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -15,6 +16,19 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
+
+/// The same elements in another order of positions.
+class Tile_ShapeChangeOp<string mnemonic> : Tile_Op<mnemonic, [
+    Pure, DeclareOpInterfaceMethods<Tile_RepeatableOpInterface, ["getOperandLayout"]>,
+    DeclareOpInterfaceMethods<Tile_ShapeChangeOpInterface>, DeclareOpInterfaceMethods<Tile_PositionOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>]>;
+
+/// Works on each element alone.
+class Tile_ElementwiseOp<string mnemonic, list<Trait> traits = []> :
+    Tile_Op<mnemonic, !listconcat(
+        [Pure, DeclareOpInterfaceMethods<Tile_RepeatableOpInterface, ["isElementwise"]>], traits)> {
+  let extraClassDefinition = "bool $cppClass::isElementwise() { return true; }";
+}
 
 /// Both types have one shape and encoding; only the element type differs.
 class Tile_SameShape<string lhs, string rhs> :
@@ -25,7 +39,8 @@ class Tile_SameShape<string lhs, string rhs> :
 // The program and its grid
 //===----------------------------------------------------------------------===//
 
-class Tile_GridOp<string mnemonic> : Tile_Op<mnemonic, [Pure]> {
+class Tile_GridOp<string mnemonic> : Tile_Op<mnemonic, [
+    Pure, DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>]> {
   let arguments = (ins Tile_AxisAttr:$axis);
   let results = (outs I32:$result);
   let assemblyFormat = "$axis attr-dict";
@@ -57,7 +72,8 @@ def Tile_NumProgramsOp : Tile_GridOp<"num_programs"> {
 // Making and reshaping tiles
 //===----------------------------------------------------------------------===//
 
-def Tile_MakeRangeOp : Tile_Op<"make_range", [Pure]> {
+def Tile_MakeRangeOp : Tile_Op<"make_range", [
+    Pure, Tile_RepeatableOpInterface, DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>]> {
   let summary = "consecutive integers";
   let description = [{
     The integers `start`, `start + 1`, ... up to, but not including, `end`, as a one-dimensional tile.
@@ -74,7 +90,8 @@ def Tile_MakeRangeOp : Tile_Op<"make_range", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+def Tile_SplatOp : Tile_Op<"splat", [
+    Pure, Tile_RepeatableOpInterface, DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>]> {
   let summary = "a tile whose elements all equal one scalar";
   let description = [{
     ```mlir
@@ -88,7 +105,10 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+def Tile_BroadcastOp : Tile_Op<"broadcast", [
+    Pure, DeclareOpInterfaceMethods<Tile_RepeatableOpInterface, ["getOperandLayout"]>,
+    DeclareOpInterfaceMethods<Tile_PositionOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>]> {
   let summary = "repeats a tile along its dimensions of size 1";
   let description = [{
     The rank stays. Every dimension of the source equals the result's or is 1.
@@ -105,7 +125,7 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
+def Tile_ExpandDimsOp : Tile_ShapeChangeOp<"expand_dims"> {
   let summary = "inserts a dimension of size 1";
   let description = [{
     `axis` is the position of the new dimension in the result.
@@ -122,7 +142,7 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
+def Tile_ReshapeOp : Tile_ShapeChangeOp<"reshape"> {
   let summary = "the same elements in row-major order under another shape";
   let description = [{
     ```mlir
@@ -137,7 +157,9 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let hasCanonicalizer = 1;
 }
 
-def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure]> {
+def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [
+    Pure, DeclareOpInterfaceMethods<Tile_ExchangeOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>]> {
   let summary = "moves elements between threads so that another layout holds";
   let description = [{
     The value does not change; only the encoding of its type does. Lowered to nothing, a permutation
@@ -158,8 +180,9 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure]> {
 // Pointers and memory
 //===----------------------------------------------------------------------===//
 
-def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllTypesMatch<["ptr", "result"]>,
-                                       Tile_SameShape<"ptr", "offset">]> {
+def Tile_AddPtrOp : Tile_ElementwiseOp<"addptr", [
+    AllTypesMatch<["ptr", "result"]>, Tile_SameShape<"ptr", "offset">,
+    DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>]> {
   let summary = "moves pointers by a number of elements";
   let description = [{
     The offset is sign-extended to 64 bits (a front end extends an unsigned one itself) and counts
@@ -175,7 +198,8 @@ def Tile_AddPtrOp : Tile_Op<"addptr", [Pure, AllTypesMatch<["ptr", "result"]>,
   let hasFolder = 1;
 }
 
-def Tile_PtrToIntOp : Tile_Op<"ptr_to_int", [Pure, Tile_SameShape<"src", "result">]> {
+def Tile_PtrToIntOp : Tile_ElementwiseOp<"ptr_to_int", [
+    Tile_SameShape<"src", "result">, DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>]> {
   let summary = "the address as an integer";
   let description = [{
     ```mlir
@@ -187,7 +211,8 @@ def Tile_PtrToIntOp : Tile_Op<"ptr_to_int", [Pure, Tile_SameShape<"src", "result
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
 }
 
-def Tile_IntToPtrOp : Tile_Op<"int_to_ptr", [Pure, Tile_SameShape<"src", "result">]> {
+def Tile_IntToPtrOp : Tile_ElementwiseOp<"int_to_ptr", [
+    Tile_SameShape<"src", "result">, DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>]> {
   let summary = "an integer as an address";
   let description = [{
     ```mlir
@@ -199,7 +224,8 @@ def Tile_IntToPtrOp : Tile_Op<"int_to_ptr", [Pure, Tile_SameShape<"src", "result
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
 }
 
-def Tile_PtrCastOp : Tile_Op<"ptr_cast", [Pure, Tile_SameShape<"src", "result">]> {
+def Tile_PtrCastOp : Tile_ElementwiseOp<"ptr_cast", [
+    Tile_SameShape<"src", "result">, DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>]> {
   let summary = "the same address seen as a pointer to another type";
   let description = [{
     ```mlir
@@ -212,7 +238,8 @@ def Tile_PtrCastOp : Tile_Op<"ptr_cast", [Pure, Tile_SameShape<"src", "result">]
   let hasFolder = 1;
 }
 
-def Tile_PromiseOp : Tile_Op<"promise", [Pure, SameOperandsAndResultType]> {
+def Tile_PromiseOp : Tile_ElementwiseOp<"promise", [
+    SameOperandsAndResultType, DeclareOpInterfaceMethods<Tile_AxisInfoOpInterface>]> {
   let summary = "the same value, of which something is known";
   let description = [{
     Whoever wrote the kernel promises that along each axis groups of `contiguity` neighbours count up by one,
@@ -235,7 +262,7 @@ def Tile_PromiseOp : Tile_Op<"promise", [Pure, SameOperandsAndResultType]> {
   let hasVerifier = 1;
 }
 
-def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
+def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"result is the pointee in the pointer's shape", "ptr", "result",
                    "::tilec::tile::pointeeLike($_self)">,
@@ -270,7 +297,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments,
   }];
 }
 
-def Tile_StoreOp : Tile_Op<"store", [
+def Tile_StoreOp : Tile_Op<"store", [Tile_AccessOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"value is the pointee in the pointer's shape", "ptr", "value",
                    "::tilec::tile::pointeeLike($_self)">,
@@ -300,7 +327,9 @@ def Tile_StoreOp : Tile_Op<"store", [
 // Reduction
 //===----------------------------------------------------------------------===//
 
-def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock, RecursiveMemoryEffects]> {
+def Tile_ReduceOp : Tile_Op<"reduce", [
+    Pure, SingleBlock, RecursiveMemoryEffects, Tile_HasScalarCode,
+    DeclareOpInterfaceMethods<Tile_LayoutOpInterface>, DeclareOpInterfaceMethods<Tile_ExchangeOpInterface>]> {
   let summary = "combines the elements along one dimension";
   let description = [{
     Reduces one or more tiles of one shape together. The region combines two groups of scalars, one
@@ -327,10 +356,10 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock, RecursiveMemoryEffects
     ::mlir::Operation *getSingleCombiner();
   }];
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
 }
 
-def Tile_PartialReduceOp : Tile_Op<"partial_reduce", [Pure, SingleBlock, RecursiveMemoryEffects]> {
+def Tile_PartialReduceOp : Tile_Op<"partial_reduce", [
+    Pure, SingleBlock, RecursiveMemoryEffects, Tile_HasScalarCode]> {
   let summary = "combines the elements along one dimension that one warp holds";
   let description = [{
     As `tile.reduce`, but leaves apart what different warps and different CTAs of the cluster hold. Behind the
@@ -352,11 +381,12 @@ def Tile_PartialReduceOp : Tile_Op<"partial_reduce", [Pure, SingleBlock, Recursi
     `(` $srcs `)` `axis` $axis attr-dict `:` functional-type($srcs, results) $combine
   }];
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike,
-                                     ParentOneOf<["ReduceOp", "PartialReduceOp", "ScanOp", "FinishScanOp", "MapOp"]>]> {
+def Tile_YieldOp : Tile_Op<"yield", [
+    Pure, Terminator, ReturnLike,
+    PredOpTrait<"it ends a region of scalar code",
+                CPred<"$_op.getParentOp() && $_op.getParentOp()->hasTrait<::tilec::tile::HasScalarCode>()">>]> {
   let summary = "ends a region of scalar code with its results";
   let description = [{
     ```mlir
@@ -375,7 +405,8 @@ def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike,
 // Checks
 //===----------------------------------------------------------------------===//
 
-def Tile_AssertOp : Tile_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+def Tile_AssertOp : Tile_Op<"assert", [
+    MemoryEffects<[MemWrite]>, DeclareOpInterfaceMethods<Tile_LayoutOpInterface>]> {
   let summary = "stops the kernel when a condition is false";
   let description = [{
     Every element of the condition must be true; otherwise the message, with the location of the

@@ -1,7 +1,7 @@
 //===- DotPlan.h - how a product of matrices is computed --------*- C++ -*-===//
 
-#ifndef TILEC_DIALECT_TILE_ANALYSIS_DOTPLAN_H
-#define TILEC_DIALECT_TILE_ANALYSIS_DOTPLAN_H
+#ifndef TILEC_DIALECT_TILE_IR_DOTPLAN_H
+#define TILEC_DIALECT_TILE_IR_DOTPLAN_H
 
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Layout/Dot.h"
@@ -18,4 +18,4 @@ tilec::layout::DotLayouts dotLayouts(DotOp op, LaunchShape launch, const tilec::
 
 } // namespace tilec::tile
 
-#endif // TILEC_DIALECT_TILE_ANALYSIS_DOTPLAN_H
+#endif // TILEC_DIALECT_TILE_IR_DOTPLAN_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Dialect/Tile/Analysis/DotPlan.h"
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
 
 #include "tilec/Layout/Transforms.h"
 
@@ -105,4 +105,13 @@ DotLayouts tilec::tile::dotLayouts(DotOp op, LaunchShape launch, const tilec::Gp
     return mmaLayouts(*instruction, shape, depth, launch.numWarps, launch.numCTAs,
                       feedsDot(op) || isFedByDot(op));
   return threadDotLayouts(resultOfThreads(shape, launch), depth);
+}
+
+/// Each operand is needed where the instructions take it.
+void DotOp::chooseLayouts(LayoutChoice &choice, WorkLayouts &work) {
+  DotLayouts layouts = dotLayouts(*this, choice.getLaunch(), getTarget(*this));
+  const LinearLayout *ofOperands[] = {&layouts.lhs, &layouts.rhs, &layouts.acc};
+  for (auto [attr, layout] : llvm::zip_equal(work.operands, ofOperands))
+    attr = LayoutAttr::get(getContext(), *layout);
+  work.results[0] = work.operands[2];
 }
