@@ -107,6 +107,29 @@ TEST(PTX, RaisesTheVersionForWhatIsUsed) {
   EXPECT_HAS(emit(wide, "sm_90"), "ld.global.v4.b32");
 }
 
+TEST(PTX, MakesInstructionsOfAccesses) {
+  std::string last =
+      R"(declare i32 @"tilec.ld.global.L1::evict_last.b32"(ptr addrspace(1), i32, i1))"
+      "\n" +
+      kernel(R"(%v = call i32 @"tilec.ld.global.L1::evict_last.b32"()"
+             "ptr addrspace(1) %p, i32 0, i1 true)\n"
+             "store i32 %v, ptr addrspace(1) %p");
+  for (unsigned level : {0, 1, 2, 3}) {
+    PTXOptions options(arch("sm_80"));
+    options.optLevel = level;
+    std::string ptx = emit(last, options);
+    EXPECT_HAS(ptx, ".version 7.4\n");
+    EXPECT_HAS(ptx, "ld.global.L1::evict_last.b32");
+    EXPECT_EQ(count(ptx, ".extern"), 0u);
+  }
+  std::string wide =
+      "declare void @tilec.st.global.v4.b64(ptr addrspace(1), i64, i64, i64, i64, i1)\n" +
+      kernel("call void @tilec.st.global.v4.b64(ptr addrspace(1) %p, "
+             "i64 0, i64 1, i64 2, i64 3, i1 true)");
+  EXPECT_EQ(emit(wide, "sm_90"), "error: 'st.global.v4.b64' needs 32-byte vector access, "
+                                 "which sm_90 does not have");
+}
+
 TEST(PTX, RefusesWhatTheArchitectureLacks) {
   std::string redux = kernel("%r = call i32 @llvm.nvvm.redux.sync.umax(i32 1, i32 -1)\n"
                              "store i32 %r, ptr addrspace(1) %p");
@@ -145,10 +168,12 @@ TEST(PTX, WritesTheVersionAskedFor) {
 
 TEST(PTX, NamesUndefinedFunctions) {
   std::string text = "declare float @__nv_expf(float)\ndeclare void @other()\n"
-                     "declare void @unused()\ndeclare i32 @vprintf(ptr, ptr)\n" +
+                     "declare void @unused()\ndeclare i32 @vprintf(ptr, ptr)\n"
+                     "declare i32 @tilec.ld.global.b32(ptr addrspace(1))\n" +
                      kernel("%e = call float @__nv_expf(float %x)\ncall void @other()\n"
-                            "%n = call i32 @vprintf(ptr null, ptr null)");
-  EXPECT_EQ(emit(text), "error: called but not defined: __nv_expf, other");
+                            "%n = call i32 @vprintf(ptr null, ptr null)\n"
+                            "%l = call i32 @tilec.ld.global.b32(ptr addrspace(1) %p)");
+  EXPECT_EQ(emit(text), "error: called but not defined: __nv_expf, other, tilec.ld.global.b32");
 }
 
 TEST(PTX, RefusesMathThatHasNoInstruction) {

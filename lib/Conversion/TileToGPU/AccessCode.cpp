@@ -1,15 +1,16 @@
 //===- AccessCode.cpp - one memory access of a thread ----------*- C++ -*-===//
 //
 // How a vector of elements is loaded, stored or copied by one PTX instruction: the vector is taken
-// apart into registers of 16 to 64 bits, as the width of the access has them, and the text of the
-// inline assembly names them. The patterns for accesses to global memory and for asynchronous
-// copies call it.
+// apart into registers of 16 to 64 bits, as the width of the access has them, and these are
+// operands of a call that stands for the instruction. The patterns for accesses to memory and for
+// asynchronous copies call it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "AccessCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Target/PTXAccess.h"
 
 using namespace mlir;
 using namespace tilec::tile;
@@ -29,14 +30,6 @@ struct tilec::tile::AccessShape {
   }
   /// Bytes travel in 16-bit registers, the smallest that PTX has.
   unsigned registerBits() const { return std::max(bits, 16u); }
-  StringRef constraint() const { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
-  /// `{$first, $first+1, ..}`, or the bare operand when there is one.
-  std::string operands(unsigned first) const {
-    std::string text;
-    for (unsigned i = 0; i < count; ++i)
-      text += (i ? ", $" : "$") + std::to_string(first + i);
-    return count == 1 ? text : "{" + text + "}";
-  }
 };
 
 static StringRef evictionSuffix(EvictionPolicy policy) {
@@ -66,15 +59,6 @@ static int64_t bytesOf(VectorType type) {
   return bytes;
 }
 
-Value AccessEmitter::inlineAsm(Type result, ArrayRef<Value> operands, const Twine &text,
-                               const Twine &constraints) {
-  auto op = LLVM::InlineAsmOp::create(
-      b, loc, result ? TypeRange(result) : TypeRange(), operands, text.str(), constraints.str(),
-      /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-      LLVM::AsmDialectAttr(), ArrayAttr());
-  return result ? op->getResult(0) : Value();
-}
-
 SmallVector<Value> AccessEmitter::toRegisters(Value vector, const AccessShape &shape) {
   Value words = code.toWords(vector, shape.bits);
   SmallVector<Value> registers;
@@ -87,11 +71,10 @@ SmallVector<Value> AccessEmitter::toRegisters(Value vector, const AccessShape &s
   return registers;
 }
 
-Value AccessEmitter::fromRegisters(Value results, const AccessShape &shape, VectorType type) {
+Value AccessEmitter::fromRegisters(ArrayRef<Value> registers, const AccessShape &shape,
+                                   VectorType type) {
   SmallVector<Value> words;
-  for (unsigned i = 0; i < shape.count; ++i) {
-    Value word =
-        shape.count == 1 ? results : LLVM::ExtractValueOp::create(b, loc, results, i).getResult();
+  for (Value word : registers) {
     if (shape.bits < shape.registerBits())
       word = arith::TruncIOp::create(b, loc, b.getIntegerType(shape.bits), word);
     words.push_back(word);
@@ -99,14 +82,121 @@ Value AccessEmitter::fromRegisters(Value results, const AccessShape &shape, Vect
   return code.fromWords(code.fromElements(words), type);
 }
 
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// What LLVM may assume that a call does to memory; null: anything.
+static LLVM::MemoryEffectsAttr effectsOf(MemoryUse use, MLIRContext *context) {
+  using LLVM::ModRefInfo;
+  ModRefInfo none = ModRefInfo::NoModRef, onAddress = ModRefInfo::ModRef, beside = none;
+  switch (use) {
+  case MemoryUse::Anything:
+    return {};
+  case MemoryUse::Read:
+    onAddress = ModRefInfo::Ref;
+    break;
+  case MemoryUse::Write:
+    onAddress = ModRefInfo::Mod;
+    break;
+  case MemoryUse::ReadWrite:
+    break;
+  case MemoryUse::Volatile:
+    beside = ModRefInfo::ModRef;
+    break;
+  }
+  return LLVM::MemoryEffectsAttr::get(context, /*other=*/none, /*argMem=*/onAddress,
+                                      /*inaccessibleMem=*/beside, /*errnoMem=*/none,
+                                      /*targetMem0=*/none, /*targetMem1=*/none);
+}
+
+/// The declaration that stands for an instruction. It is neither convergent nor speculatable: where
+/// its predicate is true it reads or writes an address that may be invalid on other paths.
+static LLVM::LLVMFuncOp declare(ModuleOp module, StringRef opcode, MemoryUse use,
+                                LLVM::LLVMFunctionType type) {
+  std::string name = (tilec::kAccessPrefix + opcode).str();
+  if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return function;
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  auto function = LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+  function.setMemoryEffectsAttr(effectsOf(use, builder.getContext()));
+  function.setNoUnwind(true);
+  function.setWillReturn(true);
+  function.setPassthroughAttr(builder.getStrArrayAttr({"nocallback"}));
+  function.setArgAttr(0, LLVM::LLVMDialect::getNoCaptureAttrName(), builder.getUnitAttr());
+  return function;
+}
+
+SmallVector<Value> AccessEmitter::call(StringRef opcode, MemoryUse use, Value ptr, Value predicate,
+                                       ArrayRef<Value> registers, unsigned resultCount) {
+  if (!predicate)
+    predicate = arith::ConstantIntOp::create(b, loc, b.getI1Type(), 1);
+  SmallVector<Value> operands = {ptr};
+  llvm::append_range(operands, registers);
+  operands.push_back(predicate);
+  Type word = registers[0].getType(), result = LLVM::LLVMVoidType::get(b.getContext());
+  if (resultCount == 1)
+    result = word;
+  else if (resultCount > 1)
+    result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(resultCount, word));
+  auto type = LLVM::LLVMFunctionType::get(result, llvm::to_vector(TypeRange(operands)));
+  auto call = LLVM::CallOp::create(b, loc, declare(module, opcode, use, type), operands);
+  if (resultCount == 1)
+    return {call.getResult()};
+  SmallVector<Value> results;
+  for (unsigned i = 0; i < resultCount; ++i)
+    results.push_back(LLVM::ExtractValueOp::create(b, loc, call.getResult(), i));
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
 Value AccessEmitter::loadGlobal(const Access &access, const AccessHints &hints) {
   std::string suffix = suffixOf(hints);
   if (!access.predicate && suffix.empty())
     return LLVM::LoadOp::create(b, loc, access.type, access.ptr,
                                 /*alignment=*/bytesOf(access.type) * access.type.getDimSize(0),
                                 hints.isVolatile);
-  return load(access, hints.isVolatile ? "ld.volatile.global" : "ld.global" + suffix);
+  // By `cg` and `cv`, too, programs wait for what others write, so two such loads are not one.
+  bool readsAgain = hints.isVolatile || suffix == ".cg" || suffix == ".cv";
+  return load(access, hints.isVolatile ? "ld.volatile.global" : "ld.global" + suffix,
+              readsAgain ? MemoryUse::Volatile : MemoryUse::Read);
 }
+
+Value AccessEmitter::load(const Access &access, StringRef opcode, MemoryUse use) {
+  auto [ptr, predicate, other, type] = access;
+  int64_t elementBytes = bytesOf(type), bytes = elementBytes * type.getDimSize(0);
+  AccessShape shape(bytes, elementBytes);
+  SmallVector<Value> others;
+  if (other && predicate)
+    others = toRegisters(other, shape);
+  else
+    others.assign(shape.count,
+                  LLVM::PoisonOp::create(b, loc, b.getIntegerType(shape.registerBits())));
+  SmallVector<Value> results =
+      call(opcode.str() + shape.suffix(), use, ptr, predicate, others, shape.count);
+  return fromRegisters(results, shape, type);
+}
+
+void AccessEmitter::storeGlobal(Value ptr, Value predicate, Value vector,
+                                const AccessHints &hints) {
+  auto type = cast<VectorType>(vector.getType());
+  int64_t elementBytes = bytesOf(type), bytes = elementBytes * type.getDimSize(0);
+  std::string suffix = suffixOf(hints);
+  if (!predicate && suffix.empty()) {
+    LLVM::StoreOp::create(b, loc, vector, ptr, /*alignment=*/bytes);
+    return;
+  }
+  AccessShape shape(bytes, elementBytes);
+  call("st.global" + suffix + shape.suffix(), MemoryUse::Write, ptr, predicate,
+       toRegisters(vector, shape), /*resultCount=*/0);
+}
+
+//===----------------------------------------------------------------------===//
+// Asynchronous copies
+//===----------------------------------------------------------------------===//
 
 void AccessEmitter::copyAsync(Value shared, Value global, Value predicate, Value mask,
                               int64_t bytes) {
@@ -131,67 +221,13 @@ void AccessEmitter::copyAsync(Value shared, Value global, Value predicate, Value
     text = "{ .reg .b32 %bytes; selp.b32 %bytes, " + size + ", 0, $2; " + text + "; }";
   else
     text += ";";
-  inlineAsm({}, operands, text, constraints + ",~{memory}");
+  inlineAsm(operands, text, constraints + ",~{memory}");
 }
 
-void AccessEmitter::instruction(StringRef text) { inlineAsm({}, {}, text, "~{memory}"); }
+void AccessEmitter::instruction(StringRef text) { inlineAsm({}, text, "~{memory}"); }
 
-Value AccessEmitter::load(const Access &access, StringRef opcode) {
-  auto [ptr, predicate, other, type] = access;
-  int64_t elementBytes = bytesOf(type), bytes = elementBytes * type.getDimSize(0);
-  AccessShape shape(bytes, elementBytes);
-  SmallVector<Value> operands = {ptr};
-  std::string text, outputs, inputs = ",l";
-  for (unsigned i = 0; i < shape.count; ++i)
-    outputs += (i ? ",=&" : "=&") + shape.constraint().str();
-  if (predicate) {
-    // Registers that the load leaves alone must hold something: `other`, or 0.
-    unsigned next = shape.count + 2;
-    inputs += ",b";
-    operands.push_back(predicate);
-    SmallVector<Value> others = other ? toRegisters(other, shape) : SmallVector<Value>();
-    for (unsigned i = 0; i < shape.count; ++i) {
-      std::string source = other ? "$" + std::to_string(next + i) : "0";
-      text += "mov.b" + std::to_string(shape.registerBits()) + " $" + std::to_string(i) + ", " +
-              source + "; ";
-      if (other) {
-        inputs += "," + shape.constraint().str();
-        operands.push_back(others[i]);
-      }
-    }
-    text += "@$" + std::to_string(shape.count + 1) + " ";
-  }
-  text += opcode.str() + shape.suffix() + " " + shape.operands(0) + ", [$" +
-          std::to_string(shape.count) + "];";
-  Type word = b.getIntegerType(shape.registerBits());
-  Type result =
-      shape.count == 1
-          ? word
-          : LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(shape.count, word));
-  return fromRegisters(inlineAsm(result, operands, text, outputs + inputs), shape, type);
-}
-
-void AccessEmitter::storeGlobal(Value ptr, Value predicate, Value vector,
-                                const AccessHints &hints) {
-  auto type = cast<VectorType>(vector.getType());
-  int64_t elementBytes = bytesOf(type), bytes = elementBytes * type.getDimSize(0);
-  std::string suffix = suffixOf(hints);
-  if (!predicate && suffix.empty()) {
-    LLVM::StoreOp::create(b, loc, vector, ptr, /*alignment=*/bytes);
-    return;
-  }
-  AccessShape shape(bytes, elementBytes);
-  SmallVector<Value> operands = {ptr};
-  std::string inputs = "l", text;
-  for (Value value : toRegisters(vector, shape)) {
-    inputs += "," + shape.constraint().str();
-    operands.push_back(value);
-  }
-  if (predicate) {
-    inputs += ",b";
-    operands.push_back(predicate);
-    text = "@$" + std::to_string(shape.count + 1) + " ";
-  }
-  text += "st.global" + suffix + shape.suffix() + " [$0], " + shape.operands(1) + ";";
-  inlineAsm({}, operands, text, inputs + ",~{memory}");
+void AccessEmitter::inlineAsm(ArrayRef<Value> operands, StringRef text, const Twine &constraints) {
+  LLVM::InlineAsmOp::create(b, loc, TypeRange(), operands, text.str(), constraints.str(),
+                            /*has_side_effects=*/true, /*is_align_stack=*/false,
+                            LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
 }

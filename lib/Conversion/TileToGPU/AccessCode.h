@@ -1,8 +1,8 @@
 //===- AccessCode.h - one memory access of a thread ------------*- C++ -*-===//
 //
-// An access without mask or hints is an ordinary load or store of a vector, which LLVM may move and
-// combine. Any other becomes inline PTX: one predicated instruction, without a branch, whose
-// destination already holds `other`.
+// An access without mask or hints is an ordinary load or store of a vector. Any other is a call
+// that stands for one predicated PTX instruction (tilec/Target/PTXAccess.h), without a branch,
+// whose destination already holds `other`. LLVM may move and combine both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,16 +32,28 @@ struct AccessHints {
   bool isVolatile = false;
 };
 
+/// What an instruction does to memory: to that at its address, or to all that other threads see.
+enum class MemoryUse { Read, Write, ReadWrite, Volatile, Anything };
+
 class AccessEmitter {
 public:
+  /// To be made where `builder` inserts into a module.
   AccessEmitter(mlir::OpBuilder &builder, mlir::Location loc)
-      : code(builder, loc), b(builder), loc(loc) {}
+      : code(builder, loc), b(builder), loc(loc),
+        module(builder.getInsertionBlock()->getParent()->getParentOfType<mlir::ModuleOp>()) {}
 
   mlir::Value loadGlobal(const Access &access, const AccessHints &hints);
   void storeGlobal(mlir::Value ptr, mlir::Value predicate, mlir::Value vector,
                    const AccessHints &hints);
   /// From the shared memory of this CTA.
-  mlir::Value loadShared(const Access &access) { return load(access, "ld.shared"); }
+  mlir::Value loadShared(const Access &access) {
+    return load(access, "ld.shared", MemoryUse::Read);
+  }
+  /// Any instruction that takes an address: tilec/Target/PTXAccess.h says what operands and results
+  /// there are. `predicate` may be null.
+  llvm::SmallVector<mlir::Value> call(llvm::StringRef opcode, MemoryUse use, mlir::Value ptr,
+                                      mlir::Value predicate, llvm::ArrayRef<mlir::Value> registers,
+                                      unsigned resultCount);
   /// Starts copying 4, 8 or 16 bytes from global to shared memory where `predicate` holds; zeros
   /// instead where `mask` does not. Either may be null.
   void copyAsync(mlir::Value shared, mlir::Value global, mlir::Value predicate, mlir::Value mask,
@@ -52,14 +64,16 @@ public:
   ThreadCode code;
 
 private:
-  mlir::Value load(const Access &access, llvm::StringRef opcode);
-  mlir::Value inlineAsm(mlir::Type result, llvm::ArrayRef<mlir::Value> operands,
-                        const llvm::Twine &text, const llvm::Twine &constraints);
+  mlir::Value load(const Access &access, llvm::StringRef opcode, MemoryUse use);
+  void inlineAsm(llvm::ArrayRef<mlir::Value> operands, llvm::StringRef text,
+                 const llvm::Twine &constraints);
   llvm::SmallVector<mlir::Value> toRegisters(mlir::Value vector, const AccessShape &shape);
-  mlir::Value fromRegisters(mlir::Value results, const AccessShape &shape, mlir::VectorType type);
+  mlir::Value fromRegisters(llvm::ArrayRef<mlir::Value> registers, const AccessShape &shape,
+                            mlir::VectorType type);
 
   mlir::OpBuilder &b;
   mlir::Location loc;
+  mlir::ModuleOp module;
 };
 
 } // namespace tilec::tile

@@ -86,7 +86,7 @@ namespace {
 class AtomicEmitter {
 public:
   AtomicEmitter(OpBuilder &builder, Location loc, const tilec::GpuArch &target)
-      : code(builder, loc), b(builder), loc(loc), target(target) {}
+      : code(builder, loc), accesses(builder, loc), b(builder), loc(loc), target(target) {}
 
   /// One instruction on neighbouring elements, the first at `ptr`; `predicate` may be null.
   Values change(AtomicRMWOp op, MemSemantic sem, Value ptr, Values values, Value predicate);
@@ -100,9 +100,11 @@ public:
   ThreadCode code;
 
 private:
-  Values instruction(StringRef opcode, Value ptr, ArrayRef<Values> operands, Value predicate);
+  Values instruction(StringRef opcode, MemSemantic sem, Value ptr, ArrayRef<Values> operands,
+                     Value predicate);
   Value addBF16(AtomicRMWOp op, MemSemantic sem, Value ptr, Value value, Value predicate);
 
+  AccessEmitter accesses;
   OpBuilder &b;
   Location loc;
   tilec::GpuArch target;
@@ -111,55 +113,19 @@ private:
 } // namespace
 
 /// `operands` are the values, of one type, each a register or a vector of them; so is the result.
-Values AtomicEmitter::instruction(StringRef opcode, Value ptr, ArrayRef<Values> operands,
-                                  Value predicate) {
-  unsigned width = operands[0].size();
+Values AtomicEmitter::instruction(StringRef opcode, MemSemantic sem, Value ptr,
+                                  ArrayRef<Values> operands, Value predicate) {
   Type element = operands[0][0].getType();
-  unsigned bits = element.getIntOrFloatBitWidth();
-  Type word = b.getIntegerType(bits);
-  StringRef constraint = bits == 64 ? "l" : bits == 32 ? "r" : "h";
-  // "$3", or "{$3, $4}" for two registers.
-  auto registers = [&](unsigned first) {
-    std::string text;
-    for (unsigned i = 0; i < width; ++i)
-      text += (i ? ", $" : "$") + std::to_string(first + i);
-    return width == 1 ? text : "{" + text + "}";
-  };
-  std::string constraints, text, arguments;
-  for (unsigned i = 0; i < width; ++i)
-    constraints += ("=&" + constraint + ",").str();
-  constraints += "l";
-  SmallVector<Value> inputs = {ptr};
-  for (const Values &operand : operands) {
-    arguments += ", " + registers(width + inputs.size());
-    for (Value value : operand) {
-      inputs.push_back(LLVM::BitcastOp::create(b, loc, word, value));
-      constraints += ("," + constraint).str();
-    }
-  }
-  if (predicate) {
-    // What is not executed must still define the result.
-    for (unsigned i = 0; i < width; ++i)
-      text += "mov.b" + std::to_string(bits) + " $" + std::to_string(i) + ", 0; ";
-    text += "@$" + std::to_string(width + inputs.size()) + " ";
-    inputs.push_back(predicate);
-    constraints += ",b";
-  }
-  text +=
-      opcode.str() + " " + registers(0) + ", [$" + std::to_string(width) + "]" + arguments + ";";
-  Type type =
-      width == 1 ? word
-                 : LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(width, word));
-  Value result =
-      LLVM::InlineAsmOp::create(b, loc, TypeRange(type), inputs, text, constraints + ",~{memory}",
-                                /*has_side_effects=*/true, /*is_align_stack=*/false,
-                                LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
-          ->getResult(0);
+  Type word = b.getIntegerType(element.getIntOrFloatBitWidth());
+  SmallVector<Value> registers;
+  for (const Values &operand : operands)
+    for (Value value : operand)
+      registers.push_back(LLVM::BitcastOp::create(b, loc, word, value));
+  // One that orders other accesses is a barrier to them.
+  MemoryUse use = sem == MemSemantic::Relaxed ? MemoryUse::ReadWrite : MemoryUse::Anything;
   Values results;
-  for (unsigned i = 0; i < width; ++i)
-    results.push_back(LLVM::BitcastOp::create(
-        b, loc, element,
-        width == 1 ? result : LLVM::ExtractValueOp::create(b, loc, result, i).getResult()));
+  for (Value result : accesses.call(opcode, use, ptr, predicate, registers, operands[0].size()))
+    results.push_back(LLVM::BitcastOp::create(b, loc, element, result));
   return results;
 }
 
@@ -194,14 +160,14 @@ Values AtomicEmitter::change(AtomicRMWOp op, MemSemantic sem, Value ptr, Values 
     type = (noftz ? "noftz.v" : "v") + std::to_string(values.size()) + "." + rest.str();
   }
   return instruction(prefixOf(sem, op.getScope()) + operationName(op.getKind()).str() + "." + type,
-                     ptr, {values}, predicate);
+                     sem, ptr, {values}, predicate);
 }
 
 Value AtomicEmitter::exchange(AtomicCASOp op, MemSemantic sem, Value ptr, Value expected,
                               Value value, Value predicate) {
   std::string opcode =
       prefixOf(sem, op.getScope()) + "cas." + typeName(AtomicKind::Exchange, value.getType());
-  return instruction(opcode, ptr, {Values{expected}, Values{value}}, predicate)[0];
+  return instruction(opcode, sem, ptr, {Values{expected}, Values{value}}, predicate)[0];
 }
 
 void AtomicEmitter::fence(MemScope scope) {

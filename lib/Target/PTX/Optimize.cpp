@@ -97,5 +97,6 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, const PTXOpti
   if (!options.disabledHeuristics.contains(GpuHeuristic::BoundBlocks))
     pipeline.addPass(BoundResidentBlocksPass(options.arch));
   pipeline.addPass(createModuleToFunctionPassAdaptor(AvoidBackEndFaultsPass()));
+  pipeline.addPass(LowerAccessesPass());
   pipeline.run(module, modules);
 }

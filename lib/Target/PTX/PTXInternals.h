@@ -57,6 +57,10 @@ unsigned estimateRegisters(const llvm::Function &function);
 /// resident (`nvvm.minctasm`). The file's comment has the details.
 void boundResidentBlocks(llvm::Module &module, const GpuArch &arch);
 
+/// Replaces calls that stand for memory accesses by inline PTX. True if anything changed. The
+/// file's comment has the details.
+bool lowerAccesses(llvm::Module &module);
+
 /// Runs the IR passes on \p module: those of the level, for the architecture and without the
 /// heuristics that \p options name, and those without which the tools behind would make wrong code.
 void optimizeForPTX(llvm::Module &module, llvm::TargetMachine &machine, const PTXOptions &options);

@@ -16,6 +16,7 @@ std::vector<StringRef> tilec::ptxPassNames() {
 #include "Passes.def"
   // It runs before the last of them.
   names.insert(std::prev(names.end()), BoundResidentBlocksPass::kName);
+  names.push_back(LowerAccessesPass::kName);
   return names;
 }
 
@@ -34,9 +35,12 @@ void tilec::registerPTXPasses(PassBuilder &builder) {
   builder.registerPipelineParsingCallback([](StringRef name, FunctionPassManager &passes,
                                              Elements) { return addFunctionPass(name, passes); });
   builder.registerPipelineParsingCallback([](StringRef name, ModulePassManager &passes, Elements) {
-    if (name != BoundResidentBlocksPass::kName)
+    if (name == BoundResidentBlocksPass::kName)
+      passes.addPass(BoundResidentBlocksPass(GpuArch::all().front()));
+    else if (name == LowerAccessesPass::kName)
+      passes.addPass(LowerAccessesPass());
+    else
       return false;
-    passes.addPass(BoundResidentBlocksPass(GpuArch::all().front()));
     return true;
   });
 }
@@ -46,4 +50,5 @@ void tilec::namePTXPasses(PassInstrumentationCallbacks &callbacks) {
   callbacks.addClassToPassName(CLASS::name(), NAME);
 #include "Passes.def"
   callbacks.addClassToPassName(BoundResidentBlocksPass::name(), BoundResidentBlocksPass::kName);
+  callbacks.addClassToPassName(LowerAccessesPass::name(), LowerAccessesPass::kName);
 }

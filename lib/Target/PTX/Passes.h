@@ -1,6 +1,6 @@
 //===- Passes.h - This folder's passes for LLVM's pass manager --*- C++ -*-===//
 //
-// The classes of Passes.def, and the one pass that looks at a whole module. The files with the
+// The classes of Passes.def, and the passes that look at a whole module. The files with the
 // functions that they call say what each pass does.
 //
 //===----------------------------------------------------------------------===//
@@ -54,6 +54,16 @@ public:
 
 private:
   GpuArch arch;
+};
+
+/// Without it the back end would find calls of functions that no one defines.
+struct LowerAccessesPass : llvm::PassInfoMixin<LowerAccessesPass> {
+  static constexpr llvm::StringLiteral kName = "tilec-lower-accesses";
+
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    return lowerAccesses(module) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
 };
 
 } // namespace tilec

@@ -8,6 +8,7 @@
 
 #include "tilec/Target/PTX.h"
 
+#include "MemoryAccess.h"
 #include "PTXInternals.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -144,6 +145,7 @@ private:
   Error add(GpuFeature feature, StringRef where);
   Error addInlineAsm(StringRef text);
   Error addAsmInstruction(StringRef instruction);
+  Error addOpcode(StringRef opcode);
   Error addCall(const CallBase &call);
   Error addIntrinsic(const IntrinsicInst &call);
   void addMemoryAccess(Type *type, unsigned addressSpace, Align alignment,
@@ -199,7 +201,10 @@ Error Requirements::addAsmInstruction(StringRef instruction) {
   StringRef text = instruction.ltrim(" \t\r\n{}");
   if (text.starts_with("@")) // The predicate that guards it.
     text = text.drop_until([](char c) { return isSpace(c); }).ltrim();
-  StringRef opcode = text.take_until([](char c) { return isSpace(c) || c == '['; });
+  return addOpcode(text.take_until([](char c) { return isSpace(c) || c == '['; }));
+}
+
+Error Requirements::addOpcode(StringRef opcode) {
   if (isWideVectorAccess(opcode))
     if (Error error = add(GpuFeature::WideVectors, opcode))
       return error;
@@ -354,7 +359,7 @@ static Error checkExternals(const Module &module) {
       continue;
     bool known = function.isIntrinsic() ? function.getIntrinsicID() != Intrinsic::not_intrinsic
                                         : isDriverFunction(function.getName());
-    if (!known)
+    if (!known && !MemoryAccess::kindOf(function))
       missing.push_back(function.getName());
   }
   if (missing.empty())
@@ -366,6 +371,9 @@ Error Requirements::addModule(const Module &module) {
   if (Error error = addInlineAsm(module.getModuleInlineAsm()))
     return error;
   for (const Function &function : module) {
+    if (MemoryAccess::kindOf(function))
+      if (Error error = addOpcode(MemoryAccess::opcodeOf(function)))
+        return error;
     if (function.hasFnAttribute("nvvm.cluster_dim") ||
         function.hasFnAttribute("nvvm.maxclusterrank"))
       if (Error error = add(GpuFeature::Cluster, function.getName()))

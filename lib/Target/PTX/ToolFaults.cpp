@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MemoryAccess.h"
 #include "PTXInternals.h"
 
 #include "tilec/Support/Workarounds.h"
@@ -212,6 +213,8 @@ static bool hasBitsOfFloat(const Instruction &value) {
   if (!type->isIntegerTy(16) && !type->isIntegerTy(32) && !type->isIntegerTy(64))
     return false;
   const Value *source = isa<ExtractValueInst>(value) ? value.getOperand(0) : &value;
+  if (std::optional<tilec::MemoryAccess> access = tilec::MemoryAccess::get(*source))
+    return access->isFloatingPoint();
   const auto *call = dyn_cast<CallInst>(source);
   const auto *code = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
   return code && code->getAsmString().contains(".f");

@@ -45,7 +45,7 @@ func.func @masked(%p: tensor<512x!tile.ptr<f32>, #spread>, %m: tensor<512xi1, #s
 
 // One predicate serves registers whose masks are the same. Others choose one by one.
 // CHECK-LABEL: func.func @maskedLoads
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, $4; mov.b32 $1, $5; @$3 ld.shared.v2.b32 {$0, $1}, [$2];"
+// CHECK: llvm.call @tilec.ld.shared.v2.b32(
 // CHECK: %[[X:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> vector<2xi32>
 // CHECK: arith.select %{{.*}}, %[[X]], %{{.*}} : vector<2xi1>, vector<2xi32>
 #pairs = #tile.layout<register = [[1]], lane = [[2], [4], [8], [16], [32]], warp = [[64]], block = []>

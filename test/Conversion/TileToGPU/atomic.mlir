@@ -4,11 +4,15 @@
 #all = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
 #few = #tile.layout<register = [[0], [1]], lane = [[2], [4], [0], [0], [0]], warp = [[0]], block = []>
 
+// Only one that orders other accesses may change more than what it names.
+// CHECK-DAG: llvm.func @tilec.atom.acq_rel.cta.global.cas.b64(!llvm.ptr<1> {llvm.nocapture}, i64, i64, i1) -> i64 attributes {no_unwind, passthrough = ["nocallback"], will_return}
+// CHECK-DAG: llvm.func @tilec.atom.relaxed.sys.global.max.s32({{.*}} attributes {memory_effects = #llvm.memory_effects<other = none, argMem = readwrite, inaccessibleMem = none,
+
 // Threads that hold one element each need no predicate but the mask.
 // CHECK-LABEL: func.func @tile
 // CHECK-SAME: %{{.*}}: vector<1x!llvm.ptr<1>>, %{{.*}}: vector<1xi32>, %[[M:.*]]: vector<1xi1>
 // CHECK: %[[ON:.*]] = vector.extract %[[M]][0]
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; @$3 atom.relaxed.sys.global.max.s32 $0, [$1], $2;", "=&r,l,r,b,~{memory}" %{{.*}}, %{{.*}}, %[[ON]]
+// CHECK: llvm.call @tilec.atom.relaxed.sys.global.max.s32(%{{[^,]*}}, %{{[^,]*}}, %[[ON]])
 // CHECK-NOT: nvvm.barrier
 // CHECK: return
 func.func @tile(%p: tensor<64x!tile.ptr<i32>, #all>, %v: tensor<64xi32, #all>, %m: tensor<64xi1, #all>)
@@ -23,7 +27,7 @@ func.func @tile(%p: tensor<64x!tile.ptr<i32>, #all>, %v: tensor<64xi32, #all>, %
 // CHECK: %[[BITS:.*]] = arith.andi %{{.*}}, %c60_i32
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[BITS]], %c0_i32
 // CHECK-COUNT-2: atom.relaxed.gpu.global.add.f32
-// CHECK-NOT: atom.
+// CHECK-NOT: @tilec.atom.
 // CHECK: llvm.fence syncscope("device") acq_rel
 // CHECK: scf.if %{{.*}} {
 // CHECK: llvm.store %{{.*}} : vector<2xi32>, !llvm.ptr<3>
@@ -42,7 +46,7 @@ func.func @copies(%p: tensor<8x!tile.ptr<f32>, #few>, %v: tensor<8xf32, #few>)
 // CHECK: nvvm.barrier
 // CHECK: %[[T:.*]] = nvvm.read.ptx.sreg.tid.x
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[T]], %c0_i32
-// CHECK: "mov.b64 $0, 0; @$4 atom.acq_rel.cta.global.cas.b64 $0, [$1], $2, $3;"
+// CHECK: llvm.call @tilec.atom.acq_rel.cta.global.cas.b64(%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}, %[[FIRST]]) : (!llvm.ptr<1>, i64, i64, i1) -> i64
 // CHECK: scf.if %[[FIRST]] {
 // CHECK: llvm.store
 // CHECK: }
@@ -94,9 +98,9 @@ func.func @wait() attributes {tile.kernel, tile.num_warps = 2 : i32} {
 // CHECK-LABEL: func.func @neighbours
 // OLD: llvm.fence syncscope("device") acq_rel
 // NEW-NOT: llvm.fence
-// NEW: "mov.b32 $0, 0; mov.b32 $1, 0; mov.b32 $2, 0; mov.b32 $3, 0; @$9 atom.release.gpu.global.add.v4.f32 {$0, $1, $2, $3}, [$4], {$5, $6, $7, $8};", "=&r,=&r,=&r,=&r,l,r,r,r,r,b,~{memory}"
-// NEW-NOT: atom.
-// OLD-COUNT-4: @$3 atom.relaxed.gpu.global.add.f32 $0, [$1], $2;
+// NEW: llvm.call @tilec.atom.release.gpu.global.add.v4.f32({{.*}}) : (!llvm.ptr<1>, i32, i32, i32, i32, i1) -> !llvm.struct<(i32, i32, i32, i32)>
+// NEW-NOT: @tilec.atom.
+// OLD-COUNT-4: llvm.call @tilec.atom.relaxed.gpu.global.add.f32(
 // CHECK-NOT: llvm.fence
 // CHECK: return
 #four = #tile.layout<register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [], block = []>
@@ -113,7 +117,7 @@ func.func @neighbours(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %v: ten
 
 // 16-bit floats eight at a time; integers one at a time.
 // CHECK-LABEL: func.func @eights
-// NEW: atom.relaxed.gpu.global.add.noftz.v8.f16 {$0, $1, $2, $3, $4, $5, $6, $7}, [$8],
+// NEW: llvm.call @tilec.atom.relaxed.gpu.global.add.noftz.v8.f16(
 // OLD-COUNT-8: atom.relaxed.gpu.global.add.noftz.f16
 // CHECK-COUNT-8: atom.relaxed.gpu.global.add.u32
 #eight = #tile.layout<register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = [], block = []>

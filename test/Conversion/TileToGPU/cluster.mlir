@@ -22,7 +22,7 @@ func.func @place() -> (i32, i32, i32) attributes {tile.kernel, tile.num_warps = 
 // CHECK-DAG: %[[RANK:.*]] = arith.andi %{{.*}}, %c1_i32
 // CHECK-DAG: %[[FIRST:.*]] = arith.cmpi eq, %[[RANK]], %c0_i32
 // CHECK: %[[MINE:.*]] = arith.andi %[[THREAD]], %[[FIRST]]
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", {{.*}} %[[MINE]]
+// CHECK: llvm.call @tilec.st.global.b32(%{{[^,]*}}, %{{[^,]*}}, %[[MINE]])
 func.func @scalar(%p: !tile.ptr<i32>, %x: i32) attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_ctas = 2 : i32} {
   tile.store %p, %x : !tile.ptr<i32>
   return

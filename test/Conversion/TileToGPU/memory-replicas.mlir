@@ -8,9 +8,9 @@
 // CHECK: llvm.load %[[P]] {alignment = 2 : i64} : !llvm.ptr<1> -> vector<1xf16>
 // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x range <i32, 0, 128>
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[TID]], %c0_i32
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b16 [$0], $1;", "l,h,b,~{memory}" %[[P]], %{{.*}}, %[[FIRST]]
+// CHECK: llvm.call @tilec.st.global.b16(%[[P]], %{{[^,]*}}, %[[FIRST]])
 // CHECK: %[[BOTH:.*]] = arith.andi %[[C]], %[[FIRST]]
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b16 [$0], $1;", "l,h,b,~{memory}" %[[P]], %{{.*}}, %[[BOTH]]
+// CHECK: llvm.call @tilec.st.global.b16(%[[P]], %{{[^,]*}}, %[[BOTH]])
 func.func @scalar(%p: !tile.ptr<f16>, %c: i1) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %x = tile.load %p : !tile.ptr<f16>
   tile.store %p, %x : !tile.ptr<f16>
@@ -24,7 +24,7 @@ func.func @scalar(%p: !tile.ptr<f16>, %c: i1) attributes {tile.kernel, tile.num_
 // CHECK: llvm.load {{.*}} -> vector<1xi32>
 // CHECK: %[[BITS:.*]] = arith.andi %{{.*}}, %c56_i32
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[BITS]], %c0_i32
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,r,b,~{memory}" %{{.*}}, %{{.*}}, %[[FIRST]]
+// CHECK: llvm.call @tilec.st.global.b32(%{{[^,]*}}, %{{[^,]*}}, %[[FIRST]])
 func.func @lanesAndWarps(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
   %r = tile.make_range 0 to 8 : tensor<8xi32, #small>
   %base = tile.splat %p : !tile.ptr<i32> -> tensor<8x!tile.ptr<i32>, #small>
@@ -55,7 +55,7 @@ func.func @registers(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps
 // CHECK-LABEL: func.func @mixed
 // CHECK: %[[BIT:.*]] = arith.andi %{{.*}}, %c1_i32
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[BIT]], %c0_i32
-// CHECK-COUNT-2: "@$2 st.global.b32 [$0], $1;", "l,r,b,~{memory}" %{{.*}}, %{{.*}}, %[[FIRST]]
+// CHECK-COUNT-2: llvm.call @tilec.st.global.b32(%{{[^,]*}}, %{{[^,]*}}, %[[FIRST]])
 func.func @mixed(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %r = tile.make_range 0 to 32 : tensor<32xi32, #mixed>
   %base = tile.splat %p : !tile.ptr<i32> -> tensor<32x!tile.ptr<i32>, #mixed>
@@ -70,9 +70,9 @@ func.func @mixed(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 1
 // CHECK: %[[LOW:.*]] = arith.andi %{{.*}}, %c32_i32
 // CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[LOW]], %c0_i32
 // CHECK: llvm.inline_asm has_side_effects "bar.warp.sync 0xffffffff;", "~{memory}" : () -> ()
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,r,b,~{memory}" %{{.*}}, %{{.*}}, %[[FIRST]]
+// CHECK: llvm.call @tilec.st.global.b32(%{{[^,]*}}, %{{[^,]*}}, %[[FIRST]])
 // CHECK: llvm.inline_asm has_side_effects "bar.warp.sync 0xffffffff;", "~{memory}" : () -> ()
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32
+// CHECK: llvm.call @tilec.st.global.b32(
 // CHECK-NOT: bar.warp.sync
 func.func @inOrder(%p: !tile.ptr<i32>, %n: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
   %r = tile.make_range 0 to 32 : tensor<32xi32, #warp>

@@ -10,8 +10,8 @@
 #l4 = #tile.layout<register = [[1], [2], [4], [8]], lane = [[16], [32], [64], [128], [256]], warp = [], block = []>
 
 // CHECK-LABEL: func.func @load_i8_1(
-// CHECK: llvm.inline_asm has_side_effects "mov.b16 $0, 0; @$2 ld.global.b8 $0, [$1];", "=&h,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.b8(
+// CHECK-NOT: llvm.call
 func.func @load_i8_1(%p: !tile.ptr<i8>, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 32 : tensor<32xi32, #l0>
   %base = tile.splat %p : !tile.ptr<i8> -> tensor<32x!tile.ptr<i8>, #l0>
@@ -22,8 +22,8 @@ func.func @load_i8_1(%p: !tile.ptr<i8>, %c: i1) attributes {tile.kernel, tile.nu
 }
 
 // CHECK-LABEL: func.func @load_i8_2(
-// CHECK: llvm.inline_asm has_side_effects "mov.b16 $0, 0; @$2 ld.global.b16 $0, [$1];", "=&h,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.b16(
+// CHECK-NOT: llvm.call
 func.func @load_i8_2(%p: !tile.ptr<i8> {tile.divisibility = 2 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 64 : tensor<64xi32, #l1>
   %base = tile.splat %p : !tile.ptr<i8> -> tensor<64x!tile.ptr<i8>, #l1>
@@ -34,8 +34,8 @@ func.func @load_i8_2(%p: !tile.ptr<i8> {tile.divisibility = 2 : i32}, %c: i1) at
 }
 
 // CHECK-LABEL: func.func @load_i8_4(
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; @$2 ld.global.b32 $0, [$1];", "=&r,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.b32(
+// CHECK-NOT: llvm.call
 func.func @load_i8_4(%p: !tile.ptr<i8> {tile.divisibility = 4 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 128 : tensor<128xi32, #l2>
   %base = tile.splat %p : !tile.ptr<i8> -> tensor<128x!tile.ptr<i8>, #l2>
@@ -46,8 +46,8 @@ func.func @load_i8_4(%p: !tile.ptr<i8> {tile.divisibility = 4 : i32}, %c: i1) at
 }
 
 // CHECK-LABEL: func.func @load_i8_8(
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; mov.b32 $1, 0; @$3 ld.global.v2.b32 {$0, $1}, [$2];", "=&r,=&r,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.v2.b32(
+// CHECK-NOT: llvm.call
 func.func @load_i8_8(%p: !tile.ptr<i8> {tile.divisibility = 8 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 256 : tensor<256xi32, #l3>
   %base = tile.splat %p : !tile.ptr<i8> -> tensor<256x!tile.ptr<i8>, #l3>
@@ -58,8 +58,8 @@ func.func @load_i8_8(%p: !tile.ptr<i8> {tile.divisibility = 8 : i32}, %c: i1) at
 }
 
 // CHECK-LABEL: func.func @load_i8_16(
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; mov.b32 $1, 0; mov.b32 $2, 0; mov.b32 $3, 0; @$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", "=&r,=&r,=&r,=&r,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.v4.b32(
+// CHECK-NOT: llvm.call
 func.func @load_i8_16(%p: !tile.ptr<i8> {tile.divisibility = 16 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 512 : tensor<512xi32, #l4>
   %base = tile.splat %p : !tile.ptr<i8> -> tensor<512x!tile.ptr<i8>, #l4>
@@ -70,8 +70,8 @@ func.func @load_i8_16(%p: !tile.ptr<i8> {tile.divisibility = 16 : i32}, %c: i1) 
 }
 
 // CHECK-LABEL: func.func @load_i16_2(
-// CHECK: llvm.inline_asm has_side_effects "mov.b16 $0, 0; @$2 ld.global.b16 $0, [$1];", "=&h,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.b16(
+// CHECK-NOT: llvm.call
 func.func @load_i16_2(%p: !tile.ptr<i16> {tile.divisibility = 2 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 32 : tensor<32xi32, #l0>
   %base = tile.splat %p : !tile.ptr<i16> -> tensor<32x!tile.ptr<i16>, #l0>
@@ -82,8 +82,8 @@ func.func @load_i16_2(%p: !tile.ptr<i16> {tile.divisibility = 2 : i32}, %c: i1) 
 }
 
 // CHECK-LABEL: func.func @load_i16_4(
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; @$2 ld.global.b32 $0, [$1];", "=&r,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.b32(
+// CHECK-NOT: llvm.call
 func.func @load_i16_4(%p: !tile.ptr<i16> {tile.divisibility = 4 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 64 : tensor<64xi32, #l1>
   %base = tile.splat %p : !tile.ptr<i16> -> tensor<64x!tile.ptr<i16>, #l1>
@@ -94,8 +94,8 @@ func.func @load_i16_4(%p: !tile.ptr<i16> {tile.divisibility = 4 : i32}, %c: i1) 
 }
 
 // CHECK-LABEL: func.func @load_i16_8(
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; mov.b32 $1, 0; @$3 ld.global.v2.b32 {$0, $1}, [$2];", "=&r,=&r,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.v2.b32(
+// CHECK-NOT: llvm.call
 func.func @load_i16_8(%p: !tile.ptr<i16> {tile.divisibility = 8 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 128 : tensor<128xi32, #l2>
   %base = tile.splat %p : !tile.ptr<i16> -> tensor<128x!tile.ptr<i16>, #l2>
@@ -106,8 +106,8 @@ func.func @load_i16_8(%p: !tile.ptr<i16> {tile.divisibility = 8 : i32}, %c: i1) 
 }
 
 // CHECK-LABEL: func.func @load_i16_16(
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; mov.b32 $1, 0; mov.b32 $2, 0; mov.b32 $3, 0; @$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", "=&r,=&r,=&r,=&r,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.v4.b32(
+// CHECK-NOT: llvm.call
 func.func @load_i16_16(%p: !tile.ptr<i16> {tile.divisibility = 16 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 256 : tensor<256xi32, #l3>
   %base = tile.splat %p : !tile.ptr<i16> -> tensor<256x!tile.ptr<i16>, #l3>
@@ -118,8 +118,8 @@ func.func @load_i16_16(%p: !tile.ptr<i16> {tile.divisibility = 16 : i32}, %c: i1
 }
 
 // CHECK-LABEL: func.func @load_bf16_16(
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; mov.b32 $1, 0; mov.b32 $2, 0; mov.b32 $3, 0; @$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", "=&r,=&r,=&r,=&r,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.v4.b32(
+// CHECK-NOT: llvm.call
 func.func @load_bf16_16(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 256 : tensor<256xi32, #l3>
   %base = tile.splat %p : !tile.ptr<bf16> -> tensor<256x!tile.ptr<bf16>, #l3>
@@ -130,8 +130,8 @@ func.func @load_bf16_16(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %c: 
 }
 
 // CHECK-LABEL: func.func @load_f32_4(
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; @$2 ld.global.b32 $0, [$1];", "=&r,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.b32(
+// CHECK-NOT: llvm.call
 func.func @load_f32_4(%p: !tile.ptr<f32> {tile.divisibility = 4 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 32 : tensor<32xi32, #l0>
   %base = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l0>
@@ -142,8 +142,8 @@ func.func @load_f32_4(%p: !tile.ptr<f32> {tile.divisibility = 4 : i32}, %c: i1) 
 }
 
 // CHECK-LABEL: func.func @load_f32_8(
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; mov.b32 $1, 0; @$3 ld.global.v2.b32 {$0, $1}, [$2];", "=&r,=&r,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.v2.b32(
+// CHECK-NOT: llvm.call
 func.func @load_f32_8(%p: !tile.ptr<f32> {tile.divisibility = 8 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 64 : tensor<64xi32, #l1>
   %base = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>, #l1>
@@ -154,8 +154,8 @@ func.func @load_f32_8(%p: !tile.ptr<f32> {tile.divisibility = 8 : i32}, %c: i1) 
 }
 
 // CHECK-LABEL: func.func @load_f32_16(
-// CHECK: llvm.inline_asm has_side_effects "mov.b32 $0, 0; mov.b32 $1, 0; mov.b32 $2, 0; mov.b32 $3, 0; @$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", "=&r,=&r,=&r,=&r,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.v4.b32(
+// CHECK-NOT: llvm.call
 func.func @load_f32_16(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 128 : tensor<128xi32, #l2>
   %base = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #l2>
@@ -166,8 +166,8 @@ func.func @load_f32_16(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i1
 }
 
 // CHECK-LABEL: func.func @load_i64_8(
-// CHECK: llvm.inline_asm has_side_effects "mov.b64 $0, 0; @$2 ld.global.b64 $0, [$1];", "=&l,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.b64(
+// CHECK-NOT: llvm.call
 func.func @load_i64_8(%p: !tile.ptr<i64> {tile.divisibility = 8 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 32 : tensor<32xi32, #l0>
   %base = tile.splat %p : !tile.ptr<i64> -> tensor<32x!tile.ptr<i64>, #l0>
@@ -178,8 +178,8 @@ func.func @load_i64_8(%p: !tile.ptr<i64> {tile.divisibility = 8 : i32}, %c: i1) 
 }
 
 // CHECK-LABEL: func.func @load_f64_16(
-// CHECK: llvm.inline_asm has_side_effects "mov.b64 $0, 0; mov.b64 $1, 0; @$3 ld.global.v2.b64 {$0, $1}, [$2];", "=&l,=&l,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.v2.b64(
+// CHECK-NOT: llvm.call
 func.func @load_f64_16(%p: !tile.ptr<f64> {tile.divisibility = 16 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 64 : tensor<64xi32, #l1>
   %base = tile.splat %p : !tile.ptr<f64> -> tensor<64x!tile.ptr<f64>, #l1>
@@ -190,8 +190,8 @@ func.func @load_f64_16(%p: !tile.ptr<f64> {tile.divisibility = 16 : i32}, %c: i1
 }
 
 // CHECK-LABEL: func.func @load_tileptri8_16(
-// CHECK: llvm.inline_asm has_side_effects "mov.b64 $0, 0; mov.b64 $1, 0; @$3 ld.global.v2.b64 {$0, $1}, [$2];", "=&l,=&l,l,b"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.ld.global.v2.b64(
+// CHECK-NOT: llvm.call
 func.func @load_tileptri8_16(%p: !tile.ptr<!tile.ptr<i8>> {tile.divisibility = 16 : i32}, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 64 : tensor<64xi32, #l1>
   %base = tile.splat %p : !tile.ptr<!tile.ptr<i8>> -> tensor<64x!tile.ptr<!tile.ptr<i8>>, #l1>
@@ -202,8 +202,8 @@ func.func @load_tileptri8_16(%p: !tile.ptr<!tile.ptr<i8>> {tile.divisibility = 1
 }
 
 // CHECK-LABEL: func.func @store_i8_1(
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b8 [$0], $1;", "l,h,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.b8(
+// CHECK-NOT: llvm.call
 func.func @store_i8_1(%p: !tile.ptr<i8>, %c: i1, %v: i8) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 32 : tensor<32xi32, #l0>
   %base = tile.splat %p : !tile.ptr<i8> -> tensor<32x!tile.ptr<i8>, #l0>
@@ -215,8 +215,8 @@ func.func @store_i8_1(%p: !tile.ptr<i8>, %c: i1, %v: i8) attributes {tile.kernel
 }
 
 // CHECK-LABEL: func.func @store_i8_2(
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b16 [$0], $1;", "l,h,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.b16(
+// CHECK-NOT: llvm.call
 func.func @store_i8_2(%p: !tile.ptr<i8> {tile.divisibility = 2 : i32}, %c: i1, %v: i8) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 64 : tensor<64xi32, #l1>
   %base = tile.splat %p : !tile.ptr<i8> -> tensor<64x!tile.ptr<i8>, #l1>
@@ -228,8 +228,8 @@ func.func @store_i8_2(%p: !tile.ptr<i8> {tile.divisibility = 2 : i32}, %c: i1, %
 }
 
 // CHECK-LABEL: func.func @store_i8_4(
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,r,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.b32(
+// CHECK-NOT: llvm.call
 func.func @store_i8_4(%p: !tile.ptr<i8> {tile.divisibility = 4 : i32}, %c: i1, %v: i8) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 128 : tensor<128xi32, #l2>
   %base = tile.splat %p : !tile.ptr<i8> -> tensor<128x!tile.ptr<i8>, #l2>
@@ -241,8 +241,8 @@ func.func @store_i8_4(%p: !tile.ptr<i8> {tile.divisibility = 4 : i32}, %c: i1, %
 }
 
 // CHECK-LABEL: func.func @store_i8_8(
-// CHECK: llvm.inline_asm has_side_effects "@$3 st.global.v2.b32 [$0], {$1, $2};", "l,r,r,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.v2.b32(
+// CHECK-NOT: llvm.call
 func.func @store_i8_8(%p: !tile.ptr<i8> {tile.divisibility = 8 : i32}, %c: i1, %v: i8) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 256 : tensor<256xi32, #l3>
   %base = tile.splat %p : !tile.ptr<i8> -> tensor<256x!tile.ptr<i8>, #l3>
@@ -254,8 +254,8 @@ func.func @store_i8_8(%p: !tile.ptr<i8> {tile.divisibility = 8 : i32}, %c: i1, %
 }
 
 // CHECK-LABEL: func.func @store_i8_16(
-// CHECK: llvm.inline_asm has_side_effects "@$5 st.global.v4.b32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.v4.b32(
+// CHECK-NOT: llvm.call
 func.func @store_i8_16(%p: !tile.ptr<i8> {tile.divisibility = 16 : i32}, %c: i1, %v: i8) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 512 : tensor<512xi32, #l4>
   %base = tile.splat %p : !tile.ptr<i8> -> tensor<512x!tile.ptr<i8>, #l4>
@@ -267,8 +267,8 @@ func.func @store_i8_16(%p: !tile.ptr<i8> {tile.divisibility = 16 : i32}, %c: i1,
 }
 
 // CHECK-LABEL: func.func @store_i16_2(
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b16 [$0], $1;", "l,h,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.b16(
+// CHECK-NOT: llvm.call
 func.func @store_i16_2(%p: !tile.ptr<i16> {tile.divisibility = 2 : i32}, %c: i1, %v: i16) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 32 : tensor<32xi32, #l0>
   %base = tile.splat %p : !tile.ptr<i16> -> tensor<32x!tile.ptr<i16>, #l0>
@@ -280,8 +280,8 @@ func.func @store_i16_2(%p: !tile.ptr<i16> {tile.divisibility = 2 : i32}, %c: i1,
 }
 
 // CHECK-LABEL: func.func @store_i16_4(
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,r,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.b32(
+// CHECK-NOT: llvm.call
 func.func @store_i16_4(%p: !tile.ptr<i16> {tile.divisibility = 4 : i32}, %c: i1, %v: i16) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 64 : tensor<64xi32, #l1>
   %base = tile.splat %p : !tile.ptr<i16> -> tensor<64x!tile.ptr<i16>, #l1>
@@ -293,8 +293,8 @@ func.func @store_i16_4(%p: !tile.ptr<i16> {tile.divisibility = 4 : i32}, %c: i1,
 }
 
 // CHECK-LABEL: func.func @store_i16_8(
-// CHECK: llvm.inline_asm has_side_effects "@$3 st.global.v2.b32 [$0], {$1, $2};", "l,r,r,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.v2.b32(
+// CHECK-NOT: llvm.call
 func.func @store_i16_8(%p: !tile.ptr<i16> {tile.divisibility = 8 : i32}, %c: i1, %v: i16) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 128 : tensor<128xi32, #l2>
   %base = tile.splat %p : !tile.ptr<i16> -> tensor<128x!tile.ptr<i16>, #l2>
@@ -306,8 +306,8 @@ func.func @store_i16_8(%p: !tile.ptr<i16> {tile.divisibility = 8 : i32}, %c: i1,
 }
 
 // CHECK-LABEL: func.func @store_i16_16(
-// CHECK: llvm.inline_asm has_side_effects "@$5 st.global.v4.b32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.v4.b32(
+// CHECK-NOT: llvm.call
 func.func @store_i16_16(%p: !tile.ptr<i16> {tile.divisibility = 16 : i32}, %c: i1, %v: i16) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 256 : tensor<256xi32, #l3>
   %base = tile.splat %p : !tile.ptr<i16> -> tensor<256x!tile.ptr<i16>, #l3>
@@ -319,8 +319,8 @@ func.func @store_i16_16(%p: !tile.ptr<i16> {tile.divisibility = 16 : i32}, %c: i
 }
 
 // CHECK-LABEL: func.func @store_bf16_16(
-// CHECK: llvm.inline_asm has_side_effects "@$5 st.global.v4.b32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.v4.b32(
+// CHECK-NOT: llvm.call
 func.func @store_bf16_16(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %c: i1, %v: bf16) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 256 : tensor<256xi32, #l3>
   %base = tile.splat %p : !tile.ptr<bf16> -> tensor<256x!tile.ptr<bf16>, #l3>
@@ -332,8 +332,8 @@ func.func @store_bf16_16(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %c:
 }
 
 // CHECK-LABEL: func.func @store_f32_4(
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;", "l,r,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.b32(
+// CHECK-NOT: llvm.call
 func.func @store_f32_4(%p: !tile.ptr<f32> {tile.divisibility = 4 : i32}, %c: i1, %v: f32) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 32 : tensor<32xi32, #l0>
   %base = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #l0>
@@ -345,8 +345,8 @@ func.func @store_f32_4(%p: !tile.ptr<f32> {tile.divisibility = 4 : i32}, %c: i1,
 }
 
 // CHECK-LABEL: func.func @store_f32_8(
-// CHECK: llvm.inline_asm has_side_effects "@$3 st.global.v2.b32 [$0], {$1, $2};", "l,r,r,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.v2.b32(
+// CHECK-NOT: llvm.call
 func.func @store_f32_8(%p: !tile.ptr<f32> {tile.divisibility = 8 : i32}, %c: i1, %v: f32) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 64 : tensor<64xi32, #l1>
   %base = tile.splat %p : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>, #l1>
@@ -358,8 +358,8 @@ func.func @store_f32_8(%p: !tile.ptr<f32> {tile.divisibility = 8 : i32}, %c: i1,
 }
 
 // CHECK-LABEL: func.func @store_f32_16(
-// CHECK: llvm.inline_asm has_side_effects "@$5 st.global.v4.b32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.v4.b32(
+// CHECK-NOT: llvm.call
 func.func @store_f32_16(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i1, %v: f32) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 128 : tensor<128xi32, #l2>
   %base = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #l2>
@@ -371,8 +371,8 @@ func.func @store_f32_16(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i
 }
 
 // CHECK-LABEL: func.func @store_i64_8(
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b64 [$0], $1;", "l,l,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.b64(
+// CHECK-NOT: llvm.call
 func.func @store_i64_8(%p: !tile.ptr<i64> {tile.divisibility = 8 : i32}, %c: i1, %v: i64) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 32 : tensor<32xi32, #l0>
   %base = tile.splat %p : !tile.ptr<i64> -> tensor<32x!tile.ptr<i64>, #l0>
@@ -384,8 +384,8 @@ func.func @store_i64_8(%p: !tile.ptr<i64> {tile.divisibility = 8 : i32}, %c: i1,
 }
 
 // CHECK-LABEL: func.func @store_f64_16(
-// CHECK: llvm.inline_asm has_side_effects "@$3 st.global.v2.b64 [$0], {$1, $2};", "l,l,l,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.v2.b64(
+// CHECK-NOT: llvm.call
 func.func @store_f64_16(%p: !tile.ptr<f64> {tile.divisibility = 16 : i32}, %c: i1, %v: f64) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 64 : tensor<64xi32, #l1>
   %base = tile.splat %p : !tile.ptr<f64> -> tensor<64x!tile.ptr<f64>, #l1>
@@ -397,8 +397,8 @@ func.func @store_f64_16(%p: !tile.ptr<f64> {tile.divisibility = 16 : i32}, %c: i
 }
 
 // CHECK-LABEL: func.func @store_tileptri8_16(
-// CHECK: llvm.inline_asm has_side_effects "@$3 st.global.v2.b64 [$0], {$1, $2};", "l,l,l,b,~{memory}"
-// CHECK-NOT: llvm.inline_asm
+// CHECK: llvm.call @tilec.st.global.v2.b64(
+// CHECK-NOT: llvm.call
 func.func @store_tileptri8_16(%p: !tile.ptr<!tile.ptr<i8>> {tile.divisibility = 16 : i32}, %c: i1, %v: !tile.ptr<i8>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 64 : tensor<64xi32, #l1>
   %base = tile.splat %p : !tile.ptr<!tile.ptr<i8>> -> tensor<64x!tile.ptr<!tile.ptr<i8>>, #l1>

@@ -9,6 +9,15 @@
 // Accesses without mask or hints are ordinary ones
 //===----------------------------------------------------------------------===//
 
+// What the functions for other accesses do to memory is declared.
+// CHECK-DAG: llvm.func @tilec.ld.global.b32(!llvm.ptr<1> {llvm.nocapture}, i32, i1) -> i32 attributes {memory_effects = #llvm.memory_effects<other = none, argMem = read, inaccessibleMem = none, {{.*}}>, no_unwind, passthrough = ["nocallback"], will_return}
+// CHECK-DAG: llvm.func @tilec.ld.global.ca.b32({{.*}} argMem = read, inaccessibleMem = none,
+// CHECK-DAG: llvm.func @"tilec.ld.global.L1::evict_last.b32"({{.*}} argMem = read, inaccessibleMem = none,
+// CHECK-DAG: llvm.func @tilec.ld.global.cg.b32({{.*}} argMem = readwrite, inaccessibleMem = readwrite,
+// CHECK-DAG: llvm.func @tilec.ld.global.cv.b32({{.*}} argMem = readwrite, inaccessibleMem = readwrite,
+// CHECK-DAG: llvm.func @tilec.ld.volatile.global.b32({{.*}} argMem = readwrite, inaccessibleMem = readwrite,
+// CHECK-DAG: llvm.func @tilec.st.global.cs.b32(!llvm.ptr<1> {llvm.nocapture}, i32, i1) attributes {{.*}} argMem = write, inaccessibleMem = none,
+
 // CHECK-LABEL: func.func @plain
 // CHECK: %[[PTRS:.*]] = llvm.getelementptr {{.*}} -> vector<4x!llvm.ptr<1>>, f32
 // CHECK: %[[PTR:.*]] = vector.extract %[[PTRS]][0]
@@ -104,7 +113,7 @@ func.func @volatilePlain(%ptrs: !tile.ptr<f32>)
 // CHECK: %[[O1:.*]] = vector.extract %[[BITS]][1]
 // CHECK: %[[O2:.*]] = vector.extract %[[BITS]][2]
 // CHECK: %[[O3:.*]] = vector.extract %[[BITS]][3]
-// CHECK: %[[RESULT:.*]] = llvm.inline_asm has_side_effects "mov.b32 $0, $6; mov.b32 $1, $7; mov.b32 $2, $8; mov.b32 $3, $9; @$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", "=&r,=&r,=&r,=&r,l,b,r,r,r,r" %{{.*}}, %[[C]], %[[O0]], %[[O1]], %[[O2]], %[[O3]]
+// CHECK: %[[RESULT:.*]] = llvm.call @tilec.ld.global.v4.b32(%{{[^,]*}}, %[[O0]], %[[O1]], %[[O2]], %[[O3]], %[[C]])
 // CHECK: llvm.extractvalue %[[RESULT]][3]
 func.func @other(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i1, %other: tensor<128xf32, #four>)
     attributes {tile.kernel, tile.num_warps = 1 : i32} {
@@ -119,7 +128,7 @@ func.func @other(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i1, %oth
 
 // A mask that may change between neighbours allows one element at a time.
 // CHECK-LABEL: func.func @anyMask
-// CHECK-COUNT-4: "mov.b32 $0, 0; @$2 ld.global.b32 $0, [$1];"
+// CHECK-COUNT-4: llvm.call @tilec.ld.global.b32(
 // CHECK-NOT: ld.global
 func.func @anyMask(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %mask: tensor<128xi1, #four>)
     attributes {tile.kernel, tile.num_warps = 1 : i32} {
@@ -132,13 +141,14 @@ func.func @anyMask(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %mask: ten
 
 // Cache operators and eviction priorities; PTX allows one of them, and the priority says more.
 // CHECK-LABEL: func.func @loadHints
-// CHECK: "ld.global.ca.b32 $0, [$1];", "=&r,l"
-// CHECK: "ld.global.cg.b32 $0, [$1];", "=&r,l"
-// CHECK: "ld.global.cv.b32 $0, [$1];", "=&r,l"
-// CHECK: "ld.global.L1::evict_first.b32 $0, [$1];", "=&r,l"
-// CHECK: "ld.global.L1::evict_last.b32 $0, [$1];", "=&r,l"
-// CHECK: "ld.global.L1::evict_last.b32 $0, [$1];", "=&r,l"
-// CHECK: "mov.b32 $0, 0; @$2 ld.global.cg.b32 $0, [$1];", "=&r,l,b"
+// CHECK-SAME: %{{.*}}: !llvm.ptr<1>, %[[C:.*]]: i1
+// CHECK: llvm.call @tilec.ld.global.ca.b32(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @tilec.ld.global.cg.b32(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @tilec.ld.global.cv.b32(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @"tilec.ld.global.L1::evict_first.b32"(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @"tilec.ld.global.L1::evict_last.b32"(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @"tilec.ld.global.L1::evict_last.b32"(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @tilec.ld.global.cg.b32(%{{[^,]*}}, %{{[^,]*}}, %[[C]])
 func.func @loadHints(%p: !tile.ptr<f32>, %c: i1)
     attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %0 = tile.load %p cache = ca : !tile.ptr<f32>
@@ -153,8 +163,9 @@ func.func @loadHints(%p: !tile.ptr<f32>, %c: i1)
 
 // A volatile access takes no hint.
 // CHECK-LABEL: func.func @volatileHints
-// CHECK: "ld.volatile.global.b32 $0, [$1];"
-// CHECK: "mov.b32 $0, 0; @$2 ld.volatile.global.b32 $0, [$1];"
+// CHECK-SAME: %{{.*}}: !llvm.ptr<1>, %[[C:.*]]: i1
+// CHECK: llvm.call @tilec.ld.volatile.global.b32(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @tilec.ld.volatile.global.b32(%{{[^,]*}}, %{{[^,]*}}, %[[C]])
 func.func @volatileHints(%p: !tile.ptr<f32>, %c: i1)
     attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %0 = tile.load %p cache = cg volatile : !tile.ptr<f32>
@@ -163,12 +174,12 @@ func.func @volatileHints(%p: !tile.ptr<f32>, %c: i1)
 }
 
 // CHECK-LABEL: func.func @storeHints
-// CHECK: "st.global.wb.b32 [$0], $1;", "l,r,~{memory}"
-// CHECK: "st.global.cg.b32 [$0], $1;"
-// CHECK: "st.global.cs.b32 [$0], $1;"
-// CHECK: "st.global.wt.b32 [$0], $1;"
-// CHECK: "st.global.L1::evict_first.b32 [$0], $1;"
-// CHECK: "st.global.L1::evict_last.b32 [$0], $1;"
+// CHECK: llvm.call @tilec.st.global.wb.b32(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @tilec.st.global.cg.b32(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @tilec.st.global.cs.b32(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @tilec.st.global.wt.b32(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @"tilec.st.global.L1::evict_first.b32"(%{{[^,]*}}, %{{[^,]*}}, %true)
+// CHECK: llvm.call @"tilec.st.global.L1::evict_last.b32"(%{{[^,]*}}, %{{[^,]*}}, %true)
 func.func @storeHints(%p: !tile.ptr<f32>, %v: tensor<32xf32, #one>)
     attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %r = tile.make_range 0 to 32 : tensor<32xi32, #one>
@@ -211,7 +222,7 @@ func.func @onceForAGroup(%p: !tile.ptr<f32>, %q: !tile.ptr<f32> {tile.divisibili
 // CHECK: %[[ANY:.*]] = arith.ori %{{.*}}, %{{.*}} : i1
 // CHECK: %[[MORE:.*]] = arith.ori %[[ANY]], %{{.*}} : i1
 // CHECK: %[[WANTED:.*]] = arith.ori %[[MORE]], %{{.*}} : i1
-// CHECK: llvm.inline_asm {{.*}}ld.global{{.*}} %[[WANTED]]
+// CHECK: llvm.call @tilec.ld.global.b32(%{{[^,]*}}, %{{[^,]*}}, %[[WANTED]])
 // CHECK-NOT: ld.global
 // CHECK: %[[ALL:.*]] = vector.broadcast %{{.*}} : f32 to vector<4xf32>
 // CHECK: arith.select %{{.*}}, %[[ALL]], %{{.*}} : vector<4xi1>, vector<4xf32>

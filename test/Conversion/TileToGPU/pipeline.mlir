@@ -4,7 +4,7 @@
 
 // One element, 32 warps.
 // CHECK-LABEL: func.func @one
-// CHECK: llvm.inline_asm has_side_effects "@$2 st.global.b32 [$0], $1;"
+// CHECK: llvm.call @tilec.st.global.b32(
 func.func @one(%p: !tile.ptr<i32>) attributes {tile.kernel, tile.num_warps = 32 : i32} {
   %r = tile.make_range 0 to 1 : tensor<1xi32>
   %ps = tile.splat %p : !tile.ptr<i32> -> tensor<1x!tile.ptr<i32>>
@@ -118,8 +118,8 @@ func.func @elements(%p: !tile.ptr<!tile.ptr<f32>>, %n: i32)
 // A scalar mask on a scalar access, and one spread over a tile.
 // CHECK-LABEL: func.func @scalarMask
 // CHECK-SAME: %[[P:.*]]: !llvm.ptr<1>{{.*}}, %[[C:.*]]: i1
-// CHECK: "mov.b32 $0, 0; @$2 ld.global.b32 $0, [$1];"
-// CHECK: "@$5 st.global.v4.b32 [$0], {$1, $2, $3, $4};"
+// CHECK: llvm.call @tilec.ld.global.b32(
+// CHECK: llvm.call @tilec.st.global.v4.b32(
 func.func @scalarMask(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i1)
     attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %x = tile.load %p mask %c : !tile.ptr<f32>

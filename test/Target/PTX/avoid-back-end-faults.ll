@@ -12,6 +12,24 @@ define void @lowBits(float %x, ptr %p) {
   ret void
 }
 
+; An atomic operation may return a float in a register of an integer; a load moves bits.
+; CHECK-LABEL: @lowBitsOfAccesses(
+; CHECK:      %[[MOVED:.*]] = call i32 asm "mov.b32 $0, $1;", "=r,r"(i32 %old)
+; CHECK-NEXT: %low = trunc i32 %[[MOVED]] to i16
+; CHECK-NOT:  asm
+; CHECK:      ret void
+define void @lowBitsOfAccesses(ptr addrspace(1) %q, i32 %x, ptr %p) {
+  %old = call i32 @tilec.atom.relaxed.gpu.global.add.f32(ptr addrspace(1) %q, i32 %x, i1 true)
+  %low = trunc i32 %old to i16
+  store i16 %low, ptr %p
+  %bits = call i32 @tilec.ld.global.b32(ptr addrspace(1) %q, i32 %x, i1 true)
+  %half = trunc i32 %bits to i16
+  store i16 %half, ptr %p
+  ret void
+}
+declare i32 @tilec.atom.relaxed.gpu.global.add.f32(ptr addrspace(1), i32, i1)
+declare i32 @tilec.ld.global.b32(ptr addrspace(1), i32, i1)
+
 ; CHECK-LABEL: @negation(
 ; CHECK-NEXT:  call i16 asm "sub.u16 $0, 0, $1;", "=h,h"(i16 %x)
 define i16 @negation(i16 %x) {
