@@ -122,16 +122,6 @@ TEST(SplitVectors, CastsPairsFromWords) {
   EXPECT_TRUE(has(text, "<8 x half>", 0));
 }
 
-TEST(SplitVectors, KeepsSplatMasks) {
-  std::string text = split("define void @f(ptr %p, i1 %c, <4 x float> %x) {\n"
-                           "%i = insertelement <4 x i1> poison, i1 %c, i64 0\n"
-                           "%m = shufflevector <4 x i1> %i, <4 x i1> poison, "
-                           "<4 x i32> zeroinitializer\n"
-                           "call void @llvm.masked.store.v4f32.p0(<4 x float> %x, ptr %p, "
-                           "<4 x i1> %m)\nret void }");
-  EXPECT_TRUE(has(text, "shufflevector <4 x i1>", 1));
-}
-
 TEST(SplitVectors, LeavesWhatIsOutOfRange) {
   std::string text = split("define i32 @f(<4 x i32> %a, i32 %i) {\n"
                            "%b = add <4 x i32> %a, %a\n%c = extractelement <4 x i32> %b, i32 %i\n"

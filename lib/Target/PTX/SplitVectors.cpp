@@ -183,8 +183,6 @@ Value *VectorSplitter::whole(Instruction *vector) {
   const Pieces elements = pieces(vector, 1);
   IRBuilderBase::InsertPointGuard guard(builder);
   buildAfter(vector);
-  if (elements.size() > 1 && all_equal(elements)) // Masked accesses look for this form.
-    return rebuilt[vector] = builder.CreateVectorSplat(elements.size(), elements.front());
   Value *result = PoisonValue::get(vector->getType());
   for (auto [index, value] : enumerate(elements))
     if (!isa<PoisonValue>(value))
