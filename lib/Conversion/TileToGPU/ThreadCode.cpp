@@ -325,9 +325,9 @@ Value ThreadCode::globalText(Operation *kernelOp, StringRef what, StringRef text
   while (module.lookupSymbol(name));
   OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
   auto type = LLVM::LLVMArrayType::get(top.getI8Type(), text.size() + 1);
-  auto global =
-      LLVM::GlobalOp::create(top, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
-                             top.getStringAttr(text.str() + '\0'), /*alignment=*/0, kGlobalSpace);
+  auto global = LLVM::GlobalOp::create(
+      top, module.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal, name,
+      top.getStringAttr(text.str() + '\0'), /*alignment=*/0, kGlobalSpace);
   Value address = LLVM::AddressOfOp::create(b, loc, global);
   return LLVM::AddrSpaceCastOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address);
 }

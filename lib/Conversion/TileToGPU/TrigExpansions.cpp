@@ -122,9 +122,9 @@ static Value tableAddress(OpBuilder &b, Location loc) {
     OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
     SmallVector<int32_t> words(std::begin(kTwoOverPi), std::end(kTwoOverPi));
     auto type = LLVM::LLVMArrayType::get(top.getI32Type(), words.size());
-    table = LLVM::GlobalOp::create(top, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
-                                   kTableName, top.getI32TensorAttr(words), /*alignment=*/4,
-                                   kGlobalSpace);
+    table = LLVM::GlobalOp::create(top, module.getLoc(), type, /*isConstant=*/true,
+                                   LLVM::Linkage::Internal, kTableName, top.getI32TensorAttr(words),
+                                   /*alignment=*/4, kGlobalSpace);
   }
   return LLVM::AddressOfOp::create(b, loc, table);
 }
