@@ -41,6 +41,7 @@ private:
   bool chooseNamed(llvm::ArrayRef<std::string> names);
   bool chooseOnly(Source &source);
   bool checkTargets();
+  bool checkCommonSignatures();
   bool addKernel(Source &source, StringRef name, ArtifactBuilder &builder);
   bool addDefinitions(Compilation &source, StringRef name, KernelSpec &spec);
   std::string gridOf(StringRef kernel) const;
@@ -163,7 +164,23 @@ bool ObjectDriver::chooseKernels() {
   for (const Signature &signature : signatures)
     if (!isKnown(signature.kernel))
       fine = error("--sig=" + signature.kernel + ":... names no kernel");
-  return fine;
+  return fine && checkCommonSignatures();
+}
+
+/// Signatures without a kernel are those of kernels that have none of their own; there must be one.
+bool ObjectDriver::checkCommonSignatures() {
+  auto isOf = [](StringRef kernel) {
+    return [=](const Signature &signature) { return signature.kernel == kernel; };
+  };
+  if (llvm::none_of(signatures, isOf("")))
+    return true;
+  for (const Source &source : sources)
+    for (const std::string &kernel : source.kernels)
+      if (llvm::none_of(signatures, isOf(kernel)))
+        return true;
+  return error(
+      "no kernel takes the --sig without a kernel's name, since each has signatures of its "
+      "own; write --sig=KERNEL:TYPES to add to these");
 }
 
 //===----------------------------------------------------------------------===//
@@ -323,7 +340,7 @@ bool ObjectDriver::write(const Artifact &artifact) {
   if (!line.depfile.empty())
     files.addDependencies(line.depfile, line.output, filesRead());
   files.add(line.output, std::move(*object));
-  return files.write(diagnostics());
+  return files.write(diagnostics(), filesRead());
 }
 
 //===----------------------------------------------------------------------===//

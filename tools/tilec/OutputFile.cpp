@@ -80,7 +80,7 @@ static std::string targetOf(StringRef path) {
                                                                    : path.str();
 }
 
-bool OutputFiles::write(tilec::DiagnosticEngine &diagnostics) {
+bool OutputFiles::write(tilec::DiagnosticEngine &diagnostics, llvm::ArrayRef<std::string> inputs) {
   std::vector<std::pair<fs::TempFile, std::string>> written; // And their places.
   size_t placed = 0;
   auto fail = [&](StringRef path, llvm::Error error) {
@@ -101,6 +101,8 @@ bool OutputFiles::write(tilec::DiagnosticEngine &diagnostics) {
       return fail(file.path, llvm::createStringError("another output has this name"));
     if (direct)
       continue;
+    if (llvm::any_of(inputs, [&](StringRef input) { return fs::equivalent(input, target); }))
+      return fail(file.path, llvm::createStringError("it is an input file"));
     llvm::Expected<fs::TempFile> temporary = writeBeside(target, file.text);
     if (!temporary)
       return fail(file.path, temporary.takeError());

@@ -22,9 +22,10 @@ public:
   void addDependencies(llvm::StringRef path, llvm::StringRef output,
                        llvm::ArrayRef<std::string> inputs);
 
-  /// Writes all of them. False after reporting an error; what was at the places before is there
-  /// still, unless the last step itself fails: then none of the files is.
-  bool write(tilec::DiagnosticEngine &diagnostics);
+  /// Writes all of them, but none over one of `inputs`. False after reporting an error; what was at
+  /// the places before is there still, unless the last step itself fails: then none of the files
+  /// is.
+  bool write(tilec::DiagnosticEngine &diagnostics, llvm::ArrayRef<std::string> inputs);
 
 private:
   struct File {

@@ -299,13 +299,12 @@ void Driver::printTimes() {
 /// Writes the output, and the dependency file if one is wanted.
 bool Driver::write(std::string text) {
   OutputFiles files;
-  if (!line.depfile.empty()) {
-    std::vector<std::string> inputs = compilation.imports().search().store->filesRead();
-    inputs.insert(inputs.begin(), line.input);
+  std::vector<std::string> inputs = compilation.imports().search().store->filesRead();
+  inputs.insert(inputs.begin(), line.input);
+  if (!line.depfile.empty())
     files.addDependencies(line.depfile, line.output, inputs);
-  }
   files.add(line.output, std::move(text));
-  return files.write(compilation.diagnostics());
+  return files.write(compilation.diagnostics(), inputs);
 }
 
 int Driver::run() {
