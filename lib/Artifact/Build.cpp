@@ -293,16 +293,14 @@ void SignatureBuilder::findLimits(const KernelRequest &request, KernelInfo &info
 
 /// Fills in parameters and constexprs, which are the same in every configuration.
 bool SignatureBuilder::describe(const KernelInfo &info, ArtifactKernel &kernel) {
-  std::vector<ParamSlot> slots = layOutParams(info);
-  for (auto [param, slot] : llvm::zip_equal(info.params, slots)) {
-    DType type = *parseTypeName(param.type);
-    if (!hasHostType(type)) {
-      source.diagnostics().error(SMRange(), "parameter '" + param.name + "' of kernel '" +
-                                                kernel.name + "' has type " + param.type +
-                                                ", for which C++ has no type");
+  for (const KernelParam &param : info.params) {
+    if (!hasHostType(param.type)) {
+      source.diagnostics().error(
+          SMRange(), "parameter '" + param.name + "' of kernel '" + kernel.name + "' has type " +
+                         param.type.signatureStr() + ", for which C++ has no type");
       return false;
     }
-    kernel.params.push_back({param.name, param.path, type, slot.offset, /*isReadOnly=*/false});
+    static_cast<KernelParam &>(kernel.params.emplace_back()) = param;
   }
   for (const KernelInfo::Constexpr &constant : info.constexprs)
     if (constant.read())
@@ -314,8 +312,8 @@ bool SignatureBuilder::addConfig(const Candidate &candidate, const ArtifactKerne
                                  ArtifactConfig &config) {
   const ConfigPlan &plan = candidate.plan;
   const KernelInfo &info = candidate.info;
-  auto sameParam = [](const KernelInfo::Param &left, const ArtifactParam &right) {
-    return left.name == right.name && left.type == right.type.signatureStr();
+  auto sameParam = [](const KernelParam &left, const ArtifactParam &right) {
+    return left.name == right.name && left.type == right.type;
   };
   if (!llvm::equal(info.params, kernel.params, sameParam)) {
     source.diagnostics().error(SMRange(), "the configurations of kernel '" + kernel.name +

@@ -30,11 +30,10 @@ static ParamMasks findMasks(const KernelInfo &info) {
   ParamMasks masks;
   llvm::MapVector<StringRef, llvm::SmallVector<unsigned>> groups;
   for (unsigned i = 0; i < std::min<size_t>(info.params.size(), 64); ++i) {
-    const KernelInfo::Param &param = info.params[i];
-    DType type = *parseTypeName(param.type);
-    if (type.isPointer())
+    const KernelParam &param = info.params[i];
+    if (param.type.isPointer())
       masks.pointers |= uint64_t(1) << i;
-    if (!type.isInt() || type.isBool())
+    if (!param.type.isInt() || param.type.isBool())
       continue;
     masks.integers |= uint64_t(1) << i;
     if (StringRef(param.name).contains_insensitive("stride"))

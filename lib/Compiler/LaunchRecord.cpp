@@ -10,40 +10,15 @@
 
 #include "ResourceReport.h"
 
-#include "llvm/Support/MathExtras.h"
-
 using namespace tilec;
-
-/// Bytes of a parameter of signature type `type`.
-static unsigned paramSize(llvm::StringRef type) {
-  if (type.starts_with("*"))
-    return 8;
-  unsigned bits = 0;
-  if (type.ltrim("abcdefghijklmnopqrstuvwxyz").consumeInteger(10, bits) || bits == 0)
-    return 8;
-  return llvm::divideCeil(bits, 8u);
-}
-
-std::vector<ParamSlot> tilec::layOutParams(const KernelInfo &kernel) {
-  std::vector<ParamSlot> slots;
-  unsigned offset = 0;
-  for (const KernelInfo::Param &param : kernel.params) {
-    unsigned size = paramSize(param.type);
-    offset = llvm::alignTo(offset, size);
-    slots.push_back({offset, size});
-    offset += size;
-  }
-  return slots;
-}
 
 static llvm::json::Value toJSON(const LaunchRecord &record, const GpuArch &arch) {
   llvm::json::Array params;
-  std::vector<ParamSlot> slots = layOutParams(record.kernel);
-  for (auto [param, slot] : llvm::zip(record.kernel.params, slots)) {
+  for (const KernelParam &param : record.kernel.params) {
     llvm::json::Object object{{"name", param.name},
-                              {"type", param.type},
-                              {"offset", slot.offset},
-                              {"size", slot.size},
+                              {"type", param.type.signatureStr()},
+                              {"offset", param.offset},
+                              {"size", param.size()},
                               {"divisibility", param.divisibility}};
     if (param.atMost)
       object["at_most"] = *param.atMost;

@@ -344,11 +344,9 @@ private:
 } // namespace
 
 bool Binder::bindParam(const NamedArgument *argument) {
-  const KernelInfo::Param &param = kernel.params[values.size()];
+  const KernelParam &param = kernel.params[values.size()];
   LaunchValue &value = values.emplace_back();
-  std::optional<DType> type = parseTypeName(param.type);
-  assert(type && "a signature's type can be read back");
-  value.type = *type;
+  value.type = param.type;
   std::string problem = argument ? bindValue(*argument, value) : "no argument is given";
   if (problem.empty() && param.divisibility == 16 && !keepsPromise(value))
     problem = "the signature promises a multiple of 16, found " +

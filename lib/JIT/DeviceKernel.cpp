@@ -12,7 +12,7 @@ llvm::Expected<Kernel> tilec::loadKernel(const Device &device, const KernelImage
   if (!module)
     return toError(module.error());
   std::vector<Param> params;
-  for (const KernelImage::Param &param : image.params)
+  for (const KernelParam &param : image.params)
     params.push_back({param.name.c_str(), runtimeType(param.type), param.offset});
   params.push_back({}); // So that there is an address without parameters, too.
   LaunchRecord record(image.symbol.c_str(), image.threads, image.dynamicSharedBytes, params.data(),

@@ -242,7 +242,7 @@ std::string tilec::serializeCode(const KernelCode &code) {
   for (unsigned number : {code.image.threads, code.image.dynamicSharedBytes, code.image.numCTAs})
     writer.number(number);
   writer.number(code.image.params.size());
-  for (const KernelImage::Param &param : code.image.params) {
+  for (const KernelParam &param : code.image.params) {
     writer.text(param.name);
     writer.text(param.type.signatureStr());
     writer.number(param.offset);
@@ -291,7 +291,7 @@ static void readImage(Reader &reader, KernelImage &image) {
   for (unsigned *number : {&image.threads, &image.dynamicSharedBytes, &image.numCTAs})
     *number = unsigned(reader.number());
   for (uint64_t left = reader.number(); left != 0 && reader.sound; --left) {
-    KernelImage::Param param;
+    KernelParam param;
     param.name = reader.text();
     std::optional<DType> type = parseTypeName(reader.text());
     reader.sound &= type.has_value();

@@ -24,12 +24,7 @@ std::optional<KernelImage> tilec::buildImage(Compilation &compilation, const Gpu
   image.threads = record.threads;
   image.dynamicSharedBytes = record.dynamicSharedBytes;
   image.numCTAs = record.numCTAs;
-  std::vector<ParamSlot> slots = layOutParams(record.kernel);
-  for (auto [param, slot] : llvm::zip(record.kernel.params, slots)) {
-    std::optional<DType> type = parseTypeName(param.type);
-    assert(type && "a record's type can be read back");
-    image.params.push_back({param.name, *type, slot.offset});
-  }
+  image.params = record.kernel.params;
   return image;
 }
 

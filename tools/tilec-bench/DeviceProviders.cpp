@@ -64,7 +64,7 @@ struct BoundKernel {
 } // namespace
 
 static llvm::Error bindParams(const KernelImage &image, const Case &what, BoundKernel &bound) {
-  for (const KernelImage::Param &param : image.params) {
+  for (const KernelParam &param : image.params) {
     StringRef name = param.name;
     if (name == "out")
       bound.outSlot = bound.slots.size();

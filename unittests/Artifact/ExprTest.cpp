@@ -38,15 +38,22 @@ protected:
   void SetUp() override {
     ASSERT_TRUE(source.loadText(kernelText, "kernel.py"));
     kernel.name = "kernel";
-    kernel.params = {{"p", "p", DType::pointerTo(ScalarKind::FP32)},
-                     {"a", "a", ScalarKind::Int32},
-                     {"b", "b", ScalarKind::Int64},
-                     {"u", "u", ScalarKind::UInt64},
-                     {"f", "f", ScalarKind::FP32},
-                     {"flag", "flag", ScalarKind::Int1},
-                     {"t.size", "t.1", ScalarKind::Int32}};
+    addParam("p", "p", DType::pointerTo(ScalarKind::FP32));
+    addParam("a", "a", ScalarKind::Int32);
+    addParam("b", "b", ScalarKind::Int64);
+    addParam("u", "u", ScalarKind::UInt64);
+    addParam("f", "f", ScalarKind::FP32);
+    addParam("flag", "flag", ScalarKind::Int1);
+    addParam("t.size", "t.1", ScalarKind::Int32);
     kernel.constexprs = {"BLOCK", "NAME"};
     config.values = {ConstValue::integer(64), ConstValue::string("x")};
+  }
+
+  void addParam(const char *name, const char *path, DType type) {
+    ArtifactParam &param = kernel.params.emplace_back();
+    param.name = name;
+    param.path = path;
+    param.type = type;
   }
 
   /// The expression's function, which lives as long as the test.

@@ -26,9 +26,8 @@ protected:
         }));
   }
   static ConstValue number(int64_t value) { return ConstValue::integer(value); }
-  static KernelInfo::Param parameter(const char *name, const char *path,
-                                     std::optional<int64_t> atMost) {
-    KernelInfo::Param result;
+  static KernelParam parameter(const char *name, const char *path, std::optional<int64_t> atMost) {
+    KernelParam result;
     result.name = name;
     result.path = path;
     result.atMost = atMost;

@@ -115,7 +115,7 @@ TEST(SignatureTest, ParametersOfAKernel) {
   Specialized result = specializeText(kernel, "p=*fp32,n=i32", "B=8");
   ASSERT_TRUE(result.ok) << result.diagnostics;
   ASSERT_EQ(result.info.params.size(), 3u);
-  EXPECT_EQ(result.info.params[2].type, "fp32");
+  EXPECT_EQ(result.info.params[2].type.signatureStr(), "fp32");
   ASSERT_EQ(result.info.constexprs.size(), 3u);
   EXPECT_EQ(result.info.constexprs[1].name, "c");
   EXPECT_EQ(result.info.constexprs[1].value, "3");

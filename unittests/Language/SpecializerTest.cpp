@@ -29,10 +29,29 @@ def k(out_ptr, in_ptr, stride, n_cols, BLOCK: tl.constexpr):
   EXPECT_TRUE(result.has("fastmath<arcp> : tensor<1024xf32>"));
   EXPECT_EQ(result.count("tile.reduce"), 2u);
   ASSERT_EQ(result.info.params.size(), 4u);
-  EXPECT_EQ(result.info.params[1].type, "*fp32");
+  EXPECT_EQ(result.info.params[1].type.signatureStr(), "*fp32");
   EXPECT_EQ(result.info.params[2].divisibility, 16u);
   ASSERT_EQ(result.info.constexprs.size(), 1u);
   EXPECT_EQ(result.info.constexprs[0].value, "1024");
+}
+
+TEST(SpecializerTest, ParametersLieLikeMembersOfAStruct) {
+  Specialized result = specializeText("@triton.jit\ndef k(a, b, c, d, e, f, g, h):\n    pass\n",
+                                      "i1,(fp8e4nv,**kfp16,u16),fp64,7,bf16,i32:16,i8,*i1");
+  ASSERT_TRUE(result.ok) << result.diagnostics;
+  std::vector<std::pair<std::string, unsigned>> places;
+  unsigned end = 0;
+  for (const KernelParam &param : result.info.params) {
+    places.push_back({param.path, param.offset});
+    EXPECT_EQ(param.offset % param.alignment(), 0u) << param.path;
+    EXPECT_GE(param.offset, end) << param.path;
+    end = param.offset + param.size();
+  }
+  std::vector<std::pair<std::string, unsigned>> expected = {{"a", 0},    {"b.0", 1}, {"b.1", 8},
+                                                            {"b.2", 16}, {"c", 24},  {"e", 32},
+                                                            {"f", 36},   {"g", 40},  {"h", 48}};
+  EXPECT_EQ(places, expected);
+  EXPECT_EQ(end, 56u);
 }
 
 TEST(SpecializerTest, TheLaunchBecomesAttributes) {

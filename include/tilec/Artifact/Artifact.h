@@ -11,6 +11,7 @@
 #define TILEC_ARTIFACT_ARTIFACT_H
 
 #include "tilec/Language/Decorators.h"
+#include "tilec/Language/KernelParam.h"
 #include "tilec/Language/Requirement.h"
 
 #include <string>
@@ -66,11 +67,7 @@ struct ArtifactConfig {
   std::string requirementText() const;
 };
 
-struct ArtifactParam {
-  std::string name; ///< as in KernelInfo::Param, and so is the path
-  std::string path;
-  DType type;
-  unsigned offset = 0;
+struct ArtifactParam : KernelParam {
   /// A pointer through which the kernel writes nothing.
   bool isReadOnly = false;
 };

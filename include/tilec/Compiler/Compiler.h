@@ -72,15 +72,6 @@ struct LaunchRecord {
   std::optional<ResourceUsage> resources;
 };
 
-/// One parameter's place in the kernel's parameter buffer, in bytes.
-struct ParamSlot {
-  unsigned offset;
-  unsigned size;
-};
-
-/// The places of a kernel's parameters: each at a multiple of its own size.
-std::vector<ParamSlot> layOutParams(const KernelInfo &kernel);
-
 /// The records of the kernels of one image, as JSON: symbol, parameters with types and offsets,
 /// threads, CTAs of a program, shared bytes, constexprs, promises, limits of sizes, register limit,
 /// architecture; and registers, spills and occupancy where the machine code is known.

@@ -18,17 +18,12 @@ namespace tilec {
 
 /// PTX of one kernel with what a launch needs to know.
 struct KernelImage {
-  struct Param {
-    std::string name;
-    DType type;
-    unsigned offset;
-  };
   std::string ptx;
   std::string symbol;
   unsigned threads = 0;
   unsigned dynamicSharedBytes = 0;
   unsigned numCTAs = 1;
-  std::vector<Param> params;
+  std::vector<KernelParam> params;
 };
 
 /// Compiles the one kernel of `compilation` to PTX. Nothing after reporting errors.

@@ -32,7 +32,7 @@ std::optional<Requirement> parseRequirement(llvm::StringRef text, llvm::StringRe
                                             llvm::SourceMgr &sourceMgr,
                                             DiagnosticEngine &diagnostics);
 
-/// A parameter beyond whose limit a kernel would leave work undone; see KernelInfo::Param::atMost.
+/// A parameter beyond whose limit a kernel would leave work undone; see KernelParam::atMost.
 struct SizeLimit {
   std::string path;
   int64_t most = 0;

@@ -16,19 +16,10 @@
 #define TILEC_LANGUAGE_SIGNATURE_H
 
 #include "tilec/Language/ConstValue.h"
+#include "tilec/Language/KernelParam.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tilec {
-
-/// The type of a run-time parameter and the promise about its value.
-struct ParamType {
-  DType type;
-  /// 1 (nothing promised) or 16.
-  unsigned divisibility = 1;
-  /// The value, an integer, is promised to be 1. Unlike a constexpr, the parameter stays one: the
-  /// caller passes the value, and the arithmetic with it keeps its type.
-  bool equalsOne = false;
-};
 
 /// One item of a signature: a type, a constant or a tuple of items. After the hint `:1` it has type
 /// and constant, 1 and the type with the promise, of which the constant counts.

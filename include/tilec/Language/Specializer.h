@@ -50,18 +50,6 @@ struct KernelRequest {
 
 /// What became of a kernel's parameters.
 struct KernelInfo {
-  /// A run-time argument: a parameter, or an element of one that is a tuple.
-  struct Param {
-    std::string name; // "n"; of an element "shape.0", or "p.x" where fields have names.
-    std::string path; // The same with numbers only: "n", "shape.0", "p.0".
-    std::string type; // As signatures spell it: "*fp32", "i32".
-    unsigned divisibility = 1;
-    bool equalsOne = false; // Promised to be 1; see ParamType.
-    /// The largest value with which the kernel does all of its work, where it is sure that its rows
-    /// are one tile: masks `range < n` of a range from 0, which no loop and no other program goes
-    /// on. Compilation::addKernel fills it in.
-    std::optional<int64_t> atMost;
-  };
   struct Constexpr {
     std::string name;
     std::string value; // As the language writes it.
@@ -70,7 +58,7 @@ struct KernelInfo {
     std::optional<ConstValue> read() const;
   };
   std::string symbol;
-  std::vector<Param> params; // In the order of the function's arguments.
+  std::vector<KernelParam> params; // In the order of the function's arguments.
   /// What launches pass, one for each parameter that is no constant: the signature of this kernel.
   /// Its innermost items with a type are `params`, in order.
   std::vector<SignatureItem> arguments;

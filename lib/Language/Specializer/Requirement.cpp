@@ -70,7 +70,7 @@ Requirement SizeLimit::toRequirement() const {
 
 std::vector<SizeLimit> tilec::findLimits(const KernelInfo &info) {
   std::vector<SizeLimit> limits;
-  for (const KernelInfo::Param &param : info.params)
+  for (const KernelParam &param : info.params)
     if (param.atMost)
       limits.push_back({param.path, *param.atMost,
                         constexprWith(info, ConstValue::integer(*param.atMost)).str()});

@@ -141,8 +141,10 @@ Object KernelBuilder::bindArgument(const ParamValue &param, mlir::BlockArgument 
   Interpreter::PlaceScope place(in, param.param->nameRange);
   arg.setLoc(in.loc());
   const ParamType &type = *param.type;
-  info.params.push_back({param.name, param.path, type.type.signatureStr(), type.divisibility,
-                         type.equalsOne, /*atMost=*/std::nullopt});
+  KernelParam &known = info.params.emplace_back();
+  static_cast<ParamType &>(known) = type;
+  known.name = param.name;
+  known.path = param.path;
   if (!type.equalsOne || !type.type.isInt())
     return Object::tensor(arg, type.type);
   mlir::Value one =
@@ -175,6 +177,7 @@ void KernelBuilder::bindParams(mlir::func::FuncOp func, Frame &frame) {
     std::optional<ConstValue> value = param.given ? param.given : toConst(param.value);
     info.constexprs.push_back({param.name, value ? value->str() : param.value.repr()});
   }
+  layOutParams(info.params);
 }
 
 /// The interpreter must make valid IR of whatever it accepts; if it does not, that is reported

@@ -1,0 +1,48 @@
+//===- KernelParam.h - A run-time parameter of a kernel ---------*- C++ -*-===//
+//
+// What the compiler, the objects and the JIT know of one value that launches pass: its type, what
+// is promised of it, and where it lies in the kernel's parameter buffer. Text of signatures becomes
+// this once, in Signature.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LANGUAGE_KERNELPARAM_H
+#define TILEC_LANGUAGE_KERNELPARAM_H
+
+#include "tilec/Language/Types.h"
+
+namespace tilec {
+
+/// The type of a run-time parameter and the promise about its value.
+struct ParamType {
+  DType type;
+  /// 1 (nothing promised) or 16.
+  unsigned divisibility = 1;
+  /// The value, an integer, is promised to be 1. Unlike a constexpr, the parameter stays one: the
+  /// caller passes the value, and the arithmetic with it keeps its type.
+  bool equalsOne = false;
+
+  /// Bytes of a value in the parameter buffer.
+  unsigned size() const;
+  /// What its offset there is a multiple of.
+  unsigned alignment() const { return size(); }
+};
+
+/// A run-time argument of a kernel: a parameter, or an element of one that is a tuple.
+struct KernelParam : ParamType {
+  std::string name; // "n"; of an element "shape.0", or "p.x" where fields have names.
+  std::string path; // The same with numbers only: "n", "shape.0", "p.0".
+  /// In the parameter buffer, in bytes; see layOutParams().
+  unsigned offset = 0;
+  /// The largest value with which the kernel does all of its work, where it is sure that its rows
+  /// are one tile: masks `range < n` of a range from 0, which no loop and no other program goes on.
+  /// Compilation::addKernel fills it in.
+  std::optional<int64_t> atMost;
+};
+
+/// Gives each parameter the first place after the one before that suits its alignment.
+void layOutParams(llvm::MutableArrayRef<KernelParam> params);
+
+} // namespace tilec
+
+#endif // TILEC_LANGUAGE_KERNELPARAM_H
