@@ -28,6 +28,13 @@ bool ArtifactImage::operator==(const ArtifactImage &other) const {
          numCTAs == other.numCTAs && scratchBytes == other.scratchBytes && data == other.data;
 }
 
+ArgumentClass ArtifactVariant::classOf(unsigned param) const {
+  auto has = [&](uint64_t params) { return param < 64 && (params >> param & 1); };
+  return has(ones)      ? ArgumentClass::One
+         : has(aligned) ? ArgumentClass::MultipleOf16
+                        : ArgumentClass::Any;
+}
+
 /// What binds less than `and` does.
 static bool needsParentheses(llvm::StringRef condition) {
   return condition.contains(" or ") || condition.contains(" if ") || condition.contains("lambda");

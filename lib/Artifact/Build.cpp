@@ -362,10 +362,7 @@ void SignatureBuilder::addJobs(unsigned index, ArtifactConfig &config,
     auto assume = [&](SignatureItem &item) {
       if (!item.type)
         return;
-      auto has = [&](uint64_t mask) { return param < 64 && (mask >> param & 1); };
-      item.type->divisibility = has(variant.aligned) ? 16 : 1;
-      item.type->equalsOne = has(variant.ones);
-      ++param;
+      item.type = ParamType::of(item.type->type, variant.classOf(param++));
     };
     for (SignatureItem &item : job.request.signature.items)
       item.forEachLeaf(assume);
@@ -390,7 +387,8 @@ void SignatureBuilder::addJobs(unsigned index, ArtifactConfig &config,
 
 bool SignatureBuilder::addConfigs(bool hasPtxas, ArtifactKernel &kernel) {
   std::optional<std::vector<ArtifactVariant>> variants =
-      planVariants(candidates.front().info, options.spec, source.diagnostics());
+      planVariants(candidates.front().info, *source.tree()->findFunction(kernel.name), options.spec,
+                   source.diagnostics());
   if (!variants)
     return false;
   std::vector<GpuTarget> targets = planTargets(options.gpus, hasPtxas);

@@ -31,9 +31,12 @@ std::optional<std::vector<ConfigPlan>> planConfigs(const KernelSpec &spec,
 /// An identifier for the configuration: "BLOCK1024_w4", or "only" if nothing varies.
 std::string nameOf(const ConfigPlan &plan);
 
-/// What variants assume, most specific first and the empty one last. `promised` are the assumptions
-/// that the signature itself makes. Nothing after reporting errors.
-std::optional<std::vector<ArtifactVariant>> planVariants(const KernelInfo &info, SpecPolicy policy,
+/// What variants assume, most specific first and the empty one last: beside what the signature
+/// itself promises, nothing that annotations and decorators of `kernel` forbid. Nothing after
+/// reporting errors.
+std::optional<std::vector<ArtifactVariant>> planVariants(const KernelInfo &info,
+                                                         const ast::FunctionDef &kernel,
+                                                         SpecPolicy policy,
                                                          DiagnosticEngine &diagnostics);
 
 /// "multiples of 16: x, n; equal to 1: stride", or "any arguments".

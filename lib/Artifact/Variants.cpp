@@ -9,6 +9,7 @@
 
 #include "BuildInternals.h"
 
+#include "tilec/Language/ParamRules.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/bit.h"
 
@@ -20,30 +21,39 @@ namespace {
 
 /// Bits of run-time parameters.
 struct ParamMasks {
-  uint64_t pointers = 0, integers = 0;
-  uint64_t innermost = 0; ///< strides that are usually 1
+  uint64_t pointers = 0, integers = 0; ///< that may be promised to be multiples of 16
+  uint64_t ones = 0;                   ///< that may be promised to be 1
+  uint64_t innermost = 0;              ///< of these, strides that are usually 1
 };
 
 } // namespace
 
-static ParamMasks findMasks(const KernelInfo &info) {
+/// The rules of the parameter; those of a tuple are not its elements'.
+static ParamRules rulesFor(const KernelParam &param, const ast::FunctionDef &kernel) {
+  for (auto [index, declared] : llvm::enumerate(kernel.params))
+    if (declared.name == param.path)
+      return readParamRules(kernel, index);
+  return ParamRules();
+}
+
+static ParamMasks findMasks(const KernelInfo &info, const ast::FunctionDef &kernel) {
   ParamMasks masks;
   llvm::MapVector<StringRef, llvm::SmallVector<unsigned>> groups;
   for (unsigned i = 0; i < std::min<size_t>(info.params.size(), 64); ++i) {
     const KernelParam &param = info.params[i];
-    if (param.type.isPointer())
-      masks.pointers |= uint64_t(1) << i;
-    if (!param.type.isInt() || param.type.isBool())
-      continue;
-    masks.integers |= uint64_t(1) << i;
-    if (StringRef(param.name).contains_insensitive("stride"))
+    ClassRule rule = rulesFor(param, kernel).promises(param.type);
+    if (rule.multipleOf16)
+      (param.type.isPointer() ? masks.pointers : masks.integers) |= uint64_t(1) << i;
+    if (rule.one)
+      masks.ones |= uint64_t(1) << i;
+    if (param.type.isInt() && StringRef(param.name).contains_insensitive("stride"))
       groups[StringRef(param.name).drop_back()].push_back(i);
   }
   // Of stride_am and stride_ak, the last belongs to the innermost dimension.
   // A lone `stride` is that of a vector.
   for (auto &[prefix, members] : groups)
     if (members.size() > 1 || prefix == "strid")
-      masks.innermost |= uint64_t(1) << members.back();
+      masks.innermost |= masks.ones & uint64_t(1) << members.back();
   return masks;
 }
 
@@ -51,9 +61,10 @@ static ParamMasks findMasks(const KernelInfo &info) {
 static ArtifactVariant promisedBy(const KernelInfo &info) {
   ArtifactVariant promised;
   for (unsigned i = 0; i < std::min<size_t>(info.params.size(), 64); ++i) {
-    if (info.params[i].divisibility > 1)
+    ArgumentClass kind = info.params[i].promised();
+    if (kind == ArgumentClass::MultipleOf16)
       promised.aligned |= uint64_t(1) << i;
-    if (info.params[i].equalsOne)
+    if (kind == ArgumentClass::One)
       promised.ones |= uint64_t(1) << i;
   }
   return promised;
@@ -65,35 +76,37 @@ static bool addAll(const ParamMasks &masks, std::vector<ArtifactVariant> &varian
   variants = {{}, {masks.pointers, 0, {}}};
   for (unsigned i = 0; i < 64; ++i) {
     uint64_t bit = uint64_t(1) << i;
-    if (!(masks.integers & bit))
-      continue;
     size_t count = variants.size();
-    if (3 * count > most)
-      return false;
     for (size_t v = 0; v < count; ++v) {
       ArtifactVariant base = variants[v];
-      variants.push_back({base.aligned | bit, base.ones, {}});
-      variants.push_back({base.aligned, base.ones | bit, {}});
+      if (masks.integers & bit)
+        variants.push_back({base.aligned | bit, base.ones, {}});
+      if (masks.ones & bit)
+        variants.push_back({base.aligned, base.ones | bit, {}});
     }
+    if (variants.size() > most)
+      return false;
   }
   return true;
 }
 
-std::optional<std::vector<ArtifactVariant>>
-artifact::planVariants(const KernelInfo &info, SpecPolicy policy, DiagnosticEngine &diagnostics) {
+std::optional<std::vector<ArtifactVariant>> artifact::planVariants(const KernelInfo &info,
+                                                                   const ast::FunctionDef &kernel,
+                                                                   SpecPolicy policy,
+                                                                   DiagnosticEngine &diagnostics) {
   for (size_t i = 64; i < info.params.size(); ++i)
-    if (info.params[i].divisibility > 1 || info.params[i].equalsOne) {
+    if (info.params[i].promised() != ArgumentClass::Any) {
       diagnostics.error(llvm::SMRange(), "the signature promises something about parameter '" +
                                              info.params[i].name + "' of kernel '" + info.symbol +
                                              "'; only the first 64 parameters may have promises");
       return std::nullopt;
     }
-  ParamMasks masks = findMasks(info);
+  ParamMasks masks = findMasks(info, kernel);
   std::vector<ArtifactVariant> variants = {{}};
   if (policy == SpecPolicy::Full && !addAll(masks, variants)) {
     diagnostics.error(llvm::SMRange(),
                       "kernel '" + info.symbol + "' has too many integer parameters (" +
-                          llvm::Twine(llvm::popcount(masks.integers)) +
+                          llvm::Twine(llvm::popcount(masks.integers | masks.ones)) +
                           ") for --spec=full, which takes three variants for each");
     return std::nullopt;
   }

@@ -7,7 +7,7 @@
 
 #include "tilec/JIT/Arguments.h"
 
-#include "tilec/JIT/ParamRules.h"
+#include "tilec/Language/ParamRules.h"
 #include "llvm/ADT/SmallVector.h"
 
 using namespace tilec;
@@ -60,12 +60,8 @@ void tilec::forEachArray(llvm::ArrayRef<NamedArgument> arguments,
   }
 }
 
-static bool isMultipleOf16(const HostArray &array) {
-  return reinterpret_cast<uintptr_t>(array.data()) % 16 == 0;
-}
-
-static bool isMultipleOf16(const llvm::APInt &value) {
-  return value.getBitWidth() < 4 ? value.isZero() : value.countr_zero() >= 4;
+static int64_t addressOf(const HostArray &array) {
+  return int64_t(reinterpret_cast<uintptr_t>(array.data()));
 }
 
 namespace {
@@ -89,8 +85,12 @@ private:
   bool fromInteger(const ast::Param &param, const ParamRules &rules, const llvm::APInt &value,
                    SignatureItem &item);
   const SignatureItem *givenItem(unsigned index);
-  static bool setType(SignatureItem &item, DType type, bool isMultiple) {
-    item.type = ParamType{type, isMultiple ? 16u : 1u};
+  /// `value` is an integer or an address.
+  static bool setType(SignatureItem &item, const ParamRules &rules, DType type, int64_t value) {
+    ArgumentClass kind = rules.classes(type).classify(value);
+    if (kind == ArgumentClass::One)
+      return setValue(item, ConstValue::integer(1));
+    item.type = ParamType::of(type, kind);
     return true;
   }
   static bool setValue(SignatureItem &item, ConstValue value) {
@@ -140,17 +140,15 @@ const SignatureItem *Describer::givenItem(unsigned index) {
 
 bool Describer::fromInteger(const ast::Param &param, const ParamRules &rules,
                             const llvm::APInt &value, SignatureItem &item) {
-  if (value == 1 && rules.foldOne)
-    return setValue(item, ConstValue::integer(1));
-  bool isMultiple = rules.promiseAlignment && isMultipleOf16(value);
+  int64_t bits = int64_t(value.zextOrTrunc(64).getZExtValue());
   if (rules.type)
-    return setType(item, *rules.type, isMultiple && rules.type->isInt() && !rules.type->isBool());
+    return setType(item, rules, *rules.type, bits);
   if (!value.isSignedIntN(64) && (value.isNegative() || !value.isIntN(64)))
     return error(param, "the argument '" + param.name + "' needs more than 64 bits");
   ScalarKind kind = value.isSignedIntN(32)   ? ScalarKind::Int32
                     : value.isSignedIntN(64) ? ScalarKind::Int64
                                              : ScalarKind::UInt64;
-  return setType(item, kind, isMultiple);
+  return setType(item, rules, kind, bits);
 }
 
 /// The parameter's rules are not those of the elements.
@@ -173,9 +171,9 @@ bool Describer::fromArgument(const ast::Param &param, const ParamRules &rules,
   if (argument.isTuple)
     return fromTuple(param, rules, argument, item);
   if (argument.array)
-    return setType(item,
+    return setType(item, rules,
                    rules.type.value_or(DType::pointerTo(argument.array->type(), rules.isConst)),
-                   rules.promiseAlignment && isMultipleOf16(*argument.array));
+                   addressOf(*argument.array));
   switch (argument.value.kind()) {
   case ConstValue::Kind::None:
     if (rules.type)
@@ -185,11 +183,13 @@ bool Describer::fromArgument(const ast::Param &param, const ParamRules &rules,
   case ConstValue::Kind::Function:
     return setValue(item, argument.value);
   case ConstValue::Kind::Bool:
-    return setType(item, rules.type.value_or(DType(ScalarKind::Int1)), false);
+    return setType(item, rules, rules.type.value_or(DType(ScalarKind::Int1)),
+                   argument.value.asBool());
   case ConstValue::Kind::Int:
     return fromInteger(param, rules, argument.value.asInt(), item);
   case ConstValue::Kind::Float:
-    return setType(item, rules.type.value_or(DType(ScalarKind::FP32)), false);
+    item.type = ParamType{rules.type.value_or(DType(ScalarKind::FP32))};
+    return true;
   default:
     return error(param, "parameter '" + param.name +
                             "' is not tl.constexpr: expected an array or a number, found " +
@@ -301,8 +301,9 @@ static std::string bindValue(const NamedArgument &argument, LaunchValue &result)
   return "";
 }
 
-static bool keepsPromise(const LaunchValue &value) {
-  return value.array ? isMultipleOf16(*value.array) : value.integer % 16 == 0;
+static bool keepsPromise(const ParamType &type, const LaunchValue &value) {
+  ClassRule rule = {type.equalsOne, type.divisibility > 1};
+  return rule.classify(value.array ? addressOf(*value.array) : value.integer) == type.promised();
 }
 
 /// An argument for a parameter that became a constant must agree with it, or it would go unused.
@@ -348,7 +349,7 @@ bool Binder::bindParam(const NamedArgument *argument) {
   LaunchValue &value = values.emplace_back();
   value.type = param.type;
   std::string problem = argument ? bindValue(*argument, value) : "no argument is given";
-  if (problem.empty() && param.divisibility == 16 && !keepsPromise(value))
+  if (problem.empty() && param.divisibility == 16 && !keepsPromise(param, value))
     problem = "the signature promises a multiple of 16, found " +
               (value.array ? "an address that is none" : std::to_string(value.integer));
   return problem.empty() || error(param.name, problem);

@@ -111,6 +111,7 @@ static void addItem(const SignatureItem &item, KeyHasher &key) {
   key.add(item.name);
   key.add(item.type ? item.type->type.signatureStr() : "");
   key.add(uint64_t(item.type ? item.type->divisibility : 0));
+  key.add(uint64_t(item.type && item.type->equalsOne));
   key.add(item.value ? item.value->str() : "");
   key.add(uint64_t(item.isTuple));
   key.add(item.className);

@@ -68,6 +68,12 @@ def unspecialized_nothing(p, n):
 
 
 #:
+@triton.jit(do_not_specialize=[True])  #! expected the name or the number of a parameter
+def unspecialized_truth(p, n):
+    pass
+
+
+#:
 @triton.jit(do_not_specialise=["n"])  #! did you mean 'do_not_specialize'?
 def misspelt_keyword(p, n):
     pass

@@ -9,8 +9,8 @@
 
 #include "Prepare.h"
 
-#include "tilec/JIT/ParamRules.h"
 #include "tilec/Language/Grid.h"
+#include "tilec/Language/ParamRules.h"
 #include "tilec/Language/Requirement.h"
 
 using namespace tilec;

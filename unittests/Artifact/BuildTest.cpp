@@ -31,6 +31,11 @@ def fill(x, n, BLOCK: tl.constexpr):
 @triton.jit
 def matrix(a, b, m, stride_am, stride_ak, stride_bk, stride_bn, stride):
     tl.store(a, 1)
+
+
+@triton.jit(do_not_specialize=["n", 4], do_not_specialize_on_alignment=("x", "m"))
+def listed(x, y, n, m, stride_a, stride_b: tl.int64, flag):
+    tl.store(x, n)
 )";
 
 class BuildTest : public ::testing::Test {
@@ -52,6 +57,10 @@ protected:
     EXPECT_TRUE(compilation.loadText(kernelText, "kernel.py"));
     EXPECT_TRUE(compilation.addKernel(request)) << messages;
     return compilation.records().front().kernel;
+  }
+  std::optional<std::vector<ArtifactVariant>> plan(const KernelInfo &info, SpecPolicy policy) {
+    return planVariants(info, *source.tree()->findFunction(info.symbol), policy,
+                        source.diagnostics());
   }
 
   std::string messages;
@@ -156,7 +165,7 @@ TEST_F(BuildTest, aFileThatIsNotOneIsAnError) {
 TEST_F(BuildTest, variantsOfStrides) {
   KernelInfo info = infoOf("matrix", "a=*fp32,b=*fp32,m=i32,stride_am=i32,stride_ak=i32,"
                                      "stride_bk=i32,stride_bn=i32,stride=i32");
-  auto variants = planVariants(info, SpecPolicy::Auto, source.diagnostics());
+  auto variants = plan(info, SpecPolicy::Auto);
   ASSERT_TRUE(variants);
   std::vector<std::pair<uint64_t, uint64_t>> masks;
   for (const ArtifactVariant &variant : *variants)
@@ -167,14 +176,38 @@ TEST_F(BuildTest, variantsOfStrides) {
   EXPECT_EQ(masks, expected);
 }
 
+/// What launches from Python would not tell apart is no variant either.
+TEST_F(BuildTest, variantsObeyTheDecorator) {
+  KernelInfo info =
+      infoOf("listed", "x=*fp32,y=*fp32,n=i32,m=i32,stride_a=i32,stride_b=i64,flag=i1");
+  auto variants = plan(info, SpecPolicy::Full);
+  ASSERT_TRUE(variants);
+  EXPECT_EQ(variants->size(), 2u * 2 * 3);
+  uint64_t aligned = 0, ones = 0;
+  for (const ArtifactVariant &variant : *variants) {
+    aligned |= variant.aligned;
+    ones |= variant.ones;
+  }
+  EXPECT_EQ(aligned, 1u << 1 | 1u << 5);
+  EXPECT_EQ(ones, 1u << 3 | 1u << 5);
+  EXPECT_EQ(variants->front().classOf(2), ArgumentClass::Any);
+  EXPECT_EQ(variants->front().classOf(3), ArgumentClass::One);
+  EXPECT_EQ(variants->front().classOf(64), ArgumentClass::Any);
+  // What the signature says is asked for by name.
+  info = infoOf("listed", "x=*fp32,y=*fp32,n=i32:16,m=i32,stride_a=i32,stride_b=i64,flag=i1");
+  variants = plan(info, SpecPolicy::None);
+  ASSERT_TRUE(variants);
+  EXPECT_EQ(variants->front().classOf(2), ArgumentClass::MultipleOf16);
+}
+
 TEST_F(BuildTest, variantsOfASignature) {
   KernelInfo info = infoOf("fill", "x=*fp32:16,n=i32,BLOCK=64");
-  auto variants = planVariants(info, SpecPolicy::None, source.diagnostics());
+  auto variants = plan(info, SpecPolicy::None);
   ASSERT_TRUE(variants);
   ASSERT_EQ(variants->size(), 2u);
   EXPECT_EQ(variants->front().aligned, 1u);
   EXPECT_EQ(variants->back().aligned, 0u);
-  variants = planVariants(info, SpecPolicy::Full, source.diagnostics());
+  variants = plan(info, SpecPolicy::Full);
   EXPECT_EQ(variants->size(), 6u);
 }
 

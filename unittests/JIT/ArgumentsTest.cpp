@@ -117,6 +117,8 @@ TEST(Arguments, DeclaredTypesKeepThePromise) {
   EXPECT_EQ(wide.of(32), "i64:16");
   EXPECT_EQ(half.of(32), "fp16");
   EXPECT_EQ(flag.of(ConstValue::boolean(true)), "i1");
+  EXPECT_EQ(wide.of(ConstValue::boolean(true)), "i64");
+  EXPECT_EQ(wide.of(ConstValue::integer(llvm::APInt(80, 1).shl(64) + 1)), "i64");
   EXPECT_EQ(wide.of(ConstValue::none()),
             "error: parameter 'x' is declared as i64, but the argument is None");
   EXPECT_EQ(Launch(plain, ": tl.const").ofArray(0), "*kfp32:16");

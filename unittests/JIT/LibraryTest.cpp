@@ -202,6 +202,18 @@ def k(y, n: tl.uint32, m, D: tl.constexpr = 7):
               "parameter 'n' is declared as u32, but the argument is i64");
 }
 
+TEST(LibraryTest, BooleansAreOneClass) {
+  jit::Compiler compiler = hostCompiler();
+  int y = 0;
+  auto kernel = getKernel<void(int *, bool)>(
+      compiler, "@triton.jit\ndef k(y, flag):\n    tl.store(y, flag.to(tl.int32) + 2)\n", "k");
+  ASSERT_TRUE(kernel.launch(Grid(1), &y, true));
+  EXPECT_EQ(y, 3);
+  ASSERT_TRUE(kernel.launch(Grid(1), &y, false));
+  EXPECT_EQ(y, 2);
+  EXPECT_EQ(compiler.counts().compilations, 1u);
+}
+
 TEST(LibraryTest, GridsMayBeExpressions) {
   jit::Compiler compiler = hostCompiler();
   jit::KernelOptions options;

@@ -46,6 +46,9 @@ struct ArtifactVariant {
   uint64_t aligned = 0; ///< multiples of 16
   uint64_t ones = 0;    ///< equal to 1
   std::vector<ArtifactImage> images;
+
+  /// What is assumed of a parameter.
+  ArgumentClass classOf(unsigned param) const;
 };
 
 /// One set of constexpr values and compile options.

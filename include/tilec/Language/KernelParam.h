@@ -13,6 +13,23 @@
 
 namespace tilec {
 
+/// What launches tell apart of one argument: 1 becomes part of the code, multiples of 16 divide.
+enum class ArgumentClass : uint8_t { Any = 0, MultipleOf16 = 1, One = 2 };
+
+/// Which classes make a difference for a parameter.
+struct ClassRule {
+  bool one = false;
+  bool multipleOf16 = false;
+
+  bool isTrivial() const { return !one && !multipleOf16; }
+  /// The class of an integer, or of a pointer's address.
+  ArgumentClass classify(int64_t value) const {
+    return one && value == 1                   ? ArgumentClass::One
+           : multipleOf16 && (value & 15) == 0 ? ArgumentClass::MultipleOf16
+                                               : ArgumentClass::Any;
+  }
+};
+
 /// The type of a run-time parameter and the promise about its value.
 struct ParamType {
   DType type;
@@ -22,6 +39,10 @@ struct ParamType {
   /// caller passes the value, and the arithmetic with it keeps its type.
   bool equalsOne = false;
 
+  /// The type with the promise that the value is of this class.
+  static ParamType of(DType type, ArgumentClass promised);
+  /// The class of the values that keep the promise.
+  ArgumentClass promised() const;
   /// Bytes of a value in the parameter buffer.
   unsigned size() const;
   /// What its offset there is a multiple of.

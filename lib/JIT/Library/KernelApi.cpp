@@ -251,7 +251,7 @@ bool Matcher::readArgument(const ast::Param &param, const ParamRules &rules, Par
   unsigned number = nextNumber++;
   if (code == TILEC_JIT_NONE) {
     parameter.value = ConstValue::none();
-    kernel.specializer.rules[number].type = code;
+    kernel.rules[number].type = code;
     return true;
   }
   std::optional<DType> given = typeOf(code);
@@ -271,9 +271,7 @@ bool Matcher::readArgument(const ast::Param &param, const ParamRules &rules, Par
   parameter.from = Parameter::From::Argument;
   parameter.argument = number;
   parameter.type = *type;
-  kernel.specializer.rules[number] = {code, isIntLike(*type) && !type->isBool() && rules.foldOne,
-                                      (type->isInt() || type->isPointer()) &&
-                                          rules.promiseAlignment};
+  kernel.rules[number] = {code, rules.classes(*type)};
   return true;
 }
 
@@ -337,7 +335,7 @@ bool Matcher::run() {
   if (kernel.autotune)
     kernel.sourceHash = hashKernel(*module.tree, *function, module.imports.search());
   dropDecorators();
-  kernel.specializer.rules.resize(count.leaves);
+  kernel.rules.resize(count.leaves);
   for (unsigned index = 0; index < function->params.size(); ++index)
     if (!match(index))
       return false;

@@ -23,8 +23,7 @@ ConstValue ArgumentValues::valueOf(const Parameter &parameter) const {
   if (parameter.from == Parameter::From::Constant)
     return parameter.value;
   if (parameter.from == Parameter::From::Argument)
-    return readValue(kernel.specializer.rules[parameter.argument].type,
-                     arguments[parameter.argument]);
+    return readValue(kernel.rules[parameter.argument].type, arguments[parameter.argument]);
   std::vector<ConstValue> elements;
   for (const Parameter &element : parameter.elements)
     elements.push_back(valueOf(element));
@@ -86,7 +85,7 @@ static SignatureItem describe(const Parameter &parameter, const ClassKey &classe
   if (kind == ArgumentClass::One)
     item.value = ConstValue::integer(1);
   else
-    item.type = ParamType{parameter.type, kind == ArgumentClass::MultipleOf16 ? 16u : 1u};
+    item.type = ParamType::of(parameter.type, kind);
   return item;
 }
 
@@ -119,8 +118,8 @@ static void addLimits(const tilec_jit_kernel &kernel, ReadyVariant &ready) {
   auto add = [&](const Parameter &parameter) {
     for (const SizeLimit &limit : ready.variant->code().limits)
       if (limit.path == parameter.name)
-        ready.limits.push_back({uint16_t(parameter.argument),
-                                kernel.specializer.rules[parameter.argument].type, limit.most});
+        ready.limits.push_back(
+            {uint16_t(parameter.argument), kernel.rules[parameter.argument].type, limit.most});
   };
   for (const Parameter &parameter : kernel.parameters)
     parameter.forEachArgument(add);
@@ -128,7 +127,7 @@ static void addLimits(const tilec_jit_kernel &kernel, ReadyVariant &ready) {
 
 Failure library::makeReady(tilec_jit_kernel &kernel, const TuneConfig &decision,
                            void *const *arguments, std::unique_ptr<ReadyVariant> &result) {
-  ClassKey classes = kernel.specializer.classify(arguments);
+  ClassKey classes = classify(kernel.rules, arguments);
   auto ready = std::make_unique<ReadyVariant>();
   tilec_jit_compiler &compiler = *kernel.module->compiler;
   if (Failure failure =
@@ -238,8 +237,7 @@ static Failure runOnHost(const tilec_jit_kernel &kernel, const ReadyVariant &var
                                             "; expected 0 to " + llvm::Twine(limits[axis])};
   uint64_t slots[maxArguments];
   for (auto [slot, argument] : llvm::enumerate(variant.arguments)) {
-    slots[slot] =
-        uint64_t(readInteger(kernel.specializer.rules[argument].bitsType(), arguments[argument]));
+    slots[slot] = uint64_t(readInteger(kernel.rules[argument].bitsType(), arguments[argument]));
   }
   llvm::Error error = variant.variant->host().runSlots(
       kernel.module->compiler->place->hostThreads(),

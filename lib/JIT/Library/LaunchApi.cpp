@@ -35,14 +35,13 @@ static std::vector<uint64_t> decisionKey(const tilec_jit_kernel &kernel, const C
                                          void *const *arguments) {
   std::vector<uint64_t> key(classes.begin(), classes.end());
   for (unsigned argument : kernel.deciding)
-    key.push_back(
-        uint64_t(readInteger(kernel.specializer.rules[argument].bitsType(), arguments[argument])));
+    key.push_back(uint64_t(readInteger(kernel.rules[argument].bitsType(), arguments[argument])));
   return key;
 }
 
 static Failure findPlain(tilec_jit_kernel &kernel, void *const *arguments, bool isLaunch,
                          const ReadyVariant *&result) {
-  ClassKey classes = kernel.specializer.classify(arguments);
+  ClassKey classes = classify(kernel.rules, arguments);
   result = kernel.table.find(classes);
   if (result)
     return checkSuits(kernel, *result, arguments);
@@ -84,8 +83,7 @@ static void remember(tilec_jit_kernel &kernel, std::vector<uint64_t> key, Decisi
 static Failure findDecorated(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
                              void *const *arguments, bool isLaunch,
                              std::shared_ptr<const ReadyVariant> &result) {
-  std::vector<uint64_t> key =
-      decisionKey(kernel, kernel.specializer.classify(arguments), arguments);
+  std::vector<uint64_t> key = decisionKey(kernel, classify(kernel.rules, arguments), arguments);
   {
     std::shared_lock<std::shared_mutex> guard(kernel.decidedLock);
     if ((result = findDecision(kernel, key, arguments)))
@@ -142,7 +140,7 @@ void tilec_jit_thaw(void) { freezes.fetch_sub(1, std::memory_order_relaxed); }
 /// Null arguments of the C interface.
 static Failure checkCall(const tilec_jit_kernel *kernel, void *const *arguments,
                          const char *function) {
-  if (!kernel || (!kernel->specializer.rules.empty() && !arguments))
+  if (!kernel || (!kernel->rules.empty() && !arguments))
     return {TILEC_ERROR_INVALID_ARGUMENT, llvm::Twine(function) + ": an argument is null"};
   return {};
 }
@@ -170,7 +168,7 @@ tilec_jit_error tilec_jit_code(tilec_jit_kernel *kernel, void *const *arguments,
   Choice choice;
   std::shared_ptr<Variant> variant;
   auto make = [&](const TuneConfig &decision) -> Failure {
-    CodeRequest request = makeRequest(*kernel, kernel->specializer.classify(arguments), decision);
+    CodeRequest request = makeRequest(*kernel, classify(kernel->rules, arguments), decision);
     if (Failure failure = kernel->module->compiler->variants.get(request, variant))
       return failure;
     return checkSuits(*kernel, variant->code(), decision.values, arguments);

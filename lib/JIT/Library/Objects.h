@@ -12,8 +12,8 @@
 #include "Specialization.h"
 #include "Variants.h"
 #include "tilec/Compiler/TunedFile.h"
-#include "tilec/JIT/ParamRules.h"
 #include "tilec/Language/Decorators.h"
+#include "tilec/Language/ParamRules.h"
 #include "tilec/Language/Requirement.h"
 
 #include <map>
@@ -111,8 +111,8 @@ struct tilec_jit_kernel : tilec::library::Counted<tilec_jit_kernel> {
   tilec::KernelRequest base; // Without signature and constexprs.
   unsigned maxRegisters = 0;
   std::vector<tilec::library::Parameter> parameters;
-  tilec::library::Specializer specializer; // Of the arguments.
-  std::vector<unsigned> deciding;          // Arguments whose values decorators look at.
+  std::vector<tilec::library::ArgumentRule> rules; // One for each argument.
+  std::vector<unsigned> deciding;                  // Arguments whose values decorators look at.
   std::optional<tilec::Autotune> autotune;
   std::vector<tilec::Heuristic> heuristics;
   std::string sourceHash;                 // hashKernel; with `autotune` only.

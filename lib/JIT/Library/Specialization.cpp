@@ -67,7 +67,7 @@ ConstValue library::readValue(uint8_t type, const void *address) {
   return value == 0 ? ConstValue::none() : ConstValue::integer(llvm::APInt(65, uint64_t(value)));
 }
 
-uint8_t Specializer::Rule::bitsType() const {
+uint8_t ArgumentRule::bitsType() const {
   switch (type) {
   case TILEC_TYPE_FP16:
   case TILEC_TYPE_BF16:
@@ -79,16 +79,13 @@ uint8_t Specializer::Rule::bitsType() const {
   }
 }
 
-ClassKey Specializer::classify(void *const *arguments) const {
+ClassKey library::classify(llvm::ArrayRef<ArgumentRule> rules, void *const *arguments) {
   ClassKey key{};
   for (size_t index = 0; index < rules.size(); ++index) {
-    const Rule &rule = rules[index];
-    if (!rule.foldOne && !rule.promise)
+    const ArgumentRule &rule = rules[index];
+    if (rule.classes.isTrivial())
       continue;
-    int64_t value = readInteger(rule.type, arguments[index]);
-    ArgumentClass kind = rule.foldOne && value == 1          ? ArgumentClass::One
-                         : rule.promise && (value & 15) == 0 ? ArgumentClass::MultipleOf16
-                                                             : ArgumentClass::Any;
+    ArgumentClass kind = rule.classes.classify(readInteger(rule.type, arguments[index]));
     key[index / 32] |= uint64_t(kind) << (index % 32 * 2);
   }
   return key;

@@ -9,6 +9,7 @@
 #define TILEC_LIB_JIT_LIBRARY_SPECIALIZATION_H
 
 #include "tilec/Language/ConstValue.h"
+#include "tilec/Language/KernelParam.h"
 
 #include <array>
 #include <atomic>
@@ -17,9 +18,6 @@
 #include <vector>
 
 namespace tilec::library {
-
-/// What is known of one argument.
-enum class ArgumentClass : uint8_t { Any = 0, MultipleOf16 = 1, One = 2 };
 
 /// Arguments that a kernel can have at most.
 constexpr unsigned maxArguments = 128;
@@ -35,22 +33,17 @@ int64_t readInteger(uint8_t type, const void *address);
 /// The value of an argument; a null pointer is None. Floats of 16 bits are read exactly.
 ConstValue readValue(uint8_t type, const void *address);
 
-/// How a kernel's arguments are classified.
-class Specializer {
-public:
-  struct Rule {
-    uint8_t type = 0; // A tilec_type.
-    /// What makes a difference.
-    bool foldOne = false;
-    bool promise = false;
+/// How one argument is read.
+struct ArgumentRule {
+  uint8_t type = 0; // A tilec_type.
+  ClassRule classes;
 
-    /// The integer type with the bits of this one.
-    uint8_t bitsType() const;
-  };
-  std::vector<Rule> rules; // One for each argument.
-
-  ClassKey classify(void *const *arguments) const;
+  /// The integer type with the bits of this one.
+  uint8_t bitsType() const;
 };
+
+/// The classes of a launch's arguments, for each of which there is a rule.
+ClassKey classify(llvm::ArrayRef<ArgumentRule> rules, void *const *arguments);
 
 struct ReadyVariant;
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
+#include "tilec/Language/ParamRules.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -45,32 +46,27 @@ bool Interpreter::checkJitKeyword(const JitFunction &function, const ast::Keywor
 
 /// The lists of parameters that a launch does not specialise for.
 bool Interpreter::checkUnspecialized(const JitFunction &function, const ast::Keyword &keyword) {
-  llvm::ArrayRef<ast::Expr *> elements;
-  if (auto *list = llvm::dyn_cast<ast::List>(keyword.value))
-    elements = list->elements;
-  else if (auto *tuple = llvm::dyn_cast<ast::Tuple>(keyword.value))
-    elements = tuple->elements;
-  else if (auto *none = llvm::dyn_cast<ast::Constant>(keyword.value); !none || !none->isNone()) {
+  std::optional<llvm::ArrayRef<ast::Expr *>> elements = readParamList(*keyword.value);
+  if (!elements) {
     error(keyword.value->range(), "'" + keyword.name +
                                       "' must be written out here, as a list of names or numbers "
                                       "of parameters");
     return false;
   }
   bool sound = true;
-  for (const ast::Expr *element : elements) {
-    Object named = tryEvalHost(*element, *function.env);
+  for (const ast::Expr *element : *elements) {
     const ast::Param *found = nullptr;
     for (auto [index, param] : llvm::enumerate(function.def->params))
-      if (named.isString() ? named.asString() == param.name
-                           : named.isIntLike() && named.asInt() == int64_t(index))
+      if (isNameOfParam(*element, param, index))
         found = &param;
-    if (!llvm::isa<ast::Constant>(element) || (!named.isString() && !named.isIntLike())) {
+    if (!isParamName(*element)) {
       error(element->range(),
             "expected the name or the number of a parameter in '" + keyword.name + "'");
       sound = false;
     } else if (!found) {
-      warning(element->range(), "'" + function.def->name + "' has no parameter " + named.repr() +
-                                    ", which '" + keyword.name + "' names");
+      warning(element->range(), "'" + function.def->name + "' has no parameter " +
+                                    tryEvalHost(*element, *function.env).repr() + ", which '" +
+                                    keyword.name + "' names");
     } else if (found->annotation &&
                isConstexprType(tryEvalHost(*found->annotation, *function.env))) {
       error(element->range(), "the parameter '" + found->name +

@@ -10,6 +10,16 @@
 
 using namespace tilec;
 
+ParamType ParamType::of(DType type, ArgumentClass promised) {
+  return {type, promised == ArgumentClass::MultipleOf16 ? 16u : 1u, promised == ArgumentClass::One};
+}
+
+ArgumentClass ParamType::promised() const {
+  return equalsOne          ? ArgumentClass::One
+         : divisibility > 1 ? ArgumentClass::MultipleOf16
+                            : ArgumentClass::Any;
+}
+
 unsigned ParamType::size() const { return llvm::divideCeil(type.bits(), 8u); }
 
 void tilec::layOutParams(llvm::MutableArrayRef<KernelParam> params) {
