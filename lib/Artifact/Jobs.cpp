@@ -48,7 +48,7 @@ std::vector<GpuTarget> artifact::planTargets(llvm::ArrayRef<GpuArch> archs, bool
 }
 
 static ArtifactImage imageOf(ArtifactImage::Kind kind, const GpuArch &arch,
-                             const LaunchRecord &record, std::string data) {
+                             const KernelRecord &record, std::string data) {
   ArtifactImage image;
   image.kind = kind;
   image.level = arch.number();

@@ -166,13 +166,13 @@ static void findLimits(ModuleOp module, KernelInfo &info) {
 
 bool Compilation::addKernel(const KernelRequest &request) {
   Step step(*this, "specialize " + request.kernel);
-  LaunchRecord record;
+  KernelRecord record;
   OwningOpRef<ModuleOp> kernel = specialize(*mlirContext, *module, sourceMgr, request, engine,
                                             record.kernel, fileImports.get());
   if (!kernel)
     return false;
   findLimits(*kernel, record.kernel);
-  launchRecords.push_back(std::move(record));
+  kernelRecords.push_back(std::move(record));
   if (!ir) {
     ir = std::move(kernel);
     return true;
@@ -255,7 +255,7 @@ bool Compilation::lowerOnce(Stage stage, const TargetOptions &options) {
     return false;
   if (stage == Stage::Layout)
     recordLaunch(options);
-  for (const LaunchRecord &record : launchRecords)
+  for (const KernelRecord &record : kernelRecords)
     if (record.dynamicSharedBytes > options.arch.maxSharedPerBlock()) {
       engine.error(llvm::SMRange(), "kernel '" + record.kernel.symbol + "' needs " +
                                         llvm::Twine(record.dynamicSharedBytes) +
@@ -268,7 +268,7 @@ bool Compilation::lowerOnce(Stage stage, const TargetOptions &options) {
 }
 
 void Compilation::recordLaunch(const TargetOptions &options) {
-  for (LaunchRecord &record : launchRecords) {
+  for (KernelRecord &record : kernelRecords) {
     auto function = ir->lookupSymbol<func::FuncOp>(record.kernel.symbol);
     tilec::tile::LaunchShape launch = tilec::tile::getLaunchShape(function);
     record.threads = kWarpSize * launch.numWarps;
@@ -341,7 +341,7 @@ std::optional<Cubin> Compilation::assemble(const TargetOptions &options) {
 }
 
 bool Compilation::recordResources(const Cubin &cubin) {
-  for (LaunchRecord &record : launchRecords) {
+  for (KernelRecord &record : kernelRecords) {
     auto usage = llvm::find_if(cubin.kernels, [&](const ResourceUsage &usage) {
       return usage.kernel == record.kernel.symbol;
     });
@@ -357,7 +357,7 @@ bool Compilation::recordResources(const Cubin &cubin) {
   return true;
 }
 
-void Compilation::warnOfSpills(const LaunchRecord &record) {
+void Compilation::warnOfSpills(const KernelRecord &record) {
   const ResourceUsage &usage = *record.resources;
   FileLoc place;
   if (Operation *kernel = SymbolTable::lookupSymbolIn(*ir, record.kernel.symbol))

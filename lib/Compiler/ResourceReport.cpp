@@ -14,13 +14,13 @@
 
 using namespace tilec;
 
-static TheoreticalOccupancy occupancyOf(const LaunchRecord &record, const GpuArch &arch) {
+static TheoreticalOccupancy occupancyOf(const KernelRecord &record, const GpuArch &arch) {
   const ResourceUsage &usage = *record.resources;
   return computeOccupancy(
       arch, {record.threads, usage.registers, usage.sharedBytes + record.dynamicSharedBytes});
 }
 
-llvm::json::Value tilec::resourcesToJSON(const LaunchRecord &record, const GpuArch &arch) {
+llvm::json::Value tilec::resourcesToJSON(const KernelRecord &record, const GpuArch &arch) {
   const ResourceUsage &usage = *record.resources;
   TheoreticalOccupancy occupancy = occupancyOf(record, arch);
   return llvm::json::Object{{"registers", usage.registers},
@@ -40,7 +40,7 @@ static std::string describeSpills(const ResourceUsage &usage) {
                        usage.spillLoadBytes);
 }
 
-std::string tilec::describeResources(const LaunchRecord &record, const GpuArch &arch) {
+std::string tilec::describeResources(const KernelRecord &record, const GpuArch &arch) {
   const ResourceUsage &usage = *record.resources;
   TheoreticalOccupancy occupancy = occupancyOf(record, arch);
   std::string text;

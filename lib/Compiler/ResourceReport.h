@@ -8,7 +8,7 @@
 namespace tilec {
 
 /// Registers, spills, stack and occupancy of a kernel whose machine code is known.
-llvm::json::Value resourcesToJSON(const LaunchRecord &record, const GpuArch &arch);
+llvm::json::Value resourcesToJSON(const KernelRecord &record, const GpuArch &arch);
 
 } // namespace tilec
 

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/JIT/HostTimer.h"
-#include "tilec/JIT/KernelImage.h"
-#include "tilec/Target/Host.h"
+#include "tilec/JIT/Machine.h"
 
 using namespace tilec;
 
@@ -39,11 +38,12 @@ public:
     return "CPU (" + std::to_string(count) + (count == 1 ? " thread)" : " threads)");
   }
   bool isGPU() const override { return false; }
-  std::optional<GpuArch> arch(const CodeOptions &) const override { return std::nullopt; }
+  std::optional<GpuArch> arch(const CodeOptions &) const override { return backend->arch(); }
   std::unique_ptr<LoadedKernel> load(Compilation &compilation, const CodeOptions &options) override;
 
 private:
   HostThreads threads;
+  std::unique_ptr<Backend> backend = Backend::host();
 };
 
 } // namespace
@@ -60,6 +60,9 @@ static llvm::Error checkGrid(const LaunchGrid &grid) {
                                          "; expected 0 to " + llvm::Twine(limits[axis]));
   return llvm::Error::success();
 }
+
+LoadedKernel::~LoadedKernel() = default;
+Machine::~Machine() = default;
 
 static HostArgument toHost(const LaunchValue &value) {
   if (value.array)
@@ -89,15 +92,15 @@ llvm::Expected<Timing> CpuKernel::measure(const LaunchGrid &grid,
   return measureOnHost([&] { return run(grid, arguments); }, plan);
 }
 
-std::unique_ptr<LoadedKernel> CpuMachine::load(Compilation &compilation, const CodeOptions &) {
-  llvm::Expected<HostObject> object = buildHostObject(compilation);
-  llvm::Expected<std::unique_ptr<HostKernel>> kernel =
-      object ? HostKernel::load(*object) : object.takeError();
+std::unique_ptr<LoadedKernel> CpuMachine::load(Compilation &compilation,
+                                               const CodeOptions &options) {
+  CompiledKernel compiled;
+  if (!backend->compile(compilation, options, compiled))
+    return nullptr;
+  llvm::Expected<std::unique_ptr<HostKernel>> kernel = HostKernel::load(compiled.object);
   if (kernel)
     return std::make_unique<CpuKernel>(threads, std::move(*kernel));
-  std::string message = llvm::toString(kernel.takeError());
-  if (!message.empty()) // Otherwise the passes have reported.
-    reportError(compilation, message);
+  reportError(compilation, llvm::toString(kernel.takeError()));
   return nullptr;
 }
 

@@ -8,6 +8,7 @@
 #include "tilec/Compiler/RuntimeType.h"
 #include "tilec/JIT/DeviceKernel.h"
 #include "tilec/JIT/DeviceTimer.h"
+#include "tilec/JIT/Machine.h"
 
 #include <algorithm>
 
@@ -185,10 +186,10 @@ std::unique_ptr<LoadedKernel> CudaMachine::load(Compilation &compilation,
                                  llvm::Twine(device.info().capability_minor));
     return nullptr;
   }
-  std::optional<KernelImage> image = buildImage(compilation, *arch, options);
-  if (!image)
+  CompiledKernel compiled;
+  if (!Backend::ptx(*arch)->compile(compilation, options, compiled))
     return nullptr;
-  llvm::Expected<Kernel> kernel = loadKernel(device, *image);
+  llvm::Expected<Kernel> kernel = loadKernel(device, compiled);
   if (kernel)
     return std::make_unique<CudaKernel>(device, std::move(*kernel));
   reportError(compilation, llvm::toString(kernel.takeError()));

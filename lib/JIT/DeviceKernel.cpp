@@ -7,17 +7,18 @@
 
 using namespace tilec;
 
-llvm::Expected<Kernel> tilec::loadKernel(const Device &device, const KernelImage &image) {
-  auto module = Module::load(device, image.ptx.data(), image.ptx.size());
+llvm::Expected<Kernel> tilec::loadKernel(const Device &device, const CompiledKernel &compiled) {
+  auto module = Module::load(device, compiled.ptx.data(), compiled.ptx.size());
   if (!module)
     return toError(module.error());
   std::vector<Param> params;
-  for (const KernelParam &param : image.params)
+  const KernelRecord &known = compiled.record;
+  for (const KernelParam &param : known.kernel.params)
     params.push_back({param.name.c_str(), runtimeType(param.type), param.offset});
   params.push_back({}); // So that there is an address without parameters, too.
-  LaunchRecord record(image.symbol.c_str(), image.threads, image.dynamicSharedBytes, params.data(),
-                      uint32_t(image.params.size()));
-  auto kernel = module->kernel(record.withCTAs(image.numCTAs).ofImage());
+  LaunchRecord record(known.kernel.symbol.c_str(), known.threads, known.dynamicSharedBytes,
+                      params.data(), uint32_t(known.kernel.params.size()));
+  auto kernel = module->kernel(record.withCTAs(known.numCTAs).ofImage());
   if (!kernel)
     return toError(kernel.error());
   return std::move(*kernel);

@@ -28,26 +28,13 @@ static bool compileInto(const CodeRequest &request, Compilation &compilation, Ke
   if (!compilation.loadText(*request.source, request.path, request.imports) ||
       !compilation.addKernel(request.kernel))
     return false;
-  code.limits = findLimits(compilation.records().front().kernel);
-  CodeOptions options;
+  BackendOptions options;
   options.fpFusion = request.kernel.enableFpFusion;
   options.maxRegisters = request.maxRegisters;
-  if (request.arch) {
-    std::optional<KernelImage> image = buildImage(compilation, *request.arch, options);
-    if (image)
-      code.image = std::move(*image);
-    return image.has_value();
-  }
-  code.isHost = true;
-  llvm::Expected<HostObject> object = buildHostObject(compilation);
-  if (object) {
-    code.object = std::move(*object);
-    return true;
-  }
-  std::string message = llvm::toString(object.takeError());
-  if (!message.empty()) // Otherwise the passes have reported.
-    reportError(compilation, message);
-  return false;
+  if (!request.backend->compile(compilation, options, code))
+    return false;
+  code.limits = findLimits(code.record.kernel);
+  return true;
 }
 
 llvm::Expected<KernelCode> tilec::compileCode(const CodeRequest &request,
@@ -127,20 +114,11 @@ static void addSignature(const Signature &signature, KeyHasher &key) {
     addItem(item, key);
 }
 
-/// The processor is asked once: it takes a while, and stays.
-static const std::string &thisMachine() {
-  static const std::string text = [] {
-    llvm::Expected<std::string> machine = hostMachine();
-    return machine ? *machine : llvm::toString(machine.takeError());
-  }();
-  return text;
-}
-
 std::string tilec::codeKey(const CodeRequest &request) {
   static const std::string build = readBuildIdentity();
   const KernelRequest &kernel = request.kernel;
   KeyHasher key;
-  key.add("tilec code 4 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
+  key.add("tilec code 5 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
   key.add(build);
   key.add(*request.source);
   key.add(request.path);
@@ -148,7 +126,7 @@ std::string tilec::codeKey(const CodeRequest &request) {
   key.add(uint64_t(request.imports.folders.size()));
   for (const std::string &folder : request.imports.folders)
     key.add(folder);
-  key.add(request.arch ? request.arch->name() : "cpu " + thisMachine());
+  key.add(request.backend->identity());
   key.add(kernel.kernel);
   addSignature(kernel.signature, key);
   key.add(uint64_t(kernel.constexprs.size()));
@@ -213,7 +191,7 @@ private:
 
 std::string tilec::serializeCode(const KernelCode &code) {
   Writer writer;
-  writer.number(code.isHost);
+  writer.number(code.isHost());
   writer.text(code.warnings);
   writer.number(code.imports.size());
   for (const ImportFact &fact : code.imports) {
@@ -221,34 +199,22 @@ std::string tilec::serializeCode(const KernelCode &code) {
     writer.number(fact.isContent);
     writer.text(fact.digest);
   }
-  writer.number(code.limits.size());
-  for (const SizeLimit &limit : code.limits) {
-    writer.text(limit.path);
-    writer.number(uint64_t(limit.most));
-    writer.text(limit.constant);
-  }
-  if (code.isHost) {
-    writer.text(code.object.name);
-    writer.number(code.object.scratchBytes);
-    writer.number(code.object.parameters.size());
-    for (const HostParameter &parameter : code.object.parameters) {
-      writer.number(uint64_t(parameter.kind));
-      writer.number(parameter.bits);
-      writer.text(parameter.name);
-    }
-    writer.text(code.object.code);
+  std::string record;
+  llvm::raw_string_ostream(record) << llvm::json::Value(toJSON(code.record));
+  writer.text(record);
+  if (!code.isHost()) {
+    writer.text(code.ptx);
     return std::move(writer.out);
   }
-  writer.text(code.image.symbol);
-  for (unsigned number : {code.image.threads, code.image.dynamicSharedBytes, code.image.numCTAs})
-    writer.number(number);
-  writer.number(code.image.params.size());
-  for (const KernelParam &param : code.image.params) {
-    writer.text(param.name);
-    writer.text(param.type.signatureStr());
-    writer.number(param.offset);
+  writer.text(code.object.name);
+  writer.number(code.object.scratchBytes);
+  writer.number(code.object.parameters.size());
+  for (const HostParameter &parameter : code.object.parameters) {
+    writer.number(uint64_t(parameter.kind));
+    writer.number(parameter.bits);
+    writer.text(parameter.name);
   }
-  writer.text(code.image.ptx);
+  writer.text(code.object.code);
   return std::move(writer.out);
 }
 
@@ -262,14 +228,15 @@ static void readImports(Reader &reader, std::vector<ImportFact> &imports) {
   }
 }
 
-static void readLimits(Reader &reader, std::vector<SizeLimit> &limits) {
-  for (uint64_t left = reader.number(); left != 0 && reader.sound; --left) {
-    SizeLimit limit;
-    limit.path = reader.text();
-    limit.most = int64_t(reader.number());
-    limit.constant = reader.text();
-    limits.push_back(std::move(limit));
-  }
+static void readRecord(Reader &reader, KernelRecord &record) {
+  std::optional<KernelRecord> known;
+  if (llvm::Expected<llvm::json::Value> json = llvm::json::parse(reader.text()))
+    known = readKernelRecord(*json);
+  else
+    llvm::consumeError(json.takeError());
+  reader.sound &= known.has_value();
+  if (known)
+    record = std::move(*known);
 }
 
 static void readObject(Reader &reader, HostObject &object) {
@@ -287,35 +254,19 @@ static void readObject(Reader &reader, HostObject &object) {
   object.code = reader.text();
 }
 
-static void readImage(Reader &reader, KernelImage &image) {
-  image.symbol = reader.text();
-  for (unsigned *number : {&image.threads, &image.dynamicSharedBytes, &image.numCTAs})
-    *number = unsigned(reader.number());
-  for (uint64_t left = reader.number(); left != 0 && reader.sound; --left) {
-    KernelParam param;
-    param.name = reader.text();
-    std::optional<DType> type = parseTypeName(reader.text());
-    reader.sound &= type.has_value();
-    param.type = type.value_or(DType());
-    param.offset = unsigned(reader.number());
-    image.params.push_back(std::move(param));
-  }
-  image.ptx = reader.text();
-}
-
 std::optional<KernelCode> tilec::deserializeCode(StringRef bytes) {
   Reader reader(bytes);
   KernelCode code;
   uint64_t isHost = reader.number();
-  code.isHost = isHost == 1;
   code.warnings = reader.text();
   readImports(reader, code.imports);
-  readLimits(reader, code.limits);
-  if (code.isHost)
+  readRecord(reader, code.record);
+  code.limits = findLimits(code.record.kernel);
+  if (isHost == 1)
     readObject(reader, code.object);
   else
-    readImage(reader, code.image);
-  if (isHost > 1 || !reader.isDone())
+    code.ptx = reader.text();
+  if (isHost > 1 || !reader.isDone() || code.code().empty())
     return std::nullopt;
   return code;
 }

@@ -20,9 +20,9 @@ std::string bench::signatureOf(const Case &what) {
   return text + ",n_cols=" + cols;
 }
 
-static std::optional<KernelImage> compile(Compilation &compilation, const Case &what,
-                                          llvm::StringRef path, const GpuArch &arch,
-                                          unsigned warps) {
+static std::optional<CompiledKernel> compile(Compilation &compilation, const Case &what,
+                                             llvm::StringRef path, const GpuArch &arch,
+                                             unsigned warps) {
   KernelRequest request;
   request.kernel = kernelName(what.suite->kind).str();
   request.numWarps = warps;
@@ -40,16 +40,19 @@ static std::optional<KernelImage> compile(Compilation &compilation, const Case &
   request.constexprs.push_back({"BLOCK", std::move(*block), llvm::SMRange()});
   if (!compilation.addKernel(request))
     return std::nullopt;
-  return buildImage(compilation, arch, CodeOptions());
+  CompiledKernel compiled;
+  if (!Backend::ptx(arch)->compile(compilation, BackendOptions(), compiled))
+    return std::nullopt;
+  return compiled;
 }
 
-llvm::Expected<KernelImage> bench::compileKernel(const Case &what, llvm::StringRef path,
-                                                 const GpuArch &arch, unsigned warps) {
+llvm::Expected<CompiledKernel> bench::compileKernel(const Case &what, llvm::StringRef path,
+                                                    const GpuArch &arch, unsigned warps) {
   std::string messages;
   llvm::raw_string_ostream os(messages);
   Compilation compilation(os);
-  std::optional<KernelImage> image = compile(compilation, what, path, arch, warps);
-  if (image)
-    return std::move(*image);
+  std::optional<CompiledKernel> compiled = compile(compilation, what, path, arch, warps);
+  if (compiled)
+    return std::move(*compiled);
   return llvm::createStringError(llvm::inconvertibleErrorCode(), llvm::StringRef(messages).rtrim());
 }

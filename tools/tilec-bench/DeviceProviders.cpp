@@ -63,8 +63,8 @@ struct BoundKernel {
 
 } // namespace
 
-static llvm::Error bindParams(const KernelImage &image, const Case &what, BoundKernel &bound) {
-  for (const KernelParam &param : image.params) {
+static llvm::Error bindParams(const KernelInfo &kernel, const Case &what, BoundKernel &bound) {
+  for (const KernelParam &param : kernel.params) {
     StringRef name = param.name;
     if (name == "out")
       bound.outSlot = bound.slots.size();
@@ -77,7 +77,7 @@ static llvm::Error bindParams(const KernelImage &image, const Case &what, BoundK
                      .Default(std::nullopt);
     if (!value)
       return makeError("the benchmark has no value for parameter '" + name + "' of '" +
-                       image.symbol + "'");
+                       kernel.symbol + "'");
     bound.slots.push_back(*value);
     bound.types.push_back(runtimeType(param.type));
   }
@@ -107,10 +107,10 @@ llvm::Expected<Prepared> bench::prepareTilec(const Device &device, const Case &w
                      llvm::Twine(info.capability_major) + "." + llvm::Twine(info.capability_minor));
   llvm::SmallString<128> path(sourceFolder);
   llvm::sys::path::append(path, kernelFile(what.suite->kind));
-  llvm::Expected<KernelImage> image = compileKernel(what, path, *arch, warps);
-  if (!image)
-    return image.takeError();
-  llvm::Expected<Kernel> kernel = loadKernel(device, *image);
+  llvm::Expected<CompiledKernel> compiled = compileKernel(what, path, *arch, warps);
+  if (!compiled)
+    return compiled.takeError();
+  llvm::Expected<Kernel> kernel = loadKernel(device, *compiled);
   if (!kernel)
     return kernel.takeError();
   llvm::Expected<int64_t> grid = gridOf(device, what, *kernel);
@@ -119,10 +119,10 @@ llvm::Expected<Prepared> bench::prepareTilec(const Device &device, const Case &w
   BoundKernel bound;
   bound.kernel = std::move(*kernel);
   bound.grid = *grid;
-  if (llvm::Error error = bindParams(*image, what, bound))
+  if (llvm::Error error = bindParams(compiled->record.kernel, what, bound))
     return std::move(error);
   return Prepared{[bound](Buffer &out, const Buffer &in) mutable { return bound.launch(out, in); },
-                  image->threads / 32};
+                  compiled->record.threads / 32};
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,7 +15,7 @@
 
 using namespace tilec;
 
-static bool reportError(Compilation &compilation, const llvm::Twine &message) {
+static bool refuse(Compilation &compilation, const llvm::Twine &message) {
   compilation.diagnostics().error(llvm::SMRange(), message);
   return false;
 }
@@ -105,8 +105,8 @@ bool Preparer::readSignature(Compilation &compilation, const ast::FunctionDef &f
   result = std::move(*read);
   if (result.kernel.empty() || result.kernel == function.name)
     return true;
-  return reportError(compilation, "the signature is for '" + result.kernel +
-                                      "', but the kernel is '" + function.name + "'");
+  return refuse(compilation, "the signature is for '" + result.kernel + "', but the kernel is '" +
+                                 function.name + "'");
 }
 
 /// Takes the kernel through the front end. `decided` gets what the configuration and the heuristics
@@ -159,7 +159,7 @@ bool Preparer::prepare(Compilation &compilation, const ast::FunctionDef &functio
       !checkConditions(compilation, function, refusal))
     return false;
   if (!refusal.empty())
-    return reportError(compilation, refusal);
+    return refuse(compilation, refusal);
   code.maxRegisters = line.maxRegisters ? line.maxRegisters : decided.maxRegisters;
   result.kernel = machine.load(compilation, code);
   return result.kernel != nullptr;
@@ -210,11 +210,11 @@ bool Preparer::findGrid(Compilation &compilation, const ast::FunctionDef &functi
   auto lookUp = [&](llvm::StringRef name) { return valueIn(values, name); };
   llvm::Expected<std::array<int64_t, 3>> sizes = evaluateGrid(*exprs, lookUp);
   if (!sizes)
-    return reportError(compilation, llvm::toString(sizes.takeError()));
+    return refuse(compilation, llvm::toString(sizes.takeError()));
   for (auto [axis, size] : llvm::enumerate(*sizes))
     if (size < 0)
-      return reportError(compilation, "the grid has " + llvm::Twine(size) + " programs along " +
-                                          llvm::Twine("xyz"[axis]));
+      return refuse(compilation, "the grid has " + llvm::Twine(size) + " programs along " +
+                                     llvm::Twine("xyz"[axis]));
   grid = {(*sizes)[0], (*sizes)[1], (*sizes)[2]};
   return true;
 }

@@ -228,7 +228,7 @@ bool Driver::assemble() {
     llvm::errs() << "ptxas: " << cubin->ptxas.path << " (from " << cubin->ptxas.origin << ")\n";
   llvm::errs() << cubin->warnings;
   if (line.resourceUsage)
-    for (const LaunchRecord &record : compilation.records())
+    for (const KernelRecord &record : compilation.records())
       llvm::errs() << describeResources(record, target.arch);
   return true;
 }

@@ -29,7 +29,7 @@ protected:
   }
 
   GpuArch arch;
-  LaunchRecord record;
+  KernelRecord record;
 };
 
 } // namespace

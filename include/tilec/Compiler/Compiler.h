@@ -13,13 +13,11 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "tilec/Arch/GpuArch.h"
 #include "tilec/Arch/Heuristics.h"
+#include "tilec/Compiler/KernelRecord.h"
 #include "tilec/Language/Diagnostics.h"
 #include "tilec/Language/Parser.h"
-#include "tilec/Language/Specializer.h"
 #include "tilec/Target/Ptxas.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
@@ -56,31 +54,9 @@ struct TargetOptions {
   HeuristicSet disabledHeuristics;
 };
 
-/// What a launch of one kernel needs to know.
-struct LaunchRecord {
-  KernelInfo kernel;
-  /// Threads of a CTA.
-  unsigned threads = 0;
-  /// Bytes of shared memory that the kernel declares, and that the launch must ask for.
-  unsigned staticSharedBytes = 0;
-  unsigned dynamicSharedBytes = 0;
-  /// CTAs of a program; above 1 they are a cluster, and the grid still counts programs.
-  unsigned numCTAs = 1;
-  /// The limit that the kernel was compiled with; 0 is none.
-  unsigned maxRegisters = 0;
-  /// What the machine code takes; known after Compilation::assemble().
-  std::optional<ResourceUsage> resources;
-};
-
-/// The records of the kernels of one image, as JSON: symbol, parameters with types and offsets,
-/// threads, CTAs of a program, shared bytes, constexprs, promises, limits of sizes, register limit,
-/// architecture; and registers, spills and occupancy where the machine code is known.
-llvm::json::Value toJSON(llvm::ArrayRef<LaunchRecord> records, const GpuArch &arch,
-                         llvm::StringRef source);
-
 /// Registers, spills, memory, threads and occupancy of a kernel whose machine code is known, as
 /// lines for people. The kernel is told from others of its name by its constexpr values.
-std::string describeResources(const LaunchRecord &record, const GpuArch &arch);
+std::string describeResources(const KernelRecord &record, const GpuArch &arch);
 
 /// One source file on its way.
 class Compilation {
@@ -137,7 +113,7 @@ public:
   std::optional<Cubin> assemble(const TargetOptions &options);
 
   /// What launches need to know; complete once lowering reached Stage::Layout.
-  llvm::ArrayRef<LaunchRecord> records() const { return launchRecords; }
+  llvm::ArrayRef<KernelRecord> records() const { return kernelRecords; }
   mlir::ModuleOp getModule() const { return ir.get(); }
 
   /// Wall time of each step so far, in milliseconds, in order.
@@ -152,7 +128,7 @@ private:
   bool emitPTX(Stage stage, const TargetOptions &options);
   void recordLaunch(const TargetOptions &options);
   bool recordResources(const Cubin &cubin);
-  void warnOfSpills(const LaunchRecord &record);
+  void warnOfSpills(const KernelRecord &record);
   mlir::LogicalResult report(mlir::Diagnostic &diagnostic);
 
   llvm::SourceMgr sourceMgr;
@@ -163,7 +139,7 @@ private:
   std::unique_ptr<mlir::MLIRContext> mlirContext;
   mlir::OwningOpRef<mlir::ModuleOp> ir;
   std::optional<Stage> reached;
-  std::vector<LaunchRecord> launchRecords;
+  std::vector<KernelRecord> kernelRecords;
   std::string llvmText, ptxText;
   std::vector<std::pair<std::string, double>> stepTimes;
 };

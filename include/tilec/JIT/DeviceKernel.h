@@ -7,13 +7,13 @@
 #ifndef TILEC_JIT_DEVICEKERNEL_H
 #define TILEC_JIT_DEVICEKERNEL_H
 
-#include "tilec/JIT/KernelImage.h"
+#include "tilec/JIT/Backend.h"
 #include "tilec/runtime.h"
 
 namespace tilec {
 
-/// Loads `image` on `device`.
-llvm::Expected<Kernel> loadKernel(const Device &device, const KernelImage &image);
+/// Loads code for GPUs on `device`.
+llvm::Expected<Kernel> loadKernel(const Device &device, const CompiledKernel &compiled);
 
 } // namespace tilec
 

@@ -8,9 +8,8 @@
 #ifndef TILEC_JIT_KERNELCODE_H
 #define TILEC_JIT_KERNELCODE_H
 
-#include "tilec/JIT/KernelImage.h"
+#include "tilec/JIT/Backend.h"
 #include "tilec/Language/Requirement.h"
-#include "tilec/Target/Host.h"
 
 namespace tilec {
 
@@ -22,16 +21,13 @@ struct CodeRequest {
   /// How it imports other files.
   ImportSearch imports;
   KernelRequest kernel;
-  /// The GPU to compile for; none is this processor.
-  std::optional<GpuArch> arch;
+  /// What to compile for; it must outlive the request.
+  const Backend *backend = nullptr;
   unsigned maxRegisters = 0;
 };
 
-/// A kernel's code: for a GPU the image, for this processor the object.
-struct KernelCode {
-  bool isHost = false;
-  KernelImage image;
-  HostObject object;
+/// A kernel's code with all that is kept beside it.
+struct KernelCode : CompiledKernel {
   /// The warnings of the compilation, in full; "" without any.
   std::string warnings;
   /// Sizes beyond which it would leave work undone.

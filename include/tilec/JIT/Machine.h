@@ -9,15 +9,13 @@
 #ifndef TILEC_JIT_MACHINE_H
 #define TILEC_JIT_MACHINE_H
 
-#include "tilec/Arch/GpuArch.h"
 #include "tilec/JIT/Arguments.h"
+#include "tilec/JIT/Backend.h"
 #include "tilec/JIT/Timing.h"
 
 #include <memory>
 
 namespace tilec {
-
-class Compilation;
 
 /// Programs along each axis. A 0 runs nothing.
 struct LaunchGrid {
@@ -25,14 +23,10 @@ struct LaunchGrid {
   bool isEmpty() const { return x == 0 || y == 0 || z == 0; }
 };
 
-/// How a kernel is compiled, beyond its KernelRequest.
-struct CodeOptions {
+/// How a machine compiles a kernel, beyond its KernelRequest.
+struct CodeOptions : BackendOptions {
   /// Compile for this architecture instead of the GPU's own.
   std::optional<GpuArch> arch;
-  /// Contract multiplications and additions.
-  bool fpFusion = true;
-  /// Registers that a thread may have on a GPU: 1 to 255, or 0 for no limit but the hardware's.
-  unsigned maxRegisters = 0;
 };
 
 /// A kernel that is ready to run on its machine, which must outlive it.

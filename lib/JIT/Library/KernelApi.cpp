@@ -392,7 +392,7 @@ static Failure getKernel(tilec_jit_module &module, const tilec_jit_request &requ
   kernel->base.numCTAs = request.num_ctas;
   kernel->base.debug = compiler.debug;
   kernel->base.enableFpFusion = compiler.fpFusion;
-  kernel->base.arch = compiler.place->arch();
+  kernel->base.arch = compiler.place->backend().arch();
   kernel->maxRegisters = request.maxnreg;
   std::string messages;
   bool fine;

@@ -95,7 +95,7 @@ CodeRequest library::makeRequest(const tilec_jit_kernel &kernel, const ClassKey 
   request.source = kernel.module->source;
   request.path = kernel.module->path;
   request.imports = kernel.module->imports.search();
-  request.arch = kernel.module->compiler->place->arch();
+  request.backend = &kernel.module->compiler->place->backend();
   request.kernel = kernel.base;
   decision.addTo(request.kernel);
   request.maxRegisters = kernel.maxRegisters ? kernel.maxRegisters : decision.maxRegisters;

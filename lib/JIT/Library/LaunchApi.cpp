@@ -177,7 +177,6 @@ tilec_jit_error tilec_jit_code(tilec_jit_kernel *kernel, void *const *arguments,
     failure = chooseConfig(*kernel, nullptr, arguments, /*mayMeasure=*/false, choice, make);
   if (failure)
     return toC(failure);
-  const KernelCode &compiled = variant->code();
-  *code = copyText(compiled.isHost ? compiled.object.code : compiled.image.ptx);
+  *code = copyText(variant->code().code());
   return nullptr;
 }

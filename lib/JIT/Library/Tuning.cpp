@@ -34,7 +34,7 @@ static TunedKey keyOf(const tilec_jit_kernel &kernel, void *const *arguments) {
   key.kernel = kernel.base.kernel;
   key.source = kernel.sourceHash;
   key.device = compiler.name;
-  key.arch = compiler.place->isHost() ? "cpu" : compiler.place->arch()->name();
+  key.arch = compiler.place->isHost() ? "cpu" : compiler.place->backend().identity();
   auto addType = [&](const Parameter &parameter) {
     key.types +=
         (key.types.empty() ? "" : ", ") + parameter.name + "=" + parameter.type.signatureStr();

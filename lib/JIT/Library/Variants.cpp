@@ -29,7 +29,7 @@ Failure Place::device(Device &result) {
 
 std::string Place::name() const {
   if (!isHost())
-    return gpu ? gpu->name() : gpuArch->name();
+    return gpu ? gpu->name() : kind->identity();
   unsigned count = threads->size();
   return "CPU (" + std::to_string(count) + (count == 1 ? " thread)" : " threads)");
 }
@@ -51,7 +51,7 @@ Failure Variant::load(Place &place) {
     Device device;
     if (Failure failure = place.device(device))
       return failure;
-    llvm::Expected<Kernel> kernel = loadKernel(device, compiled.image);
+    llvm::Expected<Kernel> kernel = loadKernel(device, compiled);
     if (!kernel)
       return {TILEC_ERROR_INVALID_IMAGE, kernel.takeError()};
     gpuKernel = std::move(*kernel);

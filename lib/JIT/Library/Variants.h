@@ -23,13 +23,14 @@ namespace tilec::library {
 class Place {
 public:
   /// The processor.
-  explicit Place(unsigned threads) : threads(std::make_unique<HostThreads>(threads)) {}
+  explicit Place(unsigned threads)
+      : kind(Backend::host()), threads(std::make_unique<HostThreads>(threads)) {}
   /// A GPU; without `device` it is opened by number at the first load.
   Place(GpuArch arch, std::optional<Device> device, int ordinal)
-      : gpuArch(arch), gpu(std::move(device)), ordinal(ordinal) {}
+      : kind(Backend::ptx(arch)), gpu(std::move(device)), ordinal(ordinal) {}
 
   bool isHost() const { return threads != nullptr; }
-  std::optional<GpuArch> arch() const { return gpuArch; }
+  const Backend &backend() const { return *kind; }
   HostThreads &hostThreads() const { return *threads; }
   /// The device, opened if need be.
   Failure device(Device &result);
@@ -37,8 +38,8 @@ public:
   std::string name() const;
 
 private:
+  std::unique_ptr<Backend> kind;
   std::unique_ptr<HostThreads> threads;
-  std::optional<GpuArch> gpuArch;
   std::mutex lock;
   std::optional<Device> gpu;
   int ordinal = -1;

@@ -1,0 +1,110 @@
+//===- KernelRecord.cpp - What is kept about a compiled kernel --*- C++ -*-===//
+//
+// The one writer and the one reader of the JSON form. Fields that say nothing are left out, so that
+// what people read stays short; the reader gives them the value that they say nothing with.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Compiler/KernelRecord.h"
+
+#include "ResourceReport.h"
+
+using namespace tilec;
+namespace json = llvm::json;
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static json::Object toJSON(const KernelParam &param) {
+  json::Object object{{"name", param.name},
+                      {"type", param.type.signatureStr()},
+                      {"offset", param.offset},
+                      {"size", param.size()},
+                      {"divisibility", param.divisibility}};
+  if (param.path != param.name)
+    object["path"] = param.path;
+  if (param.equalsOne)
+    object["equals_one"] = true;
+  if (param.atMost)
+    object["at_most"] = *param.atMost;
+  return object;
+}
+
+json::Object tilec::toJSON(const KernelRecord &record) {
+  json::Array params;
+  for (const KernelParam &param : record.kernel.params)
+    params.push_back(::toJSON(param));
+  json::Object constexprs;
+  for (const KernelInfo::Constexpr &constant : record.kernel.constexprs)
+    constexprs[constant.name] = constant.value;
+  json::Object object{{"symbol", record.kernel.symbol},
+                      {"params", std::move(params)},
+                      {"constexprs", std::move(constexprs)},
+                      {"threads", record.threads},
+                      {"static_shared_bytes", record.staticSharedBytes},
+                      {"dynamic_shared_bytes", record.dynamicSharedBytes},
+                      {"num_ctas", record.numCTAs},
+                      {"maxnreg", nullptr}};
+  if (record.maxRegisters != 0)
+    object["maxnreg"] = record.maxRegisters;
+  return object;
+}
+
+json::Value tilec::toJSON(llvm::ArrayRef<KernelRecord> records, const GpuArch &arch,
+                          llvm::StringRef source) {
+  json::Array kernels;
+  for (const KernelRecord &record : records) {
+    json::Object object = toJSON(record);
+    if (record.resources)
+      object["resources"] = resourcesToJSON(record, arch);
+    kernels.push_back(std::move(object));
+  }
+  return json::Object{{"source", source}, {"arch", arch.name()}, {"kernels", std::move(kernels)}};
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+namespace tilec {
+// Found by ObjectMapper for the elements of arrays.
+static bool fromJSON(const json::Value &value, KernelParam &param, json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  std::string type;
+  if (!mapper || !mapper.map("name", param.name) || !mapper.map("type", type) ||
+      !mapper.map("offset", param.offset) || !mapper.map("divisibility", param.divisibility) ||
+      !mapper.mapOptional("equals_one", param.equalsOne) || !mapper.map("at_most", param.atMost))
+    return false;
+  param.path = param.name;
+  std::optional<DType> known = parseTypeName(type);
+  if (!known || !mapper.mapOptional("path", param.path))
+    return false;
+  param.type = *known;
+  return true;
+}
+} // namespace tilec
+
+std::optional<KernelRecord> tilec::readKernelRecord(const json::Value &value) {
+  KernelRecord record;
+  json::Path::Root root;
+  json::ObjectMapper mapper(value, root);
+  std::optional<unsigned> maxRegisters;
+  if (!mapper || !mapper.map("symbol", record.kernel.symbol) ||
+      !mapper.map("params", record.kernel.params) || !mapper.map("threads", record.threads) ||
+      !mapper.map("static_shared_bytes", record.staticSharedBytes) ||
+      !mapper.map("dynamic_shared_bytes", record.dynamicSharedBytes) ||
+      !mapper.map("num_ctas", record.numCTAs) || !mapper.map("maxnreg", maxRegisters))
+    return std::nullopt;
+  record.maxRegisters = maxRegisters.value_or(0);
+  const json::Object *constexprs = value.getAsObject()->getObject("constexprs");
+  if (!constexprs)
+    return std::nullopt;
+  for (const auto &[name, text] : *constexprs) {
+    std::optional<llvm::StringRef> known = text.getAsString();
+    if (!known)
+      return std::nullopt;
+    record.kernel.constexprs.push_back({name.str(), known->str()});
+  }
+  return record;
+}
