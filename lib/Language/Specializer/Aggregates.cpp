@@ -8,6 +8,7 @@
 
 #include "Interpreter.h"
 
+#include "HostInterpreter.h"
 using namespace tilec;
 using namespace tilec::front;
 using llvm::SMRange;
@@ -30,44 +31,44 @@ static bool isConstexprValue(const Object &value) {
   return value.isConst() && !value.is(Object::Kind::Module) && !value.is(Object::Kind::File);
 }
 
-bool Interpreter::checkField(const RecordClass &type, size_t field, const Object &value,
-                             SMRange range) {
+bool HostInterpreter::checkField(const RecordClass &type, size_t field, const Object &value,
+                                 SMRange range) {
   const ast::Expr &annotation = *type.annotations[field];
-  Object wanted = tryEvalHost(annotation, *type.env);
+  Object wanted = tryEvaluate(annotation, *type.env);
   bool isConstexpr = isConstexprType(wanted);
   std::optional<bool> fits = isConstexpr ? isConstexprValue(value) : isInstance(value, wanted);
   StringRef text(annotation.range().Start.getPointer(),
                  annotation.range().End.getPointer() - annotation.range().Start.getPointer());
   std::string name = ("field '" + type.fields[field] + "' of '" + type.name + "'").str();
   if (!fits)
-    errorWithNote(range, name + " cannot be checked: '" + text + "' is no type of a field",
-                  annotation.range(), "declared here");
+    in.errorWithNote(range, name + " cannot be checked: '" + text + "' is no type of a field",
+                     annotation.range(), "declared here");
   else if (!*fits)
-    errorWithNote(range, name + " must be " + text + ", found " + value.typeStr(),
-                  annotation.range(), "declared here");
+    in.errorWithNote(range, name + " must be " + text + ", found " + value.typeStr(),
+                     annotation.range(), "declared here");
   return fits.value_or(false);
 }
 
 /// `self.x = value` in __init__.
-bool Interpreter::setField(const ast::Attribute &target, const Object &value) {
-  const RecordClass &type = *frame->constructing;
+bool HostInterpreter::setField(const ast::Attribute &target, const Object &value) {
+  const RecordClass &type = *in.frame().constructing;
   auto *name = llvm::dyn_cast<ast::Name>(target.value);
-  StringRef self = frame->function->def->params.front().name;
+  StringRef self = in.frame().function->def->params.front().name;
   if (!name || name->id != self) {
-    error(target.range(), "only the fields of '" + self + "' can be assigned here");
+    in.error(target.range(), "only the fields of '" + self + "' can be assigned here");
     return false;
   }
   std::optional<size_t> field = type.findField(target.attr);
   if (!field) {
-    errorWithHint(target.attrRange, "'" + type.name + "' has no field '" + target.attr + "'",
-                  closestName(target.attr, type.fields), target.attrRange);
+    in.errorWithHint(target.attrRange, "'" + type.name + "' has no field '" + target.attr + "'",
+                     closestName(target.attr, type.fields), target.attrRange);
     return false;
   }
   if (!checkField(type, *field, value, target.range()))
     return false;
-  Object::List fields = frame->scope[self].value.elements();
+  Object::List fields = in.frame().scope[self].value.elements();
   fields[*field] = value;
-  frame->scope[self].value = Object::aggregate(std::move(fields), &type);
+  in.frame().scope[self].value = Object::aggregate(std::move(fields), &type);
   return true;
 }
 
@@ -90,10 +91,10 @@ Object Interpreter::constructAggregate(const RecordClass &type, CallInfo &info) 
     return Object::poison();
   callee.function = &init;
   callee.env = init.env;
-  callee.caller = frame;
+  callee.caller = innermost();
   callee.callRange = info.range;
   callee.constructing = &type;
-  if (callHost(init, callee).isPoison())
+  if (host().call(init, callee).isPoison())
     return Object::poison();
   Object made = callee.scope[init.def->params.front().name].value;
   if (!made.isAggregate() || made.asClass() != &type)

@@ -50,6 +50,7 @@ public:
 
   const Object &operator[](unsigned index) const { return bound[index].value; }
   llvm::SMRange range(unsigned index) const { return bound[index].range; }
+  const Arg &arg(unsigned index) const { return bound[index]; }
   bool given(unsigned index) const { return bound[index].given; }
   llvm::ArrayRef<Arg> rest() const { return variadic; }
   llvm::SMRange callRange() const { return call.range; }

@@ -175,11 +175,11 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
   case Object::Kind::Module: {
     std::optional<Object> member = findMember(*object.asModule(), name);
     if (!member && inHost())
-      member = findHostName((object.asModule()->name + "." + name).str(), current);
+      member = findHostName((object.asModule()->name + "." + name).str(), here());
     return member;
   }
   case Object::Kind::File:
-    return files.member(*object.asFile(), name, current);
+    return files.member(*object.asFile(), name, here());
   case Object::Kind::Bool:
   case Object::Kind::Int:
   case Object::Kind::Float:

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelInterpreter.h"
+
 #include "Interpreter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,7 +22,7 @@ using llvm::SMRange;
 using llvm::StringRef;
 
 /// One branch while it is built.
-struct Interpreter::Branch {
+struct KernelInterpreter::Branch {
   mlir::Region region;
   Scope scope; // At its end.
   Flow flow;
@@ -29,7 +31,7 @@ struct Interpreter::Branch {
 };
 
 /// A name that becomes a result of the scf.if.
-struct Interpreter::Merge {
+struct KernelInterpreter::Merge {
   StringRef name;
   Object thenValue, elseValue;
 };
@@ -38,31 +40,22 @@ struct Interpreter::Merge {
 // Conditions
 //===----------------------------------------------------------------------===//
 
-std::optional<bool> Interpreter::staticCondition(const Object &condition, SMRange range) {
-  if (condition.isIntLike() || condition.isNone())
-    return constTruth(condition);
-  if (!rejectHost(condition, range) && !condition.hasPoison())
-    error(range,
-          "a compile-time condition must be a bool, an int or None, found " + condition.typeStr());
-  return std::nullopt;
-}
-
-Object Interpreter::runtimeCondition(const Object &condition, SMRange range) {
+Object KernelInterpreter::runtimeCondition(const Object &condition, SMRange range) {
   Object scalar = condition;
   if (condition.isBlock()) {
     int64_t count = 1;
     for (int64_t size : condition.shape())
       count *= size;
     if (count != 1)
-      return error(range, "a condition must be a scalar, found " + condition.typeStr());
-    warning(range, "a block of one element is used as a condition");
+      return in.error(range, "a condition must be a scalar, found " + condition.typeStr());
+    in.warning(range, "a block of one element is used as a condition");
     scalar = ops.item(condition);
   }
   return ops.toBool(scalar, range);
 }
 
-Flow Interpreter::execIf(const ast::If &stmt, StmtList rest, bool tail, bool &tookRest) {
-  Object condition = eval(*stmt.test);
+Flow KernelInterpreter::execIf(const ast::If &stmt, StmtList rest, bool tail, bool &tookRest) {
+  Object condition = in.eval(*stmt.test);
   if (condition.isPoison()) {
     poisonAssigned(stmt.body);
     poisonAssigned(stmt.orelse);
@@ -76,7 +69,7 @@ Flow Interpreter::execIf(const ast::If &stmt, StmtList rest, bool tail, bool &to
     poisonAssigned(stmt.orelse);
     return {};
   }
-  std::optional<bool> taken = staticCondition(condition, stmt.test->range());
+  std::optional<bool> taken = in.staticCondition(condition, stmt.test->range());
   if (!taken) {
     poisonAssigned(stmt.body);
     poisonAssigned(stmt.orelse);
@@ -91,63 +84,63 @@ Flow Interpreter::execIf(const ast::If &stmt, StmtList rest, bool tail, bool &to
 // Branches and the names that leave them
 //===----------------------------------------------------------------------===//
 
-void Interpreter::buildBranch(Branch &branch, llvm::function_ref<Flow()> body) {
+void KernelInterpreter::buildBranch(Branch &branch, llvm::function_ref<Flow()> body) {
   mlir::OpBuilder::InsertionGuard guard(builder);
-  Scope saved = frame->scope;
+  Scope saved = in.frame().scope;
   builder.createBlock(&branch.region);
   branch.flow = body();
-  branch.scope = std::move(frame->scope);
-  frame->scope = std::move(saved);
+  branch.scope = std::move(in.frame().scope);
+  in.frame().scope = std::move(saved);
 }
 
 /// None and types in variables are weak: a branch may replace them by anything.
 static bool isWeak(const Object &object) { return object.isNone() || object.isType(); }
 
-bool Interpreter::mergeKnown(StringRef name, const Binding &before, const Object &thenValue,
-                             const Object &elseValue, SMRange range) {
+bool KernelInterpreter::mergeKnown(StringRef name, const Binding &before, const Object &thenValue,
+                                   const Object &elseValue, SMRange range) {
   for (const Object *value : {&thenValue, &elseValue}) {
     if (sameType(*value, before.value))
       continue;
-    error(range, "the initial value of '" + name + "' is of type " + before.value.typeStr() +
-                     ", but the " + (value == &thenValue ? "then" : "else") +
-                     " block redefines it as " + value->typeStr());
+    in.error(range, "the initial value of '" + name + "' is of type " + before.value.typeStr() +
+                        ", but the " + (value == &thenValue ? "then" : "else") +
+                        " block redefines it as " + value->typeStr());
     return false;
   }
   return true;
 }
 
-void Interpreter::mergeName(StringRef name, const Binding *before, const Binding &thenBinding,
-                            const Binding &elseBinding, SMRange range,
-                            llvm::SmallVectorImpl<Merge> &merges) {
+void KernelInterpreter::mergeName(StringRef name, const Binding *before, const Binding &thenBinding,
+                                  const Binding &elseBinding, SMRange range,
+                                  llvm::SmallVectorImpl<Merge> &merges) {
   const Object &thenValue = thenBinding.value, &elseValue = elseBinding.value;
   if (thenValue.hasPoison() || elseValue.hasPoison() || (before && before->value.hasPoison())) {
-    setName(name, Object::poison());
+    in.setName(name, Object::poison());
     return;
   }
   if (before && !isWeak(before->value)) {
     if (!mergeKnown(name, *before, thenValue, elseValue, range)) {
-      setName(name, Object::poison());
+      in.setName(name, Object::poison());
       return;
     }
   } else if (isWeak(thenValue) && isWeak(elseValue)) {
-    error(range, "'" + name + "' becomes " + thenValue.typeStr() +
-                     " in both blocks, which a run-time 'if' cannot merge; assign it before");
-    setName(name, Object::poison());
+    in.error(range, "'" + name + "' becomes " + thenValue.typeStr() +
+                        " in both blocks, which a run-time 'if' cannot merge; assign it before");
+    in.setName(name, Object::poison());
     return;
   } else if (!sameType(thenValue, elseValue)) {
-    error(range, "mismatched type of '" + name + "' between the then block (" +
-                     thenValue.typeStr() + ") and the else block (" + elseValue.typeStr() + ")");
-    setName(name, Object::poison());
+    in.error(range, "mismatched type of '" + name + "' between the then block (" +
+                        thenValue.typeStr() + ") and the else block (" + elseValue.typeStr() + ")");
+    in.setName(name, Object::poison());
     return;
   }
   if (thenValue.identicalTo(elseValue))
-    setName(name, thenValue);
+    in.setName(name, thenValue);
   else
     merges.push_back({name, thenValue, elseValue});
 }
 
-void Interpreter::mergeScopes(const Scope &before, Branch &thenBranch, Branch &elseBranch,
-                              SMRange range, llvm::SmallVectorImpl<Merge> &merges) {
+void KernelInterpreter::mergeScopes(const Scope &before, Branch &thenBranch, Branch &elseBranch,
+                                    SMRange range, llvm::SmallVectorImpl<Merge> &merges) {
   for (auto &[name, binding] : before) {
     const Binding &thenBinding = thenBranch.scope[name], &elseBinding = elseBranch.scope[name];
     bool inThen = !thenBinding.value.identicalTo(binding.value);
@@ -163,11 +156,11 @@ void Interpreter::mergeScopes(const Scope &before, Branch &thenBranch, Branch &e
     if (other != elseBranch.scope.end() && binding.plain && other->second.plain)
       mergeName(name, nullptr, binding, other->second, range, merges);
     else
-      frame->vanished[name] = {range, "this 'if' assigns it in one branch only"};
+      in.frame().vanished[name] = {range, "this 'if' assigns it in one branch only"};
   }
   for (auto &[name, binding] : elseBranch.scope)
     if (!before.count(name) && !thenBranch.scope.count(name))
-      frame->vanished[name] = {range, "this 'if' assigns it in one branch only"};
+      in.frame().vanished[name] = {range, "this 'if' assigns it in one branch only"};
 }
 
 //===----------------------------------------------------------------------===//
@@ -194,7 +187,7 @@ static bool isInside(mlir::Region &region, mlir::Value value) {
 
 /// A copy of `object` in which values from inside `region` are zeros, made at the insertion point;
 /// nothing when there are none. Such a copy stands for the object where the region did not run.
-std::optional<Object> Interpreter::zeroInside(const Object &object, mlir::Region &region) {
+std::optional<Object> KernelInterpreter::zeroInside(const Object &object, mlir::Region &region) {
   llvm::SmallVector<Object> parts;
   leaves(object, parts);
   if (llvm::none_of(parts, [&](const Object &part) { return isInside(region, part.value()); }))
@@ -208,11 +201,11 @@ std::optional<Object> Interpreter::zeroInside(const Object &object, mlir::Region
 }
 
 /// The values that a branch returns; zeros when it does not return.
-void Interpreter::yieldReturn(Branch &branch, bool withFlag,
-                              llvm::SmallVectorImpl<mlir::Value> &values) {
+void KernelInterpreter::yieldReturn(Branch &branch, bool withFlag,
+                                    llvm::SmallVectorImpl<mlir::Value> &values) {
   llvm::SmallVector<Object> shape;
-  if (frame->returnShape)
-    leaves(*frame->returnShape, shape);
+  if (in.frame().returnShape)
+    leaves(*in.frame().returnShape, shape);
   if (branch.flow.values.size() == shape.size())
     llvm::append_range(values, branch.flow.values);
   else
@@ -225,8 +218,8 @@ void Interpreter::yieldReturn(Branch &branch, bool withFlag,
                        : ops.constantInt(branch.flow.always, ScalarKind::Int1).value());
 }
 
-Flow Interpreter::closeIf(mlir::Value condition, Branch &thenBranch, Branch &elseBranch,
-                          llvm::ArrayRef<Merge> merges) {
+Flow KernelInterpreter::closeIf(mlir::Value condition, Branch &thenBranch, Branch &elseBranch,
+                                llvm::ArrayRef<Merge> merges) {
   bool returns = !thenBranch.flow.never() || !elseBranch.flow.never();
   bool both = thenBranch.flow.always && elseBranch.flow.always;
   // The condition itself tells when exactly one branch returns and always does.
@@ -246,7 +239,7 @@ Flow Interpreter::closeIf(mlir::Value condition, Branch &thenBranch, Branch &els
   llvm::SmallVector<mlir::Value> all = emitIf(condition, thenBranch, elseBranch, yields);
   llvm::ArrayRef<mlir::Value> results = all;
   for (const Merge &merge : merges)
-    setName(merge.name, rebuild(merge.thenValue, results));
+    in.setName(merge.name, rebuild(merge.thenValue, results));
   Flow flow;
   if (!returns)
     return flow;
@@ -255,23 +248,23 @@ Flow Interpreter::closeIf(mlir::Value condition, Branch &thenBranch, Branch &els
     flow.maybe = results.back();
     results = results.drop_back();
   } else if (!both) {
-    flow.maybe =
-        thenBranch.flow.always
-            ? condition
-            : ops.unary(ast::UnaryOpKind::Not, Object::tensor(condition, ScalarKind::Int1), current)
-                  .value();
+    flow.maybe = thenBranch.flow.always
+                     ? condition
+                     : ops.unary(ast::UnaryOpKind::Not, Object::tensor(condition, ScalarKind::Int1),
+                                 in.here())
+                           .value();
   }
   flow.values.assign(results.begin(), results.end());
   return flow;
 }
 
-llvm::SmallVector<mlir::Value> Interpreter::emitIf(mlir::Value condition, Branch &thenBranch,
-                                                   Branch &elseBranch,
-                                                   llvm::SmallVector<mlir::Value> (&yields)[2]) {
+llvm::SmallVector<mlir::Value>
+KernelInterpreter::emitIf(mlir::Value condition, Branch &thenBranch, Branch &elseBranch,
+                          llvm::SmallVector<mlir::Value> (&yields)[2]) {
   if (yields[0].empty() && thenBranch.block().empty() && elseBranch.block().empty())
     return {};
   bool hasElse = !yields[0].empty() || !elseBranch.block().empty();
-  mlir::Location loc = this->loc();
+  mlir::Location loc = in.loc();
   Branch *branches[] = {&thenBranch, &elseBranch};
   for (unsigned side = 0; side < 2; ++side) {
     mlir::OpBuilder::InsertionGuard guard(builder);
@@ -290,9 +283,9 @@ llvm::SmallVector<mlir::Value> Interpreter::emitIf(mlir::Value condition, Branch
 // The statement
 //===----------------------------------------------------------------------===//
 
-Flow Interpreter::execRuntimeIf(const ast::If &stmt, mlir::Value condition, StmtList rest,
-                                bool tail, bool &tookRest) {
-  Scope before = frame->scope;
+Flow KernelInterpreter::execRuntimeIf(const ast::If &stmt, mlir::Value condition, StmtList rest,
+                                      bool tail, bool &tookRest) {
+  Scope before = in.frame().scope;
   bool last = tail && rest.empty();
   Branch thenBranch, elseBranch;
   buildBranch(thenBranch, [&] { return execList(stmt.body, last); });
@@ -308,7 +301,7 @@ Flow Interpreter::execRuntimeIf(const ast::If &stmt, mlir::Value condition, Stmt
     Branch &returning = thenReturns ? thenBranch : elseBranch;
     Branch &other = thenReturns ? elseBranch : thenBranch;
     for (const Merge &merge : merges)
-      setName(merge.name, thenReturns ? merge.elseValue : merge.thenValue);
+      in.setName(merge.name, thenReturns ? merge.elseValue : merge.thenValue);
     continueInBranch(returning, other, [&] { return execList(rest, tail); }, tail, merges);
     if (elseReturns)
       for (Merge &merge : merges)
@@ -321,9 +314,9 @@ Flow Interpreter::execRuntimeIf(const ast::If &stmt, mlir::Value condition, Stmt
 
 /// Runs `rest` at the end of `other`, whose sibling `returning` has returned. Afterwards `merges`
 /// are the names that must leave, with the returning side as then-value.
-void Interpreter::continueInBranch(Branch &returning, Branch &other,
-                                   llvm::function_ref<Flow()> rest, bool tail,
-                                   llvm::SmallVectorImpl<Merge> &merges) {
+void KernelInterpreter::continueInBranch(Branch &returning, Branch &other,
+                                         llvm::function_ref<Flow()> rest, bool tail,
+                                         llvm::SmallVectorImpl<Merge> &merges) {
   merges.clear();
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&other.block());
@@ -331,13 +324,13 @@ void Interpreter::continueInBranch(Branch &returning, Branch &other,
   if (tail)
     return;
   builder.setInsertionPointToEnd(&returning.block());
-  for (auto &[name, binding] : frame->scope)
+  for (auto &[name, binding] : in.frame().scope)
     if (std::optional<Object> zeros = zeroInside(binding.value, other.region))
       merges.push_back({name, *zeros, binding.value});
 }
 
-Flow Interpreter::execRestUnder(mlir::Value returned, llvm::ArrayRef<mlir::Value> values,
-                                llvm::function_ref<Flow()> rest, bool tail) {
+Flow KernelInterpreter::execRestUnder(mlir::Value returned, llvm::ArrayRef<mlir::Value> values,
+                                      llvm::function_ref<Flow()> rest, bool tail) {
   Branch returning, other;
   returning.flow.always = true;
   returning.flow.values.assign(values.begin(), values.end());
@@ -357,25 +350,26 @@ Flow Interpreter::execRestUnder(mlir::Value returned, llvm::ArrayRef<mlir::Value
 // Conditional expressions
 //===----------------------------------------------------------------------===//
 
-Object Interpreter::evalRuntimeIfExp(const ast::IfExp &ifExp, const Object &condition) {
+Object KernelInterpreter::evalIfExp(const ast::IfExp &ifExp, const Object &condition) {
   if (condition.isBlock())
-    return error(ifExp.test->range(),
-                 "a condition must be a scalar, found " + condition.typeStr() + "; use tl.where");
+    return in.error(ifExp.test->range(), "a condition must be a scalar, found " +
+                                             condition.typeStr() + "; use tl.where");
   Object scalar = ops.toBool(condition, ifExp.test->range());
   Object values[2];
   Branch branches[2];
   const ast::Expr *sides[] = {ifExp.body, ifExp.orelse};
   for (unsigned side = 0; side < 2; ++side)
     buildBranch(branches[side], [&] {
-      Object value = eval(*sides[side]);
+      Object value = in.eval(*sides[side]);
       values[side] = value.isPoison() ? value : ops.materialize(value, sides[side]->range());
       return Flow();
     });
   if (values[0].isPoison() || values[1].isPoison())
     return Object::poison();
   if (!sameType(values[0], values[1]))
-    return error(ifExp.range(), "both sides of a run-time conditional must have one type, found " +
-                                    values[0].typeStr() + " and " + values[1].typeStr());
+    return in.error(ifExp.range(),
+                    "both sides of a run-time conditional must have one type, found " +
+                        values[0].typeStr() + " and " + values[1].typeStr());
   llvm::SmallVector<mlir::Value> yields[2];
   for (unsigned side = 0; side < 2; ++side)
     yields[side].push_back(values[side].value());

@@ -126,6 +126,13 @@ const Builtin &toMethod();
 /// device_print(prefix, *args, hex), which is also the bare `print`.
 Object devicePrint(Interpreter &in, Args &args);
 
+/// Python's format(value, spec); nothing after setting `problem`.
+std::optional<std::string> formatValue(const Object &value, llvm::StringRef spec,
+                                       std::string &problem);
+/// `format % values`
+Object formatPercent(Interpreter &in, llvm::StringRef format, const Object &values,
+                     llvm::SMRange range);
+
 /// One step of the bare `min` and `max`: literals are materialised.
 Object foldMinMax(Interpreter &in, const Object &x, const Object &y, bool isMax,
                   llvm::SMRange range);

@@ -8,6 +8,7 @@
 
 #include "Interpreter.h"
 
+#include "HostInterpreter.h"
 #include <cmath>
 #include <numeric>
 
@@ -39,7 +40,7 @@ static Object hostRepr(Interpreter &in, Args &args) {
 
 /// map(f, iterable), evaluated at once.
 static Object hostMap(Interpreter &in, Args &args) {
-  Object sequence = in.iterate(args[1], args.range(1));
+  Object sequence = in.host().iterate(args[1], args.range(1));
   if (sequence.isPoison())
     return sequence;
   Object::List items;
@@ -52,7 +53,7 @@ static Object hostMap(Interpreter &in, Args &args) {
 }
 
 static Object hostSum(Interpreter &in, Args &args) {
-  Object sequence = in.iterate(args[0], args.range(0)), total = args[1];
+  Object sequence = in.host().iterate(args[0], args.range(0)), total = args[1];
   if (sequence.isPoison())
     return sequence;
   for (const Object &element : sequence.elements()) {
@@ -65,13 +66,13 @@ static Object hostSum(Interpreter &in, Args &args) {
 }
 
 static Object hostAny(Interpreter &in, Args &args) {
-  Object sequence = in.iterate(args[0], args.range(0));
+  Object sequence = in.host().iterate(args[0], args.range(0));
   return sequence.isPoison() ? sequence
                              : Object::boolean(llvm::any_of(sequence.elements(), constTruth));
 }
 
 static Object hostAll(Interpreter &in, Args &args) {
-  Object sequence = in.iterate(args[0], args.range(0));
+  Object sequence = in.host().iterate(args[0], args.range(0));
   return sequence.isPoison() ? sequence
                              : Object::boolean(llvm::all_of(sequence.elements(), constTruth));
 }
@@ -86,7 +87,7 @@ static Object hostZip(Interpreter &in, Args &args) {
   size_t length = args.rest().empty() ? 0 : maxConstElements;
   llvm::SmallVector<Object, 4> columns;
   for (const Arg &arg : args.rest()) {
-    columns.push_back(in.iterate(arg.value, arg.range));
+    columns.push_back(in.host().iterate(arg.value, arg.range));
     if (columns.back().isPoison())
       return Object::poison();
     length = std::min(length, columns.back().elements().size());
@@ -103,7 +104,7 @@ static Object hostZip(Interpreter &in, Args &args) {
 
 static Object hostEnumerate(Interpreter &in, Args &args) {
   std::optional<int64_t> number = args.integer(1);
-  Object sequence = number ? in.iterate(args[0], args.range(0)) : Object::poison();
+  Object sequence = number ? in.host().iterate(args[0], args.range(0)) : Object::poison();
   if (sequence.isPoison())
     return sequence;
   Object::List rows;
@@ -113,7 +114,7 @@ static Object hostEnumerate(Interpreter &in, Args &args) {
 }
 
 static Object hostReversed(Interpreter &in, Args &args) {
-  Object sequence = in.iterate(args[0], args.range(0));
+  Object sequence = in.host().iterate(args[0], args.range(0));
   if (sequence.isPoison())
     return sequence;
   auto reversed = llvm::reverse(sequence.elements());
@@ -143,7 +144,7 @@ static bool isLess(const Object &a, const Object &b) {
 /// sorted(values, key=None, reverse=False): equal ones keep their order.
 static Object hostSorted(Interpreter &in, Args &args) {
   std::optional<bool> reverse = args.boolean(2);
-  Object sequence = reverse ? in.iterate(args[0], args.range(0)) : Object::poison();
+  Object sequence = reverse ? in.host().iterate(args[0], args.range(0)) : Object::poison();
   if (sequence.isPoison())
     return sequence;
   llvm::ArrayRef<Object> items = sequence.elements();
@@ -196,13 +197,13 @@ template <ast::BinaryOp... ops> static Object hostOperators(Interpreter &in, Arg
 //===----------------------------------------------------------------------===//
 
 static Object hostTuple(Interpreter &in, Args &args) {
-  Object items = in.iterate(args[0], args.range(0));
+  Object items = in.host().iterate(args[0], args.range(0));
   return items.isPoison() ? items : Object::tuple(items.elements());
 }
 
 /// filter(f, iterable); with None what is true stays.
 static Object hostFilter(Interpreter &in, Args &args) {
-  Object sequence = in.iterate(args[1], args.range(1));
+  Object sequence = in.host().iterate(args[1], args.range(1));
   if (sequence.isPoison())
     return sequence;
   Object::List items;

@@ -7,6 +7,7 @@
 
 #include "Interpreter.h"
 
+#include "HostInterpreter.h"
 #include <cmath>
 
 using namespace tilec;
@@ -87,7 +88,7 @@ template <bool isMax> static Object minMax(Interpreter &in, Args &args) {
   llvm::SmallVector<Arg, 4> items(rest.begin(), rest.end());
   if (hostTuple) {
     items.clear();
-    Object sequence = in.iterate(rest[0].value, rest[0].range);
+    Object sequence = in.host().iterate(rest[0].value, rest[0].range);
     if (sequence.isPoison())
       return sequence;
     for (const Object &element : sequence.elements())
@@ -196,7 +197,7 @@ static Object hasAttribute(Interpreter &in, Args &args) {
 static Object list(Interpreter &in, Args &args) {
   if (!in.inHost())
     return args[0].isTuple() ? args[0] : args.wrong(0, "a tuple");
-  Object items = in.iterate(args[0], args.range(0));
+  Object items = in.host().iterate(args[0], args.range(0));
   return items.isPoison() ? items : Object::listOf(items.elements());
 }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostInterpreter.h"
 #include "Interpreter.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -48,7 +49,7 @@ static Object split(Interpreter &in, Args &args) {
 
 /// "sep".join(strings)
 static Object join(Interpreter &in, Args &args) {
-  Object parts = in.iterate(args[1], args.range(1));
+  Object parts = in.host().iterate(args[1], args.range(1));
   if (parts.isPoison())
     return parts;
   std::string text;
@@ -254,8 +255,8 @@ static std::optional<std::string> formatted(const Object &value, const FormatSpe
   return padded(sign, grouped(*digits, spec), spec.align ? spec.align : '>', spec);
 }
 
-std::optional<std::string> Interpreter::formatHost(const Object &value, StringRef text,
-                                                   std::string &problem) {
+std::optional<std::string> front::formatValue(const Object &value, StringRef text,
+                                              std::string &problem) {
   if (text.empty())
     return value.str();
   std::optional<FormatSpec> spec = parseSpec(text);
@@ -297,7 +298,8 @@ static std::optional<FormatSpec> parsePercent(StringRef &rest) {
 }
 
 /// "%d of %s" % (1, "x")
-Object Interpreter::formatPercent(StringRef format, const Object &values, SMRange range) {
+Object front::formatPercent(Interpreter &in, StringRef format, const Object &values,
+                            SMRange range) {
   llvm::ArrayRef<Object> rest =
       values.isTuple() && !values.isList() ? llvm::ArrayRef<Object>(values.elements()) : values;
   std::string text;
@@ -311,28 +313,28 @@ Object Interpreter::formatPercent(StringRef format, const Object &values, SMRang
     }
     std::optional<FormatSpec> spec = parsePercent(format);
     if (!spec || rest.empty())
-      return error(range, spec ? "there are fewer values than the format has places"
-                               : "this conversion of a format is not supported");
+      return in.error(range, spec ? "there are fewer values than the format has places"
+                                  : "this conversion of a format is not supported");
     Object value = rest.front();
     rest = rest.drop_front();
     if (spec->type == 's' || spec->type == 'r') {
-      value = Object::string(saver.save(spec->type == 's' ? value.str() : value.repr()));
+      value = Object::string(in.strings().save(spec->type == 's' ? value.str() : value.repr()));
       spec->type = 's';
     } else if (spec->type == 'd' && value.is(Object::Kind::Float)) {
       ConstResult whole = constToInt(value);
       if (!whole.error.empty())
-        return error(range, whole.error);
+        return in.error(range, whole.error);
       value = whole.object;
     }
     std::optional<std::string> part = formatted(value, *spec);
     if (!part)
-      return error(range, "cannot format " + value.typeStr() + " as the format says");
+      return in.error(range, "cannot format " + value.typeStr() + " as the format says");
     text += *part;
     if (text.size() > maxConstElements)
-      return error(range, "the string is too long");
+      return in.error(range, "the string is too long");
   }
-  return rest.empty() ? Object::string(saver.save(text))
-                      : error(range, "there are more values than the format has places");
+  return rest.empty() ? Object::string(in.strings().save(text))
+                      : in.error(range, "there are more values than the format has places");
 }
 
 /// "{} {name:>5}".format(..): fields are numbers or names, without attributes and indices.
@@ -370,7 +372,7 @@ static Object formatText(Interpreter &in, Args &args) {
     if (asRepr)
       value = Object::string(in.strings().save(value.repr()));
     std::string problem;
-    std::optional<std::string> part = in.formatHost(value, spec, problem);
+    std::optional<std::string> part = formatValue(value, spec, problem);
     if (!part)
       return in.error(args.callRange(), problem);
     text += *part;

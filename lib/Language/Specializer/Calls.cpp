@@ -8,6 +8,8 @@
 
 #include "Interpreter.h"
 
+#include "HostInterpreter.h"
+#include "KernelInterpreter.h"
 using namespace tilec;
 using namespace tilec::front;
 using llvm::SMRange;
@@ -33,8 +35,8 @@ bool Interpreter::evalArguments(const ast::Call &call, CallInfo &info) {
       continue;
     }
     Object sequence = eval(*starred->value);
-    if (frame->host && !sequence.isPoison())
-      sequence = iterate(sequence, expr->range());
+    if (frame().host && !sequence.isPoison())
+      sequence = host().iterate(sequence, expr->range());
     if (!sequence.isTuple()) {
       sound = false;
       if (!sequence.isPoison())
@@ -45,7 +47,7 @@ bool Interpreter::evalArguments(const ast::Call &call, CallInfo &info) {
       add(element, expr->range());
   }
   for (const ast::Keyword &keyword : call.keywords) {
-    if (keyword.name.empty() && !frame->host) {
+    if (keyword.name.empty() && !frame().host) {
       error(keyword.range, "'**' is not supported in a call");
       return false;
     }
@@ -80,8 +82,8 @@ bool Interpreter::addKeywords(const Object &dict, SMRange range, CallInfo &info)
 }
 
 Object Interpreter::evalCall(const ast::Call &call) {
-  if (frame->host)
-    if (std::optional<Object> result = callMutator(call))
+  if (frame().host)
+    if (std::optional<Object> result = host().callMutator(call))
       return *result;
   Object callee = eval(*call.callee);
   CallInfo info;
@@ -162,7 +164,7 @@ Object Interpreter::construct(const RecordClass &named, CallInfo &info) {
     if (!value && !defaultValue)
       return errorWithNote(info.range, "missing field '" + name + "' of '" + named.name + "'",
                            named.definition, "defined here");
-    elements.push_back(value ? *value : evalHost(*defaultValue, *named.env));
+    elements.push_back(value ? *value : host().evaluate(*defaultValue, *named.env));
     if (elements.back().hasPoison())
       return Object::poison();
   }
@@ -293,7 +295,7 @@ Object Interpreter::callBuiltin(const Builtin &builtin, const Object *self, Call
   if (builtin.flags & Unsupported)
     return error(info.calleeRange, builtin.fullName() + " is not supported yet");
   if (builtin.space == Space::Python && builtin.name == "dict")
-    return callDict(info);
+    return host().callDict(info);
   Args args(*this, builtin, info);
   if (!bindBuiltin(args, self, info))
     return Object::poison();
@@ -318,7 +320,7 @@ Object Interpreter::callBuiltin(const Builtin &builtin, const Object *self, Call
 bool Interpreter::canCall(const JitFunction &function, const CallInfo &info) {
   StringRef name = function.def->name;
   if (function.def->hasErrors) {
-    errors = true; // The parser has reported them.
+    setError(true); // The parser has reported them.
     return false;
   }
   if (function.launchOnly) {
@@ -333,7 +335,7 @@ bool Interpreter::canCall(const JitFunction &function, const CallInfo &info) {
   if (stopped())
     return false;
   unsigned chain = 0;
-  for (Frame *at = frame; at; at = at->caller)
+  for (Frame *at = innermost(); at; at = at->caller)
     ++chain;
   if (chain > maxCallDepth) {
     error(info.range, "more than " + llvm::Twine(maxCallDepth) + " nested calls");
@@ -361,7 +363,7 @@ bool Interpreter::checkRecursion(const JitFunction &function, Frame &callee, SMR
     return outer.function && outer.function->def == function.def &&
            llvm::equal(outer.arguments, callee.arguments, sameType);
   };
-  for (Frame *at = frame; at; at = at->caller)
+  for (Frame *at = innermost(); at; at = at->caller)
     if (matches(*at)) {
       error(range, "'" + function.def->name +
                        "' calls itself without end: with arguments of the same types and the same "
@@ -391,11 +393,11 @@ bool Interpreter::bindDefaults(const JitFunction &function, const CallInfo &info
     }
     Object value = function.closure
                        ? function.closure->defaults[&param - function.def->params.begin()]
-                       : evalHost(*param.defaultValue, *function.env);
+                       : host().evaluate(*param.defaultValue, *function.env);
     if (value.hasPoison())
       return false;
     if (value.isList() || value.isDict())
-      sharedDefaults.push_back(value);
+      host().shareDefault(value);
     callee.scope[param.name] = Binding{std::move(value), true};
   }
   return true;
@@ -504,34 +506,29 @@ bool Interpreter::checkNoinline(const JitFunction &function, const Frame &callee
 
 Object Interpreter::callJit(const JitFunction &function, CallInfo &info) {
   Frame callee;
-  if (!checkClosure(function, info.range) || !canCall(function, info) ||
+  if (!host().checkClosure(function, info.range) || !canCall(function, info) ||
       !bindJit(function, info, callee) || !checkNoinline(function, callee, info.range) ||
       (function.isJit && !checkRecursion(function, callee, info.range)))
     return Object::poison();
   callee.outer = function.closure ? function.closure->frame : nullptr;
   callee.function = &function;
   callee.env = function.env;
-  callee.caller = frame;
+  callee.caller = innermost();
   callee.callRange = info.range;
-  return function.isJit ? inlineCall(function, callee) : callHost(function, callee);
+  return function.isJit ? inlineCall(function, callee) : host().call(function, callee);
 }
 
 Object Interpreter::inlineCall(const JitFunction &function, Frame &callee) {
   FrameScope scope(*this, callee);
-  bool hadErrors = errors;
-  errors = false;
-  Flow flow = execList(function.def->body, /*tail=*/true);
-  bool failed = errors;
-  errors |= hadErrors;
+  bool hadErrors = hadError();
+  setError(false);
+  Flow flow = kernel().run(function);
+  bool failed = hadError();
+  setError(failed || hadErrors);
   if (failed)
     return Object::poison();
   if (flow.never() || !callee.returnShape)
     return Object::none();
   llvm::ArrayRef<mlir::Value> values = flow.values;
   return rebuild(*callee.returnShape, values);
-}
-
-void Interpreter::runKernel(Frame &kernel) {
-  FrameScope scope(*this, kernel);
-  execList(kernel.function->def->body, /*tail=*/true);
 }

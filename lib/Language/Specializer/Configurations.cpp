@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DecoratorReader.h"
+#include "HostInterpreter.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace tilec;
@@ -139,7 +140,7 @@ const ast::Expr *DecoratorReader::findValue(const ast::Expr &name, const ModuleE
   if (auto *plain = llvm::dyn_cast<ast::Name>(&name))
     return env.findValue(plain->id, owner);
   auto *member = llvm::dyn_cast<ast::Attribute>(&name);
-  Object module = member ? in.tryEvalHost(*member->value, env) : Object::none();
+  Object module = member ? in.host().tryEvaluate(*member->value, env) : Object::none();
   const ModuleEnv *inside = module.is(Object::Kind::File) ? module.asFile()->env : nullptr;
   return inside ? inside->findValue(member->attr, owner) : nullptr;
 }
@@ -222,7 +223,7 @@ static bool isPlainBody(const ast::FunctionDef &function) {
 
 const JitFunction *DecoratorReader::hostFunction(const ast::Expr &callee, const ModuleEnv &module,
                                                  const Scope *locals) {
-  Object object = in.tryEvalHost(callee, module, locals);
+  Object object = in.host().tryEvaluate(callee, module, locals);
   return object.is(Object::Kind::Host) ? object.asHostFunction() : nullptr;
 }
 
@@ -263,7 +264,7 @@ bool DecoratorReader::readBody(const ast::FunctionDef &function, Scope &locals,
       continue;                                   // A docstring.
     auto *assign = llvm::cast<ast::Assign>(stmt); // See isPlainBody.
     auto *name = llvm::dyn_cast<ast::Name>(assign->targets[0]);
-    Object known = name ? in.tryEvalHost(*assign->value, env, &locals) : Object::none();
+    Object known = name ? in.host().tryEvaluate(*assign->value, env, &locals) : Object::none();
     bool hasConfigs = isConfig(known) || (known.isTuple() && !known.elements().empty() &&
                                           llvm::all_of(known.elements(), isConfig));
     if (known.isPoison() || hasConfigs) {

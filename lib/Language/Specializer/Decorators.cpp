@@ -8,6 +8,7 @@
 #include "tilec/Language/Decorators.h"
 
 #include "DecoratorReader.h"
+#include "HostInterpreter.h"
 #include "tilec/Language/Stages.h"
 
 using namespace tilec;
@@ -37,7 +38,7 @@ std::string TuneConfig::str() const {
 //===----------------------------------------------------------------------===//
 
 StringRef DecoratorReader::tritonName(const ast::Expr &expr, const Scope *locals) {
-  Object object = in.tryEvalHost(expr, env, locals);
+  Object object = in.host().tryEvaluate(expr, env, locals);
   bool isTriton = object.is(Object::Kind::Builtin) && object.asBuiltin()->space == Space::Triton;
   return isTriton ? object.asBuiltin()->name : StringRef();
 }
@@ -77,7 +78,7 @@ bool DecoratorReader::isNone(const ast::Expr *expr) {
 
 /// A value of the host program; nothing after an error.
 std::optional<Object> DecoratorReader::evaluate(const ast::Expr &expr, const Scope &locals) {
-  Object value = in.evalHost(expr, env, &locals);
+  Object value = in.host().evaluate(expr, env, &locals);
   needsHost |= value.isPoison() || value.is(Object::Kind::Host);
   if (value.isPoison())
     return std::nullopt;
@@ -250,7 +251,7 @@ static bool hasAllValues(const ast::FunctionDef &kernel, Interpreter &in, const 
   return hasSome && llvm::all_of(kernel.params, [&](const ast::Param &param) {
            if (param.defaultValue || !param.annotation || isGiven(param.name))
              return true;
-           Object annotation = in.tryEvalHost(*param.annotation, env);
+           Object annotation = in.host().tryEvaluate(*param.annotation, env);
            return !isConstexprType(annotation) &&
                   !(annotation.isString() && annotation.asString().contains("constexpr"));
          });

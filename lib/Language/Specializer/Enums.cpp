@@ -8,6 +8,7 @@
 
 #include "Interpreter.h"
 
+#include "HostInterpreter.h"
 using namespace tilec;
 using namespace tilec::front;
 using llvm::StringRef;
@@ -45,7 +46,7 @@ std::optional<Object> Interpreter::enumMember(const RecordClass &type, StringRef
     if (expr && isAuto(*expr))
       value = autoValue(type, field, last, saver).value_or(value);
     else if (expr)
-      value = tryEvalHost(*expr, *type.env, &members);
+      value = host().tryEvaluate(*expr, *type.env, &members);
     bool isPlain = value.isNumber() || value.isString() || value.isTuple() || value.isNone();
     if (value.isIntLike())
       last = value.asInt64();

@@ -5,22 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostInterpreter.h"
 #include "Interpreter.h"
+#include "KernelInterpreter.h"
 #include "llvm/Support/Process.h"
 
 using namespace tilec;
 using namespace tilec::front;
 using llvm::SMRange;
 using llvm::StringRef;
-
-/// Deepest nesting of evaluations over all inlined calls: keeps the native stack bounded.
-static constexpr unsigned maxDepth = 1200;
-
-Interpreter::DepthGuard::DepthGuard(Interpreter &in, SMRange range)
-    : in(in), fits(++in.depth <= maxDepth) {
-  if (!fits)
-    in.error(range, "the code is nested too deeply");
-}
 
 Object Interpreter::eval(const ast::Expr &expr) {
   DepthGuard nested(*this, expr.range());
@@ -43,16 +36,16 @@ Object Interpreter::evalKind(const ast::Expr &expr) {
     return evalSequence(llvm::cast<ast::Tuple>(expr).elements);
   case Kind::List: {
     Object items = evalSequence(llvm::cast<ast::List>(expr).elements);
-    return items.isPoison() || !frame->host ? items : Object::listOf(items.elements());
+    return items.isPoison() || !frame().host ? items : Object::listOf(items.elements());
   }
   case Kind::ListComp:
     return evalListComp(llvm::cast<ast::ListComp>(expr));
   case Kind::Dict:
-    return frame->host ? evalHostDict(llvm::cast<ast::Dict>(expr))
-                       : error(expr.range(), "a dictionary is not supported in a kernel");
+    return frame().host ? host().evalDict(llvm::cast<ast::Dict>(expr))
+                        : error(expr.range(), "a dictionary is not supported in a kernel");
   case Kind::Set:
-    return error(expr.range(), frame->host ? "a set is not supported, except after 'in'"
-                                           : "a set is not supported in a kernel");
+    return error(expr.range(), frame().host ? "a set is not supported, except after 'in'"
+                                            : "a set is not supported in a kernel");
   case Kind::BinOp: {
     auto &binary = llvm::cast<ast::BinOp>(expr);
     Object left = eval(*binary.left), right = eval(*binary.right);
@@ -81,11 +74,11 @@ Object Interpreter::evalKind(const ast::Expr &expr) {
   case Kind::Starred:
     return error(expr.range(), "'*' is allowed before an argument of a call only");
   case Kind::Lambda:
-    return frame->host ? evalLambda(llvm::cast<ast::Lambda>(expr))
-                       : error(expr.range(), "a lambda is not supported in a kernel");
+    return frame().host ? host().evalLambda(llvm::cast<ast::Lambda>(expr))
+                        : error(expr.range(), "a lambda is not supported in a kernel");
   case Kind::NamedExpr:
-    return frame->host
-               ? evalNamedExpr(llvm::cast<ast::NamedExpr>(expr))
+    return frame().host
+               ? host().evalNamedExpr(llvm::cast<ast::NamedExpr>(expr))
                : error(expr.range(), "an assignment expression is not supported in a kernel");
   case Kind::Unsupported:
     return error(expr.range(),
@@ -108,17 +101,17 @@ static bool plainGlobalsAllowed() {
 }
 
 Object Interpreter::evalName(const ast::Name &name) {
-  for (const Frame *at = frame; at; at = at->outer) {
+  for (const Frame *at = innermost(); at; at = at->outer) {
     auto local = at->scope.find(name.id);
     if (local != at->scope.end())
       return local->second.value;
   }
-  if (std::optional<Object> global = frame->env->lookup(name.id)) {
+  if (std::optional<Object> global = frame().env->lookup(name.id)) {
     SMRange definition;
-    if (!frame->host && global->is(Object::Kind::Class) && global->asClass()->isEnum())
+    if (!frame().host && global->is(Object::Kind::Class) && global->asClass()->isEnum())
       return Object::host(saver.save("the class '" + global->asClass()->name + "'"),
                           global->asClass()->definition);
-    if (!frame->host && frame->env->isPlainGlobal(name.id, definition) && !plainGlobalsAllowed())
+    if (!frame().host && frame().env->isPlainGlobal(name.id, definition) && !plainGlobalsAllowed())
       return errorWithNote(name.range(),
                            "cannot read the global '" + name.id +
                                "' in a kernel: it is not a tl.constexpr",
@@ -128,23 +121,23 @@ Object Interpreter::evalName(const ast::Name &name) {
     return *global;
   }
   if (const Builtin *builtin = findPythonBuiltin(name.id))
-    if (frame->host || !(builtin->flags & Hidden))
+    if (frame().host || !(builtin->flags & Hidden))
       return Object::builtin(builtin);
   return undefinedName(name);
 }
 
 Object Interpreter::undefinedName(const ast::Name &name) {
-  auto gone = frame->vanished.find(name.id);
-  if (gone != frame->vanished.end())
+  auto gone = frame().vanished.find(name.id);
+  if (gone != frame().vanished.end())
     return errorWithNote(name.range(), "'" + name.id + "' is not defined here", gone->second.range,
                          gone->second.why);
   SMRange import;
-  if (const MissingValue *missing = frame->env->missingStar(import))
+  if (const MissingValue *missing = frame().env->missingStar(import))
     return errorWithNote(name.range(), "'" + name.id + "' is not defined", import, missing->note);
   llvm::SmallVector<StringRef, 64> candidates = {"True", "False", "None"};
-  for (auto &[id, binding] : frame->scope)
+  for (auto &[id, binding] : frame().scope)
     candidates.push_back(id);
-  frame->env->listNames(candidates);
+  frame().env->listNames(candidates);
   listPythonBuiltins(candidates);
   return errorWithHint(name.range(), "'" + name.id + "' is not defined",
                        closestName(name.id, candidates), name.range());
@@ -174,9 +167,9 @@ Object Interpreter::evalConstant(const ast::Constant &constant) {
 Object Interpreter::evalSequence(llvm::ArrayRef<ast::Expr *> elements) {
   Object::List items;
   for (const ast::Expr *element : elements) {
-    auto *starred = frame->host ? llvm::dyn_cast<ast::Starred>(element) : nullptr;
+    auto *starred = frame().host ? llvm::dyn_cast<ast::Starred>(element) : nullptr;
     if (starred) { // [*a, b]
-      Object sequence = iterate(eval(*starred->value), element->range());
+      Object sequence = host().iterate(eval(*starred->value), element->range());
       if (sequence.isPoison())
         return sequence;
       llvm::append_range(items, sequence.elements());
@@ -193,16 +186,16 @@ Object Interpreter::evalSequence(llvm::ArrayRef<ast::Expr *> elements) {
 Object Interpreter::boundedTuple(Object::List items) {
   Object result = Object::tuple(std::move(items));
   if (result.leafCount() > maxConstElements)
-    return error(current, "the tuple has more than " + llvm::Twine(maxConstElements) + " elements");
+    return error(here(), "the tuple has more than " + llvm::Twine(maxConstElements) + " elements");
   return result;
 }
 
 Object Interpreter::evalListComp(const ast::ListComp &comp) {
-  if ((comp.isGenerator || comp.key) && !frame->host)
+  if ((comp.isGenerator || comp.key) && !frame().host)
     return error(comp.range(), comp.key ? "a dictionary comprehension is not supported in a kernel"
                                         : "a generator expression is not supported in a kernel");
-  if (frame->host)
-    return evalHostComp(comp);
+  if (frame().host)
+    return host().evalComp(comp);
   const ast::Comprehension &generator = comp.generators.front();
   if (comp.generators.size() > 1)
     return error(comp.generators[1].range, "a comprehension with two 'for' is not supported");
@@ -242,12 +235,12 @@ Object Interpreter::evalFString(const ast::JoinedStr &joined) {
                    "an f-string shows compile-time values only, found " + value.typeStr());
     bool asRepr = part.conversion == 'r' || part.conversion == 'a';
     Object shown = asRepr ? Object::string(saver.save(value.repr())) : value;
-    if (frame->host && part.spec) { // Kernels pass over it, as in Triton.
+    if (frame().host && part.spec) { // Kernels pass over it, as in Triton.
       Object spec = evalFString(*part.spec);
       if (spec.isPoison())
         return spec;
       std::string problem;
-      std::optional<std::string> formatted = formatHost(shown, spec.asString(), problem);
+      std::optional<std::string> formatted = formatValue(shown, spec.asString(), problem);
       if (!formatted)
         return error(part.value->range(), problem);
       text += *formatted;
@@ -264,15 +257,6 @@ Object Interpreter::evalFString(const ast::JoinedStr &joined) {
 // Operators
 //===----------------------------------------------------------------------===//
 
-/// Values of the host program are not known; true, after an error, when `object` is one.
-bool Interpreter::rejectHost(const Object &object, SMRange range) {
-  if (!object.is(Object::Kind::Host))
-    return false;
-  hostError(range, "cannot use " + object.typeStr() + " in a kernel", ": host code is not executed",
-            object);
-  return true;
-}
-
 Object Interpreter::binaryOp(ast::BinaryOp op, const Object &left, const Object &right,
                              SMRange leftRange, SMRange rightRange, SMRange opRange,
                              SMRange range) {
@@ -284,7 +268,7 @@ Object Interpreter::binaryOp(ast::BinaryOp op, const Object &left, const Object 
   if (rejectHost(left, leftRange) || rejectHost(right, rightRange))
     return Object::poison();
   if (inHost() && op == ast::BinaryOp::Mod && left.isString())
-    return formatPercent(left.asString(), right, range);
+    return formatPercent(*this, left.asString(), right, range);
   ConstResult result = constBinary(op, left, right, saver);
   if (!result.error.empty())
     return error(opRange.isValid() ? opRange : range, result.error);
@@ -345,8 +329,8 @@ Object Interpreter::combineBool(const ast::BoolOp &boolean, llvm::ArrayRef<Objec
 Object Interpreter::evalCompare(const ast::Compare &compare) {
   bool isMembership =
       compare.ops.front() == ast::CompareOp::In || compare.ops.front() == ast::CompareOp::NotIn;
-  if (frame->host && (compare.ops.size() > 1 || isMembership))
-    return evalHostCompare(compare);
+  if (frame().host && (compare.ops.size() > 1 || isMembership))
+    return host().evalCompare(compare);
   if (compare.ops.size() > 1)
     return error(compare.range(), "a chained comparison is not supported; write (a < b) & (b < c)");
   Object left = eval(*compare.left), right = eval(*compare.comparators.front());
@@ -372,8 +356,13 @@ Object Interpreter::evalCompare(const ast::Compare &compare) {
   return result.object;
 }
 
-Object Interpreter::evalIs(ast::CompareOp op, const Object &left, const Object &right) {
-  return Object::boolean(left.identicalTo(right) == (op == ast::CompareOp::Is));
+std::optional<bool> Interpreter::staticCondition(const Object &condition, SMRange range) {
+  if (condition.isIntLike() || condition.isNone())
+    return constTruth(condition);
+  if (!rejectHost(condition, range) && !condition.hasPoison())
+    error(range,
+          "a compile-time condition must be a bool, an int or None, found " + condition.typeStr());
+  return std::nullopt;
 }
 
 Object Interpreter::evalIfExp(const ast::IfExp &ifExp) {
@@ -381,9 +370,9 @@ Object Interpreter::evalIfExp(const ast::IfExp &ifExp) {
   if (condition.isPoison())
     return condition;
   if (condition.isTensor())
-    return evalRuntimeIfExp(ifExp, condition);
+    return kernel().evalIfExp(ifExp, condition);
   // At compile time anything that is known has a truth.
-  bool hasTruth = frame->host && !condition.is(Object::Kind::Host);
+  bool hasTruth = frame().host && !condition.is(Object::Kind::Host);
   std::optional<bool> taken =
       hasTruth ? constTruth(condition) : staticCondition(condition, ifExp.test->range());
   if (!taken)

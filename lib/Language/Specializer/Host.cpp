@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostInterpreter.h"
+
 #include "Interpreter.h"
 
 using namespace tilec;
@@ -21,30 +23,29 @@ static bool hasTensor(const Object &object) {
   return object.isTensor();
 }
 
-Object Interpreter::evalHost(const ast::Expr &expr, const ModuleEnv &env, const Scope *locals) {
+Object HostInterpreter::evaluate(const ast::Expr &expr, const ModuleEnv &env, const Scope *locals) {
   Frame host;
   if (locals)
     host.scope = *locals;
   host.env = &env;
-  host.caller = frame;
+  host.caller = in.innermost();
   host.host = true;
-  host.callRange = current;
-  FrameScope scope(*this, host);
+  host.callRange = in.here();
+  CallStack::FrameScope scope(in, host);
   // Whatever operations the expression makes are not part of the kernel.
   mlir::Region scratch;
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.createBlock(&scratch);
-  Object result = eval(expr);
+  mlir::OpBuilder::InsertionGuard guard(in.ir());
+  in.ir().createBlock(&scratch);
+  Object result = in.eval(expr);
   if (hasTensor(result))
-    return error(expr.range(), "expected a compile-time value, found " + result.typeStr());
+    return in.error(expr.range(), "expected a compile-time value, found " + result.typeStr());
   return result;
 }
 
-Object Interpreter::tryEvalHost(const ast::Expr &expr, const ModuleEnv &env, const Scope *locals) {
-  ++silent;
-  Object result = evalHost(expr, env, locals);
-  --silent;
-  return result;
+Object HostInterpreter::tryEvaluate(const ast::Expr &expr, const ModuleEnv &env,
+                                    const Scope *locals) {
+  CallStack::SilentScope silent(in);
+  return evaluate(expr, env, locals);
 }
 
 //===----------------------------------------------------------------------===//
@@ -52,7 +53,7 @@ Object Interpreter::tryEvalHost(const ast::Expr &expr, const ModuleEnv &env, con
 //===----------------------------------------------------------------------===//
 
 /// The state of one call.
-struct Interpreter::HostRun {
+struct HostInterpreter::Run {
   enum class Jump { None, Break, Continue };
 
   unsigned budget = maxHostStatements;
@@ -68,29 +69,29 @@ struct Interpreter::HostRun {
   }
 };
 
-Object Interpreter::callHost(const JitFunction &function, Frame &callee) {
+Object HostInterpreter::call(const JitFunction &function, Frame &callee) {
   callee.host = true;
-  FrameScope scope(*this, callee);
-  HostRun run;
-  if (!execHost(function.def->body, run))
+  CallStack::FrameScope scope(in, callee);
+  Run run;
+  if (!exec(function.def->body, run))
     return Object::poison();
   if (run.result && hasTensor(*run.result))
-    return error(callee.callRange, "'" + function.def->name +
-                                       "' must return a compile-time value, found " +
-                                       run.result->typeStr());
+    return in.error(callee.callRange, "'" + function.def->name +
+                                          "' must return a compile-time value, found " +
+                                          run.result->typeStr());
   return run.result.value_or(Object::none());
 }
 
 /// False after an error.
-bool Interpreter::execHost(StmtList list, HostRun &run) {
+bool HostInterpreter::exec(StmtList list, Run &run) {
   for (const ast::Stmt *stmt : list) {
     if (run.budget-- == 0) {
       run.budget = 0;
-      error(stmt->range(), "the function runs for more than " + llvm::Twine(maxHostStatements) +
-                               " statements at compile time");
+      in.error(stmt->range(), "the function runs for more than " + llvm::Twine(maxHostStatements) +
+                                  " statements at compile time");
       return false;
     }
-    if (!execHostStmt(*stmt, run))
+    if (!execStmt(*stmt, run))
       return false;
     if (run.leaves())
       return true;
@@ -98,54 +99,54 @@ bool Interpreter::execHost(StmtList list, HostRun &run) {
   return true;
 }
 
-bool Interpreter::execHostFor(const ast::For &stmt, HostRun &run) {
-  Object sequence = iterate(eval(*stmt.iter), stmt.iter->range());
+bool HostInterpreter::execFor(const ast::For &stmt, Run &run) {
+  Object sequence = iterate(in.eval(*stmt.iter), stmt.iter->range());
   if (sequence.isPoison())
     return false;
   for (const Object &element : sequence.elements()) {
-    if (!assignHost(*stmt.target, element) || !execHost(stmt.body, run))
+    if (!assign(*stmt.target, element) || !exec(stmt.body, run))
       return false;
     if (run.endsLoop())
       return true;
   }
-  return execHost(stmt.orelse, run);
+  return exec(stmt.orelse, run);
 }
 
-std::optional<bool> Interpreter::hostCondition(const ast::Expr &test) {
-  Object value = eval(test);
+std::optional<bool> HostInterpreter::conditionOf(const ast::Expr &test) {
+  Object value = in.eval(test);
   if (value.isTensor())
-    error(test.range(), "expected a compile-time condition, found " + value.typeStr());
-  if (value.isPoison() || value.isTensor() || rejectHost(value, test.range()))
+    in.error(test.range(), "expected a compile-time condition, found " + value.typeStr());
+  if (value.isPoison() || value.isTensor() || in.rejectHost(value, test.range()))
     return std::nullopt;
   return constTruth(value);
 }
 
-bool Interpreter::execHostWhile(const ast::While &stmt, HostRun &run) {
+bool HostInterpreter::execWhile(const ast::While &stmt, Run &run) {
   for (;;) {
-    std::optional<bool> again = hostCondition(*stmt.test);
+    std::optional<bool> again = conditionOf(*stmt.test);
     if (!again)
       return false;
     if (!*again)
-      return execHost(stmt.orelse, run);
-    if (!execHost(stmt.body, run))
+      return exec(stmt.orelse, run);
+    if (!exec(stmt.body, run))
       return false;
     if (run.endsLoop())
       return true;
   }
 }
 
-bool Interpreter::execHostAssert(const ast::Assert &stmt) {
-  std::optional<bool> holds = hostCondition(*stmt.test);
+bool HostInterpreter::execAssert(const ast::Assert &stmt) {
+  std::optional<bool> holds = conditionOf(*stmt.test);
   if (!holds || *holds)
     return holds.has_value();
-  Object message = stmt.message ? eval(*stmt.message) : Object::string("");
+  Object message = stmt.message ? in.eval(*stmt.message) : Object::string("");
   if (!message.isPoison())
-    error(stmt.range(), "assertion failed" + (stmt.message ? ": " + message.str() : ""));
+    in.error(stmt.range(), "assertion failed" + (stmt.message ? ": " + message.str() : ""));
   return false;
 }
 
 /// True for what catches an import that fails.
-bool Interpreter::catchesImport(const ast::ExceptClause &clause) const {
+bool HostInterpreter::catchesImport(const ast::ExceptClause &clause) const {
   auto *tuple = llvm::dyn_cast_if_present<ast::Tuple>(clause.type);
   llvm::ArrayRef<ast::Expr *> types = clause.type;
   return !clause.type || llvm::any_of(tuple ? tuple->elements : types, [](const ast::Expr *type) {
@@ -157,14 +158,14 @@ bool Interpreter::catchesImport(const ast::ExceptClause &clause) const {
 
 /// The body counts, unless it imports what is not known here: then the handler for that does. Other
 /// exceptions are errors.
-bool Interpreter::execHostTry(const ast::TryParts &parts, HostRun &run) {
+bool HostInterpreter::execTry(const ast::TryParts &parts, Run &run) {
   bool fails = false;
   for (ast::Stmt *stmt : parts.body) {
     if (llvm::isa<ast::Import, ast::ImportFrom>(stmt) && !canImport(*stmt)) {
       fails = true;
       break;
     }
-    if (!execHost(stmt, run))
+    if (!exec(stmt, run))
       return false;
     if (run.leaves())
       break;
@@ -173,18 +174,18 @@ bool Interpreter::execHostTry(const ast::TryParts &parts, HostRun &run) {
     const auto *handler = llvm::find_if(
         parts.handlers, [&](const ast::ExceptClause &clause) { return catchesImport(clause); });
     if (handler == parts.handlers.end()) {
-      error(parts.body.front()->range(), "the function imports what is not known here");
+      in.error(parts.body.front()->range(), "the function imports what is not known here");
       return false;
     }
-    if (!execHost(handler->body, run))
+    if (!exec(handler->body, run))
       return false;
-  } else if (!run.leaves() && !execHost(parts.orelse, run)) {
+  } else if (!run.leaves() && !exec(parts.orelse, run)) {
     return false;
   }
   // A `finally` that leaves replaces what left before.
-  HostRun last;
+  Run last;
   last.budget = run.budget;
-  if (!execHost(parts.finalbody, last))
+  if (!exec(parts.finalbody, last))
     return false;
   run.budget = last.budget;
   if (last.leaves()) {
@@ -194,85 +195,85 @@ bool Interpreter::execHostTry(const ast::TryParts &parts, HostRun &run) {
   return true;
 }
 
-bool Interpreter::execHostStmt(const ast::Stmt &stmt, HostRun &run) {
-  DepthGuard nested(*this, stmt.range());
+bool HostInterpreter::execStmt(const ast::Stmt &stmt, Run &run) {
+  CallStack::DepthGuard nested(in, stmt.range());
   if (!nested)
     return false;
   switch (stmt.kind()) {
   case ast::Stmt::Kind::Pass:
     return true;
   case ast::Stmt::Kind::Break:
-    run.jump = HostRun::Jump::Break;
+    run.jump = Run::Jump::Break;
     return true;
   case ast::Stmt::Kind::Continue:
-    run.jump = HostRun::Jump::Continue;
+    run.jump = Run::Jump::Continue;
     return true;
   case ast::Stmt::Kind::ExprStmt: {
     const ast::Expr &value = *llvm::cast<ast::ExprStmt>(stmt).value;
-    return llvm::isa<ast::Constant>(value) || !eval(value).isPoison();
+    return llvm::isa<ast::Constant>(value) || !in.eval(value).isPoison();
   }
   case ast::Stmt::Kind::Return: {
     auto &ret = llvm::cast<ast::Return>(stmt);
-    run.result = ret.value ? eval(*ret.value) : Object::none();
+    run.result = ret.value ? in.eval(*ret.value) : Object::none();
     return !run.result->isPoison();
   }
   case ast::Stmt::Kind::If: {
     auto &branch = llvm::cast<ast::If>(stmt);
-    std::optional<bool> taken = hostCondition(*branch.test);
-    return taken && execHost(*taken ? branch.body : branch.orelse, run);
+    std::optional<bool> taken = conditionOf(*branch.test);
+    return taken && exec(*taken ? branch.body : branch.orelse, run);
   }
   case ast::Stmt::Kind::While:
-    return execHostWhile(llvm::cast<ast::While>(stmt), run);
+    return execWhile(llvm::cast<ast::While>(stmt), run);
   case ast::Stmt::Kind::For:
-    return execHostFor(llvm::cast<ast::For>(stmt), run);
+    return execFor(llvm::cast<ast::For>(stmt), run);
   case ast::Stmt::Kind::Assert:
-    return execHostAssert(llvm::cast<ast::Assert>(stmt));
+    return execAssert(llvm::cast<ast::Assert>(stmt));
   case ast::Stmt::Kind::FunctionDef: {
     auto &def = llvm::cast<ast::FunctionDef>(stmt);
     if (!def.decorators.empty()) {
-      error(stmt.range(), "a decorator is not supported in a function of compile time");
+      in.error(stmt.range(), "a decorator is not supported in a function of compile time");
       return false;
     }
-    setName(def.name, makeClosure(def, def.nameRange));
-    return !frame->scope[def.name].value.isPoison();
+    in.setName(def.name, makeClosure(def, def.nameRange));
+    return !in.frame().scope[def.name].value.isPoison();
   }
   case ast::Stmt::Kind::Import:
   case ast::Stmt::Kind::ImportFrom:
-    return importHost(stmt);
+    return importNames(stmt);
   case ast::Stmt::Kind::Unsupported:
     if (const ast::TryParts *parts = llvm::cast<ast::UnsupportedStmt>(stmt).tryParts)
-      return execHostTry(*parts, run);
-    return execHostAssign(stmt);
+      return execTry(*parts, run);
+    return execAssign(stmt);
   default:
-    return execHostAssign(stmt);
+    return execAssign(stmt);
   }
 }
 
-bool Interpreter::execHostAssign(const ast::Stmt &stmt) {
+bool HostInterpreter::execAssign(const ast::Stmt &stmt) {
   if (auto *plain = llvm::dyn_cast<ast::Assign>(&stmt)) {
-    Object value = eval(*plain->value);
+    Object value = in.eval(*plain->value);
     return !value.isPoison() && llvm::all_of(plain->targets, [&](const ast::Expr *target) {
-      return assignHost(*target, value);
+      return assign(*target, value);
     });
   }
   if (auto *annotated = llvm::dyn_cast<ast::AnnAssign>(&stmt)) {
     if (!annotated->value)
       return true;
-    Object value = eval(*annotated->value);
-    return !value.isPoison() && assignHost(*annotated->target, value);
+    Object value = in.eval(*annotated->value);
+    return !value.isPoison() && assign(*annotated->target, value);
   }
   if (auto *augmented = llvm::dyn_cast<ast::AugAssign>(&stmt)) {
     bool done = false;
     if (!extendInPlace(*augmented, done) || done)
       return done;
-    Object left = eval(*augmented->target), right = eval(*augmented->value);
-    Object value = binaryOp(augmented->op, left, right, augmented->target->range(),
-                            augmented->value->range(), augmented->opRange, stmt.range());
-    return !value.isPoison() && assignHost(*augmented->target, value);
+    Object left = in.eval(*augmented->target), right = in.eval(*augmented->value);
+    Object value = in.binaryOp(augmented->op, left, right, augmented->target->range(),
+                               augmented->value->range(), augmented->opRange, stmt.range());
+    return !value.isPoison() && assign(*augmented->target, value);
   }
   auto *other = llvm::dyn_cast<ast::UnsupportedStmt>(&stmt);
-  error(stmt.range(), other && other->what == "'raise'"
-                          ? "the function raises an exception here"
-                          : "this statement is not supported in a function of compile time");
+  in.error(stmt.range(), other && other->what == "'raise'"
+                             ? "the function raises an exception here"
+                             : "this statement is not supported in a function of compile time");
   return false;
 }

@@ -8,6 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostInterpreter.h"
+
 #include "Interpreter.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -20,7 +22,7 @@ using llvm::StringRef;
 static constexpr size_t maxDictEntries = 4096;
 
 /// A list or dictionary of a function, and what it is in.
-struct Interpreter::Place {
+struct HostInterpreter::Place {
   llvm::SmallVector<Object *, 4> path; // From the variable to the container itself.
 
   Object &container() { return *path.back(); }
@@ -62,7 +64,7 @@ static std::optional<size_t> indexIn(const Object::List &items, const Object &in
 // Reading
 //===----------------------------------------------------------------------===//
 
-Object Interpreter::iterate(const Object &object, SMRange range) {
+Object HostInterpreter::iterate(const Object &object, SMRange range) {
   if (object.isTuple() || object.isPoison())
     return object;
   Object::List items;
@@ -72,7 +74,7 @@ Object Interpreter::iterate(const Object &object, SMRange range) {
     return Object::tuple(std::move(items));
   }
   if (!object.isString())
-    return error(range, "cannot iterate over " + object.typeStr());
+    return in.error(range, "cannot iterate over " + object.typeStr());
   for (StringRef rest = object.asString(); !rest.empty();) {
     size_t size = 1;
     while (size < rest.size() && (rest[size] & 0xC0) == 0x80)
@@ -83,28 +85,28 @@ Object Interpreter::iterate(const Object &object, SMRange range) {
   return Object::tuple(std::move(items));
 }
 
-Object Interpreter::lookUpDict(const Object &dict, const Object &key, SMRange range) {
+Object HostInterpreter::lookUp(const Object &dict, const Object &key, SMRange range) {
   std::optional<size_t> at = findKey(dict.elements(), key);
-  return at ? dict.elements()[*at + 1] : error(range, "the dictionary has no key " + key.repr());
+  return at ? dict.elements()[*at + 1] : in.error(range, "the dictionary has no key " + key.repr());
 }
 
 /// A dictionary of keys and values, of which the last of equal keys counts.
-Object Interpreter::makeDict(Object::List keysAndValues, SMRange range) {
+Object HostInterpreter::makeDict(Object::List keysAndValues, SMRange range) {
   if (keysAndValues.size() / 2 > maxDictEntries)
-    return error(range, "the dictionary has more than " + llvm::Twine(maxDictEntries) + " entries");
+    return in.error(range,
+                    "the dictionary has more than " + llvm::Twine(maxDictEntries) + " entries");
   Object::List entries;
   for (size_t i = 0; i < keysAndValues.size(); i += 2)
     setEntry(entries, keysAndValues[i], keysAndValues[i + 1]);
   if (Object::leavesOf(entries) > maxConstElements)
-    return error(range, "the dictionary has too many elements");
+    return in.error(range, "the dictionary has too many elements");
   return Object::dict(std::move(entries));
 }
 
-/// dict(), dict(other), dict(pairs), dict(name=value)
-Object Interpreter::callDict(const CallInfo &info) {
+Object HostInterpreter::callDict(const CallInfo &info) {
   Object::List entries;
   if (info.positional.size() > 1)
-    return error(info.range, "dict takes one argument and keywords");
+    return in.error(info.range, "dict takes one argument and keywords");
   for (const Arg &arg : info.positional) {
     if (arg.value.isDict()) {
       entries = arg.value.elements();
@@ -115,7 +117,7 @@ Object Interpreter::callDict(const CallInfo &info) {
       return pairs;
     for (const Object &pair : pairs.elements()) {
       if (!pair.isTuple() || pair.elements().size() != 2)
-        return error(arg.range, "expected pairs of keys and values, found " + pair.typeStr());
+        return in.error(arg.range, "expected pairs of keys and values, found " + pair.typeStr());
       llvm::append_range(entries, pair.elements());
     }
   }
@@ -126,19 +128,19 @@ Object Interpreter::callDict(const CallInfo &info) {
   return makeDict(std::move(entries), info.range);
 }
 
-Object Interpreter::evalHostDict(const ast::Dict &dict) {
+Object HostInterpreter::evalDict(const ast::Dict &dict) {
   Object::List entries;
   for (const ast::DictEntry &entry : dict.entries) {
     if (!entry.key) { // **other
-      Object other = eval(*entry.value);
+      Object other = in.eval(*entry.value);
       if (!other.isDict())
         return other.isPoison() ? other
-                                : error(entry.value->range(),
-                                        "'**' unpacks a dictionary, found " + other.typeStr());
+                                : in.error(entry.value->range(),
+                                           "'**' unpacks a dictionary, found " + other.typeStr());
       llvm::append_range(entries, other.elements());
       continue;
     }
-    Object key = eval(*entry.key), value = key.isPoison() ? key : eval(*entry.value);
+    Object key = in.eval(*entry.key), value = key.isPoison() ? key : in.eval(*entry.value);
     if (value.isPoison())
       return value;
     entries.push_back(key);
@@ -152,23 +154,23 @@ Object Interpreter::evalHostDict(const ast::Dict &dict) {
 //===----------------------------------------------------------------------===//
 
 /// Where `name` or `name[i][j]` holds its value, for a change; nothing after an error.
-std::optional<Interpreter::Place> Interpreter::findPlace(const ast::Expr &expr) {
+std::optional<HostInterpreter::Place> HostInterpreter::findPlace(const ast::Expr &expr) {
   llvm::SmallVector<std::pair<Object, SMRange>, 4> indices; // Innermost first.
   const ast::Expr *root = &expr;
   for (; auto *item = llvm::dyn_cast<ast::Subscript>(root); root = item->value) {
-    indices.push_back({eval(*item->index), item->index->range()});
+    indices.push_back({in.eval(*item->index), item->index->range()});
     if (indices.back().first.isPoison())
       return std::nullopt;
   }
   auto *name = llvm::dyn_cast<ast::Name>(root);
   Place place;
-  for (Frame *at = frame; at && name && place.path.empty(); at = at->outer) {
+  for (Frame *at = in.innermost(); at && name && place.path.empty(); at = at->outer) {
     auto *found = at->scope.find(name->id);
     if (found != at->scope.end())
       place.path.push_back(&found->second.value);
   }
   auto fail = [&](SMRange range, const llvm::Twine &message) {
-    error(range, message);
+    in.error(range, message);
     return std::nullopt;
   };
   if (place.path.empty())
@@ -196,22 +198,22 @@ std::optional<Interpreter::Place> Interpreter::findPlace(const ast::Expr &expr) 
 }
 
 /// After a change that made `more` leaves. False after an error.
-bool Interpreter::changed(Place &place, ptrdiff_t more, SMRange range) {
+bool HostInterpreter::changed(Place &place, ptrdiff_t more, SMRange range) {
   for (Object *object : place.path)
     object->addLeaves(more);
   bool isDict = place.container().isDict();
   if (place.path.front()->leafCount() <= maxConstElements &&
       (!isDict || place.container().elements().size() / 2 <= maxDictEntries))
     return true;
-  error(range, "the " + llvm::Twine(isDict ? "dictionary" : "list") + " has too many elements");
+  in.error(range, "the " + llvm::Twine(isDict ? "dictionary" : "list") + " has too many elements");
   return false;
 }
 
 static ptrdiff_t leavesIn(const Object &object) { return Object::leavesOf(object); }
 
 /// `container[index] = value`
-bool Interpreter::setItem(const ast::Subscript &target, const Object &value) {
-  Object index = eval(*target.index);
+bool HostInterpreter::setItem(const ast::Subscript &target, const Object &value) {
+  Object index = in.eval(*target.index);
   std::optional<Place> place;
   if (!index.isPoison())
     place = findPlace(*target.value);
@@ -226,8 +228,8 @@ bool Interpreter::setItem(const ast::Subscript &target, const Object &value) {
   }
   std::optional<size_t> at = indexIn(items, index);
   if (!at) {
-    error(target.index->range(),
-          "there is no element " + index.repr() + " in a list of " + llvm::Twine(items.size()));
+    in.error(target.index->range(),
+             "there is no element " + index.repr() + " in a list of " + llvm::Twine(items.size()));
     return false;
   }
   ptrdiff_t more = leavesIn(value) - leavesIn(items[*at]);
@@ -237,11 +239,11 @@ bool Interpreter::setItem(const ast::Subscript &target, const Object &value) {
 
 /// `list += values`, which changes the list itself; `done` says that it was one. False after an
 /// error.
-bool Interpreter::extendInPlace(const ast::AugAssign &assign, bool &done) {
+bool HostInterpreter::extendInPlace(const ast::AugAssign &assign, bool &done) {
   if (assign.op != ast::BinaryOp::Add || !llvm::isa<ast::Name, ast::Subscript>(assign.target) ||
-      !eval(*assign.target).isList())
+      !in.eval(*assign.target).isList())
     return true;
-  Object more = iterate(eval(*assign.value), assign.value->range());
+  Object more = iterate(in.eval(*assign.value), assign.value->range());
   std::optional<Place> place;
   if (!more.isPoison())
     place = findPlace(*assign.target);
@@ -266,8 +268,7 @@ static bool isMutator(StringRef name, const Object &object) {
                                 .Default(false);
 }
 
-/// A call of a method that changes a list or a dictionary; nothing for any other call.
-std::optional<Object> Interpreter::callMutator(const ast::Call &call) {
+std::optional<Object> HostInterpreter::callMutator(const ast::Call &call) {
   auto *method = llvm::dyn_cast<ast::Attribute>(call.callee);
   const ast::Expr *root = method ? method->value : nullptr;
   while (auto *item = llvm::dyn_cast_if_present<ast::Subscript>(root))
@@ -276,17 +277,17 @@ std::optional<Object> Interpreter::callMutator(const ast::Call &call) {
     return std::nullopt;
   {
     // A name of something else is reported by whoever evaluates it next.
-    SilentScope silent(*this);
-    bool hadErrors = errors;
-    bool mutates = isMutator(method->attr, eval(*method->value));
-    errors = hadErrors;
+    CallStack::SilentScope silent(in);
+    bool hadErrors = in.hadError();
+    bool mutates = isMutator(method->attr, in.eval(*method->value));
+    in.setError(hadErrors);
     if (!mutates)
       return std::nullopt;
   }
   CallInfo info;
   info.range = call.range();
   info.calleeRange = call.callee->range();
-  if (!evalArguments(call, info))
+  if (!in.evalArguments(call, info))
     return Object::poison();
   std::optional<Place> place = findPlace(*method->value);
   if (!place)
@@ -295,7 +296,7 @@ std::optional<Object> Interpreter::callMutator(const ast::Call &call) {
                                      : mutateList(*place, method->attr, info);
 }
 
-Object Interpreter::mutateList(Place &place, StringRef name, const CallInfo &info) {
+Object HostInterpreter::mutateList(Place &place, StringRef name, const CallInfo &info) {
   Object::List &items = place.container().mutableElements();
   llvm::ArrayRef<Arg> args = info.positional;
   size_t least = llvm::StringSwitch<size_t>(name)
@@ -304,7 +305,7 @@ Object Interpreter::mutateList(Place &place, StringRef name, const CallInfo &inf
                      .Default(0);
   size_t most = name == "pop" ? 1 : least;
   if (args.size() < least || args.size() > most || (!info.keywords.empty() && name != "sort"))
-    return error(info.range, "wrong number of arguments for '" + name + "'");
+    return in.error(info.range, "wrong number of arguments for '" + name + "'");
   ptrdiff_t before = name == "append" ? 0 : Object::leavesOf(items), after = 0;
   Object result = Object::none();
   if (name == "append") {
@@ -318,20 +319,20 @@ Object Interpreter::mutateList(Place &place, StringRef name, const CallInfo &inf
   } else if (name == "insert") {
     std::optional<int64_t> at = args[0].value.isIntLike() ? args[0].value.asInt64() : std::nullopt;
     if (!at)
-      return error(args[0].range, "expected an index, found " + args[0].value.typeStr());
+      return in.error(args[0].range, "expected an index, found " + args[0].value.typeStr());
     int64_t size = items.size(), index = *at < 0 ? std::max<int64_t>(*at + size, 0) : *at;
     items.insert(items.begin() + std::min(index, size), args[1].value);
   } else if (name == "pop") {
     std::optional<size_t> at = indexIn(items, args.empty() ? Object::integer(-1) : args[0].value);
     if (!at)
-      return error(info.range, "the list has no such element");
+      return in.error(info.range, "the list has no such element");
     result = items[*at];
     items.erase(items.begin() + *at);
   } else if (name == "remove") {
     auto found =
         llvm::find_if(items, [&](const Object &item) { return equals(item, args[0].value); });
     if (found == items.end())
-      return error(args[0].range, "the list has no element " + args[0].value.repr());
+      return in.error(args[0].range, "the list has no element " + args[0].value.repr());
     items.erase(found);
   } else if (name == "clear") {
     items.clear();
@@ -340,7 +341,7 @@ Object Interpreter::mutateList(Place &place, StringRef name, const CallInfo &inf
   } else {
     CallInfo sorting = info;
     sorting.positional.push_back({Object::tuple(items), info.range, true});
-    Object sorted = callBuiltin(*findPythonBuiltin("sorted"), nullptr, sorting);
+    Object sorted = in.callBuiltin(*findPythonBuiltin("sorted"), nullptr, sorting);
     if (sorted.isPoison())
       return sorted;
     items = sorted.elements();
@@ -350,18 +351,18 @@ Object Interpreter::mutateList(Place &place, StringRef name, const CallInfo &inf
   return changed(place, after - before, info.range) ? result : Object::poison();
 }
 
-Object Interpreter::mutateDict(Place &place, StringRef name, const CallInfo &info) {
+Object HostInterpreter::mutateDict(Place &place, StringRef name, const CallInfo &info) {
   Object::List &entries = place.container().mutableElements();
   llvm::ArrayRef<Arg> args = info.positional;
   size_t most = name == "clear" ? 0 : name == "update" ? 1 : 2;
   size_t least = most - (most > 0);
   if (args.size() > most || args.size() < least || (!info.keywords.empty() && name != "update"))
-    return error(info.range, "wrong number of arguments for '" + name + "'");
+    return in.error(info.range, "wrong number of arguments for '" + name + "'");
   ptrdiff_t before = Object::leavesOf(entries);
   Object result = Object::none();
   if (name == "update") {
     if (!args.empty() && !args[0].value.isDict())
-      return error(args[0].range, "expected a dictionary, found " + args[0].value.typeStr());
+      return in.error(args[0].range, "expected a dictionary, found " + args[0].value.typeStr());
     llvm::ArrayRef<Object> more;
     if (!args.empty())
       more = args[0].value.elements();
@@ -374,7 +375,7 @@ Object Interpreter::mutateDict(Place &place, StringRef name, const CallInfo &inf
   } else {
     std::optional<size_t> at = findKey(entries, args[0].value);
     if (!at && name == "pop" && args.size() < 2)
-      return error(args[0].range, "the dictionary has no key " + args[0].value.repr());
+      return in.error(args[0].range, "the dictionary has no key " + args[0].value.repr());
     result = at ? entries[*at + 1] : args.size() > 1 ? args[1].value : Object::none();
     if (name == "setdefault" && !at)
       setEntry(entries, args[0].value, result);

@@ -10,6 +10,7 @@
 #include "HostExprReader.h"
 
 #include "Builtins.h"
+#include "HostInterpreter.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tilec;
@@ -114,7 +115,7 @@ HostExpr::Ref HostExprReader::readSubscript(const ast::Subscript &subscript) {
 
 std::optional<HostExpr::Function> HostExprReader::functionOf(const ast::Expr &callee) {
   using Function = HostExpr::Function;
-  Object object = in.tryEvalHost(callee, env);
+  Object object = in.host().tryEvaluate(callee, env);
   if (!object.is(Object::Kind::Builtin))
     return std::nullopt;
   const Builtin &builtin = *object.asBuiltin();
@@ -158,7 +159,7 @@ std::optional<HostExpr::Ref> HostExprReader::readLeaf(const ast::Expr &expr) {
 }
 
 HostExpr::Ref HostExprReader::readConstant(const ast::Expr &expr) {
-  Object value = in.evalHost(expr, env);
+  Object value = in.host().evaluate(expr, env);
   if (value.isPoison())
     return nullptr;
   if (value.is(Object::Kind::Host)) {

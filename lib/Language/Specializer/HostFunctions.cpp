@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostInterpreter.h"
+
 #include "Interpreter.h"
 
 using namespace tilec;
@@ -13,24 +15,25 @@ using llvm::SMRange;
 using llvm::StringRef;
 
 /// A function that sees the variables of the current one. Defaults of parameters are evaluated now.
-Object Interpreter::makeClosure(const ast::FunctionDef &def, SMRange range) {
+Object HostInterpreter::makeClosure(const ast::FunctionDef &def, SMRange range) {
   JitFunction &function = innerFunctions.emplace_back();
   function.def = &def;
-  function.env = frame->env;
+  function.env = in.frame().env;
   function.isJit = false;
   Object result =
-      Object::hostFunction(saver.save("the function '" + def.name + "'"), &function, range);
-  if (!frame->function && frame->scope.empty())
+      Object::hostFunction(in.strings().save("the function '" + def.name + "'"), &function, range);
+  if (!in.frame().function && in.frame().scope.empty())
     return result; // At module level.
   Closure &closure = closures.emplace_back();
-  closure.frame = frame;
-  if (!frame->life)
-    frame->life = std::make_shared<char>();
-  closure.life = frame->life;
-  if (!frame->comprehensions.empty())
-    closure.comprehension = frame->comprehensions.back();
+  closure.frame = in.innermost();
+  if (!in.frame().life)
+    in.frame().life = std::make_shared<char>();
+  closure.life = in.frame().life;
+  if (!in.frame().comprehensions.empty())
+    closure.comprehension = in.frame().comprehensions.back();
   for (const ast::Param &param : def.params) {
-    closure.defaults.push_back(param.defaultValue ? eval(*param.defaultValue) : Object::poison());
+    closure.defaults.push_back(param.defaultValue ? in.eval(*param.defaultValue)
+                                                  : Object::poison());
     if (param.defaultValue && closure.defaults.back().hasPoison())
       return Object::poison();
   }
@@ -38,7 +41,7 @@ Object Interpreter::makeClosure(const ast::FunctionDef &def, SMRange range) {
   return result;
 }
 
-Object Interpreter::evalLambda(const ast::Lambda &lambda) {
+Object HostInterpreter::evalLambda(const ast::Lambda &lambda) {
   const ast::FunctionDef *&def = lambdaFunctions[&lambda];
   if (!def) {
     auto *result = innerSyntax.create<ast::Return>(lambda.body->range(), lambda.body);
@@ -49,8 +52,7 @@ Object Interpreter::evalLambda(const ast::Lambda &lambda) {
   return makeClosure(*def, lambda.range());
 }
 
-/// Variables are those of the moment of a call. False, after an error, when they no longer exist.
-bool Interpreter::checkClosure(const JitFunction &function, SMRange range) {
+bool HostInterpreter::checkClosure(const JitFunction &function, SMRange range) {
   if (!function.closure)
     return true;
   const Closure &closure = *function.closure;
@@ -58,15 +60,15 @@ bool Interpreter::checkClosure(const JitFunction &function, SMRange range) {
                (!closure.comprehension ||
                 llvm::is_contained(closure.frame->comprehensions, closure.comprehension));
   if (!lives)
-    errorWithNote(range,
-                  "'" + function.def->name +
-                      "' is called after what it is written in has ended; this is not supported",
-                  function.def->nameRange, "written here");
+    in.errorWithNote(range,
+                     "'" + function.def->name +
+                         "' is called after what it is written in has ended; this is not supported",
+                     function.def->nameRange, "written here");
   return lives;
 }
 
 /// What is known of a module or of a name of one.
-std::optional<Object> Interpreter::importedValue(StringRef dotted, SMRange range) {
+std::optional<Object> HostInterpreter::importedValue(StringRef dotted, SMRange range) {
   auto [owner, member] = dotted.rsplit('.');
   if (const Namespace *space = findNamespace(dotted))
     return Object::module(space);
@@ -76,30 +78,30 @@ std::optional<Object> Interpreter::importedValue(StringRef dotted, SMRange range
 }
 
 /// Binds `name` to what is known of a module or of a name of one. False after an error.
-bool Interpreter::bindImport(StringRef dotted, StringRef name, SMRange range) {
+bool HostInterpreter::bindImport(StringRef dotted, StringRef name, SMRange range) {
   std::optional<Object> value = importedValue(dotted, range);
   if (value)
-    setName(name, *value);
+    in.setName(name, *value);
   else
-    error(range, "'" + dotted + "' is not known in a function of compile time");
+    in.error(range, "'" + dotted + "' is not known in a function of compile time");
   return value.has_value();
 }
 
 /// Whether all names of an import are known.
-bool Interpreter::canImport(const ast::Stmt &stmt) {
+bool HostInterpreter::canImport(const ast::Stmt &stmt) {
   if (auto *import = llvm::dyn_cast<ast::Import>(&stmt))
     return llvm::all_of(import->names, [&](const ast::ImportAlias &alias) {
       return importedValue(alias.name, alias.range).has_value();
     });
   auto &from = llvm::cast<ast::ImportFrom>(stmt);
   return from.level == 0 && llvm::all_of(from.names, [&](const ast::ImportAlias &alias) {
-           StringRef dotted = saver.save(from.module + "." + alias.name);
+           StringRef dotted = in.strings().save(from.module + "." + alias.name);
            return importedValue(dotted, alias.range).has_value();
          });
 }
 
 /// An import in a function of compile time.
-bool Interpreter::importHost(const ast::Stmt &stmt) {
+bool HostInterpreter::importNames(const ast::Stmt &stmt) {
   if (auto *import = llvm::dyn_cast<ast::Import>(&stmt))
     return llvm::all_of(import->names, [&](const ast::ImportAlias &alias) {
       StringRef first = alias.name.split('.').first;
@@ -109,10 +111,10 @@ bool Interpreter::importHost(const ast::Stmt &stmt) {
   auto &from = llvm::cast<ast::ImportFrom>(stmt);
   return llvm::all_of(from.names, [&](const ast::ImportAlias &alias) {
     if (from.level > 0 || alias.name == "*") {
-      error(stmt.range(), "this import is not supported in a function of compile time");
+      in.error(stmt.range(), "this import is not supported in a function of compile time");
       return false;
     }
-    StringRef dotted = saver.save(from.module + "." + alias.name);
+    StringRef dotted = in.strings().save(from.module + "." + alias.name);
     return bindImport(dotted, alias.asName.empty() ? alias.name : alias.asName, alias.range);
   });
 }

@@ -9,6 +9,7 @@
 
 #include "Interpreter.h"
 
+#include "HostInterpreter.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -173,7 +174,7 @@ static std::optional<Object> findLimit(StringRef dottedName) {
 static Object reduceHost(Interpreter &in, Args &args) {
   if (!checkHost(in, args))
     return Object::poison();
-  Object sequence = in.iterate(args[1], args.range(1));
+  Object sequence = in.host().iterate(args[1], args.range(1));
   if (sequence.isPoison())
     return sequence;
   llvm::ArrayRef<Object> rest = sequence.elements();
@@ -194,7 +195,7 @@ static Object productHost(Interpreter &in, Args &args) {
     return Object::poison();
   std::vector<Object::List> rows(1);
   for (const Arg &arg : args.rest()) {
-    Object sequence = in.iterate(arg.value, arg.range);
+    Object sequence = in.host().iterate(arg.value, arg.range);
     if (sequence.isPoison())
       return sequence;
     if (rows.size() * sequence.elements().size() * args.rest().size() > maxConstElements)
@@ -219,7 +220,7 @@ static Object chainHost(Interpreter &in, Args &args) {
     return Object::poison();
   Object::List items;
   for (const Arg &arg : args.rest()) {
-    Object sequence = in.iterate(arg.value, arg.range);
+    Object sequence = in.host().iterate(arg.value, arg.range);
     if (sequence.isPoison())
       return sequence;
     llvm::append_range(items, sequence.elements());

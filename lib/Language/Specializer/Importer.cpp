@@ -8,6 +8,7 @@
 
 #include "Importer.h"
 
+#include "HostInterpreter.h"
 #include "Interpreter.h"
 #include "llvm/Support/Path.h"
 
@@ -76,7 +77,7 @@ const SourceModule *Importer::make(const ModulePlace &place, StringRef name, SMR
   }
   const ast::Module *tree = imports->load(*place.file, at.Start, report ? &in.engine() : nullptr);
   if (report && place.file->hasErrors())
-    in.noteError();
+    in.setError(true);
   static const ast::Module noText(SMRange(), {}, {});
   envs.push_back(std::make_unique<ModuleEnv>(in, tree ? *tree : noText, place.file->path()));
   module.env = envs.back().get();
@@ -100,7 +101,7 @@ std::optional<Object> Importer::starMember(const SourceModule &module, StringRef
   if (!module.env || module.env->isBusy(name))
     return std::nullopt;
   if (const ast::Expr *all = module.env->findValue("__all__")) {
-    Object names = in.tryEvalHost(*all, *module.env);
+    Object names = in.host().tryEvaluate(*all, *module.env);
     if (names.isTuple()) {
       bool isListed = llvm::any_of(names.elements(), [&](const Object &element) {
         return element.isString() && element.asString() == name;

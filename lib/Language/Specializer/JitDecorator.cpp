@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostInterpreter.h"
 #include "Interpreter.h"
 #include "tilec/Language/ParamRules.h"
 
@@ -65,10 +66,10 @@ bool Interpreter::checkUnspecialized(const JitFunction &function, const ast::Key
       sound = false;
     } else if (!found) {
       warning(element->range(), "'" + function.def->name + "' has no parameter " +
-                                    tryEvalHost(*element, *function.env).repr() + ", which '" +
-                                    keyword.name + "' names");
+                                    host().tryEvaluate(*element, *function.env).repr() +
+                                    ", which '" + keyword.name + "' names");
     } else if (found->annotation &&
-               isConstexprType(tryEvalHost(*found->annotation, *function.env))) {
+               isConstexprType(host().tryEvaluate(*found->annotation, *function.env))) {
       error(element->range(), "the parameter '" + found->name +
                                   "' is tl.constexpr and cannot be "
                                   "in '" +

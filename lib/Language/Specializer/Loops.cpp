@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelInterpreter.h"
+
 #include "Interpreter.h"
 #include "Promotion.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -57,18 +59,18 @@ static void assignedIn(StmtList list, NameSet &names) {
   }
 }
 
-void Interpreter::poisonAssigned(StmtList list) {
+void KernelInterpreter::poisonAssigned(StmtList list) {
   NameSet names;
   assignedIn(list, names);
   for (StringRef name : names)
-    setName(name, Object::poison());
+    in.setName(name, Object::poison());
 }
 
-void Interpreter::poisonLoop(const ast::For &stmt) {
+void KernelInterpreter::poisonLoop(const ast::For &stmt) {
   NameSet names;
   assignedBy(stmt.target, names);
   for (StringRef name : names)
-    setName(name, Object::poison());
+    in.setName(name, Object::poison());
   poisonAssigned(stmt.body);
 }
 
@@ -77,7 +79,7 @@ void Interpreter::poisonLoop(const ast::For &stmt) {
 //===----------------------------------------------------------------------===//
 
 /// The names that a run-time loop may carry.
-struct Interpreter::LoopVars {
+struct KernelInterpreter::LoopVars {
   struct Var {
     StringRef name;
     Object initial;
@@ -91,13 +93,13 @@ struct Interpreter::LoopVars {
   mlir::Region region;                    // The body.
 };
 
-void Interpreter::collectCarried(StmtList body, StringRef target, LoopVars &vars) {
-  vars.before = frame->scope;
+void KernelInterpreter::collectCarried(StmtList body, StringRef target, LoopVars &vars) {
+  vars.before = in.frame().scope;
   NameSet names;
   assignedIn(body, names);
   for (StringRef name : names) {
-    auto found = frame->scope.find(name);
-    if (found == frame->scope.end() || name == target)
+    auto found = in.frame().scope.find(name);
+    if (found == in.frame().scope.end() || name == target)
       continue;
     const Object &value = found->second.value;
     if (!value.isTensor() && !value.isCompound())
@@ -108,44 +110,45 @@ void Interpreter::collectCarried(StmtList body, StringRef target, LoopVars &vars
   }
 }
 
-void Interpreter::bindCarried(LoopVars &vars, llvm::ArrayRef<mlir::BlockArgument> args) {
+void KernelInterpreter::bindCarried(LoopVars &vars, llvm::ArrayRef<mlir::BlockArgument> args) {
   llvm::SmallVector<mlir::Value> values(args.begin(), args.end());
   for (const LoopVars::Var &var : vars.vars) {
     llvm::ArrayRef<mlir::Value> own =
         llvm::ArrayRef<mlir::Value>(values).slice(var.firstArg, var.numArgs);
-    setName(var.name, rebuild(var.initial, own));
+    in.setName(var.name, rebuild(var.initial, own));
   }
 }
 
 /// Reports a name whose value cannot change in a loop, and tells whether there was one.
-void Interpreter::checkUncarried(const LoopVars &vars, StringRef target, SMRange range) {
+void KernelInterpreter::checkUncarried(const LoopVars &vars, StringRef target, SMRange range) {
   for (auto &[name, before] : vars.before) {
     bool carried =
         llvm::any_of(vars.vars, [&, name = name](auto &var) { return var.name == name; });
-    const Object &after = frame->scope[name].value;
+    const Object &after = in.frame().scope[name].value;
     if (carried || name == target || after.identicalTo(before.value) || after.hasPoison() ||
         before.value.hasPoison())
       continue;
-    error(range, "'" + name + "' is " + before.value.typeStr() +
-                     " before the loop and cannot become " + after.typeStr() + " in it" +
-                     (before.value.isNumber() ? "; assign it to a variable before the loop" : ""));
+    in.error(range,
+             "'" + name + "' is " + before.value.typeStr() + " before the loop and cannot become " +
+                 after.typeStr() + " in it" +
+                 (before.value.isNumber() ? "; assign it to a variable before the loop" : ""));
   }
 }
 
 /// Finds out which names the body changed, fills `vars.final` with their values at its end, and
 /// takes the arguments of the others away. `offset` arguments precede the carried ones.
-void Interpreter::settleCarried(LoopVars &vars, mlir::Block &block, unsigned offset,
-                                SMRange range) {
+void KernelInterpreter::settleCarried(LoopVars &vars, mlir::Block &block, unsigned offset,
+                                      SMRange range) {
   llvm::SmallVector<LoopVars::Var> kept;
   llvm::BitVector unused(block.getNumArguments());
   llvm::SmallVector<mlir::Value> initial;
   for (const LoopVars::Var &var : vars.vars) {
-    Object after = frame->scope[var.name].value;
+    Object after = in.frame().scope[var.name].value;
     bool failed = after.hasPoison();
     if (!failed && !sameType(after, var.initial)) {
-      error(range, "the loop-carried variable '" + var.name + "' is of type " +
-                       var.initial.typeStr() + " before the loop but becomes " + after.typeStr() +
-                       " in it");
+      in.error(range, "the loop-carried variable '" + var.name + "' is of type " +
+                          var.initial.typeStr() + " before the loop but becomes " +
+                          after.typeStr() + " in it");
       failed = true;
     }
     llvm::SmallVector<mlir::Value> values;
@@ -173,7 +176,8 @@ void Interpreter::settleCarried(LoopVars &vars, mlir::Block &block, unsigned off
 }
 
 /// The yielded values may be arguments that are about to disappear: take their initial values.
-void Interpreter::replaceErased(LoopVars &vars, mlir::Block &block, const llvm::BitVector &unused) {
+void KernelInterpreter::replaceErased(LoopVars &vars, mlir::Block &block,
+                                      const llvm::BitVector &unused) {
   unsigned offset = block.getNumArguments() - vars.initial.size();
   for (mlir::Value &value : vars.final)
     if (auto arg = llvm::dyn_cast<mlir::BlockArgument>(value))
@@ -182,32 +186,32 @@ void Interpreter::replaceErased(LoopVars &vars, mlir::Block &block, const llvm::
 }
 
 /// After the loop: names that were visible before it, the carried ones with the loop's results.
-void Interpreter::bindResults(LoopVars &vars, mlir::ValueRange results, SMRange range) {
-  for (auto &[name, binding] : frame->scope)
+void KernelInterpreter::bindResults(LoopVars &vars, mlir::ValueRange results, SMRange range) {
+  for (auto &[name, binding] : in.frame().scope)
     if (!vars.before.count(name))
-      frame->vanished[name] = {range, "names assigned in a loop are not visible after it"};
-  frame->scope = vars.before;
+      in.frame().vanished[name] = {range, "names assigned in a loop are not visible after it"};
+  in.frame().scope = vars.before;
   llvm::SmallVector<mlir::Value> values(results.begin(), results.end());
   for (const LoopVars::Var &var : vars.vars) {
     llvm::ArrayRef<mlir::Value> own =
         llvm::ArrayRef<mlir::Value>(values).slice(var.firstArg, var.numArgs);
-    setName(var.name, rebuild(var.initial, own));
+    in.setName(var.name, rebuild(var.initial, own));
   }
 }
 
-void Interpreter::runLoopBody(StmtList body) {
-  ++frame->loopDepth;
+void KernelInterpreter::runLoopBody(StmtList body) {
+  ++in.frame().loopDepth;
   execList(body, /*tail=*/false);
-  --frame->loopDepth;
+  --in.frame().loopDepth;
 }
 
 //===----------------------------------------------------------------------===//
 // for
 //===----------------------------------------------------------------------===//
 
-Flow Interpreter::execFor(const ast::For &stmt) {
+Flow KernelInterpreter::execFor(const ast::For &stmt) {
   auto fail = [&](SMRange range, const llvm::Twine &message) {
-    error(range, message);
+    in.error(range, message);
     poisonLoop(stmt);
     return Flow();
   };
@@ -216,18 +220,18 @@ Flow Interpreter::execFor(const ast::For &stmt) {
   if (!llvm::isa<ast::Name>(stmt.target))
     return fail(stmt.target->range(), "the target of a loop must be one name");
   auto *iter = llvm::dyn_cast<ast::Call>(stmt.iter);
-  Object callee = iter ? eval(*iter->callee) : Object::none();
+  Object callee = iter ? in.eval(*iter->callee) : Object::none();
   const Builtin *builtin = callee.is(Object::Kind::Builtin) ? callee.asBuiltin() : nullptr;
   if (!builtin || (!isRangeLike(*builtin) && !isStaticRange(*builtin))) {
     poisonLoop(stmt);
     if (!callee.isPoison())
-      error(stmt.iter->range(), "a loop runs over range, tl.range or tl.static_range only");
+      in.error(stmt.iter->range(), "a loop runs over range, tl.range or tl.static_range only");
     return {};
   }
   CallInfo info;
   info.range = iter->range();
   info.calleeRange = iter->callee->range();
-  if (!evalArguments(*iter, info)) {
+  if (!in.evalArguments(*iter, info)) {
     poisonLoop(stmt);
     return {};
   }
@@ -238,48 +242,48 @@ Flow Interpreter::execFor(const ast::For &stmt) {
 }
 
 /// The bounds of a run-time loop.
-struct Interpreter::RangeArgs {
+struct KernelInterpreter::RangeArgs {
   Object lower, upper, step; // Scalars of one integer type; the step is positive.
   bool descending = false;   // The step was a negative constexpr.
   int64_t numStages = 1;     // Iterations whose loads may be in flight at once.
 };
 
-Object Interpreter::rangeBound(const Arg &arg) {
+Object KernelInterpreter::rangeBound(const Arg &arg) {
   if (arg.value.isScalarTensor() && arg.value.dtype().isInt())
     return arg.value;
   if (arg.value.isIntLike())
     return ops.materialize(arg.value, arg.range);
-  return error(arg.range, "a loop bound must be a scalar integer, found " + arg.value.typeStr());
+  return in.error(arg.range, "a loop bound must be a scalar integer, found " + arg.value.typeStr());
 }
 
-bool Interpreter::readStages(Args &args, RangeArgs &result) {
+bool KernelInterpreter::readStages(Args &args, RangeArgs &result) {
   constexpr unsigned numStages = 3; // Its place among the arguments.
   constexpr int64_t most = 64;
   if (args[numStages].isNone())
     return true;
   const Object &value = args[numStages];
   if (!value.isIntLike() || value.asInt().isNegative() || value.asInt().getZExtValue() > most) {
-    error(args.range(numStages), "num_stages must be a constexpr integer from 0 to " +
-                                     llvm::Twine(most) + ", found " + value.typeStr());
+    in.error(args.range(numStages), "num_stages must be a constexpr integer from 0 to " +
+                                        llvm::Twine(most) + ", found " + value.typeStr());
     return false;
   }
   result.numStages = value.asInt().getZExtValue();
   return true;
 }
 
-std::optional<Interpreter::RangeArgs> Interpreter::rangeArgs(const Builtin &builtin,
-                                                             CallInfo &info) {
-  Args args(*this, builtin, info);
-  if (!bindBuiltin(args, nullptr, info))
+std::optional<KernelInterpreter::RangeArgs> KernelInterpreter::rangeArgs(const Builtin &builtin,
+                                                                         CallInfo &info) {
+  Args args(in, builtin, info);
+  if (!in.bindBuiltin(args, nullptr, info))
     return std::nullopt;
   // range(end), range(start, end), range(start, end, step).
   bool single = args[1].isNone();
   Arg zero{Object::integer(0), info.range, true}, one{Object::integer(1), info.range, true};
-  Arg lower = single ? zero : args.bound[0], upper = args.bound[single ? 0 : 1];
-  Arg step = args[2].isNone() ? one : args.bound[2];
+  Arg lower = single ? zero : args.arg(0), upper = args.arg(single ? 0 : 1);
+  Arg step = args[2].isNone() ? one : args.arg(2);
   RangeArgs result;
   if (step.value.isIntLike() && step.value.asInt().isZero()) {
-    error(step.range, "the step of a loop cannot be zero");
+    in.error(step.range, "the step of a loop cannot be zero");
     return std::nullopt;
   }
   if (step.value.isIntLike() && step.value.asInt().isNegative()) {
@@ -302,25 +306,25 @@ std::optional<Interpreter::RangeArgs> Interpreter::rangeArgs(const Builtin &buil
   return result;
 }
 
-void Interpreter::execRange(const ast::For &stmt, const Builtin &builtin, CallInfo &info) {
+void KernelInterpreter::execRange(const ast::For &stmt, const Builtin &builtin, CallInfo &info) {
   if (std::optional<RangeArgs> args = rangeArgs(builtin, info))
     emitFor(stmt, *args);
   else
     poisonLoop(stmt);
 }
 
-void Interpreter::emitFor(const ast::For &stmt, const RangeArgs &args) {
+void KernelInterpreter::emitFor(const ast::For &stmt, const RangeArgs &args) {
   StringRef target = llvm::cast<ast::Name>(stmt.target)->id;
   // After the loop the target has no defined value, but keeps its type. Where it has that type
   // already, it stays as it is, so that a loop around this one need not carry it.
-  auto old = frame->scope.find(target);
-  if (old == frame->scope.end() || !sameType(old->second.value, args.lower))
-    setName(target, args.lower);
+  auto old = in.frame().scope.find(target);
+  if (old == in.frame().scope.end() || !sameType(old->second.value, args.lower))
+    in.setName(target, args.lower);
   LoopVars vars;
   collectCarried(stmt.body, target, vars);
   Object from = args.descending ? args.upper : args.lower;
   Object to = args.descending ? args.lower : args.upper;
-  mlir::Location loc = this->loc();
+  mlir::Location loc = in.loc();
   mlir::Block *block;
   {
     mlir::OpBuilder::InsertionGuard guard(builder);
@@ -333,7 +337,7 @@ void Interpreter::emitFor(const ast::For &stmt, const RangeArgs &args) {
     if (args.descending)
       index = ops.rawBinaryUnchecked(ast::BinaryOp::Add,
                                      ops.rawBinaryUnchecked(ast::BinaryOp::Sub, to, index), from);
-    setName(target, index);
+    in.setName(target, index);
     bindCarried(vars, block->getArguments().drop_front());
     runLoopBody(stmt.body);
     checkUncarried(vars, target, stmt.iter->range());
@@ -353,11 +357,11 @@ void Interpreter::emitFor(const ast::For &stmt, const RangeArgs &args) {
 // static_range
 //===----------------------------------------------------------------------===//
 
-Flow Interpreter::unroll(const ast::For &stmt, int64_t at, int64_t end, int64_t step) {
+Flow KernelInterpreter::unroll(const ast::For &stmt, int64_t at, int64_t end, int64_t step) {
   StringRef target = llvm::cast<ast::Name>(stmt.target)->id;
   for (; step > 0 ? at < end : at > end; at += step) {
-    setName(target, Object::integer(at), /*plain=*/false);
-    if (!chargeStatement(stmt.range()))
+    in.setName(target, Object::integer(at), /*plain=*/false);
+    if (!in.chargeStatement(stmt.range()))
       return {};
     Flow flow = execList(stmt.body, /*tail=*/false);
     flow.bare = false;
@@ -371,13 +375,14 @@ Flow Interpreter::unroll(const ast::For &stmt, int64_t at, int64_t end, int64_t 
   return {};
 }
 
-Flow Interpreter::execStaticRange(const ast::For &stmt, const Builtin &builtin, CallInfo &info) {
-  Args args(*this, builtin, info);
+Flow KernelInterpreter::execStaticRange(const ast::For &stmt, const Builtin &builtin,
+                                        CallInfo &info) {
+  Args args(in, builtin, info);
   auto fail = [&] {
     poisonLoop(stmt);
     return Flow();
   };
-  if (!bindBuiltin(args, nullptr, info))
+  if (!in.bindBuiltin(args, nullptr, info))
     return fail();
   bool single = args[1].isNone();
   std::optional<int64_t> first = args.integer(0);
@@ -387,7 +392,7 @@ Flow Interpreter::execStaticRange(const ast::For &stmt, const Builtin &builtin, 
     return fail();
   int64_t from = single ? 0 : *first, to = *second;
   if (*step == 0) {
-    error(info.range, "the step of a loop cannot be zero");
+    in.error(info.range, "the step of a loop cannot be zero");
     return fail();
   }
   // In unsigned arithmetic the distance of any two bounds is exact.
@@ -395,9 +400,9 @@ Flow Interpreter::execStaticRange(const ast::For &stmt, const Builtin &builtin, 
                                 : (from > to ? uint64_t(from) - uint64_t(to) : 0);
   uint64_t stride = *step > 0 ? uint64_t(*step) : uint64_t(0) - uint64_t(*step);
   if (distance / stride >= uint64_t(maxUnroll)) {
-    error(info.range, "tl.static_range would unroll " + llvm::Twine(distance / stride) +
-                          " iterations; at most " + llvm::Twine(maxUnroll) +
-                          " are allowed, use tl.range");
+    in.error(info.range, "tl.static_range would unroll " + llvm::Twine(distance / stride) +
+                             " iterations; at most " + llvm::Twine(maxUnroll) +
+                             " are allowed, use tl.range");
     return fail();
   }
   if (distance == 0)
@@ -413,30 +418,30 @@ Flow Interpreter::execStaticRange(const ast::For &stmt, const Builtin &builtin, 
 // while
 //===----------------------------------------------------------------------===//
 
-mlir::Value Interpreter::whileCondition(const ast::While &stmt) {
+mlir::Value KernelInterpreter::whileCondition(const ast::While &stmt) {
   const ast::Expr *test = stmt.test;
   if (auto *call = llvm::dyn_cast<ast::Call>(test)) {
-    Object callee = eval(*call->callee);
+    Object callee = in.eval(*call->callee);
     if (callee.is(Object::Kind::Builtin) && isCondition(*callee.asBuiltin()) && !call->args.empty())
       test = call->args.front();
   }
-  Object condition = eval(*test);
+  Object condition = in.eval(*test);
   if (condition.isPoison())
     return {};
   if (!condition.isScalarTensor() || !condition.dtype().isBool()) {
-    error(test->range(),
-          "the condition of 'while' must be a run-time int1 scalar, found " + condition.typeStr());
+    in.error(test->range(), "the condition of 'while' must be a run-time int1 scalar, found " +
+                                condition.typeStr());
     return {};
   }
   return condition.value();
 }
 
-void Interpreter::execWhile(const ast::While &stmt) {
+void KernelInterpreter::execWhile(const ast::While &stmt) {
   if (!stmt.orelse.empty())
-    error(stmt.orelse.front()->range(), "'else' after a loop is not supported in a kernel");
+    in.error(stmt.orelse.front()->range(), "'else' after a loop is not supported in a kernel");
   LoopVars vars;
   collectCarried(stmt.body, "", vars);
-  mlir::Location loc = this->loc();
+  mlir::Location loc = in.loc();
   llvm::SmallVector<mlir::Type> types;
   for (mlir::Value value : vars.initial)
     types.push_back(value.getType());
@@ -449,7 +454,7 @@ void Interpreter::execWhile(const ast::While &stmt) {
     bindCarried(vars, before->getArguments());
     mlir::Value condition = whileCondition(stmt);
     if (!condition) {
-      frame->scope = vars.before;
+      in.frame().scope = vars.before;
       poisonAssigned(stmt.body);
       return;
     }
@@ -470,8 +475,8 @@ void Interpreter::execWhile(const ast::While &stmt) {
 }
 
 /// Like settleCarried, for both regions of a while.
-void Interpreter::settleWhile(LoopVars &vars, mlir::Block &before, mlir::Block &body,
-                              SMRange range) {
+void KernelInterpreter::settleWhile(LoopVars &vars, mlir::Block &before, mlir::Block &body,
+                                    SMRange range) {
   llvm::SmallVector<mlir::Value> initial = vars.initial;
   llvm::SmallVector<LoopVars::Var> all = vars.vars;
   settleCarried(vars, body, /*offset=*/0, range);

@@ -7,13 +7,14 @@
 
 #include "Interpreter.h"
 
+#include "HostInterpreter.h"
 using namespace tilec;
 using namespace tilec::front;
 using llvm::StringRef;
 
 Object ModuleEnv::resolveHostDef(const ast::HostDef &def) const {
   bool isAggregate = llvm::any_of(def.decorators, [&](const ast::Expr *decorator) {
-    return isAggregateDecorator(in.tryEvalHost(*decorator, *this));
+    return isAggregateDecorator(in.host().tryEvaluate(*decorator, *this));
   });
   if (def.isNamedTuple || (isAggregate && !def.hasBase))
     return resolveClass(def);
@@ -93,8 +94,8 @@ std::optional<Object> ModuleEnv::namedTupleCall(const ast::Expr &expr) const {
   auto *member = llvm::dyn_cast<ast::Attribute>(call->callee);
   if ((name ? name->id : member ? member->attr : StringRef()) != "namedtuple")
     return std::nullopt;
-  Object title = in.tryEvalHost(*call->args[0], *this);
-  Object fields = in.tryEvalHost(*call->args[1], *this);
+  Object title = in.host().tryEvaluate(*call->args[0], *this);
+  Object fields = in.host().tryEvaluate(*call->args[1], *this);
   if (!title.isString())
     return std::nullopt;
   RecordClass named;

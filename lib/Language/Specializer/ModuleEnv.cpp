@@ -9,6 +9,7 @@
 
 #include "ModuleEnv.h"
 
+#include "HostInterpreter.h"
 #include "Interpreter.h"
 
 using namespace tilec;
@@ -304,7 +305,7 @@ const MissingValue *ModuleEnv::missingStar(llvm::SMRange &import) const {
 std::optional<bool> ModuleEnv::isReached(const Binding &binding) const {
   bool known = true;
   for (const ast::GuardTest &guard : binding.tests) {
-    Object value = guard.test ? in.tryEvalHost(*guard.test, *this) : Object::poison();
+    Object value = guard.test ? in.host().tryEvaluate(*guard.test, *this) : Object::poison();
     if (value.isPoison() || value.is(Object::Kind::Host))
       known = false;
     else if (constTruth(value) != guard.holds)
@@ -457,12 +458,12 @@ Object ModuleEnv::resolveFrom(const Binding &binding, Resolved &result) const {
 /// True when evaluating `expr` in Python gives a tl.constexpr, not a plain number.
 bool ModuleEnv::givesConstexpr(const ast::Expr &expr) const {
   if (auto *call = llvm::dyn_cast<ast::Call>(&expr))
-    return isConstexprType(in.tryEvalHost(*call->callee, *this));
+    return isConstexprType(in.host().tryEvaluate(*call->callee, *this));
   llvm::SMRange definition;
   if (auto *name = llvm::dyn_cast<ast::Name>(&expr))
     return lookup(name->id) && !isPlainGlobal(name->id, definition);
   if (auto *attribute = llvm::dyn_cast<ast::Attribute>(&expr)) {
-    Object module = in.tryEvalHost(*attribute->value, *this);
+    Object module = in.host().tryEvaluate(*attribute->value, *this);
     return module.is(Object::Kind::File) &&
            !in.importer().isPlain(*module.asFile(), attribute->attr, definition);
   }
@@ -471,7 +472,7 @@ bool ModuleEnv::givesConstexpr(const ast::Expr &expr) const {
   if (auto *unary = llvm::dyn_cast<ast::UnaryOp>(&expr))
     return givesConstexpr(*unary->operand);
   if (auto *choice = llvm::dyn_cast<ast::IfExp>(&expr)) {
-    bool first = constTruth(in.tryEvalHost(*choice->test, *this));
+    bool first = constTruth(in.host().tryEvaluate(*choice->test, *this));
     return givesConstexpr(first ? *choice->body : *choice->orelse);
   }
   return false;
@@ -481,7 +482,7 @@ Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
   if (binding.value)
     if (std::optional<Object> named = namedTupleCall(*binding.value))
       return *named;
-  Object value = binding.value ? in.tryEvalHost(*binding.value, *this) : Object::poison();
+  Object value = binding.value ? in.host().tryEvaluate(*binding.value, *this) : Object::poison();
   if (binding.element)
     value = value.isTuple() && *binding.element < value.elements().size()
                 ? value.elements()[*binding.element]
@@ -510,7 +511,7 @@ Object ModuleEnv::resolveFunction(const ast::FunctionDef &def) const {
   const ast::Call *jitCall = nullptr;
   for (const ast::Expr *decorator : def.decorators) {
     auto *call = llvm::dyn_cast<ast::Call>(decorator);
-    Object object = in.tryEvalHost(call ? *call->callee : *decorator, *this);
+    Object object = in.host().tryEvaluate(call ? *call->callee : *decorator, *this);
     if (!object.is(Object::Kind::Builtin) || object.asBuiltin()->space != Space::Triton)
       continue; // Some decorator of the host program: it wraps the launch only.
     StringRef name = object.asBuiltin()->name;
@@ -522,9 +523,9 @@ Object ModuleEnv::resolveFunction(const ast::FunctionDef &def) const {
     jitCall = call;
     for (const ast::Keyword &keyword : call->keywords) {
       if (keyword.name == "debug")
-        debug = constTruth(in.tryEvalHost(*keyword.value, *this));
+        debug = constTruth(in.host().tryEvaluate(*keyword.value, *this));
       if (keyword.name == "noinline")
-        noinline = constTruth(in.tryEvalHost(*keyword.value, *this));
+        noinline = constTruth(in.host().tryEvaluate(*keyword.value, *this));
     }
   }
   if (!isJit && !isConstexpr) {

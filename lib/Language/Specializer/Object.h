@@ -108,7 +108,7 @@ public:
   static Object integer(int64_t value);
   static Object integer(llvm::APInt value);
   static Object real(double value);
-  /// The text must outlive the object (syntax tree or Interpreter::intern).
+  /// The text must outlive the object (syntax tree or Interpreter::strings).
   static Object string(llvm::StringRef text);
   static Object type(DType element);
   static Object blockType(DType element, llvm::ArrayRef<int64_t> shape);

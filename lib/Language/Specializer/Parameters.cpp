@@ -9,6 +9,7 @@
 #include "Parameters.h"
 
 #include "Builtins.h"
+#include "HostInterpreter.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -98,7 +99,7 @@ std::string ParamResolver::signatureByName() {
   for (const ast::Param &param : def.params) {
     Annotation annotation;
     if (param.annotation)
-      readAnnotation(in.tryEvalHost(*param.annotation, *kernel.env), annotation);
+      readAnnotation(in.host().tryEvaluate(*param.annotation, *kernel.env), annotation);
     if (isDefined(param) || param.defaultValue || annotation.isConstexpr)
       continue;
     if (items.empty())
@@ -145,7 +146,7 @@ ParamResolver::Annotation ParamResolver::annotationOf(const ast::Param &param) {
   Annotation result;
   if (!param.annotation)
     return result;
-  Object object = in.tryEvalHost(*param.annotation, *kernel.env);
+  Object object = in.host().tryEvaluate(*param.annotation, *kernel.env);
   // Names of Python that the host sees, but kernels do not.
   bool hidden = object.is(Object::Kind::Builtin) && object.asBuiltin()->space == Space::Python &&
                 object.asBuiltin()->flags & Hidden;
@@ -300,7 +301,7 @@ bool ParamResolver::fromSource(const Annotation &annotation, ParamValue &result)
     return in.tensors().checkType(*annotation.type, param.nameRange);
   }
   if (param.defaultValue) {
-    result.value = in.evalHost(*param.defaultValue, *kernel.env);
+    result.value = in.host().evaluate(*param.defaultValue, *kernel.env);
     return !result.value.hasPoison();
   }
   if (annotation.isConstexpr)

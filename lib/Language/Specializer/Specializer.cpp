@@ -7,6 +7,7 @@
 
 #include "tilec/Language/Specializer.h"
 
+#include "KernelInterpreter.h"
 #include "Parameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -255,7 +256,7 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelBuilder::build() {
   mlir::func::FuncOp func = createFunction(*kernel);
   in.ir().setInsertionPointToEnd(&func.front());
   bindParams(func, frame);
-  in.runKernel(frame);
+  in.kernel().run(*kernel);
   if (in.hadError())
     return {};
   mlir::func::ReturnOp::create(in.ir(), in.loc());

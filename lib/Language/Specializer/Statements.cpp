@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelInterpreter.h"
+
 #include "Interpreter.h"
 
 using namespace tilec;
@@ -13,23 +15,12 @@ using namespace tilec::front;
 using llvm::SMRange;
 using llvm::StringRef;
 
-/// Statements of one kernel, helpers and unrolled loops included.
-static constexpr unsigned maxStatements = 250000;
+KernelInterpreter::KernelInterpreter(Interpreter &in)
+    : in(in), builder(in.ir()), ops(in.tensors()) {}
 
-bool Interpreter::chargeStatement(SMRange range) {
-  if (statements == maxStatements)
-    error(range, "the kernel unrolls to more than " + llvm::Twine(maxStatements) + " statements");
-  ++statements;
-  return !stopped() && !diagnostics.limitReached();
-}
-
-void Interpreter::stop() { statements = maxStatements + 1; }
-
-bool Interpreter::stopped() const { return statements > maxStatements; }
-
-Flow Interpreter::execList(StmtList list, bool tail) {
+Flow KernelInterpreter::execList(StmtList list, bool tail) {
   for (size_t i = 0; i < list.size(); ++i) {
-    if (!chargeStatement(list[i]->range()))
+    if (!in.chargeStatement(list[i]->range()))
       return {};
     StmtList rest = list.drop_front(i + 1);
     bool tookRest = false;
@@ -50,7 +41,7 @@ Flow Interpreter::execList(StmtList list, bool tail) {
 }
 
 /// Statements behind a static branch that returned: they are checked, but leave no code.
-void Interpreter::execDead(StmtList list) {
+void KernelInterpreter::execDead(StmtList list) {
   if (list.empty())
     return;
   mlir::Region scratch;
@@ -60,16 +51,16 @@ void Interpreter::execDead(StmtList list) {
     execList(list, /*tail=*/true);
   }
   // Names keep their types, which a merge with another branch may look at.
-  for (auto &[name, binding] : frame->scope)
+  for (auto &[name, binding] : in.frame().scope)
     if (std::optional<Object> zeros = zeroInside(binding.value, scratch))
       binding.value = *zeros;
 }
 
-Flow Interpreter::execStmt(const ast::Stmt &stmt, StmtList rest, bool tail, bool &tookRest) {
-  DepthGuard nested(*this, stmt.range());
+Flow KernelInterpreter::execStmt(const ast::Stmt &stmt, StmtList rest, bool tail, bool &tookRest) {
+  CallStack::DepthGuard nested(in, stmt.range());
   if (!nested)
     return {};
-  PlaceScope place(*this, stmt.range());
+  CallStack::PlaceScope place(in, stmt.range());
   using Kind = ast::Stmt::Kind;
   switch (stmt.kind()) {
   case Kind::Assign:
@@ -84,9 +75,9 @@ Flow Interpreter::execStmt(const ast::Stmt &stmt, StmtList rest, bool tail, bool
   case Kind::ExprStmt:
     if (llvm::isa<ast::Constant>(llvm::cast<ast::ExprStmt>(stmt).value))
       return {}; // Docstrings, and '...' as an empty body.
-    if (eval(*llvm::cast<ast::ExprStmt>(stmt).value).isBlockPointer())
-      error(stmt.range(), "this block pointer is not used; a block pointer never changes, "
-                          "tl.advance returns a new one");
+    if (in.eval(*llvm::cast<ast::ExprStmt>(stmt).value).isBlockPointer())
+      in.error(stmt.range(), "this block pointer is not used; a block pointer never changes, "
+                             "tl.advance returns a new one");
     return {};
   case Kind::Pass:
     return {};
@@ -108,7 +99,7 @@ Flow Interpreter::execStmt(const ast::Stmt &stmt, StmtList rest, bool tail, bool
   }
 }
 
-void Interpreter::execUnsupported(const ast::Stmt &stmt) {
+void KernelInterpreter::execUnsupported(const ast::Stmt &stmt) {
   auto what = [&]() -> std::string {
     switch (stmt.kind()) {
     case ast::Stmt::Kind::With:
@@ -133,9 +124,9 @@ void Interpreter::execUnsupported(const ast::Stmt &stmt) {
     range = with->items.front().context->range();
   if (auto *function = llvm::dyn_cast<ast::FunctionDef>(&stmt)) {
     range = function->nameRange;
-    setName(function->name, Object::poison());
+    in.setName(function->name, Object::poison());
   }
-  error(range, what + " is not supported in a kernel");
+  in.error(range, what + " is not supported in a kernel");
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,7 +147,7 @@ static const Object *findFixed(const Object &object, bool noneMayStay) {
 
 /// The value of a plain assignment: numbers become run-time values, and what has no place in a
 /// variable is an error.
-Object Interpreter::assignable(const Object &value, SMRange range) {
+Object KernelInterpreter::assignable(const Object &value, SMRange range) {
   switch (value.kind()) {
   case Object::Kind::String:
   case Object::Kind::Function:
@@ -167,48 +158,49 @@ Object Interpreter::assignable(const Object &value, SMRange range) {
   case Object::Kind::File:
   case Object::Kind::Class:
   case Object::Kind::Enum:
-    return error(range, "cannot assign " + value.typeStr() +
-                            " to a variable; annotate the variable with tl.constexpr");
+    return in.error(range, "cannot assign " + value.typeStr() +
+                               " to a variable; annotate the variable with tl.constexpr");
   case Object::Kind::Host:
-    rejectHost(value, range);
+    in.rejectHost(value, range);
     return Object::poison();
   case Object::Kind::Tuple:
     if (const Object *fixed = findFixed(value, /*noneMayStay=*/true))
-      return error(range, "cannot assign a tuple that contains " + fixed->typeStr() +
-                              " to a variable; annotate the variable with tl.constexpr");
-    return materializeDeep(value, range);
+      return in.error(range, "cannot assign a tuple that contains " + fixed->typeStr() +
+                                 " to a variable; annotate the variable with tl.constexpr");
+    return in.materializeDeep(value, range);
   default:
-    return materializeDeep(value, range);
+    return in.materializeDeep(value, range);
   }
 }
 
-void Interpreter::assignTarget(const ast::Expr &target, const Object &value, SMRange valueRange) {
+void KernelInterpreter::assignTarget(const ast::Expr &target, const Object &value,
+                                     SMRange valueRange) {
   if (auto *name = llvm::dyn_cast<ast::Name>(&target)) {
-    setName(name->id, value);
+    in.setName(name->id, value);
     return;
   }
   if (llvm::isa<ast::Subscript>(target)) {
-    error(target.range(), "elements cannot be assigned; write to memory with tl.store");
+    in.error(target.range(), "elements cannot be assigned; write to memory with tl.store");
     return;
   }
   if (llvm::isa<ast::Attribute>(target)) {
-    error(target.range(), "attributes cannot be assigned in a kernel");
+    in.error(target.range(), "attributes cannot be assigned in a kernel");
     return;
   }
   auto *tuple = llvm::dyn_cast<ast::Tuple>(&target);
   if (!tuple) {
-    error(target.range(), "this assignment target is not supported");
+    in.error(target.range(), "this assignment target is not supported");
     return;
   }
   bool poisoned = value.isPoison();
   if (!poisoned && !value.isTuple()) {
-    error(valueRange, "cannot unpack " + value.typeStr() + " into " +
-                          llvm::Twine(tuple->elements.size()) + " names");
+    in.error(valueRange, "cannot unpack " + value.typeStr() + " into " +
+                             llvm::Twine(tuple->elements.size()) + " names");
     poisoned = true;
   }
   if (!poisoned && value.elements().size() < tuple->elements.size()) {
-    error(valueRange, "expected a tuple of at least " + llvm::Twine(tuple->elements.size()) +
-                          " elements, found " + llvm::Twine(value.elements().size()));
+    in.error(valueRange, "expected a tuple of at least " + llvm::Twine(tuple->elements.size()) +
+                             " elements, found " + llvm::Twine(value.elements().size()));
     poisoned = true;
   }
   for (auto [index, element] : llvm::enumerate(tuple->elements)) {
@@ -216,16 +208,16 @@ void Interpreter::assignTarget(const ast::Expr &target, const Object &value, SMR
       assignTarget(*element, poisoned ? Object::poison() : value.elements()[index], valueRange);
       continue;
     }
-    error(element->range(), "only names can be unpacked into");
+    in.error(element->range(), "only names can be unpacked into");
     if (llvm::isa<ast::Tuple>(element)) // So that uses of its names are not errors, too.
       assignTarget(*element, Object::poison(), valueRange);
   }
 }
 
-void Interpreter::execAssign(const ast::Assign &assign) {
-  Object value = eval(*assign.value);
+void KernelInterpreter::execAssign(const ast::Assign &assign) {
+  Object value = in.eval(*assign.value);
   if (assign.targets.size() > 1) {
-    error(assign.targets[1]->range(), "several targets in one assignment are not supported");
+    in.error(assign.targets[1]->range(), "several targets in one assignment are not supported");
     value = Object::poison();
   }
   if (!value.isPoison())
@@ -234,55 +226,57 @@ void Interpreter::execAssign(const ast::Assign &assign) {
     assignTarget(*target, value, assign.value->range());
 }
 
-void Interpreter::execAnnAssign(const ast::AnnAssign &assign) {
+void KernelInterpreter::execAnnAssign(const ast::AnnAssign &assign) {
   auto *name = llvm::dyn_cast<ast::Name>(assign.target);
   if (!name) {
-    error(assign.target->range(), "only a name can be annotated in a kernel");
+    in.error(assign.target->range(), "only a name can be annotated in a kernel");
     return;
   }
   if (!assign.value) {
-    error(assign.target->range(), "a declaration without a value is not supported in a kernel");
+    in.error(assign.target->range(), "a declaration without a value is not supported in a kernel");
     return;
   }
-  ++silent; // Annotations other than tl.constexpr say nothing, but their names must exist.
-  Object annotation = eval(*assign.annotation);
-  --silent;
+  Object annotation;
+  { // Annotations other than tl.constexpr say nothing, but their names must exist.
+    CallStack::SilentScope silent(in);
+    annotation = in.eval(*assign.annotation);
+  }
   if (annotation.isPoison() && llvm::isa<ast::Name>(assign.annotation))
-    eval(*assign.annotation);
-  Object value = eval(*assign.value);
+    in.eval(*assign.annotation);
+  Object value = in.eval(*assign.value);
   if (!isConstexprType(annotation)) {
-    setName(name->id, value.isPoison() ? value : assignable(value, assign.value->range()));
+    in.setName(name->id, value.isPoison() ? value : assignable(value, assign.value->range()));
     return;
   }
-  if (frame->scope.count(name->id)) {
-    if (!frame->scope[name->id].value.isPoison())
-      error(name->range(),
-            "'" + name->id + "' is already defined; a constexpr cannot be reassigned");
+  if (in.frame().scope.count(name->id)) {
+    if (!in.frame().scope[name->id].value.isPoison())
+      in.error(name->range(),
+               "'" + name->id + "' is already defined; a constexpr cannot be reassigned");
     return;
   }
   // A run-time value stays one: the wrapper disappears wherever it is used.
-  if (rejectHost(value, assign.value->range()))
+  if (in.rejectHost(value, assign.value->range()))
     value = Object::poison();
-  setName(name->id, value, /*plain=*/false);
+  in.setName(name->id, value, /*plain=*/false);
 }
 
-void Interpreter::execAugAssign(const ast::AugAssign &assign) {
+void KernelInterpreter::execAugAssign(const ast::AugAssign &assign) {
   auto *name = llvm::dyn_cast<ast::Name>(assign.target);
   if (!name) {
     assignTarget(*assign.target, Object::poison(), assign.value->range());
     return;
   }
-  Object left = eval(*assign.target), right = eval(*assign.value);
-  Object value = binaryOp(assign.op, left, right, assign.target->range(), assign.value->range(),
-                          assign.opRange, assign.range());
-  setName(name->id, value.isPoison() ? value : assignable(value, assign.range()));
+  Object left = in.eval(*assign.target), right = in.eval(*assign.value);
+  Object value = in.binaryOp(assign.op, left, right, assign.target->range(), assign.value->range(),
+                             assign.opRange, assign.range());
+  in.setName(name->id, value.isPoison() ? value : assignable(value, assign.range()));
 }
 
-void Interpreter::execAssert(const ast::Assert &stmt) {
+void KernelInterpreter::execAssert(const ast::Assert &stmt) {
   CallInfo info;
   info.range = info.calleeRange = stmt.range();
   auto add = [&](const ast::Expr *expr) {
-    Object value = eval(*expr);
+    Object value = in.eval(*expr);
     bool sound = !value.isPoison();
     info.positional.push_back({std::move(value), expr->range(), true});
     return sound;
@@ -290,49 +284,49 @@ void Interpreter::execAssert(const ast::Assert &stmt) {
   if (!add(stmt.test) || (stmt.message && !add(stmt.message)))
     return;
   const Namespace *language = findNamespace("triton.language");
-  call(*findMember(*language, "device_assert"), info);
+  in.call(*findMember(*language, "device_assert"), info);
 }
 
 //===----------------------------------------------------------------------===//
 // Return
 //===----------------------------------------------------------------------===//
 
-Object Interpreter::returnValue(const ast::Return &stmt) {
+Object KernelInterpreter::returnValue(const ast::Return &stmt) {
   if (!stmt.value)
     return Object::none();
-  Object value = eval(*stmt.value);
+  Object value = in.eval(*stmt.value);
   if (value.hasPoison())
     return Object::poison();
-  if (frame->isKernel)
-    return error(stmt.value->range(), "a kernel cannot return a value; store it to memory");
+  if (in.frame().isKernel)
+    return in.error(stmt.value->range(), "a kernel cannot return a value; store it to memory");
   bool returnable = value.isTensor() || value.isNumber() || value.isCompound();
   if (!returnable)
-    return error(stmt.value->range(), "a jit function cannot return " + value.typeStr() +
-                                          (value.isNone() ? "; write 'return' alone" : ""));
+    return in.error(stmt.value->range(), "a jit function cannot return " + value.typeStr() +
+                                             (value.isNone() ? "; write 'return' alone" : ""));
   if (const Object *fixed = findFixed(value, /*noneMayStay=*/false))
-    return error(stmt.value->range(),
-                 "a jit function cannot return a tuple that contains " + fixed->typeStr());
-  return materializeDeep(value, stmt.value->range());
+    return in.error(stmt.value->range(),
+                    "a jit function cannot return a tuple that contains " + fixed->typeStr());
+  return in.materializeDeep(value, stmt.value->range());
 }
 
-Flow Interpreter::execReturn(const ast::Return &stmt) {
+Flow KernelInterpreter::execReturn(const ast::Return &stmt) {
   Flow flow;
   flow.always = flow.bare = true;
-  if (frame->loopDepth) {
-    error(stmt.range(), "'return' is not supported inside a run-time loop");
+  if (in.frame().loopDepth) {
+    in.error(stmt.range(), "'return' is not supported inside a run-time loop");
     return flow;
   }
   Object value = returnValue(stmt);
   if (value.hasPoison())
     return flow;
-  if (!frame->returnShape) {
-    frame->returnShape = value;
-    frame->firstReturn = stmt.range();
-  } else if (!sameType(*frame->returnShape, value)) {
-    errorWithNote(stmt.range(),
-                  "inconsistent return types: " + value.typeStr() + " here, " +
-                      frame->returnShape->typeStr() + " before",
-                  frame->firstReturn, "the other return is here");
+  if (!in.frame().returnShape) {
+    in.frame().returnShape = value;
+    in.frame().firstReturn = stmt.range();
+  } else if (!sameType(*in.frame().returnShape, value)) {
+    in.errorWithNote(stmt.range(),
+                     "inconsistent return types: " + value.typeStr() + " here, " +
+                         in.frame().returnShape->typeStr() + " before",
+                     in.frame().firstReturn, "the other return is here");
     return flow;
   }
   flatten(value, flow.values);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostInterpreter.h"
 #include "Interpreter.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
@@ -13,8 +14,8 @@ using namespace tilec::front;
 
 Object Interpreter::evalSubscript(const ast::Subscript &subscript) {
   auto *dict = llvm::dyn_cast<ast::Dict>(subscript.value);
-  if (dict && frame->host)
-    return lookUpHost(*dict, *subscript.index);
+  if (dict && frame().host)
+    return host().lookUp(*dict, *subscript.index);
   Object object = eval(*subscript.value);
   if (object.isPoison())
     return object;
@@ -24,7 +25,7 @@ Object Interpreter::evalSubscript(const ast::Subscript &subscript) {
     return subscriptTuple(object, *subscript.index);
   if (object.isDict()) {
     Object key = eval(*subscript.index);
-    return key.isPoison() ? key : lookUpDict(object, key, subscript.index->range());
+    return key.isPoison() ? key : host().lookUp(object, key, subscript.index->range());
   }
   if (object.isString()) {
     Object index = eval(*subscript.index);
