@@ -8,6 +8,7 @@
 
 #include "Interpreter.h"
 
+#include "ConstFunctions.h"
 #include "HostInterpreter.h"
 #include <cmath>
 #include <numeric>
@@ -19,10 +20,7 @@ using llvm::StringRef;
 static Object hostAbs(Interpreter &in, Args &args) {
   if (!args[0].isNumber())
     return args.wrong(0, "a number");
-  ConstResult negative = constCompare(ast::CompareOp::Lt, args[0], Object::integer(0));
-  if (!negative.object.asBool())
-    return args[0];
-  ConstResult result = constUnary(ast::UnaryOpKind::Minus, args[0]);
+  ConstResult result = constAbs(args[0]);
   return result.error.empty() ? result.object : in.error(args.callRange(), result.error);
 }
 
@@ -230,7 +228,7 @@ template <int what> static Object dictView(Interpreter &, Args &args) {
 static Object dictGet(Interpreter &, Args &args) {
   llvm::ArrayRef<Object> entries = args[0].elements();
   for (; !entries.empty(); entries = entries.drop_front(2))
-    if (constCompare(ast::CompareOp::Eq, entries[0], args[1]).object.asBool())
+    if (constEquals(entries[0], args[1]))
       return entries[1];
   return args[2];
 }
@@ -244,7 +242,7 @@ template <bool isDict> static Object copyOf(Interpreter &, Args &args) {
 template <bool isCount> static Object findItem(Interpreter &in, Args &args) {
   int64_t count = 0;
   for (auto [index, item] : llvm::enumerate(args[0].elements()))
-    if (constCompare(ast::CompareOp::Eq, item, args[1]).object.asBool()) {
+    if (constEquals(item, args[1])) {
       if (!isCount)
         return Object::integer(int64_t(index));
       ++count;

@@ -7,6 +7,7 @@
 
 #include "Interpreter.h"
 
+#include "ConstFunctions.h"
 #include "HostInterpreter.h"
 #include <cmath>
 
@@ -121,12 +122,10 @@ template <bool isMax> static Object minMax(Interpreter &in, Args &args) {
       return in.error(item.range, args.callee().fullName() + " of constants takes no NaN and no " +
                                       "-0.0, whose order is not defined");
   for (const Arg &item : others) {
-    ConstResult better =
-        constCompare(isMax ? ast::CompareOp::Gt : ast::CompareOp::Lt, item.value, result);
+    ConstResult better = constExtreme(isMax, item.value, result);
     if (!better.error.empty())
       return in.error(item.range, better.error);
-    if (better.object.asBool())
-      result = item.value;
+    result = better.object;
   }
   return result;
 }
@@ -252,12 +251,8 @@ static Object hostCdiv(Interpreter &in, Args &args) {
                                                           "found " +
                                                               args[i].typeStr() + "; use tl.cdiv")
                                 : args.wrong(i, "a compile-time number");
-  ConstResult sum = constBinary(ast::BinaryOp::Add, args[0], args[1], in.strings());
-  if (sum.error.empty())
-    sum = constBinary(ast::BinaryOp::Sub, sum.object, Object::integer(1), in.strings());
-  if (sum.error.empty())
-    sum = constBinary(ast::BinaryOp::FloorDiv, sum.object, args[1], in.strings());
-  return sum.error.empty() ? sum.object : in.error(args.callRange(), sum.error);
+  ConstResult result = constCDiv(args[0], args[1], in.strings());
+  return result.error.empty() ? result.object : in.error(args.callRange(), result.error);
 }
 
 /// triton.next_power_of_2(n)
@@ -265,9 +260,10 @@ static Object nextPowerOf2(Interpreter &in, Args &args) {
   std::optional<int64_t> n = args.integer(0);
   if (!n)
     return Object::poison();
-  if (*n > int64_t(1) << 61)
+  std::optional<int64_t> result = constNextPowerOf2(*n);
+  if (!result)
     return in.error(args.range(0), "the number is too large");
-  return Object::integer(*n <= 0 ? 0 : int64_t(llvm::PowerOf2Ceil(uint64_t(*n))));
+  return Object::integer(*result);
 }
 
 static Object hostOnly(Interpreter &in, Args &args) {

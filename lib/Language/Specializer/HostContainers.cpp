@@ -10,6 +10,7 @@
 
 #include "HostInterpreter.h"
 
+#include "ConstFunctions.h"
 #include "Interpreter.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -28,15 +29,10 @@ struct HostInterpreter::Place {
   Object &container() { return *path.back(); }
 };
 
-static bool equals(const Object &left, const Object &right) {
-  ConstResult result = constCompare(ast::CompareOp::Eq, left, right);
-  return result.error.empty() && result.object.asBool();
-}
-
 /// The index of a key among keys and values.
 static std::optional<size_t> findKey(llvm::ArrayRef<Object> entries, const Object &key) {
   for (size_t i = 0; i < entries.size(); i += 2)
-    if (equals(entries[i], key))
+    if (constEquals(entries[i], key))
       return i;
   return std::nullopt;
 }
@@ -49,15 +45,6 @@ static void setEntry(Object::List &entries, const Object &key, const Object &val
   }
   entries.push_back(key);
   entries.push_back(value);
-}
-
-/// The index that Python means, or nothing.
-static std::optional<size_t> indexIn(const Object::List &items, const Object &index) {
-  std::optional<int64_t> at = index.isIntLike() ? index.asInt64() : std::nullopt;
-  int64_t size = items.size();
-  if (at && *at < 0)
-    *at += size;
-  return at && *at >= 0 && *at < size ? std::optional<size_t>(*at) : std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -184,7 +171,7 @@ std::optional<HostInterpreter::Place> HostInterpreter::findPlace(const ast::Expr
     if (container.isShared())
       return fail(expr.range(), shared);
     std::optional<size_t> at = container.isDict() ? findKey(container.elements(), index)
-                                                  : indexIn(container.elements(), index);
+                                                  : constIndex(index, container.elements().size());
     if (!at)
       return fail(range, "there is no element " + index.repr());
     place.path.push_back(&container.mutableElements()[*at + container.isDict()]);
@@ -226,7 +213,7 @@ bool HostInterpreter::setItem(const ast::Subscript &target, const Object &value)
     setEntry(items, index, value);
     return changed(*place, ptrdiff_t(Object::leavesOf(items)) - before, target.range());
   }
-  std::optional<size_t> at = indexIn(items, index);
+  std::optional<size_t> at = constIndex(index, items.size());
   if (!at) {
     in.error(target.index->range(),
              "there is no element " + index.repr() + " in a list of " + llvm::Twine(items.size()));
@@ -323,14 +310,15 @@ Object HostInterpreter::mutateList(Place &place, StringRef name, const CallInfo 
     int64_t size = items.size(), index = *at < 0 ? std::max<int64_t>(*at + size, 0) : *at;
     items.insert(items.begin() + std::min(index, size), args[1].value);
   } else if (name == "pop") {
-    std::optional<size_t> at = indexIn(items, args.empty() ? Object::integer(-1) : args[0].value);
+    std::optional<size_t> at =
+        constIndex(args.empty() ? Object::integer(-1) : args[0].value, items.size());
     if (!at)
       return in.error(info.range, "the list has no such element");
     result = items[*at];
     items.erase(items.begin() + *at);
   } else if (name == "remove") {
     auto found =
-        llvm::find_if(items, [&](const Object &item) { return equals(item, args[0].value); });
+        llvm::find_if(items, [&](const Object &item) { return constEquals(item, args[0].value); });
     if (found == items.end())
       return in.error(args[0].range, "the list has no element " + args[0].value.repr());
     items.erase(found);

@@ -8,6 +8,7 @@
 
 #include "HostInterpreter.h"
 
+#include "ConstFunctions.h"
 #include "Interpreter.h"
 
 using namespace tilec;
@@ -151,11 +152,6 @@ Object HostInterpreter::evalContainer(const ast::Expr &expr) {
   return Object::tuple(std::move(keys));
 }
 
-static bool equals(const Object &left, const Object &right) {
-  ConstResult result = constCompare(ast::CompareOp::Eq, left, right);
-  return result.error.empty() && result.object.asBool();
-}
-
 Object HostInterpreter::evalCompare(const ast::Compare &compare) {
   Object left = in.eval(*compare.left);
   for (auto [op, expr] : llvm::zip(compare.ops, compare.comparators)) {
@@ -172,7 +168,7 @@ Object HostInterpreter::evalCompare(const ast::Compare &compare) {
         return in.error(expr->range(), "cannot search " + right.typeStr());
       holds = texts ? right.asString().contains(left.asString())
                     : llvm::any_of(right.elements(), [left = &left](const Object &element) {
-                        return equals(*left, element);
+                        return constEquals(*left, element);
                       });
       holds ^= op == ast::CompareOp::NotIn;
     } else if (op == ast::CompareOp::Is || op == ast::CompareOp::IsNot) {
@@ -195,7 +191,7 @@ Object HostInterpreter::lookUp(const ast::Dict &dict, const ast::Expr &index) {
   if (wanted.isPoison())
     return wanted;
   for (size_t i = dict.entries.size(); i-- > 0;) // The last of equal keys counts.
-    if (equals(keys.elements()[i], wanted))
+    if (constEquals(keys.elements()[i], wanted))
       return in.eval(*dict.entries[i].value);
   return in.error(index.range(), "the dictionary has no key " + wanted.repr());
 }

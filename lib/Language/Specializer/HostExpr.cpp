@@ -8,8 +8,7 @@
 
 #include "tilec/Language/HostExpr.h"
 
-#include "ConstArith.h"
-#include "llvm/Support/MathExtras.h"
+#include "ConstFunctions.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -124,10 +123,8 @@ private:
   Object evalBoolean(const HostExpr &expr);
   Object evalCompare(ast::CompareOp op, const Object &left, const Object &right);
   Object evalCall(const HostExpr &expr);
-  Object cdiv(const Object &left, const Object &right);
   Object nextPowerOf2(const Object &value);
   Object choose(bool isMax, llvm::ArrayRef<Object> values);
-  Object absolute(const Object &value);
 
   HostExpr::Lookup lookup;
   llvm::BumpPtrAllocator allocator;
@@ -147,11 +144,11 @@ Object Evaluator::evalElement(const Object &tuple, int64_t index) {
     return tuple;
   if (!tuple.isTuple())
     return fail("expected a tuple before '[', found " + tuple.typeStr());
-  int64_t size = tuple.elements().size();
-  if (index < -size || index >= size)
-    return fail("the index " + llvm::Twine(index) + " is outside of a tuple of " +
-                llvm::Twine(size));
-  return tuple.elements()[index < 0 ? index + size : index];
+  size_t size = tuple.elements().size();
+  std::optional<size_t> at = constIndex(Object::integer(index), size);
+  return at ? tuple.elements()[*at]
+            : fail("the index " + llvm::Twine(index) + " is outside of a tuple of " +
+                   llvm::Twine(size));
 }
 
 Object Evaluator::evalBoolean(const HostExpr &expr) {
@@ -173,45 +170,27 @@ Object Evaluator::evalCompare(ast::CompareOp op, const Object &left, const Objec
     return checked(constCompare(op, left, right));
   if (!right.isTuple())
     return fail("expected a tuple or a list after 'in', found " + right.typeStr());
-  bool found = llvm::any_of(right.elements(), [&](const Object &element) {
-    return constCompare(CompareOp::Eq, left, element).object.asBool();
-  });
+  bool found = llvm::any_of(right.elements(),
+                            [&](const Object &element) { return constEquals(left, element); });
   return Object::boolean(found == (op == CompareOp::In));
-}
-
-Object Evaluator::cdiv(const Object &left, const Object &right) {
-  ConstResult sum = constBinary(ast::BinaryOp::Add, left, right, strings);
-  if (sum.error.empty())
-    sum = constBinary(ast::BinaryOp::Sub, sum.object, Object::integer(1), strings);
-  if (sum.error.empty())
-    sum = constBinary(ast::BinaryOp::FloorDiv, sum.object, right, strings);
-  return checked(sum);
 }
 
 Object Evaluator::nextPowerOf2(const Object &value) {
   std::optional<int64_t> n = value.isIntLike() ? value.asInt64() : std::nullopt;
-  if (!n || *n > int64_t(1) << 61)
+  std::optional<int64_t> result = n ? constNextPowerOf2(*n) : std::nullopt;
+  if (!result)
     return fail("triton.next_power_of_2 takes an integer up to 2**61, found " + value.repr());
-  return Object::integer(*n <= 0 ? 0 : int64_t(llvm::PowerOf2Ceil(uint64_t(*n))));
+  return Object::integer(*result);
 }
 
 Object Evaluator::choose(bool isMax, llvm::ArrayRef<Object> values) {
   Object best = values.front();
   for (const Object &value : values.drop_front()) {
-    ConstResult better = constCompare(isMax ? ast::CompareOp::Gt : ast::CompareOp::Lt, value, best);
-    if (!better.error.empty())
-      return fail(better.error);
-    if (better.object.asBool())
-      best = value;
+    best = checked(constExtreme(isMax, value, best));
+    if (best.isPoison())
+      break;
   }
   return best;
-}
-
-Object Evaluator::absolute(const Object &value) {
-  ConstResult negative = constCompare(ast::CompareOp::Lt, value, Object::integer(0));
-  if (!negative.error.empty())
-    return fail(negative.error);
-  return negative.object.asBool() ? checked(constUnary(ast::UnaryOpKind::Minus, value)) : value;
 }
 
 Object Evaluator::evalCall(const HostExpr &expr) {
@@ -223,14 +202,14 @@ Object Evaluator::evalCall(const HostExpr &expr) {
   }
   switch (expr.function()) {
   case HostExpr::Function::CDiv:
-    return cdiv(args[0], args[1]);
+    return checked(constCDiv(args[0], args[1], strings));
   case HostExpr::Function::NextPowerOf2:
     return nextPowerOf2(args[0]);
   case HostExpr::Function::Min:
   case HostExpr::Function::Max:
     return choose(expr.function() == HostExpr::Function::Max, args);
   case HostExpr::Function::Abs:
-    return absolute(args[0]);
+    return checked(constAbs(args[0]));
   case HostExpr::Function::Bool:
     return Object::boolean(constTruth(args[0]));
   default:

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConstFunctions.h"
 #include "HostInterpreter.h"
 #include "Interpreter.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -29,13 +30,10 @@ Object Interpreter::evalSubscript(const ast::Subscript &subscript) {
   }
   if (object.isString()) {
     Object index = eval(*subscript.index);
-    std::optional<int64_t> at = index.isIntLike() ? index.asInt64() : std::nullopt;
-    int64_t size = object.asString().size();
-    if (at && *at < 0)
-      *at += size;
     if (index.isPoison())
       return index;
-    if (!at || *at < 0 || *at >= size)
+    std::optional<size_t> at = constIndex(index, object.asString().size());
+    if (!at)
       return error(subscript.index->range(), "expected an index into the string");
     return Object::string(object.asString().substr(*at, 1));
   }
@@ -56,14 +54,12 @@ Object Interpreter::subscriptTuple(const Object &tuple, const ast::Expr &indexEx
                      (index.isTensor() ? "; the variable of a run-time loop is no constexpr, use "
                                          "tl.static_range"
                                        : ""));
-  int64_t size = tuple.elements().size();
-  int64_t at = index.asInt64().value_or(size);
-  if (at < 0)
-    at += size;
-  if (at < 0 || at >= size)
+  size_t size = tuple.elements().size();
+  std::optional<size_t> at = constIndex(index, size);
+  if (!at)
     return error(indexExpr.range(),
                  "index " + index.repr() + " is out of range for a tuple of " + llvm::Twine(size));
-  return tuple.elements()[at];
+  return tuple.elements()[*at];
 }
 
 Object Interpreter::sliceTuple(const Object &tuple, const ast::Slice &slice) {
