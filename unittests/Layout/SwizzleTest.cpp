@@ -286,8 +286,9 @@ TEST(SwizzleTest, PlacesCopiesOfNeighbouringThreadsSideBySide) {
       plan.store = planAccess(layout, plan.layout, 32, /*isStore=*/true);
       plan.load = planAccess(layout, plan.layout, 32, /*isStore=*/false);
       EXPECT_EQ(plan.load.wavefronts, plan.load.minWavefronts);
-      if (!layout.hasReplication())
+      if (!layout.hasReplication()) {
         EXPECT_GE(plan.load.vecElems, width);
+      }
       checkPlan(layout, layout, plan, 32);
     }
   }
