@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the kernels of a conformance file and compares results and errors with what the file says.
 
-    utils/conformance.py [--run=tilec-run] [--target=cpu|cuda ..] FILE..
+    utils/conformance.py [--run=tilec-run] [--target=cpu|cuda|simulator ..] FILE..
 
 A case is a header of `#:` lines and everything up to the next header; its kernel is the first function
 after it. The header gives the kernel's arguments, one a line:
@@ -203,11 +203,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--run", default="tilec-run", help="the tilec-run to use")
     parser.add_argument("--target", action="append",
-                        help="cpu, cuda; default: cpu, and cuda where there is a GPU")
+                        help="cpu, cuda, simulator; default: cpu, and cuda where there is a GPU, or else simulator")
     parser.add_argument("--case", help="only the case of that name")
     parser.add_argument("files", nargs="+")
     arguments = parser.parse_args()
-    targets = arguments.target or ["cpu"] + ["cuda"] * (features.count_gpus(os.environ) > 0)
+    targets = arguments.target or ["cpu", "cuda" if features.count_gpus(os.environ) > 0 else "simulator"]
     jobs = []
     with concurrent.futures.ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         for path in arguments.files:

@@ -48,8 +48,7 @@ private:
 
 } // namespace
 
-/// The limits of CUDA, so that what runs here runs there.
-static llvm::Error checkGrid(const LaunchGrid &grid) {
+llvm::Error tilec::checkGrid(const LaunchGrid &grid) {
   constexpr int64_t limits[] = {INT32_MAX, 65535, 65535};
   const int64_t sizes[] = {grid.x, grid.y, grid.z};
   for (int axis = 0; axis < 3; ++axis)

@@ -204,9 +204,10 @@ void Reader::readTarget() {
                     .Case("auto", TargetChoice::Auto)
                     .Case("cpu", TargetChoice::CPU)
                     .Case("cuda", TargetChoice::CUDA)
+                    .Case("simulator", TargetChoice::Simulator)
                     .Default(std::nullopt);
   if (!choice)
-    error("expected --target to be cpu, cuda or auto, found '" + target + "'");
+    error("expected --target to be cpu, cuda, simulator or auto, found '" + target + "'");
   line.target = choice.value_or(TargetChoice::Auto);
   if (const Arg *arg = args.getLastArg(OPT_arch_EQ)) {
     llvm::StringRef name = arg->getValue();
@@ -236,8 +237,9 @@ void Reader::readTarget() {
   if (args.hasArg(OPT_threads_EQ) && (line.threads == 0 || line.threads > 4096))
     error("expected --threads to be from 1 to 4096, found " +
           llvm::StringRef(args.getLastArgValue(OPT_threads_EQ)));
-  if (args.hasArg(OPT_threads_EQ) && line.target == TargetChoice::CUDA)
-    error("--threads is for the CPU and does nothing with --target=cuda");
+  if (args.hasArg(OPT_threads_EQ) &&
+      (line.target == TargetChoice::CUDA || line.target == TargetChoice::Simulator))
+    error("--threads is for the CPU and does nothing with --target=" + target);
 }
 
 void Reader::readResults() {

@@ -30,7 +30,7 @@ struct NamedValue {
   std::string className;            // Of a named one.
 };
 
-enum class TargetChoice { Auto, CPU, CUDA };
+enum class TargetChoice { Auto, CPU, CUDA, Simulator };
 
 /// The whole command line, read and checked as far as it can be without the source.
 struct CommandLine {

@@ -46,7 +46,8 @@ defm enable_fp_fusion : Eq<"enable-fp-fusion", "true|false",
 def debug : FF<"debug", "Keep assert and tl.device_assert, and check integer overflow">;
 def disable_workaround_EQ : Joined<["--"], "disable-workaround=">, MetaVarName<"NAME[,NAME]">, Flags<[HelpHidden]>,
   HelpText<"Leave out what avoids a fault of LLVM or ptxas">;
-defm target : Eq<"target", "cpu|cuda|auto", "Where to run; auto, the default, is the GPU if there is one">;
+defm target : Eq<"target", "cpu|cuda|simulator|auto",
+  "Where to run; auto, the default, is the GPU if there is one; simulator: the GPU's code, executed step by step here">;
 defm arch : Eq<"arch", "ARCH", "Compile for this architecture instead of the GPU's own, e.g. sm_90; without a GPU an error">;
 defm threads : Eq<"threads", "N", "Threads for --target=cpu; default: one for each processor">;
 }

@@ -139,6 +139,10 @@ bool Runner::readArgument(const NamedValue &given, NamedArgument &argument) {
 }
 
 bool Runner::openMachine() {
+  if (line.target == TargetChoice::Simulator) {
+    machine = Machine::simulator(line.seed);
+    return true;
+  }
   if (line.target != TargetChoice::CPU) {
     llvm::Expected<std::unique_ptr<Machine>> gpu = Machine::cuda();
     if (gpu) {

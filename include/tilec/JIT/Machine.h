@@ -1,8 +1,8 @@
 //===- Machine.h - Where kernels run ----------------------------*- C++ -*-===//
 //
-// One interface for running a kernel in this process: on the processor through the CPU path, or on
-// a GPU through PTX and the runtime. Arrays stay on the host; a GPU gets copies and gives them
-// back.
+// One interface for running a kernel in this process: on the processor through the CPU path, on a
+// GPU through PTX and the runtime, or through PTX and the simulator. Arrays stay on the host; a GPU
+// gets copies and gives them back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,9 @@ struct LaunchGrid {
   int64_t x = 1, y = 1, z = 1;
   bool isEmpty() const { return x == 0 || y == 0 || z == 0; }
 };
+
+/// An error if CUDA does not launch such a grid, so that what runs on one machine runs on all.
+llvm::Error checkGrid(const LaunchGrid &grid);
 
 /// How a machine compiles a kernel, beyond its KernelRequest.
 struct CodeOptions : BackendOptions {
@@ -53,7 +56,7 @@ public:
   virtual std::string describe() const = 0;
 };
 
-/// A processor or a GPU.
+/// A processor, a GPU, or a simulated one.
 class Machine {
 public:
   virtual ~Machine();
@@ -62,6 +65,9 @@ public:
   static std::unique_ptr<Machine> cpu(unsigned threads = 0);
   /// GPU number `ordinal`; an error says why there is none.
   static llvm::Expected<std::unique_ptr<Machine>> cuda(int ordinal = 0);
+  /// Code for a GPU, executed by this process (tilec/Simulator/Simulator.h), with the order of
+  /// warps that `seed` gives; for CodeOptions::arch, by default sm_90a.
+  static std::unique_ptr<Machine> simulator(uint64_t seed = 0);
 
   /// For people: "NVIDIA H200", "CPU (2 threads)".
   virtual std::string name() const = 0;

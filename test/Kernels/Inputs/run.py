@@ -3,7 +3,7 @@
 
     test/Kernels/Inputs/run.py [--tilec=PATH] [--tilec-run=PATH] [--report] FILE|FOLDER ..
 
-Each case runs on the CPU target, and on the GPU where there is one. The case to measure is compiled for
+Each case runs on the CPU target, and on the GPU where there is one or else the simulator. The case to measure is compiled for
 sm_90; where ptxas is found it must assemble without spills. --report prints registers, shared bytes and
 instruction counts of each. kernel_cases.py says what the headers mean. The last line counts:
 `N passed, N failed, N skipped`.
@@ -126,7 +126,7 @@ def execute(tools, case, values, target, folder):
         command += ["--arg", "%s=%s" % (name, text)]
     for name, value in case.constants.items():
         command += ["-D", "%s=%s" % (name, constant(value))]
-    if spec.warps and target == "cuda":
+    if spec.warps and target != "cpu":
         command.append("--num-warps=%d" % spec.warps)
     for name in case.checked():
         command += ["--save", "%s=%s/out-%s.npy" % (name, folder, name)]
@@ -249,7 +249,7 @@ class Runner:
         self.passed = self.failed = self.skipped = 0
         found = features.available(os.environ)
         self.has_ptxas = "ptxas" in found
-        self.targets = ["cpu"] + (["cuda"] if "gpu" in found else [])
+        self.targets = tools.target or ["cpu", "cuda" if "gpu" in found else "simulator"]
 
     def attempt(self, title, work):
         try:
@@ -301,6 +301,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tilec", default="tilec")
     parser.add_argument("--tilec-run", default="tilec-run")
+    parser.add_argument("--target", action="append", help="cpu, cuda or simulator instead; may be repeated")
     parser.add_argument("--report", action="store_true", help="print what the GPU code needs")
     parser.add_argument("paths", nargs="+", help="kernel files, or folders of them")
     tools = parser.parse_args()

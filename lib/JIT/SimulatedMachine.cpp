@@ -1,0 +1,106 @@
+//===- SimulatedMachine.cpp - GPU code without a GPU ------------*- C++ -*-===//
+//
+// Kernels are compiled to PTX as for a GPU, and the simulator executes it on the arrays of the
+// host.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/JIT/HostTimer.h"
+#include "tilec/JIT/Machine.h"
+#include "tilec/Simulator/Simulator.h"
+
+using namespace tilec;
+
+namespace {
+
+class KernelOfSimulator : public LoadedKernel {
+public:
+  KernelOfSimulator(std::unique_ptr<SimulatedKernel> kernel, const KernelRecord &record,
+                    uint64_t seed)
+      : kernel(std::move(kernel)), record(record), seed(seed) {}
+
+  llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) override;
+  llvm::Expected<Timing> measure(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments,
+                                 const TimingPlan &plan) override;
+  unsigned residentPrograms() const override { return 4; }
+  std::string describe() const override;
+
+private:
+  std::unique_ptr<SimulatedKernel> kernel;
+  KernelRecord record;
+  uint64_t seed;
+};
+
+class SimulatedMachine : public Machine {
+public:
+  explicit SimulatedMachine(uint64_t seed) : seed(seed) {}
+
+  std::string name() const override { return "simulated GPU"; }
+  bool isGPU() const override { return true; }
+  std::optional<GpuArch> arch(const CodeOptions &options) const override {
+    return options.arch ? *options.arch : llvm::cantFail(GpuArch::parse("sm_90a"));
+  }
+  std::unique_ptr<LoadedKernel> load(Compilation &compilation, const CodeOptions &options) override;
+
+private:
+  uint64_t seed;
+};
+
+} // namespace
+
+llvm::Error KernelOfSimulator::run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) {
+  if (llvm::Error error = checkGrid(grid))
+    return error;
+  if (grid.isEmpty())
+    return llvm::Error::success();
+  std::vector<uint64_t> slots;
+  std::vector<MemoryRange> memory;
+  for (const LaunchValue &value : arguments) {
+    uint64_t bits = uint64_t(value.integer);
+    if (value.array) {
+      // The guard zones, too: who writes there is told so as on other machines.
+      llvm::MutableArrayRef<uint8_t> allocation = value.array->allocation();
+      memory.push_back({allocation.data(), allocation.size()});
+      bits = reinterpret_cast<uintptr_t>(value.array->data());
+    } else if (value.type.isFloat()) {
+      bits = encodeFloat(value.real, value.type.kind);
+    }
+    slots.push_back(bits);
+  }
+  SimulatedLaunch launch;
+  launch.grid = {uint32_t(grid.x * record.numCTAs), uint32_t(grid.y), uint32_t(grid.z)};
+  launch.threads = record.threads;
+  launch.clusterSize = record.numCTAs;
+  launch.dynamicSharedBytes = record.dynamicSharedBytes;
+  launch.arguments = slots;
+  launch.memory = memory;
+  launch.seed = seed;
+  return kernel->run(launch);
+}
+
+std::string KernelOfSimulator::describe() const {
+  return std::to_string(kernel->staticSharedBytes() + record.dynamicSharedBytes) +
+         " bytes of shared memory";
+}
+
+llvm::Expected<Timing> KernelOfSimulator::measure(const LaunchGrid &, llvm::ArrayRef<LaunchValue>,
+                                                  const TimingPlan &) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                 "the simulator says nothing of speed");
+}
+
+std::unique_ptr<LoadedKernel> SimulatedMachine::load(Compilation &compilation,
+                                                     const CodeOptions &options) {
+  CompiledKernel compiled;
+  if (!Backend::ptx(*arch(options))->compile(compilation, options, compiled))
+    return nullptr;
+  auto kernel = SimulatedKernel::load(compiled.ptx, compiled.record.kernel.symbol);
+  if (kernel)
+    return std::make_unique<KernelOfSimulator>(std::move(*kernel), compiled.record, seed);
+  reportError(compilation, llvm::toString(kernel.takeError()));
+  return nullptr;
+}
+
+std::unique_ptr<Machine> Machine::simulator(uint64_t seed) {
+  return std::make_unique<SimulatedMachine>(seed);
+}

@@ -1,0 +1,51 @@
+//===- Simulator.cpp - PTX executed on the processor ------------*- C++ -*-===//
+//
+// The library's interface, and the one list of what opcodes are looked for where.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Simulator/Simulator.h"
+
+#include "Warp.h"
+
+using namespace llvm;
+using namespace tilec;
+using namespace tilec::simulator;
+
+Error tilec::simulator::decode(StringRef opcode, Instruction &instruction) {
+  for (Handler (*find)(StringRef) : {findArithmetic, findFloatArithmetic, findComparison})
+    if (!instruction.run)
+      instruction.run = find(opcode);
+  for (Handler (*find)(StringRef, Instruction &) :
+       {findConversion, findMemory, findAtomic, findAsyncCopy, findMatrix, findWarp})
+    if (!instruction.run)
+      instruction.run = find(opcode, instruction);
+  if (instruction.run)
+    return Error::success();
+  return createStringError(inconvertibleErrorCode(),
+                           "the simulator does not know '" + opcode + "'");
+}
+
+SimulatedKernel::SimulatedKernel(std::unique_ptr<Program> program) : program(std::move(program)) {}
+SimulatedKernel::~SimulatedKernel() = default;
+
+uint32_t SimulatedKernel::staticSharedBytes() const { return program->sharedBytes; }
+
+Expected<std::unique_ptr<SimulatedKernel>> SimulatedKernel::load(StringRef ptx, StringRef name) {
+  Expected<std::unique_ptr<Program>> program = readProgram(ptx, name);
+  if (!program)
+    return program.takeError();
+  return std::unique_ptr<SimulatedKernel>(new SimulatedKernel(std::move(*program)));
+}
+
+Error SimulatedKernel::run(const SimulatedLaunch &launch) const {
+  auto fail = [](const Twine &what) { return createStringError(inconvertibleErrorCode(), what); };
+  if (launch.arguments.size() != program->parameters.size())
+    return fail("the kernel takes " + Twine(program->parameters.size()) + " arguments, found " +
+                Twine(launch.arguments.size()));
+  if (launch.threads == 0 || launch.threads > 1024)
+    return fail("a CTA has 1 to 1024 threads, not " + Twine(launch.threads));
+  if (launch.clusterSize == 0 || launch.clusterSize > 16 || launch.grid[0] % launch.clusterSize)
+    return fail("the grid is not one of whole clusters");
+  return Launch(*program, launch).run();
+}

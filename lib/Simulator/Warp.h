@@ -1,0 +1,182 @@
+//===- Warp.h - What a running kernel consists of ---------------*- C++ -*-===//
+//
+// Warps with their registers and places in the code, CTAs with their shared memory and barriers,
+// and the launch that they belong to.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_SIMULATOR_WARP_H
+#define TILEC_LIB_SIMULATOR_WARP_H
+
+#include "Program.h"
+#include "SharedMemory.h"
+
+#include "tilec/Simulator/Simulator.h"
+#include "llvm/ADT/Twine.h"
+
+#include <deque>
+#include <memory>
+#include <random>
+
+namespace tilec::simulator {
+
+inline constexpr unsigned kLanes = 32;
+inline constexpr unsigned kBarriers = 16;
+
+class Cluster;
+class Cta;
+class Launch;
+
+/// A copy from global to shared memory that a thread has started.
+struct PendingCopy {
+  uint64_t target, source;
+  unsigned bytes, readBytes; // The rest is filled with zeros.
+  uint32_t line;
+};
+
+/// The copies of a thread: those of each group that it has committed, and the ones since.
+struct CopyQueue {
+  std::deque<std::vector<PendingCopy>> groups;
+  std::vector<PendingCopy> open;
+};
+
+class Warp {
+public:
+  enum class State { Ready, AtBarrier, AtCluster, Done };
+
+  Warp(Cta &cta, unsigned index);
+
+  /// The value of a slot in each lane.
+  uint64_t *lanes(Slot slot) { return registers.data() + size_t(slot) * kLanes; }
+
+  /// Executes until `count` instructions are done or nothing can be. False after a fault.
+  bool run(uint64_t count);
+
+  /// Notes that `lane` may not do what `instruction` does. Always false.
+  bool fault(const Instruction &instruction, unsigned lane, const llvm::Twine &what);
+
+  State state() const { return current; }
+  /// Lanes that have not ended.
+  uint32_t living() const { return alive; }
+  /// Lets a warp that waits go on.
+  void release() { current = State::Ready; }
+  /// Where the warp waits, if it does.
+  unsigned barrier() const { return barrierNumber; }
+
+  /// How the memory of CTAs sees `lane`.
+  Accessor accessor(unsigned lane) const;
+  /// The lanes of this warp, or its CTA, have waited for each other.
+  void synchronizeLanes() { ++syncs; }
+  /// Comes to a barrier: others will know what this warp has done.
+  void publish(Clock &barrier);
+
+  Cta &cta;
+  const unsigned index;          // In its CTA.
+  const unsigned indexInCluster; // Of all warps there.
+  CopyQueue copies[kLanes];
+  /// What this warp knows of the others' accesses.
+  Clock clock;
+  /// The phase of the cluster's barrier in which this warp arrived.
+  uint32_t clusterPhase = 0;
+  /// Memory of each lane alone.
+  std::vector<uint8_t> local;
+
+private:
+  bool step();
+  bool execute(const Instruction &instruction, uint32_t mask);
+  uint32_t chooseLanes();
+  bool gather(const Instruction &instruction, uint32_t &mask);
+  void jump(uint32_t mask, uint32_t target);
+  bool branch(const Instruction &instruction, uint32_t mask);
+  void end(uint32_t mask);
+  bool reportStuckLanes();
+
+  const Program &program;
+  std::vector<uint64_t> registers;
+  uint64_t executed = 0, mostExecuted;
+  State current = State::Ready;
+  uint32_t alive;
+  uint32_t blocked = 0; // Lanes that wait for others of this warp.
+  uint32_t places[kLanes] = {};
+  bool together = true; // All living lanes are at `place`.
+  uint32_t place = 0;
+  uint32_t syncs = 0;
+  unsigned barrierNumber = 0;
+};
+
+/// A barrier that threads of a CTA wait at.
+struct Barrier {
+  unsigned arrived = 0;  // Warps.
+  unsigned expected = 0; // Warps, or 0: all that have not ended.
+  Clock clock;           // What those who have arrived know.
+};
+
+class Cta {
+public:
+  Cta(Cluster &cluster, Launch &launch, std::array<uint32_t, 3> position, uint32_t rank);
+
+  /// Lets warps go on whose barrier is complete. True if there are any.
+  bool openBarriers();
+
+  Cluster &cluster;
+  Launch &launch;
+  const std::array<uint32_t, 3> position;
+  const uint32_t rank; // In its cluster.
+  SharedMemory shared;
+  std::vector<std::unique_ptr<Warp>> warps;
+  std::vector<Barrier> barriers;
+};
+
+/// CTAs that run together; one, where the kernel asks for no cluster.
+class Cluster {
+public:
+  Cluster(Launch &launch, uint64_t number);
+
+  /// Runs some warp for a while. False after a fault.
+  bool run();
+  bool isDone() const;
+  /// A warp comes to the cluster's barrier; a relaxed arrival tells others nothing.
+  void arrive(Warp &warp, bool relaxed);
+  /// True when all have arrived since `warp` did.
+  bool hasOpened(const Warp &warp) const { return phase != warp.clusterPhase; }
+  /// The shared memory that `address` lies in, as threads of `cta` see it, and the offset there.
+  SharedMemory *findShared(const Cta &cta, uint64_t address, uint64_t &offset);
+
+  Clock opened; // What all knew who came to the last barrier.
+
+private:
+  bool openBarriers();
+  std::string describeStuck() const;
+
+  Launch &launch;
+  std::vector<std::unique_ptr<Cta>> ctas;
+  unsigned arrived = 0;
+  uint32_t phase = 1;
+  Clock arriving;
+};
+
+/// The clusters that run at a time, and what they share.
+class Launch {
+public:
+  Launch(const Program &program, const SimulatedLaunch &shape)
+      : program(program), shape(shape), random(shape.seed) {}
+
+  llvm::Error run();
+
+  unsigned warpsOfCluster() const;
+  /// Whether the kernel may access `bytes` at `address`.
+  bool isValid(uint64_t address, uint64_t bytes) const;
+  /// Ends the launch. Always false.
+  bool fail(const llvm::Twine &message);
+
+  const Program &program;
+  const SimulatedLaunch &shape;
+  std::mt19937_64 random;
+
+private:
+  std::string failure;
+};
+
+} // namespace tilec::simulator
+
+#endif // TILEC_LIB_SIMULATOR_WARP_H
