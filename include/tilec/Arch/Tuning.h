@@ -132,6 +132,9 @@ struct LoadTuning {
   /// than a register counted as the registers that they are computed in: more of them would cost
   /// occupancy, which hides latency as well.
   int64_t mostBytesCarried = 64;
+  /// Stages of loops whose loads feed products, where the author does not say. Not measured: it is
+  /// Triton's default.
+  int64_t stagesOfProducts = 3;
   /// Bytes of a thread and iteration below which ptxas unrolls a loop that is not nested, and so
   /// has the loads of four iterations in flight.
   int64_t leastBytesCarried = 32;

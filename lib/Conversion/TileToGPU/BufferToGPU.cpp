@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Layout/Conversion.h"
+#include "tilec/Layout/MatrixAccess.h"
 
 using namespace mlir;
 using namespace tilec::tile;
@@ -40,6 +41,8 @@ public:
   /// `mask` and `previous` may be null, and `sameMasks` neighbouring registers have the same mask;
   /// `reversed` is the mask of flat index bits that count backwards.
   Value load(VectorType type, Value mask, int64_t sameMasks, Value previous, uint64_t reversed);
+  /// By instructions that read matrices.
+  Value load(VectorType type, const MatrixLoadPlan &plan);
 
 private:
   /// Where one access goes in this round; `isMine` is null when every thread takes part.
@@ -204,6 +207,39 @@ Value BufferAccess::load(VectorType type, Value mask, int64_t sameMasks, Value p
   return code.fromWords(code.permute(code.concat(pieces), order), type);
 }
 
+Value BufferAccess::load(VectorType type, const MatrixLoadPlan &plan) {
+  unsigned each = plan.elementsPerWord;
+  auto wordType = VectorType::get({each}, b.getIntegerType(8 * elementBytes));
+  SmallVector<Value> pieces;
+  SmallVector<int64_t> order(type.getDimSize(0));
+  for (const std::vector<uint32_t> &matrices : plan.instructions) {
+    PlaceAddress address(code, base, elementBytes, /*sharesAddress=*/true,
+                         map.offsetBases(layout, InDim::Register), plan.laneOffsets,
+                         map.offsetBases(layout, InDim::Warp),
+                         map.offsetBases(layout, InDim::Block));
+    Value row = address.get(map.offset(layout.applyFlat(InDim::Register, matrices[0])));
+    Type i32 = b.getI32Type();
+    Type result = matrices.size() == 1
+                      ? i32
+                      : LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                                         SmallVector<Type>(matrices.size(), i32));
+    auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+    Value words =
+        NVVM::LdMatrixOp::create(b, loc, result, row, matrices.size(),
+                                 plan.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+                                 shape, NVVM::LdStMatrixEltType::B16);
+    for (auto [index, reg] : llvm::enumerate(matrices)) {
+      Value word = matrices.size() == 1
+                       ? words
+                       : LLVM::ExtractValueOp::create(b, loc, words, int64_t(index)).getResult();
+      for (unsigned i = 0; i < each; ++i)
+        order[reg + i] = int64_t(pieces.size() * each + i);
+      pieces.push_back(LLVM::BitcastOp::create(b, loc, wordType, word));
+    }
+  }
+  return code.fromWords(code.permute(code.concat(pieces), order), type);
+}
+
 //===----------------------------------------------------------------------===//
 // The patterns
 //===----------------------------------------------------------------------===//
@@ -304,16 +340,30 @@ struct BufferLoadPattern : OpConversionPattern<BufferLoadOp> {
       previous = code.fromElements(previous);
     Value base =
         slotAddress(code, adaptor.getBuffer(), adaptor.getSlot(), op.getBuffer().getType());
-    Value loaded =
-        BufferAccess(code, op.getBuffer().getType(), base, layout, op.getRound())
-            .load(isScalar ? VectorType::get({1}, type) : cast<VectorType>(type), adaptor.getMask(),
-                  op.getMask() ? lowering.axes.getSameRegisters(op.getMask()) : 1, previous,
-                  reversed);
+    BufferAccess access(code, op.getBuffer().getType(), base, layout, op.getRound());
+    if (std::optional<MatrixLoadPlan> plan = planMatrices(op, layout)) {
+      rewriter.replaceOp(op, access.load(cast<VectorType>(type), *plan));
+      return success();
+    }
+    Value loaded = access.load(
+        isScalar ? VectorType::get({1}, type) : cast<VectorType>(type), adaptor.getMask(),
+        op.getMask() ? lowering.axes.getSameRegisters(op.getMask()) : 1, previous, reversed);
     rewriter.replaceOp(op, isScalar ? code.extract(loaded, 0) : loaded);
     return success();
   }
 
 private:
+  /// Reads of slots are in loops, and pay for each instruction. What copies into slots has
+  /// ldmatrix, but lanes that wait for their own copies alone must not read for others.
+  std::optional<MatrixLoadPlan> planMatrices(BufferLoadOp op, const LinearLayout &layout) const {
+    BufferType buffer = op.getBuffer().getType();
+    if (buffer.getSlots() < 2 || lowering.privateBuffers.contains(op.getBuffer().getDefiningOp()) ||
+        buffer.getRounds() > 1 || op.getMask() || op.getPrevious() || op.getReversed())
+      return std::nullopt;
+    return planMatrixLoad(layout, buffer.getMap().toSharedLayout(),
+                          unsigned(8 * byteSize(buffer.getElementType())));
+  }
+
   const LoweringContext &lowering;
 };
 

@@ -17,6 +17,8 @@ namespace tilec::tile {
 struct LoweringContext {
   const AxisInfoAnalysis &axes;
   tilec::GpuArch target;
+  /// Buffers from which each thread reads what it has copied itself.
+  llvm::SmallPtrSet<mlir::Operation *, 8> privateBuffers;
 };
 
 /// Checks what the patterns rely on: every tile has a layout for its function's number of warps,

@@ -56,7 +56,11 @@ struct ConvertTileToGPU : tilec::tile::impl::ConvertTileToGPUBase<ConvertTileToG
     if (failed(checkClusters()))
       return signalPassFailure();
     AxisInfoAnalysis axes(getOperation());
-    LoweringContext lowering = {axes, getTarget(getOperation())};
+    LoweringContext lowering = {axes, getTarget(getOperation()), {}};
+    getOperation().walk([&](AllocBufferOp buffer) {
+      if (isThreadPrivate(buffer))
+        lowering.privateBuffers.insert(buffer);
+    });
     RegisterTypeConverter converter;
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());

@@ -3,7 +3,8 @@
 // Signed division rounds toward zero, so accesses through `x // c` and `x % c` are wide only where
 // x is known not to be negative. Places in the grid are taken not to overflow: a product counts if
 // all but one factor are sizes of tiles or small constants, so it wraps only in a grid over more
-// than 2^31 elements.
+// than 2^31 elements. And what divides such a place is taken for a count: the rows of a matrix by
+// which `tl.program_id(0) // rows` tells columns apart are not fewer than none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +41,12 @@ bool tilec::tile::isNeverNegative(Operation *op, ArrayRef<AxisInfo> operands) {
       .Case<arith::ExtSIOp, arith::ShRSIOp, arith::RemSIOp>(
           [&](Operation *) { return operands[0].nonNegative; })
       .Case<arith::ExtUIOp>([](auto) { return true; })
-      .Case<arith::AddIOp, arith::DivSIOp, arith::MinSIOp, arith::OrIOp, arith::XOrIOp>(
+      .Case<arith::AddIOp, arith::MinSIOp, arith::OrIOp, arith::XOrIOp>(
           [&](Operation *) { return bothNonNegative(operands); })
+      .Case<arith::DivSIOp>([&](auto division) {
+        bool isPlace = !isa<ShapedType>(division.getType()) && !operands[1].constant;
+        return bothNonNegative(operands) || (isPlace && operands[0].nonNegative);
+      })
       .Case<arith::MaxSIOp>(
           [&](auto) { return operands[0].nonNegative || operands[1].nonNegative; })
       .Case<arith::AndIOp>([&](auto) {

@@ -134,8 +134,7 @@ int64_t BufferType::getSlotBytes() const { return getRoundElements() * byteSize(
 // Operations
 //===----------------------------------------------------------------------===//
 
-/// Whether all bits of a constant are zero; -0.0 is not that.
-static bool isZero(Value value) {
+bool tilec::tile::isZero(Value value) {
   auto constant = value.getDefiningOp<arith::ConstantOp>();
   auto splat = constant ? dyn_cast<SplatElementsAttr>(constant.getValue()) : SplatElementsAttr();
   if (!splat)
@@ -151,6 +150,27 @@ Value tilec::tile::readCopied(OpBuilder &builder, Location loc, Type type, Value
     return BufferLoadOp::create(builder, loc, type, buffer, slot);
   return BufferLoadOp::create(builder, loc, type, buffer, slot, mask, other, /*round=*/0,
                               /*reversed=*/IntegerAttr());
+}
+
+bool tilec::tile::isThreadPrivate(AllocBufferOp buffer) {
+  if (!llvm::all_of(buffer->getUsers(), llvm::IsaPred<BufferCopyOp, BufferLoadOp>))
+    return false;
+  LayoutAttr common;
+  for (Operation *user : buffer->getUsers()) {
+    auto copy = dyn_cast<BufferCopyOp>(user);
+    auto load = dyn_cast<BufferLoadOp>(user);
+    if (load && load.getReversed())
+      return false;
+    auto type = dyn_cast<RankedTensorType>(copy ? copy.getPtr().getType() : load.getType());
+    LayoutAttr layout = type ? getLayout(type) : LayoutAttr();
+    if (!layout || (common && layout != common))
+      return false;
+    common = layout;
+    LinearLayout map = layout.toLinearLayout(type.getShape());
+    if (map.freeBits(InDim::Lane) != 0 || map.freeBits(InDim::Warp) != 0)
+      return false;
+  }
+  return true;
 }
 
 /// Checks that a tile or scalar `type` goes into `buffer`.

@@ -7,7 +7,8 @@
 using namespace mlir;
 using namespace tilec::tile;
 
-Value tilec::tile::hasTurnAhead(OpBuilder &builder, scf::ForOp loop, Value counter, int64_t ahead) {
+Value tilec::tile::hasIterationAhead(OpBuilder &builder, scf::ForOp loop, Value counter,
+                                     int64_t ahead) {
   Location loc = loop.getLoc();
   Value upper = loop.getUpperBound();
   Value any = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, counter, upper);
@@ -25,6 +26,16 @@ Value tilec::tile::hasTurnAhead(OpBuilder &builder, scf::ForOp loop, Value count
   Value distance = arith::MulIOp::create(builder, loc, step, steps);
   Value far = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, left, distance);
   return arith::AndIOp::create(builder, loc, any, far);
+}
+
+bool tilec::tile::onlyReads(scf::ForOp loop) {
+  return !loop.walk([](Operation *op) {
+                bool reads = isa<LoadOp>(op) && !cast<LoadOp>(op).getIsVolatile();
+                bool recurses = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+                return reads || recurses || isMemoryEffectFree(op) ? WalkResult::advance()
+                                                                   : WalkResult::interrupt();
+              })
+              .wasInterrupted();
 }
 
 int64_t tilec::tile::bytesOfThread(LoadOp load) {

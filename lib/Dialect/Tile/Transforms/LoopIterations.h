@@ -14,8 +14,11 @@ namespace tilec::tile {
 
 /// Creates an i1: whether `loop` has an iteration `ahead` steps after the one with `counter`, which
 /// exists or is the first. It is right also where the counter of that iteration would overflow.
-mlir::Value hasTurnAhead(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value counter,
-                         int64_t ahead);
+mlir::Value hasIterationAhead(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value counter,
+                              int64_t ahead);
+
+/// Whether the loop writes no memory, so that its loads may move across anything in it.
+bool onlyReads(mlir::scf::ForOp loop);
 
 /// Bytes that one thread gets by a load. Layouts must be final.
 int64_t bytesOfThread(LoadOp load);

@@ -9,9 +9,13 @@
 //
 // Every thread copies what it reads later itself, so the loop has no barrier for it. Where threads
 // share elements, one copies for all, and the wait comes first: one barrier then stands between it
-// and the copies. A load can go ahead when its pointers and mask follow from the loop's counter by
-// operations without effects. As in Triton, whoever asks for stages says that no iteration stores
-// what one of the next N-1 loads.
+// and the copies. A load can go ahead when its pointers and mask follow from the loop's counter, or
+// from scalars that each iteration changes by the same amount, by operations without effects. As in
+// Triton, whoever asks for stages says that no iteration stores what one of the next N-1 loads.
+//
+// Loads of a product's factors are pipelined without being asked for, in loops that write nothing.
+// What they bring is read in the fragments' layouts right away, by other threads than have copied
+// it, from a placement that suits both (MatrixAccess.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +25,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "tilec/Layout/Swizzle.h"
+#include "tilec/Layout/MatrixAccess.h"
 
 namespace tilec::tile {
 #define GEN_PASS_DEF_TILEPIPELINELOADS
@@ -32,8 +37,7 @@ namespace tilec::tile {
 
 using namespace mlir;
 using namespace tilec::tile;
-using tilec::layout::InDim;
-using tilec::layout::LinearLayout;
+using namespace tilec::layout;
 
 namespace {
 
@@ -43,7 +47,18 @@ struct AheadLoad {
   LoadOp load;
   SetVector<Operation *> slice;
   int64_t width;
+  /// The layout in which all users want a factor of a product, after these casts; null for the
+  /// load's own.
+  LayoutAttr fragment;
+  SmallVector<Operation *, 2> casts;
   Value buffer;
+};
+
+/// An iteration by its distance from one whose counter and carried values are known.
+struct Iteration {
+  Value counter;
+  ValueRange carried;
+  int64_t ahead;
 };
 
 class Pipeliner {
@@ -51,20 +66,23 @@ public:
   Pipeliner(scf::ForOp loop, const AxisInfoAnalysis &axes)
       : loop(loop), axes(axes), builder(loop), loc(loop.getLoc()) {}
 
-  /// Finds the loads. Returns whether there are any.
-  bool collect();
+  /// Finds the loads: all, or only those of products' factors. Returns whether there are any.
+  bool collect(bool onlyFactors);
   /// Bytes of shared memory that one slot for each of the loads takes.
   int64_t slotBytes();
   void rewrite(int64_t numStages);
 
 private:
   bool addToSlice(Value value, SetVector<Operation *> &slice);
+  Value stepOf(BlockArgument carried);
   BufferType bufferType(AheadLoad &ahead, int64_t numStages);
   bool sharesElements();
   Value constant(Type type, int64_t value);
-  void start(Value counter, Value slot);
-  void startIf(Value condition, Value from, int64_t ahead, Value slot);
+  Value movedBy(Value value, Value step, int64_t ahead);
+  void start(const Iteration &iteration, Value slot);
+  void startIf(const Iteration &iteration, Value slot);
   void addSlotArgument(int64_t numStages);
+  void readSlot(AheadLoad &ahead);
   void rewriteBody(int64_t numStages);
 
   scf::ForOp loop;
@@ -81,10 +99,22 @@ private:
 // Which loads
 //===----------------------------------------------------------------------===//
 
+/// What each iteration adds to a scalar that the loop carries; null if there is no such number.
+Value Pipeliner::stepOf(BlockArgument carried) {
+  unsigned number = carried.getArgNumber() - loop.getNumInductionVars();
+  auto add = loop.getYieldedValues()[number].getDefiningOp<arith::AddIOp>();
+  if (!add || !add.getType().isIntOrIndex())
+    return {};
+  for (auto [base, step] : {std::pair(add.getLhs(), add.getRhs()), {add.getRhs(), add.getLhs()}})
+    if (base == carried && loop.isDefinedOutsideOfLoop(step))
+      return step;
+  return {};
+}
+
 bool Pipeliner::addToSlice(Value value, SetVector<Operation *> &slice) {
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == loop.getBody())
-    return argument == loop.getInductionVar();
+    return argument == loop.getInductionVar() || stepOf(argument);
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != loop.getBody() || slice.contains(op))
     return true;
@@ -97,14 +127,66 @@ bool Pipeliner::addToSlice(Value value, SetVector<Operation *> &slice) {
   return true;
 }
 
-bool Pipeliner::collect() {
+/// Whether `value` is, maybe in another order or of another type, a factor of a product.
+static bool isFactor(Value value, unsigned depth = 0) {
+  return depth < 8 && llvm::any_of(
+                          value.getUses(),
+                          [&](OpOperand &use) {
+                            Operation *user = use.getOwner();
+                            if (isa<DotOp>(user))
+                              return use.getOperandNumber() < 2;
+                            bool passesOn = isa<ShapeChangeOpInterface, ConvertLayoutOp>(user) ||
+                                            user->hasTrait<OpTrait::Elementwise>();
+                            return passesOn && user->getNumResults() == 1 &&
+                                   isFactor(user->getResult(0), depth + 1);
+                          });
+}
+
+/// The casts, one after the other, that are all that is done with `value`: they can be made in any
+/// layout.
+static SmallVector<Operation *, 2> castsOf(Value value) {
+  SmallVector<Operation *, 2> casts;
+  while (value.hasOneUse()) {
+    Operation *user = *value.user_begin();
+    if (!user->hasTrait<OpTrait::Elementwise>() || user->getNumOperands() != 1 ||
+        user->getNumResults() != 1)
+      break;
+    casts.push_back(user);
+    value = user->getResult(0);
+  }
+  return casts;
+}
+
+/// The layout into which all users of `value` convert it.
+static LayoutAttr commonConversion(Value value) {
+  LayoutAttr common;
+  for (Operation *user : value.getUsers()) {
+    auto conversion = dyn_cast<ConvertLayoutOp>(user);
+    if (!conversion || (common && getLayout(conversion.getType()) != common))
+      return {};
+    common = getLayout(conversion.getType());
+  }
+  return common;
+}
+
+bool Pipeliner::collect(bool onlyFactors) {
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || !load.isPlain())
       continue;
-    AheadLoad ahead = {load, {}, axes.getRegisterWidth(load.getPtr(), load.getMask()), {}};
+    bool isOfProduct = type.getRank() > 1 && isFactor(load.getResult());
+    if (onlyFactors && !isOfProduct)
+      continue;
+    AheadLoad ahead = {load, {}, axes.getRegisterWidth(load.getPtr(), load.getMask()), {}, {}, {}};
     if (ahead.width * byteSize(type.getElementType()) < kLeastCopyBytes)
       continue;
+    // Copies fill up with zeros. Anything else is put in by the threads that know the mask.
+    bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
+    if (isOfProduct && isFilled) {
+      ahead.casts = castsOf(load.getResult());
+      ahead.fragment = commonConversion(ahead.casts.empty() ? load.getResult()
+                                                            : ahead.casts.back()->getResult(0));
+    }
     if (addToSlice(load.getPtr(), ahead.slice) &&
         (!load.getMask() || addToSlice(load.getMask(), ahead.slice)))
       loads.push_back(std::move(ahead));
@@ -112,10 +194,20 @@ bool Pipeliner::collect() {
   return !loads.empty();
 }
 
+/// The dimension along which the registers of one copy are neighbours.
+static unsigned innerAxis(const LinearLayout &layout) {
+  unsigned last = layout.rank() - 1;
+  return layout.contiguousRegisters(last - 1) > layout.contiguousRegisters(last) ? last - 1 : last;
+}
+
 BufferType Pipeliner::bufferType(AheadLoad &ahead, int64_t numStages) {
   auto tile = cast<RankedTensorType>(ahead.load.getType());
   LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
-  auto map = SharedAttr::get(loop.getContext(), placeByThread(layout, ahead.width));
+  Type element = tile.getElementType();
+  auto map = SharedAttr::get(loop.getContext(),
+                             ahead.fragment ? placeForMatrices(layout.shape(), innerAxis(layout),
+                                                               unsigned(8 * byteSize(element)))
+                                            : placeByThread(layout, unsigned(ahead.width)));
   return BufferType::get(loop.getContext(), tile.getShape(), tile.getElementType(), map,
                          /*rounds=*/1, numStages);
 }
@@ -132,7 +224,7 @@ bool Pipeliner::sharesElements() {
   return llvm::any_of(loads, [](AheadLoad &ahead) {
     auto tile = cast<RankedTensorType>(ahead.load.getType());
     LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
-    return layout.freeBits(InDim::Lane) != 0 || layout.freeBits(InDim::Warp) != 0;
+    return ahead.fragment || layout.freeBits(InDim::Lane) != 0 || layout.freeBits(InDim::Warp) != 0;
   });
 }
 
@@ -144,10 +236,21 @@ Value Pipeliner::constant(Type type, int64_t value) {
   return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
 }
 
-/// Starts the loads of the iteration with `counter`.
-void Pipeliner::start(Value counter, Value intoSlot) {
+/// `value` after `ahead` steps.
+Value Pipeliner::movedBy(Value value, Value step, int64_t ahead) {
+  if (ahead == 0)
+    return value;
+  Value distance = arith::MulIOp::create(builder, loc, step, constant(step.getType(), ahead));
+  return arith::AddIOp::create(builder, loc, value, distance);
+}
+
+/// Starts the loads of an iteration.
+void Pipeliner::start(const Iteration &iteration, Value intoSlot) {
   IRMapping mapping;
-  mapping.map(loop.getInductionVar(), counter);
+  mapping.map(loop.getInductionVar(), movedBy(iteration.counter, loop.getStep(), iteration.ahead));
+  for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), iteration.carried))
+    if (Value step = stepOf(argument))
+      mapping.map(argument, movedBy(value, step, iteration.ahead));
   for (AheadLoad &ahead : loads) {
     for (Operation *op : ahead.slice)
       if (!mapping.contains(op->getResult(0)))
@@ -158,16 +261,14 @@ void Pipeliner::start(Value counter, Value intoSlot) {
   }
 }
 
-/// Starts, under `condition`, the loads of the iteration `ahead` steps after the one with counter
-/// `from`.
-void Pipeliner::startIf(Value condition, Value from, int64_t ahead, Value intoSlot) {
-  auto branch = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+/// Starts the loads of an iteration if there is one.
+void Pipeliner::startIf(const Iteration &iteration, Value intoSlot) {
+  Value exists = hasIterationAhead(builder, loop, iteration.counter, iteration.ahead);
+  auto branch = scf::IfOp::create(builder, loc, exists, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    Value step = loop.getStep();
-    Value distance = arith::MulIOp::create(builder, loc, step, constant(step.getType(), ahead));
-    start(arith::AddIOp::create(builder, loc, from, distance), intoSlot);
+    start(iteration, intoSlot);
   }
   AsyncCommitOp::create(builder, loc);
 }
@@ -191,6 +292,36 @@ void Pipeliner::addSlotArgument(int64_t numStages) {
   slot = loop.getRegionIterArgs().back();
 }
 
+/// Puts what the slot holds in the place of a load.
+void Pipeliner::readSlot(AheadLoad &ahead) {
+  LoadOp load = ahead.load;
+  if (!ahead.fragment) {
+    load.replaceAllUsesWith(readCopied(builder, load.getLoc(), load.getType(), ahead.buffer, slot,
+                                       load.getMask(), load.getOther()));
+  } else {
+    auto inFragment = [&](Value value) {
+      auto tile = cast<RankedTensorType>(value.getType());
+      return RankedTensorType::get(tile.getShape(), tile.getElementType(), ahead.fragment);
+    };
+    Value read = BufferLoadOp::create(builder, load.getLoc(), inFragment(load), ahead.buffer, slot);
+    Value last = load;
+    for (Operation *cast : ahead.casts) {
+      Operation *copy = builder.clone(*cast);
+      copy->setOperand(0, read);
+      copy->getResult(0).setType(inFragment(cast->getResult(0)));
+      read = copy->getResult(0);
+      last = cast->getResult(0);
+    }
+    for (Operation *conversion : llvm::make_early_inc_range(last.getUsers())) {
+      conversion->replaceAllUsesWith(ValueRange(read));
+      conversion->erase();
+    }
+    for (Operation *cast : llvm::reverse(ahead.casts))
+      cast->erase();
+  }
+  load.erase();
+}
+
 void Pipeliner::rewriteBody(int64_t numStages) {
   builder.setInsertionPointToStart(loop.getBody());
   Value counter = loop.getInductionVar();
@@ -203,27 +334,29 @@ void Pipeliner::rewriteBody(int64_t numStages) {
   bool waitsFirst = sharesElements();
   if (waitsFirst)
     AsyncWaitOp::create(builder, loc, numStages - 2);
-  startIf(hasTurnAhead(builder, loop, counter, numStages - 1), counter, numStages - 1, free);
+  SmallVector<Value> carried(loop.getRegionIterArgs());
+  startIf({counter, carried, numStages - 1}, free);
   if (!waitsFirst)
     AsyncWaitOp::create(builder, loc, numStages - 1);
   for (AheadLoad &ahead : loads) {
     builder.setInsertionPoint(ahead.load);
-    Value read = readCopied(builder, ahead.load.getLoc(), ahead.load.getType(), ahead.buffer, slot,
-                            ahead.load.getMask(), ahead.load.getOther());
-    ahead.load.replaceAllUsesWith(read);
-    ahead.load.erase();
+    readSlot(ahead);
   }
 }
 
 void Pipeliner::rewrite(int64_t numStages) {
+  bool isShared = sharesElements();
   for (AheadLoad &ahead : loads)
     ahead.buffer =
         AllocBufferOp::create(builder, ahead.load.getLoc(), bufferType(ahead, numStages));
   for (int64_t k = 0; k + 1 < numStages; ++k)
-    startIf(hasTurnAhead(builder, loop, loop.getLowerBound(), k), loop.getLowerBound(), k,
-            constant(builder.getI32Type(), k));
+    startIf({loop.getLowerBound(), loop.getInitArgs(), k}, constant(builder.getI32Type(), k));
   addSlotArgument(numStages);
   rewriteBody(numStages);
+  // Nothing is on its way any more, and what follows may use memory that threads share.
+  builder.setInsertionPointAfter(loop);
+  if (isShared)
+    AsyncWaitOp::create(builder, loc, 0);
 }
 
 namespace {
@@ -233,29 +366,41 @@ struct PipelineLoads : tilec::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
+    left = getTarget(function).sharedForCopies();
     SmallVector<scf::ForOp> loops;
-    function.walk([&](scf::ForOp loop) {
-      if (loop->hasAttr(kNumStagesAttr))
-        loops.push_back(loop);
-    });
-    int64_t left = getTarget(function).sharedForCopies();
+    function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     if (loops.empty() || left == 0)
       return;
     AxisInfoAnalysis axes(function);
-    for (scf::ForOp loop : loops) {
-      Pipeliner pipeliner(loop, axes);
-      auto wanted = loop->getAttrOfType<IntegerAttr>(kNumStagesAttr).getInt();
-      loop->removeAttr(kNumStagesAttr);
-      if (!pipeliner.collect())
-        continue;
-      int64_t stages = std::min(wanted, left / pipeliner.slotBytes());
-      if (stages < 2)
-        continue;
-      left -= stages * pipeliner.slotBytes();
-      pipeliner.rewrite(stages);
-      ++numPipelined;
-    }
+    for (scf::ForOp loop : loops)
+      pipeline(loop, axes);
   }
+
+private:
+  /// What the loop asks for; for products what the kernel asks for. If nobody asks, no iteration
+  /// may write what another one loads.
+  int64_t stagesOf(scf::ForOp loop) {
+    for (Operation *op : {loop.getOperation(), getOperation().getOperation()})
+      if (auto stages = op->getAttrOfType<IntegerAttr>(kNumStagesAttr))
+        return stages.getInt();
+    return onlyReads(loop) ? getTarget(loop).tuning().loads.stagesOfProducts : 1;
+  }
+
+  void pipeline(scf::ForOp loop, const AxisInfoAnalysis &axes) {
+    Pipeliner pipeliner(loop, axes);
+    int64_t wanted = stagesOf(loop);
+    bool onlyFactors = !loop->removeAttr(kNumStagesAttr);
+    if (!pipeliner.collect(onlyFactors))
+      return;
+    int64_t stages = std::min(wanted, left / pipeliner.slotBytes());
+    if (stages < 2)
+      return;
+    left -= stages * pipeliner.slotBytes();
+    pipeliner.rewrite(stages);
+    ++numPipelined;
+  }
+
+  int64_t left = 0; // Bytes of shared memory.
 };
 
 } // namespace

@@ -27,17 +27,6 @@ using namespace tilec::tile;
 using tilec::kRegisterBytes;
 using tilec::LoadTuning;
 
-/// Whether the loop writes no memory, so that its loads may move across anything in it.
-static bool onlyReads(scf::ForOp loop) {
-  return !loop.walk([](Operation *op) {
-                bool reads = isa<LoadOp>(op) && !cast<LoadOp>(op).getIsVolatile();
-                bool recurses = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-                return reads || recurses || isMemoryEffectFree(op) ? WalkResult::advance()
-                                                                   : WalkResult::interrupt();
-              })
-              .wasInterrupted();
-}
-
 namespace {
 
 /// Operations to rematerialize, with their operands of this iteration (0) or of the next (1).
@@ -176,7 +165,7 @@ SmallVector<Value> Prefetcher::loadFirst(OpBuilder &builder) {
   first.map(loop.getInductionVar(), loop.getLowerBound());
   for (auto [argument, init] : llvm::zip(loop.getRegionIterArgs(), loop.getInitArgs()))
     first.map(argument, init);
-  Value any = hasTurnAhead(builder, loop, loop.getLowerBound(), 0);
+  Value any = hasIterationAhead(builder, loop, loop.getLowerBound(), 0);
   SmallVector<Value> loaded;
   for (LoadOp load : loads)
     loaded.push_back(
@@ -188,7 +177,7 @@ SmallVector<Value> Prefetcher::loadNext(OpBuilder &builder) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value counter = loop.getInductionVar();
-  Value goesOn = hasTurnAhead(builder, loop, counter, 1);
+  Value goesOn = hasIterationAhead(builder, loop, counter, 1);
   next.map(counter, arith::AddIOp::create(builder, loop.getLoc(), counter, loop.getStep()));
   SmallVector<Value> loaded;
   for (LoadOp load : loads)

@@ -13,8 +13,6 @@
 
 using namespace mlir;
 using namespace tilec::tile;
-using tilec::layout::InDim;
-using tilec::layout::LinearLayout;
 
 //===----------------------------------------------------------------------===//
 // The state
@@ -73,27 +71,6 @@ void SharedHazards::waitBefore(Operation *op, WaitScope scope, SharedState &stat
     state.waitForCluster();
   else
     state.waitForCTA();
-}
-
-bool tilec::tile::isThreadPrivate(AllocBufferOp buffer) {
-  if (!llvm::all_of(buffer->getUsers(), llvm::IsaPred<BufferCopyOp, BufferLoadOp>))
-    return false;
-  LayoutAttr common;
-  for (Operation *user : buffer->getUsers()) {
-    auto copy = dyn_cast<BufferCopyOp>(user);
-    auto load = dyn_cast<BufferLoadOp>(user);
-    if (load && load.getReversed())
-      return false;
-    auto type = dyn_cast<RankedTensorType>(copy ? copy.getPtr().getType() : load.getType());
-    LayoutAttr layout = type ? getLayout(type) : LayoutAttr();
-    if (!layout || (common && layout != common))
-      return false;
-    common = layout;
-    LinearLayout map = layout.toLinearLayout(type.getShape());
-    if (map.freeBits(InDim::Lane) != 0 || map.freeBits(InDim::Warp) != 0)
-      return false;
-  }
-  return true;
 }
 
 void SharedHazards::visitAccess(Operation *op, Value buffer, Access access, SharedState &state) {
@@ -180,7 +157,22 @@ void SharedHazards::visit(Region &region, SharedState &state) {
       visitOp(&op, state);
 }
 
+/// Copies ahead of a loop start under a condition, and what they bring is read behind it: one
+/// barrier before the branch serves both.
+void SharedHazards::waitForCopiesIn(Operation *branch, SharedState &state) {
+  for (Region &region : branch->getRegions())
+    for (auto copy : region.getOps<BufferCopyOp>()) {
+      auto buffer = copy.getBuffer().getDefiningOp<AllocBufferOp>();
+      if (isThreadPrivate(buffer))
+        continue;
+      SharedArea area = place(buffer, state);
+      if (overlapsAny(area, state.written) || overlapsAny(area, state.read))
+        return waitBefore(branch, WaitScope::CTA, state);
+    }
+}
+
 void SharedHazards::visitBranches(Operation *op, SharedState &state) {
+  waitForCopiesIn(op, state);
   SharedState before = state, after;
   for (Region &region : op->getRegions()) {
     SharedState branch = before;

@@ -62,10 +62,6 @@ struct SharedState {
 /// Who waits for whom.
 enum class WaitScope { CTA, Cluster };
 
-/// Whether each thread reads from `buffer` only what it has copied there itself, so that it waits
-/// for nobody else. Such a buffer shares its place with no other.
-bool isThreadPrivate(AllocBufferOp buffer);
-
 /// Follows a kernel's operations on shared memory in the order of execution.
 class SharedHazards {
 public:
@@ -92,6 +88,7 @@ private:
   void visitEffects(mlir::MemoryEffectOpInterface op, SharedState &state);
   void visitAtomic(mlir::Operation *op, MemSemantic sem, bool firstOnly, SharedState &state);
   void visitBranches(mlir::Operation *op, SharedState &state);
+  void waitForCopiesIn(mlir::Operation *branch, SharedState &state);
   void visitFor(mlir::scf::ForOp op, SharedState &state);
   void visitWhile(mlir::scf::WhileOp op, SharedState &state);
   void waitBefore(mlir::Operation *op, WaitScope scope, SharedState &state);

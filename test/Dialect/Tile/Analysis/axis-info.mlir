@@ -128,6 +128,9 @@ func.func @signed_division(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
   // The quotient may be negative: the divisor may.
   // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 16{{$}}}}
   %d = arith.divsi %at, %known {facts} : tensor<64xi32>
+  // But what divides a place in the grid is a count.
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1 not negative}}
+  %row = arith.divsi %pid, %n {facts} : i32
   // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1 not negative}}
   %e = arith.remsi %at, %unknown {facts} : tensor<64xi32>
   // Rounding toward zero puts more than a group's elements around zero.

@@ -133,3 +133,37 @@ func.func @othersCopies(%p: tensor<64x!tile.ptr<f32>, #own>, %lo: i32, %hi: i32,
   }
   return
 }
+
+// -----
+
+#own = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+#all = #tile.layout<register = [[32]], lane = [[1], [2], [4], [8], [16]], warp = [[0]], block = []>
+#map = #tile.shared<[1, 2, 4, 8, 16, 32]>
+
+// Copies that start under a condition wait before it, so that what is read behind it needs no barrier of its own.
+// CHECK-LABEL: func.func @conditionalCopies
+// CHECK: scf.for
+// CHECK-NEXT: tile.async_wait 0
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: tile.buffer_copy
+// CHECK-NEXT: }
+// CHECK-NEXT: tile.async_commit
+// CHECK-NEXT: tile.buffer_load
+// CHECK-NEXT: }
+func.func @conditionalCopies(%p: tensor<64x!tile.ptr<f32>, #own>, %lo: i32, %hi: i32, %slot: i32, %more: i1)
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %one = arith.constant 1 : i32
+  %0 = tile.alloc_buffer at 0 : !tile.buffer<64xf32, #map, slots = 2>
+  tile.buffer_copy %p into %0[%slot] : tensor<64x!tile.ptr<f32>, #own>, !tile.buffer<64xf32, #map, slots = 2>
+  tile.async_commit
+  scf.for %i = %lo to %hi step %one : i32 {
+    tile.async_wait 0
+    scf.if %more {
+      tile.buffer_copy %p into %0[%slot] : tensor<64x!tile.ptr<f32>, #own>, !tile.buffer<64xf32, #map, slots = 2>
+    }
+    tile.async_commit
+    %1 = tile.buffer_load %0[%slot] : !tile.buffer<64xf32, #map, slots = 2> -> tensor<64xf32, #all>
+  }
+  return
+}

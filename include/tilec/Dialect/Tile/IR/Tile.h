@@ -103,6 +103,10 @@ void removeTarget(mlir::ModuleOp module);
 /// Checks `attr`, one of the attributes that setTarget() writes, on `op`.
 mlir::LogicalResult verifyModuleAttribute(mlir::Operation *op, mlir::NamedAttribute attr);
 
+/// Whether `value` is a constant, the same in all elements, whose bits are all zero; -0.0 is not
+/// that.
+bool isZero(mlir::Value value);
+
 /// The tile `type` in a slot of `buffer` (null: its only one), as a load with this mask and these
 /// other elements (null: unspecified) would have brought it. Copies leave zeros where the mask is
 /// false.
@@ -160,5 +164,13 @@ LayoutAttr getLayout(mlir::Type type);
 
 #define GET_OP_CLASSES
 #include "tilec/Dialect/Tile/IR/TileOps.h.inc"
+
+namespace tilec::tile {
+
+/// Whether each thread reads from `buffer` only what it has copied there itself, so that it waits
+/// for nobody else. Such a buffer shares its place with no other.
+bool isThreadPrivate(AllocBufferOp buffer);
+
+} // namespace tilec::tile
 
 #endif // TILEC_DIALECT_TILE_IR_TILE_H

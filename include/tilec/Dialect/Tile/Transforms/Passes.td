@@ -240,10 +240,18 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
   let summary = "start the loads of later iterations asynchronously";
   let description = [{
     In a loop with `tile.num_stages` of N, a load whose pointers and mask follow from the loop's
-    counter is started N-1 iterations ahead, as an asynchronous copy into a buffer in shared memory
-    with N slots. Each thread copies exactly the bytes that it reads later, 4 to 16 at a time, so
-    the loop needs no barrier for the buffer. Where several threads hold the same elements, one
-    copies for all, and one barrier in each iteration follows the wait.
+    counter, or from numbers to which each iteration adds the same, is started N-1 iterations ahead,
+    as an asynchronous copy into a buffer in shared memory with N slots. Each thread copies exactly
+    the bytes that it reads later, 4 to 16 at a time, so the loop needs no barrier for the buffer.
+    Where several threads hold the same elements, one copies for all, and one barrier in each
+    iteration follows the wait.
+
+    Loads of the factors of a `tile.dot` go ahead in any loop for as many stages as the function's
+    `tile.num_stages` says; without it, in loops that write no memory, for as many as the target's
+    tuning says. Their elements lie in lines of up to 128
+    bytes whose groups of 16 bytes are permuted by the row, and are read in the layout of the dot's
+    operand, before any cast, in place of a conversion of layouts; one barrier in each iteration
+    follows the wait.
 
     Applies to loads whose accesses have at least 4 bytes. If N slots exceed the shared memory that
     the target has beyond its default size, there are fewer stages; below two, the loop stays as it

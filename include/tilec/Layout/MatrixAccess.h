@@ -1,0 +1,45 @@
+//===- MatrixAccess.h - Factors of products in shared memory ----*- C++ -*-===//
+//
+// Where a factor of a product lies in shared memory, and how the threads of a warp read it together
+// (ldmatrix): eight lanes give the addresses of the eight rows of a matrix, 16 bytes each, and each
+// lane gets four bytes of one row; or, of 16-bit elements, two neighbours of a column. All
+// functions are pure.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LAYOUT_MATRIXACCESS_H
+#define TILEC_LAYOUT_MATRIXACCESS_H
+
+#include "tilec/Layout/Swizzle.h"
+
+namespace tilec::layout {
+
+/// A placement of a tile of \p shape, rank 2 or more, in lines of up to 128 bytes along dimension
+/// \p inner, one of the last two: row after row, panel after panel of lines, matrix after matrix.
+/// Within a line, groups of 16 bytes are permuted by the number of the row, as PTX's swizzle modes
+/// of 128, 64 and 32 bytes do it: neither eight rows of one group nor eight groups of a row share
+/// banks. \p elementBits is 8, 16, 32 or 64.
+SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits);
+
+/// How a warp reads all elements of a layout by ldmatrix.
+struct MatrixLoadPlan {
+  /// Lanes get neighbours of a column, not of a row.
+  bool transposed = false;
+  /// Elements in the 32 bits that a lane gets of a matrix: registers r, r + 1, ..
+  unsigned elementsPerWord = 1;
+  /// What each bit of the lane adds (by XOR) to the offset of the row that it gives: the lowest
+  /// three count the rows of a matrix, the others matrices.
+  std::vector<uint64_t> laneOffsets;
+  /// One entry for each instruction: the first register of each of its 1, 2 or 4 matrices. The
+  /// first one's offset is that of the instruction.
+  std::vector<std::vector<uint32_t>> instructions;
+};
+
+/// Nothing if the threads of \p layout do not hold their elements in the buffer with placement
+/// \p shared as ldmatrix gives them. \p elementBits is the size in memory.
+std::optional<MatrixLoadPlan> planMatrixLoad(const LinearLayout &layout, const SharedLayout &shared,
+                                             unsigned elementBits);
+
+} // namespace tilec::layout
+
+#endif // TILEC_LAYOUT_MATRIXACCESS_H

@@ -1,0 +1,108 @@
+//===- MatrixAccess.cpp - Factors of products in shared memory --*- C++ -*-===//
+
+#include "tilec/Layout/MatrixAccess.h"
+
+#include <algorithm>
+
+namespace tilec::layout {
+
+SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits) {
+  unsigned rank = unsigned(shape.size()), outer = inner == rank - 1 ? rank - 2 : rank - 1;
+  std::vector<unsigned> sizeBits, shifts(rank);
+  unsigned tileBits = 0;
+  for (int64_t size : shape)
+    sizeBits.push_back(log2Floor(uint64_t(size)));
+  for (unsigned axis = rank; axis-- > 0; tileBits += sizeBits[axis])
+    shifts[axis] = tileBits;
+  unsigned groupBits = log2Floor(128 / elementBits); // Elements of 16 bytes.
+  unsigned lineBits = std::min(sizeBits[inner], groupBits + 3);
+  unsigned rowBits = sizeBits[outer];
+  // Rows share a period of 128 bytes where lines are shorter.
+  unsigned groups = lineBits > groupBits ? lineBits - groupBits : 0, sharing = 3 - groups;
+  std::vector<uint64_t> columns(tileBits);
+  unsigned offsetBit = 0;
+  auto place = [&](unsigned axis, unsigned from, unsigned to) {
+    for (unsigned bit = from; bit < to; ++bit)
+      columns[shifts[axis] + bit] = uint64_t(1) << offsetBit++;
+  };
+  place(inner, 0, lineBits);
+  place(outer, 0, rowBits);
+  place(inner, lineBits, sizeBits[inner]);
+  for (unsigned axis = rank - 2; axis-- > 0;)
+    place(axis, 0, sizeBits[axis]);
+  for (unsigned bit = 0; bit < groups && sharing + bit < rowBits; ++bit)
+    columns[shifts[outer] + sharing + bit] |= uint64_t(1) << (groupBits + bit);
+  return {F2Matrix(tileBits, std::move(columns)), F2Matrix::zero(0, tileBits)};
+}
+
+namespace {
+
+/// The offsets that the bits of a layout add, sorted by what ldmatrix does with them.
+struct Roles {
+  std::vector<uint64_t> inGroup; // Must be 1, 2, 4, ..: places in the 16 bytes of a row.
+  std::vector<uint64_t> rows;    // Three of them.
+  unsigned firstMatrixBit;       // Register bits from here on count matrices.
+};
+
+} // namespace
+
+static std::optional<MatrixLoadPlan> planWith(const Roles &roles, const LinearLayout &layout,
+                                              const SharedLayout &shared, unsigned elementBits) {
+  std::vector<uint64_t> registers = shared.offsetBases(layout, InDim::Register);
+  std::vector<uint64_t> others = roles.rows;
+  others.insert(others.end(), registers.begin() + roles.firstMatrixBit, registers.end());
+  for (InDim dim : {InDim::Warp, InDim::Block})
+    for (uint64_t offset : shared.offsetBases(layout, dim))
+      others.push_back(offset);
+  uint64_t group = 128 / elementBits;
+  for (size_t bit = 0; bit < roles.inGroup.size(); ++bit)
+    if (roles.inGroup[bit] != uint64_t(1) << bit)
+      return std::nullopt;
+  if (std::any_of(others.begin(), others.end(), [&](uint64_t o) { return o % group != 0; }))
+    return std::nullopt;
+  MatrixLoadPlan plan;
+  unsigned matrixBits = std::min<unsigned>(2, unsigned(registers.size()) - roles.firstMatrixBit);
+  plan.laneOffsets = roles.rows;
+  for (unsigned bit = 0; bit < 2; ++bit)
+    plan.laneOffsets.push_back(bit < matrixBits ? registers[roles.firstMatrixBit + bit] : 0);
+  uint32_t stride = uint32_t(1) << roles.firstMatrixBit;
+  for (uint32_t first = 0; first < layout.numRegisters(); first += stride << matrixBits) {
+    std::vector<uint32_t> &matrices = plan.instructions.emplace_back();
+    for (uint32_t matrix = 0; matrix < uint32_t(1) << matrixBits; ++matrix)
+      matrices.push_back(first + matrix * stride);
+  }
+  return plan;
+}
+
+std::optional<MatrixLoadPlan> planMatrixLoad(const LinearLayout &layout, const SharedLayout &shared,
+                                             unsigned elementBits) {
+  if (elementBits > 32 || layout.freeBits(InDim::Register) != 0 ||
+      layout.numBases(InDim::Lane) != 5)
+    return std::nullopt;
+  std::vector<uint64_t> registers = shared.offsetBases(layout, InDim::Register);
+  std::vector<uint64_t> lanes = shared.offsetBases(layout, InDim::Lane);
+  unsigned wordBits = log2Floor(32 / elementBits);
+  if (registers.size() < wordBits)
+    return std::nullopt;
+  // A lane's elements and those of its three neighbours make a row.
+  Roles rowwise;
+  rowwise.inGroup.assign(registers.begin(), registers.begin() + wordBits);
+  rowwise.inGroup.insert(rowwise.inGroup.end(), lanes.begin(), lanes.begin() + 2);
+  rowwise.rows.assign(lanes.begin() + 2, lanes.end());
+  rowwise.firstMatrixBit = wordBits;
+  std::optional<MatrixLoadPlan> plan = planWith(rowwise, layout, shared, elementBits);
+  if (!plan && elementBits == 16) {
+    Roles columnwise;
+    columnwise.inGroup.assign(lanes.begin() + 2, lanes.end());
+    columnwise.rows = {registers[0], lanes[0], lanes[1]};
+    columnwise.firstMatrixBit = 1;
+    plan = planWith(columnwise, layout, shared, elementBits);
+    if (plan)
+      plan->transposed = true;
+  }
+  if (plan)
+    plan->elementsPerWord = 32 / elementBits;
+  return plan;
+}
+
+} // namespace tilec::layout

@@ -1,0 +1,125 @@
+//===- MatrixAccessTest.cpp - Factors in shared memory ----------*- C++ -*-===//
+
+#include "tilec/Layout/MatrixAccess.h"
+#include "tilec/Layout/Dot.h"
+#include "tilec/Layout/Transforms.h"
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace tilec::layout;
+
+namespace {
+
+uint64_t flat(const Shape &shape, int64_t row, int64_t column) {
+  return uint64_t(row * shape.back() + column);
+}
+
+TEST(MatrixAccess, PlacesLinesAsTheSwizzleModesDo) {
+  // 64 halves a row: PTX's mode of 128 bytes exchanges bits 4 to 6 of the address with bits 7 to 9.
+  Shape shape = {16, 64};
+  SharedLayout map = placeForMatrices(shape, 1, 16);
+  for (int64_t row = 0; row < 16; ++row)
+    for (int64_t column = 0; column < 64; ++column) {
+      uint64_t address = uint64_t(row * 128 + column * 2);
+      EXPECT_EQ(map.offset(flat(shape, row, column)) * 2, address ^ (address >> 7 & 7) << 4);
+    }
+  // 32 halves: mode of 64 bytes, bits 4 and 5 with bits 7 and 8.
+  shape = {16, 32};
+  map = placeForMatrices(shape, 1, 16);
+  for (int64_t row = 0; row < 16; ++row)
+    for (int64_t column = 0; column < 32; ++column) {
+      uint64_t address = uint64_t(row * 64 + column * 2);
+      EXPECT_EQ(map.offset(flat(shape, row, column)) * 2, address ^ (address >> 7 & 3) << 4);
+    }
+  // 16 halves: mode of 32 bytes, bit 4 with bit 7.
+  shape = {16, 16};
+  map = placeForMatrices(shape, 1, 16);
+  for (int64_t row = 0; row < 16; ++row)
+    for (int64_t column = 0; column < 16; ++column) {
+      uint64_t address = uint64_t(row * 32 + column * 2);
+      EXPECT_EQ(map.offset(flat(shape, row, column)) * 2, address ^ (address >> 7 & 1) << 4);
+    }
+}
+
+TEST(MatrixAccess, PlacesWideRowsInPanels) {
+  // 128 halves a row: two panels of 64 columns, each with all rows.
+  Shape shape = {32, 128};
+  SharedLayout map = placeForMatrices(shape, 1, 16);
+  EXPECT_EQ(map.offset(flat(shape, 0, 64)), 32U * 64);
+  EXPECT_EQ(map.offset(flat(shape, 1, 0)), 64U + 8);
+  // Columns are lines where the first dimension is the inner one.
+  SharedLayout columns = placeForMatrices(shape, 0, 16);
+  EXPECT_EQ(columns.offset(flat(shape, 1, 0)), 1U);
+  EXPECT_EQ(columns.offset(flat(shape, 0, 1)), 32U);
+  // Every element has a place of its own, also in a stack and where lines are short.
+  for (Shape each : {Shape{32, 128}, Shape{4, 16, 8}, Shape{2, 64, 64}, Shape{1, 16}})
+    for (unsigned inner : {unsigned(each.size()) - 1, unsigned(each.size()) - 2}) {
+      SharedLayout placed = placeForMatrices(each, inner, 16);
+      std::set<uint64_t> offsets;
+      for (uint64_t index = 0; index < placed.numElements(); ++index)
+        EXPECT_TRUE(offsets.insert(placed.offset(index)).second);
+    }
+}
+
+/// Reads a factor as ldmatrix does and compares with the layout.
+void checkPlan(const LinearLayout &layout, const SharedLayout &map, unsigned bits,
+               bool transposed) {
+  std::optional<MatrixLoadPlan> plan = planMatrixLoad(layout, map, bits);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->transposed, transposed);
+  unsigned each = 32 / bits;
+  std::set<uint32_t> seen;
+  for (uint32_t warp = 0; warp < layout.size(InDim::Warp); ++warp)
+    for (const std::vector<uint32_t> &matrices : plan->instructions) {
+      uint64_t base = map.offset(layout.applyFlat(HwPoint{matrices[0], 0, warp, 0}));
+      auto rowOffset = [&](unsigned lane) {
+        uint64_t offset = base;
+        for (unsigned bit = 0; bit < 5; ++bit)
+          offset ^= lane >> bit & 1 ? plan->laneOffsets[bit] : 0;
+        EXPECT_EQ(offset * bits % 128, 0U) << "rows are aligned";
+        return offset;
+      };
+      for (unsigned matrix = 0; matrix < matrices.size(); ++matrix) {
+        std::set<uint64_t> banks;
+        for (unsigned row = 0; row < 8; ++row)
+          banks.insert(rowOffset(8 * matrix + row) * bits / 128 % 8);
+        EXPECT_EQ(banks.size(), 8U) << "no bank conflicts";
+        for (uint32_t lane = 0; lane < 32; ++lane)
+          for (unsigned i = 0; i < each; ++i) {
+            uint32_t reg = matrices[matrix] + i;
+            seen.insert(reg);
+            // Of a row: four bytes of it; of a column: elements of two rows.
+            uint64_t found = transposed ? rowOffset(8 * matrix + lane % 4 * 2 + i) + lane / 4
+                                        : rowOffset(8 * matrix + lane / 4) + lane % 4 * each + i;
+            EXPECT_EQ(found, map.offset(layout.applyFlat(HwPoint{reg, lane, warp, 0})));
+          }
+      }
+    }
+  EXPECT_EQ(seen.size(), layout.numRegisters());
+}
+
+TEST(MatrixAccess, ReadsFragments) {
+  for (int64_t warps : {1, 4, 8}) {
+    DotLayouts halves = mmaLayouts({16, 8, 16, 2}, {64, 128}, 64, warps, 1, false);
+    checkPlan(halves.lhs, placeForMatrices({64, 64}, 1, 16), 16, false);
+    checkPlan(halves.lhs, placeForMatrices({64, 64}, 0, 16), 16, true);
+    checkPlan(halves.rhs, placeForMatrices({64, 128}, 1, 16), 16, true);
+    checkPlan(halves.rhs, placeForMatrices({64, 128}, 0, 16), 16, false);
+    DotLayouts floats = mmaLayouts({16, 8, 8, 1}, {64, 128}, 32, warps, 1, false);
+    checkPlan(floats.lhs, placeForMatrices({64, 32}, 1, 32), 32, false);
+    checkPlan(floats.rhs, placeForMatrices({32, 128}, 0, 32), 32, false);
+    DotLayouts bytes = mmaLayouts({16, 8, 32, 4}, {64, 128}, 128, warps, 1, false);
+    checkPlan(bytes.lhs, placeForMatrices({64, 128}, 1, 8), 8, false);
+  }
+}
+
+TEST(MatrixAccess, RefusesWhatIsNoMatrix) {
+  DotLayouts floats = mmaLayouts({16, 8, 8, 1}, {64, 128}, 32, 4, 1, false);
+  EXPECT_FALSE(planMatrixLoad(floats.rhs, placeForMatrices({32, 128}, 1, 32), 32))
+      << "only 16-bit elements are transposed";
+  DotLayouts doubles = mmaLayouts({8, 8, 4, 1}, {64, 128}, 32, 4, 1, false);
+  EXPECT_FALSE(planMatrixLoad(doubles.lhs, placeForMatrices({64, 32}, 1, 64), 64));
+}
+
+} // namespace
