@@ -209,7 +209,7 @@ Value BufferAccess::load(VectorType type, Value mask, int64_t sameMasks, Value p
 
 Value BufferAccess::load(VectorType type, const MatrixLoadPlan &plan) {
   unsigned each = plan.elementsPerWord;
-  auto wordType = VectorType::get({each}, b.getIntegerType(8 * elementBytes));
+  auto wordType = VectorType::get({each}, type.getElementType());
   SmallVector<Value> pieces;
   SmallVector<int64_t> order(type.getDimSize(0));
   for (const std::vector<uint32_t> &matrices : plan.instructions) {
@@ -237,7 +237,7 @@ Value BufferAccess::load(VectorType type, const MatrixLoadPlan &plan) {
       pieces.push_back(LLVM::BitcastOp::create(b, loc, wordType, word));
     }
   }
-  return code.fromWords(code.permute(code.concat(pieces), order), type);
+  return code.permute(code.concat(pieces), order);
 }
 
 //===----------------------------------------------------------------------===//

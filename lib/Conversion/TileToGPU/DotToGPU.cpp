@@ -93,21 +93,19 @@ private:
 
 } // namespace
 
-/// The registers of `vector` with these numbers, as the operands of an instruction.
+/// The registers of `vector` with these numbers, as the operands of an instruction: words of 32
+/// bits, pairs of halves, or doubles. Each is made by itself, so that LLVM finds those that were
+/// one register all along.
 SmallVector<Value> DotEmitter::words(Value vector, ArrayRef<int64_t> registers) {
   Type element = cast<VectorType>(vector.getType()).getElementType();
   SmallVector<Value> operands;
-  if (element.isF64()) {
-    for (int64_t reg : registers)
-      operands.push_back(code.extract(vector, reg));
-    return operands;
-  }
-  Value packed = code.toWords(code.permute(vector, registers), 32);
-  int64_t count = cast<VectorType>(packed.getType()).getDimSize(0);
-  for (int64_t i = 0; i < count; ++i) {
-    Value word = code.extract(packed, i);
-    if (element.isF16())
-      word = LLVM::BitcastOp::create(b, loc, VectorType::get({2}, element), word);
+  size_t each = element.isF64() ? 1 : 32 / element.getIntOrFloatBitWidth();
+  for (size_t first = 0; first < registers.size(); first += each) {
+    Value word = code.permute(vector, registers.slice(first, each));
+    if (each == 1)
+      word = code.extract(word, 0);
+    if (!element.isF16() && !element.isF64())
+      word = LLVM::BitcastOp::create(b, loc, b.getI32Type(), word);
     operands.push_back(word);
   }
   return operands;
