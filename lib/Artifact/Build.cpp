@@ -169,6 +169,7 @@ private:
   void makeReports(const ArtifactKernel &kernel);
   bool isSpare(const ConfigPlan &plan, const ArtifactKernel &kernel) const;
   void warnOfFailed(const ConfigPlan &plan, const ArtifactKernel &kernel, StringRef messages);
+  void warnOfNoChoice(const ArtifactKernel &kernel) const;
   void say(StringRef messages) {
     if (written.insert(messages).second)
       os << messages;
@@ -247,6 +248,46 @@ void SignatureBuilder::warnOfFailed(const ConfigPlan &plan, const ArtifactKernel
     warning.note(SMRange(), "the first error is: " + error);
 }
 
+/// Whether configurations compare the size with ranges of different length, and none knows whether
+/// its own is long enough.
+static bool isLeftOpen(llvm::ArrayRef<Candidate> candidates, size_t param) {
+  auto rangeOf = [&](const Candidate &candidate) {
+    return candidate.info.params[param].comparedRange;
+  };
+  bool differ = llvm::any_of(candidates, [&](const Candidate &candidate) {
+    return rangeOf(candidate) != rangeOf(candidates.front());
+  });
+  return differ && llvm::none_of(candidates, [&](const Candidate &candidate) {
+           return candidate.info.params[param].atMost.has_value();
+         });
+}
+
+/// A launch takes the first configuration that suits. If nothing says which do, it is the first,
+/// and a tile that is too small for a size leaves work undone in silence.
+void SignatureBuilder::warnOfNoChoice(const ArtifactKernel &kernel) const {
+  bool isTuned =
+      llvm::any_of(candidates, [](const Candidate &each) { return each.plan.tune != 0; });
+  if (candidates.size() < 2 || isTuned || !requirements.empty() || !kernel.heuristics.empty())
+    return;
+  const KernelInfo &info = candidates.front().info;
+  for (size_t param = 0; param < info.params.size(); ++param) {
+    if (!isLeftOpen(candidates, param))
+      continue;
+    const std::string &name = info.params[param].path;
+    const ast::FunctionDef *function = source.tree()->findFunction(kernel.name);
+    SMRange place = function ? function->nameRange : SMRange();
+    source.diagnostics()
+        .warning(place, "launches of kernel '" + kernel.name + "' take configuration " +
+                            candidates.front().plan.str() + " whatever '" + name +
+                            "' is: nothing says which configurations suit")
+        .note(SMRange(), "masks compare '" + name +
+                             "' with ranges of different length; say how large it may be, for "
+                             "example --require='" +
+                             name + " <= BLOCK', or --require=True if all suit");
+    return;
+  }
+}
+
 /// Probes all candidates, fills in what is the same in every configuration, and drops the
 /// candidates that fail and may. False after reporting errors.
 bool SignatureBuilder::probeAll(const KernelSpec &spec, const Signature &signature,
@@ -273,6 +314,7 @@ bool SignatureBuilder::probeAll(const KernelSpec &spec, const Signature &signatu
       return false;
   }
   llvm::erase_if(candidates, [](const Candidate &candidate) { return candidate.failed; });
+  warnOfNoChoice(kernel);
   for (size_t i = 0; i < kernel.params.size(); ++i)
     kernel.params[i].isReadOnly = llvm::all_of(candidates, [&](const Candidate &candidate) {
       return i < candidate.readOnly.size() && candidate.readOnly[i];

@@ -160,8 +160,10 @@ static void findLimits(ModuleOp module, KernelInfo &info) {
                    [](const KernelInfo::Constexpr &constant) { return constant.value == "0"; }))
     return;
   auto function = module.lookupSymbol<func::FuncOp>(info.symbol);
-  for (auto [param, argument] : llvm::zip_equal(info.params, function.getArguments()))
+  for (auto [param, argument] : llvm::zip_equal(info.params, function.getArguments())) {
     param.atMost = tilec::tile::findCoverLimit(argument);
+    param.comparedRange = tilec::tile::findComparedRange(argument);
+  }
 }
 
 bool Compilation::addKernel(const KernelRequest &request) {

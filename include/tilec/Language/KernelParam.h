@@ -59,6 +59,9 @@ struct KernelParam : ParamType {
   /// are one tile: masks `range < n` of a range from 0, which no loop and no other program goes on.
   /// Compilation::addKernel fills it in.
   std::optional<int64_t> atMost;
+  /// The end of a range from 0 that the kernel compares with the value, as a mask does. Filled in
+  /// likewise.
+  std::optional<int64_t> comparedRange;
 };
 
 /// Gives each parameter the first place after the one before that suits its alignment.

@@ -468,3 +468,25 @@ std::optional<int64_t> tilec::tile::findCoverLimit(BlockArgument size) {
   SizeUses uses(size);
   return uses.follow() ? uses.limit() : std::nullopt;
 }
+
+std::optional<int64_t> tilec::tile::findComparedRange(BlockArgument size) {
+  if (!size.getType().isInteger() || size.getType().isInteger(1))
+    return std::nullopt;
+  std::optional<int64_t> longest;
+  llvm::SetVector<Value> sizes;
+  sizes.insert(size);
+  for (size_t i = 0; i < sizes.size(); ++i)
+    for (OpOperand &use : sizes[i].getUses()) {
+      Operation *op = use.getOwner();
+      bool isOffset = isa<arith::AddIOp, arith::SubIOp>(op) &&
+                      constantOf(op->getOperand(1 - use.getOperandNumber()));
+      if (keepsNumbers(op) || isOffset)
+        sizes.insert(op->getResult(0));
+      if (!isa<arith::CmpIOp>(op))
+        continue;
+      std::optional<RangeAlong> other = findRange(op->getOperand(1 - use.getOperandNumber()));
+      if (other && other->end > longest.value_or(1))
+        longest = other->end;
+    }
+  return longest;
+}

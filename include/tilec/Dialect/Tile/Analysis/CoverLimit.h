@@ -21,6 +21,11 @@ namespace tilec::tile {
 /// point or in addresses. The function that owns `size` is tile IR as the front end makes it.
 std::optional<int64_t> findCoverLimit(mlir::BlockArgument size);
 
+/// The end of the longest range that starts at 0 and is compared with the integer parameter `size`,
+/// or with it and a constant more or less, whatever the kernel does there. Where the range is
+/// shorter than the size, the rest may be left undone.
+std::optional<int64_t> findComparedRange(mlir::BlockArgument size);
+
 } // namespace tilec::tile
 
 #endif // TILEC_DIALECT_TILE_ANALYSIS_COVERLIMIT_H
