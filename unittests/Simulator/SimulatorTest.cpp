@@ -110,6 +110,62 @@ TEST(Simulator, SaysWhatItDoesNotKnow) {
   EXPECT_EQ(llvm::toString(missing.takeError()), "the PTX has no kernel 'other'");
 }
 
+/// The error of a module that has `item` before the kernel.
+std::string errorOfModule(const std::string &item, const std::string &parameter = "") {
+  std::string text = kernelOf("");
+  text.insert(text.find(".visible"), item + "\n");
+  if (!parameter.empty())
+    text.replace(text.find(".param"), text.find(')') - text.find(".param"), parameter);
+  auto kernel = SimulatedKernel::load(text, "kernel");
+  return kernel ? "" : llvm::toString(kernel.takeError());
+}
+
+TEST(Simulator, SaysWhatItCannotRead) {
+  struct Case {
+    const char *code, *error;
+  };
+  for (auto [code, error] : {
+           Case{"add.s32 %r, 1x, 2;", "the simulator cannot read the number '1x'"},
+           Case{"mov.b32 %r, 0fXYZ;", "the simulator cannot read the number '0fXYZ'"},
+           Case{"add.s32 %r, , 2;", "expected an operand"},
+           Case{"ld.global.b32 %r, [%p+x];", "expected an offset"},
+           Case{"ld.global.b32 %r, [%p;", "expected ']'"},
+           Case{"mov.b32 {%r, %q, 1;", "expected the end of the list"},
+           Case{"$t: .branchtargets $a, $b bra $a;", "expected ';'"},
+           Case{"bra $nowhere;", "the PTX has no label $nowhere"},
+           Case{".local .b8 a[8];\n.local .b8 b[8];",
+                "the simulator takes one variable in local memory"},
+       }) {
+    std::string found = errorOf(code);
+    EXPECT_NE(found.find(error), std::string::npos) << code << " gives: " << found;
+  }
+  EXPECT_EQ(errorOfModule(".alias f, g;"),
+            "PTX line 4: the simulator cannot read this declaration");
+  EXPECT_EQ(errorOfModule(".global .b32 x[2] = {1, y};"),
+            "PTX line 4: the simulator cannot read 'y'");
+  EXPECT_EQ(errorOfModule(".global .b32 x[1] = {1, 2};"),
+            "PTX line 4: there are more elements than the variable has");
+  EXPECT_EQ(errorOfModule("", ".param .align 64 .b8 map[128]"),
+            "PTX line 5: the simulator takes parameters of one number");
+  EXPECT_EQ(errorOfModule(".global .b8 text[3] = {104, 105};"), "");
+}
+
+TEST(Simulator, ChecksLaunches) {
+  auto kernel = llvm::cantFail(SimulatedKernel::load(kernelOf(""), "kernel"));
+  EXPECT_EQ(kernel->staticSharedBytes(), 4096U);
+  SimulatedLaunch launch;
+  EXPECT_EQ(llvm::toString(kernel->run(launch)), "the kernel takes 1 arguments, found 0");
+  uint64_t argument = 0;
+  launch.arguments = argument;
+  launch.threads = 1025;
+  EXPECT_EQ(llvm::toString(kernel->run(launch)), "a CTA has 1 to 1024 threads, not 1025");
+  launch.threads = 32;
+  launch.clusterSize = 2;
+  EXPECT_EQ(llvm::toString(kernel->run(launch)), "the grid is not one of whole clusters");
+  launch.clusterSize = 1;
+  EXPECT_EQ(llvm::toString(kernel->run(launch)), "");
+}
+
 TEST(Simulator, FindsLoopsWithoutEnd) {
   EXPECT_EQ(errorOf("$head:\nbra.uni $head;"),
             "PTX line 11: thread 0 of CTA (0, 0, 0) does not come to an end: bra.uni $head;");
