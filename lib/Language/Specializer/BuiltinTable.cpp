@@ -32,7 +32,7 @@ static std::vector<Builtin> unsupportedRows(StringRef names, uint8_t flags, Spac
 
 llvm::ArrayRef<Builtin> front::unsupportedBuiltins() {
   static const std::vector<Builtin> rows = [] {
-    std::vector<Builtin> result = unsupportedRows("dot_scaled tensor_descriptor tensor_descriptor_type "
+    std::vector<Builtin> result = unsupportedRows("tensor_descriptor tensor_descriptor_type "
                                                   "tuple_type constexpr_type slice",
                                                   0, Space::Language);
     llvm::append_range(result, unsupportedRows("extern_elementwise", Hidden, Space::Language));
@@ -140,7 +140,7 @@ static const Index &languageIndex() {
   static const Index index =
       indexOf({unsupportedBuiltins(), programBuiltins(), memoryBuiltins(), blockPointerBuiltins(),
                descriptorBuiltins(), atomicBuiltins(), mathBuiltins(), shapeBuiltins(),
-               dotBuiltins(), reduceBuiltins(), scanBuiltins(),
+               dotBuiltins(), dotScaledBuiltins(), reduceBuiltins(), scanBuiltins(),
                randomBuiltins(), elementBuiltins(), debugBuiltins()});
   return index;
 }

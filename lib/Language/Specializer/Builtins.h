@@ -105,6 +105,7 @@ llvm::ArrayRef<Builtin> atomicBuiltins();
 llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> shapeBuiltins();
 llvm::ArrayRef<Builtin> dotBuiltins();
+llvm::ArrayRef<Builtin> dotScaledBuiltins();
 llvm::ArrayRef<Builtin> reduceBuiltins();
 llvm::ArrayRef<Builtin> scanBuiltins();
 llvm::ArrayRef<Builtin> elementBuiltins();

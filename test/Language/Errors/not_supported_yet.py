@@ -9,8 +9,6 @@ import triton.language as tl
 @triton.jit
 def k(p, n):
     a = tl.zeros([16, 16], tl.float16)
-    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.dot_scaled is not supported yet
-    tl.dot_scaled(a, None, "fp16", a, None, "fp16")
     # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.tensor_descriptor is not supported yet
     tl.tensor_descriptor(p)
     # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.tensor_descriptor_type is not supported yet
