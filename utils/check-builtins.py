@@ -23,7 +23,7 @@ SOURCES = "lib/Language/Specializer/Builtin*.cpp"
 MODULE_OF_FILE = {"BuiltinsLibdevice.cpp": "libdevice", "BuiltinsLibdevicePrelude.cpp": "libdevice"}
 MODULE_OF_SPACE = {"Language": "tl", "Triton": "triton", "Python": "Python", "HostMath": "math",
                    "Device": "libdevice", "Cuda": "tl.extra.cuda", "Target": "tl.target_info", "Inductor": "triton_helpers",
-                   "Standard": "tl.standard"}
+                   "Standard": "tl.standard", "Descriptor": "tensor_descriptor"}
 
 
 def read_macros(text):

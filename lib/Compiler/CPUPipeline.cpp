@@ -45,6 +45,7 @@ using namespace tilec::tile;
 void tilec::addCPUPasses(OpPassManager &passes, const CPUPipelineOptions &options) {
   // A tile cannot cross a call: its buffer belongs to one function.
   passes.addPass(createInlinerPass());
+  passes.addNestedPass<func::FuncOp>(createTileExpandBlocks());
   passes.addNestedPass<func::FuncOp>(createCSEPass());
 
   // Before tiles become buffers, as it asks what a carried tile is.

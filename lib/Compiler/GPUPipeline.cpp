@@ -30,6 +30,7 @@ void tilec::addTilePasses(OpPassManager &passes) {
 }
 
 void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &options) {
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandBlocks());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileScalarSteps());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandDots());
   tilec::tile::TileChooseLaunchOptions launch;

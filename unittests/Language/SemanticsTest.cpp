@@ -189,7 +189,7 @@ TEST(SemanticsTest, UnknownNames) {
   rejects({"x = tl.load(p, maks=True)"}, "tl.load has no parameter 'maks'; did you mean 'mask'?");
   rejects({"x = abs(n)"}, "'abs' is not defined");
   rejects({"x = n.sumn(0)"}, "int32 has no attribute 'sumn'; did you mean 'sum'?");
-  rejects({"x = tl.dot_scaled(n, m)"}, "tl.dot_scaled is not supported yet");
+  rejects({"x = tl.tensor_descriptor_type(n)"}, "tl.tensor_descriptor_type is not supported yet");
   rejects({"x = tl.arange(0)"}, "missing argument 'end' of tl.arange");
   rejects({"x = tl.arange(0, 4, 8)"},
           "too many arguments for tl.arange: expected at most 2, found 3");

@@ -47,6 +47,26 @@ static std::optional<Object> blockPointerAttribute(const Object &pointer, String
   return std::nullopt;
 }
 
+/// What a tensor descriptor tells of itself, and its methods.
+static std::optional<Object> descriptorAttribute(const Object &object, StringRef name) {
+  const Object &type = object.elements().front();
+  if (name == "dtype")
+    return Object::type(type.dtype());
+  if (name == "block_type")
+    return type;
+  if (name == "block_shape")
+    return Object::tuple(type.elements());
+  llvm::ArrayRef<Object> geometry = llvm::ArrayRef<Object>(object.elements()).drop_front(3);
+  size_t rank = geometry.size() / 2;
+  if (name == "shape")
+    return Object::tuple(geometry.take_front(rank));
+  if (name == "strides")
+    return Object::tuple(geometry.drop_front(rank));
+  if (const Builtin *method = findDescriptorMethod(name))
+    return Object::method(method, object);
+  return std::nullopt;
+}
+
 /// The queries of a type that take no argument and give a bool, as methods named `is_...`.
 static std::optional<bool> typeQuery(const Object &type, StringRef name) {
   DType dtype = type.dtype();
@@ -172,6 +192,8 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
     return typeAttribute(object, name);
   case Object::Kind::BlockPointer:
     return blockPointerAttribute(object, name);
+  case Object::Kind::Descriptor:
+    return descriptorAttribute(object, name);
   case Object::Kind::Module: {
     std::optional<Object> member = findMember(*object.asModule(), name);
     if (!member && inHost())

@@ -32,11 +32,9 @@ static std::vector<Builtin> unsupportedRows(StringRef names, uint8_t flags, Spac
 
 llvm::ArrayRef<Builtin> front::unsupportedBuiltins() {
   static const std::vector<Builtin> rows = [] {
-    std::vector<Builtin> result =
-        unsupportedRows("dot_scaled load_tensor_descriptor make_tensor_descriptor "
-                        "store_tensor_descriptor tensor_descriptor tensor_descriptor_type "
-                        "tuple_type constexpr_type slice",
-                        0, Space::Language);
+    std::vector<Builtin> result = unsupportedRows("tensor_descriptor tensor_descriptor_type "
+                                                  "tuple_type constexpr_type slice",
+                                                  0, Space::Language);
     llvm::append_range(result, unsupportedRows("extern_elementwise", Hidden, Space::Language));
     return result;
   }();
@@ -116,6 +114,8 @@ std::string Builtin::fullName() const {
     return "tl.target_info." + name.str();
   case Space::Standard:
     return "tl.standard." + name.str();
+  case Space::Descriptor:
+    return "tensor_descriptor." + name.str();
   case Space::Inductor:
     return "triton_helpers." + name.str();
   }
@@ -139,8 +139,9 @@ static Index indexOf(std::initializer_list<llvm::ArrayRef<Builtin>> families) {
 static const Index &languageIndex() {
   static const Index index =
       indexOf({unsupportedBuiltins(), programBuiltins(), memoryBuiltins(), blockPointerBuiltins(),
-               atomicBuiltins(), mathBuiltins(), shapeBuiltins(), dotBuiltins(), reduceBuiltins(),
-               scanBuiltins(), randomBuiltins(), elementBuiltins(), debugBuiltins()});
+               descriptorBuiltins(), atomicBuiltins(), mathBuiltins(), shapeBuiltins(),
+               dotBuiltins(), dotScaledBuiltins(), reduceBuiltins(), scanBuiltins(),
+               randomBuiltins(), elementBuiltins(), debugBuiltins()});
   return index;
 }
 
@@ -285,6 +286,13 @@ void front::listMethods(llvm::SmallVectorImpl<StringRef> &names) {
     if (entry.second->flags & IsMethod)
       names.push_back(entry.first());
   llvm::sort(names.begin() + first, names.end());
+}
+
+const Builtin *front::findDescriptorMethod(StringRef name) {
+  for (const Builtin &row : descriptorMethods())
+    if (row.name == name)
+      return &row;
+  return nullptr;
 }
 
 const Builtin *front::findTypeMethod(StringRef name) {

@@ -18,15 +18,16 @@ class Args;
 
 /// Where a builtin is found.
 enum class Space : uint8_t {
-  Language, // tl.X
-  Triton,   // triton.X
-  Python,   // X without an import
-  HostMath, // math.X
-  Device,   // libdevice.X
-  Cuda,     // tl.extra.cuda.X
-  Target,   // tl.target_info.X
-  Standard, // tl.standard.X, X with a leading underscore
-  Inductor, // torch._inductor.runtime.triton_helpers.X
+  Language,   // tl.X
+  Triton,     // triton.X
+  Python,     // X without an import
+  HostMath,   // math.X
+  Device,     // libdevice.X
+  Cuda,       // tl.extra.cuda.X
+  Target,     // tl.target_info.X
+  Standard,   // tl.standard.X, X with a leading underscore
+  Descriptor, // A method of a tensor descriptor.
+  Inductor,   // torch._inductor.runtime.triton_helpers.X
 };
 
 enum BuiltinFlags : uint8_t {
@@ -77,6 +78,9 @@ void listPythonBuiltins(llvm::SmallVectorImpl<llvm::StringRef> &names);
 const Builtin *findMethod(llvm::StringRef name);
 void listMethods(llvm::SmallVectorImpl<llvm::StringRef> &names);
 
+/// The method of tensor descriptors (`load`, `atomic_add`), or null.
+const Builtin *findDescriptorMethod(llvm::StringRef name);
+
 /// The method of types (`is_floating`, `get_int_max_value`), or null.
 const Builtin *findTypeMethod(llvm::StringRef name);
 
@@ -95,10 +99,13 @@ std::string shortModuleName(const Namespace &space);
 llvm::ArrayRef<Builtin> programBuiltins();
 llvm::ArrayRef<Builtin> memoryBuiltins();
 llvm::ArrayRef<Builtin> blockPointerBuiltins();
+llvm::ArrayRef<Builtin> descriptorBuiltins();
+llvm::ArrayRef<Builtin> descriptorMethods();
 llvm::ArrayRef<Builtin> atomicBuiltins();
 llvm::ArrayRef<Builtin> mathBuiltins();
 llvm::ArrayRef<Builtin> shapeBuiltins();
 llvm::ArrayRef<Builtin> dotBuiltins();
+llvm::ArrayRef<Builtin> dotScaledBuiltins();
 llvm::ArrayRef<Builtin> reduceBuiltins();
 llvm::ArrayRef<Builtin> scanBuiltins();
 llvm::ArrayRef<Builtin> elementBuiltins();

@@ -1,19 +1,15 @@
 //===- BuiltinsBlockPointer.cpp - Block pointers ----------------*- C++ -*-===//
 //
 // A block pointer exists while compiling only: it is a base pointer with a size, a stride (both
-// int64) and an offset (int32) for each axis. An access expands to a block of ordinary pointers and
-// a mask. What all elements share is computed on scalars; of the comparison with the bounds, only
-// that of the index inside the block is left to the elements, in 32 bits.
+// int64) and an offset (int32) for each axis. An access is one through the pointers that
+// tile.block_pointers gives, as accesses by tensor descriptors are.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MemoryArgs.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tilec/Dialect/Tile/IR/Tile.h"
 
 using namespace tilec;
 using namespace tilec::front;
-namespace arith = mlir::arith;
 
 namespace {
 
@@ -24,15 +20,13 @@ struct BlockPointer {
   const Object &type() const { return parts[0]; }
   const Object &base() const { return parts[1]; }
   unsigned rank() const { return (parts.size() - 2) / 3; }
-  const Object &size(unsigned axis) const { return parts[2 + axis]; }
-  const Object &stride(unsigned axis) const { return parts[2 + rank() + axis]; }
-  const Object &offset(unsigned axis) const { return parts[2 + 2 * rank() + axis]; }
-  llvm::SmallVector<int64_t> shape() const {
-    llvm::SmallVector<int64_t> sizes;
-    for (const Object &size : type().elements())
-      sizes.push_back(*size.asInt64());
-    return sizes;
+  llvm::ArrayRef<Object> sizes() const { return list(0); }
+  llvm::ArrayRef<Object> strides() const { return list(1); }
+  llvm::ArrayRef<Object> offsets() const { return list(2); }
+  llvm::ArrayRef<Object> list(unsigned index) const {
+    return llvm::ArrayRef<Object>(parts).slice(2 + index * rank(), rank());
   }
+  llvm::SmallVector<int64_t> shape() const { return shapeOfType(type()); }
 
   const Object::List &parts;
 };
@@ -43,9 +37,14 @@ struct BlockPointer {
 // Making them
 //===----------------------------------------------------------------------===//
 
-/// Argument `index`, a tuple, as integer scalars of type `kind`, appended to `parts`. Offsets must
-/// be int32 already.
-static bool addIntegers(Interpreter &in, Args &args, unsigned index, ScalarKind kind, size_t count,
+llvm::SmallVector<int64_t> front::shapeOfType(const Object &blockType) {
+  llvm::SmallVector<int64_t> sizes;
+  for (const Object &size : blockType.elements())
+    sizes.push_back(*size.asInt64());
+  return sizes;
+}
+
+bool front::addIntegers(Interpreter &in, Args &args, unsigned index, ScalarKind kind, size_t count,
                         Object::List &parts) {
   const Object &list = args[index];
   if (!list.isTuple() || list.elements().size() != count) {
@@ -105,7 +104,7 @@ static Object advance(Interpreter &in, Args &args) {
     return Object::poison();
   for (unsigned axis = 0; axis < rank; ++axis)
     parts[2 + 2 * rank + axis] =
-        in.tensors().rawBinaryUnchecked(ast::BinaryOp::Add, pointer.offset(axis), offsets[axis]);
+        in.tensors().rawBinaryUnchecked(ast::BinaryOp::Add, pointer.offsets()[axis], offsets[axis]);
   return args[0].withElements(std::move(parts));
 }
 
@@ -113,63 +112,27 @@ static Object advance(Interpreter &in, Args &args) {
 // Using them
 //===----------------------------------------------------------------------===//
 
-/// The indices 0 .. size-1 along `axis`, in a shape that is 1 elsewhere.
-static Object indicesAlong(Interpreter &in, llvm::ArrayRef<int64_t> shape, unsigned axis) {
-  auto type = mlir::RankedTensorType::get({shape[axis]}, in.ir().getI32Type());
-  Object index = Object::tensor(
-      tilec::tile::MakeRangeOp::create(in.ir(), in.loc(), type, 0, shape[axis]), ScalarKind::Int32);
-  for (unsigned before = 0; before < axis; ++before)
-    index = in.tensors().expandDims(index, 0);
-  while (index.shape().size() < shape.size())
-    index = in.tensors().expandDims(index, index.shape().size());
-  return index;
-}
-
-/// `bound - offset`, limited to what can be compared with an index inside the block.
-static Object limitInside(Interpreter &in, const Object &bound, const Object &offset,
-                          int64_t size) {
+BlockAccess front::accessBlock(Interpreter &in, const TensorBlock &block,
+                               llvm::ArrayRef<int64_t> guard) {
   TensorOps &ops = in.tensors();
-  Object left = ops.rawBinaryUnchecked(ast::BinaryOp::Sub, bound, offset);
-  Object least = ops.minMax(/*isMax=*/true, left, ops.constantInt(0, ScalarKind::Int64), false);
-  Object most = ops.minMax(/*isMax=*/false, least, ops.constantInt(size, ScalarKind::Int64), false);
-  return ops.cast(most, ScalarKind::Int32, in.here());
-}
-
-/// Where the index along `axis` is inside the tensor.
-static Object insideAlong(Interpreter &in, const BlockPointer &pointer, unsigned axis,
-                          llvm::ArrayRef<int64_t> shape) {
-  TensorOps &ops = in.tensors();
-  Object index = indicesAlong(in, shape, axis);
-  Object offset = ops.cast(pointer.offset(axis), ScalarKind::Int64, in.here());
-  auto compare = [&](ast::CompareOp op, const Object &bound) {
-    Object limit = limitInside(in, bound, offset, shape[axis]);
-    return ops.rawCompare(op, index, ops.splat(limit, index.shape()));
+  bool isConst = block.base.dtype().isConst;
+  DType pointer = DType::pointerTo(block.element, isConst);
+  Object base = ops.cast(block.base, pointer, in.here());
+  auto valuesOf = [&](llvm::ArrayRef<Object> scalars, ScalarKind kind) {
+    llvm::SmallVector<mlir::Value> values;
+    for (const Object &scalar : scalars)
+      values.push_back(ops.cast(scalar, kind, in.here()).value());
+    return values;
   };
-  Object below = compare(ast::CompareOp::Lt, pointer.size(axis));
-  Object above = compare(ast::CompareOp::GtE, ops.constantInt(0, ScalarKind::Int64));
-  return ops.broadcastTo(ops.rawBinary(ast::BinaryOp::And, above, below), shape);
-}
-
-static Object pointersOf(Interpreter &in, const BlockPointer &pointer,
-                         llvm::ArrayRef<int64_t> shape) {
-  TensorOps &ops = in.tensors();
-  llvm::SMRange here = in.here();
-  Object base = pointer.base();
-  DType type = DType::pointerTo(pointer.type().dtype(), base.dtype().isConst);
-  base = ops.cast(base, type, here);
-  for (unsigned axis = 0; axis < shape.size(); ++axis) {
-    Object offset = ops.cast(pointer.offset(axis), ScalarKind::Int64, here);
-    Object start = ops.rawBinaryUnchecked(ast::BinaryOp::Mul, offset, pointer.stride(axis));
-    base = ops.addPointer(base, start, /*negate=*/false, here);
-  }
-  Object pointers = ops.splat(base, shape);
-  for (unsigned axis = 0; axis < shape.size(); ++axis) {
-    Object index = ops.cast(indicesAlong(in, shape, axis), ScalarKind::Int64, here);
-    Object stride = ops.splat(pointer.stride(axis), index.shape());
-    Object distance = ops.rawBinaryUnchecked(ast::BinaryOp::Mul, index, stride);
-    pointers = ops.addPointer(pointers, ops.broadcastTo(distance, shape), /*negate=*/false, here);
-  }
-  return pointers;
+  mlir::Type type = ops.irType(pointer, block.shape);
+  auto op = tilec::tile::BlockPointersOp::create(
+      in.ir(), in.loc(), type, tilec::tile::boolLike(type), base.value(),
+      valuesOf(block.sizes, ScalarKind::Int64), valuesOf(block.strides, ScalarKind::Int64),
+      valuesOf(block.offsets, ScalarKind::Int32),
+      block.rows.isTensor() ? block.rows.value() : mlir::Value(), guard);
+  return {Object::tensor(op.getPointers(), pointer),
+          guard.empty() ? Object::none() : Object::tensor(op.getInside(), ScalarKind::Int1),
+          isConst};
 }
 
 std::optional<BlockAccess> front::blockAccess(Interpreter &in, Args &args, unsigned boundary) {
@@ -186,15 +149,9 @@ std::optional<BlockAccess> front::blockAccess(Interpreter &in, Args &args, unsig
     args.wrong(boundary, "different axes from 0 to " + llvm::Twine(shape.size() - 1));
     return std::nullopt;
   }
-  BlockAccess access{pointersOf(in, pointer, shape), Object::none(),
-                     pointer.base().dtype().isConst};
-  for (int64_t axis : *axes) {
-    Object inside = insideAlong(in, pointer, axis, shape);
-    access.mask = access.mask.isNone()
-                      ? inside
-                      : in.tensors().rawBinary(ast::BinaryOp::And, access.mask, inside);
-  }
-  return access;
+  TensorBlock block{pointer.type().dtype(), pointer.base(), pointer.sizes(), pointer.strides(),
+                    pointer.offsets(),      shape,          Object::none()};
+  return accessBlock(in, block, *axes);
 }
 
 llvm::ArrayRef<Builtin> front::blockPointerBuiltins() {

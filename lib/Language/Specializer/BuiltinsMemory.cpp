@@ -118,8 +118,26 @@ static Object loadScalarChecked(Interpreter &in, Args &args, const Object &point
   return pointer;
 }
 
+tilec::tile::LoadOp front::loadBlock(Interpreter &in, const BlockAccess &access, DType element,
+                                     bool isNan) {
+  TensorOps &ops = in.tensors();
+  llvm::ArrayRef<int64_t> shape = access.pointers.shape();
+  mlir::Value mask, other;
+  if (access.mask.isTensor()) {
+    mask = access.mask.value();
+    Object fill = ops.zero(element, {});
+    // Of 8-bit floats with a NaN, this is one.
+    if (isNan && element.isFP8())
+      fill = ops.bitcast(ops.constantInt(0x7f, ScalarKind::UInt8), element, in.here());
+    else if (isNan)
+      fill = ops.constant(Object::real(NAN), element, in.here());
+    other = ops.splat(fill, shape).value();
+  }
+  return tilec::tile::LoadOp::create(in.ir(), in.loc(), access.pointers.value(), mask, other);
+}
+
 /// Through a block pointer: no mask, no other.
-static Object loadBlock(Interpreter &in, Args &args) {
+static Object loadByPointer(Interpreter &in, Args &args) {
   std::optional<Hints> hints = hintsOf(in, args, 5, 6, loadModifiers);
   std::optional<bool> isVolatile = args.boolean(7);
   std::optional<StringRef> padding = args.string(4);
@@ -137,14 +155,7 @@ static Object loadBlock(Interpreter &in, Args &args) {
                     "unknown padding '" + *padding + "'; expected '', 'zero' or 'nan'");
   if (isNan && !type.isStandardFloat())
     return in.error(args.range(4), "only floats can be padded with NaN, found " + type.str());
-  TensorOps &ops = in.tensors();
-  mlir::Value mask, other;
-  if (access->mask.isTensor()) {
-    mask = access->mask.value();
-    Object fill = ops.constant(isNan ? Object::real(NAN) : Object::integer(0), type, args.range(4));
-    other = ops.splat(fill, access->pointers.shape()).value();
-  }
-  auto op = tilec::tile::LoadOp::create(in.ir(), in.loc(), access->pointers.value(), mask, other);
+  tilec::tile::LoadOp op = loadBlock(in, *access, type, isNan);
   op.setCache(hints->cache);
   op.setEvict(hints->evict);
   op.setIsVolatile(*isVolatile);
@@ -155,7 +166,7 @@ static Object loadBlock(Interpreter &in, Args &args) {
 /// volatile)
 static Object load(Interpreter &in, Args &args) {
   if (args[0].isBlockPointer())
-    return loadBlock(in, args);
+    return loadByPointer(in, args);
   TensorOps &ops = in.tensors();
   Object pointer = pointerOf(args), mask = maskOf(in, args, 1);
   std::optional<Hints> hints = hintsOf(in, args, 5, 6, loadModifiers);
@@ -221,7 +232,7 @@ Object front::toPointerShape(Interpreter &in, const Object &tensor, const Object
 }
 
 /// Through a block pointer: no mask, and nothing is cast.
-static Object storeBlock(Interpreter &in, Args &args) {
+static Object storeByPointer(Interpreter &in, Args &args) {
   Object value = args.tensor(1);
   std::optional<Hints> hints = hintsOf(in, args, 4, 5, storeModifiers);
   if (!args[2].isNone())
@@ -248,7 +259,7 @@ static Object storeBlock(Interpreter &in, Args &args) {
 /// store(pointer, value, mask, boundary_check, cache_modifier, eviction_policy)
 static Object store(Interpreter &in, Args &args) {
   if (args[0].isBlockPointer())
-    return storeBlock(in, args);
+    return storeByPointer(in, args);
   Object pointer = pointerOf(args), value = args.tensor(1), mask = maskOf(in, args, 2);
   std::optional<Hints> hints = hintsOf(in, args, 4, 5, storeModifiers);
   if (pointer.isPoison() || value.isPoison() || mask.isPoison() || !hints ||

@@ -140,6 +140,8 @@ std::optional<bool> front::isInstance(const Object &object, const Object &type) 
     return false; // Arguments arrive unwrapped.
   if (name == "tensor")
     return object.isTensor();
+  if (name == "tensor_descriptor")
+    return object.isDescriptor();
   if (name == "dtype")
     return object.isType();
   if (name == "pointer_type")

@@ -8,6 +8,7 @@
 #define TILEC_LIB_LANGUAGE_SPECIALIZER_MEMORYARGS_H
 
 #include "Interpreter.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace tilec::front {
 
@@ -19,12 +20,36 @@ Object pointerOf(Args &args);
 Object toPointerShape(Interpreter &in, const Object &tensor, const Object &pointer,
                       llvm::SMRange range, llvm::StringRef what);
 
-/// What a load or store through a block pointer touches.
+/// A block of a tensor in memory: what block pointers and tensor descriptors have in common.
+struct TensorBlock {
+  DType element;
+  Object base;                                    // A scalar pointer.
+  llvm::ArrayRef<Object> sizes, strides, offsets; // Scalars, one an axis.
+  llvm::ArrayRef<int64_t> shape;                  // Of the block.
+  Object rows;                                    // The rows of the block; None: a range.
+};
+
+/// What an access to a block of a tensor touches.
 struct BlockAccess {
   Object pointers; // A block of pointers.
   Object mask;     // int1 in the same shape; None when no axis is checked.
   bool isConst = false;
 };
+
+/// The elements of `block`, of which the axes in `guard` are compared with their sizes.
+BlockAccess accessBlock(Interpreter &in, const TensorBlock &block, llvm::ArrayRef<int64_t> guard);
+
+/// Reads through `access`: elements outside are zero, or NaN.
+tilec::tile::LoadOp loadBlock(Interpreter &in, const BlockAccess &access, DType element,
+                              bool isNan);
+
+/// Argument `index`, a tuple of `count` integers, as scalars of type `kind`, appended to `parts`.
+/// To become int32, run-time values must have 32 bits already. False after an error.
+bool addIntegers(Interpreter &in, Args &args, unsigned index, ScalarKind kind, size_t count,
+                 Object::List &parts);
+
+/// The sizes in a block type.
+llvm::SmallVector<int64_t> shapeOfType(const Object &blockType);
 
 /// Expands the block pointer that is argument 0; argument `boundary` names the axes to check.
 /// Nothing after an error.

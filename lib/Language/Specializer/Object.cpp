@@ -115,6 +115,12 @@ Object Object::blockPointer(List elements) {
   return result;
 }
 
+Object Object::descriptor(List elements) {
+  Object result = tuple(std::move(elements));
+  result.objectKind = Kind::Descriptor;
+  return result;
+}
+
 Object Object::withElements(List elements) const {
   Object result = tuple(std::move(elements));
   result.objectKind = objectKind;
@@ -292,6 +298,7 @@ bool Object::identicalTo(const Object &other) const {
   case Kind::Dict:
   case Kind::Aggregate:
   case Kind::BlockPointer:
+  case Kind::Descriptor:
     if (pointer != other.pointer)
       return false;
     break;
@@ -361,6 +368,9 @@ std::string Object::typeStr() const {
     return "a dictionary";
   case Kind::BlockPointer:
     return "block pointer to " + blockTypeStr(list->front());
+  case Kind::Descriptor:
+    return "tensor descriptor of " + blockTypeStr(list->front()) +
+           ((*list)[1].asString() == "nan" ? " padded with NaN" : "");
   case Kind::Tensor:
     return front::typeStr(element, shape());
   case Kind::Function:

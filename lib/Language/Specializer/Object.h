@@ -88,6 +88,7 @@ public:
     Dict,         // Of code of compile time: key, value, key, value, ..
     Aggregate,    // The fields of a class, in the order of its annotations.
     BlockPointer, // Its elements: block type, base, then sizes, strides and offsets of each axis.
+    Descriptor,   // Its elements: block type, padding, base, then sizes and strides of each axis.
     Tensor,       // A run-time value: scalar or block.
     Function,     // JitFunction.
     Builtin,
@@ -120,7 +121,8 @@ public:
   static Object recordClass(const RecordClass *named);
   static Object aggregate(List fields, const RecordClass *type);
   static Object blockPointer(List elements);
-  /// A tuple, aggregate or block pointer as this one, with other elements.
+  static Object descriptor(List elements);
+  /// A tuple, aggregate, block pointer or descriptor as this one, with other elements.
   Object withElements(List elements) const;
   static Object tensor(mlir::Value value, DType element);
   static Object function(const JitFunction *function);
@@ -153,8 +155,11 @@ public:
   bool isDict() const { return is(Kind::Dict); }
   bool isAggregate() const { return is(Kind::Aggregate); }
   bool isBlockPointer() const { return is(Kind::BlockPointer); }
+  bool isDescriptor() const { return is(Kind::Descriptor); }
   /// Made of elements, which may be run-time values.
-  bool isCompound() const { return isTuple() || isAggregate() || isBlockPointer() || isDict(); }
+  bool isCompound() const {
+    return isTuple() || isAggregate() || isBlockPointer() || isDescriptor() || isDict();
+  }
   bool isType() const { return is(Kind::Type); }
   bool isString() const { return is(Kind::String); }
   /// A compile-time bool, int or float: what operators treat as a literal.

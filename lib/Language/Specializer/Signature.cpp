@@ -205,6 +205,9 @@ bool SignatureReader::readType(StringRef value, SignatureItem &item) {
   bool hasHint = value.contains(':');
   auto [name, hint] = value.split(':');
   name = name.trim();
+  if (name.starts_with("tensordesc"))
+    return error(name, "tensor descriptors as arguments are not supported yet; pass pointer, sizes "
+                       "and strides, of which tl.make_tensor_descriptor makes one in the kernel");
   std::optional<DType> type = parseTypeName(name);
   if (!type || type->isScalar(ScalarKind::Void)) {
     std::optional<std::string> suggestion = closestTypeName(name);

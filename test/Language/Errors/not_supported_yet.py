@@ -9,14 +9,6 @@ import triton.language as tl
 @triton.jit
 def k(p, n):
     a = tl.zeros([16, 16], tl.float16)
-    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.dot_scaled is not supported yet
-    tl.dot_scaled(a, None, "fp16", a, None, "fp16")
-    # CHECK: not_supported_yet.py:[[@LINE+1]]:9: error: tl.make_tensor_descriptor is not supported yet
-    d = tl.make_tensor_descriptor(p, (n, 16), (16, 1), (16, 16))
-    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.load_tensor_descriptor is not supported yet
-    tl.load_tensor_descriptor(p, (0, 0))
-    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.store_tensor_descriptor is not supported yet
-    tl.store_tensor_descriptor(p, (0, 0), a)
     # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.tensor_descriptor is not supported yet
     tl.tensor_descriptor(p)
     # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.tensor_descriptor_type is not supported yet

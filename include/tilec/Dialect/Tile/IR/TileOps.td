@@ -422,6 +422,7 @@ def Tile_AssertOp : Tile_Op<"assert", [
 }
 
 include "tilec/Dialect/Tile/IR/TileAtomicOps.td"
+include "tilec/Dialect/Tile/IR/TileBlockOps.td"
 include "tilec/Dialect/Tile/IR/TileBufferOps.td"
 include "tilec/Dialect/Tile/IR/TileDotOps.td"
 include "tilec/Dialect/Tile/IR/TileExchangeOps.td"

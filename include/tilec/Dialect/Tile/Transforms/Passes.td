@@ -31,6 +31,39 @@ def TileAttachTarget : Pass<"tile-attach-target", "::mlir::ModuleOp"> {
                "names of heuristics to switch off">];
 }
 
+def TileExpandBlocks : Pass<"tile-expand-blocks", "::mlir::func::FuncOp"> {
+  let summary = "make blocks of tensors pointer arithmetic";
+  let description = [{
+    Replaces `tile.block_pointers`, which accesses by block pointers and by tensor descriptors have, by the arithmetic
+    on pointers and the comparisons that it stands for. What all elements share is computed on scalars, in 64 bits; of
+    the comparison with a bound only that of the index inside the block is left to the elements, in 32 bits. Runs first
+    on each target, so that no later pass knows blocks of tensors.
+
+    Before:
+
+    ```mlir
+    %pointers, %inside = tile.block_pointers %base sizes [%n] strides [%c1] offsets [%first] guard [0] : tensor<64x!tile.ptr<f32>>
+    ```
+
+    After:
+
+    ```mlir
+    %start = arith.extsi %first : i32 to i64
+    %block = tile.addptr %base, %start : !tile.ptr<f32>, i64
+    %index = tile.make_range 0 to 64 : tensor<64xi32>
+    %splat = tile.splat %block : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %distance = arith.extsi %index : tensor<64xi32> to tensor<64xi64>
+    %pointers = tile.addptr %splat, %distance : tensor<64x!tile.ptr<f32>>, tensor<64xi64>
+    %left = arith.subi %n, %start : i64
+    ...
+    %below = arith.cmpi slt, %index, %limit : tensor<64xi32>
+    %inside = arith.andi %above, %below : tensor<64xi1>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numExpanded", "blocks", "blocks that became arithmetic">];
+}
+
 def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
   let summary = "carry a number instead of a tile that a loop moves uniformly";
   let description = [{

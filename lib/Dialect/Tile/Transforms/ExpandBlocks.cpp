@@ -1,0 +1,180 @@
+//===- ExpandBlocks.cpp - blocks of tensors as pointers ---------*- C++ -*-===//
+//
+// The pass `tile-expand-blocks`. A block of a tensor becomes a block of ordinary pointers and a
+// mask. What all elements share is computed on scalars; of the comparison with the bounds, only
+// that of the index inside the block is left to the elements, in 32 bits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace tilec::tile {
+#define GEN_PASS_DEF_TILEEXPANDBLOCKS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilec::tile
+
+using namespace mlir;
+using namespace tilec::tile;
+
+namespace {
+
+class BlockExpander {
+public:
+  explicit BlockExpander(BlockPointersOp op)
+      : op(op), type(cast<RankedTensorType>(op.getPointers().getType())), b(op), loc(op.getLoc()) {}
+
+  void run();
+
+private:
+  Value pointers();
+  Value inside();
+  Value insideAlong(unsigned axis);
+  Value insideOfRows();
+  Value indices(unsigned axis);
+  Value limit(Value bound, Value start, int64_t size);
+  bool isRows(unsigned axis) { return axis == 0 && op.getRows(); }
+  /// The offset along `axis` in 64 bits.
+  Value start(unsigned axis) { return widened(op.getOffsets()[axis]); }
+  Value widened(Value value) {
+    return b.createOrFold<arith::ExtSIOp>(loc, cloneWithElement(value.getType(), b.getI64Type()),
+                                          value);
+  }
+  Value narrowed(Value value) {
+    return b.createOrFold<arith::TruncIOp>(loc, b.getI32Type(), value);
+  }
+  Value number(int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+  }
+  Value splat(Value scalar, Type shaped) {
+    return b.createOrFold<SplatOp>(loc, cloneWithElement(shaped, scalar.getType()), scalar);
+  }
+  /// A tile of one axis as a block that is equal along the others.
+  Value spread(Value line, unsigned axis);
+
+  BlockPointersOp op;
+  RankedTensorType type;
+  OpBuilder b;
+  Location loc;
+};
+
+} // namespace
+
+Value BlockExpander::spread(Value line, unsigned axis) {
+  auto expand = [&](unsigned at) {
+    auto from = cast<RankedTensorType>(line.getType());
+    SmallVector<int64_t> shape(from.getShape());
+    shape.insert(shape.begin() + at, 1);
+    line =
+        ExpandDimsOp::create(b, loc, RankedTensorType::get(shape, from.getElementType()), line, at);
+  };
+  for (unsigned before = 0; before < axis; ++before)
+    expand(0);
+  for (unsigned rank = axis + 1; rank < type.getRank(); ++rank)
+    expand(rank);
+  Type whole = cloneWithElement(type, elementOf(line.getType()));
+  return b.createOrFold<BroadcastOp>(loc, whole, line);
+}
+
+/// The indices 0 .. size-1 along `axis`; of gathered rows, their numbers.
+Value BlockExpander::indices(unsigned axis) {
+  if (isRows(axis))
+    return op.getRows();
+  int64_t size = type.getDimSize(axis);
+  auto line = RankedTensorType::get({size}, b.getI32Type());
+  return b.createOrFold<MakeRangeOp>(loc, line, 0, size);
+}
+
+Value BlockExpander::pointers() {
+  Value base = op.getBase();
+  for (unsigned axis = 0; axis < type.getRank(); ++axis) {
+    Value distance = b.createOrFold<arith::MulIOp>(loc, start(axis), op.getStrides()[axis]);
+    base = b.createOrFold<AddPtrOp>(loc, base.getType(), base, distance);
+  }
+  Value result = splat(base, type);
+  for (unsigned axis = 0; axis < type.getRank(); ++axis) {
+    Value index = widened(indices(axis));
+    Value stride = splat(op.getStrides()[axis], index.getType());
+    Value distance = b.createOrFold<arith::MulIOp>(loc, index, stride);
+    result = b.createOrFold<AddPtrOp>(loc, type, result, spread(distance, axis));
+  }
+  return result;
+}
+
+/// `bound - start`, limited to what can be compared with an index inside the block.
+Value BlockExpander::limit(Value bound, Value start, int64_t size) {
+  Value left = b.createOrFold<arith::SubIOp>(loc, bound, start);
+  Value least = b.createOrFold<arith::MaxSIOp>(loc, left, number(0));
+  return narrowed(b.createOrFold<arith::MinSIOp>(loc, least, number(size)));
+}
+
+/// Where the index along `axis` is inside the tensor.
+Value BlockExpander::insideAlong(unsigned axis) {
+  Value index = indices(axis), first = start(axis);
+  int64_t size = type.getDimSize(axis);
+  auto compare = [&](arith::CmpIPredicate predicate, Value bound) {
+    return b.createOrFold<arith::CmpIOp>(loc, predicate, index,
+                                         splat(limit(bound, first, size), index.getType()));
+  };
+  Value below = compare(arith::CmpIPredicate::slt, op.getSizes()[axis]);
+  Value above = compare(arith::CmpIPredicate::sge, number(0));
+  return b.createOrFold<arith::AndIOp>(loc, above, below);
+}
+
+/// Rows lie anywhere, so each is compared in 64 bits.
+Value BlockExpander::insideOfRows() {
+  Value rows = widened(op.getRows());
+  rows = b.createOrFold<arith::AddIOp>(loc, rows, splat(start(0), rows.getType()));
+  auto compare = [&](arith::CmpIPredicate predicate, Value bound) {
+    return b.createOrFold<arith::CmpIOp>(loc, predicate, rows, splat(bound, rows.getType()));
+  };
+  Value below = compare(arith::CmpIPredicate::slt, op.getSizes()[0]);
+  Value above = compare(arith::CmpIPredicate::sge, number(0));
+  return b.createOrFold<arith::AndIOp>(loc, above, below);
+}
+
+Value BlockExpander::inside() {
+  Value mask;
+  for (int64_t axis : op.getGuard()) {
+    Value along = spread(isRows(axis) ? insideOfRows() : insideAlong(axis), axis);
+    mask = mask ? b.createOrFold<arith::AndIOp>(loc, mask, along) : along;
+  }
+  if (mask)
+    return mask;
+  return arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(cast<ShapedType>(op.getInside().getType()), true));
+}
+
+void BlockExpander::run() {
+  op.getPointers().replaceAllUsesWith(pointers());
+  if (!op.getInside().use_empty())
+    op.getInside().replaceAllUsesWith(inside());
+  op.erase();
+}
+
+namespace {
+
+struct ExpandBlocks : tilec::tile::impl::TileExpandBlocksBase<ExpandBlocks> {
+  using TileExpandBlocksBase::TileExpandBlocksBase;
+
+  void runOnOperation() override {
+    SmallVector<BlockPointersOp> blocks;
+    getOperation().walk([&](BlockPointersOp op) { blocks.push_back(op); });
+    if (blocks.empty())
+      return markAllAnalysesPreserved();
+    for (BlockPointersOp op : blocks)
+      BlockExpander(op).run();
+    numExpanded += blocks.size();
+    // Blocks of one tensor share most of their arithmetic.
+    IRRewriter rewriter(&getContext());
+    DominanceInfo dominance(getOperation());
+    eliminateCommonSubExpressions(rewriter, dominance, getOperation());
+  }
+};
+
+} // namespace
