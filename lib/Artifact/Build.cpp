@@ -251,15 +251,18 @@ void SignatureBuilder::warnOfFailed(const ConfigPlan &plan, const ArtifactKernel
 /// Whether configurations compare the size with ranges of different length, and none knows whether
 /// its own is long enough.
 static bool isLeftOpen(llvm::ArrayRef<Candidate> candidates, size_t param) {
-  auto rangeOf = [&](const Candidate &candidate) {
-    return candidate.info.params[param].comparedRange;
-  };
-  bool differ = llvm::any_of(candidates, [&](const Candidate &candidate) {
-    return rangeOf(candidate) != rangeOf(candidates.front());
-  });
-  return differ && llvm::none_of(candidates, [&](const Candidate &candidate) {
-           return candidate.info.params[param].atMost.has_value();
-         });
+  std::optional<int64_t> length;
+  bool differ = false;
+  for (const Candidate &candidate : candidates) {
+    const KernelParam &known = candidate.info.params[param];
+    if (known.atMost)
+      return false;
+    // Without one it compares a range that starts elsewhere, or nothing.
+    differ |= known.comparedRange && length && *length != *known.comparedRange;
+    if (known.comparedRange)
+      length = known.comparedRange;
+  }
+  return differ;
 }
 
 /// A launch takes the first configuration that suits. If nothing says which do, it is the first,
@@ -329,8 +332,11 @@ void SignatureBuilder::findLimits(const KernelRequest &request, KernelInfo &info
   Compilation general(llvm::nulls());
   if (!general.loadSame(source) || !general.addKernel(request))
     return;
-  for (auto [param, known] : llvm::zip_equal(info.params, general.records().front().kernel.params))
+  for (auto [param, known] :
+       llvm::zip_equal(info.params, general.records().front().kernel.params)) {
     param.atMost = known.atMost;
+    param.comparedRange = known.comparedRange;
+  }
 }
 
 /// Fills in parameters and constexprs, which are the same in every configuration.

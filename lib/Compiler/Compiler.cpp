@@ -156,12 +156,12 @@ bool Compilation::parseBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer) {
 /// Notes which sizes the kernel covers only up to a limit. `module` is tile IR of the front end.
 static void findLimits(ModuleOp module, KernelInfo &info) {
   // It may be the place of the first tile, which nothing of is left in the IR.
-  if (llvm::any_of(info.constexprs,
-                   [](const KernelInfo::Constexpr &constant) { return constant.value == "0"; }))
-    return;
+  bool mayBegin = llvm::any_of(
+      info.constexprs, [](const KernelInfo::Constexpr &constant) { return constant.value == "0"; });
   auto function = module.lookupSymbol<func::FuncOp>(info.symbol);
   for (auto [param, argument] : llvm::zip_equal(info.params, function.getArguments())) {
-    param.atMost = tilec::tile::findCoverLimit(argument);
+    if (!mayBegin)
+      param.atMost = tilec::tile::findCoverLimit(argument);
     param.comparedRange = tilec::tile::findComparedRange(argument);
   }
 }

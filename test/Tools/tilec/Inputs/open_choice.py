@@ -21,6 +21,12 @@ def last_is_inside(out, x, n, BLOCK: tl.constexpr):
     tl.store(out + i, tl.sort(tl.load(x + i, mask=keep, other=0.0)), mask=keep)
 
 
+@triton.jit
+def flagged(out, x, n, BLOCK: tl.constexpr, FLAG: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i + FLAG, tl.sort(tl.load(x + i, mask=i < n, other=0.0)), mask=i < n)
+
+
 # Any configuration is right.
 @triton.jit
 def elementwise(out, x, n, BLOCK: tl.constexpr):
