@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Access.h"
-
-#include "llvm/ADT/StringSwitch.h"
+#include "MatrixElements.h"
 
 using namespace llvm;
 using namespace tilec;
@@ -16,108 +15,6 @@ using namespace tilec::simulator;
 //===----------------------------------------------------------------------===//
 // mma.sync
 //===----------------------------------------------------------------------===//
-
-namespace {
-
-enum class Element : uint8_t { F16, BF16, TF32, F32, F64, S8, U8, S32, None };
-
-/// What Instruction::detail says of a product.
-struct Product {
-  unsigned m, n, k;
-  Element result, left, right;
-
-  uint32_t pack() const {
-    return m | n << 5 | k << 10 | uint32_t(result) << 17 | uint32_t(left) << 21 |
-           uint32_t(right) << 25;
-  }
-  static Product unpack(uint32_t bits) {
-    return {bits & 31,
-            bits >> 5 & 31,
-            bits >> 10 & 127,
-            Element(bits >> 17 & 15),
-            Element(bits >> 21 & 15),
-            Element(bits >> 25 & 15)};
-  }
-};
-
-} // namespace
-
-static unsigned bitsOf(Element element) {
-  switch (element) {
-  case Element::F16:
-  case Element::BF16:
-    return 16;
-  case Element::S8:
-  case Element::U8:
-    return 8;
-  case Element::F64:
-    return 64;
-  default:
-    return 32;
-  }
-}
-
-/// Element `index` of a register of narrow ones.
-static double elementOf(Element element, uint64_t bits, unsigned index) {
-  bits >>= index * (bitsOf(element) % 64);
-  switch (element) {
-  case Element::F16:
-    return float(fromBits<Half>(bits));
-  case Element::BF16:
-    return float(fromBits<BFloat16>(bits));
-  case Element::TF32: // The hardware does not look at the lower bits.
-    return fromBits<float>(bits & 0xffffe000);
-  case Element::F32:
-    return fromBits<float>(bits);
-  case Element::F64:
-    return fromBits<double>(bits);
-  case Element::S8:
-    return int8_t(bits);
-  case Element::U8:
-    return uint8_t(bits);
-  default:
-    return int32_t(bits);
-  }
-}
-
-static uint64_t bitsOfElement(Element element, double value) {
-  switch (element) {
-  case Element::F16:
-    return toBits(Half(roundToOdd(value)));
-  case Element::F64:
-    return toBits(value);
-  case Element::S32:
-    return uint32_t(int64_t(value));
-  default:
-    return toBits(float(value));
-  }
-}
-
-namespace {
-
-/// Where elements of the operands lie: lane = 4 * group + thread.
-struct Fragment {
-  unsigned lane, reg, index;
-};
-
-} // namespace
-
-/// Of the left factor: registers go down by 8 rows first, then to the second half of the columns.
-static Fragment leftElement(const Product &p, unsigned row, unsigned column) {
-  unsigned each = p.left == Element::F64 ? 1 : 32 / bitsOf(p.left);
-  unsigned rowParts = p.m / 8;
-  return {row % 8 * 4 + column / each % 4, row / 8 + rowParts * (column / (4 * each)),
-          column % each};
-}
-static Fragment rightElement(const Product &p, unsigned row, unsigned column) {
-  unsigned each = p.right == Element::F64 ? 1 : 32 / bitsOf(p.right);
-  return {column * 4 + row / each % 4, row / (4 * each), row % each};
-}
-static Fragment resultElement(const Product &p, unsigned row, unsigned column) {
-  if (p.result == Element::F16)
-    return {row % 8 * 4 + column / 2, row / 8, column % 2};
-  return {row % 8 * 4 + column / 2, row / 8 * 2 + column % 2, 0};
-}
 
 static bool multiply(Warp &warp, const Instruction &i, uint32_t) {
   Product p = Product::unpack(i.detail);
@@ -137,26 +34,9 @@ static bool multiply(Warp &warp, const Instruction &i, uint32_t) {
     for (unsigned column = 0; column < p.n; ++column) {
       Fragment at = resultElement(p, row, column);
       uint64_t &result = warp.lanes(i.operands[0].slots[at.reg])[at.lane];
-      uint64_t value = bitsOfElement(p.result, sums[size_t(row) * p.n + column]);
-      if (p.result == Element::F16)
-        result = at.index ? (result & 0xffff) | value << 16 : value;
-      else
-        result = value;
+      storeResult(result, p.result, at, sums[size_t(row) * p.n + column]);
     }
   return true;
-}
-
-static Element elementNamed(StringRef name) {
-  return StringSwitch<Element>(name)
-      .Case("f16", Element::F16)
-      .Case("bf16", Element::BF16)
-      .Case("tf32", Element::TF32)
-      .Case("f32", Element::F32)
-      .Case("f64", Element::F64)
-      .Case("s8", Element::S8)
-      .Case("u8", Element::U8)
-      .Case("s32", Element::S32)
-      .Default(Element::None);
 }
 
 /// "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"

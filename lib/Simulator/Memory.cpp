@@ -59,8 +59,8 @@ bool tilec::simulator::readMemory(Warp &warp, const Instruction &i, unsigned lan
   }
   uint64_t offset;
   SharedMemory *shared = findShared(warp, i, lane, address, offset);
-  return shared &&
-         check(warp, i, lane, shared->read(warp.accessor(lane), offset, bytes, result), offset);
+  return shared && check(warp, i, lane,
+                         shared->read(warp.accessor(lane, i.line), offset, bytes, result), offset);
 }
 
 bool tilec::simulator::writeMemory(Warp &warp, const Instruction &i, unsigned lane, Space space,
@@ -78,7 +78,7 @@ bool tilec::simulator::writeMemory(Warp &warp, const Instruction &i, unsigned la
   SharedMemory *shared = findShared(warp, i, lane, address, offset);
   if (!shared)
     return false;
-  Accessor who = warp.accessor(lane);
+  Accessor who = warp.accessor(lane, i.line);
   return check(warp, i, lane,
                atomic ? shared->update(who, offset, bytes, values)
                       : shared->write(who, offset, bytes, values),
@@ -231,9 +231,10 @@ static bool startCopy(Warp &warp, const Instruction &i, uint32_t mask) {
     } else if (copy.target % copy.bytes || copy.source % copy.bytes) {
       good = warp.fault(i, l, "copies from or to an address that is not aligned");
     } else {
-      good = check(warp, i, l, shared->expect(warp.accessor(l), offset, copy.bytes), offset) &&
-             (copy.readBytes == 0 ||
-              checkGlobal(warp, i, l, copy.source, copy.readBytes, /*isLocal=*/false));
+      good =
+          check(warp, i, l, shared->expect(warp.accessor(l, i.line), offset, copy.bytes), offset) &&
+          (copy.readBytes == 0 ||
+           checkGlobal(warp, i, l, copy.source, copy.readBytes, /*isLocal=*/false));
       warp.copies[l].open.push_back(copy);
     }
   });
@@ -254,7 +255,7 @@ static void land(Warp &warp, unsigned lane, const PendingCopy &copy) {
   std::memcpy(bytes, reinterpret_cast<const void *>(copy.source), copy.readBytes);
   uint64_t offset;
   SharedMemory *shared = warp.cta.cluster.findShared(warp.cta, copy.target, offset);
-  shared->land(warp.accessor(lane), offset, copy.bytes, bytes);
+  shared->land(warp.accessor(lane, copy.line), offset, copy.bytes, bytes);
 }
 
 static bool waitForCopies(Warp &warp, const Instruction &i, uint32_t mask) {

@@ -40,6 +40,17 @@ enum class Kind : uint8_t {
   ClusterWait,
 };
 
+/// What an instruction does with the registers among its operands.
+enum class Effect : uint8_t {
+  Reads,
+  /// Writes the first operand and reads the others.
+  Writes,
+  /// Writes one register with the value of another, or of a constant.
+  Copies,
+  /// Is of wgmma, whose handlers look after registers.
+  Products,
+};
+
 /// The place of a value in each lane.
 using Slot = uint32_t;
 inline constexpr Slot kNoSlot = ~Slot(0);
@@ -56,6 +67,7 @@ struct Operand {
 struct Instruction {
   Handler run = nullptr;
   Kind kind = Kind::Ordinary;
+  Effect effect = Effect::Reads;
   Slot guard = kNoSlot;
   bool guardNegated = false;
   /// Of a WarpSync: the operand with its lanes; otherwise all that have not ended.
@@ -105,11 +117,15 @@ public:
   std::vector<std::string> lines;
   /// Slots of each lane, and those that hold a constant.
   Slot slots = SpecialSlots;
+  /// Of each slot; constants have none.
+  std::vector<std::string> names;
   std::vector<std::pair<Slot, uint64_t>> constants;
   /// Parameters in order.
   std::vector<Slot> parameters;
   uint32_t sharedBytes = 0;
   uint32_t localBytes = 0;
+  /// Whether some instruction is of wgmma.
+  bool usesWarpgroups = false;
   /// Contents of constant data; addresses of it are constants.
   std::vector<std::vector<uint8_t>> data;
 };
@@ -131,6 +147,7 @@ Handler findAsyncCopy(llvm::StringRef opcode, Instruction &instruction);
 Handler findAtomic(llvm::StringRef opcode, Instruction &instruction);
 Handler findWarp(llvm::StringRef opcode, Instruction &instruction);
 Handler findMatrix(llvm::StringRef opcode, Instruction &instruction);
+Handler findWarpgroup(llvm::StringRef opcode, Instruction &instruction);
 
 } // namespace tilec::simulator
 

@@ -55,13 +55,16 @@ private:
   Expected<Slot> readNamed(StringRef name);
   Expected<Slot> readNumber(StringRef text);
   Slot constant(uint64_t value);
+  Slot newSlot(StringRef name);
+  std::optional<Slot> findInner(StringRef name) const;
   Slot slotOf(StringRef name);
   Error resolveLabels();
 
   StringRef whole, rest, wanted;
   std::unique_ptr<Program> program = std::make_unique<Program>();
   StringMap<Slot> slots;
-  StringMap<uint64_t> addresses; // Of shared and local variables and constant data.
+  std::vector<StringMap<Slot>> blocks; // The registers of the inner blocks that are open.
+  StringMap<uint64_t> addresses;       // Of shared and local variables and constant data.
   std::map<uint64_t, Slot> constantSlots;
   StringMap<uint32_t> labels;
   struct Jump {
@@ -195,6 +198,7 @@ Error Reader::readFunction() {
   takeUntil('{'); // What was asked for: threads, registers.
   if (Error failure = readBody())
     return failure;
+  program->names.resize(program->slots);
   return resolveLabels();
 }
 
@@ -300,9 +304,26 @@ Error Reader::readVariable(StringRef space) {
   return Error::success();
 }
 
-/// ".reg .b32 %r<103>;" or ".reg .pred p;": slots are made when a name is used.
+/// ".reg .b32 %r<103>;" or ".reg .pred p, q;": slots are made when a name is used, but for those
+/// of an inner block, which may hide others.
 Error Reader::readRegisters() {
-  takeUntil(';');
+  StringRef text = takeUntil(';');
+  if (blocks.empty())
+    return Error::success();
+  SmallVector<StringRef> names;
+  text.trim().drop_until([](char c) { return isSpace(c); }).split(names, ',');
+  for (StringRef name : names) {
+    auto [prefix, size] = name.trim().split('<');
+    unsigned count = 0;
+    if (size.empty())
+      blocks.back()[prefix] = newSlot(prefix);
+    else if (size.consumeInteger(10, count))
+      return error("expected the number of registers");
+    for (unsigned index = 0; index < count; ++index) {
+      std::string one = (prefix + Twine(index)).str();
+      blocks.back()[one] = newSlot(one);
+    }
+  }
   return Error::success();
 }
 
@@ -310,11 +331,25 @@ Error Reader::readRegisters() {
 // Values
 //===----------------------------------------------------------------------===//
 
+Slot Reader::newSlot(StringRef name) {
+  program->names.resize(program->slots);
+  program->names.push_back(name.str());
+  return program->slots++;
+}
+
+/// The register of that name in the innermost block that declares one.
+std::optional<Slot> Reader::findInner(StringRef name) const {
+  for (const StringMap<Slot> &block : reverse(blocks))
+    if (auto entry = block.find(name); entry != block.end())
+      return entry->second;
+  return std::nullopt;
+}
+
 Slot Reader::slotOf(StringRef name) {
+  if (std::optional<Slot> inner = findInner(name))
+    return *inner;
   auto [entry, isNew] = slots.try_emplace(name, program->slots);
-  if (isNew)
-    ++program->slots;
-  return entry->second;
+  return isNew ? newSlot(name) : entry->second;
 }
 
 Slot Reader::constant(uint64_t value) {
@@ -374,7 +409,7 @@ Expected<Slot> Reader::readNamed(StringRef name) {
   if (std::optional<Slot> special = findSpecial(name))
     return *special;
   auto address = addresses.find(name);
-  if (address != addresses.end() && !slots.contains(name))
+  if (address != addresses.end() && !slots.contains(name) && !findInner(name))
     return constant(address->second);
   return slotOf(name);
 }
@@ -433,15 +468,16 @@ Expected<Operand> Reader::readOperand() {
 //===----------------------------------------------------------------------===//
 
 Error Reader::readBody() {
-  for (unsigned depth = 1;;) {
+  for (;;) {
     skipSpace();
     if (rest.empty())
       return error("the kernel does not end");
     if (take('{')) {
-      ++depth;
+      blocks.emplace_back();
     } else if (take('}')) {
-      if (--depth == 0)
+      if (blocks.empty())
         return Error::success();
+      blocks.pop_back();
     } else if (Error failure = readStatement()) {
       return failure;
     }
@@ -530,6 +566,7 @@ Error Reader::readInstruction() {
     failure = decode(opcode, instruction);
   if (failure)
     return error(toString(std::move(failure)));
+  program->usesWarpgroups |= StringRef(opcode).starts_with("wgmma.");
   program->code.push_back(std::move(instruction));
   return Error::success();
 }

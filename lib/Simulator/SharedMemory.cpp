@@ -5,9 +5,8 @@
 #include <cstring>
 
 using namespace tilec::simulator;
-using llvm::StringRef;
 
-static constexpr llvm::StringLiteral kOutside = "is outside of shared memory";
+static const char *const kOutside = "is outside of shared memory";
 
 SharedMemory::SharedMemory(uint64_t size, unsigned warps)
     : bytes(size, 0xa5), shadow(size), warps(warps), readers(size * warps) {}
@@ -35,6 +34,13 @@ void SharedMemory::note(const Accessor &who, uint64_t at, bool atomic) {
   touch.lane = uint8_t(who.lane);
   touch.atomic = atomic;
   shadow[at].write = touch;
+  shadow[at].writeLine = who.line;
+}
+
+/// What is wrong with a write to where a matrix instruction reads.
+std::string SharedMemory::findAsyncReader(uint64_t at) const {
+  return "writes what the wgmma of line " + std::to_string(shadow[at].asyncLine) +
+         " reads, which is in flight";
 }
 
 /// True for bytes of an area of `size` bytes.
@@ -42,8 +48,8 @@ static bool isInside(uint64_t size, uint64_t offset, unsigned count) {
   return offset <= size && count <= size - offset;
 }
 
-StringRef SharedMemory::read(const Accessor &who, uint64_t offset, unsigned count,
-                             uint8_t *result) {
+std::string SharedMemory::read(const Accessor &who, uint64_t offset, unsigned count,
+                               uint8_t *result) {
   if (!isInside(bytes.size(), offset, count))
     return kOutside;
   for (uint64_t at = offset; at < offset + count; ++at) {
@@ -52,27 +58,28 @@ StringRef SharedMemory::read(const Accessor &who, uint64_t offset, unsigned coun
     if (!knows(who, shadow[at].write))
       return "reads what another thread wrote without a barrier in between";
     Touch &reader = readers[at * warps + who.warp];
-    uint32_t time = (*who.clock)[who.warp];
     // Several lanes of a warp are one reader that no lane is.
     bool several =
-        reader.time == time && reader.syncs == who.syncs && reader.lane != uint8_t(who.lane);
-    reader.time = time;
+        reader.time != 0 && reader.syncs == who.syncs && reader.lane != uint8_t(who.lane);
+    reader.time = (*who.clock)[who.warp];
     reader.syncs = who.syncs;
     reader.warp = uint16_t(who.warp);
-    reader.lane = several ? uint8_t(0xff) : uint8_t(who.lane);
+    reader.lane = several ? uint8_t(kNoLane) : uint8_t(who.lane);
   }
   std::memcpy(result, bytes.data() + offset, count);
   return "";
 }
 
-StringRef SharedMemory::write(const Accessor &who, uint64_t offset, unsigned count,
-                              const uint8_t *values) {
+std::string SharedMemory::write(const Accessor &who, uint64_t offset, unsigned count,
+                                const uint8_t *values) {
   if (!isInside(bytes.size(), offset, count))
     return kOutside;
   for (unsigned i = 0; i < count; ++i) {
     uint64_t at = offset + i;
     if (shadow[at].pending)
       return "writes where a copy on its way will write";
+    if (shadow[at].asyncReads)
+      return findAsyncReader(at);
     if (!knows(who, shadow[at].write) && bytes[at] != values[i])
       return "overwrites what another thread wrote without a barrier in between";
     if (!sawReaders(who, at))
@@ -83,14 +90,16 @@ StringRef SharedMemory::write(const Accessor &who, uint64_t offset, unsigned cou
   return "";
 }
 
-StringRef SharedMemory::update(const Accessor &who, uint64_t offset, unsigned count,
-                               const uint8_t *values) {
+std::string SharedMemory::update(const Accessor &who, uint64_t offset, unsigned count,
+                                 const uint8_t *values) {
   if (!isInside(bytes.size(), offset, count))
     return kOutside;
   for (unsigned i = 0; i < count; ++i) {
     uint64_t at = offset + i;
     if (shadow[at].pending)
       return "updates where a copy on its way will write";
+    if (shadow[at].asyncReads)
+      return findAsyncReader(at);
     if (!shadow[at].write.atomic && !knows(who, shadow[at].write))
       return "updates what another thread wrote without a barrier in between";
     if (!sawReaders(who, at))
@@ -101,12 +110,14 @@ StringRef SharedMemory::update(const Accessor &who, uint64_t offset, unsigned co
   return "";
 }
 
-StringRef SharedMemory::expect(const Accessor &who, uint64_t offset, unsigned count) {
+std::string SharedMemory::expect(const Accessor &who, uint64_t offset, unsigned count) {
   if (!isInside(bytes.size(), offset, count))
     return kOutside;
   for (uint64_t at = offset; at < offset + count; ++at) {
     if (shadow[at].pending)
       return "starts a copy to where another is on its way";
+    if (shadow[at].asyncReads)
+      return findAsyncReader(at);
     if (!knows(who, shadow[at].write))
       return "starts a copy over what another thread wrote without a barrier in between";
     if (!sawReaders(who, at))
@@ -123,5 +134,43 @@ void SharedMemory::land(const Accessor &who, uint64_t offset, unsigned count,
     note(who, offset + i, /*atomic=*/false);
     --shadow[offset + i].pending;
     bytes[offset + i] = values[i];
+  }
+}
+
+std::string SharedMemory::beginAsyncRead(const Accessor &who, uint64_t offset, unsigned count,
+                                         uint8_t *result) {
+  if (!isInside(bytes.size(), offset, count))
+    return kOutside;
+  for (uint64_t at = offset; at < offset + count; ++at) {
+    const Touch &write = shadow[at].write;
+    if (shadow[at].pending)
+      return "reads what a copy on its way will write";
+    if (!knows(who, write))
+      return "reads what line " + std::to_string(shadow[at].writeLine) +
+             " wrote without a barrier in between";
+    if (who.clock->fenced(write.warp, write.lane) < write.time)
+      return "reads what line " + std::to_string(shadow[at].writeLine) +
+             " wrote without fence.proxy.async by the thread that wrote it, and then a barrier, in "
+             "between";
+  }
+  for (uint64_t at = offset; at < offset + count; ++at) {
+    ++shadow[at].asyncReads;
+    shadow[at].asyncLine = who.line;
+  }
+  std::memcpy(result, bytes.data() + offset, count);
+  return "";
+}
+
+void SharedMemory::endAsyncRead(const Accessor &who, uint64_t offset, unsigned count) {
+  for (uint64_t at = offset; at < offset + count; ++at) {
+    --shadow[at].asyncReads;
+    Touch &reader = readers[at * warps + who.warp];
+    // Lanes that read by themselves since the last synchronisation say more.
+    if (reader.time != 0 && reader.syncs == who.syncs)
+      continue;
+    reader.time = (*who.clock)[who.warp];
+    reader.syncs = who.syncs - 1; // All lanes waited for this: they know.
+    reader.warp = uint16_t(who.warp);
+    reader.lane = uint8_t(kNoLane);
   }
 }

@@ -5,21 +5,28 @@
 // thread; or of one warp, which synchronised its lanes in between; or their warps met at barriers.
 // Clocks say who knows what (Lamport 1978; vector clocks: Fidge 1988, Mattern 1989).
 //
+// Matrix instructions of warpgroups read through the async proxy: such a read must know of the
+// proxy fence that the writing thread executed after its store, and until it is complete nobody
+// may write there.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TILEC_LIB_SIMULATOR_SHAREDMEMORY_H
 #define TILEC_LIB_SIMULATOR_SHAREDMEMORY_H
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tilec::simulator {
 
-/// How far in the time of each warp of a CTA, or cluster, something is known.
+inline constexpr unsigned kLanes = 32;
+
+/// How far in the time of each warp of a CTA, or cluster, something is known; and of each thread,
+/// up to when a proxy fence of its own follows what it did.
 class Clock {
 public:
   explicit Clock(unsigned warps = 0) : times(warps, 0) {}
@@ -29,18 +36,37 @@ public:
   void join(const Clock &other) {
     for (unsigned warp = 0; warp < times.size(); ++warp)
       times[warp] = std::max(times[warp], other.times[warp]);
+    if (fences.size() < other.fences.size())
+      fences.resize(other.fences.size());
+    for (size_t thread = 0; thread < other.fences.size(); ++thread)
+      fences[thread] = std::max(fences[thread], other.fences[thread]);
+  }
+
+  /// A thread of `warp` executes a proxy fence.
+  void fence(unsigned warp, unsigned lane) {
+    fences.resize(times.size() * kLanes);
+    fences[warp * kLanes + lane] = times[warp];
+  }
+  /// The time of a thread's last proxy fence.
+  uint32_t fenced(unsigned warp, unsigned lane) const {
+    return fences.empty() ? 0 : fences[warp * kLanes + lane];
   }
 
 private:
   llvm::SmallVector<uint32_t, 16> times;
+  std::vector<uint32_t> fences; // Empty until there is one.
 };
 
+/// The lane of an accessor that is a whole warp.
+inline constexpr unsigned kNoLane = 0xff;
+
 /// Who accesses: a thread of warp `warp` (of its cluster), which knows `clock`, and whose lanes
-/// have synchronised `syncs` times.
+/// have synchronised `syncs` times; and at which line of PTX.
 struct Accessor {
   unsigned warp, lane;
   const Clock *clock;
   uint32_t syncs;
+  uint32_t line;
 };
 
 class SharedMemory {
@@ -52,15 +78,16 @@ public:
   const uint8_t *data(uint64_t offset) const { return bytes.data() + offset; }
 
   /// Each of these returns "" or what is wrong.
-  llvm::StringRef read(const Accessor &who, uint64_t offset, unsigned count, uint8_t *result);
-  llvm::StringRef write(const Accessor &who, uint64_t offset, unsigned count,
-                        const uint8_t *values);
+  std::string read(const Accessor &who, uint64_t offset, unsigned count, uint8_t *result);
+  std::string write(const Accessor &who, uint64_t offset, unsigned count, const uint8_t *values);
   /// An atomic operation may meet others of its kind.
-  llvm::StringRef update(const Accessor &who, uint64_t offset, unsigned count,
-                         const uint8_t *values);
+  std::string update(const Accessor &who, uint64_t offset, unsigned count, const uint8_t *values);
   /// A copy into these bytes is on its way: nobody may access them until it has landed.
-  llvm::StringRef expect(const Accessor &who, uint64_t offset, unsigned count);
+  std::string expect(const Accessor &who, uint64_t offset, unsigned count);
   void land(const Accessor &who, uint64_t offset, unsigned count, const uint8_t *values);
+  /// A warp begins to read through the async proxy: until endAsyncRead() nobody may write here.
+  std::string beginAsyncRead(const Accessor &who, uint64_t offset, unsigned count, uint8_t *result);
+  void endAsyncRead(const Accessor &who, uint64_t offset, unsigned count);
 
 private:
   struct Touch {
@@ -72,11 +99,14 @@ private:
   };
   struct Byte {
     Touch write;
-    uint16_t pending = 0; // Copies on their way here.
+    uint32_t writeLine = 0, asyncLine = 0; // Of `write`, and of the last async read.
+    uint16_t pending = 0;                  // Copies on their way here.
+    uint16_t asyncReads = 0;               // Those that are not complete.
   };
 
   bool knows(const Accessor &who, const Touch &touch) const;
   bool sawReaders(const Accessor &who, uint64_t at) const;
+  std::string findAsyncReader(uint64_t at) const;
   void note(const Accessor &who, uint64_t at, bool atomic);
 
   std::vector<uint8_t> bytes;

@@ -12,14 +12,30 @@ using namespace llvm;
 using namespace tilec;
 using namespace tilec::simulator;
 
+static Effect effectOf(StringRef opcode, const Instruction &instruction) {
+  if (opcode.starts_with("wgmma."))
+    return Effect::Products;
+  if (instruction.operands.empty() || instruction.operands[0].isAddress ||
+      instruction.kind == Kind::Barrier || instruction.kind == Kind::Branch)
+    return Effect::Reads;
+  // Those without a result that have no address first, either.
+  for (StringRef name : {"bar.", "call", "cp.async.", "nanosleep."})
+    if (opcode.starts_with(name))
+      return Effect::Reads;
+  bool isOne = instruction.operands.size() == 2 && instruction.operands[0].slots.size() == 1 &&
+               instruction.operands[1].slots.size() == 1;
+  return opcode.starts_with("mov.") && isOne ? Effect::Copies : Effect::Writes;
+}
+
 Error tilec::simulator::decode(StringRef opcode, Instruction &instruction) {
   for (Handler (*find)(StringRef) : {findArithmetic, findFloatArithmetic, findComparison})
     if (!instruction.run)
       instruction.run = find(opcode);
   for (Handler (*find)(StringRef, Instruction &) :
-       {findConversion, findMemory, findAtomic, findAsyncCopy, findMatrix, findWarp})
+       {findConversion, findMemory, findAtomic, findAsyncCopy, findMatrix, findWarpgroup, findWarp})
     if (!instruction.run)
       instruction.run = find(opcode, instruction);
+  instruction.effect = effectOf(opcode, instruction);
   if (instruction.run)
     return Error::success();
   return createStringError(inconvertibleErrorCode(),

@@ -22,6 +22,8 @@ Warp::Warp(Cta &cta, unsigned index)
       registers(size_t(program.slots) * kLanes), mostExecuted(cta.launch.shape.maxInstructions) {
   const SimulatedLaunch &shape = cta.launch.shape;
   clock.tick(indexInCluster);
+  if (program.usesWarpgroups)
+    warpgroup = std::make_unique<WarpgroupState>(program.slots);
   unsigned threads = std::min(shape.threads - index * kLanes, kLanes);
   alive = threads == kLanes ? ~uint32_t(0) : (uint32_t(1) << threads) - 1;
   local.resize(size_t(program.localBytes) * kLanes);
@@ -50,7 +52,9 @@ Warp::Warp(Cta &cta, unsigned index)
   fill(One, 1);
 }
 
-Accessor Warp::accessor(unsigned lane) const { return {indexInCluster, lane, &clock, syncs}; }
+Accessor Warp::accessor(unsigned lane, uint32_t line) const {
+  return {indexInCluster, lane, &clock, syncs, line};
+}
 
 void Warp::publish(Clock &barrier) {
   barrier.join(clock);
@@ -155,6 +159,8 @@ bool Warp::execute(const Instruction &instruction, uint32_t mask) {
   case Kind::Branch:
     return branch(instruction, mask);
   case Kind::Exit:
+    if (warpgroup && !warpgroup->checkEnd(*this, instruction, unsigned(__builtin_ctz(mask))))
+      return false;
     end(mask);
     return true;
   case Kind::Barrier: {
@@ -176,6 +182,8 @@ bool Warp::execute(const Instruction &instruction, uint32_t mask) {
     return true;
   case Kind::Ordinary:
   case Kind::WarpSync:
+    if (warpgroup && !warpgroup->access(*this, instruction))
+      return false;
     return instruction.run(*this, instruction, mask);
   }
   return false;

@@ -10,6 +10,7 @@
 
 #include "Program.h"
 #include "SharedMemory.h"
+#include "Warpgroup.h"
 
 #include "tilec/Simulator/Simulator.h"
 #include "llvm/ADT/Twine.h"
@@ -20,7 +21,6 @@
 
 namespace tilec::simulator {
 
-inline constexpr unsigned kLanes = 32;
 inline constexpr unsigned kBarriers = 16;
 
 class Cluster;
@@ -63,8 +63,8 @@ public:
   /// Where the warp waits, if it does.
   unsigned barrier() const { return barrierNumber; }
 
-  /// How the memory of CTAs sees `lane`.
-  Accessor accessor(unsigned lane) const;
+  /// How the memory of CTAs sees `lane`, or all of them, at `line`.
+  Accessor accessor(unsigned lane, uint32_t line) const;
   /// The lanes of this warp, or its CTA, have waited for each other.
   void synchronizeLanes() { ++syncs; }
   /// Comes to a barrier: others will know what this warp has done.
@@ -74,6 +74,8 @@ public:
   const unsigned index;          // In its CTA.
   const unsigned indexInCluster; // Of all warps there.
   CopyQueue copies[kLanes];
+  /// Null if the kernel has no products of warpgroups.
+  std::unique_ptr<WarpgroupState> warpgroup;
   /// What this warp knows of the others' accesses.
   Clock clock;
   /// The phase of the cluster's barrier in which this warp arrived.
@@ -100,7 +102,7 @@ private:
   uint32_t places[kLanes] = {};
   bool together = true; // All living lanes are at `place`.
   uint32_t place = 0;
-  uint32_t syncs = 0;
+  uint32_t syncs = 1;
   unsigned barrierNumber = 0;
 };
 

@@ -161,6 +161,13 @@ static bool synchronizeWarp(Warp &warp, const Instruction &, uint32_t) {
   return true;
 }
 
+/// What these threads did before may be read through the async proxy.
+static bool fenceProxy(Warp &warp, const Instruction &, uint32_t mask) {
+  forLanes(mask, [&](unsigned l) { warp.clock.fence(warp.indexInCluster, l); });
+  warp.clock.tick(warp.indexInCluster); // Tells what they do from now on apart.
+  return true;
+}
+
 static bool arriveAtCluster(Warp &warp, const Instruction &i, uint32_t) {
   warp.cta.cluster.arrive(warp, /*relaxed=*/i.detail);
   return true;
@@ -305,6 +312,8 @@ static Handler findBarrier(StringRef opcode, Instruction &instruction) {
     instruction.kind = Kind::ClusterWait;
     return nothing;
   }
+  if (opcode == "fence.proxy.async" || opcode.starts_with("fence.proxy.async.shared::"))
+    return fenceProxy;
   // Memory is in order here, but for asynchronous copies, which these do not wait for.
   if (opcode.starts_with("fence.") || opcode.starts_with("membar."))
     return nothing;
