@@ -25,7 +25,8 @@ Cta::Cta(Cluster &cluster, Launch &launch, std::array<uint32_t, 3> position, uin
     : cluster(cluster), launch(launch), position(position), rank(rank),
       shared(kSharedBase + launch.program.sharedBytes + launch.shape.dynamicSharedBytes,
              launch.warpsOfCluster()),
-      barriers(kBarriers, Barrier{0, 0, Clock(launch.warpsOfCluster())}) {
+      barriers(kBarriers, Barrier{0, 0, Clock(launch.warpsOfCluster())}),
+      products(launch.shape.threads / (kWarpsOfGroup * kLanes) + 1) {
   for (unsigned index = 0; index * kLanes < launch.shape.threads; ++index)
     warps.push_back(std::make_unique<Warp>(*this, index));
 }

@@ -127,6 +127,7 @@ public:
   SharedMemory shared;
   std::vector<std::unique_ptr<Warp>> warps;
   std::vector<Barrier> barriers;
+  std::vector<ProductLog> products; // Of each warpgroup.
 };
 
 /// CTAs that run together; one, where the kernel asks for no cluster.

@@ -29,7 +29,8 @@ bool WarpgroupState::fault(Warp &warp, const Instruction &instruction, Slot slot
 /// the value goes with it. Loops copy their accumulators at the back edge.
 bool WarpgroupState::copy(Warp &warp, const Instruction &instruction) {
   Slot to = instruction.slot(0), from = instruction.slot(1);
-  if (isInFlight(uses[to]) && !isInFlight(uses[from]))
+  bool areResults = uses[to].shape != 0 && uses[from].shape != 0;
+  if (isInFlight(uses[to]) && !(areResults && isInFlight(uses[from])))
     return fault(warp, instruction, to, "writes");
   uses[to] = uses[from];
   return true;
@@ -116,6 +117,22 @@ void WarpgroupState::issue(const Instruction &instruction, PendingProduct produc
     uses[slot].writeLine = instruction.line;
   }
   open.push_back(std::move(product));
+  ++products;
+}
+
+bool ProductLog::add(uint64_t number, const Entry &entry) {
+  if (number == size())
+    entries.push_back(entry);
+  Entry &known = entries[number - dropped];
+  if (known.instruction != entry.instruction || known.left != entry.left ||
+      known.right != entry.right || known.accumulates != entry.accumulates)
+    return false;
+  if (++known.warps == kWarpsOfGroup) {
+    // Warps execute products in order, so this is the oldest one.
+    entries.pop_front();
+    ++dropped;
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,6 +153,11 @@ void WarpgroupState::wait(Warp &warp, const Instruction &instruction, uint64_t p
 }
 
 bool WarpgroupState::checkEnd(Warp &warp, const Instruction &instruction, unsigned lane) {
+  const ProductLog &log = warp.cta.products[warp.index / kWarpsOfGroup];
+  if (products < log.size())
+    return warp.fault(instruction, lane,
+                      "ends without the wgmma of line " + Twine(log[products].instruction->line) +
+                          ", which others of its group executed");
   const PendingProduct *first = open.empty() ? nullptr : &open.front();
   for (const std::vector<PendingProduct> &group : reverse(groups))
     if (!group.empty())

@@ -17,6 +17,8 @@
 
 namespace tilec::simulator {
 
+inline constexpr unsigned kWarpsOfGroup = 4;
+
 /// Most bytes that a product reads at a place: swizzles move units of as many.
 inline constexpr unsigned kChunk = 16;
 
@@ -24,6 +26,28 @@ inline constexpr unsigned kChunk = 16;
 struct PendingProduct {
   uint32_t line;
   std::vector<uint32_t> chunks;
+};
+
+/// The products of a warpgroup, of which each warp must execute the same.
+class ProductLog {
+public:
+  struct Entry {
+    const Instruction *instruction;
+    uint64_t left, right; // Descriptors, or 0.
+    bool accumulates;
+    unsigned warps; // That have executed it.
+  };
+
+  /// The number of products that some warp has executed.
+  uint64_t size() const { return dropped + entries.size(); }
+  /// A product that some warp has executed and another has not.
+  const Entry &operator[](uint64_t number) const { return entries[number - dropped]; }
+  /// A warp executes product `number`. False if others executed another one.
+  bool add(uint64_t number, const Entry &entry);
+
+private:
+  std::deque<Entry> entries;
+  uint64_t dropped = 0; // Entries that all warps have executed.
 };
 
 /// What the products of one warp have to do with its registers and with shared memory.
@@ -44,8 +68,11 @@ public:
   void commit();
   /// Waits until `pending` groups are in flight.
   void wait(Warp &warp, const Instruction &instruction, uint64_t pending);
-  /// False after a fault, if something is in flight when the warp ends.
+  /// False after a fault, if something is in flight when the warp ends, or others of its group
+  /// executed more.
   bool checkEnd(Warp &warp, const Instruction &instruction, unsigned lane);
+  /// Products that have been issued.
+  uint64_t issued() const { return products; }
 
 private:
   /// What was last done with a register.
@@ -69,6 +96,7 @@ private:
   std::vector<PendingProduct> open;
   uint32_t retired = 0; // Groups.
   uint32_t fences = 0;
+  uint64_t products = 0;
 };
 
 } // namespace tilec::simulator

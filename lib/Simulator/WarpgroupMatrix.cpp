@@ -14,7 +14,6 @@ using namespace llvm;
 using namespace tilec;
 using namespace tilec::simulator;
 
-static constexpr unsigned kWarpsOfGroup = 4;
 static constexpr unsigned kRowsOfWarp = 16;
 /// Of each row (or column) of a factor, one instruction takes that much.
 static constexpr unsigned kBytesOfK = 32;
@@ -148,6 +147,7 @@ private:
   bool isTransposed(unsigned operand) const;
   bool checkThreads(uint32_t mask) const;
   bool checkOperands() const;
+  bool checkGroup() const;
   bool readShared(unsigned operand);
   void readRegisters();
   void multiply();
@@ -190,6 +190,23 @@ bool WarpProduct::checkOperands() const {
     if (int64_t scale = int32_t(valueOf(operand)); scale != 1 && scale != -1)
       return warp.fault(i, 0, "scales by " + Twine(scale) + ", which is not 1 or -1");
   return true;
+}
+
+/// All warps of the group execute the same products.
+bool WarpProduct::checkGroup() const {
+  unsigned group = warp.index / kWarpsOfGroup;
+  ProductLog &log = warp.cta.products[group];
+  uint64_t number = warp.warpgroup->issued();
+  if (number == log.size())
+    for (unsigned other = 0; other < kWarpsOfGroup; ++other)
+      if (warp.cta.warps[group * kWarpsOfGroup + other]->state() == Warp::State::Done)
+        return warp.fault(i, 0, "multiplies without warp " + Twine(other) + " of its group");
+  uint64_t descriptor = isFromRegisters() ? 0 : valueOf(Left);
+  if (log.add(number, {&i, descriptor, valueOf(Right), bool(valueOf(Accumulate) & 1), 0}))
+    return true;
+  return warp.fault(i, 0,
+                    "multiplies otherwise than another warp of its group at line " +
+                        Twine(log[number].instruction->line));
 }
 
 bool WarpProduct::readShared(unsigned operand) {
@@ -249,7 +266,8 @@ void WarpProduct::multiply() {
 }
 
 bool WarpProduct::execute(uint32_t mask) {
-  if (!checkThreads(mask) || !checkOperands() || !warp.warpgroup->checkProduct(warp, i))
+  if (!checkThreads(mask) || !checkOperands() || !checkGroup() ||
+      !warp.warpgroup->checkProduct(warp, i))
     return false;
   if (isFromRegisters())
     readRegisters();

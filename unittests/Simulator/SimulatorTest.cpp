@@ -102,6 +102,15 @@ $end:
   EXPECT_EQ(values[1], 20U);
 }
 
+TEST(Simulator, InnerBlocksHideRegisters) {
+  EXPECT_EQ(resultOf("mov.b32 %r1, 1;\nmov.b32 t, 2;\n"
+                     "{ .reg .b32 %r<2>, t; mov.b32 %r1, 10; { .reg .b32 t; mov.b32 t, 20; }\n"
+                     "mov.b32 t, %r1; add.s32 sum, t, 100; }\n"
+                     "{ .reg .b32 t; mov.b32 t, 1000; add.s32 sum, sum, t; }\n"
+                     "add.s32 %r, %r1, t;\nadd.s32 %r, %r, sum;"),
+            1113U);
+}
+
 TEST(Simulator, SaysWhatItDoesNotKnow) {
   EXPECT_EQ(errorOf("vadd4.u32 %r, 1, 2, 3;"),
             "PTX line 10: the simulator does not know 'vadd4.u32'");
@@ -132,6 +141,7 @@ TEST(Simulator, SaysWhatItCannotRead) {
            Case{"ld.global.b32 %r, [%p;", "expected ']'"},
            Case{"mov.b32 {%r, %q, 1;", "expected the end of the list"},
            Case{"$t: .branchtargets $a, $b bra $a;", "expected ';'"},
+           Case{"{ .reg .b32 %r<x>; }", "expected the number of registers"},
            Case{"bra $nowhere;", "the PTX has no label $nowhere"},
            Case{".local .b8 a[8];\n.local .b8 b[8];",
                 "the simulator takes one variable in local memory"},

@@ -5,6 +5,10 @@
 // never: a missing barrier, a buffer that is read before its copy is complete, an access out of
 // bounds. It says nothing of speed.
 //
+// Products of warpgroups (wgmma) are made when they are issued, and until their group has been
+// waited for nobody may touch their registers or write what they read in shared memory. What they
+// read must have been fenced for the async proxy by the threads that wrote it.
+//
 // It knows the instructions that tilec writes; any other is an error when a kernel is loaded.
 //
 //===----------------------------------------------------------------------===//
@@ -59,8 +63,8 @@ public:
   static llvm::Expected<std::unique_ptr<SimulatedKernel>> load(llvm::StringRef ptx,
                                                                llvm::StringRef name);
   /// Runs all CTAs and waits. The error says which thread of which CTA did what at which line: a
-  /// race in shared memory, an access out of bounds, a failed assertion, a deadlock. Memory then
-  /// holds what was written until then.
+  /// race in shared memory, an access out of bounds, a missing fence or wait of wgmma, a failed
+  /// assertion, a deadlock. Memory then holds what was written until then.
   llvm::Error run(const SimulatedLaunch &launch) const;
   /// Shared memory that the kernel declares.
   uint32_t staticSharedBytes() const;
