@@ -108,8 +108,10 @@ void WarpgroupState::issue(const Instruction &instruction, PendingProduct produc
     uses[slot].group = openGroup();
     uses[slot].productLine = instruction.line;
   };
-  for (Slot slot : leftRegisters(instruction))
+  for (Slot slot : leftRegisters(instruction)) {
     use(slot);
+    uses[slot].shape = 0; // Maybe a result before; from now on a factor.
+  }
   for (Slot slot : instruction.operands[0].slots) {
     use(slot);
     uses[slot].fence = fences;

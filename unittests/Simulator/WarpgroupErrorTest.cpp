@@ -88,6 +88,17 @@ TEST(WarpgroupErrors, FactorsInFlight) {
   expectError(test, code + multiply(other), "writes register %d0 while");
 }
 
+TEST(WarpgroupErrors, ResultsBecomeFactors) {
+  WarpgroupCase test = smallCase();
+  test.types = "f16.f16.f16";
+  std::string code = prepareAll(test) + multiply(test, "%a") + kCommit + kWait;
+  test.leftInRegisters = true;
+  std::string twice = multiply(test) + multiply(test, "%e") + kCommit;
+  EXPECT_EQ(simulateGroup(test, code + kFence + twice + kWait), "");
+  expectError(test, code + twice,
+              "multiplies with register %a0, written at line @WGMMA, without wgmma.fence");
+}
+
 TEST(WarpgroupErrors, FencesOfRegisters) {
   WarpgroupCase test = smallCase();
   std::string prefix = prepare(test) + "fence.proxy.async;\nbar.sync 0;\n";
