@@ -132,6 +132,7 @@ void SharedMemory::land(const Accessor &who, uint64_t offset, unsigned count,
                         const uint8_t *values) {
   for (unsigned i = 0; i < count; ++i) {
     note(who, offset + i, /*atomic=*/false);
+    shadow[offset + i].write.copied = true;
     --shadow[offset + i].pending;
     bytes[offset + i] = values[i];
   }
@@ -148,7 +149,7 @@ std::string SharedMemory::beginAsyncRead(const Accessor &who, uint64_t offset, u
     if (!knows(who, write))
       return "reads what line " + std::to_string(shadow[at].writeLine) +
              " wrote without a barrier in between";
-    if (who.clock->fenced(write.warp, write.lane) < write.time)
+    if (!write.copied && who.clock->fenced(write.warp, write.lane) < write.time)
       return "reads what line " + std::to_string(shadow[at].writeLine) +
              " wrote without fence.proxy.async by the thread that wrote it, and then a barrier, in "
              "between";

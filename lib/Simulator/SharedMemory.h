@@ -7,7 +7,8 @@
 //
 // Matrix instructions of warpgroups read through the async proxy: such a read must know of the
 // proxy fence that the writing thread executed after its store, and until it is complete nobody
-// may write there.
+// may write there. Copies (cp.async) need no such fence: every library that multiplies what they
+// bring relies on the wait and the barrier alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,6 +97,7 @@ private:
     uint16_t warp = 0;
     uint8_t lane = 0;
     bool atomic = false;
+    bool copied = false; // By cp.async.
   };
   struct Byte {
     Touch write;

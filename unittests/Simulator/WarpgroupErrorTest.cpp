@@ -145,7 +145,7 @@ TEST(WarpgroupErrors, ProxyFences) {
   EXPECT_EQ(simulateGroup(test, begin + alone + end), "");
 }
 
-TEST(WarpgroupErrors, ProxyFencesOfCopies) {
+TEST(WarpgroupErrors, CopiesNeedNoProxyFence) {
   WarpgroupCase test = smallCase();
   std::string start =
                   "cp.async.ca.shared.global [%to+16384], [%from], 16;\ncp.async.commit_group;\n",
@@ -153,11 +153,11 @@ TEST(WarpgroupErrors, ProxyFencesOfCopies) {
               barrier = "bar.sync 0;\n";
   std::string begin = prepare(test) + fence + barrier,
               end = kFence + multiply(test) + kCommit + kWait;
-  EXPECT_EQ(simulateGroup(test, begin + start + wait + fence + barrier + end), "");
-  expectError(test, begin + start + fence + wait + barrier + end,
-              "reads what line @COPY wrote without fence.proxy.async");
-  expectError(test, begin + start + fence + barrier + end,
+  EXPECT_EQ(simulateGroup(test, begin + start + wait + barrier + end), "");
+  expectError(test, begin + start + barrier + end,
               "reads what a copy on its way will write (byte ");
+  expectError(test, begin + start + wait + end,
+              "reads what line @COPY wrote without a barrier in between");
   // A copy to where a product reads.
   expectError(test, begin + kFence + multiply(test) + kCommit + start,
               "writes what the wgmma of line @WGMMA reads, which is in flight");
