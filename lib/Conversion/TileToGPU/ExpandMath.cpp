@@ -350,6 +350,19 @@ bool isNative(Operation *op) {
   return isa<math::Exp2Op>(op) && isF32(op->getOperand(0));
 }
 
+/// As under Triton, exp2 of f32 is 0 where it would be denormal, which saves three instructions.
+/// Last of all, since other patterns know that exp2 is not negative.
+void flushExp2(Operation *kernels) {
+  kernels->walk([](math::Exp2Op op) {
+    if (!isF32(op.getOperand()))
+      return;
+    OpBuilder builder(op);
+    op.replaceAllUsesWith(
+        callOnElements(builder, op.getLoc(), "llvm.nvvm.ex2.approx.ftz", {op.getOperand()}));
+    op.erase();
+  });
+}
+
 struct ExpandMath : tilec::tile::impl::TileExpandMathBase<ExpandMath> {
   using TileExpandMathBase::TileExpandMathBase;
 
@@ -387,6 +400,7 @@ struct ExpandMath : tilec::tile::impl::TileExpandMathBase<ExpandMath> {
                       << " is not supported on GPUs yet";
       signalPassFailure();
     });
+    flushExp2(getOperation());
   }
 };
 

@@ -42,7 +42,8 @@ func.func @exp64(%x: f64) -> f64 {
 }
 
 // CHECK-LABEL: func.func @exp2
-// CHECK: math.exp2 %{{.*}} : f32
+// CHECK-NOT: math.exp2
+// CHECK: llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz"(%{{.*}}) : (f32) -> f32
 // CHECK-NOT: math.exp2
 // CHECK: arith.fptosi %{{.*}} : vector<2xf64> to vector<2xi64>
 func.func @exp2(%x: f32, %y: vector<2xf64>) -> (f32, vector<2xf64>) {
