@@ -125,27 +125,28 @@ class Tilec:
     def __init__(self, path, folder):
         self.path, self.folder = path, folder
         major, minor = torch.cuda.get_device_capability()
-        self.arch = "sm_%d%d" % (major, minor)
+        self.arch = "sm_%d%d%s" % (major, minor, "a" if major >= 9 else "")  # with what only this chip has
         toolkit = shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas")
         self.form = "cubin" if toolkit else "ptx"
 
-    def run(self, case, form, warps):
+    def run(self, case, form, warps, stages=None):
         spec, output = case.spec, "%s/%s.%s" % (self.folder, case.spec.name, form)
         command = [self.path, spec.path, "--kernel=" + spec.name, "--arch=" + self.arch, "--emit=" + form,
                    "--sig=" + case.signature(), "-o", output]
         command += ["-D%s=%s" % (name, constant(value)) for name, value in case.constants.items()]
         command += ["--num-warps=%d" % warps] if warps else []
+        command += ["--num-stages=%d" % stages] if stages else []
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
         if done.returncode != 0:
             raise Failure("tilec: " + (done.stderr.strip().splitlines() or ["no output"])[0])
         return output
 
-    def compile(self, case, tensors, warps):
-        """The Launch and the milliseconds of the compiler's process; it chooses if `warps` is None."""
+    def compile(self, case, tensors, warps, stages=None):
+        """The Launch and the milliseconds of the compiler's process; it chooses what is None."""
         start = time.perf_counter()
-        image = self.run(case, self.form, warps)
+        image = self.run(case, self.form, warps, stages)
         elapsed = (time.perf_counter() - start) * 1e3
-        with open(self.run(case, "json", warps), encoding="utf-8") as file:
+        with open(self.run(case, "json", warps, stages), encoding="utf-8") as file:
             record = json.load(file)["kernels"][0]
         with open(image, "rb") as file:
             text = file.read() + b"\0"
@@ -182,11 +183,13 @@ class Triton:
         is_type = isinstance(value, str) and isinstance(getattr(triton.language, value, None), triton.language.dtype)
         return getattr(triton.language, value) if is_type else value
 
-    def compile(self, case, tensors, warps):
+    def compile(self, case, tensors, warps, stages=None):
         kernel = self.kernel(case.spec)
         arguments = {name: tensors.get(name, value) for name, value in case.arguments.items()}
         options = {name: self.constant(value) for name, value in case.constants.items()}
         options["num_warps"] = warps
+        if stages:
+            options["num_stages"] = stages
         start = time.perf_counter()
         compiled = kernel.warmup(**arguments, **options, grid=case.grid)
         compiled._init_handles()

@@ -1,0 +1,233 @@
+"""Compares tilec with Triton and with cuBLAS and cuDNN on matrix products and attention, by the same source.
+
+    python3 bench/products.py [--tilec=bin/tilec] [--filter=REGEX] [--csv=products.csv] [--all] [--no-triton]
+
+The kernels are those of test/Kernels/products.py. Each problem is run with each of a few configurations (blocks,
+warps, stages), the same for both compilers; the table has the best of each. --all prints each configuration, too.
+Results are compared with the library's; times are medians of device events after 256 MiB were written, in TFLOP/s.
+The exit status is 1 if a result is wrong or a kernel fails.
+"""
+
+import argparse
+import csv
+import os
+import re
+import sys
+import tempfile
+import types
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "test", "Kernels", "Inputs")]
+
+import kernel_cases
+import kernels
+import providers
+
+torch = None
+SOURCE = os.path.join(ROOT, "test", "Kernels", "products.py")
+NAMES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32"}
+
+
+def cdiv(a, b):
+    return -(-a // b)
+
+
+
+class Case:
+    """A kernel with its arguments and constants, as kernels.Tilec and kernels.Triton take it."""
+
+    def __init__(self, kernel, tensors, scalars, constants, grid):
+        self.spec = types.SimpleNamespace(path=SOURCE, name=kernel)
+        self.arguments = {**dict.fromkeys(tensors), **scalars}
+        self.tensors, self.constants, self.grid = tensors, constants, grid
+
+    def signature(self):
+        short = {getattr(torch, long): name for name, long in NAMES.items()}
+        items = []
+        for name, value in self.arguments.items():
+            kind = "*%s:16" % short[self.tensors[name].dtype] if name in self.tensors else \
+                kernel_cases.argument_type(value)
+            items.append("%s=%s" % (name, kind))
+        return ",".join(items)
+
+
+class Product:
+    """C = A B with A of M x K; B is K x N, or N x K where `transposed`."""
+
+    kernel = "matmul"
+
+    def __init__(self, m, n, k, dtype, transposed=False):
+        self.size = (m, n, k)
+        self.title = "%s %dx%dx%d %s" % ("NT" if transposed else "NN", m, n, k, dtype)
+        self.flops = 2.0 * m * n * k
+        self.dtype, self.transposed = getattr(torch, NAMES[dtype]), transposed
+        # Blocks of M, N and K, warps, stages.
+        bytes_of_k = 128 if m > 16 else 256
+        k_block = bytes_of_k // (4 if dtype == "fp32" else 2)
+        self.configs = [(128, 256, k_block, 8, 3), (128, 128, k_block, 4, 4), (128, 128, k_block, 8, 3)]
+        if m <= 1024:
+            self.configs += [(64, 64, k_block, 4, 4), (128, 64, k_block, 4, 4)]
+        if m <= 16:
+            self.configs = [(16, 32, k_block, 4, 4), (16, 64, k_block, 4, 4), (16, 128, k_block, 4, 4)]
+
+    def prepare(self):
+        m, n, k = self.size
+        self.a = torch.randn(m, k, device="cuda").to(self.dtype)
+        self.b = torch.randn(n, k, device="cuda").to(self.dtype).T
+        if not self.transposed:
+            self.b = self.b.contiguous()
+        self.c = torch.empty(m, n, device="cuda", dtype=self.dtype)
+        self.libraries = {"cuBLAS": lambda: self.a @ self.b}
+        self.expected = self.a @ self.b
+        self.out = self.c
+
+    def case(self, config):
+        m, n, k = self.size
+        block_m, block_n, block_k = config[:3]
+        scalars = {"M": m, "N": n, "K": k, "stride_am": k, "stride_ak": 1, "stride_bk": self.b.stride(0),
+                   "stride_bn": self.b.stride(1), "stride_cm": n, "stride_cn": 1}
+        constants = {"BLOCK_M": block_m, "BLOCK_N": block_n, "BLOCK_K": block_k, "GROUP_M": 8,
+                     "ACTIVATION": None}
+        tensors = {"a_ptr": self.a, "b_ptr": self.b, "c_ptr": self.c}
+        return Case("matmul", tensors, scalars, constants, (cdiv(m, block_m) * cdiv(n, block_n),))
+
+
+class Attention:
+    """Softmax(Q K^T) V for `heads` sequences of `length`."""
+
+    def __init__(self, heads, length, depth, causal, dtype="bf16"):
+        self.size = (heads, length, depth)
+        self.title = "attention %dx%dx%d%s %s" % (heads, length, depth, " causal" if causal else "", dtype)
+        self.flops = 4.0 * heads * length * length * depth * (0.5 if causal else 1)
+        self.dtype, self.causal = getattr(torch, NAMES[dtype]), causal
+        # Blocks of queries and keys, warps, stages.
+        self.configs = [(128, 64, 4, 3), (128, 128, 8, 2), (128, 64, 8, 3)]
+
+    def prepare(self):
+        from torch.nn.attention import sdpa_kernel, SDPBackend
+        self.q, self.k, self.v = (torch.randn(self.size, device="cuda").to(self.dtype) for _ in range(3))
+        self.out = torch.empty_like(self.q)
+        self.scale = self.size[2] ** -0.5
+
+        def library():
+            with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+                return torch.nn.functional.scaled_dot_product_attention(
+                    self.q[None], self.k[None], self.v[None], is_causal=self.causal)[0]
+
+        self.libraries = {"cuDNN": library}
+        self.expected = library()
+
+    def case(self, config):
+        heads, length, depth = self.size
+        tensors = {"q_ptr": self.q, "k_ptr": self.k, "v_ptr": self.v, "out_ptr": self.out}
+        constants = {"HEAD_DIM": depth, "BLOCK_M": config[0], "BLOCK_N": config[1], "CAUSAL": int(self.causal)}
+        return Case("attention", tensors, {"scale": self.scale, "length": length}, constants,
+                    (cdiv(length, config[0]), heads))
+
+
+def problems():
+    for size in (512, 1024, 2048, 4096, 8192):
+        yield Product(size, size, size, "bf16")
+    yield Product(8192, 8192, 512, "bf16")
+    yield Product(16384, 16384, 2048, "bf16")
+    yield Product(16, 8192, 8192, "bf16")
+    yield Product(8184, 4104, 4104, "bf16")
+    yield Product(8192, 8192, 8192, "fp16", transposed=True)
+    yield Product(8192, 8192, 8192, "fp32")
+    yield Product(8192, 8192, 8192, "fp32", transposed=True)
+    for heads, depth in ((128, 64), (64, 128)):
+        for causal in (False, True):
+            yield Attention(heads, 4096, depth, causal)
+    yield Attention(16, 16384, 128, False)
+
+
+class Runner:
+    def __init__(self, args, folder):
+        self.args = args
+        self.timer = providers.Timer()
+        self.compilers = {"tilec": kernels.Tilec(args.tilec, folder)}
+        if not args.no_triton:
+            self.compilers["Triton"] = kernels.Triton()
+        self.failures = 0
+
+    def teraflops(self, problem, run):
+        plan = types.SimpleNamespace(warmup_ms=5, most_warmups=10, least_runs=5, budget_ms=20, most_runs=50)
+        times = self.timer.measure(lambda _: run(), types.SimpleNamespace(request=plan, inputs=[None]))
+        return problem.flops / providers.quantile(times, 0.5) * 1e-9
+
+    def check(self, problem):
+        found, expected = problem.out.float(), problem.expected.float()
+        error = ((found - expected).norm() / expected.norm()).item()
+        if not error < 1e-2:
+            raise kernels.Failure("the relative error is %.2g" % error)
+
+    def best(self, name, problem):
+        best, where = 0.0, None
+        for config in problem.configs:
+            try:
+                case = problem.case(config)
+                launch, _ = self.compilers[name].compile(case, case.tensors, *config[-2:])
+                problem.out.fill_(float("nan"))
+                launch()
+                torch.cuda.synchronize()
+                self.check(problem)
+                speed = self.teraflops(problem, launch)
+            except Exception as failure:  # One configuration must not hide the others.
+                self.failures += name == "tilec"
+                print("FAIL: %s %s %s: %s" % (name, problem.title, config, providers.one_line(failure)), flush=True)
+                continue
+            if self.args.all:
+                print("    %-8s %-24s %7.1f" % (name, config, speed), flush=True)
+            if speed > best:
+                best, where = speed, config
+        return best, where
+
+    def row(self, problem):
+        problem.prepare()
+        row = {"problem": problem.title}
+        for name, run in problem.libraries.items():
+            row["library"] = self.teraflops(problem, run)
+        for name in self.compilers:
+            row[name], row[name + " config"] = self.best(name, problem)
+        return row
+
+
+def main():
+    global torch
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tilec", default=next((path for path in (ROOT + "/bin/tilec", ROOT + "/build/bin/tilec")
+                                                 if os.path.exists(path)), "tilec"))
+    parser.add_argument("--filter", default="", help="only problems whose title this regular expression finds")
+    parser.add_argument("--csv", help="write the rows to this file")
+    parser.add_argument("--all", action="store_true", help="print each configuration")
+    parser.add_argument("--no-triton", action="store_true", help="leave Triton out")
+    args = parser.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TRITON_CACHE_DIR"] = folder + "/triton"
+        if not providers.import_libraries(sys.stderr):
+            return 2
+        torch = kernels.torch = providers.torch
+        kernels.triton = providers.triton
+        torch.manual_seed(0)
+        torch.backends.cuda.matmul.allow_tf32 = True
+        runner = Runner(args, folder)
+        for problem in problems():
+            if not re.search(args.filter, problem.title):
+                continue
+            row = runner.row(problem)
+            rows.append(row)
+            print("%-36s library %7.1f" % (row["problem"], row["library"]),
+                  *("| %s %7.1f %s" % (name, row[name], row[name + " config"]) for name in runner.compilers), flush=True)
+            torch.cuda.empty_cache()
+    if rows and args.csv:
+        with open(args.csv, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+    return 1 if runner.failures or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
