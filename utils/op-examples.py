@@ -36,6 +36,9 @@ VALUES = {
     "%warpZeros": "tensor<4xf32, #warpParts>",
     "%buffer": "!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>",
     "%stages": "!tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, slots = 2>",
+    "%groupRows": "tensor<64x16xf16, #groupRows>",
+    "%groupStages": "!tile.buffer<16x16xf16, #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>, slots = 2>",
+    "%groupSum": "tensor<64x16xf32, #group>",
     "%bins": "!tile.buffer<16xi32, #tile.shared<[1, 2, 4, 8]>>",
 }
 
@@ -43,7 +46,11 @@ VALUES = {
 ALIASES = ("#spread = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], "
            "warp = [[32], [64]], block = []>\n"
            "#warpParts = #tile.layout<register = [[1], [2]], lane = [[0], [0], [0], [0], [0]], "
-           "warp = [[0], [0]], block = []>\n")
+           "warp = [[0], [0]], block = []>\n"
+           "#group = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], "
+           "lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = []>\n"
+           "#groupRows = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], "
+           "lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = []>\n")
 
 
 def sections(page, heading):

@@ -45,6 +45,9 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePipelineLoads());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePrefetchLoads());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileHoistLoads());
+  // Slots are there to be read by wgmma, and conversions that it makes needless are not exchanges
+  // yet.
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileUseWarpGroups());
   // From here on exchanges are stores, barriers and loads, whose order is final.
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandExchanges());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAllocateShared());

@@ -8,6 +8,7 @@
 
 #include "tilec/Layout/Dot.h"
 
+#include <algorithm>
 #include <cassert>
 
 using namespace tilec::layout;
@@ -72,9 +73,34 @@ struct Distribution {
 
 } // namespace
 
+/// Rows are the axis 0, columns 1. An instruction of a group takes neighbouring columns, so that
+/// what groups share of them are the highest bits.
+static Distribution distributeToGroups(const MmaShape &shape, const Shape &result,
+                                       int64_t numWarps) {
+  unsigned row = log2Of(shape.m), rowBits = log2Of(result[0]);
+  unsigned column = log2Of(shape.n), columnBits = log2Of(result[1]);
+  unsigned warpBits = log2Of(numWarps);
+  unsigned ofRows = std::min(warpBits, rowBits - row);
+  unsigned ofColumns = std::min(warpBits - ofRows, columnBits - column);
+  Distribution distribution;
+  for (unsigned bit = 0; bit < ofRows; ++bit)
+    distribution.warps.push_back(AxisBit{0, row + bit});
+  for (unsigned bit = 0; bit < ofColumns; ++bit)
+    distribution.warps.push_back(AxisBit{1, columnBits - ofColumns + bit});
+  distribution.warps.resize(warpBits);
+  for (unsigned bit = column; bit < columnBits - ofColumns; ++bit)
+    distribution.registers.push_back({1, bit});
+  for (unsigned bit = row + ofRows; bit < rowBits; ++bit)
+    distribution.registers.push_back({0, bit});
+  return distribution;
+}
+
 /// Rows and columns are the last two axes.
 static Distribution distribute(const MmaShape &shape, const Shape &result, int64_t numWarps,
-                               bool rowsFirst) {
+                               WarpOrder order) {
+  if (order == WarpOrder::Groups)
+    return distributeToGroups(shape, result, numWarps);
+  bool rowsFirst = order == WarpOrder::Rows;
   unsigned rows = result.size() - 2, columns = result.size() - 1;
   std::vector<unsigned> next(result.size(), 0);
   next[rows] = log2Of(shape.m);
@@ -118,10 +144,10 @@ static void repeat(FragmentBuilder &fragment, const Distribution &distribution, 
 }
 
 DotLayouts tilec::layout::mmaLayouts(const MmaShape &shape, const Shape &result, int64_t depth,
-                                     int64_t numWarps, int64_t numCTAs, bool rowsFirst) {
+                                     int64_t numWarps, int64_t numCTAs, WarpOrder order) {
   unsigned rows = result.size() - 2, columns = result.size() - 1;
   unsigned packed = log2Of(shape.packed);
-  Distribution distribution = distribute(shape, result, numWarps, rowsFirst);
+  Distribution distribution = distribute(shape, result, numWarps, order);
 
   FragmentBuilder acc(result);
   acc.addRegister({columns, 0});

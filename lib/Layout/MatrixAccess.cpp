@@ -105,4 +105,112 @@ std::optional<MatrixLoadPlan> planMatrixLoad(const LinearLayout &layout, const S
   return plan;
 }
 
+//===----------------------------------------------------------------------===//
+// Warp groups
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The addresses of a factor's elements, compared with those of PTX's swizzle modes: an atom is
+/// eight lines of 128, 64 or 32 bytes; in an address the bits from 4 on are changed (by XOR) by as
+/// many from 7 on as count the groups of 16 bytes in a line.
+class GroupFactor {
+public:
+  GroupFactor(const SharedLayout &shared, const Shape &shape, unsigned elementBits)
+      : columns(shared.toOffset.columns()), elementBytes(elementBits / 8) {
+    for (unsigned axis : {0u, 1u})
+      sizeBits[axis] = log2Floor(uint64_t(shape[axis]));
+  }
+
+  /// The plan if lines of 16 << swizzleBits bytes run along \p line.
+  std::optional<GroupFactorPlan> plan(unsigned swizzleBits, unsigned line, unsigned depthAxis,
+                                      unsigned spanBits);
+
+private:
+  uint64_t address(unsigned axis, unsigned bit) const {
+    return columns[(axis == 0 ? sizeBits[1] : 0) + bit] * elementBytes;
+  }
+  uint64_t swizzled(uint64_t address) const {
+    return address ^ ((address >> 7 & ((uint64_t(1) << swizzleBits) - 1)) << 4);
+  }
+  bool isLine(unsigned axis, unsigned bits) const;
+  bool isStride(unsigned axis, unsigned from, unsigned to, uint64_t stride) const;
+  bool startsAtoms(unsigned axis, unsigned from) const;
+
+  const std::vector<uint64_t> &columns;
+  uint64_t elementBytes;
+  unsigned sizeBits[2];
+  unsigned swizzleBits = 0;
+};
+
+} // namespace
+
+/// Whether the lowest bits along \p axis count neighbours.
+bool GroupFactor::isLine(unsigned axis, unsigned bits) const {
+  if (sizeBits[axis] < bits)
+    return false;
+  for (unsigned bit = 0; bit < bits; ++bit)
+    if (address(axis, bit) != elementBytes << bit)
+      return false;
+  return true;
+}
+
+/// Whether the bits from \p from on, below \p to, count multiples of \p stride.
+bool GroupFactor::isStride(unsigned axis, unsigned from, unsigned to, uint64_t stride) const {
+  for (unsigned bit = from; bit < to; ++bit)
+    if (address(axis, bit) != swizzled(stride << (bit - from)))
+      return false;
+  return true;
+}
+
+/// Whether the bits from \p from on lead from atom to atom.
+bool GroupFactor::startsAtoms(unsigned axis, unsigned from) const {
+  uint64_t atom = uint64_t(128) << swizzleBits;
+  for (unsigned bit = from; bit < sizeBits[axis]; ++bit)
+    if (address(axis, bit) % atom != 0)
+      return false;
+  return true;
+}
+
+std::optional<GroupFactorPlan> GroupFactor::plan(unsigned bits, unsigned line, unsigned depthAxis,
+                                                 unsigned spanBits) {
+  swizzleBits = bits;
+  uint64_t lineBytes = uint64_t(16) << bits;
+  unsigned lineBits = log2Floor(lineBytes / elementBytes), other = 1 - line;
+  if (!isLine(line, lineBits) || sizeBits[other] < 3 || !isStride(other, 0, 3, lineBytes) ||
+      !startsAtoms(line, lineBits) || !startsAtoms(other, 3))
+    return std::nullopt;
+  GroupFactorPlan plan;
+  plan.alignment = 8 * lineBytes;
+  plan.isTransposed = line != depthAxis;
+  // From one atom to the next along the lines' own direction, and across it.
+  uint64_t leading = 0, stride = sizeBits[other] > 3 ? address(other, 3) : plan.alignment;
+  if (!plan.isTransposed) {
+    if (!isStride(other, 3, spanBits, stride))
+      return std::nullopt;
+  } else {
+    if (elementBytes != 2 || spanBits < lineBits)
+      return std::nullopt;
+    leading = sizeBits[line] > lineBits ? address(line, lineBits) : plan.alignment;
+    if (!isStride(line, lineBits, spanBits, leading))
+      return std::nullopt;
+  }
+  constexpr uint64_t field = 1 << 14;
+  if (leading / 16 >= field || stride / 16 >= field)
+    return std::nullopt;
+  plan.descriptor = leading / 16 << 16 | stride / 16 << 32 | uint64_t(4 - bits) << 62;
+  return plan;
+}
+
+std::optional<GroupFactorPlan> planGroupFactor(const SharedLayout &shared, const Shape &shape,
+                                               unsigned depthAxis, int64_t span,
+                                               unsigned elementBits) {
+  GroupFactor factor(shared, shape, elementBits);
+  for (unsigned line : {depthAxis, 1 - depthAxis})
+    for (unsigned swizzleBits : {3u, 2u, 1u})
+      if (auto plan = factor.plan(swizzleBits, line, depthAxis, log2Floor(uint64_t(span))))
+        return plan;
+  return std::nullopt;
+}
+
 } // namespace tilec::layout

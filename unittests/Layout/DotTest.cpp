@@ -35,7 +35,7 @@ static constexpr MmaShape kHalf = {16, 8, 16, 2}, kTF32 = {16, 8, 8, 1}, kByte =
                           kDouble = {8, 8, 4, 1};
 
 TEST(Dot, FragmentsOfHalf) {
-  DotLayouts layouts = mmaLayouts(kHalf, {16, 8}, 16, 1, 1, false);
+  DotLayouts layouts = mmaLayouts(kHalf, {16, 8}, 16, 1, 1, WarpOrder::Balanced);
   expectFragment(layouts.acc, 4, [](uint32_t reg, int32_t group, int32_t in) {
     return Place{group + (reg < 2 ? 0 : 8), in * 2 + int32_t(reg & 1)};
   });
@@ -49,7 +49,7 @@ TEST(Dot, FragmentsOfHalf) {
 }
 
 TEST(Dot, FragmentsOfTF32) {
-  DotLayouts layouts = mmaLayouts(kTF32, {16, 8}, 8, 1, 1, false);
+  DotLayouts layouts = mmaLayouts(kTF32, {16, 8}, 8, 1, 1, WarpOrder::Balanced);
   expectFragment(layouts.lhs, 4, [](uint32_t reg, int32_t group, int32_t in) {
     return Place{group + (reg % 2 == 0 ? 0 : 8), in + (reg < 2 ? 0 : 4)};
   });
@@ -59,7 +59,7 @@ TEST(Dot, FragmentsOfTF32) {
 }
 
 TEST(Dot, FragmentsOfBytes) {
-  DotLayouts layouts = mmaLayouts(kByte, {16, 8}, 32, 1, 1, false);
+  DotLayouts layouts = mmaLayouts(kByte, {16, 8}, 32, 1, 1, WarpOrder::Balanced);
   expectFragment(layouts.lhs, 16, [](uint32_t reg, int32_t group, int32_t in) {
     bool isUpper = reg < 4 || (reg >= 8 && reg < 12);
     return Place{group + (isUpper ? 0 : 8), in * 4 + int32_t(reg & 3) + (reg < 8 ? 0 : 16)};
@@ -70,7 +70,7 @@ TEST(Dot, FragmentsOfBytes) {
 }
 
 TEST(Dot, FragmentsOfDoubles) {
-  DotLayouts layouts = mmaLayouts(kDouble, {8, 8}, 4, 1, 1, false);
+  DotLayouts layouts = mmaLayouts(kDouble, {8, 8}, 4, 1, 1, WarpOrder::Balanced);
   expectFragment(layouts.acc, 2, [](uint32_t reg, int32_t group, int32_t in) {
     return Place{group, in * 2 + int32_t(reg)};
   });
@@ -108,21 +108,47 @@ TEST(Dot, WarpsHoldWhatTheyMultiply) {
   for (const Shape &shape : {Shape{128, 64}, Shape{16, 8}, Shape{1, 1}, Shape{8, 256}, Shape{64, 4},
                              Shape{2, 32, 32}, Shape{8, 16, 16}, Shape{4, 2, 64}})
     for (int64_t numWarps : {1, 2, 4, 8})
-      for (bool rowsFirst : {false, true}) {
-        expectComplete(mmaLayouts(kHalf, shape, 32, numWarps, 1, rowsFirst), 32, numWarps);
-        expectComplete(mmaLayouts(kByte, shape, 64, numWarps, 1, rowsFirst), 64, numWarps);
-        expectComplete(mmaLayouts(kDouble, shape, 16, numWarps, 1, rowsFirst), 16, numWarps);
+      for (WarpOrder order : {WarpOrder::Balanced, WarpOrder::Rows}) {
+        expectComplete(mmaLayouts(kHalf, shape, 32, numWarps, 1, order), 32, numWarps);
+        expectComplete(mmaLayouts(kByte, shape, 64, numWarps, 1, order), 64, numWarps);
+        expectComplete(mmaLayouts(kDouble, shape, 16, numWarps, 1, order), 16, numWarps);
       }
+}
+
+TEST(Dot, WarpGroupsHoldWhatTheyMultiply) {
+  for (const Shape &shape : {Shape{64, 16}, Shape{128, 64}, Shape{64, 256}, Shape{256, 128}})
+    for (int64_t numWarps : {4, 8, 16}) {
+      DotLayouts layouts = mmaLayouts(kHalf, shape, 32, numWarps, 1, WarpOrder::Groups);
+      expectComplete(layouts, 32, numWarps);
+      // The four warps of a group have 16 rows each of 64, and the same columns.
+      std::set<int32_t> rows;
+      for (uint32_t warp = 0; warp < 4; ++warp) {
+        EXPECT_EQ(heldByWarp(layouts.acc, warp, 1), heldByWarp(layouts.acc, 0, 1));
+        for (int32_t row : heldByWarp(layouts.acc, warp, 0))
+          if (row < 64) {
+            EXPECT_EQ(uint32_t(row) / 16, warp);
+            rows.insert(row);
+          }
+      }
+      EXPECT_EQ(rows.size(), 64u);
+    }
+  // Groups that share rows have neighbouring columns each.
+  DotLayouts halves = mmaLayouts(kHalf, {64, 256}, 16, 8, 1, WarpOrder::Groups);
+  std::set<int32_t> columns = heldByWarp(halves.acc, 4, 1);
+  EXPECT_EQ(columns.size(), 128u);
+  EXPECT_EQ(*columns.begin(), 128);
 }
 
 TEST(Dot, WarpsShareTheWork) {
   // Nothing is computed twice where there is enough to do.
-  EXPECT_FALSE(mmaLayouts(kHalf, {64, 64}, 16, 4, 1, false).acc.hasReplication());
-  EXPECT_FALSE(mmaLayouts(kHalf, {64, 16}, 16, 4, 1, true).acc.hasReplication());
-  EXPECT_FALSE(mmaLayouts(kHalf, {4, 16, 8}, 16, 4, 1, false).acc.hasReplication());
+  EXPECT_FALSE(mmaLayouts(kHalf, {64, 64}, 16, 4, 1, WarpOrder::Balanced).acc.hasReplication());
+  EXPECT_FALSE(mmaLayouts(kHalf, {64, 16}, 16, 4, 1, WarpOrder::Rows).acc.hasReplication());
+  EXPECT_FALSE(mmaLayouts(kHalf, {4, 16, 8}, 16, 4, 1, WarpOrder::Balanced).acc.hasReplication());
   // A square for each warp, or rows if these are asked for.
-  EXPECT_EQ(heldByWarp(mmaLayouts(kHalf, {64, 64}, 16, 4, 1, false).acc, 0, 1).size(), 32u);
-  EXPECT_EQ(heldByWarp(mmaLayouts(kHalf, {64, 64}, 16, 4, 1, true).acc, 0, 1).size(), 64u);
+  EXPECT_EQ(heldByWarp(mmaLayouts(kHalf, {64, 64}, 16, 4, 1, WarpOrder::Balanced).acc, 0, 1).size(),
+            32u);
+  EXPECT_EQ(heldByWarp(mmaLayouts(kHalf, {64, 64}, 16, 4, 1, WarpOrder::Rows).acc, 0, 1).size(),
+            64u);
 }
 
 TEST(Dot, ThreadsHoldWhatTheyMultiply) {

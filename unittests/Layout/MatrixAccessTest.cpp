@@ -101,25 +101,94 @@ void checkPlan(const LinearLayout &layout, const SharedLayout &map, unsigned bit
 
 TEST(MatrixAccess, ReadsFragments) {
   for (int64_t warps : {1, 4, 8}) {
-    DotLayouts halves = mmaLayouts({16, 8, 16, 2}, {64, 128}, 64, warps, 1, false);
+    DotLayouts halves = mmaLayouts({16, 8, 16, 2}, {64, 128}, 64, warps, 1, WarpOrder::Balanced);
     checkPlan(halves.lhs, placeForMatrices({64, 64}, 1, 16), 16, false);
     checkPlan(halves.lhs, placeForMatrices({64, 64}, 0, 16), 16, true);
     checkPlan(halves.rhs, placeForMatrices({64, 128}, 1, 16), 16, true);
     checkPlan(halves.rhs, placeForMatrices({64, 128}, 0, 16), 16, false);
-    DotLayouts floats = mmaLayouts({16, 8, 8, 1}, {64, 128}, 32, warps, 1, false);
+    DotLayouts floats = mmaLayouts({16, 8, 8, 1}, {64, 128}, 32, warps, 1, WarpOrder::Balanced);
     checkPlan(floats.lhs, placeForMatrices({64, 32}, 1, 32), 32, false);
     checkPlan(floats.rhs, placeForMatrices({32, 128}, 0, 32), 32, false);
-    DotLayouts bytes = mmaLayouts({16, 8, 32, 4}, {64, 128}, 128, warps, 1, false);
+    DotLayouts bytes = mmaLayouts({16, 8, 32, 4}, {64, 128}, 128, warps, 1, WarpOrder::Balanced);
     checkPlan(bytes.lhs, placeForMatrices({64, 128}, 1, 8), 8, false);
   }
 }
 
 TEST(MatrixAccess, RefusesWhatIsNoMatrix) {
-  DotLayouts floats = mmaLayouts({16, 8, 8, 1}, {64, 128}, 32, 4, 1, false);
+  DotLayouts floats = mmaLayouts({16, 8, 8, 1}, {64, 128}, 32, 4, 1, WarpOrder::Balanced);
   EXPECT_FALSE(planMatrixLoad(floats.rhs, placeForMatrices({32, 128}, 1, 32), 32))
       << "only 16-bit elements are transposed";
-  DotLayouts doubles = mmaLayouts({8, 8, 4, 1}, {64, 128}, 32, 4, 1, false);
+  DotLayouts doubles = mmaLayouts({8, 8, 4, 1}, {64, 128}, 32, 4, 1, WarpOrder::Balanced);
   EXPECT_FALSE(planMatrixLoad(doubles.lhs, placeForMatrices({64, 32}, 1, 64), 64));
+}
+
+//===----------------------------------------------------------------------===//
+// Warp groups
+//===----------------------------------------------------------------------===//
+
+/// Where PTX finds the element `across` (a row or column of the instruction) and `depthByte` bytes
+/// along the depth, by a descriptor whose address is `start` ("Strides", "Matrix Descriptor").
+uint64_t addressByDescriptor(const GroupFactorPlan &plan, uint64_t start, uint64_t across,
+                             uint64_t depthByte, uint64_t elementBytes) {
+  uint64_t leading = (plan.descriptor >> 16 & 0x3fff) * 16;
+  uint64_t stride = (plan.descriptor >> 32 & 0x3fff) * 16;
+  unsigned swizzleBits = 4 - unsigned(plan.descriptor >> 62);
+  uint64_t line = uint64_t(16) << swizzleBits, address = start;
+  if (!plan.isTransposed) {
+    address += across / 8 * stride + across % 8 * line + depthByte;
+  } else {
+    uint64_t depth = depthByte / elementBytes, byte = across * elementBytes;
+    address += depth / 8 * stride + depth % 8 * line + byte / line * leading + byte % line;
+  }
+  return address ^ (address >> 7 & ((uint64_t(1) << swizzleBits) - 1)) << 4;
+}
+
+/// Every instruction finds every element where the map has it.
+void checkGroupPlan(const Shape &shape, unsigned inner, unsigned depthAxis, int64_t span,
+                    unsigned elementBits, uint64_t descriptor) {
+  SharedLayout map = placeForMatrices(shape, inner, elementBits);
+  std::optional<GroupFactorPlan> plan = planGroupFactor(map, shape, depthAxis, span, elementBits);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->descriptor, descriptor);
+  EXPECT_EQ(plan->isTransposed, inner != depthAxis);
+  uint64_t bytes = elementBits / 8;
+  int64_t step = int64_t(32 / bytes);
+  auto at = [&](int64_t across, int64_t depth) {
+    bool isRow = depthAxis == 1;
+    return map.offset(isRow ? flat(shape, across, depth) : flat(shape, depth, across)) * bytes;
+  };
+  for (int64_t first = 0; first < shape[1 - depthAxis]; first += span)
+    for (int64_t depth = 0; depth < shape[depthAxis]; depth += step)
+      for (int64_t across = 0; across < span; ++across)
+        for (int64_t k = 0; k < step; ++k)
+          ASSERT_EQ(addressByDescriptor(*plan, at(first, depth), uint64_t(across),
+                                        uint64_t(k) * bytes, bytes),
+                    at(first + across, depth + k));
+}
+
+TEST(MatrixAccess, DescribesFactorsForWarpGroups) {
+  // Lines along the depth: of 128, 64 and 32 bytes; rows of the left factor, columns of the right.
+  checkGroupPlan({128, 64}, 1, 1, 64, 16, 0x4000004000000000);
+  checkGroupPlan({128, 128}, 1, 1, 64, 16, 0x4000004000000000);
+  checkGroupPlan({64, 32}, 1, 1, 64, 16, 0x8000002000000000);
+  checkGroupPlan({64, 16}, 1, 1, 64, 16, 0xc000001000000000);
+  checkGroupPlan({64, 256}, 0, 0, 256, 16, 0x4000004000000000);
+  checkGroupPlan({64, 32}, 1, 1, 64, 32, 0x4000004000000000);
+  checkGroupPlan({64, 128}, 1, 1, 64, 8, 0x4000004000000000);
+  // Across it: the leading stride leads to the next lines.
+  checkGroupPlan({64, 256}, 1, 0, 256, 16, 0x4000004002000000);
+  checkGroupPlan({64, 256}, 1, 0, 64, 16, 0x4000004002000000);
+  checkGroupPlan({32, 128}, 1, 0, 128, 16, 0x4000004001000000);
+  checkGroupPlan({64, 128}, 0, 1, 64, 16, 0x4000004000400000);
+}
+
+TEST(MatrixAccess, RefusesWhatWarpGroupsCannotRead) {
+  Shape shape = {32, 64};
+  // Without swizzle; across the depth but of 32 or 8 bits; fewer columns than a line has.
+  EXPECT_FALSE(planGroupFactor(SharedLayout::rowMajor(shape), shape, 1, 8, 16));
+  EXPECT_FALSE(planGroupFactor(placeForMatrices(shape, 1, 32), shape, 0, 64, 32));
+  EXPECT_FALSE(planGroupFactor(placeForMatrices(shape, 1, 8), shape, 0, 64, 8));
+  EXPECT_FALSE(planGroupFactor(placeForMatrices(shape, 1, 16), shape, 0, 32, 16));
 }
 
 } // namespace

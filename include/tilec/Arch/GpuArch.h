@@ -26,6 +26,8 @@ struct GpuTuning;
 
 /// Threads of a warp, on every architecture.
 inline constexpr int64_t kWarpSize = 32;
+/// Warps that share the instructions of wgmma.
+inline constexpr int64_t kWarpsPerGroup = 4;
 /// Bytes that every architecture moves for one thread in one access. What later ones have beyond it
 /// (GpuArch::maxVectorAccessBytes) no layout is made for.
 inline constexpr int64_t kMaxAccessBytes = 16;

@@ -25,15 +25,22 @@ struct DotLayouts {
   LinearLayout acc, lhs, rhs;
 };
 
+/// How warps divide a product's result. Of a stack they take matrices first.
+enum class WarpOrder {
+  Balanced, ///< Rows and columns, so that each warp needs as little of the factors as can be.
+  Rows,     ///< Rows, then columns.
+  Groups,   ///< Four warps, a warp group, take the 64 rows of an instruction of theirs (wgmma);
+            ///< groups take rows, then columns, of which each has neighbours.
+};
+
 /// The layouts in which warps multiply by instructions of `shape`: fragments as PTX defines them
-/// ("Matrix Fragments for mma.m16n8k16" and those of other sizes), repeated over the tile. Warps
-/// take matrices of a stack, then rows and columns so that each warp needs as little of the factors
-/// as can be, or rows only if `rowsFirst`; further warps, and all CTAs of a cluster, repeat the
-/// work. Where the tile is smaller than the instruction, lanes hold copies, and registers that
-/// would are left out. `result` is the result's shape, `depth` the factors' common size, a multiple
-/// of shape.k; `numWarps` and `numCTAs` are powers of two.
+/// ("Matrix Fragments for mma.m16n8k16" and those of other sizes), repeated over the tile. Further
+/// warps than the result has work for, and all CTAs of a cluster, repeat the work. Where the tile
+/// is smaller than the instruction, lanes hold copies, and registers that would are left out.
+/// `result` is the result's shape, for groups of rank 2 with 64 rows or more; `depth` is the
+/// factors' common size, a multiple of shape.k; `numWarps` and `numCTAs` are powers of two.
 DotLayouts mmaLayouts(const MmaShape &shape, const Shape &result, int64_t depth, int64_t numWarps,
-                      int64_t numCTAs, bool rowsFirst);
+                      int64_t numCTAs, WarpOrder order);
 
 /// The layouts in which each thread has the whole rows and columns that its elements of `acc`, the
 /// result's layout, need.

@@ -40,6 +40,28 @@ struct MatrixLoadPlan {
 std::optional<MatrixLoadPlan> planMatrixLoad(const LinearLayout &layout, const SharedLayout &shared,
                                              unsigned elementBits);
 
+/// How the instructions of a warp group (wgmma) find a factor in shared memory.
+struct GroupFactorPlan {
+  /// The matrix descriptor of PTX ("Matrix Descriptor Format") without the address of the first
+  /// element that an instruction takes: strides and swizzle mode.
+  uint64_t descriptor;
+  /// Whether lines run across the depth, i.e. along rows of the left or columns of the right
+  /// factor ("MN-major").
+  bool isTransposed;
+  /// What the address of an instruction's first element and the buffer must be a multiple of, in
+  /// bytes.
+  uint64_t alignment;
+};
+
+/// Nothing if no descriptor describes \p shared, the placement of a factor of \p shape (rank 2):
+/// then the factor goes through registers. \p depthAxis is the dimension that the product sums
+/// over, \p span how many elements of the other one an instruction takes: 64 rows, or 8 to 256
+/// columns, a power of two. \p elementBits is 8, 16 or 32. An instruction takes 32 bytes of the
+/// depth; it may start at any multiple of these and of \p span.
+std::optional<GroupFactorPlan> planGroupFactor(const SharedLayout &shared, const Shape &shape,
+                                               unsigned depthAxis, int64_t span,
+                                               unsigned elementBits);
+
 } // namespace tilec::layout
 
 #endif // TILEC_LAYOUT_MATRIXACCESS_H

@@ -35,6 +35,8 @@ void populateReducePatterns(const mlir::TypeConverter &converter, const Lowering
 void populateScanPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateDotPatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
                          mlir::RewritePatternSet &patterns);
+void populateGroupDotPatterns(const mlir::TypeConverter &converter,
+                              mlir::RewritePatternSet &patterns);
 void populateFlipPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateBufferPatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
                             mlir::RewritePatternSet &patterns);

@@ -308,12 +308,15 @@ LLVM::GlobalOp tilec::tile::getSharedGlobal(Operation *op) {
   if (auto global = module.lookupSymbol<LLVM::GlobalOp>(name))
     return global;
   int64_t bytes = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr).getInt();
+  bool hasGroups =
+      function.walk([](GroupDotOp) { return WalkResult::interrupt(); }).wasInterrupted();
   bool isStatic = bytes <= tilec::kStaticSharedLimit;
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), isStatic ? bytes : 0);
   return LLVM::GlobalOp::create(builder, function.getLoc(), type, /*isConstant=*/false,
                                 isStatic ? LLVM::Linkage::Internal : LLVM::Linkage::External, name,
-                                Attribute(), /*alignment=*/16, kSharedSpace);
+                                Attribute(), hasGroups ? kGroupBufferAlignment : kBufferAlignment,
+                                kSharedSpace);
 }
 
 Value ThreadCode::globalText(Operation *kernelOp, StringRef what, StringRef text) {

@@ -72,6 +72,7 @@ struct ConvertTileToGPU : tilec::tile::impl::ConvertTileToGPUBase<ConvertTileToG
     populateReducePatterns(converter, lowering, patterns);
     populateScanPatterns(converter, patterns);
     populateDotPatterns(converter, lowering, patterns);
+    populateGroupDotPatterns(converter, patterns);
     populateFlipPatterns(converter, patterns);
     populateBufferPatterns(converter, lowering, patterns);
     populateAtomicPatterns(converter, lowering, patterns);

@@ -284,3 +284,19 @@ func.func @storeIndex(%x: tensor<2x32xf32, #mixed>) attributes {tile.kernel, til
   tile.buffer_store %x, %buffer axis 1 index 31 : tensor<2x32xf32, #mixed>, !tile.buffer<2xf32, #tile.shared<[1]>>
   return
 }
+
+// -----
+
+#sum = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+                    warp = [[16, 0], [32, 0]], block = []>
+!flat = !tile.buffer<16x16xf16, #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128]>>
+
+func.func @notSwizzled(%a: tensor<64x16xf16, #sum>, %c: tensor<64x16xf32, #sum>, %p: tensor<64x16x!tile.ptr<f32>, #sum>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 512 : i32} {
+  %b = tile.alloc_buffer at 0 : !flat
+  // expected-error @+2 {{'tile.group_dot' op cannot read matrices from}}
+  // expected-error @+1 {{failed to legalize operation 'tile.group_dot'}}
+  %0 = tile.group_dot %a, %b, %c : tensor<64x16xf16, #sum>, !flat -> tensor<64x16xf32, #sum>
+  tile.store %p, %0 : tensor<64x16x!tile.ptr<f32>, #sum>
+  return
+}

@@ -97,13 +97,48 @@ static LinearLayout resultOfThreads(const Shape &shape, LaunchShape launch) {
   return *layout;
 }
 
+bool tilec::tile::fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch) {
+  constexpr int64_t groupRows = 64, leastColumns = 16, leastDepthBits = 256;
+  auto type = cast<RankedTensorType>(op.getType());
+  auto factor = cast<RankedTensorType>(op.getLhs().getType());
+  Type element = factor.getElementType();
+  // Wider and narrower elements are taken in lines along the depth only, which few factors have.
+  return arch.has(GpuFeature::WarpGroupMma) && type.getRank() == 2 &&
+         (element.isF16() || element.isBF16()) && launch.numWarps % tilec::kWarpsPerGroup == 0 &&
+         type.getDimSize(0) >= groupRows && type.getDimSize(1) >= leastColumns &&
+         factor.getDimSize(1) * element.getIntOrFloatBitWidth() >= leastDepthBits;
+}
+
+scf::ForOp tilec::tile::loopThatCarries(Value sum) {
+  if (!sum.hasOneUse())
+    return {};
+  Operation *user = *sum.user_begin();
+  auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
+  bool isCarried = loop && isa<scf::YieldOp>(user) && sum.getParentBlock() == loop.getBody();
+  return isCarried ? loop : scf::ForOp();
+}
+
+int64_t tilec::tile::groupColumns(const LinearLayout &acc) {
+  constexpr int64_t mostColumns = 256;
+  int64_t columns = acc.shape()[1];
+  for (const Coords &step : acc.bases(InDim::Warp))
+    if (step[1] != 0)
+      columns /= 2;
+  return std::min(columns, mostColumns);
+}
+
 DotLayouts tilec::tile::dotLayouts(DotOp op, LaunchShape launch, const tilec::GpuArch &arch) {
   ArrayRef<int64_t> result = cast<RankedTensorType>(op.getType()).getShape();
   Shape shape(result.begin(), result.end());
   int64_t depth = cast<RankedTensorType>(op.getLhs().getType()).getShape().back();
-  if (std::optional<MmaShape> instruction = matrixInstruction(op, arch))
-    return mmaLayouts(*instruction, shape, depth, launch.numWarps, launch.numCTAs,
-                      feedsDot(op) || isFedByDot(op));
+  if (std::optional<MmaShape> instruction = matrixInstruction(op, arch)) {
+    WarpOrder order = WarpOrder::Balanced;
+    if (fitsWarpGroups(op, launch, arch))
+      order = WarpOrder::Groups;
+    else if (feedsDot(op) || isFedByDot(op))
+      order = WarpOrder::Rows;
+    return mmaLayouts(*instruction, shape, depth, launch.numWarps, launch.numCTAs, order);
+  }
   return threadDotLayouts(resultOfThreads(shape, launch), depth);
 }
 

@@ -1,6 +1,6 @@
-//===- TileDot.cpp - tile.dot -----------------------------------*- C++ -*-===//
+//===- TileDot.cpp - products of matrices -----------------------*- C++ -*-===//
 //
-// The verifier and the canonicalisation of products of matrices.
+// The verifiers and the canonicalisation of products of matrices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +49,61 @@ LogicalResult DotOp::verify() {
                          << "' of operands of f32 only, found " << lhs;
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Warp groups
+//===----------------------------------------------------------------------===//
+
+/// The shape of a factor, in a tile or a buffer.
+static FailureOr<SmallVector<int64_t>> factorShape(GroupDotOp op, Value factor, Value slot,
+                                                   bool isTransposed) {
+  auto buffer = dyn_cast<BufferType>(factor.getType());
+  if (!buffer && (slot || isTransposed))
+    return op.emitOpError() << "expects slots and transposed factors in buffers only, found "
+                            << factor.getType();
+  if (buffer && (slot != nullptr) != (buffer.getSlots() > 1))
+    return op.emitOpError() << "expects a slot of a buffer with several, and of no other, found "
+                            << buffer;
+  SmallVector<int64_t> shape(buffer ? buffer.getShape()
+                                    : cast<RankedTensorType>(factor.getType()).getShape());
+  if (shape.size() != 2)
+    return op.emitOpError() << "expects matrices, found " << factor.getType();
+  if (isTransposed)
+    std::swap(shape[0], shape[1]);
+  return shape;
+}
+
+LogicalResult GroupDotOp::verify() {
+  FailureOr<SmallVector<int64_t>> lhs =
+      factorShape(*this, getLhs(), getLhsSlot(), getLhsTransposed());
+  FailureOr<SmallVector<int64_t>> rhs =
+      factorShape(*this, getRhs(), getRhsSlot(), getRhsTransposed());
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  auto type = cast<RankedTensorType>(getType());
+  if ((*lhs)[1] != (*rhs)[0] || type.getShape() != ArrayRef<int64_t>{(*lhs)[0], (*rhs)[1]})
+    return emitOpError() << "cannot add the product of " << getLhs().getType() << " and "
+                         << getRhs().getType() << " to " << type;
+  auto buffer = dyn_cast<BufferType>(getLhs().getType());
+  Type left = buffer ? buffer.getElementType() : elementOf(getLhs().getType());
+  Type right = cast<BufferType>(getRhs().getType()).getElementType();
+  Type sum = type.getElementType();
+  if (left != right || !(left.isF16() || left.isBF16()) ||
+      !(sum.isF32() || (sum.isF16() && left.isF16())))
+    return emitOpError() << "cannot accumulate products of " << left << " and " << right << " in "
+                         << sum;
+  return success();
+}
+
+LogicalResult GroupWaitOp::verify() {
+  if (getValues().getTypes() != getResultTypes())
+    return emitOpError() << "expects results of the values' types";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Accumulators
+//===----------------------------------------------------------------------===//
 
 namespace {
 

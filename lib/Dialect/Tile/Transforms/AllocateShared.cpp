@@ -42,7 +42,8 @@ private:
   void placePrivate();
   void findLifetimes();
   SharedArea placeOf(AllocBufferOp buffer, const SharedState &state);
-  SharedArea choosePlace(int64_t bytes, const SharedAreas &taken, const SharedAreas &unfinished);
+  SharedArea choosePlace(AllocBufferOp buffer, const SharedAreas &taken,
+                         const SharedAreas &unfinished);
 
   func::FuncOp kernel;
   const tilec::LoadTuning &tuning;
@@ -54,6 +55,12 @@ private:
 };
 
 } // namespace
+
+/// Instructions of warp groups know where they are in a swizzled atom by the address.
+static int64_t alignmentOf(AllocBufferOp buffer) {
+  return llvm::any_of(buffer->getUsers(), llvm::IsaPred<GroupDotOp>) ? kGroupBufferAlignment
+                                                                     : kBufferAlignment;
+}
 
 void Allocator::placePrivate() {
   kernel.walk([&](AllocBufferOp buffer) {
@@ -85,13 +92,14 @@ void Allocator::findLifetimes() {
   });
 }
 
-SharedArea Allocator::choosePlace(int64_t bytes, const SharedAreas &taken,
+SharedArea Allocator::choosePlace(AllocBufferOp buffer, const SharedAreas &taken,
                                   const SharedAreas &unfinished) {
+  int64_t bytes = buffer.getType().getBytes(), alignment = alignmentOf(buffer);
   // Either the start, or just after some area in use.
-  SmallVector<int64_t> starts = {privateBytes};
+  SmallVector<int64_t> starts = {int64_t(llvm::alignTo(privateBytes, alignment))};
   for (const SharedAreas *areas : {&taken, &unfinished})
     for (const SharedArea &area : *areas)
-      starts.push_back(llvm::alignTo(area.end, kBufferAlignment));
+      starts.push_back(llvm::alignTo(area.end, alignment));
   llvm::sort(starts);
   for (int64_t start : starts) {
     SharedArea area = {start, start + bytes};
@@ -121,7 +129,7 @@ SharedArea Allocator::placeOf(AllocBufferOp buffer, const SharedState &state) {
     return store && !store.getPeers().empty();
   });
   unfinished.append(isRemote ? state.used : state.remote);
-  it->second = choosePlace(buffer.getType().getBytes(), taken, unfinished);
+  it->second = choosePlace(buffer, taken, unfinished);
   buffer.setOffset(it->second.begin);
   total = std::max(total, it->second.end);
   return it->second;

@@ -27,7 +27,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
-#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
 #include "tilec/Layout/MatrixAccess.h"
 
 namespace tilec::tile {
@@ -70,20 +70,27 @@ public:
   bool collect(bool onlyFactors);
   /// Bytes of shared memory that one slot for each of the loads takes.
   int64_t slotBytes();
-  void rewrite(int64_t numStages);
+  /// Bytes of shared memory that the loop needs beside its slots.
+  int64_t otherBytes();
+  /// The product behind which all those of the iteration before are done, if warp groups leave some
+  /// in flight.
+  DotOp lastInFlight();
+  /// Starts loads at the beginning of an iteration or, with `behind`, behind that product, in one
+  /// of `numSlots` slots.
+  void rewrite(int64_t numStages, int64_t numSlots, DotOp behind);
 
 private:
   bool addToSlice(Value value, SetVector<Operation *> &slice);
   Value stepOf(BlockArgument carried);
-  BufferType bufferType(AheadLoad &ahead, int64_t numStages);
+  BufferType bufferType(AheadLoad &ahead, int64_t numSlots);
   bool sharesElements();
   Value constant(Type type, int64_t value);
   Value movedBy(Value value, Value step, int64_t ahead);
   void start(const Iteration &iteration, Value slot);
   void startIf(const Iteration &iteration, Value slot);
-  void addSlotArgument(int64_t numStages);
+  void addSlotArgument(int64_t numSlots);
   void readSlot(AheadLoad &ahead);
-  void rewriteBody(int64_t numStages);
+  void rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind);
 
   scf::ForOp loop;
   const AxisInfoAnalysis &axes;
@@ -200,7 +207,7 @@ static unsigned innerAxis(const LinearLayout &layout) {
   return layout.contiguousRegisters(last - 1) > layout.contiguousRegisters(last) ? last - 1 : last;
 }
 
-BufferType Pipeliner::bufferType(AheadLoad &ahead, int64_t numStages) {
+BufferType Pipeliner::bufferType(AheadLoad &ahead, int64_t numSlots) {
   auto tile = cast<RankedTensorType>(ahead.load.getType());
   LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
   Type element = tile.getElementType();
@@ -209,14 +216,55 @@ BufferType Pipeliner::bufferType(AheadLoad &ahead, int64_t numStages) {
                                                                unsigned(8 * byteSize(element)))
                                             : placeByThread(layout, unsigned(ahead.width)));
   return BufferType::get(loop.getContext(), tile.getShape(), tile.getElementType(), map,
-                         /*rounds=*/1, numStages);
+                         /*rounds=*/1, numSlots);
 }
 
 int64_t Pipeliner::slotBytes() {
   int64_t bytes = 0;
   for (AheadLoad &ahead : loads)
-    bytes += bufferType(ahead, /*numStages=*/1).getSlotBytes();
+    bytes += bufferType(ahead, /*numSlots=*/1).getSlotBytes();
   return bytes;
+}
+
+/// What is exchanged before and after the loop may use the slots of factors; in the loop, products
+/// read these, and factors from outside may lie in buffers of their own.
+int64_t Pipeliner::otherBytes() {
+  llvm::SmallPtrSet<Operation *, 8> replaced;
+  for (AheadLoad &ahead : loads) {
+    if (!ahead.fragment)
+      return getTarget(loop).defaultSharedPerBlock();
+    Operation *last = ahead.casts.empty() ? ahead.load.getOperation() : ahead.casts.back();
+    replaced.insert(last->user_begin(), last->user_end());
+  }
+  int64_t bytes = kGroupBufferAlignment;
+  WalkResult walked = loop.walk([&](Operation *op) {
+    auto exchange = dyn_cast<ExchangeOpInterface>(op);
+    if (exchange && !replaced.contains(op) && exchange.crossesWarps())
+      return WalkResult::interrupt();
+    if (auto dot = dyn_cast<DotOp>(op))
+      for (Value factor : {dot.getLhs(), dot.getRhs()})
+        if (loop.isDefinedOutsideOfLoop(factor))
+          bytes += byteSize(elementOf(factor.getType())) *
+                   cast<RankedTensorType>(factor.getType()).getNumElements();
+    return WalkResult::advance();
+  });
+  return walked.wasInterrupted() ? getTarget(loop).defaultSharedPerBlock() : bytes;
+}
+
+DotOp Pipeliner::lastInFlight() {
+  func::FuncOp function = loop->getParentOfType<func::FuncOp>();
+  DotOp last;
+  bool isAnyCarried = false;
+  for (auto dot : loop.getBody()->getOps<DotOp>()) {
+    if (!fitsWarpGroups(dot, getLaunchShape(function), getTarget(function)))
+      continue;
+    bool isCarried = loopThatCarries(dot.getResult()) != nullptr;
+    isAnyCarried |= isCarried;
+    // A product that is waited for at once waits for those of the iteration before, too.
+    if (!last || loopThatCarries(last.getResult()))
+      last = dot;
+  }
+  return isAnyCarried ? last : DotOp();
 }
 
 /// Whether threads read what other threads copy.
@@ -274,12 +322,12 @@ void Pipeliner::startIf(const Iteration &iteration, Value intoSlot) {
 }
 
 /// Makes the loop carry the number of the current slot.
-void Pipeliner::addSlotArgument(int64_t numStages) {
+void Pipeliner::addSlotArgument(int64_t numSlots) {
   IRRewriter rewriter(builder);
   Value first = constant(builder.getI32Type(), 0);
   auto next = [&](OpBuilder &b, Location at, ArrayRef<BlockArgument> added) -> SmallVector<Value> {
     Value one = arith::ConstantIntOp::create(b, at, b.getI32Type(), 1);
-    Value last = arith::ConstantIntOp::create(b, at, b.getI32Type(), numStages - 1);
+    Value last = arith::ConstantIntOp::create(b, at, b.getI32Type(), numSlots - 1);
     Value zero = arith::ConstantIntOp::create(b, at, b.getI32Type(), 0);
     Value more = arith::AddIOp::create(b, at, added[0], one);
     Value wraps = arith::CmpIOp::create(b, at, arith::CmpIPredicate::eq, added[0], last);
@@ -322,18 +370,22 @@ void Pipeliner::readSlot(AheadLoad &ahead) {
   load.erase();
 }
 
-void Pipeliner::rewriteBody(int64_t numStages) {
+void Pipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind) {
   builder.setInsertionPointToStart(loop.getBody());
   Value counter = loop.getInductionVar();
-  // The slot N-1 ahead is the one before.
+  // The slot N-1 ahead is the one before, or the one before that.
   Type i32 = builder.getI32Type();
-  Value isFirst =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, constant(i32, 0));
-  Value before = arith::SubIOp::create(builder, loc, slot, constant(i32, 1));
-  Value free = arith::SelectOp::create(builder, loc, isFirst, constant(i32, numStages - 1), before);
+  int64_t back = numSlots - numStages + 1;
+  Value wraps =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, slot, constant(i32, back));
+  Value before = arith::SubIOp::create(builder, loc, slot, constant(i32, back));
+  Value last = arith::AddIOp::create(builder, loc, slot, constant(i32, numSlots - back));
+  Value free = arith::SelectOp::create(builder, loc, wraps, last, before);
   bool waitsFirst = sharesElements();
   if (waitsFirst)
     AsyncWaitOp::create(builder, loc, numStages - 2);
+  if (behind)
+    builder.setInsertionPointAfter(behind);
   SmallVector<Value> carried(loop.getRegionIterArgs());
   startIf({counter, carried, numStages - 1}, free);
   if (!waitsFirst)
@@ -344,15 +396,14 @@ void Pipeliner::rewriteBody(int64_t numStages) {
   }
 }
 
-void Pipeliner::rewrite(int64_t numStages) {
+void Pipeliner::rewrite(int64_t numStages, int64_t numSlots, DotOp behind) {
   bool isShared = sharesElements();
   for (AheadLoad &ahead : loads)
-    ahead.buffer =
-        AllocBufferOp::create(builder, ahead.load.getLoc(), bufferType(ahead, numStages));
+    ahead.buffer = AllocBufferOp::create(builder, ahead.load.getLoc(), bufferType(ahead, numSlots));
   for (int64_t k = 0; k + 1 < numStages; ++k)
     startIf({loop.getLowerBound(), loop.getInitArgs(), k}, constant(builder.getI32Type(), k));
-  addSlotArgument(numStages);
-  rewriteBody(numStages);
+  addSlotArgument(numSlots);
+  rewriteBody(numStages, numSlots, behind);
   // Nothing is on its way any more, and what follows may use memory that threads share.
   builder.setInsertionPointAfter(loop);
   if (isShared)
@@ -366,10 +417,9 @@ struct PipelineLoads : tilec::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    left = getTarget(function).sharedForCopies();
     SmallVector<scf::ForOp> loops;
     function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    if (loops.empty() || left == 0)
+    if (loops.empty() || !getTarget(function).has(tilec::GpuFeature::AsyncCopy))
       return;
     AxisInfoAnalysis axes(function);
     for (scf::ForOp loop : loops)
@@ -386,21 +436,41 @@ private:
     return onlyReads(loop) ? getTarget(loop).tuning().loads.stagesOfProducts : 1;
   }
 
+  /// How many CTAs with so much shared memory run on a multiprocessor; registers for products are
+  /// there for two at most.
+  int64_t residentCTAs(int64_t bytes) {
+    tilec::GpuArch arch = getTarget(getOperation());
+    if (used + bytes > arch.maxSharedPerBlock())
+      return 0;
+    int64_t each = used + bytes + arch.reservedSharedPerBlock();
+    return std::min<int64_t>(2, arch.sharedPerSM() / each);
+  }
+
   void pipeline(scf::ForOp loop, const AxisInfoAnalysis &axes) {
     Pipeliner pipeliner(loop, axes);
     int64_t wanted = stagesOf(loop);
     bool onlyFactors = !loop->removeAttr(kNumStagesAttr);
     if (!pipeliner.collect(onlyFactors))
       return;
-    int64_t stages = std::min(wanted, left / pipeliner.slotBytes());
+    int64_t bytes = pipeliner.slotBytes(), other = pipeliner.otherBytes();
+    int64_t most = (getTarget(loop).maxSharedPerBlock() - used - other) / bytes;
+    // Products in flight still read the slot of the iteration before: loads either have one slot
+    // more, or start later, and all warps meet once more.
+    DotOp inFlight = pipeliner.lastInFlight();
+    int64_t stages = std::min(wanted, most), slots = stages;
+    if (inFlight &&
+        residentCTAs(other + (stages + 1) * bytes) == residentCTAs(other + stages * bytes)) {
+      slots = stages + 1;
+      inFlight = {};
+    }
     if (stages < 2)
       return;
-    left -= stages * pipeliner.slotBytes();
-    pipeliner.rewrite(stages);
+    used += slots * bytes;
+    pipeliner.rewrite(stages, slots, inFlight);
     ++numPipelined;
   }
 
-  int64_t left = 0; // Bytes of shared memory.
+  int64_t used = 0; // Bytes of shared memory of slots.
 };
 
 } // namespace

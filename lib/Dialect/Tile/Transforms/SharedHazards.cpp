@@ -35,6 +35,7 @@ static void addAreas(SharedAreas &areas, const SharedAreas &others) {
 
 void SharedState::merge(const SharedState &other) {
   addAreas(copied, other.copied);
+  addAreas(multiplied, other.multiplied);
   addAreas(written, other.written);
   addAreas(read, other.read);
   addAreas(remote, other.remote);
@@ -46,6 +47,13 @@ void SharedState::waitForCopies(bool all) {
   addAreas(written, copied);
   if (all)
     copied.clear();
+}
+
+/// The products of a thread are done; those of other threads may not be.
+void SharedState::waitForProducts(bool all) {
+  addAreas(read, multiplied);
+  if (all)
+    multiplied.clear();
 }
 
 void SharedState::waitForCTA() {
@@ -110,6 +118,8 @@ void SharedHazards::visitEffects(MemoryEffectOpInterface op, SharedState &state)
       return isa<MemoryEffects::Write>(effect.getEffect());
     });
     visitAccess(op, operand.get(), writes ? Access::Write : Access::Read, state);
+    if (isa<GroupDotOp>(op.getOperation()))
+      addArea(state.multiplied, place(operand.get().getDefiningOp<AllocBufferOp>(), state));
   }
 }
 
@@ -142,6 +152,7 @@ void SharedHazards::visitOp(Operation *op, SharedState &state) {
       })
       .Case([&](BufferCopyOp copy) { visitAccess(copy, copy.getBuffer(), Access::Copy, state); })
       .Case([&](AsyncWaitOp wait) { state.waitForCopies(/*all=*/wait.getPending() == 0); })
+      .Case([&](GroupWaitOp wait) { state.waitForProducts(/*all=*/wait.getPending() == 0); })
       .Case<AtomicRMWOp, AtomicCASOp>(
           [&](auto atomic) { visitAtomic(atomic, atomic.getSem(), atomic.getFirstOnly(), state); })
       .Case([&](MemoryEffectOpInterface other) { visitEffects(other, state); });

@@ -14,6 +14,10 @@
 // after a barrier behind that wait. A slot that a copy fills is not used before, so other slots of
 // the buffer may be.
 //
+// A product of warp groups (wgmma) reads its factors until a thread has waited for it, and other
+// threads may write there after a barrier behind that wait. As with copies, a slot is not filled
+// while products of earlier iterations that are left in flight read it.
+//
 // The scalars that control flow depends on are the same in every thread, so all threads agree on
 // the path: a branch makes the state the union of what its arms leave behind, and a loop body
 // starts with what either the code before it or its own end leaves behind.
@@ -48,6 +52,8 @@ bool overlapsAny(const SharedArea &area, const SharedAreas &areas);
 struct SharedState {
   /// Slots that copies in flight fill. Until the copies are waited for, nothing else uses them.
   SharedAreas copied;
+  /// Slots and buffers that products in flight read.
+  SharedAreas multiplied;
   /// Written and read by the CTA's own threads since its last barrier.
   SharedAreas written, read;
   /// Written into peers, and used in any way, since the last barrier of the cluster.
@@ -55,6 +61,7 @@ struct SharedState {
 
   void merge(const SharedState &other);
   void waitForCopies(bool all);
+  void waitForProducts(bool all);
   void waitForCTA();
   void waitForCluster();
 };

@@ -18,9 +18,10 @@
 // CHECK: tile.buffer_copy %{{.*}} into %[[BUFFER]][%c1_i32{{.*}}] mask %[[MASK]] :
 // CHECK: tile.async_commit
 // CHECK: scf.for %[[I:.*]] = %[[LO]] to %[[HI]] step %{{.*}} iter_args(%[[SLOT:.*]] = %{{.*}}) -> (i32)
-// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[SLOT]]
-// CHECK: %[[BEFORE:.*]] = arith.subi %[[SLOT]]
-// CHECK: %[[FREE:.*]] = arith.select %[[FIRST]], %c2_i32{{.*}}, %[[BEFORE]]
+// CHECK: %[[FIRST:.*]] = arith.cmpi slt, %[[SLOT]], %c1_i32
+// CHECK: %[[BEFORE:.*]] = arith.subi %[[SLOT]], %c1_i32
+// CHECK: %[[LAST:.*]] = arith.addi %[[SLOT]], %c2_i32
+// CHECK: %[[FREE:.*]] = arith.select %[[FIRST]], %[[LAST]], %[[BEFORE]]
 // CHECK: %[[LEFT:.*]] = arith.subi %[[HI]], %[[I]]
 // CHECK: %[[FAR:.*]] = arith.cmpi ugt
 // CHECK: %[[MORE:.*]] = arith.andi %{{.*}}, %[[FAR]]

@@ -3,6 +3,7 @@
 #ifndef TILEC_DIALECT_TILE_IR_DOTPLAN_H
 #define TILEC_DIALECT_TILE_IR_DOTPLAN_H
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Layout/Dot.h"
 
@@ -12,6 +13,19 @@ namespace tilec::tile {
 /// multiply by themselves: the target has none for them, or the factors are too shallow. The only
 /// place that makes this choice.
 std::optional<tilec::layout::MmaShape> matrixInstruction(DotOp op, const tilec::GpuArch &arch);
+
+/// Whether a group of four warps can compute `op` together (wgmma), which takes the right factor
+/// from shared memory, and the left one from there or from registers. Its layouts then suit those
+/// instructions as well as matrixInstruction().
+bool fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch);
+
+/// The loop that carries `sum`, a product in its body, to the next iteration, and does nothing else
+/// with it in this one: there the instructions may still be at work. Null if there is none.
+mlir::scf::ForOp loopThatCarries(mlir::Value sum);
+
+/// The columns that one instruction of a warp group takes, of a result in the layout `acc`: those
+/// of the group, at most 256.
+int64_t groupColumns(const tilec::layout::LinearLayout &acc);
 
 /// The layouts in which `op` works in a kernel of this launch shape.
 tilec::layout::DotLayouts dotLayouts(DotOp op, LaunchShape launch, const tilec::GpuArch &arch);

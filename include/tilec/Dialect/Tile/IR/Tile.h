@@ -56,6 +56,8 @@ inline constexpr int64_t kMaxCopyBytes = 16;
 
 /// Alignment of buffers in shared memory, in bytes: that of the widest access.
 inline constexpr int64_t kBufferAlignment = 16;
+/// The same for one that warp groups multiply from: the largest atom of wgmma's swizzle modes.
+inline constexpr int64_t kGroupBufferAlignment = 1024;
 
 /// Names of the attributes that the dialect puts on functions and their arguments.
 inline constexpr llvm::StringLiteral kKernelAttr = "tile.kernel";

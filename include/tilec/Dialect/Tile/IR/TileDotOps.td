@@ -38,4 +38,50 @@ def Tile_DotOp : Tile_Op<"dot", [
   let hasCanonicalizer = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Warp groups
+//===----------------------------------------------------------------------===//
+
+def Tile_GroupDotOp : Tile_Op<"group_dot", [
+    AttrSizedOperandSegments,
+    TypesMatchWith<"the sum has the type of the result", "result", "acc", "$_self">]> {
+  let summary = "starts a product of matrices in groups of four warps";
+  let description = [{
+    As `tile.dot` of f16 or bf16, on targets with wgmma. `rhs` is read from a buffer, `lhs` from a buffer or from
+    registers; from a slot, counted from 0, where the buffer has several; `transposed` says that the buffer holds the
+    transposed matrix. The operation does not wait: until a `tile.group_wait` that leaves fewer products in flight
+    than were started since, only another `tile.group_dot` may add to the result, which the loop may carry, and nothing
+    may write into the slots. The products of a thread are made in order.
+
+    ```mlir
+    %sum = tile.group_dot %groupRows, %groupStages[%slot], %groupSum : tensor<64x16xf16, #groupRows>, !tile.buffer<16x16xf16, #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>, slots = 2> -> tensor<64x16xf32, #group>
+    ```
+  }];
+  let arguments = (ins Arg<AnyTypeOf<[Tile_AnyTile, Tile_BufferType]>, "", [MemRead<Tile_SharedMemory>]>:$lhs,
+                       Optional<I32>:$lhsSlot, UnitAttr:$lhsTransposed, Tile_ReadBuffer:$rhs, Optional<I32>:$rhsSlot,
+                       UnitAttr:$rhsTransposed, Tile_AnyTile:$acc);
+  let results = (outs Tile_AnyTile:$result);
+  let assemblyFormat = [{
+    (`transposed` $lhsTransposed^)? $lhs (`[` $lhsSlot^ `]`)? `,` (`transposed` $rhsTransposed^)? $rhs
+    (`[` $rhsSlot^ `]`)? `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_GroupWaitOp : Tile_Op<"group_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until at most some of the latest products of warp groups are in flight";
+  let description = [{
+    The results are the values, which are complete then: all products that added to them are done. Each thread waits
+    for those of its group.
+
+    ```mlir
+    %done = tile.group_wait 0 for %groupSum : tensor<64x16xf32, #group> -> tensor<64x16xf32, #group>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending, Variadic<Tile_AnyTile>:$values);
+  let results = (outs Variadic<Tile_AnyTile>:$results);
+  let assemblyFormat = "$pending (`for` $values^ `:` type($values) `->` type($results))? attr-dict";
+  let hasVerifier = 1;
+}
+
 #endif // TILEC_DIALECT_TILE_IR_TILEDOTOPS_TD

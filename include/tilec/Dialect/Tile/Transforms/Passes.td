@@ -286,9 +286,14 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
     operand, before any cast, in place of a conversion of layouts; one barrier in each iteration
     follows the wait.
 
+    Products of warp groups may stay in flight until those of the next iteration have started. Then
+    there is one slot more than stages, since the one of the iteration before is still read; or, if
+    fewer CTAs would run at the same time for that, loads start behind the products.
+
     Applies to loads whose accesses have at least 4 bytes. If N slots exceed the shared memory that
-    the target has beyond its default size, there are fewer stages; below two, the loop stays as it
-    is. Targets without cp.async keep all loops as they are.
+    the target has beyond its default size, which is left to exchanges, there are fewer stages; below
+    two, the loop stays as it is. Where a loop exchanges nothing but the factors of products, its
+    slots may take the default size, too. Targets without cp.async keep all loops as they are.
 
     Runs after layouts are final.
 
@@ -392,6 +397,46 @@ def TileHoistLoads : Pass<"tile-hoist-loads", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::tilec::tile::TileDialect"];
   let statistics = [Statistic<"numHoisted", "loads", "loads that moved ahead of an exchange">];
+}
+
+def TileUseWarpGroups : Pass<"tile-use-warp-groups", "::mlir::func::FuncOp"> {
+  let summary = "multiply matrices in groups of four warps";
+  let description = [{
+    On targets with wgmma a `tile.dot` that fitsWarpGroups() becomes a `tile.group_dot`, whose right factor is in a
+    buffer: in the slot that a pipelined load has filled, or in a new one into which it is stored. The left factor
+    is read from a slot, or from a new buffer if it is computed outside of the loop; otherwise it stays in registers.
+
+    A product whose sum the loop only carries on stays in flight until the next iteration has started its own, and
+    is waited for behind the loop. Any other is waited for at once.
+
+    A product whose right factor has no placement that wgmma reads stays a `tile.dot`, in the same layouts.
+
+    Runs after tile-pipeline-loads.
+
+    Before:
+
+    ```mlir
+    %sum = scf.for ... iter_args(%acc = %zero, %slot = %first) {
+      %a = tile.buffer_load %left[%slot] : ...
+      %b = tile.buffer_load %right[%slot] : ...
+      %next = tile.dot %a, %b, %acc : ...
+      scf.yield %next, %following : ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %sum = scf.for ... iter_args(%acc = %zero, %slot = %first) {
+      %next = tile.group_dot %left[%slot], %right[%slot], %acc : ...
+      tile.group_wait 1
+      scf.yield %next, %following : ...
+    }
+    %done = tile.group_wait 0 for %sum : ...
+    ```
+  }];
+  let statistics = [Statistic<"numProducts", "products", "Products that warp groups make">];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
 }
 
 def TileExpandExchanges : Pass<"tile-expand-exchanges", "::mlir::func::FuncOp"> {

@@ -1,0 +1,321 @@
+//===- GroupDotToGPU.cpp - products by warp groups -------------*- C++ -*-===//
+//
+// A product of a warp group is one piece of PTX: the fence that orders registers before wgmma, one
+// instruction for each 64 rows, up to 256 columns and 32 bytes of the depth, and the commit that
+// makes a group of them. LLVM has no intrinsics for these instructions. The sums are tied operands,
+// here and at the wait, so that nobody copies or reads them while they are in flight.
+//
+// Instructions find a factor by a matrix descriptor: strides and swizzle mode, which follow from
+// the buffer's map (MatrixAccess.h), and the address of the first element. Where a buffer's map has
+// a plan, that address is the sum of what the instruction's row or column and its depth add.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+
+#include "BufferCode.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
+#include "tilec/Layout/MatrixAccess.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+using namespace tilec::layout;
+
+/// What asm takes and gives of a vector of sums: floats, or words of two halves.
+static SmallVector<Value> registersOf(ThreadCode &code, Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  SmallVector<Value> registers;
+  bool isPacked = type.getElementType().isF16();
+  for (int64_t reg = 0; reg < type.getDimSize(0); reg += isPacked ? 2 : 1)
+    registers.push_back(isPacked ? LLVM::BitcastOp::create(code.builder(), code.location(),
+                                                           code.builder().getI32Type(),
+                                                           code.slice(vector, reg, 2))
+                                       .getResult()
+                                 : code.extract(vector, reg));
+  return registers;
+}
+
+static Value vectorOf(ThreadCode &code, ArrayRef<Value> registers, VectorType type) {
+  if (!type.getElementType().isF16())
+    return code.fromElements(registers);
+  SmallVector<Value> pairs;
+  for (Value word : registers)
+    pairs.push_back(LLVM::BitcastOp::create(code.builder(), code.location(),
+                                            VectorType::get(2, type.getElementType()), word));
+  return code.concat(pairs);
+}
+
+static StringRef constraintOf(Type type) { return type.isF32() ? "f" : "r"; }
+
+/// Emits `text`, whose results have the types of `sums`.
+static SmallVector<Value> emitAsm(ThreadCode &code, StringRef text, TypeRange sums,
+                                  ArrayRef<Value> inputs, ArrayRef<std::string> constraints) {
+  OpBuilder &b = code.builder();
+  if (sums.empty()) {
+    LLVM::InlineAsmOp::create(b, code.location(), TypeRange(), inputs, text,
+                              llvm::join(constraints, ",") + "~{memory}",
+                              /*has_side_effects=*/true, /*is_align_stack=*/false,
+                              LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+    return {};
+  }
+  SmallVector<Type> types(sums);
+  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
+  auto results = LLVM::InlineAsmOp::create(
+      b, code.location(), type, inputs, text, llvm::join(constraints, ",") + ",~{memory}",
+      /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
+      LLVM::AsmDialectAttr(), ArrayAttr());
+  SmallVector<Value> values;
+  for (size_t index = 0; index < types.size(); ++index)
+    values.push_back(
+        LLVM::ExtractValueOp::create(b, code.location(), results.getResult(0), int64_t(index)));
+  return values;
+}
+
+namespace {
+
+constexpr int64_t kGroupRows = 64;
+/// Elements of 16 bits along the depth of an instruction.
+constexpr int64_t kGroupDepth = 16;
+/// Addresses in descriptors count groups of 16 bytes.
+constexpr int64_t kDescriptorUnit = 16;
+
+/// One of the factors in a buffer.
+struct GroupFactor {
+  BufferType type;
+  bool isLeft, isTransposed;
+
+  SharedLayout map() const { return type.getMap().toSharedLayout(); }
+  unsigned depthAxis() const { return isLeft != isTransposed ? 1 : 0; }
+  std::optional<GroupFactorPlan> plan(int64_t columns) const {
+    return planGroupFactor(map(), Shape(type.getShape().begin(), type.getShape().end()),
+                           depthAxis(), isLeft ? kGroupRows : columns,
+                           unsigned(8 * byteSize(type.getElementType())));
+  }
+  /// Bytes from the start to the element in row or column `across`, at `depth`.
+  int64_t bytesTo(int64_t across, int64_t depth) const {
+    int64_t flat = depthAxis() == 1 ? across * type.getShape()[1] + depth
+                                    : depth * type.getShape()[1] + across;
+    return int64_t(map().offset(uint64_t(flat))) * byteSize(type.getElementType());
+  }
+};
+
+/// Writes the PTX of one product.
+class GroupDotEmitter {
+public:
+  GroupDotEmitter(GroupDotOp op, GroupDotOp::Adaptor operands, OpBuilder &builder)
+      : op(op), operands(operands), b(builder), loc(op.getLoc()), code(builder, op.getLoc()),
+        acc(layoutOf(op.getType())), columns(groupColumns(acc)) {}
+
+  /// The sums; null after an error.
+  Value emit();
+
+private:
+  bool findFactors();
+  unsigned addOperand(Value value, StringRef constraint);
+  SmallVector<Type> addSums();
+  Value descriptor(const GroupFactor &factor, Value buffer, Value slot);
+  void addLeftRegisters();
+  std::string text();
+  std::string instruction(uint32_t index, int64_t step);
+
+  uint32_t sumsOfInstruction() const { return uint32_t(columns / 2); }
+  uint32_t numInstructions() const { return acc.numRegisters() / sumsOfInstruction(); }
+  int64_t numSteps() const;
+  int64_t numRowParts() const;
+
+  GroupDotOp op;
+  GroupDotOp::Adaptor operands;
+  OpBuilder &b;
+  Location loc;
+  ThreadCode code;
+  LinearLayout acc;
+  int64_t columns;
+  /// `left` only if it is in a buffer.
+  std::optional<GroupFactor> left;
+  GroupFactor right;
+  /// The numbers of operands: the first word of the left factor or its descriptor; the right one's.
+  unsigned leftOperand = 0, rightOperand = 0;
+  SmallVector<Value> inputs;
+  SmallVector<std::string> constraints;
+};
+
+} // namespace
+
+bool GroupDotEmitter::findFactors() {
+  right = {op.getRhs().getType(), /*isLeft=*/false, op.getRhsTransposed()};
+  if (auto buffer = dyn_cast<BufferType>(op.getLhs().getType()))
+    left = GroupFactor{buffer, /*isLeft=*/true, op.getLhsTransposed()};
+  for (const GroupFactor *factor : {&right, left ? &*left : &right})
+    if (!factor->type.getMap() || !factor->plan(columns)) {
+      op.emitOpError() << "cannot read matrices from " << factor->type;
+      return false;
+    }
+  return true;
+}
+
+int64_t GroupDotEmitter::numSteps() const {
+  return right.type.getShape()[right.depthAxis()] / kGroupDepth;
+}
+
+/// Of 64 rows each, that a group has.
+int64_t GroupDotEmitter::numRowParts() const {
+  int64_t parts = acc.shape()[0] / kGroupRows;
+  for (const Coords &step : acc.bases(InDim::Warp))
+    if (step[0] >= kGroupRows)
+      parts /= 2;
+  return parts;
+}
+
+unsigned GroupDotEmitter::addOperand(Value value, StringRef constraint) {
+  inputs.push_back(value);
+  constraints.push_back(constraint.str());
+  return unsigned(constraints.size()) - 1;
+}
+
+/// The sums are results, and operands in the same registers unless they start from zero.
+SmallVector<Type> GroupDotEmitter::addSums() {
+  SmallVector<Value> sums = registersOf(code, operands.getAcc());
+  for (Value sum : sums)
+    constraints.push_back(("=" + constraintOf(sum.getType())).str());
+  if (!isZero(op.getAcc()))
+    for (auto [number, sum] : llvm::enumerate(sums))
+      addOperand(sum, std::to_string(number));
+  return SmallVector<Type>(ValueRange(sums).getTypes());
+}
+
+/// The descriptor of what the first instruction of this thread's group takes.
+Value GroupDotEmitter::descriptor(const GroupFactor &factor, Value buffer, Value slot) {
+  // All warps of a group take part in each instruction; the bits that number groups follow.
+  unsigned bitsInGroup = llvm::Log2_64(tilec::kWarpsPerGroup);
+  SmallVector<uint64_t> ofWarps, ofLanes(kWarpBits, 0);
+  for (auto [bit, step] : llvm::enumerate(acc.bases(InDim::Warp)))
+    ofWarps.push_back(bit < bitsInGroup ? 0
+                                        : uint64_t(factor.bytesTo(step[factor.isLeft ? 0 : 1], 0)));
+  Value start = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(),
+                                         slotAddress(code, buffer, slot, factor.type));
+  start = arith::AddIOp::create(b, loc, start, code.linearOfThread(ofLanes, ofWarps));
+  Value units = arith::ShRUIOp::create(b, loc, start, code.i32(llvm::Log2_64(kDescriptorUnit)));
+  Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), units);
+  uint64_t fixed = factor.plan(columns)->descriptor;
+  Value constant = arith::ConstantIntOp::create(b, loc, b.getI64Type(), int64_t(fixed));
+  return arith::OrIOp::create(b, loc, wide, constant);
+}
+
+/// Words of two neighbours, in the order of the layout: four of each instruction, by steps of the
+/// depth, then by rows.
+void GroupDotEmitter::addLeftRegisters() {
+  leftOperand = unsigned(constraints.size());
+  int64_t count = cast<VectorType>(operands.getLhs().getType()).getDimSize(0);
+  for (int64_t reg = 0; reg < count; reg += 2)
+    addOperand(
+        LLVM::BitcastOp::create(b, loc, b.getI32Type(), code.slice(operands.getLhs(), reg, 2)),
+        "r");
+}
+
+/// The instruction number `index` of those of one step of the depth: by columns, then by rows.
+std::string GroupDotEmitter::instruction(uint32_t index, int64_t step) {
+  uint32_t firstSum = index * sumsOfInstruction();
+  Coords corner = acc.unflatten(acc.applyFlat(InDim::Register, firstSum));
+  std::string text, sums, lhs = "l";
+  llvm::raw_string_ostream out(text);
+  if (left) {
+    int64_t bytes = left->bytesTo(corner[0], step * kGroupDepth);
+    out << llvm::formatv("add.s64 l, ${0}, {1};\n", leftOperand, bytes / kDescriptorUnit);
+  } else {
+    int64_t rows = int64_t(index) * numRowParts() / numInstructions();
+    int64_t word = leftOperand + 4 * (rows * numSteps() + step);
+    lhs = llvm::formatv("{{${0}, ${1}, ${2}, ${3}}", word, word + 1, word + 2, word + 3);
+  }
+  int64_t bytes = right.bytesTo(corner[1], step * kGroupDepth);
+  out << llvm::formatv("add.s64 r, ${0}, {1};\n", rightOperand, bytes / kDescriptorUnit);
+  uint32_t perRegister = elementOf(op.getType()).isF16() ? 2 : 1;
+  for (uint32_t sum = 0; sum < sumsOfInstruction(); sum += perRegister)
+    sums += llvm::formatv("{0}${1}", sum ? ", " : "", (firstSum + sum) / perRegister);
+  StringRef factorType = right.type.getElementType().isF16() ? "f16" : "bf16";
+  out << llvm::formatv("wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.{3}.{4}.{4} {{{5}}, {6}, r, {7}, "
+                       "1, 1, {8}{9};\n",
+                       kGroupRows, columns, kGroupDepth,
+                       elementOf(op.getType()).isF32() ? "f32" : "f16", factorType, sums, lhs,
+                       isZero(op.getAcc()) && step == 0 ? "z" : "p",
+                       left ? (left->plan(columns)->isTransposed ? "1, " : "0, ") : "",
+                       right.plan(columns)->isTransposed ? "1" : "0");
+  return text;
+}
+
+std::string GroupDotEmitter::text() {
+  std::string text = "{\n.reg .b64 l, r;\n.reg .pred p, z;\n"
+                     "setp.eq.b32 p, 0, 0;\nsetp.ne.b32 z, 0, 0;\n"
+                     "wgmma.fence.sync.aligned;\n";
+  for (int64_t step = 0; step < numSteps(); ++step)
+    for (uint32_t index = 0; index < numInstructions(); ++index)
+      text += instruction(index, step);
+  return text + "wgmma.commit_group.sync.aligned;\n}";
+}
+
+Value GroupDotEmitter::emit() {
+  if (!findFactors())
+    return {};
+  SmallVector<Type> types = addSums();
+  rightOperand = addOperand(descriptor(right, operands.getRhs(), operands.getRhsSlot()), "l");
+  if (left)
+    leftOperand = addOperand(descriptor(*left, operands.getLhs(), operands.getLhsSlot()), "l");
+  else
+    addLeftRegisters();
+  return vectorOf(code, emitAsm(code, text(), types, inputs, constraints),
+                  cast<VectorType>(operands.getAcc().getType()));
+}
+
+namespace {
+
+struct GroupDotPattern : OpConversionPattern<GroupDotOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(GroupDotOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value sums = GroupDotEmitter(op, adaptor, rewriter).emit();
+    if (!sums)
+      return failure();
+    rewriter.replaceOp(op, sums);
+    return success();
+  }
+};
+
+struct GroupWaitPattern : OpConversionPattern<GroupWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(GroupWaitOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ThreadCode code(rewriter, op.getLoc());
+    SmallVector<Value> sums;
+    for (Value vector : adaptor.getValues())
+      sums.append(registersOf(code, vector));
+    SmallVector<std::string> constraints;
+    for (Value sum : sums)
+      constraints.push_back(("=" + constraintOf(sum.getType())).str());
+    for (size_t number = 0; number < sums.size(); ++number)
+      constraints.push_back(std::to_string(number));
+    SmallVector<Value> done =
+        emitAsm(code, "wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";",
+                ValueRange(sums).getTypes(), sums, constraints);
+    SmallVector<Value> vectors;
+    ArrayRef<Value> rest = done;
+    for (Value vector : adaptor.getValues()) {
+      auto type = cast<VectorType>(vector.getType());
+      size_t count = size_t(type.getDimSize(0)) / (type.getElementType().isF16() ? 2 : 1);
+      vectors.push_back(vectorOf(code, rest.take_front(count), type));
+      rest = rest.drop_front(count);
+    }
+    rewriter.replaceOp(op, vectors);
+    return success();
+  }
+};
+
+} // namespace
+
+void tilec::tile::populateGroupDotPatterns(const TypeConverter &converter,
+                                           RewritePatternSet &patterns) {
+  patterns.add<GroupDotPattern, GroupWaitPattern>(converter, patterns.getContext());
+}

@@ -1,0 +1,346 @@
+//===- UseWarpGroups.cpp - products by groups of four warps ----*- C++ -*-===//
+//
+// The pass `tile-use-warp-groups`. The layouts of a product that fitsWarpGroups() suit wgmma and
+// mma.sync alike, so that it is late enough to choose here, when loads have become copies into
+// slots: what a factor was loaded through decides where the instructions find it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "LoopIterations.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
+#include "tilec/Layout/MatrixAccess.h"
+
+namespace tilec::tile {
+#define GEN_PASS_DEF_TILEUSEWARPGROUPS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilec::tile
+
+using namespace mlir;
+using namespace tilec::tile;
+using namespace tilec::layout;
+
+namespace {
+
+/// A factor as wgmma takes it: in registers, or in a buffer.
+struct Factor {
+  Value value, slot;
+  bool isTransposed = false;
+};
+
+/// Which factor of a product, and how many of its rows or columns an instruction takes.
+struct Side {
+  bool isLeft;
+  int64_t span;
+  /// The dimension of the depth in a buffer.
+  unsigned depthAxis(bool isTransposed) const { return isLeft != isTransposed ? 1 : 0; }
+};
+
+class GroupProduct {
+public:
+  GroupProduct(DotOp dot, int64_t &sharedLeft)
+      : dot(dot), builder(dot), sharedLeft(sharedLeft),
+        acc(getLayout(cast<RankedTensorType>(dot.getType()))
+                .toLinearLayout(cast<RankedTensorType>(dot.getType()).getShape())) {}
+
+  /// The product by warp groups, in place of `dot`; null if they cannot read its factors.
+  GroupDotOp rewrite();
+
+private:
+  std::optional<Factor> fromSlot(Value value, Side side);
+  std::optional<Factor> throughBuffer(Value value, Side side);
+  bool isReadable(BufferType buffer, Side side, bool isTransposed);
+
+  DotOp dot;
+  OpBuilder builder;
+  int64_t &sharedLeft;
+  LinearLayout acc;
+};
+
+} // namespace
+
+/// What `value` is a transposed view of, or itself.
+static Value skipTransposition(Value value, bool &isTransposed) {
+  isTransposed = false;
+  while (auto permute = value.getDefiningOp<PermuteOp>()) {
+    if (permute.getOrder() == ArrayRef<int32_t>{1, 0})
+      isTransposed = !isTransposed;
+    value = permute.getSrc();
+  }
+  return value;
+}
+
+bool GroupProduct::isReadable(BufferType buffer, Side side, bool isTransposed) {
+  Shape shape(buffer.getShape().begin(), buffer.getShape().end());
+  std::optional<GroupFactorPlan> plan =
+      planGroupFactor(buffer.getMap().toSharedLayout(), shape, side.depthAxis(isTransposed),
+                      side.span, unsigned(8 * byteSize(buffer.getElementType())));
+  return plan && buffer.getSlotBytes() % int64_t(plan->alignment) == 0;
+}
+
+/// The factor in the buffer that it is read from.
+std::optional<Factor> GroupProduct::fromSlot(Value value, Side side) {
+  Factor factor;
+  auto load = skipTransposition(value, factor.isTransposed).getDefiningOp<BufferLoadOp>();
+  if (!load || load.getMask() || load.getPrevious() || load.getReversed() ||
+      !isReadable(load.getBuffer().getType(), side, factor.isTransposed))
+    return std::nullopt;
+  factor.value = load.getBuffer();
+  factor.slot = load.getSlot();
+  return factor;
+}
+
+/// The dimension along which most registers of a thread are neighbours.
+static unsigned innerAxis(const LinearLayout &layout) {
+  return layout.contiguousRegisters(0) > layout.contiguousRegisters(1) ? 0 : 1;
+}
+
+/// The factor in a new buffer, into which it is stored where it is computed, before its layout is
+/// converted.
+std::optional<Factor> GroupProduct::throughBuffer(Value value, Side side) {
+  Factor factor;
+  Value source = skipTransposition(value, factor.isTransposed);
+  if (auto conversion = source.getDefiningOp<ConvertLayoutOp>())
+    source = conversion.getSrc();
+  auto tile = cast<RankedTensorType>(source.getType());
+  LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
+  unsigned elementBits = unsigned(8 * byteSize(tile.getElementType()));
+  for (unsigned inner : {innerAxis(layout), 1 - innerAxis(layout)}) {
+    auto map =
+        SharedAttr::get(dot.getContext(), placeForMatrices(layout.shape(), inner, elementBits));
+    auto type = BufferType::get(dot.getContext(), tile.getShape(), tile.getElementType(), map,
+                                /*rounds=*/1, /*slots=*/1);
+    if (!isReadable(type, side, factor.isTransposed) || type.getBytes() > sharedLeft)
+      continue;
+    sharedLeft -= type.getBytes();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(source);
+    Location loc = dot.getLoc();
+    factor.value = AllocBufferOp::create(builder, loc, type);
+    BufferStoreOp::create(builder, loc, source, factor.value, /*round=*/0, /*peers=*/{},
+                          /*axis=*/IntegerAttr(), /*index=*/IntegerAttr());
+    return factor;
+  }
+  return std::nullopt;
+}
+
+GroupDotOp GroupProduct::rewrite() {
+  Side left = {/*isLeft=*/true, /*span=*/64}, right = {/*isLeft=*/false, groupColumns(acc)};
+  std::optional<Factor> rhs = fromSlot(dot.getRhs(), right);
+  if (!rhs)
+    rhs = throughBuffer(dot.getRhs(), right);
+  if (!rhs)
+    return {};
+  std::optional<Factor> lhs = fromSlot(dot.getLhs(), left);
+  auto loop = dot->getParentOfType<scf::ForOp>();
+  if (!lhs && loop && loop.isDefinedOutsideOfLoop(dot.getLhs()))
+    lhs = throughBuffer(dot.getLhs(), left);
+  if (!lhs)
+    lhs = Factor{dot.getLhs(), Value()};
+  auto product =
+      GroupDotOp::create(builder, dot.getLoc(), dot.getType(), lhs->value, lhs->slot,
+                         lhs->isTransposed, rhs->value, rhs->slot, rhs->isTransposed, dot.getAcc());
+  SmallVector<Operation *> open = {dot.getLhs().getDefiningOp(), dot.getRhs().getDefiningOp()};
+  dot.replaceAllUsesWith(product.getResult());
+  dot.erase();
+  // What only brought the factors to registers.
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val();
+    if (!op || !op->use_empty() || !isa<BufferLoadOp, ConvertLayoutOp, PermuteOp>(op))
+      continue;
+    open.push_back(op->getOperand(0).getDefiningOp());
+    op->erase();
+  }
+  return product;
+}
+
+//===----------------------------------------------------------------------===//
+// Waits
+//===----------------------------------------------------------------------===//
+
+/// Whether `value` is computed in `loop` from a product that is waited for in the same iteration.
+static bool isBehindProduct(Value value, scf::ForOp loop) {
+  SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.filter = [&](Operation *op) { return loop->isProperAncestor(op); };
+  if (failed(getBackwardSlice(value, &slice, options)))
+    return false;
+  return llvm::any_of(slice, [](Operation *op) {
+    return isa<GroupDotOp>(op) && !loopThatCarries(op->getResult(0));
+  });
+}
+
+/// Whether `factor` stays as it is until the next iteration of `loop` has waited for a product:
+/// nothing writes into the buffer, or only into other slots than those in use; registers are
+/// defined outside, or behind a wait.
+static bool keepsFactor(scf::ForOp loop, Value factor) {
+  auto buffer = dyn_cast<BufferType>(factor.getType());
+  if (!buffer)
+    return loop.isDefinedOutsideOfLoop(factor) || isBehindProduct(factor, loop);
+  return buffer.getSlots() > 1 || llvm::none_of(factor.getUsers(), [&](Operation *user) {
+           return isa<BufferStoreOp>(user) && loop->isAncestor(user);
+         });
+}
+
+/// Waits behind `loop` for the products that it has left in flight. A loop without iterations
+/// does not come here: where both paths met before the wait, ptxas would find registers of products
+/// in flight that other instructions define, and make all products wait for each other.
+static void waitBehind(scf::ForOp loop, ArrayRef<unsigned> sums) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  Value exists = hasIterationAhead(builder, loop, loop.getLowerBound(), /*ahead=*/0);
+  auto branch = scf::IfOp::create(builder, loc, loop.getResultTypes(), exists,
+                                  /*withElseRegion=*/true);
+  loop.replaceAllUsesWith(branch.getResults());
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, loop.getInitArgs());
+  builder.setInsertionPointToStart(branch.thenBlock());
+  auto yield = scf::YieldOp::create(builder, loc, loop.getResults());
+  loop->moveBefore(yield);
+  builder.setInsertionPoint(yield);
+  SmallVector<Value> inFlight;
+  for (unsigned sum : sums)
+    inFlight.push_back(loop.getResult(sum));
+  auto wait =
+      GroupWaitOp::create(builder, loc, TypeRange(ValueRange(inFlight)), /*pending=*/0, inFlight);
+  for (auto [sum, done] : llvm::zip_equal(sums, wait.getResults()))
+    yield.setOperand(sum, done);
+}
+
+namespace {
+
+/// The products of a loop's body, in order.
+class LoopWaits {
+public:
+  explicit LoopWaits(scf::ForOp loop) : loop(loop) {}
+
+  void add(GroupDotOp product, bool staysInFlight) {
+    (staysInFlight ? carried : waited).push_back(product);
+  }
+  void insert();
+
+private:
+  void waitForCarried(BlockArgument sum);
+
+  scf::ForOp loop;
+  SmallVector<GroupDotOp> carried, waited;
+};
+
+} // namespace
+
+static GroupWaitOp waitAfter(GroupDotOp product) {
+  OpBuilder builder(product->getContext());
+  builder.setInsertionPointAfter(product);
+  Value sum = product.getResult();
+  auto wait = GroupWaitOp::create(builder, product.getLoc(), TypeRange(sum.getType()),
+                                  /*pending=*/0, sum);
+  sum.replaceAllUsesExcept(wait.getResult(0), wait);
+  return wait;
+}
+
+/// Completes what the iteration before has left in flight before its first use: where another
+/// product is waited for already, or there.
+void LoopWaits::waitForCarried(BlockArgument sum) {
+  Block *body = loop.getBody();
+  Operation *first = body->getTerminator();
+  for (Operation *user : sum.getUsers()) {
+    Operation *inBody = body->findAncestorOpInBlock(*user);
+    if (inBody->isBeforeInBlock(first))
+      first = inBody;
+  }
+  GroupWaitOp before;
+  for (auto wait : body->getOps<GroupWaitOp>())
+    if (wait.getPending() == 0 && wait->isBeforeInBlock(first))
+      before = wait;
+  OpBuilder builder(before ? before.getOperation() : first);
+  SmallVector<Value> values;
+  if (before)
+    values.append(before.getValues().begin(), before.getValues().end());
+  values.push_back(sum);
+  auto wait = GroupWaitOp::create(builder, first->getLoc(), TypeRange(ValueRange(values)),
+                                  /*pending=*/0, values);
+  sum.replaceAllUsesExcept(wait.getResults().back(), wait);
+  if (before) {
+    before->replaceAllUsesWith(wait.getResults().drop_back());
+    before.erase();
+  }
+}
+
+/// Products that only add to a carried sum are waited for in the next iteration, behind its own;
+/// all behind the loop.
+void LoopWaits::insert() {
+  for (GroupDotOp product : waited)
+    waitAfter(product);
+  if (carried.empty())
+    return;
+  SmallVector<unsigned> sums;
+  bool needsWait = true;
+  for (GroupDotOp product : carried) {
+    unsigned number = product.getResult().getUses().begin()->getOperandNumber();
+    sums.push_back(number);
+    BlockArgument sum = loop.getRegionIterArg(number);
+    if (product.getAcc() == sum && sum.hasOneUse())
+      continue;
+    waitForCarried(sum);
+    needsWait = false;
+  }
+  if (needsWait && waited.empty()) {
+    OpBuilder builder(loop.getContext());
+    builder.setInsertionPointAfter(carried.back());
+    GroupWaitOp::create(builder, loop.getLoc(), TypeRange(), carried.size(), ValueRange());
+  }
+  waitBehind(loop, sums);
+}
+
+/// `products` are in the order of the text. In the loops `synchronous` none stays in flight.
+static void insertWaits(ArrayRef<GroupDotOp> products,
+                        const llvm::SmallPtrSetImpl<Operation *> &synchronous) {
+  llvm::MapVector<Operation *, LoopWaits> loops;
+  for (GroupDotOp product : products) {
+    auto loop = dyn_cast<scf::ForOp>(product->getParentOp());
+    if (!loop) {
+      waitAfter(product);
+      continue;
+    }
+    bool staysInFlight = loopThatCarries(product.getResult()) && !synchronous.contains(loop) &&
+                         keepsFactor(loop, product.getLhs()) && keepsFactor(loop, product.getRhs());
+    loops.try_emplace(loop, loop).first->second.add(product, staysInFlight);
+  }
+  for (auto &[loop, waits] : loops)
+    waits.insert();
+}
+
+namespace {
+
+struct UseWarpGroups : tilec::tile::impl::TileUseWarpGroupsBase<UseWarpGroups> {
+  using TileUseWarpGroupsBase::TileUseWarpGroupsBase;
+
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    tilec::GpuArch arch = getTarget(kernel);
+    SmallVector<DotOp> dots;
+    kernel.walk([&](DotOp dot) {
+      if (fitsWarpGroups(dot, getLaunchShape(kernel), arch))
+        dots.push_back(dot);
+    });
+    int64_t sharedLeft = arch.maxSharedPerBlock();
+    kernel.walk([&](AllocBufferOp buffer) { sharedLeft -= buffer.getType().getBytes(); });
+    SmallVector<GroupDotOp> products;
+    // Loads may start behind a product that was to be waited for; without it, nobody waits there.
+    llvm::SmallPtrSet<Operation *, 4> synchronous;
+    for (DotOp dot : dots) {
+      if (GroupDotOp product = GroupProduct(dot, sharedLeft).rewrite())
+        products.push_back(product);
+      else
+        synchronous.insert(dot->getParentOp());
+    }
+    insertWaits(products, synchronous);
+    numProducts += products.size();
+  }
+};
+
+} // namespace

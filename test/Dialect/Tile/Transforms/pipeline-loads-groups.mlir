@@ -1,0 +1,81 @@
+// RUN: tile-opt %s -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-pipeline-loads | FileCheck %s
+
+// The products of one iteration may be in flight in the next, so that loads of three stages have four slots, and go into
+// the one that was read two iterations before.
+// CHECK-LABEL: func.func @small
+// CHECK: tile.alloc_buffer : <64x16xf16, #{{.*}}, slots = 4>
+// CHECK: tile.alloc_buffer : <16x32xf16, #{{.*}}, slots = 4>
+// CHECK: scf.for {{.*}} iter_args(%{{.*}}, %[[SLOT:[^ ]*]] = %{{[^ ]*}}) ->
+// CHECK: %[[WRAPS:.*]] = arith.cmpi slt, %[[SLOT]], %c2_i32
+// CHECK: %[[BEFORE:.*]] = arith.subi %[[SLOT]], %c2_i32
+// CHECK: %[[LAST:.*]] = arith.addi %[[SLOT]], %c2_i32
+// CHECK: %[[FREE:.*]] = arith.select %[[WRAPS]], %[[LAST]], %[[BEFORE]]
+// CHECK: tile.async_wait 1
+// CHECK: tile.buffer_copy %{{.*}} into %{{.*}}[%[[FREE]]]
+// CHECK: tile.async_commit
+// CHECK: tile.dot
+func.func @small(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                 %c: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 16 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64x32xf32>
+  %k = tile.make_range 0 to 16 : tensor<16xi32>
+  %row = tile.expand_dims %k axis 0 : tensor<16xi32> -> tensor<1x16xi32>
+  %columns = tile.broadcast %row : tensor<1x16xi32> -> tensor<64x16xi32>
+  %range = tile.make_range 0 to 32 : tensor<32xi32>
+  %line = tile.expand_dims %range axis 0 : tensor<32xi32> -> tensor<1x32xi32>
+  %lines = tile.broadcast %line : tensor<1x32xi32> -> tensor<16x32xi32>
+  %sum = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros) -> (tensor<64x32xf32>) : i32 {
+    %at = tile.addptr %a, %i : !tile.ptr<f16>, i32
+    %bases = tile.splat %at : !tile.ptr<f16> -> tensor<64x16x!tile.ptr<f16>>
+    %ptrs = tile.addptr %bases, %columns : tensor<64x16x!tile.ptr<f16>>, tensor<64x16xi32>
+    %left = tile.load %ptrs : tensor<64x16x!tile.ptr<f16>>
+    %atB = tile.addptr %b, %i : !tile.ptr<f16>, i32
+    %basesB = tile.splat %atB : !tile.ptr<f16> -> tensor<16x32x!tile.ptr<f16>>
+    %ptrsB = tile.addptr %basesB, %lines : tensor<16x32x!tile.ptr<f16>>, tensor<16x32xi32>
+    %right = tile.load %ptrsB : tensor<16x32x!tile.ptr<f16>>
+    %next = tile.dot %left, %right, %acc : tensor<64x16xf16>, tensor<16x32xf16> -> tensor<64x32xf32>
+    scf.yield %next : tensor<64x32xf32>
+  }
+  %out = tile.splat %c : !tile.ptr<f32> -> tensor<64x32x!tile.ptr<f32>>
+  tile.store %out, %sum : tensor<64x32x!tile.ptr<f32>>
+  return
+}
+
+// With a fourth slot of 32 KiB one CTA would run in place of two: loads start behind the products instead.
+// CHECK-LABEL: func.func @large
+// CHECK: tile.alloc_buffer : <128x64xf16, #{{.*}}, slots = 3>
+// CHECK: tile.alloc_buffer : <64x128xf16, #{{.*}}, slots = 3>
+// CHECK: scf.for
+// CHECK: tile.async_wait 1
+// CHECK-NOT: tile.buffer_copy
+// CHECK: tile.dot
+// CHECK: tile.buffer_copy
+// CHECK: tile.async_commit
+func.func @large(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                 %c: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 64 : i32
+  %zeros = arith.constant dense<0.0> : tensor<128x128xf32>
+  %k = tile.make_range 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %k axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tile.broadcast %row : tensor<1x64xi32> -> tensor<128x64xi32>
+  %range = tile.make_range 0 to 128 : tensor<128xi32>
+  %line = tile.expand_dims %range axis 0 : tensor<128xi32> -> tensor<1x128xi32>
+  %lines = tile.broadcast %line : tensor<1x128xi32> -> tensor<64x128xi32>
+  %sum = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros) -> (tensor<128x128xf32>) : i32 {
+    %at = tile.addptr %a, %i : !tile.ptr<f16>, i32
+    %bases = tile.splat %at : !tile.ptr<f16> -> tensor<128x64x!tile.ptr<f16>>
+    %ptrs = tile.addptr %bases, %columns : tensor<128x64x!tile.ptr<f16>>, tensor<128x64xi32>
+    %left = tile.load %ptrs : tensor<128x64x!tile.ptr<f16>>
+    %atB = tile.addptr %b, %i : !tile.ptr<f16>, i32
+    %basesB = tile.splat %atB : !tile.ptr<f16> -> tensor<64x128x!tile.ptr<f16>>
+    %ptrsB = tile.addptr %basesB, %lines : tensor<64x128x!tile.ptr<f16>>, tensor<64x128xi32>
+    %right = tile.load %ptrsB : tensor<64x128x!tile.ptr<f16>>
+    %next = tile.dot %left, %right, %acc : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  }
+  %out = tile.splat %c : !tile.ptr<f32> -> tensor<128x128x!tile.ptr<f32>>
+  tile.store %out, %sum : tensor<128x128x!tile.ptr<f32>>
+  return
+}
