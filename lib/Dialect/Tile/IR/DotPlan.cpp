@@ -109,6 +109,24 @@ bool tilec::tile::fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuA
          factor.getDimSize(1) * element.getIntOrFloatBitWidth() >= leastDepthBits;
 }
 
+static bool isFactorAfter(Value value, unsigned steps) {
+  constexpr unsigned mostSteps = 8;
+  return steps < mostSteps && llvm::any_of(
+                                  value.getUses(),
+                                  [&](OpOperand &use) {
+                                    Operation *user = use.getOwner();
+                                    if (isa<DotOp>(user))
+                                      return use.getOperandNumber() < 2;
+                                    bool passesOn =
+                                        isa<ShapeChangeOpInterface, ConvertLayoutOp>(user) ||
+                                        user->hasTrait<OpTrait::Elementwise>();
+                                    return passesOn && user->getNumResults() == 1 &&
+                                           isFactorAfter(user->getResult(0), steps + 1);
+                                  });
+}
+
+bool tilec::tile::isFactor(Value value) { return isFactorAfter(value, /*steps=*/0); }
+
 scf::ForOp tilec::tile::loopThatCarries(Value sum) {
   if (!sum.hasOneUse())
     return {};

@@ -78,12 +78,14 @@ public:
   /// Starts loads at the beginning of an iteration or, with `behind`, behind that product, in one
   /// of `numSlots` slots.
   void rewrite(int64_t numStages, int64_t numSlots, DotOp behind);
+  scf::ForOp getLoop() const { return loop; }
+  /// Whether threads read what other threads copy.
+  bool sharesElements();
 
 private:
   bool addToSlice(Value value, SetVector<Operation *> &slice);
   Value stepOf(BlockArgument carried);
   BufferType bufferType(AheadLoad &ahead, int64_t numSlots);
-  bool sharesElements();
   Value constant(Type type, int64_t value);
   Value movedBy(Value value, Value step, int64_t ahead);
   void start(const Iteration &iteration, Value slot);
@@ -132,21 +134,6 @@ bool Pipeliner::addToSlice(Value value, SetVector<Operation *> &slice) {
       return false;
   slice.insert(op);
   return true;
-}
-
-/// Whether `value` is, maybe in another order or of another type, a factor of a product.
-static bool isFactor(Value value, unsigned depth = 0) {
-  return depth < 8 && llvm::any_of(
-                          value.getUses(),
-                          [&](OpOperand &use) {
-                            Operation *user = use.getOwner();
-                            if (isa<DotOp>(user))
-                              return use.getOperandNumber() < 2;
-                            bool passesOn = isa<ShapeChangeOpInterface, ConvertLayoutOp>(user) ||
-                                            user->hasTrait<OpTrait::Elementwise>();
-                            return passesOn && user->getNumResults() == 1 &&
-                                   isFactor(user->getResult(0), depth + 1);
-                          });
 }
 
 /// The casts, one after the other, that are all that is done with `value`: they can be made in any
@@ -267,7 +254,6 @@ DotOp Pipeliner::lastInFlight() {
   return isAnyCarried ? last : DotOp();
 }
 
-/// Whether threads read what other threads copy.
 bool Pipeliner::sharesElements() {
   return llvm::any_of(loads, [](AheadLoad &ahead) {
     auto tile = cast<RankedTensorType>(ahead.load.getType());
@@ -436,13 +422,23 @@ private:
     return onlyReads(loop) ? getTarget(loop).tuning().loads.stagesOfProducts : 1;
   }
 
+  /// Bytes of shared memory of slots that exist beside those of `loop`: of loops around it and in
+  /// it, and of slots that are private to threads.
+  int64_t slotsBeside(scf::ForOp loop) {
+    int64_t bytes = 0;
+    for (const Slots &other : placed)
+      if (!other.isShared || other.loop->isAncestor(loop) || loop->isAncestor(other.loop))
+        bytes += other.bytes;
+    return bytes;
+  }
+
   /// How many CTAs with so much shared memory run on a multiprocessor; registers for products are
   /// there for two at most.
   int64_t residentCTAs(int64_t bytes) {
     tilec::GpuArch arch = getTarget(getOperation());
-    if (used + bytes > arch.maxSharedPerBlock())
+    if (bytes > arch.maxSharedPerBlock())
       return 0;
-    int64_t each = used + bytes + arch.reservedSharedPerBlock();
+    int64_t each = std::max(bytes, taken) + arch.reservedSharedPerBlock();
     return std::min<int64_t>(2, arch.sharedPerSM() / each);
   }
 
@@ -452,25 +448,38 @@ private:
     bool onlyFactors = !loop->removeAttr(kNumStagesAttr);
     if (!pipeliner.collect(onlyFactors))
       return;
-    int64_t bytes = pipeliner.slotBytes(), other = pipeliner.otherBytes();
-    int64_t most = (getTarget(loop).maxSharedPerBlock() - used - other) / bytes;
-    // Products in flight still read the slot of the iteration before: loads either have one slot
-    // more, or start later, and all warps meet once more.
+    int64_t beside = slotsBeside(loop);
+    int64_t bytes = pipeliner.slotBytes(), other = beside + pipeliner.otherBytes();
+    int64_t most = (getTarget(loop).maxSharedPerBlock() - other) / bytes;
+    // Products in flight still read the slot of the iteration before: loads have one slot more, or
+    // start later, and all warps meet once more. Where the loop waits for a product anyway, tensor
+    // cores are idle meanwhile, and one stage less is the better price.
     DotOp inFlight = pipeliner.lastInFlight();
     int64_t stages = std::min(wanted, most), slots = stages;
-    if (inFlight &&
-        residentCTAs(other + (stages + 1) * bytes) == residentCTAs(other + stages * bytes)) {
-      slots = stages + 1;
-      inFlight = {};
+    if (inFlight) {
+      if (residentCTAs(other + (stages + 1) * bytes) == residentCTAs(other + stages * bytes))
+        ++slots;
+      else if (stages > 2 && !loopThatCarries(inFlight.getResult()))
+        --stages;
+      if (slots > stages)
+        inFlight = {};
     }
     if (stages < 2)
       return;
-    used += slots * bytes;
+    bool isShared = pipeliner.sharesElements();
     pipeliner.rewrite(stages, slots, inFlight);
+    placed.push_back({pipeliner.getLoop(), slots * bytes, isShared});
+    taken = std::max(taken, beside + slots * bytes);
     ++numPipelined;
   }
 
-  int64_t used = 0; // Bytes of shared memory of slots.
+  struct Slots {
+    scf::ForOp loop;
+    int64_t bytes;
+    bool isShared;
+  };
+  SmallVector<Slots> placed;
+  int64_t taken = 0; // Bytes of shared memory of slots that exist at the same time.
 };
 
 } // namespace

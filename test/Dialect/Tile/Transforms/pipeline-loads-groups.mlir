@@ -79,3 +79,68 @@ func.func @large(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.pt
   tile.store %out, %sum : tensor<128x128x!tile.ptr<f32>>
   return
 }
+
+// The scores are waited for, so that tensor cores would be idle while loads start behind them. Where a fourth slot would
+// leave room for one CTA only, loads are one iteration ahead instead of two. The second loop begins when the slots of the
+// first one are free, and has as many.
+// CHECK-LABEL: func.func @attention
+// CHECK: tile.alloc_buffer : <128x64xf16, #{{.*}}, slots = 3>
+// CHECK: tile.alloc_buffer : <64x128xf16, #{{.*}}, slots = 3>
+// CHECK: scf.for
+// CHECK: tile.async_wait 0
+// CHECK: tile.buffer_copy
+// CHECK: tile.async_commit
+// CHECK: tile.dot
+// CHECK: tile.dot
+// CHECK: tile.alloc_buffer : <128x64xf16, #{{.*}}, slots = 3>
+// CHECK: tile.alloc_buffer : <64x128xf16, #{{.*}}, slots = 3>
+// CHECK: scf.for
+// CHECK: tile.async_wait 0
+// CHECK: tile.buffer_copy
+// CHECK: tile.async_commit
+// CHECK: tile.dot
+// CHECK: tile.dot
+func.func @attention(%k: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %v: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                     %o: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 64 : i32
+  %q = arith.constant dense<1.0> : tensor<64x128xf16>
+  %none = arith.constant dense<0.0> : tensor<64x64xf32>
+  %zeros = arith.constant dense<0.0> : tensor<64x128xf32>
+  %range = tile.make_range 0 to 128 : tensor<128xi32>
+  %row = tile.expand_dims %range axis 0 : tensor<128xi32> -> tensor<1x128xi32>
+  %valuePlaces = tile.broadcast %row : tensor<1x128xi32> -> tensor<64x128xi32>
+  %column = tile.expand_dims %range axis 1 : tensor<128xi32> -> tensor<128x1xi32>
+  %keyPlaces = tile.broadcast %column : tensor<128x1xi32> -> tensor<128x64xi32>
+  %first = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros) -> (tensor<64x128xf32>) : i32 {
+    %at = tile.addptr %k, %i : !tile.ptr<f16>, i32
+    %bases = tile.splat %at : !tile.ptr<f16> -> tensor<128x64x!tile.ptr<f16>>
+    %ptrs = tile.addptr %bases, %keyPlaces : tensor<128x64x!tile.ptr<f16>>, tensor<128x64xi32>
+    %keys = tile.load %ptrs : tensor<128x64x!tile.ptr<f16>>
+    %scores = tile.dot %q, %keys, %none : tensor<64x128xf16>, tensor<128x64xf16> -> tensor<64x64xf32>
+    %weights = arith.truncf %scores : tensor<64x64xf32> to tensor<64x64xf16>
+    %atV = tile.addptr %v, %i : !tile.ptr<f16>, i32
+    %basesV = tile.splat %atV : !tile.ptr<f16> -> tensor<64x128x!tile.ptr<f16>>
+    %ptrsV = tile.addptr %basesV, %valuePlaces : tensor<64x128x!tile.ptr<f16>>, tensor<64x128xi32>
+    %values = tile.load %ptrsV : tensor<64x128x!tile.ptr<f16>>
+    %next = tile.dot %weights, %values, %acc : tensor<64x64xf16>, tensor<64x128xf16> -> tensor<64x128xf32>
+    scf.yield %next : tensor<64x128xf32>
+  }
+  %second = scf.for %i = %zero to %n step %step iter_args(%acc = %first) -> (tensor<64x128xf32>) : i32 {
+    %at = tile.addptr %k, %i : !tile.ptr<f16>, i32
+    %bases = tile.splat %at : !tile.ptr<f16> -> tensor<128x64x!tile.ptr<f16>>
+    %ptrs = tile.addptr %bases, %keyPlaces : tensor<128x64x!tile.ptr<f16>>, tensor<128x64xi32>
+    %keys = tile.load %ptrs : tensor<128x64x!tile.ptr<f16>>
+    %scores = tile.dot %q, %keys, %none : tensor<64x128xf16>, tensor<128x64xf16> -> tensor<64x64xf32>
+    %weights = arith.truncf %scores : tensor<64x64xf32> to tensor<64x64xf16>
+    %atV = tile.addptr %v, %i : !tile.ptr<f16>, i32
+    %basesV = tile.splat %atV : !tile.ptr<f16> -> tensor<64x128x!tile.ptr<f16>>
+    %ptrsV = tile.addptr %basesV, %valuePlaces : tensor<64x128x!tile.ptr<f16>>, tensor<64x128xi32>
+    %values = tile.load %ptrsV : tensor<64x128x!tile.ptr<f16>>
+    %next = tile.dot %weights, %values, %acc : tensor<64x64xf16>, tensor<64x128xf16> -> tensor<64x128xf32>
+    scf.yield %next : tensor<64x128xf32>
+  }
+  %out = tile.splat %o : !tile.ptr<f32> -> tensor<64x128x!tile.ptr<f32>>
+  tile.store %out, %second : tensor<64x128x!tile.ptr<f32>>
+  return
+}

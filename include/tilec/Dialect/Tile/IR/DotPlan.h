@@ -19,6 +19,10 @@ std::optional<tilec::layout::MmaShape> matrixInstruction(DotOp op, const tilec::
 /// instructions as well as matrixInstruction().
 bool fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch);
 
+/// Whether `value` is, maybe in another order, of another type or in another layout, a factor of a
+/// product.
+bool isFactor(mlir::Value value);
+
 /// The loop that carries `sum`, a product in its body, to the next iteration, and does nothing else
 /// with it in this one: there the instructions may still be at work. Null if there is none.
 mlir::scf::ForOp loopThatCarries(mlir::Value sum);
