@@ -16,11 +16,11 @@ using namespace tilec;
 using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
-  static constexpr GpuHeuristic all[] = {GpuHeuristic::ChooseLaunch,   GpuHeuristic::UseClusters,
-                                         GpuHeuristic::StreamTiles,    GpuHeuristic::GroupLoads,
-                                         GpuHeuristic::RemakeLoads,    GpuHeuristic::PrefetchLoads,
-                                         GpuHeuristic::HoistLoads,     GpuHeuristic::UnrollLoops,
-                                         GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
+  static constexpr GpuHeuristic all[] = {
+      GpuHeuristic::ChooseLaunch,   GpuHeuristic::UseClusters, GpuHeuristic::VersionKernels,
+      GpuHeuristic::StreamTiles,    GpuHeuristic::GroupLoads,  GpuHeuristic::RemakeLoads,
+      GpuHeuristic::PrefetchLoads,  GpuHeuristic::HoistLoads,  GpuHeuristic::UnrollLoops,
+      GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -30,6 +30,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "choose-launch";
   case GpuHeuristic::UseClusters:
     return "use-clusters";
+  case GpuHeuristic::VersionKernels:
+    return "version-kernels";
   case GpuHeuristic::StreamTiles:
     return "stream-tiles";
   case GpuHeuristic::GroupLoads:

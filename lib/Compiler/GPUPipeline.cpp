@@ -37,6 +37,9 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   launch.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileChooseLaunch(launch));
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileStreamTiles());
+  tilec::tile::TileVersionKernelsOptions versions;
+  versions.remarks = options.remarks;
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileVersionKernels(versions));
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAssignLayouts());
   // Values that were rematerialized for several users are often the same after all.
   passes.addPass(createCSEPass());

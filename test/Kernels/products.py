@@ -6,7 +6,7 @@
 #
 # KERNEL: matmul
 # TYPES: fp16 bf16 fp32
-# SIZES: M=1 N=1 K=1 | M=67 N=40 K=100 | M=128 N=64 K=64
+# SIZES: M=1 N=1 K=1 | M=67 N=40 K=100 | M=72 N=40 K=104 | M=128 N=64 K=64
 # ARG: a_ptr randn:T[M,K]
 # ARG: b_ptr randn:T[K,N]
 # ARG: c_ptr empty:T[M,N]

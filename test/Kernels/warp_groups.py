@@ -8,7 +8,7 @@
 # KERNEL: tall
 # WARPS: 8
 # TYPES: fp16 bf16
-# SIZES: M=100 N=40 K=0 | M=128 N=64 K=64 | M=130 N=70 K=200 | M=20 N=64 K=330
+# SIZES: M=100 N=40 K=0 | M=128 N=64 K=64 | M=130 N=70 K=200 | M=136 N=72 K=200 | M=20 N=64 K=330
 # ARG: a randint(-3,4):T[M,K]
 # ARG: b randint(-3,4):T[K,N]
 # ARG: c empty:fp32[M,N]

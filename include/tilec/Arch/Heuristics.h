@@ -23,6 +23,7 @@ namespace tilec {
 enum class GpuHeuristic {
   ChooseLaunch,   ///< Warps of a program by its work; without: 4 warps, 1 CTA.
   UseClusters,    ///< Several CTAs for a large tile.
+  VersionKernels, ///< A version for arguments that make accesses wide.
   StreamTiles,    ///< Large tiles in pieces.
   GroupLoads,     ///< One layout for loads whose values meet.
   RemakeLoads,    ///< A load repeated in another layout, not an exchange.

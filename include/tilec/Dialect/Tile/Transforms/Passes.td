@@ -187,6 +187,49 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
     Option<"remarks", "remarks", "bool", /*default=*/"false", "say what was chosen, and why">];
 }
 
+def TileVersionKernels : Pass<"tile-version-kernels", "::mlir::func::FuncOp"> {
+  let summary = "a version of a kernel for arguments that make accesses wide";
+  let description = [{
+    Where nothing is promised of a row stride, each element of a tile is an access of its own. For elementwise work
+    that is slow, for products it is several times slower than copies of 16 bytes. A kernel whose loads of factors
+    would be wider if some arguments were multiples (integers: so that elements fill 16 bytes; pointers: of 16)
+    gets two versions of its body, and looks at these arguments first. Arguments whose being multiples widens
+    neither a load of a factor nor a store of a tile are not looked at.
+
+    Applies to kernels with products that matrix instructions compute.
+
+    Before:
+
+    ```mlir
+    func.func @k(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %stride: i32) {
+      %row = arith.muli %i, %stride : i32
+      ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @k(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %stride: i32) {
+      %rest = arith.andi %stride, 7 : i32
+      %fits = arith.cmpi eq, %rest, 0 : i32
+      scf.if %fits {
+        %known = tile.promise %stride divisibility [8] contiguity [1] constancy [1] : i32
+        %row = arith.muli %i, %known : i32
+        ...
+      } else {
+        %row = arith.muli %i, %stride : i32
+        ...
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilec::tile::TileDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false", "say which arguments decide">];
+  let statistics = [Statistic<"numVersioned", "kernels", "kernels with two versions">];
+}
+
 def TileStreamTiles : Pass<"tile-stream-tiles", "::mlir::func::FuncOp"> {
   let summary = "work on large tiles piece by piece";
   let description = [{
