@@ -48,17 +48,39 @@ static LogicalResult checkReduction(ReduceOp op) {
   return success();
 }
 
+/// The first operand of `op` that is in another layout than `layouts` says; null if all agree.
+static const LinearLayout *firstDifference(DotOp op, const tilec::layout::DotLayouts &layouts,
+                                           Type &found) {
+  const LinearLayout *ofOperands[] = {&layouts.lhs, &layouts.rhs, &layouts.acc};
+  for (auto [operand, layout] : llvm::zip_equal(op->getOperands(), ofOperands)) {
+    found = operand.getType();
+    if (layoutOf(found) != *layout)
+      return layout;
+  }
+  return nullptr;
+}
+
+/// Warps may share the work in any of the orders.
 static LogicalResult checkDot(DotOp op) {
-  tilec::layout::DotLayouts expected =
-      dotLayouts(op, getLaunchShape(op->getParentOfType<func::FuncOp>()), getTarget(op));
-  const LinearLayout *layouts[] = {&expected.lhs, &expected.rhs, &expected.acc};
-  for (auto [operand, layout] : llvm::zip_equal(op->getOperands(), layouts))
-    if (layoutOf(operand.getType()) != *layout)
+  using tilec::layout::WarpOrder;
+  LaunchShape launch = getLaunchShape(op->getParentOfType<func::FuncOp>());
+  tilec::GpuArch arch = getTarget(op);
+  SmallVector<WarpOrder> orders = {WarpOrder::Rows, WarpOrder::Balanced};
+  if (fitsWarpGroups(op, launch, arch))
+    orders.push_back(WarpOrder::Groups);
+  for (WarpOrder order : orders) {
+    Type found;
+    tilec::layout::DotLayouts expected = dotLayouts(op, launch, arch, order);
+    const LinearLayout *different = firstDifference(op, expected, found);
+    if (!different)
+      return success();
+    if (order == orders.back())
       return op.emitOpError() << "expects operands in the layouts of its target's instructions, "
                                  "found "
-                              << operand.getType() << " in place of "
-                              << LayoutAttr::get(op.getContext(), *layout);
-  return success();
+                              << found << " in place of "
+                              << LayoutAttr::get(op.getContext(), *different);
+  }
+  llvm_unreachable("the last order ends the loop");
 }
 
 /// Scalar code is copied as it is, so that it may only hold what needs no conversion.

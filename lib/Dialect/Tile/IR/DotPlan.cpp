@@ -145,24 +145,27 @@ int64_t tilec::tile::groupColumns(const LinearLayout &acc) {
   return std::min(columns, mostColumns);
 }
 
-DotLayouts tilec::tile::dotLayouts(DotOp op, LaunchShape launch, const tilec::GpuArch &arch) {
+WarpOrder tilec::tile::chooseWarpOrder(DotOp op, LaunchShape launch, const tilec::GpuArch &arch) {
+  if (fitsWarpGroups(op, launch, arch))
+    return WarpOrder::Groups;
+  return feedsDot(op) || isFedByDot(op) ? WarpOrder::Rows : WarpOrder::Balanced;
+}
+
+DotLayouts tilec::tile::dotLayouts(DotOp op, LaunchShape launch, const tilec::GpuArch &arch,
+                                   WarpOrder order) {
   ArrayRef<int64_t> result = cast<RankedTensorType>(op.getType()).getShape();
   Shape shape(result.begin(), result.end());
   int64_t depth = cast<RankedTensorType>(op.getLhs().getType()).getShape().back();
-  if (std::optional<MmaShape> instruction = matrixInstruction(op, arch)) {
-    WarpOrder order = WarpOrder::Balanced;
-    if (fitsWarpGroups(op, launch, arch))
-      order = WarpOrder::Groups;
-    else if (feedsDot(op) || isFedByDot(op))
-      order = WarpOrder::Rows;
+  if (std::optional<MmaShape> instruction = matrixInstruction(op, arch))
     return mmaLayouts(*instruction, shape, depth, launch.numWarps, launch.numCTAs, order);
-  }
   return threadDotLayouts(resultOfThreads(shape, launch), depth);
 }
 
 /// Each operand is needed where the instructions take it.
 void DotOp::chooseLayouts(LayoutChoice &choice, WorkLayouts &work) {
-  DotLayouts layouts = dotLayouts(*this, choice.getLaunch(), getTarget(*this));
+  LaunchShape launch = choice.getLaunch();
+  tilec::GpuArch arch = getTarget(*this);
+  DotLayouts layouts = dotLayouts(*this, launch, arch, chooseWarpOrder(*this, launch, arch));
   const LinearLayout *ofOperands[] = {&layouts.lhs, &layouts.rhs, &layouts.acc};
   for (auto [attr, layout] : llvm::zip_equal(work.operands, ofOperands))
     attr = LayoutAttr::get(getContext(), *layout);

@@ -31,8 +31,14 @@ mlir::scf::ForOp loopThatCarries(mlir::Value sum);
 /// of the group, at most 256.
 int64_t groupColumns(const tilec::layout::LinearLayout &acc);
 
-/// The layouts in which `op` works in a kernel of this launch shape.
-tilec::layout::DotLayouts dotLayouts(DotOp op, LaunchShape launch, const tilec::GpuArch &arch);
+/// How warps best share the result of `op`, by what is done with it and its factors. Asked before
+/// layouts are assigned: conversions hide where factors come from.
+tilec::layout::WarpOrder chooseWarpOrder(DotOp op, LaunchShape launch, const tilec::GpuArch &arch);
+
+/// The layouts in which `op` works in a kernel of this launch shape. `order` counts only for matrix
+/// instructions; Groups only where fitsWarpGroups().
+tilec::layout::DotLayouts dotLayouts(DotOp op, LaunchShape launch, const tilec::GpuArch &arch,
+                                     tilec::layout::WarpOrder order);
 
 } // namespace tilec::tile
 
