@@ -102,7 +102,7 @@ class Attention:
         self.flops = 4.0 * heads * length * length * depth * (0.5 if causal else 1)
         self.dtype, self.causal = getattr(torch, NAMES[dtype]), causal
         # Blocks of queries and keys, warps, stages.
-        self.configs = [(128, 64, 4, 3), (128, 128, 8, 2), (128, 64, 8, 3)]
+        self.configs = [(128, 64, 4, 3), (128, 128, 8, 2), (128, 64, 8, 3), (64, 64, 4, 3), (64, 128, 4, 2)]
 
     def prepare(self):
         from torch.nn.attention import sdpa_kernel, SDPBackend

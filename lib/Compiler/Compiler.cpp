@@ -242,31 +242,68 @@ bool Compilation::runPasses(PassManager &passes, Stage stage) {
   return false;
 }
 
-bool Compilation::lowerOnce(Stage stage, const TargetOptions &options) {
-  PassManager passes(mlirContext.get());
-  GPUPipelineOptions pipeline;
-  pipeline.lineInfo = options.lineInfo;
-  pipeline.remarks = options.remarks;
-  if (stage == Stage::Layout)
-    addLayoutPasses(passes, pipeline);
-  else if (stage == Stage::GPU)
-    addDistributionPasses(passes);
-  else
-    addNVVMPasses(passes, pipeline);
-  if (!runPasses(passes, stage))
-    return false;
-  if (stage == Stage::Layout)
-    recordLaunch(options);
+/// The slots of the loop that has most of them; 0 without such loops.
+static int64_t mostSlotsIn(ModuleOp module) {
+  int64_t most = 0;
+  module.walk([&](tile::AllocBufferOp buffer) {
+    most = std::max<int64_t>(most, buffer.getType().getSlots());
+  });
+  return most;
+}
+
+const KernelRecord *Compilation::findTooMuchShared(const TargetOptions &options) const {
   for (const KernelRecord &record : kernelRecords)
-    if (record.dynamicSharedBytes > options.arch.maxSharedPerBlock()) {
-      engine.error(llvm::SMRange(), "kernel '" + record.kernel.symbol + "' needs " +
-                                        llvm::Twine(record.dynamicSharedBytes) +
-                                        " bytes of shared memory, but " + options.arch.name() +
-                                        " has " + llvm::Twine(options.arch.maxSharedPerBlock()) +
-                                        " for a block");
+    if (record.dynamicSharedBytes > options.arch.maxSharedPerBlock())
+      return &record;
+  return nullptr;
+}
+
+/// Only the end of these passes shows what a kernel takes of shared memory. Where loops whose loads
+/// go ahead take too much, they have fewer slots, one by one.
+bool Compilation::lowerToLayouts(const TargetOptions &options) {
+  GPUPipelineOptions pipeline;
+  pipeline.remarks = options.remarks;
+  OwningOpRef<ModuleOp> before = ir->clone();
+  while (true) {
+    PassManager passes(mlirContext.get());
+    addLayoutPasses(passes, pipeline);
+    if (!runPasses(passes, Stage::Layout))
+      return false;
+    recordLaunch(options);
+    const KernelRecord *record = findTooMuchShared(options);
+    if (!record)
+      return true;
+    int64_t slots = mostSlotsIn(*ir);
+    std::string needs = (llvm::Twine(record->dynamicSharedBytes) + " bytes of shared memory, but " +
+                         options.arch.name() + " has " +
+                         llvm::Twine(options.arch.maxSharedPerBlock()) + " for a block")
+                            .str();
+    if (slots < 2) {
+      engine.error(llvm::SMRange(), "kernel '" + record->kernel.symbol + "' needs " + needs);
       return false;
     }
-  return true;
+    if (options.remarks)
+      engine.remark(llvm::SMRange(), "kernel '" + record->kernel.symbol +
+                                         "' loads fewer iterations ahead: with " +
+                                         llvm::Twine(slots) + " slots it would need " + needs);
+    pipeline.mostSlots = slots - 1;
+    pipeline.remarks = false; // They have been made.
+    ir = before->clone();
+  }
+}
+
+bool Compilation::lowerOnce(Stage stage, const TargetOptions &options) {
+  if (stage == Stage::Layout)
+    return lowerToLayouts(options);
+  PassManager passes(mlirContext.get());
+  if (stage == Stage::GPU) {
+    addDistributionPasses(passes);
+  } else {
+    GPUPipelineOptions pipeline;
+    pipeline.lineInfo = options.lineInfo;
+    addNVVMPasses(passes, pipeline);
+  }
+  return runPasses(passes, stage);
 }
 
 void Compilation::recordLaunch(const TargetOptions &options) {
@@ -277,7 +314,9 @@ void Compilation::recordLaunch(const TargetOptions &options) {
     record.numCTAs = launch.numCTAs;
     record.maxRegisters = options.maxRegisters;
     int64_t bytes = function->getAttrOfType<IntegerAttr>(tilec::tile::kSharedBytesAttr).getInt();
-    (bytes <= kStaticSharedLimit ? record.staticSharedBytes : record.dynamicSharedBytes) = bytes;
+    bool isStatic = bytes <= kStaticSharedLimit;
+    record.staticSharedBytes = isStatic ? bytes : 0;
+    record.dynamicSharedBytes = isStatic ? 0 : bytes;
   }
 }
 

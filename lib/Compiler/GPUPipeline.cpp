@@ -45,7 +45,9 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addPass(createCSEPass());
   // Ranges and masks inside a loop rarely depend on it.
   passes.addPass(createLoopInvariantCodeMotionPass());
-  passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePipelineLoads());
+  tilec::tile::TilePipelineLoadsOptions pipeline;
+  pipeline.mostSlots = options.mostSlots;
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePipelineLoads(pipeline));
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePrefetchLoads());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileHoistLoads());
   // Slots are there to be read by wgmma, and conversions that it makes needless are not exchanges

@@ -125,6 +125,8 @@ private:
   bool parseBuffer(std::unique_ptr<llvm::MemoryBuffer> buffer);
   bool runPasses(mlir::PassManager &passes, Stage stage);
   bool lowerOnce(Stage stage, const TargetOptions &options);
+  bool lowerToLayouts(const TargetOptions &options);
+  const KernelRecord *findTooMuchShared(const TargetOptions &options) const;
   bool emitPTX(Stage stage, const TargetOptions &options);
   void recordLaunch(const TargetOptions &options);
   bool recordResources(const Cubin &cubin);

@@ -21,6 +21,8 @@ struct GPUPipelineOptions {
   bool lineInfo = false;
   /// Say in remarks what was chosen for a kernel, and why.
   bool remarks = false;
+  /// Slots that loops whose loads go ahead have at most; 0 for what fits by estimate.
+  int64_t mostSlots = 0;
 };
 
 /// Tile IR as the front end makes it -> simplified tile IR.

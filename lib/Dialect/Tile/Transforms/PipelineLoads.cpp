@@ -451,13 +451,16 @@ private:
     int64_t beside = slotsBeside(loop);
     int64_t bytes = pipeliner.slotBytes(), other = beside + pipeliner.otherBytes();
     int64_t most = (getTarget(loop).maxSharedPerBlock() - other) / bytes;
+    if (mostSlots > 0)
+      most = std::min<int64_t>(most, mostSlots);
     // Products in flight still read the slot of the iteration before: loads have one slot more, or
     // start later, and all warps meet once more. Where the loop waits for a product anyway, tensor
     // cores are idle meanwhile, and one stage less is the better price.
     DotOp inFlight = pipeliner.lastInFlight();
     int64_t stages = std::min(wanted, most), slots = stages;
     if (inFlight) {
-      if (residentCTAs(other + (stages + 1) * bytes) == residentCTAs(other + stages * bytes))
+      if (stages < most &&
+          residentCTAs(other + (stages + 1) * bytes) == residentCTAs(other + stages * bytes))
         ++slots;
       else if (stages > 2 && !loopThatCarries(inFlight.getResult()))
         --stages;

@@ -364,6 +364,9 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"mostSlots", "most-slots", "int64_t", /*default=*/"0",
+           "slots that a loop has at most; 0 for as many as shared memory holds by estimate">];
   let statistics = [Statistic<"numPipelined", "loops", "loops whose loads go ahead">];
 }
 
