@@ -222,7 +222,8 @@ def conv2d_taps_reference(x_ptr, w_ptr, H, W, C, K, G, DIL):
     parts = []
     for g in range(G):
         part = x[..., g * (C // G):(g + 1) * (C // G)]
-        parts.append(sum(part[:, r * DIL:r * DIL + H, s * DIL:s * DIL + W] @ w_ptr[r, s][:, g * (K // G):(g + 1) * (K // G)]
+        weight = w_ptr[..., g * (K // G):(g + 1) * (K // G)]
+        parts.append(sum(part[:, r * DIL:r * DIL + H, s * DIL:s * DIL + W] @ weight[r, s]
                          for r in range(3) for s in range(3)))
     return np.concatenate(parts, axis=-1)
 

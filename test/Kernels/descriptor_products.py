@@ -1,6 +1,6 @@
-# Products by tensor descriptors as libraries write them: grouped order, persistent with the result in halves, batches of
-# rank three, both factors transposed, gathered and scattered rows, attention with a ring of keys, convolution over
-# shifted boxes, fused gates, split reductions by atomic additions, and factors of mxfp4 and mxfp8.
+# Products by tensor descriptors as libraries write them: grouped order, persistent with the result in halves, batches
+# of rank three, both factors transposed, gathered and scattered rows, attention, convolution over shifted boxes, gates
+# in one box, split reductions by atomic additions, and factors of mxfp4 and mxfp8.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
