@@ -239,6 +239,9 @@ int64_t Pipeliner::otherBytes() {
 }
 
 DotOp Pipeliner::lastInFlight() {
+  // Slots that are private to threads are read by these, never by a product.
+  if (!sharesElements())
+    return {};
   func::FuncOp function = loop->getParentOfType<func::FuncOp>();
   DotOp last;
   bool isAnyCarried = false;

@@ -144,3 +144,59 @@ func.func @attention(%k: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %v: !til
   tile.store %out, %second : tensor<64x128x!tile.ptr<f32>>
   return
 }
+
+// Threads read what they have copied themselves and compute the factors from it. No product reads a slot, so that loads
+// start at once, and are waited for before they are read, though a third slot would not fit.
+// CHECK-LABEL: func.func @computed
+// CHECK: tile.alloc_buffer : <128x64xf32, #{{.*}}, slots = 2>
+// CHECK: tile.alloc_buffer : <64x128xf32, #{{.*}}, slots = 2>
+// CHECK: scf.for
+// CHECK-NOT: tile.buffer_load
+// CHECK: tile.buffer_copy
+// CHECK: tile.buffer_copy
+// CHECK: tile.async_commit
+// CHECK-NEXT: tile.async_wait 1
+// CHECK: tile.buffer_load
+// CHECK: tile.buffer_load
+// CHECK: tile.dot
+func.func @computed(%a: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+                    %c: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 8 : i32, tile.num_stages = 3 : i32} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 64 : i32
+  %zeros = arith.constant dense<0.0> : tensor<128x128xf32>
+  %k = tile.make_range 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %k axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tile.broadcast %row : tensor<1x64xi32> -> tensor<128x64xi32>
+  %range = tile.make_range 0 to 128 : tensor<128xi32>
+  %line = tile.expand_dims %range axis 0 : tensor<128xi32> -> tensor<1x128xi32>
+  %lines = tile.broadcast %line : tensor<1x128xi32> -> tensor<64x128xi32>
+  %column = tile.expand_dims %range axis 1 : tensor<128xi32> -> tensor<128x1xi32>
+  %wide = arith.constant dense<64> : tensor<128x1xi32>
+  %starts = arith.muli %column, %wide : tensor<128x1xi32>
+  %rowStarts = tile.broadcast %starts : tensor<128x1xi32> -> tensor<128x64xi32>
+  %places = arith.addi %rowStarts, %columns : tensor<128x64xi32>
+  %depth = tile.expand_dims %k axis 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %wideB = arith.constant dense<128> : tensor<64x1xi32>
+  %startsB = arith.muli %depth, %wideB : tensor<64x1xi32>
+  %rowsB = tile.broadcast %startsB : tensor<64x1xi32> -> tensor<64x128xi32>
+  %placesB = arith.addi %rowsB, %lines : tensor<64x128xi32>
+  %sum = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros) -> (tensor<128x128xf32>) : i32 {
+    %at = tile.addptr %a, %i : !tile.ptr<f32>, i32
+    %bases = tile.splat %at : !tile.ptr<f32> -> tensor<128x64x!tile.ptr<f32>>
+    %ptrs = tile.addptr %bases, %places : tensor<128x64x!tile.ptr<f32>>, tensor<128x64xi32>
+    %x = tile.load %ptrs : tensor<128x64x!tile.ptr<f32>>
+    %atB = tile.addptr %b, %i : !tile.ptr<f32>, i32
+    %basesB = tile.splat %atB : !tile.ptr<f32> -> tensor<64x128x!tile.ptr<f32>>
+    %ptrsB = tile.addptr %basesB, %placesB : tensor<64x128x!tile.ptr<f32>>, tensor<64x128xi32>
+    %y = tile.load %ptrsB : tensor<64x128x!tile.ptr<f32>>
+    %squareX = arith.mulf %x, %x : tensor<128x64xf32>
+    %squareY = arith.mulf %y, %y : tensor<64x128xf32>
+    %left = arith.truncf %squareX : tensor<128x64xf32> to tensor<128x64xf16>
+    %right = arith.truncf %squareY : tensor<64x128xf32> to tensor<64x128xf16>
+    %next = tile.dot %left, %right, %acc : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  }
+  %out = tile.splat %c : !tile.ptr<f32> -> tensor<128x128x!tile.ptr<f32>>
+  tile.store %out, %sum : tensor<128x128x!tile.ptr<f32>>
+  return
+}
