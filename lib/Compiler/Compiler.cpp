@@ -278,7 +278,9 @@ bool Compilation::lowerToLayouts(const TargetOptions &options) {
                          options.arch.name() + " has " +
                          llvm::Twine(options.arch.maxSharedPerBlock()) + " for a block")
                             .str();
-    if (slots < 2) {
+    // Slots that other passes have made do not become fewer.
+    bool canShrink = slots > 1 && (pipeline.mostSlots == 0 || slots <= pipeline.mostSlots);
+    if (!canShrink) {
       engine.error(llvm::SMRange(), "kernel '" + record->kernel.symbol + "' needs " + needs);
       return false;
     }
