@@ -26,7 +26,8 @@ import providers
 
 torch = None
 SOURCE = os.path.join(ROOT, "test", "Kernels", "products.py")
-NAMES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32"}
+NAMES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp8e4nv": "float8_e4m3fn"}
+BYTES = {"fp16": 2, "bf16": 2, "fp32": 4, "fp8e4nv": 1}
 
 
 def cdiv(a, b):
@@ -64,7 +65,7 @@ class Product:
         self.dtype, self.transposed = getattr(torch, NAMES[dtype]), transposed
         # Blocks of M, N and K, warps, stages.
         bytes_of_k = 128 if m > 16 else 256
-        k_block = bytes_of_k // (4 if dtype == "fp32" else 2)
+        k_block = bytes_of_k // BYTES[dtype]
         self.configs = [(128, 256, k_block, 8, 3), (128, 128, k_block, 4, 4), (128, 128, k_block, 8, 3)]
         if m <= 1024:
             self.configs += [(64, 64, k_block, 4, 4), (128, 64, k_block, 4, 4)]
@@ -77,10 +78,18 @@ class Product:
         self.b = torch.randn(n, k, device="cuda").to(self.dtype).T
         if not self.transposed:
             self.b = self.b.contiguous()
-        self.c = torch.empty(m, n, device="cuda", dtype=self.dtype)
-        self.libraries = {"cuBLAS": lambda: self.a @ self.b}
-        self.expected = self.a @ self.b
+        self.c = torch.empty(m, n, device="cuda", dtype=torch.bfloat16 if self.dtype.itemsize == 1 else self.dtype)
+        self.libraries = {"cuBLAS": self.library}
+        self.expected = self.library()
         self.out = self.c
+
+    def library(self):
+        if self.dtype.itemsize > 1:
+            return self.a @ self.b
+        # It takes bytes with neighbours along the depth only.
+        right = self.b if self.transposed else self.b.T.contiguous().T
+        one = torch.ones((), device="cuda")
+        return torch._scaled_mm(self.a, right, one, one, out_dtype=torch.bfloat16)
 
     def case(self, config):
         m, n, k = self.size
@@ -136,6 +145,8 @@ def problems():
     yield Product(8192, 8192, 8192, "fp16", transposed=True)
     yield Product(8192, 8192, 8192, "fp32")
     yield Product(8192, 8192, 8192, "fp32", transposed=True)
+    yield Product(8192, 8192, 8192, "fp8e4nv", transposed=True)
+    yield Product(4096, 4096, 4096, "fp8e4nv")
     for heads, depth in ((128, 64), (64, 128)):
         for causal in (False, True):
             yield Attention(heads, 4096, depth, causal)

@@ -90,6 +90,7 @@ constexpr FeatureRow featureTable[] = {
     {GpuFeature::L1Eviction, "L1 eviction priority", 75, {7, 4}, Reach::All},
     {GpuFeature::L2CachePolicy, "L2 cache policy", 80, {7, 4}, Reach::All},
     {GpuFeature::Fp8Convert, "cvt of fp8", 89, {8, 1}, Reach::All},
+    {GpuFeature::Fp8Multiply, "mma.sync on fp8", 89, {8, 4}, Reach::All},
     {GpuFeature::Bf16Arith, "add on bf16", 90, {7, 8}, Reach::All},
     {GpuFeature::Cluster, "cluster", 90, {7, 8}, Reach::All},
     {GpuFeature::ClusterRelaxed, "cluster relaxed", 90, {8, 0}, Reach::All},

@@ -3,10 +3,12 @@
 #include "tilec/Layout/MatrixAccess.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace tilec::layout {
 
-SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits) {
+SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits,
+                              int64_t mostInLine) {
   unsigned rank = unsigned(shape.size()), outer = inner == rank - 1 ? rank - 2 : rank - 1;
   std::vector<unsigned> sizeBits, shifts(rank);
   unsigned tileBits = 0;
@@ -16,6 +18,8 @@ SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned eleme
     shifts[axis] = tileBits;
   unsigned groupBits = log2Floor(128 / elementBits); // Elements of 16 bytes.
   unsigned lineBits = std::min(sizeBits[inner], groupBits + 3);
+  if (mostInLine != 0)
+    lineBits = std::min(lineBits, log2Floor(uint64_t(mostInLine)));
   unsigned rowBits = sizeBits[outer];
   // Rows share a period of 128 bytes where lines are shorter.
   unsigned groups = lineBits > groupBits ? lineBits - groupBits : 0, sharing = 3 - groups;
@@ -33,6 +37,43 @@ SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned eleme
   for (unsigned bit = 0; bit < groups && sharing + bit < rowBits; ++bit)
     columns[shifts[outer] + sharing + bit] |= uint64_t(1) << (groupBits + bit);
   return {F2Matrix(tileBits, std::move(columns)), F2Matrix::zero(0, tileBits)};
+}
+
+LinearLayout layoutForTransposition(const Shape &shape, unsigned inner, unsigned elementBits,
+                                    int64_t numWarps, int64_t numCTAs) {
+  constexpr unsigned laneBits = 5;
+  const unsigned axes[] = {inner, 1 - inner};
+  unsigned taken[2] = {0, 0};
+  LinearLayout::BasisLists bases;
+  // Gives the next bit of an axis to `dim`; false if there is none.
+  auto give = [&](InDim dim, unsigned which) {
+    unsigned axis = axes[which];
+    if ((int64_t(1) << taken[which]) >= shape[axis])
+      return false;
+    Coords basis(2, 0);
+    basis[axis] = int64_t(1) << taken[which]++;
+    bases[unsigned(dim)].push_back(basis);
+    return true;
+  };
+  auto giveAlternating = [&](InDim dim, unsigned count) {
+    for (unsigned bit = 0; bit < count; ++bit)
+      if (!give(dim, bit % 2) && !give(dim, 1 - bit % 2))
+        bases[unsigned(dim)].push_back(Coords(2, 0));
+  };
+  const unsigned elementsOfBlock[] = {4, 128 / elementBits};
+  for (unsigned which : {0, 1})
+    for (unsigned bit = 0; bit < log2Floor(elementsOfBlock[which]); ++bit)
+      give(InDim::Register, which);
+  giveAlternating(InDim::Lane, laneBits);
+  giveAlternating(InDim::Warp, log2Floor(uint64_t(numWarps)));
+  for (unsigned which : {0, 1})
+    while (give(InDim::Register, which))
+      ;
+  bases[unsigned(InDim::Block)].assign(log2Floor(uint64_t(numCTAs)), Coords(2, 0));
+  std::string error;
+  std::optional<LinearLayout> layout = LinearLayout::create(shape, bases, error);
+  assert(layout && "each bit of the tile was given");
+  return *layout;
 }
 
 namespace {

@@ -105,6 +105,7 @@ TEST(GpuArch, KnowsFewArchitecturesReduceFloats) {
 TEST(GpuArch, SaysSinceWhenAFeatureExists) {
   EXPECT_EQ(firstCapability(GpuFeature::Cluster).str(), "9.0");
   EXPECT_EQ(firstCapability(GpuFeature::Fp8Convert).str(), "8.9");
+  EXPECT_EQ(firstCapability(GpuFeature::Fp8Multiply).str(), "8.9");
   EXPECT_EQ(firstCapability(GpuFeature::PackedF32).str(), "10.0");
   EXPECT_EQ(arch("sm_90a").capability().str(), "9.0");
   EXPECT_EQ(arch("compute_121").capability().str(), "12.1");

@@ -1,6 +1,7 @@
 //===- MatrixAccessTest.cpp - Factors in shared memory ----------*- C++ -*-===//
 
 #include "tilec/Layout/MatrixAccess.h"
+#include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Dot.h"
 #include "tilec/Layout/Transforms.h"
 #include "gtest/gtest.h"
@@ -112,6 +113,36 @@ TEST(MatrixAccess, ReadsFragments) {
     DotLayouts bytes = mmaLayouts({16, 8, 32, 4}, {64, 128}, 128, warps, 1, WarpOrder::Balanced);
     checkPlan(bytes.lhs, placeForMatrices({64, 128}, 1, 8), 8, false);
   }
+}
+
+TEST(MatrixAccess, KeepsLinesAsShortAsAnInstruction) {
+  Shape shape = {32, 64};
+  SharedLayout map = placeForMatrices(shape, 1, 16, /*mostInLine=*/32);
+  EXPECT_TRUE(planGroupFactor(map, shape, 0, 32, 16));
+  EXPECT_EQ(map.offset(flat(shape, 0, 31)), 31u);
+  EXPECT_EQ(map.offset(flat(shape, 0, 32)), 32u * 32);
+}
+
+/// Elements of the longest access to `map` by threads of `layout`.
+unsigned widthOf(const LinearLayout &layout, const SharedLayout &map, unsigned elementBits) {
+  return planAccess(layout, map, elementBits, /*isStore=*/false).vecElems;
+}
+
+TEST(MatrixAccess, TransposesInBlocks) {
+  for (unsigned elementBits : {8u, 16u, 32u})
+    for (unsigned inner : {0u, 1u}) {
+      Shape shape = {128, 128};
+      LinearLayout layout = layoutForTransposition(shape, inner, elementBits, 8, 1);
+      EXPECT_FALSE(layout.hasReplication());
+      EXPECT_EQ(widthOf(layout, placeForMatrices(shape, inner, elementBits), elementBits), 4u);
+      EXPECT_EQ(widthOf(layout, placeForMatrices(shape, 1 - inner, elementBits), elementBits),
+                128 / elementBits);
+    }
+  // Fewer blocks than threads.
+  LinearLayout small = layoutForTransposition({8, 16}, 1, 32, 4, 2);
+  EXPECT_EQ(small.numRegisters(), 16u);
+  EXPECT_EQ(small.freeBits(InDim::Lane), 0x18u);
+  EXPECT_EQ(small.freeBits(InDim::Warp), 3u);
 }
 
 TEST(MatrixAccess, RefusesWhatIsNoMatrix) {

@@ -80,6 +80,7 @@ enum class GpuFeature {
   L1Eviction,       ///< ld and st with .L1::evict_first and so on
   L2CachePolicy,    ///< createpolicy, .L2::cache_hint, discard, prefetch with eviction priority
   Fp8Convert,       ///< cvt to and from e4m3x2 and e5m2x2
+  Fp8Multiply,      ///< mma.sync on e4m3 and e5m2
   Bf16Arith,        ///< add, sub, mul, ex2 on bf16
   Cluster,          ///< clusters, mapa, distributed shared memory
   ClusterRelaxed,   ///< barrier.cluster.arrive.relaxed

@@ -18,8 +18,18 @@ namespace tilec::layout {
 /// \p inner, one of the last two: row after row, panel after panel of lines, matrix after matrix.
 /// Within a line, groups of 16 bytes are permuted by the number of the row, as PTX's swizzle modes
 /// of 128, 64 and 32 bytes do it: neither eight rows of one group nor eight groups of a row share
-/// banks. \p elementBits is 8, 16, 32 or 64.
-SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits);
+/// banks. \p elementBits is 8, 16, 32 or 64; lines have \p mostInLine elements or fewer, a power of
+/// two (0: no such limit).
+SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits,
+                              int64_t mostInLine = 0);
+
+/// The layout in which threads best move a tile of \p shape, rank 2, between two placements for
+/// matrices: from lines along \p inner to lines along the other dimension. Each thread has blocks
+/// of 16 bytes along the new lines by four elements along the old ones; lanes are spread over both
+/// dimensions, so that neither side has many bank conflicts. Threads that find no block left hold
+/// copies. \p elementBits is 8, 16 or 32; the counts are powers of two.
+LinearLayout layoutForTransposition(const Shape &shape, unsigned inner, unsigned elementBits,
+                                    int64_t numWarps, int64_t numCTAs);
 
 /// How a warp reads all elements of a layout by ldmatrix.
 struct MatrixLoadPlan {

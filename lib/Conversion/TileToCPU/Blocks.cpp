@@ -35,6 +35,11 @@ static bool isScalarOperation(Operation *op) {
 
 LogicalResult cpu::checkKernel(Operation *kernel) {
   WalkResult result = kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto dot = dyn_cast<DotOp>(op); dot && dot.getLhsFloat()) {
+      dot.emitOpError() << "multiplies as " << *dot.getLhsFloat()
+                        << ", which is not supported on the CPU";
+      return WalkResult::interrupt();
+    }
     if (op == kernel || isControlFlow(op) || op->hasTrait<OpTrait::IsTerminator>() ||
         isInline(op) || isAccess(op) || makesBuffers(op) || isa<StoreOp, PrintOp, AssertOp>(op) ||
         (op->getNumRegions() == 0 && op->getDialect() && isScalarOperation(op)))

@@ -65,6 +65,9 @@ static LogicalResult checkDot(DotOp op) {
   using tilec::layout::WarpOrder;
   LaunchShape launch = getLaunchShape(op->getParentOfType<func::FuncOp>());
   tilec::GpuArch arch = getTarget(op);
+  if (op.getLhsFloat() && !matrixInstruction(op, arch))
+    return op.emitOpError() << "multiplies as " << *op.getLhsFloat()
+                            << ", for which there is no instruction here";
   SmallVector<WarpOrder> orders = {WarpOrder::Rows, WarpOrder::Balanced};
   if (fitsWarpGroups(op, launch, arch))
     orders.push_back(WarpOrder::Groups);

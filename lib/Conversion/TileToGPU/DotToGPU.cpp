@@ -12,6 +12,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -75,6 +77,8 @@ private:
   }
   SmallVector<Value> words(Value vector, ArrayRef<int64_t> registers);
   SmallVector<Value> fragment(bool isLeft, const MmaShape &shape, const Coords &corner, int64_t k);
+  Value multiplyAddMatrices(const MmaShape &shape, ValueRange left, ValueRange right,
+                            ValueRange before);
   void instruction(const MmaShape &shape, const Coords &corner, int64_t k);
   Value multiplyAdd(Value left, Value right, Value sum);
   Value extended(Value factor, Type type);
@@ -134,6 +138,16 @@ SmallVector<Value> DotEmitter::fragment(bool isLeft, const MmaShape &shape, cons
   return entry->second = words(isLeft ? lhs : rhs, registers);
 }
 
+StringRef tilec::tile::ptxNameOf(Type type) {
+  return llvm::TypeSwitch<Type, StringRef>(type)
+      .Case<Float8E4M3FNType>([](Type) { return "e4m3"; })
+      .Case<Float8E5M2Type>([](Type) { return "e5m2"; })
+      .Case<Float16Type>([](Type) { return "f16"; })
+      .Case<BFloat16Type>([](Type) { return "bf16"; })
+      .Case<Float32Type>([](Type) { return "f32"; })
+      .Case<IntegerType>([](Type type) { return type.isInteger(8) ? "s8" : "s32"; });
+}
+
 static NVVM::MMATypes typeOf(Type element) {
   if (element.isF16())
     return NVVM::MMATypes::f16;
@@ -142,6 +156,30 @@ static NVVM::MMATypes typeOf(Type element) {
   if (element.isF64())
     return NVVM::MMATypes::f64;
   return element.isInteger(8) ? NVVM::MMATypes::s8 : NVVM::MMATypes::tf32;
+}
+
+/// The sums of one instruction, as a structure.
+Value DotEmitter::multiplyAddMatrices(const MmaShape &shape, ValueRange left, ValueRange right,
+                                      ValueRange before) {
+  SmallVector<Type> types(before.getTypes());
+  auto type = LLVM::LLVMStructType::getLiteral(op.getContext(), types);
+  // NVVM's operation does not know these types.
+  if (std::optional<Type> lhsFloat = op.getLhsFloat()) {
+    SmallVector<Value> operands(left);
+    operands.append(right.begin(), right.end());
+    operands.append(before.begin(), before.end());
+    std::string name = llvm::formatv("llvm.nvvm.mma.m16n8k32.row.col.f32.{0}.{1}.f32",
+                                     ptxNameOf(*lhsFloat), ptxNameOf(*op.getRhsFloat()));
+    return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), operands)
+        .getResult(0);
+  }
+  NVVM::MMATypes factors = typeOf(elementOf(op.getLhs().getType()));
+  std::optional<NVVM::MMAIntOverflow> overflow;
+  if (isa<IntegerType>(elementOf(op.getType())))
+    overflow = NVVM::MMAIntOverflow::wrapped;
+  return NVVM::MmaOp::create(b, loc, type, left, right, before, {shape.m, shape.n, shape.k},
+                             /*b1Op=*/std::nullopt, overflow, std::array{factors, factors},
+                             std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
 }
 
 void DotEmitter::instruction(const MmaShape &shape, const Coords &corner, int64_t k) {
@@ -156,17 +194,8 @@ void DotEmitter::instruction(const MmaShape &shape, const Coords &corner, int64_
   for (size_t i = 0; i < registers.size(); i += isPacked ? 2 : 1)
     before.push_back(isPacked ? code.fromElements({sums[registers[i]], sums[registers[i + 1]]})
                               : sums[registers[i]]);
-  SmallVector<Type> types(before.size(), before.front().getType());
-  auto type = LLVM::LLVMStructType::getLiteral(op.getContext(), types);
-  NVVM::MMATypes factors = typeOf(elementOf(op.getLhs().getType()));
-  std::optional<NVVM::MMAIntOverflow> overflow;
-  if (element.isInteger())
-    overflow = NVVM::MMAIntOverflow::wrapped;
-  Value result = NVVM::MmaOp::create(b, loc, type, fragment(/*isLeft=*/true, shape, corner, k),
-                                     fragment(/*isLeft=*/false, shape, corner, k), before,
-                                     {shape.m, shape.n, shape.k},
-                                     /*b1Op=*/std::nullopt, overflow, std::array{factors, factors},
-                                     std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  Value result = multiplyAddMatrices(shape, fragment(/*isLeft=*/true, shape, corner, k),
+                                     fragment(/*isLeft=*/false, shape, corner, k), before);
   for (size_t i = 0; i < registers.size(); ++i) {
     Value sum = LLVM::ExtractValueOp::create(b, loc, result, int64_t(isPacked ? i / 2 : i));
     sums[registers[i]] = isPacked ? code.extract(sum, i % 2) : sum;

@@ -76,9 +76,8 @@ static SmallVector<Value> emitAsm(ThreadCode &code, StringRef text, TypeRange su
 
 namespace {
 
-constexpr int64_t kGroupRows = 64;
-/// Elements of 16 bits along the depth of an instruction.
-constexpr int64_t kGroupDepth = 16;
+/// Of the depth, an instruction takes so much of each row or column.
+constexpr int64_t kDepthBytes = 32;
 /// Addresses in descriptors count groups of 16 bytes.
 constexpr int64_t kDescriptorUnit = 16;
 
@@ -123,7 +122,13 @@ private:
 
   uint32_t sumsOfInstruction() const { return uint32_t(columns / 2); }
   uint32_t numInstructions() const { return acc.numRegisters() / sumsOfInstruction(); }
+  int64_t elementsIn(int64_t bytes) const {
+    return bytes / int64_t(byteSize(right.type.getElementType()));
+  }
+  /// Elements along the depth of an instruction.
+  int64_t stepDepth() const { return elementsIn(kDepthBytes); }
   int64_t numSteps() const;
+  std::string typeNames();
   int64_t numRowParts() const;
 
   GroupDotOp op;
@@ -157,7 +162,7 @@ bool GroupDotEmitter::findFactors() {
 }
 
 int64_t GroupDotEmitter::numSteps() const {
-  return right.type.getShape()[right.depthAxis()] / kGroupDepth;
+  return right.type.getShape()[right.depthAxis()] / stepDepth();
 }
 
 /// Of 64 rows each, that a group has.
@@ -204,15 +209,27 @@ Value GroupDotEmitter::descriptor(const GroupFactor &factor, Value buffer, Value
   return arith::OrIOp::create(b, loc, wide, constant);
 }
 
-/// Words of two neighbours, in the order of the layout: four of each instruction, by steps of the
+/// Words of neighbours, in the order of the layout: four of each instruction, by steps of the
 /// depth, then by rows.
 void GroupDotEmitter::addLeftRegisters() {
   leftOperand = unsigned(constraints.size());
   int64_t count = cast<VectorType>(operands.getLhs().getType()).getDimSize(0);
-  for (int64_t reg = 0; reg < count; reg += 2)
+  int64_t each = elementsIn(/*bytes=*/4);
+  for (int64_t reg = 0; reg < count; reg += each)
     addOperand(
-        LLVM::BitcastOp::create(b, loc, b.getI32Type(), code.slice(operands.getLhs(), reg, 2)),
+        LLVM::BitcastOp::create(b, loc, b.getI32Type(), code.slice(operands.getLhs(), reg, each)),
         "r");
+}
+
+/// Of the result and the factors: "f32.bf16.bf16".
+std::string GroupDotEmitter::typeNames() {
+  Type factor = right.type.getElementType();
+  auto name = [&](std::optional<Type> asFloat) {
+    return factor.isF32() ? StringRef("tf32") : ptxNameOf(asFloat.value_or(factor));
+  };
+  return (ptxNameOf(elementOf(op.getType())) + "." + name(op.getLhsFloat()) + "." +
+          name(op.getRhsFloat()))
+      .str();
 }
 
 /// The instruction number `index` of those of one step of the depth: by columns, then by rows.
@@ -222,26 +239,30 @@ std::string GroupDotEmitter::instruction(uint32_t index, int64_t step) {
   std::string text, sums, lhs = "l";
   llvm::raw_string_ostream out(text);
   if (left) {
-    int64_t bytes = left->bytesTo(corner[0], step * kGroupDepth);
+    int64_t bytes = left->bytesTo(corner[0], step * stepDepth());
     out << llvm::formatv("add.s64 l, ${0}, {1};\n", leftOperand, bytes / kDescriptorUnit);
   } else {
     int64_t rows = int64_t(index) * numRowParts() / numInstructions();
     int64_t word = leftOperand + 4 * (rows * numSteps() + step);
     lhs = llvm::formatv("{{${0}, ${1}, ${2}, ${3}}", word, word + 1, word + 2, word + 3);
   }
-  int64_t bytes = right.bytesTo(corner[1], step * kGroupDepth);
+  int64_t bytes = right.bytesTo(corner[1], step * stepDepth());
   out << llvm::formatv("add.s64 r, ${0}, {1};\n", rightOperand, bytes / kDescriptorUnit);
   uint32_t perRegister = elementOf(op.getType()).isF16() ? 2 : 1;
   for (uint32_t sum = 0; sum < sumsOfInstruction(); sum += perRegister)
     sums += llvm::formatv("{0}${1}", sum ? ", " : "", (firstSum + sum) / perRegister);
-  StringRef factorType = right.type.getElementType().isF16() ? "f16" : "bf16";
-  out << llvm::formatv("wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.{3}.{4}.{4} {{{5}}, {6}, r, {7}, "
-                       "1, 1, {8}{9};\n",
-                       kGroupRows, columns, kGroupDepth,
-                       elementOf(op.getType()).isF32() ? "f32" : "f16", factorType, sums, lhs,
-                       isZero(op.getAcc()) && step == 0 ? "z" : "p",
-                       left ? (left->plan(columns)->isTransposed ? "1, " : "0, ") : "",
-                       right.plan(columns)->isTransposed ? "1" : "0");
+  out << llvm::formatv("wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.{3} {{{4}}, {5}, r, {6}",
+                       kGroupRows, columns, stepDepth(), typeNames(), sums, lhs,
+                       isZero(op.getAcc()) && step == 0 ? "z" : "p");
+  // Signs of floats; of 16 bits, also which factors in buffers are transposed.
+  if (!isa<IntegerType>(elementOf(op.getType())))
+    out << ", 1, 1";
+  if (byteSize(right.type.getElementType()) == 2) {
+    if (left)
+      out << (left->plan(columns)->isTransposed ? ", 1" : ", 0");
+    out << (right.plan(columns)->isTransposed ? ", 1" : ", 0");
+  }
+  out << ";\n";
   return text;
 }
 

@@ -21,6 +21,9 @@ struct LoweringContext {
   llvm::SmallPtrSet<mlir::Operation *, 8> privateBuffers;
 };
 
+/// The name of a number's type in PTX: "f32", "s32", "e4m3".
+llvm::StringRef ptxNameOf(mlir::Type type);
+
 /// Checks what the patterns rely on: every tile has a layout for its function's number of warps,
 /// and the layouts of a reduction agree. Reports each violation at its operation.
 mlir::LogicalResult checkInput(mlir::ModuleOp module);

@@ -1,8 +1,8 @@
 //===- BuiltinsDot.cpp - Products of matrices -------------------*- C++ -*-===//
 //
-// tl.dot checks what the language allows and emits one tile.dot. Operands of 8-bit floats are
-// converted to fp16, which holds their values exactly; blocks of rank 4 and more become stacks of
-// matrices.
+// tl.dot checks what the language allows and emits one tile.dot. Operands of 8-bit floats that no
+// instruction multiplies are converted to fp16, which holds their values exactly; blocks of rank 4
+// and more become stacks of matrices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,9 @@ private:
   bool readPrecision();
   bool checkImprecise();
   bool readAccumulator();
+  mlir::TypeAttr floatType(DType type);
+  bool keepsBytes();
+  bool convertBytes();
   Object asStack(const Object &block);
   bool fail(llvm::SMRange range, const llvm::Twine &message) {
     in.error(range, message);
@@ -146,8 +149,8 @@ bool DotCall::readPrecision() {
   return true;
 }
 
-/// How many products of 8-bit floats may be added with less precision. All are added in fp32 here,
-/// so the number is only checked.
+/// How many products of 8-bit floats may be added with less precision. Where a number is given, all
+/// are added in fp32, which is always right.
 bool DotCall::checkImprecise() {
   if (args[MaxImprecise].isNone())
     return true;
@@ -193,19 +196,43 @@ Object DotCall::asStack(const Object &block) {
   return in.tensors().reshape(block, {count, axes[axes.size() - 2], axes.back()});
 }
 
-Object DotCall::run() {
-  if (!readOperands() || !checkTypes() || !checkShapes() || !readPrecision() || !checkImprecise() ||
-      !readAccumulator())
-    return Object::poison();
+/// The type whose products instructions add up; null for others.
+mlir::TypeAttr DotCall::floatType(DType type) {
+  mlir::MLIRContext *context = in.ir().getContext();
+  if (type.isScalar(ScalarKind::FP8E4NV))
+    return mlir::TypeAttr::get(mlir::Float8E4M3FNType::get(context));
+  if (type.isScalar(ScalarKind::FP8E5))
+    return mlir::TypeAttr::get(mlir::Float8E5M2Type::get(context));
+  return {};
+}
+
+/// Whether instructions multiply the operands as they are, and as precisely as they should.
+bool DotCall::keepsBytes() {
+  const std::optional<GpuArch> &arch = in.options().arch;
+  return arch && arch->has(GpuFeature::Fp8Multiply) && floatType(lhs.dtype()) &&
+         floatType(rhs.dtype()) && outType.isFP32() && args[MaxImprecise].isNone();
+}
+
+/// False after an error.
+bool DotCall::convertBytes() {
   for (auto [index, operand] : {std::pair(Lhs, &lhs), std::pair(Rhs, &rhs)})
     if (operand->dtype().isFP8()) {
       *operand = in.tensors().cast(*operand, ScalarKind::FP16, args.range(index));
       if (operand->isPoison())
-        return Object::poison();
+        return false;
     }
-  mlir::Value product =
-      tilec::tile::DotOp::create(in.ir(), in.loc(), asStack(lhs).value(), asStack(rhs).value(),
-                                 asStack(acc).value(), precision);
+  return true;
+}
+
+Object DotCall::run() {
+  if (!readOperands() || !checkTypes() || !checkShapes() || !readPrecision() || !checkImprecise() ||
+      !readAccumulator())
+    return Object::poison();
+  if (!keepsBytes() && !convertBytes())
+    return Object::poison();
+  mlir::Value product = tilec::tile::DotOp::create(
+      in.ir(), in.loc(), asStack(acc).value().getType(), asStack(lhs).value(), asStack(rhs).value(),
+      asStack(acc).value(), precision, floatType(lhs.dtype()), floatType(rhs.dtype()));
   return in.tensors().reshape(Object::tensor(product, outType), shape);
 }
 

@@ -8,6 +8,7 @@
 #include "Interpreter.h"
 #include "TensorOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Support/Workarounds.h"
 
@@ -32,6 +33,26 @@ Object TensorOps::cast(const Object &tensor, DType to, llvm::SMRange range, Roun
 
 /// The part of a prelude function's name for this type: "fp8e5".
 static std::string nameOf(DType type) { return scalarInfo(type.kind).shortName.str(); }
+
+/// The byte that is `value` in the type `to`, if that is a constant which the type holds exactly.
+static std::optional<int8_t> exactByte(mlir::Value value, DType to) {
+  mlir::FloatAttr constant;
+  mlir::SplatElementsAttr splat;
+  if (matchPattern(value, mlir::m_Constant(&splat)))
+    constant = splat.getSplatValue<mlir::FloatAttr>();
+  else if (!matchPattern(value, mlir::m_Constant(&constant)))
+    return std::nullopt;
+  if (!to.isScalar(ScalarKind::FP8E4NV) && !to.isScalar(ScalarKind::FP8E5))
+    return std::nullopt;
+  llvm::APFloat number = constant.getValue();
+  bool losesInfo = false;
+  number.convert(to.isScalar(ScalarKind::FP8E5) ? llvm::APFloat::Float8E5M2()
+                                                : llvm::APFloat::Float8E4M3FN(),
+                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  if (losesInfo || !number.isFinite())
+    return std::nullopt;
+  return int8_t(number.bitcastToAPInt().getSExtValue());
+}
 
 /// By functions of the prelude, which work on the bytes: from fp8 to fp16, which holds all of them,
 /// and to fp8 from fp32.
@@ -60,6 +81,8 @@ Object TensorOps::castFP8(const Object &tensor, DType to, llvm::SMRange range, R
                 rounding);
   std::string name = "_fp32_to_" + nameOf(to) + (rounding == Rounding::TowardZero ? "_rtz" : "");
   Object wide = cast(tensor, ScalarKind::FP32, range);
+  if (std::optional<int8_t> byte = exactByte(wide.value(), to))
+    return wrap(splat(constantInt(*byte, ScalarKind::Int8), tensor.shape()).value(), to);
   Object code = run(name, wide, ScalarKind::FP32);
   return code.isPoison() ? code : wrap(code.value(), to);
 }

@@ -72,6 +72,8 @@ constexpr OpcodeRule opcodeRules[] = {
     {"prefetch", "L2::evict", GpuFeature::L2CachePolicy},
     {"cvt", "e4m3x2", GpuFeature::Fp8Convert},
     {"cvt", "e5m2x2", GpuFeature::Fp8Convert},
+    {"mma", "e4m3", GpuFeature::Fp8Multiply},
+    {"mma", "e5m2", GpuFeature::Fp8Multiply},
     {"mapa", "", GpuFeature::Cluster},
     {"barrier", "cluster", GpuFeature::Cluster},
     {"fence", "cluster", GpuFeature::Cluster},
@@ -104,6 +106,7 @@ struct IntrinsicRule {
 constexpr IntrinsicRule intrinsicRules[] = {
     {"ldmatrix", GpuFeature::MatrixLoad},
     {"mma.", GpuFeature::MatrixMultiply},
+    {"mma.m16n8k32.row.col.f32.e", GpuFeature::Fp8Multiply},
     {"stmatrix", GpuFeature::Cluster},
     {"tanh.approx", GpuFeature::FastTanh},
     {"redux.sync.", GpuFeature::ReduxSync},

@@ -49,3 +49,14 @@ func.func @assembly(%n: i32) attributes {tile.kernel} {
   %v = tile.inline_asm "mov.b32 $0, $1;" constraints "=r,r" pack 1 pure (%n) : (i32) -> i32
   return
 }
+
+// -----
+
+func.func @bytes(%p: !tile.ptr<i8>) attributes {tile.kernel} {
+  %a = arith.constant dense<0> : tensor<16x32xi8>
+  %b = arith.constant dense<0> : tensor<32x16xi8>
+  %c = arith.constant dense<0.0> : tensor<16x16xf32>
+  // expected-error@+1 {{'tile.dot' op multiplies as 'f8E5M2', which is not supported on the CPU}}
+  %sum = tile.dot %a, %b, %c as f8E5M2, f8E4M3FN : tensor<16x32xi8>, tensor<32x16xi8> -> tensor<16x16xf32>
+  return
+}

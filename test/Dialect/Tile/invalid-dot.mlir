@@ -69,3 +69,35 @@ func.func @precision(%a: tensor<16x32xf16>, %b: tensor<32x8xf16>, %c: tensor<16x
   %0 = tile.dot %a, %b, %c precision tf32 : tensor<16x32xf16>, tensor<32x8xf16> -> tensor<16x8xf32>
   return
 }
+
+// -----
+
+func.func @typeOfBytes(%a: tensor<16x32xi8>, %b: tensor<32x8xi8>, %c: tensor<16x8xf32>) {
+  // expected-error @+1 {{'tile.dot' op expects f8E4M3FN or f8E5M2 for both factors behind 'as'}}
+  %0 = tile.dot %a, %b, %c as f8E4M3FN, f16 : tensor<16x32xi8>, tensor<32x8xi8> -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @oneType(%a: tensor<16x32xi8>, %b: tensor<32x8xi8>, %c: tensor<16x8xf32>) {
+  // expected-error @+1 {{'tile.dot' op expects f8E4M3FN or f8E5M2 for both factors behind 'as'}}
+  %0 = "tile.dot"(%a, %b, %c) <{lhsFloat = f8E5M2}> : (tensor<16x32xi8>, tensor<32x8xi8>, tensor<16x8xf32>) -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @halvesAsBytes(%a: tensor<16x32xf16>, %b: tensor<32x8xf16>, %c: tensor<16x8xf32>) {
+  // expected-error @+1 {{'tile.dot' op cannot accumulate products of 'f16' as 'f8E5M2' in 'f32'}}
+  %0 = tile.dot %a, %b, %c as f8E5M2, f8E5M2 : tensor<16x32xf16>, tensor<32x8xf16> -> tensor<16x8xf32>
+  return
+}
+
+// -----
+
+func.func @bytesInIntegers(%a: tensor<16x32xi8>, %b: tensor<32x8xi8>, %c: tensor<16x8xi32>) {
+  // expected-error @+1 {{'tile.dot' op cannot accumulate products of 'i8' as 'f8E5M2' in 'i32'}}
+  %0 = tile.dot %a, %b, %c as f8E5M2, f8E5M2 : tensor<16x32xi8>, tensor<32x8xi8> -> tensor<16x8xi32>
+  return
+}

@@ -56,3 +56,13 @@ func.func @waits(%a: tensor<64x16xf32>) {
   %0 = tile.group_wait 0 for %a : tensor<64x16xf32> -> tensor<64x16xf16>
   return
 }
+
+// -----
+
+!columns = !tile.buffer<32x8xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128]>>
+
+func.func @bytes(%a: tensor<64x32xi8>, %b: !columns, %c: tensor<64x8xf32>) {
+  // expected-error @+1 {{'tile.group_dot' op cannot accumulate products of 'i8' and 'i8' in 'f32'}}
+  %0 = tile.group_dot %a, %b, %c : tensor<64x32xi8>, !columns -> tensor<64x8xf32>
+  return
+}

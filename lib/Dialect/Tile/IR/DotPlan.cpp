@@ -31,6 +31,8 @@ std::optional<MmaShape> tilec::tile::matrixInstruction(DotOp op, const tilec::Gp
     shape = MmaShape{16, 8, 32, 4};
   else if (element.isF64())
     shape = MmaShape{8, 8, 4, 1};
+  if (op.getLhsFloat() && !arch.has(GpuFeature::Fp8Multiply))
+    return std::nullopt;
   if (!shape || type.getShape().back() < shape->k)
     return std::nullopt;
   return shape;
@@ -98,14 +100,15 @@ static LinearLayout resultOfThreads(const Shape &shape, LaunchShape launch) {
 }
 
 bool tilec::tile::fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch) {
-  constexpr int64_t groupRows = 64, leastColumns = 16, leastDepthBits = 256;
+  constexpr int64_t leastColumns = 16, leastDepthBits = 256;
   auto type = cast<RankedTensorType>(op.getType());
   auto factor = cast<RankedTensorType>(op.getLhs().getType());
   Type element = factor.getElementType();
-  // Wider and narrower elements are taken in lines along the depth only, which few factors have.
-  return arch.has(GpuFeature::WarpGroupMma) && type.getRank() == 2 &&
-         (element.isF16() || element.isBF16()) && launch.numWarps % tilec::kWarpsPerGroup == 0 &&
-         type.getDimSize(0) >= groupRows && type.getDimSize(1) >= leastColumns &&
+  bool hasInstruction = element.isF16() || element.isBF16() || element.isInteger(8) ||
+                        (element.isF32() && op.getPrecision() == DotPrecision::TF32);
+  return arch.has(GpuFeature::WarpGroupMma) && type.getRank() == 2 && hasInstruction &&
+         launch.numWarps % tilec::kWarpsPerGroup == 0 && type.getDimSize(0) >= kGroupRows &&
+         type.getDimSize(1) >= leastColumns &&
          factor.getDimSize(1) * element.getIntOrFloatBitWidth() >= leastDepthBits;
 }
 

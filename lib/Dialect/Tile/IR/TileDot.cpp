@@ -32,6 +32,20 @@ static LogicalResult verifyShapes(DotOp op) {
   return success();
 }
 
+/// Whether bytes are what `as` says: both factors, of types that there are.
+static LogicalResult verifyFloats(Operation *op, std::optional<Type> lhsFloat,
+                                  std::optional<Type> rhsFloat, Type factor, Type sum) {
+  if (!lhsFloat && !rhsFloat)
+    return success();
+  for (std::optional<Type> type : {lhsFloat, rhsFloat})
+    if (!type || !isa<Float8E4M3FNType, Float8E5M2Type>(*type))
+      return op->emitOpError() << "expects f8E4M3FN or f8E5M2 for both factors behind 'as'";
+  if (!factor.isInteger(8) || !sum.isF32())
+    return op->emitOpError() << "cannot accumulate products of " << factor << " as " << *lhsFloat
+                             << " in " << sum;
+  return success();
+}
+
 LogicalResult DotOp::verify() {
   if (failed(verifyShapes(*this)))
     return failure();
@@ -39,9 +53,11 @@ LogicalResult DotOp::verify() {
   Type acc = elementOf(getType());
   if (lhs != rhs)
     return emitOpError() << "expects operands of one element type, found " << lhs << " and " << rhs;
-  bool fits = (lhs.isF16() && (acc.isF16() || acc.isF32())) || (lhs.isBF16() && acc.isF32()) ||
-              (lhs.isF32() && acc.isF32()) || (lhs.isF64() && acc.isF64()) ||
-              (lhs.isInteger(8) && acc.isInteger(32));
+  if (failed(verifyFloats(*this, getLhsFloat(), getRhsFloat(), lhs, acc)))
+    return failure();
+  bool fits = getLhsFloat() || (lhs.isF16() && (acc.isF16() || acc.isF32())) ||
+              (lhs.isBF16() && acc.isF32()) || (lhs.isF32() && acc.isF32()) ||
+              (lhs.isF64() && acc.isF64()) || (lhs.isInteger(8) && acc.isInteger(32));
   if (!fits)
     return emitOpError() << "cannot accumulate products of " << lhs << " in " << acc;
   if (getPrecision() != DotPrecision::IEEE && !lhs.isF32())
@@ -88,8 +104,12 @@ LogicalResult GroupDotOp::verify() {
   Type left = buffer ? buffer.getElementType() : elementOf(getLhs().getType());
   Type right = cast<BufferType>(getRhs().getType()).getElementType();
   Type sum = type.getElementType();
-  if (left != right || !(left.isF16() || left.isBF16()) ||
-      !(sum.isF32() || (sum.isF16() && left.isF16())))
+  if (failed(verifyFloats(*this, getLhsFloat(), getRhsFloat(), left, sum)))
+    return failure();
+  bool isFloat = left.isF16() || left.isBF16() || left.isF32() || getLhsFloat();
+  bool fits = (isFloat && sum.isF32()) || (left.isF16() && sum.isF16()) ||
+              (left.isInteger(8) && !isFloat && sum.isInteger(32));
+  if (left != right || !fits)
     return emitOpError() << "cannot accumulate products of " << left << " and " << right << " in "
                          << sum;
   return success();
@@ -116,8 +136,9 @@ template <typename AddOp> struct AddToAccumulator : OpRewritePattern<AddOp> {
       auto dot = add->getOperand(index).template getDefiningOp<DotOp>();
       if (!dot || !dot->hasOneUse() || dot->getBlock() != add->getBlock() || !isZero(dot.getAcc()))
         continue;
-      rewriter.replaceOpWithNewOp<DotOp>(add, dot.getLhs(), dot.getRhs(),
-                                         add->getOperand(1 - index), dot.getPrecision());
+      auto sum = cast<DotOp>(rewriter.clone(*dot));
+      sum.getAccMutable().assign(add->getOperand(1 - index));
+      rewriter.replaceOp(add, sum);
       return success();
     }
     return failure();

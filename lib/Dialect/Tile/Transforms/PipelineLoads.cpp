@@ -194,16 +194,38 @@ static unsigned innerAxis(const LinearLayout &layout) {
   return layout.contiguousRegisters(last - 1) > layout.contiguousRegisters(last) ? last - 1 : last;
 }
 
+/// The most elements in a line along `inner` of the slots of a factor: an instruction of warp
+/// groups takes whole lines where they run across the depth. 0 if there is no such limit.
+static int64_t mostInLine(AheadLoad &ahead, unsigned inner) {
+  Value value = ahead.casts.empty() ? ahead.load.getResult() : ahead.casts.back()->getResult(0);
+  while (value.hasOneUse() && isa<ConvertLayoutOp, PermuteOp>(*value.user_begin())) {
+    if (isa<PermuteOp>(*value.user_begin()))
+      inner = 1 - inner;
+    value = value.user_begin()->getResult(0);
+  }
+  auto dot = value.hasOneUse() ? dyn_cast<DotOp>(*value.user_begin()) : DotOp();
+  if (!dot ||
+      !fitsWarpGroups(dot, getLaunchShape(dot->getParentOfType<func::FuncOp>()), getTarget(dot)))
+    return 0;
+  bool isLeft = dot.getLhs() == value;
+  if (inner == (isLeft ? 1u : 0u))
+    return 0;
+  auto type = cast<RankedTensorType>(dot.getType());
+  return isLeft ? kGroupRows : groupColumns(getLayout(type).toLinearLayout(type.getShape()));
+}
+
 BufferType Pipeliner::bufferType(AheadLoad &ahead, int64_t numSlots) {
   auto tile = cast<RankedTensorType>(ahead.load.getType());
   LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
   Type element = tile.getElementType();
-  auto map = SharedAttr::get(loop.getContext(),
-                             ahead.fragment ? placeForMatrices(layout.shape(), innerAxis(layout),
-                                                               unsigned(8 * byteSize(element)))
-                                            : placeByThread(layout, unsigned(ahead.width)));
-  return BufferType::get(loop.getContext(), tile.getShape(), tile.getElementType(), map,
-                         /*rounds=*/1, numSlots);
+  SharedLayout map = placeByThread(layout, unsigned(ahead.width));
+  if (ahead.fragment) {
+    unsigned inner = innerAxis(layout);
+    map = placeForMatrices(layout.shape(), inner, unsigned(8 * byteSize(element)),
+                           mostInLine(ahead, inner));
+  }
+  return BufferType::get(loop.getContext(), tile.getShape(), element,
+                         SharedAttr::get(loop.getContext(), map), /*rounds=*/1, numSlots);
 }
 
 int64_t Pipeliner::slotBytes() {

@@ -52,6 +52,8 @@ public:
 private:
   std::optional<Factor> fromSlot(Value value, Side side);
   std::optional<Factor> throughBuffer(Value value, Side side);
+  std::optional<Factor> transposed(Value value, Side side);
+  Value storedAt(Value source, BufferType type);
   bool isReadable(BufferType buffer, Side side, bool isTransposed);
 
   DotOp dot;
@@ -109,27 +111,66 @@ std::optional<Factor> GroupProduct::throughBuffer(Value value, Side side) {
   LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
   unsigned elementBits = unsigned(8 * byteSize(tile.getElementType()));
   for (unsigned inner : {innerAxis(layout), 1 - innerAxis(layout)}) {
+    bool isAlongDepth = inner == side.depthAxis(factor.isTransposed);
     auto map =
-        SharedAttr::get(dot.getContext(), placeForMatrices(layout.shape(), inner, elementBits));
+        SharedAttr::get(dot.getContext(), placeForMatrices(layout.shape(), inner, elementBits,
+                                                           isAlongDepth ? 0 : side.span));
     auto type = BufferType::get(dot.getContext(), tile.getShape(), tile.getElementType(), map,
                                 /*rounds=*/1, /*slots=*/1);
     if (!isReadable(type, side, factor.isTransposed) || type.getBytes() > sharedLeft)
       continue;
-    sharedLeft -= type.getBytes();
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointAfterValue(source);
-    Location loc = dot.getLoc();
-    factor.value = AllocBufferOp::create(builder, loc, type);
-    BufferStoreOp::create(builder, loc, source, factor.value, /*round=*/0, /*peers=*/{},
-                          /*axis=*/IntegerAttr(), /*index=*/IntegerAttr());
+    factor.value = storedAt(source, type);
     return factor;
   }
   return std::nullopt;
 }
 
+/// A new buffer, into which `source` is stored where it is computed.
+Value GroupProduct::storedAt(Value source, BufferType type) {
+  sharedLeft -= type.getBytes();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(source);
+  Value buffer = AllocBufferOp::create(builder, dot.getLoc(), type);
+  BufferStoreOp::create(builder, dot.getLoc(), source, buffer, /*round=*/0, /*peers=*/{},
+                        /*axis=*/IntegerAttr(), /*index=*/IntegerAttr());
+  return buffer;
+}
+
+/// The factor in a new buffer, with lines along the other dimension than those of the slot that it
+/// is read from: the instructions transpose elements of 16 bits only.
+std::optional<Factor> GroupProduct::transposed(Value value, Side side) {
+  Factor factor;
+  auto load = skipTransposition(value, factor.isTransposed).getDefiningOp<BufferLoadOp>();
+  if (!load || load.getMask() || load.getPrevious() || load.getReversed())
+    return std::nullopt;
+  BufferType slots = load.getBuffer().getType();
+  Shape shape(slots.getShape().begin(), slots.getShape().end());
+  unsigned elementBits = unsigned(8 * byteSize(slots.getElementType()));
+  unsigned inner = side.depthAxis(factor.isTransposed);
+  auto type = BufferType::get(
+      dot.getContext(), slots.getShape(), slots.getElementType(),
+      SharedAttr::get(dot.getContext(), placeForMatrices(shape, inner, elementBits)),
+      /*rounds=*/1, /*slots=*/1);
+  if (elementBits == 16 || !isReadable(type, side, factor.isTransposed) ||
+      type.getBytes() > sharedLeft)
+    return std::nullopt;
+  LaunchShape launch = getLaunchShape(dot->getParentOfType<func::FuncOp>());
+  auto tile = RankedTensorType::get(
+      slots.getShape(), slots.getElementType(),
+      LayoutAttr::get(dot.getContext(), layoutForTransposition(shape, 1 - inner, elementBits,
+                                                               launch.numWarps, launch.numCTAs)));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(load);
+  Value moved = BufferLoadOp::create(builder, dot.getLoc(), tile, load.getBuffer(), load.getSlot());
+  factor.value = storedAt(moved, type);
+  return factor;
+}
+
 GroupDotOp GroupProduct::rewrite() {
-  Side left = {/*isLeft=*/true, /*span=*/64}, right = {/*isLeft=*/false, groupColumns(acc)};
+  Side left = {/*isLeft=*/true, /*span=*/kGroupRows}, right = {/*isLeft=*/false, groupColumns(acc)};
   std::optional<Factor> rhs = fromSlot(dot.getRhs(), right);
+  if (!rhs)
+    rhs = transposed(dot.getRhs(), right);
   if (!rhs)
     rhs = throughBuffer(dot.getRhs(), right);
   if (!rhs)
@@ -138,11 +179,14 @@ GroupDotOp GroupProduct::rewrite() {
   auto loop = dot->getParentOfType<scf::ForOp>();
   if (!lhs && loop && loop.isDefinedOutsideOfLoop(dot.getLhs()))
     lhs = throughBuffer(dot.getLhs(), left);
+  // Threads would gather words byte by byte.
+  if (!lhs && byteSize(elementOf(dot.getLhs().getType())) == 1)
+    lhs = transposed(dot.getLhs(), left);
   if (!lhs)
     lhs = Factor{dot.getLhs(), Value()};
-  auto product =
-      GroupDotOp::create(builder, dot.getLoc(), dot.getType(), lhs->value, lhs->slot,
-                         lhs->isTransposed, rhs->value, rhs->slot, rhs->isTransposed, dot.getAcc());
+  auto product = GroupDotOp::create(builder, dot.getLoc(), dot.getType(), lhs->value, lhs->slot,
+                                    lhs->isTransposed, rhs->value, rhs->slot, rhs->isTransposed,
+                                    dot.getAcc(), dot.getLhsFloatAttr(), dot.getRhsFloatAttr());
   SmallVector<Operation *> open = {dot.getLhs().getDefiningOp(), dot.getRhs().getDefiningOp()};
   dot.replaceAllUsesWith(product.getResult());
   dot.erase();

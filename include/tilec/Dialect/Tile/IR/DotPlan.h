@@ -19,6 +19,9 @@ std::optional<tilec::layout::MmaShape> matrixInstruction(DotOp op, const tilec::
 /// instructions as well as matrixInstruction().
 bool fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch);
 
+/// The rows of the result that an instruction of a warp group makes.
+inline constexpr int64_t kGroupRows = 64;
+
 /// Whether `value` is, maybe in another order, of another type or in another layout, a factor of a
 /// product.
 bool isFactor(mlir::Value value);

@@ -19,6 +19,10 @@ def Tile_DotOp : Tile_Op<"dot", [
     | bf16, f32 | f32 |
     | f64 | f64 |
     | i8, signed | i32; sums wrap around |
+    | i8 `as` 8-bit floats | f32 |
+
+    The bytes of both factors are f8E4M3FN or f8E5M2 where `as` names these types. Targets with instructions for them
+    may add up with fewer bits than f32 has.
 
     `precision` says how f32 operands are multiplied: `ieee` exactly as f32, `tf32` with the leading 10 bits of their
     mantissas where that is faster, and as sums of three or six products of narrower parts: `tf32x3`, `bf16x3`,
@@ -29,11 +33,18 @@ def Tile_DotOp : Tile_Op<"dot", [
     ```
   }];
   let arguments = (ins Tile_AnyTile:$lhs, Tile_AnyTile:$rhs, Tile_AnyTile:$acc,
-                       DefaultValuedAttr<Tile_DotPrecisionAttr, "DotPrecision::IEEE">:$precision);
+                       DefaultValuedAttr<Tile_DotPrecisionAttr, "DotPrecision::IEEE">:$precision,
+                       OptionalAttr<TypeAttr>:$lhsFloat, OptionalAttr<TypeAttr>:$rhsFloat);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs `,` $acc (`precision` $precision^)? attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+    $lhs `,` $rhs `,` $acc (`precision` $precision^)? (`as` $lhsFloat^ `,` $rhsFloat)? attr-dict `:` type($lhs) `,`
+    type($rhs) `->` type($result)
   }];
+  let builders = [
+    OpBuilder<(ins "mlir::Value":$lhs, "mlir::Value":$rhs, "mlir::Value":$acc, "DotPrecision":$precision), [{
+      build($_builder, $_state, acc.getType(), lhs, rhs, acc, precision, /*lhsFloat=*/mlir::TypeAttr(),
+            /*rhsFloat=*/mlir::TypeAttr());
+    }]>];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
@@ -47,11 +58,12 @@ def Tile_GroupDotOp : Tile_Op<"group_dot", [
     TypesMatchWith<"the sum has the type of the result", "result", "acc", "$_self">]> {
   let summary = "starts a product of matrices in groups of four warps";
   let description = [{
-    As `tile.dot` of f16 or bf16, on targets with wgmma. `rhs` is read from a buffer, `lhs` from a buffer or from
+    As `tile.dot` of f16, bf16, f32 (as tf32) or i8, on targets with wgmma. `rhs` is read from a buffer, `lhs` from a buffer or from
     registers; from a slot, counted from 0, where the buffer has several; `transposed` says that the buffer holds the
     transposed matrix. The operation does not wait: until a `tile.group_wait` that leaves fewer products in flight
     than were started since, only another `tile.group_dot` may add to the result, which the loop may carry, and nothing
-    may write into the slots. The products of a thread are made in order.
+    may write into the slots. The products of a thread are made in order. Of 8 and 32 bits, neighbours along the depth
+    are neighbours in the buffer.
 
     ```mlir
     %sum = tile.group_dot %groupRows, %groupStages[%slot], %groupSum : tensor<64x16xf16, #groupRows>, !tile.buffer<16x16xf16, #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>, slots = 2> -> tensor<64x16xf32, #group>
@@ -59,11 +71,12 @@ def Tile_GroupDotOp : Tile_Op<"group_dot", [
   }];
   let arguments = (ins Arg<AnyTypeOf<[Tile_AnyTile, Tile_BufferType]>, "", [MemRead<Tile_SharedMemory>]>:$lhs,
                        Optional<I32>:$lhsSlot, UnitAttr:$lhsTransposed, Tile_ReadBuffer:$rhs, Optional<I32>:$rhsSlot,
-                       UnitAttr:$rhsTransposed, Tile_AnyTile:$acc);
+                       UnitAttr:$rhsTransposed, Tile_AnyTile:$acc, OptionalAttr<TypeAttr>:$lhsFloat,
+                       OptionalAttr<TypeAttr>:$rhsFloat);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     (`transposed` $lhsTransposed^)? $lhs (`[` $lhsSlot^ `]`)? `,` (`transposed` $rhsTransposed^)? $rhs
-    (`[` $rhsSlot^ `]`)? `,` $acc attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+    (`[` $rhsSlot^ `]`)? `,` $acc (`as` $lhsFloat^ `,` $rhsFloat)? attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
   }];
   let hasVerifier = 1;
 }
