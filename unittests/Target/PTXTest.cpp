@@ -275,6 +275,25 @@ TEST(PTX, BoundsResidentBlocksOfLargeKernels) {
              ".minnctapersm 2");
 }
 
+TEST(PTX, LeavesProductsTheirRegisters) {
+  std::string attributes = "\"nvvm.reqntid\"=\"64\" \"tile.loads_ahead\"";
+  auto multiplying = [&](StringRef product) {
+    std::string text = holding(48, attributes);
+    return text.insert(text.find("store"), product.str());
+  };
+  std::string bound = ".minnctapersm";
+  EXPECT_HAS(emit(holding(48, attributes), "sm_90a"), bound);
+  EXPECT_EQ(count(emit(multiplying("%d = call {double, double} @llvm.nvvm.mma.m8n8k4.row.col.f64("
+                                   "double 1.0, double 2.0, double 3.0, double 4.0)\n"),
+                       "sm_90a"),
+                  bound),
+            0u);
+  EXPECT_EQ(count(emit(multiplying("call void asm sideeffect \"wgmma.mma_async.sync;\", \"\"()\n"),
+                       "sm_90a"),
+                  bound),
+            0u);
+}
+
 TEST(PTX, KeepsRegistersForLoadsAhead) {
   auto ahead = [](unsigned values, StringRef threads) {
     return emit(

@@ -245,7 +245,8 @@ int64_t Pipeliner::otherBytes() {
     Operation *last = ahead.casts.empty() ? ahead.load.getOperation() : ahead.casts.back();
     replaced.insert(last->user_begin(), last->user_end());
   }
-  int64_t bytes = kGroupBufferAlignment;
+  // Slots and factors are aligned; where their sizes are, too, nothing lies between them.
+  int64_t bytes = slotBytes() % kGroupBufferAlignment == 0 ? 0 : kGroupBufferAlignment;
   WalkResult walked = loop.walk([&](Operation *op) {
     auto exchange = dyn_cast<ExchangeOpInterface>(op);
     if (exchange && !replaced.contains(op) && exchange.crossesWarps())
@@ -253,8 +254,10 @@ int64_t Pipeliner::otherBytes() {
     if (auto dot = dyn_cast<DotOp>(op))
       for (Value factor : {dot.getLhs(), dot.getRhs()})
         if (loop.isDefinedOutsideOfLoop(factor))
-          bytes += byteSize(elementOf(factor.getType())) *
-                   cast<RankedTensorType>(factor.getType()).getNumElements();
+          bytes +=
+              int64_t(llvm::alignTo(byteSize(elementOf(factor.getType())) *
+                                        cast<RankedTensorType>(factor.getType()).getNumElements(),
+                                    kGroupBufferAlignment));
     return WalkResult::advance();
   });
   return walked.wasInterrupted() ? getTarget(loop).defaultSharedPerBlock() : bytes;
@@ -457,14 +460,49 @@ private:
     return bytes;
   }
 
-  /// How many CTAs with so much shared memory run on a multiprocessor; registers for products are
-  /// there for two at most.
-  int64_t residentCTAs(int64_t bytes) {
+  /// How many CTAs with so much shared memory run on a multiprocessor, whose registers have room
+  /// for `mostCTAs`.
+  int64_t residentCTAs(int64_t bytes, int64_t mostCTAs) {
     tilec::GpuArch arch = getTarget(getOperation());
     if (bytes > arch.maxSharedPerBlock())
       return 0;
     int64_t each = std::max(bytes, taken) + arch.reservedSharedPerBlock();
-    return std::min<int64_t>(2, arch.sharedPerSM() / each);
+    return std::min(mostCTAs, arch.sharedPerSM() / each);
+  }
+
+  /// For how many CTAs there are registers, by the sums and left factors of the loop's products.
+  int64_t mostCTAsOf(scf::ForOp loop) {
+    constexpr int64_t registersBeside = 40, mostRegisters = 255;
+    auto registersFor = [](Value tile) {
+      auto type = cast<RankedTensorType>(tile.getType());
+      int64_t count = getLayout(type).toLinearLayout(type.getShape()).numRegisters();
+      return count * byteSize(type.getElementType()) / 4;
+    };
+    int64_t registers = registersBeside;
+    for (auto dot : loop.getBody()->getOps<DotOp>())
+      registers += registersFor(dot.getResult()) +
+                   (loop.isDefinedOutsideOfLoop(dot.getLhs()) ? 0 : registersFor(dot.getLhs()));
+    int64_t threads = tilec::kWarpSize * getLaunchShape(getOperation()).numWarps;
+    return getTarget(loop).registersPerSM() / (threads * std::min(registers, mostRegisters));
+  }
+
+  struct Depth {
+    int64_t stages, slots;
+  };
+
+  /// Of a loop that waits for a product in each iteration: tensor cores are idle meanwhile unless
+  /// another CTA has work for them. So the stages are as many as leave room for as many CTAs as two
+  /// do. One slot is read by products of the iteration before.
+  Depth depthOfWaitingLoop(scf::ForOp loop, int64_t wanted, int64_t most, int64_t bytes,
+                           int64_t other) {
+    int64_t mostCTAs = mostCTAsOf(loop);
+    auto resident = [&](int64_t slots) { return residentCTAs(other + slots * bytes, mostCTAs); };
+    int64_t slots = std::min(wanted + 1, most);
+    while (slots > 3 && resident(slots) < resident(3))
+      --slots;
+    if (slots < 3 || (resident(3) == 1 && resident(2) > 1))
+      return {std::min<int64_t>(most, 2), std::min<int64_t>(most, 2)};
+    return {slots - 1, slots};
   }
 
   void pipeline(scf::ForOp loop, const AxisInfoAnalysis &axes) {
@@ -479,19 +517,20 @@ private:
     if (mostSlots > 0)
       most = std::min<int64_t>(most, mostSlots);
     // Products in flight still read the slot of the iteration before: loads have one slot more, or
-    // start later, and all warps meet once more. Where the loop waits for a product anyway, tensor
-    // cores are idle meanwhile, and one stage less is the better price.
+    // start later, and all warps meet once more.
     DotOp inFlight = pipeliner.lastInFlight();
     int64_t stages = std::min(wanted, most), slots = stages;
-    if (inFlight) {
-      if (stages < most &&
-          residentCTAs(other + (stages + 1) * bytes) == residentCTAs(other + stages * bytes))
-        ++slots;
-      else if (stages > 2 && !loopThatCarries(inFlight.getResult()))
-        --stages;
-      if (slots > stages)
-        inFlight = {};
+    if (inFlight && stages > 1 && !loopThatCarries(inFlight.getResult())) {
+      Depth depth = depthOfWaitingLoop(loop, wanted, most, bytes, other);
+      stages = depth.stages;
+      slots = depth.slots;
+    } else if (inFlight && stages < most &&
+               residentCTAs(other + (stages + 1) * bytes, 2) ==
+                   residentCTAs(other + stages * bytes, 2)) {
+      ++slots;
     }
+    if (slots > stages)
+      inFlight = {};
     if (stages < 2)
       return;
     bool isShared = pipeliner.sharesElements();
