@@ -15,7 +15,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tilec/Arch/Tuning.h"
-#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tilec::tile {
@@ -34,6 +35,11 @@ using tilec::LaunchTuning;
 /// instructions times elements of a thread (measured from 2 to 43 seconds). From a minute on, the
 /// user is told.
 static constexpr int64_t kLeastEndless = 64 << 20;
+
+/// The registers of a thread that the sums of products may fill: 192 are fastest in attention, 256
+/// spill. Factors that are computed take the place of the scores.
+static constexpr int64_t kMostProductRegisters = 224;
+static constexpr int64_t kMostProductWarps = 8;
 
 namespace {
 
@@ -60,6 +66,8 @@ struct Work {
   bool accumulates = false;
   /// Halves of tiles that are taken (tile.take): a butterfly takes two at each level.
   unsigned numSplits = 0;
+  /// The warps for the kernel's products by matrix instructions; 0 without any.
+  int64_t productWarps = 0;
   /// Scans: the work for an element then does not depend on its size.
   bool scans = false;
   /// Has atomic operations, as programs that wait for each other do.
@@ -72,6 +80,7 @@ struct Work {
   Work(func::FuncOp function, const LaunchTuning &tuning);
   void add(Type type);
   void findNarrow(func::FuncOp function);
+  void findProducts(func::FuncOp function);
   int64_t elementsOfWalk() const;
   int64_t elementsPerThread() const;
   /// Whether the registers of one CTA, or of a given launch shape, hold the largest tile without
@@ -137,6 +146,33 @@ Work::Work(func::FuncOp function, const LaunchTuning &tuning) : tuning(tuning) {
   });
   if (!reduces && !walks)
     findNarrow(function);
+  findProducts(function);
+}
+
+/// As few warps as have registers for the products of a loop's body, from the default number on:
+/// more share factors less well, and have fewer rows each. Small tiles have a few elements a
+/// thread.
+void Work::findProducts(func::FuncOp function) {
+  llvm::DenseMap<Block *, int64_t> bytesOfBlocks;
+  tilec::GpuArch target = getTarget(function);
+  function.walk([&](DotOp dot) {
+    if (!matrixInstruction(dot, target))
+      return;
+    auto sums = cast<RankedTensorType>(dot.getType());
+    bytesOfBlocks[dot->getBlock()] += sums.getNumElements() * byteSize(sums.getElementType());
+  });
+  if (bytesOfBlocks.empty())
+    return;
+  constexpr int64_t registerBytes = 4, leastElements = 8;
+  int64_t most = 0;
+  for (auto [block, bytes] : bytesOfBlocks)
+    most = std::max(most, bytes);
+  productWarps = std::clamp<int64_t>(
+      int64_t(llvm::bit_floor(uint64_t(elements / (leastElements * kWarpSize)))), 1,
+      tuning.defaultWarps);
+  while (productWarps < kMostProductWarps &&
+         most > kMostProductRegisters * registerBytes * kWarpSize * productWarps)
+    productWarps *= 2;
 }
 
 void Work::findNarrow(func::FuncOp function) {
@@ -223,6 +259,8 @@ static int64_t chooseWarps(const Work &work) {
 /// The shape for a kernel whose largest tile is held in the registers of one CTA; the default one
 /// if `chooses` is false.
 static LaunchShape chooseHeld(const Work &work, bool chooses) {
+  if (chooses && work.productWarps != 0)
+    return {work.productWarps, 1};
   return {chooses ? chooseWarps(work) : work.tuning.defaultWarps, 1};
 }
 
@@ -299,6 +337,8 @@ struct ChooseLaunch : tilec::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
       if (!hasWarps)
         launch.numWarps = held.numWarps;
       streams = fitsShared(plan, launch) && (!work.isHeld(launch) || isFull(*plan, launch, tuning));
+    } else if (work.productWarps != 0) {
+      launch = held;
     } else if (work.isHeld() && !(plan && isFull(*plan, held, tuning))) {
       launch = held;
     } else {
@@ -348,6 +388,10 @@ private:
       remark << " in each of " << launch.numCTAs << " CTAs";
     if (!work.largest) {
       remark << ": it has no tile";
+      return;
+    }
+    if (work.productWarps == launch.numWarps && !getOperation()->hasAttr(kStreamAttr)) {
+      remark << ": these have registers for its products";
       return;
     }
     int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;

@@ -408,3 +408,32 @@ func.func @wide(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}) attributes {
   tile.store %ptrs, %x : tensor<16384x!tile.ptr<bf16>>
   return
 }
+
+// Products get the warps whose registers hold their sums: two of 64 x 64 take a quarter of what four warps have, one of
+// 128 x 256 all of it.
+// CHECK-LABEL: func.func @attention
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 4 : i32}
+// expected-remark @+1 {{kernel 'attention' gets 4 warps: these have registers for its products}}
+func.func @attention(%q: tensor<64x64xf16>, %k: tensor<64x64xf16>, %v: tensor<64x64xf16>, %zeros: tensor<64x64xf32>)
+    attributes {tile.kernel} {
+  %scores = tile.dot %q, %k, %zeros : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  %weights = arith.truncf %scores : tensor<64x64xf32> to tensor<64x64xf16>
+  %out = tile.dot %weights, %v, %zeros : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @large_sums
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 8 : i32}
+// expected-remark @+1 {{kernel 'large_sums' gets 8 warps: these have registers for its products}}
+func.func @large_sums(%a: tensor<128x64xf16>, %b: tensor<64x256xf16>, %zeros: tensor<128x256xf32>) attributes {tile.kernel} {
+  %sum = tile.dot %a, %b, %zeros : tensor<128x64xf16>, tensor<64x256xf16> -> tensor<128x256xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @small_sums
+// CHECK-SAME: tile.num_ctas = 1 : i32, tile.num_warps = 2 : i32}
+// expected-remark @+1 {{kernel 'small_sums' gets 2 warps: these have registers for its products}}
+func.func @small_sums(%a: tensor<16x32xf16>, %b: tensor<32x16xf16>, %zeros: tensor<16x16xf32>) attributes {tile.kernel} {
+  %sum = tile.dot %a, %b, %zeros : tensor<16x32xf16>, tensor<32x16xf16> -> tensor<16x16xf32>
+  return
+}

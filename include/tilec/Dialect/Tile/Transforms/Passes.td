@@ -159,6 +159,10 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
       iteration, half as many elements in a nested one; a tile of 128 elements has two warps;
     - 4 elements, if each is an access of its own, far from its neighbours.
 
+    Kernels with products by matrix instructions get 4 warps, or 8 where the sums of one block would
+    fill more than 224 registers of a thread, and fewer where the largest tile has less than 8
+    elements for each of their threads.
+
     Elementwise kernels stay at 4 warps as long as a thread has at most 32 elements, and kernels
     that write scattered elements have at most 4.
 
