@@ -57,6 +57,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandExchanges());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAllocateShared());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileInsertBarriers());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSplitBarriers());
 }
 
 void tilec::addDistributionPasses(OpPassManager &passes) {

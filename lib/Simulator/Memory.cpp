@@ -218,7 +218,7 @@ static bool startCopy(Warp &warp, const Instruction &i, uint32_t mask) {
   forLanes(mask, [&](unsigned l) {
     if (!good)
       return;
-    PendingCopy copy;
+    PendingCopy copy = {};
     copy.target = addressOf(warp, i, 0, l);
     copy.source = addressOf(warp, i, 1, l);
     copy.bytes = unsigned(warp.lanes(i.slot(2))[l]);
@@ -235,7 +235,7 @@ static bool startCopy(Warp &warp, const Instruction &i, uint32_t mask) {
           check(warp, i, l, shared->expect(warp.accessor(l, i.line), offset, copy.bytes), offset) &&
           (copy.readBytes == 0 ||
            checkGlobal(warp, i, l, copy.source, copy.readBytes, /*isLocal=*/false));
-      warp.copies[l].open.push_back(copy);
+      warp.addCopy(l, copy);
     }
   });
   return good;
@@ -250,12 +250,35 @@ static bool commitCopies(Warp &warp, const Instruction &, uint32_t mask) {
   return true;
 }
 
-static void land(Warp &warp, unsigned lane, const PendingCopy &copy) {
+void Warp::addCopy(unsigned lane, PendingCopy copy) {
+  copy.number = copiesStarted++;
+  copies[lane].open.push_back(copy);
+}
+
+void Warp::land(const Accessor &who, const PendingCopy &copy) {
   uint8_t bytes[16] = {};
   std::memcpy(bytes, reinterpret_cast<const void *>(copy.source), copy.readBytes);
   uint64_t offset;
-  SharedMemory *shared = warp.cta.cluster.findShared(warp.cta, copy.target, offset);
-  shared->land(warp.accessor(lane, copy.line), offset, copy.bytes, bytes);
+  SharedMemory *shared = cta.cluster.findShared(cta, copy.target, offset);
+  shared->land(who, offset, copy.bytes, bytes);
+}
+
+Promise Warp::promiseCopies() { return {this, clock, syncs, copiesStarted}; }
+
+void Warp::landCopies(const Promise &promise) {
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    auto landIn = [&](std::vector<PendingCopy> &pending) {
+      erase_if(pending, [&](const PendingCopy &copy) {
+        if (copy.number >= promise.copies)
+          return false;
+        land({indexInCluster, lane, &promise.clock, promise.syncs, copy.line}, copy);
+        return true;
+      });
+    };
+    for (std::vector<PendingCopy> &group : copies[lane].groups)
+      landIn(group);
+    landIn(copies[lane].open);
+  }
 }
 
 static bool waitForCopies(Warp &warp, const Instruction &i, uint32_t mask) {
@@ -264,11 +287,11 @@ static bool waitForCopies(Warp &warp, const Instruction &i, uint32_t mask) {
     uint64_t pending = i.operands.empty() ? 0 : warp.lanes(i.slot(0))[l];
     for (; queue.groups.size() > pending; queue.groups.pop_front())
       for (const PendingCopy &copy : queue.groups.front())
-        land(warp, l, copy);
+        warp.land(warp.accessor(l, copy.line), copy);
     if (!i.operands.empty())
       return;
     for (const PendingCopy &copy : queue.open)
-      land(warp, l, copy);
+      warp.land(warp.accessor(l, copy.line), copy);
     queue.open.clear();
   });
   return true;

@@ -144,6 +144,7 @@ Handler findConversion(llvm::StringRef opcode, Instruction &instruction);
 Handler findComparison(llvm::StringRef opcode);
 Handler findMemory(llvm::StringRef opcode, Instruction &instruction);
 Handler findAsyncCopy(llvm::StringRef opcode, Instruction &instruction);
+Handler findMBarrier(llvm::StringRef opcode, Instruction &instruction);
 Handler findAtomic(llvm::StringRef opcode, Instruction &instruction);
 Handler findWarp(llvm::StringRef opcode, Instruction &instruction);
 Handler findMatrix(llvm::StringRef opcode, Instruction &instruction);

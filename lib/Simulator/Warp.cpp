@@ -217,7 +217,7 @@ bool Warp::step() {
 }
 
 bool Warp::run(uint64_t count) {
-  for (; count && current == State::Ready; --count)
+  for (yields = false; count && current == State::Ready && !yields; --count)
     if (!step())
       return false;
   return true;

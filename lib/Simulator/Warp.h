@@ -16,6 +16,7 @@
 #include "llvm/ADT/Twine.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <random>
 
@@ -32,12 +33,21 @@ struct PendingCopy {
   uint64_t target, source;
   unsigned bytes, readBytes; // The rest is filled with zeros.
   uint32_t line;
+  uint64_t number; // Of those of its warp.
 };
 
 /// The copies of a thread: those of each group that it has committed, and the ones since.
 struct CopyQueue {
   std::deque<std::vector<PendingCopy>> groups;
   std::vector<PendingCopy> open;
+};
+
+/// A warp's arrival at an mbarrier, which counts when the copies that it has started have landed.
+struct Promise {
+  Warp *warp;
+  Clock clock; // What the warp knew, and its lanes' synchronisations, when it arrived.
+  uint32_t syncs;
+  uint64_t copies; // The number of the first copy that it does not wait for.
 };
 
 class Warp {
@@ -69,6 +79,16 @@ public:
   void synchronizeLanes() { ++syncs; }
   /// Comes to a barrier: others will know what this warp has done.
   void publish(Clock &barrier);
+  /// Lets other warps go on before this one does.
+  void yield() { yields = true; }
+
+  /// Notes that `lane` has started a copy.
+  void addCopy(unsigned lane, PendingCopy copy);
+  /// The bytes of a copy arrive, as if written when the warp was at `who`.
+  void land(const Accessor &who, const PendingCopy &copy);
+  /// An arrival that waits for all copies started so far; and these copies.
+  Promise promiseCopies();
+  void landCopies(const Promise &promise);
 
   Cta &cta;
   const unsigned index;          // In its CTA.
@@ -104,6 +124,8 @@ private:
   uint32_t place = 0;
   uint32_t syncs = 1;
   unsigned barrierNumber = 0;
+  uint64_t copiesStarted = 0;
+  bool yields = false;
 };
 
 /// A barrier that threads of a CTA wait at.
@@ -111,6 +133,23 @@ struct Barrier {
   unsigned arrived = 0;  // Warps.
   unsigned expected = 0; // Warps, or 0: all that have not ended.
   Clock clock;           // What those who have arrived know.
+};
+
+/// A barrier in shared memory, at which threads arrive before they wait.
+struct MBarrier {
+  /// For so many arrivals in each phase; `clock` is that of some warp.
+  MBarrier(uint32_t expected, const Clock &clock)
+      : expected(expected), arriving(clock), opened(clock) {}
+
+  /// Whether all arrivals of this phase have been made or promised.
+  bool isFull() const { return arrived == expected; }
+  /// Begins the next phase, once the copies have landed that were promised to.
+  void complete();
+
+  uint32_t expected, arrived = 0; // Threads.
+  uint64_t phase = 0;
+  std::vector<Promise> promises;
+  Clock arriving, opened; // What those know who have arrived, and who had in the last phase.
 };
 
 class Cta {
@@ -127,7 +166,8 @@ public:
   SharedMemory shared;
   std::vector<std::unique_ptr<Warp>> warps;
   std::vector<Barrier> barriers;
-  std::vector<ProductLog> products; // Of each warpgroup.
+  std::map<uint64_t, MBarrier> mbarriers; // By their addresses.
+  std::vector<ProductLog> products;       // Of each warpgroup.
 };
 
 /// CTAs that run together; one, where the kernel asks for no cluster.

@@ -29,6 +29,7 @@ enum class GpuHeuristic {
   RemakeLoads,    ///< A load repeated in another layout, not an exchange.
   PrefetchLoads,  ///< Loads of the next iteration in this one.
   HoistLoads,     ///< Loads before the first point where threads wait.
+  SplitBarriers,  ///< Barriers of loops with products in two halves.
   UnrollLoops,    ///< Loops of a few iterations whole.
   OrderRegisters, ///< Arithmetic next to what needs it.
   BoundBlocks,    ///< Resident blocks that ptxas is to leave registers for.

@@ -224,7 +224,19 @@ void AccessEmitter::copyAsync(Value shared, Value global, Value predicate, Value
   inlineAsm(operands, text, constraints + ",~{memory}");
 }
 
-void AccessEmitter::instruction(StringRef text) { inlineAsm({}, text, "~{memory}"); }
+void AccessEmitter::instruction(StringRef text, Value shared, Value number) {
+  SmallVector<Value, 2> operands;
+  std::string constraints;
+  if (shared) {
+    operands.push_back(shared);
+    constraints += "l,";
+  }
+  if (number) {
+    operands.push_back(number);
+    constraints += "r,";
+  }
+  inlineAsm(operands, text, constraints + "~{memory}");
+}
 
 void AccessEmitter::inlineAsm(ArrayRef<Value> operands, StringRef text, const Twine &constraints) {
   LLVM::InlineAsmOp::create(b, loc, TypeRange(), operands, text.str(), constraints.str(),

@@ -58,8 +58,9 @@ public:
   /// instead where `mask` does not. Either may be null.
   void copyAsync(mlir::Value shared, mlir::Value global, mlir::Value predicate, mlir::Value mask,
                  int64_t bytes);
-  /// An instruction that other memory accesses do not move across.
-  void instruction(llvm::StringRef text);
+  /// An instruction that other memory accesses do not move across; `$0` in it is an address in
+  /// shared memory, `$1` a number of 32 bits.
+  void instruction(llvm::StringRef text, mlir::Value shared = {}, mlir::Value number = {});
 
   ThreadCode code;
 

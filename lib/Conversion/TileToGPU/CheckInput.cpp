@@ -117,7 +117,7 @@ static LogicalResult checkOperation(Operation *op, func::FuncOp function) {
   for (Type type : llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
     if (failed(checkLayout(op, type, getLaunchShape(function))))
       return failure();
-  if (isa<AllocBufferOp>(op) && !function->hasAttr(kSharedBytesAttr))
+  if (isa<AllocBufferOp, AllocMBarrierOp>(op) && !function->hasAttr(kSharedBytesAttr))
     return op->emitOpError() << "expects a function with '" << kSharedBytesAttr
                              << "' around it; run tile-allocate-shared first";
   if (failed(checkScalarCode(op)))

@@ -50,6 +50,8 @@ void populateScalarCodePatterns(const mlir::TypeConverter &converter,
                                 mlir::RewritePatternSet &patterns);
 void populateConvertLayoutPatterns(const mlir::TypeConverter &converter,
                                    mlir::RewritePatternSet &patterns);
+void populateMBarrierPatterns(const mlir::TypeConverter &converter,
+                              mlir::RewritePatternSet &patterns);
 void populateAsyncPatterns(const mlir::TypeConverter &converter, const LoweringContext &lowering,
                            mlir::RewritePatternSet &patterns);
 void populateAssertPatterns(const mlir::TypeConverter &converter,

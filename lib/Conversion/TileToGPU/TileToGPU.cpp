@@ -38,6 +38,9 @@ public:
     addConversion([](BufferType type) -> Type {
       return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
     });
+    addConversion([](MBarrierType type) -> Type {
+      return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
+    });
     addConversion([this](RankedTensorType type) -> Type {
       Type element = convertType(type.getElementType());
       if (!tilec::tile::getLayout(type) || !element)
@@ -81,6 +84,7 @@ struct ConvertTileToGPU : tilec::tile::impl::ConvertTileToGPUBase<ConvertTileToG
     populateConvertLayoutPatterns(converter, patterns);
     populateAssertPatterns(converter, patterns);
     populateAsyncPatterns(converter, lowering, patterns);
+    populateMBarrierPatterns(converter, patterns);
 
     target.addIllegalDialect<TileDialect>();
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, vector::VectorDialect>();

@@ -64,6 +64,14 @@ func.func @noSharedBytes() attributes {tile.kernel, tile.num_warps = 2 : i32} {
 
 // -----
 
+func.func @noSharedBytesForBarrier() attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  // expected-error @+1 {{'tile.alloc_mbarrier' op expects a function with 'tile.shared_bytes' around it; run tile-allocate-shared first}}
+  %ready = tile.alloc_mbarrier at 1024
+  return
+}
+
+// -----
+
 func.func @noPlace() attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 16 : i32} {
   // expected-error @+2 {{'tile.alloc_buffer' op has no place yet; run tile-allocate-shared first}}
   // expected-error @+1 {{failed to legalize operation 'tile.alloc_buffer'}}

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -263,6 +264,14 @@ LogicalResult BufferCopyOp::verify() {
   if (buffer.getRounds() != 1)
     return emitOpError() << "cannot copy in rounds";
   return verifySlot(*this, getSlot(), buffer);
+}
+
+LogicalResult AllocMBarrierOp::verify() {
+  if (getOffset() % 8 != 0)
+    return emitOpError() << "needs an offset that is a multiple of 8, found " << getOffset();
+  if ((*this)->getParentOfType<LoopLikeOpInterface>())
+    return emitOpError() << "is in a loop, but an object is initialised once";
+  return success();
 }
 
 LogicalResult BufferGatherOp::verify() {

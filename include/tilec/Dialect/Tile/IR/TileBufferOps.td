@@ -220,4 +220,53 @@ def Tile_ClusterWaitOp : Tile_Op<"cluster_wait", [MemoryEffects<[MemRead, MemWri
   let assemblyFormat = "attr-dict";
 }
 
+//===----------------------------------------------------------------------===//
+// Barriers of a CTA in two halves
+//===----------------------------------------------------------------------===//
+
+def Tile_AllocMBarrierOp : Tile_Op<"alloc_mbarrier", [Tile_BufferAlloc]> {
+  let summary = "a barrier object in shared memory, in its first phase";
+  let description = [{
+    The object takes 8 bytes `at` that offset, for the rest of the kernel; so the operation is not in a loop. One thread initialises it: a
+    `tile.barrier` comes before the first arrival.
+
+    ```mlir
+    %ready = tile.alloc_mbarrier at 1024
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$offset);
+  let results = (outs Tile_MBarrierType:$barrier);
+  let assemblyFormat = "`at` $offset attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_MBarrierArriveOp : Tile_Op<"mbarrier_arrive", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "says that this thread has come so far";
+  let description = [{
+    The first half of a barrier of all threads of a CTA. What a thread did before is done for those that have waited for this
+    phase; with `after_copies` the thread's copies, too: it does not wait for them, but its arrival counts when all that it has
+    started have landed. A thread arrives once in each phase.
+
+    ```mlir
+    tile.mbarrier_arrive %ready after_copies
+    ```
+  }];
+  let arguments = (ins Tile_MBarrierType:$barrier, UnitAttr:$afterCopies);
+  let assemblyFormat = "$barrier (`after_copies` $afterCopies^)? attr-dict";
+}
+
+def Tile_MBarrierWaitOp : Tile_Op<"mbarrier_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "waits until all threads have arrived in a phase";
+  let description = [{
+    The second half of a barrier of all threads of a CTA. `parity` is 0 for the first phase, 1 for the next, and so on in turn. A
+    thread waits for a phase in which it has arrived, before it arrives in the next one.
+
+    ```mlir
+    tile.mbarrier_wait %ready, %parity
+    ```
+  }];
+  let arguments = (ins Tile_MBarrierType:$barrier, I32:$parity);
+  let assemblyFormat = "$barrier `,` $parity attr-dict";
+}
+
 #endif // TILEC_DIALECT_TILE_IR_TILEBUFFEROPS_TD

@@ -52,6 +52,17 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
   }];
 }
 
+def Tile_MBarrierType : TypeDef<Tile_Dialect, "MBarrier"> {
+  let mnemonic = "mbarrier";
+  let summary = "a barrier object in the shared memory of a CTA";
+  let description = [{
+    Threads arrive at it and wait for it at two places. Its phases follow each other: one ends when all threads of the CTA have
+    arrived.
+
+    Example: `!tile.mbarrier`
+  }];
+}
+
 def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64], "integer of 1, 8, 16, 32 or 64 bits">;
 def Tile_WideInt : AnyTypeOf<[I32, I64], "i32 or i64">;
 def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "f16, bf16, f32 or f64">;

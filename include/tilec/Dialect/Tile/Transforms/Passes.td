@@ -564,7 +564,7 @@ def TileInsertBarriers : Pass<"tile-insert-barriers", "::mlir::func::FuncOp"> {
     operation on one element that releases or acquires does so for the whole CTA. Barriers that the
     kernel itself asks for stay.
 
-    Runs last of the passes on tiles, when all buffers have offsets.
+    Runs when all buffers have offsets.
 
     Before:
 
@@ -582,6 +582,56 @@ def TileInsertBarriers : Pass<"tile-insert-barriers", "::mlir::func::FuncOp"> {
     ```
   }];
   let statistics = [Statistic<"numBarriers", "barriers", "program points where threads wait">];
+}
+
+def TileSplitBarriers : Pass<"tile-split-barriers", "::mlir::func::FuncOp"> {
+  let summary = "let threads arrive at the barriers of loops before they wait there";
+  let description = [{
+    For kernels of more than one group of four warps. The body of a loop begins with its only barrier, waits for a
+    product of warp groups, and has no effects from there on but to start another product: it computes with what it
+    has waited for (attention). The barrier becomes an object in shared memory, at which threads arrive behind the
+    wait; they wait for each other at the head of the next iteration. Copies that were to have landed before the barrier
+    land before an arrival counts. So groups of warps fall out of step, and the tensor cores have work from one while
+    others compute.
+
+    Runs last of the passes on tiles. Loops in loops keep their barriers: the phases of an object begin with the kernel.
+
+    Before:
+
+    ```mlir
+    scf.for ... {
+      tile.async_wait 0
+      tile.barrier
+      ...
+      %scores = tile.group_wait 0 for %product : ...
+      ...
+      %next = tile.group_dot %weights, %values[%slot], %sum : ...
+      scf.yield %next : ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %ready = tile.alloc_mbarrier at 98304
+    tile.barrier
+    ...
+    tile.mbarrier_arrive %ready after_copies
+    %end:2 = scf.for ... iter_args(..., %parity = %c0) -> ... {
+      tile.mbarrier_wait %ready, %parity
+      ...
+      %scores = tile.group_wait 0 for %product : ...
+      tile.mbarrier_arrive %ready after_copies
+      ...
+      %next = tile.group_dot %weights, %values[%slot], %sum : ...
+      %other = arith.xori %parity, %c1 : i32
+      scf.yield %next, %other : ...
+    }
+    tile.mbarrier_wait %ready, %end#1
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numSplit", "split", "barriers of which threads wait later than they arrive">];
 }
 
 #endif // TILEC_DIALECT_TILE_TRANSFORMS_PASSES_TD

@@ -1,0 +1,130 @@
+//===- MBarriers.cpp - Barriers in shared memory ----------------*- C++ -*-===//
+//
+// PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier": threads arrive at
+// an object in shared memory, and wait, maybe later, until a phase of it is complete. Whole warps
+// arrive together here, as compiled kernels have it. An arrival that waits for copies counts at
+// once, but its copies land only when nothing else is missing and somebody waits: as late as they
+// may.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Access.h"
+
+using namespace llvm;
+using namespace tilec;
+using namespace tilec::simulator;
+
+static constexpr unsigned kMBarrierBytes = 8;
+
+void MBarrier::complete() {
+  for (const Promise &promise : promises)
+    promise.warp->landCopies(promise);
+  promises.clear();
+  opened = arriving;
+  arrived = 0;
+  ++phase;
+}
+
+/// Where the object of `lane` lies.
+static uint64_t addressOf(Warp &warp, const Instruction &i, unsigned operand, unsigned lane) {
+  return warp.lanes(i.slot(operand))[lane] + uint64_t(i.operands[operand].offset);
+}
+
+/// The object that all lanes of `mask` name; null after a fault. To use it is to read it, so who
+/// initialises it without a barrier in between races.
+static MBarrier *findBarrier(Warp &warp, const Instruction &i, unsigned operand, uint32_t mask) {
+  unsigned first = unsigned(__builtin_ctz(mask));
+  uint64_t address = addressOf(warp, i, operand, first);
+  bool good = true;
+  forLanes(mask, [&](unsigned l) {
+    uint8_t bytes[kMBarrierBytes];
+    if (good && addressOf(warp, i, operand, l) != address)
+      good = warp.fault(i, l, "uses another mbarrier than other lanes of its warp");
+    good = good && readMemory(warp, i, l, Space::Shared, address, kMBarrierBytes, bytes);
+  });
+  if (!good)
+    return nullptr;
+  auto found = warp.cta.mbarriers.find(address);
+  if (found != warp.cta.mbarriers.end())
+    return &found->second;
+  warp.fault(i, first, "uses an mbarrier that nobody has initialised");
+  return nullptr;
+}
+
+static bool initialize(Warp &warp, const Instruction &i, uint32_t mask) {
+  bool good = true;
+  forLanes(mask, [&](unsigned l) {
+    uint64_t address = addressOf(warp, i, 0, l);
+    auto count = uint32_t(warp.lanes(i.slot(1))[l]);
+    uint8_t bytes[kMBarrierBytes] = {};
+    good = good && writeMemory(warp, i, l, Space::Shared, address, kMBarrierBytes, bytes,
+                               /*atomic=*/false);
+    if (good && !warp.cta.mbarriers.try_emplace(address, count, warp.clock).second)
+      good = warp.fault(i, l, "initialises an mbarrier that is in use");
+  });
+  return good;
+}
+
+static bool invalidate(Warp &warp, const Instruction &i, uint32_t mask) {
+  if (!findBarrier(warp, i, 0, mask))
+    return false;
+  warp.cta.mbarriers.erase(addressOf(warp, i, 0, unsigned(__builtin_ctz(mask))));
+  return true;
+}
+
+static bool arrive(Warp &warp, const Instruction &i, uint32_t mask) {
+  bool afterCopies = i.detail != 0;
+  MBarrier *barrier = findBarrier(warp, i, afterCopies ? 0 : 1, mask);
+  if (!barrier)
+    return false;
+  if (mask != warp.living())
+    return warp.fault(i, unsigned(__builtin_ctz(mask)), "arrives without other lanes of its warp");
+  if (barrier->isFull())
+    barrier->complete();
+  barrier->arrived += unsigned(__builtin_popcount(mask));
+  if (barrier->arrived > barrier->expected)
+    return warp.fault(i, 0, "arrives at an mbarrier that expects fewer");
+  if (afterCopies)
+    barrier->promises.push_back(warp.promiseCopies());
+  warp.publish(barrier->arriving);
+  if (barrier->isFull() && barrier->promises.empty())
+    barrier->complete();
+  return true;
+}
+
+/// Phases have parity 0 and 1 in turn; one is complete when the other is the current one.
+static bool tryWait(Warp &warp, const Instruction &i, uint32_t mask) {
+  MBarrier *barrier = findBarrier(warp, i, 1, mask);
+  if (!barrier)
+    return false;
+  if (barrier->isFull())
+    barrier->complete();
+  bool anyFails = false, anyPasses = false;
+  forLanes(mask, [&](unsigned l) {
+    bool passes = (barrier->phase & 1) != (warp.lanes(i.slot(2))[l] & 1);
+    warp.lanes(i.slot(0))[l] = passes;
+    anyPasses |= passes;
+    anyFails |= !passes;
+  });
+  if (anyPasses)
+    warp.clock.join(barrier->opened);
+  if (anyFails)
+    warp.yield();
+  return true;
+}
+
+Handler tilec::simulator::findMBarrier(StringRef opcode, Instruction &instruction) {
+  bool afterCopies = opcode.starts_with("cp.async.mbarrier.arrive.noinc.");
+  if (afterCopies || (opcode.starts_with("mbarrier.arrive.") && !opcode.contains("expect_tx") &&
+                      !opcode.contains("noComplete"))) {
+    instruction.detail = afterCopies;
+    return instruction.operands.size() == (afterCopies ? 1 : 2) ? arrive : nullptr;
+  }
+  if (opcode.starts_with("mbarrier.init.") && instruction.operands.size() == 2)
+    return initialize;
+  if (opcode.starts_with("mbarrier.inval.") && instruction.operands.size() == 1)
+    return invalidate;
+  bool waits = opcode.starts_with("mbarrier.try_wait.parity.") ||
+               opcode.starts_with("mbarrier.test_wait.parity.");
+  return waits && instruction.operands.size() >= 3 ? tryWait : nullptr;
+}
