@@ -80,6 +80,7 @@ struct FeatureRow {
 
 constexpr FeatureRow featureTable[] = {
     {GpuFeature::MatrixLoad, "ldmatrix", 75, {6, 5}, Reach::All},
+    {GpuFeature::MatrixStore, "stmatrix", 90, {7, 8}, Reach::All},
     {GpuFeature::MatrixMultiply, "mma.sync", 80, {7, 0}, Reach::All},
     {GpuFeature::FastTanh, "tanh.approx", 75, {7, 0}, Reach::All},
     {GpuFeature::ReduxSync, "redux.sync", 80, {7, 0}, Reach::All},

@@ -78,7 +78,7 @@ LinearLayout layoutForTransposition(const Shape &shape, unsigned inner, unsigned
 
 namespace {
 
-/// The offsets that the bits of a layout add, sorted by what ldmatrix does with them.
+/// The offsets that the bits of a layout add, sorted by what ldmatrix and stmatrix do with them.
 struct Roles {
   std::vector<uint64_t> inGroup; // Must be 1, 2, 4, ..: places in the 16 bytes of a row.
   std::vector<uint64_t> rows;    // Three of them.
@@ -87,8 +87,8 @@ struct Roles {
 
 } // namespace
 
-static std::optional<MatrixLoadPlan> planWith(const Roles &roles, const LinearLayout &layout,
-                                              const SharedLayout &shared, unsigned elementBits) {
+static std::optional<MatrixPlan> planWith(const Roles &roles, const LinearLayout &layout,
+                                          const SharedLayout &shared, unsigned elementBits) {
   std::vector<uint64_t> registers = shared.offsetBases(layout, InDim::Register);
   std::vector<uint64_t> others = roles.rows;
   others.insert(others.end(), registers.begin() + roles.firstMatrixBit, registers.end());
@@ -101,7 +101,7 @@ static std::optional<MatrixLoadPlan> planWith(const Roles &roles, const LinearLa
       return std::nullopt;
   if (std::any_of(others.begin(), others.end(), [&](uint64_t o) { return o % group != 0; }))
     return std::nullopt;
-  MatrixLoadPlan plan;
+  MatrixPlan plan;
   unsigned matrixBits = std::min<unsigned>(2, unsigned(registers.size()) - roles.firstMatrixBit);
   plan.laneOffsets = roles.rows;
   for (unsigned bit = 0; bit < 2; ++bit)
@@ -115,8 +115,8 @@ static std::optional<MatrixLoadPlan> planWith(const Roles &roles, const LinearLa
   return plan;
 }
 
-std::optional<MatrixLoadPlan> planMatrixLoad(const LinearLayout &layout, const SharedLayout &shared,
-                                             unsigned elementBits) {
+std::optional<MatrixPlan> planMatrixAccess(const LinearLayout &layout, const SharedLayout &shared,
+                                           unsigned elementBits) {
   if (elementBits > 32 || layout.freeBits(InDim::Register) != 0 ||
       layout.numBases(InDim::Lane) != 5)
     return std::nullopt;
@@ -131,7 +131,7 @@ std::optional<MatrixLoadPlan> planMatrixLoad(const LinearLayout &layout, const S
   rowwise.inGroup.insert(rowwise.inGroup.end(), lanes.begin(), lanes.begin() + 2);
   rowwise.rows.assign(lanes.begin() + 2, lanes.end());
   rowwise.firstMatrixBit = wordBits;
-  std::optional<MatrixLoadPlan> plan = planWith(rowwise, layout, shared, elementBits);
+  std::optional<MatrixPlan> plan = planWith(rowwise, layout, shared, elementBits);
   if (!plan && elementBits == 16) {
     Roles columnwise;
     columnwise.inGroup.assign(lanes.begin() + 2, lanes.end());
@@ -144,6 +144,35 @@ std::optional<MatrixLoadPlan> planMatrixLoad(const LinearLayout &layout, const S
   if (plan)
     plan->elementsPerWord = 32 / elementBits;
   return plan;
+}
+
+static uint64_t wavefrontsOf(const SharedAccess &access) {
+  return access.vectors.size() * access.wavefronts;
+}
+
+std::optional<SharedLayout> placeForMatrixStores(const LinearLayout &src, const LinearLayout &dst,
+                                                 const SharedPlan &usual, unsigned elementBits) {
+  unsigned rank = src.rank();
+  if (rank < 2 || elementBits > 32 || src.hasReplication() || src.numBases(InDim::Block) != 0)
+    return std::nullopt;
+  std::size_t fewest = usual.store.vectors.size() + usual.load.vectors.size();
+  std::optional<SharedLayout> best;
+  for (unsigned inner : {rank - 1, rank - 2}) {
+    SharedLayout placed = placeForMatrices(src.shape(), inner, elementBits);
+    std::optional<MatrixPlan> plan = planMatrixAccess(src, placed, elementBits);
+    if (!plan)
+      continue;
+    SharedAccess load = planAccess(dst, placed, elementBits, /*isStore=*/false);
+    // Rows of a matrix lie in different banks: each takes one wavefront.
+    std::size_t matrices = plan->instructions.size() * plan->instructions.front().size();
+    std::size_t count = plan->instructions.size() + load.vectors.size();
+    if (count < fewest &&
+        matrices + wavefrontsOf(load) <= wavefrontsOf(usual.store) + wavefrontsOf(usual.load)) {
+      best = std::move(placed);
+      fewest = count;
+    }
+  }
+  return best;
 }
 
 //===----------------------------------------------------------------------===//

@@ -66,7 +66,7 @@ TEST(MatrixAccess, PlacesWideRowsInPanels) {
 /// Reads a factor as ldmatrix does and compares with the layout.
 void checkPlan(const LinearLayout &layout, const SharedLayout &map, unsigned bits,
                bool transposed) {
-  std::optional<MatrixLoadPlan> plan = planMatrixLoad(layout, map, bits);
+  std::optional<MatrixPlan> plan = planMatrixAccess(layout, map, bits);
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->transposed, transposed);
   unsigned each = 32 / bits;
@@ -145,12 +145,44 @@ TEST(MatrixAccess, TransposesInBlocks) {
   EXPECT_EQ(small.freeBits(InDim::Warp), 3u);
 }
 
+/// The placement for stmatrix through which the sums of a product become rows of 16 bytes a thread.
+std::optional<SharedLayout> placeSums(const LinearLayout &sums, const LinearLayout &rows,
+                                      unsigned bits) {
+  std::string error;
+  std::optional<SharedPlan> usual = chooseSwizzle(sums, rows, bits, error);
+  EXPECT_TRUE(usual) << error;
+  return placeForMatrixStores(sums, rows, *usual, bits);
+}
+
+TEST(MatrixAccess, PlacesSumsForStores) {
+  std::string error;
+  // 64 x 64 by four warps: eight elements a register run, eight lanes a row.
+  std::optional<LinearLayout> rows = LinearLayout::create(
+      {64, 64},
+      LinearLayout::BasisLists{{{{0, 1}, {0, 2}, {0, 4}, {16, 0}, {32, 0}},
+                                {{0, 8}, {0, 16}, {0, 32}, {1, 0}, {2, 0}},
+                                {{4, 0}, {8, 0}},
+                                {}}},
+      error);
+  ASSERT_TRUE(rows) << error;
+  DotLayouts halves = mmaLayouts({16, 8, 16, 2}, {64, 64}, 64, 4, 1, WarpOrder::Rows);
+  std::optional<SharedLayout> placed = placeSums(halves.acc, *rows, 16);
+  ASSERT_TRUE(placed);
+  checkPlan(halves.acc, *placed, 16, /*transposed=*/false);
+  EXPECT_EQ(planAccess(*rows, *placed, 16, /*isStore=*/false).vecElems, 8u);
+  EXPECT_EQ(bankConflicts(*rows, *placed, 16, 8), 4u);
+  // Sums of 32 bits have two neighbours, of 64 bits: stmatrix moves four bytes of a row.
+  EXPECT_FALSE(placeSums(halves.acc, *rows, 32));
+  // Rows to rows: ordinary stores are as wide as they can be.
+  EXPECT_FALSE(placeSums(*rows, halves.acc, 16));
+}
+
 TEST(MatrixAccess, RefusesWhatIsNoMatrix) {
   DotLayouts floats = mmaLayouts({16, 8, 8, 1}, {64, 128}, 32, 4, 1, WarpOrder::Balanced);
-  EXPECT_FALSE(planMatrixLoad(floats.rhs, placeForMatrices({32, 128}, 1, 32), 32))
+  EXPECT_FALSE(planMatrixAccess(floats.rhs, placeForMatrices({32, 128}, 1, 32), 32))
       << "only 16-bit elements are transposed";
   DotLayouts doubles = mmaLayouts({8, 8, 4, 1}, {64, 128}, 32, 4, 1, WarpOrder::Balanced);
-  EXPECT_FALSE(planMatrixLoad(doubles.lhs, placeForMatrices({64, 32}, 1, 64), 64));
+  EXPECT_FALSE(planMatrixAccess(doubles.lhs, placeForMatrices({64, 32}, 1, 64), 64));
 }
 
 //===----------------------------------------------------------------------===//

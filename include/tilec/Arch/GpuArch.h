@@ -70,6 +70,7 @@ std::optional<Version> newestPTXOfCuda(Version cuda);
 /// Instructions that not every architecture in the table has.
 enum class GpuFeature {
   MatrixLoad,       ///< ldmatrix
+  MatrixStore,      ///< stmatrix
   MatrixMultiply,   ///< mma.sync on f16, bf16, tf32, i8 and f64, in the sizes of sm_80
   FastTanh,         ///< tanh.approx.f32 and the half-precision ex2.approx
   ReduxSync,        ///< redux.sync on 32-bit integers

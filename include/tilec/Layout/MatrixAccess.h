@@ -1,9 +1,9 @@
 //===- MatrixAccess.h - Factors of products in shared memory ----*- C++ -*-===//
 //
-// Where a factor of a product lies in shared memory, and how the threads of a warp read it together
-// (ldmatrix): eight lanes give the addresses of the eight rows of a matrix, 16 bytes each, and each
-// lane gets four bytes of one row; or, of 16-bit elements, two neighbours of a column. All
-// functions are pure.
+// Where a factor of a product lies in shared memory, and how the threads of a warp read or write it
+// together (ldmatrix, stmatrix): eight lanes give the addresses of the eight rows of a matrix, 16
+// bytes each, and each lane gets or gives four bytes of one row; or, of 16-bit elements, two
+// neighbours of a column. All functions are pure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,11 +31,11 @@ SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned eleme
 LinearLayout layoutForTransposition(const Shape &shape, unsigned inner, unsigned elementBits,
                                     int64_t numWarps, int64_t numCTAs);
 
-/// How a warp reads all elements of a layout by ldmatrix.
-struct MatrixLoadPlan {
-  /// Lanes get neighbours of a column, not of a row.
+/// How a warp reads all elements of a layout by ldmatrix, or writes them by stmatrix.
+struct MatrixPlan {
+  /// Lanes have neighbours of a column, not of a row.
   bool transposed = false;
-  /// Elements in the 32 bits that a lane gets of a matrix: registers r, r + 1, ..
+  /// Elements in the 32 bits that a lane has of a matrix: registers r, r + 1, ..
   unsigned elementsPerWord = 1;
   /// What each bit of the lane adds (by XOR) to the offset of the row that it gives: the lowest
   /// three count the rows of a matrix, the others matrices.
@@ -45,10 +45,16 @@ struct MatrixLoadPlan {
   std::vector<std::vector<uint32_t>> instructions;
 };
 
-/// Nothing if the threads of \p layout do not hold their elements in the buffer with placement
-/// \p shared as ldmatrix gives them. \p elementBits is the size in memory.
-std::optional<MatrixLoadPlan> planMatrixLoad(const LinearLayout &layout, const SharedLayout &shared,
-                                             unsigned elementBits);
+/// Nothing if the threads of \p layout do not hold the elements of a buffer with placement
+/// \p shared as ldmatrix gives and stmatrix takes them. \p elementBits is the size in memory.
+std::optional<MatrixPlan> planMatrixAccess(const LinearLayout &layout, const SharedLayout &shared,
+                                           unsigned elementBits);
+
+/// A placement through which \p src becomes \p dst, stored by stmatrix, if that takes fewer
+/// instructions and no more wavefronts than \p usual, the plan of chooseSwizzle. Nothing for copies
+/// in \p src, and for tiles that are spread over blocks.
+std::optional<SharedLayout> placeForMatrixStores(const LinearLayout &src, const LinearLayout &dst,
+                                                 const SharedPlan &usual, unsigned elementBits);
 
 /// How the instructions of a warp group (wgmma) find a factor in shared memory.
 struct GroupFactorPlan {

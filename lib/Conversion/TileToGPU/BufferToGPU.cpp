@@ -22,6 +22,7 @@
 using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::layout;
+using tilec::GpuFeature;
 
 namespace {
 
@@ -41,8 +42,9 @@ public:
   /// `mask` and `previous` may be null, and `sameMasks` neighbouring registers have the same mask;
   /// `reversed` is the mask of flat index bits that count backwards.
   Value load(VectorType type, Value mask, int64_t sameMasks, Value previous, uint64_t reversed);
-  /// By instructions that read matrices.
-  Value load(VectorType type, const MatrixLoadPlan &plan);
+  /// By instructions that read or write matrices.
+  Value load(VectorType type, const MatrixPlan &plan);
+  void store(Value vector, const MatrixPlan &plan);
 
 private:
   /// Where one access goes in this round; `isMine` is null when every thread takes part.
@@ -50,6 +52,7 @@ private:
     Value address, isMine;
   };
   std::optional<Place> placeOf(uint64_t constant);
+  Value rowAddress(const MatrixPlan &plan, uint32_t reg);
   Value loadMasked(Value address, ArrayRef<int64_t> registers, Value mask, int64_t sameMasks,
                    Value kept);
   void storeTo(Value peer, const SharedAccess &access, Value words, Value first);
@@ -207,17 +210,36 @@ Value BufferAccess::load(VectorType type, Value mask, int64_t sameMasks, Value p
   return code.fromWords(code.permute(code.concat(pieces), order), type);
 }
 
-Value BufferAccess::load(VectorType type, const MatrixLoadPlan &plan) {
+/// The address of the row that this lane gives for the matrices from register `reg` on.
+Value BufferAccess::rowAddress(const MatrixPlan &plan, uint32_t reg) {
+  return PlaceAddress(code, base, elementBytes, /*sharesAddress=*/true,
+                      map.offsetBases(layout, InDim::Register), plan.laneOffsets,
+                      map.offsetBases(layout, InDim::Warp), map.offsetBases(layout, InDim::Block))
+      .get(map.offset(layout.applyFlat(InDim::Register, reg)));
+}
+
+void BufferAccess::store(Value vector, const MatrixPlan &plan) {
+  unsigned each = plan.elementsPerWord;
+  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  Value elements = code.toWords(vector, 8 * elementBytes);
+  for (const std::vector<uint32_t> &matrices : plan.instructions) {
+    SmallVector<Value> words;
+    for (uint32_t reg : matrices)
+      words.push_back(
+          LLVM::BitcastOp::create(b, loc, b.getI32Type(), code.slice(elements, reg, each)));
+    NVVM::StMatrixOp::create(b, loc, rowAddress(plan, matrices[0]), words,
+                             plan.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row, shape,
+                             NVVM::LdStMatrixEltType::B16);
+  }
+}
+
+Value BufferAccess::load(VectorType type, const MatrixPlan &plan) {
   unsigned each = plan.elementsPerWord;
   auto wordType = VectorType::get({each}, type.getElementType());
   SmallVector<Value> pieces;
   SmallVector<int64_t> order(type.getDimSize(0));
   for (const std::vector<uint32_t> &matrices : plan.instructions) {
-    PlaceAddress address(code, base, elementBytes, /*sharesAddress=*/true,
-                         map.offsetBases(layout, InDim::Register), plan.laneOffsets,
-                         map.offsetBases(layout, InDim::Warp),
-                         map.offsetBases(layout, InDim::Block));
-    Value row = address.get(map.offset(layout.applyFlat(InDim::Register, matrices[0])));
+    Value row = rowAddress(plan, matrices[0]);
     Type i32 = b.getI32Type();
     Type result = matrices.size() == 1
                       ? i32
@@ -316,13 +338,30 @@ struct BufferStorePattern : OpConversionPattern<BufferStoreOp> {
                             SmallVector<int64_t>(taken->registers.begin(), taken->registers.end()));
       holder = taken->lane | taken->warp << kWarpBits;
     }
-    BufferAccess(code, op.getBuffer().getType(), adaptor.getBuffer(), layout, op.getRound())
-        .store(vector, op.getPeers(), holder);
+    BufferAccess access(code, op.getBuffer().getType(), adaptor.getBuffer(), layout, op.getRound());
+    if (std::optional<MatrixPlan> plan = planMatrices(op, layout))
+      access.store(vector, *plan);
+    else
+      access.store(vector, op.getPeers(), holder);
     // wgmma reads by another proxy (PTX, "Async proxy"): each thread passes on its own writes.
     if (llvm::any_of(op.getBuffer().getUsers(), llvm::IsaPred<GroupDotOp>))
       AccessEmitter(rewriter, op.getLoc()).instruction("fence.proxy.async.shared::cta;");
     rewriter.eraseOp(op);
     return success();
+  }
+
+private:
+  /// Where layout and placement agree, and the warp writes all of its elements, each once.
+  static std::optional<MatrixPlan> planMatrices(BufferStoreOp op, const LinearLayout &layout) {
+    BufferType buffer = op.getBuffer().getType();
+    if (!getTarget(op).has(GpuFeature::MatrixStore) || buffer.getRounds() > 1 ||
+        !op.getPeers().empty() || op.getAxis() || layout.hasReplication())
+      return std::nullopt;
+    unsigned elementBits = unsigned(8 * byteSize(buffer.getElementType()));
+    SharedLayout map = buffer.getMap().toSharedLayout();
+    std::optional<MatrixPlan> plan = planMatrixAccess(layout, map, elementBits);
+    std::size_t others = planAccess(layout, map, elementBits, /*isStore=*/true).vectors.size();
+    return plan && plan->instructions.size() < others ? plan : std::nullopt;
   }
 };
 
@@ -344,7 +383,7 @@ struct BufferLoadPattern : OpConversionPattern<BufferLoadOp> {
     Value base =
         slotAddress(code, adaptor.getBuffer(), adaptor.getSlot(), op.getBuffer().getType());
     BufferAccess access(code, op.getBuffer().getType(), base, layout, op.getRound());
-    if (std::optional<MatrixLoadPlan> plan = planMatrices(op, layout)) {
+    if (std::optional<MatrixPlan> plan = planMatrices(op, layout)) {
       rewriter.replaceOp(op, access.load(cast<VectorType>(type), *plan));
       return success();
     }
@@ -358,13 +397,13 @@ struct BufferLoadPattern : OpConversionPattern<BufferLoadOp> {
 private:
   /// Reads of slots are in loops, and pay for each instruction. What copies into slots has
   /// ldmatrix, but lanes that wait for their own copies alone must not read for others.
-  std::optional<MatrixLoadPlan> planMatrices(BufferLoadOp op, const LinearLayout &layout) const {
+  std::optional<MatrixPlan> planMatrices(BufferLoadOp op, const LinearLayout &layout) const {
     BufferType buffer = op.getBuffer().getType();
     if (buffer.getSlots() < 2 || lowering.privateBuffers.contains(op.getBuffer().getDefiningOp()) ||
         buffer.getRounds() > 1 || op.getMask() || op.getPrevious() || op.getReversed())
       return std::nullopt;
-    return planMatrixLoad(layout, buffer.getMap().toSharedLayout(),
-                          unsigned(8 * byteSize(buffer.getElementType())));
+    return planMatrixAccess(layout, buffer.getMap().toSharedLayout(),
+                            unsigned(8 * byteSize(buffer.getElementType())));
   }
 
   const LoweringContext &lowering;

@@ -34,7 +34,7 @@ struct OpcodeRule {
 // All rules that match count, so a general rule may stand beside a narrower one.
 constexpr OpcodeRule opcodeRules[] = {
     {"ldmatrix", "", GpuFeature::MatrixLoad},
-    {"stmatrix", "", GpuFeature::Cluster}, // Came with sm_90 and PTX 7.8 as clusters did.
+    {"stmatrix", "", GpuFeature::MatrixStore},
     {"tanh", "approx", GpuFeature::FastTanh},
     {"ex2", "f16", GpuFeature::FastTanh},
     {"ex2", "f16x2", GpuFeature::FastTanh},
@@ -43,6 +43,8 @@ constexpr OpcodeRule opcodeRules[] = {
     {"redux", "", GpuFeature::ReduxSync},
     {"redux", "f32", GpuFeature::ReduxSyncF32},
     {"cp", "async", GpuFeature::AsyncCopy},
+    {"mbarrier", "", GpuFeature::AsyncCopy},
+    {"mbarrier", "try_wait", GpuFeature::BulkCopy},
     {"cp", "bulk", GpuFeature::BulkCopy},
     {"elect", "", GpuFeature::BulkCopy},
     {"min", "NaN", GpuFeature::NaNMinMax},
@@ -107,7 +109,7 @@ constexpr IntrinsicRule intrinsicRules[] = {
     {"ldmatrix", GpuFeature::MatrixLoad},
     {"mma.", GpuFeature::MatrixMultiply},
     {"mma.m16n8k32.row.col.f32.e", GpuFeature::Fp8Multiply},
-    {"stmatrix", GpuFeature::Cluster},
+    {"stmatrix", GpuFeature::MatrixStore},
     {"tanh.approx", GpuFeature::FastTanh},
     {"redux.sync.", GpuFeature::ReduxSync},
     {"redux.sync.f", GpuFeature::ReduxSyncF32},

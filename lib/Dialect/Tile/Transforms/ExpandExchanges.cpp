@@ -14,7 +14,9 @@
 
 #include "ExpandExchanges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Layout/Conversion.h"
+#include "tilec/Layout/MatrixAccess.h"
 #include "tilec/Layout/Swizzle.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -28,6 +30,7 @@ namespace tilec::tile {
 using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::layout;
+using tilec::GpuFeature;
 
 LinearLayout tilec::tile::layoutOf(Value tileValue) {
   auto type = cast<RankedTensorType>(tileValue.getType());
@@ -39,11 +42,42 @@ RankedTensorType tilec::tile::tileTypeOf(Type element, const LinearLayout &layou
                                LayoutAttr::get(element.getContext(), layout));
 }
 
+/// The most bytes that slots take in one of the loops that are not around `op`, nor `op`. A buffer
+/// in `op` may take as much: their lifetimes do not overlap.
+static int64_t bytesOfOtherSlots(Operation *op) {
+  llvm::DenseMap<Operation *, int64_t> bytes;
+  auto kernel =
+      isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
+  kernel.walk([&](AllocBufferOp buffer) {
+    if (buffer.getType().getSlots() < 2)
+      return;
+    for (Operation *user : buffer->getUsers())
+      if (auto loop = user->getParentOfType<scf::ForOp>()) {
+        if (!loop->isAncestor(op))
+          bytes[loop] += buffer.getType().getBytes();
+        return;
+      }
+  });
+  int64_t most = 0;
+  for (auto [loop, ofLoop] : bytes)
+    most = std::max(most, ofLoop);
+  return most;
+}
+
+/// In how many rounds so many bytes go through a buffer in a region of `around`.
+static int64_t roundsFor(int64_t bytes, Operation *around) {
+  int64_t limit = tilec::kStaticSharedLimit, rounds = 1;
+  if (bytes > limit)
+    limit = std::max(limit, bytesOfOtherSlots(around));
+  while (bytes / rounds > limit)
+    rounds *= 2;
+  return rounds;
+}
+
 Value tilec::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
                               Type element, const SharedLayout &map) {
-  int64_t bytes = int64_t(map.numElements()) * byteSize(element), rounds = 1;
-  while (bytes / rounds > tilec::kStaticSharedLimit)
-    rounds *= 2;
+  int64_t rounds = roundsFor(int64_t(map.numElements()) * byteSize(element),
+                             builder.getInsertionBlock()->getParentOp());
   auto attr = SharedAttr::get(builder.getContext(), map);
   return AllocBufferOp::create(builder, loc,
                                BufferType::get(builder.getContext(), shape, element, attr, rounds,
@@ -119,6 +153,13 @@ Value tilec::tile::makeConversionBuffer(OpBuilder &builder, Location loc, Value 
   std::string error;
   std::optional<SharedPlan> plan = chooseSwizzle(source, wanted, 8 * byteSize(element), error);
   assert(plan && "layouts of one shape and one kernel can be exchanged");
+  Operation *around = builder.getInsertionBlock()->getParentOp();
+  int64_t bytes = int64_t(plan->layout.numElements()) * byteSize(element);
+  // Warps store whole matrices, so all of them in one round.
+  if (getTarget(around).has(GpuFeature::MatrixStore) && roundsFor(bytes, around) == 1)
+    if (std::optional<SharedLayout> map =
+            placeForMatrixStores(source, wanted, *plan, unsigned(8 * byteSize(element))))
+      return makeBuffer(builder, loc, source.shape(), element, *map);
   return makeBuffer(builder, loc, source.shape(), element, plan->layout);
 }
 

@@ -20,7 +20,7 @@ tilec::layout::LinearLayout layoutOf(mlir::Value tileValue);
 mlir::RankedTensorType tileTypeOf(mlir::Type element, const tilec::layout::LinearLayout &layout);
 
 /// A buffer for a tile of `shape` of `element`, placed as `map` says; in rounds where it takes more
-/// than kStaticSharedLimit.
+/// than kStaticSharedLimit, and than the slots of some loop that is over or has not begun.
 mlir::Value makeBuffer(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape,
                        mlir::Type element, const tilec::layout::SharedLayout &map);
 
