@@ -6,11 +6,12 @@
 #
 # KERNEL: eight_bits
 # SIZES: H=2 L=128 D=64 | H=1 L=64 D=32
+# BENCH: H=16 L=4096 D=64 BLOCK=128 num_warps=8 num_stages=3
 # ARG: q_ptr randint(-127,128):i8[H,L,D]
 # ARG: k_ptr randint(-127,128):i8[H,L,D]
 # ARG: v_ptr randn:fp16[H,L,D]
-# ARG: q_scale_ptr rand(0.005,0.01):fp32[H,L//64]
-# ARG: k_scale_ptr rand(0.005,0.01):fp32[H,L//64]
+# ARG: q_scale_ptr rand(0.005,0.01):fp32[H,L//BLOCK]
+# ARG: k_scale_ptr rand(0.005,0.01):fp32[H,L//BLOCK]
 # ARG: out_ptr empty:fp16[H,L,D]
 # ARG: length L
 # CONST: D D

@@ -25,6 +25,7 @@
 # KERNEL: chunk_state
 # TYPES: bf16 fp16
 # SIZES: L=100 H=2 P=64 N=32 C=64 | L=17 H=1 P=40 N=16 C=32
+# BENCH: L=16384 H=64 P=64 N=128 C=256 T=bf16 BLOCK_SIZE_M=64 BLOCK_SIZE_N=128 BLOCK_SIZE_K=64 num_warps=4 num_stages=3
 # ARG: x_ptr randn:T[L,H,P]
 # ARG: b_ptr randn:T[L,N]
 # ARG: states_ptr empty:fp32[cdiv(L,C),H,P,N]
@@ -56,6 +57,7 @@
 #
 # KERNEL: outputs_with_inputs
 # SIZES: L=130 G=2 N=70 C=64 | L=64 G=1 N=32 C=32
+# BENCH: L=16384 G=8 N=128 C=256 BLOCK_SIZE_M=128 BLOCK_SIZE_N=128 BLOCK_SIZE_K=64 num_warps=8 num_stages=3
 # ARG: c_ptr randint(-3,4):fp16[L,G,N]
 # ARG: b_ptr randint(-3,4):fp16[L,G,N]
 # ARG: out_ptr zeros:fp32[cdiv(L,C),G,C,C]
@@ -75,6 +77,7 @@
 # KERNEL: chunk_scan
 # TYPES: bf16 fp16
 # SIZES: L=100 H=2 P=64 N=32 C=64 | L=64 H=1 P=32 N=70 C=64
+# BENCH: L=8192 H=64 P=64 N=128 C=256 T=bf16 BLOCK_SIZE_M=128 BLOCK_SIZE_N=64 BLOCK_SIZE_K=64 num_warps=4 num_stages=3
 # ARG: cb_ptr randn:T[cdiv(L,C),C,C]
 # ARG: x_ptr randn:T[L,H,P]
 # ARG: z_ptr randn:T[L,H,P]
@@ -100,6 +103,7 @@
 #
 # KERNEL: gradient_of_states
 # SIZES: L=100 H=2 P=40 N=32 C=64
+# BENCH: L=8192 H=64 P=64 N=128 C=256 BLOCK_SIZE_M=64 BLOCK_SIZE_N=128 BLOCK_SIZE_K=64 num_warps=4 num_stages=3
 # ARG: dout_ptr randn:fp16[L,H,P]
 # ARG: c_ptr randn:fp16[L,N]
 # ARG: dstates_ptr empty:fp32[cdiv(L,C),H,P,N]
