@@ -59,7 +59,7 @@ def eight_bits(q_ptr, k_ptr, v_ptr, q_scale_ptr, k_scale_ptr, out_ptr, length, D
     tl.store(out_ptr + base + offs_m[:, None] * D + offs_d[None, :], (acc / l_i[:, None]).to(tl.float16))
 
 
-def eight_bits_reference(q_ptr, k_ptr, v_ptr, q_scale_ptr, k_scale_ptr):
-    q = q_ptr * np.repeat(q_scale_ptr, 64, axis=1)[..., None]
-    k = k_ptr * np.repeat(k_scale_ptr, 64, axis=1)[..., None]
+def eight_bits_reference(q_ptr, k_ptr, v_ptr, q_scale_ptr, k_scale_ptr, BLOCK):
+    q = q_ptr * np.repeat(q_scale_ptr, BLOCK, axis=1)[..., None]
+    k = k_ptr * np.repeat(k_scale_ptr, BLOCK, axis=1)[..., None]
     return softmax_of(np.einsum("hid,hjd->hij", q, k) * np.log(2)) @ v_ptr

@@ -618,8 +618,8 @@ def blocks_by_layout(q_ptr, k_ptr, v_ptr, layout_ptr, out_ptr, scale, length, D:
     tl.store(out_ptr + base + offs_m[:, None] * D + offs_d[None, :], out.to(tl.float16))
 
 
-def blocks_by_layout_reference(q_ptr, k_ptr, v_ptr, layout_ptr, scale, L):
+def blocks_by_layout_reference(q_ptr, k_ptr, v_ptr, layout_ptr, scale, BLOCK_M, BLOCK_N):
     score = np.einsum("hid,hjd->hij", q_ptr, k_ptr) * scale
-    seen = np.repeat(np.repeat(layout_ptr != 0, 64, axis=0), 32, axis=1)
+    seen = np.repeat(np.repeat(layout_ptr != 0, BLOCK_M, axis=0), BLOCK_N, axis=1)
     power = np.where(seen, np.exp(score), 0)
     return power @ v_ptr / (1 + power.sum(axis=2, keepdims=True))

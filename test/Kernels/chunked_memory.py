@@ -85,7 +85,7 @@
 #
 # KERNEL: normalised
 # SIZES: H=2 L=70 D=32 | H=1 L=1 D=16
-# BENCH: H=264 L=1024 D=64 num_warps=4
+# BENCH: H=264 L=1024 D=64 num_warps=8
 # ARG: q_ptr randn:fp16[H,L,D]
 # ARG: k_ptr randn:fp16[H,L,D]
 # ARG: v_ptr randn:fp16[H,L,D]
@@ -355,9 +355,9 @@ def gradient_of_memory(q, do, dh, scale, length, K: tl.constexpr, V: tl.constexp
         b_dh += tl.dot(b_q, b_do, allow_tf32=False)
 
 
-def gradient_of_memory_reference(q, do, scale, H, L, K, V):
-    dh = np.zeros((H, L // 32, K, V))
-    for c in range(L // 32 - 1, 0, -1):
-        at = slice(c * 32, c * 32 + 32)
+def gradient_of_memory_reference(q, do, scale, H, L, K, V, BT):
+    dh = np.zeros((H, L // BT, K, V))
+    for c in range(L // BT - 1, 0, -1):
+        at = slice(c * BT, c * BT + BT)
         dh[:, c - 1] = dh[:, c] + scale * np.einsum("htk,htv->hkv", q[:, at], do[:, at])
     return dh

@@ -311,13 +311,13 @@ def memory_by_chunks(k, u, w, g, h, v_new, T, H: tl.constexpr, K: tl.constexpr, 
         b_h += tl.dot(b_k, b_v.to(b_k.dtype))
 
 
-def memory_by_chunks_reference(k, u, w, g, L, H, K, V):
-    h, v_new = np.zeros((-(-L // 32), H, K, V)), np.zeros_like(u)
+def memory_by_chunks_reference(k, u, w, g, L, H, K, V, BT):
+    h, v_new = np.zeros((-(-L // BT), H, K, V)), np.zeros_like(u)
     for i in range(H):
         memory = np.zeros((K, V))
-        for c in range(0, L, 32):
-            at = slice(c, min(c + 32, L))
-            h[c // 32, i] = memory
+        for c in range(0, L, BT):
+            at = slice(c, min(c + BT, L))
+            h[c // BT, i] = memory
             v_new[at, i] = u[at, i] - w[at, i] @ memory
             last = g[at.stop - 1, i]
             memory = memory * np.exp(last) + k[at, i].T @ (v_new[at, i] * np.exp(last - g[at, i])[:, None])

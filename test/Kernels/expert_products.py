@@ -191,10 +191,10 @@ def fused_moe(a_ptr, b_ptr, c_ptr, topk_weights_ptr, sorted_token_ids_ptr, exper
 
 
 def fused_moe_reference(a_ptr, b_ptr, c_ptr, topk_weights_ptr, sorted_token_ids_ptr, expert_ids_ptr, TOKENS, TOP,
-                        WEIGHTED):
+                        WEIGHTED, BLOCK_SIZE_M):
     out = np.zeros_like(c_ptr)
     for i, token in enumerate(sorted_token_ids_ptr.astype(int)):
-        expert = int(expert_ids_ptr[i // 16])
+        expert = int(expert_ids_ptr[i // BLOCK_SIZE_M])
         if token < TOKENS * TOP and expert >= 0:
             out[token] = b_ptr[expert] @ a_ptr[token // TOP] * (topk_weights_ptr[token] if WEIGHTED else 1)
     return out
@@ -224,10 +224,10 @@ def gated_experts(x_ptr, w_ptr, y_ptr, order_ptr, expert_ptr, tokens, N, K, BLOC
     tl.store(y_ptr + rows[:, None] * N + n[None, :], y.to(tl.bfloat16), mask=(at[:, None] < tokens) & (n[None, :] < N))
 
 
-def gated_experts_reference(x_ptr, w_ptr, order_ptr, expert_ptr, TOKENS, N):
+def gated_experts_reference(x_ptr, w_ptr, order_ptr, expert_ptr, TOKENS, N, BLOCK_M):
     y = np.zeros((TOKENS, N))
     for i, row in enumerate(order_ptr.astype(int)):
-        both = w_ptr[int(expert_ptr[i // 16])] @ x_ptr[row]
+        both = w_ptr[int(expert_ptr[i // BLOCK_M])] @ x_ptr[row]
         y[row] = both[:N] / (1 + np.exp(-both[:N])) * both[N:]
     return y
 

@@ -264,9 +264,9 @@ def int8_blocks(a_ptr, b_ptr, as_ptr, bs_ptr, c_ptr, M, N, K, BLOCK_M: tl.conste
     tl.store(c_ptr + rm[:, None] * N + rn[None, :], acc, mask=(rm[:, None] < M) & (rn[None, :] < N))
 
 
-def int8_blocks_reference(a_ptr, b_ptr, as_ptr, bs_ptr, N, K):
-    a = a_ptr * np.repeat(as_ptr, 32, axis=1)[:, :K]
-    b = b_ptr * np.repeat(np.repeat(bs_ptr, 32, axis=0)[:N], 32, axis=1)[:, :K]
+def int8_blocks_reference(a_ptr, b_ptr, as_ptr, bs_ptr, N, K, BLOCK_N, BLOCK_K):
+    a = a_ptr * np.repeat(as_ptr, BLOCK_K, axis=1)[:, :K]
+    b = b_ptr * np.repeat(np.repeat(bs_ptr, BLOCK_N, axis=0)[:N], BLOCK_K, axis=1)[:, :K]
     return a @ b.T
 
 
@@ -367,14 +367,14 @@ def four_bits_columns(a_ptr, qweight_ptr, scales_ptr, zeros_ptr, c_ptr, M, N, K,
     tl.store(c_ptrs, accumulator, mask=masks_am[:, None] & masks_sn[None, :])
 
 
-def four_bits_columns_reference(a_ptr, qweight_ptr, scales_ptr, zeros_ptr, N, K, G, SPLIT):
+def four_bits_columns_reference(a_ptr, qweight_ptr, scales_ptr, zeros_ptr, N, K, G, SPLIT, BLOCK_SIZE_K):
     n = np.arange(N)
     place = np.array([0, 4, 1, 5, 2, 6, 3, 7])[n % 8] * 4
     q = (qweight_ptr[:, n // 8] >> place) & 15
     z = (zeros_ptr[:, n // 8] >> place) & 15
     g = np.arange(K) // G
     w = (q - z[g]) * scales_ptr[g]
-    turn = np.arange(K) // 32 % SPLIT
+    turn = np.arange(K) // BLOCK_SIZE_K % SPLIT
     return np.stack([a_ptr[:, turn == i] @ w[turn == i] for i in range(SPLIT)])
 
 

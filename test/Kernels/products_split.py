@@ -540,10 +540,10 @@ def grouped(a_ptr, b_ptr, c_ptr, rows_ptr, group_size, N, K, stretch, NUM_SM: tl
         last_problem_end = last_problem_end + num_tiles
 
 
-def grouped_reference(a_ptr, b_ptr, c_ptr, rows_ptr, G, K):
+def grouped_reference(a_ptr, b_ptr, c_ptr, rows_ptr, G, S, K):
     out = np.copy(c_ptr)
     for g in range(G):
-        rows = slice(g * 100, g * 100 + int(rows_ptr[g]))
+        rows = slice(g * S, g * S + int(rows_ptr[g]))
         out[rows] = a_ptr[rows] @ b_ptr[g * K:(g + 1) * K]
     return out
 

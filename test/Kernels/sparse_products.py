@@ -189,10 +189,10 @@ def chosen_tiles(a_ptr, b_ptr, rows_ptr, columns_ptr, c_ptr, M, N, K, BLOCK: tl.
     tl.store(c_ptrs, acc)
 
 
-def chosen_tiles_reference(a_ptr, b_ptr, rows_ptr, columns_ptr, B, COUNT):
+def chosen_tiles_reference(a_ptr, b_ptr, rows_ptr, columns_ptr, B, BLOCK):
     c = a_ptr @ b_ptr
-    at = [(int(r) * 32, int(s) * 32) for r, s in zip(rows_ptr, columns_ptr)]
-    return np.stack([np.stack([c[b, r:r + 32, s:s + 32] for r, s in at]) for b in range(B)])
+    at = [(int(r) * BLOCK, int(s) * BLOCK) for r, s in zip(rows_ptr, columns_ptr)]
+    return np.stack([np.stack([c[b, r:r + BLOCK, s:s + BLOCK] for r, s in at]) for b in range(B)])
 
 
 @triton.jit
@@ -214,11 +214,12 @@ def sparse_factor(values_ptr, columns_ptr, starts_ptr, x_ptr, y_ptr, width, N, B
     tl.store(y_ptr + (row * BLOCK_R + r[:, None]) * N + n[None, :], acc, mask=n[None, :] < N)
 
 
-def sparse_factor_reference(values_ptr, columns_ptr, x_ptr, R, WIDTH, N):
-    y = np.zeros((R * 64, N))
+def sparse_factor_reference(values_ptr, columns_ptr, x_ptr, R, WIDTH, N, BLOCK_R, BLOCK_C):
+    y = np.zeros((R * BLOCK_R, N))
     for i in range(R * WIDTH):
-        column = int(columns_ptr[i]) * 32
-        y[i // WIDTH * 64:i // WIDTH * 64 + 64] += values_ptr[i] @ x_ptr[column:column + 32]
+        column = int(columns_ptr[i]) * BLOCK_C
+        row = i // WIDTH * BLOCK_R
+        y[row:row + BLOCK_R] += values_ptr[i] @ x_ptr[column:column + BLOCK_C]
     return y
 
 
@@ -434,13 +435,15 @@ def branches(a_ptr, b_ptr, kind_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOC
     tl.store(c_ptr + m[:, None] * N + n[None, :], acc, mask=(m[:, None] < M) & (n[None, :] < N))
 
 
-def branches_reference(a_ptr, b_ptr, kind_ptr, M, N, K):
+def branches_reference(a_ptr, b_ptr, kind_ptr, M, N, K, BLOCK_M, BLOCK_K):
     c = np.zeros((M, N))
-    for i in range(0, M, 64):
-        a, kind = a_ptr[i:i + 64], kind_ptr[i // 64]
+    for i in range(0, M, BLOCK_M):
+        at = slice(i, i + BLOCK_M)
+        a, kind = a_ptr[at], kind_ptr[i // BLOCK_M]
         if kind < 2:
-            c[i:i + 64] = a @ b_ptr[0] + (a @ b_ptr[1] if kind == 1 else 0)
+            c[at] = a @ b_ptr[0] + (a @ b_ptr[1] if kind == 1 else 0)
             continue
-        for start in range(32, K, 64):
-            c[i:i + 64] = 2 * c[i:i + 64] + a[:, start:start + 32] @ b_ptr[1, start:start + 32]
+        for start in range(BLOCK_K, K, 2 * BLOCK_K):
+            step = slice(start, start + BLOCK_K)
+            c[at] = 2 * c[at] + a[:, step] @ b_ptr[1, step]
     return c

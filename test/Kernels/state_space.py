@@ -280,9 +280,10 @@ def outputs_with_inputs(c_ptr, b_ptr, out_ptr, seqlen, K, ngroups, chunk_size: t
     tl.store(out_ptrs, acc, mask=(offs_m[:, None] < chunk_size) & (offs_n[None, :] < chunk_size))
 
 
-def outputs_with_inputs_reference(c_ptr, b_ptr, out_ptr, L, G, C):
+def outputs_with_inputs_reference(c_ptr, b_ptr, out_ptr, L, C, BLOCK_SIZE_M, BLOCK_SIZE_N):
     out = np.copy(out_ptr)
-    done = np.arange(C)[None, :] // 32 <= np.arange(C)[:, None] // 32
+    last = np.arange(C) // BLOCK_SIZE_M * BLOCK_SIZE_M + BLOCK_SIZE_M
+    done = np.arange(C)[None, :] // BLOCK_SIZE_N * BLOCK_SIZE_N < last[:, None]
     for i in range(out.shape[0]):
         at = slice(i * C, min(i * C + C, L))
         score = np.einsum("igk,jgk->gij", c_ptr[at], b_ptr[at])

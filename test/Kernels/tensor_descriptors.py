@@ -108,7 +108,7 @@
 #
 # KERNEL: split_k
 # SIZES: M=32 N=16 K=64
-# BENCH: M=64 N=64 K=131072 PART=64 num_warps=4
+# BENCH: M=64 N=64 K=131072 PART=32 num_warps=8
 # ARG: a_ptr randn:fp32[M,K]
 # ARG: b_ptr randn:fp32[K,N]
 # ARG: c_ptr zeros:fp32[M,N]
