@@ -7,7 +7,7 @@
 # KERNEL: retention
 # TYPES: bf16 fp16
 # SIZES: H=2 L=100 K=32 V=64 | H=1 L=17 K=64 V=32
-# BENCH: H=64 L=4096 K=64 V=128 T=bf16 BT=64 BK=64 BV=64 num_warps=4 num_stages=2
+# BENCH: H=132 L=4096 K=64 V=128 T=bf16 BT=64 BK=64 BV=64 num_warps=4 num_stages=2
 # ARG: q randn:T[H,L,K]
 # ARG: k randn:T[H,L,K]
 # ARG: v randn:T[H,L,V]
