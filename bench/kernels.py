@@ -251,7 +251,8 @@ class TritonProcess:
 
     def start(self):
         self.process = subprocess.Popen([sys.executable, os.path.abspath(__file__), "--serve-triton"],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True)  # dumps of what does not compile
 
     def build(self, case, warps):
         """The milliseconds, or TritonFailure."""
@@ -379,6 +380,10 @@ class Comparison:
         torch.cuda.synchronize()
         return {name: self.tensors[name].clone() for name in self.initial}
 
+    def largest_difference(self, launch, expected):
+        found = self.results(launch)
+        return max(difference(self.case, name, found[name], expected[name]) for name in expected)
+
     def microseconds(self, launch):
         plan = types.SimpleNamespace(warmup_ms=3 if self.quick else 10, most_warmups=30, least_runs=10,
                                      budget_ms=15 if self.quick else 50, most_runs=150)
@@ -398,8 +403,7 @@ class Comparison:
         ours = self.tilec.load(builds.ours, self.case, self.tensors)
         other = self.tilec.load(builds.other, self.case, self.tensors)
         expected = self.results(theirs[0][0])
-        found = self.results(ours)
-        largest = max(difference(self.case, name, found[name], expected[name]) for name in expected)
+        largest = max(self.largest_difference(launch, expected) for launch in (ours, other))
         their_us, warps = min((self.microseconds(launch), warps) for launch, warps in theirs)
         our_us, other_us = self.microseconds(ours), self.microseconds(other)
         return {"kernel": label(self.case), "size": self.case.title, "triton_warps": warps, "tilec_warps": ours.warps,
