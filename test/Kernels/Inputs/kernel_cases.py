@@ -3,10 +3,10 @@
 A file in test/Kernels holds kernels as people write them. For each one that is run, comments say how:
 
     # KERNEL: scale                       starts the description of a kernel
-    # SIZES: n=1 | n=1000                 the cases; names that the lines below may use
-    # TYPES: fp32 bf16                    each case is run for each of these as T; left out: no T
-    # BENCH: n=16777216 T=bf16            the case to measure and whose GPU code is looked at; it may set constants
+    # SIZES: n=1 | n=1000                 the cases; names that the lines below may use. A case may also set constants
     #                                     (BLOCK=4096) and how to compile (num_warps=8 num_stages=3) for its size
+    # TYPES: fp32 bf16                    each case is run for each of these as T; left out: no T
+    # BENCH: n=16777216 T=bf16            the case to measure and whose GPU code is looked at; it sets the like
     # ARG: x randn:T[n]                   one line an argument that is no constexpr, in any order
     # ARG: factor 0.5
     # CONST: BLOCK min(1024, next_power_of_2(n))
@@ -45,7 +45,7 @@ FUNCTIONS = {
 FLOATS = {"fp16": 11, "bf16": 8, "fp32": 24, "fp64": 53, "fp8e4nv": 4, "fp8e5": 3}
 INTEGERS = {"i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
 LISTS = {"ARG", "CONST", "TOLERANCE"}
-# What a BENCH line says to the compiler and not to the kernel.
+# What a case says to the compiler and not to the kernel.
 OPTIONS = ("num_warps", "num_stages")
 KEYS = LISTS | {"SIZES", "TYPES", "BENCH", "GRID", "WARPS", "CHECK", "REFERENCE", "MAXNREG", "WAITING", "NO-TRITON"}
 
@@ -147,17 +147,16 @@ class Spec:
         """Every case of SIZES with every type."""
         for sizes, dtype in itertools.product(self.fields["SIZES"].split("|"),
                                               self.fields.get("TYPES", "").split() or [None]):
-            values = read_sizes(sizes)
+            values, options = read_values_and_options(sizes)
             if dtype:
                 values["T"] = dtype
-            yield self.case(values)
+            yield self.case(values, options)
 
     def bench_case(self):
         """The case to measure; None without BENCH."""
         if "BENCH" not in self.fields:
             return None
-        values = read_sizes(self.fields["BENCH"])
-        options = {name: values.pop(name) for name in OPTIONS if name in values}
+        values, options = read_values_and_options(self.fields["BENCH"])
         unknown = values.keys() - self.known_names()
         if unknown:
             raise HeaderError("%s: BENCH of '%s' names '%s', which is no size and no constant" %
@@ -170,7 +169,7 @@ class Spec:
         sizes = [read_sizes(text) for text in self.fields["SIZES"].split("|")]
         return constants.union(*sizes, {"T"} if "TYPES" in self.fields else ())
 
-    def case(self, values, options=None):
+    def case(self, values, options):
         known = dict(FUNCTIONS, **{dtype: dtype for dtype in (*FLOATS, *INTEGERS)})
         known.update(values)
         constants, arguments = {}, {}
@@ -188,7 +187,7 @@ class Spec:
             raise HeaderError("%s: '%s' has no parameter '%s'" % (self.path, self.name, missing[0]))
         ordered = {name: arguments[name] for name in self.parameters if name in arguments}
         grid = evaluate("(%s,)" % self.fields["GRID"], known)
-        return Case(self, values, ordered, constants, grid, self.tolerances(known), options or {})
+        return Case(self, values, ordered, constants, grid, self.tolerances(known), options)
 
     def tolerances(self, known):
         lines = (line.split() for line in self.fields.get("TOLERANCE", []))
@@ -208,6 +207,12 @@ def read_sizes(text):
         name, value = item.split("=")
         sizes[name] = value if value in FLOATS or value in INTEGERS else ast.literal_eval(value)
     return sizes
+
+
+def read_values_and_options(text):
+    """What a line sets for the kernel, and what it says to the compiler."""
+    values = read_sizes(text)
+    return values, {name: values.pop(name) for name in OPTIONS if name in values}
 
 
 def read_value(text, known):

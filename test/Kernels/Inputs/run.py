@@ -104,6 +104,11 @@ def constant(value):
     return "tl." + value if isinstance(value, str) and value.startswith(("float", "int", "bfloat")) else str(value)
 
 
+def compiler_options(case):
+    options = ["--num-warps=%d" % case.warps] if case.warps else []
+    return options + (["--num-stages=%d" % case.stages] if case.stages else [])
+
+
 def run_command(command):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
     if done.returncode != 0:
@@ -126,8 +131,8 @@ def execute(tools, case, values, target, folder):
         command += ["--arg", "%s=%s" % (name, text)]
     for name, value in case.constants.items():
         command += ["-D", "%s=%s" % (name, constant(value))]
-    if case.warps and target != "cpu":
-        command.append("--num-warps=%d" % case.warps)
+    if target != "cpu":
+        command += compiler_options(case)
     for name in case.checked():
         command += ["--save", "%s=%s/out-%s.npy" % (name, folder, name)]
     run_command(command)
@@ -198,8 +203,7 @@ def compile_command(tools, case, form, output, arch="sm_90"):
     command = [tools.tilec, spec.path, "--kernel=" + spec.name, "--arch=" + arch, "--emit=" + form,
                "--sig=" + case.signature(), "-o", output]
     command += ["-D%s=%s" % (name, constant(value)) for name, value in case.constants.items()]
-    command += ["--num-warps=%d" % case.warps] if case.warps else []
-    return command + (["--num-stages=%d" % case.stages] if case.stages else [])
+    return command + compiler_options(case)
 
 
 def check_code(tools, case, has_ptxas):

@@ -1,7 +1,7 @@
 # One kernel for each outcome of test/Kernels/Inputs/run.py.
 #
 # KERNEL: right
-# SIZES: n=1 | n=100
+# SIZES: n=1 | n=100 BLOCK=256 num_warps=2
 # TYPES: fp32 i32
 # ARG: x arange:T[n]
 # ARG: out empty:T[n]
