@@ -7,6 +7,7 @@
 # KERNEL: prepare
 # TYPES: fp16 bf16
 # SIZES: H=2 L=65 D=32 | H=1 L=1 D=64
+# BENCH: H=64 L=4096 D=128 T=bf16 BLOCK_M=64
 # ARG: O randn:T[H,L,D]
 # ARG: DO randn:T[H,L,D]
 # ARG: Delta empty:fp32[H,L]

@@ -37,6 +37,7 @@
 #
 # KERNEL: merge_parts
 # SIZES: B=2 H=3 L=129 D=64 SPLIT=3 | B=1 H=1 L=5 D=48 SPLIT=8
+# BENCH: B=256 H=128 L=4096 D=128 SPLIT=8
 # ARG: Mid_O randn:fp32[B,H,SPLIT,D+1]
 # ARG: O empty:fp16[B,H,D]
 # ARG: B_Seqlen randint(1,L+1):i32[B]

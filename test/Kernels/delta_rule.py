@@ -25,6 +25,7 @@
 #
 # KERNEL: inverse_by_rows
 # SIZES: L=64 H=2 | L=40 H=1
+# BENCH: L=32768 H=32
 # ARG: A randn(0,0.3):fp32[L,H,64]
 # ARG: Ad empty:fp32[L,H,16]
 # ARG: T L

@@ -49,6 +49,7 @@
 #
 # KERNEL: add_partials
 # SIZES: M=33 N=70 SPLIT=3 | M=1 N=1 SPLIT=1
+# BENCH: M=4096 N=4096 SPLIT=4 BLOCK_M=32 BLOCK_N=128
 # ARG: partial_ptr randint(-9,10):fp32[SPLIT,M,N]
 # ARG: bias_ptr randint(-9,10):bf16[N]
 # ARG: c_ptr empty:bf16[M,N]

@@ -6,6 +6,7 @@
 #
 # KERNEL: chunk_sums
 # SIZES: L=100 H=5 C=64 | L=64 H=1 C=32
+# BENCH: L=262144 H=64 C=256
 # ARG: dt_ptr randn:bf16[L,H]
 # ARG: A_ptr rand(-2,-0.1):fp32[H]
 # ARG: dt_bias_ptr randn:fp32[H]
@@ -44,6 +45,7 @@
 #
 # KERNEL: pass_states
 # SIZES: H=2 D=100 C=3 | H=1 D=1 C=1
+# BENCH: H=64 D=8192 C=32 BLOCK_SIZE=512
 # ARG: states_ptr randn:fp32[C,H,D]
 # ARG: out_ptr empty:bf16[C,H,D]
 # ARG: final_ptr empty:fp32[H,D]
