@@ -1,22 +1,29 @@
 """Compares tilec with Triton on the same source: the kernels of test/Kernels on the same torch tensors.
 
-    python3 bench/kernels.py [--tilec=bin/tilec] [--filter=REGEX] [--csv=kernels.csv] [--quick]
+    python3 bench/kernels.py [--tilec=bin/tilec] [--filter=REGEX] [--csv=kernels.csv] [--quick] [--jobs=N]
+                             [--limit-s=SECONDS] [--skip=N]
 
 For every kernel with a line 'BENCH:' this compiles that case with Triton's JIT and with tilec, runs both,
 compares the arrays that the kernel writes, and times both. It prints a table, then the geometric mean of
 Triton's time over tilec's: above 1, tilec is faster. The exit status is 1 if a result differs or a
-kernel fails.
+kernel fails with tilec; one that fails with Triton alone is named and left out.
+
+Everything is compiled first, as much at once as there are processors, so the times of compilers are those of
+a busy machine; --jobs=1 shows them alone. --limit-s starts no kernel after so many seconds and says how many
+are left; --skip leaves out as many from the start, to go on there.
 
 Both are launched by the driver's own call with the same arguments, so host time does not count. Where the
-header says how many warps its author asks for, both get them. Otherwise tilec chooses, and Triton runs with
-its default of 4 and with tilec's number, and the better time counts. The column 'other' is tilec's time with
-the choice that was not taken: its own, or Triton's. Times are medians of device events; 256 MiB are written
-before each run and each array has pages of its own, as bench/providers.py does it.
+header says how many warps and stages its author asks for, both get them. Otherwise tilec chooses, and Triton
+runs with its default of 4 and with tilec's number, and the better time counts. The column 'other' is tilec's
+time with the choice that was not taken: its own, or Triton's. Times are medians of device events; 256 MiB are
+written before each run and each array has pages of its own, as bench/providers.py does it.
 """
 
 import argparse
+import concurrent.futures
 import csv
 import ctypes
+import itertools
 import json
 import math
 import os
@@ -25,6 +32,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import types
 import warnings
@@ -50,6 +58,10 @@ class Failure(Exception):
     """A kernel that cannot be compared, or whose results differ."""
 
 
+class TritonFailure(Exception):
+    """A kernel that Triton does not compile or load."""
+
+
 # ===------------------------------------------------------------------------------------------------
 # Arrays and launches
 # ===------------------------------------------------------------------------------------------------
@@ -59,10 +71,11 @@ def make_tensor(array):
     """The contents that a header asks for, in device memory with pages of its own."""
     dtype = getattr(torch, TORCH_TYPES[array.dtype])
     shape, given = array.shape, dict(device="cuda")
+    whole = torch.float32 if array.dtype.startswith("fp8") else None  # torch casts floats alone to 8 bits
     makers = {
         "randn": lambda m=0.0, s=1.0: torch.randn(shape, **given) * s + m,
         "rand": lambda low=0.0, high=1.0: torch.rand(shape, **given) * (high - low) + low,
-        "randint": lambda low, high: torch.randint(low, high, shape, **given),
+        "randint": lambda low, high: torch.randint(low, high, shape, dtype=whole, **given),
         "zeros": lambda: torch.zeros(shape, **given),
         "empty": lambda: torch.zeros(shape, **given),
         "ones": lambda: torch.ones(shape, **given),
@@ -124,34 +137,38 @@ def constant(value):
 class Tilec:
     def __init__(self, path, folder):
         self.path, self.folder = path, folder
+        self.numbers = itertools.count()  # of outputs, which are made at the same time
         major, minor = torch.cuda.get_device_capability()
         self.arch = "sm_%d%d%s" % (major, minor, "a" if major >= 9 else "")  # with what only this chip has
         toolkit = shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas")
         self.form = "cubin" if toolkit else "ptx"
 
     def run(self, case, form, warps, stages=None):
-        spec, output = case.spec, "%s/%s.%s" % (self.folder, case.spec.name, form)
+        spec, output = case.spec, "%s/%d-%s.%s" % (self.folder, next(self.numbers), case.spec.name, form)
         command = [self.path, spec.path, "--kernel=" + spec.name, "--arch=" + self.arch, "--emit=" + form,
                    "--sig=" + case.signature(), "-o", output]
         command += ["-D%s=%s" % (name, constant(value)) for name, value in case.constants.items()]
         command += ["--num-warps=%d" % warps] if warps else []
         command += ["--num-stages=%d" % stages] if stages else []
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode != 0:
             raise Failure("tilec: " + (done.stderr.strip().splitlines() or ["no output"])[0])
         return output
 
-    def compile(self, case, tensors, warps, stages=None):
-        """The Launch and the milliseconds of the compiler's process; it chooses what is None."""
+    def build(self, case, warps, stages=None):
+        """The image, what is known of the kernel, and the milliseconds of the compiler's process."""
         start = time.perf_counter()
-        image = self.run(case, self.form, warps, stages)
+        path = self.run(case, self.form, warps, stages)
         elapsed = (time.perf_counter() - start) * 1e3
         with open(self.run(case, "json", warps, stages), encoding="utf-8") as file:
             record = json.load(file)["kernels"][0]
-        with open(image, "rb") as file:
-            text = file.read() + b"\0"
+        with open(path, "rb") as file:
+            return types.SimpleNamespace(image=file.read() + b"\0", record=record, elapsed=elapsed)
+
+    def load(self, built, case, tensors):
         call, module, function = providers.Memory.call, ctypes.c_void_p(), ctypes.c_void_p()
-        call("cuModuleLoadData", ctypes.byref(module), text)
+        record = built.record
+        call("cuModuleLoadData", ctypes.byref(module), built.image)
         call("cuModuleGetFunction", ctypes.byref(function), module, record["symbol"].encode())
         shared = record["dynamic_shared_bytes"]
         if shared > 48 << 10:
@@ -160,7 +177,12 @@ class Tilec:
                   for item in record["params"]]
         launch = Launch(function.value, case.grid, record["threads"], shared, values, record["num_ctas"])
         launch.warps = record["threads"] // 32
-        return launch, elapsed
+        return launch
+
+    def compile(self, case, tensors, warps, stages=None):
+        """The Launch and the milliseconds of the compiler's process; it chooses what is None."""
+        built = self.build(case, warps, stages)
+        return self.load(built, case, tensors), built.elapsed
 
 
 class Triton:
@@ -177,29 +199,150 @@ class Triton:
             kernel = kernel.fn  # autotune, heuristics
         return kernel
 
-    @staticmethod
-    def constant(value):
-        """Types of the language for their names."""
-        is_type = isinstance(value, str) and isinstance(getattr(triton.language, value, None), triton.language.dtype)
-        return getattr(triton.language, value) if is_type else value
+    def constant(self, spec, value):
+        """What the text of a constant means in the kernel's file: a type, a string, None, a function."""
+        if not isinstance(value, str):
+            return value
+        return eval(constant(value), dict(vars(self.modules[spec.path]), tl=triton.language))
 
-    def compile(self, case, tensors, warps, stages=None):
+    def build(self, case, tensors, warps, stages=None):
+        """The compiled kernel, loaded, and the milliseconds that it took. Only types and alignment of tensors count."""
         kernel = self.kernel(case.spec)
         arguments = {name: tensors.get(name, value) for name, value in case.arguments.items()}
-        options = {name: self.constant(value) for name, value in case.constants.items()}
+        options = {name: self.constant(case.spec, value) for name, value in case.constants.items()}
         options["num_warps"] = warps
         if stages:
             options["num_stages"] = stages
         start = time.perf_counter()
         compiled = kernel.warmup(**arguments, **options, grid=case.grid)
         compiled._init_handles()
-        elapsed = (time.perf_counter() - start) * 1e3
-        values = [pack(kind, arguments[name]) for name, kind in compiled.src.signature.items()
-                  if kind != "constexpr"]
-        values += [ctypes.c_uint64(0), ctypes.c_uint64(0)]  # scratch that no kernel here uses
-        launch = Launch(compiled.function, case.grid, 32 * warps, compiled.metadata.shared, values)
-        launch.compiled = compiled  # keeps the module loaded
+        return compiled, (time.perf_counter() - start) * 1e3
+
+    @staticmethod
+    def scratch(metadata, grid):
+        """Memory in which a kernel's programs make tensor descriptors; None for those that make none."""
+        size = getattr(metadata, "global_scratch_size", 0) * math.prod(grid) * metadata.num_ctas
+        # torch aligns more than any kernel asks for.
+        return torch.empty(size, dtype=torch.uint8, device="cuda") if size else None
+
+    def compile(self, case, tensors, warps, stages=None):
+        compiled, elapsed = self.build(case, tensors, warps, stages)
+        values = [pack(kind, tensors.get(name, case.arguments.get(name)))
+                  for name, kind in compiled.src.signature.items() if kind != "constexpr"]
+        scratch = self.scratch(compiled.metadata, case.grid)
+        values += [ctypes.c_uint64(scratch.data_ptr() if scratch is not None else 0)]
+        values += [ctypes.c_uint64(0)]  # scratch of the profiler
+        launch = Launch(compiled.function, case.grid, 32 * compiled.metadata.num_warps, compiled.metadata.shared,
+                        values, compiled.metadata.num_ctas)
+        launch.kept = compiled, scratch  # the module stays loaded
         return launch, elapsed
+
+
+# ===------------------------------------------------------------------------------------------------
+# Compiling in parallel
+# ===------------------------------------------------------------------------------------------------
+
+
+class TritonProcess:
+    """Compiles into Triton's cache. One that dies takes its kernel with it, and not the others."""
+
+    def __init__(self):
+        self.process = None
+
+    def start(self):
+        self.process = subprocess.Popen([sys.executable, os.path.abspath(__file__), "--serve-triton"],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True)  # dumps of what does not compile
+
+    def build(self, case, warps):
+        """The milliseconds, or TritonFailure."""
+        if self.process is None:
+            self.start()
+        request = {"path": case.spec.path, "kernel": case.spec.name, "warps": warps}
+        try:
+            print(json.dumps(request), file=self.process.stdin, flush=True)
+            line = self.process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            self.process = None
+            raise TritonFailure("its process has ended")
+        answer = json.loads(line)
+        if "error" in answer:
+            raise TritonFailure(answer["error"])
+        return answer["ms"]
+
+    def stop(self):
+        if self.process is not None:
+            self.process.communicate()
+
+
+def serve_triton():
+    """Answers each line, a request of TritonProcess, with a line."""
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # Libraries print; the answers must not be among it.
+    with open(os.devnull, "w") as silence:
+        import_libraries(silence)
+    jit, specs = Triton(), {}
+    for line in sys.stdin:
+        request = json.loads(line)
+        path = request["path"]
+        if path not in specs:
+            specs[path] = {spec.name: spec for spec in kernel_cases.read_file(path)[0]}
+        try:
+            case = specs[path][request["kernel"]].bench_case()
+            tensors = {name: torch.empty(16, dtype=getattr(torch, TORCH_TYPES[array.dtype]), device="cuda")
+                       for name, array in case.arrays().items()}
+            answer = {"ms": jit.build(case, tensors, request["warps"], case.stages)[1]}
+        except Exception as failure:
+            answer = {"error": providers.one_line(failure)}
+        print(json.dumps(answer), file=out, flush=True)
+
+
+class Builds:
+    """What is compiled of a case before anything is measured: by tilec as asked and otherwise, and by Triton with
+    each number of warps that it is tried with."""
+
+    def __init__(self, case, tilec, processes):
+        self.case, self.failure, self.triton_ms = case, None, {}
+        try:
+            self.ours = tilec.build(case, case.warps, case.stages)
+            self.other = tilec.build(case, None if case.warps else 4, case.stages)
+            for warps in sorted({case.warps or 4, case.warps or self.ours.record["threads"] // 32}):
+                self.build_triton(processes, warps)
+        except Exception as failure:  # It is reported where the kernel would be measured.
+            self.failure = failure
+
+    def build_triton(self, processes, warps):
+        try:
+            self.triton_ms[warps] = processes().build(self.case, warps)
+        except TritonFailure as failure:
+            self.triton_failure = failure
+
+    def check(self):
+        if self.failure:
+            raise self.failure
+        if not self.triton_ms:
+            raise self.triton_failure
+
+
+def build_all(cases, tilec, jobs):
+    """The Builds of the cases; each thread has a process for Triton."""
+    here, started = threading.local(), []
+
+    def processes():
+        if not hasattr(here, "process"):
+            here.process = TritonProcess()
+            started.append(here.process)
+        return here.process
+
+    start = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as threads:
+        builds = list(threads.map(lambda case: Builds(case, tilec, processes), cases))
+    for process in started:
+        process.stop()
+    print("%d kernels compiled in %.0f s by %d jobs" % (len(builds), time.monotonic() - start, jobs), flush=True)
+    return builds
 
 
 # ===------------------------------------------------------------------------------------------------
@@ -222,10 +365,13 @@ def difference(case, name, found, expected):
 
 
 class Comparison:
-    def __init__(self, case, tilec, jit, timer, quick):
-        self.case, self.tilec, self.jit, self.timer, self.quick = case, tilec, jit, timer, quick
-        self.tensors = {name: make_tensor(array) for name, array in case.arrays().items()}
-        self.initial = {name: self.tensors[name].clone() for name in case.checked()}
+    def __init__(self, builds, tilec, jit, timer, quick):
+        builds.check()
+        self.builds, self.case = builds, builds.case
+        self.tilec, self.jit, self.timer, self.quick = tilec, jit, timer, quick
+        torch.manual_seed(0)  # The inputs do not depend on what ran before.
+        self.tensors = {name: make_tensor(array) for name, array in self.case.arrays().items()}
+        self.initial = {name: self.tensors[name].clone() for name in self.case.checked()}
 
     def results(self, launch):
         for name, values in self.initial.items():
@@ -234,35 +380,49 @@ class Comparison:
         torch.cuda.synchronize()
         return {name: self.tensors[name].clone() for name in self.initial}
 
+    def largest_difference(self, launch, expected):
+        found = self.results(launch)
+        return max(difference(self.case, name, found[name], expected[name]) for name in expected)
+
     def microseconds(self, launch):
         plan = types.SimpleNamespace(warmup_ms=3 if self.quick else 10, most_warmups=30, least_runs=10,
                                      budget_ms=15 if self.quick else 50, most_runs=150)
         times = self.timer.measure(launch, types.SimpleNamespace(request=plan, inputs=[None]))
         return 1e3 * providers.quantile(times, 0.5)
 
+    def triton_launches(self):
+        """(Launch, warps) of what Triton has compiled; the cache has it."""
+        try:
+            return [(self.jit.compile(self.case, self.tensors, warps, self.case.stages)[0], warps)
+                    for warps in self.builds.triton_ms]
+        except Exception as failure:
+            raise TritonFailure(providers.one_line(failure))
+
     def row(self):
-        spec = self.case.spec
-        ours, our_compile = self.tilec.compile(self.case, self.tensors, spec.warps)
-        other, _ = self.tilec.compile(self.case, self.tensors, None if spec.warps else 4)
-        candidates = sorted({spec.warps or 4, spec.warps or ours.warps})
-        theirs = [(self.jit.compile(self.case, self.tensors, warps), warps) for warps in candidates]
-        expected = self.results(theirs[0][0][0])
-        found = self.results(ours)
-        largest = max(difference(self.case, name, found[name], expected[name]) for name in expected)
-        their_us, warps = min((self.microseconds(launch), warps) for (launch, _), warps in theirs)
+        builds, theirs = self.builds, self.triton_launches()
+        ours = self.tilec.load(builds.ours, self.case, self.tensors)
+        other = self.tilec.load(builds.other, self.case, self.tensors)
+        expected = self.results(theirs[0][0])
+        largest = max(self.largest_difference(launch, expected) for launch in (ours, other))
+        their_us, warps = min((self.microseconds(launch), warps) for launch, warps in theirs)
         our_us, other_us = self.microseconds(ours), self.microseconds(other)
-        return {"kernel": spec.name, "size": self.case.title, "triton_warps": warps, "tilec_warps": ours.warps,
+        return {"kernel": label(self.case), "size": self.case.title, "triton_warps": warps, "tilec_warps": ours.warps,
                 "triton_us": their_us, "tilec_us": our_us, "other_warps": other.warps, "other_us": other_us,
                 "ratio": their_us / our_us, "max_diff": largest,
-                "triton_compile_ms": theirs[0][0][1], "tilec_compile_ms": our_compile}
+                "triton_compile_ms": builds.triton_ms[warps], "tilec_compile_ms": builds.ours.elapsed}
 
 
 # ===------------------------------------------------------------------------------------------------
 # All of them
 # ===------------------------------------------------------------------------------------------------
 
-LINE = ("{kernel:32.32} {size:44.44} {warps:>6} {triton_us:>10} {tilec_us:>10} {ratio:>6} {other:>14} "
+LINE = ("{kernel:46.46} {size:44.44} {warps:>6} {triton_us:>10} {tilec_us:>10} {ratio:>6} {other:>14} "
         "{max_diff:>9} {compiles:>12}")
+
+
+def label(case):
+    """Names of kernels repeat in other files."""
+    return "%s.%s" % (os.path.basename(case.spec.path)[:-3], case.spec.name)
 
 
 def print_row(row):
@@ -279,60 +439,111 @@ def bench_cases(folder, pattern):
         if not name.endswith(".py"):
             continue
         for spec in kernel_cases.read_file(os.path.join(folder, name))[0]:
-            if re.search(pattern, spec.name) and not spec.waiting and not spec.no_triton:
-                case = spec.bench_case()
-                if case:
-                    yield case
+            case = spec.bench_case()
+            if case and re.search(pattern, label(case)) and not spec.waiting and not spec.no_triton:
+                yield case
 
 
-def compare_all(args, folder):
-    tilec, jit, timer = Tilec(args.tilec, folder), Triton(), providers.Timer()
-    print(LINE.format(kernel="kernel", size="size", warps="warps", triton_us="Triton us", tilec_us="tilec us",
-                      ratio="ratio", other="other", max_diff="max diff", compiles="compile ms"), flush=True)
-    rows, failures = [], 0
-    for case in bench_cases(os.path.join(ROOT, "test", "Kernels"), args.filter):
+def context_lost():
+    """After a wrong access nothing runs any more in this process."""
+    try:
+        torch.cuda.synchronize()
+        return False
+    except RuntimeError:
+        return True
+
+
+class Table:
+    """Measures one kernel after another and prints a line for each."""
+
+    def __init__(self, args, folder):
+        self.args, self.rows, self.failures, self.skipped = args, [], 0, 0
+        self.tilec, self.jit, self.timer = Tilec(args.tilec, folder), Triton(), providers.Timer()
+
+    def compare(self, builds):
         try:
-            row = Comparison(case, tilec, jit, timer, args.quick).row()
-            rows.append(row)
+            row = Comparison(builds, self.tilec, self.jit, self.timer, self.args.quick).row()
+            self.rows.append(row)
             print_row(row)
+            return
+        except TritonFailure as failure:
+            self.skipped += 1
+            text = "SKIP: %s %s: Triton: %s" % (label(builds.case), builds.case.title, failure)
         except Exception as failure:  # One kernel must not hide the others.
-            failures += 1
-            print("FAIL: %s %s: %s" % (case.spec.name, case.title, providers.one_line(failure)), flush=True)
-        torch.cuda.empty_cache()
-    return rows, failures
+            self.failures += 1
+            text = "FAIL: %s %s: %s" % (label(builds.case), builds.case.title, providers.one_line(failure))
+        print(text, flush=True)
+
+    def run(self, start):
+        """Up to the limit, counted from `start`."""
+        cases = list(bench_cases(os.path.join(ROOT, "test", "Kernels"), self.args.filter))[self.args.skip:]
+        builds = build_all(cases, self.tilec, self.args.jobs)
+        print(LINE.format(kernel="kernel", size="size", warps="warps", triton_us="Triton us", tilec_us="tilec us",
+                          ratio="ratio", other="other", max_diff="max diff", compiles="compile ms"), flush=True)
+        for index, build in enumerate(builds):
+            if time.monotonic() - start > self.args.limit_s:
+                return self.stopped("the time is up", index, len(builds))
+            self.compare(build)
+            if context_lost():
+                return self.stopped("the GPU's context is lost", index + 1, len(builds))
+            torch.cuda.empty_cache()
+
+    def stopped(self, why, done, count):
+        if done < count:
+            print("%s: %d kernels left; go on with --skip=%d" % (why, count - done, self.args.skip + done), flush=True)
+
+    def summary(self):
+        if not self.rows:
+            return
+        mean = math.exp(sum(math.log(row["ratio"]) for row in self.rows) / len(self.rows))
+        print("geometric mean of Triton / tilec: %.3f over %d kernels" % (mean, len(self.rows)))
+        for text, low, high in (("below 0.9", 0, 0.9), ("from 0.9 to 1", 0.9, 1)):
+            slower = sorted((row["ratio"], row["kernel"]) for row in self.rows if low <= row["ratio"] < high)
+            print("%d %s: %s" % (len(slower), text, " ".join("%s(%.2f)" % (name, ratio) for ratio, name in slower)))
+
+    def save(self, path):
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, self.rows[0])
+            writer.writeheader()
+            writer.writerows(self.rows)
+
+
+def import_libraries(report):
+    """Loads torch and Triton; False after saying what is missing."""
+    global torch, triton
+    warnings.simplefilter("ignore")  # Triton's on what kernels of public libraries do
+    if not providers.import_libraries(report):
+        return False
+    torch, triton = providers.torch, providers.triton
+    return triton is not None
 
 
 def main():
-    global torch, triton
+    start = time.monotonic()
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tilec", default=next((path for path in (ROOT + "/bin/tilec", ROOT + "/build/bin/tilec")
                                                  if os.path.exists(path)), "tilec"))
-    parser.add_argument("--filter", default="", help="only kernels whose name this regular expression finds")
+    parser.add_argument("--filter", default="", help="only kernels whose FILE.NAME this regular expression finds")
     parser.add_argument("--csv", help="write the rows to this file")
     parser.add_argument("--quick", action="store_true", help="fewer runs of each")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilations at the same time")
+    parser.add_argument("--limit-s", type=float, default=math.inf, help="start no kernel after so many seconds")
+    parser.add_argument("--skip", type=int, default=0, help="leave out so many kernels from the start")
+    parser.add_argument("--serve-triton", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
-    warnings.simplefilter("ignore")  # Triton's on what kernels of public libraries do
+    if args.serve_triton:
+        return serve_triton()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TRITON_CACHE_DIR"] = folder + "/triton"  # compile times of an empty cache
-        if not providers.import_libraries(sys.stderr):
+        if not import_libraries(sys.stderr):
             return 2
-        torch, triton = providers.torch, providers.triton
-        if triton is None:
-            return 2
-        torch.manual_seed(0)
-        rows, failures = compare_all(args, folder)
-    if rows:
-        mean = math.exp(sum(math.log(row["ratio"]) for row in rows) / len(rows))
-        slower = [row["kernel"] for row in rows if row["ratio"] < 0.97]
-        print("geometric mean of Triton / tilec: %.3f over %d kernels; slower by over 3%%: %s" %
-              (mean, len(rows), " ".join(slower) or "none"))
-        if args.csv:
-            with open(args.csv, "w", newline="", encoding="utf-8") as file:
-                writer = csv.DictWriter(file, rows[0])
-                writer.writeheader()
-                writer.writerows(rows)
-    print("%d compared, %d failed" % (len(rows), failures))
-    return 1 if failures or not rows else 0
+        table = Table(args, folder)
+        table.run(start)
+    table.summary()
+    if table.rows and args.csv:
+        table.save(args.csv)
+    print("%d compared, %d failed, %d skipped" % (len(table.rows), table.failures, table.skipped))
+    return 1 if table.failures or not table.rows else 0
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 # KERNEL: prepare
 # TYPES: fp16 bf16
 # SIZES: H=2 L=65 D=32 | H=1 L=1 D=64
+# BENCH: H=64 L=4096 D=128 T=bf16 BLOCK_M=64
 # ARG: O randn:T[H,L,D]
 # ARG: DO randn:T[H,L,D]
 # ARG: Delta empty:fp32[H,L]
@@ -19,6 +20,7 @@
 # KERNEL: keys_and_values
 # TYPES: fp16 bf16
 # SIZES: H=2 L=128 D=64 CAUSAL=1 | H=1 L=64 D=32 CAUSAL=0
+# BENCH: H=16 L=4096 D=64 CAUSAL=1 T=bf16 BLOCK_N1=128 num_warps=4 num_stages=5
 # ARG: Q randn:T[H,L,D]
 # ARG: K randn:T[H,L,D]
 # ARG: V randn:T[H,L,D]
@@ -42,6 +44,7 @@
 # KERNEL: queries
 # TYPES: fp16 bf16
 # SIZES: H=2 L=100 D=64 CAUSAL=1 | H=1 L=65 D=32 CAUSAL=0
+# BENCH: H=16 L=4096 D=64 CAUSAL=1 T=bf16 BLOCK_M=128 BLOCK_N=64 num_warps=4
 # ARG: Q randn:T[H,L,D]
 # ARG: K randn:T[H,L,D]
 # ARG: V randn:T[H,L,D]
@@ -60,6 +63,7 @@
 #
 # KERNEL: all_in_one
 # SIZES: L=100 H=2 D=64 CAUSAL=1 | L=64 H=1 D=48 CAUSAL=0
+# BENCH: L=4096 H=16 D=64 CAUSAL=1 BLOCK_M=128 BLOCK_N=128 num_warps=8 num_stages=1
 # ARG: Q randn:bf16[L,H,D]
 # ARG: K randn:bf16[L,H,D]
 # ARG: V randn:bf16[L,H,D]
@@ -87,6 +91,7 @@
 #
 # KERNEL: both_in_turn
 # SIZES: H=2 L=128 D=64
+# BENCH: H=16 L=4096 D=64 BLOCK_N1=128 BLOCK_M2=128 num_warps=4 num_stages=5
 # ARG: Q randn:fp16[H,L,D]
 # ARG: K randn:fp16[H,L,D]
 # ARG: V randn:fp16[H,L,D]
@@ -113,6 +118,7 @@
 #
 # KERNEL: bias_gradient
 # SIZES: H=2 L=65 D=32
+# BENCH: H=16 L=2048 D=64 BLOCK=128 num_warps=8
 # ARG: q_ptr randn:bf16[H,L,D]
 # ARG: k_ptr randn:bf16[H,L,D]
 # ARG: v_ptr randn:bf16[H,L,D]

@@ -6,11 +6,12 @@
 #
 # KERNEL: eight_bits
 # SIZES: H=2 L=128 D=64 | H=1 L=64 D=32
+# BENCH: H=16 L=4096 D=64 BLOCK=128 num_warps=8 num_stages=3
 # ARG: q_ptr randint(-127,128):i8[H,L,D]
 # ARG: k_ptr randint(-127,128):i8[H,L,D]
 # ARG: v_ptr randn:fp16[H,L,D]
-# ARG: q_scale_ptr rand(0.005,0.01):fp32[H,L//64]
-# ARG: k_scale_ptr rand(0.005,0.01):fp32[H,L//64]
+# ARG: q_scale_ptr rand(0.005,0.01):fp32[H,L//BLOCK]
+# ARG: k_scale_ptr rand(0.005,0.01):fp32[H,L//BLOCK]
 # ARG: out_ptr empty:fp16[H,L,D]
 # ARG: length L
 # CONST: D D
@@ -58,7 +59,7 @@ def eight_bits(q_ptr, k_ptr, v_ptr, q_scale_ptr, k_scale_ptr, out_ptr, length, D
     tl.store(out_ptr + base + offs_m[:, None] * D + offs_d[None, :], (acc / l_i[:, None]).to(tl.float16))
 
 
-def eight_bits_reference(q_ptr, k_ptr, v_ptr, q_scale_ptr, k_scale_ptr):
-    q = q_ptr * np.repeat(q_scale_ptr, 64, axis=1)[..., None]
-    k = k_ptr * np.repeat(k_scale_ptr, 64, axis=1)[..., None]
+def eight_bits_reference(q_ptr, k_ptr, v_ptr, q_scale_ptr, k_scale_ptr, BLOCK):
+    q = q_ptr * np.repeat(q_scale_ptr, BLOCK, axis=1)[..., None]
+    k = k_ptr * np.repeat(k_scale_ptr, BLOCK, axis=1)[..., None]
     return softmax_of(np.einsum("hid,hjd->hij", q, k) * np.log(2)) @ v_ptr

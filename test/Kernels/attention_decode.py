@@ -8,6 +8,7 @@
 # KERNEL: split_cache
 # TYPES: fp16 bf16
 # SIZES: B=2 H=8 G=4 L=129 D=64 SPLIT=3 | B=1 H=2 G=2 L=17 D=32 SPLIT=2
+# BENCH: B=64 H=32 G=8 L=4096 D=128 SPLIT=8 T=bf16 BLOCK_N=64 num_warps=4 num_stages=2
 # ARG: Q randn:T[B,H,D]
 # ARG: K_Buffer randn:T[B*L,H//G,D]
 # ARG: V_Buffer randn:T[B*L,H//G,D]
@@ -36,6 +37,7 @@
 #
 # KERNEL: merge_parts
 # SIZES: B=2 H=3 L=129 D=64 SPLIT=3 | B=1 H=1 L=5 D=48 SPLIT=8
+# BENCH: B=256 H=128 L=4096 D=128 SPLIT=8
 # ARG: Mid_O randn:fp32[B,H,SPLIT,D+1]
 # ARG: O empty:fp16[B,H,D]
 # ARG: B_Seqlen randint(1,L+1):i32[B]
@@ -50,6 +52,7 @@
 #
 # KERNEL: paged_groups
 # SIZES: B=3 KVH=2 G=5 PAGES=6 PS=16 D=64 | B=1 KVH=1 G=8 PAGES=2 PS=32 D=32
+# BENCH: B=128 KVH=8 G=8 PAGES=128 PS=16 D=128 num_warps=4 num_stages=3
 # ARG: output_ptr empty:bf16[B,KVH*G,D]
 # ARG: query_ptr randn:bf16[B,KVH*G,D]
 # ARG: key_cache_ptr randn:bf16[B*PAGES,PS,KVH,D]
@@ -69,6 +72,7 @@
 # KERNEL: latent_cache
 # TYPES: bf16
 # SIZES: B=2 H=16 L=65 SPLIT=2 | B=1 H=5 L=17 SPLIT=1
+# BENCH: B=64 H=128 L=4096 SPLIT=4 T=bf16 BLOCK_N=64 num_warps=4 num_stages=2
 # ARG: q_ptr randn(0,0.3):T[B,H,192]
 # ARG: cache_ptr randn(0,0.5):T[B,L,192]
 # ARG: lens_ptr randint(1,L+1):i32[B]
@@ -88,6 +92,7 @@
 #
 # KERNEL: cache_of_bytes
 # SIZES: B=2 KVH=2 G=4 L=100 D=64 | B=1 KVH=1 G=1 L=1 D=32
+# BENCH: B=64 KVH=8 G=8 L=4096 D=128 num_warps=4 num_stages=3
 # ARG: q_ptr randn:fp16[B,KVH*G,D]
 # ARG: k_ptr randn:fp8e5[B,L,KVH,D]
 # ARG: v_ptr randn:fp8e5[B,L,KVH,D]
@@ -106,6 +111,7 @@
 #
 # KERNEL: behind_a_prefix
 # SIZES: B=2 EXT=65 PRE=40 H=4 G=2 D=64 | B=1 EXT=3 PRE=0 H=1 G=1 D=32
+# BENCH: B=2 EXT=1024 PRE=2048 H=32 G=4 D=128 BLOCK_M=128 BLOCK_N=64 num_warps=8 num_stages=1
 # ARG: Q_Extend randn:fp16[B*EXT,H,D]
 # ARG: K_Extend randn:fp16[B*EXT,H//G,D]
 # ARG: V_Extend randn:fp16[B*EXT,H//G,D]
@@ -126,6 +132,7 @@
 #
 # KERNEL: drafts_by_tree
 # SIZES: B=2 NEW=7 L=33 H=2 D=32
+# BENCH: B=64 NEW=16 L=2048 H=8 D=128 BLOCK_N=64 num_warps=4 num_stages=3
 # ARG: q_ptr randn:fp16[B,NEW,H,D]
 # ARG: k_ptr randn:fp16[B,L+NEW,H,D]
 # ARG: v_ptr randn:fp16[B,L+NEW,H,D]

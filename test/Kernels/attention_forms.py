@@ -8,6 +8,7 @@
 # KERNEL: two_stages
 # TYPES: fp16 bf16
 # SIZES: Z=1 H=2 L=128 D=64 S=3 | Z=2 H=1 L=128 D=32 S=1
+# BENCH: Z=2 H=16 L=4096 D=128 S=3 T=fp16 BLOCK_M=128 BLOCK_N=64 num_warps=8 num_stages=3
 # ARG: Q randn:T[Z,H,L,D]
 # ARG: K randn:T[Z,H,L,D]
 # ARG: V randn:T[Z,H,L,D]
@@ -31,6 +32,7 @@
 #
 # KERNEL: masked_ends
 # SIZES: L=65 LK=129 H=4 G=2 D=40 CAUSAL=1 | L=1 LK=17 H=2 G=1 D=64 CAUSAL=1 | L=100 LK=65 H=2 G=2 D=16 CAUSAL=0
+# BENCH: L=4096 LK=4096 H=16 G=4 D=128 CAUSAL=1 BLOCK_M=128 BLOCK_N=64 num_warps=8 num_stages=2
 # ARG: Q randn:fp16[L,H,D]
 # ARG: K randn:fp16[LK,H//G,D]
 # ARG: V randn:fp16[LK,H//G,D]
@@ -56,6 +58,7 @@
 #
 # KERNEL: ragged
 # SIZES: B=3 L=100 H=2 D=32 W=0 CAP=0.0 | B=2 L=65 H=1 D=64 W=20 CAP=5.0
+# BENCH: B=8 L=2048 H=16 D=128 W=0 CAP=30.0 BLOCK_M=128 BLOCK_N=64 num_warps=8 num_stages=2
 # ARG: q_ptr randn:bf16[B*L,H,D]
 # ARG: k_ptr randn:bf16[B*L,H,D]
 # ARG: v_ptr randn:bf16[B*L,H,D]
@@ -77,6 +80,7 @@
 #
 # KERNEL: slopes_and_biases
 # SIZES: H=2 L=65 D=32 KIND=0 | H=3 L=64 D=32 KIND=1 | H=2 L=33 D=16 KIND=2
+# BENCH: H=16 L=2048 D=64 KIND=2 BLOCK_M=128 BLOCK_N=64 num_warps=4 num_stages=3
 # ARG: q_ptr randn:fp16[H,L,D]
 # ARG: k_ptr randn:fp16[H,L,D]
 # ARG: v_ptr randn:fp16[H,L,D]
@@ -95,6 +99,7 @@
 #
 # KERNEL: with_sinks
 # SIZES: H=2 L=65 D=64 W=16 | H=1 L=128 D=32 W=1000
+# BENCH: H=32 L=4096 D=64 W=1024 BLOCK_M=128 BLOCK_N=64 num_warps=4 num_stages=3
 # ARG: q_ptr randn:bf16[H,L,D]
 # ARG: k_ptr randn:bf16[H,L,D]
 # ARG: v_ptr randn:bf16[H,L,D]
@@ -111,6 +116,7 @@
 #
 # KERNEL: by_block_pointers
 # SIZES: H=2 L=128 D=64 | H=3 L=64 D=32
+# BENCH: H=32 L=4096 D=64 BLOCK_M=128 BLOCK_N=64 num_warps=4 num_stages=3
 # ARG: Q randn:fp16[H,L,D]
 # ARG: K randn:fp16[H,L,D]
 # ARG: V randn:fp16[H,L,D]
@@ -129,6 +135,7 @@
 #
 # KERNEL: deep_keys
 # SIZES: H=2 L=70 DQ=96 DV=64 | H=1 L=64 DQ=72 DV=32
+# BENCH: H=16 L=4096 DQ=192 DV=128 NOPE=128 BLOCK_M=128 BLOCK_N=64 num_warps=8 num_stages=2
 # ARG: q_ptr randn(0,0.5):fp16[L,H,DQ]
 # ARG: k_ptr randn(0,0.5):fp16[L,H,DQ]
 # ARG: v_ptr randn:fp16[L,H,DV]
@@ -137,9 +144,9 @@
 # ARG: scale 0.2
 # ARG: H H
 # CONST: NOPE 64
-# CONST: ROPE DQ - 64
+# CONST: ROPE DQ - NOPE
 # CONST: DV DV
-# CONST: BLOCK_ROPE max(16, next_power_of_2(DQ - 64))
+# CONST: BLOCK_ROPE max(16, next_power_of_2(ROPE))
 # CONST: BLOCK_M 64
 # CONST: BLOCK_N 64
 # GRID: cdiv(L, BLOCK_M), H
@@ -147,10 +154,11 @@
 #
 # KERNEL: blocks_by_layout
 # SIZES: H=2 L=128 D=32
+# BENCH: H=16 L=4096 D=64 BLOCK_M=64 BLOCK_N=64 num_warps=4 num_stages=3
 # ARG: q_ptr randn:fp16[H,L,D]
 # ARG: k_ptr randn:fp16[H,L,D]
 # ARG: v_ptr randn:fp16[H,L,D]
-# ARG: layout_ptr randint(0,2):i8[L//64,L//32]
+# ARG: layout_ptr randint(0,2):i8[L//BLOCK_M,L//BLOCK_N]
 # ARG: out_ptr empty:fp16[H,L,D]
 # ARG: scale 0.25
 # ARG: length L
@@ -610,8 +618,8 @@ def blocks_by_layout(q_ptr, k_ptr, v_ptr, layout_ptr, out_ptr, scale, length, D:
     tl.store(out_ptr + base + offs_m[:, None] * D + offs_d[None, :], out.to(tl.float16))
 
 
-def blocks_by_layout_reference(q_ptr, k_ptr, v_ptr, layout_ptr, scale, L):
+def blocks_by_layout_reference(q_ptr, k_ptr, v_ptr, layout_ptr, scale, BLOCK_M, BLOCK_N):
     score = np.einsum("hid,hjd->hij", q_ptr, k_ptr) * scale
-    seen = np.repeat(np.repeat(layout_ptr != 0, 64, axis=0), 32, axis=1)
+    seen = np.repeat(np.repeat(layout_ptr != 0, BLOCK_M, axis=0), BLOCK_N, axis=1)
     power = np.where(seen, np.exp(score), 0)
     return power @ v_ptr / (1 + power.sum(axis=2, keepdims=True))

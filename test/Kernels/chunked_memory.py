@@ -7,6 +7,7 @@
 # KERNEL: retention
 # TYPES: bf16 fp16
 # SIZES: H=2 L=100 K=32 V=64 | H=1 L=17 K=64 V=32
+# BENCH: H=132 L=4096 K=64 V=128 T=bf16 BT=64 BK=64 BV=64 num_warps=4 num_stages=2
 # ARG: q randn:T[H,L,K]
 # ARG: k randn:T[H,L,K]
 # ARG: v randn:T[H,L,V]
@@ -21,11 +22,12 @@
 # CONST: BV 32
 # CONST: STORE_FINAL True
 # GRID: cdiv(V, BV), 1, H
-# TOLERANCE: o 3e-2 6e-2
-# TOLERANCE: final 2e-2 6e-2
+# TOLERANCE: o 3e-2 6e-2*max(1,L/512)
+# TOLERANCE: final 2e-2 6e-2*max(1,L/512)
 #
 # KERNEL: chunk_states
 # SIZES: H=2 L=129 K=64 V=64 | H=1 L=64 K=32 V=32
+# BENCH: H=64 L=2048 K=128 V=128 BK=64 BV=64 num_warps=4 num_stages=2
 # ARG: k randn:bf16[H,L,K]
 # ARG: v randn:bf16[H,L,V]
 # ARG: g rand(-0.1,0):fp32[H,L,K]
@@ -46,6 +48,7 @@
 #
 # KERNEL: chunk_outputs
 # SIZES: H=2 L=100 K=64 V=32 | H=1 L=64 K=32 V=64
+# BENCH: H=32 L=4096 K=128 V=128 BK=64 BV=128 num_warps=4 num_stages=2
 # ARG: q randn:bf16[H,L,K]
 # ARG: k randn:bf16[H,L,K]
 # ARG: v randn:bf16[H,L,V]
@@ -64,6 +67,7 @@
 #
 # KERNEL: scores_of_gates
 # SIZES: H=2 L=64 K=32 | H=1 L=50 K=64
+# BENCH: H=16 L=4096 K=128 BK=64 num_warps=4
 # ARG: q randn:fp32[H,L,K]
 # ARG: k randn:fp32[H,L,K]
 # ARG: g rand(-0.3,0):fp32[H,L,K]
@@ -81,6 +85,7 @@
 #
 # KERNEL: normalised
 # SIZES: H=2 L=70 D=32 | H=1 L=1 D=16
+# BENCH: H=264 L=1024 D=64 num_warps=8
 # ARG: q_ptr randn:fp16[H,L,D]
 # ARG: k_ptr randn:fp16[H,L,D]
 # ARG: v_ptr randn:fp16[H,L,D]
@@ -93,9 +98,10 @@
 #
 # KERNEL: gradient_of_memory
 # SIZES: H=2 L=96 K=32 V=32
+# BENCH: H=264 L=4096 K=64 V=64 BT=64 num_warps=4 num_stages=2
 # ARG: q randn:bf16[H,L,K]
 # ARG: do randn:bf16[H,L,V]
-# ARG: dh empty:fp32[H,L//32,K,V]
+# ARG: dh empty:fp32[H,L//BT,K,V]
 # ARG: scale 0.2
 # ARG: length L
 # CONST: K K
@@ -349,9 +355,9 @@ def gradient_of_memory(q, do, dh, scale, length, K: tl.constexpr, V: tl.constexp
         b_dh += tl.dot(b_q, b_do, allow_tf32=False)
 
 
-def gradient_of_memory_reference(q, do, scale, H, L, K, V):
-    dh = np.zeros((H, L // 32, K, V))
-    for c in range(L // 32 - 1, 0, -1):
-        at = slice(c * 32, c * 32 + 32)
+def gradient_of_memory_reference(q, do, scale, H, L, K, V, BT):
+    dh = np.zeros((H, L // BT, K, V))
+    for c in range(L // BT - 1, 0, -1):
+        at = slice(c * BT, c * BT + BT)
         dh[:, c - 1] = dh[:, c] + scale * np.einsum("htk,htv->hkv", q[:, at], do[:, at])
     return dh

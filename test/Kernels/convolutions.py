@@ -7,6 +7,7 @@
 # KERNEL: conv1d
 # TYPES: fp16 bf16
 # SIZES: B=2 L=65 CI=33 CO=40 W=3 S=1 P=1 | B=1 L=50 CI=16 CO=17 W=5 S=2 P=0
+# BENCH: B=8 L=4096 CI=512 CO=512 W=3 S=1 P=1 T=bf16 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):T[B,L,CI]
 # ARG: w_ptr randint(-3,4):T[W,CI,CO]
 # ARG: bias_ptr randint(-3,4):fp32[CO]
@@ -26,6 +27,7 @@
 #
 # KERNEL: conv2d_joined
 # SIZES: N=2 C=5 H=9 W=11 K=20 R=3 S=3 STR=1 PAD=1 | N=1 C=17 H=8 W=8 K=33 R=1 S=1 STR=2 PAD=0 | N=1 C=3 H=7 W=12 K=8 R=2 S=5 STR=2 PAD=2
+# BENCH: N=16 C=64 H=56 W=56 K=128 R=3 S=3 STR=1 PAD=1 BLOCK_NPQ=128 BLOCK_K=128 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):fp16[N,C,H,W]
 # ARG: w_ptr randint(-3,4):fp16[K,C,R,S]
 # ARG: y_ptr empty:fp16[N,K,(H+2*PAD-R)//STR+1,(W+2*PAD-S)//STR+1]
@@ -49,6 +51,7 @@
 #
 # KERNEL: conv2d_taps
 # SIZES: N=2 C=40 H=9 W=10 K=33 G=1 DIL=1 | N=1 C=64 H=12 W=9 K=64 G=2 DIL=2
+# BENCH: N=16 C=256 H=56 W=56 K=256 G=1 DIL=1 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):bf16[N,H,W,C]
 # ARG: w_ptr randint(-3,4):bf16[3,3,C//G,K]
 # ARG: y_ptr empty:fp32[N,H,W,K]
@@ -66,7 +69,8 @@
 # TOLERANCE: y_ptr 0 0
 #
 # KERNEL: weight_gradient
-# SIZES: N=2 C=17 H=9 W=8 K=20
+# SIZES: N=2 C=17 H=9 W=8 K=20 PART=80
+# BENCH: N=32 C=128 H=56 W=56 K=128 PART=1024 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):fp16[N,H,W,C]
 # ARG: dy_ptr randint(-3,4):fp16[N,H,W,K]
 # ARG: dw_ptr zeros:fp32[3,3,C,K]
@@ -75,16 +79,17 @@
 # ARG: rows N*H*W
 # ARG: C C
 # ARG: K K
-# ARG: per_program 80
+# ARG: per_program PART
 # CONST: BLOCK_M 32
 # CONST: BLOCK_N 32
 # CONST: BLOCK_K 16
-# GRID: 9, cdiv(N*H*W, 80)
+# GRID: 9, cdiv(N*H*W, PART)
 # CHECK: dw_ptr
 # TOLERANCE: dw_ptr 0 0
 #
 # KERNEL: transposed
 # SIZES: H=5 W=7 C=24 K=17 STR=2 | H=4 W=4 C=16 K=32 STR=3
+# BENCH: H=128 W=128 C=128 K=128 STR=2 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):fp16[H,W,C]
 # ARG: w_ptr randint(-3,4):fp16[3,3,C,K]
 # ARG: y_ptr empty:fp16[(H-1)*STR+3,(W-1)*STR+3,K]
@@ -103,6 +108,7 @@
 #
 # KERNEL: conv_and_pool
 # SIZES: H=8 W=16 C=16 K=32
+# BENCH: H=512 W=512 C=64 K=64 COLUMNS=64 num_warps=4 num_stages=3
 # ARG: x_ptr randint(-3,4):fp16[H+2,W+2,C]
 # ARG: w_ptr randint(-3,4):fp16[K,3,3,C]
 # ARG: scale_ptr randint(1,3):fp32[K]

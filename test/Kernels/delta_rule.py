@@ -8,6 +8,7 @@
 # KERNEL: keys_with_keys
 # TYPES: bf16 fp16
 # SIZES: L=100 H=2 K=64 G=1 | L=17 H=1 K=96 G=0
+# BENCH: L=16384 H=32 K=128 G=1 T=bf16 BK=64 num_warps=4 num_stages=3
 # ARG: k randn(0,0.3):T[L,H,K]
 # ARG: beta rand:fp32[L,H]
 # ARG: g rand(-2,0):fp32[L,H]
@@ -24,6 +25,7 @@
 #
 # KERNEL: inverse_by_rows
 # SIZES: L=64 H=2 | L=40 H=1
+# BENCH: L=32768 H=32
 # ARG: A randn(0,0.3):fp32[L,H,64]
 # ARG: Ad empty:fp32[L,H,16]
 # ARG: T L
@@ -34,6 +36,7 @@
 #
 # KERNEL: inverse_by_blocks
 # SIZES: L=64 H=2 | L=128 H=1
+# BENCH: L=8192 H=32 num_warps=4
 # ARG: A randn(0,0.2):fp32[L,H,64]
 # ARG: Ai empty:fp32[L,H,64]
 # ARG: T L
@@ -46,6 +49,7 @@
 # KERNEL: corrected
 # TYPES: bf16 fp16
 # SIZES: L=100 H=2 K=64 V=32 | L=64 H=1 K=32 V=64
+# BENCH: L=8192 H=32 K=128 V=128 T=bf16 BK=64 BV=64 num_warps=4 num_stages=3
 # ARG: k randn:T[L,H,K]
 # ARG: v randn:T[L,H,V]
 # ARG: beta rand:fp32[L,H]
@@ -65,12 +69,13 @@
 # TOLERANCE: u 2e-2 4e-2
 #
 # KERNEL: memory_by_chunks
-# SIZES: L=100 H=2 K=64 V=32 | L=32 H=1 K=32 V=32
+# SIZES: L=100 H=2 K=64 V=32 S=0.2 | L=32 H=1 K=32 V=32 S=0.2
+# BENCH: L=4096 H=64 K=128 V=128 S=0.01 BT=64 num_warps=4 num_stages=2
 # ARG: k randn(0,0.2):fp16[L,H,K]
 # ARG: u randn:fp16[L,H,V]
-# ARG: w randn(0,0.2):fp16[L,H,K]
+# ARG: w randn(0,S):fp16[L,H,K]
 # ARG: g rand(-0.1,0):fp32[L,H]
-# ARG: h empty:fp32[cdiv(L,32),H,K,V]
+# ARG: h empty:fp32[cdiv(L,BT),H,K,V]
 # ARG: v_new empty:fp16[L,H,V]
 # ARG: T L
 # CONST: H H
@@ -307,13 +312,13 @@ def memory_by_chunks(k, u, w, g, h, v_new, T, H: tl.constexpr, K: tl.constexpr, 
         b_h += tl.dot(b_k, b_v.to(b_k.dtype))
 
 
-def memory_by_chunks_reference(k, u, w, g, L, H, K, V):
-    h, v_new = np.zeros((-(-L // 32), H, K, V)), np.zeros_like(u)
+def memory_by_chunks_reference(k, u, w, g, L, H, K, V, BT):
+    h, v_new = np.zeros((-(-L // BT), H, K, V)), np.zeros_like(u)
     for i in range(H):
         memory = np.zeros((K, V))
-        for c in range(0, L, 32):
-            at = slice(c, min(c + 32, L))
-            h[c // 32, i] = memory
+        for c in range(0, L, BT):
+            at = slice(c, min(c + BT, L))
+            h[c // BT, i] = memory
             v_new[at, i] = u[at, i] - w[at, i] @ memory
             last = g[at.stop - 1, i]
             memory = memory * np.exp(last) + k[at, i].T @ (v_new[at, i] * np.exp(last - g[at, i])[:, None])

@@ -8,6 +8,7 @@
 # KERNEL: matmul
 # TYPES: fp16 bf16
 # SIZES: M=65 N=40 K=104 TRANS_B=0 | M=127 N=64 K=64 TRANS_B=1
+# BENCH: M=4096 N=4096 K=4096 TRANS_B=1 T=fp16 BLOCK_SIZE_M=128 BLOCK_SIZE_N=256 BLOCK_SIZE_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):T[M,K]
 # ARG: b_ptr randint(-3,4):T[N*K]
 # ARG: c_ptr empty:T[M,N]
@@ -24,6 +25,7 @@
 #
 # KERNEL: persistent_halves
 # SIZES: M=130 N=136 K=72 P=2 SUBTILE=1 | M=64 N=64 K=64 P=3 SUBTILE=0
+# BENCH: M=4096 N=4096 K=4096 P=132 SUBTILE=1 GROUP_SIZE_M=8 BLOCK_SIZE_M=128 BLOCK_SIZE_N=256 BLOCK_SIZE_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):fp16[M,K]
 # ARG: b_ptr randint(-3,4):fp16[N,K]
 # ARG: c_ptr empty:fp16[M,N]
@@ -42,6 +44,7 @@
 #
 # KERNEL: batches
 # SIZES: B=3 M=20 N=24 K=40
+# BENCH: B=64 M=512 N=512 K=512 BLOCK_M=64 BLOCK_N=64 BLOCK_K=32 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):bf16[B,M,K]
 # ARG: b_ptr randint(-3,4):bf16[B,K,N]
 # ARG: c_ptr empty:fp32[B,M,N]
@@ -58,6 +61,7 @@
 #
 # KERNEL: both_transposed
 # SIZES: M=72 N=48 K=40
+# BENCH: M=4096 N=4096 K=2048 BLOCK=128 BLOCK_K=64 num_warps=8
 # ARG: a_ptr randint(-3,4):bf16[K,M]
 # ARG: b_ptr randint(-3,4):bf16[N,K]
 # ARG: bias_ptr randint(-3,4):fp32[N]
@@ -72,9 +76,10 @@
 #
 # KERNEL: gathered_rows
 # SIZES: R=50 COUNT=37 N=40 K=64
+# BENCH: R=16384 COUNT=8192 N=2048 K=2048 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):bf16[R,K]
 # ARG: w_ptr randint(-3,4):bf16[K,N]
-# ARG: index_ptr permutation:i32[50]
+# ARG: index_ptr permutation:i32[R]
 # ARG: y_ptr zeros:fp32[R,N]
 # ARG: R R
 # ARG: count COUNT
@@ -90,6 +95,7 @@
 # KERNEL: attention
 # TYPES: fp16 bf16
 # SIZES: Z=1 H=2 L=128 D=64 S=3 | Z=2 H=1 L=64 D=32 S=1
+# BENCH: Z=2 H=16 L=4096 D=128 S=3 T=fp16 BLOCK_M=128 BLOCK_N=64 num_warps=8 num_stages=3
 # ARG: q_ptr randn:T[Z*H*L,D]
 # ARG: k_ptr randn:T[Z*H*L,D]
 # ARG: v_ptr randn:T[Z*H*L,D]
@@ -108,6 +114,7 @@
 #
 # KERNEL: shifted_boxes
 # SIZES: H=9 W=10 C=32 K=40
+# BENCH: H=256 W=256 C=128 K=128 BH=8 BW=16 BLOCK_C=64 BLOCK_K=128 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):fp16[H,W,C]
 # ARG: w_ptr randint(-3,4):fp16[3,3,C,K]
 # ARG: y_ptr empty:fp16[H,W,K]
@@ -124,6 +131,7 @@
 #
 # KERNEL: gates
 # SIZES: M=70 N=40 K=64
+# BENCH: M=4096 N=4096 K=2048 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randn(0,0.5):fp16[M,K]
 # ARG: w_ptr randn(0,0.5):fp16[2,N,K]
 # ARG: y_ptr empty:fp16[M,N]
@@ -138,6 +146,7 @@
 #
 # KERNEL: parts_added
 # SIZES: M=40 N=36 K=160 SPLIT=3
+# BENCH: M=512 N=4092 K=8192 SPLIT=4 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):fp16[M,K]
 # ARG: b_ptr randint(-3,4):fp16[K,N+4]
 # ARG: c_ptr zeros:fp32[M,N]
@@ -154,6 +163,7 @@
 #
 # KERNEL: block_scaled
 # SIZES: M=64 N=48 K=256 KIND=0 | M=40 N=64 K=128 KIND=1 | M=64 N=32 K=128 KIND=2
+# BENCH: M=2048 N=2048 K=2048 KIND=1 BLOCK_M=128 BLOCK_N=128 num_warps=8
 # ARG: a_ptr randint(0,256):u8[M,K//2]
 # ARG: a8_ptr randn:fp8e4nv[M,K]
 # ARG: a_scale_ptr randint(122,131):u8[M,K//32]
@@ -170,7 +180,7 @@
 # CONST: ELEM_A "'e4m3'" if KIND > 0 else "'e2m1'"
 # CONST: ELEM_B "'e4m3'" if KIND == 1 else "'e2m1'"
 # GRID: cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)
-# TOLERANCE: c_ptr 1e-5 1e-3
+# TOLERANCE: c_ptr 1e-5 1e-3*max(1,K/256)
 import numpy as np
 import triton
 import triton.language as tl

@@ -8,12 +8,13 @@
 # KERNEL: fused_moe
 # TYPES: fp16 bf16
 # SIZES: TOKENS=33 TOP=2 EM=80 E=4 N=40 K=70 WEIGHTED=0 | TOKENS=64 TOP=1 EM=64 E=3 N=64 K=64 WEIGHTED=1 | TOKENS=1 TOP=3 EM=16 E=8 N=17 K=32 WEIGHTED=1
+# BENCH: TOKENS=4096 TOP=2 EM=8192 E=8 N=2048 K=2048 WEIGHTED=1 T=bf16 GROUP_SIZE_M=8 BLOCK_SIZE_M=128 BLOCK_SIZE_N=128 BLOCK_SIZE_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):T[TOKENS,K]
 # ARG: b_ptr randint(-3,4):T[E,N,K]
 # ARG: c_ptr zeros:fp32[TOKENS*TOP,N]
 # ARG: topk_weights_ptr randint(1,4):fp32[TOKENS*TOP]
 # ARG: sorted_token_ids_ptr permutation:i32[EM]
-# ARG: expert_ids_ptr randint(-1,E):i32[EM//16]
+# ARG: expert_ids_ptr randint(-1,E):i32[EM//BLOCK_SIZE_M]
 # ARG: num_tokens_post_padded_ptr full(EM):i32[1]
 # ARG: N N
 # ARG: K K
@@ -39,11 +40,12 @@
 #
 # KERNEL: gated_experts
 # SIZES: TOKENS=40 E=3 N=32 K=50
+# BENCH: TOKENS=8192 E=8 N=1024 K=2048 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randn(0,0.5):bf16[TOKENS,K]
 # ARG: w_ptr randn(0,0.5):bf16[E,2*N,K]
 # ARG: y_ptr empty:bf16[TOKENS,N]
 # ARG: order_ptr permutation:i32[TOKENS]
-# ARG: expert_ptr randint(0,E):i32[cdiv(TOKENS,16)]
+# ARG: expert_ptr randint(0,E):i32[cdiv(TOKENS,BLOCK_M)]
 # ARG: tokens TOKENS
 # ARG: N N
 # ARG: K K
@@ -55,6 +57,7 @@
 #
 # KERNEL: groups_in_turn
 # SIZES: E=4 STRETCH=65 N=48 K=64 P=3
+# BENCH: E=8 STRETCH=2048 N=2048 K=2048 P=132 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8
 # ARG: x_ptr randint(-3,4):fp16[E*STRETCH,K]
 # ARG: w_ptr randint(-3,4):fp16[E,K,N]
 # ARG: y_ptr zeros:fp16[E*STRETCH,N]
@@ -73,6 +76,7 @@
 #
 # KERNEL: weight_gradients
 # SIZES: E=3 STRETCH=50 N=40 K=33
+# BENCH: E=8 STRETCH=2048 N=2048 K=1024 BLOCK_M=128 BLOCK_N=128 BLOCK_T=64 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):fp16[E*STRETCH,K]
 # ARG: dy_ptr randint(-3,4):fp16[E*STRETCH,N]
 # ARG: dw_ptr empty:fp32[E,K,N]
@@ -88,6 +92,7 @@
 #
 # KERNEL: shrink_segments
 # SIZES: B=3 L=20 H=129 R=16 SPLIT=2 | B=1 L=17 H=64 R=8 SPLIT=1
+# BENCH: B=64 L=512 H=4096 R=16 SPLIT=8 BLOCK_M=32 BLOCK_K=256 num_warps=4 num_stages=2
 # ARG: x_ptr randint(-3,4):fp16[B*L,H]
 # ARG: a_ptr randint(-3,4):fp16[4,R,H]
 # ARG: out_ptr zeros:fp32[B*L,R]
@@ -101,13 +106,14 @@
 # CONST: BLOCK_N 16
 # CONST: BLOCK_K 32
 # CONST: SPLIT_K SPLIT
-# CONST: EVEN_K H % (32 * SPLIT) == 0
+# CONST: EVEN_K H % (BLOCK_K * SPLIT) == 0
 # GRID: cdiv(L, BLOCK_M) * cdiv(R, BLOCK_N), SPLIT, B
 # CHECK: out_ptr
 # TOLERANCE: out_ptr 0 0
 #
 # KERNEL: expand_segments
 # SIZES: B=3 L=20 N=70 R=16 | B=2 L=9 N=32 R=8
+# BENCH: B=64 L=512 N=4096 R=16 BLOCK_M=64 BLOCK_N=128 num_warps=4
 # ARG: x_ptr randint(-3,4):fp32[B*L,R]
 # ARG: b_ptr randint(-3,4):fp16[4,N,R]
 # ARG: out_ptr randint(-9,10):fp16[B*L,N]
@@ -185,10 +191,10 @@ def fused_moe(a_ptr, b_ptr, c_ptr, topk_weights_ptr, sorted_token_ids_ptr, exper
 
 
 def fused_moe_reference(a_ptr, b_ptr, c_ptr, topk_weights_ptr, sorted_token_ids_ptr, expert_ids_ptr, TOKENS, TOP,
-                        WEIGHTED):
+                        WEIGHTED, BLOCK_SIZE_M):
     out = np.zeros_like(c_ptr)
     for i, token in enumerate(sorted_token_ids_ptr.astype(int)):
-        expert = int(expert_ids_ptr[i // 16])
+        expert = int(expert_ids_ptr[i // BLOCK_SIZE_M])
         if token < TOKENS * TOP and expert >= 0:
             out[token] = b_ptr[expert] @ a_ptr[token // TOP] * (topk_weights_ptr[token] if WEIGHTED else 1)
     return out
@@ -218,10 +224,10 @@ def gated_experts(x_ptr, w_ptr, y_ptr, order_ptr, expert_ptr, tokens, N, K, BLOC
     tl.store(y_ptr + rows[:, None] * N + n[None, :], y.to(tl.bfloat16), mask=(at[:, None] < tokens) & (n[None, :] < N))
 
 
-def gated_experts_reference(x_ptr, w_ptr, order_ptr, expert_ptr, TOKENS, N):
+def gated_experts_reference(x_ptr, w_ptr, order_ptr, expert_ptr, TOKENS, N, BLOCK_M):
     y = np.zeros((TOKENS, N))
     for i, row in enumerate(order_ptr.astype(int)):
-        both = w_ptr[int(expert_ptr[i // 16])] @ x_ptr[row]
+        both = w_ptr[int(expert_ptr[i // BLOCK_M])] @ x_ptr[row]
         y[row] = both[:N] / (1 + np.exp(-both[:N])) * both[N:]
     return y
 

@@ -8,6 +8,7 @@
 # WARPS: 8
 # TYPES: fp32 i8 fp8e4nv fp8e5
 # SIZES: M=144 N=80 K=176 A=0 B=0 | M=144 N=80 K=176 A=0 B=1 | M=160 N=64 K=64 A=1 B=0 | M=144 N=80 K=176 A=1 B=1 | M=33 N=7 K=45 A=0 B=1
+# BENCH: M=4096 N=4096 K=4096 A=0 B=1 T=fp8e4nv BLOCK_N=128 BLOCK_K=128 num_warps=8 num_stages=3
 # ARG: a randint(-3,4):T[M,K]
 # ARG: b randint(-3,4):T[K,N]
 # ARG: c empty:fp32[M,N]

@@ -23,6 +23,7 @@
 #
 # KERNEL: shared_factor
 # SIZES: M=20 K=100 | M=64 K=64
+# BENCH: M=8448 K=256 BLOCK=64 num_warps=4 num_stages=3
 # ARG: x randint(-3,4):fp16[M,K]
 # ARG: y randint(-3,4):fp16[K,64]
 # ARG: gram empty:fp32[M,M]
@@ -36,6 +37,7 @@
 #
 # KERNEL: blocks_of_bytes
 # SIZES: M=33 N=70 K=96
+# BENCH: M=4096 N=4096 K=2048 BLOCK=128 num_warps=8 num_stages=3
 # ARG: a randint(-8,8):i8[M,K]
 # ARG: b randint(-3,4):fp16[N,K]
 # ARG: scale rand:fp32[N]

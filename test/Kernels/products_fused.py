@@ -7,6 +7,7 @@
 #
 # KERNEL: linear
 # SIZES: M=65 N=33 K=70 A="gelu" | M=17 N=64 K=64 A="tanh_gelu" | M=64 N=129 K=40 A="silu" | M=1 N=1 K=1 A="" | M=30 N=20 K=96 A="relu_squared"
+# BENCH: M=4096 N=4096 K=2048 A="gelu" BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: OUT empty:fp16[M,N]
 # ARG: BEFORE empty:fp16[M,N]
 # ARG: X randn(0,0.5):fp16[M,K]
@@ -22,7 +23,7 @@
 # CONST: BLOCK_N 32
 # CONST: GROUP_M 8
 # CONST: BLOCK_K 32
-# CONST: EVEN_K K % 32 == 0
+# CONST: EVEN_K K % BLOCK_K == 0
 # CONST: SAVE_BEFORE True
 # CONST: ACTIVATION '"%s"' % A
 # GRID: cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N)
@@ -32,6 +33,7 @@
 # KERNEL: gated
 # TYPES: fp16 bf16
 # SIZES: M=65 N=48 K=70 | M=3 N=17 K=128
+# BENCH: M=4096 N=4096 K=2048 T=bf16 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randn(0,0.5):T[M,K]
 # ARG: w_gate_ptr randn(0,0.5):T[K,N]
 # ARG: w_up_ptr randn(0,0.5):T[K,N]
@@ -51,6 +53,7 @@
 #
 # KERNEL: residual
 # SIZES: M=65 N=70 K=64 DROP=0.0 | M=30 N=40 K=33 DROP=0.5
+# BENCH: M=4096 N=4096 K=2048 DROP=0.5 BLOCK_M=128 BLOCK_N=128 num_warps=8
 # ARG: x_ptr randint(-3,4):bf16[M,K]
 # ARG: w_ptr randint(-3,4):bf16[K,N]
 # ARG: res_ptr randint(-9,10):bf16[M,N]
@@ -70,6 +73,7 @@
 # KERNEL: low_rank
 # TYPES: fp16 bf16
 # SIZES: M=65 N=40 K=96 R=16 | M=10 N=64 K=70 R=8
+# BENCH: M=4096 N=4096 K=2048 R=16 T=bf16 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randn(0,0.5):T[M,K]
 # ARG: w_ptr randn(0,0.5):T[N,K]
 # ARG: lora_a_ptr randn(0,0.5):T[R,K]
@@ -89,6 +93,7 @@
 #
 # KERNEL: norm_then_linear
 # SIZES: M=65 N=48 K=100 | M=7 N=129 K=64
+# BENCH: M=4096 N=4096 K=2048 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randn:fp16[M,K]
 # ARG: g_ptr rand(0.5,1.5):fp16[K]
 # ARG: w_ptr randn(0,0.5):fp16[K,N]
@@ -106,6 +111,7 @@
 #
 # KERNEL: layer_norm_linear
 # SIZES: M=65 N=40 K=100 | M=1 N=16 K=17
+# BENCH: M=8448 N=1024 K=1024 BLOCK_M=64 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randn(1,2):fp32[M,K]
 # ARG: gamma_ptr randn(1,0.2):fp32[K]
 # ARG: beta_ptr randn:fp32[K]
@@ -123,6 +129,7 @@
 #
 # KERNEL: row_peaks
 # SIZES: M=65 N=100 K=40 | M=3 N=17 K=32
+# BENCH: M=16896 N=4096 K=512 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):fp16[M,K]
 # ARG: w_ptr randint(-3,4):fp16[N,K]
 # ARG: best_ptr empty:fp32[M]
@@ -140,6 +147,7 @@
 #
 # KERNEL: linear_backward
 # SIZES: M=65 N=40 K=70 A="silu" | M=20 N=33 K=64 A="relu"
+# BENCH: M=4096 N=2048 K=4096 A="silu" BLOCK_M=128 BLOCK_N=64 BLOCK_K=128 num_warps=8 num_stages=3
 # ARG: grad_ptr randn(0,0.5):bf16[M,N]
 # ARG: before_ptr randn:bf16[M,N]
 # ARG: w_ptr randn(0,0.5):bf16[N,K]
@@ -156,6 +164,7 @@
 #
 # KERNEL: project_and_rotate
 # SIZES: L=65 H=3 D=32 K=48 | L=5 H=1 D=64 K=33
+# BENCH: L=4096 H=32 D=128 K=2048 BLOCK_L=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randn(0,0.5):fp16[L,K]
 # ARG: w_ptr randn(0,0.5):fp16[K,H*D]
 # ARG: cos_ptr rand(-1,1):fp32[L,D//2]

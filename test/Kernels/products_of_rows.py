@@ -8,6 +8,7 @@
 # KERNEL: linear_cross_entropy
 # TYPES: fp16 bf16
 # SIZES: N=65 V=129 D=40 | N=17 V=64 D=64
+# BENCH: N=16896 V=8192 D=512 T=bf16 BLOCK_N=128 BLOCK_V=128 BLOCK_D=64 num_warps=8 num_stages=3
 # ARG: x_ptr randn(0,0.5):T[N,D]
 # ARG: w_ptr randn(0,0.5):T[V,D]
 # ARG: target_ptr randint(0,V):i64[N]
@@ -27,9 +28,10 @@
 # TOLERANCE: lse_ptr 1e-3 5e-3
 #
 # KERNEL: linear_cross_entropy_backward
-# SIZES: N=33 V=70 D=40
+# SIZES: N=33 V=70 D=40 S=0.5
+# BENCH: N=2048 V=4096 D=512 S=0.14 BLOCK_N=128 BLOCK_V=128 BLOCK_D=64 num_warps=8 num_stages=2
 # ARG: x_ptr randn(0,0.5):bf16[N,D]
-# ARG: w_ptr randn(0,0.5):bf16[V,D]
+# ARG: w_ptr randn(0,S):bf16[V,D]
 # ARG: target_ptr randint(0,V):i64[N]
 # ARG: lse_ptr randn(4,0.2):fp32[N]
 # ARG: dx_ptr zeros:fp32[N,D]
@@ -48,6 +50,7 @@
 # KERNEL: pairwise_distance
 # TYPES: fp16 fp32
 # SIZES: M=65 N=33 D=40 ROOT=1 | M=1 N=17 D=64 ROOT=0
+# BENCH: M=4096 N=4096 D=512 ROOT=1 T=fp16 BLOCK_M=128 BLOCK_N=128 BLOCK_D=64 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):T[M,D]
 # ARG: y_ptr randint(-3,4):T[N,D]
 # ARG: out_ptr empty:fp32[M,N]
@@ -63,6 +66,7 @@
 #
 # KERNEL: nearest_centre
 # SIZES: N=129 K=40 D=24 | N=10 K=3 D=16
+# BENCH: N=131072 K=256 D=64 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-9,10):fp16[N,D]
 # ARG: c_ptr randint(-9,10):fp16[K,D]
 # ARG: label_ptr empty:i32[N]
@@ -80,6 +84,7 @@
 #
 # KERNEL: gram
 # SIZES: M=100 K=70 | M=64 K=32
+# BENCH: M=4096 K=4096 BLOCK=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):bf16[M,K]
 # ARG: c_ptr empty:fp32[M,M]
 # ARG: M M
@@ -100,6 +105,7 @@
 #
 # KERNEL: small_network
 # SIZES: N=70 | N=1
+# BENCH: N=4194304 BLOCK=128 num_warps=4
 # ARG: x_ptr randn:fp16[N,16]
 # ARG: w1_ptr randn(0,0.3):fp16[16,64]
 # ARG: w2_ptr randn(0,0.2):fp16[64,64]
@@ -112,6 +118,7 @@
 #
 # KERNEL: norm_backward
 # SIZES: M=65 N=40 D=64
+# BENCH: M=16896 N=4096 D=256 BLOCK_M=64 BLOCK_N=64 num_warps=8 num_stages=3
 # ARG: dy_ptr randn:bf16[M,N]
 # ARG: w_ptr randn(0,0.3):bf16[N,D]
 # ARG: x_ptr randn:bf16[M,D]
@@ -131,6 +138,7 @@
 #
 # KERNEL: contrastive
 # SIZES: N=65 D=32
+# BENCH: N=16896 D=128 BLOCK=128 COLUMNS=64 num_warps=8 num_stages=2
 # ARG: a_ptr randn:fp16[N,D]
 # ARG: b_ptr randn:fp16[N,D]
 # ARG: loss_ptr zeros:fp32[1]

@@ -8,6 +8,7 @@
 # KERNEL: split_k_atomic
 # TYPES: fp16 bf16
 # SIZES: M=65 N=40 K=128 SPLIT=2 | M=17 N=129 K=100 SPLIT=3 | M=1 N=1 K=1 SPLIT=1
+# BENCH: M=512 N=4096 K=8192 SPLIT=4 T=bf16 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=4 num_stages=3
 # ARG: A randint(-3,4):T[M,K]
 # ARG: B randint(-3,4):T[K,N]
 # ARG: C zeros:fp32[M,N]
@@ -32,6 +33,7 @@
 #
 # KERNEL: split_k_partials
 # SIZES: M=33 N=70 K=200 SPLIT=3
+# BENCH: M=512 N=4096 K=8192 SPLIT=4 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=4 num_stages=3
 # ARG: a_ptr randint(-3,4):bf16[M,K]
 # ARG: b_ptr randint(-3,4):bf16[N,K]
 # ARG: partial_ptr empty:fp32[SPLIT,M,N]
@@ -47,6 +49,7 @@
 #
 # KERNEL: add_partials
 # SIZES: M=33 N=70 SPLIT=3 | M=1 N=1 SPLIT=1
+# BENCH: M=4096 N=4096 SPLIT=4 BLOCK_M=32 BLOCK_N=128
 # ARG: partial_ptr randint(-9,10):fp32[SPLIT,M,N]
 # ARG: bias_ptr randint(-9,10):bf16[N]
 # ARG: c_ptr empty:bf16[M,N]
@@ -61,6 +64,7 @@
 #
 # KERNEL: stream_k
 # SIZES: M=130 N=65 K=100 P=4 | M=64 N=64 K=32 P=3
+# BENCH: M=4096 N=4096 K=2048 P=132 GROUP_M=8 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: A randint(-3,4):fp16[M,K]
 # ARG: B randint(-3,4):fp16[K,N]
 # ARG: C zeros:fp32[M,N]
@@ -83,6 +87,7 @@
 #
 # KERNEL: persistent
 # SIZES: M=200 N=129 K=70 P=3
+# BENCH: M=4096 N=4096 K=4096 P=132 BLOCK_SIZE_M=128 BLOCK_SIZE_N=256 BLOCK_SIZE_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):bf16[M,K]
 # ARG: b_ptr randint(-3,4):bf16[K,N]
 # ARG: c_ptr empty:bf16[M,N]
@@ -106,6 +111,7 @@
 #
 # KERNEL: persistent_one_loop
 # SIZES: M=130 N=129 K=64 P=2 | M=70 N=20 K=33 P=3
+# BENCH: M=4096 N=4096 K=2048 P=132 GROUP_SIZE_M=8 BLOCK_SIZE_M=128 BLOCK_SIZE_N=128 BLOCK_SIZE_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):fp16[M,K]
 # ARG: b_ptr randint(-3,4):fp16[N,K]
 # ARG: c_ptr empty:fp16[M,N]
@@ -121,15 +127,16 @@
 # TOLERANCE: c_ptr 0 0
 #
 # KERNEL: grouped
-# SIZES: G=3 N=48 K=64 P=2
-# ARG: a_ptr randint(-3,4):fp16[G*100,K]
+# SIZES: G=3 S=100 N=48 K=64 P=2
+# BENCH: G=16 S=1024 N=2048 K=2048 P=132 BLOCK_SIZE_M=128 BLOCK_SIZE_N=128 BLOCK_SIZE_K=64 num_warps=8 num_stages=3
+# ARG: a_ptr randint(-3,4):fp16[G*S,K]
 # ARG: b_ptr randint(-3,4):fp16[G*K,N]
-# ARG: c_ptr zeros:fp16[G*100,N]
-# ARG: rows_ptr randint(0,101):i32[G]
+# ARG: c_ptr zeros:fp16[G*S,N]
+# ARG: rows_ptr randint(0,S+1):i32[G]
 # ARG: group_size G
 # ARG: N N
 # ARG: K K
-# ARG: stretch 100
+# ARG: stretch S
 # CONST: NUM_SM P
 # CONST: BLOCK_SIZE_M 64
 # CONST: BLOCK_SIZE_N 32
@@ -140,6 +147,7 @@
 #
 # KERNEL: batched
 # SIZES: B=3 M=65 N=17 K=40 SHARED=0 | B=2 M=64 N=64 K=64 SHARED=1
+# BENCH: B=16 M=1024 N=1024 K=1024 SHARED=0 GROUP_M=8 TILE_M=128 TILE_N=128 TILE_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):bf16[B,M,K]
 # ARG: b_ptr randint(-3,4):bf16[B,K,N]
 # ARG: o_ptr empty:fp32[B,M,N]
@@ -156,15 +164,16 @@
 # CONST: TILE_N 32
 # CONST: TILE_K 32
 # CONST: GROUP_M 2
-# CONST: DIVISIBLE_M M % 64 == 0
-# CONST: DIVISIBLE_N N % 32 == 0
-# CONST: DIVISIBLE_K K % 32 == 0
+# CONST: DIVISIBLE_M M % TILE_M == 0
+# CONST: DIVISIBLE_N N % TILE_N == 0
+# CONST: DIVISIBLE_K K % TILE_K == 0
 # GRID: cdiv(M, TILE_M), cdiv(N, TILE_N), B
 # TOLERANCE: o_ptr 0 0
 #
 # KERNEL: four_forms
 # TYPES: fp16 bf16
 # SIZES: M=65 N=48 K=96 TA=0 TB=0 | M=65 N=48 K=96 TA=0 TB=1 | M=65 N=48 K=96 TA=1 TB=0 | M=65 N=48 K=96 TA=1 TB=1
+# BENCH: M=4096 N=4096 K=2048 TA=1 TB=1 T=bf16 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):T[M*K]
 # ARG: b_ptr randint(-3,4):T[K*N]
 # ARG: c_ptr empty:T[M,N]
@@ -181,6 +190,7 @@
 #
 # KERNEL: block_pointers
 # SIZES: M=65 N=127 K=70 | M=64 N=64 K=64 | M=1 N=17 K=129
+# BENCH: M=4096 N=4096 K=4096 GROUP_M=8 BLOCK_M=128 BLOCK_N=256 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):fp16[M,K]
 # ARG: b_ptr randint(-3,4):fp16[K,N]
 # ARG: c_ptr empty:fp16[M,N]
@@ -203,6 +213,7 @@
 # KERNEL: few_rows
 # TYPES: fp16 fp32
 # SIZES: M=1 N=70 K=129 | M=5 N=64 K=512
+# BENCH: M=8 N=16384 K=8192 T=fp16 BLOCK_N=32 BLOCK_K=256 num_warps=4 num_stages=4
 # ARG: x_ptr randint(-3,4):T[M,K]
 # ARG: w_ptr randint(-3,4):T[N,K]
 # ARG: y_ptr empty:T[M,N]
@@ -530,10 +541,10 @@ def grouped(a_ptr, b_ptr, c_ptr, rows_ptr, group_size, N, K, stretch, NUM_SM: tl
         last_problem_end = last_problem_end + num_tiles
 
 
-def grouped_reference(a_ptr, b_ptr, c_ptr, rows_ptr, G, K):
+def grouped_reference(a_ptr, b_ptr, c_ptr, rows_ptr, G, S, K):
     out = np.copy(c_ptr)
     for g in range(G):
-        rows = slice(g * 100, g * 100 + int(rows_ptr[g]))
+        rows = slice(g * S, g * S + int(rows_ptr[g]))
         out[rows] = a_ptr[rows] @ b_ptr[g * K:(g + 1) * K]
     return out
 

@@ -25,6 +25,7 @@
 #
 # KERNEL: mxfp4_matmul
 # SIZES: M=64 N=32 K=128 | M=20 N=40 K=192
+# BENCH: M=2048 N=2048 K=4096 BLOCK_M=128 BLOCK_N=128 BLOCK_K=128 num_warps=8 num_stages=3
 # ARG: a_ptr randint(0,256):u8[M,K//2]
 # ARG: b_ptr randint(0,256):u8[N,K//2]
 # ARG: a_scale_ptr randint(120,133):u8[M,K//32]
@@ -37,7 +38,7 @@
 # CONST: BLOCK_N 16
 # CONST: BLOCK_K 64
 # GRID: cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)
-# TOLERANCE: c_ptr 1e-5 1e-2
+# TOLERANCE: c_ptr 1e-5 1e-2*max(1,K/192)**1.5
 #
 # KERNEL: mxfp8_matmul
 # SIZES: M=32 N=32 K=64

@@ -8,11 +8,12 @@
 # KERNEL: chosen_tiles
 # TYPES: fp16 bf16
 # SIZES: B=2 M=96 N=64 K=70 COUNT=3
+# BENCH: B=8 M=2048 N=2048 K=1024 COUNT=512 T=bf16 BLOCK=64 TILE_K=64 num_warps=4 num_stages=3
 # ARG: a_ptr randint(-3,4):T[B,M,K]
 # ARG: b_ptr randint(-3,4):T[B,K,N]
-# ARG: rows_ptr randint(0,M//32):i32[COUNT]
-# ARG: columns_ptr randint(0,N//32):i32[COUNT]
-# ARG: c_ptr empty:fp32[B,COUNT,32,32]
+# ARG: rows_ptr randint(0,M//BLOCK):i32[COUNT]
+# ARG: columns_ptr randint(0,N//BLOCK):i32[COUNT]
+# ARG: c_ptr empty:fp32[B,COUNT,BLOCK,BLOCK]
 # ARG: M M
 # ARG: N N
 # ARG: K K
@@ -23,11 +24,12 @@
 #
 # KERNEL: sparse_factor
 # SIZES: R=3 C=5 N=70 WIDTH=2 | R=1 C=2 N=16 WIDTH=1
-# ARG: values_ptr randint(-3,4):bf16[R*WIDTH,64,32]
+# BENCH: R=64 C=64 N=4096 WIDTH=16 BLOCK_C=64 BLOCK_N=128 num_warps=4 num_stages=3
+# ARG: values_ptr randint(-3,4):bf16[R*WIDTH,BLOCK_R,BLOCK_C]
 # ARG: columns_ptr randint(0,C):i32[R*WIDTH]
 # ARG: starts_ptr arange:i32[R+1]
-# ARG: x_ptr randint(-3,4):bf16[C*32,N]
-# ARG: y_ptr empty:fp32[R*64,N]
+# ARG: x_ptr randint(-3,4):bf16[C*BLOCK_C,N]
+# ARG: y_ptr empty:fp32[R*BLOCK_R,N]
 # ARG: width WIDTH
 # ARG: N N
 # CONST: BLOCK_R 64
@@ -38,6 +40,7 @@
 #
 # KERNEL: two_of_four
 # SIZES: M=65 N=40 K=128 | M=16 N=16 K=64
+# BENCH: M=1024 N=4096 K=2048 BLOCK_M=128 BLOCK_N=64 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):fp16[M,K]
 # ARG: w_ptr randint(-3,4):fp16[N,K//2]
 # ARG: place_ptr randint(0,4):u8[N,K//2]
@@ -53,6 +56,7 @@
 #
 # KERNEL: gather_product_scatter
 # SIZES: IN=40 OUT=30 PAIRS=50 C=24 D=40
+# BENCH: IN=100000 OUT=100000 PAIRS=262144 C=128 D=128 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: x_ptr randint(-3,4):fp16[IN,C]
 # ARG: w_ptr randint(-3,4):fp16[27,C,D]
 # ARG: in_ptr randint(0,IN):i32[PAIRS]
@@ -71,6 +75,7 @@
 #
 # KERNEL: triangle
 # SIZES: M=130 N=40 UPPER=0 | M=65 N=17 UPPER=1
+# BENCH: M=4096 N=4096 UPPER=0 BLOCK=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):bf16[M,M]
 # ARG: b_ptr randint(-3,4):bf16[M,N]
 # ARG: c_ptr empty:fp32[M,N]
@@ -85,6 +90,7 @@
 #
 # KERNEL: band
 # SIZES: L=100 H=2 D=32 W=16
+# BENCH: L=8192 H=32 D=64 W=64 BLOCK=64 num_warps=4
 # ARG: q_ptr randint(-3,4):fp16[H,L,D]
 # ARG: k_ptr randint(-3,4):fp16[H,L,D]
 # ARG: out_ptr zeros:fp32[H,L,2*W+1]
@@ -98,6 +104,7 @@
 #
 # KERNEL: complex_product
 # SIZES: M=33 N=20 K=50
+# BENCH: M=1024 N=1024 K=1024 BLOCK_M=64 BLOCK_N=64 BLOCK_K=32 num_warps=8 num_stages=2
 # ARG: a_ptr randint(-3,4):fp32[M,K,2]
 # ARG: b_ptr randint(-3,4):fp32[K,N,2]
 # ARG: c_ptr empty:fp32[M,N,2]
@@ -113,6 +120,7 @@
 # KERNEL: small_matrices
 # TYPES: fp16 fp32
 # SIZES: B=10 | B=1
+# BENCH: B=131072 T=fp16 num_warps=4
 # ARG: a_ptr randint(-3,4):T[B,16,16]
 # ARG: b_ptr randint(-3,4):T[B,16,16]
 # ARG: c_ptr empty:fp32[B,16,16]
@@ -123,6 +131,7 @@
 #
 # KERNEL: heads_at_once
 # SIZES: L=50 H=4 D=16
+# BENCH: L=4096 H=4 D=64 BLOCK_N=32 num_warps=4 num_stages=2
 # ARG: q_ptr randn:fp16[L,H,D]
 # ARG: k_ptr randn:fp16[L,H,D]
 # ARG: v_ptr randn:fp16[L,H,D]
@@ -138,9 +147,10 @@
 #
 # KERNEL: branches
 # SIZES: M=130 N=40 K=64
+# BENCH: M=67584 N=128 K=1024 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
 # ARG: a_ptr randint(-3,4):fp16[M,K]
 # ARG: b_ptr randint(-3,4):fp16[2,K,N]
-# ARG: kind_ptr randint(0,3):i32[cdiv(M,64)]
+# ARG: kind_ptr randint(0,3):i32[cdiv(M,BLOCK_M)]
 # ARG: c_ptr empty:fp32[M,N]
 # ARG: M M
 # ARG: N N
@@ -179,10 +189,10 @@ def chosen_tiles(a_ptr, b_ptr, rows_ptr, columns_ptr, c_ptr, M, N, K, BLOCK: tl.
     tl.store(c_ptrs, acc)
 
 
-def chosen_tiles_reference(a_ptr, b_ptr, rows_ptr, columns_ptr, B, COUNT):
+def chosen_tiles_reference(a_ptr, b_ptr, rows_ptr, columns_ptr, B, BLOCK):
     c = a_ptr @ b_ptr
-    at = [(int(r) * 32, int(s) * 32) for r, s in zip(rows_ptr, columns_ptr)]
-    return np.stack([np.stack([c[b, r:r + 32, s:s + 32] for r, s in at]) for b in range(B)])
+    at = [(int(r) * BLOCK, int(s) * BLOCK) for r, s in zip(rows_ptr, columns_ptr)]
+    return np.stack([np.stack([c[b, r:r + BLOCK, s:s + BLOCK] for r, s in at]) for b in range(B)])
 
 
 @triton.jit
@@ -204,11 +214,12 @@ def sparse_factor(values_ptr, columns_ptr, starts_ptr, x_ptr, y_ptr, width, N, B
     tl.store(y_ptr + (row * BLOCK_R + r[:, None]) * N + n[None, :], acc, mask=n[None, :] < N)
 
 
-def sparse_factor_reference(values_ptr, columns_ptr, x_ptr, R, WIDTH, N):
-    y = np.zeros((R * 64, N))
+def sparse_factor_reference(values_ptr, columns_ptr, x_ptr, R, WIDTH, N, BLOCK_R, BLOCK_C):
+    y = np.zeros((R * BLOCK_R, N))
     for i in range(R * WIDTH):
-        column = int(columns_ptr[i]) * 32
-        y[i // WIDTH * 64:i // WIDTH * 64 + 64] += values_ptr[i] @ x_ptr[column:column + 32]
+        column = int(columns_ptr[i]) * BLOCK_C
+        row = i // WIDTH * BLOCK_R
+        y[row:row + BLOCK_R] += values_ptr[i] @ x_ptr[column:column + BLOCK_C]
     return y
 
 
@@ -424,13 +435,15 @@ def branches(a_ptr, b_ptr, kind_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOC
     tl.store(c_ptr + m[:, None] * N + n[None, :], acc, mask=(m[:, None] < M) & (n[None, :] < N))
 
 
-def branches_reference(a_ptr, b_ptr, kind_ptr, M, N, K):
+def branches_reference(a_ptr, b_ptr, kind_ptr, M, N, K, BLOCK_M, BLOCK_K):
     c = np.zeros((M, N))
-    for i in range(0, M, 64):
-        a, kind = a_ptr[i:i + 64], kind_ptr[i // 64]
+    for i in range(0, M, BLOCK_M):
+        at = slice(i, i + BLOCK_M)
+        a, kind = a_ptr[at], kind_ptr[i // BLOCK_M]
         if kind < 2:
-            c[i:i + 64] = a @ b_ptr[0] + (a @ b_ptr[1] if kind == 1 else 0)
+            c[at] = a @ b_ptr[0] + (a @ b_ptr[1] if kind == 1 else 0)
             continue
-        for start in range(32, K, 64):
-            c[i:i + 64] = 2 * c[i:i + 64] + a[:, start:start + 32] @ b_ptr[1, start:start + 32]
+        for start in range(BLOCK_K, K, 2 * BLOCK_K):
+            step = slice(start, start + BLOCK_K)
+            c[at] = 2 * c[at] + a[:, step] @ b_ptr[1, step]
     return c

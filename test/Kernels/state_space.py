@@ -6,6 +6,7 @@
 #
 # KERNEL: chunk_sums
 # SIZES: L=100 H=5 C=64 | L=64 H=1 C=32
+# BENCH: L=262144 H=64 C=256
 # ARG: dt_ptr randn:bf16[L,H]
 # ARG: A_ptr rand(-2,-0.1):fp32[H]
 # ARG: dt_bias_ptr randn:fp32[H]
@@ -25,6 +26,7 @@
 # KERNEL: chunk_state
 # TYPES: bf16 fp16
 # SIZES: L=100 H=2 P=64 N=32 C=64 | L=17 H=1 P=40 N=16 C=32
+# BENCH: L=16384 H=64 P=64 N=128 C=256 T=bf16 BLOCK_SIZE_M=64 BLOCK_SIZE_N=128 BLOCK_SIZE_K=64 num_warps=4 num_stages=3
 # ARG: x_ptr randn:T[L,H,P]
 # ARG: b_ptr randn:T[L,N]
 # ARG: states_ptr empty:fp32[cdiv(L,C),H,P,N]
@@ -43,6 +45,7 @@
 #
 # KERNEL: pass_states
 # SIZES: H=2 D=100 C=3 | H=1 D=1 C=1
+# BENCH: H=64 D=8192 C=32 BLOCK_SIZE=512
 # ARG: states_ptr randn:fp32[C,H,D]
 # ARG: out_ptr empty:bf16[C,H,D]
 # ARG: final_ptr empty:fp32[H,D]
@@ -56,6 +59,7 @@
 #
 # KERNEL: outputs_with_inputs
 # SIZES: L=130 G=2 N=70 C=64 | L=64 G=1 N=32 C=32
+# BENCH: L=16384 G=8 N=128 C=256 BLOCK_SIZE_M=128 BLOCK_SIZE_N=128 BLOCK_SIZE_K=64 num_warps=8 num_stages=3
 # ARG: c_ptr randint(-3,4):fp16[L,G,N]
 # ARG: b_ptr randint(-3,4):fp16[L,G,N]
 # ARG: out_ptr zeros:fp32[cdiv(L,C),G,C,C]
@@ -75,6 +79,7 @@
 # KERNEL: chunk_scan
 # TYPES: bf16 fp16
 # SIZES: L=100 H=2 P=64 N=32 C=64 | L=64 H=1 P=32 N=70 C=64
+# BENCH: L=8192 H=64 P=64 N=128 C=256 T=bf16 BLOCK_SIZE_M=128 BLOCK_SIZE_N=64 BLOCK_SIZE_K=64 num_warps=4 num_stages=3
 # ARG: cb_ptr randn:T[cdiv(L,C),C,C]
 # ARG: x_ptr randn:T[L,H,P]
 # ARG: z_ptr randn:T[L,H,P]
@@ -100,6 +105,7 @@
 #
 # KERNEL: gradient_of_states
 # SIZES: L=100 H=2 P=40 N=32 C=64
+# BENCH: L=8192 H=64 P=64 N=128 C=256 BLOCK_SIZE_M=64 BLOCK_SIZE_N=128 BLOCK_SIZE_K=64 num_warps=4 num_stages=3
 # ARG: dout_ptr randn:fp16[L,H,P]
 # ARG: c_ptr randn:fp16[L,N]
 # ARG: dstates_ptr empty:fp32[cdiv(L,C),H,P,N]
@@ -276,9 +282,10 @@ def outputs_with_inputs(c_ptr, b_ptr, out_ptr, seqlen, K, ngroups, chunk_size: t
     tl.store(out_ptrs, acc, mask=(offs_m[:, None] < chunk_size) & (offs_n[None, :] < chunk_size))
 
 
-def outputs_with_inputs_reference(c_ptr, b_ptr, out_ptr, L, G, C):
+def outputs_with_inputs_reference(c_ptr, b_ptr, out_ptr, L, C, BLOCK_SIZE_M, BLOCK_SIZE_N):
     out = np.copy(out_ptr)
-    done = np.arange(C)[None, :] // 32 <= np.arange(C)[:, None] // 32
+    last = np.arange(C) // BLOCK_SIZE_M * BLOCK_SIZE_M + BLOCK_SIZE_M
+    done = np.arange(C)[None, :] // BLOCK_SIZE_N * BLOCK_SIZE_N < last[:, None]
     for i in range(out.shape[0]):
         at = slice(i * C, min(i * C + C, L))
         score = np.einsum("igk,jgk->gij", c_ptr[at], b_ptr[at])

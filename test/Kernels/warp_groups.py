@@ -9,6 +9,7 @@
 # WARPS: 8
 # TYPES: fp16 bf16
 # SIZES: M=100 N=40 K=0 | M=128 N=64 K=64 | M=130 N=70 K=200 | M=136 N=72 K=200 | M=20 N=64 K=330
+# BENCH: M=4096 N=4096 K=2048 T=fp16 BLOCK_N=128 num_warps=8 num_stages=3
 # ARG: a randint(-3,4):T[M,K]
 # ARG: b randint(-3,4):T[K,N]
 # ARG: c empty:fp32[M,N]
@@ -37,6 +38,7 @@
 # KERNEL: two_sums
 # WARPS: 4
 # SIZES: M=64 K=32 | M=70 K=96
+# BENCH: M=67584 K=512 num_warps=4 num_stages=3
 # ARG: x randint(-3,4):bf16[M,K]
 # ARG: gate randint(-3,4):bf16[K,64]
 # ARG: up randint(-3,4):bf16[64,K]
@@ -73,6 +75,7 @@
 # WARPS: 8
 # TYPES: fp16 bf16
 # SIZES: L=128 H=1 D=64 CAUSAL=1 | L=256 H=2 D=32 CAUSAL=0
+# BENCH: L=4096 H=16 D=128 CAUSAL=1 T=bf16 num_warps=8 num_stages=2
 # ARG: q_ptr randn:T[H,L,D]
 # ARG: k_ptr randn:T[H,L,D]
 # ARG: v_ptr randn:T[H,L,D]

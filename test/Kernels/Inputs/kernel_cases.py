@@ -3,16 +3,18 @@
 A file in test/Kernels holds kernels as people write them. For each one that is run, comments say how:
 
     # KERNEL: scale                       starts the description of a kernel
-    # SIZES: n=1 | n=1000                 the cases; names that the lines below may use
+    # SIZES: n=1 | n=1000                 the cases; names that the lines below may use. A case may also set constants
+    #                                     (BLOCK=4096) and how to compile (num_warps=8 num_stages=3) for its size
     # TYPES: fp32 bf16                    each case is run for each of these as T; left out: no T
-    # BENCH: n=16777216 T=bf16            the case to measure and whose GPU code is looked at
+    # BENCH: n=16777216 T=bf16            the case to measure and whose GPU code is looked at; it sets the like
     # ARG: x randn:T[n]                   one line an argument that is no constexpr, in any order
     # ARG: factor 0.5
     # CONST: BLOCK min(1024, next_power_of_2(n))
     # GRID: cdiv(n, BLOCK)
     # WARPS: 4                            left out: the compiler chooses, Triton takes 4
     # CHECK: out                          left out: the arrays that start out empty
-    # TOLERANCE: out 1e-5 1e-6            relative and absolute, where that of the type is not right
+    # TOLERANCE: out 1e-5 1e-6*sqrt(n)    relative and absolute, where that of the type is not right; expressions
+    #                                     without blanks, such as of the depth of a sum
     # REFERENCE: scale_reference          left out: the kernel's name with _reference behind it
     # MAXNREG: 64                         fails if the bench case needs more registers; spills always fail
     # WAITING: atomic_add                 not supported yet: must be a located error that names this
@@ -43,6 +45,8 @@ FUNCTIONS = {
 FLOATS = {"fp16": 11, "bf16": 8, "fp32": 24, "fp64": 53, "fp8e4nv": 4, "fp8e5": 3}
 INTEGERS = {"i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"}
 LISTS = {"ARG", "CONST", "TOLERANCE"}
+# What a case says to the compiler and not to the kernel.
+OPTIONS = ("num_warps", "num_stages")
 KEYS = LISTS | {"SIZES", "TYPES", "BENCH", "GRID", "WARPS", "CHECK", "REFERENCE", "MAXNREG", "WAITING", "NO-TRITON"}
 
 
@@ -62,11 +66,14 @@ class Array:
 
 
 class Case:
-    """A kernel with all sizes known: arguments (numbers or Array), constants, grid."""
+    """A kernel with all sizes known: arguments (numbers or Array), constants, grid, tolerances, and the warps and
+    stages that are asked for, None where the compiler chooses."""
 
-    def __init__(self, spec, values, arguments, constants, grid):
+    def __init__(self, spec, values, arguments, constants, grid, tolerances, options):
         self.spec, self.values, self.arguments = spec, values, arguments
-        self.constants, self.grid = constants, grid
+        self.constants, self.grid, self.tolerances = constants, grid, tolerances
+        self.warps, self.stages = options.get("num_warps", spec.warps), options.get("num_stages")
+        self.sets_warps = "num_warps" in options
 
     @property
     def title(self):
@@ -87,8 +94,8 @@ class Case:
 
     def tolerance(self, name):
         """(relative, absolute) for an output."""
-        if name in self.spec.tolerances:
-            return self.spec.tolerances[name]
+        if name in self.tolerances:
+            return self.tolerances[name]
         dtype = self.arguments[name].dtype
         if dtype not in FLOATS:
             return 0.0, 0.0
@@ -135,31 +142,41 @@ class Spec:
         self.waiting = fields.get("WAITING")
         self.no_triton = fields.get("NO-TRITON")
         self.reference = fields.get("REFERENCE", name + "_reference")
-        self.tolerances = {}
-        for line in fields.get("TOLERANCE", []):
-            output, relative, absolute = line.split()
-            self.tolerances[output] = (float(relative), float(absolute))
 
     def cases(self):
         """Every case of SIZES with every type."""
         for sizes, dtype in itertools.product(self.fields["SIZES"].split("|"),
                                               self.fields.get("TYPES", "").split() or [None]):
-            values = read_sizes(sizes)
+            values, options = read_values_and_options(sizes)
             if dtype:
                 values["T"] = dtype
-            yield self.case(values)
+            yield self.case(values, options)
 
     def bench_case(self):
         """The case to measure; None without BENCH."""
-        return self.case(read_sizes(self.fields["BENCH"])) if "BENCH" in self.fields else None
+        if "BENCH" not in self.fields:
+            return None
+        values, options = read_values_and_options(self.fields["BENCH"])
+        unknown = values.keys() - self.known_names()
+        if unknown:
+            raise HeaderError("%s: BENCH of '%s' names '%s', which is no size and no constant" %
+                              (self.path, self.name, min(unknown)))
+        return self.case(values, options)
 
-    def case(self, values):
+    def known_names(self):
+        """What a BENCH line may set."""
+        constants = {line.split()[0] for line in self.fields.get("CONST", [])}
+        sizes = [read_sizes(text) for text in self.fields["SIZES"].split("|")]
+        return constants.union(*sizes, {"T"} if "TYPES" in self.fields else ())
+
+    def case(self, values, options):
         known = dict(FUNCTIONS, **{dtype: dtype for dtype in (*FLOATS, *INTEGERS)})
         known.update(values)
         constants, arguments = {}, {}
         for line in self.fields.get("CONST", []):
             name, text = line.split(None, 1)
-            constants[name] = known[name] = evaluate(text, known)
+            # A value for this case stands for the expression.
+            constants[name] = known[name] = values[name] if name in values else evaluate(text, known)
         for line in self.fields.get("ARG", []):
             name, text = line.split(None, 1)
             arguments[name] = read_value(text, known)
@@ -170,7 +187,11 @@ class Spec:
             raise HeaderError("%s: '%s' has no parameter '%s'" % (self.path, self.name, missing[0]))
         ordered = {name: arguments[name] for name in self.parameters if name in arguments}
         grid = evaluate("(%s,)" % self.fields["GRID"], known)
-        return Case(self, values, ordered, constants, grid)
+        return Case(self, values, ordered, constants, grid, self.tolerances(known), options)
+
+    def tolerances(self, known):
+        lines = (line.split() for line in self.fields.get("TOLERANCE", []))
+        return {output: (evaluate(relative, known), evaluate(absolute, known)) for output, relative, absolute in lines}
 
 
 def evaluate(text, known):
@@ -186,6 +207,12 @@ def read_sizes(text):
         name, value = item.split("=")
         sizes[name] = value if value in FLOATS or value in INTEGERS else ast.literal_eval(value)
     return sizes
+
+
+def read_values_and_options(text):
+    """What a line sets for the kernel, and what it says to the compiler."""
+    values = read_sizes(text)
+    return values, {name: values.pop(name) for name in OPTIONS if name in values}
 
 
 def read_value(text, known):

@@ -3,10 +3,10 @@
 
     test/Kernels/Inputs/run.py [--tilec=PATH] [--tilec-run=PATH] [--report] FILE|FOLDER ..
 
-Each case runs on the CPU target, and on the GPU where there is one or else the simulator. The case to measure is compiled for
-sm_90; where ptxas is found it must assemble without spills. --report prints registers, shared bytes and
-instruction counts of each. kernel_cases.py says what the headers mean. The last line counts:
-`N passed, N failed, N skipped`.
+Each case runs on the CPU target, and on the GPU where there is one or else the simulator. The case to measure is
+compiled for sm_90a; unless it sets its warps, it must assemble for sm_90 without spills where ptxas is found. --report
+prints registers, shared bytes and instruction counts of each. kernel_cases.py says what the headers mean. The last
+line counts: `N passed, N failed, N skipped`.
 """
 
 import argparse
@@ -104,6 +104,11 @@ def constant(value):
     return "tl." + value if isinstance(value, str) and value.startswith(("float", "int", "bfloat")) else str(value)
 
 
+def compiler_options(case):
+    options = ["--num-warps=%d" % case.warps] if case.warps else []
+    return options + (["--num-stages=%d" % case.stages] if case.stages else [])
+
+
 def run_command(command):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
     if done.returncode != 0:
@@ -126,8 +131,8 @@ def execute(tools, case, values, target, folder):
         command += ["--arg", "%s=%s" % (name, text)]
     for name, value in case.constants.items():
         command += ["-D", "%s=%s" % (name, constant(value))]
-    if spec.warps and target != "cpu":
-        command.append("--num-warps=%d" % spec.warps)
+    if target != "cpu":
+        command += compiler_options(case)
     for name in case.checked():
         command += ["--save", "%s=%s/out-%s.npy" % (name, folder, name)]
     run_command(command)
@@ -193,21 +198,22 @@ def run_case(tools, case, references, targets):
 # ===------------------------------------------------------------------------------------------------
 
 
-def compile_command(tools, case, form, output):
+def compile_command(tools, case, form, output, arch="sm_90"):
     spec = case.spec
-    command = [tools.tilec, spec.path, "--kernel=" + spec.name, "--arch=sm_90", "--emit=" + form,
+    command = [tools.tilec, spec.path, "--kernel=" + spec.name, "--arch=" + arch, "--emit=" + form,
                "--sig=" + case.signature(), "-o", output]
     command += ["-D%s=%s" % (name, constant(value)) for name, value in case.constants.items()]
-    return command + (["--num-warps=%d" % spec.warps] if spec.warps else [])
+    return command + compiler_options(case)
 
 
 def check_code(tools, case, has_ptxas):
-    """Compiles for sm_90 and returns a line on the code; spills are a failure."""
-    text = run_command(compile_command(tools, case, "ptx", "-")).stdout
+    """Compiles for sm_90a and returns a line on the code; spills on sm_90 are a failure."""
+    text = run_command(compile_command(tools, case, "ptx", "-", "sm_90a")).stdout
     counts = collections.Counter(re.findall(r"\b((?:ld|st)\.global[\w.:]*?\.(?:v\d\.)?\w+) ", text))
     accesses = " ".join("%s×%d" % (re.sub(r"global\.|L1::\w+\.|L2::\w+\.", "", name), count)
                         for name, count in sorted(counts.items()))
-    if not has_ptxas:
+    # An author who sets warps and tiles for a large size has chosen the registers, too, and ptxas takes long for such.
+    if case.sets_warps or not has_ptxas:
         return accesses
     with tempfile.TemporaryDirectory() as folder:
         output = folder + "/record.json"
@@ -288,7 +294,7 @@ class Runner:
             self.attempt("%s %s" % (title, case.title),
                          lambda: run_case(self.tools, case, references, self.targets))
         if bench:
-            self.attempt("%s sm_90" % title, lambda: check_code(self.tools, bench, self.has_ptxas))
+            self.attempt("%s sm_90a" % title, lambda: check_code(self.tools, bench, self.has_ptxas))
 
 
 def kernel_files(path):

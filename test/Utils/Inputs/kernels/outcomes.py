@@ -1,7 +1,7 @@
 # One kernel for each outcome of test/Kernels/Inputs/run.py.
 #
 # KERNEL: right
-# SIZES: n=1 | n=100
+# SIZES: n=1 | n=100 BLOCK=256 num_warps=2
 # TYPES: fp32 i32
 # ARG: x arange:T[n]
 # ARG: out empty:T[n]
@@ -9,6 +9,8 @@
 # CONST: BLOCK 128
 # GRID: 1
 # REFERENCE: doubled
+# BENCH: n=1000 T=fp32 BLOCK=1024 num_warps=8 num_stages=3
+# TOLERANCE: out 0 1e-9*sqrt(n)
 #
 # KERNEL: wrong
 # SIZES: n=3
@@ -21,6 +23,24 @@
 #
 # KERNEL: partial
 # SIZES: n=5
+# ARG: x ones:fp32[n]
+# ARG: out empty:fp32[n]
+# CONST: BLOCK 4
+# GRID: 1
+# REFERENCE: doubled
+#
+# KERNEL: odd
+# SIZES: n=4
+# BENCH: n=3 BLOCK=3
+# ARG: x ones:fp32[n]
+# ARG: out empty:fp32[n]
+# CONST: BLOCK 4
+# GRID: 1
+# REFERENCE: doubled
+#
+# KERNEL: misspelt
+# SIZES: n=4
+# BENCH: n=4 BLOKC=4
 # ARG: x ones:fp32[n]
 # ARG: out empty:fp32[n]
 # CONST: BLOCK 4
@@ -60,6 +80,18 @@ def wrong(x, out, n, BLOCK: tl.constexpr):
 
 @triton.jit
 def partial(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i) * 2)
+
+
+@triton.jit
+def odd(x, out, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i) * 2)
+
+
+@triton.jit
+def misspelt(x, out, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.store(out + i, tl.load(x + i) * 2)
 
