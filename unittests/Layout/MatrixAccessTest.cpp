@@ -157,13 +157,13 @@ std::optional<SharedLayout> placeSums(const LinearLayout &sums, const LinearLayo
 TEST(MatrixAccess, PlacesSumsForStores) {
   std::string error;
   // 64 x 64 by four warps: eight elements a register run, eight lanes a row.
-  std::optional<LinearLayout> rows = LinearLayout::create(
-      {64, 64},
-      LinearLayout::BasisLists{{{{0, 1}, {0, 2}, {0, 4}, {16, 0}, {32, 0}},
-                                {{0, 8}, {0, 16}, {0, 32}, {1, 0}, {2, 0}},
-                                {{4, 0}, {8, 0}},
-                                {}}},
-      error);
+  std::optional<LinearLayout> rows =
+      LinearLayout::create({64, 64},
+                           LinearLayout::BasisLists{{{{0, 1}, {0, 2}, {0, 4}, {16, 0}, {32, 0}},
+                                                     {{0, 8}, {0, 16}, {0, 32}, {1, 0}, {2, 0}},
+                                                     {{4, 0}, {8, 0}},
+                                                     {}}},
+                           error);
   ASSERT_TRUE(rows) << error;
   DotLayouts halves = mmaLayouts({16, 8, 16, 2}, {64, 64}, 64, 4, 1, WarpOrder::Rows);
   std::optional<SharedLayout> placed = placeSums(halves.acc, *rows, 16);
