@@ -54,6 +54,9 @@ static Signature keepParameters(Signature signature) {
 
 static void forgetPlaces(SignatureItem &item) {
   item.range = SMRange();
+  if (item.descriptor)
+    for (DescriptorType::Size &size : item.descriptor->block)
+      size.range = SMRange();
   for (SignatureItem &element : item.elements)
     forgetPlaces(element);
 }

@@ -10,6 +10,7 @@
 #include "BuildInternals.h"
 
 #include "tilec/Language/ParamRules.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/bit.h"
 
@@ -36,17 +37,37 @@ static ParamRules rulesFor(const KernelParam &param, const ast::FunctionDef &ker
   return ParamRules();
 }
 
+/// The rules of the parts of descriptors, by number of the run-time parameter.
+static llvm::DenseMap<unsigned, ClassRule> findDescriptorRules(const KernelInfo &info) {
+  llvm::DenseMap<unsigned, ClassRule> rules;
+  unsigned next = 0;
+  auto walk = [&](auto &&self, const SignatureItem &item) -> void {
+    if (item.descriptor)
+      for (unsigned part = 0; part < item.descriptor->numArguments(); ++part)
+        rules[next + part] = item.descriptor->classesOf(part);
+    next += item.type.has_value();
+    for (const SignatureItem &element : item.elements)
+      self(self, element);
+  };
+  for (const SignatureItem &item : info.arguments)
+    walk(walk, item);
+  return rules;
+}
+
 static ParamMasks findMasks(const KernelInfo &info, const ast::FunctionDef &kernel) {
   ParamMasks masks;
   llvm::MapVector<StringRef, llvm::SmallVector<unsigned>> groups;
+  llvm::DenseMap<unsigned, ClassRule> ofDescriptors = findDescriptorRules(info);
   for (unsigned i = 0; i < std::min<size_t>(info.params.size(), 64); ++i) {
     const KernelParam &param = info.params[i];
-    ClassRule rule = rulesFor(param, kernel).promises(param.type);
+    auto part = ofDescriptors.find(i);
+    bool isPart = part != ofDescriptors.end();
+    ClassRule rule = isPart ? part->second : rulesFor(param, kernel).promises(param.type);
     if (rule.multipleOf16)
       (param.type.isPointer() ? masks.pointers : masks.integers) |= uint64_t(1) << i;
     if (rule.one)
       masks.ones |= uint64_t(1) << i;
-    if (param.type.isInt() && StringRef(param.name).contains_insensitive("stride"))
+    if (!isPart && param.type.isInt() && StringRef(param.name).contains_insensitive("stride"))
       groups[StringRef(param.name).drop_back()].push_back(i);
   }
   // Of stride_am and stride_ak, the last belongs to the innermost dimension.
