@@ -10,7 +10,6 @@
 #include "BuildInternals.h"
 
 #include "tilec/Language/ParamRules.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/bit.h"
 
@@ -37,27 +36,10 @@ static ParamRules rulesFor(const KernelParam &param, const ast::FunctionDef &ker
   return ParamRules();
 }
 
-/// The rules of the parts of descriptors, by number of the run-time parameter.
-static llvm::DenseMap<unsigned, ClassRule> findDescriptorRules(const KernelInfo &info) {
-  llvm::DenseMap<unsigned, ClassRule> rules;
-  unsigned next = 0;
-  auto walk = [&](auto &&self, const SignatureItem &item) -> void {
-    if (item.descriptor)
-      for (unsigned part = 0; part < item.descriptor->numArguments(); ++part)
-        rules[next + part] = item.descriptor->classesOf(part);
-    next += item.type.has_value();
-    for (const SignatureItem &element : item.elements)
-      self(self, element);
-  };
-  for (const SignatureItem &item : info.arguments)
-    walk(walk, item);
-  return rules;
-}
-
 static ParamMasks findMasks(const KernelInfo &info, const ast::FunctionDef &kernel) {
   ParamMasks masks;
   llvm::MapVector<StringRef, llvm::SmallVector<unsigned>> groups;
-  llvm::DenseMap<unsigned, ClassRule> ofDescriptors = findDescriptorRules(info);
+  llvm::DenseMap<unsigned, ClassRule> ofDescriptors = findDescriptorClasses(info);
   for (unsigned i = 0; i < std::min<size_t>(info.params.size(), 64); ++i) {
     const KernelParam &param = info.params[i];
     auto part = ofDescriptors.find(i);
