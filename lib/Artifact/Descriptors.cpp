@@ -29,7 +29,7 @@ std::vector<ArtifactDescriptor> artifact::findDescriptors(const KernelInfo &info
   forEachDescriptor(info.arguments, next, [&](const DescriptorType &type, unsigned first) {
     // The base is called "x.base".
     llvm::StringRef name = info.params[first].name;
-    result.push_back({name.rsplit('.').first.str(), first, type.rank()});
+    result.push_back({name.rsplit('.').first.str(), type.str(), first, type.rank()});
   });
   return result;
 }

@@ -229,7 +229,7 @@ std::string Preparer::valueOf(llvm::StringRef name) const {
     if (constant.name == name)
       return constant.text;
   for (const NamedArgument &argument : arguments)
-    if (argument.name == name && !argument.array)
+    if (argument.name == name && !argument.array && !argument.descriptor)
       return argument.str();
   return "";
 }

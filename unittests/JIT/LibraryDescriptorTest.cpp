@@ -193,3 +193,27 @@ def widen(x, y):
   EXPECT_EQ(y[8 + 6], 7);
   EXPECT_EQ(y[8 + 7], 1);
 }
+
+TEST(LibraryDescriptorTest, HeuristicsSeeShapesAndNoAddresses) {
+  jit::Compiler compiler = hostCompiler();
+  jit::KernelOptions options;
+  options.descriptors = "x=tensordesc<fp32[1, ROWS]>";
+  auto kernel = getKernel<void(Tensor<>)>(compiler, R"(
+@triton.heuristics({"ROWS": lambda args: triton.next_power_of_2(args["x"].shape[1])})
+@triton.jit
+def fill(x, ROWS: tl.constexpr):
+    x.store([0, 0], tl.full([1, ROWS], ROWS, tl.float32))
+)",
+                                          "fill", options);
+  alignas(16) float x[64] = {}, y[64] = {};
+  ASSERT_TRUE(kernel.prepare({x, {1, 12}}));
+  {
+    jit::Freeze freeze; // Another tensor of that size is prepared.
+    ASSERT_TRUE(kernel.launch(Grid(1), {y, {1, 12}}));
+    EXPECT_FALSE(kernel.launch(Grid(1), {y, {1, 24}}));
+  }
+  EXPECT_EQ(y[11], 16);
+  EXPECT_EQ(y[12], 0);
+  ASSERT_TRUE(kernel.launch(Grid(1), {y, {1, 24}}));
+  EXPECT_EQ(y[23], 32);
+}

@@ -79,6 +79,7 @@ struct ArtifactParam : KernelParam {
 /// for each but the last.
 struct ArtifactDescriptor {
   std::string name;   ///< "x"; of an element of a tuple "both.0"
+  std::string type;   ///< as a signature spells it
   unsigned first = 0; ///< the number of the base
   unsigned rank = 0;
 };

@@ -424,9 +424,16 @@ void Matcher::findDeciding() {
   auto addDeciding = [&](const Parameter &argument) {
     kernel.deciding.push_back(argument.argument);
   };
-  for (const Parameter &parameter : kernel.parameters)
-    if (llvm::is_contained(names, parameter.name))
+  for (const Parameter &parameter : kernel.parameters) {
+    if (!llvm::is_contained(names, parameter.name))
+      continue;
+    // Of a descriptor, expressions see shape and strides.
+    if (parameter.descriptor)
+      for (const Parameter &part : llvm::drop_begin(parameter.elements))
+        part.forEachArgument(addDeciding);
+    else
       parameter.forEachArgument(addDeciding);
+  }
 }
 
 /// What the request says of a parameter that gets something else would go unused.

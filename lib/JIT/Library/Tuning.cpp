@@ -49,8 +49,8 @@ static TunedKey keyOf(const tilec_jit_kernel &kernel, void *const *arguments) {
   ArgumentValues values(kernel, arguments);
   for (const std::string &name : kernel.autotune->key) {
     bool isPointer = llvm::any_of(kernel.parameters, [&](const Parameter &parameter) {
-      return parameter.name == name && parameter.from == Parameter::From::Argument &&
-             parameter.type.isPointer();
+      bool isArray = parameter.from == Parameter::From::Argument && parameter.type.isPointer();
+      return parameter.name == name && (isArray || parameter.descriptor);
     });
     const ConstValue *value = isPointer ? nullptr : values.find(name);
     key.values.push_back({name, value ? value->str() : ""});
