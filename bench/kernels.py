@@ -126,6 +126,49 @@ def pack(kind, value):
 
 
 # ===------------------------------------------------------------------------------------------------
+# Tensor descriptors
+# ===------------------------------------------------------------------------------------------------
+
+
+def argument_called(case, tensors, name):
+    """What a parameter of tilec's record takes: an argument, or a part of a descriptor, x.base or x.shape.0."""
+    name, *part = name.split(".")
+    if not part or part[0] == "base":
+        return tensors.get(name, case.arguments[name])
+    numbers = case.arguments[name].shape if part[0] == "shape" else case.arguments[name].strides
+    return numbers[int(part[1])]
+
+
+def tensor_map(tensor, array, meta):
+    """The CUtensorMap, 128 bytes at a multiple of 64, that Triton's compiled code reads blocks through."""
+    from triton.backends.nvidia.driver import TMA_DTYPE_DEVICE_TO_HOST
+    storage = ctypes.create_string_buffer(128 + 64)
+    result = (ctypes.c_uint64 * 16).from_buffer(storage, -ctypes.addressof(storage) % 64)
+    rank = len(array.shape)
+    # The driver counts axes from the innermost one, and strides in bytes without that of the innermost.
+    sizes = (ctypes.c_uint64 * rank)(*reversed(array.shape))
+    strides = (ctypes.c_uint64 * rank)(*[meta["elem_size"] * stride for stride in reversed(array.strides[:-1])])
+    box = (ctypes.c_uint32 * rank)(*reversed(meta["block_size"]))
+    steps = (ctypes.c_uint32 * rank)(*[1] * rank)
+    no_interleave, promote_128, fill_nan = 0, 2, 1
+    providers.Memory.call("cuTensorMapEncodeTiled", result, TMA_DTYPE_DEVICE_TO_HOST[meta["elem_type"]], rank,
+                          ctypes.c_void_p(tensor.data_ptr()), sizes, strides, box, steps, no_interleave,
+                          meta["swizzle"], promote_128, fill_nan if array.padding == "nan" else 0)
+    return result
+
+
+def pack_descriptor(tensor, array, meta):
+    """The parameters that Triton's compiled code has for a descriptor. `meta` is None where it makes ordinary
+    accesses of it: then pointer, shape, strides and padding come first."""
+    sizes = [ctypes.c_int32(size) for size in array.shape]
+    strides = [ctypes.c_int64(stride) for stride in array.strides]
+    if meta is not None:
+        return [tensor_map(tensor, array, meta), *sizes, *strides]
+    wide = [ctypes.c_int64(number) for number in (*array.shape, *array.strides)]
+    return [ctypes.c_uint64(tensor.data_ptr()), *wide, ctypes.c_int8(array.padding == "nan"), *sizes, *strides]
+
+
+# ===------------------------------------------------------------------------------------------------
 # The two compilers
 # ===------------------------------------------------------------------------------------------------
 
@@ -173,8 +216,7 @@ class Tilec:
         shared = record["dynamic_shared_bytes"]
         if shared > 48 << 10:
             call("cuFuncSetAttribute", function, 8, shared)  # MAX_DYNAMIC_SHARED_SIZE_BYTES
-        values = [pack(item["type"], tensors.get(item["name"], case.arguments[item["name"]]))
-                  for item in record["params"]]
+        values = [pack(item["type"], argument_called(case, tensors, item["name"])) for item in record["params"]]
         launch = Launch(function.value, case.grid, record["threads"], shared, values, record["num_ctas"])
         launch.warps = record["threads"] // 32
         return launch
@@ -205,10 +247,34 @@ class Triton:
             return value
         return eval(constant(value), dict(vars(self.modules[spec.path]), tl=triton.language))
 
+    @staticmethod
+    def argument(value, tensor):
+        """What a launch of Python passes for an argument that may be an array, in `tensor`, or a descriptor."""
+        if not isinstance(value, kernel_cases.Array) or value.block is None:
+            return value if tensor is None else tensor
+        from triton.tools.tensor_descriptor import TensorDescriptor
+        return TensorDescriptor(tensor, list(value.shape), list(value.strides), list(value.block), value.padding)
+
+    @staticmethod
+    def pack_all(case, arguments, tensors, compiled):
+        """The values for the driver, in the order of the compiled function's parameters."""
+        values, metas = [], iter(getattr(compiled.metadata, "tensordesc_meta", None) or [])
+        for name, kind in compiled.src.signature.items():
+            if kind == "constexpr":
+                continue
+            if kind.startswith("tensordesc"):
+                values += pack_descriptor(tensors[name], case.arguments[name], next(metas, None))
+            else:
+                values.append(pack(kind, arguments[name]))
+        return values
+
+    def arguments(self, case, tensors):
+        return {name: self.argument(value, tensors.get(name)) for name, value in case.arguments.items()}
+
     def build(self, case, tensors, warps, stages=None):
         """The compiled kernel, loaded, and the milliseconds that it took. Only types and alignment of tensors count."""
         kernel = self.kernel(case.spec)
-        arguments = {name: tensors.get(name, value) for name, value in case.arguments.items()}
+        arguments = self.arguments(case, tensors)
         options = {name: self.constant(case.spec, value) for name, value in case.constants.items()}
         options["num_warps"] = warps
         if stages:
@@ -227,8 +293,7 @@ class Triton:
 
     def compile(self, case, tensors, warps, stages=None):
         compiled, elapsed = self.build(case, tensors, warps, stages)
-        values = [pack(kind, tensors.get(name, case.arguments.get(name)))
-                  for name, kind in compiled.src.signature.items() if kind != "constexpr"]
+        values = self.pack_all(case, self.arguments(case, tensors), tensors, compiled)
         scratch = self.scratch(compiled.metadata, case.grid)
         values += [ctypes.c_uint64(scratch.data_ptr() if scratch is not None else 0)]
         values += [ctypes.c_uint64(0)]  # scratch of the profiler

@@ -11,6 +11,8 @@ after it. The header gives the kernel's arguments, one a line:
     #: x = fp16[1, 2.5]                an array
     #: x = i32[1, 2] -> i32[3, 4]      an array before and after
     #: x = i32*64                      an array of zeros
+    #: x = i32*64 as 8x8               an array with a shape, here and wherever one stands
+    #: d = desc(x, [4, 8], nan)        a tensor descriptor of an array x; nan may be left out
     #: n = -7                          a number, True, None, a string, a tuple
     #: t = (i32[1, 2], 3)              a tuple with an array in it
     #: t.0 -> i32[3, 4]                that array after the run
@@ -39,8 +41,8 @@ import features  # noqa: E402
 STANDARD = {"p": "i32*64", "f": "fp32*64", "h": "fp16*64", "b": "bf16*64", "u": "u32*64",
             "n": "5", "m": "3", "s": "0.5"}
 DIAGNOSTIC = re.compile(r"^(?P<file>[^:]+):(?P<line>\d+):\d+: error: (?P<text>.*)$")
-ARRAY = re.compile(r"^(?P<type>\w+)(?:\[(?P<items>.*)\]|\*(?P<count>\d+))$")
-INNER_ARRAY = re.compile(r"\b(?:bf|fp|[iu])\d+\w*(?:\[[^\]]*\]|\*\d+)")
+ARRAY = re.compile(r"^(?P<type>\w+)(?:\[(?P<items>.*)\]|\*(?P<count>\d+))(?: as (?P<shape>\d+(?:x\d+)*))?$")
+INNER_ARRAY = re.compile(r"\b(?:bf|fp|[iu])\d+\w*(?:\[[^\]]*\]|\*\d+)(?: as \d+(?:x\d+)*)?")
 
 
 class Case:
@@ -102,14 +104,21 @@ def array_spec(text):
     if not match:
         return None
     if match.group("count"):
-        return "zeros:%s[%s]" % (match.group("type"), match.group("count"))
+        return "zeros:%s[%s]" % (match.group("type"), shape_of(match))
     items = [item.strip() for item in match.group("items").split(",")]
-    return "values(%s):%s[%d]" % (",".join(items), match.group("type"), len(items))
+    return "values(%s):%s[%s]" % (",".join(items), match.group("type"), shape_of(match))
+
+
+def shape_of(match):
+    """The shape of a match of ARRAY: "6,8"."""
+    if match.group("shape"):
+        return match.group("shape").replace("x", ",")
+    return match.group("count") or str(len(match.group("items").split(",")))
 
 
 def empty_like(text):
     match = ARRAY.match(text)
-    return "empty:%s[%d]" % (match.group("type"), len(match.group("items").split(",")))
+    return "empty:%s[%s]" % (match.group("type"), shape_of(match))
 
 
 def argument_text(text):

@@ -27,13 +27,14 @@ import conformance  # noqa: E402
 import torch  # noqa: E402
 import triton  # noqa: E402
 import triton.language as tl  # noqa: E402
+from triton.tools.tensor_descriptor import TensorDescriptor  # noqa: E402
 
 TYPES = {"i1": torch.bool, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32,
          "i64": torch.int64, "u8": torch.uint8, "u16": torch.uint16, "u32": torch.uint32,
          "u64": torch.uint64, "fp16": torch.float16, "bf16": torch.bfloat16, "fp32": torch.float32,
          "fp64": torch.float64, "fp8e5": torch.float8_e5m2, "fp8e4nv": torch.float8_e4m3fn}
 SPEC = re.compile(r"^(?P<how>values|zeros|empty)(?:\((?P<items>[^)]*)\))?:(?P<type>\w+)"
-                  r"\[(?P<shape>\d+)\]$")
+                  r"\[(?P<shape>\d+(?:,\d+)*)\]$")
 
 
 class Unsuitable(Exception):
@@ -49,16 +50,25 @@ def tensor(text):
     match = SPEC.match(text.replace(" ", ""))
     if not match or match.group("type") not in TYPES:
         raise Unsuitable("no tensor for '%s'" % text)
-    kind, size = TYPES[match.group("type")], int(match.group("shape"))
+    kind, shape = TYPES[match.group("type")], [int(size) for size in match.group("shape").split(",")]
     if match.group("how") != "values":
-        return torch.zeros(size, dtype=torch.uint8).to(kind) if kind.itemsize == 1 else \
-            torch.zeros(size, dtype=kind)
+        return torch.zeros(shape, dtype=torch.uint8).to(kind) if kind.itemsize == 1 else \
+            torch.zeros(shape, dtype=kind)
     items = [number(item, kind) for item in match.group("items").split(",")]
     if kind == torch.uint64:
         items = [item - 2 ** 64 if item >= 2 ** 63 else item for item in items]
-        return torch.tensor(items, dtype=torch.int64).view(torch.uint64)
+        return torch.tensor(items, dtype=torch.int64).view(torch.uint64).reshape(shape)
     wide = torch.float64 if kind.is_floating_point else torch.int64
-    return torch.tensor(items, dtype=wide).to(kind)
+    return torch.tensor(items, dtype=wide).to(kind).reshape(shape)
+
+
+def descriptor(array, block=None, padding="zero"):
+    """What desc(ARRAY, [SIZES], nan) stands for, where nan is a number and sizes may be constants."""
+    if block is None:
+        raise Unsuitable("a descriptor without a block")
+    sizes = [int(size) for size in block]
+    return TensorDescriptor(array, list(array.shape), list(array.stride()), sizes,
+                            "nan" if padding != "zero" else padding)
 
 
 def value(text, names):
@@ -70,8 +80,9 @@ def value(text, names):
         name = "array_%d" % len(arrays)
         arrays[name] = tensor(match.group()).cuda()
         return name
-    text = re.sub(r"(values|zeros|empty)(\([^)]*\))?:\w+\[\d+\]", hold, text)
-    space = dict(names, tl=tl, triton=triton, math=math, inf=math.inf, nan=math.nan, **arrays)
+    text = re.sub(r"(values|zeros|empty)(\([^)]*\))?:\w+\[\d+(,\d+)*\]", hold, text)
+    space = dict(names, tl=tl, triton=triton, math=math, inf=math.inf, nan=math.nan, desc=descriptor, zero="zero",
+                 **arrays)
     return eval(text, space)  # noqa: S307 (the files are our own)
 
 
@@ -135,7 +146,10 @@ def prepare(case, module):
     for name, has_default in case.parameters:
         if name not in texts and not has_default and name in conformance.STANDARD:
             texts[name] = conformance.STANDARD[name]
-    arguments = {name: value(text, names) for name, text in texts.items()}
+    # Sizes of descriptors' blocks may be other arguments.
+    plain = {name: value(text, names) for name, text in texts.items() if "desc(" not in text}
+    arguments = {name: plain[name] if name in plain else value(text, {**names, **plain})
+                 for name, text in texts.items()}
     sizes = eval("(%s,)" % grid, dict(names, cdiv=triton.cdiv), dict(arguments))  # noqa: S307
     return arguments, options, sizes, expected
 
@@ -145,8 +159,10 @@ def differs(name, text, arguments):
     found = arguments
     for step in name.split("."):
         found = found[int(step)] if step.isdigit() else found[step]
-    wanted = tensor(conformance.argument_text(text))
-    found = found.cpu()[:wanted.numel()]
+    if isinstance(found, TensorDescriptor):
+        found = found.base
+    wanted = tensor(conformance.argument_text(text)).flatten()
+    found = found.cpu().flatten()[:wanted.numel()]
     if wanted.dtype.is_floating_point:
         wanted, found = wanted.double(), found.double()
         close = torch.isclose(found, wanted, rtol=float(tolerance or 0), atol=float(tolerance or 0),

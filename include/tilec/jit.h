@@ -125,6 +125,9 @@ struct KernelOptions {
   /// not hold, another configuration is taken, or the launch fails with Code::NoConfig. "True":
   /// what the masks show counts for nothing.
   std::string require;
+  /// The blocks of parameters that are tensor descriptors, as signatures spell them:
+  /// "a=tensordesc<bf16[BLOCK_M, 64]>, b=..". The types of the elements are those of the arguments.
+  std::string descriptors;
 };
 
 /// Where to launch, and how many programs.
@@ -151,9 +154,10 @@ struct IsTuple<T, std::void_t<decltype(std::tuple_size<T>::value)>> : std::true_
 template <typename T> constexpr uint8_t typeOf() {
   constexpr uint8_t code =
       std::is_same_v<T, std::nullptr_t> ? uint8_t(TILEC_JIT_NONE) : ArgumentType<T>::code;
-  static_assert(code != TILEC_TYPE_INVALID,
-                "a kernel takes pointers, nullptr_t, integers, bool, floats, Half, BFloat16 and "
-                "tuples of these; specialise tilec::ArgumentType for other types");
+  static_assert(
+      code != TILEC_TYPE_INVALID,
+      "a kernel takes pointers, nullptr_t, integers, bool, floats, Half, BFloat16, tuples "
+      "of these and TensorDescriptor; specialise tilec::ArgumentType for other types");
   return code;
 }
 
@@ -182,6 +186,19 @@ template <typename T, size_t... I> struct FlatTuple<T, std::index_sequence<I...>
 };
 template <typename T>
 struct Flat<T, true> : FlatTuple<T, std::make_index_sequence<std::tuple_size<T>::value>> {};
+template <typename T, unsigned rank> struct Flat<TensorDescriptor<T, rank>, false> {
+  using Parts = tilec::detail::Parts<TensorDescriptor<T, rank>>;
+  static constexpr size_t numCodes = Parts::count + 2, numLeaves = Parts::count;
+  static constexpr void addCodes(uint8_t *&codes) {
+    static_assert(Parts::isSound, "the elements of a tensor descriptor are numbers");
+    *codes++ = TILEC_JIT_DESCRIPTOR;
+    Parts::addTypes(codes);
+    *codes++ = TILEC_JIT_TUPLE_END;
+  }
+  static void addAddresses(const TensorDescriptor<T, rank> &tensor, void **&addresses) {
+    Parts::addAddresses(tensor, addresses);
+  }
+};
 
 /// The list of types in a tilec_jit_request, and a last byte so that it is never empty.
 template <typename... Args> struct TypeCodes {
@@ -215,6 +232,8 @@ public:
   /// Launches the kernel, compiling it first for a class of arguments that is new. On a GPU it
   /// returns without waiting; on the processor, when all programs have run.
   Status launch(const LaunchOptions &options, Args... args) const {
+    if (Status status = tilec::detail::checkParts(args...); !status)
+      return status;
     tilec_jit_launch_options c{options.stream, {options.grid.x, options.grid.y, options.grid.z}};
     detail::Addresses<std::decay_t<Args>...> addresses(args...);
     return toStatus(tilec_jit_launch(handle.get(), &c, addresses.values));
@@ -222,6 +241,8 @@ public:
   /// Compiles and loads what a launch with such arguments runs. After it the launch does no work
   /// but its own, so it may be captured in a CUDA graph.
   Status prepare(Args... args) const {
+    if (Status status = tilec::detail::checkParts(args...); !status)
+      return status;
     detail::Addresses<std::decay_t<Args>...> addresses(args...);
     return toStatus(tilec_jit_prepare(handle.get(), addresses.values));
   }
@@ -236,6 +257,8 @@ public:
   std::string warnings() const { return detail::take(tilec_jit_kernel_warnings(handle.get())); }
   /// The code that prepare() loads: PTX for a GPU, an object file for the processor.
   Expected<std::string> code(Args... args) const {
+    if (Status status = tilec::detail::checkParts(args...); !status)
+      return status;
     detail::Addresses<std::decay_t<Args>...> addresses(args...);
     tilec_jit_text text{};
     if (Status status = toStatus(tilec_jit_code(handle.get(), addresses.values, &text)); !status)
@@ -284,6 +307,7 @@ private:
     request.constants = constants.data();
     request.grid = options.grid.empty() ? nullptr : options.grid.c_str();
     request.require = options.require.empty() ? nullptr : options.require.c_str();
+    request.descriptors = options.descriptors.empty() ? nullptr : options.descriptors.c_str();
     tilec_jit_kernel *kernel = nullptr;
     if (Status status = toStatus(tilec_jit_kernel_get(handle.get(), &request, &kernel)); !status)
       return status;

@@ -153,8 +153,18 @@ typedef struct tilec_jit_constant {
 
 /* Among the types of the arguments: a C++ nullptr_t, which is the constant None, and the brackets
  * around the elements of a tuple. Tuples may be elements, up to a depth of 32. A tuple for a
- * parameter that is annotated with a named tuple of as many fields has their names. */
-enum { TILEC_JIT_TUPLE = 253, TILEC_JIT_TUPLE_END = 254, TILEC_JIT_NONE = 255 };
+ * parameter that is annotated with a named tuple of as many fields has their names.
+ * A tensor descriptor is, between TILEC_JIT_DESCRIPTOR and TILEC_JIT_TUPLE_END, the type of a
+ * pointer to its elements, TILEC_TYPE_I32 for the size of each axis, from 1 to 5 of them, and
+ * TILEC_TYPE_I64 for the stride, in elements, of each axis but the last, whose stride is 1. A
+ * launch passes these like the elements of a tuple. It fails unless the address and the strides are
+ * multiples of 16 bytes, and sizes above 0. */
+enum {
+  TILEC_JIT_DESCRIPTOR = 252,
+  TILEC_JIT_TUPLE = 253,
+  TILEC_JIT_TUPLE_END = 254,
+  TILEC_JIT_NONE = 255
+};
 
 /* Which kernel, for which arguments. */
 typedef struct tilec_jit_request {
@@ -173,6 +183,9 @@ typedef struct tilec_jit_request {
   /* "n <= BLOCK": what must hold for each launch, beside what the kernel's masks show; or "True":
    * they count for nothing; or NULL. A launch takes the configuration for which it holds. */
   const char *require;
+  /* The blocks of parameters that are tensor descriptors, "a=tensordesc<bf16[BLOCK_M, 64]>, b=..",
+   * as signatures spell them; or NULL. */
+  const char *descriptors;
 } tilec_jit_request;
 
 /* A kernel with the C++ types of its arguments; launches specialise it as Triton's do. */

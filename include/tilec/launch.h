@@ -120,6 +120,13 @@ template <typename T> uint64_t toSlot(T value) {
   }
 }
 
+/// Writes an argument, or what a tensor descriptor is made of, into the next slots.
+template <typename T> void addSlots(T value, uint64_t *&slot) { *slot++ = toSlot(value); }
+template <typename T, unsigned rank>
+void addSlots(const TensorDescriptor<T, rank> &tensor, uint64_t *&slot) {
+  tensor.forEachArgument([&](auto part) { *slot++ = toSlot(part); });
+}
+
 /// The answer of tilec_aot_occupancy_v1.
 inline Expected<Occupancy> findOccupancy(const tilec_aot_kernel &kernel,
                                          const tilec_launch_options &launch,

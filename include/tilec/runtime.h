@@ -25,6 +25,7 @@
 #include "tilec/float16.h"
 #include "tilec/runtime_c.h"
 #include "tilec/runtime_status.h"
+#include "tilec/tensor_descriptor.h"
 
 #include <cstring>
 #include <limits>
@@ -364,6 +365,56 @@ inline void *argumentAddress(std::nullptr_t) {
   return const_cast<uint64_t *>(&null);
 }
 
+/// What a launch passes for an argument: itself, or what a tensor descriptor is made of.
+template <typename T> struct Parts {
+  static constexpr size_t count = 1;
+  static constexpr bool isSound = ArgumentType<T>::code != TILEC_TYPE_INVALID;
+  static constexpr void addTypes(uint8_t *&types) { *types++ = ArgumentType<T>::code; }
+  static void addAddresses(const T &argument, void **&addresses) {
+    *addresses++ = argumentAddress(argument);
+  }
+  static Status check(const T &, size_t) { return {}; }
+};
+template <typename T, unsigned rank> struct Parts<TensorDescriptor<T, rank>> {
+  static constexpr size_t count = TensorDescriptor<T, rank>::numArguments;
+  static constexpr bool isSound = ArgumentType<std::remove_cv_t<T>>::code != TILEC_TYPE_INVALID;
+  static constexpr void addTypes(uint8_t *&types) {
+    *types++ = ArgumentType<T *>::code;
+    for (unsigned axis = 0; axis < rank; ++axis)
+      *types++ = TILEC_TYPE_I32;
+    for (unsigned axis = 0; axis + 1 < rank; ++axis)
+      *types++ = TILEC_TYPE_I64;
+  }
+  static void addAddresses(const TensorDescriptor<T, rank> &tensor, void **&addresses) {
+    tensor.forEachArgument([&](const auto &part) { *addresses++ = argumentAddress(part); });
+  }
+  /// `index` counts the arguments of the launch.
+  static Status check(const TensorDescriptor<T, rank> &tensor, size_t index) {
+    char name[32];
+    std::snprintf(name, sizeof(name), "argument %zu", index + 1);
+    return tensor.check(name);
+  }
+};
+
+/// The types of a launch's arguments, and a last one so that they are never none.
+template <typename... Args> struct PartTypes {
+  static constexpr size_t count = (Parts<Args>::count + ... + 0);
+  uint8_t codes[count + 1] = {};
+  constexpr PartTypes() {
+    uint8_t *next = codes;
+    (Parts<Args>::addTypes(next), ...);
+    *next = 0;
+  }
+};
+
+/// The first argument that breaks a rule.
+template <typename... Args> Status checkParts(const Args &...args) {
+  Status status;
+  size_t index = 0;
+  static_cast<void>(((status = Parts<Args>::check(args, index++)) && ...));
+  return status;
+}
+
 } // namespace detail
 
 //===-------------------------------------------------------------------------------===//
@@ -486,14 +537,18 @@ public:
   Status launch(const Stream &stream, Grid grid, const Args &...args) const {
     static_assert((!std::is_array_v<Args> && ...),
                   "a host array cannot be passed to a kernel; copy it to a Buffer");
-    static_assert(((ArgumentType<std::remove_cv_t<Args>>::code != TILEC_TYPE_INVALID) && ...),
-                  "a kernel takes device pointers, Buffer, integers, bool, floats, Half and "
-                  "BFloat16; specialise tilec::ArgumentType for other types");
-    // One more entry, since an array cannot be empty.
-    static constexpr uint8_t types[] = {ArgumentType<std::remove_cv_t<Args>>::code..., 0};
-    void *const addresses[] = {detail::argumentAddress(args)..., nullptr};
-    return Status(tilec_launch(handle.get(), stream.get(), grid.x, grid.y, grid.z, addresses, types,
-                               uint32_t(sizeof...(Args))));
+    static_assert((detail::Parts<std::remove_cv_t<Args>>::isSound && ...),
+                  "a kernel takes device pointers, Buffer, integers, bool, floats, Half, BFloat16 "
+                  "and TensorDescriptor; specialise tilec::ArgumentType for other types");
+    static constexpr detail::PartTypes<std::remove_cv_t<Args>...> types;
+    if (Status status = detail::checkParts(args...); !status)
+      return status;
+    void *addresses[types.count + 1];
+    void **next = addresses;
+    (detail::Parts<std::remove_cv_t<Args>>::addAddresses(args, next), ...);
+    *next = nullptr;
+    return Status(tilec_launch(handle.get(), stream.get(), grid.x, grid.y, grid.z, addresses,
+                               types.codes, uint32_t(types.count)));
   }
 
   /// The object of the C interface; stays owned by this one.

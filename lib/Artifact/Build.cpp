@@ -54,6 +54,9 @@ static Signature keepParameters(Signature signature) {
 
 static void forgetPlaces(SignatureItem &item) {
   item.range = SMRange();
+  if (item.descriptor)
+    for (DescriptorType::Size &size : item.descriptor->block)
+      size.range = SMRange();
   for (SignatureItem &element : item.elements)
     forgetPlaces(element);
 }
@@ -350,6 +353,7 @@ bool SignatureBuilder::describe(const KernelInfo &info, ArtifactKernel &kernel) 
     }
     static_cast<KernelParam &>(kernel.params.emplace_back()) = param;
   }
+  kernel.descriptors = findDescriptors(info);
   for (const KernelInfo::Constexpr &constant : info.constexprs)
     if (constant.read())
       kernel.constexprs.push_back(constant.name);
@@ -389,6 +393,7 @@ bool SignatureBuilder::addConfig(const Candidate &candidate, const ArtifactKerne
   config.tune = plan.tune;
   config.requirements = requirements.vec();
   llvm::append_range(config.requirements, deriveRequirements(info, requirements));
+  llvm::append_range(config.requirements, descriptorRules(info));
   return true;
 }
 

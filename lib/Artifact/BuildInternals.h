@@ -2,7 +2,8 @@
 //
 // What the files behind Build.h offer one another. Build.cpp drives: Configs.cpp plans the
 // configurations, Variants.cpp what variants assume, Jobs.cpp compiles them, ReadOnly.cpp and
-// Names.cpp add what the header needs, and Tuned.cpp the choices that were measured.
+// Names.cpp add what the header needs, Descriptors.cpp what tensor descriptors do, and Tuned.cpp
+// the choices that were measured.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +12,7 @@
 
 #include "tilec/Artifact/Build.h"
 #include "tilec/Compiler/TunedFile.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace tilec::artifact {
 
@@ -49,6 +51,13 @@ void dropEqualVariants(std::vector<ArtifactVariant> &variants);
 /// For each parameter of the kernel whether it is a pointer through which nothing is written.
 /// `module` is tile IR as the front end makes it.
 std::vector<bool> findReadOnly(mlir::ModuleOp module, llvm::StringRef kernel);
+
+/// The tensor descriptors among the parameters of a kernel.
+std::vector<ArtifactDescriptor> findDescriptors(const KernelInfo &info);
+/// The classes of values that make a difference for their parts, by number of the parameter.
+llvm::DenseMap<unsigned, ClassRule> findDescriptorClasses(const KernelInfo &info);
+/// What code relies on of them: multiples of 16 bytes, sizes above 0.
+std::vector<Requirement> descriptorRules(const KernelInfo &info);
 
 /// Names the C functions of a kernel's signatures by the rule of ArtifactKernel::cName. `given` has
 /// names for some of them and may be shorter.

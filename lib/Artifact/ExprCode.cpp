@@ -233,20 +233,26 @@ Value *ExprCode::toBool(const HostExpr &place, const Operand &operand) {
   return integer ? b.CreateICmpNE(integer, b.getInt64(0)) : nullptr;
 }
 
-/// "shape.0" for an element of an argument; empty for anything else.
+/// "shape.0" for an element of an argument, "x.shape.0" for one of a part of a descriptor; empty
+/// for anything else.
 static std::string pathOf(const HostExpr &expr) {
   if (expr.kind() == HostExpr::Kind::Argument)
     return expr.name().str();
-  std::string tuple = expr.kind() == HostExpr::Kind::Element ? pathOf(*expr.operands()[0]) : "";
-  return tuple.empty() ? tuple : tuple + "." + std::to_string(expr.index());
+  bool isPart = expr.kind() == HostExpr::Kind::Part;
+  bool isInside = isPart || expr.kind() == HostExpr::Kind::Element;
+  std::string whole = isInside ? pathOf(*expr.operands()[0]) : "";
+  return whole.empty() ? whole
+                       : whole + "." + (isPart ? expr.name().str() : std::to_string(expr.index()));
 }
 
-/// An argument, or an element of one that is a tuple.
+/// An argument, or an element of one that is a tuple or a descriptor.
 ExprCode::MaybeOperand ExprCode::emitArgument(const HostExpr &expr) {
   std::string path = pathOf(expr);
-  auto found =
-      llvm::find_if(kernel.params, [&](const ArtifactParam &param) { return param.path == path; });
-  if (found == kernel.params.end() && expr.kind() == HostExpr::Kind::Element)
+  // Parts of descriptors have names, elements of tuples are numbered where they have names, too.
+  auto found = llvm::find_if(kernel.params, [&](const ArtifactParam &param) {
+    return param.path == path || param.name == path;
+  });
+  if (found == kernel.params.end() && expr.kind() != HostExpr::Kind::Argument)
     return error(expr, "this element is no run-time argument of kernel '" + kernel.name + "'");
   if (found == kernel.params.end())
     return error(expr, "'" + expr.name() + "' is no parameter of kernel '" + kernel.name + "'");
@@ -279,6 +285,7 @@ ExprCode::MaybeOperand ExprCode::emit(const HostExpr &expr) {
     return Operand{Type::Constant, nullptr, expr.value()};
   case HostExpr::Kind::Argument:
   case HostExpr::Kind::Element:
+  case HostExpr::Kind::Part:
     return emitArgument(expr);
   case HostExpr::Kind::Unary:
     return emitUnary(expr);

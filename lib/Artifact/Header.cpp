@@ -70,7 +70,8 @@ static bool isTaken(StringRef name) {
                                           "volatile",      "wchar_t",
                                           "xor",           "xor_eq",
                                           "linux",         "unix",
-                                          "slots",         "occupancy",
+                                          "slots",         "slot",
+                                          "broken",        "occupancy",
                                           "NULL",          "EOF",
                                           "options",       "launch",
                                           "constexprs",    "tilec",
@@ -171,6 +172,49 @@ static std::string declare(const ArtifactParam &param, StringRef name, bool isCp
   return type + (param.type.isPointer() ? "" : " ") + name.str();
 }
 
+namespace {
+
+/// A parameter of a C++ function: one of C, or several that a tensor descriptor stands for.
+struct CppParam {
+  std::string name, declaration;
+  bool isDescriptor = false;
+};
+
+} // namespace
+
+/// `const tilec::TensorDescriptor<const float, 2> &x`.
+static std::string declareDescriptor(const ArtifactParam &base, unsigned rank, StringRef name) {
+  DType element = base.type.pointee();
+  bool isConst = passedType(base).isConst;
+  return "const tilec::TensorDescriptor<" + std::string(isConst ? "const " : "") +
+         typeOf(element, /*isCpp=*/true) + ", " + std::to_string(rank) + "> &" + name.str();
+}
+
+static std::vector<CppParam> cppParamsOf(const ArtifactKernel &kernel) {
+  std::vector<std::string> names = namesOf(kernel);
+  llvm::StringSet<> used;
+  for (const std::string &name : names)
+    used.insert(name);
+  std::vector<CppParam> result;
+  const ArtifactDescriptor *next = kernel.descriptors.data();
+  const ArtifactDescriptor *end = next + kernel.descriptors.size();
+  for (unsigned i = 0; i < kernel.params.size(); ++i) {
+    const ArtifactParam &param = kernel.params[i];
+    if (next == end || next->first != i) {
+      result.push_back({names[i], declare(param, names[i], /*isCpp=*/true)});
+      continue;
+    }
+    std::string name = next->name;
+    std::replace(name.begin(), name.end(), '.', '_');
+    for (name = safeName(name); !used.insert(name).second;)
+      name += "_";
+    result.push_back({name, declareDescriptor(param, next->rank, name), /*isDescriptor=*/true});
+    i += 2 * next->rank - 1;
+    ++next;
+  }
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // The header
 //===----------------------------------------------------------------------===//
@@ -197,6 +241,7 @@ private:
   void writeConfigs(const ArtifactKernel &kernel);
   void writeOptions(const ArtifactKernel &kernel);
   void writeCall(const ArtifactKernel &kernel, StringRef result, StringRef name);
+  void writeSlots(const ArtifactKernel &kernel, llvm::ArrayRef<CppParam> params);
   void writeFunction(const ArtifactKernel &kernel);
   void writeComment(StringRef text);
   void writeDoc(const ArtifactKernel &kernel);
@@ -387,10 +432,15 @@ void HeaderWriter::writeOptions(const ArtifactKernel &kernel) {
 /// The start of a C++ function: what the call is made of.
 void HeaderWriter::writeCall(const ArtifactKernel &kernel, StringRef result, StringRef name) {
   os << "inline " << result << " " << name << "(const " << kernel.name << "_options &options";
-  std::vector<std::string> names = namesOf(kernel);
-  for (auto [param, name] : llvm::zip_equal(kernel.params, names))
-    os << ", " << declare(param, name, /*isCpp=*/true);
-  os << ") {\n  const tilec_launch_options launch = tilec::detail::makeLaunchOptions(\n"
+  std::vector<CppParam> params = cppParamsOf(kernel);
+  for (const CppParam &param : params)
+    os << ", " << param.declaration;
+  os << ") {\n";
+  for (const CppParam &param : params)
+    if (param.isDescriptor)
+      os << "  if (tilec::Status broken = " << param.name << ".check(\"" << param.name
+         << "\"); !broken)\n    return broken;\n";
+  os << "  const tilec_launch_options launch = tilec::detail::makeLaunchOptions(\n"
      << "      options.stream, options.grid, options.dependent, "
      << (kernel.configs.size() > 1 ? "uint32_t(options.config)" : "0") << ");\n";
   llvm::ListSeparator comma;
@@ -400,11 +450,22 @@ void HeaderWriter::writeCall(const ArtifactKernel &kernel, StringRef result, Str
       os << comma << "int64_t(options." << memberName(constant) << ")";
     os << "};\n";
   }
-  os << "  const uint64_t slots[] = {";
-  llvm::ListSeparator next;
-  for (const std::string &name : names)
-    os << next << "tilec::detail::toSlot(" << name << ")";
-  os << (kernel.params.empty() ? "0" : "") << "};\n";
+  writeSlots(kernel, params);
+}
+
+/// The array of arguments, each in a slot of 64 bits.
+void HeaderWriter::writeSlots(const ArtifactKernel &kernel, llvm::ArrayRef<CppParam> params) {
+  if (kernel.descriptors.empty()) {
+    os << "  const uint64_t slots[] = {";
+    llvm::ListSeparator comma;
+    for (const CppParam &param : params)
+      os << comma << "tilec::detail::toSlot(" << param.name << ")";
+    os << (params.empty() ? "0" : "") << "};\n";
+    return;
+  }
+  os << "  uint64_t slots[" << kernel.params.size() << "], *slot = slots;\n";
+  for (const CppParam &param : params)
+    os << "  tilec::detail::addSlots(" << param.name << ", slot);\n";
 }
 
 void HeaderWriter::writeFunction(const ArtifactKernel &kernel) {

@@ -36,6 +36,10 @@ static bool follow(OpOperand &use, Values &pointers) {
   Operation *op = use.getOwner();
   if (isa<tilec::tile::LoadOp>(op))
     return true;
+  if (auto block = dyn_cast<tilec::tile::BlockPointersOp>(op)) {
+    pointers.insert(block.getPointers()); // The mask says nothing of the address.
+    return true;
+  }
   // Values that go around a loop, into a branch or out of one may arrive in any result.
   if (isa<scf::YieldOp, scf::ConditionOp>(op))
     op = op->getParentOp();

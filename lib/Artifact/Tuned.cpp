@@ -18,8 +18,22 @@ using llvm::StringRef;
 /// The run-time arguments with their types, as the file spells them.
 static std::string typesOf(const ArtifactKernel &kernel) {
   std::string types;
-  for (const ArtifactParam &param : kernel.params)
-    types += (types.empty() ? "" : ", ") + param.path + "=" + param.type.signatureStr();
+  auto add = [&](const std::string &path, const std::string &type) {
+    types += (types.empty() ? "" : ", ") + path + "=" + type;
+  };
+  for (unsigned i = 0; i < kernel.params.size(); ++i) {
+    const ArtifactParam &param = kernel.params[i];
+    auto descriptor = llvm::find_if(kernel.descriptors, [&](const ArtifactDescriptor &candidate) {
+      return candidate.first == i;
+    });
+    if (descriptor == kernel.descriptors.end()) {
+      add(param.path, param.type.signatureStr());
+      continue;
+    }
+    // The path of the base is "x.0".
+    add(StringRef(param.path).rsplit('.').first.str(), descriptor->type);
+    i += 2 * descriptor->rank - 1;
+  }
   return types;
 }
 
@@ -38,6 +52,10 @@ static std::optional<unsigned> levelOf(StringRef arch) {
 static bool findKey(const ArtifactKernel &kernel, const Autotune &autotune,
                     std::vector<unsigned> &key) {
   for (const std::string &name : autotune.key) {
+    // Like a pointer, a descriptor tells configurations apart by its type only.
+    if (llvm::any_of(kernel.descriptors,
+                     [&](const ArtifactDescriptor &descriptor) { return descriptor.name == name; }))
+      continue;
     auto found = llvm::find_if(kernel.params,
                                [&](const ArtifactParam &param) { return param.name == name; });
     if (found == kernel.params.end() || found->type.isFloat())

@@ -39,14 +39,17 @@ static ParamRules rulesFor(const KernelParam &param, const ast::FunctionDef &ker
 static ParamMasks findMasks(const KernelInfo &info, const ast::FunctionDef &kernel) {
   ParamMasks masks;
   llvm::MapVector<StringRef, llvm::SmallVector<unsigned>> groups;
+  llvm::DenseMap<unsigned, ClassRule> ofDescriptors = findDescriptorClasses(info);
   for (unsigned i = 0; i < std::min<size_t>(info.params.size(), 64); ++i) {
     const KernelParam &param = info.params[i];
-    ClassRule rule = rulesFor(param, kernel).promises(param.type);
+    auto part = ofDescriptors.find(i);
+    bool isPart = part != ofDescriptors.end();
+    ClassRule rule = isPart ? part->second : rulesFor(param, kernel).promises(param.type);
     if (rule.multipleOf16)
       (param.type.isPointer() ? masks.pointers : masks.integers) |= uint64_t(1) << i;
     if (rule.one)
       masks.ones |= uint64_t(1) << i;
-    if (param.type.isInt() && StringRef(param.name).contains_insensitive("stride"))
+    if (!isPart && param.type.isInt() && StringRef(param.name).contains_insensitive("stride"))
       groups[StringRef(param.name).drop_back()].push_back(i);
   }
   // Of stride_am and stride_ak, the last belongs to the innermost dimension.

@@ -42,7 +42,28 @@ NamedArgument NamedArgument::expanded() const {
   return result;
 }
 
+void NamedArgument::makeDescriptor(HostArray &tensor, std::vector<std::string> block,
+                                   bool padsWithNaN) {
+  isTuple = true;
+  descriptor = DescriptorType::of(tensor.type(), std::move(block), padsWithNaN);
+  std::vector<ConstValue> sizes, strides;
+  llvm::APInt stride(64, 1);
+  for (uint64_t size : llvm::reverse(tensor.shape())) {
+    sizes.insert(sizes.begin(), ConstValue::integer(llvm::APInt(65, size)));
+    strides.insert(strides.begin(), ConstValue::integer(stride.zext(65)));
+    stride *= size;
+  }
+  elements.resize(3);
+  elements[0] = NamedArgument(name, &tensor);
+  elements[1] = NamedArgument(name + ".shape", nullptr, ConstValue::tuple(std::move(sizes)));
+  elements[2] = NamedArgument(name + ".strides", nullptr, ConstValue::tuple(std::move(strides)));
+  for (NamedArgument &element : elements)
+    element = element.expanded();
+}
+
 std::string NamedArgument::str() const {
+  if (descriptor)
+    return "a tensor descriptor";
   if (!isTuple)
     return array ? "an array" : value.str();
   std::string text = className + "(";
@@ -77,11 +98,14 @@ public:
 
 private:
   bool checkNames();
+  bool checkTensors(const NamedArgument &argument);
   bool describe(unsigned index);
   bool fromArgument(const ast::Param &param, const ParamRules &rules, const NamedArgument &argument,
                     SignatureItem &item);
   bool fromTuple(const ast::Param &param, const ParamRules &rules, const NamedArgument &argument,
                  SignatureItem &item);
+  bool fromDescriptor(const ast::Param &param, const ParamRules &rules,
+                      const NamedArgument &argument, SignatureItem &item);
   bool fromInteger(const ast::Param &param, const ParamRules &rules, const llvm::APInt &value,
                    SignatureItem &item);
   const SignatureItem *givenItem(unsigned index);
@@ -156,14 +180,75 @@ bool Describer::fromTuple(const ast::Param &param, const ParamRules &rules,
                           const NamedArgument &argument, SignatureItem &item) {
   if (rules.type)
     return error(param, "parameter '" + param.name + "' is declared as " +
-                            rules.type->signatureStr() + ", but the argument is the tuple " +
-                            argument.str());
+                            rules.type->signatureStr() + ", but the argument is " +
+                            (argument.descriptor ? "" : "the tuple ") + argument.str());
+  if (argument.descriptor)
+    return fromDescriptor(param, rules, argument, item);
   item.isTuple = true;
   item.className = argument.className;
   bool sound = true;
   for (const NamedArgument &element : argument.elements)
     sound &= fromArgument(param, ParamRules(), element, item.elements.emplace_back());
   return sound;
+}
+
+/// Why there can be no descriptor of this tensor; empty if there can.
+static std::string whyNoTensor(const NamedArgument &argument) {
+  const DescriptorType &type = *argument.descriptor;
+  llvm::ArrayRef<NamedArgument> sizes = argument.elements[1].elements;
+  llvm::ArrayRef<NamedArgument> strides = argument.elements[2].elements;
+  if (sizes.empty() || sizes.size() > 5)
+    return "a tensor descriptor has 1 to 5 axes, found " + std::to_string(sizes.size());
+  if (std::string why = whyNoDescriptor(type.element, type.padsWithNaN); !why.empty())
+    return why;
+  for (const NamedArgument &size : sizes)
+    if (size.value.asInt().isZero() || !size.value.asInt().isSignedIntN(32))
+      return "sizes of a tensor descriptor are from 1 to 2**31 - 1, found " + size.str();
+  unsigned axes = unsigned(sizes.size());
+  DescriptorType ofRank = type;
+  ofRank.block.resize(axes);
+  int64_t units = ofRank.divisorOf(axes + 1);
+  for (const NamedArgument &stride : strides.drop_back())
+    if (stride.value.asInt().urem(units) != 0)
+      return "strides of a tensor descriptor must be multiples of 16 bytes, which are " +
+             std::to_string(units) + " elements of " + type.element.str() + ", found " +
+             stride.str();
+  if (addressOf(*argument.elements[0].array) % ofRank.divisorOf(0) != 0)
+    return "the address of a tensor descriptor must be a multiple of 16 bytes";
+  if (type.rank() != 0 && type.rank() != axes)
+    return "the block has " + std::to_string(type.rank()) + " axes, but the array " +
+           std::to_string(axes);
+  return "";
+}
+
+/// Reports arrays of which there can be no descriptor, whoever gives the type.
+bool Describer::checkTensors(const NamedArgument &argument) {
+  bool sound = true;
+  if (argument.descriptor)
+    if (std::string why = whyNoTensor(argument); !why.empty()) {
+      diagnostics.error(SMRange(), "argument '" + argument.name + "': " + why);
+      sound = false;
+    }
+  for (const NamedArgument &element : argument.elements)
+    sound &= checkTensors(element);
+  return sound;
+}
+
+bool Describer::fromDescriptor(const ast::Param &param, const ParamRules &rules,
+                               const NamedArgument &argument, SignatureItem &item) {
+  DescriptorType type = *argument.descriptor;
+  if (type.block.empty())
+    return error(param, "the descriptor for '" + param.name + "' has no block: '" + argument.name +
+                            "=desc(ARRAY, [64, 32])' or a type in --sig gives it one");
+  type.isConst = rules.isConst;
+  llvm::SmallVector<int64_t> values; // Of the run-time arguments, but for the base.
+  for (const NamedArgument &list : llvm::drop_begin(argument.elements))
+    for (const NamedArgument &element : list.elements)
+      values.push_back(element.value.asInt().getSExtValue());
+  item.makeDescriptor(type, [&](unsigned part) {
+    return type.classesOf(part).classify(part == 0 ? 0 : values[part - 1]);
+  });
+  return true;
 }
 
 bool Describer::fromArgument(const ast::Param &param, const ParamRules &rules,
@@ -231,6 +316,9 @@ bool Describer::describe(unsigned index) {
 
 bool Describer::run() {
   bool sound = checkNames();
+  for (const NamedArgument &argument : arguments)
+    if (!checkTensors(argument))
+      return false; // The types follow from the sizes.
   request.signature = Signature();
   if (given.positional && !given.items.empty() && given.items.size() != kernel.params.size()) {
     // The Specializer words this error.
@@ -357,6 +445,14 @@ bool Binder::bindParam(const NamedArgument *argument) {
 
 bool Binder::bindTuple(const SignatureItem &item, const NamedArgument &argument) {
   size_t count = item.elements.size();
+  if (item.descriptor.has_value() != argument.descriptor.has_value())
+    return error(argument.name, (item.descriptor ? "expected a tensor descriptor, found "
+                                                 : "expected a tuple, found ") +
+                                    argument.str());
+  if (item.descriptor && argument.elements[1].elements.size() != item.descriptor->rank())
+    return error(argument.name,
+                 "expected a tensor descriptor with " + llvm::Twine(item.descriptor->rank()) +
+                     " axes, found one with " + llvm::Twine(argument.elements[1].elements.size()));
   if (!argument.isTuple || argument.elements.size() != count)
     return error(argument.name, "expected a tuple of " + llvm::Twine(count) +
                                     (count == 1 ? " element" : " elements") + ", found " +

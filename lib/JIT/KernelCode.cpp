@@ -102,6 +102,7 @@ static void addItem(const SignatureItem &item, KeyHasher &key) {
   key.add(item.value ? item.value->str() : "");
   key.add(uint64_t(item.isTuple));
   key.add(item.className);
+  key.add(item.descriptor ? item.descriptor->str() : "");
   key.add(uint64_t(item.elements.size()));
   for (const SignatureItem &element : item.elements)
     addItem(element, key);
@@ -118,7 +119,7 @@ std::string tilec::codeKey(const CodeRequest &request) {
   static const std::string build = readBuildIdentity();
   const KernelRequest &kernel = request.kernel;
   KeyHasher key;
-  key.add("tilec code 5 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
+  key.add("tilec code 6 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
   key.add(build);
   key.add(*request.source);
   key.add(request.path);

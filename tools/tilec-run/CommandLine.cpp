@@ -69,6 +69,7 @@ private:
   std::vector<NamedText> readNamed(ID option);
   std::vector<NamedValue> readValues(ID option);
   NamedValue readValue(const std::string &name, llvm::StringRef text);
+  NamedValue readDescriptor(NamedValue value, const TupleText &parts);
   std::optional<double> readTolerance(ID option);
 
   CommandLine line;
@@ -120,6 +121,23 @@ std::vector<NamedValue> Reader::readValues(ID option) {
   return result;
 }
 
+/// desc(ARRAY, [64, 32], nan): the array has the argument's name.
+NamedValue Reader::readDescriptor(NamedValue value, const TupleText &parts) {
+  llvm::StringRef array = parts.elements.front().trim();
+  llvm::Expected<DescriptorSpec> spec =
+      parseDescriptorSpec(llvm::ArrayRef(parts.elements).drop_front());
+  if (!spec)
+    error("'" + value.name + "=" + value.text + "': " + llvm::toString(spec.takeError()));
+  else
+    value.descriptor = std::move(*spec);
+  if (isArraySpec(array))
+    value.elements.push_back(readValue(value.name, array));
+  else
+    error("'" + value.name + "=" + value.text + "': expected an array in a descriptor, found '" +
+          array + "'");
+  return value;
+}
+
 /// The tuples in which an argument may be are only taken apart where there is an array in them.
 NamedValue Reader::readValue(const std::string &name, llvm::StringRef text) {
   NamedValue value;
@@ -136,6 +154,8 @@ NamedValue Reader::readValue(const std::string &name, llvm::StringRef text) {
   std::optional<TupleText> tuple = splitTuple(text);
   if (!tuple)
     return value;
+  if (tuple->className == "desc")
+    return readDescriptor(std::move(value), *tuple);
   std::vector<NamedValue> elements;
   bool hasArray = false;
   for (auto [index, part] : llvm::enumerate(tuple->elements)) {

@@ -21,13 +21,16 @@ struct NamedText {
   std::string text;
 };
 
-/// NAME=VALUE where the value is an array, a tuple with arrays, or a constant that is still text.
+/// NAME=VALUE where the value is an array, a tuple with arrays, a tensor descriptor of an array, or
+/// a constant that is still text.
 struct NamedValue {
   std::string name; // Of an element "x.0".
   std::optional<ArraySpec> array;
   std::string text;
   std::vector<NamedValue> elements; // Of a tuple with arrays.
   std::string className;            // Of a named one.
+  /// Of a tensor descriptor, which has the array as its one element.
+  std::optional<DescriptorSpec> descriptor;
 };
 
 enum class TargetChoice { Auto, CPU, CUDA, Simulator };

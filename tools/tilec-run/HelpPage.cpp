@@ -22,6 +22,9 @@ static constexpr HelpEntry values[] = {
     {"(VALUE, ...)  Name(VALUE, ...)",
      "a tuple, or a named tuple of a class in the file; an array in argument x is called x.0 where "
      "results are used"},
+    {"desc(ARRAY, [SIZES], nan)",
+     "a tensor descriptor of the array with blocks of these sizes, numbers or names of constexpr "
+     "parameters; [SIZES] may be left to --sig, and without nan the padding is 0"},
 };
 
 static constexpr HelpEntry contents[] = {

@@ -62,7 +62,8 @@ static ConstValue valueForHeuristic(const NamedArgument &argument) {
     std::vector<ConstValue> elements;
     for (const NamedArgument &element : argument.elements)
       elements.push_back(valueForHeuristic(element));
-    return ConstValue::tuple(std::move(elements), argument.className);
+    return ConstValue::tuple(std::move(elements),
+                             argument.descriptor ? descriptorClass.str() : argument.className);
   }
   if (!argument.array)
     return argument.value;
@@ -228,7 +229,7 @@ std::string Preparer::valueOf(llvm::StringRef name) const {
     if (constant.name == name)
       return constant.text;
   for (const NamedArgument &argument : arguments)
-    if (argument.name == name && !argument.array)
+    if (argument.name == name && !argument.array && !argument.descriptor)
       return argument.str();
   return "";
 }
@@ -255,9 +256,12 @@ static std::string typeOf(const NamedArgument &argument, const ParamRules &rules
 
 /// Elements of tuples count as arguments of their own.
 static void addTypes(const NamedArgument &argument, const ParamRules &rules, std::string &text) {
-  for (const NamedArgument &element : argument.elements)
-    addTypes(element, ParamRules(), text);
-  std::string type = argument.isTuple ? "" : typeOf(argument, rules);
+  if (!argument.descriptor)
+    for (const NamedArgument &element : argument.elements)
+      addTypes(element, ParamRules(), text);
+  std::string type = argument.descriptor ? argument.descriptor->str()
+                     : argument.isTuple  ? ""
+                                         : typeOf(argument, rules);
   if (!type.empty())
     text += (text.empty() ? "" : ", ") + argument.name + "=" + type;
 }

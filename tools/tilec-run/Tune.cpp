@@ -130,9 +130,11 @@ llvm::Expected<double> Tuner::timeOf(const TuneConfig &config) {
     return makeError(llvm::StringRef(messages).rtrim());
   if (prepared.grid.isEmpty())
     return makeError("there is nothing to measure: the grid is empty");
-  for (const NamedArgument &argument : preparer.inputs())
-    if (argument.array && llvm::is_contained(autotune.resetToZero, argument.name))
+  // Elements of tuples have names of their own, the array of a descriptor that of the argument.
+  forEachArray(preparer.inputs(), [&](const NamedArgument &argument) {
+    if (llvm::is_contained(autotune.resetToZero, argument.name))
       memset(argument.array->data(), 0, argument.array->bytes());
+  });
   llvm::Expected<Timing> timing =
       prepared.kernel->measure(prepared.grid, prepared.values, tuningPlan());
   return timing ? llvm::Expected<double>(timing->medianMs * 1e3) : timing.takeError();

@@ -244,6 +244,33 @@ llvm::Expected<ArraySpec> parseArraySpec(StringRef text) {
   return spec;
 }
 
+llvm::Expected<DescriptorSpec> parseDescriptorSpec(llvm::ArrayRef<StringRef> parts) {
+  DescriptorSpec spec;
+  bool hasBlock = false, hasPadding = false;
+  for (StringRef part : parts) {
+    StringRef text = part.trim();
+    if (!hasBlock && !hasPadding && text.starts_with("[") && text.ends_with("]")) {
+      hasBlock = true;
+      for (StringRef size : splitAtCommas(text.drop_front().drop_back())) {
+        StringRef name = size.trim();
+        bool isNumber = !name.empty() && llvm::all_of(name, llvm::isDigit);
+        if (!isNumber && (name.empty() || identifierLength(name) != name.size()))
+          return makeError("expected a number or the name of a parameter in the block, found '" +
+                           name + "'");
+        spec.block.push_back(name.str());
+      }
+    } else if (!hasPadding && (text == "nan" || text == "zero")) {
+      hasPadding = true;
+      spec.padsWithNaN = text == "nan";
+    } else {
+      return makeError("expected desc(ARRAY, [SIZES], nan), where [SIZES] and nan may be left "
+                       "out, found '" +
+                       text + "'");
+    }
+  }
+  return spec;
+}
+
 /// Stores what a float64 cannot hold. Numbers that the type cannot hold stay what they became.
 static void correctIntegers(HostArray &array, const ArraySpec &spec) {
   DType type(array.type());

@@ -2,6 +2,7 @@
 //
 //   CONTENTS:TYPE[SHAPE][+OFFSET]      randn:fp32[1823,781]   arange(0,2):i32[16]+1
 //   @FILE.npy[:TYPE][+OFFSET]
+//   desc(ARRAY[, [SIZES]][, nan])      desc(randn:bf16[512,64], [BLOCK, 64])
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +38,15 @@ struct TupleText {
 
 /// Takes a tuple apart; nothing for a text of another form.
 std::optional<TupleText> splitTuple(llvm::StringRef text);
+
+/// The blocks of a tensor descriptor.
+struct DescriptorSpec {
+  std::vector<std::string> block; // Numbers, or names of constexpr parameters; may be empty.
+  bool padsWithNaN = false;
+};
+
+/// What stands behind the array in `desc(ARRAY, [64, 32], nan)`; the error says what was expected.
+llvm::Expected<DescriptorSpec> parseDescriptorSpec(llvm::ArrayRef<llvm::StringRef> parts);
 
 /// Reads the description of an array; the error says what was expected where.
 llvm::Expected<ArraySpec> parseArraySpec(llvm::StringRef text);

@@ -123,6 +123,14 @@ bool Runner::readArgument(const NamedValue &given, NamedArgument &argument) {
     argument.array = &arrays.emplace_back(std::move(*array));
     return true;
   }
+  if (given.descriptor) {
+    NamedArgument tensor;
+    bool fine = readArgument(given.elements.front(), tensor);
+    if (fine)
+      argument.makeDescriptor(*tensor.array, given.descriptor->block,
+                              given.descriptor->padsWithNaN);
+    return fine;
+  }
   if (!given.elements.empty()) {
     bool fine = true;
     argument.isTuple = true;

@@ -14,6 +14,10 @@ static constexpr HelpEntry types[] = {
      "hints: a pointer or integer that is a multiple of 16; an integer that is 1"},
     {"64, True, None", "a value: the parameter becomes a compile-time constant"},
     {"(i32, *fp32)", "a tuple"},
+    {"tensordesc<bf16[64, BK], nan>",
+     "a tensor descriptor with the shape of its blocks, of numbers or names of constexpr "
+     "parameters; nan pads with NaN; :16 behind it promises that the last size and the strides are "
+     "multiples of 16"},
 };
 
 static constexpr HelpEntry statuses[] = {

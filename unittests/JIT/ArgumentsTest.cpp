@@ -126,6 +126,53 @@ TEST(Arguments, DeclaredTypesKeepThePromise) {
   EXPECT_EQ(Launch(plain, ": torch.Tensor").ofArray(0), "*fp32:16");
 }
 
+TEST(Arguments, Descriptors) {
+  auto describe = [](ScalarKind type, std::vector<uint64_t> shape, std::vector<std::string> block,
+                     bool padsWithNaN = false, uint64_t offset = 0, StringRef annotation = "") {
+    HostArray array = llvm::cantFail(HostArray::create(type, std::move(shape), offset));
+    NamedArgument argument;
+    argument.name = "x";
+    argument.makeDescriptor(array, std::move(block), padsWithNaN);
+    EXPECT_EQ(argument.str(), "a tensor descriptor");
+    return Launch(plain, annotation).describe(argument);
+  };
+  auto bf16 = ScalarKind::BF16;
+  // Whether the first size is a multiple of 16 changes nothing; none becomes a constant.
+  EXPECT_EQ(describe(bf16, {32, 48}, {"16", "K"}), "(*bf16,(i32,i32:16,),(i64:16,1,),)");
+  EXPECT_EQ(describe(bf16, {1, 1, 8}, {"1", "1", "8"}), "(*bf16,(i32,i32,i32,),(i64,i64,1,),)");
+  EXPECT_EQ(describe(ScalarKind::FP32, {64}, {"4"}, true), "(*fp32,(i32:16,),(1,),)");
+  EXPECT_EQ(describe(bf16, {32, 48}, {"16", "K"}, false, 0, ": tl.const"),
+            "(*kbf16,(i32,i32:16,),(i64:16,1,),)");
+  auto why = [&](auto... arguments) {
+    std::string text = describe(arguments...);
+    StringRef message = text;
+    EXPECT_TRUE(message.consume_front("error: argument 'x': ")) << text;
+    return message.str();
+  };
+  using Sizes = std::vector<uint64_t>;
+  using Block = std::vector<std::string>;
+  EXPECT_EQ(why(bf16, Sizes{4, 12}, Block{"4", "8"}),
+            "strides of a tensor descriptor must be multiples of 16 bytes, which are 8 elements of "
+            "bfloat16, found 12");
+  EXPECT_EQ(why(bf16, Sizes{4, 16}, Block{"4", "8"}, false, 1),
+            "the address of a tensor descriptor must be a multiple of 16 bytes");
+  EXPECT_EQ(why(bf16, Sizes{0, 16}, Block{"4", "8"}),
+            "sizes of a tensor descriptor are from 1 to 2**31 - 1, found 0");
+  EXPECT_EQ(why(ScalarKind::Int8, Sizes{uint64_t(1) << 31}, Block{"16"}),
+            "sizes of a tensor descriptor are from 1 to 2**31 - 1, found 2147483648");
+  EXPECT_EQ(why(bf16, Sizes{}, Block{"8"}), "a tensor descriptor has 1 to 5 axes, found 0");
+  EXPECT_EQ(why(bf16, Sizes{1, 1, 1, 1, 1, 8}, Block{"8"}),
+            "a tensor descriptor has 1 to 5 axes, found 6");
+  EXPECT_EQ(why(bf16, Sizes{4, 16}, Block{"8"}), "the block has 1 axes, but the array 2");
+  EXPECT_EQ(why(ScalarKind::Int32, Sizes{16}, Block{"8"}, true),
+            "only floats can be padded with NaN, found int32");
+  EXPECT_EQ(why(ScalarKind::Int1, Sizes{16}, Block{"16"}),
+            "the elements of a tensor descriptor are numbers of whole bytes, found int1");
+  EXPECT_EQ(describe(bf16, {32, 48}, {}),
+            "error: the descriptor for 'x' has no block: 'x=desc(ARRAY, [64, 32])' or a type in "
+            "--sig gives it one");
+}
+
 TEST(Arguments, ElementsOfTuples) {
   auto tuple = [](std::vector<ConstValue> elements, std::string name = "") {
     return ConstValue::tuple(std::move(elements), std::move(name));

@@ -167,9 +167,14 @@ TEST_F(LibraryConditionTest, RequestsOfEarlierProgramsHaveNone) {
     tilec_jit_kernel_release(kernel);
     return status;
   };
+  request.descriptors = request.require;
   EXPECT_TRUE(get(offsetof(tilec_jit_request, require)));
+  expectError(get(offsetof(tilec_jit_request, descriptors)), TILEC_JIT_ERROR_COMPILE, "require:1:");
   expectError(get(sizeof(request)), TILEC_JIT_ERROR_COMPILE, "require:1:");
-  expectError(get(sizeof(request) + 8), TILEC_ERROR_INVALID_ARGUMENT, "struct_size is 80");
+  request.require = nullptr;
+  EXPECT_TRUE(get(offsetof(tilec_jit_request, descriptors)));
+  expectError(get(sizeof(request)), TILEC_JIT_ERROR_COMPILE, "descriptors:1:");
+  expectError(get(sizeof(request) + 8), TILEC_ERROR_INVALID_ARGUMENT, "struct_size is 88");
   tilec_jit_module_release(module);
   tilec_jit_compiler_release(compiler);
 }

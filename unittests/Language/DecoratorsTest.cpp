@@ -264,6 +264,24 @@ TEST(DecoratorsTest, EvaluatesHeuristics) {
   EXPECT_EQ(heuristic("args['x'].data_ptr() is None"), "FLAG=True");
 }
 
+TEST(DecoratorsTest, HeuristicsSeeTensorDescriptors) {
+  auto number = [](int64_t value) { return ConstValue::integer(value); };
+  ConstValue tensor = ConstValue::tuple({number(256), ConstValue::tuple({number(6), number(8)}),
+                                         ConstValue::tuple({number(8), number(1)})},
+                                        descriptorClass.str());
+  auto valueOf = [&](StringRef expression) {
+    Reader reader(("@triton.heuristics({'FLAG': lambda args: " + expression + "})").str());
+    return reader.apply({{"x", tensor}, {"n", number(3)}});
+  };
+  EXPECT_EQ(valueOf("args['x'].shape[0] + args['x'].strides[-2]"), "FLAG=14");
+  EXPECT_EQ(valueOf("args['x'].shape[-1] == args['x'].strides[0] and 5"), "FLAG=5");
+  EXPECT_TRUE(StringRef(valueOf("args['x'].shape[2]")).contains("outside of a tuple of 2"));
+  EXPECT_TRUE(StringRef(valueOf("args['n'].shape[0]"))
+                  .contains("'shape' is known of tensor descriptors only, found constexpr int"));
+  EXPECT_TRUE(StringRef(valueOf("args['m'].shape[0]"))
+                  .contains("the value of the argument 'm' is not known here"));
+}
+
 TEST(DecoratorsTest, HeuristicsSeeConfigurationsAndEachOther) {
   Reader reader("@triton.heuristics({'EVEN': lambda a: a['n'] % a['BLOCK'] == 0,\n"
                 "                    'FLAG': lambda a: LIMIT if a['EVEN'] else 1})",
@@ -295,6 +313,8 @@ TEST(DecoratorsTest, SaysWhyAHeuristicHasNoValue) {
   fails("args[0]", "expected args[\"name\"]");
   fails("args['x'].stride(0)", "this call cannot be evaluated without Python");
   fails("args['x'].dtype", "this cannot be evaluated without Python");
+  fails("args['x'].base", "this cannot be evaluated without Python");
+  fails("args['x'][0].shape", "'.shape' and '.strides' of an argument that is a tensor descriptor");
   fails("len(args)", "this call cannot be evaluated");
   fails("triton.cdiv(args['n'])", "triton.cdiv takes 2 arguments, found 1");
   fails("max(args['n'])", "max takes 2 or more arguments");

@@ -80,6 +80,30 @@ TEST(SignatureTest, Tuples) {
   says(deep + std::string(40, ')'), "tuples are nested more than 32 deep");
 }
 
+TEST(SignatureTest, Descriptors) {
+  // The base, the sizes and the strides. Of the sizes, promises are about the last one.
+  EXPECT_EQ(reread("tensordesc<bf16[64, K]>, i32"), "(*bf16,(i32,i32,),(i64,1,),);i32;");
+  EXPECT_EQ(reread("x=tensordesc<fp8e5[2,4,16], nan>:16"),
+            "x=(*fp8e5,(i32,i32,i32:16,),(i64:16,i64:16,1,),);");
+  EXPECT_EQ(reread("(tensordesc< u64 [ 8 ] , zero > , 1)"), "((*u64,(i32,),(1,),),1,);");
+  DescriptorType type = DescriptorType::of(ScalarKind::FP16, {"64", "BLOCK_K"}, true);
+  EXPECT_EQ(type.str(), "tensordesc<fp16[64, BLOCK_K], nan>");
+  EXPECT_EQ(type.numArguments(), 4u);
+  EXPECT_EQ(type.divisorOf(0), 16);
+  EXPECT_EQ(type.divisorOf(2), 1);
+  EXPECT_EQ(type.divisorOf(3), 8);
+  EXPECT_EQ(type.classesOf(1).classify(16), ArgumentClass::Any);
+  EXPECT_EQ(type.classesOf(2).classify(16), ArgumentClass::MultipleOf16);
+  EXPECT_EQ(type.classesOf(3).classify(1), ArgumentClass::Any);
+  EXPECT_EQ(reread("x=tensordesc<fp32[4]>").find("error"), std::string::npos);
+  says("x=tensordesc<fp32[4], n=i32", "<sig>:1:3: error: expected '>' at the end");
+  says("x=tensordesc<fp32[4]>:1", "<sig>:1:23: error: the hint of a tensor descriptor must be 16");
+  says("tensordesc", "<sig>:1:1: error: expected '<' after 'tensordesc'");
+  says("tensordescriptor<fp32[4]>", "<sig>:1:1: error: expected '<' after 'tensordesc'");
+  says("tensordesc<>", "expected the shape of the blocks in brackets");
+  says("tensordesc<fp8e4b15[16], nan>", "only floats can be padded with NaN, found float8e4b15");
+}
+
 TEST(SignatureTest, Errors) {
   says("*fp32, *fp23",
        "<sig>:1:8: error: unknown type '*fp23' in the signature; did you mean '*fp32'?");

@@ -68,6 +68,50 @@ TEST_F(LaunchTest, passesEveryWidth) {
   EXPECT_EQ(valueAt<uint16_t>(launch, 32), 0x3c00);
 }
 
+TEST_F(LaunchTest, passesTensors) {
+  const tilec::Param params[] = {
+      {"x.base", TILEC_TYPE_POINTER + TILEC_TYPE_BF16, 0},
+      {"x.shape.0", TILEC_TYPE_I32, 8},
+      {"x.shape.1", TILEC_TYPE_I32, 12},
+      {"x.strides.0", TILEC_TYPE_I64, 16},
+      {"y.base", TILEC_TYPE_POINTER + TILEC_TYPE_FP32, 24},
+      {"y.shape.0", TILEC_TYPE_I32, 32},
+      {"n", TILEC_TYPE_I32, 36},
+  };
+  const char *ptx =
+      ".version 8.0 .target sm_80 .visible .entry tensors(.param .u64 a, .param .u32 b,"
+      " .param .u32 c, .param .u64 d, .param .u64 e, .param .u32 f, .param .u32 g) "
+      "{ ret; }";
+  tilec::Kernel kernel = getKernel({"tensors", 32, 0, params}, ptx);
+  auto *x = reinterpret_cast<tilec::BFloat16 *>(0x120);
+  auto *y = reinterpret_cast<const float *>(0x200);
+  tilec::TensorDescriptor<tilec::BFloat16, 2> matrix(x, {6, 9}, {int64_t(1) << 40, 1});
+  tilec::TensorDescriptor<const float, 1> vector(y, {7});
+  tilec::Status status = kernel.launch({}, {1}, matrix, vector, 5);
+  ASSERT_TRUE(status) << status.message();
+  MockLaunch launch = mock().lastLaunch();
+  EXPECT_EQ(launch.paramBytes, 40u);
+  EXPECT_EQ(valueAt<uint64_t>(launch, 0), 0x120u);
+  EXPECT_EQ(valueAt<int32_t>(launch, 8), 6);
+  EXPECT_EQ(valueAt<int32_t>(launch, 12), 9);
+  EXPECT_EQ(valueAt<int64_t>(launch, 16), int64_t(1) << 40);
+  EXPECT_EQ(valueAt<uint64_t>(launch, 24), 0x200u);
+  EXPECT_EQ(valueAt<int32_t>(launch, 32), 7);
+  EXPECT_EQ(valueAt<int32_t>(launch, 36), 5);
+  tilec::TensorDescriptor<tilec::BFloat16, 2> wrong(x, {6, 9});
+  status = kernel.launch({}, {1}, matrix, wrong, 5);
+  EXPECT_EQ(status.code(), tilec::Code::InvalidArgument);
+  EXPECT_STREQ(status.message(), "tensor descriptor 'argument 2', axis 0: the stride must be a "
+                                 "multiple of 16 bytes, in elements, found 9");
+  tilec::Status copy = status; // The text lives as long as one of them.
+  status = {};
+  EXPECT_STREQ(copy.kernel(), "");
+  EXPECT_EQ(copy.driverCode(), 0);
+  EXPECT_NE(std::string(copy.message()).find("found 9"), std::string::npos);
+  // A tensor is no argument for other parameters.
+  EXPECT_FALSE(kernel.launch({}, {1}, vector, matrix, 5));
+}
+
 TEST_F(LaunchTest, passesBuffersAndNull) {
   tilec::Kernel kernel = getKernel(addRecord(), testPtx);
   auto device = tilec::Device::open(0);

@@ -38,6 +38,11 @@ static_assert(codeOf<UserHalf *> == TILEC_TYPE_POINTER + TILEC_TYPE_FP16);
 static_assert(codeOf<Point *> == TILEC_TYPE_POINTER && codeOf<void *> == TILEC_TYPE_POINTER);
 static_assert(codeOf<Byte *> == TILEC_TYPE_POINTER && codeOf<float **> == TILEC_TYPE_POINTER);
 
+static_assert(!std::is_convertible_v<tilec::TensorDescriptor<const float, 1>,
+                                     tilec::TensorDescriptor<float, 1>>);
+static_assert(std::is_convertible_v<tilec::TensorDescriptor<float, 1>,
+                                    tilec::TensorDescriptor<const float, 1>>);
+
 /// Goes through a whole run of the kernel `scalars` in `ptx`; returns the first error.
 tilec::Status runWithoutExceptions(const char *ptx);
 
@@ -58,5 +63,8 @@ tilec::Status runWithoutExceptions(const char *ptx) {
   auto kernel = module->kernel({"scalars", 32});
   if (!kernel)
     return kernel.error();
+  tilec::TensorDescriptor<float, 1> none(nullptr, {0});
+  if (none.check("none"))
+    return none.check("none");
   return kernel->launch(*stream, {1}, true, UserHalf{7}, 1, 2l, 3.0f, 4.0, UserHalf{8});
 }

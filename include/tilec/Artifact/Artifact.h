@@ -75,6 +75,15 @@ struct ArtifactParam : KernelParam {
   bool isReadOnly = false;
 };
 
+/// Parameters that together are a tensor descriptor: the base, a size for each axis, and a stride
+/// for each but the last.
+struct ArtifactDescriptor {
+  std::string name;   ///< "x"; of an element of a tuple "both.0"
+  std::string type;   ///< as a signature spells it
+  unsigned first = 0; ///< the number of the base
+  unsigned rank = 0;
+};
+
 /// A measured choice for arguments of one key.
 struct ArtifactTuned {
   std::string device; ///< its name
@@ -95,6 +104,8 @@ struct ArtifactKernel {
   /// The file that it comes from.
   std::string source;
   std::vector<ArtifactParam> params;
+  /// In the order of the parameters.
+  std::vector<ArtifactDescriptor> descriptors;
   std::vector<std::string> constexprs;
   std::vector<ArtifactConfig> configs;
   /// Sizes along x, y and z over parameters and constexprs; empty: the caller gives the grid.

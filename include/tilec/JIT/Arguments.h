@@ -14,8 +14,8 @@
 
 namespace tilec {
 
-/// An argument as the caller gives it: an array for a pointer, a value, or a tuple of these. A
-/// tuple of values alone may also be a value.
+/// An argument as the caller gives it: an array for a pointer or a tensor descriptor, a value, or a
+/// tuple of these. A tuple of values alone may also be a value.
 struct NamedArgument {
   NamedArgument() = default;
   NamedArgument(std::string name, HostArray *array, ConstValue value = {})
@@ -27,7 +27,13 @@ struct NamedArgument {
   bool isTuple = false;       // Without array and value.
   std::vector<NamedArgument> elements;
   std::string className; // Of a named tuple, in the kernel's file.
+  /// Of a tensor descriptor, a tuple of the array, its sizes and its strides. Without a block, the
+  /// signature must have it.
+  std::optional<DescriptorType> descriptor;
 
+  /// Makes it a descriptor of the whole array. The element that is the array has the argument's
+  /// name.
+  void makeDescriptor(HostArray &tensor, std::vector<std::string> block, bool padsWithNaN);
   /// The argument with elements in place of a value that is a tuple.
   NamedArgument expanded() const;
   /// "(an array, 1)": for messages.
@@ -51,8 +57,8 @@ struct LaunchValue {
 /// a float an fp32, an integer the first of i32, i64 and u64 that holds it; the integer 1 and None
 /// become constants; addresses and integers that are multiples of 16 are promised. Annotations and
 /// the do_not_specialize lists of the decorator are obeyed, but do not reach the elements of a
-/// tuple. False after reporting errors: unknown
-/// or missing names, values of the wrong kind.
+/// tuple or the parts of a descriptor. False after reporting errors: unknown or missing names,
+/// values of the wrong kind, arrays of which there can be no descriptor.
 bool describeArguments(const ast::FunctionDef &kernel, llvm::ArrayRef<NamedArgument> arguments,
                        const Signature &given, DiagnosticEngine &diagnostics,
                        KernelRequest &request);

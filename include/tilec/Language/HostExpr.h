@@ -32,6 +32,7 @@ public:
     Conditional, // Test, value if true, value if false.
     Call,        // Of a function below.
     Element,     // One operand, a tuple, and a constant, the index.
+    Part,        // Of one operand, an argument that is a tensor descriptor: base, shape or strides.
   };
   /// triton.cdiv, triton.next_power_of_2, and Python's own functions.
   enum class Function { CDiv, NextPowerOf2, Min, Max, Abs, Int, Float, Bool };
@@ -50,6 +51,8 @@ public:
   static Ref call(Function function, std::vector<Ref> args, llvm::SMRange range);
   /// `index` counts as in Python: -1 is the last one.
   static Ref element(Ref tuple, int64_t index, llvm::SMRange range);
+  /// `name` is one of descriptorParts().
+  static Ref part(Ref descriptor, llvm::StringRef name, llvm::SMRange range);
 
   Kind kind() const { return nodeKind; }
   /// In the source, for messages.
@@ -85,6 +88,11 @@ private:
   std::string text;
   std::vector<Ref> children;
 };
+
+/// What a tensor descriptor is made of, in the order of the elements: "base", "shape", "strides".
+llvm::ArrayRef<llvm::StringRef> descriptorParts();
+/// The class of a tuple of these, as which expressions see a descriptor.
+constexpr llvm::StringLiteral descriptorClass = "tensordesc";
 
 /// The name of a function as a program writes it: "triton.cdiv", "min".
 llvm::StringRef spelling(HostExpr::Function function);

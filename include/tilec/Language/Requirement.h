@@ -38,6 +38,8 @@ struct SizeLimit {
   int64_t most = 0;
   /// The constexpr whose value the limit is; empty if there is none, or several.
   std::string constant;
+  /// KernelParam::name, which tells parts of a descriptor from elements of a tuple.
+  std::string name = {};
 
   /// "n_cols <= BLOCK".
   Requirement toRequirement() const;

@@ -57,11 +57,12 @@ static TypeCount countTypes(llvm::ArrayRef<uint8_t> types) {
   unsigned depth = 0;
   for (uint8_t type : types) {
     bool isEnd = type == TILEC_JIT_TUPLE_END;
+    bool isStart = type == TILEC_JIT_TUPLE || type == TILEC_JIT_DESCRIPTOR;
     if (isEnd ? depth == 0 : depth == mostDepth)
       return count;
     count.arguments += depth == 0;
-    count.leaves += !isEnd && type != TILEC_JIT_TUPLE;
-    depth += type == TILEC_JIT_TUPLE ? 1 : isEnd ? -1 : 0;
+    count.leaves += !isEnd && !isStart;
+    depth += isStart ? 1 : isEnd ? -1 : 0;
   }
   count.isSound = depth == 0;
   return count;
@@ -100,12 +101,17 @@ private:
   bool readConstants();
   bool readGrid();
   bool readRequirement();
+  bool readDescriptors();
+  bool checkDescriptors();
   void dropDecorators();
   bool isDecorated(StringRef name) const;
   void findDeciding();
   bool match(unsigned index);
   bool readArgument(const ast::Param &param, const ParamRules &rules, Parameter &parameter);
   bool readTuple(const ast::Param &param, const ParamRules &rules, Parameter &parameter);
+  bool readDescriptor(const ast::Param &param, const ParamRules &rules, Parameter &parameter);
+  std::optional<DType> readTensorTypes(unsigned &rank);
+  void addParts(DescriptorType type, Parameter &parameter);
   bool error(llvm::SMRange range, const llvm::Twine &message) {
     diagnostics.error(range, message);
     return false;
@@ -119,6 +125,7 @@ private:
   TypeCount count;
   const ast::FunctionDef *function = nullptr;
   std::vector<NamedConst> constants;
+  Signature descriptors;   // What the request says of parameters that are tensor descriptors.
   unsigned nextType = 0;   // Of the request.
   unsigned nextNumber = 0; // Of arguments and elements.
 };
@@ -203,6 +210,26 @@ bool Matcher::readRequirement() {
   return true;
 }
 
+bool Matcher::readDescriptors() {
+  if (!request.descriptors)
+    return true;
+  std::optional<Signature> read =
+      parseSignature(request.descriptors, "descriptors", module.sources, diagnostics);
+  if (!read)
+    return false;
+  for (const SignatureItem &item : read->items) {
+    bool isParam = llvm::any_of(function->params,
+                                [&](const ast::Param &param) { return param.name == item.name; });
+    if (!item.descriptor || item.name.empty())
+      return error(item.range, "expected NAME=tensordesc<TYPE[SIZES]>, found " + item.str());
+    if (!isParam)
+      return error(item.range,
+                   "kernel '" + function->name + "' has no parameter '" + item.name + "'");
+  }
+  descriptors = std::move(*read);
+  return true;
+}
+
 /// Constants win: they replace heuristics, and a constant that the configurations set means that
 /// the caller has chosen one.
 void Matcher::dropDecorators() {
@@ -248,6 +275,8 @@ bool Matcher::readArgument(const ast::Param &param, const ParamRules &rules, Par
   uint8_t code = request.types[nextType++];
   if (code == TILEC_JIT_TUPLE)
     return readTuple(param, rules, parameter);
+  if (code == TILEC_JIT_DESCRIPTOR)
+    return readDescriptor(param, rules, parameter);
   unsigned number = nextNumber++;
   if (code == TILEC_JIT_NONE) {
     parameter.value = ConstValue::none();
@@ -272,6 +301,89 @@ bool Matcher::readArgument(const ast::Param &param, const ParamRules &rules, Par
   parameter.argument = number;
   parameter.type = *type;
   kernel.rules[number] = {code, rules.classes(*type)};
+  return true;
+}
+
+/// The types up to the end of a descriptor: the type of its elements, or nothing if they are not
+/// those of one.
+std::optional<DType> Matcher::readTensorTypes(unsigned &rank) {
+  llvm::ArrayRef<uint8_t> rest(request.types + nextType, request.num_types - nextType);
+  size_t size = llvm::find(rest, uint8_t(TILEC_JIT_TUPLE_END)) - rest.begin();
+  llvm::ArrayRef<uint8_t> codes = rest.take_front(size);
+  nextType += unsigned(size + 1);
+  rank = unsigned(size / 2);
+  std::optional<DType> pointer = codes.empty() ? std::nullopt : typeOf(codes.front());
+  if (!pointer || !pointer->isPointer() || size % 2 != 0 || rank > 5)
+    return std::nullopt;
+  bool isSound = llvm::all_of(codes.slice(1, rank), [](uint8_t c) { return c == TILEC_TYPE_I32; });
+  isSound &=
+      llvm::all_of(codes.drop_front(1 + rank), [](uint8_t c) { return c == TILEC_TYPE_I64; });
+  return isSound ? std::optional<DType>(pointer->pointee()) : std::nullopt;
+}
+
+/// The arguments of a descriptor, which are numbered from `nextNumber` on, and its last stride.
+void Matcher::addParts(DescriptorType type, Parameter &parameter) {
+  unsigned rank = type.rank(), part = 0;
+  kernel.descriptors.push_back({parameter.name, nextNumber, type});
+  auto add = [&](Parameter &element, DType elementType, uint8_t code) {
+    element.from = Parameter::From::Argument;
+    element.argument = nextNumber++;
+    element.type = elementType;
+    kernel.rules[element.argument] = {code, type.classesOf(part++)};
+  };
+  parameter.from = Parameter::From::Tuple;
+  parameter.elements.resize(3);
+  for (auto [index, element] : llvm::enumerate(parameter.elements))
+    element.name = parameter.name + "." + std::to_string(index);
+  add(parameter.elements[0], DType::pointerTo(type.element, type.isConst), TILEC_TYPE_POINTER);
+  for (unsigned list : {1, 2}) {
+    Parameter &numbers = parameter.elements[list];
+    numbers.from = Parameter::From::Tuple;
+    numbers.elements.resize(rank);
+    for (unsigned axis = 0; axis < rank; ++axis) {
+      Parameter &number = numbers.elements[axis];
+      number.name = numbers.name + "." + std::to_string(axis);
+      number.value = ConstValue::integer(1); // The last stride, which is no argument.
+      if (list == 1)
+        add(number, ScalarKind::Int32, TILEC_TYPE_I32);
+      else if (axis + 1 < rank)
+        add(number, ScalarKind::Int64, TILEC_TYPE_I64);
+    }
+  }
+  parameter.descriptor = std::move(type);
+}
+
+bool Matcher::readDescriptor(const ast::Param &param, const ParamRules &rules,
+                             Parameter &parameter) {
+  auto fail = [&](const llvm::Twine &message) {
+    return error(param.nameRange, "parameter '" + param.name + "' " + message);
+  };
+  if (rules.type)
+    return fail("is declared as " + rules.type->signatureStr() +
+                ", but the argument is a tensor descriptor");
+  unsigned rank = 0;
+  std::optional<DType> element = readTensorTypes(rank);
+  if (!element)
+    return fail("gets a tensor descriptor that is not a pointer to its elements, a size of 32 bits "
+                "for each of 1 to 5 axes and a stride of 64 bits for each but the last");
+  auto item = llvm::find_if(descriptors.items, [&](const SignatureItem &candidate) {
+    return candidate.name == parameter.name;
+  });
+  if (item == descriptors.items.end())
+    return fail("gets a tensor descriptor, but the request for the kernel does not say what its "
+                "blocks are, as in descriptors = \"" +
+                param.name + "=tensordesc<fp32[64, 32]>\"");
+  DescriptorType type = *item->descriptor;
+  if (type.element != *element && !element->isScalar(ScalarKind::Void))
+    return fail("gets a tensor descriptor of " + element->signatureStr() + ", but is said to be " +
+                type.str());
+  if (type.rank() != rank)
+    return fail("gets a tensor descriptor with " + llvm::Twine(rank) + " axes, but is said to be " +
+                type.str());
+  for (DescriptorType::Size &size : type.block)
+    size.range = llvm::SMRange(); // In a text that later compilations do not have.
+  type.isConst = rules.isConst;
+  addParts(std::move(type), parameter);
   return true;
 }
 
@@ -312,15 +424,32 @@ void Matcher::findDeciding() {
   auto addDeciding = [&](const Parameter &argument) {
     kernel.deciding.push_back(argument.argument);
   };
-  for (const Parameter &parameter : kernel.parameters)
-    if (llvm::is_contained(names, parameter.name))
+  for (const Parameter &parameter : kernel.parameters) {
+    if (!llvm::is_contained(names, parameter.name))
+      continue;
+    // Of a descriptor, expressions see shape and strides.
+    if (parameter.descriptor)
+      for (const Parameter &part : llvm::drop_begin(parameter.elements))
+        part.forEachArgument(addDeciding);
+    else
       parameter.forEachArgument(addDeciding);
+  }
+}
+
+/// What the request says of a parameter that gets something else would go unused.
+bool Matcher::checkDescriptors() {
+  for (const SignatureItem &item : descriptors.items)
+    if (llvm::none_of(kernel.descriptors,
+                      [&](const DescriptorArguments &tensor) { return tensor.name == item.name; }))
+      return error(item.range,
+                   "parameter '" + item.name + "' gets no tensor descriptor: " + item.str());
+  return true;
 }
 
 bool Matcher::run() {
   if (!findFunction())
     return false;
-  if (!readConstants() || !readGrid() || !readRequirement())
+  if (!readConstants() || !readGrid() || !readRequirement() || !readDescriptors())
     return false;
   std::optional<KernelDecorators> decorators = readDecorators(
       *module.tree, *function, module.sources, diagnostics,
@@ -341,7 +470,7 @@ bool Matcher::run() {
       return false;
   findDeciding();
   if (nextType == request.num_types)
-    return true;
+    return checkDescriptors();
   unsigned taken = countTypes(llvm::ArrayRef(request.types, nextType)).arguments;
   diagnostics
       .error(llvm::SMRange(), "kernel '" + function->name + "' takes " + llvm::Twine(taken) +
@@ -355,11 +484,13 @@ bool Matcher::run() {
 // The C interface
 //===----------------------------------------------------------------------===//
 
-/// A request of a program that was compiled before `require` came ends there.
-static constexpr size_t firstRequestSize = offsetof(tilec_jit_request, require);
+/// Requests of programs that were compiled before these fields came end there.
+static constexpr size_t olderRequestSizes[] = {offsetof(tilec_jit_request, require),
+                                               offsetof(tilec_jit_request, descriptors)};
 
 static Failure checkRequest(const tilec_jit_request &request) {
-  if (request.struct_size != sizeof(request) && request.struct_size != firstRequestSize)
+  if (request.struct_size != sizeof(request) &&
+      !llvm::is_contained(olderRequestSizes, request.struct_size))
     return {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_kernel_get: request.struct_size is " +
                                               llvm::Twine(request.struct_size) + ", expected " +
                                               llvm::Twine(sizeof(request))};

@@ -27,7 +27,7 @@ ConstValue ArgumentValues::valueOf(const Parameter &parameter) const {
   std::vector<ConstValue> elements;
   for (const Parameter &element : parameter.elements)
     elements.push_back(valueOf(element));
-  return ConstValue::tuple(std::move(elements));
+  return ConstValue::tuple(std::move(elements), parameter.descriptor ? descriptorClass.str() : "");
 }
 
 const ConstValue *ArgumentValues::find(StringRef name) {
@@ -64,6 +64,31 @@ Failure library::decide(tilec_jit_kernel &kernel, const TuneConfig *config, void
   return {TILEC_JIT_ERROR_COMPILE, StringRef(messages).rtrim()};
 }
 
+/// Why `value` cannot be this part of a tensor descriptor; empty if it can.
+static std::string whyNoPart(const DescriptorType &type, unsigned part, int64_t value) {
+  std::string divisor = std::to_string(type.divisorOf(part));
+  bool isSize = part > 0 && part <= type.rank();
+  if (isSize ? value > 0 : value % type.divisorOf(part) == 0)
+    return "";
+  return (part == 0 ? "the address must be a multiple of " + divisor + " bytes"
+          : isSize  ? "the size must be above 0"
+                    : "the stride must be a multiple of " + divisor + " elements") +
+         ", found " + std::to_string(value);
+}
+
+Failure library::checkDescriptors(const tilec_jit_kernel &kernel, void *const *arguments) {
+  for (const DescriptorArguments &tensor : kernel.descriptors)
+    for (unsigned part = 0; part < tensor.type.numArguments(); ++part) {
+      unsigned number = tensor.first + part;
+      int64_t value = readInteger(kernel.rules[number].type, arguments[number]);
+      if (std::string why = whyNoPart(tensor.type, part, value); !why.empty())
+        return {TILEC_ERROR_INVALID_ARGUMENT, "tensor descriptor '" + tensor.name +
+                                                  "' of kernel '" + kernel.base.kernel +
+                                                  "': " + why};
+    }
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // Compiling
 //===----------------------------------------------------------------------===//
@@ -71,6 +96,12 @@ Failure library::decide(tilec_jit_kernel &kernel, const TuneConfig *config, void
 /// What the signature says of an argument, or a tuple of arguments, of these classes.
 static SignatureItem describe(const Parameter &parameter, const ClassKey &classes) {
   SignatureItem item;
+  if (parameter.descriptor) {
+    unsigned base = parameter.elements.front().argument;
+    item.makeDescriptor(*parameter.descriptor,
+                        [&](unsigned part) { return classOf(classes, base + part); });
+    return item;
+  }
   if (parameter.from == Parameter::From::Tuple) {
     item.isTuple = true;
     for (const Parameter &element : parameter.elements)

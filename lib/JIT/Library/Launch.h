@@ -30,6 +30,9 @@ private:
   llvm::StringMap<ConstValue> known;
 };
 
+/// A failure if arguments break the rules for tensor descriptors, on which code relies.
+Failure checkDescriptors(const tilec_jit_kernel &kernel, void *const *arguments);
+
 /// What `config` (null without @triton.autotune) and the heuristics set for these arguments.
 Failure decide(tilec_jit_kernel &kernel, const TuneConfig *config, void *const *arguments,
                TuneConfig &decision);

@@ -113,6 +113,8 @@ static Failure findDecorated(tilec_jit_kernel &kernel, const tilec_jit_launch_op
 static Failure findVariant(tilec_jit_kernel &kernel, const tilec_jit_launch_options *options,
                            void *const *arguments, bool isLaunch, const ReadyVariant *&result,
                            std::shared_ptr<const ReadyVariant> &owner) {
+  if (Failure failure = checkDescriptors(kernel, arguments))
+    return failure;
   if (!kernel.isDecorated())
     return findPlain(kernel, arguments, isLaunch, result);
   Failure failure = findDecorated(kernel, options, arguments, isLaunch, owner);
@@ -165,6 +167,8 @@ tilec_jit_error tilec_jit_code(tilec_jit_kernel *kernel, void *const *arguments,
   Failure failure = checkCall(kernel, arguments, "tilec_jit_code");
   if (!failure && !code)
     failure = {TILEC_ERROR_INVALID_ARGUMENT, "tilec_jit_code: 'code' is null"};
+  if (!failure)
+    failure = checkDescriptors(*kernel, arguments);
   Choice choice;
   std::shared_ptr<Variant> variant;
   auto make = [&](const TuneConfig &decision) -> Failure {

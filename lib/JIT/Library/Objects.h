@@ -61,7 +61,7 @@ struct Parameter {
     Default,   // The source's default.
     Decorator, // A configuration or a heuristic.
     Argument,  // Each launch.
-    Tuple,     // Its elements.
+    Tuple,     // Its elements; also of a tensor descriptor.
   };
   std::string name; // Of an element "shape.0".
   From from = From::Constant;
@@ -69,6 +69,8 @@ struct Parameter {
   unsigned argument = 0;           // Argument: its number.
   DType type;                      // Argument.
   std::vector<Parameter> elements; // Tuple.
+  /// Of a tensor descriptor, a tuple of the base, the sizes and the strides.
+  std::optional<DescriptorType> descriptor;
 
   /// Calls `visit` for each argument of a launch in here, in order.
   void forEachArgument(llvm::function_ref<void(const Parameter &)> visit) const {
@@ -77,6 +79,13 @@ struct Parameter {
     for (const Parameter &element : elements)
       element.forEachArgument(visit);
   }
+};
+
+/// Arguments that together are a tensor descriptor.
+struct DescriptorArguments {
+  std::string name; // Of the parameter.
+  unsigned first;   // The base; the others follow.
+  DescriptorType type;
 };
 
 /// An argument that must not be above a limit.
@@ -112,7 +121,8 @@ struct tilec_jit_kernel : tilec::library::Counted<tilec_jit_kernel> {
   unsigned maxRegisters = 0;
   std::vector<tilec::library::Parameter> parameters;
   std::vector<tilec::library::ArgumentRule> rules; // One for each argument.
-  std::vector<unsigned> deciding;                  // Arguments whose values decorators look at.
+  std::vector<tilec::library::DescriptorArguments> descriptors;
+  std::vector<unsigned> deciding; // Arguments whose values decorators look at.
   std::optional<tilec::Autotune> autotune;
   std::vector<tilec::Heuristic> heuristics;
   std::string sourceHash;                 // hashKernel; with `autotune` only.

@@ -35,17 +35,22 @@ static TunedKey keyOf(const tilec_jit_kernel &kernel, void *const *arguments) {
   key.source = kernel.sourceHash;
   key.device = compiler.name;
   key.arch = compiler.place->isHost() ? "cpu" : compiler.place->backend().identity();
+  auto add = [&](const std::string &name, const std::string &type) {
+    key.types += (key.types.empty() ? "" : ", ") + name + "=" + type;
+  };
   auto addType = [&](const Parameter &parameter) {
-    key.types +=
-        (key.types.empty() ? "" : ", ") + parameter.name + "=" + parameter.type.signatureStr();
+    add(parameter.name, parameter.type.signatureStr());
   };
   for (const Parameter &parameter : kernel.parameters)
-    parameter.forEachArgument(addType);
+    if (parameter.descriptor)
+      add(parameter.name, parameter.descriptor->str());
+    else
+      parameter.forEachArgument(addType);
   ArgumentValues values(kernel, arguments);
   for (const std::string &name : kernel.autotune->key) {
     bool isPointer = llvm::any_of(kernel.parameters, [&](const Parameter &parameter) {
-      return parameter.name == name && parameter.from == Parameter::From::Argument &&
-             parameter.type.isPointer();
+      bool isArray = parameter.from == Parameter::From::Argument && parameter.type.isPointer();
+      return parameter.name == name && (isArray || parameter.descriptor);
     });
     const ConstValue *value = isPointer ? nullptr : values.find(name);
     key.values.push_back({name, value ? value->str() : ""});

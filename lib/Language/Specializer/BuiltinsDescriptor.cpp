@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MemoryArgs.h"
+#include "tilec/Language/Signature.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -88,13 +89,16 @@ static bool checkStrides(Interpreter &in, Args &args, DType element) {
 }
 
 /// The last axis of a block has as many bytes as hardware copies at least.
-static bool checkBlock(Interpreter &in, Args &args, DType element, llvm::ArrayRef<int64_t> shape) {
+bool front::checkDescriptorBlock(Interpreter &in, DType element, llvm::ArrayRef<int64_t> shape,
+                                 llvm::SMRange range) {
+  if (!in.tensors().checkShape(shape, range))
+    return false;
   int64_t width = element.bits() / 8, bytes = shape.back() * width;
   if (bytes >= unitBytes)
     return true;
-  in.error(args.range(3), "the last axis of a descriptor's block needs at least " +
-                              Twine(unitBytes) + " bytes, found " + Twine(shape.back()) + " * " +
-                              Twine(width) + " = " + Twine(bytes) + " bytes");
+  in.error(range, "the last axis of a descriptor's block needs at least " + Twine(unitBytes) +
+                      " bytes, found " + Twine(shape.back()) + " * " + Twine(width) + " = " +
+                      Twine(bytes) + " bytes");
   return false;
 }
 
@@ -106,12 +110,10 @@ static bool checkPadding(Interpreter &in, Args &args, DType element) {
     in.error(args.range(4), "unknown padding '" + *padding + "'; expected 'zero' or 'nan'");
     return false;
   }
-  bool hasNaN = element.isFloat() && !element.isScalar(ScalarKind::FP8E4B15);
-  if (*padding == "nan" && !hasNaN) {
-    in.error(args.range(4), "only floats can be padded with NaN, found " + element.str());
-    return false;
-  }
-  return true;
+  std::string why = *padding == "nan" ? whyNoDescriptor(element, /*padsWithNaN=*/true) : "";
+  if (!why.empty())
+    in.error(args.range(4), why);
+  return why.empty();
 }
 
 /// `value`, of which it is known that `divisor` divides it. Nothing but layouts of GPUs asks.
@@ -144,6 +146,19 @@ static bool addSizes(Interpreter &in, Args &args, Object::List &parts) {
   return true;
 }
 
+Object front::descriptorOf(Interpreter &in, const Object &blockType, bool padsWithNaN,
+                           const Object &base, llvm::ArrayRef<Object> sizes,
+                           llvm::ArrayRef<Object> strides) {
+  int64_t units = std::max<int64_t>(1, unitBytes * 8 / blockType.dtype().bits());
+  Object::List parts = {blockType, Object::string(padsWithNaN ? "nan" : "zero"),
+                        promised(in, base, unitBytes)};
+  llvm::append_range(parts, sizes);
+  for (const Object &stride : strides.drop_back())
+    parts.push_back(promised(in, stride, units));
+  parts.push_back(strides.back());
+  return Object::descriptor(std::move(parts));
+}
+
 /// make_tensor_descriptor(base, shape, strides, block_shape, padding_option)
 static Object makeDescriptor(Interpreter &in, Args &args) {
   std::optional<llvm::SmallVector<int64_t>> shape = args.integers(3);
@@ -151,20 +166,15 @@ static Object makeDescriptor(Interpreter &in, Args &args) {
     return args.wrong(0, "a scalar pointer");
   DType element = args[0].dtype().pointee();
   if (!shape || !checkRank(in, args, shape->size()) ||
-      !in.tensors().checkShape(*shape, args.range(3)) || !checkBlock(in, args, element, *shape) ||
+      !checkDescriptorBlock(in, element, *shape, args.range(3)) ||
       !checkStrides(in, args, element) || !checkPadding(in, args, element))
     return Object::poison();
-  Object::List parts = {Object::blockType(element, *shape), args[4],
-                        promised(in, args[0], unitBytes)};
-  if (!addSizes(in, args, parts) ||
-      !addIntegers(in, args, 2, ScalarKind::Int64, shape->size(), parts))
+  Object::List sizes, strides;
+  if (!addSizes(in, args, sizes) ||
+      !addIntegers(in, args, 2, ScalarKind::Int64, shape->size(), strides))
     return Object::poison();
-  int64_t units = std::max<int64_t>(1, unitBytes * 8 / element.bits());
-  for (size_t axis = 0; axis + 1 < shape->size(); ++axis) {
-    Object &stride = parts[3 + shape->size() + axis];
-    stride = promised(in, stride, units);
-  }
-  return Object::descriptor(std::move(parts));
+  return descriptorOf(in, Object::blockType(element, *shape), args[4].asString() == "nan", args[0],
+                      sizes, strides);
 }
 
 //===----------------------------------------------------------------------===//

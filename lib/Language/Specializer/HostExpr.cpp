@@ -66,6 +66,17 @@ HostExpr::Ref HostExpr::element(Ref tuple, int64_t index, SMRange range) {
   return node;
 }
 
+HostExpr::Ref HostExpr::part(Ref descriptor, StringRef name, SMRange range) {
+  auto node = make(Kind::Part, 0, {std::move(descriptor)}, range);
+  node->text = name.str();
+  return node;
+}
+
+llvm::ArrayRef<StringRef> tilec::descriptorParts() {
+  static constexpr StringRef names[] = {"base", "shape", "strides"};
+  return names;
+}
+
 StringRef tilec::spelling(HostExpr::Function function) {
   switch (function) {
   case HostExpr::Function::CDiv:
@@ -120,6 +131,7 @@ private:
   }
   Object evalArgument(const HostExpr &expr);
   Object evalElement(const Object &tuple, int64_t index);
+  Object evalPart(const HostExpr &expr);
   Object evalBoolean(const HostExpr &expr);
   Object evalCompare(ast::CompareOp op, const Object &left, const Object &right);
   Object evalCall(const HostExpr &expr);
@@ -149,6 +161,18 @@ Object Evaluator::evalElement(const Object &tuple, int64_t index) {
   return at ? tuple.elements()[*at]
             : fail("the index " + llvm::Twine(index) + " is outside of a tuple of " +
                    llvm::Twine(size));
+}
+
+Object Evaluator::evalPart(const HostExpr &expr) {
+  const HostExpr &argument = *expr.operands()[0];
+  const ConstValue *value = lookup(argument.name());
+  if (!value)
+    return evalArgument(argument);
+  if (value->kind() != ConstValue::Kind::Tuple || value->className() != descriptorClass)
+    return fail("'" + expr.name() + "' is known of tensor descriptors only, found " +
+                fromConst(*value).typeStr());
+  size_t index = llvm::find(descriptorParts(), expr.name()) - descriptorParts().begin();
+  return fromConst(value->elements()[index]);
 }
 
 Object Evaluator::evalBoolean(const HostExpr &expr) {
@@ -235,6 +259,8 @@ Object Evaluator::eval(const HostExpr &expr) {
     return evalCall(expr);
   case HostExpr::Kind::Element:
     return evalElement(eval(*operands[0]), expr.index());
+  case HostExpr::Kind::Part:
+    return evalPart(expr);
   case HostExpr::Kind::Conditional: {
     Object test = eval(*operands[0]);
     return test.isPoison() ? test : eval(*operands[constTruth(test) ? 1 : 2]);

@@ -78,6 +78,18 @@ std::optional<HostExpr::Ref> HostExprBuilder::readElement(const ast::Subscript &
   return tuple ? HostExpr::element(tuple, minus ? -value : value, subscript.range()) : nullptr;
 }
 
+/// `x.shape` or `x.strides` of a tensor descriptor.
+HostExpr::Ref HostExprBuilder::readPart(const ast::Attribute &attribute) {
+  bool isPart = attribute.attr != "base" && llvm::is_contained(descriptorParts(), attribute.attr);
+  Ref argument = isPart ? readExpr(*attribute.value) : nullptr;
+  if (isPart && !argument)
+    return nullptr;
+  if (!argument || argument->kind() != HostExpr::Kind::Argument)
+    return error(attribute.range(), "this cannot be evaluated without Python; '.shape' and "
+                                    "'.strides' of an argument that is a tensor descriptor can");
+  return HostExpr::part(argument, attribute.attr, attribute.range());
+}
+
 HostExpr::Ref HostExprBuilder::readExpr(const ast::Expr &expr) {
   if (std::optional<Ref> leaf = readLeaf(expr))
     return *leaf;
@@ -89,6 +101,8 @@ HostExpr::Ref HostExprBuilder::readExpr(const ast::Expr &expr) {
     return readCompare(llvm::cast<ast::Compare>(expr));
   case Kind::Call:
     return readCall(llvm::cast<ast::Call>(expr));
+  case Kind::Attribute:
+    return readPart(llvm::cast<ast::Attribute>(expr));
   case Kind::UnaryOp: {
     auto &unary = llvm::cast<ast::UnaryOp>(expr);
     Ref operand = readExpr(*unary.operand);

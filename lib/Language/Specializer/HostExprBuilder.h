@@ -38,6 +38,7 @@ private:
   Ref readBoolean(const ast::BoolOp &boolean);
   Ref readCompare(const ast::Compare &compare);
   Ref readCall(const ast::Call &call);
+  Ref readPart(const ast::Attribute &attribute);
 };
 
 } // namespace tilec::front

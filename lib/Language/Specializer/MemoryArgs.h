@@ -43,6 +43,15 @@ BlockAccess accessBlock(Interpreter &in, const TensorBlock &block, llvm::ArrayRe
 tilec::tile::LoadOp loadBlock(Interpreter &in, const BlockAccess &access, DType element,
                               bool isNan);
 
+/// The descriptor of a tensor in blocks of `blockType`: its sizes are int32 and its strides int64,
+/// the last one 1. That the base and the other strides are multiples of 16 bytes is promised.
+Object descriptorOf(Interpreter &in, const Object &blockType, bool padsWithNaN, const Object &base,
+                    llvm::ArrayRef<Object> sizes, llvm::ArrayRef<Object> strides);
+
+/// Whether a descriptor may have blocks of this type; reports an error at `range` if not.
+bool checkDescriptorBlock(Interpreter &in, DType element, llvm::ArrayRef<int64_t> shape,
+                          llvm::SMRange range);
+
 /// Argument `index`, a tuple of `count` integers, as scalars of type `kind`, appended to `parts`.
 /// To become int32, run-time values must have 32 bits already. False after an error.
 bool addIntegers(Interpreter &in, Args &args, unsigned index, ScalarKind kind, size_t count,

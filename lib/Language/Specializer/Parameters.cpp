@@ -10,6 +10,8 @@
 
 #include "Builtins.h"
 #include "HostInterpreter.h"
+#include "MemoryArgs.h"
+#include "tilec/Language/HostExpr.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -27,6 +29,7 @@ SignatureItem ParamValue::toItem() const {
   SignatureItem item;
   item.type = type;
   item.isTuple = isTuple;
+  item.descriptor = descriptor;
   if (named)
     item.className = named->name.str();
   for (const ParamValue &element : elements)
@@ -268,18 +271,19 @@ bool ParamResolver::fromTuple(const SignatureItem &item, const Annotation &annot
     return error(
         item.range,
         "parameter '" + param.name +
-            (annotation.isConstexpr
-                 ? "' is tl.constexpr: expected a value, found the tuple "
-                 : "' is declared as " + annotation.type->signatureStr() + ", found the tuple ") +
-            item.str(),
+            (annotation.isConstexpr ? std::string("' is tl.constexpr: expected a value")
+                                    : "' is declared as " + annotation.type->signatureStr()) +
+            (item.descriptor ? ", found a tensor descriptor, " : ", found the tuple ") + item.str(),
         param);
   result.isTuple = true;
+  result.descriptor = item.descriptor;
+  result.range = item.range;
   size_t count = item.elements.size();
   if (!item.className.empty()) {
     result.named = findClass(item.className, count, item.range, param);
     if (!result.named)
       return false;
-  } else if (annotation.named && annotation.named->fields.size() == count) {
+  } else if (!item.descriptor && annotation.named && annotation.named->fields.size() == count) {
     result.named = annotation.named;
   }
   bool sound = true;
@@ -291,8 +295,75 @@ bool ParamResolver::fromTuple(const SignatureItem &item, const Annotation &annot
                  (result.named ? result.named->fields[index].str() : std::to_string(index));
     sound &= fromItem(element, Annotation(), value);
   }
+  if (item.descriptor)
+    nameParts(result);
   return sound;
 }
+
+//===----------------------------------------------------------------------===//
+// Tensor descriptors
+//===----------------------------------------------------------------------===//
+
+/// What kernels and hosts call the parts: "x.base", "x.shape.0", "x.strides.0".
+void ParamResolver::nameParts(ParamValue &result) const {
+  for (auto [part, name] : llvm::zip_equal(result.elements, descriptorParts())) {
+    part.name = (llvm::Twine(result.name) + "." + name).str();
+    for (auto [axis, element] : llvm::enumerate(part.elements))
+      element.name = part.name + "." + std::to_string(axis);
+  }
+}
+
+/// A size that is a number, or an integer that one of the parameters is.
+std::optional<int64_t> ParamResolver::sizeOf(const DescriptorType::Size &size,
+                                             const ParamValue &param,
+                                             llvm::ArrayRef<ParamValue> all) {
+  int64_t number = 0;
+  if (!StringRef(size.text).getAsInteger(10, number))
+    return number;
+  llvm::SmallVector<StringRef> names;
+  for (const ParamValue &other : all) {
+    if (other.name == size.text && other.value.isIntLike() && other.value.asInt64())
+      return other.value.asInt64();
+    if (other.value.isIntLike())
+      names.push_back(other.name);
+  }
+  std::optional<StringRef> near = closestName(size.text, names);
+  error(size.range.isValid() ? size.range : param.range,
+        "the size '" + size.text +
+            "' of a descriptor's block is neither a number nor a tl.constexpr parameter that is an "
+            "integer" +
+            (near ? "; did you mean '" + near->str() + "'?" : ""),
+        *param.param);
+  return std::nullopt;
+}
+
+/// Finds the sizes of a descriptor's blocks, once all parameters are known.
+bool ParamResolver::resolveBlock(ParamValue &param, llvm::ArrayRef<ParamValue> all) {
+  llvm::SmallVector<int64_t> shape;
+  for (const DescriptorType::Size &size : param.descriptor->block) {
+    std::optional<int64_t> number = sizeOf(size, param, all);
+    if (!number)
+      return false;
+    shape.push_back(*number);
+  }
+  DType element = param.descriptor->element;
+  SMRange range = param.range.isValid() ? param.range : param.param->nameRange;
+  if (!in.tensors().checkType(element, range) || !checkDescriptorBlock(in, element, shape, range))
+    return false;
+  param.blockType = Object::blockType(element, shape);
+  return true;
+}
+
+bool ParamResolver::resolveBlocks(ParamValue &param, llvm::ArrayRef<ParamValue> all) {
+  bool sound = !param.descriptor || resolveBlock(param, all);
+  for (ParamValue &element : param.elements)
+    sound &= resolveBlocks(element, all);
+  return sound;
+}
+
+//===----------------------------------------------------------------------===//
+// What the source says
+//===----------------------------------------------------------------------===//
 
 bool ParamResolver::fromSource(const Annotation &annotation, ParamValue &result) {
   const ast::Param &param = *result.param;
@@ -345,5 +416,7 @@ bool ParamResolver::resolve(std::vector<ParamValue> &params) {
     params.emplace_back();
     sound &= resolveParam(i, params.back());
   }
+  for (ParamValue &param : params)
+    sound = sound && resolveBlocks(param, params);
   return sound;
 }

@@ -1,7 +1,8 @@
 //===- Parameters.h - What becomes of a kernel's parameters -----*- C++ -*-===//
 //
 // Decides for each parameter of a kernel whether it is a run-time argument, a compile-time value,
-// or a tuple of these. Elements of a tuple that are known at run time are arguments of their own.
+// or a tuple of these. Elements of a tuple that are known at run time are arguments of their own. A
+// tensor descriptor is a tuple of its base, its sizes and its strides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,10 @@ struct ParamValue {
   bool isTuple = false;               // Neither of these: elements.
   std::vector<ParamValue> elements;   // Of a tuple.
   const RecordClass *named = nullptr; // Of a named tuple.
+  /// Of a tensor descriptor, and the type of its blocks.
+  std::optional<DescriptorType> descriptor;
+  Object blockType;
+  llvm::SMRange range; // Of the descriptor, where it was given.
 
   /// Calls `visit` for each run-time argument in here, in order.
   void forEachArgument(llvm::function_ref<void(const ParamValue &)> visit) const;
@@ -64,6 +69,11 @@ private:
   Object valueOf(const ConstValue &value, llvm::SMRange range, const ast::Param &param);
   bool fromItem(const SignatureItem &item, const Annotation &annotation, ParamValue &result);
   bool fromTuple(const SignatureItem &item, const Annotation &annotation, ParamValue &result);
+  void nameParts(ParamValue &result) const;
+  bool resolveBlocks(ParamValue &param, llvm::ArrayRef<ParamValue> all);
+  bool resolveBlock(ParamValue &param, llvm::ArrayRef<ParamValue> all);
+  std::optional<int64_t> sizeOf(const DescriptorType::Size &size, const ParamValue &param,
+                                llvm::ArrayRef<ParamValue> all);
   bool fromSource(const Annotation &annotation, ParamValue &result);
   const RecordClass *findClass(llvm::StringRef name, size_t numFields, llvm::SMRange range,
                                const ast::Param &param);

@@ -27,17 +27,21 @@ bool Requirement::isTrivial() const {
 // Limits
 //===----------------------------------------------------------------------===//
 
-/// The argument at a path: "n", or "shape.0", which is written shape[0].
-static HostExpr::Ref argumentAt(StringRef path, std::string &text) {
-  llvm::SmallVector<StringRef> parts;
+/// The argument at a path: "n", or "shape.0", which is written shape[0], or x.shape[0] if it is
+/// called "x.shape.0".
+static HostExpr::Ref argumentAt(StringRef path, StringRef name, std::string &text) {
+  llvm::SmallVector<StringRef> parts, names;
   path.split(parts, '.');
+  name.split(names, '.');
   text = parts.front().str();
   HostExpr::Ref result = HostExpr::argument(text, llvm::SMRange());
-  for (StringRef part : llvm::drop_begin(parts)) {
-    int64_t index = 0;
-    part.getAsInteger(10, index);
-    text += ("[" + part + "]").str();
-    result = HostExpr::element(std::move(result), index, llvm::SMRange());
+  for (size_t i = 1; i < parts.size(); ++i) {
+    size_t index = 0;
+    parts[i].getAsInteger(10, index);
+    bool isPart = i < names.size() && index < descriptorParts().size() &&
+                  descriptorParts()[index] == names[i];
+    text += isPart ? "." + names[i].str() : "[" + parts[i].str() + "]";
+    result = HostExpr::element(std::move(result), int64_t(index), llvm::SMRange());
   }
   return result;
 }
@@ -58,7 +62,7 @@ static StringRef constexprWith(const KernelInfo &info, const ConstValue &value) 
 
 Requirement SizeLimit::toRequirement() const {
   Requirement result;
-  HostExpr::Ref argument = argumentAt(path, result.text);
+  HostExpr::Ref argument = argumentAt(path, name, result.text);
   result.text += " <= " + (constant.empty() ? std::to_string(most) : constant);
   HostExpr::Ref limit = constant.empty()
                             ? HostExpr::constant(ConstValue::integer(most), llvm::SMRange())
@@ -73,7 +77,7 @@ std::vector<SizeLimit> tilec::findLimits(const KernelInfo &info) {
   for (const KernelParam &param : info.params)
     if (param.atMost)
       limits.push_back({param.path, *param.atMost,
-                        constexprWith(info, ConstValue::integer(*param.atMost)).str()});
+                        constexprWith(info, ConstValue::integer(*param.atMost)).str(), param.name});
   return limits;
 }
 

@@ -1,8 +1,8 @@
 //===- Signature.cpp - Types of kernel parameters from text -----*- C++ -*-===//
 //
 // A reader by hand for a small grammar: items between commas, each `name=` (or not), then a number,
-// a type with a hint, or a tuple of such items. Errors point into the text, which becomes a source
-// buffer.
+// a type with a hint, a tensor descriptor, or a tuple of such items. Errors point into the text,
+// which becomes a source buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,15 +50,24 @@ static std::optional<ConstValue> parseNumber(StringRef text) {
   return value ? std::optional<ConstValue>(ConstValue::real(*value)) : std::nullopt;
 }
 
+/// What a descriptor's type starts with.
+static constexpr llvm::StringLiteral descriptorName = "tensordesc";
+
 /// Where the comma is that ends the first item of `text`: none inside of brackets or quotes counts.
 static size_t findComma(StringRef text) {
   int depth = 0;
   char quote = 0;
+  // Elsewhere, `<` may be an operator.
+  bool inDescriptor = false;
   for (auto [index, c] : llvm::enumerate(text)) {
+    if (c == '<' && !quote)
+      inDescriptor |= text.take_front(index).rtrim().ends_with(descriptorName);
     if (quote)
       quote = c == quote ? 0 : quote;
     else if (c == '"' || c == '\'')
       quote = c;
+    else if (inDescriptor)
+      inDescriptor = c != '>';
     else if (c == '(' || c == '[')
       ++depth;
     else if (c == ')' || c == ']')
@@ -95,6 +104,9 @@ private:
   bool readType(StringRef text, SignatureItem &item);
   bool readTuple(StringRef text, size_t bracket, SignatureItem &item);
   bool readHint(StringRef hint, SignatureItem &item);
+  bool readDescriptor(StringRef text, SignatureItem &item);
+  bool readBlock(StringRef text, DescriptorType &type);
+  bool unknownType(StringRef name, StringRef place);
   bool error(StringRef at, const llvm::Twine &message) {
     diagnostics.error(rangeOf(at), message);
     return false;
@@ -201,24 +213,27 @@ bool SignatureReader::readTuple(StringRef text, size_t bracket, SignatureItem &i
   return sound;
 }
 
+/// Reports `name`, which may be empty, in `place`.
+bool SignatureReader::unknownType(StringRef name, StringRef place) {
+  std::optional<std::string> suggestion = closestTypeName(name);
+  std::string message = "unknown type '" + name.str() + "' in the signature";
+  if (suggestion)
+    message += "; did you mean '" + *suggestion + "'?";
+  DiagnosticBuilder builder = diagnostics.error(rangeOf(name.empty() ? place : name), message);
+  if (suggestion)
+    builder.fixIt(rangeOf(name), *suggestion);
+  return false;
+}
+
 bool SignatureReader::readType(StringRef value, SignatureItem &item) {
+  if (value.starts_with(descriptorName))
+    return readDescriptor(value, item);
   bool hasHint = value.contains(':');
   auto [name, hint] = value.split(':');
   name = name.trim();
-  if (name.starts_with("tensordesc"))
-    return error(name, "tensor descriptors as arguments are not supported yet; pass pointer, sizes "
-                       "and strides, of which tl.make_tensor_descriptor makes one in the kernel");
   std::optional<DType> type = parseTypeName(name);
-  if (!type || type->isScalar(ScalarKind::Void)) {
-    std::optional<std::string> suggestion = closestTypeName(name);
-    std::string message = "unknown type '" + name.str() + "' in the signature";
-    if (suggestion)
-      message += "; did you mean '" + *suggestion + "'?";
-    DiagnosticBuilder builder = diagnostics.error(rangeOf(name.empty() ? value : name), message);
-    if (suggestion)
-      builder.fixIt(rangeOf(name), *suggestion);
-    return false;
-  }
+  if (!type || type->isScalar(ScalarKind::Void))
+    return unknownType(name, value);
   item.type = ParamType{*type};
   return !hasHint || readHint(hint.trim(), item);
 }
@@ -243,6 +258,129 @@ bool SignatureReader::readHint(StringRef hint, SignatureItem &item) {
   return true;
 }
 
+//===----------------------------------------------------------------------===//
+// Tensor descriptors
+//===----------------------------------------------------------------------===//
+
+/// The sizes of `64, BLOCK_K`.
+bool SignatureReader::readBlock(StringRef text, DescriptorType &type) {
+  if (text.trim().empty())
+    return error(text, "a tensor descriptor has 1 to 5 axes, found none");
+  for (StringRef part : splitAtCommas(text)) {
+    StringRef size = part.trim();
+    bool isNumber = !size.empty() && llvm::all_of(size, llvm::isDigit);
+    if (!isNumber && !isIdentifier(size))
+      return error(size.empty() ? text : size,
+                   "expected a size of the block, a number or the name of a tl.constexpr "
+                   "parameter, found '" +
+                       size + "'");
+    type.block.push_back({size.str(), rangeOf(size)});
+  }
+  if (type.rank() <= 5)
+    return true;
+  return error(text, "a tensor descriptor has 1 to 5 axes, found " + llvm::Twine(type.rank()));
+}
+
+/// `tensordesc<bf16[64, BLOCK_K], nan>:16`
+bool SignatureReader::readDescriptor(StringRef text, SignatureItem &item) {
+  StringRef rest = text.drop_front(descriptorName.size()).ltrim();
+  size_t close = rest.find('>');
+  if (!rest.starts_with("<") || close == StringRef::npos)
+    return error(text, rest.starts_with("<")
+                           ? "expected '>' at the end of the tensor descriptor's type"
+                           : "expected '<' after 'tensordesc', as in tensordesc<fp32[64, 32]>");
+  StringRef inner = rest.slice(1, close), after = rest.substr(close + 1).trim();
+  size_t open = inner.find('['), end = inner.find(']');
+  if (open == StringRef::npos || end == StringRef::npos || end < open)
+    return error(inner.empty() ? text : inner,
+                 "expected the shape of the blocks in brackets, as in tensordesc<fp32[64, 32]>");
+  StringRef name = inner.take_front(open).trim(), padding = inner.substr(end + 1).trim();
+  std::optional<DType> element = parseTypeName(name);
+  if (!element || element->isScalar(ScalarKind::Void))
+    return unknownType(name, text);
+  DescriptorType type;
+  type.element = *element;
+  bool hasPadding = padding.consume_front(",");
+  padding = padding.trim();
+  type.padsWithNaN = hasPadding && padding == "nan";
+  if (!padding.empty() && !(hasPadding && (padding == "nan" || padding == "zero")))
+    return error(padding,
+                 "expected ', nan', ', zero' or nothing behind the shape, found '" + padding + "'");
+  if (std::string why = whyNoDescriptor(*element, type.padsWithNaN); !why.empty())
+    return error(type.padsWithNaN ? inner : name, why);
+  if (!readBlock(inner.slice(open + 1, end), type))
+    return false;
+  bool hasHint = after.consume_front(":");
+  after = after.trim();
+  if (hasHint ? after != "16" : !after.empty())
+    return error(after.empty() ? text : after,
+                 hasHint ? "the hint of a tensor descriptor must be 16, found '" + after + "'"
+                         : "expected nothing behind '>' but a hint, found '" + after + "'");
+  item.makeDescriptor(std::move(type), [&](unsigned argument) {
+    return hasHint && item.descriptor->classesOf(argument).multipleOf16
+               ? ArgumentClass::MultipleOf16
+               : ArgumentClass::Any;
+  });
+  return true;
+}
+
+std::string tilec::whyNoDescriptor(DType element, bool padsWithNaN) {
+  if (element.isPointer() || element.isBool() || element.isScalar(ScalarKind::Void))
+    return "the elements of a tensor descriptor are numbers of whole bytes, found " + element.str();
+  bool hasNaN = element.isFloat() && !element.isScalar(ScalarKind::FP8E4B15);
+  return padsWithNaN && !hasNaN ? "only floats can be padded with NaN, found " + element.str() : "";
+}
+
+DescriptorType DescriptorType::of(DType element, std::vector<std::string> block, bool padsWithNaN) {
+  DescriptorType type;
+  type.element = element;
+  for (std::string &size : block)
+    type.block.push_back({std::move(size), SMRange()});
+  type.padsWithNaN = padsWithNaN;
+  return type;
+}
+
+int64_t DescriptorType::divisorOf(unsigned argument) const {
+  constexpr int64_t unitBytes = 16; // What hardware copies, and aligns to.
+  if (argument == 0)
+    return unitBytes;
+  return argument > rank() ? unitBytes * 8 / element.bits() : 1;
+}
+
+std::string DescriptorType::str() const {
+  std::string text = (descriptorName + "<" + element.signatureStr() + "[").str();
+  for (auto [index, size] : llvm::enumerate(block))
+    text += (index ? ", " : "") + size.text;
+  return text + (padsWithNaN ? "], nan>" : "]>");
+}
+
+void SignatureItem::makeDescriptor(DescriptorType given,
+                                   llvm::function_ref<ArgumentClass(unsigned)> classOf) {
+  unsigned rank = given.rank(), next = 0;
+  isTuple = true;
+  type.reset();
+  value.reset();
+  descriptor = std::move(given);
+  elements.assign(3, SignatureItem());
+  auto add = [&](SignatureItem &part, DType type) {
+    part.type = ParamType::of(type, classOf(next++));
+    part.range = range;
+  };
+  add(elements[0], DType::pointerTo(descriptor->element, descriptor->isConst));
+  elements[1].isTuple = elements[2].isTuple = true;
+  elements[1].elements.resize(rank);
+  elements[2].elements.resize(rank);
+  for (SignatureItem &size : elements[1].elements)
+    add(size, ScalarKind::Int32);
+  for (unsigned axis = 0; axis + 1 < rank; ++axis)
+    add(elements[2].elements[axis], ScalarKind::Int64);
+  elements[2].elements.back().value = ConstValue::integer(1);
+}
+
+//===----------------------------------------------------------------------===//
+// Items
+//===----------------------------------------------------------------------===//
+
 void SignatureItem::forEachLeaf(llvm::function_ref<void(SignatureItem &)> visit) {
   if (!isTuple)
     return visit(*this);
@@ -258,6 +396,8 @@ void SignatureItem::forEachLeaf(llvm::function_ref<void(const SignatureItem &)> 
 }
 
 std::string SignatureItem::str() const {
+  if (descriptor)
+    return descriptor->str();
   if (!isTuple)
     return value ? value->str() : type->type.signatureStr();
   std::string text = className + "(";

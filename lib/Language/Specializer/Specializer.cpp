@@ -8,6 +8,7 @@
 #include "tilec/Language/Specializer.h"
 
 #include "KernelInterpreter.h"
+#include "MemoryArgs.h"
 #include "Parameters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -50,6 +51,7 @@ private:
   mlir::func::FuncOp createFunction(const JitFunction &kernel);
   Object bindArgument(const ParamValue &param, mlir::BlockArgument arg);
   Object bindParam(const ParamValue &param, mlir::func::FuncOp func, unsigned &next);
+  Object bindDescriptor(const ParamValue &param, llvm::ArrayRef<Object> parts);
   void bindParams(mlir::func::FuncOp func, Frame &frame);
   bool verify(mlir::ModuleOp module);
 
@@ -162,7 +164,22 @@ Object KernelBuilder::bindParam(const ParamValue &param, mlir::func::FuncOp func
   Object::List elements;
   for (const ParamValue &element : param.elements)
     elements.push_back(bindParam(element, func, next));
-  return Object::tuple(std::move(elements), param.named);
+  return param.descriptor ? bindDescriptor(param, elements)
+                          : Object::tuple(std::move(elements), param.named);
+}
+
+/// The same object that make_tensor_descriptor gives, of the base, the sizes and the strides.
+Object KernelBuilder::bindDescriptor(const ParamValue &param, llvm::ArrayRef<Object> parts) {
+  Interpreter::PlaceScope place(in, param.param->nameRange);
+  auto scalars = [&](const Object &list, ScalarKind kind) {
+    Object::List result;
+    for (const Object &item : list.elements())
+      result.push_back(
+          in.tensors().cast(in.tensors().materialize(item, in.here()), kind, in.here()));
+    return result;
+  };
+  return descriptorOf(in, param.blockType, param.descriptor->padsWithNaN, parts[0],
+                      scalars(parts[1], ScalarKind::Int32), scalars(parts[2], ScalarKind::Int64));
 }
 
 void KernelBuilder::bindParams(mlir::func::FuncOp func, Frame &frame) {

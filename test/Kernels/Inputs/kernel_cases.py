@@ -9,6 +9,7 @@ A file in test/Kernels holds kernels as people write them. For each one that is 
     # BENCH: n=16777216 T=bf16            the case to measure and whose GPU code is looked at; it sets the like
     # ARG: x randn:T[n]                   one line an argument that is no constexpr, in any order
     # ARG: factor 0.5
+    # ARG: y desc(randn:T[n,64], [BLOCK, 64])    a tensor descriptor; a third word nan pads with NaN
     # CONST: BLOCK min(1024, next_power_of_2(n))
     # GRID: cdiv(n, BLOCK)
     # WARPS: 4                            left out: the compiler chooses, Triton takes 4
@@ -55,10 +56,22 @@ class HeaderError(Exception):
 
 
 class Array:
-    """What an array argument holds: `contents` with `parameters`, an element type and a shape."""
+    """What an array argument holds: `contents` with `parameters`, an element type and a shape. With a `block`, the
+    argument is a tensor descriptor of it, whose `padding` is "zero" or "nan"."""
 
     def __init__(self, contents, parameters, dtype, shape):
         self.contents, self.parameters, self.dtype, self.shape = contents, parameters, dtype, shape
+        self.block, self.padding = None, "zero"
+
+    @property
+    def strides(self):
+        return [math.prod(self.shape[axis + 1:]) for axis in range(len(self.shape))]
+
+    def described(self, text):
+        """`text`, which stands for the array, or the descriptor of it, as tilec-run takes it."""
+        if self.block is None:
+            return text
+        return "desc(%s, %s, %s)" % (text, self.block, self.padding)
 
     @property
     def count(self):
@@ -105,6 +118,10 @@ class Case:
 
 def argument_type(value, annotation=None):
     """The type of an argument with its hints, e.g. *fp32:16, i32:1."""
+    if isinstance(value, Array) and value.block:
+        sizes = [value.shape[-1], *value.strides[:-1]]
+        return "tensordesc<%s%s, %s>%s" % (value.dtype, value.block, value.padding,
+                                           "" if any(size % 16 for size in sizes) else ":16")
     if isinstance(value, Array):
         return "*%s:16" % value.dtype
     if isinstance(value, bool):
@@ -216,7 +233,12 @@ def read_values_and_options(text):
 
 
 def read_value(text, known):
-    """A number, or an array written CONTENTS:TYPE[SHAPE]."""
+    """A number, an array written CONTENTS:TYPE[SHAPE], or a descriptor of one, desc(ARRAY, BLOCK, PADDING)."""
+    described = re.fullmatch(r"desc\((.*\]),\s*(\[[^\[\]]*\])(?:,\s*(nan|zero))?\)", text.strip())
+    if described:
+        array = read_value(described.group(1), known)
+        array.block, array.padding = evaluate(described.group(2), known), described.group(3) or "zero"
+        return array
     found = re.fullmatch(r"(\w+)(?:\(([^()]*)\))?:(\w+)\[(.*)\]", text.strip())
     if not found:
         return evaluate(text, known)

@@ -125,9 +125,9 @@ def execute(tools, case, values, target, folder):
         if not isinstance(value, kernel_cases.Array):
             text = str(value)
         elif values[name] is None:
-            text = "empty:%s[%s]" % (value.dtype, ",".join(map(str, value.shape)))
+            text = value.described("empty:%s[%s]" % (value.dtype, ",".join(map(str, value.shape))))
         else:
-            text = "@%s/%s.npy:%s" % (folder, name, value.dtype)
+            text = value.described("@%s/%s.npy:%s" % (folder, name, value.dtype))
         command += ["--arg", "%s=%s" % (name, text)]
     for name, value in case.constants.items():
         command += ["-D", "%s=%s" % (name, constant(value))]

@@ -17,6 +17,10 @@ tilec::Status useKernels(float *x, tilec::half *h, const tilec::Device &gpu) {
     status = kernels::scale(options, x, x, 2.5f, 4);
   if (status)
     status = kernels::scale({}, h, h, tilec::half(1.0f), 4);
+  if (status)
+    status = kernels::copy({{}, 1}, {x, {2, 4}}, {x, {2, 4}, {4, 1}}, 1);
+  if (status)
+    status = kernels::copy_occupancy({}, {x, {2, 4}}, {x, {2, 4}}, 1).error();
   kernels::unload_all();
   return status;
 }
@@ -56,6 +60,9 @@ tilec::Status useRuntime(float *host) {
   auto occupancy = kernel->occupancy();
   if (!programs || !occupancy || gpu->capability() < 80)
     return programs.error();
+  const tilec::TensorDescriptor<float, 2> tensor(host, {2, 4});
+  if (tilec::Status status = kernel->launch({}, {1}, tensor, 1); !status)
+    return status;
   return kernel->launch({}, {size_t(1), 2, *programs}, host, nullptr, 1, 'a', short(2), 3ull, true,
                         1.0f, 2.0, tilec::Half(1.0f), tilec::BFloat16(2.0f));
 }
@@ -79,5 +86,9 @@ tilec::Status useJit(float *x) {
   if (kernel->warnings().empty() && kernel->code(x, x, 3, nullptr) &&
       compiler->counts().compilations)
     return prepared.get();
+  how.descriptors = "y=tensordesc<fp32[2, 4]>, x=tensordesc<fp32[2, 4]>";
+  using Copy = void(tilec::TensorDescriptor<float, 2>, tilec::TensorDescriptor<const float, 2>);
+  if (auto copy = module->kernel<Copy>("copy", how); copy && copy->code({x, {2, 4}}, {x, {2, 4}}))
+    return copy->launch({}, {x, {2, 4}}, {x, {2, 4}, {4, 1}});
   return kernel->launch({nullptr, {1, 2, 3}}, x, x, 1, nullptr);
 }
