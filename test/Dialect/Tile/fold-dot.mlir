@@ -39,3 +39,14 @@ func.func @keep(%a: tensor<16x16xf32>, %b: tensor<16x16xf32>, %c: tensor<16x16xf
   %y = arith.addf %1, %c : tensor<16x16xf32>
   return %x, %y, %1 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
 }
+
+// Products of 8-bit floats are summed with fewer bits, so an addition of f32 stays one.
+// CHECK-LABEL: func.func @bytes
+// CHECK: %[[P:.*]] = tile.dot %{{.*}}, %{{.*}}, %{{.*}} as f8E5M2, f8E5M2
+// CHECK: arith.addf %{{.*}}, %[[P]]
+func.func @bytes(%a: tensor<16x32xi8>, %b: tensor<32x8xi8>, %c: tensor<16x8xf32>) -> tensor<16x8xf32> {
+  %zero = arith.constant dense<0.0> : tensor<16x8xf32>
+  %0 = tile.dot %a, %b, %zero as f8E5M2, f8E5M2 : tensor<16x32xi8>, tensor<32x8xi8> -> tensor<16x8xf32>
+  %1 = arith.addf %c, %0 : tensor<16x8xf32>
+  return %1 : tensor<16x8xf32>
+}

@@ -127,14 +127,17 @@ LogicalResult GroupWaitOp::verify() {
 
 namespace {
 
-/// dot(a, b, 0) + c is dot(a, b, c), so that an accumulator is one wherever it is written.
+/// dot(a, b, 0) + c is dot(a, b, c), so that an accumulator is one wherever it is written. Not for
+/// fp8, whose products the hardware adds with fewer bits than an addition of f32 has: who writes
+/// the addition gets it, as under Triton.
 template <typename AddOp> struct AddToAccumulator : OpRewritePattern<AddOp> {
   using OpRewritePattern<AddOp>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(AddOp add, PatternRewriter &rewriter) const override {
     for (unsigned index = 0; index < 2; ++index) {
       auto dot = add->getOperand(index).template getDefiningOp<DotOp>();
-      if (!dot || !dot->hasOneUse() || dot->getBlock() != add->getBlock() || !isZero(dot.getAcc()))
+      if (!dot || !dot->hasOneUse() || dot->getBlock() != add->getBlock() || dot.getLhsFloat() ||
+          !isZero(dot.getAcc()))
         continue;
       auto sum = cast<DotOp>(rewriter.clone(*dot));
       sum.getAccMutable().assign(add->getOperand(1 - index));
