@@ -173,11 +173,14 @@ static AxisInfo ofConstant(arith::ConstantOp op) {
   return AxisInfo::unknown(op.getType());
 }
 
-/// A signed division rounds toward zero, which is down where nothing is negative.
+/// A signed division rounds toward zero, which is down where nothing is negative. The remainder
+/// counts inside a negative group, too, unless the group starts at a multiple of the divisor. As
+/// under Triton nobody is taken to address memory by such a remainder (docs/language.md): positions
+/// that wrap around would start a whole row before the first.
 static AxisInfo ofDivision(Operation *op, ArrayRef<AxisInfo> operands) {
-  bool isUnsigned = isa<arith::DivUIOp, arith::RemUIOp>(op);
-  return ofDivision(op->getResult(0).getType(), operands[0], operands[1],
-                    isa<arith::RemSIOp, arith::RemUIOp>(op), isUnsigned || operands[0].nonNegative);
+  bool isRemainder = isa<arith::RemSIOp, arith::RemUIOp>(op);
+  bool roundsDown = isRemainder || isa<arith::DivUIOp>(op) || operands[0].nonNegative;
+  return ofDivision(op->getResult(0).getType(), operands[0], operands[1], isRemainder, roundsDown);
 }
 
 /// A right shift rounds down, an arithmetic one also for negative values.

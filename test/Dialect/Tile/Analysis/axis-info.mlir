@@ -135,6 +135,9 @@ func.func @signed_division(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
   %e = arith.remsi %at, %unknown {facts} : tensor<64xi32>
   // Rounding toward zero puts more than a group's elements around zero.
   // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 1{{$}}}}
+  %quotient = arith.divsi %below, %c768 {facts} : tensor<64xi32>
+  // The remainder counts there all the same, unless it starts at a multiple of the divisor.
+  // expected-remark-re @+1 {{contiguity 64 divisibility 64 constancy 1{{$}}}}
   %f = arith.remsi %below, %c768 {facts} : tensor<64xi32>
   // expected-remark-re @+1 {{contiguity 64 divisibility 64 constancy 1{{$}}}}
   %hashed = arith.addi %wraps, %range {facts} : tensor<64xi32>
