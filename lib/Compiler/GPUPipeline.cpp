@@ -32,6 +32,8 @@ void tilec::addTilePasses(OpPassManager &passes) {
 void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &options) {
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandBlocks());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileScalarSteps());
+  // Boxes that become factors are matrices before anybody asks how they are read.
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFlattenLoads());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandDots());
   tilec::tile::TileChooseLaunchOptions launch;
   launch.remarks = options.remarks;

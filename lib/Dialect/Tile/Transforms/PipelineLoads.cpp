@@ -9,9 +9,11 @@
 //
 // Every thread copies what it reads later itself, so the loop has no barrier for it. Where threads
 // share elements, one copies for all, and the wait comes first: one barrier then stands between it
-// and the copies. A load can go ahead when its pointers and mask follow from the loop's counter, or
-// from scalars that each iteration changes by the same amount, by operations without effects. As in
-// Triton, whoever asks for stages says that no iteration stores what one of the next N-1 loads.
+// and the copies. A load can go ahead when its pointers and mask follow from the loop's counter and
+// from what the loop carries by operations without effects (LoopSlices.h). What is carried and
+// changed by more than a constant is carried twice, the second time as it is N-1 iterations ahead.
+// As in Triton, whoever asks for stages says that no iteration stores what one of the next N-1
+// loads.
 //
 // Loads of a product's factors are pipelined without being asked for, in loops that write nothing.
 // What they bring is read in the fragments' layouts right away, by other threads than have copied
@@ -22,9 +24,8 @@
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
 #include "LoopIterations.h"
+#include "LoopSlices.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
@@ -45,7 +46,7 @@ namespace {
 /// in order.
 struct AheadLoad {
   LoadOp load;
-  SetVector<Operation *> slice;
+  LoopSlices::Slice slice;
   int64_t width;
   /// The layout in which all users want a factor of a product, after these casts; null for the
   /// load's own.
@@ -54,17 +55,19 @@ struct AheadLoad {
   Value buffer;
 };
 
-/// An iteration by its distance from one whose counter and carried values are known.
+/// An iteration by its distance from one whose counter and carried values are known; `stepped` are
+/// those of LoopSlices in the iteration itself.
 struct Iteration {
   Value counter;
   ValueRange carried;
   int64_t ahead;
+  ValueRange stepped;
 };
 
 class Pipeliner {
 public:
   Pipeliner(scf::ForOp loop, const AxisInfoAnalysis &axes)
-      : loop(loop), axes(axes), builder(loop), loc(loop.getLoc()) {}
+      : loop(loop), axes(axes), slices(loop), builder(loop), loc(loop.getLoc()) {}
 
   /// Finds the loads: all, or only those of products' factors. Returns whether there are any.
   bool collect(bool onlyFactors);
@@ -83,19 +86,18 @@ public:
   bool sharesElements();
 
 private:
-  bool addToSlice(Value value, SetVector<Operation *> &slice);
-  Value stepOf(BlockArgument carried);
   BufferType bufferType(AheadLoad &ahead, int64_t numSlots);
   Value constant(Type type, int64_t value);
   Value movedBy(Value value, Value step, int64_t ahead);
-  void start(const Iteration &iteration, Value slot);
-  void startIf(const Iteration &iteration, Value slot);
-  void addSlotArgument(int64_t numSlots);
+  IRMapping start(const Iteration &iteration, Value slot);
+  SmallVector<Value> startIf(const Iteration &iteration, Value slot);
+  void addArguments(int64_t numSlots, ValueRange stepped);
   void readSlot(AheadLoad &ahead);
   void rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind);
 
   scf::ForOp loop;
   const AxisInfoAnalysis &axes;
+  LoopSlices slices;
   OpBuilder builder;
   Location loc;
   SmallVector<AheadLoad> loads;
@@ -107,34 +109,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Which loads
 //===----------------------------------------------------------------------===//
-
-/// What each iteration adds to a scalar that the loop carries; null if there is no such number.
-Value Pipeliner::stepOf(BlockArgument carried) {
-  unsigned number = carried.getArgNumber() - loop.getNumInductionVars();
-  auto add = loop.getYieldedValues()[number].getDefiningOp<arith::AddIOp>();
-  if (!add || !add.getType().isIntOrIndex())
-    return {};
-  for (auto [base, step] : {std::pair(add.getLhs(), add.getRhs()), {add.getRhs(), add.getLhs()}})
-    if (base == carried && loop.isDefinedOutsideOfLoop(step))
-      return step;
-  return {};
-}
-
-bool Pipeliner::addToSlice(Value value, SetVector<Operation *> &slice) {
-  if (auto argument = dyn_cast<BlockArgument>(value);
-      argument && argument.getOwner() == loop.getBody())
-    return argument == loop.getInductionVar() || stepOf(argument);
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != loop.getBody() || slice.contains(op))
-    return true;
-  if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
-    return false;
-  for (Value operand : op->getOperands())
-    if (!addToSlice(operand, slice))
-      return false;
-  slice.insert(op);
-  return true;
-}
 
 /// The casts, one after the other, that are all that is done with `value`: they can be made in any
 /// layout.
@@ -181,8 +155,8 @@ bool Pipeliner::collect(bool onlyFactors) {
       ahead.fragment = commonConversion(ahead.casts.empty() ? load.getResult()
                                                             : ahead.casts.back()->getResult(0));
     }
-    if (addToSlice(load.getPtr(), ahead.slice) &&
-        (!load.getMask() || addToSlice(load.getMask(), ahead.slice)))
+    if (slices.add(load.getPtr(), ahead.slice) &&
+        (!load.getMask() || slices.add(load.getMask(), ahead.slice)))
       loads.push_back(std::move(ahead));
   }
   return !loads.empty();
@@ -306,51 +280,64 @@ Value Pipeliner::movedBy(Value value, Value step, int64_t ahead) {
   return arith::AddIOp::create(builder, loc, value, distance);
 }
 
-/// Starts the loads of an iteration.
-void Pipeliner::start(const Iteration &iteration, Value intoSlot) {
+/// Starts the loads of an iteration. Returns what stands for the values of its body.
+IRMapping Pipeliner::start(const Iteration &iteration, Value intoSlot) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), movedBy(iteration.counter, loop.getStep(), iteration.ahead));
   for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), iteration.carried))
-    if (Value step = stepOf(argument))
+    if (Value step = slices.stepOf(argument))
       mapping.map(argument, movedBy(value, step, iteration.ahead));
+  for (auto [number, value] : llvm::zip_equal(slices.stepped(), iteration.stepped))
+    mapping.map(loop.getRegionIterArg(number), value);
   for (AheadLoad &ahead : loads) {
-    for (Operation *op : ahead.slice)
-      if (!mapping.contains(op->getResult(0)))
-        builder.clone(*op, mapping);
+    LoopSlices::clone(builder, ahead.slice, mapping);
     Value mask = ahead.load.getMask();
     BufferCopyOp::create(builder, ahead.load.getLoc(), mapping.lookupOrDefault(ahead.load.getPtr()),
                          ahead.buffer, intoSlot, mask ? mapping.lookupOrDefault(mask) : Value());
   }
+  return mapping;
 }
 
-/// Starts the loads of an iteration if there is one.
-void Pipeliner::startIf(const Iteration &iteration, Value intoSlot) {
+/// Starts the loads of an iteration if there is one. Returns the stepped values of the next.
+SmallVector<Value> Pipeliner::startIf(const Iteration &iteration, Value intoSlot) {
   Value exists = hasIterationAhead(builder, loop, iteration.counter, iteration.ahead);
-  auto branch = scf::IfOp::create(builder, loc, exists, /*withElseRegion=*/false);
+  auto branch = scf::IfOp::create(builder, loc, iteration.stepped.getTypes(), exists,
+                                  /*withElseRegion=*/!iteration.stepped.empty());
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    start(iteration, intoSlot);
+    IRMapping mapping = start(iteration, intoSlot);
+    if (!iteration.stepped.empty()) {
+      scf::YieldOp::create(builder, loc, slices.next(builder, mapping));
+      builder.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(builder, loc, iteration.stepped);
+    }
   }
   AsyncCommitOp::create(builder, loc);
+  return branch.getResults();
 }
 
-/// Makes the loop carry the number of the current slot.
-void Pipeliner::addSlotArgument(int64_t numSlots) {
+/// Makes the loop carry the number of the current slot and, before it, the stepped values of the
+/// iteration that is to be started. These stay the same until rewriteBody() knows the next ones.
+void Pipeliner::addArguments(int64_t numSlots, ValueRange stepped) {
   IRRewriter rewriter(builder);
-  Value first = constant(builder.getI32Type(), 0);
-  auto next = [&](OpBuilder &b, Location at, ArrayRef<BlockArgument> added) -> SmallVector<Value> {
+  SmallVector<Value> first(stepped);
+  first.push_back(constant(builder.getI32Type(), 0));
+  auto next = [&](OpBuilder &b, Location at, ArrayRef<BlockArgument> added) {
     Value one = arith::ConstantIntOp::create(b, at, b.getI32Type(), 1);
     Value last = arith::ConstantIntOp::create(b, at, b.getI32Type(), numSlots - 1);
     Value zero = arith::ConstantIntOp::create(b, at, b.getI32Type(), 0);
-    Value more = arith::AddIOp::create(b, at, added[0], one);
-    Value wraps = arith::CmpIOp::create(b, at, arith::CmpIPredicate::eq, added[0], last);
-    return {arith::SelectOp::create(b, at, wraps, zero, more)};
+    Value more = arith::AddIOp::create(b, at, added.back(), one);
+    Value wraps = arith::CmpIOp::create(b, at, arith::CmpIPredicate::eq, added.back(), last);
+    SmallVector<Value> values(added.drop_back());
+    values.push_back(arith::SelectOp::create(b, at, wraps, zero, more));
+    return values;
   };
   FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
       rewriter, first, /*replaceInitOperandUsesInLoop=*/false, next);
   assert(succeeded(replaced) && "a counted loop can carry more");
   loop = cast<scf::ForOp>(replaced->getOperation());
+  slices.setLoop(loop);
   slot = loop.getRegionIterArgs().back();
 }
 
@@ -401,7 +388,10 @@ void Pipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind) {
   if (behind)
     builder.setInsertionPointAfter(behind);
   SmallVector<Value> carried(loop.getRegionIterArgs());
-  startIf({counter, carried, numStages - 1}, free);
+  ArrayRef<Value> stepped = ArrayRef(carried).drop_back().take_back(slices.stepped().size());
+  SmallVector<Value> next = startIf({counter, carried, numStages - 1, stepped}, free);
+  Operation *yield = loop.getBody()->getTerminator();
+  yield->setOperands(unsigned(carried.size() - 1 - next.size()), unsigned(next.size()), next);
   if (!waitsFirst)
     AsyncWaitOp::create(builder, loc, numStages - 1);
   for (AheadLoad &ahead : loads) {
@@ -414,9 +404,12 @@ void Pipeliner::rewrite(int64_t numStages, int64_t numSlots, DotOp behind) {
   bool isShared = sharesElements();
   for (AheadLoad &ahead : loads)
     ahead.buffer = AllocBufferOp::create(builder, ahead.load.getLoc(), bufferType(ahead, numSlots));
+  SmallVector<Value> stepped = llvm::map_to_vector(
+      slices.stepped(), [&](unsigned number) { return loop.getInitArgs()[number]; });
   for (int64_t k = 0; k + 1 < numStages; ++k)
-    startIf({loop.getLowerBound(), loop.getInitArgs(), k}, constant(builder.getI32Type(), k));
-  addSlotArgument(numSlots);
+    stepped = startIf({loop.getLowerBound(), loop.getInitArgs(), k, stepped},
+                      constant(builder.getI32Type(), k));
+  addArguments(numSlots, stepped);
   rewriteBody(numStages, numSlots, behind);
   // Nothing is on its way any more, and what follows may use memory that threads share.
   builder.setInsertionPointAfter(loop);

@@ -111,3 +111,53 @@ func.func @asks(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %out: !tile.p
   }
   return
 }
+
+// What the loop carries and changes under a condition is carried a second time, as it is where loads are started: before
+// the loop and in it, an iteration that exists hands over what the one after it starts from.
+// CHECK-LABEL: func.func @stepped
+// CHECK: %[[NEXT:.*]] = scf.if %{{.*}} -> (i32) {
+// CHECK: tile.buffer_copy
+// CHECK: %[[WRAPS:.*]] = arith.cmpi eq, %[[START:.*]], %{{.*}}
+// CHECK: %[[THEN:.*]] = scf.if %[[WRAPS]] -> (i32)
+// CHECK: scf.yield %[[THEN]] : i32
+// CHECK: } else {
+// CHECK-NEXT: scf.yield %[[START]] : i32
+// CHECK: scf.for
+// CHECK-SAME: iter_args(%{{.*}} = %[[START]], %[[AHEAD:.*]] = %[[NEXT]], %{{.*}} = %c0_i32{{.*}}) -> (i32, i32, i32)
+// CHECK: %[[LATER:.*]] = scf.if %{{.*}} -> (i32) {
+// CHECK: tile.addptr %{{.*}}, %[[AHEAD]]
+// CHECK: tile.buffer_copy
+// CHECK: scf.yield %[[AHEAD]] : i32
+// CHECK: scf.yield %{{.*}}, %[[LATER]], %{{.*}} : i32, i32, i32
+func.func @stepped(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %out: !tile.ptr<f32>, %n: i32,
+                   %last: i32 {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_stages = 2 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %ones = arith.constant dense<1.0> : tensor<64x32xf16>
+  %zeros = arith.constant dense<0.0> : tensor<16x32xf32>
+  %c = tile.splat %out : !tile.ptr<f32> -> tensor<16x32x!tile.ptr<f32>>
+  %range = tile.make_range 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %range axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tile.broadcast %row : tensor<1x64xi32> -> tensor<16x64xi32>
+  %end = scf.for %i = %zero to %n step %one iter_args(%at = %zero) -> (i32) : i32 {
+    %aligned = arith.muli %at, %c64 : i32
+    %rowA = tile.addptr %a, %at : !tile.ptr<f16>, i32
+    %further = tile.addptr %rowA, %aligned : !tile.ptr<f16>, i32
+    %baseA = tile.splat %further : !tile.ptr<f16> -> tensor<16x64x!tile.ptr<f16>>
+    %ptrsA = tile.addptr %baseA, %columns : tensor<16x64x!tile.ptr<f16>>, tensor<16x64xi32>
+    %left = tile.load %ptrsA : tensor<16x64x!tile.ptr<f16>>
+    %product = tile.dot %left, %ones, %zeros : tensor<16x64xf16>, tensor<64x32xf16> -> tensor<16x32xf32>
+    tile.store %c, %product : tensor<16x32x!tile.ptr<f32>>
+    %wraps = arith.cmpi eq, %at, %last : i32
+    %next = scf.if %wraps -> (i32) {
+      scf.yield %zero : i32
+    } else {
+      %more = arith.addi %at, %c64 : i32
+      scf.yield %more : i32
+    }
+    scf.yield %next : i32
+  }
+  return
+}

@@ -57,27 +57,27 @@ func.func @threeStages(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !t
   return
 }
 
-// What cannot go ahead stays: a load through a loaded pointer, one that the loop carries, one of two bytes, one
-// with a hint, and loads of a loop that asks for nothing.
+// What cannot go ahead stays: a load through a loaded pointer, one through a large tile that the loop carries, one of two
+// bytes, one with a hint, and loads of a loop that asks for nothing.
 // CHECK-LABEL: func.func @stay
 // CHECK-NOT: tile.alloc_buffer
 // CHECK: scf.for
 // CHECK-COUNT-5: tile.load
 // CHECK: scf.for
 // CHECK: tile.load
-func.func @stay(%p: tensor<128x!tile.ptr<f32>, #spread>, %h: tensor<128x!tile.ptr<f16>, #spread>,
+func.func @stay(%p: tensor<128x!tile.ptr<f32>, #spread>, %l: tensor<4096x!tile.ptr<f32>, #large>, %h: tensor<128x!tile.ptr<f16>, #spread>,
                 %pp: tensor<128x!tile.ptr<!tile.ptr<f32>>, #spread>, %lo: i32, %hi: i32)
     attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %c1 = arith.constant 1 : i32
-  %one = tile.splat %c1 : i32 -> tensor<128xi32, #spread>
-  %last = scf.for %i = %lo to %hi step %c1 iter_args(%carried = %p) -> (tensor<128x!tile.ptr<f32>, #spread>) : i32 {
+  %one = tile.splat %c1 : i32 -> tensor<4096xi32, #large>
+  %last = scf.for %i = %lo to %hi step %c1 iter_args(%carried = %l) -> (tensor<4096x!tile.ptr<f32>, #large>) : i32 {
     %loaded = tile.load %pp cache = cg : tensor<128x!tile.ptr<!tile.ptr<f32>>, #spread>
     %a = tile.load %loaded : tensor<128x!tile.ptr<f32>, #spread>
-    %b = tile.load %carried : tensor<128x!tile.ptr<f32>, #spread>
+    %b = tile.load %carried : tensor<4096x!tile.ptr<f32>, #large>
     %c = tile.load %h : tensor<128x!tile.ptr<f16>, #spread>
     %d = tile.load %p evict = first : tensor<128x!tile.ptr<f32>, #spread>
-    %next = tile.addptr %carried, %one : tensor<128x!tile.ptr<f32>, #spread>, tensor<128xi32, #spread>
-    scf.yield %next : tensor<128x!tile.ptr<f32>, #spread>
+    %next = tile.addptr %carried, %one : tensor<4096x!tile.ptr<f32>, #large>, tensor<4096xi32, #large>
+    scf.yield %next : tensor<4096x!tile.ptr<f32>, #large>
   } {tile.num_stages = 2 : i32}
   scf.for %i = %lo to %hi step %c1 : i32 {
     %x = tile.load %p : tensor<128x!tile.ptr<f32>, #spread>

@@ -106,6 +106,34 @@ def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numScalars", "tiles", "carried tiles that became numbers">];
 }
 
+def TileFlattenLoads : Pass<"tile-flatten-loads", "::mlir::func::FuncOp"> {
+  let summary = "load a box as the matrix that a product takes";
+  let description = [{
+    A tile that is loaded and becomes a factor of a product by changes of its shape, at least one of which is a reshape,
+    is loaded in the shape behind the last reshape. Pointers, mask and replacement are changed instead, which costs
+    nothing, since they are values that are computed where they are needed. The load then is one of a factor as later
+    passes know it, and copies into shared memory serve it.
+
+    Before:
+
+    ```mlir
+    %box = tile.load %pointers : tensor<1x64x32x!tile.ptr<f16>>
+    %matrix = tile.reshape %box : tensor<1x64x32xf16> -> tensor<64x32xf16>
+    %r = tile.dot %matrix, %b, %c precision ieee : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %flat = tile.reshape %pointers : tensor<1x64x32x!tile.ptr<f16>> -> tensor<64x32x!tile.ptr<f16>>
+    %matrix = tile.load %flat : tensor<64x32x!tile.ptr<f16>>
+    %r = tile.dot %matrix, %b, %c precision ieee : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numFlattened", "loads", "loads that bring a matrix now">];
+}
+
 def TileExpandDots : Pass<"tile-expand-dots", "::mlir::func::FuncOp"> {
   let summary = "make precise products of f32 out of fast ones";
   let description = [{

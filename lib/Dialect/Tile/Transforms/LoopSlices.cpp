@@ -1,0 +1,99 @@
+//===- LoopSlices.cpp - what an iteration is before it comes ---*- C++ -*-===//
+
+#include "LoopSlices.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Layout/LinearLayout.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+/// More operations than these are not worth repeating in each iteration, and more elements a thread
+/// not worth being carried twice.
+static constexpr size_t kMostUpdates = 128;
+static constexpr unsigned kMostElements = 16;
+
+static bool isWorthCarrying(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  if (!tile)
+    return true;
+  LayoutAttr layout = getLayout(tile);
+  return layout && layout.toLinearLayout(tile.getShape()).numRegisters() <= kMostElements;
+}
+
+unsigned LoopSlices::numberOf(BlockArgument argument) {
+  return argument.getArgNumber() - loop.getNumInductionVars();
+}
+
+Value LoopSlices::stepOf(BlockArgument argument) {
+  auto add = loop.getYieldedValues()[numberOf(argument)].getDefiningOp<arith::AddIOp>();
+  if (!add || !add.getType().isIntOrIndex())
+    return {};
+  for (auto [base, step] : {std::pair(add.getLhs(), add.getRhs()), {add.getRhs(), add.getLhs()}})
+    if (base == argument && loop.isDefinedOutsideOfLoop(step))
+      return step;
+  return {};
+}
+
+bool LoopSlices::addCarried(BlockArgument argument) {
+  if (argument == loop.getInductionVar() || stepOf(argument))
+    return true;
+  if (!carried.insert(numberOf(argument)))
+    return true;
+  Value next = loop.getYieldedValues()[numberOf(argument)];
+  return isWorthCarrying(next.getType()) && addTo(next, updates) && updates.size() <= kMostUpdates;
+}
+
+/// Whether `op`, with all that it contains, can be computed twice by each thread for itself.
+static bool isRepeatedCheaply(Operation *op) {
+  if (!isMemoryEffectFree(op))
+    return false;
+  return !op->walk([](Operation *inner) {
+              return isa<LoopLikeOpInterface, DotOp>(inner) || exchangesData(inner)
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            }).wasInterrupted();
+}
+
+bool LoopSlices::addOperands(Operation *op, Slice &slice) {
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  return llvm::all_of(used, [&](Value value) { return addTo(value, slice); });
+}
+
+bool LoopSlices::addTo(Value value, Slice &slice) {
+  if (auto argument = dyn_cast<BlockArgument>(value);
+      argument && argument.getOwner() == loop.getBody())
+    return addCarried(argument);
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != loop.getBody() || slice.contains(op))
+    return true;
+  if (!isRepeatedCheaply(op) || !addOperands(op, slice))
+    return false;
+  slice.insert(op);
+  return true;
+}
+
+bool LoopSlices::add(Value value, Slice &slice) {
+  auto before = std::tuple(carried, updates, slice);
+  if (addTo(value, slice))
+    return true;
+  std::tie(carried, updates, slice) = std::move(before);
+  return false;
+}
+
+void LoopSlices::clone(OpBuilder &builder, const Slice &slice, IRMapping &mapping) {
+  for (Operation *op : slice)
+    if (!mapping.contains(op->getResult(0)))
+      builder.clone(*op, mapping);
+}
+
+SmallVector<Value> LoopSlices::next(OpBuilder &builder, IRMapping &mapping) {
+  clone(builder, updates, mapping);
+  return llvm::map_to_vector(stepped(), [&](unsigned number) {
+    return mapping.lookupOrDefault(loop.getYieldedValues()[number]);
+  });
+}
