@@ -164,11 +164,21 @@ DotLayouts tilec::tile::dotLayouts(DotOp op, LaunchShape launch, const tilec::Gp
   return threadDotLayouts(resultOfThreads(shape, launch), depth);
 }
 
-/// Each operand is needed where the instructions take it.
+/// Whether several warps hold each element.
+static bool isHeldByWarps(const LinearLayout &layout) {
+  return layout.freeBits(InDim::Warp) != 0;
+}
+
+/// Each operand is needed where the instructions take it. A factor that several warps need is
+/// computed by one of them.
 void DotOp::chooseLayouts(LayoutChoice &choice, WorkLayouts &work) {
   LaunchShape launch = choice.getLaunch();
   tilec::GpuArch arch = getTarget(*this);
   DotLayouts layouts = dotLayouts(*this, launch, arch, chooseWarpOrder(*this, launch, arch));
+  if (matrixInstruction(*this, arch))
+    for (auto [factor, layout] : {std::pair(getLhs(), layouts.lhs), {getRhs(), layouts.rhs}})
+      if (isHeldByWarps(layout))
+        choice.computeOnce(factor);
   const LinearLayout *ofOperands[] = {&layouts.lhs, &layouts.rhs, &layouts.acc};
   for (auto [attr, layout] : llvm::zip_equal(work.operands, ofOperands))
     attr = LayoutAttr::get(getContext(), *layout);

@@ -107,6 +107,7 @@ private:
   LayoutAttr broadcastAgain(BroadcastOp op) const;
   LayoutAttr splitLayout(TakeOp op, LayoutAttr layout);
   void pinForward(mlir::Value value);
+  void computeOnce(mlir::Value value);
   /// Records that a user needs `value` in `layout`. If the value, or one that it is computed from,
   /// is pinned and has no layout yet, it gets the one that follows.
   void demand(mlir::Value value, LayoutAttr layout);

@@ -256,8 +256,8 @@ LayoutSolver::Forward LayoutSolver::followElementwise(Operation *op, unsigned bu
 // Decisions
 //===----------------------------------------------------------------------===//
 
-/// Pins a free elementwise value in the layout that follows from the pinned value that it is
-/// computed from, or in a default layout if there is none.
+/// Pins a free elementwise value or shape change in the layout that follows from the pinned value
+/// that it is computed from, or in a default layout if there is none.
 void LayoutSolver::pinForward(Value value) {
   LayoutAttr layout = forward(value).layout;
   if (!layout)
@@ -266,8 +266,33 @@ void LayoutSolver::pinForward(Value value) {
   pin(value, decision);
   exchanged.insert(decision);
   forwards.clear();
-  for (Value operand : value.getDefiningOp()->getOperands())
-    demand(operand, layout);
+  Operation *op = value.getDefiningOp();
+  for (OpOperand &operand : op->getOpOperands())
+    if (isElementwise(op))
+      demand(operand.get(), layout);
+    else
+      workOperand(op, operand.getOperandNumber(),
+                  operandLayout(op, operand.getOperandNumber(), layout));
+}
+
+/// A cast of a load in another order of the axes is read from shared memory as its user wants it.
+static bool isViewOrCast(Operation *op) {
+  return isa<PermuteOp>(op) || (op->getNumOperands() == 1 && op->getNumResults() == 1 &&
+                                op->hasTrait<OpTrait::Elementwise>());
+}
+
+void LayoutSolver::computeOnce(Value value) {
+  Value source = value;
+  while (!decisionOf(source) && source.getDefiningOp() && isViewOrCast(source.getDefiningOp()))
+    source = source.getDefiningOp()->getOperand(0);
+  Operation *op = source.getDefiningOp();
+  if (decisionOf(source) || !op || op->getNumResults() != 1 ||
+      !(isElementwise(op) || isShapeChange(op)) || !forward(source).layout)
+    return;
+  // Orders of the axes behind it are views for whoever reads memory.
+  while (isa<PermuteOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  pinForward(value);
 }
 
 /// The value that a chain of shape changes starts from.

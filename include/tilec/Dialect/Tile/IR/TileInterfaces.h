@@ -44,6 +44,10 @@ public:
   /// where nothing follows.
   virtual LayoutAttr getLayoutOfSource(mlir::Value tile) = 0;
 
+  /// Has a free tile that is computed from a pinned one, by more than a cast or another order of the
+  /// axes, computed in the layout that follows, once, and converted to whichever its users work in.
+  virtual void computeOnce(mlir::Value tile) = 0;
+
   virtual const LaunchShape &getLaunch() const = 0;
   virtual const tilec::LayoutTuning &getTuning() const = 0;
 
