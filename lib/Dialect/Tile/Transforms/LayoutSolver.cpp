@@ -63,7 +63,7 @@ void LayoutSolver::demand(Value value, LayoutAttr layout) {
   if (!layout || !isTile(value) || !demanded.insert({value, layout}).second)
     return;
   if (std::optional<Decision> decision = decisionOf(value)) {
-    if (!layouts[*decision]) {
+    if (!layouts[*decision] && !leftOpen.contains(value)) {
       layouts[*decision] = layout;
       forwards.clear();
     }

@@ -133,6 +133,8 @@ private:
   llvm::DenseMap<mlir::Value, BufferType> bufferTypes;
   /// The demands that were recorded, so that each is followed once.
   llvm::DenseSet<std::pair<mlir::Value, mlir::Attribute>> demanded;
+  /// Pinned values without a layout whose users do not decide on it.
+  llvm::DenseSet<mlir::Value> leftOpen;
   /// The last layout in which a free value was demanded.
   llvm::DenseMap<mlir::Value, LayoutAttr> madeIn;
   llvm::DenseMap<mlir::Value, Forward> forwards;

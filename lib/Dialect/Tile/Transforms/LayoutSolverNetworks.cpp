@@ -285,6 +285,8 @@ void LayoutSolver::computeOnce(Value value) {
   Value source = value;
   while (!decisionOf(source) && source.getDefiningOp() && isViewOrCast(source.getDefiningOp()))
     source = source.getDefiningOp()->getOperand(0);
+  if (decisionOf(source))
+    leftOpen.insert(source);
   Operation *op = source.getDefiningOp();
   if (decisionOf(source) || !op || op->getNumResults() != 1 ||
       !(isElementwise(op) || isShapeChange(op)) || !forward(source).layout)

@@ -16,8 +16,8 @@
 // loads.
 //
 // Loads of a product's factors are pipelined without being asked for, in loops that write nothing.
-// What they bring is read in the fragments' layouts right away, by other threads than have copied
-// it, from a placement that suits both (MatrixAccess.h).
+// What they bring is read in each layout that a user wants, those of fragments among them, by other
+// threads than have copied it, from a placement that suits all (MatrixAccess.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,11 +48,14 @@ struct AheadLoad {
   LoadOp load;
   LoopSlices::Slice slice;
   int64_t width;
-  /// The layout in which all users want a factor of a product, after these casts; null for the
-  /// load's own.
-  LayoutAttr fragment;
+  /// Whether users want a factor of a product in other layouts than the load's own, after these
+  /// casts.
+  bool isMatrix = false;
   SmallVector<Operation *, 2> casts;
   Value buffer;
+
+  /// What the users have instead of the load.
+  Value last() { return casts.empty() ? load.getResult() : casts.back()->getResult(0); }
 };
 
 /// An iteration by its distance from one whose counter and carried values are known; `stepped` are
@@ -92,6 +95,7 @@ private:
   IRMapping start(const Iteration &iteration, Value slot);
   SmallVector<Value> startIf(const Iteration &iteration, Value slot);
   void addArguments(int64_t numSlots, ValueRange stepped);
+  Value readMatrix(AheadLoad &ahead, LayoutAttr layout);
   void readSlot(AheadLoad &ahead);
   void rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind);
 
@@ -125,18 +129,6 @@ static SmallVector<Operation *, 2> castsOf(Value value) {
   return casts;
 }
 
-/// The layout into which all users of `value` convert it.
-static LayoutAttr commonConversion(Value value) {
-  LayoutAttr common;
-  for (Operation *user : value.getUsers()) {
-    auto conversion = dyn_cast<ConvertLayoutOp>(user);
-    if (!conversion || (common && getLayout(conversion.getType()) != common))
-      return {};
-    common = getLayout(conversion.getType());
-  }
-  return common;
-}
-
 bool Pipeliner::collect(bool onlyFactors) {
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
@@ -145,15 +137,18 @@ bool Pipeliner::collect(bool onlyFactors) {
     bool isOfProduct = type.getRank() > 1 && isFactor(load.getResult());
     if (onlyFactors && !isOfProduct)
       continue;
-    AheadLoad ahead = {load, {}, axes.getRegisterWidth(load.getPtr(), load.getMask()), {}, {}, {}};
+    AheadLoad ahead = {load, {}, axes.getRegisterWidth(load.getPtr(), load.getMask())};
     if (ahead.width * byteSize(type.getElementType()) < kLeastCopyBytes)
       continue;
     // Copies fill up with zeros. Anything else is put in by the threads that know the mask.
     bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
     if (isOfProduct && isFilled) {
       ahead.casts = castsOf(load.getResult());
-      ahead.fragment = commonConversion(ahead.casts.empty() ? load.getResult()
-                                                            : ahead.casts.back()->getResult(0));
+      ahead.isMatrix = llvm::any_of(
+          ahead.last().getUsers(), [](Operation *user) { return isa<ConvertLayoutOp>(user); });
+      // Casts are made again for each layout, which is worth it for one.
+      if (!ahead.casts.empty() && !ahead.last().hasOneUse())
+        ahead.isMatrix = false;
     }
     if (slices.add(load.getPtr(), ahead.slice) &&
         (!load.getMask() || slices.add(load.getMask(), ahead.slice)))
@@ -168,24 +163,33 @@ static unsigned innerAxis(const LinearLayout &layout) {
   return layout.contiguousRegisters(last - 1) > layout.contiguousRegisters(last) ? last - 1 : last;
 }
 
-/// The most elements in a line along `inner` of the slots of a factor: an instruction of warp
-/// groups takes whole lines where they run across the depth. 0 if there is no such limit.
-static int64_t mostInLine(AheadLoad &ahead, unsigned inner) {
-  Value value = ahead.casts.empty() ? ahead.load.getResult() : ahead.casts.back()->getResult(0);
-  while (value.hasOneUse() && isa<ConvertLayoutOp, PermuteOp>(*value.user_begin())) {
-    if (isa<PermuteOp>(*value.user_begin()))
-      inner = 1 - inner;
-    value = value.user_begin()->getResult(0);
-  }
-  auto dot = value.hasOneUse() ? dyn_cast<DotOp>(*value.user_begin()) : DotOp();
-  if (!dot ||
+/// The most elements in a line along `inner` of a factor that `dot` takes on this side: an
+/// instruction of warp groups takes whole lines where they run across the depth. 0 if there is no
+/// such limit.
+static int64_t mostInLine(DotOp dot, bool isLeft, unsigned inner) {
+  if (inner == (isLeft ? 1u : 0u) ||
       !fitsWarpGroups(dot, getLaunchShape(dot->getParentOfType<func::FuncOp>()), getTarget(dot)))
-    return 0;
-  bool isLeft = dot.getLhs() == value;
-  if (inner == (isLeft ? 1u : 0u))
     return 0;
   auto type = cast<RankedTensorType>(dot.getType());
   return isLeft ? kGroupRows : groupColumns(getLayout(type).toLinearLayout(type.getShape()));
+}
+
+/// The same for all products that take `value`.
+static int64_t mostInLine(Value value, unsigned inner) {
+  int64_t most = 0;
+  auto limit = [&](int64_t other) {
+    if (other != 0)
+      most = most == 0 ? other : std::min(most, other);
+  };
+  for (OpOperand &use : value.getUses()) {
+    if (auto permute = dyn_cast<PermuteOp>(use.getOwner()))
+      limit(mostInLine(permute.getResult(), 1 - inner));
+    else if (auto conversion = dyn_cast<ConvertLayoutOp>(use.getOwner()))
+      limit(mostInLine(conversion.getResult(), inner));
+    else if (auto dot = dyn_cast<DotOp>(use.getOwner()); dot && use.getOperandNumber() < 2)
+      limit(mostInLine(dot, use.getOperandNumber() == 0, inner));
+  }
+  return most;
 }
 
 BufferType Pipeliner::bufferType(AheadLoad &ahead, int64_t numSlots) {
@@ -193,10 +197,10 @@ BufferType Pipeliner::bufferType(AheadLoad &ahead, int64_t numSlots) {
   LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
   Type element = tile.getElementType();
   SharedLayout map = placeByThread(layout, unsigned(ahead.width));
-  if (ahead.fragment) {
+  if (ahead.isMatrix) {
     unsigned inner = innerAxis(layout);
     map = placeForMatrices(layout.shape(), inner, unsigned(8 * byteSize(element)),
-                           mostInLine(ahead, inner));
+                           mostInLine(ahead.last(), inner));
   }
   return BufferType::get(loop.getContext(), tile.getShape(), element,
                          SharedAttr::get(loop.getContext(), map), /*rounds=*/1, numSlots);
@@ -214,10 +218,9 @@ int64_t Pipeliner::slotBytes() {
 int64_t Pipeliner::otherBytes() {
   llvm::SmallPtrSet<Operation *, 8> replaced;
   for (AheadLoad &ahead : loads) {
-    if (!ahead.fragment)
+    if (!ahead.isMatrix)
       return getTarget(loop).defaultSharedPerBlock();
-    Operation *last = ahead.casts.empty() ? ahead.load.getOperation() : ahead.casts.back();
-    replaced.insert(last->user_begin(), last->user_end());
+    replaced.insert(ahead.last().user_begin(), ahead.last().user_end());
   }
   // Slots and factors are aligned; where their sizes are, too, nothing lies between them.
   int64_t bytes = slotBytes() % kGroupBufferAlignment == 0 ? 0 : kGroupBufferAlignment;
@@ -260,7 +263,7 @@ bool Pipeliner::sharesElements() {
   return llvm::any_of(loads, [](AheadLoad &ahead) {
     auto tile = cast<RankedTensorType>(ahead.load.getType());
     LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
-    return ahead.fragment || layout.freeBits(InDim::Lane) != 0 || layout.freeBits(InDim::Warp) != 0;
+    return ahead.isMatrix || layout.freeBits(InDim::Lane) != 0 || layout.freeBits(InDim::Warp) != 0;
   });
 }
 
@@ -341,30 +344,38 @@ void Pipeliner::addArguments(int64_t numSlots, ValueRange stepped) {
   slot = loop.getRegionIterArgs().back();
 }
 
-/// Puts what the slot holds in the place of a load.
+/// What the slot holds in `layout`, after the load's casts.
+Value Pipeliner::readMatrix(AheadLoad &ahead, LayoutAttr layout) {
+  auto inLayout = [&](Value value) {
+    auto tile = cast<RankedTensorType>(value.getType());
+    return RankedTensorType::get(tile.getShape(), tile.getElementType(), layout);
+  };
+  Value read = BufferLoadOp::create(builder, ahead.load.getLoc(), inLayout(ahead.load),
+                                    ahead.buffer, slot);
+  for (Operation *cast : ahead.casts) {
+    Operation *copy = builder.clone(*cast);
+    copy->setOperand(0, read);
+    copy->getResult(0).setType(inLayout(cast->getResult(0)));
+    read = copy->getResult(0);
+  }
+  return read;
+}
+
+/// Puts what the slot holds in the place of a load, in each layout that users want.
 void Pipeliner::readSlot(AheadLoad &ahead) {
   LoadOp load = ahead.load;
-  if (!ahead.fragment) {
+  if (!ahead.isMatrix) {
     load.replaceAllUsesWith(readCopied(builder, load.getLoc(), load.getType(), ahead.buffer, slot,
                                        load.getMask(), load.getOther()));
   } else {
-    auto inFragment = [&](Value value) {
-      auto tile = cast<RankedTensorType>(value.getType());
-      return RankedTensorType::get(tile.getShape(), tile.getElementType(), ahead.fragment);
-    };
-    Value read = BufferLoadOp::create(builder, load.getLoc(), inFragment(load), ahead.buffer, slot);
-    Value last = load;
-    for (Operation *cast : ahead.casts) {
-      Operation *copy = builder.clone(*cast);
-      copy->setOperand(0, read);
-      copy->getResult(0).setType(inFragment(cast->getResult(0)));
-      read = copy->getResult(0);
-      last = cast->getResult(0);
-    }
-    for (Operation *conversion : llvm::make_early_inc_range(last.getUsers())) {
-      conversion->replaceAllUsesWith(ValueRange(read));
-      conversion->erase();
-    }
+    Value last = ahead.last();
+    for (Operation *user : llvm::make_early_inc_range(last.getUsers()))
+      if (auto conversion = dyn_cast<ConvertLayoutOp>(user)) {
+        conversion.replaceAllUsesWith(readMatrix(ahead, getLayout(conversion.getType())));
+        conversion.erase();
+      }
+    if (!last.use_empty())
+      last.replaceAllUsesWith(readMatrix(ahead, getLayout(last.getType())));
     for (Operation *cast : llvm::reverse(ahead.casts))
       cast->erase();
   }
