@@ -8,8 +8,10 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 namespace tilec::tile {
@@ -41,8 +43,14 @@ static LoadOp loadOfBox(Value factor, SmallVectorImpl<Operation *> &changes) {
   return {};
 }
 
-/// `value` with `changes`, whose types are of another element.
+/// `value` with `changes`, whose types are of another element. A constant stays one, so that zeros
+/// are known as such.
 static Value changed(Value value, ArrayRef<Operation *> changes, OpBuilder &b) {
+  if (SplatElementsAttr splat; matchPattern(value, m_Constant(&splat))) {
+    auto last = cast<RankedTensorType>(changes.back()->getResult(0).getType());
+    auto type = RankedTensorType::get(last.getShape(), splat.getElementType());
+    return arith::ConstantOp::create(b, value.getLoc(), splat.resizeSplat(type));
+  }
   for (Operation *change : changes) {
     auto shape = cast<RankedTensorType>(change->getResult(0).getType()).getShape();
     auto type = RankedTensorType::get(shape, elementOf(value.getType()));

@@ -18,6 +18,20 @@ func.func @box(%p: tensor<2x32x16x!tile.ptr<f16>>, %m: tensor<2x32x16xi1>, %o: t
   return %r : tensor<16x64xf32>
 }
 
+// A constant replacement stays one.
+// CHECK-LABEL: func.func @zeros
+// CHECK: %[[MASK:.*]] = tile.reshape {{.*}} : tensor<1x64x16xi1>
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<64x16xf16>
+// CHECK: tile.load %{{.*}} mask %[[MASK]] other %[[ZERO]]
+func.func @zeros(%p: tensor<1x64x16x!tile.ptr<f16>>, %m: tensor<1x64x16xi1>, %b: tensor<16x16xf16>, %acc: tensor<64x16xf32>)
+    -> tensor<64x16xf32> {
+  %zero = arith.constant dense<0.0> : tensor<1x64x16xf16>
+  %box = tile.load %p mask %m other %zero : tensor<1x64x16x!tile.ptr<f16>>
+  %a = tile.reshape %box : tensor<1x64x16xf16> -> tensor<64x16xf16>
+  %r = tile.dot %a, %b, %acc precision ieee : tensor<64x16xf16>, tensor<16x16xf16> -> tensor<64x16xf32>
+  return %r : tensor<64x16xf32>
+}
+
 // A permutation before the reshape moves along with it.
 // CHECK-LABEL: func.func @permuted
 // CHECK: %[[PERMUTED:.*]] = tile.permute %{{.*}} order [1, 0, 2] : tensor<16x4x8x!tile.ptr<f16>>

@@ -112,7 +112,7 @@ def TileFlattenLoads : Pass<"tile-flatten-loads", "::mlir::func::FuncOp"> {
     A tile that is loaded and becomes a factor of a product by changes of its shape, at least one of which is a reshape,
     is loaded in the shape behind the last reshape. Pointers, mask and replacement are changed instead, which costs
     nothing, since they are values that are computed where they are needed. The load then is one of a factor as later
-    passes know it, and copies into shared memory serve it.
+    passes know it, and copies into shared memory serve it. Constants are made again in the other shape.
 
     Before:
 
@@ -130,7 +130,7 @@ def TileFlattenLoads : Pass<"tile-flatten-loads", "::mlir::func::FuncOp"> {
     %r = tile.dot %matrix, %b, %c precision ieee : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
     ```
   }];
-  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];
   let statistics = [Statistic<"numFlattened", "loads", "loads that bring a matrix now">];
 }
 
