@@ -266,12 +266,14 @@ std::string GroupDotEmitter::instruction(uint32_t index, int64_t step) {
   return text;
 }
 
+/// One part of the sums after the other: where there are too few registers for all of them, ptxas
+/// makes instructions wait for each other, and needs those of one part at a time.
 std::string GroupDotEmitter::text() {
   std::string text = "{\n.reg .b64 l, r;\n.reg .pred p, z;\n"
                      "setp.eq.b32 p, 0, 0;\nsetp.ne.b32 z, 0, 0;\n"
                      "wgmma.fence.sync.aligned;\n";
-  for (int64_t step = 0; step < numSteps(); ++step)
-    for (uint32_t index = 0; index < numInstructions(); ++index)
+  for (uint32_t index = 0; index < numInstructions(); ++index)
+    for (int64_t step = 0; step < numSteps(); ++step)
       text += instruction(index, step);
   return text + "wgmma.commit_group.sync.aligned;\n}";
 }

@@ -112,23 +112,23 @@ bool tilec::tile::fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuA
          factor.getDimSize(1) * element.getIntOrFloatBitWidth() >= leastDepthBits;
 }
 
-static bool isFactorAfter(Value value, unsigned steps) {
-  constexpr unsigned mostSteps = 8;
-  return steps < mostSteps && llvm::any_of(
-                                  value.getUses(),
-                                  [&](OpOperand &use) {
-                                    Operation *user = use.getOwner();
-                                    if (isa<DotOp>(user))
-                                      return use.getOperandNumber() < 2;
-                                    bool passesOn =
-                                        isa<ShapeChangeOpInterface, ConvertLayoutOp>(user) ||
-                                        user->hasTrait<OpTrait::Elementwise>();
-                                    return passesOn && user->getNumResults() == 1 &&
-                                           isFactorAfter(user->getResult(0), steps + 1);
-                                  });
+bool tilec::tile::isFactor(Value value) {
+  constexpr size_t mostOperations = 64;
+  SmallVector<Value> open = {value};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty() && seen.size() < mostOperations)
+    for (OpOperand &use : open.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      bool isStraight = user->getNumRegions() == 0 || user->hasTrait<HasScalarCode>();
+      if (isa<DotOp>(user)) {
+        if (use.getOperandNumber() < 2)
+          return true;
+      } else if (isStraight && isMemoryEffectFree(user) && seen.insert(user).second) {
+        open.append(user->result_begin(), user->result_end());
+      }
+    }
+  return false;
 }
-
-bool tilec::tile::isFactor(Value value) { return isFactorAfter(value, /*steps=*/0); }
 
 scf::ForOp tilec::tile::loopThatCarries(Value sum) {
   if (!sum.hasOneUse())

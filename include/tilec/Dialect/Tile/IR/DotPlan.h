@@ -22,8 +22,7 @@ bool fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch);
 /// The rows of the result that an instruction of a warp group makes.
 inline constexpr int64_t kGroupRows = 64;
 
-/// Whether `value` is, maybe in another order, of another type or in another layout, a factor of a
-/// product.
+/// Whether `value` is a factor of a product, or a factor is computed from it in a few steps.
 bool isFactor(mlir::Value value);
 
 /// The loop that carries `sum`, a product in its body, to the next iteration, and does nothing else
