@@ -1,15 +1,19 @@
 """Compares tilec with Triton and with cuBLAS and cuDNN on matrix products and attention, by the same source.
 
-    python3 bench/products.py [--tilec=bin/tilec] [--filter=REGEX] [--csv=products.csv] [--all] [--no-triton]
+    python3 bench/products.py [--tilec=bin/tilec] [--filter=REGEX] [--csv=products.csv] [--all] [--no-triton] [--usual]
 
 The kernels are those of test/Kernels/products.py. Each problem is run with each of a few configurations (blocks,
 warps, stages), the same for both compilers; the table has the best of each. --all prints each configuration, too.
+--usual takes a few problems, with each of the configurations that people let their tuners try, and ends with the
+geometric mean of tilec's speed over Triton's with the same one, and those where it is below 0.9.
 Results are compared with the library's; times are medians of device events after 256 MiB were written, in TFLOP/s.
 The exit status is 1 if a result is wrong or a kernel fails.
 """
 
 import argparse
 import csv
+import itertools
+import math
 import os
 import re
 import sys
@@ -153,6 +157,28 @@ def problems():
     yield Attention(16, 16384, 128, False)
 
 
+def with_usual_configs():
+    """A few problems, with blocks, warps and stages as lists for tuners have them."""
+    product = Product(4096, 4096, 4096, "bf16")
+    blocks = [(64, 64), (64, 128), (128, 64), (128, 128), (64, 256), (256, 64), (128, 256), (256, 128)]
+    product.configs = [(*block, depth, warps, stages) for block, (depth, stages), warps in
+                       itertools.product(blocks, [(32, 4), (64, 3)], [4, 8])]
+    yield product
+    for problem in Attention(64, 4096, 128, False), Attention(128, 4096, 64, True):
+        problem.configs = list(itertools.product([64, 128], [32, 64, 128], [4, 8], [2, 3, 4]))
+        yield problem
+
+
+def print_comparison(title, speeds):
+    """`speeds` has those of tilec and of Triton by configuration."""
+    ratios = {config: ours / theirs for config, (ours, theirs) in speeds.items()}
+    mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
+    below = ["%s %.2f" % (config, ratio) for config, ratio in sorted(ratios.items(), key=lambda item: item[1])
+             if ratio < 0.9]
+    print("%-36s geometric mean %.3f of %d configurations; below 0.9: %s"
+          % (title, mean, len(ratios), ", ".join(below) or "none"), flush=True)
+
+
 class Runner:
     def __init__(self, args, folder):
         self.args = args
@@ -174,6 +200,7 @@ class Runner:
             raise kernels.Failure("the relative error is %.2g" % error)
 
     def best(self, name, problem):
+        """The best speed and its configuration; all go to `speeds`."""
         best, where = 0.0, None
         for config in problem.configs:
             try:
@@ -188,6 +215,7 @@ class Runner:
                 self.failures += name == "tilec"
                 print("FAIL: %s %s %s: %s" % (name, problem.title, config, providers.one_line(failure)), flush=True)
                 continue
+            self.speeds.setdefault(config, {})[name] = speed
             if self.args.all:
                 print("    %-8s %-24s %7.1f" % (name, config, speed), flush=True)
             if speed > best:
@@ -196,12 +224,19 @@ class Runner:
 
     def row(self, problem):
         problem.prepare()
+        self.speeds = {}
         row = {"problem": problem.title}
         for name, run in problem.libraries.items():
             row["library"] = self.teraflops(problem, run)
         for name in self.compilers:
             row[name], row[name + " config"] = self.best(name, problem)
         return row
+
+    def compare(self, problem):
+        both = {config: (speeds["tilec"], speeds["Triton"]) for config, speeds in self.speeds.items()
+                if len(speeds) == 2}
+        if both:
+            print_comparison(problem.title, both)
 
 
 def main():
@@ -212,6 +247,7 @@ def main():
     parser.add_argument("--filter", default="", help="only problems whose title this regular expression finds")
     parser.add_argument("--csv", help="write the rows to this file")
     parser.add_argument("--all", action="store_true", help="print each configuration")
+    parser.add_argument("--usual", action="store_true", help="each usual configuration of a few problems")
     parser.add_argument("--no-triton", action="store_true", help="leave Triton out")
     args = parser.parse_args()
     rows = []
@@ -224,13 +260,15 @@ def main():
         torch.manual_seed(0)
         torch.backends.cuda.matmul.allow_tf32 = True
         runner = Runner(args, folder)
-        for problem in problems():
+        for problem in with_usual_configs() if args.usual else problems():
             if not re.search(args.filter, problem.title):
                 continue
             row = runner.row(problem)
             rows.append(row)
             print("%-36s library %7.1f" % (row["problem"], row["library"]),
                   *("| %s %7.1f %s" % (name, row[name], row[name + " config"]) for name in runner.compilers), flush=True)
+            if args.usual:
+                runner.compare(problem)
             torch.cuda.empty_cache()
     if rows and args.csv:
         with open(args.csv, "w", newline="", encoding="utf-8") as file:
