@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <random>
+#include <string>
 #include <vector>
 
 /// Where an example runs: a GPU, or this processor.
@@ -134,35 +135,46 @@ inline bool report(const char *what, const Place &place, double error, double li
   return error <= limit;
 }
 
-/// Runs `body` at the place that the command line asks for, [--device=auto|cuda|cpu]: `auto` is a
-/// GPU if there is one, otherwise the processor. The result is main's.
+/// Opens the place of that name: cuda, cpu, or `auto`, which is a GPU if there is one, otherwise
+/// the processor.
+inline tilec::Status openPlace(const std::string &wanted, Place &place) {
+  if (wanted == "cpu")
+    return {};
+  auto device = tilec::Device::open(0);
+  if (device) {
+    place = Place(*device);
+    return {};
+  }
+  tilec::Code code = device.error().code();
+  bool isMissing = code == tilec::Code::NoDriver || code == tilec::Code::NoDevice;
+  if (wanted != "auto" || !isMissing)
+    return device.error();
+  std::printf("no GPU, so on the processor: %s\n", device.error().message());
+  return {};
+}
+
+/// Opens the place and calls `body(place, fine)`. The result is main's: 1 if there is an error, or
+/// `body` has found that something is not fine.
+template <typename Body> int runOn(const std::string &wanted, Body body) {
+  Place place;
+  bool fine = true;
+  tilec::Status status = openPlace(wanted, place);
+  if (status)
+    status = body(place, fine);
+  if (!status)
+    std::fprintf(stderr, "error: %s\n", status.message());
+  return status && fine ? 0 : 1;
+}
+
+/// Runs `body` at the place that the command line asks for, [--device=auto|cuda|cpu].
 template <typename Body> int runExample(int argc, char **argv, Body body) {
-  const char *wanted = argc < 2 ? "--device=auto" : argv[1];
-  bool isAuto = !std::strcmp(wanted, "--device=auto"), isCpu = !std::strcmp(wanted, "--device=cpu");
-  if (argc > 2 || !(isAuto || isCpu || !std::strcmp(wanted, "--device=cuda"))) {
+  const std::string wanted = argc < 2 ? "--device=auto" : argv[1];
+  bool isKnown = wanted == "--device=auto" || wanted == "--device=cuda" || wanted == "--device=cpu";
+  if (argc > 2 || !isKnown) {
     std::fprintf(stderr, "usage: %s [--device=auto|cuda|cpu]\n", argv[0]);
     return 2;
   }
-  Place place;
-  if (!isCpu) {
-    auto device = tilec::Device::open(0);
-    bool isMissing = !device && (device.error().code() == tilec::Code::NoDriver ||
-                                 device.error().code() == tilec::Code::NoDevice);
-    if (device) {
-      place = Place(*device);
-    } else if (isAuto && isMissing) {
-      std::printf("no GPU, so on the processor: %s\n", device.error().message());
-    } else {
-      std::fprintf(stderr, "error: %s\n", device.error().message());
-      return 1;
-    }
-  }
-  bool fine = true;
-  if (tilec::Status status = body(place, fine); !status) {
-    std::fprintf(stderr, "error: %s\n", status.message());
-    return 1;
-  }
-  return fine ? 0 : 1;
+  return runOn(wanted.substr(std::strlen("--device=")), body);
 }
 
 #endif // TILEC_EXAMPLES_EXAMPLE_H
