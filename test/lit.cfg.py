@@ -55,7 +55,7 @@ substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
 substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
 substitute_tool("tilec-llvm-opt", os.path.join(bin_dir, "tilec-llvm-opt"))
 for name in ("accuracy", "tilec-run", "tilec-bench", "tilec-demo", "tilec-fuzz-replay", "example-softmax",
-             "example-gelu", "example-matmul", "example-attention",
+             "example-gelu", "example-matmul", "example-attention", "example-mlp",
              "example-jit", "npy-softmax", "kernel-server", "split-softmax",
              "jit-console"):
     substitute_tool(name, os.path.join(bin_dir, name))

@@ -24,7 +24,7 @@ run() {
 }
 
 # The last two are not built without the CUDA toolkit.
-for name in example-softmax example-gelu example-matmul example-attention cuda-graph cuda-stream; do
+for name in example-softmax example-gelu example-matmul example-attention example-mlp cuda-graph cuda-stream; do
   if [ -x "$bin/$name" ]; then
     run "$name" "$bin/$name"
   else
