@@ -35,6 +35,18 @@ public:
     add(name, rangeText("N,N,..", least, most),
         [=, &values](const std::string &text) { return readNumbers(text, least, most, values); });
   }
+  /// A number with a fraction, from `least` to `most`.
+  void real(const char *name, float &value, float least, float most) {
+    add(name, "X", [=, &value](const std::string &text) {
+      char *end;
+      value = std::strtof(text.c_str(), &end);
+      return !text.empty() && !*end && value >= least && value <= most;
+    });
+  }
+  /// Any text but none.
+  void text(const char *name, const char *what, std::string &value) {
+    add(name, what, [&value](const std::string &given) { return !(value = given).empty(); });
+  }
   /// One of `words`.
   void choice(const char *name, std::string &value, const std::vector<std::string> &words) {
     std::string shown;

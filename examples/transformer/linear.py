@@ -1,0 +1,61 @@
+"""Linear layers without bias: x W^T for a few tokens and for thousands."""
+
+import triton
+import triton.language as tl
+
+# Few rows leave the time to reading the weights: many programs with few columns each, and deep tiles. Which
+# configuration suits which size is said where they are compiled, in CMakeLists.txt.
+configs = [
+    triton.Config({"BLOCK_M": 16, "BLOCK_N": 32, "BLOCK_K": 128}, num_warps=4, num_stages=5),
+    triton.Config({"BLOCK_M": 64, "BLOCK_N": 64, "BLOCK_K": 64}, num_warps=4, num_stages=4),
+    triton.Config({"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 64}, num_warps=8, num_stages=3),
+    triton.Config({"BLOCK_M": 128, "BLOCK_N": 256, "BLOCK_K": 64}, num_warps=8, num_stages=3),
+]
+
+
+@triton.jit
+def product(x, weight, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """This program's tile of x[M, K] weight[N, K]^T, its rows and its columns. K is a multiple of 16."""
+    x, weight, K = tl.multiple_of(x, 16), tl.multiple_of(weight, 16), tl.multiple_of(K, 16)
+    # Eight tiles down, then to the right: programs that run at one time share rows of x and of the weights.
+    tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    in_group = 8 * tiles_n
+    program = tl.program_id(0)
+    first = program // in_group * 8
+    height = min(tiles_m - first, 8)
+    rows = (first + program % in_group % height) * BLOCK_M + tl.arange(0, BLOCK_M)
+    cols = program % in_group // height * BLOCK_N + tl.arange(0, BLOCK_N)
+    depth = tl.arange(0, BLOCK_K)
+
+    # Rows and columns outside are others once more, and are not stored.
+    x_at = x + (rows % M)[:, None] * K + depth[None, :]
+    weight_at = weight + (cols % N)[None, :] * K + depth[:, None]
+    sums = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+    for start in range(0, K, BLOCK_K):
+        left = tl.load(x_at, mask=depth[None, :] < K - start, other=0.0)
+        right = tl.load(weight_at, mask=depth[:, None] < K - start, other=0.0)
+        sums = tl.dot(left, right, sums)
+        x_at += BLOCK_K
+        weight_at += BLOCK_K
+    return sums, rows, cols
+
+
+@triton.autotune(configs=configs, key=["M", "N", "K"])
+@triton.jit
+def linear(out, x, weight, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """out[M, N] is x[M, K] weight[N, K]^T. N and K are multiples of 16, and arrays start at them."""
+    out, N = tl.multiple_of(out, 16), tl.multiple_of(N, 16)
+    sums, rows, cols = product(x, weight, M, N, K, BLOCK_M, BLOCK_N, BLOCK_K)
+    at = out + rows[:, None].to(tl.int64) * N + cols[None, :]
+    tl.store(at, sums.to(out.dtype.element_ty), mask=(rows[:, None] < M) & (cols[None, :] < N))
+
+
+@triton.autotune(configs=configs, key=["M", "N", "K"])
+@triton.jit
+def linear_add(out, x, weight, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """The same, added to what is in out: the end of a residual block."""
+    out, N = tl.multiple_of(out, 16), tl.multiple_of(N, 16)
+    sums, rows, cols = product(x, weight, M, N, K, BLOCK_M, BLOCK_N, BLOCK_K)
+    at = out + rows[:, None].to(tl.int64) * N + cols[None, :]
+    inside = (rows[:, None] < M) & (cols[None, :] < N)
+    tl.store(at, tl.load(at, mask=inside, other=0.0) + sums, mask=inside)
