@@ -57,7 +57,7 @@ substitute_tool("tilec-llvm-opt", os.path.join(bin_dir, "tilec-llvm-opt"))
 for name in ("accuracy", "tilec-run", "tilec-bench", "tilec-demo", "tilec-fuzz-replay", "example-softmax",
              "example-gelu", "example-matmul", "example-attention", "example-mlp",
              "example-jit", "npy-softmax", "kernel-server", "split-softmax",
-             "jit-console"):
+             "jit-console", "transformer"):
     substitute_tool(name, os.path.join(bin_dir, name))
 for name in ("cuda-graph", "cuda-stream"):
     # Not built without the CUDA toolkit.

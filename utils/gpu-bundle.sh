@@ -18,7 +18,7 @@ programs=(
   bin/tilec bin/tilec-run bin/tilec-bench bin/tilec-demo bin/launch-overhead
   bin/embedded-overhead bin/accuracy
   bin/example-softmax bin/example-gelu bin/example-matmul bin/example-attention bin/example-mlp
-  bin/kernel-server bin/split-softmax
+  bin/kernel-server bin/split-softmax bin/transformer
   unittests/ExecutionTest unittests/RuntimeDeviceTest unittests/ArtifactDeviceTest
 )
 # Only where the CUDA toolkit was found.

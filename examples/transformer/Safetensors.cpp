@@ -86,6 +86,13 @@ void appendFloats(const std::vector<char> &bytes, std::vector<BFloat16> &element
 
 } // namespace
 
+std::string SafetensorsFile::fail(std::string message) const {
+  // Names of tensors are shown on terminals, to which some characters are commands.
+  std::replace_if(
+      message.begin(), message.end(), [](char c) { return (c >= 0 && c < ' ') || c == 127; }, '?');
+  return fileName + ": " + message;
+}
+
 std::string SafetensorsFile::open(const std::string &path) {
   fileName = path;
   file.reset(std::fopen(path.c_str(), "rb"));

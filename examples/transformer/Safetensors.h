@@ -42,7 +42,7 @@ private:
     void operator()(std::FILE *file) const { std::fclose(file); }
   };
 
-  std::string fail(const std::string &message) const { return fileName + ": " + message; }
+  std::string fail(std::string message) const;
   std::string readHeader(int64_t size);
   std::string checkPlaces(int64_t size) const;
   std::string readBytes(const std::string &name, const Tensor &tensor, std::vector<char> &bytes);

@@ -40,10 +40,11 @@ void printModel(const Place &place, const Settings &settings, const Weights &wei
   const ModelSizes &model = settings.model;
   std::string from =
       settings.weights.empty() ? "seed " + std::to_string(settings.seed) : settings.weights;
-  std::printf("%d layers of width %d, %d heads of %d (%d of keys), hidden %d, vocabulary %d\n"
+  std::printf("%d layer%s of width %d, %d heads of %d (%d of keys), hidden %d, vocabulary %d\n"
               "%.1f million weights from %s, on %s\n",
-              model.layers, model.width, model.heads, model.headDim(), model.kvHeads, model.hidden,
-              model.vocab, double(weights.count()) * 1e-6, from.c_str(), place.name());
+              model.layers, model.layers == 1 ? "" : "s", model.width, model.heads, model.headDim(),
+              model.kvHeads, model.hidden, model.vocab, double(weights.count()) * 1e-6,
+              from.c_str(), place.name());
 }
 
 /// Seconds that `work` takes, until the device is done.
