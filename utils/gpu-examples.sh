@@ -32,6 +32,25 @@ for name in example-softmax example-gelu example-matmul example-attention exampl
   fi
 done
 
+if [ -x "$bin/example-attention" ]; then
+  run attention "$bin/example-attention" --causal=no
+  run attention "$bin/example-attention" --head-dim=64 --length=8192
+fi
+
+if [ -x "$bin/transformer" ]; then
+  run transformer "$bin/transformer" --check --prompt=100,300,33 --tokens=20
+  run transformer "$bin/transformer" --check --layers=2 --heads=8 --width=1024 --temperature=0.8 --top-k=20
+  # 1.1 billion weights; with a graph if the program has them.
+  large=(--layers=16 --heads=32 --kv-heads=8 --width=2048 --hidden=8192 --vocab=32000 --prompt=512 --tokens=128)
+  if command -v nvidia-smi > /dev/null; then
+    run transformer "$bin/transformer" "${large[@]}" --batch=1
+    run transformer "$bin/transformer" "${large[@]}" --batch=1 --graph
+    run transformer "$bin/transformer" "${large[@]}" --batch=32 --graph
+  fi
+else
+  echo "== transformer: SKIPPED, not built"
+fi
+
 serve() {
   for i in $(seq 500); do echo "$i softmax 1 $i 2"; done | "$bin/kernel-server" --threads=16 > "$scratch/answers"
   [ "$(grep -vc error "$scratch/answers")" = 500 ]

@@ -34,24 +34,23 @@ Split Split::of(const ModelSizes &model, int requests, int longest) {
 
 tilec::Status Layers::embed(const Weights &weights, const int *ids, const Tokens &tokens) {
   tilec::LaunchGrid grid(tokens.count, ceilDiv(model.width, columnsOfProgram));
-  return kernels::take_rows({place.stream(), grid}, scratch.x.data(), weights.embedding.data(), ids,
+  return kernels::take_rows({stream, grid}, scratch.x.data(), weights.embedding.data(), ids,
                             model.width);
 }
 
 tilec::Status Layers::take(const int *which, int rows) {
   tilec::LaunchGrid grid(rows, ceilDiv(model.width, columnsOfProgram));
-  return kernels::take_rows({place.stream(), grid}, scratch.last.data(), scratch.x.data(), which,
+  return kernels::take_rows({stream, grid}, scratch.last.data(), scratch.x.data(), which,
                             model.width);
 }
 
 tilec::Status Layers::normalize(const Array<tilec::BFloat16> &weight, const float *x, int rows) {
-  return kernels::rms_norm({place.stream(), rows}, scratch.normed.data(), x, weight.data(),
-                           model.width, model.epsilon);
+  return kernels::rms_norm({stream, rows}, scratch.normed.data(), x, weight.data(), model.width,
+                           model.epsilon);
 }
 
 tilec::Status Layers::run(const LayerWeights &weights, const Cache &cache, const Tokens &tokens) {
   int dim = model.headDim(), hidden = model.hidden, count = tokens.count;
-  tilec::LaunchStream stream = place.stream();
   float *x = scratch.x.data();
   tilec::Status status = normalize(weights.attentionNorm, x, count);
   if (status)
@@ -79,7 +78,7 @@ tilec::Status Layers::run(const LayerWeights &weights, const Cache &cache, const
 
 tilec::Status Layers::attend(const Cache &cache, const Tokens &tokens) {
   constexpr int headsOfProgram = 8, queriesOfProgram = 128;
-  kernels::rotate_and_keep_options rotate{place.stream()};
+  kernels::rotate_and_keep_options rotate{stream};
   rotate.HEAD_DIM = model.headDim();
   rotate.grid = {tokens.count, ceilDiv(model.allHeads(), headsOfProgram)};
   tilec::Status status =
@@ -90,7 +89,7 @@ tilec::Status Layers::attend(const Cache &cache, const Tokens &tokens) {
     return status;
   if (!tokens.starts)
     return attendCache(cache, tokens);
-  kernels::attend_prompt_options options{place.stream()};
+  kernels::attend_prompt_options options{stream};
   options.HEAD_DIM = model.headDim();
   options.grid = {ceilDiv(tokens.longest, queriesOfProgram), model.heads, tokens.requests};
   return kernels::attend_prompt(options, scratch.attended.data(), scratch.queriesKeysValues.data(),
@@ -100,7 +99,7 @@ tilec::Status Layers::attend(const Cache &cache, const Tokens &tokens) {
 
 tilec::Status Layers::attendCache(const Cache &cache, const Tokens &tokens) {
   Split split = Split::of(model, tokens.count, tokens.longest);
-  kernels::attend_cache_options options{place.stream()};
+  kernels::attend_cache_options options{stream};
   options.HEAD_DIM = model.headDim();
   options.grid = {split.count, model.kvHeads, tokens.count};
   tilec::Status status = kernels::attend_cache(
@@ -109,7 +108,7 @@ tilec::Status Layers::attendCache(const Cache &cache, const Tokens &tokens) {
       model.heads, model.kvHeads, capacity, split.count, split.chunk, scaleOf(model));
   if (!status)
     return status;
-  kernels::merge_parts_options merge{place.stream(), {model.heads, tokens.count}};
+  kernels::merge_parts_options merge{stream, {model.heads, tokens.count}};
   merge.HEAD_DIM = model.headDim();
   return kernels::merge_parts(merge, scratch.attended.data(), scratch.parts.data(),
                               scratch.tops.data(), scratch.totals.data(), tokens.position,
@@ -118,7 +117,7 @@ tilec::Status Layers::attendCache(const Cache &cache, const Tokens &tokens) {
 
 tilec::Status Layers::predict(const Weights &weights, const float *x, int rows) {
   tilec::Status status = normalize(weights.finalNorm, x, rows);
-  return status ? kernels::linear({place.stream()}, scratch.logits.data(), scratch.normed.data(),
+  return status ? kernels::linear({stream}, scratch.logits.data(), scratch.normed.data(),
                                   weights.head.data(), rows, model.vocab, model.width)
                 : status;
 }

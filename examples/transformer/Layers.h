@@ -18,7 +18,7 @@ struct Tokens {
   /// Of whole prompts: where each starts, and where the last ends. Null for single tokens.
   const int *starts = nullptr;
   int requests = 0;
-  /// Places of the longest request, the tokens of this pass included.
+  /// Places that the longest request may have at the end of this pass.
   int longest = 0;
 };
 
@@ -43,11 +43,12 @@ struct Split {
   static int most(const ModelSizes &model, int requests);
 };
 
-/// The launches, in order, in the place's stream.
+/// The launches, in order, in a stream.
 class Layers {
 public:
-  Layers(const Place &where, const ModelSizes &sizes, int placesOfRequest, Scratch &memory)
-      : place(where), model(sizes), capacity(placesOfRequest), scratch(memory) {}
+  Layers(const tilec::LaunchStream &where, const ModelSizes &sizes, int placesOfRequest,
+         Scratch &memory)
+      : stream(where), model(sizes), capacity(placesOfRequest), scratch(memory) {}
 
   /// Starts the vectors of as many tokens as `tokens` has, in scratch.x.
   tilec::Status embed(const Weights &weights, const int *ids, const Tokens &tokens);
@@ -62,7 +63,7 @@ private:
   tilec::Status attend(const Cache &cache, const Tokens &tokens);
   tilec::Status attendCache(const Cache &cache, const Tokens &tokens);
 
-  const Place &place;
+  tilec::LaunchStream stream;
   const ModelSizes &model;
   int capacity;
   Scratch &scratch;

@@ -9,6 +9,12 @@
 using tilec::Status;
 
 Status Model::start(const std::vector<std::vector<int>> &prompts) {
+  if (place.isGpu() && !queue.get()) {
+    auto made = tilec::Stream::create(place.device());
+    if (!made)
+      return made.error();
+    queue = std::move(*made);
+  }
   std::vector<int> ids, owners, places, firsts = {0}, ends, ordinals(prompts.size());
   std::vector<int> texts(prompts.size() * size_t(settings.capacity()));
   std::iota(ordinals.begin(), ordinals.end(), 0);
@@ -26,7 +32,6 @@ Status Model::start(const std::vector<std::vector<int>> &prompts) {
   std::vector<int> lastPlaces;
   for (int end : ends)
     lastPlaces.push_back(places[size_t(end)]);
-  longest = settings.longestPrompt();
 
   const std::pair<const std::vector<int> *, Array<int> *> arrays[] = {{&ids, &promptIds},
                                                                       {&owners, &promptRequests},
@@ -87,12 +92,12 @@ Status Model::makeCaches() {
 }
 
 Status Model::runLayers(const int *ids, const Tokens &tokens) {
-  Layers layers(place, settings.model, settings.capacity(), scratch);
-  Status status = layers.embed(weights, ids, tokens);
+  Layers launches = layers();
+  Status status = launches.embed(weights, ids, tokens);
   if (status && observer)
     status = observer(0);
   for (size_t i = 0; status && i < caches.size(); ++i) {
-    status = layers.run(weights.layers[i], caches[i], tokens);
+    status = launches.run(weights.layers[i], caches[i], tokens);
     if (status && observer)
       status = observer(int(i) + 1);
   }
@@ -100,28 +105,40 @@ Status Model::runLayers(const int *ids, const Tokens &tokens) {
 }
 
 Status Model::chooseTokens(const float *x) {
-  Layers layers(place, settings.model, settings.capacity(), scratch);
-  Status status = layers.predict(weights, x, settings.batch);
+  Status status = layers().predict(weights, x, settings.batch);
   if (!status)
     return status;
-  ++longest;
-  return kernels::sample({place.stream(), settings.batch}, newest.data(), sequences.data(),
+  return kernels::sample({stream(), settings.batch}, newest.data(), sequences.data(),
                          positions.data(), scratch.logits.data(), settings.model.vocab,
                          settings.capacity(), settings.temperature, settings.topK, settings.seed);
 }
 
 Status Model::prefill() {
-  Tokens tokens{int(promptIds.size()), promptRequests.data(), promptPositions.data(),
-                starts.data(),         settings.batch,        longest};
+  Tokens tokens;
+  tokens.count = int(promptIds.size());
+  tokens.request = promptRequests.data();
+  tokens.position = promptPositions.data();
+  tokens.starts = starts.data();
+  tokens.requests = settings.batch;
+  tokens.longest = settings.longestPrompt();
   Status status = runLayers(promptIds.data(), tokens);
   if (status)
-    status = Layers(place, settings.model, settings.capacity(), scratch)
-                 .take(lasts.data(), settings.batch);
+    status = layers().take(lasts.data(), settings.batch);
   return status ? chooseTokens(scratch.last.data()) : status;
 }
 
 Status Model::decode() {
-  Tokens tokens{settings.batch, numbers.data(), positions.data(), nullptr, settings.batch, longest};
+  // Programs beyond a request's end have nothing to do.
+  Tokens tokens;
+  tokens.count = tokens.requests = settings.batch;
+  tokens.request = numbers.data();
+  tokens.position = positions.data();
+  tokens.longest = settings.capacity();
   Status status = runLayers(newest.data(), tokens);
   return status ? chooseTokens(scratch.x.data()) : status;
+}
+
+std::string Model::recordDecode() {
+  return place.isGpu() ? graph.record(queue, [&] { return decode(); })
+                       : "there are no graphs on the processor";
 }

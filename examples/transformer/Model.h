@@ -8,6 +8,7 @@
 #ifndef TRANSFORMER_MODEL_H
 #define TRANSFORMER_MODEL_H
 
+#include "Graph.h"
 #include "Layers.h"
 
 #include <functional>
@@ -26,8 +27,12 @@ public:
   tilec::Status start(const std::vector<std::vector<int>> &prompts);
   /// The prompts, and the first token after each.
   tilec::Status prefill();
-  /// One more token of each request.
+  /// One more token of each request. Every step is the same launches: how far the requests are,
+  /// kernels read from memory.
   tilec::Status decode();
+  /// The same as a CUDA graph, which is recorded once. What went wrong, or nothing.
+  std::string recordDecode();
+  std::string replayDecode() { return graph.replay(queue); }
 
   void observe(Observer function) { observer = std::move(function); }
   /// The vectors of the pass's tokens, and the logits of each request's last token.
@@ -37,6 +42,10 @@ public:
   const Array<int> &texts() const { return sequences; }
 
 private:
+  tilec::LaunchStream stream() const {
+    return place.isGpu() ? tilec::LaunchStream(queue) : place.stream();
+  }
+  Layers layers() { return {stream(), settings.model, settings.capacity(), scratch}; }
   tilec::Status makeScratch();
   tilec::Status makeCaches();
   tilec::Status runLayers(const int *ids, const Tokens &tokens);
@@ -45,6 +54,9 @@ private:
   const Place &place;
   const Settings &settings;
   const Weights &weights;
+  /// Copies, which go to the default stream, wait for it, and it waits for them.
+  tilec::Stream queue;
+  Graph graph;
   Observer observer;
   Scratch scratch;
   std::vector<Cache> caches;
@@ -54,7 +66,6 @@ private:
   /// Of requests: the newest token, its number, its place.
   Array<int> newest, numbers, positions;
   Array<int> sequences;
-  int longest = 0;
 };
 
 #endif // TRANSFORMER_MODEL_H

@@ -35,7 +35,8 @@ std::string problemOf(const Settings &settings) {
   int64_t row = std::max({model.allHeads() * model.headDim(), 2 * model.hidden, model.width});
   if (tokens * row > INT32_MAX)
     return "the prompts have too many tokens for one pass: tokens * 2 * hidden must be below 2^31";
-  if (int64_t(model.width) * std::max(2 * model.hidden, model.vocab) > INT32_MAX ||
+  int rows = std::max({model.allHeads() * model.headDim(), 2 * model.hidden, model.vocab});
+  if (int64_t(model.width) * rows > INT32_MAX ||
       int64_t(settings.batch) * model.vocab > INT32_MAX)
     return "no matrix of weights may have 2^31 elements";
   return "";
@@ -62,6 +63,7 @@ bool parseSettings(int argc, char **argv, Settings &settings) {
   options.number("seed", settings.seed, 0, 1 << 30);
   options.text("weights", "FILE.safetensors", settings.weights);
   options.flag("check", settings.check);
+  options.flag("graph", settings.graph);
   options.choice("device", settings.device, {"auto", "cuda", "gpu", "cpu"});
   if (!options.parse(argc, argv))
     return false;

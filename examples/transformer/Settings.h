@@ -35,7 +35,7 @@ struct Settings {
   /// 0 is greedy.
   float temperature = 0;
   std::string weights, device = "auto";
-  bool check = false;
+  bool check = false, graph = false;
 
   int promptOf(int request) const { return prompts[size_t(request) % prompts.size()]; }
   int longestPrompt() const;

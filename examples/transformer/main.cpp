@@ -28,12 +28,13 @@ std::vector<std::vector<int>> makePrompts(const Settings &settings) {
   return prompts;
 }
 
-Status makeWeights(const Place &place, const Settings &settings, Weights &weights,
-                   std::string &error) {
-  if (settings.weights.empty())
-    return makeRandomWeights(place, settings.model, settings.seed, weights);
-  error = loadWeights(place, settings.model, settings.weights, weights);
-  return {};
+/// What follows returns what went wrong, or nothing.
+std::string textOf(const Status &status) { return status ? "" : status.message(); }
+
+std::string makeWeights(const Place &place, const Settings &settings, Weights &weights) {
+  return settings.weights.empty()
+             ? textOf(makeRandomWeights(place, settings.model, settings.seed, weights))
+             : loadWeights(place, settings.model, settings.weights, weights);
 }
 
 void printModel(const Place &place, const Settings &settings, const Weights &weights) {
@@ -48,39 +49,45 @@ void printModel(const Place &place, const Settings &settings, const Weights &wei
 }
 
 /// Seconds that `work` takes, until the device is done.
-template <typename Work> Status timeOf(const Place &place, double &seconds, Work work) {
+template <typename Work> std::string timeOf(const Place &place, double &seconds, Work work) {
   auto start = std::chrono::steady_clock::now();
-  Status status = work();
-  if (status && place.isGpu())
-    status = place.device().synchronize();
+  std::string error = work();
+  if (error.empty() && place.isGpu())
+    error = textOf(place.device().synchronize());
   seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return status;
+  return error;
 }
 
-/// Prefill and decoding of the whole batch, and their times.
-Status generate(Model &model, const Place &place, const Settings &settings,
-                const std::vector<std::vector<int>> &prompts, double &prefill, double &decode) {
-  Status status = model.start(prompts);
-  if (status)
-    status = timeOf(place, prefill, [&] { return model.prefill(); });
-  if (status)
-    status = timeOf(place, decode, [&] {
-      Status step;
-      for (int i = 1; step && i < settings.tokens; ++i)
-        step = model.decode();
-      return step;
-    });
-  return status;
+struct Times {
+  double prefill = 0, decode = 0;
+};
+
+/// Prefill and decoding of the whole batch. A graph is recorded in between.
+std::string generate(Model &model, const Place &place, const Settings &settings,
+                     const std::vector<std::vector<int>> &prompts, bool withGraph, Times &times) {
+  std::string error = textOf(model.start(prompts));
+  if (error.empty())
+    error = timeOf(place, times.prefill, [&] { return textOf(model.prefill()); });
+  if (error.empty() && withGraph)
+    error = model.recordDecode();
+  if (!error.empty())
+    return error;
+  return timeOf(place, times.decode, [&] {
+    std::string failure;
+    for (int i = 1; failure.empty() && i < settings.tokens; ++i)
+      failure = withGraph ? model.replayDecode() : textOf(model.decode());
+    return failure;
+  });
 }
 
-void printSpeed(const Settings &settings, const Weights &weights, double prefill, double decode) {
+void printSpeed(const Settings &settings, const Weights &weights, const Times &times) {
   int promptTokens = settings.allPromptTokens(), steps = settings.tokens - 1;
   // The head sees only the last token of a prompt.
   const ModelSizes &model = settings.model;
   double head = double(model.width) * model.vocab, body = model.weightsOfToken() - head;
   std::printf("prefill %9d tokens in %9.2f ms  %10.0f tokens/s  %8.3f TFLOP/s in products\n",
-              promptTokens, prefill * 1e3, promptTokens / prefill,
-              2 * (body * promptTokens + head * settings.batch) / prefill * 1e-12);
+              promptTokens, times.prefill * 1e3, promptTokens / times.prefill,
+              2 * (body * promptTokens + head * settings.batch) / times.prefill * 1e-12);
   if (steps == 0)
     return;
   double bytes = 2 * (double(weights.count()) - (weights.head.data() != weights.embedding.data()
@@ -88,15 +95,15 @@ void printSpeed(const Settings &settings, const Weights &weights, double prefill
                                                      : 0));
   std::printf("decode  %9d tokens in %9.2f ms  %10.0f tokens/s  %8.3f ms a step, %.1f GB/s of "
               "weights\n",
-              steps * settings.batch, decode * 1e3, steps * settings.batch / decode,
-              decode / steps * 1e3, bytes * steps / decode * 1e-9);
+              steps * settings.batch, times.decode * 1e3, steps * settings.batch / times.decode,
+              times.decode / steps * 1e3, bytes * steps / times.decode * 1e-9);
 }
 
 /// The beginnings of the first answers.
-Status printAnswers(const Model &model, const Settings &settings) {
+std::string printAnswers(const Model &model, const Settings &settings) {
   std::vector<int> texts;
   if (Status status = model.texts().copyOut(texts); !status)
-    return status;
+    return status.message();
   for (int request = 0; request < std::min(settings.batch, 4); ++request) {
     std::printf("request %d:", request);
     size_t start = size_t(request) * size_t(settings.capacity());
@@ -104,32 +111,34 @@ Status printAnswers(const Model &model, const Settings &settings) {
       std::printf(" %d", texts[start + size_t(settings.promptOf(request) + i)]);
     std::printf("%s\n", settings.tokens > 12 ? " .." : "");
   }
-  return {};
+  return "";
 }
 
-Status run(const Place &place, const Settings &settings, bool &fine) {
+std::string run(const Place &place, const Settings &settings, bool &fine) {
   Weights weights;
-  std::string error;
-  Status status = makeWeights(place, settings, weights, error);
-  if (!error.empty())
-    std::fprintf(stderr, "error: %s\n", error.c_str());
-  if (!status || !error.empty()) {
-    fine = false;
-    return status;
-  }
+  if (std::string error = makeWeights(place, settings, weights); !error.empty())
+    return error;
   printModel(place, settings, weights);
   const std::vector<std::vector<int>> prompts = makePrompts(settings);
   if (settings.check)
-    if (status = checkModel(place, settings, weights, prompts, fine); !status)
-      return status;
+    if (Status status = checkModel(place, settings, weights, prompts, fine); !status)
+      return status.message();
   // The first run loads the kernels.
   Model model(place, settings, weights);
-  double prefill = 0, decode = 0;
-  for (int i = 0; status && i < 2; ++i)
-    status = generate(model, place, settings, prompts, prefill, decode);
-  if (!status)
-    return status;
-  printSpeed(settings, weights, prefill, decode);
+  Times times;
+  std::vector<int> first, second;
+  std::string error = generate(model, place, settings, prompts, /*withGraph=*/false, times);
+  if (error.empty())
+    error = textOf(model.texts().copyOut(first));
+  if (error.empty())
+    error = generate(model, place, settings, prompts, settings.graph, times);
+  if (error.empty())
+    error = textOf(model.texts().copyOut(second));
+  if (!error.empty())
+    return error;
+  if (first != second)
+    return "two runs have given different tokens";
+  printSpeed(settings, weights, times);
   return printAnswers(model, settings);
 }
 
@@ -139,6 +148,11 @@ int main(int argc, char **argv) {
   Settings settings;
   if (!parseSettings(argc, argv, settings))
     return 2;
-  return runOn(settings.device,
-               [&](const Place &place, bool &fine) { return run(place, settings, fine); });
+  return runOn(settings.device, [&](const Place &place, bool &fine) {
+    std::string error = run(place, settings, fine);
+    if (!error.empty())
+      std::fprintf(stderr, "error: %s\n", error.c_str());
+    fine &= error.empty();
+    return Status();
+  });
 }
