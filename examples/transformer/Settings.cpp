@@ -36,8 +36,7 @@ std::string problemOf(const Settings &settings) {
   if (tokens * row > INT32_MAX)
     return "the prompts have too many tokens for one pass: tokens * 2 * hidden must be below 2^31";
   int rows = std::max({model.allHeads() * model.headDim(), 2 * model.hidden, model.vocab});
-  if (int64_t(model.width) * rows > INT32_MAX ||
-      int64_t(settings.batch) * model.vocab > INT32_MAX)
+  if (int64_t(model.width) * rows > INT32_MAX || int64_t(settings.batch) * model.vocab > INT32_MAX)
     return "no matrix of weights may have 2^31 elements";
   return "";
 }
