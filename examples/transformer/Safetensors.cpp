@@ -74,13 +74,12 @@ std::string toText(const std::vector<int64_t> &shape) {
 
 template <typename Float>
 void appendFloats(const std::vector<char> &bytes, std::vector<BFloat16> &elements) {
+  size_t count = bytes.size() / sizeof(Float), old = elements.size();
+  elements.resize(old + count);
   Float value;
-  for (size_t at = 0; at < bytes.size(); at += sizeof(value)) {
-    std::memcpy(&value, &bytes[at], sizeof(value));
-    if constexpr (std::is_same_v<Float, BFloat16>)
-      elements.push_back(value);
-    else
-      elements.push_back(BFloat16(float(value)));
+  for (size_t i = 0; i < count; ++i) {
+    std::memcpy(&value, &bytes[i * sizeof(value)], sizeof(value));
+    elements[old + i] = BFloat16(float(value));
   }
 }
 
@@ -186,7 +185,7 @@ std::string SafetensorsFile::read(const std::string &name, const std::vector<int
   if (std::string error = readBytes(name, *tensor, bytes); !error.empty())
     return error;
   if (tensor->type == "BF16")
-    appendFloats<BFloat16>(bytes, elements);
+    appendFloats<BFloat16>(bytes, elements); // exactly
   else if (tensor->type == "F16")
     appendFloats<tilec::Half>(bytes, elements);
   else if (tensor->type == "F32")

@@ -6,7 +6,13 @@
 
 #include <algorithm>
 
-int Settings::longestPrompt() const { return *std::max_element(prompts.begin(), prompts.end()); }
+int Settings::promptOf(int request) const {
+  return ids.empty() ? prompts[size_t(request) % prompts.size()] : int(ids.size());
+}
+
+int Settings::longestPrompt() const {
+  return ids.empty() ? *std::max_element(prompts.begin(), prompts.end()) : int(ids.size());
+}
 
 int Settings::allPromptTokens() const {
   int sum = 0;
@@ -28,7 +34,7 @@ std::string problemOf(const ModelSizes &model) {
   return "";
 }
 
-/// The same for a batch: the kernels count the elements of an array in 32 bits.
+/// The same for a batch and its tokens: the kernels count the elements of an array in 32 bits.
 std::string problemOf(const Settings &settings) {
   const ModelSizes &model = settings.model;
   int64_t tokens = std::max(settings.allPromptTokens(), settings.batch);
@@ -38,6 +44,9 @@ std::string problemOf(const Settings &settings) {
   int rows = std::max({model.allHeads() * model.headDim(), 2 * model.hidden, model.vocab});
   if (int64_t(model.width) * rows > INT32_MAX || int64_t(settings.batch) * model.vocab > INT32_MAX)
     return "no matrix of weights may have 2^31 elements";
+  for (int id : settings.ids)
+    if (id >= model.vocab)
+      return "--ids: " + std::to_string(id) + " is beyond the vocabulary";
   return "";
 }
 
@@ -49,12 +58,13 @@ bool parseSettings(int argc, char **argv, Settings &settings) {
   options.number("layers", model.layers, 1, 1024);
   options.number("heads", model.heads, 1, 1024);
   options.number("kv-heads", model.kvHeads, 1, 1024);
-  options.number("width", model.width, 64, 1 << 16);
+  options.number("width", model.width, 64, 1 << 14);
   options.number("hidden", model.hidden, 16, 1 << 18);
   options.number("vocab", model.vocab, 16, 1 << 20);
   options.real("rope-base", model.ropeBase, 2, 1e9f);
   options.real("epsilon", model.epsilon, 0, 1);
   options.number("batch", settings.batch, 1, 4096);
+  options.numbers("ids", settings.ids, 0, 1 << 20);
   options.numbers("prompt", settings.prompts, 1, 1 << 17);
   options.number("tokens", settings.tokens, 1, 1 << 17);
   options.real("temperature", settings.temperature, 0, 100);

@@ -32,12 +32,14 @@ struct Settings {
   int batch = 4, tokens = 32, topK = 0, seed = 1;
   /// Lengths of prompts; the requests of a batch take them in turn.
   std::vector<int> prompts = {64};
+  /// The tokens of every prompt, if there are any here; otherwise prompts are random.
+  std::vector<int> ids;
   /// 0 is greedy.
   float temperature = 0;
   std::string weights, device = "auto";
   bool check = false, graph = false;
 
-  int promptOf(int request) const { return prompts[size_t(request) % prompts.size()]; }
+  int promptOf(int request) const;
   int longestPrompt() const;
   int allPromptTokens() const;
   /// Places that each request has in the cache.

@@ -15,8 +15,10 @@ using tilec::Status;
 
 namespace {
 
-/// Random tokens.
+/// The tokens given, or random ones.
 std::vector<std::vector<int>> makePrompts(const Settings &settings) {
+  if (!settings.ids.empty())
+    return std::vector<std::vector<int>>(size_t(settings.batch), settings.ids);
   std::mt19937 generator{unsigned(settings.seed)};
   std::vector<std::vector<int>> prompts;
   for (int request = 0; request < settings.batch; ++request) {
@@ -99,17 +101,18 @@ void printSpeed(const Settings &settings, const Weights &weights, const Times &t
               times.decode / steps * 1e3, bytes * steps / times.decode * 1e-9);
 }
 
-/// The beginnings of the first answers.
+/// The first answers, to given prompts in full.
 std::string printAnswers(const Model &model, const Settings &settings) {
   std::vector<int> texts;
   if (Status status = model.texts().copyOut(texts); !status)
     return status.message();
+  int shown = settings.ids.empty() ? std::min(settings.tokens, 12) : settings.tokens;
   for (int request = 0; request < std::min(settings.batch, 4); ++request) {
     std::printf("request %d:", request);
     size_t start = size_t(request) * size_t(settings.capacity());
-    for (int i = 0; i < std::min(settings.tokens, 12); ++i)
+    for (int i = 0; i < shown; ++i)
       std::printf(" %d", texts[start + size_t(settings.promptOf(request) + i)]);
-    std::printf("%s\n", settings.tokens > 12 ? " .." : "");
+    std::printf("%s\n", settings.tokens > shown ? " .." : "");
   }
   return "";
 }

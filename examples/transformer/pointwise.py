@@ -16,19 +16,14 @@ def take_rows(out, table, index, width, BLOCK: tl.constexpr):
 
 @triton.jit
 def rms_norm(out, x, weight, width, epsilon, BLOCK: tl.constexpr):
-    """x / sqrt(mean(x^2) + epsilon) * weight, of each row; a program a row."""
+    """x / sqrt(mean(x^2) + epsilon) * weight, of each row; a program a row, which BLOCK covers."""
     row = tl.program_id(0).to(tl.int64)
     cols = tl.arange(0, BLOCK)
-    squares = tl.zeros((BLOCK,), tl.float32)
-    for start in range(0, width, BLOCK):
-        value = tl.load(x + row * width + start + cols, mask=start + cols < width, other=0.0)
-        squares += value * value
-    factor = tl.rsqrt(tl.sum(squares, axis=0) / width + epsilon)
-    for start in range(0, width, BLOCK):
-        inside = start + cols < width
-        value = tl.load(x + row * width + start + cols, mask=inside) * factor
-        value *= tl.load(weight + start + cols, mask=inside).to(tl.float32)
-        tl.store(out + row * width + start + cols, value.to(out.dtype.element_ty), mask=inside)
+    inside = cols < width
+    value = tl.load(x + row * width + cols, mask=inside, other=0.0)
+    factor = tl.rsqrt(tl.sum(value * value, axis=0) / width + epsilon)
+    value *= factor * tl.load(weight + cols, mask=inside).to(tl.float32)
+    tl.store(out + row * width + cols, value.to(out.dtype.element_ty), mask=inside)
 
 
 @triton.jit
