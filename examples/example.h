@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -159,8 +160,13 @@ template <typename Body> int runOn(const std::string &wanted, Body body) {
   Place place;
   bool fine = true;
   tilec::Status status = openPlace(wanted, place);
-  if (status)
-    status = body(place, fine);
+  try {
+    if (status)
+      status = body(place, fine);
+  } catch (const std::bad_alloc &) {
+    std::fprintf(stderr, "error: the processor has not enough memory\n");
+    return 1;
+  }
   if (!status)
     std::fprintf(stderr, "error: %s\n", status.message());
   return status && fine ? 0 : 1;

@@ -82,7 +82,7 @@ std::string generate(Model &model, const Place &place, const Settings &settings,
   });
 }
 
-void printSpeed(const Settings &settings, const Weights &weights, const Times &times) {
+void printSpeed(const Settings &settings, const Times &times) {
   int promptTokens = settings.allPromptTokens(), steps = settings.tokens - 1;
   // The head sees only the last token of a prompt.
   const ModelSizes &model = settings.model;
@@ -92,13 +92,11 @@ void printSpeed(const Settings &settings, const Weights &weights, const Times &t
               2 * (body * promptTokens + head * settings.batch) / times.prefill * 1e-12);
   if (steps == 0)
     return;
-  double bytes = 2 * (double(weights.count()) - (weights.head.data() != weights.embedding.data()
-                                                     ? double(weights.embedding.size())
-                                                     : 0));
   std::printf("decode  %9d tokens in %9.2f ms  %10.0f tokens/s  %8.3f ms a step, %.1f GB/s of "
               "weights\n",
               steps * settings.batch, times.decode * 1e3, steps * settings.batch / times.decode,
-              times.decode / steps * 1e3, bytes * steps / times.decode * 1e-9);
+              times.decode / steps * 1e3,
+              sizeof(tilec::BFloat16) * model.weightsOfToken() * steps / times.decode * 1e-9);
 }
 
 /// The first answers, to given prompts in full.
@@ -141,7 +139,7 @@ std::string run(const Place &place, const Settings &settings, bool &fine) {
     return error;
   if (first != second)
     return "two runs have given different tokens";
-  printSpeed(settings, weights, times);
+  printSpeed(settings, times);
   return printAnswers(model, settings);
 }
 

@@ -1,6 +1,7 @@
 """Makes .npy files and checks a softmax of one, without NumPy.
 
     npy.py make FILE DESCR ROWS COLS     numbers from -8 to 8
+    npy.py integers FILE NUMBER ..       a vector of i32
     npy.py check IN OUT BOUND            OUT is the softmax of IN's rows, but for a relative error
 """
 
@@ -16,7 +17,11 @@ def make(path, descr, rows, cols):
     values = [(i * 7919 % 1601) / 100 - 8 for i in range(rows * cols)]
     if descr == "<i4":
         values = [int(value) for value in values]
-    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }" % (descr, rows, cols)
+    write(path, descr, (rows, cols), values)
+
+
+def write(path, descr, shape, values):
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, shape)
     header += " " * (63 - (10 + len(header)) % 64) + "\n"
     with open(path, "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
@@ -55,5 +60,7 @@ def check(given, result, bound):
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5]))
+    elif sys.argv[1] == "integers":
+        write(sys.argv[2], "<i4", (len(sys.argv) - 3,), [int(number) for number in sys.argv[3:]])
     else:
         check(sys.argv[2], sys.argv[3], float(sys.argv[4]))
