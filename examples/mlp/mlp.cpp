@@ -37,8 +37,9 @@ struct Layer {
   Array<BFloat16> weightThere, biasThere;
 };
 
-struct Network {
-  std::vector<Layer> layers;
+using Network = std::vector<Layer>;
+
+struct Activations {
   std::vector<BFloat16> x;
   Array<BFloat16> in;
   /// Layers write these in turn.
@@ -61,26 +62,31 @@ tilec::Status makeLayer(const Place &place, int width, unsigned seed, Layer &lay
   return status ? makeArray(place, layer.bias, layer.biasThere) : status;
 }
 
-tilec::Status makeNetwork(const Place &place, const Shape &shape, Network &network) {
+tilec::Status makeNetwork(const Place &place, int width, int depth, Network &network) {
+  tilec::Status status;
+  network.resize(size_t(depth));
+  for (size_t i = 0; status && i < network.size(); ++i)
+    status = makeLayer(place, width, unsigned(2 + 2 * i), network[i]);
+  return status;
+}
+
+tilec::Status makeActivations(const Place &place, const Shape &shape, Activations &batch) {
   size_t size = size_t(shape.batch) * size_t(shape.width);
-  network.x = randomBFloat16(size, 1);
-  tilec::Status status = makeArray(place, network.x, network.in);
-  for (Array<BFloat16> &out : network.out)
+  batch.x = randomBFloat16(size, 1);
+  tilec::Status status = makeArray(place, batch.x, batch.in);
+  for (Array<BFloat16> &out : batch.out)
     if (status)
       status = makeArray(place, size, out);
-  network.layers.resize(size_t(shape.depth));
-  for (size_t i = 0; status && i < network.layers.size(); ++i)
-    status = makeLayer(place, shape.width, unsigned(2 + 2 * i), network.layers[i]);
   return status;
 }
 
 /// One pass through all layers; where the result is.
 tilec::Status step(const Place &place, const Shape &shape, const Network &network,
-                   const Array<BFloat16> *&result) {
-  result = &network.in;
-  for (size_t i = 0; i < network.layers.size(); ++i) {
-    const Layer &layer = network.layers[i];
-    const Array<BFloat16> &out = network.out[i % 2];
+                   const Activations &batch, const Array<BFloat16> *&result) {
+  result = &batch.in;
+  for (size_t i = 0; i < network.size(); ++i) {
+    const Layer &layer = network[i];
+    const Array<BFloat16> &out = batch.out[i % 2];
     tilec::Status status =
         kernels::linear_gelu({place.stream()}, out.data(), result->data(), layer.weightThere.data(),
                              layer.biasThere.data(), shape.batch, shape.width, shape.width);
@@ -92,12 +98,13 @@ tilec::Status step(const Place &place, const Shape &shape, const Network &networ
 }
 
 /// Milliseconds of one step: the mean of `steps`, after one that is not counted.
-tilec::Expected<float> timeSteps(const Place &place, const Shape &shape, const Network &network) {
+tilec::Expected<float> timeSteps(const Place &place, const Shape &shape, const Network &network,
+                                 const Activations &batch) {
   const Array<BFloat16> *result;
   auto run = [&](int steps) {
     tilec::Status status;
     for (int i = 0; status && i < steps; ++i)
-      status = step(place, shape, network, result);
+      status = step(place, shape, network, batch, result);
     return status && place.isGpu() ? place.device().synchronize() : status;
   };
   if (tilec::Status status = run(1); !status)
@@ -111,7 +118,7 @@ tilec::Expected<float> timeSteps(const Place &place, const Shape &shape, const N
 
 /// One row through all layers, in float64.
 std::vector<double> referenceRow(const Network &network, std::vector<double> row) {
-  for (const Layer &layer : network.layers) {
+  for (const Layer &layer : network) {
     std::vector<double> next = toDouble(layer.bias);
     const BFloat16 *weight = layer.weight.data();
     for (double &sum : next) {
@@ -125,14 +132,15 @@ std::vector<double> referenceRow(const Network &network, std::vector<double> row
 }
 
 /// The error of some rows, first and last among them: its length over that of the result.
-double relativeError(const Shape &shape, const Network &network, const std::vector<BFloat16> &out) {
+double relativeError(const Shape &shape, const Network &network, const std::vector<BFloat16> &x,
+                     const std::vector<BFloat16> &out) {
   constexpr double affordable = 1 << 28;
   size_t rows = size_t(std::min(double(shape.batch), 2 + affordable / shape.flops() * shape.batch));
   size_t width = size_t(shape.width);
   double errors = 0, results = 0;
   for (size_t i = 0; i < rows; ++i) {
     size_t row = rows == 1 ? 0 : size_t(shape.batch - 1) * i / (rows - 1);
-    auto first = network.x.begin() + std::ptrdiff_t(row * width);
+    auto first = x.begin() + std::ptrdiff_t(row * width);
     std::vector<double> expected =
         referenceRow(network, toDouble({first, first + std::ptrdiff_t(width)}));
     for (size_t col = 0; col < width; ++col) {
@@ -145,16 +153,16 @@ double relativeError(const Shape &shape, const Network &network, const std::vect
 }
 
 /// Measures and checks one line of the table.
-tilec::Status run(const Place &place, const Shape &shape, bool &fine) {
-  Network network;
-  tilec::Status status = makeNetwork(place, shape, network);
+tilec::Status run(const Place &place, const Shape &shape, const Network &network, bool &fine) {
+  Activations batch;
+  tilec::Status status = makeActivations(place, shape, batch);
   if (!status)
     return status;
-  auto time = timeSteps(place, shape, network);
+  auto time = timeSteps(place, shape, network, batch);
   if (!time)
     return time.error();
   const Array<BFloat16> *result;
-  status = step(place, shape, network, result);
+  status = step(place, shape, network, batch, result);
   std::vector<BFloat16> out;
   if (status)
     status = result->copyOut(out);
@@ -163,7 +171,8 @@ tilec::Status run(const Place &place, const Shape &shape, bool &fine) {
 
   // Each layer's result is rounded to 8 bits, by 2^-9 at most; roundings of layers add up like
   // steps in random directions, and some layers make an error larger.
-  double bound = 0x1.8p-9 * std::sqrt(shape.depth), error = relativeError(shape, network, out);
+  double bound = 0x1.8p-9 * std::sqrt(shape.depth),
+         error = relativeError(shape, network, batch.x, out);
   bool isFine = error <= bound;
   fine &= isFine;
   std::printf("%7d %7d %7d %7d %10.3f %10.3f %9.1e%s\n", shape.batch, shape.width, shape.depth,
@@ -182,14 +191,18 @@ tilec::Status runAll(const Place &place, const Sweep &sweep, bool &fine) {
   std::printf("layers of gelu(x W^T + bias) on %s\n  batch   width   depth   steps    ms/step    "
               "TFLOP/s     error\n",
               place.name());
-  tilec::Status status;
   for (int width : valuesOr(sweep.width, place, {2048, 8192}, {256}))
-    for (int depth : valuesOr(sweep.depth, place, {8}, {4}))
+    for (int depth : valuesOr(sweep.depth, place, {8}, {4})) {
+      Network network;
+      tilec::Status status = makeNetwork(place, width, depth, network);
       for (int batch : valuesOr(sweep.batch, place, {1, 16, 256, 4096}, {1, 16, 256, 300}))
         for (int steps : valuesOr(sweep.steps, place, {20}, {2}))
           if (status)
-            status = run(place, {batch, width, depth, steps}, fine);
-  return status;
+            status = run(place, {batch, width, depth, steps}, network, fine);
+      if (!status)
+        return status;
+    }
+  return {};
 }
 
 } // namespace
