@@ -80,6 +80,16 @@ tilec::Status makeActivations(const Place &place, const Shape &shape, Activation
   return status;
 }
 
+/// The compiled condition chooses the tile. Only the largest, three stages of it, may be more than
+/// the shared memory of a GPU.
+kernels::linear_gelu_options optionsFor(const Place &place, int rows) {
+  constexpr int bytesOfLargest = 3 * (128 + 256) * 64 * sizeof(BFloat16);
+  kernels::linear_gelu_options options{place.stream()};
+  if (rows > 256 && place.isGpu() && place.device().sharedPerBlockLimit() < bytesOfLargest)
+    options.BLOCK_N = 128;
+  return options;
+}
+
 /// One pass through all layers; where the result is.
 tilec::Status step(const Place &place, const Shape &shape, const Network &network,
                    const Activations &batch, const Array<BFloat16> *&result) {
@@ -87,9 +97,9 @@ tilec::Status step(const Place &place, const Shape &shape, const Network &networ
   for (size_t i = 0; i < network.size(); ++i) {
     const Layer &layer = network[i];
     const Array<BFloat16> &out = batch.out[i % 2];
-    tilec::Status status =
-        kernels::linear_gelu({place.stream()}, out.data(), result->data(), layer.weightThere.data(),
-                             layer.biasThere.data(), shape.batch, shape.width, shape.width);
+    tilec::Status status = kernels::linear_gelu(
+        optionsFor(place, shape.batch), out.data(), result->data(), layer.weightThere.data(),
+        layer.biasThere.data(), shape.batch, shape.width, shape.width);
     if (!status)
       return status;
     result = &out;

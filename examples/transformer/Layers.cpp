@@ -32,6 +32,16 @@ Split Split::of(const ModelSizes &model, int requests, int longest) {
   return {chunk, ceilDiv(longest, chunk)};
 }
 
+/// The compiled conditions choose the tile. Only the largest, three stages of it, may be more than
+/// the shared memory of a GPU.
+template <typename Options> Options Layers::linearOptions(int rows) const {
+  constexpr int bytesOfLargest = 3 * (128 + 256) * 64 * sizeof(tilec::BFloat16);
+  Options options{stream};
+  if (rows > 128 && place.isGpu() && place.device().sharedPerBlockLimit() < bytesOfLargest)
+    options.BLOCK_N = 128;
+  return options;
+}
+
 tilec::Status Layers::embed(const Weights &weights, const int *ids, const Tokens &tokens) {
   tilec::LaunchGrid grid(tokens.count, ceilDiv(model.width, columnsOfProgram));
   return kernels::take_rows({stream, grid}, scratch.x.data(), weights.embedding.data(), ids,
@@ -54,25 +64,29 @@ tilec::Status Layers::run(const LayerWeights &weights, const Cache &cache, const
   float *x = scratch.x.data();
   tilec::Status status = normalize(weights.attentionNorm, x, count);
   if (status)
-    status = kernels::linear({stream}, scratch.queriesKeysValues.data(), scratch.normed.data(),
+    status = kernels::linear(linearOptions<kernels::linear_options>(count),
+                             scratch.queriesKeysValues.data(), scratch.normed.data(),
                              weights.queriesKeysValues.data(), count, model.allHeads() * dim,
                              model.width);
   if (status)
     status = attend(cache, tokens);
   if (status)
-    status = kernels::linear_add({stream}, x, scratch.attended.data(), weights.output.data(), count,
-                                 model.width, model.heads * dim);
+    status = kernels::linear_add(linearOptions<kernels::linear_add_options>(count), x,
+                                 scratch.attended.data(), weights.output.data(), count, model.width,
+                                 model.heads * dim);
   if (status)
     status = normalize(weights.mlpNorm, x, count);
   if (status)
-    status = kernels::linear({stream}, scratch.gateUp.data(), scratch.normed.data(),
-                             weights.gateUp.data(), count, 2 * hidden, model.width);
+    status = kernels::linear(linearOptions<kernels::linear_options>(count), scratch.gateUp.data(),
+                             scratch.normed.data(), weights.gateUp.data(), count, 2 * hidden,
+                             model.width);
   if (status)
     status = kernels::swiglu({stream, {count, ceilDiv(hidden, columnsOfProgram)}},
                              scratch.activated.data(), scratch.gateUp.data(), hidden);
   if (status)
-    status = kernels::linear_add({stream}, x, scratch.activated.data(), weights.down.data(), count,
-                                 model.width, hidden);
+    status = kernels::linear_add(linearOptions<kernels::linear_add_options>(count), x,
+                                 scratch.activated.data(), weights.down.data(), count, model.width,
+                                 hidden);
   return status;
 }
 
@@ -117,7 +131,8 @@ tilec::Status Layers::attendCache(const Cache &cache, const Tokens &tokens) {
 
 tilec::Status Layers::predict(const Weights &weights, const float *x, int rows) {
   tilec::Status status = normalize(weights.finalNorm, x, rows);
-  return status ? kernels::linear({stream}, scratch.logits.data(), scratch.normed.data(),
-                                  weights.head.data(), rows, model.vocab, model.width)
+  return status ? kernels::linear(linearOptions<kernels::linear_options>(rows),
+                                  scratch.logits.data(), scratch.normed.data(), weights.head.data(),
+                                  rows, model.vocab, model.width)
                 : status;
 }

@@ -46,9 +46,9 @@ struct Split {
 /// The launches, in order, in a stream.
 class Layers {
 public:
-  Layers(const tilec::LaunchStream &where, const ModelSizes &sizes, int placesOfRequest,
-         Scratch &memory)
-      : stream(where), model(sizes), capacity(placesOfRequest), scratch(memory) {}
+  Layers(const Place &where, const tilec::LaunchStream &order, const ModelSizes &sizes,
+         int placesOfRequest, Scratch &memory)
+      : place(where), stream(order), model(sizes), capacity(placesOfRequest), scratch(memory) {}
 
   /// Starts the vectors of as many tokens as `tokens` has, in scratch.x.
   tilec::Status embed(const Weights &weights, const int *ids, const Tokens &tokens);
@@ -59,10 +59,12 @@ public:
   tilec::Status predict(const Weights &weights, const float *x, int rows);
 
 private:
+  template <typename Options> Options linearOptions(int rows) const;
   tilec::Status normalize(const Array<tilec::BFloat16> &weight, const float *x, int rows);
   tilec::Status attend(const Cache &cache, const Tokens &tokens);
   tilec::Status attendCache(const Cache &cache, const Tokens &tokens);
 
+  const Place &place;
   tilec::LaunchStream stream;
   const ModelSizes &model;
   int capacity;

@@ -45,7 +45,7 @@ private:
   tilec::LaunchStream stream() const {
     return place.isGpu() ? tilec::LaunchStream(queue) : place.stream();
   }
-  Layers layers() { return {stream(), settings.model, settings.capacity(), scratch}; }
+  Layers layers() { return {place, stream(), settings.model, settings.capacity(), scratch}; }
   tilec::Status makeScratch();
   tilec::Status makeCaches();
   tilec::Status runLayers(const int *ids, const Tokens &tokens);

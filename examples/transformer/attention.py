@@ -78,7 +78,7 @@ def attend_prompt(out, qkv, k_cache, v_cache, starts, heads, kv_heads, capacity,
     tl.store(out + (tokens * heads + head) * HEAD_DIM + dims[None, :], result, mask=inside)
 
 
-@triton.autotune(configs=[triton.Config({"QUERIES": 16, "BLOCK_N": 64}, num_warps=4, num_stages=3)], key=["heads"])
+@triton.autotune(configs=[triton.Config({"QUERIES": 16, "BLOCK_N": 64}, num_warps=4, num_stages=2)], key=["heads"])
 @triton.jit
 def attend_cache(parts, tops, totals, qkv, k_cache, v_cache, position, heads, kv_heads, capacity, splits, chunk,
                  scale, HEAD_DIM: tl.constexpr, QUERIES: tl.constexpr, BLOCK_N: tl.constexpr):
