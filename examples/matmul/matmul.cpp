@@ -83,19 +83,25 @@ tilec::Status launch(const Place &place, const Problem &problem, const Arrays &a
                          arrays.bias.data(), problem.m, problem.n, problem.k);
 }
 
-/// Finds the fastest configuration and its time. One that asks for more than this GPU has is passed
-/// over.
+/// Why a configuration is passed over; null if the error is another.
+const char *whyNot(const tilec::Status &error) {
+  return error.code() == tilec::Code::OutOfResources ? "too large for this GPU"
+         : error.code() == tilec::Code::NoConfig     ? "not for these sizes"
+                                                     : nullptr;
+}
+
+/// Finds the fastest configuration and its time.
 tilec::Status tune(const Place &place, const Problem &problem, const Arrays &arrays, Tile &best,
                    float &bestTime) {
   bestTime = HUGE_VALF;
   for (Tile tile : tiles) {
     auto time = timeAt(place, [&] { return launch(place, problem, arrays, tile); });
-    if (!time && time.error().code() == tilec::Code::OutOfResources) {
-      std::printf("  tile %3d x %3d  too large for this GPU\n", tile.m, tile.n);
+    if (!time && !whyNot(time.error()))
+      return time.error();
+    if (!time) {
+      std::printf("  tile %3d x %3d  %s\n", tile.m, tile.n, whyNot(time.error()));
       continue;
     }
-    if (!time)
-      return time.error();
     std::printf("  tile %3d x %3d  %9.2f us\n", tile.m, tile.n, double(*time) * 1e3);
     if (*time < bestTime)
       bestTime = *time, best = tile;

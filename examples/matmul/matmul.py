@@ -25,7 +25,11 @@ def gelu(x):
 def matmul(out, a, b, bias, M, N, K, ACTIVATION: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
            BLOCK_K: tl.constexpr):
     """out[M, N] is act(a[M, K] b[K, N] + bias[N]); rows follow each other without gaps. ACTIVATION is a function
-    of the sums, or None."""
+    of the sums, or None. Arrays start at multiples of 16; for the large tiles, so do rows."""
+    out, a = tl.multiple_of(out, 16), tl.multiple_of(a, 16)
+    b, bias = tl.multiple_of(b, 16), tl.multiple_of(bias, 16)
+    if BLOCK_M == 128:
+        N, K = tl.multiple_of(N, 16), tl.multiple_of(K, 16)
     # Programs that run at one time share rows of a and columns of b: they go down eight tiles, then to the right.
     tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
     in_group = 8 * tiles_n
