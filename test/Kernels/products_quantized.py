@@ -117,6 +117,23 @@
 # GRID: cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)
 # TOLERANCE: c_ptr 8e-3 1e-2
 #
+# KERNEL: weights_cast
+# SIZES: M=65 N=48 K=128 T=1 | M=3 N=16 K=64 T=0
+# BENCH: M=4096 N=4096 K=2048 T=1 BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=8 num_stages=3
+# ARG: a_ptr randint(-3,4):bf16[M,K]
+# ARG: w_ptr randint(-100,101):i8[K*N]
+# ARG: scale_ptr randint(1,3):fp32[N]
+# ARG: c_ptr empty:fp32[M,N]
+# ARG: M M
+# ARG: N N
+# ARG: K K
+# CONST: TRANSPOSED T
+# CONST: BLOCK_M 64
+# CONST: BLOCK_N 64
+# CONST: BLOCK_K 64
+# GRID: cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)
+# TOLERANCE: c_ptr 0 0
+#
 # KERNEL: ternary
 # SIZES: M=17 N=64 K=256
 # BENCH: M=2048 N=4096 K=4096 BLOCK_M=128 BLOCK_N=128 BLOCK_K=256 num_warps=8 num_stages=3
@@ -430,6 +447,29 @@ def bytes_to_bfloat(a_ptr, w_ptr, scale_ptr, zero_ptr, c_ptr, M, N, K, HAS_ZERO:
 
 def bytes_to_bfloat_reference(a_ptr, w_ptr, scale_ptr, zero_ptr, Z):
     return a_ptr @ (w_ptr - zero_ptr * Z) * scale_ptr
+
+
+@triton.jit
+def weights_cast(a_ptr, w_ptr, scale_ptr, c_ptr, M, N, K, TRANSPOSED: tl.constexpr, BLOCK_M: tl.constexpr,
+                 BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    """Nothing happens to the weights but the cast; scales come last."""
+    rm = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    rn = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    rk = tl.arange(0, BLOCK_K)
+    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for k in range(0, K, BLOCK_K):
+        a = tl.load(a_ptr + rm[:, None] * K + (k + rk)[None, :], mask=rm[:, None] < M, other=0.0)
+        if TRANSPOSED:
+            w = tl.load(w_ptr + rn[:, None] * K + (k + rk)[None, :], mask=rn[:, None] < N, other=0).T
+        else:
+            w = tl.load(w_ptr + (k + rk)[:, None] * N + rn[None, :], mask=rn[None, :] < N, other=0)
+        acc += tl.dot(a, w.to(a.dtype))
+    scale = tl.load(scale_ptr + rn, mask=rn < N, other=0.0)
+    tl.store(c_ptr + rm[:, None] * N + rn[None, :], acc * scale[None, :], mask=(rm[:, None] < M) & (rn[None, :] < N))
+
+
+def weights_cast_reference(a_ptr, w_ptr, scale_ptr, N, K, T):
+    return a_ptr @ (w_ptr.reshape(N, K).T if T else w_ptr.reshape(K, N)) * scale_ptr
 
 
 @triton.jit

@@ -164,20 +164,20 @@ DotLayouts tilec::tile::dotLayouts(DotOp op, LaunchShape launch, const tilec::Gp
   return threadDotLayouts(resultOfThreads(shape, launch), depth);
 }
 
-/// Whether several warps hold each element.
-static bool isHeldByWarps(const LinearLayout &layout) {
-  return layout.freeBits(InDim::Warp) != 0;
+/// Whether four warps or more hold each element.
+static bool isHeldByManyWarps(const LinearLayout &layout) {
+  return llvm::popcount(layout.freeBits(InDim::Warp)) >= 2;
 }
 
-/// Each operand is needed where the instructions take it. A factor that several warps need is
-/// computed by one of them.
+/// Each operand is needed where the instructions take it. A factor that many warps need is computed
+/// by one of them.
 void DotOp::chooseLayouts(LayoutChoice &choice, WorkLayouts &work) {
   LaunchShape launch = choice.getLaunch();
   tilec::GpuArch arch = getTarget(*this);
   DotLayouts layouts = dotLayouts(*this, launch, arch, chooseWarpOrder(*this, launch, arch));
   if (matrixInstruction(*this, arch))
     for (auto [factor, layout] : {std::pair(getLhs(), layouts.lhs), {getRhs(), layouts.rhs}})
-      if (isHeldByWarps(layout))
+      if (isHeldByManyWarps(layout))
         choice.computeOnce(factor);
   const LinearLayout *ofOperands[] = {&layouts.lhs, &layouts.rhs, &layouts.acc};
   for (auto [attr, layout] : llvm::zip_equal(work.operands, ofOperands))

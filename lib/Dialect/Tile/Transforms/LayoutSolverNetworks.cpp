@@ -275,26 +275,18 @@ void LayoutSolver::pinForward(Value value) {
                   operandLayout(op, operand.getOperandNumber(), layout));
 }
 
-/// A cast of a load in another order of the axes is read from shared memory as its user wants it.
-static bool isViewOrCast(Operation *op) {
-  return isa<PermuteOp>(op) || (op->getNumOperands() == 1 && op->getNumResults() == 1 &&
-                                op->hasTrait<OpTrait::Elementwise>());
-}
-
 void LayoutSolver::computeOnce(Value value) {
-  Value source = value;
-  while (!decisionOf(source) && source.getDefiningOp() && isViewOrCast(source.getDefiningOp()))
-    source = source.getDefiningOp()->getOperand(0);
-  if (decisionOf(source))
-    leftOpen.insert(source);
-  Operation *op = source.getDefiningOp();
-  if (decisionOf(source) || !op || op->getNumResults() != 1 ||
-      !(isElementwise(op) || isShapeChange(op)) || !forward(source).layout)
-    return;
-  // Orders of the axes behind it are views for whoever reads memory.
-  while (isa<PermuteOp>(value.getDefiningOp()))
+  // Orders of the axes are views for whoever reads memory.
+  while (!decisionOf(value) && isa_and_nonnull<PermuteOp>(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
-  pinForward(value);
+  if (decisionOf(value)) {
+    leftOpen.insert(value);
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  if (op && op->getNumResults() == 1 && (isElementwise(op) || isShapeChange(op)) &&
+      forward(value).layout)
+    pinForward(value);
 }
 
 /// The value that a chain of shape changes starts from.

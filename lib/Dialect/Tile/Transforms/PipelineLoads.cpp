@@ -129,6 +129,26 @@ static SmallVector<Operation *, 2> castsOf(Value value) {
   return casts;
 }
 
+/// Whether casts that end in `last` are cheap behind a slot: made for one layout, in which at most
+/// two warps need each element.
+static bool areCheapIn(Value last) {
+  if (!last.hasOneUse())
+    return false;
+  auto conversion = dyn_cast<ConvertLayoutOp>(*last.user_begin());
+  if (!conversion)
+    return false;
+  RankedTensorType type = conversion.getType();
+  LinearLayout layout = getLayout(type).toLinearLayout(type.getShape());
+  return llvm::popcount(layout.freeBits(InDim::Warp)) < 2;
+}
+
+/// Whether a thread would start more copies than pay off, all of them narrow.
+static bool makesManyCopies(LoadOp load, int64_t bytesOfCopy) {
+  constexpr int64_t mostNarrowCopies = 8;
+  return bytesOfCopy < tilec::kMaxAccessBytes &&
+         bytesOfThread(load) > mostNarrowCopies * bytesOfCopy;
+}
+
 bool Pipeliner::collect(bool onlyFactors) {
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
@@ -138,7 +158,8 @@ bool Pipeliner::collect(bool onlyFactors) {
     if (onlyFactors && !isOfProduct)
       continue;
     AheadLoad ahead = {load, {}, axes.getRegisterWidth(load.getPtr(), load.getMask())};
-    if (ahead.width * byteSize(type.getElementType()) < kLeastCopyBytes)
+    int64_t bytesOfCopy = ahead.width * byteSize(type.getElementType());
+    if (bytesOfCopy < kLeastCopyBytes || (onlyFactors && makesManyCopies(load, bytesOfCopy)))
       continue;
     // Copies fill up with zeros. Anything else is put in by the threads that know the mask.
     bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
@@ -146,8 +167,7 @@ bool Pipeliner::collect(bool onlyFactors) {
       ahead.casts = castsOf(load.getResult());
       ahead.isMatrix = llvm::any_of(
           ahead.last().getUsers(), [](Operation *user) { return isa<ConvertLayoutOp>(user); });
-      // Casts are made again for each layout, which is worth it for one.
-      if (!ahead.casts.empty() && !ahead.last().hasOneUse())
+      if (!ahead.casts.empty() && !areCheapIn(ahead.last()))
         ahead.isMatrix = false;
     }
     if (slices.add(load.getPtr(), ahead.slice) &&

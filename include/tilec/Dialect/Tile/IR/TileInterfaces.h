@@ -44,9 +44,9 @@ public:
   /// where nothing follows.
   virtual LayoutAttr getLayoutOfSource(mlir::Value tile) = 0;
 
-  /// Has a free tile that is computed from a pinned one, by more than a cast or another order of the
-  /// axes, computed in the layout that follows, once, and converted to whichever its users work in.
-  /// What the operation demands does not decide on the layout of a pinned tile, either.
+  /// Has a free tile that is computed from a pinned one, by more than another order of the axes,
+  /// computed in the layout that follows, once, and converted to whichever its users work in. What
+  /// the operation demands does not decide on the layout of a pinned tile, either.
   virtual void computeOnce(mlir::Value tile) = 0;
 
   virtual const LaunchShape &getLaunch() const = 0;
