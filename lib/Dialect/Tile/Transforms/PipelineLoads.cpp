@@ -165,8 +165,8 @@ bool Pipeliner::collect(bool onlyFactors) {
     bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
     if (isOfProduct && isFilled) {
       ahead.casts = castsOf(load.getResult());
-      ahead.isMatrix = llvm::any_of(
-          ahead.last().getUsers(), [](Operation *user) { return isa<ConvertLayoutOp>(user); });
+      ahead.isMatrix = llvm::any_of(ahead.last().getUsers(),
+                                    [](Operation *user) { return isa<ConvertLayoutOp>(user); });
       if (!ahead.casts.empty() && !areCheapIn(ahead.last()))
         ahead.isMatrix = false;
     }
@@ -370,8 +370,8 @@ Value Pipeliner::readMatrix(AheadLoad &ahead, LayoutAttr layout) {
     auto tile = cast<RankedTensorType>(value.getType());
     return RankedTensorType::get(tile.getShape(), tile.getElementType(), layout);
   };
-  Value read = BufferLoadOp::create(builder, ahead.load.getLoc(), inLayout(ahead.load),
-                                    ahead.buffer, slot);
+  Value read =
+      BufferLoadOp::create(builder, ahead.load.getLoc(), inLayout(ahead.load), ahead.buffer, slot);
   for (Operation *cast : ahead.casts) {
     Operation *copy = builder.clone(*cast);
     copy->setOperand(0, read);
