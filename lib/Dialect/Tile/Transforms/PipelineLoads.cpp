@@ -47,12 +47,12 @@ namespace {
 struct AheadLoad {
   LoadOp load;
   LoopSlices::Slice slice;
-  int64_t width;
+  int64_t width = 0;
   /// Whether users want a factor of a product in other layouts than the load's own, after these
   /// casts.
   bool isMatrix = false;
-  SmallVector<Operation *, 2> casts;
-  Value buffer;
+  SmallVector<Operation *, 2> casts = {};
+  Value buffer = {};
 
   /// What the users have instead of the load.
   Value last() { return casts.empty() ? load.getResult() : casts.back()->getResult(0); }
@@ -142,11 +142,14 @@ static bool areCheapIn(Value last) {
   return llvm::popcount(layout.freeBits(InDim::Warp)) < 2;
 }
 
-/// Whether a thread would start more copies than pay off, all of them narrow.
+/// Whether a thread would start more copies than pay off: narrow ones of what other threads copy for
+/// themselves, too.
 static bool makesManyCopies(LoadOp load, int64_t bytesOfCopy) {
   constexpr int64_t mostNarrowCopies = 8;
+  auto type = cast<RankedTensorType>(load.getType());
   return bytesOfCopy < tilec::kMaxAccessBytes &&
-         bytesOfThread(load) > mostNarrowCopies * bytesOfCopy;
+         bytesOfThread(load) > mostNarrowCopies * bytesOfCopy &&
+         getLayout(type).toLinearLayout(type.getShape()).hasReplication();
 }
 
 bool Pipeliner::collect(bool onlyFactors) {

@@ -230,9 +230,11 @@ static bool keepsFactor(scf::ForOp loop, Value factor) {
          });
 }
 
-/// Waits behind `loop` for the products that it has left in flight. A loop without iterations
-/// does not come here: where both paths met before the wait, ptxas would find registers of products
-/// in flight that other instructions define, and make all products wait for each other.
+/// Waits behind `loop` for the products that it has left in flight. A loop without iterations does
+/// not come here: where both paths met before the wait, ptxas would find registers of products in
+/// flight that other instructions define, and make all products wait for each other. The same
+/// happens where another loop goes on with the sums, unless the path around this one waits, too,
+/// before it defines them.
 static void waitBehind(scf::ForOp loop, ArrayRef<unsigned> sums) {
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
@@ -241,6 +243,7 @@ static void waitBehind(scf::ForOp loop, ArrayRef<unsigned> sums) {
                                   /*withElseRegion=*/true);
   loop.replaceAllUsesWith(branch.getResults());
   builder.setInsertionPointToStart(branch.elseBlock());
+  GroupWaitOp::create(builder, loc, TypeRange(), /*pending=*/0, ValueRange());
   scf::YieldOp::create(builder, loc, loop.getInitArgs());
   builder.setInsertionPointToStart(branch.thenBlock());
   auto yield = scf::YieldOp::create(builder, loc, loop.getResults());

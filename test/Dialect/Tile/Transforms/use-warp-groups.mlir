@@ -26,6 +26,7 @@
 // CHECK: %[[DONE:.*]] = tile.group_wait 0 for %[[LOOP]]
 // CHECK: scf.yield %[[DONE]]
 // CHECK: } else {
+// CHECK-NEXT: tile.group_wait 0{{$}}
 // CHECK-NEXT: scf.yield %[[ZEROS]]
 // CHECK: return %[[RESULT]]
 func.func @accumulates(%n: i32, %slot: i32) -> tensor<64x16xf32, #sum> attributes {tile.kernel, tile.num_warps = 4 : i32} {
