@@ -153,6 +153,7 @@ static bool makesManyCopies(LoadOp load, int64_t bytesOfCopy) {
 }
 
 bool Pipeliner::collect(bool onlyFactors) {
+  bool waitsAnyway = false;
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || !load.isPlain())
@@ -162,8 +163,12 @@ bool Pipeliner::collect(bool onlyFactors) {
       continue;
     AheadLoad ahead = {load, {}, axes.getRegisterWidth(load.getPtr(), load.getMask())};
     int64_t bytesOfCopy = ahead.width * byteSize(type.getElementType());
-    if (bytesOfCopy < kLeastCopyBytes || (onlyFactors && makesManyCopies(load, bytesOfCopy)))
+    if (bytesOfCopy < kLeastCopyBytes)
       continue;
+    if (onlyFactors && makesManyCopies(load, bytesOfCopy)) {
+      waitsAnyway = true;
+      continue;
+    }
     // Copies fill up with zeros. Anything else is put in by the threads that know the mask.
     bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
     if (isOfProduct && isFilled) {
@@ -177,6 +182,9 @@ bool Pipeliner::collect(bool onlyFactors) {
         (!load.getMask() || slices.add(load.getMask(), ahead.slice)))
       loads.push_back(std::move(ahead));
   }
+  // What is combined with a load that stays gains nothing by going ahead of it.
+  if (waitsAnyway)
+    llvm::erase_if(loads, [](const AheadLoad &ahead) { return !ahead.isMatrix; });
   return !loads.empty();
 }
 
