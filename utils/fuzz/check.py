@@ -7,10 +7,13 @@ import sys
 import numpy as np
 
 import interpreter
+import product_operations  # noqa: F401 (adds to OPERATIONS)
 import program as trees
+from command_library import CommandLibrary
 from elements import decode, encode, same
-from library import KernelError, Library
+from library import Argument, KernelError, Library
 from operations import APPROXIMATE, OPERATIONS
+from product_interpreter import ProductInterpreter
 from tile_operations import COMBINES
 
 _TEXTS = dict(OPERATIONS)
@@ -22,33 +25,36 @@ def source_of(program):
 
 
 class Checker:
-    """Runs kernels on one target."""
+    """Runs kernels on one target: cpu, cuda, triton, or an architecture, which is simulated."""
 
-    def __init__(self, path, target):
-        self.path, self.target, self.libraries = path, target, {}
+    def __init__(self, path, target, tool=None):
+        self.path, self.target, self.tool, self.libraries = path, target, tool, {}
 
     def library(self, fp_fusion):
         if fp_fusion not in self.libraries and self.target == "triton":
             from triton_library import TritonLibrary  # needs torch and Triton
             self.libraries[fp_fusion] = TritonLibrary(fp_fusion)
+        elif fp_fusion not in self.libraries and self.target.startswith("sm_"):
+            self.libraries[fp_fusion] = CommandLibrary(self.tool, self.target, fp_fusion)
         elif fp_fusion not in self.libraries:
             self.libraries[fp_fusion] = Library(self.path, self.target, fp_fusion)
         return self.libraries[fp_fusion]
 
     def problem(self, program):
         """What is wrong with a kernel, as a text of which the first word is its kind, or None."""
-        with np.errstate(all="ignore"):
-            expected = interpreter.Interpreter(program).run()
-        arrays = [(buffer.raw.copy(), None) for buffer in program.buffers]
-        numbers = [(encode(scalar.value, scalar.element)[()], scalar.element.name) for scalar in program.scalars]
+        expected = expected_memories(program)
+        arrays = [Argument(each.name, each.raw.copy(), each.element, True, each.shift) for each in program.buffers]
+        numbers = [Argument(each.name, encode(each.value, each.element)[()], each.element, False)
+                   for each in program.scalars]
         constants = {name: repr(value) for name, value in program.constants.items()}
+        choices = (0, 0) if self.target == "cpu" else (program.num_warps, program.num_stages)
         try:
             self.library(program.fp_fusion).run(source_of(program), "kernel", arrays + numbers, constants, program.grid,
-                                                0 if self.target == "cpu" else program.num_warps)
+                                                *choices)
         except KernelError as error:
             return "error: %s" % error
-        for buffer, (found, _) in zip(program.buffers, arrays):
-            difference = compare(buffer, found, expected[buffer.name])
+        for buffer, argument in zip(program.buffers, arrays):
+            difference = compare(buffer, argument.value, expected[buffer.name])
             if difference:
                 return "difference: " + difference
         return None
@@ -79,6 +85,12 @@ class Checker:
         sys.stdout.flush()
         os.write(writer, text.encode()[:60000])
         os._exit(0)
+
+
+def expected_memories(program):
+    with np.errstate(all="ignore"):
+        kind = ProductInterpreter if program.has_bounds else interpreter.Interpreter
+        return kind(program).run()
 
 
 def compare(buffer, found, memory):
