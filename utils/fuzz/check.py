@@ -42,14 +42,17 @@ class Checker:
 
     def problem(self, program):
         """What is wrong with a kernel, as a text of which the first word is its kind, or None."""
-        expected = expected_memories(program)
+        try:
+            expected, source = expected_memories(program), source_of(program)
+        except Exception as error:  # whatever the interpreter trips over is a mistake of this program
+            return "generator: %s: %s" % (type(error).__name__, error)
         arrays = [Argument(each.name, each.raw.copy(), each.element, True, each.shift) for each in program.buffers]
         numbers = [Argument(each.name, encode(each.value, each.element)[()], each.element, False)
                    for each in program.scalars]
         constants = {name: repr(value) for name, value in program.constants.items()}
         choices = (0, 0) if self.target == "cpu" else (program.num_warps, program.num_stages)
         try:
-            self.library(program.fp_fusion).run(source_of(program), "kernel", arrays + numbers, constants, program.grid,
+            self.library(program.fp_fusion).run(source, "kernel", arrays + numbers, constants, program.grid,
                                                 *choices)
         except KernelError as error:
             return "error: %s" % error
@@ -78,10 +81,7 @@ class Checker:
     def _report(self, program, writer, seconds):
         """In the child; does not return."""
         signal.alarm(seconds)
-        try:
-            text = self.problem(program) or ""
-        except Exception as error:  # whatever the interpreter trips over is a mistake of this program
-            text = "generator: %s: %s" % (type(error).__name__, error)
+        text = self.problem(program) or ""
         sys.stdout.flush()
         os.write(writer, text.encode()[:60000])
         os._exit(0)

@@ -185,7 +185,7 @@ class Products:
         if self.chance(0.5):
             condition = compare("gt", self.flag(here, trips + 1), literal(0))
         body = make_body(axis)
-        start = cast(self.number(trips), I32) if self.chance(0.5) else literal(trips)
+        start = cast(self.number(trips), I32, free=True) if self.chance(0.5) else literal(trips)
         return [While(counter, start, body, condition)]
 
     def flag(self, index, count):
