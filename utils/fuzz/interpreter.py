@@ -167,7 +167,7 @@ class Interpreter:
         if len(node.args) == 1:
             return memory.read(index)
         mask = np.broadcast_to(self.value(node.args[1], names), node.shape)
-        value = memory.read(np.where(mask, index, 0))
+        value = memory.read(np.where(mask, index, np.zeros((), index.dtype)))
         other = np.zeros((), value.dtype)
         if len(node.args) == 3:
             other = OPERATIONS["full"].evaluate(node.attrs["other"], self.value(node.args[2], names))
@@ -194,7 +194,7 @@ class Interpreter:
         value = np.broadcast_to(convert(value, node.args[1].element, memory.element), index.shape)
         mask = np.broadcast_to(self.value(node.args[2], names), index.shape) if len(node.args) > 2 else \
             np.ones(index.shape, bool)
-        old = memory.read(np.where(mask, index, 0))
+        old = memory.read(np.where(mask, index, np.zeros((), index.dtype)))
         new = OPERATIONS["atomic_" + node.attrs["kind"]].evaluate(node, old, value)
         bound = None
         if node.attrs["kind"] == "add" and memory.element is FP32:
