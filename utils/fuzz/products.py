@@ -74,14 +74,16 @@ class Products:
         pick, bits = self.random.choice, self.factor.bits
         most = _SLOW_WORK if self.slow else _WORK
         while True:
-            wide = self.chance(0.5)
+            wide = self.chance(0.6)
             self.rows = pick([64, 64, 128]) if wide else pick([1, 2, 8, 16, 16, 32, 64])
             self.columns = pick([8, 16, 32, 64, 128]) if wide else pick([1, 2, 8, 16, 16, 32, 64])
             self.depth = pick([32, 32, 64, 128] if bits == 8 else [16, 32, 32, 64])
             self.steps = self.trips()
             if self.rows * self.columns * self.depth * max(1, self.steps) <= most // 2 and \
                     max(self.rows, self.columns) * self.depth <= 8192:
-                return
+                break
+        if wide and self.chance(0.8):
+            self.program.num_warps = pick([4, 4, 8])
 
     def trips(self):
         pick = self.random.choice
