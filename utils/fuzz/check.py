@@ -1,6 +1,7 @@
 """One generated kernel: its text, its run, and how that differs from what the interpreter says."""
 
 import os
+import re
 import signal
 import sys
 
@@ -10,7 +11,8 @@ import interpreter
 import product_operations  # noqa: F401 (adds to OPERATIONS)
 import program as trees
 from command_library import CommandLibrary
-from elements import decode, encode, same
+from elements import ELEMENTS, decode, encode, same
+from generator import all_nodes
 from library import Argument, KernelError, Library
 from operations import APPROXIMATE, OPERATIONS
 from product_interpreter import ProductInterpreter
@@ -40,8 +42,19 @@ class Checker:
             self.libraries[fp_fusion] = Library(self.path, self.target, fp_fusion)
         return self.libraries[fp_fusion]
 
+    def lacks_types(self, program):
+        """Whether the kernel has a type that the target does not: those are not for it."""
+        version = re.match(r"sm_(\d+)", self.target)
+        if not version or int(version.group(1)) >= 89:
+            return False
+        lacking = ELEMENTS["fp8e4nv"]
+        return any(buffer.element is lacking for buffer in program.buffers) or \
+            any(node.element is lacking for node in all_nodes(program))
+
     def problem(self, program):
         """What is wrong with a kernel, as a text of which the first word is its kind, or None."""
+        if self.lacks_types(program):
+            return None
         try:
             expected, source = expected_memories(program), source_of(program)
         except Exception as error:  # whatever the interpreter trips over is a mistake of this program

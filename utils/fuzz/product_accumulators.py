@@ -111,6 +111,9 @@ class Accumulators:
         value, places = acc, list(axes)
         if acc.element in (FP32, FP64) and self.chance(0.4):
             value = self.epilogue(value, axes)
+        if acc.element is I32 and self.chance(0.4):
+            value = Node("mul", [cast(acc, FP32), literal(self.random.choice([0.5, 0.125]))], FP32, acc.shape)
+            value = self.epilogue(value, axes) if self.chance(0.5) else value
         if len(axes) == 2 and self.chance(0.12):
             value, places = Node("trans", [value], value.element, value.shape[::-1]), places[::-1]
         element = value.element

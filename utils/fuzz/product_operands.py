@@ -18,8 +18,11 @@ class Axis:
         self.moving, self.forward = moving, forward
         self.is_ragged = extent % size != 0
         self.name = None  # of the coordinates, where they have one
+        self.order = None  # a number for each coordinate in place of it: an expression
 
     def coordinates(self):
+        if self.order is not None:
+            return self.order
         if self.name:
             return variable(self.name, I32, (self.size,))
         count = Node("arange", [], I32, (self.size,), start=0, end=self.size)
@@ -202,9 +205,32 @@ class Operands:
         return Node("load_pointer", args, element, shape)
 
     def by_places(self, matrix):
-        """Pointers from the coordinates, in each iteration anew."""
+        """Pointers from the coordinates, in each iteration anew, sometimes by way of a list of numbers in memory."""
+        if self.chance(0.25):
+            matrix = self.reordered(matrix)
         return Operand(self.load(matrix, Node("points", [self.places(matrix)], POINTER,
                                               [axis.size for axis in matrix.axes], buffer=matrix.buffer)))
+
+    def reordered(self, matrix):
+        """The matrix with one axis whose coordinates are looked up, or wrap around, and so are always inside."""
+        number = self.random.randrange(len(matrix.axes))
+        axis = matrix.axes[number]
+        if axis.extent == 0:
+            return matrix
+        other = Axis(axis.size, axis.size * max(1, axis.extent // axis.size), axis.extent_node, axis.start, axis.moving)
+        if self.chance(0.4):
+            other.order = Node("mod", [axis.coordinates(), axis.extent_node], I32, (axis.size,))
+        else:
+            count = -(-axis.extent // axis.size) * axis.size
+            numbers = self.array_random.integers(0, axis.extent, count).astype(np.int32)
+            buffers = self.generator.program.buffers
+            buffers.append(Buffer("list%d" % len(buffers), I32, numbers))
+            other.order = Node("load", [axis.coordinates()], I32, (axis.size,), buffer=buffers[-1])
+            if not axis.moving and self.chance(0.7):
+                other.order = self.generator.define(other.order, "o", False)
+        axes = list(matrix.axes)
+        axes[number] = other
+        return Matrix(matrix.buffer, axes, matrix.steps, matrix.step_nodes)
 
     def moving_step(self, matrix):
         """By how much the pointers move, as an expression."""

@@ -27,7 +27,7 @@ class Products:
         self.random, self.array_random = random.Random(seed), np.random.default_rng(seed)
         self.program = Program(seed)
         self.program.has_bounds = self.program.fp_fusion = True
-        self.count, self.setup = 0, self.program.body
+        self.count, self.setup, self.later = 0, self.program.body, []
         self.operands, self.accumulators = Operands(self), Accumulators(self)
         self.choose()
 
@@ -256,9 +256,11 @@ class Products:
     # Kernels
 
     def generate(self):
-        makers = [(8, self.plain), (3, self.nested), (3, self.chained), (3, self.attention), (2, self.batched)]
+        makers = [(8, self.plain), (3, self.nested), (3, self.chained), (3, self.attention), (2, self.batched),
+                  (1, self.packed), (1, self.recurrence), (1, self.scan)]
         self.maybe_return()
         self.random.choices([maker for _, maker in makers], [weight for weight, _ in makers])[0]()
+        self.store_later()
         return self.program
 
     def maybe_return(self):
@@ -286,10 +288,26 @@ class Products:
             sums.append(self.accumulators.start(rows, rows))
         elif kind.startswith("shared") and rows.size * columns.size <= 4096:
             sums.append(self.accumulators.start(rows, columns))
-        loop = self.inner_loop(self.depth, self.steps, lambda axis, body: self.fill(kind, rows, columns, sums, axis, body))
-        self.setup += loop
+        self.product_loop(kind, rows, columns, sums)
+        if self.chance(0.15):
+            self.steps = max(0, min(self.steps, self.random.randrange(0, 4)))
+            self.product_loop(kind, rows, columns, sums)
         for each in sums:
             self.setup += self.accumulators.finish(each)
+
+    def product_loop(self, kind, rows, columns, sums):
+        """A loop, one that a branch may leave out, or its body once."""
+        def fill(axis, body):
+            self.fill(kind, rows, columns, sums, axis, body)
+        if self.chance(0.06):
+            fill(self.fixed_axis(self.depth), body := [])
+            self.setup += body
+            return
+        loop = self.inner_loop(self.depth, self.steps, fill)
+        if self.chance(0.08):
+            loop = [If(compare("gt", self.number(self.random.choice([0, 1, 2])), literal(0)), loop, [])] \
+                if self.chance(0.5) else [If(compare("lt", Node("program_id", [], I32, (), axis=0), literal(1)), loop, [])]
+        self.setup += loop
 
     def fill(self, kind, rows, columns, sums, axis, body):
         left, right = self.factor_of([rows, axis]), self.factor_of([axis, columns])
@@ -297,6 +315,8 @@ class Products:
         a, b = left.tile, right.tile
         if len(sums) > 1 or self.chance(0.3):
             a, b = self.in_body(a, body), self.in_body(b, body)
+            if len(sums) == 1 and self.chance(0.4):
+                self.use_besides(self.random.choice([a, b]), axis, body)
         body += self.accumulators.add(sums[0], a, b, axis)
         if len(sums) > 1:
             other = None
@@ -311,6 +331,32 @@ class Products:
             after += other.after if other else []
             body += self.accumulators.add(sums[1], *pair, axis)
         self.place_after(after, body)
+
+    def use_besides(self, tile, axis, body):
+        """Something that a factor is good for other than the product: a store, or a sum over all iterations."""
+        if not axis.forward or axis.extent == 0 or not self.setup_is_top():
+            return
+        number = self.random.randrange(2)
+        size = tile.shape[1 - number]
+        total = self.define(Node("zeros", [], FP32, (size,)), "r")
+        wide = cast(tile, FP32)
+        added = Node("float_sum", [wide], FP32, (size,), axis=number)
+        body.append(Assign([total.attrs["name"]], Node("add", [total, added], FP32, (size,), augmented=True), [FP32]))
+        self.later.append((total, size))
+
+    def setup_is_top(self):
+        return self.setup is self.program.body
+
+    def store_later(self):
+        """What use_besides added up, for each program on its own."""
+        for total, size in self.later:
+            x, y, _ = self.program.grid
+            number = Node("add", [times_size(Node("program_id", [], I32, (), axis=1), x),
+                                  Node("program_id", [], I32, (), axis=0)], I32, ())
+            axis = Axis(size, size * x * y, literal(size * x * y), times_size(number, size))
+            row = Axis(1, 1, literal(1), literal(0))
+            matrix = self.operands.matrix(FP32, [row, axis], is_output=True, for_descriptor=True)
+            self.emit(Store(matrix.buffer, axis.coordinates(), total))
 
     def place_after(self, after, body):
         """Moves on at the end of the iteration, or as soon as names hold what was loaded."""
@@ -359,6 +405,86 @@ class Products:
 
         self.setup += self.inner_loop(self.depth, self.steps, fill)
         self.setup += self.accumulators.finish(sum_)
+
+    def packed(self):
+        """A factor of which a byte holds two, unpacked on the way."""
+        if self.factor not in (FP16, BF16, FP32):
+            return self.plain()
+        rows, columns = self.grid_axis(self.rows, 0), self.grid_axis(self.columns, 1)
+        total = self.accumulators.start(rows, columns)
+
+        def fill(axis, body):
+            left = self.factor_of([rows, axis])
+            half = Axis(axis.size // 2, -(-axis.extent // 2), axis.extent_node, self.halved(axis), axis.moving, False)
+            half.is_ragged, half.extent_node = True, literal(half.extent)
+            packed = self.operands.operand(_I8, [half, columns])
+            body += self.accumulators.add(total, left.tile, self.unpacked(packed.tile, axis, body), axis)
+            self.place_after(left.after + packed.after, body)
+
+        self.setup += self.inner_loop(self.depth, self.steps, fill)
+        self.setup += self.accumulators.finish(total)
+
+    def halved(self, axis):
+        return Node("floordiv", [axis.start, literal(2)], I32, ())
+
+    def unpacked(self, tile, axis, body):
+        """The signed halves of bytes, the lower first."""
+        tile = self.in_body(tile, body)
+        shape = tile.shape
+        low = Node("shr", [Node("shl", [tile, literal(4)], _I8, shape), literal(4)], _I8, shape)
+        high = Node("shr", [tile, literal(4)], _I8, shape)
+        both_ = Node("permute", [Node("join", [low, high], _I8, shape + (2,))], _I8, (shape[0], 2, shape[1]), order=[0, 2, 1])
+        whole = Node("reshape", [both_], _I8, (axis.size, shape[1]), form="tl.reshape")
+        return cast(whole, self.factor)
+
+    def recurrence(self):
+        """The sum of one iteration is the left factor of the next."""
+        if self.result is FP16:
+            return self.plain()
+        least = 32 if self.factor.bits == 8 else 16
+        rows, inner = self.grid_axis(self.rows, 0), self.named(self.fixed_axis(max(least, min(64, self.depth))))
+        state = self.define(Node("zeros", [], self.result, (rows.size, inner.size)), "h") if self.chance(0.2) else \
+            self.define(self.operands.operand(self.result, [rows, inner], False).tile, "h")
+
+        def fill(axis, body):
+            step = self.factor_of([inner, inner], in_loop=False)
+            fresh = self.factor_of([rows, axis]).tile if axis.size == inner.size else None
+            moved = self.dot(self.narrowed(state, body), step.tile)
+            value = Node("mul", [moved, literal(0.25)], FP32, moved.shape) if self.result is FP32 else moved
+            if fresh is not None and self.result is FP32:
+                value = Node("add", [value, cast(fresh, FP32)], FP32, value.shape)
+            body.append(Assign([state.attrs["name"]], value, [value.element]))
+
+        self.setup += self.loop(inner.size, min(4, self.steps), lambda axis: self.filled(fill, axis, by_places=True))
+        self.setup.append(self.operands.write(state, [rows, inner]))
+
+    def filled(self, fill, axis, by_places=False):
+        """A body; operands that need statements at its end are left out."""
+        body, axis.forward = [], axis.forward and not by_places
+        fill(axis, body)
+        return body
+
+    def scan(self):
+        """Sums of all rows up to each, by a factor that nobody loads."""
+        least = 32 if self.factor.bits == 8 else 16
+        size = max(least, min(64, self.rows))
+        rows, columns = self.named(self.fixed_axis(size)), self.grid_axis(self.columns, 1)
+        total = self.accumulators.start(rows, columns)
+        ones = Node("where", [not_before(rows, Axis(size, size, literal(size), literal(0))),
+                              Node("full", [literal(1.0)], FP32, (size, size)),
+                              Node("full", [literal(0.0)], FP32, (size, size))], FP32, (size, size))
+        triangle = cast(cast(ones, FP32), self.factor) if self.factor is not _I8 else cast(
+            not_before(rows, Axis(size, size, literal(size), literal(0))), _I8)
+        if self.chance(0.6):
+            triangle = self.define(triangle, "u")
+
+        def fill(axis, body):
+            right = self.factor_of([axis, columns])
+            body += self.accumulators.add(total, triangle, right.tile, axis)
+            self.place_after(right.after, body)
+
+        self.setup += self.inner_loop(size, min(self.steps, 4), fill)
+        self.setup += self.accumulators.finish(total)
 
     # Two products, the second of what the first gives
 
