@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from bounded import Bounded  # noqa: F401 (what the tiles become)
 from elements import FP32, FP64, I1, I32, convert, encode
 from expressions import cast, compare, count_of, literal, variable
 from product_operations import BLOCK, DESCRIPTOR, POINTER
@@ -298,6 +297,23 @@ class Operands:
             starts[number] = Node("add", [starts[number], literal(self.random.choice([-3, 5, 8, -16]))], I32, ()) \
                 if not starts[number].is_literal() else literal(self.random.choice([-3, 5, 8]))
         return Operand(Node("load_descriptor", [descriptor] + starts, element, descriptor.shape, padding=padding))
+
+    def carried(self, element, axes):
+        """A tile in a name: the first is loaded before the loop, the next one at the end of each iteration."""
+        moving = next(axis for axis in axes if axis.moving)
+        first = Axis(moving.size, moving.extent, moving.extent_node, literal(0))
+        following = Axis(moving.size, moving.extent, moving.extent_node,
+                         Node("add", [moving.start, literal(moving.size)], I32, ()))
+        first.is_ragged = following.is_ragged = True
+        matrix = self.matrix(element, axes)
+        loads = []
+        for other in (first, following):
+            places = Matrix(matrix.buffer, [other if axis is moving else axis for axis in axes], matrix.steps,
+                            matrix.step_nodes)
+            loads.append(self.load(places, Node("points", [self.places(places)], POINTER,
+                                                [axis.size for axis in axes], buffer=matrix.buffer)))
+        tile = self.generator.define(loads[0], "n")
+        return Operand(tile, [Assign([tile.attrs["name"]], loads[1], [element])])
 
     # Writing
 

@@ -125,5 +125,6 @@ OPERATIONS["load_block_pointer"] = Operation(_load_block_text, None)
 OPERATIONS["load_descriptor"] = Operation(lambda node, args: "%s.load(%s)" % (args[0], _list(args[1:])), None)
 OPERATIONS["store_block_pointer"] = Operation(
     lambda node, args: "tl.store(%s, %s%s)" % (args[0], args[1], _axes(node)), None)
+OPERATIONS["debug_barrier"] = Operation("tl.debug_barrier()", None)
 OPERATIONS["store_descriptor"] = Operation(
     lambda node, args: "%s.store(%s, %s)" % (args[0], _list(args[2:]), args[1]), None)
