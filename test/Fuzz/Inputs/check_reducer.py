@@ -4,19 +4,9 @@ Edits give kernels that mean nothing (a name without a value, a load outside of 
 kernels with the same problem, and no reason to end.
 """
 
-import os
 import sys
 
-sys.dont_write_bytecode = True
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
-sys.path[:0] = [os.path.join(ROOT, "utils", "fuzz"), os.path.join(ROOT, "test")]
-import features
-
-try:
-    import numpy  # noqa: F401
-except ImportError:
-    python = features.python_with_numpy()
-    os.execv(python, [python] + sys.argv)
+import with_numpy  # noqa: F401
 
 import generator
 import products
