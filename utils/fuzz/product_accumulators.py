@@ -39,6 +39,8 @@ class Accumulators:
         """Statements that add a product, in one of the ways that people write."""
         makers = [(8, self.by_argument), (5, self.by_plus), (2, self.by_name), (2, self.scaled_before),
                   (2, self.scaled_product), (1, self.replaced), (4, self.in_branch), (1, self.twice)]
+        if not self.generator.odd(0.99):
+            makers = makers[:2]
         maker = self.random.choices([maker for _, maker in makers], [weight for weight, _ in makers])[0]
         return maker(total, left, right, axis)
 

@@ -105,7 +105,7 @@ class Operands:
 
     def matrix(self, element, axes, is_output=False, for_descriptor=None):
         """An array that has these axes in this order."""
-        aligned = self.chance(0.7) if for_descriptor is None else for_descriptor
+        aligned = not self.generator.odd(0.3) if for_descriptor is None else for_descriptor
         pad = self.random.choice([0, 0, 0, 16, 3, 8]) if not aligned else 0
         order = list(range(len(axes)))
         if not aligned and self.chance(0.4):
@@ -185,7 +185,7 @@ class Operands:
         for number, axis in enumerate(matrix.axes):
             if axis.is_ragged or self.chance(0.1):
                 found = both(found, self.inside(axis, number, rank, self.chance(0.5)))
-            if self.chance(0.04):
+            if self.generator.odd(0.04):
                 some = Node("and", [axis.coordinates(), literal(3)], I32, (axis.size,))
                 found = both(found, compare("ne", along(some, number, rank), literal(1)))
         return found
@@ -193,7 +193,7 @@ class Operands:
     def other(self, element):
         if self.chance(0.25):
             return []
-        if element.kind == "fp8" or self.chance(0.8):
+        if element.kind == "fp8" or not self.generator.odd(0.2):
             return [literal(0.0 if not element.is_int() else 0)]
         return [literal(2.0 if not element.is_int() else 1)]
 
@@ -205,7 +205,7 @@ class Operands:
 
     def by_places(self, matrix):
         """Pointers from the coordinates, in each iteration anew, sometimes by way of a list of numbers in memory."""
-        if self.chance(0.25):
+        if self.generator.odd(0.25):
             matrix = self.reordered(matrix)
         return Operand(self.load(matrix, Node("points", [self.places(matrix)], POINTER,
                                               [axis.size for axis in matrix.axes], buffer=matrix.buffer)))
@@ -289,7 +289,7 @@ class Operands:
         """Offsets may be outside on purpose."""
         element = matrix.buffer.element
         fits = not any(axis.moving and axis.is_ragged for axis in matrix.axes)
-        padding = element.is_float() and fits and self.chance(0.15)
+        padding = element.is_float() and fits and self.generator.odd(0.15)
         descriptor = self.descriptor(matrix, padding)
         starts = [axis.start for axis in matrix.axes]
         if self.chance(0.1):

@@ -34,6 +34,10 @@ class ProductParts:
     def chance(self, share):
         return self.random.random() < share
 
+    def odd(self, share):
+        """For what keeps the widest instructions away: seldom in kernels that are to be plain."""
+        return self.chance(share * 0.15 if self.is_plain else share)
+
     def fresh(self, prefix="v"):
         self.count += 1
         return "%s%d" % (prefix, self.count)
@@ -51,7 +55,10 @@ class ProductParts:
 
     def choose(self):
         pick = self.random.choice
+        self.is_plain = self.chance(0.45)
         self.factor = self.random.choices([each for each, _ in _FACTORS], [weight for _, weight in _FACTORS])[0]
+        if self.is_plain:
+            self.factor = pick([FP16, FP16, BF16, BF16, _I8, FP8[0], FP8[1]])
         self.precision = pick(_PRECISIONS) if self.factor is FP32 else None
         self.imprecise = pick([None, None, 32, 64]) if self.factor.kind == "fp8" else None
         self.contents = pick(["integers"] * 5 + ["halves"] + ["normal"] * 2)
@@ -62,7 +69,7 @@ class ProductParts:
         elif self.factor is FP64:
             self.result = FP64
         elif self.factor is FP16 or self.factor.kind == "fp8":
-            self.result = FP16 if self.chance(0.12) and not self.special else FP32
+            self.result = FP16 if self.odd(0.12) and not self.special else FP32
         self.program.num_warps = pick([1, 2, 4, 4, 4, 8, 8, 0])
         self.program.num_stages = pick([0, 0, 1, 2, 3, 4, 5])
         self.stages = self.program.num_stages or 3
@@ -74,7 +81,7 @@ class ProductParts:
         pick, bits = self.random.choice, self.factor.bits
         most = _SLOW_WORK if self.slow else _WORK
         while True:
-            wide = self.chance(0.6)
+            wide = self.is_plain or self.chance(0.4)
             self.rows = pick([64, 64, 64, 128, 128, 256]) if wide else pick([1, 2, 8, 16, 16, 32, 64])
             self.columns = pick([8, 16, 32, 64, 128, 256]) if wide else pick([1, 2, 8, 16, 16, 32, 64])
             self.depth = pick([32, 32, 64, 128] if bits == 8 else [16, 32, 32, 64])
@@ -82,8 +89,8 @@ class ProductParts:
             if self.rows * self.columns * self.depth * max(1, self.steps) <= most // 2 and \
                     max(self.rows, self.columns) * self.depth <= 8192:
                 break
-        if wide and self.chance(0.8):
-            self.program.num_warps = pick([4, 4, 8])
+        if wide and not self.odd(0.2):
+            self.program.num_warps = pick([4, 4, 8]) if self.rows < 128 else pick([4, 8, 8])
 
     def trips(self):
         pick = self.random.choice
@@ -139,7 +146,7 @@ class ProductParts:
         """Statements of a loop over an axis. make_body(axis) gives the body's; what it emits comes before the loop."""
         extent = self.extent(size, trips)
         extent_node = self.number(extent)
-        kinds = [self.loop_over_starts] * 4 + [self.loop_over_numbers] * 4 + [self.loop_while]
+        kinds = [self.loop_over_starts] * 4 + [self.loop_over_numbers] * 4 + [self.loop_while] * self.odd(0.9)
         return self.random.choice(kinds)(size, extent, extent_node, trips, make_body)
 
     def form(self):
@@ -165,8 +172,8 @@ class ProductParts:
     def loop_over_numbers(self, size, extent, extent_node, trips, make_body):
         """for i in range(cdiv(K, BLOCK)), also backwards or unrolled"""
         target, (form, options) = self.fresh("i"), self.form()
-        backwards = self.chance(0.1)
-        if trips <= 3 and self.chance(0.08):
+        backwards = self.odd(0.1)
+        if trips <= 3 and self.odd(0.08):
             form, options = "tl.static_range", ""
         axis = Axis(size, extent, extent_node, times_size(variable(target, I32, ()), size), True, not backwards)
         body = make_body(axis)
@@ -212,12 +219,12 @@ class ProductParts:
 
     def stored_element(self, element):
         """What a factor is in memory."""
-        return self.random.choice(_STORED[element]) if self.chance(0.3) else element
+        return self.random.choice(_STORED[element]) if self.odd(0.3) else element
 
     def factor_of(self, axes, in_loop=True, element=None):
         """An operand in the type of the factors, maybe changed on the way."""
         element = element or self.factor
-        carried = in_loop and self.chance(0.06) and any(axis.moving for axis in axes)
+        carried = in_loop and self.odd(0.06) and any(axis.moving for axis in axes)
         make = self.operands.carried if carried else self.operands.operand
         made = make(self.stored_element(element), axes, *([] if carried else [in_loop]))
         tile = widened(made.tile, element, self.random)
@@ -225,7 +232,7 @@ class ProductParts:
 
     def changed(self, tile, axes):
         """Something elementwise, for types that have arithmetic."""
-        if tile.element not in FLOATS or self.chance(0.7):
+        if tile.element not in FLOATS or not self.odd(0.3):
             return tile
         share, element, shape = self.random.random(), tile.element, tile.shape
         if share < 0.3:

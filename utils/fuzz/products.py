@@ -19,6 +19,8 @@ class Products(ProductParts):
     def generate(self):
         makers = [(8, self.plain), (3, self.nested), (3, self.chained), (3, self.attention), (2, self.batched),
                   (1, self.packed), (1, self.recurrence), (1, self.scan), (2, self.layered), (1, self.in_memory)]
+        if self.is_plain:
+            makers[3] = (8, self.attention)
         self.maybe_return()
         self.random.choices([maker for _, maker in makers], [weight for weight, _ in makers])[0]()
         self.store_later()
@@ -300,8 +302,8 @@ class Products(ProductParts):
         least = 32 if self.factor.bits == 8 else 16
         rows = self.grid_axis(self.rows, 0)
         inner = self.named(self.fixed_axis(max(least, min(64, self.depth))))
-        columns = self.grid_axis(max(8, min(64, self.columns)), 1)
-        keys = max(least, self.random.choice([16, 32, 64]))
+        columns = self.grid_axis(max(8, min(128 if self.is_plain else 64, self.columns)), 1)
+        keys = max(least, self.random.choice([32, 64, 64, 128] if self.is_plain else [16, 32, 64]))
         return rows, inner, columns, keys
 
     def chained(self):
