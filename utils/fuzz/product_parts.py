@@ -80,6 +80,8 @@ class ProductParts:
         """Tiles that are wide enough for the wide instructions, and those that are not."""
         pick, bits = self.random.choice, self.factor.bits
         most = _SLOW_WORK if self.slow else _WORK
+        if not self.slow and self.chance(0.04):
+            return self.large_sizes()
         while True:
             wide = self.is_plain or self.chance(0.4)
             self.rows = pick([64, 64, 64, 128, 128, 256]) if wide else pick([1, 2, 8, 16, 16, 32, 64])
@@ -91,6 +93,13 @@ class ProductParts:
                 break
         if wide and not self.odd(0.2):
             self.program.num_warps = pick([4, 4, 8]) if self.rows < 128 else pick([4, 8, 8])
+
+    def large_sizes(self):
+        """Tiles that fill registers and shared memory, so that there is no room for all stages."""
+        pick = self.random.choice
+        self.rows, self.columns, self.depth = pick([128, 256]), pick([128, 256]), pick([32, 64, 128])
+        self.program.num_warps, self.steps = pick([4, 8]) if self.rows * self.columns <= 16384 else 8, pick([1, 2, 3])
+        self.depth = min(self.depth, 32768 // max(self.rows, self.columns))
 
     def trips(self):
         pick = self.random.choice

@@ -5,6 +5,7 @@ import numpy as np
 from elements import BF16, ELEMENTS, FP16, FP32, I32, encode
 from expressions import cast, compare, literal, variable
 from product_accumulators import Accumulators
+from product_graphs import Graph
 from product_operands import Axis, along, both, widened
 from product_operations import POINTER
 from product_parts import ProductParts, not_before, times_size
@@ -18,7 +19,8 @@ class Products(ProductParts):
 
     def generate(self):
         makers = [(8, self.plain), (3, self.nested), (3, self.chained), (3, self.attention), (2, self.batched),
-                  (1, self.packed), (1, self.recurrence), (1, self.scan), (2, self.layered), (1, self.in_memory)]
+                  (1, self.packed), (1, self.recurrence), (1, self.scan), (2, self.layered), (1, self.in_memory),
+                  (3, lambda: Graph(self).make())]
         if self.is_plain:
             makers[3] = (8, self.attention)
         self.maybe_return()
