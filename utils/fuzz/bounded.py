@@ -25,6 +25,7 @@ class Bounded:
         self.value = np.asarray(value, np.float64)
         self.error = np.broadcast_to(np.nan_to_num(np.asarray(error, np.float64), nan=np.inf, posinf=np.inf),
                                      self.value.shape)
+        self.sums = None  # of a product: what an addition to it loses when it is made one of the product's own
 
     @property
     def shape(self):
@@ -97,10 +98,34 @@ def _sides(node, values):
 # ===------------------------------------------------------------------------------------------------
 
 
+class Sums:
+    """How a product adds up: its terms, what each may lose of all magnitudes together, those magnitudes, and of which
+    power of two all terms are multiples."""
+
+    def __init__(self, terms, unit, magnitudes, bits):
+        self.terms, self.unit, self.magnitudes, self.bits = terms, unit, magnitudes, bits
+
+    def loss(self, other):
+        """With one more term."""
+        finite = np.where(np.isfinite(other.most()), other.most(), 0.0)
+        magnitudes = self.magnitudes + finite
+        bits = quantum_bits(other.value)
+        lost = (self.terms + 1) * self.unit * magnitudes
+        if None in (bits, self.bits):
+            return lost
+        exact = (other.error == 0) & (np.ldexp(magnitudes, max(bits, self.bits)) <= 1 / self.unit)
+        return np.where(exact, 0.0, lost)
+
+
 @bounded("add")
 def add(node, *values):
+    """`acc + dot(a, b)` may be `dot(a, b, acc)`."""
     a, b = _sides(node, values)
-    return computed(a.value + b.value, a.error + b.error, node.element)
+    error = a.error + b.error
+    for side, other in ((a, b), (b, a)):
+        if side.sums is not None:
+            error = error + side.sums.loss(other)
+    return computed(a.value + b.value, error, node.element)
 
 
 @bounded("sub")
@@ -276,7 +301,10 @@ def dot(node, a, b, c):
     error = np.where(_is_exact(a, b, c, spread, magnitudes, unit), 0.0, error + np.where(unsure, 0.0, c.error))
     error = np.where(np.abs(value) + error > _FORMATS[node.element.name][2], np.inf, error)
     error = np.where(np.isfinite(value), error, 0.0)
-    return Bounded(value, np.where(unsure, np.inf, error))
+    result = Bounded(value, np.where(unsure, np.inf, error))
+    bits = [quantum_bits(side.value) for side in (a, b)]
+    result.sums = Sums(terms, unit, magnitudes, None if None in bits or spread.any() else sum(bits))
+    return result
 
 
 def _meets(left, right):
