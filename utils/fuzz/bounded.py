@@ -275,8 +275,11 @@ def sum_unit(node, factor):
 
 
 def matmul(a, b):
+    """Libraries leave out products with 0, also where the other factor is NaN."""
     with np.errstate(invalid="ignore", over="ignore"):
-        return np.matmul(a, b)
+        if np.isfinite(a).all() and np.isfinite(b).all():
+            return np.matmul(a, b)
+        return np.einsum("...ij,...jk->...ik", a, b)
 
 
 def dot(node, a, b, c):
