@@ -35,7 +35,7 @@ def main():
                 continue
             smaller = reducer.reduce(program, checker.problem)
             assert checker.problem(smaller).startswith("difference"), checker.problem(smaller)
-            print("%s %d: %s" % (name, seed, "small" if reducer.size(smaller) <= 40 else "size %d" % reducer.size(smaller)))
+            print("%s %d: %s" % (name, seed, "small" if reducer.size(smaller) <= 60 else "size %d" % reducer.size(smaller)))
 
 
 if __name__ == "__main__":
