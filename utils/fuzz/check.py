@@ -1,16 +1,21 @@
 """One generated kernel: its text, its run, and how that differs from what the interpreter says."""
 
 import os
+import re
 import signal
 import sys
 
 import numpy as np
 
 import interpreter
+import product_operations  # noqa: F401 (adds to OPERATIONS)
 import program as trees
-from elements import decode, encode, same
-from library import KernelError, Library
+from command_library import CommandLibrary
+from elements import ELEMENTS, decode, encode, same
+from generator import all_nodes
+from library import Argument, KernelError, Library
 from operations import APPROXIMATE, OPERATIONS
+from product_interpreter import ProductInterpreter
 from tile_operations import COMBINES
 
 _TEXTS = dict(OPERATIONS)
@@ -22,33 +27,50 @@ def source_of(program):
 
 
 class Checker:
-    """Runs kernels on one target."""
+    """Runs kernels on one target: cpu, cuda, triton, or an architecture, which is simulated."""
 
-    def __init__(self, path, target):
-        self.path, self.target, self.libraries = path, target, {}
+    def __init__(self, path, target, tool=None):
+        self.path, self.target, self.tool, self.libraries = path, target, tool, {}
 
     def library(self, fp_fusion):
         if fp_fusion not in self.libraries and self.target == "triton":
             from triton_library import TritonLibrary  # needs torch and Triton
             self.libraries[fp_fusion] = TritonLibrary(fp_fusion)
+        elif fp_fusion not in self.libraries and self.target.startswith("sm_"):
+            self.libraries[fp_fusion] = CommandLibrary(self.tool, self.target, fp_fusion)
         elif fp_fusion not in self.libraries:
             self.libraries[fp_fusion] = Library(self.path, self.target, fp_fusion)
         return self.libraries[fp_fusion]
 
+    def lacks_types(self, program):
+        """Whether the kernel has a type that the target does not: those are not for it."""
+        version = re.match(r"sm_(\d+)", self.target)
+        if not version or int(version.group(1)) >= 89:
+            return False
+        lacking = ELEMENTS["fp8e4nv"]
+        return any(buffer.element is lacking for buffer in program.buffers) or \
+            any(node.element is lacking for node in all_nodes(program))
+
     def problem(self, program):
         """What is wrong with a kernel, as a text of which the first word is its kind, or None."""
-        with np.errstate(all="ignore"):
-            expected = interpreter.Interpreter(program).run()
-        arrays = [(buffer.raw.copy(), None) for buffer in program.buffers]
-        numbers = [(encode(scalar.value, scalar.element)[()], scalar.element.name) for scalar in program.scalars]
-        constants = {name: repr(value) for name, value in program.constants.items()}
+        if self.lacks_types(program):
+            return None
         try:
-            self.library(program.fp_fusion).run(source_of(program), "kernel", arrays + numbers, constants, program.grid,
-                                                0 if self.target == "cpu" else program.num_warps)
+            expected, source = expected_memories(program), source_of(program)
+        except Exception as error:  # whatever the interpreter trips over is a mistake of this program
+            return "generator: %s: %s" % (type(error).__name__, error)
+        arrays = [Argument(each.name, each.raw.copy(), each.element, True, each.shift) for each in program.buffers]
+        numbers = [Argument(each.name, encode(each.value, each.element)[()], each.element, False)
+                   for each in program.scalars]
+        constants = {name: repr(value) for name, value in program.constants.items()}
+        choices = (0, 0) if self.target == "cpu" else (program.num_warps, program.num_stages)
+        try:
+            self.library(program.fp_fusion).run(source, "kernel", arrays + numbers, constants, program.grid,
+                                                *choices)
         except KernelError as error:
             return "error: %s" % error
-        for buffer, (found, _) in zip(program.buffers, arrays):
-            difference = compare(buffer, found, expected[buffer.name])
+        for buffer, argument in zip(program.buffers, arrays):
+            difference = compare(buffer, argument.value, expected[buffer.name])
             if difference:
                 return "difference: " + difference
         return None
@@ -72,13 +94,16 @@ class Checker:
     def _report(self, program, writer, seconds):
         """In the child; does not return."""
         signal.alarm(seconds)
-        try:
-            text = self.problem(program) or ""
-        except Exception as error:  # whatever the interpreter trips over is a mistake of this program
-            text = "generator: %s: %s" % (type(error).__name__, error)
+        text = self.problem(program) or ""
         sys.stdout.flush()
         os.write(writer, text.encode()[:60000])
         os._exit(0)
+
+
+def expected_memories(program):
+    with np.errstate(all="ignore"):
+        kind = ProductInterpreter if program.has_bounds else interpreter.Interpreter
+        return kind(program).run()
 
 
 def compare(buffer, found, memory):

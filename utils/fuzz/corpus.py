@@ -60,9 +60,10 @@ def needed(statement, named):
 
 
 def generated():
+    import generator
+    import products
     from check import source_of
-    from generator import generate
-    return [source_of(generate(seed)) for seed in range(_GENERATED)]
+    return [source_of(kind.generate(seed)) for kind in (generator, products) for seed in range(_GENERATED)]
 
 
 def main():

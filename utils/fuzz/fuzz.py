@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Compares random kernels with an interpreter of the language that shares nothing with the compiler.
 
-    utils/fuzz/fuzz.py [--target=cpu|cuda|both|triton] [--start=N] [--count=N] [--jobs=N]
-    utils/fuzz/fuzz.py --seed=N [--reduce] [--print]
+    utils/fuzz/fuzz.py [--kind=tiles|products] [--target=TARGET[,TARGET..]] [--start=N] [--count=N] [--jobs=N]
+    utils/fuzz/fuzz.py --seed=N [--kind=..] [--target=..] [--reduce] [--print]
+
+A target is cpu, cuda, triton (whether Triton agrees with the interpreter, where torch and Triton are), or an
+architecture such as sm_90a, whose code the simulator executes.
 
 Each kernel follows from its seed alone. The first form runs many in several processes and prints the seeds
 of those whose results differ, that do not compile, crash or hang; the second runs one, prints it, and makes
@@ -12,6 +15,7 @@ it smaller. Exit status 1 says that there was a problem. docs/fuzzing.md says wh
 import argparse
 import json
 import os
+import re
 import selectors
 import subprocess
 import sys
@@ -31,11 +35,13 @@ except ImportError:
     os.execv(other, [other] + sys.argv)
 
 from check import Checker, source_of  # noqa: E402
-from generator import generate  # noqa: E402
+import generator  # noqa: E402
+import products  # noqa: E402
 from reducer import reduce  # noqa: E402
 
 _CHUNK = 25  # kernels that a process takes at a time
 _SILENCE = 120  # seconds after which a kernel hangs
+_KINDS = {"tiles": generator.generate, "products": products.generate}
 
 
 # ===------------------------------------------------------------------------------------------------
@@ -45,13 +51,13 @@ _SILENCE = 120  # seconds after which a kernel hangs
 
 def worker(options):
     """Reads ranges of seeds from standard input, and writes a line before and after each kernel."""
-    checkers = {target: Checker(options.library, target) for target in options.targets}
+    checkers = {target: Checker(options.library, target, options.tool) for target in options.targets}
     for line in sys.stdin:
         first, count = map(int, line.split())
         for seed in range(first, first + count):
             say({"begin": seed})
             for target, checker in checkers.items():
-                problem = problem_of(checker, seed)
+                problem = problem_of(checker, options.kind, seed)
                 if problem:
                     say({"seed": seed, "target": target, "problem": problem})
                 is_fault = problem and problem.startswith("error") and (target == "cuda" or "CUDA" in problem)
@@ -60,9 +66,9 @@ def worker(options):
         say({"end": count})
 
 
-def problem_of(checker, seed):
+def problem_of(checker, kind, seed):
     try:
-        return checker.problem(generate(seed))
+        return checker.problem(_KINDS[kind](seed))
     except Exception as error:  # a mistake of this program is a problem too
         return "generator: %s: %s" % (type(error).__name__, error)
 
@@ -77,7 +83,7 @@ class Worker:
 
     def __init__(self, options):
         command = [sys.executable, os.path.abspath(__file__), "--worker", "--library", options.library,
-                   "--target", options.target]
+                   "--tool", options.tool or "", "--target", ",".join(options.targets), "--kind", options.kind]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         self.current, self.left, self.buffer, self.heard = None, (0, 0), b"", time.time()
 
@@ -174,13 +180,13 @@ class Campaign:
 
 
 def single(options):
-    program = generate(options.seed)
+    program = _KINDS[options.kind](options.seed)
     print(source_of(program))
     if options.print:
         return 0
     status = 0
     for target in options.targets:
-        checker = Checker(options.library, target)
+        checker = Checker(options.library, target, options.tool)
         # A driver does not survive a fork.
         find = checker.guarded_problem if target == "cpu" else checker.problem
         problem = find(program)
@@ -191,8 +197,9 @@ def single(options):
         if options.reduce:
             smaller = reduce(program, find, lambda size: print("# size %d" % size, file=sys.stderr))
             print(source_of(smaller))
-            print("# grid %s, constants %s, scalars %s" % (smaller.grid, smaller.constants,
-                                                          {each.name: each.value for each in smaller.scalars}))
+            print("# grid %s, constants %s, scalars %s, %d warps, %d stages" % (
+                smaller.grid, smaller.constants, {each.name: each.value for each in smaller.scalars}, smaller.num_warps,
+                smaller.num_stages))
             print("# %s: %s" % (target, find(smaller)))
     return status
 
@@ -205,11 +212,30 @@ def default_library():
     return None
 
 
+def default_tool():
+    tool = os.path.join(os.environ.get("TILEC_BIN_DIR") or os.path.join(HERE, "..", "..", "build", "bin"), "tilec-run")
+    return tool if os.path.exists(tool) else None
+
+
+def check_targets(parser, options):
+    """Says what is missing for a target, or wrong about it."""
+    options.targets = options.target.replace("both", "cpu,cuda").split(",")
+    for target in options.targets:
+        if not re.fullmatch("cpu|cuda|triton|sm_[0-9]+a?", target):
+            parser.error("expected targets cpu, cuda, triton or an architecture, found '%s'" % target)
+        if target.startswith("sm_") and not options.tool:
+            parser.error("there is no tilec-run; give --tool")
+        if target in ("cpu", "cuda") and not options.library:
+            parser.error("there is no libtilec.so; give --library")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", default=default_library(), help="libtilec.so; default: that of the build")
-    parser.add_argument("--target", choices=["cpu", "cuda", "both", "triton"], default="cpu",
-                        help="triton: whether Triton agrees with the interpreter, where torch and Triton are")
+    parser.add_argument("--tool", default=default_tool(), help="tilec-run, which has the simulator; default: the build's")
+    parser.add_argument("--target", default="cpu", help="where kernels run; both: cpu,cuda")
+    parser.add_argument("--kind", choices=list(_KINDS), default="tiles",
+                        help="tiles: of everything but products; products: loops around tl.dot")
     parser.add_argument("--start", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=1000, help="how many seeds")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
@@ -218,9 +244,7 @@ def main():
     parser.add_argument("--print", action="store_true", help="with --seed: only print it")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    options.targets = ["cpu", "cuda"] if options.target == "both" else [options.target]
-    if options.library is None:
-        parser.error("there is no libtilec.so; give --library")
+    check_targets(parser, options)
     if options.worker:
         return worker(options)
     if options.seed is not None:

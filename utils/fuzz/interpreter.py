@@ -45,15 +45,18 @@ class Interpreter:
     def __init__(self, program):
         self.program = program
         self.memories = {buffer.name: Memory(buffer) for buffer in program.buffers}
-        self.pid = (0, 0, 0)
+        self.pid, self.number = (0, 0, 0), 0
 
     def run(self):
         """The memories after all programs."""
         x, y, z = self.program.grid
         for number in range(x * y * z):
-            self.pid = (number % x, number // x % y, number // (x * y))
+            self.pid, self.number = (number % x, number // x % y, number // (x * y)), number
             names = {scalar.name: np.array(scalar.value, scalar.element.carrier) for scalar in self.program.scalars}
-            self.block(self.program.body, names)
+            try:
+                self.block(self.program.body, names)
+            except Returned:
+                pass
         return self.memories
 
     # Statements
@@ -83,12 +86,12 @@ class Interpreter:
         value = np.broadcast_to(value, index.shape)
         mask = np.broadcast_to(self.value(statement.mask, names), index.shape) if statement.mask else \
             np.ones(index.shape, bool)
-        memory.write(self.pid[0], index[mask], value[mask], None if bound is None else bound[mask])
+        memory.write(self.number, index[mask], value[mask], None if bound is None else bound[mask])
 
     def run_BlockStore(self, statement, names):
         indices, inside = self.block_indices(statement.extents, statement.offsets, statement.value.shape, names)
         value = np.broadcast_to(self.value(statement.value, names), indices.shape)
-        self.memories[statement.buffer.name].write(self.pid[0], indices[inside], value[inside])
+        self.memories[statement.buffer.name].write(self.number, indices[inside], value[inside])
 
     def run_If(self, statement, names):
         chosen = statement.then if self.value(statement.condition, names) != 0 else statement.otherwise
@@ -102,7 +105,7 @@ class Interpreter:
 
     def run_While(self, statement, names):
         names[statement.counter] = self.value(statement.start, names)
-        while names[statement.counter] > 0:
+        while names[statement.counter] > 0 and (statement.condition is None or self.value(statement.condition, names)):
             self.block(statement.body, names)
             names[statement.counter] = names[statement.counter] - np.array(1, names[statement.counter].dtype)
 
@@ -116,7 +119,10 @@ class Interpreter:
         special = getattr(self, "value_" + node.op, None)
         if special:
             return special(node, names)
-        result = OPERATIONS[node.op].evaluate(node, *[self.value(arg, names) for arg in node.args])
+        return self.evaluated(node, [self.value(arg, names) for arg in node.args])
+
+    def evaluated(self, node, arguments):
+        result = OPERATIONS[node.op].evaluate(node, *arguments)
         if isinstance(result, tuple):
             return result
         result = np.asarray(result)
@@ -161,7 +167,7 @@ class Interpreter:
         if len(node.args) == 1:
             return memory.read(index)
         mask = np.broadcast_to(self.value(node.args[1], names), node.shape)
-        value = memory.read(np.where(mask, index, 0))
+        value = memory.read(np.where(mask, index, np.zeros((), index.dtype)))
         other = np.zeros((), value.dtype)
         if len(node.args) == 3:
             other = OPERATIONS["full"].evaluate(node.attrs["other"], self.value(node.args[2], names))
@@ -188,7 +194,7 @@ class Interpreter:
         value = np.broadcast_to(convert(value, node.args[1].element, memory.element), index.shape)
         mask = np.broadcast_to(self.value(node.args[2], names), index.shape) if len(node.args) > 2 else \
             np.ones(index.shape, bool)
-        old = memory.read(np.where(mask, index, 0))
+        old = memory.read(np.where(mask, index, np.zeros((), index.dtype)))
         new = OPERATIONS["atomic_" + node.attrs["kind"]].evaluate(node, old, value)
         bound = None
         if node.attrs["kind"] == "add" and memory.element is FP32:
@@ -196,5 +202,5 @@ class Interpreter:
             least = np.float64(2.0) ** -126
             tiny = [np.abs(each) < least for each in (old, value, np.broadcast_to(new, index.shape))]
             bound = np.where(tiny[0] | tiny[1] | tiny[2], 3 * least, 0.0)[mask]
-        memory.write(self.pid[0], index[mask], np.broadcast_to(new, index.shape)[mask], bound)
+        memory.write(self.number, index[mask], np.broadcast_to(new, index.shape)[mask], bound)
         return np.where(mask, old, np.zeros((), old.dtype))

@@ -7,11 +7,20 @@ import numpy as np
 _TYPES = {"i1": 1, "i8": 2, "u8": 3, "i16": 4, "u16": 5, "i32": 6, "u32": 7, "i64": 8, "u64": 9, "fp16": 10, "bf16": 11,
           "fp32": 12, "fp64": 13}
 _POINTER = 32  # to what the parameter's annotation says
+_ALIGNMENT = 64  # bytes
 _TARGETS = {"cpu": 1, "cuda": 2}
 
 
 class KernelError(Exception):
     """What the library reports: an error of the source, of a launch or of the device."""
+
+
+class Argument:
+    """An array, which the kernel may change and whose first element lies `shift` elements behind an aligned address,
+    or the bits of a number."""
+
+    def __init__(self, name, value, element, is_array, shift=0):
+        self.name, self.value, self.element, self.is_array, self.shift = name, value, element, is_array, shift
 
 
 class _Options(ctypes.Structure):
@@ -87,18 +96,17 @@ class Library:
             self.library.tilec_jit_error_release(error)
             raise KernelError(message)
 
-    def run(self, source, name, arguments, constants, grid, num_warps=0):
-        """Compiles `source` and launches `name`. `arguments` are pairs: arrays with None, which the kernel
-        may change, or values with the name of their type; `constants` are texts by parameter."""
+    def run(self, source, name, arguments, constants, grid, num_warps=0, num_stages=0):
+        """Compiles `source` and launches `name`. `constants` are texts by parameter."""
         module, kernel = ctypes.c_void_p(), ctypes.c_void_p()
         text = source.encode()
         self._check("module_create", self.compiler, text, ctypes.c_size_t(len(text)), b"kernel.py", ctypes.byref(module))
         try:
-            types = [_POINTER if kind is None else _TYPES[kind] for _, kind in arguments]
+            types = [_POINTER if each.is_array else _TYPES[each.element.name] for each in arguments]
             table = (_Constant * len(constants))(*[_Constant(key.encode(), value.encode())
                                                    for key, value in constants.items()])
             request = _Request(struct_size=ctypes.sizeof(_Request), num_types=len(types), num_constants=len(constants),
-                               num_warps=num_warps, name=name.encode(), types=(ctypes.c_uint8 * len(types))(*types),
+                               num_warps=num_warps, num_stages=num_stages, name=name.encode(), types=(ctypes.c_uint8 * len(types))(*types),
                                constants=table)
             self._check("kernel_get", module, ctypes.byref(request), ctypes.byref(kernel))
             self._launch(kernel, arguments, grid)
@@ -109,16 +117,19 @@ class Library:
     def _launch(self, kernel, arguments, grid):
         on_device = []
         addresses = (ctypes.c_void_p * len(arguments))()
-        kept = []
-        for index, (value, kind) in enumerate(arguments):
-            if kind is not None:
-                cell = np.array([value])
-            elif self.driver:
-                address = self.driver.copy_in(value)
-                on_device.append((value, address))
-                cell = np.array([address.value], np.uint64)
+        kept, arrays = [], []
+        for index, each in enumerate(arguments):
+            if not each.is_array:
+                cell = np.array([each.value])
             else:
-                cell = np.array([value.ctypes.data], np.uint64)
+                whole = shifted(each)
+                start = whole.ctypes.data
+                if self.driver:
+                    address = self.driver.copy_in(whole)
+                    on_device.append((whole, address))
+                    start = address.value
+                arrays.append((each, whole))
+                cell = np.array([start + each.shift * each.value.itemsize], np.uint64)
             kept.append(cell)
             addresses[index] = cell.ctypes.data
         options = _LaunchOptions(grid=(ctypes.c_int64 * 3)(*grid))
@@ -127,3 +138,16 @@ class Library:
             self.driver.check("cuCtxSynchronize")
             for value, address in on_device:
                 self.driver.copy_out(value, address)
+        for each, whole in arrays:
+            each.value[:] = whole[each.shift:]
+
+
+def shifted(argument):
+    """A copy of an array behind as many elements as it is shifted by, at an aligned address."""
+    size = argument.value.itemsize
+    count = argument.shift + len(argument.value)
+    room = np.zeros(count * size + _ALIGNMENT, np.uint8)
+    start = -room.ctypes.data % _ALIGNMENT
+    whole = room[start:start + count * size].view(argument.value.dtype)
+    whole[argument.shift:] = argument.value
+    return whole

@@ -43,6 +43,13 @@ class BlockStore:
         self.buffer, self.extents, self.offsets, self.value = buffer, extents, offsets, value
 
 
+class Effect:
+    """An expression that is evaluated for what it does: a store through a block pointer or a descriptor."""
+
+    def __init__(self, value):
+        self.value = value
+
+
 class If:
     """A condition known at run time, or by constants if `is_static`."""
 
@@ -51,17 +58,19 @@ class If:
 
 
 class For:
-    """A loop over `form`(start, stop, step), where form is range, tl.range or tl.static_range."""
+    """A loop over `form`(start, stop, step), where form is range, tl.range or tl.static_range; `options` is the
+    text of what tl.range takes besides."""
 
-    def __init__(self, form, target, start, stop, step, body):
+    def __init__(self, form, target, start, stop, step, body, options=""):
         self.form, self.target, self.start, self.stop, self.step, self.body = form, target, start, stop, step, body
+        self.options = options
 
 
 class While:
-    """counter = start; while counter > 0: body; counter -= 1"""
+    """counter = start; while counter > 0: body; counter -= 1; with a condition of two scalars that may end it early."""
 
-    def __init__(self, counter, start, body):
-        self.counter, self.start, self.body = counter, start, body
+    def __init__(self, counter, start, body, condition=None):
+        self.counter, self.start, self.body, self.condition = counter, start, body, condition
 
 
 class EarlyReturn:
@@ -79,10 +88,11 @@ class Function:
 
 
 class Buffer:
-    """An array argument. Outputs are compared after the run."""
+    """An array argument. Outputs are compared after the run. The first element lies `shift` elements behind an
+    aligned address."""
 
-    def __init__(self, name, element, raw, is_output=False):
-        self.name, self.element, self.raw, self.is_output = name, element, raw, is_output
+    def __init__(self, name, element, raw, is_output=False, shift=0):
+        self.name, self.element, self.raw, self.is_output, self.shift = name, element, raw, is_output, shift
 
 
 class Scalar:
@@ -100,8 +110,9 @@ class Program:
         self.buffers, self.scalars, self.constants = [], [], {}
         self.combines, self.functions, self.body = [], [], []
         self.grid = (1, 1, 1)
-        self.num_warps = 0
+        self.num_warps = self.num_stages = 0  # 0: left to the compiler
         self.fp_fusion = False
+        self.has_bounds = False  # floats have bounds, as product_interpreter.py computes them
 
 
 # ===------------------------------------------------------------------------------------------------
@@ -147,7 +158,10 @@ class Printer:
             getattr(self, "print_" + type(statement).__name__)(statement, depth)
 
     def print_Assign(self, statement, depth):
-        self.line(depth, "%s = %s" % (", ".join(statement.names), self.expression(statement.value)))
+        if statement.value.attrs.get("augmented") and statement.value.args[0].attrs.get("name") == statement.names[0]:
+            self.line(depth, "%s += %s" % (statement.names[0], self.expression(statement.value.args[1])))
+        else:
+            self.line(depth, "%s = %s" % (", ".join(statement.names), self.expression(statement.value)))
         if statement.checked:
             for name, element in zip(statement.names, statement.elements):
                 self.line(depth, "tl.static_assert(%s.dtype == %s)" % (name, element.text))
@@ -163,6 +177,9 @@ class Printer:
         axes = ", ".join("%d" % axis for axis in range(len(statement.extents)))
         self.line(depth, "tl.store(%s, %s, boundary_check=(%s,))" % (pointer, self.expression(statement.value), axes))
 
+    def print_Effect(self, statement, depth):
+        self.line(depth, self.expression(statement.value))
+
     def print_If(self, statement, depth):
         self.line(depth, "if %s:" % self.expression(statement.condition))
         self.block(statement.then, depth + 1)
@@ -172,18 +189,19 @@ class Printer:
 
     def print_For(self, statement, depth):
         bounds = ", ".join(self.expression(bound) for bound in (statement.start, statement.stop, statement.step))
-        self.line(depth, "for %s in %s(%s):" % (statement.target, statement.form, bounds))
+        self.line(depth, "for %s in %s(%s%s):" % (statement.target, statement.form, bounds, statement.options))
         self.block(statement.body, depth + 1)
 
     def print_While(self, statement, depth):
         self.line(depth, "%s = %s" % (statement.counter, self.expression(statement.start)))
-        self.line(depth, "while %s > 0:" % statement.counter)
+        more = "" if statement.condition is None else " & %s" % self.expression(statement.condition)
+        self.line(depth, "while %s%s:" % ("(%s > 0)" % statement.counter if more else statement.counter + " > 0", more))
         self.block(statement.body, depth + 1)
         self.line(depth + 1, "%s -= 1" % statement.counter)
 
     def print_EarlyReturn(self, statement, depth):
         self.line(depth, "if %s:" % self.expression(statement.condition))
-        self.line(depth + 1, "return %s" % ", ".join(self.expression(value) for value in statement.values))
+        self.line(depth + 1, ("return " + ", ".join(self.expression(value) for value in statement.values)).rstrip())
 
     def function(self, function):
         self.lines += ["", "", "@triton.jit", "def %s(%s):" % (function.name, ", ".join(function.parameters))]

@@ -15,6 +15,11 @@ def kind_of(problem):
     return re.sub(r"\d+", "N", problem.split("\n")[0])
 
 
+def references(node):
+    """Pointers and the like, for which there is no constant."""
+    return node.element.kind in ("pointer", "block", "descriptor")
+
+
 def constant(node):
     """Something simple in place of an expression."""
     number = Node("literal", [], None, (), value=1.0 if node.element.is_float() else True if node.element is I1 else 1,
@@ -108,7 +113,7 @@ def _expression_edits(program):
                       and each.shape == node.shape][:4]
         for candidate in candidates:
             yield lambda copied, number=number, candidate=candidate: _replace(copied, number, candidate)
-        if not _is_simple(node) or node.op == "var":
+        if (not _is_simple(node) or node.op == "var") and not references(node):
             yield lambda copied, number=number, simple=constant(node): _replace(copied, number, simple)
 
 
@@ -117,6 +122,28 @@ def _replace(program, number, replacement):
         if index == number:
             _set(holder, key, replacement)
             return
+
+
+def _loops(program):
+    for body in bodies(program):
+        yield from (statement for statement in body if isinstance(statement, For))
+
+
+def _spell_out(program, name):
+    """The value of a constexpr parameter where its name stands."""
+    del program.constants[name]
+    for node in all_nodes(program):
+        if node.op == "literal" and re.search(r"\b%s\b" % name, node.attrs.get("text") or ""):
+            node.attrs["text"] = None
+
+
+def _replace_scalar(program, scalar):
+    """The value of an argument where its name stands."""
+    program.scalars = [each for each in program.scalars if each.name != scalar.name]
+    for holder, key in list(_places(program)):
+        node = _get(holder, key)
+        if node.op == "var" and node.attrs["name"] == scalar.name:
+            _set(holder, key, Node("literal", [], None, (), value=int(scalar.value), text=None))
 
 
 def _argument_edits(program):
@@ -134,15 +161,29 @@ def _argument_edits(program):
     for place, function in enumerate(program.functions):
         if function.name not in called:
             yield lambda copied, place=place: copied.functions.pop(place)
+    for name in program.constants:
+        yield lambda copied, name=name: _spell_out(copied, name)
+    for scalar in program.scalars:
+        if scalar.element.is_int():
+            yield lambda copied, scalar=scalar: _replace_scalar(copied, scalar)
+    for number, node in enumerate(all_nodes(program)):
+        if node.op.startswith("load") and len(node.args) > 1 and node.op != "load_descriptor":
+            yield lambda copied, number=number: list(all_nodes(copied))[number].args.pop()
     yield lambda copied: setattr(copied, "combines", [])
+    yield lambda copied: setattr(copied, "num_stages", 0)
+    yield lambda copied: setattr(copied, "num_warps", 0)
+    for number, statement in enumerate(_loops(program)):
+        if statement.options:
+            yield lambda copied, number=number: setattr(list(_loops(copied))[number], "options", "")
     yield lambda copied: setattr(copied, "grid", (1, 1, 1))
     yield lambda copied: setattr(copied, "constants", {})
 
 
-def _size(program):
+def size(program):
     return sum(1 for _ in all_nodes(program)) + 3 * sum(len(body) for body in bodies(program)) + \
         len(program.buffers) + len(program.scalars) + len(program.functions) + len(program.combines) + \
-        len(program.constants) + program.grid[0]
+        len(program.constants) + program.grid[0] + program.grid[1] + (program.num_stages > 0) + (program.num_warps > 0) + \
+        sum(len(statement.options) for statement in _loops(program))
 
 
 def _variants(program, edits):
@@ -152,7 +193,7 @@ def _variants(program, edits):
             edit(copied)
         except (IndexError, AttributeError):
             continue
-        if _size(copied) < _size(program):
+        if size(copied) < size(program):
             yield copied
 
 
@@ -169,6 +210,6 @@ def reduce(program, find, report=lambda size: None):
                 for variant in _variants(program, edits(program)):
                     if kind_of(find(variant)) == wanted:
                         program, again, progress = variant, True, True
-                        report(_size(program))
+                        report(size(program))
                         break
     return program

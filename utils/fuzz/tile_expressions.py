@@ -1,6 +1,6 @@
 """Random expressions that change shapes: moving elements, reductions, scans, sorting."""
 
-from elements import BF16, ELEMENTS, FP16, FP32, FP64, I1, I32, INTS
+from elements import BF16, ELEMENTS, FP16, FP32, FP64, FP8, I1, I32, INTS
 from expressions import INPUT_LENGTH, Expressions, cast, compare, count_of, literal
 from program import Node
 from tile_operations import COMBINES, extreme_element, sum_element
@@ -13,7 +13,7 @@ class TileExpressions(Expressions):
         super().__init__(program, rng, array_rng)
         self.makers += [(3, self.reshaped), (2, self.permuted), (2, self.broadcast), (1, self.joined), (1, self.split),
                         (1, self.flipped), (3, self.reduced), (2, self.scanned), (1, self.sorted), (1, self.gathered),
-                        (1, self.counted), (1, self.loaded_at), (1, self.chosen), (1, self.logic)]
+                        (1, self.counted), (1, self.loaded_at), (1, self.chosen), (1, self.logic), (3, self.multiplied)]
 
     def factored(self, count):
         """A shape of up to three axes with so many elements."""
@@ -137,6 +137,29 @@ class TileExpressions(Expressions):
         node = self.integer(self.tile(source, depth))
         node = Node("and", [node, literal(most)], node.element, source)
         return cast(cast(node, FP32), element)
+
+    def multiplied(self, shape, depth):
+        """A product of small integers, which is exact in every order and every type."""
+        if len(shape) < 2 or shape[-1] > 32 or shape[-2] > 32 or count_of(shape[:-2]) > 4:
+            return None
+        factor = self.random.choice([FP16, BF16, FP32, FP64, ELEMENTS["i8"]] + FP8)
+        count = 32 if factor.bits == 8 else self.random.choice([16, 32])
+        other = self.random.choice(FP8) if factor.kind == "fp8" else factor
+        left = self.small_factor(shape[:-1] + (count,), depth, factor)
+        right = self.small_factor(shape[:-2] + (count, shape[-1]), depth, other)
+        element = I32 if factor is ELEMENTS["i8"] else FP64 if factor is FP64 else FP32
+        if factor is FP16 and self.chance(0.2):
+            element = FP16
+        acc = [self.small_factor(shape, depth, element)] if self.chance(0.4) else []
+        precision = self.random.choice([None, "ieee", "tf32x3"]) if factor is FP32 else None
+        return Node("dot", [left, right] + acc, element, shape, typed=element is FP16 or bool(acc) and element is not FP32,
+                    precision=precision)
+
+    def small_factor(self, shape, depth, element):
+        """Integers from 0 to 7 in any type."""
+        node = self.integer(self.tile(shape, min(depth, 1)))
+        node = Node("and", [node, literal(7)], node.element, shape)
+        return cast(node, element) if element.is_int() else cast(cast(node, FP32), element)
 
     def summed(self, source, shape, depth, attrs):
         if self.chance(0.35):

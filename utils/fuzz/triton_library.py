@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from elements import ELEMENTS, decode
-from library import KernelError
+from library import KernelError, shifted
 
 _TYPES = {"i1": torch.bool, "i8": torch.int8, "u8": torch.uint8, "i16": torch.int16, "u16": torch.uint16,
           "i32": torch.int32, "u32": torch.uint32, "i64": torch.int64, "u64": torch.uint64, "fp16": torch.float16,
@@ -50,18 +50,19 @@ class TritonLibrary:
         spec.loader.exec_module(module)
         return getattr(module, name)
 
-    def run(self, source, name, arguments, constants, grid, num_warps=0):
+    def run(self, source, name, arguments, constants, grid, num_warps=0, num_stages=0):
         head = re.search(r"def %s\((.*?)\):" % name, source).group(1)
         parameters = [item.strip() for item in head.split(",")]
         values, tensors = [], []
-        for index, (value, kind) in enumerate(arguments):
-            if kind is None:
-                element = re.search(r'"\*(\w+)"', parameters[index]).group(1)
-                tensor = torch.from_numpy(value.view(np.uint8).copy()).cuda()
-                tensors.append((value, tensor))
-                values.append(tensor.view(_TYPES[element]))
+        for index, each in enumerate(arguments):
+            if each.is_array:
+                whole = shifted(each)
+                tensor = torch.from_numpy(whole.view(np.uint8)).cuda()
+                tensors.append((each, tensor))
+                values.append(tensor.view(_TYPES[each.element.name])[each.shift:])
                 continue
-            number = _python_value(value, kind)
+            kind = each.element.name
+            number = _python_value(each.value, kind)
             if ":" not in parameters[index] and kind != _natural_type(number) and number != 1:
                 parameters[index] += ": %s" % ELEMENTS[kind].text
             values.append(number)
@@ -69,11 +70,12 @@ class TritonLibrary:
         keywords = {key: eval(text) for key, text in constants.items()}  # noqa: S307 (our own text)
         try:
             self._load(source, name)[tuple(grid)](*values, **keywords, num_warps=num_warps or 4,
+                                                  num_stages=num_stages or 3,
                                                   enable_fp_fusion=self.fp_fusion)
             torch.cuda.synchronize()
         except Exception as error:  # noqa: BLE001 (the compiler has many)
             while error.__cause__ is not None:
                 error = error.__cause__
             raise KernelError("%s: %s" % (type(error).__name__, str(error)[-400:])) from None
-        for value, tensor in tensors:
-            value.view(np.uint8)[:] = tensor.cpu().numpy()
+        for each, tensor in tensors:
+            each.value.view(np.uint8)[:] = tensor.cpu().numpy()[each.shift * each.value.itemsize:]
