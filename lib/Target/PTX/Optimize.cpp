@@ -59,6 +59,7 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
   // that follows from it, and there are few of them here.
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  passes.addPass(ExpandAssemblyPass());
   passes.addPass(SplitVectorsPass());
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
   if (level > 1)
@@ -92,6 +93,8 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, const PTXOpti
   passes.addPass(AvoidOptimizerFaultsPass());
   if (options.optLevel > 0)
     addOptimizations(passes, options);
+  else
+    passes.addPass(ExpandAssemblyPass());
   ModulePassManager pipeline;
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
   if (!options.disabledHeuristics.contains(GpuHeuristic::BoundBlocks))
