@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
 #include "tilec/Layout/MatrixAccess.h"
+#include "tilec/Target/PTXAssembly.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -25,32 +26,55 @@ using namespace tilec::tile;
 using namespace tilec::layout;
 
 /// What asm takes and gives of a vector of sums: floats, or words of two halves.
-static SmallVector<Value> registersOf(ThreadCode &code, Value vector) {
+static Value registersOf(ThreadCode &code, Value vector) {
   auto type = cast<VectorType>(vector.getType());
-  SmallVector<Value> registers;
-  bool isPacked = type.getElementType().isF16();
-  for (int64_t reg = 0; reg < type.getDimSize(0); reg += isPacked ? 2 : 1)
-    registers.push_back(isPacked ? LLVM::BitcastOp::create(code.builder(), code.location(),
-                                                           code.builder().getI32Type(),
-                                                           code.slice(vector, reg, 2))
-                                       .getResult()
-                                 : code.extract(vector, reg));
-  return registers;
-}
-
-static Value vectorOf(ThreadCode &code, ArrayRef<Value> registers, VectorType type) {
   if (!type.getElementType().isF16())
-    return code.fromElements(registers);
-  SmallVector<Value> pairs;
-  for (Value word : registers)
-    pairs.push_back(LLVM::BitcastOp::create(code.builder(), code.location(),
-                                            VectorType::get(2, type.getElementType()), word));
-  return code.concat(pairs);
+    return vector;
+  auto words = VectorType::get(type.getDimSize(0) / 2, code.builder().getI32Type());
+  return LLVM::BitcastOp::create(code.builder(), code.location(), words, vector);
 }
 
-static StringRef constraintOf(Type type) { return type.isF32() ? "f" : "r"; }
+static Value vectorOf(ThreadCode &code, Value registers, VectorType type) {
+  if (registers.getType() == type)
+    return registers;
+  return LLVM::BitcastOp::create(code.builder(), code.location(), type, registers);
+}
 
-/// Emits `text`, whose results have the types of `sums`.
+/// For each register of a vector of sums: a result, and an operand in the same register.
+static void addResults(SmallVectorImpl<std::string> &constraints, Value registers) {
+  auto type = cast<VectorType>(registers.getType());
+  constraints.append(size_t(type.getDimSize(0)), type.getElementType().isF32() ? "=f" : "=r");
+}
+
+static void addTies(SmallVectorImpl<std::string> &constraints, size_t count) {
+  for (size_t number = 0; number < count; ++number)
+    constraints.push_back(std::to_string(number));
+}
+
+/// The declaration that stands for assembly.
+static LLVM::LLVMFuncOp declareAssembly(ModuleOp module, StringRef text, StringRef constraints,
+                                        LLVM::LLVMFunctionType type) {
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  auto attribute = [&](StringRef name, StringRef value) -> Attribute {
+    return b.getStrArrayAttr({name, value});
+  };
+  ArrayAttr attributes = b.getArrayAttr({attribute(tilec::kAssemblyTextAttr, text),
+                                         attribute(tilec::kAssemblyConstraintsAttr, constraints)});
+  for (unsigned number = 0;; ++number) {
+    std::string name = (tilec::kAssemblyPrefix + llvm::Twine(number)).str();
+    auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    if (!function) {
+      function = LLVM::LLVMFuncOp::create(b, module.getLoc(), name, type);
+      function.setNoUnwind(true);
+      function.setPassthroughAttr(attributes);
+      return function;
+    }
+    if (function.getPassthroughAttr() == attributes && function.getFunctionType() == type)
+      return function;
+  }
+}
+
+/// Emits `text`, whose results are vectors like `sums`.
 static SmallVector<Value> emitAsm(ThreadCode &code, StringRef text, TypeRange sums,
                                   ArrayRef<Value> inputs, ArrayRef<std::string> constraints) {
   OpBuilder &b = code.builder();
@@ -61,16 +85,19 @@ static SmallVector<Value> emitAsm(ThreadCode &code, StringRef text, TypeRange su
                               LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
     return {};
   }
-  SmallVector<Type> types(sums);
-  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), types);
-  auto results = LLVM::InlineAsmOp::create(
-      b, code.location(), type, inputs, text, llvm::join(constraints, ",") + ",~{memory}",
-      /*has_side_effects=*/true, /*is_align_stack=*/false, LLVM::TailCallKind::None,
-      LLVM::AsmDialectAttr(), ArrayAttr());
+  Type result = sums[0];
+  if (sums.size() > 1)
+    result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(sums));
+  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  LLVM::LLVMFuncOp function = declareAssembly(
+      module, text, llvm::join(constraints, ",") + ",~{memory}",
+      LLVM::LLVMFunctionType::get(result, SmallVector<Type>(ValueRange(inputs).getTypes())));
+  Value all = LLVM::CallOp::create(b, code.location(), function, inputs).getResult();
+  if (sums.size() == 1)
+    return {all};
   SmallVector<Value> values;
-  for (size_t index = 0; index < types.size(); ++index)
-    values.push_back(
-        LLVM::ExtractValueOp::create(b, code.location(), results.getResult(0), int64_t(index)));
+  for (size_t index = 0; index < sums.size(); ++index)
+    values.push_back(LLVM::ExtractValueOp::create(b, code.location(), all, int64_t(index)));
   return values;
 }
 
@@ -114,7 +141,7 @@ public:
 private:
   bool findFactors();
   unsigned addOperand(Value value, StringRef constraint);
-  SmallVector<Type> addSums();
+  Type addSums();
   Value descriptor(const GroupFactor &factor, Value buffer, Value slot);
   void addLeftRegisters();
   std::string text();
@@ -181,14 +208,14 @@ unsigned GroupDotEmitter::addOperand(Value value, StringRef constraint) {
 }
 
 /// The sums are results, and operands in the same registers unless they start from zero.
-SmallVector<Type> GroupDotEmitter::addSums() {
-  SmallVector<Value> sums = registersOf(code, operands.getAcc());
-  for (Value sum : sums)
-    constraints.push_back(("=" + constraintOf(sum.getType())).str());
-  if (!isZero(op.getAcc()))
-    for (auto [number, sum] : llvm::enumerate(sums))
-      addOperand(sum, std::to_string(number));
-  return SmallVector<Type>(ValueRange(sums).getTypes());
+Type GroupDotEmitter::addSums() {
+  Value sums = registersOf(code, operands.getAcc());
+  addResults(constraints, sums);
+  if (!isZero(op.getAcc())) {
+    inputs.push_back(sums);
+    addTies(constraints, constraints.size());
+  }
+  return sums.getType();
 }
 
 /// The descriptor of what the first instruction of this thread's group takes.
@@ -281,13 +308,13 @@ std::string GroupDotEmitter::text() {
 Value GroupDotEmitter::emit() {
   if (!findFactors())
     return {};
-  SmallVector<Type> types = addSums();
+  Type type = addSums();
   rightOperand = addOperand(descriptor(right, operands.getRhs(), operands.getRhsSlot()), "l");
   if (left)
     leftOperand = addOperand(descriptor(*left, operands.getLhs(), operands.getLhsSlot()), "l");
   else
     addLeftRegisters();
-  return vectorOf(code, emitAsm(code, text(), types, inputs, constraints),
+  return vectorOf(code, emitAsm(code, text(), type, inputs, constraints)[0],
                   cast<VectorType>(operands.getAcc().getType()));
 }
 
@@ -313,24 +340,17 @@ struct GroupWaitPattern : OpConversionPattern<GroupWaitOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     ThreadCode code(rewriter, op.getLoc());
     SmallVector<Value> sums;
-    for (Value vector : adaptor.getValues())
-      sums.append(registersOf(code, vector));
     SmallVector<std::string> constraints;
-    for (Value sum : sums)
-      constraints.push_back(("=" + constraintOf(sum.getType())).str());
-    for (size_t number = 0; number < sums.size(); ++number)
-      constraints.push_back(std::to_string(number));
-    SmallVector<Value> done =
+    for (Value vector : adaptor.getValues()) {
+      sums.push_back(registersOf(code, vector));
+      addResults(constraints, sums.back());
+    }
+    addTies(constraints, constraints.size());
+    SmallVector<Value> vectors =
         emitAsm(code, "wgmma.wait_group.sync.aligned " + std::to_string(op.getPending()) + ";",
                 ValueRange(sums).getTypes(), sums, constraints);
-    SmallVector<Value> vectors;
-    ArrayRef<Value> rest = done;
-    for (Value vector : adaptor.getValues()) {
-      auto type = cast<VectorType>(vector.getType());
-      size_t count = size_t(type.getDimSize(0)) / (type.getElementType().isF16() ? 2 : 1);
-      vectors.push_back(vectorOf(code, rest.take_front(count), type));
-      rest = rest.drop_front(count);
-    }
+    for (auto [done, before] : llvm::zip(vectors, adaptor.getValues()))
+      done = vectorOf(code, done, cast<VectorType>(before.getType()));
     rewriter.replaceOp(op, vectors);
     return success();
   }

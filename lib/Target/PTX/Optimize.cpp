@@ -11,8 +11,12 @@
 #include "Passes.h"
 
 #include "tilec/Target/PTX.h"
+#include "tilec/Target/PTXAssembly.h"
 #include "tilec/Target/PTXPasses.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/StandardInstrumentations.h"
@@ -40,6 +44,38 @@ static LoopUnrollOptions shortLoopsOnly(unsigned level, unsigned mostUnrolled) {
       .setUpperBound(false);
 }
 
+namespace {
+
+/// Rotates the loops of functions in which warps multiply in groups. Such a loop and the wait
+/// behind it are in a branch already, for there may be no iterations. InstCombine, which follows,
+/// finds that the test before the rotated loop is the branch's. With that test a phi of each
+/// register of the sums goes. Loops with a known number of iterations have no such branch, and
+/// ptxas unrolls those that count as their author did.
+struct RotateGroupLoopsPass : PassInfoMixin<RotateGroupLoopsPass> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    if (!any_of(instructions(function), multipliesInGroups) ||
+        any_of(analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder(), hasKnownCount))
+      return PreservedAnalyses::all();
+    return createFunctionToLoopPassAdaptor(LoopRotatePass()).run(function, analyses);
+  }
+
+private:
+  static bool multipliesInGroups(const Instruction &instruction) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && callee->hasFnAttribute(kAssemblyTextAttr);
+  }
+
+  static bool hasKnownCount(const Loop *loop) {
+    auto *branch = dyn_cast<BranchInst>(loop->getHeader()->getTerminator());
+    auto *test =
+        branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+    return test && isa<Constant>(test->getOperand(1));
+  }
+};
+
+} // namespace
+
 /// Adds the passes that make code faster, those of the levels above 0.
 static void addOptimizations(FunctionPassManager &passes, const PTXOptions &options) {
   unsigned level = options.optLevel;
@@ -50,6 +86,8 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
   passes.addPass(EarlyCSEPass());
   if (level > 2 && isEnabled(GpuHeuristic::UnrollLoops))
     passes.addPass(LoopUnrollPass(shortLoopsOnly(level, tuning.mostUnrolled)));
+  if (level > 1)
+    passes.addPass(RotateGroupLoopsPass());
   // Before vectors are split: there are fewer instructions, and later it would undo the pairs.
   passes.addPass(InstCombinePass());
   if (level > 1)
@@ -59,6 +97,7 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
   // that follows from it, and there are few of them here.
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  passes.addPass(ExpandAssemblyPass());
   passes.addPass(SplitVectorsPass());
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
   if (level > 1)
@@ -92,6 +131,8 @@ void tilec::optimizeForPTX(Module &module, TargetMachine &machine, const PTXOpti
   passes.addPass(AvoidOptimizerFaultsPass());
   if (options.optLevel > 0)
     addOptimizations(passes, options);
+  else
+    passes.addPass(ExpandAssemblyPass());
   ModulePassManager pipeline;
   pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
   if (!options.disabledHeuristics.contains(GpuHeuristic::BoundBlocks))

@@ -28,6 +28,10 @@ inline llvm::Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
+/// Replaces calls that stand for assembly on vectors by inline assembly on registers. True if
+/// anything changed. The file's comment has the details.
+bool expandAssembly(llvm::Function &function);
+
 /// Splits arithmetic on vectors into arithmetic on registers. True if anything changed. The file's
 /// comment has the details.
 bool splitVectors(llvm::Function &function);

@@ -11,6 +11,7 @@
 #include "MemoryAccess.h"
 #include "PTXInternals.h"
 
+#include "tilec/Target/PTXAssembly.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -364,6 +365,7 @@ static Error checkExternals(const Module &module) {
       continue;
     bool known = function.isIntrinsic() ? function.getIntrinsicID() != Intrinsic::not_intrinsic
                                         : isDriverFunction(function.getName());
+    known |= function.hasFnAttribute(kAssemblyTextAttr);
     if (!known && !MemoryAccess::kindOf(function))
       missing.push_back(function.getName());
   }
@@ -378,6 +380,9 @@ Error Requirements::addModule(const Module &module) {
   for (const Function &function : module) {
     if (MemoryAccess::kindOf(function))
       if (Error error = addOpcode(MemoryAccess::opcodeOf(function)))
+        return error;
+    if (Attribute text = function.getFnAttribute(kAssemblyTextAttr); text.isValid())
+      if (Error error = addInlineAsm(text.getValueAsString()))
         return error;
     if (function.hasFnAttribute("nvvm.cluster_dim") ||
         function.hasFnAttribute("nvvm.maxclusterrank"))

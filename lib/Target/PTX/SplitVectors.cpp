@@ -44,6 +44,7 @@ private:
   // The pieces of a vector.
   const Pieces &pieces(Value *vector, unsigned width);
   Value *element(Value *vector, unsigned index);
+  unsigned widthOf(Value *vector) const;
   Pieces extractPieces(Value *vector, unsigned width);
   Pieces regroup(Value *vector, const Pieces &from, unsigned width);
   Value *whole(Instruction *vector);
@@ -167,6 +168,14 @@ const Pieces &VectorSplitter::pieces(Value *vector, unsigned width) {
 
 Value *VectorSplitter::element(Value *vector, unsigned index) { return pieces(vector, 1)[index]; }
 
+/// 2 for vectors of halves, and for those of 16-bit integers that are split into pairs, as bits of
+/// halves are.
+unsigned VectorSplitter::widthOf(Value *vector) const {
+  bool isOfPairs = isReplaced.contains(vector) && known.contains({vector, 2}) &&
+                   vectorType(vector)->getScalarSizeInBits() == 16;
+  return isOfPairs ? 2 : packedWidth(vector->getType());
+}
+
 void VectorSplitter::define(Instruction &vector, unsigned width, Pieces result) {
   known[{&vector, width}] = std::move(result);
   replaced.push_back(&vector);
@@ -178,7 +187,7 @@ Value *VectorSplitter::whole(Instruction *vector) {
   if (Value *value = rebuilt.lookup(vector))
     return value;
   FixedVectorType *type = vectorType(vector);
-  if (unsigned width = packedWidth(type); pieceType(type, width, 0) == type)
+  if (unsigned width = widthOf(vector); pieceType(type, width, 0) == type)
     return pieces(vector, width).front();
   const Pieces elements = pieces(vector, 1);
   IRBuilderBase::InsertPointGuard guard(builder);
@@ -268,7 +277,7 @@ bool VectorSplitter::splitBitCast(BitCastInst &cast) {
   unsigned fromBits = from->getScalarSizeInBits(), toBits = to->getScalarSizeInBits();
   if (fromBits == toBits)
     return splitElementwise(cast);
-  unsigned fromWidth = packedWidth(from), toWidth = packedWidth(to);
+  unsigned fromWidth = widthOf(cast.getOperand(0)), toWidth = packedWidth(to);
   // An odd count would leave a single half of a register over.
   if (fromBits * fromWidth != toBits * toWidth || from->getNumElements() % fromWidth ||
       to->getNumElements() % toWidth || pieceCount(to, toWidth) == 1)
@@ -282,10 +291,19 @@ bool VectorSplitter::splitBitCast(BitCastInst &cast) {
   return true;
 }
 
+/// Whether one of the values that `phi` has is the bits of halves.
+static bool takesBitsOfHalves(const PHINode &phi) {
+  return any_of(phi.incoming_values(), [&](const Value *value) {
+    auto *cast = dyn_cast<BitCastInst>(value);
+    return cast && vectorType(cast->getOperand(0)) && packedWidth(cast->getSrcTy()) == 2 &&
+           phi.getType()->getScalarSizeInBits() == 16;
+  });
+}
+
 /// Creates the phis of the pieces; completePhis() adds the incoming values.
 bool VectorSplitter::splitPhi(PHINode &phi) {
   auto *type = cast<FixedVectorType>(phi.getType());
-  unsigned width = packedWidth(type);
+  unsigned width = takesBitsOfHalves(phi) ? 2 : packedWidth(type);
   if (pieceType(type, width, 0) == type)
     return false;
   Pieces result;
@@ -302,7 +320,7 @@ bool VectorSplitter::splitPhi(PHINode &phi) {
 
 void VectorSplitter::completePhis() {
   for (PHINode *phi : phis) {
-    unsigned width = packedWidth(phi->getType());
+    unsigned width = widthOf(phi);
     const Pieces results = pieces(phi, width);
     for (unsigned i = 0; i != phi->getNumIncomingValues(); ++i) {
       const Pieces &values = pieces(phi->getIncomingValue(i), width);
@@ -354,7 +372,7 @@ bool VectorSplitter::splitShuffle(ShuffleVectorInst &shuffle) {
     return element(shuffle.getOperand(unsigned(index) / count), unsigned(index) % count);
   };
   // Pairs that stay pairs are not taken apart.
-  bool keepsPairs = packedWidth(type) == 2 && count % 2 == 0 && mask.size() % 2 == 0;
+  bool keepsPairs = widthOf(shuffle.getOperand(0)) == 2 && count % 2 == 0 && mask.size() % 2 == 0;
   for (size_t i = 0; keepsPairs && i != mask.size(); i += 2)
     keepsPairs = mask[i] >= 0 && mask[i] % 2 == 0 && mask[i + 1] == mask[i] + 1;
   Pieces result;

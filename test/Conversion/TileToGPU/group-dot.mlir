@@ -8,16 +8,25 @@
 #rows = #tile.shared<[1, 2, 4, 8, 16, 32, 72, 144, 256, 512, 1024, 2048]>
 #columns = #tile.shared<[1, 2, 4, 8, 16, 32, 72, 144, 288, 512, 1024]>
 
+// Assembly that gives sums is a call of a function that has the text, until LLVM IR is optimised.
+//
+// The left factor from registers, four words for each instruction; sums that start from zero are results only.
+// CHECK: llvm.func @tilec.asm.2(i64, i32, i32, i32, i32, i32, i32, i32, i32) -> vector<32xf32>
+// CHECK-SAME: {$0, $1,
+// CHECK-SAME: {$33, $34, $35, $36}, r, z, 1, 1, 1;
+// CHECK-SAME: {$37, $38, $39, $40}, r, p, 1, 1, 1;
+// CHECK-SAME: "=f,=f,
+// CHECK-SAME: =f,l,r,r,r,r,r,r,r,r,~{memory}"
+//
+// The sums are tied to their registers until the wait; it leaves pending what it says.
+// CHECK: llvm.func @tilec.asm.1(vector<32xf32>) -> vector<32xf32>
+// CHECK-SAME: "wgmma.wait_group.sync.aligned 0;"
+// CHECK-SAME: "=f,=f,
+// CHECK-SAME: ,30,31,~{memory}"
+//
 // One instruction for each 16 of the depth, which starts 32 bytes further in the left factor's lines, and 16 lines of 128
-// bytes further in the right one. The second group of four warps has the next 64 rows. The sums are tied to their
-// registers until the wait; it leaves pending what it says.
-// CHECK-LABEL: func.func @both
-// CHECK-DAG: llvm.mlir.addressof @__tilec_shared_both
-// CHECK-DAG: %[[LEFT:.*]] = arith.constant -9223371899415822336 : i64
-// CHECK-DAG: %[[RIGHT:.*]] = arith.constant 4611686293309489152 : i64
-// CHECK-DAG: arith.ori %{{.*}}, %[[LEFT]]
-// CHECK-DAG: arith.ori %{{.*}}, %[[RIGHT]]
-// CHECK: llvm.inline_asm has_side_effects "{
+// bytes further in the right one. The second group of four warps has the next 64 rows.
+// CHECK: llvm.func @tilec.asm.0(vector<32xf32>, i64, i64) -> vector<32xf32>
 // CHECK-SAME: wgmma.fence.sync.aligned;
 // CHECK-SAME: add.s64 l, $65, 0;\0Aadd.s64 r, $64, 0;\0Awgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, $1,
 // CHECK-SAME: $31}, l, r, p, 1, 1, 0, 1;
@@ -25,9 +34,16 @@
 // CHECK-SAME: wgmma.commit_group.sync.aligned;
 // CHECK-SAME: "=f,=f,
 // CHECK-SAME: ,30,31,l,l,~{memory}"
+
+// CHECK-LABEL: func.func @both
+// CHECK-DAG: llvm.mlir.addressof @__tilec_shared_both
+// CHECK-DAG: %[[LEFT:.*]] = arith.constant -9223371899415822336 : i64
+// CHECK-DAG: %[[RIGHT:.*]] = arith.constant 4611686293309489152 : i64
+// CHECK-DAG: %[[A:.*]] = arith.ori %{{.*}}, %[[LEFT]]
+// CHECK-DAG: %[[B:.*]] = arith.ori %{{.*}}, %[[RIGHT]]
+// CHECK: %[[SUM:.*]] = llvm.call @tilec.asm.0(%arg0, %[[B]], %[[A]])
 // CHECK: llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 1;", "~{memory}"
-// CHECK: llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 0;", "=f,=f,
-// CHECK-SAME: ,30,31,~{memory}"
+// CHECK: llvm.call @tilec.asm.1(%[[SUM]])
 func.func @both(%acc: tensor<128x64xf32, #sum>, %slot: i32, %out: tensor<128x64x!tile.ptr<f32>, #sum>)
     attributes {tile.kernel, tile.num_warps = 8 : i32, tile.shared_bytes = 24576 : i32} {
   %lefts = tile.alloc_buffer at 0 : !tile.buffer<128x32xf16, #rows, slots = 2>
@@ -39,17 +55,12 @@ func.func @both(%acc: tensor<128x64xf32, #sum>, %slot: i32, %out: tensor<128x64x
   return
 }
 
-// The left factor from registers, four words for each instruction; sums that start from zero are results only. What the
-// threads store for products is fenced.
+// What the threads store for products is fenced.
 // CHECK-LABEL: func.func @registers
 // CHECK: llvm.store
 // CHECK: llvm.inline_asm has_side_effects "fence.proxy.async.shared::cta;"
-// CHECK: "{
-// CHECK-SAME: {$0, $1,
-// CHECK-SAME: {$33, $34, $35, $36}, r, z, 1, 1, 1;
-// CHECK-SAME: {$37, $38, $39, $40}, r, p, 1, 1, 1;
-// CHECK-SAME: "=f,=f,
-// CHECK-SAME: =f,l,r,r,r,r,r,r,r,r,~{memory}"
+// CHECK: %[[NEW:.*]] = llvm.call @tilec.asm.2(
+// CHECK: llvm.call @tilec.asm.1(%[[NEW]])
 func.func @registers(%left: tensor<128x32xf16, #left>, %right: tensor<32x64xf16, #tile.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0], [16, 0]], block = []>>,
                      %out: tensor<128x64x!tile.ptr<f32>, #sum>)
     attributes {tile.kernel, tile.num_warps = 8 : i32, tile.shared_bytes = 4096 : i32} {

@@ -46,3 +46,28 @@ loop:
 end:
   ret <2 x i32> %y
 }
+
+; Bits of halves stay in pairs until they are words.
+; CHECK-LABEL: @bits(
+; CHECK:     %[[LOW:.*]] = phi <2 x i16>
+; CHECK:     %[[HIGH:.*]] = phi <2 x i16>
+; CHECK-NOT: phi
+; CHECK-NOT: extractelement <2 x i16>
+; CHECK:     bitcast <2 x i16> %[[LOW]] to i32
+; CHECK:     bitcast <2 x i16> %[[HIGH]] to i32
+define i32 @bits(i1 %is, <4 x float> %x) {
+entry:
+  br i1 %is, label %then, label %end
+then:
+  %halves = fptrunc <4 x float> %x to <4 x bfloat>
+  %cast = bitcast <4 x bfloat> %halves to <4 x i16>
+  br label %end
+end:
+  %bits = phi <4 x i16> [ zeroinitializer, %entry ], [ %cast, %then ]
+  %words = bitcast <4 x i16> %bits to <2 x i32>
+  %low = extractelement <2 x i32> %words, i64 0
+  %pair = shufflevector <4 x i16> %bits, <4 x i16> poison, <2 x i32> <i32 2, i32 3>
+  %high = bitcast <2 x i16> %pair to i32
+  %sum = add i32 %low, %high
+  ret i32 %sum
+}

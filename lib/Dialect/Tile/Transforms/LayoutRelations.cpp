@@ -168,15 +168,13 @@ int64_t AccessLayouts::cost(Value ptr, Value mask, LayoutAttr attr) const {
   int64_t run = std::max(std::min(known.contiguity, sector), known.constancy);
   if (run == 1 && isNear(ptr))
     run = std::max<int64_t>(1, sector / tuning.likelyStride);
-  int64_t total = 0;
-  for (uint32_t reg = 0; reg < layout.numRegisters(); reg += width) {
-    llvm::DenseSet<uint64_t> sectors;
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      Coords coords = layout.apply(reg, lane, 0, 0);
-      coords[fastest] -= coords[fastest] % run;
-      sectors.insert(layout.flatten(coords));
-    }
-    total += 1 + sectors.size();
+  assert(llvm::isPowerOf2_64(run) && "known properties of axes are powers of two");
+  // Rounding to a power of two is linear, so each access touches as many sectors as the first one.
+  llvm::DenseSet<uint64_t> sectors;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    Coords coords = layout.apply(0, lane, 0, 0);
+    coords[fastest] -= coords[fastest] % run;
+    sectors.insert(layout.flatten(coords));
   }
-  return total;
+  return llvm::divideCeil(layout.numRegisters(), width) * (1 + int64_t(sectors.size()));
 }
