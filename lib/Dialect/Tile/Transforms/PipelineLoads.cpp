@@ -142,8 +142,8 @@ static bool areCheapIn(Value last) {
   return llvm::popcount(layout.freeBits(InDim::Warp)) < 2;
 }
 
-/// Whether a thread would start more copies than pay off: narrow ones of what other threads copy for
-/// themselves, too.
+/// Whether a thread would start more copies than pay off: narrow ones of what other threads copy
+/// for themselves, too.
 static bool makesManyCopies(LoadOp load, int64_t bytesOfCopy) {
   constexpr int64_t mostNarrowCopies = 8;
   auto type = cast<RankedTensorType>(load.getType());
