@@ -4,7 +4,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "..")
 sys.path[:0] = [os.path.join(ROOT, "utils", "fuzz"), os.path.join(ROOT, "test")]
 import features
 
