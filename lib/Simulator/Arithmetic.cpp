@@ -64,6 +64,10 @@ struct Minimum {
 struct Maximum {
   template <class T> T operator()(T a, T b) const { return std::max(a, b); }
 };
+/// `.relu`: a negative result is 0.
+template <class Operation> struct CutOff {
+  template <class T> T operator()(T a, T b) const { return std::max(T(0), Operation()(a, b)); }
+};
 struct Negate {
   template <class T> T operator()(T a) const { return Subtract()(T(0), a); }
 };
@@ -267,6 +271,10 @@ template <class T> static void addInteger(Table &table, const std::string &type)
   if constexpr (std::is_signed_v<T>) {
     table["neg." + type] = unary<Negate, T>;
     table["abs." + type] = unary<Absolute, T>;
+    if constexpr (sizeof(T) == 4) {
+      table["min.relu." + type] = binary<CutOff<Minimum>, T>;
+      table["max.relu." + type] = binary<CutOff<Maximum>, T>;
+    }
   }
   table["mov." + type] = move<sizeof(T)>;
   table["selp." + type] = select<U>;

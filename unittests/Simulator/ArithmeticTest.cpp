@@ -31,6 +31,13 @@ TEST(Arithmetic, Bits) {
   EXPECT_EQ(resultOf("clz.b32 %r, 1;"), 31U);
 }
 
+TEST(Arithmetic, NegativeResultsCutOff) {
+  EXPECT_EQ(resultOf("max.relu.s32 %r, -5, -3;"), 0U);
+  EXPECT_EQ(resultOf("max.relu.s32 %r, -5, 3;"), 3U);
+  EXPECT_EQ(resultOf("min.relu.s32 %r, -5, 3;"), 0U);
+  EXPECT_EQ(resultOf("min.relu.s32 %r, 5, 3;"), 3U);
+}
+
 TEST(Arithmetic, PartsOfRegisters) {
   EXPECT_EQ(resultOf("mov.b32 {%low, %high}, 65538;\nmov.b32 %r, {%high, %low};"), 0x20001U);
 }
