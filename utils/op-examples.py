@@ -40,6 +40,7 @@ VALUES = {
     "%groupStages": "!tile.buffer<16x16xf16, #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>, slots = 2>",
     "%groupSum": "tensor<64x16xf32, #group>",
     "%ready": "!tile.mbarrier",
+    "%full": "!tile.mbarrier",
     "%parity": "i32",
     "%bins": "!tile.buffer<16xi32, #tile.shared<[1, 2, 4, 8]>>",
 }

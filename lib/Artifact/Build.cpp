@@ -198,6 +198,7 @@ KernelRequest SignatureBuilder::requestFor(const ConfigPlan &plan) const {
   request.numWarps = options.numWarps;
   request.numCTAs = options.numCTAs;
   request.numStages = options.numStages;
+  request.warpRoles = options.warpRoles;
   plan.addTo(request);
   request.debug = options.debug;
   request.enableFpFusion = options.fpFusion;

@@ -260,11 +260,24 @@ const KernelRecord *Compilation::findTooMuchShared(const TargetOptions &options)
   return nullptr;
 }
 
+/// Says of all kernels that they have no warps that only copy.
+static void forbidRoles(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    function->setAttr(tile::kWarpRolesAttr, Builder(module.getContext()).getStringAttr("never"));
+}
+
+static bool hasRoles(ModuleOp module) {
+  return module.walk([](tile::WarpRolesOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 /// Only the end of these passes shows what a kernel takes of shared memory. Where loops whose loads
 /// go ahead take too much, they have fewer slots, one by one.
 bool Compilation::lowerToLayouts(const TargetOptions &options) {
   GPUPipelineOptions pipeline;
   pipeline.remarks = options.remarks;
+  // With roles the registers of a thread follow from these.
+  if (options.maxRegisters != 0)
+    forbidRoles(*ir);
   OwningOpRef<ModuleOp> before = ir->clone();
   while (true) {
     PassManager passes(mlirContext.get());
@@ -280,6 +293,13 @@ bool Compilation::lowerToLayouts(const TargetOptions &options) {
                          options.arch.name() + " has " +
                          llvm::Twine(options.arch.maxSharedPerBlock()) + " for a block")
                             .str();
+    // Warps that copy need two slots, and they keep them from the start.
+    if (slots == 2 && hasRoles(*ir)) {
+      forbidRoles(*before);
+      pipeline.mostSlots = 0;
+      ir = before->clone();
+      continue;
+    }
     // Slots that other passes have made do not become fewer.
     bool canShrink = slots > 1 && (pipeline.mostSlots == 0 || slots <= pipeline.mostSlots);
     if (!canShrink) {

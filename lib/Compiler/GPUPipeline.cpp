@@ -49,12 +49,17 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addPass(createLoopInvariantCodeMotionPass());
   tilec::tile::TilePipelineLoadsOptions pipeline;
   pipeline.mostSlots = options.mostSlots;
+  pipeline.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePipelineLoads(pipeline));
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePrefetchLoads());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileHoistLoads());
   // Slots are there to be read by wgmma, and conversions that it makes needless are not exchanges
   // yet.
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileUseWarpGroups());
+  // Copies go to warps of their own once it is known what reads the slots.
+  tilec::tile::TileSpecializeWarpsOptions roles;
+  roles.remarks = options.remarks;
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSpecializeWarps(roles));
   // From here on exchanges are stores, barriers and loads, whose order is final.
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandExchanges());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAllocateShared());

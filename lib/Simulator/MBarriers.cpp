@@ -1,8 +1,9 @@
 //===- MBarriers.cpp - Barriers in shared memory ----------------*- C++ -*-===//
 //
 // PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier": threads arrive at
-// an object in shared memory, and wait, maybe later, until a phase of it is complete. Whole warps
-// arrive together here, as compiled kernels have it. An arrival that waits for copies counts at
+// an object in shared memory, and wait, maybe later, until a phase of it is complete. What a warp
+// did is known as a whole, so here its lanes arrive together, or one of them when all have met. An
+// arrival that waits for copies counts at
 // once, but its copies land only when nothing else is missing and somebody waits: as late as they
 // may.
 //
@@ -15,6 +16,9 @@ using namespace tilec;
 using namespace tilec::simulator;
 
 static constexpr unsigned kMBarrierBytes = 8;
+/// One in so many of the instructions that a warp may execute: as often a phase is asked for in
+/// vain, without an arrival, before nobody is believed to come. Others execute many more meanwhile.
+static constexpr uint64_t kShareOfPolls = 256;
 
 void MBarrier::complete() {
   for (const Promise &promise : promises)
@@ -72,21 +76,39 @@ static bool invalidate(Warp &warp, const Instruction &i, uint32_t mask) {
   return true;
 }
 
+/// Whether the lanes of `mask` may arrive for their whole warp: the others, which do not, have done
+/// nothing that those who wait would have to know since they last met.
+static bool speaksForWarp(Warp &warp, const Instruction &i, uint32_t mask) {
+  uint32_t others = warp.living() & ~mask;
+  if (others == 0)
+    return true;
+  unsigned lane = unsigned(__builtin_ctz(mask));
+  if (i.detail != 0)
+    return warp.fault(i, lane, "arrives after copies without other lanes of its warp");
+  if ((warp.lanesThatAccessed() & others) != 0)
+    return warp.fault(i, lane, "arrives before other lanes of its warp have come so far");
+  return true;
+}
+
 static bool arrive(Warp &warp, const Instruction &i, uint32_t mask) {
   bool afterCopies = i.detail != 0;
+  if (!speaksForWarp(warp, i, mask))
+    return false;
   MBarrier *barrier = findBarrier(warp, i, afterCopies ? 0 : 1, mask);
   if (!barrier)
     return false;
-  if (mask != warp.living())
-    return warp.fault(i, unsigned(__builtin_ctz(mask)), "arrives without other lanes of its warp");
   if (barrier->isFull())
     barrier->complete();
+  barrier->polls = 0;
   barrier->arrived += unsigned(__builtin_popcount(mask));
   if (barrier->arrived > barrier->expected)
     return warp.fault(i, 0, "arrives at an mbarrier that expects fewer");
   if (afterCopies)
     barrier->promises.push_back(warp.promiseCopies());
-  warp.publish(barrier->arriving);
+  if (mask == warp.living())
+    warp.publish(barrier->arriving);
+  else
+    warp.publishOfSome(barrier->arriving);
   if (barrier->isFull() && barrier->promises.empty())
     barrier->complete();
   return true;
@@ -108,9 +130,13 @@ static bool tryWait(Warp &warp, const Instruction &i, uint32_t mask) {
   });
   if (anyPasses)
     warp.clock.join(barrier->opened);
-  if (anyFails)
-    warp.yield();
-  return true;
+  if (!anyFails)
+    return true;
+  warp.yield();
+  if (++barrier->polls < warp.cta.launch.shape.maxInstructions / kShareOfPolls)
+    return true;
+  return warp.fault(i, unsigned(__builtin_ctz(mask)),
+                    "waits at an mbarrier for arrivals that do not come");
 }
 
 Handler tilec::simulator::findMBarrier(StringRef opcode, Instruction &instruction) {

@@ -263,7 +263,32 @@ void Warp::land(const Accessor &who, const PendingCopy &copy) {
   shared->land(who, offset, copy.bytes, bytes);
 }
 
-Promise Warp::promiseCopies() { return {this, clock, syncs, copiesStarted}; }
+Promise Warp::promiseCopies() {
+  auto known = std::make_shared<const Clock>(clock);
+  auto promise = [&](std::vector<PendingCopy> &pending) {
+    for (PendingCopy &copy : pending)
+      if (!copy.promised) {
+        copy.promised = known;
+        copy.promisedSyncs = syncs;
+      }
+  };
+  for (CopyQueue &queue : copies) {
+    for (std::vector<PendingCopy> &group : queue.groups)
+      promise(group);
+    promise(queue.open);
+  }
+  return {this, clock, syncs, copiesStarted};
+}
+
+/// Lands a copy that `lane` of `warp` waits for.
+static void landForThread(Warp &warp, unsigned lane, const PendingCopy &copy) {
+  Accessor who = warp.accessor(lane, copy.line);
+  if (copy.promised) {
+    who.clock = copy.promised.get();
+    who.syncs = copy.promisedSyncs;
+  }
+  warp.land(who, copy);
+}
 
 void Warp::landCopies(const Promise &promise) {
   for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -287,11 +312,11 @@ static bool waitForCopies(Warp &warp, const Instruction &i, uint32_t mask) {
     uint64_t pending = i.operands.empty() ? 0 : warp.lanes(i.slot(0))[l];
     for (; queue.groups.size() > pending; queue.groups.pop_front())
       for (const PendingCopy &copy : queue.groups.front())
-        warp.land(warp.accessor(l, copy.line), copy);
+        landForThread(warp, l, copy);
     if (!i.operands.empty())
       return;
     for (const PendingCopy &copy : queue.open)
-      warp.land(warp.accessor(l, copy.line), copy);
+      landForThread(warp, l, copy);
     queue.open.clear();
   });
   return true;

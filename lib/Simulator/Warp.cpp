@@ -53,13 +53,19 @@ Warp::Warp(Cta &cta, unsigned index)
 }
 
 Accessor Warp::accessor(unsigned lane, uint32_t line) const {
+  if (lane < kLanes)
+    accessed |= uint32_t(1) << lane;
   return {indexInCluster, lane, &clock, syncs, line};
 }
 
 void Warp::publish(Clock &barrier) {
+  publishOfSome(barrier);
+  synchronizeLanes();
+}
+
+void Warp::publishOfSome(Clock &barrier) {
   barrier.join(clock);
   clock.tick(indexInCluster);
-  synchronizeLanes();
 }
 
 bool Warp::fault(const Instruction &instruction, unsigned lane, const Twine &what) {

@@ -34,6 +34,10 @@ struct PendingCopy {
   unsigned bytes, readBytes; // The rest is filled with zeros.
   uint32_t line;
   uint64_t number; // Of those of its warp.
+  /// What the warp knew at the first arrival that waits for it, if there is one: who waits for that
+  /// arrival knows of the copy, even if its own thread waits for it, too, before it lands.
+  std::shared_ptr<const Clock> promised;
+  uint32_t promisedSyncs = 0;
 };
 
 /// The copies of a thread: those of each group that it has committed, and the ones since.
@@ -76,9 +80,16 @@ public:
   /// How the memory of CTAs sees `lane`, or all of them, at `line`.
   Accessor accessor(unsigned lane, uint32_t line) const;
   /// The lanes of this warp, or its CTA, have waited for each other.
-  void synchronizeLanes() { ++syncs; }
+  void synchronizeLanes() {
+    ++syncs;
+    accessed = 0;
+  }
+  /// The lanes that have accessed shared memory since.
+  uint32_t lanesThatAccessed() const { return accessed; }
   /// Comes to a barrier: others will know what this warp has done.
   void publish(Clock &barrier);
+  /// The same through some lanes alone, which do not wait for the others.
+  void publishOfSome(Clock &barrier);
   /// Lets other warps go on before this one does.
   void yield() { yields = true; }
 
@@ -123,6 +134,7 @@ private:
   bool together = true; // All living lanes are at `place`.
   uint32_t place = 0;
   uint32_t syncs = 1;
+  mutable uint32_t accessed = 0;
   unsigned barrierNumber = 0;
   uint64_t copiesStarted = 0;
   bool yields = false;
@@ -147,6 +159,7 @@ struct MBarrier {
   void complete();
 
   uint32_t expected, arrived = 0; // Threads.
+  uint64_t polls = 0;             // In vain, since the last arrival.
   uint64_t phase = 0;
   std::vector<Promise> promises;
   Clock arriving, opened; // What those know who have arrived, and who had in the last phase.

@@ -168,6 +168,16 @@ static bool fenceProxy(Warp &warp, const Instruction &, uint32_t mask) {
   return true;
 }
 
+/// setmaxnreg: registers that a warp gives up, or waits for. Registers here are never too few.
+static bool moveRegisters(Warp &warp, const Instruction &i, uint32_t mask) {
+  constexpr uint64_t least = 24, most = 256, unit = 8;
+  unsigned lane = unsigned(__builtin_ctz(mask));
+  uint64_t count = warp.lanes(i.slot(0))[lane];
+  if (count >= least && count <= most && count % unit == 0)
+    return true;
+  return warp.fault(i, lane, "asks for a number of registers that there is not");
+}
+
 static bool arriveAtCluster(Warp &warp, const Instruction &i, uint32_t) {
   warp.cta.cluster.arrive(warp, /*relaxed=*/i.detail);
   return true;
@@ -335,6 +345,10 @@ Handler tilec::simulator::findWarp(StringRef opcode, Instruction &instruction) {
   }
   if (opcode.starts_with("mapa."))
     return mapAddress;
+  if (opcode.starts_with("setmaxnreg.")) {
+    instruction.kind = Kind::WarpSync;
+    return moveRegisters;
+  }
   if (opcode.starts_with("griddepcontrol.") || opcode.starts_with("nanosleep.") ||
       opcode.starts_with("prefetch"))
     return nothing;

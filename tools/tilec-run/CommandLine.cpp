@@ -63,6 +63,7 @@ public:
 
 private:
   void readKernel();
+  void readWarpRoles();
   void readArguments();
   void readTarget();
   void readResults();
@@ -177,6 +178,14 @@ static bool hasArray(const NamedValue &value, llvm::StringRef name) {
                       [&](const NamedValue &element) { return hasArray(element, name); });
 }
 
+void Reader::readWarpRoles() {
+  llvm::StringRef name = args.getLastArgValue(OPT_warp_roles_EQ, "asked");
+  if (std::optional<tilec::WarpRoles> roles = tilec::warpRolesByName(name))
+    line.warpRoles = *roles;
+  else
+    error("expected --warp-roles to be never, asked or always, found '" + name + "'");
+}
+
 void Reader::readKernel() {
   std::vector<std::string> inputs = args.getAllArgValues(OPT_INPUT);
   if (inputs.empty())
@@ -199,6 +208,7 @@ void Reader::readKernel() {
   if (args.hasArg(OPT_num_stages_EQ) && (line.numStages == 0 || line.numStages > 64))
     error("expected --num-stages to be from 1 to 64, found '" +
           args.getLastArgValue(OPT_num_stages_EQ) + "'");
+  readWarpRoles();
   line.fpFusion = readBool(OPT_enable_fp_fusion_EQ, true);
   line.debug = args.hasArg(OPT_debug);
 }

@@ -10,6 +10,7 @@
 
 #include "ValueSpec.h"
 #include "tilec/Arch/GpuArch.h"
+#include "tilec/Arch/WarpRoles.h"
 
 #include <optional>
 #include <string>
@@ -48,6 +49,7 @@ struct CommandLine {
   unsigned numWarps = 0; // 0: the compiler chooses.
   unsigned numCTAs = 0;
   unsigned numStages = 0;
+  tilec::WarpRoles warpRoles = tilec::WarpRoles::Asked;
   unsigned maxRegisters = 0; // 0: no limit was given.
   bool fpFusion = true;
   bool debug = false;

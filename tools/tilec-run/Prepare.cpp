@@ -120,6 +120,7 @@ bool Preparer::specialize(Compilation &compilation, const ast::FunctionDef &func
   request.numWarps = line.numWarps;
   request.numCTAs = line.numCTAs;
   request.numStages = line.numStages;
+  request.warpRoles = line.warpRoles;
   request.debug = line.debug;
   request.enableFpFusion = line.fpFusion;
   request.arch = machine.arch(code);

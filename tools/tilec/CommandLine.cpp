@@ -73,6 +73,7 @@ private:
   void readTarget();
   void readArchs();
   void readHeuristics();
+  void readWarpRoles();
   void readObject();
   void readFiles();
   void readDiagnostics();
@@ -318,9 +319,18 @@ void Reader::readHeuristics() {
       error(llvm::toString(std::move(unknown)));
 }
 
+void Reader::readWarpRoles() {
+  llvm::StringRef name = args.getLastArgValue(OPT_warp_roles_EQ, "asked");
+  if (std::optional<tilec::WarpRoles> roles = tilec::warpRolesByName(name))
+    line.warpRoles = *roles;
+  else
+    error("expected --warp-roles to be never, asked or always, found '" + name + "'");
+}
+
 void Reader::readTarget() {
   readArchs();
   readHeuristics();
+  readWarpRoles();
   line.numWarps = readPowerOfTwo(OPT_num_warps_EQ, "1, 2, 4, 8, 16 or 32", 32);
   line.numCTAs = readPowerOfTwo(OPT_num_ctas_EQ, "1, 2, 4, 8 or 16", 16);
   if (args.hasArg(OPT_num_stages_EQ))

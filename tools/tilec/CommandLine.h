@@ -10,6 +10,7 @@
 
 #include "tilec/Arch/GpuArch.h"
 #include "tilec/Arch/Heuristics.h"
+#include "tilec/Arch/WarpRoles.h"
 #include "tilec/Language/Diagnostics.h"
 
 #include <optional>
@@ -63,6 +64,7 @@ struct CommandLine {
   unsigned numWarps = 0; // 0: the compiler chooses.
   unsigned numCTAs = 0;
   unsigned numStages = 0;
+  tilec::WarpRoles warpRoles = tilec::WarpRoles::Asked;
   unsigned maxRegisters = 0; // 0: no limit was given.
   unsigned optLevel = 3;
   bool fpFusion = true;

@@ -408,6 +408,7 @@ int ObjectDriver::run() {
   options.numWarps = line.numWarps;
   options.numCTAs = line.numCTAs;
   options.numStages = line.numStages;
+  options.warpRoles = line.warpRoles;
   options.maxRegisters = line.maxRegisters;
   options.optLevel = line.optLevel;
   options.fpFusion = line.fpFusion;

@@ -105,6 +105,7 @@ bool Driver::readRequest(const std::string &name, KernelRequest &request) {
   request.numWarps = line.numWarps;
   request.numCTAs = line.numCTAs;
   request.numStages = line.numStages;
+  request.warpRoles = line.warpRoles;
   request.arch = target.arch;
   request.debug = line.debug;
   request.enableFpFusion = line.fpFusion;

@@ -83,6 +83,41 @@ TEST(MBarrier, WaitsForCopies) {
   }
 }
 
+TEST(MBarrier, CopiesThatTheirThreadWaitsForToo) {
+  std::string copy = std::string(kBarrier) + kCopy + kArriveAfterCopies +
+                     "cp.async.commit_group;\ncp.async.wait_group 0;\n";
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    EXPECT_EQ(errorOf(copy + wait(0, 0) + kRead, seed), "");
+    EXPECT_NE(errorOf(copy + kRead, seed), "");
+  }
+}
+
+/// One lane arrives for its warp once all have met.
+TEST(MBarrier, OneLaneOfEachWarpArrives) {
+  std::string init = "@%first mbarrier.inval.shared.b64 [%base+512];\n"
+                     "@%first mbarrier.init.shared.b64 [%base+512], 2;\n" +
+                     std::string(kBarrier);
+  std::string lane = "and.b32 %r, %tid.x, 31;\nsetp.eq.u32 %done, %r, 0;\n";
+  std::string arrive = lane + "@%done " + kArrive;
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    EXPECT_EQ(errorOf(init + kWrite + "bar.warp.sync -1;\n" + arrive + wait(0, 0) + kRead, seed),
+              "");
+    std::string early = errorOf(init + kWrite + arrive + wait(0, 0) + kRead, seed);
+    EXPECT_TRUE(has(early, "arrives before other lanes of its warp have come so far")) << early;
+    std::string race =
+        errorOf(init + "bar.warp.sync -1;\n" + arrive + kWrite + wait(0, 0) + kRead, seed);
+    EXPECT_TRUE(has(race, "without a barrier in between")) << race;
+  }
+}
+
+TEST(MBarrier, FindsWaitsThatNobodyEnds) {
+  // The first warp does not arrive.
+  std::string one =
+      "setp.ge.u32 %done, %tid.x, 32;\n@!%done bra skip;\n" + std::string(kArrive) + "skip:\n";
+  std::string stuck = errorOf(kBarrier + one + wait(0, 0) + kRead);
+  EXPECT_TRUE(has(stuck, "waits at an mbarrier for arrivals that do not come")) << stuck;
+}
+
 TEST(MBarrier, Misuse) {
   std::string early = errorOf(kArrive);
   EXPECT_TRUE(has(early, "without a barrier in between") || has(early, "nobody has initialised"))
@@ -94,8 +129,8 @@ TEST(MBarrier, Misuse) {
   EXPECT_TRUE(
       has(errorOf(std::string(kBarrier) + "@%first mbarrier.init.shared.b64 [%base+512], 64;\n"),
           "initialises an mbarrier that is in use"));
-  EXPECT_TRUE(has(errorOf(std::string(kBarrier) + "@%first " + kArrive),
-                  "arrives without other lanes of its warp"));
+  EXPECT_TRUE(has(errorOf(std::string(kBarrier) + "@%first " + kArriveAfterCopies),
+                  "arrives after copies without other lanes of its warp"));
   EXPECT_TRUE(has(errorOf("@%first mbarrier.inval.shared.b64 [%base+512];\n" +
                           std::string("@%first mbarrier.init.shared.b64 [%base+512], 48;\n") +
                           kBarrier + kArrive),

@@ -192,6 +192,14 @@ TEST(Simulator, FindsBarriersThatNobodyOpens) {
   EXPECT_NE(text.find("waits for lanes that do not come"), std::string::npos) << text;
 }
 
+TEST(Simulator, MovesRegisters) {
+  EXPECT_EQ(
+      errorOf("setmaxnreg.dec.sync.aligned.u32 40;\nsetmaxnreg.inc.sync.aligned.u32 232;", 64), "");
+  std::string text = errorOf("setmaxnreg.dec.sync.aligned.u32 42;");
+  EXPECT_NE(text.find("asks for a number of registers that there is not"), std::string::npos)
+      << text;
+}
+
 TEST(Simulator, FailsWithAssertions) {
   std::string text = errorOf("call.uni __assertfail, (%zero, %zero, 7, %zero, 1);");
   EXPECT_NE(text.find("thread 0 of CTA (0, 0, 0) :7: assertion failed: "), std::string::npos)

@@ -150,6 +150,20 @@ struct LoadTuning {
   int64_t barrierBudgetShare = 8;
 };
 
+/// Registers of a thread in kernels with warps that only copy (tile-specialize-warps). Not
+/// measured: by what ptxas needs for a product and an attention without spilling.
+struct RoleTuning {
+  /// Of those that copy, where all addresses of a tile follow from one.
+  int64_t registersOfCopies = 40;
+  /// Where each access has an address of its own: beside two for each, and all together at most.
+  int64_t registersBesideAddresses = 24;
+  int64_t mostRegistersOfCopies = 120;
+  /// Of those that multiply at most, and with how many at least two CTAs with one group of them
+  /// share a multiprocessor.
+  int64_t mostRegisters = 240;
+  int64_t leastOfSharedGroup = 168;
+};
+
 /// How the PTX back end arranges code for ptxas. Registers are estimates of estimateRegisters().
 struct CodeTuning {
   /// Iterations up to which a loop is unrolled completely; ptxas unrolls longer ones.
@@ -185,6 +199,7 @@ struct GpuTuning {
   LaunchTuning launch;
   LayoutTuning layouts;
   LoadTuning loads;
+  RoleTuning roles;
   CodeTuning code;
 };
 

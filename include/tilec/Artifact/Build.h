@@ -31,6 +31,7 @@ struct ArtifactOptions {
   unsigned numWarps = 0; // 0: a configuration's, or the compiler chooses.
   unsigned numCTAs = 0;
   unsigned numStages = 0;
+  WarpRoles warpRoles = WarpRoles::Asked;
   unsigned maxRegisters = 0;
   unsigned optLevel = 3;
   bool fpFusion = true;

@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "tilec/Arch/GpuArch.h"
+#include "tilec/Arch/WarpRoles.h"
 #include "tilec/Language/AST.h"
 #include "tilec/Language/Imports.h"
 #include "tilec/Language/Signature.h"
@@ -38,6 +39,7 @@ struct KernelRequest {
   /// Stages of loops that load the operands of a tl.dot and have no number of their own; 0: the
   /// compiler chooses. A kernel that does not read it (Stages.h) gets the same code for any.
   unsigned numStages = 0;
+  WarpRoles warpRoles = WarpRoles::Asked;
   /// The GPU to compile for; nothing for a target that is no CUDA device.
   std::optional<GpuArch> arch;
   /// Keep `assert` and `tl.device_assert`, and check integer arithmetic for overflow.

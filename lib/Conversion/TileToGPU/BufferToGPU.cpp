@@ -540,7 +540,8 @@ struct BarrierPattern : OpConversionPattern<BarrierOp> {
 
   LogicalResult matchAndRewrite(BarrierOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::Barrier0Op>(op);
+    ThreadCode(rewriter, op.getLoc()).barrier();
+    rewriter.eraseOp(op);
     return success();
   }
 };

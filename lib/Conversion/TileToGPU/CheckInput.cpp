@@ -63,7 +63,7 @@ static const LinearLayout *firstDifference(DotOp op, const tilec::layout::DotLay
 /// Warps may share the work in any of the orders.
 static LogicalResult checkDot(DotOp op) {
   using tilec::layout::WarpOrder;
-  LaunchShape launch = getLaunchShape(op->getParentOfType<func::FuncOp>());
+  LaunchShape launch = getLaunchShapeAt(op);
   tilec::GpuArch arch = getTarget(op);
   if (op.getLhsFloat() && !matrixInstruction(op, arch))
     return op.emitOpError() << "multiplies as " << *op.getLhsFloat()
@@ -115,7 +115,7 @@ static LogicalResult checkOperation(Operation *op, func::FuncOp function) {
   if (!function->hasAttr(kNumWarpsAttr))
     return op->emitOpError() << "expects a function with '" << kNumWarpsAttr << "' around it";
   for (Type type : llvm::concat<Type>(op->getOperandTypes(), op->getResultTypes()))
-    if (failed(checkLayout(op, type, getLaunchShape(function))))
+    if (failed(checkLayout(op, type, getLaunchShapeAt(op))))
       return failure();
   if (isa<AllocBufferOp, AllocMBarrierOp>(op) && !function->hasAttr(kSharedBytesAttr))
     return op->emitOpError() << "expects a function with '" << kSharedBytesAttr

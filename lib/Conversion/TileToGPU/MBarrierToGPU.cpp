@@ -1,32 +1,45 @@
 //===- MBarrierToGPU.cpp - barriers in two halves ---------------*- C++ -*-===//
 //
-// PTX's mbarrier objects: all threads of the CTA arrive in each phase, and poll its parity.
+// PTX's mbarrier objects: threads arrive in each phase, and poll its parity.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Patterns.h"
 
 #include "AccessCode.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace tilec::tile;
 
 namespace {
 
+/// The address of the object of `slot`, if there are several.
+Value objectAddress(ThreadCode &code, Value barrier, Value slot) {
+  return slot ? code.sharedAddress(barrier, slot, AllocMBarrierOp::kBytes) : barrier;
+}
+
 struct AllocMBarrierPattern : OpConversionPattern<AllocMBarrierOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(AllocMBarrierOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (!op.getOffset())
+      return op.emitOpError() << "has no place yet; run tile-allocate-shared first";
     ThreadCode code(rewriter, op.getLoc());
-    Value object = code.sharedBase(op, op.getOffset());
-    unsigned threads =
-        tilec::kWarpSize * getLaunchShape(op->getParentOfType<func::FuncOp>()).numWarps;
-    code.emitIf(code.threadBitsAre(threads - 1), [&] {
-      NVVM::MBarrierInitOp::create(rewriter, op.getLoc(), object, code.i32(threads),
-                                   /*predicate=*/Value());
+    Value first = code.sharedBase(op, *op.getOffset());
+    int64_t threads = tilec::kWarpSize * getLaunchShapeAt(op).numWarps;
+    Value arrivals = code.i32(op.getArrivals().value_or(threads));
+    Value isFirst = arith::CmpIOp::create(rewriter, op.getLoc(), arith::CmpIPredicate::eq,
+                                          code.threadId(), code.i32(0));
+    code.emitIf(isFirst, [&] {
+      for (uint32_t slot = 0; slot < op.getSlots(); ++slot)
+        NVVM::MBarrierInitOp::create(rewriter, op.getLoc(),
+                                     slot ? objectAddress(code, first, code.i32(slot)) : first,
+                                     arrivals,
+                                     /*predicate=*/Value());
     });
-    rewriter.replaceOp(op, object);
+    rewriter.replaceOp(op, first);
     return success();
   }
 };
@@ -37,10 +50,21 @@ struct MBarrierArrivePattern : OpConversionPattern<MBarrierArriveOp> {
   LogicalResult matchAndRewrite(MBarrierArriveOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     AccessEmitter emitter(rewriter, op.getLoc());
-    if (op.getAfterCopies())
-      emitter.instruction("cp.async.mbarrier.arrive.noinc.shared.b64 [$0];", adaptor.getBarrier());
-    else
-      emitter.instruction("mbarrier.arrive.shared.b64 _, [$0];", adaptor.getBarrier());
+    ThreadCode &code = emitter.code;
+    Value object = objectAddress(code, adaptor.getBarrier(), adaptor.getSlot());
+    if (op.getAfterCopies()) {
+      emitter.instruction("cp.async.mbarrier.arrive.noinc.shared.b64 [$0];", object);
+    } else if (op.getEachWarp()) {
+      // What its other lanes did before is done: they are all here.
+      NVVM::SyncWarpOp::create(rewriter, op.getLoc(), code.i32(-1));
+      emitter.instruction("{ .reg .pred %first; setp.eq.u32 %first, $1, 0; "
+                          "@%first mbarrier.arrive.shared.b64 _, [$0]; }",
+                          object,
+                          arith::AndIOp::create(rewriter, op.getLoc(), code.threadId(),
+                                                code.i32(tilec::kWarpSize - 1)));
+    } else {
+      emitter.instruction("mbarrier.arrive.shared.b64 _, [$0];", object);
+    }
     rewriter.eraseOp(op);
     return success();
   }
@@ -51,12 +75,13 @@ struct MBarrierWaitPattern : OpConversionPattern<MBarrierWaitOp> {
 
   LogicalResult matchAndRewrite(MBarrierWaitOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    AccessEmitter emitter(rewriter, op.getLoc());
+    Value object = objectAddress(emitter.code, adaptor.getBarrier(), adaptor.getSlot());
     // The instruction suspends a thread for a while, then says whether the phase is complete.
-    AccessEmitter(rewriter, op.getLoc())
-        .instruction("{ .reg .pred %done; tilec_wait_${:uid}: "
-                     "mbarrier.try_wait.parity.shared.b64 %done, [$0], $1; "
-                     "@!%done bra tilec_wait_${:uid}; }",
-                     adaptor.getBarrier(), adaptor.getParity());
+    emitter.instruction("{ .reg .pred %done; tilec_wait_${:uid}: "
+                        "mbarrier.try_wait.parity.shared.b64 %done, [$0], $1; "
+                        "@!%done bra tilec_wait_${:uid}; }",
+                        object, adaptor.getParity());
     rewriter.eraseOp(op);
     return success();
   }

@@ -47,7 +47,7 @@ private:
     if (function->hasAttr(kLoadsAheadAttr))
       function.setPassthroughAttr(builder.getStrArrayAttr({kLoadsAheadAttr}));
     for (StringLiteral name : {kLoadsAheadAttr, kKernelAttr, kNumWarpsAttr, kNumCTAsAttr,
-                               kNumStagesAttr, kSharedBytesAttr})
+                               kNumStagesAttr, kSharedBytesAttr, kWarpRolesAttr})
       function->removeAttr(name);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       for (StringLiteral name : {kNameAttr, kDivisibilityAttr})

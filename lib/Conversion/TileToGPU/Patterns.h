@@ -28,6 +28,9 @@ llvm::StringRef ptxNameOf(mlir::Type type);
 /// and the layouts of a reduction agree. Reports each violation at its operation.
 mlir::LogicalResult checkInput(mlir::ModuleOp module);
 
+/// Makes branches of all tile.warp_roles in `module`, whose bodies have been converted.
+void lowerWarpRoles(mlir::ModuleOp module);
+
 void populateElementwisePatterns(const mlir::TypeConverter &converter,
                                  const LoweringContext &context, mlir::RewritePatternSet &patterns);
 void populateShapePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);

@@ -24,7 +24,7 @@ tilec::layout::LinearLayout tilec::tile::layoutOf(Type type) {
 
 tilec::layout::LinearLayout tilec::tile::scalarLayout(Operation *op) {
   using namespace tilec::layout;
-  LaunchShape launch = getLaunchShape(op->getParentOfType<func::FuncOp>());
+  LaunchShape launch = getLaunchShapeAt(op);
   LinearLayout::FlatBasisLists bases;
   bases[unsigned(InDim::Lane)].assign(kWarpBits, 0);
   bases[unsigned(InDim::Warp)].assign(llvm::Log2_64(launch.numWarps), 0);
@@ -42,15 +42,21 @@ Value ThreadCode::i32(int64_t value) {
 }
 
 static LaunchShape launchOf(OpBuilder &builder) {
-  Operation *parent = builder.getInsertionBlock()->getParentOp();
-  auto function = dyn_cast<func::FuncOp>(parent);
-  return getLaunchShape(function ? function : parent->getParentOfType<func::FuncOp>());
+  return getLaunchShapeAt(builder.getInsertionBlock()->getParent());
+}
+
+static std::optional<WarpRole> roleOf(OpBuilder &builder) {
+  return getWarpRole(builder.getInsertionBlock()->getParent());
 }
 
 Value ThreadCode::threadId() {
-  auto range = LLVM::ConstantRangeAttr::get(b.getContext(), APInt(32, 0),
-                                            APInt(32, launchOf(b).numWarps << kWarpBits));
-  return NVVM::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
+  std::optional<WarpRole> role = roleOf(b);
+  int64_t first = role ? role->firstWarp << kWarpBits : 0;
+  int64_t count = launchOf(b).numWarps << kWarpBits;
+  auto range = LLVM::ConstantRangeAttr::get(b.getContext(), APInt(32, uint64_t(first)),
+                                            APInt(32, uint64_t(first + count)));
+  Value inCTA = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
+  return first == 0 ? inCTA : arith::SubIOp::create(b, loc, inCTA, i32(first)).getResult();
 }
 
 template <typename X, typename Y, typename Z>
@@ -294,7 +300,17 @@ Value ThreadCode::shuffleFrom(Value vector, Value lane) {
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-void ThreadCode::barrier() { NVVM::Barrier0Op::create(b, loc); }
+void ThreadCode::barrier() {
+  std::optional<WarpRole> role = roleOf(b);
+  if (!role) {
+    NVVM::Barrier0Op::create(b, loc);
+    return;
+  }
+  // The hardware's barrier 0 is that of the whole CTA.
+  NVVM::BarrierOp::create(b, loc, /*res=*/Type(), i32(role->number + 1),
+                          i32(role->numWarps << kWarpBits), NVVM::BarrierReductionAttr(),
+                          /*reductionPredicate=*/Value());
+}
 
 Value ThreadCode::inPeer(Value sharedAddress, Value rank) {
   auto type = LLVM::LLVMPointerType::get(b.getContext(), kClusterSharedSpace);

@@ -36,7 +36,7 @@ public:
   mlir::Location location() const { return loc; }
 
   mlir::Value i32(int64_t value);
-  /// The number of this thread in its CTA: lane in the low five bits, warp above.
+  /// The number of this thread in its CTA, or its role: lane in the low five bits, warp above.
   mlir::Value threadId();
   /// The linear function over F2 whose image of bit i of `bits` is `bases[i]`, plus (by xor)
   /// `constant`.
@@ -75,6 +75,7 @@ public:
   mlir::Value shuffleXor(mlir::Value vector, uint32_t mask);
   mlir::Value shuffleFrom(mlir::Value vector, mlir::Value lane);
 
+  /// Waits for the threads of the CTA, or of the role.
   void barrier();
   /// The same place in the shared memory of the CTA with number `rank`.
   mlir::Value inPeer(mlir::Value sharedAddress, mlir::Value rank);

@@ -92,9 +92,10 @@ struct ConvertTileToGPU : tilec::tile::impl::ConvertTileToGPUBase<ConvertTileToG
         [&](Operation *op) { return converter.isLegal(op); });
     target.addDynamicallyLegalOp<func::FuncOp>(
         [&](func::FuncOp op) { return converter.isSignatureLegal(op.getFunctionType()); });
-    target.addLegalOp<ModuleOp, func::ReturnOp, YieldOp>();
+    target.addLegalOp<ModuleOp, func::ReturnOp, YieldOp, WarpRolesOp>();
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    lowerWarpRoles(getOperation());
   }
 };
 

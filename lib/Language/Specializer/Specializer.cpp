@@ -134,6 +134,10 @@ mlir::func::FuncOp KernelBuilder::createFunction(const JitFunction &kernel) {
   if (request.numStages != 0)
     funcAttrs.push_back(
         b.getNamedAttr(tilec::tile::kNumStagesAttr, b.getI32IntegerAttr(request.numStages)));
+  if (request.warpRoles != WarpRoles::Asked)
+    funcAttrs.push_back(b.getNamedAttr(
+        tilec::tile::kWarpRolesAttr,
+        b.getStringAttr(request.warpRoles == WarpRoles::Always ? "always" : "never")));
   auto func = mlir::func::FuncOp::create(b, in.loc(), kernel.def->name,
                                          b.getFunctionType(types, {}), funcAttrs, attrs);
   func.addEntryBlock();

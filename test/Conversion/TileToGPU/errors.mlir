@@ -72,6 +72,15 @@ func.func @noSharedBytesForBarrier() attributes {tile.kernel, tile.num_warps = 8
 
 // -----
 
+func.func @noPlaceOfBarrier() attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 0 : i32} {
+  // expected-error @+2 {{'tile.alloc_mbarrier' op has no place yet; run tile-allocate-shared first}}
+  // expected-error @+1 {{failed to legalize operation 'tile.alloc_mbarrier'}}
+  %ready = tile.alloc_mbarrier
+  return
+}
+
+// -----
+
 func.func @noPlace() attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 16 : i32} {
   // expected-error @+2 {{'tile.alloc_buffer' op has no place yet; run tile-allocate-shared first}}
   // expected-error @+1 {{failed to legalize operation 'tile.alloc_buffer'}}

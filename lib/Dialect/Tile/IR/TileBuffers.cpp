@@ -158,6 +158,8 @@ bool tilec::tile::isThreadPrivate(AllocBufferOp buffer) {
     return false;
   LayoutAttr common;
   for (Operation *user : buffer->getUsers()) {
+    if (user->getParentOfType<WarpRolesOp>() != buffer->getParentOfType<WarpRolesOp>())
+      return false;
     auto copy = dyn_cast<BufferCopyOp>(user);
     auto load = dyn_cast<BufferLoadOp>(user);
     if (load && load.getReversed())
@@ -267,12 +269,31 @@ LogicalResult BufferCopyOp::verify() {
 }
 
 LogicalResult AllocMBarrierOp::verify() {
-  if (getOffset() % 8 != 0)
-    return emitOpError() << "needs an offset that is a multiple of 8, found " << getOffset();
+  if (getOffset().value_or(0) % kBytes != 0)
+    return emitOpError() << "needs an offset that is a multiple of " << kBytes << ", found "
+                         << *getOffset();
   if ((*this)->getParentOfType<LoopLikeOpInterface>())
     return emitOpError() << "is in a loop, but an object is initialised once";
   return success();
 }
+
+/// Checks that a slot is named where `barrier` is seen to have several, and only there.
+static LogicalResult verifyObject(Operation *op, Value barrier, Value slot) {
+  auto alloc = barrier.getDefiningOp<AllocMBarrierOp>();
+  if (!alloc || (alloc.getSlots() > 1) == bool(slot))
+    return success();
+  return op->emitOpError() << (slot ? "names a slot of a barrier that is one object"
+                                    : "expects a slot, since the barrier has several");
+}
+
+LogicalResult MBarrierArriveOp::verify() {
+  if (getEachWarp() && getAfterCopies())
+    return emitOpError() << "cannot count a warp's arrivals as one after copies, for which each "
+                            "thread arrives by itself";
+  return verifyObject(*this, getBarrier(), getSlot());
+}
+
+LogicalResult MBarrierWaitOp::verify() { return verifyObject(*this, getBarrier(), getSlot()); }
 
 LogicalResult BufferGatherOp::verify() {
   BufferType buffer = getBuffer().getType();

@@ -96,12 +96,35 @@ static LogicalResult verifyUnit(Operation *op, NamedAttribute attr) {
   return success();
 }
 
+/// Warps that have roles come in groups of four.
+static LogicalResult verifyWarps(Operation *op, NamedAttribute attr) {
+  constexpr int64_t most = 32;
+  auto value = dyn_cast<IntegerAttr>(attr.getValue());
+  int64_t number = value && value.getType().isSignlessInteger(32) ? value.getInt() : 0;
+  if (number > 0 && number <= most && number % tilec::kWarpsPerGroup == 0)
+    return success();
+  return verifyPowerOfTwo(op, attr, most);
+}
+
+static LogicalResult verifyRoles(Operation *op, NamedAttribute attr) {
+  auto text = dyn_cast<StringAttr>(attr.getValue());
+  if (!text || (text.getValue() != "never" && text.getValue() != "always"))
+    return op->emitOpError() << "expects '" << attr.getName().getValue()
+                             << "' to be \"never\" or \"always\", found " << attr.getValue();
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
   if (name == kNumStagesAttr) {
     if (!isa<scf::ForOp, FunctionOpInterface>(op))
       return op->emitOpError() << "cannot carry '" << name << "', it is no loop and no function";
     return verifyPositive(op, attr);
+  }
+  if (name == kWarpSpecializeAttr || name == kCopiesInPlaceAttr) {
+    if (!isa<scf::ForOp>(op))
+      return op->emitOpError() << "cannot carry '" << name << "', it is no loop";
+    return verifyUnit(op, attr);
   }
   if (name == kInOrderAttr) {
     if (!isa<StoreOp>(op))
@@ -113,7 +136,9 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (!isa<FunctionOpInterface>(op) && !isa<ModuleOp>(op))
     return op->emitOpError() << "cannot carry '" << name << "', which belongs on a function";
   if (name == kNumWarpsAttr)
-    return verifyPowerOfTwo(op, attr, 32);
+    return verifyWarps(op, attr);
+  if (name == kWarpRolesAttr)
+    return verifyRoles(op, attr);
   if (name == kNumCTAsAttr)
     return verifyPowerOfTwo(op, attr, 16);
   if (name == kSharedBytesAttr)

@@ -72,7 +72,7 @@ static bool spreadsBetweenWarps(Operation *atomic) {
     LinearLayout layout = layoutOf(result);
     return layout.freeBits(InDim::Warp) != 0 || layout.freeBits(InDim::Block) != 0;
   }
-  LaunchShape launch = getLaunchShape(atomic->getParentOfType<FunctionOpInterface>());
+  LaunchShape launch = getLaunchShapeAt(atomic);
   return launch.numWarps > 1 || launch.numCTAs > 1;
 }
 

@@ -72,6 +72,18 @@ void Allocator::placePrivate() {
   total = privateBytes;
 }
 
+/// When `user` needs a buffer that is allocated in `block`.
+static Lifetime lifeOf(Operation *user, Block *block,
+                       llvm::DenseMap<Operation *, Lifetime> &numbers) {
+  auto roles = dyn_cast<WarpRolesOp>(block->findAncestorOpInBlock(*user));
+  if (!roles)
+    return numbers[block->findAncestorOpInBlock(*user)];
+  // Others write it from the start, and no longer than the first role reads it.
+  int64_t begin = numbers[roles].begin;
+  Operation *inFirst = roles.getRoles()[0].front().findAncestorOpInBlock(*user);
+  return {begin, inFirst ? numbers[inFirst].end : begin};
+}
+
 /// A buffer that a loop uses, but does not allocate, is needed in all of the loop.
 void Allocator::findLifetimes() {
   llvm::DenseMap<Operation *, Lifetime> numbers;
@@ -85,7 +97,7 @@ void Allocator::findLifetimes() {
   kernel.walk([&](AllocBufferOp op) {
     Lifetime life = {count, 0};
     for (Operation *user : op->getUsers()) {
-      const Lifetime &use = numbers[op->getBlock()->findAncestorOpInBlock(*user)];
+      Lifetime use = lifeOf(user, op->getBlock(), numbers);
       life = {std::min(life.begin, use.begin), std::max(life.end, use.end)};
     }
     lifetimes[op] = life;
@@ -154,8 +166,21 @@ struct AllocateShared : tilec::tile::impl::TileAllocateSharedBase<AllocateShared
     func::FuncOp kernel = getOperation();
     if (!kernel->hasAttr(kKernelAttr))
       return;
-    int64_t bytes = Allocator(kernel).run();
+    int64_t bytes = placeObjects(Allocator(kernel).run());
     kernel->setAttr(kSharedBytesAttr, Builder(&getContext()).getI32IntegerAttr(bytes));
+  }
+
+private:
+  /// Barrier objects lie behind the buffers, which take `bytes`. Returns what all take.
+  int64_t placeObjects(int64_t bytes) {
+    getOperation().walk([&](AllocMBarrierOp object) {
+      if (object.getOffset())
+        return;
+      bytes = llvm::alignTo(bytes, AllocMBarrierOp::kBytes);
+      object.setOffset(bytes);
+      bytes += object.getSlots() * AllocMBarrierOp::kBytes;
+    });
+    return bytes;
   }
 };
 

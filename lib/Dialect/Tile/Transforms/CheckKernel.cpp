@@ -71,6 +71,8 @@ static LogicalResult checkSignature(func::FuncOp kernel) {
   auto numWarps = kernel->getAttrOfType<IntegerAttr>(kNumWarpsAttr);
   if (!numWarps)
     return kernel.emitOpError() << "needs '" << kNumWarpsAttr << "' before layouts can be assigned";
+  if (!llvm::isPowerOf2_64(uint64_t(numWarps.getInt())))
+    return kernel.emitOpError() << "needs a power of two of warps, found " << numWarps.getInt();
   FunctionType type = kernel.getFunctionType();
   for (Type each : llvm::concat<const Type>(type.getInputs(), type.getResults()))
     if (isa<TensorType>(each))

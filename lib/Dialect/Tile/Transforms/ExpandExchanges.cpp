@@ -51,12 +51,15 @@ static int64_t bytesOfOtherSlots(Operation *op) {
   kernel.walk([&](AllocBufferOp buffer) {
     if (buffer.getType().getSlots() < 2)
       return;
-    for (Operation *user : buffer->getUsers())
-      if (auto loop = user->getParentOfType<scf::ForOp>()) {
-        if (!loop->isAncestor(op))
-          bytes[loop] += buffer.getType().getBytes();
-        return;
-      }
+    for (Operation *user : buffer->getUsers()) {
+      auto loop = user->getParentOfType<scf::ForOp>();
+      // Of warps that only copy it is not the loop whose end frees the slots.
+      if (!loop || (isa<BufferCopyOp>(user) && getWarpRole(user->getParentRegion())))
+        continue;
+      if (!loop->isAncestor(op))
+        bytes[loop] += buffer.getType().getBytes();
+      return;
+    }
   });
   int64_t most = 0;
   for (auto [loop, ofLoop] : bytes)

@@ -30,8 +30,7 @@ namespace {
 class ReductionExpander {
 public:
   ReductionExpander(ReduceOp op, const ReductionPlan &plan, RewriterBase &rewriter)
-      : op(op), plan(plan), b(rewriter), loc(op.getLoc()),
-        launch(getLaunchShape(op->getParentOfType<func::FuncOp>())) {}
+      : op(op), plan(plan), b(rewriter), loc(op.getLoc()), launch(getLaunchShapeAt(op)) {}
 
   void expand();
 

@@ -23,13 +23,11 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
+#include "LoadPipeliner.h"
 #include "LoopIterations.h"
-#include "LoopSlices.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "WarpRoles.h"
 #include "tilec/Arch/Tuning.h"
-#include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
-#include "tilec/Layout/MatrixAccess.h"
 
 namespace tilec::tile {
 #define GEN_PASS_DEF_TILEPIPELINELOADS
@@ -39,425 +37,6 @@ namespace tilec::tile {
 using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::layout;
-
-namespace {
-
-/// A load that goes ahead, with the operations of the loop's body that its pointers and mask need,
-/// in order.
-struct AheadLoad {
-  LoadOp load;
-  LoopSlices::Slice slice;
-  int64_t width = 0;
-  /// Whether users want a factor of a product in other layouts than the load's own, after these
-  /// casts.
-  bool isMatrix = false;
-  SmallVector<Operation *, 2> casts = {};
-  Value buffer = {};
-
-  /// What the users have instead of the load.
-  Value last() { return casts.empty() ? load.getResult() : casts.back()->getResult(0); }
-};
-
-/// An iteration by its distance from one whose counter and carried values are known; `stepped` are
-/// those of LoopSlices in the iteration itself.
-struct Iteration {
-  Value counter;
-  ValueRange carried;
-  int64_t ahead;
-  ValueRange stepped;
-};
-
-class Pipeliner {
-public:
-  Pipeliner(scf::ForOp loop, const AxisInfoAnalysis &axes)
-      : loop(loop), axes(axes), slices(loop), builder(loop), loc(loop.getLoc()) {}
-
-  /// Finds the loads: all, or only those of products' factors. Returns whether there are any.
-  bool collect(bool onlyFactors);
-  /// Bytes of shared memory that one slot for each of the loads takes.
-  int64_t slotBytes();
-  /// Bytes of shared memory that the loop needs beside its slots.
-  int64_t otherBytes();
-  /// The product behind which all those of the iteration before are done, if warp groups leave some
-  /// in flight.
-  DotOp lastInFlight();
-  /// Starts loads at the beginning of an iteration or, with `behind`, behind that product, in one
-  /// of `numSlots` slots.
-  void rewrite(int64_t numStages, int64_t numSlots, DotOp behind);
-  scf::ForOp getLoop() const { return loop; }
-  /// Whether threads read what other threads copy.
-  bool sharesElements();
-
-private:
-  BufferType bufferType(AheadLoad &ahead, int64_t numSlots);
-  Value constant(Type type, int64_t value);
-  Value movedBy(Value value, Value step, int64_t ahead);
-  IRMapping start(const Iteration &iteration, Value slot);
-  SmallVector<Value> startIf(const Iteration &iteration, Value slot);
-  void addArguments(int64_t numSlots, ValueRange stepped);
-  Value readMatrix(AheadLoad &ahead, LayoutAttr layout);
-  void readSlot(AheadLoad &ahead);
-  void rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind);
-
-  scf::ForOp loop;
-  const AxisInfoAnalysis &axes;
-  LoopSlices slices;
-  OpBuilder builder;
-  Location loc;
-  SmallVector<AheadLoad> loads;
-  Value slot; // That of the current iteration.
-};
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Which loads
-//===----------------------------------------------------------------------===//
-
-/// The casts, one after the other, that are all that is done with `value`: they can be made in any
-/// layout.
-static SmallVector<Operation *, 2> castsOf(Value value) {
-  SmallVector<Operation *, 2> casts;
-  while (value.hasOneUse()) {
-    Operation *user = *value.user_begin();
-    if (!user->hasTrait<OpTrait::Elementwise>() || user->getNumOperands() != 1 ||
-        user->getNumResults() != 1)
-      break;
-    casts.push_back(user);
-    value = user->getResult(0);
-  }
-  return casts;
-}
-
-/// Whether casts that end in `last` are cheap behind a slot: made for one layout, in which at most
-/// two warps need each element.
-static bool areCheapIn(Value last) {
-  if (!last.hasOneUse())
-    return false;
-  auto conversion = dyn_cast<ConvertLayoutOp>(*last.user_begin());
-  if (!conversion)
-    return false;
-  RankedTensorType type = conversion.getType();
-  LinearLayout layout = getLayout(type).toLinearLayout(type.getShape());
-  return llvm::popcount(layout.freeBits(InDim::Warp)) < 2;
-}
-
-/// Whether a thread would start more copies than pay off: narrow ones of what other threads copy
-/// for themselves, too.
-static bool makesManyCopies(LoadOp load, int64_t bytesOfCopy) {
-  constexpr int64_t mostNarrowCopies = 8;
-  auto type = cast<RankedTensorType>(load.getType());
-  return bytesOfCopy < tilec::kMaxAccessBytes &&
-         bytesOfThread(load) > mostNarrowCopies * bytesOfCopy &&
-         getLayout(type).toLinearLayout(type.getShape()).hasReplication();
-}
-
-bool Pipeliner::collect(bool onlyFactors) {
-  bool waitsAnyway = false;
-  for (auto load : loop.getBody()->getOps<LoadOp>()) {
-    auto type = dyn_cast<RankedTensorType>(load.getType());
-    if (!type || !load.isPlain())
-      continue;
-    bool isOfProduct = type.getRank() > 1 && isFactor(load.getResult());
-    if (onlyFactors && !isOfProduct)
-      continue;
-    AheadLoad ahead = {load, {}, axes.getRegisterWidth(load.getPtr(), load.getMask())};
-    int64_t bytesOfCopy = ahead.width * byteSize(type.getElementType());
-    if (bytesOfCopy < kLeastCopyBytes)
-      continue;
-    if (onlyFactors && makesManyCopies(load, bytesOfCopy)) {
-      waitsAnyway = true;
-      continue;
-    }
-    // Copies fill up with zeros. Anything else is put in by the threads that know the mask.
-    bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
-    if (isOfProduct && isFilled) {
-      ahead.casts = castsOf(load.getResult());
-      ahead.isMatrix = llvm::any_of(ahead.last().getUsers(),
-                                    [](Operation *user) { return isa<ConvertLayoutOp>(user); });
-      if (!ahead.casts.empty() && !areCheapIn(ahead.last()))
-        ahead.isMatrix = false;
-    }
-    if (slices.add(load.getPtr(), ahead.slice) &&
-        (!load.getMask() || slices.add(load.getMask(), ahead.slice)))
-      loads.push_back(std::move(ahead));
-  }
-  // What is combined with a load that stays gains nothing by going ahead of it.
-  if (waitsAnyway)
-    llvm::erase_if(loads, [](const AheadLoad &ahead) { return !ahead.isMatrix; });
-  return !loads.empty();
-}
-
-/// The dimension along which the registers of one copy are neighbours.
-static unsigned innerAxis(const LinearLayout &layout) {
-  unsigned last = layout.rank() - 1;
-  return layout.contiguousRegisters(last - 1) > layout.contiguousRegisters(last) ? last - 1 : last;
-}
-
-/// The most elements in a line along `inner` of a factor that `dot` takes on this side: an
-/// instruction of warp groups takes whole lines where they run across the depth. 0 if there is no
-/// such limit.
-static int64_t mostInLine(DotOp dot, bool isLeft, unsigned inner) {
-  if (inner == (isLeft ? 1u : 0u) ||
-      !fitsWarpGroups(dot, getLaunchShape(dot->getParentOfType<func::FuncOp>()), getTarget(dot)))
-    return 0;
-  auto type = cast<RankedTensorType>(dot.getType());
-  return isLeft ? kGroupRows : groupColumns(getLayout(type).toLinearLayout(type.getShape()));
-}
-
-/// The same for all products that take `value`.
-static int64_t mostInLine(Value value, unsigned inner) {
-  int64_t most = 0;
-  auto limit = [&](int64_t other) {
-    if (other != 0)
-      most = most == 0 ? other : std::min(most, other);
-  };
-  for (OpOperand &use : value.getUses()) {
-    if (auto permute = dyn_cast<PermuteOp>(use.getOwner()))
-      limit(mostInLine(permute.getResult(), 1 - inner));
-    else if (auto conversion = dyn_cast<ConvertLayoutOp>(use.getOwner()))
-      limit(mostInLine(conversion.getResult(), inner));
-    else if (auto dot = dyn_cast<DotOp>(use.getOwner()); dot && use.getOperandNumber() < 2)
-      limit(mostInLine(dot, use.getOperandNumber() == 0, inner));
-  }
-  return most;
-}
-
-BufferType Pipeliner::bufferType(AheadLoad &ahead, int64_t numSlots) {
-  auto tile = cast<RankedTensorType>(ahead.load.getType());
-  LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
-  Type element = tile.getElementType();
-  SharedLayout map = placeByThread(layout, unsigned(ahead.width));
-  if (ahead.isMatrix) {
-    unsigned inner = innerAxis(layout);
-    map = placeForMatrices(layout.shape(), inner, unsigned(8 * byteSize(element)),
-                           mostInLine(ahead.last(), inner));
-  }
-  return BufferType::get(loop.getContext(), tile.getShape(), element,
-                         SharedAttr::get(loop.getContext(), map), /*rounds=*/1, numSlots);
-}
-
-int64_t Pipeliner::slotBytes() {
-  int64_t bytes = 0;
-  for (AheadLoad &ahead : loads)
-    bytes += bufferType(ahead, /*numSlots=*/1).getSlotBytes();
-  return bytes;
-}
-
-/// What is exchanged before and after the loop may use the slots of factors; in the loop, products
-/// read these, and factors from outside may lie in buffers of their own.
-int64_t Pipeliner::otherBytes() {
-  llvm::SmallPtrSet<Operation *, 8> replaced;
-  for (AheadLoad &ahead : loads) {
-    if (!ahead.isMatrix)
-      return getTarget(loop).defaultSharedPerBlock();
-    replaced.insert(ahead.last().user_begin(), ahead.last().user_end());
-  }
-  // Slots and factors are aligned; where their sizes are, too, nothing lies between them.
-  int64_t bytes = slotBytes() % kGroupBufferAlignment == 0 ? 0 : kGroupBufferAlignment;
-  WalkResult walked = loop.walk([&](Operation *op) {
-    auto exchange = dyn_cast<ExchangeOpInterface>(op);
-    if (exchange && !replaced.contains(op) && exchange.crossesWarps())
-      return WalkResult::interrupt();
-    if (auto dot = dyn_cast<DotOp>(op))
-      for (Value factor : {dot.getLhs(), dot.getRhs()})
-        if (loop.isDefinedOutsideOfLoop(factor))
-          bytes +=
-              int64_t(llvm::alignTo(byteSize(elementOf(factor.getType())) *
-                                        cast<RankedTensorType>(factor.getType()).getNumElements(),
-                                    kGroupBufferAlignment));
-    return WalkResult::advance();
-  });
-  return walked.wasInterrupted() ? getTarget(loop).defaultSharedPerBlock() : bytes;
-}
-
-DotOp Pipeliner::lastInFlight() {
-  // Slots that are private to threads are read by these, never by a product.
-  if (!sharesElements())
-    return {};
-  func::FuncOp function = loop->getParentOfType<func::FuncOp>();
-  DotOp last;
-  bool isAnyCarried = false;
-  for (auto dot : loop.getBody()->getOps<DotOp>()) {
-    if (!fitsWarpGroups(dot, getLaunchShape(function), getTarget(function)))
-      continue;
-    bool isCarried = loopThatCarries(dot.getResult()) != nullptr;
-    isAnyCarried |= isCarried;
-    // A product that is waited for at once waits for those of the iteration before, too.
-    if (!last || loopThatCarries(last.getResult()))
-      last = dot;
-  }
-  return isAnyCarried ? last : DotOp();
-}
-
-bool Pipeliner::sharesElements() {
-  return llvm::any_of(loads, [](AheadLoad &ahead) {
-    auto tile = cast<RankedTensorType>(ahead.load.getType());
-    LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
-    return ahead.isMatrix || layout.freeBits(InDim::Lane) != 0 || layout.freeBits(InDim::Warp) != 0;
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Rewriting
-//===----------------------------------------------------------------------===//
-
-Value Pipeliner::constant(Type type, int64_t value) {
-  return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
-}
-
-/// `value` after `ahead` steps.
-Value Pipeliner::movedBy(Value value, Value step, int64_t ahead) {
-  if (ahead == 0)
-    return value;
-  Value distance = arith::MulIOp::create(builder, loc, step, constant(step.getType(), ahead));
-  return arith::AddIOp::create(builder, loc, value, distance);
-}
-
-/// Starts the loads of an iteration. Returns what stands for the values of its body.
-IRMapping Pipeliner::start(const Iteration &iteration, Value intoSlot) {
-  IRMapping mapping;
-  mapping.map(loop.getInductionVar(), movedBy(iteration.counter, loop.getStep(), iteration.ahead));
-  for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), iteration.carried))
-    if (Value step = slices.stepOf(argument))
-      mapping.map(argument, movedBy(value, step, iteration.ahead));
-  for (auto [number, value] : llvm::zip_equal(slices.stepped(), iteration.stepped))
-    mapping.map(loop.getRegionIterArg(number), value);
-  for (AheadLoad &ahead : loads) {
-    LoopSlices::clone(builder, ahead.slice, mapping);
-    Value mask = ahead.load.getMask();
-    BufferCopyOp::create(builder, ahead.load.getLoc(), mapping.lookupOrDefault(ahead.load.getPtr()),
-                         ahead.buffer, intoSlot, mask ? mapping.lookupOrDefault(mask) : Value());
-  }
-  return mapping;
-}
-
-/// Starts the loads of an iteration if there is one. Returns the stepped values of the next.
-SmallVector<Value> Pipeliner::startIf(const Iteration &iteration, Value intoSlot) {
-  Value exists = hasIterationAhead(builder, loop, iteration.counter, iteration.ahead);
-  auto branch = scf::IfOp::create(builder, loc, iteration.stepped.getTypes(), exists,
-                                  /*withElseRegion=*/!iteration.stepped.empty());
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    IRMapping mapping = start(iteration, intoSlot);
-    if (!iteration.stepped.empty()) {
-      scf::YieldOp::create(builder, loc, slices.next(builder, mapping));
-      builder.setInsertionPointToStart(branch.elseBlock());
-      scf::YieldOp::create(builder, loc, iteration.stepped);
-    }
-  }
-  AsyncCommitOp::create(builder, loc);
-  return branch.getResults();
-}
-
-/// Makes the loop carry the number of the current slot and, before it, the stepped values of the
-/// iteration that is to be started. These stay the same until rewriteBody() knows the next ones.
-void Pipeliner::addArguments(int64_t numSlots, ValueRange stepped) {
-  IRRewriter rewriter(builder);
-  SmallVector<Value> first(stepped);
-  first.push_back(constant(builder.getI32Type(), 0));
-  auto next = [&](OpBuilder &b, Location at, ArrayRef<BlockArgument> added) {
-    Value one = arith::ConstantIntOp::create(b, at, b.getI32Type(), 1);
-    Value last = arith::ConstantIntOp::create(b, at, b.getI32Type(), numSlots - 1);
-    Value zero = arith::ConstantIntOp::create(b, at, b.getI32Type(), 0);
-    Value more = arith::AddIOp::create(b, at, added.back(), one);
-    Value wraps = arith::CmpIOp::create(b, at, arith::CmpIPredicate::eq, added.back(), last);
-    SmallVector<Value> values(added.drop_back());
-    values.push_back(arith::SelectOp::create(b, at, wraps, zero, more));
-    return values;
-  };
-  FailureOr<LoopLikeOpInterface> replaced = loop.replaceWithAdditionalYields(
-      rewriter, first, /*replaceInitOperandUsesInLoop=*/false, next);
-  assert(succeeded(replaced) && "a counted loop can carry more");
-  loop = cast<scf::ForOp>(replaced->getOperation());
-  slices.setLoop(loop);
-  slot = loop.getRegionIterArgs().back();
-}
-
-/// What the slot holds in `layout`, after the load's casts.
-Value Pipeliner::readMatrix(AheadLoad &ahead, LayoutAttr layout) {
-  auto inLayout = [&](Value value) {
-    auto tile = cast<RankedTensorType>(value.getType());
-    return RankedTensorType::get(tile.getShape(), tile.getElementType(), layout);
-  };
-  Value read =
-      BufferLoadOp::create(builder, ahead.load.getLoc(), inLayout(ahead.load), ahead.buffer, slot);
-  for (Operation *cast : ahead.casts) {
-    Operation *copy = builder.clone(*cast);
-    copy->setOperand(0, read);
-    copy->getResult(0).setType(inLayout(cast->getResult(0)));
-    read = copy->getResult(0);
-  }
-  return read;
-}
-
-/// Puts what the slot holds in the place of a load, in each layout that users want.
-void Pipeliner::readSlot(AheadLoad &ahead) {
-  LoadOp load = ahead.load;
-  if (!ahead.isMatrix) {
-    load.replaceAllUsesWith(readCopied(builder, load.getLoc(), load.getType(), ahead.buffer, slot,
-                                       load.getMask(), load.getOther()));
-  } else {
-    Value last = ahead.last();
-    for (Operation *user : llvm::make_early_inc_range(last.getUsers()))
-      if (auto conversion = dyn_cast<ConvertLayoutOp>(user)) {
-        conversion.replaceAllUsesWith(readMatrix(ahead, getLayout(conversion.getType())));
-        conversion.erase();
-      }
-    if (!last.use_empty())
-      last.replaceAllUsesWith(readMatrix(ahead, getLayout(last.getType())));
-    for (Operation *cast : llvm::reverse(ahead.casts))
-      cast->erase();
-  }
-  load.erase();
-}
-
-void Pipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind) {
-  builder.setInsertionPointToStart(loop.getBody());
-  Value counter = loop.getInductionVar();
-  // The slot N-1 ahead is the one before, or the one before that.
-  Type i32 = builder.getI32Type();
-  int64_t back = numSlots - numStages + 1;
-  Value wraps =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, slot, constant(i32, back));
-  Value before = arith::SubIOp::create(builder, loc, slot, constant(i32, back));
-  Value last = arith::AddIOp::create(builder, loc, slot, constant(i32, numSlots - back));
-  Value free = arith::SelectOp::create(builder, loc, wraps, last, before);
-  bool waitsFirst = sharesElements();
-  if (waitsFirst)
-    AsyncWaitOp::create(builder, loc, numStages - 2);
-  if (behind)
-    builder.setInsertionPointAfter(behind);
-  SmallVector<Value> carried(loop.getRegionIterArgs());
-  ArrayRef<Value> stepped = ArrayRef(carried).drop_back().take_back(slices.stepped().size());
-  SmallVector<Value> next = startIf({counter, carried, numStages - 1, stepped}, free);
-  Operation *yield = loop.getBody()->getTerminator();
-  yield->setOperands(unsigned(carried.size() - 1 - next.size()), unsigned(next.size()), next);
-  if (!waitsFirst)
-    AsyncWaitOp::create(builder, loc, numStages - 1);
-  for (AheadLoad &ahead : loads) {
-    builder.setInsertionPoint(ahead.load);
-    readSlot(ahead);
-  }
-}
-
-void Pipeliner::rewrite(int64_t numStages, int64_t numSlots, DotOp behind) {
-  bool isShared = sharesElements();
-  for (AheadLoad &ahead : loads)
-    ahead.buffer = AllocBufferOp::create(builder, ahead.load.getLoc(), bufferType(ahead, numSlots));
-  SmallVector<Value> stepped = llvm::map_to_vector(
-      slices.stepped(), [&](unsigned number) { return loop.getInitArgs()[number]; });
-  for (int64_t k = 0; k + 1 < numStages; ++k)
-    stepped = startIf({loop.getLowerBound(), loop.getInitArgs(), k, stepped},
-                      constant(builder.getI32Type(), k));
-  addArguments(numSlots, stepped);
-  rewriteBody(numStages, numSlots, behind);
-  // Nothing is on its way any more, and what follows may use memory that threads share.
-  builder.setInsertionPointAfter(loop);
-  if (isShared)
-    AsyncWaitOp::create(builder, loc, 0);
-}
 
 namespace {
 
@@ -471,6 +50,8 @@ struct PipelineLoads : tilec::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
     if (loops.empty() || !getTarget(function).has(tilec::GpuFeature::AsyncCopy))
       return;
     AxisInfoAnalysis axes(function);
+    if (function->hasAttr(kKernelAttr) && wantsWarpRoles(function) && prepareRoles(loops, axes))
+      return;
     for (scf::ForOp loop : loops)
       pipeline(loop, axes);
   }
@@ -541,7 +122,7 @@ private:
   }
 
   void pipeline(scf::ForOp loop, const AxisInfoAnalysis &axes) {
-    Pipeliner pipeliner(loop, axes);
+    LoadPipeliner pipeliner(loop, axes);
     int64_t wanted = stagesOf(loop);
     bool onlyFactors = !loop->removeAttr(kNumStagesAttr);
     if (!pipeliner.collect(onlyFactors))
@@ -573,6 +154,54 @@ private:
     placed.push_back({pipeliner.getLoop(), slots * bytes, isShared});
     taken = std::max(taken, beside + slots * bytes);
     ++numPipelined;
+  }
+
+  /// Slots that all of `loops` share, for warps that copy: one more than stages, so that as many
+  /// are on their way while a product reads one, unless that costs a resident CTA.
+  int64_t slotsForRoles(MutableArrayRef<LoadPipeliner> loops) {
+    constexpr int64_t bytesOfBarriers = 1024; // At most.
+    int64_t wanted = 0, other = 0, bytes = loops.front().slotBytes();
+    for (LoadPipeliner &loop : loops) {
+      wanted = std::max(wanted, stagesOf(loop.getLoop()) + 1);
+      other = std::max(other, loop.otherBytes() + bytesOfBarriers);
+    }
+    int64_t slots =
+        std::min(wanted, (getTarget(getOperation()).maxSharedPerBlock() - other) / bytes);
+    if (mostSlots > 0)
+      slots = std::min<int64_t>(slots, mostSlots);
+    int64_t mostCTAs = mostCTAsWithRoles(getLaunchShape(getOperation()).numWarps);
+    auto resident = [&](int64_t count) { return residentCTAs(other + count * bytes, mostCTAs); };
+    while (slots > 2 && resident(slots) < resident(2))
+      --slots;
+    return slots;
+  }
+
+  /// Leaves the copies of all loops to warps of their own. Returns whether that is possible.
+  bool prepareRoles(ArrayRef<scf::ForOp> loops, const AxisInfoAnalysis &axes) {
+    std::vector<LoadPipeliner> found;
+    for (scf::ForOp loop : loops) {
+      LoadPipeliner pipeliner(loop, axes);
+      if (stagesOf(loop) > 1 && pipeliner.collect(/*onlyFactors=*/!loop->hasAttr(kNumStagesAttr)))
+        found.push_back(std::move(pipeliner));
+    }
+    std::string reason = whyNoWarpRoles(getOperation(), found);
+    int64_t slots = reason.empty() ? slotsForRoles(found) : 0;
+    if (reason.empty() && slots < 2)
+      reason = "shared memory has no room for two slots";
+    if (!reason.empty()) {
+      if (remarks)
+        getOperation().emitRemark() << "kernel '" << getOperation().getName()
+                                    << "' has no warps that only copy: " << reason;
+      return false;
+    }
+    OpBuilder allocs = OpBuilder::atBlockBegin(&getOperation().front());
+    SmallVector<Value> buffers;
+    for (LoadPipeliner &pipeliner : found) {
+      pipeliner.getLoop()->removeAttr(kNumStagesAttr);
+      pipeliner.rewriteInPlace(slots, allocs, buffers);
+      ++numPipelined;
+    }
+    return true;
   }
 
   struct Slots {

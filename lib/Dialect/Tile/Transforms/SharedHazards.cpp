@@ -143,6 +143,7 @@ void SharedHazards::visitOp(Operation *op, SharedState &state) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](scf::ForOp loop) { visitFor(loop, state); })
       .Case([&](scf::WhileOp loop) { visitWhile(loop, state); })
+      .Case([&](WarpRolesOp roles) { visitRoles(roles, state); })
       .Case([&](scf::IfOp branch) { visitBranches(branch, state); })
       .Case([&](BarrierOp) { state.waitForCTA(); })
       .Case([&](ClusterWaitOp) { state.waitForCluster(); })
@@ -213,6 +214,15 @@ void SharedHazards::visitWhile(scf::WhileOp op, SharedState &state) {
   SharedState after = state;
   visit(op.getAfter(), state);
   state = after;
+}
+
+/// What warps of other roles do is ordered by barrier objects; a barrier would be one of the role
+/// alone.
+void SharedHazards::visitRoles(WarpRolesOp op, const SharedState &state) {
+  for (Region &role : op.getRoles()) {
+    SharedState own = state;
+    visit(role, own);
+  }
 }
 
 void SharedHazards::run(func::FuncOp kernel) {

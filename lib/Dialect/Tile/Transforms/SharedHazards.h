@@ -97,6 +97,7 @@ private:
   void visitBranches(mlir::Operation *op, SharedState &state);
   void waitForCopiesIn(mlir::Operation *branch, SharedState &state);
   void visitFor(mlir::scf::ForOp op, SharedState &state);
+  void visitRoles(WarpRolesOp op, const SharedState &state);
   void visitWhile(mlir::scf::WhileOp op, SharedState &state);
   void waitBefore(mlir::Operation *op, WaitScope scope, SharedState &state);
 

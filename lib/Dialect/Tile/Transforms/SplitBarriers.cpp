@@ -78,7 +78,7 @@ static void arrive(OpBuilder &builder, HeadBarrier head, Value object) {
   bool afterCopies = head.copies && head.copies.getPending() == 0;
   if (head.copies && !afterCopies)
     AsyncWaitOp::create(builder, loc, head.copies.getPending());
-  MBarrierArriveOp::create(builder, loc, object, afterCopies);
+  MBarrierArriveOp::create(builder, loc, object, /*slot=*/Value(), /*eachWarp=*/false, afterCopies);
 }
 
 /// Every thread arrives once before the loop and once in each iteration, and waits once in each and
@@ -104,9 +104,9 @@ static void split(HeadBarrier head, Value object) {
   auto loop = cast<scf::ForOp>(replaced->getOperation());
 
   builder.setInsertionPoint(head.barrier);
-  MBarrierWaitOp::create(builder, loc, object, loop.getRegionIterArgs().back());
+  MBarrierWaitOp::create(builder, loc, object, /*slot=*/Value(), loop.getRegionIterArgs().back());
   builder.setInsertionPointAfter(loop);
-  MBarrierWaitOp::create(builder, loc, object, loop.getResults().back());
+  MBarrierWaitOp::create(builder, loc, object, /*slot=*/Value(), loop.getResults().back());
   head.barrier.erase();
   if (head.copies)
     head.copies.erase();
@@ -120,6 +120,9 @@ struct SplitBarriers : tilec::tile::impl::TileSplitBarriersBase<SplitBarriers> {
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
     auto bytes = kernel->getAttrOfType<IntegerAttr>(kSharedBytesAttr);
+    // Warps with roles have objects already.
+    if (!kernel.getOps<WarpRolesOp>().empty())
+      return;
     // One group of warps has no other to be out of step with.
     if (!bytes || getLaunchShape(kernel).numWarps <= tilec::kWarpsPerGroup ||
         !isEnabled(kernel, tilec::GpuHeuristic::SplitBarriers))
@@ -140,7 +143,7 @@ struct SplitBarriers : tilec::tile::impl::TileSplitBarriersBase<SplitBarriers> {
 private:
   /// Objects lie behind the buffers.
   void splitAll(ArrayRef<HeadBarrier> heads, int64_t bytes) {
-    constexpr int64_t objectBytes = 8;
+    constexpr int64_t objectBytes = AllocMBarrierOp::kBytes;
     func::FuncOp kernel = getOperation();
     int64_t offset = llvm::alignTo(bytes, objectBytes);
     int64_t room = (getTarget(kernel).maxSharedPerBlock() - offset) / objectBytes;
@@ -149,7 +152,9 @@ private:
     OpBuilder builder = OpBuilder::atBlockBegin(&kernel.front());
     SmallVector<Value> objects;
     for (HeadBarrier head : heads) {
-      objects.push_back(AllocMBarrierOp::create(builder, head.barrier.getLoc(), offset));
+      objects.push_back(AllocMBarrierOp::create(
+          builder, head.barrier.getLoc(), builder.getI32IntegerAttr(int32_t(offset)),
+          builder.getI32IntegerAttr(1), /*arrivals=*/IntegerAttr()));
       offset += objectBytes;
     }
     BarrierOp::create(builder, kernel.getLoc());

@@ -7,6 +7,13 @@ func.func @noWarps() attributes {tile.kernel} {
 
 // -----
 
+// expected-error @+1 {{'func.func' op needs a power of two of warps, found 12}}
+func.func @warpsOfRoles() attributes {tile.kernel, tile.num_warps = 12 : i32} {
+  return
+}
+
+// -----
+
 func.func @emptyBuffer(%s: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %b = tile.alloc_buffer : !tile.buffer<512xf32, slots = 2>
   // expected-error @+1 {{'tile.buffer_load' op reads a buffer that no earlier operation copies into}}

@@ -78,6 +78,15 @@ inline constexpr llvm::StringLiteral kLoadsAheadAttr = "tile.loads_ahead";
 /// tl.dot.
 inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 
+/// On a loop: its author asks for warps that only copy. On a kernel, "never" or "always": whether
+/// it has such warps, whatever its loops ask for.
+inline constexpr llvm::StringLiteral kWarpSpecializeAttr = "tile.warp_specialize";
+inline constexpr llvm::StringLiteral kWarpRolesAttr = "tile.roles";
+
+/// On a loop: the copies of an iteration stand in it, before what waits for them, for
+/// tile-specialize-warps to take out.
+inline constexpr llvm::StringLiteral kCopiesInPlaceAttr = "tile.copies_in_place";
+
 /// On a store: one warp makes it, and earlier stores of that warp's lanes come first in memory.
 inline constexpr llvm::StringLiteral kInOrderAttr = "tile.in_order";
 
@@ -123,6 +132,20 @@ struct LaunchShape {
 
 /// The launch shape that the attributes of `kernel` name; what they leave open is 1.
 LaunchShape getLaunchShape(mlir::Operation *kernel);
+
+/// Warps of a CTA that execute one region of a tile.warp_roles.
+struct WarpRole {
+  unsigned number;
+  int64_t firstWarp, numWarps;
+};
+
+/// The role that `region` belongs to; nothing where all warps of a CTA do the same.
+std::optional<WarpRole> getWarpRole(mlir::Region *region);
+
+/// The launch shape of the code in `region`, or around `op`: that of its role, where warps have
+/// roles.
+LaunchShape getLaunchShapeAt(mlir::Region *region);
+LaunchShape getLaunchShapeAt(mlir::Operation *op);
 
 /// True when `shape` is that of a tile: rank 1 or more, every dimension a power of two, and at most
 /// kMaxTileElements elements.

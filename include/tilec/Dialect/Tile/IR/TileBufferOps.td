@@ -221,52 +221,65 @@ def Tile_ClusterWaitOp : Tile_Op<"cluster_wait", [MemoryEffects<[MemRead, MemWri
 }
 
 //===----------------------------------------------------------------------===//
-// Barriers of a CTA in two halves
+// Barriers in two halves
 //===----------------------------------------------------------------------===//
 
 def Tile_AllocMBarrierOp : Tile_Op<"alloc_mbarrier", [Tile_BufferAlloc]> {
-  let summary = "a barrier object in shared memory, in its first phase";
+  let summary = "barrier objects in shared memory, in their first phase";
   let description = [{
-    The object takes 8 bytes `at` that offset, for the rest of the kernel; so the operation is not in a loop. One thread initialises it: a
+    One object, or one for each of `slots`. Each takes 8 bytes from that offset on, for the rest of the kernel; so the operation is
+    not in a loop. The offset is chosen by tile-allocate-shared where it is not given. A phase is complete after so many
+    `arrivals`; where the number is not given, those of all threads of the CTA. One thread initialises the objects: a
     `tile.barrier` comes before the first arrival.
 
     ```mlir
     %ready = tile.alloc_mbarrier at 1024
+    %full = tile.alloc_mbarrier slots 3 arrivals 128
     ```
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$offset);
+  let arguments = (ins OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$offset,
+                       DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, "1">:$slots,
+                       OptionalAttr<ConfinedAttr<I32Attr, [IntPositive]>>:$arrivals);
   let results = (outs Tile_MBarrierType:$barrier);
-  let assemblyFormat = "`at` $offset attr-dict";
+  let assemblyFormat = "(`at` $offset^)? (`slots` $slots^)? (`arrivals` $arrivals^)? attr-dict";
+  let extraClassDeclaration = [{
+    /// Bytes of one object.
+    static constexpr int64_t kBytes = 8;
+  }];
   let hasVerifier = 1;
 }
 
 def Tile_MBarrierArriveOp : Tile_Op<"mbarrier_arrive", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "says that this thread has come so far";
   let description = [{
-    The first half of a barrier of all threads of a CTA. What a thread did before is done for those that have waited for this
-    phase; with `after_copies` the thread's copies, too: it does not wait for them, but its arrival counts when all that it has
-    started have landed. A thread arrives once in each phase.
+    The first half of a barrier, at the object of a slot where there are several. What a thread did before is done for those that
+    have waited for this phase; with `after_copies` the thread's copies, too: it does not wait for them, but its arrival counts when
+    all that it has started have landed. A thread arrives once in each phase. With `each_warp` the arrivals of a warp count as one.
 
     ```mlir
     tile.mbarrier_arrive %ready after_copies
+    tile.mbarrier_arrive %ready[%slot] each_warp
     ```
   }];
-  let arguments = (ins Tile_MBarrierType:$barrier, UnitAttr:$afterCopies);
-  let assemblyFormat = "$barrier (`after_copies` $afterCopies^)? attr-dict";
+  let arguments = (ins Tile_MBarrierType:$barrier, Optional<I32>:$slot, UnitAttr:$eachWarp, UnitAttr:$afterCopies);
+  let assemblyFormat = "$barrier (`[` $slot^ `]`)? (`each_warp` $eachWarp^)? (`after_copies` $afterCopies^)? attr-dict";
+  let hasVerifier = 1;
 }
 
 def Tile_MBarrierWaitOp : Tile_Op<"mbarrier_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "waits until all threads have arrived in a phase";
+  let summary = "waits until all arrivals of a phase have been made";
   let description = [{
-    The second half of a barrier of all threads of a CTA. `parity` is 0 for the first phase, 1 for the next, and so on in turn. A
-    thread waits for a phase in which it has arrived, before it arrives in the next one.
+    The second half of a barrier. `parity` is 0 for the first phase, 1 for the next, and so on in turn; a wait for the phase before the
+    first one is over at once. A thread that arrives, too, waits for a phase in which it has arrived, before it arrives in the next one.
 
     ```mlir
     tile.mbarrier_wait %ready, %parity
+    tile.mbarrier_wait %ready[%slot], %parity
     ```
   }];
-  let arguments = (ins Tile_MBarrierType:$barrier, I32:$parity);
-  let assemblyFormat = "$barrier `,` $parity attr-dict";
+  let arguments = (ins Tile_MBarrierType:$barrier, Optional<I32>:$slot, I32:$parity);
+  let assemblyFormat = "$barrier (`[` $slot^ `]`)? `,` $parity attr-dict";
+  let hasVerifier = 1;
 }
 
 #endif // TILEC_DIALECT_TILE_IR_TILEBUFFEROPS_TD

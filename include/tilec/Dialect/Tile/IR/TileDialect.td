@@ -24,9 +24,12 @@ def Tile_Dialect : Dialect {
     Attributes on a kernel:
 
     - `tile.kernel` (unit) marks the function as an entry point.
-    - `tile.num_warps`, `tile.num_ctas` (i32) on the function: the launch shape that layouts are for.
+    - `tile.num_warps`, `tile.num_ctas` (i32) on the function: the launch shape that layouts are for; where warps
+      have roles, the number of all warps, and layouts are for those of a role.
     - `tile.num_stages` (i32) on the function: for how many iterations of a loop the loads of a matrix product's
       operands may be in flight at once, where the loop has no `tile.num_stages` of its own.
+    - `tile.roles` ("never" or "always") on the function: whether it gets warps that only copy; without it, where a loop
+      asks for them by `tile.warp_specialize` (unit).
     - `tile.shared_bytes` (i32) on the function: shared memory of one CTA, once it is allocated.
     - `tile.name` (string) on an argument: the parameter's name in the source.
     - `tile.divisibility` (i32, a power of two) on an argument: a promise that the integer's value, or

@@ -425,6 +425,7 @@ include "tilec/Dialect/Tile/IR/TileAtomicOps.td"
 include "tilec/Dialect/Tile/IR/TileBlockOps.td"
 include "tilec/Dialect/Tile/IR/TileBufferOps.td"
 include "tilec/Dialect/Tile/IR/TileDotOps.td"
+include "tilec/Dialect/Tile/IR/TileRoleOps.td"
 include "tilec/Dialect/Tile/IR/TileExchangeOps.td"
 include "tilec/Dialect/Tile/IR/TileElementOps.td"
 

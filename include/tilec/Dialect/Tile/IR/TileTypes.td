@@ -54,10 +54,10 @@ def Tile_BufferType : TypeDef<Tile_Dialect, "Buffer"> {
 
 def Tile_MBarrierType : TypeDef<Tile_Dialect, "MBarrier"> {
   let mnemonic = "mbarrier";
-  let summary = "a barrier object in the shared memory of a CTA";
+  let summary = "barrier objects in the shared memory of a CTA";
   let description = [{
-    Threads arrive at it and wait for it at two places. Its phases follow each other: one ends when all threads of the CTA have
-    arrived.
+    Threads arrive at one and wait for it at two places. Its phases follow each other: one ends when as many arrivals have been made as
+    it expects.
 
     Example: `!tile.mbarrier`
   }];

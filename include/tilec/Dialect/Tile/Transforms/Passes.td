@@ -398,7 +398,9 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
   let options = [
     Option<"mostSlots", "most-slots", "int64_t", /*default=*/"0",
-           "slots that a loop has at most; 0 for as many as shared memory holds by estimate">];
+           "slots that a loop has at most; 0 for as many as shared memory holds by estimate">,
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "say why a kernel has no warps that only copy, where they are wanted">];
   let statistics = [Statistic<"numPipelined", "loops", "loops whose loads go ahead">];
 }
 
@@ -515,6 +517,63 @@ def TileUseWarpGroups : Pass<"tile-use-warp-groups", "::mlir::func::FuncOp"> {
   }];
   let statistics = [Statistic<"numProducts", "products", "Products that warp groups make">];
   let dependentDialects = ["::tilec::tile::TileDialect"];
+}
+
+def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::func::FuncOp"> {
+  let summary = "have copies made by warps that do nothing else";
+  let description = [{
+    Of a kernel whose loops tile-pipeline-loads has left with their copies in place (`tile.copies_in_place`), all
+    that it does becomes the first role of a `tile.warp_roles`. The second role, of four more warps, repeats what copies need:
+    loops, conditions around them, pointers and masks. Buffers whose first readers are the same share two barriers for each slot. Who
+    copies waits until a slot is empty, and arrives at the other barrier when the copies have landed; who multiplies waits for that before the
+    first reader, and each warp arrives behind the wait for the last product that reads. If that is in the next iteration, the
+    arrival there is for the slot before. Each loop has its own barriers, in their first phases; between two loops, which
+    fill the same slots, those who copy wait for the end of the first.
+
+    Runs after `tile-use-warp-groups`, which decides who reads the slots, and before exchanges are expanded, so that
+    barriers are those of a role.
+
+    Before:
+
+    ```mlir
+    %sum:2 = scf.for ... iter_args(%acc = %zeros, %slot = %c0) -> ... {
+      tile.buffer_copy %ptrs into %stages[%slot] : ...
+      tile.async_commit
+      tile.async_wait 0
+      %next = tile.group_dot %left, %stages[%slot], %acc : ...
+      %done = tile.group_wait 0 for %next : ...
+      scf.yield %done, %following : ...
+    } {tile.copies_in_place}
+    ```
+
+    After:
+
+    ```mlir
+    %full = tile.alloc_mbarrier slots 3 arrivals 128
+    %empty = tile.alloc_mbarrier slots 3 arrivals 8
+    tile.barrier
+    tile.warp_roles role 8 registers 232 {
+      %sum:3 = scf.for ... iter_args(%acc = %zeros, %slot = %c0, %phase = %c0) -> ... {
+        tile.mbarrier_wait %full[%slot], %phase
+        %next = tile.group_dot %left, %stages[%slot], %acc : ...
+        %done = tile.group_wait 0 for %next : ...
+        tile.mbarrier_arrive %empty[%slot] each_warp
+        scf.yield %done, %following, %then : ...
+      }
+    } role 4 registers 40 {
+      scf.for ... iter_args(%slot = %c0, %phase = %c0) -> ... {
+        tile.mbarrier_wait %empty[%slot], %before
+        tile.buffer_copy %ptrs into %stages[%slot] : ...
+        tile.mbarrier_arrive %full[%slot] after_copies
+        scf.yield %following, %then : ...
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false", "say which kernels get warps that only copy">];
+  let statistics = [Statistic<"numLoops", "loops", "loops whose copies other warps make">];
 }
 
 def TileExpandExchanges : Pass<"tile-expand-exchanges", "::mlir::func::FuncOp"> {

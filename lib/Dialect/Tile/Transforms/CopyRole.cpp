@@ -1,0 +1,251 @@
+//===- CopyRole.cpp - the code of warps that only copy ---------*- C++ -*-===//
+//
+// Repeats of a kernel what its copies need. Layouts were made for the warps that multiply; where
+// these are more, the registers of a thread that copies take over what the bits of the missing
+// warps said. That is a change of basis which all operations on tiles admit.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CopyRole.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+using namespace tilec::layout;
+
+static Value constant(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
+}
+
+static Value isSlot(OpBuilder &b, Location loc, Value slot, int64_t number) {
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, slot, constant(b, loc, number));
+}
+
+Value tilec::tile::nextPhase(OpBuilder &b, Location loc, Value slot, Value phase,
+                             int64_t numSlots) {
+  Value wraps = isSlot(b, loc, slot, numSlots - 1);
+  Value change = arith::ExtUIOp::create(b, loc, b.getI32Type(), wraps);
+  return arith::XOrIOp::create(b, loc, phase, change);
+}
+
+Value tilec::tile::slotBefore(OpBuilder &b, Location loc, Value slot, int64_t numSlots) {
+  Value less = arith::SubIOp::create(b, loc, slot, constant(b, loc, 1));
+  return arith::SelectOp::create(b, loc, isSlot(b, loc, slot, 0), constant(b, loc, numSlots - 1),
+                                 less);
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts of fewer warps
+//===----------------------------------------------------------------------===//
+
+/// `type`, a tile's or another, for a CTA of kCopyWarps warps.
+static Type forCopyWarps(Type type) {
+  LayoutAttr attr = getLayout(type);
+  if (!attr)
+    return type;
+  auto tile = cast<RankedTensorType>(type);
+  LinearLayout layout = attr.toLinearLayout(tile.getShape());
+  LinearLayout::FlatBasisLists bases;
+  for (InDim dim : kAllInDims)
+    bases[unsigned(dim)] = layout.flatBases(dim);
+  std::vector<uint64_t> &warps = bases[unsigned(InDim::Warp)];
+  std::vector<uint64_t> &registers = bases[unsigned(InDim::Register)];
+  for (; warps.size() > llvm::Log2_64(kCopyWarps); warps.pop_back())
+    if (warps.back() != 0)
+      registers.push_back(warps.back());
+  std::string error;
+  std::optional<LinearLayout> result =
+      LinearLayout::createFlat(layout.shape(), std::move(bases), error);
+  assert(result && "no basis is lost");
+  return RankedTensorType::get(tile.getShape(), tile.getElementType(),
+                               LayoutAttr::get(type.getContext(), *result));
+}
+
+/// Gives `op` its results for the warps that copy.
+static void retype(Operation *op) {
+  for (OpResult result : op->getResults())
+    result.setType(forCopyWarps(result.getType()));
+  auto constantOp = dyn_cast<arith::ConstantOp>(op);
+  auto splat = constantOp ? dyn_cast<SplatElementsAttr>(constantOp.getValue()) : nullptr;
+  if (splat)
+    constantOp.setValueAttr(splat.resizeSplat(cast<ShapedType>(constantOp.getType())));
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class CopyRole {
+public:
+  CopyRole(ArrayRef<CopiedLoop> loops, Block &role)
+      : loops(loops), b(OpBuilder::atBlockEnd(&role)) {}
+
+  void emitBlock(Block &source, IRMapping known);
+
+private:
+  Value repeat(Value value, IRMapping &known);
+  void emitBranch(scf::IfOp branch, IRMapping &known);
+  void emitLoop(const CopiedLoop &copied, IRMapping &known);
+  void emitBody(const CopiedLoop &copied, const llvm::DenseSet<Value> &needed, Value phase,
+                IRMapping &known);
+  void startGroup(const CopyGroup &group, Value slot, Value phase, int64_t numSlots);
+
+  ArrayRef<CopiedLoop> loops;
+  OpBuilder b;
+};
+
+} // namespace
+
+/// `value` in this role, computed here unless it is known.
+Value CopyRole::repeat(Value value, IRMapping &known) {
+  if (Value found = known.lookupOrNull(value))
+    return found;
+  Operation *op = value.getDefiningOp();
+  // Arguments of the kernel, and what lies before the roles.
+  if (!op || !getWarpRole(op->getParentRegion()))
+    return value;
+  for (Value operand : op->getOperands())
+    repeat(operand, known);
+  retype(b.clone(*op, known));
+  return known.lookup(value);
+}
+
+/// What the copies of a loop need of its body: results of operations, and carried values.
+static llvm::DenseSet<Value> neededInBody(const CopiedLoop &copied) {
+  llvm::DenseSet<Value> needed;
+  scf::ForOp loop = copied.loop;
+  SmallVector<Value> open = {copied.slot};
+  for (const CopyGroup &group : copied.groups)
+    for (BufferCopyOp copy : group.copies)
+      open.append(copy->operand_begin(), copy->operand_end());
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (value.getParentBlock() != loop.getBody() || !needed.insert(value).second)
+      continue;
+    if (Operation *op = value.getDefiningOp())
+      open.append(op->operand_begin(), op->operand_end());
+    else if (value != loop.getInductionVar())
+      open.push_back(loop.getTiedLoopYieldedValue(cast<BlockArgument>(value))->get());
+  }
+  return needed;
+}
+
+/// Waits until nobody reads the slot any more. In its first phase it was never full; but of slots
+/// that are freed an iteration later, the last one is freed once before.
+void CopyRole::startGroup(const CopyGroup &group, Value slot, Value phase, int64_t numSlots) {
+  Location loc = group.empty.getLoc();
+  Value change = constant(b, loc, 1);
+  if (group.isReadNext) {
+    Value isOther = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, slot,
+                                          constant(b, loc, numSlots - 1));
+    change = arith::ExtUIOp::create(b, loc, b.getI32Type(), isOther);
+  }
+  MBarrierWaitOp::create(b, loc, group.empty, slot, arith::XOrIOp::create(b, loc, phase, change));
+}
+
+/// Copies, and what they need, in the order of the loop's body.
+void CopyRole::emitBody(const CopiedLoop &copied, const llvm::DenseSet<Value> &needed, Value phase,
+                        IRMapping &known) {
+  Value slot = known.lookup(copied.slot);
+  scf::ForOp loop = copied.loop;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    bool isNeeded =
+        llvm::any_of(op.getResults(), [&](Value result) { return needed.contains(result); });
+    if (isNeeded)
+      retype(b.clone(op, known));
+    auto copy = dyn_cast<BufferCopyOp>(op);
+    if (!copy)
+      continue;
+    const CopyGroup *group = llvm::find_if(copied.groups, [&](const CopyGroup &each) {
+      return llvm::is_contained(each.copies, copy);
+    });
+    if (copy == group->copies.front())
+      startGroup(*group, slot, phase, copied.numSlots);
+    b.clone(op, known);
+    if (copy == group->copies.back())
+      MBarrierArriveOp::create(b, op.getLoc(), group->full, slot, /*eachWarp=*/false,
+                               /*afterCopies=*/true);
+  }
+}
+
+void CopyRole::emitLoop(const CopiedLoop &copied, IRMapping &known) {
+  scf::ForOp loop = copied.loop;
+  Location loc = loop.getLoc();
+  llvm::DenseSet<Value> needed = neededInBody(copied);
+  for (Operation &op : *loop.getBody())
+    if (isa<BufferCopyOp>(op) ||
+        llvm::any_of(op.getResults(), [&](Value result) { return needed.contains(result); }))
+      for (Value operand : op.getOperands())
+        if (loop.isDefinedOutsideOfLoop(operand))
+          repeat(operand, known);
+  SmallVector<BlockArgument> carried;
+  SmallVector<Value> initial;
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    if (needed.contains(argument)) {
+      carried.push_back(argument);
+      initial.push_back(repeat(loop.getTiedLoopInit(argument)->get(), known));
+    }
+  initial.push_back(constant(b, loc, 0));
+  Value lower = repeat(loop.getLowerBound(), known), upper = repeat(loop.getUpperBound(), known),
+        step = repeat(loop.getStep(), known);
+  auto own = scf::ForOp::create(b, loc, lower, upper, step, initial,
+                                [](OpBuilder &, Location, Value, ValueRange) {});
+  IRMapping inside = known;
+  inside.map(loop.getInductionVar(), own.getInductionVar());
+  for (auto [argument, mine] : llvm::zip(carried, own.getRegionIterArgs()))
+    inside.map(argument, mine);
+  Value phase = own.getRegionIterArgs().back();
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(own.getBody());
+  emitBody(copied, needed, phase, inside);
+  SmallVector<Value> next;
+  for (BlockArgument argument : carried)
+    next.push_back(inside.lookupOrDefault(loop.getTiedLoopYieldedValue(argument)->get()));
+  next.push_back(nextPhase(b, loc, inside.lookup(copied.slot), phase, copied.numSlots));
+  scf::YieldOp::create(b, loc, next);
+}
+
+void CopyRole::emitBranch(scf::IfOp branch, IRMapping &known) {
+  Value condition = repeat(branch.getCondition(), known);
+  bool hasElse = branch.elseBlock() && !branch.elseBlock()->empty();
+  auto own = scf::IfOp::create(b, branch.getLoc(), condition, hasElse);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(own.thenBlock());
+  emitBlock(*branch.thenBlock(), known);
+  if (!hasElse)
+    return;
+  b.setInsertionPointToStart(own.elseBlock());
+  emitBlock(*branch.elseBlock(), known);
+}
+
+/// What is computed in a block is known in that block alone.
+void CopyRole::emitBlock(Block &source, IRMapping known) {
+  for (Operation &op : source) {
+    auto isInside = [&](const CopiedLoop &copied) { return op.isAncestor(copied.loop); };
+    const CopiedLoop *inside = llvm::find_if(loops, isInside);
+    if (inside == loops.end())
+      continue;
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      emitBranch(branch, known);
+      continue;
+    }
+    emitLoop(*inside, known);
+    if (inside->done)
+      MBarrierWaitOp::create(b, op.getLoc(), inside->done, /*slot=*/Value(),
+                             constant(b, op.getLoc(), 0));
+  }
+}
+
+void tilec::tile::fillCopyRole(ArrayRef<CopiedLoop> loops, Block &role, Block &source) {
+  CopyRole(loops, role).emitBlock(source, IRMapping());
+  // The last copies land before their threads end.
+  OpBuilder b = OpBuilder::atBlockEnd(&role);
+  Location loc = source.getParentOp()->getLoc();
+  AsyncCommitOp::create(b, loc);
+  AsyncWaitOp::create(b, loc, 0);
+}

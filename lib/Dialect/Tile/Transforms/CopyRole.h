@@ -1,0 +1,50 @@
+//===- CopyRole.h - the code of warps that only copy -----------*- C++ -*-===//
+//
+// A part of tile-specialize-warps: loops with their copies taken apart, and what the warps that
+// copy do.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_COPYROLE_H
+#define TILEC_LIB_DIALECT_TILE_TRANSFORMS_COPYROLE_H
+
+#include "WarpRoles.h"
+
+namespace tilec::tile {
+
+/// Copies whose slots are filled, read and freed together.
+struct CopyGroup {
+  llvm::SmallVector<BufferCopyOp> copies;
+  /// Operations of the loop's body: the first that reads, and the one behind which all have read;
+  /// if `isReadNext` that of the next iteration.
+  mlir::Operation *firstRead = nullptr, *lastRead = nullptr;
+  bool isReadNext = false;
+  /// The barriers, an object a slot: copies have landed; products have read.
+  mlir::Value full, empty;
+};
+
+/// A loop with its copies, in the role of those who multiply.
+struct CopiedLoop {
+  mlir::scf::ForOp loop;
+  llvm::SmallVector<CopyGroup> groups;
+  mlir::Value slot; // That of an iteration, which the loop carries.
+  int64_t numSlots = 0;
+  /// Where those who multiply say that the loop is over; null if nobody asks.
+  mlir::Value done;
+};
+
+/// The phase of the slot of the next iteration: it changes when slots start again.
+mlir::Value nextPhase(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,
+                      mlir::Value phase, int64_t numSlots);
+
+/// The slot of the iteration before.
+mlir::Value slotBefore(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,
+                       int64_t numSlots);
+
+/// Fills `role` with the copies of all `loops`, which are in `source`: the same loops under the
+/// same conditions, with copies that are spread over kCopyWarps warps.
+void fillCopyRole(llvm::ArrayRef<CopiedLoop> loops, mlir::Block &role, mlir::Block &source);
+
+} // namespace tilec::tile
+
+#endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_COPYROLE_H

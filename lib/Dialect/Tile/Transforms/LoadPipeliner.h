@@ -1,0 +1,94 @@
+//===- LoadPipeliner.h - loads of a loop into slots ------------*- C++ -*-===//
+//
+// What tile-pipeline-loads does with one loop, once it has decided how many stages and slots it
+// has.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOADPIPELINER_H
+#define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOADPIPELINER_H
+
+#include "LoopSlices.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace tilec::tile {
+
+/// A load that goes ahead, with the operations of the loop's body that its pointers and mask need,
+/// in order.
+struct AheadLoad {
+  LoadOp load;
+  LoopSlices::Slice slice;
+  int64_t width = 0;
+  /// Whether users want a factor of a product in other layouts than the load's own, after these
+  /// casts.
+  bool isMatrix = false;
+  llvm::SmallVector<mlir::Operation *, 2> casts = {};
+  mlir::Value buffer = {};
+
+  /// What the users have instead of the load.
+  mlir::Value last() { return casts.empty() ? load.getResult() : casts.back()->getResult(0); }
+};
+
+/// An iteration by its distance from one whose counter and carried values are known; `stepped` are
+/// those of LoopSlices in the iteration itself.
+struct Iteration {
+  mlir::Value counter;
+  mlir::ValueRange carried;
+  int64_t ahead;
+  mlir::ValueRange stepped;
+};
+
+class LoadPipeliner {
+public:
+  LoadPipeliner(mlir::scf::ForOp loop, const AxisInfoAnalysis &axes)
+      : loop(loop), axes(axes), slices(loop), builder(loop), loc(loop.getLoc()) {}
+
+  /// Finds the loads: all, or only those of products' factors. Returns whether there are any.
+  bool collect(bool onlyFactors);
+  llvm::ArrayRef<AheadLoad> getLoads() const { return loads; }
+  /// Bytes of shared memory that one slot for each of the loads takes.
+  int64_t slotBytes();
+  /// Bytes of shared memory that the loop needs beside its slots.
+  int64_t otherBytes();
+  /// The product behind which all those of the iteration before are done, if warp groups leave some
+  /// in flight.
+  DotOp lastInFlight();
+  /// Starts loads at the beginning of an iteration or, with `behind`, behind that product, in one
+  /// of `numSlots` slots.
+  void rewrite(int64_t numStages, int64_t numSlots, DotOp behind);
+  /// Has each iteration copy what it reads itself, for other warps to do it: from the buffers of
+  /// which `buffers` has one for each load, or that are created at `allocs` if it is empty.
+  void rewriteInPlace(int64_t numSlots, mlir::OpBuilder &allocs,
+                      llvm::SmallVectorImpl<mlir::Value> &buffers);
+  mlir::scf::ForOp getLoop() const { return loop; }
+  /// Whether threads read what other threads copy.
+  bool sharesElements();
+  /// That of one slot for each of the loads.
+  llvm::SmallVector<mlir::Type> slotTypes();
+
+private:
+  BufferType bufferType(AheadLoad &ahead, int64_t numSlots);
+  mlir::Value constant(mlir::Type type, int64_t value);
+  mlir::Value movedBy(mlir::Value value, mlir::Value step, int64_t ahead);
+  mlir::IRMapping start(const Iteration &iteration, mlir::Value slot);
+  llvm::SmallVector<mlir::Value> startIf(const Iteration &iteration, mlir::Value slot);
+  void addArguments(int64_t numSlots, mlir::ValueRange stepped);
+  mlir::Value readMatrix(AheadLoad &ahead, LayoutAttr layout);
+  void readSlot(AheadLoad &ahead);
+  void rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind);
+
+  mlir::scf::ForOp loop;
+  const AxisInfoAnalysis &axes;
+  LoopSlices slices;
+  mlir::OpBuilder builder;
+  mlir::Location loc;
+  llvm::SmallVector<AheadLoad> loads;
+  mlir::Value slot; // That of the current iteration.
+};
+
+} // namespace tilec::tile
+
+#endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOADPIPELINER_H

@@ -1,0 +1,369 @@
+//===- SpecializeWarps.cpp - warps that only copy --------------*- C++ -*-===//
+//
+// The pass `tile-specialize-warps`. tile-pipeline-loads has left the copies of some loops in the
+// iterations that read them. Here the kernel gets four warps that make these copies and nothing
+// else; the others multiply, and neither copy nor wait for the whole CTA in the loop. Copies and
+// products meet at two barrier objects a slot:
+//
+//   who copies, in each iteration:    wait until the slot is empty; start the copies; arrive at
+//                                     full once they have landed
+//   who multiplies, in each iteration: wait until the slot is full; products; behind the wait for
+//                                     the last of them, arrive at empty
+//
+// Buffers that different products read first have barriers of their own, so that the scores of an
+// attention are multiplied before the values are there.
+//
+// A product may be in flight until the next iteration has waited for one of its own. Then the
+// arrival is for the slot of the iteration before; in the first iteration that is the last slot,
+// which nobody has filled yet: it counts as in use until then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "CopyRole.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Arch/Tuning.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tilec::tile {
+#define GEN_PASS_DEF_TILESPECIALIZEWARPS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilec::tile
+
+using namespace mlir;
+using namespace tilec::tile;
+
+//===----------------------------------------------------------------------===//
+// Which copies belong together, and when their slot is free
+//===----------------------------------------------------------------------===//
+
+/// The operation in the body of `loop` that `reader` is or is in.
+static Operation *inBody(scf::ForOp loop, Operation *reader) {
+  return loop.getBody()->findAncestorOpInBlock(*reader);
+}
+
+/// What reads `buffer` in `loop`, in order.
+static SmallVector<Operation *> readersOf(scf::ForOp loop, Value buffer) {
+  SmallVector<Operation *> readers;
+  loop.walk([&](Operation *op) {
+    if (isa<GroupDotOp, BufferLoadOp>(op) && llvm::is_contained(op->getOperands(), buffer))
+      readers.push_back(op);
+  });
+  return readers;
+}
+
+/// The first wait from `from` on, to the end of its block, that leaves at most so many products in
+/// flight as have been started since; these are counted on in `started`.
+static GroupWaitOp findWait(Operation *from, int64_t &started) {
+  for (Operation *op = from; op; op = op->getNextNode()) {
+    if (isa<GroupDotOp>(op))
+      ++started;
+    if (auto wait = dyn_cast<GroupWaitOp>(op); wait && int64_t(wait.getPending()) <= started)
+      return wait;
+  }
+  return {};
+}
+
+namespace {
+
+/// Behind which operation of a loop's body `reader` has read the slot of an iteration: that one or,
+/// if `isNext`, the one after.
+struct ReadEnd {
+  Operation *op;
+  bool isNext;
+};
+
+} // namespace
+
+static ReadEnd endOf(scf::ForOp loop, Operation *reader) {
+  // In a branch, products are waited for at once.
+  if (!isa<GroupDotOp>(reader) || reader->getBlock() != loop.getBody())
+    return {inBody(loop, reader), false};
+  int64_t started = 0;
+  if (GroupWaitOp wait = findWait(reader->getNextNode(), started))
+    return {wait, false};
+  GroupWaitOp wait = findWait(&loop.getBody()->front(), started);
+  assert(wait && "some iteration waits for a product");
+  return {wait, true};
+}
+
+/// Groups of copies by the product, or the operation around it, that reads them first.
+static SmallVector<CopyGroup> groupCopies(scf::ForOp loop) {
+  llvm::MapVector<Operation *, CopyGroup> groups;
+  for (auto copy : loop.getBody()->getOps<BufferCopyOp>()) {
+    SmallVector<Operation *> readers = readersOf(loop, copy.getBuffer());
+    CopyGroup &group = groups[inBody(loop, readers.front())];
+    group.copies.push_back(copy);
+    for (Operation *reader : readers) {
+      ReadEnd end = endOf(loop, reader);
+      // The last of them; one in the next iteration is behind all in this one.
+      bool isLater = !group.lastRead || (end.isNext && !group.isReadNext) ||
+                     (end.isNext == group.isReadNext && group.lastRead->isBeforeInBlock(end.op));
+      if (isLater) {
+        group.lastRead = end.op;
+        group.isReadNext = end.isNext;
+      }
+    }
+  }
+  SmallVector<CopyGroup> result;
+  for (auto &[first, group] : groups) {
+    group.firstRead = first;
+    result.push_back(group);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Those who multiply
+//===----------------------------------------------------------------------===//
+
+/// Whether `loop` reads another buffer than the slots that are filled for it.
+static bool readsOtherBuffers(const CopiedLoop &copied) {
+  llvm::DenseSet<Value> slots;
+  for (const CopyGroup &group : copied.groups)
+    for (BufferCopyOp copy : group.copies)
+      slots.insert(copy.getBuffer());
+  scf::ForOp loop = copied.loop;
+  return loop
+      .walk([&](Operation *op) {
+        bool reads = llvm::any_of(op->getOperands(), [&](Value operand) {
+          return isa<BufferType>(operand.getType()) && !slots.contains(operand) &&
+                 loop.isDefinedOutsideOfLoop(operand);
+        });
+        return reads ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Makes `copied.loop` carry the phase of its slot, and wait and arrive there. What was stored for
+/// it is waited for before the loop: tile-insert-barriers would do so in each iteration.
+static void addBarriers(CopiedLoop &copied) {
+  Location loc = copied.loop.getLoc();
+  OpBuilder b(copied.loop);
+  if (readsOtherBuffers(copied))
+    BarrierOp::create(b, loc);
+  IRRewriter rewriter(b);
+  Value first = arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0);
+  auto next = [&](OpBuilder &at, Location, ArrayRef<BlockArgument> added) -> SmallVector<Value> {
+    return {nextPhase(at, loc, copied.slot, added[0], copied.numSlots)};
+  };
+  unsigned number = cast<BlockArgument>(copied.slot).getArgNumber();
+  FailureOr<LoopLikeOpInterface> replaced = copied.loop.replaceWithAdditionalYields(
+      rewriter, first, /*replaceInitOperandUsesInLoop=*/false, next);
+  assert(succeeded(replaced) && "a counted loop can carry more");
+  copied.loop = cast<scf::ForOp>(replaced->getOperation());
+  copied.slot = copied.loop.getBody()->getArgument(number);
+  Value phase = copied.loop.getRegionIterArgs().back();
+  for (CopyGroup &group : copied.groups) {
+    b.setInsertionPoint(group.firstRead);
+    MBarrierWaitOp::create(b, loc, group.full, copied.slot, phase);
+    b.setInsertionPointAfter(group.lastRead);
+    Value read = group.isReadNext ? slotBefore(b, loc, copied.slot, copied.numSlots) : copied.slot;
+    MBarrierArriveOp::create(b, loc, group.empty, read, /*eachWarp=*/true, /*afterCopies=*/false);
+  }
+}
+
+/// Takes the copies out of a loop. What only they needed is dead, and has no effects.
+static void eraseCopies(scf::ForOp loop) {
+  for (Operation &op : llvm::make_early_inc_range(*loop.getBody())) {
+    if (isa<BufferCopyOp, AsyncCommitOp>(op))
+      op.erase();
+    else if (isa<AsyncWaitOp>(op)) {
+      op.erase();
+      return;
+    }
+  }
+}
+
+/// Says behind the loop, and the wait for its last products, that its slots are free.
+static void arriveBehind(CopiedLoop &copied) {
+  Operation *last = copied.loop;
+  while (isa<GroupWaitOp>(last->getNextNode()))
+    last = last->getNextNode();
+  OpBuilder b(copied.loop->getContext());
+  b.setInsertionPointAfter(last);
+  MBarrierArriveOp::create(b, copied.loop.getLoc(), copied.done, /*slot=*/Value(),
+                           /*eachWarp=*/true, /*afterCopies=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Registers
+//===----------------------------------------------------------------------===//
+
+static bool isConstant(Value value) {
+  if (auto splat = value.getDefiningOp<SplatOp>())
+    value = splat.getSrc();
+  return value.getDefiningOp<arith::ConstantOp>() != nullptr;
+}
+
+/// Whether the rows of what `pointers` lead to are at distances that are known at run time only: no
+/// address is another one plus a constant.
+static bool haveOwnAddresses(Value pointers) {
+  llvm::SetVector<Operation *> open;
+  auto add = [&](Value value) {
+    if (Operation *op = value.getDefiningOp(); op && isa<RankedTensorType>(value.getType()))
+      open.insert(op);
+  };
+  add(pointers);
+  for (size_t index = 0; index < open.size(); ++index) {
+    Operation *op = open[index];
+    bool scales = isa<arith::MulIOp>(op) && llvm::none_of(op->getOperands(), isConstant);
+    if (scales || isa<arith::RemSIOp, arith::RemUIOp>(op))
+      return true;
+    for (Value operand : op->getOperands())
+      add(operand);
+  }
+  return false;
+}
+
+/// Registers that a thread needs to copy what one of `loops` reads in an iteration.
+static int64_t registersOfCopies(ArrayRef<CopiedLoop> loops, const tilec::RoleTuning &tuning) {
+  constexpr int64_t unit = 8, perAddress = 2;
+  int64_t most = tuning.registersOfCopies;
+  for (const CopiedLoop &copied : loops) {
+    int64_t bytes = 0;
+    for (const CopyGroup &group : copied.groups)
+      for (BufferCopyOp copy : group.copies)
+        if (haveOwnAddresses(copy.getPtr()))
+          bytes += copy.getBuffer().getType().getSlotBytes();
+    int64_t addresses = bytes / (kMaxCopyBytes * kCopyWarps * tilec::kWarpSize);
+    most = std::max(most, tuning.registersBesideAddresses + perAddress * addresses);
+  }
+  return std::min<int64_t>(llvm::alignTo(most, unit), tuning.mostRegistersOfCopies);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct SpecializeWarps : tilec::tile::impl::TileSpecializeWarpsBase<SpecializeWarps> {
+  using TileSpecializeWarpsBase::TileSpecializeWarpsBase;
+
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    loops.clear();
+    kernel.walk([&](scf::ForOp loop) {
+      loop->removeAttr(kWarpSpecializeAttr);
+      if (loop->removeAttr(kCopiesInPlaceAttr))
+        loops.push_back(describe(loop));
+    });
+    if (loops.empty())
+      return;
+    numWarps = getLaunchShape(kernel).numWarps;
+    createObjects();
+    WarpRolesOp roles = createRoles();
+    fillCopyRole(loops, roles.getRoles()[1].front(), roles.getRoles()[0].front());
+    for (CopiedLoop &copied : loops) {
+      addBarriers(copied);
+      eraseCopies(copied.loop);
+      if (copied.done)
+        arriveBehind(copied);
+    }
+    numLoops += loops.size();
+    if (remarks)
+      kernel.emitRemark() << "kernel '" << kernel.getName() << "' has " << kCopyWarps
+                          << " more warps, which only copy";
+  }
+
+private:
+  static CopiedLoop describe(scf::ForOp loop) {
+    CopiedLoop copied;
+    copied.loop = loop;
+    copied.groups = groupCopies(loop);
+    BufferCopyOp copy = copied.groups.front().copies.front();
+    copied.slot = copy.getSlot();
+    copied.numSlots = copy.getBuffer().getType().getSlots();
+    return copied;
+  }
+
+  Value createObject(OpBuilder &b, int64_t slots, int64_t arrivals) {
+    return AllocMBarrierOp::create(b, getOperation().getLoc(), /*offset=*/IntegerAttr(),
+                                   b.getI32IntegerAttr(int32_t(slots)),
+                                   b.getI32IntegerAttr(int32_t(arrivals)));
+  }
+
+  /// Phases of objects begin with the kernel, so each loop has its own. The slots are the same for
+  /// all: who copies for the next loop waits until the last one is done.
+  void createObjects() {
+    OpBuilder b = OpBuilder::atBlockBegin(&getOperation().front());
+    for (CopiedLoop &copied : loops) {
+      for (CopyGroup &group : copied.groups) {
+        group.full = createObject(b, copied.numSlots, kCopyWarps * tilec::kWarpSize);
+        group.empty = createObject(b, copied.numSlots, numWarps);
+      }
+      if (&copied != &loops.back())
+        copied.done = createObject(b, /*slots=*/1, numWarps);
+    }
+    BarrierOp::create(b, getOperation().getLoc());
+  }
+
+  /// Registers of a thread that multiplies and of one that copies, where so many CTAs share those
+  /// of a multiprocessor.
+  std::pair<int64_t, int64_t> registersFor(int64_t numCTAs) {
+    constexpr int64_t unit = 8, most = 248;
+    tilec::GpuArch arch = getTarget(getOperation());
+    const tilec::RoleTuning &tuning = arch.tuning().roles;
+    int64_t groups = numWarps / tilec::kWarpsPerGroup;
+    int64_t threads = (groups + 1) * tilec::kWarpsPerGroup * tilec::kWarpSize;
+    int64_t each = arch.registersPerSM() / numCTAs / threads;
+    int64_t all = (groups + 1) * std::min<int64_t>(llvm::alignDown(each, unit), most);
+    int64_t copying = registersOfCopies(loops, tuning);
+    int64_t multiplying = llvm::alignDown((all - copying) / groups, unit);
+    return {std::min(multiplying, tuning.mostRegisters), copying};
+  }
+
+  /// The same, by what shared memory has room for.
+  std::pair<int64_t, int64_t> registersOfRoles() {
+    tilec::GpuArch arch = getTarget(getOperation());
+    int64_t bytes = 0;
+    getOperation().walk([&](AllocBufferOp buffer) { bytes += buffer.getType().getBytes(); });
+    bool fitTwo = 2 * (bytes + arch.reservedSharedPerBlock()) <= arch.sharedPerSM();
+    if (numWarps == tilec::kWarpsPerGroup && fitTwo) {
+      auto shared = registersFor(/*numCTAs=*/2);
+      if (shared.first >= arch.tuning().roles.leastOfSharedGroup)
+        return shared;
+    }
+    return registersFor(/*numCTAs=*/1);
+  }
+
+  /// All that the kernel does, but for allocations of what its warps share, becomes the first role.
+  WarpRolesOp createRoles() {
+    func::FuncOp kernel = getOperation();
+    Block &body = kernel.front();
+    OpBuilder b(body.getTerminator());
+    auto [multiply, copy] = registersOfRoles();
+    OperationState state(kernel.getLoc(), WarpRolesOp::getOperationName());
+    for (int role = 0; role < 2; ++role)
+      state.addRegion()->emplaceBlock();
+    auto roles = cast<WarpRolesOp>(b.create(state));
+    roles.setNumWarps({int32_t(numWarps), int32_t(kCopyWarps)});
+    roles.setRegisters({int32_t(multiply), int32_t(copy)});
+    llvm::SmallPtrSet<Operation *, 16> shared;
+    for (CopiedLoop &copied : loops)
+      for (CopyGroup &group : copied.groups)
+        for (BufferCopyOp each : group.copies)
+          shared.insert(each.getBuffer().getDefiningOp());
+    for (Operation &op : llvm::make_early_inc_range(body)) {
+      bool stays = shared.contains(&op) || isa<AllocMBarrierOp, WarpRolesOp>(op) ||
+                   &op == body.getTerminator() || (isa<BarrierOp>(op) && isFirstBarrier(op));
+      if (!stays)
+        op.moveBefore(&roles.getRoles()[0].front(), roles.getRoles()[0].front().end());
+    }
+    kernel->setAttr(kNumWarpsAttr, b.getI32IntegerAttr(int32_t(numWarps + kCopyWarps)));
+    return roles;
+  }
+
+  /// Whether it is the one behind the initialisation of the objects.
+  static bool isFirstBarrier(Operation &op) {
+    return isa_and_nonnull<AllocMBarrierOp>(op.getPrevNode());
+  }
+
+  SmallVector<CopiedLoop> loops;
+  int64_t numWarps = 0; // Those of the author.
+};
+
+} // namespace

@@ -1,0 +1,179 @@
+//===- WarpRoles.cpp - which kernels get warps that only copy --*- C++ -*-===//
+//
+// A kernel qualifies if all loops that copy ahead multiply by warp groups what they copy, run once,
+// and if warps that know nothing of the loop's work can find out what to copy: pointers, masks and
+// bounds follow from arguments, counters and steps by operations that can be repeated. They run
+// ahead of the others, so nothing that loads may see has been written before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpRoles.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
+#include "tilec/Dialect/Tile/IR/TileLayouts.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+
+bool tilec::tile::wantsWarpRoles(func::FuncOp kernel) {
+  if (auto said = kernel->getAttrOfType<StringAttr>(kWarpRolesAttr))
+    return said.getValue() == "always";
+  // Without a word from anybody: no.
+  return kernel
+      .walk([](scf::ForOp loop) {
+        return loop->hasAttr(kWarpSpecializeAttr) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+int64_t tilec::tile::mostCTAsWithRoles(int64_t numWarps) {
+  return numWarps <= tilec::kWarpsPerGroup ? 2 : 1;
+}
+
+/// Whether warps that copy can repeat `op`, in another number than those that it was laid out for.
+static bool canBeRepeated(Operation *op) {
+  if (op->getNumRegions() != 0)
+    return false;
+  bool hasTiles = llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+  if (auto load = dyn_cast<LoadOp>(op))
+    return !hasTiles && load.isPlain();
+  if (!isMemoryEffectFree(op))
+    return false;
+  return !hasTiles || (isRepeatable(op) && !exchangesData(op));
+}
+
+namespace {
+
+/// What the copies of some loops need.
+class CopyNeeds {
+public:
+  explicit CopyNeeds(MutableArrayRef<LoadPipeliner> loops) {
+    for (LoadPipeliner &loop : loops)
+      bodies.insert(loop.getLoop().getBody());
+  }
+
+  bool canRepeat(Value value);
+
+private:
+  bool canRepeat(BlockArgument argument);
+
+  llvm::SmallPtrSet<Block *, 4> bodies;
+  llvm::DenseSet<Value> seen;
+};
+
+} // namespace
+
+bool CopyNeeds::canRepeat(BlockArgument argument) {
+  Block *block = argument.getOwner();
+  if (isa<FunctionOpInterface>(block->getParentOp()))
+    return true;
+  if (!bodies.contains(block))
+    return false;
+  auto loop = cast<scf::ForOp>(block->getParentOp());
+  if (argument == loop.getInductionVar())
+    return true;
+  return canRepeat(loop.getTiedLoopInit(argument)->get()) &&
+         canRepeat(loop.getTiedLoopYieldedValue(argument)->get());
+}
+
+bool CopyNeeds::canRepeat(Value value) {
+  if (!seen.insert(value).second)
+    return true;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return canRepeat(argument);
+  Operation *op = value.getDefiningOp();
+  return canBeRepeated(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return canRepeat(operand); });
+}
+
+/// Whether the conditions around `loop`, its bounds and what its copies need can be repeated.
+static bool canRepeatCopies(LoadPipeliner &pipeliner, CopyNeeds &needs) {
+  scf::ForOp loop = pipeliner.getLoop();
+  for (Operation *op = loop->getParentOp(); auto branch = dyn_cast<scf::IfOp>(op);
+       op = op->getParentOp())
+    if (!needs.canRepeat(branch.getCondition()))
+      return false;
+  for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+    if (!needs.canRepeat(bound))
+      return false;
+  return llvm::all_of(pipeliner.getLoads(), [&](const AheadLoad &ahead) {
+    LoadOp load = ahead.load;
+    return needs.canRepeat(load.getPtr()) && (!load.getMask() || needs.canRepeat(load.getMask()));
+  });
+}
+
+/// What a loop must have by itself; a reason if it has not.
+static StringRef whyNotLoop(LoadPipeliner &pipeliner) {
+  scf::ForOp loop = pipeliner.getLoop();
+  for (const AheadLoad &ahead : pipeliner.getLoads())
+    if (!ahead.isMatrix)
+      return "a loop loads ahead what no product can read from slots";
+  Operation *parent = loop->getParentOp();
+  while (isa<scf::IfOp>(parent))
+    parent = parent->getParentOp();
+  if (!isa<func::FuncOp>(parent))
+    return "a loop that copies is inside another one";
+  func::FuncOp kernel = cast<func::FuncOp>(parent);
+  bool multiplies = llvm::any_of(loop.getBody()->getOps<DotOp>(), [&](DotOp dot) {
+    return fitsWarpGroups(dot, getLaunchShape(kernel), getTarget(kernel));
+  });
+  return multiplies ? "" : "a loop that copies has no product by warp groups";
+}
+
+/// Whether `op` might write what copies bring, or orders accesses to memory.
+static bool mayWrite(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        auto load = dyn_cast<LoadOp>(inner);
+        bool isHarmless = inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+                          isMemoryEffectFree(inner) || (load && load.isPlain());
+        return isHarmless ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+/// The same for what is executed before `loop`, and in it.
+static bool writesBeforeEnd(scf::ForOp loop) {
+  if (mayWrite(loop))
+    return true;
+  for (Operation *op = loop; !isa<func::FuncOp>(op); op = op->getParentOp())
+    for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
+      if (mayWrite(before))
+        return true;
+  return false;
+}
+
+/// Whether the loops fill slots of the same types, so that they can share them.
+static bool shareSlots(MutableArrayRef<LoadPipeliner> loops) {
+  SmallVector<Type> first = loops.front().slotTypes();
+  return llvm::all_of(loops.drop_front(),
+                      [&](LoadPipeliner &loop) { return loop.slotTypes() == first; });
+}
+
+std::string tilec::tile::whyNoWarpRoles(func::FuncOp kernel, MutableArrayRef<LoadPipeliner> loops) {
+  LaunchShape launch = getLaunchShape(kernel);
+  if (!getTarget(kernel).has(tilec::GpuFeature::WarpGroupMma))
+    return "the target has no warp groups";
+  if (launch.numCTAs != 1 ||
+      (launch.numWarps != tilec::kWarpsPerGroup && launch.numWarps != 2 * tilec::kWarpsPerGroup))
+    return "programs have other than 4 or 8 warps";
+  if (!kernel.getBody().hasOneBlock())
+    return "the kernel has several blocks";
+  if (loops.empty())
+    return "no loop loads factors of products ahead";
+  for (LoadPipeliner &loop : loops)
+    if (StringRef reason = whyNotLoop(loop); !reason.empty())
+      return reason.str();
+  for (LoadPipeliner &loop : loops)
+    if (writesBeforeEnd(loop.getLoop()))
+      return "memory is written before or in a loop that copies";
+  if (!shareSlots(loops))
+    return "loops copy tiles of different kinds";
+  CopyNeeds needs(loops);
+  for (LoadPipeliner &loop : loops)
+    if (!canRepeatCopies(loop, needs))
+      return "what is copied depends on results that only the warps that multiply have";
+  return "";
+}
