@@ -179,11 +179,11 @@ static bool hasArray(const NamedValue &value, llvm::StringRef name) {
 }
 
 void Reader::readWarpRoles() {
-  llvm::StringRef name = args.getLastArgValue(OPT_warp_roles_EQ, "asked");
+  llvm::StringRef name = args.getLastArgValue(OPT_warp_roles_EQ, "auto");
   if (std::optional<tilec::WarpRoles> roles = tilec::warpRolesByName(name))
     line.warpRoles = *roles;
   else
-    error("expected --warp-roles to be never, asked or always, found '" + name + "'");
+    error("expected --warp-roles to be never, asked, auto or always, found '" + name + "'");
 }
 
 void Reader::readKernel() {

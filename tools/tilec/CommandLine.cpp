@@ -320,11 +320,13 @@ void Reader::readHeuristics() {
 }
 
 void Reader::readWarpRoles() {
-  llvm::StringRef name = args.getLastArgValue(OPT_warp_roles_EQ, "asked");
+  // Who launches PTX or a cubin by the author's number of warps must not be surprised.
+  llvm::StringRef name = args.getLastArgValue(OPT_warp_roles_EQ,
+                                              line.form == Form::Object ? "auto" : "asked");
   if (std::optional<tilec::WarpRoles> roles = tilec::warpRolesByName(name))
     line.warpRoles = *roles;
   else
-    error("expected --warp-roles to be never, asked or always, found '" + name + "'");
+    error("expected --warp-roles to be never, asked, auto or always, found '" + name + "'");
 }
 
 void Reader::readTarget() {

@@ -45,8 +45,8 @@ defm num_warps : Eq<"num-warps", "N", "Warps of a program: 1, 2, 4, 8, 16 or 32;
 defm num_ctas : Eq<"num-ctas", "N", "CTAs of a program, a cluster: 1, 2, 4, 8 or 16; default: chosen, or 1 with --num-warps">;
 defm num_stages : Eq<"num-stages", "N",
   "Stages of loops that load a tl.dot's operands, 1 to 64, where tl.range says none; kernels without tl.dot do not read it">;
-defm warp_roles : Eq<"warp-roles", "never|asked|always",
-  "Whether products on sm_90a get four more warps, which only copy: never, where a loop says warp_specialize=True (the default), or wherever they can">;
+defm warp_roles : Eq<"warp-roles", "never|asked|auto|always",
+  "Whether products on sm_90a get four more warps, which only copy: never, where a loop says warp_specialize=True, also where that is expected to be faster (the default for objects; else: asked), or wherever they can">;
 defm maxnreg : Eq<"maxnreg", "N", "Registers of a thread at most, 1 to 255; default: what the kernel needs">;
 defm enable_fp_fusion : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;

@@ -13,11 +13,14 @@ namespace tilec {
 enum class WarpRoles {
   Never,
   Asked, ///< Where a loop says warp_specialize=True.
+  Auto,  ///< There, and where they are expected to make the kernel faster.
   Always ///< Wherever they can be.
 };
 
-/// The names "never", "asked" and "always"; nothing for another one.
+/// The names "never", "asked", "auto" and "always"; nothing for another one.
 std::optional<WarpRoles> warpRolesByName(llvm::StringRef name);
+/// The name of one of them.
+llvm::StringRef warpRolesName(WarpRoles roles);
 
 } // namespace tilec
 

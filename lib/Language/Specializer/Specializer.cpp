@@ -135,9 +135,8 @@ mlir::func::FuncOp KernelBuilder::createFunction(const JitFunction &kernel) {
     funcAttrs.push_back(
         b.getNamedAttr(tilec::tile::kNumStagesAttr, b.getI32IntegerAttr(request.numStages)));
   if (request.warpRoles != WarpRoles::Asked)
-    funcAttrs.push_back(b.getNamedAttr(
-        tilec::tile::kWarpRolesAttr,
-        b.getStringAttr(request.warpRoles == WarpRoles::Always ? "always" : "never")));
+    funcAttrs.push_back(b.getNamedAttr(tilec::tile::kWarpRolesAttr,
+                                       b.getStringAttr(warpRolesName(request.warpRoles))));
   auto func = mlir::func::FuncOp::create(b, in.loc(), kernel.def->name,
                                          b.getFunctionType(types, {}), funcAttrs, attrs);
   func.addEntryBlock();

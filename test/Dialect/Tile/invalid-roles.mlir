@@ -96,7 +96,7 @@ func.func @arguments() {
 
 // -----
 
-// expected-error @+1 {{expects 'tile.roles' to be "never" or "always", found "sometimes"}}
+// expected-error @+1 {{expects 'tile.roles' to be "never", "asked", "auto" or "always", found "sometimes"}}
 func.func @word() attributes {tile.roles = "sometimes"} {
   return
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Arch/WarpRoles.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -108,9 +109,10 @@ static LogicalResult verifyWarps(Operation *op, NamedAttribute attr) {
 
 static LogicalResult verifyRoles(Operation *op, NamedAttribute attr) {
   auto text = dyn_cast<StringAttr>(attr.getValue());
-  if (!text || (text.getValue() != "never" && text.getValue() != "always"))
+  if (!text || !tilec::warpRolesByName(text.getValue()))
     return op->emitOpError() << "expects '" << attr.getName().getValue()
-                             << "' to be \"never\" or \"always\", found " << attr.getValue();
+                             << "' to be \"never\", \"asked\", \"auto\" or \"always\", found "
+                             << attr.getValue();
   return success();
 }
 

@@ -50,7 +50,7 @@ struct PipelineLoads : tilec::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
     if (loops.empty() || !getTarget(function).has(tilec::GpuFeature::AsyncCopy))
       return;
     AxisInfoAnalysis axes(function);
-    if (function->hasAttr(kKernelAttr) && wantsWarpRoles(function) && prepareRoles(loops, axes))
+    if (function->hasAttr(kKernelAttr) && prepareRoles(loops, axes))
       return;
     for (scf::ForOp loop : loops)
       pipeline(loop, axes);
@@ -176,14 +176,36 @@ private:
     return slots;
   }
 
-  /// Leaves the copies of all loops to warps of their own. Returns whether that is possible.
+  /// Whether a loop, which keeps threads busy between its products, has a multiprocessor for itself
+  /// anyway: then warps that only copy take nobody's place, and two groups that multiply in turn
+  /// gain what copies cost. Next to other CTAs they would cost a resident one.
+  bool gainsByRoles(LoadPipeliner &pipeliner) {
+    scf::ForOp loop = pipeliner.getLoop();
+    DotOp inFlight = pipeliner.lastInFlight();
+    if (!inFlight || loopThatCarries(inFlight.getResult()) ||
+        getLaunchShape(getOperation()).numWarps <= tilec::kWarpsPerGroup)
+      return false;
+    int64_t bytes = pipeliner.slotBytes(), other = pipeliner.otherBytes();
+    int64_t most = (getTarget(loop).maxSharedPerBlock() - other) / bytes;
+    Depth depth = depthOfWaitingLoop(loop, std::min(stagesOf(loop), most), most, bytes, other);
+    return residentCTAs(other + depth.slots * bytes, mostCTAsOf(loop)) == 1;
+  }
+
+  /// Leaves the copies of all loops to warps of their own, if that is wanted. Returns whether it is
+  /// possible.
   bool prepareRoles(ArrayRef<scf::ForOp> loops, const AxisInfoAnalysis &axes) {
+    tilec::WarpRoles wanted = wantedWarpRoles(getOperation());
+    if (wanted == tilec::WarpRoles::Never)
+      return false;
     std::vector<LoadPipeliner> found;
     for (scf::ForOp loop : loops) {
       LoadPipeliner pipeliner(loop, axes);
       if (stagesOf(loop) > 1 && pipeliner.collect(/*onlyFactors=*/!loop->hasAttr(kNumStagesAttr)))
         found.push_back(std::move(pipeliner));
     }
+    auto gains = [&](LoadPipeliner &pipeliner) { return gainsByRoles(pipeliner); };
+    if (wanted == tilec::WarpRoles::Auto && (found.empty() || !llvm::all_of(found, gains)))
+      return false;
     std::string reason = whyNoWarpRoles(getOperation(), found);
     int64_t slots = reason.empty() ? slotsForRoles(found) : 0;
     if (reason.empty() && slots < 2)

@@ -17,15 +17,22 @@
 using namespace mlir;
 using namespace tilec::tile;
 
-bool tilec::tile::wantsWarpRoles(func::FuncOp kernel) {
-  if (auto said = kernel->getAttrOfType<StringAttr>(kWarpRolesAttr))
-    return said.getValue() == "always";
-  // Without a word from anybody: no.
-  return kernel
-      .walk([](scf::ForOp loop) {
-        return loop->hasAttr(kWarpSpecializeAttr) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+tilec::WarpRoles tilec::tile::wantedWarpRoles(func::FuncOp kernel) {
+  auto said = kernel->getAttrOfType<StringAttr>(kWarpRolesAttr);
+  auto wanted = tilec::WarpRoles::Asked;
+  if (said)
+    wanted = *tilec::warpRolesByName(said.getValue());
+  if (wanted == tilec::WarpRoles::Never || wanted == tilec::WarpRoles::Always)
+    return wanted;
+  bool isAsked = kernel
+                     .walk([](scf::ForOp loop) {
+                       return loop->hasAttr(kWarpSpecializeAttr) ? WalkResult::interrupt()
+                                                                 : WalkResult::advance();
+                     })
+                     .wasInterrupted();
+  if (isAsked)
+    return tilec::WarpRoles::Always;
+  return wanted == tilec::WarpRoles::Auto ? wanted : tilec::WarpRoles::Never;
 }
 
 int64_t tilec::tile::mostCTAsWithRoles(int64_t numWarps) {

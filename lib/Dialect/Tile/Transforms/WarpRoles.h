@@ -10,14 +10,16 @@
 
 #include "LoadPipeliner.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tilec/Arch/WarpRoles.h"
 
 namespace tilec::tile {
 
 /// The warps that copy: one group.
 inline constexpr int64_t kCopyWarps = tilec::kWarpsPerGroup;
 
-/// Whether somebody wants warps that only copy in `kernel`. The only place that makes this choice.
-bool wantsWarpRoles(mlir::func::FuncOp kernel);
+/// Who wants warps that only copy in `kernel`: Never, Always (also where a loop asks for them), or
+/// Auto.
+tilec::WarpRoles wantedWarpRoles(mlir::func::FuncOp kernel);
 
 /// Why the copies of `loops`, all of the kernel's whose loads would go ahead, cannot be made by
 /// warps of their own; empty if they can.
