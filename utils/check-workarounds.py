@@ -129,6 +129,8 @@ class Kernel:
         self.options = shlex.split(options.group(1))
         self.is_for_gpu = not any(option.startswith("--arch=x86-64") for option in self.options)
         self.evidence = [line.partition(" ")[::2] for line in re.findall(r"^# SHOWS-BY: (.*)$", text, re.M)]
+        if not self.is_for_gpu and not self.evidence:
+            raise Failure("%s has no line '# SHOWS-BY: cpu'" % self.path)
 
     def compile(self, is_on):
         """(PTX, or the bytes of an object as text, or None; what tilec printed)."""
