@@ -14,8 +14,10 @@ without it where there is a GPU, and prints one line:
 
 The kernels are conformance files (utils/conformance.py), and two more lines of theirs are read:
 
-    # COMPILE: OPTIONS         tilec's options for the kernel, for what is decided without running it
+    # COMPILE: OPTIONS         tilec's options for the kernel, for what is decided without running it; with --arch of
+                               a processor the code compared is that of an object, and no GPU is asked
     # SHOWS-BY: cpu            the fault shows on processors as well
+    # SHOWS-BY: cpu FLAG       the same, on processors that have this flag in /proc/cpuinfo
     # SHOWS-BY: failure        without the workaround tilec fails or crashes
     # SHOWS-BY: ptx REGEX      the PTX without the workaround has a part that matches, and with it none
     # SHOWS-BY: spills         without the workaround ptxas spills more bytes
@@ -76,6 +78,14 @@ def is_older(version, versions):
     return numbers(version)[:len(first)] < first
 
 
+def has_cpu_flag(flag):
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return re.search(r"^flags\s*:.*\b%s\b" % re.escape(flag), file.read(), re.M) is not None
+    except OSError:
+        return False
+
+
 def describe_gpu():
     """(CUDA release of the driver, whose ptxas makes machine code of PTX; the GPU's architecture)."""
     driver, version, major, minor = ctypes.CDLL("libcuda.so.1"), ctypes.c_int(0), ctypes.c_int(0), ctypes.c_int(0)
@@ -117,11 +127,15 @@ class Kernel:
         if not options:
             raise Failure("%s has no line '# COMPILE:'" % self.path)
         self.options = shlex.split(options.group(1))
+        self.is_for_gpu = not any(option.startswith("--arch=x86-64") for option in self.options)
         self.evidence = [line.partition(" ")[::2] for line in re.findall(r"^# SHOWS-BY: (.*)$", text, re.M)]
+        if not self.is_for_gpu and not self.evidence:
+            raise Failure("%s has no line '# SHOWS-BY: cpu'" % self.path)
 
     def compile(self, is_on):
-        """(PTX or None, what tilec printed)."""
-        output = os.path.join(self.folder, "%s.%d.ptx" % (self.row["name"], is_on))
+        """(PTX, or the bytes of an object as text, or None; what tilec printed)."""
+        form = "ptx" if self.is_for_gpu else "o"
+        output = os.path.join(self.folder, "%s.%d.%s" % (self.row["name"], is_on, form))
         off = [] if is_on else ["--disable-workaround=" + self.row["name"]]
         # Without symbols: a stack trace takes longer than everything else.
         done = subprocess.run([self.tools.tilec, self.path, "-w", *self.options, *off, "-o", output],
@@ -130,7 +144,7 @@ class Kernel:
         if done.returncode:
             lines = done.stderr.strip().splitlines()
             return None, "exit status %d%s" % (done.returncode, ": " + lines[0] if lines else "")
-        with open(output, encoding="utf-8") as file:
+        with open(output, encoding="utf-8" if self.is_for_gpu else "latin-1") as file:
             return file.read(), ""
 
     def compile_both(self):
@@ -172,6 +186,8 @@ class Kernel:
             shown = None if self.off is None or re.search(detail, self.on) else re.search(detail, self.off)
             return ("PTX with '%s'" % " ".join(shown.group().split()) if shown else None), llvm
         if kind == "cpu":
+            if detail and not has_cpu_flag(detail):
+                return None
             difference = self.differs_on("cpu")
             return (difference and "on the processor " + difference), llvm
         if kind == "spills":
@@ -182,12 +198,18 @@ class Kernel:
             return (shown if off > on else None), "ptxas " + self.tools.ptxas
         raise Failure("unknown 'SHOWS-BY: %s'" % kind)
 
+    def missing(self):
+        """What this machine lacks where nothing could be looked at."""
+        if not self.is_for_gpu:
+            return "only a run on a processor with %s shows it" % self.evidence[0][1]
+        return "there is no ptxas" if self.evidence else "only a run on a GPU shows it"
+
     def decide(self):
         """The line to print, after the name."""
         self.compile_both()
         looks = [self.look(*evidence) for evidence in self.evidence]
         # A kernel that is about spills gives the same numbers with them.
-        if self.tools.driver and self.off is not None and ("spills", "") not in self.evidence:
+        if self.is_for_gpu and self.tools.driver and self.off is not None and ("spills", "") not in self.evidence:
             difference = self.differs_on("cuda")
             tool = "LLVM " + self.tools.llvm if self.row["tool"] == "LLVM" else "ptxas " + self.tools.driver
             looks.append((difference and "on the GPU " + difference, tool))
@@ -196,7 +218,7 @@ class Kernel:
             if shown:
                 return "needed with %s: %s" % (tool, shown)
         if not looks:
-            return "skipped: %s" % ("there is no ptxas" if self.evidence else "only a run on a GPU shows it")
+            return "skipped: " + self.missing()
         tool = looks[-1][1]
         version = tool.split()[1]
         if not self.evidence and "--arch=" + self.tools.arch not in self.options:

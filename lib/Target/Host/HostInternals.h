@@ -42,7 +42,11 @@ struct LoweredKernel {
 /// Lowers the kernel `name` of `module` (tile IR, left as it is) to LLVM IR, not optimised.
 llvm::Expected<LoweredKernel> lower(mlir::ModuleOp module, llvm::StringRef name, bool expandF16);
 
-/// Optimises `module` for `machine`.
+/// Rewrites code of `module`, which is optimised, that LLVM's back end would compile wrongly for
+/// `machine`; returns whether there was any.
+bool avoidBackEndFaults(llvm::Module &module, const llvm::TargetMachine &machine);
+
+/// Optimises `module` for `machine`, and leaves in it no code that the back end compiles wrongly.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Defines in `library` the functions of the C library that compiled kernels may call. Kernels

@@ -195,4 +195,6 @@ void host::optimize(Module &module, TargetMachine &machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
+  // Whatever comes next, machine code or bitcode for an object, is not optimised again.
+  avoidBackEndFaults(module, machine);
 }
