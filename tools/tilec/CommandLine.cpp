@@ -321,8 +321,8 @@ void Reader::readHeuristics() {
 
 void Reader::readWarpRoles() {
   // Who launches PTX or a cubin by the author's number of warps must not be surprised.
-  llvm::StringRef name = args.getLastArgValue(OPT_warp_roles_EQ,
-                                              line.form == Form::Object ? "auto" : "asked");
+  llvm::StringRef name =
+      args.getLastArgValue(OPT_warp_roles_EQ, line.form == Form::Object ? "auto" : "asked");
   if (std::optional<tilec::WarpRoles> roles = tilec::warpRolesByName(name))
     line.warpRoles = *roles;
   else

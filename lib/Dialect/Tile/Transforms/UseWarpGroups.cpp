@@ -39,10 +39,13 @@ struct Side {
   unsigned depthAxis(bool isTransposed) const { return isLeft != isTransposed ? 1 : 0; }
 };
 
+/// What has been stored for products: tile and type of the buffer, and the buffer.
+using StoredFactors = llvm::DenseMap<std::pair<Value, Type>, Value>;
+
 class GroupProduct {
 public:
-  GroupProduct(DotOp dot, int64_t &sharedLeft)
-      : dot(dot), builder(dot), sharedLeft(sharedLeft),
+  GroupProduct(DotOp dot, int64_t &sharedLeft, StoredFactors &stored)
+      : dot(dot), builder(dot), sharedLeft(sharedLeft), stored(stored),
         acc(getLayout(cast<RankedTensorType>(dot.getType()))
                 .toLinearLayout(cast<RankedTensorType>(dot.getType()).getShape())) {}
 
@@ -59,6 +62,7 @@ private:
   DotOp dot;
   OpBuilder builder;
   int64_t &sharedLeft;
+  StoredFactors &stored;
   LinearLayout acc;
 };
 
@@ -117,7 +121,8 @@ std::optional<Factor> GroupProduct::throughBuffer(Value value, Side side) {
                                                            isAlongDepth ? 0 : side.span));
     auto type = BufferType::get(dot.getContext(), tile.getShape(), tile.getElementType(), map,
                                 /*rounds=*/1, /*slots=*/1);
-    if (!isReadable(type, side, factor.isTransposed) || type.getBytes() > sharedLeft)
+    bool hasRoom = stored.contains({source, type}) || type.getBytes() <= sharedLeft;
+    if (!isReadable(type, side, factor.isTransposed) || !hasRoom)
       continue;
     factor.value = storedAt(source, type);
     return factor;
@@ -125,15 +130,18 @@ std::optional<Factor> GroupProduct::throughBuffer(Value value, Side side) {
   return std::nullopt;
 }
 
-/// A new buffer, into which `source` is stored where it is computed.
+/// A buffer into which `source` is stored where it is computed, once for all products.
 Value GroupProduct::storedAt(Value source, BufferType type) {
+  Value &known = stored[{source, type}];
+  if (known)
+    return known;
   sharedLeft -= type.getBytes();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(source);
-  Value buffer = AllocBufferOp::create(builder, dot.getLoc(), type);
-  BufferStoreOp::create(builder, dot.getLoc(), source, buffer, /*round=*/0, /*peers=*/{},
+  known = AllocBufferOp::create(builder, dot.getLoc(), type);
+  BufferStoreOp::create(builder, dot.getLoc(), source, known, /*round=*/0, /*peers=*/{},
                         /*axis=*/IntegerAttr(), /*index=*/IntegerAttr());
-  return buffer;
+  return known;
 }
 
 /// The factor in a new buffer, with lines along the other dimension than those of the slot that it
@@ -376,11 +384,12 @@ struct UseWarpGroups : tilec::tile::impl::TileUseWarpGroupsBase<UseWarpGroups> {
     });
     int64_t sharedLeft = arch.maxSharedPerBlock();
     kernel.walk([&](AllocBufferOp buffer) { sharedLeft -= buffer.getType().getBytes(); });
+    StoredFactors stored;
     SmallVector<GroupDotOp> products;
     // Loads may start behind a product that was to be waited for; without it, nobody waits there.
     llvm::SmallPtrSet<Operation *, 4> synchronous;
     for (DotOp dot : dots) {
-      if (GroupDotOp product = GroupProduct(dot, sharedLeft).rewrite())
+      if (GroupDotOp product = GroupProduct(dot, sharedLeft, stored).rewrite())
         products.push_back(product);
       else
         synchronous.insert(dot->getParentOp());
