@@ -74,7 +74,8 @@ private:
   DenseMap<Value *, Instruction *> nextAfter;
   /// The vector rebuilt from its pieces, for users that need it.
   DenseMap<Value *, Value *> rebuilt;
-  SmallVector<PHINode *> phis;
+  /// With the width of the phis that stand for each; pieces of the other one are no phis.
+  SmallVector<std::pair<PHINode *, unsigned>> phis;
   SmallVector<Instruction *> replaced;
   SmallPtrSet<Value *, 32> isReplaced;
 };
@@ -314,13 +315,12 @@ bool VectorSplitter::splitPhi(PHINode &phi) {
     result.push_back(piece);
   }
   define(phi, width, std::move(result));
-  phis.push_back(&phi);
+  phis.push_back({&phi, width});
   return true;
 }
 
 void VectorSplitter::completePhis() {
-  for (PHINode *phi : phis) {
-    unsigned width = widthOf(phi);
+  for (auto [phi, width] : phis) {
     const Pieces results = pieces(phi, width);
     for (unsigned i = 0; i != phi->getNumIncomingValues(); ++i) {
       const Pieces &values = pieces(phi->getIncomingValue(i), width);

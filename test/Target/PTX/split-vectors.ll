@@ -71,3 +71,27 @@ end:
   %sum = add i32 %low, %high
   ret i32 %sum
 }
+
+; A phi of integers has a phi for each, also where its user wants their bits in pairs.
+; CHECK-LABEL: define void @pairs_of_phi
+; CHECK: end:
+; CHECK-NEXT: phi i16
+; CHECK-NEXT: phi i16
+; CHECK-NEXT: phi i16
+; CHECK-NEXT: phi i16
+; CHECK-NOT: phi
+; CHECK-COUNT-2: fadd <2 x half>
+define void @pairs_of_phi(i1 %c, ptr %p, ptr %q) {
+entry:
+  %a = load <4 x i16>, ptr %p
+  br i1 %c, label %then, label %end
+then:
+  %b = load <4 x i16>, ptr %q
+  br label %end
+end:
+  %x = phi <4 x i16> [ %a, %entry ], [ %b, %then ]
+  %h = bitcast <4 x i16> %x to <4 x half>
+  %s = fadd <4 x half> %h, %h
+  store <4 x half> %s, ptr %p
+  ret void
+}
