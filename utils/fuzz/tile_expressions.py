@@ -145,6 +145,8 @@ class TileExpressions(Expressions):
         factor = self.random.choice([FP16, BF16, FP32, FP64, ELEMENTS["i8"]] + FP8)
         count = 32 if factor.bits == 8 else self.random.choice([16, 32])
         other = self.random.choice(FP8) if factor.kind == "fp8" else factor
+        if count * count_of(shape[:-2]) * max(shape[-2:]) > INPUT_LENGTH:
+            return None
         left = self.small_factor(shape[:-1] + (count,), depth, factor)
         right = self.small_factor(shape[:-2] + (count, shape[-1]), depth, other)
         element = I32 if factor is ELEMENTS["i8"] else FP64 if factor is FP64 else FP32
