@@ -129,7 +129,8 @@ bool Driver::readRequest(const std::string &name, KernelRequest &request) {
   return true;
 }
 
-/// What is written here holds one configuration of an autotuned kernel; objects hold all.
+/// What is written here holds one configuration of an autotuned kernel; objects hold all. A limit for
+/// registers is not the kernel's alone, so that it is given as an option.
 bool Driver::chooseConfig(KernelRequest &request) {
   const ast::FunctionDef *kernel = compilation.tree()->findFunction(request.kernel);
   if (!kernel || kernel->decorators.size() < 2)
@@ -137,7 +138,7 @@ bool Driver::chooseConfig(KernelRequest &request) {
   std::vector<TuneConfig> configs = findOpenConfigs(compilation, *kernel, request);
   if (configs.empty())
     return true;
-  if (line.syntaxOnly) {
+  if (line.syntaxOnly || (configs.size() == 1 && configs.front().maxRegisters == 0)) {
     addConfig(configs.front(), request);
     return true;
   }
