@@ -129,8 +129,8 @@ bool Driver::readRequest(const std::string &name, KernelRequest &request) {
   return true;
 }
 
-/// What is written here holds one configuration of an autotuned kernel; objects hold all. A limit for
-/// registers is not the kernel's alone, so that it is given as an option.
+/// What is written here holds one configuration of an autotuned kernel; objects hold all. A limit
+/// for registers is not the kernel's alone, so that it is given as an option.
 bool Driver::chooseConfig(KernelRequest &request) {
   const ast::FunctionDef *kernel = compilation.tree()->findFunction(request.kernel);
   if (!kernel || kernel->decorators.size() < 2)
