@@ -45,6 +45,8 @@ struct PipelineLoads : tilec::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
+    placed.clear(); // Of another function.
+    taken = 0;
     SmallVector<scf::ForOp> loops;
     function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     if (loops.empty() || !getTarget(function).has(tilec::GpuFeature::AsyncCopy))

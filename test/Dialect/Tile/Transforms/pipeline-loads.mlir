@@ -115,6 +115,25 @@ func.func @limited(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %lo: i32, 
   return
 }
 
+// What another function of the module takes does not count.
+// CHECK-LABEL: func.func @next
+// LARGE: tile.alloc_buffer : <4096xf32, #{{.*}}, slots = 5>
+// SMALL: tile.alloc_buffer : <4096xf32, #{{.*}}, slots = 3>
+func.func @next(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %lo: i32, %hi: i32,
+                %n: i32 {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c1 = arith.constant 1 : i32
+  %range = tile.make_range 0 to 4096 : tensor<4096xi32, #large>
+  scf.for %i = %lo to %hi step %c1 : i32 {
+    %offset = arith.muli %i, %n : i32
+    %row = tile.addptr %p, %offset : !tile.ptr<f32>, i32
+    %base = tile.splat %row : !tile.ptr<f32> -> tensor<4096x!tile.ptr<f32>, #large>
+    %ptrs = tile.addptr %base, %range : tensor<4096x!tile.ptr<f32>, #large>, tensor<4096xi32, #large>
+    %x = tile.load %ptrs : tensor<4096x!tile.ptr<f32>, #large>
+    tile.store %ptrs, %x : tensor<4096x!tile.ptr<f32>, #large>
+  } {tile.num_stages = 5 : i32}
+  return
+}
+
 // Two lanes hold each element: one copies for both. The wait comes first, so that a single barrier can stand between it
 // and the copies.
 #pairs = #tile.layout<register = [], lane = [[0], [1], [2], [4], [8]], warp = [], block = []>
