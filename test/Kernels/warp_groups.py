@@ -60,6 +60,16 @@
 # TOLERANCE: out 0 0
 # TOLERANCE: before 0 0
 #
+# KERNEL: only_last
+# WARPS: 8
+# SIZES: N=0 | N=1 | N=3
+# ARG: x randint(-5,6):i8[128,64]
+# ARG: y randint(-5,6):i32[128,3*64]
+# ARG: out empty:i32[64,64]
+# ARG: steps N
+# GRID: 1
+# TOLERANCE: out 0 0
+#
 # KERNEL: computed
 # WARPS: 4
 # SIZES: N=1 | N=3
@@ -173,6 +183,24 @@ def fading_reference(x, y, steps):
         last = acc
         acc = 0.5 * acc + x[:, i * 32:(i + 1) * 32] @ y[i * 32:(i + 1) * 32]
     return {"out": acc, "before": last}
+
+
+@triton.jit
+def only_last(x, y, out, steps):
+    """No iteration reads the sum of the one before."""
+    rows, columns = tl.arange(0, 128), tl.arange(0, 64)
+    fixed = tl.load(x + rows[:, None] * 64 + columns[None, :])
+    acc = tl.zeros((64, 64), tl.int32)
+    for i in range(steps):
+        part = tl.load(y + rows[:, None] * 192 + i * 64 + columns[None, :]).to(tl.int8)
+        acc = tl.dot(tl.trans(part), part)
+        acc += tl.dot(tl.trans(fixed), fixed)
+    tl.store(out + columns[:, None] * 64 + columns[None, :], acc)
+
+
+def only_last_reference(x, y, steps):
+    part, fixed = y[:, (steps - 1) * 64:steps * 64].astype(np.int64), x.astype(np.int64)
+    return part.T @ part + fixed.T @ fixed if steps else np.zeros((64, 64))
 
 
 @triton.jit

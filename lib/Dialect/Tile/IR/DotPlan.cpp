@@ -135,8 +135,11 @@ scf::ForOp tilec::tile::loopThatCarries(Value sum) {
     return {};
   Operation *user = *sum.user_begin();
   auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
-  bool isCarried = loop && isa<scf::YieldOp>(user) && sum.getParentBlock() == loop.getBody();
-  return isCarried ? loop : scf::ForOp();
+  if (!loop || !isa<scf::YieldOp>(user) || sum.getParentBlock() != loop.getBody())
+    return {};
+  // ptxas gives the registers of a sum that no iteration reads to others, in flight or not.
+  bool isRead = !loop.getRegionIterArg(sum.use_begin()->getOperandNumber()).use_empty();
+  return isRead ? loop : scf::ForOp();
 }
 
 int64_t tilec::tile::groupColumns(const LinearLayout &acc) {

@@ -48,6 +48,41 @@ func.func @accumulates(%n: i32, %slot: i32) -> tensor<64x16xf32, #sum> attribute
 
 #sum = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
                     warp = [[16, 0], [32, 0]], block = []>
+#left = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+                     warp = [[16, 0], [32, 0]], block = []>
+#right = #tile.layout<register = [[1, 0], [8, 0], [0, 8]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]],
+                      warp = [[0, 0], [0, 0]], block = []>
+#rows = #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128, 256, 512]>
+#columns = #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>
+
+// No iteration reads the sum of the one before, so its registers are free there for ptxas: the product is waited for in
+// its own iteration.
+// CHECK-LABEL: func.func @only_last
+// CHECK: scf.for
+// CHECK: %[[NEXT:.*]] = tile.group_dot
+// CHECK-NEXT: %[[DONE:.*]] = tile.group_wait 0 for %[[NEXT]]
+// CHECK-NEXT: scf.yield %[[DONE]]
+// CHECK-NOT: tile.group_wait
+// CHECK: return
+func.func @only_last(%n: i32, %slot: i32) -> tensor<64x16xf32, #sum> attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64x16xf32, #sum>
+  %lefts = tile.alloc_buffer : !tile.buffer<64x16xf16, #rows, slots = 3>
+  %rights = tile.alloc_buffer : !tile.buffer<16x16xf16, #columns, slots = 3>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%last = %zeros) -> (tensor<64x16xf32, #sum>) : i32 {
+    %a = tile.buffer_load %lefts[%slot] : !tile.buffer<64x16xf16, #rows, slots = 3> -> tensor<64x16xf16, #left>
+    %b = tile.buffer_load %rights[%slot] : !tile.buffer<16x16xf16, #columns, slots = 3> -> tensor<16x16xf16, #right>
+    %next = tile.dot %a, %b, %zeros : tensor<64x16xf16, #left>, tensor<16x16xf16, #right> -> tensor<64x16xf32, #sum>
+    scf.yield %next : tensor<64x16xf32, #sum>
+  }
+  return %sum : tensor<64x16xf32, #sum>
+}
+
+// -----
+
+#sum = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+                    warp = [[16, 0], [32, 0]], block = []>
 #right = #tile.layout<register = [[1, 0], [8, 0], [0, 8]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]],
                       warp = [[0, 0], [0, 0]], block = []>
 #columns = #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>
