@@ -388,7 +388,7 @@ bool SignatureBuilder::addConfig(const Candidate &candidate, const ArtifactKerne
                                                    {"num_ctas", plan.numCTAs},
                                                    {"maxnreg", plan.maxRegisters}};
   for (auto [name, value] : launch)
-    if (value)
+    if (value && !llvm::is_contained(kernel.constexprs, name))
       text << separator << name << '=' << value;
   config.name = nameOf(plan);
   config.tune = plan.tune;
