@@ -152,7 +152,7 @@ struct LoadTuning {
   int64_t leastBytesCarried = 32;
   /// Operations that are rematerialized for the next iteration at most: each costs an instruction
   /// or more in every iteration.
-  size_t mostRemade = 64;
+  size_t mostRematerialized = 64;
   /// Operations that a loop repeats at most to know the addresses of an iteration to come, and
   /// elements of a thread of a tile that it carries a second time for them. Not measured.
   size_t mostUpdates = 128;
