@@ -18,7 +18,7 @@ using llvm::StringRef;
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
       GpuHeuristic::ChooseLaunch,  GpuHeuristic::UseClusters,    GpuHeuristic::VersionKernels,
-      GpuHeuristic::StreamTiles,   GpuHeuristic::GroupLoads,     GpuHeuristic::RemakeLoads,
+      GpuHeuristic::StreamTiles,   GpuHeuristic::GroupLoads,     GpuHeuristic::RematerializeLoads,
       GpuHeuristic::PrefetchLoads, GpuHeuristic::HoistLoads,     GpuHeuristic::SplitBarriers,
       GpuHeuristic::UnrollLoops,   GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
   return all;
@@ -36,8 +36,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "stream-tiles";
   case GpuHeuristic::GroupLoads:
     return "group-loads";
-  case GpuHeuristic::RemakeLoads:
-    return "remake-loads";
+  case GpuHeuristic::RematerializeLoads:
+    return "rematerialize-loads";
   case GpuHeuristic::PrefetchLoads:
     return "prefetch-loads";
   case GpuHeuristic::HoistLoads:

@@ -1,9 +1,9 @@
 //===- BuildInternals.h - Pieces of the artifact builder -------*- C++ -*-===//
 //
-// What the files behind Build.h offer one another. Build.cpp drives: Configs.cpp plans the
-// configurations, Variants.cpp what variants assume, Jobs.cpp compiles them, ReadOnly.cpp and
-// Names.cpp add what the header needs, Descriptors.cpp what tensor descriptors do, and Tuned.cpp
-// the choices that were measured.
+// What the files behind Build.h offer one another. Build.cpp drives, with SignatureBuilder.cpp for
+// each signature: Configs.cpp plans the configurations, Variants.cpp what variants assume, Jobs.cpp
+// compiles them, ReadOnly.cpp and Names.cpp add what the header needs, Descriptors.cpp what tensor
+// descriptors do, and Tuned.cpp the choices that were measured.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,6 +103,8 @@ struct Job {
   unsigned maxRegisters = 0;
   ArtifactVariant *variant = nullptr;
   ArtifactVariant assumed; // What it is for; no images.
+  /// Whether `messages` keeps what the job has to say. Otherwise it is written at once.
+  bool keepsMessages = false;
   // Results.
   std::vector<ArtifactImage> images;
   std::string messages;
@@ -114,8 +116,11 @@ struct Job {
   std::string target() const;
 };
 
-/// Runs the jobs, several at a time, on the text of `source`.
-void runJobs(llvm::MutableArrayRef<Job> jobs, Compilation &source, const ArtifactOptions &options);
+/// Runs the jobs, several at a time, on the text of `source`. `say` gets each message as soon as
+/// those of all jobs before are known, so that a warning of long work comes before it; nothing
+/// behind those of a job that failed. Of jobs that keep their messages it gets none.
+void runJobs(llvm::MutableArrayRef<Job> jobs, Compilation &source, const ArtifactOptions &options,
+             llvm::function_ref<void(llvm::StringRef)> say);
 
 } // namespace tilec::artifact
 

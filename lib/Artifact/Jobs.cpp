@@ -13,6 +13,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/ThreadPool.h"
 
+#include <mutex>
+
 using namespace tilec;
 using namespace tilec::artifact;
 
@@ -124,10 +126,86 @@ static bool compileForCpu(Job &job, Compilation &compilation, const ArtifactOpti
   return true;
 }
 
-static void run(Job &job, const Compilation &source, const DiagnosticOptions &diagnostics,
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Puts what jobs that run at the same time have to say into their order.
+class MessageOrder {
+public:
+  MessageOrder(llvm::MutableArrayRef<Job> jobs, llvm::function_ref<void(llvm::StringRef)> say)
+      : jobs(jobs), say(say), waiting(jobs.size()), isDone(jobs.size()) {
+    advance();
+  }
+
+  void add(size_t index, llvm::StringRef message);
+  void finish(size_t index);
+
+private:
+  void advance();
+
+  llvm::MutableArrayRef<Job> jobs;
+  llvm::function_ref<void(llvm::StringRef)> say;
+  std::mutex lock;
+  std::vector<std::vector<std::string>> waiting; // For each job.
+  std::vector<bool> isDone;
+  size_t first = 0; // The first job that is not done, or has failed.
+};
+
+/// The stream of one job. Diagnostics flush behind each message, so each is written as a whole.
+class MessageStream : public llvm::raw_ostream {
+public:
+  MessageStream(MessageOrder &order, size_t index) : order(order), index(index) {
+    SetBufferSize(1 << 16);
+  }
+  ~MessageStream() override { flush(); }
+
+private:
+  void write_impl(const char *text, size_t size) override {
+    order.add(index, llvm::StringRef(text, size));
+    written += size;
+  }
+  uint64_t current_pos() const override { return written; }
+
+  MessageOrder &order;
+  size_t index;
+  uint64_t written = 0;
+};
+
+} // namespace
+
+void MessageOrder::add(size_t index, llvm::StringRef message) {
+  std::lock_guard<std::mutex> guard(lock);
+  if (jobs[index].keepsMessages)
+    jobs[index].messages += message;
+  else if (index == first)
+    say(message);
+  else
+    waiting[index].push_back(message.str());
+}
+
+void MessageOrder::finish(size_t index) {
+  std::lock_guard<std::mutex> guard(lock);
+  isDone[index] = true;
+  if (index == first)
+    advance();
+}
+
+/// Goes on to the next job that may still have something to say.
+void MessageOrder::advance() {
+  for (; first < jobs.size(); ++first) {
+    for (const std::string &message : waiting[first])
+      say(message);
+    waiting[first].clear();
+    if (!jobs[first].keepsMessages && (!isDone[first] || jobs[first].failed))
+      return;
+  }
+}
+
+static void run(Job &job, Compilation &compilation, const Compilation &source,
                 const ArtifactOptions &options) {
-  llvm::raw_string_ostream os(job.messages);
-  Compilation compilation(os, diagnostics);
   bool fine = compilation.loadSame(source) && compilation.addKernel(job.request) &&
               (job.gpu ? compileForGpu(job, compilation, options)
                        : compileForCpu(job, compilation, options));
@@ -138,11 +216,20 @@ static void run(Job &job, const Compilation &source, const DiagnosticOptions &di
 }
 
 void artifact::runJobs(llvm::MutableArrayRef<Job> jobs, Compilation &source,
-                       const ArtifactOptions &options) {
+                       const ArtifactOptions &options,
+                       llvm::function_ref<void(llvm::StringRef)> say) {
   const DiagnosticOptions &diagnostics = source.diagnostics().options();
+  MessageOrder order(jobs, say);
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.jobs));
-  for (Job &job : jobs)
-    pool.async([&job, &source, &diagnostics, &options] { run(job, source, diagnostics, options); });
+  for (size_t index = 0; index < jobs.size(); ++index)
+    pool.async([&, index] {
+      {
+        MessageStream os(order, index);
+        Compilation compilation(os, diagnostics);
+        run(jobs[index], compilation, source, options);
+      }
+      order.finish(index);
+    });
   pool.wait();
 }
 

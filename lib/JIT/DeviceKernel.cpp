@@ -1,4 +1,9 @@
 //===- DeviceKernel.cpp - From a compiled kernel to one on a device -*- C++ -*-===//
+//
+// Loads PTX into a device with what the compiler knows of the kernel: its parameters, threads,
+// shared memory and CTAs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/JIT/DeviceKernel.h"
 

@@ -1,4 +1,9 @@
 //===- HostTimer.cpp - Timing work on the processor -------------*- C++ -*-===//
+//
+// Measures work on the processor by the wall clock, each time after all caches were filled with
+// something else.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/JIT/HostTimer.h"
 

@@ -1,4 +1,8 @@
 //===- Timing.cpp - What repeated runs took ---------------------*- C++ -*-===//
+//
+// How many runs fit into a measurement's time, and what is told of the times that they took.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/JIT/Timing.h"
 

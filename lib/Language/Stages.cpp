@@ -240,5 +240,7 @@ bool NameReach::reachesDot(const ast::Module &module, const ast::FunctionDef &ke
 
 bool tilec::readsNumStages(const ast::Module &module, const ast::FunctionDef &kernel,
                            Imports *imports) {
-  return NameReach(imports).reachesDot(module, kernel);
+  bool isParameter = llvm::any_of(
+      kernel.params, [](const ast::Param &param) { return param.name == "num_stages"; });
+  return isParameter || NameReach(imports).reachesDot(module, kernel);
 }

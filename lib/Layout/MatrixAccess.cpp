@@ -1,4 +1,9 @@
 //===- MatrixAccess.cpp - Factors of products in shared memory --*- C++ -*-===//
+//
+// Places the factors of products in shared memory so that the instructions of tensor cores read
+// them without bank conflicts, and tells which addresses and descriptors these instructions take.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tilec/Layout/MatrixAccess.h"
 

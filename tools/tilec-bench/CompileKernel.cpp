@@ -1,4 +1,9 @@
 //===- CompileKernel.cpp - the example kernels through tilec ---*- C++ -*-===//
+//
+// Compiles the kernel of a case for its sizes, with the promises that a launch with such arguments
+// could make.
+//
+//===----------------------------------------------------------------------===//
 
 #include "CompileKernel.h"
 

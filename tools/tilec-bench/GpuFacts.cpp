@@ -1,4 +1,9 @@
 //===- GpuFacts.cpp - what the notes say of the GPU ------------*- C++ -*-===//
+//
+// What the driver tells of the GPU, from which follow its cache's size and its highest rate of
+// operations.
+//
+//===----------------------------------------------------------------------===//
 
 #include "GpuFacts.h"
 

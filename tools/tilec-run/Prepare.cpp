@@ -127,6 +127,7 @@ bool Preparer::specialize(Compilation &compilation, const ast::FunctionDef &func
   Signature given;
   return readSignature(compilation, function, given) && addConstants(compilation, request) &&
          addDecorated(compilation, heuristics, decided, request) &&
+         shareNumbers(function, request, compilation.diagnostics()) &&
          describeArguments(function, arguments, given, compilation.diagnostics(), request) &&
          compilation.addKernel(request);
 }

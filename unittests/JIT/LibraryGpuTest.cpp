@@ -66,6 +66,32 @@ TEST_F(LibraryGpuTest, LaunchesWhatTheArgumentsAskFor) {
   EXPECT_EQ(compiler.counts().compilations, 2u);
 }
 
+/// A tl.constexpr parameter called num_warps is the number of warps, from whoever gives it.
+TEST_F(LibraryGpuTest, ParametersWithTheNamesOfNumbers) {
+  jit::Compiler compiler = gpuCompiler();
+  const char *text = "@triton.jit\ndef k(y, num_warps: tl.constexpr):\n  tl.store(y, num_warps)\n";
+  jit::KernelOptions number, constant, both;
+  number.numWarps = both.numWarps = 8;
+  constant.constants = {{"num_warps", 8}};
+  both.constants = {{"num_warps", 4}};
+  for (const jit::KernelOptions &options : {number, constant}) {
+    auto kernel = ::getKernel<void(float *)>(compiler, text, "k", options);
+    Status status = kernel.launch(Grid(1), nullptr);
+    ASSERT_TRUE(status) << status.message();
+    EXPECT_EQ(mock().lastLaunch().block[0], 256u);
+  }
+  auto kernel = ::getKernel<void(float *)>(compiler, text, "k", both);
+  Status status = kernel.launch(Grid(1), nullptr);
+  EXPECT_NE(std::string(status.message()).find("they are one number"), std::string::npos)
+      << status.message();
+  std::string tuned = std::string("@triton.autotune(configs=[triton.Config({}, num_warps=8)], "
+                                  "key=[])\n") +
+                      text;
+  auto chosen = ::getKernel<void(float *)>(compiler, tuned.c_str(), "k", {});
+  ASSERT_TRUE(chosen.launch(Grid(1), nullptr));
+  EXPECT_EQ(mock().lastLaunch().block[0], 256u);
+}
+
 TEST_F(LibraryGpuTest, TakesStreamsOfTheRuntime) {
   jit::Compiler compiler = gpuCompiler();
   auto kernel = ::getKernel<Scale>(compiler, scaleText, "scale", {{"BLOCK", 128}});

@@ -68,6 +68,7 @@ TEST_F(StagesTest, OnlyDotReadsThem) {
   EXPECT_FALSE(reads(kernel("for i in tl.range(0, 4, num_stages=3): tl.store(p, i)")));
   EXPECT_FALSE(reads(kernel("'dot product'; tl.store(p, 1) # tl.dot(p, p)")));
   EXPECT_TRUE(reads(kernel("getattr(tl, 'dot')(p, p)")));
+  EXPECT_TRUE(reads(kernel("tl.store(p, num_stages)", "p, num_stages: tl.constexpr")));
 }
 
 TEST_F(StagesTest, ThroughFunctionsOfTheFile) {

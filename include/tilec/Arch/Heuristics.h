@@ -21,18 +21,18 @@ namespace tilec {
 
 /// What can be switched off.
 enum class GpuHeuristic {
-  ChooseLaunch,   ///< Warps of a program by its work; without: 4 warps, 1 CTA.
-  UseClusters,    ///< Several CTAs for a large tile.
-  VersionKernels, ///< A version for arguments that make accesses wide.
-  StreamTiles,    ///< Large tiles in pieces.
-  GroupLoads,     ///< One layout for loads whose values meet.
-  RemakeLoads,    ///< A load repeated in another layout, not an exchange.
-  PrefetchLoads,  ///< Loads of the next iteration in this one.
-  HoistLoads,     ///< Loads before the first point where threads wait.
-  SplitBarriers,  ///< Barriers of loops with products in two halves.
-  UnrollLoops,    ///< Loops of a few iterations whole.
-  OrderRegisters, ///< Arithmetic next to what needs it.
-  BoundBlocks,    ///< Resident blocks that ptxas is to leave registers for.
+  ChooseLaunch,       ///< Warps of a program by its work; without: 4 warps, 1 CTA.
+  UseClusters,        ///< Several CTAs for a large tile.
+  VersionKernels,     ///< A version for arguments that make accesses wide.
+  StreamTiles,        ///< Large tiles in pieces.
+  GroupLoads,         ///< One layout for loads whose values meet.
+  RematerializeLoads, ///< A load repeated in another layout, not an exchange.
+  PrefetchLoads,      ///< Loads of the next iteration in this one.
+  HoistLoads,         ///< Loads before the first point where threads wait.
+  SplitBarriers,      ///< Barriers of loops with products in two halves.
+  UnrollLoops,        ///< Loops of a few iterations whole.
+  OrderRegisters,     ///< Arithmetic next to what needs it.
+  BoundBlocks,        ///< Resident blocks that ptxas is to leave registers for.
 };
 
 /// All of them, in the order of the enumeration.

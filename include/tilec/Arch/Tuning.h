@@ -94,6 +94,13 @@ struct LaunchTuning {
   /// work.
   int64_t splitElements = 16;
   unsigned manySplits = 8;
+  /// Registers of a thread that the sums of products may fill: 192 are fastest in attention, 256
+  /// spill. Factors that are computed take the place of the scores.
+  int64_t mostProductRegisters = 224;
+  /// Warps of a program that multiplies at most, and the elements of its largest tile in a thread
+  /// from which on it has as many as by default.
+  int64_t mostProductWarps = 8;
+  int64_t leastProductElements = 8;
 };
 
 /// Which layouts tiles get (tile-assign-layouts).
@@ -124,6 +131,11 @@ struct LayoutTuning {
   /// Elementwise operations after a reduction whose result is broadcast, from which on their result
   /// is pinned to one layout instead of rematerialized.
   unsigned mostFreeSteps = 6;
+  /// Parts of a reduction across warps that each thread would combine alone, from which on the
+  /// threads share that work if it takes each at most one part in leastShare of the steps: then the
+  /// results are exchanged once more. Not measured.
+  int64_t manyParts = 64;
+  int64_t leastShare = 4;
 };
 
 /// Which loads start early (tile-prefetch-loads, tile-hoist-loads), and what waiting costs.
@@ -140,7 +152,11 @@ struct LoadTuning {
   int64_t leastBytesCarried = 32;
   /// Operations that are rematerialized for the next iteration at most: each costs an instruction
   /// or more in every iteration.
-  size_t mostRemade = 64;
+  size_t mostRematerialized = 64;
+  /// Operations that a loop repeats at most to know the addresses of an iteration to come, and
+  /// elements of a thread of a tile that it carries a second time for them. Not measured.
+  size_t mostUpdates = 128;
+  unsigned mostUpdatedElements = 16;
   /// Bytes of a thread whose loads move before an exchange at most: they are in registers while the
   /// threads wait.
   int64_t mostBytesAhead = 96;

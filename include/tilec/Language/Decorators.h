@@ -89,6 +89,15 @@ readDecorators(const ast::Module &module, const ast::FunctionDef &kernel,
                llvm::SourceMgr &sourceMgr, DiagnosticEngine &diagnostics,
                llvm::function_ref<bool(llvm::StringRef)> isGiven, Imports *imports = nullptr);
 
+/// As with Triton, where a keyword of a launch is both, a tl.constexpr parameter that is called
+/// num_warps, num_ctas or num_stages has the number that `request` gives the whole kernel, and a
+/// value for the parameter is that number. False after reporting that the two differ or that the
+/// value cannot be such a number. Defaults of parameters are values only.
+bool shareNumbers(const ast::FunctionDef &kernel, KernelRequest &request,
+                  DiagnosticEngine &diagnostics);
+/// Whether `kernel` has such a parameter.
+bool hasNumber(const ast::FunctionDef &kernel, llvm::StringRef name);
+
 /// Evaluates the heuristics over the values of `config`, which win over `arguments`, and stores in
 /// `config` what they set. False after reporting an error at the heuristic.
 bool applyHeuristics(llvm::ArrayRef<Heuristic> heuristics, HostExpr::Lookup arguments,

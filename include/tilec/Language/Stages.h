@@ -17,8 +17,9 @@ class Imports;
 
 /// False when nothing in `kernel`, a function of `module`, can read the kernel's num_stages:
 /// neither it nor anything that it names, in this file or in imported ones, names `dot` or
-/// `dot_scaled`. Names alone decide, so the answer may be true for a kernel that has a variable
-/// called `dot`. Without `imports` other files are not looked at. Reports nothing.
+/// `dot_scaled`, and it has no parameter of that name. Names alone decide, so the answer may be
+/// true for a kernel that has a variable called `dot`. Without `imports` other files are not looked
+/// at. Reports nothing.
 bool readsNumStages(const ast::Module &module, const ast::FunctionDef &kernel, Imports *imports);
 
 } // namespace tilec

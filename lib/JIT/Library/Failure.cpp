@@ -1,4 +1,8 @@
 //===- Failure.cpp - Errors and texts of the C interface --------*- C++ -*-===//
+//
+// Objects of the C interface that hold an error or a text until their user releases them.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Failure.h"
 

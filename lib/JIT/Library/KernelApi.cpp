@@ -105,6 +105,7 @@ private:
   bool checkDescriptors();
   void dropDecorators();
   bool isDecorated(StringRef name) const;
+  bool isNumberGiven(StringRef name) const;
   void findDeciding();
   bool match(unsigned index);
   bool readArgument(const ast::Param &param, const ParamRules &rules, Parameter &parameter);
@@ -255,6 +256,17 @@ bool Matcher::isDecorated(StringRef name) const {
                       [&](const Heuristic &heuristic) { return heuristic.name == name; });
 }
 
+/// Whether something gives the kernel the number that a parameter is called after.
+bool Matcher::isNumberGiven(StringRef name) const {
+  auto numberOf = [&](const auto &numbers) {
+    return name == "num_warps"  ? numbers.numWarps
+           : name == "num_ctas" ? numbers.numCTAs
+                                : numbers.numStages;
+  };
+  return numberOf(kernel.base) != 0 ||
+         (kernel.autotune && llvm::any_of(kernel.autotune->configs, numberOf));
+}
+
 /// The parameter's rules are not those of the elements.
 bool Matcher::readTuple(const ast::Param &param, const ParamRules &rules, Parameter &parameter) {
   if (rules.type)
@@ -394,7 +406,8 @@ bool Matcher::match(unsigned index) {
   parameter.name = param.name.str();
   if (const NamedConst *constant = constantFor(param.name)) {
     parameter.value = constant->value;
-  } else if (isDecorated(param.name)) {
+  } else if (isDecorated(param.name) ||
+             (hasNumber(*function, param.name) && isNumberGiven(param.name))) {
     parameter.from = Parameter::From::Decorator;
   } else if (!rules.isConstexpr && nextType < request.num_types) {
     if (!readArgument(param, rules, parameter))

@@ -1,4 +1,9 @@
 //===- Tuning.h - Which configuration a launch takes ------------*- C++ -*-===//
+//
+// Chooses among the configurations of @triton.autotune for the arguments of a launch: by what was
+// measured for such arguments before, else by measuring them now.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TILEC_LIB_JIT_LIBRARY_TUNING_H
 #define TILEC_LIB_JIT_LIBRARY_TUNING_H

@@ -1,4 +1,9 @@
 //===- ConstFunctions.cpp - Python's functions on known values --*- C++ -*-===//
+//
+// Functions of Python and of triton that hosts call, such as abs, max and cdiv, on values that are
+// known while a kernel is read. Errors are texts, which the caller reports at its place.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ConstFunctions.h"
 

@@ -2,14 +2,18 @@
 //
 // Applies @triton.heuristics when the arguments of a launch are known: each expression is evaluated
 // with the arguments and what is decided so far, and sets a constexpr or a number of the
-// configuration, such as num_warps. Numbers are checked here, wherever they come from.
+// configuration, such as num_warps. Numbers are checked here, wherever they come from, and shared
+// with the parameters that have their names.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Language/Decorators.h"
+
+#include "tilec/Language/ParamRules.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tilec;
+using llvm::SMRange;
 using llvm::StringRef;
 
 unsigned *TuneConfig::number(StringRef name) {
@@ -47,6 +51,91 @@ void TuneConfig::addTo(KernelRequest &request) const {
   if (request.numStages == 0)
     request.numStages = numStages;
 }
+
+//===----------------------------------------------------------------------===//
+// Parameters with the names of numbers
+//===----------------------------------------------------------------------===//
+
+static constexpr llvm::StringLiteral sharedNumbers[] = {"num_warps", "num_ctas", "num_stages"};
+
+static unsigned &numberOf(KernelRequest &request, StringRef name) {
+  return name == "num_warps"  ? request.numWarps
+         : name == "num_ctas" ? request.numCTAs
+                              : request.numStages;
+}
+
+/// Whether the signature is about the parameter; `value` is what it sets it to, if it does.
+static bool isInSignature(const Signature &signature, const ast::FunctionDef &kernel,
+                          unsigned index, std::optional<ConstValue> &value) {
+  for (const auto &[number, item] : llvm::enumerate(signature.items)) {
+    bool isMeant = signature.positional
+                       ? number == index && signature.items.size() == kernel.params.size()
+                       : item.name == kernel.params[index].name;
+    if (!isMeant)
+      continue;
+    value = item.value;
+    return true;
+  }
+  return false;
+}
+
+static bool shareNumber(const ast::FunctionDef &kernel, unsigned index, KernelRequest &request,
+                        DiagnosticEngine &diagnostics) {
+  const ast::Param &param = kernel.params[index];
+  unsigned &number = numberOf(request, param.name);
+  auto given = llvm::find_if(request.constexprs,
+                             [&](const NamedConst &value) { return value.name == param.name; });
+  std::optional<ConstValue> value;
+  if (given != request.constexprs.end()) {
+    value = given->value;
+  } else if (!isInSignature(request.signature, kernel, index, value)) {
+    if (number != 0)
+      request.constexprs.push_back(
+          {param.name.str(), ConstValue::integer(int64_t(number)), SMRange()});
+    return true;
+  }
+  // No stages are nothing that could be asked for, but a number that kernels compute with.
+  if (!value || (value->kind() == ConstValue::Kind::Int && value->asInt().isZero()))
+    return true;
+  TuneConfig config;
+  std::string message;
+  if (!config.setNumber(param.name, *value, message)) {
+    diagnostics.error(param.nameRange, message);
+    return false;
+  }
+  unsigned found = *config.number(param.name);
+  if (number != 0 && found != 0 && number != found) {
+    diagnostics.error(param.nameRange, "the parameter '" + param.name + "' is " +
+                                           llvm::Twine(found) +
+                                           ", but the kernel is compiled with " + param.name + "=" +
+                                           llvm::Twine(number) + "; they are one number");
+    return false;
+  }
+  number = found != 0 ? found : number;
+  return true;
+}
+
+bool tilec::hasNumber(const ast::FunctionDef &kernel, StringRef name) {
+  if (!llvm::is_contained(sharedNumbers, name))
+    return false;
+  for (unsigned index = 0; index < kernel.params.size(); ++index)
+    if (kernel.params[index].name == name)
+      return readParamRules(kernel, index).isConstexpr;
+  return false;
+}
+
+bool tilec::shareNumbers(const ast::FunctionDef &kernel, KernelRequest &request,
+                         DiagnosticEngine &diagnostics) {
+  for (unsigned index = 0; index < kernel.params.size(); ++index)
+    if (hasNumber(kernel, kernel.params[index].name) &&
+        !shareNumber(kernel, index, request, diagnostics))
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Heuristics
+//===----------------------------------------------------------------------===//
 
 bool Heuristic::setNumber(TuneConfig &config, const ConstValue &number,
                           std::string &message) const {

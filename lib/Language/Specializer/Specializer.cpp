@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
+#include "tilec/Language/Decorators.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tilec;
@@ -35,9 +36,8 @@ public:
   KernelBuilder(mlir::MLIRContext &context, const ast::Module &module, llvm::SourceMgr &sources,
                 const KernelRequest &request, DiagnosticEngine &diagnostics, Imports *imports,
                 KernelInfo &info)
-      : in(context, sources, diagnostics, request, imports), module(module),
-        env(in, module, in.importer().mainPath()), request(request), diagnostics(diagnostics),
-        info(info) {
+      : request(request), in(context, sources, diagnostics, this->request, imports), module(module),
+        env(in, module, in.importer().mainPath()), diagnostics(diagnostics), info(info) {
     in.importer().setMain(env);
   }
 
@@ -55,10 +55,10 @@ private:
   void bindParams(mlir::func::FuncOp func, Frame &frame);
   bool verify(mlir::ModuleOp module);
 
+  KernelRequest request; // With what parameters add to it.
   Interpreter in;
   const ast::Module &module;
   ModuleEnv env;
-  const KernelRequest &request;
   DiagnosticEngine &diagnostics;
   KernelInfo &info;
   std::vector<ParamValue> params;
@@ -257,10 +257,9 @@ bool KernelBuilder::checkSymbol(const JitFunction &kernel) {
 
 mlir::OwningOpRef<mlir::ModuleOp> KernelBuilder::build() {
   info = KernelInfo();
-  if (!checkLaunch())
-    return {};
   const JitFunction *kernel = findKernel();
   if (!kernel || !checkSymbol(*kernel) || !in.checkJitCall(*kernel) ||
+      !shareNumbers(*kernel->def, request, diagnostics) || !checkLaunch() ||
       !ParamResolver(in, env, *kernel, request, diagnostics).resolve(params))
     return {};
   info.symbol = kernel->def->name.str();

@@ -1,4 +1,9 @@
 //===- MemoryAccess.cpp - Calls that stand for accesses ---------*- C++ -*-===//
+//
+// Until the end, an access with a mask is a call with memory effects, which LLVM can share and
+// move. Here such calls are recognised, and their names taken apart.
+//
+//===----------------------------------------------------------------------===//
 
 #include "MemoryAccess.h"
 

@@ -1,4 +1,8 @@
 //===- PassNames.cpp - The passes of this folder by name --------*- C++ -*-===//
+//
+// Lets tilec-llvm-opt and LLVM's instrumentation find the passes of Passes.def by name.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Passes.h"
 

@@ -1,9 +1,10 @@
 //===- CoverLimit.cpp - how large a size a kernel's tile covers -*- C++ -*-===//
 //
 // A row that is one tile, with the mask `range < size`, is wrong beyond the tile's end: what lies
-// there is neither read nor written. A kernel that handles any size looks otherwise: its range has
-// an offset, or its loop is bounded by the size. A kernel that wants the first elements only, such
-// as those of a table, looks the same but for what it does with them.
+// there is neither read nor written. So is one that is the first block of a tensor of that size. A
+// kernel that handles any size looks otherwise: its range has an offset, or its loop is bounded by
+// the size. A kernel that wants the first elements only, such as those of a table, looks the same
+// but for what it does with them.
 //
 // So each use of the size is followed, and all must be known; then each access under the mask must
 // be of a row and not move by tiles; then the accesses together must be those of whole rows.
@@ -102,6 +103,23 @@ static std::optional<RangeAlong> findRange(Value value) {
   return result;
 }
 
+/// The range along an axis of a block, if it begins where the tensor does.
+static std::optional<RangeAlong> findRange(BlockPointersOp block, int axis) {
+  bool isFirst = constantOf(block.getOffsets()[axis]) == 0 && !block.getRows();
+  int64_t length = cast<RankedTensorType>(block.getPointers().getType()).getDimSize(axis);
+  return isFirst ? std::optional<RangeAlong>({length, axis}) : std::nullopt;
+}
+
+/// The axis whose size the operand is, if the block is compared with it.
+static std::optional<int> guardedAxis(OpOperand &use) {
+  auto block = dyn_cast<BlockPointersOp>(use.getOwner());
+  if (!block)
+    return std::nullopt;
+  int axis = int(use.getOperandNumber()) - int(block.getSizes().getBeginOperandIndex());
+  bool isSize = axis >= 0 && axis < int(block.getSizes().size());
+  return isSize && llvm::is_contained(block.getGuard(), axis) ? std::optional(axis) : std::nullopt;
+}
+
 /// Whether elements may differ along the dimension.
 static bool variesAlong(Value tile, int dim) {
   llvm::SetVector<std::pair<Value, int>> parts;
@@ -170,6 +188,7 @@ private:
   bool visitLeaf(const Term &term);
   bool visitParameter(BlockArgument parameter);
   bool visitProduct(arith::MulIOp product, const Term &term);
+  bool visitBlock(BlockPointersOp block, const Term &term);
   bool addRange(Value factor);
 
   RangeAlong range;
@@ -229,6 +248,30 @@ bool RowAddress::visitLeaf(const Term &term) {
   return term.scale >= range.end && term.scale % range.end != 0;
 }
 
+/// The range along one axis of a block, and the places of rows along the others.
+bool RowAddress::visitBlock(BlockPointersOp block, const Term &term) {
+  if (term.dim == noDim || !(findRange(block, term.dim) == RangeAlong{range.end, term.dim}))
+    return false;
+  for (auto [axis, offset, stride] : llvm::enumerate(block.getOffsets(), block.getStrides())) {
+    bool isConstant = constantOf(stride).has_value();
+    Value factor = isConstant ? Value() : stripShape(stride);
+    if (int(axis) == term.dim) {
+      if (!addRange(factor))
+        return false;
+      continue;
+    }
+    bool isChosenHere = isChosenByProgram(offset);
+    isChosen |= isChosenHere;
+    if (isConstant && isChosenHere &&
+        (*constantOf(stride) < range.end || *constantOf(stride) % range.end == 0))
+      return false; // The place of a tile.
+    if (factor)
+      factors.push_back(factor);
+  }
+  terms.push_back({block.getBase(), noDim, term.scale});
+  return true;
+}
+
 bool RowAddress::visitTerm(Term term) {
   while (Operation *op = term.value.getDefiningOp()) {
     if (!keepsNumbers(op))
@@ -250,6 +293,8 @@ bool RowAddress::visitTerm(Term term) {
   }
   if (auto product = dyn_cast<arith::MulIOp>(op))
     return visitProduct(product, term);
+  if (auto block = dyn_cast<BlockPointersOp>(op))
+    return visitBlock(block, term);
   if (isa<MakeRangeOp>(op) && term.dim != noDim)
     return findRange(term.value) == RangeAlong{range.end, term.dim} && term.scale > 0 &&
            addRange(nullptr);
@@ -338,7 +383,7 @@ bool RowAccesses::isOnlyAccess(BlockArgument base) const {
     for (Operation *user : pointers[i].getUsers()) {
       if (accesses.contains(user))
         continue;
-      if (!keepsNumbers(user) && !isa<AddPtrOp>(user))
+      if (!keepsNumbers(user) && !isa<AddPtrOp, BlockPointersOp>(user))
         return false;
       pointers.insert(user->getResult(0));
     }
@@ -380,7 +425,9 @@ private:
   bool followUse(OpOperand &use, Place place);
   bool followMask(OpOperand &use, int dim);
   bool followCompare(OpOperand &use);
-  bool add(Operation *op, Place place);
+  bool followBlock(OpOperand &use, Place place);
+  bool add(Operation *op, Place place) { return addValue(op->getResult(0), place); }
+  bool addValue(Value result, Place place);
 
   BlockArgument size;
   RowAccesses accesses;
@@ -391,8 +438,8 @@ private:
 } // namespace
 
 /// False if the result is known as something else already.
-bool SizeUses::add(Operation *op, Place place) {
-  auto [entry, isNew] = values.insert({op->getResult(0), place});
+bool SizeUses::addValue(Value result, Place place) {
+  auto [entry, isNew] = values.insert({result, place});
   return isNew || (entry->second.kind == place.kind && entry->second.dim == place.dim);
 }
 
@@ -409,6 +456,19 @@ bool SizeUses::followCompare(OpOperand &use) {
     return false;
   end = other->end;
   return add(compare, {Kind::Mask, other->dim});
+}
+
+/// The size of a tensor, whose first block is under a mask like the others.
+bool SizeUses::followBlock(OpOperand &use, Place place) {
+  auto block = cast<BlockPointersOp>(use.getOwner());
+  std::optional<int> axis = guardedAxis(use);
+  if (!axis) // As a stride, or as a size that nothing is compared with.
+    return place.kind != Kind::Rest && !llvm::is_contained(block.getOffsets(), use.get());
+  std::optional<RangeAlong> range = findRange(block, *axis);
+  if (place.kind != Kind::Size || !range || range->end < 2 || (end && *end != range->end))
+    return false;
+  end = range->end;
+  return addValue(block.getInside(), {Kind::Mask, *axis});
 }
 
 bool SizeUses::followMask(OpOperand &use, int dim) {
@@ -441,6 +501,8 @@ bool SizeUses::followUse(OpOperand &use, Place place) {
     return add(op, place);
   if (place.kind == Kind::Size && isa<arith::CmpIOp>(op))
     return followCompare(use);
+  if (isa<BlockPointersOp>(op))
+    return followBlock(use, place);
   if (isa<arith::SubIOp>(op))
     return add(op, {Kind::Rest});
   if (isa<arith::MulIOp, arith::AddIOp>(op)) {
@@ -480,11 +542,15 @@ std::optional<int64_t> tilec::tile::findComparedRange(BlockArgument size) {
       Operation *op = use.getOwner();
       bool isOffset = isa<arith::AddIOp, arith::SubIOp>(op) &&
                       constantOf(op->getOperand(1 - use.getOperandNumber()));
-      if (keepsNumbers(op) || isOffset)
+      bool isLeast = isa<arith::MinSIOp, arith::MinUIOp>(op) &&
+                     !constantOf(op->getOperand(1 - use.getOperandNumber()));
+      if (keepsNumbers(op) || isOffset || isLeast)
         sizes.insert(op->getResult(0));
-      if (!isa<arith::CmpIOp>(op))
-        continue;
-      std::optional<RangeAlong> other = findRange(op->getOperand(1 - use.getOperandNumber()));
+      std::optional<RangeAlong> other;
+      if (isa<arith::CmpIOp>(op))
+        other = findRange(op->getOperand(1 - use.getOperandNumber()));
+      else if (std::optional<int> axis = guardedAxis(use))
+        other = findRange(cast<BlockPointersOp>(op), *axis);
       if (other && other->end > longest.value_or(1))
         longest = other->end;
     }

@@ -33,7 +33,7 @@ class Rewriter {
 public:
   Rewriter(func::FuncOp function, const LayoutSolver &solver, const AccessLayouts &accesses)
       : function(function), solver(solver), accesses(accesses), builder(function.getContext()),
-        remakesLoads(isEnabled(function, tilec::GpuHeuristic::RemakeLoads)) {}
+        rematerializesLoads(isEnabled(function, tilec::GpuHeuristic::RematerializeLoads)) {}
 
   void run();
 
@@ -57,7 +57,7 @@ private:
   const LayoutSolver &solver;
   const AccessLayouts &accesses;
   OpBuilder builder;
-  bool remakesLoads;
+  bool rematerializesLoads;
   llvm::SmallVector<Operation *> operations;
   llvm::DenseMap<std::pair<Value, Attribute>, Value> versions;
   /// What the operands of loads and of elementwise work were before they were rewritten.
@@ -107,7 +107,7 @@ bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
   if (!load || !followsCheaply)
     return followsCheaply;
   Value ptr = operands[0], mask = load.getMask() ? operands[1] : Value();
-  return remakesLoads && load.isPlain() &&
+  return rematerializesLoads && load.isPlain() &&
          accesses.isCheaperThanExchange(ptr, mask, layout, solver.getPinned(value));
 }
 

@@ -36,11 +36,6 @@ using tilec::LaunchTuning;
 /// user is told.
 static constexpr int64_t kLeastEndless = 64 << 20;
 
-/// The registers of a thread that the sums of products may fill: 192 are fastest in attention, 256
-/// spill. Factors that are computed take the place of the scores.
-static constexpr int64_t kMostProductRegisters = 224;
-static constexpr int64_t kMostProductWarps = 8;
-
 namespace {
 
 /// What a kernel does with its largest tile.
@@ -163,15 +158,15 @@ void Work::findProducts(func::FuncOp function) {
   });
   if (bytesOfBlocks.empty())
     return;
-  constexpr int64_t registerBytes = 4, leastElements = 8;
+  constexpr int64_t registerBytes = 4;
   int64_t most = 0;
   for (auto [block, bytes] : bytesOfBlocks)
     most = std::max(most, bytes);
   productWarps = std::clamp<int64_t>(
-      int64_t(llvm::bit_floor(uint64_t(elements / (leastElements * kWarpSize)))), 1,
+      int64_t(llvm::bit_floor(uint64_t(elements / (tuning.leastProductElements * kWarpSize)))), 1,
       tuning.defaultWarps);
-  while (productWarps < kMostProductWarps &&
-         most > kMostProductRegisters * registerBytes * kWarpSize * productWarps)
+  while (productWarps < tuning.mostProductWarps &&
+         most > tuning.mostProductRegisters * registerBytes * kWarpSize * productWarps)
     productWarps *= 2;
 }
 

@@ -17,6 +17,7 @@
 #include "ExpandExchanges.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Layout/Reduction.h"
 #include "tilec/Layout/Transforms.h"
 #include "llvm/Support/MathExtras.h"
@@ -99,13 +100,16 @@ SmallVector<Value> ReductionExpander::exchange(ArrayRef<Value> parts, const Line
 
 /// How many elements of the result each thread combines when all share the work.
 int64_t ReductionExpander::elementsPerThread() const {
-  return std::max<int64_t>(1, int64_t(plan.result.numElements()) / (32 * launch.numWarps));
+  return std::max<int64_t>(1, int64_t(plan.result.numElements()) /
+                                  (tilec::kWarpSize * launch.numWarps));
 }
 
 bool ReductionExpander::shouldShareWork() const {
-  constexpr int64_t manyValues = 64;
+  tilec::GpuArch target = getTarget(op);
+  const tilec::LayoutTuning &tuning = target.tuning().layouts;
   int64_t parts = plan.numWarpParts(), alone = plan.result.numRegisters() * parts;
-  return launch.numCTAs == 1 && alone >= manyValues && elementsPerThread() * parts * 4 <= alone;
+  return launch.numCTAs == 1 && alone >= tuning.manyParts &&
+         elementsPerThread() * parts * tuning.leastShare <= alone;
 }
 
 /// The layout of the result in which each thread has elements of its own, as far as there are any.

@@ -1,4 +1,9 @@
 //===- LoopIterations.cpp - helpers to move loads across iterations -*- C++ -*-===//
+//
+// What passes that start loads of later iterations have in common: code that asks whether there is
+// such an iteration, whether loads may move in the loop, and how much they bring.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopIterations.h"
 

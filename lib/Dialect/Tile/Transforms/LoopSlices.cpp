@@ -1,27 +1,29 @@
 //===- LoopSlices.cpp - what an iteration is before it comes ---*- C++ -*-===//
+//
+// Slices of a loop's body, cut where what the loop carries is known ahead: by a step that is the
+// same in each iteration, or by carrying the value a second time.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopSlices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Layout/LinearLayout.h"
 
 using namespace mlir;
 using namespace tilec::tile;
 
-/// More operations than these are not worth repeating in each iteration, and more elements a thread
-/// not worth being carried twice.
-static constexpr size_t kMostUpdates = 128;
-static constexpr unsigned kMostElements = 16;
-
-static bool isWorthCarrying(Type type) {
+static bool isWorthCarrying(Type type, const tilec::LoadTuning &tuning) {
   auto tile = dyn_cast<RankedTensorType>(type);
   if (!tile)
     return true;
   LayoutAttr layout = getLayout(tile);
-  return layout && layout.toLinearLayout(tile.getShape()).numRegisters() <= kMostElements;
+  return layout &&
+         layout.toLinearLayout(tile.getShape()).numRegisters() <= tuning.mostUpdatedElements;
 }
 
 unsigned LoopSlices::numberOf(BlockArgument argument) {
@@ -44,7 +46,10 @@ bool LoopSlices::addCarried(BlockArgument argument) {
   if (!carried.insert(numberOf(argument)))
     return true;
   Value next = loop.getYieldedValues()[numberOf(argument)];
-  return isWorthCarrying(next.getType()) && addTo(next, updates) && updates.size() <= kMostUpdates;
+  tilec::GpuArch target = getTarget(loop);
+  const tilec::LoadTuning &tuning = target.tuning().loads;
+  return isWorthCarrying(next.getType(), tuning) && addTo(next, updates) &&
+         updates.size() <= tuning.mostUpdates;
 }
 
 /// Whether `op`, with all that it contains, can be computed twice by each thread for itself.

@@ -30,7 +30,7 @@ using tilec::LoadTuning;
 namespace {
 
 /// Operations to rematerialize, with their operands of this iteration (0) or of the next (1).
-using Remade = llvm::SmallDenseSet<std::pair<Operation *, unsigned>>;
+using Rematerialized = llvm::SmallDenseSet<std::pair<Operation *, unsigned>>;
 
 class Prefetcher {
 public:
@@ -44,8 +44,8 @@ private:
   bool inBody(Operation *op) { return op && op->getBlock() == loop.getBody(); }
   /// If the loop carries `value` into this iteration: the value that it has in the next one.
   Value yieldedFor(Value value);
-  bool canRemake(Value value, bool forNext, Remade &remade);
-  Value remake(OpBuilder &builder, Value value, IRMapping &mapping);
+  bool canRematerialize(Value value, bool forNext, Rematerialized &rematerialized);
+  Value rematerialize(OpBuilder &builder, Value value, IRMapping &mapping);
   Value valueOfNext(OpBuilder &builder, Value value);
   LoadOp makeLoad(OpBuilder &builder, LoadOp load, Value exists,
                   function_ref<Value(Value)> translate);
@@ -74,19 +74,20 @@ Value Prefetcher::yieldedFor(Value value) {
 
 /// Whether `value`, as it is in this iteration or will be in the next, can be computed at the start
 /// of the body.
-bool Prefetcher::canRemake(Value value, bool forNext, Remade &remade) {
+bool Prefetcher::canRematerialize(Value value, bool forNext, Rematerialized &rematerialized) {
   if (forNext)
     if (Value yielded = yieldedFor(value))
-      return canRemake(yielded, /*forNext=*/false, remade);
+      return canRematerialize(yielded, /*forNext=*/false, rematerialized);
   Operation *op = value.getDefiningOp();
   if (!inBody(op))
     return true;
   if (!isPure(op) || op->getNumRegions() != 0 || exchangesData(op))
     return false;
-  if (!remade.insert({op, forNext}).second)
+  if (!rematerialized.insert({op, forNext}).second)
     return true;
-  return remade.size() <= tuning.mostRemade && llvm::all_of(op->getOperands(), [&](Value operand) {
-           return canRemake(operand, forNext, remade);
+  return rematerialized.size() <= tuning.mostRematerialized &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return canRematerialize(operand, forNext, rematerialized);
          });
 }
 
@@ -95,12 +96,13 @@ bool Prefetcher::collect() {
     return false;
   int64_t bytes = 0, widened = 0;
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
-    Remade remade;
-    if (!llvm::all_of(load->getOperands(),
-                      [&](Value operand) { return canRemake(operand, /*forNext=*/true, remade); }))
+    Rematerialized rematerialized;
+    if (!llvm::all_of(load->getOperands(), [&](Value operand) {
+          return canRematerialize(operand, /*forNext=*/true, rematerialized);
+        }))
       continue;
     // A load whose operands are loop-invariant is the same in each iteration: nothing to prefetch.
-    if (remade.empty() && llvm::none_of(load->getOperands(), [&](Value operand) {
+    if (rematerialized.empty() && llvm::none_of(load->getOperands(), [&](Value operand) {
           return operand == loop.getInductionVar() || yieldedFor(operand);
         }))
       continue;
@@ -120,14 +122,14 @@ bool Prefetcher::collect() {
 
 /// Rematerializes `value` at the builder's insertion point, from what `mapping` has for the loop's
 /// arguments.
-Value Prefetcher::remake(OpBuilder &builder, Value value, IRMapping &mapping) {
+Value Prefetcher::rematerialize(OpBuilder &builder, Value value, IRMapping &mapping) {
   if (Value known = mapping.lookupOrNull(value))
     return known;
   Operation *op = value.getDefiningOp();
   if (!inBody(op))
     return value;
   for (Value operand : op->getOperands())
-    mapping.map(operand, remake(builder, operand, mapping));
+    mapping.map(operand, rematerialize(builder, operand, mapping));
   builder.clone(*op, mapping);
   return mapping.lookup(value);
 }
@@ -136,7 +138,7 @@ Value Prefetcher::valueOfNext(OpBuilder &builder, Value value) {
   if (Value known = next.lookupOrNull(value))
     return known;
   if (Value yielded = yieldedFor(value)) {
-    next.map(value, remake(builder, yielded, current));
+    next.map(value, rematerialize(builder, yielded, current));
   } else if (Operation *op = value.getDefiningOp(); inBody(op)) {
     for (Value operand : op->getOperands())
       next.map(operand, valueOfNext(builder, operand));
@@ -168,8 +170,8 @@ SmallVector<Value> Prefetcher::loadFirst(OpBuilder &builder) {
   Value any = hasIterationAhead(builder, loop, loop.getLowerBound(), 0);
   SmallVector<Value> loaded;
   for (LoadOp load : loads)
-    loaded.push_back(
-        makeLoad(builder, load, any, [&](Value value) { return remake(builder, value, first); }));
+    loaded.push_back(makeLoad(builder, load, any,
+                              [&](Value value) { return rematerialize(builder, value, first); }));
   return loaded;
 }
 

@@ -31,8 +31,8 @@
 // GROUP: tile.load {{.*}}tensor<1024x!tile.ptr<bf16>, #[[OWN:.*]]>
 // GROUP: tile.convert_layout
 
-// RUN: tile-opt %s -tile-assign-layouts | FileCheck %s --check-prefix=REMADE
-// RUN: tile-opt %s -tile-attach-target=disable-heuristics=remake-loads -tile-assign-layouts | FileCheck %s --check-prefix=EXCHANGED
+// RUN: tile-opt %s -tile-assign-layouts | FileCheck %s --check-prefix=REPEATED
+// RUN: tile-opt %s -tile-attach-target=disable-heuristics=rematerialize-loads -tile-assign-layouts | FileCheck %s --check-prefix=EXCHANGED
 
 // RUN: tile-opt %S/prefetch-loads.mlir -tile-prefetch-loads | FileCheck %s --check-prefix=AHEAD
 // RUN: tile-opt %S/prefetch-loads.mlir -tile-attach-target=disable-heuristics=prefetch-loads -tile-prefetch-loads | FileCheck %s --check-prefix=INPLACE
@@ -43,9 +43,9 @@
 // INPLACE-NOT: tile.loads_ahead
 
 // A load whose values are added to sums of rows: done in the layout that these have, or exchanged to have it.
-// REMADE-LABEL: func.func @bias
-// REMADE-NOT: tile.convert_layout
-// REMADE: return
+// REPEATED-LABEL: func.func @bias
+// REPEATED-NOT: tile.convert_layout
+// REPEATED: return
 // EXCHANGED-LABEL: func.func @bias
 // EXCHANGED: %[[Y:.*]] = tile.load {{.*}}tensor<32x!tile.ptr<f32>
 // EXCHANGED: tile.convert_layout %[[Y]]

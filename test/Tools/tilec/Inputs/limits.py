@@ -71,3 +71,18 @@ def plane(out, x, m, n, stride, ROWS: tl.constexpr, COLS: tl.constexpr):
     inside = (rows[:, None] < m) & (cols[None, :] < n)
     offsets = rows[:, None] * stride + cols[None, :]
     tl.store(out + offsets, tl.load(x + offsets, mask=inside), mask=inside)
+
+
+@triton.jit
+def block_pointer(out, x, stride, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    block = tl.make_block_ptr(x + row * stride, (n,), (1,), (0,), (BLOCK,), (0,))
+    tl.store(out + row, tl.sum(tl.load(block, boundary_check=(0,), padding_option="zero"), axis=0))
+
+
+@triton.jit
+def descriptor(out, x, m, n, stride, ROWS: tl.constexpr, COLS: tl.constexpr):
+    rows = tl.program_id(0) * ROWS
+    source = tl.make_tensor_descriptor(x, [m, n], [stride, 1], [ROWS, COLS])
+    target = tl.make_tensor_descriptor(out, [m, n], [stride, 1], [ROWS, COLS])
+    target.store([rows, 0], source.load([rows, 0]))

@@ -212,3 +212,42 @@ def best(out, x, m, n, BLOCK: tl.constexpr):
 def no_access(out, x, m, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * m + tl.arange(0, BLOCK)
     tl.store(out + at, tl.where(tl.arange(0, BLOCK) < n, tl.load(x + at), 0.0))
+
+
+@triton.jit
+def later_block(out, x, m, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    block = tl.make_block_ptr(x + row * n, (n,), (1,), (m,), (BLOCK,), (0,))
+    tl.store(out + row, tl.sum(tl.load(block, boundary_check=(0,), padding_option="zero"), axis=0))
+
+
+@triton.jit
+def advanced(out, x, m, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    block = tl.make_block_ptr(x + row * n, (n,), (1,), (0,), (BLOCK,), (0,))
+    total = tl.zeros([BLOCK], tl.float32)
+    for k in range(0, m):
+        total += tl.load(block, boundary_check=(0,), padding_option="zero")
+        block = tl.advance(block, (BLOCK,))
+    tl.store(out + row, tl.sum(total, axis=0))
+
+
+@triton.jit
+def two_blocks(out, x, m, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    tensor = tl.make_tensor_descriptor(x, [m, n], [n, 1], [1, BLOCK])
+    total = tl.sum(tensor.load([row, 0]) + tensor.load([row, BLOCK]))
+    tl.store(out + row, total)
+
+
+@triton.jit
+def tiled_tensor(out, x, m, n, BLOCK: tl.constexpr):
+    source = tl.make_tensor_descriptor(x, [m, n], [BLOCK, 1], [1, BLOCK])
+    tl.store(out + tl.program_id(0), tl.sum(source.load([tl.program_id(0), 0])))
+
+
+@triton.jit
+def unchecked_block(out, x, m, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    block = tl.make_block_ptr(x + row * n, (n,), (1,), (0,), (BLOCK,), (0,))
+    tl.store(out + row, tl.sum(tl.load(block), axis=0))

@@ -27,6 +27,19 @@ def flagged(out, x, n, BLOCK: tl.constexpr, FLAG: tl.constexpr):
     tl.store(out + i + FLAG, tl.sort(tl.load(x + i, mask=i < n, other=0.0)), mask=i < n)
 
 
+@triton.jit
+def least(out, x, m, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    inside = i < tl.minimum(m, n)
+    tl.store(out + i, tl.sort(tl.load(x + i, mask=inside, other=0.0)), mask=inside)
+
+
+@triton.jit
+def first_block(out, x, m, n, BLOCK: tl.constexpr):
+    block = tl.make_block_ptr(x, (n,), (1,), (0,), (BLOCK,), (0,))
+    tl.store(out, tl.sum(tl.load(block, boundary_check=(0,), padding_option="zero"), axis=0))
+
+
 # Any configuration is right.
 @triton.jit
 def elementwise(out, x, n, BLOCK: tl.constexpr):
