@@ -1,7 +1,7 @@
 //===- TileFolds.cpp - folds and canonicalisations -------------*- C++ -*-===//
 //
-// The obvious ones: constants through shape changes, chains of one shape change, and memory
-// accesses under a mask that is known.
+// The obvious ones: constants through shape changes, chains of one shape change, promises of
+// numbers, and memory accesses under a mask that is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -148,6 +148,68 @@ void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIR
 
 void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<ShapeOfSplat<ReshapeOp>, ShapeOfShape<ReshapeOp>>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// Promises
+//===----------------------------------------------------------------------===//
+
+static bool isNumber(PromiseOp op) { return !isa<RankedTensorType>(op.getType()); }
+
+/// A promise of what is promised already.
+OpFoldResult PromiseOp::fold(FoldAdaptor) {
+  auto inner = getSrc().getDefiningOp<PromiseOp>();
+  bool saysMore =
+      !inner || !isNumber(*this) || inner.getDivisibility().front() < getDivisibility().front();
+  return saysMore ? OpFoldResult() : getSrc();
+}
+
+namespace {
+
+/// What is promised of a number holds wherever it is used behind the promise: the stride of one
+/// tensor is a size of another one.
+struct UsesBehindPromise : OpRewritePattern<PromiseOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PromiseOp op, PatternRewriter &rewriter) const override {
+    if (!isNumber(op))
+      return rewriter.notifyMatchFailure(op, "is a promise of a tile");
+    auto isBehind = [&](OpOperand &use) {
+      Operation *user = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      return user && op->isBeforeInBlock(user);
+    };
+    if (llvm::none_of(op.getSrc().getUses(), isBehind))
+      return rewriter.notifyMatchFailure(op, "source has no use behind it");
+    rewriter.replaceUsesWithIf(op.getSrc(), op.getResult(), isBehind);
+    return success();
+  }
+};
+
+/// What is promised of a number that was made wider holds for the narrow one.
+struct PromiseOfExtension : OpRewritePattern<PromiseOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PromiseOp op, PatternRewriter &rewriter) const override {
+    Operation *extension = op.getSrc().getDefiningOp();
+    if (!isNumber(op) || !isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(extension))
+      return rewriter.notifyMatchFailure(op, "source is not an extended number");
+    Value narrow = extension->getOperand(0);
+    unsigned bits = narrow.getType().getIntOrFloatBitWidth();
+    if (llvm::Log2_64(uint64_t(op.getDivisibility().front())) >= bits)
+      return rewriter.notifyMatchFailure(op, "the narrow type has no such multiples");
+    Value known = PromiseOp::create(rewriter, op.getLoc(), narrow.getType(), narrow,
+                                    op.getDivisibility(), op.getContiguity(), op.getConstancy());
+    Operation *wide = rewriter.clone(*extension);
+    rewriter.modifyOpInPlace(wide, [&] { wide->setOperand(0, known); });
+    rewriter.replaceOp(op, wide->getResults());
+    return success();
+  }
+};
+
+} // namespace
+
+void PromiseOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<UsesBehindPromise, PromiseOfExtension>(context);
 }
 
 //===----------------------------------------------------------------------===//

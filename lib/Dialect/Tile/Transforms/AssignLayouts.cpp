@@ -13,6 +13,7 @@
 #include "LayoutSolver.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
 
 namespace tilec::tile {
 #define GEN_PASS_DEF_TILEASSIGNLAYOUTS
@@ -21,6 +22,8 @@ namespace tilec::tile {
 
 using namespace mlir;
 using namespace tilec::tile;
+using tilec::layout::InDim;
+using tilec::layout::LinearLayout;
 
 static RankedTensorType withLayout(Type type, LayoutAttr layout) {
   auto tileType = cast<RankedTensorType>(type);
@@ -94,6 +97,24 @@ Value Rewriter::get(Value value, LayoutAttr layout) {
   return version;
 }
 
+/// Whether a factor's load in a loop goes through a slot, from which any layout is read without an
+/// exchange, unless it is made in one where lanes hold copies and each starts many narrow accesses:
+/// then it would stay synchronous (see makesManyCopies of tile-pipeline-loads).
+static bool isBetterFromSlot(LoadOp load, LayoutAttr attr) {
+  constexpr int64_t mostNarrowAccesses = 8;
+  auto type = cast<RankedTensorType>(load.getType());
+  if (type.getRank() < 2 || !isa<scf::ForOp>(load->getParentOp()) ||
+      !getTarget(load).has(tilec::GpuFeature::AsyncCopy) || !isFactor(load.getResult()))
+    return false;
+  LinearLayout layout = attr.toLinearLayout(type.getShape());
+  int64_t width = 1;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis)
+    width = std::max<int64_t>(width, layout.contiguousRegisters(axis));
+  return layout.freeBits(InDim::Lane) != 0 &&
+         width * byteSize(type.getElementType()) < tilec::kMaxAccessBytes &&
+         layout.numRegisters() > mostNarrowAccesses * width;
+}
+
 bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
   // With other users the first version stays, and memory may change between two loads.
   Operation *op = value.getDefiningOp();
@@ -107,7 +128,7 @@ bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
   if (!load || !followsCheaply)
     return followsCheaply;
   Value ptr = operands[0], mask = load.getMask() ? operands[1] : Value();
-  return rematerializesLoads && load.isPlain() &&
+  return rematerializesLoads && load.isPlain() && !isBetterFromSlot(load, layout) &&
          accesses.isCheaperThanExchange(ptr, mask, layout, solver.getPinned(value));
 }
 

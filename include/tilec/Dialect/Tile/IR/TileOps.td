@@ -246,7 +246,8 @@ def Tile_PromiseOp : Tile_ElementwiseOp<"promise", [
     that `divisibility` divides the first of each such group (for pointers: its address in bytes), and that groups
     of `constancy` neighbours are equal. All numbers are powers of two; 1 promises nothing. Of a tile,
     `divisibility` says nothing about elements inside a group, nor about groups that nobody knows of. A promise
-    that does not hold makes memory accesses undefined.
+    that does not hold makes memory accesses undefined. One of a number holds for its other uses, too, where they
+    are behind the promise.
 
     ```mlir
     %known = tile.promise %range divisibility [64] contiguity [128] constancy [1] : tensor<128xi32>
@@ -260,6 +261,8 @@ def Tile_PromiseOp : Tile_ElementwiseOp<"promise", [
     `:` type($result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessOpInterface,
