@@ -157,6 +157,9 @@ struct LoadTuning {
   /// elements of a thread of a tile that it carries a second time for them. Not measured.
   size_t mostUpdates = 128;
   unsigned mostUpdatedElements = 16;
+  /// Copies of less than 16 bytes each that a thread starts at most for a factor that other threads
+  /// copy for themselves, too: with more, the load stays synchronous. Not measured.
+  int64_t mostNarrowCopies = 8;
   /// Bytes of a thread whose loads move before an exchange at most: they are in registers while the
   /// threads wait.
   int64_t mostBytesAhead = 96;

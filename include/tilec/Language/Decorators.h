@@ -97,6 +97,8 @@ bool shareNumbers(const ast::FunctionDef &kernel, KernelRequest &request,
                   DiagnosticEngine &diagnostics);
 /// Whether `kernel` has such a parameter.
 bool hasNumber(const ast::FunctionDef &kernel, llvm::StringRef name);
+/// The number of `request` with one of these three names.
+unsigned &numberOf(KernelRequest &request, llvm::StringRef name);
 
 /// Evaluates the heuristics over the values of `config`, which win over `arguments`, and stores in
 /// `config` what they set. False after reporting an error at the heuristic.

@@ -258,13 +258,11 @@ bool Matcher::isDecorated(StringRef name) const {
 
 /// Whether something gives the kernel the number that a parameter is called after.
 bool Matcher::isNumberGiven(StringRef name) const {
-  auto numberOf = [&](const auto &numbers) {
-    return name == "num_warps"  ? numbers.numWarps
-           : name == "num_ctas" ? numbers.numCTAs
-                                : numbers.numStages;
-  };
-  return numberOf(kernel.base) != 0 ||
-         (kernel.autotune && llvm::any_of(kernel.autotune->configs, numberOf));
+  KernelRequest given = kernel.base;
+  if (kernel.autotune)
+    for (const TuneConfig &config : kernel.autotune->configs)
+      config.addTo(given);
+  return numberOf(given, name) != 0;
 }
 
 /// The parameter's rules are not those of the elements.

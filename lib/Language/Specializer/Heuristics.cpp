@@ -58,7 +58,7 @@ void TuneConfig::addTo(KernelRequest &request) const {
 
 static constexpr llvm::StringLiteral sharedNumbers[] = {"num_warps", "num_ctas", "num_stages"};
 
-static unsigned &numberOf(KernelRequest &request, StringRef name) {
+unsigned &tilec::numberOf(KernelRequest &request, StringRef name) {
   return name == "num_warps"  ? request.numWarps
          : name == "num_ctas" ? request.numCTAs
                               : request.numStages;

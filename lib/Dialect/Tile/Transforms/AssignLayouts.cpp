@@ -13,6 +13,7 @@
 #include "LayoutSolver.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
 
 namespace tilec::tile {
@@ -101,10 +102,10 @@ Value Rewriter::get(Value value, LayoutAttr layout) {
 /// exchange, unless it is made in one where lanes hold copies and each starts many narrow accesses:
 /// then it would stay synchronous (see makesManyCopies of tile-pipeline-loads).
 static bool isBetterFromSlot(LoadOp load, LayoutAttr attr) {
-  constexpr int64_t mostNarrowAccesses = 8;
   auto type = cast<RankedTensorType>(load.getType());
+  tilec::GpuArch target = getTarget(load);
   if (type.getRank() < 2 || !isa<scf::ForOp>(load->getParentOp()) ||
-      !getTarget(load).has(tilec::GpuFeature::AsyncCopy) || !isFactor(load.getResult()))
+      !target.has(tilec::GpuFeature::AsyncCopy) || !isFactor(load.getResult()))
     return false;
   LinearLayout layout = attr.toLinearLayout(type.getShape());
   int64_t width = 1;
@@ -112,7 +113,7 @@ static bool isBetterFromSlot(LoadOp load, LayoutAttr attr) {
     width = std::max<int64_t>(width, layout.contiguousRegisters(axis));
   return layout.freeBits(InDim::Lane) != 0 &&
          width * byteSize(type.getElementType()) < tilec::kMaxAccessBytes &&
-         layout.numRegisters() > mostNarrowAccesses * width;
+         layout.numRegisters() > target.tuning().loads.mostNarrowCopies * width;
 }
 
 bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {

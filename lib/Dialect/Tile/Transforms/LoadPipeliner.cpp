@@ -10,6 +10,7 @@
 #include "LoopIterations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
 #include "tilec/Layout/MatrixAccess.h"
 
@@ -52,10 +53,10 @@ static bool areCheapIn(Value last) {
 /// Whether a thread would start more copies than pay off: narrow ones of what other threads copy
 /// for themselves, too.
 static bool makesManyCopies(LoadOp load, int64_t bytesOfCopy) {
-  constexpr int64_t mostNarrowCopies = 8;
   auto type = cast<RankedTensorType>(load.getType());
+  tilec::GpuArch target = getTarget(load);
   return bytesOfCopy < tilec::kMaxAccessBytes &&
-         bytesOfThread(load) > mostNarrowCopies * bytesOfCopy &&
+         bytesOfThread(load) > target.tuning().loads.mostNarrowCopies * bytesOfCopy &&
          getLayout(type).toLinearLayout(type.getShape()).hasReplication();
 }
 
