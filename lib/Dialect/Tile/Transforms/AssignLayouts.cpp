@@ -13,6 +13,8 @@
 #include "LayoutSolver.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/ControlFlowSinkUtils.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
 
@@ -221,6 +223,22 @@ void Rewriter::run() {
   eraseDeadTiles();
 }
 
+/// Moves conversions that one branch alone needs into it, but not into a loop.
+static void sinkConversions(func::FuncOp function) {
+  DominanceInfo dominance(function);
+  auto isBeside = [](Operation *op, Region *region) {
+    return isa<ConvertLayoutOp>(op) && op->getBlock() == region->getParentOp()->getBlock();
+  };
+  auto moveToBegin = [](Operation *op, Region *region) {
+    op->moveBefore(&region->front(), region->front().begin());
+  };
+  function.walk<WalkOrder::PreOrder>([&](scf::IfOp branch) {
+    SmallVector<Region *> regions;
+    getSinglyExecutedRegionsToSink(branch, regions);
+    controlFlowSink(regions, dominance, isBeside, moveToBegin);
+  });
+}
+
 namespace {
 
 struct AssignLayouts : tilec::tile::impl::TileAssignLayoutsBase<AssignLayouts> {
@@ -238,6 +256,7 @@ struct AssignLayouts : tilec::tile::impl::TileAssignLayoutsBase<AssignLayouts> {
     AccessLayouts accesses(axes, getLaunchShape(function), tuning);
     Rewriter rewriter(function, solver, accesses);
     rewriter.run();
+    sinkConversions(function);
     function.walk([&](StoreOp store) {
       if (solver.isOrdered(store))
         store->setAttr(kInOrderAttr, UnitAttr::get(&getContext()));

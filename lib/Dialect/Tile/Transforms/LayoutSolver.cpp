@@ -9,6 +9,7 @@
 
 #include "LayoutSolver.h"
 
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -308,10 +309,36 @@ void LayoutSolver::visitElementwise(Operation *op) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
+/// The layout of a product that adds to `value`, or to what is computed from it element by element;
+/// null if there is none.
+static LayoutAttr layoutOfSum(Value value, LaunchShape launch, unsigned budget = 8) {
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    LayoutAttr layout;
+    if (auto dot = dyn_cast<DotOp>(user)) {
+      tilec::GpuArch arch = getTarget(dot);
+      tilec::layout::WarpOrder order = chooseWarpOrder(dot, launch, arch);
+      if (dot.getAcc() == value)
+        layout = LayoutAttr::get(dot.getContext(), dotLayouts(dot, launch, arch, order).acc);
+    } else if (auto loop = dyn_cast<scf::ForOp>(user); loop && budget > 0) {
+      layout = layoutOfSum(loop.getTiedLoopRegionIterArg(&use), launch, budget - 1);
+    } else if (isElementwise(user) && user->getNumResults() == 1 && budget > 0) {
+      layout = layoutOfSum(user->getResult(0), launch, budget - 1);
+    }
+    if (layout)
+      return layout;
+  }
+  return {};
+}
+
+/// What products add to has their layout, wherever it comes from and whoever sees it first: else it
+/// would be exchanged in each iteration.
 void LayoutSolver::visitFor(scf::ForOp op) {
   for (auto [init, argument] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs()))
     if (isTile(init)) {
       std::optional<Decision> decision = decisionOf(init);
+      if (LayoutAttr ofSum = layoutOfSum(argument, launch))
+        decision = newDecision(tileType(init), ofSum);
       pin(argument, decision ? *decision : newDecision(tileType(init)));
     }
   visitRegion(op.getRegion());

@@ -296,6 +296,26 @@ static Value rootOf(Value value, llvm::function_ref<bool(Value)> isPinned) {
   return value;
 }
 
+/// Whether all that is computed from `value` by elementwise work becomes narrower before a user
+/// needs a layout: then an exchange behind that moves fewer bytes than one before.
+static bool isNarrowedLater(Value value) {
+  auto bytes = [](Value tile) { return byteSize(elementOf(tile.getType())); };
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t index = 0; index < open.size(); ++index) {
+    if (open[index].use_empty() || open.size() > kMaxLookahead)
+      return false;
+    for (Operation *user : open[index].getUsers()) {
+      if (!isElementwise(user) || user->getNumResults() != 1)
+        return false;
+      Value result = user->getResult(0);
+      if (!isa<arith::TruncFOp, arith::TruncIOp>(user) || bytes(result) >= bytes(value))
+        open.insert(result);
+    }
+  }
+  return true;
+}
+
 void LayoutSolver::visitTake(TakeOp op) {
   Value root = rootOf(op.getSrc(), [&](Value value) { return decisionOf(value).has_value(); });
   Operation *made = root.getDefiningOp();
@@ -305,9 +325,16 @@ void LayoutSolver::visitTake(TakeOp op) {
     pinForward(root); // Ranges and what is computed from them.
     source = forward(op.getSrc());
   }
-  if (!source.layout || !(source.hasSplit || source.isExchanged))
+  if (!source.layout)
     return; // It stays free.
   bool isThere = isInRegisters(linear(op.getSrc(), source.layout), op.getAxis());
+  if (!source.hasSplit && !source.isExchanged) {
+    if (isThere && decisionOf(root) && isNarrowedLater(op.getResult())) {
+      workOperand(op, 0, source.layout);
+      pin(op.getResult(), newDecision(tileType(op.getResult()), halfLayout(op, source.layout)));
+    }
+    return;
+  }
   LayoutAttr split = splitLayout(op, source.layout);
   if (!split || (isThere && !source.isExchanged))
     return;

@@ -146,3 +146,41 @@ func.func @unwanted(%n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} 
   }
   return
 }
+
+// -----
+
+// A conversion that one branch alone needs is made there; one that a loop does not change stays before the loop.
+// CHECK-LABEL: func.func @branch_alone(
+// CHECK: tile.load
+// CHECK: tile.convert_layout
+// CHECK: scf.for
+// CHECK-NOT: tile.convert_layout
+// CHECK: scf.if
+// CHECK: tile.convert_layout
+// CHECK: scf.if
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @branch_alone(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %c: i1, %n: i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %range = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %box = tile.reshape %range : tensor<1024xi32> -> tensor<32x32xi32>
+  %turned = tile.permute %box order [1, 0] : tensor<32x32xi32> -> tensor<32x32xi32>
+  %pb = tile.splat %p : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+  %rows = tile.addptr %pb, %box : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+  %columns = tile.addptr %pb, %turned : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+  %x = tile.load %rows : tensor<32x32x!tile.ptr<f32>>
+  tile.store %rows, %x : tensor<32x32x!tile.ptr<f32>>
+  scf.for %i = %zero to %n step %one : i32 {
+    %y = tile.load %rows : tensor<32x32x!tile.ptr<f32>>
+    tile.store %rows, %y : tensor<32x32x!tile.ptr<f32>>
+    scf.if %c {
+      tile.store %columns, %y : tensor<32x32x!tile.ptr<f32>>
+    }
+    scf.if %c {
+      tile.store %columns, %x : tensor<32x32x!tile.ptr<f32>>
+    }
+  }
+  return
+}

@@ -29,3 +29,36 @@ func.func @carried(%p: !tile.ptr<f16>, %n: i32) attributes {tile.kernel, tile.nu
   return
 }
 }
+
+// -----
+
+// What a product adds to has its layout, though it comes from memory and a store sees it first: the loop exchanges
+// nothing for it.
+// CHECK-LABEL: func.func @read_first
+// CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}})
+// CHECK: tile.store %{{.*}}, %
+// CHECK: %[[LESS:.*]] = arith.mulf %[[ACC]], %{{.*}}
+// CHECK: %[[SUM:.*]] = tile.dot %{{.*}}, %{{.*}}, %[[LESS]]
+// CHECK-NEXT: scf.yield %[[SUM]]
+func.func @read_first(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %out: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %half = arith.constant dense<0.5> : tensor<32x32xf32>
+  %range = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %box = tile.reshape %range : tensor<1024xi32> -> tensor<32x32xi32>
+  %base = tile.splat %out : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %box : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+  %first = tile.load %ptrs : tensor<32x32x!tile.ptr<f32>>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %first) -> (tensor<32x32xf32>) : i32 {
+    tile.store %ptrs, %acc : tensor<32x32x!tile.ptr<f32>>
+    %baseA = tile.splat %a : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+    %ptrsA = tile.addptr %baseA, %box : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+    %x = tile.load %ptrsA : tensor<32x32x!tile.ptr<f16>>
+    %less = arith.mulf %acc, %half : tensor<32x32xf32>
+    %next = tile.dot %x, %x, %less : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
+    scf.yield %next : tensor<32x32xf32>
+  }
+  tile.store %ptrs, %sum : tensor<32x32x!tile.ptr<f32>>
+  return
+}

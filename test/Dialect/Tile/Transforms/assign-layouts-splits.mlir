@@ -251,3 +251,34 @@ func.func @of_a_range(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32})
   tile.store %ps, %f : tensor<16x!tile.ptr<i32>>
   return
 }
+
+// -----
+
+// Halves that a thread has, and that become narrower, are exchanged then: fewer bytes than the whole before.
+// CHECK-LABEL: func.func @narrowed(
+// CHECK-NOT: tile.convert_layout
+// CHECK-COUNT-2: tile.take
+// CHECK-COUNT-2: tile.convert_layout %{{.*}} : tensor<16x32xf16
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @narrowed(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f16> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %range = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %pb = tile.splat %p : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %ps = tile.addptr %pb, %range : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %x = tile.load %ps : tensor<1024x!tile.ptr<f32>>
+  %parts = tile.reshape %x : tensor<1024xf32> -> tensor<2x16x32xf32>
+  %last = tile.permute %parts order [1, 2, 0] : tensor<2x16x32xf32> -> tensor<16x32x2xf32>
+  %h0 = tile.take %last axis 2 index 0 : tensor<16x32x2xf32> -> tensor<16x32xf32>
+  %h1 = tile.take %last axis 2 index 1 : tensor<16x32x2xf32> -> tensor<16x32xf32>
+  %n0 = arith.truncf %h0 : tensor<16x32xf32> to tensor<16x32xf16>
+  %n1 = arith.truncf %h1 : tensor<16x32xf32> to tensor<16x32xf16>
+  %halves = tile.make_range 0 to 512 : tensor<512xi32>
+  %turned = tile.reshape %halves : tensor<512xi32> -> tensor<32x16xi32>
+  %box = tile.permute %turned order [1, 0] : tensor<32x16xi32> -> tensor<16x32xi32>
+  %qb = tile.splat %q : !tile.ptr<f16> -> tensor<16x32x!tile.ptr<f16>>
+  %qs = tile.addptr %qb, %box : tensor<16x32x!tile.ptr<f16>>, tensor<16x32xi32>
+  tile.store %qs, %n0 : tensor<16x32x!tile.ptr<f16>>
+  tile.store %qs, %n1 : tensor<16x32x!tile.ptr<f16>>
+  return
+}
