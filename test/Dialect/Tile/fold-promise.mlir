@@ -82,3 +82,13 @@ func.func @tile(%t: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
   %known = tile.promise %t divisibility [8] contiguity [8] constancy [1] : tensor<8xi32>
   return %t, %known : tensor<8xi32>, tensor<8xi32>
 }
+
+// A constant tells everything itself.
+// CHECK-LABEL: func.func @constant
+// CHECK-NOT: tile.promise
+// CHECK: return
+func.func @constant() -> i64 {
+  %stride = arith.constant -64 : i64
+  %known = tile.promise %stride divisibility [8] contiguity [1] constancy [1] : i64
+  return %known : i64
+}

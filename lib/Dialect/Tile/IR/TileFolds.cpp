@@ -158,6 +158,9 @@ static bool isNumber(PromiseOp op) { return !isa<RankedTensorType>(op.getType())
 
 /// A promise of what is promised already.
 OpFoldResult PromiseOp::fold(FoldAdaptor) {
+  // A constant tells everything itself.
+  if (isNumber(*this) && matchPattern(getSrc(), m_Constant()))
+    return getSrc();
   auto inner = getSrc().getDefiningOp<PromiseOp>();
   bool saysMore =
       !inner || !isNumber(*this) || inner.getDivisibility().front() < getDivisibility().front();
