@@ -42,6 +42,9 @@ VALUES = {
     "%ready": "!tile.mbarrier",
     "%full": "!tile.mbarrier",
     "%parity": "i32",
+    "%place": "!tile.map_place",
+    "%factors": "!tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>, slots = 2>",
+    "%tensorMap": "!tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>",
     "%bins": "!tile.buffer<16xi32, #tile.shared<[1, 2, 4, 8]>>",
 }
 
@@ -69,7 +72,7 @@ def sections(page, heading):
 def values_for(example):
     """Arguments for the values that the example does not define itself."""
     return ",\n    ".join("%s: %s" % (name, type) for name, type in VALUES.items()
-                          if not re.search(r"%s(:\d+)? = " % name, example))
+                          if not re.search(r"%s(:\d+)?(, %%\w+(:\d+)?)* = " % name, example))
 
 
 def main():

@@ -97,6 +97,11 @@ constexpr FeatureRow featureTable[] = {
     {GpuFeature::ClusterRelaxed, "cluster relaxed", 90, {8, 0}, Reach::All},
     {GpuFeature::DependentLaunch, "griddepcontrol", 90, {7, 8}, Reach::All},
     {GpuFeature::BulkCopy, "cp.async.bulk", 90, {8, 0}, Reach::All},
+    {GpuFeature::TensorMaps,
+     "tensormap.replace",
+     90,
+     {8, 5},
+     Reach::AnySpecific}, // In 8.3 and 8.4 strides count 16 bytes.
     {GpuFeature::VectorAtomics, "atom on vectors", 90, {8, 1}, Reach::All},
     {GpuFeature::SetMaxRegisters, "setmaxnreg", 90, {8, 0}, Reach::AnySpecific},
     {GpuFeature::WarpGroupMma, "wgmma", 90, {8, 0}, Reach::Only90a},

@@ -47,6 +47,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addPass(createCSEPass());
   // Ranges and masks inside a loop rarely depend on it.
   passes.addPass(createLoopInvariantCodeMotionPass());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileCarrySums());
   tilec::tile::TilePipelineLoadsOptions pipeline;
   pipeline.mostSlots = options.mostSlots;
   pipeline.remarks = options.remarks;

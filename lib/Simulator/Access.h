@@ -26,6 +26,17 @@ bool writeMemory(Warp &warp, const Instruction &i, unsigned lane, Space space, u
 bool peekMemory(Warp &warp, const Instruction &i, unsigned lane, Space space, uint64_t address,
                 unsigned bytes, uint8_t *result);
 
+/// The shared memory behind `address`; null after a fault.
+SharedMemory *findShared(Warp &warp, const Instruction &i, unsigned lane, uint64_t address,
+                         uint64_t &offset);
+/// False after the fault that `problem` at this offset describes, unless it is empty.
+bool check(Warp &warp, const Instruction &i, unsigned lane, llvm::StringRef problem,
+           uint64_t offset);
+
+/// The mbarrier that all lanes of `mask` name; null after a fault. To use it is to read it, so who
+/// initialises it without a barrier in between races.
+MBarrier *findBarrier(Warp &warp, const Instruction &i, unsigned operand, uint32_t mask);
+
 } // namespace tilec::simulator
 
 #endif // TILEC_LIB_SIMULATOR_ACCESS_H

@@ -24,6 +24,9 @@ void MBarrier::complete() {
   for (const Promise &promise : promises)
     promise.warp->landCopies(promise);
   promises.clear();
+  for (const BulkCopy &block : blocks)
+    block.warp->land(block);
+  blocks.clear();
   opened = arriving;
   arrived = 0;
   ++phase;
@@ -34,9 +37,8 @@ static uint64_t addressOf(Warp &warp, const Instruction &i, unsigned operand, un
   return warp.lanes(i.slot(operand))[lane] + uint64_t(i.operands[operand].offset);
 }
 
-/// The object that all lanes of `mask` name; null after a fault. To use it is to read it, so who
-/// initialises it without a barrier in between races.
-static MBarrier *findBarrier(Warp &warp, const Instruction &i, unsigned operand, uint32_t mask) {
+MBarrier *tilec::simulator::findBarrier(Warp &warp, const Instruction &i, unsigned operand,
+                                        uint32_t mask) {
   unsigned first = unsigned(__builtin_ctz(mask));
   uint64_t address = addressOf(warp, i, operand, first);
   bool good = true;
@@ -90,6 +92,27 @@ static bool speaksForWarp(Warp &warp, const Instruction &i, uint32_t mask) {
   return true;
 }
 
+/// Arrives, and says how many bytes of blocks will land. The thread speaks for itself: what others
+/// did is not what those who wait want to know.
+static bool announce(Warp &warp, const Instruction &i, uint32_t mask) {
+  bool good = true;
+  forLanes(mask, [&](unsigned l) {
+    MBarrier *barrier = good ? findBarrier(warp, i, 1, uint32_t(1) << l) : nullptr;
+    if (!barrier) {
+      good = false;
+      return;
+    }
+    if (barrier->isFull())
+      barrier->complete();
+    barrier->polls = 0;
+    barrier->announced += int64_t(warp.lanes(i.slot(2))[l]);
+    if (++barrier->arrived > barrier->expected)
+      good = warp.fault(i, l, "arrives at an mbarrier that expects fewer");
+    warp.publishOfSome(barrier->arriving);
+  });
+  return good;
+}
+
 static bool arrive(Warp &warp, const Instruction &i, uint32_t mask) {
   bool afterCopies = i.detail != 0;
   if (!speaksForWarp(warp, i, mask))
@@ -109,7 +132,7 @@ static bool arrive(Warp &warp, const Instruction &i, uint32_t mask) {
     warp.publish(barrier->arriving);
   else
     warp.publishOfSome(barrier->arriving);
-  if (barrier->isFull() && barrier->promises.empty())
+  if (barrier->isFull() && barrier->hasLanded())
     barrier->complete();
   return true;
 }
@@ -146,6 +169,8 @@ Handler tilec::simulator::findMBarrier(StringRef opcode, Instruction &instructio
     instruction.detail = afterCopies;
     return instruction.operands.size() == (afterCopies ? 1 : 2) ? arrive : nullptr;
   }
+  if (opcode.starts_with("mbarrier.arrive.expect_tx.") && instruction.operands.size() == 3)
+    return announce;
   if (opcode.starts_with("mbarrier.init.") && instruction.operands.size() == 2)
     return initialize;
   if (opcode.starts_with("mbarrier.inval.") && instruction.operands.size() == 1)

@@ -19,9 +19,8 @@ using namespace tilec::simulator;
 // Any access
 //===----------------------------------------------------------------------===//
 
-/// The shared memory behind `address`; null after a fault.
-static SharedMemory *findShared(Warp &warp, const Instruction &i, unsigned lane, uint64_t address,
-                                uint64_t &offset) {
+SharedMemory *tilec::simulator::findShared(Warp &warp, const Instruction &i, unsigned lane,
+                                           uint64_t address, uint64_t &offset) {
   SharedMemory *shared = warp.cta.cluster.findShared(warp.cta, address, offset);
   if (!shared || offset < kSharedBase) {
     warp.fault(i, lane, "uses " + Twine(address) + ", which is no address in shared memory");
@@ -30,9 +29,8 @@ static SharedMemory *findShared(Warp &warp, const Instruction &i, unsigned lane,
   return shared;
 }
 
-/// False after the fault that `problem` describes, unless it is empty.
-static bool check(Warp &warp, const Instruction &i, unsigned lane, StringRef problem,
-                  uint64_t offset) {
+bool tilec::simulator::check(Warp &warp, const Instruction &i, unsigned lane, StringRef problem,
+                             uint64_t offset) {
   if (problem.empty())
     return true;
   return warp.fault(i, lane, problem + " (byte " + Twine(offset - kSharedBase) + ")");

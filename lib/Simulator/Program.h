@@ -57,7 +57,8 @@ inline constexpr Slot kNoSlot = ~Slot(0);
 
 inline constexpr uint8_t kAllLanes = 0xff;
 
-/// One operand: a register or constant, several in braces, or an address.
+/// One operand: a register or constant, several in braces, or an address, of a tensor map with
+/// places behind it.
 struct Operand {
   bool isAddress = false;
   int64_t offset = 0; // Of an address.
@@ -144,6 +145,7 @@ Handler findConversion(llvm::StringRef opcode, Instruction &instruction);
 Handler findComparison(llvm::StringRef opcode);
 Handler findMemory(llvm::StringRef opcode, Instruction &instruction);
 Handler findAsyncCopy(llvm::StringRef opcode, Instruction &instruction);
+Handler findBulkCopy(llvm::StringRef opcode, Instruction &instruction);
 Handler findMBarrier(llvm::StringRef opcode, Instruction &instruction);
 Handler findAtomic(llvm::StringRef opcode, Instruction &instruction);
 Handler findWarp(llvm::StringRef opcode, Instruction &instruction);

@@ -8,6 +8,7 @@
 #include "Program.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Alignment.h"
 
 #include <cstring>
 #include <map>
@@ -50,6 +51,7 @@ private:
   Error readOperands(Instruction &instruction);
   Error readTable(std::vector<std::string> &table);
   Error readCall(std::string &opcode, Instruction &instruction);
+  Error readList(Operand &operand, char end);
   Expected<Operand> readOperand();
   Expected<Slot> readValue();
   Expected<Slot> readNamed(StringRef name);
@@ -297,8 +299,10 @@ Error Reader::readVariable(StringRef space) {
     Expected<std::vector<uint8_t>> contents = readContents(elementBytes, bytes);
     if (!contents)
       return contents.takeError();
-    program->data.push_back(std::move(*contents));
-    addresses[name] = reinterpret_cast<uintptr_t>(program->data.back().data());
+    std::vector<uint8_t> &data = program->data.emplace_back(bytes + align);
+    uint64_t padding = offsetToAlignment(reinterpret_cast<uintptr_t>(data.data()), Align(align));
+    std::copy(contents->begin(), contents->end(), data.begin() + ptrdiff_t(padding));
+    addresses[name] = reinterpret_cast<uintptr_t>(data.data()) + padding;
   }
   take(';');
   return Error::success();
@@ -425,18 +429,23 @@ Expected<Slot> Reader::readValue() {
   return readNamed(text);
 }
 
+/// Adds the rest of a list to the operand.
+Error Reader::readList(Operand &operand, char end) {
+  do {
+    Expected<Slot> slot = readValue();
+    if (!slot)
+      return slot.takeError();
+    operand.slots.push_back(*slot);
+  } while (take(','));
+  return take(end) ? Error::success() : error("expected the end of the list");
+}
+
 Expected<Operand> Reader::readOperand() {
   Operand operand;
   bool isBraced = take('{');
   if (isBraced || take('(')) {
-    do {
-      Expected<Slot> slot = readValue();
-      if (!slot)
-        return slot.takeError();
-      operand.slots.push_back(*slot);
-    } while (take(','));
-    if (!take(isBraced ? '}' : ')'))
-      return error("expected the end of the list");
+    if (Error failed = readList(operand, isBraced ? '}' : ')'))
+      return failed;
     return operand;
   }
   operand.isAddress = take('[');
@@ -457,6 +466,13 @@ Expected<Operand> Reader::readOperand() {
     skipSpace();
     if (rest.consumeInteger(10, operand.offset))
       return error("expected an offset");
+  }
+  // The address of a tensor map, with places: "[%rd1, {%r1, %r2}]".
+  if (take(',')) {
+    if (!take('{'))
+      return error("expected '{'");
+    if (Error failed = readList(operand, '}'))
+      return failed;
   }
   if (!take(']'))
     return error("expected ']'");

@@ -138,6 +138,24 @@ void SharedMemory::land(const Accessor &who, uint64_t offset, unsigned count,
   }
 }
 
+/// Says who wrote a byte without passing it on to the async proxy.
+std::string SharedMemory::findUnfenced(const Accessor &who, uint64_t at) const {
+  const Touch &write = shadow[at].write;
+  if (write.copied || who.clock->fenced(write.warp, write.lane) >= write.time)
+    return "";
+  return "what line " + std::to_string(shadow[at].writeLine) +
+         " wrote without fence.proxy.async by the thread that wrote it, and then a barrier, in "
+         "between";
+}
+
+std::string SharedMemory::expectBlock(const Accessor &who, uint64_t offset, unsigned count) {
+  if (isInside(bytes.size(), offset, count))
+    for (uint64_t at = offset; at < offset + count; ++at)
+      if (std::string problem = findUnfenced(who, at); !problem.empty())
+        return "has hardware overwrite " + problem;
+  return expect(who, offset, count);
+}
+
 std::string SharedMemory::beginAsyncRead(const Accessor &who, uint64_t offset, unsigned count,
                                          uint8_t *result) {
   if (!isInside(bytes.size(), offset, count))
@@ -149,10 +167,8 @@ std::string SharedMemory::beginAsyncRead(const Accessor &who, uint64_t offset, u
     if (!knows(who, write))
       return "reads what line " + std::to_string(shadow[at].writeLine) +
              " wrote without a barrier in between";
-    if (!write.copied && who.clock->fenced(write.warp, write.lane) < write.time)
-      return "reads what line " + std::to_string(shadow[at].writeLine) +
-             " wrote without fence.proxy.async by the thread that wrote it, and then a barrier, in "
-             "between";
+    if (std::string problem = findUnfenced(who, at); !problem.empty())
+      return "reads " + problem;
   }
   for (uint64_t at = offset; at < offset + count; ++at) {
     ++shadow[at].asyncReads;

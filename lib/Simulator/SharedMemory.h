@@ -85,6 +85,8 @@ public:
   std::string update(const Accessor &who, uint64_t offset, unsigned count, const uint8_t *values);
   /// A copy into these bytes is on its way: nobody may access them until it has landed.
   std::string expect(const Accessor &who, uint64_t offset, unsigned count);
+  /// The same of a copy by hardware, through the async proxy.
+  std::string expectBlock(const Accessor &who, uint64_t offset, unsigned count);
   void land(const Accessor &who, uint64_t offset, unsigned count, const uint8_t *values);
   /// A warp begins to read through the async proxy: until endAsyncRead() nobody may write here.
   std::string beginAsyncRead(const Accessor &who, uint64_t offset, unsigned count, uint8_t *result);
@@ -109,6 +111,7 @@ private:
   bool knows(const Accessor &who, const Touch &touch) const;
   bool sawReaders(const Accessor &who, uint64_t at) const;
   std::string findAsyncReader(uint64_t at) const;
+  std::string findUnfenced(const Accessor &who, uint64_t at) const;
   void note(const Accessor &who, uint64_t at, bool atomic);
 
   std::vector<uint8_t> bytes;

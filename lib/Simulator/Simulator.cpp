@@ -32,8 +32,8 @@ Error tilec::simulator::decode(StringRef opcode, Instruction &instruction) {
     if (!instruction.run)
       instruction.run = find(opcode);
   for (Handler (*find)(StringRef, Instruction &) :
-       {findConversion, findMemory, findAtomic, findAsyncCopy, findMBarrier, findMatrix,
-        findWarpgroup, findWarp})
+       {findConversion, findMemory, findAtomic, findAsyncCopy, findBulkCopy, findMBarrier,
+        findMatrix, findWarpgroup, findWarp})
     if (!instruction.run)
       instruction.run = find(opcode, instruction);
   instruction.effect = effectOf(opcode, instruction);

@@ -46,6 +46,23 @@ struct CopyQueue {
   std::vector<PendingCopy> open;
 };
 
+/// Up to 16 bytes that hardware copies for a thread into shared memory; those outside of the tensor
+/// are zeros.
+struct BulkPiece {
+  uint64_t target, source; // `source` where the first of the 16 bytes would be.
+  unsigned first, last;    // Those inside of the tensor.
+};
+
+/// A copy of a block, until it lands.
+struct BulkCopy {
+  Warp *warp;
+  unsigned lane;
+  Clock clock; // What the warp knew, and its lanes' synchronisations, when it started the copy.
+  uint32_t syncs;
+  uint32_t line;
+  std::vector<BulkPiece> pieces;
+};
+
 /// A warp's arrival at an mbarrier, which counts when the copies that it has started have landed.
 struct Promise {
   Warp *warp;
@@ -97,6 +114,7 @@ public:
   void addCopy(unsigned lane, PendingCopy copy);
   /// The bytes of a copy arrive, as if written when the warp was at `who`.
   void land(const Accessor &who, const PendingCopy &copy);
+  void land(const BulkCopy &copy);
   /// An arrival that waits for all copies started so far; and these copies.
   Promise promiseCopies();
   void landCopies(const Promise &promise);
@@ -153,8 +171,11 @@ struct MBarrier {
   MBarrier(uint32_t expected, const Clock &clock)
       : expected(expected), arriving(clock), opened(clock) {}
 
-  /// Whether all arrivals of this phase have been made or promised.
-  bool isFull() const { return arrived == expected; }
+  /// Whether all arrivals of this phase have been made or promised, and all blocks are on their way
+  /// that were announced.
+  bool isFull() const { return arrived == expected && announced == 0; }
+  /// Whether nothing has to land before it is complete.
+  bool hasLanded() const { return promises.empty() && blocks.empty(); }
   /// Begins the next phase, once the copies have landed that were promised to.
   void complete();
 
@@ -162,6 +183,8 @@ struct MBarrier {
   uint64_t polls = 0;             // In vain, since the last arrival.
   uint64_t phase = 0;
   std::vector<Promise> promises;
+  int64_t announced = 0; // Bytes of blocks, less those on their way.
+  std::vector<BulkCopy> blocks;
   Clock arriving, opened; // What those know who have arrived, and who had in the last phase.
 };
 

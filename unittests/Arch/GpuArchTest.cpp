@@ -138,6 +138,17 @@ TEST(GpuArch, KnowsWhereWgmmaEnds) {
   EXPECT_FALSE(arch("sm_120a").has(GpuFeature::TensorCore5));
 }
 
+TEST(GpuArch, KnowsWhereKernelsMakeTensorMaps) {
+  EXPECT_TRUE(arch("sm_90a").has(GpuFeature::TensorMaps));
+  EXPECT_TRUE(arch("sm_100a").has(GpuFeature::TensorMaps));
+  EXPECT_TRUE(arch("sm_120f").has(GpuFeature::TensorMaps));
+  EXPECT_FALSE(arch("sm_90").has(GpuFeature::TensorMaps));
+  EXPECT_FALSE(arch("sm_80").has(GpuFeature::TensorMaps));
+  EXPECT_TRUE(arch("sm_90").has(GpuFeature::BulkCopy));
+  EXPECT_EQ(arch("sm_90a").ptxVersionFor(GpuFeature::TensorMaps).str(), "8.5");
+  EXPECT_EQ(arch("sm_100a").ptxVersionFor(GpuFeature::TensorMaps).str(), "8.6");
+}
+
 TEST(GpuArch, HasTheSizesOfTheProgrammingGuide) {
   EXPECT_EQ(arch("sm_75").maxSharedPerBlock(), 64u * 1024);
   EXPECT_EQ(arch("sm_80").maxSharedPerBlock(), 163u * 1024);

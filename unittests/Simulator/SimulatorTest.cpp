@@ -8,7 +8,7 @@ using namespace tilec::test;
 std::string tilec::test::kernelOf(const std::string &code) {
   return ".version 8.0\n.target sm_90a\n.address_size 64\n"
          ".visible .entry kernel(.param .u64 .ptr .global .align 1 kernel_param_0)\n"
-         ".reqntid 32\n{\n.reg .b64 %p;\n.shared .align 16 .b8 buffer[4096];\n"
+         ".reqntid 32\n{\n.reg .b64 %p;\n.shared .align 1024 .b8 buffer[4096];\n"
          "ld.param.b64 %p, [kernel_param_0];\n" +
          code + "\nret;\n}\n";
 }

@@ -98,6 +98,10 @@ TEST(PTX, RaisesTheVersionForWhatIsUsed) {
                              "[$0];\", \"l,b\"(ptr addrspace(1) %p, i1 true)");
   EXPECT_HAS(emit(evict, "sm_80"), ".version 7.4\n");
   EXPECT_HAS(emit(evict, "sm_90"), ".version 7.8\n");
+  std::string map = kernel("call void asm sideeffect \"tensormap.replace.tile.rank.shared::cta."
+                           "b1024.b32 [$0], 1;\", \"l\"(ptr addrspace(3) null)");
+  EXPECT_HAS(emit(map, "sm_90a"), ".version 8.5\n");
+  EXPECT_HAS(emit(map, "sm_100a"), ".version 8.6\n");
   std::string wide = kernel("%v = load <8 x float>, ptr addrspace(1) %p, align 32\n"
                             "%w = fadd <8 x float> %v, %v\n"
                             "store <8 x float> %w, ptr addrspace(1) %p, align 32");
@@ -146,6 +150,10 @@ TEST(PTX, RefusesWhatTheArchitectureLacks) {
                                 "%p, i1 true)");
   EXPECT_EQ(emit(assembly, "sm_90"), "error: 'ld.global.v4.b64' needs 32-byte vector access, "
                                      "which sm_90 does not have");
+  std::string map = kernel("call void asm sideeffect \"tensormap.replace.tile.rank.shared::cta."
+                           "b1024.b32 [$0], 1;\", \"l\"(ptr addrspace(3) null)");
+  EXPECT_EQ(emit(map, "sm_90"), "error: 'tensormap.replace.tile.rank.shared::cta.b1024.b32' needs "
+                                "tensormap.replace, which sm_90 does not have");
   std::string cluster = kernel("", "\"nvvm.cluster_dim\"=\"2\"");
   EXPECT_EQ(emit(cluster, "sm_80"), "error: 'k' needs cluster, which sm_80 does not have");
   EXPECT_HAS(emit(cluster, "sm_90"), ".reqnctapercluster 2");

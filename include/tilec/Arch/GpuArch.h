@@ -86,7 +86,8 @@ enum class GpuFeature {
   Cluster,          ///< clusters, mapa, distributed shared memory
   ClusterRelaxed,   ///< barrier.cluster.arrive.relaxed
   DependentLaunch,  ///< griddepcontrol
-  BulkCopy,         ///< cp.async.bulk, tensor maps, elect.sync
+  BulkCopy,         ///< cp.async.bulk, also by tensor maps of the host, elect.sync
+  TensorMaps,       ///< tensormap.replace: tensor maps that kernels make
   VectorAtomics,    ///< atom and red on .v2 and .v4 vectors
   SetMaxRegisters,  ///< setmaxnreg
   WarpGroupMma,     ///< wgmma

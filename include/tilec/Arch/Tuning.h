@@ -138,6 +138,9 @@ struct LayoutTuning {
   int64_t leastShare = 4;
 };
 
+/// The most stages that an author may ask for.
+inline constexpr int64_t kMaxStages = 64;
+
 /// Which loads start early (tile-prefetch-loads, tile-hoist-loads), and what waiting costs.
 struct LoadTuning {
   /// Bytes of a thread that a loop carries at most from one iteration to the next, elements of less

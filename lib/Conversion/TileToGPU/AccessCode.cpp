@@ -226,15 +226,16 @@ void AccessEmitter::copyAsync(Value shared, Value global, Value predicate, Value
 
 void AccessEmitter::instruction(StringRef text, Value shared, Value number) {
   SmallVector<Value, 2> operands;
+  for (Value operand : {shared, number})
+    if (operand)
+      operands.push_back(operand);
+  instruction(text, operands);
+}
+
+void AccessEmitter::instruction(StringRef text, ArrayRef<Value> operands) {
   std::string constraints;
-  if (shared) {
-    operands.push_back(shared);
-    constraints += "l,";
-  }
-  if (number) {
-    operands.push_back(number);
-    constraints += "r,";
-  }
+  for (Value operand : operands)
+    constraints += operand.getType().isInteger(32) ? "r," : "l,";
   inlineAsm(operands, text, constraints + "~{memory}");
 }
 

@@ -61,6 +61,8 @@ public:
   /// An instruction that other memory accesses do not move across; `$0` in it is an address in
   /// shared memory, `$1` a number of 32 bits.
   void instruction(llvm::StringRef text, mlir::Value shared = {}, mlir::Value number = {});
+  /// The same with any number of operands: addresses, and integers of 32 and 64 bits.
+  void instruction(llvm::StringRef text, llvm::ArrayRef<mlir::Value> operands);
 
   ThreadCode code;
 

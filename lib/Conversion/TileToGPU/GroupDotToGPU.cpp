@@ -170,6 +170,8 @@ private:
   GroupFactor right;
   /// The numbers of operands: the first word of the left factor or its descriptor; the right one's.
   unsigned leftOperand = 0, rightOperand = 0;
+  /// The number of what says whether the sums count, if they do not always.
+  std::optional<unsigned> keepOperand;
   SmallVector<Value> inputs;
   SmallVector<std::string> constraints;
 };
@@ -280,7 +282,10 @@ std::string GroupDotEmitter::instruction(uint32_t index, int64_t step) {
     sums += llvm::formatv("{0}${1}", sum ? ", " : "", (firstSum + sum) / perRegister);
   out << llvm::formatv("wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.{3} {{{4}}, {5}, r, {6}",
                        kGroupRows, columns, stepDepth(), typeNames(), sums, lhs,
-                       isZero(op.getAcc()) && step == 0 ? "z" : "p");
+                       step != 0             ? "p"
+                       : isZero(op.getAcc()) ? "z"
+                       : keepOperand         ? "k"
+                                             : "p");
   // Signs of floats; of 16 bits, also which factors in buffers are transposed.
   if (!isa<IntegerType>(elementOf(op.getType())))
     out << ", 1, 1";
@@ -297,8 +302,10 @@ std::string GroupDotEmitter::instruction(uint32_t index, int64_t step) {
 /// makes instructions wait for each other, and needs those of one part at a time.
 std::string GroupDotEmitter::text() {
   std::string text = "{\n.reg .b64 l, r;\n.reg .pred p, z;\n"
-                     "setp.eq.b32 p, 0, 0;\nsetp.ne.b32 z, 0, 0;\n"
-                     "wgmma.fence.sync.aligned;\n";
+                     "setp.eq.b32 p, 0, 0;\nsetp.ne.b32 z, 0, 0;\n";
+  if (keepOperand)
+    text += llvm::formatv(".reg .pred k;\nsetp.ne.b32 k, ${0}, 0;\n", *keepOperand);
+  text += "wgmma.fence.sync.aligned;\n";
   for (uint32_t index = 0; index < numInstructions(); ++index)
     for (int64_t step = 0; step < numSteps(); ++step)
       text += instruction(index, step);
@@ -314,6 +321,9 @@ Value GroupDotEmitter::emit() {
     leftOperand = addOperand(descriptor(*left, operands.getLhs(), operands.getLhsSlot()), "l");
   else
     addLeftRegisters();
+  if (op.getKeep())
+    keepOperand =
+        addOperand(arith::ExtUIOp::create(b, loc, b.getI32Type(), operands.getKeep()), "r");
   return vectorOf(code, emitAsm(code, text(), type, inputs, constraints)[0],
                   cast<VectorType>(operands.getAcc().getType()));
 }

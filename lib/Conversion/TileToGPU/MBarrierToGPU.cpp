@@ -19,6 +19,23 @@ Value objectAddress(ThreadCode &code, Value barrier, Value slot) {
   return slot ? code.sharedAddress(barrier, slot, AllocMBarrierOp::kBytes) : barrier;
 }
 
+/// One thread makes the objects of `op`, with no phase over; `again` where there were some.
+void initialize(ThreadCode &code, AllocMBarrierOp op, Value first, bool again) {
+  OpBuilder &b = code.builder();
+  int64_t threads = tilec::kWarpSize * getLaunchShapeAt(op).numWarps;
+  Value arrivals = code.i32(op.getArrivals().value_or(threads));
+  Value isFirst = arith::CmpIOp::create(b, code.location(), arith::CmpIPredicate::eq,
+                                        code.threadId(), code.i32(0));
+  code.emitIf(isFirst, [&] {
+    for (uint32_t slot = 0; slot < op.getSlots(); ++slot) {
+      Value object = slot ? objectAddress(code, first, code.i32(slot)) : first;
+      if (again)
+        NVVM::MBarrierInvalOp::create(b, code.location(), object);
+      NVVM::MBarrierInitOp::create(b, code.location(), object, arrivals, /*predicate=*/Value());
+    }
+  });
+}
+
 struct AllocMBarrierPattern : OpConversionPattern<AllocMBarrierOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -28,18 +45,21 @@ struct AllocMBarrierPattern : OpConversionPattern<AllocMBarrierOp> {
       return op.emitOpError() << "has no place yet; run tile-allocate-shared first";
     ThreadCode code(rewriter, op.getLoc());
     Value first = code.sharedBase(op, *op.getOffset());
-    int64_t threads = tilec::kWarpSize * getLaunchShapeAt(op).numWarps;
-    Value arrivals = code.i32(op.getArrivals().value_or(threads));
-    Value isFirst = arith::CmpIOp::create(rewriter, op.getLoc(), arith::CmpIPredicate::eq,
-                                          code.threadId(), code.i32(0));
-    code.emitIf(isFirst, [&] {
-      for (uint32_t slot = 0; slot < op.getSlots(); ++slot)
-        NVVM::MBarrierInitOp::create(rewriter, op.getLoc(),
-                                     slot ? objectAddress(code, first, code.i32(slot)) : first,
-                                     arrivals,
-                                     /*predicate=*/Value());
-    });
+    initialize(code, op, first, /*again=*/false);
     rewriter.replaceOp(op, first);
+    return success();
+  }
+};
+
+struct ResetMBarrierPattern : OpConversionPattern<ResetMBarrierOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ResetMBarrierOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ThreadCode code(rewriter, op.getLoc());
+    initialize(code, op.getBarrier().getDefiningOp<AllocMBarrierOp>(), adaptor.getBarrier(),
+               /*again=*/true);
+    rewriter.eraseOp(op);
     return success();
   }
 };
@@ -91,6 +111,7 @@ struct MBarrierWaitPattern : OpConversionPattern<MBarrierWaitOp> {
 
 void tilec::tile::populateMBarrierPatterns(const TypeConverter &converter,
                                            RewritePatternSet &patterns) {
-  patterns.add<AllocMBarrierPattern, MBarrierArrivePattern, MBarrierWaitPattern>(
-      converter, patterns.getContext());
+  patterns
+      .add<AllocMBarrierPattern, ResetMBarrierPattern, MBarrierArrivePattern, MBarrierWaitPattern>(
+          converter, patterns.getContext());
 }

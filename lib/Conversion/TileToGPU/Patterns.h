@@ -53,6 +53,7 @@ void populateScalarCodePatterns(const mlir::TypeConverter &converter,
                                 mlir::RewritePatternSet &patterns);
 void populateConvertLayoutPatterns(const mlir::TypeConverter &converter,
                                    mlir::RewritePatternSet &patterns);
+void populateBulkPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMBarrierPatterns(const mlir::TypeConverter &converter,
                               mlir::RewritePatternSet &patterns);
 void populateAsyncPatterns(const mlir::TypeConverter &converter, const LoweringContext &lowering,

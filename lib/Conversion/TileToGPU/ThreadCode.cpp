@@ -324,14 +324,18 @@ LLVM::GlobalOp tilec::tile::getSharedGlobal(Operation *op) {
   if (auto global = module.lookupSymbol<LLVM::GlobalOp>(name))
     return global;
   int64_t bytes = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr).getInt();
-  bool hasGroups =
-      function.walk([](GroupDotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool isSwizzled = function
+                        .walk([](Operation *op) {
+                          return isa<GroupDotOp, BulkCopyOp>(op) ? WalkResult::interrupt()
+                                                                 : WalkResult::advance();
+                        })
+                        .wasInterrupted();
   bool isStatic = bytes <= tilec::kStaticSharedLimit;
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), isStatic ? bytes : 0);
   return LLVM::GlobalOp::create(builder, function.getLoc(), type, /*isConstant=*/false,
                                 isStatic ? LLVM::Linkage::Internal : LLVM::Linkage::External, name,
-                                Attribute(), hasGroups ? kGroupBufferAlignment : kBufferAlignment,
+                                Attribute(), isSwizzled ? kGroupBufferAlignment : kBufferAlignment,
                                 kSharedSpace);
 }
 

@@ -41,6 +41,12 @@ public:
     addConversion([](MBarrierType type) -> Type {
       return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
     });
+    addConversion([](TensorMapType type) -> Type {
+      return LLVM::LLVMPointerType::get(type.getContext(), kGlobalSpace);
+    });
+    addConversion([](MapPlaceType type) -> Type {
+      return LLVM::LLVMPointerType::get(type.getContext(), kGlobalSpace);
+    });
     addConversion([this](RankedTensorType type) -> Type {
       Type element = convertType(type.getElementType());
       if (!tilec::tile::getLayout(type) || !element)
@@ -85,6 +91,7 @@ struct ConvertTileToGPU : tilec::tile::impl::ConvertTileToGPUBase<ConvertTileToG
     populateAssertPatterns(converter, patterns);
     populateAsyncPatterns(converter, lowering, patterns);
     populateMBarrierPatterns(converter, patterns);
+    populateBulkPatterns(converter, patterns);
 
     target.addIllegalDialect<TileDialect>();
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, vector::VectorDialect>();

@@ -129,7 +129,7 @@ BlockAccess front::accessBlock(Interpreter &in, const TensorBlock &block,
       in.ir(), in.loc(), type, tilec::tile::boolLike(type), base.value(),
       valuesOf(block.sizes, ScalarKind::Int64), valuesOf(block.strides, ScalarKind::Int64),
       valuesOf(block.offsets, ScalarKind::Int32),
-      block.rows.isTensor() ? block.rows.value() : mlir::Value(), guard);
+      block.rows.isTensor() ? block.rows.value() : mlir::Value(), guard, block.isMappable);
   return {Object::tensor(op.getPointers(), pointer),
           guard.empty() ? Object::none() : Object::tensor(op.getInside(), ScalarKind::Int1),
           isConst};

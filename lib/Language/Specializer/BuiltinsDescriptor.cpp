@@ -210,7 +210,8 @@ static std::optional<BlockAccess> blockAt(Interpreter &in, Args &args, unsigned 
                     descriptor.strides(),
                     offsets,
                     shape,
-                    Object::none()};
+                    Object::none(),
+                    /*isMappable=*/true};
   return accessBlock(in, block, guard);
 }
 

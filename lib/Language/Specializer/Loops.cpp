@@ -246,7 +246,7 @@ struct KernelInterpreter::RangeArgs {
   Object lower, upper, step; // Scalars of one integer type; the step is positive.
   bool descending = false;   // The step was a negative constexpr.
   int64_t numStages = 1;     // Iterations whose loads may be in flight at once.
-  bool warpSpecialize = false;
+  bool flatten = false, warpSpecialize = false;
 };
 
 Object KernelInterpreter::rangeBound(const Arg &arg) {
@@ -294,13 +294,14 @@ std::optional<KernelInterpreter::RangeArgs> KernelInterpreter::rangeArgs(const B
   result.lower = rangeBound(lower);
   result.upper = rangeBound(upper);
   result.step = rangeBound(step);
-  constexpr unsigned warpSpecialize = 7; // Its place among the arguments.
+  constexpr unsigned flatten = 6, warpSpecialize = 7; // Their places among the arguments.
   if (!readStages(args, result))
     return std::nullopt;
-  if (std::optional<bool> asked = args.boolean(warpSpecialize))
-    result.warpSpecialize = *asked;
-  else
+  std::optional<bool> isFlat = args.boolean(flatten), isSpecialized = args.boolean(warpSpecialize);
+  if (!isFlat || !isSpecialized)
     return std::nullopt;
+  result.flatten = *isFlat;
+  result.warpSpecialize = *isSpecialized;
   if (result.lower.isPoison() || result.upper.isPoison() || result.step.isPoison())
     return std::nullopt;
   DType type =
@@ -356,6 +357,8 @@ void KernelInterpreter::emitFor(const ast::For &stmt, const RangeArgs &args) {
   op.getRegion().takeBody(vars.region);
   if (args.numStages > 1)
     op->setAttr(tilec::tile::kNumStagesAttr, builder.getI32IntegerAttr(args.numStages));
+  if (args.flatten)
+    op->setAttr(tilec::tile::kFlattenAttr, builder.getUnitAttr());
   if (args.warpSpecialize)
     op->setAttr(tilec::tile::kWarpSpecializeAttr, builder.getUnitAttr());
   bindResults(vars, op.getResults(), stmt.iter->range());

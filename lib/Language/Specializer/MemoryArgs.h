@@ -27,6 +27,7 @@ struct TensorBlock {
   llvm::ArrayRef<Object> sizes, strides, offsets; // Scalars, one an axis.
   llvm::ArrayRef<int64_t> shape;                  // Of the block.
   Object rows;                                    // The rows of the block; None: a range.
+  bool isMappable = false; // Whether it is of a tensor that tensor maps can describe.
 };
 
 /// What an access to a block of a tensor touches.

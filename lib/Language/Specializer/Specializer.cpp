@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Language/Decorators.h"
 #include "llvm/ADT/StringExtras.h"
@@ -227,7 +228,7 @@ bool KernelBuilder::checkLaunch() {
                                      llvm::Twine(request.numCTAs));
     return false;
   }
-  if (request.numStages > 64) {
+  if (request.numStages > kMaxStages) {
     diagnostics.error(SMRange(), "the number of stages must be from 1 to 64, found " +
                                      llvm::Twine(request.numStages));
     return false;

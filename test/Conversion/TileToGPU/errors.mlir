@@ -317,3 +317,15 @@ func.func @notSwizzled(%a: tensor<64x16xf16, #sum>, %c: tensor<64x16xf32, #sum>,
   tile.store %p, %0 : tensor<64x16x!tile.ptr<f32>, #sum>
   return
 }
+
+// -----
+
+#lines = #tile.shared<[1, 2, 4, 8, 16, 36, 72]>
+
+func.func @copyOfNobody(%map: !tile.tensor_map<8x16xf32, #lines>, %i: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 512 : i32} {
+  %buffer = tile.alloc_buffer at 0 : !tile.buffer<8x16xf32, #lines>
+  // expected-error @+2 {{'tile.bulk_copy' op has no barrier yet; run tile-specialize-warps first}}
+  // expected-error @+1 {{failed to legalize operation 'tile.bulk_copy'}}
+  tile.bulk_copy %map[%i, %i] into %buffer : !tile.tensor_map<8x16xf32, #lines>, !tile.buffer<8x16xf32, #lines>
+  return
+}

@@ -1,4 +1,5 @@
 // RUN: tile-opt %s -tile-attach-target=arch=sm_90a -convert-tile-to-gpu -cse | FileCheck %s
+// RUN: tile-opt %s -tile-attach-target=arch=sm_90a -convert-tile-to-gpu -cse | FileCheck %s --check-prefix=KEEP
 
 #sum = #tile.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
                     warp = [[16, 0], [32, 0], [64, 0]], block = []>
@@ -69,6 +70,24 @@ func.func @registers(%left: tensor<128x32xf16, #left>, %right: tensor<32x64xf16,
   tile.buffer_store %right, %buffer : tensor<32x64xf16, #tile.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0], [16, 0]], block = []>>, !tile.buffer<32x64xf16, #columns>
   tile.barrier
   %sum = tile.group_dot %left, %buffer, %zeros : tensor<128x32xf16, #left>, !tile.buffer<32x64xf16, #columns> -> tensor<128x64xf32, #sum>
+  %done = tile.group_wait 0 for %sum : tensor<128x64xf32, #sum> -> tensor<128x64xf32, #sum>
+  tile.store %out, %done : tensor<128x64x!tile.ptr<f32>, #sum>
+  return
+}
+
+// A sum counts only where the condition is true: the first instruction asks, those of later steps of the depth add to it.
+// CHECK-LABEL: func.func @keeps
+// CHECK-SAME: %[[COND:[^ :]*]]: i1
+// CHECK: %[[WORD:.*]] = arith.extui %[[COND]] : i1 to i32
+// CHECK: llvm.call @tilec.asm.{{[0-9]+}}({{.*}}, %[[WORD]])
+// KEEP: setp.ne.b32 k, $66, 0;
+// KEEP-SAME: l, r, k, 1, 1, 0, 1;
+// KEEP-SAME: l, r, p, 1, 1, 0, 1;
+func.func @keeps(%keep: i1, %slot: i32, %acc: tensor<128x64xf32, #sum>, %out: tensor<128x64x!tile.ptr<f32>, #sum>)
+    attributes {tile.kernel, tile.num_warps = 8 : i32, tile.shared_bytes = 24576 : i32} {
+  %lefts = tile.alloc_buffer at 0 : !tile.buffer<128x32xf16, #rows, slots = 2>
+  %rights = tile.alloc_buffer at 16384 : !tile.buffer<32x64xf16, #columns, slots = 2>
+  %sum = tile.group_dot %lefts[%slot], %rights[%slot], %acc if %keep : !tile.buffer<128x32xf16, #rows, slots = 2>, !tile.buffer<32x64xf16, #columns, slots = 2> -> tensor<128x64xf32, #sum>
   %done = tile.group_wait 0 for %sum : tensor<128x64xf32, #sum> -> tensor<128x64xf32, #sum>
   tile.store %out, %done : tensor<128x64x!tile.ptr<f32>, #sum>
   return

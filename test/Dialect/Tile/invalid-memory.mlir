@@ -18,7 +18,7 @@ func.func @loadShape(%p: tensor<3x!tile.ptr<f32>>) {
 
 func.func @loadResult(%p: !tile.ptr<f32>) {
   // expected-error @+1 {{'tile.load' op failed to verify that result is the pointee in the pointer's shape}}
-  %0 = "tile.load"(%p) <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tile.ptr<f32>) -> i32
+  %0 = "tile.load"(%p) <{operandSegmentSizes = array<i32: 1, 0, 0, 0>}> : (!tile.ptr<f32>) -> i32
   return
 }
 
@@ -35,7 +35,7 @@ func.func @loadMask(%p: tensor<8x!tile.ptr<f32>>, %m: tensor<4xi1>) {
 
 func.func @loadMaskGeneric(%p: tensor<8x!tile.ptr<f32>>, %m: i1) {
   // expected-error @+1 {{'tile.load' op failed to verify that mask is i1 in the pointer's shape}}
-  %0 = "tile.load"(%p, %m) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (tensor<8x!tile.ptr<f32>>, i1) -> tensor<8xf32>
+  %0 = "tile.load"(%p, %m) <{operandSegmentSizes = array<i32: 1, 1, 0, 0>}> : (tensor<8x!tile.ptr<f32>>, i1) -> tensor<8xf32>
   return
 }
 
@@ -43,7 +43,7 @@ func.func @loadMaskGeneric(%p: tensor<8x!tile.ptr<f32>>, %m: i1) {
 
 func.func @loadOtherGeneric(%p: !tile.ptr<f32>, %m: i1, %o: f64) {
   // expected-error @+1 {{'tile.load' op failed to verify that other has the result's type}}
-  %0 = "tile.load"(%p, %m, %o) <{operandSegmentSizes = array<i32: 1, 1, 1>}> : (!tile.ptr<f32>, i1, f64) -> f32
+  %0 = "tile.load"(%p, %m, %o) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> : (!tile.ptr<f32>, i1, f64) -> f32
   return
 }
 
@@ -151,5 +151,29 @@ func.func @orderOfLoad(%p: !tile.ptr<f32>) {
 func.func @orderIsUnit(%p: !tile.ptr<f32>, %x: f32) {
   // expected-error @+1 {{'tile.store' op expects 'tile.in_order' to be a unit attribute}}
   tile.store %p, %x {tile.in_order = 1 : i32} : !tile.ptr<f32>
+  return
+}
+
+// -----
+
+func.func @loadBlockElements(%p: tensor<8x16x!tile.ptr<f32>>, %b: !tile.block<8x16xf16>) {
+  // expected-error @+1 {{'tile.load' op expects a block with the elements of the result, found '!tile.block<8x16xf16>'}}
+  %0 = tile.load %p block %b : !tile.block<8x16xf16> : tensor<8x16x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+func.func @loadBlockSize(%p: tensor<8x16x!tile.ptr<f32>>, %b: !tile.block<8x8xf32>) {
+  // expected-error @+1 {{'tile.load' op expects a block with the elements of the result, found '!tile.block<8x8xf32>'}}
+  %0 = tile.load %p block %b : !tile.block<8x8xf32> : tensor<8x16x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+func.func @loadBlockScalar(%p: !tile.ptr<f32>, %b: !tile.block<1xf32>) {
+  // expected-error @+1 {{'tile.load' op expects a block with the elements of the result, found '!tile.block<1xf32>'}}
+  %0 = tile.load %p block %b : !tile.block<1xf32> : !tile.ptr<f32>
   return
 }

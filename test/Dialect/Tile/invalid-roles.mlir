@@ -103,6 +103,13 @@ func.func @word() attributes {tile.roles = "sometimes"} {
 
 // -----
 
+// expected-error @+1 {{cannot carry 'tile.flatten', it is no loop}}
+func.func @flat() attributes {tile.flatten} {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{cannot carry 'tile.warp_specialize', it is no loop}}
 func.func @loop() attributes {tile.warp_specialize} {
   return

@@ -130,15 +130,28 @@ bool tilec::tile::isFactor(Value value) {
   return false;
 }
 
+/// Whether `user` is in a branch of this block, directly or in further ones.
+static bool isInBranchOf(Block *block, Operation *user) {
+  Operation *op = user->getParentOp();
+  while (isa<scf::IfOp>(op) && op->getBlock() != block)
+    op = op->getParentOp();
+  return isa<scf::IfOp>(op);
+}
+
 scf::ForOp tilec::tile::loopThatCarries(Value sum) {
-  if (!sum.hasOneUse())
+  auto loop = dyn_cast<scf::ForOp>(sum.getParentBlock()->getParentOp());
+  if (!loop)
     return {};
-  Operation *user = *sum.user_begin();
-  auto loop = dyn_cast<scf::ForOp>(user->getParentOp());
-  if (!loop || !isa<scf::YieldOp>(user) || sum.getParentBlock() != loop.getBody())
-    return {};
+  OpOperand *carried = nullptr;
+  for (OpOperand &use : sum.getUses()) {
+    bool isCarried = use.getOwner() == loop.getBody()->getTerminator();
+    if (isCarried ? carried != nullptr : !isInBranchOf(loop.getBody(), use.getOwner()))
+      return {};
+    if (isCarried)
+      carried = &use;
+  }
   // ptxas gives the registers of a sum that no iteration reads to others, in flight or not.
-  bool isRead = !loop.getRegionIterArg(sum.use_begin()->getOperandNumber()).use_empty();
+  bool isRead = carried && !loop.getRegionIterArg(carried->getOperandNumber()).use_empty();
   return isRead ? loop : scf::ForOp();
 }
 

@@ -295,6 +295,26 @@ LogicalResult MBarrierArriveOp::verify() {
 
 LogicalResult MBarrierWaitOp::verify() { return verifyObject(*this, getBarrier(), getSlot()); }
 
+LogicalResult ResetMBarrierOp::verify() {
+  if (getBarrier().getDefiningOp<AllocMBarrierOp>())
+    return success();
+  return emitOpError() << "expects a barrier that tile.alloc_mbarrier has made";
+}
+
+LogicalResult BulkCopyOp::verify() {
+  TensorMapType map = getMap().getType();
+  BufferType buffer = getBuffer().getType();
+  if (map.getElementType() != buffer.getElementType() || map.getMap() != buffer.getMap() ||
+      buffer.getRounds() != 1)
+    return emitOpError() << "expects a map for buffers such as " << buffer << ", found " << map;
+  if (getOffsets().size() != map.getShape().size())
+    return emitOpError() << "expects an offset for each of " << map.getShape().size()
+                         << " axes, found " << getOffsets().size();
+  if (getBarrier() && failed(verifyObject(*this, getBarrier(), getBarrierSlot())))
+    return failure();
+  return verifySlot(*this, getSlot(), buffer);
+}
+
 LogicalResult BufferGatherOp::verify() {
   BufferType buffer = getBuffer().getType();
   auto result = cast<RankedTensorType>(getType());

@@ -123,7 +123,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError() << "cannot carry '" << name << "', it is no loop and no function";
     return verifyPositive(op, attr);
   }
-  if (name == kWarpSpecializeAttr || name == kCopiesInPlaceAttr) {
+  if (name == kWarpSpecializeAttr || name == kCopiesInPlaceAttr || name == kFlattenAttr) {
     if (!isa<scf::ForOp>(op))
       return op->emitOpError() << "cannot carry '" << name << "', it is no loop";
     return verifyUnit(op, attr);

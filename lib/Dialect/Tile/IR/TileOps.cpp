@@ -136,6 +136,13 @@ LogicalResult LoadOp::verify() {
   if (!isLoadModifier(getCache()))
     return emitOpError() << "expects a cache modifier of loads (ca, cg, cv), found "
                          << stringifyCacheModifier(getCache());
+  if (!getBlock())
+    return success();
+  BlockType block = getBlock().getType();
+  auto tile = dyn_cast<RankedTensorType>(getType());
+  if (!tile || tile.getElementType() != block.getElementType() ||
+      tile.getNumElements() != llvm::product_of(block.getShape()))
+    return emitOpError() << "expects a block with the elements of the result, found " << block;
   return success();
 }
 

@@ -56,10 +56,17 @@ private:
 
 } // namespace
 
-/// Instructions of warp groups know where they are in a swizzled atom by the address.
+/// Instructions of warp groups and copies of blocks know where they are in a swizzled atom by the
+/// address.
 static int64_t alignmentOf(AllocBufferOp buffer) {
-  return llvm::any_of(buffer->getUsers(), llvm::IsaPred<GroupDotOp>) ? kGroupBufferAlignment
-                                                                     : kBufferAlignment;
+  int64_t alignment = kBufferAlignment;
+  for (Operation *user : buffer->getUsers()) {
+    if (isa<GroupDotOp, BulkCopyOp>(user))
+      return kGroupBufferAlignment;
+    if (isa<MakeTensorMapsOp>(user))
+      alignment = MakeTensorMapsOp::kMapBytes;
+  }
+  return alignment;
 }
 
 void Allocator::placePrivate() {
@@ -72,15 +79,21 @@ void Allocator::placePrivate() {
   total = privateBytes;
 }
 
-/// When `user` needs a buffer that is allocated in `block`.
-static Lifetime lifeOf(Operation *user, Block *block,
+/// When `user` needs `buffer`.
+static Lifetime lifeOf(Operation *user, AllocBufferOp buffer,
                        llvm::DenseMap<Operation *, Lifetime> &numbers) {
-  auto roles = dyn_cast<WarpRolesOp>(block->findAncestorOpInBlock(*user));
+  Operation *op = buffer->getBlock()->findAncestorOpInBlock(*user);
+  auto roles = dyn_cast<WarpRolesOp>(op);
   if (!roles)
-    return numbers[block->findAncestorOpInBlock(*user)];
-  // Others write it from the start, and no longer than the first role reads it.
+    return numbers[op];
+  // Others write it from the start, and no longer than the first role reads it. What that does not
+  // use at all is in use at any time.
+  Block &first = roles.getRoles()[0].front();
+  if (llvm::none_of(buffer->getUsers(),
+                    [&](Operation *each) { return first.findAncestorOpInBlock(*each); }))
+    return numbers[roles];
   int64_t begin = numbers[roles].begin;
-  Operation *inFirst = roles.getRoles()[0].front().findAncestorOpInBlock(*user);
+  Operation *inFirst = first.findAncestorOpInBlock(*user);
   return {begin, inFirst ? numbers[inFirst].end : begin};
 }
 
@@ -97,7 +110,7 @@ void Allocator::findLifetimes() {
   kernel.walk([&](AllocBufferOp op) {
     Lifetime life = {count, 0};
     for (Operation *user : op->getUsers()) {
-      Lifetime use = lifeOf(user, op->getBlock(), numbers);
+      Lifetime use = lifeOf(user, op, numbers);
       life = {std::min(life.begin, use.begin), std::max(life.end, use.end)};
     }
     lifetimes[op] = life;

@@ -16,6 +16,18 @@ using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::layout;
 
+TypedValue<BufferType> tilec::tile::targetOf(Operation *copy) {
+  if (auto bulk = dyn_cast<BulkCopyOp>(copy))
+    return bulk.getBuffer();
+  return cast<BufferCopyOp>(copy).getBuffer();
+}
+
+Value tilec::tile::slotOf(Operation *copy) {
+  if (auto bulk = dyn_cast<BulkCopyOp>(copy))
+    return bulk.getSlot();
+  return cast<BufferCopyOp>(copy).getSlot();
+}
+
 static Value constant(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
 }
@@ -121,7 +133,7 @@ static llvm::DenseSet<Value> neededInBody(const CopiedLoop &copied) {
   scf::ForOp loop = copied.loop;
   SmallVector<Value> open = {copied.slot};
   for (const CopyGroup &group : copied.groups)
-    for (BufferCopyOp copy : group.copies)
+    for (Operation *copy : group.copies)
       open.append(copy->operand_begin(), copy->operand_end());
   while (!open.empty()) {
     Value value = open.pop_back_val();
@@ -158,18 +170,22 @@ void CopyRole::emitBody(const CopiedLoop &copied, const llvm::DenseSet<Value> &n
         llvm::any_of(op.getResults(), [&](Value result) { return needed.contains(result); });
     if (isNeeded)
       retype(b.clone(op, known));
-    auto copy = dyn_cast<BufferCopyOp>(op);
-    if (!copy)
+    if (!isa<BufferCopyOp, BulkCopyOp>(op))
       continue;
-    const CopyGroup *group = llvm::find_if(copied.groups, [&](const CopyGroup &each) {
-      return llvm::is_contained(each.copies, copy);
-    });
-    if (copy == group->copies.front())
+    const CopyGroup *group = llvm::find_if(
+        copied.groups, [&](const CopyGroup &each) { return llvm::is_contained(each.copies, &op); });
+    if (&op == group->copies.front())
       startGroup(*group, slot, phase, copied.numSlots);
-    b.clone(op, known);
-    if (copy == group->copies.back())
-      MBarrierArriveOp::create(b, op.getLoc(), group->full, slot, /*eachWarp=*/false,
-                               /*afterCopies=*/true);
+    Operation *own = b.clone(op, known);
+    if (auto bulk = dyn_cast<BulkCopyOp>(own)) {
+      bulk.getBarrierMutable().assign(group->full);
+      bulk.getBarrierSlotMutable().assign(slot);
+    }
+    // Warps that start no copy arrive, too: else they might wait for a phase that is long over.
+    bool anyByThreads = llvm::any_of(group->copies, llvm::IsaPred<BufferCopyOp>);
+    if (&op == group->copies.back())
+      MBarrierArriveOp::create(b, op.getLoc(), group->full, slot, /*eachWarp=*/!anyByThreads,
+                               /*afterCopies=*/anyByThreads);
   }
 }
 
@@ -178,7 +194,7 @@ void CopyRole::emitLoop(const CopiedLoop &copied, IRMapping &known) {
   Location loc = loop.getLoc();
   llvm::DenseSet<Value> needed = neededInBody(copied);
   for (Operation &op : *loop.getBody())
-    if (isa<BufferCopyOp>(op) ||
+    if (isa<BufferCopyOp, BulkCopyOp>(op) ||
         llvm::any_of(op.getResults(), [&](Value result) { return needed.contains(result); }))
       for (Value operand : op.getOperands())
         if (loop.isDefinedOutsideOfLoop(operand))
@@ -226,6 +242,11 @@ void CopyRole::emitBranch(scf::IfOp branch, IRMapping &known) {
 /// What is computed in a block is known in that block alone.
 void CopyRole::emitBlock(Block &source, IRMapping known) {
   for (Operation &op : source) {
+    // Maps are there in all branches, until behind the loop that uses them.
+    if (auto maps = dyn_cast<MakeTensorMapsOp>(op))
+      repeat(maps.getPlace(), known);
+    if (isa<ReleaseTensorMapsOp>(op))
+      b.clone(op, known);
     auto isInside = [&](const CopiedLoop &copied) { return op.isAncestor(copied.loop); };
     const CopiedLoop *inside = llvm::find_if(loops, isInside);
     if (inside == loops.end())

@@ -14,7 +14,8 @@ namespace tilec::tile {
 
 /// Copies whose slots are filled, read and freed together.
 struct CopyGroup {
-  llvm::SmallVector<BufferCopyOp> copies;
+  /// By threads or, of blocks, by hardware.
+  llvm::SmallVector<mlir::Operation *> copies;
   /// Operations of the loop's body: the first that reads, and the one behind which all have read;
   /// if `isReadNext` that of the next iteration.
   mlir::Operation *firstRead = nullptr, *lastRead = nullptr;
@@ -31,7 +32,17 @@ struct CopiedLoop {
   int64_t numSlots = 0;
   /// Where those who multiply say that the loop is over; null if nobody asks.
   mlir::Value done;
+
+  bool copiesBlocks() const {
+    return llvm::any_of(groups, [](const CopyGroup &group) {
+      return llvm::any_of(group.copies, llvm::IsaPred<BulkCopyOp>);
+    });
+  }
 };
+
+/// The buffer that `copy`, of a group, fills, and the slot in it.
+mlir::TypedValue<BufferType> targetOf(mlir::Operation *copy);
+mlir::Value slotOf(mlir::Operation *copy);
 
 /// The phase of the slot of the next iteration: it changes when slots start again.
 mlir::Value nextPhase(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,

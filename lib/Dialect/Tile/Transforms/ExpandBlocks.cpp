@@ -2,7 +2,8 @@
 //
 // The pass `tile-expand-blocks`. A block of a tensor becomes a block of ordinary pointers and a
 // mask. What all elements share is computed on scalars; of the comparison with the bounds, only
-// that of the index inside the block is left to the elements, in 32 bits.
+// that of the index inside the block is left to the elements, in 32 bits. Where hardware can copy
+// whole blocks, loads keep a description of theirs beside the pointers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,7 @@ public:
   void run();
 
 private:
+  void describeToLoads();
   Value pointers();
   Value inside();
   Value insideAlong(unsigned axis);
@@ -150,7 +152,32 @@ Value BlockExpander::inside() {
       b, loc, DenseElementsAttr::get(cast<ShapedType>(op.getInside().getType()), true));
 }
 
+/// Gives the block to loads of all of it. With gathered rows it is no block of the tensor, and maps
+/// have no negative strides.
+void BlockExpander::describeToLoads() {
+  auto isNegative = [](Value stride) {
+    IntegerAttr known;
+    return matchPattern(stride, m_Constant(&known)) && known.getValue().isNegative();
+  };
+  if (!op.getMappable() || llvm::any_of(op.getStrides(), isNegative) || op.getRows() ||
+      op.getGuard().size() != size_t(type.getRank()) ||
+      !getTarget(op).has(tilec::GpuFeature::TensorMaps))
+    return;
+  auto element = cast<PtrType>(type.getElementType()).getPointee();
+  Value block;
+  for (Operation *user : op.getPointers().getUsers()) {
+    auto load = dyn_cast<LoadOp>(user);
+    if (!load || load.getMask() != op.getInside())
+      continue;
+    if (!block)
+      block = BlockOp::create(b, loc, BlockType::get(op.getContext(), type.getShape(), element),
+                              op.getBase(), op.getSizes(), op.getStrides(), op.getOffsets());
+    load.getBlockMutable().assign(block);
+  }
+}
+
 void BlockExpander::run() {
+  describeToLoads();
   op.getPointers().replaceAllUsesWith(pointers());
   if (!op.getInside().use_empty())
     op.getInside().replaceAllUsesWith(inside());

@@ -42,6 +42,15 @@ RankedTensorType tilec::tile::tileTypeOf(Type element, const LinearLayout &layou
                                LayoutAttr::get(element.getContext(), layout));
 }
 
+/// The outermost loop that `user` of `buffer` is in and the buffer is not; null if there is none.
+static Operation *loopAround(Operation *user, AllocBufferOp buffer) {
+  Operation *outermost = nullptr;
+  for (Operation *op = user->getParentOp(); !op->isAncestor(buffer); op = op->getParentOp())
+    if (isa<scf::ForOp>(op))
+      outermost = op;
+  return outermost;
+}
+
 /// The most bytes that slots take in one of the loops that are not around `op`, nor `op`. A buffer
 /// in `op` may take as much: their lifetimes do not overlap.
 static int64_t bytesOfOtherSlots(Operation *op) {
@@ -52,9 +61,9 @@ static int64_t bytesOfOtherSlots(Operation *op) {
     if (buffer.getType().getSlots() < 2)
       return;
     for (Operation *user : buffer->getUsers()) {
-      auto loop = user->getParentOfType<scf::ForOp>();
+      Operation *loop = loopAround(user, buffer);
       // Of warps that only copy it is not the loop whose end frees the slots.
-      if (!loop || (isa<BufferCopyOp>(user) && getWarpRole(user->getParentRegion())))
+      if (!loop || (isa<BufferCopyOp, BulkCopyOp>(user) && getWarpRole(user->getParentRegion())))
         continue;
       if (!loop->isAncestor(op))
         bytes[loop] += buffer.getType().getBytes();

@@ -65,9 +65,12 @@ static Value changed(Value value, ArrayRef<Operation *> changes, OpBuilder &b) {
 /// Loads the elements where `changes` would put them.
 static void flatten(LoadOp load, ArrayRef<Operation *> changes) {
   OpBuilder b(load);
+  // What is only reshaped is the same block.
+  if (!llvm::all_of(changes, llvm::IsaPred<ReshapeOp>))
+    load.getBlockMutable().clear();
   SmallVector<Value> operands;
   for (Value operand : load->getOperands())
-    operands.push_back(changed(operand, changes, b));
+    operands.push_back(isa<BlockType>(operand.getType()) ? operand : changed(operand, changes, b));
   auto matrix = cast<LoadOp>(b.clone(*load));
   matrix->setOperands(operands);
   matrix.getResult().setType(changes.back()->getResult(0).getType());

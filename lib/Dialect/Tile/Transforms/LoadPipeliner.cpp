@@ -7,6 +7,7 @@
 
 #include "LoadPipeliner.h"
 
+#include "CopyRole.h"
 #include "LoopIterations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,6 +18,9 @@
 using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::layout;
+
+/// What barriers where blocks land take, with the most slots.
+static constexpr int64_t kBytesOfLanded = AllocMBarrierOp::kBytes * (tilec::kMaxStages + 1);
 
 //===----------------------------------------------------------------------===//
 // Which loads
@@ -60,6 +64,16 @@ static bool makesManyCopies(LoadOp load, int64_t bytesOfCopy) {
          getLayout(type).toLinearLayout(type.getShape()).hasReplication();
 }
 
+/// Adds to the load's slice what its copies need to know. Fails if that is not known ahead.
+bool LoadPipeliner::addSlice(AheadLoad &ahead) {
+  auto add = [&](Value value) { return slices.add(value, ahead.slice); };
+  ahead.block = numBulk() < MakeTensorMapsOp::kMostMaps ? mappedBlock(ahead) : BlockOp();
+  if (ahead.block && llvm::all_of(ahead.block.getOffsets(), add))
+    return true;
+  ahead.block = {};
+  return add(ahead.load.getPtr()) && (!ahead.load.getMask() || add(ahead.load.getMask()));
+}
+
 bool LoadPipeliner::collect(bool onlyFactors) {
   bool waitsAnyway = false;
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
@@ -88,13 +102,14 @@ bool LoadPipeliner::collect(bool onlyFactors) {
       if (!ahead.casts.empty() && !areCheapIn(ahead.last()))
         ahead.isMatrix = false;
     }
-    if (slices.add(load.getPtr(), ahead.slice) &&
-        (!load.getMask() || slices.add(load.getMask(), ahead.slice)))
+    if (addSlice(ahead))
       loads.push_back(std::move(ahead));
   }
   // What is combined with a load that stays gains nothing by going ahead of it.
   if (waitsAnyway)
     llvm::erase_if(loads, [](const AheadLoad &ahead) { return !ahead.isMatrix; });
+  if (sharesElements() && slices.stepped().empty())
+    around = FlattenedLoop::around(loop);
   return !loads.empty();
 }
 
@@ -161,9 +176,14 @@ int64_t LoadPipeliner::slotBytes() {
   return bytes;
 }
 
-/// What is exchanged before and after the loop may use the slots of factors; in the loop, products
-/// read these, and factors from outside may lie in buffers of their own.
+/// What is exchanged before and after the loop may use the slots of factors, unless these are in
+/// use there, too.
 int64_t LoadPipeliner::otherBytes() {
+  return otherBytesInLoop() + (around ? around->exchangedBytes(loop) : 0);
+}
+
+/// In the loop, products read the slots, and factors from outside may lie in buffers of their own.
+int64_t LoadPipeliner::otherBytesInLoop() {
   llvm::SmallPtrSet<Operation *, 8> replaced;
   for (AheadLoad &ahead : loads) {
     if (!ahead.isMatrix)
@@ -172,9 +192,10 @@ int64_t LoadPipeliner::otherBytes() {
   }
   // Slots and factors are aligned; where their sizes are, too, nothing lies between them.
   int64_t bytes = slotBytes() % kGroupBufferAlignment == 0 ? 0 : kGroupBufferAlignment;
+  if (numBulk() != 0)
+    bytes += kBytesOfLanded + scratchBytes();
   WalkResult walked = loop.walk([&](Operation *op) {
-    auto exchange = dyn_cast<ExchangeOpInterface>(op);
-    if (exchange && !replaced.contains(op) && exchange.crossesWarps())
+    if (!replaced.contains(op) && bytesOfExchange(op) != 0)
       return WalkResult::interrupt();
     if (auto dot = dyn_cast<DotOp>(op))
       for (Value factor : {dot.getLhs(), dot.getRhs()})
@@ -188,23 +209,43 @@ int64_t LoadPipeliner::otherBytes() {
   return walked.wasInterrupted() ? getTarget(loop).defaultSharedPerBlock() : bytes;
 }
 
+/// Whether the factor of a product is read from the slots.
+bool LoadPipeliner::comesFromSlot(Value factor) {
+  while (auto permute = factor.getDefiningOp<PermuteOp>())
+    factor = permute.getSrc();
+  if (auto conversion = factor.getDefiningOp<ConvertLayoutOp>())
+    factor = conversion.getSrc();
+  return llvm::any_of(loads,
+                      [&](AheadLoad &ahead) { return ahead.isMatrix && ahead.last() == factor; });
+}
+
+/// Whether the right factor stays as it is until the next iteration: one that is computed in the
+/// loop goes through one buffer, where it is written again.
+bool LoadPipeliner::keepsRight(DotOp dot) {
+  return loop.isDefinedOutsideOfLoop(dot.getRhs()) || comesFromSlot(dot.getRhs());
+}
+
 DotOp LoadPipeliner::lastInFlight() {
   // Slots that are private to threads are read by these, never by a product.
   if (!sharesElements())
     return {};
   func::FuncOp function = loop->getParentOfType<func::FuncOp>();
   DotOp last;
-  bool isAnyCarried = false;
+  bool isAnyCarried = false, isAnyKept = false, isAnyWaited = false;
   for (auto dot : loop.getBody()->getOps<DotOp>()) {
     if (!fitsWarpGroups(dot, getLaunchShape(function), getTarget(function)))
       continue;
     bool isCarried = loopThatCarries(dot.getResult()) != nullptr;
     isAnyCarried |= isCarried;
+    isAnyKept |= isCarried && keepsRight(dot);
+    isAnyWaited |= !isCarried;
     // A product that is waited for at once waits for those of the iteration before, too.
     if (!last || loopThatCarries(last.getResult()))
       last = dot;
   }
-  return isAnyCarried ? last : DotOp();
+  // Where products wait for each other in each iteration, a slot more than stages only takes
+  // memory. One product alone gains some percent by it, even if it is waited for.
+  return isAnyCarried && (isAnyKept || !isAnyWaited) ? last : DotOp();
 }
 
 bool LoadPipeliner::sharesElements() {
@@ -231,6 +272,10 @@ Value LoadPipeliner::movedBy(Value value, Value step, int64_t ahead) {
   return arith::AddIOp::create(builder, loc, value, distance);
 }
 
+int64_t LoadPipeliner::numBulk() {
+  return llvm::count_if(loads, [](const AheadLoad &ahead) { return bool(ahead.block); });
+}
+
 /// Starts the loads of an iteration. Returns what stands for the values of its body.
 IRMapping LoadPipeliner::start(const Iteration &iteration, Value intoSlot) {
   IRMapping mapping;
@@ -242,6 +287,10 @@ IRMapping LoadPipeliner::start(const Iteration &iteration, Value intoSlot) {
     mapping.map(loop.getRegionIterArg(number), value);
   for (AheadLoad &ahead : loads) {
     LoopSlices::clone(builder, ahead.slice, mapping);
+    if (ahead.block) {
+      startBulk(ahead, mapping, intoSlot);
+      continue;
+    }
     Value mask = ahead.load.getMask();
     BufferCopyOp::create(builder, ahead.load.getLoc(), mapping.lookupOrDefault(ahead.load.getPtr()),
                          ahead.buffer, intoSlot, mask ? mapping.lookupOrDefault(mask) : Value());
@@ -264,16 +313,20 @@ SmallVector<Value> LoadPipeliner::startIf(const Iteration &iteration, Value into
       scf::YieldOp::create(builder, loc, iteration.stepped);
     }
   }
-  AsyncCommitOp::create(builder, loc);
+  if (anyByThreads())
+    AsyncCommitOp::create(builder, loc);
   return branch.getResults();
 }
 
-/// Makes the loop carry the number of the current slot and, before it, the stepped values of the
-/// iteration that is to be started. These stay the same until rewriteBody() knows the next ones.
+/// Makes the loop carry the number of the current slot and, before it, the parity of the barrier
+/// where its blocks land, if there is one, and the stepped values of the iteration that is to be
+/// started. These stay the same until rewriteBody() knows the next ones.
 void LoadPipeliner::addArguments(int64_t numSlots, ValueRange stepped) {
   IRRewriter rewriter(builder);
   SmallVector<Value> first(stepped);
-  first.push_back(constant(builder.getI32Type(), 0));
+  if (landed)
+    first.push_back(firstParity);
+  first.push_back(firstSlot);
   auto next = [&](OpBuilder &b, Location at, ArrayRef<BlockArgument> added) {
     Value one = arith::ConstantIntOp::create(b, at, b.getI32Type(), 1);
     Value last = arith::ConstantIntOp::create(b, at, b.getI32Type(), numSlots - 1);
@@ -281,6 +334,8 @@ void LoadPipeliner::addArguments(int64_t numSlots, ValueRange stepped) {
     Value more = arith::AddIOp::create(b, at, added.back(), one);
     Value wraps = arith::CmpIOp::create(b, at, arith::CmpIPredicate::eq, added.back(), last);
     SmallVector<Value> values(added.drop_back());
+    if (landed)
+      values.back() = nextPhase(b, at, added.back(), values.back(), numSlots);
     values.push_back(arith::SelectOp::create(b, at, wraps, zero, more));
     return values;
   };
@@ -290,6 +345,8 @@ void LoadPipeliner::addArguments(int64_t numSlots, ValueRange stepped) {
   loop = cast<scf::ForOp>(replaced->getOperation());
   slices.setLoop(loop);
   slot = loop.getRegionIterArgs().back();
+  if (landed)
+    parity = loop.getRegionIterArgs().drop_back().back();
 }
 
 /// What the slot holds in `layout`, after the load's casts.
@@ -339,18 +396,21 @@ void LoadPipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behin
   Value wraps =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, slot, constant(i32, back));
   Value before = arith::SubIOp::create(builder, loc, slot, constant(i32, back));
-  Value last = arith::AddIOp::create(builder, loc, slot, constant(i32, numSlots - back));
-  Value free = arith::SelectOp::create(builder, loc, wraps, last, before);
+  Value behindIt = arith::AddIOp::create(builder, loc, slot, constant(i32, numSlots - back));
+  Value free = arith::SelectOp::create(builder, loc, wraps, behindIt, before);
   bool waitsFirst = sharesElements();
-  if (waitsFirst)
+  if (waitsFirst && anyByThreads())
     AsyncWaitOp::create(builder, loc, numStages - 2);
+  if (landed)
+    MBarrierWaitOp::create(builder, loc, landed, slot, parity);
   if (behind)
     builder.setInsertionPointAfter(behind);
   SmallVector<Value> carried(loop.getRegionIterArgs());
-  ArrayRef<Value> stepped = ArrayRef(carried).drop_back().take_back(slices.stepped().size());
+  size_t last = carried.size() - (landed ? 2 : 1);
+  ArrayRef<Value> stepped = ArrayRef(carried).take_front(last).take_back(slices.stepped().size());
   SmallVector<Value> next = startIf({counter, carried, numStages - 1, stepped}, free);
   Operation *yield = loop.getBody()->getTerminator();
-  yield->setOperands(unsigned(carried.size() - 1 - next.size()), unsigned(next.size()), next);
+  yield->setOperands(unsigned(last - next.size()), unsigned(next.size()), next);
   if (!waitsFirst)
     AsyncWaitOp::create(builder, loc, numStages - 1);
   for (AheadLoad &ahead : loads) {
@@ -359,20 +419,105 @@ void LoadPipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behin
   }
 }
 
-void LoadPipeliner::rewrite(int64_t numStages, int64_t numSlots, DotOp behind) {
-  bool isShared = sharesElements();
-  for (AheadLoad &ahead : loads)
+/// The slot of the iteration that is `by` after the first one.
+Value LoadPipeliner::firstSlotMoved(int64_t by, int64_t numSlots) {
+  Type i32 = builder.getI32Type();
+  if (!around)
+    return constant(i32, by);
+  if (by == 0)
+    return firstSlot;
+  Value last = constant(i32, numSlots - by);
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge, firstSlot, last);
+  Value behind = arith::AddIOp::create(builder, loc, firstSlot, constant(i32, by));
+  Value before = arith::AddIOp::create(builder, loc, firstSlot, constant(i32, by - numSlots));
+  return arith::SelectOp::create(builder, loc, wraps, before, behind);
+}
+
+static void moveAll(ArrayRef<Operation *> ops, Operation *place) {
+  for (Operation *op : ops)
+    op->moveBefore(place);
+}
+
+/// Starts the loads of the first iterations: before the loop or, if the one around it is flattened,
+/// an iteration of that early. Makes the loop carry what follows from there.
+void LoadPipeliner::startFirst(int64_t numStages, int64_t numSlots) {
+  SmallVector<Operation *> buffers;
+  for (AheadLoad &ahead : loads) {
     ahead.buffer = AllocBufferOp::create(builder, ahead.load.getLoc(), bufferType(ahead, numSlots));
+    buffers.push_back(ahead.buffer.getDefiningOp());
+  }
+  auto makeState = [&] {
+    firstParity = landed ? constant(builder.getI32Type(), 0) : Value();
+    firstSlot = constant(builder.getI32Type(), 0);
+  };
+  if (around)
+    makeState();
+  Operation *before = loop->getPrevNode();
   SmallVector<Value> stepped = llvm::map_to_vector(
       slices.stepped(), [&](unsigned number) { return loop.getInitArgs()[number]; });
   for (int64_t k = 0; k + 1 < numStages; ++k)
     stepped = startIf({loop.getLowerBound(), loop.getInitArgs(), k, stepped},
-                      constant(builder.getI32Type(), k));
+                      firstSlotMoved(k, numSlots));
+  SmallVector<Operation *> prologue;
+  for (Operation *op = before->getNextNode(); op != loop; op = op->getNextNode())
+    prologue.push_back(op);
+  if (around)
+    moveAll(buffers, around->getLoop());
+  if (around && !around->take(prologue)) {
+    moveAll(buffers, before);
+    around.reset();
+  }
+  if (landed)
+    makeBarrier(around ? around->getLoop().getOperation() : buffers.front());
+  if (!firstSlot)
+    makeState();
   addArguments(numSlots, stepped);
+}
+
+/// Starts the first loads an iteration of the loop around early, and makes that loop carry the slot
+/// and the parity from the last iteration of one to the first of the next.
+void LoadPipeliner::carryThroughAround() {
+  SmallVector<Value> state, initial;
+  for (Value value : {firstParity, firstSlot})
+    if (value)
+      state.push_back(value);
+  scf::ForOp outer = around->getLoop();
+  builder.setInsertionPoint(outer);
+  for (Value value : state)
+    initial.push_back(constant(value.getType(), 0));
+  SmallVector<Value> results(loop.getResults().take_back(state.size()));
+  around->startAhead(builder, loop, state, initial, results);
+  IRRewriter rewriter(builder);
+  FailureOr<LoopLikeOpInterface> replaced = outer.replaceWithAdditionalYields(
+      rewriter, initial, /*replaceInitOperandUsesInLoop=*/false,
+      [&](OpBuilder &, Location, ArrayRef<BlockArgument>) { return results; });
+  assert(succeeded(replaced) && "a counted loop can carry more");
+  loopOfSlots = cast<scf::ForOp>(replaced->getOperation());
+  auto carried = loopOfSlots.getRegionIterArgs().take_back(state.size());
+  for (auto [value, argument] : llvm::zip_equal(state, carried)) {
+    value.replaceAllUsesWith(argument);
+    value.getDefiningOp()->erase();
+  }
+}
+
+void LoadPipeliner::rewrite(int64_t numStages, int64_t numSlots, DotOp behind) {
+  bool isShared = sharesElements();
+  makeMaps();
+  if (numBulk() != 0) {
+    func::FuncOp function = loop->getParentOfType<func::FuncOp>();
+    OpBuilder entry = OpBuilder::atBlockBegin(&function.front());
+    landed = AllocMBarrierOp::create(entry, loc, /*offset=*/IntegerAttr(),
+                                     builder.getI32IntegerAttr(int32_t(numSlots)),
+                                     builder.getI32IntegerAttr(int32_t(numBulk())));
+  }
+  startFirst(numStages, numSlots);
   rewriteBody(numStages, numSlots, behind);
+  loopOfSlots = loop;
+  if (around)
+    carryThroughAround();
   // Nothing is on its way any more, and what follows may use memory that threads share.
-  builder.setInsertionPointAfter(loop);
-  if (isShared)
+  builder.setInsertionPointAfter(loopOfSlots);
+  if (isShared && anyByThreads())
     AsyncWaitOp::create(builder, loc, 0);
 }
 
@@ -384,6 +529,8 @@ void LoadPipeliner::rewriteInPlace(int64_t numSlots, OpBuilder &allocs,
           AllocBufferOp::create(allocs, ahead.load.getLoc(), bufferType(ahead, numSlots)));
   for (auto [ahead, buffer] : llvm::zip_equal(loads, buffers))
     ahead.buffer = buffer;
+  makeMaps();
+  firstSlot = constant(builder.getI32Type(), 0);
   addArguments(numSlots, /*stepped=*/{});
   builder.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> carried(loop.getRegionIterArgs());

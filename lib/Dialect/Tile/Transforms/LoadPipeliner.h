@@ -8,7 +8,7 @@
 #ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOADPIPELINER_H
 #define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOADPIPELINER_H
 
-#include "LoopSlices.h"
+#include "FlattenedLoop.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "tilec/Dialect/Tile/Analysis/AxisInfo.h"
@@ -27,6 +27,9 @@ struct AheadLoad {
   bool isMatrix = false;
   llvm::SmallVector<mlir::Operation *, 2> casts = {};
   mlir::Value buffer = {};
+  /// The block that hardware copies by `map`, if it does; null otherwise.
+  BlockOp block = {};
+  mlir::Value map = {};
 
   /// What the users have instead of the load.
   mlir::Value last() { return casts.empty() ? load.getResult() : casts.back()->getResult(0); }
@@ -44,7 +47,8 @@ struct Iteration {
 class LoadPipeliner {
 public:
   LoadPipeliner(mlir::scf::ForOp loop, const AxisInfoAnalysis &axes)
-      : loop(loop), axes(axes), slices(loop), builder(loop), loc(loop.getLoc()) {}
+      : loop(loop), loopOfSlots(loop), axes(axes), slices(loop), builder(loop), loc(loop.getLoc()) {
+  }
 
   /// Finds the loads: all, or only those of products' factors. Returns whether there are any.
   bool collect(bool onlyFactors);
@@ -64,6 +68,9 @@ public:
   void rewriteInPlace(int64_t numSlots, mlir::OpBuilder &allocs,
                       llvm::SmallVectorImpl<mlir::Value> &buffers);
   mlir::scf::ForOp getLoop() const { return loop; }
+  /// The loop in which slots are in use from one iteration to the next: getLoop() or, if rewrite()
+  /// found that the first loads can start in the iteration before, the loop around it.
+  mlir::scf::ForOp getLoopOfSlots() const { return loopOfSlots; }
   /// Whether threads read what other threads copy.
   bool sharesElements();
   /// That of one slot for each of the loads.
@@ -73,20 +80,42 @@ private:
   BufferType bufferType(AheadLoad &ahead, int64_t numSlots);
   mlir::Value constant(mlir::Type type, int64_t value);
   mlir::Value movedBy(mlir::Value value, mlir::Value step, int64_t ahead);
+  bool addSlice(AheadLoad &ahead);
+  BlockOp mappedBlock(AheadLoad &ahead);
+  TensorMapType mapType(AheadLoad &ahead);
+  bool haveOneMap(AheadLoad &a, AheadLoad &b);
   mlir::IRMapping start(const Iteration &iteration, mlir::Value slot);
+  void startBulk(AheadLoad &ahead, mlir::IRMapping &mapping, mlir::Value slot);
   llvm::SmallVector<mlir::Value> startIf(const Iteration &iteration, mlir::Value slot);
   void addArguments(int64_t numSlots, mlir::ValueRange stepped);
+  int64_t otherBytesInLoop();
+  bool comesFromSlot(mlir::Value factor);
+  bool keepsRight(DotOp dot);
+  int64_t numBulk();
+  bool anyByThreads() { return numBulk() < int64_t(loads.size()); }
+  int64_t scratchBytes();
+  mlir::Operation *placeOfMaps();
+  void makeMaps();
+  void makeBarrier(mlir::Operation *place);
+  mlir::Value firstSlotMoved(int64_t by, int64_t numSlots);
+  void startFirst(int64_t numStages, int64_t numSlots);
+  void carryThroughAround();
   mlir::Value readMatrix(AheadLoad &ahead, LayoutAttr layout);
   void readSlot(AheadLoad &ahead);
   void rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind);
 
-  mlir::scf::ForOp loop;
+  mlir::scf::ForOp loop, loopOfSlots;
   const AxisInfoAnalysis &axes;
   LoopSlices slices;
   mlir::OpBuilder builder;
   mlir::Location loc;
   llvm::SmallVector<AheadLoad> loads;
-  mlir::Value slot; // That of the current iteration.
+  /// The loop around this one in which the first loads start an iteration early, if they do.
+  std::optional<FlattenedLoop> around;
+  /// The slot of the current iteration; where blocks land, and the parity of that iteration there.
+  mlir::Value slot, landed, parity;
+  /// The slot and the parity of the first iteration.
+  mlir::Value firstSlot, firstParity;
 };
 
 } // namespace tilec::tile

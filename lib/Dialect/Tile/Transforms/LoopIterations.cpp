@@ -50,3 +50,15 @@ int64_t tilec::tile::bytesOfThread(LoadOp load) {
     bytes *= layout.toLinearLayout(cast<RankedTensorType>(type).getShape()).numRegisters();
   return bytes;
 }
+
+int64_t tilec::tile::bytesOfExchange(Operation *op) {
+  auto exchange = dyn_cast<ExchangeOpInterface>(op);
+  if (!exchange || !exchange.crossesWarps())
+    return 0;
+  int64_t limit = getTarget(op).defaultSharedPerBlock(); // What is larger goes in rounds.
+  auto conversion = dyn_cast<ConvertLayoutOp>(op);
+  if (!conversion)
+    return limit;
+  RankedTensorType type = conversion.getType();
+  return std::min(limit, type.getNumElements() * byteSize(type.getElementType()));
+}

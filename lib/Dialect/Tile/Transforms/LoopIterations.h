@@ -23,6 +23,10 @@ bool onlyReads(mlir::scf::ForOp loop);
 /// Bytes that one thread gets by a load. Layouts must be final.
 int64_t bytesOfThread(LoadOp load);
 
+/// Bytes of shared memory that an exchange between warps takes, at most; 0 for what is none.
+/// Layouts must be final.
+int64_t bytesOfExchange(mlir::Operation *op);
+
 } // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPITERATIONS_H

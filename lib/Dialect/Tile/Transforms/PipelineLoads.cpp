@@ -44,9 +44,21 @@ struct PipelineLoads : tilec::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
   using TilePipelineLoadsBase::TilePipelineLoadsBase;
 
   void runOnOperation() override {
-    func::FuncOp function = getOperation();
     placed.clear(); // Of another function.
     taken = 0;
+    pipelineAll();
+    // From here on nobody copies whole blocks any more, or starts loads early.
+    getOperation().walk([](LoadOp load) { load.getBlockMutable().clear(); });
+    getOperation().walk([](scf::ForOp loop) { loop->removeAttr(kFlattenAttr); });
+    getOperation().walk([](BlockOp block) {
+      if (block->use_empty())
+        block.erase();
+    });
+  }
+
+private:
+  void pipelineAll() {
+    func::FuncOp function = getOperation();
     SmallVector<scf::ForOp> loops;
     function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     if (loops.empty() || !getTarget(function).has(tilec::GpuFeature::AsyncCopy))
@@ -54,11 +66,21 @@ struct PipelineLoads : tilec::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
     AxisInfoAnalysis axes(function);
     if (function->hasAttr(kKernelAttr) && prepareRoles(loops, axes))
       return;
-    for (scf::ForOp loop : loops)
-      pipeline(loop, axes);
+    // Inner loops come first, and may have the one around them replaced.
+    for (size_t index = 0; index < loops.size(); ++index) {
+      Operation *before = loops[index]->getParentOp();
+      scf::ForOp around = pipeline(loops[index], axes);
+      if (!around)
+        continue;
+      for (scf::ForOp &other : loops)
+        if (other == before)
+          other = around;
+      for (Slots &other : placed)
+        if (other.loop == before)
+          other.loop = around;
+    }
   }
 
-private:
   /// What the loop asks for; for products what the kernel asks for. If nobody asks, no iteration
   /// may write what another one loads.
   int64_t stagesOf(scf::ForOp loop) {
@@ -123,12 +145,13 @@ private:
     return {slots - 1, slots};
   }
 
-  void pipeline(scf::ForOp loop, const AxisInfoAnalysis &axes) {
+  /// Returns what the loop around it was replaced by; null if it was not.
+  scf::ForOp pipeline(scf::ForOp loop, const AxisInfoAnalysis &axes) {
     LoadPipeliner pipeliner(loop, axes);
     int64_t wanted = stagesOf(loop);
     bool onlyFactors = !loop->removeAttr(kNumStagesAttr);
     if (!pipeliner.collect(onlyFactors))
-      return;
+      return {};
     int64_t beside = slotsBeside(loop);
     int64_t bytes = pipeliner.slotBytes(), other = beside + pipeliner.otherBytes();
     int64_t most = (getTarget(loop).maxSharedPerBlock() - other) / bytes;
@@ -150,12 +173,14 @@ private:
     if (slots > stages)
       inFlight = {};
     if (stages < 2)
-      return;
+      return {};
     bool isShared = pipeliner.sharesElements();
     pipeliner.rewrite(stages, slots, inFlight);
-    placed.push_back({pipeliner.getLoop(), slots * bytes, isShared});
+    placed.push_back({pipeliner.getLoopOfSlots(), slots * bytes, isShared});
     taken = std::max(taken, beside + slots * bytes);
     ++numPipelined;
+    scf::ForOp ofSlots = pipeliner.getLoopOfSlots();
+    return ofSlots == pipeliner.getLoop() ? scf::ForOp() : ofSlots;
   }
 
   /// Slots that all of `loops` share, for warps that copy: one more than stages, so that as many

@@ -100,7 +100,7 @@ void SharedHazards::visitAccess(Operation *op, Value buffer, Access access, Shar
       firstRemote = op;
   } else if (access == Access::Copy) {
     addArea(state.copied, area);
-  } else {
+  } else if (access != Access::Announced) {
     addArea(isWrite ? state.written : state.read, area);
   }
 }
@@ -152,6 +152,10 @@ void SharedHazards::visitOp(Operation *op, SharedState &state) {
                     store.getPeers().empty() ? Access::Write : Access::RemoteWrite, state);
       })
       .Case([&](BufferCopyOp copy) { visitAccess(copy, copy.getBuffer(), Access::Copy, state); })
+      .Case([&](BulkCopyOp copy) { visitAccess(copy, copy.getBuffer(), Access::Announced, state); })
+      .Case([&](MakeTensorMapsOp maps) {
+        visitAccess(maps, maps.getScratch(), Access::Write, state);
+      })
       .Case([&](AsyncWaitOp wait) { state.waitForCopies(/*all=*/wait.getPending() == 0); })
       .Case([&](GroupWaitOp wait) { state.waitForProducts(/*all=*/wait.getPending() == 0); })
       .Case<AtomicRMWOp, AtomicCASOp>(
@@ -173,9 +177,14 @@ void SharedHazards::visit(Region &region, SharedState &state) {
 /// barrier before the branch serves both.
 void SharedHazards::waitForCopiesIn(Operation *branch, SharedState &state) {
   for (Region &region : branch->getRegions())
-    for (auto copy : region.getOps<BufferCopyOp>()) {
-      auto buffer = copy.getBuffer().getDefiningOp<AllocBufferOp>();
-      if (isThreadPrivate(buffer))
+    for (Operation &op : region.getOps()) {
+      Value target;
+      if (auto copy = dyn_cast<BufferCopyOp>(op))
+        target = copy.getBuffer();
+      else if (auto copy = dyn_cast<BulkCopyOp>(op))
+        target = copy.getBuffer();
+      auto buffer = target ? target.getDefiningOp<AllocBufferOp>() : AllocBufferOp();
+      if (!buffer || isThreadPrivate(buffer))
         continue;
       SharedArea area = place(buffer, state);
       if (overlapsAny(area, state.written) || overlapsAny(area, state.read))

@@ -87,7 +87,8 @@ public:
   mlir::Operation *firstRemoteWrite() const { return firstRemote; }
 
 private:
-  enum class Access { Write, Read, Copy, RemoteWrite };
+  /// What is announced writes like a write, and says itself when it has.
+  enum class Access { Write, Read, Copy, RemoteWrite, Announced };
 
   void visit(mlir::Region &region, SharedState &state);
   void visitOp(mlir::Operation *op, SharedState &state);

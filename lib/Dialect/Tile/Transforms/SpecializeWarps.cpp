@@ -92,10 +92,12 @@ static ReadEnd endOf(scf::ForOp loop, Operation *reader) {
 /// Groups of copies by the product, or the operation around it, that reads them first.
 static SmallVector<CopyGroup> groupCopies(scf::ForOp loop) {
   llvm::MapVector<Operation *, CopyGroup> groups;
-  for (auto copy : loop.getBody()->getOps<BufferCopyOp>()) {
-    SmallVector<Operation *> readers = readersOf(loop, copy.getBuffer());
+  for (Operation &copy : loop.getBody()->getOperations()) {
+    if (!isa<BufferCopyOp, BulkCopyOp>(copy))
+      continue;
+    SmallVector<Operation *> readers = readersOf(loop, targetOf(&copy));
     CopyGroup &group = groups[inBody(loop, readers.front())];
-    group.copies.push_back(copy);
+    group.copies.push_back(&copy);
     for (Operation *reader : readers) {
       ReadEnd end = endOf(loop, reader);
       // The last of them; one in the next iteration is behind all in this one.
@@ -123,8 +125,8 @@ static SmallVector<CopyGroup> groupCopies(scf::ForOp loop) {
 static bool readsOtherBuffers(const CopiedLoop &copied) {
   llvm::DenseSet<Value> slots;
   for (const CopyGroup &group : copied.groups)
-    for (BufferCopyOp copy : group.copies)
-      slots.insert(copy.getBuffer());
+    for (Operation *copy : group.copies)
+      slots.insert(targetOf(copy));
   scf::ForOp loop = copied.loop;
   return loop
       .walk([&](Operation *op) {
@@ -168,13 +170,24 @@ static void addBarriers(CopiedLoop &copied) {
 /// Takes the copies out of a loop. What only they needed is dead, and has no effects.
 static void eraseCopies(scf::ForOp loop) {
   for (Operation &op : llvm::make_early_inc_range(*loop.getBody())) {
-    if (isa<BufferCopyOp, AsyncCommitOp>(op))
+    if (isa<BufferCopyOp, BulkCopyOp, AsyncCommitOp>(op))
       op.erase();
     else if (isa<AsyncWaitOp>(op)) {
       op.erase();
       return;
     }
   }
+}
+
+/// Takes the tensor maps out of a role that copies no blocks.
+static void eraseMaps(Region &role) {
+  SmallVector<Operation *> maps;
+  role.walk([&](Operation *op) {
+    if (isa<MakeTensorMapsOp, ReleaseTensorMapsOp>(op))
+      maps.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(maps))
+    op->erase();
 }
 
 /// Says behind the loop, and the wait for its last products, that its slots are free.
@@ -225,9 +238,10 @@ static int64_t registersOfCopies(ArrayRef<CopiedLoop> loops, const tilec::RoleTu
   for (const CopiedLoop &copied : loops) {
     int64_t bytes = 0;
     for (const CopyGroup &group : copied.groups)
-      for (BufferCopyOp copy : group.copies)
-        if (haveOwnAddresses(copy.getPtr()))
-          bytes += copy.getBuffer().getType().getSlotBytes();
+      for (Operation *copy : group.copies)
+        if (auto byThreads = dyn_cast<BufferCopyOp>(copy);
+            byThreads && haveOwnAddresses(byThreads.getPtr()))
+          bytes += byThreads.getBuffer().getType().getSlotBytes();
     int64_t addresses = bytes / (kMaxCopyBytes * kCopyWarps * tilec::kWarpSize);
     most = std::max(most, tuning.registersBesideAddresses + perAddress * addresses);
   }
@@ -263,6 +277,7 @@ struct SpecializeWarps : tilec::tile::impl::TileSpecializeWarpsBase<SpecializeWa
       if (copied.done)
         arriveBehind(copied);
     }
+    eraseMaps(roles.getRoles()[0]);
     numLoops += loops.size();
     if (remarks)
       kernel.emitRemark() << "kernel '" << kernel.getName() << "' has " << kCopyWarps
@@ -274,9 +289,9 @@ private:
     CopiedLoop copied;
     copied.loop = loop;
     copied.groups = groupCopies(loop);
-    BufferCopyOp copy = copied.groups.front().copies.front();
-    copied.slot = copy.getSlot();
-    copied.numSlots = copy.getBuffer().getType().getSlots();
+    Operation *copy = copied.groups.front().copies.front();
+    copied.slot = slotOf(copy);
+    copied.numSlots = targetOf(copy).getType().getSlots();
     return copied;
   }
 
@@ -292,13 +307,24 @@ private:
     OpBuilder b = OpBuilder::atBlockBegin(&getOperation().front());
     for (CopiedLoop &copied : loops) {
       for (CopyGroup &group : copied.groups) {
-        group.full = createObject(b, copied.numSlots, kCopyWarps * tilec::kWarpSize);
+        group.full = createObject(b, copied.numSlots, arrivalsOf(group));
         group.empty = createObject(b, copied.numSlots, numWarps);
       }
-      if (&copied != &loops.back())
+      // Maps are in use until all blocks have landed.
+      if (&copied != &loops.back() || copied.copiesBlocks())
         copied.done = createObject(b, /*slots=*/1, numWarps);
     }
+    if (llvm::any_of(loops, [](const CopiedLoop &copied) { return copied.copiesBlocks(); }))
+      AsyncFenceOp::create(b, getOperation().getLoc());
     BarrierOp::create(b, getOperation().getLoc());
+  }
+
+  /// What fills a slot: each block arrives by itself, the copies of threads with each of these; and
+  /// if there are none, each warp.
+  static int64_t arrivalsOf(const CopyGroup &group) {
+    int64_t blocks = llvm::count_if(group.copies, llvm::IsaPred<BulkCopyOp>);
+    bool anyByThreads = blocks < int64_t(group.copies.size());
+    return blocks + kCopyWarps * (anyByThreads ? tilec::kWarpSize : 1);
   }
 
   /// Registers of a thread that multiplies and of one that copies, where so many CTAs share those
@@ -345,10 +371,11 @@ private:
     llvm::SmallPtrSet<Operation *, 16> shared;
     for (CopiedLoop &copied : loops)
       for (CopyGroup &group : copied.groups)
-        for (BufferCopyOp each : group.copies)
-          shared.insert(each.getBuffer().getDefiningOp());
+        for (Operation *each : group.copies)
+          shared.insert(targetOf(each).getDefiningOp());
+    kernel.walk([&](MakeTensorMapsOp maps) { shared.insert(maps.getScratch().getDefiningOp()); });
     for (Operation &op : llvm::make_early_inc_range(body)) {
-      bool stays = shared.contains(&op) || isa<AllocMBarrierOp, WarpRolesOp>(op) ||
+      bool stays = shared.contains(&op) || isa<AllocMBarrierOp, AsyncFenceOp, WarpRolesOp>(op) ||
                    &op == body.getTerminator() || (isa<BarrierOp>(op) && isFirstBarrier(op));
       if (!stays)
         op.moveBefore(&roles.getRoles()[0].front(), roles.getRoles()[0].front().end());
@@ -359,7 +386,7 @@ private:
 
   /// Whether it is the one behind the initialisation of the objects.
   static bool isFirstBarrier(Operation &op) {
-    return isa_and_nonnull<AllocMBarrierOp>(op.getPrevNode());
+    return isa_and_nonnull<AllocMBarrierOp, AsyncFenceOp>(op.getPrevNode());
   }
 
   SmallVector<CopiedLoop> loops;

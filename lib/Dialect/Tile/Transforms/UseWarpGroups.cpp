@@ -10,6 +10,7 @@
 
 #include "LoopIterations.h"
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
 #include "tilec/Layout/MatrixAccess.h"
@@ -56,6 +57,7 @@ private:
   std::optional<Factor> fromSlot(Value value, Side side);
   std::optional<Factor> throughBuffer(Value value, Side side);
   std::optional<Factor> transposed(Value value, Side side);
+  Value startOfSum(Value &keep);
   Value storedAt(Value source, BufferType type);
   bool isReadable(BufferType buffer, Side side, bool isTransposed);
 
@@ -174,6 +176,15 @@ std::optional<Factor> GroupProduct::transposed(Value value, Side side) {
   return factor;
 }
 
+/// What the product adds to, unless that is zero where `keep` is false.
+Value GroupProduct::startOfSum(Value &keep) {
+  auto select = dot.getAcc().getDefiningOp<arith::SelectOp>();
+  if (!select || !select.getCondition().getType().isInteger(1) || !isZero(select.getFalseValue()))
+    return dot.getAcc();
+  keep = select.getCondition();
+  return select.getTrueValue();
+}
+
 GroupDotOp GroupProduct::rewrite() {
   Side left = {/*isLeft=*/true, /*span=*/kGroupRows}, right = {/*isLeft=*/false, groupColumns(acc)};
   std::optional<Factor> rhs = fromSlot(dot.getRhs(), right);
@@ -192,12 +203,16 @@ GroupDotOp GroupProduct::rewrite() {
     lhs = transposed(dot.getLhs(), left);
   if (!lhs)
     lhs = Factor{dot.getLhs(), Value()};
+  Value keep, acc = startOfSum(keep);
   auto product = GroupDotOp::create(builder, dot.getLoc(), dot.getType(), lhs->value, lhs->slot,
                                     lhs->isTransposed, rhs->value, rhs->slot, rhs->isTransposed,
-                                    dot.getAcc(), dot.getLhsFloatAttr(), dot.getRhsFloatAttr());
+                                    acc, keep, dot.getLhsFloatAttr(), dot.getRhsFloatAttr());
   SmallVector<Operation *> open = {dot.getLhs().getDefiningOp(), dot.getRhs().getDefiningOp()};
+  Operation *start = dot.getAcc().getDefiningOp();
   dot.replaceAllUsesWith(product.getResult());
   dot.erase();
+  if (start && isOpTriviallyDead(start))
+    start->erase();
   // What only brought the factors to registers.
   while (!open.empty()) {
     Operation *op = open.pop_back_val();
@@ -280,6 +295,7 @@ public:
 
 private:
   void waitForCarried(BlockArgument sum);
+  void waitInBranches(GroupDotOp product);
 
   scf::ForOp loop;
   SmallVector<GroupDotOp> carried, waited;
@@ -295,6 +311,30 @@ static GroupWaitOp waitAfter(GroupDotOp product) {
                                   /*pending=*/0, sum);
   sum.replaceAllUsesExcept(wait.getResult(0), wait);
   return wait;
+}
+
+/// Completes `sum` at the begin of a branch's block, if that reads it, and yields it as well.
+static void completeIn(Block &block, Value sum) {
+  auto isInside = [&](OpOperand &use) {
+    return block.getParentOp()->isProperAncestor(use.getOwner()) &&
+           block.findAncestorOpInBlock(*use.getOwner());
+  };
+  Operation *yield = block.empty() ? nullptr : &block.back();
+  Value result = sum;
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  if (llvm::any_of(sum.getUses(), isInside)) {
+    auto wait =
+        GroupWaitOp::create(builder, sum.getLoc(), TypeRange(sum.getType()), /*pending=*/0, sum);
+    result = wait.getResult(0);
+    sum.replaceUsesWithIf(result,
+                          [&](OpOperand &use) { return use.getOwner() != wait && isInside(use); });
+  }
+  if (yield) {
+    yield->insertOperands(yield->getNumOperands(), result);
+    return;
+  }
+  builder.setInsertionPointToEnd(&block);
+  scf::YieldOp::create(builder, sum.getLoc(), result);
 }
 
 /// Completes what the iteration before has left in flight before its first use: where another
@@ -325,6 +365,39 @@ void LoopWaits::waitForCarried(BlockArgument sum) {
   }
 }
 
+/// Completes a carried sum in the branches that read it: they give it back, as otherwise it would
+/// be copied while products add to it.
+void LoopWaits::waitInBranches(GroupDotOp product) {
+  Value sum = product.getResult();
+  for (Operation *op = product; op; op = op->getNextNode()) {
+    auto branch = dyn_cast<scf::IfOp>(op);
+    bool isRead = branch && llvm::any_of(sum.getUsers(), [&](Operation *user) {
+                    return branch->isProperAncestor(user);
+                  });
+    if (!isRead)
+      continue;
+    OpBuilder builder(branch);
+    SmallVector<Type> types(branch.getResultTypes());
+    types.push_back(sum.getType());
+    auto more = scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition(),
+                                  /*withElseRegion=*/true);
+    for (auto [from, to] : llvm::zip_equal(branch->getRegions(), more->getRegions())) {
+      if (!from.empty())
+        to.takeBody(from);
+      completeIn(to.front(), sum);
+    }
+    branch->replaceAllUsesWith(more.getResults().drop_back());
+    branch.erase();
+    Value next = more.getResults().back();
+    sum.replaceUsesWithIf(next, [&](OpOperand &use) {
+      Operation *user = loop.getBody()->findAncestorOpInBlock(*use.getOwner());
+      return user && more->isBeforeInBlock(user);
+    });
+    sum = next;
+    op = more;
+  }
+}
+
 /// Products that only add to a carried sum are waited for in the next iteration, behind its own;
 /// all behind the loop.
 void LoopWaits::insert() {
@@ -335,7 +408,10 @@ void LoopWaits::insert() {
   SmallVector<unsigned> sums;
   bool needsWait = true;
   for (GroupDotOp product : carried) {
-    unsigned number = product.getResult().getUses().begin()->getOperandNumber();
+    Operation *yield = loop.getBody()->getTerminator();
+    unsigned number =
+        unsigned(llvm::find(yield->getOperands(), product.getResult()) - yield->operand_begin());
+    waitInBranches(product);
     sums.push_back(number);
     BlockArgument sum = loop.getRegionIterArg(number);
     if (product.getAcc() == sum && sum.hasOneUse())

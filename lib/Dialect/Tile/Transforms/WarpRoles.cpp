@@ -107,6 +107,9 @@ static bool canRepeatCopies(LoadPipeliner &pipeliner, CopyNeeds &needs) {
       return false;
   return llvm::all_of(pipeliner.getLoads(), [&](const AheadLoad &ahead) {
     LoadOp load = ahead.load;
+    if (BlockOp block = ahead.block)
+      return llvm::all_of(block->getOperands(),
+                          [&](Value operand) { return needs.canRepeat(operand); });
     return needs.canRepeat(load.getPtr()) && (!load.getMask() || needs.canRepeat(load.getMask()));
   });
 }

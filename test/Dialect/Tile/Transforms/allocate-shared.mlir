@@ -8,6 +8,8 @@
 #ahead2 = #tile.layout<register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [[0, 32], [0, 64]], block = []>
 #back2 = #tile.layout<register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 64], [0, 32], [0, 16], [0, 8], [0, 4]], warp = [[0, 2], [0, 1]], block = []>
 #lanes = #tile.layout<register = [], lane = [[2], [1], [4], [8], [16]], warp = [[32], [64]], block = []>
+#pair = #tile.layout<register = [[1]], lane = [[0], [0], [0], [0], [0]], warp = [[0], [0]], block = []>
+#lines = #tile.shared<[1, 2, 4, 8, 16, 36, 72]>
 #onewarp = #tile.layout<register = [[32], [64]], lane = [[1], [2], [4], [8], [16]], warp = [[0], [0]], block = []>
 
 // Only what crosses warps has scratch.
@@ -295,4 +297,39 @@ func.func @helper(%x: tensor<128xf32, #ahead>) -> f32 {
     tile.yield %s : f32
   }
   return %0 : f32
+}
+
+// Copies of blocks know where they are in a swizzled atom by the address, and hardware aligns maps to their size.
+// CHECK-LABEL: func.func @blocks
+// CHECK: tile.alloc_buffer at 0 : <2xf32
+// CHECK: tile.alloc_buffer at 128 : <128xi8
+// CHECK: tile.alloc_buffer at 1024 : <8x16xf32
+func.func @blocks(%x: tensor<2xf32, #pair>, %p: !tile.ptr<f32>, %n: i64, %i: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %full = tile.alloc_mbarrier arrivals 1
+  %some = tile.alloc_buffer : !tile.buffer<2xf32, #tile.shared<[1]>>
+  %scratch = tile.alloc_buffer : !tile.buffer<128xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>
+  %block = tile.alloc_buffer : !tile.buffer<8x16xf32, #lines>
+  tile.buffer_store %x, %some : tensor<2xf32, #pair>, !tile.buffer<2xf32, #tile.shared<[1]>>
+  %place, %map = tile.make_tensor_maps %p : !tile.ptr<f32> sizes [%n, %n] strides [%n, %n] through %scratch : !tile.buffer<128xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>> -> !tile.tensor_map<8x16xf32, #lines>
+  tile.bulk_copy %map[%i, %i] into %block arrive %full : !tile.tensor_map<8x16xf32, #lines>, !tile.buffer<8x16xf32, #lines>
+  %y = tile.buffer_load %some : !tile.buffer<2xf32, #tile.shared<[1]>> -> tensor<2xf32, #pair>
+  return
+}
+
+// What only other roles use is in use at any time of the first one.
+// CHECK-LABEL: func.func @otherRole
+// CHECK: tile.alloc_buffer at [[SCRATCH:[0-9]+]] : <128xi8
+// CHECK: tile.warp_roles
+// CHECK-NOT: tile.alloc_buffer at [[SCRATCH]] :
+// CHECK: tile.make_tensor_maps
+func.func @otherRole(%x: tensor<128xf32, #ahead>, %p: !tile.ptr<f32>, %n: i64) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %scratch = tile.alloc_buffer : !tile.buffer<128xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>
+  tile.warp_roles role 4 registers 232 {
+    %0 = tile.convert_layout %x : tensor<128xf32, #ahead> -> tensor<128xf32, #back>
+    %1 = tile.convert_layout %0 : tensor<128xf32, #back> -> tensor<128xf32, #ahead>
+  } role 4 registers 40 {
+    %place, %map = tile.make_tensor_maps %p : !tile.ptr<f32> sizes [%n, %n] strides [%n, %n] through %scratch : !tile.buffer<128xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>> -> !tile.tensor_map<8x16xf32, #lines>
+    tile.release_tensor_maps %place
+  }
+  return
 }

@@ -41,3 +41,21 @@ func.func @behindLoop(%x: tensor<128x256xf16, #wideSums>, %n: i32, %p: tensor<64
   %0 = tile.convert_layout %x : tensor<128x256xf16, #wideSums> -> tensor<128x256xf16, #wideRows>
   return %0 : tensor<128x256xf16, #wideRows>
 }
+
+// In a loop around one that carries its slots on, these are in use behind that one, too.
+// CHECK-LABEL: func.func @aroundLoop
+// CHECK-NOT: tile.alloc_buffer : <128x256xf16, #{{[^,>]*}}>
+// CHECK: tile.alloc_buffer : <128x256xf16, #{{[^,]*}}, rounds = 2>
+func.func @aroundLoop(%x: tensor<128x256xf16, #wideSums>, %n: i32, %p: tensor<64x256x!tile.ptr<f16>>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %ring = tile.alloc_buffer : !tile.buffer<64x256xf16, #slots, slots = 4>
+  scf.for %tile = %zero to %n step %one : i32 {
+    scf.for %i = %zero to %n step %one : i32 {
+      %read = tile.buffer_load %ring[%i] : !tile.buffer<64x256xf16, #slots, slots = 4> -> tensor<64x256xf16>
+    }
+    %0 = tile.convert_layout %x : tensor<128x256xf16, #wideSums> -> tensor<128x256xf16, #wideRows>
+  }
+  return
+}

@@ -62,3 +62,28 @@ func.func @kept(%p: tensor<1x64x16x!tile.ptr<f16>>, %q: tensor<16x16x!tile.ptr<f
   %r = tile.dot %a, %t, %acc precision ieee : tensor<64x16xf16>, tensor<16x16xf16> -> tensor<64x16xf32>
   return %r, %box : tensor<64x16xf32>, tensor<1x64x16xf16>
 }
+
+// A block that is only reshaped has the same elements in the same order.
+// CHECK-LABEL: func.func @reshapedBlock
+// CHECK-SAME: %[[B:[^:]*]]: !tile.block<1x64x16xf16>
+// CHECK: tile.load %{{.*}} mask %{{.*}} block %[[B]] : !tile.block<1x64x16xf16> : tensor<64x16x!tile.ptr<f16>>
+func.func @reshapedBlock(%block: !tile.block<1x64x16xf16>, %p: tensor<1x64x16x!tile.ptr<f16>>, %m: tensor<1x64x16xi1>, %b: tensor<16x16xf16>,
+                         %acc: tensor<64x16xf32>) -> tensor<64x16xf32> {
+  %box = tile.load %p mask %m block %block : !tile.block<1x64x16xf16> : tensor<1x64x16x!tile.ptr<f16>>
+  %a = tile.reshape %box : tensor<1x64x16xf16> -> tensor<64x16xf16>
+  %r = tile.dot %a, %b, %acc precision ieee : tensor<64x16xf16>, tensor<16x16xf16> -> tensor<64x16xf32>
+  return %r : tensor<64x16xf32>
+}
+
+// One that is transposed before has not.
+// CHECK-LABEL: func.func @permutedBlock
+// CHECK: tile.load %{{[^ ]*}} : tensor<64x8x!tile.ptr<f16>>
+func.func @permutedBlock(%block: !tile.block<16x4x8xf16>, %p: tensor<16x4x8x!tile.ptr<f16>>, %a: tensor<16x8xf16>, %acc: tensor<16x64xf32>)
+    -> tensor<16x64xf32> {
+  %box = tile.load %p block %block : !tile.block<16x4x8xf16> : tensor<16x4x8x!tile.ptr<f16>>
+  %turned = tile.permute %box order [1, 0, 2] : tensor<16x4x8xf16> -> tensor<4x16x8xf16>
+  %flat = tile.reshape %turned : tensor<4x16x8xf16> -> tensor<64x8xf16>
+  %b = tile.permute %flat order [1, 0] : tensor<64x8xf16> -> tensor<8x64xf16>
+  %r = tile.dot %a, %b, %acc precision ieee : tensor<16x8xf16>, tensor<8x64xf16> -> tensor<16x64xf32>
+  return %r : tensor<16x64xf32>
+}

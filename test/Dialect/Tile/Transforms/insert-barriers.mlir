@@ -167,3 +167,55 @@ func.func @conditionalCopies(%p: tensor<64x!tile.ptr<f32>, #own>, %lo: i32, %hi:
   }
   return
 }
+
+// -----
+
+#lines = #tile.shared<[1, 2, 4, 8, 16, 36, 72]>
+#all = #tile.layout<register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 0]], warp = [[0, 0]], block = []>
+!map = !tile.tensor_map<8x16xf32, #lines>
+!slots = !tile.buffer<8x16xf32, #lines, slots = 2>
+
+// A block says by its barrier that it has landed, so that nobody else waits for it; but it waits for what is still read.
+// CHECK-LABEL: func.func @blocks
+// CHECK: tile.bulk_copy
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: tile.mbarrier_wait
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: tile.bulk_copy
+// CHECK-NEXT: }
+// CHECK-NEXT: tile.buffer_load
+// CHECK-NEXT: }
+func.func @blocks(%map: !map, %lo: i32, %hi: i32, %slot: i32, %more: i1) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %one = arith.constant 1 : i32
+  %landed = tile.alloc_mbarrier at 2048 slots 2 arrivals 1
+  %0 = tile.alloc_buffer at 0 : !slots
+  tile.bulk_copy %map[%lo, %lo] into %0[%slot] arrive %landed[%slot] : !map, !slots
+  scf.for %i = %lo to %hi step %one : i32 {
+    tile.mbarrier_wait %landed[%slot], %lo
+    scf.if %more {
+      tile.bulk_copy %map[%lo, %lo] into %0[%slot] arrive %landed[%slot] : !map, !slots
+    }
+    %1 = tile.buffer_load %0[%slot] : !slots -> tensor<8x16xf32, #all>
+  }
+  return
+}
+
+// Maps are composed where something else was, and will be, by threads that others wait for.
+// CHECK-LABEL: func.func @maps
+// CHECK: tile.buffer_load
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.make_tensor_maps
+// CHECK-NEXT: tile.release_tensor_maps
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_store
+func.func @maps(%x: tensor<8x16xf32, #all>, %p: !tile.ptr<f32>, %n: i64) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.alloc_buffer at 0 : !tile.buffer<8x16xf32, #lines>
+  %scratch = tile.alloc_buffer at 0 : !tile.buffer<128xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>
+  tile.buffer_store %x, %0 : tensor<8x16xf32, #all>, !tile.buffer<8x16xf32, #lines>
+  %1 = tile.buffer_load %0 : !tile.buffer<8x16xf32, #lines> -> tensor<8x16xf32, #all>
+  %place, %map = tile.make_tensor_maps %p : !tile.ptr<f32> sizes [%n, %n] strides [%n, %n] through %scratch : !tile.buffer<128xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>> -> !map
+  tile.release_tensor_maps %place
+  tile.buffer_store %x, %0 : tensor<8x16xf32, #all>, !tile.buffer<8x16xf32, #lines>
+  return
+}

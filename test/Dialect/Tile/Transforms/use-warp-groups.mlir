@@ -178,3 +178,63 @@ func.func @elsewhere(%x: tensor<64x16xf16, #sum>, %acc: tensor<64x16xf32, #sum>,
   %sum = tile.dot %x, %b, %acc : tensor<64x16xf16, #sum>, tensor<16x16xf16, #right> -> tensor<64x16xf32, #sum>
   return %sum : tensor<64x16xf32, #sum>
 }
+
+// -----
+
+#sum = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+                    warp = [[16, 0], [32, 0]], block = []>
+#left = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+                     warp = [[16, 0], [32, 0]], block = []>
+#right = #tile.layout<register = [[1, 0], [8, 0], [0, 8]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]],
+                      warp = [[0, 0], [0, 0]], block = []>
+#rows = #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128, 256, 512]>
+#columns = #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>
+
+// A sum that starts anew where a condition says so, and that branches read: it is in flight from one iteration to the
+// next, is waited for in the branches, and carried from there.
+// CHECK-LABEL: func.func @branches
+// CHECK-SAME: %[[ENDS:[^ :]*]]: i1
+// CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[GOES_ON:.*]] = %{{.*}}) ->
+// CHECK-NOT: arith.select
+// CHECK: %[[SUM:.*]] = tile.group_dot %{{.*}}[%{{.*}}], %{{.*}}[%{{.*}}], %[[ACC]] if %[[GOES_ON]] :
+// CHECK-NEXT: tile.group_wait 1{{$}}
+// CHECK: %[[FIRST:.*]] = scf.if %[[ENDS]]
+// CHECK-NEXT: %[[DONE:.*]] = tile.group_wait 0 for %[[SUM]]
+// CHECK-NEXT: tile.store %{{.*}}, %[[DONE]]
+// CHECK-NEXT: scf.yield %[[DONE]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %[[SUM]]
+// CHECK: %[[SECOND:.*]]:2 = scf.if %[[ENDS]]
+// CHECK-NEXT: scf.yield %{{.*}}, %[[FIRST]]
+// CHECK-NEXT: } else {
+// CHECK-NEXT: %[[AGAIN:.*]] = tile.group_wait 0 for %[[FIRST]]
+// CHECK-NEXT: tile.store %{{.*}}, %[[AGAIN]]
+// CHECK-NEXT: scf.yield %{{.*}}, %[[AGAIN]]
+// CHECK: scf.yield %[[SECOND]]#1, %[[SECOND]]#0
+func.func @branches(%ends: i1, %n: i32, %slot: i32, %out: tensor<64x16x!tile.ptr<f32>, #sum>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %yes = arith.constant true
+  %no = arith.constant false
+  %zeros = arith.constant dense<0.0> : tensor<64x16xf32, #sum>
+  %lefts = tile.alloc_buffer : !tile.buffer<64x16xf16, #rows, slots = 3>
+  %rights = tile.alloc_buffer : !tile.buffer<16x16xf16, #columns, slots = 3>
+  %sum:2 = scf.for %i = %zero to %n step %one iter_args(%acc = %zeros, %goesOn = %yes) -> (tensor<64x16xf32, #sum>, i1) : i32 {
+    %a = tile.buffer_load %lefts[%slot] : !tile.buffer<64x16xf16, #rows, slots = 3> -> tensor<64x16xf16, #left>
+    %b = tile.buffer_load %rights[%slot] : !tile.buffer<16x16xf16, #columns, slots = 3> -> tensor<16x16xf16, #right>
+    %start = arith.select %goesOn, %acc, %zeros : tensor<64x16xf32, #sum>
+    %next = tile.dot %a, %b, %start : tensor<64x16xf16, #left>, tensor<16x16xf16, #right> -> tensor<64x16xf32, #sum>
+    scf.if %ends {
+      tile.store %out, %next : tensor<64x16x!tile.ptr<f32>, #sum>
+    }
+    %more = scf.if %ends -> i1 {
+      scf.yield %no : i1
+    } else {
+      tile.store %out, %next : tensor<64x16x!tile.ptr<f32>, #sum>
+      scf.yield %yes : i1
+    }
+    scf.yield %next, %more : tensor<64x16xf32, #sum>, i1
+  }
+  return
+}

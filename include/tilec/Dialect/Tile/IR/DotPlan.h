@@ -26,8 +26,8 @@ inline constexpr int64_t kGroupRows = 64;
 bool isFactor(mlir::Value value);
 
 /// The loop that carries `sum`, a product in its body, to the next iteration, which reads it, and
-/// does nothing else with it in this one: there the instructions may still be at work. Null if
-/// there is none.
+/// does nothing else with it in this one, unless it is in a branch: elsewhere the instructions may
+/// still be at work. Null if there is none.
 mlir::scf::ForOp loopThatCarries(mlir::Value sum);
 
 /// The columns that one instruction of a warp group takes, of a result in the layout `acc`: those

@@ -83,6 +83,10 @@ inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 inline constexpr llvm::StringLiteral kWarpSpecializeAttr = "tile.warp_specialize";
 inline constexpr llvm::StringLiteral kWarpRolesAttr = "tile.roles";
 
+/// On a loop: no iteration loads what an earlier one writes, so loads of the next may start before
+/// this one is over.
+inline constexpr llvm::StringLiteral kFlattenAttr = "tile.flatten";
+
 /// On a loop: the copies of an iteration stand in it, before what waits for them, for
 /// tile-specialize-warps to take out.
 inline constexpr llvm::StringLiteral kCopiesInPlaceAttr = "tile.copies_in_place";
@@ -163,6 +167,9 @@ mlir::Type elementOf(mlir::Type type);
 
 /// The type that a load through the pointer type `ptr` has. Null when `ptr` holds no pointers.
 mlir::Type pointeeLike(mlir::Type ptr);
+
+/// The type of pointers to elements of `type`, a block or a tensor map.
+mlir::Type pointerTo(mlir::Type type);
 
 /// i1 in the shape of `type`.
 mlir::Type boolLike(mlir::Type type);

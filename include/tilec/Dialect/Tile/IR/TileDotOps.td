@@ -63,7 +63,7 @@ def Tile_GroupDotOp : Tile_Op<"group_dot", [
     transposed matrix. The operation does not wait: until a `tile.group_wait` that leaves fewer products in flight
     than were started since, only another `tile.group_dot` may add to the result, which the loop may carry, and nothing
     may write into the slots. The products of a thread are made in order. Of 8 and 32 bits, neighbours along the depth
-    are neighbours in the buffer.
+    are neighbours in the buffer. With `keep`, the sum starts from zero where that is false.
 
     ```mlir
     %sum = tile.group_dot %groupRows, %groupStages[%slot], %groupSum : tensor<64x16xf16, #groupRows>, !tile.buffer<16x16xf16, #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>, slots = 2> -> tensor<64x16xf32, #group>
@@ -71,12 +71,13 @@ def Tile_GroupDotOp : Tile_Op<"group_dot", [
   }];
   let arguments = (ins Arg<AnyTypeOf<[Tile_AnyTile, Tile_BufferType]>, "", [MemRead<Tile_SharedMemory>]>:$lhs,
                        Optional<I32>:$lhsSlot, UnitAttr:$lhsTransposed, Tile_ReadBuffer:$rhs, Optional<I32>:$rhsSlot,
-                       UnitAttr:$rhsTransposed, Tile_AnyTile:$acc, OptionalAttr<TypeAttr>:$lhsFloat,
-                       OptionalAttr<TypeAttr>:$rhsFloat);
+                       UnitAttr:$rhsTransposed, Tile_AnyTile:$acc, Optional<I1>:$keep,
+                       OptionalAttr<TypeAttr>:$lhsFloat, OptionalAttr<TypeAttr>:$rhsFloat);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     (`transposed` $lhsTransposed^)? $lhs (`[` $lhsSlot^ `]`)? `,` (`transposed` $rhsTransposed^)? $rhs
-    (`[` $rhsSlot^ `]`)? `,` $acc (`as` $lhsFloat^ `,` $rhsFloat)? attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+    (`[` $rhsSlot^ `]`)? `,` $acc (`if` $keep^)? (`as` $lhsFloat^ `,` $rhsFloat)? attr-dict `:` type($lhs) `,` type($rhs)
+    `->` type($result)
   }];
   let hasVerifier = 1;
 }

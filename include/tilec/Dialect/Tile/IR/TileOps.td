@@ -276,7 +276,8 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessOpInterf
   let summary = "reads the elements that pointers name";
   let description = [{
     Where the mask is false, memory is not touched and the element is `other`, or unspecified when
-    there is no `other`. `cache` and `evict` are hints that never change the result.
+    there is no `other`. `cache` and `evict` are hints that never change the result. With `block`, pointers and mask
+    are those of this block, in row-major order: hardware that copies whole blocks may bring the elements.
 
     ```mlir
     %plain = tile.load %ptrs : tensor<128x!tile.ptr<f32>>
@@ -284,14 +285,26 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessOpInterf
     ```
   }];
   let arguments = (ins Tile_PtrLike:$ptr, Optional<Tile_BoolLike>:$mask, Optional<Tile_Any>:$other,
+    Optional<Tile_BlockType>:$block,
     DefaultValuedAttr<Tile_CacheModifierAttr, "CacheModifier::None">:$cache,
     DefaultValuedAttr<Tile_EvictionPolicyAttr, "EvictionPolicy::Normal">:$evict,
     UnitAttr:$isVolatile);
   let results = (outs Tile_Any:$result);
   let assemblyFormat = [{
-    $ptr (`mask` $mask^)? (`other` $other^)? (`cache` `=` $cache^)? (`evict` `=` $evict^)?
-    (`volatile` $isVolatile^)? attr-dict `:` type($ptr)
+    $ptr (`mask` $mask^)? (`other` $other^)? (`block` $block^ `:` type($block))? (`cache` `=` $cache^)?
+    (`evict` `=` $evict^)? (`volatile` $isVolatile^)? attr-dict `:` type($ptr)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$mask, "::mlir::Value":$other,
+                                 CArg<"CacheModifier", "CacheModifier::None">:$cache,
+                                 CArg<"EvictionPolicy", "EvictionPolicy::Normal">:$evict,
+                                 CArg<"bool", "false">:$isVolatile), [{
+    build($_builder, $_state, ptr, mask, other, /*block=*/::mlir::Value(), cache, evict, isVolatile);
+  }]>,
+  OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$ptr, "::mlir::Value":$mask, "::mlir::Value":$other,
+                 CArg<"CacheModifier", "CacheModifier::None">:$cache,
+                 CArg<"EvictionPolicy", "EvictionPolicy::Normal">:$evict, CArg<"bool", "false">:$isVolatile), [{
+    build($_builder, $_state, result, ptr, mask, other, /*block=*/::mlir::Value(), cache, evict, isVolatile);
+  }]>];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
@@ -427,6 +440,7 @@ def Tile_AssertOp : Tile_Op<"assert", [
 include "tilec/Dialect/Tile/IR/TileAtomicOps.td"
 include "tilec/Dialect/Tile/IR/TileBlockOps.td"
 include "tilec/Dialect/Tile/IR/TileBufferOps.td"
+include "tilec/Dialect/Tile/IR/TileBulkOps.td"
 include "tilec/Dialect/Tile/IR/TileDotOps.td"
 include "tilec/Dialect/Tile/IR/TileRoleOps.td"
 include "tilec/Dialect/Tile/IR/TileExchangeOps.td"

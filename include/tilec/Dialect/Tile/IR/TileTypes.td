@@ -63,6 +63,40 @@ def Tile_MBarrierType : TypeDef<Tile_Dialect, "MBarrier"> {
   }];
 }
 
+def Tile_BlockType : TypeDef<Tile_Dialect, "Block"> {
+  let mnemonic = "block";
+  let summary = "a block of a tensor in global memory";
+  let description = [{
+    Where it is, and what the tensor is: no more than a description, in scalars.
+
+    Example: `!tile.block<128x64xf16>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Tile_MapPlaceType : TypeDef<Tile_Dialect, "MapPlace"> {
+  let mnemonic = "map_place";
+  let summary = "a place in global memory for the tensor maps of a CTA";
+  let description = [{
+    Example: `!tile.map_place`
+  }];
+}
+
+def Tile_TensorMapType : TypeDef<Tile_Dialect, "TensorMap"> {
+  let mnemonic = "tensor_map";
+  let summary = "a tensor in global memory as the hardware that copies blocks knows it";
+  let description = [{
+    For copies of blocks of this shape into buffers with this map, which takes the blocks' elements in row-major order.
+
+    Example: `!tile.tensor_map<8x16xf16, #tile.shared<[1, 2, 4, 8, 16, 32, 72]>>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "SharedAttr":$map);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64], "integer of 1, 8, 16, 32 or 64 bits">;
 def Tile_WideInt : AnyTypeOf<[I32, I64], "i32 or i64">;
 def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "f16, bf16, f32 or f64">;

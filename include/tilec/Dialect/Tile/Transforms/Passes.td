@@ -36,8 +36,9 @@ def TileExpandBlocks : Pass<"tile-expand-blocks", "::mlir::func::FuncOp"> {
   let description = [{
     Replaces `tile.block_pointers`, which accesses by block pointers and by tensor descriptors have, by the arithmetic
     on pointers and the comparisons that it stands for. What all elements share is computed on scalars, in 64 bits; of
-    the comparison with a bound only that of the index inside the block is left to the elements, in 32 bits. Runs first
-    on each target, so that no later pass knows blocks of tensors.
+    the comparison with a bound only that of the index inside the block is left to the elements, in 32 bits. Where kernels can make
+    tensor maps, loads of whole blocks that are `mappable` keep a `tile.block`, in scalars, beside pointers and mask. Runs
+    first on each target.
 
     Before:
 
@@ -112,7 +113,8 @@ def TileFlattenLoads : Pass<"tile-flatten-loads", "::mlir::func::FuncOp"> {
     A tile that is loaded and becomes a factor of a product by changes of its shape, at least one of which is a reshape,
     is loaded in the shape behind the last reshape. Pointers, mask and replacement are changed instead, which costs
     nothing, since they are values that are computed where they are needed. The load then is one of a factor as later
-    passes know it, and copies into shared memory serve it. Constants are made again in the other shape.
+    passes know it, and copies into shared memory serve it. Constants are made again in the other shape. A block that
+    the load has stays with it if it is only reshaped.
 
     Before:
 
@@ -344,6 +346,41 @@ def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
     Statistic<"numRematerialized", "rematerialized", "values computed again in another layout">];
 }
 
+def TileCarrySums : Pass<"tile-carry-sums", "::mlir::func::FuncOp"> {
+  let summary = "carry sums of products that a loop starts anew as they are";
+  let description = [{
+    A loop may go on with the sum of a product or with zero, as a condition says: it is over the steps of several tiles. Then it
+    carries the sum itself and, beside it, whether the next iteration goes on with it; the product of that iteration selects. So
+    a product of warp groups may be in flight from one iteration to the next, and starts from zero without that
+    threads write zeros.
+
+    Runs after layouts are final, before tile-pipeline-loads.
+
+    Before:
+
+    ```mlir
+    scf.for ... iter_args(%acc = %zeros) {
+      %sum = tile.dot %a, %b, %acc : ...
+      %next = arith.select %ends, %zeros, %sum : ...
+      scf.yield %next
+    }
+    ```
+
+    After:
+
+    ```mlir
+    scf.for ... iter_args(%acc = %zeros, %goes_on = %true) {
+      %start = arith.select %goes_on, %acc, %zeros : ...
+      %sum = tile.dot %a, %b, %start : ...
+      %more = arith.xori %ends, %true : i1
+      scf.yield %sum, %more
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numSums", "num-sums", "Number of sums that loops start anew">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
   let summary = "start the loads of later iterations asynchronously";
   let description = [{
@@ -364,6 +401,11 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
     Products of warp groups may stay in flight until those of the next iteration have started. Then
     there is one slot more than stages, since the one of the iteration before is still read; or, if
     fewer CTAs would run at the same time for that, loads start behind the products.
+
+    Factors that are blocks of tensors, with zeros outside, are copied by hardware where boxes of it fill the placement
+    of a slot, by a tensor map that is made before the outermost loop that does not change the tensor
+    (`tile.make_tensor_maps`, `tile.bulk_copy`). A barrier object with a phase for each slot says when they have landed. In
+    a loop inside another one it is put back into its first phase before. From here on no load has a block.
 
     Applies to loads whose accesses have at least 4 bytes. If N slots exceed the shared memory that
     the target has beyond its default size, which is left to exchanges, there are fewer stages; below
@@ -524,7 +566,7 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::func::FuncOp"> 
   let description = [{
     Of a kernel whose loops tile-pipeline-loads has left with their copies in place (`tile.copies_in_place`), all
     that it does becomes the first role of a `tile.warp_roles`. The second role, of four more warps, repeats what copies need:
-    loops, conditions around them, pointers and masks. Buffers whose first readers are the same share two barriers for each slot. Who
+    loops, conditions around them, pointers and masks, or maps of tensors and the places of blocks. Buffers whose first readers are the same share two barriers for each slot. Who
     copies waits until a slot is empty, and arrives at the other barrier when the copies have landed; who multiplies waits for that before the
     first reader, and each warp arrives behind the wait for the last product that reads. If that is in the next iteration, the
     arrival there is for the slot before. Each loop has its own barriers, in their first phases; between two loops, which

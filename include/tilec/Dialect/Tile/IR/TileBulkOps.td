@@ -1,0 +1,102 @@
+//===- TileBulkOps.td - copies of whole blocks -------------*- tablegen -*-===//
+//
+// Copies that one thread starts and hardware makes: of a block of a tensor, with what lies outside of it as zeros, into a
+// slot of a buffer. The hardware knows the tensor by a map in global memory, which the kernel makes for itself; it says at
+// a barrier object that it is done. It accesses shared memory by another path than threads do (PTX, "Async proxy").
+// Included by TileOps.td.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEC_DIALECT_TILE_IR_TILEBULKOPS_TD
+#define TILEC_DIALECT_TILE_IR_TILEBULKOPS_TD
+
+def Tile_MakeTensorMapsOp : Tile_Op<"make_tensor_maps", [
+    MemoryEffects<[MemRead, MemWrite]>, AttrSizedOperandSegments]> {
+  let summary = "makes tensor maps for a CTA";
+  let description = [{
+    The maps of some tensors, each described as in `tile.block`, one after the other. They are in a place in global memory
+    that no other CTA that runs has, until `tile.release_tensor_maps`. The first warp makes them, and composes them in
+    `scratch`, which no other thread uses meanwhile; only copies that it starts know them.
+
+    ```mlir
+    %place, %maps = tile.make_tensor_maps %ptr : !tile.ptr<f32> sizes [%address64, %address64] strides [%address64, %address64] through %buffer : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>> -> !tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_PtrType>:$bases, Variadic<I64>:$sizes, Variadic<I64>:$strides,
+                       Tile_WrittenBuffer:$scratch);
+  let results = (outs Tile_MapPlaceType:$place, Variadic<Tile_TensorMapType>:$maps);
+  let assemblyFormat = [{
+    $bases `:` type($bases) `sizes` `[` $sizes `]` `strides` `[` $strides `]` `through` $scratch attr-dict
+    `:` type($scratch) `->` type($maps)
+  }];
+  let extraClassDeclaration = [{
+    /// Bytes of a map.
+    static constexpr int64_t kMapBytes = 128;
+    /// Each thread of a warp composes one.
+    static constexpr int64_t kMostMaps = 32;
+    /// Where the axes of the map with this number begin in sizes and strides.
+    unsigned firstAxisOf(unsigned map);
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ReleaseTensorMapsOp : Tile_Op<"release_tensor_maps", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "gives the place of tensor maps back";
+  let description = [{
+    All copies by the maps are done, of all threads.
+
+    ```mlir
+    tile.release_tensor_maps %place
+    ```
+  }];
+  let arguments = (ins Tile_MapPlaceType:$place);
+  let assemblyFormat = "$place attr-dict";
+}
+
+def Tile_BulkCopyOp : Tile_Op<"bulk_copy", [AttrSizedOperandSegments]> {
+  let summary = "has hardware copy a block into a buffer";
+  let description = [{
+    The block at these offsets, one for each axis of the tensor, into a slot of the buffer. One thread starts it, and
+    arrives at `barrier`, of a slot where there are several; the arrival counts when the block has landed. Without a barrier the copy
+    is one whose warp tile-specialize-warps chooses, and the barrier with it.
+
+    ```mlir
+    tile.bulk_copy %tensorMap[%offset, %offset] into %factors[%slot] arrive %full[%slot] : !tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>, !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>, slots = 2>
+    ```
+  }];
+  let arguments = (ins Tile_TensorMapType:$map, Variadic<I32>:$offsets, Tile_BufferType:$buffer, Optional<I32>:$slot,
+                       Optional<Tile_MBarrierType>:$barrier, Optional<I32>:$barrierSlot);
+  let assemblyFormat = [{
+    $map `[` $offsets `]` `into` $buffer (`[` $slot^ `]`)? (`arrive` $barrier^ (`[` $barrierSlot^ `]`)?)? attr-dict
+    `:` type($map) `,` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_ResetMBarrierOp : Tile_Op<"reset_mbarrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "puts barrier objects back into their first phase";
+  let description = [{
+    Nobody is to arrive or to wait: a `tile.barrier` comes before and behind it.
+
+    ```mlir
+    %again = tile.alloc_mbarrier slots 3 arrivals 1
+    tile.reset_mbarrier %again
+    ```
+  }];
+  let arguments = (ins Tile_MBarrierType:$barrier);
+  let assemblyFormat = "$barrier attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_AsyncFenceOp : Tile_Op<"async_fence", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "what this thread did to memory comes before copies of blocks";
+  let description = [{
+    Those that are started behind a following `tile.barrier`.
+
+    ```mlir
+    tile.async_fence
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // TILEC_DIALECT_TILE_IR_TILEBULKOPS_TD

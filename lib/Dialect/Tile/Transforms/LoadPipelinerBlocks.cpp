@@ -1,0 +1,141 @@
+//===- LoadPipelinerBlocks.cpp - blocks that hardware copies ---*- C++ -*-===//
+//
+// The part of LoadPipeliner that has hardware copy blocks of tensors: which loads, the tensor maps,
+// the barrier where blocks land, and the copies.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadPipeliner.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "tilec/Layout/BulkAccess.h"
+
+using namespace mlir;
+using namespace tilec::tile;
+using namespace tilec::layout;
+
+/// The block of a load that hardware can copy into the slots, by a map of a tensor that the loop
+/// does not change; null otherwise.
+BlockOp LoadPipeliner::mappedBlock(AheadLoad &ahead) {
+  Value value = ahead.load.getBlock();
+  auto block = ahead.isMatrix && value ? value.getDefiningOp<BlockOp>() : BlockOp();
+  auto isOutside = [&](Value operand) { return loop.isDefinedOutsideOfLoop(operand); };
+  if (!block || !isOutside(block.getBase()) || !llvm::all_of(block.getSizes(), isOutside) ||
+      !llvm::all_of(block.getStrides(), isOutside))
+    return {};
+  ArrayRef<int64_t> shape = block.getType().getShape();
+  BufferType buffer = bufferType(ahead, /*numSlots=*/1);
+  unsigned elementBits = unsigned(8 * byteSize(buffer.getElementType()));
+  std::optional<BulkPlan> plan = planBulkCopy(buffer.getMap().toSharedLayout(),
+                                              Shape(shape.begin(), shape.end()), elementBits);
+  return plan ? block : BlockOp();
+}
+
+/// Of the buffer that maps are composed in.
+int64_t LoadPipeliner::scratchBytes() {
+  return int64_t(llvm::PowerOf2Ceil(uint64_t(numBulk() * MakeTensorMapsOp::kMapBytes)));
+}
+
+/// Before the outermost loop that does not change the mapped tensors.
+Operation *LoadPipeliner::placeOfMaps() {
+  Operation *place = loop;
+  for (Operation *around = loop->getParentOp(); !isa<FunctionOpInterface>(around);
+       around = around->getParentOp()) {
+    auto isOutside = [&](Value value) {
+      return value.getParentRegion()->isProperAncestor(&around->getRegion(0));
+    };
+    for (AheadLoad &ahead : loads)
+      if (ahead.block &&
+          !(isOutside(ahead.block.getBase()) && llvm::all_of(ahead.block.getSizes(), isOutside) &&
+            llvm::all_of(ahead.block.getStrides(), isOutside)))
+        return place;
+    if (isa<LoopLikeOpInterface>(around))
+      place = around;
+  }
+  return place;
+}
+
+/// A buffer of so many bytes.
+static BufferType bufferOfBytes(MLIRContext *context, int64_t bytes) {
+  SmallVector<int32_t> offsets;
+  for (int64_t offset = 1; offset < bytes; offset *= 2)
+    offsets.push_back(int32_t(offset));
+  return BufferType::get(context, bytes, IntegerType::get(context, 8),
+                         SharedAttr::get(context, offsets), /*rounds=*/1, /*slots=*/1);
+}
+
+TensorMapType LoadPipeliner::mapType(AheadLoad &ahead) {
+  BufferType buffer = bufferType(ahead, /*numSlots=*/1);
+  return TensorMapType::get(builder.getContext(), ahead.block.getType().getShape(),
+                            buffer.getElementType(), buffer.getMap());
+}
+
+/// Whether two loads are of blocks of one tensor, for placements of one kind.
+bool LoadPipeliner::haveOneMap(AheadLoad &a, AheadLoad &b) {
+  return a.block.getBase() == b.block.getBase() && a.block.getSizes() == b.block.getSizes() &&
+         a.block.getStrides() == b.block.getStrides() && mapType(a) == mapType(b);
+}
+
+/// Makes the tensor maps as far out as possible, and gives them up behind. Sizes of maps are
+/// positive: blocks of an empty tensor are read where they lie outside of it anyway.
+void LoadPipeliner::makeMaps() {
+  if (numBulk() == 0)
+    return;
+  MLIRContext *context = builder.getContext();
+  OpBuilder::InsertionGuard guard(builder);
+  Operation *place = placeOfMaps();
+  builder.setInsertionPoint(place);
+  SmallVector<AheadLoad *> mapped; // The first load of each map.
+  SmallVector<Value> bases, sizes, strides;
+  SmallVector<Type> types;
+  Value one = constant(builder.getI64Type(), 1);
+  for (AheadLoad &ahead : loads) {
+    if (!ahead.block ||
+        llvm::any_of(mapped, [&](AheadLoad *other) { return haveOneMap(*other, ahead); }))
+      continue;
+    mapped.push_back(&ahead);
+    bases.push_back(ahead.block.getBase());
+    for (Value size : ahead.block.getSizes())
+      sizes.push_back(builder.createOrFold<arith::MaxSIOp>(loc, size, one));
+    llvm::append_range(strides, ahead.block.getStrides());
+    types.push_back(mapType(ahead));
+  }
+  Value scratch = AllocBufferOp::create(builder, loc, bufferOfBytes(context, scratchBytes()));
+  auto made = MakeTensorMapsOp::create(builder, loc, MapPlaceType::get(context), types, bases,
+                                       sizes, strides, scratch);
+  for (AheadLoad &ahead : loads)
+    for (auto [first, map] : llvm::zip_equal(mapped, made.getMaps()))
+      if (ahead.block && haveOneMap(*first, ahead))
+        ahead.map = map;
+  builder.setInsertionPointAfter(place);
+  ReleaseTensorMapsOp::create(builder, loc, made.getPlace());
+}
+
+/// Makes the barrier where blocks land ready before `place`, in its first phase.
+void LoadPipeliner::makeBarrier(Operation *place) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(place);
+  if (place->getParentOfType<LoopLikeOpInterface>()) {
+    BarrierOp::create(builder, loc);
+    ResetMBarrierOp::create(builder, loc, landed);
+  }
+  AsyncFenceOp::create(builder, loc);
+  BarrierOp::create(builder, loc);
+}
+
+/// Starts the copy of a load's block. In an empty tensor it is moved to where nothing is.
+void LoadPipeliner::startBulk(AheadLoad &ahead, IRMapping &mapping, Value intoSlot) {
+  Value zero = constant(builder.getI64Type(), 0), isEmpty;
+  for (Value size : ahead.block.getSizes()) {
+    Value none = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, size, zero);
+    isEmpty = isEmpty ? builder.createOrFold<arith::OrIOp>(loc, isEmpty, none) : none;
+  }
+  SmallVector<Value> offsets = llvm::map_to_vector(
+      ahead.block.getOffsets(), [&](Value offset) { return mapping.lookupOrDefault(offset); });
+  constexpr int64_t outside = -(int64_t(1) << 30);
+  offsets.front() = builder.createOrFold<arith::SelectOp>(
+      loc, isEmpty, constant(builder.getI32Type(), outside), offsets.front());
+  BulkCopyOp::create(builder, ahead.load.getLoc(), ahead.map, offsets, ahead.buffer, intoSlot,
+                     landed, landed ? intoSlot : Value());
+}

@@ -1,0 +1,112 @@
+// RUN: tile-opt %s -tile-attach-target=arch=sm_90a -tile-specialize-warps -cse | FileCheck %s
+
+#sum4 = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+                     warp = [[16, 0], [32, 0]], block = []>
+#rows = #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128, 256, 512]>
+#columns = #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>
+!left = !tile.buffer<64x16xf16, #rows, slots = 3>
+!right = !tile.buffer<16x16xf16, #columns, slots = 3>
+!maps = !tile.buffer<256xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128]>>
+
+// Hardware copies blocks for the warps that copy, which alone know the maps, and keep them until those that multiply are
+// done. What threads did to barrier objects comes before.
+// CHECK-LABEL: func.func @blocks
+// CHECK-SAME: tile.num_warps = 8 : i32
+// CHECK: %[[FULL:.*]] = tile.alloc_mbarrier slots 3 arrivals
+// CHECK: %[[EMPTY:.*]] = tile.alloc_mbarrier slots 3 arrivals 4
+// CHECK: %[[DONE:.*]] = tile.alloc_mbarrier arrivals 4
+// CHECK-NEXT: tile.async_fence
+// CHECK-NEXT: tile.barrier
+// CHECK: %[[LEFT:.*]] = tile.alloc_buffer : <64x16xf16
+// CHECK: %[[RIGHT:.*]] = tile.alloc_buffer : <16x16xf16
+// CHECK: %[[SCRATCH:.*]] = tile.alloc_buffer : <256xi8
+// CHECK: tile.warp_roles role 4
+// CHECK-NOT: tile.make_tensor_maps
+// CHECK: scf.for
+// CHECK-NOT: tile.bulk_copy
+// CHECK: tile.mbarrier_wait %[[FULL]][%[[SLOT:.*]]], %{{.*}}
+// CHECK-NEXT: tile.group_dot %[[LEFT]][%[[SLOT]]]
+// CHECK: tile.mbarrier_arrive %[[EMPTY]][%[[SLOT]]] each_warp
+// CHECK: tile.mbarrier_arrive %[[DONE]] each_warp
+// CHECK-NOT: tile.release_tensor_maps
+// CHECK: } role 4
+// CHECK: %[[PLACE:.*]], %[[MAPS:.*]]:2 = tile.make_tensor_maps {{.*}} through %[[SCRATCH]]
+// CHECK: scf.for
+// CHECK: tile.mbarrier_wait %[[EMPTY]][%[[INTO:.*]]], %{{.*}}
+// CHECK: tile.bulk_copy %[[MAPS]]#0[%{{.*}}, %{{.*}}] into %[[LEFT]][%[[INTO]]] arrive %[[FULL]][%[[INTO]]]
+// CHECK: tile.bulk_copy %[[MAPS]]#1[%{{.*}}, %{{.*}}] into %[[RIGHT]][%[[INTO]]] arrive %[[FULL]][%[[INTO]]]
+// CHECK-NOT: after_copies
+// CHECK: }
+// CHECK: tile.mbarrier_wait %[[DONE]], %c0_i32
+// CHECK-NEXT: tile.release_tensor_maps %[[PLACE]]
+func.func @blocks(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %m: i64, %k: i64, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %step = arith.constant 16 : i32
+  %unit = arith.constant 1 : i64
+  %zeros = arith.constant dense<0.0> : tensor<64x16xf32, #sum4>
+  %left = tile.alloc_buffer : !left
+  %right = tile.alloc_buffer : !right
+  %scratch = tile.alloc_buffer : !maps
+  %place, %map:2 = tile.make_tensor_maps %a, %b : !tile.ptr<f16>, !tile.ptr<f16> sizes [%m, %k, %k, %m] strides [%k, %unit, %m, %unit]
+    through %scratch : !maps -> !tile.tensor_map<64x16xf16, #rows>, !tile.tensor_map<16x16xf16, #columns>
+  %sum, %end = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros, %slot = %zero) -> (tensor<64x16xf32, #sum4>, i32) : i32 {
+    tile.bulk_copy %map#0[%zero, %i] into %left[%slot] : !tile.tensor_map<64x16xf16, #rows>, !left
+    tile.bulk_copy %map#1[%i, %zero] into %right[%slot] : !tile.tensor_map<16x16xf16, #columns>, !right
+    tile.async_commit
+    tile.async_wait 0
+    %product = tile.group_dot %left[%slot], %right[%slot], %acc : !left, !right -> tensor<64x16xf32, #sum4>
+    %done = tile.group_wait 0 for %product : tensor<64x16xf32, #sum4> -> tensor<64x16xf32, #sum4>
+    %more = arith.addi %slot, %one : i32
+    %wraps = arith.cmpi eq, %slot, %two : i32
+    %next = arith.select %wraps, %zero, %more : i32
+    scf.yield %done, %next : tensor<64x16xf32, #sum4>, i32
+  } {tile.copies_in_place}
+  tile.release_tensor_maps %place
+  tile.print "sum" %sum : tensor<64x16xf32, #sum4>
+  return
+}
+
+// The place of the maps is given back behind the branch that the loop is in: it is known there.
+// CHECK-LABEL: func.func @branch
+// CHECK: } role 4
+// CHECK: %[[PLACE:.*]], %[[MAPS:.*]]:2 = tile.make_tensor_maps
+// CHECK: scf.if
+// CHECK: tile.bulk_copy %[[MAPS]]#0
+// CHECK: tile.mbarrier_wait %{{.*}}, %c0_i32
+// CHECK: tile.release_tensor_maps %[[PLACE]]
+func.func @branch(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %m: i64, %k: i64, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %step = arith.constant 16 : i32
+  %unit = arith.constant 1 : i64
+  %zeros = arith.constant dense<0.0> : tensor<64x16xf32, #sum4>
+  %left = tile.alloc_buffer : !left
+  %right = tile.alloc_buffer : !right
+  %scratch = tile.alloc_buffer : !maps
+  %place, %map:2 = tile.make_tensor_maps %a, %b : !tile.ptr<f16>, !tile.ptr<f16> sizes [%m, %k, %k, %m] strides [%k, %unit, %m, %unit]
+    through %scratch : !maps -> !tile.tensor_map<64x16xf16, #rows>, !tile.tensor_map<16x16xf16, #columns>
+  %any = arith.cmpi sgt, %n, %zero : i32
+  %sum = scf.if %any -> (tensor<64x16xf32, #sum4>) {
+  %inner, %end = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros, %slot = %zero) -> (tensor<64x16xf32, #sum4>, i32) : i32 {
+    tile.bulk_copy %map#0[%zero, %i] into %left[%slot] : !tile.tensor_map<64x16xf16, #rows>, !left
+    tile.bulk_copy %map#1[%i, %zero] into %right[%slot] : !tile.tensor_map<16x16xf16, #columns>, !right
+    tile.async_commit
+    tile.async_wait 0
+    %product = tile.group_dot %left[%slot], %right[%slot], %acc : !left, !right -> tensor<64x16xf32, #sum4>
+    %done = tile.group_wait 0 for %product : tensor<64x16xf32, #sum4> -> tensor<64x16xf32, #sum4>
+    %more = arith.addi %slot, %one : i32
+    %wraps = arith.cmpi eq, %slot, %two : i32
+    %next = arith.select %wraps, %zero, %more : i32
+    scf.yield %done, %next : tensor<64x16xf32, #sum4>, i32
+  } {tile.copies_in_place}
+    scf.yield %inner : tensor<64x16xf32, #sum4>
+  } else {
+    scf.yield %zeros : tensor<64x16xf32, #sum4>
+  }
+  tile.release_tensor_maps %place
+  tile.print "sum" %sum : tensor<64x16xf32, #sum4>
+  return
+}
