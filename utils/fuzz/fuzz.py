@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares random kernels with an interpreter of the language that shares nothing with the compiler.
 
-    utils/fuzz/fuzz.py [--kind=tiles|products] [--target=TARGET[,TARGET..]] [--start=N] [--count=N] [--jobs=N]
+    utils/fuzz/fuzz.py [--kind=tiles|products|tiles-of-products] [--target=TARGET[,TARGET..]] [--start=N] [--count=N] [--jobs=N]
     utils/fuzz/fuzz.py --seed=N [--kind=..] [--target=..] [--reduce] [--print]
 
 A target is cpu, cuda, triton (whether Triton agrees with the interpreter, where torch and Triton are), or an
@@ -41,7 +41,8 @@ from reducer import reduce  # noqa: E402
 
 _CHUNK = 25  # kernels that a process takes at a time
 _SILENCE = 120  # seconds after which a kernel hangs
-_KINDS = {"tiles": generator.generate, "products": products.generate}
+_KINDS = {"tiles": generator.generate, "products": products.generate,
+          "tiles-of-products": products.generate_over_tiles}
 
 
 # ===------------------------------------------------------------------------------------------------
@@ -235,7 +236,8 @@ def main():
     parser.add_argument("--tool", default=default_tool(), help="tilec-run, which has the simulator; default: the build's")
     parser.add_argument("--target", default="cpu", help="where kernels run; both: cpu,cuda")
     parser.add_argument("--kind", choices=list(_KINDS), default="tiles",
-                        help="tiles: of everything but products; products: loops around tl.dot")
+                        help="tiles: of everything but products; products: loops around tl.dot; "
+                        "tiles-of-products: those that walk over several tiles of a result")
     parser.add_argument("--start", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=1000, help="how many seeds")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")

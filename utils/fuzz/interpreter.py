@@ -131,7 +131,7 @@ class Interpreter:
         return result
 
     def value_literal(self, node, names):
-        return np.asarray(node.attrs["value"])
+        return np.asarray(node.attrs["value"], node.element and node.element.carrier)
 
     def value_var(self, node, names):
         return names[node.attrs["name"]]

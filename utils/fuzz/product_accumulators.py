@@ -1,8 +1,8 @@
 """What kernels do with the sums of products: how they start, how each product is added, and where they end."""
 
 from elements import BF16, FP16, FP32, FP64, FP8, I32
-from expressions import cast, literal
-from product_operands import Axis, along
+from expressions import cast, literal, variable
+from product_operands import Axis, Matrix, along
 from program import Assign, If, Node
 
 
@@ -129,6 +129,24 @@ class Accumulators:
             statements.append(self.store_sums(total))
         return statements
 
+    def finish_halves(self, total):
+        """Statements that store the halves of the columns one after the other."""
+        generator, (rows, columns) = self.generator, total.axes
+        element = self.random.choice([FP16, BF16, FP32]) if total.acc.element is FP32 else total.acc.element
+        size = columns.size // 2
+        parts = Node("reshape", [total.acc], total.acc.element, (rows.size, 2, size), form="tl.reshape")
+        parts = Node("permute", [parts], parts.element, (rows.size, size, 2), order=[0, 2, 1])
+        names = [generator.fresh("h") for _ in range(2)]
+        whole = generator.operands.matrix(element, [rows, columns], is_output=True)
+        statements = [Assign(names, Node("split", [parts], parts.element, (rows.size, size)), [parts.element] * 2)]
+        for name, half in zip(names, columns.halves()):
+            value = variable(name, parts.element, (rows.size, size))
+            if value.element is FP32 and self.chance(0.4):
+                value = self.epilogue(value, [rows, half])
+            place = Matrix(whole.buffer, [rows, half], whole.steps, whole.step_nodes)
+            statements.append(generator.operands.write_to(place, cast(value, element)))
+        return statements
+
     def epilogue(self, value, axes):
         share, shape, element = self.random.random(), value.shape, value.element
         if share < 0.35:
@@ -153,8 +171,8 @@ class Accumulators:
     def column_number(self, columns):
         """An axis of one element for each program along the columns."""
         count = max(1, -(-columns.extent // columns.size))
-        start = columns.start
-        if start.op == "mul":
+        start = columns.number or columns.start
+        if columns.number is None and start.op == "mul":
             start = start.args[0]
         return Axis(1, count, literal(count), start)
 

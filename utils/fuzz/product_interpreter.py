@@ -33,13 +33,15 @@ class ProductInterpreter(Interpreter):
         if index.size and (index.min() < 0 or index.max() >= len(memory.raw)):
             raise GeneratorError("a load outside of %s" % name)
         value = memory.read(index)
-        return Bounded(value.astype(np.float64)) if _is_float(element) else value
+        if not _is_float(element):
+            return value
+        return Bounded(value.astype(np.float64), 0.0 if memory.tolerance is None else memory.tolerance[index])
 
     def masked(self, node, name, index, mask, other):
         """What a load gives: `other` where the mask is off."""
         value = self.read(name, np.where(mask, index, 0), node.element)
         if isinstance(value, Bounded):
-            return Bounded(np.where(mask, value.value, other))
+            return Bounded(np.where(mask, value.value, other), np.where(mask, value.error, 0.0))
         return np.where(mask, value, np.asarray(other).astype(value.dtype))
 
     def value_load(self, node, names):
@@ -65,6 +67,12 @@ class ProductInterpreter(Interpreter):
     def value_moved(self, node, names):
         pointers = self.value(node.args[0], names)
         return Pointers(pointers.buffer, pointers.index + self.value(node.args[1], names))
+
+    def value_split(self, node, names):
+        value = self.value(node.args[0], names)
+        if isinstance(value, Bounded):
+            return tuple(value.moved(lambda array, half=half: array[..., half]) for half in range(2))
+        return value[..., 0], value[..., 1]
 
     def numbers(self, nodes, names):
         return tuple(int(self.value(node, names)) for node in nodes)

@@ -18,6 +18,18 @@ class Axis:
         self.is_ragged = extent % size != 0
         self.name = None  # of the coordinates, where they have one
         self.order = None  # a number for each coordinate in place of it: an expression
+        self.number = None  # of the tile along the axis, where `start` does not say it
+        self.whole = size  # of the tile that this one is a part of
+
+    def halves(self):
+        """The axes of a tile's first and second half."""
+        size = self.size // 2
+        made = [Axis(size, self.extent, self.extent_node, self.start),
+                Axis(size, self.extent, self.extent_node, Node("add", [self.start, literal(size)], I32, ())
+                     if not self.start.is_literal() else literal(self.start.attrs["value"] + size))]
+        for axis in made:
+            axis.is_ragged, axis.whole = self.is_ragged, self.whole
+        return made
 
     def coordinates(self):
         if self.order is not None:
@@ -54,6 +66,10 @@ def both(left, right):
     if left is None or right is None:
         return left or right
     return Node("and", [left, right], I1, np.broadcast_shapes(left.shape, right.shape))
+
+
+def times_size(node, size):
+    return node if size == 1 else Node("mul", [node, literal(size)], I32, ())
 
 
 def times(node, factor):
@@ -217,10 +233,11 @@ class Operands:
         if axis.extent == 0:
             return matrix
         other = Axis(axis.size, axis.size * max(1, axis.extent // axis.size), axis.extent_node, axis.start, axis.moving)
+        other.whole = axis.whole
         if self.chance(0.4):
             other.order = Node("mod", [axis.coordinates(), axis.extent_node], I32, (axis.size,))
         else:
-            count = -(-axis.extent // axis.size) * axis.size
+            count = -(-axis.extent // axis.whole) * axis.whole
             numbers = self.array_random.integers(0, axis.extent, count).astype(np.int32)
             buffers = self.generator.program.buffers
             buffers.append(Buffer("list%d" % len(buffers), I32, numbers))
@@ -282,7 +299,8 @@ class Operands:
         steps = matrix.step_nodes[:-1] + [literal(1)]
         made = Node("make_descriptor", [axis.extent_node for axis in matrix.axes] + steps, DESCRIPTOR, shape,
                     buffer=matrix.buffer, padding=padding)
-        self.generator.emit(Assign([name], made, [DESCRIPTOR], False))
+        in_front = not self.generator.setup_is_top() and self.chance(0.8)
+        (self.generator.program.body if in_front else self.generator.setup).append(Assign([name], made, [DESCRIPTOR], False))
         return variable(name, DESCRIPTOR, shape)
 
     def by_descriptor(self, matrix):
@@ -319,12 +337,14 @@ class Operands:
 
     def write(self, value, axes, element=None):
         """The statement that stores a tile to a new output with these axes."""
-        matrix = self.matrix(element or value.element, axes, is_output=True)
-        share = self.random.random()
+        return self.write_to(self.matrix(element or value.element, axes, is_output=True), value)
+
+    def write_to(self, matrix, value):
+        axes, element, share = matrix.axes, matrix.buffer.element, self.random.random()
         if share < 0.3 and matrix.allows_descriptor():
             return Effect(Node("store_descriptor", [self.descriptor(matrix), value] + [axis.start for axis in axes], None,
                                ()))
-        if share < 0.45 and (element or value.element) is value.element:
+        if share < 0.45 and element is value.element:
             block = self.make_block(matrix, True)
             return Effect(Node("store_block_pointer", [block, value], None, (), checked=self.checked_axes(matrix)))
         mask, rank = None, len(axes)

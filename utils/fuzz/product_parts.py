@@ -7,7 +7,7 @@ import numpy as np
 from elements import BF16, ELEMENTS, FLOATS, FP16, FP32, FP64, FP8, I32
 from expressions import cast, compare, literal, variable
 from product_accumulators import Accumulators
-from product_operands import Axis, Operand, Operands, along, widened
+from product_operands import Axis, Operand, Operands, along, times_size, widened
 from program import Assign, Buffer, For, Node, Program, Scalar, While
 
 _I8 = ELEMENTS["i8"]
@@ -23,7 +23,8 @@ _SLOW_WORK = 1 << 18  # of those that each thread makes for itself
 class ProductParts:
     """Of one kernel. `emit` adds to the statements in front of what is being made."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, plain_share=0.45):
+        self.plain_share = plain_share  # of kernels that are to reach the widest instructions
         self.random, self.array_random = random.Random(seed), np.random.default_rng(seed)
         self.program = Program(seed)
         self.program.has_bounds = self.program.fp_fusion = True
@@ -55,11 +56,13 @@ class ProductParts:
 
     def choose(self):
         pick = self.random.choice
-        self.is_plain = self.chance(0.45)
+        self.is_plain = self.chance(self.plain_share)
         self.factor = self.random.choices([each for each, _ in _FACTORS], [weight for _, weight in _FACTORS])[0]
         if self.is_plain:
-            self.factor = pick([FP16, FP16, BF16, BF16, _I8, FP8[0], FP8[1]])
+            self.factor = pick([FP16, FP16, BF16, BF16, FP32, _I8, FP8[0], FP8[1]])
         self.precision = pick(_PRECISIONS) if self.factor is FP32 else None
+        if self.is_plain and self.factor is FP32:
+            self.precision = pick([None, "tf32"])
         self.imprecise = pick([None, None, 32, 64]) if self.factor.kind == "fp8" else None
         self.contents = pick(["integers"] * 5 + ["halves"] + ["normal"] * 2)
         self.special = self.factor in (FP16, BF16, FP32) and self.precision in (None, "ieee") and self.chance(0.05)
@@ -277,7 +280,3 @@ def not_before(rows, columns):
     node = compare("ge", along(rows.coordinates(), 0, 2), along(columns.coordinates(), 1, 2))
     node.shape = (rows.size, columns.size)
     return node
-
-
-def times_size(node, size):
-    return node if size == 1 else Node("mul", [node, literal(size)], I32, ())

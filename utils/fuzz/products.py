@@ -6,9 +6,10 @@ from elements import BF16, ELEMENTS, FP16, FP32, I32, encode
 from expressions import cast, compare, literal, variable
 from product_accumulators import Accumulators
 from product_graphs import Graph
-from product_operands import Axis, along, both, widened
+from product_operands import Axis, along, both, times_size, widened
 from product_operations import POINTER
-from product_parts import ProductParts, not_before, times_size
+from product_parts import ProductParts, not_before
+from product_tiles import Tiles
 from program import Assign, EarlyReturn, Effect, For, If, Node, Store
 
 _I8 = ELEMENTS["i8"]
@@ -20,9 +21,15 @@ class Products(ProductParts):
     def generate(self):
         makers = [(8, self.plain), (3, self.nested), (3, self.chained), (3, self.attention), (2, self.batched),
                   (1, self.packed), (1, self.recurrence), (1, self.scan), (2, self.layered), (1, self.in_memory),
-                  (3, lambda: Graph(self).make())]
+                  (3, lambda: Graph(self).make()), *self.over_tiles()]
         if self.is_plain:
             makers[3] = (8, self.attention)
+        return self.made_by(makers)
+
+    def over_tiles(self):
+        return [(3, lambda: Tiles(self).around_loops()), (3, lambda: Tiles(self).one_loop())]
+
+    def made_by(self, makers):
         self.maybe_return()
         self.random.choices([maker for _, maker in makers], [weight for weight, _ in makers])[0]()
         self.store_later()
@@ -401,3 +408,9 @@ class Products(ProductParts):
 
 def generate(seed):
     return Products(seed).generate()
+
+
+def generate_over_tiles(seed):
+    """Only programs that walk over several tiles."""
+    products = Products(seed, 0.7)
+    return products.made_by(products.over_tiles())
