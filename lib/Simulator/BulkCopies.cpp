@@ -242,6 +242,10 @@ static bool startBlock(Warp &warp, const Instruction &i, uint32_t mask) {
     SmallVector<int32_t, kMostAxes> places;
     for (Slot slot : slots)
       places.push_back(int32_t(warp.lanes(slot)[l]));
+    if (int64_t(places.front()) * elementBytes(map) % kGroup != 0) {
+      good = warp.fault(i, l, "copies from a place in its lines that is not aligned");
+      return;
+    }
     uint64_t target = addressOf(warp, i, 0, l), atom = uint64_t(128) << map.swizzle;
     good = target % atom == 0
                ? startPieces(warp, i, l, *barrier, piecesOf(map, places, target))

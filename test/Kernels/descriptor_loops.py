@@ -161,6 +161,19 @@
 # GRID: 1
 # TOLERANCE: c_ptr 0 0
 #
+# KERNEL: shifted_columns
+# TYPES: fp16 fp32
+# SIZES: M=64 K=96 O=-3 | M=4 K=80 O=5 | M=64 K=96 O=8
+# ARG: a_ptr randint(-3,4):T[M,K]
+# ARG: b_ptr randint(-3,4):T[64,K]
+# ARG: c_ptr empty:fp32[M,64]
+# ARG: M M
+# ARG: K K
+# ARG: shift O
+# CONST: KNOWN O
+# GRID: 1
+# TOLERANCE: c_ptr 0 0
+#
 # KERNEL: attention
 # TYPES: fp16 bf16
 # SIZES: H=1 L=256 D=64 ROLES=1 | H=2 L=128 D=64 ROLES=0 | H=1 L=128 D=128 ROLES=1 num_warps=8
@@ -426,6 +439,25 @@ def backwards(a_ptr, b_ptr, c_ptr):
 
 def backwards_reference(a_ptr, b_ptr):
     return a_ptr[::-1] @ b_ptr.T
+
+
+@triton.jit
+def shifted_columns(a_ptr, b_ptr, c_ptr, M, K, shift, KNOWN: tl.constexpr):
+    """Blocks that begin anywhere in a line; hardware takes multiples of 16 bytes alone."""
+    a_desc = tl.make_tensor_descriptor(a_ptr, [M, K], [K, 1], [64, 32])
+    b_desc = tl.make_tensor_descriptor(b_ptr, [64, K], [K, 1], [64, 32])
+    acc = tl.zeros([64, 64], dtype=tl.float32)
+    for k in range(0, K, 32):
+        acc = tl.dot(a_desc.load([0, k + shift]), b_desc.load([0, k + KNOWN]).T, acc)
+    m = tl.arange(0, 64)[:, None]
+    tl.store(c_ptr + m * 64 + tl.arange(0, 64)[None, :], acc, mask=m < M)
+
+
+def shifted_columns_reference(a_ptr, b_ptr, K, shift):
+    # Steps cover whole blocks: up to the columns from K to the end of the last one.
+    steps = np.arange(0, -(-K // 32) * 32) + shift
+    inside = steps[(steps >= 0) & (steps < K)]
+    return a_ptr[:, inside] @ b_ptr[:, inside].T
 
 
 @triton.jit

@@ -157,11 +157,11 @@ TEST(BulkCopy, Lands) {
 }
 
 TEST(BulkCopy, FillsWithZerosOutsideOfTheTensor) {
-  checkBlock(3, 2, {}, 6, 6);
-  checkBlock(-3, 0, {}, 6, 6);
+  checkBlock(4, 2, {}, 6, 6);
+  checkBlock(-4, 0, {}, 6, 6);
   checkBlock(0, -5, {}, 6, 6);
-  checkBlock(-7, -7, {}, 6, 6);
-  checkBlock(6, 0, {}, 6, 6);
+  checkBlock(-4, -7, {}, 6, 6);
+  checkBlock(8, 0, {}, 6, 6);
   checkBlock(0, -1000000000, {}, 6, 6);
   checkBlock(1000000000, 1000000000, {}, 6, 6);
 }
@@ -251,6 +251,8 @@ TEST(BulkCopy, RefusesMapsThatHardwareDoesNotTake) {
 TEST(BulkCopy, Misuse) {
   EXPECT_HAS(errorOf(kBarrier + announce() + copy("0, 0", "%base+128")),
              "copies to an address that is not aligned for its swizzle mode");
+  EXPECT_HAS(errorOf(kBarrier + announce() + copy("1, 0")),
+             "copies from a place in its lines that is not aligned");
   EXPECT_HAS(
       errorOf(kBarrier + announce() + copy("0, 32"), 0, fieldsWith({{"global_dim, 1", "100"}})),
       "copies from memory that it was not given, at 0x");

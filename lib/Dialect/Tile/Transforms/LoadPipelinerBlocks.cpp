@@ -26,6 +26,10 @@ BlockOp LoadPipeliner::mappedBlock(AheadLoad &ahead) {
     return {};
   ArrayRef<int64_t> shape = block.getType().getShape();
   BufferType buffer = bufferType(ahead, /*numSlots=*/1);
+  // Lines of boxes begin at multiples of 16 bytes, or the instruction is an illegal one.
+  int64_t divisibility = axes.get(block.getOffsets().back()).dims[0].divisibility;
+  if (divisibility * byteSize(buffer.getElementType()) % kMaxCopyBytes != 0)
+    return {};
   unsigned elementBits = unsigned(8 * byteSize(buffer.getElementType()));
   std::optional<BulkPlan> plan = planBulkCopy(buffer.getMap().toSharedLayout(),
                                               Shape(shape.begin(), shape.end()), elementBits);
