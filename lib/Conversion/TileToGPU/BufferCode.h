@@ -15,6 +15,9 @@ namespace tilec::tile {
 /// The address of a slot (null: the only one) of the buffer at address `buffer`.
 mlir::Value slotAddress(ThreadCode &code, mlir::Value buffer, mlir::Value slot, BufferType type);
 
+/// The address of the barrier object of a slot (null: the only one) of those at `barrier`.
+mlir::Value objectAddress(ThreadCode &code, mlir::Value barrier, mlir::Value slot);
+
 /// The addresses at which the threads of a layout access a buffer.
 class PlaceAddress {
 public:

@@ -47,12 +47,11 @@ public:
     return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
                                ArrayRef<LLVM::GEPArg>{bytes});
   }
-  Value isThread(int64_t below, arith::CmpIPredicate predicate) {
-    return arith::CmpIOp::create(b, loc, predicate, code.threadId(), code.i32(below));
+  Value isThread(int64_t number, arith::CmpIPredicate predicate = arith::CmpIPredicate::eq) {
+    return arith::CmpIOp::create(b, loc, predicate, code.threadId(), code.i32(number));
   }
   /// The numbers of threads begin with those of the first warp.
-  Value isBelow(int64_t threads) { return isThread(threads, arith::CmpIPredicate::ult); }
-  Value isFirstThread() { return isThread(0, arith::CmpIPredicate::eq); }
+  Value isInFirstWarp() { return isThread(tilec::kWarpSize, arith::CmpIPredicate::ult); }
   void syncWarp() { NVVM::SyncWarpOp::create(b, loc, code.i32(-1)); }
 
   AccessEmitter emitter;
@@ -261,7 +260,7 @@ SmallVector<MapMaker::Field> MapMaker::fieldsOf(unsigned map) {
 void MapMaker::composeAlike(ArrayRef<unsigned> maps, ArrayRef<SmallVector<Field>> fields) {
   Value isOne;
   for (unsigned map : maps) {
-    Value is = isThread(map, arith::CmpIPredicate::eq);
+    Value is = isThread(map);
     isOne = isOne ? b.createOrFold<arith::OrIOp>(loc, isOne, is) : is;
   }
   code.emitIf(isOne, [&] {
@@ -271,8 +270,8 @@ void MapMaker::composeAlike(ArrayRef<unsigned> maps, ArrayRef<SmallVector<Field>
       Value number = field.number;
       for (unsigned map : maps.drop_front())
         if (number)
-          number = b.createOrFold<arith::SelectOp>(loc, isThread(map, arith::CmpIPredicate::eq),
-                                                   fields[map][index].number, number);
+          number = b.createOrFold<arith::SelectOp>(loc, isThread(map), fields[map][index].number,
+                                                   number);
       SmallVector<Value> operands = {target};
       if (number)
         operands.push_back(number);
@@ -332,8 +331,7 @@ Value MapMaker::make() {
                                        code.i32(kMultiprocessors - 1));
   first = offsetBy(LLVM::AddressOfOp::create(b, loc, memory),
                    arith::MulIOp::create(b, loc, number, code.i32(perSM)));
-  auto attempt =
-      scf::IfOp::create(b, loc, b.getI32Type(), isFirstThread(), /*withElseRegion=*/true);
+  auto attempt = scf::IfOp::create(b, loc, b.getI32Type(), isThread(0), /*withElseRegion=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(attempt.thenBlock());
@@ -363,7 +361,7 @@ struct MakeTensorMapsPattern : OpConversionPattern<MakeTensorMapsOp> {
     Location loc = op.getLoc();
     BulkCode code(rewriter, loc);
     Type type = getTypeConverter()->convertType(op.getPlace().getType());
-    auto branch = scf::IfOp::create(rewriter, loc, type, code.isBelow(tilec::kWarpSize),
+    auto branch = scf::IfOp::create(rewriter, loc, type, code.isInFirstWarp(),
                                     /*withElseRegion=*/true);
     {
       OpBuilder::InsertionGuard guard(rewriter);
@@ -387,7 +385,7 @@ struct ReleaseTensorMapsPattern : OpConversionPattern<ReleaseTensorMapsOp> {
   LogicalResult matchAndRewrite(ReleaseTensorMapsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     BulkCode bulk(rewriter, op.getLoc());
-    bulk.code.emitIf(bulk.isFirstThread(), [&] {
+    bulk.code.emitIf(bulk.isThread(0), [&] {
       LLVM::AtomicRMWOp::create(rewriter, op.getLoc(), LLVM::AtomicBinOp::xchg, adaptor.getPlace(),
                                 bulk.code.i32(0), LLVM::AtomicOrdering::release, kDeviceScope);
     });
@@ -411,11 +409,8 @@ struct BulkCopyPattern : OpConversionPattern<BulkCopyOp> {
     BufferType buffer = op.getBuffer().getType();
     BulkPlan plan = planOf(op.getMap().getType());
     Value slot = slotAddress(bulk.code, adaptor.getBuffer(), adaptor.getSlot(), buffer);
-    Value barrier = adaptor.getBarrierSlot()
-                        ? bulk.code.sharedAddress(adaptor.getBarrier(), adaptor.getBarrierSlot(),
-                                                  AllocMBarrierOp::kBytes)
-                        : adaptor.getBarrier();
-    bulk.code.emitIf(bulk.isFirstThread(), [&] {
+    Value barrier = objectAddress(bulk.code, adaptor.getBarrier(), adaptor.getBarrierSlot());
+    bulk.code.emitIf(bulk.isThread(0), [&] {
       bulk.emitter.instruction("mbarrier.arrive.expect_tx.shared.b64 _, [$0], $1;",
                                {barrier, bulk.code.i32(buffer.getSlotBytes())});
       for (const BulkPart &part : plan.parts)

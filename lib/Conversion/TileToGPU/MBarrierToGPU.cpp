@@ -7,17 +7,17 @@
 #include "Patterns.h"
 
 #include "AccessCode.h"
+#include "BufferCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace tilec::tile;
 
-namespace {
-
-/// The address of the object of `slot`, if there are several.
-Value objectAddress(ThreadCode &code, Value barrier, Value slot) {
+Value tilec::tile::objectAddress(ThreadCode &code, Value barrier, Value slot) {
   return slot ? code.sharedAddress(barrier, slot, AllocMBarrierOp::kBytes) : barrier;
 }
+
+namespace {
 
 /// One thread makes the objects of `op`, with no phase over; `again` where there were some.
 void initialize(ThreadCode &code, AllocMBarrierOp op, Value first, bool again) {

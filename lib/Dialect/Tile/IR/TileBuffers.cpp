@@ -103,6 +103,17 @@ void BufferType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
+LogicalResult tilec::tile::verifyMapOfTile(function_ref<InFlightDiagnostic()> emitError,
+                                           ArrayRef<int64_t> shape, SharedAttr map) {
+  unsigned bits = 0;
+  for (int64_t size : shape)
+    bits += llvm::Log2_64(size);
+  if (map.getOffsets().size() != bits)
+    return emitError() << "expects a map with an offset for each of the " << bits
+                       << " bits of an index, found " << map;
+  return success();
+}
+
 LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type element, SharedAttr map,
                                  int64_t rounds, int64_t slots) {
@@ -117,12 +128,8 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects rounds only of a buffer with a map and one slot";
   if (!map)
     return success();
-  unsigned bits = 0;
-  for (int64_t size : shape)
-    bits += llvm::Log2_64(size);
-  if (map.getOffsets().size() != bits)
-    return emitError() << "expects a map with an offset for each of the " << bits
-                       << " bits of an index, found " << map;
+  if (failed(verifyMapOfTile(emitError, shape, map)))
+    return failure();
   if (rounds < 1 || !llvm::isPowerOf2_64(rounds) || rounds > map.getNumElements())
     return emitError() << "expects rounds that are a power of two and at most "
                        << map.getNumElements() << ", found " << rounds;

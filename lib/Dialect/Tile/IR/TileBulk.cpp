@@ -75,14 +75,9 @@ void TensorMapType::print(AsmPrinter &printer) const {
 
 LogicalResult TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
                                     ArrayRef<int64_t> shape, Type element, SharedAttr map) {
-  if (failed(verifyTile(emitError, shape, element)))
+  if (failed(verifyTile(emitError, shape, element)) ||
+      failed(verifyMapOfTile(emitError, shape, map)))
     return failure();
-  unsigned bits = 0;
-  for (int64_t size : shape)
-    bits += llvm::Log2_64(size);
-  if (map.getOffsets().size() != bits)
-    return emitError() << "expects a map with an offset for each of the " << bits
-                       << " bits of an index, found " << map;
   if (!tilec::layout::planBulkCopy(map.toSharedLayout(),
                                    tilec::layout::Shape(shape.begin(), shape.end()),
                                    unsigned(8 * byteSize(element))))

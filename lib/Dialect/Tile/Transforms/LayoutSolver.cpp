@@ -309,26 +309,30 @@ void LayoutSolver::visitElementwise(Operation *op) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-/// The layout of a product that adds to `value`, or to what is computed from it element by element;
-/// null if there is none.
-static LayoutAttr layoutOfSum(Value value, LaunchShape launch, unsigned budget = 8) {
-  for (OpOperand &use : value.getUses()) {
-    Operation *user = use.getOwner();
-    LayoutAttr layout;
-    if (auto dot = dyn_cast<DotOp>(user)) {
-      tilec::GpuArch arch = getTarget(dot);
-      tilec::layout::WarpOrder order = chooseWarpOrder(dot, launch, arch);
-      if (dot.getAcc() == value)
-        layout = LayoutAttr::get(dot.getContext(), dotLayouts(dot, launch, arch, order).acc);
-    } else if (auto loop = dyn_cast<scf::ForOp>(user); loop && budget > 0) {
-      layout = layoutOfSum(loop.getTiedLoopRegionIterArg(&use), launch, budget - 1);
-    } else if (isElementwise(user) && user->getNumResults() == 1 && budget > 0) {
-      layout = layoutOfSum(user->getResult(0), launch, budget - 1);
+/// The product that adds to `value`, or to what is computed from it element by element, in loops
+/// inside as well; null if none is found nearby.
+static DotOp productThatAddsTo(Value value) {
+  constexpr size_t mostValues = 64;
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t index = 0; index < open.size() && index < mostValues; ++index)
+    for (OpOperand &use : open[index].getUses()) {
+      Operation *user = use.getOwner();
+      if (auto dot = dyn_cast<DotOp>(user); dot && dot.getAcc() == open[index])
+        return dot;
+      if (auto loop = dyn_cast<scf::ForOp>(user))
+        open.insert(loop.getTiedLoopRegionIterArg(&use));
+      else if (isElementwise(user) && user->getNumResults() == 1)
+        open.insert(user->getResult(0));
     }
-    if (layout)
-      return layout;
-  }
   return {};
+}
+
+/// The layout in which `dot` adds.
+static LayoutAttr layoutOfSum(DotOp dot, LaunchShape launch) {
+  tilec::GpuArch arch = getTarget(dot);
+  tilec::layout::WarpOrder order = chooseWarpOrder(dot, launch, arch);
+  return LayoutAttr::get(dot.getContext(), dotLayouts(dot, launch, arch, order).acc);
 }
 
 /// What products add to has their layout, wherever it comes from and whoever sees it first: else it
@@ -337,8 +341,8 @@ void LayoutSolver::visitFor(scf::ForOp op) {
   for (auto [init, argument] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs()))
     if (isTile(init)) {
       std::optional<Decision> decision = decisionOf(init);
-      if (LayoutAttr ofSum = layoutOfSum(argument, launch))
-        decision = newDecision(tileType(init), ofSum);
+      if (DotOp dot = productThatAddsTo(argument))
+        decision = newDecision(tileType(init), layoutOfSum(dot, launch));
       pin(argument, decision ? *decision : newDecision(tileType(init)));
     }
   visitRegion(op.getRegion());

@@ -62,11 +62,9 @@ Operation *LoadPipeliner::placeOfMaps() {
 
 /// A buffer of so many bytes.
 static BufferType bufferOfBytes(MLIRContext *context, int64_t bytes) {
-  SmallVector<int32_t> offsets;
-  for (int64_t offset = 1; offset < bytes; offset *= 2)
-    offsets.push_back(int32_t(offset));
   return BufferType::get(context, bytes, IntegerType::get(context, 8),
-                         SharedAttr::get(context, offsets), /*rounds=*/1, /*slots=*/1);
+                         SharedAttr::get(context, SharedLayout::rowMajor({bytes})), /*rounds=*/1,
+                         /*slots=*/1);
 }
 
 TensorMapType LoadPipeliner::mapType(AheadLoad &ahead) {

@@ -9,6 +9,7 @@
 
 #include "SharedHazards.h"
 
+#include "CopyRole.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -174,17 +175,14 @@ void SharedHazards::visit(Region &region, SharedState &state) {
 }
 
 /// Copies ahead of a loop start under a condition, and what they bring is read behind it: one
-/// barrier before the branch serves both.
+/// barrier before the branch that they are right in serves both.
 void SharedHazards::waitForCopiesIn(Operation *branch, SharedState &state) {
   for (Region &region : branch->getRegions())
     for (Operation &op : region.getOps()) {
-      Value target;
-      if (auto copy = dyn_cast<BufferCopyOp>(op))
-        target = copy.getBuffer();
-      else if (auto copy = dyn_cast<BulkCopyOp>(op))
-        target = copy.getBuffer();
-      auto buffer = target ? target.getDefiningOp<AllocBufferOp>() : AllocBufferOp();
-      if (!buffer || isThreadPrivate(buffer))
+      if (!isa<BufferCopyOp, BulkCopyOp>(op))
+        continue;
+      auto buffer = targetOf(&op).getDefiningOp<AllocBufferOp>();
+      if (isThreadPrivate(buffer))
         continue;
       SharedArea area = place(buffer, state);
       if (overlapsAny(area, state.written) || overlapsAny(area, state.read))

@@ -155,6 +155,11 @@ LaunchShape getLaunchShapeAt(mlir::Operation *op);
 /// kMaxTileElements elements.
 bool isTileShape(llvm::ArrayRef<int64_t> shape);
 
+/// Checks that `map` places the elements of tiles of this shape: it has an offset for each bit of
+/// an index.
+mlir::LogicalResult verifyMapOfTile(llvm::function_ref<mlir::InFlightDiagnostic()> emitError,
+                                    llvm::ArrayRef<int64_t> shape, SharedAttr map);
+
 /// True when both types are scalars, or tiles of one shape and encoding.
 bool haveSameShape(mlir::Type a, mlir::Type b);
 
