@@ -57,11 +57,29 @@ Values ReduceEmitter::combine(const Values &first, const Values &second) {
   return combineVectors(code, region, first, second);
 }
 
+/// In which order members of a group come so that neighbours, which are ready at about the same
+/// time, combine first: with the bits of their numbers reversed. It pays where floats are computed;
+/// narrower neighbours share a register, and combine last.
+static SmallVector<uint32_t> orderOfMembers(const Values &values, uint32_t count) {
+  auto isFloat = [](Value value) { return elementOf(value.getType()).isF32(); };
+  auto isNarrow = [](Value value) {
+    return elementOf(value.getType()).getIntOrFloatBitWidth() < 32;
+  };
+  bool byNeighbours = llvm::any_of(values, isFloat) && llvm::none_of(values, isNarrow);
+  SmallVector<uint32_t> order;
+  for (uint32_t member = 0; member < count; ++member)
+    order.push_back(byNeighbours && count > 1
+                        ? llvm::reverseBits(member) >> (32 - llvm::Log2_32(count))
+                        : member);
+  return order;
+}
+
 Values ReduceEmitter::reduceRegisters(Values values,
                                       const std::vector<std::vector<uint32_t>> &groups) {
-  // Member j of every group, then member j+1 of every group, ...: halves then hold what combines.
+  // One member of every group, then another one of every group, ...: halves then hold what
+  // combines.
   SmallVector<int64_t> order;
-  for (size_t member = 0; member < groups[0].size(); ++member)
+  for (uint32_t member : orderOfMembers(values, uint32_t(groups[0].size())))
     for (const std::vector<uint32_t> &group : groups)
       order.push_back(group[member]);
   for (Value &value : values)

@@ -106,6 +106,8 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
   passes.addPass(ADCEPass());
   if (level > 1 && isEnabled(GpuHeuristic::OrderRegisters))
     passes.addPass(OrderRegistersPass(tuning));
+  if (level > 1)
+    passes.addPass(AddEarlyPass());
   passes.addPass(TakeHighHalvesPass());
 }
 

@@ -40,6 +40,10 @@ bool splitVectors(llvm::Function &function);
 /// changed. The file's comment has the details.
 bool simplifyRegisters(llvm::Function &function, const CodeTuning &tuning = CodeTuning());
 
+/// Adds exponentials as soon as they are there. Runs after orderRegisters. True if anything
+/// changed. The file's comment has the details.
+bool addEarly(llvm::Function &function);
+
 /// Computes the upper word of a product by one instruction. Runs after orderRegisters, whose order
 /// depends on how many instructions there are. True if anything changed.
 bool takeHighHalves(llvm::Function &function);

@@ -10,11 +10,12 @@
 #lanes = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = []>
 #warps = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []>
 
-// Inside the thread, a known operation combines halves of the vector, with its attributes.
+// Inside the thread, a known operation combines neighbours, with its attributes.
 // CHECK-LABEL: func.func @registers
 // CHECK-SAME: %[[X:.*]]: vector<4xf32>
-// CHECK: %[[LOW:.*]] = vector.shuffle %[[X]], %[[X]] [0, 1]
-// CHECK: %[[HIGH:.*]] = vector.shuffle %[[X]], %[[X]] [2, 3]
+// CHECK: %[[ORDERED:.*]] = vector.shuffle %[[X]], %[[X]] [0, 2, 1, 3]
+// CHECK: %[[LOW:.*]] = vector.shuffle %[[ORDERED]], %[[ORDERED]] [0, 1]
+// CHECK: %[[HIGH:.*]] = vector.shuffle %[[ORDERED]], %[[ORDERED]] [2, 3]
 // CHECK: %[[TWO:.*]] = arith.addf %[[LOW]], %[[HIGH]] fastmath<reassoc> : vector<2xf32>
 // CHECK: %[[A:.*]] = vector.shuffle %[[TWO]], %[[TWO]] [0]
 // CHECK: %[[B:.*]] = vector.shuffle %[[TWO]], %[[TWO]] [1]
@@ -29,6 +30,23 @@ func.func @registers(%x: tensor<4xf32, #registers>, %p: !tile.ptr<f32>)
     tile.yield %c : f32
   }
   tile.store %p, %sum : !tile.ptr<f32>
+  return
+}
+
+// Neighbours that share a register combine last.
+// CHECK-LABEL: func.func @halves
+// CHECK-SAME: %[[X:.*]]: vector<4xf16>
+// CHECK: %[[LOW:.*]] = vector.shuffle %[[X]], %[[X]] [0, 1]
+// CHECK: %[[HIGH:.*]] = vector.shuffle %[[X]], %[[X]] [2, 3]
+// CHECK: arith.addf %[[LOW]], %[[HIGH]] : vector<2xf16>
+func.func @halves(%x: tensor<4xf16, #registers>, %p: !tile.ptr<f16>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %sum = tile.reduce(%x) axis 0 : (tensor<4xf16, #registers>) -> f16 {
+  ^bb0(%a: f16, %b: f16):
+    %c = arith.addf %a, %b : f16
+    tile.yield %c : f16
+  }
+  tile.store %p, %sum : !tile.ptr<f16>
   return
 }
 
