@@ -17,10 +17,11 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::ChooseLaunch,  GpuHeuristic::UseClusters,    GpuHeuristic::VersionKernels,
-      GpuHeuristic::StreamTiles,   GpuHeuristic::GroupLoads,     GpuHeuristic::RematerializeLoads,
-      GpuHeuristic::PrefetchLoads, GpuHeuristic::HoistLoads,     GpuHeuristic::SplitBarriers,
-      GpuHeuristic::UnrollLoops,   GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
+      GpuHeuristic::ChooseLaunch,  GpuHeuristic::UseClusters, GpuHeuristic::VersionKernels,
+      GpuHeuristic::StreamTiles,   GpuHeuristic::GroupLoads,  GpuHeuristic::RematerializeLoads,
+      GpuHeuristic::PrefetchLoads, GpuHeuristic::HoistLoads,  GpuHeuristic::DelayProducts,
+      GpuHeuristic::SplitBarriers, GpuHeuristic::UnrollLoops, GpuHeuristic::OrderRegisters,
+      GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -42,6 +43,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "prefetch-loads";
   case GpuHeuristic::HoistLoads:
     return "hoist-loads";
+  case GpuHeuristic::DelayProducts:
+    return "delay-products";
   case GpuHeuristic::SplitBarriers:
     return "split-barriers";
   case GpuHeuristic::UnrollLoops:

@@ -38,6 +38,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   tilec::tile::TileChooseLaunchOptions launch;
   launch.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileChooseLaunch(launch));
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileScaleMaxima());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileStreamTiles());
   tilec::tile::TileVersionKernelsOptions versions;
   versions.remarks = options.remarks;
@@ -61,6 +62,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   tilec::tile::TileSpecializeWarpsOptions roles;
   roles.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSpecializeWarps(roles));
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileDelayProducts());
   // From here on exchanges are stores, barriers and loads, whose order is final.
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandExchanges());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAllocateShared());

@@ -46,7 +46,7 @@
 #
 # KERNEL: attention
 # TYPES: fp16 bf16
-# SIZES: L=128 H=1 D=64 CAUSAL=1 num_warps=8 | L=256 H=2 D=64 CAUSAL=0 num_warps=4 | L=256 H=1 D=128 CAUSAL=1 num_warps=8 | L=512 H=1 D=64 CAUSAL=1 BLOCK_N=64 num_warps=8 num_stages=2
+# SIZES: L=128 H=1 D=64 CAUSAL=1 num_warps=8 | L=256 H=2 D=64 CAUSAL=0 num_warps=4 | L=640 H=1 D=64 CAUSAL=0 BLOCK_N=64 num_warps=4 | L=384 H=1 D=64 CAUSAL=1 num_warps=8 | L=256 H=1 D=128 CAUSAL=1 num_warps=8 | L=512 H=1 D=64 CAUSAL=1 BLOCK_N=64 num_warps=8 num_stages=2
 # BENCH: L=4096 H=64 D=128 CAUSAL=0 T=bf16 num_warps=8 num_stages=2
 # ARG: q_ptr randn:T[H,L,D]
 # ARG: k_ptr randn:T[H,L,D]

@@ -29,6 +29,7 @@ enum class GpuHeuristic {
   RematerializeLoads, ///< A load repeated in another layout, not an exchange.
   PrefetchLoads,      ///< Loads of the next iteration in this one.
   HoistLoads,         ///< Loads before the first point where threads wait.
+  DelayProducts,      ///< Products in flight during the next iteration's work.
   SplitBarriers,      ///< Barriers of loops with products in two halves.
   UnrollLoops,        ///< Loops of a few iterations whole.
   OrderRegisters,     ///< Arithmetic next to what needs it.

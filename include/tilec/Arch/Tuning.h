@@ -172,6 +172,13 @@ struct LoadTuning {
   int64_t barrierBudgetShare = 8;
 };
 
+/// Loops that multiply matrices and work on the results.
+struct ProductTuning {
+  /// Results of a thread from which on a branch for tiles without a mask is worth it
+  /// (tile-scale-maxima): with 8, as in decoding, an attention loses 5 %; with 32, it gains 10 %.
+  int64_t leastScores = 16;
+};
+
 /// Registers of a thread in kernels with warps that only copy (tile-specialize-warps). Not
 /// measured: by what ptxas needs for a product and an attention without spilling.
 struct RoleTuning {
@@ -184,6 +191,9 @@ struct RoleTuning {
   /// share a multiprocessor.
   int64_t mostRegisters = 240;
   int64_t leastOfSharedGroup = 168;
+  /// Of those that multiply, for all but sums and factors of products that overlap
+  /// (tile-delay-products).
+  int64_t registersBesideProducts = 56;
 };
 
 /// How the PTX back end arranges code for ptxas. Registers are estimates of estimateRegisters().
@@ -221,6 +231,7 @@ struct GpuTuning {
   LaunchTuning launch;
   LayoutTuning layouts;
   LoadTuning loads;
+  ProductTuning products;
   RoleTuning roles;
   CodeTuning code;
 };

@@ -110,9 +110,9 @@ private:
     return std::min(mostCTAs, arch.sharedPerSM() / each);
   }
 
-  /// For how many CTAs there are registers, by the sums and left factors of the loop's products.
-  int64_t mostCTAsOf(scf::ForOp loop) {
-    constexpr int64_t registersBeside = 40, mostRegisters = 255;
+  /// Registers of a thread, by the sums and left factors of the loop's products.
+  static int64_t registersOf(scf::ForOp loop) {
+    constexpr int64_t registersBeside = 40;
     auto registersFor = [](Value tile) {
       auto type = cast<RankedTensorType>(tile.getType());
       int64_t count = getLayout(type).toLinearLayout(type.getShape()).numRegisters();
@@ -122,8 +122,15 @@ private:
     for (auto dot : loop.getBody()->getOps<DotOp>())
       registers += registersFor(dot.getResult()) +
                    (loop.isDefinedOutsideOfLoop(dot.getLhs()) ? 0 : registersFor(dot.getLhs()));
+    return registers;
+  }
+
+  /// For how many CTAs there are registers.
+  int64_t mostCTAsOf(scf::ForOp loop) {
+    constexpr int64_t mostRegisters = 255;
     int64_t threads = tilec::kWarpSize * getLaunchShape(getOperation()).numWarps;
-    return getTarget(loop).registersPerSM() / (threads * std::min(registers, mostRegisters));
+    return getTarget(loop).registersPerSM() /
+           (threads * std::min(registersOf(loop), mostRegisters));
   }
 
   struct Depth {
@@ -183,12 +190,19 @@ private:
     return ofSlots == pipeliner.getLoop() ? scf::ForOp() : ofSlots;
   }
 
+  int64_t mostCTAsWithRoles(int64_t registers) {
+    func::FuncOp kernel = getOperation();
+    return tilec::tile::mostCTAsWithRoles(getTarget(kernel), getLaunchShape(kernel).numWarps,
+                                          registers);
+  }
+
   /// Slots that all of `loops` share, for warps that copy: one more than stages, so that as many
   /// are on their way while a product reads one, unless that costs a resident CTA.
   int64_t slotsForRoles(MutableArrayRef<LoadPipeliner> loops) {
     constexpr int64_t bytesOfBarriers = 1024; // At most.
-    int64_t wanted = 0, other = 0, bytes = loops.front().slotBytes();
+    int64_t wanted = 0, other = 0, registers = 0, bytes = loops.front().slotBytes();
     for (LoadPipeliner &loop : loops) {
+      registers = std::max(registers, registersOf(loop.getLoop()));
       wanted = std::max(wanted, stagesOf(loop.getLoop()) + 1);
       other = std::max(other, loop.otherBytes() + bytesOfBarriers);
     }
@@ -196,26 +210,26 @@ private:
         std::min(wanted, (getTarget(getOperation()).maxSharedPerBlock() - other) / bytes);
     if (mostSlots > 0)
       slots = std::min<int64_t>(slots, mostSlots);
-    int64_t mostCTAs = mostCTAsWithRoles(getLaunchShape(getOperation()).numWarps);
+    int64_t mostCTAs = mostCTAsWithRoles(registers);
     auto resident = [&](int64_t count) { return residentCTAs(other + count * bytes, mostCTAs); };
     while (slots > 2 && resident(slots) < resident(2))
       --slots;
     return slots;
   }
 
-  /// Whether a loop, which keeps threads busy between its products, has a multiprocessor for itself
-  /// anyway: then warps that only copy take nobody's place, and two groups that multiply in turn
-  /// gain what copies cost. Next to other CTAs they would cost a resident one.
+  /// Whether a loop, which keeps threads busy between its products, shares a multiprocessor with as
+  /// many others if its CTA has warps that only copy: then these take nobody's place, and the
+  /// others gain what copies cost.
   bool gainsByRoles(LoadPipeliner &pipeliner) {
     scf::ForOp loop = pipeliner.getLoop();
     DotOp inFlight = pipeliner.lastInFlight();
-    if (!inFlight || loopThatCarries(inFlight.getResult()) ||
-        getLaunchShape(getOperation()).numWarps <= tilec::kWarpsPerGroup)
+    if (!inFlight || loopThatCarries(inFlight.getResult()))
       return false;
     int64_t bytes = pipeliner.slotBytes(), other = pipeliner.otherBytes();
     int64_t most = (getTarget(loop).maxSharedPerBlock() - other) / bytes;
     Depth depth = depthOfWaitingLoop(loop, std::min(stagesOf(loop), most), most, bytes, other);
-    return residentCTAs(other + depth.slots * bytes, mostCTAsOf(loop)) == 1;
+    int64_t without = residentCTAs(other + depth.slots * bytes, mostCTAsOf(loop));
+    return without <= residentCTAs(other + 2 * bytes, mostCTAsWithRoles(registersOf(loop)));
   }
 
   /// Leaves the copies of all loops to warps of their own, if that is wanted. Returns whether it is

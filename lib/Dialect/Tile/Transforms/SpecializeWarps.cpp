@@ -330,16 +330,9 @@ private:
   /// Registers of a thread that multiplies and of one that copies, where so many CTAs share those
   /// of a multiprocessor.
   std::pair<int64_t, int64_t> registersFor(int64_t numCTAs) {
-    constexpr int64_t unit = 8, most = 248;
     tilec::GpuArch arch = getTarget(getOperation());
-    const tilec::RoleTuning &tuning = arch.tuning().roles;
-    int64_t groups = numWarps / tilec::kWarpsPerGroup;
-    int64_t threads = (groups + 1) * tilec::kWarpsPerGroup * tilec::kWarpSize;
-    int64_t each = arch.registersPerSM() / numCTAs / threads;
-    int64_t all = (groups + 1) * std::min<int64_t>(llvm::alignDown(each, unit), most);
-    int64_t copying = registersOfCopies(loops, tuning);
-    int64_t multiplying = llvm::alignDown((all - copying) / groups, unit);
-    return {std::min(multiplying, tuning.mostRegisters), copying};
+    int64_t copying = registersOfCopies(loops, arch.tuning().roles);
+    return {registersOfProducts(arch, numWarps, numCTAs, copying), copying};
   }
 
   /// The same, by what shared memory has room for.

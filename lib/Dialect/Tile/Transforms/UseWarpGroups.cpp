@@ -233,6 +233,7 @@ static bool isBehindProduct(Value value, scf::ForOp loop) {
   SetVector<Operation *> slice;
   BackwardSliceOptions options;
   options.omitBlockArguments = true;
+  options.omitUsesFromAbove = false; // Branches use what is computed before them.
   options.filter = [&](Operation *op) { return loop->isProperAncestor(op); };
   if (failed(getBackwardSlice(value, &slice, options)))
     return false;

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
 #include "tilec/Dialect/Tile/IR/TileLayouts.h"
 
@@ -35,8 +36,23 @@ tilec::WarpRoles tilec::tile::wantedWarpRoles(func::FuncOp kernel) {
   return wanted == tilec::WarpRoles::Auto ? wanted : tilec::WarpRoles::Never;
 }
 
-int64_t tilec::tile::mostCTAsWithRoles(int64_t numWarps) {
-  return numWarps <= tilec::kWarpsPerGroup ? 2 : 1;
+int64_t tilec::tile::registersOfProducts(const tilec::GpuArch &arch, int64_t numWarps,
+                                         int64_t numCTAs, int64_t ofCopies) {
+  constexpr int64_t unit = 8, most = 248;
+  int64_t groups = numWarps / tilec::kWarpsPerGroup;
+  int64_t threads = (groups + 1) * tilec::kWarpsPerGroup * tilec::kWarpSize;
+  int64_t each = arch.registersPerSM() / numCTAs / threads;
+  int64_t all = (groups + 1) * std::min<int64_t>(llvm::alignDown(each, unit), most);
+  return std::min<int64_t>(llvm::alignDown((all - ofCopies) / groups, unit),
+                           arch.tuning().roles.mostRegisters);
+}
+
+int64_t tilec::tile::mostCTAsWithRoles(const tilec::GpuArch &arch, int64_t numWarps,
+                                       int64_t registers) {
+  int64_t copying = arch.tuning().roles.registersOfCopies;
+  bool areTwo = numWarps <= tilec::kWarpsPerGroup &&
+                registersOfProducts(arch, numWarps, /*numCTAs=*/2, copying) >= registers;
+  return areTwo ? 2 : 1;
 }
 
 /// Whether warps that copy can repeat `op`, in another number than those that it was laid out for.

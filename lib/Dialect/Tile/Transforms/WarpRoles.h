@@ -25,8 +25,14 @@ tilec::WarpRoles wantedWarpRoles(mlir::func::FuncOp kernel);
 /// warps of their own; empty if they can.
 std::string whyNoWarpRoles(mlir::func::FuncOp kernel, llvm::MutableArrayRef<LoadPipeliner> loops);
 
-/// How many CTAs of such a kernel a multiprocessor has registers for.
-int64_t mostCTAsWithRoles(int64_t numWarps);
+/// Registers of each of `numWarps` warps' threads that multiply, where `numCTAs` share those of a
+/// multiprocessor and a thread that copies has `ofCopies`.
+int64_t registersOfProducts(const tilec::GpuArch &arch, int64_t numWarps, int64_t numCTAs,
+                            int64_t ofCopies);
+
+/// How many CTAs of such a kernel a multiprocessor has registers for, if a thread that multiplies
+/// needs so many; at least 1.
+int64_t mostCTAsWithRoles(const tilec::GpuArch &arch, int64_t numWarps, int64_t registers);
 
 } // namespace tilec::tile
 

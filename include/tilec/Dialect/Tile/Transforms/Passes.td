@@ -172,6 +172,46 @@ def TileExpandDots : Pass<"tile-expand-dots", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numExpanded", "products", "products that became several">];
 }
 
+def TileScaleMaxima : Pass<"tile-scale-maxima", "::mlir::func::FuncOp"> {
+  let summary = "look for maxima before scaling";
+  let description = [{
+    A maximum of products of a tile with one number is the product of the tile's maximum with that number, to the bit, where the number is
+    positive and finite; a branch keeps the old form for other numbers. Only where the tile is a product of matrices, and so arithmetic is what
+    threads spend their time on. Products that are masked with minus infinity are treated in the same way where the mask is true everywhere; whether
+    it is follows from the bounds of the ranges and numbers that it compares.
+
+    Before:
+
+    ```mlir
+    %scores = tile.dot %queries, %keys, %zeros : ...
+    %scaled = arith.mulf %scores, %factors : ...
+    %peak = tile.reduce(%scaled) axis 1 : ... { ... arith.maxnumf ... }
+    ```
+
+    After:
+
+    ```mlir
+    %scores = tile.dot %queries, %keys, %zeros : ...
+    %isPositive = arith.cmpf ogt, %factor, %zero : f32
+    %isFinite = arith.cmpf olt, %factor, %infinity : f32
+    %isUsual = arith.andi %isPositive, %isFinite : i1
+    %peak, %tile, %number = scf.if %isUsual -> ... {
+      %largest = tile.reduce(%scores) axis 1 : ... { ... arith.maxnumf ... }
+      %product = arith.mulf %largest, ... : ...
+      scf.yield %product, %scores, %factor : ...
+    } else {
+      %scaled = arith.mulf %scores, %factors : ...
+      %largest = tile.reduce(%scaled) axis 1 : ... { ... arith.maxnumf ... }
+      scf.yield %largest, %scaled, %one : ...
+    }
+    // In the place of %scaled: one instruction with a subtraction.
+    %later = arith.mulf %tile, ... : ...
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numMaxima", "maxima", "Maxima that are scaled instead of what they are of">];
+}
+
 def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
   let summary = "choose the warps and CTAs of a program";
   let description = [{
@@ -616,6 +656,50 @@ def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::func::FuncOp"> 
   let options = [
     Option<"remarks", "remarks", "bool", /*default=*/"false", "say which kernels get warps that only copy">];
   let statistics = [Statistic<"numLoops", "loops", "loops whose copies other warps make">];
+}
+
+def TileDelayProducts : Pass<"tile-delay-products", "::mlir::func::FuncOp"> {
+  let summary = "let the last product of an iteration overlap the next one";
+  let description = [{
+    In the role that multiplies, a loop with several products works on the results of the first ones and feeds the last one
+    with them; it stays in flight until the next iteration waits for its own. Here it moves into that iteration, behind
+    the first products there, and has its own wait behind the work on their results. The first iteration is peeled off, and
+    the last product comes behind the loop.
+
+    Left alone are loops whose sums and factors leave too few registers for the rest.
+
+    Before:
+
+    ```mlir
+    %sum = scf.for %i = %lb to %ub step %s iter_args(%acc = %zeros, %slot = %c0) -> ... {
+      %scores = tile.group_dot %queries, %keys[%slot], %none : ...
+      %done:2 = tile.group_wait 0 for %scores, %acc : ...
+      %weights = ... %done#0
+      %scaled = ... %done#1
+      %next = tile.group_dot %weights, %values[%slot], %scaled : ...
+      scf.yield %next, %following : ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    // The first iteration, without its last product.
+    %last:3 = scf.for %i = %second to %ub step %s iter_args(%scaled = %first, %slot = %c1, %weights = %firstWeights,
+                                                           %slotBefore = %c0) -> ... {
+      %scores = tile.group_dot %queries, %keys[%slot], %none : ...
+      %acc = tile.group_dot %weights, %values[%slotBefore], %scaled : ...
+      %done = tile.group_wait 1 for %scores : ...
+      %nextWeights = ... %done
+      %complete = tile.group_wait 0 for %acc : ...
+      %nextScaled = ... %complete
+      scf.yield %nextScaled, %following, %nextWeights, %slot : ...
+    }
+    %sum = tile.group_dot %last#2, %values[%last#3], %last#0 : ...
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numProducts", "products", "Products that overlap the next iteration">];
 }
 
 def TileExpandExchanges : Pass<"tile-expand-exchanges", "::mlir::func::FuncOp"> {
