@@ -110,14 +110,14 @@ class ProductParts:
 
     # Numbers and axes
 
-    def number(self, value, kind="size"):
+    def number(self, value, kind="size", element=I32):
         """A literal, an argument, or a constexpr parameter."""
         share = self.random.random()
         if share < 0.5:
             name = self.fresh("n")
             annotated = value == 1 or self.chance(0.2)
-            self.program.scalars.append(Scalar(name, I32, value, annotated))
-            return variable(name, I32, ())
+            self.program.scalars.append(Scalar(name, element, value, annotated))
+            return variable(name, element, ())
         if share < 0.7:
             name = self.fresh("C")
             self.program.constants[name] = value
@@ -275,8 +275,11 @@ class ProductParts:
                     imprecise=imprecise, typed=typed, named=named)
 
 
-def not_before(rows, columns):
-    """The mask of a causal product: rows that are not above a column."""
-    node = compare("ge", along(rows.coordinates(), 0, 2), along(columns.coordinates(), 1, 2))
+def not_before(rows, columns, ahead=0):
+    """The mask of a causal product: rows that are not above a column, but for so many."""
+    row = along(rows.coordinates(), 0, 2)
+    if ahead:
+        row = Node("add", [row, literal(ahead)], I32, row.shape)
+    node = compare("ge", row, along(columns.coordinates(), 1, 2))
     node.shape = (rows.size, columns.size)
     return node

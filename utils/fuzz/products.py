@@ -376,11 +376,11 @@ class Products(ProductParts):
     def attend(self, query, rows, inner, columns, axis, state, body):
         greatest, weight, acc = state
         key, value = self.factor_of([inner, axis]), self.factor_of([axis, columns])
-        scale = literal(self.random.choice([0.125, 0.5, 0.0625]))
+        scale = self.number(self.random.choice([0.125, 0.5, 0.0625, 0.5, 0.125, -0.25, 0.0]), element=FP32)
         scores = Node("mul", [self.dot(query, key.tile), scale], FP32, (rows.size, axis.size))
         keep = self.operands.inside(axis, 1, 2, False) if axis.is_ragged else None
         if self.chance(0.4):
-            keep = both(keep, not_before(rows, axis))
+            keep = both(keep, not_before(rows, axis, self.random.choice([0, 0, 1, 17, 40])))
         if keep is not None:
             scores = Node("where", [keep, scores, literal(self.random.choice([float("-inf"), -10000.0]))], FP32, scores.shape)
         scores = self.in_body(scores, body)
