@@ -116,6 +116,16 @@
 # ARG: K K
 # GRID: 1
 # TOLERANCE: out 0 0
+#
+# KERNEL: blocks_under_condition
+# WARPS: 4
+# SIZES: STEPS=1 | STEPS=2
+# ARG: x ones:fp32[64,32]
+# ARG: y ones:fp8e5[32,32]
+# ARG: out empty:fp32[64,32]
+# ARG: steps STEPS
+# GRID: 1
+# TOLERANCE: out 0 0
 import numpy as np
 import triton
 import triton.language as tl
@@ -319,3 +329,23 @@ def with_bias(x, y, weights, out, K):
 def with_bias_reference(x, y, weights):
     K = x.shape[1]
     return sum(x[:, k:k + 64] @ y[k:k + 64] * weights[k] for k in range(0, K, 64))
+
+
+# The maps of descriptors are made where the blocks are copied, by the warps that copy, while the others exchange what
+# they multiply.
+@triton.jit
+def blocks_under_condition(x, y, out, steps):
+    if tl.program_id(0) >= steps:
+        return
+    rows, columns = tl.arange(0, 64)[:, None], tl.arange(0, 32)[None, :]
+    value = tl.load(x + rows * 32 + columns)
+    blocks = tl.make_tensor_descriptor(y, [32, 32], [32, 1], [32, 32])
+    for step in tl.range(0, steps, warp_specialize=True):
+        value = tl.dot(value.to(tl.float8e5), blocks.load([0, 0]))
+    tl.store(out + rows * 32 + columns, value)
+
+
+def blocks_under_condition_reference(x, y, steps):
+    for step in range(steps):
+        x = x @ y
+    return x

@@ -97,6 +97,14 @@ static Lifetime lifeOf(Operation *user, AllocBufferOp buffer,
   return {begin, inFirst ? numbers[inFirst].end : begin};
 }
 
+/// The roles of which another one than the first allocates `buffer`, or null. Nothing orders it and
+/// what the first does: it is needed as long as any of them runs.
+static WarpRolesOp rolesBeside(AllocBufferOp buffer) {
+  auto roles = buffer->getParentOfType<WarpRolesOp>();
+  bool isInFirst = roles && roles.getRoles()[0].isAncestor(buffer->getParentRegion());
+  return isInFirst ? WarpRolesOp() : roles;
+}
+
 /// A buffer that a loop uses, but does not allocate, is needed in all of the loop.
 void Allocator::findLifetimes() {
   llvm::DenseMap<Operation *, Lifetime> numbers;
@@ -108,6 +116,10 @@ void Allocator::findLifetimes() {
       numbers[op].end = ++count;
   });
   kernel.walk([&](AllocBufferOp op) {
+    if (WarpRolesOp roles = rolesBeside(op)) {
+      lifetimes[op] = numbers[roles];
+      return;
+    }
     Lifetime life = {count, 0};
     for (Operation *user : op->getUsers()) {
       Lifetime use = lifeOf(user, op, numbers);

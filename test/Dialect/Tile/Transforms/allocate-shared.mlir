@@ -333,3 +333,24 @@ func.func @otherRole(%x: tensor<128xf32, #ahead>, %p: !tile.ptr<f32>, %n: i64) a
   }
   return
 }
+
+// So is what another role allocates.
+// CHECK-LABEL: func.func @inOtherRole
+// CHECK: tile.warp_roles
+// CHECK: tile.alloc_buffer at [[FIRST:[0-9]+]] :
+// CHECK: } role 4
+// CHECK-NOT: tile.alloc_buffer at [[FIRST]] :
+// CHECK: tile.make_tensor_maps
+func.func @inOtherRole(%x: tensor<128xf32, #ahead>, %p: !tile.ptr<f32>, %n: i64, %if: i1) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  tile.warp_roles role 4 registers 232 {
+    %0 = tile.convert_layout %x : tensor<128xf32, #ahead> -> tensor<128xf32, #back>
+    %1 = tile.convert_layout %0 : tensor<128xf32, #back> -> tensor<128xf32, #ahead>
+  } role 4 registers 40 {
+    scf.if %if {
+      %scratch = tile.alloc_buffer : !tile.buffer<128xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>
+      %place, %map = tile.make_tensor_maps %p : !tile.ptr<f32> sizes [%n, %n] strides [%n, %n] through %scratch : !tile.buffer<128xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>> -> !tile.tensor_map<8x16xf32, #lines>
+      tile.release_tensor_maps %place
+    }
+  }
+  return
+}
