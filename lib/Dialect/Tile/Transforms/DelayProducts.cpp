@@ -52,6 +52,7 @@ private:
   bool findWaits();
   bool findLate();
   bool isLate(Operation *op);
+  bool isFactorLate();
   void findScaling();
   void findNeeded();
   bool staysBehind(Operation &op);
@@ -177,7 +178,15 @@ bool DelayedProduct::findLate() {
       return false;
     late.insert(op);
   }
-  return true;
+  return isFactorLate();
+}
+
+/// Whether registers that the product reads are written behind the wait, if ever: the loop carries
+/// them, so those of the next iteration are the same.
+bool DelayedProduct::isFactorLate() {
+  Value factor = product.getLhs();
+  return isa<BufferType>(factor.getType()) || loop.isDefinedOutsideOfLoop(factor) ||
+         late.contains(factor.getDefiningOp());
 }
 
 /// Scaling can wait for the first products of the next iteration to be in flight, unless somebody

@@ -13,6 +13,7 @@
 !slots = !tile.buffer<16x16xf16, #columns, slots = 3>
 !scores = tensor<128x16xf32, #sum>
 !weights = tensor<128x16xf16, #sum>
+!floats = !tile.buffer<16x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72, 128]>, slots = 3>
 !fades = tensor<128xf32, #row>
 
 // The sum of the iteration before is made behind the scores of this one: first it is scaled, by a number of each row that the loop carries,
@@ -344,6 +345,63 @@ func.func @mayBeEmpty(%n: i32) attributes {tile.kernel, tile.num_warps = 12 : i3
         %weights = arith.truncf %done#0 : !scores to !weights
         tile.mbarrier_wait %vfull[%slot], %phase
         %next = tile.group_dot %weights, %values[%slot], %scaled : !weights, !slots -> !scores
+        %more = arith.addi %slot, %one : i32
+        %wraps = arith.cmpi eq, %slot, %last : i32
+        %nextSlot = arith.select %wraps, %zero, %more : i32
+        %change = arith.extui %wraps : i1 to i32
+        %nextPhase = arith.xori %phase, %change : i32
+        scf.yield %next, %nextSlot, %nextPhase : !scores, i32, i32
+      }
+      %all = tile.group_wait 0 for %loop#0 : !scores -> !scores
+      scf.yield %all : !scores
+    } else {
+      tile.group_wait 0
+      scf.yield %zeros : !scores
+    }
+  } role 4 registers 40 {
+  }
+  return
+}
+
+// Work on scores ends in the registers of the factor, which the delayed product still reads.
+// CHECK-LABEL: func.func @factorWithoutCast
+// CHECK-NOT: tile.group_wait 1
+// CHECK: return
+func.func @factorWithoutCast(%n: i32) attributes {tile.kernel, tile.num_warps = 12 : i32} {
+  %keys = tile.alloc_buffer : !slots
+  %values = tile.alloc_buffer : !floats
+  %kfull = tile.alloc_mbarrier slots 3 arrivals 128
+  %kempty = tile.alloc_mbarrier slots 3 arrivals 8
+  %vfull = tile.alloc_mbarrier slots 3 arrivals 128
+  %vempty = tile.alloc_mbarrier slots 3 arrivals 8
+  tile.barrier
+  tile.warp_roles role 8 registers 232 {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %last = arith.constant 2 : i32
+    %zeros = arith.constant dense<0.0> : !scores
+    %queries = tile.alloc_buffer : !queries
+    %any = arith.cmpi slt, %zero, %n : i32
+    %sum = scf.if %any -> !scores {
+      %loop:3 = scf.for %i = %zero to %n step %one iter_args(%acc = %zeros, %slot = %zero, %phase = %zero) -> (!scores, i32, i32) : i32 {
+        tile.mbarrier_wait %kfull[%slot], %phase
+        %product = tile.group_dot %queries, %keys[%slot], %zeros : !queries, !slots -> !scores
+        %done:2 = tile.group_wait 0 for %product, %acc : !scores, !scores -> !scores, !scores
+        %isFirst = arith.cmpi eq, %slot, %zero : i32
+        %less = arith.subi %slot, %one : i32
+        %before = arith.select %isFirst, %last, %less : i32
+        tile.mbarrier_arrive %vempty[%before] each_warp
+        tile.mbarrier_arrive %kempty[%slot] each_warp
+        %fade = tile.reduce(%done#0) axis 1 : (!scores) -> !fades {
+        ^bb0(%a: f32, %b: f32):
+          %c = arith.maxnumf %a, %b : f32
+          tile.yield %c : f32
+        }
+        %fadeColumn = tile.expand_dims %fade axis 1 : !fades -> tensor<128x1xf32, #column>
+        %fades = tile.broadcast %fadeColumn : tensor<128x1xf32, #column> -> !scores
+        %scaled = arith.mulf %done#1, %fades : !scores
+        tile.mbarrier_wait %vfull[%slot], %phase
+        %next = tile.group_dot %done#0, %values[%slot], %scaled : !scores, !floats -> !scores
         %more = arith.addi %slot, %one : i32
         %wraps = arith.cmpi eq, %slot, %last : i32
         %nextSlot = arith.select %wraps, %zero, %more : i32

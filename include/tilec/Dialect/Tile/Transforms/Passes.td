@@ -666,7 +666,8 @@ def TileDelayProducts : Pass<"tile-delay-products", "::mlir::func::FuncOp"> {
     the first products there, and has its own wait behind the work on their results. The first iteration is peeled off, and
     the last product comes behind the loop.
 
-    Left alone are loops whose sums and factors leave too few registers for the rest.
+    Left alone are loops whose sums and factors leave too few registers for the rest, and those whose work ends in the
+    registers of the factor: only a cast to its type can wait until the product has read the last ones.
 
     Before:
 
