@@ -194,8 +194,8 @@ bool DelayedProduct::isFactorLate() {
 void DelayedProduct::findScaling() {
   passed = product.getAcc();
   llvm::SmallSetVector<Operation *, 4> scaling;
-  if (passed != sumBefore)
-    scaling.insert(passed.getDefiningOp());
+  if (Operation *source = passed.getDefiningOp(); source && passed != sumBefore)
+    scaling.insert(source);
   for (size_t index = 0; index < scaling.size(); ++index)
     for (Value operand : scaling[index]->getOperands())
       if (Operation *source = operand.getDefiningOp(); late.contains(source))

@@ -169,17 +169,17 @@ struct ScaleMaxima : tilec::tile::impl::TileScaleMaximaBase<ScaleMaxima> {
     LaunchShape launch = getLaunchShape(kernel);
     int64_t threads = tilec::kWarpSize * launch.numWarps * launch.numCTAs;
     int64_t least = threads * getTarget(kernel).tuning().products.leastScores;
-    SmallVector<ScaledMaximum> maxima;
+    SmallVector<ReduceOp> reductions;
     kernel.walk([&](ReduceOp reduce) {
-      auto type = dyn_cast<RankedTensorType>(reduce.getSrcs()[0].getType());
-      if (!type || type.getNumElements() < least)
-        return;
-      if (std::optional<ScaledMaximum> maximum = ScaledMaximum::find(reduce))
-        maxima.push_back(*maximum);
+      if (cast<RankedTensorType>(reduce.getSrcs()[0].getType()).getNumElements() >= least)
+        reductions.push_back(reduce);
     });
-    for (ScaledMaximum &maximum : maxima)
-      maximum.rewrite();
-    numMaxima += maxima.size();
+    // Looked at one after the other: two may be of the same products.
+    for (ReduceOp reduce : reductions)
+      if (std::optional<ScaledMaximum> maximum = ScaledMaximum::find(reduce)) {
+        maximum->rewrite();
+        ++numMaxima;
+      }
   }
 };
 

@@ -30,8 +30,8 @@ static bool isBounded(Value value) {
   Operation *op = value.getDefiningOp();
   if (keepsElements(op) && !isa<PromiseOp>(op))
     return isBounded(op->getOperand(0));
-  unsigned bits = elementOf(value.getType()).getIntOrFloatBitWidth();
-  if (!elementOf(value.getType()).isInteger() || bits > mostBits)
+  auto element = dyn_cast<IntegerType>(elementOf(value.getType()));
+  if (!element || element.getWidth() > mostBits)
     return false;
   if (!isa<RankedTensorType>(value.getType()) || isa_and_nonnull<MakeRangeOp>(op) ||
       isConstant(value))

@@ -419,3 +419,65 @@ func.func @factorWithoutCast(%n: i32) attributes {tile.kernel, tile.num_warps = 
   }
   return
 }
+
+// The product adds to something else that the loop carries.
+// CHECK-LABEL: func.func @addsToOther
+// CHECK: scf.for {{.*}} iter_args(%[[ACC:[^ ]*]] = %{{[^ ]*}}, %{{[^ ]*}} = %{{[^ ]*}}, %{{[^ ]*}} = %{{[^ ]*}}, %[[OTHER:[^ ]*]] = %{{[^ ]*}}, {{.*}}, %[[BEFORE:[^ ]*]] = %{{[^ ]*}})
+// CHECK: %[[SUM:.*]] = tile.group_dot {{.*}}, %[[BEFORE]] :
+// CHECK-NEXT: tile.group_wait 1
+// CHECK: %[[COMPLETE:.*]] = tile.group_wait 0 for %[[SUM]]
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[COMPLETE]]
+// CHECK: scf.yield %[[COMPLETE]], %{{[^ ]*}}, %{{[^ ]*}}, %[[SCALED]], {{.*}}, %[[OTHER]] :
+func.func @addsToOther(%n: i32) attributes {tile.kernel, tile.num_warps = 12 : i32} {
+  %keys = tile.alloc_buffer : !slots
+  %values = tile.alloc_buffer : !slots
+  %kfull = tile.alloc_mbarrier slots 3 arrivals 128
+  %kempty = tile.alloc_mbarrier slots 3 arrivals 8
+  %vfull = tile.alloc_mbarrier slots 3 arrivals 128
+  %vempty = tile.alloc_mbarrier slots 3 arrivals 8
+  tile.barrier
+  tile.warp_roles role 8 registers 232 {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %last = arith.constant 2 : i32
+    %zeros = arith.constant dense<0.0> : !scores
+    %queries = tile.alloc_buffer : !queries
+    %any = arith.cmpi slt, %zero, %n : i32
+    %sum = scf.if %any -> !scores {
+      %loop:4 = scf.for %i = %zero to %n step %one iter_args(%acc = %zeros, %slot = %zero, %phase = %zero, %other = %zeros) -> (!scores, i32, i32, !scores) : i32 {
+        tile.mbarrier_wait %kfull[%slot], %phase
+        %product = tile.group_dot %queries, %keys[%slot], %zeros : !queries, !slots -> !scores
+        %done:2 = tile.group_wait 0 for %product, %acc : !scores, !scores -> !scores, !scores
+        %isFirst = arith.cmpi eq, %slot, %zero : i32
+        %less = arith.subi %slot, %one : i32
+        %before = arith.select %isFirst, %last, %less : i32
+        tile.mbarrier_arrive %vempty[%before] each_warp
+        tile.mbarrier_arrive %kempty[%slot] each_warp
+        %fade = tile.reduce(%done#0) axis 1 : (!scores) -> !fades {
+        ^bb0(%a: f32, %b: f32):
+          %c = arith.maxnumf %a, %b : f32
+          tile.yield %c : f32
+        }
+        %fadeColumn = tile.expand_dims %fade axis 1 : !fades -> tensor<128x1xf32, #column>
+        %fades = tile.broadcast %fadeColumn : tensor<128x1xf32, #column> -> !scores
+        %scaled = arith.mulf %done#1, %fades : !scores
+        %weights = arith.truncf %done#0 : !scores to !weights
+        tile.mbarrier_wait %vfull[%slot], %phase
+        %next = tile.group_dot %weights, %values[%slot], %other : !weights, !slots -> !scores
+        %more = arith.addi %slot, %one : i32
+        %wraps = arith.cmpi eq, %slot, %last : i32
+        %nextSlot = arith.select %wraps, %zero, %more : i32
+        %change = arith.extui %wraps : i1 to i32
+        %nextPhase = arith.xori %phase, %change : i32
+        scf.yield %next, %nextSlot, %nextPhase, %scaled : !scores, i32, i32, !scores
+      }
+      %all = tile.group_wait 0 for %loop#0 : !scores -> !scores
+      scf.yield %all : !scores
+    } else {
+      tile.group_wait 0
+      scf.yield %zeros : !scores
+    }
+  } role 4 registers 40 {
+  }
+  return
+}

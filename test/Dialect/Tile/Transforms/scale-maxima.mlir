@@ -41,6 +41,31 @@ func.func @scaled(%q: tensor<64x16xf16>, %k: tensor<16x32xf16>, %s: f32) -> (!pe
   return %max, %products : !peaks, !scores
 }
 
+// Two maxima of the same products: the second one is of what the first one leaves.
+// CHECK-LABEL: func.func @twice
+// CHECK: %[[R:.*]]:3 = scf.if
+// CHECK: %[[LATER:.*]] = arith.mulf %[[R]]#1
+// CHECK-NOT: scf.if
+// CHECK: %[[COLUMNS:.*]] = tile.reduce(%[[LATER]]) axis 0
+// CHECK: return %[[R]]#0, %[[COLUMNS]]
+func.func @twice(%q: tensor<64x16xf16>, %k: tensor<16x32xf16>, %s: f32) -> (!peaks, tensor<32xf32>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %zeros = arith.constant dense<0.0> : !scores
+  %x = tile.dot %q, %k, %zeros : tensor<64x16xf16>, tensor<16x32xf16> -> !scores
+  %all = tile.splat %s : f32 -> !scores
+  %products = arith.mulf %x, %all : !scores
+  %rows = tile.reduce(%products) axis 1 : (!scores) -> !peaks {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %columns = tile.reduce(%products) axis 0 : (!scores) -> tensor<32xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return %rows, %columns : !peaks, tensor<32xf32>
+}
+
 // A mask that is true everywhere does nothing. Rows from %m on reach columns up to %n + 31, unless those wrap around; the mask and
 // the products move into the branch that needs them.
 // FOLD-LABEL: func.func @masked
