@@ -1,0 +1,391 @@
+//===- LayoutPasses.td - until tiles have layouts ----------*- tablegen -*-===//
+//
+// Included by Passes.td.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEC_DIALECT_TILE_TRANSFORMS_LAYOUTPASSES_TD
+#define TILEC_DIALECT_TILE_TRANSFORMS_LAYOUTPASSES_TD
+
+def TileAttachTarget : Pass<"tile-attach-target", "::mlir::ModuleOp"> {
+  let summary = "write the target on a module";
+  let description = [{
+    Writes on the module the GPU that it is compiled for and the names of the heuristics that are
+    switched off. Every later pass of the GPU path asks the module for both; without a target it is
+    compiled for the oldest architecture. `tilec` does the same for its options `--arch` and
+    `--disable-heuristic`; the pass is for tests, which start from IR.
+
+    Before:
+
+    ```mlir
+    module {}
+    ```
+
+    After, with `arch=sm_90a disable-heuristics=hoist-loads`:
+
+    ```mlir
+    module attributes {tile.disabled_heuristics = ["hoist-loads"], tile.target = #tile.target<"sm_90a">} {}
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let options = [
+    Option<"arch", "arch", "std::string", /*default=*/"\"sm_75\"", "the target, as --arch of tilec takes it">,
+    ListOption<"disableHeuristics", "disable-heuristics", "std::string",
+               "names of heuristics to switch off">];
+}
+
+def TileExpandBlocks : Pass<"tile-expand-blocks", "::mlir::func::FuncOp"> {
+  let summary = "make blocks of tensors pointer arithmetic";
+  let description = [{
+    Replaces `tile.block_pointers`, which accesses by block pointers and by tensor descriptors have, by the arithmetic
+    on pointers and the comparisons that it stands for. What all elements share is computed on scalars, in 64 bits; of
+    the comparison with a bound only that of the index inside the block is left to the elements, in 32 bits. Where kernels can make
+    tensor maps, loads of whole blocks that are `mappable` keep a `tile.block`, in scalars, beside pointers and mask. Runs
+    first on each target.
+
+    Before:
+
+    ```mlir
+    %pointers, %inside = tile.block_pointers %base sizes [%n] strides [%c1] offsets [%first] guard [0] : tensor<64x!tile.ptr<f32>>
+    ```
+
+    After:
+
+    ```mlir
+    %start = arith.extsi %first : i32 to i64
+    %block = tile.addptr %base, %start : !tile.ptr<f32>, i64
+    %index = tile.make_range 0 to 64 : tensor<64xi32>
+    %splat = tile.splat %block : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %distance = arith.extsi %index : tensor<64xi32> to tensor<64xi64>
+    %pointers = tile.addptr %splat, %distance : tensor<64x!tile.ptr<f32>>, tensor<64xi64>
+    %left = arith.subi %n, %start : i64
+    ...
+    %below = arith.cmpi slt, %index, %limit : tensor<64xi32>
+    %inside = arith.andi %above, %below : tensor<64xi1>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numExpanded", "blocks", "blocks that became arithmetic">];
+}
+
+def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
+  let summary = "carry a number instead of a tile that a loop moves uniformly";
+  let description = [{
+    Kernels often move a tile of pointers, or of indices, by the same amount in each iteration of a
+    loop. Such a tile is its value before the loop plus one number, the same for all elements; the
+    loop then carries the number. On a GPU it takes one register instead of one or two for each
+    element, and the tile, being computed from values outside the loop, has no layout that the loop
+    fixes. On a CPU an address becomes a base plus an affine offset, so that accesses through it
+    vectorise; the tile would be kept in memory and each access would gather.
+
+    Applies to each tile that an `scf.for` carries and only changes by adding or subtracting splats.
+    A pointer moves by a 64-bit number of elements; an index keeps its type, and wraps around as
+    before.
+
+    Before:
+
+    ```mlir
+    scf.for %i = %lo to %hi step %c1 iter_args(%ptrs = %first) -> (tensor<64x!tile.ptr<f32>>) : i32 {
+      %x = tile.load %ptrs : tensor<64x!tile.ptr<f32>>
+      %step = tile.splat %stride : i32 -> tensor<64xi32>
+      %next = tile.addptr %ptrs, %step : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      scf.yield %next : tensor<64x!tile.ptr<f32>>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    scf.for %i = %lo to %hi step %c1 iter_args(%moved = %c0) -> (i64) : i32 {
+      %all = tile.splat %moved : i64 -> tensor<64xi64>
+      %ptrs = tile.addptr %first, %all : tensor<64x!tile.ptr<f32>>, tensor<64xi64>
+      %x = tile.load %ptrs : tensor<64x!tile.ptr<f32>>
+      %wide = arith.extsi %stride : i32 to i64
+      %next = arith.addi %moved, %wide : i64
+      scf.yield %next : i64
+    }
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numScalars", "tiles", "carried tiles that became numbers">];
+}
+
+def TileFlattenLoads : Pass<"tile-flatten-loads", "::mlir::func::FuncOp"> {
+  let summary = "load a box as the matrix that a product takes";
+  let description = [{
+    A tile that is loaded and becomes a factor of a product by changes of its shape, at least one of which is a reshape,
+    is loaded in the shape behind the last reshape. Pointers, mask and replacement are changed instead, which costs
+    nothing, since they are values that are computed where they are needed. The load then is one of a factor as later
+    passes know it, and copies into shared memory serve it. Constants are made again in the other shape. A block that
+    the load has stays with it if it is only reshaped.
+
+    Before:
+
+    ```mlir
+    %box = tile.load %pointers : tensor<1x64x32x!tile.ptr<f16>>
+    %matrix = tile.reshape %box : tensor<1x64x32xf16> -> tensor<64x32xf16>
+    %r = tile.dot %matrix, %b, %c precision ieee : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %flat = tile.reshape %pointers : tensor<1x64x32x!tile.ptr<f16>> -> tensor<64x32x!tile.ptr<f16>>
+    %matrix = tile.load %flat : tensor<64x32x!tile.ptr<f16>>
+    %r = tile.dot %matrix, %b, %c precision ieee : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numFlattened", "loads", "loads that bring a matrix now">];
+}
+
+def TileExpandDots : Pass<"tile-expand-dots", "::mlir::func::FuncOp"> {
+  let summary = "make precise products of f32 out of fast ones";
+  let description = [{
+    A product of f32 with the precision `tf32x3`, `bf16x3` or `bf16x6` becomes a sum of three or six
+    products that matrix instructions compute: each factor is split into a large part in the
+    narrower type and what is left, once more for `bf16x6`, and only products of two small parts are
+    left out. Small products are added first. Where a factor is infinite or NaN, its small parts are
+    NaN; what they give is replaced by 0 before the product of the large parts is added. Does nothing
+    on a target without matrix instructions.
+
+    Before:
+
+    ```mlir
+    %r = tile.dot %a, %b, %c precision bf16x3 : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+    ```
+
+    After:
+
+    ```mlir
+    %big = arith.truncf %a : tensor<16x16xf32> to tensor<16x16xbf16>
+    %wide = arith.extf %big : tensor<16x16xbf16> to tensor<16x16xf32>
+    %left = arith.subf %a, %wide : tensor<16x16xf32>
+    %small = arith.truncf %left : tensor<16x16xf32> to tensor<16x16xbf16>
+    // The same of %b.
+    %0 = tile.dot %small, %bigOfB, %zero : tensor<16x16xbf16>, tensor<16x16xbf16> -> tensor<16x16xf32>
+    %1 = tile.dot %big, %smallOfB, %0 : tensor<16x16xbf16>, tensor<16x16xbf16> -> tensor<16x16xf32>
+    %number = arith.cmpf ord, %1, %1 : tensor<16x16xf32>
+    %2 = arith.select %number, %1, %zero : tensor<16x16xi1>, tensor<16x16xf32>
+    %3 = tile.dot %big, %bigOfB, %2 : tensor<16x16xbf16>, tensor<16x16xbf16> -> tensor<16x16xf32>
+    %r = arith.addf %3, %c : tensor<16x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numExpanded", "products", "products that became several">];
+}
+
+def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
+  let summary = "choose the warps and CTAs of a program";
+  let description = [{
+    Chooses how many warps and CTAs run one program of a kernel, `tile.num_warps` and
+    `tile.num_ctas`, from the size of the kernel's largest tile and from what is done with it.
+    Numbers that the kernel has already stay.
+
+    A kernel gets 1 to 16 warps, as many as give each thread
+
+    - 64 bytes of the tile, if the kernel reduces: lanes and warps then rarely combine;
+    - 32 bytes, two accesses, if it does not;
+    - 16 to 32 elements, if it scans, 16, if a loop accumulates and reduces, or at least 16, if
+      tiles are split many times;
+    - at most 32 bytes and 8 elements (16 of one byte) in a loop that waits for its loads in each
+      iteration, half as many elements in a nested one; a tile of 128 elements has two warps;
+    - 4 elements, if each is an access of its own, far from its neighbours.
+
+    Kernels with products by matrix instructions get 4 warps, or 8 where the sums of one block would
+    fill more than 224 registers of a thread, and fewer where the largest tile has less than 8
+    elements for each of their threads.
+
+    Elementwise kernels stay at 4 warps as long as a thread has at most 32 elements, and kernels
+    that write scattered elements have at most 4.
+
+    If the registers of 16 warps do not hold the tile well, or if several tiles that are read once
+    fill them together, the kernel gets `tile.stream` where `tile-stream-tiles` can work on its
+    tiles piece by piece. Large tiles also become a cluster of up to 8 CTAs, if the target has
+    clusters and all tiles have one shape.
+
+    A kernel that is not streamed gets a warning if its elements of a thread, times an estimate of
+    its instructions, mean that ptxas or the driver will take minutes.
+
+    Before:
+
+    ```mlir
+    func.func @k(...) attributes {tile.kernel} { ... tile.reduce(%x) ... : (tensor<4096xf32>) -> f32 ... }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @k(...) attributes {tile.kernel, tile.num_ctas = 1 : i32, tile.num_warps = 8 : i32} { ... }
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false", "say what was chosen, and why">];
+}
+
+def TileScaleMaxima : Pass<"tile-scale-maxima", "::mlir::func::FuncOp"> {
+  let summary = "look for maxima before scaling";
+  let description = [{
+    A maximum of products of a tile with one number is the product of the tile's maximum with that number, to the bit, where the number is
+    positive and finite; a branch keeps the old form for other numbers. Only where the tile is a product of matrices, and so arithmetic is what
+    threads spend their time on. Products that are masked with minus infinity are treated in the same way where the mask is true everywhere; whether
+    it is follows from the bounds of the ranges and numbers that it compares.
+
+    Before:
+
+    ```mlir
+    %scores = tile.dot %queries, %keys, %zeros : ...
+    %scaled = arith.mulf %scores, %factors : ...
+    %peak = tile.reduce(%scaled) axis 1 : ... { ... arith.maxnumf ... }
+    ```
+
+    After:
+
+    ```mlir
+    %scores = tile.dot %queries, %keys, %zeros : ...
+    %isPositive = arith.cmpf ogt, %factor, %zero : f32
+    %isFinite = arith.cmpf olt, %factor, %infinity : f32
+    %isUsual = arith.andi %isPositive, %isFinite : i1
+    %peak, %tile, %number = scf.if %isUsual -> ... {
+      %largest = tile.reduce(%scores) axis 1 : ... { ... arith.maxnumf ... }
+      %product = arith.mulf %largest, ... : ...
+      scf.yield %product, %scores, %factor : ...
+    } else {
+      %scaled = arith.mulf %scores, %factors : ...
+      %largest = tile.reduce(%scaled) axis 1 : ... { ... arith.maxnumf ... }
+      scf.yield %largest, %scaled, %one : ...
+    }
+    // In the place of %scaled: one instruction with a subtraction.
+    %later = arith.mulf %tile, ... : ...
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numMaxima", "maxima", "Maxima that are scaled instead of what they are of">];
+}
+
+def TileStreamTiles : Pass<"tile-stream-tiles", "::mlir::func::FuncOp"> {
+  let summary = "work on large tiles piece by piece";
+  let description = [{
+    Holding a large tile in registers leaves room for few threads. In a kernel with `tile.stream`,
+    each loaded tile is instead copied into a buffer in shared memory with one slot for each piece,
+    and each reduction and each store becomes a loop over the pieces, which rematerializes the
+    elementwise values that it needs. Threads hold one piece at a time, so more of them are resident
+    and more loads are in flight. A tile that only one reduction reads needs no buffer, if nothing
+    between the two writes memory: the loop loads its pieces.
+
+    Applies if all tiles of the kernel have one shape with one dimension, and loads, reductions and
+    stores are in one block. The order in which a reduction combines elements changes, which
+    `tile.reduce` allows.
+
+    Runs when the number of warps and CTAs is known and before layouts are assigned;
+    `tile-choose-launch` sets the attribute.
+
+    Before:
+
+    ```mlir
+    %x = tile.load %ptrs : tensor<32768x!tile.ptr<bf16>>
+    %max = tile.reduce(%x) axis 0 : ...
+    ```
+
+    After:
+
+    ```mlir
+    %pieces = tile.alloc_buffer : !tile.buffer<2048xbf16, slots = 16>
+    tile.buffer_copy %ptrs0 into %pieces[%c0] : ...   // sixteen times
+    tile.async_commit
+    tile.async_wait 0
+    %x0 = tile.buffer_load %pieces[%c0] : ...
+    %partial = scf.for %i = %c1 to %c16 step %c1 iter_args(%p = %x0) -> ... {
+      %xi = tile.buffer_load %pieces[%i] : ...
+      %next = arith.maxnumf %p, %xi : tensor<2048xbf16>
+      scf.yield %next : tensor<2048xbf16>
+    }
+    %max = tile.reduce(%partial) axis 0 : ...
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def TileVersionKernels : Pass<"tile-version-kernels", "::mlir::func::FuncOp"> {
+  let summary = "a version of a kernel for arguments that make accesses wide";
+  let description = [{
+    Where nothing is promised of a row stride, each element of a tile is an access of its own. For elementwise work
+    that is slow, for products it is several times slower than copies of 16 bytes. A kernel whose loads of factors
+    would be wider if some arguments were multiples (integers: so that elements fill 16 bytes; pointers: of 16)
+    gets two versions of its body, and looks at these arguments first. Arguments whose being multiples widens
+    neither a load of a factor nor a store of a tile are not looked at.
+
+    Applies to kernels with products that matrix instructions compute.
+
+    Before:
+
+    ```mlir
+    func.func @k(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %stride: i32) {
+      %row = arith.muli %i, %stride : i32
+      ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @k(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %stride: i32) {
+      %rest = arith.andi %stride, 7 : i32
+      %fits = arith.cmpi eq, %rest, 0 : i32
+      scf.if %fits {
+        %known = tile.promise %stride divisibility [8] contiguity [1] constancy [1] : i32
+        %row = arith.muli %i, %known : i32
+        ...
+      } else {
+        %row = arith.muli %i, %stride : i32
+        ...
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tilec::tile::TileDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false", "say which arguments decide">];
+  let statistics = [Statistic<"numVersioned", "kernels", "kernels with two versions">];
+}
+
+def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "assign a layout to every tile";
+  let description = [{
+    Gives every tile of a kernel a layout. Memory accesses decide: the axis analysis (contiguity,
+    divisibility and constancy of pointers and masks) says how many neighbouring elements a thread
+    can move in one access of at most 16 bytes, and the threads of a warp are laid along the
+    contiguous dimension so that accesses coalesce. Everything else follows the operands it
+    consumes. A value that is cheap to compute again (ranges, splats, arithmetic on them) is
+    rematerialized in the layout that each use needs; any other mismatch becomes a
+    `tile.convert_layout`.
+
+    Two stores of a program may write to one address from different threads. Stores of tiles with
+    fewer elements than the program has threads are made by one warp, in program order
+    (`tile.in_order`), if they may overlap with another such store, with a stored scalar or, in a
+    loop, with themselves. Kernels with clusters do not get this order.
+
+    Runs once, on canonicalized tile IR; the kernel needs `tile.num_warps`. Every later pass of the
+    GPU path expects tiles with layouts.
+
+    Before:
+
+    ```mlir
+    %offsets = tile.make_range 0 to 256 : tensor<256xi32>
+    ```
+
+    After, where a load through these offsets moves 16 bytes a thread on two warps:
+
+    ```mlir
+    %offsets = tile.make_range 0 to 256 : tensor<256xi32, #tile.layout<
+      register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = [[128]], block = []>>
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let statistics = [
+    Statistic<"numConversions", "conversions", "layout conversions inserted">,
+    Statistic<"numRematerialized", "rematerialized", "values computed again in another layout">];
+}
+
+#endif // TILEC_DIALECT_TILE_TRANSFORMS_LAYOUTPASSES_TD

@@ -1,0 +1,326 @@
+//===- LoopPasses.td - loops that load and multiply --------*- tablegen -*-===//
+//
+// Included by Passes.td.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEC_DIALECT_TILE_TRANSFORMS_LOOPPASSES_TD
+#define TILEC_DIALECT_TILE_TRANSFORMS_LOOPPASSES_TD
+
+def TileCarrySums : Pass<"tile-carry-sums", "::mlir::func::FuncOp"> {
+  let summary = "carry sums of products that a loop starts anew as they are";
+  let description = [{
+    A loop may go on with the sum of a product or with zero, as a condition says: it is over the steps of several tiles. Then it
+    carries the sum itself and, beside it, whether the next iteration goes on with it; the product of that iteration selects. So
+    a product of warp groups may be in flight from one iteration to the next, and starts from zero without that
+    threads write zeros.
+
+    Runs after layouts are final, before tile-pipeline-loads.
+
+    Before:
+
+    ```mlir
+    scf.for ... iter_args(%acc = %zeros) {
+      %sum = tile.dot %a, %b, %acc : ...
+      %next = arith.select %ends, %zeros, %sum : ...
+      scf.yield %next
+    }
+    ```
+
+    After:
+
+    ```mlir
+    scf.for ... iter_args(%acc = %zeros, %goes_on = %true) {
+      %start = arith.select %goes_on, %acc, %zeros : ...
+      %sum = tile.dot %a, %b, %start : ...
+      %more = arith.xori %ends, %true : i1
+      scf.yield %sum, %more
+    }
+    ```
+  }];
+  let statistics = [Statistic<"numSums", "num-sums", "Number of sums that loops start anew">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
+  let summary = "start the loads of later iterations asynchronously";
+  let description = [{
+    In a loop with `tile.num_stages` of N, a load whose pointers and mask follow from the loop's
+    counter, or from numbers to which each iteration adds the same, is started N-1 iterations ahead,
+    as an asynchronous copy into a buffer in shared memory with N slots. Each thread copies exactly
+    the bytes that it reads later, 4 to 16 at a time, so the loop needs no barrier for the buffer.
+    Where several threads hold the same elements, one copies for all, and one barrier in each
+    iteration follows the wait.
+
+    Loads of the factors of a `tile.dot` go ahead in any loop for as many stages as the function's
+    `tile.num_stages` says; without it, in loops that write no memory, for as many as the target's
+    tuning says. Their elements lie in lines of up to 128
+    bytes whose groups of 16 bytes are permuted by the row, and are read in the layout of the dot's
+    operand, before any cast, in place of a conversion of layouts; one barrier in each iteration
+    follows the wait.
+
+    Products of warp groups may stay in flight until those of the next iteration have started. Then
+    there is one slot more than stages, since the one of the iteration before is still read; or, if
+    fewer CTAs would run at the same time for that, loads start behind the products.
+
+    Factors that are blocks of tensors, with zeros outside, are copied by hardware where boxes of it fill the placement
+    of a slot, by a tensor map that is made before the outermost loop that does not change the tensor
+    (`tile.make_tensor_maps`, `tile.bulk_copy`). A barrier object with a phase for each slot says when they have landed. In
+    a loop inside another one it is put back into its first phase before. From here on no load has a block.
+
+    Applies to loads whose accesses have at least 4 bytes. If N slots exceed the shared memory that
+    the target has beyond its default size, which is left to exchanges, there are fewer stages; below
+    two, the loop stays as it is. Where a loop exchanges nothing but the factors of products, its
+    slots may take the default size, too. Targets without cp.async keep all loops as they are.
+
+    Runs after layouts are final.
+
+    Before:
+
+    ```mlir
+    scf.for %i = %lo to %hi step %step : i32 {
+      %x = tile.load %ptrs : ...   // %ptrs follows from %i
+    } {tile.num_stages = 2 : i32}
+    ```
+
+    After:
+
+    ```mlir
+    %stages = tile.alloc_buffer : !tile.buffer<..., slots = 2>
+    scf.if %any { tile.buffer_copy %first into %stages[%c0] : ... }
+    tile.async_commit
+    scf.for %i = %lo to %hi step %step iter_args(%slot = %c0) -> (i32) : i32 {
+      scf.if %more { tile.buffer_copy %next into %stages[%other] : ... }
+      tile.async_commit
+      tile.async_wait 1
+      %x = tile.buffer_load %stages[%slot] : ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"mostSlots", "most-slots", "int64_t", /*default=*/"0",
+           "slots that a loop has at most; 0 for as many as shared memory holds by estimate">,
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "say why a kernel has no warps that only copy, where they are wanted">];
+  let statistics = [Statistic<"numPipelined", "loops", "loops whose loads go ahead">];
+}
+
+def TilePrefetchLoads : Pass<"tile-prefetch-loads", "::mlir::func::FuncOp"> {
+  let summary = "load for the next iteration before the work of this one";
+  let description = [{
+    A loop that works on what it loads waits for memory in each iteration. This pass starts the
+    loads of the next iteration at the start of this one, and the loop carries the loaded values in
+    registers. In the last iteration these loads are masked off.
+
+    Applies to loops in which nothing writes memory, and in them to loads whose pointers, mask and
+    `other` follow from the loop's counter, or from what the loop carries, by operations that have
+    no effects and exchange no data. Together these loads must bring a thread 32 to 64 bytes an
+    iteration, in a nested loop any number up to 64; for the upper limit, an element narrower than a
+    register counts as a register. ptxas unrolls simple loops that load less, which is as good;
+    registers for more would cost occupancy. Loops with `tile.num_stages` are left to
+    `tile-pipeline-loads`.
+
+    Runs after layouts are final.
+
+    Before:
+
+    ```mlir
+    scf.for %i = %lo to %hi step %step iter_args(%acc = %zero) {
+      %x = tile.load %ptrs : ...   // %ptrs follows from %i
+      scf.yield %more : ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %first = tile.load %ptrs_of_lo mask %any : ...
+    scf.for %i = %lo to %hi step %step iter_args(%acc = %zero, %x = %first) {
+      %next = tile.load %ptrs_of_next mask %goes_on : ...
+      scf.yield %more, %next : ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numPrefetched", "loads", "loads that are one iteration ahead">];
+}
+
+def TileHoistLoads : Pass<"tile-hoist-loads", "::mlir::func::FuncOp"> {
+  let summary = "start loads before threads wait for each other";
+  let description = [{
+    In each iteration of a loop a thread waits several times: for data that it loads, and for other
+    threads where data is exchanged through shared memory. A load behind such a point starts only
+    when the wait is over, and one latency follows the other. This pass moves loads, and the
+    arithmetic of their pointers, before the first such point that they do not depend on.
+
+    Applies to the bodies of loops. No load moves across an operation that may write memory, and at
+    most 96 bytes for each thread move, since they occupy registers meanwhile. Outside loops nothing
+    moves: there, other programs run while one waits.
+
+    Runs after layouts are final and before `tile-allocate-shared`, which depends on the order of
+    exchanges.
+
+    Before:
+
+    ```mlir
+    %q = tile.load %a : ...
+    %r = tile.convert_layout %q : ...
+    %k = tile.load %b : ...
+    ```
+
+    After:
+
+    ```mlir
+    %q = tile.load %a : ...
+    %k = tile.load %b : ...
+    %r = tile.convert_layout %q : ...
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numHoisted", "loads", "loads that moved ahead of an exchange">];
+}
+
+def TileUseWarpGroups : Pass<"tile-use-warp-groups", "::mlir::func::FuncOp"> {
+  let summary = "multiply matrices in groups of four warps";
+  let description = [{
+    On targets with wgmma a `tile.dot` that fitsWarpGroups() becomes a `tile.group_dot`, whose right factor is in a
+    buffer: in the slot that a pipelined load has filled, or in a new one into which it is stored. The left factor
+    is read from a slot, or from a new buffer if it is computed outside of the loop; otherwise it stays in registers.
+
+    A product whose sum the loop only carries on stays in flight until the next iteration has started its own, and
+    is waited for behind the loop. Any other is waited for at once.
+
+    A product whose right factor has no placement that wgmma reads stays a `tile.dot`, in the same layouts.
+
+    Runs after tile-pipeline-loads.
+
+    Before:
+
+    ```mlir
+    %sum = scf.for ... iter_args(%acc = %zero, %slot = %first) {
+      %a = tile.buffer_load %left[%slot] : ...
+      %b = tile.buffer_load %right[%slot] : ...
+      %next = tile.dot %a, %b, %acc : ...
+      scf.yield %next, %following : ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %sum = scf.for ... iter_args(%acc = %zero, %slot = %first) {
+      %next = tile.group_dot %left[%slot], %right[%slot], %acc : ...
+      tile.group_wait 1
+      scf.yield %next, %following : ...
+    }
+    %done = tile.group_wait 0 for %sum : ...
+    ```
+  }];
+  let statistics = [Statistic<"numProducts", "products", "Products that warp groups make">];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+}
+
+def TileSpecializeWarps : Pass<"tile-specialize-warps", "::mlir::func::FuncOp"> {
+  let summary = "have copies made by warps that do nothing else";
+  let description = [{
+    Of a kernel whose loops tile-pipeline-loads has left with their copies in place (`tile.copies_in_place`), all
+    that it does becomes the first role of a `tile.warp_roles`. The second role, of four more warps, repeats what copies need:
+    loops, conditions around them, pointers and masks, or maps of tensors and the places of blocks. Buffers whose first readers are the same share two barriers for each slot. Who
+    copies waits until a slot is empty, and arrives at the other barrier when the copies have landed; who multiplies waits for that before the
+    first reader, and each warp arrives behind the wait for the last product that reads. If that is in the next iteration, the
+    arrival there is for the slot before. Each loop has its own barriers, in their first phases; between two loops, which
+    fill the same slots, those who copy wait for the end of the first.
+
+    Runs after `tile-use-warp-groups`, which decides who reads the slots, and before exchanges are expanded, so that
+    barriers are those of a role.
+
+    Before:
+
+    ```mlir
+    %sum:2 = scf.for ... iter_args(%acc = %zeros, %slot = %c0) -> ... {
+      tile.buffer_copy %ptrs into %stages[%slot] : ...
+      tile.async_commit
+      tile.async_wait 0
+      %next = tile.group_dot %left, %stages[%slot], %acc : ...
+      %done = tile.group_wait 0 for %next : ...
+      scf.yield %done, %following : ...
+    } {tile.copies_in_place}
+    ```
+
+    After:
+
+    ```mlir
+    %full = tile.alloc_mbarrier slots 3 arrivals 128
+    %empty = tile.alloc_mbarrier slots 3 arrivals 8
+    tile.barrier
+    tile.warp_roles role 8 registers 232 {
+      %sum:3 = scf.for ... iter_args(%acc = %zeros, %slot = %c0, %phase = %c0) -> ... {
+        tile.mbarrier_wait %full[%slot], %phase
+        %next = tile.group_dot %left, %stages[%slot], %acc : ...
+        %done = tile.group_wait 0 for %next : ...
+        tile.mbarrier_arrive %empty[%slot] each_warp
+        scf.yield %done, %following, %then : ...
+      }
+    } role 4 registers 40 {
+      scf.for ... iter_args(%slot = %c0, %phase = %c0) -> ... {
+        tile.mbarrier_wait %empty[%slot], %before
+        tile.buffer_copy %ptrs into %stages[%slot] : ...
+        tile.mbarrier_arrive %full[%slot] after_copies
+        scf.yield %following, %then : ...
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false", "say which kernels get warps that only copy">];
+  let statistics = [Statistic<"numLoops", "loops", "loops whose copies other warps make">];
+}
+
+def TileDelayProducts : Pass<"tile-delay-products", "::mlir::func::FuncOp"> {
+  let summary = "let the last product of an iteration overlap the next one";
+  let description = [{
+    In the role that multiplies, a loop with several products works on the results of the first ones and feeds the last one
+    with them; it stays in flight until the next iteration waits for its own. Here it moves into that iteration, behind
+    the first products there, and has its own wait behind the work on their results. The first iteration is peeled off, and
+    the last product comes behind the loop.
+
+    Left alone are loops whose sums and factors leave too few registers for the rest, and those whose work ends in the
+    registers of the factor: only a cast to its type can wait until the product has read the last ones.
+
+    Before:
+
+    ```mlir
+    %sum = scf.for %i = %lb to %ub step %s iter_args(%acc = %zeros, %slot = %c0) -> ... {
+      %scores = tile.group_dot %queries, %keys[%slot], %none : ...
+      %done:2 = tile.group_wait 0 for %scores, %acc : ...
+      %weights = ... %done#0
+      %scaled = ... %done#1
+      %next = tile.group_dot %weights, %values[%slot], %scaled : ...
+      scf.yield %next, %following : ...
+    }
+    ```
+
+    After:
+
+    ```mlir
+    // The first iteration, without its last product.
+    %last:3 = scf.for %i = %second to %ub step %s iter_args(%scaled = %first, %slot = %c1, %weights = %firstWeights,
+                                                           %slotBefore = %c0) -> ... {
+      %scores = tile.group_dot %queries, %keys[%slot], %none : ...
+      %acc = tile.group_dot %weights, %values[%slotBefore], %scaled : ...
+      %done = tile.group_wait 1 for %scores : ...
+      %nextWeights = ... %done
+      %complete = tile.group_wait 0 for %acc : ...
+      %nextScaled = ... %complete
+      scf.yield %nextScaled, %following, %nextWeights, %slot : ...
+    }
+    %sum = tile.group_dot %last#2, %values[%last#3], %last#0 : ...
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numProducts", "products", "Products that overlap the next iteration">];
+}
+
+#endif // TILEC_DIALECT_TILE_TRANSFORMS_LOOPPASSES_TD
