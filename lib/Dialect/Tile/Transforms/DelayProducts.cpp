@@ -231,20 +231,16 @@ void DelayedProduct::findNeeded() {
     add(repeated[index]);
 }
 
-static int64_t registersOf(Value value) {
-  auto tile = dyn_cast<RankedTensorType>(value.getType());
-  if (!tile)
-    return 0;
-  int64_t elements = getLayout(tile).toLinearLayout(tile.getShape()).numRegisters();
-  return llvm::divideCeil(elements * byteSize(tile.getElementType()), 4);
-}
-
 int64_t DelayedProduct::registers() {
-  int64_t count = registersOf(product.getLhs()) + registersOf(product.getResult());
+  constexpr int64_t bytesOfRegister = 4;
+  Value factor = product.getLhs();
+  int64_t bytes = bytesOfThread(product.getType());
+  if (!isa<BufferType>(factor.getType()))
+    bytes += bytesOfThread(factor.getType());
   for (Value value : wait->getOperands())
     if (value != loop.getRegionIterArg(number))
-      count += registersOf(value);
-  return count;
+      bytes += bytesOfThread(value.getType());
+  return llvm::divideCeil(bytes, bytesOfRegister);
 }
 
 /// What the delayed product finds in the next iteration, or behind the loop.

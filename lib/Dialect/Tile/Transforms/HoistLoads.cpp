@@ -72,7 +72,7 @@ bool BlockHoister::collect(Operation *op, Operation *place, SetVector<Operation 
 
 /// Moves `load` before the first operation in `waits` that it can move before.
 bool BlockHoister::hoist(LoadOp load) {
-  int64_t bytes = bytesOfThread(load);
+  int64_t bytes = bytesOfThread(load.getType());
   if (bytesAhead + bytes > tuning.mostBytesAhead)
     return false;
   for (Operation *place : waits) {

@@ -60,7 +60,7 @@ static bool makesManyCopies(LoadOp load, int64_t bytesOfCopy) {
   auto type = cast<RankedTensorType>(load.getType());
   tilec::GpuArch target = getTarget(load);
   return bytesOfCopy < tilec::kMaxAccessBytes &&
-         bytesOfThread(load) > target.tuning().loads.mostNarrowCopies * bytesOfCopy &&
+         bytesOfThread(load.getType()) > target.tuning().loads.mostNarrowCopies * bytesOfCopy &&
          getLayout(type).toLinearLayout(type.getShape()).hasReplication();
 }
 

@@ -43,8 +43,7 @@ bool tilec::tile::onlyReads(scf::ForOp loop) {
               .wasInterrupted();
 }
 
-int64_t tilec::tile::bytesOfThread(LoadOp load) {
-  Type type = load.getType();
+int64_t tilec::tile::bytesOfThread(Type type) {
   int64_t bytes = byteSize(elementOf(type));
   if (LayoutAttr layout = getLayout(type))
     bytes *= layout.toLinearLayout(cast<RankedTensorType>(type).getShape()).numRegisters();

@@ -20,8 +20,8 @@ mlir::Value hasIterationAhead(mlir::OpBuilder &builder, mlir::scf::ForOp loop, m
 /// Whether the loop writes no memory, so that its loads may move across anything in it.
 bool onlyReads(mlir::scf::ForOp loop);
 
-/// Bytes that one thread gets by a load. Layouts must be final.
-int64_t bytesOfThread(LoadOp load);
+/// Bytes that one thread has of a tile, or those of a scalar. Layouts must be final.
+int64_t bytesOfThread(mlir::Type type);
 
 /// Bytes of shared memory that an exchange between warps takes, at most; 0 for what is none.
 /// Layouts must be final.

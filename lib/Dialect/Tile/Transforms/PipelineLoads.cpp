@@ -113,11 +113,7 @@ private:
   /// Registers of a thread, by the sums and left factors of the loop's products.
   static int64_t registersOf(scf::ForOp loop) {
     constexpr int64_t registersBeside = 40;
-    auto registersFor = [](Value tile) {
-      auto type = cast<RankedTensorType>(tile.getType());
-      int64_t count = getLayout(type).toLinearLayout(type.getShape()).numRegisters();
-      return count * byteSize(type.getElementType()) / 4;
-    };
+    auto registersFor = [](Value tile) { return bytesOfThread(tile.getType()) / 4; };
     int64_t registers = registersBeside;
     for (auto dot : loop.getBody()->getOps<DotOp>())
       registers += registersFor(dot.getResult()) +

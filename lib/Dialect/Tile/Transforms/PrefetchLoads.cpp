@@ -106,7 +106,7 @@ bool Prefetcher::collect() {
           return operand == loop.getInductionVar() || yieldedFor(operand);
         }))
       continue;
-    int64_t ofLoad = bytesOfThread(load);
+    int64_t ofLoad = bytesOfThread(load.getType());
     bytes += ofLoad;
     widened += ofLoad * std::max<int64_t>(1, kRegisterBytes / byteSize(elementOf(load.getType())));
     loads.push_back(load);
