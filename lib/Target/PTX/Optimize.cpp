@@ -46,6 +46,19 @@ static LoopUnrollOptions shortLoopsOnly(unsigned level, unsigned mostUnrolled) {
 
 namespace {
 
+/// Rotates a loop unless it counts to a constant.
+struct RotateUncountedLoopPass : PassInfoMixin<RotateUncountedLoopPass> {
+  PreservedAnalyses run(Loop &loop, LoopAnalysisManager &analyses,
+                        LoopStandardAnalysisResults &results, LPMUpdater &updater) {
+    auto *branch = dyn_cast<BranchInst>(loop.getHeader()->getTerminator());
+    auto *test =
+        branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+    if (test && isa<Constant>(test->getOperand(1)))
+      return PreservedAnalyses::all();
+    return LoopRotatePass().run(loop, analyses, results, updater);
+  }
+};
+
 /// Rotates the loops of functions in which warps multiply in groups. Such a loop and the wait
 /// behind it are in a branch already, for there may be no iterations. InstCombine, which follows,
 /// finds that the test before the rotated loop is the branch's. With that test a phi of each
@@ -53,10 +66,9 @@ namespace {
 /// ptxas unrolls those that count as their author did.
 struct RotateGroupLoopsPass : PassInfoMixin<RotateGroupLoopsPass> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
-    if (!any_of(instructions(function), multipliesInGroups) ||
-        any_of(analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder(), hasKnownCount))
+    if (!any_of(instructions(function), multipliesInGroups))
       return PreservedAnalyses::all();
-    return createFunctionToLoopPassAdaptor(LoopRotatePass()).run(function, analyses);
+    return createFunctionToLoopPassAdaptor(RotateUncountedLoopPass()).run(function, analyses);
   }
 
 private:
@@ -64,13 +76,6 @@ private:
     auto *call = dyn_cast<CallInst>(&instruction);
     const Function *callee = call ? call->getCalledFunction() : nullptr;
     return callee && callee->hasFnAttribute(kAssemblyTextAttr);
-  }
-
-  static bool hasKnownCount(const Loop *loop) {
-    auto *branch = dyn_cast<BranchInst>(loop->getHeader()->getTerminator());
-    auto *test =
-        branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
-    return test && isa<Constant>(test->getOperand(1));
   }
 };
 

@@ -24,6 +24,8 @@
 #include "CopyRole.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilec/Arch/Tuning.h"
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
+#include "tilec/Dialect/Tile/IR/TileLayouts.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -327,12 +329,35 @@ private:
     return blocks + kCopyWarps * (anyByThreads ? tilec::kWarpSize : 1);
   }
 
+  /// Registers that each thread must have at entry: ptxas compiles no product of a warp group in a
+  /// function with fewer (C7602).
+  int64_t registersOfWidestProduct() {
+    constexpr int64_t besideSums = 26, bitsOfRegister = 32;
+    int64_t most = 0;
+    getOperation().walk([&](GroupDotOp dot) {
+      auto sum = cast<RankedTensorType>(dot.getResult().getType());
+      int64_t columns = groupColumns(getLayout(sum).toLinearLayout(sum.getShape()));
+      int64_t bits = kGroupRows * columns * sum.getElementTypeBitWidth();
+      int64_t threads = tilec::kWarpsPerGroup * tilec::kWarpSize;
+      most = std::max(most, besideSums + bits / (threads * bitsOfRegister));
+    });
+    return most;
+  }
+
   /// Registers of a thread that multiplies and of one that copies, where so many CTAs share those
-  /// of a multiprocessor.
-  std::pair<int64_t, int64_t> registersFor(int64_t numCTAs) {
+  /// of a multiprocessor; nothing if these are too few. Who copies keeps what is not needed.
+  std::optional<std::pair<int64_t, int64_t>> registersFor(int64_t numCTAs) {
+    constexpr int64_t unit = 8;
     tilec::GpuArch arch = getTarget(getOperation());
     int64_t copying = registersOfCopies(loops, arch.tuning().roles);
-    return {registersOfProducts(arch, numWarps, numCTAs, copying), copying};
+    int64_t multiplying = registersOfProducts(arch, numWarps, numCTAs, copying);
+    int64_t groups = numWarps / tilec::kWarpsPerGroup;
+    int64_t least = (groups + 1) * registersOfWidestProduct() - groups * multiplying;
+    copying = std::max<int64_t>(copying, llvm::divideCeilSigned(least, unit) * unit);
+    int64_t ofCTA = (groups * multiplying + copying) * tilec::kWarpsPerGroup * tilec::kWarpSize;
+    if (numCTAs * ofCTA > arch.registersPerSM())
+      return std::nullopt;
+    return std::pair(multiplying, copying);
   }
 
   /// The same, by what shared memory has room for.
@@ -343,10 +368,12 @@ private:
     bool fitTwo = 2 * (bytes + arch.reservedSharedPerBlock()) <= arch.sharedPerSM();
     if (numWarps == tilec::kWarpsPerGroup && fitTwo) {
       auto shared = registersFor(/*numCTAs=*/2);
-      if (shared.first >= arch.tuning().roles.leastOfSharedGroup)
-        return shared;
+      if (shared && shared->first >= arch.tuning().roles.leastOfSharedGroup)
+        return *shared;
     }
-    return registersFor(/*numCTAs=*/1);
+    auto alone = registersFor(/*numCTAs=*/1);
+    assert(alone && "a multiprocessor has registers for one CTA with any product");
+    return *alone;
   }
 
   /// All that the kernel does, but for allocations of what its warps share, becomes the first role.
