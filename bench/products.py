@@ -2,7 +2,7 @@
 
     python3 bench/products.py [--tilec=bin/tilec] [--filter=REGEX] [--csv=products.csv] [--all] [--no-triton] [--usual]
 
-The kernels are those of test/Kernels/products.py. Each problem is run with each of a few configurations (blocks,
+The kernels are those of test/Kernels: products.py, products_quantized.py and attention_backward.py. Each problem is run with each of a few configurations (blocks,
 warps, stages), the same for both compilers; the table has the best of each. --all prints each configuration, too.
 --usual takes a few problems, with each of the configurations that people let their tuners try, and ends with the
 geometric mean of tilec's speed over Triton's with the same one, and those where it is below 0.9.
@@ -29,8 +29,8 @@ import kernels
 import providers
 
 torch = None
-SOURCE = os.path.join(ROOT, "test", "Kernels", "products.py")
-NAMES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp8e4nv": "float8_e4m3fn"}
+NAMES = {"fp16": "float16", "bf16": "bfloat16", "fp32": "float32", "fp8e4nv": "float8_e4m3fn", "i8": "int8",
+         "u8": "uint8"}
 BYTES = {"fp16": 2, "bf16": 2, "fp32": 4, "fp8e4nv": 1}
 
 
@@ -38,12 +38,11 @@ def cdiv(a, b):
     return -(-a // b)
 
 
-
 class Case:
     """A kernel with its arguments and constants, as kernels.Tilec and kernels.Triton take it."""
 
-    def __init__(self, kernel, tensors, scalars, constants, grid):
-        self.spec = types.SimpleNamespace(path=SOURCE, name=kernel)
+    def __init__(self, kernel, tensors, scalars, constants, grid, file="products.py"):
+        self.spec = types.SimpleNamespace(path=os.path.join(ROOT, "test", "Kernels", file), name=kernel)
         self.arguments = {**dict.fromkeys(tensors), **scalars}
         self.tensors, self.constants, self.grid = tensors, constants, grid
 
@@ -59,8 +58,6 @@ class Case:
 
 class Product:
     """C = A B with A of M x K; B is K x N, or N x K where `transposed`."""
-
-    kernel = "matmul"
 
     def __init__(self, m, n, k, dtype, transposed=False):
         self.size = (m, n, k)
@@ -83,9 +80,8 @@ class Product:
         if not self.transposed:
             self.b = self.b.contiguous()
         self.c = torch.empty(m, n, device="cuda", dtype=torch.bfloat16 if self.dtype.itemsize == 1 else self.dtype)
-        self.libraries = {"cuBLAS": self.library}
-        self.expected = self.library()
-        self.out = self.c
+        self.expected = [self.library()]
+        self.outs = [self.c]
 
     def library(self):
         if self.dtype.itemsize > 1:
@@ -95,7 +91,7 @@ class Product:
         one = torch.ones((), device="cuda")
         return torch._scaled_mm(self.a, right, one, one, out_dtype=torch.bfloat16)
 
-    def case(self, config):
+    def cases(self, config):
         m, n, k = self.size
         block_m, block_n, block_k = config[:3]
         scalars = {"M": m, "N": n, "K": k, "stride_am": k, "stride_ak": 1, "stride_bk": self.b.stride(0),
@@ -103,7 +99,46 @@ class Product:
         constants = {"BLOCK_M": block_m, "BLOCK_N": block_n, "BLOCK_K": block_k, "GROUP_M": 8,
                      "ACTIVATION": None}
         tensors = {"a_ptr": self.a, "b_ptr": self.b, "c_ptr": self.c}
-        return Case("matmul", tensors, scalars, constants, (cdiv(m, block_m) * cdiv(n, block_n),))
+        return [Case("matmul", tensors, scalars, constants, (cdiv(m, block_m) * cdiv(n, block_n),))]
+
+
+class Weights:
+    """Activations in bf16 times weights of 8 or 4 bits, two of which share a byte; cuBLAS has weights in bf16."""
+
+    def __init__(self, m, n, k, bits):
+        self.size, self.bits = (m, n, k), bits
+        self.title = "NN %dx%dx%d bf16 x int%d" % (m, n, k, bits)
+        self.flops = 2.0 * m * n * k
+        self.configs = [(128, 256, 64, 8, 3), (128, 128, 64, 4, 4), (128, 128, 64, 8, 3), (128, 128, 128, 8, 2)]
+
+    def prepare(self):
+        m, n, k = self.size
+        self.a = torch.randn(m, k, device="cuda", dtype=torch.bfloat16)
+        if self.bits == 8:
+            self.w = torch.randint(-100, 101, (k, n), device="cuda", dtype=torch.int8)
+            weights, self.scale = self.w, torch.rand(n, device="cuda").bfloat16()
+        else:
+            self.w = torch.randint(0, 256, (k // 2, n), device="cuda", dtype=torch.uint8)
+            low, high = ((self.w.view(torch.int8) << 4) >> 4, self.w.view(torch.int8) >> 4)
+            weights, self.scale = torch.stack([low, high], dim=1).reshape(k, n), torch.rand(n, device="cuda")
+        self.b = weights.bfloat16()
+        self.c = torch.empty(m, n, device="cuda", dtype=torch.bfloat16 if self.bits == 8 else torch.float32)
+        self.outs, self.expected = [self.c], [self.library().float() * self.scale.float()]
+
+    def library(self):
+        return self.a @ self.b
+
+    def cases(self, config):
+        m, n, k = self.size
+        scalars = {"M": m, "N": n, "K": k}
+        constants = dict(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), config))
+        tensors = {"a_ptr": self.a, "w_ptr": self.w, "scale_ptr": self.scale}
+        if self.bits == 8:
+            tensors["zero_ptr"] = self.scale
+            constants["HAS_ZERO"] = False
+        tensors["c_ptr"] = self.c
+        return [Case("bytes_to_bfloat" if self.bits == 8 else "nibbles", tensors, scalars, constants,
+                     (cdiv(m, config[0]), cdiv(n, config[1])), "products_quantized.py")]
 
 
 class Attention:
@@ -128,15 +163,64 @@ class Attention:
                 return torch.nn.functional.scaled_dot_product_attention(
                     self.q[None], self.k[None], self.v[None], is_causal=self.causal)[0]
 
-        self.libraries = {"cuDNN": library}
-        self.expected = library()
+        self.library = library
+        self.outs, self.expected = [self.out], [library()]
 
-    def case(self, config):
+    def cases(self, config):
         heads, length, depth = self.size
         tensors = {"q_ptr": self.q, "k_ptr": self.k, "v_ptr": self.v, "out_ptr": self.out}
         constants = {"HEAD_DIM": depth, "BLOCK_M": config[0], "BLOCK_N": config[1], "CAUSAL": int(self.causal)}
-        return Case("attention", tensors, {"scale": self.scale, "length": length}, constants,
-                    (cdiv(length, config[0]), heads))
+        return [Case("attention", tensors, {"scale": self.scale, "length": length}, constants,
+                     (cdiv(length, config[0]), heads))]
+
+
+class Backward:
+    """The gradients of attention: a kernel for keys and values, and one for queries."""
+
+    def __init__(self, heads, length, depth, causal):
+        self.size, self.causal = (heads, length, depth), causal
+        self.title = "attention backward %dx%dx%d%s bf16" % (heads, length, depth, " causal" if causal else "")
+        self.flops = 10.0 * heads * length * length * depth * (0.5 if causal else 1)
+        # Of keys and values, blocks of queries and keys; of queries, the same; warps, stages.
+        self.configs = [(32, 128, 128, 32, 4, 3), (64, 128, 128, 64, 8, 2), (64, 64, 64, 64, 4, 2), (64, 128, 128, 32, 8, 3)]
+
+    def prepare(self):
+        from torch.nn.attention import sdpa_kernel, SDPBackend
+        q, k, v, do = (torch.randn((1, *self.size), device="cuda").bfloat16() for _ in range(4))
+        for each in (q, k, v):
+            each.requires_grad_()
+        self.scale = self.size[2] ** -0.5
+        with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
+            out = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=self.causal)
+        self.library = lambda: torch.autograd.grad(out, (q, k, v), do, retain_graph=True)
+        self.expected = [each[0] for each in self.library()]
+        self.q, self.k, self.v, self.do = (each.detach()[0] for each in (q, k, v, do))
+        self.delta = (out.detach()[0].float() * self.do.float()).sum(-1)
+        # One head at a time, for all scores of all heads need much memory.
+        self.lse = torch.stack([self.sums(each) for each in range(self.size[0])])
+        self.lse2 = self.lse * math.log2(math.e)
+        self.outs = [torch.empty_like(self.q) for _ in range(3)]
+
+    def sums(self, head):
+        scores = (self.q[head] @ self.k[head].T).float() * self.scale
+        if self.causal:
+            scores.masked_fill_(torch.ones_like(scores, dtype=torch.bool).triu(1), float("-inf"))
+        return torch.logsumexp(scores, dim=-1)
+
+    def cases(self, config):
+        heads, length, depth = self.size
+        m1, n1, m2, n2 = config[:4]
+        dq, dk, dv = self.outs
+        shared = {"Q": self.q, "K": self.k, "V": self.v}
+        constants = {"HEAD_DIM": depth, "CAUSAL": int(self.causal)}
+        tensors = {**shared, "DO": self.do, "M": self.lse2, "Delta": self.delta, "DK": dk, "DV": dv}
+        scalars = {"sm_scale": self.scale, "stride_tok": depth, "stride_d": 1, "N_CTX": length}
+        keys = Case("keys_and_values", tensors, scalars, {"BLOCK_M1": m1, "BLOCK_N1": n1, **constants},
+                    (cdiv(length, n1), heads), "attention_backward.py")
+        tensors = {**shared, "DO": self.do, "Lse": self.lse, "Delta": self.delta, "DQ": dq}
+        queries = Case("queries", tensors, {"sm_scale": self.scale, "N_CTX": length},
+                       {"BLOCK_M": m2, "BLOCK_N": n2, **constants}, (cdiv(length, m2), heads), "attention_backward.py")
+        return [keys, queries]
 
 
 def problems():
@@ -151,10 +235,15 @@ def problems():
     yield Product(8192, 8192, 8192, "fp32", transposed=True)
     yield Product(8192, 8192, 8192, "fp8e4nv", transposed=True)
     yield Product(4096, 4096, 4096, "fp8e4nv")
+    for bits in (8, 4):
+        yield Weights(4096, 8192, 8192, bits)
     for heads, depth in ((128, 64), (64, 128)):
         for causal in (False, True):
             yield Attention(heads, 4096, depth, causal)
-    yield Attention(16, 16384, 128, False)
+    for causal in (False, True):
+        yield Attention(16, 16384, 128, causal)
+    for causal in (False, True):
+        yield Backward(64, 4096, 128, causal)
 
 
 def with_usual_configs():
@@ -194,23 +283,29 @@ class Runner:
         return problem.flops / providers.quantile(times, 0.5) * 1e-9
 
     def check(self, problem):
-        found, expected = problem.out.float(), problem.expected.float()
-        error = ((found - expected).norm() / expected.norm()).item()
-        if not error < 1e-2:
-            raise kernels.Failure("the relative error is %.2g" % error)
+        for found, expected in zip(problem.outs, problem.expected):
+            error = ((found.float() - expected.float()).norm() / expected.float().norm()).item()
+            if not error < 1e-2:
+                raise kernels.Failure("the relative error is %.2g" % error)
 
     def best(self, name, problem):
         """The best speed and its configuration; all go to `speeds`."""
         best, where = 0.0, None
         for config in problem.configs:
             try:
-                case = problem.case(config)
-                launch, _ = self.compilers[name].compile(case, case.tensors, *config[-2:])
-                problem.out.fill_(float("nan"))
-                launch()
+                launches = [self.compilers[name].compile(case, case.tensors, *config[-2:])[0]
+                            for case in problem.cases(config)]
+
+                def run():
+                    for launch in launches:
+                        launch()
+
+                for out in problem.outs:
+                    out.fill_(float("nan"))
+                run()
                 torch.cuda.synchronize()
                 self.check(problem)
-                speed = self.teraflops(problem, launch)
+                speed = self.teraflops(problem, run)
             except Exception as failure:  # One configuration must not hide the others.
                 self.failures += name == "tilec"
                 print("FAIL: %s %s %s: %s" % (name, problem.title, config, providers.one_line(failure)), flush=True)
@@ -225,9 +320,7 @@ class Runner:
     def row(self, problem):
         problem.prepare()
         self.speeds = {}
-        row = {"problem": problem.title}
-        for name, run in problem.libraries.items():
-            row["library"] = self.teraflops(problem, run)
+        row = {"problem": problem.title, "library": self.teraflops(problem, problem.library)}
         for name in self.compilers:
             row[name], row[name + " config"] = self.best(name, problem)
         return row
