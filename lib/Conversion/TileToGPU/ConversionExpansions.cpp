@@ -5,7 +5,7 @@
 // cvt): NaN becomes 0, but from and to 64 bits the highest bit alone. An intrinsic or a line of
 // assembly is the same one instruction and defined.
 //
-// The conversion of an integer to f16 is a line of assembly as well: the workaround
+// The second half of a conversion of an integer to f16 is a line of assembly as well: the workaround
 // integer-as-half.
 //
 //===----------------------------------------------------------------------===//
@@ -81,20 +81,26 @@ private:
 };
 
 /// A conversion of an integer, scalar or vector, to f16. Empty if every value of the integer's type
-/// is in the range of f16, or f16 is not the type.
+/// is in the range of f16, or f16 is not the type. It goes through f32, which is as exact: what f32
+/// has to round is infinite in f16. That is another unit of the hardware, with four times as many
+/// lanes.
 Value toHalf(Operation *op) {
   if (!tilec::isEnabled(tilec::Workaround::IntegerAsHalf))
     return {};
   OpBuilder b(op);
+  Location loc = op->getLoc();
   Type half = b.getF16Type(), type = op->getResult(0).getType();
   Value number = op->getOperand(0);
   unsigned bits = getElementTypeOrSelf(number).getIntOrFloatBitWidth();
   if (getElementTypeOrSelf(type) != half || (bits != 32 && bits != 64))
     return {};
-  StringRef sign = isa<arith::SIToFPOp>(op) ? "s" : "u";
-  std::string text = ("cvt.rn.f16." + sign + Twine(bits) + " $0, $1;").str();
-  return mapElements(b, op->getLoc(), {number}, half, [&](ValueRange scalars) -> Value {
-    return assemble(b, op->getLoc(), half, scalars, text, bits == 64 ? "=h,l" : "=h,r");
+  auto shaped = dyn_cast<ShapedType>(type);
+  Type wide = shaped ? Type(shaped.clone(b.getF32Type())) : b.getF32Type();
+  Value floats = isa<arith::SIToFPOp>(op)
+                     ? arith::SIToFPOp::create(b, loc, wide, number).getResult()
+                     : arith::UIToFPOp::create(b, loc, wide, number).getResult();
+  return mapElements(b, loc, {floats}, half, [&](ValueRange scalars) -> Value {
+    return assemble(b, loc, half, scalars, "cvt.rn.f16.f32 $0, $1;", "=h,f");
   });
 }
 

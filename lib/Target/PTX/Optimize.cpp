@@ -104,6 +104,7 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
     passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
   passes.addPass(ExpandAssemblyPass());
   passes.addPass(SplitVectorsPass());
+  passes.addPass(ConvertIntegersPass());
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/level > 1));
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));

@@ -44,6 +44,10 @@ bool simplifyRegisters(llvm::Function &function, const CodeTuning &tuning = Code
 /// changed. The file's comment has the details.
 bool addEarly(llvm::Function &function);
 
+/// Converts integers of few bits to floats by the bits of these. Runs after splitVectors. True if
+/// anything changed. The file's comment has the details.
+bool convertIntegers(llvm::Function &function);
+
 /// Computes the upper word of a product by one instruction. Runs after orderRegisters, whose order
 /// depends on how many instructions there are. True if anything changed.
 bool takeHighHalves(llvm::Function &function);

@@ -264,8 +264,10 @@ func.func @half(%x: f16) -> i32 {
 
 // Integers that f16 makes infinite; those of 16 bits are none of these to LLVM, nor are other floats.
 // CHECK-LABEL: func.func @to_half
-// CHECK:       "cvt.rn.f16.s64 $0, $1;", "=h,l" %arg0 : (i64) -> f16
-// CHECK-COUNT-2: "cvt.rn.f16.u32 $0, $1;", "=h,r" %{{.*}} : (i32) -> f16
+// CHECK:       %[[X:.*]] = arith.sitofp %arg0 : i64 to f32
+// CHECK-NEXT:  "cvt.rn.f16.f32 $0, $1;", "=h,f" %[[X]] : (f32) -> f16
+// CHECK:       arith.uitofp %arg1 : vector<2xi32> to vector<2xf32>
+// CHECK-COUNT-2: "cvt.rn.f16.f32 $0, $1;", "=h,f" %{{.*}} : (f32) -> f16
 // CHECK:       arith.uitofp %arg2 : i16 to f16
 // CHECK:       arith.sitofp %arg0 : i64 to f32
 func.func @to_half(%x: i64, %y: vector<2xi32>, %z: i16) -> (f16, vector<2xf16>, f16, f32) {
