@@ -38,6 +38,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   tilec::tile::TileChooseLaunchOptions launch;
   launch.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileChooseLaunch(launch));
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSwapFactors());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileScaleMaxima());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileStreamTiles());
   tilec::tile::TileVersionKernelsOptions versions;

@@ -73,11 +73,36 @@ struct Distribution {
 
 } // namespace
 
+namespace {
+
+/// Which of its sixteen rows an instruction has where, as bits of the coordinate.
+struct RowBits {
+  unsigned lanes = 0; ///< The first of three.
+  unsigned half = 3;  ///< Of the register that tells the second eight rows from the first.
+  unsigned next = 4;  ///< What warps share begins here.
+  /// Of a register that counts instructions.
+  std::optional<unsigned> repeat = std::nullopt;
+};
+
+} // namespace
+
+/// The rows in order, or with neighbours in the registers of a thread, as far as there are any.
+static RowBits rowBitsOf(const MmaShape &shape, const Shape &result, int64_t numWarps,
+                         int64_t rowsTogether) {
+  unsigned next = log2Of(shape.m);
+  if (rowsTogether == 1 || shape.m != 16)
+    return {/*lanes=*/0, /*half=*/3, next, /*repeat=*/std::nullopt};
+  bool repeats = rowsTogether > 2 && result[0] > shape.m * numWarps;
+  if (!repeats)
+    return {/*lanes=*/1, /*half=*/0, next, /*repeat=*/std::nullopt};
+  return {/*lanes=*/2, /*half=*/0, next + 1, /*repeat=*/1u};
+}
+
 /// Rows are the axis 0, columns 1. An instruction of a group takes neighbouring columns, so that
 /// what groups share of them are the highest bits.
-static Distribution distributeToGroups(const MmaShape &shape, const Shape &result,
-                                       int64_t numWarps) {
-  unsigned row = log2Of(shape.m), rowBits = log2Of(result[0]);
+static Distribution distributeToGroups(const MmaShape &shape, const Shape &result, int64_t numWarps,
+                                       const RowBits &rows) {
+  unsigned row = rows.next, rowBits = log2Of(result[0]);
   unsigned column = log2Of(shape.n), columnBits = log2Of(result[1]);
   unsigned warpBits = log2Of(numWarps);
   unsigned ofRows = std::min(warpBits, rowBits - row);
@@ -90,6 +115,8 @@ static Distribution distributeToGroups(const MmaShape &shape, const Shape &resul
   distribution.warps.resize(warpBits);
   for (unsigned bit = column; bit < columnBits - ofColumns; ++bit)
     distribution.registers.push_back({1, bit});
+  if (rows.repeat)
+    distribution.registers.push_back({0, *rows.repeat});
   for (unsigned bit = row + ofRows; bit < rowBits; ++bit)
     distribution.registers.push_back({0, bit});
   return distribution;
@@ -97,9 +124,9 @@ static Distribution distributeToGroups(const MmaShape &shape, const Shape &resul
 
 /// Rows and columns are the last two axes.
 static Distribution distribute(const MmaShape &shape, const Shape &result, int64_t numWarps,
-                               WarpOrder order) {
+                               WarpOrder order, const RowBits &ofRows) {
   if (order == WarpOrder::Groups)
-    return distributeToGroups(shape, result, numWarps);
+    return distributeToGroups(shape, result, numWarps, ofRows);
   bool rowsFirst = order == WarpOrder::Rows;
   unsigned rows = result.size() - 2, columns = result.size() - 1;
   std::vector<unsigned> next(result.size(), 0);
@@ -144,19 +171,22 @@ static void repeat(FragmentBuilder &fragment, const Distribution &distribution, 
 }
 
 DotLayouts tilec::layout::mmaLayouts(const MmaShape &shape, const Shape &result, int64_t depth,
-                                     int64_t numWarps, int64_t numCTAs, WarpOrder order) {
+                                     int64_t numWarps, int64_t numCTAs, WarpOrder order,
+                                     int64_t rowsTogether) {
+  assert((rowsTogether == 1 || order == WarpOrder::Groups) && "only groups leave this open");
   unsigned rows = result.size() - 2, columns = result.size() - 1;
   unsigned packed = log2Of(shape.packed);
-  Distribution distribution = distribute(shape, result, numWarps, order);
+  RowBits rowBits = rowBitsOf(shape, result, numWarps, rowsTogether);
+  Distribution distribution = distribute(shape, result, numWarps, order, rowBits);
 
   FragmentBuilder acc(result);
   acc.addRegister({columns, 0});
   for (unsigned bit : {1u, 2u})
     acc.addLane({columns, bit});
   for (unsigned bit : {0u, 1u, 2u})
-    acc.addLane({rows, bit});
+    acc.addLane({rows, rowBits.lanes + bit});
   if (shape.m == 16)
-    acc.addRegister({rows, 3});
+    acc.addRegister({rows, rowBits.half});
   for (AxisBit at : distribution.registers)
     acc.addRegister(at);
   for (const std::optional<AxisBit> &at : distribution.warps)
@@ -175,9 +205,9 @@ DotLayouts tilec::layout::mmaLayouts(const MmaShape &shape, const Shape &result,
     for (unsigned bit : {packed, packed + 1})
       fragment.addLane({along, bit});
     for (unsigned bit : {0u, 1u, 2u})
-      fragment.addLane({across, bit});
+      fragment.addLane({across, (isLeft ? rowBits.lanes : 0) + bit});
     if (isLeft && shape.m == 16)
-      fragment.addRegister({across, 3});
+      fragment.addRegister({across, rowBits.half});
     repeat(fragment, distribution, tile, along, packed + 2, along, numCTAs);
     return fragment.build();
   };

@@ -48,6 +48,25 @@ TEST(Dot, FragmentsOfHalf) {
   });
 }
 
+TEST(Dot, RowsTogether) {
+  // A group of 128 rows: the second eight rows of an instruction are the neighbours of the first
+  // eight, and the second instruction has the neighbours of both.
+  DotLayouts four = mmaLayouts(kHalf, {128, 8}, 16, 4, 1, WarpOrder::Groups, /*rowsTogether=*/4);
+  expectFragment(four.acc, 8, [](uint32_t reg, int32_t group, int32_t in) {
+    return Place{4 * group + int32_t(reg >> 1 & 1) + 2 * int32_t(reg >> 2),
+                 in * 2 + int32_t(reg & 1)};
+  });
+  EXPECT_EQ(four.acc.apply(0, 0, 1, 0), (Coords{32, 0}));
+  EXPECT_EQ(four.lhs.apply(2, 4, 1, 0), (Coords{32 + 4 + 1, 0}));
+  EXPECT_EQ(four.lhs.apply(8, 4, 1, 0), (Coords{32 + 4 + 2, 0}));
+  // One instruction has no further rows than these two.
+  DotLayouts two = mmaLayouts(kHalf, {64, 8}, 16, 4, 1, WarpOrder::Groups, /*rowsTogether=*/4);
+  expectFragment(two.acc, 4, [](uint32_t reg, int32_t group, int32_t in) {
+    return Place{2 * group + int32_t(reg >> 1), in * 2 + int32_t(reg & 1)};
+  });
+  EXPECT_EQ(two.rhs, mmaLayouts(kHalf, {64, 8}, 16, 4, 1, WarpOrder::Groups).rhs);
+}
+
 TEST(Dot, FragmentsOfTF32) {
   DotLayouts layouts = mmaLayouts(kTF32, {16, 8}, 8, 1, 1, WarpOrder::Balanced);
   expectFragment(layouts.lhs, 4, [](uint32_t reg, int32_t group, int32_t in) {

@@ -38,9 +38,11 @@ enum class WarpOrder {
 /// warps than the result has work for, and all CTAs of a cluster, repeat the work. Where the tile
 /// is smaller than the instruction, lanes hold copies, and registers that would are left out.
 /// `result` is the result's shape, for groups of rank 2 with 64 rows or more; `depth` is the
-/// factors' common size, a multiple of shape.k; `numWarps` and `numCTAs` are powers of two.
+/// factors' common size, a multiple of shape.k; `numWarps` and `numCTAs` are powers of two. Groups
+/// leave open which rows are whose, if the left factor comes from registers: a thread can have
+/// `rowsTogether` neighbours, 2 or 4, of which it has two if the group has no more than 64 rows.
 DotLayouts mmaLayouts(const MmaShape &shape, const Shape &result, int64_t depth, int64_t numWarps,
-                      int64_t numCTAs, WarpOrder order);
+                      int64_t numCTAs, WarpOrder order, int64_t rowsTogether = 1);
 
 /// The layouts in which each thread has the whole rows and columns that its elements of `acc`, the
 /// result's layout, need.

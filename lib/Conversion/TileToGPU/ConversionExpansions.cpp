@@ -5,8 +5,8 @@
 // cvt): NaN becomes 0, but from and to 64 bits the highest bit alone. An intrinsic or a line of
 // assembly is the same one instruction and defined.
 //
-// The second half of a conversion of an integer to f16 is a line of assembly as well: the workaround
-// integer-as-half.
+// The second half of a conversion of an integer to f16 is a line of assembly as well: the
+// workaround integer-as-half.
 //
 //===----------------------------------------------------------------------===//
 

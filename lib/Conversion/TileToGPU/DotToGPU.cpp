@@ -57,7 +57,8 @@ public:
       : op(op), lhs(operands[0]), rhs(operands[1]), b(builder), loc(op.getLoc()),
         code(builder, op.getLoc()), lhsMap(layoutOf(op.getLhs().getType())),
         rhsMap(layoutOf(op.getRhs().getType())), accMap(layoutOf(op.getType())),
-        depth(cast<RankedTensorType>(op.getLhs().getType()).getShape().back()) {
+        depth(cast<RankedTensorType>(op.getLhs().getType()).getShape().back()),
+        secondHalf(op.getRowsTogether() == 1 ? 8 : 1) {
     auto type = cast<VectorType>(operands[2].getType());
     for (int64_t reg = 0; reg < type.getDimSize(0); ++reg)
       sums.push_back(code.extract(operands[2], reg));
@@ -90,6 +91,8 @@ private:
   ThreadCode code;
   RegisterMap lhsMap, rhsMap, accMap;
   int64_t depth;
+  /// Of an instruction's rows, the first one of the second eight.
+  int64_t secondHalf;
   SmallVector<Value> sums;
   /// Fragments that several instructions use, by side and corner.
   std::map<std::tuple<bool, Coords, int64_t>, SmallVector<Value>> fragments;
@@ -130,7 +133,7 @@ SmallVector<Value> DotEmitter::fragment(bool isLeft, const MmaShape &shape, cons
   int64_t count = (shape.k / 4) << halves;
   for (int64_t i = 0; i < count; ++i) {
     int64_t along = (i & (shape.packed - 1)) | (i >> (packed + halves) << (packed + 2));
-    int64_t half = halves ? (i >> packed & 1) * 8 : 0;
+    int64_t half = halves ? (i >> packed & 1) * secondHalf : 0;
     registers.push_back(isLeft
                             ? lhsMap.find(at(corner, corner[corner.size() - 2] + half, k + along))
                             : rhsMap.find(at(corner, k + along, corner.back())));
@@ -186,9 +189,9 @@ void DotEmitter::instruction(const MmaShape &shape, const Coords &corner, int64_
   Type element = elementOf(op.getType());
   int64_t row = corner[corner.size() - 2], column = corner.back();
   SmallVector<int64_t> registers;
-  for (int64_t half = 0; half < shape.m; half += 8)
+  for (int64_t half = 0; half < shape.m / 8; ++half)
     for (int64_t i = 0; i < 2; ++i)
-      registers.push_back(accMap.find(at(corner, row + half, column + i)));
+      registers.push_back(accMap.find(at(corner, row + half * secondHalf, column + i)));
   SmallVector<Value> before;
   bool isPacked = element.isF16();
   for (size_t i = 0; i < registers.size(); i += isPacked ? 2 : 1)
@@ -205,7 +208,8 @@ void DotEmitter::instruction(const MmaShape &shape, const Coords &corner, int64_
 Value DotEmitter::multiplyInWarp(const MmaShape &shape) {
   SmallVector<Coords> corners;
   for (const Coords &position : accMap.positions())
-    if (position[position.size() - 2] % shape.m == 0 && position.back() % shape.n == 0)
+    if ((shape.m == 8 || (position[position.size() - 2] & secondHalf) == 0) &&
+        position.back() % shape.n == 0)
       corners.push_back(position);
   for (int64_t k = 0; k < depth; k += shape.k)
     for (const Coords &corner : corners)

@@ -105,6 +105,8 @@ namespace {
 
 /// Of the depth, an instruction takes so much of each row or column.
 constexpr int64_t kDepthBytes = 32;
+/// Of a warp's number, the bits that count those of a group.
+constexpr unsigned kBitsInGroup = llvm::ConstantLog2<tilec::kWarpsPerGroup>();
 /// Addresses in descriptors count groups of 16 bytes.
 constexpr int64_t kDescriptorUnit = 16;
 
@@ -197,8 +199,8 @@ int64_t GroupDotEmitter::numSteps() const {
 /// Of 64 rows each, that a group has.
 int64_t GroupDotEmitter::numRowParts() const {
   int64_t parts = acc.shape()[0] / kGroupRows;
-  for (const Coords &step : acc.bases(InDim::Warp))
-    if (step[0] >= kGroupRows)
+  for (auto [bit, step] : llvm::enumerate(acc.bases(InDim::Warp)))
+    if (bit >= kBitsInGroup && step[0] != 0)
       parts /= 2;
   return parts;
 }
@@ -223,11 +225,10 @@ Type GroupDotEmitter::addSums() {
 /// The descriptor of what the first instruction of this thread's group takes.
 Value GroupDotEmitter::descriptor(const GroupFactor &factor, Value buffer, Value slot) {
   // All warps of a group take part in each instruction; the bits that number groups follow.
-  unsigned bitsInGroup = llvm::Log2_64(tilec::kWarpsPerGroup);
   SmallVector<uint64_t> ofWarps, ofLanes(kWarpBits, 0);
   for (auto [bit, step] : llvm::enumerate(acc.bases(InDim::Warp)))
-    ofWarps.push_back(bit < bitsInGroup ? 0
-                                        : uint64_t(factor.bytesTo(step[factor.isLeft ? 0 : 1], 0)));
+    ofWarps.push_back(
+        bit < kBitsInGroup ? 0 : uint64_t(factor.bytesTo(step[factor.isLeft ? 0 : 1], 0)));
   Value start = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(),
                                          slotAddress(code, buffer, slot, factor.type));
   start = arith::AddIOp::create(b, loc, start, code.linearOfThread(ofLanes, ofWarps));

@@ -101,3 +101,11 @@ func.func @bytesInIntegers(%a: tensor<16x32xi8>, %b: tensor<32x8xi8>, %c: tensor
   %0 = tile.dot %a, %b, %c as f8E5M2, f8E5M2 : tensor<16x32xi8>, tensor<32x8xi8> -> tensor<16x8xi32>
   return
 }
+
+// -----
+
+func.func @threeRows(%a: tensor<16x32xf16>, %b: tensor<32x8xf16>, %c: tensor<16x8xf32>) {
+  // expected-error @+1 {{'tile.dot' op expects 1, 2 or 4 rows together, found 3}}
+  %0 = tile.dot %a, %b, %c {rowsTogether = 3 : i32} : tensor<16x32xf16>, tensor<32x8xf16> -> tensor<16x8xf32>
+  return
+}

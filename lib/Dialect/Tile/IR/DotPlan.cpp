@@ -99,7 +99,8 @@ static LinearLayout resultOfThreads(const Shape &shape, LaunchShape launch) {
   return *layout;
 }
 
-bool tilec::tile::fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch) {
+bool tilec::tile::fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch,
+                                 bool isTransposed) {
   constexpr int64_t leastColumns = 16, leastDepthBits = 256;
   auto type = cast<RankedTensorType>(op.getType());
   auto factor = cast<RankedTensorType>(op.getLhs().getType());
@@ -107,12 +108,13 @@ bool tilec::tile::fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuA
   bool hasInstruction = element.isF16() || element.isBF16() || element.isInteger(8) ||
                         (element.isF32() && op.getPrecision() == DotPrecision::TF32);
   return arch.has(GpuFeature::WarpGroupMma) && type.getRank() == 2 && hasInstruction &&
-         launch.numWarps % tilec::kWarpsPerGroup == 0 && type.getDimSize(0) >= kGroupRows &&
-         type.getDimSize(1) >= leastColumns &&
+         launch.numWarps % tilec::kWarpsPerGroup == 0 &&
+         type.getDimSize(isTransposed ? 1 : 0) >= kGroupRows &&
+         type.getDimSize(isTransposed ? 0 : 1) >= leastColumns &&
          factor.getDimSize(1) * element.getIntOrFloatBitWidth() >= leastDepthBits;
 }
 
-bool tilec::tile::isFactor(Value value) {
+bool tilec::tile::isFactor(Value value, llvm::function_ref<bool(DotOp, bool)> counts) {
   constexpr size_t mostOperations = 64;
   SmallVector<Value> open = {value};
   llvm::SmallPtrSet<Operation *, 16> seen;
@@ -120,14 +122,18 @@ bool tilec::tile::isFactor(Value value) {
     for (OpOperand &use : open.pop_back_val().getUses()) {
       Operation *user = use.getOwner();
       bool isStraight = user->getNumRegions() == 0 || user->hasTrait<HasScalarCode>();
-      if (isa<DotOp>(user)) {
-        if (use.getOperandNumber() < 2)
+      if (auto dot = dyn_cast<DotOp>(user)) {
+        if (use.getOperandNumber() < 2 && counts(dot, use.getOperandNumber() == 0))
           return true;
       } else if (isStraight && isMemoryEffectFree(user) && seen.insert(user).second) {
         open.append(user->result_begin(), user->result_end());
       }
     }
   return false;
+}
+
+bool tilec::tile::isFactor(Value value) {
+  return isFactor(value, [](DotOp, bool) { return true; });
 }
 
 /// Whether `user` is in a branch of this block, directly or in further ones.
@@ -176,7 +182,8 @@ DotLayouts tilec::tile::dotLayouts(DotOp op, LaunchShape launch, const tilec::Gp
   Shape shape(result.begin(), result.end());
   int64_t depth = cast<RankedTensorType>(op.getLhs().getType()).getShape().back();
   if (std::optional<MmaShape> instruction = matrixInstruction(op, arch))
-    return mmaLayouts(*instruction, shape, depth, launch.numWarps, launch.numCTAs, order);
+    return mmaLayouts(*instruction, shape, depth, launch.numWarps, launch.numCTAs, order,
+                      order == WarpOrder::Groups ? op.getRowsTogether() : 1);
   return threadDotLayouts(resultOfThreads(shape, launch), depth);
 }
 

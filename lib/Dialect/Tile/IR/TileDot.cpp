@@ -63,6 +63,8 @@ LogicalResult DotOp::verify() {
   if (getPrecision() != DotPrecision::IEEE && !lhs.isF32())
     return emitOpError() << "expects '" << stringifyDotPrecision(getPrecision())
                          << "' of operands of f32 only, found " << lhs;
+  if (uint32_t rows = getRowsTogether(); rows != 1 && rows != 2 && rows != 4)
+    return emitOpError() << "expects 1, 2 or 4 rows together, found " << rows;
   return success();
 }
 

@@ -55,8 +55,12 @@ private:
   bool isCheapAgain(Value value, LayoutAttr layout) const;
   Value convert(Value pinnedValue, LayoutAttr layout);
   Value makeAgain(Value freeValue, LayoutAttr layout);
+  void findReplaced();
+  void need(Value value, LayoutAttr layout);
   void setOperand(OpOperand &operand, LayoutAttr layout);
   void rewriteOperands(Operation *op);
+  bool canBeErased(Operation *op) const;
+  void reviveUsed();
   void eraseDeadTiles();
 
   func::FuncOp function;
@@ -68,6 +72,9 @@ private:
   llvm::DenseMap<std::pair<Value, Attribute>, Value> versions;
   /// What the operands of loads and of elementwise work were before they were rewritten.
   llvm::DenseMap<Operation *, llvm::SmallVector<Value>> operandsBefore;
+  /// Operations whose pinned results are computed again for their only user.
+  llvm::DenseSet<Operation *> replaced;
+  llvm::DenseSet<std::pair<Value, Attribute>> needed;
 };
 
 } // namespace
@@ -118,6 +125,33 @@ static bool isBetterFromSlot(LoadOp load, LayoutAttr attr) {
          layout.numRegisters() > target.tuning().loads.mostNarrowCopies * width;
 }
 
+/// Whether `op` is computed from tiles that the same block loads, so that it cannot go ahead.
+static bool followsLoads(Operation *op) {
+  SmallVector<Value> open(op->getOperands());
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty()) {
+    Operation *source = open.pop_back_val().getDefiningOp();
+    if (!source || source->getBlock() != op->getBlock() || !seen.insert(source).second)
+      continue;
+    if (isa<LoadOp>(source))
+      return true;
+    open.append(source->operand_begin(), source->operand_end());
+  }
+  return false;
+}
+
+/// Whether `value` is loaded in a loop for a left factor in registers whose rows are where they are
+/// for its sake. It comes through a slot, from which `layout` is read as well as any other, so what
+/// is computed from it is computed in that layout, too.
+static bool isReadFromSlot(Value value, LayoutAttr layout) {
+  auto load = value.getDefiningOp<LoadOp>();
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  auto counts = [](DotOp dot, bool isLeft) { return isLeft && dot.getRowsTogether() != 1; };
+  return load && load.isPlain() && type.getRank() > 1 && isa<scf::ForOp>(load->getParentOp()) &&
+         isFactor(value, counts) && !followsLoads(load) &&
+         layout.toLinearLayout(type.getShape()).freeBits(InDim::Lane) == 0;
+}
+
 bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
   // With other users the first version stays, and memory may change between two loads.
   Operation *op = value.getDefiningOp();
@@ -125,7 +159,8 @@ bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
     return false;
   ArrayRef<Value> operands = operandsBefore.find(op)->second;
   bool followsCheaply = llvm::all_of(operands, [&](Value operand) {
-    return !isTile(operand) || !solver.getPinned(operand) || isCheapAgain(operand, layout);
+    return !isTile(operand) || !solver.getPinned(operand) || isCheapAgain(operand, layout) ||
+           isReadFromSlot(operand, layout);
   });
   auto load = dyn_cast<LoadOp>(op);
   if (!load || !followsCheaply)
@@ -133,6 +168,28 @@ bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
   Value ptr = operands[0], mask = load.getMask() ? operands[1] : Value();
   return rematerializesLoads && load.isPlain() && !isBetterFromSlot(load, layout) &&
          accesses.isCheaperThanExchange(ptr, mask, layout, solver.getPinned(value));
+}
+
+/// Notes what is computed again where `value` is needed in `layout`.
+void Rewriter::need(Value value, LayoutAttr layout) {
+  if (!isTile(value) || !layout || !needed.insert({value, layout}).second)
+    return;
+  Operation *op = value.getDefiningOp();
+  LayoutAttr own = solver.getPinned(value);
+  if (own == layout || (own && !isCheapAgain(value, layout)))
+    return;
+  if (own)
+    replaced.insert(op);
+  for (OpOperand &operand : op->getOpOperands())
+    need(operand.get(), own ? layout : operandLayout(op, operand.getOperandNumber(), layout));
+}
+
+/// Finds what nobody needs in its first layout, so that nothing is converted for its sake.
+void Rewriter::findReplaced() {
+  for (Operation *op : llvm::reverse(operations))
+    if (!replaced.contains(op))
+      for (OpOperand &operand : op->getOpOperands())
+        need(operand.get(), solver.getWorkLayout(op, operand.getOperandNumber()));
 }
 
 Value Rewriter::convert(Value value, LayoutAttr layout) {
@@ -200,18 +257,40 @@ void Rewriter::rewriteOperands(Operation *op) {
   }
 }
 
+/// Whether nothing is lost with `op` if nobody uses its results.
+bool Rewriter::canBeErased(Operation *op) const {
+  return (isRepeatable(op) || isa<LoadOp>(op) || replaced.contains(op)) &&
+         llvm::any_of(op->getResults(), [&](Value result) { return isTile(result); });
+}
+
+/// What turned out to be needed as it was, since it has been converted for another user before.
+void Rewriter::reviveUsed() {
+  llvm::SmallPtrSet<Operation *, 32> dead;
+  for (Operation *op : llvm::reverse(operations)) {
+    bool isUsed =
+        !llvm::all_of(op->getUsers(), [&](Operation *user) { return dead.contains(user); });
+    if (!isUsed && canBeErased(op)) {
+      dead.insert(op);
+    } else if (replaced.erase(op)) {
+      rewriteOperands(op);
+    }
+  }
+}
+
 /// Erases free values that were rematerialized, and loads that were repeated.
 void Rewriter::eraseDeadTiles() {
   for (Operation *op : llvm::reverse(operations))
-    if ((isRepeatable(op) || isa<LoadOp>(op)) && isOpTriviallyDead(op) &&
-        llvm::any_of(op->getResults(), [&](Value result) { return isTile(result); }))
+    if (canBeErased(op) && isOpTriviallyDead(op))
       op->erase();
 }
 
 void Rewriter::run() {
   collect();
+  findReplaced();
   for (Operation *op : operations)
-    rewriteOperands(op);
+    if (!replaced.contains(op))
+      rewriteOperands(op);
+  reviveUsed();
   for (Operation *op : operations)
     if (auto buffer = dyn_cast<AllocBufferOp>(op))
       if (BufferType type = solver.getBufferType(buffer))

@@ -57,6 +57,7 @@ private:
   std::optional<Factor> fromSlot(Value value, Side side);
   std::optional<Factor> throughBuffer(Value value, Side side);
   std::optional<Factor> transposed(Value value, Side side);
+  Factor leftFactor(Side side);
   Value startOfSum(Value &keep);
   Value storedAt(Value source, BufferType type);
   bool isReadable(BufferType buffer, Side side, bool isTransposed);
@@ -185,6 +186,20 @@ Value GroupProduct::startOfSum(Value &keep) {
   return select.getTrueValue();
 }
 
+Factor GroupProduct::leftFactor(Side side) {
+  // A buffer has its rows in order.
+  if (dot.getRowsTogether() != 1)
+    return {dot.getLhs(), Value()};
+  std::optional<Factor> factor = fromSlot(dot.getLhs(), side);
+  auto loop = dot->getParentOfType<scf::ForOp>();
+  if (!factor && loop && loop.isDefinedOutsideOfLoop(dot.getLhs()))
+    factor = throughBuffer(dot.getLhs(), side);
+  // Threads would gather words byte by byte.
+  if (!factor && byteSize(elementOf(dot.getLhs().getType())) == 1)
+    factor = transposed(dot.getLhs(), side);
+  return factor.value_or(Factor{dot.getLhs(), Value()});
+}
+
 GroupDotOp GroupProduct::rewrite() {
   Side left = {/*isLeft=*/true, /*span=*/kGroupRows}, right = {/*isLeft=*/false, groupColumns(acc)};
   std::optional<Factor> rhs = fromSlot(dot.getRhs(), right);
@@ -194,19 +209,11 @@ GroupDotOp GroupProduct::rewrite() {
     rhs = throughBuffer(dot.getRhs(), right);
   if (!rhs)
     return {};
-  std::optional<Factor> lhs = fromSlot(dot.getLhs(), left);
-  auto loop = dot->getParentOfType<scf::ForOp>();
-  if (!lhs && loop && loop.isDefinedOutsideOfLoop(dot.getLhs()))
-    lhs = throughBuffer(dot.getLhs(), left);
-  // Threads would gather words byte by byte.
-  if (!lhs && byteSize(elementOf(dot.getLhs().getType())) == 1)
-    lhs = transposed(dot.getLhs(), left);
-  if (!lhs)
-    lhs = Factor{dot.getLhs(), Value()};
+  Factor lhs = leftFactor(left);
   Value keep, acc = startOfSum(keep);
-  auto product = GroupDotOp::create(builder, dot.getLoc(), dot.getType(), lhs->value, lhs->slot,
-                                    lhs->isTransposed, rhs->value, rhs->slot, rhs->isTransposed,
-                                    acc, keep, dot.getLhsFloatAttr(), dot.getRhsFloatAttr());
+  auto product = GroupDotOp::create(builder, dot.getLoc(), dot.getType(), lhs.value, lhs.slot,
+                                    lhs.isTransposed, rhs->value, rhs->slot, rhs->isTransposed, acc,
+                                    keep, dot.getLhsFloatAttr(), dot.getRhsFloatAttr());
   SmallVector<Operation *> open = {dot.getLhs().getDefiningOp(), dot.getRhs().getDefiningOp()};
   Operation *start = dot.getAcc().getDefiningOp();
   dot.replaceAllUsesWith(product.getResult());

@@ -16,14 +16,18 @@ std::optional<tilec::layout::MmaShape> matrixInstruction(DotOp op, const tilec::
 
 /// Whether a group of four warps can compute `op` together (wgmma), which takes the right factor
 /// from shared memory, and the left one from there or from registers. Its layouts then suit those
-/// instructions as well as matrixInstruction().
-bool fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch);
+/// instructions as well as matrixInstruction(). The same of the transposed product, whose left
+/// factor is the transposed right one, if `isTransposed`.
+bool fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch,
+                    bool isTransposed = false);
 
 /// The rows of the result that an instruction of a warp group makes.
 inline constexpr int64_t kGroupRows = 64;
 
 /// Whether `value` is a factor of a product, or a factor is computed from it in a few steps.
 bool isFactor(mlir::Value value);
+/// The same of those products for which `counts`, which is also told whether it is the left factor.
+bool isFactor(mlir::Value value, llvm::function_ref<bool(DotOp, bool)> counts);
 
 /// The loop that carries `sum`, a product in its body, to the next iteration, which reads it, and
 /// does nothing else with it in this one, unless it is in a branch: elsewhere the instructions may

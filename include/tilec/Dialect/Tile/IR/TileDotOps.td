@@ -28,13 +28,17 @@ def Tile_DotOp : Tile_Op<"dot", [
     mantissas where that is faster, and as sums of three or six products of narrower parts: `tf32x3`, `bf16x3`,
     `bf16x6`. A more precise way is always right.
 
+    `rowsTogether`, 1, 2 or 4, is how many neighbouring rows of the left factor a thread should have where instructions
+    leave that open: those of warp groups do, if the factor comes from registers.
+
     ```mlir
     %product = tile.dot %matrix, %matrixT, %square precision tf32 : tensor<8x16xf32>, tensor<16x8xf32> -> tensor<8x8xf32>
     ```
   }];
   let arguments = (ins Tile_AnyTile:$lhs, Tile_AnyTile:$rhs, Tile_AnyTile:$acc,
                        DefaultValuedAttr<Tile_DotPrecisionAttr, "DotPrecision::IEEE">:$precision,
-                       OptionalAttr<TypeAttr>:$lhsFloat, OptionalAttr<TypeAttr>:$rhsFloat);
+                       OptionalAttr<TypeAttr>:$lhsFloat, OptionalAttr<TypeAttr>:$rhsFloat,
+                       DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, "1">:$rowsTogether);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` $acc (`precision` $precision^)? (`as` $lhsFloat^ `,` $rhsFloat)? attr-dict `:` type($lhs) `,`
@@ -43,7 +47,7 @@ def Tile_DotOp : Tile_Op<"dot", [
   let builders = [
     OpBuilder<(ins "mlir::Value":$lhs, "mlir::Value":$rhs, "mlir::Value":$acc, "DotPrecision":$precision), [{
       build($_builder, $_state, acc.getType(), lhs, rhs, acc, precision, /*lhsFloat=*/mlir::TypeAttr(),
-            /*rhsFloat=*/mlir::TypeAttr());
+            /*rhsFloat=*/mlir::TypeAttr(), /*rowsTogether=*/1);
     }]>];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;

@@ -6,6 +6,43 @@
 #ifndef TILEC_DIALECT_TILE_TRANSFORMS_LOOPPASSES_TD
 #define TILEC_DIALECT_TILE_TRANSFORMS_LOOPPASSES_TD
 
+def TileSwapFactors : Pass<"tile-swap-factors", "::mlir::func::FuncOp"> {
+  let summary = "add up transposed products whose left factor is better in registers";
+  let description = [{
+    Instructions of warp groups take the right factor from shared memory, and the left one from there or from registers. Where
+    a loop adds up products of a left factor that is loaded and a right one that threads compute from narrower elements, or
+    that has neighbours along its columns and is not of 16 bits, it carries the transposed sum instead, (A B)^T = B^T A^T: the
+    factor that threads hold anyway is the left one, and needs neither shared memory nor a barrier.
+
+    Before:
+
+    ```mlir
+    %sum = scf.for ... iter_args(%acc = %zeros) -> (tensor<128x64xf32>) {
+      %a = tile.load ... : tensor<128x32xbf16>
+      %b = arith.sitofp %bytes : tensor<32x64xi8> to tensor<32x64xbf16>
+      %next = tile.dot %a, %b, %acc : ...
+      scf.yield %next
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %transposed = scf.for ... iter_args(%acc = %zerosT) -> (tensor<64x128xf32>) {
+      %a = tile.load ... : tensor<128x32xbf16>
+      %b = arith.sitofp %bytes : tensor<32x64xi8> to tensor<32x64xbf16>
+      %bT = tile.permute %b [1, 0] : tensor<32x64xbf16> -> tensor<64x32xbf16>
+      %aT = tile.permute %a [1, 0] : tensor<128x32xbf16> -> tensor<32x128xbf16>
+      %next = tile.dot %bT, %aT, %acc : ...
+      scf.yield %next
+    }
+    %sum = tile.permute %transposed [1, 0] : ...
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numSwapped", "swapped", "Products that are added up transposed">];
+}
+
 def TileCarrySums : Pass<"tile-carry-sums", "::mlir::func::FuncOp"> {
   let summary = "carry sums of products that a loop starts anew as they are";
   let description = [{
