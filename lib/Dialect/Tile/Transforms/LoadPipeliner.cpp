@@ -209,20 +209,29 @@ int64_t LoadPipeliner::otherBytesInLoop() {
   return walked.wasInterrupted() ? getTarget(loop).defaultSharedPerBlock() : bytes;
 }
 
-/// Whether the factor of a product is read from the slots.
-bool LoadPipeliner::comesFromSlot(Value factor) {
+/// The load that brings the factor of a product to slots, from where it is read; null if it is
+/// another value.
+const AheadLoad *LoadPipeliner::sourceOf(Value factor) {
   while (auto permute = factor.getDefiningOp<PermuteOp>())
     factor = permute.getSrc();
   if (auto conversion = factor.getDefiningOp<ConvertLayoutOp>())
     factor = conversion.getSrc();
-  return llvm::any_of(loads,
-                      [&](AheadLoad &ahead) { return ahead.isMatrix && ahead.last() == factor; });
+  const auto *found = llvm::find_if(
+      loads, [&](AheadLoad &ahead) { return ahead.isMatrix && ahead.last() == factor; });
+  return found == loads.end() ? nullptr : found;
 }
 
 /// Whether the right factor stays as it is until the next iteration: one that is computed in the
 /// loop goes through one buffer, where it is written again.
 bool LoadPipeliner::keepsRight(DotOp dot) {
-  return loop.isDefinedOutsideOfLoop(dot.getRhs()) || comesFromSlot(dot.getRhs());
+  return loop.isDefinedOutsideOfLoop(dot.getRhs()) || sourceOf(dot.getRhs());
+}
+
+bool LoadPipeliner::computesLeft(DotOp dot) {
+  if (dot.getRowsTogether() != 1)
+    return true;
+  const AheadLoad *source = sourceOf(dot.getLhs());
+  return !loop.isDefinedOutsideOfLoop(dot.getLhs()) && (!source || !source->casts.empty());
 }
 
 DotOp LoadPipeliner::lastInFlight() {

@@ -60,6 +60,9 @@ public:
   /// The product behind which all those of the iteration before are done, if warp groups leave some
   /// in flight.
   DotOp lastInFlight();
+  /// Whether threads make the left factor in registers in each iteration, so that nothing is in
+  /// flight meanwhile.
+  bool computesLeft(DotOp dot);
   /// Starts loads at the beginning of an iteration or, with `behind`, behind that product, in one
   /// of `numSlots` slots.
   void rewrite(int64_t numStages, int64_t numSlots, DotOp behind);
@@ -89,7 +92,7 @@ private:
   llvm::SmallVector<mlir::Value> startIf(const Iteration &iteration, mlir::Value slot);
   void addArguments(int64_t numSlots, mlir::ValueRange stepped);
   int64_t otherBytesInLoop();
-  bool comesFromSlot(mlir::Value factor);
+  const AheadLoad *sourceOf(mlir::Value factor);
   bool keepsRight(DotOp dot);
   int64_t numBulk();
   bool anyByThreads() { return numBulk() < int64_t(loads.size()); }

@@ -81,6 +81,14 @@ private:
     }
   }
 
+  /// Whether `factor` is what is loaded, perhaps transposed and in another layout.
+  static bool isLoaded(Value factor) {
+    Operation *op = factor.getDefiningOp();
+    while (isa_and_nonnull<PermuteOp, ConvertLayoutOp>(op))
+      op = op->getOperand(0).getDefiningOp();
+    return isa_and_nonnull<LoadOp>(op);
+  }
+
   /// What the loop asks for; for products what the kernel asks for. If nobody asks, no iteration
   /// may write what another one loads.
   int64_t stagesOf(scf::ForOp loop) {
@@ -113,13 +121,24 @@ private:
   /// Registers of a thread, by the sums and left factors of the loop's products.
   static int64_t registersOf(scf::ForOp loop) {
     constexpr int64_t registersBeside = 40;
-    auto registersFor = [](Value tile) { return bytesOfThread(tile.getType()) / 4; };
     int64_t registers = registersBeside;
     for (auto dot : loop.getBody()->getOps<DotOp>())
       registers += registersFor(dot.getResult()) +
                    (loop.isDefinedOutsideOfLoop(dot.getLhs()) ? 0 : registersFor(dot.getLhs()));
     return registers;
   }
+
+  /// The same where ptxas is held to a number: beside a left factor that the only product's threads
+  /// compute is what they compute it from.
+  static int64_t registersWithRoles(scf::ForOp loop) {
+    int64_t registers = registersOf(loop);
+    auto dots = llvm::to_vector(loop.getBody()->getOps<DotOp>());
+    bool isComputed = dots.size() == 1 && !loop.isDefinedOutsideOfLoop(dots[0].getLhs()) &&
+                      !isLoaded(dots[0].getLhs());
+    return registers + (isComputed ? registersFor(dots[0].getLhs()) : 0);
+  }
+
+  static int64_t registersFor(Value tile) { return bytesOfThread(tile.getType()) / 4; }
 
   /// For how many CTAs there are registers.
   int64_t mostCTAsOf(scf::ForOp loop) {
@@ -148,6 +167,19 @@ private:
     return {slots - 1, slots};
   }
 
+  /// Products in flight still read the slot of the iteration before: loads have one slot more, or
+  /// start later, and all warps meet once more.
+  Depth depthOf(scf::ForOp loop, DotOp inFlight, int64_t wanted, int64_t most, int64_t bytes,
+                int64_t other) {
+    int64_t stages = std::min(wanted, most);
+    if (inFlight && stages > 1 && !loopThatCarries(inFlight.getResult()))
+      return depthOfWaitingLoop(loop, wanted, most, bytes, other);
+    bool hasRoom =
+        inFlight && stages < most &&
+        residentCTAs(other + (stages + 1) * bytes, 2) == residentCTAs(other + stages * bytes, 2);
+    return {stages, hasRoom ? stages + 1 : stages};
+  }
+
   /// Returns what the loop around it was replaced by; null if it was not.
   scf::ForOp pipeline(scf::ForOp loop, const AxisInfoAnalysis &axes) {
     LoadPipeliner pipeliner(loop, axes);
@@ -160,19 +192,8 @@ private:
     int64_t most = (getTarget(loop).maxSharedPerBlock() - other) / bytes;
     if (mostSlots > 0)
       most = std::min<int64_t>(most, mostSlots);
-    // Products in flight still read the slot of the iteration before: loads have one slot more, or
-    // start later, and all warps meet once more.
     DotOp inFlight = pipeliner.lastInFlight();
-    int64_t stages = std::min(wanted, most), slots = stages;
-    if (inFlight && stages > 1 && !loopThatCarries(inFlight.getResult())) {
-      Depth depth = depthOfWaitingLoop(loop, wanted, most, bytes, other);
-      stages = depth.stages;
-      slots = depth.slots;
-    } else if (inFlight && stages < most &&
-               residentCTAs(other + (stages + 1) * bytes, 2) ==
-                   residentCTAs(other + stages * bytes, 2)) {
-      ++slots;
-    }
+    auto [stages, slots] = depthOf(loop, inFlight, wanted, most, bytes, other);
     if (slots > stages)
       inFlight = {};
     if (stages < 2)
@@ -198,7 +219,7 @@ private:
     constexpr int64_t bytesOfBarriers = 1024; // At most.
     int64_t wanted = 0, other = 0, registers = 0, bytes = loops.front().slotBytes();
     for (LoadPipeliner &loop : loops) {
-      registers = std::max(registers, registersOf(loop.getLoop()));
+      registers = std::max(registers, registersWithRoles(loop.getLoop()));
       wanted = std::max(wanted, stagesOf(loop.getLoop()) + 1);
       other = std::max(other, loop.otherBytes() + bytesOfBarriers);
     }
@@ -213,19 +234,19 @@ private:
     return slots;
   }
 
-  /// Whether a loop, which keeps threads busy between its products, shares a multiprocessor with as
+  /// Whether a loop that keeps threads busy between its products shares a multiprocessor with as
   /// many others if its CTA has warps that only copy: then these take nobody's place, and the
   /// others gain what copies cost.
   bool gainsByRoles(LoadPipeliner &pipeliner) {
     scf::ForOp loop = pipeliner.getLoop();
     DotOp inFlight = pipeliner.lastInFlight();
-    if (!inFlight || loopThatCarries(inFlight.getResult()))
+    if (!inFlight || (loopThatCarries(inFlight.getResult()) && !pipeliner.computesLeft(inFlight)))
       return false;
     int64_t bytes = pipeliner.slotBytes(), other = pipeliner.otherBytes();
     int64_t most = (getTarget(loop).maxSharedPerBlock() - other) / bytes;
-    Depth depth = depthOfWaitingLoop(loop, std::min(stagesOf(loop), most), most, bytes, other);
+    Depth depth = depthOf(loop, inFlight, std::min(stagesOf(loop), most), most, bytes, other);
     int64_t without = residentCTAs(other + depth.slots * bytes, mostCTAsOf(loop));
-    return without <= residentCTAs(other + 2 * bytes, mostCTAsWithRoles(registersOf(loop)));
+    return without <= residentCTAs(other + 2 * bytes, mostCTAsWithRoles(registersWithRoles(loop)));
   }
 
   /// Leaves the copies of all loops to warps of their own, if that is wanted. Returns whether it is

@@ -309,3 +309,65 @@ func.func @depends(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.
   tile.store %out, %sum : tensor<64x32x!tile.ptr<f32>>
   return
 }
+
+// A product that may stay in flight gains nothing by them.
+// CHECK-LABEL: func.func @carried
+// CHECK-NOT: tile.copies_in_place
+func.func @carried(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                 %c: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.roles = "auto", tile.num_warps = 8 : i32} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 16 : i32
+  %zeros = arith.constant dense<0.0> : tensor<128x256xf32>
+  %k = tile.make_range 0 to 16 : tensor<16xi32>
+  %row = tile.expand_dims %k axis 0 : tensor<16xi32> -> tensor<1x16xi32>
+  %columns = tile.broadcast %row : tensor<1x16xi32> -> tensor<128x16xi32>
+  %range = tile.make_range 0 to 256 : tensor<256xi32>
+  %line = tile.expand_dims %range axis 0 : tensor<256xi32> -> tensor<1x256xi32>
+  %lines = tile.broadcast %line : tensor<1x256xi32> -> tensor<16x256xi32>
+  %sum = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros) -> (tensor<128x256xf32>) : i32 {
+    %at = tile.addptr %a, %i : !tile.ptr<f16>, i32
+    %bases = tile.splat %at : !tile.ptr<f16> -> tensor<128x16x!tile.ptr<f16>>
+    %ptrs = tile.addptr %bases, %columns : tensor<128x16x!tile.ptr<f16>>, tensor<128x16xi32>
+    %left = tile.load %ptrs : tensor<128x16x!tile.ptr<f16>>
+    %atB = tile.addptr %b, %i : !tile.ptr<f16>, i32
+    %basesB = tile.splat %atB : !tile.ptr<f16> -> tensor<16x256x!tile.ptr<f16>>
+    %ptrsB = tile.addptr %basesB, %lines : tensor<16x256x!tile.ptr<f16>>, tensor<16x256xi32>
+    %right = tile.load %ptrsB : tensor<16x256x!tile.ptr<f16>>
+    %next = tile.dot %left, %right, %acc : tensor<128x16xf16>, tensor<16x256xf16> -> tensor<128x256xf32>
+    scf.yield %next : tensor<128x256xf32>
+  }
+  %out = tile.splat %c : !tile.ptr<f32> -> tensor<128x256x!tile.ptr<f32>>
+  tile.store %out, %sum : tensor<128x256x!tile.ptr<f32>>
+  return
+}
+
+// With its left factor in registers it is waited for in each iteration, and no second CTA has room beside these sums.
+// CHECK-LABEL: func.func @computed
+// CHECK: tile.copies_in_place
+func.func @computed(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                 %c: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.roles = "auto", tile.num_warps = 8 : i32} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 16 : i32
+  %zeros = arith.constant dense<0.0> : tensor<128x256xf32>
+  %k = tile.make_range 0 to 16 : tensor<16xi32>
+  %row = tile.expand_dims %k axis 0 : tensor<16xi32> -> tensor<1x16xi32>
+  %columns = tile.broadcast %row : tensor<1x16xi32> -> tensor<128x16xi32>
+  %range = tile.make_range 0 to 256 : tensor<256xi32>
+  %line = tile.expand_dims %range axis 0 : tensor<256xi32> -> tensor<1x256xi32>
+  %lines = tile.broadcast %line : tensor<1x256xi32> -> tensor<16x256xi32>
+  %sum = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros) -> (tensor<128x256xf32>) : i32 {
+    %at = tile.addptr %a, %i : !tile.ptr<f16>, i32
+    %bases = tile.splat %at : !tile.ptr<f16> -> tensor<128x16x!tile.ptr<f16>>
+    %ptrs = tile.addptr %bases, %columns : tensor<128x16x!tile.ptr<f16>>, tensor<128x16xi32>
+    %left = tile.load %ptrs : tensor<128x16x!tile.ptr<f16>>
+    %atB = tile.addptr %b, %i : !tile.ptr<f16>, i32
+    %basesB = tile.splat %atB : !tile.ptr<f16> -> tensor<16x256x!tile.ptr<f16>>
+    %ptrsB = tile.addptr %basesB, %lines : tensor<16x256x!tile.ptr<f16>>, tensor<16x256xi32>
+    %right = tile.load %ptrsB : tensor<16x256x!tile.ptr<f16>>
+    %next = tile.dot %left, %right, %acc {rowsTogether = 2 : i32} : tensor<128x16xf16>, tensor<16x256xf16> -> tensor<128x256xf32>
+    scf.yield %next : tensor<128x256xf32>
+  }
+  %out = tile.splat %c : !tile.ptr<f32> -> tensor<128x256x!tile.ptr<f32>>
+  tile.store %out, %sum : tensor<128x256x!tile.ptr<f32>>
+  return
+}
