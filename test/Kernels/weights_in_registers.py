@@ -70,6 +70,21 @@
 # CONST: BLOCK_K 32
 # GRID: cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)
 # TOLERANCE: c_ptr 0 0
+#
+# KERNEL: eighths_of_floats
+# SIZES: M=65 N=64 K=100 num_warps=4 W=fp8e4nv | M=16 N=192 K=64 num_warps=8 W=fp8e5 | M=128 N=130 K=32 num_warps=4 W=fp8e4nv
+# BENCH: M=4096 N=4096 K=4096 W=fp8e4nv BLOCK_M=128 BLOCK_N=128 BLOCK_K=64 num_warps=4 num_stages=4
+# ARG: a_ptr randint(-3,4):bf16[M,K]
+# ARG: w_ptr randint(-3,4):W[K,N]
+# ARG: c_ptr empty:bf16[M,N]
+# ARG: M M
+# ARG: N N
+# ARG: K K
+# CONST: BLOCK_M 32
+# CONST: BLOCK_N 64
+# CONST: BLOCK_K 32
+# GRID: cdiv(M, BLOCK_M), cdiv(N, BLOCK_N)
+# TOLERANCE: c_ptr 4e-3 0
 import numpy as np
 import triton
 import triton.language as tl
@@ -162,3 +177,26 @@ def groups_of_nibbles_reference(a_ptr, w_ptr, scale_ptr, N, K):
     w = w_ptr.astype(np.int64)
     w = np.stack([w & 15, w >> 4], axis=1).reshape(K, N) - 8
     return a_ptr @ (w * np.repeat(scale_ptr, 32, axis=0))
+
+
+@triton.jit
+def eighths_of_floats(a_ptr, w_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
+                      BLOCK_K: tl.constexpr):
+    """Rows and columns beyond the matrices wrap around."""
+    rm = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    rn = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    rk = tl.arange(0, BLOCK_K)
+    a_ptrs = a_ptr + (rm % M)[:, None] * K + rk[None, :]
+    w_ptrs = w_ptr + rk[:, None] * N + (rn % N)[None, :]
+    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    for k in range(tl.cdiv(K, BLOCK_K)):
+        a = tl.load(a_ptrs, mask=rk[None, :] < K - k * BLOCK_K, other=0.0)
+        w = tl.load(w_ptrs, mask=rk[:, None] < K - k * BLOCK_K, other=0.0)
+        acc = tl.dot(a, w.to(tl.bfloat16), acc)
+        a_ptrs += BLOCK_K
+        w_ptrs += BLOCK_K * N
+    tl.store(c_ptr + rm[:, None] * N + rn[None, :], acc.to(tl.bfloat16), mask=(rm[:, None] < M) & (rn[None, :] < N))
+
+
+def eighths_of_floats_reference(a_ptr, w_ptr):
+    return a_ptr @ w_ptr
