@@ -1,11 +1,11 @@
 //===- ScaleMaxima.cpp - maxima before they are scaled ---------*- C++ -*-===//
 //
-// The pass `tile-scale-maxima`. An attention multiplies all scores by one number, masks some,
-// looks for the maximum, and subtracts it. The subtraction makes one instruction of itself and the
-// multiplication, so that products exist only for the mask and the maximum. But rounding is
-// monotonous: if the number is positive and finite, the maximum of the products is the product of
-// the maximum, to the bit. And most tiles are whole: their mask is true everywhere. Both is asked
-// at run time; where it is so, the scores are compared as they are, and multiplied behind.
+// The pass `tile-scale-maxima`. An attention multiplies all scores by one number or two, masks
+// some, looks for the maximum, and subtracts it. The subtraction makes one instruction of itself
+// and the multiplication, so that products exist only for the mask and the maximum. But rounding is
+// monotonous: if numbers are positive and finite, the maximum of the products is the product of the
+// maximum, to the bit. And most tiles are whole: their mask is true everywhere. What is not known
+// is asked at run time; where it is so, the scores are compared as they are, and multiplied behind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,14 @@ using namespace tilec::tile;
 
 namespace {
 
-/// A maximum of products of a tile with one number.
+/// A multiplication of a tile with one number: a scalar, or a positive constant.
+struct Step {
+  arith::MulFOp product;
+  Value scalar; // Null for a constant.
+  std::optional<llvm::APFloat> constant = std::nullopt;
+};
+
+/// A maximum of a tile's products with numbers.
 class ScaledMaximum {
 public:
   /// Nothing if `reduce` is no such maximum.
@@ -41,12 +48,16 @@ public:
 private:
   Value isUsual(OpBuilder &b);
   Value maximumOf(OpBuilder &b, Value source);
-  Value scale(OpBuilder &b, Value value, Value by);
+  SmallVector<Value> numbers(OpBuilder &b);
+  Value scale(OpBuilder &b, Value value, ValueRange by);
+  void rewriteByBranch(OpBuilder &b, Value usual);
+
+  FloatType numberType() { return cast<FloatType>(getElementTypeOrSelf(tile)); }
 
   ReduceOp reduce;
-  arith::SelectOp masked; // Of the products and -inf; null if there is no mask.
-  arith::MulFOp products;
-  Value tile, factor; // The tile that is multiplied, and the number.
+  arith::SelectOp masked;     // Of the products and -inf; null if there is no mask.
+  SmallVector<Step, 2> steps; // In order.
+  Value tile;                 // What is multiplied first.
 };
 
 } // namespace
@@ -66,6 +77,26 @@ static bool isFromDot(Value value) {
   return isa_and_nonnull<DotOp>(op);
 }
 
+/// The multiplication that makes `tile`, which becomes what is multiplied; nothing if there is
+/// none.
+static std::optional<Step> stepTo(Value &tile) {
+  auto product = tile.getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return std::nullopt;
+  for (auto [other, factor] : {std::pair(product.getLhs(), product.getRhs()),
+                               std::pair(product.getRhs(), product.getLhs())}) {
+    llvm::APFloat constant(0.0);
+    auto splat = factor.getDefiningOp<SplatOp>();
+    bool isConstant = matchPattern(factor, m_ConstantFloat(&constant)) &&
+                      constant.isFiniteNonZero() && !constant.isNegative();
+    if (!splat && !isConstant)
+      continue;
+    tile = other;
+    return splat ? Step{product, splat.getSrc()} : Step{product, Value(), constant};
+  }
+  return std::nullopt;
+}
+
 std::optional<ScaledMaximum> ScaledMaximum::find(ReduceOp reduce) {
   if (reduce.getSrcs().size() != 1 ||
       !isa_and_nonnull<arith::MaxNumFOp, arith::MaximumFOp>(reduce.getSingleCombiner()))
@@ -80,34 +111,37 @@ std::optional<ScaledMaximum> ScaledMaximum::find(ReduceOp reduce) {
       return std::nullopt;
     source = found.masked.getTrueValue();
   }
-  found.products = source.getDefiningOp<arith::MulFOp>();
-  if (!found.products)
-    return std::nullopt;
-  for (auto [tile, factor] : {std::pair(found.products.getLhs(), found.products.getRhs()),
-                              std::pair(found.products.getRhs(), found.products.getLhs())})
-    if (auto splat = factor.getDefiningOp<SplatOp>(); splat && isFromDot(tile)) {
-      found.tile = tile;
-      found.factor = splat.getSrc();
+  found.tile = source;
+  while (std::optional<Step> step = stepTo(found.tile)) {
+    found.steps.insert(found.steps.begin(), *step);
+    if (isFromDot(found.tile))
       return found;
-    }
+  }
   return std::nullopt;
 }
 
-/// Whether the number is positive and finite, and the mask true everywhere.
+/// Whether scalars are positive and finite, and the mask true everywhere; null if there is neither
+/// a scalar nor a mask.
 Value ScaledMaximum::isUsual(OpBuilder &b) {
   Location loc = reduce.getLoc();
-  auto type = cast<FloatType>(factor.getType());
-  auto compare = [&](arith::CmpFPredicate predicate, const llvm::APFloat &with) -> Value {
-    return arith::CmpFOp::create(b, loc, predicate, factor,
-                                 arith::ConstantFloatOp::create(b, loc, type, with));
+  FloatType type = numberType();
+  Value usual;
+  auto require = [&](Value condition) {
+    usual = usual ? arith::AndIOp::create(b, loc, usual, condition) : condition;
   };
-  Value isPositive =
-      compare(arith::CmpFPredicate::OGT, llvm::APFloat::getZero(type.getFloatSemantics()));
-  Value isFinite =
-      compare(arith::CmpFPredicate::OLT, llvm::APFloat::getInf(type.getFloatSemantics()));
-  Value usual = arith::AndIOp::create(b, loc, isPositive, isFinite);
+  auto compare = [&](arith::CmpFPredicate predicate, Value scalar, const llvm::APFloat &with) {
+    require(arith::CmpFOp::create(b, loc, predicate, scalar,
+                                  arith::ConstantFloatOp::create(b, loc, type, with)));
+  };
+  for (const Step &step : steps)
+    if (step.scalar) {
+      compare(arith::CmpFPredicate::OGT, step.scalar,
+              llvm::APFloat::getZero(type.getFloatSemantics()));
+      compare(arith::CmpFPredicate::OLT, step.scalar,
+              llvm::APFloat::getInf(type.getFloatSemantics()));
+    }
   if (masked)
-    usual = arith::AndIOp::create(b, loc, usual, createIsAllTrue(b, loc, masked.getCondition()));
+    require(createIsAllTrue(b, loc, masked.getCondition()));
   return usual;
 }
 
@@ -117,33 +151,48 @@ Value ScaledMaximum::maximumOf(OpBuilder &b, Value source) {
   return clone.getResult(0);
 }
 
-Value ScaledMaximum::scale(OpBuilder &b, Value value, Value by) {
-  Location loc = products.getLoc();
-  if (isa<RankedTensorType>(value.getType()))
-    by = SplatOp::create(b, loc, value.getType(), by);
-  return arith::MulFOp::create(b, loc, value, by, products.getFastmathAttr());
+/// The numbers of all steps.
+SmallVector<Value> ScaledMaximum::numbers(OpBuilder &b) {
+  SmallVector<Value> all;
+  for (const Step &step : steps)
+    all.push_back(step.scalar ? step.scalar
+                              : arith::ConstantFloatOp::create(b, reduce.getLoc(), numberType(),
+                                                               *step.constant));
+  return all;
 }
 
-/// Branches give the maximum, and a tile and a number whose product is what it is the maximum of.
-void ScaledMaximum::rewrite() {
+Value ScaledMaximum::scale(OpBuilder &b, Value value, ValueRange by) {
+  for (auto [step, number] : llvm::zip_equal(steps, by)) {
+    Location loc = step.product.getLoc();
+    Value factor = isa<RankedTensorType>(value.getType())
+                       ? SplatOp::create(b, loc, value.getType(), number).getResult()
+                       : number;
+    value = arith::MulFOp::create(b, loc, value, factor, step.product.getFastmathAttr());
+  }
+  return value;
+}
+
+/// Branches give the maximum, and a tile and numbers whose product is what it is the maximum of.
+void ScaledMaximum::rewriteByBranch(OpBuilder &b, Value usual) {
   Location loc = reduce.getLoc();
-  Operation *source = masked ? masked.getOperation() : products.getOperation();
-  Value before = source->getResult(0);
-  OpBuilder b(source->getContext());
-  b.setInsertionPointAfter(source);
+  Value before = reduce.getSrcs()[0];
+  auto yield = [&](OpBuilder &at, Value maximum, Value source, ValueRange by) {
+    SmallVector<Value> results = {maximum, source};
+    llvm::append_range(results, by);
+    scf::YieldOp::create(at, loc, results);
+  };
   auto branch = scf::IfOp::create(
-      b, loc, isUsual(b),
+      b, loc, usual,
       [&](OpBuilder &then, Location) {
-        Value maximum = scale(then, maximumOf(then, tile), factor);
-        scf::YieldOp::create(then, loc, ValueRange{maximum, tile, factor});
+        SmallVector<Value> by = numbers(then);
+        yield(then, scale(then, maximumOf(then, tile), by), tile, by);
       },
       [&](OpBuilder &other, Location) {
-        auto type = cast<FloatType>(factor.getType());
-        Value one = arith::ConstantFloatOp::create(other, loc, type,
-                                                   llvm::APFloat::getOne(type.getFloatSemantics()));
-        scf::YieldOp::create(other, loc, ValueRange{maximumOf(other, before), before, one});
+        Value one = arith::ConstantFloatOp::create(
+            other, loc, numberType(), llvm::APFloat::getOne(numberType().getFloatSemantics()));
+        yield(other, maximumOf(other, before), before, SmallVector<Value>(steps.size(), one));
       });
-  Value product = scale(b, branch.getResult(1), branch.getResult(2));
+  Value product = scale(b, branch.getResult(1), branch.getResults().drop_front(2));
   before.replaceUsesWithIf(product, [&](OpOperand &use) {
     return !branch->isProperAncestor(use.getOwner()) && use.getOwner() != reduce;
   });
@@ -157,6 +206,17 @@ void ScaledMaximum::rewrite() {
       [](Operation *op, Region *region) {
         op->moveBefore(&region->front(), region->front().begin());
       });
+}
+
+void ScaledMaximum::rewrite() {
+  OpBuilder b(reduce.getContext());
+  b.setInsertionPointAfterValue(reduce.getSrcs()[0]);
+  if (Value usual = isUsual(b))
+    return rewriteByBranch(b, usual);
+  b.setInsertionPoint(reduce);
+  Value maximum = scale(b, maximumOf(b, tile), numbers(b));
+  reduce.replaceAllUsesWith(ValueRange{maximum});
+  reduce.erase();
 }
 
 namespace {

@@ -66,6 +66,48 @@ func.func @twice(%q: tensor<64x16xf16>, %k: tensor<16x32xf16>, %s: f32) -> (!pea
   return %rows, %columns : !peaks, tensor<32xf32>
 }
 
+// A constant that is positive needs no branch, and there may be several numbers; a negative one changes nothing.
+// CHECK-LABEL: func.func @constants
+// CHECK: %[[X:.*]] = tile.dot
+// CHECK-NOT: scf.if
+// CHECK: %[[MAX:.*]] = tile.reduce(%[[X]]) axis 1
+// CHECK: arith.mulf %[[MAX]],
+// CHECK: %[[R:.*]]:4 = scf.if
+// CHECK: tile.reduce(%[[X]]) axis 1
+// CHECK: scf.yield {{.*}}, %[[X]],
+// CHECK: arith.mulf %[[R]]#1,
+// CHECK-NOT: scf.if
+// CHECK: %[[NEGATIVE:.*]] = arith.mulf %[[X]]
+// CHECK: tile.reduce(%[[NEGATIVE]]) axis 1
+func.func @constants(%q: tensor<64x16xf16>, %k: tensor<16x32xf16>, %s: f32) -> (!peaks, !peaks, !peaks, !scores) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %zeros = arith.constant dense<0.0> : !scores
+  %half = arith.constant dense<0.5> : !scores
+  %minus = arith.constant dense<-0.5> : !scores
+  %x = tile.dot %q, %k, %zeros : tensor<64x16xf16>, tensor<16x32xf16> -> !scores
+  %quarter = arith.constant dense<0.25> : !scores
+  %small = arith.mulf %x, %quarter : !scores
+  %one = tile.reduce(%small) axis 1 : (!scores) -> !peaks {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %all = tile.splat %s : f32 -> !scores
+  %halves = arith.mulf %x, %half : !scores
+  %products = arith.mulf %halves, %all : !scores
+  %two = tile.reduce(%products) axis 1 : (!scores) -> !peaks {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %negative = arith.mulf %x, %minus : !scores
+  %three = tile.reduce(%negative) axis 1 : (!scores) -> !peaks {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return %one, %two, %three, %products : !peaks, !peaks, !peaks, !scores
+}
+
 // A mask that is true everywhere does nothing. Rows from %m on reach columns up to %n + 31, unless those wrap around; the mask and
 // the products move into the branch that needs them.
 // FOLD-LABEL: func.func @masked

@@ -226,8 +226,8 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
 def TileScaleMaxima : Pass<"tile-scale-maxima", "::mlir::func::FuncOp"> {
   let summary = "look for maxima before scaling";
   let description = [{
-    A maximum of products of a tile with one number is the product of the tile's maximum with that number, to the bit, where the number is
-    positive and finite; a branch keeps the old form for other numbers. Only where the tile is a product of matrices, and so arithmetic is what
+    A maximum of products of a tile with one number, or several, is the product of the tile's maximum with them, to the bit, where they are
+    positive and finite; a branch keeps the old form for other numbers, unless all are constants. Only where the tile is a product of matrices, and so arithmetic is what
     threads spend their time on. Products that are masked with minus infinity are treated in the same way where the mask is true everywhere; whether
     it is follows from the bounds of the ranges and numbers that it compares.
 
