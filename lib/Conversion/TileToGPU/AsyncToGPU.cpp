@@ -62,7 +62,7 @@ struct BufferCopyPattern : OpConversionPattern<BufferCopyOp> {
                          map.offsetBases(layout, InDim::Register),
                          map.offsetBases(layout, InDim::Lane), map.offsetBases(layout, InDim::Warp),
                          map.offsetBases(layout, InDim::Block));
-    Value first = code.isFirstCopy(layout);
+    Value first = code.isFirstCopyInCTA(layout); // Each has a buffer of its own.
     for (uint32_t reg = 0; reg < layout.numRegisters(); reg += width) {
       if (reg & layout.freeBits(InDim::Register))
         continue;

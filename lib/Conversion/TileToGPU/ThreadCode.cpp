@@ -153,10 +153,14 @@ Value ThreadCode::linearOfPlace(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t>
   return arith::XOrIOp::create(b, loc, ofThread, linear(ctaRank(), blockBases));
 }
 
+Value ThreadCode::isFirstCopyInCTA(const tilec::layout::LinearLayout &layout) {
+  using tilec::layout::InDim;
+  return threadBitsAre(layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp) << kWarpBits);
+}
+
 Value ThreadCode::isFirstCopy(const tilec::layout::LinearLayout &layout) {
   using tilec::layout::InDim;
-  Value first =
-      threadBitsAre(layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp) << kWarpBits);
+  Value first = isFirstCopyInCTA(layout);
   uint32_t blocks = layout.freeBits(InDim::Block);
   if (blocks == 0)
     return first;

@@ -51,6 +51,8 @@ public:
   mlir::Value threadBitsAre(uint32_t mask, uint32_t wanted = 0);
   /// Whether this thread is the first of those that hold copies under `layout`; null if none does.
   mlir::Value isFirstCopy(const tilec::layout::LinearLayout &layout);
+  /// The same among those of its CTA.
+  mlir::Value isFirstCopyInCTA(const tilec::layout::LinearLayout &layout);
 
   /// The number of the program along `axis`, and how many there are: clusters, where there are any.
   mlir::Value programId(Axis axis);

@@ -21,14 +21,34 @@ using namespace mlir;
 using namespace tilec::tile;
 
 /// The memory of a CTA may be written once it runs. So the CTAs of a cluster say first of all that
-/// they run, and wait as late as they can for the others.
+/// they run, and wait for the others: before `firstRemote`, as late as they can, or at once if that
+/// is null.
 static void startCluster(func::FuncOp kernel, Operation *firstRemote) {
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.front());
   ClusterArriveOp::create(b, kernel.getLoc(), /*relaxed=*/true);
   // Inside a loop or a branch, a CTA would wait more or less often than once.
-  if (firstRemote->getParentOp() == kernel)
+  if (firstRemote && firstRemote->getParentOp() == kernel)
     b.setInsertionPoint(firstRemote);
   ClusterWaitOp::create(b, kernel.getLoc());
+}
+
+static void waitForCluster(OpBuilder &b, Location loc) {
+  ClusterArriveOp::create(b, loc, /*relaxed=*/false);
+  ClusterWaitOp::create(b, loc);
+}
+
+/// What writes into memory that other CTAs of the cluster may still have to load: in a kernel with
+/// products each of them loads its tiles whole, but stores only a part.
+static SmallVector<AccessOpInterface> storesOverLoads(func::FuncOp kernel) {
+  SmallVector<AccessOpInterface> stores;
+  bool multiplies = false;
+  if (getLaunchShape(kernel).numCTAs > 1)
+    kernel.walk([&](Operation *op) {
+      multiplies |= isa<DotOp, GroupDotOp>(op);
+      if (auto access = dyn_cast<AccessOpInterface>(op); access && !isa<LoadOp, BufferCopyOp>(op))
+        stores.push_back(access);
+    });
+  return multiplies ? stores : SmallVector<AccessOpInterface>();
 }
 
 namespace {
@@ -60,16 +80,20 @@ struct InsertBarriers : tilec::tile::impl::TileInsertBarriersBase<InsertBarriers
 private:
   void insert(const SharedHazards &hazards) {
     OpBuilder b(&getContext());
+    SmallVector<AccessOpInterface> stores = storesOverLoads(getOperation());
     // First: a barrier of the cluster before the first write comes behind the wait for its start.
     if (Operation *remote = hazards.firstRemoteWrite())
-      startCluster(getOperation(), remote);
+      startCluster(getOperation(), stores.empty() ? remote : nullptr);
+    for (AccessOpInterface store : stores) {
+      b.setInsertionPoint(store);
+      waitForCluster(b, store.getLoc());
+    }
     for (auto [op, scope] : hazards.waitsBefore()) {
       b.setInsertionPoint(op);
       if (scope == WaitScope::CTA) {
         BarrierOp::create(b, op->getLoc());
       } else {
-        ClusterArriveOp::create(b, op->getLoc(), /*relaxed=*/false);
-        ClusterWaitOp::create(b, op->getLoc());
+        waitForCluster(b, op->getLoc());
       }
     }
     for (Operation *op : hazards.waitsAfter()) {

@@ -101,18 +101,28 @@ LayoutAttr AccessLayouts::choose(Value ptr, Value mask) const {
 }
 
 LayoutAttr AccessLayouts::chooseForWarp(Value ptr, Value mask) const {
+  return chooseForPart(ptr, mask, LaunchShape());
+}
+
+LayoutAttr AccessLayouts::chooseForCTA(Value ptr, Value mask) const {
+  LaunchShape part = launch;
+  part.numCTAs = 1;
+  return chooseForPart(ptr, mask, part);
+}
+
+LayoutAttr AccessLayouts::chooseForPart(Value ptr, Value mask, LaunchShape part) const {
   auto type = cast<RankedTensorType>(ptr.getType());
-  LayoutAttr ofWarp = AccessLayouts(axes, LaunchShape(), tuning).choose(ptr, mask);
-  LinearLayout one = ofWarp.toLinearLayout(type.getShape());
+  LayoutAttr ofPart = AccessLayouts(axes, part, tuning).choose(ptr, mask);
+  LinearLayout one = ofPart.toLinearLayout(type.getShape());
   LinearLayout::FlatBasisLists bases;
-  for (InDim dim : {InDim::Register, InDim::Lane})
+  for (InDim dim : kAllInDims)
     bases[static_cast<unsigned>(dim)] = one.flatBases(dim);
-  bases[static_cast<unsigned>(InDim::Warp)].assign(llvm::Log2_64(launch.numWarps), 0);
-  bases[static_cast<unsigned>(InDim::Block)].assign(llvm::Log2_64(launch.numCTAs), 0);
+  bases[static_cast<unsigned>(InDim::Warp)].resize(llvm::Log2_64(launch.numWarps), 0);
+  bases[static_cast<unsigned>(InDim::Block)].resize(llvm::Log2_64(launch.numCTAs), 0);
   std::string error;
   std::optional<LinearLayout> layout =
       LinearLayout::createFlat(one.shape(), std::move(bases), error);
-  assert(layout && "one warp has all elements");
+  assert(layout && "the part has all elements");
   return LayoutAttr::get(type.getContext(), *layout);
 }
 

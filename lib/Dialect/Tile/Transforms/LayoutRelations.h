@@ -49,6 +49,9 @@ public:
   /// The same for one warp, in a layout in which every warp has the whole tile.
   LayoutAttr chooseForWarp(mlir::Value ptr, mlir::Value mask) const;
 
+  /// The same for one CTA, in a layout in which every CTA of a cluster has the whole tile.
+  LayoutAttr chooseForCTA(mlir::Value ptr, mlir::Value mask) const;
+
   /// Memory transactions and instructions that one warp spends on the access in `layout`; for
   /// comparison with other layouts of the same tile.
   int64_t cost(mlir::Value ptr, mlir::Value mask, LayoutAttr layout) const;
@@ -81,6 +84,7 @@ public:
 
 private:
   unsigned fastestAxis(mlir::Value ptr) const;
+  LayoutAttr chooseForPart(mlir::Value ptr, mlir::Value mask, LaunchShape part) const;
 
   const AxisInfoAnalysis &axes;
   LaunchShape launch;

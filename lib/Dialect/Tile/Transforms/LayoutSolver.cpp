@@ -190,7 +190,10 @@ void LayoutSolver::visit(Operation *op) {
 void LayoutSolver::visitLoad(LoadOp op) {
   if (!isTile(op.getPtr()))
     return;
-  LayoutAttr layout = groups.layoutOf(op);
+  // All CTAs of a cluster repeat products, so each needs what these are computed from.
+  LayoutAttr layout = launch.numCTAs > 1 && multiplies
+                          ? accesses.chooseForCTA(op.getPtr(), op.getMask())
+                          : groups.layoutOf(op);
   if (!layout) {
     layout = accesses.choose(op.getPtr(), op.getMask());
     // Pointers that were computed from loaded values are not converted if that gains nothing.

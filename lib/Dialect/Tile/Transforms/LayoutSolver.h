@@ -35,6 +35,8 @@ public:
                const tilec::LayoutTuning &tuning)
       : accesses(axes, launch, tuning), groups(function, accesses), order(function, axes, launch),
         launch(launch) {
+    multiplies =
+        function.walk([](DotOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
     visitRegion(function.getBody());
     settle(function);
   }
@@ -121,6 +123,7 @@ private:
   LoadGroups groups;
   StoreOrder order;
   LaunchShape launch;
+  bool multiplies = false; ///< Whether the kernel has products of matrices.
   llvm::DenseMap<mlir::Value, Decision> pinned;
   llvm::SmallVector<Decision> parents;
   llvm::SmallVector<LayoutAttr> layouts;

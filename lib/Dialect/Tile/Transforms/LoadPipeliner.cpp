@@ -95,7 +95,8 @@ bool LoadPipeliner::collect(bool onlyFactors) {
     }
     // Copies fill up with zeros. Anything else is put in by the threads that know the mask.
     bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
-    if (isOfProduct && isFilled) {
+    // A slot that other threads read has what its CTA copies.
+    if (isOfProduct && isFilled && isWholeInCTA(type)) {
       ahead.casts = castsOf(load.getResult());
       ahead.isMatrix = llvm::any_of(ahead.last().getUsers(),
                                     [](Operation *user) { return isa<ConvertLayoutOp>(user); });

@@ -61,3 +61,9 @@ int64_t tilec::tile::bytesOfExchange(Operation *op) {
   RankedTensorType type = conversion.getType();
   return std::min(limit, type.getNumElements() * byteSize(type.getElementType()));
 }
+
+bool tilec::tile::isWholeInCTA(RankedTensorType type) {
+  auto layout = getLayout(type).toLinearLayout(type.getShape());
+  return llvm::all_of(layout.flatBases(tilec::layout::InDim::Block),
+                      [](uint64_t basis) { return basis == 0; });
+}

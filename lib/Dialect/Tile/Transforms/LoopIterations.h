@@ -27,6 +27,9 @@ int64_t bytesOfThread(mlir::Type type);
 /// Layouts must be final.
 int64_t bytesOfExchange(mlir::Operation *op);
 
+/// Whether each CTA of a cluster has all elements of a tile of this type.
+bool isWholeInCTA(mlir::RankedTensorType type);
+
 } // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LOOPITERATIONS_H

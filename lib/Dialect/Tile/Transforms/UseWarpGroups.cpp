@@ -115,6 +115,8 @@ std::optional<Factor> GroupProduct::throughBuffer(Value value, Side side) {
   if (auto conversion = source.getDefiningOp<ConvertLayoutOp>())
     source = conversion.getSrc();
   auto tile = cast<RankedTensorType>(source.getType());
+  if (!isWholeInCTA(tile))
+    return std::nullopt;
   LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
   unsigned elementBits = unsigned(8 * byteSize(tile.getElementType()));
   for (unsigned inner : {innerAxis(layout), 1 - innerAxis(layout)}) {
