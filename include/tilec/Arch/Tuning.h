@@ -147,6 +147,8 @@ struct LoadTuning {
   /// than a register counted as the registers that they are computed in: more of them would cost
   /// occupancy, which hides latency as well.
   int64_t mostBytesCarried = 64;
+  /// The same of loops that copy ahead, which have few registers left beside products.
+  int64_t mostBytesBesideSlots = 16;
   /// Stages of loops whose loads feed products, where the author does not say. Not measured: it is
   /// Triton's default.
   int64_t stagesOfProducts = 3;

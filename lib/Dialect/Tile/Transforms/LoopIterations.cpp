@@ -33,14 +33,30 @@ Value tilec::tile::hasIterationAhead(OpBuilder &builder, scf::ForOp loop, Value 
   return arith::AndIOp::create(builder, loc, any, far);
 }
 
-bool tilec::tile::onlyReads(scf::ForOp loop) {
-  return !loop.walk([](Operation *op) {
-                bool reads = isa<LoadOp>(op) && !cast<LoadOp>(op).getIsVolatile();
-                bool recurses = op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-                return reads || recurses || isMemoryEffectFree(op) ? WalkResult::advance()
-                                                                   : WalkResult::interrupt();
-              })
-              .wasInterrupted();
+/// Whether `op` writes no memory that loads read, by itself.
+static bool isRead(Operation *op) {
+  auto load = dyn_cast<LoadOp>(op);
+  return (load && !load.getIsVolatile()) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+         isMemoryEffectFree(op);
+}
+
+/// Whether `op` is of what tile-pipeline-loads writes: into shared memory alone.
+static bool isCopyToSlots(Operation *op) {
+  return isa<AllocBufferOp, BufferLoadOp, BufferCopyOp, BulkCopyOp, AsyncCommitOp, AsyncWaitOp,
+             MBarrierWaitOp>(op);
+}
+
+static bool allOps(scf::ForOp loop, llvm::function_ref<bool(Operation *)> holds) {
+  auto check = [&](Operation *op) {
+    return holds(op) ? WalkResult::advance() : WalkResult::interrupt();
+  };
+  return !loop.walk(check).wasInterrupted();
+}
+
+bool tilec::tile::onlyReads(scf::ForOp loop) { return allOps(loop, isRead); }
+
+bool tilec::tile::onlyReadsBesideSlots(scf::ForOp loop) {
+  return allOps(loop, [](Operation *op) { return isRead(op) || isCopyToSlots(op); });
 }
 
 int64_t tilec::tile::bytesOfThread(Type type) {

@@ -19,6 +19,8 @@ mlir::Value hasIterationAhead(mlir::OpBuilder &builder, mlir::scf::ForOp loop, m
 
 /// Whether the loop writes no memory, so that its loads may move across anything in it.
 bool onlyReads(mlir::scf::ForOp loop);
+/// The same for a loop that tile-pipeline-loads has rewritten.
+bool onlyReadsBesideSlots(mlir::scf::ForOp loop);
 
 /// Bytes that one thread has of a tile, or those of a scalar. Layouts must be final.
 int64_t bytesOfThread(mlir::Type type);

@@ -92,7 +92,10 @@ bool Prefetcher::canRematerialize(Value value, bool forNext, Rematerialized &rem
 }
 
 bool Prefetcher::collect() {
-  if (loop->hasAttr(kNumStagesAttr) || !onlyReads(loop))
+  // Beside what is copied ahead for products, each load that is not costs its latency.
+  bool waits = !loop.getBody()->getOps<AsyncWaitOp>().empty() ||
+               !loop.getBody()->getOps<MBarrierWaitOp>().empty();
+  if (loop->hasAttr(kNumStagesAttr) || !(waits ? onlyReadsBesideSlots(loop) : onlyReads(loop)))
     return false;
   int64_t bytes = 0, widened = 0;
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
@@ -111,9 +114,10 @@ bool Prefetcher::collect() {
     widened += ofLoad * std::max<int64_t>(1, kRegisterBytes / byteSize(elementOf(load.getType())));
     loads.push_back(load);
   }
-  bool isNested = loop->getParentOfType<LoopLikeOpInterface>();
-  return !loads.empty() && widened <= tuning.mostBytesCarried &&
-         (isNested || bytes >= tuning.leastBytesCarried);
+  // Otherwise ptxas unrolls it.
+  bool isRolled = waits || loop->getParentOfType<LoopLikeOpInterface>();
+  int64_t most = waits ? tuning.mostBytesBesideSlots : tuning.mostBytesCarried;
+  return !loads.empty() && widened <= most && (isRolled || bytes >= tuning.leastBytesCarried);
 }
 
 //===----------------------------------------------------------------------===//

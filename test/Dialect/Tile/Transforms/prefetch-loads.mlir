@@ -122,3 +122,52 @@ func.func @nested(%q: tensor<64x!tile.ptr<f32>, #few>, %hi: i32)
   }
   return
 }
+
+// Beside copies that go ahead each other load costs its latency, however small: it goes ahead, too, if nothing is stored.
+// CHECK-LABEL: func.func @besideCopies
+// CHECK: %[[FIRST:.*]] = tile.load
+// CHECK: scf.for {{.*}} iter_args(%{{[^ ]*}} = %{{[^ ]*}}, %[[SCALE:[^ ]*]] = %[[FIRST]])
+// CHECK: %[[NEXT:.*]] = tile.load
+// CHECK: tile.buffer_copy
+// CHECK: tile.splat %[[SCALE]]
+// CHECK: scf.yield %{{.*}}, %[[NEXT]]
+func.func @besideCopies(%p: tensor<64x!tile.ptr<f32>, #few>, %s: !tile.ptr<f32>, %hi: i32) -> tensor<64xf32, #few>
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64xf32, #few>
+  %slots = tile.alloc_buffer : <64xf32, #tile.shared<[1, 2, 4, 8, 16, 32]>, slots = 2>
+  %sum = scf.for %i = %c0 to %hi step %c1 iter_args(%acc = %zeros) -> (tensor<64xf32, #few>) : i32 {
+    tile.buffer_copy %p into %slots[%c1] : tensor<64x!tile.ptr<f32>, #few>, <64xf32, #tile.shared<[1, 2, 4, 8, 16, 32]>, slots = 2>
+    tile.async_commit
+    tile.async_wait 1
+    %x = tile.buffer_load %slots[%c0] : <64xf32, #tile.shared<[1, 2, 4, 8, 16, 32]>, slots = 2> -> tensor<64xf32, #few>
+    %at = tile.addptr %s, %i : !tile.ptr<f32>, i32
+    %scale = tile.load %at : !tile.ptr<f32>
+    %scales = tile.splat %scale : f32 -> tensor<64xf32, #few>
+    %scaled = arith.mulf %x, %scales : tensor<64xf32, #few>
+    %more = arith.addf %acc, %scaled : tensor<64xf32, #few>
+    scf.yield %more : tensor<64xf32, #few>
+  }
+  return %sum : tensor<64xf32, #few>
+}
+
+// CHECK-LABEL: func.func @storesBesideCopies
+// CHECK: scf.for
+// CHECK: tile.async_wait
+// CHECK: tile.load
+func.func @storesBesideCopies(%p: tensor<64x!tile.ptr<f32>, #few>, %s: !tile.ptr<f32>, %hi: i32)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %slots = tile.alloc_buffer : <64xf32, #tile.shared<[1, 2, 4, 8, 16, 32]>, slots = 2>
+  scf.for %i = %c0 to %hi step %c1 : i32 {
+    tile.buffer_copy %p into %slots[%c1] : tensor<64x!tile.ptr<f32>, #few>, <64xf32, #tile.shared<[1, 2, 4, 8, 16, 32]>, slots = 2>
+    tile.async_commit
+    tile.async_wait 1
+    %at = tile.addptr %s, %i : !tile.ptr<f32>, i32
+    %scale = tile.load %at : !tile.ptr<f32>
+    tile.store %at, %scale : !tile.ptr<f32>
+  }
+  return
+}
