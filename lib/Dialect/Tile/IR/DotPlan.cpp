@@ -115,18 +115,25 @@ bool tilec::tile::fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuA
 }
 
 bool tilec::tile::isFactor(Value value, llvm::function_ref<bool(DotOp, bool)> counts) {
-  constexpr size_t mostOperations = 64;
+  constexpr size_t mostValues = 64;
   SmallVector<Value> open = {value};
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!open.empty() && seen.size() < mostOperations)
+  llvm::SmallDenseSet<Value> seen;
+  auto follow = [&](Value next) {
+    if (seen.insert(next).second)
+      open.push_back(next);
+  };
+  while (!open.empty() && seen.size() < mostValues)
     for (OpOperand &use : open.pop_back_val().getUses()) {
       Operation *user = use.getOwner();
+      auto branch = dyn_cast<scf::IfOp>(user->getParentOp());
       bool isStraight = user->getNumRegions() == 0 || user->hasTrait<HasScalarCode>();
       if (auto dot = dyn_cast<DotOp>(user)) {
         if (use.getOperandNumber() < 2 && counts(dot, use.getOperandNumber() == 0))
           return true;
-      } else if (isStraight && isMemoryEffectFree(user) && seen.insert(user).second) {
-        open.append(user->result_begin(), user->result_end());
+      } else if (branch && isa<scf::YieldOp>(user)) {
+        follow(branch.getResult(use.getOperandNumber()));
+      } else if (isStraight && isMemoryEffectFree(user)) {
+        llvm::for_each(user->getResults(), follow);
       }
     }
   return false;

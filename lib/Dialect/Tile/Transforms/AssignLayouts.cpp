@@ -140,16 +140,26 @@ static bool followsLoads(Operation *op) {
   return false;
 }
 
-/// Whether `value` is loaded in a loop for a left factor in registers whose rows are where they are
-/// for its sake. It comes through a slot, from which `layout` is read as well as any other, so what
-/// is computed from it is computed in that layout, too.
+/// Whether `value` is loaded in a loop for a left factor in registers that `layout` is for. It
+/// comes through a slot, from which that is read as well as any other: by ldmatrix, or since rows
+/// are where they are for its sake. So what is computed from it is computed in that layout, too.
 static bool isReadFromSlot(Value value, LayoutAttr layout) {
   auto load = value.getDefiningOp<LoadOp>();
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  auto counts = [](DotOp dot, bool isLeft) { return isLeft && dot.getRowsTogether() != 1; };
-  return load && load.isPlain() && type.getRank() > 1 && isa<scf::ForOp>(load->getParentOp()) &&
-         isFactor(value, counts) && !followsLoads(load) &&
-         layout.toLinearLayout(type.getShape()).freeBits(InDim::Lane) == 0;
+  if (!load || !load.isPlain() || type.getRank() < 2 || !isa<scf::ForOp>(load->getParentOp()) ||
+      followsLoads(load))
+    return false;
+  LinearLayout linear = layout.toLinearLayout(type.getShape());
+  constexpr int64_t matrixBytes = 2; // Of elements that ldmatrix transposes.
+  bool isMatrix =
+      byteSize(type.getElementType()) == matrixBytes && linear.freeBits(InDim::Warp) == 0;
+  auto counts = [&](DotOp dot, bool isLeft) {
+    return isLeft &&
+           (dot.getRowsTogether() != 1 ||
+            (isMatrix && fitsWarpGroups(dot, getLaunchShape(dot->getParentOfType<func::FuncOp>()),
+                                        getTarget(dot))));
+  };
+  return isFactor(value, counts) && linear.freeBits(InDim::Lane) == 0;
 }
 
 bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {

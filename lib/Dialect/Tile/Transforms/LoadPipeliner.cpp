@@ -81,8 +81,11 @@ bool LoadPipeliner::collect(bool onlyFactors) {
     if (!type || !load.isPlain())
       continue;
     bool isOfProduct = type.getRank() > 1 && isFactor(load.getResult());
-    if (onlyFactors && !isOfProduct)
+    if (onlyFactors && !isOfProduct) {
+      if (isLine(load))
+        lines.push_back(load);
       continue;
+    }
     AheadLoad ahead;
     ahead.load = load;
     ahead.width = axes.getRegisterWidth(load.getPtr(), load.getMask());
@@ -154,7 +157,9 @@ BufferType LoadPipeliner::bufferType(AheadLoad &ahead, int64_t numSlots) {
   LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
   Type element = tile.getElementType();
   SharedLayout map = placeByThread(layout, unsigned(ahead.width));
-  if (ahead.isMatrix) {
+  if (tile.getRank() == 1 && ahead.isMatrix) {
+    map = SharedLayout::rowMajor(layout.shape());
+  } else if (ahead.isMatrix) {
     unsigned inner = innerAxis(layout);
     map = placeForMatrices(layout.shape(), inner, unsigned(8 * byteSize(element)),
                            mostInLine(ahead.last(), inner));
@@ -183,20 +188,32 @@ int64_t LoadPipeliner::otherBytes() {
   return otherBytesInLoop() + (around ? around->exchangedBytes(loop) : 0);
 }
 
+/// Whether reading a slot takes the place of `op`.
+bool LoadPipeliner::readsSlot(Operation *op) {
+  return isa<ConvertLayoutOp>(op) && llvm::any_of(loads, [&](AheadLoad &ahead) {
+           return ahead.isMatrix && ahead.last() == op->getOperand(0);
+         });
+}
+
+int64_t LoadPipeliner::exchangedBytes() {
+  int64_t bytes = 0;
+  loop.walk([&](Operation *op) {
+    if (!readsSlot(op))
+      bytes = std::max(bytes, bytesOfExchange(op));
+  });
+  return bytes;
+}
+
 /// In the loop, products read the slots, and factors from outside may lie in buffers of their own.
 int64_t LoadPipeliner::otherBytesInLoop() {
-  llvm::SmallPtrSet<Operation *, 8> replaced;
-  for (AheadLoad &ahead : loads) {
-    if (!ahead.isMatrix)
-      return getTarget(loop).defaultSharedPerBlock();
-    replaced.insert(ahead.last().user_begin(), ahead.last().user_end());
-  }
+  if (llvm::any_of(loads, [](const AheadLoad &ahead) { return !ahead.isMatrix; }))
+    return getTarget(loop).defaultSharedPerBlock();
   // Slots and factors are aligned; where their sizes are, too, nothing lies between them.
   int64_t bytes = slotBytes() % kGroupBufferAlignment == 0 ? 0 : kGroupBufferAlignment;
   if (numBulk() != 0)
     bytes += kBytesOfLanded + scratchBytes();
   WalkResult walked = loop.walk([&](Operation *op) {
-    if (!replaced.contains(op) && bytesOfExchange(op) != 0)
+    if (!readsSlot(op) && bytesOfExchange(op) != 0)
       return WalkResult::interrupt();
     if (auto dot = dyn_cast<DotOp>(op))
       for (Value factor : {dot.getLhs(), dot.getRhs()})

@@ -52,11 +52,18 @@ public:
 
   /// Finds the loads: all, or only those of products' factors. Returns whether there are any.
   bool collect(bool onlyFactors);
+  /// Bytes that one slot has more if vectors from which factors are computed go ahead as well, in
+  /// a loop of which only factors do; 0 if there are none.
+  int64_t lineBytes();
+  /// Has these vectors go ahead.
+  void takeLines();
   llvm::ArrayRef<AheadLoad> getLoads() const { return loads; }
   /// Bytes of shared memory that one slot for each of the loads takes.
   int64_t slotBytes();
   /// Bytes of shared memory that the loop needs beside its slots.
   int64_t otherBytes();
+  /// The least that its exchanges need of these.
+  int64_t exchangedBytes();
   /// The product behind which all those of the iteration before are done, if warp groups leave some
   /// in flight.
   DotOp lastInFlight();
@@ -84,6 +91,9 @@ private:
   mlir::Value constant(mlir::Type type, int64_t value);
   mlir::Value movedBy(mlir::Value value, mlir::Value step, int64_t ahead);
   bool addSlice(AheadLoad &ahead);
+  LayoutAttr layoutOfCopies(LoadOp line);
+  int64_t widthOfCopies(LoadOp line);
+  bool isLine(LoadOp load);
   BlockOp mappedBlock(AheadLoad &ahead);
   TensorMapType mapType(AheadLoad &ahead);
   bool haveOneMap(AheadLoad &a, AheadLoad &b);
@@ -92,6 +102,7 @@ private:
   llvm::SmallVector<mlir::Value> startIf(const Iteration &iteration, mlir::Value slot);
   void addArguments(int64_t numSlots, mlir::ValueRange stepped);
   int64_t otherBytesInLoop();
+  bool readsSlot(mlir::Operation *op);
   const AheadLoad *sourceOf(mlir::Value factor);
   bool keepsRight(DotOp dot);
   int64_t numBulk();
@@ -113,6 +124,8 @@ private:
   mlir::OpBuilder builder;
   mlir::Location loc;
   llvm::SmallVector<AheadLoad> loads;
+  /// Loads of vectors that takeLines() adds to these.
+  llvm::SmallVector<LoadOp> lines;
   /// The loop around this one in which the first loads start an iteration early, if they do.
   std::optional<FlattenedLoop> around;
   /// The slot of the current iteration; where blocks land, and the parity of that iteration there.

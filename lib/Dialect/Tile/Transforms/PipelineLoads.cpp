@@ -180,6 +180,15 @@ private:
     return {stages, hasRoom ? stages + 1 : stages};
   }
 
+  /// Whether vectors that go ahead as well cost no resident CTA.
+  bool hasRoomForLines(LoadPipeliner &pipeliner, int64_t slots, int64_t lineBytes) {
+    scf::ForOp loop = pipeliner.getLoop();
+    int64_t without =
+        slotsBeside(loop) + pipeliner.exchangedBytes() + slots * pipeliner.slotBytes();
+    int64_t mostCTAs = mostCTAsOf(loop);
+    return residentCTAs(without + slots * lineBytes, mostCTAs) == residentCTAs(without, mostCTAs);
+  }
+
   /// Returns what the loop around it was replaced by; null if it was not.
   scf::ForOp pipeline(scf::ForOp loop, const AxisInfoAnalysis &axes) {
     LoadPipeliner pipeliner(loop, axes);
@@ -198,6 +207,11 @@ private:
       inFlight = {};
     if (stages < 2)
       return {};
+    int64_t lineBytes = pipeliner.lineBytes();
+    if (lineBytes != 0 && hasRoomForLines(pipeliner, slots, lineBytes)) {
+      pipeliner.takeLines();
+      bytes += lineBytes;
+    }
     bool isShared = pipeliner.sharesElements();
     pipeliner.rewrite(stages, slots, inFlight);
     placed.push_back({pipeliner.getLoopOfSlots(), slots * bytes, isShared});

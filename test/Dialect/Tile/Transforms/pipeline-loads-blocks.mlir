@@ -234,9 +234,9 @@ func.func @nans(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr
 // CHECK: tile.make_tensor_maps
 // CHECK: %[[SLOTS:.*]] = tile.alloc_buffer : <64x64xf16, #{{.*}}, slots
 // CHECK: scf.for
-// CHECK: tile.buffer_load %[[SLOTS]]
-// CHECK: tile.buffer_load %[[SLOTS]]
-// CHECK: tile.dot
+// CHECK: %[[LEFT:.*]] = tile.buffer_load %[[SLOTS]]
+// CHECK: tile.dot %[[LEFT]],
+// CHECK: arith.extf %[[LEFT]]
 func.func @summed(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32>, %m: i64,
                  %k: i64 {tile.divisibility = 16 : i32}, %n: i32, %row: i32)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {

@@ -93,7 +93,8 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
     tuning says. Their elements lie in lines of up to 128
     bytes whose groups of 16 bytes are permuted by the row, and are read in the layout of the dot's
     operand, before any cast, in place of a conversion of layouts; one barrier in each iteration
-    follows the wait.
+    follows the wait. Vectors from which factors are computed go ahead with them, if that costs no
+    resident CTA: each element is copied by one thread, whoever wants it.
 
     Products of warp groups may stay in flight until those of the next iteration have started. Then
     there is one slot more than stages, since the one of the iteration before is still read; or, if
@@ -153,7 +154,8 @@ def TilePrefetchLoads : Pass<"tile-prefetch-loads", "::mlir::func::FuncOp"> {
     Applies to loops in which nothing writes memory, and in them to loads whose pointers, mask and
     `other` follow from the loop's counter, or from what the loop carries, by operations that have
     no effects and exchange no data. Together these loads must bring a thread 32 to 64 bytes an
-    iteration, in a nested loop any number up to 64; for the upper limit, an element narrower than a
+    iteration, in a nested loop any number up to 64, and beside copies that go ahead
+    (`tile-pipeline-loads`) up to 16; for the upper limit, an element narrower than a
     register counts as a register. ptxas unrolls simple loops that load less, which is as good;
     registers for more would cost occupancy. Loops with `tile.num_stages` are left to
     `tile-pipeline-loads`.
