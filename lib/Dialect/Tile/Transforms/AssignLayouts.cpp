@@ -162,10 +162,17 @@ static bool isReadFromSlot(Value value, LayoutAttr layout) {
   return isFactor(value, counts) && linear.freeBits(InDim::Lane) == 0;
 }
 
+/// Whether `op` loads a vector beside a product, where an exchange would make all warps meet.
+static bool isLineBesideProduct(Operation *op) {
+  return isa<LoadOp>(op) && cast<RankedTensorType>(op->getResult(0).getType()).getRank() < 2 &&
+         !op->getBlock()->getOps<DotOp>().empty();
+}
+
 bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
-  // With other users the first version stays, and memory may change between two loads.
+  // With other users the first version stays: only of a vector there may be several.
   Operation *op = value.getDefiningOp();
-  if (!op || !value.hasOneUse() || !operandsBefore.contains(op) || solver.isExchanged(value))
+  if (!op || !(value.hasOneUse() || isLineBesideProduct(op)) || !operandsBefore.contains(op) ||
+      solver.isExchanged(value))
     return false;
   ArrayRef<Value> operands = operandsBefore.find(op)->second;
   bool followsCheaply = llvm::all_of(operands, [&](Value operand) {
@@ -188,7 +195,7 @@ void Rewriter::need(Value value, LayoutAttr layout) {
   LayoutAttr own = solver.getPinned(value);
   if (own == layout || (own && !isCheapAgain(value, layout)))
     return;
-  if (own)
+  if (own && value.hasOneUse())
     replaced.insert(op);
   for (OpOperand &operand : op->getOpOperands())
     need(operand.get(), own ? layout : operandLayout(op, operand.getOperandNumber(), layout));

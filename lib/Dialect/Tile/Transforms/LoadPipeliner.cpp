@@ -66,12 +66,19 @@ static bool makesManyCopies(LoadOp load, int64_t bytesOfCopy) {
 
 /// Adds to the load's slice what its copies need to know. Fails if that is not known ahead.
 bool LoadPipeliner::addSlice(AheadLoad &ahead) {
-  auto add = [&](Value value) { return slices.add(value, ahead.slice); };
+  bool mayLoad = false;
+  auto add = [&](Value value) { return slices.add(value, ahead.slice, mayLoad); };
+  auto addAll = [&] {
+    return add(ahead.load.getPtr()) && (!ahead.load.getMask() || add(ahead.load.getMask()));
+  };
   ahead.block = numBulk() < MakeTensorMapsOp::kMostMaps ? mappedBlock(ahead) : BlockOp();
   if (ahead.block && llvm::all_of(ahead.block.getOffsets(), add))
     return true;
   ahead.block = {};
-  return add(ahead.load.getPtr()) && (!ahead.load.getMask() || add(ahead.load.getMask()));
+  if (addAll())
+    return true;
+  mayLoad = true;
+  return addAll() && addIndices(ahead.slice);
 }
 
 bool LoadPipeliner::collect(bool onlyFactors) {
@@ -112,7 +119,7 @@ bool LoadPipeliner::collect(bool onlyFactors) {
   // What is combined with a load that stays gains nothing by going ahead of it.
   if (waitsAnyway)
     llvm::erase_if(loads, [](const AheadLoad &ahead) { return !ahead.isMatrix; });
-  if (sharesElements() && slices.stepped().empty())
+  if (sharesElements() && slices.stepped().empty() && indices.empty())
     around = FlattenedLoop::around(loop);
   return !loads.empty();
 }
@@ -303,8 +310,8 @@ int64_t LoadPipeliner::numBulk() {
   return llvm::count_if(loads, [](const AheadLoad &ahead) { return bool(ahead.block); });
 }
 
-/// Starts the loads of an iteration. Returns what stands for the values of its body.
-IRMapping LoadPipeliner::start(const Iteration &iteration, Value intoSlot) {
+/// What stands for the values that the loop's body has in an iteration.
+IRMapping LoadPipeliner::valuesOf(const Iteration &iteration) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), movedBy(iteration.counter, loop.getStep(), iteration.ahead));
   for (auto [argument, value] : llvm::zip(loop.getRegionIterArgs(), iteration.carried))
@@ -312,6 +319,14 @@ IRMapping LoadPipeliner::start(const Iteration &iteration, Value intoSlot) {
       mapping.map(argument, movedBy(value, step, iteration.ahead));
   for (auto [number, value] : llvm::zip_equal(slices.stepped(), iteration.stepped))
     mapping.map(loop.getRegionIterArg(number), value);
+  for (auto [index, value] : llvm::zip(indices, iteration.indices))
+    mapping.map(index.load.getResult(), value);
+  return mapping;
+}
+
+/// Starts the loads of an iteration. Returns what stands for the values of its body.
+IRMapping LoadPipeliner::start(const Iteration &iteration, Value intoSlot) {
+  IRMapping mapping = valuesOf(iteration);
   for (AheadLoad &ahead : loads) {
     LoopSlices::clone(builder, ahead.slice, mapping);
     if (ahead.block) {
@@ -346,11 +361,11 @@ SmallVector<Value> LoadPipeliner::startIf(const Iteration &iteration, Value into
 }
 
 /// Makes the loop carry the number of the current slot and, before it, the parity of the barrier
-/// where its blocks land, if there is one, and the stepped values of the iteration that is to be
-/// started. These stay the same until rewriteBody() knows the next ones.
-void LoadPipeliner::addArguments(int64_t numSlots, ValueRange stepped) {
+/// where its blocks land, if there is one, and what is known of the iteration that is to be
+/// started, `ofNext`. This stays the same until rewriteBody() knows the next one.
+void LoadPipeliner::addArguments(int64_t numSlots, ValueRange ofNext) {
   IRRewriter rewriter(builder);
-  SmallVector<Value> first(stepped);
+  SmallVector<Value> first(ofNext);
   if (landed)
     first.push_back(firstParity);
   first.push_back(firstSlot);
@@ -434,8 +449,14 @@ void LoadPipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behin
     builder.setInsertionPointAfter(behind);
   SmallVector<Value> carried(loop.getRegionIterArgs());
   size_t last = carried.size() - (landed ? 2 : 1);
-  ArrayRef<Value> stepped = ArrayRef(carried).take_front(last).take_back(slices.stepped().size());
-  SmallVector<Value> next = startIf({counter, carried, numStages - 1, stepped}, free);
+  size_t numStepped = slices.stepped().size();
+  ArrayRef<Value> ofNext =
+      ArrayRef(carried).take_front(last).take_back(indices.size() + numStepped);
+  SmallVector<Value> stepped = startIf(
+      {counter, carried, numStages - 1, ofNext.take_back(numStepped), ofNext.drop_back(numStepped)},
+      free);
+  SmallVector<Value> next = loadIndices({counter, carried, numStages, stepped});
+  next.append(stepped);
   Operation *yield = loop.getBody()->getTerminator();
   yield->setOperands(unsigned(last - next.size()), unsigned(next.size()), next);
   if (!waitsFirst)
@@ -444,6 +465,9 @@ void LoadPipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behin
     builder.setInsertionPoint(ahead.load);
     readSlot(ahead);
   }
+  for (IndexLoad &index : llvm::reverse(indices))
+    if (index.load.use_empty())
+      index.load.erase();
 }
 
 /// The slot of the iteration that is `by` after the first one.
@@ -498,7 +522,10 @@ void LoadPipeliner::startFirst(int64_t numStages, int64_t numSlots) {
     makeBarrier(around ? around->getLoop().getOperation() : buffers.front());
   if (!firstSlot)
     makeState();
-  addArguments(numSlots, stepped);
+  SmallVector<Value> ofNext =
+      loadIndices({loop.getLowerBound(), loop.getInitArgs(), numStages - 1, stepped});
+  ofNext.append(stepped);
+  addArguments(numSlots, ofNext);
 }
 
 /// Starts the first loads an iteration of the loop around early, and makes that loop carry the slot
@@ -558,7 +585,7 @@ void LoadPipeliner::rewriteInPlace(int64_t numSlots, OpBuilder &allocs,
     ahead.buffer = buffer;
   makeMaps();
   firstSlot = constant(builder.getI32Type(), 0);
-  addArguments(numSlots, /*stepped=*/{});
+  addArguments(numSlots, /*ofNext=*/{});
   builder.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> carried(loop.getRegionIterArgs());
   SmallVector<Value> stepped = llvm::map_to_vector(

@@ -36,12 +36,21 @@ struct AheadLoad {
 };
 
 /// An iteration by its distance from one whose counter and carried values are known; `stepped` are
-/// those of LoopSlices in the iteration itself.
+/// those of LoopSlices in the iteration itself, `indices` what its loads of indices have brought,
+/// or nothing if they are still to be made.
 struct Iteration {
   mlir::Value counter;
   mlir::ValueRange carried;
   int64_t ahead;
   mlir::ValueRange stepped;
+  mlir::ValueRange indices = {};
+};
+
+/// A load whose result says where loads that go ahead find what they load, with what it needs of
+/// the loop's body.
+struct IndexLoad {
+  LoadOp load;
+  LoopSlices::Slice slice;
 };
 
 class LoadPipeliner {
@@ -91,6 +100,9 @@ private:
   mlir::Value constant(mlir::Type type, int64_t value);
   mlir::Value movedBy(mlir::Value value, mlir::Value step, int64_t ahead);
   bool addSlice(AheadLoad &ahead);
+  bool addIndices(const LoopSlices::Slice &slice);
+  mlir::IRMapping valuesOf(const Iteration &iteration);
+  llvm::SmallVector<mlir::Value> loadIndices(const Iteration &iteration);
   LayoutAttr layoutOfCopies(LoadOp line);
   int64_t widthOfCopies(LoadOp line);
   bool isLine(LoadOp load);
@@ -100,7 +112,7 @@ private:
   mlir::IRMapping start(const Iteration &iteration, mlir::Value slot);
   void startBulk(AheadLoad &ahead, mlir::IRMapping &mapping, mlir::Value slot);
   llvm::SmallVector<mlir::Value> startIf(const Iteration &iteration, mlir::Value slot);
-  void addArguments(int64_t numSlots, mlir::ValueRange stepped);
+  void addArguments(int64_t numSlots, mlir::ValueRange ofNext);
   int64_t otherBytesInLoop();
   bool readsSlot(mlir::Operation *op);
   const AheadLoad *sourceOf(mlir::Value factor);
@@ -124,6 +136,8 @@ private:
   mlir::OpBuilder builder;
   mlir::Location loc;
   llvm::SmallVector<AheadLoad> loads;
+  /// What these depend on, in the order of the body: an iteration further ahead, in registers.
+  llvm::SmallVector<IndexLoad> indices;
   /// Loads of vectors that takeLines() adds to these.
   llvm::SmallVector<LoadOp> lines;
   /// The loop around this one in which the first loads start an iteration early, if they do.

@@ -33,6 +33,19 @@ Value tilec::tile::hasIterationAhead(OpBuilder &builder, scf::ForOp loop, Value 
   return arith::AndIOp::create(builder, loc, any, far);
 }
 
+LoadOp tilec::tile::loadIf(OpBuilder &builder, LoadOp load, Value exists,
+                           llvm::function_ref<Value(Value)> translate) {
+  Location loc = load.getLoc();
+  Value mask = exists;
+  if (auto tileType = dyn_cast<RankedTensorType>(load.getType()))
+    mask = SplatOp::create(builder, loc, tileType.clone(builder.getI1Type()), exists);
+  if (load.getMask())
+    mask = arith::AndIOp::create(builder, loc, translate(load.getMask()), mask);
+  Value other = load.getOther() ? translate(load.getOther()) : Value();
+  return LoadOp::create(builder, loc, load.getType(), translate(load.getPtr()), mask, other,
+                        load.getCache(), load.getEvict(), /*isVolatile=*/false);
+}
+
 /// Whether `op` writes no memory that loads read, by itself.
 static bool isRead(Operation *op) {
   auto load = dyn_cast<LoadOp>(op);

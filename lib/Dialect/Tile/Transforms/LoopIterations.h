@@ -17,6 +17,11 @@ namespace tilec::tile {
 mlir::Value hasIterationAhead(mlir::OpBuilder &builder, mlir::scf::ForOp loop, mlir::Value counter,
                               int64_t ahead);
 
+/// `load` with other operands, which `translate` gives, if `exists`; otherwise memory is not
+/// accessed.
+LoadOp loadIf(mlir::OpBuilder &builder, LoadOp load, mlir::Value exists,
+              llvm::function_ref<mlir::Value(mlir::Value)> translate);
+
 /// Whether the loop writes no memory, so that its loads may move across anything in it.
 bool onlyReads(mlir::scf::ForOp loop);
 /// The same for a loop that tile-pipeline-loads has rewritten.

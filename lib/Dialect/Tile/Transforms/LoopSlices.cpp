@@ -48,12 +48,14 @@ bool LoopSlices::addCarried(BlockArgument argument) {
   Value next = loop.getYieldedValues()[numberOf(argument)];
   tilec::GpuArch target = getTarget(loop);
   const tilec::LoadTuning &tuning = target.tuning().loads;
-  return isWorthCarrying(next.getType(), tuning) && addTo(next, updates) &&
+  return isWorthCarrying(next.getType(), tuning) && addTo(next, updates, /*mayLoad=*/false) &&
          updates.size() <= tuning.mostUpdates;
 }
 
 /// Whether `op`, with all that it contains, can be computed twice by each thread for itself.
-static bool isRepeatedCheaply(Operation *op) {
+static bool isRepeatedCheaply(Operation *op, bool mayLoad) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return mayLoad && load.isPlain();
   if (!isMemoryEffectFree(op))
     return false;
   return !op->walk([](Operation *inner) {
@@ -63,28 +65,28 @@ static bool isRepeatedCheaply(Operation *op) {
             }).wasInterrupted();
 }
 
-bool LoopSlices::addOperands(Operation *op, Slice &slice) {
+bool LoopSlices::addOperands(Operation *op, Slice &slice, bool mayLoad) {
   llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
-  return llvm::all_of(used, [&](Value value) { return addTo(value, slice); });
+  return llvm::all_of(used, [&](Value value) { return addTo(value, slice, mayLoad); });
 }
 
-bool LoopSlices::addTo(Value value, Slice &slice) {
+bool LoopSlices::addTo(Value value, Slice &slice, bool mayLoad) {
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == loop.getBody())
     return addCarried(argument);
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != loop.getBody() || slice.contains(op))
     return true;
-  if (!isRepeatedCheaply(op) || !addOperands(op, slice))
+  if (!isRepeatedCheaply(op, mayLoad) || !addOperands(op, slice, mayLoad))
     return false;
   slice.insert(op);
   return true;
 }
 
-bool LoopSlices::add(Value value, Slice &slice) {
+bool LoopSlices::add(Value value, Slice &slice, bool mayLoad) {
   auto before = std::tuple(carried, updates, slice);
-  if (addTo(value, slice))
+  if (addTo(value, slice, mayLoad))
     return true;
   std::tie(carried, updates, slice) = std::move(before);
   return false;

@@ -29,9 +29,9 @@ public:
   void setLoop(mlir::scf::ForOp replacement) { loop = replacement; }
 
   /// Adds the operations of the body from which `value` follows to `slice`, in order. Fails, and
-  /// changes nothing, if it depends on memory, on exchanges between threads or on large tiles that
-  /// the loop carries. Layouts must be final.
-  bool add(mlir::Value value, Slice &slice);
+  /// changes nothing, if it depends on exchanges between threads, on large tiles that the loop
+  /// carries or, unless plain loads may be among them, on memory. Layouts must be final.
+  bool add(mlir::Value value, Slice &slice, bool mayLoad = false);
   /// What each iteration adds to a carried scalar; null if there is no such number.
   mlir::Value stepOf(mlir::BlockArgument carried);
   /// The numbers of those carried values that have to be stepped on.
@@ -42,8 +42,8 @@ public:
   static void clone(mlir::OpBuilder &builder, const Slice &slice, mlir::IRMapping &mapping);
 
 private:
-  bool addTo(mlir::Value value, Slice &slice);
-  bool addOperands(mlir::Operation *op, Slice &slice);
+  bool addTo(mlir::Value value, Slice &slice, bool mayLoad);
+  bool addOperands(mlir::Operation *op, Slice &slice, bool mayLoad);
   bool addCarried(mlir::BlockArgument argument);
   unsigned numberOf(mlir::BlockArgument argument);
 

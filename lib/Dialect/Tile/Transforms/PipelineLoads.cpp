@@ -10,10 +10,10 @@
 // Every thread copies what it reads later itself, so the loop has no barrier for it. Where threads
 // share elements, one copies for all, and the wait comes first: one barrier then stands between it
 // and the copies. A load can go ahead when its pointers and mask follow from the loop's counter and
-// from what the loop carries by operations without effects (LoopSlices.h). What is carried and
-// changed by more than a constant is carried twice, the second time as it is N-1 iterations ahead.
-// As in Triton, whoever asks for stages says that no iteration stores what one of the next N-1
-// loads.
+// from what the loop carries by operations without effects (LoopSlices.h), loads of indices among
+// them. What is carried and changed by more than a constant is carried twice, the second time as it
+// is N-1 iterations ahead. As in Triton, whoever asks for stages says that no iteration stores what
+// one of the next N-1 loads.
 //
 // Loads of a product's factors are pipelined without being asked for, in loops that write nothing.
 // What they bring is read in each layout that a user wants, those of fragments among them, by other

@@ -47,8 +47,6 @@ private:
   bool canRematerialize(Value value, bool forNext, Rematerialized &rematerialized);
   Value rematerialize(OpBuilder &builder, Value value, IRMapping &mapping);
   Value valueOfNext(OpBuilder &builder, Value value);
-  LoadOp makeLoad(OpBuilder &builder, LoadOp load, Value exists,
-                  function_ref<Value(Value)> translate);
   SmallVector<Value> loadFirst(OpBuilder &builder);
   SmallVector<Value> loadNext(OpBuilder &builder);
 
@@ -153,19 +151,6 @@ Value Prefetcher::valueOfNext(OpBuilder &builder, Value value) {
   return next.lookup(value);
 }
 
-LoadOp Prefetcher::makeLoad(OpBuilder &builder, LoadOp load, Value exists,
-                            function_ref<Value(Value)> translate) {
-  Location loc = load.getLoc();
-  Value mask = exists;
-  if (auto tileType = dyn_cast<RankedTensorType>(load.getType()))
-    mask = SplatOp::create(builder, loc, tileType.clone(builder.getI1Type()), exists);
-  if (load.getMask())
-    mask = arith::AndIOp::create(builder, loc, translate(load.getMask()), mask);
-  Value other = load.getOther() ? translate(load.getOther()) : Value();
-  return LoadOp::create(builder, loc, load.getType(), translate(load.getPtr()), mask, other,
-                        load.getCache(), load.getEvict(), /*isVolatile=*/false);
-}
-
 SmallVector<Value> Prefetcher::loadFirst(OpBuilder &builder) {
   IRMapping first;
   first.map(loop.getInductionVar(), loop.getLowerBound());
@@ -174,8 +159,8 @@ SmallVector<Value> Prefetcher::loadFirst(OpBuilder &builder) {
   Value any = hasIterationAhead(builder, loop, loop.getLowerBound(), 0);
   SmallVector<Value> loaded;
   for (LoadOp load : loads)
-    loaded.push_back(makeLoad(builder, load, any,
-                              [&](Value value) { return rematerialize(builder, value, first); }));
+    loaded.push_back(loadIf(builder, load, any,
+                            [&](Value value) { return rematerialize(builder, value, first); }));
   return loaded;
 }
 
@@ -188,7 +173,7 @@ SmallVector<Value> Prefetcher::loadNext(OpBuilder &builder) {
   SmallVector<Value> loaded;
   for (LoadOp load : loads)
     loaded.push_back(
-        makeLoad(builder, load, goesOn, [&](Value value) { return valueOfNext(builder, value); }));
+        loadIf(builder, load, goesOn, [&](Value value) { return valueOfNext(builder, value); }));
   return loaded;
 }
 

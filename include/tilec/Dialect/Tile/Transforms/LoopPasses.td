@@ -94,7 +94,9 @@ def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
     bytes whose groups of 16 bytes are permuted by the row, and are read in the layout of the dot's
     operand, before any cast, in place of a conversion of layouts; one barrier in each iteration
     follows the wait. Vectors from which factors are computed go ahead with them, if that costs no
-    resident CTA: each element is copied by one thread, whoever wants it.
+    resident CTA: each element is copied by one thread, whoever wants it. Loads of the numbers that
+    say where factors are (pages, lists) are made an iteration further ahead than the copies, and
+    the loop carries what they bring, up to 64 bytes of a thread.
 
     Products of warp groups may stay in flight until those of the next iteration have started. Then
     there is one slot more than stages, since the one of the iteration before is still read; or, if
