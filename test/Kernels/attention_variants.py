@@ -132,6 +132,7 @@
 # CONST: IS_CAUSAL CAUSAL == 1
 # CONST: BLOCK_M 64
 # CONST: BLOCK_N 32
+# CONST: USE_ALL H == HKV
 # GRID: cdiv(S, BLOCK_M), H, B
 # CHECK: o lse
 # TOLERANCE: o 2e-2 2e-2
@@ -549,7 +550,7 @@ def keys_of_bytes_reference(Q, K, V, Q_scale, K_scale, LQ, LK, GROUPS, BLOCK_M, 
 @triton.jit
 def two_lengths(q, k, v, o, lse, scale, first_ptr, q_lens, k_lens, stretch, H: tl.constexpr, HKV: tl.constexpr,
                 D: tl.constexpr, IS_CAUSAL: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-                USE_ALL: tl.constexpr = False):
+                USE_ALL: tl.constexpr):
     """Queries of a sequence are its last ones; the lengths of both are in memory."""
     i_m, i_h, i_b = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     T_q = tl.load(q_lens + i_b).to(tl.int32)

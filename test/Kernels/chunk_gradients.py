@@ -588,7 +588,8 @@ def weights_in_training(q, k, v, eta, w, b, h0, o, ht, scale, eps, T, D: tl.cons
         b_xc = tl.where(m_d[None, :], b_kh - mean[:, None], 0.0)
         rstd = 1 / tl.sqrt(tl.sum(b_xc * b_xc, axis=1) / D + eps)
         b_hat = b_xc * rstd[:, None]
-        b_grad = (b_hat * b_w[None, :] + b_b[None, :] - b_v.to(tl.float32) + tl.trans(b_k).to(tl.float32)) * b_w[None, :]
+        b_out = b_hat * b_w[None, :] + b_b[None, :]
+        b_grad = (b_out - b_v.to(tl.float32) + tl.trans(b_k).to(tl.float32)) * b_w[None, :]
         b_v2 = rstd[:, None] * (b_grad - (tl.sum(b_grad, 1)[:, None] +
                                           b_hat * tl.sum(b_grad * b_hat, 1)[:, None]) / D)
         b_v2 = tl.where(m_d[None, :], b_v2, 0.0)

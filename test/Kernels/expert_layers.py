@@ -1,5 +1,6 @@
-# Layers of experts, as libraries write them: weights of four bits for sorted tokens, rows that are gathered or scattered
-# on either side, a clamped gate over interleaved columns, gradients of weights by descriptors, low-rank additions.
+# Layers of experts, as libraries write them: weights of four bits for sorted tokens, rows that are gathered or
+# scattered on either side, a clamped gate over interleaved columns, gradients of weights by descriptors, low-rank
+# additions.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy

@@ -251,7 +251,8 @@ def sixteenths(a_ptr, b_ptr, scale_ptr, alpha, c_ptr, M, N, K, BLOCK_M: tl.const
     acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
     for k in range(0, K, BLOCK_K):
         a = tl.load(a_ptr + offs_m[:, None] * K + k + offs_k[None, :], mask=m_mask, other=0.0)
-        packed = tl.load(b_ptr + offs_n[:, None] * (K // 2) + k // 2 + offs_h[None, :], mask=n_mask, other=0).to(tl.int32)
+        packed = tl.load(b_ptr + offs_n[:, None] * (K // 2) + k // 2 + offs_h[None, :], mask=n_mask, other=0)
+        packed = packed.to(tl.int32)
         scale = tl.load(scale_ptr + offs_n[:, None] * (K // 16) + k // 16 + offs_s[None, :], mask=n_mask)
         b = tl.join(four_bit_float(packed & 15), four_bit_float(packed >> 4))
         b = b.reshape(BLOCK_N, BLOCK_K // 16, 16) * scale.to(tl.float32)[:, :, None]
@@ -288,8 +289,9 @@ def three_bits(a_ptr, q_ptr, scale_ptr, c_ptr, M, N, K, BLOCK_M: tl.constexpr, B
         a = tl.load(a_ptr + offs_m[:, None] * K + k + offs_k[None, :], mask=m_mask, other=0.0)
         first = k // 32 * 3 + word
         lo = tl.load(q_ptr + first[:, None] * N + offs_n[None, :], mask=n_mask, other=0).to(tl.uint32, bitcast=True)
-        hi = tl.load(q_ptr + tl.minimum(first + 1, last)[:, None] * N + offs_n[None, :], mask=n_mask & (shift > 29)[:, None],
-                     other=0).to(tl.uint32, bitcast=True)
+        second = tl.minimum(first + 1, last)
+        hi = tl.load(q_ptr + second[:, None] * N + offs_n[None, :], mask=n_mask & (shift > 29)[:, None], other=0)
+        hi = hi.to(tl.uint32, bitcast=True)
         both = (hi.to(tl.uint64) << 32) | lo.to(tl.uint64)
         q = (both >> shift[:, None].to(tl.uint64)) & 7
         b = (q.to(tl.int32) - 4).to(tl.float16)

@@ -1,6 +1,6 @@
-# Products over pairs, pictures and points, as libraries write them: means of outer products, updates of triangles, sums
-# of kernels, nearest centres with sums, transforms by tables of roots, places that are moved by offsets, neighbours in a
-# sparse volume, small tiles of a picture, the gradient of a convolution with strides.
+# Products over pairs, pictures and points, as libraries write them: means of outer products, updates of triangles,
+# sums of kernels, nearest centres with sums, transforms by tables of roots, places that are moved by offsets,
+# neighbours in a sparse volume, small tiles of a picture, the gradient of a convolution with strides.
 #
 # RUN: %{python} %S/Inputs/run.py --tilec=tilec --tilec-run=tilec-run %s
 # REQUIRES: numpy
@@ -471,7 +471,8 @@ def picture_by_small_tiles(x_ptr, u_ptr, y_ptr, H, W, C, O, BLOCK_T: tl.constexp
             second = 3 if i == 3 else 2
             sign = 1 if i == 1 else -1
             swap = -1 if i == 2 else 1
-            x0 = (pixel(x_ptr, top + first, left, c, H, W, C) + sign * pixel(x_ptr, top + second, left, c, H, W, C)) * swap
+            x0 = (pixel(x_ptr, top + first, left, c, H, W, C) +
+                  sign * pixel(x_ptr, top + second, left, c, H, W, C)) * swap
             x1 = (pixel(x_ptr, top + first, left + 1, c, H, W, C) +
                   sign * pixel(x_ptr, top + second, left + 1, c, H, W, C)) * swap
             x2 = (pixel(x_ptr, top + first, left + 2, c, H, W, C) +

@@ -47,6 +47,7 @@
 # CONST: BLOCK_N 64
 # CONST: BLOCK_K 32
 # CONST: GROUP_M 8
+# CONST: EVEN_K K % BLOCK_K == 0
 # GRID: cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N)
 # CHECK: c_ptr squares_ptr
 # TOLERANCE: c_ptr 1e-2 5e-2
@@ -235,7 +236,7 @@ def gated_backward_reference(dh_ptr, gate_ptr, up_ptr, wg_ptr, wu_ptr):
 @triton.jit
 def residual_and_squares(a_ptr, b_ptr, r_ptr, c_ptr, squares_ptr, M, N, K, stride_am, stride_bn, stride_cm,
                          BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr,
-                         EVEN_K: tl.constexpr = False):
+                         EVEN_K: tl.constexpr):
     """A projection that is added to the residual stream; the next norm finds the sums of squares of its rows."""
     pid_m, pid_n = tile_of(tl.program_id(0), tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N), GROUP_M)
     tl.assume(pid_m >= 0)
