@@ -465,9 +465,10 @@ void LoadPipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behin
     builder.setInsertionPoint(ahead.load);
     readSlot(ahead);
   }
-  for (IndexLoad &index : llvm::reverse(indices))
-    if (index.load.use_empty())
-      index.load.erase();
+  // What loads needed in their own iteration, other loads among it.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*loop.getBody())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
 }
 
 /// The slot of the iteration that is `by` after the first one.
