@@ -146,9 +146,10 @@ LogicalResult LoadOp::verify() {
   return success();
 }
 
-bool LoadOp::isPlain() {
-  return !getIsVolatile() && getCache() == CacheModifier::None &&
-         getEvict() == EvictionPolicy::Normal;
+bool LoadOp::isPlain() { return !getIsVolatile() && getCache() != CacheModifier::CV; }
+
+bool LoadOp::hasHints() {
+  return getCache() != CacheModifier::None || getEvict() != EvictionPolicy::Normal;
 }
 
 void LoadOp::getEffects(

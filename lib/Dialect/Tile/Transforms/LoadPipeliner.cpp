@@ -116,6 +116,10 @@ bool LoadPipeliner::collect(bool onlyFactors) {
     if (addSlice(ahead))
       loads.push_back(std::move(ahead));
   }
+  // What only says where others are needs no slot.
+  llvm::erase_if(loads, [&](const AheadLoad &ahead) {
+    return llvm::any_of(indices, [&](IndexLoad &index) { return index.load == ahead.load; });
+  });
   // What is combined with a load that stays gains nothing by going ahead of it.
   if (waitsAnyway)
     llvm::erase_if(loads, [](const AheadLoad &ahead) { return !ahead.isMatrix; });

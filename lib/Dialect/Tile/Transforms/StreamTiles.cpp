@@ -107,7 +107,7 @@ static bool planLoad(LoadOp load, const AxisInfoAnalysis &axes, StreamPlan &plan
   int64_t width = kMaxCopyBytes / bytes;
   if (!isReadByOneWalk(load)) {
     width = axes.getAccessWidth(load.getPtr(), load.getMask(), 0, kMaxCopyBytes);
-    if (!load.isPlain() || width * bytes < kLeastCopyBytes)
+    if (!load.isPlain() || load.hasHints() || width * bytes < kLeastCopyBytes)
       return false;
     plan.bytes += bytes * plan.elements;
   }

@@ -57,8 +57,8 @@ func.func @threeStages(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !t
   return
 }
 
-// What cannot go ahead stays: a load through a loaded pointer, one through a large tile that the loop carries, one of two
-// bytes, one with a hint, and loads of a loop that asks for nothing.
+// What cannot go ahead stays: a load that must not find old values in caches, one through a pointer that such a load brings,
+// one through a large tile that the loop carries, one of two bytes, and loads of a loop that asks for nothing.
 // CHECK-LABEL: func.func @stay
 // CHECK-NOT: tile.alloc_buffer
 // CHECK: scf.for
@@ -71,11 +71,11 @@ func.func @stay(%p: tensor<128x!tile.ptr<f32>, #spread>, %l: tensor<4096x!tile.p
   %c1 = arith.constant 1 : i32
   %one = tile.splat %c1 : i32 -> tensor<4096xi32, #large>
   %last = scf.for %i = %lo to %hi step %c1 iter_args(%carried = %l) -> (tensor<4096x!tile.ptr<f32>, #large>) : i32 {
-    %loaded = tile.load %pp cache = cg : tensor<128x!tile.ptr<!tile.ptr<f32>>, #spread>
+    %loaded = tile.load %pp cache = cv : tensor<128x!tile.ptr<!tile.ptr<f32>>, #spread>
     %a = tile.load %loaded : tensor<128x!tile.ptr<f32>, #spread>
     %b = tile.load %carried : tensor<4096x!tile.ptr<f32>, #large>
     %c = tile.load %h : tensor<128x!tile.ptr<f16>, #spread>
-    %d = tile.load %p evict = first : tensor<128x!tile.ptr<f32>, #spread>
+    %d = tile.load %p cache = cv : tensor<128x!tile.ptr<f32>, #spread>
     %next = tile.addptr %carried, %one : tensor<4096x!tile.ptr<f32>, #large>, tensor<4096xi32, #large>
     scf.yield %next : tensor<4096x!tile.ptr<f32>, #large>
   } {tile.num_stages = 2 : i32}
@@ -83,6 +83,35 @@ func.func @stay(%p: tensor<128x!tile.ptr<f32>, #spread>, %l: tensor<4096x!tile.p
     %x = tile.load %p : tensor<128x!tile.ptr<f32>, #spread>
   }
   return
+}
+
+// Hints do not keep a load from going ahead, past caches as copies go. A load through a pointer that another one brings
+// goes ahead, too: the pointers are loaded before, and carried.
+// CHECK-LABEL: func.func @go
+// CHECK: tile.alloc_buffer : <128xf32
+// CHECK: tile.alloc_buffer : <128xf32
+// CHECK: %[[FIRST:.*]] = tile.load %{{.*}} mask %{{.*}} cache = cg
+// CHECK: scf.for {{.*}} %[[PTRS:[^ ]*]] = %[[FIRST]],
+// CHECK: tile.buffer_copy %[[PTRS]] into
+// CHECK: tile.buffer_copy
+// CHECK: %[[NEXT:.*]] = tile.load %{{.*}} mask %{{.*}} cache = cg
+// CHECK-NOT: tile.load
+// CHECK: scf.yield %{{.*}}, %[[NEXT]],
+func.func @go(%p: tensor<128x!tile.ptr<f32>, #spread>, %pp: tensor<128x!tile.ptr<!tile.ptr<f32>>, #spread>, %lo: i32, %hi: i32)
+    -> tensor<128xf32, #spread> attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<128xf32, #spread>
+  %sum = scf.for %i = %lo to %hi step %c1 iter_args(%acc = %zeros) -> (tensor<128xf32, #spread>) : i32 {
+    %steps = tile.splat %i : i32 -> tensor<128xi32, #spread>
+    %at = tile.addptr %pp, %steps : tensor<128x!tile.ptr<!tile.ptr<f32>>, #spread>, tensor<128xi32, #spread>
+    %loaded = tile.load %at cache = cg : tensor<128x!tile.ptr<!tile.ptr<f32>>, #spread>
+    %a = tile.load %loaded : tensor<128x!tile.ptr<f32>, #spread>
+    %b = tile.load %p evict = first : tensor<128x!tile.ptr<f32>, #spread>
+    %both = arith.addf %a, %b : tensor<128xf32, #spread>
+    %next = arith.addf %acc, %both : tensor<128xf32, #spread>
+    scf.yield %next : tensor<128xf32, #spread>
+  } {tile.num_stages = 2 : i32}
+  return %sum : tensor<128xf32, #spread>
 }
 
 // A slot takes 16 KiB. sm_80 has 115 KiB beyond the default size, enough for five and two slots; sm_86 has 51 KiB,

@@ -308,8 +308,11 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessOpInterf
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
-    /// True without hints and not volatile: any way to bring the bytes is as good.
+    /// True unless it is volatile or must not find old values in caches: any way to bring the bytes
+    /// is as good.
     bool isPlain();
+    /// Whether it says what caches shall keep.
+    bool hasHints();
   }];
 }
 
