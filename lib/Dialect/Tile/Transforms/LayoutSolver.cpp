@@ -312,9 +312,24 @@ void LayoutSolver::visitElementwise(Operation *op) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-/// The product that adds to `value`, or to what is computed from it element by element, in loops
-/// inside as well; null if none is found nearby.
-static DotOp productThatAddsTo(Value value) {
+/// The product from which `value` is computed element by element; null if none is found nearby.
+static DotOp productBehind(Value value) {
+  constexpr size_t mostValues = 16;
+  llvm::SetVector<Value> open;
+  open.insert(value);
+  for (size_t index = 0; index < open.size() && index < mostValues; ++index) {
+    Operation *op = open[index].getDefiningOp();
+    if (auto dot = dyn_cast_or_null<DotOp>(op))
+      return dot;
+    if (op && isElementwise(op))
+      open.insert(op->operand_begin(), op->operand_end());
+  }
+  return {};
+}
+
+/// The product that adds to `value`, or whose result meets it element by element, or the same of
+/// what is computed from it so, in loops inside as well; null if none is found nearby.
+static DotOp productThatMeets(Value value) {
   constexpr size_t mostValues = 64;
   llvm::SetVector<Value> open;
   open.insert(value);
@@ -323,10 +338,14 @@ static DotOp productThatAddsTo(Value value) {
       Operation *user = use.getOwner();
       if (auto dot = dyn_cast<DotOp>(user); dot && dot.getAcc() == open[index])
         return dot;
-      if (auto loop = dyn_cast<scf::ForOp>(user))
+      if (auto loop = dyn_cast<scf::ForOp>(user)) {
         open.insert(loop.getTiedLoopRegionIterArg(&use));
-      else if (isElementwise(user) && user->getNumResults() == 1)
+      } else if (isElementwise(user) && user->getNumResults() == 1) {
+        for (Value operand : user->getOperands())
+          if (DotOp dot = open.contains(operand) ? DotOp() : productBehind(operand))
+            return dot;
         open.insert(user->getResult(0));
+      }
     }
   return {};
 }
@@ -338,13 +357,13 @@ static LayoutAttr layoutOfSum(DotOp dot, LaunchShape launch) {
   return LayoutAttr::get(dot.getContext(), dotLayouts(dot, launch, arch, order).acc);
 }
 
-/// What products add to has their layout, wherever it comes from and whoever sees it first: else it
+/// What products add to, or are added to, has their layout, wherever it comes from and whoever sees it first: else it
 /// would be exchanged in each iteration.
 void LayoutSolver::visitFor(scf::ForOp op) {
   for (auto [init, argument] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs()))
     if (isTile(init)) {
       std::optional<Decision> decision = decisionOf(init);
-      if (DotOp dot = productThatAddsTo(argument))
+      if (DotOp dot = productThatMeets(argument))
         decision = newDecision(tileType(init), layoutOfSum(dot, launch));
       pin(argument, decision ? *decision : newDecision(tileType(init)));
     }
