@@ -2,8 +2,8 @@
 //
 // The pass `tile-allocate-shared`. Buffers that are needed at the same time get places of their
 // own; others may share one, at the price of a barrier where slow threads may still use what was
-// there before. While shared memory is cheap, a buffer is placed beside such areas, so that max and
-// sum of a softmax, also in a loop, need one barrier each.
+// there before. While shared memory is cheap and no resident CTA is lost, a buffer is placed beside
+// such areas, so that max and sum of a softmax, also in a loop, need one barrier each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +41,8 @@ public:
 private:
   void placePrivate();
   void findLifetimes();
+  void findLeastBytes();
+  int64_t residentCTAs(int64_t bytes);
   SharedArea placeOf(AllocBufferOp buffer, const SharedState &state);
   SharedArea choosePlace(AllocBufferOp buffer, const SharedAreas &taken,
                          const SharedAreas &unfinished);
@@ -52,6 +54,8 @@ private:
   /// What is private to threads comes first, for the whole kernel.
   int64_t privateBytes = 0;
   int64_t total = 0;
+  /// What buffers that are needed at the same time take, at least.
+  int64_t leastBytes = 0;
 };
 
 } // namespace
@@ -129,6 +133,26 @@ void Allocator::findLifetimes() {
   });
 }
 
+void Allocator::findLeastBytes() {
+  for (auto &[buffer, life] : lifetimes) {
+    int64_t bytes = privateBytes;
+    for (auto &[other, lifeOfOther] : lifetimes)
+      if (auto alloc = cast<AllocBufferOp>(other); lifeOfOther.begin <= life.begin &&
+                                                   life.begin <= lifeOfOther.end &&
+                                                   !isThreadPrivate(alloc))
+        bytes += alloc.getType().getBytes();
+    leastBytes = std::max(leastBytes, bytes);
+  }
+}
+
+/// CTAs of a multiprocessor that have so much shared memory each, as far as that decides.
+int64_t Allocator::residentCTAs(int64_t bytes) {
+  tilec::GpuArch arch = getTarget(kernel);
+  int64_t threads = tilec::kWarpSize * getLaunchShape(kernel).numWarps;
+  return std::min(arch.maxThreadsPerSM() / threads,
+                  arch.sharedPerSM() / (bytes + arch.reservedSharedPerBlock()));
+}
+
 SharedArea Allocator::choosePlace(AllocBufferOp buffer, const SharedAreas &taken,
                                   const SharedAreas &unfinished) {
   int64_t bytes = buffer.getType().getBytes(), alignment = alignmentOf(buffer);
@@ -141,7 +165,8 @@ SharedArea Allocator::choosePlace(AllocBufferOp buffer, const SharedAreas &taken
   for (int64_t start : starts) {
     SharedArea area = {start, start + bytes};
     bool isCheap = area.end <= std::max(total + total / tuning.barrierBudgetShare,
-                                        privateBytes + tuning.barrierBudgetBytes);
+                                        privateBytes + tuning.barrierBudgetBytes) &&
+                   residentCTAs(area.end) >= residentCTAs(std::max(total, leastBytes));
     if (isCheap && !overlapsAny(area, taken) && !overlapsAny(area, unfinished))
       return area;
   }
@@ -175,6 +200,7 @@ SharedArea Allocator::placeOf(AllocBufferOp buffer, const SharedState &state) {
 int64_t Allocator::run() {
   placePrivate();
   findLifetimes();
+  findLeastBytes();
   auto place = [&](AllocBufferOp buffer, const SharedState &state) {
     return placeOf(buffer, state);
   };

@@ -1,10 +1,11 @@
 //===- HoistLoads.cpp - start loads before threads wait ---------*- C++ -*-===//
 //
 // The pass `tile-hoist-loads`. ptxas overlaps loads with arithmetic, but moves none across a
-// barrier. So this pass does, in the bodies of loops. It visits a block in order and collects the
-// operations at which threads wait: exchanges of data between threads, and first uses of loaded
-// values. A load moves, with what computes its pointers, before the first of them that it does not
-// depend on. An operation that may write memory empties the collection.
+// barrier. So this pass does, in the bodies of loops, and everywhere in kernels that multiply. It
+// visits a block in order and collects the operations at which threads wait: exchanges of data
+// between threads, and first uses of loaded values. A load moves, with what computes its pointers,
+// before the first of them that it does not depend on. An operation that may write memory empties
+// the collection.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,8 @@ namespace {
 
 class BlockHoister {
 public:
-  BlockHoister(Block &block, const LoadTuning &tuning) : block(block), tuning(tuning) {}
+  /// At most `mostBytes` of a thread move.
+  BlockHoister(Block &block, int64_t mostBytes) : block(block), mostBytes(mostBytes) {}
 
   /// Returns the number of loads that moved.
   unsigned run();
@@ -44,7 +46,7 @@ private:
                bool isTop = true) const;
 
   Block &block;
-  const LoadTuning &tuning;
+  int64_t mostBytes;
   /// Operations at which threads wait for data or for each other, since memory was last written.
   SmallVector<Operation *> waits;
   /// Loads whose values have been used.
@@ -73,7 +75,7 @@ bool BlockHoister::collect(Operation *op, Operation *place, SetVector<Operation 
 /// Moves `load` before the first operation in `waits` that it can move before.
 bool BlockHoister::hoist(LoadOp load) {
   int64_t bytes = bytesOfThread(load.getType());
-  if (bytesAhead + bytes > tuning.mostBytesAhead)
+  if (bytesAhead + bytes > mostBytes)
     return false;
   for (Operation *place : waits) {
     SetVector<Operation *> moving;
@@ -125,12 +127,19 @@ struct HoistLoads : tilec::tile::impl::TileHoistLoadsBase<HoistLoads> {
     if (!isEnabled(getOperation(), tilec::GpuHeuristic::HoistLoads))
       return;
     const LoadTuning &tuning = getTarget(getOperation()).tuning().loads;
+    bool multiplies =
+        getOperation().walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
     unsigned count = 0;
-    // Outside a loop a program waits once, while others run: occupancy is worth more.
-    getOperation().walk([&](LoopLikeOpInterface loop) {
-      for (Region *region : loop.getLoopRegions())
-        for (Block &block : *region)
-          count += BlockHoister(block, tuning).run();
+    getOperation().walk([&](Operation *op) {
+      bool isLoop = isa<LoopLikeOpInterface>(op);
+      // Outside a loop a program waits once, while others run: occupancy is worth more. Of programs
+      // with products few run at a time.
+      if ((!isLoop && !multiplies) || op->hasTrait<HasScalarCode>())
+        return;
+      int64_t mostBytes = isLoop ? tuning.mostBytesAhead : tuning.mostBytesAheadOutside;
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          count += BlockHoister(block, mostBytes).run();
     });
     if (count > 0)
       getOperation()->setAttr(kLoadsAheadAttr, UnitAttr::get(&getContext()));

@@ -357,8 +357,8 @@ static LayoutAttr layoutOfSum(DotOp dot, LaunchShape launch) {
   return LayoutAttr::get(dot.getContext(), dotLayouts(dot, launch, arch, order).acc);
 }
 
-/// What products add to, or are added to, has their layout, wherever it comes from and whoever sees it first: else it
-/// would be exchanged in each iteration.
+/// What products add to, or are added to, has their layout, wherever it comes from and whoever sees
+/// it first: else it would be exchanged in each iteration.
 void LayoutSolver::visitFor(scf::ForOp op) {
   for (auto [init, argument] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs()))
     if (isTile(init)) {

@@ -194,9 +194,17 @@ int64_t LoadPipeliner::slotBytes() {
 }
 
 /// What is exchanged before and after the loop may use the slots of factors, unless these are in
-/// use there, too.
+/// use there, too. Exchanges in the loop are not known in detail yet: where there are any, they get
+/// the default size.
 int64_t LoadPipeliner::otherBytes() {
-  return otherBytesInLoop() + (around ? around->exchangedBytes(loop) : 0);
+  int64_t outside = around ? around->exchangedBytes(loop) : 0;
+  bool isExact = exchangedBytes() == 0 &&
+                 llvm::all_of(loads, [](const AheadLoad &ahead) { return ahead.isMatrix; });
+  return outside + (isExact ? fixedBytes() : getTarget(loop).defaultSharedPerBlock());
+}
+
+int64_t LoadPipeliner::leastOtherBytes() {
+  return fixedBytes() + std::max(exchangedBytes(), around ? around->exchangedBytes(loop) : 0);
 }
 
 /// Whether reading a slot takes the place of `op`.
@@ -206,6 +214,7 @@ bool LoadPipeliner::readsSlot(Operation *op) {
          });
 }
 
+/// Of the largest exchange in the loop.
 int64_t LoadPipeliner::exchangedBytes() {
   int64_t bytes = 0;
   loop.walk([&](Operation *op) {
@@ -216,26 +225,20 @@ int64_t LoadPipeliner::exchangedBytes() {
 }
 
 /// In the loop, products read the slots, and factors from outside may lie in buffers of their own.
-int64_t LoadPipeliner::otherBytesInLoop() {
-  if (llvm::any_of(loads, [](const AheadLoad &ahead) { return !ahead.isMatrix; }))
-    return getTarget(loop).defaultSharedPerBlock();
+int64_t LoadPipeliner::fixedBytes() {
   // Slots and factors are aligned; where their sizes are, too, nothing lies between them.
   int64_t bytes = slotBytes() % kGroupBufferAlignment == 0 ? 0 : kGroupBufferAlignment;
   if (numBulk() != 0)
     bytes += kBytesOfLanded + scratchBytes();
-  WalkResult walked = loop.walk([&](Operation *op) {
-    if (!readsSlot(op) && bytesOfExchange(op) != 0)
-      return WalkResult::interrupt();
-    if (auto dot = dyn_cast<DotOp>(op))
-      for (Value factor : {dot.getLhs(), dot.getRhs()})
-        if (loop.isDefinedOutsideOfLoop(factor))
-          bytes +=
-              int64_t(llvm::alignTo(byteSize(elementOf(factor.getType())) *
-                                        cast<RankedTensorType>(factor.getType()).getNumElements(),
-                                    kGroupBufferAlignment));
-    return WalkResult::advance();
+  loop.walk([&](DotOp dot) {
+    for (Value factor : {dot.getLhs(), dot.getRhs()})
+      if (loop.isDefinedOutsideOfLoop(factor)) {
+        auto type = cast<RankedTensorType>(factor.getType());
+        bytes += int64_t(llvm::alignTo(byteSize(type.getElementType()) * type.getNumElements(),
+                                       kGroupBufferAlignment));
+      }
   });
-  return walked.wasInterrupted() ? getTarget(loop).defaultSharedPerBlock() : bytes;
+  return bytes;
 }
 
 /// The load that brings the factor of a product to slots, from where it is read; null if it is

@@ -71,8 +71,8 @@ public:
   int64_t slotBytes();
   /// Bytes of shared memory that the loop needs beside its slots.
   int64_t otherBytes();
-  /// The least that its exchanges need of these.
-  int64_t exchangedBytes();
+  /// The same if its exchanges use one place, one after the other.
+  int64_t leastOtherBytes();
   /// The product behind which all those of the iteration before are done, if warp groups leave some
   /// in flight.
   DotOp lastInFlight();
@@ -113,8 +113,9 @@ private:
   void startBulk(AheadLoad &ahead, mlir::IRMapping &mapping, mlir::Value slot);
   llvm::SmallVector<mlir::Value> startIf(const Iteration &iteration, mlir::Value slot);
   void addArguments(int64_t numSlots, mlir::ValueRange ofNext);
-  int64_t otherBytesInLoop();
   bool readsSlot(mlir::Operation *op);
+  int64_t exchangedBytes();
+  int64_t fixedBytes();
   const AheadLoad *sourceOf(mlir::Value factor);
   bool keepsRight(DotOp dot);
   int64_t numBulk();

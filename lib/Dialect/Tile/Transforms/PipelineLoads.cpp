@@ -148,6 +148,23 @@ private:
            (threads * std::min(registersOf(loop), mostRegisters));
   }
 
+  /// Whether threads make factors of products in each iteration.
+  static bool computesFactors(scf::ForOp loop) {
+    return llvm::any_of(loop.getBody()->getOps<DotOp>(), [&](DotOp dot) {
+      return llvm::any_of(ValueRange{dot.getLhs(), dot.getRhs()}, [&](Value factor) {
+        return !loop.isDefinedOutsideOfLoop(factor) && !isLoaded(factor);
+      });
+    });
+  }
+
+  bool multipliesElsewhere(scf::ForOp loop) {
+    return getOperation()
+        .walk([&](DotOp dot) {
+          return loop->isAncestor(dot) ? WalkResult::advance() : WalkResult::interrupt();
+        })
+        .wasInterrupted();
+  }
+
   struct Depth {
     int64_t stages, slots;
   };
@@ -172,21 +189,15 @@ private:
   Depth depthOf(scf::ForOp loop, DotOp inFlight, int64_t wanted, int64_t most, int64_t bytes,
                 int64_t other) {
     int64_t stages = std::min(wanted, most);
+    // Beyond two, CTAs count where tensor cores wait for threads in one of them.
+    bool waits = computesFactors(loop) || multipliesElsewhere(loop);
+    int64_t mostCTAs = waits ? std::max<int64_t>(2, mostCTAsOf(loop)) : 2;
     if (inFlight && stages > 1 && !loopThatCarries(inFlight.getResult()))
       return depthOfWaitingLoop(loop, wanted, most, bytes, other);
-    bool hasRoom =
-        inFlight && stages < most &&
-        residentCTAs(other + (stages + 1) * bytes, 2) == residentCTAs(other + stages * bytes, 2);
+    bool hasRoom = inFlight && stages < most &&
+                   residentCTAs(other + (stages + 1) * bytes, mostCTAs) ==
+                       residentCTAs(other + stages * bytes, mostCTAs);
     return {stages, hasRoom ? stages + 1 : stages};
-  }
-
-  /// Whether vectors that go ahead as well cost no resident CTA.
-  bool hasRoomForLines(LoadPipeliner &pipeliner, int64_t slots, int64_t lineBytes) {
-    scf::ForOp loop = pipeliner.getLoop();
-    int64_t without =
-        slotsBeside(loop) + pipeliner.exchangedBytes() + slots * pipeliner.slotBytes();
-    int64_t mostCTAs = mostCTAsOf(loop);
-    return residentCTAs(without + slots * lineBytes, mostCTAs) == residentCTAs(without, mostCTAs);
   }
 
   /// Returns what the loop around it was replaced by; null if it was not.
@@ -197,8 +208,8 @@ private:
     if (!pipeliner.collect(onlyFactors))
       return {};
     int64_t beside = slotsBeside(loop);
-    int64_t bytes = pipeliner.slotBytes(), other = beside + pipeliner.otherBytes();
-    int64_t most = (getTarget(loop).maxSharedPerBlock() - other) / bytes;
+    int64_t bytes = pipeliner.slotBytes(), other = beside + pipeliner.leastOtherBytes();
+    int64_t most = (getTarget(loop).maxSharedPerBlock() - beside - pipeliner.otherBytes()) / bytes;
     if (mostSlots > 0)
       most = std::min<int64_t>(most, mostSlots);
     DotOp inFlight = pipeliner.lastInFlight();
@@ -208,7 +219,10 @@ private:
     if (stages < 2)
       return {};
     int64_t lineBytes = pipeliner.lineBytes();
-    if (lineBytes != 0 && hasRoomForLines(pipeliner, slots, lineBytes)) {
+    int64_t without = other + slots * bytes, mostCTAs = mostCTAsOf(loop);
+    // They must not cost a resident CTA.
+    if (lineBytes != 0 &&
+        residentCTAs(without + slots * lineBytes, mostCTAs) == residentCTAs(without, mostCTAs)) {
       pipeliner.takeLines();
       bytes += lineBytes;
     }

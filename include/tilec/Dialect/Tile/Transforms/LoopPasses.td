@@ -197,7 +197,8 @@ def TileHoistLoads : Pass<"tile-hoist-loads", "::mlir::func::FuncOp"> {
 
     Applies to the bodies of loops. No load moves across an operation that may write memory, and at
     most 96 bytes for each thread move, since they occupy registers meanwhile. Outside loops nothing
-    moves: there, other programs run while one waits.
+    moves, since other programs run while one waits; except in kernels with products, of which few
+    run at a time: there up to 256 bytes do.
 
     Runs after layouts are final and before `tile-allocate-shared`, which depends on the order of
     exchanges.
