@@ -165,6 +165,9 @@ struct LoadTuning {
   /// Copies of less than 16 bytes each that a thread starts at most for a factor that other threads
   /// copy for themselves, too: with more, the load stays synchronous. Not measured.
   int64_t mostNarrowCopies = 8;
+  /// Bytes whose place a loaded index says, below which they are taken for a row of a small table:
+  /// it stays in L1, which copies of 16 bytes bypass. A sector; not measured between 16 and 128.
+  int64_t leastBytesOfIndex = 32;
   /// Bytes of a thread whose loads move before an exchange at most: they are in registers while the
   /// threads wait.
   int64_t mostBytesAhead = 96;

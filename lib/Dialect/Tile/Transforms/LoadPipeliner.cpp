@@ -78,7 +78,7 @@ bool LoadPipeliner::addSlice(AheadLoad &ahead) {
   if (addAll())
     return true;
   mayLoad = true;
-  return addAll() && addIndices(ahead.slice);
+  return addAll() && addIndices(ahead);
 }
 
 bool LoadPipeliner::collect(bool onlyFactors) {

@@ -100,7 +100,7 @@ private:
   mlir::Value constant(mlir::Type type, int64_t value);
   mlir::Value movedBy(mlir::Value value, mlir::Value step, int64_t ahead);
   bool addSlice(AheadLoad &ahead);
-  bool addIndices(const LoopSlices::Slice &slice);
+  bool addIndices(AheadLoad &ahead);
   mlir::IRMapping valuesOf(const Iteration &iteration);
   llvm::SmallVector<mlir::Value> loadIndices(const Iteration &iteration);
   LayoutAttr layoutOfCopies(LoadOp line);

@@ -13,13 +13,27 @@
 using namespace mlir;
 using namespace tilec::tile;
 
-/// Adds the loads in `slice` to those of indices. Fails, and changes nothing, if a thread would
-/// carry too many bytes.
-bool LoadPipeliner::addIndices(const LoopSlices::Slice &slice) {
+static int64_t numElements(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  return tile ? tile.getNumElements() : 1;
+}
+
+/// Adds the loads that say where `ahead` is to those of indices. Fails, and changes nothing, if a
+/// thread would carry too many bytes, or if they look up so little that a table in L1 is likely.
+bool LoadPipeliner::addIndices(AheadLoad &ahead) {
   SmallVector<IndexLoad> all = indices;
-  for (Operation *op : slice) {
+  tilec::GpuArch target = getTarget(loop);
+  auto type = cast<RankedTensorType>(ahead.load.getType());
+  int64_t bytesOfElement = byteSize(type.getElementType());
+  bool bypassesL1 = ahead.width * bytesOfElement == tilec::kMaxAccessBytes;
+  for (Operation *op : ahead.slice) {
     auto load = dyn_cast<LoadOp>(op);
-    if (!load || llvm::any_of(all, [&](IndexLoad &known) { return known.load == load; }))
+    if (!load)
+      continue;
+    if (bypassesL1 && type.getNumElements() * bytesOfElement <
+                          numElements(load.getType()) * target.tuning().loads.leastBytesOfIndex)
+      return false;
+    if (llvm::any_of(all, [&](IndexLoad &known) { return known.load == load; }))
       continue;
     IndexLoad index{load, {}};
     for (Value operand : load->getOperands())
@@ -33,7 +47,6 @@ bool LoadPipeliner::addIndices(const LoopSlices::Slice &slice) {
   int64_t bytes = 0;
   for (IndexLoad &index : all)
     bytes += bytesOfThread(index.load.getType());
-  tilec::GpuArch target = getTarget(loop);
   if (bytes > target.tuning().loads.mostBytesCarried)
     return false;
   indices = std::move(all);
