@@ -60,8 +60,8 @@
 # SIZES: L=100 H=2 K=128 V=32 | L=40 H=1 K=64 V=48
 # BENCH: L=8192 H=32 K=128 V=128 BT=64 BV=32 num_warps=4 num_stages=2
 # ARG: q randn(0,0.3):bf16[L,H,K]
-# ARG: k randn(0,0.1):bf16[L,H,K]
-# ARG: w randn(0,0.1):bf16[L,H,K]
+# ARG: k randn(0,0.4/K**0.5):bf16[L,H,K]
+# ARG: w randn(0,0.4/K**0.5):bf16[L,H,K]
 # ARG: g rand(-0.5,0):fp32[L,H]
 # ARG: do randn:bf16[L,H,V]
 # ARG: dv randn:bf16[L,H,V]

@@ -57,7 +57,7 @@
 # SIZES: B=40 V=70 D=48 | B=1 V=33 D=32
 # BENCH: B=2048 V=16384 D=1024 BLOCK_B=64 BLOCK_V=128 BLOCK_D=64 num_warps=8 num_stages=3
 # ARG: E_ptr randn:bf16[B,D]
-# ARG: C_ptr randn(0,0.2):bf16[V,D]
+# ARG: C_ptr randn(0,1.4/D**0.5):bf16[V,D]
 # ARG: LSE_ptr rand(4,5):fp32[B]
 # ARG: d_out_ptr full(0.5):fp32[1]
 # ARG: valids_ptr permutation:i64[B]

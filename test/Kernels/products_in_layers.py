@@ -361,7 +361,8 @@ def float_by_parts_reference(A, B):
 @triton.jit
 def parts_in_order(a_ptr, b_ptr, bias_ptr, c_ptr, partial_ptr, counter_ptr, M, N, K, SPLIT_K: tl.constexpr,
                    BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
-    """Each program keeps its part; the one that finds all others done adds them in order."""
+    """Each program keeps its part; the one that finds all others done adds them in order, and makes the counter ready
+    for the next launch."""
     pid_m, pid_n, pid_k = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     offs_m = pid_m * BLOCK_M + tl.arange(0, BLOCK_M)
     offs_n = pid_n * BLOCK_N + tl.arange(0, BLOCK_N)
@@ -389,6 +390,7 @@ def parts_in_order(a_ptr, b_ptr, bias_ptr, c_ptr, partial_ptr, counter_ptr, M, N
         total += tl.load(bias_ptr + offs_n, mask=offs_n < N, other=0.0)[None, :]
         tl.store(c_ptr + offs_m[:, None] * N + offs_n[None, :], total.to(c_ptr.dtype.element_ty),
                  mask=(offs_m[:, None] < M) & (offs_n[None, :] < N))
+        tl.store(counter_ptr + pid_m * tl.num_programs(1) + pid_n, 0)
 
 
 def parts_in_order_reference(a_ptr, b_ptr, bias_ptr):
