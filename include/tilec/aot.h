@@ -76,14 +76,26 @@ int32_t tilec_mark_launches(int32_t on);
 /*===-- Tables in compiled objects --------------------------------------------------===*/
 
 /* Version of everything below. */
-#define TILEC_AOT_VERSION 1
+#define TILEC_AOT_VERSION 2
+/* The oldest version of tables that the runtime reads. In version 1 no code takes tensor maps. */
+#define TILEC_AOT_OLDEST_VERSION 1
 
 /* What an image is. */
 enum {
   TILEC_AOT_PTX = 0,   /* text that ends in NUL, which `bytes` does not count */
   TILEC_AOT_CUBIN = 1, /* machine code of a GPU */
-  TILEC_AOT_CPU = 2    /* a function of type tilec_aot_cpu_code */
+  TILEC_AOT_CPU = 2,   /* a function of type tilec_aot_cpu_code */
+  /* A bit beside the first two: `data` is a tilec_aot_mapped_code. */
+  TILEC_AOT_MAPPED = 16
 };
+
+/* Code of a GPU whose launches make tensor maps. */
+typedef struct tilec_aot_mapped_code {
+  const void *data;
+  const tilec_tensor_map *maps; /* as in tilec_launch_record */
+  uint32_t num_maps;
+  uint32_t reserved; /* 0 */
+} tilec_aot_mapped_code;
 
 /* One program on the CPU: arguments in slots of eight bytes, then the program's position and the
  * grid (six numbers), scratch memory aligned to 64, and where a failed assertion is written. */
@@ -92,7 +104,7 @@ typedef void (*tilec_aot_cpu_code)(const uint64_t *slots, const int32_t *positio
 
 /* Code of one variant for one architecture, with what a launch of it needs. */
 typedef struct tilec_aot_image {
-  uint32_t kind; /* TILEC_AOT_PTX and so on */
+  uint32_t kind; /* TILEC_AOT_PTX and so on, and TILEC_AOT_MAPPED or not */
   /* Of a GPU: ten times the compute capability. Of the CPU: 1 to 4, as in x86-64-v1 to -v4. */
   uint32_t level;
   uint32_t suffix;  /* 'a' or 'f' as in sm_90a, or 0 */

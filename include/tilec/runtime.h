@@ -459,7 +459,10 @@ struct LaunchRecord : tilec_launch_record {
                             kernel,
                             parameters,
                             /*num_ctas=*/1,
-                            /*flags=*/0} {}
+                            /*flags=*/0,
+                            /*maps=*/nullptr,
+                            /*num_maps=*/0,
+                            /*reserved=*/0} {}
   template <size_t count>
   LaunchRecord(const char *kernel, uint32_t blockThreads, uint32_t dynamicSharedBytes,
                const Param (&parameters)[count])
@@ -469,6 +472,13 @@ struct LaunchRecord : tilec_launch_record {
   LaunchRecord withCTAs(uint32_t count) const {
     LaunchRecord record = *this;
     record.num_ctas = count;
+    return record;
+  }
+  /// This record for a kernel whose launches make `count` tensor maps.
+  LaunchRecord withMaps(const tilec_tensor_map *list, uint32_t count) const {
+    LaunchRecord record = *this;
+    record.maps = list;
+    record.num_maps = count;
     return record;
   }
   /// This record, made together with the image (see TILEC_RECORD_OF_IMAGE).

@@ -215,6 +215,56 @@ typedef struct tilec_param {
   uint32_t offset;  /* in the parameter block */
 } tilec_param;
 
+/* What a step of an expression does. All numbers are integers of 64 bits that wrap around; they lie
+ * on a stack, from which a step takes its operands and on which it leaves its result. Values are
+ * stable; new ones are added at the end. */
+typedef enum tilec_map_op {
+  TILEC_MAP_ARGUMENT =
+      1, /* argument `value` of the launch: an address, or an integer and its sign */
+  TILEC_MAP_CONSTANT = 2, /* `value` */
+  TILEC_MAP_ADD = 3,
+  TILEC_MAP_SUB = 4,
+  TILEC_MAP_MUL = 5,
+  TILEC_MAP_DIV = 6, /* toward zero; by zero it is zero */
+  TILEC_MAP_MIN = 7,
+  TILEC_MAP_MAX = 8,
+  TILEC_MAP_SEXT = 9, /* the low `value` bits (8, 16 or 32) and their sign */
+  TILEC_MAP_ZEXT = 10 /* the same without a sign */
+} tilec_map_op;
+
+/* One step of an expression. */
+typedef struct tilec_map_step {
+  uint32_t op;       /* a tilec_map_op */
+  uint32_t reserved; /* 0 */
+  int64_t value;
+} tilec_map_step;
+
+/* A tensor map that a launch makes of its arguments, for a parameter of 128 bytes (CUtensorMap)
+ * behind those of the source. It is what cuTensorMapEncodeTiled makes with an unsigned integer as
+ * element, steps of one element, no interleaving, and zeros outside of the tensor. Axes count from
+ * the outermost one here. */
+typedef struct tilec_tensor_map {
+  uint32_t offset;        /* in the parameter block, a multiple of 64 */
+  uint32_t rank;          /* 1 to 5 */
+  uint32_t element_bytes; /* 1, 2, 4 or 8 */
+  uint32_t swizzle;       /* a CUtensorMapSwizzle: 1 to 3 for lines of 32, 64 and 128 bytes */
+  uint32_t box[5];        /* elements of a box along each axis, 1 to 256 */
+  uint32_t num_steps;
+  /* Leave the address in bytes, the elements along each axis, and for each axis but the last how
+   * many elements lie between neighbours, in this order, and nothing else. */
+  const tilec_map_step *steps;
+} tilec_tensor_map;
+
+/* What a launch puts into a tensor map, as cuTensorMapEncodeTiled takes it: the innermost axis
+ * first. */
+typedef struct tilec_tensor_map_values {
+  uint64_t address;
+  uint64_t sizes[5];   /* elements */
+  uint64_t strides[4]; /* bytes, beginning with the second axis */
+  uint32_t box[5];
+  uint32_t reserved; /* 0 */
+} tilec_tensor_map_values;
+
 /* Bits of tilec_launch_record.flags. */
 enum {
   /* The record was made together with the image. That the image has no further parameters is then
@@ -233,6 +283,9 @@ typedef struct tilec_launch_record {
   const tilec_param *params;     /* in order; NULL when the parameters are not known */
   uint32_t num_ctas; /* blocks of a program: 1 (or 0), or a cluster of 2, 4, 8 or 16 along x */
   uint32_t flags;    /* TILEC_RECORD_ bits */
+  const tilec_tensor_map *maps; /* in order of their offsets; with `params` only */
+  uint32_t num_maps;            /* entries in `maps`, 32 at most */
+  uint32_t reserved;            /* 0 */
 } tilec_launch_record;
 
 /* Facts about a kernel. Later versions may add fields at the end. */
@@ -301,11 +354,21 @@ TILEC_NODISCARD tilec_status tilec_kernel_resident_programs(tilec_kernel *kernel
  * clusters of the record's `num_ctas` blocks, which lie along x. `args[i]` points to the value of
  * argument i and `types[i]` is its tilec_type. Types are checked against the record; without one,
  * the number and the sizes are checked where the driver can tell them, and otherwise both are the
- * caller's responsibility. A 0 in the grid is success without a launch. Takes no lock and allocates
- * nothing unless it fails. A fault inside the kernel shows in a later call. */
+ * caller's responsibility. Tensor maps of the record are made from the arguments, and are not among
+ * these; TILEC_ERROR_INVALID_ARGUMENT if hardware has no map of such a tensor. A 0 in the grid is
+ * success without a launch. Takes no lock and allocates nothing unless it fails. A fault inside the
+ * kernel shows in a later call. */
 TILEC_NODISCARD tilec_status tilec_launch(tilec_kernel *kernel, void *stream, int64_t x, int64_t y,
                                           int64_t z, void *const *args, const uint8_t *types,
                                           uint32_t num_args);
+
+/* What launches put into map `number` of `record`, for who launches such a kernel without this
+ * library. `args[i]` points to the value of argument i, as for tilec_launch. TILEC_ERROR_INVALID_
+ * ARGUMENT if hardware has no map of such a tensor, with the broken rule and the name of the
+ * tensor's parameter. Needs no driver. */
+TILEC_NODISCARD tilec_status tilec_tensor_map_evaluate(const tilec_launch_record *record,
+                                                       uint32_t number, void *const *args,
+                                                       tilec_tensor_map_values *values);
 
 #ifdef __cplusplus
 } /* extern "C" */

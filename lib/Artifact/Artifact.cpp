@@ -25,7 +25,8 @@ std::string ArtifactImage::name() const {
 bool ArtifactImage::operator==(const ArtifactImage &other) const {
   return kind == other.kind && level == other.level && suffix == other.suffix &&
          threads == other.threads && dynamicSharedBytes == other.dynamicSharedBytes &&
-         numCTAs == other.numCTAs && scratchBytes == other.scratchBytes && data == other.data;
+         numCTAs == other.numCTAs && maps == other.maps && scratchBytes == other.scratchBytes &&
+         data == other.data;
 }
 
 ArgumentClass ArtifactVariant::classOf(unsigned param) const {

@@ -39,6 +39,7 @@ static json::Value describe(const ArtifactImage &image) {
   object["threads"] = image.threads;
   object["num_ctas"] = image.numCTAs;
   object["dynamic_shared_bytes"] = image.dynamicSharedBytes;
+  object["tensor_maps"] = image.maps.size();
   return object;
 }
 
@@ -153,6 +154,8 @@ static void print(llvm::raw_ostream &os, const json::Object &variant) {
       os << ", " << *image.getInteger("num_ctas") << " CTAs";
     if (image.getInteger("dynamic_shared_bytes").value_or(0) > 0)
       os << ", " << *image.getInteger("dynamic_shared_bytes") << " bytes of shared memory";
+    if (int64_t maps = image.getInteger("tensor_maps").value_or(0))
+      os << ", " << maps << (maps == 1 ? " tensor map" : " tensor maps") << " made by launches";
     os << '\n';
   });
 }

@@ -60,6 +60,7 @@ static ArtifactImage imageOf(ArtifactImage::Kind kind, const GpuArch &arch,
   image.threads = record.threads;
   image.dynamicSharedBytes = record.dynamicSharedBytes;
   image.numCTAs = record.numCTAs;
+  image.maps = record.maps;
   image.data = std::move(data);
   return image;
 }

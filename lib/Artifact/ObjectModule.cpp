@@ -26,7 +26,9 @@ using llvm::Constant;
 static_assert(sizeof(tilec_aot_image) == 40 && sizeof(tilec_aot_variant) == 40 &&
               sizeof(tilec_aot_config) == 56 && sizeof(tilec_aot_constexpr) == 24 &&
               sizeof(tilec_aot_kernel) == 72 && sizeof(tilec_aot_tuned) == 24 &&
-              sizeof(tilec_aot_library) == 16 && sizeof(tilec_param) == 16);
+              sizeof(tilec_aot_library) == 16 && sizeof(tilec_param) == 16 &&
+              sizeof(tilec_aot_mapped_code) == 24 && sizeof(tilec_tensor_map) == 48 &&
+              sizeof(tilec_map_step) == 16);
 
 ObjectModule::ObjectModule(llvm::LLVMContext &context, const Artifact &artifact,
                            DiagnosticEngine &diagnostics)
@@ -133,6 +135,28 @@ Constant *ObjectModule::addCpuCode(const ArtifactImage &image) {
   return entry;
 }
 
+/// A tilec_aot_mapped_code of the code.
+Constant *ObjectModule::addMapped(Constant *data, llvm::ArrayRef<TensorMapParam> params) {
+  RuntimeMaps maps(params);
+  llvm::SmallVector<Constant *> list;
+  for (const tilec_tensor_map &map : maps.get()) {
+    llvm::SmallVector<Constant *> box, steps;
+    for (uint32_t size : map.box)
+      box.push_back(b.getInt32(size));
+    for (const tilec_map_step &step : llvm::ArrayRef(map.steps, map.num_steps))
+      steps.push_back(structOf(
+          {b.getInt32(step.op), b.getInt32(step.reserved), b.getInt64(uint64_t(step.value))}));
+    list.push_back(
+        structOf({b.getInt32(map.offset), b.getInt32(map.rank), b.getInt32(map.element_bytes),
+                  b.getInt32(map.swizzle),
+                  llvm::ConstantArray::get(llvm::ArrayType::get(b.getInt32Ty(), box.size()), box),
+                  b.getInt32(map.num_steps), addArray(steps, "steps")}));
+  }
+  return addGlobal(
+      structOf({data, addArray(list, "maps"), b.getInt32(uint32_t(list.size())), b.getInt32(0)}),
+      "mapped");
+}
+
 Constant *ObjectModule::addImage(const ArtifactImage &image) {
   using Kind = ArtifactImage::Kind;
   bool isCpu = image.kind == Kind::CPU;
@@ -149,10 +173,15 @@ Constant *ObjectModule::addImage(const ArtifactImage &image) {
   unsigned kind = isCpu                       ? TILEC_AOT_CPU
                   : image.kind == Kind::Cubin ? TILEC_AOT_CUBIN
                                               : TILEC_AOT_PTX;
+  Constant *code = data;
+  if (!image.maps.empty()) {
+    code = addMapped(data, image.maps);
+    kind |= TILEC_AOT_MAPPED;
+  }
   return structOf({b.getInt32(kind), b.getInt32(image.level), b.getInt32(image.suffix),
                    b.getInt32(image.threads), b.getInt32(image.dynamicSharedBytes),
                    b.getInt32(image.numCTAs),
-                   b.getInt64(isCpu ? image.scratchBytes : image.data.size()), data});
+                   b.getInt64(isCpu ? image.scratchBytes : image.data.size()), code});
 }
 
 Constant *ObjectModule::addVariant(const ArtifactVariant &variant) {

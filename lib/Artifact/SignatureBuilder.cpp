@@ -57,6 +57,7 @@ KernelRequest SignatureBuilder::requestFor(const ConfigPlan &plan) const {
   request.numCTAs = options.numCTAs;
   request.numStages = options.numStages;
   request.warpRoles = options.warpRoles;
+  request.tensorMaps = options.tensorMaps;
   plan.addTo(request);
   request.debug = options.debug;
   request.enableFpFusion = options.fpFusion;

@@ -64,6 +64,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   roles.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSpecializeWarps(roles));
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileDelayProducts());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePassTensorMaps());
   // From here on exchanges are stores, barriers and loads, whose order is final.
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandExchanges());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAllocateShared());

@@ -31,6 +31,16 @@ static json::Object toJSON(const KernelParam &param) {
   return object;
 }
 
+static json::Object toJSON(const TensorMapParam &map) {
+  return json::Object{{"offset", map.offset},
+                      {"element_bytes", map.elementBytes},
+                      {"swizzle_bytes", map.swizzleBytes},
+                      {"box", json::Array(map.box)},
+                      {"base", map.base},
+                      {"sizes", json::Array(map.sizes)},
+                      {"strides", json::Array(map.strides)}};
+}
+
 json::Object tilec::toJSON(const KernelRecord &record) {
   json::Array params;
   for (const KernelParam &param : record.kernel.params)
@@ -48,6 +58,11 @@ json::Object tilec::toJSON(const KernelRecord &record) {
                       {"maxnreg", nullptr}};
   if (record.maxRegisters != 0)
     object["maxnreg"] = record.maxRegisters;
+  json::Array maps;
+  for (const TensorMapParam &map : record.maps)
+    maps.push_back(::toJSON(map));
+  if (!maps.empty())
+    object["tensor_maps"] = std::move(maps);
   return object;
 }
 
@@ -83,6 +98,15 @@ static bool fromJSON(const json::Value &value, KernelParam &param, json::Path pa
   param.type = *known;
   return true;
 }
+
+static bool fromJSON(const json::Value &value, TensorMapParam &map, json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  return mapper && mapper.map("offset", map.offset) &&
+         mapper.map("element_bytes", map.elementBytes) &&
+         mapper.map("swizzle_bytes", map.swizzleBytes) && mapper.map("box", map.box) &&
+         mapper.map("base", map.base) && mapper.map("sizes", map.sizes) &&
+         mapper.map("strides", map.strides);
+}
 } // namespace tilec
 
 std::optional<KernelRecord> tilec::readKernelRecord(const json::Value &value) {
@@ -94,8 +118,12 @@ std::optional<KernelRecord> tilec::readKernelRecord(const json::Value &value) {
       !mapper.map("params", record.kernel.params) || !mapper.map("threads", record.threads) ||
       !mapper.map("static_shared_bytes", record.staticSharedBytes) ||
       !mapper.map("dynamic_shared_bytes", record.dynamicSharedBytes) ||
-      !mapper.map("num_ctas", record.numCTAs) || !mapper.map("maxnreg", maxRegisters))
+      !mapper.map("num_ctas", record.numCTAs) || !mapper.map("maxnreg", maxRegisters) ||
+      !mapper.mapOptional("tensor_maps", record.maps))
     return std::nullopt;
+  for (const TensorMapParam &map : record.maps)
+    if (!isSound(map, record.kernel.params.size()))
+      return std::nullopt;
   record.maxRegisters = maxRegisters.value_or(0);
   const json::Object *constexprs = value.getAsObject()->getObject("constexprs");
   if (!constexprs)

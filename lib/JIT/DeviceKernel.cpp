@@ -23,7 +23,10 @@ llvm::Expected<Kernel> tilec::loadKernel(const Device &device, const CompiledKer
   params.push_back({}); // So that there is an address without parameters, too.
   LaunchRecord record(known.kernel.symbol.c_str(), known.threads, known.dynamicSharedBytes,
                       params.data(), uint32_t(known.kernel.params.size()));
-  auto kernel = module->kernel(record.withCTAs(known.numCTAs).ofImage());
+  RuntimeMaps maps(known.maps);
+  auto kernel = module->kernel(record.withCTAs(known.numCTAs)
+                                   .withMaps(maps.get().data(), uint32_t(maps.get().size()))
+                                   .ofImage());
   if (!kernel)
     return toError(kernel.error());
   return std::move(*kernel);

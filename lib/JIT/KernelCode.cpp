@@ -119,7 +119,7 @@ std::string tilec::codeKey(const CodeRequest &request) {
   static const std::string build = readBuildIdentity();
   const KernelRequest &kernel = request.kernel;
   KeyHasher key;
-  key.add("tilec code 7 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
+  key.add("tilec code 8 " TILEC_VERSION " LLVM " LLVM_VERSION_STRING);
   key.add(build);
   key.add(*request.source);
   key.add(request.path);
@@ -136,9 +136,10 @@ std::string tilec::codeKey(const CodeRequest &request) {
     key.add(constant.value.str());
   }
   key.add(kernel.arch ? kernel.arch->name() : std::string());
-  for (uint64_t number : {kernel.numWarps, kernel.numCTAs, kernel.numStages, unsigned(kernel.debug),
-                          unsigned(kernel.sanitizeOverflow), unsigned(kernel.enableFpFusion),
-                          unsigned(kernel.warpRoles), request.maxRegisters})
+  for (uint64_t number :
+       {kernel.numWarps, kernel.numCTAs, kernel.numStages, unsigned(kernel.debug),
+        unsigned(kernel.sanitizeOverflow), unsigned(kernel.enableFpFusion),
+        unsigned(kernel.warpRoles), unsigned(kernel.tensorMaps), request.maxRegisters})
     key.add(number);
   return key.digest();
 }

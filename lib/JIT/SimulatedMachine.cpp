@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Compiler/RuntimeType.h"
+#include "tilec/JIT/DeviceTimer.h"
 #include "tilec/JIT/HostTimer.h"
 #include "tilec/JIT/Machine.h"
 #include "tilec/Simulator/Simulator.h"
@@ -26,6 +28,8 @@ public:
   std::string describe() const override;
 
 private:
+  llvm::Error makeMaps(llvm::ArrayRef<uint64_t> slots, std::vector<SimulatedTensorMap> &maps) const;
+
   std::unique_ptr<SimulatedKernel> kernel;
   KernelRecord record;
   uint64_t seed;
@@ -48,6 +52,38 @@ private:
 
 } // namespace
 
+/// Makes the tensor maps of a launch of what the runtime would put into them.
+llvm::Error KernelOfSimulator::makeMaps(llvm::ArrayRef<uint64_t> slots,
+                                        std::vector<SimulatedTensorMap> &maps) const {
+  std::vector<Param> params;
+  for (const KernelParam &param : record.kernel.params)
+    params.push_back({param.name.c_str(), runtimeType(param.type), param.offset});
+  std::vector<void *> arguments;
+  for (const uint64_t &slot : slots)
+    arguments.push_back(const_cast<uint64_t *>(&slot));
+  RuntimeMaps known(record.maps);
+  LaunchRecord launch =
+      LaunchRecord(record.kernel.symbol.c_str(), record.threads, record.dynamicSharedBytes,
+                   params.data(), uint32_t(params.size()))
+          .withMaps(known.get().data(), uint32_t(known.get().size()));
+  for (const tilec_tensor_map &map : known.get()) {
+    tilec_tensor_map_values values;
+    if (Status status(
+            tilec_tensor_map_evaluate(&launch, uint32_t(maps.size()), arguments.data(), &values));
+        !status)
+      return toError(status);
+    SimulatedTensorMap &made = maps.emplace_back();
+    made.address = values.address;
+    made.rank = map.rank;
+    made.elementBytes = map.element_bytes;
+    made.swizzle = map.swizzle;
+    llvm::copy(values.sizes, made.sizes.begin());
+    llvm::copy(values.strides, made.strides.begin());
+    llvm::copy(values.box, made.box.begin());
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error KernelOfSimulator::run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) {
   if (llvm::Error error = checkGrid(grid))
     return error;
@@ -67,12 +103,16 @@ llvm::Error KernelOfSimulator::run(const LaunchGrid &grid, llvm::ArrayRef<Launch
     }
     slots.push_back(bits);
   }
+  std::vector<SimulatedTensorMap> maps;
+  if (llvm::Error error = makeMaps(slots, maps))
+    return error;
   SimulatedLaunch launch;
   launch.grid = {uint32_t(grid.x * record.numCTAs), uint32_t(grid.y), uint32_t(grid.z)};
   launch.threads = record.threads;
   launch.clusterSize = record.numCTAs;
   launch.dynamicSharedBytes = record.dynamicSharedBytes;
   launch.arguments = slots;
+  launch.maps = maps;
   launch.memory = memory;
   launch.seed = seed;
   return kernel->run(launch);

@@ -57,7 +57,7 @@ private:
 } // namespace
 
 static bool areOptionsValid(const tilec_aot_kernel &kernel, const tilec_launch_options &options) {
-  return kernel.version == TILEC_AOT_VERSION && options.struct_size == sizeof(options) &&
+  return isKnownVersion(kernel.version) && options.struct_size == sizeof(options) &&
          (options.flags & ~knownFlags) == 0 && options.reserved == 0 &&
          options.config <= kernel.num_configs;
 }

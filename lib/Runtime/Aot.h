@@ -77,6 +77,16 @@ inline int64_t readInteger(uint64_t slot, uint32_t type) {
   }
 }
 
+/// Whether the image is machine code of a GPU.
+inline bool isCubin(const tilec_aot_image &image) {
+  return (image.kind & ~uint32_t(TILEC_AOT_MAPPED)) == TILEC_AOT_CUBIN;
+}
+
+/// Whether the runtime can read tables of this version.
+inline bool isKnownVersion(uint32_t version) {
+  return version >= TILEC_AOT_OLDEST_VERSION && version <= TILEC_AOT_VERSION;
+}
+
 /// The best CPU code of the variant for this processor, or null.
 const tilec_aot_image *findCpuImage(const tilec_aot_variant &variant);
 

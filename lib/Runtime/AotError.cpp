@@ -41,11 +41,11 @@ private:
 } // namespace
 
 tilec_status makeOptionsError(const tilec_aot_kernel *kernel, const tilec_launch_options &options) {
-  if (kernel->version != TILEC_AOT_VERSION)
+  if (!isKnownVersion(kernel->version))
     return makeError(TILEC_ERROR_INVALID_ARGUMENT,
                      "the object was compiled for version %u of the runtime's interface, this "
-                     "function takes version %d",
-                     kernel->version, TILEC_AOT_VERSION);
+                     "function takes versions %d to %d",
+                     kernel->version, TILEC_AOT_OLDEST_VERSION, TILEC_AOT_VERSION);
   const char *name = kernel->name ? kernel->name : "";
   if (options.struct_size != sizeof(options))
     return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, name,
@@ -193,8 +193,8 @@ static void addImages(Text &text, const tilec_aot_variant &variant) {
     if (image.kind == TILEC_AOT_CPU)
       text.add("%sCPU code for x86-64-v%u", separator, image.level);
     else
-      text.add("%s%s for sm_%u%.1s", separator, image.kind == TILEC_AOT_CUBIN ? "a cubin" : "PTX",
-               image.level, reinterpret_cast<const char *>(&image.suffix));
+      text.add("%s%s for sm_%u%.1s", separator, isCubin(image) ? "a cubin" : "PTX", image.level,
+               reinterpret_cast<const char *>(&image.suffix));
   }
   if (variant.num_images == 0)
     text.add("nothing");

@@ -117,7 +117,7 @@ static bool runsOn(const tilec_aot_image &image, const tilec_device_info &device
   if (image.kind == TILEC_AOT_CPU)
     return false;
   ImageInfo info;
-  info.isCubin = image.kind == TILEC_AOT_CUBIN;
+  info.isCubin = isCubin(image);
   info.capability = int(image.level);
   // A cubin for sm_90a runs on no other device, although it is of the same generation.
   if (info.isCubin && image.suffix == 'a')
@@ -129,7 +129,7 @@ static bool runsOn(const tilec_aot_image &image, const tilec_device_info &device
 /// Machine code before PTX, then the newer architecture, then the more specific one.
 static uint32_t rankOf(const tilec_aot_image &image) {
   uint32_t suffix = image.suffix == 'a' ? 2 : image.suffix == 'f' ? 1 : 0;
-  return (image.kind == TILEC_AOT_CUBIN) << 24 | image.level << 4 | suffix;
+  return isCubin(image) << 24 | image.level << 4 | suffix;
 }
 
 /// The best image for the device that ranks below `limit`; null when there is none left.
@@ -148,27 +148,43 @@ static const tilec_aot_image *nextImage(const tilec_aot_variant &variant,
 // Loading
 //===-------------------------------------------------------------------------------===//
 
+/// The image's code, with the tensor maps that its launches make.
+static tilec_aot_mapped_code codeOf(const tilec_aot_image &image) {
+  if (image.kind & TILEC_AOT_MAPPED)
+    return *static_cast<const tilec_aot_mapped_code *>(image.image.data);
+  return {image.image.data, nullptr, 0, 0};
+}
+
 /// Opens the image in the device's context. `cell` keeps the driver's library.
 static tilec_status openImage(tilec_device *device, const tilec_aot_image &image, void **cell,
                               tilec_module *&module) {
+  const void *data = codeOf(image).data;
   if (!device->driver->cuLibraryLoadData || !device->driver->cuLibraryGetModule ||
       !device->driver->cuLibraryUnload)
-    return tilec_module_load(device, image.image.data, image.bytes, &module);
+    return tilec_module_load(device, data, image.bytes, &module);
   auto *library = static_cast<cu::Library>(*cell);
   if (!library) {
-    if (tilec_status status = loadLibrary(*device, image.image.data, image.bytes, library))
+    if (tilec_status status = loadLibrary(*device, data, image.bytes, library))
       return status;
     *cell = library;
   }
-  return openLibrary(device, image.image.data, image.bytes, library, module);
+  return openLibrary(device, data, image.bytes, library, module);
 }
 
 static tilec_status getKernel(const tilec_aot_kernel &kernel, const tilec_aot_image &image,
                               tilec_module *module, tilec_kernel *&loaded) {
-  const tilec_launch_record record = {
-      uint32_t(sizeof(record)), image.threads,        image.dynamic_shared_bytes,
-      kernel.num_params,        kernel.name,          kernel.params,
-      image.num_ctas,           TILEC_RECORD_OF_IMAGE};
+  tilec_aot_mapped_code code = codeOf(image);
+  const tilec_launch_record record = {uint32_t(sizeof(record)),
+                                      image.threads,
+                                      image.dynamic_shared_bytes,
+                                      kernel.num_params,
+                                      kernel.name,
+                                      kernel.params,
+                                      image.num_ctas,
+                                      TILEC_RECORD_OF_IMAGE,
+                                      code.maps,
+                                      code.num_maps,
+                                      /*reserved=*/0};
   if (tilec_status status = tilec_kernel_get(module, &record, &loaded))
     return status;
   // With lazy loading, the driver would otherwise load the function in its first launch.

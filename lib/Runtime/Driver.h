@@ -114,6 +114,23 @@ struct LaunchConfig {
   unsigned numAttributes;
 };
 
+/// CUtensorMap.
+struct alignas(64) TensorMap {
+  unsigned char bytes[128];
+};
+
+enum TensorMapDataType : int {
+  TensorMapUInt8 = 0,
+  TensorMapUInt16 = 1,
+  TensorMapUInt32 = 2,
+  TensorMapUInt64 = 4,
+};
+
+enum TensorMapInterleave : int { TensorMapInterleaveNone = 0 };
+enum TensorMapSwizzle : int { TensorMapSwizzleNone = 0, TensorMapSwizzle128B = 3 };
+enum TensorMapPromotion : int { TensorMapPromotion128B = 2 };
+enum TensorMapFill : int { TensorMapFillZeros = 0 };
+
 enum CaptureStatus : int { CaptureNone = 0 };
 
 enum : unsigned { StreamDefault = 0, StreamNonBlocking = 1, EventDefault = 0 };
@@ -176,7 +193,11 @@ enum : unsigned { StreamDefault = 0, StreamNonBlocking = 1, EventDefault = 0 };
                         cu::LibraryOption *, void **, unsigned))                                   \
   X(cuLibraryUnload, (cu::Library))                                                                \
   X(cuLibraryGetModule, (cu::Module *, cu::Library))                                               \
-  X(cuFuncLoad, (cu::Function))
+  X(cuFuncLoad, (cu::Function))                                                                    \
+  X(cuTensorMapEncodeTiled,                                                                        \
+    (cu::TensorMap *, cu::TensorMapDataType, unsigned, void *, const unsigned long long *,         \
+     const unsigned long long *, const unsigned *, const unsigned *, cu::TensorMapInterleave,      \
+     cu::TensorMapSwizzle, cu::TensorMapPromotion, cu::TensorMapFill))
 
 /// The driver's functions. Filled once and constant from then on.
 struct Driver {

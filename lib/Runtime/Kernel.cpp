@@ -6,7 +6,7 @@
 //
 //===-------------------------------------------------------------------------------===//
 
-#include "Kernel.h"
+#include "TensorMaps.h"
 
 #include <cstddef>
 #include <cstdlib>
@@ -82,17 +82,19 @@ static uint64_t acceptedSizes(size_t bytes) {
   return accepted;
 }
 
-/// Size of a record before `num_ctas` was added; programs compiled then still make such ones.
+/// Sizes of a record before `num_ctas` was added, and `maps`; programs compiled then still make
+/// such ones.
 static constexpr size_t recordBytesWithoutCTAs = offsetof(tilec_launch_record, num_ctas);
+static constexpr size_t recordBytesWithoutMaps = offsetof(tilec_launch_record, maps);
 
-/// Copies the caller's record, whose size may be an earlier version's, and fills in what it lacks.
-static tilec_status readRecord(const tilec_launch_record &given, tilec_launch_record &record) {
-  if (given.struct_size != sizeof(record) && given.struct_size != recordBytesWithoutCTAs)
+tilec_status readRecord(const tilec_launch_record &given, tilec_launch_record &record) {
+  if (given.struct_size != sizeof(record) && given.struct_size != recordBytesWithoutMaps &&
+      given.struct_size != recordBytesWithoutCTAs)
     return makeError(
         TILEC_ERROR_INVALID_ARGUMENT,
-        "the launch record has %u bytes, expected %zu, or %zu as in earlier versions: it was made "
-        "for another version of the runtime",
-        given.struct_size, sizeof(record), recordBytesWithoutCTAs);
+        "the launch record has %u bytes, expected %zu, or %zu or %zu as in earlier versions: it "
+        "was made for another version of the runtime",
+        given.struct_size, sizeof(record), recordBytesWithoutMaps, recordBytesWithoutCTAs);
   record = {};
   memcpy(static_cast<void *>(&record), &given, given.struct_size);
   if (record.num_ctas == 0)
@@ -116,7 +118,7 @@ static tilec_status checkRecord(const tilec_launch_record &record) {
       return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
                              "parameter %u of the launch record has unknown type %u", i + 1,
                              record.params[i].type);
-  return nullptr;
+  return checkMaps(record);
 }
 
 /// Counts the parameters that the driver reports, up to `most`; unknownCount if it cannot.
@@ -134,26 +136,90 @@ static uint32_t countParams(const Driver &driver, cu::Function function, uint32_
   return most;
 }
 
-/// Compares the record's parameters with the `count` of the image.
+/// Compares what the driver says of parameter `i` with what the record does.
+static tilec_status compareParam(const tilec_kernel &kernel, const tilec_launch_record &record,
+                                 uint32_t i, const char *name, size_t expectedOffset,
+                                 size_t expectedBytes) {
+  size_t offset = 0, bytes = 0;
+  if (kernel.driver->cuFuncGetParamInfo(kernel.function, i, &offset, &bytes) != cu::Success ||
+      (offset == expectedOffset && bytes == expectedBytes))
+    return nullptr;
+  return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, record.symbol,
+                         "parameter %u ('%s') has %zu bytes at offset %zu in the launch record, "
+                         "%zu bytes at offset %zu in the image",
+                         i + 1, name ? name : "", expectedBytes, expectedOffset, bytes, offset);
+}
+
+/// Compares the record's parameters, and the tensor maps behind them, with the `count` of the
+/// image.
 static tilec_status compareParams(const tilec_kernel &kernel, const tilec_launch_record &record,
                                   uint32_t count) {
-  if (count != record.num_params)
+  if (count != record.num_params + record.num_maps)
     return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, record.symbol,
                            "the launch record has %u parameters, the image has %u",
-                           record.num_params, count);
-  for (uint32_t i = 0; i < count; ++i) {
-    size_t offset = 0, bytes = 0;
-    if (kernel.driver->cuFuncGetParamInfo(kernel.function, i, &offset, &bytes) != cu::Success)
-      return nullptr;
+                           record.num_params + record.num_maps, count);
+  for (uint32_t i = 0; i < record.num_params; ++i) {
     const tilec_param &param = record.params[i];
-    if (param.offset != offset || typeBytes(param.type) != bytes)
-      return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, record.symbol,
-                             "parameter %u ('%s') has %u bytes at offset %u in the launch record, "
-                             "%zu bytes at offset %zu in the image",
-                             i + 1, param.name ? param.name : "", typeBytes(param.type),
-                             param.offset, bytes, offset);
+    if (tilec_status status =
+            compareParam(kernel, record, i, param.name, param.offset, typeBytes(param.type)))
+      return status;
   }
+  for (uint32_t i = 0; i < record.num_maps; ++i)
+    if (tilec_status status = compareParam(kernel, record, record.num_params + i, "tensor map",
+                                           record.maps[i].offset, mapBytes))
+      return status;
   return nullptr;
+}
+
+namespace {
+
+/// The block that holds what a kernel keeps of its record. What has the strictest alignment comes
+/// first.
+class RecordStorage {
+public:
+  RecordStorage(const tilec_launch_record &record, uint32_t numParams);
+  /// Null without memory.
+  void *allocate() { return cursor = static_cast<char *>(malloc(bytes)); }
+  template <typename T> T *take(size_t count) {
+    T *start = reinterpret_cast<T *>(cursor);
+    cursor += count * sizeof(T);
+    return start;
+  }
+  const char *copy(const char *text) {
+    const char *start = cursor;
+    cursor = stpcpy(cursor, text) + 1;
+    return start;
+  }
+
+private:
+  size_t bytes;
+  char *cursor = nullptr;
+};
+
+} // namespace
+
+RecordStorage::RecordStorage(const tilec_launch_record &record, uint32_t numParams)
+    : bytes(numParams * sizeof(KernelParam) + record.num_maps * sizeof(tilec_tensor_map) +
+            strlen(record.symbol) + 1) {
+  for (uint32_t i = 0; i < record.num_maps; ++i)
+    bytes += record.maps[i].num_steps * sizeof(tilec_map_step);
+  for (uint32_t i = 0; record.params && i < numParams; ++i)
+    bytes += record.params[i].name ? strlen(record.params[i].name) + 1 : 0;
+}
+
+/// Copies the record's tensor maps.
+static void fillMaps(tilec_kernel &kernel, const tilec_launch_record &record,
+                     RecordStorage &storage) {
+  auto *maps = storage.take<tilec_tensor_map>(record.num_maps);
+  for (uint32_t i = 0; i < record.num_maps; ++i) {
+    maps[i] = record.maps[i];
+    size_t count = maps[i].num_steps;
+    auto *steps = storage.take<tilec_map_step>(count);
+    memcpy(steps, maps[i].steps, count * sizeof(tilec_map_step));
+    maps[i].steps = steps;
+  }
+  kernel.maps = maps;
+  kernel.numMaps = record.num_maps;
 }
 
 /// Fills the kernel's parameter list from the record or, without one, from the driver, and copies
@@ -161,32 +227,25 @@ static tilec_status compareParams(const tilec_kernel &kernel, const tilec_launch
 static tilec_status fillParams(tilec_kernel &kernel, const tilec_launch_record &record) {
   constexpr uint32_t anyCount = 65536; // no parameter block is that large
   bool isOfImage = record.params && (record.flags & TILEC_RECORD_OF_IMAGE);
-  uint32_t reported =
-      countParams(*kernel.driver, kernel.function, isOfImage ? record.num_params : anyCount);
+  uint32_t reported = countParams(*kernel.driver, kernel.function,
+                                  isOfImage ? record.num_params + record.num_maps : anyCount);
   kernel.numParams = record.params ? record.num_params : reported;
   if (record.params && reported != unknownCount)
     if (tilec_status status = compareParams(kernel, record, reported))
       return status;
   uint32_t count = kernel.numParams == unknownCount ? 0 : kernel.numParams;
-  size_t bytes = count * sizeof(KernelParam) + strlen(record.symbol) + 1;
-  for (uint32_t i = 0; record.params && i < count; ++i)
-    bytes += record.params[i].name ? strlen(record.params[i].name) + 1 : 0;
-  kernel.storage = malloc(bytes);
+  RecordStorage storage(record, count);
+  kernel.storage = storage.allocate();
   if (!kernel.storage)
     return makeError(TILEC_ERROR_OUT_OF_HOST_MEMORY, "no host memory for a kernel object");
-  auto *params = static_cast<KernelParam *>(kernel.storage);
-  char *cursor = reinterpret_cast<char *>(params + count);
-  auto copy = [&cursor](const char *text) {
-    const char *start = cursor;
-    cursor = stpcpy(cursor, text) + 1;
-    return start;
-  };
-  kernel.info.name = copy(record.symbol);
+  auto *params = storage.take<KernelParam>(count);
+  fillMaps(kernel, record, storage);
+  kernel.info.name = storage.copy(record.symbol);
   for (uint32_t i = 0; i < count; ++i) {
     if (record.params) {
       const tilec_param &param = record.params[i];
       params[i] = {acceptedTypes(param.type), param.type, typeBytes(param.type),
-                   param.name ? copy(param.name) : ""};
+                   param.name ? storage.copy(param.name) : ""};
       continue;
     }
     size_t offset = 0, size = 0;
@@ -195,6 +254,14 @@ static tilec_status fillParams(tilec_kernel &kernel, const tilec_launch_record &
   }
   kernel.params = params;
   return nullptr;
+}
+
+/// Checks that launches can make the tensor maps of the record.
+static tilec_status prepareMaps(const tilec_kernel &kernel, const tilec_launch_record &record) {
+  if (record.num_maps == 0 || kernel.driver->cuTensorMapEncodeTiled)
+    return nullptr;
+  return makeKernelError(TILEC_ERROR_DRIVER_TOO_OLD, record.symbol,
+                         "tensor maps need a driver for CUDA 12.0 or later");
 }
 
 /// Reads the attributes of the compiled code.
@@ -275,6 +342,8 @@ static tilec_status getKernel(tilec_kernel &kernel, const tilec_launch_record &r
   if (tilec_status status = prepareResources(kernel, record))
     return status;
   if (tilec_status status = prepareCluster(kernel, record))
+    return status;
+  if (tilec_status status = prepareMaps(kernel, record))
     return status;
   if (tilec_status status = fillParams(kernel, record))
     return status;

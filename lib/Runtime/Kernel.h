@@ -41,6 +41,9 @@ struct ExtendedLaunch {
   cu::LaunchConfig config;
 };
 
+/// Copies the caller's record, whose size may be an earlier version's, and fills in what it lacks.
+tilec_status readRecord(const tilec_launch_record &given, tilec_launch_record &record);
+
 /// Whether the device can have a grid of so many programs; a 0 in it is possible.
 inline bool isGridPossible(const tilec_kernel &kernel, const int64_t (&grid)[3]);
 
@@ -75,11 +78,13 @@ struct tilec_kernel {
   uint32_t dynamicSharedBytes;
   uint32_t numCTAs;    ///< of a program; above 1 it is a cluster
   uint32_t maxGrid[3]; ///< programs
+  uint32_t numMaps;    ///< of which the parameters follow the others
+  const tilec_tensor_map *maps;
   // Read when something fails or ends.
   std::atomic<uint32_t> references;
   tilec_module *module;
   tilec_kernel_info info;
-  void *storage; ///< the block that `params` and every name lie in
+  void *storage; ///< the block that `params`, `maps` and every name lie in
 };
 
 inline tilec::ExtendedLaunch::ExtendedLaunch(const tilec_kernel &kernel, unsigned x, unsigned y,

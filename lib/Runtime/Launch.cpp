@@ -5,7 +5,7 @@
 //
 //===-------------------------------------------------------------------------------===//
 
-#include "Kernel.h"
+#include "TensorMaps.h"
 
 #include <cstdio>
 
@@ -82,8 +82,8 @@ __attribute__((noinline)) static cu::Result launchExtended(const tilec_kernel &k
   return kernel.driver->cuLaunchKernelEx(&launch.config, kernel.function, values, nullptr);
 }
 
-tilec_status launchGrid(const tilec_kernel &kernel, cu::Stream stream, const int64_t (&grid)[3],
-                        void **values, bool dependent) {
+static inline tilec_status launchValues(const tilec_kernel &kernel, cu::Stream stream,
+                                        const int64_t (&grid)[3], void **values, bool dependent) {
   cu::Result result;
   unsigned x = unsigned(grid[0]), y = unsigned(grid[1]), z = unsigned(grid[2]);
   if (__builtin_expect(kernel.numCTAs > 1 || dependent, 0))
@@ -92,6 +92,28 @@ tilec_status launchGrid(const tilec_kernel &kernel, cu::Stream stream, const int
     result = kernel.driver->cuLaunchKernel(kernel.function, x, y, z, kernel.threads, 1, 1,
                                            kernel.dynamicSharedBytes, stream, values, nullptr);
   return __builtin_expect(result == cu::Success, 1) ? nullptr : makeLaunchError(kernel, result);
+}
+
+/// Adds the tensor maps to the values. Out of line, so that other launches do not carry its frame.
+__attribute__((noinline)) static tilec_status launchWithMaps(const tilec_kernel &kernel,
+                                                             cu::Stream stream,
+                                                             const int64_t (&grid)[3],
+                                                             void **values, bool dependent) {
+  cu::TensorMap maps[maxMaps];
+  if (tilec_status status = makeMaps(kernel, values, maps))
+    return status;
+  uint32_t count = kernel.numParams + kernel.numMaps;
+  auto **all = static_cast<void **>(__builtin_alloca(count * sizeof(void *)));
+  for (uint32_t i = 0; i < count; ++i)
+    all[i] = i < kernel.numParams ? values[i] : maps + (i - kernel.numParams);
+  return launchValues(kernel, stream, grid, all, dependent);
+}
+
+tilec_status launchGrid(const tilec_kernel &kernel, cu::Stream stream, const int64_t (&grid)[3],
+                        void **values, bool dependent) {
+  return __builtin_expect(kernel.numMaps != 0, 0)
+             ? launchWithMaps(kernel, stream, grid, values, dependent)
+             : launchValues(kernel, stream, grid, values, dependent);
 }
 
 } // namespace tilec

@@ -328,7 +328,7 @@ static Table makeTable() {
   table["shf.l.clamp.b32"] = funnelShift<true, true>;
   table["shf.r.clamp.b32"] = funnelShift<false, true>;
   // Addresses in a space are those of generic memory here, but for shared memory.
-  for (const char *space : {"local", "global", "const"})
+  for (const char *space : {"local", "global", "const", "param"})
     for (const char *to : {"", "to."})
       table[std::string("cvta.") + to + space + ".u64"] = move<8>;
   return table;

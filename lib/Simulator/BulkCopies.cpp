@@ -1,9 +1,9 @@
 //===- BulkCopies.cpp - Copies of blocks by hardware ------------*- C++ -*-===//
 //
-// PTX ISA, "Tensors" and "Tensor Map Objects": a thread composes a tensor map field by field, and
-// has hardware copy boxes of the tensor into shared memory. A box lands when the mbarrier's phase
-// would be complete and somebody waits for it: as late as it may. The 128 bytes of a map are
-// opaque, so here they have a form of their own.
+// PTX ISA, "Tensors" and "Tensor Map Objects": a thread composes a tensor map field by field, or
+// the launch passes it as a parameter, and has hardware copy boxes of the tensor into shared
+// memory. A box lands when the mbarrier's phase would be complete and somebody waits for it: as
+// late as it may. The 128 bytes of a map are opaque, so here they have a form of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,13 +11,13 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 
 using namespace llvm;
 using namespace tilec::simulator;
 
-static constexpr unsigned kMapBytes = 128;
 static constexpr unsigned kMostAxes = 5;
 /// Hardware copies and permutes groups of so many bytes.
 static constexpr unsigned kGroup = 16;
@@ -51,6 +51,12 @@ enum Field : uint32_t {
 
 } // namespace
 
+/// The number of a type of so many bytes; one that nobody knows for other sizes.
+static uint8_t typeOf(unsigned bytes) {
+  constexpr uint8_t types[] = {0, 1, 2, 4};
+  return isPowerOf2_32(bytes) && bytes <= 8 ? types[Log2_32(bytes)] : UINT8_MAX;
+}
+
 static uint64_t addressOf(Warp &warp, const Instruction &i, unsigned operand, unsigned lane) {
   return warp.lanes(i.slot(operand))[lane] + uint64_t(i.operands[operand].offset);
 }
@@ -59,8 +65,29 @@ static uint64_t addressOf(Warp &warp, const Instruction &i, unsigned operand, un
 // Maps
 //===----------------------------------------------------------------------===//
 
+MapMemory::MapMemory(ArrayRef<SimulatedTensorMap> maps) : memory(maps.size()) {
+  for (auto [given, place] : zip_equal(maps, memory)) {
+    TensorMap map = {};
+    map.address = given.address;
+    map.rank = uint8_t(given.rank - 1);
+    map.type = typeOf(given.elementBytes);
+    map.swizzle = uint8_t(given.swizzle);
+    llvm::copy(given.strides, map.strides);
+    llvm::copy(given.box, map.box);
+    std::fill_n(map.steps, kMostAxes, 1);
+    for (auto [size, field] : zip_equal(given.sizes, map.sizes))
+      field = uint32_t(std::min<uint64_t>(size, UINT32_MAX));
+    std::memcpy(place.bytes, &map, sizeof map);
+  }
+}
+
 static bool readMap(Warp &warp, const Instruction &i, unsigned lane, Space space, uint64_t address,
                     TensorMap &map) {
+  const uint8_t *parameter = space == Space::Shared ? nullptr : warp.cta.launch.maps.find(address);
+  if (parameter) {
+    std::memcpy(&map, parameter, sizeof map);
+    return true;
+  }
   uint8_t bytes[kMapBytes];
   if (!readMemory(warp, i, lane, space, address, kMapBytes, bytes))
     return false;

@@ -168,6 +168,8 @@ static bool store(Warp &warp, const Instruction &i, uint32_t mask) {
 /// A parameter, of this kernel or of a function it calls, is a slot.
 static bool loadParameter(Warp &warp, const Instruction &i, uint32_t mask) {
   AccessForm form = AccessForm::unpack(i.detail);
+  if (is_contained(warp.cta.launch.program.parameters, Parameter{i.slot(1), /*isMap=*/true}))
+    return warp.fault(i, unsigned(countr_zero(mask)), "reads a tensor map, which is opaque");
   uint64_t *result = warp.lanes(i.slot(0));
   const uint64_t *value = warp.lanes(i.slot(1));
   forLanes(mask, [&](unsigned l) {

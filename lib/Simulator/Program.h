@@ -10,6 +10,7 @@
 #define TILEC_LIB_SIMULATOR_PROGRAM_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -56,6 +57,8 @@ using Slot = uint32_t;
 inline constexpr Slot kNoSlot = ~Slot(0);
 
 inline constexpr uint8_t kAllLanes = 0xff;
+/// Of a tensor map.
+inline constexpr unsigned kMapBytes = 128;
 
 /// One operand: a register or constant, several in braces, or an address, of a tensor map with
 /// places behind it.
@@ -106,6 +109,15 @@ enum SpecialSlot : Slot {
   SpecialSlots
 };
 
+/// A tensor map is an address of 128 bytes that the launch holds; anything else a number.
+struct Parameter {
+  Slot slot;
+  bool isMap;
+  bool operator==(const Parameter &other) const {
+    return slot == other.slot && isMap == other.isMap;
+  }
+};
+
 /// Where the shared memory of a CTA begins, so that 0 is no address in it; and how far apart those
 /// of a cluster's CTAs lie.
 inline constexpr uint64_t kSharedBase = 1024;
@@ -121,8 +133,12 @@ public:
   /// Of each slot; constants have none.
   std::vector<std::string> names;
   std::vector<std::pair<Slot, uint64_t>> constants;
-  /// Parameters in order.
-  std::vector<Slot> parameters;
+  /// In order.
+  std::vector<Parameter> parameters;
+  /// How many of them are tensor maps.
+  size_t numMaps() const {
+    return size_t(llvm::count_if(parameters, [](const Parameter &each) { return each.isMap; }));
+  }
   uint32_t sharedBytes = 0;
   uint32_t localBytes = 0;
   /// Whether some instruction is of wgmma.

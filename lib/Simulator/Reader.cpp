@@ -223,12 +223,15 @@ Error Reader::readParameters() {
     rest = rest.drop_front(words.size());
     SmallVector<StringRef> parts;
     words.trim().split(parts, ' ', -1, /*KeepEmpty=*/false);
-    // A float of 16 bits is an array of bytes: ".param .align 2 .b8 name[2]".
+    // A float of 16 bits is an array of bytes, too: ".param .align 2 .b8 name[2]".
     auto [name, size] = parts.back().split('[');
     unsigned bytes = 0;
-    if (parts.size() < 2 || (!size.empty() && (size.consumeInteger(10, bytes) || bytes > 8)))
-      return error("the simulator takes parameters of one number");
-    program->parameters.push_back(slotOf(name));
+    bool isArray = !size.empty(), isRead = parts.size() >= 2;
+    isRead &= !isArray || !size.consumeInteger(10, bytes);
+    bool isMap = isRead && bytes == kMapBytes;
+    if (!isRead || (bytes > 8 && !isMap))
+      return error("the simulator takes parameters of one number, or of a tensor map");
+    program->parameters.push_back({slotOf(name), isMap});
   }
   return Error::success();
 }

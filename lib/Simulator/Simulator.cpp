@@ -57,9 +57,13 @@ Expected<std::unique_ptr<SimulatedKernel>> SimulatedKernel::load(StringRef ptx, 
 
 Error SimulatedKernel::run(const SimulatedLaunch &launch) const {
   auto fail = [](const Twine &what) { return createStringError(inconvertibleErrorCode(), what); };
-  if (launch.arguments.size() != program->parameters.size())
-    return fail("the kernel takes " + Twine(program->parameters.size()) + " arguments, found " +
+  size_t numMaps = program->numMaps(), numNumbers = program->parameters.size() - numMaps;
+  if (launch.arguments.size() != numNumbers)
+    return fail("the kernel takes " + Twine(numNumbers) + " arguments, found " +
                 Twine(launch.arguments.size()));
+  if (launch.maps.size() != numMaps)
+    return fail("the kernel takes " + Twine(numMaps) + " tensor maps, found " +
+                Twine(launch.maps.size()));
   if (launch.threads == 0 || launch.threads > 1024)
     return fail("a CTA has 1 to 1024 threads, not " + Twine(launch.threads));
   if (launch.clusterSize == 0 || launch.clusterSize > 16 || launch.grid[0] % launch.clusterSize)

@@ -30,8 +30,10 @@ Warp::Warp(Cta &cta, unsigned index)
   auto fill = [&](Slot slot, uint64_t value) { std::fill_n(lanes(slot), kLanes, value); };
   for (auto [slot, value] : program.constants)
     fill(slot, value);
-  for (auto [parameter, value] : llvm::zip_equal(program.parameters, shape.arguments))
-    fill(parameter, value);
+  const uint64_t *argument = shape.arguments.data();
+  unsigned map = 0;
+  for (const Parameter &parameter : program.parameters)
+    fill(parameter.slot, parameter.isMap ? cta.launch.maps.addressOf(map++) : *argument++);
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     lanes(TidX)[lane] = index * kLanes + lane;
     lanes(LaneId)[lane] = lane;

@@ -234,11 +234,33 @@ private:
   Clock arriving;
 };
 
+/// The tensor maps of a launch, in memory that only copies of blocks may read.
+class MapMemory {
+public:
+  explicit MapMemory(llvm::ArrayRef<SimulatedTensorMap> maps);
+  uint64_t addressOf(unsigned map) const {
+    return reinterpret_cast<uintptr_t>(memory.data() + map);
+  }
+  /// The bytes of the map at `address`; null if there is none.
+  const uint8_t *find(uint64_t address) const {
+    for (const Map &map : memory)
+      if (reinterpret_cast<uintptr_t>(&map) == address)
+        return map.bytes;
+    return nullptr;
+  }
+
+private:
+  struct alignas(64) Map {
+    uint8_t bytes[kMapBytes];
+  };
+  std::vector<Map> memory;
+};
+
 /// The clusters that run at a time, and what they share.
 class Launch {
 public:
   Launch(const Program &program, const SimulatedLaunch &shape)
-      : program(program), shape(shape), random(shape.seed) {}
+      : program(program), shape(shape), random(shape.seed), maps(shape.maps) {}
 
   llvm::Error run();
 
@@ -251,6 +273,7 @@ public:
   const Program &program;
   const SimulatedLaunch &shape;
   std::mt19937_64 random;
+  const MapMemory maps;
 
 private:
   std::string failure;

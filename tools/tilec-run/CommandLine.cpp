@@ -64,6 +64,7 @@ public:
 private:
   void readKernel();
   void readWarpRoles();
+  void readTensorMaps();
   void readArguments();
   void readTarget();
   void readResults();
@@ -186,6 +187,14 @@ void Reader::readWarpRoles() {
     error("expected --warp-roles to be never, asked, auto or always, found '" + name + "'");
 }
 
+void Reader::readTensorMaps() {
+  llvm::StringRef name = args.getLastArgValue(OPT_tensor_maps_EQ, "launcher");
+  if (std::optional<tilec::TensorMaps> maps = tilec::tensorMapsByName(name))
+    line.tensorMaps = *maps;
+  else
+    error("expected --tensor-maps to be kernel or launcher, found '" + name + "'");
+}
+
 void Reader::readKernel() {
   std::vector<std::string> inputs = args.getAllArgValues(OPT_INPUT);
   if (inputs.empty())
@@ -209,6 +218,7 @@ void Reader::readKernel() {
     error("expected --num-stages to be from 1 to 64, found '" +
           args.getLastArgValue(OPT_num_stages_EQ) + "'");
   readWarpRoles();
+  readTensorMaps();
   line.fpFusion = readBool(OPT_enable_fp_fusion_EQ, true);
   line.debug = args.hasArg(OPT_debug);
 }

@@ -10,6 +10,7 @@
 
 #include "ValueSpec.h"
 #include "tilec/Arch/GpuArch.h"
+#include "tilec/Arch/TensorMaps.h"
 #include "tilec/Arch/WarpRoles.h"
 
 #include <optional>
@@ -50,6 +51,7 @@ struct CommandLine {
   unsigned numCTAs = 0;
   unsigned numStages = 0;
   tilec::WarpRoles warpRoles = tilec::WarpRoles::Asked;
+  tilec::TensorMaps tensorMaps = tilec::TensorMaps::Kernel;
   unsigned maxRegisters = 0; // 0: no limit was given.
   bool fpFusion = true;
   bool debug = false;

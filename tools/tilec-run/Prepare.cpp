@@ -121,6 +121,7 @@ bool Preparer::specialize(Compilation &compilation, const ast::FunctionDef &func
   request.numCTAs = line.numCTAs;
   request.numStages = line.numStages;
   request.warpRoles = line.warpRoles;
+  request.tensorMaps = line.tensorMaps;
   request.debug = line.debug;
   request.enableFpFusion = line.fpFusion;
   request.arch = machine.arch(code);

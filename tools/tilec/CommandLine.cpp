@@ -74,6 +74,7 @@ private:
   void readArchs();
   void readHeuristics();
   void readWarpRoles();
+  void readTensorMaps();
   void readObject();
   void readFiles();
   void readDiagnostics();
@@ -329,10 +330,21 @@ void Reader::readWarpRoles() {
     error("expected --warp-roles to be never, asked, auto or always, found '" + name + "'");
 }
 
+void Reader::readTensorMaps() {
+  // Who launches PTX or a cubin passes the arguments of the source.
+  llvm::StringRef name =
+      args.getLastArgValue(OPT_tensor_maps_EQ, line.form == Form::Object ? "launcher" : "kernel");
+  if (std::optional<tilec::TensorMaps> maps = tilec::tensorMapsByName(name))
+    line.tensorMaps = *maps;
+  else
+    error("expected --tensor-maps to be kernel or launcher, found '" + name + "'");
+}
+
 void Reader::readTarget() {
   readArchs();
   readHeuristics();
   readWarpRoles();
+  readTensorMaps();
   line.numWarps = readPowerOfTwo(OPT_num_warps_EQ, "1, 2, 4, 8, 16 or 32", 32);
   line.numCTAs = readPowerOfTwo(OPT_num_ctas_EQ, "1, 2, 4, 8 or 16", 16);
   if (args.hasArg(OPT_num_stages_EQ))

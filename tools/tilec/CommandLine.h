@@ -10,6 +10,7 @@
 
 #include "tilec/Arch/GpuArch.h"
 #include "tilec/Arch/Heuristics.h"
+#include "tilec/Arch/TensorMaps.h"
 #include "tilec/Arch/WarpRoles.h"
 #include "tilec/Language/Diagnostics.h"
 
@@ -65,6 +66,7 @@ struct CommandLine {
   unsigned numCTAs = 0;
   unsigned numStages = 0;
   tilec::WarpRoles warpRoles = tilec::WarpRoles::Asked;
+  tilec::TensorMaps tensorMaps = tilec::TensorMaps::Kernel;
   unsigned maxRegisters = 0; // 0: no limit was given.
   unsigned optLevel = 3;
   bool fpFusion = true;

@@ -409,6 +409,7 @@ int ObjectDriver::run() {
   options.numCTAs = line.numCTAs;
   options.numStages = line.numStages;
   options.warpRoles = line.warpRoles;
+  options.tensorMaps = line.tensorMaps;
   options.maxRegisters = line.maxRegisters;
   options.optLevel = line.optLevel;
   options.fpFusion = line.fpFusion;

@@ -106,6 +106,7 @@ bool Driver::readRequest(const std::string &name, KernelRequest &request) {
   request.numCTAs = line.numCTAs;
   request.numStages = line.numStages;
   request.warpRoles = line.warpRoles;
+  request.tensorMaps = line.tensorMaps;
   request.arch = target.arch;
   request.debug = line.debug;
   request.enableFpFusion = line.fpFusion;

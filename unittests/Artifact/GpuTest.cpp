@@ -11,6 +11,7 @@
 #include "cluster_kernels.h"
 #include "gpu_kernels.h"
 #include "kernels.h"
+#include "map_kernels.h"
 
 #include <cstring>
 #include <thread>
@@ -33,6 +34,7 @@ protected:
     kernels::unload_all();
     gpu::unload_all();
     clusters::unload_all();
+    maps::unload_all();
     EXPECT_EQ(mock().live().libraries, 0);
     MockTest::TearDown();
   }
@@ -378,6 +380,47 @@ TEST_F(GpuTest, sharedMemoryClustersAndDependentLaunches) {
   EXPECT_EQ(launch.cluster[0], 2u);
 }
 
+/// Launches `product` for this many columns of the left factor.
+static tilec::Status launchProduct(int depth) {
+  auto *halves = reinterpret_cast<tilec::Half *>(uintptr_t(8192));
+  return maps::product({{}, {1}}, addressAt(4096), {halves, {60, depth}, {128, 1}},
+                       {halves + 64, {depth, 64}});
+}
+
+TEST_F(GpuTest, launchesMakeTensorMaps) {
+  EXPECT_FINE(launchProduct(112));
+  MockLaunch launch = mock().lastLaunch();
+  EXPECT_EQ(launch.paramBytes, 320u); // behind nine arguments two maps
+  auto left = paramAt<MockTensorMap>(launch, 64), right = paramAt<MockTensorMap>(launch, 192);
+  EXPECT_EQ(left.address, 8192u);
+  EXPECT_EQ(left.rank, 2);
+  EXPECT_EQ(left.type, 1);
+  EXPECT_EQ(left.swizzle, 3);
+  EXPECT_EQ(left.sizes[0], 111u);
+  EXPECT_EQ(left.sizes[1], 59u);
+  EXPECT_EQ(left.strides[0], 256u);
+  EXPECT_EQ(left.box[0], 64);
+  EXPECT_EQ(right.address, 8320u);
+  EXPECT_EQ(right.sizes[0], 63u);
+  EXPECT_EQ(right.sizes[1], 111u);
+  EXPECT_EQ(right.strides[0], 128u);
+  long before = allocationCount();
+  EXPECT_FINE(launchProduct(128));
+  EXPECT_EQ(allocationCount(), before);
+  EXPECT_EQ(paramAt<MockTensorMap>(mock().lastLaunch(), 64).sizes[0], 127u);
+  mock().fail("cuTensorMapEncodeTiled", 1);
+  EXPECT_STREQ(launchProduct(128).message(), "kernel 'product': the driver makes no tensor map of "
+                                             "'left.base': CUDA_ERROR_INVALID_VALUE: invalid "
+                                             "argument");
+}
+
+TEST_F(GpuTest, codeForOtherDevicesHasNoTensorMaps) {
+  mock().setCapability(8, 0);
+  EXPECT_FINE(launchProduct(128));
+  EXPECT_EQ(mock().lastLaunch().paramBytes, 56u);
+  EXPECT_EQ(mock().calls("cuTensorMapEncodeTiled"), 0);
+}
+
 TEST_F(GpuTest, dependentLaunchesNeedTheDevice) {
   mock().setCapability(8, 0);
   kernels::scale_options options;
@@ -423,11 +466,11 @@ TEST_F(GpuTest, optionsOfAnotherVersion) {
                "field that is not 0");
   // What a later version of tilec might compile.
   tilec_aot_kernel later{};
-  later.version = 2;
+  later.version = 3;
   uint64_t slots[1] = {};
   EXPECT_STREQ(tilec::Status(tilec_aot_launch_v1(&later, nullptr, nullptr, slots)).message(),
-               "the object was compiled for version 2 of the runtime's interface, this function "
-               "takes version 1");
+               "the object was compiled for version 3 of the runtime's interface, this function "
+               "takes versions 1 to 2");
   EXPECT_STREQ(tilec::Status(tilec_aot_launch_v1(nullptr, nullptr, nullptr, slots)).message(),
                "tilec_aot_launch_v1: 'kernel' is null");
 }

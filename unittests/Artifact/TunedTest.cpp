@@ -89,6 +89,11 @@ protected:
 
 } // namespace
 
+TEST_F(TunedTest, tablesOfTheFirstVersionAreKnown) {
+  kernel.version = 1;
+  EXPECT_EQ(launchOnGpu(100), 1);
+}
+
 TEST_F(TunedTest, theMeasuredConfigurationIsTaken) {
   EXPECT_EQ(launchOnGpu(100), 1); // this device
   EXPECT_EQ(launchOnGpu(-5), 1);  // another one of the same architecture

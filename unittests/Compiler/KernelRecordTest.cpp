@@ -34,6 +34,15 @@ static KernelRecord makeRecord() {
   record.dynamicSharedBytes = 65536;
   record.numCTAs = 2;
   record.maxRegisters = 168;
+  TensorMapParam map;
+  map.offset = 64;
+  map.elementBytes = 2;
+  map.swizzleBytes = 64;
+  map.box = {1, 128, 32};
+  map.base = "@0 @1 zext16 2 mul add";
+  map.sizes = {"@3", "@3 -1 max", "32"};
+  map.strides = {"@3 @3 mul", "@3 sext8"};
+  record.maps = {map};
   return record;
 }
 
@@ -59,6 +68,53 @@ TEST(KernelRecordTest, WhatIsWrittenCanBeRead) {
   EXPECT_EQ(read->kernel.params[3].atMost, INT64_MAX);
   EXPECT_EQ(read->kernel.constexprs.size(), 2u);
   EXPECT_EQ(read->maxRegisters, 168u);
+  EXPECT_EQ(read->maps, makeRecord().maps);
+}
+
+TEST(KernelRecordTest, MapsThatNoLaunchCanMakeAreNoRecord) {
+  auto isRead = [](auto change) {
+    KernelRecord record = makeRecord();
+    change(record.maps.front());
+    return readKernelRecord(toJSON(record)).has_value();
+  };
+  EXPECT_TRUE(isRead([](TensorMapParam &) {}));
+  EXPECT_FALSE(isRead([](TensorMapParam &map) { map.offset = 96; }));
+  EXPECT_FALSE(isRead([](TensorMapParam &map) { map.elementBytes = 3; }));
+  EXPECT_FALSE(isRead([](TensorMapParam &map) { map.swizzleBytes = 48; }));
+  EXPECT_FALSE(isRead([](TensorMapParam &map) { map.box = {1, 257, 32}; }));
+  EXPECT_FALSE(isRead([](TensorMapParam &map) { map.box = {128, 32}; }));
+  EXPECT_FALSE(isRead([](TensorMapParam &map) { map.sizes.pop_back(); }));
+  EXPECT_FALSE(isRead([](TensorMapParam &map) { map.strides.push_back("1"); }));
+  for (const char *text : {"", "@4", "@", "@x", "add", "1 2", "1 add", "1 2 pow", "1 sext64",
+                           "1 zext", "1  2 add", "99999999999999999999"})
+    EXPECT_FALSE(isRead([&](TensorMapParam &map) { map.base = text; })) << text;
+  llvm::json::Value damaged = toJSON(makeRecord());
+  damaged.getAsObject()->getArray("tensor_maps")->front().getAsObject()->erase("box");
+  EXPECT_FALSE(readKernelRecord(damaged));
+  damaged.getAsObject()->erase("tensor_maps");
+  EXPECT_TRUE(readKernelRecord(damaged)) << "kernels without maps have no such field";
+}
+
+TEST(KernelRecordTest, TheRuntimeKnowsMapsAsSteps) {
+  RuntimeMaps maps(makeRecord().maps);
+  ASSERT_EQ(maps.get().size(), 1u);
+  const tilec_tensor_map &map = maps.get().front();
+  EXPECT_EQ(map.offset, 64u);
+  EXPECT_EQ(map.rank, 3u);
+  EXPECT_EQ(map.element_bytes, 2u);
+  EXPECT_EQ(map.swizzle, 2u);
+  EXPECT_EQ(map.box[1], 128u);
+  const uint32_t ops[] = {
+      TILEC_MAP_ARGUMENT, TILEC_MAP_ARGUMENT, TILEC_MAP_ZEXT,     TILEC_MAP_CONSTANT,
+      TILEC_MAP_MUL,      TILEC_MAP_ADD,      TILEC_MAP_ARGUMENT, TILEC_MAP_ARGUMENT,
+      TILEC_MAP_CONSTANT, TILEC_MAP_MAX,      TILEC_MAP_CONSTANT, TILEC_MAP_ARGUMENT,
+      TILEC_MAP_ARGUMENT, TILEC_MAP_MUL,      TILEC_MAP_ARGUMENT, TILEC_MAP_SEXT};
+  ASSERT_EQ(map.num_steps, std::size(ops));
+  for (size_t i = 0; i < std::size(ops); ++i)
+    EXPECT_EQ(map.steps[i].op, ops[i]) << i;
+  EXPECT_EQ(map.steps[1].value, 1);
+  EXPECT_EQ(map.steps[2].value, 16);
+  EXPECT_EQ(map.steps[8].value, -1);
 }
 
 TEST(KernelRecordTest, WhatIsDamagedIsNoRecord) {

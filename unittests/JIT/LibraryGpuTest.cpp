@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -90,6 +91,49 @@ TEST_F(LibraryGpuTest, ParametersWithTheNamesOfNumbers) {
   auto chosen = ::getKernel<void(float *)>(compiler, tuned.c_str(), "k", {});
   ASSERT_TRUE(chosen.launch(Grid(1), nullptr));
   EXPECT_EQ(mock().lastLaunch().block[0], 256u);
+}
+
+static const char *const productText = R"(
+@triton.jit
+def product(out, left, right):
+    sums = tl.zeros((64, 64), tl.float32)
+    for k in range(0, left.shape[1], 64):
+        sums = tl.dot(left.load([0, k]), right.load([k, 0]), sums)
+    tl.store(out + tl.arange(0, 64)[:, None] * 64 + tl.arange(0, 64)[None, :], sums)
+)";
+
+/// Also with code that another process has left on the disk.
+TEST_F(LibraryGpuTest, LaunchesMakeTensorMaps) {
+  using Tensor = TensorDescriptor<const Half, 2>;
+  std::string folder = testFolder() + "library-maps";
+  std::filesystem::remove_all(folder);
+  for (int run = 0; run < 2; ++run) {
+    jit::Options options;
+    options.target = TILEC_JIT_CUDA;
+    options.device = 0;
+    options.arch = "sm_90a";
+    options.cache = folder;
+    auto compiler = jit::Compiler::create(options);
+    ASSERT_TRUE(compiler) << compiler.error().message();
+    jit::KernelOptions kernelOptions;
+    kernelOptions.descriptors = "left=tensordesc<fp16[64, 64]>, right=tensordesc<fp16[64, 64]>";
+    auto kernel = ::getKernel<void(float *, Tensor, Tensor)>(*compiler, productText, "product",
+                                                             kernelOptions);
+    auto *out = reinterpret_cast<float *>(uintptr_t(4096));
+    auto *halves = reinterpret_cast<const Half *>(uintptr_t(8192));
+    Status status =
+        kernel.launch({nullptr, Grid(1)}, out, {halves, {50, 128}}, {halves, {128, 64}});
+    ASSERT_TRUE(status) << status.message();
+    unsigned end = mock().lastLaunch().paramBytes;
+    auto left = parameter<MockTensorMap>(end - 256), right = parameter<MockTensorMap>(end - 128);
+    EXPECT_EQ(left.address, 8192u);
+    EXPECT_EQ(left.sizes[0], 127u);
+    EXPECT_EQ(left.sizes[1], 49u);
+    EXPECT_EQ(left.strides[0], 256u);
+    EXPECT_EQ(right.sizes[0], 63u);
+    EXPECT_EQ(right.strides[0], 128u);
+    EXPECT_EQ(compiler->counts().disk_hits, uint64_t(run));
+  }
 }
 
 TEST_F(LibraryGpuTest, TakesStreamsOfTheRuntime) {

@@ -4,6 +4,7 @@
 
 #include <map>
 
+using namespace tilec;
 using namespace tilec::test;
 
 namespace {
@@ -246,6 +247,95 @@ TEST(BulkCopy, RefusesMapsThatHardwareDoesNotTake) {
   EXPECT_HAS(errorOf("@%first tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [%base+1024], "
                      "5, 1;\n"),
              "names an axis that a tensor map does not have");
+}
+
+/// A kernel with a further parameter, `map`.
+std::string kernelWithMap(const std::string &code) {
+  std::string text = kernelOf("mov.b64 %q, map;\ncvta.param.u64 %map, %q;\n" + code);
+  text.insert(text.find(")"), ", .param .align 64 .b8 map[128]");
+  return text;
+}
+
+/// Runs it with `map` as the parameter.
+std::string errorWithMap(const std::string &code, const SimulatedTensorMap &map, Data &data) {
+  auto kernel = SimulatedKernel::load(kernelWithMap(code), "kernel");
+  if (!kernel)
+    return llvm::toString(kernel.takeError());
+  uint64_t arguments[] = {reinterpret_cast<uintptr_t>(&data)};
+  MemoryRange memory[] = {{&data, sizeof(data)}};
+  SimulatedLaunch launch;
+  launch.threads = 64;
+  launch.arguments = arguments;
+  launch.maps = map;
+  launch.memory = memory;
+  return llvm::toString((*kernel)->run(launch));
+}
+
+/// The usual fields.
+SimulatedTensorMap mapOf(Data &data) {
+  SimulatedTensorMap map;
+  map.address = reinterpret_cast<uintptr_t>(data.tensor);
+  map.rank = 2;
+  map.elementBytes = 4;
+  map.swizzle = 1;
+  map.sizes = {6, 6};
+  map.strides = {32};
+  map.box = {8, 8};
+  return map;
+}
+
+/// Copies the block by the parameter.
+std::string copyByParameter() {
+  std::string start = copy();
+  start.replace(start.find("%p"), 2, "%map");
+  return kStart + std::string(kBarrier) + announce() + start + kWait + kRead;
+}
+
+TEST(BulkCopy, TakesMapsOfTheLaunch) {
+  Data data = newData();
+  ASSERT_EQ(errorWithMap(copyByParameter(), mapOf(data), data), "");
+  for (int row = 0; row < 8; ++row)
+    for (int column = 0; column < 8; ++column)
+      EXPECT_EQ(data.read[8 * row + column], row < 6 && column < 6 ? data.tensor[row][column] : 0);
+}
+
+TEST(BulkCopy, RefusesMapsOfTheLaunchThatHardwareDoesNotTake) {
+  Data data = newData();
+  auto errorOfMap = [&](auto change) {
+    SimulatedTensorMap map = mapOf(data);
+    change(map);
+    return errorWithMap(copyByParameter(), map, data);
+  };
+  EXPECT_HAS(errorOfMap([](SimulatedTensorMap &map) { map.elementBytes = 3; }),
+             "of a form that the simulator does not know");
+  EXPECT_HAS(errorOfMap([](SimulatedTensorMap &map) { map.rank = 3; }), "of 3 axes");
+  EXPECT_HAS(errorOfMap([](SimulatedTensorMap &map) { map.sizes[1] = 0; }),
+             "sizes are out of range");
+  EXPECT_HAS(errorOfMap([](SimulatedTensorMap &map) { map.strides[0] = 24; }),
+             "strides are out of range");
+  EXPECT_HAS(errorOfMap([](SimulatedTensorMap &map) { map.address += 8; }),
+             "whose address is not aligned");
+}
+
+TEST(BulkCopy, MapsOfTheLaunchAreOpaque) {
+  Data data = newData();
+  SimulatedTensorMap map = mapOf(data);
+  EXPECT_HAS(errorWithMap("ld.param.b64 %r, [map];\n", map, data),
+             "reads a tensor map, which is opaque");
+  EXPECT_HAS(errorWithMap("ld.b64 %r, [%map];\n", map, data),
+             "accesses memory that it was not given");
+  EXPECT_HAS(errorWithMap("st.b64 [%map], 0;\n", map, data),
+             "accesses memory that it was not given");
+  // Only its own first byte is a map.
+  std::string beside = copyByParameter();
+  beside.replace(beside.find("[%map,"), 6, "[%map+64,");
+  EXPECT_HAS(errorWithMap(beside, map, data), "accesses memory that it was not given");
+  auto kernel = SimulatedKernel::load(kernelWithMap(""), "kernel");
+  ASSERT_TRUE(bool(kernel));
+  uint64_t arguments[] = {0};
+  SimulatedLaunch launch;
+  launch.arguments = arguments;
+  EXPECT_EQ(llvm::toString((*kernel)->run(launch)), "the kernel takes 1 tensor maps, found 0");
 }
 
 TEST(BulkCopy, Misuse) {

@@ -155,8 +155,8 @@ TEST(Simulator, SaysWhatItCannotRead) {
             "PTX line 4: the simulator cannot read 'y'");
   EXPECT_EQ(errorOfModule(".global .b32 x[1] = {1, 2};"),
             "PTX line 4: there are more elements than the variable has");
-  EXPECT_EQ(errorOfModule("", ".param .align 64 .b8 map[128]"),
-            "PTX line 5: the simulator takes parameters of one number");
+  EXPECT_EQ(errorOfModule("", ".param .align 64 .b8 map[256]"),
+            "PTX line 5: the simulator takes parameters of one number, or of a tensor map");
   EXPECT_EQ(errorOfModule(".global .b8 text[3] = {104, 105};"), "");
 }
 

@@ -10,6 +10,7 @@
 #ifndef TILEC_ARTIFACT_ARTIFACT_H
 #define TILEC_ARTIFACT_ARTIFACT_H
 
+#include "tilec/Compiler/TensorMapParam.h"
 #include "tilec/Language/Decorators.h"
 #include "tilec/Language/KernelParam.h"
 #include "tilec/Language/Requirement.h"
@@ -31,6 +32,7 @@ struct ArtifactImage {
   unsigned threads = 0;
   unsigned dynamicSharedBytes = 0;
   unsigned numCTAs = 1;
+  std::vector<TensorMapParam> maps;
   /// Of the CPU: what a thread needs.
   uint64_t scratchBytes = 0;
   /// PTX text, a cubin, or the bitcode of a module with one external function.

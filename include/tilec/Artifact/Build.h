@@ -32,6 +32,7 @@ struct ArtifactOptions {
   unsigned numCTAs = 0;
   unsigned numStages = 0;
   WarpRoles warpRoles = WarpRoles::Asked;
+  TensorMaps tensorMaps = TensorMaps::Kernel;
   unsigned maxRegisters = 0;
   unsigned optLevel = 3;
   bool fpFusion = true;

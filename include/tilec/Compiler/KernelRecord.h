@@ -9,6 +9,7 @@
 #define TILEC_COMPILER_KERNELRECORD_H
 
 #include "tilec/Arch/GpuArch.h"
+#include "tilec/Compiler/TensorMapParam.h"
 #include "tilec/Language/Specializer.h"
 #include "tilec/Target/Ptxas.h"
 #include "llvm/Support/JSON.h"
@@ -27,12 +28,15 @@ struct KernelRecord {
   unsigned numCTAs = 1;
   /// The limit that the kernel was compiled with; 0 is none.
   unsigned maxRegisters = 0;
+  /// Parameters behind the kernel's own, which launches make.
+  std::vector<TensorMapParam> maps;
   /// What the machine code takes; known after Compilation::assemble().
   std::optional<ResourceUsage> resources;
 };
 
-/// The record as JSON: symbol, parameters with types, offsets, promises and limits of sizes,
-/// threads, CTAs of a program, shared bytes, constexprs and the register limit.
+/// The record as JSON: symbol, parameters with types, offsets, promises and limits of sizes, tensor
+/// maps that launches make, threads, CTAs of a program, shared bytes, constexprs and the register
+/// limit.
 llvm::json::Object toJSON(const KernelRecord &record);
 
 /// Reads what toJSON() wrote; nothing for anything else. KernelInfo::arguments and what machine

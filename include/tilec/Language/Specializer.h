@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "tilec/Arch/GpuArch.h"
+#include "tilec/Arch/TensorMaps.h"
 #include "tilec/Arch/WarpRoles.h"
 #include "tilec/Language/AST.h"
 #include "tilec/Language/Imports.h"
@@ -40,6 +41,7 @@ struct KernelRequest {
   /// compiler chooses. A kernel that does not read it (Stages.h) gets the same code for any.
   unsigned numStages = 0;
   WarpRoles warpRoles = WarpRoles::Asked;
+  TensorMaps tensorMaps = TensorMaps::Kernel;
   /// The GPU to compile for; nothing for a target that is no CUDA device.
   std::optional<GpuArch> arch;
   /// Keep `assert` and `tl.device_assert`, and check integer arithmetic for overflow.

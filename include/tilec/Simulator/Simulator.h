@@ -32,6 +32,21 @@ struct MemoryRange {
   uint64_t bytes = 0;
 };
 
+/// What a tensor map of a launch is of; of axes the innermost comes first. As in
+/// cuTensorMapEncodeTiled, with steps of one element, and zeros outside of the tensor.
+struct SimulatedTensorMap {
+  uint64_t address = 0;
+  uint32_t rank = 1;
+  uint32_t elementBytes = 1;
+  /// 1 to 3: lines of 32, 64 and 128 bytes.
+  uint32_t swizzle = 1;
+  std::array<uint64_t, 5> sizes = {};
+  /// In bytes; the first is that of the second axis.
+  std::array<uint64_t, 4> strides = {};
+  /// Elements of a box.
+  std::array<uint32_t, 5> box = {};
+};
+
 /// One launch of a simulated kernel.
 struct SimulatedLaunch {
   /// CTAs along each axis, a multiple of the cluster's along x.
@@ -41,8 +56,10 @@ struct SimulatedLaunch {
   /// CTAs of a cluster, along x.
   uint32_t clusterSize = 1;
   uint32_t dynamicSharedBytes = 0;
-  /// The bits of each parameter, zero-extended.
+  /// The bits of each parameter that is a number, zero-extended.
   llvm::ArrayRef<uint64_t> arguments;
+  /// For each parameter of 128 bytes. Copies of blocks alone may read them.
+  llvm::ArrayRef<SimulatedTensorMap> maps;
   /// An access to other memory is an error.
   llvm::ArrayRef<MemoryRange> memory;
   /// Decides the order of warps: equal seeds give equal runs.

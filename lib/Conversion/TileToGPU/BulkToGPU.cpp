@@ -14,7 +14,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tilec/Layout/BulkAccess.h"
 
 using namespace mlir;
 using namespace tilec::tile;
@@ -156,16 +155,6 @@ Value MapMaker::claimed(Value failed) {
 //===----------------------------------------------------------------------===//
 // Maps
 //===----------------------------------------------------------------------===//
-
-/// How hardware copies blocks of this map.
-static BulkPlan planOf(TensorMapType map) {
-  std::optional<BulkPlan> plan = tilec::layout::planBulkCopy(
-      map.getMap().toSharedLayout(),
-      tilec::layout::Shape(map.getShape().begin(), map.getShape().end()),
-      unsigned(8 * byteSize(map.getElementType())));
-  assert(plan && "the verifier has asked");
-  return *plan;
-}
 
 /// The number of an element's type in a map: that of unsigned integers, since nothing is computed.
 static int64_t elementTypeNumber(Type element) {
@@ -372,8 +361,12 @@ struct MakeTensorMapsPattern : OpConversionPattern<MakeTensorMapsOp> {
       scf::YieldOp::create(rewriter, loc, none);
     }
     SmallVector<Value> results = {branch.getResult(0)};
-    for (unsigned map = 0; map < op.getMaps().size(); ++map)
-      results.push_back(code.offsetBy(results.front(), code.code.i32((1 + map) * kMapBytes)));
+    for (Value map : op.getMaps()) {
+      Value offset = code.code.i32(int64_t(results.size()) * kMapBytes);
+      results.push_back(LLVM::AddrSpaceCastOp::create(
+          rewriter, loc, getTypeConverter()->convertType(map.getType()),
+          code.offsetBy(results.front(), offset)));
+    }
     rewriter.replaceOp(op, results);
     return success();
   }

@@ -47,11 +47,26 @@ private:
     if (function->hasAttr(kLoadsAheadAttr))
       function.setPassthroughAttr(builder.getStrArrayAttr({kLoadsAheadAttr}));
     for (StringLiteral name : {kLoadsAheadAttr, kKernelAttr, kNumWarpsAttr, kNumCTAsAttr,
-                               kNumStagesAttr, kSharedBytesAttr, kWarpRolesAttr})
+                               kNumStagesAttr, kSharedBytesAttr, kTensorMapsAttr, kWarpRolesAttr})
       function->removeAttr(name);
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      for (StringLiteral name : {kNameAttr, kDivisibilityAttr})
+    for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+      if (function.getArgAttr(i, kMapOfAttr))
+        markMap(function, i);
+      for (StringLiteral name : {kNameAttr, kDivisibilityAttr, kMapOfAttr})
         function.removeArgAttr(i, name);
+    }
+  }
+
+  /// The parameter is the map itself, where the launch has put it, and no copy of it.
+  static void markMap(LLVM::LLVMFuncOp function, unsigned number) {
+    constexpr int64_t alignment = 64;
+    Builder builder(function.getContext());
+    Type bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), MakeTensorMapsOp::kMapBytes);
+    function.setArgAttr(number, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(bytes));
+    function.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(alignment));
+    function.setArgAttr(number, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        builder.getUnitAttr());
   }
 };
 

@@ -42,7 +42,7 @@ public:
       return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
     });
     addConversion([](TensorMapType type) -> Type {
-      return LLVM::LLVMPointerType::get(type.getContext(), kGlobalSpace);
+      return LLVM::LLVMPointerType::get(type.getContext()); // A parameter, or in global memory.
     });
     addConversion([](MapPlaceType type) -> Type {
       return LLVM::LLVMPointerType::get(type.getContext(), kGlobalSpace);

@@ -533,6 +533,7 @@ static Failure getKernel(tilec_jit_module &module, const tilec_jit_request &requ
   kernel->base.numWarps = request.num_warps;
   kernel->base.numCTAs = request.num_ctas;
   kernel->base.warpRoles = tilec::WarpRoles::Auto;
+  kernel->base.tensorMaps = tilec::TensorMaps::Launcher;
   kernel->base.debug = compiler.debug;
   kernel->base.enableFpFusion = compiler.fpFusion;
   kernel->base.arch = compiler.place->backend().arch();

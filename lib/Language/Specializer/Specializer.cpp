@@ -138,6 +138,9 @@ mlir::func::FuncOp KernelBuilder::createFunction(const JitFunction &kernel) {
   if (request.warpRoles != WarpRoles::Asked)
     funcAttrs.push_back(b.getNamedAttr(tilec::tile::kWarpRolesAttr,
                                        b.getStringAttr(warpRolesName(request.warpRoles))));
+  if (request.tensorMaps != TensorMaps::Kernel)
+    funcAttrs.push_back(b.getNamedAttr(tilec::tile::kTensorMapsAttr,
+                                       b.getStringAttr(tensorMapsName(request.tensorMaps))));
   auto func = mlir::func::FuncOp::create(b, in.loc(), kernel.def->name,
                                          b.getFunctionType(types, {}), funcAttrs, attrs);
   func.addEntryBlock();

@@ -123,7 +123,7 @@ func.func @different(%p: !tile.ptr<f32>, %q: !tile.ptr<f16>, %n: i64, %s: i64) a
 // One thread says how much lands and starts the boxes; its warp goes on together. Lines of 256 bytes are two boxes. The
 // innermost axis comes first.
 // CHECK-LABEL: func.func @copies
-// CHECK-SAME: %[[MAP:[^:]*]]: !llvm.ptr<1>, %[[LONG:[^:]*]]: !llvm.ptr<1>, %[[BOX:[^:]*]]: !llvm.ptr<1>, %[[I:[^:]*]]: i32, %[[J:[^:]*]]: i32, %[[SLOT:[^:]*]]: i32
+// CHECK-SAME: %[[MAP:[^:]*]]: !llvm.ptr, %[[LONG:[^:]*]]: !llvm.ptr, %[[BOX:[^:]*]]: !llvm.ptr, %[[I:[^:]*]]: i32, %[[J:[^:]*]]: i32, %[[SLOT:[^:]*]]: i32
 // CHECK-DAG: %[[SHARED:.*]] = llvm.mlir.addressof @__tilec_shared_copies
 // CHECK-DAG: %[[FULL:.*]] = llvm.getelementptr %[[SHARED]][8000]
 // CHECK-DAG: %[[ONCE:.*]] = llvm.getelementptr %[[SHARED]][8016]

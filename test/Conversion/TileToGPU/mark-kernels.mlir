@@ -16,6 +16,15 @@ llvm.func @ahead() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.loads
   llvm.return
 }
 
+// Tensor maps that launches pass are where the launch has put them.
+// CHECK-LABEL: llvm.func @maps
+// CHECK-SAME: %arg1: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant})
+// CHECK-SAME: attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>}
+llvm.func @maps(%p: !llvm.ptr<1>, %map: !llvm.ptr {tile.map_of = ["@0", "16"]})
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.tensor_maps = "launcher"} {
+  llvm.return
+}
+
 // CHECK-LABEL: llvm.func @helper
 // CHECK-NOT: nvvm
 llvm.func @helper(%n: i32) {

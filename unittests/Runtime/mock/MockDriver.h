@@ -31,6 +31,15 @@ struct MockLaunch {
   unsigned char params[1024]; ///< the values, at the offsets of the kernel's parameters
 };
 
+/// What cuTensorMapEncodeTiled was given, in place of the driver's own form.
+struct MockTensorMap {
+  uint64_t address;
+  uint64_t strides[5];
+  uint32_t sizes[5]; ///< less one
+  uint16_t box[5];
+  uint8_t type, rank, swizzle, promotion;
+};
+
 /// Objects that exist at a moment.
 struct MockLive {
   int allocations, streams, events, modules, primaryRetains, libraries;

@@ -270,6 +270,39 @@ MOCK_EXPORT cuLaunchKernel(cu::Function function, unsigned gridX, unsigned gridY
 // The driver without clusters and libraries of DriverTest is this one without the rest.
 #ifndef MOCK_WITHOUT_CLUSTERS
 
+/// Writes what it was given in a form that tests can read.
+MOCK_EXPORT cuTensorMapEncodeTiled(cu::TensorMap *map, cu::TensorMapDataType type, unsigned rank,
+                                   void *address, const unsigned long long *sizes,
+                                   const unsigned long long *strides, const unsigned *box,
+                                   const unsigned *steps, cu::TensorMapInterleave interleave,
+                                   cu::TensorMapSwizzle swizzle, cu::TensorMapPromotion promotion,
+                                   cu::TensorMapFill fill) {
+  MOCK_ENTER(cuTensorMapEncodeTiled);
+  MockTensorMap made = {};
+  static_assert(sizeof(made) <= sizeof(*map));
+  auto isOne = [](unsigned step) { return step == 1; };
+  if (reinterpret_cast<uintptr_t>(map) % 64 != 0 || rank < 1 || rank > 5 ||
+      reinterpret_cast<uintptr_t>(address) % 16 != 0 || !std::all_of(steps, steps + rank, isOne) ||
+      interleave != 0 || fill != 0)
+    return cu::ErrorInvalidValue;
+  made.address = reinterpret_cast<uintptr_t>(address);
+  made.type = uint8_t(type);
+  made.rank = uint8_t(rank);
+  made.swizzle = uint8_t(swizzle);
+  made.promotion = uint8_t(promotion);
+  for (unsigned axis = 0; axis < rank; ++axis) {
+    made.sizes[axis] = uint32_t(sizes[axis] - 1);
+    made.box[axis] = uint16_t(box[axis]);
+    if (axis + 1 < rank)
+      made.strides[axis] = strides[axis];
+    if (sizes[axis] < 1 || sizes[axis] > uint64_t(1) << 32 || box[axis] < 1 || box[axis] > 256 ||
+        made.strides[axis] % 16 != 0 || made.strides[axis] >> 40 != 0)
+      return cu::ErrorInvalidValue;
+  }
+  memcpy(map, &made, sizeof(made));
+  return cu::Success;
+}
+
 /// Reads the attributes of a configuration: a cluster, a dependent launch, or both.
 static cu::Result readAttributes(const cu::LaunchConfig &config, const MockFunction &function,
                                  unsigned (&cluster)[3], bool &dependent) {

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "tilec/Layout/BulkAccess.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/Support/MathExtras.h"
@@ -73,14 +72,26 @@ void TensorMapType::print(AsmPrinter &printer) const {
   printer << ", " << getMap() << ">";
 }
 
+static std::optional<tilec::layout::BulkPlan> findPlan(ArrayRef<int64_t> shape, Type element,
+                                                       SharedAttr map) {
+  return tilec::layout::planBulkCopy(map.toSharedLayout(),
+                                     tilec::layout::Shape(shape.begin(), shape.end()),
+                                     unsigned(8 * byteSize(element)));
+}
+
+tilec::layout::BulkPlan tilec::tile::planOf(TensorMapType map) {
+  std::optional<tilec::layout::BulkPlan> plan =
+      findPlan(map.getShape(), map.getElementType(), map.getMap());
+  assert(plan && "the verifier has asked");
+  return *plan;
+}
+
 LogicalResult TensorMapType::verify(function_ref<InFlightDiagnostic()> emitError,
                                     ArrayRef<int64_t> shape, Type element, SharedAttr map) {
   if (failed(verifyTile(emitError, shape, element)) ||
       failed(verifyMapOfTile(emitError, shape, map)))
     return failure();
-  if (!tilec::layout::planBulkCopy(map.toSharedLayout(),
-                                   tilec::layout::Shape(shape.begin(), shape.end()),
-                                   unsigned(8 * byteSize(element))))
+  if (!findPlan(shape, element, map))
     return emitError() << "expects a map that boxes of the hardware fill, found " << map;
   return success();
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Arch/TensorMaps.h"
 #include "tilec/Arch/WarpRoles.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
@@ -116,6 +117,27 @@ static LogicalResult verifyRoles(Operation *op, NamedAttribute attr) {
   return success();
 }
 
+static LogicalResult verifyMakers(Operation *op, NamedAttribute attr) {
+  auto text = dyn_cast<StringAttr>(attr.getValue());
+  if (!text || !tilec::tensorMapsByName(text.getValue()))
+    return op->emitOpError() << "expects '" << attr.getName().getValue()
+                             << "' to be \"kernel\" or \"launcher\", found " << attr.getValue();
+  return success();
+}
+
+/// An address, sizes, and strides of all axes but the last. Behind the lowering the parameter has a
+/// type of LLVM.
+static LogicalResult verifyMapOf(Operation *op, NamedAttribute attr, Type type) {
+  auto map = dyn_cast<TensorMapType>(type);
+  auto list = dyn_cast<ArrayAttr>(attr.getValue());
+  if (!list || !llvm::all_of(list, llvm::IsaPred<StringAttr>) ||
+      (map && list.size() != 2 * map.getShape().size()))
+    return op->emitOpError() << "expects '" << kMapOfAttr
+                             << "' to be two strings for each axis of the map, found "
+                             << attr.getValue();
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
   if (name == kNumStagesAttr) {
@@ -141,6 +163,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyWarps(op, attr);
   if (name == kWarpRolesAttr)
     return verifyRoles(op, attr);
+  if (name == kTensorMapsAttr)
+    return verifyMakers(op, attr);
   if (name == kNumCTAsAttr)
     return verifyPowerOfTwo(op, attr, 16);
   if (name == kSharedBytesAttr)
@@ -150,9 +174,11 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   return success();
 }
 
-LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned,
+LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
+  if (name == kMapOfAttr)
+    return verifyMapOf(op, attr, cast<FunctionOpInterface>(op).getArgumentTypes()[argument]);
   if (name == kDivisibilityAttr)
     return verifyPowerOfTwo(op, attr, int64_t(1) << 30);
   if (name == kNameAttr && !isa<StringAttr>(attr.getValue()))

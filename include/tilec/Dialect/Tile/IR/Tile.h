@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/GpuArch.h"
 #include "tilec/Arch/Heuristics.h"
+#include "tilec/Layout/BulkAccess.h"
 #include "tilec/Layout/LinearLayout.h"
 #include "tilec/Layout/Swizzle.h"
 
@@ -82,6 +83,12 @@ inline constexpr llvm::StringLiteral kNumStagesAttr = "tile.num_stages";
 /// it has such warps, whatever its loops ask for.
 inline constexpr llvm::StringLiteral kWarpSpecializeAttr = "tile.warp_specialize";
 inline constexpr llvm::StringLiteral kWarpRolesAttr = "tile.roles";
+
+/// On a kernel, "launcher": launches pass tensor maps as further parameters. On such a parameter:
+/// what its map is of, as postfix expressions of the other ones (TensorMapParam.h): the address, a
+/// size for each axis, and a stride for each but the last.
+inline constexpr llvm::StringLiteral kTensorMapsAttr = "tile.tensor_maps";
+inline constexpr llvm::StringLiteral kMapOfAttr = "tile.map_of";
 
 /// On a loop: no iteration loads what an earlier one writes, so loads of the next may start before
 /// this one is over.
@@ -175,6 +182,9 @@ mlir::Type pointeeLike(mlir::Type ptr);
 
 /// The type of pointers to elements of `type`, a block or a tensor map.
 mlir::Type pointerTo(mlir::Type type);
+
+/// How hardware copies blocks of this map.
+tilec::layout::BulkPlan planOf(TensorMapType map);
 
 /// i1 in the shape of `type`.
 mlir::Type boolLike(mlir::Type type);

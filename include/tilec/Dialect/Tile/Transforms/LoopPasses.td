@@ -365,4 +365,38 @@ def TileDelayProducts : Pass<"tile-delay-products", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numProducts", "products", "Products that overlap the next iteration">];
 }
 
+def TilePassTensorMaps : Pass<"tile-pass-tensor-maps", "::mlir::func::FuncOp"> {
+  let summary = "have launches make the tensor maps that arguments determine";
+  let description = [{
+    In a kernel whose `tile.tensor_maps` is "launcher", a `tile.make_tensor_maps` that every program executes, and whose
+    addresses, sizes and strides follow from arguments and constants by simple arithmetic, becomes a parameter for each map.
+    Equal maps share one. What a map is of is written on the parameter (`tile.map_of`), in postfix form, where `@2` is the argument
+    with that number: the address in bytes, then sizes and strides in elements. Operations whose maps would take the parameters
+    beyond 4 KB stay as they are.
+
+    Runs when it is clear which warps copy.
+
+    Before:
+
+    ```mlir
+    func.func @kernel(%a: !tile.ptr<f16>, %rows: i64, %stride: i64) attributes {tile.tensor_maps = "launcher"} {
+      %size = arith.maxsi %rows, %c1 : i64
+      %scratch = tile.alloc_buffer : ...
+      %place, %map = tile.make_tensor_maps %a sizes [%size, %c64] strides [%stride, %c1] through %scratch : ...
+      tile.bulk_copy %map[%row, %column] into %factors[%slot] arrive %full[%slot] : ...
+      tile.release_tensor_maps %place
+    ```
+
+    After:
+
+    ```mlir
+    func.func @kernel(%a: !tile.ptr<f16>, %rows: i64, %stride: i64,
+                      %map: !tile.tensor_map<...> {tile.map_of = ["@0", "@1 1 max", "64", "@2"]}) {
+      tile.bulk_copy %map[%row, %column] into %factors[%slot] arrive %full[%slot] : ...
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numMaps", "maps", "Maps that launches make">];
+}
+
 #endif // TILEC_DIALECT_TILE_TRANSFORMS_LOOPPASSES_TD

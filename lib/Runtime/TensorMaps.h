@@ -1,0 +1,28 @@
+//===- TensorMaps.h - Tensor maps that launches make ----------------------*- C++ -*-===//
+//
+// A record's maps are checked once, so that their expressions can be evaluated without looking; a
+// launch evaluates them and has the driver encode the maps on its stack.
+//
+//===-------------------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_RUNTIME_TENSORMAPS_H
+#define TILEC_LIB_RUNTIME_TENSORMAPS_H
+
+#include "Kernel.h"
+
+namespace tilec {
+
+/// Maps of a kernel at most: what 4 KB of parameters hold.
+inline constexpr uint32_t maxMaps = 32;
+/// Bytes of a map, and what its offset among the parameters is a multiple of.
+inline constexpr uint32_t mapBytes = 128, mapAlignment = 64;
+
+/// Checks that launches can evaluate the record's maps.
+tilec_status checkMaps(const tilec_launch_record &record);
+
+/// Makes the maps of `kernel` from a launch's arguments. The driver has the function.
+tilec_status makeMaps(const tilec_kernel &kernel, void *const *args, cu::TensorMap *maps);
+
+} // namespace tilec
+
+#endif // TILEC_LIB_RUNTIME_TENSORMAPS_H
