@@ -162,6 +162,16 @@ static bool publishMap(Warp &warp, const Instruction &i, uint32_t mask) {
                      /*atomic=*/false);
 }
 
+/// prefetch.tensormap: has no effect that shows, but of what is no map.
+static bool prefetchMap(Warp &warp, const Instruction &i, uint32_t mask) {
+  bool good = true;
+  forLanes(mask, [&](unsigned l) {
+    TensorMap map;
+    good = good && readMap(warp, i, l, Space::Global, addressOf(warp, i, 0, l), map);
+  });
+  return good;
+}
+
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
@@ -298,6 +308,8 @@ Handler tilec::simulator::findBulkCopy(StringRef opcode, Instruction &instructio
   if (opcode.starts_with("cp.async.bulk.tensor.") && opcode.contains(".tile.") &&
       instruction.operands.size() == 3)
     return startBlock;
+  if (opcode == "prefetch.tensormap" && instruction.operands.size() == 1)
+    return prefetchMap;
   if (opcode.starts_with("tensormap.cp_fenceproxy.") && instruction.operands.size() == 3)
     return publishMap;
   if (!opcode.consume_front("tensormap.replace.tile."))

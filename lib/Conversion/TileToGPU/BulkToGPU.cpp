@@ -435,6 +435,20 @@ private:
   }
 };
 
+struct PrefetchTensorMapPattern : OpConversionPattern<PrefetchTensorMapOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(PrefetchTensorMapOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    BulkCode bulk(rewriter, op.getLoc());
+    bulk.code.emitIf(bulk.isThread(0), [&] {
+      bulk.emitter.instruction("prefetch.tensormap [$0];", {adaptor.getMap()});
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct AsyncFencePattern : OpConversionPattern<AsyncFenceOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -450,6 +464,6 @@ struct AsyncFencePattern : OpConversionPattern<AsyncFenceOp> {
 
 void tilec::tile::populateBulkPatterns(const TypeConverter &converter,
                                        RewritePatternSet &patterns) {
-  patterns.add<MakeTensorMapsPattern, ReleaseTensorMapsPattern, BulkCopyPattern, AsyncFencePattern>(
-      converter, patterns.getContext());
+  patterns.add<MakeTensorMapsPattern, ReleaseTensorMapsPattern, BulkCopyPattern,
+               PrefetchTensorMapPattern, AsyncFencePattern>(converter, patterns.getContext());
 }

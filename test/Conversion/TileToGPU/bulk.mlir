@@ -120,6 +120,16 @@ func.func @different(%p: !tile.ptr<f32>, %q: !tile.ptr<f16>, %n: i64, %s: i64) a
   %place, %maps:2 = tile.make_tensor_maps %p, %q : !tile.ptr<f32>, !tile.ptr<f16> sizes [%n, %n, %n, %n, %n] strides [%s, %one, %s, %s, %one] through %scratch : !scratch2 -> !map, !tile.tensor_map<1x8x16xf16, #halves>
   return
 }
+// One thread asks for a map.
+// CHECK-LABEL: func.func @prefetch
+// CHECK-SAME: %[[MAP:[^:]*]]: !llvm.ptr)
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
+// CHECK-NEXT: scf.if %[[FIRST]]
+// CHECK-NEXT: llvm.inline_asm has_side_effects "prefetch.tensormap [$0];", "l,~{memory}" %[[MAP]]
+func.func @prefetch(%map: !map) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 0 : i32} {
+  tile.prefetch_tensor_map %map : !map
+  return
+}
 // One thread says how much lands and starts the boxes; its warp goes on together. Lines of 256 bytes are two boxes. The
 // innermost axis comes first.
 // CHECK-LABEL: func.func @copies

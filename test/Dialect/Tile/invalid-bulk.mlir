@@ -209,3 +209,20 @@ func.func @many(%p: !tile.ptr<f32>, %n: i64, %scratch: !tile.buffer<8192xi8, #sc
     through %scratch : !tile.buffer<8192xi8, #scratch> -> !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>
   return
 }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.tensor_maps' to be "kernel" or "launcher", found "host"}}
+func.func private @makers() attributes {tile.tensor_maps = "host"}
+
+// -----
+
+#lines = #tile.shared<[1, 2, 4, 8, 16, 36, 72]>
+
+// expected-error @+1 {{'func.func' op expects 'tile.map_of' to be two strings for each axis of the map, found ["@0", "16"]}}
+func.func @mapOf(%map: !tile.tensor_map<8x16xf32, #lines> {tile.map_of = ["@0", "16"]}) { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op expects 'tile.map_of' to be two strings for each axis of the map, found [0]}}
+func.func @mapOfNumbers(%n: i64 {tile.map_of = [0]}) { return }

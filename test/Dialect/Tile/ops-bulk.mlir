@@ -34,6 +34,7 @@ func.func @load(%base: !tile.ptr<f32>, %n: i64, %i: i32, %p: tensor<8x16x!tile.p
 // CHECK-LABEL: func.func @copies
 // CHECK: %[[SCRATCH:.*]] = tile.alloc_buffer
 // CHECK: %[[PLACE:.*]], %[[MAPS:.*]]:2 = tile.make_tensor_maps %{{.*}}, %{{.*}} : !tile.ptr<f32>, !tile.ptr<f16> sizes[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] strides[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] through %[[SCRATCH]] : <256xi8, #{{.*}}> -> !tile.tensor_map<8x16xf32, #[[LINES]]>, !tile.tensor_map<1x8x16xf16, #{{.*}}>
+// CHECK: tile.prefetch_tensor_map %[[MAPS]]#1 : <1x8x16xf16, #{{.*}}>
 // CHECK: tile.bulk_copy %[[MAPS]]#0[%{{.*}}, %{{.*}}] into %[[SLOTS:.*]][%[[SLOT:.*]]] arrive %[[FULL:.*]][%[[SLOT]]] : <8x16xf32, #[[LINES]]>, <8x16xf32, #[[LINES]], slots = 2>
 // CHECK: tile.bulk_copy %[[MAPS]]#0[%{{.*}}, %{{.*}}] into %[[SLOTS]][%[[SLOT]]] : <8x16xf32
 // CHECK: tile.bulk_copy %[[MAPS]]#0[%{{.*}}, %{{.*}}] into %{{.*}} arrive %{{[^ []*}} : <8x16xf32
@@ -49,6 +50,7 @@ func.func @copies(%a: !tile.ptr<f32>, %b: !tile.ptr<f16>, %n: i64, %i: i32, %slo
   %place, %maps:2 = tile.make_tensor_maps %a, %b : !tile.ptr<f32>, !tile.ptr<f16> sizes [%n, %n, %n, %n, %n] strides [%n, %n, %n, %n, %n]
     through %scratch : !tile.buffer<256xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128]>>
     -> !tile.tensor_map<8x16xf32, #lines>, !tile.tensor_map<1x8x16xf16, #halves>
+  tile.prefetch_tensor_map %maps#1 : !tile.tensor_map<1x8x16xf16, #halves>
   tile.bulk_copy %maps#0[%i, %i] into %slots[%slot] arrive %full[%slot] : !tile.tensor_map<8x16xf32, #lines>, !tile.buffer<8x16xf32, #lines, slots = 2>
   tile.bulk_copy %maps#0[%i, %i] into %slots[%slot] : !tile.tensor_map<8x16xf32, #lines>, !tile.buffer<8x16xf32, #lines, slots = 2>
   tile.bulk_copy %maps#0[%i, %i] into %one arrive %once : !tile.tensor_map<8x16xf32, #lines>, !tile.buffer<8x16xf32, #lines>

@@ -135,9 +135,13 @@ struct PassTensorMaps : tilec::tile::impl::TilePassTensorMapsBase<PassTensorMaps
       return markAllAnalysesPreserved();
     SmallVector<MakeTensorMapsOp> all;
     getOperation().walk([&](MakeTensorMapsOp op) { all.push_back(op); });
+    unsigned numArguments = getOperation().getNumArguments();
     for (MakeTensorMapsOp op : all)
       if (isAlwaysReached(op))
         pass(op);
+    OpBuilder start = OpBuilder::atBlockBegin(&getOperation().front());
+    for (BlockArgument map : getOperation().getArguments().drop_front(numArguments))
+      PrefetchTensorMapOp::create(start, map.getLoc(), map);
   }
 
 private:

@@ -13,6 +13,8 @@
 // CHECK-SAME: %[[A:[^:]*]]: !tile.ptr<f32>, %[[B:[^:]*]]: !tile.ptr<f16>, %{{[^:]*}}: i32, %{{[^:]*}}: i64,
 // CHECK-SAME: %[[MAP:[^:]*]]: !tile.tensor_map<8x16xf32, #{{.*}}> {tile.map_of = ["@0", "@2 1 max", "64", "@3"]},
 // CHECK-SAME: %[[MAP3:[^:]*]]: !tile.tensor_map<1x8x16xf16, #{{.*}}> {tile.map_of = ["@1 @2 4 mul sext32 2 mul add", "@2", "@3 8 add", "@2 zext32 @3 min", "@3 @3 mul", "@3 sext32"]})
+// CHECK-DAG: tile.prefetch_tensor_map %[[MAP]]
+// CHECK-DAG: tile.prefetch_tensor_map %[[MAP3]]
 // CHECK-NOT: tile.make_tensor_maps
 // CHECK-NOT: !tile.buffer<256xi8
 // CHECK: tile.bulk_copy %[[MAP]][

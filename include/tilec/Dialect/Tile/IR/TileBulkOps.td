@@ -52,6 +52,19 @@ def Tile_ReleaseTensorMapsOp : Tile_Op<"release_tensor_maps", [MemoryEffects<[Me
   let assemblyFormat = "$place attr-dict";
 }
 
+def Tile_PrefetchTensorMapOp : Tile_Op<"prefetch_tensor_map", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "brings a tensor map closer to the hardware that copies blocks";
+  let description = [{
+    For a copy that follows later. One thread asks for it, and nobody waits.
+
+    ```mlir
+    tile.prefetch_tensor_map %tensorMap : !tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
+    ```
+  }];
+  let arguments = (ins Tile_TensorMapType:$map);
+  let assemblyFormat = "$map attr-dict `:` type($map)";
+}
+
 def Tile_BulkCopyOp : Tile_Op<"bulk_copy", [AttrSizedOperandSegments]> {
   let summary = "has hardware copy a block into a buffer";
   let description = [{

@@ -370,7 +370,7 @@ def TilePassTensorMaps : Pass<"tile-pass-tensor-maps", "::mlir::func::FuncOp"> {
   let description = [{
     In a kernel whose `tile.tensor_maps` is "launcher", a `tile.make_tensor_maps` that every program executes, and whose
     addresses, sizes and strides follow from arguments and constants by simple arithmetic, becomes a parameter for each map.
-    Equal maps share one. What a map is of is written on the parameter (`tile.map_of`), in postfix form, where `@2` is the argument
+    Equal maps share one, and the kernel begins by asking for them. What a map is of is written on the parameter (`tile.map_of`), in postfix form, where `@2` is the argument
     with that number: the address in bytes, then sizes and strides in elements. Operations whose maps would take the parameters
     beyond 4 KB stay as they are.
 
@@ -392,6 +392,7 @@ def TilePassTensorMaps : Pass<"tile-pass-tensor-maps", "::mlir::func::FuncOp"> {
     ```mlir
     func.func @kernel(%a: !tile.ptr<f16>, %rows: i64, %stride: i64,
                       %map: !tile.tensor_map<...> {tile.map_of = ["@0", "@1 1 max", "64", "@2"]}) {
+      tile.prefetch_tensor_map %map : ...
       tile.bulk_copy %map[%row, %column] into %factors[%slot] arrive %full[%slot] : ...
     ```
   }];
