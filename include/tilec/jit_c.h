@@ -227,8 +227,8 @@ TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_launch(tilec_jit_kernel *kernel,
  * would for a condition. */
 TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_prepare(tilec_jit_kernel *kernel,
                                                       void *const *arguments);
-/* The code that prepare would load: PTX for a GPU, an object file for the processor. Needs no
- * device. */
+/* The code that prepare would load: PTX for a GPU, which may take tensor maps behind the parameters
+ * of the source, or an object file for the processor. Needs no device. */
 TILEC_JIT_NODISCARD tilec_jit_error tilec_jit_code(tilec_jit_kernel *kernel, void *const *arguments,
                                                    tilec_jit_text *code);
 

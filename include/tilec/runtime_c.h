@@ -228,8 +228,13 @@ typedef enum tilec_map_op {
   TILEC_MAP_DIV = 6, /* toward zero; by zero it is zero */
   TILEC_MAP_MIN = 7,
   TILEC_MAP_MAX = 8,
-  TILEC_MAP_SEXT = 9, /* the low `value` bits (8, 16 or 32) and their sign */
-  TILEC_MAP_ZEXT = 10 /* the same without a sign */
+  TILEC_MAP_AND = 9,
+  TILEC_MAP_OR = 10,
+  TILEC_MAP_XOR = 11,
+  TILEC_MAP_EQ = 12,   /* 1 or 0 */
+  TILEC_MAP_LT = 13,   /* likewise, with signs */
+  TILEC_MAP_SEXT = 14, /* the low `value` bits (8, 16 or 32) and their sign */
+  TILEC_MAP_ZEXT = 15  /* the same without a sign */
 } tilec_map_op;
 
 /* One step of an expression. */
@@ -250,8 +255,9 @@ typedef struct tilec_tensor_map {
   uint32_t swizzle;       /* a CUtensorMapSwizzle: 1 to 3 for lines of 32, 64 and 128 bytes */
   uint32_t box[5];        /* elements of a box along each axis, 1 to 256 */
   uint32_t num_steps;
-  /* Leave the address in bytes, the elements along each axis, and for each axis but the last how
-   * many elements lie between neighbours, in this order, and nothing else. */
+  /* Leave 0 if the launch does without the map, the address in bytes, the elements along each axis,
+   * and for each axis but the last how many elements lie between neighbours, in this order, and
+   * nothing else. */
   const tilec_map_step *steps;
 } tilec_tensor_map;
 
@@ -262,7 +268,7 @@ typedef struct tilec_tensor_map_values {
   uint64_t sizes[5];   /* elements */
   uint64_t strides[4]; /* bytes, beginning with the second axis */
   uint32_t box[5];
-  uint32_t reserved; /* 0 */
+  uint32_t is_needed; /* 0: the launch does without the map, and all else is 0 */
 } tilec_tensor_map_values;
 
 /* Bits of tilec_launch_record.flags. */

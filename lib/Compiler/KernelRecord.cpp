@@ -32,13 +32,16 @@ static json::Object toJSON(const KernelParam &param) {
 }
 
 static json::Object toJSON(const TensorMapParam &map) {
-  return json::Object{{"offset", map.offset},
+  json::Object object{{"offset", map.offset},
                       {"element_bytes", map.elementBytes},
                       {"swizzle_bytes", map.swizzleBytes},
                       {"box", json::Array(map.box)},
                       {"base", map.base},
                       {"sizes", json::Array(map.sizes)},
                       {"strides", json::Array(map.strides)}};
+  if (!map.when.empty())
+    object["when"] = map.when;
+  return object;
 }
 
 json::Object tilec::toJSON(const KernelRecord &record) {
@@ -105,7 +108,7 @@ static bool fromJSON(const json::Value &value, TensorMapParam &map, json::Path p
          mapper.map("element_bytes", map.elementBytes) &&
          mapper.map("swizzle_bytes", map.swizzleBytes) && mapper.map("box", map.box) &&
          mapper.map("base", map.base) && mapper.map("sizes", map.sizes) &&
-         mapper.map("strides", map.strides);
+         mapper.map("strides", map.strides) && mapper.mapOptional("when", map.when);
 }
 } // namespace tilec
 

@@ -7,6 +7,8 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <tuple>
+
 using namespace tilec;
 using llvm::StringRef;
 
@@ -17,8 +19,8 @@ static constexpr size_t kMostAxes = 5;
 
 bool TensorMapParam::operator==(const TensorMapParam &other) const {
   auto all = [](const TensorMapParam &map) {
-    return std::tie(map.offset, map.elementBytes, map.swizzleBytes, map.box, map.base, map.sizes,
-                    map.strides);
+    return std::tie(map.offset, map.elementBytes, map.swizzleBytes, map.box, map.when, map.base,
+                    map.sizes, map.strides);
   };
   return all(*this) == all(other);
 }
@@ -51,6 +53,11 @@ static std::optional<tilec_map_step> stepOf(StringRef token) {
                     .Case("div", TILEC_MAP_DIV)
                     .Case("min", TILEC_MAP_MIN)
                     .Case("max", TILEC_MAP_MAX)
+                    .Case("and", TILEC_MAP_AND)
+                    .Case("or", TILEC_MAP_OR)
+                    .Case("xor", TILEC_MAP_XOR)
+                    .Case("eq", TILEC_MAP_EQ)
+                    .Case("lt", TILEC_MAP_LT)
                     .Default(0);
   return op ? std::optional(tilec_map_step{op, 0, 0}) : std::nullopt;
 }
@@ -80,7 +87,8 @@ static bool addSteps(StringRef text, size_t numArguments, std::vector<tilec_map_
 /// The steps of all numbers of a map, in the runtime's order; empty if it is not sound.
 static std::vector<tilec_map_step> stepsOf(const TensorMapParam &map, size_t numArguments) {
   std::vector<tilec_map_step> steps;
-  bool isSound = addSteps(map.base, numArguments, steps);
+  bool isSound = addSteps(map.when.empty() ? "1" : StringRef(map.when), numArguments, steps) &&
+                 addSteps(map.base, numArguments, steps);
   for (const std::vector<std::string> *list : {&map.sizes, &map.strides})
     for (const std::string &text : *list)
       isSound &= addSteps(text, numArguments, steps);
@@ -142,6 +150,8 @@ std::vector<TensorMapParam> tilec::tensorMapsOf(mlir::func::FuncOp kernel,
       continue;
     maps.push_back(
         paramOf(llvm::cast<tile::TensorMapType>(kernel.getArgument(number).getType()), source));
+    if (auto when = kernel.getArgAttrOfType<mlir::StringAttr>(number, tile::kMapWhenAttr))
+      maps.back().when = when.str();
     maps.back().offset = unsigned(llvm::alignTo(end, kMapAlignment));
     end = maps.back().offset + kMapBytes;
     assert(isSound(maps.back(), params.size()) && "written by tile-pass-tensor-maps");

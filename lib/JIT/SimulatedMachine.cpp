@@ -73,6 +73,8 @@ llvm::Error KernelOfSimulator::makeMaps(llvm::ArrayRef<uint64_t> slots,
         !status)
       return toError(status);
     SimulatedTensorMap &made = maps.emplace_back();
+    if (!values.is_needed)
+      continue; // A copy by it is an error.
     made.address = values.address;
     made.rank = map.rank;
     made.elementBytes = map.element_bytes;

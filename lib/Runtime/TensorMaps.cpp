@@ -23,7 +23,7 @@ static constexpr uint32_t maxHeight = 64;
 
 /// An integer or an address, of which an argument's value can be one.
 static bool isNumber(uint32_t type) {
-  return type >= TILEC_TYPE_POINTER || (type >= TILEC_TYPE_I8 && type <= TILEC_TYPE_U64);
+  return type >= TILEC_TYPE_POINTER || (type >= TILEC_TYPE_I1 && type <= TILEC_TYPE_U64);
 }
 
 /// How many numbers the step takes; UINT32_MAX if it is none.
@@ -38,7 +38,7 @@ static uint32_t operandsOf(const tilec_launch_record &record, const tilec_map_st
   case TILEC_MAP_ZEXT:
     return value == 8 || value == 16 || value == 32 ? 1 : UINT32_MAX;
   default:
-    return step.op >= TILEC_MAP_ADD && step.op <= TILEC_MAP_MAX ? 2 : UINT32_MAX;
+    return step.op >= TILEC_MAP_ADD && step.op <= TILEC_MAP_LT ? 2 : UINT32_MAX;
   }
 }
 
@@ -53,7 +53,7 @@ static bool areStepsSound(const tilec_launch_record &record, const tilec_tensor_
     if (height > maxHeight)
       return false;
   }
-  return height == 2 * map.rank;
+  return height == 1 + 2 * map.rank;
 }
 
 static bool isMapSound(const tilec_launch_record &record, const tilec_tensor_map &map) {
@@ -114,8 +114,18 @@ static inline int64_t combine(uint32_t op, int64_t a, int64_t b) {
     return divide(a, b);
   case TILEC_MAP_MIN:
     return a < b ? a : b;
-  default:
+  case TILEC_MAP_MAX:
     return a > b ? a : b;
+  case TILEC_MAP_AND:
+    return a & b;
+  case TILEC_MAP_OR:
+    return a | b;
+  case TILEC_MAP_XOR:
+    return a ^ b;
+  case TILEC_MAP_EQ:
+    return a == b;
+  default:
+    return a < b;
   }
 }
 
@@ -153,9 +163,11 @@ static inline void evaluate(const tilec_tensor_map &map, BytesOf bytesOf, void *
 static constexpr uint64_t groupBytes = 16;
 static constexpr uint64_t sizeEnd = uint64_t(1) << 32, strideEnd = uint64_t(1) << 40;
 
-/// The values from the numbers of the stack. The stride of an axis with one element is any.
+/// The values from the numbers of the stack, behind the first one. The stride of an axis with one
+/// element is any.
 static inline void fillValues(const tilec_tensor_map &map, const int64_t *numbers,
                               tilec_tensor_map_values &values) {
+  values.is_needed = 1;
   values.address = uint64_t(numbers[0]);
   for (uint32_t axis = 0; axis < map.rank; ++axis) {
     uint32_t from = map.rank - 1 - axis;
@@ -185,7 +197,8 @@ static inline bool areValuesPossible(const tilec_tensor_map &map,
 __attribute__((noinline, cold)) static tilec_status
 makeValuesError(const tilec_tensor_map &map, const tilec_tensor_map_values &values,
                 const char *kernel, const char *name) {
-  const char *form = "cannot make the tensor map of '%s': the %s of axis %u must be %s, found %lld";
+  constexpr char form[] =
+      "cannot make the tensor map of '%s': the %s of axis %u must be %s, found %lld";
   if (values.address % groupBytes != 0)
     return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, kernel,
                            "cannot make the tensor map of '%s': the address must be a multiple of "
@@ -204,12 +217,18 @@ makeValuesError(const tilec_tensor_map &map, const tilec_tensor_map_values &valu
                          static_cast<long long>(values.strides[axis]));
 }
 
-/// The number of the parameter that the address of the map begins with; 0 if it has none.
-static uint32_t paramOf(const tilec_tensor_map &map) {
-  for (uint32_t i = 0; i < map.num_steps; ++i)
-    if (map.steps[i].op == TILEC_MAP_ARGUMENT)
-      return uint32_t(map.steps[i].value);
-  return 0;
+/// The name of the parameter that the address of the map comes from: the last pointer, since a
+/// condition comes before the address, and numbers behind it.
+template <typename Param>
+static const char *nameOf(const Param *params, const tilec_tensor_map &map) {
+  for (uint32_t i = map.num_steps; i-- > 0;) {
+    if (map.steps[i].op != TILEC_MAP_ARGUMENT)
+      continue;
+    const Param &param = params[map.steps[i].value];
+    if (param.type >= TILEC_TYPE_POINTER && param.name)
+      return param.name;
+  }
+  return "";
 }
 
 //===-------------------------------------------------------------------------------===//
@@ -219,8 +238,7 @@ static uint32_t paramOf(const tilec_tensor_map &map) {
 __attribute__((noinline, cold)) static tilec_status
 makeEncodeError(const tilec_kernel &kernel, const tilec_tensor_map &map, cu::Result result) {
   return makeDriverError({kernel.driver, result, TILEC_OK, kernel.info.name},
-                         "the driver makes no tensor map of '%s'",
-                         kernel.params[paramOf(map)].name);
+                         "the driver makes no tensor map of '%s'", nameOf(kernel.params, map));
 }
 
 static cu::TensorMapDataType dataTypeOf(uint32_t bytes) {
@@ -232,14 +250,18 @@ static cu::TensorMapDataType dataTypeOf(uint32_t bytes) {
 
 tilec_status makeMaps(const tilec_kernel &kernel, void *const *args, cu::TensorMap *maps) {
   constexpr unsigned steps[maxAxes] = {1, 1, 1, 1, 1};
-  int64_t stack[maxHeight];
+  int64_t stack[maxHeight] = {};
   for (uint32_t i = 0; i < kernel.numMaps; ++i) {
     const tilec_tensor_map &map = kernel.maps[i];
     tilec_tensor_map_values values;
     evaluate(map, [&](int64_t param) { return kernel.params[param].bytes; }, args, stack);
-    fillValues(map, stack, values);
+    if (stack[0] == 0) {
+      maps[i] = {};
+      continue;
+    }
+    fillValues(map, stack + 1, values);
     if (__builtin_expect(!areValuesPossible(map, values), 0))
-      return makeValuesError(map, values, kernel.info.name, kernel.params[paramOf(map)].name);
+      return makeValuesError(map, values, kernel.info.name, nameOf(kernel.params, map));
     unsigned long long sizes[maxAxes], strides[maxAxes];
     for (uint32_t axis = 0; axis < map.rank; ++axis)
       sizes[axis] = values.sizes[axis];
@@ -274,14 +296,13 @@ tilec_status tilec_tensor_map_evaluate(const tilec_launch_record *record, uint32
                            "the launch record has %u tensor maps, and none with number %u",
                            known.num_maps, number);
   const tilec_tensor_map &map = known.maps[number];
-  int64_t stack[maxHeight];
+  int64_t stack[maxHeight] = {};
   evaluate(map, [&](int64_t param) { return typeBytes(known.params[param].type); }, args, stack);
   tilec_tensor_map_values found = {};
-  fillValues(map, stack, found);
-  if (!areValuesPossible(map, found)) {
-    const char *name = known.params[paramOf(map)].name;
-    return makeValuesError(map, found, known.symbol, name ? name : "");
-  }
+  if (stack[0] != 0)
+    fillValues(map, stack + 1, found);
+  if (found.is_needed && !areValuesPossible(map, found))
+    return makeValuesError(map, found, known.symbol, nameOf(known.params, map));
   *values = found;
   return nullptr;
 }

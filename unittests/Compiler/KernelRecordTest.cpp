@@ -39,6 +39,7 @@ static KernelRecord makeRecord() {
   map.elementBytes = 2;
   map.swizzleBytes = 64;
   map.box = {1, 128, 32};
+  map.when = "@3 7 and 0 eq";
   map.base = "@0 @1 zext16 2 mul add";
   map.sizes = {"@3", "@3 -1 max", "32"};
   map.strides = {"@3 @3 mul", "@3 sext8"};
@@ -88,6 +89,8 @@ TEST(KernelRecordTest, MapsThatNoLaunchCanMakeAreNoRecord) {
   for (const char *text : {"", "@4", "@", "@x", "add", "1 2", "1 add", "1 2 pow", "1 sext64",
                            "1 zext", "1  2 add", "99999999999999999999"})
     EXPECT_FALSE(isRead([&](TensorMapParam &map) { map.base = text; })) << text;
+  EXPECT_FALSE(isRead([](TensorMapParam &map) { map.when = "@4"; }));
+  EXPECT_TRUE(isRead([](TensorMapParam &map) { map.when = ""; }));
   llvm::json::Value damaged = toJSON(makeRecord());
   damaged.getAsObject()->getArray("tensor_maps")->front().getAsObject()->erase("box");
   EXPECT_FALSE(readKernelRecord(damaged));
@@ -104,17 +107,20 @@ TEST(KernelRecordTest, TheRuntimeKnowsMapsAsSteps) {
   EXPECT_EQ(map.element_bytes, 2u);
   EXPECT_EQ(map.swizzle, 2u);
   EXPECT_EQ(map.box[1], 128u);
-  const uint32_t ops[] = {
-      TILEC_MAP_ARGUMENT, TILEC_MAP_ARGUMENT, TILEC_MAP_ZEXT,     TILEC_MAP_CONSTANT,
-      TILEC_MAP_MUL,      TILEC_MAP_ADD,      TILEC_MAP_ARGUMENT, TILEC_MAP_ARGUMENT,
-      TILEC_MAP_CONSTANT, TILEC_MAP_MAX,      TILEC_MAP_CONSTANT, TILEC_MAP_ARGUMENT,
-      TILEC_MAP_ARGUMENT, TILEC_MAP_MUL,      TILEC_MAP_ARGUMENT, TILEC_MAP_SEXT};
+  const uint32_t ops[] = {TILEC_MAP_ARGUMENT, TILEC_MAP_CONSTANT, TILEC_MAP_AND,
+                          TILEC_MAP_CONSTANT, TILEC_MAP_EQ, // Whether it is needed.
+                          TILEC_MAP_ARGUMENT, TILEC_MAP_ARGUMENT, TILEC_MAP_ZEXT,
+                          TILEC_MAP_CONSTANT, TILEC_MAP_MUL,      TILEC_MAP_ADD, // The address.
+                          TILEC_MAP_ARGUMENT, TILEC_MAP_ARGUMENT, TILEC_MAP_CONSTANT,
+                          TILEC_MAP_MAX,      TILEC_MAP_CONSTANT, // Sizes.
+                          TILEC_MAP_ARGUMENT, TILEC_MAP_ARGUMENT, TILEC_MAP_MUL,
+                          TILEC_MAP_ARGUMENT, TILEC_MAP_SEXT}; // Strides.
   ASSERT_EQ(map.num_steps, std::size(ops));
   for (size_t i = 0; i < std::size(ops); ++i)
     EXPECT_EQ(map.steps[i].op, ops[i]) << i;
-  EXPECT_EQ(map.steps[1].value, 1);
-  EXPECT_EQ(map.steps[2].value, 16);
-  EXPECT_EQ(map.steps[8].value, -1);
+  EXPECT_EQ(map.steps[6].value, 1);
+  EXPECT_EQ(map.steps[7].value, 16);
+  EXPECT_EQ(map.steps[13].value, -1);
 }
 
 TEST(KernelRecordTest, WhatIsDamagedIsNoRecord) {

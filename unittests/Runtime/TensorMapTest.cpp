@@ -39,7 +39,7 @@ const char *const mappedPtx = R"(
 )";
 
 /// A matrix of `n` rows and 64 columns at `x`, `stride` halves apart.
-const Steps usualSteps = {arg(0), arg(1), num(1), op(TILEC_MAP_MAX), num(64), arg(2)};
+const Steps usualSteps = {num(1), arg(0), arg(1), num(1), op(TILEC_MAP_MAX), num(64), arg(2)};
 
 tilec_tensor_map mapOf(const Steps &steps) {
   return {64, 2, 2, 3, {128, 64, 0, 0, 0}, uint32_t(steps.size()), steps.data()};
@@ -74,6 +74,7 @@ protected:
 class MapExpressionTest : public TensorMapTest {
 protected:
   uint64_t addressOf(Steps steps) {
+    steps.insert(steps.begin(), num(1));
     steps.push_back(num(8));
     tilec_tensor_map map = {64, 1, 2, 1, {16, 0, 0, 0, 0}, uint32_t(steps.size()), steps.data()};
     tilec_tensor_map_values values = {};
@@ -112,6 +113,16 @@ TEST_F(MapExpressionTest, stepsDoWhatTheySay) {
   EXPECT_EQ(addressOf({num(INT64_MIN), num(-1), op(TILEC_MAP_DIV)}), uint64_t(INT64_MIN));
   EXPECT_EQ(addressOf({num(-48), num(32), op(TILEC_MAP_MIN)}), uint64_t(-48));
   EXPECT_EQ(addressOf({num(-48), num(32), op(TILEC_MAP_MAX)}), 32u);
+  EXPECT_EQ(addressOf({num(0x70), num(0x1c0), op(TILEC_MAP_AND)}), 0x40u);
+  EXPECT_EQ(addressOf({num(0x70), num(0x1c0), op(TILEC_MAP_OR)}), 0x1f0u);
+  EXPECT_EQ(addressOf({num(0x70), num(0x1c0), op(TILEC_MAP_XOR)}), 0x1b0u);
+  auto times16 = [&](int64_t a, int64_t b, uint32_t name) {
+    return addressOf({num(a), num(b), op(name), num(16), op(TILEC_MAP_MUL)});
+  };
+  EXPECT_EQ(times16(5, 5, TILEC_MAP_EQ), 16u);
+  EXPECT_EQ(times16(5, -5, TILEC_MAP_EQ), 0u);
+  EXPECT_EQ(times16(-5, 5, TILEC_MAP_LT), 16u);
+  EXPECT_EQ(times16(5, 5, TILEC_MAP_LT), 0u);
   EXPECT_EQ(addressOf({num(0x1234567890), op(TILEC_MAP_SEXT, 8)}), uint64_t(-112));
   EXPECT_EQ(addressOf({num(0x1234567890), op(TILEC_MAP_ZEXT, 8)}), 0x90u);
   EXPECT_EQ(addressOf({num(0xffff8000), op(TILEC_MAP_SEXT, 16)}), uint64_t(-32768));
@@ -141,15 +152,15 @@ TEST_F(TensorMapTest, hardwareHasRules) {
   EXPECT_NE(problem(), "success");
   stride -= 8;
   EXPECT_EQ(problem(), "success");
-  const Steps none = {arg(0), num(0), num(64), arg(2)};
+  const Steps none = {num(1), arg(0), num(0), num(64), arg(2)};
   tilec_tensor_map_values values;
   EXPECT_STREQ(
       evaluate(mapOf(none), values).message(),
       "kernel 'mapped': cannot make the tensor map of 'x': the size of axis 0 must be from "
       "1 to 2^32, found 0");
-  const Steps most = {arg(0), num(4), num(int64_t(1) << 32), arg(2)};
+  const Steps most = {num(1), arg(0), num(4), num(int64_t(1) << 32), arg(2)};
   EXPECT_TRUE(evaluate(mapOf(most), values));
-  const Steps more = {arg(0), num(4), num((int64_t(1) << 32) + 1), arg(2)};
+  const Steps more = {num(1), arg(0), num(4), num((int64_t(1) << 32) + 1), arg(2)};
   tilec::Status status = evaluate(mapOf(more), values);
   EXPECT_EQ(status.code(), tilec::Code::InvalidArgument);
   EXPECT_EQ(name(status), "mapped");
@@ -167,6 +178,30 @@ TEST_F(TensorMapTest, theStrideOfOneRowIsAny) {
   EXPECT_EQ(values.strides[0], 16u);
 }
 
+TEST_F(TensorMapTest, launchesMayDoWithoutAMap) {
+  Steps steps = usualSteps;
+  steps[0] = arg(4);
+  steps.insert(steps.begin() + 1, {num(8), op(TILEC_MAP_AND)});
+  tilec_tensor_map_values values = {};
+  wide = 8;
+  EXPECT_TRUE(evaluate(mapOf(steps), values));
+  EXPECT_EQ(values.is_needed, 1u);
+  stride = 3;
+  EXPECT_FALSE(evaluate(mapOf(steps), values));
+  wide = 16;
+  EXPECT_TRUE(evaluate(mapOf(steps), values));
+  EXPECT_EQ(values.is_needed, 0u);
+  EXPECT_EQ(values.sizes[0], 0u);
+  tilec_tensor_map map = mapOf(steps);
+  tilec::Kernel kernel = getKernel(recordOf(map), mappedPtx);
+  auto *tensor = reinterpret_cast<uint16_t *>(x);
+  EXPECT_TRUE(kernel.launch({}, {1}, tensor, n, stride, scale, wide));
+  EXPECT_EQ(mock().calls("cuTensorMapEncodeTiled"), 0);
+  MockLaunch launch = mock().lastLaunch();
+  for (int i = 64; i < 192; ++i)
+    EXPECT_EQ(launch.params[i], 0);
+}
+
 //===-------------------------------------------------------------------------------===//
 // Records
 //===-------------------------------------------------------------------------------===//
@@ -181,16 +216,16 @@ TEST_F(TensorMapTest, mapsThatNobodyCanMake) {
   EXPECT_FALSE(isRefused(mapOf(usualSteps)));
   const Steps broken[] = {
       {},
-      {arg(0), num(1), num(64)},
-      {arg(0), num(1), num(64), num(64), num(64)},
-      {op(TILEC_MAP_ADD), arg(0), num(1), num(64), num(64)},
-      {arg(0), op(TILEC_MAP_ADD), num(1), num(64), num(64), num(1)},
-      {arg(5), num(1), num(64), num(64)},
-      {arg(-1), num(1), num(64), num(64)},
-      {arg(3), num(1), num(64), num(64)},
-      {arg(0), op(TILEC_MAP_SEXT, 7), num(1), num(64), num(64)},
-      {arg(0), op(0), num(1), num(64), num(64)},
-      {arg(0), op(TILEC_MAP_ZEXT + 1), num(1), num(64), num(64)},
+      {num(1), arg(0), num(1), num(64)},
+      {num(1), arg(0), num(1), num(64), num(64), num(64)},
+      {op(TILEC_MAP_ADD), num(1), arg(0), num(1), num(64), num(64)},
+      {num(1), op(TILEC_MAP_ADD), arg(0), num(1), num(64), num(64), num(1)},
+      {num(1), arg(5), num(1), num(64), num(64)},
+      {num(1), arg(-1), num(1), num(64), num(64)},
+      {num(1), arg(3), num(1), num(64), num(64)},
+      {num(1), arg(0), op(TILEC_MAP_SEXT, 7), num(1), num(64), num(64)},
+      {num(1), arg(0), op(0), num(1), num(64), num(64)},
+      {num(1), arg(0), op(TILEC_MAP_ZEXT + 1), num(1), num(64), num(64)},
   };
   for (const Steps &steps : broken)
     EXPECT_TRUE(isRefused(mapOf(steps))) << &steps - broken;

@@ -7,8 +7,10 @@
 //
 //   @2                    argument 2, an address or an integer with its sign
 //   16                    itself
-//   add sub mul min max   of the last two, with the sign; mul wraps around
+//   add sub mul min max   of the last two, with their signs
 //   div                   toward zero; by zero it is zero
+//   and or xor            of the bits of the last two
+//   eq lt                 whether the last two are equal, or in order: 1 or 0
 //   sext32 zext32         the low 8, 16 or 32 bits with their sign, or as they are
 //
 //===----------------------------------------------------------------------===//
@@ -34,6 +36,9 @@ struct TensorMapParam {
   unsigned swizzleBytes = 128;
   /// The elements of a box along each axis.
   std::vector<int64_t> box;
+  /// Not 0 where a launch needs the map, which may be one that nobody can make for others; empty if
+  /// all do.
+  std::string when;
   /// The address of the tensor in bytes.
   std::string base;
   /// The elements along each axis, at least 1.

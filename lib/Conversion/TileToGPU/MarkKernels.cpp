@@ -52,7 +52,7 @@ private:
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       if (function.getArgAttr(i, kMapOfAttr))
         markMap(function, i);
-      for (StringLiteral name : {kNameAttr, kDivisibilityAttr, kMapOfAttr})
+      for (StringLiteral name : {kNameAttr, kDivisibilityAttr, kMapOfAttr, kMapWhenAttr})
         function.removeArgAttr(i, name);
     }
   }

@@ -181,7 +181,7 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned, uns
     return verifyMapOf(op, attr, cast<FunctionOpInterface>(op).getArgumentTypes()[argument]);
   if (name == kDivisibilityAttr)
     return verifyPowerOfTwo(op, attr, int64_t(1) << 30);
-  if (name == kNameAttr && !isa<StringAttr>(attr.getValue()))
+  if ((name == kNameAttr || name == kMapWhenAttr) && !isa<StringAttr>(attr.getValue()))
     return op->emitOpError() << "expects '" << name << "' to be a string";
   return success();
 }

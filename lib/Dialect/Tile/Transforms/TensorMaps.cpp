@@ -1,8 +1,9 @@
 //===- TensorMaps.cpp - maps that launches make ----------------*- C++ -*-===//
 //
 // The pass `tile-pass-tensor-maps`. Where the address, the sizes and the strides of a tensor follow
-// from arguments alone, whoever launches the kernel can make its map beforehand. What it has to
-// compute is written on the new parameter, as text in postfix form.
+// from arguments alone, and so do the branches on the way to where its map is made, whoever
+// launches the kernel can make it beforehand. What it has to compute is written on the new
+// parameter, as text in postfix form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "tilec/Arch/TensorMaps.h"
@@ -36,39 +38,42 @@ static constexpr int64_t kMapAlignment = 64;
 
 namespace {
 
-/// Writes a number of the kernel as an expression of its arguments. A number of fewer than 64 bits
-/// is on the evaluator's stack as one of 64 with the same sign.
+/// Writes numbers of the kernel as an expression of its arguments. A number of fewer than 64 bits
+/// is on the evaluator's stack as one of 64 with the same sign; of one bit it is 0 or 1.
 class ArgumentExpression {
 public:
   explicit ArgumentExpression(Block &entry) : entry(entry) {}
 
-  /// Null if it follows from something else, or by a long way.
-  StringAttr write(Value value) {
-    text.clear();
-    numSteps = 0;
-    return append(value) ? StringAttr::get(value.getContext(), text) : StringAttr();
-  }
-
-private:
+  /// False if it follows from something else, or by a long way.
   bool append(Value value);
-  bool appendOperation(Operation *op);
-  /// `op`'s two operands, and what combines them.
-  bool appendBinary(Operation *op, StringRef name) {
-    return append(op->getOperand(0)) && append(op->getOperand(1)) && step(name) &&
-           extend("sext", op->getResult(0).getType());
-  }
-  bool appendAddress(AddPtrOp op);
-  /// Fills the bits above those of `type`.
-  bool extend(StringRef how, Type type) {
-    unsigned width = type.getIntOrFloatBitWidth();
-    return width == 64 || step((how + Twine(width)).str());
-  }
+  /// Adds a token; false if these are too many.
   bool step(const Twine &token) {
     constexpr unsigned mostSteps = 32;
     if (!text.empty())
       text += ' ';
     text += token.str();
     return ++numSteps <= mostSteps;
+  }
+  StringAttr get() const { return StringAttr::get(entry.getParentOp()->getContext(), text); }
+
+private:
+  bool appendOperation(Operation *op);
+  /// Two operands, and what combines them.
+  bool appendBoth(Value left, Value right, StringRef name) {
+    return append(left) && append(right) && step(name);
+  }
+  bool appendBits(Operation *op, StringRef name) {
+    return appendBoth(op->getOperand(0), op->getOperand(1), name);
+  }
+  bool appendArithmetic(Operation *op, StringRef name) {
+    return appendBits(op, name) && extend("sext", op->getResult(0).getType());
+  }
+  bool appendAddress(AddPtrOp op);
+  bool appendComparison(arith::CmpIOp op);
+  /// Fills the bits above those of `type`.
+  bool extend(StringRef how, Type type) {
+    unsigned width = type.getIntOrFloatBitWidth();
+    return width == 64 || (width > 1 && step((how + Twine(width)).str()));
   }
 
   Block &entry;
@@ -80,15 +85,15 @@ private:
 
 /// Whether it is a number that the evaluator knows.
 static bool isNumber(Type type) {
-  auto integer = dyn_cast<IntegerType>(type);
-  return isa<PtrType>(type) || (integer && integer.getWidth() >= 8 && integer.getWidth() <= 64);
+  return isa<PtrType>(type) || (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() <= 64);
 }
 
 bool ArgumentExpression::append(Value value) {
   if (!isNumber(value.getType()))
     return false;
   if (IntegerAttr known; matchPattern(value, m_Constant(&known)))
-    return step(Twine(known.getValue().getSExtValue()));
+    return step(Twine(value.getType().isInteger(1) ? int64_t(known.getValue().getZExtValue())
+                                                   : known.getValue().getSExtValue()));
   if (auto argument = dyn_cast<BlockArgument>(value))
     return argument.getOwner() == &entry && step("@" + Twine(argument.getArgNumber()));
   return appendOperation(value.getDefiningOp());
@@ -100,23 +105,55 @@ bool ArgumentExpression::appendAddress(AddPtrOp op) {
          step("add");
 }
 
+bool ArgumentExpression::appendComparison(arith::CmpIOp op) {
+  auto isNot = [&](bool known) { return known && step("1") && step("xor"); };
+  bool isOrder =
+      !llvm::is_contained({arith::CmpIPredicate::eq, arith::CmpIPredicate::ne}, op.getPredicate());
+  if (isOrder && op.getLhs().getType().isInteger(1))
+    return false;
+  switch (op.getPredicate()) {
+  case arith::CmpIPredicate::eq:
+    return appendBits(op, "eq");
+  case arith::CmpIPredicate::ne:
+    return isNot(appendBits(op, "eq"));
+  case arith::CmpIPredicate::slt:
+    return appendBits(op, "lt");
+  case arith::CmpIPredicate::sge:
+    return isNot(appendBits(op, "lt"));
+  case arith::CmpIPredicate::sgt:
+    return appendBoth(op.getRhs(), op.getLhs(), "lt");
+  case arith::CmpIPredicate::sle:
+    return isNot(appendBoth(op.getRhs(), op.getLhs(), "lt"));
+  default:
+    return false;
+  }
+}
+
 bool ArgumentExpression::appendOperation(Operation *op) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](AddPtrOp add) { return appendAddress(add); })
-      .Case<PromiseOp, PtrCastOp, arith::ExtSIOp>(
+      .Case<PromiseOp, PtrCastOp, PtrToIntOp>(
           [&](auto same) { return append(same->getOperand(0)); })
+      .Case([&](arith::ExtSIOp widen) {
+        return !widen.getIn().getType().isInteger(1) && append(widen.getIn());
+      })
       .Case([&](arith::ExtUIOp widen) {
-        return append(widen.getIn()) && extend("zext", widen.getIn().getType());
+        Type from = widen.getIn().getType();
+        return append(widen.getIn()) && (from.isInteger(1) || extend("zext", from));
       })
       .Case([&](arith::TruncIOp narrow) {
         return append(narrow.getIn()) && extend("sext", narrow.getType());
       })
-      .Case([&](arith::AddIOp) { return appendBinary(op, "add"); })
-      .Case([&](arith::SubIOp) { return appendBinary(op, "sub"); })
-      .Case([&](arith::MulIOp) { return appendBinary(op, "mul"); })
-      .Case([&](arith::DivSIOp) { return appendBinary(op, "div"); })
-      .Case([&](arith::MinSIOp) { return appendBinary(op, "min"); })
-      .Case([&](arith::MaxSIOp) { return appendBinary(op, "max"); })
+      .Case([&](arith::AddIOp) { return appendArithmetic(op, "add"); })
+      .Case([&](arith::SubIOp) { return appendArithmetic(op, "sub"); })
+      .Case([&](arith::MulIOp) { return appendArithmetic(op, "mul"); })
+      .Case([&](arith::DivSIOp) { return appendArithmetic(op, "div"); })
+      .Case([&](arith::MinSIOp) { return appendArithmetic(op, "min"); })
+      .Case([&](arith::MaxSIOp) { return appendArithmetic(op, "max"); })
+      .Case([&](arith::AndIOp) { return appendBits(op, "and"); })
+      .Case([&](arith::OrIOp) { return appendBits(op, "or"); })
+      .Case([&](arith::XOrIOp) { return appendBits(op, "xor"); })
+      .Case([&](arith::CmpIOp compare) { return appendComparison(compare); })
       .Default([](Operation *) { return false; });
 }
 
@@ -137,26 +174,45 @@ struct PassTensorMaps : tilec::tile::impl::TilePassTensorMapsBase<PassTensorMaps
     getOperation().walk([&](MakeTensorMapsOp op) { all.push_back(op); });
     unsigned numArguments = getOperation().getNumArguments();
     for (MakeTensorMapsOp op : all)
-      if (isAlwaysReached(op))
-        pass(op);
+      if (StringAttr condition = conditionOf(op))
+        pass(op, condition);
     OpBuilder start = OpBuilder::atBlockBegin(&getOperation().front());
     for (BlockArgument map : getOperation().getArguments().drop_front(numArguments))
-      PrefetchTensorMapOp::create(start, map.getLoc(), map);
+      if (!getOperation().getArgAttr(map.getArgNumber(), kMapWhenAttr))
+        PrefetchTensorMapOp::create(start, map.getLoc(), map);
   }
 
 private:
-  /// A map that only some launches need may be one that none can make for the others.
-  static bool isAlwaysReached(MakeTensorMapsOp op) {
-    return isa<FunctionOpInterface, WarpRolesOp>(op->getParentOp());
-  }
-
+  StringAttr conditionOf(Operation *op);
   ArrayAttr sourceOf(MakeTensorMapsOp op, unsigned map);
-  BlockArgument find(Type type, ArrayAttr source);
+  BlockArgument parameterFor(MakeTensorMapsOp op, Type type, ArrayAttr source,
+                             StringAttr condition);
   bool hasRoomFor(int64_t numMaps);
-  void pass(MakeTensorMapsOp op);
+  void pass(MakeTensorMapsOp op, StringAttr condition);
 };
 
 } // namespace
+
+/// Which launches have programs that come to `op`, empty for all; null if arguments alone do not
+/// say it. A map that only some need may be one that nobody can make for the others.
+StringAttr PassTensorMaps::conditionOf(Operation *op) {
+  ArgumentExpression expression(getOperation().front());
+  bool hasBranch = false;
+  for (; op != getOperation(); op = op->getParentOp()) {
+    Operation *around = op->getParentOp();
+    if (isa<FunctionOpInterface, WarpRolesOp>(around))
+      continue;
+    auto branch = dyn_cast<scf::IfOp>(around);
+    if (!branch || !expression.append(branch.getCondition()))
+      return {};
+    if (op->getBlock() != branch.thenBlock() && !(expression.step("1") && expression.step("xor")))
+      return {};
+    if (hasBranch && !expression.step("and"))
+      return {};
+    hasBranch = true;
+  }
+  return expression.get();
+}
 
 /// What the map is of; null if arguments alone do not say it.
 ArrayAttr PassTensorMaps::sourceOf(MakeTensorMapsOp op, unsigned map) {
@@ -164,24 +220,32 @@ ArrayAttr PassTensorMaps::sourceOf(MakeTensorMapsOp op, unsigned map) {
   SmallVector<Value> values = {op.getBases()[map]};
   llvm::append_range(values, op.getSizes().slice(first, rank));
   llvm::append_range(values, op.getStrides().slice(first, rank - 1));
-  ArgumentExpression expression(getOperation().front());
   SmallVector<Attribute> texts;
   for (Value value : values) {
-    StringAttr text = expression.write(value);
-    if (!text)
+    ArgumentExpression expression(getOperation().front());
+    if (!expression.append(value))
       return {};
-    texts.push_back(text);
+    texts.push_back(expression.get());
   }
   return ArrayAttr::get(&getContext(), texts);
 }
 
-/// The parameter that is this map; null if there is none yet.
-BlockArgument PassTensorMaps::find(Type type, ArrayAttr source) {
-  for (BlockArgument argument : getOperation().getArguments())
-    if (argument.getType() == type &&
-        getOperation().getArgAttr(argument.getArgNumber(), kMapOfAttr) == source)
-      return argument;
-  return {};
+/// The parameter for such a map, of those that there are or a new one.
+BlockArgument PassTensorMaps::parameterFor(MakeTensorMapsOp op, Type type, ArrayAttr source,
+                                           StringAttr condition) {
+  func::FuncOp kernel = getOperation();
+  Builder builder(&getContext());
+  SmallVector<NamedAttribute> list = {builder.getNamedAttr(kMapOfAttr, source)};
+  if (!condition.empty())
+    list.push_back(builder.getNamedAttr(kMapWhenAttr, condition));
+  DictionaryAttr attrs = builder.getDictionaryAttr(list);
+  unsigned number = 0;
+  for (; number < kernel.getNumArguments(); ++number)
+    if (kernel.getArgument(number).getType() == type && kernel.getArgAttrDict(number) == attrs)
+      return kernel.getArgument(number);
+  (void)kernel.insertArgument(number, type, attrs, op.getLoc());
+  ++numMaps;
+  return kernel.getArgument(number);
 }
 
 bool PassTensorMaps::hasRoomFor(int64_t numMaps) {
@@ -196,8 +260,7 @@ bool PassTensorMaps::hasRoomFor(int64_t numMaps) {
 }
 
 /// Makes parameters of all of the maps, or leaves them all.
-void PassTensorMaps::pass(MakeTensorMapsOp op) {
-  func::FuncOp kernel = getOperation();
+void PassTensorMaps::pass(MakeTensorMapsOp op, StringAttr condition) {
   SmallVector<ArrayAttr> sources;
   for (unsigned map = 0; map < op.getMaps().size(); ++map) {
     sources.push_back(sourceOf(op, map));
@@ -206,18 +269,8 @@ void PassTensorMaps::pass(MakeTensorMapsOp op) {
   }
   if (!hasRoomFor(int64_t(sources.size())))
     return;
-  for (auto [map, source] : llvm::zip_equal(op.getMaps(), sources)) {
-    BlockArgument argument = find(map.getType(), source);
-    if (!argument) {
-      unsigned number = kernel.getNumArguments();
-      NamedAttribute attr(StringAttr::get(&getContext(), kMapOfAttr), source);
-      (void)kernel.insertArgument(number, map.getType(), DictionaryAttr::get(&getContext(), {attr}),
-                                  op.getLoc());
-      argument = kernel.getArgument(number);
-      ++numMaps;
-    }
-    map.replaceAllUsesWith(argument);
-  }
+  for (auto [map, source] : llvm::zip_equal(op.getMaps(), sources))
+    map.replaceAllUsesWith(parameterFor(op, map.getType(), source, condition));
   auto scratch = op.getScratch().getDefiningOp<AllocBufferOp>();
   for (Operation *user : llvm::make_early_inc_range(op.getPlace().getUsers()))
     user->erase();

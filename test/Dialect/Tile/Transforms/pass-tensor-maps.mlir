@@ -86,6 +86,7 @@ func.func @shared(%a: !tile.ptr<f32>, %n: i64) attributes {tile.kernel, tile.num
 
 #lines = #tile.shared<[1, 2, 4, 8, 16, 36, 72]>
 !map = !tile.tensor_map<8x16xf32, #lines>
+!slot = !tile.buffer<8x16xf32, #lines>
 !scratch = !tile.buffer<128xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>
 !scratch2 = !tile.buffer<256xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128]>>
 
@@ -104,12 +105,54 @@ func.func @memory(%a: !tile.ptr<f32>, %n: i64) attributes {tile.kernel, tile.num
   return
 }
 
-// Where only some launches need a map, there may be none for the arguments of the others.
+// Where only some launches need a map, there may be none for the arguments of the others: which ones is on the parameter,
+// and nobody asks for it before.
 // CHECK-LABEL: func.func @branch
-// CHECK-SAME: %{{[^:]*}}: !tile.ptr<f32>, %{{[^:]*}}: i64, %{{[^:]*}}: i1) attributes
-// CHECK: tile.make_tensor_maps
+// CHECK-SAME: %{{[^:]*}}: !tile.ptr<f32>, %{{[^:]*}}: i64, %{{[^:]*}}: i1,
+// CHECK-SAME: %[[EVEN:[^:]*]]: !tile.tensor_map<8x16xf32, #{{.*}}> {tile.map_of = ["@0", "@1", "@1", "@1"], tile.map_when = "@1 7 and 0 eq"},
+// CHECK-SAME: %[[ODD:[^:]*]]: !tile.tensor_map<8x16xf32, #{{.*}}> {tile.map_of = ["@0", "@1", "@1", "@1"], tile.map_when = "@2 1 xor @1 64 lt 1 xor and @1 7 and 0 eq 1 xor and"})
+// CHECK-NOT: tile.prefetch_tensor_map
+// CHECK: scf.if
+// CHECK-NEXT: tile.bulk_copy %[[EVEN]][
+// CHECK: tile.bulk_copy %[[ODD]][
 func.func @branch(%a: !tile.ptr<f32>, %n: i64, %is: i1) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.tensor_maps = "launcher"} {
-  scf.if %is {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant 0 : i64
+  %seven = arith.constant 7 : i64
+  %c64 = arith.constant 64 : i64
+  %true = arith.constant true
+  %slot = tile.alloc_buffer : !slot
+  %full = tile.alloc_mbarrier slots 1 arrivals 1
+  %low = arith.andi %n, %seven : i64
+  %even = arith.cmpi eq, %low, %zero : i64
+  %isNot = arith.xori %is, %true : i1
+  %large = arith.cmpi sge, %n, %c64 : i64
+  %both = arith.andi %isNot, %large : i1
+  scf.if %even {
+    %scratch = tile.alloc_buffer : !scratch
+    %place, %map = tile.make_tensor_maps %a : !tile.ptr<f32> sizes [%n, %n] strides [%n, %n] through %scratch : !scratch -> !map
+    tile.bulk_copy %map[%c0, %c0] into %slot arrive %full : !map, !slot
+    tile.release_tensor_maps %place
+  } else {
+    scf.if %both {
+      %scratch = tile.alloc_buffer : !scratch
+      %place, %map = tile.make_tensor_maps %a : !tile.ptr<f32> sizes [%n, %n] strides [%n, %n] through %scratch : !scratch -> !map
+      tile.bulk_copy %map[%c0, %c0] into %slot arrive %full : !map, !slot
+      tile.release_tensor_maps %place
+    }
+  }
+  return
+}
+
+// Nobody knows beforehand which programs there are.
+// CHECK-LABEL: func.func @programs
+// CHECK-SAME: %{{[^:]*}}: !tile.ptr<f32>, %{{[^:]*}}: i64) attributes
+// CHECK: tile.make_tensor_maps
+func.func @programs(%a: !tile.ptr<f32>, %n: i64) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.tensor_maps = "launcher"} {
+  %c0 = arith.constant 0 : i32
+  %program = tile.program_id x
+  %first = arith.cmpi eq, %program, %c0 : i32
+  scf.if %first {
     %scratch = tile.alloc_buffer : !scratch
     %place, %map = tile.make_tensor_maps %a : !tile.ptr<f32> sizes [%n, %n] strides [%n, %n] through %scratch : !scratch -> !map
     tile.release_tensor_maps %place

@@ -86,9 +86,11 @@ inline constexpr llvm::StringLiteral kWarpRolesAttr = "tile.roles";
 
 /// On a kernel, "launcher": launches pass tensor maps as further parameters. On such a parameter:
 /// what its map is of, as postfix expressions of the other ones (TensorMapParam.h): the address, a
-/// size for each axis, and a stride for each but the last.
+/// size for each axis, and a stride for each but the last; and, unless they all are, for which
+/// launches the map is needed.
 inline constexpr llvm::StringLiteral kTensorMapsAttr = "tile.tensor_maps";
 inline constexpr llvm::StringLiteral kMapOfAttr = "tile.map_of";
+inline constexpr llvm::StringLiteral kMapWhenAttr = "tile.map_when";
 
 /// On a loop: no iteration loads what an earlier one writes, so loads of the next may start before
 /// this one is over.

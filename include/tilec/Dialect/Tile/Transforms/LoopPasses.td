@@ -368,11 +368,12 @@ def TileDelayProducts : Pass<"tile-delay-products", "::mlir::func::FuncOp"> {
 def TilePassTensorMaps : Pass<"tile-pass-tensor-maps", "::mlir::func::FuncOp"> {
   let summary = "have launches make the tensor maps that arguments determine";
   let description = [{
-    In a kernel whose `tile.tensor_maps` is "launcher", a `tile.make_tensor_maps` that every program executes, and whose
-    addresses, sizes and strides follow from arguments and constants by simple arithmetic, becomes a parameter for each map.
-    Equal maps share one, and the kernel begins by asking for them. What a map is of is written on the parameter (`tile.map_of`), in postfix form, where `@2` is the argument
-    with that number: the address in bytes, then sizes and strides in elements. Operations whose maps would take the parameters
-    beyond 4 KB stay as they are.
+    In a kernel whose `tile.tensor_maps` is "launcher", a `tile.make_tensor_maps` whose addresses, sizes and strides follow
+    from arguments and constants by simple arithmetic becomes a parameter for each map. Equal maps share one, and the kernel
+    begins by asking for them. What a map is of is written on the parameter (`tile.map_of`), in postfix form, where `@2` is
+    the argument with that number: the address in bytes, then sizes and strides in elements. In a branch that arguments
+    decide, the parameter has the condition, too (`tile.map_when`): for other launches there may be no such map. Operations
+    in other branches and in loops stay as they are, and so do those whose maps would take the parameters beyond 4 KB.
 
     Runs when it is clear which warps copy.
 
