@@ -36,6 +36,10 @@ public:
   /// Takes a CUlaunchConfig; stays null with an old driver.
   int (*cuLaunchKernelEx)(const void *, void *, void **, void **) = nullptr;
 
+  /// Stays null with an old driver, too.
+  int (*cuTensorMapEncodeTiled)(void *, int, unsigned, void *, const uint64_t *, const uint64_t *,
+                                const uint32_t *, const uint32_t *, int, int, int, int) = nullptr;
+
   /// Opens the library and makes `context` current for good, as in a program that uses the CUDA
   /// runtime. False after printing what failed.
   bool open(void *context) {
@@ -43,6 +47,7 @@ public:
     library = dlopen(chosen && *chosen ? chosen : "libcuda.so.1", RTLD_NOW);
     int (*push)(void *) = nullptr;
     lookUp("cuLaunchKernelEx", cuLaunchKernelEx);
+    lookUp("cuTensorMapEncodeTiled", cuTensorMapEncodeTiled);
     if (library && lookUp("cuCtxPushCurrent_v2", push) &&
         lookUp("cuModuleLoadDataEx", loadModule) && lookUp("cuModuleGetFunction", getFunction) &&
         lookUp("cuLaunchKernel", cuLaunchKernel) && push(context) == 0)

@@ -8,6 +8,7 @@
 #include "Support.h"
 #include "generic_kernels.h"
 #include "kernels.h"
+#include "map_kernels.h"
 
 #include <dlfcn.h>
 #include <thread>
@@ -51,6 +52,7 @@ protected:
   void TearDown() override {
     kernels::unload_all();
     generic::unload_all();
+    maps::unload_all();
   }
 
   tilec::Buffer upload(const std::vector<float> &values) {
@@ -93,6 +95,37 @@ TEST_F(ArtifactDeviceTest, everyClassOfSizeAndAlignmentEqualsTheCpu) {
             EXPECT_EQ(download(deviceOut), expected)
                 << offset << " " << cols << " " << row << " " << outCol << " " << xCol;
           }
+}
+
+/// On devices with tensor maps each launch makes its own, for those of these sizes that divide.
+TEST_F(ArtifactDeviceTest, productsOfParts) {
+  constexpr int lines = 64, columns = 64, pitch = 192;
+  std::vector<tilec::Half> left(lines * pitch), right(pitch * columns);
+  for (size_t i = 0; i < left.size(); ++i)
+    left[i] = tilec::Half(float(i % 7) - 3);
+  for (size_t i = 0; i < right.size(); ++i)
+    right[i] = tilec::Half(float(i % 5) - 2);
+  auto deviceLeft = tilec::Buffer::allocate(device, left.size() * sizeof(tilec::Half));
+  auto deviceRight = tilec::Buffer::allocate(device, right.size() * sizeof(tilec::Half));
+  ASSERT_TRUE(deviceLeft && deviceRight);
+  EXPECT_FINE(deviceLeft->copyIn(left.data(), deviceLeft->bytes()));
+  EXPECT_FINE(deviceRight->copyIn(right.data(), deviceRight->bytes()));
+  for (int depth : {16, 64, 100, 104, 128, 192})
+    for (int rows : {1, 40, 64}) {
+      tilec::Buffer out = upload(std::vector<float>(lines * columns, -77));
+      EXPECT_FINE(maps::product({stream, {1}}, out.as<float>(),
+                                {deviceLeft->as<tilec::Half>(), {rows, depth}, {pitch, 1}},
+                                {deviceRight->as<tilec::Half>(), {depth, columns}}));
+      std::vector<float> result = download(out);
+      for (int row = 0; row < lines; ++row)
+        for (int column = 0; column < columns; ++column) {
+          float sum = 0;
+          for (int k = 0; k < depth && row < rows; ++k)
+            sum += float(left[row * pitch + k]) * float(right[k * columns + column]);
+          ASSERT_EQ(result[row * columns + column], sum)
+              << depth << " " << rows << " " << row << " " << column;
+        }
+    }
 }
 
 TEST_F(ArtifactDeviceTest, heuristicsAndConfigurations) {

@@ -48,7 +48,8 @@ TEST(ProgramTest, theLaunchBenchmarkRuns) {
   std::string output = run(program + " 2000", status);
   EXPECT_EQ(status, 0) << output;
   for (const char *way : {"\ncuLaunchKernel ", "\ntilec_launch ", "\ntilec::Kernel::launch ",
-                          "\ncuLaunchKernelEx, cluster of 2", "\nKernel::launch, cluster of 2"})
+                          "\ncuLaunchKernelEx, cluster of 2", "\nKernel::launch, cluster of 2",
+                          "\nKernel::launch, 2 tensor maps"})
     EXPECT_NE(output.find(way), std::string::npos) << output;
   output = run(program + " 20000 0.001", status);
   EXPECT_EQ(WEXITSTATUS(status), 1);
