@@ -1,9 +1,9 @@
 //===- TileBulkOps.td - copies of whole blocks -------------*- tablegen -*-===//
 //
 // Copies that one thread starts and hardware makes: of a block of a tensor, with what lies outside of it as zeros, into a
-// slot of a buffer. The hardware knows the tensor by a map in global memory, which the kernel makes for itself; it says at
-// a barrier object that it is done. It accesses shared memory by another path than threads do (PTX, "Async proxy").
-// Included by TileOps.td.
+// slot of a buffer. The hardware knows the tensor by a map, which the kernel makes for itself in global memory, or which is
+// a parameter; it says at a barrier object that it is done. It accesses shared memory by another path than threads do
+// (PTX, "Async proxy"). Included by TileOps.td.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEC_DIALECT_TILE_IR_TILEBULKOPS_TD
