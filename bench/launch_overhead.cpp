@@ -62,8 +62,8 @@ constexpr tilec_map_step stepsOfY[] = {{TILEC_MAP_CONSTANT, 0, 1}, {TILEC_MAP_AR
                                        {TILEC_MAP_ARGUMENT, 0, 3}, {TILEC_MAP_CONSTANT, 0, 1},
                                        {TILEC_MAP_MAX, 0, 0},      {TILEC_MAP_CONSTANT, 0, 64},
                                        {TILEC_MAP_CONSTANT, 0, 64}};
-const tilec_tensor_map maps[] = {{64, 2, 4, 3, {64, 32, 0, 0, 0}, 7, stepsOfX},
-                                 {192, 2, 4, 3, {64, 32, 0, 0, 0}, 7, stepsOfY}};
+const tilec_tensor_map maps[] = {{2, 4, 3, {64, 32, 0, 0, 0}, 7, stepsOfX},
+                                 {2, 4, 3, {64, 32, 0, 0, 0}, 7, stepsOfY}};
 
 /// CUtensorMap.
 struct alignas(64) TensorMap {

@@ -249,7 +249,6 @@ typedef struct tilec_map_step {
  * element, steps of one element, no interleaving, and zeros outside of the tensor. Axes count from
  * the outermost one here. */
 typedef struct tilec_tensor_map {
-  uint32_t offset;        /* in the parameter block, a multiple of 64 */
   uint32_t rank;          /* 1 to 5 */
   uint32_t element_bytes; /* 1, 2, 4 or 8 */
   uint32_t swizzle;       /* a CUtensorMapSwizzle: 1 to 3 for lines of 32, 64 and 128 bytes */

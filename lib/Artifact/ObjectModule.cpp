@@ -147,8 +147,7 @@ Constant *ObjectModule::addMapped(Constant *data, llvm::ArrayRef<TensorMapParam>
       steps.push_back(structOf(
           {b.getInt32(step.op), b.getInt32(step.reserved), b.getInt64(uint64_t(step.value))}));
     list.push_back(
-        structOf({b.getInt32(map.offset), b.getInt32(map.rank), b.getInt32(map.element_bytes),
-                  b.getInt32(map.swizzle),
+        structOf({b.getInt32(map.rank), b.getInt32(map.element_bytes), b.getInt32(map.swizzle),
                   llvm::ConstantArray::get(llvm::ArrayType::get(b.getInt32Ty(), box.size()), box),
                   b.getInt32(map.num_steps), addArray(steps, "steps")}));
   }

@@ -336,7 +336,7 @@ void Compilation::recordLaunch(const TargetOptions &options) {
     tilec::tile::LaunchShape launch = tilec::tile::getLaunchShape(function);
     record.threads = kWarpSize * launch.numWarps;
     record.numCTAs = launch.numCTAs;
-    record.maps = tensorMapsOf(function, record.kernel.params);
+    record.maps = tensorMapsOf(function);
     record.maxRegisters = options.maxRegisters;
     int64_t bytes = function->getAttrOfType<IntegerAttr>(tilec::tile::kSharedBytesAttr).getInt();
     bool isStatic = bytes <= kStaticSharedLimit;

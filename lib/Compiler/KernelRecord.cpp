@@ -32,13 +32,9 @@ static json::Object toJSON(const KernelParam &param) {
 }
 
 static json::Object toJSON(const TensorMapParam &map) {
-  json::Object object{{"offset", map.offset},
-                      {"element_bytes", map.elementBytes},
-                      {"swizzle_bytes", map.swizzleBytes},
-                      {"box", json::Array(map.box)},
-                      {"base", map.base},
-                      {"sizes", json::Array(map.sizes)},
-                      {"strides", json::Array(map.strides)}};
+  json::Object object{{"element_bytes", map.elementBytes}, {"swizzle_bytes", map.swizzleBytes},
+                      {"box", json::Array(map.box)},       {"base", map.base},
+                      {"sizes", json::Array(map.sizes)},   {"strides", json::Array(map.strides)}};
   if (!map.when.empty())
     object["when"] = map.when;
   return object;
@@ -104,8 +100,7 @@ static bool fromJSON(const json::Value &value, KernelParam &param, json::Path pa
 
 static bool fromJSON(const json::Value &value, TensorMapParam &map, json::Path path) {
   json::ObjectMapper mapper(value, path);
-  return mapper && mapper.map("offset", map.offset) &&
-         mapper.map("element_bytes", map.elementBytes) &&
+  return mapper && mapper.map("element_bytes", map.elementBytes) &&
          mapper.map("swizzle_bytes", map.swizzleBytes) && mapper.map("box", map.box) &&
          mapper.map("base", map.base) && mapper.map("sizes", map.sizes) &&
          mapper.map("strides", map.strides) && mapper.mapOptional("when", map.when);

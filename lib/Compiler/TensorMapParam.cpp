@@ -12,15 +12,14 @@
 using namespace tilec;
 using llvm::StringRef;
 
-static constexpr unsigned kMapBytes = 128, kMapAlignment = 64;
 /// What swizzle mode 0 would permute.
 static constexpr unsigned kGroupBytes = 16;
 static constexpr size_t kMostAxes = 5;
 
 bool TensorMapParam::operator==(const TensorMapParam &other) const {
   auto all = [](const TensorMapParam &map) {
-    return std::tie(map.offset, map.elementBytes, map.swizzleBytes, map.box, map.when, map.base,
-                    map.sizes, map.strides);
+    return std::tie(map.elementBytes, map.swizzleBytes, map.box, map.when, map.base, map.sizes,
+                    map.strides);
   };
   return all(*this) == all(other);
 }
@@ -98,8 +97,7 @@ static std::vector<tilec_map_step> stepsOf(const TensorMapParam &map, size_t num
 bool tilec::isSound(const TensorMapParam &map, size_t numArguments) {
   size_t rank = map.box.size();
   return rank >= 1 && rank <= kMostAxes && map.sizes.size() == rank &&
-         map.strides.size() == rank - 1 && map.offset % kMapAlignment == 0 &&
-         llvm::is_contained({32u, 64u, 128u}, map.swizzleBytes) &&
+         map.strides.size() == rank - 1 && llvm::is_contained({32u, 64u, 128u}, map.swizzleBytes) &&
          llvm::is_contained({1u, 2u, 4u, 8u}, map.elementBytes) &&
          llvm::all_of(map.box, [](int64_t size) { return size >= 1 && size <= 256; }) &&
          !stepsOf(map, numArguments).empty();
@@ -109,7 +107,6 @@ RuntimeMaps::RuntimeMaps(llvm::ArrayRef<TensorMapParam> params) {
   for (const TensorMapParam &param : params) {
     steps.push_back(stepsOf(param, SIZE_MAX));
     tilec_tensor_map map = {};
-    map.offset = param.offset;
     map.rank = uint32_t(param.box.size());
     map.element_bytes = param.elementBytes;
     map.swizzle = llvm::Log2_32(param.swizzleBytes / kGroupBytes);
@@ -140,10 +137,8 @@ static TensorMapParam paramOf(tile::TensorMapType type, mlir::ArrayAttr source) 
   return param;
 }
 
-std::vector<TensorMapParam> tilec::tensorMapsOf(mlir::func::FuncOp kernel,
-                                                llvm::ArrayRef<KernelParam> params) {
+std::vector<TensorMapParam> tilec::tensorMapsOf(mlir::func::FuncOp kernel) {
   std::vector<TensorMapParam> maps;
-  unsigned end = params.empty() ? 0 : params.back().offset + params.back().size();
   for (unsigned number = 0; number < kernel.getNumArguments(); ++number) {
     auto source = kernel.getArgAttrOfType<mlir::ArrayAttr>(number, tile::kMapOfAttr);
     if (!source)
@@ -152,9 +147,7 @@ std::vector<TensorMapParam> tilec::tensorMapsOf(mlir::func::FuncOp kernel,
         paramOf(llvm::cast<tile::TensorMapType>(kernel.getArgument(number).getType()), source));
     if (auto when = kernel.getArgAttrOfType<mlir::StringAttr>(number, tile::kMapWhenAttr))
       maps.back().when = when.str();
-    maps.back().offset = unsigned(llvm::alignTo(end, kMapAlignment));
-    end = maps.back().offset + kMapBytes;
-    assert(isSound(maps.back(), params.size()) && "written by tile-pass-tensor-maps");
+    assert(isSound(maps.back(), number) && "written by tile-pass-tensor-maps");
   }
   return maps;
 }

@@ -138,16 +138,32 @@ static uint32_t countParams(const Driver &driver, cu::Function function, uint32_
 
 /// Compares what the driver says of parameter `i` with what the record does.
 static tilec_status compareParam(const tilec_kernel &kernel, const tilec_launch_record &record,
-                                 uint32_t i, const char *name, size_t expectedOffset,
-                                 size_t expectedBytes) {
-  size_t offset = 0, bytes = 0;
+                                 uint32_t i) {
+  const tilec_param &param = record.params[i];
+  size_t offset = 0, bytes = 0, expected = typeBytes(param.type);
   if (kernel.driver->cuFuncGetParamInfo(kernel.function, i, &offset, &bytes) != cu::Success ||
-      (offset == expectedOffset && bytes == expectedBytes))
+      (offset == param.offset && bytes == expected))
     return nullptr;
   return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, record.symbol,
-                         "parameter %u ('%s') has %zu bytes at offset %zu in the launch record, "
+                         "parameter %u ('%s') has %zu bytes at offset %u in the launch record, "
                          "%zu bytes at offset %zu in the image",
-                         i + 1, name ? name : "", expectedBytes, expectedOffset, bytes, offset);
+                         i + 1, param.name ? param.name : "", expected, param.offset, bytes,
+                         offset);
+}
+
+/// The same of tensor map `i`. Where it lies is the assembler's choice: it aligns maps in the
+/// memory that has the parameters, whose beginning need not be a multiple of 64.
+static tilec_status compareMap(const tilec_kernel &kernel, const tilec_launch_record &record,
+                               uint32_t i) {
+  size_t offset = 0, bytes = 0;
+  uint32_t number = record.num_params + i;
+  if (kernel.driver->cuFuncGetParamInfo(kernel.function, number, &offset, &bytes) != cu::Success ||
+      bytes == mapBytes)
+    return nullptr;
+  return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, record.symbol,
+                         "parameter %u is a tensor map of %u bytes in the launch record, and has "
+                         "%zu bytes in the image",
+                         number + 1, mapBytes, bytes);
 }
 
 /// Compares the record's parameters, and the tensor maps behind them, with the `count` of the
@@ -158,15 +174,11 @@ static tilec_status compareParams(const tilec_kernel &kernel, const tilec_launch
     return makeKernelError(TILEC_ERROR_ARGUMENT_MISMATCH, record.symbol,
                            "the launch record has %u parameters, the image has %u",
                            record.num_params + record.num_maps, count);
-  for (uint32_t i = 0; i < record.num_params; ++i) {
-    const tilec_param &param = record.params[i];
-    if (tilec_status status =
-            compareParam(kernel, record, i, param.name, param.offset, typeBytes(param.type)))
+  for (uint32_t i = 0; i < record.num_params; ++i)
+    if (tilec_status status = compareParam(kernel, record, i))
       return status;
-  }
   for (uint32_t i = 0; i < record.num_maps; ++i)
-    if (tilec_status status = compareParam(kernel, record, record.num_params + i, "tensor map",
-                                           record.maps[i].offset, mapBytes))
+    if (tilec_status status = compareMap(kernel, record, i))
       return status;
   return nullptr;
 }

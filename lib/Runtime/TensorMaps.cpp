@@ -58,7 +58,6 @@ static bool areStepsSound(const tilec_launch_record &record, const tilec_tensor_
 
 static bool isMapSound(const tilec_launch_record &record, const tilec_tensor_map &map) {
   bool isKnown = map.rank >= 1 && map.rank <= maxAxes && map.swizzle <= cu::TensorMapSwizzle128B &&
-                 map.offset % mapAlignment == 0 &&
                  (map.element_bytes == 1 || map.element_bytes == 2 || map.element_bytes == 4 ||
                   map.element_bytes == 8);
   for (uint32_t axis = 0; isKnown && axis < map.rank; ++axis)

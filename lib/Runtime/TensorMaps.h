@@ -14,8 +14,7 @@ namespace tilec {
 
 /// Maps of a kernel at most: what 4 KB of parameters hold.
 inline constexpr uint32_t maxMaps = 32;
-/// Bytes of a map, and what its offset among the parameters is a multiple of.
-inline constexpr uint32_t mapBytes = 128, mapAlignment = 64;
+inline constexpr uint32_t mapBytes = 128;
 
 /// Checks that launches can evaluate the record's maps.
 tilec_status checkMaps(const tilec_launch_record &record);

@@ -390,8 +390,8 @@ static tilec::Status launchProduct(int depth) {
 TEST_F(GpuTest, launchesMakeTensorMaps) {
   EXPECT_FINE(launchProduct(112));
   MockLaunch launch = mock().lastLaunch();
-  EXPECT_EQ(launch.paramBytes, 320u); // behind nine arguments two maps
-  auto left = paramAt<MockTensorMap>(launch, 64), right = paramAt<MockTensorMap>(launch, 192);
+  EXPECT_EQ(launch.paramBytes, 368u); // behind nine arguments two maps
+  auto left = paramAt<MockTensorMap>(launch, 112), right = paramAt<MockTensorMap>(launch, 240);
   EXPECT_EQ(left.address, 8192u);
   EXPECT_EQ(left.rank, 2);
   EXPECT_EQ(left.type, 1);
@@ -407,13 +407,13 @@ TEST_F(GpuTest, launchesMakeTensorMaps) {
   long before = allocationCount();
   EXPECT_FINE(launchProduct(128));
   EXPECT_EQ(allocationCount(), before);
-  EXPECT_EQ(paramAt<MockTensorMap>(mock().lastLaunch(), 64).sizes[0], 127u);
+  EXPECT_EQ(paramAt<MockTensorMap>(mock().lastLaunch(), 112).sizes[0], 127u);
   // Code for any sizes looks whether they divide, and only then needs maps.
   EXPECT_FINE(launchProduct(104));
-  EXPECT_EQ(paramAt<MockTensorMap>(mock().lastLaunch(), 64).sizes[0], 103u);
+  EXPECT_EQ(paramAt<MockTensorMap>(mock().lastLaunch(), 112).sizes[0], 103u);
   int encoded = mock().calls("cuTensorMapEncodeTiled");
   EXPECT_FINE(launchProduct(100));
-  EXPECT_EQ(paramAt<MockTensorMap>(mock().lastLaunch(), 64).rank, 0);
+  EXPECT_EQ(paramAt<MockTensorMap>(mock().lastLaunch(), 112).rank, 0);
   EXPECT_EQ(mock().calls("cuTensorMapEncodeTiled"), encoded);
   mock().fail("cuTensorMapEncodeTiled", 1);
   EXPECT_STREQ(launchProduct(128).message(), "kernel 'product': the driver makes no tensor map of "

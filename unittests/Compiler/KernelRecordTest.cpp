@@ -35,7 +35,6 @@ static KernelRecord makeRecord() {
   record.numCTAs = 2;
   record.maxRegisters = 168;
   TensorMapParam map;
-  map.offset = 64;
   map.elementBytes = 2;
   map.swizzleBytes = 64;
   map.box = {1, 128, 32};
@@ -79,7 +78,6 @@ TEST(KernelRecordTest, MapsThatNoLaunchCanMakeAreNoRecord) {
     return readKernelRecord(toJSON(record)).has_value();
   };
   EXPECT_TRUE(isRead([](TensorMapParam &) {}));
-  EXPECT_FALSE(isRead([](TensorMapParam &map) { map.offset = 96; }));
   EXPECT_FALSE(isRead([](TensorMapParam &map) { map.elementBytes = 3; }));
   EXPECT_FALSE(isRead([](TensorMapParam &map) { map.swizzleBytes = 48; }));
   EXPECT_FALSE(isRead([](TensorMapParam &map) { map.box = {1, 257, 32}; }));
@@ -102,7 +100,6 @@ TEST(KernelRecordTest, TheRuntimeKnowsMapsAsSteps) {
   RuntimeMaps maps(makeRecord().maps);
   ASSERT_EQ(maps.get().size(), 1u);
   const tilec_tensor_map &map = maps.get().front();
-  EXPECT_EQ(map.offset, 64u);
   EXPECT_EQ(map.rank, 3u);
   EXPECT_EQ(map.element_bytes, 2u);
   EXPECT_EQ(map.swizzle, 2u);

@@ -97,7 +97,7 @@ static void checkDriverWithoutClusters() {
                                  "cannot launch: it must support CUDA 11.8 or later");
   const tilec_map_step steps[] = {
       {TILEC_MAP_CONSTANT, 0, 1}, {TILEC_MAP_ARGUMENT, 0, 0}, {TILEC_MAP_CONSTANT, 0, 64}};
-  const tilec_tensor_map map = {64, 1, 4, 1, {16, 0, 0, 0, 0}, 3, steps};
+  const tilec_tensor_map map = {1, 4, 1, {16, 0, 0, 0, 0}, 3, steps};
   status = module->kernel(addRecord().withMaps(&map, 1)).error();
   EXPECT_EQ(status.code(), tilec::Code::DriverTooOld);
   EXPECT_STREQ(status.message(), "kernel 'add': tensor maps need a driver for CUDA 12.0 or later");

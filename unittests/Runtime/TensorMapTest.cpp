@@ -36,13 +36,16 @@ const char *const mappedPtx = R"(
                     .param .align 2 .b8 wide[2], .param .align 64 .b8 map[128],
                     .param .align 64 .b8 other[128])
 { ret; }
+.visible .entry narrow(.param .u64 x, .param .u32 n, .param .u64 stride, .param .f32 scale,
+                       .param .align 2 .b8 wide[2], .param .align 64 .b8 map[64])
+{ ret; }
 )";
 
 /// A matrix of `n` rows and 64 columns at `x`, `stride` halves apart.
 const Steps usualSteps = {num(1), arg(0), arg(1), num(1), op(TILEC_MAP_MAX), num(64), arg(2)};
 
 tilec_tensor_map mapOf(const Steps &steps) {
-  return {64, 2, 2, 3, {128, 64, 0, 0, 0}, uint32_t(steps.size()), steps.data()};
+  return {2, 2, 3, {128, 64, 0, 0, 0}, uint32_t(steps.size()), steps.data()};
 }
 
 tilec::LaunchRecord recordOf(const tilec_tensor_map &map) {
@@ -76,7 +79,7 @@ protected:
   uint64_t addressOf(Steps steps) {
     steps.insert(steps.begin(), num(1));
     steps.push_back(num(8));
-    tilec_tensor_map map = {64, 1, 2, 1, {16, 0, 0, 0, 0}, uint32_t(steps.size()), steps.data()};
+    tilec_tensor_map map = {1, 2, 1, {16, 0, 0, 0, 0}, uint32_t(steps.size()), steps.data()};
     tilec_tensor_map_values values = {};
     tilec::Status status = evaluate(map, values);
     EXPECT_TRUE(status) << status.message();
@@ -234,7 +237,6 @@ TEST_F(TensorMapTest, mapsThatNobodyCanMake) {
     change(map);
     return isRefused(map);
   };
-  EXPECT_TRUE(changed([](tilec_tensor_map &map) { map.offset = 32; }));
   EXPECT_TRUE(changed([](tilec_tensor_map &map) { map.rank = 0; }));
   EXPECT_TRUE(changed([](tilec_tensor_map &map) { map.rank = 6; }));
   EXPECT_TRUE(changed([](tilec_tensor_map &map) { map.element_bytes = 3; }));
@@ -276,10 +278,9 @@ TEST_F(TensorMapTest, mapsAreParametersOfTheImage) {
   EXPECT_EQ(problemOf(recordOf(map).ofImage()), "");
   EXPECT_EQ(problemOf(recordOf(map).withMaps(nullptr, 0)),
             "kernel 'mapped': the launch record has 5 parameters, the image has 6");
-  map.offset = 128;
-  EXPECT_EQ(problemOf(recordOf(map)),
-            "kernel 'mapped': parameter 6 ('tensor map') has 128 bytes at offset 128 in the launch "
-            "record, 128 bytes at offset 64 in the image");
+  EXPECT_EQ(problemOf(tilec::LaunchRecord("narrow", 128, 0, mappedParams).withMaps(&map, 1)),
+            "kernel 'narrow': parameter 6 is a tensor map of 128 bytes in the launch record, and "
+            "has 64 bytes in the image");
 }
 
 TEST_F(TensorMapTest, recordsOfEarlierVersionsHaveNone) {
@@ -297,7 +298,6 @@ TEST_F(TensorMapTest, recordsOfEarlierVersionsHaveNone) {
 TEST_F(TensorMapTest, launchesPassThemBehindTheArguments) {
   Steps steps = usualSteps;
   std::vector<tilec_tensor_map> maps = {mapOf(steps), mapOf(steps)};
-  maps[1].offset = 192;
   maps[1].swizzle = 1;
   maps[1].box[1] = 16;
   tilec::Kernel kernel = getKernel(
@@ -311,11 +311,11 @@ TEST_F(TensorMapTest, launchesPassThemBehindTheArguments) {
   EXPECT_EQ(allocationCount(), before);
   ASSERT_TRUE(status) << status.message();
   MockLaunch launch = mock().lastLaunch();
-  EXPECT_EQ(launch.paramBytes, 320u);
+  EXPECT_EQ(launch.paramBytes, 304u);
   EXPECT_EQ(memcmp(launch.params, &x, sizeof(x)), 0);
   MockTensorMap first, second;
-  memcpy(&first, launch.params + 64, sizeof(first));
-  memcpy(&second, launch.params + 192, sizeof(second));
+  memcpy(&first, launch.params + 48, sizeof(first));
+  memcpy(&second, launch.params + 176, sizeof(second));
   EXPECT_EQ(first.address, x);
   EXPECT_EQ(first.type, 1); // CU_TENSOR_MAP_DATA_TYPE_UINT16
   EXPECT_EQ(first.rank, 2);
@@ -352,6 +352,6 @@ TEST_F(TensorMapTest, clustersHaveThemToo) {
   tilec::Kernel kernel = getKernel(recordOf(map).withCTAs(2), mappedPtx);
   auto *tensor = reinterpret_cast<uint16_t *>(x);
   EXPECT_TRUE(kernel.launch({}, {1}, tensor, n, stride, scale, wide));
-  EXPECT_EQ(mock().lastLaunch().paramBytes, 192u);
+  EXPECT_EQ(mock().lastLaunch().paramBytes, 176u);
   EXPECT_EQ(mock().calls("cuLaunchKernelEx"), 1);
 }

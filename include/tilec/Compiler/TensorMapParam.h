@@ -29,8 +29,6 @@ namespace tilec {
 
 /// A parameter of 128 bytes that is a tensor map. Axes count from the outermost one.
 struct TensorMapParam {
-  /// In the parameter buffer, in bytes; a multiple of 64.
-  unsigned offset = 0;
   unsigned elementBytes = 1;
   /// The bytes of a line of a box, within which groups of 16 are permuted: 32, 64 or 128.
   unsigned swizzleBytes = 128;
@@ -50,9 +48,8 @@ struct TensorMapParam {
   bool operator==(const TensorMapParam &other) const;
 };
 
-/// The tensor maps among the parameters of a lowered kernel, whose other ones are \p params.
-std::vector<TensorMapParam> tensorMapsOf(mlir::func::FuncOp kernel,
-                                         llvm::ArrayRef<KernelParam> params);
+/// The tensor maps among the parameters of a lowered kernel, in their order.
+std::vector<TensorMapParam> tensorMapsOf(mlir::func::FuncOp kernel);
 
 /// Whether the map is one that a launch of a kernel with so many arguments can make.
 bool isSound(const TensorMapParam &map, size_t numArguments);

@@ -45,14 +45,16 @@ std::map<std::string, MockFunction> mock::parseKernels(const std::string &ptx) {
     function.clusterWidth = directive(directives, ".reqnctapercluster", 0);
     function.registers = std::min(function.registers, directive(directives, ".maxnreg", 255));
     std::string list = (*match)[2];
-    size_t offset = 0;
+    // Of the first parameter in its memory, where the driver aligns them, on sm_90.
+    constexpr size_t first = 0x210;
+    size_t address = first;
     for (std::sregex_iterator item(list.begin(), list.end(), param); item != end; ++item) {
       bool isArray = (*item)[1].matched;
       size_t bytes = isArray ? std::stoul((*item)[2]) : std::stoul((*item)[3]) / 8;
       size_t alignment = isArray ? std::stoul((*item)[1]) : bytes;
-      offset = (offset + alignment - 1) / alignment * alignment;
-      function.params.push_back({offset, bytes});
-      offset += bytes;
+      address = (address + alignment - 1) / alignment * alignment;
+      function.params.push_back({address - first, bytes});
+      address += bytes;
     }
     functions[function.name] = function;
   }
