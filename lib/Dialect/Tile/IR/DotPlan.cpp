@@ -127,8 +127,8 @@ bool tilec::tile::isFactor(Value value, llvm::function_ref<bool(DotOp, bool)> co
       Operation *user = use.getOwner();
       auto branch = dyn_cast<scf::IfOp>(user->getParentOp());
       bool isStraight = user->getNumRegions() == 0 || user->hasTrait<HasScalarCode>();
-      if (auto dot = dyn_cast<DotOp>(user)) {
-        if (use.getOperandNumber() < 2 && counts(dot, use.getOperandNumber() == 0))
+      if (auto dot = dyn_cast<DotOp>(user); dot && use.getOperandNumber() < 2) {
+        if (counts(dot, use.getOperandNumber() == 0))
           return true;
       } else if (branch && isa<scf::YieldOp>(user)) {
         follow(branch.getResult(use.getOperandNumber()));

@@ -161,3 +161,44 @@ func.func @stepped(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %out: !til
   }
   return
 }
+
+// What a product is added to goes ahead, too, if the sum leads to a factor: the bias of an attention.
+// CHECK-LABEL: func.func @bias
+// CHECK-DAG: tile.alloc_buffer : <64x64xbf16, #{{.*}}, slots = 3>
+// CHECK-DAG: tile.alloc_buffer : <64x64xbf16, #{{.*}}, slots = 3>
+// CHECK: scf.for
+// CHECK: tile.buffer_copy
+// CHECK: tile.buffer_copy
+// CHECK-NOT: tile.load
+// CHECK: scf.yield
+func.func @bias(%keys: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %bias: !tile.ptr<bf16> {tile.divisibility = 16 : i32},
+                %out: !tile.ptr<f32>, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %size = arith.constant 4096 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
+  %range = tile.make_range 0 to 4096 : tensor<4096xi32>
+  %offsets = tile.reshape %range : tensor<4096xi32> -> tensor<64x64xi32>
+  %basesQ = tile.splat %keys : !tile.ptr<bf16> -> tensor<64x64x!tile.ptr<bf16>>
+  %ptrsQ = tile.addptr %basesQ, %offsets : tensor<64x64x!tile.ptr<bf16>>, tensor<64x64xi32>
+  %q = tile.load %ptrsQ : tensor<64x64x!tile.ptr<bf16>>
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %zeros) -> (tensor<64x64xf32>) : i32 {
+    %at = arith.muli %i, %size : i32
+    %atKeys = tile.addptr %keys, %at : !tile.ptr<bf16>, i32
+    %basesKeys = tile.splat %atKeys : !tile.ptr<bf16> -> tensor<64x64x!tile.ptr<bf16>>
+    %ptrsKeys = tile.addptr %basesKeys, %offsets : tensor<64x64x!tile.ptr<bf16>>, tensor<64x64xi32>
+    %k = tile.load %ptrsKeys : tensor<64x64x!tile.ptr<bf16>>
+    %atBias = tile.addptr %bias, %at : !tile.ptr<bf16>, i32
+    %basesBias = tile.splat %atBias : !tile.ptr<bf16> -> tensor<64x64x!tile.ptr<bf16>>
+    %ptrsBias = tile.addptr %basesBias, %offsets : tensor<64x64x!tile.ptr<bf16>>, tensor<64x64xi32>
+    %narrow = tile.load %ptrsBias : tensor<64x64x!tile.ptr<bf16>>
+    %wide = arith.extf %narrow : tensor<64x64xbf16> to tensor<64x64xf32>
+    %scores = tile.dot %q, %k, %wide : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+    %weights = arith.truncf %scores : tensor<64x64xf32> to tensor<64x64xbf16>
+    %next = tile.dot %weights, %k, %acc : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  %ptrsOut = tile.splat %out : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  tile.store %ptrsOut, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}

@@ -25,7 +25,7 @@ bool fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch,
 inline constexpr int64_t kGroupRows = 64;
 
 /// Whether `value` is a factor of a product, or a factor is computed from it in a few steps,
-/// branches among them.
+/// branches and sums of products among them.
 bool isFactor(mlir::Value value);
 /// The same of those products for which `counts`, which is also told whether it is the left factor.
 bool isFactor(mlir::Value value, llvm::function_ref<bool(DotOp, bool)> counts);
