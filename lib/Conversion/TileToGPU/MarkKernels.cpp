@@ -44,8 +44,7 @@ private:
     if (int32_t numCTAs = getLaunchShape(function).numCTAs; numCTAs > 1)
       function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                         builder.getDenseI32ArrayAttr({numCTAs, 1, 1}));
-    if (function->hasAttr(kLoadsAheadAttr))
-      function.setPassthroughAttr(builder.getStrArrayAttr({kLoadsAheadAttr}));
+    passOn(function);
     for (StringLiteral name : {kLoadsAheadAttr, kKernelAttr, kNumWarpsAttr, kNumCTAsAttr,
                                kNumStagesAttr, kSharedBytesAttr, kTensorMapsAttr, kWarpRolesAttr})
       function->removeAttr(name);
@@ -55,6 +54,19 @@ private:
       for (StringLiteral name : {kNameAttr, kDivisibilityAttr, kMapOfAttr, kMapWhenAttr})
         function.removeArgAttr(i, name);
     }
+  }
+
+  /// Leaves to the back end what decides how many blocks shall be resident.
+  static void passOn(LLVM::LLVMFuncOp function) {
+    Builder builder(function.getContext());
+    SmallVector<Attribute> attrs;
+    if (function->hasAttr(kLoadsAheadAttr))
+      attrs.push_back(builder.getStringAttr(kLoadsAheadAttr));
+    if (auto bytes = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr);
+        bytes && bytes.getInt() != 0)
+      attrs.push_back(builder.getStrArrayAttr({kSharedBytesAttr, std::to_string(bytes.getInt())}));
+    if (!attrs.empty())
+      function.setPassthroughAttr(builder.getArrayAttr(attrs));
   }
 
   /// The parameter is the map itself, where the launch has put it, and no copy of it.

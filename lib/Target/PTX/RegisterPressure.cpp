@@ -16,7 +16,9 @@
 //
 // The last two do not hold for products by matrix instructions. These take neighbouring registers,
 // and those in flight nobody may move: told how many blocks fit, ptxas spilled in 14 of 32 kernels
-// for which it needed no more than half of the registers otherwise.
+// for which it needed no more than half of the registers otherwise. Such a kernel gets a limit of
+// registers (`.maxnreg`) instead, where that brings a second or third block, shared memory has room
+// for it, and the estimate says that loops will not spill.
 //
 // The estimate is the largest number of 32-bit registers that values live at one time fill, in the
 // order of the IR. Addresses and what is computed cheaply for them are left out: the back end folds
@@ -27,6 +29,7 @@
 #include "PTXInternals.h"
 
 #include "tilec/Support/Workarounds.h"
+#include "tilec/Target/Occupancy.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -40,6 +43,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
+using namespace tilec;
 
 namespace {
 
@@ -190,6 +194,32 @@ static bool multipliesMatrices(const Function &function) {
 
 /// Marks kernels whose loops start loads early: tile-prefetch-loads and tile-hoist-loads set it.
 static constexpr StringLiteral kLoadsAhead = "tile.loads_ahead";
+/// Bytes of shared memory of a block, as tile-allocate-shared has found them.
+static constexpr StringLiteral kSharedBytes = "tile.shared_bytes";
+
+/// Registers of a thread with which a multiprocessor holds one block more of a kernel with matrix
+/// instructions than if each thread took all that it may; nothing if that is not worth a limit.
+static std::optional<unsigned> limitForOneMore(const Function &function, const GpuArch &arch,
+                                               unsigned threads, uint64_t estimate) {
+  const CodeTuning &tuning = arch.tuning().code;
+  auto registersFor = [&](unsigned blocks) {
+    return unsigned(alignDown(arch.registersPerSM() / (blocks * threads), tuning.registerUnit));
+  };
+  unsigned most = std::min<unsigned>(arch.maxRegistersPerThread(), arch.registersPerSM() / threads);
+  unsigned blocks = computeOccupancy(arch, {threads, most, 0}).blocksPerSM + 1;
+  unsigned registers = registersFor(blocks), shared = 0;
+  if (function.hasFnAttribute(kSharedBytes))
+    (void)function.getFnAttribute(kSharedBytes).getValueAsString().getAsInteger(10, shared);
+  // With little more than what the next block leaves, ptxas keeps below the limit by itself, and
+  // would take more because of it.
+  bool isWanted = blocks <= tuning.mostBlocksOfProducts &&
+                  registers >= tuning.leastRegistersOfProducts &&
+                  estimate > registersFor(blocks + 1) * tuning.estimateToNextLimit &&
+                  estimate <= registers * tuning.estimateToLimit &&
+                  computeOccupancy(arch, {threads, registers, shared}).blocksPerSM >= blocks;
+  return isWanted ? std::optional(registers) : std::nullopt;
+}
+
 void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
   const CodeTuning &tuning = arch.tuning().code;
   uint64_t registersPerSM = arch.registersPerSM();
@@ -216,7 +246,8 @@ void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
       if (isEnabled(Workaround::RegisterCliff))
         function.addFnAttr("nvvm.minctasm", "1");
     } else if (multipliesMatrices(function)) {
-      // What ptxas takes by itself.
+      if (auto most = limitForOneMore(function, arch, unsigned(*threads), estimate))
+        function.addFnAttr("nvvm.maxnreg", std::to_string(*most));
     } else if (blocks * *threads < tuning.fewThreads && tight > blocks) {
       function.addFnAttr("nvvm.minctasm", std::to_string(tight));
     } else if (function.hasFnAttribute(kLoadsAhead) && blocks * *threads >= tuning.enoughThreads) {
@@ -225,5 +256,6 @@ void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
           std::to_string(std::min({blocks, tuning.mostBlocks, tuning.mostThreads / *threads})));
     }
     function.removeFnAttr(kLoadsAhead);
+    function.removeFnAttr(kSharedBytes);
   }
 }

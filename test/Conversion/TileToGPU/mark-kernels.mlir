@@ -5,7 +5,7 @@
 // CHECK-LABEL: llvm.func @kernel(%arg0: !llvm.ptr<1>, %arg1: i32)
 // CHECK-SAME: attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128>}
 llvm.func @kernel(%p: !llvm.ptr<1> {tile.name = "p", tile.divisibility = 16 : i32}, %n: i32 {tile.name = "n"})
-    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 1 : i32, tile.num_stages = 3 : i32, tile.shared_bytes = 16 : i32} {
+    attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_ctas = 1 : i32, tile.num_stages = 3 : i32, tile.shared_bytes = 0 : i32} {
   llvm.return
 }
 
@@ -13,6 +13,14 @@ llvm.func @kernel(%p: !llvm.ptr<1> {tile.name = "p", tile.divisibility = 16 : i3
 // CHECK-LABEL: llvm.func @ahead
 // CHECK-SAME: attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32>, passthrough = ["tile.loads_ahead"]}
 llvm.func @ahead() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.loads_ahead} {
+  llvm.return
+}
+
+// So do those with shared memory, which limits how many blocks are resident.
+// CHECK-LABEL: llvm.func @shared
+// CHECK-SAME: passthrough = ["tile.loads_ahead", ["tile.shared_bytes", "98304"]]}
+llvm.func @shared()
+    attributes {tile.kernel, tile.num_warps = 8 : i32, tile.loads_ahead, tile.shared_bytes = 98304 : i32} {
   llvm.return
 }
 

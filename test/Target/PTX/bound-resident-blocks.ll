@@ -33,6 +33,62 @@ define ptx_kernel void @bounded(ptr %p) "nvvm.reqntid"="1024" "nvvm.maxnreg"="40
   ret void
 }
 
+; A kernel with matrix instructions has a limit of registers where that leaves room for a second block of 256 threads: by
+; the estimate, and by its shared memory (64 KB, since the tool takes the first architecture).
+;
+; CHECK: define ptx_kernel void @product({{.*}}) #[[PRODUCT:[0-9]+]]
+define ptx_kernel void @product(ptr %p) "nvvm.reqntid"="256" "tile.shared_bytes"="30720" {
+  %v = load <120 x float>, ptr %p
+  call void asm sideeffect "wgmma.mma_async.sync;", ""()
+  store <120 x float> %v, ptr %p
+  ret void
+}
+
+; CHECK: define ptx_kernel void @muchShared({{.*}}) #[[NOLIMIT:[0-9]+]]
+define ptx_kernel void @muchShared(ptr %p) "nvvm.reqntid"="256" "tile.shared_bytes"="40960" {
+  %v = load <120 x float>, ptr %p
+  call void asm sideeffect "wgmma.mma_async.sync;", ""()
+  store <120 x float> %v, ptr %p
+  ret void
+}
+
+; CHECK: define ptx_kernel void @fewValues({{.*}}) #[[NOLIMIT]]
+define ptx_kernel void @fewValues(ptr %p) "nvvm.reqntid"="256" "tile.shared_bytes"="30720" {
+  %v = load <60 x float>, ptr %p
+  call void asm sideeffect "wgmma.mma_async.sync;", ""()
+  store <60 x float> %v, ptr %p
+  ret void
+}
+
+; CHECK: define ptx_kernel void @manyValues({{.*}}) #[[NOLIMIT]]
+define ptx_kernel void @manyValues(ptr %p) "nvvm.reqntid"="256" "tile.shared_bytes"="30720" {
+  %v = load <160 x float>, ptr %p
+  call void asm sideeffect "wgmma.mma_async.sync;", ""()
+  store <160 x float> %v, ptr %p
+  ret void
+}
+
+; A third block of 128 threads, but no fifth of 64.
+; CHECK: define ptx_kernel void @third({{.*}}) #[[THIRD:[0-9]+]]
+define ptx_kernel void @third(ptr %p) "nvvm.reqntid"="128" {
+  %v = load <170 x float>, ptr %p
+  call void asm sideeffect "wgmma.mma_async.sync;", ""()
+  store <170 x float> %v, ptr %p
+  ret void
+}
+
+; CHECK: define ptx_kernel void @fifth({{.*}}) #[[FIFTH:[0-9]+]]
+define ptx_kernel void @fifth(ptr %p) "nvvm.reqntid"="64" {
+  %v = load <190 x float>, ptr %p
+  call void asm sideeffect "wgmma.mma_async.sync;", ""()
+  store <190 x float> %v, ptr %p
+  ret void
+}
+
 ; CHECK-DAG: attributes #[[LARGE]] = { "nvvm.minctasm"="1" "nvvm.reqntid"="1024" }
 ; CHECK-DAG: attributes #[[SMALL]] = { "kernel"="small" "nvvm.reqntid"="1024" }
 ; CHECK-DAG: attributes #[[BOUNDED]] = { "nvvm.maxnreg"="40" "nvvm.reqntid"="1024" }
+; CHECK-DAG: attributes #[[PRODUCT]] = { "nvvm.maxnreg"="128" "nvvm.reqntid"="256" }
+; CHECK-DAG: attributes #[[NOLIMIT]] = { "nvvm.reqntid"="256" }
+; CHECK-DAG: attributes #[[THIRD]] = { "nvvm.maxnreg"="168" "nvvm.reqntid"="128" }
+; CHECK-DAG: attributes #[[FIFTH]] = { "nvvm.reqntid"="64" }

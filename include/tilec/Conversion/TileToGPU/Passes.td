@@ -93,8 +93,8 @@ def TileMarkKernels : Pass<"tile-mark-kernels", "::mlir::ModuleOp"> {
     A function with `tile.kernel` becomes an NVVM kernel whose CTAs have exactly the number of
     threads that follows from `tile.num_warps`: the back end may rely on it, and a launch with
     another number fails. `tile.num_ctas` above 1 becomes the size of its clusters, and
-    `tile.loads_ahead` an attribute of the LLVM function, which the back end reads. All attributes of
-    the tile dialect are then removed from functions and from the module.
+    `tile.loads_ahead` and `tile.shared_bytes` attributes of the LLVM function, which the back end
+    reads. All attributes of the tile dialect are then removed from functions and from the module.
 
     Runs last, after the conversion to LLVM, because only an `llvm.func` can carry NVVM's
     attributes.
