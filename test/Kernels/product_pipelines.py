@@ -21,6 +21,18 @@
 # GRID: 1
 # TOLERANCE: c 0 0
 #
+# KERNEL: known_iterations
+# SIZES: S=3 N=2 R=1 | S=3 N=2 R=3 | S=3 N=3 R=2 | S=2 N=2 R=2 | S=4 N=5 R=2 | S=5 N=2 R=2
+# ARG: a randint(-3,4):fp16[R*64,N*32]
+# ARG: b randint(-3,4):fp16[N*32,64]
+# ARG: c empty:fp32[R*64,64]
+# ARG: rows R
+# CONST: DEPTH N*32
+# CONST: BLOCK_K 32
+# CONST: STAGES S
+# GRID: 1
+# TOLERANCE: c 0 0
+#
 # KERNEL: shared_factor
 # SIZES: M=20 K=100 | M=64 K=64
 # BENCH: M=8448 K=256 BLOCK=64 num_warps=4 num_stages=3
@@ -92,6 +104,25 @@ def staged(a, b, c, steps, ROWS: tl.constexpr, COLUMNS: tl.constexpr, DEPTH: tl.
 
 def staged_reference(a, b, steps):
     return a[:, :32 * steps] @ b[:32 * steps]
+
+
+@triton.jit
+def known_iterations(a, b, c, rows, DEPTH: tl.constexpr, BLOCK_K: tl.constexpr, STAGES: tl.constexpr):
+    """The inner loop's iterations are a constant, and the next tile uses the slots again."""
+    i = tl.arange(0, 64)
+    k = tl.arange(0, BLOCK_K)
+    for row in range(rows):
+        m = row * 64 + i
+        acc = tl.zeros((64, 64), dtype=tl.float32)
+        for start in tl.range(0, DEPTH, BLOCK_K, num_stages=STAGES):
+            left = tl.load(a + m[:, None] * DEPTH + start + k[None, :])
+            right = tl.load(b + (start + k)[:, None] * 64 + i[None, :])
+            acc = tl.dot(left, right, acc)
+        tl.store(c + m[:, None] * 64 + i[None, :], acc)
+
+
+def known_iterations_reference(a, b):
+    return a @ b
 
 
 @triton.jit

@@ -436,8 +436,9 @@ void LoadPipeliner::readSlot(AheadLoad &ahead) {
   load.erase();
 }
 
-void LoadPipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind) {
-  builder.setInsertionPointToStart(loop.getBody());
+/// Starts the loads of the iteration whose slot is the next to be free, and finds what those of the
+/// one behind it depend on.
+void LoadPipeliner::startAhead(int64_t numStages, int64_t numSlots) {
   Value counter = loop.getInductionVar();
   // The slot N-1 ahead is the one before, or the one before that.
   Type i32 = builder.getI32Type();
@@ -447,13 +448,6 @@ void LoadPipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behin
   Value before = arith::SubIOp::create(builder, loc, slot, constant(i32, back));
   Value behindIt = arith::AddIOp::create(builder, loc, slot, constant(i32, numSlots - back));
   Value free = arith::SelectOp::create(builder, loc, wraps, behindIt, before);
-  bool waitsFirst = sharesElements();
-  if (waitsFirst && anyByThreads())
-    AsyncWaitOp::create(builder, loc, numStages - 2);
-  if (landed)
-    MBarrierWaitOp::create(builder, loc, landed, slot, parity);
-  if (behind)
-    builder.setInsertionPointAfter(behind);
   SmallVector<Value> carried(loop.getRegionIterArgs());
   size_t last = carried.size() - (landed ? 2 : 1);
   size_t numStepped = slices.stepped().size();
@@ -466,6 +460,21 @@ void LoadPipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behin
   next.append(stepped);
   Operation *yield = loop.getBody()->getTerminator();
   yield->setOperands(unsigned(last - next.size()), unsigned(next.size()), next);
+}
+
+void LoadPipeliner::rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind) {
+  builder.setInsertionPointToStart(loop.getBody());
+  bool waitsFirst = sharesElements();
+  if (waitsFirst && anyByThreads())
+    AsyncWaitOp::create(builder, loc, numStages - 2);
+  if (landed)
+    MBarrierWaitOp::create(builder, loc, landed, slot, parity);
+  if (behind)
+    builder.setInsertionPointAfter(behind);
+  if (numSlots >= numStages)
+    startAhead(numStages, numSlots);
+  else if (anyByThreads())
+    AsyncCommitOp::create(builder, loc); // Waits count groups.
   if (!waitsFirst)
     AsyncWaitOp::create(builder, loc, numStages - 1);
   for (AheadLoad &ahead : loads) {

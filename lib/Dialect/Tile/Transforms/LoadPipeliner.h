@@ -80,13 +80,16 @@ public:
   /// flight meanwhile.
   bool computesLeft(DotOp dot);
   /// Starts loads at the beginning of an iteration or, with `behind`, behind that product, in one
-  /// of `numSlots` slots.
+  /// of `numSlots` slots. Where these are one fewer than the stages, there are as many as the loop
+  /// has iterations, and all loads start before it.
   void rewrite(int64_t numStages, int64_t numSlots, DotOp behind);
   /// Has each iteration copy what it reads itself, for other warps to do it: from the buffers of
   /// which `buffers` has one for each load, or that are created at `allocs` if it is empty.
   void rewriteInPlace(int64_t numSlots, mlir::OpBuilder &allocs,
                       llvm::SmallVectorImpl<mlir::Value> &buffers);
   mlir::scf::ForOp getLoop() const { return loop; }
+  /// Whether slots may be in use from one execution of the loop to the next.
+  bool isFlattened() const { return around.has_value(); }
   /// The loop in which slots are in use from one iteration to the next: getLoop() or, if rewrite()
   /// found that the first loads can start in the iteration before, the loop around it.
   mlir::scf::ForOp getLoopOfSlots() const { return loopOfSlots; }
@@ -129,6 +132,7 @@ private:
   void carryThroughAround();
   mlir::Value readMatrix(AheadLoad &ahead, LayoutAttr layout);
   void readSlot(AheadLoad &ahead);
+  void startAhead(int64_t numStages, int64_t numSlots);
   void rewriteBody(int64_t numStages, int64_t numSlots, DotOp behind);
 
   mlir::scf::ForOp loop, loopOfSlots;

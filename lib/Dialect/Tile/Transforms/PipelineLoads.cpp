@@ -200,6 +200,15 @@ private:
     return {stages, hasRoom ? stages + 1 : stages};
   }
 
+  /// A loop of few iterations has a slot for each: no load waits for a slot to be free.
+  static Depth atMostIterations(Depth depth, std::optional<APInt> iterations) {
+    if (depth.stages < 2 || !iterations || iterations->ult(2) ||
+        iterations->ugt(uint64_t(depth.slots)))
+      return depth;
+    auto slots = int64_t(iterations->getZExtValue());
+    return {slots + 1, slots};
+  }
+
   /// Returns what the loop around it was replaced by; null if it was not.
   scf::ForOp pipeline(scf::ForOp loop, const AxisInfoAnalysis &axes) {
     LoadPipeliner pipeliner(loop, axes);
@@ -213,8 +222,11 @@ private:
     if (mostSlots > 0)
       most = std::min<int64_t>(most, mostSlots);
     DotOp inFlight = pipeliner.lastInFlight();
-    auto [stages, slots] = depthOf(loop, inFlight, wanted, most, bytes, other);
-    if (slots > stages)
+    Depth depth = depthOf(loop, inFlight, wanted, most, bytes, other);
+    if (!pipeliner.isFlattened())
+      depth = atMostIterations(depth, loop.getStaticTripCount());
+    auto [stages, slots] = depth;
+    if (slots != stages)
       inFlight = {};
     if (stages < 2)
       return {};

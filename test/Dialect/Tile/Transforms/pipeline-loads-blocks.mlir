@@ -27,8 +27,8 @@
 // CHECK: }
 // CHECK-NOT: tile.async
 // CHECK: scf.for {{.*}} iter_args(%{{[^ ]*}} = %{{[^ ]*}}, %[[PARITY:[^ ]*]] = %c0_i32, %[[SLOT:[^ ]*]] = %c0_i32)
+// CHECK: tile.mbarrier_wait %[[LANDED]][%[[SLOT]]], %[[PARITY]]
 // CHECK: %[[FREE:.*]] = arith.select
-// CHECK-NEXT: tile.mbarrier_wait %[[LANDED]][%[[SLOT]]], %[[PARITY]]
 // CHECK: scf.if
 // CHECK: tile.bulk_copy %[[MAPS]]#0[%{{.*}}, %{{.*}}] into %[[LEFT]][%[[FREE]]] arrive %[[LANDED]][%[[FREE]]]
 // CHECK: tile.bulk_copy %[[MAPS]]#1[%{{.*}}, %c0_i32] into %[[RIGHT]][%[[FREE]]] arrive %[[LANDED]][%[[FREE]]]

@@ -6,11 +6,11 @@
 // CHECK: tile.alloc_buffer : <64x16xf16, #{{.*}}, slots = 4>
 // CHECK: tile.alloc_buffer : <16x32xf16, #{{.*}}, slots = 4>
 // CHECK: scf.for {{.*}} iter_args(%{{.*}}, %[[SLOT:[^ ]*]] = %{{[^ ]*}}) ->
+// CHECK: tile.async_wait 1
 // CHECK: %[[WRAPS:.*]] = arith.cmpi slt, %[[SLOT]], %c2_i32
 // CHECK: %[[BEFORE:.*]] = arith.subi %[[SLOT]], %c2_i32
 // CHECK: %[[LAST:.*]] = arith.addi %[[SLOT]], %c2_i32
 // CHECK: %[[FREE:.*]] = arith.select %[[WRAPS]], %[[LAST]], %[[BEFORE]]
-// CHECK: tile.async_wait 1
 // CHECK: tile.buffer_copy %{{.*}} into %{{.*}}[%[[FREE]]]
 // CHECK: tile.async_commit
 // CHECK: tile.dot
@@ -198,5 +198,41 @@ func.func @computed(%a: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %b: !tile
   }
   %out = tile.splat %c : !tile.ptr<f32> -> tensor<128x128x!tile.ptr<f32>>
   tile.store %out, %sum : tensor<128x128x!tile.ptr<f32>>
+  return
+}
+
+// Two iterations have two slots, and all copies start before the loop. Waits count groups of copies, so each iteration ends
+// an empty one.
+// CHECK-LABEL: func.func @twice
+// CHECK: tile.alloc_buffer : <64x64xf16, #{{.*}}, slots = 2>
+// CHECK: tile.buffer_copy
+// CHECK: tile.async_commit
+// CHECK: tile.buffer_copy
+// CHECK: tile.async_commit
+// CHECK: scf.for
+// CHECK-NEXT: tile.async_wait 1
+// CHECK-NEXT: tile.async_commit
+// CHECK-NOT: tile.buffer_copy
+// CHECK: tile.dot
+func.func @twice(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %size = arith.constant 4096 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
+  %range = tile.make_range 0 to 4096 : tensor<4096xi32>
+  %offsets = tile.reshape %range : tensor<4096xi32> -> tensor<64x64xi32>
+  %sum = scf.for %i = %zero to %two step %one iter_args(%acc = %zeros) -> (tensor<64x64xf32>) : i32 {
+    %at = arith.muli %i, %size : i32
+    %first = tile.addptr %a, %at : !tile.ptr<f16>, i32
+    %bases = tile.splat %first : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+    %ptrs = tile.addptr %bases, %offsets : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+    %factor = tile.load %ptrs : tensor<64x64x!tile.ptr<f16>>
+    %next = tile.dot %factor, %factor, %acc : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  %out = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  tile.store %out, %sum : tensor<64x64x!tile.ptr<f32>>
   return
 }
