@@ -38,6 +38,7 @@ public:
 
 private:
   Values combine(const Values &a, const Values &b);
+  Values addInChains(const Values &values, int64_t numGroups);
   Values reduceRegisters(Values values, const std::vector<std::vector<uint32_t>> &groups);
   Values reduceLanes(Values values);
   std::optional<NVVM::ReduxKind> reduxKind();
@@ -74,6 +75,31 @@ static SmallVector<uint32_t> orderOfMembers(const Values &values, uint32_t count
   return order;
 }
 
+/// Whether products are added that are not needed otherwise and may be rounded together with the
+/// sum.
+static bool isSumOfProducts(Region &region) {
+  Value source = region.getParentOp()->getOperand(0);
+  auto sum = dyn_cast_or_null<arith::AddFOp>(getSingleCombiner(region));
+  auto product = source.getDefiningOp<arith::MulFOp>();
+  auto contracts = [](auto op) {
+    return arith::bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::contract);
+  };
+  return sum && product && contracts(sum) && contracts(product) && source.hasOneUse() &&
+         getElementTypeOrSelf(source).isF32();
+}
+
+/// Adds products one after the other, in as many chains as hide the latency of an instruction: each
+/// but the first of a chain is one instruction with its addition, of which a tree has every second.
+Values ReduceEmitter::addInChains(const Values &values, int64_t numGroups) {
+  constexpr int64_t leastChains = 8;
+  int64_t all = registersOf(values);
+  int64_t width = std::max(numGroups, std::min(leastChains, all));
+  Values sum = {code.slice(values[0], 0, width)};
+  for (int64_t start = width; start < all; start += width)
+    sum = combine(sum, {code.slice(values[0], start, width)});
+  return sum;
+}
+
 Values ReduceEmitter::reduceRegisters(Values values,
                                       const std::vector<std::vector<uint32_t>> &groups) {
   // One member of every group, then another one of every group, ...: halves then hold what
@@ -82,8 +108,11 @@ Values ReduceEmitter::reduceRegisters(Values values,
   for (uint32_t member : orderOfMembers(values, uint32_t(groups[0].size())))
     for (const std::vector<uint32_t> &group : groups)
       order.push_back(group[member]);
+  bool areProducts = isSumOfProducts(region);
   for (Value &value : values)
     value = code.permute(value, order);
+  if (areProducts)
+    values = addInChains(values, int64_t(groups.size()));
   while (registersOf(values) > int64_t(groups.size())) {
     int64_t half = registersOf(values) / 2;
     Values low, high;

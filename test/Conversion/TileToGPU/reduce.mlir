@@ -271,3 +271,23 @@ func.func @sharedWork(%x: tensor<32x128xf32, #manyParts>, %p: tensor<128x!tile.p
   tile.store %p, %sum : tensor<128x!tile.ptr<f32>, #manyResults>
   return
 }
+
+#many = #tile.layout<register = [[1], [2], [4], [8], [16]], lane = [[0], [0], [0], [0], [0]], warp = [], block = []>
+
+// Products are added one after the other, in eight chains, where each is one instruction with its addition.
+// CHECK-LABEL: func.func @products
+// CHECK: arith.mulf %{{.*}}, %{{.*}} fastmath<contract> : vector<32xf32>
+// CHECK-NOT: arith.addf {{.*}} : vector<16xf32>
+// CHECK-COUNT-3: arith.addf %{{.*}}, %{{.*}} fastmath<contract> : vector<8xf32>
+// CHECK: arith.addf %{{.*}}, %{{.*}} fastmath<contract> : vector<4xf32>
+func.func @products(%x: tensor<32xf32, #many>, %y: tensor<32xf32, #many>, %p: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %xy = arith.mulf %x, %y fastmath<contract> : tensor<32xf32, #many>
+  %sum = tile.reduce(%xy) axis 0 : (tensor<32xf32, #many>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b fastmath<contract> : f32
+    tile.yield %c : f32
+  }
+  tile.store %p, %sum : !tile.ptr<f32>
+  return
+}
