@@ -312,12 +312,18 @@ void LayoutSolver::visitElementwise(Operation *op) {
 // Control flow
 //===----------------------------------------------------------------------===//
 
-/// The product from which `value` is computed element by element; null if none is found nearby.
-static DotOp productBehind(Value value) {
+/// Products that carried tiles meet.
+using MetProducts = llvm::SmallDenseMap<Value, DotOp>;
+
+/// The product from which `value` is computed element by element, perhaps by way of a carried tile
+/// that meets one; null if none is found nearby.
+static DotOp productBehind(Value value, const MetProducts &met) {
   constexpr size_t mostValues = 16;
   llvm::SetVector<Value> open;
   open.insert(value);
   for (size_t index = 0; index < open.size() && index < mostValues; ++index) {
+    if (DotOp dot = met.lookup(open[index]))
+      return dot;
     Operation *op = open[index].getDefiningOp();
     if (auto dot = dyn_cast_or_null<DotOp>(op))
       return dot;
@@ -329,7 +335,7 @@ static DotOp productBehind(Value value) {
 
 /// The product that adds to `value`, or whose result meets it element by element, or the same of
 /// what is computed from it so, in loops inside as well; null if none is found nearby.
-static DotOp productThatMeets(Value value) {
+static DotOp productThatMeets(Value value, const MetProducts &met) {
   constexpr size_t mostValues = 64;
   llvm::SetVector<Value> open;
   open.insert(value);
@@ -342,12 +348,27 @@ static DotOp productThatMeets(Value value) {
         open.insert(loop.getTiedLoopRegionIterArg(&use));
       } else if (isElementwise(user) && user->getNumResults() == 1) {
         for (Value operand : user->getOperands())
-          if (DotOp dot = open.contains(operand) ? DotOp() : productBehind(operand))
+          if (DotOp dot = open.contains(operand) ? DotOp() : productBehind(operand, met))
             return dot;
         open.insert(user->getResult(0));
       }
     }
   return {};
+}
+
+/// The products that tiles which `loop` carries meet. One may be met by way of another tile, which
+/// may come later.
+static MetProducts productsThatMeet(scf::ForOp loop) {
+  MetProducts met;
+  bool isNew = true;
+  while (isNew) {
+    isNew = false;
+    for (Value argument : loop.getRegionIterArgs())
+      if (isTile(argument) && !met.contains(argument))
+        if (DotOp dot = productThatMeets(argument, met))
+          isNew = met.try_emplace(argument, dot).second;
+  }
+  return met;
 }
 
 /// The layout in which `dot` adds.
@@ -360,10 +381,11 @@ static LayoutAttr layoutOfSum(DotOp dot, LaunchShape launch) {
 /// What products add to, or are added to, has their layout, wherever it comes from and whoever sees
 /// it first: else it would be exchanged in each iteration.
 void LayoutSolver::visitFor(scf::ForOp op) {
+  MetProducts met = productsThatMeet(op);
   for (auto [init, argument] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs()))
     if (isTile(init)) {
       std::optional<Decision> decision = decisionOf(init);
-      if (DotOp dot = productThatMeets(argument))
+      if (DotOp dot = met.lookup(argument))
         decision = newDecision(tileType(init), layoutOfSum(dot, launch));
       pin(argument, decision ? *decision : newDecision(tileType(init)));
     }

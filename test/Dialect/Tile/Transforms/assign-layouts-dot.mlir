@@ -62,3 +62,36 @@ func.func @read_first(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %out: !
   tile.store %ptrs, %sum : tensor<32x32x!tile.ptr<f32>>
   return
 }
+
+// A step of conjugate gradients: %r meets the product, %p meets %r, and %x meets %p, so all three have its layout, though
+// %x comes from memory. What is exchanged is the product's left factor.
+// CHECK-LABEL: func.func @met_by_way
+// CHECK: scf.for {{.*}} iter_args(%[[X:[^ ]*]] = %{{[^ ]*}}, %[[R:[^ ]*]] = %{{[^ ]*}}, %[[P:[^ ]*]] = %{{[^ ]*}}) -> (tensor<32x32xf32, #[[SUM:[^>]*]]>, tensor<32x32xf32, #[[SUM]]>, tensor<32x32xf32, #[[SUM]]>)
+// CHECK: arith.addf %[[X]], %[[P]] : tensor<32x32xf32, #[[SUM]]>
+// CHECK-NOT: tile.convert_layout {{.*}} -> tensor<32x32xf32
+// CHECK: scf.yield
+func.func @met_by_way(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %out: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
+  %range = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %box = tile.reshape %range : tensor<1024xi32> -> tensor<32x32xi32>
+  %base = tile.splat %out : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %box : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+  %first = tile.load %ptrs : tensor<32x32x!tile.ptr<f32>>
+  %baseA = tile.splat %a : !tile.ptr<f16> -> tensor<32x32x!tile.ptr<f16>>
+  %ptrsA = tile.addptr %baseA, %box : tensor<32x32x!tile.ptr<f16>>, tensor<32x32xi32>
+  %matrix = tile.load %ptrsA : tensor<32x32x!tile.ptr<f16>>
+  %end:3 = scf.for %i = %zero to %n step %one iter_args(%x = %first, %r = %first, %p = %first)
+      -> (tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>) : i32 {
+    %half = arith.truncf %p : tensor<32x32xf32> to tensor<32x32xf16>
+    %ap = tile.dot %half, %matrix, %zeros : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
+    %nextX = arith.addf %x, %p : tensor<32x32xf32>
+    %nextR = arith.subf %r, %ap : tensor<32x32xf32>
+    %nextP = arith.addf %nextR, %p : tensor<32x32xf32>
+    scf.yield %nextX, %nextR, %nextP : tensor<32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>
+  }
+  tile.store %ptrs, %end#0 : tensor<32x32x!tile.ptr<f32>>
+  return
+}
