@@ -168,6 +168,14 @@ static bool isLineBesideProduct(Operation *op) {
          !op->getBlock()->getOps<DotOp>().empty();
 }
 
+/// Whether `value` is a vector from outside of the loop that `op` is in, where an exchange is made
+/// but once.
+static bool isLineFromOutside(Value value, Operation *op) {
+  auto loop = op->getParentOfType<scf::ForOp>();
+  return loop && cast<RankedTensorType>(value.getType()).getRank() < 2 &&
+         loop.isDefinedOutsideOfLoop(value);
+}
+
 bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
   // With other users the first version stays: only of a vector there may be several.
   Operation *op = value.getDefiningOp();
@@ -177,7 +185,7 @@ bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
   ArrayRef<Value> operands = operandsBefore.find(op)->second;
   bool followsCheaply = llvm::all_of(operands, [&](Value operand) {
     return !isTile(operand) || !solver.getPinned(operand) || isCheapAgain(operand, layout) ||
-           isReadFromSlot(operand, layout);
+           isReadFromSlot(operand, layout) || isLineFromOutside(operand, op);
   });
   auto load = dyn_cast<LoadOp>(op);
   if (!load || !followsCheaply)

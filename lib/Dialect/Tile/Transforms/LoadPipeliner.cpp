@@ -66,8 +66,8 @@ static bool makesManyCopies(LoadOp load, int64_t bytesOfCopy) {
 
 /// Adds to the load's slice what its copies need to know. Fails if that is not known ahead.
 bool LoadPipeliner::addSlice(AheadLoad &ahead) {
-  bool mayLoad = false;
-  auto add = [&](Value value) { return slices.add(value, ahead.slice, mayLoad); };
+  auto loads = LoopSlices::Loads::None;
+  auto add = [&](Value value) { return slices.add(value, ahead.slice, loads); };
   auto addAll = [&] {
     return add(ahead.load.getPtr()) && (!ahead.load.getMask() || add(ahead.load.getMask()));
   };
@@ -77,7 +77,7 @@ bool LoadPipeliner::addSlice(AheadLoad &ahead) {
   ahead.block = {};
   if (addAll())
     return true;
-  mayLoad = true;
+  loads = LoopSlices::Loads::Any;
   return addAll() && addIndices(ahead);
 }
 

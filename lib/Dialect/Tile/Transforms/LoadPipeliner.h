@@ -87,6 +87,8 @@ public:
   /// which `buffers` has one for each load, or that are created at `allocs` if it is empty.
   void rewriteInPlace(int64_t numSlots, mlir::OpBuilder &allocs,
                       llvm::SmallVectorImpl<mlir::Value> &buffers);
+  /// Whether loads that stay in the loop say where others find their elements.
+  bool followsIndices() const { return !indices.empty(); }
   mlir::scf::ForOp getLoop() const { return loop; }
   /// Whether slots may be in use from one execution of the loop to the next.
   bool isFlattened() const { return around.has_value(); }

@@ -37,7 +37,7 @@ bool LoadPipeliner::addIndices(AheadLoad &ahead) {
       continue;
     IndexLoad index{load, {}};
     for (Value operand : load->getOperands())
-      if (!slices.add(operand, index.slice, /*mayLoad=*/true))
+      if (!slices.add(operand, index.slice, LoopSlices::Loads::Any))
         return false;
     all.push_back(std::move(index));
   }

@@ -17,6 +17,8 @@
 using namespace mlir;
 using namespace tilec::tile;
 
+static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
+
 static bool isWorthCarrying(Type type, const tilec::LoadTuning &tuning) {
   auto tile = dyn_cast<RankedTensorType>(type);
   if (!tile)
@@ -48,14 +50,15 @@ bool LoopSlices::addCarried(BlockArgument argument) {
   Value next = loop.getYieldedValues()[numberOf(argument)];
   tilec::GpuArch target = getTarget(loop);
   const tilec::LoadTuning &tuning = target.tuning().loads;
-  return isWorthCarrying(next.getType(), tuning) && addTo(next, updates, /*mayLoad=*/false) &&
+  return isWorthCarrying(next.getType(), tuning) && addTo(next, updates, Loads::Scalar) &&
          updates.size() <= tuning.mostUpdates;
 }
 
 /// Whether `op`, with all that it contains, can be computed twice by each thread for itself.
-static bool isRepeatedCheaply(Operation *op, bool mayLoad) {
+static bool isRepeatedCheaply(Operation *op, LoopSlices::Loads loads) {
   if (auto load = dyn_cast<LoadOp>(op))
-    return mayLoad && load.isPlain();
+    return load.isPlain() && (loads == LoopSlices::Loads::Any ||
+                              (loads == LoopSlices::Loads::Scalar && !isTile(load.getResult())));
   if (!isMemoryEffectFree(op))
     return false;
   return !op->walk([](Operation *inner) {
@@ -65,28 +68,28 @@ static bool isRepeatedCheaply(Operation *op, bool mayLoad) {
             }).wasInterrupted();
 }
 
-bool LoopSlices::addOperands(Operation *op, Slice &slice, bool mayLoad) {
+bool LoopSlices::addOperands(Operation *op, Slice &slice, Loads loads) {
   llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
-  return llvm::all_of(used, [&](Value value) { return addTo(value, slice, mayLoad); });
+  return llvm::all_of(used, [&](Value value) { return addTo(value, slice, loads); });
 }
 
-bool LoopSlices::addTo(Value value, Slice &slice, bool mayLoad) {
+bool LoopSlices::addTo(Value value, Slice &slice, Loads loads) {
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == loop.getBody())
     return addCarried(argument);
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != loop.getBody() || slice.contains(op))
     return true;
-  if (!isRepeatedCheaply(op, mayLoad) || !addOperands(op, slice, mayLoad))
+  if (!isRepeatedCheaply(op, loads) || !addOperands(op, slice, loads))
     return false;
   slice.insert(op);
   return true;
 }
 
-bool LoopSlices::add(Value value, Slice &slice, bool mayLoad) {
+bool LoopSlices::add(Value value, Slice &slice, Loads loads) {
   auto before = std::tuple(carried, updates, slice);
-  if (addTo(value, slice, mayLoad))
+  if (addTo(value, slice, loads))
     return true;
   std::tie(carried, updates, slice) = std::move(before);
   return false;

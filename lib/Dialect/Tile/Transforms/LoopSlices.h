@@ -22,6 +22,8 @@ namespace tilec::tile {
 class LoopSlices {
 public:
   using Slice = llvm::SetVector<mlir::Operation *>;
+  /// Which plain loads may be in a slice.
+  enum class Loads { None, Scalar, Any };
 
   explicit LoopSlices(mlir::scf::ForOp loop) : loop(loop) {}
 
@@ -30,8 +32,9 @@ public:
 
   /// Adds the operations of the body from which `value` follows to `slice`, in order. Fails, and
   /// changes nothing, if it depends on exchanges between threads, on large tiles that the loop
-  /// carries or, unless plain loads may be among them, on memory. Layouts must be final.
-  bool add(mlir::Value value, Slice &slice, bool mayLoad = false);
+  /// carries, or on other loads of this iteration. What has to be stepped on may depend on loaded
+  /// scalars. Layouts must be final.
+  bool add(mlir::Value value, Slice &slice, Loads loads = Loads::None);
   /// What each iteration adds to a carried scalar; null if there is no such number.
   mlir::Value stepOf(mlir::BlockArgument carried);
   /// The numbers of those carried values that have to be stepped on.
@@ -42,8 +45,8 @@ public:
   static void clone(mlir::OpBuilder &builder, const Slice &slice, mlir::IRMapping &mapping);
 
 private:
-  bool addTo(mlir::Value value, Slice &slice, bool mayLoad);
-  bool addOperands(mlir::Operation *op, Slice &slice, bool mayLoad);
+  bool addTo(mlir::Value value, Slice &slice, Loads loads);
+  bool addOperands(mlir::Operation *op, Slice &slice, Loads loads);
   bool addCarried(mlir::BlockArgument argument);
   unsigned numberOf(mlir::BlockArgument argument);
 

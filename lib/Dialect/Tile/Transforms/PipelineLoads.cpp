@@ -186,11 +186,12 @@ private:
 
   /// Products in flight still read the slot of the iteration before: loads have one slot more, or
   /// start later, and all warps meet once more.
-  Depth depthOf(scf::ForOp loop, DotOp inFlight, int64_t wanted, int64_t most, int64_t bytes,
-                int64_t other) {
+  Depth depthOf(LoadPipeliner &pipeliner, DotOp inFlight, int64_t wanted, int64_t most,
+                int64_t bytes, int64_t other) {
+    scf::ForOp loop = pipeliner.getLoop();
     int64_t stages = std::min(wanted, most);
-    // Beyond two, CTAs count where tensor cores wait for threads in one of them.
-    bool waits = computesFactors(loop) || multipliesElsewhere(loop);
+    // Beyond two, CTAs count where tensor cores wait for threads or for indices in one of them.
+    bool waits = computesFactors(loop) || multipliesElsewhere(loop) || pipeliner.followsIndices();
     int64_t mostCTAs = waits ? std::max<int64_t>(2, mostCTAsOf(loop)) : 2;
     if (inFlight && stages > 1 && !loopThatCarries(inFlight.getResult()))
       return depthOfWaitingLoop(loop, wanted, most, bytes, other);
@@ -222,7 +223,7 @@ private:
     if (mostSlots > 0)
       most = std::min<int64_t>(most, mostSlots);
     DotOp inFlight = pipeliner.lastInFlight();
-    Depth depth = depthOf(loop, inFlight, wanted, most, bytes, other);
+    Depth depth = depthOf(pipeliner, inFlight, wanted, most, bytes, other);
     if (!pipeliner.isFlattened())
       depth = atMostIterations(depth, loop.getStaticTripCount());
     auto [stages, slots] = depth;
@@ -284,7 +285,7 @@ private:
       return false;
     int64_t bytes = pipeliner.slotBytes(), other = pipeliner.otherBytes();
     int64_t most = (getTarget(loop).maxSharedPerBlock() - other) / bytes;
-    Depth depth = depthOf(loop, inFlight, std::min(stagesOf(loop), most), most, bytes, other);
+    Depth depth = depthOf(pipeliner, inFlight, std::min(stagesOf(loop), most), most, bytes, other);
     int64_t without = residentCTAs(other + depth.slots * bytes, mostCTAsOf(loop));
     return without <= residentCTAs(other + 2 * bytes, mostCTAsWithRoles(registersWithRoles(loop)));
   }
