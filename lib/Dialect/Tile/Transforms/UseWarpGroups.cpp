@@ -40,13 +40,40 @@ struct Side {
   unsigned depthAxis(bool isTransposed) const { return isLeft != isTransposed ? 1 : 0; }
 };
 
+/// Shared memory for factors that are stored into buffers of their own. Outside of loops products
+/// are waited for at once, so a buffer is free behind the last one that reads it.
+class FactorRoom {
+public:
+  FactorRoom(func::FuncOp kernel, int64_t bytes);
+  /// Whether a buffer of so many bytes for `source`, which `dot` takes, fits beside the others.
+  bool has(DotOp dot, Value source, int64_t bytes) const;
+  void take(DotOp dot, Value source, int64_t bytes) {
+    lives.push_back({lifeOf(dot, source), bytes});
+  }
+
+private:
+  /// Positions in a block from the first to the last one; in all of the kernel without a block.
+  struct Life {
+    Block *block = nullptr;
+    unsigned first = 0, last = 0;
+    bool meets(const Life &other) const {
+      return !block || block != other.block || (first <= other.last && other.first <= last);
+    }
+  };
+  Life lifeOf(DotOp dot, Value source) const;
+
+  int64_t total;
+  llvm::DenseMap<Operation *, unsigned> positions;
+  SmallVector<std::pair<Life, int64_t>> lives;
+};
+
 /// What has been stored for products: tile and type of the buffer, and the buffer.
 using StoredFactors = llvm::DenseMap<std::pair<Value, Type>, Value>;
 
 class GroupProduct {
 public:
-  GroupProduct(DotOp dot, int64_t &sharedLeft, StoredFactors &stored)
-      : dot(dot), builder(dot), sharedLeft(sharedLeft), stored(stored),
+  GroupProduct(DotOp dot, FactorRoom &room, StoredFactors &stored)
+      : dot(dot), builder(dot), room(room), stored(stored),
         acc(getLayout(cast<RankedTensorType>(dot.getType()))
                 .toLinearLayout(cast<RankedTensorType>(dot.getType()).getShape())) {}
 
@@ -64,12 +91,51 @@ private:
 
   DotOp dot;
   OpBuilder builder;
-  int64_t &sharedLeft;
+  FactorRoom &room;
   StoredFactors &stored;
   LinearLayout acc;
 };
 
 } // namespace
+
+FactorRoom::FactorRoom(func::FuncOp kernel, int64_t bytes) : total(bytes) {
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    positions[op] = unsigned(positions.size());
+    if (auto buffer = dyn_cast<AllocBufferOp>(op))
+      total -= buffer.getType().getBytes();
+  });
+}
+
+FactorRoom::Life FactorRoom::lifeOf(DotOp dot, Value source) const {
+  Operation *start = source.getDefiningOp();
+  Block *block = dot->getBlock();
+  if (isa<LoopLikeOpInterface>(block->getParentOp()) || !start || start->getBlock() != block ||
+      !positions.contains(start))
+    return {};
+  Life life = {block, positions.lookup(start), positions.lookup(dot)};
+  SmallVector<Operation *> open(source.getUsers());
+  while (!open.empty()) {
+    Operation *user = open.pop_back_val();
+    if (isa<ConvertLayoutOp, PermuteOp>(user))
+      llvm::append_range(open, user->getUsers());
+    else if (isa<DotOp>(user) && user->getBlock() != block)
+      return {};
+    else if (isa<DotOp>(user))
+      life.last = std::max(life.last, positions.lookup(user));
+  }
+  return life;
+}
+
+bool FactorRoom::has(DotOp dot, Value source, int64_t bytes) const {
+  Life life = lifeOf(dot, source);
+  int64_t all = bytes, atOnce = bytes;
+  for (const auto &[other, size] : lives) {
+    all += size;
+    atOnce += life.meets(other) ? size : 0;
+  }
+  // Exchanges need room, too, which is known later.
+  return all <= total || atOnce <= total / 2;
+}
 
 /// What `value` is a transposed view of, or itself.
 static Value skipTransposition(Value value, bool &isTransposed) {
@@ -126,7 +192,7 @@ std::optional<Factor> GroupProduct::throughBuffer(Value value, Side side) {
                                                            isAlongDepth ? 0 : side.span));
     auto type = BufferType::get(dot.getContext(), tile.getShape(), tile.getElementType(), map,
                                 /*rounds=*/1, /*slots=*/1);
-    bool hasRoom = stored.contains({source, type}) || type.getBytes() <= sharedLeft;
+    bool hasRoom = stored.contains({source, type}) || room.has(dot, source, type.getBytes());
     if (!isReadable(type, side, factor.isTransposed) || !hasRoom)
       continue;
     factor.value = storedAt(source, type);
@@ -140,7 +206,7 @@ Value GroupProduct::storedAt(Value source, BufferType type) {
   Value &known = stored[{source, type}];
   if (known)
     return known;
-  sharedLeft -= type.getBytes();
+  room.take(dot, source, type.getBytes());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(source);
   known = AllocBufferOp::create(builder, dot.getLoc(), type);
@@ -165,7 +231,7 @@ std::optional<Factor> GroupProduct::transposed(Value value, Side side) {
       SharedAttr::get(dot.getContext(), placeForMatrices(shape, inner, elementBits)),
       /*rounds=*/1, /*slots=*/1);
   if (elementBits == 16 || !isReadable(type, side, factor.isTransposed) ||
-      type.getBytes() > sharedLeft)
+      !room.has(dot, load, type.getBytes()))
     return std::nullopt;
   LaunchShape launch = getLaunchShape(dot->getParentOfType<func::FuncOp>());
   auto tile = RankedTensorType::get(
@@ -468,14 +534,13 @@ struct UseWarpGroups : tilec::tile::impl::TileUseWarpGroupsBase<UseWarpGroups> {
       if (fitsWarpGroups(dot, getLaunchShape(kernel), arch))
         dots.push_back(dot);
     });
-    int64_t sharedLeft = arch.maxSharedPerBlock();
-    kernel.walk([&](AllocBufferOp buffer) { sharedLeft -= buffer.getType().getBytes(); });
+    FactorRoom room(kernel, arch.maxSharedPerBlock());
     StoredFactors stored;
     SmallVector<GroupDotOp> products;
     // Loads may start behind a product that was to be waited for; without it, nobody waits there.
     llvm::SmallPtrSet<Operation *, 4> synchronous;
     for (DotOp dot : dots) {
-      if (GroupDotOp product = GroupProduct(dot, sharedLeft, stored).rewrite())
+      if (GroupDotOp product = GroupProduct(dot, room, stored).rewrite())
         products.push_back(product);
       else
         synchronous.insert(dot->getParentOp());
