@@ -11,6 +11,10 @@
 //   floats. LLVM's registers have no type, so a bitcast between the two leaves no instruction.
 // - truth-as-unsigned: ptxas keeps the choice of -1.0 and 0.0 as the integer -1 or 0, and takes the
 //   bits of that for the unsigned integer.
+// - identical-products: of two instructions of warp groups with the same factors, whose left one is
+// in
+//   registers, ptxas keeps one and leaves the sums of the other undefined. So it is where both
+//   halves of a tile have one constant.
 //
 // A `mov` in inline assembly hides where bits come from: LLVM does not look into it, and ptxas
 // keeps the type that it gives to the register. It costs no instruction, as ptxas removes the move.
@@ -31,8 +35,11 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <set>
 
 using namespace llvm;
 using tilec::Workaround;
@@ -297,6 +304,69 @@ static bool replaceWhatOverflows(Function &function) {
   return changed;
 }
 
+//===----------------------------------------------------------------------===//
+// Identical products
+//===----------------------------------------------------------------------===//
+
+/// `value`, as the sum with so many zeros of which ptxas does not know that they are: the highest
+/// bit of the mask of the lanes below.
+static Value *withZeros(IRBuilderBase &builder, Value *value, unsigned count) {
+  Value *mask = builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {});
+  Value *zeros = builder.CreateMul(builder.CreateLShr(mask, 31), builder.getInt32(count));
+  return builder.CreateAdd(value, zeros);
+}
+
+/// The four operands of the left factor's registers in an instruction of a group's product; none if
+/// it is no such instruction, or the factor is in memory.
+static SmallVector<unsigned, 4> leftRegisters(StringRef line) {
+  SmallVector<unsigned, 4> operands;
+  if (!line.starts_with("wgmma.mma_async"))
+    return operands;
+  StringRef rest = line.split("}, {").second;
+  unsigned number;
+  while (rest.consume_front("$") && !rest.consumeInteger(10, number)) {
+    operands.push_back(number);
+    rest.consume_front(", ");
+  }
+  return operands;
+}
+
+/// Has no two instructions of `assembly` take the same registers and the same place in memory.
+static bool separateProducts(CallInst &assembly, StringRef text) {
+  auto *sums = dyn_cast<StructType>(assembly.getType());
+  unsigned numResults = sums ? sums->getNumElements() : 1;
+  std::set<std::pair<StringRef, SmallVector<Value *, 4>>> seen;
+  SmallVector<StringRef> lines;
+  text.split(lines, '\n');
+  StringRef place;
+  unsigned numChanged = 0;
+  for (StringRef line : lines) {
+    if (line.starts_with("add.s64 r,"))
+      place = line;
+    SmallVector<unsigned, 4> operands = leftRegisters(line);
+    if (operands.empty())
+      continue;
+    SmallVector<Value *, 4> values;
+    for (unsigned operand : operands)
+      values.push_back(assembly.getArgOperand(operand - numResults));
+    if (seen.insert({place, values}).second)
+      continue;
+    IRBuilder<> builder(&assembly);
+    assembly.setArgOperand(operands.front() - numResults,
+                           withZeros(builder, values.front(), ++numChanged));
+  }
+  return numChanged != 0;
+}
+
+static bool separateProducts(Function &function) {
+  bool changed = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    if (auto *call = dyn_cast<CallInst>(&instruction))
+      if (auto *code = dyn_cast<InlineAsm>(call->getCalledOperand()))
+        changed |= separateProducts(*call, code->getAsmString());
+  return changed;
+}
+
 bool tilec::avoidBackEndFaults(Function &function) {
   bool changed = false;
   if (isEnabled(Workaround::TruthAsBFloat))
@@ -306,5 +376,7 @@ bool tilec::avoidBackEndFaults(Function &function) {
   changed |= replaceWhatOverflows(function);
   if (isEnabled(Workaround::LowBitsOfFloat))
     changed |= moveStoredBits(function);
+  if (isEnabled(Workaround::IdenticalProducts))
+    changed |= separateProducts(function);
   return changed;
 }

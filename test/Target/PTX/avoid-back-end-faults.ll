@@ -60,3 +60,18 @@ define i32 @truthAsUnsigned(i1 %c) {
   %r = call i32 @llvm.nvvm.f2ui.rz(float %f)
   ret i32 %r
 }
+
+; Of two instructions with the same factors one has a register that ptxas does not know; another place in memory is
+; difference enough.
+; CHECK-LABEL: @products(
+; CHECK:      %[[MASK:.*]] = call i32 @llvm.nvvm.read.ptx.sreg.lanemask.lt()
+; CHECK-NEXT: %[[ZERO:.*]] = lshr i32 %[[MASK]], 31
+; CHECK-NEXT: %[[ZEROS:.*]] = mul i32 %[[ZERO]], 1
+; CHECK-NEXT: %[[SAME:.*]] = add i32 %a, %[[ZEROS]]
+; CHECK-NEXT: call { i32, i32, i32 } asm {{.*}}(i64 %d, i32 %a, i32 %b, i32 %b, i32 %b, i32 %[[SAME]], i32 %b, i32 %b, i32 %b, i32 %a, i32 %b, i32 %b, i32 %b)
+define void @products(i64 %d, i32 %a, i32 %b, ptr %p) {
+  %sums = call { i32, i32, i32 } asm sideeffect "{\0Aadd.s64 r, $3, 0;\0Awgmma.mma_async.sync {$0}, {$4, $5, $6, $7}, r, z;\0Aadd.s64 r, $3, 0;\0Awgmma.mma_async.sync {$1}, {$8, $9, $10, $11}, r, z;\0Aadd.s64 r, $3, 2;\0Awgmma.mma_async.sync {$2}, {$12, $13, $14, $15}, r, z;\0A}", "=r,=r,=r,l,r,r,r,r,r,r,r,r,r,r,r,r"(i64 %d, i32 %a, i32 %b, i32 %b, i32 %b, i32 %a, i32 %b, i32 %b, i32 %b, i32 %a, i32 %b, i32 %b, i32 %b)
+  %sum = extractvalue { i32, i32, i32 } %sums, 1
+  store i32 %sum, ptr %p
+  ret void
+}
