@@ -192,7 +192,8 @@ def template_mm_epilogue(arg_A, arg_B, in_ptr2, in_ptr3, out_ptr1, M, N, K, BLOC
     idx_n = rn[None, :]
     mask = (idx_m < M) & (idx_n < N)
     xindex = idx_n + N * idx_m
-    tmp0 = tl.load(in_ptr2 + (tl.broadcast_to(idx_n, [BLOCK_M, BLOCK_N])), mask, eviction_policy='evict_last').to(tl.float32)
+    tmp0 = tl.load(in_ptr2 + (tl.broadcast_to(idx_n, [BLOCK_M, BLOCK_N])), mask,
+                   eviction_policy='evict_last').to(tl.float32)
     tmp1 = acc + tmp0
     tmp2 = tmp1.to(tl.float32)
     tmp3 = 0.5
@@ -203,7 +204,8 @@ def template_mm_epilogue(arg_A, arg_B, in_ptr2, in_ptr3, out_ptr1, M, N, K, BLOC
     tmp8 = 1.0
     tmp9 = tmp7 + tmp8
     tmp10 = tmp4 * tmp9
-    tmp11 = tl.load(in_ptr3 + (tl.broadcast_to(xindex, [BLOCK_M, BLOCK_N])), mask, eviction_policy='evict_last').to(tl.float32)
+    tmp11 = tl.load(in_ptr3 + (tl.broadcast_to(xindex, [BLOCK_M, BLOCK_N])), mask,
+                   eviction_policy='evict_last').to(tl.float32)
     tmp12 = tmp10 + tmp11
     tl.store(out_ptr1 + (tl.broadcast_to(xindex, [BLOCK_M, BLOCK_N])), tmp12, mask)
 
@@ -212,7 +214,8 @@ def template_mm_epilogue_reference(arg_A, arg_B, in_ptr2, in_ptr3):
     y = arg_A @ arg_B.T + in_ptr2
     z = np.abs(y) * 0.7071067811865476
     t = 1 / (1 + 0.3275911 * z)
-    erf = 1 - t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))) * np.exp(-z * z)
+    series = 0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))
+    erf = 1 - t * series * np.exp(-z * z)
     return 0.5 * y * (1 + np.sign(y) * erf) + in_ptr3
 
 
@@ -345,13 +348,15 @@ def template_convolution(X, Wt, in_ptr2, out_ptr0, BATCH, IN_C, IN_H, IN_W, OUT_
         mask_w = (idx_x_c[:, None] < IN_C) & (idx_y_c[None, :] < OUT_C)
         matrix_w = tl.load(w_ptrs, mask=mask_w, other=0.0)
         acc += tl.dot(matrix_x, matrix_w, allow_tf32=True)
-    mask = (idx_n < BATCH)[:, None] & (idx_y_h < OUT_H)[:, None] & (idx_y_w < OUT_W)[:, None] & (idx_y_c < OUT_C)[None, :]
+    mask = ((idx_n < BATCH)[:, None] & (idx_y_h < OUT_H)[:, None] & (idx_y_w < OUT_W)[:, None]
+            & (idx_y_c < OUT_C)[None, :])
     idx_n = idx_n[:, None]
     idx_c = idx_y_c[None, :]
     idx_h = idx_y_h[:, None]
     idx_w = idx_y_w[:, None]
     xindex = idx_c + OUT_C * idx_w + OUT_C * OUT_W * idx_h + OUT_C * OUT_W * OUT_H * idx_n
-    tmp0 = tl.load(in_ptr2 + (tl.broadcast_to(idx_c, [BLOCK_M, BLOCK_N])), mask, eviction_policy='evict_last').to(tl.float32)
+    tmp0 = tl.load(in_ptr2 + (tl.broadcast_to(idx_c, [BLOCK_M, BLOCK_N])), mask,
+                   eviction_policy='evict_last').to(tl.float32)
     tmp1 = acc + tmp0
     tmp2 = tl.full([1, 1], 0, tl.int32)
     tmp3 = tl.maximum(tmp2, tmp1)
@@ -431,9 +436,12 @@ def template_int_mm(A, B, in_ptr2, in_ptr3, in_ptr4, out_ptr0, M, N, K, BLOCK_M:
     idx_n = rn[None, :]
     mask = (idx_m < M) & (idx_n < N)
     xindex = idx_n + N * idx_m
-    tmp0 = tl.load(in_ptr2 + (tl.broadcast_to(idx_m, [BLOCK_M, BLOCK_N])), mask, eviction_policy='evict_last').to(tl.float32)
-    tmp1 = tl.load(in_ptr3 + (tl.broadcast_to(idx_n, [BLOCK_M, BLOCK_N])), mask, eviction_policy='evict_last').to(tl.float32)
-    tmp2 = tl.load(in_ptr4 + (tl.broadcast_to(idx_n, [BLOCK_M, BLOCK_N])), mask, eviction_policy='evict_last').to(tl.float32)
+    tmp0 = tl.load(in_ptr2 + (tl.broadcast_to(idx_m, [BLOCK_M, BLOCK_N])), mask,
+                   eviction_policy='evict_last').to(tl.float32)
+    tmp1 = tl.load(in_ptr3 + (tl.broadcast_to(idx_n, [BLOCK_M, BLOCK_N])), mask,
+                   eviction_policy='evict_last').to(tl.float32)
+    tmp2 = tl.load(in_ptr4 + (tl.broadcast_to(idx_n, [BLOCK_M, BLOCK_N])), mask,
+                   eviction_policy='evict_last').to(tl.float32)
     tmp3 = acc.to(tl.float32) * tmp0
     tmp4 = tmp3 * tmp1
     tmp5 = tmp4 + tmp2
