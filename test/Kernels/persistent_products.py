@@ -69,6 +69,18 @@
 # GRID: P
 # TOLERANCE: c_ptr 0 0
 #
+# KERNEL: flat_twice
+# SIZES: T=5 K=64 P=2 | T=3 K=32 P=1
+# ARG: a_ptr randint(-3,4):fp16[T,32,K]
+# ARG: b_ptr randint(-3,4):fp16[K,32]
+# ARG: bias_ptr randint(-3,4):fp32[T,32,32]
+# ARG: c_ptr empty:fp32[2,T,32,32]
+# ARG: T T
+# ARG: K K
+# CONST: PROGRAMS P
+# GRID: P
+# TOLERANCE: c_ptr 0 0
+#
 # KERNEL: flat_in_order
 # SIZES: T=3
 # ARG: a_ptr randint(0,2):fp16[64,64]
@@ -241,6 +253,29 @@ def flat_staged_reference(a_ptr, b_ptr, bias_ptr, K):
     for k in range(0, K, 64):
         result = result + a_ptr[:, k:k + 32] @ b_ptr[:, k:k + 32].T
     return result
+
+
+@triton.jit
+def flat_twice(a_ptr, b_ptr, bias_ptr, c_ptr, T, K, PROGRAMS: tl.constexpr):
+    """Two flattened loops with stages and loads of their own, one behind the other."""
+    at = tl.arange(0, 32)
+    whole = at[:, None] * 32 + at[None, :]
+    for tile in tl.range(tl.program_id(0), T, PROGRAMS, flatten=True, num_stages=2):
+        acc = tl.zeros((32, 32), dtype=tl.float32)
+        for k in range(0, K, 32):
+            a = tl.load(a_ptr + (tile * 32 + at[:, None]) * K + k + at[None, :])
+            acc = tl.dot(a, tl.load(b_ptr + k * 32 + whole), acc)
+        tl.store(c_ptr + tile * 1024 + whole, acc + tl.load(bias_ptr + tile * 1024 + whole))
+    for tile in tl.range(tl.program_id(0), T, PROGRAMS, flatten=True, num_stages=2):
+        acc = tl.zeros((32, 32), dtype=tl.float32)
+        for k in range(0, K, 32):
+            a = tl.load(a_ptr + (tile * 32 + at[:, None]) * K + k + at[None, :])
+            acc = tl.dot(a, tl.load(b_ptr + k * 32 + whole), acc)
+        tl.store(c_ptr + (T + tile) * 1024 + whole, acc - tl.load(bias_ptr + tile * 1024 + whole))
+
+
+def flat_twice_reference(a_ptr, b_ptr, bias_ptr):
+    return np.stack([a_ptr @ b_ptr + bias_ptr, a_ptr @ b_ptr - bias_ptr])
 
 
 @triton.jit

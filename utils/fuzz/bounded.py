@@ -170,14 +170,18 @@ def where(node, condition, *values):
 
 @bounded("divide")
 def divide(node, *values):
-    """Within 2.5 units on a GPU; a divisor that may be 0 makes anything of it."""
+    """Within 2.5 units on a GPU, also where the quotient needs no rounding; a divisor that may be 0 makes anything
+    of it."""
     a, b = _sides(node, values)
     least = np.abs(b.value) - b.error
     with np.errstate(all="ignore"):
         value = a.value / b.value
         error = np.where(least > 0, (a.error + np.abs(value) * b.error) / least, np.inf)
     sure = (a.error == 0) & (b.error == 0)
-    return computed(value, np.where(sure, 0.0, error), node.element, 2.5)
+    result = computed(value, np.where(sure, 0.0, error), node.element, 2.5)
+    rounded = np.isfinite(value) & (value != 0)
+    least_error = np.where(rounded, 2.5 * last_place(value, node.element), 0.0)
+    return Bounded(value, np.maximum(result.error, least_error))
 
 
 @bounded("exp2")

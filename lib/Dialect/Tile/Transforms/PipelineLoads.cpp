@@ -240,7 +240,12 @@ private:
       bytes += lineBytes;
     }
     bool isShared = pipeliner.sharesElements();
+    Operation *replaced = loop;
     pipeliner.rewrite(stages, slots, inFlight);
+    // Slots of a flattened loop are those of the loop around it, which may have its own.
+    for (Slots &other : placed)
+      if (other.loop == replaced)
+        other.loop = pipeliner.getLoop();
     placed.push_back({pipeliner.getLoopOfSlots(), slots * bytes, isShared});
     taken = std::max(taken, beside + slots * bytes);
     ++numPipelined;
