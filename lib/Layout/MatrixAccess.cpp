@@ -83,35 +83,72 @@ LinearLayout layoutForTransposition(const Shape &shape, unsigned inner, unsigned
 
 namespace {
 
-/// The offsets that the bits of a layout add, sorted by what ldmatrix and stmatrix do with them.
+/// What the bits of a layout add to a place, sorted by what ldmatrix and stmatrix do with them.
 struct Roles {
-  std::vector<uint64_t> inGroup; // Must be 1, 2, 4, ..: places in the 16 bytes of a row.
-  std::vector<uint64_t> rows;    // Three of them.
-  unsigned firstMatrixBit;       // Register bits from here on count matrices.
+  std::vector<uint64_t> inGroup;  // Places in the 16 bytes of a row.
+  std::vector<uint64_t> rows;     // Three of them.
+  std::vector<uint64_t> matrices; // The other bits of the register.
 };
 
 } // namespace
 
-static std::optional<MatrixPlan> planWith(const Roles &roles, const LinearLayout &layout,
+/// Nothing if \p layout has too few bits for matrices, of rows or (\p transposed) of columns, whose
+/// neighbours a lane has. \p basesOf gives what the bits of a hardware dimension add.
+template <typename BasesOf>
+static std::optional<Roles> rolesOf(const LinearLayout &layout, unsigned elementBits,
+                                    bool transposed, BasesOf basesOf) {
+  if (elementBits > 32 || (transposed && elementBits != 16) ||
+      layout.freeBits(InDim::Register) != 0 || layout.numBases(InDim::Lane) != 5)
+    return std::nullopt;
+  std::vector<uint64_t> registers = basesOf(InDim::Register), lanes = basesOf(InDim::Lane);
+  auto wordBits = std::ptrdiff_t(log2Floor(32 / elementBits));
+  if (std::ptrdiff_t(registers.size()) < wordBits)
+    return std::nullopt;
+  Roles roles;
+  if (transposed) {
+    roles.inGroup.assign(lanes.begin() + 2, lanes.end());
+    roles.rows = {registers[0], lanes[0], lanes[1]};
+  } else {
+    // A lane's elements and those of its three neighbours make a row.
+    roles.inGroup.assign(registers.begin(), registers.begin() + wordBits);
+    roles.inGroup.insert(roles.inGroup.end(), lanes.begin(), lanes.begin() + 2);
+    roles.rows.assign(lanes.begin() + 2, lanes.end());
+  }
+  roles.matrices.assign(registers.begin() + wordBits, registers.end());
+  return roles;
+}
+
+/// Matrices of an instruction: up to four.
+static std::size_t matrixBitsOf(const Roles &roles) {
+  return std::min<std::size_t>(2, roles.matrices.size());
+}
+
+static std::optional<MatrixPlan> planWith(bool transposed, const LinearLayout &layout,
                                           const SharedLayout &shared, unsigned elementBits) {
-  std::vector<uint64_t> registers = shared.offsetBases(layout, InDim::Register);
-  std::vector<uint64_t> others = roles.rows;
-  others.insert(others.end(), registers.begin() + roles.firstMatrixBit, registers.end());
+  std::optional<Roles> roles = rolesOf(layout, elementBits, transposed,
+                                       [&](InDim dim) { return shared.offsetBases(layout, dim); });
+  if (!roles)
+    return std::nullopt;
+  std::vector<uint64_t> others = roles->rows;
+  others.insert(others.end(), roles->matrices.begin(), roles->matrices.end());
   for (InDim dim : {InDim::Warp, InDim::Block})
     for (uint64_t offset : shared.offsetBases(layout, dim))
       others.push_back(offset);
   uint64_t group = 128 / elementBits;
-  for (size_t bit = 0; bit < roles.inGroup.size(); ++bit)
-    if (roles.inGroup[bit] != uint64_t(1) << bit)
+  for (size_t bit = 0; bit < roles->inGroup.size(); ++bit)
+    if (roles->inGroup[bit] != uint64_t(1) << bit)
       return std::nullopt;
   if (std::any_of(others.begin(), others.end(), [&](uint64_t o) { return o % group != 0; }))
     return std::nullopt;
   MatrixPlan plan;
-  unsigned matrixBits = std::min<unsigned>(2, unsigned(registers.size()) - roles.firstMatrixBit);
-  plan.laneOffsets = roles.rows;
-  for (unsigned bit = 0; bit < 2; ++bit)
-    plan.laneOffsets.push_back(bit < matrixBits ? registers[roles.firstMatrixBit + bit] : 0);
-  uint32_t stride = uint32_t(1) << roles.firstMatrixBit;
+  plan.transposed = transposed;
+  plan.elementsPerWord = 32 / elementBits;
+  plan.laneOffsets = roles->rows;
+  std::size_t matrixBits = matrixBitsOf(*roles);
+  plan.laneOffsets.insert(plan.laneOffsets.end(), roles->matrices.begin(),
+                          roles->matrices.begin() + std::ptrdiff_t(matrixBits));
+  plan.laneOffsets.resize(5, 0);
+  uint32_t stride = plan.elementsPerWord;
   for (uint32_t first = 0; first < layout.numRegisters(); first += stride << matrixBits) {
     std::vector<uint32_t> &matrices = plan.instructions.emplace_back();
     for (uint32_t matrix = 0; matrix < uint32_t(1) << matrixBits; ++matrix)
@@ -122,61 +159,113 @@ static std::optional<MatrixPlan> planWith(const Roles &roles, const LinearLayout
 
 std::optional<MatrixPlan> planMatrixAccess(const LinearLayout &layout, const SharedLayout &shared,
                                            unsigned elementBits) {
-  if (elementBits > 32 || layout.freeBits(InDim::Register) != 0 ||
-      layout.numBases(InDim::Lane) != 5)
+  std::optional<MatrixPlan> plan = planWith(/*transposed=*/false, layout, shared, elementBits);
+  return plan ? plan : planWith(/*transposed=*/true, layout, shared, elementBits);
+}
+
+/// The layout whose lanes have the rows that lanes of \p layout give the addresses of: an access of
+/// 16 bytes in it has the banks and the wavefronts of an instruction for matrices.
+static std::optional<LinearLayout> layoutOfRows(const LinearLayout &layout, unsigned elementBits,
+                                                bool transposed) {
+  std::optional<Roles> roles =
+      rolesOf(layout, elementBits, transposed, [&](InDim dim) { return layout.flatBases(dim); });
+  if (!roles)
     return std::nullopt;
-  std::vector<uint64_t> registers = shared.offsetBases(layout, InDim::Register);
-  std::vector<uint64_t> lanes = shared.offsetBases(layout, InDim::Lane);
-  unsigned wordBits = log2Floor(32 / elementBits);
-  if (registers.size() < wordBits)
+  auto rest = roles->matrices.begin() + std::ptrdiff_t(matrixBitsOf(*roles));
+  LinearLayout::FlatBasisLists bases;
+  std::vector<uint64_t> &registers = bases[unsigned(InDim::Register)] = roles->inGroup;
+  registers.insert(registers.end(), rest, roles->matrices.end());
+  std::vector<uint64_t> &lanes = bases[unsigned(InDim::Lane)] = roles->rows;
+  lanes.insert(lanes.end(), roles->matrices.begin(), rest);
+  lanes.resize(5, 0);
+  for (InDim dim : {InDim::Warp, InDim::Block})
+    bases[unsigned(dim)] = layout.flatBases(dim);
+  std::string error;
+  return LinearLayout::createFlat(layout.shape(), std::move(bases), error);
+}
+
+/// In the unit of accessCost.
+static uint64_t costOf(const MatrixPlan &plan, const LinearLayout &layout,
+                       const SharedLayout &shared, unsigned elementBits) {
+  std::optional<LinearLayout> rows = layoutOfRows(layout, elementBits, plan.transposed);
+  assert(rows && "a plan has rows");
+  SharedAccess access;
+  access.vecElems = 128 / elementBits;
+  access.wavefronts = bankConflicts(*rows, shared, elementBits, access.vecElems);
+  return accessCost(access, uint32_t(plan.instructions.size()) * access.vecElems);
+}
+
+static uint64_t costOfUsual(const LinearLayout &layout, const SharedLayout &shared,
+                            unsigned elementBits, bool isStore) {
+  uint32_t redundant = isStore ? layout.freeBits(InDim::Register) : 0;
+  return accessCost(planAccess(layout, shared, elementBits, isStore),
+                    layout.numRegisters() >> popCount(redundant));
+}
+
+std::optional<MatrixPlan> planIfCheaper(const LinearLayout &layout, const SharedLayout &shared,
+                                        unsigned elementBits, bool isStore) {
+  if (isStore && layout.hasReplication())
     return std::nullopt;
-  // A lane's elements and those of its three neighbours make a row.
-  Roles rowwise;
-  rowwise.inGroup.assign(registers.begin(), registers.begin() + wordBits);
-  rowwise.inGroup.insert(rowwise.inGroup.end(), lanes.begin(), lanes.begin() + 2);
-  rowwise.rows.assign(lanes.begin() + 2, lanes.end());
-  rowwise.firstMatrixBit = wordBits;
-  std::optional<MatrixPlan> plan = planWith(rowwise, layout, shared, elementBits);
-  if (!plan && elementBits == 16) {
-    Roles columnwise;
-    columnwise.inGroup.assign(lanes.begin() + 2, lanes.end());
-    columnwise.rows = {registers[0], lanes[0], lanes[1]};
-    columnwise.firstMatrixBit = 1;
-    plan = planWith(columnwise, layout, shared, elementBits);
-    if (plan)
-      plan->transposed = true;
-  }
-  if (plan)
-    plan->elementsPerWord = 32 / elementBits;
+  std::optional<MatrixPlan> plan = planMatrixAccess(layout, shared, elementBits);
+  if (plan && costOf(*plan, layout, shared, elementBits) >=
+                  costOfUsual(layout, shared, elementBits, isStore))
+    plan.reset();
   return plan;
 }
 
-static uint64_t wavefrontsOf(const SharedAccess &access) {
-  return access.vectors.size() * access.wavefronts;
+/// What it costs to access \p shared in the way that is cheaper.
+static uint64_t leastCost(const LinearLayout &layout, const SharedLayout &shared,
+                          unsigned elementBits, bool isStore, bool mayUseMatrices) {
+  if (mayUseMatrices)
+    if (auto plan = planIfCheaper(layout, shared, elementBits, isStore))
+      return costOf(*plan, layout, shared, elementBits);
+  return costOfUsual(layout, shared, elementBits, isStore);
 }
 
-std::optional<SharedLayout> placeForMatrixStores(const LinearLayout &src, const LinearLayout &dst,
-                                                 const SharedPlan &usual, unsigned elementBits) {
-  unsigned rank = src.rank();
-  if (rank < 2 || elementBits > 32 || src.hasReplication() || src.numBases(InDim::Block) != 0)
+/// \p layout, and what it is for instructions that access matrices of rows and of columns.
+static std::vector<LinearLayout> viewsOf(const LinearLayout &layout, unsigned elementBits,
+                                         bool mayUseMatrices) {
+  std::vector<LinearLayout> views = {layout};
+  for (bool transposed : {false, true})
+    if (mayUseMatrices)
+      if (std::optional<LinearLayout> rows = layoutOfRows(layout, elementBits, transposed))
+        views.push_back(std::move(*rows));
+  return views;
+}
+
+std::optional<SharedLayout> placeForMatrixAccess(const LinearLayout &src, const LinearLayout &dst,
+                                                 const SharedPlan &usual, unsigned elementBits,
+                                                 bool canStore) {
+  if (src.numBases(InDim::Block) != 0)
     return std::nullopt;
-  std::size_t fewest = usual.store.vectors.size() + usual.load.vectors.size();
+  canStore &= !src.hasReplication();
+  bool canLoad = elementBits < 32;
+  uint32_t stored = src.numRegisters() >> popCount(src.freeBits(InDim::Register));
+  uint64_t least = accessCost(usual.store, stored) + accessCost(usual.load, dst.numRegisters());
   std::optional<SharedLayout> best;
-  for (unsigned inner : {rank - 1, rank - 2}) {
-    SharedLayout placed = placeForMatrices(src.shape(), inner, elementBits);
-    std::optional<MatrixPlan> plan = planMatrixAccess(src, placed, elementBits);
-    if (!plan)
-      continue;
-    SharedAccess load = planAccess(dst, placed, elementBits, /*isStore=*/false);
-    // Rows of a matrix lie in different banks: each takes one wavefront.
-    std::size_t matrices = plan->instructions.size() * plan->instructions.front().size();
-    std::size_t count = plan->instructions.size() + load.vectors.size();
-    if (count < fewest &&
-        matrices + wavefrontsOf(load) <= wavefrontsOf(usual.store) + wavefrontsOf(usual.load)) {
+  auto consider = [&](SharedLayout placed) {
+    uint64_t cost = leastCost(src, placed, elementBits, /*isStore=*/true, canStore) +
+                    leastCost(dst, placed, elementBits, /*isStore=*/false, canLoad);
+    if (cost < least) {
       best = std::move(placed);
-      fewest = count;
+      least = cost;
     }
-  }
+  };
+  // Addresses in lines take the fewest instructions.
+  unsigned rank = src.rank();
+  if (rank >= 2 && elementBits <= 32)
+    for (unsigned inner : {rank - 1, rank - 2})
+      consider(placeForMatrices(src.shape(), inner, elementBits));
+  std::vector<LinearLayout> sources = viewsOf(src, elementBits, canStore);
+  std::vector<LinearLayout> results = viewsOf(dst, elementBits, canLoad);
+  for (const LinearLayout &source : sources)
+    for (const LinearLayout &result : results) {
+      std::string error;
+      bool isUsual = &source == &sources.front() && &result == &results.front();
+      if (std::optional<SharedPlan> plan =
+              isUsual ? std::nullopt : chooseSwizzle(source, result, elementBits, error))
+        consider(std::move(plan->layout));
+    }
   return best;
 }
 

@@ -376,6 +376,11 @@ static SharedAccess measureAccess(const LinearLayout &layout, const SharedLayout
   access.vecElems = 1u << vecBits;
   access.wavefronts = bankConflicts(layout, shared, elementBits, access.vecElems);
   access.minWavefronts = minWavefronts(elementBits, access.vecElems, layout.size(InDim::Lane));
+  Vectors registers = shared.offsetBases(layout, InDim::Register);
+  unsigned inWord = subWordBits(elementBits);
+  access.takesWholeWords = vecBits >= inWord && registers.size() >= inWord;
+  for (unsigned bit = 0; bit < inWord && access.takesWholeWords; ++bit)
+    access.takesWholeWords = registers[bit] == uint64_t(1) << bit;
   return access;
 }
 
@@ -413,9 +418,10 @@ static void listRegisters(const LinearLayout &layout, const SharedLayout &shared
   }
 }
 
-/// Issue slots plus, at twice the weight, wavefronts: ties go to fewer instructions.
-static uint64_t costOf(const SharedAccess &access, uint32_t numRegisters) {
-  return uint64_t(numRegisters / access.vecElems) * (2 * uint64_t(access.wavefronts) + 1);
+uint64_t accessCost(const SharedAccess &access, uint32_t numRegisters) {
+  uint64_t accesses = numRegisters / access.vecElems;
+  return 2 * accesses * (2 * uint64_t(access.wavefronts) + 1) +
+         (access.takesWholeWords ? 0 : numRegisters);
 }
 
 /// The placement that counts offsets along \p counted, moves of the flat index that are independent
@@ -476,7 +482,7 @@ SharedAccess planAccess(const LinearLayout &layout, const SharedLayout &shared,
     if (!isAligned || !registers.contains(vecElems / 2))
       break;
     SharedAccess wider = measureAccess(layout, shared, elementBits, vecBits);
-    if (costOf(wider, numAccessed) <= costOf(best, numAccessed))
+    if (accessCost(wider, numAccessed) <= accessCost(best, numAccessed))
       best = std::move(wider);
   }
   listRegisters(layout, shared, skip, best);
@@ -509,7 +515,7 @@ std::optional<SharedPlan> chooseSwizzle(const LinearLayout &src, const LinearLay
     std::size_t narrow = choice.common.size(), wide = narrow + choice.extra.size();
     plan.store = measureAccess(src, plan.layout, elementBits, choice.wideIsStore ? wide : narrow);
     plan.load = measureAccess(dst, plan.layout, elementBits, choice.wideIsStore ? narrow : wide);
-    uint64_t cost = costOf(plan.store, numStored) + costOf(plan.load, dst.numRegisters());
+    uint64_t cost = accessCost(plan.store, numStored) + accessCost(plan.load, dst.numRegisters());
     if (!best || cost < bestCost) {
       best = std::move(plan);
       bestCost = cost;

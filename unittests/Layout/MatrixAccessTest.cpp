@@ -151,7 +151,7 @@ std::optional<SharedLayout> placeSums(const LinearLayout &sums, const LinearLayo
   std::string error;
   std::optional<SharedPlan> usual = chooseSwizzle(sums, rows, bits, error);
   EXPECT_TRUE(usual) << error;
-  return placeForMatrixStores(sums, rows, *usual, bits);
+  return placeForMatrixAccess(sums, rows, *usual, bits, /*canStore=*/true);
 }
 
 TEST(MatrixAccess, PlacesSumsForStores) {
@@ -171,10 +171,43 @@ TEST(MatrixAccess, PlacesSumsForStores) {
   checkPlan(halves.acc, *placed, 16, /*transposed=*/false);
   EXPECT_EQ(planAccess(*rows, *placed, 16, /*isStore=*/false).vecElems, 8u);
   EXPECT_EQ(bankConflicts(*rows, *placed, 16, 8), 4u);
-  // Sums of 32 bits have two neighbours, of 64 bits: stmatrix moves four bytes of a row.
-  EXPECT_FALSE(placeSums(halves.acc, *rows, 32));
-  // Rows to rows: ordinary stores are as wide as they can be.
-  EXPECT_FALSE(placeSums(*rows, halves.acc, 16));
+  // Of 32 bits stmatrix moves one of a lane's two neighbours: even columns lie before odd ones.
+  placed = placeSums(halves.acc, *rows, 32);
+  ASSERT_TRUE(placed);
+  checkPlan(halves.acc, *placed, 32, /*transposed=*/false);
+  EXPECT_EQ(planAccess(*rows, *placed, 32, /*isStore=*/false).vecElems, 4u);
+  // Rows become fragments by ldmatrix, also without stmatrix.
+  std::optional<SharedPlan> usual = chooseSwizzle(*rows, halves.acc, 16, error);
+  ASSERT_TRUE(usual) << error;
+  placed = placeForMatrixAccess(*rows, halves.acc, *usual, 16, /*canStore=*/false);
+  ASSERT_TRUE(placed);
+  checkPlan(halves.acc, *placed, 16, /*transposed=*/false);
+  EXPECT_TRUE(planIfCheaper(halves.acc, *placed, 16, /*isStore=*/false));
+  // Rows to rows: ordinary accesses are as wide as they can be.
+  usual = chooseSwizzle(*rows, *rows, 16, error);
+  ASSERT_TRUE(usual) << error;
+  EXPECT_FALSE(placeForMatrixAccess(*rows, *rows, *usual, 16, /*canStore=*/true));
+}
+
+TEST(MatrixAccess, PlacesRowsOfBytesWithoutConflicts) {
+  // A thread has sixteen elements of a row of 128, two groups of 16 bytes: in lines of 128 bytes
+  // the groups of two threads would share banks.
+  std::string error;
+  std::optional<LinearLayout> rows =
+      LinearLayout::create({32, 128},
+                           LinearLayout::BasisLists{{{{0, 1}, {0, 2}, {0, 4}, {0, 8}, {16, 0}},
+                                                     {{0, 16}, {0, 32}, {0, 64}, {1, 0}, {2, 0}},
+                                                     {{4, 0}, {8, 0}},
+                                                     {}}},
+                           error);
+  ASSERT_TRUE(rows) << error;
+  DotLayouts halves = mmaLayouts({16, 8, 16, 2}, {16, 128}, 32, 4, 1, WarpOrder::Balanced);
+  std::optional<SharedPlan> usual = chooseSwizzle(*rows, halves.rhs, 16, error);
+  ASSERT_TRUE(usual) << error;
+  auto placed = placeForMatrixAccess(*rows, halves.rhs, *usual, 16, /*canStore=*/true);
+  ASSERT_TRUE(placed);
+  checkPlan(halves.rhs, *placed, 16, /*transposed=*/true);
+  EXPECT_EQ(bankConflicts(*rows, *placed, 16, 8), 4u);
 }
 
 TEST(MatrixAccess, RefusesWhatIsNoMatrix) {

@@ -50,11 +50,17 @@ struct MatrixPlan {
 std::optional<MatrixPlan> planMatrixAccess(const LinearLayout &layout, const SharedLayout &shared,
                                            unsigned elementBits);
 
-/// A placement through which \p src becomes \p dst, stored by stmatrix, if that takes fewer
-/// instructions and no more wavefronts than \p usual, the plan of chooseSwizzle. Nothing for copies
-/// in \p src, and for tiles that are spread over blocks.
-std::optional<SharedLayout> placeForMatrixStores(const LinearLayout &src, const LinearLayout &dst,
-                                                 const SharedPlan &usual, unsigned elementBits);
+/// The plan of planMatrixAccess if it costs less than the ordinary stores (\p isStore) or loads
+/// of planAccess. Nothing for stores by threads of which some hold copies.
+std::optional<MatrixPlan> planIfCheaper(const LinearLayout &layout, const SharedLayout &shared,
+                                        unsigned elementBits, bool isStore);
+
+/// A placement through which \p src becomes \p dst, loaded by ldmatrix (elements of less than 32
+/// bits), or stored by stmatrix where \p canStore, if that costs less (accessCost) than \p usual,
+/// the plan of chooseSwizzle. Nothing for tiles that are spread over blocks.
+std::optional<SharedLayout> placeForMatrixAccess(const LinearLayout &src, const LinearLayout &dst,
+                                                 const SharedPlan &usual, unsigned elementBits,
+                                                 bool canStore);
 
 /// How the instructions of a warp group (wgmma) find a factor in shared memory.
 struct GroupFactorPlan {

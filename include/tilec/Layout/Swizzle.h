@@ -55,7 +55,15 @@ struct SharedAccess {
   /// Wavefronts of one access by a warp, and the fewest that its size permits.
   unsigned wavefronts = 1;
   unsigned minWavefronts = 1;
+  /// Whether neighbours in a word of 4 bytes are neighbouring registers, or elements take words of
+  /// their own. Otherwise further instructions put words together and take them apart.
+  bool takesWholeWords = true;
 };
+
+/// What it costs a warp to make an access for all of \p numRegisters registers of a thread, in half
+/// issue slots: wavefronts count two slots, and an access one; putting together half a slot an
+/// element.
+uint64_t accessCost(const SharedAccess &access, uint32_t numRegisters);
 
 struct SharedPlan {
   SharedLayout layout;

@@ -51,49 +51,70 @@ static Operation *loopAround(Operation *user, AllocBufferOp buffer) {
   return outermost;
 }
 
-/// The most bytes that slots take in one of the loops that are not around `op`, nor `op`. A buffer
-/// in `op` may take as much: their lifetimes do not overlap.
-static int64_t bytesOfOtherSlots(Operation *op) {
+/// The bytes of slots and of factors that may be in use where `op` is; and the most that slots take
+/// in a loop that is not around it, which lie where other buffers do before and after the loop.
+struct SlotBytes {
+  int64_t around = 0, elsewhere = 0;
+};
+
+static SlotBytes slotBytes(Operation *op) {
+  SlotBytes result;
   llvm::DenseMap<Operation *, int64_t> bytes;
   auto kernel =
       isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
   kernel.walk([&](AllocBufferOp buffer) {
-    if (buffer.getType().getSlots() < 2)
+    if (buffer.getType().getSlots() < 2) {
+      if (llvm::any_of(buffer->getUsers(), llvm::IsaPred<GroupDotOp>))
+        result.around += buffer.getType().getBytes();
       return;
+    }
     for (Operation *user : buffer->getUsers()) {
       Operation *loop = loopAround(user, buffer);
       // Of warps that only copy it is not the loop whose end frees the slots.
       if (!loop || (isa<BufferCopyOp, BulkCopyOp>(user) && getWarpRole(user->getParentRegion())))
         continue;
-      if (!loop->isAncestor(op))
+      if (loop->isAncestor(op))
+        result.around += buffer.getType().getBytes();
+      else
         bytes[loop] += buffer.getType().getBytes();
       return;
     }
   });
-  int64_t most = 0;
   for (auto [loop, ofLoop] : bytes)
-    most = std::max(most, ofLoop);
-  return most;
+    result.elsewhere = std::max(result.elsewhere, ofLoop);
+  return result;
 }
 
-/// In how many rounds so many bytes go through a buffer in a region of `around`.
-static int64_t roundsFor(int64_t bytes, Operation *around) {
+/// In how many rounds so many bytes go through a buffer in a region of `around`. Slots of a loop
+/// that is over or has not begun make room; and so does what no slots take if no other buffer
+/// is in use beside this one (`isAlone`): a tile takes as large a share of all registers.
+static int64_t roundsFor(int64_t bytes, Operation *around, bool isAlone) {
   int64_t limit = tilec::kStaticSharedLimit, rounds = 1;
-  if (bytes > limit)
-    limit = std::max(limit, bytesOfOtherSlots(around));
+  if (bytes > limit) {
+    SlotBytes slots = slotBytes(around);
+    limit = std::max(limit, slots.elsewhere);
+    if (isAlone)
+      limit = std::max(limit, getTarget(around).sharedForCopies() - slots.around);
+  }
   while (bytes / rounds > limit)
     rounds *= 2;
   return rounds;
 }
 
-Value tilec::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
-                              Type element, const SharedLayout &map) {
-  int64_t rounds = roundsFor(int64_t(map.numElements()) * byteSize(element),
-                             builder.getInsertionBlock()->getParentOp());
+/// A buffer of which `rounds` take turns.
+static Value makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, Type element,
+                        const SharedLayout &map, int64_t rounds) {
   auto attr = SharedAttr::get(builder.getContext(), map);
   return AllocBufferOp::create(builder, loc,
                                BufferType::get(builder.getContext(), shape, element, attr, rounds,
                                                /*slots=*/1));
+}
+
+Value tilec::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+                              Type element, const SharedLayout &map) {
+  int64_t rounds = roundsFor(int64_t(map.numElements()) * byteSize(element),
+                             builder.getInsertionBlock()->getParentOp(), /*isAlone=*/false);
+  return ::makeBuffer(builder, loc, shape, element, map, rounds);
 }
 
 /// Stores all that `value` has.
@@ -166,13 +187,16 @@ Value tilec::tile::makeConversionBuffer(OpBuilder &builder, Location loc, Value 
   std::optional<SharedPlan> plan = chooseSwizzle(source, wanted, 8 * byteSize(element), error);
   assert(plan && "layouts of one shape and one kernel can be exchanged");
   Operation *around = builder.getInsertionBlock()->getParentOp();
+  unsigned elementBits = unsigned(8 * byteSize(element));
   int64_t bytes = int64_t(plan->layout.numElements()) * byteSize(element);
-  // Warps store whole matrices, so all of them in one round.
-  if (getTarget(around).has(GpuFeature::MatrixStore) && roundsFor(bytes, around) == 1)
-    if (std::optional<SharedLayout> map =
-            placeForMatrixStores(source, wanted, *plan, unsigned(8 * byteSize(element))))
-      return makeBuffer(builder, loc, source.shape(), element, *map);
-  return makeBuffer(builder, loc, source.shape(), element, plan->layout);
+  int64_t rounds = roundsFor(bytes, around, /*isAlone=*/true);
+  SharedLayout map = plan->layout;
+  // Warps access whole matrices, so all of them in one round.
+  if (rounds == 1)
+    if (std::optional<SharedLayout> placed = placeForMatrixAccess(
+            source, wanted, *plan, elementBits, getTarget(around).has(GpuFeature::MatrixStore)))
+      map = std::move(*placed);
+  return ::makeBuffer(builder, loc, source.shape(), element, map, rounds);
 }
 
 static LogicalResult expandConversion(ConvertLayoutOp op, RewriterBase &rewriter) {
