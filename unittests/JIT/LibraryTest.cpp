@@ -505,7 +505,7 @@ TEST(LibraryTest, KernelsMustSuit) {
   options.constants = {{"BLOCK", 8}};
   options.maxRegisters = 300;
   expectError(module->kernel<Function>("scale", options), TILEC_ERROR_INVALID_ARGUMENT,
-              "expected maxnreg to be from 1 to 255");
+              "expected maxnreg to be from 1 to 256");
   expectError(compiler.compileFile("/nonexistent/k.py"), TILEC_JIT_ERROR_FILE, "cannot read");
 }
 

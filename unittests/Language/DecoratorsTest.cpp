@@ -203,7 +203,7 @@ TEST(DecoratorsTest, SaysWhatCannotBeRead) {
   rejectsConfigs("[triton.Config({1: 2})]", "expected the name of a parameter, found 1");
   rejectsConfigs("[triton.Config({'BLOCK': 1}, num_warps=3)]", "a power of two up to 32, found 3");
   rejectsConfigs("[triton.Config({'BLOCK': 1}, num_ctas=32)]", "up to 16, found 32");
-  rejectsConfigs("[triton.Config({'BLOCK': 1}, maxnreg=300)]", "from 1 to 255, found 300");
+  rejectsConfigs("[triton.Config({'BLOCK': 1}, maxnreg=300)]", "from 1 to 256, found 300");
   rejectsConfigs("[triton.Config({'BLOCK': 1}, num_stages=True)]", "from 1 to 64, found True");
   rejectsConfigs("[triton.Config({'BLOCK': 1}, num_wraps=4)]", "did you mean 'num_warps'?");
   rejectsConfigs("[triton.Config({'BLOCK': 1}, pre_hook=lambda a: 1)]", "'pre_hook' of a config");

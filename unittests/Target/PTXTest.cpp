@@ -325,8 +325,8 @@ TEST(PTX, LimitsRegistersOfKernels) {
   std::string two = kernel("") + "define ptx_kernel void @other() { ret void }\n"
                                  "define void @helper() noinline { ret void }\n";
   EXPECT_EQ(count(emit(two, options), ".maxnreg 1\n"), 2u) << emit(two, options);
-  options.maxRegisters = 256;
-  EXPECT_EQ(emit(kernel(""), options), "error: a thread has at most 255 registers, not 256");
+  options.maxRegisters = 257;
+  EXPECT_EQ(emit(kernel(""), options), "error: a thread has at most 255 registers, not 257");
 }
 
 TEST(PTX, EstimatesRegisters) {

@@ -46,7 +46,7 @@ struct TargetOptions {
   bool lineInfo = false;
   /// Report as remarks what was chosen for each kernel.
   bool remarks = false;
-  /// Registers that a thread may have: 1 to 255, or 0 for no limit but the hardware's.
+  /// Registers that a thread may have: 1 to 256, or 0 for no limit but the hardware's.
   unsigned maxRegisters = 0;
   /// Which ptxas; empty: looked for.
   std::string ptxasPath;

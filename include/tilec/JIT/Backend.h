@@ -22,7 +22,7 @@ class Compilation;
 struct BackendOptions {
   /// Contract multiplications and additions.
   bool fpFusion = true;
-  /// Registers that a thread may have on a GPU: 1 to 255, or 0 for no limit but the hardware's.
+  /// Registers that a thread may have on a GPU: 1 to 256, or 0 for no limit but the hardware's.
   unsigned maxRegisters = 0;
 };
 

@@ -41,7 +41,7 @@ struct PTXOptions {
   /// Emit .file and .loc from the module's debug locations; a module without any is an error. When
   /// false, debug information is dropped.
   bool lineInfo = false;
-  /// Registers that a thread of a kernel may have, as `.maxnreg`: 1 to 255, or 0 for no such limit.
+  /// Registers that a thread of a kernel may have, as `.maxnreg`: 1 to 256, or 0 for no such limit.
   unsigned maxRegisters = 0;
   /// The PTX version to write. Nothing means the oldest that suffices; too old a one is an error.
   std::optional<Version> ptxVersion;

@@ -515,9 +515,9 @@ static Failure checkRequest(const tilec_jit_request &request) {
   if (count.leaves > maxArguments)
     return {TILEC_ERROR_INVALID_ARGUMENT, "a kernel takes at most " + llvm::Twine(maxArguments) +
                                               " arguments, found " + llvm::Twine(count.leaves)};
-  if (request.maxnreg > 255)
+  if (request.maxnreg > 256)
     return {TILEC_ERROR_INVALID_ARGUMENT,
-            "expected maxnreg to be from 1 to 255, found " + llvm::Twine(request.maxnreg)};
+            "expected maxnreg to be from 1 to 256, found " + llvm::Twine(request.maxnreg)};
   if (request.num_stages > 64)
     return {TILEC_ERROR_INVALID_ARGUMENT,
             "expected num_stages to be from 1 to 64, found " + llvm::Twine(request.num_stages)};

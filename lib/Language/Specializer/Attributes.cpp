@@ -109,6 +109,8 @@ std::optional<Object> Interpreter::typeAttribute(const Object &type, StringRef n
   const ScalarInfo &info = scalarInfo(dtype.kind);
   if (name == "name")
     return Object::string(saver.save(type.repr()));
+  if (name == "value") // What a constexpr that holds it has.
+    return type;
   if (name == "primitive_bitwidth")
     return Object::integer(dtype.bits());
   if (name == "itemsize")
@@ -221,10 +223,7 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
   case Object::Kind::Host: {
     if (object.dottedName().empty())
       return std::nullopt;
-    // Of other modules, kernels read numbers only.
-    std::optional<Object> known =
-        findHostName((object.dottedName() + "." + name).str(), object.definition());
-    return known && (inHost() || known->isNumber()) ? known : std::nullopt;
+    return findHostName((object.dottedName() + "." + name).str(), object.definition());
   }
   case Object::Kind::Tuple:
     if (const RecordClass *named = object.asClass())

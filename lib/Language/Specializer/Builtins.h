@@ -14,6 +14,7 @@
 namespace tilec::front {
 
 class Interpreter;
+struct CallInfo;
 class Args;
 
 /// Where a builtin is found.
@@ -136,6 +137,8 @@ Object devicePrint(Interpreter &in, Args &args);
 /// Python's format(value, spec); nothing after setting `problem`.
 std::optional<std::string> formatValue(const Object &value, llvm::StringRef spec,
                                        std::string &problem);
+/// `format.format(..)` with the arguments of `info`.
+Object formatFields(Interpreter &in, llvm::StringRef format, const CallInfo &info);
 /// `format % values`
 Object formatPercent(Interpreter &in, llvm::StringRef format, const Object &values,
                      llvm::SMRange range);

@@ -176,13 +176,17 @@ template <tilec::tile::AtomicKind kind> static Object atomic(Interpreter &in, Ar
   return in.tensors().bitcast(emit(in, kind, bits, *order), type, args.callRange());
 }
 
-/// atomic_cas(pointer, cmp, val, sem, scope): neither casts nor broadcasts.
+/// atomic_cas(pointer, cmp, val, sem, scope): neither casts nor broadcasts. Integers of one size
+/// have the same bits.
 static Object compareAndSwap(Interpreter &in, Args &args) {
   Object pointer = pointerOf(args), expected = args.tensor(1), value = args.tensor(2);
   std::optional<Order> order = orderOf(in, args, 3);
   if (pointer.isPoison() || expected.isPoison() || value.isPoison() || !order)
     return Object::poison();
   DType type = pointer.dtype().pointee();
+  for (Object *operand : {&expected, &value})
+    if (type.isInt() && operand->dtype().isInt() && operand->dtype().bits() == type.bits())
+      *operand = in.tensors().bitcast(*operand, type, args.callRange());
   if (type.isPointer() || type.bits() < 16)
     return in.error(args.range(0), "tl.atomic_cas does not work on elements of type " + type.str());
   for (unsigned index : {1, 2}) {

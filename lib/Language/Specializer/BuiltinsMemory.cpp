@@ -41,7 +41,11 @@ static constexpr Spelling storeModifiers[] = {{"", tilec::tile::CacheModifier::N
 static std::optional<Hints> hintsOf(Interpreter &in, Args &args, unsigned cacheIndex,
                                     unsigned evictIndex, llvm::ArrayRef<Spelling> modifiers) {
   Hints hints;
-  std::optional<StringRef> cache = args.string(cacheIndex), evict = args.string(evictIndex);
+  // None is the default, as '' is.
+  auto textOf = [&](unsigned index) {
+    return args[index].isNone() ? std::optional<StringRef>("") : args.string(index);
+  };
+  std::optional<StringRef> cache = textOf(cacheIndex), evict = textOf(evictIndex);
   if (!cache || !evict)
     return std::nullopt;
   auto *known = llvm::find_if(modifiers, [&](const Spelling &s) { return s.text == *cache; });

@@ -189,6 +189,19 @@ static Object onlyAsName(Interpreter &in, Args &args) {
   return in.error(args.callRange(), args.callee().fullName() + " is not callable in a kernel");
 }
 
+/// dtype(name): the type that calls itself so.
+static Object dtypeOf(Interpreter &in, Args &args) {
+  std::optional<StringRef> name = args.string(0);
+  if (!name)
+    return Object::poison();
+  for (unsigned kind = 0; kind < numScalarKinds; ++kind) {
+    DType type{ScalarKind(kind)};
+    if (Object::type(type).repr() == *name || scalarInfo(type.kind).name == *name)
+      return Object::type(type);
+  }
+  return in.error(args.range(0), "there is no type '" + *name + "'");
+}
+
 /// tuple(elements)
 static Object tupleOf(Interpreter &, Args &args) {
   return args[0].isTuple() ? args[0] : args.wrong(0, "a tuple");
@@ -226,7 +239,7 @@ llvm::ArrayRef<Builtin> front::programBuiltins() {
       {"tuple", "args", tupleOf},
       {"const", "*args", onlyAsName},
       {"tensor", "*args", onlyAsName},
-      {"dtype", "*args", onlyAsName},
+      {"dtype", "name", dtypeOf},
       {"PropagateNan", "*args", onlyAsName},
       {"get_int_dtype", "bitwidth, signed", intDtype, Hidden},
       {"_aggregate", "*args", onlyAsName, Hidden},

@@ -338,9 +338,8 @@ Object front::formatPercent(Interpreter &in, StringRef format, const Object &val
 }
 
 /// "{} {name:>5}".format(..): fields are numbers or names, without attributes and indices.
-static Object formatText(Interpreter &in, Args &args) {
-  StringRef format = args[0].asString();
-  llvm::ArrayRef<Arg> values = args.rest();
+Object front::formatFields(Interpreter &in, StringRef format, const CallInfo &info) {
+  llvm::ArrayRef<Arg> values = info.positional;
   std::string text;
   unsigned next = 0;
   while (!format.empty()) {
@@ -356,28 +355,31 @@ static Object formatText(Interpreter &in, Args &args) {
     }
     size_t end = format.find_first_of("{}");
     if (brace == '}' || end == StringRef::npos || format[end] == '{')
-      return in.error(args.callRange(), "the format has a brace without a match, or a field "
-                                        "within a field, which is not supported");
+      return in.error(info.range, "the format has a brace without a match, or a field "
+                                  "within a field, which is not supported");
     auto [field, spec] = format.take_front(end).split(':');
     bool asRepr = field.consume_back("!r");
     format = format.drop_front(end + 1);
+    const auto *named = llvm::find_if(
+        info.keywords, [field = field](const KeywordArg &arg) { return arg.name == field; });
+    bool isNamed = named != info.keywords.end();
     unsigned index = next;
     if (field.empty())
       ++next;
-    else if (field.getAsInteger(10, index))
-      return in.error(args.callRange(), "the field '" + field + "' of a format is not supported");
-    if (index >= values.size())
-      return in.error(args.callRange(), "there are fewer values than the format has places");
-    Object value = values[index].value;
+    else if (!isNamed && field.getAsInteger(10, index))
+      return in.error(info.range, "the field '" + field + "' of a format is not supported");
+    if (!isNamed && index >= values.size())
+      return in.error(info.range, "there are fewer values than the format has places");
+    Object value = isNamed ? named->arg.value : values[index].value;
     if (asRepr)
       value = Object::string(in.strings().save(value.repr()));
     std::string problem;
     std::optional<std::string> part = formatValue(value, spec, problem);
     if (!part)
-      return in.error(args.callRange(), problem);
+      return in.error(info.range, problem);
     text += *part;
     if (text.size() > maxConstElements)
-      return in.error(args.callRange(), "the string is too long");
+      return in.error(info.range, "the string is too long");
   }
   return Object::string(in.strings().save(text));
 }
@@ -387,7 +389,7 @@ const Builtin *front::findStringMethod(StringRef name) {
       {"count", "self, sub", countText, Hidden, Space::Python},
       {"endswith", "self, suffix", hasAffix<true>, Hidden, Space::Python},
       {"find", "self, sub", find, Hidden, Space::Python},
-      {"format", "self, *args", formatText, Hidden, Space::Python},
+      {"format", "self, *args", nullptr, Hidden, Space::Python}, // formatFields()
       {"isdigit", "self", isDigits, Hidden, Space::Python},
       {"join", "self, iterable", join, Hidden, Space::Python},
       {"lower", "self", withCase<false>, Hidden, Space::Python},

@@ -296,6 +296,8 @@ Object Interpreter::callBuiltin(const Builtin &builtin, const Object *self, Call
     return error(info.calleeRange, builtin.fullName() + " is not supported yet");
   if (builtin.space == Space::Python && builtin.name == "dict")
     return host().callDict(info);
+  if (builtin.space == Space::Python && builtin.name == "format" && self && self->isString())
+    return formatFields(*this, self->asString(), info);
   Args args(*this, builtin, info);
   if (!bindBuiltin(args, self, info))
     return Object::poison();

@@ -28,7 +28,7 @@ unsigned *TuneConfig::number(StringRef name) {
 bool TuneConfig::setNumber(StringRef name, const ConstValue &value, std::string &message) {
   if (value.kind() == ConstValue::Kind::None)
     return true;
-  unsigned most = name == "num_warps" ? 32 : name == "num_ctas" ? 16 : name == "maxnreg" ? 255 : 64;
+  unsigned most = name == "num_warps" ? 32 : name == "num_ctas" ? 16 : name == "maxnreg" ? 256 : 64;
   bool isPower = name == "num_warps" || name == "num_ctas";
   bool isInt = value.kind() == ConstValue::Kind::Int;
   if (!isInt || !value.asInt().isStrictlyPositive() || value.asInt().sgt(most) ||

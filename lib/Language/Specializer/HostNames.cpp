@@ -121,8 +121,6 @@ static ModuleType numericModuleType(StringRef dottedName) {
 
 /// torch.finfo(torch.float32), numpy.iinfo(numpy.int8): a thing whose members findLimit() knows.
 template <bool isFloat> static Object numberInfo(Interpreter &in, Args &args) {
-  if (!checkHost(in, args))
-    return Object::poison();
   std::optional<DType> type = numericModuleType(args[0].dottedName()).type;
   if (!type || type->isFloat() != isFloat)
     return args.wrong(0, isFloat ? "a type of floating-point numbers, such as torch.float32"
@@ -247,6 +245,16 @@ template <ast::CompareOp op> static Object comparisonHost(Interpreter &in, Args 
   return result.error.empty() ? result.object : in.error(args.callRange(), result.error);
 }
 
+/// importlib.util.find_spec("triton"): something, or None for a module that is not known here.
+static Object findSpec(Interpreter &in, Args &args) {
+  std::optional<StringRef> name = args.string(0);
+  if (!name || !checkHost(in, args))
+    return Object::poison();
+  bool isKnown = findNamespace(*name) || findHostName(*name, args.range(0));
+  return isKnown ? Object::string(*name)
+                 : in.error(args.range(0), "the module '" + *name + "' is not known here");
+}
+
 /// importlib.import_module("triton")
 static Object importModule(Interpreter &in, Args &args) {
   std::optional<StringRef> name = args.string(0);
@@ -309,6 +317,8 @@ std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange de
   static constexpr Builtin target = {"get_current_target", "", currentTarget, Hidden,
                                      Space::Python};
   static constexpr Builtin import = {"import_module", "name", importModule, Hidden, Space::Python};
+  static constexpr Builtin spec = {"find_spec", "name, package=None", findSpec, Hidden,
+                                   Space::Python};
   static constexpr Builtin lt = {"lt", "a, b", comparisonHost<ast::CompareOp::Lt>, Hidden,
                                  Space::Python};
   static constexpr Builtin le = {"le", "a, b", comparisonHost<ast::CompareOp::LtE>, Hidden,
@@ -350,6 +360,7 @@ std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange de
       {"operator.eq", &eq},
       {"operator.ne", &ne},
       {"importlib.import_module", &import},
+      {"importlib.util.find_spec", &spec},
       {"torch.cuda.get_device_capability", &capability},
       {"triton.runtime.driver.active.get_current_target", &target},
   };

@@ -49,9 +49,13 @@ bool Interpreter::checkJitKeyword(const JitFunction &function, const ast::Keywor
 bool Interpreter::checkUnspecialized(const JitFunction &function, const ast::Keyword &keyword) {
   std::optional<llvm::ArrayRef<ast::Expr *>> elements = readParamList(*keyword.value);
   if (!elements) {
-    error(keyword.value->range(), "'" + keyword.name +
-                                      "' must be written out here, as a list of names or numbers "
-                                      "of parameters");
+    Object names = host().tryEvaluate(*keyword.value, *function.env);
+    if (names.isTuple() && llvm::all_of(names.elements(), [](const Object &name) {
+          return name.isString() || name.isIntLike();
+        }))
+      return true;
+    error(keyword.value->range(),
+          "expected a list of names or numbers of parameters in '" + keyword.name + "'");
     return false;
   }
   bool sound = true;

@@ -3,7 +3,8 @@
 // The file is indexed once; a name is resolved when a kernel first asks for it. Where a name is
 // bound several times under `try` or `if`, conditions that are known without running the program
 // decide (HostNames.cpp). Of the definitions that remain, those that can be resolved must agree,
-// and the body of a `try` wins over its handlers.
+// and the body of a `try` wins over its handlers. Kernels see the last definition of a name; code
+// of the module the last one before it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +12,7 @@
 
 #include "HostInterpreter.h"
 #include "Interpreter.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tilec;
 using namespace tilec::front;
@@ -56,8 +58,10 @@ void ModuleEnv::addNested(llvm::ArrayRef<ast::NestedScope *> scopes) {
 void ModuleEnv::bind(StringRef name, Binding binding) {
   binding.order = numItems;
   llvm::SmallVector<Binding, 1> &all = bindings[name];
-  if (binding.guard == ast::Guard::Always)
+  if (binding.guard == ast::Guard::Always && !all.empty()) {
+    replaced[name].append(all.begin(), all.end());
     all.clear();
+  }
   all.push_back(binding);
 }
 
@@ -203,7 +207,8 @@ const JitFunction *ModuleEnv::findFunction(StringRef name) const {
         if (Object function = kernel.env->resolveFunction(*kernel.def);
             function.is(Object::Kind::Function))
           return function.asFunction();
-    return nullptr;
+    if (!replaced.contains(name))
+      return nullptr;
   }
   // With several definitions, one in a `try` wins over those of its handlers.
   const Binding &last = candidates.back();
@@ -249,7 +254,30 @@ std::optional<Object> ModuleEnv::lookup(StringRef name) const {
   return own || !parent ? own : parent->lookup(name);
 }
 
+/// The definitions of a name that the item that is evaluated sees, where those at the end of the
+/// file are others; none where they are the same.
+llvm::SmallVector<ModuleEnv::Binding, 2> ModuleEnv::bindingsBefore(StringRef name) const {
+  llvm::SmallVector<Binding, 2> result;
+  auto earlier = replaced.find(name);
+  auto last = bindings.find(name);
+  if (earlier == replaced.end() || last->second.front().order < position)
+    return result;
+  for (const Binding &binding : earlier->second) {
+    if (binding.order >= position)
+      break;
+    if (binding.guard == ast::Guard::Always)
+      result.clear();
+    result.push_back(binding);
+  }
+  return result;
+}
+
 std::optional<Object> ModuleEnv::lookUpHere(StringRef name) const {
+  if (llvm::SmallVector<Binding, 2> before = bindingsBefore(name); !before.empty()) {
+    Resolved entry;
+    resolveBest(before, entry);
+    return entry.value;
+  }
   auto found = bindings.find(name);
   if (found == bindings.end() && starImports.empty())
     return std::nullopt;
@@ -303,6 +331,7 @@ const MissingValue *ModuleEnv::missingStar(llvm::SMRange &import) const {
 
 /// Whether the module's branches around a definition are taken; nothing where that is not known.
 std::optional<bool> ModuleEnv::isReached(const Binding &binding) const {
+  llvm::SaveAndRestore at(position, binding.order);
   bool known = true;
   for (const ast::GuardTest &guard : binding.tests) {
     Object value = guard.test ? in.host().tryEvaluate(*guard.test, *this) : Object::poison();
@@ -362,6 +391,7 @@ void ModuleEnv::resolveBest(llvm::ArrayRef<Binding> all, Resolved &result) const
 }
 
 void ModuleEnv::resolve(const Binding &binding, Resolved &result) const {
+  llvm::SaveAndRestore at(position, binding.order);
   result.definition = binding.range;
   switch (binding.what) {
   case Binding::What::Import:
@@ -478,6 +508,18 @@ bool ModuleEnv::givesConstexpr(const ast::Expr &expr) const {
   return false;
 }
 
+/// The function `k` of `k = decorator(k)`: a decorator that is not known wraps its launch.
+Object ModuleEnv::wrappedFunction(const Binding &binding) const {
+  auto *call = llvm::dyn_cast_if_present<ast::Call>(binding.value);
+  if (!call || call->args.size() != 1 || !call->keywords.empty())
+    return Object::poison();
+  auto *name = llvm::dyn_cast<ast::Name>(call->args.front());
+  if (!name || bindingsBefore(name->id).empty())
+    return Object::poison();
+  Object function = lookup(name->id).value_or(Object::poison());
+  return function.is(Object::Kind::Function) ? function : Object::poison();
+}
+
 Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
   if (binding.value)
     if (std::optional<Object> named = namedTupleCall(*binding.value))
@@ -487,8 +529,11 @@ Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
     value = value.isTuple() && *binding.element < value.elements().size()
                 ? value.elements()[*binding.element]
                 : Object::poison();
-  if (value.isPoison() || (value.is(Object::Kind::Host) && !value.asHostFunction()))
-    return Object::host("a global of the host program", binding.range);
+  if (value.isPoison() || (value.is(Object::Kind::Host) && !value.asHostFunction())) {
+    Object function = wrappedFunction(binding);
+    return function.isPoison() ? Object::host("a global of the host program", binding.range)
+                               : function;
+  }
   bool data = value.isNumber() || value.isString() || value.isTuple() || value.isDict();
   plain = data && !prelude && !givesConstexpr(*binding.value);
   return value;
@@ -512,6 +557,7 @@ Object ModuleEnv::resolveFunction(const ast::FunctionDef &def) const {
   for (const ast::Expr *decorator : def.decorators) {
     auto *call = llvm::dyn_cast<ast::Call>(decorator);
     Object object = in.host().tryEvaluate(call ? *call->callee : *decorator, *this);
+    isConstexpr |= !call && isConstexprType(object); // Its value is called when a kernel is read.
     if (!object.is(Object::Kind::Builtin) || object.asBuiltin()->space != Space::Triton)
       continue; // Some decorator of the host program: it wraps the launch only.
     StringRef name = object.asBuiltin()->name;

@@ -92,6 +92,8 @@ private:
 
   void addNested(llvm::ArrayRef<ast::NestedScope *> scopes);
   std::optional<Object> lookUpHere(llvm::StringRef name) const;
+  llvm::SmallVector<Binding, 2> bindingsBefore(llvm::StringRef name) const;
+  Object wrappedFunction(const Binding &binding) const;
   void addItem(const ast::ModuleItem &item);
   void addAssign(const ast::Assign &assign, const ast::ModuleItem &item);
   void bindTarget(const ast::Expr &target, const Binding &binding);
@@ -120,6 +122,9 @@ private:
   const ModuleEnv *parent = nullptr; // Around a function's names.
   unsigned numItems = 0;
   llvm::MapVector<llvm::StringRef, llvm::SmallVector<Binding, 1>> bindings;
+  /// What an unconditional definition replaced: code of the module before that sees it.
+  llvm::StringMap<llvm::SmallVector<Binding, 1>> replaced;
+  mutable unsigned position = ~0u; // The item of the file that is evaluated; all, if none is.
   llvm::SmallVector<Binding, 1> starImports;
   std::vector<std::unique_ptr<ModuleEnv>> functionScopes;
   std::vector<Inside> inside;

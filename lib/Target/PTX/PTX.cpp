@@ -252,7 +252,8 @@ static Expected<std::string> generateCode(Module &module, TargetMachine &machine
 Expected<std::string> tilec::emitPTX(Module &module, const PTXOptions &options) {
   if (options.optLevel > 3)
     return makeError("optimisation levels are 0 to 3, not " + Twine(options.optLevel));
-  if (options.maxRegisters > options.arch.maxRegistersPerThread())
+  // One more than the most means no limit, to ptxas, too.
+  if (options.maxRegisters > options.arch.maxRegistersPerThread() + 1)
     return makeError("a thread has at most " + Twine(options.arch.maxRegistersPerThread()) +
                      " registers, not " + Twine(options.maxRegisters));
   std::string errors;
