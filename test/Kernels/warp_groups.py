@@ -48,6 +48,20 @@
 # GRID: cdiv(M, 64)
 # TOLERANCE: out 0 0
 #
+# KERNEL: while_keys
+# WARPS: 4
+# SIZES: N=2 S=0.5 | N=3 S=-0.25 | N=0 S=0.5
+# ARG: q rand(-1,1):bf16[64,128]
+# ARG: k rand(-1,1):bf16[96,64]
+# ARG: v rand(-1,1):bf16[96,32]
+# ARG: out empty:fp32[128,32]
+# ARG: most empty:fp32[128]
+# ARG: count N
+# ARG: scale S
+# GRID: 1
+# TOLERANCE: out 2e-2 2e-2
+# TOLERANCE: most 1e-4 1e-4
+#
 # KERNEL: fading
 # WARPS: 4
 # SIZES: N=0 | N=1 | N=4
@@ -157,6 +171,37 @@ def two_sums(x, gate, up, out, M, K):
 
 def two_sums_reference(x, gate, up):
     return (x @ gate) * (x @ up.T)
+
+
+@triton.jit
+def while_keys(q, k, v, out, most, count, scale):
+    """Queries that are transposed in a `while`, and a scale of unknown sign: products follow a branch."""
+    rows, d, keys, columns = tl.arange(0, 128), tl.arange(0, 64), tl.arange(0, 32), tl.arange(0, 32)
+    queries = tl.trans(tl.load(q + d[:, None] * 128 + rows[None, :]))
+    m = tl.full([128], float("-inf"), tl.float32)
+    total = tl.zeros([128], tl.float32)
+    acc = tl.zeros([128, 32], tl.float32)
+    i = 0
+    while i < count:
+        scores = tl.dot(queries, tl.load(k + (i * 32 + keys)[None, :] * 64 + d[:, None])) * scale
+        higher = tl.maximum(m, tl.max(scores, 1))
+        p = tl.exp2(scores - higher[:, None])
+        fade = tl.exp2(m - higher)
+        total = total * fade + tl.sum(p, 1)
+        acc = acc * fade[:, None] + tl.dot(p.to(tl.bfloat16), tl.load(v + (i * 32 + keys)[:, None] * 32 + columns[None, :]))
+        m = higher
+        i += 1
+    tl.store(out + rows[:, None] * 32 + columns[None, :], acc / tl.where(total > 0, total, 1.0)[:, None])
+    tl.store(most + rows, m)
+
+
+def while_keys_reference(q, k, v, count, scale):
+    count *= 32
+    if count == 0:
+        return {"out": np.zeros((128, 32)), "most": np.full(128, -np.inf)}
+    scores = q.T @ k[:count].T * scale
+    weights = np.exp2(scores - scores.max(1, keepdims=True))
+    return {"out": weights @ v[:count] / weights.sum(1, keepdims=True), "most": scores.max(1)}
 
 
 @triton.jit

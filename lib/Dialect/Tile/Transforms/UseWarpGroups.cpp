@@ -259,7 +259,9 @@ Factor GroupProduct::leftFactor(Side side) {
   if (dot.getRowsTogether() != 1)
     return {dot.getLhs(), Value()};
   std::optional<Factor> factor = fromSlot(dot.getLhs(), side);
-  auto loop = dot->getParentOfType<scf::ForOp>();
+  // Also since ptxas gives registers of such a factor away in the loop (found in a `while` with a
+  // branch): the next iteration multiplied what was left in them.
+  auto loop = dot->getParentOfType<LoopLikeOpInterface>();
   if (!factor && loop && loop.isDefinedOutsideOfLoop(dot.getLhs()))
     factor = throughBuffer(dot.getLhs(), side);
   // Threads would gather words byte by byte.
