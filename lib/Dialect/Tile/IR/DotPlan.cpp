@@ -169,7 +169,9 @@ scf::ForOp tilec::tile::loopThatCarries(Value sum) {
 }
 
 int64_t tilec::tile::groupColumns(const LinearLayout &acc) {
-  constexpr int64_t mostColumns = 256;
+  // Where sums take all registers, ptxas finds no place for 128 of them in a row, or gives up.
+  constexpr int64_t allRegisters = 256;
+  int64_t mostColumns = acc.numRegisters() < allRegisters ? 256 : 128;
   int64_t columns = acc.shape()[1];
   for (const Coords &step : acc.bases(InDim::Warp))
     if (step[1] != 0)
