@@ -8,6 +8,7 @@ import os
 import torch
 import triton
 import triton.language as tl
+from some_library import IS_HIP, current_platform
 
 # Code of the module sees what is bound before it, kernels see what is bound last.
 platform = "nvidia"
@@ -44,9 +45,29 @@ else:
         return 2
 
 
-#: out -> i32[1, 5, 13, 1]
+if current_platform.is_rocm():
+
+    @triton.jit
+    def of_platform():
+        return 1
+
+elif not IS_HIP:
+
+    @triton.jit
+    def of_platform():
+        return 2
+
+else:
+
+    @triton.jit
+    def of_platform():
+        return 3
+
+
+#: out -> i32[1, 5, 13, 1, 2]
 @triton.jit
 def bound_twice(out):
+    tl.store(out + 4, of_platform())
     tl.store(out, CHOSEN)
     tl.store(out + 1, LAST)
     tl.store(out + 2, LENGTH)

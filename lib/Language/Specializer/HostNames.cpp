@@ -291,6 +291,30 @@ static Object currentTarget(Interpreter &in, Args &args) {
       {Object::string("cuda"), Object::integer(number), Object::integer(kWarpSize)}, &type);
 }
 
+/// The name of a function or the last attribute.
+static StringRef lastNameOf(const ast::Expr &expr) {
+  if (auto *attribute = llvm::dyn_cast<ast::Attribute>(&expr))
+    return attribute->attr;
+  auto *name = llvm::dyn_cast<ast::Name>(&expr);
+  return name ? name->id : StringRef();
+}
+
+std::optional<bool> front::askedPlatform(const ast::Expr &test) {
+  if (auto *unary = llvm::dyn_cast<ast::UnaryOp>(&test);
+      unary && unary->op == ast::UnaryOpKind::Not)
+    if (std::optional<bool> holds = askedPlatform(*unary->operand))
+      return !*holds;
+  auto *call = llvm::dyn_cast<ast::Call>(&test);
+  StringRef name =
+      lastNameOf(call && call->args.empty() && call->keywords.empty() ? *call->callee : test);
+  if (!name.consume_front("is_") && !name.consume_front("IS_"))
+    return std::nullopt;
+  return llvm::StringSwitch<std::optional<bool>>(name.lower())
+      .Cases({"cuda", "nvidia"}, true)
+      .Cases({"hip", "rocm", "amd", "xpu", "intel", "npu", "ascend", "musa", "mps", "tpu"}, false)
+      .Default(std::nullopt);
+}
+
 std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange definition) {
   if (std::optional<Object> number = findNumber(dottedName))
     return number;

@@ -335,10 +335,14 @@ std::optional<bool> ModuleEnv::isReached(const Binding &binding) const {
   bool known = true;
   for (const ast::GuardTest &guard : binding.tests) {
     Object value = guard.test ? in.host().tryEvaluate(*guard.test, *this) : Object::poison();
-    if (value.isPoison() || value.is(Object::Kind::Host))
-      known = false;
-    else if (constTruth(value) != guard.holds)
+    std::optional<bool> holds;
+    if (!value.isPoison() && !value.is(Object::Kind::Host))
+      holds = constTruth(value);
+    else if (guard.test)
+      holds = askedPlatform(*guard.test);
+    if (holds && *holds != guard.holds)
       return false;
+    known &= holds.has_value();
   }
   return known ? std::optional<bool>(true) : std::nullopt;
 }
