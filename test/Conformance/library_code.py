@@ -8,7 +8,7 @@ import os
 import torch
 import triton
 import triton.language as tl
-from some_library import IS_HIP, current_platform
+from some_library import IS_HIP, Version, backend, current_platform
 
 # Code of the module sees what is bound before it, kernels see what is bound last.
 platform = "nvidia"
@@ -64,9 +64,46 @@ else:
         return 3
 
 
-#: out -> i32[1, 5, 13, 1, 2]
+try:
+    shim = backend.functions()
+except ImportError:
+    try:
+        shim = triton.language.extra.libdevice
+    except AttributeError:
+        shim = triton.language.math
+
+popc = shim.popc
+
+if Version(triton.__version__) >= Version("3.0.0"):
+
+    @triton.jit
+    def of_version():
+        return 4
+
+else:
+
+    @triton.jit
+    def of_version():
+        return 5
+
+
+@triton.jit
+def of_nobody():
+    return 6
+
+
+if backend.vendor_name == "somebody":
+    of_vendor = of_nobody
+else:
+    of_vendor = of_version
+
+
+#: out -> i32[1, 5, 13, 1, 2, 4, 4, 3]
 @triton.jit
 def bound_twice(out):
+    tl.store(out + 5, of_version())
+    tl.store(out + 6, of_vendor())
+    tl.store(out + 7, popc(tl.program_id(0) + 7))
     tl.store(out + 4, of_platform())
     tl.store(out, CHOSEN)
     tl.store(out + 1, LAST)
@@ -173,7 +210,7 @@ def unspecialized_by_sum(out, n, m):
 #: out -> i32[8]
 #: n = 5
 #: m = 3
-@triton.jit(do_not_specialize=["n", "m"] if HAS_TRITON else ["n"])
+@triton.jit(do_not_specialize=["n", "m"] if backend.wants() else ["n"])
 def unspecialized_by_condition(out, n, m):
     tl.store(out, n + m)
 

@@ -68,8 +68,9 @@ std::optional<Object> findMember(const Namespace &space, llvm::StringRef name);
 /// such names. `definition` is where the program imports it.
 std::optional<Object> findHostName(llvm::StringRef dottedName, llvm::SMRange definition);
 
-/// What a condition asks of the platform by its name alone, `is_rocm()`, `not IS_CUDA`, where what
-/// it is made of is not known: the device is NVIDIA's. Nothing for other conditions.
+/// What a condition asks of the platform by its names alone, `is_rocm()`, `not IS_CUDA`,
+/// `device.vendor == "nvidia"`, where what it is made of is not known: the device is NVIDIA's.
+/// Nothing for other conditions.
 std::optional<bool> askedPlatform(const ast::Expr &test);
 
 /// The names that a module has, for suggestions.

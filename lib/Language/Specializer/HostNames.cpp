@@ -304,6 +304,14 @@ std::optional<bool> front::askedPlatform(const ast::Expr &test) {
       unary && unary->op == ast::UnaryOpKind::Not)
     if (std::optional<bool> holds = askedPlatform(*unary->operand))
       return !*holds;
+  if (auto *compare = llvm::dyn_cast<ast::Compare>(&test);
+      compare && compare->ops.size() == 1 && lastNameOf(*compare->left).contains("vendor")) {
+    auto *text = llvm::dyn_cast<ast::Constant>(compare->comparators.front());
+    ast::CompareOp op = compare->ops.front();
+    bool isEqual = op == ast::CompareOp::Eq || op == ast::CompareOp::NotEq;
+    if (isEqual && text && text->type() == ast::Constant::Type::String)
+      return (text->stringValue() == "nvidia") == (op == ast::CompareOp::Eq);
+  }
   auto *call = llvm::dyn_cast<ast::Call>(&test);
   StringRef name =
       lastNameOf(call && call->args.empty() && call->keywords.empty() ? *call->callee : test);

@@ -47,15 +47,22 @@ bool Interpreter::checkJitKeyword(const JitFunction &function, const ast::Keywor
 
 /// The lists of parameters that a launch does not specialise for.
 bool Interpreter::checkUnspecialized(const JitFunction &function, const ast::Keyword &keyword) {
-  std::optional<llvm::ArrayRef<ast::Expr *>> elements = readParamList(*keyword.value);
+  return checkUnspecialized(function, keyword.name, *keyword.value);
+}
+
+bool Interpreter::checkUnspecialized(const JitFunction &function, StringRef keyword,
+                                     const ast::Expr &list) {
+  std::optional<llvm::ArrayRef<ast::Expr *>> elements = readParamList(list);
+  if (auto *choice = llvm::dyn_cast<ast::IfExp>(&list); choice && !elements)
+    return checkUnspecialized(function, keyword, *choice->body) &&
+           checkUnspecialized(function, keyword, *choice->orelse);
   if (!elements) {
-    Object names = host().tryEvaluate(*keyword.value, *function.env);
+    Object names = host().tryEvaluate(list, *function.env);
     if (names.isTuple() && llvm::all_of(names.elements(), [](const Object &name) {
           return name.isString() || name.isIntLike();
         }))
       return true;
-    error(keyword.value->range(),
-          "expected a list of names or numbers of parameters in '" + keyword.name + "'");
+    error(list.range(), "expected a list of names or numbers of parameters in '" + keyword + "'");
     return false;
   }
   bool sound = true;
@@ -66,18 +73,18 @@ bool Interpreter::checkUnspecialized(const JitFunction &function, const ast::Key
         found = &param;
     if (!isParamName(*element)) {
       error(element->range(),
-            "expected the name or the number of a parameter in '" + keyword.name + "'");
+            "expected the name or the number of a parameter in '" + keyword + "'");
       sound = false;
     } else if (!found) {
       warning(element->range(), "'" + function.def->name + "' has no parameter " +
                                     host().tryEvaluate(*element, *function.env).repr() +
-                                    ", which '" + keyword.name + "' names");
+                                    ", which '" + keyword + "' names");
     } else if (found->annotation &&
                isConstexprType(host().tryEvaluate(*found->annotation, *function.env))) {
       error(element->range(), "the parameter '" + found->name +
                                   "' is tl.constexpr and cannot be "
                                   "in '" +
-                                  keyword.name + "'");
+                                  keyword + "'");
       sound = false;
     }
   }

@@ -371,13 +371,15 @@ void ModuleEnv::resolveBest(llvm::ArrayRef<Binding> all, Resolved &result) const
   if (candidates.size() == 1)
     return resolve(candidates.front(), result);
   std::optional<Resolved> best;
-  bool bestIsTry = false;
+  ast::Guard guardOfBest = ast::Guard::Always;
   for (const Binding &candidate : candidates) {
     Resolved found;
     resolve(candidate, found);
     if (!found.value || found.value->is(Object::Kind::Host))
       continue;
-    if (best && bestIsTry && candidate.guard == ast::Guard::Handler)
+    // A `try` in a handler stands before its own handlers.
+    bool isTried = guardOfBest == ast::Guard::TryBody || guardOfBest == ast::Guard::Handler;
+    if (best && isTried && candidate.guard == ast::Guard::Handler)
       continue;
     if (best && !best->value->identicalTo(*found.value)) {
       result.value =
@@ -385,7 +387,7 @@ void ModuleEnv::resolveBest(llvm::ArrayRef<Binding> all, Resolved &result) const
       return;
     }
     best = std::move(found);
-    bestIsTry = candidate.guard == ast::Guard::TryBody;
+    guardOfBest = candidate.guard;
   }
   if (!best)
     return resolve(candidates.front(), result);
@@ -479,6 +481,8 @@ Object ModuleEnv::resolveFrom(const Binding &binding, Resolved &result) const {
       return *member;
     }
     missing = in.importer().missingMember(*module, name);
+  } else if (name == "Version") {
+    return *findHostName("packaging.version.Version", binding.range); // Libraries hand it on.
   }
   return missingImport("'" + name + "' of the module '" + std::string(from->level, '.') +
                            from->module + "'",
