@@ -241,8 +241,10 @@ void ModuleReader::addSimple(Parser &parser, const TokenList &tokens, Guard guar
       if (!isa<Import, ImportFrom, Assign, AnnAssign, AugAssign>(stmt))
         continue;
       recordImport(stmt);
-      if (auto *assign = dyn_cast<Assign>(stmt))
+      if (auto *assign = dyn_cast<Assign>(stmt)) {
         recordDecorator(*assign, guard);
+        recordList(*assign, guard);
+      }
       addItem(stmt, guard);
       kept = true;
     }

@@ -36,6 +36,7 @@ struct ReaderScope {
   llvm::StringMap<std::string> imported;        // By an import -> dotted path.
   llvm::StringMap<Decorators> decoratorsCalled; // What `@name` or `name(f)` stands for.
   llvm::StringMap<Definition> definitions;
+  llvm::StringMap<ast::Expr *> lists; // That are written out.
 };
 
 /// Reads one file. The results live in the Context.
@@ -89,10 +90,13 @@ private:
   bool isKernelDecorator(llvm::StringRef path) const;
   bool isDecorated(const TokenList &tokens, size_t at) const;
   llvm::ArrayRef<ast::Expr *> expanded(llvm::ArrayRef<ast::Expr *> decorators) const;
+  ast::Expr *writtenOut(ast::Expr *list) const;
+  ast::Expr *withLists(ast::Expr *decorator) const;
   bool findDecorators(const ast::Expr &callee, Decorators &found) const;
   llvm::StringRef unwrap(const ast::Expr &value, Decorators &found) const;
   void recordDecorator(const ast::Assign &assign, Guard guard);
   void recordDecorator(const ast::FunctionDef &function);
+  void recordList(const ast::Assign &assign, Guard guard);
   ast::FunctionDef *makeKernel(const ast::Expr &value, llvm::StringRef name);
   bool addWrapped(const ast::Stmt &stmt, Guard guard);
 

@@ -111,15 +111,55 @@ StringRef ModuleReader::unwrap(const Expr &value, Decorators &found) const {
   return name && !found.empty() ? name->id : "";
 }
 
+/// The names of parameters that `list` may stand for, as a list: those of a name's list, of both
+/// operands of a sum, and of both cases of a condition, since less that is specialised is slower
+/// only. Null for what is not known.
+Expr *ModuleReader::writtenOut(Expr *list) const {
+  if (isa<List, Tuple>(list))
+    return list;
+  if (auto *name = dyn_cast<Name>(list))
+    return lists.lookup(name->id);
+  auto *sum = dyn_cast<BinOp>(list);
+  auto *choice = dyn_cast<IfExp>(list);
+  if (!choice && (!sum || sum->op != BinaryOp::Add))
+    return nullptr;
+  SmallVector<Expr *, 4> elements;
+  for (Expr *part : {sum ? sum->left : choice->body, sum ? sum->right : choice->orelse}) {
+    Expr *known = writtenOut(part);
+    if (!known)
+      return nullptr;
+    auto *tuple = dyn_cast<Tuple>(known);
+    llvm::append_range(elements, tuple ? tuple->elements : cast<List>(known)->elements);
+  }
+  return context.create<List>(list->range(), context.copy(ArrayRef<Expr *>(elements)));
+}
+
+/// The decorator with lists of parameters written out, as far as they are known.
+Expr *ModuleReader::withLists(Expr *decorator) const {
+  auto isList = [](const Keyword &keyword) {
+    return keyword.name.starts_with("do_not_specialize");
+  };
+  auto *call = dyn_cast<Call>(decorator);
+  if (!call || none_of(call->keywords, isList))
+    return decorator;
+  SmallVector<Keyword, 4> keywords(call->keywords);
+  for (Keyword &keyword : make_filter_range(keywords, isList))
+    if (Expr *list = writtenOut(keyword.value))
+      keyword.value = list;
+  return context.create<Call>(call->range(), call->callee, call->args,
+                              context.copy(ArrayRef<Keyword>(keywords)));
+}
+
 /// The decorators with those in place of names that stand for them.
 ArrayRef<Expr *> ModuleReader::expanded(ArrayRef<Expr *> decorators) const {
   SmallVector<Expr *, 4> result;
   for (Expr *decorator : decorators) {
     Decorators found;
     if (isa<Name, Call>(decorator) && findDecorators(*decorator, found))
-      result.append(found);
+      llvm::append_range(result,
+                         llvm::map_range(found, [&](Expr *each) { return withLists(each); }));
     else
-      result.push_back(decorator);
+      result.push_back(withLists(decorator));
   }
   return context.copy(ArrayRef<Expr *>(result));
 }
@@ -143,6 +183,16 @@ void ModuleReader::recordDecorator(const Assign &assign, Guard guard) {
     else if (isKnown && isa<Call, Name>(assign.value) && findDecorators(*assign.value, found))
       decoratorsCalled[name->id] = found;
   }
+}
+
+/// `SIZES = ["n", "m"]`: a list whose elements are known.
+void ModuleReader::recordList(const Assign &assign, Guard guard) {
+  for (const Expr *target : assign.targets)
+    if (auto *name = dyn_cast<Name>(target)) {
+      lists.erase(name->id);
+      if (guard == Guard::Always && isa<List, Tuple>(assign.value))
+        lists[name->id] = assign.value;
+    }
 }
 
 /// `def checked(f): return triton.jit(f)`: a decorator made of others.

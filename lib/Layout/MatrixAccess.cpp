@@ -191,7 +191,9 @@ static uint64_t costOf(const MatrixPlan &plan, const LinearLayout &layout,
   assert(rows && "a plan has rows");
   SharedAccess access;
   access.vecElems = 128 / elementBits;
-  access.wavefronts = bankConflicts(*rows, shared, elementBits, access.vecElems);
+  // Of fewer than four matrices, only the lanes that give addresses of rows count.
+  unsigned ofAllLanes = bankConflicts(*rows, shared, elementBits, access.vecElems);
+  access.wavefronts = ofAllLanes * unsigned(plan.instructions.front().size()) / 4;
   return accessCost(access, uint32_t(plan.instructions.size()) * access.vecElems);
 }
 

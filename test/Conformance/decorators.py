@@ -56,7 +56,7 @@ def unaligned_constexpr(p, N: tl.constexpr):
 
 
 #:
-@triton.jit(do_not_specialize=UNKNOWN)  #! expected a list of names or numbers of parameters
+@triton.jit(do_not_specialize=UNKNOWN)  #! must be written out here
 def unspecialized_by_name(p, n):
     pass
 

@@ -98,9 +98,22 @@ else:
     of_vendor = of_version
 
 
-#: out -> i32[1, 5, 13, 1, 2, 4, 4, 3]
+SIZE = 5
+
+
 @triton.jit
-def bound_twice(out):
+def default_of_then(x: tl.constexpr = SIZE):
+    return x
+
+
+SIZE = 6
+
+
+#: out -> i32[1, 5, 13, 1, 2, 4, 4, 3, 5, 5]
+@triton.jit
+def bound_twice(out, size: tl.constexpr = SIZE - 1):
+    tl.store(out + 8, default_of_then())
+    tl.store(out + 9, size)
     tl.store(out + 5, of_version())
     tl.store(out + 6, of_vendor())
     tl.store(out + 7, popc(tl.program_id(0) + 7))
@@ -196,6 +209,7 @@ def unsigned_lock(lock):
     tl.atomic_xchg(lock, 7)
 
 
+SIZE = 7
 SIZES = ["n"]
 
 
@@ -226,6 +240,12 @@ def unspecialized_by_name(out, n):
 @triton.jit
 def no_such_type(f):
     tl.store(f, tl.zeros([1], tl.dtype("uint31")).sum(0))  #! there is no type 'uint31'
+
+
+#:
+@triton.jit
+def type_of_torch(f):
+    tl.store(f, tl.zeros([1], tl.dtype("float32")).sum(0))  #! there is no type 'float32'
 
 
 #:

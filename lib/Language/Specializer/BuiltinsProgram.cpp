@@ -195,8 +195,9 @@ static Object dtypeOf(Interpreter &in, Args &args) {
   if (!name)
     return Object::poison();
   for (unsigned kind = 0; kind < numScalarKinds; ++kind) {
-    DType type{ScalarKind(kind)};
-    if (Object::type(type).repr() == *name || scalarInfo(type.kind).name == *name)
+    const ScalarInfo &info = scalarInfo(ScalarKind(kind));
+    DType type{info.kind};
+    if (*name == (type.isInt() ? StringRef(info.name) : StringRef(info.shortName)))
       return Object::type(type);
   }
   return in.error(args.range(0), "there is no type '" + *name + "'");

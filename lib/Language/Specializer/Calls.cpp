@@ -395,7 +395,7 @@ bool Interpreter::bindDefaults(const JitFunction &function, const CallInfo &info
     }
     Object value = function.closure
                        ? function.closure->defaults[&param - function.def->params.begin()]
-                       : host().evaluate(*param.defaultValue, *function.env);
+                       : function.env->evaluateDefault(*function.def, param);
     if (value.hasPoison())
       return false;
     if (value.isList() || value.isDict())

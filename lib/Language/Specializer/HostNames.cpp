@@ -245,7 +245,7 @@ template <ast::CompareOp op> static Object comparisonHost(Interpreter &in, Args 
   return result.error.empty() ? result.object : in.error(args.callRange(), result.error);
 }
 
-/// importlib.util.find_spec("triton"): something, or None for a module that is not known here.
+/// importlib.util.find_spec("triton"): something; whether there are other modules is not known.
 static Object findSpec(Interpreter &in, Args &args) {
   std::optional<StringRef> name = args.string(0);
   if (!name || !checkHost(in, args))

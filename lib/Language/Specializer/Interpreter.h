@@ -145,8 +145,6 @@ private:
   // JitDecorator.cpp
   bool checkJitKeyword(const JitFunction &function, const ast::Keyword &keyword);
   bool checkUnspecialized(const JitFunction &function, const ast::Keyword &keyword);
-  bool checkUnspecialized(const JitFunction &function, llvm::StringRef keyword,
-                          const ast::Expr &list);
 
   const ModuleEnv &load(Prelude &prelude, const char *text, llvm::StringRef name);
 

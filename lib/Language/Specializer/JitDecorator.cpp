@@ -47,22 +47,11 @@ bool Interpreter::checkJitKeyword(const JitFunction &function, const ast::Keywor
 
 /// The lists of parameters that a launch does not specialise for.
 bool Interpreter::checkUnspecialized(const JitFunction &function, const ast::Keyword &keyword) {
-  return checkUnspecialized(function, keyword.name, *keyword.value);
-}
-
-bool Interpreter::checkUnspecialized(const JitFunction &function, StringRef keyword,
-                                     const ast::Expr &list) {
-  std::optional<llvm::ArrayRef<ast::Expr *>> elements = readParamList(list);
-  if (auto *choice = llvm::dyn_cast<ast::IfExp>(&list); choice && !elements)
-    return checkUnspecialized(function, keyword, *choice->body) &&
-           checkUnspecialized(function, keyword, *choice->orelse);
+  std::optional<llvm::ArrayRef<ast::Expr *>> elements = readParamList(*keyword.value);
   if (!elements) {
-    Object names = host().tryEvaluate(list, *function.env);
-    if (names.isTuple() && llvm::all_of(names.elements(), [](const Object &name) {
-          return name.isString() || name.isIntLike();
-        }))
-      return true;
-    error(list.range(), "expected a list of names or numbers of parameters in '" + keyword + "'");
+    error(keyword.value->range(), "'" + keyword.name +
+                                      "' must be written out here, as a list of names or numbers "
+                                      "of parameters");
     return false;
   }
   bool sound = true;
@@ -73,18 +62,18 @@ bool Interpreter::checkUnspecialized(const JitFunction &function, StringRef keyw
         found = &param;
     if (!isParamName(*element)) {
       error(element->range(),
-            "expected the name or the number of a parameter in '" + keyword + "'");
+            "expected the name or the number of a parameter in '" + keyword.name + "'");
       sound = false;
     } else if (!found) {
       warning(element->range(), "'" + function.def->name + "' has no parameter " +
                                     host().tryEvaluate(*element, *function.env).repr() +
-                                    ", which '" + keyword + "' names");
+                                    ", which '" + keyword.name + "' names");
     } else if (found->annotation &&
                isConstexprType(host().tryEvaluate(*found->annotation, *function.env))) {
       error(element->range(), "the parameter '" + found->name +
                                   "' is tl.constexpr and cannot be "
                                   "in '" +
-                                  keyword + "'");
+                                  keyword.name + "'");
       sound = false;
     }
   }

@@ -272,10 +272,32 @@ llvm::SmallVector<ModuleEnv::Binding, 2> ModuleEnv::bindingsBefore(StringRef nam
   return result;
 }
 
+/// Which item of the file a function is; the last one for one within others.
+unsigned ModuleEnv::orderOf(const ast::FunctionDef &def) const {
+  auto last = bindings.find(def.name);
+  auto earlier = replaced.find(def.name);
+  if (last != bindings.end())
+    for (const Binding &binding : last->second)
+      if (binding.stmt == &def)
+        return binding.order;
+  if (earlier != replaced.end())
+    for (const Binding &binding : earlier->second)
+      if (binding.stmt == &def)
+        return binding.order;
+  return ~0u;
+}
+
+Object ModuleEnv::evaluateDefault(const ast::FunctionDef &def, const ast::Param &param) const {
+  llvm::SaveAndRestore at(position, orderOf(def));
+  return in.host().evaluate(*param.defaultValue, *this);
+}
+
 std::optional<Object> ModuleEnv::lookUpHere(StringRef name) const {
   if (llvm::SmallVector<Binding, 2> before = bindingsBefore(name); !before.empty()) {
-    Resolved entry;
-    resolveBest(before, entry);
+    Resolved &entry = earlierValues[{before.back().stmt, bindings.find(name)->first}];
+    if (!entry.isKnown)
+      resolveBest(before, entry);
+    entry.isKnown = true;
     return entry.value;
   }
   auto found = bindings.find(name);
@@ -522,7 +544,12 @@ Object ModuleEnv::wrappedFunction(const Binding &binding) const {
   if (!call || call->args.size() != 1 || !call->keywords.empty())
     return Object::poison();
   auto *name = llvm::dyn_cast<ast::Name>(call->args.front());
-  if (!name || bindingsBefore(name->id).empty())
+  auto *assign = llvm::dyn_cast<ast::Assign>(binding.stmt);
+  auto isItself = [&](const ast::Expr *target) {
+    auto *bound = llvm::dyn_cast<ast::Name>(target);
+    return bound && bound->id == name->id;
+  };
+  if (!name || !assign || !llvm::all_of(assign->targets, isItself))
     return Object::poison();
   Object function = lookup(name->id).value_or(Object::poison());
   return function.is(Object::Kind::Function) ? function : Object::poison();

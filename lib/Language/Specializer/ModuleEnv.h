@@ -17,6 +17,7 @@
 #include "llvm/Support/StringSaver.h"
 
 #include <deque>
+#include <map>
 
 namespace tilec::front {
 
@@ -38,6 +39,9 @@ public:
   /// The value of a module-level name, whatever Python would see there: also plain host constants.
   /// Nothing when the module does not define the name.
   std::optional<Object> lookup(llvm::StringRef name) const;
+
+  /// The default of a parameter of `def`, a function of the module, as it is where that is defined.
+  Object evaluateDefault(const ast::FunctionDef &def, const ast::Param &param) const;
 
   /// True when no kernel may read the name: it is bound to a plain number, string or list without
   /// `tl.constexpr`; `def` gets the location of its definition, which may be in another file.
@@ -93,6 +97,7 @@ private:
   void addNested(llvm::ArrayRef<ast::NestedScope *> scopes);
   std::optional<Object> lookUpHere(llvm::StringRef name) const;
   llvm::SmallVector<Binding, 2> bindingsBefore(llvm::StringRef name) const;
+  unsigned orderOf(const ast::FunctionDef &def) const;
   Object wrappedFunction(const Binding &binding) const;
   void addItem(const ast::ModuleItem &item);
   void addAssign(const ast::Assign &assign, const ast::ModuleItem &item);
@@ -129,6 +134,8 @@ private:
   std::vector<std::unique_ptr<ModuleEnv>> functionScopes;
   std::vector<Inside> inside;
   mutable llvm::StringMap<Resolved> cache;
+  /// What a name stands for behind a statement whose binding is replaced.
+  mutable std::map<std::pair<const ast::Stmt *, llvm::StringRef>, Resolved> earlierValues;
   mutable std::deque<MissingValue> missingImports;
   mutable std::deque<JitFunction> jitFunctions;
   mutable std::deque<RecordClass> recordClasses;

@@ -60,25 +60,15 @@ bool tilec::isNameOfParam(const ast::Expr &element, const ast::Param &param, uns
                                                         : constant.intValue() == index;
 }
 
-/// Whether `list` may name the parameter: one of two lists may, and one that is not written out.
-static bool mayList(const ast::Expr &list, const ast::Param &param, unsigned index) {
-  if (auto elements = readParamList(list))
-    return llvm::any_of(
-        *elements, [&](const ast::Expr *element) { return isNameOfParam(*element, param, index); });
-  if (auto *choice = llvm::dyn_cast<ast::IfExp>(&list))
-    return mayList(*choice->body, param, index) || mayList(*choice->orelse, param, index);
-  if (auto *sum = llvm::dyn_cast<ast::BinOp>(&list))
-    return mayList(*sum->left, param, index) || mayList(*sum->right, param, index);
-  return true;
-}
-
 ParamRules tilec::readParamRules(const ast::FunctionDef &kernel, unsigned index) {
   const ast::Param &param = kernel.params[index];
   ParamRules rules;
   if (param.annotation)
     readAnnotation(*param.annotation, rules);
   auto isListed = [&](const ast::Keyword &keyword) {
-    return mayList(*keyword.value, param, index);
+    return llvm::any_of(
+        readParamList(*keyword.value).value_or(llvm::ArrayRef<ast::Expr *>()),
+        [&](const ast::Expr *element) { return isNameOfParam(*element, param, index); });
   };
   for (const ast::Expr *decorator : kernel.decorators) {
     auto *call = llvm::dyn_cast<ast::Call>(decorator);

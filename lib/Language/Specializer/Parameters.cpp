@@ -372,7 +372,7 @@ bool ParamResolver::fromSource(const Annotation &annotation, ParamValue &result)
     return in.tensors().checkType(*annotation.type, param.nameRange);
   }
   if (param.defaultValue) {
-    result.value = in.host().evaluate(*param.defaultValue, *kernel.env);
+    result.value = kernel.env->evaluateDefault(*kernel.def, param);
     return !result.value.hasPoison();
   }
   if (annotation.isConstexpr)
