@@ -306,7 +306,8 @@ def dot(node, a, b, c):
     unit = sum_unit(node, factor)
     error = spread + terms * unit * magnitudes + (terms * 2.0**-24 if node.element is FP16 else 0.0)
     error = np.where(_is_exact(a, b, c, spread, magnitudes, unit), 0.0, error + np.where(unsure, 0.0, c.error))
-    error = np.where(np.abs(value) + error > _FORMATS[node.element.name][2], np.inf, error)
+    # Sums on the way, in some order, may be as large as the magnitudes together.
+    error = np.where(np.maximum(np.abs(value) + error, magnitudes) > _FORMATS[node.element.name][2], np.inf, error)
     error = np.where(np.isfinite(value), error, 0.0)
     result = Bounded(value, np.where(unsure, np.inf, error))
     bits = [quantum_bits(side.value) for side in (a, b)]
