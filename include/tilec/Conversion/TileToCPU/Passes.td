@@ -26,7 +26,9 @@ def ConvertTileToCPU : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
     result, or each `math.exp` is a call.
 
     A product of matrices is a loop nest of vector operations: blocks of the result stay in registers,
-    as many rows and vectors as half of the processor's registers hold.
+    as many rows and vectors as half of the processor's registers hold. Loads whose offsets are a sum
+    modulo a size (`offsets % M`) are written twice: without the remainder, under the condition that
+    the block is inside, so that they vectorise; and as they are.
 
     Before:
 
