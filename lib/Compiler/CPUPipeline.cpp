@@ -51,7 +51,10 @@ void tilec::addCPUPasses(OpPassManager &passes, const CPUPipelineOptions &option
   // Before tiles become buffers, as it asks what a carried tile is.
   passes.addNestedPass<func::FuncOp>(createTileScalarSteps());
   passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
-  passes.addPass(createConvertTileToCPU());
+  ConvertTileToCPUOptions convert;
+  convert.vectorRegisters = options.vectorRegisters;
+  convert.vectorBytes = options.vectorBytes;
+  passes.addPass(createConvertTileToCPU(convert));
 
   // Before anything is converted to LLVM, whose integer operations may be undefined, and after
   // tiles have become loops: on scalars inside linalg's bodies.
@@ -87,6 +90,10 @@ namespace {
 struct TextualOptions : PassPipelineOptions<TextualOptions> {
   Option<bool> expandF16{*this, "expand-f16", llvm::cl::desc("convert f16 by integer arithmetic"),
                          llvm::cl::init(false)};
+  Option<int64_t> vectorRegisters{*this, "vector-registers", llvm::cl::desc("vector registers"),
+                                  llvm::cl::init(16)};
+  Option<int64_t> vectorBytes{*this, "vector-bytes", llvm::cl::desc("bytes of a vector register"),
+                              llvm::cl::init(16)};
 };
 } // namespace
 
@@ -96,6 +103,8 @@ void tilec::registerCPUPipeline() {
       [](OpPassManager &passes, const TextualOptions &textual) {
         CPUPipelineOptions options;
         options.expandF16 = textual.expandF16;
+        options.vectorRegisters = textual.vectorRegisters;
+        options.vectorBytes = textual.vectorBytes;
         addCPUPasses(passes, options);
       });
 }

@@ -45,6 +45,8 @@ void registerGPUPipeline();
 struct CPUPipelineOptions {
   /// Convert between f16 and f32 by integer arithmetic, for processors without instructions for it.
   bool expandF16 = false;
+  /// The processor's vector registers: their number, and the bytes of each.
+  int64_t vectorRegisters = 16, vectorBytes = 16;
 };
 
 /// Simplified tile IR, without layouts -> the LLVM dialect. Each kernel becomes an llvm.func with
@@ -54,7 +56,8 @@ void addCPUPasses(mlir::OpPassManager &passes, const CPUPipelineOptions &options
 /// Adds the dialects that the CPU path reads and makes to `registry`.
 void registerCPUDialects(mlir::DialectRegistry &registry);
 
-/// Registers the CPU path as `tile-cpu-pipeline`, with the option `expand-f16`. Once a process.
+/// Registers the CPU path as `tile-cpu-pipeline`, with the options `expand-f16`,
+/// `vector-registers` and `vector-bytes`. Once a process.
 void registerCPUPipeline();
 
 } // namespace tilec

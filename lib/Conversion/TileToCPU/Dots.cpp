@@ -1,7 +1,7 @@
 //===- Dots.cpp - products of matrices as loop nests -----------*- C++ -*-===//
 //
 // The factors are buffers of the type that products are added in, row by row. The result is written
-// in blocks of a few rows of one vector each, which stay in registers while a loop adds up the
+// in blocks of a few rows of a few vectors each, which stay in registers while a loop adds up the
 // products of their rows and columns: each element of a factor that is loaded takes part in as many
 // products as the block has rows or columns.
 //
@@ -16,12 +16,9 @@ using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::tile::cpu;
 
-/// Rows of a block: with vectors of two registers, eight sums that do not wait for each other hide
-/// the latency of an addition, and they fit into 16 registers.
-static constexpr int64_t kBlockRows = 4;
-
-/// Bytes of a block's rows, of the widest vector register; narrower processors take several.
-static constexpr int64_t kBlockBytes = 64;
+/// Vectors in a row of a block, where it has as many rows as it may: an element of the left factor
+/// that is loaded serves both, and loads stay fewer than multiplications.
+static constexpr int64_t kRowVectors = 2;
 
 /// The type that products of `dot` are computed and added in.
 static Type computeType(DotOp dot) {
@@ -82,20 +79,17 @@ public:
   ProductWriter(OpBuilder &b, Location loc, Value lhs, Value rhs, Value acc)
       : b(b), loc(loc), lhs(lhs), rhs(rhs), acc(acc) {
     ArrayRef<int64_t> left = cast<MemRefType>(lhs.getType()).getShape();
-    auto type = cast<MemRefType>(acc.getType());
-    ArrayRef<int64_t> sums = type.getShape();
-    element = type.getElementType();
+    ArrayRef<int64_t> sums = cast<MemRefType>(acc.getType()).getShape();
     stack = sums.size() == 3 ? sums[0] : 0;
     rows = sums[sums.size() - 2];
     columns = sums.back();
     depth = left.back();
-    blockRows = std::min(rows, kBlockRows);
-    blockColumns = std::min<int64_t>(columns, kBlockBytes * 8 / element.getIntOrFloatBitWidth());
   }
 
-  void write();
+  void write(VectorRegisters registers);
 
 private:
+  void chooseBlock(VectorRegisters registers);
   void writeMatrix();
   void writeBlock(Value row, Value column);
   SmallVector<Value> addProducts(Value row, Value column, Value at, ValueRange sums);
@@ -104,6 +98,8 @@ private:
   Value plus(Value index, int64_t value) {
     return value == 0 ? index : arith::AddIOp::create(b, loc, index, number(value));
   }
+  /// Where vector `j` of the vectors from `column` on starts.
+  Value vectorAt(Value column, int64_t j) { return plus(column, j * vector.getNumElements()); }
   SmallVector<Value> at(Value row, Value column) {
     SmallVector<Value> indices = {row, column};
     if (matrix)
@@ -116,12 +112,25 @@ private:
   OpBuilder &b;
   Location loc;
   Value lhs, rhs, acc;
-  Type element;
-  int64_t stack, rows, columns, depth, blockRows, blockColumns;
+  int64_t stack, rows, columns, depth;
+  int64_t blockRows = 1, blockVectors = 1;
+  VectorType vector;
   Value matrix; // Its number in the stack, if there is one.
 };
 
 } // namespace
+
+/// Half of the registers hold sums, which do not wait for each other and so hide the latency of an
+/// addition; the others are for the factors. A block of few rows has the more vectors. All sizes
+/// are powers of two.
+void ProductWriter::chooseBlock(VectorRegisters registers) {
+  Type element = cast<MemRefType>(acc.getType()).getElementType();
+  int64_t lanes = std::min<int64_t>(columns, registers.bytes * 8 / element.getIntOrFloatBitWidth());
+  vector = VectorType::get({lanes}, element);
+  int64_t sums = registers.count / 2, rowVectors = columns / lanes;
+  blockRows = std::min(rows, sums / std::min(rowVectors, kRowVectors));
+  blockVectors = std::min(rowVectors, sums / blockRows);
+}
 
 void ProductWriter::loop(int64_t end, int64_t step, llvm::function_ref<void(Value)> fill) {
   auto nest = scf::ForOp::create(b, loc, number(0), number(end), number(step));
@@ -132,7 +141,7 @@ void ProductWriter::loop(int64_t end, int64_t step, llvm::function_ref<void(Valu
 
 /// Contracted where the processor has an instruction for it.
 Value ProductWriter::multiplyAdd(Value left, Value right, Value sum) {
-  if (isa<IntegerType>(element)) {
+  if (isa<IntegerType>(vector.getElementType())) {
     Value product = arith::MulIOp::create(b, loc, left, right);
     return arith::AddIOp::create(b, loc, product, sum);
   }
@@ -142,39 +151,44 @@ Value ProductWriter::multiplyAdd(Value left, Value right, Value sum) {
 }
 
 SmallVector<Value> ProductWriter::addProducts(Value row, Value column, Value k, ValueRange sums) {
-  auto type = VectorType::get({blockColumns}, element);
-  Value right = vector::LoadOp::create(b, loc, type, rhs, at(k, column));
-  SmallVector<Value> results;
+  SmallVector<Value> rights, results;
+  for (int64_t j = 0; j < blockVectors; ++j)
+    rights.push_back(vector::LoadOp::create(b, loc, vector, rhs, at(k, vectorAt(column, j))));
   for (int64_t i = 0; i < blockRows; ++i) {
     Value left = memref::LoadOp::create(b, loc, lhs, at(plus(row, i), k));
-    left = vector::BroadcastOp::create(b, loc, type, left);
-    results.push_back(multiplyAdd(left, right, sums[i]));
+    left = vector::BroadcastOp::create(b, loc, vector, left);
+    for (Value right : rights)
+      results.push_back(multiplyAdd(left, right, sums[results.size()]));
   }
   return results;
 }
 
 void ProductWriter::writeBlock(Value row, Value column) {
-  auto type = VectorType::get({blockColumns}, element);
   SmallVector<Value> sums;
   for (int64_t i = 0; i < blockRows; ++i)
-    sums.push_back(vector::LoadOp::create(b, loc, type, acc, at(plus(row, i), column)));
+    for (int64_t j = 0; j < blockVectors; ++j)
+      sums.push_back(
+          vector::LoadOp::create(b, loc, vector, acc, at(plus(row, i), vectorAt(column, j))));
   auto body = [&](OpBuilder &inner, Location, Value k, ValueRange carried) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(inner.getInsertionBlock());
     scf::YieldOp::create(b, loc, addProducts(row, column, k, carried));
   };
   auto nest = scf::ForOp::create(b, loc, number(0), number(depth), number(1), sums, body);
+  auto sum = nest.result_begin();
   for (int64_t i = 0; i < blockRows; ++i)
-    vector::StoreOp::create(b, loc, nest.getResult(i), acc, at(plus(row, i), column));
+    for (int64_t j = 0; j < blockVectors; ++j)
+      vector::StoreOp::create(b, loc, *sum++, acc, at(plus(row, i), vectorAt(column, j)));
 }
 
 /// Columns outside: what a block needs of the right factor stays in the cache.
 void ProductWriter::writeMatrix() {
-  loop(columns, blockColumns,
+  loop(columns, blockVectors * vector.getNumElements(),
        [&](Value column) { loop(rows, blockRows, [&](Value row) { writeBlock(row, column); }); });
 }
 
-void ProductWriter::write() {
+void ProductWriter::write(VectorRegisters registers) {
+  chooseBlock(registers);
   if (stack == 0)
     return writeMatrix();
   loop(stack, 1, [&](Value index) {
@@ -195,7 +209,7 @@ void cpu::emitDot(KernelState &state, DotOp op, Buffer *dest) {
     fill(state, loc, op.getAcc(), sums);
   for (Buffer *buffer : {lhs, rhs, sums})
     state.pool.touch(buffer);
-  ProductWriter(state.builder, loc, lhs->memory, rhs->memory, sums->memory).write();
+  ProductWriter(state.builder, loc, lhs->memory, rhs->memory, sums->memory).write(state.registers);
   state.pool.nextEvent();
   ++state.numLoops;
   if (!isWide) {

@@ -17,14 +17,22 @@ namespace tilec::tile::cpu {
 /// The type of one element (or scalar) in the output: pointers become !llvm.ptr.
 mlir::Type elementType(mlir::Type type);
 
+/// What the processor has of them, as the pass's options say.
+struct VectorRegisters {
+  int64_t count, bytes;
+};
+
 struct KernelState {
-  KernelState(mlir::OpBuilder builder, mlir::BlockArgument scratch, mlir::ValueRange grid)
-      : builder(builder), pool(scratch), grid(grid) {}
+  KernelState(mlir::OpBuilder builder, VectorRegisters registers, mlir::BlockArgument scratch,
+              mlir::ValueRange grid)
+      : builder(builder), registers(registers), pool(scratch), grid(grid) {}
 
   mlir::OpBuilder builder;
+  VectorRegisters registers;
   BufferPool pool;
   mlir::IRMapping scalars;                       // scalars of the input to those of the output
   llvm::DenseMap<mlir::Value, Buffer *> buffers; // tiles that are kept
+  llvm::DenseSet<mlir::Value> identities;        // remainders that are their left operand here
   mlir::ValueRange grid;                         // program id x, y, z and grid size x, y, z
   unsigned numLoops = 0;
 };
@@ -67,6 +75,12 @@ llvm::SmallVector<mlir::Value> emitCombine(mlir::OpBuilder &builder, mlir::Regio
                                            const mlir::IRMapping &scalars, mlir::ValueRange left,
                                            mlir::ValueRange right);
 bool canCombineVectors(ReduceOp op);
+
+/// The remainders of sums of ranges and scalars in the addresses of a group's loads and stores.
+llvm::SmallVector<mlir::Value> wrapsOf(const Group &group);
+
+/// Writes the condition under which each of `wraps` is its left operand in all elements.
+mlir::Value emitIsInside(KernelState &state, mlir::Location loc, mlir::ValueRange wraps);
 
 /// Writes one group as one loop nest and what finishes its reductions.
 void emitGroup(KernelState &state, const Group &group);

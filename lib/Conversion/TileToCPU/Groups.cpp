@@ -16,6 +16,7 @@
 #include "Loops.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -48,6 +49,8 @@ public:
 
 private:
   void chooseLoops();
+  void writeLoop();
+  void writeLoops();
   void prepare(LoopBuilder &loop);
   void prepareReduction(LoopBuilder &loop, Step *step);
   void startNeutral(Reduction &reduction);
@@ -256,11 +259,9 @@ void GroupWriter::prepareReduction(LoopBuilder &loop, Step *step) {
 /// Declares every output, in the order in which fill() yields.
 void GroupWriter::prepare(LoopBuilder &loop) {
   AffineMap own = loop.map(position);
-  for (Value tile : group.kept) {
-    keptBuffers.push_back(
-        state.pool.create(tile.getLoc(), group.shape, elementType(tile.getType())));
-    loop.addOutput(keptBuffers.back(), own);
-    state.pool.define(keptBuffers.back(), own);
+  for (Buffer *buffer : keptBuffers) {
+    loop.addOutput(buffer, own);
+    state.pool.define(buffer, own);
   }
   for (Step *step : group.steps)
     if (step->kind == Step::Write)
@@ -467,10 +468,35 @@ void GroupWriter::bindResults(Reduction &reduction) {
   }
 }
 
-void GroupWriter::write() {
+void GroupWriter::writeLoop() {
   LoopBuilder loop(state, loc, extents, kinds);
   prepare(loop);
   fill(loop);
+}
+
+/// Reductions have too much of their own for a second loop.
+void GroupWriter::writeLoops() {
+  SmallVector<Value> wraps = wrapsOf(group);
+  if (wraps.empty() || llvm::any_of(group.steps, [](const Step *step) {
+        return step->kind == Step::Reduce || step->kind == Step::Assert;
+      }))
+    return writeLoop();
+  Value inside = emitIsInside(state, loc, wraps);
+  auto choice = scf::IfOp::create(state.builder, loc, inside, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(state.builder);
+  state.builder.setInsertionPointToStart(choice.thenBlock());
+  state.identities.insert_range(wraps);
+  writeLoop();
+  state.identities.clear();
+  state.builder.setInsertionPointToStart(choice.elseBlock());
+  writeLoop();
+}
+
+void GroupWriter::write() {
+  for (Value tile : group.kept)
+    keptBuffers.push_back(
+        state.pool.create(tile.getLoc(), group.shape, elementType(tile.getType())));
+  writeLoops();
   state.pool.nextEvent();
   for (auto [tile, buffer] : llvm::zip_equal(group.kept, keptBuffers))
     state.buffers[tile] = buffer;

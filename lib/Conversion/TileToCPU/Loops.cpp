@@ -90,6 +90,8 @@ Value LoopBuilder::isFirst(ArrayRef<unsigned> dims) {
 
 SmallVector<LoopBuilder::Key> LoopBuilder::dependencies(Value tile, AffineMap at) {
   Operation *op = tile.getDefiningOp();
+  if (state.identities.contains(tile))
+    return {{op->getOperand(0), at}};
   if (state.buffers.count(tile))
     return {};
   if (auto moved = dyn_cast<PositionOpInterface>(op))
@@ -125,9 +127,11 @@ Value LoopBuilder::element(Value tile, AffineMap at) {
 }
 
 Value LoopBuilder::compute(Value tile, AffineMap at) {
+  Operation *op = tile.getDefiningOp();
+  if (state.identities.contains(tile))
+    return elements[{op->getOperand(0), at}];
   if (Buffer *buffer = state.buffers.lookup(tile))
     return read(buffer, at);
-  Operation *op = tile.getDefiningOp();
   if (changesPosition(op)) {
     Key source = dependencies(tile, at).front();
     return elements[source];

@@ -85,6 +85,8 @@ static void widenProduct(Operation *op) {
 namespace {
 
 struct ConvertTileToCPUPass : tilec::tile::impl::ConvertTileToCPUBase<ConvertTileToCPUPass> {
+  using ConvertTileToCPUBase::ConvertTileToCPUBase;
+
   void runOnOperation() override {
     SmallVector<func::FuncOp> kernels;
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -120,7 +122,8 @@ LogicalResult ConvertTileToCPUPass::convert(func::FuncOp kernel) {
   builder.setInsertionPointToEnd(entry);
   auto end = func::ReturnOp::create(builder, kernel.getLoc());
   builder.setInsertionPoint(end);
-  KernelState state(builder, scratch, entry->getArguments().slice(own, 6));
+  KernelState state(builder, {vectorRegisters, vectorBytes}, scratch,
+                    entry->getArguments().slice(own, 6));
   state.scalars.map(kernel.getArguments(), entry->getArguments().take_front(own));
   emitBlock(state, kernel.getBody().front(), {});
 

@@ -29,9 +29,6 @@ inline constexpr llvm::StringLiteral kEntryName = "tilec_host_entry";
 /// Describes the processor that `options` ask for. The first call in a process sets LLVM up.
 llvm::Expected<llvm::orc::JITTargetMachineBuilder> describeHost(const HostOptions &options);
 
-/// True when `machine` converts f16 without help from a library.
-bool hasHalfConversions(const llvm::TargetMachine &machine);
-
 /// LLVM IR of one kernel, with an entry function.
 struct LoweredKernel {
   std::unique_ptr<llvm::LLVMContext> context;
@@ -39,8 +36,10 @@ struct LoweredKernel {
   uint64_t scratchBytes = 0;
 };
 
-/// Lowers the kernel `name` of `module` (tile IR, left as it is) to LLVM IR, not optimised.
-llvm::Expected<LoweredKernel> lower(mlir::ModuleOp module, llvm::StringRef name, bool expandF16);
+/// Lowers the kernel `name` of `module` (tile IR, left as it is) to LLVM IR for `machine`, not
+/// optimised.
+llvm::Expected<LoweredKernel> lower(mlir::ModuleOp module, llvm::StringRef name,
+                                    const llvm::TargetMachine &machine);
 
 /// Rewrites code of `module`, which is optimised, that LLVM's back end would compile wrongly for
 /// `machine`; returns whether there was any.

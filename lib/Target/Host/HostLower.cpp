@@ -84,10 +84,22 @@ unsigned tilec::hostCpuLevel() {
 #endif
 }
 
-bool host::hasHalfConversions(const TargetMachine &machine) {
-  if (!machine.getTargetTriple().isX86())
-    return machine.getTargetTriple().isAArch64();
-  return machine.getMCSubtargetInfo()->checkFeatures("+f16c");
+/// What the pipeline must know of `machine`. Its registers are taken at their widest, also where
+/// LLVM prefers narrower vectors: products of matrices keep them busy.
+static CPUPipelineOptions describePipeline(const TargetMachine &machine) {
+  CPUPipelineOptions options;
+  if (!machine.getTargetTriple().isX86()) {
+    options.expandF16 = !machine.getTargetTriple().isAArch64();
+    options.vectorRegisters = machine.getTargetTriple().isAArch64() ? 32 : 16;
+    return options;
+  }
+  auto has = [&](StringRef feature) {
+    return machine.getMCSubtargetInfo()->checkFeatures(feature.str());
+  };
+  options.expandF16 = !has("+f16c");
+  options.vectorRegisters = has("+avx512f") ? 32 : 16;
+  options.vectorBytes = has("+avx512f") ? 64 : has("+avx") ? 32 : 16;
+  return options;
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,7 +153,8 @@ static void addEntry(Module &module, Function &kernel) {
   kernel.addFnAttr(Attribute::NoInline);
 }
 
-Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name, bool expandF16) {
+Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name,
+                                    const TargetMachine &machine) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   if (Error error = dropOtherKernels(*copy, name))
     return std::move(error);
@@ -149,9 +162,7 @@ Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name, bool 
 #ifdef NDEBUG
   passes.enableVerifier(false); // after each pass; the result is verified
 #endif
-  CPUPipelineOptions options;
-  options.expandF16 = expandF16;
-  addCPUPasses(passes, options);
+  addCPUPasses(passes, describePipeline(machine));
   if (mlir::failed(passes.run(*copy)) || mlir::failed(mlir::verify(*copy)))
     return makeError("kernel '" + name + "' cannot be lowered for the CPU");
 

@@ -25,6 +25,11 @@ def ConvertTileToCPU : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
     inlined. `tile-cpu-expand-math` must follow before LLVM's vectoriser sees the
     result, or each `math.exp` is a call.
 
+    A product of matrices is a loop nest of vector operations: blocks of the result stay in registers,
+    as many rows and vectors as half of the processor's registers hold. Loads whose offsets are a sum
+    modulo a size (`offsets % M`) are written twice: without the remainder, under the condition that
+    the block is inside, so that they vectorise; and as they are.
+
     Before:
 
     ```mlir
@@ -60,6 +65,10 @@ def ConvertTileToCPU : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
     "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
     "::mlir::vector::VectorDialect"];
+  let options = [Option<"vectorRegisters", "vector-registers", "int64_t", "16",
+                        "vector registers of the processor">,
+                 Option<"vectorBytes", "vector-bytes", "int64_t", "16",
+                        "bytes of a vector register">];
   let statistics = [
     Statistic<"numLoops", "loops", "linalg.generic operations made for steps over tiles">,
     Statistic<"numBuffers", "buffers", "tiles kept in memory">];
