@@ -189,8 +189,8 @@ static bool readNumbers(StringRef text, KernelKind kind, Size &size) {
   llvm::SmallVector<StringRef, 4> parts;
   text.split(parts, 'x');
   auto numbers = numbersOf(kind, size);
-  if (parts.size() == 1 && (kind == KernelKind::SoftmaxRows ||
-                            kind == KernelKind::SoftmaxPersistent)) {
+  if (parts.size() == 1 &&
+      (kind == KernelKind::SoftmaxRows || kind == KernelKind::SoftmaxPersistent)) {
     size.rows = kUsualRows;
     return readCount(text, size.cols);
   }

@@ -61,9 +61,8 @@ Status DeviceData::fill(const Pattern &pattern) {
   std::vector<InputArray> arrays = inputsOf(what);
   for (unsigned array = 0; array < arrays.size(); ++array) {
     double deviation = arrays[array].deviation;
-    Status status = deviation == 0 || deviation == 1
-                        ? fillArray(pattern, array)
-                        : fillArray(pattern.scaled(deviation), array);
+    Status status = deviation == 0 || deviation == 1 ? fillArray(pattern, array)
+                                                     : fillArray(pattern.scaled(deviation), array);
     if (!status)
       return status;
   }

@@ -35,7 +35,8 @@ static std::vector<InputArray> arraysOf(const Case &what) {
             {"b", size.depth * size.cols, 1, 0},
             {"bias", size.cols, 0, 0}};
   case KernelKind::Attention:
-    return {{"q", size.elements(), 1, 0}, {"k", size.elements(), 1, 0}, {"v", size.elements(), 1, 0}};
+    return {
+        {"q", size.elements(), 1, 0}, {"k", size.elements(), 1, 0}, {"v", size.elements(), 1, 0}};
   case KernelKind::Mlp:
     return {{"x", size.elements(), 1, 0},
             {"weight", size.depth * size.cols * size.cols, weightDeviation(size.cols), 0},

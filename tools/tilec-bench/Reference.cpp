@@ -161,9 +161,9 @@ static std::vector<double> passLayers(const Case &what, const Pattern &pattern,
 }
 
 /// All elements of rows, each of which `rowAt` computes by its number.
-static std::vector<Sample>
-sampleRows(llvm::ArrayRef<uint64_t> rows,
-           llvm::function_ref<std::vector<double>(uint64_t row)> rowAt, uint64_t cols) {
+static std::vector<Sample> sampleRows(llvm::ArrayRef<uint64_t> rows,
+                                      llvm::function_ref<std::vector<double>(uint64_t row)> rowAt,
+                                      uint64_t cols) {
   std::vector<Sample> samples(rows.size() * cols);
   forEachPart(rows.size(), [&](uint64_t, uint64_t begin, uint64_t end) {
     for (uint64_t index = begin; index < end; ++index) {

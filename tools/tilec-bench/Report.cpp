@@ -227,7 +227,8 @@ std::string Reporter::configNote() const {
   std::string text;
   if (!columns.empty())
     text = "config: sizes of blocks, warps (w) and stages (s) of the fastest of a few, the same "
-           "few for " + llvm::join(columns, " and ") + "\n";
+           "few for " +
+           llvm::join(columns, " and ") + "\n";
   for (StringRef provider : {"torch", "torch.compile"}) {
     std::set<std::string> parts;
     for (const Measurement &entry : results)

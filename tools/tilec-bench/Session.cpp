@@ -221,8 +221,7 @@ Measurement Session::measureInPython(const Case &what, StringRef provider, unsig
 
 void Session::complain(const Measurement &entry, bool isFatal) {
   std::string config = entry.config.empty() ? "" : " " + entry.config;
-  std::string message =
-      entry.what.text() + ", " + entry.provider + config + ": " + entry.message;
+  std::string message = entry.what.text() + ", " + entry.provider + config + ": " + entry.message;
   if (isFatal)
     error(message);
   else if (said.insert(entry.provider + config + entry.message).second)
@@ -354,7 +353,8 @@ bool Session::writeFile(StringRef name, llvm::function_ref<void(llvm::raw_ostrea
 }
 
 bool Session::writeFiles() {
-  return writeFile("results.csv", [&](llvm::raw_ostream &os) { writeCsv(results, ceilings, os); }) &&
+  return writeFile("results.csv",
+                   [&](llvm::raw_ostream &os) { writeCsv(results, ceilings, os); }) &&
          writeFile("table.txt", [&](llvm::raw_ostream &os) { os << tables; });
 }
 

@@ -1,7 +1,7 @@
 //===- Suites.cpp - what is measured, at which sizes -----------*- C++ -*-===//
 //
-// The benchmarks that there are: for each suite the kernel, the types, the sizes and the providers. A
-// new suite is one more entry in memorySuites() or productSuites().
+// The benchmarks that there are: for each suite the kernel, the types, the sizes and the providers.
+// A new suite is one more entry in memorySuites() or productSuites().
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,8 +116,7 @@ static std::vector<Suite> memorySuites() {
 }
 
 static std::vector<Suite> productSuites() {
-  std::vector<Size> products =
-      squares({512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192});
+  std::vector<Size> products = squares({512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192});
   // A short sum, a long one with few rows, a wide one, and rows that start at no multiple of 16.
   for (Size size : {Size{8192, 8192, 512}, Size{16384, 16384, 2048}, Size{1024, 1024, 16384},
                     Size{16, 8192, 8192}, Size{256, 8192, 8192}, Size{8184, 4104, 4104}})

@@ -17,12 +17,12 @@ inline uint64_t countParts(uint64_t units) {
 }
 
 /// Calls `work` for parts of `units`, from `begin` to `end`, each in a thread of its own.
-inline void forEachPart(uint64_t units,
-                        llvm::function_ref<void(uint64_t part, uint64_t begin, uint64_t end)> work) {
+inline void
+forEachPart(uint64_t units,
+            llvm::function_ref<void(uint64_t part, uint64_t begin, uint64_t end)> work) {
   std::vector<std::thread> threads;
   for (uint64_t part = 0, parts = countParts(units); part < parts; ++part)
-    threads.emplace_back(
-        [=] { work(part, units * part / parts, units * (part + 1) / parts); });
+    threads.emplace_back([=] { work(part, units * part / parts, units * (part + 1) / parts); });
   for (std::thread &thread : threads)
     thread.join();
 }
