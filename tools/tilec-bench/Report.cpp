@@ -229,15 +229,11 @@ std::string Reporter::configNote() const {
     text = "config: sizes of blocks, warps (w) and stages (s) of the fastest of a few, the same "
            "few for " +
            llvm::join(columns, " and ") + "\n";
-  for (StringRef provider : {"torch", "torch.compile"}) {
-    std::set<std::string> parts;
-    for (const Measurement &entry : results)
-      if (entry.provider == provider && entry.isMeasured() && !entry.config.empty())
-        parts.insert(entry.config);
-    if (!parts.empty())
-      text += (provider + ": " + llvm::join(parts, ", ") + "\n").str();
-  }
-  return text;
+  std::set<std::string> parts;
+  for (const Measurement &entry : results)
+    if (entry.provider == "torch" && entry.isMeasured() && !entry.config.empty())
+      parts.insert(entry.config);
+  return parts.empty() ? text : text + "torch: " + llvm::join(parts, "; ") + "\n";
 }
 
 std::string Reporter::rooflineNote() const {
