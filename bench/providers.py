@@ -2,14 +2,17 @@
 
     python3 bench/providers.py --serve
 
-tilec-bench starts this, writes one request a line (a JSON object: provider, kernel, source, dtype, rows,
-cols, block, warps, ...) and reads one CSV line for each:
+tilec-bench starts this, writes one request a line (a JSON object: provider, kernel, source, dtype, size,
+configs, ...) and reads one CSV line for each:
 
-    status,median_ms,q20_ms,q80_ms,fastest_ms,runs,max_error,message      status: ok, wrong or failed
+    status,median_ms,q20_ms,q80_ms,fastest_ms,runs,max_error,text      status: ok, wrong or failed
 
-Method: device events around each run, 256 MiB written before it, inputs taken in turn, the result checked
-against float64 first. Before the first request it prints "missing,PROVIDER,REASON" for what it cannot
-measure, then "ready,VERSIONS", or "none,REASON".
+The text says what gave the time, where there was a choice, or why there is none. Of a request's configurations,
+which are for Triton's kernels, the fastest counts.
+
+Method: device events around each run, 256 MiB written before it (as many times as a run has launches, so that
+the host is ahead), inputs taken in turn, the result checked against float64 first. Before the first request
+it prints "missing,PROVIDER,REASON" for what it cannot measure, then "ready,VERSIONS", or "none,REASON".
 """
 
 import ctypes
@@ -19,9 +22,12 @@ import os
 import sys
 import types
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import problems
+
 FLUSH_BYTES = 256 << 20
-# Elements that are held in float64 at a time.
-CHECK_ELEMENTS = 1 << 26
 
 torch = None
 triton = None
@@ -76,38 +82,66 @@ class Case:
 
     def __init__(self, request):
         self.request = types.SimpleNamespace(**request)
-        self.dtype = {"fp32": torch.float32, "bf16": torch.bfloat16,
-                      "fp16": torch.float16}[self.request.dtype]
-        self.is_gelu = self.request.kernel == "gelu"
-        shape = (self.request.cols,) if self.is_gelu else (self.request.rows, self.request.cols)
-        self.inputs = [Memory.copy_of(torch.randn(shape, device="cuda", dtype=self.dtype))
+        dtype = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}[self.request.dtype]
+        self.problem = problems.KINDS[self.request.kernel](types.SimpleNamespace(**self.request.size), dtype)
+        self.inputs = [{name: Memory.copy_of(tensor) for name, tensor in self.problem.make_inputs().items()}
                        for _ in range(self.request.inputs)]
-        self.out = Memory.copy_of(torch.full_like(self.inputs[0], float("nan")))
+        self.out = Memory.copy_of(torch.empty(self.problem.result_shape(), dtype=dtype, device="cuda"))
 
-    def reference(self, x):
-        x = x.double()
-        if self.is_gelu:
-            return torch.nn.functional.gelu(x, approximate="tanh")
-        return torch.softmax(x, dim=-1)
-
-    def check(self, result, x):
-        """The largest absolute error; Wrong if an element is too far off."""
-        width = x.shape[-1]
-        step = CHECK_ELEMENTS if self.is_gelu else max(1, CHECK_ELEMENTS // width)
-        largest = 0.0
-        for begin in range(0, x.shape[0], step):
-            expected = self.reference(x[begin:begin + step])
-            error = (result[begin:begin + step].double() - expected).abs()
+    def check(self, run):
+        """The largest absolute error of a run; Wrong if an element is too far off."""
+        x, largest = self.inputs[0], 0.0
+        self.out.fill_(float("nan"))
+        result = run(x)
+        for index, expected in self.problem.expected(x):
+            found = result[index].double()
+            error = (found - expected).abs()
             allowed = self.request.atol + self.request.rtol * expected.abs()
+            if self.problem.is_relative_to_row:
+                scale = expected.square().mean(dim=-1, keepdim=True).sqrt()
+                allowed = self.request.atol * scale + self.request.rtol * expected.abs()
             bad = ~(error <= allowed)
             if bad.any():
-                where = tuple(int(i) for i in bad.nonzero()[0])
-                where = (where[0] + begin,) + where[1:]
                 raise Wrong(f"{int(bad.sum())} elements or more are wrong; the first is "
-                            f"{list(where)}: expected {expected[bad][0].item():.9g} and found "
-                            f"{result[where].item():.9g}")
+                            f"{place_of(index, bad.nonzero()[0].tolist())}: expected "
+                            f"{expected[bad][0].item():.9g} and found {found[bad][0].item():.9g}")
             largest = max(largest, error.max().item())
         return largest
+
+    def triton_run(self, kernel, config):
+        """A function of inputs that launches the kernel and returns the result."""
+        options = dict(config["blocks"], num_warps=config["warps"])
+        if config["stages"]:
+            options["num_stages"] = config["stages"]
+
+        def run(x):
+            self.problem.launch(kernel, options, x, self.out)
+            return self.out
+
+        return run
+
+    def runs(self):
+        """For each way to run the provider a function of inputs that returns the result, and one that, after a run,
+        says in words which way it was."""
+        provider = self.request.provider
+        if provider == "triton":
+            kernel = SOURCES.kernel(self.request.source, self.request.kernel)
+            for config in self.request.configs:
+                yield self.triton_run(kernel, config), lambda text=config["text"]: text
+        elif provider == "torch":
+            yield self.problem.library, self.problem.library_name
+        else:
+            # Each size is compiled for itself, as a user with one size would have it.
+            torch._dynamo.reset()
+            yield torch.compile(self.problem.library, dynamic=False), lambda: ""
+
+
+def place_of(index, offset):
+    """Where in the whole result the element `offset` of the part at `index` is."""
+    offset, place = list(offset), []
+    for part in index if isinstance(index, tuple) else (index,):
+        place.append(part.start + offset.pop(0) if isinstance(part, slice) else part)
+    return place + offset
 
 
 def load_source(path):
@@ -127,68 +161,19 @@ class Sources:
     def kernel(self, path, name):
         if path not in self.modules:
             self.modules[path] = load_source(path)
-        return getattr(self.modules[path], name)
+        kernel = getattr(self.modules[path], name)
+        while not isinstance(kernel, triton.runtime.JITFunction):
+            kernel = kernel.fn  # autotune: tilec-bench has configurations of its own
+        return kernel
 
 
 SOURCES = Sources()
 
 
-def resident_programs(kernel, warps):
-    """How many programs of a compiled kernel the GPU holds at once."""
-    device = torch.cuda.get_device_properties(0)
-    kernel._init_handles()
-    registers = max(kernel.n_regs, 16)
-    per_sm = min(device.max_threads_per_multi_processor // (32 * warps), 32,
-                 device.regs_per_multiprocessor // (registers * 32 * warps))
-    shared = kernel.metadata.shared
-    if shared:
-        # A block takes 1 KiB beside what it asks for.
-        per_sm = min(per_sm, device.shared_memory_per_multiprocessor // (shared + 1024))
-    return max(1, per_sm) * device.multi_processor_count
-
-
-def triton_run(case):
-    """A function of an input that launches the kernel into case.out."""
-    r, out = case.request, case.out
-    kernel = SOURCES.kernel(r.source, r.kernel)
-    options = {"BLOCK": r.block, "num_warps": r.warps}
-    if case.is_gelu:
-        grid = (triton.cdiv(r.cols, r.block),)
-        return lambda x: kernel[grid](out, x, r.cols, **options)
-    if r.kernel == "softmax_rows":
-        grid = (r.rows,)
-        return lambda x: kernel[grid](out, x, r.cols, r.cols, r.cols, **options)
-    values = (r.cols, r.cols, r.rows, r.cols)
-    compiled = kernel.warmup(out, case.inputs[0], *values, grid=(1,), **options)
-    grid = (min(r.rows, resident_programs(compiled, r.warps)),)
-    return lambda x: kernel[grid](out, x, *values, **options)
-
-
-def torch_function(case):
-    if case.is_gelu:
-        return lambda x: torch.nn.functional.gelu(x, approximate="tanh")
-    return lambda x: torch.softmax(x, dim=-1)
-
-
-def prepare(case):
-    """A function of an input that runs the provider and returns the result."""
-    provider = case.request.provider
-    if provider == "triton":
-        launch = triton_run(case)
-
-        def run(x):
-            launch(x)
-            return case.out
-
-        return run
-    if provider == "torch":
-        return torch_function(case)
-    # Each size is compiled for itself, as a user with one size would have it.
-    torch._dynamo.reset()
-    return torch.compile(torch_function(case), dynamic=False)
-
-
 class Timer:
+    # How often the cache is cleared before a run, which takes about 0.1 ms each time.
+    clears = 1
+
     def __init__(self):
         self.flush = torch.empty(FLUSH_BYTES, dtype=torch.int8, device="cuda")
 
@@ -204,7 +189,8 @@ class Timer:
         starts, stops = make(), make()
         for index in range(count):
             x = inputs[index % len(inputs)]
-            self.clear_cache()
+            for _ in range(self.clears):
+                self.clear_cache()
             starts[index].record()
             run(x)
             stops[index].record()
@@ -235,11 +221,25 @@ def quantile(times, part):
 
 def answer(request, timer):
     case = Case(request)
-    run = prepare(case)
-    error = case.check(run(case.inputs[0]), case.inputs[0])
-    times = timer.measure(run, case)
+    timer.clears = case.request.size["launches"]
+    best, failures = None, []
+    for run, describe in case.runs():
+        try:
+            error = case.check(run)
+            times = timer.measure(run, case)
+        except Exception as failure:  # Triton runs out of resources with some configurations.
+            failures.append(failure)
+            if len(case.request.configs) > 1:
+                print(f"tilec-bench: note: {request['kernel']} {request['dtype']}, {request['provider']} {describe()}: "
+                      f"{one_line(failure)}", file=sys.stderr, flush=True)
+            continue
+        if best is None or quantile(times, 0.5) < quantile(best[0], 0.5):
+            best = times, error, describe()
+    if best is None:
+        raise failures[0]
+    times, error, text = best
     numbers = [quantile(times, 0.5), quantile(times, 0.2), quantile(times, 0.8), times[0]]
-    return "ok," + ",".join(f"{number:.6f}" for number in numbers) + f",{len(times)},{error:.3e},"
+    return "ok," + ",".join(f"{number:.6f}" for number in numbers) + f",{len(times)},{error:.3e},{text}"
 
 
 def import_libraries(out):
@@ -272,7 +272,9 @@ def serve():
     os.dup2(2, 1)
     if not import_libraries(out):
         return
+    problems.torch, problems.triton = torch, triton
     torch.manual_seed(0)
+    torch.backends.cuda.matmul.allow_tf32 = True  # as tl.dot has it for float32
     timer = Timer()
     for line in sys.stdin:
         try:

@@ -6,6 +6,7 @@
 #
 # There: tar xf gpu-bundle.tar.xz && gpu-bundle/utils/gpu-tests.sh   (python3 -m tarfile -e unpacks it too)
 #        gpu-bundle/bin/tilec-bench --quick
+#        gpu-bundle/bin/tilec-bench --suite=matmul,attention,mlp --quick
 #        gpu-bundle/bin/accuracy --target=cuda          (functions over all float32; a minute)
 #        python3 gpu-bundle/bench/kernels.py      (with torch and Triton)
 #        python3 gpu-bundle/utils/conformance_triton.py gpu-bundle/test/Conformance/*.py      (likewise)

@@ -42,6 +42,9 @@ if [ "${1:-}" = --sanitize ]; then
     check "${bench[@]}" --suite=softmax,softmax-odd,softmax-persistent --sizes=64x781,64x2048,32x12672
     check "${bench[@]}" --suite=softmax-long --sizes=4x16384,2x65536,2x262144
     check "${bench[@]}" --suite=gelu --sizes=2^16
+    check "${bench[@]}" --suite=matmul --dtype=fp32,bf16 --sizes=256x512x256,16x256x512,72x200x104
+    check "${bench[@]}" --suite=attention --dtype=bf16 --sizes=1x2x300x64,1x2x512x128-causal
+    check "${bench[@]}" --suite=mlp --dtype=bf16 --sizes=5x256x2,300x256x3
     check "$root/unittests/ExecutionTest" --gtest_brief=1 \
       --gtest_filter='*CUDA*:-*EverySize*:*ManyPrograms*'
   done

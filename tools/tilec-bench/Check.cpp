@@ -2,19 +2,20 @@
 //
 // Checks results of a benchmark against float64. As inputs repeat one block of random numbers, the
 // function is computed once for each number of the block, and every row of a matrix, wherever it
-// starts in the block, is compared with these values. Several threads share the elements of a
-// result.
+// starts in the block, is compared with these values; of products samples are compared. Several
+// threads share the elements of a result.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Check.h"
 
+#include "Reference.h"
+#include "Threads.h"
 #include "tilec/JIT/Fill.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <thread>
 
 using namespace tilec;
 using namespace tilec::bench;
@@ -36,6 +37,17 @@ llvm::Expected<Pattern> Pattern::create(ScalarKind type) {
   return pattern;
 }
 
+Pattern Pattern::scaled(double factor) const {
+  Pattern result = *this;
+  unsigned itemBytes = unsigned(encoded.size() / length);
+  for (uint64_t index = 0; index < length; ++index) {
+    uint64_t bits = encodeFloat(values[index] * factor, type);
+    std::memcpy(&result.encoded[index * itemBytes], &bits, itemBytes);
+    result.values[index] = decodeFloat(bits, type);
+  }
+  return result;
+}
+
 void Verdict::merge(const Verdict &other) {
   // A NaN must stay visible, and max() would drop it.
   if (std::isnan(other.largestError) || other.largestError > largestError)
@@ -55,8 +67,10 @@ std::string Verdict::text(const Case &what) const {
   if (what.suite->hasRows())
     place = "[" + std::to_string(firstMismatch / what.size.cols) + ", " +
             std::to_string(firstMismatch % what.size.cols) + "]";
-  return std::to_string(mismatches) + " of " + std::to_string(what.size.elements()) +
-         " elements are wrong; the first is " + place + ": " + numbers;
+  std::string of = what.suite->isProduct() ? "" : " of " + std::to_string(what.size.elements());
+  return std::to_string(mismatches) + of +
+         (what.suite->isProduct() ? " of the elements that were checked" : " elements") +
+         " are wrong; the first is " + place + ": " + numbers;
 }
 
 /// The function that the kernel maps each element with before it relates elements to each other.
@@ -67,15 +81,18 @@ static double mapElement(KernelKind kind, double x) {
   return std::exp(x);
 }
 
-Checker::Checker(KernelKind kind, const Pattern &pattern) : computes(kind), type(pattern.type) {
-  mapped.reserve(pattern.values.size());
-  for (double value : pattern.values)
-    mapped.push_back(mapElement(kind, value));
+Checker::Checker(KernelKind kind, const Pattern &pattern)
+    : computes(kind), type(pattern.type), pattern(pattern) {
+  if (!isProduct(kind))
+    for (double value : pattern.values)
+      mapped.push_back(mapElement(kind, value));
   if (type == ScalarKind::FP32)
     return;
   for (uint64_t bits = 0; bits < (1 << 16); ++bits)
     decoded.push_back(decodeFloat(bits, type));
 }
+
+Checker::~Checker() = default;
 
 uint64_t Checker::unit(const Case &what) {
   return what.suite->hasRows() ? what.size.cols : kGeluUnit;
@@ -122,22 +139,54 @@ Verdict Checker::checkUnits(const Case &what, uint64_t phase, uint64_t begin,
   return verdict;
 }
 
+void Checker::prepareSamples(const Case &what, uint64_t phase) {
+  if (sampledSize == what.size && sampledPhase == phase)
+    return;
+  samples = sampleProduct(what, pattern, phase);
+  sampledSize = what.size;
+  sampledPhase = phase;
+}
+
+Verdict Checker::checkSamples(const Case &what, uint64_t begin,
+                              llvm::ArrayRef<uint8_t> output) const {
+  Verdict verdict;
+  Tolerance tolerance = what.tolerance();
+  unsigned itemBytes = what.elementBytes();
+  auto isBefore = [](const Sample &sample, uint64_t index) { return sample.index < index; };
+  auto sample = std::lower_bound(samples.begin(), samples.end(), begin, isBefore);
+  for (uint64_t index = begin, end = begin + output.size() / itemBytes; index < end; ++index) {
+    double found = decode(&output[(index - begin) * itemBytes]);
+    bool isSample = sample != samples.end() && sample->index == index;
+    // Those that are no samples must be written at least: they were NaNs before.
+    if (!isSample && !std::isnan(found))
+      continue;
+    Sample right = isSample ? *sample++ : Sample{index, 0, 0};
+    double error = std::abs(found - right.expected);
+    double allowed =
+        tolerance.absolute * right.scale + tolerance.relative * std::abs(right.expected);
+    Verdict one;
+    if (!(error <= allowed))
+      one = {error, 1, index, right.expected, found};
+    one.largestError = error;
+    verdict.merge(one);
+  }
+  return verdict;
+}
+
 Verdict Checker::check(const Case &what, uint64_t phase, uint64_t begin,
-                       llvm::ArrayRef<uint8_t> output) const {
+                       llvm::ArrayRef<uint8_t> output) {
+  if (what.suite->isProduct())
+    prepareSamples(what, phase);
   uint64_t unitBytes = unit(what) * what.elementBytes();
   uint64_t units = (output.size() + unitBytes - 1) / unitBytes;
-  uint64_t parts = std::min<uint64_t>(std::max(1u, std::thread::hardware_concurrency()), units);
-  std::vector<Verdict> verdicts(parts);
-  std::vector<std::thread> threads;
-  for (uint64_t part = 0; part < parts; ++part)
-    threads.emplace_back([&, part] {
-      uint64_t from = units * part / parts * unitBytes;
-      uint64_t to = std::min<uint64_t>(units * (part + 1) / parts * unitBytes, output.size());
-      verdicts[part] = checkUnits(what, phase, begin + from / what.elementBytes(),
-                                  output.slice(from, to - from));
-    });
-  for (std::thread &thread : threads)
-    thread.join();
+  std::vector<Verdict> verdicts(countParts(units));
+  forEachPart(units, [&](uint64_t part, uint64_t first, uint64_t last) {
+    uint64_t from = first * unitBytes, to = std::min<uint64_t>(last * unitBytes, output.size());
+    uint64_t at = begin + from / what.elementBytes();
+    llvm::ArrayRef<uint8_t> slice = output.slice(from, to - from);
+    verdicts[part] = what.suite->isProduct() ? checkSamples(what, at, slice)
+                                             : checkUnits(what, phase, at, slice);
+  });
   Verdict verdict;
   for (const Verdict &part : verdicts)
     verdict.merge(part);

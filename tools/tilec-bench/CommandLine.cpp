@@ -75,12 +75,14 @@ private:
 
 static const char *const helpTail = R"(
 Runs each provider on each size, checks its result against float64, and prints a table for each
-suite and type. DIR gets the tables (table.txt), all figures (results.csv) and a plot for each
+suite and type: GB/s, or TFLOP/s of the suites matmul, attention and mlp. DIR gets the tables (table.txt), all figures (results.csv) and a plot for each
 table (SVG and PNG, where Python has matplotlib).
 
 Providers: copy is a device copy of the same bytes, the ceiling; cuda-* are the CUDA C++ kernels in
 bench/cuda (where there is nvcc); torch, torch.compile and triton are measured by bench/providers.py
-(where Python has them), triton on the same source file as tilec. docs/performance.md has the method.
+(where Python has them), triton on the same source file as tilec. In the suites of products torch is
+cuBLAS or cuDNN, and tilec and triton try the same few configurations. docs/performance.md has the
+method.
 
 EXIT STATUS: 0 fine, 1 no GPU, a wrong result or a failure of tilec, 2 wrong usage
 )";
@@ -126,9 +128,15 @@ void Reader::readSuites() {
   for (StringRef name : readNames(OPT_suite_EQ, "suite", suiteNames))
     line.suites.push_back(findSuite(name));
   std::vector<StringRef> types = readNames(OPT_dtype_EQ, "type", typeNames);
-  for (ScalarKind type : allTypes())
-    if (llvm::is_contained(types, typeName(type)))
-      line.types.push_back(type);
+  for (const Suite *suite : line.suites) {
+    line.types.emplace_back();
+    for (ScalarKind type : suite->types)
+      if (llvm::is_contained(types, typeName(type)))
+        line.types.back().push_back(type);
+    if (line.types.back().empty() && !types.empty())
+      error("none of the given types is in suite '" + suite->name + "', which has " +
+            llvm::join(llvm::map_range(suite->types, typeName), ", "));
+  }
 }
 
 void Reader::readSizes() {
@@ -194,7 +202,8 @@ static void printList() {
   for (const Suite &suite : allSuites())
     llvm::outs() << suite.name << ": " << suite.description << "; " << suite.sizes.size()
                  << " sizes (" << suite.quickSizes.size() << " with --quick)\n    "
-                 << llvm::join(suite.providers, ", ") << "\n";
+                 << llvm::join(suite.providers, ", ") << "; "
+                 << llvm::join(llvm::map_range(suite.types, typeName), ", ") << "\n";
   llvm::outs() << "types: " << llvm::join(llvm::map_range(allTypes(), typeName), ", ") << "\n";
 }
 

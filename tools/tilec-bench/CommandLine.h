@@ -12,8 +12,8 @@ namespace tilec::bench {
 /// The whole command line, read and checked.
 struct CommandLine {
   std::vector<const Suite *> suites;
-  std::vector<ScalarKind> types;
   /// For each of `suites`.
+  std::vector<std::vector<ScalarKind>> types;
   std::vector<std::vector<Size>> sizes;
   std::vector<std::string> providers;
   /// False: all providers are wanted, and it is fine if the machine lacks some.

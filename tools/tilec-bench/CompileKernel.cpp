@@ -7,42 +7,60 @@
 
 #include "CompileKernel.h"
 
+#include "Launches.h"
 #include "tilec/Compiler/Compiler.h"
 
 using namespace tilec;
 using namespace tilec::bench;
 
-static std::string intType(uint64_t value) { return value % 16 == 0 ? "i32:16" : "i32"; }
+static std::string intType(int64_t value) { return value % 16 == 0 ? "i32:16" : "i32"; }
 
 std::string bench::signatureOf(const Case &what) {
-  std::string pointer = "*" + typeName(what.type).str() + ":16", cols = intType(what.size.cols);
-  std::string text = "out=" + pointer + ",x=" + pointer;
-  if (what.suite->kind == KernelKind::Gelu)
-    return text + ",n=" + cols;
-  text += ",out_stride=" + cols + ",x_stride=" + cols;
-  if (what.suite->kind == KernelKind::SoftmaxPersistent)
-    text += ",n_rows=" + intType(what.size.rows);
-  return text + ",n_cols=" + cols;
+  Parameters params = parametersOf(what);
+  std::string text;
+  for (llvm::StringRef name : params.arrays)
+    text += (text.empty() ? "" : ",") + name.str() + "=*" + typeName(what.type).str() + ":16";
+  for (const Number &number : params.numbers)
+    text += "," + number.name.str() + "=" + (number.real ? "fp32" : intType(number.value));
+  return text;
+}
+
+/// The parameters that are tl.constexpr, with their values.
+static std::vector<std::pair<std::string, ConstValue>> constantsOf(const Case &what,
+                                                                   const Config &config) {
+  std::vector<std::pair<std::string, ConstValue>> constants;
+  for (const auto &[name, number] : config.blocks)
+    constants.push_back({name.str(), ConstValue::integer(number)});
+  if (what.suite->kind == KernelKind::Matmul)
+    constants.push_back({"ACTIVATION", ConstValue::none()});
+  if (what.suite->kind == KernelKind::Attention) {
+    constants.push_back({"HEAD_DIM", ConstValue::integer(int64_t(what.size.cols))});
+    constants.push_back({"CAUSAL", ConstValue::boolean(what.size.isCausal)});
+  }
+  return constants;
 }
 
 static std::optional<CompiledKernel> compile(Compilation &compilation, const Case &what,
-                                             llvm::StringRef path, const GpuArch &arch,
-                                             unsigned warps) {
+                                             const Config &config, llvm::StringRef path,
+                                             const GpuArch &arch) {
   KernelRequest request;
   request.kernel = kernelName(what.suite->kind).str();
-  request.numWarps = warps;
+  request.numWarps = config.warps;
+  request.numStages = config.stages;
+  // As libtilec has it for launches.
+  if (what.suite->isProduct())
+    request.warpRoles = WarpRoles::Auto;
   request.arch = arch;
   if (!compilation.load(path))
     return std::nullopt;
   std::optional<Signature> signature =
       parseSignature(signatureOf(what), "the benchmark's signature", compilation.sources(),
                      compilation.diagnostics());
-  std::optional<ConstValue> block = parseConstValue(
-      std::to_string(what.block()), "BLOCK", compilation.sources(), compilation.diagnostics());
-  if (!signature || !block)
+  if (!signature)
     return std::nullopt;
   request.signature = std::move(*signature);
-  request.constexprs.push_back({"BLOCK", std::move(*block), llvm::SMRange()});
+  for (auto &[name, value] : constantsOf(what, config))
+    request.constexprs.push_back({name, value, llvm::SMRange()});
   if (!compilation.addKernel(request))
     return std::nullopt;
   CompiledKernel compiled;
@@ -51,12 +69,12 @@ static std::optional<CompiledKernel> compile(Compilation &compilation, const Cas
   return compiled;
 }
 
-llvm::Expected<CompiledKernel> bench::compileKernel(const Case &what, llvm::StringRef path,
-                                                    const GpuArch &arch, unsigned warps) {
+llvm::Expected<CompiledKernel> bench::compileKernel(const Case &what, const Config &config,
+                                                    llvm::StringRef path, const GpuArch &arch) {
   std::string messages;
   llvm::raw_string_ostream os(messages);
   Compilation compilation(os);
-  std::optional<CompiledKernel> compiled = compile(compilation, what, path, arch, warps);
+  std::optional<CompiledKernel> compiled = compile(compilation, what, config, path, arch);
   if (compiled)
     return std::move(*compiled);
   return llvm::createStringError(llvm::inconvertibleErrorCode(), llvm::StringRef(messages).rtrim());

@@ -3,7 +3,7 @@
 #ifndef TILEC_TOOLS_TILEC_BENCH_COMPILEKERNEL_H
 #define TILEC_TOOLS_TILEC_BENCH_COMPILEKERNEL_H
 
-#include "Suites.h"
+#include "Configs.h"
 #include "tilec/JIT/Backend.h"
 
 namespace tilec::bench {
@@ -13,8 +13,8 @@ namespace tilec::bench {
 std::string signatureOf(const Case &what);
 
 /// Compiles the kernel of a case from the file `path`; the error holds the compiler's messages.
-llvm::Expected<CompiledKernel> compileKernel(const Case &what, llvm::StringRef path,
-                                             const GpuArch &arch, unsigned warps);
+llvm::Expected<CompiledKernel> compileKernel(const Case &what, const Config &config,
+                                             llvm::StringRef path, const GpuArch &arch);
 
 } // namespace tilec::bench
 

@@ -13,7 +13,7 @@ namespace tilec::bench {
 /// Puts one run into the default stream.
 using Run = std::function<Status(Buffer &out, const Buffer &in)>;
 
-/// Inputs that runs take turns with, and one output.
+/// Inputs that runs take turns with (each a buffer of all arrays, Launches.h), and one output.
 class DeviceData {
 public:
   /// Inputs that runs take turns with, if there is memory for them.
@@ -28,13 +28,14 @@ public:
   Status enqueue(const Run &run, unsigned number) {
     return run(output, inputs[number % numInputs()]);
   }
-  /// Runs once on each input (on the first only, when arrays are large), and checks each result, up
-  /// to the first that is wrong, and that nothing was written behind it.
-  llvm::Expected<Verdict> check(const Run &run, const Checker &checker);
+  /// Runs once on each input (on the first only, when arrays are large, or for products), and
+  /// checks each result, up to the first that is wrong, and that nothing was written behind it.
+  llvm::Expected<Verdict> check(const Run &run, Checker &checker);
 
 private:
   DeviceData(const Device &device, const Case &what) : device(device), what(what) {}
   Status fill(const Pattern &pattern);
+  Status fillArray(const Pattern &pattern, unsigned array);
   llvm::Error runAlone(const Run &run, unsigned input);
   llvm::Error checkGuard() const;
 

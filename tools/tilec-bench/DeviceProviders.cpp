@@ -9,11 +9,12 @@
 #include "DeviceProviders.h"
 
 #include "CompileKernel.h"
+#include "Launches.h"
 #include "tilec/Compiler/RuntimeType.h"
 #include "tilec/JIT/DeviceKernel.h"
 #include "tilec/JIT/DeviceTimer.h"
 #include "tilec/Target/Ptxas.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MathExtras.h"
@@ -22,6 +23,8 @@
 #include "llvm/Support/Program.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 using namespace tilec;
 using namespace tilec::bench;
@@ -42,63 +45,97 @@ Prepared bench::prepareCopy(const Case &what) {
 
 namespace {
 
-/// A kernel with the values of its parameters; the two arrays' addresses are filled in late.
+/// A kernel with the values of its parameters; the arrays' addresses are filled in late.
 struct BoundKernel {
   Kernel kernel;
-  int64_t grid = 1;
+  std::array<int64_t, 3> grid = {1, 1, 1};
   std::vector<uint64_t> slots;
   std::vector<uint8_t> types;
-  size_t outSlot = 0, inSlot = 0;
+  /// The slots of Parameters::arrays.
+  std::vector<size_t> arraySlots;
+  /// The launches of a run.
+  std::vector<std::vector<Place>> launches;
 
-  Status launch(Buffer &out, const Buffer &in) {
-    slots[outSlot] = out.address();
-    slots[inSlot] = in.address();
+  Status run(Buffer &out, const Buffer &in) {
+    for (const std::vector<Place> &places : launches)
+      if (Status status = launch(out, in, places); !status)
+        return status;
+    return {};
+  }
+
+private:
+  Status launch(Buffer &out, const Buffer &in, llvm::ArrayRef<Place> places) {
+    for (auto [slot, place] : llvm::zip(arraySlots, places))
+      slots[slot] = (place.isOutput ? out.address() : in.address()) + place.offset;
     std::vector<void *> addresses;
     for (uint64_t &slot : slots)
       addresses.push_back(&slot);
-    return Status(tilec_launch(kernel.c(), nullptr, grid, 1, 1, addresses.data(), types.data(),
-                               uint32_t(slots.size())));
+    return Status(tilec_launch(kernel.c(), nullptr, grid[0], grid[1], grid[2], addresses.data(),
+                               types.data(), uint32_t(slots.size())));
   }
 };
 
 } // namespace
 
+/// The bits of a number, as a launch reads them.
+static uint64_t bitsOf(const Number &number) {
+  if (!number.real)
+    return uint64_t(number.value);
+  uint32_t bits;
+  std::memcpy(&bits, &*number.real, sizeof(bits));
+  return bits;
+}
+
 static llvm::Error bindParams(const KernelInfo &kernel, const Case &what, BoundKernel &bound) {
+  Parameters known = parametersOf(what);
+  bound.arraySlots.resize(known.arrays.size());
   for (const KernelParam &param : kernel.params) {
     StringRef name = param.name;
-    if (name == "out")
-      bound.outSlot = bound.slots.size();
-    else if (name == "x")
-      bound.inSlot = bound.slots.size();
-    auto value = llvm::StringSwitch<std::optional<uint64_t>>(name)
-                     .Cases({"out", "x"}, 0)
-                     .Cases({"out_stride", "x_stride", "n_cols", "n"}, what.size.cols)
-                     .Case("n_rows", what.size.rows)
-                     .Default(std::nullopt);
-    if (!value)
+    auto array = llvm::find(known.arrays, name);
+    auto number = llvm::find_if(known.numbers, [&](const Number &n) { return n.name == name; });
+    if (array != known.arrays.end())
+      bound.arraySlots[size_t(array - known.arrays.begin())] = bound.slots.size();
+    else if (number == known.numbers.end())
       return makeError("the benchmark has no value for parameter '" + name + "' of '" +
                        kernel.symbol + "'");
-    bound.slots.push_back(*value);
+    bound.slots.push_back(number == known.numbers.end() ? 0 : bitsOf(*number));
     bound.types.push_back(runtimeType(param.type));
   }
   return llvm::Error::success();
 }
 
-static llvm::Expected<int64_t> gridOf(const Device &device, const Case &what,
-                                      const Kernel &kernel) {
+/// The programs of a product.
+static std::array<int64_t, 3> productGrid(const Case &what, const Config &config) {
+  auto blocksOf = [&](StringRef name, uint64_t total) {
+    for (const auto &[block, number] : config.blocks)
+      if (block == name)
+        return int64_t(llvm::divideCeil(total, uint64_t(number)));
+    return int64_t(1);
+  };
+  int64_t rows = blocksOf("BLOCK_M", what.size.rows);
+  if (what.suite->kind == KernelKind::Attention)
+    return {rows, int64_t(what.size.heads), int64_t(what.size.batch)};
+  return {rows * blocksOf("BLOCK_N", what.size.cols), 1, 1};
+}
+
+static llvm::Expected<std::array<int64_t, 3>> gridOf(const Device &device, const Case &what,
+                                                     const Config &config, const Kernel &kernel) {
+  using Grid = std::array<int64_t, 3>;
+  if (what.suite->isProduct())
+    return productGrid(what, config);
   if (what.suite->kind == KernelKind::Gelu)
-    return int64_t(llvm::divideCeil(what.size.cols, what.block()));
+    return Grid{int64_t(llvm::divideCeil(what.size.cols, what.block())), 1, 1};
   if (what.suite->kind == KernelKind::SoftmaxRows)
-    return int64_t(what.size.rows);
+    return Grid{int64_t(what.size.rows), 1, 1};
   auto resident = kernel.maxActiveBlocks();
   if (!resident)
     return toError(resident.error());
   int64_t programs = int64_t(std::max(*resident, 1)) * device.multiprocessors();
-  return std::min(int64_t(what.size.rows), programs);
+  return Grid{std::min(int64_t(what.size.rows), programs), 1, 1};
 }
 
 llvm::Expected<Prepared> bench::prepareTilec(const Device &device, const Case &what,
-                                             StringRef sourceFolder, unsigned warps) {
+                                             const Config &config, StringRef sourceFolder) {
   const tilec_device_info &info = device.info();
   std::optional<GpuArch> arch =
       GpuArch::forDevice(unsigned(info.capability_major), unsigned(info.capability_minor));
@@ -107,21 +144,22 @@ llvm::Expected<Prepared> bench::prepareTilec(const Device &device, const Case &w
                      llvm::Twine(info.capability_major) + "." + llvm::Twine(info.capability_minor));
   llvm::SmallString<128> path(sourceFolder);
   llvm::sys::path::append(path, kernelFile(what.suite->kind));
-  llvm::Expected<CompiledKernel> compiled = compileKernel(what, path, *arch, warps);
+  llvm::Expected<CompiledKernel> compiled = compileKernel(what, config, path, *arch);
   if (!compiled)
     return compiled.takeError();
   llvm::Expected<Kernel> kernel = loadKernel(device, *compiled);
   if (!kernel)
     return kernel.takeError();
-  llvm::Expected<int64_t> grid = gridOf(device, what, *kernel);
+  auto grid = gridOf(device, what, config, *kernel);
   if (!grid)
     return grid.takeError();
   BoundKernel bound;
   bound.kernel = std::move(*kernel);
   bound.grid = *grid;
+  bound.launches = launchesOf(what);
   if (llvm::Error error = bindParams(compiled->record.kernel, what, bound))
     return std::move(error);
-  return Prepared{[bound](Buffer &out, const Buffer &in) mutable { return bound.launch(out, in); },
+  return Prepared{[bound](Buffer &out, const Buffer &in) mutable { return bound.run(out, in); },
                   compiled->record.threads / 32};
 }
 

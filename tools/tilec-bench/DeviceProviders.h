@@ -8,6 +8,7 @@
 #ifndef TILEC_TOOLS_TILEC_BENCH_DEVICEPROVIDERS_H
 #define TILEC_TOOLS_TILEC_BENCH_DEVICEPROVIDERS_H
 
+#include "Configs.h"
 #include "DeviceData.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -37,9 +38,9 @@ CudaShape cudaShape(llvm::StringRef provider, const Case &what, unsigned sharedL
 /// A device copy of the same bytes: the ceiling of what a kernel can reach.
 Prepared prepareCopy(const Case &what);
 
-/// Compiles a case's kernel with tilec. `warps` 0: tilec decides.
-llvm::Expected<Prepared> prepareTilec(const Device &device, const Case &what,
-                                      llvm::StringRef sourceFolder, unsigned warps);
+/// Compiles a case's kernel with tilec.
+llvm::Expected<Prepared> prepareTilec(const Device &device, const Case &what, const Config &config,
+                                      llvm::StringRef sourceFolder);
 
 /// The CUDA C++ kernels, each file compiled once by nvcc.
 class CudaKernels {

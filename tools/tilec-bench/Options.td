@@ -17,7 +17,7 @@ def version : FF<"version", "Print the version">;
 def list_suites : FF<"list", "Print the suites, types and providers">;
 defm suite : Eq<"suite", "NAME,..", "Suites to run; default: all">;
 defm dtype : Eq<"dtype", "TYPE,..", "Element types; default: fp32,bf16,fp16">;
-defm sizes : Eq<"sizes", "SIZE,..", "Sizes instead of the suite's own: 4096x781, 781 (of 4096 rows), 2^20">;
+defm sizes : Eq<"sizes", "SIZE,..", "Sizes instead of the suite's own: 4096x781, 781 (of 4096 rows), 2^20; matmul MxNxK; attention 4x16x4096x128[-causal]; mlp ROWSxWIDTHxLAYERS">;
 defm providers : Eq<"providers", "NAME,..", "What to measure; default: all that the machine has">;
 def quick : FF<"quick", "Few sizes, and fewer runs of each">;
 defm num_warps : Eq<"num-warps", "N|auto", "Warps of a program of tilec's and Triton's kernels; default: auto">;

@@ -9,6 +9,7 @@
 #include "PythonProviders.h"
 
 #include "DeviceData.h"
+#include "Launches.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/JSON.h"
@@ -175,13 +176,40 @@ bool bench::parseAnswer(StringRef line, Measurement &entry) {
   if (!outcome || fields[5].getAsInteger(10, timing.runs) || fields[6].getAsDouble(entry.error))
     return false;
   entry.outcome = *outcome;
-  entry.message = fields[7].str();
+  (entry.isMeasured() ? entry.config : entry.message) = fields[7].str();
   return true;
 }
 
+static llvm::json::Array configsToJSON(llvm::ArrayRef<Config> configs) {
+  llvm::json::Array array;
+  for (const Config &config : configs) {
+    llvm::json::Object blocks;
+    for (const auto &[name, number] : config.blocks)
+      blocks[name] = number;
+    array.push_back(llvm::json::Object{{"text", config.text()},
+                                       {"blocks", std::move(blocks)},
+                                       {"warps", int64_t(config.warps)},
+                                       {"stages", int64_t(config.stages)}});
+  }
+  return array;
+}
+
+/// What the kernel works on.
+static llvm::json::Object sizeToJSON(const Case &what) {
+  llvm::json::Object deviations;
+  for (const InputArray &array : inputsOf(what))
+    deviations[array.name] = array.deviation;
+  return llvm::json::Object{
+      {"rows", int64_t(what.size.rows)},     {"cols", int64_t(what.size.cols)},
+      {"depth", int64_t(what.size.depth)},   {"batch", int64_t(what.size.batch)},
+      {"heads", int64_t(what.size.heads)},   {"causal", what.size.isCausal},
+      {"deviations", std::move(deviations)}, {"launches", int64_t(launchesOf(what).size())}};
+}
+
 llvm::Expected<Measurement> PythonProviders::measure(StringRef provider, const Case &what,
-                                                     unsigned warps, StringRef sourceFolder,
-                                                     const TimingPlan &plan, unsigned inputs) {
+                                                     llvm::ArrayRef<Config> configs,
+                                                     StringRef sourceFolder, const TimingPlan &plan,
+                                                     unsigned inputs) {
   llvm::SmallString<128> source(sourceFolder);
   llvm::sys::path::append(source, kernelFile(what.suite->kind));
   Tolerance tolerance = what.tolerance();
@@ -190,10 +218,8 @@ llvm::Expected<Measurement> PythonProviders::measure(StringRef provider, const C
       {"kernel", kernelName(what.suite->kind)},
       {"source", source.str()},
       {"dtype", typeName(what.type)},
-      {"rows", int64_t(what.size.rows)},
-      {"cols", int64_t(what.size.cols)},
-      {"block", int64_t(what.block())},
-      {"warps", int64_t(warps)},
+      {"size", sizeToJSON(what)},
+      {"configs", configsToJSON(configs)},
       {"inputs", int64_t(inputs)},
       {"rtol", tolerance.relative},
       {"atol", tolerance.absolute},
@@ -214,6 +240,8 @@ llvm::Expected<Measurement> PythonProviders::measure(StringRef provider, const C
   if (!parseAnswer(*answer, entry))
     return makeError("bench/providers.py gave an answer that is none: '" + *answer + "'");
   if (provider == "triton")
-    entry.warps = warps;
+    for (const Config &config : configs)
+      if (config.text() == entry.config || configs.size() == 1)
+        entry.warps = config.warps;
   return entry;
 }

@@ -8,14 +8,15 @@
 #ifndef TILEC_TOOLS_TILEC_BENCH_PYTHONPROVIDERS_H
 #define TILEC_TOOLS_TILEC_BENCH_PYTHONPROVIDERS_H
 
+#include "Configs.h"
 #include "Results.h"
 
 #include <map>
 
 namespace tilec::bench {
 
-/// Reads one line of providers.py's answer, "STATUS,MEDIAN,Q20,Q80,FASTEST,RUNS,ERROR,MESSAGE",
-/// into `entry`; false when it is none.
+/// Reads one line of providers.py's answer, "STATUS,MEDIAN,Q20,Q80,FASTEST,RUNS,ERROR,TEXT", into
+/// `entry`; false when it is none. The text says what gave the time, or why there is none.
 bool parseAnswer(llvm::StringRef line, Measurement &entry);
 
 /// The process and the connection to it. Moves only.
@@ -34,11 +35,11 @@ public:
   /// The providers that it cannot measure, with the reasons.
   const std::map<std::string, std::string> &missing() const { return reasons; }
 
-  /// Measures one case; `warps` is what Triton's kernel gets. An error when the process died or
-  /// said nothing for minutes; it is of no use then.
-  llvm::Expected<Measurement> measure(llvm::StringRef provider, const Case &what, unsigned warps,
-                                      llvm::StringRef sourceFolder, const TimingPlan &plan,
-                                      unsigned inputs);
+  /// Measures one case; `configs` are what Triton's kernel gets, of which the fastest counts. An
+  /// error when the process died or said nothing for minutes; it is of no use then.
+  llvm::Expected<Measurement> measure(llvm::StringRef provider, const Case &what,
+                                      llvm::ArrayRef<Config> configs, llvm::StringRef sourceFolder,
+                                      const TimingPlan &plan, unsigned inputs);
 
 private:
   PythonProviders() = default;

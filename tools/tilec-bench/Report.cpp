@@ -1,8 +1,8 @@
 //===- Report.cpp - tables for people --------------------------*- C++ -*-===//
 //
-// Formats one suite's measurements in one type as a table: GB/s of each provider at each size,
-// tilec's share of the others, and notes below the table that keep readers from misreading it
-// (spread, means, roofline, sizes that fit into the L2 cache).
+// Formats one suite's measurements in one type as a table: GB/s, or TFLOP/s of products, of each
+// provider at each size, tilec's share of the others, and notes below the table that keep readers
+// from misreading it (spread, means, roofline, configurations, sizes that fit into the L2 cache).
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
+#include <set>
 
 using namespace tilec;
 using namespace tilec::bench;
@@ -23,23 +24,33 @@ namespace {
 /// Builds the report of one table.
 class Reporter {
 public:
-  Reporter(const Suite &suite, ScalarKind type, const Results &all, const GpuFacts &gpu);
+  Reporter(const Suite &suite, ScalarKind type, const Results &all, const GpuFacts &gpu,
+           const Ceilings &ceilings);
 
   std::string str() const;
 
 private:
+  std::string title() const;
+  std::vector<std::string> header() const;
+  std::vector<std::string> row(const Case &what) const;
+  std::vector<StringRef> bases() const;
+  std::vector<StringRef> configured() const;
   std::string table() const;
   std::string spreadNote() const;
   std::string meansNote() const;
   std::string rooflineNote() const;
+  std::string productRooflineNote() const;
+  std::string configNote() const;
   std::string cacheNote() const;
   std::string cell(const Case &what, StringRef provider) const;
-  std::string share(const Case &what, StringRef provider, StringRef base) const;
+  std::string share(const Case &what, StringRef base) const;
+  std::string roofShare(const Case &what) const;
   bool has(StringRef provider) const { return llvm::is_contained(providers, provider); }
 
   const Suite &suite;
   ScalarKind type;
   const GpuFacts &gpu;
+  const Ceilings &ceilings;
   Results results;
   std::vector<Case> cases;
   std::vector<StringRef> providers;
@@ -47,8 +58,9 @@ private:
 
 } // namespace
 
-Reporter::Reporter(const Suite &suite, ScalarKind type, const Results &all, const GpuFacts &gpu)
-    : suite(suite), type(type), gpu(gpu) {
+Reporter::Reporter(const Suite &suite, ScalarKind type, const Results &all, const GpuFacts &gpu,
+                   const Ceilings &ceilings)
+    : suite(suite), type(type), gpu(gpu), ceilings(ceilings) {
   for (const Measurement &entry : all) {
     if (entry.what.suite != &suite || entry.what.type != type)
       continue;
@@ -67,43 +79,82 @@ std::string Reporter::cell(const Case &what, StringRef provider) const {
     return "-";
   if (entry->outcome == Outcome::Wrong)
     return "wrong";
-  return entry->isMeasured() ? formatFixed(entry->rate(), 0) : "failed";
+  // Products of few rows have little to multiply.
+  int digits = suite.isProduct() && entry->rate() < 100 ? 1 : 0;
+  return entry->isMeasured() ? formatFixed(entry->rate(), digits) : "failed";
 }
 
-std::string Reporter::share(const Case &what, StringRef provider, StringRef base) const {
-  const Measurement *entry = find(results, what, provider), *other = find(results, what, base);
+std::string Reporter::share(const Case &what, StringRef base) const {
+  const Measurement *entry = find(results, what, "tilec"), *other = find(results, what, base);
   bool both = entry && other && entry->rate() > 0 && other->rate() > 0;
   return both ? formatFixed(entry->rate() / other->rate(), 2) : "-";
 }
 
-std::string Reporter::table() const {
-  std::vector<std::string> header = {suite.hasRows() ? "rows x cols" : "elements"};
-  for (StringRef provider : providers)
-    header.push_back(provider.str());
-  std::vector<StringRef> bases;
-  for (StringRef base : {"copy", "triton"})
+std::string Reporter::roofShare(const Case &what) const {
+  const Measurement *entry = find(results, what, "tilec");
+  double roof = ceilings.roofOf(what);
+  return entry && entry->rate() > 0 && roof > 0 ? formatFixed(entry->rate() / roof, 2) : "-";
+}
+
+/// Whom tilec is compared with in columns of their own.
+std::vector<StringRef> Reporter::bases() const {
+  std::vector<StringRef> names;
+  for (StringRef base : {suite.isProduct() ? "torch" : "copy", "triton"})
     if (has("tilec") && has(base))
-      bases.push_back(base);
-  for (StringRef base : bases)
-    header.push_back(("tilec/" + base).str());
+      names.push_back(base);
+  return names;
+}
+
+/// Who chooses a configuration for each size.
+std::vector<StringRef> Reporter::configured() const {
+  std::vector<StringRef> names;
+  for (StringRef name : {"triton", "tilec"})
+    if (suite.isProduct() && has(name))
+      names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> Reporter::header() const {
+  std::vector<std::string> cells = {suite.sizeName().str()};
+  for (StringRef provider : providers)
+    cells.push_back(provider.str());
+  for (StringRef base : bases())
+    cells.push_back(("tilec/" + base).str());
+  if (has("tilec") && suite.isProduct())
+    cells.push_back("of roof");
   if (has("tilec"))
-    header.push_back("error");
-  Table table(header);
-  for (const Case &what : cases) {
-    std::vector<std::string> row = {what.sizeText()};
-    for (StringRef provider : providers)
-      row.push_back(cell(what, provider));
-    for (StringRef base : bases)
-      row.push_back(share(what, "tilec", base));
-    if (const Measurement *ours = find(results, what, "tilec")) {
-      char text[32];
+    cells.push_back("error");
+  for (StringRef name : configured())
+    cells.push_back((name + " config").str());
+  return cells;
+}
+
+std::vector<std::string> Reporter::row(const Case &what) const {
+  std::vector<std::string> cells = {what.sizeText()};
+  for (StringRef provider : providers)
+    cells.push_back(cell(what, provider));
+  for (StringRef base : bases())
+    cells.push_back(share(what, base));
+  if (has("tilec") && suite.isProduct())
+    cells.push_back(roofShare(what));
+  if (has("tilec")) {
+    const Measurement *ours = find(results, what, "tilec");
+    char text[32] = "-";
+    if (ours && ours->isMeasured())
       std::snprintf(text, sizeof(text), "%.1e", ours->error);
-      row.push_back(ours->isMeasured() ? text : "-");
-    } else if (has("tilec")) {
-      row.push_back("-");
-    }
-    table.add(std::move(row));
+    cells.push_back(text);
   }
+  for (StringRef name : configured()) {
+    const Measurement *entry = find(results, what, name);
+    cells.push_back(entry && entry->isMeasured() ? entry->config : "-");
+  }
+  return cells;
+}
+
+std::string Reporter::table() const {
+  Table table(header());
+  for (const Case &what : cases)
+    table.add(row(what));
   return table.str();
 }
 
@@ -144,7 +195,50 @@ std::string Reporter::meansNote() const {
   return text.empty() ? "" : text + "; geometric means\n";
 }
 
+std::string Reporter::productRooflineNote() const {
+  const Ceiling &products = ceilings.products(type), &memory = ceilings.memory();
+  if (products.rate <= 0)
+    return "";
+  std::string text = "roofline: the best product of this run so far has " +
+                     formatFixed(products.rate, 0) + " TFLOP/s (" + products.where + ")";
+  if (memory.rate <= 0)
+    return text + "; no copy was measured\n";
+  text += ", the fastest copy " + formatFixed(memory.rate, 0) + " GB/s (" + memory.where +
+          "); the first bounds sizes of more than " + formatFixed(ceilings.ridge(type), 0) +
+          " operations for each byte that must be moved at least, the second the others. " +
+          "of roof: tilec's share of the bound of its size";
+  double best = 0;
+  const Measurement *where = nullptr;
+  for (const Measurement &entry : results) {
+    double roof = ceilings.roofOf(entry.what);
+    if (entry.provider != "tilec" || roof <= 0 || entry.rate() / roof <= best)
+      continue;
+    best = entry.rate() / roof;
+    where = &entry;
+  }
+  if (where)
+    text += "; the highest is " + formatFixed(100 * best, 1) + "% at " + where->what.sizeText();
+  return text + "\n";
+}
+
+/// What the columns of configurations mean, and which part of a library ran.
+std::string Reporter::configNote() const {
+  std::vector<StringRef> columns = configured();
+  std::string text;
+  if (!columns.empty())
+    text = "config: sizes of blocks, warps (w) and stages (s) of the fastest of a few, the same "
+           "few for " +
+           llvm::join(columns, " and ") + "\n";
+  std::set<std::string> parts;
+  for (const Measurement &entry : results)
+    if (entry.provider == "torch" && entry.isMeasured() && !entry.config.empty())
+      parts.insert(entry.config);
+  return parts.empty() ? text : text + "torch: " + llvm::join(parts, "; ") + "\n";
+}
+
 std::string Reporter::rooflineNote() const {
+  if (suite.isProduct())
+    return productRooflineNote();
   Roofline cost = rooflineOf(suite.kind, type);
   std::string text = "roofline: " + formatFixed(cost.bytes, 0) + " bytes and " +
                      formatFixed(cost.operations, 0) + " operations an element, " +
@@ -173,7 +267,7 @@ std::string Reporter::rooflineNote() const {
 }
 
 std::string Reporter::cacheNote() const {
-  if (gpu.cacheBytes == 0)
+  if (gpu.cacheBytes == 0 || suite.isProduct())
     return "";
   auto isSmall = [&](const Case &what) { return what.arrayBytes() <= gpu.cacheBytes; };
   auto count = llvm::count_if(cases, isSmall);
@@ -192,15 +286,24 @@ std::string Reporter::cacheNote() const {
          "with the memory's bandwidth\n";
 }
 
+std::string Reporter::title() const {
+  std::string text = (suite.name + ", " + typeName(type)).str();
+  if (!suite.isProduct())
+    return text + ", GB/s (each element read once and written once)\n";
+  // So that nobody takes it for float32.
+  if (type == ScalarKind::FP32)
+    text += " (factors rounded to tf32)";
+  return text + ", TFLOP/s\n";
+}
+
 std::string Reporter::str() const {
   if (cases.empty())
     return "";
-  return (suite.name + ", " + typeName(type) + ", GB/s (each element read once and written once)\n")
-             .str() +
-         table() + spreadNote() + meansNote() + rooflineNote() + cacheNote();
+  return title() + table() + configNote() + spreadNote() + meansNote() + rooflineNote() +
+         cacheNote();
 }
 
 std::string bench::reportSuite(const Suite &suite, ScalarKind type, const Results &results,
-                               const GpuFacts &gpu) {
-  return Reporter(suite, type, results, gpu).str();
+                               const GpuFacts &gpu, const Ceilings &ceilings) {
+  return Reporter(suite, type, results, gpu, ceilings).str();
 }

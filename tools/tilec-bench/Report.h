@@ -3,7 +3,7 @@
 #ifndef TILEC_TOOLS_TILEC_BENCH_REPORT_H
 #define TILEC_TOOLS_TILEC_BENCH_REPORT_H
 
-#include "Results.h"
+#include "Ceilings.h"
 
 namespace tilec::bench {
 
@@ -17,11 +17,11 @@ struct GpuFacts {
   double peakGops = 0;
 };
 
-/// The table of one suite in one type: GB/s of each provider at each size, with tilec's shares;
-/// then notes on the spread, the means, the roofline and what the L2 cache does at small sizes.
-/// `results` may hold other suites' measurements too.
+/// The table of one suite in one type: GB/s or TFLOP/s of each provider at each size, with tilec's
+/// shares; then notes on the spread, the means, the roofline and what the L2 cache does at small
+/// sizes. `results` may hold other suites' measurements too.
 std::string reportSuite(const Suite &suite, ScalarKind type, const Results &results,
-                        const GpuFacts &gpu);
+                        const GpuFacts &gpu, const Ceilings &ceilings);
 
 } // namespace tilec::bench
 

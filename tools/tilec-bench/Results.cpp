@@ -7,6 +7,7 @@
 
 #include "Results.h"
 
+#include "Ceilings.h"
 #include "llvm/Support/Format.h"
 
 #include <cmath>
@@ -16,7 +17,10 @@ using namespace tilec::bench;
 using llvm::StringRef;
 
 double Measurement::rateAt(double milliseconds) const {
-  return isMeasured() && milliseconds > 0 ? double(what.movedBytes()) / (milliseconds * 1e6) : 0;
+  if (!isMeasured() || milliseconds <= 0)
+    return 0;
+  return what.suite->isProduct() ? what.operations() / (milliseconds * 1e9)
+                                 : double(what.movedBytes()) / (milliseconds * 1e6);
 }
 
 static bool isSame(const Case &left, const Case &right) {
@@ -53,24 +57,38 @@ static StringRef outcomeName(Outcome outcome) {
   return "failed";
 }
 
-void bench::writeCsv(const Results &results, llvm::raw_ostream &os) {
-  os << "suite,kernel,provider,dtype,rows,cols,bytes,warps,status,median_ms,q20_ms,q80_ms,"
-        "fastest_ms,runs,gbps,of_copy,max_error,message\n";
+/// "gbps,of_copy,tflops,of_roof", of which suites have the first or the last two.
+static void writeRates(const Measurement &entry, const Results &results, const Ceilings &ceilings,
+                       llvm::raw_ostream &os) {
+  bool isProduct = entry.what.suite->isProduct();
+  double bound = 0;
+  if (isProduct)
+    bound = ceilings.roofOf(entry.what);
+  else if (const Measurement *copy = find(results, entry.what, "copy"))
+    bound = copy->rate();
+  os << (isProduct ? ",," : "") << llvm::format("%.2f,", entry.rate());
+  if (bound > 0)
+    os << llvm::format("%.4f", entry.rate() / bound);
+  os << (isProduct ? "," : ",,,");
+}
+
+void bench::writeCsv(const Results &results, const Ceilings &ceilings, llvm::raw_ostream &os) {
+  os << "suite,kernel,provider,dtype,size,series,bytes,operations,warps,config,status,median_ms,"
+        "q20_ms,q80_ms,fastest_ms,runs,gbps,of_copy,tflops,of_roof,max_error,message\n";
   for (const Measurement &entry : results) {
     const Case &what = entry.what;
     os << what.suite->name << ',' << kernelName(what.suite->kind) << ',' << entry.provider << ','
-       << typeName(what.type) << ',' << what.size.rows << ',' << what.size.cols << ','
-       << what.movedBytes() << ',' << entry.warps << ',' << outcomeName(entry.outcome) << ',';
+       << typeName(what.type) << ',' << what.sizeText() << ',' << csvField(what.series()) << ','
+       << what.movedBytes() << ',' << llvm::format("%.0f", what.operations()) << ',' << entry.warps
+       << ',' << csvField(entry.config) << ',' << outcomeName(entry.outcome) << ',';
     if (entry.isMeasured()) {
       const Timing &timing = entry.timing;
-      os << llvm::format("%.6f,%.6f,%.6f,%.6f,%u,%.2f,", timing.medianMs, timing.lowerMs,
-                         timing.upperMs, timing.fastestMs, timing.runs, entry.rate());
-      const Measurement *copy = find(results, what, "copy");
-      if (copy && copy->rate() > 0)
-        os << llvm::format("%.4f", entry.rate() / copy->rate());
-      os << llvm::format(",%.3e,", entry.error);
+      os << llvm::format("%.6f,%.6f,%.6f,%.6f,%u,", timing.medianMs, timing.lowerMs, timing.upperMs,
+                         timing.fastestMs, timing.runs);
+      writeRates(entry, results, ceilings, os);
+      os << llvm::format("%.3e,", entry.error);
     } else {
-      os << ",,,,,,,,";
+      os << ",,,,,,,,,,";
     }
     os << csvField(entry.message) << '\n';
   }

@@ -35,11 +35,14 @@ struct Measurement {
   double error = 0;
   /// Warps of a program; 0 where the provider does not say.
   unsigned warps = 0;
+  /// What gave the time, where there was a choice: Config::text(), or the part of a library.
+  std::string config;
   /// Why there is no time.
   std::string message;
 
   bool isMeasured() const { return outcome == Outcome::Measured; }
-  /// GB/s at the median, counting each element once read and once written; 0 without a time.
+  /// At the median: GB/s, counting each element once read and once written, or TFLOP/s of products;
+  /// 0 without a time.
   double rate() const { return rateAt(timing.medianMs); }
   /// The same for another time.
   double rateAt(double milliseconds) const;
@@ -51,8 +54,10 @@ using Results = std::vector<Measurement>;
 /// The measurement of a provider on one case, or null.
 const Measurement *find(const Results &results, const Case &what, llvm::StringRef provider);
 
+class Ceilings;
+
 /// Writes a header and one line for each measurement. bench/plot.py reads it.
-void writeCsv(const Results &results, llvm::raw_ostream &os);
+void writeCsv(const Results &results, const Ceilings &ceilings, llvm::raw_ostream &os);
 
 /// The measured rates of `provider` divided by those of `base`, for each case that has both.
 std::vector<double> ratios(const Results &results, llvm::StringRef provider, llvm::StringRef base);

@@ -142,18 +142,24 @@ bool Session::open() {
 // Measuring
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<Prepared> Session::prepare(const Case &what, StringRef provider) {
+llvm::Expected<Prepared> Session::prepare(const Case &what, const Config &config,
+                                          StringRef provider) {
   if (provider == "copy")
     return prepareCopy(what);
   if (provider == "tilec")
-    return prepareTilec(device, what, folder, line.numWarps);
+    return prepareTilec(device, what, config, folder);
   return cuda->prepare(provider, what);
 }
 
-void Session::measureHere(const Case &what, DeviceData &data, StringRef provider,
-                          Measurement &entry) {
-  auto fail = [&](llvm::Error failure) { entry.message = llvm::toString(std::move(failure)); };
-  llvm::Expected<Prepared> prepared = prepare(what, provider);
+Measurement Session::measureConfig(const Case &what, const Config &config, DeviceData &data,
+                                   StringRef provider) {
+  Measurement entry(what, provider.str());
+  entry.config = config.text();
+  auto fail = [&](llvm::Error failure) {
+    entry.message = llvm::toString(std::move(failure));
+    return entry;
+  };
+  llvm::Expected<Prepared> prepared = prepare(what, config, provider);
   if (!prepared)
     return fail(prepared.takeError());
   entry.warps = prepared->warps;
@@ -165,7 +171,7 @@ void Session::measureHere(const Case &what, DeviceData &data, StringRef provider
     if (verdict->mismatches != 0) {
       entry.outcome = Outcome::Wrong;
       entry.message = verdict->text(what);
-      return;
+      return entry;
     }
   }
   llvm::Expected<Timing> timing =
@@ -174,33 +180,87 @@ void Session::measureHere(const Case &what, DeviceData &data, StringRef provider
     return fail(timing.takeError());
   entry.timing = *timing;
   entry.outcome = Outcome::Measured;
+  return entry;
 }
 
-void Session::measureInPython(const Case &what, StringRef provider, Measurement &entry,
-                              unsigned inputs) {
-  unsigned warps = line.numWarps ? line.numWarps
-                                 : chooseWarps(what.suite->kind, what.block(), what.elementBytes());
-  llvm::Expected<Measurement> answer = python->measure(provider, what, warps, folder, plan, inputs);
-  if (answer) {
-    entry = std::move(*answer);
-    return;
+/// The fastest configuration; one that fails is told of, and does not hide the others.
+Measurement Session::measureHere(const Case &what, DeviceData &data, StringRef provider) {
+  std::vector<Config> configs = {Config()};
+  if (provider == "tilec")
+    configs = configsOf(what, line.numWarps);
+  std::optional<Measurement> best;
+  Results lost;
+  for (const Config &config : configs) {
+    Measurement entry = measureConfig(what, config, data, provider);
+    if (!entry.isMeasured())
+      lost.push_back(std::move(entry));
+    else if (!best || entry.timing.medianMs < best->timing.medianMs)
+      best = std::move(entry);
   }
+  // Of those that all failed the first is recorded.
+  for (const Measurement &entry : llvm::drop_begin(lost, best ? 0 : 1))
+    complain(entry, entry.outcome == Outcome::Wrong);
+  return best ? std::move(*best) : std::move(lost.front());
+}
+
+Measurement Session::measureInPython(const Case &what, StringRef provider, unsigned inputs) {
+  unsigned warps = line.numWarps;
+  if (!warps && !what.suite->isProduct())
+    warps = chooseWarps(what.suite->kind, what.block(), what.elementBytes());
+  llvm::Expected<Measurement> answer =
+      python->measure(provider, what, configsOf(what, warps), folder, plan, inputs);
+  if (answer)
+    return std::move(*answer);
+  Measurement entry(what, provider.str());
   entry.message = llvm::toString(answer.takeError());
   python.reset();
   llvm::erase_if(providers, isPythonProvider);
   error(entry.message + "; torch and Triton are left out from here on");
+  return entry;
+}
+
+void Session::complain(const Measurement &entry, bool isFatal) {
+  std::string config = entry.config.empty() ? "" : " " + entry.config;
+  std::string message = entry.what.text() + ", " + entry.provider + config + ": " + entry.message;
+  if (isFatal)
+    error(message);
+  else if (said.insert(entry.provider + config + entry.message).second)
+    note(message);
 }
 
 void Session::record(Measurement entry) {
-  if (!entry.isMeasured()) {
-    std::string message = entry.what.text() + ", " + entry.provider + ": " + entry.message;
-    // Others may be unable to do a size; tilec may not.
-    if (entry.outcome == Outcome::Wrong || entry.provider == "tilec")
-      error(message);
-    else if (said.insert(entry.provider + entry.message).second)
-      note(message);
-  }
+  // Others may be unable to do a size; tilec may not.
+  if (!entry.isMeasured())
+    complain(entry, entry.outcome == Outcome::Wrong || entry.provider == "tilec");
+  ceilings.add(entry);
   results.push_back(std::move(entry));
+}
+
+/// A copy that is large enough to show what memory can do.
+void Session::measureCopyCeiling() {
+  Case what{findSuite("gelu"), ScalarKind::FP32, {1, uint64_t(1) << 27}};
+  llvm::Expected<Pattern> numbers = Pattern::create(what.type);
+  if (!numbers)
+    return note("no copy was measured: " + llvm::toString(numbers.takeError()));
+  llvm::Expected<DeviceData> data = DeviceData::create(device, what, *numbers);
+  if (!data)
+    return note("no copy was measured: " + llvm::toString(data.takeError()));
+  Measurement entry = measureConfig(what, Config(), *data, "copy");
+  if (!entry.isMeasured())
+    return note("no copy was measured: " + entry.message);
+  ceilings.add(entry);
+}
+
+/// What products in a type are compared with: a large copy, and large products by the library. What
+/// the run measures later can raise both.
+void Session::measureCeilings(ScalarKind type) {
+  if (!probed.insert(type).second)
+    return;
+  if (probed.size() == 1)
+    measureCopyCeiling();
+  for (uint64_t size : {4096, 8192})
+    if (python && llvm::is_contained(providers, "torch"))
+      ceilings.add(measureInPython({findSuite("matmul"), type, {size, size, size}}, "torch", 1));
 }
 
 void Session::runCase(const Case &what) {
@@ -218,18 +278,14 @@ void Session::runCase(const Case &what) {
       if (isPythonProvider(provider))
         continue;
       progress->step(what.text() + " " + provider);
-      Measurement entry(what, provider);
-      measureHere(what, *data, provider, entry);
-      record(std::move(entry));
+      record(measureHere(what, *data, provider));
     }
   } // The arrays are freed: Python needs the room.
   for (const std::string &provider : providersOf(*what.suite)) {
     if (!python || !isPythonProvider(provider))
       continue;
     progress->step(what.text() + " " + provider);
-    Measurement entry(what, provider);
-    measureInPython(what, provider, entry, inputs);
-    record(std::move(entry));
+    record(measureInPython(what, provider, inputs));
   }
 }
 
@@ -242,8 +298,7 @@ bool Session::prepareType(const Suite &suite, ScalarKind type) {
     patternType = type;
     checker.reset();
   }
-  bool isGelu = suite.kind == KernelKind::Gelu;
-  if (!checker || (checker->kind() == KernelKind::Gelu) != isGelu)
+  if (!checker || checker->kind() != suite.kind)
     checker.emplace(suite.kind, *pattern);
   return true;
 }
@@ -251,9 +306,11 @@ bool Session::prepareType(const Suite &suite, ScalarKind type) {
 bool Session::runTable(const Suite &suite, ScalarKind type, llvm::ArrayRef<Size> sizes) {
   if (!prepareType(suite, type))
     return false;
+  if (suite.isProduct())
+    measureCeilings(type);
   for (const Size &size : sizes)
     runCase({&suite, type, size});
-  std::string text = reportSuite(suite, type, results, gpu);
+  std::string text = reportSuite(suite, type, results, gpu, ceilings);
   if (!text.empty())
     print("\n" + text);
   // So that an end by force costs one table only.
@@ -296,7 +353,8 @@ bool Session::writeFile(StringRef name, llvm::function_ref<void(llvm::raw_ostrea
 }
 
 bool Session::writeFiles() {
-  return writeFile("results.csv", [&](llvm::raw_ostream &os) { writeCsv(results, os); }) &&
+  return writeFile("results.csv",
+                   [&](llvm::raw_ostream &os) { writeCsv(results, ceilings, os); }) &&
          writeFile("table.txt", [&](llvm::raw_ostream &os) { os << tables; });
 }
 
@@ -319,12 +377,12 @@ int Session::run() {
     return 1;
   unsigned steps = 0;
   for (size_t index = 0; index < line.suites.size(); ++index)
-    steps += unsigned(line.sizes[index].size() * line.types.size() *
+    steps += unsigned(line.sizes[index].size() * line.types[index].size() *
                       providersOf(*line.suites[index]).size());
   progress.emplace(steps);
   print(banner());
   for (size_t index = 0; index < line.suites.size(); ++index)
-    for (ScalarKind type : line.types)
+    for (ScalarKind type : line.types[index])
       if (!runTable(*line.suites[index], type, line.sizes[index]))
         return 1;
   progress->clear();

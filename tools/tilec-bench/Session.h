@@ -9,6 +9,7 @@
 #ifndef TILEC_TOOLS_TILEC_BENCH_SESSION_H
 #define TILEC_TOOLS_TILEC_BENCH_SESSION_H
 
+#include "Ceilings.h"
 #include "CommandLine.h"
 #include "DeviceProviders.h"
 #include "Progress.h"
@@ -42,12 +43,16 @@ private:
   bool runTable(const Suite &suite, ScalarKind type, llvm::ArrayRef<Size> sizes);
   bool prepareType(const Suite &suite, ScalarKind type);
   void runCase(const Case &what);
-  void measureHere(const Case &what, DeviceData &data, llvm::StringRef provider,
-                   Measurement &entry);
-  void measureInPython(const Case &what, llvm::StringRef provider, Measurement &entry,
-                       unsigned inputs);
-  llvm::Expected<Prepared> prepare(const Case &what, llvm::StringRef provider);
+  Measurement measureHere(const Case &what, DeviceData &data, llvm::StringRef provider);
+  Measurement measureConfig(const Case &what, const Config &config, DeviceData &data,
+                            llvm::StringRef provider);
+  Measurement measureInPython(const Case &what, llvm::StringRef provider, unsigned inputs);
+  void measureCeilings(ScalarKind type);
+  void measureCopyCeiling();
+  llvm::Expected<Prepared> prepare(const Case &what, const Config &config,
+                                   llvm::StringRef provider);
   void record(Measurement entry);
+  void complain(const Measurement &entry, bool isFatal);
 
   std::string banner() const;
   void print(llvm::StringRef text);
@@ -71,6 +76,9 @@ private:
   std::optional<Checker> checker;
   std::optional<Progress> progress;
   Results results;
+  Ceilings ceilings;
+  /// Types of products whose ceiling was measured.
+  std::set<ScalarKind> probed;
   /// Everything printed so far, for table.txt.
   std::string tables;
   /// Failures of others that were reported; each is said once, the CSV has all.

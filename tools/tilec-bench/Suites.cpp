@@ -1,27 +1,19 @@
 //===- Suites.cpp - what is measured, at which sizes -----------*- C++ -*-===//
 //
-// The benchmarks that there are: for each suite the kernel, the sizes and the providers, and for a
-// case what follows from them, such as tolerances and sizes as text. A new suite is one more entry
-// in allSuites().
+// The benchmarks that there are: for each suite the kernel, the types, the sizes and the providers.
+// A new suite is one more entry in memorySuites() or productSuites().
 //
 //===----------------------------------------------------------------------===//
 
 #include "Suites.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
 using namespace tilec;
 using namespace tilec::bench;
 using llvm::StringRef;
-
-/// Rows of a sweep over columns, and of a size that is given without rows.
-static constexpr uint64_t kUsualRows = 4096;
-/// Elements that one program of GELU maps.
-static constexpr uint64_t kGeluBlock = 1024;
 
 static std::vector<Size> usualRows(llvm::ArrayRef<uint64_t> columns) {
   std::vector<Size> sizes;
@@ -45,16 +37,53 @@ static std::vector<Size> powersOfTwo(llvm::ArrayRef<unsigned> exponents) {
   return sizes;
 }
 
-llvm::ArrayRef<Suite> bench::allSuites() {
-  static const std::vector<StringRef> all = allProviders().vec();
-  static const Suite suites[] = {
+static std::vector<Size> squares(llvm::ArrayRef<uint64_t> numbers) {
+  std::vector<Size> sizes;
+  for (uint64_t number : numbers)
+    sizes.push_back({number, number, number});
+  return sizes;
+}
+
+/// Heads of `headSize` that are 2048 wide together, and sequences of each length that have 16384
+/// tokens together: the work of a layer of one width on a batch of one size.
+static void addAttention(std::vector<Size> &sizes, uint64_t headSize,
+                         llvm::ArrayRef<uint64_t> lengths) {
+  constexpr uint64_t width = 2048, tokens = 16384;
+  for (bool isCausal : {false, true})
+    for (uint64_t length : lengths)
+      sizes.push_back({length, headSize, 1, tokens / length, width / headSize, isCausal});
+}
+
+static std::vector<Size> attentionSizes(llvm::ArrayRef<uint64_t> lengths) {
+  std::vector<Size> sizes;
+  for (uint64_t headSize : {64, 128})
+    addAttention(sizes, headSize, lengths);
+  return sizes;
+}
+
+/// Rows from one token to a large batch, in narrow and in wide layers; then the number of layers.
+static std::vector<Size> mlpSizes() {
+  std::vector<Size> sizes;
+  for (uint64_t width : {2048, 8192})
+    for (uint64_t rows : {1, 16, 64, 256, 1024, 4096, 16384})
+      sizes.push_back({rows, width, 8});
+  for (uint64_t layers : {1, 2, 4, 8, 16})
+    sizes.push_back({4096, 4096, layers});
+  return sizes;
+}
+
+static std::vector<Suite> memorySuites() {
+  const std::vector<StringRef> all = allProviders().vec();
+  const std::vector<ScalarKind> types = allTypes().vec();
+  return {
       {"softmax", "softmax of 4096 rows of 256 to 12672 columns, one program a row",
-       KernelKind::SoftmaxRows, all, tutorialSweep(),
+       KernelKind::SoftmaxRows, all, types, tutorialSweep(),
        usualRows({256, 1024, 2560, 4096, 8192, 12672})},
       {"softmax-long",
        "softmax of rows of up to 262144 columns",
        KernelKind::SoftmaxRows,
        all,
+       types,
        {{32768, 256},
         {32768, 1024},
         {32768, 4096},
@@ -65,7 +94,7 @@ llvm::ArrayRef<Suite> bench::allSuites() {
         {2048, 262144}},
        {{32768, 1024}, {8192, 32768}, {4096, 131072}}},
       {"softmax-odd", "softmax of rows that start anywhere and fill no block",
-       KernelKind::SoftmaxRows, all,
+       KernelKind::SoftmaxRows, all, types,
        usualRows({257, 511, 781, 1000, 1023, 1025, 1823, 2047, 2049, 3001, 4095, 4097, 5000, 7919,
                   8191, 8193, 10007, 12671}),
        usualRows({781, 2049, 12671})},
@@ -73,15 +102,66 @@ llvm::ArrayRef<Suite> bench::allSuites() {
        "as softmax, with as many programs as the GPU holds at once",
        KernelKind::SoftmaxPersistent,
        {"copy", "torch", "triton", "tilec"},
+       types,
        tutorialSweep(),
        usualRows({256, 1024, 2560, 4096, 8192, 12672})},
       {"gelu",
        "GELU, tanh form, of 2^16 to 2^28 elements",
        KernelKind::Gelu,
        {"copy", "cuda-naive", "cuda-vector", "torch", "torch.compile", "triton", "tilec"},
+       types,
        powersOfTwo({16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28}),
        powersOfTwo({16, 20, 24, 28})},
   };
+}
+
+static std::vector<Suite> productSuites() {
+  std::vector<Size> products = squares({512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192});
+  // A short sum, a long one with few rows, a wide one, and rows that start at no multiple of 16.
+  for (Size size : {Size{8192, 8192, 512}, Size{16384, 16384, 2048}, Size{1024, 1024, 16384},
+                    Size{16, 8192, 8192}, Size{256, 8192, 8192}, Size{8184, 4104, 4104}})
+    products.push_back(size);
+  return {
+      {"matmul",
+       "A B of squares of 512 to 8192 and others; torch is cuBLAS, fp32 is tf32 for all",
+       KernelKind::Matmul,
+       {"torch", "triton", "tilec"},
+       allTypes().vec(),
+       std::move(products),
+       {{512, 512, 512},
+        {2048, 2048, 2048},
+        {4096, 4096, 4096},
+        {8192, 8192, 8192},
+        {16, 8192, 8192},
+        {8184, 4104, 4104}}},
+      {"attention",
+       "softmax(Q K^T / sqrt(D)) V of 16384 tokens in sequences of 512 to 16384, heads of 64 and "
+       "128, full and causal; torch is cuDNN",
+       KernelKind::Attention,
+       {"torch", "triton", "tilec"},
+       {ScalarKind::BF16, ScalarKind::FP16},
+       attentionSizes({512, 1024, 2048, 4096, 8192, 16384}),
+       {{4096, 128, 1, 4, 16},
+        {4096, 128, 1, 4, 16, true},
+        {1024, 128, 1, 16, 16},
+        {4096, 64, 1, 4, 32, true}}},
+      {"mlp",
+       "layers of gelu(x W^T + bias), 1 to 16384 rows, 2048 to 8192 wide, 1 to 16 layers; torch is "
+       "cuBLAS",
+       KernelKind::Mlp,
+       {"torch", "torch.compile", "triton", "tilec"},
+       {ScalarKind::BF16, ScalarKind::FP16},
+       mlpSizes(),
+       {{16, 2048, 8}, {4096, 2048, 8}, {256, 8192, 4}, {4096, 4096, 2}}},
+  };
+}
+
+llvm::ArrayRef<Suite> bench::allSuites() {
+  static const std::vector<Suite> suites = [] {
+    std::vector<Suite> all = memorySuites();
+    llvm::append_range(all, productSuites());
+    return all;
+  }();
   return suites;
 }
 
@@ -117,13 +197,36 @@ StringRef bench::kernelName(KernelKind kind) {
   case KernelKind::SoftmaxPersistent:
     return "softmax_persistent";
   case KernelKind::Gelu:
+    return "gelu";
+  case KernelKind::Matmul:
+    return "matmul";
+  case KernelKind::Attention:
+    return "attention";
+  case KernelKind::Mlp:
     break;
   }
-  return "gelu";
+  return "linear_gelu";
 }
 
 StringRef bench::kernelFile(KernelKind kind) {
-  return kind == KernelKind::Gelu ? "examples/gelu/gelu.py" : "examples/softmax/softmax.py";
+  switch (kind) {
+  case KernelKind::SoftmaxRows:
+  case KernelKind::SoftmaxPersistent:
+    return "examples/softmax/softmax.py";
+  case KernelKind::Gelu:
+    return "examples/gelu/gelu.py";
+  case KernelKind::Matmul:
+    return "examples/matmul/matmul.py";
+  case KernelKind::Attention:
+    return "examples/attention/attention.py";
+  case KernelKind::Mlp:
+    break;
+  }
+  return "examples/mlp/mlp.py";
+}
+
+bool bench::isProduct(KernelKind kind) {
+  return kind == KernelKind::Matmul || kind == KernelKind::Attention || kind == KernelKind::Mlp;
 }
 
 Roofline bench::rooflineOf(KernelKind kind, ScalarKind type) {
@@ -131,72 +234,6 @@ Roofline bench::rooflineOf(KernelKind kind, ScalarKind type) {
   // Softmax: maximum, subtraction, exponential, addition, division. GELU: two bounds, five
   // operations of the polynomial, a product, an exponential, an addition, a division, a choice.
   return {bytes, kind == KernelKind::Gelu ? 12.0 : 5.0};
-}
-
-//===----------------------------------------------------------------------===//
-// Cases
-//===----------------------------------------------------------------------===//
-
-uint64_t Case::block() const {
-  return suite->kind == KernelKind::Gelu ? kGeluBlock : llvm::PowerOf2Ceil(size.cols);
-}
-
-Tolerance Case::tolerance() const {
-  // A few steps of the type. Where softmax gives fp16 its smallest numbers, one step is 6e-8;
-  // around 0 GELU is a difference of numbers near x, so that its error is one of x.
-  bool isGelu = suite->kind == KernelKind::Gelu;
-  double relative = type == ScalarKind::FP32 ? 1e-4 : type == ScalarKind::BF16 ? 1e-2 : 2e-3;
-  double absolute = isGelu ? 1e-6 : type == ScalarKind::FP16 ? 6e-8 : 1e-10;
-  return {relative, absolute};
-}
-
-std::string Case::sizeText() const {
-  if (suite->hasRows())
-    return std::to_string(size.rows) + "x" + std::to_string(size.cols);
-  if (llvm::isPowerOf2_64(size.cols))
-    return "2^" + std::to_string(llvm::Log2_64(size.cols));
-  return std::to_string(size.cols);
-}
-
-std::string Case::text() const {
-  return (suite->name + " " + typeName(type) + " " + sizeText()).str();
-}
-
-static llvm::Error sizeError(const llvm::Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
-/// A count, or 2^K.
-static bool readCount(StringRef text, uint64_t &count) {
-  unsigned exponent = 0;
-  if (text.consume_front("2^")) {
-    if (text.getAsInteger(10, exponent) || exponent > 40)
-      return false;
-    count = uint64_t(1) << exponent;
-    return true;
-  }
-  return !text.getAsInteger(10, count) && count != 0;
-}
-
-llvm::Expected<Size> bench::parseSize(StringRef text, const Suite &suite) {
-  // Offsets are 32-bit integers in the kernels, and blocks have at most 2^20 elements in the
-  // language.
-  constexpr uint64_t mostElements = (uint64_t(1) << 31) - 1, mostCols = uint64_t(1) << 20;
-  Size size{suite.hasRows() ? kUsualRows : 1, 0};
-  auto [left, right] = text.split('x');
-  bool hasTwo = text.contains('x');
-  if (hasTwo && !suite.hasRows())
-    return sizeError("the sizes of suite '" + suite.name + "' are single numbers, found '" + text +
-                     "'");
-  if (!readCount(hasTwo ? right : left, size.cols) || (hasTwo && !readCount(left, size.rows)))
-    return sizeError("expected a size such as " +
-                     llvm::Twine(suite.hasRows() ? "4096x781 or 781" : "1000000 or 2^20") +
-                     ", found '" + text + "'");
-  if (size.rows > mostElements || size.cols > mostElements || size.elements() > mostElements)
-    return sizeError("'" + text + "' has more than 2^31 - 1 elements");
-  if (suite.hasRows() && size.cols > mostCols)
-    return sizeError("'" + text + "' has rows of more than 2^20 columns");
-  return size;
 }
 
 unsigned bench::chooseWarps(KernelKind kind, uint64_t block, unsigned elementBytes) {

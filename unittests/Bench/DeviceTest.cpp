@@ -6,10 +6,15 @@
 
 #include "DeviceData.h"
 #include "GpuFacts.h"
+#include "Launches.h"
 #include "MockTest.h"
+#include "Reference.h"
 #include "tilec/JIT/DeviceTimer.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
+#include <cstring>
+#include <set>
 
 using namespace tilec;
 using namespace tilec::bench;
@@ -79,6 +84,118 @@ TEST_F(BenchDevice, UnwrittenAndForeignElementsAreErrors) {
   auto beyond = data.check(writesBeyond, checker);
   ASSERT_FALSE(bool(beyond));
   EXPECT_EQ(llvm::toString(beyond.takeError()), "it wrote behind the end of the output");
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Element number `index` of array number `array` of an input.
+double inputAt(const Case &what, const Buffer &in, unsigned array, uint64_t index) {
+  const uint8_t *bytes = in.as<uint8_t>() + inputsOf(what)[array].offset;
+  uint64_t bits = 0;
+  std::memcpy(&bits, bytes + index * what.elementBytes(), what.elementBytes());
+  return decodeFloat(bits, what.type);
+}
+
+double productAt(const Case &what, const Buffer &in, uint64_t index) {
+  double sum = 0;
+  for (uint64_t k = 0; k < what.size.depth; ++k)
+    sum += inputAt(what, in, 0, index / what.size.cols * what.size.depth + k) *
+           inputAt(what, in, 1, k * what.size.cols + index % what.size.cols);
+  return sum + inputAt(what, in, 2, index % what.size.cols);
+}
+
+double attentionAt(const Case &what, const Buffer &in, uint64_t index) {
+  const Size &size = what.size;
+  uint64_t row = index / size.cols, head = row % size.heads, token = row / size.heads;
+  uint64_t place = token % size.rows;
+  double weights = 0, sum = 0;
+  for (uint64_t key = 0; key < (size.isCausal ? place + 1 : size.rows); ++key) {
+    uint64_t first = ((token - place + key) * size.heads + head) * size.cols;
+    double score = 0;
+    for (uint64_t d = 0; d < size.cols; ++d)
+      score += inputAt(what, in, 0, row * size.cols + d) * inputAt(what, in, 1, first + d);
+    double weight = std::exp(score / std::sqrt(double(size.cols)));
+    weights += weight;
+    sum += weight * inputAt(what, in, 2, first + index % size.cols);
+  }
+  return sum / weights;
+}
+
+/// What the layers before it gave is computed again for each element.
+double layersAt(const Case &what, const Buffer &in, uint64_t index, uint64_t layers) {
+  uint64_t width = what.size.cols, row = index / width, col = index % width;
+  if (layers == 0)
+    return inputAt(what, in, 0, index);
+  double sum = inputAt(what, in, 2, (layers - 1) * width + col);
+  for (uint64_t k = 0; k < width; ++k)
+    sum += layersAt(what, in, row * width + k, layers - 1) *
+           inputAt(what, in, 1, ((layers - 1) * width + col) * width + k);
+  return sum / (1 + std::exp(-2 * std::sqrt(2 / M_PI) * (sum + 0.044715 * sum * sum * sum)));
+}
+
+/// Each element by `at`, but one is spoilt.
+bench::Run elementwise(const Case &what,
+                       std::function<double(const Case &, const Buffer &, uint64_t)> at,
+                       uint64_t spoilt = UINT64_MAX) {
+  return [=](Buffer &out, const Buffer &in) {
+    for (uint64_t index = 0; index < what.size.elements(); ++index) {
+      uint64_t bits = encodeFloat(at(what, in, index) + (index == spoilt ? 9 : 0), what.type);
+      std::memcpy(out.as<uint8_t>() + index * what.elementBytes(), &bits, what.elementBytes());
+    }
+    return Status();
+  };
+}
+
+class BenchProducts : public BenchDevice {
+protected:
+  void expectChecked(Case product,
+                     std::function<double(const Case &, const Buffer &, uint64_t)> at) {
+    Device device = open();
+    Pattern numbers = llvm::cantFail(Pattern::create(product.type));
+    Checker checker(product.suite->kind, numbers);
+    auto data = llvm::cantFail(DeviceData::create(device, product, numbers));
+    Verdict right = llvm::cantFail(data.check(elementwise(product, at), checker));
+    EXPECT_EQ(right.mismatches, 0u) << right.text(product);
+    EXPECT_GT(right.largestError, 0);
+    uint64_t last = product.size.elements() - 1;
+    Verdict wrong = llvm::cantFail(data.check(elementwise(product, at, last), checker));
+    EXPECT_EQ(wrong.firstMismatch, last) << wrong.text(product);
+    Verdict none =
+        llvm::cantFail(data.check([](Buffer &, const Buffer &) { return Status(); }, checker));
+    EXPECT_EQ(none.mismatches, product.size.elements());
+  }
+};
+
+TEST_F(BenchProducts, MatmulIsChecked) {
+  for (ScalarKind type : {ScalarKind::FP32, ScalarKind::BF16, ScalarKind::FP16})
+    expectChecked({findSuite("matmul"), type, {37, 530, 41}}, productAt);
+}
+
+TEST_F(BenchProducts, AttentionIsChecked) {
+  for (bool isCausal : {false, true})
+    expectChecked({findSuite("attention"), ScalarKind::FP16, {33, 64, 1, 2, 3, isCausal}},
+                  attentionAt);
+}
+
+TEST_F(BenchProducts, LayersAreChecked) {
+  expectChecked({findSuite("mlp"), ScalarKind::BF16, {7, 32, 2}},
+                [](const Case &what, const Buffer &in, uint64_t index) {
+                  return layersAt(what, in, index, what.size.depth);
+                });
+}
+
+TEST_F(BenchProducts, SamplesAreInEveryBlock) {
+  Pattern numbers = llvm::cantFail(Pattern::create(ScalarKind::FP16));
+  Case large{findSuite("matmul"), ScalarKind::FP16, {2048, 1024, 64}};
+  std::vector<Sample> samples = sampleProduct(large, numbers, 0);
+  std::set<std::pair<uint64_t, uint64_t>> blocks;
+  for (const Sample &sample : samples)
+    blocks.insert({sample.index / 1024 / 16, sample.index % 1024 / 16});
+  EXPECT_EQ(blocks.size(), 128u * 64u);
+  EXPECT_TRUE(llvm::is_sorted(
+      samples, [](const Sample &left, const Sample &right) { return left.index < right.index; }));
 }
 
 TEST_F(BenchDevice, MemoryDecidesHowManyInputsThereAre) {

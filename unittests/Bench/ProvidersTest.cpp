@@ -2,6 +2,7 @@
 
 #include "CompileKernel.h"
 #include "DeviceProviders.h"
+#include "Launches.h"
 #include "MockTest.h"
 
 #include <cstring>
@@ -22,6 +23,13 @@ TEST(BenchSignature, PromisesWhatALaunchFromPythonWould) {
             "out=*bf16:16,x=*bf16:16,out_stride=i32,x_stride=i32,n_rows=i32,n_cols=i32");
   EXPECT_EQ(signatureOf(makeCase("gelu", {1, 1 << 20}, ScalarKind::FP16)),
             "out=*fp16:16,x=*fp16:16,n=i32:16");
+  EXPECT_EQ(signatureOf(makeCase("matmul", {100, 256, 512}, ScalarKind::BF16)),
+            "out=*bf16:16,a=*bf16:16,b=*bf16:16,bias=*bf16:16,M=i32,N=i32:16,K=i32:16");
+  EXPECT_EQ(signatureOf(makeCase("attention", {1024, 64, 1, 2, 32}, ScalarKind::FP16)),
+            "out=*fp16:16,q=*fp16:16,k=*fp16:16,v=*fp16:16,length=i32:16,heads=i32:16,"
+            "kv_heads=i32:16,scale=fp32");
+  EXPECT_EQ(signatureOf(makeCase("mlp", {1, 64, 8}, ScalarKind::BF16)),
+            "out=*bf16:16,x=*bf16:16,weight=*bf16:16,bias=*bf16:16,M=i32,N=i32:16,K=i32:16");
 }
 
 TEST(BenchCuda, Shapes) {
@@ -56,7 +64,10 @@ protected:
     MockTest::TearDown();
   }
   MockLaunch launch(const Case &what, unsigned warps = 0) {
-    auto prepared = prepareTilec(device, what, TILEC_SOURCE_DIR, warps);
+    return launch(what, configsOf(what, warps).front());
+  }
+  MockLaunch launch(const Case &what, const Config &config) {
+    auto prepared = prepareTilec(device, what, config, TILEC_SOURCE_DIR);
     EXPECT_TRUE(bool(prepared));
     EXPECT_TRUE(prepared->run(out, in));
     return mock().lastLaunch();
@@ -100,8 +111,48 @@ TEST_F(BenchProviders, GeluIsLaunchedOverItsBlocks) {
   EXPECT_EQ(parameter<int32_t>(last, 16), 5000);
 }
 
+TEST_F(BenchProviders, ProductsAreLaunchedOverTheirBlocks) {
+  // Launched without maps, so that parameters are those of the source.
+  Case what = makeCase("matmul", {300, 200, 64}, ScalarKind::BF16);
+  Config config{{{"BLOCK_M", 64}, {"BLOCK_N", 128}, {"BLOCK_K", 64}}, 4, 4};
+  MockLaunch last = launch(what, config);
+  EXPECT_STREQ(last.kernel, "matmul");
+  EXPECT_EQ(last.grid[0], 10u);
+  EXPECT_EQ(parameter<uint64_t>(last, 0), out.address());
+  EXPECT_EQ(parameter<uint64_t>(last, 8), in.address());
+  EXPECT_EQ(parameter<uint64_t>(last, 16), in.address() + kPageBytes);
+  EXPECT_EQ(parameter<uint64_t>(last, 24), in.address() + 2 * kPageBytes);
+  EXPECT_EQ(parameter<int32_t>(last, 32), 300);
+  EXPECT_EQ(parameter<int32_t>(last, 36), 200);
+  EXPECT_EQ(parameter<int32_t>(last, 40), 64);
+}
+
+TEST_F(BenchProviders, AttentionIsLaunchedOverQueriesHeadsAndBatch) {
+  Case what = makeCase("attention", {300, 64, 1, 2, 3, true}, ScalarKind::FP16);
+  MockLaunch last = launch(what, {{{"BLOCK_M", 128}, {"BLOCK_N", 64}}, 4, 2});
+  EXPECT_STREQ(last.kernel, "attention");
+  EXPECT_EQ(last.grid[0], 3u);
+  EXPECT_EQ(last.grid[1], 3u);
+  EXPECT_EQ(last.grid[2], 2u);
+  EXPECT_EQ(parameter<int32_t>(last, 32), 300);
+  EXPECT_EQ(parameter<int32_t>(last, 40), 3);
+  EXPECT_EQ(parameter<float>(last, 44), 0.125f);
+}
+
+TEST_F(BenchProviders, LayersWriteTheResultLast) {
+  Case what = makeCase("mlp", {5, 64, 2}, ScalarKind::BF16);
+  MockLaunch last = launch(what);
+  EXPECT_STREQ(last.kernel, "linear_gelu");
+  EXPECT_EQ(last.grid[0], 2u); // 64 columns by 32
+  EXPECT_EQ(parameter<uint64_t>(last, 0), out.address());
+  EXPECT_EQ(parameter<uint64_t>(last, 8), in.address() + 3 * kPageBytes);
+  EXPECT_EQ(parameter<uint64_t>(last, 16), in.address() + kPageBytes + 64 * 64 * 2);
+  EXPECT_EQ(parameter<uint64_t>(last, 24), in.address() + 2 * kPageBytes + 64 * 2);
+}
+
 TEST_F(BenchProviders, CompileErrorsAreKept) {
-  auto prepared = prepareTilec(device, makeCase("gelu", {1, 8}), "/no/such/folder", 0);
+  Case what = makeCase("gelu", {1, 8});
+  auto prepared = prepareTilec(device, what, configsOf(what, 0).front(), "/no/such/folder");
   ASSERT_FALSE(bool(prepared));
   EXPECT_NE(llvm::toString(prepared.takeError()).find("/no/such/folder/examples/gelu/gelu.py"),
             std::string::npos);
@@ -111,7 +162,8 @@ TEST_F(BenchProviders, AnUnknownGpuIsAnError) {
   device = Device(); // An open device keeps its facts.
   mock().setCapability(6, 1);
   device = *Device::open(0);
-  auto prepared = prepareTilec(device, makeCase("gelu", {1, 8}), TILEC_SOURCE_DIR, 0);
+  Case what = makeCase("gelu", {1, 8});
+  auto prepared = prepareTilec(device, what, configsOf(what, 0).front(), TILEC_SOURCE_DIR);
   ASSERT_FALSE(bool(prepared));
   EXPECT_EQ(llvm::toString(prepared.takeError()),
             "tilec cannot compile for compute capability 6.1");

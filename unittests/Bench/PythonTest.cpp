@@ -23,6 +23,9 @@ TEST(PythonAnswer, IsRead) {
   EXPECT_EQ(entry.timing.fastestMs, 0.3);
   EXPECT_EQ(entry.timing.runs, 100u);
   EXPECT_EQ(entry.error, 1e-8);
+  ASSERT_TRUE(parseAnswer("ok,0.5,0.4,0.6,0.3,100,1e-8,a part, of it", entry));
+  EXPECT_EQ(entry.config, "a part, of it");
+  EXPECT_EQ(entry.message, "");
   ASSERT_TRUE(parseAnswer("failed,0,0,0,0,0,0,out of resources, of shared memory", entry));
   EXPECT_EQ(entry.outcome, Outcome::Failed);
   EXPECT_EQ(entry.message, "out of resources, of shared memory");
@@ -80,8 +83,10 @@ for line in sys.stdin:
     if r['provider'] == 'odd':
         print('what?', flush=True)
         continue
-    print(f"failed,1,2,3,4,5,6,{r['kernel']} {r['dtype']} {r['rows']} {r['cols']} {r['block']} "
-          f"{r['warps']} {r['inputs']} {r['most_runs']} {r['rtol']} {r['source']}", flush=True)
+    print(f"failed,1,2,3,4,5,6,{r['kernel']} {r['dtype']} {r['size']['rows']} "
+          f"{r['size']['cols']} {r['size']['launches']} {r['configs'][0]['blocks']['BLOCK']} "
+          f"{r['configs'][0]['warps']} {r['inputs']} {r['most_runs']} {r['rtol']} {r['source']}",
+          flush=True)
 )";
 
 TEST(Python, AnswersRequests) {
@@ -89,27 +94,52 @@ TEST(Python, AnswersRequests) {
   ASSERT_TRUE(bool(python));
   TimingPlan plan;
   plan.mostRuns = 77;
+  std::vector<Config> configs = configsOf(someCase(), 4);
   for (int again = 0; again < 2; ++again) {
     llvm::Expected<Measurement> answer =
-        python->measure("triton", someCase(), 4, "/there", plan, 3);
+        python->measure("triton", someCase(), configs, "/there", plan, 3);
     ASSERT_TRUE(bool(answer));
     EXPECT_EQ(answer->message,
-              "softmax_rows bf16 4096 781 1024 4 3 77 0.01 /there/examples/softmax/softmax.py");
+              "softmax_rows bf16 4096 781 1 1024 4 3 77 0.01 /there/examples/softmax/softmax.py");
     EXPECT_EQ(answer->warps, 4u);
     EXPECT_EQ(answer->timing.runs, 5u);
   }
-  llvm::Expected<Measurement> odd = python->measure("odd", someCase(), 4, "/there", plan, 3);
+  llvm::Expected<Measurement> odd = python->measure("odd", someCase(), configs, "/there", plan, 3);
   ASSERT_FALSE(bool(odd));
   EXPECT_EQ(llvm::toString(odd.takeError()),
             "bench/providers.py gave an answer that is none: 'what?'");
   for (int again = 0; again < 2; ++again) { // A dead process stays dead and ends nobody else.
-    llvm::Expected<Measurement> dead = python->measure("torch", someCase(), 4, "/there", plan, 3);
+    llvm::Expected<Measurement> dead =
+        python->measure("torch", someCase(), configs, "/there", plan, 3);
     ASSERT_FALSE(bool(dead));
     EXPECT_EQ(
         llvm::toString(dead.takeError()),
         "bench/providers.py ended, or said nothing for 300 s, measuring torch on softmax bf16 "
         "4096x781");
   }
+}
+
+const char *const choose = R"(
+import json, sys
+print('ready,x', flush=True)
+for line in sys.stdin:
+    r = json.loads(line)
+    size, config = r['size'], r['configs'][1]
+    if (size['depth'], size['deviations']) != (300, {'a': 1, 'b': 1, 'bias': 0}):
+        sys.exit(1)
+    print(f"ok,1,2,3,4,5,6,{config['text']}", flush=True)
+)";
+
+TEST(Python, SaysWhichConfigurationWasTheFastest) {
+  llvm::Expected<PythonProviders> python = start(choose);
+  ASSERT_TRUE(bool(python));
+  Case what{findSuite("matmul"), ScalarKind::BF16, {100, 200, 300}};
+  std::vector<Config> configs = {{{{"BLOCK_M", 16}, {"BLOCK_N", 32}}, 2, 3},
+                                 {{{"BLOCK_M", 64}, {"BLOCK_N", 64}}, 8, 3}};
+  auto answer = python->measure("triton", what, configs, "/there", TimingPlan(), 1);
+  ASSERT_TRUE(bool(answer)) << llvm::toString(answer.takeError());
+  EXPECT_EQ(answer->config, "64x64 w8 s3");
+  EXPECT_EQ(answer->warps, 8u);
 }
 
 } // namespace

@@ -44,7 +44,7 @@ protected:
     results.push_back(entry);
   }
   std::string report() {
-    return reportSuite(*findSuite("softmax"), ScalarKind::FP32, results, gpu);
+    return reportSuite(*findSuite("softmax"), ScalarKind::FP32, results, gpu, ceilings);
   }
   /// The line that starts with `begin`.
   std::string line(llvm::StringRef begin) {
@@ -58,6 +58,7 @@ protected:
   }
 
   Results results;
+  Ceilings ceilings;
   GpuFacts gpu{"GPU", 132, uint64_t(60) << 20, 66900};
 };
 
@@ -128,6 +129,69 @@ TEST_F(Report, CacheNoteNamesTheLargestSizeThatFits) {
   EXPECT_NE(line("L2").find("up to 4096x3840 the output fits into its 60 MiB"), std::string::npos);
   gpu.cacheBytes = 0;
   EXPECT_EQ(report().find("L2:"), std::string::npos);
+}
+
+/// A product of float32 matrices at some TFLOP/s.
+Measurement product(const char *provider, double tflops, Size size, const char *config = "") {
+  Measurement entry({findSuite("matmul"), ScalarKind::FP32, size}, provider);
+  double milliseconds = entry.what.operations() / (tflops * 1e9);
+  entry.outcome = Outcome::Measured;
+  entry.timing = {milliseconds, milliseconds, milliseconds, milliseconds, 100};
+  entry.error = 0.25;
+  entry.config = config;
+  return entry;
+}
+
+Measurement copyOf(double milliseconds) {
+  Measurement entry({findSuite("gelu"), ScalarKind::FP32, {1, uint64_t(1) << 27}}, "copy");
+  entry.outcome = Outcome::Measured;
+  entry.timing.medianMs = milliseconds;
+  return entry;
+}
+
+TEST(Ceilings, AreTheHighestOfEach) {
+  Ceilings ceilings;
+  Case large{findSuite("matmul"), ScalarKind::FP32, {4096, 4096, 4096}};
+  EXPECT_EQ(ceilings.roofOf(large), 0);
+  ceilings.add(product("torch", 400, large.size));
+  EXPECT_EQ(ceilings.roofOf(large), 0); // No copy yet.
+  ceilings.add(copyOf(0.536870912));    // 1 GiB in it: 2000 GB/s
+  ceilings.add(copyOf(1));
+  ceilings.add(product("tilec", 300, large.size));
+  EXPECT_DOUBLE_EQ(ceilings.roofOf(large), 400);
+  EXPECT_EQ(ceilings.products(ScalarKind::BF16).rate, 0);
+  EXPECT_DOUBLE_EQ(ceilings.ridge(ScalarKind::FP32), 200);
+  // Two operations for each weight of four bytes, nearly.
+  Case thin{findSuite("matmul"), ScalarKind::FP32, {1, 4096, 4096}};
+  EXPECT_NEAR(ceilings.roofOf(thin), 1, 0.01);
+}
+
+TEST(ProductReport, HasSharesConfigurationsAndTheRoof) {
+  Size large{4096, 4096, 4096};
+  Results results = {product("torch", 400, large), product("triton", 50, large, "64x64x32 w4 s3"),
+                     product("tilec", 300, large, "128x256x32 w8 s3")};
+  Ceilings ceilings;
+  for (const Measurement &entry : results)
+    ceilings.add(entry);
+  ceilings.add(copyOf(0.536870912));
+  std::string text = reportSuite(*findSuite("matmul"), ScalarKind::FP32, results, {}, ceilings);
+  EXPECT_EQ(
+      text.substr(0, text.find("spread")),
+      "matmul, fp32 (factors rounded to tf32), TFLOP/s\n"
+      "     M x N x K  torch  triton  tilec  tilec/torch  tilec/triton  of roof    error   triton "
+      "config      tilec config\n"
+      "------------------------------------------------------------------------------------------"
+      "-------------------------\n"
+      "4096x4096x4096    400    50.0    300         0.75          6.00     0.75  2.5e-01  64x64x32 "
+      "w4 s3  128x256x32 w8 s3\n"
+      "config: sizes of blocks, warps (w) and stages (s) of the fastest of a few, the same few for "
+      "triton and tilec\n");
+  EXPECT_NE(
+      text.find("roofline: the best product of this run so far has 400 TFLOP/s (torch, matmul "
+                "4096x4096x4096), the fastest copy 2000 GB/s (copy, gelu 2^27); the first "
+                "bounds sizes of more than 200 operations for each byte"),
+      std::string::npos);
+  EXPECT_NE(text.find("the highest is 75.0% at 4096x4096x4096\n"), std::string::npos);
 }
 
 } // namespace

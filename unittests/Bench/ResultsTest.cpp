@@ -1,6 +1,6 @@
 //===- ResultsTest.cpp - rates, ratios, CSV ---------------------*- C++ -*-===//
 
-#include "Results.h"
+#include "Ceilings.h"
 
 #include "gtest/gtest.h"
 
@@ -42,16 +42,16 @@ TEST(Results, RatiosNeedBothSides) {
   EXPECT_EQ(geometricMean({}), 0);
 }
 
-std::string csv(const Results &results) {
+std::string csv(const Results &results, const Ceilings &ceilings = {}) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  writeCsv(results, os);
+  writeCsv(results, ceilings, os);
   return text;
 }
 
 const std::string header =
-    "suite,kernel,provider,dtype,rows,cols,bytes,warps,status,median_ms,q20_ms,q80_ms,fastest_ms,"
-    "runs,gbps,of_copy,max_error,message\n";
+    "suite,kernel,provider,dtype,size,series,bytes,operations,warps,config,status,median_ms,q20_ms,"
+    "q80_ms,fastest_ms,runs,gbps,of_copy,tflops,of_roof,max_error,message\n";
 
 TEST(Results, Csv) {
   Measurement ours = measured("tilec", 0.02);
@@ -59,18 +59,37 @@ TEST(Results, Csv) {
   EXPECT_EQ(csv({}), header);
   EXPECT_EQ(csv({measured("copy", 0.01), ours}),
             header +
-                "softmax,softmax_rows,copy,fp32,4096,1024,33554432,0,ok,0.010000,0.009000,0.011000,"
-                "0.008000,100,3355.44,1.0000,1.000e-08,\n"
-                "softmax,softmax_rows,tilec,fp32,4096,1024,33554432,2,ok,0.020000,0.018000,"
-                "0.022000,0.016000,100,1677.72,0.5000,1.000e-08,\n");
+                "softmax,softmax_rows,copy,fp32,4096x1024,,33554432,0,0,,ok,0.010000,0.009000,"
+                "0.011000,0.008000,100,3355.44,1.0000,,,1.000e-08,\n"
+                "softmax,softmax_rows,tilec,fp32,4096x1024,,33554432,0,2,,ok,0.020000,0.018000,"
+                "0.022000,0.016000,100,1677.72,0.5000,,,1.000e-08,\n");
+}
+
+TEST(Results, ProductsHaveTeraflops) {
+  Measurement ours({findSuite("matmul"), ScalarKind::BF16, {1000, 1000, 1000}}, "tilec");
+  ours.outcome = Outcome::Measured;
+  ours.timing.medianMs = 0.01;
+  ours.config = "64x64x64 w4 s4";
+  EXPECT_DOUBLE_EQ(ours.rate(), 200);
+  Measurement copy({findSuite("gelu"), ScalarKind::BF16, {1, 1000000}}, "copy");
+  copy.outcome = Outcome::Measured;
+  copy.timing.medianMs = 0.001;
+  Ceilings ceilings;
+  ceilings.add(ours);
+  ceilings.add(copy);
+  EXPECT_EQ(csv({ours}, ceilings),
+            header +
+                "matmul,matmul,tilec,bf16,1000x1000x1000,squares,6000000,2000000000,0,64x64x64 "
+                "w4 s4,ok,0.010000,0.000000,0.000000,0.000000,0,,,200.00,1.0000,0.000e+00,\n");
 }
 
 TEST(Results, CsvWithoutTimes) {
   EXPECT_EQ(csv({lost("tilec", Outcome::Wrong, "1 of 2, \"bad\"\nmore")}),
-            header + "softmax,softmax_rows,tilec,fp32,4096,1024,33554432,0,wrong,,,,,,,,,"
+            header + "softmax,softmax_rows,tilec,fp32,4096x1024,,33554432,0,0,,wrong,,,,,,,,,,,"
                      "\"1 of 2, \"\"bad\"\" more\"\n");
   EXPECT_EQ(csv({lost("triton", Outcome::Failed, "no")}),
-            header + "softmax,softmax_rows,triton,fp32,4096,1024,33554432,0,failed,,,,,,,,,no\n");
+            header +
+                "softmax,softmax_rows,triton,fp32,4096x1024,,33554432,0,0,,failed,,,,,,,,,,,no\n");
 }
 
 TEST(Results, EveryCsvLineHasAsManyFields) {
@@ -78,7 +97,7 @@ TEST(Results, EveryCsvLineHasAsManyFields) {
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::StringRef(text).split(lines, '\n', -1, false);
   for (llvm::StringRef line : lines)
-    EXPECT_EQ(line.count(','), 17u) << line.str();
+    EXPECT_EQ(line.count(','), 21u) << line.str();
 }
 
 } // namespace
