@@ -178,8 +178,8 @@ def constant(value):
 
 
 class Tilec:
-    def __init__(self, path, folder):
-        self.path, self.folder = path, folder
+    def __init__(self, path, folder, flags=()):
+        self.path, self.folder, self.flags = path, folder, list(flags)
         self.numbers = itertools.count()  # of outputs, which are made at the same time
         major, minor = torch.cuda.get_device_capability()
         self.arch = "sm_%d%d%s" % (major, minor, "a" if major >= 9 else "")  # with what only this chip has
@@ -193,6 +193,7 @@ class Tilec:
         command += ["-D%s=%s" % (name, constant(value)) for name, value in case.constants.items()]
         command += ["--num-warps=%d" % warps] if warps else []
         command += ["--num-stages=%d" % stages] if stages else []
+        command += self.flags
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode != 0:
             raise Failure("tilec: " + (done.stderr.strip().splitlines() or ["no output"])[0])

@@ -67,7 +67,7 @@ def rate(row, column):
 
 
 def roof(row):
-    return float(row["tflops"]) / float(row["of_roof"]) if row["of_roof"] else math.nan
+    return float(row["roof"]) if row["roof"] else math.nan
 
 
 def numbers(size):

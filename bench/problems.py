@@ -6,6 +6,7 @@ sets `torch` and `triton`, which are loaded late since a machine may lack them.
 """
 
 import math
+import warnings
 
 torch = None
 triton = None
@@ -150,7 +151,9 @@ class Attention(Problem):
         backends = [SDPBackend.CUDNN_ATTENTION, SDPBackend.FLASH_ATTENTION]
         for backend in backends:
             try:
-                with sdpa_kernel(backend):
+                # torch warns of each backend that is off.
+                with sdpa_kernel(backend), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
                     self.attend(x)
                 torch.cuda.synchronize()
             except RuntimeError:

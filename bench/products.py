@@ -1,6 +1,7 @@
 """Compares tilec with Triton and with cuBLAS and cuDNN on matrix products and attention, by the same source.
 
     python3 bench/products.py [--tilec=bin/tilec] [--filter=REGEX] [--csv=products.csv] [--all] [--no-triton] [--usual]
+                              [--warp-roles=auto]
 
 The kernels are those of test/Kernels: products.py, products_quantized.py and attention_backward.py. Each problem is run with each of a few configurations (blocks,
 warps, stages), the same for both compilers; the table has the best of each. --all prints each configuration, too.
@@ -272,7 +273,7 @@ class Runner:
     def __init__(self, args, folder):
         self.args = args
         self.timer = providers.Timer()
-        self.compilers = {"tilec": kernels.Tilec(args.tilec, folder)}
+        self.compilers = {"tilec": kernels.Tilec(args.tilec, folder, ["--warp-roles=" + args.warp_roles])}
         if not args.no_triton:
             self.compilers["Triton"] = kernels.Triton()
         self.failures = 0
@@ -341,6 +342,7 @@ def main():
     parser.add_argument("--csv", help="write the rows to this file")
     parser.add_argument("--all", action="store_true", help="print each configuration")
     parser.add_argument("--usual", action="store_true", help="each usual configuration of a few problems")
+    parser.add_argument("--warp-roles", default="auto", help="tilec's option; default: auto, as for libtilec's launches")
     parser.add_argument("--no-triton", action="store_true", help="leave Triton out")
     args = parser.parse_args()
     rows = []

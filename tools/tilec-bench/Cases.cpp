@@ -88,24 +88,7 @@ Tolerance Case::tolerance() const {
 // Sizes as text
 //===----------------------------------------------------------------------===//
 
-StringRef Suite::sizeName() const {
-  switch (kind) {
-  case KernelKind::SoftmaxRows:
-  case KernelKind::SoftmaxPersistent:
-    return "rows x cols";
-  case KernelKind::Gelu:
-    return "elements";
-  case KernelKind::Matmul:
-    return "M x N x K";
-  case KernelKind::Attention:
-    return "batch x heads x length x head size";
-  case KernelKind::Mlp:
-    break;
-  }
-  return "rows x width x layers";
-}
-
-/// The numbers of a size in the order of Suite::sizeName(), as something that can be written.
+/// The numbers of a size in the order of Example::sizeName, as something that can be written.
 template <typename SizeType> static auto numbersOf(KernelKind kind, SizeType &size) {
   using Number = decltype(&size.rows);
   llvm::SmallVector<Number, 4> numbers;
@@ -165,23 +148,6 @@ static bool readCount(StringRef text, uint64_t &count) {
   return !text.getAsInteger(10, count) && count != 0;
 }
 
-static StringRef sizeExample(KernelKind kind) {
-  switch (kind) {
-  case KernelKind::SoftmaxRows:
-  case KernelKind::SoftmaxPersistent:
-    return "4096x781 or 781";
-  case KernelKind::Gelu:
-    return "1000000 or 2^20";
-  case KernelKind::Matmul:
-    return "4096x4096x512 or 4096";
-  case KernelKind::Attention:
-    return "4x16x4096x128 or 4x16x4096x128-causal";
-  case KernelKind::Mlp:
-    break;
-  }
-  return "4096x2048x8";
-}
-
 /// Reads all numbers; the suites that know a usual form take the last one alone.
 static bool readNumbers(StringRef text, KernelKind kind, Size &size) {
   if (kind == KernelKind::Attention)
@@ -227,7 +193,8 @@ llvm::Expected<Size> bench::parseSize(StringRef text, const Suite &suite) {
     return sizeError("the sizes of suite '" + suite.name + "' are single numbers, found '" + text +
                      "'");
   if (!readNumbers(text, kind, size))
-    return sizeError("expected a size such as " + sizeExample(kind) + ", found '" + text + "'");
+    return sizeError("expected a size such as " + exampleOf(kind).sizeExample + ", found '" + text +
+                     "'");
   if (largestExtent(kind, size) > double(INT32_MAX))
     return sizeError("'" + text + "' has more than 2^31 - 1 elements");
   if (!suite.isProduct() && suite.hasRows() && size.cols > mostCols)

@@ -44,7 +44,7 @@ static std::optional<CompiledKernel> compile(Compilation &compilation, const Cas
                                              const Config &config, llvm::StringRef path,
                                              const GpuArch &arch) {
   KernelRequest request;
-  request.kernel = kernelName(what.suite->kind).str();
+  request.kernel = exampleOf(what.suite->kind).name.str();
   request.numWarps = config.warps;
   request.numStages = config.stages;
   // As libtilec has it for launches.

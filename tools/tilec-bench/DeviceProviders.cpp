@@ -143,7 +143,7 @@ llvm::Expected<Prepared> bench::prepareTilec(const Device &device, const Case &w
     return makeError("tilec cannot compile for compute capability " +
                      llvm::Twine(info.capability_major) + "." + llvm::Twine(info.capability_minor));
   llvm::SmallString<128> path(sourceFolder);
-  llvm::sys::path::append(path, kernelFile(what.suite->kind));
+  llvm::sys::path::append(path, exampleOf(what.suite->kind).file);
   llvm::Expected<CompiledKernel> compiled = compileKernel(what, config, path, *arch);
   if (!compiled)
     return compiled.takeError();

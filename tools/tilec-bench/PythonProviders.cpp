@@ -211,11 +211,11 @@ llvm::Expected<Measurement> PythonProviders::measure(StringRef provider, const C
                                                      StringRef sourceFolder, const TimingPlan &plan,
                                                      unsigned inputs) {
   llvm::SmallString<128> source(sourceFolder);
-  llvm::sys::path::append(source, kernelFile(what.suite->kind));
+  llvm::sys::path::append(source, exampleOf(what.suite->kind).file);
   Tolerance tolerance = what.tolerance();
   llvm::json::Object request{
       {"provider", provider},
-      {"kernel", kernelName(what.suite->kind)},
+      {"kernel", exampleOf(what.suite->kind).name},
       {"source", source.str()},
       {"dtype", typeName(what.type)},
       {"size", sizeToJSON(what)},

@@ -115,7 +115,7 @@ std::vector<StringRef> Reporter::configured() const {
 }
 
 std::vector<std::string> Reporter::header() const {
-  std::vector<std::string> cells = {suite.sizeName().str()};
+  std::vector<std::string> cells = {exampleOf(suite.kind).sizeName.str()};
   for (StringRef provider : providers)
     cells.push_back(provider.str());
   for (StringRef base : bases())

@@ -57,30 +57,32 @@ static StringRef outcomeName(Outcome outcome) {
   return "failed";
 }
 
-/// "gbps,of_copy,tflops,of_roof", of which suites have the first or the last two.
+/// "gbps,of_copy,tflops,roof", of which suites have the first or the last two.
 static void writeRates(const Measurement &entry, const Results &results, const Ceilings &ceilings,
                        llvm::raw_ostream &os) {
-  bool isProduct = entry.what.suite->isProduct();
-  double bound = 0;
-  if (isProduct)
-    bound = ceilings.roofOf(entry.what);
-  else if (const Measurement *copy = find(results, entry.what, "copy"))
-    bound = copy->rate();
-  os << (isProduct ? ",," : "") << llvm::format("%.2f,", entry.rate());
-  if (bound > 0)
-    os << llvm::format("%.4f", entry.rate() / bound);
-  os << (isProduct ? "," : ",,,");
+  if (entry.what.suite->isProduct()) {
+    os << llvm::format(",,%.6g,", entry.rate());
+    if (double roof = ceilings.roofOf(entry.what))
+      os << llvm::format("%.6g", roof);
+    os << ',';
+    return;
+  }
+  os << llvm::format("%.2f,", entry.rate());
+  const Measurement *copy = find(results, entry.what, "copy");
+  if (copy && copy->rate() > 0)
+    os << llvm::format("%.4f", entry.rate() / copy->rate());
+  os << ",,,";
 }
 
 void bench::writeCsv(const Results &results, const Ceilings &ceilings, llvm::raw_ostream &os) {
   os << "suite,kernel,provider,dtype,size,series,bytes,operations,warps,config,status,median_ms,"
-        "q20_ms,q80_ms,fastest_ms,runs,gbps,of_copy,tflops,of_roof,max_error,message\n";
+        "q20_ms,q80_ms,fastest_ms,runs,gbps,of_copy,tflops,roof,max_error,message\n";
   for (const Measurement &entry : results) {
     const Case &what = entry.what;
-    os << what.suite->name << ',' << kernelName(what.suite->kind) << ',' << entry.provider << ','
-       << typeName(what.type) << ',' << what.sizeText() << ',' << csvField(what.series()) << ','
-       << what.movedBytes() << ',' << llvm::format("%.0f", what.operations()) << ',' << entry.warps
-       << ',' << csvField(entry.config) << ',' << outcomeName(entry.outcome) << ',';
+    os << what.suite->name << ',' << exampleOf(what.suite->kind).name << ',' << entry.provider
+       << ',' << typeName(what.type) << ',' << what.sizeText() << ',' << csvField(what.series())
+       << ',' << what.movedBytes() << ',' << llvm::format("%.0f", what.operations()) << ','
+       << entry.warps << ',' << csvField(entry.config) << ',' << outcomeName(entry.outcome) << ',';
     if (entry.isMeasured()) {
       const Timing &timing = entry.timing;
       os << llvm::format("%.6f,%.6f,%.6f,%.6f,%u,", timing.medianMs, timing.lowerMs, timing.upperMs,

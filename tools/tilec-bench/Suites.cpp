@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
+#include <iterator>
 
 using namespace tilec;
 using namespace tilec::bench;
@@ -190,39 +191,17 @@ llvm::ArrayRef<ScalarKind> bench::allTypes() {
 
 StringRef bench::typeName(ScalarKind type) { return scalarInfo(type).shortName; }
 
-StringRef bench::kernelName(KernelKind kind) {
-  switch (kind) {
-  case KernelKind::SoftmaxRows:
-    return "softmax_rows";
-  case KernelKind::SoftmaxPersistent:
-    return "softmax_persistent";
-  case KernelKind::Gelu:
-    return "gelu";
-  case KernelKind::Matmul:
-    return "matmul";
-  case KernelKind::Attention:
-    return "attention";
-  case KernelKind::Mlp:
-    break;
-  }
-  return "linear_gelu";
-}
-
-StringRef bench::kernelFile(KernelKind kind) {
-  switch (kind) {
-  case KernelKind::SoftmaxRows:
-  case KernelKind::SoftmaxPersistent:
-    return "examples/softmax/softmax.py";
-  case KernelKind::Gelu:
-    return "examples/gelu/gelu.py";
-  case KernelKind::Matmul:
-    return "examples/matmul/matmul.py";
-  case KernelKind::Attention:
-    return "examples/attention/attention.py";
-  case KernelKind::Mlp:
-    break;
-  }
-  return "examples/mlp/mlp.py";
+const Example &bench::exampleOf(KernelKind kind) {
+  static const Example examples[] = {
+      {"softmax_rows", "examples/softmax/softmax.py", "rows x cols", "4096x781 or 781"},
+      {"softmax_persistent", "examples/softmax/softmax.py", "rows x cols", "4096x781 or 781"},
+      {"gelu", "examples/gelu/gelu.py", "elements", "1000000 or 2^20"},
+      {"matmul", "examples/matmul/matmul.py", "M x N x K", "4096x4096x512 or 4096"},
+      {"attention", "examples/attention/attention.py", "batch x heads x length x head size",
+       "4x16x4096x128 or 4x16x4096x128-causal"},
+      {"linear_gelu", "examples/mlp/mlp.py", "rows x width x layers", "4096x2048x8"}};
+  static_assert(std::size(examples) == size_t(KernelKind::Mlp) + 1, "one for each kind");
+  return examples[size_t(kind)];
 }
 
 bool bench::isProduct(KernelKind kind) {

@@ -21,6 +21,15 @@ namespace tilec::bench {
 /// What is computed; the functions of the examples of these names.
 enum class KernelKind { SoftmaxRows, SoftmaxPersistent, Gelu, Matmul, Attention, Mlp };
 
+/// The example that has a kernel, and what it is called with.
+struct Example {
+  /// Its function, and its file in the source tree.
+  llvm::StringRef name, file;
+  /// What the numbers of a size are ("rows x cols"), and sizes as a user writes them.
+  llvm::StringRef sizeName, sizeExample;
+};
+const Example &exampleOf(KernelKind kind);
+
 /// True where products of matrices take the time, so that rates are in TFLOP/s.
 bool isProduct(KernelKind kind);
 
@@ -71,8 +80,6 @@ struct Suite {
 
   bool hasRows() const { return kind != KernelKind::Gelu; }
   bool isProduct() const { return bench::isProduct(kind); }
-  /// What the numbers of a size are: "rows x cols".
-  llvm::StringRef sizeName() const;
 };
 
 /// One size of a suite in one element type.
@@ -115,10 +122,6 @@ bool isPythonProvider(llvm::StringRef name);
 /// The names of the element types that are measured, and the name of one.
 llvm::ArrayRef<ScalarKind> allTypes();
 llvm::StringRef typeName(ScalarKind type);
-
-/// The kernel's function, and its file in the source tree.
-llvm::StringRef kernelName(KernelKind kind);
-llvm::StringRef kernelFile(KernelKind kind);
 
 /// What one element of a kernel without products costs at least in a type.
 Roofline rooflineOf(KernelKind kind, ScalarKind type);
