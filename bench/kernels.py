@@ -43,6 +43,7 @@ sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "test", "Kernels
 
 import kernel_cases
 import providers
+import tensor_maps
 
 torch = None
 triton = None
@@ -142,19 +143,9 @@ def argument_called(case, tensors, name):
 def tensor_map(tensor, array, meta):
     """The CUtensorMap, 128 bytes at a multiple of 64, that Triton's compiled code reads blocks through."""
     from triton.backends.nvidia.driver import TMA_DTYPE_DEVICE_TO_HOST
-    storage = ctypes.create_string_buffer(128 + 64)
-    result = (ctypes.c_uint64 * 16).from_buffer(storage, -ctypes.addressof(storage) % 64)
-    rank = len(array.shape)
-    # The driver counts axes from the innermost one, and strides in bytes without that of the innermost.
-    sizes = (ctypes.c_uint64 * rank)(*reversed(array.shape))
-    strides = (ctypes.c_uint64 * rank)(*[meta["elem_size"] * stride for stride in reversed(array.strides[:-1])])
-    box = (ctypes.c_uint32 * rank)(*reversed(meta["block_size"]))
-    steps = (ctypes.c_uint32 * rank)(*[1] * rank)
-    no_interleave, promote_128, fill_nan = 0, 2, 1
-    providers.Memory.call("cuTensorMapEncodeTiled", result, TMA_DTYPE_DEVICE_TO_HOST[meta["elem_type"]], rank,
-                          ctypes.c_void_p(tensor.data_ptr()), sizes, strides, box, steps, no_interleave,
-                          meta["swizzle"], promote_128, fill_nan if array.padding == "nan" else 0)
-    return result
+    strides = [meta["elem_size"] * stride for stride in array.strides[:-1]]
+    return tensor_maps.encode(tensor.data_ptr(), TMA_DTYPE_DEVICE_TO_HOST[meta["elem_type"]], array.shape, strides,
+                              meta["block_size"], meta["swizzle"], fill=int(array.padding == "nan"))
 
 
 def pack_descriptor(tensor, array, meta):
@@ -193,7 +184,8 @@ class Tilec:
         command += ["-D%s=%s" % (name, constant(value)) for name, value in case.constants.items()]
         command += ["--num-warps=%d" % warps] if warps else []
         command += ["--num-stages=%d" % stages] if stages else []
-        command += self.flags
+        # As launches of objects, libtilec and tilec-run have it.
+        command += ["--tensor-maps=launcher", *self.flags]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode != 0:
             raise Failure("tilec: " + (done.stderr.strip().splitlines() or ["no output"])[0])
@@ -218,7 +210,9 @@ class Tilec:
         if shared > 48 << 10:
             call("cuFuncSetAttribute", function, 8, shared)  # MAX_DYNAMIC_SHARED_SIZE_BYTES
         values = [pack(item["type"], argument_called(case, tensors, item["name"])) for item in record["params"]]
-        launch = Launch(function.value, case.grid, record["threads"], shared, values, record["num_ctas"])
+        maps = [tensor_maps.of_record(known, [value.value for value in values])
+                for known in record.get("tensor_maps", [])]
+        launch = Launch(function.value, case.grid, record["threads"], shared, values + maps, record["num_ctas"])
         launch.warps = record["threads"] // 32
         return launch
 

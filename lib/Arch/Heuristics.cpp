@@ -17,11 +17,11 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::ChooseLaunch,       GpuHeuristic::UseClusters,   GpuHeuristic::VersionKernels,
-      GpuHeuristic::SwapFactors,        GpuHeuristic::StreamTiles,   GpuHeuristic::GroupLoads,
-      GpuHeuristic::RematerializeLoads, GpuHeuristic::PrefetchLoads, GpuHeuristic::HoistLoads,
-      GpuHeuristic::DelayProducts,      GpuHeuristic::SplitBarriers, GpuHeuristic::UnrollLoops,
-      GpuHeuristic::OrderRegisters,     GpuHeuristic::BoundBlocks};
+      GpuHeuristic::ChooseLaunch, GpuHeuristic::UseClusters,        GpuHeuristic::VersionKernels,
+      GpuHeuristic::FindBlocks,   GpuHeuristic::SwapFactors,        GpuHeuristic::StreamTiles,
+      GpuHeuristic::GroupLoads,   GpuHeuristic::RematerializeLoads, GpuHeuristic::PrefetchLoads,
+      GpuHeuristic::HoistLoads,   GpuHeuristic::DelayProducts,      GpuHeuristic::SplitBarriers,
+      GpuHeuristic::UnrollLoops,  GpuHeuristic::OrderRegisters,     GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -33,6 +33,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "use-clusters";
   case GpuHeuristic::VersionKernels:
     return "version-kernels";
+  case GpuHeuristic::FindBlocks:
+    return "find-blocks";
   case GpuHeuristic::SwapFactors:
     return "swap-factors";
   case GpuHeuristic::StreamTiles:

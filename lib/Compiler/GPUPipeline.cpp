@@ -44,6 +44,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   tilec::tile::TileVersionKernelsOptions versions;
   versions.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileVersionKernels(versions));
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFindBlocks());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAssignLayouts());
   // Values that were rematerialized for several users are often the same after all.
   passes.addPass(createCSEPass());

@@ -113,20 +113,27 @@ static tilec_status chooseConfig(const tilec_aot_kernel &kernel, const LaunchReq
   return nullptr;
 }
 
-/// Whether the arguments whose bits are set are multiples of 16. Parameters of a kind mostly stand
-/// together, so whole runs of them are joined, which takes a fraction of a look at each.
-static inline bool areAligned(const uint64_t *slots, uint64_t params) {
-  constexpr uint64_t alignment = 16;
+/// The sign of an integer in a slot, and what of it is no multiple of 16.
+static inline uint64_t bitsOfMultiples(uint32_t type) {
+  constexpr uint64_t rest = 15;
+  constexpr uint8_t bytes[] = {0, 0, 1, 0, 2, 0, 4, 0, 8, 8}; // With a sign; by tilec_type.
+  unsigned signedBytes = type < sizeof(bytes) ? bytes[type] : 0;
+  return signedBytes ? uint64_t(1) << (8 * signedBytes - 1) | rest : rest;
+}
+
+/// Whether the arguments whose bits are set are multiples of 16, and no integers below 0.
+/// Parameters of a kind mostly stand together, so whole runs of them are joined.
+static inline bool areAligned(const tilec_param *kinds, const uint64_t *slots, uint64_t params) {
   uint64_t bits = 0;
   while (params) {
     int begin = __builtin_ctzll(params);
     uint64_t beyond = ~(params >> begin);
     int end = begin + (beyond ? __builtin_ctzll(beyond) : 64);
     for (int i = begin; i < end; ++i)
-      bits |= slots[i];
+      bits |= slots[i] & bitsOfMultiples(kinds[i].type);
     params &= end < 64 ? ~uint64_t(0) << end : 0;
   }
-  return bits % alignment == 0;
+  return bits == 0;
 }
 
 /// Whether the arguments whose bits are set are 1: few, as a rule.
@@ -139,10 +146,11 @@ static inline bool areOnes(const uint64_t *slots, uint64_t params) {
 
 /// The first variant whose assumptions hold; the last one makes none. Looks at no parameter that
 /// the variants say nothing about.
-static inline const tilec_aot_variant &chooseVariant(const tilec_aot_config &config,
+static inline const tilec_aot_variant &chooseVariant(const tilec_aot_kernel &kernel,
+                                                     const tilec_aot_config &config,
                                                      const uint64_t *slots) {
   const tilec_aot_variant *variant = config.variants;
-  while (!areOnes(slots, variant->ones) || !areAligned(slots, variant->aligned))
+  while (!areOnes(slots, variant->ones) || !areAligned(kernel.params, slots, variant->aligned))
     ++variant;
   return *variant;
 }
@@ -219,7 +227,7 @@ static tilec_status select(const tilec_aot_kernel &kernel, const LaunchRequest &
   if (tilec_status status =
           findGrid(kernel, *config, request.options, request.slots, selection.grid))
     return status;
-  selection.variant = &chooseVariant(*config, request.slots);
+  selection.variant = &chooseVariant(kernel, *config, request.slots);
   return nullptr;
 }
 
@@ -295,7 +303,7 @@ static tilec_status findOccupancy(const tilec_aot_kernel &kernel, const LaunchRe
         const tilec_aot_config *config = nullptr;
         if (tilec_status status = selectConfig(kernel, request, where, config))
           return status;
-        const tilec_aot_variant &variant = chooseVariant(*config, request.slots);
+        const tilec_aot_variant &variant = chooseVariant(kernel, *config, request.slots);
         const tilec_kernel *loaded = findLoaded(variant, target.key);
         if (!loaded)
           if (tilec_status status = loadVariant(

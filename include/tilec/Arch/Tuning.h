@@ -184,6 +184,13 @@ struct ProductTuning {
   /// Results of a thread from which on a branch for tiles without a mask is worth it
   /// (tile-scale-maxima): with 8, as in decoding, an attention loses 5 %; with 32, it gains 10 %.
   int64_t leastScores = 16;
+  /// Bytes of an iteration of a loop from which on hardware had better copy blocks that tiles of
+  /// pointers are (tile-find-blocks): with 16 KB, products of 64 rows and columns lose 6 % and
+  /// more. The same of loops in which threads make a factor from what is loaded or multiplied, so
+  /// that copies take time from that: with 16 KB these gain 3 to 13 %. On an H100, 40 of the 61
+  /// kernels of test/Kernels with such loops gained, 1.05 in the geometric mean.
+  int64_t leastBytesOfBlocks = 24 * 1024;
+  int64_t leastBytesBesideWork = 16 * 1024;
 };
 
 /// Registers of a thread in kernels with warps that only copy (tile-specialize-warps). Not

@@ -14,6 +14,8 @@
 namespace tilec {
 
 /// What launches tell apart of one argument: 1 becomes part of the code, multiples of 16 divide.
+/// Negative ones are not among these, so that strides of which code knows it can be those of tensor
+/// maps.
 enum class ArgumentClass : uint8_t { Any = 0, MultipleOf16 = 1, One = 2 };
 
 /// Which classes make a difference for a parameter.
@@ -24,9 +26,9 @@ struct ClassRule {
   bool isTrivial() const { return !one && !multipleOf16; }
   /// The class of an integer, or of a pointer's address.
   ArgumentClass classify(int64_t value) const {
-    return one && value == 1                   ? ArgumentClass::One
-           : multipleOf16 && (value & 15) == 0 ? ArgumentClass::MultipleOf16
-                                               : ArgumentClass::Any;
+    return one && value == 1                               ? ArgumentClass::One
+           : multipleOf16 && value >= 0 && value % 16 == 0 ? ArgumentClass::MultipleOf16
+                                                           : ArgumentClass::Any;
   }
 };
 

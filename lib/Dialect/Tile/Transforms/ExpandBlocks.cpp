@@ -171,7 +171,8 @@ void BlockExpander::describeToLoads() {
       continue;
     if (!block)
       block = BlockOp::create(b, loc, BlockType::get(op.getContext(), type.getShape(), element),
-                              op.getBase(), op.getSizes(), op.getStrides(), op.getOffsets());
+                              op.getBase(), op.getSizes(), op.getStrides(), op.getOffsets(),
+                              /*ofPointers=*/false);
     load.getBlockMutable().assign(block);
   }
 }

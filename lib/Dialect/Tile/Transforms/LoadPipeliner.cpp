@@ -71,49 +71,81 @@ bool LoadPipeliner::addSlice(AheadLoad &ahead) {
   auto addAll = [&] {
     return add(ahead.load.getPtr()) && (!ahead.load.getMask() || add(ahead.load.getMask()));
   };
-  ahead.block = numBulk() < MakeTensorMapsOp::kMostMaps ? mappedBlock(ahead) : BlockOp();
-  if (ahead.block && llvm::all_of(ahead.block.getOffsets(), add))
+  if (ahead.block && numBulk() < MakeTensorMapsOp::kMostMaps &&
+      llvm::all_of(ahead.block.getOffsets(), add))
     return true;
   ahead.block = {};
+  if (ahead.width * byteSize(elementOf(ahead.load.getType())) < kLeastCopyBytes)
+    return false;
   if (addAll())
     return true;
   loads = LoopSlices::Loads::Any;
   return addAll() && addIndices(ahead);
 }
 
+/// What is copied of the load, and how.
+AheadLoad LoadPipeliner::describe(LoadOp load, bool isOfProduct) {
+  AheadLoad ahead;
+  ahead.load = load;
+  ahead.width = axes.getRegisterWidth(load.getPtr(), load.getMask());
+  // Copies fill up with zeros. Anything else is put in by the threads that know the mask.
+  bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
+  // A slot that other threads read has what its CTA copies.
+  if (isOfProduct && isFilled && isWholeInCTA(cast<RankedTensorType>(load.getType()))) {
+    ahead.casts = castsOf(load.getResult());
+    ahead.isMatrix = llvm::any_of(ahead.last().getUsers(),
+                                  [](Operation *user) { return isa<ConvertLayoutOp>(user); });
+    if (!ahead.casts.empty() && !areCheapIn(ahead.last()))
+      ahead.isMatrix = false;
+  }
+  ahead.block = mappedBlock(ahead);
+  return ahead;
+}
+
+/// Bytes of the tile that a load brings.
+static int64_t tileBytes(LoadOp load) {
+  auto type = cast<RankedTensorType>(load.getType());
+  return type.getNumElements() * byteSize(type.getElementType());
+}
+
+/// Has hardware copy all blocks that are of pointers, or none: to wait for copies by threads as
+/// well costs more than it saves. Small tiles do not count.
+void LoadPipeliner::copyAllOrNone(MutableArrayRef<AheadLoad> found) {
+  constexpr int64_t shareOfSmall = 8;
+  int64_t bytes = 0, numBlocks = 0;
+  for (AheadLoad &ahead : found) {
+    bytes += tileBytes(ahead.load);
+    numBlocks += ahead.block != nullptr;
+  }
+  bool isAll =
+      numBlocks <= MakeTensorMapsOp::kMostMaps && llvm::all_of(found, [&](AheadLoad &ahead) {
+        return ahead.block || tileBytes(ahead.load) * shareOfSmall <= bytes;
+      });
+  for (AheadLoad &ahead : found)
+    if (!isAll && ahead.block && ahead.block.getOfPointers())
+      ahead.block = {};
+}
+
 bool LoadPipeliner::collect(bool onlyFactors) {
   bool waitsAnyway = false;
+  SmallVector<AheadLoad, 4> found;
   for (auto load : loop.getBody()->getOps<LoadOp>()) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
     if (!type || !load.isPlain())
       continue;
     bool isOfProduct = type.getRank() > 1 && isFactor(load.getResult());
-    if (onlyFactors && !isOfProduct) {
-      if (isLine(load))
-        lines.push_back(load);
-      continue;
-    }
-    AheadLoad ahead;
-    ahead.load = load;
-    ahead.width = axes.getRegisterWidth(load.getPtr(), load.getMask());
-    int64_t bytesOfCopy = ahead.width * byteSize(type.getElementType());
-    if (bytesOfCopy < kLeastCopyBytes)
-      continue;
-    if (onlyFactors && makesManyCopies(load, bytesOfCopy)) {
+    if (!onlyFactors || isOfProduct)
+      found.push_back(describe(load, isOfProduct));
+    else if (isLine(load))
+      lines.push_back(load);
+  }
+  copyAllOrNone(found);
+  for (AheadLoad &ahead : found) {
+    int64_t bytesOfCopy = ahead.width * byteSize(elementOf(ahead.load.getType()));
+    if (!ahead.block && onlyFactors && bytesOfCopy >= kLeastCopyBytes &&
+        makesManyCopies(ahead.load, bytesOfCopy))
       waitsAnyway = true;
-      continue;
-    }
-    // Copies fill up with zeros. Anything else is put in by the threads that know the mask.
-    bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
-    // A slot that other threads read has what its CTA copies.
-    if (isOfProduct && isFilled && isWholeInCTA(type)) {
-      ahead.casts = castsOf(load.getResult());
-      ahead.isMatrix = llvm::any_of(ahead.last().getUsers(),
-                                    [](Operation *user) { return isa<ConvertLayoutOp>(user); });
-      if (!ahead.casts.empty() && !areCheapIn(ahead.last()))
-        ahead.isMatrix = false;
-    }
-    if (addSlice(ahead))
+    else if (addSlice(ahead))
       loads.push_back(std::move(ahead));
   }
   // What only says where others are needs no slot.
@@ -171,7 +203,7 @@ BufferType LoadPipeliner::bufferType(AheadLoad &ahead, int64_t numSlots) {
   if (tile.getRank() == 1 && ahead.isMatrix) {
     map = SharedLayout::rowMajor(layout.shape());
   } else if (ahead.isMatrix) {
-    unsigned inner = innerAxis(layout);
+    unsigned inner = ahead.block ? layout.rank() - 1 : innerAxis(layout);
     map = placeForMatrices(layout.shape(), inner, unsigned(8 * byteSize(element)),
                            mostInLine(ahead.last(), inner));
   }

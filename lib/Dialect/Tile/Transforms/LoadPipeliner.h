@@ -104,6 +104,8 @@ private:
   BufferType bufferType(AheadLoad &ahead, int64_t numSlots);
   mlir::Value constant(mlir::Type type, int64_t value);
   mlir::Value movedBy(mlir::Value value, mlir::Value step, int64_t ahead);
+  AheadLoad describe(LoadOp load, bool isOfProduct);
+  void copyAllOrNone(llvm::MutableArrayRef<AheadLoad> found);
   bool addSlice(AheadLoad &ahead);
   bool addIndices(AheadLoad &ahead);
   mlir::IRMapping valuesOf(const Iteration &iteration);

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tilec/Layout/BulkAccess.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace tilec::tile;
@@ -25,6 +26,8 @@ BlockOp LoadPipeliner::mappedBlock(AheadLoad &ahead) {
       !llvm::all_of(block.getStrides(), isOutside))
     return {};
   ArrayRef<int64_t> shape = block.getType().getShape();
+  llvm::scope_exit restore([&, before = ahead.block] { ahead.block = before; });
+  ahead.block = block;
   BufferType buffer = bufferType(ahead, /*numSlots=*/1);
   // Lines of boxes begin at multiples of 16 bytes, or the instruction is an illegal one.
   int64_t divisibility = axes.get(block.getOffsets().back()).dims[0].divisibility;

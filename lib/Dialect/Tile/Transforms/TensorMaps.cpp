@@ -9,14 +9,12 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "ArgumentExpression.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Matchers.h"
 #include "tilec/Arch/TensorMaps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace tilec::tile {
@@ -31,135 +29,6 @@ using namespace tilec::tile;
 static constexpr int64_t kMostParameterBytes = 4096;
 /// Of a map among them.
 static constexpr int64_t kMapAlignment = 64;
-
-//===----------------------------------------------------------------------===//
-// Expressions
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Writes numbers of the kernel as an expression of its arguments. A number of fewer than 64 bits
-/// is on the evaluator's stack as one of 64 with the same sign; of one bit it is 0 or 1.
-class ArgumentExpression {
-public:
-  explicit ArgumentExpression(Block &entry) : entry(entry) {}
-
-  /// False if it follows from something else, or by a long way.
-  bool append(Value value);
-  /// Adds a token; false if these are too many.
-  bool step(const Twine &token) {
-    constexpr unsigned mostSteps = 32;
-    if (!text.empty())
-      text += ' ';
-    text += token.str();
-    return ++numSteps <= mostSteps;
-  }
-  StringAttr get() const { return StringAttr::get(entry.getParentOp()->getContext(), text); }
-
-private:
-  bool appendOperation(Operation *op);
-  /// Two operands, and what combines them.
-  bool appendBoth(Value left, Value right, StringRef name) {
-    return append(left) && append(right) && step(name);
-  }
-  bool appendBits(Operation *op, StringRef name) {
-    return appendBoth(op->getOperand(0), op->getOperand(1), name);
-  }
-  bool appendArithmetic(Operation *op, StringRef name) {
-    return appendBits(op, name) && extend("sext", op->getResult(0).getType());
-  }
-  bool appendAddress(AddPtrOp op);
-  bool appendComparison(arith::CmpIOp op);
-  /// Fills the bits above those of `type`.
-  bool extend(StringRef how, Type type) {
-    unsigned width = type.getIntOrFloatBitWidth();
-    return width == 64 || (width > 1 && step((how + Twine(width)).str()));
-  }
-
-  Block &entry;
-  std::string text;
-  unsigned numSteps = 0;
-};
-
-} // namespace
-
-/// Whether it is a number that the evaluator knows.
-static bool isNumber(Type type) {
-  return isa<PtrType>(type) || (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() <= 64);
-}
-
-bool ArgumentExpression::append(Value value) {
-  if (!isNumber(value.getType()))
-    return false;
-  if (IntegerAttr known; matchPattern(value, m_Constant(&known)))
-    return step(Twine(value.getType().isInteger(1) ? int64_t(known.getValue().getZExtValue())
-                                                   : known.getValue().getSExtValue()));
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getOwner() == &entry && step("@" + Twine(argument.getArgNumber()));
-  return appendOperation(value.getDefiningOp());
-}
-
-bool ArgumentExpression::appendAddress(AddPtrOp op) {
-  int64_t bytes = byteSize(cast<PtrType>(op.getType()).getPointee());
-  return append(op.getPtr()) && append(op.getOffset()) && step(Twine(bytes)) && step("mul") &&
-         step("add");
-}
-
-bool ArgumentExpression::appendComparison(arith::CmpIOp op) {
-  auto isNot = [&](bool known) { return known && step("1") && step("xor"); };
-  bool isOrder =
-      !llvm::is_contained({arith::CmpIPredicate::eq, arith::CmpIPredicate::ne}, op.getPredicate());
-  if (isOrder && op.getLhs().getType().isInteger(1))
-    return false;
-  switch (op.getPredicate()) {
-  case arith::CmpIPredicate::eq:
-    return appendBits(op, "eq");
-  case arith::CmpIPredicate::ne:
-    return isNot(appendBits(op, "eq"));
-  case arith::CmpIPredicate::slt:
-    return appendBits(op, "lt");
-  case arith::CmpIPredicate::sge:
-    return isNot(appendBits(op, "lt"));
-  case arith::CmpIPredicate::sgt:
-    return appendBoth(op.getRhs(), op.getLhs(), "lt");
-  case arith::CmpIPredicate::sle:
-    return isNot(appendBoth(op.getRhs(), op.getLhs(), "lt"));
-  default:
-    return false;
-  }
-}
-
-bool ArgumentExpression::appendOperation(Operation *op) {
-  return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](AddPtrOp add) { return appendAddress(add); })
-      .Case<PromiseOp, PtrCastOp, PtrToIntOp>(
-          [&](auto same) { return append(same->getOperand(0)); })
-      .Case([&](arith::ExtSIOp widen) {
-        return !widen.getIn().getType().isInteger(1) && append(widen.getIn());
-      })
-      .Case([&](arith::ExtUIOp widen) {
-        Type from = widen.getIn().getType();
-        return append(widen.getIn()) && (from.isInteger(1) || extend("zext", from));
-      })
-      .Case([&](arith::TruncIOp narrow) {
-        return append(narrow.getIn()) && extend("sext", narrow.getType());
-      })
-      .Case([&](arith::AddIOp) { return appendArithmetic(op, "add"); })
-      .Case([&](arith::SubIOp) { return appendArithmetic(op, "sub"); })
-      .Case([&](arith::MulIOp) { return appendArithmetic(op, "mul"); })
-      .Case([&](arith::DivSIOp) { return appendArithmetic(op, "div"); })
-      .Case([&](arith::MinSIOp) { return appendArithmetic(op, "min"); })
-      .Case([&](arith::MaxSIOp) { return appendArithmetic(op, "max"); })
-      .Case([&](arith::AndIOp) { return appendBits(op, "and"); })
-      .Case([&](arith::OrIOp) { return appendBits(op, "or"); })
-      .Case([&](arith::XOrIOp) { return appendBits(op, "xor"); })
-      .Case([&](arith::CmpIOp compare) { return appendComparison(compare); })
-      .Default([](Operation *) { return false; });
-}
-
-//===----------------------------------------------------------------------===//
-// Parameters
-//===----------------------------------------------------------------------===//
 
 namespace {
 

@@ -154,18 +154,22 @@ bool KernelVersions::plan() {
   return true;
 }
 
-/// Whether all assumed arguments are multiples.
+/// Whether all assumed arguments are multiples, and no integer is negative: so are strides of the
+/// tensors that hardware copies blocks of.
 Value KernelVersions::createCondition(OpBuilder &builder) {
   Location loc = kernel.getLoc();
   Type i64 = builder.getI64Type();
   Value bits;
   for (BlockArgument argument : assumed) {
     Value number = argument;
+    uint64_t none = uint64_t(multipleOf(argument)) - 1; // Of these bits.
     if (isa<PtrType>(argument.getType()))
       number = PtrToIntOp::create(builder, loc, i64, argument);
-    else if (argument.getType() != i64)
+    else
+      none |= uint64_t(1) << (argument.getType().getIntOrFloatBitWidth() - 1);
+    if (argument.getType().isInteger(32))
       number = arith::ExtUIOp::create(builder, loc, i64, argument);
-    Value mask = arith::ConstantIntOp::create(builder, loc, i64, multipleOf(argument) - 1);
+    Value mask = arith::ConstantIntOp::create(builder, loc, i64, int64_t(none));
     Value rest = arith::AndIOp::create(builder, loc, number, mask);
     bits = bits ? arith::OrIOp::create(builder, loc, bits, rest) : rest;
   }

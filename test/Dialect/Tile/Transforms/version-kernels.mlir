@@ -13,7 +13,7 @@
 // CHECK: %[[ADDRESS:.*]] = tile.ptr_to_int %[[A]]
 // CHECK: %[[OF_ADDRESS:.*]] = arith.andi %[[ADDRESS]], %c15_i64
 // CHECK: %[[NUMBER:.*]] = arith.extui %[[STRIDE]] : i32 to i64
-// CHECK: %[[OF_STRIDE:.*]] = arith.andi %[[NUMBER]], %c7_i64
+// CHECK: %[[OF_STRIDE:.*]] = arith.andi %[[NUMBER]], %c2147483655_i64
 // CHECK: %[[REST:.*]] = arith.ori %[[OF_ADDRESS]], %[[OF_STRIDE]]
 // CHECK: %[[FITS:.*]] = arith.cmpi eq, %[[REST]], %c0_i64
 // CHECK-NEXT: scf.if %[[FITS]] {

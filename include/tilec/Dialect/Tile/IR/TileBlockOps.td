@@ -44,16 +44,19 @@ def Tile_BlockOp : Tile_Op<"block", [
   let summary = "a block of a tensor in memory, for whoever copies whole blocks";
   let description = [{
     Base, sizes, strides and offsets are as in `tile.block_pointers`, of a tensor that is `mappable` there; elements outside
-    of the tensor are zeros.
+    of the tensor are zeros. `of_pointers` says that the source has pointers, whose copies by threads cost less than those of a
+    tensor descriptor.
 
     ```mlir
     %whole = tile.block %ptr sizes [%address64, %address64] strides [%address64, %address64] offsets [%offset, %offset] : !tile.block<8x16xf32>
     ```
   }];
-  let arguments = (ins Tile_PtrType:$base, Variadic<I64>:$sizes, Variadic<I64>:$strides, Variadic<I32>:$offsets);
+  let arguments = (ins Tile_PtrType:$base, Variadic<I64>:$sizes, Variadic<I64>:$strides, Variadic<I32>:$offsets,
+                       UnitAttr:$ofPointers);
   let results = (outs Tile_BlockType:$block);
   let assemblyFormat = [{
-    $base `sizes` `[` $sizes `]` `strides` `[` $strides `]` `offsets` `[` $offsets `]` attr-dict `:` type($block)
+    $base `sizes` `[` $sizes `]` `strides` `[` $strides `]` `offsets` `[` $offsets `]` (`of_pointers` $ofPointers^)? attr-dict
+    `:` type($block)
   }];
   let hasVerifier = 1;
 }

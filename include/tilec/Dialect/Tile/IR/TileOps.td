@@ -276,8 +276,9 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessOpInterf
   let summary = "reads the elements that pointers name";
   let description = [{
     Where the mask is false, memory is not touched and the element is `other`, or unspecified when
-    there is no `other`. `cache` and `evict` are hints that never change the result. With `block`, pointers and mask
-    are those of this block, in row-major order: hardware that copies whole blocks may bring the elements.
+    there is no `other`. `cache` and `evict` are hints that never change the result. With `block`, the elements may
+    be those of this block instead, in row-major order, as hardware copies whole blocks; where they differ, it does not matter which
+    they are.
 
     ```mlir
     %plain = tile.load %ptrs : tensor<128x!tile.ptr<f32>>

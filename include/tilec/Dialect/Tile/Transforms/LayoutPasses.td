@@ -350,6 +350,41 @@ def TileVersionKernels : Pass<"tile-version-kernels", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numVersioned", "kernels", "kernels with two versions">];
 }
 
+def TileFindBlocks : Pass<"tile-find-blocks", "::mlir::func::FuncOp"> {
+  let summary = "describe tiles of pointers that are blocks of tensors";
+  let description = [{
+    In a kernel whose `tile.tensor_maps` is "launcher", for a target that copies blocks: a load of a factor that warp groups
+    multiply gets a `tile.block` if its pointers and mask are those of one, and arguments determine address, sizes and strides
+    of the tensor. The pointers are a pointer plus, for each axis, the index times a stride, of which one is 1, plus scalars;
+    these become offsets. A mask's bound is the size of an axis; without one it has no end. Scalars that move by the stride of no
+    axis of the tile become further axes, along which the block has one element. Where another axis than the last one has the stride 1, the
+    load becomes one of the transposed tile.
+
+    Elements behind the end that are taken from elsewhere, `offsets % M`, may be zeros if no store can depend on them: what is
+    made of a row stays in that row, and stores mask it.
+
+    Signs and overflow are taken as everywhere for addresses; strides are multiples of 16 bytes by promises. Launches check
+    that they are not negative.
+
+    Before:
+
+    ```mlir
+    %rows = tile.splat %row : i32 -> tensor<64xi32>
+    ...
+    %x = tile.load %pointers mask %below other %zeros : tensor<64x32x!tile.ptr<f16>>
+    ```
+
+    After:
+
+    ```mlir
+    %block = tile.block %base sizes [%n, %endless] strides [%stride, %c1] offsets [%row, %column] : !tile.block<64x32xf16>
+    %x = tile.load %pointers mask %below other %zeros block %block : !tile.block<64x32xf16> : tensor<64x32x!tile.ptr<f16>>
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numFound", "found", "Loads that got a block">];
+}
+
 def TileAssignLayouts : Pass<"tile-assign-layouts", "::mlir::func::FuncOp"> {
   let summary = "assign a layout to every tile";
   let description = [{
