@@ -11,6 +11,7 @@
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
 #include "LayoutRelations.h"
+#include "LoopIterations.h"
 #include "StreamTiles.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -153,8 +154,7 @@ void Work::findProducts(func::FuncOp function) {
   function.walk([&](DotOp dot) {
     if (!matrixInstruction(dot, target))
       return;
-    auto sums = cast<RankedTensorType>(dot.getType());
-    bytesOfBlocks[dot->getBlock()] += sums.getNumElements() * byteSize(sums.getElementType());
+    bytesOfBlocks[dot->getBlock()] += bytesOfTile(dot.getType());
   });
   if (bytesOfBlocks.empty())
     return;

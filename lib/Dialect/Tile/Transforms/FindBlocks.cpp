@@ -18,9 +18,9 @@
 
 #include "AffineForms.h"
 #include "ArgumentExpression.h"
+#include "LoopIterations.h"
 #include "UnseenElements.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Matchers.h"
 #include "tilec/Arch/TensorMaps.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
@@ -323,17 +323,11 @@ void BlockOfLoad::reorder() {
   auto reordered = [&](Value value) -> Value {
     if (!value)
       return {};
-    if (SplatElementsAttr splat; matchPattern(value, m_Constant(&splat)))
-      return arith::ConstantOp::create(
-          b, loc,
-          splat.resizeSplat(RankedTensorType::get(
-              llvm::map_to_vector(order, [&](int32_t axis) { return type.getDimSize(axis); }),
-              splat.getElementType())));
     auto of = cast<RankedTensorType>(value.getType());
     SmallVector<int64_t> shape =
         llvm::map_to_vector(order, [&](int32_t axis) { return of.getDimSize(axis); });
-    return PermuteOp::create(b, loc, RankedTensorType::get(shape, of.getElementType()), value,
-                             order);
+    auto to = RankedTensorType::get(shape, of.getElementType());
+    return b.createOrFold<PermuteOp>(loc, to, value, order);
   };
   auto copy = LoadOp::create(b, loc, reordered(load.getPtr()), reordered(load.getMask()),
                              reordered(load.getOther()), load.getCache(), load.getEvict());
@@ -384,9 +378,11 @@ struct FindBlocks : tilec::tile::impl::TileFindBlocksBase<FindBlocks> {
         !getTarget(kernel).has(tilec::GpuFeature::TensorMaps) ||
         !isEnabled(kernel, tilec::GpuHeuristic::FindBlocks))
       return markAllAnalysesPreserved();
+    // Hardware's copies are not ordered with what threads write in the same loop.
     SmallVector<scf::ForOp> loops;
     kernel.walk([&](scf::ForOp loop) {
-      if (llvm::any_of(loop.getBody()->getOps<LoadOp>(), isOfFactor) && outermostLoop(loop))
+      if (llvm::any_of(loop.getBody()->getOps<LoadOp>(), isOfFactor) && outermostLoop(loop) &&
+          onlyReads(loop))
         loops.push_back(loop);
     });
     if (loops.empty())
@@ -397,11 +393,6 @@ struct FindBlocks : tilec::tile::impl::TileFindBlocksBase<FindBlocks> {
   }
 
 private:
-  static int64_t bytesOf(LoadOp load) {
-    auto type = cast<RankedTensorType>(load.getType());
-    return type.getNumElements() * byteSize(type.getElementType());
-  }
-
   /// Whether warp groups multiply what is made of the load's tile.
   static bool isOfFactor(LoadOp load) {
     auto type = dyn_cast<RankedTensorType>(load.getType());
@@ -411,26 +402,13 @@ private:
            });
   }
 
-  /// Whether threads make a factor in each iteration.
-  static bool computesFactors(scf::ForOp loop) {
-    auto isComputed = [&](Value factor) {
-      Operation *op = factor.getDefiningOp();
-      while (isa_and_nonnull<PermuteOp, ReshapeOp>(op))
-        op = op->getOperand(0).getDefiningOp();
-      return op && !isa<LoadOp>(op) && loop->isAncestor(op);
-    };
-    return llvm::any_of(loop.getBody()->getOps<DotOp>(), [&](DotOp dot) {
-      return isComputed(dot.getLhs()) || isComputed(dot.getRhs());
-    });
-  }
-
   void describeLoads(scf::ForOp loop, const AxisInfoAnalysis &axes) {
     const tilec::ProductTuning &tuning = getTarget(loop).tuning().products;
     SmallVector<LoadOp> loads;
     llvm::copy_if(loop.getBody()->getOps<LoadOp>(), std::back_inserter(loads), isOfFactor);
     int64_t bytes = 0;
     for (LoadOp load : loads)
-      bytes += bytesOf(load);
+      bytes += bytesOfTile(load.getType());
     if (bytes < (computesFactors(loop) ? tuning.leastBytesBesideWork : tuning.leastBytesOfBlocks))
       return;
     for (LoadOp load : loads) {

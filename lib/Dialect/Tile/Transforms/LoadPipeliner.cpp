@@ -102,24 +102,18 @@ AheadLoad LoadPipeliner::describe(LoadOp load, bool isOfProduct) {
   return ahead;
 }
 
-/// Bytes of the tile that a load brings.
-static int64_t tileBytes(LoadOp load) {
-  auto type = cast<RankedTensorType>(load.getType());
-  return type.getNumElements() * byteSize(type.getElementType());
-}
-
 /// Has hardware copy all blocks that are of pointers, or none: to wait for copies by threads as
 /// well costs more than it saves. Small tiles do not count.
 void LoadPipeliner::copyAllOrNone(MutableArrayRef<AheadLoad> found) {
   constexpr int64_t shareOfSmall = 8;
   int64_t bytes = 0, numBlocks = 0;
   for (AheadLoad &ahead : found) {
-    bytes += tileBytes(ahead.load);
+    bytes += bytesOfTile(ahead.load.getType());
     numBlocks += ahead.block != nullptr;
   }
   bool isAll =
       numBlocks <= MakeTensorMapsOp::kMostMaps && llvm::all_of(found, [&](AheadLoad &ahead) {
-        return ahead.block || tileBytes(ahead.load) * shareOfSmall <= bytes;
+        return ahead.block || bytesOfTile(ahead.load.getType()) * shareOfSmall <= bytes;
       });
   for (AheadLoad &ahead : found)
     if (!isAll && ahead.block && ahead.block.getOfPointers())

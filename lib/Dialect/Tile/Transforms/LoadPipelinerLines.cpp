@@ -87,10 +87,8 @@ bool LoadPipeliner::isLine(LoadOp load) {
 
 int64_t LoadPipeliner::lineBytes() {
   int64_t bytes = 0;
-  for (LoadOp line : lines) {
-    RankedTensorType type = cast<RankedTensorType>(line.getType());
-    bytes += type.getNumElements() * byteSize(type.getElementType());
-  }
+  for (LoadOp line : lines)
+    bytes += bytesOfTile(line.getType());
   return bytes;
 }
 

@@ -72,6 +72,26 @@ bool tilec::tile::onlyReadsBesideSlots(scf::ForOp loop) {
   return allOps(loop, [](Operation *op) { return isRead(op) || isCopyToSlots(op); });
 }
 
+bool tilec::tile::isLoaded(Value factor) {
+  Operation *op = factor.getDefiningOp();
+  while (isa_and_nonnull<PermuteOp, ConvertLayoutOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<LoadOp>(op);
+}
+
+bool tilec::tile::computesFactors(scf::ForOp loop) {
+  return llvm::any_of(loop.getBody()->getOps<DotOp>(), [&](DotOp dot) {
+    return llvm::any_of(ValueRange{dot.getLhs(), dot.getRhs()}, [&](Value factor) {
+      return !loop.isDefinedOutsideOfLoop(factor) && !isLoaded(factor);
+    });
+  });
+}
+
+int64_t tilec::tile::bytesOfTile(Type type) {
+  auto tile = cast<RankedTensorType>(type);
+  return tile.getNumElements() * byteSize(tile.getElementType());
+}
+
 int64_t tilec::tile::bytesOfThread(Type type) {
   int64_t bytes = byteSize(elementOf(type));
   if (LayoutAttr layout = getLayout(type))
@@ -87,8 +107,7 @@ int64_t tilec::tile::bytesOfExchange(Operation *op) {
   auto conversion = dyn_cast<ConvertLayoutOp>(op);
   if (!conversion)
     return limit;
-  RankedTensorType type = conversion.getType();
-  return std::min(limit, type.getNumElements() * byteSize(type.getElementType()));
+  return std::min(limit, bytesOfTile(conversion.getType()));
 }
 
 bool tilec::tile::isWholeInCTA(RankedTensorType type) {

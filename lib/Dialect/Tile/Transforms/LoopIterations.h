@@ -27,6 +27,13 @@ bool onlyReads(mlir::scf::ForOp loop);
 /// The same for a loop that tile-pipeline-loads has rewritten.
 bool onlyReadsBesideSlots(mlir::scf::ForOp loop);
 
+/// Whether `factor` of a product is what is loaded, perhaps transposed and in another layout.
+bool isLoaded(mlir::Value factor);
+/// Whether threads make factors of the loop's products in each iteration.
+bool computesFactors(mlir::scf::ForOp loop);
+
+/// Bytes of all elements of a tile.
+int64_t bytesOfTile(mlir::Type type);
 /// Bytes that one thread has of a tile, or those of a scalar. Layouts must be final.
 int64_t bytesOfThread(mlir::Type type);
 

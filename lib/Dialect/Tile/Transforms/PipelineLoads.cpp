@@ -81,14 +81,6 @@ private:
     }
   }
 
-  /// Whether `factor` is what is loaded, perhaps transposed and in another layout.
-  static bool isLoaded(Value factor) {
-    Operation *op = factor.getDefiningOp();
-    while (isa_and_nonnull<PermuteOp, ConvertLayoutOp>(op))
-      op = op->getOperand(0).getDefiningOp();
-    return isa_and_nonnull<LoadOp>(op);
-  }
-
   /// What the loop asks for; for products what the kernel asks for. If nobody asks, no iteration
   /// may write what another one loads.
   int64_t stagesOf(scf::ForOp loop) {
@@ -146,15 +138,6 @@ private:
     int64_t threads = tilec::kWarpSize * getLaunchShape(getOperation()).numWarps;
     return getTarget(loop).registersPerSM() /
            (threads * std::min(registersOf(loop), mostRegisters));
-  }
-
-  /// Whether threads make factors of products in each iteration.
-  static bool computesFactors(scf::ForOp loop) {
-    return llvm::any_of(loop.getBody()->getOps<DotOp>(), [&](DotOp dot) {
-      return llvm::any_of(ValueRange{dot.getLhs(), dot.getRhs()}, [&](Value factor) {
-        return !loop.isDefinedOutsideOfLoop(factor) && !isLoaded(factor);
-      });
-    });
   }
 
   bool multipliesElsewhere(scf::ForOp loop) {

@@ -32,6 +32,11 @@
 // RUN: sed 's/%%0 = tile.program_id  x/%%pid = tile.program_id x %%0 = arith.subi %%pid, %%c64_i32 : i32/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-find-blocks | FileCheck %s --check-prefix=SECOND
 // The mask depends on something else as well.
 // RUN: sed 's/%%55 = arith.cmpi slt/%%55 = arith.cmpi ne/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-find-blocks | FileCheck %s --check-prefix=SECOND
+// Threads write memory in the loop.
+// RUN: sed 's/%%67 = arith.muli/%%zero = arith.constant 0.0 : f32 tile.store %%arg2, %%zero : !tile.ptr<f32> %%67 = arith.muli/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-find-blocks | FileCheck %s --check-prefix=WRITES
+// WRITES-LABEL: func.func @product(
+// WRITES-NOT: tile.block
+// WRITES-LABEL: func.func @heads(
 // SECOND-LABEL: func.func @product(
 // SECOND: tile.load {{[^b]*}} other {{%[^ ]*}} : tensor<128x64x
 // SECOND: tile.load {{.*}} block {{.*}} tensor<64x128x

@@ -354,8 +354,8 @@ def TileFindBlocks : Pass<"tile-find-blocks", "::mlir::func::FuncOp"> {
   let summary = "describe tiles of pointers that are blocks of tensors";
   let description = [{
     In a kernel whose `tile.tensor_maps` is "launcher", for a target that copies blocks: a load of a factor that warp groups
-    multiply gets a `tile.block` if its pointers and mask are those of one, and arguments determine address, sizes and strides
-    of the tensor. The pointers are a pointer plus, for each axis, the index times a stride, of which one is 1, plus scalars;
+    multiply, in a loop that writes no memory, gets a `tile.block` if its pointers and mask are those of one, and arguments
+    determine address, sizes and strides of the tensor. The pointers are a pointer plus, for each axis, the index times a stride, of which one is 1, plus scalars;
     these become offsets. A mask's bound is the size of an axis; without one it has no end. Scalars that move by the stride of no
     axis of the tile become further axes, along which the block has one element. Where another axis than the last one has the stride 1, the
     load becomes one of the transposed tile.
