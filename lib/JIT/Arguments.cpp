@@ -438,7 +438,8 @@ bool Binder::bindParam(const NamedArgument *argument) {
   value.type = param.type;
   std::string problem = argument ? bindValue(*argument, value) : "no argument is given";
   if (problem.empty() && param.divisibility == 16 && !keepsPromise(param, value))
-    problem = "the signature promises a multiple of 16, found " +
+    problem = std::string("the signature promises a multiple of 16") +
+              (!value.array && value.integer < 0 ? " that is not negative" : "") + ", found " +
               (value.array ? "an address that is none" : std::to_string(value.integer));
   return problem.empty() || error(param.name, problem);
 }

@@ -113,14 +113,10 @@ def strides_of_any_sign_reference(a, b, M, K, step, first):
 
 
 @triton.jit
-def rows_that_wrap(a, b, c, whole, sums, M, N, K):
-    """The same product three times: stored as far as the matrix goes, stored whole, and added up along its rows."""
-    rows = tl.program_id(0) * 128 + tl.arange(0, 128)
-    columns = tl.program_id(1) * 128 + tl.arange(0, 128)
+def wrapped_product(a, b, rows, columns, M, N, K):
     depth = tl.arange(0, 64)
     left = a + (rows % M)[:, None] * K + depth[None, :]
     right = b + depth[:, None] * N + (columns % N)[None, :]
-    inside = columns[None, :] < N
     acc = tl.zeros((128, 128), tl.float32)
     for k in range(0, tl.cdiv(K, 64)):
         x = tl.load(left, mask=depth[None, :] < K - k * 64, other=0.0)
@@ -128,20 +124,22 @@ def rows_that_wrap(a, b, c, whole, sums, M, N, K):
         acc += tl.dot(x, y)
         left += 64
         right += 64 * N
+    return acc
+
+
+@triton.jit
+def rows_that_wrap(a, b, c, whole, sums, M, N, K):
+    """The same product three times: stored as far as the matrix goes, stored whole, and added up along its rows."""
+    rows = tl.program_id(0) * 128 + tl.arange(0, 128)
+    columns = tl.program_id(1) * 128 + tl.arange(0, 128)
+    inside = columns[None, :] < N
+    acc = wrapped_product(a, b, rows, columns, M, N, K)
     scaled = tl.where(acc > 0, acc, acc * 2)
     tl.store(c + rows[:, None] * N + columns[None, :], scaled, mask=(rows[:, None] < M) & inside)
-    for _ in range(2):
-        left = a + (rows % M)[:, None] * K + depth[None, :]
-        right = b + depth[:, None] * N + (columns % N)[None, :]
-        acc = tl.zeros((128, 128), tl.float32)
-        for k in range(0, tl.cdiv(K, 64)):
-            x = tl.load(left, mask=depth[None, :] < K - k * 64, other=0.0)
-            y = tl.load(right, mask=depth[:, None] < K - k * 64, other=0.0)
-            acc += tl.dot(x, y)
-            left += 64
-            right += 64 * N
-        tl.store(whole + rows[:, None] * N + columns[None, :], acc, mask=inside)
-        tl.store(sums + tl.program_id(0) * N + columns, tl.sum(acc, 0), mask=columns < N)
+    acc = wrapped_product(a, b, rows, columns, M, N, K)
+    tl.store(whole + rows[:, None] * N + columns[None, :], acc, mask=inside)
+    acc = wrapped_product(a, b, rows, columns, M, N, K)
+    tl.store(sums + tl.program_id(0) * N + columns, tl.sum(acc, 0), mask=columns < N)
 
 
 def rows_that_wrap_reference(a, b, M, N):
