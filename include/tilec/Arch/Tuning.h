@@ -187,7 +187,7 @@ struct ProductTuning {
   /// Bytes of an iteration of a loop from which on hardware had better copy blocks that tiles of
   /// pointers are (tile-find-blocks): with 16 KB, products of 64 rows and columns lose 6 % and
   /// more. The same of loops in which threads make a factor from what is loaded or multiplied, so
-  /// that copies take time from that: with 16 KB these gain 3 to 13 %. On an H100, 40 of the 61
+  /// that copies take time from that: with 16 KB these gain 3 to 13 %. On an H100, 37 of the 51
   /// kernels of test/Kernels with such loops gained, 1.05 in the geometric mean.
   int64_t leastBytesOfBlocks = 24 * 1024;
   int64_t leastBytesBesideWork = 16 * 1024;
