@@ -3,7 +3,7 @@
 // The pipeline that emitPTX() runs on a module. Its input is what the conversion to the work of one
 // thread leaves: almost straight-line SSA, whole tiles as vectors of up to thousands of registers,
 // few branches, maybe one loop over tiles. So the pipeline is short, and does what the back end's
-// own IR passes (InferAddressSpaces, constant offsets out of addresses, strength reduction, GVN) do
+// own IR passes (InferAddressSpaces, constant offsets out of addresses, loop strength reduction) do
 // not.
 //
 //===----------------------------------------------------------------------===//
@@ -109,6 +109,8 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
   if (level > 1)
     passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
   passes.addPass(SimplifyRegistersPass(tuning));
+  if (level > 1)
+    passes.addPass(ShareSumsPass());
   passes.addPass(ADCEPass());
   if (level > 1 && isEnabled(GpuHeuristic::OrderRegisters))
     passes.addPass(OrderRegistersPass(tuning));

@@ -48,6 +48,10 @@ bool addEarly(llvm::Function &function);
 /// anything changed. The file's comment has the details.
 bool convertIntegers(llvm::Function &function);
 
+/// Writes addresses as earlier ones plus constants. True if anything changed. The file's comment
+/// has the details.
+bool shareSums(llvm::Function &function);
+
 /// Computes the upper word of a product by one instruction. Runs after orderRegisters, whose order
 /// depends on how many instructions there are. True if anything changed.
 bool takeHighHalves(llvm::Function &function);
