@@ -18,6 +18,7 @@
 
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -143,7 +144,7 @@ struct Difference {
 class SumSharing {
 public:
   explicit SumSharing(Function &function)
-      : layout(function.getDataLayout()), dominators(function) {}
+      : layout(function.getDataLayout()), dominators(function), loops(dominators) {}
 
   bool run();
 
@@ -160,6 +161,7 @@ private:
 
   const DataLayout &layout;
   DominatorTree dominators;
+  LoopInfo loops;
   Ranges ranges;
   DenseMap<Value *, Sum> sums;
   /// By the hash of their terms without strides: what later values can be written with, the last
@@ -337,8 +339,9 @@ static size_t hashWithoutStrides(const Sum &sum) {
 
 /// Adds `difference` to `base` where `instruction` is, which has that value.
 static Value *addTo(Instruction &base, const Difference &difference, Instruction &instruction) {
-  // It may be computed where the flags of the base do not hold.
-  base.dropPoisonGeneratingFlags();
+  // What was said of the base's own address, being in bounds, is not said of this one.
+  if (isa<GetElementPtrInst>(base))
+    base.dropPoisonGeneratingFlags();
   Value *result = &base;
   IRBuilder<> builder(&instruction);
   if (difference.value) {
@@ -375,7 +378,10 @@ Value *SumSharing::share(Instruction &instruction, const Sum &sum) {
     if (!best->value)
       break;
   }
-  if (!best || (best->value && !instruction.getType()->isPointerTy())) {
+  // In a loop, rows are what does not change plus what does, or pointers that go on by themselves.
+  bool takesStrides =
+      instruction.getType()->isPointerTy() && !loops.getLoopFor(instruction.getParent());
+  if (!best || (best->value && !takesStrides)) {
     known.push_back(&instruction);
     return nullptr;
   }

@@ -163,3 +163,31 @@ right:
 end:
   ret void
 }
+
+; In a loop a row is one addition already: no address waits for that of another row.
+; CHECK-LABEL: @loop(
+; CHECK:         %first = getelementptr float, ptr %row, i64 %k
+; CHECK:         getelementptr float, ptr %{{.*}}, i64 %k
+define void @loop(ptr %p, i32 %start, i32 %stride, i64 %n) {
+entry:
+  %index = mul i32 %start, %stride
+  %wide = sext i32 %index to i64
+  %row = getelementptr float, ptr %p, i64 %wide
+  %start.8 = add i32 %start, 8
+  %index.8 = mul i32 %start.8, %stride
+  %wide.8 = sext i32 %index.8 to i64
+  %row.8 = getelementptr float, ptr %p, i64 %wide.8
+  store i32 1, ptr %row.8
+  br label %body
+body:
+  %k = phi i64 [ 0, %entry ], [ %next, %body ]
+  %first = getelementptr float, ptr %row, i64 %k
+  store i32 0, ptr %first
+  %second = getelementptr float, ptr %row.8, i64 %k
+  store i32 0, ptr %second
+  %next = add i64 %k, 64
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %body, label %exit
+exit:
+  ret void
+}
