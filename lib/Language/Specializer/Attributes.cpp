@@ -221,9 +221,14 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
       return Object::method(method, object);
     return std::nullopt;
   case Object::Kind::Host: {
-    if (object.dottedName().empty())
-      return std::nullopt;
-    return findHostName((object.dottedName() + "." + name).str(), object.definition());
+    if (!object.dottedName().empty())
+      if (std::optional<Object> known =
+              findHostName((object.dottedName() + "." + name).str(), object.definition()))
+        return known;
+    if (const Builtin *likely = inHost() ? nullptr : findDeviceFunction(name))
+      return Object::hostMember(saver.save("'" + name + "' of " + object.typeStr()),
+                                object.definition(), likely);
+    return std::nullopt;
   }
   case Object::Kind::Tuple:
     if (const RecordClass *named = object.asClass())

@@ -246,6 +246,11 @@ std::optional<Object> front::findMember(const Namespace &space, StringRef name) 
   return submodule(space, name);
 }
 
+const Builtin *front::findDeviceFunction(StringRef name) {
+  const Builtin *row = indexFor(LibdeviceCuda).lookup(name);
+  return row && row->space == Space::Device && !(row->flags & Hidden) ? row : nullptr;
+}
+
 void front::listMembers(const Namespace &space, llvm::SmallVectorImpl<StringRef> &names) {
   ModuleId id = idOf(space);
   for (const auto &entry : indexFor(id))

@@ -63,6 +63,9 @@ const Namespace *findNamespace(llvm::StringRef dottedName);
 /// The member of a module, if it has one: a builtin, a type, a constant or another module.
 std::optional<Object> findMember(const Namespace &space, llvm::StringRef name);
 
+/// The function of libdevice with that name; null if there is none.
+const Builtin *findDeviceFunction(llvm::StringRef name);
+
 /// What is known without running the program of a name of another Python module, such as
 /// "packaging.version.parse": a value, a function for code of compile time, or a module that has
 /// such names. `definition` is where the program imports it.

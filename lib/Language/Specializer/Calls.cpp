@@ -114,6 +114,12 @@ Object Interpreter::call(const Object &callee, CallInfo &info) {
     if (inHost())
       return hostError(info.calleeRange, "cannot call " + callee.typeStr(),
                        ": host code is not executed", callee);
+    if (const Builtin *likely = callee.likelyBuiltin()) {
+      warning(info.calleeRange, "host code, which is not executed, says what this function is; "
+                                "taken for " +
+                                    likely->fullName());
+      return callBuiltin(*likely, nullptr, info);
+    }
     return hostError(info.calleeRange, "cannot call " + callee.typeStr() + " in a kernel",
                      "; only @triton.jit functions can be called", callee);
   case Object::Kind::Type:

@@ -555,6 +555,18 @@ Object ModuleEnv::wrappedFunction(const Binding &binding) const {
   return function.is(Object::Kind::Function) ? function : Object::poison();
 }
 
+/// The function of libdevice that host code with an unknown value names: `pow` for `shim.pow` and
+/// for `find("pow")`. Libraries choose so between versions of Triton. Null if there is none.
+static const Builtin *namedDeviceFunction(const ast::Expr *value) {
+  if (auto *attribute = llvm::dyn_cast_if_present<ast::Attribute>(value))
+    return findDeviceFunction(attribute->attr);
+  auto *call = llvm::dyn_cast_if_present<ast::Call>(value);
+  if (!call || call->args.size() != 1 || !call->keywords.empty())
+    return nullptr;
+  auto *name = llvm::dyn_cast<ast::Constant>(call->args.front());
+  return name && name->isString() ? findDeviceFunction(name->stringValue()) : nullptr;
+}
+
 Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
   if (binding.value)
     if (std::optional<Object> named = namedTupleCall(*binding.value))
@@ -566,7 +578,8 @@ Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
                 : Object::poison();
   if (value.isPoison() || (value.is(Object::Kind::Host) && !value.asHostFunction())) {
     Object function = wrappedFunction(binding);
-    return function.isPoison() ? Object::host("a global of the host program", binding.range)
+    return function.isPoison() ? Object::hostMember("a global of the host program", binding.range,
+                                                    namedDeviceFunction(binding.value))
                                : function;
   }
   bool data = value.isNumber() || value.isString() || value.isTuple() || value.isDict();

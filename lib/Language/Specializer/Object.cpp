@@ -214,6 +214,13 @@ Object Object::hostFunction(StringRef what, const JitFunction *function, llvm::S
   return result;
 }
 
+Object Object::hostMember(StringRef what, llvm::SMRange definition, const Builtin *likely) {
+  Object result = host(what, definition);
+  if (likely)
+    result.list = std::make_shared<List>(List{builtin(likely)});
+  return result;
+}
+
 Object Object::hostModule(StringRef what, llvm::SMRange definition, StringRef dotted,
                           const MissingValue *missing) {
   Object result = host(what, definition, missing);

@@ -141,6 +141,8 @@ public:
   /// A module, whose members may be known; `dotted` is its full name.
   static Object hostModule(llvm::StringRef what, llvm::SMRange definition, llvm::StringRef dotted,
                            const MissingValue *missing = nullptr);
+  /// Something that a kernel may call as `likely`, which has the same name; null for no such name.
+  static Object hostMember(llvm::StringRef what, llvm::SMRange definition, const Builtin *likely);
   /// A function of the host program that code of compile time may call; null when it cannot.
   static Object hostFunction(llvm::StringRef what, const JitFunction *function,
                              llvm::SMRange definition);
@@ -210,6 +212,8 @@ public:
   const JitFunction *asHostFunction() const {
     return flag ? static_cast<const JitFunction *>(pointer) : nullptr;
   }
+  /// Of a Host: the function that calls in kernels are taken to be of; null for most.
+  const Builtin *likelyBuiltin() const { return list ? list->front().asBuiltin() : nullptr; }
   llvm::SMRange definition() const { return place; }
 
   /// Element type of a tensor, or the type itself for Type.
@@ -244,7 +248,8 @@ private:
   const void *pointer = nullptr;
   mlir::Value irValue;
   size_t leaves = 0;
-  std::shared_ptr<List> list; // Tuple; self of a Method; shape of a block type; value of an Enum.
+  std::shared_ptr<List>
+      list; // Tuple; self of a Method; shape of a block type; value of an Enum; likely builtin.
   llvm::SMRange place;
 };
 
