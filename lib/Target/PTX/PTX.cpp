@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticHandler.h"
@@ -72,13 +73,17 @@ private:
 /// another one finds as well. That saves a third of the time from source to PTX.
 class CodeGenPasses : public legacy::PassManager {
 public:
-  explicit CodeGenPasses(unsigned level) {
+  CodeGenPasses(const Module &module, unsigned level) {
     // Accesses are as wide as layouts allow already.
     omit(createLoadStoreVectorizerPass());
     // It looks at each pair of sums, and finds something in one of a hundred kernels.
     omit(createNaryReassociatePass());
     // ShareSums.cpp does this with less.
     omit(createStraightLineStrengthReducePass());
+    // It numbers a block's instructions again for each address, and gains little in large blocks.
+    constexpr unsigned mostToPrepare = 10000;
+    if (module.getInstructionCount() > mostToPrepare)
+      omit(createCodeGenPrepareLegacyPass());
     if (level > 2) // Below, no other pass looks for common subexpressions.
       omit(createEarlyCSEPass());
   }
@@ -243,7 +248,7 @@ static Expected<std::string> generateCode(Module &module, TargetMachine &machine
   Stopwatch watch(options.times ? &options.times->codegen : nullptr);
   SmallString<0> text;
   raw_svector_ostream stream(text);
-  CodeGenPasses passes(options.optLevel);
+  CodeGenPasses passes(module, options.optLevel);
   if (machine.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile,
                                   /*DisableVerify=*/true))
     return makeError("LLVM's NVPTX back end cannot print assembly");

@@ -56,6 +56,8 @@ private:
   bool splitElementwise(Instruction &instruction);
   bool splitCall(IntrinsicInst &call);
   bool splitBitCast(BitCastInst &cast);
+  Pieces joinElements(Value *vector, FixedVectorType *to);
+  Pieces divideElements(Value *vector, FixedVectorType *to);
   bool splitPhi(PHINode &phi);
   bool splitExtract(ExtractElementInst &extract);
   bool splitInsert(InsertElementInst &insert);
@@ -270,26 +272,70 @@ bool VectorSplitter::splitCall(IntrinsicInst &call) {
   return true;
 }
 
-/// Casts element by element, or f16 pairs from and to single 32-bit elements.
+/// Casts element by element, f16 pairs from and to single 32-bit elements, or some elements from or
+/// to one.
 bool VectorSplitter::splitBitCast(BitCastInst &cast) {
-  FixedVectorType *from = vectorType(cast.getOperand(0)), *to = vectorType(&cast);
+  Value *vector = cast.getOperand(0);
+  FixedVectorType *from = vectorType(vector), *to = vectorType(&cast);
   if (!from || !to)
     return false;
   unsigned fromBits = from->getScalarSizeInBits(), toBits = to->getScalarSizeInBits();
   if (fromBits == toBits)
     return splitElementwise(cast);
-  unsigned fromWidth = widthOf(cast.getOperand(0)), toWidth = packedWidth(to);
+  unsigned fromWidth = widthOf(vector), toWidth = packedWidth(to);
+  bool castsPairs = fromBits * fromWidth == toBits * toWidth;
   // An odd count would leave a single half of a register over.
-  if (fromBits * fromWidth != toBits * toWidth || from->getNumElements() % fromWidth ||
-      to->getNumElements() % toWidth || pieceCount(to, toWidth) == 1)
+  if (castsPairs && (from->getNumElements() % fromWidth || to->getNumElements() % toWidth))
     return false;
-  Pieces result;
-  const Pieces operands = pieces(cast.getOperand(0), fromWidth);
+  // The bits of a vector that stays whole are in registers as they are. The code generator, too,
+  // finds which registers one is made of, in time that grows with the square of their number.
+  constexpr unsigned mostWhole = 128;
+  unsigned count = std::max(from->getNumElements(), to->getNumElements());
+  if (castsPairs ? pieceCount(to, toWidth) == 1
+                 : !isReplaced.contains(vector) || count <= mostWhole)
+    return false;
+  if (std::max(fromBits, toBits) % std::min(fromBits, toBits))
+    return false;
   builder.SetInsertPoint(&cast);
+  if (!castsPairs) {
+    define(cast, 1, fromBits < toBits ? joinElements(vector, to) : divideElements(vector, to));
+    return true;
+  }
+  Pieces result;
+  const Pieces operands = pieces(vector, fromWidth);
   for (auto [index, operand] : enumerate(operands))
     result.push_back(builder.CreateBitCast(operand, pieceType(to, toWidth, index)));
   define(cast, toWidth, std::move(result));
   return true;
+}
+
+/// The elements of `to`, each of which is several of `vector`.
+Pieces VectorSplitter::joinElements(Value *vector, FixedVectorType *to) {
+  const Pieces elements = pieces(vector, 1);
+  unsigned count = elements.size() / to->getNumElements();
+  Type *group = FixedVectorType::get(elements.front()->getType(), count);
+  Pieces result;
+  for (unsigned i = 0; i != elements.size(); i += count) {
+    Value *joined = PoisonValue::get(group);
+    for (unsigned k = 0; k != count; ++k)
+      joined = builder.CreateInsertElement(joined, elements[i + k], uint64_t(k));
+    result.push_back(builder.CreateBitCast(joined, to->getElementType()));
+  }
+  return result;
+}
+
+/// The elements of `to`, of which each of `vector` is several.
+Pieces VectorSplitter::divideElements(Value *vector, FixedVectorType *to) {
+  const Pieces elements = pieces(vector, 1);
+  unsigned count = to->getNumElements() / elements.size();
+  Pieces result;
+  for (Value *element : elements) {
+    Value *group =
+        builder.CreateBitCast(element, FixedVectorType::get(to->getElementType(), count));
+    for (unsigned k = 0; k != count; ++k)
+      result.push_back(builder.CreateExtractElement(group, uint64_t(k)));
+  }
+  return result;
 }
 
 /// Whether one of the values that `phi` has is the bits of halves.
