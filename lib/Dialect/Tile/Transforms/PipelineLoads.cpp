@@ -81,13 +81,32 @@ private:
     }
   }
 
-  /// What the loop asks for; for products what the kernel asks for. If nobody asks, no iteration
-  /// may write what another one loads.
-  int64_t stagesOf(scf::ForOp loop) {
+  /// What the loop asks for; for products what the kernel asks for.
+  std::optional<int64_t> askedStages(scf::ForOp loop) {
     for (Operation *op : {loop.getOperation(), getOperation().getOperation()})
       if (auto stages = op->getAttrOfType<IntegerAttr>(kNumStagesAttr))
         return stages.getInt();
-    return onlyReads(loop) ? getTarget(loop).tuning().loads.stagesOfProducts : 1;
+    return std::nullopt;
+  }
+
+  /// If nobody asks, no iteration may write what another one loads.
+  int64_t stagesOf(scf::ForOp loop) {
+    return askedStages(loop).value_or(
+        onlyReads(loop) ? getTarget(loop).tuning().loads.stagesOfProducts : 1);
+  }
+
+  /// Says that the loop does not get the stages that it or its kernel asks for.
+  void remarkFewerStages(scf::ForOp loop, std::optional<int64_t> asked, int64_t stages,
+                         int64_t most, int64_t bytes) {
+    if (!remarks || !asked || stages >= *asked)
+      return;
+    InFlightDiagnostic remark = loop.emitRemark();
+    remark << "this loop has " << std::max<int64_t>(stages, 1) << " of the " << *asked
+           << " stages that it shall have: ";
+    if (most < *asked)
+      remark << "shared memory has room for " << most << " of " << bytes << " bytes";
+    else
+      remark << "more would take the place of other CTAs";
   }
 
   /// Bytes of shared memory of slots that exist beside those of `loop`: of loops around it and in
@@ -196,6 +215,7 @@ private:
   /// Returns what the loop around it was replaced by; null if it was not.
   scf::ForOp pipeline(scf::ForOp loop, const AxisInfoAnalysis &axes) {
     LoadPipeliner pipeliner(loop, axes);
+    std::optional<int64_t> asked = askedStages(loop);
     int64_t wanted = stagesOf(loop);
     bool onlyFactors = !loop->removeAttr(kNumStagesAttr);
     if (!pipeliner.collect(onlyFactors))
@@ -210,6 +230,7 @@ private:
     if (!pipeliner.isFlattened())
       depth = atMostIterations(depth, loop.getStaticTripCount());
     auto [stages, slots] = depth;
+    remarkFewerStages(loop, asked, stages, most, bytes);
     if (slots != stages)
       inFlight = {};
     if (stages < 2)
@@ -306,7 +327,9 @@ private:
     OpBuilder allocs = OpBuilder::atBlockBegin(&getOperation().front());
     SmallVector<Value> buffers;
     for (LoadPipeliner &pipeliner : found) {
-      pipeliner.getLoop()->removeAttr(kNumStagesAttr);
+      scf::ForOp loop = pipeliner.getLoop();
+      remarkFewerStages(loop, askedStages(loop), slots, slots, pipeliner.slotBytes());
+      loop->removeAttr(kNumStagesAttr);
       pipeliner.rewriteInPlace(slots, allocs, buffers);
       ++numPipelined;
     }
