@@ -250,3 +250,16 @@ def negative_truth_as_unsigned(x, bytes, shorts, words, longs):
     tl.store(shorts + i, truth.to(tl.float16).to(tl.uint16))
     tl.store(words + i, truth.to(tl.uint32))
     tl.store(longs + i, truth.to(tl.bfloat16).to(tl.uint64))
+
+
+# ptxas finds that the mask is false everywhere, and takes two of four bytes of a factor for the others.
+#: x = u8*512
+#: out -> fp32[0, 0]
+@triton.jit
+def factor_outside(x, out):
+    bits = (tl.arange(0, 64)[:, None] * 7 + tl.arange(0, 32)[None, :]) % 5 + 40
+    a = bits.to(tl.uint8).to(tl.float8e4nv, bitcast=True)
+    behind = tl.make_tensor_descriptor(x.to(tl.pointer_type(tl.float8e4nv)), [8, 32], [32, 1], [8, 32])
+    c = tl.dot(a, behind.load([8, 0]).T)
+    tl.store(out, tl.min(c))
+    tl.store(out + 1, tl.max(c))

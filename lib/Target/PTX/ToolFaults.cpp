@@ -367,6 +367,79 @@ static bool separateProducts(Function &function) {
   return changed;
 }
 
+//===----------------------------------------------------------------------===//
+// Known factors of fp8
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Which registers hold a byte that ptxas may know at compile time: it finds masks that are false
+/// everywhere, and what loads under them give.
+class KnownRegisters {
+public:
+  bool mayBeKnown(Value *value);
+
+private:
+  bool compute(Instruction &instruction);
+
+  DenseMap<Value *, bool> known;
+  unsigned depth = 0;
+};
+
+} // namespace
+
+bool KnownRegisters::compute(Instruction &instruction) {
+  if (std::optional<tilec::MemoryAccess> access = tilec::MemoryAccess::get(instruction))
+    return access->kind() == tilec::MemoryAccess::Kind::Load &&
+           !match(access->predicate(), m_One());
+  if (instruction.mayReadFromMemory())
+    return false;
+  auto isKnown = [&](Value *operand) { return mayBeKnown(operand); };
+  auto *call = dyn_cast<CallInst>(&instruction);
+  if (call && call->getIntrinsicID() != Intrinsic::nvvm_prmt)
+    return !call->arg_empty() && llvm::all_of(call->args(), isKnown);
+  // Bytes of several registers are put together by shuffles, or by shifts and sums.
+  return llvm::any_of(instruction.operands(), [&](Value *operand) {
+    return isa<Constant>(operand) ? isa<PHINode, SelectInst>(instruction) : isKnown(operand);
+  });
+}
+
+bool KnownRegisters::mayBeKnown(Value *value) {
+  constexpr unsigned mostDeep = 100;
+  auto *instruction = dyn_cast<Instruction>(value);
+  if (!instruction)
+    return isa<Constant>(value) && !isa<UndefValue>(value);
+  auto [entry, isNew] = known.insert({value, true});
+  if (!isNew || depth == mostDeep)
+    return entry->second;
+  ++depth;
+  bool result = compute(*instruction);
+  --depth;
+  return known[value] = result;
+}
+
+/// Hides factors of fp8 that ptxas may know: where the hardware multiplies halves only, it makes
+/// halves of the constants, and takes the lower two bytes for the upper two.
+static bool hideKnownFactors(Function &function) {
+  KnownRegisters registers;
+  bool changed = false;
+  for (Instruction &instruction : instructions(function)) {
+    auto *product = dyn_cast<IntrinsicInst>(&instruction);
+    StringRef name = product ? product->getCalledFunction()->getName() : StringRef();
+    if (!name.starts_with("llvm.nvvm.mma.") ||
+        !(name.contains(".e4m3.") || name.contains(".e5m2.")))
+      continue;
+    for (Use &operand : product->args()) {
+      if (!operand->getType()->isIntegerTy(32) || !registers.mayBeKnown(operand))
+        continue;
+      IRBuilder<> builder(product);
+      operand.set(withZeros(builder, operand, 1));
+      changed = true;
+    }
+  }
+  return changed;
+}
+
 bool tilec::avoidBackEndFaults(Function &function) {
   bool changed = false;
   if (isEnabled(Workaround::TruthAsBFloat))
@@ -378,5 +451,7 @@ bool tilec::avoidBackEndFaults(Function &function) {
     changed |= moveStoredBits(function);
   if (isEnabled(Workaround::IdenticalProducts))
     changed |= separateProducts(function);
+  if (isEnabled(Workaround::KnownFP8))
+    changed |= hideKnownFactors(function);
   return changed;
 }
