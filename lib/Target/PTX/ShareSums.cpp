@@ -8,9 +8,9 @@
 // scalar evolution about pairs: a fifth of the time from source to PTX.
 //
 // Sums are those of the numbers that values stand for, taken as signed. In fewer than 64 bits they
-// hold modulo 2^n, unless flags or ranges say that nothing overflows. What is extended only to be
-// an offset of pointers is taken not to overflow: the address would be 2^32 elements off. LLVM's
-// strength reduction does the same, for Triton too.
+// hold modulo 2^n, unless flags say that nothing overflows. What is extended only to be an offset
+// of pointers is taken not to overflow: the address would be 2^32 elements off. LLVM's strength
+// reduction does the same, for Triton too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,92 +19,12 @@
 #include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
-#include "llvm/IR/ConstantRange.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
-#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
-using namespace llvm::PatternMatch;
-
-//===----------------------------------------------------------------------===//
-// Ranges
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Which numbers integers can be, from what defines them. Each instruction is told once, behind its
-/// operands; what a loop carries can be anything.
-class Ranges {
-public:
-  void visit(Instruction &instruction);
-
-  ConstantRange of(Value *value) const {
-    if (auto *constant = dyn_cast<ConstantInt>(value))
-      return ConstantRange(constant->getValue());
-    auto known = ranges.find(value);
-    return known != ranges.end() ? known->second
-                                 : ConstantRange::getFull(value->getType()->getIntegerBitWidth());
-  }
-
-  /// Whether the signed result of `operation`, an addition, a subtraction, a product or a shift, is
-  /// that of the numbers themselves.
-  bool isExact(BinaryOperator &operation) const;
-
-private:
-  ConstantRange compute(Instruction &instruction) const;
-
-  DenseMap<Value *, ConstantRange> ranges;
-};
-
-} // namespace
-
-ConstantRange Ranges::compute(Instruction &instruction) const {
-  unsigned width = instruction.getType()->getIntegerBitWidth();
-  if (auto *operation = dyn_cast<BinaryOperator>(&instruction))
-    return of(operation->getOperand(0))
-        .binaryOp(operation->getOpcode(), of(operation->getOperand(1)));
-  if (auto *cast = dyn_cast<CastInst>(&instruction))
-    if (cast->getSrcTy()->isIntegerTy())
-      return of(cast->getOperand(0)).castOp(cast->getOpcode(), width);
-  if (auto *select = dyn_cast<SelectInst>(&instruction))
-    return of(select->getTrueValue()).unionWith(of(select->getFalseValue()));
-  auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  if (call && ConstantRange::isIntrinsicSupported(call->getIntrinsicID())) {
-    SmallVector<ConstantRange, 2> operands;
-    for (Value *operand : call->args())
-      operands.push_back(of(operand));
-    return ConstantRange::intrinsic(call->getIntrinsicID(), operands);
-  }
-  if (call)
-    if (std::optional<ConstantRange> range = call->getRange())
-      return *range;
-  return ConstantRange::getFull(width);
-}
-
-void Ranges::visit(Instruction &instruction) {
-  if (!instruction.getType()->isIntegerTy())
-    return;
-  ConstantRange range = compute(instruction);
-  if (!range.isFullSet())
-    ranges.insert({&instruction, range});
-}
-
-bool Ranges::isExact(BinaryOperator &operation) const {
-  using NoWrap = OverflowingBinaryOperator;
-  if (operation.hasNoSignedWrap())
-    return true;
-  // The left operands for which the result is exact whatever the right one is of its range.
-  ConstantRange exact = ConstantRange::makeGuaranteedNoWrapRegion(
-      operation.getOpcode(), of(operation.getOperand(1)), NoWrap::NoSignedWrap);
-  return exact.contains(of(operation.getOperand(0)));
-}
-
-//===----------------------------------------------------------------------===//
-// Sums
-//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -115,9 +35,6 @@ struct Term {
   uint64_t factor;
 
   auto values() const { return std::make_pair(left, right); }
-  bool operator==(const Term &other) const {
-    return values() == other.values() && factor == other.factor;
-  }
 };
 
 /// A value as the sum of `terms` and a constant.
@@ -162,7 +79,6 @@ private:
   const DataLayout &layout;
   DominatorTree dominators;
   LoopInfo loops;
-  Ranges ranges;
   DenseMap<Value *, Sum> sums;
   /// By the hash of their terms without strides: what later values can be written with, the last
   /// one last.
@@ -253,7 +169,7 @@ std::optional<Sum> SumSharing::decompose(BinaryOperator &operation) const {
   }
   if (sum)
     sum->isExact = operation.getType()->getIntegerBitWidth() == 64 ||
-                   (sum->isExact && ranges.isExact(operation));
+                   (sum->isExact && operation.hasNoSignedWrap());
   return sum;
 }
 
@@ -268,7 +184,7 @@ std::optional<Sum> SumSharing::decompose(CastInst &cast) const {
   Value *operand = cast.getOperand(0);
   bool isSigned =
       isa<SExtInst>(cast) ||
-      (isa<ZExtInst>(cast) && (cast.hasNonNeg() || ranges.of(operand).isAllNonNegative()));
+      (isa<ZExtInst>(cast) && (cast.hasNonNeg() || isKnownNonNegative(operand, layout)));
   Sum sum = sumOf(operand);
   if (!isSigned || !(sum.isExact || isOffset(cast)))
     return std::nullopt;
@@ -390,7 +306,6 @@ Value *SumSharing::share(Instruction &instruction, const Sum &sum) {
 
 void SumSharing::visit(Instruction &instruction) {
   Type *type = instruction.getType();
-  ranges.visit(instruction);
   if (!type->isPointerTy() && !(type->isIntegerTy() && type->getIntegerBitWidth() <= 64))
     return;
   constexpr unsigned mostTerms = 8;

@@ -79,7 +79,7 @@ define void @strides(ptr %p, i32 %row, i32 %column, i32 %stride) {
   ret void
 }
 
-; What is no offset may overflow: only numbers whose ranges exclude that are sums when extended.
+; What is no offset may overflow: only sums whose flags exclude that are sums when extended.
 ; CHECK-LABEL: @overflow(
 ; CHECK:       %b = mul i64 %wide.1, 3
 ; CHECK:       %[[D:.*]] = add i64 %c, 15
@@ -96,7 +96,7 @@ define void @overflow(ptr %p, i32 %x) {
   %zero = zext i32 %y to i64
   %c = mul i64 %zero, 3
   store i64 %c, ptr %p
-  %y.1 = add i32 %y, 5
+  %y.1 = add nsw i32 %y, 5
   %wide.2 = sext i32 %y.1 to i64
   %d = mul i64 %wide.2, 3
   store i64 %d, ptr %p
