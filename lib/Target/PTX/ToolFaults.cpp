@@ -12,9 +12,10 @@
 // - truth-as-unsigned: ptxas keeps the choice of -1.0 and 0.0 as the integer -1 or 0, and takes the
 //   bits of that for the unsigned integer.
 // - identical-products: of two instructions of warp groups with the same factors, whose left one is
-// in
-//   registers, ptxas keeps one and leaves the sums of the other undefined. So it is where both
+//   in registers, ptxas keeps one and leaves the sums of the other undefined. So it is where both
 //   halves of a tile have one constant.
+// - known-fp8: the hardware multiplies halves where warps multiply fp8. ptxas makes the halves of a
+//   factor that it knows, and takes its lower two bytes for the upper two.
 //
 // A `mov` in inline assembly hides where bits come from: LLVM does not look into it, and ptxas
 // keeps the type that it gives to the register. It costs no instruction, as ptxas removes the move.

@@ -3,10 +3,16 @@
 #include "ArgumentExpression.h"
 
 #include "mlir/IR/Matchers.h"
+#include "tilec/Arch/TensorMaps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace tilec::tile;
+
+bool tilec::tile::launcherMakesMaps(func::FuncOp kernel) {
+  auto who = kernel->getAttrOfType<StringAttr>(kTensorMapsAttr);
+  return who && who.getValue() == tilec::tensorMapsName(tilec::TensorMaps::Launcher);
+}
 
 /// Whether it is a number that the evaluator knows.
 static bool isNumber(Type type) {

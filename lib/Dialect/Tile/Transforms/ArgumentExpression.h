@@ -9,11 +9,15 @@
 #define TILEC_LIB_DIALECT_TILE_TRANSFORMS_ARGUMENTEXPRESSION_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 #include <string>
 
 namespace tilec::tile {
+
+/// Whether whoever launches `kernel` makes tensor maps that follow from arguments.
+bool launcherMakesMaps(mlir::func::FuncOp kernel);
 
 /// Writes numbers of the kernel as an expression of its arguments. A number of fewer than 64 bits
 /// is on the evaluator's stack as one of 64 with the same sign; of one bit it is 0 or 1.

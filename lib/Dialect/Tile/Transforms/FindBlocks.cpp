@@ -21,7 +21,6 @@
 #include "LoopIterations.h"
 #include "UnseenElements.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "tilec/Arch/TensorMaps.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
 
@@ -372,9 +371,7 @@ struct FindBlocks : tilec::tile::impl::TileFindBlocksBase<FindBlocks> {
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    auto who = kernel->getAttrOfType<StringAttr>(kTensorMapsAttr);
-    if (!kernel->hasAttr(kKernelAttr) || !who ||
-        who.getValue() != tilec::tensorMapsName(tilec::TensorMaps::Launcher) ||
+    if (!kernel->hasAttr(kKernelAttr) || !launcherMakesMaps(kernel) ||
         !getTarget(kernel).has(tilec::GpuFeature::TensorMaps) ||
         !isEnabled(kernel, tilec::GpuHeuristic::FindBlocks))
       return markAllAnalysesPreserved();

@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
-#include "tilec/Arch/TensorMaps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -36,8 +35,7 @@ struct PassTensorMaps : tilec::tile::impl::TilePassTensorMapsBase<PassTensorMaps
   using TilePassTensorMapsBase::TilePassTensorMapsBase;
 
   void runOnOperation() override {
-    auto who = getOperation()->getAttrOfType<StringAttr>(kTensorMapsAttr);
-    if (!who || who.getValue() != tilec::tensorMapsName(tilec::TensorMaps::Launcher))
+    if (!launcherMakesMaps(getOperation()))
       return markAllAnalysesPreserved();
     SmallVector<MakeTensorMapsOp> all;
     getOperation().walk([&](MakeTensorMapsOp op) { all.push_back(op); });
