@@ -454,7 +454,8 @@ struct AsyncFencePattern : OpConversionPattern<AsyncFenceOp> {
 
   LogicalResult matchAndRewrite(AsyncFenceOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    AccessEmitter(rewriter, op.getLoc()).instruction("fence.proxy.async;");
+    AccessEmitter(rewriter, op.getLoc())
+        .instruction(op.getArrays() ? "fence.proxy.async;" : "fence.proxy.async.shared::cta;");
     rewriter.eraseOp(op);
     return success();
   }

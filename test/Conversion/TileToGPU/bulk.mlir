@@ -161,7 +161,8 @@ func.func @prefetch(%map: !map) attributes {tile.kernel, tile.num_warps = 4 : i3
 // CHECK: nvvm.mbarrier.inval
 // CHECK-NEXT: nvvm.mbarrier.init
 // CHECK-NEXT: {{^ *}$}}
-// CHECK-NEXT: llvm.inline_asm has_side_effects "fence.proxy.async;"
+// CHECK-NEXT: llvm.inline_asm has_side_effects "fence.proxy.async.shared::cta;"
+// CHECK: llvm.inline_asm has_side_effects "fence.proxy.async;"
 // CHECK-NEXT: nvvm.barrier
 func.func @copies(%map: !map, %long: !tile.tensor_map<8x128xf16, #long>, %box: !tile.tensor_map<1x8x16xf16, #halves>, %i: i32, %j: i32, %slot: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 8192 : i32} {
   %full = tile.alloc_mbarrier at 8000 slots 2 arrivals 1
@@ -175,6 +176,7 @@ func.func @copies(%map: !map, %long: !tile.tensor_map<8x128xf16, #long>, %box: !
   tile.barrier
   tile.reset_mbarrier %full
   tile.async_fence
+  tile.async_fence arrays
   tile.barrier
   return
 }

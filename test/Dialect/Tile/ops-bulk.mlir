@@ -39,7 +39,8 @@ func.func @load(%base: !tile.ptr<f32>, %n: i64, %i: i32, %p: tensor<8x16x!tile.p
 // CHECK: tile.bulk_copy %[[MAPS]]#0[%{{.*}}, %{{.*}}] into %[[SLOTS]][%[[SLOT]]] : <8x16xf32
 // CHECK: tile.bulk_copy %[[MAPS]]#0[%{{.*}}, %{{.*}}] into %{{.*}} arrive %{{[^ []*}} : <8x16xf32
 // CHECK: tile.reset_mbarrier %[[FULL]]
-// CHECK: tile.async_fence
+// CHECK: tile.async_fence{{$}}
+// CHECK-NEXT: tile.async_fence arrays
 // CHECK: tile.release_tensor_maps %[[PLACE]]
 func.func @copies(%a: !tile.ptr<f32>, %b: !tile.ptr<f16>, %n: i64, %i: i32, %slot: i32) {
   %full = tile.alloc_mbarrier slots 2 arrivals 1
@@ -56,6 +57,7 @@ func.func @copies(%a: !tile.ptr<f32>, %b: !tile.ptr<f16>, %n: i64, %i: i32, %slo
   tile.bulk_copy %maps#0[%i, %i] into %one arrive %once : !tile.tensor_map<8x16xf32, #lines>, !tile.buffer<8x16xf32, #lines>
   tile.reset_mbarrier %full
   tile.async_fence
+  tile.async_fence arrays
   tile.release_tensor_maps %place
   return
 }

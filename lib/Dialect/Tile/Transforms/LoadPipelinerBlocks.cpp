@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ArrayWrites.h"
 #include "LoadPipeliner.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -125,7 +126,7 @@ void LoadPipeliner::makeBarrier(Operation *place) {
     BarrierOp::create(builder, loc);
     ResetMBarrierOp::create(builder, loc, landed);
   }
-  AsyncFenceOp::create(builder, loc);
+  AsyncFenceOp::create(builder, loc, /*arrays=*/mayFollowWrites(place));
   BarrierOp::create(builder, loc);
 }
 

@@ -317,7 +317,7 @@ private:
         copied.done = createObject(b, /*slots=*/1, numWarps);
     }
     if (llvm::any_of(loops, [](const CopiedLoop &copied) { return copied.copiesBlocks(); }))
-      AsyncFenceOp::create(b, getOperation().getLoc());
+      AsyncFenceOp::create(b, getOperation().getLoc(), /*arrays=*/false);
     BarrierOp::create(b, getOperation().getLoc());
   }
 

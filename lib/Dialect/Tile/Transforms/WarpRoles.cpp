@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WarpRoles.h"
+#include "ArrayWrites.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -152,10 +153,8 @@ static StringRef whyNotLoop(LoadPipeliner &pipeliner) {
 static bool mayWrite(Operation *op) {
   return op
       ->walk([](Operation *inner) {
-        auto load = dyn_cast<LoadOp>(inner);
-        bool isHarmless = inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-                          isMemoryEffectFree(inner) || (load && load.isPlain());
-        return isHarmless ? WalkResult::advance() : WalkResult::interrupt();
+        return mayWriteArrays(inner) || inner->hasTrait<WritesNoArrays>() ? WalkResult::interrupt()
+                                                                          : WalkResult::advance();
       })
       .wasInterrupted();
 }

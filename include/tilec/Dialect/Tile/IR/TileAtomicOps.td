@@ -71,7 +71,7 @@ def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [
   let hasVerifier = 1;
 }
 
-def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
   let summary = "all threads of a CTA wait for each other";
   let description = [{
     What they wrote before is visible to all of them after.

@@ -194,7 +194,7 @@ def Tile_BufferCountOp : Tile_Op<"buffer_count", [
   let hasVerifier = 1;
 }
 
-def Tile_ClusterArriveOp : Tile_Op<"cluster_arrive", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_ClusterArriveOp : Tile_Op<"cluster_arrive", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
   let summary = "says that this CTA has come so far";
   let description = [{
     The first half of a barrier of all CTAs of a cluster. What a CTA wrote before is visible to those that wait,
@@ -208,7 +208,7 @@ def Tile_ClusterArriveOp : Tile_Op<"cluster_arrive", [MemoryEffects<[MemRead, Me
   let assemblyFormat = "(`relaxed` $relaxed^)? attr-dict";
 }
 
-def Tile_ClusterWaitOp : Tile_Op<"cluster_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_ClusterWaitOp : Tile_Op<"cluster_wait", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
   let summary = "waits until all CTAs of the cluster have arrived";
   let description = [{
     The second half of a barrier of all CTAs of a cluster.
@@ -249,7 +249,7 @@ def Tile_AllocMBarrierOp : Tile_Op<"alloc_mbarrier", [Tile_BufferAlloc]> {
   let hasVerifier = 1;
 }
 
-def Tile_MBarrierArriveOp : Tile_Op<"mbarrier_arrive", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_MBarrierArriveOp : Tile_Op<"mbarrier_arrive", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
   let summary = "says that this thread has come so far";
   let description = [{
     The first half of a barrier, at the object of a slot where there are several. What a thread did before is done for those that
@@ -266,7 +266,7 @@ def Tile_MBarrierArriveOp : Tile_Op<"mbarrier_arrive", [MemoryEffects<[MemRead, 
   let hasVerifier = 1;
 }
 
-def Tile_MBarrierWaitOp : Tile_Op<"mbarrier_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_MBarrierWaitOp : Tile_Op<"mbarrier_wait", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
   let summary = "waits until all arrivals of a phase have been made";
   let description = [{
     The second half of a barrier. `parity` is 0 for the first phase, 1 for the next, and so on in turn; a wait for the phase before the

@@ -10,7 +10,7 @@
 #define TILEC_DIALECT_TILE_IR_TILEBULKOPS_TD
 
 def Tile_MakeTensorMapsOp : Tile_Op<"make_tensor_maps", [
-    MemoryEffects<[MemRead, MemWrite]>, AttrSizedOperandSegments]> {
+    MemoryEffects<[MemRead, MemWrite]>, AttrSizedOperandSegments, Tile_WritesNoArrays]> {
   let summary = "makes tensor maps for a CTA";
   let description = [{
     The maps of some tensors, each described as in `tile.block`, one after the other. They are in a place in global memory
@@ -39,7 +39,7 @@ def Tile_MakeTensorMapsOp : Tile_Op<"make_tensor_maps", [
   let hasVerifier = 1;
 }
 
-def Tile_ReleaseTensorMapsOp : Tile_Op<"release_tensor_maps", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_ReleaseTensorMapsOp : Tile_Op<"release_tensor_maps", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
   let summary = "gives the place of tensor maps back";
   let description = [{
     All copies by the maps are done, of all threads.
@@ -52,7 +52,7 @@ def Tile_ReleaseTensorMapsOp : Tile_Op<"release_tensor_maps", [MemoryEffects<[Me
   let assemblyFormat = "$place attr-dict";
 }
 
-def Tile_PrefetchTensorMapOp : Tile_Op<"prefetch_tensor_map", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_PrefetchTensorMapOp : Tile_Op<"prefetch_tensor_map", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
   let summary = "brings a tensor map closer to the hardware that copies blocks";
   let description = [{
     For a copy that follows later. One thread asks for it, and nobody waits.
@@ -65,7 +65,7 @@ def Tile_PrefetchTensorMapOp : Tile_Op<"prefetch_tensor_map", [MemoryEffects<[Me
   let assemblyFormat = "$map attr-dict `:` type($map)";
 }
 
-def Tile_BulkCopyOp : Tile_Op<"bulk_copy", [AttrSizedOperandSegments]> {
+def Tile_BulkCopyOp : Tile_Op<"bulk_copy", [AttrSizedOperandSegments, Tile_WritesNoArrays]> {
   let summary = "has hardware copy a block into a buffer";
   let description = [{
     The block at these offsets, one for each axis of the tensor, into a slot of the buffer. One thread starts it, and
@@ -85,7 +85,7 @@ def Tile_BulkCopyOp : Tile_Op<"bulk_copy", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def Tile_ResetMBarrierOp : Tile_Op<"reset_mbarrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_ResetMBarrierOp : Tile_Op<"reset_mbarrier", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
   let summary = "puts barrier objects back into their first phase";
   let description = [{
     Nobody is to arrive or to wait: a `tile.barrier` comes before and behind it.
@@ -100,16 +100,19 @@ def Tile_ResetMBarrierOp : Tile_Op<"reset_mbarrier", [MemoryEffects<[MemRead, Me
   let hasVerifier = 1;
 }
 
-def Tile_AsyncFenceOp : Tile_Op<"async_fence", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "what this thread did to memory comes before copies of blocks";
+def Tile_AsyncFenceOp : Tile_Op<"async_fence", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
+  let summary = "what this thread did to shared memory comes before copies of blocks";
   let description = [{
-    Those that are started behind a following `tile.barrier`.
+    Those that are started behind a following `tile.barrier`. With `arrays` also what it, and who it has waited for, wrote to
+    global memory, which takes as long as an access of that.
 
     ```mlir
     tile.async_fence
+    tile.async_fence arrays
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$arrays);
+  let assemblyFormat = "(`arrays` $arrays^)? attr-dict";
 }
 
 #endif // TILEC_DIALECT_TILE_IR_TILEBULKOPS_TD

@@ -86,7 +86,7 @@ def Tile_GroupDotOp : Tile_Op<"group_dot", [
   let hasVerifier = 1;
 }
 
-def Tile_GroupWaitOp : Tile_Op<"group_wait", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Tile_GroupWaitOp : Tile_Op<"group_wait", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
   let summary = "waits until at most some of the latest products of warp groups are in flight";
   let description = [{
     The results are the values, which are complete then: all products that added to them are done. Each thread waits

@@ -66,6 +66,11 @@ public:
   static mlir::LogicalResult verifyRegionTrait(mlir::Operation *op) { return verifyScalarCode(op); }
 };
 
+/// The operation orders accesses, or works on shared memory and tensor maps: whatever its effects,
+/// arrays in global memory stay as they are.
+template <typename ConcreteType>
+class WritesNoArrays : public mlir::OpTrait::TraitBase<ConcreteType, WritesNoArrays> {};
+
 } // namespace tilec::tile
 
 #include "tilec/Dialect/Tile/IR/TileInterfaces.h.inc"

@@ -123,4 +123,10 @@ def Tile_HasScalarCode : NativeOpTrait<"HasScalarCode"> {
   let cppNamespace = "::tilec::tile";
 }
 
+/// The operation orders accesses, or works on shared memory and tensor maps: whatever its effects, arrays in global memory
+/// stay as they are.
+def Tile_WritesNoArrays : NativeOpTrait<"WritesNoArrays"> {
+  let cppNamespace = "::tilec::tile";
+}
+
 #endif // TILEC_DIALECT_TILE_IR_TILEINTERFACES_TD
