@@ -292,6 +292,8 @@ private:
     DotOp inFlight = pipeliner.lastInFlight();
     if (!inFlight || (loopThatCarries(inFlight.getResult()) && !pipeliner.computesLeft(inFlight)))
       return false;
+    if (overlapsWithoutRoles(loop))
+      return false;
     int64_t bytes = pipeliner.slotBytes(), other = pipeliner.otherBytes();
     int64_t most = (getTarget(loop).maxSharedPerBlock() - other) / bytes;
     Depth depth = depthOf(pipeliner, inFlight, std::min(stagesOf(loop), most), most, bytes, other);

@@ -11,6 +11,7 @@
 #include "ArrayWrites.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
@@ -175,6 +176,31 @@ static bool shareSlots(MutableArrayRef<LoadPipeliner> loops) {
   SmallVector<Type> first = loops.front().slotTypes();
   return llvm::all_of(loops.drop_front(),
                       [&](LoadPipeliner &loop) { return loop.slotTypes() == first; });
+}
+
+bool tilec::tile::overlapsWithoutRoles(scf::ForOp loop) {
+  int64_t numGroups =
+      getLaunchShape(loop->getParentOfType<func::FuncOp>()).numWarps / tilec::kWarpsPerGroup;
+  // In 1/128 cycles of a multiprocessor: 16 exponentials, or 2048 products of 16 bits, take one.
+  int64_t ofProducts = 0, ofExponentials = 0, numProducts = 0;
+  bool hasSeveralBlocks = false;
+  for (auto dot : loop.getBody()->getOps<DotOp>()) {
+    RankedTensorType left = dot.getLhs().getType(), sum = dot.getType();
+    int64_t rows = sum.getDimSize(sum.getRank() - 2);
+    ofProducts +=
+        sum.getNumElements() * left.getShape().back() * left.getElementTypeBitWidth() / 256;
+    hasSeveralBlocks |= rows > numGroups * kGroupRows;
+    ++numProducts;
+  }
+  loop.getBody()->walk([&](Operation *op) {
+    auto tile = isa<math::ExpOp, math::Exp2Op>(op)
+                    ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
+                    : RankedTensorType();
+    if (tile)
+      ofExponentials += 8 * tile.getNumElements();
+  });
+  return (numProducts > 1 && hasSeveralBlocks) ||
+         (numProducts > 2 && 2 * ofExponentials < ofProducts);
 }
 
 std::string tilec::tile::whyNoWarpRoles(func::FuncOp kernel, MutableArrayRef<LoadPipeliner> loops) {

@@ -25,6 +25,11 @@ tilec::WarpRoles wantedWarpRoles(mlir::func::FuncOp kernel);
 /// warps of their own; empty if they can.
 std::string whyNoWarpRoles(mlir::func::FuncOp kernel, llvm::MutableArrayRef<LoadPipeliner> loops);
 
+/// Whether products of `loop` run while its threads work on the results of others, without warps
+/// that only copy: a group of warps has several blocks of rows, or there are more products than the
+/// work between them takes time for. Calibrated on an H200, with attention and its gradients.
+bool overlapsWithoutRoles(mlir::scf::ForOp loop);
+
 /// Registers of each of `numWarps` warps' threads that multiply, where `numCTAs` share those of a
 /// multiprocessor and a thread that copies has `ofCopies`.
 int64_t registersOfProducts(const tilec::GpuArch &arch, int64_t numWarps, int64_t numCTAs,
