@@ -41,6 +41,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSwapFactors());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileScaleMaxima());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileStreamTiles());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileRelaxAtomics());
   tilec::tile::TileVersionKernelsOptions versions;
   versions.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileVersionKernels(versions));

@@ -307,6 +307,32 @@ def TileStreamTiles : Pass<"tile-stream-tiles", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def TileRelaxAtomics : Pass<"tile-relax-atomics", "::mlir::func::FuncOp"> {
+  let summary = "atomic operations behind which nothing is accessed need not acquire";
+  let description = [{
+    An atomic operation that acquires has later accesses of its program see what others wrote before they released; the GPU
+    empties a cache for that, and waits. The last access of a program, as the sum at the end of a product that is split
+    in depth, has nothing to see: it keeps what it releases.
+
+    An operation in a loop may be followed by itself, and is left as it is.
+
+    Before:
+
+    ```mlir
+    %old = tile.atomic_rmw add %ptrs, %sums sem = acq_rel scope = gpu : tensor<128x!tile.ptr<f32>>
+    return
+    ```
+
+    After:
+
+    ```mlir
+    %old = tile.atomic_rmw add %ptrs, %sums sem = release scope = gpu : tensor<128x!tile.ptr<f32>>
+    return
+    ```
+  }];
+  let statistics = [Statistic<"numRelaxed", "atomics", "atomic operations that do not acquire any more">];
+}
+
 def TileVersionKernels : Pass<"tile-version-kernels", "::mlir::func::FuncOp"> {
   let summary = "a version of a kernel for arguments that make accesses wide";
   let description = [{
