@@ -52,15 +52,12 @@ std::vector<GpuTarget> artifact::planTargets(llvm::ArrayRef<GpuArch> archs, bool
 static ArtifactImage imageOf(ArtifactImage::Kind kind, const GpuArch &arch,
                              const KernelRecord &record, std::string data) {
   ArtifactImage image;
+  static_cast<LaunchNeeds &>(image) = record;
   image.kind = kind;
   image.level = arch.number();
   image.suffix = arch.variant() == GpuArch::Variant::Specific ? 'a'
                  : arch.variant() == GpuArch::Variant::Family ? 'f'
                                                               : 0;
-  image.threads = record.threads;
-  image.dynamicSharedBytes = record.dynamicSharedBytes;
-  image.numCTAs = record.numCTAs;
-  image.maps = record.maps;
   image.data = std::move(data);
   return image;
 }
