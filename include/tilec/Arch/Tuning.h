@@ -152,6 +152,9 @@ struct LoadTuning {
   /// Stages of loops whose loads feed products, where the author does not say. Not measured: it is
   /// Triton's default.
   int64_t stagesOfProducts = 3;
+  /// Registers of a thread beside sums and left factors, in loops that copy ahead, by which the
+  /// CTAs that a multiprocessor has room for are estimated.
+  int64_t registersBesideSlots = 40;
   /// Bytes of a thread and iteration below which ptxas unrolls a loop that is not nested, and so
   /// has the loads of four iterations in flight.
   int64_t leastBytesCarried = 32;
@@ -191,6 +194,9 @@ struct ProductTuning {
   /// kernels of test/Kernels with such loops gained, 1.05 in the geometric mean.
   int64_t leastBytesOfBlocks = 24 * 1024;
   int64_t leastBytesBesideWork = 16 * 1024;
+  /// Hardware copies all blocks of a loop that pointers name, or none; those that are at most one
+  /// part in this many of its bytes do not count. Not measured.
+  int64_t shareOfSmall = 8;
 };
 
 /// Registers of a thread in kernels with warps that only copy (tile-specialize-warps). Not
@@ -214,6 +220,9 @@ struct RoleTuning {
 struct CodeTuning {
   /// Iterations up to which a loop is unrolled completely; ptxas unrolls longer ones.
   unsigned mostUnrolled = 8;
+  /// Chains in which a thread adds products up at least: as many additions, one after the other,
+  /// hide the latency of each.
+  int64_t leastChains = 8;
   /// Comparisons of one base with one bound from which on computing their difference once pays off.
   size_t leastComparisons = 4;
   /// Instructions that are moved as one group before the access that needs them, in their old
