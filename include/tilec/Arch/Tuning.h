@@ -223,6 +223,9 @@ struct CodeTuning {
   /// Chains in which a thread adds products up at least: as many additions, one after the other,
   /// hide the latency of each.
   int64_t leastChains = 8;
+  /// Elements of a thread that are divided by one number from which on they are multiplied by its
+  /// reciprocal. Not measured.
+  int64_t leastDivided = 4;
   /// Comparisons of one base with one bound from which on computing their difference once pays off.
   size_t leastComparisons = 4;
   /// Instructions that are moved as one group before the access that needs them, in their old
@@ -244,9 +247,13 @@ struct CodeTuning {
   uint64_t enoughThreads = 768;
   uint64_t mostBlocks = 16;
   uint64_t mostThreads = 1536;
-  /// Resident threads below which ptxas is asked for more blocks, if they fit with a smaller margin
-  /// above the estimate.
+  /// How many quarters of the estimate a kernel is taken to need: addresses and temporaries come on
+  /// top of it.
+  uint64_t quartersOfEstimate = 5;
+  /// Resident threads below which ptxas is asked for more blocks, if they fit with a smaller
+  /// margin: so many eighths of the estimate.
   uint64_t fewThreads = 512;
+  uint64_t eighthsOfEstimate = 9;
   /// For kernels with matrix instructions: how many resident blocks a limit of registers may aim
   /// at; the least such limit; by how much the estimate, which counts what ptxas moves or computes
   /// again, may exceed it, with more of which loops spill; and by how much it must exceed the limit
