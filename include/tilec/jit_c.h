@@ -155,10 +155,10 @@ typedef struct tilec_jit_constant {
  * around the elements of a tuple. Tuples may be elements, up to a depth of 32. A tuple for a
  * parameter that is annotated with a named tuple of as many fields has their names.
  * A tensor descriptor is, between TILEC_JIT_DESCRIPTOR and TILEC_JIT_TUPLE_END, the type of a
- * pointer to its elements, TILEC_TYPE_I32 for the size of each axis, from 1 to 5 of them, and
- * TILEC_TYPE_I64 for the stride, in elements, of each axis but the last, whose stride is 1. A
- * launch passes these like the elements of a tuple. It fails unless the address and the strides are
- * multiples of 16 bytes, and sizes above 0. */
+ * pointer to its elements, TILEC_TYPE_I32 for the size of each axis, from 1 to
+ * TILEC_MAX_TENSOR_AXES of them, and TILEC_TYPE_I64 for the stride, in elements, of each axis but
+ * the last, whose stride is 1. A launch passes these like the elements of a tuple. It fails unless
+ * the address and the strides are multiples of 16 bytes, and sizes above 0. */
 enum {
   TILEC_JIT_DESCRIPTOR = 252,
   TILEC_JIT_TUPLE = 253,

@@ -446,6 +446,8 @@ using Param = tilec_param;
 /// What a launch needs to know about a kernel, as the compiler reports it. Refers to the strings
 /// and the parameters that it was made from, until Module::kernel has copied them.
 struct LaunchRecord : tilec_launch_record {
+  /// A record of the C interface.
+  explicit LaunchRecord(const tilec_launch_record &record) : tilec_launch_record(record) {}
   /// A kernel of which the parameters are not known.
   LaunchRecord(const char *kernel, uint32_t blockThreads, uint32_t dynamicSharedBytes = 0)
       : LaunchRecord(kernel, blockThreads, dynamicSharedBytes, nullptr, 0) {}

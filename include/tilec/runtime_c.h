@@ -215,6 +215,9 @@ typedef struct tilec_param {
   uint32_t offset;  /* in the parameter block */
 } tilec_param;
 
+/* The most axes that a tensor descriptor, and a tensor map, has: hardware knows no more. */
+#define TILEC_MAX_TENSOR_AXES 5
+
 /* What a step of an expression does. All numbers are integers of 64 bits that wrap around; they lie
  * on a stack, from which a step takes its operands and on which it leaves its result. Values are
  * stable; new ones are added at the end. */
@@ -249,10 +252,11 @@ typedef struct tilec_map_step {
  * element, steps of one element, no interleaving, and zeros outside of the tensor. Axes count from
  * the outermost one here. */
 typedef struct tilec_tensor_map {
-  uint32_t rank;          /* 1 to 5 */
+  uint32_t rank;          /* 1 to TILEC_MAX_TENSOR_AXES */
   uint32_t element_bytes; /* 1, 2, 4 or 8 */
   uint32_t swizzle;       /* a CUtensorMapSwizzle: 1 to 3 for lines of 32, 64 and 128 bytes */
-  uint32_t box[5];        /* elements of a box along each axis, 1 to 256 */
+  /* The elements of a box along each axis, 1 to 256. */
+  uint32_t box[TILEC_MAX_TENSOR_AXES];
   uint32_t num_steps;
   /* Leave 0 if the launch does without the map, the address in bytes, the elements along each axis,
    * and for each axis but the last how many elements lie between neighbours, in this order, and
@@ -264,9 +268,9 @@ typedef struct tilec_tensor_map {
  * first. */
 typedef struct tilec_tensor_map_values {
   uint64_t address;
-  uint64_t sizes[5];   /* elements */
-  uint64_t strides[4]; /* bytes, beginning with the second axis */
-  uint32_t box[5];
+  uint64_t sizes[TILEC_MAX_TENSOR_AXES];       /* elements */
+  uint64_t strides[TILEC_MAX_TENSOR_AXES - 1]; /* bytes, beginning with the second axis */
+  uint32_t box[TILEC_MAX_TENSOR_AXES];
   uint32_t is_needed; /* 0: the launch does without the map, and all else is 0 */
 } tilec_tensor_map_values;
 

@@ -70,11 +70,11 @@ inline Status brokenRule(const char *name, const char *rule, int64_t found, int 
 
 } // namespace detail
 
-/// A tensor of `rank` axes, 1 to 5, whose elements are `T`, or `const T` where the kernel writes
-/// none. It owns nothing: the memory, of a device or of the processor, must outlive the launches.
-/// Sizes and strides count elements.
+/// A tensor of `rank` axes, 1 to TILEC_MAX_TENSOR_AXES, whose elements are `T`, or `const T` where
+/// the kernel writes none. It owns nothing: the memory, of a device or of the processor, must
+/// outlive the launches. Sizes and strides count elements.
 template <typename T, unsigned rank> class TensorDescriptor {
-  static_assert(rank >= 1 && rank <= 5, "a tensor descriptor has 1 to 5 axes");
+  static_assert(rank >= 1 && rank <= TILEC_MAX_TENSOR_AXES, "a tensor descriptor has 1 to 5 axes");
   static_assert(!std::is_same_v<std::remove_cv_t<T>, bool> && !std::is_void_v<T>,
                 "the elements of a tensor descriptor are numbers of whole bytes");
 

@@ -20,7 +20,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// One architecture with its variants. A PTX version of {0, 0} means that the variant does not
+/// One architecture with its forms. A PTX version of {0, 0} means that the form does not
 /// exist.
 struct ArchRow {
   unsigned number;
@@ -63,11 +63,11 @@ constexpr PTXRelease ptxReleases[] = {
 
 /// Which targets have a feature beyond "every one from number N on".
 enum class Reach {
-  All,         ///< Every variant.
+  All,         ///< Every form.
   Only90a,     ///< sm_90a.
-  Arch100,     ///< Specific and family variants of 100 and 103.
-  ArchTensor,  ///< Specific and family variants of 100, 101, 103, 110.
-  AnySpecific, ///< Every specific or family variant from 90 on.
+  Arch100,     ///< Specific and family forms of 100 and 103.
+  ArchTensor,  ///< Specific and family forms of 100, 101, 103, 110.
+  AnySpecific, ///< Every specific or family form from 90 on.
 };
 
 struct FeatureRow {
@@ -117,20 +117,20 @@ const FeatureRow &rowOf(GpuFeature feature) {
   return row;
 }
 
-Version ptxOf(const ArchRow &row, GpuArch::Variant variant) {
-  switch (variant) {
-  case GpuArch::Variant::Generic:
+Version ptxOf(const ArchRow &row, GpuArch::Form form) {
+  switch (form) {
+  case GpuArch::Form::Generic:
     return row.generic;
-  case GpuArch::Variant::Specific:
+  case GpuArch::Form::Specific:
     return row.specific;
-  case GpuArch::Variant::Family:
+  case GpuArch::Form::Family:
     return row.family;
   }
-  llvm_unreachable("three variants");
+  llvm_unreachable("three forms");
 }
 
-bool reaches(Reach reach, unsigned number, GpuArch::Variant variant) {
-  bool generic = variant == GpuArch::Variant::Generic;
+bool reaches(Reach reach, unsigned number, GpuArch::Form form) {
+  bool generic = form == GpuArch::Form::Generic;
   switch (reach) {
   case Reach::All:
     return true;
@@ -221,18 +221,18 @@ llvm::Expected<GpuArch> GpuArch::parse(StringRef text) {
   bool isVirtual = rest.consume_front("compute_");
   if (!isVirtual)
     rest.consume_front("sm_");
-  Variant variant = Variant::Generic;
+  Form form = Form::Generic;
   if (rest.consume_back("a"))
-    variant = Variant::Specific;
+    form = Form::Specific;
   else if (rest.consume_back("f"))
-    variant = Variant::Family;
+    form = Form::Family;
   unsigned number;
   // A leading zero would make two spellings of one name.
   if (rest.starts_with("0") || rest.getAsInteger(10, number))
     return unknownArch(text, isVirtual);
   for (const auto &[index, row] : llvm::enumerate(archTable))
-    if (row.number == number && ptxOf(row, variant) != Version{})
-      return GpuArch(index, variant, isVirtual);
+    if (row.number == number && ptxOf(row, form) != Version{})
+      return GpuArch(index, form, isVirtual);
   return unknownArch(text, isVirtual);
 }
 
@@ -245,7 +245,7 @@ std::optional<GpuArch> GpuArch::forDevice(unsigned major, unsigned minor) {
     if (row.number > number)
       break;
     bool specific = row.number == number && row.specific != Version{};
-    best = GpuArch(index, specific ? Variant::Specific : Variant::Generic, /*isVirtual=*/false);
+    best = GpuArch(index, specific ? Form::Specific : Form::Generic, /*isVirtual=*/false);
   }
   return best;
 }
@@ -253,35 +253,37 @@ std::optional<GpuArch> GpuArch::forDevice(unsigned major, unsigned minor) {
 std::vector<GpuArch> GpuArch::all() {
   std::vector<GpuArch> result;
   for (const auto &[index, row] : llvm::enumerate(archTable))
-    for (Variant variant : {Variant::Generic, Variant::Specific, Variant::Family})
-      if (ptxOf(row, variant) != Version{})
-        result.push_back(GpuArch(index, variant, /*isVirtual=*/false));
+    for (Form form : {Form::Generic, Form::Specific, Form::Family})
+      if (ptxOf(row, form) != Version{})
+        result.push_back(GpuArch(index, form, /*isVirtual=*/false));
   return result;
 }
 
-GpuArch GpuArch::oldest() { return GpuArch(0, Variant::Generic, /*isVirtual=*/false); }
+GpuArch GpuArch::oldest() { return GpuArch(0, Form::Generic, /*isVirtual=*/false); }
 
-static const char *suffixOf(GpuArch::Variant variant) {
-  switch (variant) {
-  case GpuArch::Variant::Generic:
+static const char *suffixOf(GpuArch::Form form) {
+  switch (form) {
+  case GpuArch::Form::Generic:
     return "";
-  case GpuArch::Variant::Specific:
+  case GpuArch::Form::Specific:
     return "a";
-  case GpuArch::Variant::Family:
+  case GpuArch::Form::Family:
     return "f";
   }
-  llvm_unreachable("three variants");
+  llvm_unreachable("three forms");
 }
 
 std::string GpuArch::name() const {
-  return (isVirtualTarget ? "compute_" : "sm_") + std::to_string(number()) + suffixOf(kind);
+  return (isVirtualTarget ? "compute_" : "sm_") + std::to_string(number()) + suffixOf(whichForm);
 }
 
-std::string GpuArch::smName() const { return "sm_" + std::to_string(number()) + suffixOf(kind); }
+std::string GpuArch::smName() const {
+  return "sm_" + std::to_string(number()) + suffixOf(whichForm);
+}
 
 unsigned GpuArch::number() const { return archTable[index].number; }
 
-Version GpuArch::minPTXVersion() const { return ptxOf(archTable[index], kind); }
+Version GpuArch::minPTXVersion() const { return ptxOf(archTable[index], whichForm); }
 
 std::optional<Version> GpuArch::removedInCuda() const {
   Version removed = archTable[index].removedInCuda;
@@ -290,7 +292,7 @@ std::optional<Version> GpuArch::removedInCuda() const {
 
 bool GpuArch::has(GpuFeature feature) const {
   const FeatureRow &row = rowOf(feature);
-  return number() >= row.minNumber && reaches(row.reach, number(), kind);
+  return number() >= row.minNumber && reaches(row.reach, number(), whichForm);
 }
 
 Version GpuArch::ptxVersionFor(GpuFeature feature) const {

@@ -17,11 +17,13 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::ChooseLaunch, GpuHeuristic::UseClusters,        GpuHeuristic::VersionKernels,
-      GpuHeuristic::FindBlocks,   GpuHeuristic::SwapFactors,        GpuHeuristic::StreamTiles,
-      GpuHeuristic::GroupLoads,   GpuHeuristic::RematerializeLoads, GpuHeuristic::PrefetchLoads,
-      GpuHeuristic::HoistLoads,   GpuHeuristic::DelayProducts,      GpuHeuristic::SplitBarriers,
-      GpuHeuristic::UnrollLoops,  GpuHeuristic::OrderRegisters,     GpuHeuristic::BoundBlocks};
+      GpuHeuristic::ChooseLaunch, GpuHeuristic::UseClusters,    GpuHeuristic::VersionKernels,
+      GpuHeuristic::FindBlocks,   GpuHeuristic::SwapFactors,    GpuHeuristic::ScaleMaxima,
+      GpuHeuristic::StreamTiles,  GpuHeuristic::GroupLoads,     GpuHeuristic::RematerializeLoads,
+      GpuHeuristic::BoundSlots,   GpuHeuristic::KeepTables,     GpuHeuristic::PrefetchLoads,
+      GpuHeuristic::HoistLoads,   GpuHeuristic::DelayProducts,  GpuHeuristic::ShareReductions,
+      GpuHeuristic::SaveBarriers, GpuHeuristic::SplitBarriers,  GpuHeuristic::ChainProducts,
+      GpuHeuristic::UnrollLoops,  GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -37,20 +39,32 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "find-blocks";
   case GpuHeuristic::SwapFactors:
     return "swap-factors";
+  case GpuHeuristic::ScaleMaxima:
+    return "scale-maxima";
   case GpuHeuristic::StreamTiles:
     return "stream-tiles";
   case GpuHeuristic::GroupLoads:
     return "group-loads";
   case GpuHeuristic::RematerializeLoads:
     return "rematerialize-loads";
+  case GpuHeuristic::BoundSlots:
+    return "bound-slots";
+  case GpuHeuristic::KeepTables:
+    return "keep-tables";
   case GpuHeuristic::PrefetchLoads:
     return "prefetch-loads";
   case GpuHeuristic::HoistLoads:
     return "hoist-loads";
   case GpuHeuristic::DelayProducts:
     return "delay-products";
+  case GpuHeuristic::ShareReductions:
+    return "share-reductions";
+  case GpuHeuristic::SaveBarriers:
+    return "save-barriers";
   case GpuHeuristic::SplitBarriers:
     return "split-barriers";
+  case GpuHeuristic::ChainProducts:
+    return "chain-products";
   case GpuHeuristic::UnrollLoops:
     return "unroll-loops";
   case GpuHeuristic::OrderRegisters:

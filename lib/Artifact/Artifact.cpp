@@ -23,10 +23,8 @@ std::string ArtifactImage::name() const {
 }
 
 bool ArtifactImage::operator==(const ArtifactImage &other) const {
-  return kind == other.kind && level == other.level && suffix == other.suffix &&
-         threads == other.threads && dynamicSharedBytes == other.dynamicSharedBytes &&
-         numCTAs == other.numCTAs && maps == other.maps && scratchBytes == other.scratchBytes &&
-         data == other.data;
+  return LaunchNeeds::operator==(other) && kind == other.kind && level == other.level &&
+         suffix == other.suffix && scratchBytes == other.scratchBytes && data == other.data;
 }
 
 ArgumentClass ArtifactVariant::classOf(unsigned param) const {

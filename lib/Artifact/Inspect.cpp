@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Artifact/Object.h"
+#include "tilec/Compiler/KernelRecord.h"
 #include "tilec/aot.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ObjectFile.h"
@@ -36,10 +37,7 @@ static json::Value describe(const ArtifactImage &image) {
     return object;
   }
   object["bytes"] = image.data.size();
-  object["threads"] = image.threads;
-  object["num_ctas"] = image.numCTAs;
-  object["dynamic_shared_bytes"] = image.dynamicSharedBytes;
-  object["tensor_maps"] = image.maps.size();
+  addTo(object, image);
   return object;
 }
 
@@ -154,7 +152,9 @@ static void print(llvm::raw_ostream &os, const json::Object &variant) {
       os << ", " << *image.getInteger("num_ctas") << " CTAs";
     if (image.getInteger("dynamic_shared_bytes").value_or(0) > 0)
       os << ", " << *image.getInteger("dynamic_shared_bytes") << " bytes of shared memory";
-    if (int64_t maps = image.getInteger("tensor_maps").value_or(0))
+    const json::Array *list = image.getArray("tensor_maps");
+    // Objects of earlier versions have their number.
+    if (int64_t maps = list ? int64_t(list->size()) : image.getInteger("tensor_maps").value_or(0))
       os << ", " << maps << (maps == 1 ? " tensor map" : " tensor maps") << " made by launches";
     os << '\n';
   });

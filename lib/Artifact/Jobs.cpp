@@ -30,7 +30,7 @@ std::vector<GpuTarget> artifact::planTargets(llvm::ArrayRef<GpuArch> archs, bool
   }
   // Only PTX for a generic architecture runs on every later one.
   for (const GpuTarget &target : targets)
-    hasFallback |= target.ptx && target.arch.variant() == GpuArch::Variant::Generic &&
+    hasFallback |= target.ptx && target.arch.form() == GpuArch::Form::Generic &&
                    target.arch.number() == newest->number();
   if (!newest || hasFallback)
     return targets;
@@ -40,8 +40,7 @@ std::vector<GpuTarget> artifact::planTargets(llvm::ArrayRef<GpuArch> archs, bool
     return targets;
   }
   for (GpuTarget &target : targets)
-    if (target.arch.variant() == GpuArch::Variant::Generic &&
-        target.arch.number() == newest->number()) {
+    if (target.arch.form() == GpuArch::Form::Generic && target.arch.number() == newest->number()) {
       target.ptx = true; // of the same lowering as the cubin
       return targets;
     }
@@ -52,15 +51,12 @@ std::vector<GpuTarget> artifact::planTargets(llvm::ArrayRef<GpuArch> archs, bool
 static ArtifactImage imageOf(ArtifactImage::Kind kind, const GpuArch &arch,
                              const KernelRecord &record, std::string data) {
   ArtifactImage image;
+  static_cast<LaunchNeeds &>(image) = record;
   image.kind = kind;
   image.level = arch.number();
-  image.suffix = arch.variant() == GpuArch::Variant::Specific ? 'a'
-                 : arch.variant() == GpuArch::Variant::Family ? 'f'
-                                                              : 0;
-  image.threads = record.threads;
-  image.dynamicSharedBytes = record.dynamicSharedBytes;
-  image.numCTAs = record.numCTAs;
-  image.maps = record.maps;
+  image.suffix = arch.form() == GpuArch::Form::Specific ? 'a'
+                 : arch.form() == GpuArch::Form::Family ? 'f'
+                                                        : 0;
   image.data = std::move(data);
   return image;
 }

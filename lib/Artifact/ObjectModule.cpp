@@ -11,7 +11,6 @@
 
 #include "ExprCode.h"
 #include "tilec/Artifact/Object.h"
-#include "tilec/Compiler/RuntimeType.h"
 #include "tilec/aot.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Verifier.h"
@@ -87,9 +86,11 @@ Constant *ObjectModule::addArray(llvm::ArrayRef<Constant *> elements, const llvm
 
 Constant *ObjectModule::addParams(const ArtifactKernel &kernel) {
   llvm::SmallVector<Constant *> params;
-  for (const ArtifactParam &param : kernel.params)
-    params.push_back(structOf(
-        {addString(param.name), b.getInt32(runtimeType(param.type)), b.getInt32(param.offset)}));
+  for (const ArtifactParam &param : kernel.params) {
+    tilec_param known = toRuntime(param);
+    params.push_back(
+        structOf({addString(known.name), b.getInt32(known.type), b.getInt32(known.offset)}));
+  }
   // Null would mean that the parameters are not known.
   if (params.empty())
     params.push_back(structOf({null(), b.getInt32(0), b.getInt32(0)}));

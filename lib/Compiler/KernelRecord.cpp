@@ -40,6 +40,17 @@ static json::Object toJSON(const TensorMapParam &map) {
   return object;
 }
 
+void tilec::addTo(json::Object &object, const LaunchNeeds &needs) {
+  object["threads"] = needs.threads;
+  object["dynamic_shared_bytes"] = needs.dynamicSharedBytes;
+  object["num_ctas"] = needs.numCTAs;
+  json::Array maps;
+  for (const TensorMapParam &map : needs.maps)
+    maps.push_back(::toJSON(map));
+  if (!maps.empty())
+    object["tensor_maps"] = std::move(maps);
+}
+
 json::Object tilec::toJSON(const KernelRecord &record) {
   json::Array params;
   for (const KernelParam &param : record.kernel.params)
@@ -50,18 +61,11 @@ json::Object tilec::toJSON(const KernelRecord &record) {
   json::Object object{{"symbol", record.kernel.symbol},
                       {"params", std::move(params)},
                       {"constexprs", std::move(constexprs)},
-                      {"threads", record.threads},
                       {"static_shared_bytes", record.staticSharedBytes},
-                      {"dynamic_shared_bytes", record.dynamicSharedBytes},
-                      {"num_ctas", record.numCTAs},
                       {"maxnreg", nullptr}};
+  addTo(object, record);
   if (record.maxRegisters != 0)
     object["maxnreg"] = record.maxRegisters;
-  json::Array maps;
-  for (const TensorMapParam &map : record.maps)
-    maps.push_back(::toJSON(map));
-  if (!maps.empty())
-    object["tensor_maps"] = std::move(maps);
   return object;
 }
 
@@ -107,17 +111,21 @@ static bool fromJSON(const json::Value &value, TensorMapParam &map, json::Path p
 }
 } // namespace tilec
 
+static bool mapNeeds(json::ObjectMapper &mapper, LaunchNeeds &needs) {
+  return mapper.map("threads", needs.threads) &&
+         mapper.map("dynamic_shared_bytes", needs.dynamicSharedBytes) &&
+         mapper.map("num_ctas", needs.numCTAs) && mapper.mapOptional("tensor_maps", needs.maps);
+}
+
 std::optional<KernelRecord> tilec::readKernelRecord(const json::Value &value) {
   KernelRecord record;
   json::Path::Root root;
   json::ObjectMapper mapper(value, root);
   std::optional<unsigned> maxRegisters;
   if (!mapper || !mapper.map("symbol", record.kernel.symbol) ||
-      !mapper.map("params", record.kernel.params) || !mapper.map("threads", record.threads) ||
+      !mapper.map("params", record.kernel.params) || !mapNeeds(mapper, record) ||
       !mapper.map("static_shared_bytes", record.staticSharedBytes) ||
-      !mapper.map("dynamic_shared_bytes", record.dynamicSharedBytes) ||
-      !mapper.map("num_ctas", record.numCTAs) || !mapper.map("maxnreg", maxRegisters) ||
-      !mapper.mapOptional("tensor_maps", record.maps))
+      !mapper.map("maxnreg", maxRegisters))
     return std::nullopt;
   for (const TensorMapParam &map : record.maps)
     if (!isSound(map, record.kernel.params.size()))

@@ -2,6 +2,7 @@
 
 #include "tilec/Compiler/TensorMapParam.h"
 
+#include "tilec/Arch/TensorMaps.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -14,7 +15,6 @@ using llvm::StringRef;
 
 /// What swizzle mode 0 would permute.
 static constexpr unsigned kGroupBytes = 16;
-static constexpr size_t kMostAxes = 5;
 
 bool TensorMapParam::operator==(const TensorMapParam &other) const {
   auto all = [](const TensorMapParam &map) {
@@ -96,7 +96,7 @@ static std::vector<tilec_map_step> stepsOf(const TensorMapParam &map, size_t num
 
 bool tilec::isSound(const TensorMapParam &map, size_t numArguments) {
   size_t rank = map.box.size();
-  return rank >= 1 && rank <= kMostAxes && map.sizes.size() == rank &&
+  return rank >= 1 && rank <= kMostTensorAxes && map.sizes.size() == rank &&
          map.strides.size() == rank - 1 && llvm::is_contained({32u, 64u, 128u}, map.swizzleBytes) &&
          llvm::is_contained({1u, 2u, 4u, 8u}, map.elementBytes) &&
          llvm::all_of(map.box, [](int64_t size) { return size >= 1 && size <= 256; }) &&

@@ -197,8 +197,8 @@ static std::string whyNoTensor(const NamedArgument &argument) {
   const DescriptorType &type = *argument.descriptor;
   llvm::ArrayRef<NamedArgument> sizes = argument.elements[1].elements;
   llvm::ArrayRef<NamedArgument> strides = argument.elements[2].elements;
-  if (sizes.empty() || sizes.size() > 5)
-    return "a tensor descriptor has 1 to 5 axes, found " + std::to_string(sizes.size());
+  if (std::string why = whyNoRank(sizes.size()); !why.empty())
+    return why;
   if (std::string why = whyNoDescriptor(type.element, type.padsWithNaN); !why.empty())
     return why;
   for (const NamedArgument &size : sizes)

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tilec/Compiler/RuntimeType.h"
 #include "tilec/JIT/DeviceTimer.h"
 #include "tilec/JIT/HostTimer.h"
 #include "tilec/JIT/Machine.h"
@@ -13,13 +12,17 @@
 
 using namespace tilec;
 
+// The simulator stands on its own; a record's maps must fit into its.
+static_assert(kMostMapAxes == kMostTensorAxes);
+
 namespace {
 
 class KernelOfSimulator : public LoadedKernel {
 public:
-  KernelOfSimulator(std::unique_ptr<SimulatedKernel> kernel, const KernelRecord &record,
+  KernelOfSimulator(std::unique_ptr<SimulatedKernel> kernel, const KernelRecord &compiled,
                     uint64_t seed)
-      : kernel(std::move(kernel)), record(record), seed(seed) {}
+      : kernel(std::move(kernel)), record(compiled), forRuntime(record.kernel, record), seed(seed) {
+  }
 
   llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) override;
   llvm::Expected<Timing> measure(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments,
@@ -32,6 +35,7 @@ private:
 
   std::unique_ptr<SimulatedKernel> kernel;
   KernelRecord record;
+  RuntimeRecord forRuntime;
   uint64_t seed;
 };
 
@@ -55,21 +59,14 @@ private:
 /// Makes the tensor maps of a launch of what the runtime would put into them.
 llvm::Error KernelOfSimulator::makeMaps(llvm::ArrayRef<uint64_t> slots,
                                         std::vector<SimulatedTensorMap> &maps) const {
-  std::vector<Param> params;
-  for (const KernelParam &param : record.kernel.params)
-    params.push_back({param.name.c_str(), runtimeType(param.type), param.offset});
+  const tilec_launch_record &known = forRuntime.get();
   std::vector<void *> arguments;
   for (const uint64_t &slot : slots)
     arguments.push_back(const_cast<uint64_t *>(&slot));
-  RuntimeMaps known(record.maps);
-  LaunchRecord launch =
-      LaunchRecord(record.kernel.symbol.c_str(), record.threads, record.dynamicSharedBytes,
-                   params.data(), uint32_t(params.size()))
-          .withMaps(known.get().data(), uint32_t(known.get().size()));
-  for (const tilec_tensor_map &map : known.get()) {
+  for (const tilec_tensor_map &map : llvm::ArrayRef(known.maps, known.num_maps)) {
     tilec_tensor_map_values values;
     if (Status status(
-            tilec_tensor_map_evaluate(&launch, uint32_t(maps.size()), arguments.data(), &values));
+            tilec_tensor_map_evaluate(&known, uint32_t(maps.size()), arguments.data(), &values));
         !status)
       return toError(status);
     SimulatedTensorMap &made = maps.emplace_back();

@@ -13,7 +13,6 @@
 
 namespace tilec {
 
-static constexpr uint32_t maxAxes = 5;
 /// Numbers on the stack at a time.
 static constexpr uint32_t maxHeight = 64;
 
@@ -57,7 +56,8 @@ static bool areStepsSound(const tilec_launch_record &record, const tilec_tensor_
 }
 
 static bool isMapSound(const tilec_launch_record &record, const tilec_tensor_map &map) {
-  bool isKnown = map.rank >= 1 && map.rank <= maxAxes && map.swizzle <= cu::TensorMapSwizzle128B &&
+  bool isKnown = map.rank >= 1 && map.rank <= TILEC_MAX_TENSOR_AXES &&
+                 map.swizzle <= cu::TensorMapSwizzle128B &&
                  (map.element_bytes == 1 || map.element_bytes == 2 || map.element_bytes == 4 ||
                   map.element_bytes == 8);
   for (uint32_t axis = 0; isKnown && axis < map.rank; ++axis)
@@ -248,7 +248,7 @@ static cu::TensorMapDataType dataTypeOf(uint32_t bytes) {
 }
 
 tilec_status makeMaps(const tilec_kernel &kernel, void *const *args, cu::TensorMap *maps) {
-  constexpr unsigned steps[maxAxes] = {1, 1, 1, 1, 1};
+  constexpr unsigned steps[TILEC_MAX_TENSOR_AXES] = {1, 1, 1, 1, 1};
   int64_t stack[maxHeight] = {};
   for (uint32_t i = 0; i < kernel.numMaps; ++i) {
     const tilec_tensor_map &map = kernel.maps[i];
@@ -261,7 +261,7 @@ tilec_status makeMaps(const tilec_kernel &kernel, void *const *args, cu::TensorM
     fillValues(map, stack + 1, values);
     if (__builtin_expect(!areValuesPossible(map, values), 0))
       return makeValuesError(map, values, kernel.info.name, nameOf(kernel.params, map));
-    unsigned long long sizes[maxAxes], strides[maxAxes];
+    unsigned long long sizes[TILEC_MAX_TENSOR_AXES], strides[TILEC_MAX_TENSOR_AXES];
     for (uint32_t axis = 0; axis < map.rank; ++axis)
       sizes[axis] = values.sizes[axis];
     for (uint32_t axis = 0; axis + 1 < map.rank; ++axis)

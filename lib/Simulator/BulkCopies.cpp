@@ -17,8 +17,8 @@
 
 using namespace llvm;
 using namespace tilec::simulator;
+using tilec::kMostMapAxes;
 
-static constexpr unsigned kMostAxes = 5;
 /// Hardware copies and permutes groups of so many bytes.
 static constexpr unsigned kGroup = 16;
 
@@ -27,10 +27,10 @@ namespace {
 /// The fields of a map; of axes the innermost comes first.
 struct TensorMap {
   uint64_t address;
-  uint64_t strides[kMostAxes]; // Bytes; the first is that of the second axis.
-  uint32_t sizes[kMostAxes];
-  uint32_t box[kMostAxes];
-  uint32_t steps[kMostAxes];
+  uint64_t strides[kMostMapAxes]; // Bytes; the first is that of the second axis.
+  uint32_t sizes[kMostMapAxes];
+  uint32_t box[kMostMapAxes];
+  uint32_t steps[kMostMapAxes];
   uint8_t rank, type, interleave, swizzle, fill;
 };
 static_assert(sizeof(TensorMap) <= kMapBytes);
@@ -74,7 +74,7 @@ MapMemory::MapMemory(ArrayRef<SimulatedTensorMap> maps) : memory(maps.size()) {
     map.swizzle = uint8_t(given.swizzle);
     llvm::copy(given.strides, map.strides);
     llvm::copy(given.box, map.box);
-    std::fill_n(map.steps, kMostAxes, 1);
+    std::fill_n(map.steps, kMostMapAxes, 1);
     for (auto [size, field] : zip_equal(given.sizes, map.sizes))
       field = uint32_t(std::min<uint64_t>(size, UINT32_MAX));
     std::memcpy(place.bytes, &map, sizeof map);
@@ -108,7 +108,7 @@ static bool replaceField(Warp &warp, const Instruction &i, uint32_t mask) {
     bool hasAxis = i.operands.size() == 3;
     uint64_t axis = hasAxis ? warp.lanes(i.slot(1))[l] : 0;
     uint64_t value = warp.lanes(i.slot(hasAxis ? 2 : 1))[l];
-    if (axis >= kMostAxes) {
+    if (axis >= kMostMapAxes) {
       good = warp.fault(i, l, "names an axis that a tensor map does not have");
       return;
     }
@@ -276,7 +276,7 @@ static bool startBlock(Warp &warp, const Instruction &i, uint32_t mask) {
       good = warp.fault(i, l, problem);
       return;
     }
-    SmallVector<int32_t, kMostAxes> places;
+    SmallVector<int32_t, kMostMapAxes> places;
     for (Slot slot : slots)
       places.push_back(int32_t(warp.lanes(slot)[l]));
     if (int64_t(places.front()) * elementBytes(map) % kGroup != 0) {

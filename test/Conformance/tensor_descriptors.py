@@ -206,7 +206,7 @@ def padding_of_small_floats(x, out):
 #: n = 5
 @triton.jit
 def makers(f, p, n):
-    tl.make_tensor_descriptor(f, [], [], [])  #! a tensor descriptor has 1 to 5 axes, found 0
+    tl.make_tensor_descriptor(f, [], [], [])  #! a tensor descriptor has 1 to 5 axes, found none
     tl.make_tensor_descriptor(f, [1, 1, 1, 1, 1, 4], [4, 4, 4, 4, 4, 1], [1, 1, 1, 1, 1, 4])  #! a tensor descriptor has 1 to 5 axes, found 6
     tl.make_tensor_descriptor(f, [8, 8], [1], [4, 4])  #! expected 2 strides, one an axis, found 1
     tl.make_tensor_descriptor(f, [8, 8], [8, 1], [4])  #! expected a block shape with 2 axes, found 1

@@ -13,7 +13,10 @@
 using namespace tilec;
 using namespace tilec::bench;
 
-static std::string intType(int64_t value) { return value % 16 == 0 ? "i32:16" : "i32"; }
+static std::string intType(int64_t value) {
+  ClassRule rule = {/*one=*/false, /*multipleOf16=*/true};
+  return rule.classify(value) == ArgumentClass::MultipleOf16 ? "i32:16" : "i32";
+}
 
 std::string bench::signatureOf(const Case &what) {
   Parameters params = parametersOf(what);

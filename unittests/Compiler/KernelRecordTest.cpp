@@ -120,6 +120,33 @@ TEST(KernelRecordTest, TheRuntimeKnowsMapsAsSteps) {
   EXPECT_EQ(map.steps[13].value, -1);
 }
 
+TEST(KernelRecordTest, TheRuntimeHasTheSameRecord) {
+  KernelRecord record = makeRecord();
+  RuntimeRecord made(record.kernel, record);
+  const tilec_launch_record &launch = made.get();
+  EXPECT_EQ(launch.struct_size, sizeof(launch));
+  EXPECT_EQ(launch.threads, 256u);
+  EXPECT_EQ(launch.dynamic_shared_bytes, 65536u);
+  EXPECT_EQ(launch.num_ctas, 2u);
+  EXPECT_EQ(launch.flags, uint32_t(TILEC_RECORD_OF_IMAGE));
+  EXPECT_STREQ(launch.symbol, "sum");
+  ASSERT_EQ(launch.num_params, 4u);
+  EXPECT_EQ(launch.params[0].type, uint32_t(TILEC_TYPE_POINTER));
+  EXPECT_STREQ(launch.params[1].name, "p.n");
+  EXPECT_EQ(launch.params[1].type, uint32_t(TILEC_TYPE_U16));
+  EXPECT_EQ(launch.params[1].offset, 8u);
+  ASSERT_EQ(launch.num_maps, 1u);
+  EXPECT_EQ(launch.maps[0].rank, 3u);
+}
+
+TEST(KernelRecordTest, WithoutParametersThereIsAListOfThem) {
+  KernelInfo kernel;
+  RuntimeRecord made(kernel, LaunchNeeds());
+  EXPECT_EQ(made.get().num_params, 0u);
+  EXPECT_NE(made.get().params, nullptr) << "else they would not be known";
+  EXPECT_EQ(made.get().num_ctas, 1u);
+}
+
 TEST(KernelRecordTest, WhatIsDamagedIsNoRecord) {
   llvm::json::Value whole = toJSON(makeRecord());
   for (const char *field : {"symbol", "params", "constexprs", "threads", "static_shared_bytes",

@@ -161,7 +161,7 @@ TEST(Arguments, Descriptors) {
             "sizes of a tensor descriptor are from 1 to 2**31 - 1, found 0");
   EXPECT_EQ(why(ScalarKind::Int8, Sizes{uint64_t(1) << 31}, Block{"16"}),
             "sizes of a tensor descriptor are from 1 to 2**31 - 1, found 2147483648");
-  EXPECT_EQ(why(bf16, Sizes{}, Block{"8"}), "a tensor descriptor has 1 to 5 axes, found 0");
+  EXPECT_EQ(why(bf16, Sizes{}, Block{"8"}), "a tensor descriptor has 1 to 5 axes, found none");
   EXPECT_EQ(why(bf16, Sizes{1, 1, 1, 1, 1, 8}, Block{"8"}),
             "a tensor descriptor has 1 to 5 axes, found 6");
   EXPECT_EQ(why(bf16, Sizes{4, 16}, Block{"8"}), "the block has 1 axes, but the array 2");

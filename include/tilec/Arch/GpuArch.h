@@ -1,6 +1,6 @@
 //===- GpuArch.h - What each NVIDIA architecture can do ---------*- C++ -*-===//
 //
-// One table of the architectures that tilec compiles for, sm_75 to sm_121, with the variants `a`
+// One table of the architectures that tilec compiles for, sm_75 to sm_121, with the forms `a`
 // (this architecture only) and `f` (this architecture and later ones of its family), the oldest PTX
 // ISA version that names each, the sizes that a kernel must fit, and the instructions that not all
 // of them have. Plain values: everything here is immutable and safe to use from any thread.
@@ -103,23 +103,23 @@ llvm::StringRef gpuFeatureName(GpuFeature feature);
 /// The compute capability from which on GPUs have \p feature, for messages: 9.0.
 Version firstCapability(GpuFeature feature);
 
-/// One architecture, one of its variants, as a real (sm_) or virtual (compute_) target. A small
+/// One architecture, one of its forms, as a real (sm_) or virtual (compute_) target. A small
 /// value; copy it freely.
 class GpuArch {
 public:
   /// Which later architectures may run the code. PTX for a generic one runs on every later GPU.
-  enum class Variant { Generic, Specific /* a */, Family /* f */ };
+  enum class Form { Generic, Specific /* a */, Family /* f */ };
 
   /// Reads `sm_90a`, `compute_90` or `90`. The error names what was found, the nearest spelling
   /// and all that is known.
   static llvm::Expected<GpuArch> parse(llvm::StringRef text);
 
-  /// The best target for a device of compute capability \p major.\p minor: the specific variant
+  /// The best target for a device of compute capability \p major.\p minor: the specific form
   /// where there is one. For a device that is not in the table, the newest generic architecture
   /// that is not newer than it; nothing below 7.5.
   static std::optional<GpuArch> forDevice(unsigned major, unsigned minor);
 
-  /// Every architecture and variant as a real target, ascending.
+  /// Every architecture and form as a real target, ascending.
   static std::vector<GpuArch> all();
 
   /// The first of them, sm_75, whose PTX runs on each of the others.
@@ -133,7 +133,7 @@ public:
   unsigned number() const;
   /// 9.0 for sm_90a.
   Version capability() const { return {number() / 10, number() % 10}; }
-  Variant variant() const { return kind; }
+  Form form() const { return whichForm; }
   /// True for compute_NN: PTX is wanted, a cubin is not.
   bool isVirtual() const { return isVirtualTarget; }
 
@@ -183,16 +183,17 @@ public:
   unsigned maxVectorAccessBytes() const { return has(GpuFeature::WideVectors) ? 32 : 16; }
 
   bool operator==(const GpuArch &other) const {
-    return index == other.index && kind == other.kind && isVirtualTarget == other.isVirtualTarget;
+    return index == other.index && whichForm == other.whichForm &&
+           isVirtualTarget == other.isVirtualTarget;
   }
   bool operator!=(const GpuArch &other) const { return !(*this == other); }
 
 private:
-  GpuArch(unsigned index, Variant kind, bool isVirtual)
-      : index(index), kind(kind), isVirtualTarget(isVirtual) {}
+  GpuArch(unsigned index, Form form, bool isVirtual)
+      : index(index), whichForm(form), isVirtualTarget(isVirtual) {}
 
   unsigned index; // Of the row in the table.
-  Variant kind;
+  Form whichForm;
   bool isVirtualTarget;
 };
 

@@ -26,13 +26,19 @@ enum class GpuHeuristic {
   VersionKernels,     ///< A version for arguments that make accesses wide.
   FindBlocks,         ///< Tiles of pointers as blocks of tensors.
   SwapFactors,        ///< Transposed products, whose left factor comes from registers.
+  ScaleMaxima,        ///< Maxima of scores before these are scaled and masked.
   StreamTiles,        ///< Large tiles in pieces.
   GroupLoads,         ///< One layout for loads whose values meet.
   RematerializeLoads, ///< A load repeated in another layout, not an exchange.
+  BoundSlots,         ///< Fewer loads ahead where that leaves room for another CTA.
+  KeepTables,         ///< Rows of small tables when they are needed, not ahead.
   PrefetchLoads,      ///< Loads of the next iteration in this one.
   HoistLoads,         ///< Loads before the first point where threads wait.
   DelayProducts,      ///< Products in flight during the next iteration's work.
+  ShareReductions,    ///< What many warps leave of a reduction, shared by all threads.
+  SaveBarriers,       ///< Shared memory that is spent to save barriers.
   SplitBarriers,      ///< Barriers of loops with products in two halves.
+  ChainProducts,      ///< Products that are added up in chains.
   UnrollLoops,        ///< Loops of a few iterations whole.
   OrderRegisters,     ///< Arithmetic next to what needs it.
   BoundBlocks,        ///< Resident blocks that ptxas is to leave registers for.

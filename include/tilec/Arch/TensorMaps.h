@@ -1,13 +1,18 @@
-//===- TensorMaps.h - Who makes tensor maps ---------------------*- C++ -*-===//
+//===- TensorMaps.h - What tensor maps can say, and who makes them -*- C++ -*-===//
 
 #ifndef TILEC_ARCH_TENSORMAPS_H
 #define TILEC_ARCH_TENSORMAPS_H
 
+#include "tilec/runtime_c.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
 
 namespace tilec {
+
+/// The most axes of a tensor that has a map, or a descriptor. The runtime's header has the number,
+/// since that is what programs see.
+inline constexpr size_t kMostTensorAxes = TILEC_MAX_TENSOR_AXES;
 
 /// Who makes the tensor maps by which hardware copies blocks.
 enum class TensorMaps {

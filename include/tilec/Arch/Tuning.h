@@ -152,6 +152,9 @@ struct LoadTuning {
   /// Stages of loops whose loads feed products, where the author does not say. Not measured: it is
   /// Triton's default.
   int64_t stagesOfProducts = 3;
+  /// Registers of a thread beside sums and left factors, in loops that copy ahead, by which the
+  /// CTAs that a multiprocessor has room for are estimated.
+  int64_t registersBesideSlots = 40;
   /// Bytes of a thread and iteration below which ptxas unrolls a loop that is not nested, and so
   /// has the loads of four iterations in flight.
   int64_t leastBytesCarried = 32;
@@ -191,6 +194,9 @@ struct ProductTuning {
   /// kernels of test/Kernels with such loops gained, 1.05 in the geometric mean.
   int64_t leastBytesOfBlocks = 24 * 1024;
   int64_t leastBytesBesideWork = 16 * 1024;
+  /// Hardware copies all blocks of a loop that pointers name, or none; those that are at most one
+  /// part in this many of its bytes do not count. Not measured.
+  int64_t shareOfSmall = 8;
 };
 
 /// Registers of a thread in kernels with warps that only copy (tile-specialize-warps). Not
@@ -214,6 +220,12 @@ struct RoleTuning {
 struct CodeTuning {
   /// Iterations up to which a loop is unrolled completely; ptxas unrolls longer ones.
   unsigned mostUnrolled = 8;
+  /// Chains in which a thread adds products up at least: as many additions, one after the other,
+  /// hide the latency of each.
+  int64_t leastChains = 8;
+  /// Elements of a thread that are divided by one number from which on they are multiplied by its
+  /// reciprocal. Not measured.
+  int64_t leastDivided = 4;
   /// Comparisons of one base with one bound from which on computing their difference once pays off.
   size_t leastComparisons = 4;
   /// Instructions that are moved as one group before the access that needs them, in their old
@@ -235,9 +247,13 @@ struct CodeTuning {
   uint64_t enoughThreads = 768;
   uint64_t mostBlocks = 16;
   uint64_t mostThreads = 1536;
-  /// Resident threads below which ptxas is asked for more blocks, if they fit with a smaller margin
-  /// above the estimate.
+  /// How many quarters of the estimate a kernel is taken to need: addresses and temporaries come on
+  /// top of it.
+  uint64_t quartersOfEstimate = 5;
+  /// Resident threads below which ptxas is asked for more blocks, if they fit with a smaller
+  /// margin: so many eighths of the estimate.
   uint64_t fewThreads = 512;
+  uint64_t eighthsOfEstimate = 9;
   /// For kernels with matrix instructions: how many resident blocks a limit of registers may aim
   /// at; the least such limit; by how much the estimate, which counts what ptxas moves or computes
   /// again, may exceed it, with more of which loops spill; and by how much it must exceed the limit

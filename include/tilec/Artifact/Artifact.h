@@ -10,7 +10,7 @@
 #ifndef TILEC_ARTIFACT_ARTIFACT_H
 #define TILEC_ARTIFACT_ARTIFACT_H
 
-#include "tilec/Compiler/TensorMapParam.h"
+#include "tilec/Compiler/LaunchNeeds.h"
 #include "tilec/Language/Decorators.h"
 #include "tilec/Language/KernelParam.h"
 #include "tilec/Language/Requirement.h"
@@ -20,19 +20,14 @@
 
 namespace tilec {
 
-/// Code of one variant for one architecture.
-struct ArtifactImage {
+/// Code of one variant for one architecture. What launches need counts for a GPU only.
+struct ArtifactImage : LaunchNeeds {
   enum class Kind { PTX, Cubin, CPU };
   Kind kind = Kind::PTX;
   /// 90 for sm_90; 1 to 4 for x86-64-v1 to -v4.
   unsigned level = 0;
   /// 'a' or 'f' as in sm_90a, or 0.
   char suffix = 0;
-  // Of a GPU.
-  unsigned threads = 0;
-  unsigned dynamicSharedBytes = 0;
-  unsigned numCTAs = 1;
-  std::vector<TensorMapParam> maps;
   /// Of the CPU: what a thread needs.
   uint64_t scratchBytes = 0;
   /// PTX text, a cubin, or the bitcode of a module with one external function.

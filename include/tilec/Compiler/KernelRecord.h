@@ -9,7 +9,7 @@
 #define TILEC_COMPILER_KERNELRECORD_H
 
 #include "tilec/Arch/GpuArch.h"
-#include "tilec/Compiler/TensorMapParam.h"
+#include "tilec/Compiler/LaunchNeeds.h"
 #include "tilec/Language/Specializer.h"
 #include "tilec/Target/Ptxas.h"
 #include "llvm/Support/JSON.h"
@@ -17,19 +17,12 @@
 namespace tilec {
 
 /// What a launch of one kernel needs to know. For a processor only the kernel itself counts.
-struct KernelRecord {
+struct KernelRecord : LaunchNeeds {
   KernelInfo kernel;
-  /// Threads of a CTA.
-  unsigned threads = 0;
-  /// Bytes of shared memory that the kernel declares, and that the launch must ask for.
+  /// Bytes of shared memory that the kernel declares.
   unsigned staticSharedBytes = 0;
-  unsigned dynamicSharedBytes = 0;
-  /// CTAs of a program; above 1 they are a cluster, and the grid still counts programs.
-  unsigned numCTAs = 1;
   /// The limit that the kernel was compiled with; 0 is none.
   unsigned maxRegisters = 0;
-  /// Parameters behind the kernel's own, which launches make.
-  std::vector<TensorMapParam> maps;
   /// What the machine code takes; known after Compilation::assemble().
   std::optional<ResourceUsage> resources;
 };
@@ -38,6 +31,9 @@ struct KernelRecord {
 /// maps that launches make, threads, CTAs of a program, shared bytes, constexprs and the register
 /// limit.
 llvm::json::Object toJSON(const KernelRecord &record);
+
+/// Adds what launches need to the description of a kernel's code.
+void addTo(llvm::json::Object &object, const LaunchNeeds &needs);
 
 /// Reads what toJSON() wrote; nothing for anything else. KernelInfo::arguments and what machine
 /// code takes are not part of it.

@@ -52,6 +52,9 @@ struct DescriptorType {
   std::string str() const;
 };
 
+/// Why a tensor descriptor cannot have so many axes; empty if it can.
+std::string whyNoRank(size_t rank);
+
 /// Why a tensor cannot have a descriptor whose elements have this type; empty if it can.
 std::string whyNoDescriptor(DType element, bool padsWithNaN);
 

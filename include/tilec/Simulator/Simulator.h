@@ -32,6 +32,9 @@ struct MemoryRange {
   uint64_t bytes = 0;
 };
 
+/// Axes of a tensor that has a map: PTX knows no more.
+inline constexpr unsigned kMostMapAxes = 5;
+
 /// What a tensor map of a launch is of; of axes the innermost comes first. As in
 /// cuTensorMapEncodeTiled, with steps of one element, and zeros outside of the tensor.
 struct SimulatedTensorMap {
@@ -40,11 +43,11 @@ struct SimulatedTensorMap {
   uint32_t elementBytes = 1;
   /// 1 to 3: lines of 32, 64 and 128 bytes.
   uint32_t swizzle = 1;
-  std::array<uint64_t, 5> sizes = {};
+  std::array<uint64_t, kMostMapAxes> sizes = {};
   /// In bytes; the first is that of the second axis.
-  std::array<uint64_t, 4> strides = {};
+  std::array<uint64_t, kMostMapAxes - 1> strides = {};
   /// Elements of a box.
-  std::array<uint32_t, 5> box = {};
+  std::array<uint32_t, kMostMapAxes> box = {};
 };
 
 /// One launch of a simulated kernel.

@@ -17,6 +17,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tilec/Arch/Tuning.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Support/Workarounds.h"
 
 namespace tilec::tile {
@@ -185,7 +187,8 @@ struct DivisionByScalar : OpRewritePattern<arith::DivFOp> {
   LogicalResult matchAndRewrite(arith::DivFOp op, PatternRewriter &rewriter) const override {
     auto type = dyn_cast<VectorType>(op.getType());
     auto splat = op.getRhs().getDefiningOp<vector::BroadcastOp>();
-    if (!isF32(op.getLhs()) || !type || type.getNumElements() < kLeastElements || !splat ||
+    if (!isF32(op.getLhs()) || !type ||
+        type.getNumElements() < getTarget(op).tuning().code.leastDivided || !splat ||
         !splat.getSource().getType().isF32() ||
         !bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::arcp))
       return rewriter.notifyMatchFailure(op, "no approximate division of several by one");
@@ -209,8 +212,6 @@ struct DivisionByScalar : OpRewritePattern<arith::DivFOp> {
   }
 
 private:
-  static constexpr int64_t kLeastElements = 4;
-
   struct Scale {
     Value needed, factor;
   };

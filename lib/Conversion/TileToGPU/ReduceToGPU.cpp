@@ -16,6 +16,7 @@
 
 #include "ScalarCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Layout/Reduction.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -91,9 +92,8 @@ static bool isSumOfProducts(Region &region) {
 /// Adds products one after the other, in as many chains as hide the latency of an instruction: each
 /// but the first of a chain is one instruction with its addition, of which a tree has every second.
 Values ReduceEmitter::addInChains(const Values &values, int64_t numGroups) {
-  constexpr int64_t leastChains = 8;
   int64_t all = registersOf(values);
-  int64_t width = std::max(numGroups, std::min(leastChains, all));
+  int64_t width = std::max(numGroups, std::min(lowering.target.tuning().code.leastChains, all));
   Values sum = {code.slice(values[0], 0, width)};
   for (int64_t start = width; start < all; start += width)
     sum = combine(sum, {code.slice(values[0], start, width)});
@@ -108,10 +108,11 @@ Values ReduceEmitter::reduceRegisters(Values values,
   for (uint32_t member : orderOfMembers(values, uint32_t(groups[0].size())))
     for (const std::vector<uint32_t> &group : groups)
       order.push_back(group[member]);
-  bool areProducts = isSumOfProducts(region);
+  bool inChains = isSumOfProducts(region) &&
+                  isEnabled(region.getParentOp(), tilec::GpuHeuristic::ChainProducts);
   for (Value &value : values)
     value = code.permute(value, order);
-  if (areProducts)
+  if (inChains)
     values = addInChains(values, int64_t(groups.size()));
   while (registersOf(values) > int64_t(groups.size())) {
     int64_t half = registersOf(values) / 2;

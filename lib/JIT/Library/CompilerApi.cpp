@@ -131,7 +131,7 @@ void tilec_jit_compiler_counts(const tilec_jit_compiler *compiler, tilec_jit_cou
     return;
   *counts = {};
   counts->struct_size = sizeof(*counts);
-  compiler->variants.count(*counts);
+  compiler->kernels.count(*counts);
   counts->measurements = compiler->measurements;
   counts->tuned_failures = compiler->tunedFailures;
 }

@@ -323,7 +323,7 @@ std::optional<DType> Matcher::readTensorTypes(unsigned &rank) {
   nextType += unsigned(size + 1);
   rank = unsigned(size / 2);
   std::optional<DType> pointer = codes.empty() ? std::nullopt : typeOf(codes.front());
-  if (!pointer || !pointer->isPointer() || size % 2 != 0 || rank > 5)
+  if (!pointer || !pointer->isPointer() || size % 2 != 0 || rank > kMostTensorAxes)
     return std::nullopt;
   bool isSound = llvm::all_of(codes.slice(1, rank), [](uint8_t c) { return c == TILEC_TYPE_I32; });
   isSound &=
@@ -375,7 +375,9 @@ bool Matcher::readDescriptor(const ast::Param &param, const ParamRules &rules,
   std::optional<DType> element = readTensorTypes(rank);
   if (!element)
     return fail("gets a tensor descriptor that is not a pointer to its elements, a size of 32 bits "
-                "for each of 1 to 5 axes and a stride of 64 bits for each but the last");
+                "for each of 1 to " +
+                llvm::Twine(kMostTensorAxes) +
+                " axes and a stride of 64 bits for each but the last");
   auto item = llvm::find_if(descriptors.items, [&](const SignatureItem &candidate) {
     return candidate.name == parameter.name;
   });

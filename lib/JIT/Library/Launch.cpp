@@ -147,7 +147,7 @@ static void addLimits(const tilec_jit_kernel &kernel, ReadyVariant &ready) {
   if (!kernel.hasLimits)
     return;
   auto add = [&](const Parameter &parameter) {
-    for (const SizeLimit &limit : ready.variant->code().limits)
+    for (const SizeLimit &limit : ready.stored->code().limits)
       if (limit.path == parameter.name)
         ready.limits.push_back(
             {uint16_t(parameter.argument), kernel.rules[parameter.argument].type, limit.most});
@@ -161,11 +161,10 @@ Failure library::makeReady(tilec_jit_kernel &kernel, const TuneConfig &decision,
   ClassKey classes = classify(kernel.rules, arguments);
   auto ready = std::make_unique<ReadyVariant>();
   tilec_jit_compiler &compiler = *kernel.module->compiler;
-  if (Failure failure =
-          compiler.variants.get(makeRequest(kernel, classes, decision), ready->variant))
+  if (Failure failure = compiler.kernels.get(makeRequest(kernel, classes, decision), ready->stored))
     return failure;
-  kernel.warn(ready->variant->code().warnings);
-  if (Failure failure = ready->variant->load(*compiler.place))
+  kernel.warn(ready->stored->code().warnings);
+  if (Failure failure = ready->stored->load(*compiler.place))
     return failure;
   auto addLeft = [&](const Parameter &parameter) {
     if (classOf(classes, parameter.argument) == ArgumentClass::One)
@@ -220,7 +219,7 @@ Failure library::checkSuits(const tilec_jit_kernel &kernel, const ReadyVariant &
                             void *const *arguments) {
   if (kernel.requirements.empty() && isWithinLimits(variant, arguments))
     return {};
-  return checkSuits(kernel, variant.variant->code(), variant.constants, arguments);
+  return checkSuits(kernel, variant.stored->code(), variant.constants, arguments);
 }
 
 bool library::suits(const tilec_jit_kernel &kernel, const ReadyVariant &variant,
@@ -270,7 +269,7 @@ static Failure runOnHost(const tilec_jit_kernel &kernel, const ReadyVariant &var
   for (auto [slot, argument] : llvm::enumerate(variant.arguments)) {
     slots[slot] = uint64_t(readInteger(kernel.rules[argument].bitsType(), arguments[argument]));
   }
-  llvm::Error error = variant.variant->host().runSlots(
+  llvm::Error error = variant.stored->host().runSlots(
       kernel.module->compiler->place->hostThreads(),
       {uint32_t(grid.x), uint32_t(grid.y), uint32_t(grid.z)}, slots);
   if (error)
@@ -283,7 +282,7 @@ Status library::runOnDevice(const ReadyVariant &variant, const LaunchGrid &grid,
   void *addresses[maxArguments];
   for (auto [slot, argument] : llvm::enumerate(variant.arguments))
     addresses[slot] = arguments[argument];
-  return Status(tilec_launch(variant.variant->gpu().c(), stream, grid.x, grid.y, grid.z, addresses,
+  return Status(tilec_launch(variant.stored->gpu().c(), stream, grid.x, grid.y, grid.z, addresses,
                              variant.types.data(), uint32_t(variant.types.size())));
 }
 

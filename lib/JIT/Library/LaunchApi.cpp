@@ -170,17 +170,17 @@ tilec_jit_error tilec_jit_code(tilec_jit_kernel *kernel, void *const *arguments,
   if (!failure)
     failure = checkDescriptors(*kernel, arguments);
   Choice choice;
-  std::shared_ptr<Variant> variant;
+  std::shared_ptr<StoredKernel> stored;
   auto make = [&](const TuneConfig &decision) -> Failure {
     CodeRequest request = makeRequest(*kernel, classify(kernel->rules, arguments), decision);
-    if (Failure failure = kernel->module->compiler->variants.get(request, variant))
+    if (Failure failure = kernel->module->compiler->kernels.get(request, stored))
       return failure;
-    return checkSuits(*kernel, variant->code(), decision.values, arguments);
+    return checkSuits(*kernel, stored->code(), decision.values, arguments);
   };
   if (!failure)
     failure = chooseConfig(*kernel, nullptr, arguments, /*mayMeasure=*/false, choice, make);
   if (failure)
     return toC(failure);
-  *code = copyText(variant->code().code());
+  *code = copyText(stored->code().code());
   return nullptr;
 }

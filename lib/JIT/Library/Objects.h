@@ -9,8 +9,8 @@
 #ifndef TILEC_LIB_JIT_LIBRARY_OBJECTS_H
 #define TILEC_LIB_JIT_LIBRARY_OBJECTS_H
 
+#include "KernelStore.h"
 #include "Specialization.h"
-#include "Variants.h"
 #include "tilec/Compiler/TunedFile.h"
 #include "tilec/Language/Decorators.h"
 #include "tilec/Language/ParamRules.h"
@@ -22,11 +22,11 @@
 struct tilec_jit_compiler : tilec::library::Counted<tilec_jit_compiler> {
   tilec_jit_compiler(std::unique_ptr<tilec::library::Place> place,
                      std::unique_ptr<tilec::DiskCache> disk)
-      : place(std::move(place)), name(this->place->name()), variants(std::move(disk)) {}
+      : place(std::move(place)), name(this->place->name()), kernels(std::move(disk)) {}
 
   std::unique_ptr<tilec::library::Place> place;
   std::string name;
-  tilec::library::VariantStore variants;
+  tilec::library::KernelStore kernels;
   bool fpFusion = true;
   bool debug = false;
   bool tuning = true;
@@ -97,7 +97,7 @@ struct ArgumentLimit {
 
 /// A variant that is loaded, and how it takes a launch's arguments.
 struct ReadyVariant {
-  std::shared_ptr<Variant> variant;
+  std::shared_ptr<StoredKernel> stored;
   llvm::SmallVector<uint16_t> arguments; // The launch's argument of each parameter that is left.
   llvm::SmallVector<uint8_t> types;      // A tilec_type for each.
   std::vector<NamedConst> constants;     // What expressions may name beside arguments.

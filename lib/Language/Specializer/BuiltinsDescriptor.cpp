@@ -43,7 +43,7 @@ constexpr unsigned unitBytes = 16;
 // Making them
 //===----------------------------------------------------------------------===//
 
-/// The lists must have one length, 1 to 5.
+/// The lists must have one length, one that descriptors can have.
 static bool checkRank(Interpreter &in, Args &args, size_t blockRank) {
   for (unsigned index : {1, 2})
     if (!args[index].isTuple()) {
@@ -55,8 +55,8 @@ static bool checkRank(Interpreter &in, Args &args, size_t blockRank) {
     in.error(args.range(index), message);
     return false;
   };
-  if (rank < 1 || rank > 5)
-    return fail(1, "a tensor descriptor has 1 to 5 axes, found " + Twine(rank));
+  if (std::string why = whyNoRank(rank); !why.empty())
+    return fail(1, why);
   if (size_t count = args[2].elements().size(); count != rank)
     return fail(2, "expected " + Twine(rank) + " strides, one an axis, found " + Twine(count));
   if (blockRank != rank)

@@ -9,6 +9,7 @@
 #include "tilec/Language/Signature.h"
 
 #include "ConstArith.h"
+#include "tilec/Arch/TensorMaps.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace tilec;
@@ -265,7 +266,7 @@ bool SignatureReader::readHint(StringRef hint, SignatureItem &item) {
 /// The sizes of `64, BLOCK_K`.
 bool SignatureReader::readBlock(StringRef text, DescriptorType &type) {
   if (text.trim().empty())
-    return error(text, "a tensor descriptor has 1 to 5 axes, found none");
+    return error(text, whyNoRank(0));
   for (StringRef part : splitAtCommas(text)) {
     StringRef size = part.trim();
     bool isNumber = !size.empty() && llvm::all_of(size, llvm::isDigit);
@@ -276,9 +277,8 @@ bool SignatureReader::readBlock(StringRef text, DescriptorType &type) {
                        size + "'");
     type.block.push_back({size.str(), rangeOf(size)});
   }
-  if (type.rank() <= 5)
-    return true;
-  return error(text, "a tensor descriptor has 1 to 5 axes, found " + llvm::Twine(type.rank()));
+  std::string why = whyNoRank(type.rank());
+  return why.empty() || error(text, why);
 }
 
 /// `tensordesc<bf16[64, BLOCK_K], nan>:16`
@@ -322,6 +322,13 @@ bool SignatureReader::readDescriptor(StringRef text, SignatureItem &item) {
                : ArgumentClass::Any;
   });
   return true;
+}
+
+std::string tilec::whyNoRank(size_t rank) {
+  if (rank >= 1 && rank <= kMostTensorAxes)
+    return "";
+  return "a tensor descriptor has 1 to " + std::to_string(kMostTensorAxes) + " axes, found " +
+         (rank == 0 ? "none" : std::to_string(rank));
 }
 
 std::string tilec::whyNoDescriptor(DType element, bool padsWithNaN) {

@@ -233,15 +233,15 @@ void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
     if (!threads)
       continue;
     uint64_t limit = std::min<uint64_t>(arch.maxRegistersPerThread(), registersPerSM / *threads);
-    // Addresses and temporaries come on top of what the estimate sees.
     uint64_t estimate = estimateRegisters(function);
-    uint64_t wanted = std::max<uint64_t>(1, divideCeil(estimate * 5, 4));
+    uint64_t wanted = std::max<uint64_t>(1, divideCeil(estimate * tuning.quartersOfEstimate, 4));
     // Registers are allocated in units, so what a block gets is rounded up.
     auto blocksWith = [&](uint64_t registers) {
       return registersPerSM / (*threads * alignTo(registers, tuning.registerUnit));
     };
     uint64_t blocks = blocksWith(wanted);
-    uint64_t tight = blocksWith(std::max<uint64_t>(1, divideCeil(estimate * 9, 8)));
+    uint64_t tight =
+        blocksWith(std::max<uint64_t>(1, divideCeil(estimate * tuning.eighthsOfEstimate, 8)));
     if (wanted >= limit) {
       if (isEnabled(Workaround::RegisterCliff))
         function.addFnAttr("nvvm.minctasm", "1");

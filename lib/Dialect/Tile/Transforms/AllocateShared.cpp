@@ -33,7 +33,8 @@ struct Lifetime {
 class Allocator {
 public:
   explicit Allocator(func::FuncOp kernel)
-      : kernel(kernel), tuning(getTarget(kernel).tuning().loads) {}
+      : kernel(kernel), tuning(getTarget(kernel).tuning().loads),
+        savesBarriers(isEnabled(kernel, tilec::GpuHeuristic::SaveBarriers)) {}
 
   /// Gives every buffer its place. Returns the bytes that the kernel takes.
   int64_t run();
@@ -49,6 +50,7 @@ private:
 
   func::FuncOp kernel;
   const tilec::LoadTuning &tuning;
+  bool savesBarriers;
   llvm::DenseMap<Operation *, Lifetime> lifetimes;
   llvm::MapVector<Operation *, SharedArea> places;
   /// What is private to threads comes first, for the whole kernel.
@@ -163,6 +165,8 @@ SharedArea Allocator::choosePlace(AllocBufferOp buffer, const SharedAreas &taken
       starts.push_back(llvm::alignTo(area.end, alignment));
   llvm::sort(starts);
   for (int64_t start : starts) {
+    if (!savesBarriers)
+      break;
     SharedArea area = {start, start + bytes};
     bool isCheap = area.end <= std::max(total + total / tuning.barrierBudgetShare,
                                         privateBytes + tuning.barrierBudgetBytes) &&

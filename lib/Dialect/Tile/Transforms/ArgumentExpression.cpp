@@ -14,6 +14,10 @@ bool tilec::tile::launcherMakesMaps(func::FuncOp kernel) {
   return who && who.getValue() == tilec::tensorMapsName(tilec::TensorMaps::Launcher);
 }
 
+bool tilec::tile::isOfArguments(Value value, func::FuncOp kernel) {
+  return ArgumentExpression(kernel.front(), /*text=*/nullptr).append(value);
+}
+
 /// Whether it is a number that the evaluator knows.
 static bool isNumber(Type type) {
   return isa<PtrType>(type) || (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() <= 64);

@@ -19,24 +19,24 @@ namespace tilec::tile {
 /// Whether whoever launches `kernel` makes tensor maps that follow from arguments.
 bool launcherMakesMaps(mlir::func::FuncOp kernel);
 
+/// Whether `value` is a number that whoever launches `kernel` can compute from the arguments.
+bool isOfArguments(mlir::Value value, mlir::func::FuncOp kernel);
+
 /// Writes numbers of the kernel as an expression of its arguments. A number of fewer than 64 bits
 /// is on the evaluator's stack as one of 64 with the same sign; of one bit it is 0 or 1.
 class ArgumentExpression {
 public:
-  explicit ArgumentExpression(mlir::Block &entry) : entry(entry) {}
+  /// Without `text` it only finds out whether there is one.
+  ArgumentExpression(mlir::Block &entry, std::string *text) : entry(entry), text(text) {}
 
   /// False if it follows from something else, or by a long way.
   bool append(mlir::Value value);
   /// Adds a token; false if these are too many.
   bool step(const llvm::Twine &token) {
     constexpr unsigned mostSteps = 32;
-    if (!text.empty())
-      text += ' ';
-    text += token.str();
+    if (text)
+      *text += (text->empty() ? "" : " ") + token.str();
     return ++numSteps <= mostSteps;
-  }
-  mlir::StringAttr get() const {
-    return mlir::StringAttr::get(entry.getParentOp()->getContext(), text);
   }
 
 private:
@@ -56,11 +56,11 @@ private:
   /// Fills the bits above those of `type`.
   bool extend(llvm::StringRef how, mlir::Type type) {
     unsigned width = type.getIntOrFloatBitWidth();
-    return width == 64 || (width > 1 && step((how + llvm::Twine(width)).str()));
+    return width == 64 || (width > 1 && step(how + llvm::Twine(width)));
   }
 
   mlir::Block &entry;
-  std::string text;
+  std::string *text;
   unsigned numSteps = 0;
 };
 

@@ -108,8 +108,8 @@ bool ReductionExpander::shouldShareWork() const {
   tilec::GpuArch target = getTarget(op);
   const tilec::LayoutTuning &tuning = target.tuning().layouts;
   int64_t parts = plan.numWarpParts(), alone = plan.result.numRegisters() * parts;
-  return launch.numCTAs == 1 && alone >= tuning.manyParts &&
-         elementsPerThread() * parts * tuning.leastShare <= alone;
+  return isEnabled(op, tilec::GpuHeuristic::ShareReductions) && launch.numCTAs == 1 &&
+         alone >= tuning.manyParts && elementsPerThread() * parts * tuning.leastShare <= alone;
 }
 
 /// The layout of the result in which each thread has elements of its own, as far as there are any.

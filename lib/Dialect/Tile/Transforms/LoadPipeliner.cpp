@@ -105,7 +105,7 @@ AheadLoad LoadPipeliner::describe(LoadOp load, bool isOfProduct) {
 /// Has hardware copy all blocks that are of pointers, or none: to wait for copies by threads as
 /// well costs more than it saves. Small tiles do not count.
 void LoadPipeliner::copyAllOrNone(MutableArrayRef<AheadLoad> found) {
-  constexpr int64_t shareOfSmall = 8;
+  int64_t shareOfSmall = getTarget(loop).tuning().products.shareOfSmall;
   int64_t bytes = 0, numBlocks = 0;
   for (AheadLoad &ahead : found) {
     bytes += bytesOfTile(ahead.load.getType());

@@ -25,7 +25,8 @@ bool LoadPipeliner::addIndices(AheadLoad &ahead) {
   tilec::GpuArch target = getTarget(loop);
   auto type = cast<RankedTensorType>(ahead.load.getType());
   int64_t bytesOfElement = byteSize(type.getElementType());
-  bool bypassesL1 = ahead.width * bytesOfElement == tilec::kMaxAccessBytes;
+  bool bypassesL1 = isEnabled(loop, tilec::GpuHeuristic::KeepTables) &&
+                    ahead.width * bytesOfElement == tilec::kMaxAccessBytes;
   for (Operation *op : ahead.slice) {
     auto load = dyn_cast<LoadOp>(op);
     if (!load)

@@ -120,19 +120,20 @@ private:
   }
 
   /// How many CTAs with so much shared memory run on a multiprocessor, whose registers have room
-  /// for `mostCTAs`.
+  /// for `mostCTAs`; 1 if nobody shall care.
   int64_t residentCTAs(int64_t bytes, int64_t mostCTAs) {
     tilec::GpuArch arch = getTarget(getOperation());
     if (bytes > arch.maxSharedPerBlock())
       return 0;
+    if (!isEnabled(getOperation(), tilec::GpuHeuristic::BoundSlots))
+      return 1;
     int64_t each = std::max(bytes, taken) + arch.reservedSharedPerBlock();
     return std::min(mostCTAs, arch.sharedPerSM() / each);
   }
 
   /// Registers of a thread, by the sums and left factors of the loop's products.
   static int64_t registersOf(scf::ForOp loop) {
-    constexpr int64_t registersBeside = 40;
-    int64_t registers = registersBeside;
+    int64_t registers = getTarget(loop).tuning().loads.registersBesideSlots;
     for (auto dot : loop.getBody()->getOps<DotOp>())
       registers += registersFor(dot.getResult()) +
                    (loop.isDefinedOutsideOfLoop(dot.getLhs()) ? 0 : registersFor(dot.getLhs()));

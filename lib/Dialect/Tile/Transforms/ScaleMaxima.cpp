@@ -226,6 +226,8 @@ struct ScaleMaxima : tilec::tile::impl::TileScaleMaximaBase<ScaleMaxima> {
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
+    if (!isEnabled(kernel, tilec::GpuHeuristic::ScaleMaxima))
+      return markAllAnalysesPreserved();
     LaunchShape launch = getLaunchShape(kernel);
     int64_t threads = tilec::kWarpSize * launch.numWarps * launch.numCTAs;
     int64_t least = threads * getTarget(kernel).tuning().products.leastScores;

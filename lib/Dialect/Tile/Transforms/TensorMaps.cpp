@@ -63,7 +63,8 @@ private:
 /// Which launches have programs that come to `op`, empty for all; null if arguments alone do not
 /// say it. A map that only some need may be one that nobody can make for the others.
 StringAttr PassTensorMaps::conditionOf(Operation *op) {
-  ArgumentExpression expression(getOperation().front());
+  std::string text;
+  ArgumentExpression expression(getOperation().front(), &text);
   bool hasBranch = false;
   for (; op != getOperation(); op = op->getParentOp()) {
     Operation *around = op->getParentOp();
@@ -78,7 +79,7 @@ StringAttr PassTensorMaps::conditionOf(Operation *op) {
       return {};
     hasBranch = true;
   }
-  return expression.get();
+  return StringAttr::get(&getContext(), text);
 }
 
 /// What the map is of; null if arguments alone do not say it.
@@ -89,10 +90,10 @@ ArrayAttr PassTensorMaps::sourceOf(MakeTensorMapsOp op, unsigned map) {
   llvm::append_range(values, op.getStrides().slice(first, rank - 1));
   SmallVector<Attribute> texts;
   for (Value value : values) {
-    ArgumentExpression expression(getOperation().front());
-    if (!expression.append(value))
+    std::string text;
+    if (!ArgumentExpression(getOperation().front(), &text).append(value))
       return {};
-    texts.push_back(expression.get());
+    texts.push_back(StringAttr::get(&getContext(), text));
   }
   return ArrayAttr::get(&getContext(), texts);
 }

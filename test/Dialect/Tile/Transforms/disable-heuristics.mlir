@@ -42,6 +42,35 @@
 // INPLACE: func.func
 // INPLACE-NOT: tile.loads_ahead
 
+// RUN: tile-opt %S/scale-maxima.mlir -tile-attach-target=disable-heuristics=scale-maxima -tile-scale-maxima | FileCheck %s --check-prefix=MAXIMA
+// MAXIMA-LABEL: func.func @scaled
+// MAXIMA-NOT: scf.if
+// MAXIMA: tile.reduce
+// MAXIMA: return
+
+// RUN: tile-opt %S/pipeline-loads-lines.mlir -tile-attach-target='arch=sm_90a disable-heuristics=bound-slots' -tile-assign-layouts -cse -tile-pipeline-loads | FileCheck %s --check-prefix=SLOTS
+// A fourth slot, although it costs a resident CTA.
+// SLOTS-LABEL: func.func @scales
+// SLOTS: tile.alloc_buffer : <64x64xf16, #{{.*}}, slots = 4>
+
+// RUN: tile-opt %S/pipeline-loads-indices.mlir -tile-attach-target='arch=sm_90a disable-heuristics=keep-tables' -tile-assign-layouts -cse -tile-pipeline-loads | FileCheck %s --check-prefix=TABLES
+// TABLES-LABEL: func.func @table
+// TABLES-COUNT-2: tile.alloc_buffer
+// TABLES: scf.for
+
+// RUN: tile-opt %S/../../../Conversion/TileToGPU/reduce.mlir -tile-attach-target=disable-heuristics=share-reductions,chain-products -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers -convert-tile-to-gpu -canonicalize -cse | FileCheck %s --check-prefix=REDUCE
+// Each thread combines what sixteen warps leave of its eight results.
+// REDUCE-LABEL: func.func @sharedWork
+// REDUCE: nvvm.barrier
+// REDUCE-COUNT-32: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+// REDUCE-NOT: llvm.store {{.*}}!llvm.ptr<3>
+// REDUCE-LABEL: func.func @products
+// REDUCE: arith.addf {{.*}} : vector<16xf32>
+
+// RUN: tile-opt %S/allocate-shared.mlir -tile-attach-target=disable-heuristics=save-barriers -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers | FileCheck %s --check-prefix=PLACES
+// PLACES-LABEL: func.func @alternate
+// PLACES-SAME: tile.shared_bytes = 16 : i32
+
 // A load whose values are added to sums of rows: done in the layout that these have, or exchanged to have it.
 // REPEATED-LABEL: func.func @bias
 // REPEATED-NOT: tile.convert_layout

@@ -208,6 +208,25 @@ def best(out, x, m, n, BLOCK: tl.constexpr):
     tl.store(out + row * n + i, tl.gather(values, i, axis=0), mask=i < n)
 
 
+# The only vector: as it is, filled, or reduced. The rest may be left to nobody.
+@triton.jit
+def only_vector(out, x, m, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i, mask=i < n) + 1, mask=i < n)
+
+
+@triton.jit
+def filled(out, x, m, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out + tl.program_id(0) * m + i, tl.zeros([BLOCK], tl.float32), mask=i < n)
+
+
+@triton.jit
+def sum_of_vector(out, x, m, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(out, tl.sum(tl.load(x + i, mask=i < n, other=0.0), axis=0))
+
+
 @triton.jit
 def no_access(out, x, m, n, BLOCK: tl.constexpr):
     at = tl.program_id(0) * m + tl.arange(0, BLOCK)

@@ -9,7 +9,7 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
   let mnemonic = "target";
   let summary = "the GPU that code is made for";
   let description = [{
-    The name of an architecture, with the letter of its variant, as `tilec --arch` takes it and in full:
+    The name of an architecture, with the letter of its form, as `tilec --arch` takes it and in full:
     `sm_90a`, `compute_80`. A module carries it as `tile.target`. Passes ask it what the target has
     (`getArch().has(GpuFeature::Cluster)`), how much of it, and for the numbers that heuristics use.
 

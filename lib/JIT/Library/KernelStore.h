@@ -1,13 +1,12 @@
-//===- Variants.h - Compiled kernels that are kept --------------*- C++ -*-===//
+//===- KernelStore.h - Compiled kernels that are kept -----------*- C++ -*-===//
 //
-// A variant is one kernel for one class of arguments. It is compiled, or found on disk, at most
-// once in a compiler's life, whoever asks and however many at a time, and is loaded when it first
-// runs.
+// What a CodeRequest asks for is compiled, or found on disk, at most once in a compiler's life,
+// whoever asks and however many at a time, and is loaded when it first runs.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILEC_LIB_JIT_LIBRARY_VARIANTS_H
-#define TILEC_LIB_JIT_LIBRARY_VARIANTS_H
+#ifndef TILEC_LIB_JIT_LIBRARY_KERNELSTORE_H
+#define TILEC_LIB_JIT_LIBRARY_KERNELSTORE_H
 
 #include "Failure.h"
 #include "tilec/JIT/DeviceKernel.h"
@@ -45,10 +44,10 @@ private:
   int ordinal = -1;
 };
 
-/// One kernel for one class of arguments.
-class Variant {
+/// The code for one request, which several variants of a kernel (ReadyVariant) may be.
+class StoredKernel {
 public:
-  /// The code; valid once VariantStore::get has returned this object.
+  /// The code; valid once KernelStore::get has returned this object.
   const KernelCode &code() const { return compiled; }
   /// Loads the code where it is not yet.
   Failure load(Place &place);
@@ -57,7 +56,7 @@ public:
   const Kernel &gpu() const { return gpuKernel; }
 
 private:
-  friend class VariantStore;
+  friend class KernelStore;
   std::mutex lock;
   bool isDone = false, isLoaded = false;
   Failure failure; // Of compiling; it would fail again.
@@ -67,27 +66,27 @@ private:
   Kernel gpuKernel;
 };
 
-/// All variants of a compiler. Thread-safe.
-class VariantStore {
+/// All kernels of a compiler. Thread-safe.
+class KernelStore {
 public:
   /// `disk` may be null.
-  explicit VariantStore(std::unique_ptr<DiskCache> disk) : disk(std::move(disk)) {}
+  explicit KernelStore(std::unique_ptr<DiskCache> disk) : disk(std::move(disk)) {}
 
   /// Finds or makes the code for `request`. Compilations for different requests run side by side.
-  Failure get(const CodeRequest &request, std::shared_ptr<Variant> &result);
+  Failure get(const CodeRequest &request, std::shared_ptr<StoredKernel> &result);
 
   void count(tilec_jit_counts &counts) const;
 
 private:
-  Failure make(const CodeRequest &request, const std::string &key, Variant &variant);
-  std::shared_ptr<Variant> slotFor(const std::string &key);
+  Failure make(const CodeRequest &request, const std::string &key, StoredKernel &kernel);
+  std::shared_ptr<StoredKernel> slotFor(const std::string &key);
 
   std::unique_ptr<DiskCache> disk;
   std::mutex lock;
-  llvm::StringMap<std::shared_ptr<Variant>> variants;
+  llvm::StringMap<std::shared_ptr<StoredKernel>> kernels;
   std::atomic<uint64_t> compilations{0}, memoryHits{0};
 };
 
 } // namespace tilec::library
 
-#endif // TILEC_LIB_JIT_LIBRARY_VARIANTS_H
+#endif // TILEC_LIB_JIT_LIBRARY_KERNELSTORE_H

@@ -1,12 +1,12 @@
-//===- Variants.cpp - Compiled kernels that are kept ------------*- C++ -*-===//
+//===- KernelStore.cpp - Compiled kernels that are kept ---------*- C++ -*-===//
 //
 // Keeps the code of kernels for a compiler: in memory by the key of the request, and on disk if
-// there is a cache. Threads that ask for the same variant at the same time wait for one
+// there is a cache. Threads that ask for the same kernel at the same time wait for one
 // compilation. Code whose imported files have changed since is not used.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Variants.h"
+#include "KernelStore.h"
 
 using namespace tilec;
 using namespace tilec::library;
@@ -35,10 +35,10 @@ std::string Place::name() const {
 }
 
 //===----------------------------------------------------------------------===//
-// Variants
+// Kernels
 //===----------------------------------------------------------------------===//
 
-Failure Variant::load(Place &place) {
+Failure StoredKernel::load(Place &place) {
   std::lock_guard<std::mutex> guard(lock);
   if (isLoaded)
     return {};
@@ -61,57 +61,58 @@ Failure Variant::load(Place &place) {
 }
 
 /// From the disk, or compiled and written to it.
-Failure VariantStore::make(const CodeRequest &request, const std::string &key, Variant &variant) {
+Failure KernelStore::make(const CodeRequest &request, const std::string &key,
+                          StoredKernel &kernel) {
   std::optional<KernelCode> kept;
   auto accept = [&](llvm::StringRef bytes) {
     kept = deserializeCode(bytes);
     return kept && holds(kept->imports, *request.imports.store);
   };
   if (disk && disk->find(key, accept)) {
-    variant.compiled = std::move(*kept);
-    variant.imports = variant.compiled.imports;
+    kernel.compiled = std::move(*kept);
+    kernel.imports = kernel.compiled.imports;
     return {};
   }
   ++compilations;
-  llvm::Expected<KernelCode> code = compileCode(request, &variant.imports);
+  llvm::Expected<KernelCode> code = compileCode(request, &kernel.imports);
   if (!code)
     return {TILEC_JIT_ERROR_COMPILE, code.takeError()};
-  variant.compiled = std::move(*code);
+  kernel.compiled = std::move(*code);
   if (disk)
-    disk->store(key, serializeCode(variant.compiled));
+    disk->store(key, serializeCode(kernel.compiled));
   return {};
 }
 
-std::shared_ptr<Variant> VariantStore::slotFor(const std::string &key) {
+std::shared_ptr<StoredKernel> KernelStore::slotFor(const std::string &key) {
   std::lock_guard<std::mutex> guard(lock);
-  std::shared_ptr<Variant> &slot = variants[key];
+  std::shared_ptr<StoredKernel> &slot = kernels[key];
   if (!slot)
-    slot = std::make_shared<Variant>();
+    slot = std::make_shared<StoredKernel>();
   return slot;
 }
 
-Failure VariantStore::get(const CodeRequest &request, std::shared_ptr<Variant> &result) {
+Failure KernelStore::get(const CodeRequest &request, std::shared_ptr<StoredKernel> &result) {
   std::string key = codeKey(request);
   // The same source with other imported files has a slot of its own.
   for (unsigned number = 0;; ++number) {
-    std::shared_ptr<Variant> variant = slotFor(key + "." + std::to_string(number));
+    std::shared_ptr<StoredKernel> kernel = slotFor(key + "." + std::to_string(number));
     // Who comes while it is being made waits here.
-    std::lock_guard<std::mutex> guard(variant->lock);
-    if (!variant->isDone) {
-      variant->failure = make(request, key, *variant);
-      variant->isDone = true;
-    } else if (!holds(variant->imports, *request.imports.store)) {
+    std::lock_guard<std::mutex> guard(kernel->lock);
+    if (!kernel->isDone) {
+      kernel->failure = make(request, key, *kernel);
+      kernel->isDone = true;
+    } else if (!holds(kernel->imports, *request.imports.store)) {
       continue;
     } else {
       ++memoryHits;
     }
-    if (!variant->failure)
-      result = variant;
-    return variant->failure;
+    if (!kernel->failure)
+      result = kernel;
+    return kernel->failure;
   }
 }
 
-void VariantStore::count(tilec_jit_counts &counts) const {
+void KernelStore::count(tilec_jit_counts &counts) const {
   counts.compilations = compilations;
   counts.memory_hits = memoryHits;
   if (!disk)
