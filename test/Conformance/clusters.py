@@ -137,3 +137,22 @@ def results_of_many(data, out):
     old = tl.atomic_xchg(data + i, i)
     again = tl.atomic_max(data + i, 100)
     tl.store(out, wrong(old, 0) + wrong(again, i))
+
+
+# Behind a barrier, CTAs see what others have stored.
+#: data = i32*1024
+#: out -> i32[0, 0]
+#: options = --num-ctas=4 --num-warps=2
+@triton.jit
+def stores_and_loads(data, out):
+    i = tl.arange(0, 1024)
+    tl.store(data + i, i * 3)
+    tl.debug_barrier()
+    tl.store(out, wrong(tl.load(data + 1023 - i), (1023 - i) * 3))
+    bad = tl.zeros([1024], tl.int32)
+    for step in range(4):
+        tl.debug_barrier()
+        tl.store(data + i, i + step)
+        tl.debug_barrier()
+        bad += (tl.load(data + (i ^ 512)) != (i ^ 512) + step).to(tl.int32)
+    tl.store(out + 1, tl.sum(bad, 0))
