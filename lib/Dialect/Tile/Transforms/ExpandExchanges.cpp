@@ -188,9 +188,12 @@ static bool isCluster(Operation *op) {
 
 /// A buffer for all elements of a tile, also those that other CTAs hold.
 static Value makeWholeBuffer(OpBuilder &builder, Location loc, Value value) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
-  return makeBuffer(builder, loc, shape, elementOf(value.getType()),
-                    SharedLayout::rowMajor({shape.begin(), shape.end()}));
+  auto type = cast<RankedTensorType>(value.getType());
+  Type element = type.getElementType();
+  int64_t rounds = roundsFor(type.getNumElements() * byteSize(element),
+                             builder.getInsertionBlock()->getParentOp(), /*isAlone=*/true);
+  return ::makeBuffer(builder, loc, type.getShape(), element,
+                      SharedLayout::rowMajor(type.getShape()), rounds);
 }
 
 //===----------------------------------------------------------------------===//
