@@ -14,9 +14,12 @@
 namespace tilec {
 inline namespace runtime_v1 {
 
-/// The 16-bit floats of kernels' parameters, under the names that generated headers use.
+/// The small floats of kernels' parameters, under the names that generated headers use.
 using half = Half;
 using bfloat16 = BFloat16;
+using float8e5 = Float8E5;
+using float8e4nv = Float8E4NV;
+using float8e4b15 = Float8E4B15;
 
 /// The processor as a place to launch, with the caller's threads or the runtime's own.
 struct CpuStream {

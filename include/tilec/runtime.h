@@ -23,6 +23,7 @@
 #define TILEC_RUNTIME_H
 
 #include "tilec/float16.h"
+#include "tilec/float8.h"
 #include "tilec/runtime_c.h"
 #include "tilec/runtime_status.h"
 #include "tilec/tensor_descriptor.h"
@@ -332,6 +333,9 @@ template <> struct ArgumentType<float> : ArgumentCode<TILEC_TYPE_FP32> {};
 template <> struct ArgumentType<double> : ArgumentCode<TILEC_TYPE_FP64> {};
 template <> struct ArgumentType<Half> : ArgumentCode<TILEC_TYPE_FP16> {};
 template <> struct ArgumentType<BFloat16> : ArgumentCode<TILEC_TYPE_BF16> {};
+template <> struct ArgumentType<Float8E5> : ArgumentCode<TILEC_TYPE_FP8E5> {};
+template <> struct ArgumentType<Float8E4NV> : ArgumentCode<TILEC_TYPE_FP8E4NV> {};
+template <> struct ArgumentType<Float8E4B15> : ArgumentCode<TILEC_TYPE_FP8E4B15> {};
 
 /// Integers go by size and signedness, so that long and long long are both i64.
 template <typename T>

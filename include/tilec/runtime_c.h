@@ -205,6 +205,9 @@ typedef enum tilec_type {
   TILEC_TYPE_BF16 = 11,
   TILEC_TYPE_FP32 = 12,
   TILEC_TYPE_FP64 = 13,
+  TILEC_TYPE_FP8E5 = 14,
+  TILEC_TYPE_FP8E4NV = 15,
+  TILEC_TYPE_FP8E4B15 = 16,
   TILEC_TYPE_POINTER = 32
 } tilec_type;
 

@@ -8,8 +8,6 @@
 
 #include "tilec/Artifact/Header.h"
 
-#include "tilec/Compiler/RuntimeType.h"
-#include "tilec/runtime_c.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -87,12 +85,6 @@ static std::string memberName(StringRef name) {
   return isMember ? name.str() + "_" : safeName(name);
 }
 
-bool tilec::hasHostType(DType type) {
-  while (type.isPointer())
-    type = type.pointee();
-  return type.isScalar(ScalarKind::Void) || runtimeType(type) != TILEC_TYPE_INVALID;
-}
-
 static StringRef scalarTypeOf(DType type, bool isCpp) {
   switch (type.kind) {
   case ScalarKind::Void:
@@ -115,6 +107,12 @@ static StringRef scalarTypeOf(DType type, bool isCpp) {
     return "int64_t";
   case ScalarKind::UInt64:
     return "uint64_t";
+  case ScalarKind::FP8E5:
+    return isCpp ? "tilec::float8e5" : "uint8_t";
+  case ScalarKind::FP8E4NV:
+    return isCpp ? "tilec::float8e4nv" : "uint8_t";
+  case ScalarKind::FP8E4B15:
+    return isCpp ? "tilec::float8e4b15" : "uint8_t";
   case ScalarKind::FP16:
     return isCpp ? "tilec::half" : "uint16_t";
   case ScalarKind::BF16:

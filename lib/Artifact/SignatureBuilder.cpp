@@ -170,8 +170,8 @@ bool SignatureBuilder::probeAll(const KernelSpec &spec, const Signature &signatu
     if (candidate.failed && (!tuned || !autotune))
       break; // It is an error, which the loop below reports.
   }
-  if (sound && !describe(sound->info, kernel))
-    return false;
+  if (sound)
+    describe(sound->info, kernel);
   if (sound && tuned && autotune)
     addTuned(kernel, *autotune, *tuned, source);
   for (const Candidate &candidate : candidates) {
@@ -207,21 +207,13 @@ void SignatureBuilder::findLimits(const KernelRequest &request, KernelInfo &info
 }
 
 /// Fills in parameters and constexprs, which are the same in every configuration.
-bool SignatureBuilder::describe(const KernelInfo &info, ArtifactKernel &kernel) {
-  for (const KernelParam &param : info.params) {
-    if (!hasHostType(param.type)) {
-      source.diagnostics().error(
-          SMRange(), "parameter '" + param.name + "' of kernel '" + kernel.name + "' has type " +
-                         param.type.signatureStr() + ", for which C++ has no type");
-      return false;
-    }
+void SignatureBuilder::describe(const KernelInfo &info, ArtifactKernel &kernel) {
+  for (const KernelParam &param : info.params)
     static_cast<KernelParam &>(kernel.params.emplace_back()) = param;
-  }
   kernel.descriptors = findDescriptors(info);
   for (const KernelInfo::Constexpr &constant : info.constexprs)
     if (constant.read())
       kernel.constexprs.push_back(constant.name);
-  return true;
 }
 
 bool SignatureBuilder::addConfig(const Candidate &candidate, const ArtifactKernel &kernel,

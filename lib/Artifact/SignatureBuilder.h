@@ -47,7 +47,7 @@ private:
   void probe(const KernelSpec &spec, const Signature &signature, Candidate &candidate);
   void findLimits(const KernelRequest &request, KernelInfo &info) const;
   bool probeAll(const KernelSpec &spec, const Signature &signature, ArtifactKernel &kernel);
-  bool describe(const KernelInfo &info, ArtifactKernel &kernel);
+  void describe(const KernelInfo &info, ArtifactKernel &kernel);
   bool addConfigs(bool hasPtxas, ArtifactKernel &kernel);
   bool addConfig(const Candidate &candidate, const ArtifactKernel &kernel, ArtifactConfig &config);
   void addJobs(unsigned index, ArtifactConfig &config, llvm::ArrayRef<GpuTarget> targets);

@@ -26,6 +26,12 @@ static uint8_t scalarType(ScalarKind kind) {
     return TILEC_TYPE_I64;
   case ScalarKind::UInt64:
     return TILEC_TYPE_U64;
+  case ScalarKind::FP8E5:
+    return TILEC_TYPE_FP8E5;
+  case ScalarKind::FP8E4NV:
+    return TILEC_TYPE_FP8E4NV;
+  case ScalarKind::FP8E4B15:
+    return TILEC_TYPE_FP8E4B15;
   case ScalarKind::FP16:
     return TILEC_TYPE_FP16;
   case ScalarKind::BF16:

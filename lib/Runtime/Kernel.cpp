@@ -18,15 +18,16 @@ namespace tilec {
 static constexpr uint32_t unknownCount = UINT32_MAX;
 
 uint32_t typeBytes(uint32_t type) {
-  constexpr uint8_t sizes[] = {0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8};
+  constexpr uint8_t sizes[] = {0, 1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 1, 1, 1};
   if (type >= TILEC_TYPE_POINTER)
     return type - TILEC_TYPE_POINTER < sizeof(sizes) ? 8 : 0;
   return type < sizeof(sizes) ? sizes[type] : 0;
 }
 
 const char *typeName(uint32_t type) {
-  static constexpr const char *names[] = {"anything", "i1",  "i8",  "u8",   "i16",  "u16",  "i32",
-                                          "u32",      "i64", "u64", "fp16", "bf16", "fp32", "fp64"};
+  static constexpr const char *names[] = {"anything", "i1",   "i8",    "u8",      "i16",     "u16",
+                                          "i32",      "u32",  "i64",   "u64",     "fp16",    "bf16",
+                                          "fp32",     "fp64", "fp8e5", "fp8e4nv", "fp8e4b15"};
   if (typeBytes(type) == 0)
     return "?";
   return names[type % TILEC_TYPE_POINTER];
@@ -35,7 +36,7 @@ const char *typeName(uint32_t type) {
 static constexpr uint64_t bit(uint32_t type) { return uint64_t(1) << type; }
 
 /// The scalar types whose values may stand for `type`: itself, the other signedness, and for the
-/// 16-bit floats, which C++17 does not have, their raw bits.
+/// floats that C++17 does not have, their raw bits.
 static uint64_t acceptedScalars(uint32_t type) {
   switch (type) {
   case TILEC_TYPE_I8:
@@ -53,6 +54,10 @@ static uint64_t acceptedScalars(uint32_t type) {
   case TILEC_TYPE_FP16:
   case TILEC_TYPE_BF16:
     return bit(type) | bit(TILEC_TYPE_U16);
+  case TILEC_TYPE_FP8E5:
+  case TILEC_TYPE_FP8E4NV:
+  case TILEC_TYPE_FP8E4B15:
+    return bit(type) | bit(TILEC_TYPE_I8) | bit(TILEC_TYPE_U8);
   default:
     return bit(type);
   }

@@ -158,9 +158,24 @@ def make_block_ptr_errors(p: tl.const, f, n):
     tl.store(tl.make_block_ptr(p, (8,), (1,), (0,), (4,), (0,)), 1)  #! cannot store through a pointer to const
 
 
+#: out -> i32[0, 1, 2, 3, 4, 5, 6, 7]
+@triton.jit
+def type_of_a_block_behind(out):
+    block = tl.make_block_ptr(out, (8,), (1,), (0,), (8,), (0,))
+    tl.static_assert(block.type.is_ptr() and block.dtype == block.type and block.type.scalar == block.type)
+    tl.static_assert(isinstance(block.type, tl.pointer_type) and not isinstance(block.type, tl.block_type))
+    tl.static_assert(block.type.element_ty == tl.block_type(tl.int32, [8]))
+    tl.static_assert(block.type.element_ty != tl.int32 and block.type != out.type)
+    tl.static_assert(block.type == tl.pointer_type(tl.block_type(tl.int32, [8])))
+    tl.static_assert(block.type.element_ty.shape[0] == 8 and block.type.element_ty.is_block())
+    tl.static_assert(block.type.element_ty.element_ty == tl.int32)
+    tl.static_print(block.type)
+    tl.store(block, tl.arange(0, 8).to(block.type.element_ty.element_ty))
+    tl.store(block, tl.arange(0, 8).to(tl.float32).to(block.dtype.element_ty))
+
+
 #:
 @triton.jit
-def type_of_a_block_behind(p):
+def type_beyond_a_block(p):
     block = tl.make_block_ptr(p, (8,), (1,), (0,), (8,), (0,))
-    tl.static_assert(block.type.element_ty == tl.int32)
-    x = block.type.element_ty.element_ty  #! a type has no attribute 'element_ty'
+    x = block.type.element_ty.element_ty.element_ty  #! a type has no attribute 'element_ty'

@@ -55,6 +55,31 @@ def float32_to_e4b15(x, out):
     tl.store(out + i, tl.load(x + i).to(tl.float8e4b15).to(tl.uint8, bitcast=True))
 
 
+#: x = fp32[1, 1.0625, 1.75, 1.8, 1e9, 7.62939453125e-06, 1e-6, -3]
+#: out -> u8[120, 121, 126, 126, 126, 1, 0, 254, 120, 121, 126, 126, 126, 1, 0, 254]
+#: back -> fp32[1, 1.125, 1.75, 1.75, 1.75, 7.62939453125e-06, 0, -1.75]
+@triton.jit
+def conversions_by_name(x, out, back):
+    i = tl.arange(0, 8)
+    code = tl.extra.cuda.convert_custom_float8_sm80(tl.load(x + i), tl.float8e4b15)
+    half = tl.load(x + i).to(tl.float16, fp_downcast_rounding="rtz")
+    again = tl.extra.cuda.convert_custom_float8_sm70(half, tl.float8e4b15, "rtne")
+    tl.store(out + i, code.to(tl.uint8, bitcast=True))
+    tl.store(out + 8 + i, again.to(tl.uint8, bitcast=True))
+    wide = tl.extra.cuda.utils.convert_custom_float8(code, tl.float16, None, has_minx2=False)
+    tl.static_assert(wide.dtype == tl.float16)
+    tl.store(back + i, tl.extra.cuda.convert_custom_float8_sm80(code, dst_ty=tl.float32))
+
+
+#:
+@triton.jit
+def conversions_by_name_of_others(p, f):
+    a = tl.extra.cuda.convert_custom_float8_sm80(tl.load(p), tl.float8e4b15)  #! float8e4b15, float16 or float32
+    b = tl.extra.cuda.convert_custom_float8_sm80(tl.load(f), tl.float8e5)  #! float8e4b15
+    c = tl.load(f).to(tl.float8e4b15)
+    d = tl.extra.cuda.convert_custom_float8_sm80(c, tl.float64)  #! float16 or float32
+
+
 #: x = fp32[1.24, -1.24, 1e9, 1.5e-5, 3e-5, 0.00195, 0.0039, nan]
 #: out -> u8[60, 188, 123, 0, 1, 23, 27, 127, 57, 185, 126, 0, 0, 0, 1, 127]
 @triton.jit

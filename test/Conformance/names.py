@@ -180,6 +180,7 @@ def python_functions(p, n):
     tl.static_assert(isinstance(n, tl.tensor))
     tl.static_assert(isinstance(t, tl.tuple))
     tl.static_assert(not isinstance(t, int))
+    tl.static_assert(not isinstance(t, (tl.tuple_type, tl.constexpr_type, tl.slice, tl.tensor_descriptor_type)))
     tl.static_assert(isinstance(1.5, (int, float)))
     tl.static_assert(getattr(n, "dtype") == tl.int32)
     tl.static_assert(getattr(n, "missing", 4) == 4)

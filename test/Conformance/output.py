@@ -131,6 +131,23 @@ def packed_assembly(out, x):
     tl.store(out + i, a + b - v)
 
 
+# Operands that are numbers in the text, and one that has the register of the result.
+#: x = i32[1, 2, 3, 4]
+#: out -> i32[32, 64, 96, 128, 24, 25, 26, 27]
+@triton.jit
+def numbers_in_assembly(out, x, SHIFT: tl.constexpr = 5):
+    i = tl.arange(0, 4)
+    v = tl.load(x + i)
+    if tl.target_info.is_cuda():
+        a = tl.inline_asm_elementwise("shl.b32 $0, $1, $2;", "=r,r,n", [v, SHIFT], dtype=tl.int32, is_pure=True, pack=1)
+        b = tl.inline_asm_elementwise("add.s32 $0, $0, $2;", "=r,0,i", [v, 23], dtype=tl.int32, is_pure=True, pack=1)
+    else:
+        a = v << SHIFT
+        b = v + 23
+    tl.store(out + i, a)
+    tl.store(out + 4 + i, b)
+
+
 #:
 @triton.jit
 def assembly_arguments(p, n):

@@ -135,6 +135,61 @@ def types_of_bits(x, out):
     tl.store(out + i, v.to(unsigned, bitcast=True).to(tl.int32))
 
 
+# The names that the language's own sorts, sums and flips are made of.
+#: x = i16[5, -3, 8, 1, 9, -7, 2, 6]
+#: up -> i16[-7, -3, 1, 2, 5, 6, 8, 9]
+#: out -> i32[5, 8, -3, 1, 2, 9, -7, 6, 9, 8, -7, -3, 1, 1]
+@triton.jit
+def steps_of_networks(x, up, out):
+    i = tl.arange(0, 8)
+    v = tl.load(x + i)
+    h = tl.reshape(v, [2] * tl.standard._log2(v.numel))
+    # Neighbours at distance 2 in order.
+    once = tl.standard._compare_and_swap(tl.trans(h, 0, 2, 1), 0, 0)
+    pairs = tl.reshape(once, (2, 2, 2))
+    tl.store(out + i, tl.reshape(pairs, [8]))
+    for stage in tl.static_range(1, 4):
+        h = tl.standard._bitonic_merge_hypercube(h, stage, 2 if stage < 3 else 0)
+    tl.store(up + i, tl.reshape(h, [8]))
+    tl.store(out + 8 + tl.arange(0, 2), tl.standard.sort_impl(v, k=2, descending=True))
+    tl.store(out + 10 + tl.arange(0, 2), tl.standard.sort_impl(v, k=2))
+    tl.static_assert(tl.standard._indicator(3, 1).shape == (1, 2, 1))
+    rising = tl.where(i < 4, i, 11 - i)
+    tl.store(out + 12, tl.min((tl.standard._bitonic_merge(rising, 3, 0, 3) == i).to(tl.int32), 0))
+    tl.store(out + 13, tl.min((tl.standard.sort_impl(rising, None, 0) == i).to(tl.int32), 0))
+
+
+#: x = bf16[1, 8, -3, 8, 2, 9, 4, 0]
+#: out -> fp32[8, 9, 8, 9, 1, 1]
+@triton.jit
+def with_indices(x, out):
+    i = tl.arange(0, 8)
+    v = core._promote_bfloat16_to_float32(tl.load(x + i))
+    tl.static_assert(v.dtype == tl.float32 and core._promote_bfloat16_to_float32(i).dtype == tl.int32)
+    value, index = core._reduce_with_indices(tl.reshape(v, (2, 4)), 1, tl.standard._argmax_combine_tie_break_left)
+    tl.store(out + tl.arange(0, 2), value)
+    kept, _ = tl.standard.core._reduce_with_indices(tl.reshape(v, (2, 4)), -1, tl.standard._argmax_combine_tie_break_left, keep_dims=True)
+    tl.store(out + 2 + tl.arange(0, 2)[:, None], kept)
+    tl.store(out + 4 + tl.arange(0, 2), index.to(tl.float32))
+
+
+#: out -> i32[1]
+@triton.jit
+def compile_time_helpers(out):
+    tl.static_assert(tl.standard._is_power_of_two(64) and not tl.standard._is_power_of_two(0))
+    tl.static_assert(not tl.standard._is_power_of_two(12))
+    tl.static_assert(tl.standard._get_int_dtype(16, signed=False) == tl.uint16)
+    tl.static_assert(tl.standard._pick_sum_dtype(tl.int8, None) == tl.int32)
+    tl.static_assert(tl.standard._pick_sum_dtype(tl.uint16, None) == tl.uint32)
+    tl.static_assert(tl.standard._pick_sum_dtype(tl.int64, None) is None)
+    tl.static_assert(tl.standard._pick_sum_dtype(tl.float16, None) is None)
+    tl.static_assert(tl.standard._pick_sum_dtype(tl.int8, tl.int64) == tl.int64)
+    dim: tl.constexpr = tl.standard._get_flip_dim(-1, [4, 8])
+    last: tl.constexpr = tl.standard._get_flip_dim(None, [4, 8, 2])
+    tl.static_assert(dim == 1 and last == 2)
+    tl.store(out, dim)
+
+
 #: n = 5
 @triton.jit
 def wrong(p, n):

@@ -181,6 +181,8 @@ def augmented_operators(out):
 def set_item(p):
     x = tl.zeros([4], tl.int32)
     x[0] = 1  #! elements cannot be assigned
+    pair = (1, 2)
+    pair[0] = 3  #! elements of a tuple cannot be assigned, as in Triton; make a new tuple
 
 
 #:

@@ -194,6 +194,29 @@ def atomic_extremes_and_bits(least, most, both, some, other):
     tl.make_tensor_descriptor(other, [4], [1], [4]).atomic_xor([0], i.to(tl.uint32))
 
 
+# Of 16-bit floats, a number wins over NaN, and blocks may reach beyond the tensor.
+#: h = fp16[1, -2, nan, 4, 5, inf, -7, 8] -> fp16[2.5, 2.5, 2.5, 4, 5, inf, 2.5, 8]
+#: b = bf16[1, -2, nan, 4, 5, -inf, -7, 8] -> bf16[-0.5, -2, -0.5, -0.5, -0.5, -inf, -7, -0.5]
+#: many = fp16*16 as 2x8 -> fp16[0, 0, 0, 0, 2, 3, 4, 5, 0, 0, 0, 0, 10, 11, 12, 13] as 2x8
+#: least = bf16*16 as 1x1x1x1x16 -> bf16[0, -1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15] as 1x1x1x1x16
+#: one = fp16*1 -> fp16[7]
+#: grid = 4
+@triton.jit
+def atomic_extremes_of_halves(h, b, many, least, one):
+    # Programs with smaller ids ask for less.
+    p = tl.program_id(0)
+    tl.make_tensor_descriptor(h, [8], [1], [8]).atomic_max([0], tl.full([8], 2.5, tl.float16) - (3 - p).to(tl.float16))
+    tl.make_tensor_descriptor(b, [8], [1], [8]).atomic_min([0], tl.full([8], -0.5, tl.bfloat16) + p.to(tl.bfloat16))
+    i = tl.arange(0, 32).reshape(4, 8).to(tl.float16)
+    tl.make_tensor_descriptor(many, [2, 8], [8, 1], [4, 8]).atomic_max([0, 4], i + 2)
+    i = tl.arange(0, 16).reshape(1, 1, 1, 1, 16).to(tl.bfloat16)
+    d = tl.make_tensor_descriptor(least, [1, 1, 1, 1, 16], [16, 16, 16, 16, 1], [1, 1, 1, 1, 16])
+    d.atomic_min([0, 0, 0, 0, 0], -i)
+    d = tl.make_tensor_descriptor(one, [1], [1], [8])
+    d.atomic_max([0], tl.where(tl.arange(0, 8) == 0, 7.0, 99.0).to(tl.float16))
+    d.atomic_max([0], tl.full([8], float("nan"), tl.float16))
+
+
 # 8-bit floats are padded with a NaN of theirs.
 #: x = u8[56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56, 56]
 #: out -> fp32[1, 1, 1, 1, 1, 1, 1, 1, nan, nan, nan, nan, nan, nan, nan, nan]

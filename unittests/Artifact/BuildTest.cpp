@@ -288,5 +288,7 @@ TEST_F(BuildTest, typesInTheHeader) {
   EXPECT_EQ(cppTypeOf(*parseTypeName("*kfp16")), "const tilec::half *");
   EXPECT_EQ(cppTypeOf(*parseTypeName("**fp32")), "float **");
   EXPECT_EQ(cppTypeOf(*parseTypeName("u64")), "uint64_t");
-  EXPECT_FALSE(hasHostType(*parseTypeName("fp8e4nv")));
+  EXPECT_EQ(cppTypeOf(*parseTypeName("*fp8e4nv")), "tilec::float8e4nv *");
+  EXPECT_EQ(cppTypeOf(*parseTypeName("fp8e5")), "tilec::float8e5");
+  EXPECT_EQ(cppTypeOf(*parseTypeName("*kfp8e4b15")), "const tilec::float8e4b15 *");
 }

@@ -6,10 +6,12 @@
 //===-------------------------------------------------------------------------------===//
 
 #include "Support.h"
+#include "float8_kernels.h"
 #include "generic_kernels.h"
 #include "kernels.h"
 
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -117,6 +119,50 @@ TEST(CpuTest, everyScalarType) {
                                   uint64_t(1) << 63, 0x3800, 0x4040, 0.25f, 0.1)));
   for (int i = 0; i < 13; ++i)
     EXPECT_EQ(fromC[i], expected[i]) << i;
+}
+
+TEST(CpuTest, float8) {
+  // What casts in kernels give is what the types of the host do.
+  std::vector<float> x;
+  for (uint32_t bits = 0; bits < 0x80000000u; bits += 0x3fffu)
+    for (uint32_t sign : {0u, 0x80000000u})
+      x.push_back(tilec::detail::floatOfBits(bits | sign));
+  for (int bits = 0; bits < 256; ++bits)
+    for (float step : {0.9999f, 1.0f, 1.0001f, 1.0625f, 1.125f, 1.25f, 1.5f})
+      for (float value : {float(tilec::float8e5::fromBits(uint8_t(bits))),
+                          float(tilec::float8e4nv::fromBits(uint8_t(bits))),
+                          float(tilec::float8e4b15::fromBits(uint8_t(bits)))})
+        x.push_back(value * step);
+  size_t n = x.size();
+  std::vector<tilec::float8e5> e5(n);
+  std::vector<tilec::float8e4nv> e4(n);
+  std::vector<tilec::float8e4b15> b15(n);
+  int programs = int((n + 255) / 256);
+  ASSERT_TRUE(float8::narrow({tilec::cpuStream(), programs}, e5.data(), e4.data(), b15.data(),
+                             x.data(), int(n)));
+  for (size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(e5[i].bits, tilec::float8e5(x[i]).bits) << x[i];
+    ASSERT_EQ(e4[i].bits, tilec::float8e4nv(x[i]).bits) << x[i];
+    ASSERT_EQ(b15[i].bits, tilec::float8e4b15(x[i]).bits) << x[i];
+  }
+
+  for (int bits = 0; bits < 256; ++bits) {
+    e5[bits] = tilec::float8e5::fromBits(uint8_t(bits));
+    e4[bits] = tilec::float8e4nv::fromBits(uint8_t(bits));
+    b15[bits] = tilec::float8e4b15::fromBits(uint8_t(bits));
+  }
+  std::vector<float> out(771);
+  ASSERT_TRUE(float8::widen({tilec::cpuStream(), 1}, out.data(), e5.data(), e4.data(), b15.data(),
+                            tilec::float8e5(-3.0f), tilec::float8e4nv(448.0f),
+                            tilec::float8e4b15(0.5f)));
+  EXPECT_EQ(out[768], -3);
+  EXPECT_EQ(out[769], 448);
+  EXPECT_EQ(out[770], 0.5f);
+  for (int bits = 0; bits < 256; ++bits)
+    for (auto [found, expected] :
+         {std::pair(out[bits], float(e5[bits])), std::pair(out[256 + bits], float(e4[bits])),
+          std::pair(out[512 + bits], float(b15[bits]))})
+      ASSERT_TRUE(std::isnan(expected) ? std::isnan(found) : found == expected) << bits;
 }
 
 TEST(CpuTest, constexprsByName) {

@@ -90,6 +90,33 @@ def all(out, a, b, c, d, e, f, g, h, i, j, k, l, m):
     EXPECT_EQ(out[i], expected[i]) << i;
 }
 
+TEST(LibraryTest, PassesFloat8) {
+  jit::Compiler compiler = hostCompiler();
+  auto kernel = getKernel<void(float *, const Float8E5 *, const Float8E4NV *, Float8E4B15 *,
+                               Float8E5, Float8E4NV, Float8E4B15)>(compiler, R"(
+@triton.jit
+def small(out, a, b, c, d, e, f):
+    tl.store(out, tl.load(a).to(tl.float32))
+    tl.store(out + 1, tl.load(b).to(tl.float32))
+    tl.store(c, tl.full([], 1.5, tl.float32).to(tl.float8e4b15))
+    tl.store(out + 2, d.to(tl.float32))
+    tl.store(out + 3, e.to(tl.float32))
+    tl.store(out + 4, f.to(tl.float32))
+)",
+                                                                   "small");
+  float out[5];
+  Float8E5 a(-3.0f);
+  Float8E4NV b(448.0f);
+  Float8E4B15 c(0.0f);
+  Status status = kernel.launch(Grid(1), out, &a, &b, &c, Float8E5(7.0f), Float8E4NV(-0.5f),
+                                Float8E4B15(1.25f));
+  ASSERT_TRUE(status) << status.message();
+  const float expected[] = {-3, 448, 7, -0.5f, 1.25f};
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(out[i], expected[i]) << i;
+  EXPECT_EQ(float(c), 1.5f);
+}
+
 TEST(LibraryTest, NullptrIsNone) {
   const char *text = R"(
 @triton.jit

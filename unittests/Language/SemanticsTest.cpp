@@ -189,7 +189,10 @@ TEST(SemanticsTest, UnknownNames) {
   rejects({"x = tl.load(p, maks=True)"}, "tl.load has no parameter 'maks'; did you mean 'mask'?");
   rejects({"x = abs(n)"}, "'abs' is not defined");
   rejects({"x = n.sumn(0)"}, "int32 has no attribute 'sumn'; did you mean 'sum'?");
-  rejects({"x = tl.tensor_descriptor_type(n)"}, "tl.tensor_descriptor_type is not supported yet");
+  rejects({"x = tl.tensor_descriptor_type(n)"},
+          "tl.tensor_descriptor_type is not callable in a kernel");
+  rejects({"x = tl.target_info.current_target()"},
+          "tl.target_info.current_target is not supported yet");
   rejects({"x = tl.arange(0)"}, "missing argument 'end' of tl.arange");
   rejects({"x = tl.arange(0, 4, 8)"},
           "too many arguments for tl.arange: expected at most 2, found 3");

@@ -132,7 +132,7 @@ TEST_F(KernelTest, recordsMadeWithTheImageAskForNoFurtherParameter) {
 TEST_F(KernelTest, recordsThatCannotBeRight) {
   EXPECT_STREQ(get({nullptr, 32}).message(), "the launch record names no kernel");
   EXPECT_STREQ(get({"", 32}).message(), "the launch record names no kernel");
-  for (uint32_t type : {0u, 14u, 31u, 46u, 63u, 64u, UINT32_MAX}) {
+  for (uint32_t type : {0u, 17u, 31u, 49u, 63u, 64u, UINT32_MAX}) {
     const tilec::Param params[1] = {{"p", type, 0}};
     EXPECT_EQ(get({"add", 32, 0, params}).message(),
               "kernel 'add': parameter 1 of the launch record has unknown type " +

@@ -8,12 +8,8 @@
 namespace tilec {
 
 /// The header of the artifact's object: C functions that return a status, and over them, inline,
-/// one C++17 overload for each signature. `fileName` goes into the include guard. Every parameter
-/// must have a type that hasHostType() accepts.
+/// one C++17 overload for each signature. `fileName` goes into the include guard.
 std::string writeHeader(const Artifact &artifact, llvm::StringRef fileName);
-
-/// Whether C and C++ have a type for parameters of this type.
-bool hasHostType(DType type);
 
 /// The parameter's type in the C++ functions: "const tilec::half *", "int32_t".
 std::string cppTypeOf(DType type);

@@ -1,7 +1,7 @@
 //===- Atomics.cpp - atomic operations on one element ----------*- C++ -*-===//
 //
 // Programs run on several threads, so the operations are the processor's. 16-bit floats have none:
-// they are added in a loop that exchanges the sum if nobody else was faster.
+// they are added and compared in a loop that exchanges the result if nobody else was faster.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,21 +55,33 @@ static LLVM::AtomicBinOp binaryOf(AtomicKind kind, bool isFloat) {
     return LLVM::AtomicBinOp::umin;
   case AtomicKind::Exchange:
     return LLVM::AtomicBinOp::xchg;
+  case AtomicKind::MaxNum:
+  case AtomicKind::MinNum:
+    break; // Of 16 bits only.
   }
   llvm_unreachable("all kinds are covered");
 }
 
-/// Adds a float of 16 bits, whose bits integers carry; returns the old one.
-static Value addHalf(OpBuilder &builder, Location loc, Value pointer, Value value,
-                     MemSemantic sem) {
+static Value combined(OpBuilder &b, Location loc, AtomicKind kind, Value old, Value value) {
+  if (kind == AtomicKind::MaxNum)
+    return arith::MaxNumFOp::create(b, loc, old, value);
+  if (kind == AtomicKind::MinNum)
+    return arith::MinNumFOp::create(b, loc, old, value);
+  return arith::AddFOp::create(b, loc, old, value);
+}
+
+/// Changes a float of 16 bits, whose bits integers carry; returns the old one.
+static Value changeHalf(OpBuilder &builder, Location loc, AtomicKind kind, Value pointer,
+                        Value value, MemSemantic sem) {
   Type element = value.getType(), bits = storageType(element);
   Value first = LLVM::LoadOp::create(builder, loc, bits, pointer);
   auto loop = scf::WhileOp::create(
       builder, loc, bits, first,
       [&](OpBuilder &b, Location, ValueRange seen) {
-        Value sum = arith::AddFOp::create(b, loc, fromStorage(b, loc, seen[0], element), value);
-        Value pair = LLVM::AtomicCmpXchgOp::create(b, loc, pointer, seen[0], toStorage(b, loc, sum),
-                                                   orderingOf(sem), failureOrderingOf(sem));
+        Value result = combined(b, loc, kind, fromStorage(b, loc, seen[0], element), value);
+        Value pair =
+            LLVM::AtomicCmpXchgOp::create(b, loc, pointer, seen[0], toStorage(b, loc, result),
+                                          orderingOf(sem), failureOrderingOf(sem));
         Value found = LLVM::ExtractValueOp::create(b, loc, pair, 0);
         Value stored = LLVM::ExtractValueOp::create(b, loc, pair, 1);
         Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
@@ -83,7 +95,7 @@ static Value addHalf(OpBuilder &builder, Location loc, Value pointer, Value valu
 static Value change(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value value) {
   Location loc = op.getLoc();
   if (value.getType().isF16() || value.getType().isBF16())
-    return addHalf(builder, loc, pointer, value, op.getSem());
+    return changeHalf(builder, loc, op.getKind(), pointer, value, op.getSem());
   return LLVM::AtomicRMWOp::create(builder, loc,
                                    binaryOf(op.getKind(), isa<FloatType>(value.getType())), pointer,
                                    value, orderingOf(op.getSem()));

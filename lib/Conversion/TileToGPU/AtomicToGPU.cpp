@@ -42,6 +42,9 @@ static StringRef operationName(AtomicKind kind) {
     return "min";
   case AtomicKind::Exchange:
     return "exch";
+  case AtomicKind::MaxNum:
+  case AtomicKind::MinNum:
+    break; // Loops of LLVM's.
   }
   llvm_unreachable("all kinds are covered");
 }
@@ -102,7 +105,7 @@ public:
 private:
   Values instruction(StringRef opcode, MemSemantic sem, Value ptr, ArrayRef<Values> operands,
                      Value predicate);
-  Value addBF16(AtomicRMWOp op, MemSemantic sem, Value ptr, Value value, Value predicate);
+  Value changeInLoop(AtomicRMWOp op, MemSemantic sem, Value ptr, Value value, Value predicate);
 
   AccessEmitter accesses;
   OpBuilder &b;
@@ -129,20 +132,25 @@ Values AtomicEmitter::instruction(StringRef opcode, MemSemantic sem, Value ptr,
   return results;
 }
 
-Value AtomicEmitter::addBF16(AtomicRMWOp op, MemSemantic sem, Value ptr, Value value,
-                             Value predicate) {
-  auto add = [&](OpBuilder &builder) -> Value {
+/// What no instruction does to a single float of 16 bits: LLVM makes it a loop that exchanges the
+/// result if nobody else was faster.
+Value AtomicEmitter::changeInLoop(AtomicRMWOp op, MemSemantic sem, Value ptr, Value value,
+                                  Value predicate) {
+  LLVM::AtomicBinOp operation = op.getKind() == AtomicKind::Add      ? LLVM::AtomicBinOp::fadd
+                                : op.getKind() == AtomicKind::MaxNum ? LLVM::AtomicBinOp::fmax
+                                                                     : LLVM::AtomicBinOp::fmin;
+  auto change = [&](OpBuilder &builder) -> Value {
     LLVM::AtomicOrdering orders[] = {LLVM::AtomicOrdering::monotonic, LLVM::AtomicOrdering::acquire,
                                      LLVM::AtomicOrdering::release, LLVM::AtomicOrdering::acq_rel};
-    return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::fadd, ptr, value,
-                                     orders[unsigned(sem)], syncScope(op.getScope()));
+    return LLVM::AtomicRMWOp::create(builder, loc, operation, ptr, value, orders[unsigned(sem)],
+                                     syncScope(op.getScope()));
   };
   if (!predicate)
-    return add(b);
+    return change(b);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(value.getType()));
   auto branch = scf::IfOp::create(
       b, loc, predicate,
-      [&](OpBuilder &builder, Location) { scf::YieldOp::create(builder, loc, add(builder)); },
+      [&](OpBuilder &builder, Location) { scf::YieldOp::create(builder, loc, change(builder)); },
       [&](OpBuilder &builder, Location) { scf::YieldOp::create(builder, loc, zero); });
   return branch.getResult(0);
 }
@@ -150,8 +158,10 @@ Value AtomicEmitter::addBF16(AtomicRMWOp op, MemSemantic sem, Value ptr, Value v
 Values AtomicEmitter::change(AtomicRMWOp op, MemSemantic sem, Value ptr, Values values,
                              Value predicate) {
   Type element = values[0].getType();
-  if (element.isBF16() && !target.has(tilec::GpuFeature::Bf16Arith))
-    return {addBF16(op, sem, ptr, values[0], predicate)};
+  bool isAdd = op.getKind() == AtomicKind::Add;
+  if ((isa<FloatType>(element) && !isAdd) ||
+      (element.isBF16() && !target.has(tilec::GpuFeature::Bf16Arith)))
+    return {changeInLoop(op, sem, ptr, values[0], predicate)};
   std::string type = typeName(op.getKind(), element);
   if (values.size() > 1) {
     // The number of elements stands before the type, and behind what is said of denormals.

@@ -57,6 +57,7 @@ private:
                    Value kept);
   void storeTo(Value peer, const SharedAccess &access, Value words, Value first);
   void storeToPeers(const SharedAccess &access, Value words, ArrayRef<int32_t> masks);
+  void storeCopiesToPeers(const SharedAccess &access, Value words, ArrayRef<int32_t> masks);
 
   ThreadCode &code;
   OpBuilder &b;
@@ -150,9 +151,25 @@ void BufferAccess::storeToPeers(const SharedAccess &access, Value words, ArrayRe
   }
 }
 
+/// The first of the CTAs that differ in the bits of the masks has copies for all of them: of its
+/// threads, too, only the first need have them.
+void BufferAccess::storeCopiesToPeers(const SharedAccess &access, Value words,
+                                      ArrayRef<int32_t> masks) {
+  Value mine = code.isFirstCopy(layout);
+  for (uint32_t choice = 0; choice < uint32_t(1) << masks.size(); ++choice) {
+    uint32_t flip = 0;
+    for (auto [bit, mask] : llvm::enumerate(masks))
+      flip ^= (choice >> bit & 1) * mask;
+    storeTo(arith::XOrIOp::create(b, loc, code.ctaRank(), code.i32(flip)), access, words, mine);
+  }
+}
+
 void BufferAccess::store(Value vector, ArrayRef<int32_t> peers, uint32_t holder) {
   SharedAccess access = planAccess(layout, map, 8 * elementBytes, /*isStore=*/true);
   Value words = code.toWords(vector, 8 * elementBytes);
+  uint32_t ofCopies = layout.freeBits(InDim::Block);
+  if (llvm::any_of(peers, [&](int32_t mask) { return (ofCopies & mask) != 0; }))
+    return storeCopiesToPeers(access, words, peers);
   if (!peers.empty())
     return storeToPeers(access, words, peers);
   uint32_t copies = layout.freeBits(InDim::Lane) | layout.freeBits(InDim::Warp) << kWarpBits;
@@ -473,7 +490,8 @@ private:
         bases.push_back(offsetOf(basis));
       return bases;
     };
-    SmallVector<uint64_t> lanes = basesOf(InDim::Lane), warps = basesOf(InDim::Warp), along;
+    SmallVector<uint64_t> lanes = basesOf(InDim::Lane), warps = basesOf(InDim::Warp),
+                          blocks = basesOf(InDim::Block), along;
     for (unsigned bit = 0; bit < llvm::Log2_64(shape[axis]); ++bit)
       along.push_back(map.offset(uint64_t(1) << (shift + bit)));
     Type type = cast<VectorType>(indices.getType()).getElementType();
@@ -484,8 +502,8 @@ private:
       Value index = arith::MinUIOp::create(b, loc, code.extract(indices, reg), most);
       if (type != b.getI32Type())
         index = arith::TruncIOp::create(b, loc, b.getI32Type(), index);
-      Value rest =
-          code.linearOfThread(lanes, warps, offsetOf(layout.applyFlat(InDim::Register, reg)));
+      Value rest = code.linearOfPlace(lanes, warps, blocks,
+                                      offsetOf(layout.applyFlat(InDim::Register, reg)));
       offsets.push_back(arith::XOrIOp::create(b, loc, rest, code.linear(index, along)));
     }
     return offsets;

@@ -48,9 +48,10 @@ struct Words {
 };
 
 /// The type that the letter of a constraint takes; null where it is none of PTX's, or narrower than
-/// `bits`.
+/// `bits`. A number in the text (n, i) has the bits of the operand.
 Type registerType(StringRef letter, unsigned bits, Builder &b) {
   Type type = llvm::StringSwitch<Type>(letter)
+                  .Cases({"n", "i"}, b.getIntegerType(bits))
                   .Case("h", b.getI16Type())
                   .Case("r", b.getI32Type())
                   .Case("l", b.getI64Type())
@@ -70,9 +71,9 @@ struct InlineAsmPattern : OpConversionPattern<InlineAsmOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Form form(op, rewriter);
     for (Type type : op.getResultTypes())
-      form.add(getTypeConverter()->convertType(elementOf(type)), /*isResult=*/true);
-    for (Type type : op.getArgs().getTypes())
-      form.add(getTypeConverter()->convertType(elementOf(type)), /*isResult=*/false);
+      form.addResult(getTypeConverter()->convertType(elementOf(type)));
+    for (Value arg : op.getArgs())
+      form.addOperand(getTypeConverter()->convertType(elementOf(arg.getType())), isConstant(arg));
     if (failed(form.check()))
       return failure();
     ThreadCode code(rewriter, op.getLoc());
@@ -109,17 +110,32 @@ private:
         constraint = constraint.trim();
     }
 
-    void add(Type element, bool isResult) {
+    void addResult(Type element) {
       Words words(element, op.getPack());
-      (isResult ? results : operands).push_back({element, words, unsigned(types.size())});
+      results.push_back({element, words, unsigned(types.size())});
       for (unsigned i = 0; i < words.count; ++i) {
-        StringRef letter = types.size() < constraints.size() ? constraints[types.size()] : "";
-        if (isResult) {
-          isSound &= letter.consume_front("=");
-          letter.consume_front("&");
-        }
-        types.push_back(registerType(letter, words.bits, builder));
-        isSound &= types.back() != Type();
+        StringRef letter = nextLetter();
+        isSound &= letter.consume_front("=") && !isNumber(letter);
+        letter.consume_front("&");
+        addType(registerType(letter, words.bits, builder));
+      }
+      numOutputs = types.size();
+    }
+
+    void addOperand(Type element, bool isConstant) {
+      Words words(element, op.getPack());
+      operands.push_back({element, words, unsigned(types.size())});
+      for (unsigned i = 0; i < words.count; ++i) {
+        StringRef letter = nextLetter();
+        unsigned tied;
+        hasNumbers &= isConstant || !isNumber(letter);
+        // A digit asks for the register of that result.
+        if (letter.getAsInteger(10, tied))
+          addType(registerType(letter, words.bits, builder));
+        else
+          addType(tied < numOutputs && types[tied].getIntOrFloatBitWidth() >= words.bits
+                      ? types[tied]
+                      : Type());
       }
     }
 
@@ -127,10 +143,13 @@ private:
       for (StringRef rest :
            llvm::drop_begin(constraints, std::min(types.size(), constraints.size())))
         isSound &= isClobber(rest);
+      if (isSound && !hasNumbers)
+        return emitError(op.getLoc()) << "the constraint 'n' of inline assembly takes an operand "
+                                         "that is known while compiling";
       if (isSound)
         return success();
       return emitError(op.getLoc())
-             << "inline assembly needs a constraint (h, r, l, f or d) that holds each of its "
+             << "inline assembly needs a constraint (h, r, l, f, d or n) that holds each of its "
              << types.size() << " registers, results with '=' first, found '" << op.getConstraints()
              << "'";
     }
@@ -144,6 +163,17 @@ private:
              !constraint.empty() && llvm::all_of(constraint, llvm::isAlnum);
     }
 
+    static bool isNumber(StringRef letter) { return letter == "n" || letter == "i"; }
+
+    StringRef nextLetter() const {
+      return types.size() < constraints.size() ? constraints[types.size()] : "";
+    }
+
+    void addType(Type type) {
+      types.push_back(type);
+      isSound &= type != Type();
+    }
+
     struct Part {
       Type element;
       Words words;
@@ -154,8 +184,25 @@ private:
     SmallVector<StringRef> constraints;
     SmallVector<Type> types;
     SmallVector<Part> results, operands;
+    unsigned numOutputs = 0;
     bool isSound = true;
+    bool hasNumbers = true; // Whether all operands that must be numbers are.
   };
+
+  /// An integer that is the same for all elements and known here; LLVM then makes it a number.
+  static bool isConstant(Value arg) {
+    while (Operation *op = arg.getDefiningOp()) {
+      if (!isa<SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, ConvertLayoutOp>(op))
+        break;
+      arg = op->getOperand(0);
+    }
+    Attribute value;
+    if (!matchPattern(arg, m_Constant(&value)))
+      return false;
+    auto elements = dyn_cast<DenseElementsAttr>(value);
+    return isa<IntegerAttr>(value) ||
+           (elements && elements.isSplat() && elements.getElementType().isInteger());
+  }
 
   /// The same bits in a machine register, which may be wider.
   static Value toRegister(ThreadCode &code, Value word, Type type) {
@@ -192,8 +239,7 @@ private:
       for (unsigned i = 0; i < part.words.count; ++i)
         inputs.push_back(toRegister(code, code.extract(words, i), form.types[part.first + i]));
     }
-    unsigned numOutputs = form.operands.empty() ? form.types.size() : form.operands.front().first;
-    ArrayRef<Type> outputs = ArrayRef(form.types).take_front(numOutputs);
+    ArrayRef<Type> outputs = ArrayRef(form.types).take_front(form.numOutputs);
     Type type = outputs.size() == 1
                     ? outputs[0]
                     : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), outputs));

@@ -23,19 +23,20 @@ using llvm::StringRef;
 //===----------------------------------------------------------------------===//
 
 static ScalarKind scalarOf(uint8_t type) {
-  static constexpr ScalarKind kinds[] = {ScalarKind::Void,   ScalarKind::Int1,   ScalarKind::Int8,
-                                         ScalarKind::UInt8,  ScalarKind::Int16,  ScalarKind::UInt16,
-                                         ScalarKind::Int32,  ScalarKind::UInt32, ScalarKind::Int64,
-                                         ScalarKind::UInt64, ScalarKind::FP16,   ScalarKind::BF16,
-                                         ScalarKind::FP32,   ScalarKind::FP64};
+  static constexpr ScalarKind kinds[] = {
+      ScalarKind::Void,    ScalarKind::Int1,   ScalarKind::Int8,  ScalarKind::UInt8,
+      ScalarKind::Int16,   ScalarKind::UInt16, ScalarKind::Int32, ScalarKind::UInt32,
+      ScalarKind::Int64,   ScalarKind::UInt64, ScalarKind::FP16,  ScalarKind::BF16,
+      ScalarKind::FP32,    ScalarKind::FP64,   ScalarKind::FP8E5, ScalarKind::FP8E4NV,
+      ScalarKind::FP8E4B15};
   return type < std::size(kinds) ? kinds[type] : ScalarKind::Void;
 }
 
 /// The parameter type of an argument; a void pointer points to anything. Nothing for an invalid
 /// one.
 static std::optional<DType> typeOf(uint8_t type) {
-  if (type == TILEC_TYPE_INVALID || type > TILEC_TYPE_POINTER + TILEC_TYPE_FP64 ||
-      (type > TILEC_TYPE_FP64 && type < TILEC_TYPE_POINTER))
+  if (type == TILEC_TYPE_INVALID || type > TILEC_TYPE_POINTER + TILEC_TYPE_FP8E4B15 ||
+      (type > TILEC_TYPE_FP8E4B15 && type < TILEC_TYPE_POINTER))
     return std::nullopt;
   if (type < TILEC_TYPE_POINTER)
     return DType(scalarOf(type));

@@ -9,6 +9,7 @@
 
 #include "Objects.h"
 #include "tilec/JIT/HostArray.h"
+#include "tilec/float8.h"
 
 using namespace tilec;
 using namespace tilec::library;
@@ -50,6 +51,12 @@ ConstValue library::readValue(uint8_t type, const void *address) {
     return ConstValue::boolean(readInteger(type, address) != 0);
   case TILEC_TYPE_U64:
     return ConstValue::integer(llvm::APInt(65, readAs<uint64_t>(address)));
+  case TILEC_TYPE_FP8E5:
+    return ConstValue::real(float(Float8E5::fromBits(readAs<uint8_t>(address))));
+  case TILEC_TYPE_FP8E4NV:
+    return ConstValue::real(float(Float8E4NV::fromBits(readAs<uint8_t>(address))));
+  case TILEC_TYPE_FP8E4B15:
+    return ConstValue::real(float(Float8E4B15::fromBits(readAs<uint8_t>(address))));
   case TILEC_TYPE_FP16:
     return ConstValue::real(decodeFloat(readAs<uint16_t>(address), ScalarKind::FP16));
   case TILEC_TYPE_BF16:
@@ -69,6 +76,10 @@ ConstValue library::readValue(uint8_t type, const void *address) {
 
 uint8_t ArgumentRule::bitsType() const {
   switch (type) {
+  case TILEC_TYPE_FP8E5:
+  case TILEC_TYPE_FP8E4NV:
+  case TILEC_TYPE_FP8E4B15:
+    return TILEC_TYPE_U8;
   case TILEC_TYPE_FP16:
   case TILEC_TYPE_BF16:
     return TILEC_TYPE_U16;

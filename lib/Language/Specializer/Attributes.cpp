@@ -41,7 +41,7 @@ std::optional<Object> Interpreter::tensorAttribute(const Object &tensor, StringR
 /// A block pointer's type is a pointer; its methods are functions of block pointers.
 static std::optional<Object> blockPointerAttribute(const Object &pointer, StringRef name) {
   if (name == "dtype" || name == "type")
-    return Object::type(DType::pointerTo(pointer.elements().front().dtype()));
+    return Object::pointerToBlock(pointer.elements().front());
   if (name == "advance" || name == "store")
     return Object::method(findMethod(name), pointer);
   return std::nullopt;
@@ -122,7 +122,7 @@ std::optional<Object> Interpreter::typeAttribute(const Object &type, StringRef n
   if (name == "exponent_bias" && dtype.isFloat())
     return Object::integer(info.exponentBias);
   if (name == "scalar")
-    return Object::type(dtype);
+    return type.isPointerToBlock() ? type : Object::type(dtype);
   if (name == "shape" && type.isBlockType())
     return Object::tuple(type.elements());
   if (name == "numel" && type.isBlockType()) {
@@ -133,6 +133,8 @@ std::optional<Object> Interpreter::typeAttribute(const Object &type, StringRef n
   }
   if (name == "element_ty" && type.isBlockType())
     return Object::type(dtype);
+  if (name == "element_ty" && type.isPointerToBlock())
+    return type.pointedBlock();
   if (name == "element_ty" && dtype.isPointer())
     return Object::type(dtype.pointee());
   if (const Builtin *method = findTypeMethod(name))

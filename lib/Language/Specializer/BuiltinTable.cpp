@@ -32,11 +32,7 @@ static std::vector<Builtin> unsupportedRows(StringRef names, uint8_t flags, Spac
 
 llvm::ArrayRef<Builtin> front::unsupportedBuiltins() {
   static const std::vector<Builtin> rows = [] {
-    std::vector<Builtin> result = unsupportedRows("tensor_descriptor tensor_descriptor_type "
-                                                  "tuple_type constexpr_type slice",
-                                                  0, Space::Language);
-    llvm::append_range(result, unsupportedRows("extern_elementwise", Hidden, Space::Language));
-    return result;
+    return unsupportedRows("extern_elementwise", Hidden, Space::Language);
   }();
   return rows;
 }
@@ -55,6 +51,8 @@ enum ModuleId : unsigned {
   Random,
   Extra,
   Cuda,
+  CudaUtils,
+  CudaGdc,
   LibdeviceStub,
   LibdeviceCuda,
   TargetInfo,
@@ -73,6 +71,8 @@ static constexpr Namespace modules[NumModules] = {
     {"triton.language.random"},
     {"triton.language.extra"},
     {"triton.language.extra.cuda"},
+    {"triton.language.extra.cuda.utils"},
+    {"triton.language.extra.cuda.gdc"},
     {"triton.language.extra.libdevice"},
     {"triton.language.extra.cuda.libdevice"},
     {"triton.language.target_info"},
@@ -174,6 +174,8 @@ static const Index &indexFor(ModuleId id) {
   case TargetInfo:
     return target;
   case Cuda:
+  case CudaUtils:
+  case CudaGdc:
     return cuda;
   case HostMath:
     return host;
@@ -187,7 +189,7 @@ static const Index &indexFor(ModuleId id) {
 static bool isMember(ModuleId id, const Builtin &row) {
   if (id == Math)
     return row.flags & InMath;
-  return !(row.flags & Hidden) || id == Core;
+  return !(row.flags & Hidden) || id == Core || id == CudaUtils;
 }
 
 static std::optional<Object> submodule(const Namespace &space, StringRef name) {
@@ -208,6 +210,10 @@ static std::optional<Object> constantMember(ModuleId id, StringRef name) {
     if (name == "TRITON_MAX_TENSOR_NUMEL")
       return Object::integer(1048576);
   }
+  if (name == "core" && (id == Standard || id == Math || id == CudaUtils))
+    return Object::module(&modules[Core]);
+  if (name == "math" && id == Standard)
+    return Object::module(&modules[Math]);
   if (id == Random && name == "N_ROUNDS_DEFAULT")
     return Object::integer(10);
   if (id == Inductor && name == "constexpr_next_power_of_2")

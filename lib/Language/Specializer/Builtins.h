@@ -139,6 +139,9 @@ const RecordClass &configClass();
 /// The method `to`.
 const Builtin &toMethod();
 
+/// get_int_dtype(bitwidth, signed), which has a second name.
+Object intDtype(Interpreter &in, Args &args);
+
 /// device_print(prefix, *args, hex), which is also the bare `print`.
 Object devicePrint(Interpreter &in, Args &args);
 

@@ -55,12 +55,40 @@ template <bool waits> static Object dependentLaunch(Interpreter &in, Args &args)
   return done.isPoison() ? done : Object::none();
 }
 
+/// convert_custom_float8(arg, dst_ty, fp_downcast_rounding, has_minx2), which has a name for each
+/// of two GPUs: between float8e4b15 and wider floats, as a cast does on every target.
+static Object convertFloat8(Interpreter &in, Args &args) {
+  Object value = args.tensor(0);
+  std::optional<DType> to = args.dtype(1);
+  if (value.isPoison() || !to)
+    return Object::poison();
+  DType from = value.dtype();
+  auto isWide = [](DType type) {
+    return type.isScalar(ScalarKind::FP16) || type.isScalar(ScalarKind::FP32);
+  };
+  if (from.isScalar(ScalarKind::FP8E4B15)) {
+    if (!isWide(*to))
+      return args.wrong(1, "float16 or float32");
+  } else if (!isWide(from)) {
+    return args.wrong(0, "float8e4b15, float16 or float32");
+  } else if (!to->isScalar(ScalarKind::FP8E4B15)) {
+    return args.wrong(1, "float8e4b15");
+  }
+  return in.tensors().cast(value, *to, args.range(0));
+}
+
 llvm::ArrayRef<Builtin> front::cudaBuiltins() {
   static constexpr Builtin rows[] = {
       {"globaltimer", "", globalTimer, 0, Space::Cuda},
       {"smid", "", multiprocessor, 0, Space::Cuda},
       {"num_warps", "", launchSize<1>, 0, Space::Cuda},
       {"num_threads", "", launchSize<32>, 0, Space::Cuda},
+      {"convert_custom_float8", "arg, dst_ty, fp_downcast_rounding, has_minx2", convertFloat8,
+       Hidden, Space::Cuda},
+      {"convert_custom_float8_sm70", "arg, dst_ty, fp_downcast_rounding=None", convertFloat8, 0,
+       Space::Cuda},
+      {"convert_custom_float8_sm80", "arg, dst_ty, fp_downcast_rounding=None", convertFloat8, 0,
+       Space::Cuda},
       {"gdc_wait", "", dependentLaunch<true>, 0, Space::Cuda},
       {"gdc_launch_dependents", "", dependentLaunch<false>, 0, Space::Cuda},
   };

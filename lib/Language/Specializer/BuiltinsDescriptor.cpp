@@ -339,6 +339,8 @@ static bool works(AtomicKind kind, DType type) {
   if (kind == AtomicKind::Add)
     return type.isFP32() || type.isFP16() || type.isBF16() || type.isScalar(ScalarKind::Int32) ||
            type.isScalar(ScalarKind::UInt32) || type.isScalar(ScalarKind::UInt64);
+  if ((kind == AtomicKind::MaxS || kind == AtomicKind::MinS) && (type.isFP16() || type.isBF16()))
+    return true;
   return type.isInt() && type.bits() >= 32;
 }
 
@@ -354,9 +356,12 @@ template <AtomicKind kind> static Object atomic(Interpreter &in, Args &args) {
   if (value.isPoison() || !access)
     return Object::poison();
   bool isUnsigned = type.dtype().isUnsignedInt();
-  AtomicKind exact = kind == AtomicKind::MaxS && isUnsigned   ? AtomicKind::MaxU
-                     : kind == AtomicKind::MinS && isUnsigned ? AtomicKind::MinU
-                                                              : kind;
+  bool isFloat = type.dtype().isFloat();
+  AtomicKind exact = kind;
+  if (kind == AtomicKind::MaxS)
+    exact = isFloat ? AtomicKind::MaxNum : isUnsigned ? AtomicKind::MaxU : kind;
+  if (kind == AtomicKind::MinS)
+    exact = isFloat ? AtomicKind::MinNum : isUnsigned ? AtomicKind::MinU : kind;
   tilec::tile::AtomicRMWOp::create(in.ir(), in.loc(), value.value().getType(), exact,
                                    access->pointers.value(), value.value(), access->mask.value(),
                                    tilec::tile::MemSemantic::Relaxed, tilec::tile::MemScope::GPU);

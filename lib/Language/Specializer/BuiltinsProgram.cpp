@@ -165,6 +165,8 @@ static Object pointerType(Interpreter &in, Args &args) {
     return Object::poison();
   if (element->pointerDepth > 7)
     return in.error(args.range(0), "too many levels of pointers");
+  if (args[0].isBlockType())
+    return Object::pointerToBlock(args[0], *isConst);
   return Object::type(DType::pointerTo(*element, *isConst));
 }
 
@@ -212,7 +214,7 @@ static Object tupleOf(Interpreter &, Args &args) {
 static Object unwrapIfConstexpr(Interpreter &, Args &args) { return args[0]; }
 
 /// get_int_dtype(bitwidth, signed)
-static Object intDtype(Interpreter &in, Args &args) {
+Object front::intDtype(Interpreter &in, Args &args) {
   std::optional<int64_t> width = args.integer(0);
   std::optional<bool> isSigned = args.boolean(1);
   if (!width || !isSigned)
@@ -242,6 +244,11 @@ llvm::ArrayRef<Builtin> front::programBuiltins() {
       {"tensor", "*args", onlyAsName},
       {"dtype", "name", dtypeOf},
       {"PropagateNan", "*args", onlyAsName},
+      {"tensor_descriptor", "*args", onlyAsName},
+      {"tensor_descriptor_type", "*args", onlyAsName},
+      {"tuple_type", "*args", onlyAsName},
+      {"constexpr_type", "*args", onlyAsName},
+      {"slice", "*args", onlyAsName},
       {"get_int_dtype", "bitwidth, signed", intDtype, Hidden},
       {"_aggregate", "*args", onlyAsName, Hidden},
       {"_unwrap_if_constexpr", "o", unwrapIfConstexpr, Hidden},

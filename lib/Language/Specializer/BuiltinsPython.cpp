@@ -142,6 +142,9 @@ std::optional<bool> front::isInstance(const Object &object, const Object &type) 
     return object.isTensor();
   if (name == "tensor_descriptor")
     return object.isDescriptor();
+  if (name == "tensor_descriptor_type" || name == "tuple_type" || name == "constexpr_type" ||
+      name == "slice")
+    return false; // Types of types and of what kernels see unwrapped: no value is one.
   if (name == "dtype")
     return object.isType();
   if (name == "pointer_type")

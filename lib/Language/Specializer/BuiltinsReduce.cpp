@@ -300,6 +300,8 @@ llvm::ArrayRef<Builtin> front::reduceBuiltins() {
       {"xor_sum", "input, axis=None, keep_dims=False", bitReduce<ast::BinaryOp::Xor>, IsMethod},
       {"reduce_or", "input, axis, keep_dims=False", bitReduce<ast::BinaryOp::Or>, IsMethod},
       {"reduce", "input, axis, combine_fn, keep_dims=False", reduce, IsMethod},
+      {"_reduce_with_indices", "input, axis, combine_fn, keep_dims=False", nullptr, Hidden},
+      {"_promote_bfloat16_to_float32", "t", nullptr, Hidden},
   };
   return rows;
 }

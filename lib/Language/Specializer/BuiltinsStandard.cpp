@@ -1,8 +1,9 @@
 //===- BuiltinsStandard.cpp - What triton.language.standard keeps to itself -*- C++ -*-===//
 //
 // Kernels that sort keys together with indices, or reduce in a way of their own, import names with
-// a leading underscore from the language's library: the logarithm of a size, and the functions that
-// its reductions combine with, which Prelude/combine.py implements.
+// a leading underscore from the language's library: the logarithm of a size, the functions that
+// its reductions combine with, which Prelude/combine.py implements, and the steps of its sorting
+// networks, in Prelude/networks.py.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +26,15 @@ llvm::ArrayRef<Builtin> front::standardBuiltins() {
   static constexpr Space space = Space::Standard;
   static constexpr Builtin rows[] = {
       {"_log2", "i", log2OfSize, 0, space},
+      {"_is_power_of_two", "i", nullptr, 0, space},
+      {"_get_int_dtype", "bitwidth, signed", intDtype, 0, space},
+      {"_pick_sum_dtype", "in_dtype, dtype", nullptr, 0, space},
+      {"_get_flip_dim", "dim, shape", nullptr, 0, space},
+      {"_indicator", "n_dims, j", nullptr, 0, space},
+      {"_compare_and_swap", "x, flip, i", nullptr, 0, space},
+      {"_bitonic_merge_hypercube", "x, stage, order", nullptr, 0, space},
+      {"_bitonic_merge", "x, stage, order, n_dims", nullptr, 0, space},
+      {"sort_impl", "x, k=None, dim=None, descending=False", nullptr, 0, space},
       {"_sum_combine", "a, b", nullptr, 0, space},
       {"_prod_combine", "a, b", nullptr, 0, space},
       {"_xor_combine", "a, b", nullptr, 0, space},

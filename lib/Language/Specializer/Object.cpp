@@ -82,6 +82,20 @@ Object Object::blockType(DType element, llvm::ArrayRef<int64_t> shape) {
   return result;
 }
 
+Object Object::pointerToBlock(const Object &block, bool isConst) {
+  Object result = block;
+  result.element = DType::pointerTo(block.element, isConst);
+  result.flag = true;
+  return result;
+}
+
+Object Object::pointedBlock() const {
+  Object result = *this;
+  result.element = element.pointee();
+  result.flag = false;
+  return result;
+}
+
 Object Object::tuple(List elements, const RecordClass *named) {
   Object result(Kind::Tuple);
   result.pointer = named;
@@ -283,9 +297,9 @@ bool Object::identicalTo(const Object &other) const {
   case Kind::Enum:
     return text == other.text && pointer == other.pointer;
   case Kind::Type:
-    if (element != other.element || isBlockType() != other.isBlockType())
+    if (element != other.element || isBlockType() != other.isBlockType() || flag != other.flag)
       return false;
-    if (!isBlockType())
+    if (!list)
       return true;
     break;
   case Kind::Tensor:
@@ -345,12 +359,14 @@ static std::string reprOfContainer(const Object &container) {
   return text + (container.isDict() ? "}" : "]");
 }
 
-static std::string blockTypeStr(const Object &type) {
+static llvm::SmallVector<int64_t> shapeOf(const Object &type) {
   llvm::SmallVector<int64_t> shape;
   for (const Object &size : type.elements())
     shape.push_back(*size.asInt64());
-  return typeStr(type.dtype(), shape);
+  return shape;
 }
+
+static std::string blockTypeStr(const Object &type) { return typeStr(type.dtype(), shapeOf(type)); }
 
 std::string Object::typeStr() const {
   switch (objectKind) {
@@ -424,6 +440,9 @@ std::string Object::repr() const {
   case Kind::String:
     return reprOfString(text);
   case Kind::Type:
+    if (flag)
+      return (element.isConst ? "const_pointer<" : "pointer<") +
+             front::typeStr(element.pointee(), shapeOf(*this)) + ">";
     return isBlockType() ? blockTypeStr(*this) : nameOf(element);
   case Kind::Tuple:
     return flag ? reprOfContainer(*this) : joined(*list, /*types=*/false);
@@ -481,7 +500,7 @@ std::optional<ConstValue> front::toConst(const Object &object) {
   case Object::Kind::String:
     return ConstValue::string(object.asString().str());
   case Object::Kind::Type:
-    if (object.isBlockType())
+    if (object.isBlockType() || object.isPointerToBlock())
       return std::nullopt;
     return ConstValue::type(object.dtype());
   case Object::Kind::Tuple: {

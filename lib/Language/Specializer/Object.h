@@ -83,7 +83,7 @@ public:
     Int,
     Float,
     String,
-    Type,         // A dtype, or the type of a block.
+    Type,         // A dtype, or the type of a block or of a pointer to one.
     Tuple,        // Elements of any kind. In code of compile time also a list.
     Dict,         // Of code of compile time: key, value, key, value, ..
     Aggregate,    // The fields of a class, in the order of its annotations.
@@ -113,6 +113,8 @@ public:
   static Object string(llvm::StringRef text);
   static Object type(DType element);
   static Object blockType(DType element, llvm::ArrayRef<int64_t> shape);
+  /// What a block pointer has as its type: a pointer whose element is the type of a block.
+  static Object pointerToBlock(const Object &block, bool isConst = false);
   /// `named` gives the elements names; null for a plain tuple.
   static Object tuple(List elements, const RecordClass *named = nullptr);
   /// A list of code of compile time: a tuple that its methods may change.
@@ -224,7 +226,10 @@ public:
     return isTensor() && llvm::isa<mlir::RankedTensorType>(irValue.getType());
   }
   bool isScalarTensor() const { return isTensor() && !isBlock(); }
-  bool isBlockType() const { return isType() && list; }
+  bool isBlockType() const { return isType() && list && !flag; }
+  bool isPointerToBlock() const { return isType() && flag; }
+  /// The type of a block that a pointer's type points to.
+  Object pointedBlock() const;
 
   /// The type for messages: "int32", "block of int32[128]", "constexpr int", "a tuple".
   std::string typeStr() const;
@@ -240,7 +245,8 @@ private:
   explicit Object(Kind kind) : objectKind(kind) {}
 
   Kind objectKind = Kind::Poison;
-  bool flag = false; // Of a Bool; of a Host, that it is a function; of a Tuple, that it is a list.
+  bool flag = false; // Of a Bool; of a Host, that it is a function; of a Tuple, that it is a list;
+                     // of a Type, that it is a pointer to a block.
   DType element;
   double floating = 0;
   llvm::APInt number{64, 0};

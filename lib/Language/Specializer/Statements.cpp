@@ -179,8 +179,13 @@ void KernelInterpreter::assignTarget(const ast::Expr &target, const Object &valu
     in.setName(name->id, value);
     return;
   }
-  if (llvm::isa<ast::Subscript>(target)) {
-    in.error(target.range(), "elements cannot be assigned; write to memory with tl.store");
+  if (auto *element = llvm::dyn_cast<ast::Subscript>(&target)) {
+    auto *name = llvm::dyn_cast<ast::Name>(element->value);
+    auto found = name ? in.frame().scope.find(name->id) : in.frame().scope.end();
+    bool isTuple = found != in.frame().scope.end() && found->second.value.isTuple();
+    in.error(target.range(),
+             isTuple ? "elements of a tuple cannot be assigned, as in Triton; make a new tuple"
+                     : "elements cannot be assigned; write to memory with tl.store");
     return;
   }
   if (llvm::isa<ast::Attribute>(target)) {

@@ -55,3 +55,16 @@ func.func @halves(%p: !tile.ptr<f16>, %v: f16) attributes {tile.kernel} {
   %0 = tile.atomic_rmw add %p, %v sem = acq_rel scope = gpu : !tile.ptr<f16>
   return
 }
+
+// CHECK-LABEL: func.func @extremes
+// CHECK: scf.while
+// CHECK: arith.maxnumf %{{.*}}, %{{.*}} : f16
+// CHECK: llvm.cmpxchg
+// CHECK: scf.while
+// CHECK: arith.minnumf
+// CHECK: llvm.cmpxchg
+func.func @extremes(%p: !tile.ptr<f16>, %v: f16, %q: !tile.ptr<bf16>, %w: bf16) attributes {tile.kernel} {
+  %0 = tile.atomic_rmw fmax %p, %v sem = relaxed scope = gpu : !tile.ptr<f16>
+  %1 = tile.atomic_rmw fmin %q, %w sem = relaxed scope = gpu : !tile.ptr<bf16>
+  return
+}

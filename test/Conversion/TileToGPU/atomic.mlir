@@ -73,6 +73,19 @@ func.func @oneWarp(%p: !tile.ptr<i32>, %v: i32) attributes {tile.kernel, tile.nu
   return
 }
 
+// No instruction compares a single float of 16 bits.
+// CHECK-LABEL: func.func @extremes
+// CHECK: llvm.atomicrmw fmax %{{.*}}, %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, f16
+// CHECK: scf.if
+// CHECK: llvm.atomicrmw fmin %{{.*}}, %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, bf16
+func.func @extremes(%p: tensor<64x!tile.ptr<f16>, #all>, %v: tensor<64xf16, #all>,
+                    %q: tensor<64x!tile.ptr<bf16>, #all>, %w: tensor<64xbf16, #all>, %m: tensor<64xi1, #all>)
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.atomic_rmw fmax %p, %v sem = relaxed scope = gpu : tensor<64x!tile.ptr<f16>, #all>
+  %1 = tile.atomic_rmw fmin %q, %w mask %m sem = relaxed scope = gpu : tensor<64x!tile.ptr<bf16>, #all>
+  return
+}
+
 // 16-bit floats: bf16 has an instruction from compute capability 9.0 on.
 // CHECK-LABEL: func.func @halves
 // CHECK: atom.relaxed.gpu.global.add.noftz.f16

@@ -63,3 +63,18 @@ func.func @reduce(%x: tensor<64xf32, #halves>) -> f32
   }
   return %0 : f32
 }
+
+// The first thread of the first CTA stores the result of an atomic operation for every CTA.
+// CHECK-LABEL: func.func @atomic
+// CHECK: nvvm.cluster.wait {aligned}
+// CHECK: scf.if
+// CHECK-COUNT-2: nvvm.mapa
+// CHECK-NOT: nvvm.mapa
+// CHECK: nvvm.cluster.arrive {aligned}
+// CHECK-NEXT: nvvm.cluster.wait {aligned}
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3>
+func.func @atomic(%p: !tile.ptr<i32>, %v: i32) -> i32
+    attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_ctas = 2 : i32} {
+  %0 = tile.atomic_rmw add %p, %v sem = relaxed scope = gpu : !tile.ptr<i32>
+  return %0 : i32
+}

@@ -273,7 +273,7 @@ func.func @scanPointers(%x: tensor<32x!tile.ptr<f32>, #one>, %n: i32) attributes
 #one = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = []>
 
 func.func @constraints(%x: tensor<32xf32, #one>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
-  // expected-error @+2 {{inline assembly needs a constraint (h, r, l, f or d) that holds each of its 2 registers, results with '=' first, found '=r,h'}}
+  // expected-error @+2 {{inline assembly needs a constraint (h, r, l, f, d or n) that holds each of its 2 registers, results with '=' first, found '=r,h'}}
   // expected-error @+1 {{failed to legalize operation 'tile.inline_asm'}}
   %0 = tile.inline_asm "mov.b32 $0, $1;" constraints "=r,h" pack 1 (%x) : (tensor<32xf32, #one>) -> tensor<32xf32, #one>
   return
@@ -284,7 +284,7 @@ func.func @constraints(%x: tensor<32xf32, #one>) attributes {tile.kernel, tile.n
 #one = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [], block = []>
 
 func.func @clobbers(%x: tensor<32xf32, #one>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
-  // expected-error @+2 {{inline assembly needs a constraint (h, r, l, f or d) that holds each of its 2 registers, results with '=' first, found '=r,r,~{memory'}}
+  // expected-error @+2 {{inline assembly needs a constraint (h, r, l, f, d or n) that holds each of its 2 registers, results with '=' first, found '=r,r,~{memory'}}
   // expected-error @+1 {{failed to legalize operation 'tile.inline_asm'}}
   %0 = tile.inline_asm "mov.b32 $0, $1;" constraints "=r,r,~{memory" pack 1 (%x) : (tensor<32xf32, #one>) -> tensor<32xf32, #one>
   return

@@ -1,8 +1,16 @@
 // RUN: tile-opt %s -split-input-file -verify-diagnostics
 
 func.func @float(%p: !tile.ptr<f32>, %v: f32) {
-  // expected-error @+1 {{'tile.atomic_rmw' op can only add floats, found max}}
+  // expected-error @+1 {{'tile.atomic_rmw' op can only add or compare floats, found max}}
   %0 = tile.atomic_rmw max %p, %v sem = relaxed scope = gpu : !tile.ptr<f32>
+  return
+}
+
+// -----
+
+func.func @wide(%p: !tile.ptr<f32>, %v: f32) {
+  // expected-error @+1 {{'tile.atomic_rmw' op compares floats of 16 bits, found 'f32'}}
+  %0 = tile.atomic_rmw fmax %p, %v sem = relaxed scope = gpu : !tile.ptr<f32>
   return
 }
 

@@ -435,8 +435,12 @@ LogicalResult HistogramOp::verify() {
 LogicalResult AtomicRMWOp::verify() {
   Type element = elementOf(getType());
   bool isFloat = isa<FloatType>(element);
-  if (isFloat && getKind() != AtomicKind::Add)
-    return emitOpError() << "can only add floats, found " << stringifyAtomicKind(getKind());
+  bool compares = getKind() == AtomicKind::MaxNum || getKind() == AtomicKind::MinNum;
+  if (compares && !element.isF16() && !element.isBF16())
+    return emitOpError() << "compares floats of 16 bits, found " << element;
+  if (isFloat && !compares && getKind() != AtomicKind::Add)
+    return emitOpError() << "can only add or compare floats, found "
+                         << stringifyAtomicKind(getKind());
   if (!isFloat && !element.isInteger(32) && !element.isInteger(64))
     return emitOpError() << "expects floats or integers of 32 or 64 bits, found " << element;
   return success();

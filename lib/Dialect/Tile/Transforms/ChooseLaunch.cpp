@@ -346,6 +346,8 @@ struct ChooseLaunch : tilec::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
     Builder builder(&getContext());
     function->setAttr(kNumWarpsAttr, builder.getI32IntegerAttr(launch.numWarps));
     function->setAttr(kNumCTAsAttr, builder.getI32IntegerAttr(launch.numCTAs));
+    if (launch.numCTAs > 1)
+      widenBarriers();
     if (!streams)
       warnOfSize(work, launch);
     if (remarks && !(hasWarps && hasCTAs))
@@ -353,6 +355,18 @@ struct ChooseLaunch : tilec::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
   }
 
 private:
+  /// The threads that a barrier of the source means are those of the program.
+  void widenBarriers() {
+    SmallVector<BarrierOp> barriers;
+    getOperation().walk([&](BarrierOp barrier) { barriers.push_back(barrier); });
+    for (BarrierOp barrier : barriers) {
+      OpBuilder b(barrier);
+      ClusterArriveOp::create(b, barrier.getLoc(), /*relaxed=*/false);
+      ClusterWaitOp::create(b, barrier.getLoc());
+      barrier.erase();
+    }
+  }
+
   /// Whether the kernel's tiles can be streamed, and those that have to be kept fit into shared
   /// memory.
   bool fitsShared(const std::optional<StreamPlan> &plan, LaunchShape launch) {

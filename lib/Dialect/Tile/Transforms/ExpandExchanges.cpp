@@ -5,8 +5,9 @@
 // be, it goes in rounds. Barriers follow from what is stored and loaded; tile-insert-barriers
 // places them.
 //
-// An element of the buffer belongs to the CTA that stores it. Only reductions write into the
-// buffers of other CTAs; what else would have to is an error.
+// An element of the buffer belongs to the CTA that stores it. Where the CTAs of a cluster need what
+// others have, each writes what it holds into the buffers of all, so that each has the whole tile
+// and the rest is as in one CTA. Of reductions and histograms only the parts of CTAs move.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +16,11 @@
 #include "ExpandExchanges.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/MatrixAccess.h"
 #include "tilec/Layout/Swizzle.h"
+#include "tilec/Layout/Transforms.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <numeric>
@@ -119,8 +122,8 @@ Value tilec::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t
 
 /// Stores all that `value` has.
 static BufferStoreOp storeInto(OpBuilder &builder, Location loc, Value value, Value buffer,
-                               uint32_t round = 0) {
-  return BufferStoreOp::create(builder, loc, value, buffer, round, /*peers=*/{},
+                               uint32_t round = 0, ArrayRef<int32_t> peers = {}) {
+  return BufferStoreOp::create(builder, loc, value, buffer, round, peers,
                                /*axis=*/IntegerAttr(), /*index=*/IntegerAttr());
 }
 
@@ -160,19 +163,37 @@ SharedLayout tilec::tile::placeParts(const LinearLayout &writer, unsigned axis,
   return placeInOrder(writer, order);
 }
 
-static LogicalResult crossesCTAs(Operation *op, StringRef what) {
-  return op->emitOpError() << "would move " << what
-                           << " between the CTAs of a cluster, which is not supported yet";
-}
-
 static bool sharesAxis(Value tile, unsigned axis) {
   LinearLayout layout = layoutOf(tile);
   return llvm::any_of(layout.flatBases(InDim::Block),
                       [&](uint64_t basis) { return (basis & layout.axisMask(axis)) != 0; });
 }
 
+static SmallVector<int32_t> bitsOf(uint32_t mask) {
+  SmallVector<int32_t> bits;
+  for (; mask != 0; mask &= mask - 1)
+    bits.push_back(int32_t(mask & -mask));
+  return bits;
+}
+
+/// The bits of the rank in which CTAs differ that together hold a tile.
+static SmallVector<int32_t> holdersOf(const LinearLayout &layout) {
+  uint32_t all = (uint32_t(1) << layout.numBases(InDim::Block)) - 1;
+  return bitsOf(all & ~layout.freeBits(InDim::Block));
+}
+
 static bool isCluster(Operation *op) {
   return getLaunchShape(op->getParentOfType<func::FuncOp>()).numCTAs > 1;
+}
+
+/// A buffer for all elements of a tile, also those that other CTAs hold.
+static Value makeWholeBuffer(OpBuilder &builder, Location loc, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Type element = type.getElementType();
+  int64_t rounds = roundsFor(type.getNumElements() * byteSize(element),
+                             builder.getInsertionBlock()->getParentOp(), /*isAlone=*/true);
+  return ::makeBuffer(builder, loc, type.getShape(), element,
+                      SharedLayout::rowMajor(type.getShape()), rounds);
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,68 +220,166 @@ Value tilec::tile::makeConversionBuffer(OpBuilder &builder, Location loc, Value 
   return ::makeBuffer(builder, loc, source.shape(), element, map, rounds);
 }
 
-static LogicalResult expandConversion(ConvertLayoutOp op, RewriterBase &rewriter) {
-  LinearLayout result = layoutOf(op.getResult());
-  if (conversionCrossesBlocks(layoutOf(op.getSrc()), result))
-    return crossesCTAs(op, "elements");
-  Value buffer = makeConversionBuffer(rewriter, op.getLoc(), op.getSrc(), result);
-  rewriter.replaceOp(op, throughBuffers(rewriter, op.getLoc(), op.getSrc(), buffer, result));
-  return success();
+/// `value` in another layout.
+static Value exchanged(OpBuilder &builder, Location loc, Value value, const LinearLayout &wanted,
+                       bool crossesCTAs, ExchangeOptions options = {}) {
+  SmallVector<int32_t> peers;
+  if (crossesCTAs)
+    peers = holdersOf(layoutOf(value));
+  options.peers = peers;
+  Value buffer = crossesCTAs ? makeWholeBuffer(builder, loc, value)
+                             : makeConversionBuffer(builder, loc, value, wanted);
+  return throughBuffers(builder, loc, value, buffer, wanted, options)[0];
 }
 
-static LogicalResult expandFlip(FlipOp op, RewriterBase &rewriter) {
-  if (sharesAxis(op.getSrc(), op.getAxis()))
-    return crossesCTAs(op, "elements along the axis");
-  LinearLayout layout = layoutOf(op.getSrc());
-  Value buffer = makeConversionBuffer(rewriter, op.getLoc(), op.getSrc(), layout);
+static void expandConversion(ConvertLayoutOp op, RewriterBase &rewriter) {
+  LinearLayout result = layoutOf(op.getResult());
+  bool crosses = conversionCrossesBlocks(layoutOf(op.getSrc()), result);
+  rewriter.replaceOp(op, exchanged(rewriter, op.getLoc(), op.getSrc(), result, crosses));
+}
+
+/// `value` in another layout, at once or by an operation that needs no buffer.
+static Value converted(RewriterBase &rewriter, Location loc, Value value, Type type) {
+  auto convert = ConvertLayoutOp::create(rewriter, loc, type, value);
+  if (!exchangesData(convert))
+    return convert;
+  LinearLayout wanted = layoutOf(convert.getResult());
+  Value result =
+      exchanged(rewriter, loc, value, wanted, conversionCrossesBlocks(layoutOf(value), wanted));
+  rewriter.eraseOp(convert);
+  return result;
+}
+
+static void expandFlip(FlipOp op, RewriterBase &rewriter) {
   ExchangeOptions options;
   options.reversed = rewriter.getI32IntegerAttr(op.getAxis());
-  rewriter.replaceOp(op,
-                     throughBuffers(rewriter, op.getLoc(), op.getSrc(), buffer, layout, options));
-  return success();
+  rewriter.replaceOp(op, exchanged(rewriter, op.getLoc(), op.getSrc(), layoutOf(op.getSrc()),
+                                   sharesAxis(op.getSrc(), op.getAxis()), options));
 }
 
-static LogicalResult expandGather(GatherOp op, RewriterBase &rewriter) {
-  if (isCluster(op))
-    return crossesCTAs(op, "elements of the source");
-  auto source = cast<RankedTensorType>(op.getSrc().getType());
-  Value buffer = makeBuffer(rewriter, op.getLoc(), source.getShape(), source.getElementType(),
-                            SharedLayout::rowMajor(source.getShape()));
+static void expandGather(GatherOp op, RewriterBase &rewriter) {
+  Value buffer = makeWholeBuffer(rewriter, op.getLoc(), op.getSrc());
+  SmallVector<int32_t> peers = holdersOf(layoutOf(op.getSrc()));
   Value result;
   for (uint32_t round = 0; round < cast<BufferType>(buffer.getType()).getRounds(); ++round) {
-    storeInto(rewriter, op.getLoc(), op.getSrc(), buffer, round);
+    storeInto(rewriter, op.getLoc(), op.getSrc(), buffer, round, peers);
     result = BufferGatherOp::create(rewriter, op.getLoc(), op.getType(), buffer, op.getIndices(),
                                     op.getAxis(), result, round);
   }
   rewriter.replaceOp(op, result);
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
 // Elements made of several
 //===----------------------------------------------------------------------===//
 
-static LogicalResult expandHistogram(HistogramOp op, RewriterBase &rewriter) {
-  if (isCluster(op))
-    return crossesCTAs(op, "elements of the source");
-  auto type = cast<RankedTensorType>(op.getType());
-  SharedLayout map = SharedLayout::rowMajor(type.getShape());
-  auto buffer = AllocBufferOp::create(
-      rewriter, op.getLoc(),
-      BufferType::get(op.getContext(), type.getShape(), type.getElementType(),
-                      SharedAttr::get(op.getContext(), map), /*rounds=*/1, /*slots=*/1));
+/// Counts into a buffer that `map` places, and loads the counts as `type`.
+static Value countInto(RewriterBase &rewriter, HistogramOp op, Value mask, RankedTensorType type,
+                       SharedAttr map) {
+  auto buffer =
+      AllocBufferOp::create(rewriter, op.getLoc(),
+                            BufferType::get(op.getContext(), type.getShape(), type.getElementType(),
+                                            map, /*rounds=*/1, /*slots=*/1));
   Value zeros = arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getZeroAttr(type));
   storeInto(rewriter, op.getLoc(), zeros, buffer);
-  BufferCountOp::create(rewriter, op.getLoc(), op.getSrc(), buffer, op.getMask());
-  rewriter.replaceOpWithNewOp<BufferLoadOp>(op, type, buffer, /*slot=*/Value());
-  return success();
+  BufferCountOp::create(rewriter, op.getLoc(), op.getSrc(), buffer, mask);
+  return BufferLoadOp::create(rewriter, op.getLoc(), type, buffer, /*slot=*/Value());
 }
 
-/// The first of the threads that hold copies tells the others the result.
-template <typename Atomic> static LogicalResult expandAtomic(Atomic op, RewriterBase &rewriter) {
+/// The counts of all CTAs, one after the other: each CTA holds its own.
+static LinearLayout countsOfCTAs(int64_t bins, LaunchShape launch) {
+  LinearLayout::FlatBasisLists bases;
+  int64_t next = 1;
+  auto take = [&](InDim dim, unsigned count) {
+    for (unsigned i = 0; i < count; ++i, next *= 2)
+      bases[unsigned(dim)].push_back(next < bins ? next : 0);
+  };
+  take(InDim::Lane, llvm::Log2_64(tilec::kWarpSize));
+  take(InDim::Warp, llvm::Log2_64(launch.numWarps));
+  for (; next < bins; next *= 2)
+    bases[unsigned(InDim::Register)].push_back(next);
+  for (int64_t rank = 1; rank < launch.numCTAs; rank *= 2)
+    bases[unsigned(InDim::Block)].push_back(rank * bins);
+  std::string error;
+  return *LinearLayout::createFlat({launch.numCTAs * bins}, std::move(bases), error);
+}
+
+/// Each CTA counts what it holds, and the counts are added up.
+static void expandSharedHistogram(HistogramOp op, RewriterBase &rewriter) {
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  int64_t bins = type.getDimSize(0);
+  LaunchShape launch = getLaunchShapeAt(op);
+  LinearLayout layout = countsOfCTAs(bins, launch);
+  // The buffer has room for the bins of one CTA; values beyond would be counted there.
+  auto source = cast<RankedTensorType>(op.getSrc().getType());
+  unsigned width = source.getElementTypeBitWidth();
+  Value mask = op.getMask();
+  if (width > llvm::Log2_64(bins)) {
+    auto most = SplatElementsAttr::get(source, APInt(width, bins - 1));
+    Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule, op.getSrc(),
+                                         arith::ConstantOp::create(rewriter, loc, most));
+    mask = mask ? arith::AndIOp::create(rewriter, loc, mask, inside).getResult() : inside;
+  }
+  SmallVector<int32_t> offsets;
+  for (int64_t bit = 1; bit < bins; bit *= 2)
+    offsets.push_back(int32_t(bit));
+  offsets.append(llvm::Log2_64(launch.numCTAs), 0);
+  Value counts = countInto(rewriter, op, mask, tileTypeOf(type.getElementType(), layout),
+                           SharedAttr::get(op.getContext(), offsets));
+  LinearLayout byCTA = tilec::layout::reshape(layout, {launch.numCTAs, bins});
+  Value parts = ReshapeOp::create(rewriter, loc, tileTypeOf(type.getElementType(), byCTA), counts);
+  SmallVector<Type> summed = {tileTypeOf(type.getElementType(), reduceDim(byCTA, 0))};
+  auto sum = ReduceOp::create(rewriter, loc, summed, parts, /*axis=*/0);
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    Block *body = rewriter.createBlock(&sum.getCombine(), {},
+                                       {type.getElementType(), type.getElementType()}, {loc, loc});
+    Value both = arith::AddIOp::create(rewriter, loc, body->getArgument(0), body->getArgument(1));
+    YieldOp::create(rewriter, loc, both);
+  }
+  rewriter.replaceOp(op, converted(rewriter, loc, sum.getResult(0), type));
+  rewriter.setInsertionPoint(sum);
+  expandReduction(sum, rewriter);
+}
+
+static void expandHistogram(HistogramOp op, RewriterBase &rewriter) {
+  if (isCluster(op))
+    return expandSharedHistogram(op, rewriter);
+  auto type = cast<RankedTensorType>(op.getType());
+  auto map = SharedAttr::get(op.getContext(), SharedLayout::rowMajor(type.getShape()));
+  rewriter.replaceOp(op, countInto(rewriter, op, op.getMask(), type, map));
+}
+
+/// Where CTAs share the axis, each of them scans the whole tile.
+static void expandSharedScan(ScanOp op, RewriterBase &rewriter) {
+  auto type = cast<RankedTensorType>(op.getSrcs()[0].getType());
+  LaunchShape launch = getLaunchShapeAt(op);
+  LinearLayout layout =
+      scannedByEach(type, launch, op.getAxis(), getTarget(op).tuning().layouts.mostScannedAlone);
+  SmallVector<Value> sources;
+  SmallVector<Type> types;
+  for (Value source : op.getSrcs()) {
+    types.push_back(tileTypeOf(elementOf(source.getType()), layout));
+    sources.push_back(converted(rewriter, op.getLoc(), source, types.back()));
+  }
+  auto scan = ScanOp::create(rewriter, op.getLoc(), types, sources, op.getAxis(), op.getReverse());
+  scan.getCombine().takeBody(op.getCombine());
+  SmallVector<Value> results;
+  for (auto [result, old] : llvm::zip_equal(scan.getResults(), op.getResults()))
+    results.push_back(converted(rewriter, op.getLoc(), result, old.getType()));
+  rewriter.replaceOp(op, results);
+  if (!exchangesData(scan))
+    return;
+  rewriter.setInsertionPoint(scan);
+  expandScan(scan, rewriter);
+}
+
+/// The first of the threads that hold copies tells the others the result, also those of other CTAs.
+template <typename Atomic> static void expandAtomic(Atomic op, RewriterBase &rewriter) {
   bool isScalar = !isa<RankedTensorType>(op.getType());
-  if (isCluster(op) && (isScalar || layoutOf(op.getResult()).freeBits(InDim::Block)))
-    return crossesCTAs(op, "the result");
+  SmallVector<int32_t> peers = bitsOf(isScalar ? uint32_t(getLaunchShapeAt(op).numCTAs - 1)
+                                               : layoutOf(op.getResult()).freeBits(InDim::Block));
   rewriter.modifyOpInPlace(op, [&] { op.setFirstOnly(true); });
   rewriter.setInsertionPointAfter(op);
   Value buffer;
@@ -277,12 +396,11 @@ template <typename Atomic> static LogicalResult expandAtomic(Atomic op, Rewriter
   Value previous;
   SmallPtrSet<Operation *, 4> own;
   for (uint32_t round = 0; round < cast<BufferType>(buffer.getType()).getRounds(); ++round) {
-    own.insert(storeInto(rewriter, op.getLoc(), op.getResult(), buffer, round));
+    own.insert(storeInto(rewriter, op.getLoc(), op.getResult(), buffer, round, peers));
     previous = BufferLoadOp::create(rewriter, op.getLoc(), op.getType(), buffer, /*slot=*/Value(),
                                     /*mask=*/Value(), previous, round, /*reversed=*/IntegerAttr());
   }
   rewriter.replaceAllUsesExcept(op.getResult(), previous, own);
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -305,31 +423,26 @@ struct ExpandExchanges : tilec::tile::impl::TileExpandExchangesBase<ExpandExchan
     IRRewriter rewriter(&getContext());
     for (Operation *op : exchanges) {
       rewriter.setInsertionPoint(op);
-      if (failed(expand(op, rewriter)))
-        return signalPassFailure();
+      expand(op, rewriter);
     }
     numExpanded += exchanges.size();
   }
 
 private:
-  static LogicalResult expand(Operation *op, RewriterBase &rewriter) {
-    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case([&](ConvertLayoutOp convert) { return expandConversion(convert, rewriter); })
-        .Case([&](ReduceOp reduce) {
-          expandReduction(reduce, rewriter);
-          return success();
-        })
-        .Case([&](FlipOp flip) { return expandFlip(flip, rewriter); })
-        .Case([&](GatherOp gather) { return expandGather(gather, rewriter); })
-        .Case([&](HistogramOp histogram) { return expandHistogram(histogram, rewriter); })
+  static void expand(Operation *op, RewriterBase &rewriter) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](ConvertLayoutOp convert) { expandConversion(convert, rewriter); })
+        .Case([&](ReduceOp reduce) { expandReduction(reduce, rewriter); })
+        .Case([&](FlipOp flip) { expandFlip(flip, rewriter); })
+        .Case([&](GatherOp gather) { expandGather(gather, rewriter); })
+        .Case([&](HistogramOp histogram) { expandHistogram(histogram, rewriter); })
         .Case([&](ScanOp scan) {
           if (sharesAxis(scan.getSrcs()[0], scan.getAxis()))
-            return crossesCTAs(scan, "elements along the axis");
-          expandScan(scan, rewriter);
-          return success();
+            expandSharedScan(scan, rewriter);
+          else
+            expandScan(scan, rewriter);
         })
-        .Case<AtomicRMWOp, AtomicCASOp>(
-            [&](auto atomic) { return expandAtomic(atomic, rewriter); });
+        .Case<AtomicRMWOp, AtomicCASOp>([&](auto atomic) { expandAtomic(atomic, rewriter); });
   }
 };
 

@@ -56,6 +56,11 @@ void expandReduction(ReduceOp op, mlir::RewriterBase &rewriter);
 /// No CTAs of a cluster may share the axis.
 void expandScan(ScanOp op, mlir::RewriterBase &rewriter);
 
+/// A layout for scans along `axis` in which every CTA of a cluster has the whole tile, and a thread
+/// at most `mostAlone` neighbours.
+tilec::layout::LinearLayout scannedByEach(mlir::RankedTensorType type, LaunchShape launch,
+                                          unsigned axis, int64_t mostAlone);
+
 } // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_EXPANDEXCHANGES_H

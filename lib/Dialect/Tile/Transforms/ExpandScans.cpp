@@ -15,6 +15,7 @@
 #include "ExpandExchanges.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "tilec/Dialect/Tile/IR/TileLayouts.h"
 #include "tilec/Layout/Scan.h"
 #include "tilec/Layout/Transforms.h"
 
@@ -115,6 +116,22 @@ void ScanExpander::expand() {
                                      reshapeTo(groups, steps.groups), parts, axis, op.getReverse());
   copyCombine(finish.getCombine());
   b.replaceOp(op, finish.getResults());
+}
+
+LinearLayout tilec::tile::scannedByEach(RankedTensorType type, LaunchShape launch, unsigned axis,
+                                        int64_t mostAlone) {
+  LaunchShape one = launch;
+  one.numCTAs = 1;
+  LayoutAttr ofOne =
+      blockedLayout(type, one, orderFrom(type, axis), axis,
+                    std::min({elementsOfThread(type, one), type.getDimSize(axis), mostAlone}));
+  LinearLayout layout = ofOne.toLinearLayout(type.getShape());
+  LinearLayout::FlatBasisLists bases;
+  for (InDim dim : kAllInDims)
+    bases[unsigned(dim)] = layout.flatBases(dim);
+  bases[unsigned(InDim::Block)].assign(llvm::Log2_64(launch.numCTAs), 0);
+  std::string error;
+  return *LinearLayout::createFlat(layout.shape(), std::move(bases), error);
 }
 
 void tilec::tile::expandScan(ScanOp op, RewriterBase &rewriter) {

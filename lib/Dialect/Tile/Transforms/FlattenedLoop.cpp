@@ -18,7 +18,8 @@ using namespace tilec::tile;
 static bool ordersMemory(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.isPlain();
-  return isa<BarrierOp, AtomicCASOp>(op) || (isa<AtomicRMWOp>(op) && !op->use_empty());
+  return isa<BarrierOp, ClusterWaitOp, AtomicCASOp>(op) ||
+         (isa<AtomicRMWOp>(op) && !op->use_empty());
 }
 
 std::optional<FlattenedLoop> FlattenedLoop::around(scf::ForOp inner) {

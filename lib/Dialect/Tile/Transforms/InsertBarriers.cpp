@@ -81,9 +81,11 @@ private:
   void insert(const SharedHazards &hazards) {
     OpBuilder b(&getContext());
     SmallVector<AccessOpInterface> stores = storesOverLoads(getOperation());
+    bool hasOthers = !stores.empty();
+    getOperation().walk([&](ClusterArriveOp) { hasOthers = true; });
     // First: a barrier of the cluster before the first write comes behind the wait for its start.
     if (Operation *remote = hazards.firstRemoteWrite())
-      startCluster(getOperation(), stores.empty() ? remote : nullptr);
+      startCluster(getOperation(), hasOthers ? nullptr : remote);
     for (AccessOpInterface store : stores) {
       b.setInsertionPoint(store);
       waitForCluster(b, store.getLoc());

@@ -156,25 +156,30 @@ def bitonic_merge(x, dim, descending):
 
 @triton.jit
 def topk(x, k, dim):
+    return _extreme_of(x, k, dim, True)
+
+
+@triton.jit
+def _extreme_of(x, k, dim, largest):
     sortable: tl.constexpr = _is_sortable(len(x.shape), x.dtype.is_ptr())
     tl.static_assert(sortable, "sorting takes a block of numbers")
     tl.static_assert(isinstance(k, int), "tl.topk takes the number of elements as a constexpr integer")
     if sortable and isinstance(k, int):
-        return _topk_checked(x, k, dim)
+        return _topk_checked(x, k, dim, largest)
     else:
         return x
 
 
 @triton.jit
-def _topk_checked(x, k: tl.constexpr, dim):
+def _topk_checked(x, k: tl.constexpr, dim, largest):
     tl.static_assert(k > 0, "tl.topk takes at least one element")
     size: tl.constexpr = x.shape[len(x.shape) - 1]
     count: tl.constexpr = 1 << _log2(k)
     tl.static_assert(count <= size, "tl.topk takes at most as many elements as the axis has")
     if k > 0 and count < size:
-        return _topk_of(_widened(x), count, dim)
+        return _topk_of(_widened(x), count, dim, largest)
     elif k > 0 and count == size:
-        return _topk_of(x, count, dim)
+        return _topk_of(x, count, dim, largest)
     else:
         return x
 
@@ -191,9 +196,17 @@ def _widened(x):
 
 
 @triton.jit
-def _topk_of(x, count: tl.constexpr, dim):
-    # The keys are inverted, so that the smallest come first.
-    rows = ~_rows(_keys(x), dim)
+def _inverted_if(rows, condition):
+    if condition:
+        return ~rows
+    else:
+        return rows
+
+
+@triton.jit
+def _topk_of(x, count: tl.constexpr, dim, largest):
+    # For the largest the keys are inverted, so that the smallest come first.
+    rows = _inverted_if(_rows(_keys(x), dim), largest)
     if count > 1:
         rows = _sort_runs(rows, count)
     # Of two neighbours that go up and down, the smaller ones are a bitonic run.
@@ -201,4 +214,4 @@ def _topk_of(x, count: tl.constexpr, dim):
         both = tl.reshape(rows, (rows.shape[0], rows.shape[1] // (2 * count), 2, count))
         rows = _alternating(tl.reshape(tl.min(both, 2), (rows.shape[0], rows.shape[1] // 2)), count)
         rows = _alternating(_merge(rows, count), count)
-    return _of_keys(tl.reshape(~rows, x.shape[:-1] + (count,)), x.dtype)
+    return _of_keys(tl.reshape(_inverted_if(rows, largest), x.shape[:-1] + (count,)), x.dtype)

@@ -32,3 +32,23 @@ def swizzle2d(i, j, size_i, size_j, size_g):
     rows = tl.minimum(size_i - first_row, size_g)
     inside = linear % group_cells
     return first_row + inside % rows, inside // rows
+
+
+@triton.jit
+def _promote_bfloat16_to_float32(t):
+    if t.dtype.is_bf16():
+        return t.to(tl.float32)
+    else:
+        return t
+
+
+@triton.constexpr_function
+def _only(axis, shape):
+    # The shape in which only this axis is as long as in `shape`.
+    return [shape[i] if i == axis or i == axis + len(shape) else 1 for i in range(len(shape))]
+
+
+@triton.jit
+def _reduce_with_indices(input, axis, combine_fn, keep_dims):
+    index = tl.reshape(tl.arange(0, input.shape[axis]), _only(axis, input.shape))
+    return tl.reduce((input, tl.broadcast_to(index, input.shape)), axis, combine_fn, keep_dims=keep_dims)

@@ -437,3 +437,13 @@ func.func @small_sums(%a: tensor<16x32xf16>, %b: tensor<32x16xf16>, %zeros: tens
   %sum = tile.dot %a, %b, %zeros : tensor<16x32xf16>, tensor<32x16xf16> -> tensor<16x16xf32>
   return
 }
+
+// A barrier is for all threads of the program.
+// CHECK-LABEL: func.func @barrier
+// CHECK-NOT: tile.barrier
+// CHECK: tile.cluster_arrive{{$}}
+// CHECK-NEXT: tile.cluster_wait
+func.func @barrier() attributes {tile.kernel, tile.num_warps = 1 : i32, tile.num_ctas = 2 : i32} {
+  tile.barrier
+  return
+}

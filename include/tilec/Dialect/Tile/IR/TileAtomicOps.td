@@ -19,7 +19,7 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
   let description = [{
     Replaces each element x by `x kind value` and gives the old x. Where the mask is false, memory is not
     touched and the result is unspecified. Each element is changed once, however many threads hold it. Integers
-    have 32 or 64 bits; floats can only be added.
+    have 32 or 64 bits; floats can be added, and those of 16 bits compared (`fmax`, `fmin`), where a number wins over NaN.
 
     With `first_only`, only the first of the threads that hold copies of an element has the result; tile-expand-exchanges
     adds it where others get the result through a buffer.

@@ -90,7 +90,8 @@ def Tile_AtomicKind : Tile_Enum<"AtomicKind", [
     I32EnumCase<"Add", 0, "add">, I32EnumCase<"And", 1, "and">, I32EnumCase<"Or", 2, "or">,
     I32EnumCase<"Xor", 3, "xor">, I32EnumCase<"MaxS", 4, "max">, I32EnumCase<"MinS", 5, "min">,
     I32EnumCase<"MaxU", 6, "umax">, I32EnumCase<"MinU", 7, "umin">,
-    I32EnumCase<"Exchange", 8, "xchg">]>;
+    I32EnumCase<"Exchange", 8, "xchg">, I32EnumCase<"MaxNum", 9, "fmax">,
+    I32EnumCase<"MinNum", 10, "fmin">]>;
 
 def Tile_MemSemantic : Tile_Enum<"MemSemantic", [
     I32EnumCase<"Relaxed", 0, "relaxed">, I32EnumCase<"Acquire", 1, "acquire">,

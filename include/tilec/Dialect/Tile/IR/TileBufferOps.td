@@ -49,7 +49,8 @@ def Tile_BufferStoreOp : Tile_Op<"buffer_store"> {
     written, as if by `tile.take`, but each by a thread that holds it.
 
     With `peers` a CTA writes what it holds into the buffers of other CTAs of its cluster, not into its own alone:
-    into those whose rank differs from its own in any of the bits that the masks name, itself included.
+    into those whose rank differs from its own in any of the bits that the masks name, itself included. Where CTAs
+    that differ in such a bit hold copies, all bits must be of this kind, and the first of the CTAs writes.
 
     ```mlir
     tile.buffer_store %spreadZeros, %buffer : tensor<128xf32, #spread>, !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>

@@ -201,7 +201,8 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
     If the registers of 16 warps do not hold the tile well, or if several tiles that are read once
     fill them together, the kernel gets `tile.stream` where `tile-stream-tiles` can work on its
     tiles piece by piece. Large tiles also become a cluster of up to 8 CTAs, if the target has
-    clusters and all tiles have one shape.
+    clusters and all tiles have one shape. Barriers of a program that is a cluster become barriers of
+    the cluster.
 
     A kernel that is not streamed gets a warning if its elements of a thread, times an estimate of
     its instructions, mean that ptxas or the driver will take minutes.

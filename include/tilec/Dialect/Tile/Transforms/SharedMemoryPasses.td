@@ -23,6 +23,9 @@ def TileExpandExchanges : Pass<"tile-expand-exchanges", "::mlir::func::FuncOp"> 
       `tile.finish_scan`, which adds what comes before.
     - If several threads hold the result of one atomic operation, the first of them executes it and
       the others load its result.
+    - What else has to leave a CTA of a cluster is stored into the buffers of all CTAs, each of which
+      has the whole tile then. Of a histogram each CTA's counts are added up; a scan along a
+      dimension that CTAs share becomes one of the whole tile in each.
 
     A tile that takes more than 48 KB goes through its buffer in rounds. Barriers are not inserted
     here but by `tile-insert-barriers`.
