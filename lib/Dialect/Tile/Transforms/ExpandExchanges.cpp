@@ -404,6 +404,48 @@ template <typename Atomic> static void expandAtomic(Atomic op, RewriterBase &rew
 }
 
 //===----------------------------------------------------------------------===//
+// Factors of products
+//===----------------------------------------------------------------------===//
+
+/// The bytes of buffers that come into being from `begin` to `end`, without slots of loops.
+static int64_t bytesBetween(Operation *begin, Operation *end) {
+  int64_t bytes = 0;
+  for (Operation *op = begin; op != end; op = op->getNextNode())
+    op->walk([&](AllocBufferOp buffer) {
+      if (buffer.getType().getSlots() < 2)
+        bytes += buffer.getType().getBytes();
+    });
+  return bytes;
+}
+
+/// Whether lanes share the depth of a product, as those of matrix instructions do.
+static bool isByInstructions(DotOp product) {
+  LinearLayout left = layoutOf(product.getLhs());
+  uint64_t depth = left.axisMask(left.rank() - 1);
+  return llvm::any_of(left.flatBases(InDim::Lane),
+                      [&](uint64_t basis) { return (basis & depth) != 0; });
+}
+
+/// Moves the load of a factor that was exchanged to its product, where it is read piece by piece;
+/// in its place all of it would have to fit into registers, since what is exchanged next lies where
+/// this one does. Then the factors of a product also share one barrier. Not if that takes more
+/// memory than every CTA has, and only for matrix instructions: other products are so long that
+/// ptxas loads all of a factor before them in any case.
+static void loadAtProduct(BufferLoadOp load) {
+  if (!load->hasOneUse() || load.getSlot() || load.getPrevious())
+    return;
+  auto product = dyn_cast<DotOp>(*load->user_begin());
+  auto buffer = load.getBuffer().getDefiningOp<AllocBufferOp>();
+  if (!product || !buffer || product->getBlock() != load->getBlock() ||
+      buffer->getBlock() != load->getBlock() || !isByInstructions(product))
+    return;
+  bool isExchange = llvm::range_size(buffer->getUses()) == 2 &&
+                    llvm::any_of(buffer->getUsers(), llvm::IsaPred<BufferStoreOp>);
+  if (isExchange && bytesBetween(buffer, product) <= tilec::kStaticSharedLimit)
+    load->moveBefore(product);
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -425,6 +467,9 @@ struct ExpandExchanges : tilec::tile::impl::TileExpandExchangesBase<ExpandExchan
       rewriter.setInsertionPoint(op);
       expand(op, rewriter);
     }
+    SmallVector<BufferLoadOp> loads;
+    getOperation().walk([&](BufferLoadOp load) { loads.push_back(load); });
+    llvm::for_each(loads, loadAtProduct);
     numExpanded += exchanges.size();
   }
 
