@@ -426,23 +426,46 @@ static bool isByInstructions(DotOp product) {
                       [&](uint64_t basis) { return (basis & depth) != 0; });
 }
 
-/// Moves the load of a factor that was exchanged to its product, where it is read piece by piece;
+/// Whether a factor of several products, or of one in a loop that does not change it, takes so many
+/// registers that it is better read each time; and there is memory for that.
+static bool staysInBuffer(BufferLoadOp load, AllocBufferOp buffer, DotOp product) {
+  constexpr int64_t mostRegisters = 64, registerBits = 32;
+  auto type = cast<RankedTensorType>(load.getType());
+  LinearLayout layout = layoutOf(load.getResult());
+  int64_t bits = (int64_t(1) << layout.numBases(InDim::Register)) * type.getElementTypeBitWidth();
+  return bits > mostRegisters * registerBits &&
+         slotBytes(product).around + buffer.getType().getBytes() <=
+             int64_t(getTarget(product).sharedForCopies());
+}
+
+/// Moves the load of a factor that was exchanged to its products, where it is read piece by piece;
 /// in its place all of it would have to fit into registers, since what is exchanged next lies where
 /// this one does. Then the factors of a product also share one barrier. Not if that takes more
 /// memory than every CTA has, and only for matrix instructions: other products are so long that
 /// ptxas loads all of a factor before them in any case.
-static void loadAtProduct(BufferLoadOp load) {
-  if (!load->hasOneUse() || load.getSlot() || load.getPrevious())
-    return;
-  auto product = dyn_cast<DotOp>(*load->user_begin());
+static void loadAtProducts(BufferLoadOp load) {
   auto buffer = load.getBuffer().getDefiningOp<AllocBufferOp>();
-  if (!product || !buffer || product->getBlock() != load->getBlock() ||
-      buffer->getBlock() != load->getBlock() || !isByInstructions(product))
+  if (!buffer || load.getSlot() || load.getPrevious() || buffer->getBlock() != load->getBlock())
     return;
   bool isExchange = llvm::range_size(buffer->getUses()) == 2 &&
                     llvm::any_of(buffer->getUsers(), llvm::IsaPred<BufferStoreOp>);
-  if (isExchange && bytesBetween(buffer, product) <= tilec::kStaticSharedLimit)
-    load->moveBefore(product);
+  auto isBetterThere = [&](Operation *user) {
+    auto product = dyn_cast<DotOp>(user);
+    if (!product || !isByInstructions(product))
+      return false;
+    Operation *place = load->getBlock()->findAncestorOpInBlock(*product);
+    if (place == product && load->hasOneUse())
+      return bytesBetween(buffer, product) <= tilec::kStaticSharedLimit;
+    return isa<DotOp, scf::ForOp>(place) && staysInBuffer(load, buffer, product);
+  };
+  if (!isExchange || !llvm::all_of(load->getUsers(), isBetterThere))
+    return;
+  OpBuilder builder(load);
+  for (OpOperand &use : llvm::make_early_inc_range(load->getUses())) {
+    builder.setInsertionPoint(use.getOwner());
+    use.set(cast<BufferLoadOp>(builder.clone(*load)).getResult());
+  }
+  load.erase();
 }
 
 //===----------------------------------------------------------------------===//
@@ -469,7 +492,7 @@ struct ExpandExchanges : tilec::tile::impl::TileExpandExchangesBase<ExpandExchan
     }
     SmallVector<BufferLoadOp> loads;
     getOperation().walk([&](BufferLoadOp load) { loads.push_back(load); });
-    llvm::for_each(loads, loadAtProduct);
+    llvm::for_each(loads, loadAtProducts);
     numExpanded += exchanges.size();
   }
 
