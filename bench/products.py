@@ -68,11 +68,14 @@ class Product:
         # Blocks of M, N and K, warps, stages.
         bytes_of_k = 128 if m > 16 else 256
         k_block = bytes_of_k // BYTES[dtype]
-        self.configs = [(128, 256, k_block, 8, 3), (128, 128, k_block, 4, 4), (128, 128, k_block, 8, 3)]
+        self.configs = [(128, 256, k_block, 8, 3), (256, 128, k_block, 8, 3), (128, 128, k_block, 4, 3),
+                        (128, 128, k_block, 4, 4), (128, 128, k_block, 8, 3)]
         if m <= 1024:
-            self.configs += [(64, 64, k_block, 4, 4), (128, 64, k_block, 4, 4)]
+            self.configs += [(64, 64, k_block, 4, 4), (128, 64, k_block, 4, 4), (64, 64, 2 * k_block, 4, 4),
+                             (128, 64, 2 * k_block, 4, 4)]
         if m <= 16:
-            self.configs = [(16, 32, k_block, 4, 4), (16, 64, k_block, 4, 4), (16, 128, k_block, 4, 4)]
+            self.configs = [(16, 32, k_block, 4, 4), (16, 64, k_block, 4, 4), (16, 64, 2 * k_block, 4, 3),
+                            (16, 128, k_block, 4, 4)]
 
     def prepare(self):
         m, n, k = self.size

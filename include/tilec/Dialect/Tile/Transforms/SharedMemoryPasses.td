@@ -13,7 +13,8 @@ def TileExpandExchanges : Pass<"tile-expand-exchanges", "::mlir::func::FuncOp"> 
     in shared memory. What stays inside a warp becomes shuffles later, in `convert-tile-to-gpu`.
 
     - A layout conversion stores the tile in one layout and loads it in the other; the buffer's map
-      avoids bank conflicts for both.
+      avoids bank conflicts for both. Factors of matrix instructions are loaded at their product,
+      also in a loop, where all of them would take too many registers.
     - A flip loads in reverse order, a gather where its indices say.
     - A histogram counts in the buffer.
     - A reduction becomes one inside each warp. Its results, a tile with one more dimension, are
