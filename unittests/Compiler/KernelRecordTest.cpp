@@ -131,7 +131,7 @@ TEST(KernelRecordTest, TheRuntimeHasTheSameRecord) {
   EXPECT_EQ(launch.flags, uint32_t(TILEC_RECORD_OF_IMAGE));
   EXPECT_STREQ(launch.symbol, "sum");
   ASSERT_EQ(launch.num_params, 4u);
-  EXPECT_EQ(launch.params[0].type, uint32_t(TILEC_TYPE_POINTER));
+  EXPECT_EQ(launch.params[0].type, uint32_t(TILEC_TYPE_POINTER) + TILEC_TYPE_FP8E4NV);
   EXPECT_STREQ(launch.params[1].name, "p.n");
   EXPECT_EQ(launch.params[1].type, uint32_t(TILEC_TYPE_U16));
   EXPECT_EQ(launch.params[1].offset, 8u);

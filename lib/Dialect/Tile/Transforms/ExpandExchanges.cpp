@@ -445,7 +445,8 @@ static bool staysInBuffer(BufferLoadOp load, AllocBufferOp buffer, DotOp product
 /// ptxas loads all of a factor before them in any case.
 static void loadAtProducts(BufferLoadOp load) {
   auto buffer = load.getBuffer().getDefiningOp<AllocBufferOp>();
-  if (!buffer || load.getSlot() || load.getPrevious() || buffer->getBlock() != load->getBlock())
+  if (!buffer || load.use_empty() || load.getSlot() || load.getPrevious() ||
+      buffer->getBlock() != load->getBlock())
     return;
   bool isExchange = llvm::range_size(buffer->getUses()) == 2 &&
                     llvm::any_of(buffer->getUsers(), llvm::IsaPred<BufferStoreOp>);
