@@ -17,13 +17,14 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::ChooseLaunch, GpuHeuristic::UseClusters,    GpuHeuristic::VersionKernels,
-      GpuHeuristic::FindBlocks,   GpuHeuristic::SwapFactors,    GpuHeuristic::ScaleMaxima,
-      GpuHeuristic::StreamTiles,  GpuHeuristic::GroupLoads,     GpuHeuristic::RematerializeLoads,
-      GpuHeuristic::BoundSlots,   GpuHeuristic::KeepTables,     GpuHeuristic::PrefetchLoads,
-      GpuHeuristic::HoistLoads,   GpuHeuristic::DelayProducts,  GpuHeuristic::ShareReductions,
-      GpuHeuristic::SaveBarriers, GpuHeuristic::SplitBarriers,  GpuHeuristic::ChainProducts,
-      GpuHeuristic::UnrollLoops,  GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
+      GpuHeuristic::ChooseLaunch,    GpuHeuristic::UseClusters,  GpuHeuristic::VersionKernels,
+      GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,  GpuHeuristic::ScaleMaxima,
+      GpuHeuristic::StreamTiles,     GpuHeuristic::GroupLoads,   GpuHeuristic::RematerializeLoads,
+      GpuHeuristic::BoundSlots,      GpuHeuristic::KeepTables,   GpuHeuristic::PrefetchLoads,
+      GpuHeuristic::HoistLoads,      GpuHeuristic::StoreBlocks,  GpuHeuristic::DelayProducts,
+      GpuHeuristic::ShareReductions, GpuHeuristic::SaveBarriers, GpuHeuristic::SplitBarriers,
+      GpuHeuristic::ChainProducts,   GpuHeuristic::UnrollLoops,  GpuHeuristic::OrderRegisters,
+      GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -55,6 +56,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "prefetch-loads";
   case GpuHeuristic::HoistLoads:
     return "hoist-loads";
+  case GpuHeuristic::StoreBlocks:
+    return "store-blocks";
   case GpuHeuristic::DelayProducts:
     return "delay-products";
   case GpuHeuristic::ShareReductions:

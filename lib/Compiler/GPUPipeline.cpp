@@ -66,6 +66,10 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   roles.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSpecializeWarps(roles));
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileDelayProducts());
+  // Conversions for stores that hardware makes are not exchanges, either.
+  tilec::tile::TileStoreBlocksOptions stores;
+  stores.remarks = options.remarks;
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileStoreBlocks(stores));
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTilePassTensorMaps());
   // From here on exchanges are stores, barriers and loads, whose order is final.
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandExchanges());

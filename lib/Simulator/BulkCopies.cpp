@@ -3,7 +3,9 @@
 // PTX ISA, "Tensors" and "Tensor Map Objects": a thread composes a tensor map field by field, or
 // the launch passes it as a parameter, and has hardware copy boxes of the tensor into shared
 // memory. A box lands when the mbarrier's phase would be complete and somebody waits for it: as
-// late as it may. The 128 bytes of a map are opaque, so here they have a form of their own.
+// late as it may. A box that is stored is read at once, but until the thread waits for that nobody
+// may write there, and it comes to global memory when the thread ends, unless that waits for it
+// before. The 128 bytes of a map are opaque, so here they have a form of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -262,31 +264,38 @@ static bool startPieces(Warp &warp, const Instruction &i, unsigned lane, MBarrie
   return true;
 }
 
+/// The pieces of the box that a thread names by the operand `named`, a map with places, with those
+/// in shared memory from where the operand `shared` says. Nothing after a fault.
+static std::vector<BulkPiece> findPieces(Warp &warp, const Instruction &i, unsigned lane,
+                                         unsigned named, unsigned shared) {
+  ArrayRef<Slot> slots = ArrayRef(i.operands[named].slots).drop_front();
+  TensorMap map;
+  if (!readMap(warp, i, lane, Space::Global, addressOf(warp, i, named, lane), map))
+    return {};
+  std::string problem = checkMap(map, unsigned(slots.size()));
+  SmallVector<int32_t, kMostMapAxes> places;
+  for (Slot slot : slots)
+    places.push_back(int32_t(warp.lanes(slot)[lane]));
+  uint64_t address = addressOf(warp, i, shared, lane), atom = uint64_t(128) << map.swizzle;
+  if (problem.empty() && int64_t(places.front()) * elementBytes(map) % kGroup != 0)
+    problem = "copies from a place in its lines that is not aligned";
+  if (problem.empty() && address % atom != 0)
+    problem = "copies to an address that is not aligned for its swizzle mode";
+  if (problem.empty())
+    return piecesOf(map, places, address);
+  warp.fault(i, lane, problem);
+  return {};
+}
+
 /// cp.async.bulk.tensor: [shared], [map, {places}], [mbarrier].
 static bool startBlock(Warp &warp, const Instruction &i, uint32_t mask) {
   bool good = true;
   forLanes(mask, [&](unsigned l) {
-    ArrayRef<Slot> slots = ArrayRef(i.operands[1].slots).drop_front();
-    TensorMap map;
     MBarrier *barrier = good ? findBarrier(warp, i, 2, uint32_t(1) << l) : nullptr;
-    good = barrier && readMap(warp, i, l, Space::Global, addressOf(warp, i, 1, l), map);
-    if (!good)
-      return;
-    if (std::string problem = checkMap(map, unsigned(slots.size())); !problem.empty()) {
-      good = warp.fault(i, l, problem);
-      return;
-    }
-    SmallVector<int32_t, kMostMapAxes> places;
-    for (Slot slot : slots)
-      places.push_back(int32_t(warp.lanes(slot)[l]));
-    if (int64_t(places.front()) * elementBytes(map) % kGroup != 0) {
-      good = warp.fault(i, l, "copies from a place in its lines that is not aligned");
-      return;
-    }
-    uint64_t target = addressOf(warp, i, 0, l), atom = uint64_t(128) << map.swizzle;
-    good = target % atom == 0
-               ? startPieces(warp, i, l, *barrier, piecesOf(map, places, target))
-               : warp.fault(i, l, "copies to an address that is not aligned for its swizzle mode");
+    std::vector<BulkPiece> pieces;
+    if (barrier)
+      pieces = findPieces(warp, i, l, /*named=*/1, /*shared=*/0);
+    good = !pieces.empty() && startPieces(warp, i, l, *barrier, std::move(pieces));
   });
   return good;
 }
@@ -304,10 +313,109 @@ void Warp::land(const BulkCopy &copy) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// Begins to read what one thread stores. False after a fault.
+static bool readPieces(Warp &warp, const Instruction &i, unsigned lane,
+                       ArrayRef<BulkPiece> pieces) {
+  BulkStore store = {i.line, {}};
+  for (const BulkPiece &piece : pieces) {
+    uint8_t bytes[kGroup];
+    uint64_t offset;
+    SharedMemory *shared = findShared(warp, i, lane, piece.target, offset);
+    if (!shared || !check(warp, i, lane,
+                          shared->beginAsyncRead(warp.accessor(lane, i.line), offset, kGroup, bytes,
+                                                 "cp.async.bulk.tensor"),
+                          offset))
+      return false;
+    StoredPiece stored = {piece.target, piece.source + piece.first, piece.last - piece.first, {}};
+    if (stored.count != 0 && !warp.cta.launch.isValid(stored.target, stored.count))
+      return warp.fault(i, lane,
+                        "stores to memory that it was not given, at 0x" + utohexstr(stored.target));
+    std::memcpy(stored.bytes, bytes + piece.first, stored.count);
+    store.pieces.push_back(stored);
+  }
+  warp.stores[lane].open.push_back(std::move(store));
+  return true;
+}
+
+/// cp.async.bulk.tensor: [map, {places}], [shared].
+static bool storeBlock(Warp &warp, const Instruction &i, uint32_t mask) {
+  bool good = true;
+  forLanes(mask, [&](unsigned l) {
+    if (!good)
+      return;
+    std::vector<BulkPiece> pieces = findPieces(warp, i, l, /*named=*/0, /*shared=*/1);
+    good = !pieces.empty() && readPieces(warp, i, l, pieces);
+  });
+  return good;
+}
+
+static bool commitStores(Warp &warp, const Instruction &, uint32_t mask) {
+  forLanes(mask, [&](unsigned l) {
+    StoreQueue &queue = warp.stores[l];
+    queue.groups.push_back(std::move(queue.open));
+    queue.open.clear();
+  });
+  return true;
+}
+
+/// Waits until the groups have been read, or, without `.read`, until they are in memory.
+static bool waitForStores(Warp &warp, const Instruction &i, uint32_t mask) {
+  bool onlyRead = i.detail != 0;
+  forLanes(mask, [&](unsigned l) {
+    StoreQueue &queue = warp.stores[l];
+    for (uint64_t pending = warp.lanes(i.slot(0))[l]; queue.groups.size() > pending;
+         queue.groups.pop_front())
+      for (BulkStore &store : queue.groups.front()) {
+        for (const StoredPiece &piece : store.pieces) {
+          uint64_t offset;
+          SharedMemory *shared = warp.cta.cluster.findShared(warp.cta, piece.source, offset);
+          shared->endAsyncRead(warp.accessor(l, i.line), offset, kGroup);
+        }
+        queue.leaving.push_back(std::move(store));
+      }
+    if (!onlyRead)
+      warp.landStores(l);
+  });
+  return true;
+}
+
+void Warp::landStores(unsigned lane) {
+  for (const BulkStore &store : stores[lane].leaving)
+    for (const StoredPiece &piece : store.pieces)
+      std::memcpy(reinterpret_cast<void *>(piece.target), piece.bytes, piece.count);
+  stores[lane].leaving.clear();
+}
+
+bool Warp::endStores(const Instruction &instruction, unsigned lane) {
+  const BulkStore *first = stores[lane].open.empty() ? nullptr : &stores[lane].open.front();
+  for (const std::vector<BulkStore> &group : reverse(stores[lane].groups))
+    if (!group.empty())
+      first = &group.front();
+  if (first)
+    return fault(instruction, lane,
+                 "ends while the cp.async.bulk.tensor of line " + Twine(first->line) +
+                     " reads shared memory");
+  landStores(lane);
+  return true;
+}
+
 Handler tilec::simulator::findBulkCopy(StringRef opcode, Instruction &instruction) {
   if (opcode.starts_with("cp.async.bulk.tensor.") && opcode.contains(".tile.") &&
       instruction.operands.size() == 3)
     return startBlock;
+  if (opcode.starts_with("cp.async.bulk.tensor.") &&
+      opcode.contains(".global.shared::cta.tile.bulk_group") && instruction.operands.size() == 2)
+    return storeBlock;
+  if (opcode == "cp.async.bulk.commit_group")
+    return commitStores;
+  if (opcode.starts_with("cp.async.bulk.wait_group") && instruction.operands.size() == 1) {
+    instruction.detail = opcode.ends_with(".read");
+    return waitForStores;
+  }
   if (opcode == "prefetch.tensormap" && instruction.operands.size() == 1)
     return prefetchMap;
   if (opcode.starts_with("tensormap.cp_fenceproxy.") && instruction.operands.size() == 3)

@@ -37,10 +37,10 @@ void SharedMemory::note(const Accessor &who, uint64_t at, bool atomic) {
   shadow[at].writeLine = who.line;
 }
 
-/// What is wrong with a write to where a matrix instruction reads.
+/// What is wrong with a write to where hardware reads.
 std::string SharedMemory::findAsyncReader(uint64_t at) const {
-  return "writes what the wgmma of line " + std::to_string(shadow[at].asyncLine) +
-         " reads, which is in flight";
+  return std::string("writes what the ") + shadow[at].asyncReader + " of line " +
+         std::to_string(shadow[at].asyncLine) + " reads, which is in flight";
 }
 
 /// True for bytes of an area of `size` bytes.
@@ -157,7 +157,7 @@ std::string SharedMemory::expectBlock(const Accessor &who, uint64_t offset, unsi
 }
 
 std::string SharedMemory::beginAsyncRead(const Accessor &who, uint64_t offset, unsigned count,
-                                         uint8_t *result) {
+                                         uint8_t *result, const char *what) {
   if (!isInside(bytes.size(), offset, count))
     return kOutside;
   for (uint64_t at = offset; at < offset + count; ++at) {
@@ -173,6 +173,7 @@ std::string SharedMemory::beginAsyncRead(const Accessor &who, uint64_t offset, u
   for (uint64_t at = offset; at < offset + count; ++at) {
     ++shadow[at].asyncReads;
     shadow[at].asyncLine = who.line;
+    shadow[at].asyncReader = what;
   }
   std::memcpy(result, bytes.data() + offset, count);
   return "";
@@ -182,12 +183,15 @@ void SharedMemory::endAsyncRead(const Accessor &who, uint64_t offset, unsigned c
   for (uint64_t at = offset; at < offset + count; ++at) {
     --shadow[at].asyncReads;
     Touch &reader = readers[at * warps + who.warp];
+    bool isWarp = who.lane == kNoLane;
+    bool hasRead = reader.time != 0 && reader.syncs == who.syncs;
     // Lanes that read by themselves since the last synchronisation say more.
-    if (reader.time != 0 && reader.syncs == who.syncs)
+    if (isWarp && hasRead)
       continue;
+    bool several = isWarp || (hasRead && reader.lane != uint8_t(who.lane));
     reader.time = (*who.clock)[who.warp];
-    reader.syncs = who.syncs - 1; // All lanes waited for this: they know.
+    reader.syncs = isWarp ? who.syncs - 1 : who.syncs; // All lanes waited for this: they know.
     reader.warp = uint16_t(who.warp);
-    reader.lane = uint8_t(kNoLane);
+    reader.lane = several ? uint8_t(kNoLane) : uint8_t(who.lane);
   }
 }

@@ -5,10 +5,10 @@
 // thread; or of one warp, which synchronised its lanes in between; or their warps met at barriers.
 // Clocks say who knows what (Lamport 1978; vector clocks: Fidge 1988, Mattern 1989).
 //
-// Matrix instructions of warpgroups read through the async proxy: such a read must know of the
-// proxy fence that the writing thread executed after its store, and until it is complete nobody
-// may write there. Copies (cp.async) need no such fence: every library that multiplies what they
-// bring relies on the wait and the barrier alone.
+// Matrix instructions of warpgroups and stores of blocks read through the async proxy: such a read
+// must know of the proxy fence that the writing thread executed after its store, and until it is
+// complete nobody may write there. Copies (cp.async) need no such fence: every library that
+// multiplies what they bring relies on the wait and the barrier alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,8 +88,10 @@ public:
   /// The same of a copy by hardware, through the async proxy.
   std::string expectBlock(const Accessor &who, uint64_t offset, unsigned count);
   void land(const Accessor &who, uint64_t offset, unsigned count, const uint8_t *values);
-  /// A warp begins to read through the async proxy: until endAsyncRead() nobody may write here.
-  std::string beginAsyncRead(const Accessor &who, uint64_t offset, unsigned count, uint8_t *result);
+  /// A warp, or one of its threads for `what`, begins to read through the async proxy: until
+  /// endAsyncRead() nobody may write here.
+  std::string beginAsyncRead(const Accessor &who, uint64_t offset, unsigned count, uint8_t *result,
+                             const char *what);
   void endAsyncRead(const Accessor &who, uint64_t offset, unsigned count);
 
 private:
@@ -106,6 +108,7 @@ private:
     uint32_t writeLine = 0, asyncLine = 0; // Of `write`, and of the last async read.
     uint16_t pending = 0;                  // Copies on their way here.
     uint16_t asyncReads = 0;               // Those that are not complete.
+    const char *asyncReader = nullptr;     // What the last one is of.
   };
 
   bool knows(const Accessor &who, const Touch &touch) const;

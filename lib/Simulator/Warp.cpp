@@ -169,6 +169,9 @@ bool Warp::execute(const Instruction &instruction, uint32_t mask) {
   case Kind::Exit:
     if (warpgroup && !warpgroup->checkEnd(*this, instruction, unsigned(__builtin_ctz(mask))))
       return false;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      if ((mask >> lane & 1) && !endStores(instruction, lane))
+        return false;
     end(mask);
     return true;
   case Kind::Barrier: {

@@ -63,6 +63,26 @@ struct BulkCopy {
   std::vector<BulkPiece> pieces;
 };
 
+/// Up to 16 bytes that hardware stores for a thread, from shared to global memory.
+struct StoredPiece {
+  uint64_t source, target;
+  unsigned count;
+  uint8_t bytes[16];
+};
+
+/// A store of a block that has begun to read shared memory.
+struct BulkStore {
+  uint32_t line;
+  std::vector<StoredPiece> pieces;
+};
+
+/// The stores of a thread: those of each group that it has committed, the ones since, and those
+/// that have been read, but whose bytes have not come to memory yet.
+struct StoreQueue {
+  std::deque<std::vector<BulkStore>> groups;
+  std::vector<BulkStore> open, leaving;
+};
+
 /// A warp's arrival at an mbarrier, which counts when the copies that it has started have landed.
 struct Promise {
   Warp *warp;
@@ -115,6 +135,10 @@ public:
   /// The bytes of a copy arrive, as if written when the warp was at `who`.
   void land(const Accessor &who, const PendingCopy &copy);
   void land(const BulkCopy &copy);
+  /// The bytes of a thread's stores that have been read come to memory.
+  void landStores(unsigned lane);
+  /// A thread ends: what it stores must have been read. False after a fault.
+  bool endStores(const Instruction &instruction, unsigned lane);
   /// An arrival that waits for all copies started so far; and these copies.
   Promise promiseCopies();
   void landCopies(const Promise &promise);
@@ -123,6 +147,7 @@ public:
   const unsigned index;          // In its CTA.
   const unsigned indexInCluster; // Of all warps there.
   CopyQueue copies[kLanes];
+  StoreQueue stores[kLanes];
   /// Null if the kernel has no products of warpgroups.
   std::unique_ptr<WarpgroupState> warpgroup;
   /// What this warp knows of the others' accesses.

@@ -87,8 +87,8 @@ static bool readChunk(Warp &warp, const Instruction &i, const SharedFactor &fact
     return warp.fault(i, 0,
                       "uses " + Twine(address) + ", which is no address in shared memory (matrix " +
                           Twine(factor.name) + ")");
-  std::string problem =
-      warp.cta.shared.beginAsyncRead(warp.accessor(kNoLane, i.line), address, kChunk, bytes);
+  std::string problem = warp.cta.shared.beginAsyncRead(warp.accessor(kNoLane, i.line), address,
+                                                       kChunk, bytes, "wgmma");
   if (!problem.empty())
     return warp.fault(i, 0,
                       problem + " (byte " + Twine(address - kSharedBase) + ", matrix " +

@@ -1,4 +1,4 @@
-//===- BulkCopyTest.cpp - Copies of blocks by hardware ----------*- C++ -*-===//
+//===- BulkCopyTest.cpp - Copies and stores of blocks -----------*- C++ -*-===//
 
 #include "SimulatorTest.h"
 
@@ -355,6 +355,104 @@ TEST(BulkCopy, Misuse) {
   EXPECT_HAS(errorOf(text.replace(text.find('{'), 1, "")), "expected '{'");
   text = copy();
   EXPECT_HAS(errorOf(text.replace(text.find('}'), 1, "")), "expected the end of the list");
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// Each thread writes a word of the block, its number, where reads would find it.
+const char *const kWrite = R"(
+    shr.b64 %group, %at, 3;
+    and.b64 %group, %group, 16;
+    xor.b64 %group, %group, %at;
+    add.s64 %group, %group, %base;
+    mov.b32 %r, %tid.x;
+    add.s32 %r, %r, 1000;
+    st.shared.b32 [%group], %r;
+)";
+const char *const kFence = "fence.proxy.async.shared::cta;\n";
+const char *const kWritten = "fence.proxy.async.shared::cta;\nbar.sync 0;\n";
+const char *const kCommit = "@%first cp.async.bulk.commit_group;\n";
+const char *const kRelease = "cp.async.bulk.wait_group.read 0;\n";
+
+std::string store(const std::string &places = "0, 0", const std::string &source = "%base") {
+  return "@%first cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%p, {" + places +
+         "}], [" + source + "];\n";
+}
+
+TEST(BulkStore, StoresWhatIsInsideOfTheTensor) {
+  for (auto [x, y] : {std::pair(0, 0), {4, 2}, {-4, 0}, {0, -5}, {8, 0}, {0, -1000000000}}) {
+    Data data = newData(), before = data;
+    std::string places = std::to_string(x) + ", " + std::to_string(y);
+    std::string code = kStart + compose(usualFields()) + kPublish + kWrite + kWritten +
+                       store(places) + kCommit + kRelease;
+    ASSERT_EQ(simulate(code, &data, sizeof(data), 64), "");
+    for (int row = 0; row < 8; ++row)
+      for (int column = 0; column < 8; ++column) {
+        int fromRow = row - y, fromColumn = column - x;
+        bool isStored = row < 6 && column < 6 && fromRow >= 0 && fromRow < 8 && fromColumn >= 0 &&
+                        fromColumn < 8;
+        EXPECT_EQ(data.tensor[row][column],
+                  isStored ? uint32_t(1000 + 8 * fromRow + fromColumn) : before.tensor[row][column])
+            << "row " << row << " column " << column << " of the block at " << places;
+      }
+  }
+}
+
+TEST(BulkStore, ReadsByAnotherPathThanThreads) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    std::string stored = store() + kCommit + kRelease;
+    EXPECT_EQ(errorOf(kWrite + std::string(kWritten) + stored, seed), "");
+    EXPECT_HAS(errorOf(kWrite + std::string(kBarrier) + stored, seed),
+               "wrote without fence.proxy.async by the thread that wrote it, and then a barrier");
+    EXPECT_NE(errorOf(kWrite + std::string(kFence) + stored, seed), "");
+  }
+}
+
+TEST(BulkStore, ReadsUntilItsThreadHasWaited) {
+  std::string start = kWrite + std::string(kWritten) + store();
+  std::string again = "st.shared.b32 [%group], 7;\n";
+  const char *const reads = "writes what the cp.async.bulk.tensor of line ";
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    EXPECT_EQ(errorOf(start + kCommit + kRelease + kBarrier + again, seed), "");
+    // The wait is one of its thread alone, and of groups.
+    EXPECT_NE(errorOf(start + kCommit + kRelease + again, seed), "");
+    EXPECT_HAS(errorOf(start + kCommit + kBarrier + again + kRelease, seed), reads);
+    EXPECT_HAS(errorOf(start + kRelease + kBarrier + again, seed), reads);
+    EXPECT_HAS(
+        errorOf(start + kCommit + "cp.async.bulk.wait_group.read 1;\n" + kBarrier + again, seed),
+        reads);
+    EXPECT_HAS(errorOf(start + kCommit, seed), "ends while the cp.async.bulk.tensor of line ");
+    EXPECT_HAS(errorOf(start + kRelease, seed), "ends while the cp.async.bulk.tensor of line ");
+  }
+}
+
+TEST(BulkStore, ComesToMemoryLate) {
+  std::string start = kWrite + std::string(kWritten) + store() + kCommit;
+  std::string look = "bar.sync 0;\n@%first ld.global.b32 %r, [%tensor];\n"
+                     "@%first st.global.b32 [%to+384], %r;\n";
+  auto found = [&](const std::string &wait) {
+    Data data = newData();
+    EXPECT_EQ(simulate(kStart + compose(usualFields()) + kPublish + start + wait + look, &data,
+                       sizeof(data), 64),
+              "");
+    EXPECT_EQ(data.tensor[0][0], 1000u);
+    return data.read[0];
+  };
+  EXPECT_EQ(found(kRelease), 1u);
+  EXPECT_EQ(found("cp.async.bulk.wait_group 0;\n"), 1000u);
+}
+
+TEST(BulkStore, RefusesWhatHardwareDoesNotTake) {
+  std::string end = kCommit + std::string(kRelease);
+  std::string start = kWrite + std::string(kWritten);
+  EXPECT_HAS(errorOf(start + store("0, 0", "%base+128") + end),
+             "address that is not aligned for its swizzle mode");
+  EXPECT_HAS(errorOf(start + store("2, 0") + end), "from a place in its lines that is not aligned");
+  EXPECT_HAS(errorOf(start + store() + end, 0, fieldsWith({{"rank", "2"}})), "of 3 axes");
+  EXPECT_HAS(errorOf(start + store() + end, 0, fieldsWith({{"global_address", "1024"}})),
+             "stores to memory that it was not given");
 }
 
 } // namespace

@@ -34,6 +34,7 @@ enum class GpuHeuristic {
   KeepTables,         ///< Rows of small tables when they are needed, not ahead.
   PrefetchLoads,      ///< Loads of the next iteration in this one.
   HoistLoads,         ///< Loads before the first point where threads wait.
+  StoreBlocks,        ///< Tiles that hardware stores as blocks.
   DelayProducts,      ///< Products in flight during the next iteration's work.
   ShareReductions,    ///< What many warps leave of a reduction, shared by all threads.
   SaveBarriers,       ///< Shared memory that is spent to save barriers.

@@ -194,6 +194,9 @@ struct ProductTuning {
   /// kernels of test/Kernels with such loops gained, 1.05 in the geometric mean.
   int64_t leastBytesOfBlocks = 24 * 1024;
   int64_t leastBytesBesideWork = 16 * 1024;
+  /// Bytes of a tile from which on hardware had better store it (tile-store-blocks): 64 rows of 64
+  /// elements of 16 bits. Not measured.
+  int64_t leastBytesStored = 8 * 1024;
   /// Hardware copies all blocks of a loop that pointers name, or none; those that are at most one
   /// part in this many of its bytes do not count. Not measured.
   int64_t shareOfSmall = 8;

@@ -435,6 +435,46 @@ private:
   }
 };
 
+struct BulkStorePattern : OpConversionPattern<BulkStoreOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(BulkStoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    BulkCode bulk(rewriter, loc);
+    int64_t bytes = byteSize(op.getBuffer().getType().getElementType());
+    Value buffer =
+        slotAddress(bulk.code, adaptor.getBuffer(), /*slot=*/Value(), op.getBuffer().getType());
+    BulkPlan plan = planOf(op.getMap().getType());
+    bulk.code.emitIf(bulk.isThread(0), [&] {
+      for (const BulkPart &part : plan.parts) {
+        SmallVector<Value> places; // The innermost one first.
+        for (auto [offset, first] : llvm::reverse(llvm::zip_equal(op.getOffsets(), part.first)))
+          places.push_back(bulk.add(offset, bulk.code.i32(first)));
+        NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+            rewriter, loc, adaptor.getMap(),
+            bulk.offsetBy(buffer, bulk.code.i32(int64_t(part.offset) * bytes)), places,
+            /*l2CacheHint=*/Value(), NVVM::TMAStoreMode::TILE, /*predicate=*/Value());
+      }
+      NVVM::CpAsyncBulkCommitGroupOp::create(rewriter, loc);
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Threads that have started nothing do not wait, so nobody needs to ask which one this is.
+struct BulkStoreWaitPattern : OpConversionPattern<BulkStoreWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(BulkStoreWaitOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncBulkWaitGroupOp>(op, rewriter.getI32IntegerAttr(0),
+                                                              /*read=*/rewriter.getUnitAttr());
+    return success();
+  }
+};
+
 struct PrefetchTensorMapPattern : OpConversionPattern<PrefetchTensorMapOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -465,6 +505,7 @@ struct AsyncFencePattern : OpConversionPattern<AsyncFenceOp> {
 
 void tilec::tile::populateBulkPatterns(const TypeConverter &converter,
                                        RewritePatternSet &patterns) {
-  patterns.add<MakeTensorMapsPattern, ReleaseTensorMapsPattern, BulkCopyPattern,
-               PrefetchTensorMapPattern, AsyncFencePattern>(converter, patterns.getContext());
+  patterns.add<MakeTensorMapsPattern, ReleaseTensorMapsPattern, BulkCopyPattern, BulkStorePattern,
+               BulkStoreWaitPattern, PrefetchTensorMapPattern, AsyncFencePattern>(
+      converter, patterns.getContext());
 }

@@ -330,8 +330,9 @@ LLVM::GlobalOp tilec::tile::getSharedGlobal(Operation *op) {
   int64_t bytes = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr).getInt();
   bool isSwizzled = function
                         .walk([](Operation *op) {
-                          return isa<GroupDotOp, BulkCopyOp>(op) ? WalkResult::interrupt()
-                                                                 : WalkResult::advance();
+                          return isa<GroupDotOp, BulkCopyOp, BulkStoreOp>(op)
+                                     ? WalkResult::interrupt()
+                                     : WalkResult::advance();
                         })
                         .wasInterrupted();
   bool isStatic = bytes <= tilec::kStaticSharedLimit;

@@ -308,18 +308,39 @@ LogicalResult ResetMBarrierOp::verify() {
   return emitOpError() << "expects a barrier that tile.alloc_mbarrier has made";
 }
 
-LogicalResult BulkCopyOp::verify() {
-  TensorMapType map = getMap().getType();
-  BufferType buffer = getBuffer().getType();
+/// Checks that `map` is for buffers such as `buffer`, and that there is an offset for each axis.
+static LogicalResult verifyBlock(Operation *op, TensorMapType map, BufferType buffer,
+                                 size_t numOffsets) {
   if (map.getElementType() != buffer.getElementType() || map.getMap() != buffer.getMap() ||
       buffer.getRounds() != 1)
-    return emitOpError() << "expects a map for buffers such as " << buffer << ", found " << map;
-  if (getOffsets().size() != map.getShape().size())
-    return emitOpError() << "expects an offset for each of " << map.getShape().size()
-                         << " axes, found " << getOffsets().size();
+    return op->emitOpError() << "expects a map for buffers such as " << buffer << ", found " << map;
+  if (numOffsets != map.getShape().size())
+    return op->emitOpError() << "expects an offset for each of " << map.getShape().size()
+                             << " axes, found " << numOffsets;
+  return success();
+}
+
+LogicalResult BulkCopyOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  if (failed(verifyBlock(*this, getMap().getType(), buffer, getOffsets().size())))
+    return failure();
   if (getBarrier() && failed(verifyObject(*this, getBarrier(), getBarrierSlot())))
     return failure();
   return verifySlot(*this, getSlot(), buffer);
+}
+
+LogicalResult BulkStoreOp::verify() {
+  BufferType buffer = getBuffer().getType();
+  if (failed(verifyBlock(*this, getMap().getType(), buffer, getOffsets().size())))
+    return failure();
+  return verifySlot(*this, /*slot=*/Value(), buffer);
+}
+
+/// Without a store that it waits for, the buffer would be in use for longer than needed.
+LogicalResult BulkStoreWaitOp::verify() {
+  if (llvm::any_of(getBuffer().getUsers(), llvm::IsaPred<BulkStoreOp>))
+    return success();
+  return emitOpError() << "expects a buffer that tile.bulk_store stores";
 }
 
 LogicalResult BufferGatherOp::verify() {

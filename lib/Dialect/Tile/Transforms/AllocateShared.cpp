@@ -67,7 +67,7 @@ private:
 static int64_t alignmentOf(AllocBufferOp buffer) {
   int64_t alignment = kBufferAlignment;
   for (Operation *user : buffer->getUsers()) {
-    if (isa<GroupDotOp, BulkCopyOp>(user))
+    if (isa<GroupDotOp, BulkCopyOp, BulkStoreOp>(user))
       return kGroupBufferAlignment;
     if (isa<MakeTensorMapsOp>(user))
       alignment = MakeTensorMapsOp::kMapBytes;

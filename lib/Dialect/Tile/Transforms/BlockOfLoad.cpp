@@ -4,7 +4,7 @@
 // ends; where there is no mask, it does not end. What moves by a stride of none of the tile's axes,
 // batches and heads, becomes a further axis of the tensor, along which the block has one element.
 // Rows behind the end that are taken from elsewhere (`offsets % M`) may be zeros if nobody sees
-// what becomes of them.
+// what becomes of them. A store writes exactly what its mask says, so nothing is left open there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,15 +35,21 @@ struct TensorAxis {
   bool isDense() const { return stride.scalars.empty() && strideFactor == 1; }
 };
 
-/// The block that a load is of.
-class BlockOfLoad {
+/// The block that an access is of.
+class BlockOfAccess {
 public:
-  BlockOfLoad(LoadOp load, scf::ForOp outermost, AffineForms &forms)
-      : load(load), outermost(outermost), forms(forms),
-        type(cast<RankedTensorType>(load.getType())) {}
+  BlockOfAccess(LoadOp load, scf::ForOp outermost, AffineForms &forms)
+      : access(load), load(load), pointers(load.getPtr()), mask(load.getMask()),
+        outermost(outermost), forms(forms), type(cast<RankedTensorType>(load.getType())) {}
+  BlockOfAccess(StoreOp store, AffineForms &forms)
+      : access(store), pointers(store.getPtr()), mask(store.getMask()), forms(forms),
+        type(cast<RankedTensorType>(store.getValue().getType())) {}
 
   bool find();
-  void describe();
+  /// Whether neighbours are along the last axis.
+  bool isInOrder() const { return inner + 1 == axes.size(); }
+  Value createBlock();
+  void describeLoad();
 
 private:
   bool isOfArguments(Value value);
@@ -57,11 +63,12 @@ private:
   bool isAligned();
   bool startInside();
   bool isMultiple(const AffineSum &sum);
-  Value createBlock();
   void reorder();
 
-  LoadOp load;
-  scf::ForOp outermost; // Of the loops around the load.
+  Operation *access;
+  LoadOp load = {};          // Null for a store.
+  Value pointers, mask;      // The mask may be null.
+  scf::ForOp outermost = {}; // Of the loops around a load.
   AffineForms &forms;
   RankedTensorType type;
   SmallVector<TensorAxis, 3> axes;    // Those of the tile.
@@ -74,19 +81,19 @@ private:
 } // namespace
 
 /// Whether a launch can compute the number, and it is there before the loops.
-bool BlockOfLoad::isOfArguments(Value value) {
-  return outermost.isDefinedOutsideOfLoop(value) &&
-         tilec::tile::isOfArguments(value, load->getParentOfType<func::FuncOp>());
+bool BlockOfAccess::isOfArguments(Value value) {
+  return (!outermost || outermost.isDefinedOutsideOfLoop(value)) &&
+         tilec::tile::isOfArguments(value, access->getParentOfType<func::FuncOp>());
 }
 
-bool BlockOfLoad::isOfArguments(const Term &term) {
+bool BlockOfAccess::isOfArguments(const Term &term) {
   return llvm::all_of(term.scalars,
                       [&](unsigned number) { return isOfArguments(forms.scalar(number)); });
 }
 
 /// Finds the strides, one of which is 1.
-bool BlockOfLoad::findAxes() {
-  std::optional<AffineForm> form = forms.read(load.getPtr());
+bool BlockOfAccess::findAxes() {
+  std::optional<AffineForm> form = forms.read(pointers);
   if (!form || !form->base)
     return false;
   base = form->base;
@@ -113,7 +120,7 @@ bool BlockOfLoad::findAxes() {
 
 /// Has the axis begin where index + first is 0, if that is given, and end where index + rest is 0.
 /// Without a beginning, what of `rest` arguments do not determine is the offset.
-bool BlockOfLoad::boundAxis(TensorAxis &axis, const AffineSum *first, const AffineSum *rest) {
+bool BlockOfAccess::boundAxis(TensorAxis &axis, const AffineSum *first, const AffineSum *rest) {
   if (axis.size || axis.startsInside)
     return false;
   AffineSum offset;
@@ -140,14 +147,14 @@ bool BlockOfLoad::boundAxis(TensorAxis &axis, const AffineSum *first, const Affi
                       [&](const auto &item) { return isOfArguments(item.first); });
 }
 
-bool BlockOfLoad::takeMask() {
-  if (!load.getMask())
+bool BlockOfAccess::takeMask() {
+  if (!mask)
     return true;
-  IndexBounds mask = forms.readMask(load.getMask());
-  if (!mask.isWhole || (load.getOther() && !isZero(load.getOther())))
+  IndexBounds inside = forms.readMask(mask);
+  if (!inside.isWhole || (load && load.getOther() && !isZero(load.getOther())))
     return false;
   SmallVector<std::optional<AffineSum>, 3> firsts(axes.size()), rests(axes.size());
-  for (const IndexBound &bound : mask.bounds) {
+  for (const IndexBound &bound : inside.bounds) {
     std::optional<AffineSum> &place = (bound.isBelow ? firsts : rests)[bound.axis];
     if (place)
       return false;
@@ -163,8 +170,10 @@ bool BlockOfLoad::takeMask() {
   return true;
 }
 
-bool BlockOfLoad::takeRemainders() {
-  AffineForm form = *forms.read(load.getPtr());
+bool BlockOfAccess::takeRemainders() {
+  AffineForm form = *forms.read(pointers);
+  if (!load)
+    return form.remainders.empty();
   for (const Remainder &remainder : form.remainders) {
     AffineSum rest = remainder.start;
     rest.add(remainder.divisor, -1);
@@ -177,7 +186,7 @@ bool BlockOfLoad::takeRemainders() {
 }
 
 /// Takes multiples of the axis' stride out of the pool, as its offset.
-void BlockOfLoad::takeOffsets(TensorAxis &axis) {
+void BlockOfAccess::takeOffsets(TensorAxis &axis) {
   AffineSum taken;
   for (const auto &[term, factor] : pool.get()) {
     Term offset;
@@ -198,7 +207,7 @@ void BlockOfLoad::takeOffsets(TensorAxis &axis) {
 }
 
 /// What is left in the pool moves along further axes, unless arguments determine it.
-bool BlockOfLoad::takeOthers() {
+bool BlockOfAccess::takeOthers() {
   AffineSum taken;
   for (const auto &[term, factor] : pool.get()) {
     if (isOfArguments(term))
@@ -223,7 +232,7 @@ bool BlockOfLoad::takeOthers() {
 }
 
 /// Whether as many elements are a multiple of what hardware copies at a time.
-bool BlockOfLoad::isMultiple(const AffineSum &sum) {
+bool BlockOfAccess::isMultiple(const AffineSum &sum) {
   return llvm::all_of(sum.get(), [&](const auto &item) {
     return forms.divisibilityOf(item.first, item.second) * byteSize(type.getElementType()) %
                kMaxCopyBytes ==
@@ -231,7 +240,7 @@ bool BlockOfLoad::isMultiple(const AffineSum &sum) {
   });
 }
 
-bool BlockOfLoad::isAligned() {
+bool BlockOfAccess::isAligned() {
   auto isStrideAligned = [&](const TensorAxis &axis) {
     return isMultiple(AffineSum(axis.stride, axis.strideFactor));
   };
@@ -243,14 +252,14 @@ bool BlockOfLoad::isAligned() {
 }
 
 /// Hardware has zeros for what lies before the tensor, so there has to be nothing, or the mask.
-bool BlockOfLoad::startInside() {
+bool BlockOfAccess::startInside() {
   return llvm::all_of(llvm::concat<TensorAxis>(axes, further), [&](const TensorAxis &axis) {
     return !forms.hasWideScalars(axis.offset) &&
            (axis.startsInside || forms.isNeverNegative(axis.offset));
   });
 }
 
-bool BlockOfLoad::find() {
+bool BlockOfAccess::find() {
   if (!findAxes() || !takeMask() || !takeRemainders())
     return false;
   auto isBounded = [](const TensorAxis &axis) { return axis.size || axis.startsInside; };
@@ -262,9 +271,9 @@ bool BlockOfLoad::find() {
   return takeOthers() && isAligned() && startInside();
 }
 
-Value BlockOfLoad::createBlock() {
-  Location loc = load.getLoc();
-  OpBuilder before(outermost), b(load);
+Value BlockOfAccess::createBlock() {
+  Location loc = access->getLoc();
+  OpBuilder before(outermost ? outermost.getOperation() : access), b(access);
   Type i64 = b.getI64Type();
   Value first = base;
   if (!pool.empty())
@@ -289,7 +298,7 @@ Value BlockOfLoad::createBlock() {
 }
 
 /// Loads the tile with the axis that has neighbours last, as blocks have it.
-void BlockOfLoad::reorder() {
+void BlockOfAccess::reorder() {
   OpBuilder b(load);
   Location loc = load.getLoc();
   SmallVector<int32_t> order, back(axes.size());
@@ -316,18 +325,26 @@ void BlockOfLoad::reorder() {
   load.erase();
 }
 
-void BlockOfLoad::describe() {
-  Value block = createBlock();
-  load.getBlockMutable().assign(block);
-  if (inner + 1 != axes.size())
+void BlockOfAccess::describeLoad() {
+  load.getBlockMutable().assign(createBlock());
+  if (!isInOrder())
     reorder();
 }
 
 bool tilec::tile::describeBlock(LoadOp load, scf::ForOp outermost, const AxisInfoAnalysis &axes) {
   AffineForms forms(axes);
-  BlockOfLoad block(load, outermost, forms);
+  BlockOfAccess block(load, outermost, forms);
   if (load.getBlock() || !load.isPlain() || !block.find())
     return false;
-  block.describe();
+  block.describeLoad();
+  return true;
+}
+
+bool tilec::tile::describeBlock(StoreOp store, const AxisInfoAnalysis &axes) {
+  AffineForms forms(axes);
+  BlockOfAccess block(store, forms);
+  if (store.getBlock() || !block.find() || !block.isInOrder())
+    return false;
+  store.getBlockMutable().assign(block.createBlock());
   return true;
 }

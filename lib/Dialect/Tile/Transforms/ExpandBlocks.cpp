@@ -3,12 +3,13 @@
 // The pass `tile-expand-blocks`. A block of a tensor becomes a block of ordinary pointers and a
 // mask. What all elements share is computed on scalars; of the comparison with the bounds, only
 // that of the index inside the block is left to the elements, in 32 bits. Where hardware can copy
-// whole blocks, loads keep a description of theirs beside the pointers.
+// whole blocks, loads and stores keep a description of theirs beside the pointers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
+#include "ArgumentExpression.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Dominance.h"
@@ -33,7 +34,7 @@ public:
   void run();
 
 private:
-  void describeToLoads();
+  void describeToAccesses();
   Value pointers();
   Value inside();
   Value insideAlong(unsigned axis);
@@ -152,9 +153,9 @@ Value BlockExpander::inside() {
       b, loc, DenseElementsAttr::get(cast<ShapedType>(op.getInside().getType()), true));
 }
 
-/// Gives the block to loads of all of it. With gathered rows it is no block of the tensor, and maps
-/// have no negative strides.
-void BlockExpander::describeToLoads() {
+/// Gives the block to loads and stores of all of it, to these only if launches make maps. With
+/// gathered rows it is no block of the tensor, and maps have no negative strides.
+void BlockExpander::describeToAccesses() {
   auto isNegative = [](Value stride) {
     IntegerAttr known;
     return matchPattern(stride, m_Constant(&known)) && known.getValue().isNegative();
@@ -164,21 +165,24 @@ void BlockExpander::describeToLoads() {
       !getTarget(op).has(tilec::GpuFeature::TensorMaps))
     return;
   auto element = cast<PtrType>(type.getElementType()).getPointee();
+  bool describesStores = launcherMakesMaps(op->getParentOfType<func::FuncOp>());
   Value block;
   for (Operation *user : op.getPointers().getUsers()) {
     auto load = dyn_cast<LoadOp>(user);
-    if (!load || load.getMask() != op.getInside())
+    auto store = dyn_cast<StoreOp>(user);
+    if (!(load && load.getMask() == op.getInside()) &&
+        !(store && store.getMask() == op.getInside() && describesStores))
       continue;
     if (!block)
       block = BlockOp::create(b, loc, BlockType::get(op.getContext(), type.getShape(), element),
                               op.getBase(), op.getSizes(), op.getStrides(), op.getOffsets(),
                               /*ofPointers=*/false);
-    load.getBlockMutable().assign(block);
+    (load ? load.getBlockMutable() : store.getBlockMutable()).assign(block);
   }
 }
 
 void BlockExpander::run() {
-  describeToLoads();
+  describeToAccesses();
   op.getPointers().replaceAllUsesWith(pointers());
   if (!op.getInside().use_empty())
     op.getInside().replaceAllUsesWith(inside());

@@ -88,10 +88,7 @@ static SlotBytes slotBytes(Operation *op) {
   return result;
 }
 
-/// In how many rounds so many bytes go through a buffer in a region of `around`. Slots of a loop
-/// that is over or has not begun make room; and so does what no slots take if no other buffer
-/// is in use beside this one (`isAlone`): a tile takes as large a share of all registers.
-static int64_t roundsFor(int64_t bytes, Operation *around, bool isAlone) {
+int64_t tilec::tile::roundsFor(int64_t bytes, Operation *around, bool isAlone) {
   int64_t limit = tilec::kStaticSharedLimit, rounds = 1;
   if (bytes > limit) {
     SlotBytes slots = slotBytes(around);

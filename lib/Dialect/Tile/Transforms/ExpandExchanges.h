@@ -19,6 +19,11 @@ tilec::layout::LinearLayout layoutOf(mlir::Value tileValue);
 /// The tile type of `element` with `layout`.
 mlir::RankedTensorType tileTypeOf(mlir::Type element, const tilec::layout::LinearLayout &layout);
 
+/// In how many rounds so many bytes go through a buffer in a region of `around`. Slots of a loop
+/// that is over or has not begun make room; and so does what no slots take if no other buffer
+/// is in use beside this one (`isAlone`): a tile takes as large a share of all registers.
+int64_t roundsFor(int64_t bytes, mlir::Operation *around, bool isAlone);
+
 /// A buffer for a tile of `shape` of `element`, placed as `map` says; in rounds where it takes more
 /// than kStaticSharedLimit, and than the slots of some loop that is over or has not begun.
 mlir::Value makeBuffer(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape,

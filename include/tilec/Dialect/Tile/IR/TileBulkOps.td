@@ -1,8 +1,8 @@
 //===- TileBulkOps.td - copies of whole blocks -------------*- tablegen -*-===//
 //
 // Copies that one thread starts and hardware makes: of a block of a tensor, with what lies outside of it as zeros, into a
-// slot of a buffer. The hardware knows the tensor by a map, which the kernel makes for itself in global memory, or which is
-// a parameter; it says at a barrier object that it is done. It accesses shared memory by another path than threads do
+// slot of a buffer, and back, where nothing outside is written. The hardware knows the tensor by a map, which the kernel makes
+// for itself in global memory, or which is a parameter; it says at a barrier object that a block has landed. It accesses shared memory by another path than threads do
 // (PTX, "Async proxy"). Included by TileOps.td.
 //
 //===----------------------------------------------------------------------===//
@@ -82,6 +82,43 @@ def Tile_BulkCopyOp : Tile_Op<"bulk_copy", [AttrSizedOperandSegments, Tile_Write
     $map `[` $offsets `]` `into` $buffer (`[` $slot^ `]`)? (`arrive` $barrier^ (`[` $barrierSlot^ `]`)?)? attr-dict
     `:` type($map) `,` type($buffer)
   }];
+  let hasVerifier = 1;
+}
+
+def Tile_BulkStoreOp : Tile_Op<"bulk_store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "has hardware store a buffer as a block";
+  let description = [{
+    The tile in the buffer becomes the block at these offsets, one for each axis of the tensor; elements outside of the tensor are not
+    stored. One thread starts it. What threads wrote into the buffer is behind a `tile.async_fence` of theirs, and that is before
+    a `tile.barrier`. The buffer stays as it is until `tile.bulk_store_wait`. When the elements are in memory is known to nobody
+    before the kernel is over.
+
+    ```mlir
+    %factor = tile.alloc_buffer : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
+    tile.bulk_store %factor into %tensorMap[%offset, %offset] : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>, !tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
+    ```
+  }];
+  let arguments = (ins Tile_ReadBuffer:$buffer, Tile_TensorMapType:$map, Variadic<I32>:$offsets);
+  let assemblyFormat = [{
+    $buffer `into` $map `[` $offsets `]` attr-dict `:` type($buffer) `,` type($map)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_BulkStoreWaitOp : Tile_Op<"bulk_store_wait", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
+  let summary = "waits until hardware has read what it stores";
+  let description = [{
+    The thread that started stores of blocks waits until all of its buffers have been read, this one among them; others do not wait, so
+    these write the buffer again behind a `tile.barrier`. A program that stores blocks waits before it is over.
+
+    ```mlir
+    %stored = tile.alloc_buffer : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
+    tile.bulk_store %stored into %tensorMap[%offset, %offset] : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>, !tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
+    tile.bulk_store_wait %stored : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
+    ```
+  }];
+  let arguments = (ins Tile_ReadBuffer:$buffer);
+  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
   let hasVerifier = 1;
 }
 

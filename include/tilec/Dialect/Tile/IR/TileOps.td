@@ -317,7 +317,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessOpInterf
   }];
 }
 
-def Tile_StoreOp : Tile_Op<"store", [Tile_AccessOpInterface,
+def Tile_StoreOp : Tile_Op<"store", [AttrSizedOperandSegments, Tile_AccessOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"value is the pointee in the pointer's shape", "ptr", "value",
                    "::tilec::tile::pointeeLike($_self)">,
@@ -326,19 +326,27 @@ def Tile_StoreOp : Tile_Op<"store", [Tile_AccessOpInterface,
   let summary = "writes the elements that pointers name";
   let description = [{
     Where the mask is false, memory is not touched. When two elements name one address, which of them
-    is written is unspecified.
+    is written is unspecified. With `block`, the elements are also those of this block, in row-major order, and the mask is
+    true for those that are inside of the tensor.
 
     ```mlir
     tile.store %ptrs, %zeros mask %mask cache = cs : tensor<128x!tile.ptr<f32>>
     ```
   }];
   let arguments = (ins Tile_PtrLike:$ptr, Tile_Any:$value, Optional<Tile_BoolLike>:$mask,
+    Optional<Tile_BlockType>:$block,
     DefaultValuedAttr<Tile_CacheModifierAttr, "CacheModifier::None">:$cache,
     DefaultValuedAttr<Tile_EvictionPolicyAttr, "EvictionPolicy::Normal">:$evict);
   let assemblyFormat = [{
-    $ptr `,` $value (`mask` $mask^)? (`cache` `=` $cache^)? (`evict` `=` $evict^)? attr-dict
-    `:` type($ptr)
+    $ptr `,` $value (`mask` $mask^)? (`block` $block^ `:` type($block))? (`cache` `=` $cache^)? (`evict` `=` $evict^)?
+    attr-dict `:` type($ptr)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$ptr, "::mlir::Value":$value,
+                                 CArg<"::mlir::Value", "::mlir::Value()">:$mask,
+                                 CArg<"CacheModifier", "CacheModifier::None">:$cache,
+                                 CArg<"EvictionPolicy", "EvictionPolicy::Normal">:$evict), [{
+    build($_builder, $_state, ptr, value, mask, /*block=*/::mlir::Value(), cache, evict);
+  }]>];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }

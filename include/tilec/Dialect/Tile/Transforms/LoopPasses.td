@@ -365,6 +365,47 @@ def TileDelayProducts : Pass<"tile-delay-products", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numProducts", "products", "Products that overlap the next iteration">];
 }
 
+def TileStoreBlocks : Pass<"tile-store-blocks", "::mlir::func::FuncOp"> {
+  let summary = "have hardware store tiles that are blocks of tensors";
+  let description = [{
+    In a kernel with products whose `tile.tensor_maps` is "launcher", for a target that copies blocks: a tile that is exchanged
+    between threads only to be stored goes from the layout that it has into a buffer, which hardware stores as a block. The
+    pointers and the mask are exactly those of a block, as `tile-find-blocks` finds it or the store says by itself, of which
+    launches can make the map, and the buffer has room where other exchanges do.
+
+    Nobody knows when such a store has come to memory before the kernel is over. So a store is left alone if it is in a loop; if
+    the program reads memory behind it, or does anything that tells others of it (atomic operations, barriers); if it stores
+    elsewhere by the same argument, or by pointers that come from several; and if it uses something behind the store that it
+    loaded from there before. Different arguments are taken to be different arrays. Kernels with clusters are left alone, too.
+
+    The wait until hardware has read the buffer comes before what may need its memory, at the latest at the end.
+
+    Before:
+
+    ```mlir
+    %there = tile.convert_layout %sum : tensor<128x64xf16, #product> -> tensor<128x64xf16, #rows>
+    tile.store %pointers, %there mask %inside : tensor<128x64x!tile.ptr<f16>, #rows>
+    ```
+
+    After:
+
+    ```mlir
+    %place, %map = tile.make_tensor_maps %base sizes [%m, %n] strides [%stride, %c1] through %scratch : ...
+    %buffer = tile.alloc_buffer : ...
+    tile.buffer_store %sum, %buffer : tensor<128x64xf16, #product>, ...
+    tile.async_fence
+    tile.barrier
+    tile.bulk_store %buffer into %map[%row, %column] : ...
+    tile.bulk_store_wait %buffer : ...
+    tile.release_tensor_maps %place
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false", "say which stores hardware makes, and which not">];
+  let statistics = [Statistic<"numStored", "stored", "Stores that hardware makes">];
+}
+
 def TilePassTensorMaps : Pass<"tile-pass-tensor-maps", "::mlir::func::FuncOp"> {
   let summary = "have launches make the tensor maps that arguments determine";
   let description = [{

@@ -1,0 +1,379 @@
+//===- StoreBlocks.cpp - tiles that hardware stores -------------*- C++ -*-===//
+//
+// The pass `tile-store-blocks`. Where a tile is exchanged between threads only to be stored, and
+// what is stored is a block of a tensor, the threads write it into a buffer from the layout that it
+// has, and hardware stores the buffer (TMA). Such stores take another path to memory than those of
+// threads, and nobody waits until they are there. So which of them keep their order with the other
+// accesses of the program is decided here; the rest is left alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "ArgumentExpression.h"
+#include "ArrayWrites.h"
+#include "BlockOfLoad.h"
+#include "ExpandExchanges.h"
+#include "LoopIterations.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Arch/Tuning.h"
+#include "tilec/Layout/BulkAccess.h"
+#include "tilec/Layout/MatrixAccess.h"
+
+namespace tilec::tile {
+#define GEN_PASS_DEF_TILESTOREBLOCKS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilec::tile
+
+using namespace mlir;
+using namespace tilec::tile;
+using namespace tilec::layout;
+
+/// Where no block is: offsets of blocks of empty tensors, whose maps have sizes of 1.
+static constexpr int64_t kOutside = -(int64_t(1) << 30);
+
+//===----------------------------------------------------------------------===//
+// The order of accesses
+//===----------------------------------------------------------------------===//
+
+/// The argument that all pointers of `value` come from; null if they may come from several.
+static Value baseOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<AddPtrOp, SplatOp, BroadcastOp, ExpandDimsOp, PermuteOp, ConvertLayoutOp, PromiseOp>(
+            op))
+      return {};
+    value = op->getOperand(0);
+  }
+  auto argument = cast<BlockArgument>(value);
+  return isa<func::FuncOp>(argument.getOwner()->getParentOp()) ? value : Value();
+}
+
+namespace {
+
+/// In which order the operations of a kernel are executed, as far as stores need it that are in no
+/// loop.
+class ProgramOrder {
+public:
+  explicit ProgramOrder(func::FuncOp kernel) : kernel(kernel) {
+    kernel.walk<WalkOrder::PreOrder>(
+        [&](Operation *op) { numbers[op] = unsigned(numbers.size()); });
+  }
+
+  /// Whether memory is the same in the end if `store`, of a block of the tensor at `first`, happens
+  /// at any time behind its place.
+  bool allowsDelay(StoreOp store, Value first);
+
+private:
+  bool isBefore(Operation *op, Operation *other) const {
+    return numbers.lookup(op) < numbers.lookup(other);
+  }
+  bool mayComeBefore(Operation *op, StoreOp store, Value base) const;
+  static bool mayComeBehind(Operation *op, StoreOp store, Value base);
+
+  func::FuncOp kernel;
+  llvm::DenseMap<Operation *, unsigned> numbers;
+};
+
+} // namespace
+
+/// Arguments are taken to be different arrays.
+static bool isStoreElsewhere(Operation *op, Value base) {
+  auto store = dyn_cast<StoreOp>(op);
+  Value other = store ? baseOf(store.getPtr()) : Value();
+  return other && other != base;
+}
+
+static bool isOfCopies(Operation *op) {
+  return isa<BufferCopyOp, BulkCopyOp, AsyncCommitOp, AsyncWaitOp, BarrierOp, GroupDotOp>(op);
+}
+
+/// Threads have read what `op` reads once its value has been used, which is before the store.
+bool ProgramOrder::mayComeBefore(Operation *op, StoreOp store, Value base) const {
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    Value other = baseOf(load.getPtr());
+    bool isElsewhere = other && other != base;
+    return load.isPlain() && (isElsewhere || llvm::all_of(load->getUsers(), [&](Operation *user) {
+                                return isBefore(user, store);
+                              }));
+  }
+  return isOfCopies(op) || isStoreElsewhere(op, base) || !mayWriteArrays(op);
+}
+
+/// Nothing may read memory, or tell others that it is written.
+bool ProgramOrder::mayComeBehind(Operation *op, StoreOp store, Value base) {
+  // Copies of loops for which there are warps of their own end with these loops.
+  auto roles = store->getParentOfType<WarpRolesOp>();
+  if (roles && !roles.getRoles()[0].isAncestor(op->getParentRegion()) && roles->isAncestor(op))
+    return !mayWriteArrays(op) || isOfCopies(op);
+  if (isa<LoopLikeOpInterface>(op))
+    return false;
+  if (isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+      op->hasTrait<OpTrait::IsTerminator>() || isStoreElsewhere(op, base))
+    return true;
+  return isa<AllocBufferOp, BufferStoreOp, BufferLoadOp, GroupWaitOp, AsyncWaitOp,
+             ReleaseTensorMapsOp>(op);
+}
+
+bool ProgramOrder::allowsDelay(StoreOp store, Value first) {
+  Value base = baseOf(first);
+  if (!base)
+    return false;
+  return !kernel
+              .walk([&](Operation *op) {
+                if (op->isAncestor(store) || insideMutuallyExclusiveRegions(op, store))
+                  return WalkResult::advance();
+                bool isFine = isBefore(op, store) ? mayComeBefore(op, store, base)
+                                                  : mayComeBehind(op, store, base);
+                return isFine ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+//===----------------------------------------------------------------------===//
+// Which tiles
+//===----------------------------------------------------------------------===//
+
+/// Whether programs come to `op` once at most, and arguments say whether they do.
+static bool isReachedOnce(Operation *op) {
+  auto kernel = op->getParentOfType<func::FuncOp>();
+  for (Region *region = op->getParentRegion(); region != &kernel.getBody();
+       region = region->getParentRegion()) {
+    Operation *around = region->getParentOp();
+    auto roles = dyn_cast<WarpRolesOp>(around);
+    auto branch = dyn_cast<scf::IfOp>(around);
+    if (roles ? region != &roles.getRoles()[0]
+              : !branch || !isOfArguments(branch.getCondition(), kernel))
+      return false;
+  }
+  return true;
+}
+
+/// The exchange whose only purpose is the store; null if there is none.
+static ConvertLayoutOp exchangeFor(StoreOp store) {
+  auto exchange = store.getValue().getDefiningOp<ConvertLayoutOp>();
+  return exchange && exchange->hasOneUse() && exchangesData(exchange) ? exchange
+                                                                      : ConvertLayoutOp();
+}
+
+/// Of a buffer for the tile that is stored.
+static BufferType bufferFor(StoreOp store) {
+  auto type = cast<RankedTensorType>(store.getValue().getType());
+  Shape shape(type.getShape().begin(), type.getShape().end());
+  SharedLayout map = placeForMatrices(shape, unsigned(type.getRank()) - 1,
+                                      unsigned(8 * byteSize(type.getElementType())));
+  return BufferType::get(store.getContext(), type.getShape(), type.getElementType(),
+                         SharedAttr::get(store.getContext(), map), /*rounds=*/1, /*slots=*/1);
+}
+
+/// Whether the tile is one that hardware stores at a profit if it is a block.
+static bool isWorthIt(StoreOp store) {
+  auto type = dyn_cast<RankedTensorType>(store.getValue().getType());
+  if (!type || type.getRank() < 2 || !type.getElementType().isIntOrFloat() ||
+      store.getCache() != CacheModifier::None || store.getEvict() != EvictionPolicy::Normal ||
+      store->hasAttr(kInOrderAttr))
+    return false;
+  return bytesOfTile(type) >= getTarget(store).tuning().products.leastBytesStored &&
+         exchangeFor(store) && isReachedOnce(store);
+}
+
+/// Whether hardware can store the block that `store` is described to be of, from a buffer for which
+/// there is room, by a map that launches make.
+static bool fits(StoreOp store, const AxisInfoAnalysis &axes) {
+  auto block = store.getBlock().getDefiningOp<BlockOp>();
+  auto kernel = store->getParentOfType<func::FuncOp>();
+  auto isKnown = [&](Value value) { return isOfArguments(value, kernel); };
+  if (!block || !isKnown(block.getBase()) || !llvm::all_of(block.getSizes(), isKnown) ||
+      !llvm::all_of(block.getStrides(), isKnown))
+    return false;
+  BufferType buffer = bufferFor(store);
+  int64_t elementBytes = byteSize(buffer.getElementType());
+  // Of pointers it is known from where they are found to be a block.
+  if (!block.getOfPointers() &&
+      axes.get(block.getOffsets().back()).dims[0].divisibility * elementBytes % kMaxCopyBytes != 0)
+    return false;
+  ArrayRef<int64_t> shape = block.getType().getShape();
+  return planBulkCopy(buffer.getMap().toSharedLayout(), Shape(shape.begin(), shape.end()),
+                      unsigned(8 * elementBytes)) &&
+         roundsFor(buffer.getBytes(), store->getParentOp(), /*isAlone=*/true) == 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// Erases what nobody uses any more of what made `values`.
+static void eraseUnused(SmallVector<Value> values) {
+  while (!values.empty()) {
+    Operation *op = values.pop_back_val().getDefiningOp();
+    if (!op || !isOpTriviallyDead(op))
+      continue;
+    SmallVector<Value> operands(op->getOperands());
+    // No operation twice.
+    llvm::erase_if(values, [&](Value value) { return value.getDefiningOp() == op; });
+    op->erase();
+    llvm::append_range(values, operands);
+  }
+}
+
+/// Before the next operation behind `op` that may want its shared memory; else at the end.
+static Operation *placeOfWait(Operation *op) {
+  Operation *place = op->getNextNode();
+  auto needsMemory = [](Operation *inner) {
+    return exchangesData(inner) || isa<AllocBufferOp, StoreOp>(inner) ? WalkResult::interrupt()
+                                                                      : WalkResult::advance();
+  };
+  while (place && !place->hasTrait<OpTrait::IsTerminator>() &&
+         !place->walk(needsMemory).wasInterrupted())
+    place = place->getNextNode();
+  return place;
+}
+
+namespace {
+
+/// Has hardware make one store.
+class BlockStorer {
+public:
+  explicit BlockStorer(StoreOp store)
+      : store(store), block(store.getBlock().getDefiningOp<BlockOp>()), buffer(bufferFor(store)),
+        b(store), loc(store.getLoc()) {}
+
+  void run();
+
+private:
+  MakeTensorMapsOp makeMap();
+  SmallVector<Value> offsets();
+  Value integer(Type type, int64_t value) {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  }
+
+  StoreOp store;
+  BlockOp block;
+  BufferType buffer;
+  OpBuilder b;
+  Location loc;
+};
+
+} // namespace
+
+/// Sizes of maps are positive.
+MakeTensorMapsOp BlockStorer::makeMap() {
+  constexpr int64_t bytes = MakeTensorMapsOp::kMapBytes;
+  auto scratchType =
+      BufferType::get(b.getContext(), bytes, b.getI8Type(),
+                      SharedAttr::get(b.getContext(), SharedLayout::rowMajor({bytes})),
+                      /*rounds=*/1, /*slots=*/1);
+  SmallVector<Value> sizes;
+  for (Value size : block.getSizes())
+    sizes.push_back(b.createOrFold<arith::MaxSIOp>(loc, size, integer(b.getI64Type(), 1)));
+  auto type = TensorMapType::get(b.getContext(), block.getType().getShape(),
+                                 buffer.getElementType(), buffer.getMap());
+  Value scratch = AllocBufferOp::create(b, loc, scratchType);
+  return MakeTensorMapsOp::create(b, loc, MapPlaceType::get(b.getContext()), TypeRange(type),
+                                  block.getBase(), sizes, block.getStrides(), scratch);
+}
+
+/// Where the block begins; of an empty tensor, where nothing is.
+SmallVector<Value> BlockStorer::offsets() {
+  Value zero = integer(b.getI64Type(), 0), isEmpty;
+  for (Value size : block.getSizes()) {
+    Value none = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, size, zero);
+    isEmpty = isEmpty ? b.createOrFold<arith::OrIOp>(loc, isEmpty, none) : none;
+  }
+  SmallVector<Value> offsets(block.getOffsets());
+  offsets.front() = b.createOrFold<arith::SelectOp>(loc, isEmpty, integer(b.getI32Type(), kOutside),
+                                                    offsets.front());
+  return offsets;
+}
+
+void BlockStorer::run() {
+  MakeTensorMapsOp made = makeMap();
+  Value memory = AllocBufferOp::create(b, loc, buffer);
+  BufferStoreOp::create(b, loc, exchangeFor(store).getSrc(), memory, /*round=*/0,
+                        /*peers=*/ArrayRef<int32_t>(), /*axis=*/IntegerAttr(),
+                        /*index=*/IntegerAttr());
+  AsyncFenceOp::create(b, loc, /*arrays=*/false);
+  BarrierOp::create(b, loc);
+  BulkStoreOp::create(b, loc, memory, made.getMaps().front(), offsets());
+  if (Operation *place = placeOfWait(store))
+    b.setInsertionPoint(place);
+  else
+    b.setInsertionPointToEnd(store->getBlock());
+  BulkStoreWaitOp::create(b, loc, memory);
+  ReleaseTensorMapsOp::create(b, loc, made.getPlace());
+  SmallVector<Value> operands(store->getOperands());
+  store.erase();
+  eraseUnused(operands);
+}
+
+namespace {
+
+struct StoreBlocks : tilec::tile::impl::TileStoreBlocksBase<StoreBlocks> {
+  using TileStoreBlocksBase::TileStoreBlocksBase;
+
+  void runOnOperation() override {
+    SmallVector<StoreOp> chosen = choose();
+    for (StoreOp store : chosen) {
+      if (remarks)
+        store.emitRemark() << "hardware stores this tile as a block";
+      BlockStorer(store).run();
+    }
+    numStored += chosen.size();
+    // From here on stores are those of threads.
+    getOperation().walk([](StoreOp store) {
+      SmallVector<Value> block(store.getBlock() ? 1 : 0, store.getBlock());
+      store.getBlockMutable().clear();
+      eraseUnused(block);
+    });
+  }
+
+private:
+  SmallVector<StoreOp> choose() {
+    func::FuncOp kernel = getOperation();
+    SmallVector<StoreOp> stores, chosen;
+    if (!kernel->hasAttr(kKernelAttr) || !launcherMakesMaps(kernel) ||
+        !getTarget(kernel).has(tilec::GpuFeature::TensorMaps) ||
+        getLaunchShape(kernel).numCTAs > 1 ||
+        !isEnabled(kernel, tilec::GpuHeuristic::StoreBlocks) || !multiplies(kernel))
+      return chosen;
+    kernel.walk([&](StoreOp store) {
+      if (isWorthIt(store))
+        stores.push_back(store);
+    });
+    if (stores.empty())
+      return chosen;
+    AxisInfoAnalysis axes(kernel);
+    for (StoreOp store : stores)
+      if (!store.getBlock())
+        describeBlock(store, axes);
+    ProgramOrder order(kernel);
+    llvm::copy_if(stores, std::back_inserter(chosen), [&](StoreOp store) {
+      return store.getBlock() && fits(store, axes) && isOrdered(store, order);
+    });
+    return chosen;
+  }
+
+  /// What programs without products do with a tile is mostly to move it.
+  static bool multiplies(func::FuncOp kernel) {
+    return kernel
+        .walk([](Operation *op) {
+          return isa<DotOp, GroupDotOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  bool isOrdered(StoreOp store, ProgramOrder &order) {
+    if (order.allowsDelay(store, store.getBlock().getDefiningOp<BlockOp>().getBase()))
+      return true;
+    if (remarks)
+      store.emitRemark() << "threads store this tile, since other accesses of the program may "
+                            "need to come before or behind it";
+    return false;
+  }
+};
+
+} // namespace
