@@ -180,3 +180,29 @@ func.func @copies(%map: !map, %long: !tile.tensor_map<8x128xf16, #long>, %box: !
   tile.barrier
   return
 }
+
+// One thread starts the stores of all parts of a block, as one group. Nobody else has one to wait for.
+//
+// CHECK-LABEL: func.func @stores
+// CHECK-SAME: %[[LONG:[^:]*]]: !llvm.ptr, %[[BOX:[^:]*]]: !llvm.ptr, %[[I:[^:]*]]: i32, %[[J:[^:]*]]: i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0_i32
+// CHECK-NEXT: scf.if %[[FIRST]]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.global.shared.cta %[[LONG]], %[[WIDE:.*]], box[%[[J]], %[[I]]] : !llvm.ptr, <3>
+// CHECK-NEXT: %[[COLUMN:.*]] = arith.addi %[[J]], %c64_i32
+// CHECK-NEXT: %[[NEXT:.*]] = llvm.getelementptr %[[WIDE]][1024]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.global.shared.cta %[[LONG]], %[[NEXT]], box[%[[COLUMN]], %[[I]]] : !llvm.ptr, <3>
+// CHECK-NEXT: nvvm.cp.async.bulk.commit.group
+// CHECK-NEXT: {{^ *}$}}
+// CHECK-NEXT: scf.if %[[FIRST]]
+// CHECK-NEXT: nvvm.cp.async.bulk.tensor.global.shared.cta %[[BOX]], %{{.*}}, box[%[[J]], %[[I]], %[[I]]] : !llvm.ptr, <3>
+// CHECK-NEXT: nvvm.cp.async.bulk.commit.group
+// CHECK-NEXT: {{^ *}$}}
+// CHECK-NEXT: nvvm.cp.async.bulk.wait_group 0 {read}
+func.func @stores(%long: !tile.tensor_map<8x128xf16, #long>, %box: !tile.tensor_map<1x8x16xf16, #halves>, %i: i32, %j: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 3072 : i32} {
+  %wide = tile.alloc_buffer at 0 : !tile.buffer<8x128xf16, #long>
+  %narrow = tile.alloc_buffer at 2048 : !tile.buffer<8x16xf16, #halves>
+  tile.bulk_store %wide into %long[%i, %j] : !tile.buffer<8x128xf16, #long>, !tile.tensor_map<8x128xf16, #long>
+  tile.bulk_store %narrow into %box[%i, %i, %j] : !tile.buffer<8x16xf16, #halves>, !tile.tensor_map<1x8x16xf16, #halves>
+  tile.bulk_store_wait %wide : !tile.buffer<8x128xf16, #long>
+  return
+}

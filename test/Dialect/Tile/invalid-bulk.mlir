@@ -226,3 +226,44 @@ func.func @mapOf(%map: !tile.tensor_map<8x16xf32, #lines> {tile.map_of = ["@0", 
 
 // expected-error @+1 {{'func.func' op expects 'tile.map_of' to be two strings for each axis of the map, found [0]}}
 func.func @mapOfNumbers(%n: i64 {tile.map_of = [0]}) { return }
+
+// -----
+
+#lines = #tile.shared<[1, 2, 4, 8, 16, 36, 72]>
+#plain = #tile.shared<[1, 2, 4, 8, 16, 32, 64]>
+
+func.func @storedPlacement(%map: !tile.tensor_map<8x16xf32, #lines>, %i: i32, %b: !tile.buffer<8x16xf32, #plain>) {
+  // expected-error @+1 {{'tile.bulk_store' op expects a map for buffers such as '!tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>>', found '!tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>'}}
+  tile.bulk_store %b into %map[%i, %i] : !tile.buffer<8x16xf32, #plain>, !tile.tensor_map<8x16xf32, #lines>
+  return
+}
+
+// -----
+
+#lines = #tile.shared<[1, 2, 4, 8, 16, 36, 72]>
+
+func.func @storedOffsets(%map: !tile.tensor_map<8x16xf32, #lines>, %i: i32, %b: !tile.buffer<8x16xf32, #lines>) {
+  // expected-error @+1 {{'tile.bulk_store' op expects an offset for each of 2 axes, found 3}}
+  tile.bulk_store %b into %map[%i, %i, %i] : !tile.buffer<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>
+  return
+}
+
+// -----
+
+#lines = #tile.shared<[1, 2, 4, 8, 16, 36, 72]>
+
+func.func @storedSlot(%map: !tile.tensor_map<8x16xf32, #lines>, %i: i32, %b: !tile.buffer<8x16xf32, #lines, slots = 2>) {
+  // expected-error @+1 {{'tile.bulk_store' op expects a slot of a buffer with several, and of no other}}
+  tile.bulk_store %b into %map[%i, %i] : !tile.buffer<8x16xf32, #lines, slots = 2>, !tile.tensor_map<8x16xf32, #lines>
+  return
+}
+
+// -----
+
+#lines = #tile.shared<[1, 2, 4, 8, 16, 36, 72]>
+
+func.func @nothingStored(%b: !tile.buffer<8x16xf32, #lines>) {
+  // expected-error @+1 {{'tile.bulk_store_wait' op expects a buffer that tile.bulk_store stores}}
+  tile.bulk_store_wait %b : !tile.buffer<8x16xf32, #lines>
+  return
+}

@@ -110,7 +110,7 @@ func.func @storeValue(%p: tensor<8x!tile.ptr<f32>>, %v: tensor<8xf64>) {
 
 func.func @storeValueGeneric(%p: !tile.ptr<f32>, %v: tensor<8xf32>) {
   // expected-error @+1 {{'tile.store' op failed to verify that value is the pointee in the pointer's shape}}
-  "tile.store"(%p, %v) : (!tile.ptr<f32>, tensor<8xf32>) -> ()
+  "tile.store"(%p, %v) {operandSegmentSizes = array<i32: 1, 1, 0, 0>} : (!tile.ptr<f32>, tensor<8xf32>) -> ()
   return
 }
 
@@ -118,7 +118,7 @@ func.func @storeValueGeneric(%p: !tile.ptr<f32>, %v: tensor<8xf32>) {
 
 func.func @storeMaskGeneric(%p: !tile.ptr<f32>, %v: f32, %m: tensor<8xi1>) {
   // expected-error @+1 {{'tile.store' op failed to verify that mask is i1 in the pointer's shape}}
-  "tile.store"(%p, %v, %m) : (!tile.ptr<f32>, f32, tensor<8xi1>) -> ()
+  "tile.store"(%p, %v, %m) {operandSegmentSizes = array<i32: 1, 1, 1, 0>} : (!tile.ptr<f32>, f32, tensor<8xi1>) -> ()
   return
 }
 

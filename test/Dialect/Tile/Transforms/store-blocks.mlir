@@ -38,36 +38,36 @@
 // the tensor, nothing is known.
 //
 // An unknown mask.
-// RUN: sed 's/%ofRows = arith.cmpi slt/%ofRows = arith.cmpi ne/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// RUN: sed 's/%%ofRows = arith.cmpi slt/%%ofRows = arith.cmpi ne/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // Strides.
 // RUN: sed 's/{tile.divisibility = 16 : i32, tile.name = "sc"}/{tile.name = "sc"}/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // Columns that begin in a group of 16 bytes.
-// RUN: sed 's/%firstColumn = arith.muli %pidY, %c64_i32/%firstColumn = arith.muli %pidY, %n/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// RUN: sed 's/%%firstColumn = arith.muli %%pidY, %%c64_i32/%%firstColumn = arith.muli %%pidY, %%n/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // Rows that may begin before the matrix, without a mask that says so.
-// RUN: sed 's/%firstRow = arith.muli %pidX, %c128_i32/%many = arith.muli %pidX, %c128_i32 : i32 %firstRow = arith.subi %many, %c64_i32/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// RUN: sed 's/%%firstRow = arith.muli %%pidX, %%c128_i32/%%many = arith.muli %%pidX, %%c128_i32 : i32 %%other = tile.program_id z %%firstRow = arith.subi %%many, %%other/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 
 // Nothing may come between the store and what is behind it: a load, an atomic operation, a barrier, and, by the same pointer,
 // another store, behind it or before; nor a load that is used behind it.
 //
 // A load.
-// RUN: sed 's/^  return/%back = tile.load %b : !tile.ptr<bf16> tile.store %a, %back : !tile.ptr<bf16> return/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// RUN: sed 's/^  return/%%back = tile.load %%b : !tile.ptr<bf16> tile.store %%a, %%back : !tile.ptr<bf16> return/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // An atomic operation.
-// RUN: sed 's/^  return/%old = tile.atomic_rmw add %lock, %m sem = release scope = gpu : !tile.ptr<i32> return/; s/%sc: i32/%lock: !tile.ptr<i32>, %sc: i32/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// RUN: sed 's/^  return/%%old = tile.atomic_rmw add %%lock, %%m sem = release scope = gpu : !tile.ptr<i32> return/; s/%%sc: i32/%%lock: !tile.ptr<i32>, %%sc: i32/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // A barrier.
 // RUN: sed 's/^  return/tile.barrier return/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // A store.
-// RUN: sed 's/^  return/%more = arith.constant 1.0 : bf16 tile.store %c, %more : !tile.ptr<bf16> return/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// RUN: sed 's/^  return/%%more = arith.constant 1.0 : bf16 tile.store %%c, %%more : !tile.ptr<bf16> return/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // A store before.
-// RUN: sed 's/%v2 = tile.make_range/%more = arith.constant 1.0 : bf16 tile.store %c, %more : !tile.ptr<bf16> %v2 = tile.make_range/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// RUN: sed 's/%%v2 = tile.make_range/%%more = arith.constant 1.0 : bf16 tile.store %%c, %%more : !tile.ptr<bf16> %%v2 = tile.make_range/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // What was there before.
-// RUN: sed 's/%v2 = tile.make_range/%before = tile.load %c : !tile.ptr<bf16> %v2 = tile.make_range/; s/^  return/tile.store %a, %before : !tile.ptr<bf16> return/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// RUN: sed 's/%%v2 = tile.make_range/%%before = tile.load %%c : !tile.ptr<bf16> %%v2 = tile.make_range/; s/^  return/tile.store %%a, %%before : !tile.ptr<bf16> return/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // An atomic operation before.
-// RUN: sed 's/%v2 = tile.make_range/%old = tile.atomic_rmw add %lock, %m sem = acquire scope = gpu : !tile.ptr<i32> %v2 = tile.make_range/; s/%sc: i32/%lock: !tile.ptr<i32>, %sc: i32/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// RUN: sed 's/%%v2 = tile.make_range/%%old = tile.atomic_rmw add %%lock, %%m sem = acquire scope = gpu : !tile.ptr<i32> %%v2 = tile.make_range/; s/%%sc: i32/%%lock: !tile.ptr<i32>, %%sc: i32/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 
 // Stores by other arguments may.
 //
 // A store elsewhere.
-// RUN: sed 's/^  return/%more = arith.constant 1.0 : bf16 tile.store %a, %more : !tile.ptr<bf16> return/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=ELSEWHERE
+// RUN: sed 's/^  return/%%more = arith.constant 1.0 : bf16 tile.store %%a, %%more : !tile.ptr<bf16> return/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=ELSEWHERE
 // ELSEWHERE: tile.bulk_store %
 // ELSEWHERE: tile.bulk_store_wait
 // ELSEWHERE: tile.store
