@@ -469,8 +469,8 @@ struct BulkStoreWaitPattern : OpConversionPattern<BulkStoreWaitOp> {
 
   LogicalResult matchAndRewrite(BulkStoreWaitOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<NVVM::CpAsyncBulkWaitGroupOp>(op, rewriter.getI32IntegerAttr(0),
-                                                              /*read=*/rewriter.getUnitAttr());
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncBulkWaitGroupOp>(
+        op, rewriter.getI32IntegerAttr(0), op.getWritten() ? UnitAttr() : rewriter.getUnitAttr());
     return success();
   }
 };

@@ -198,11 +198,13 @@ func.func @copies(%map: !map, %long: !tile.tensor_map<8x128xf16, #long>, %box: !
 // CHECK-NEXT: nvvm.cp.async.bulk.commit.group
 // CHECK-NEXT: {{^ *}$}}
 // CHECK-NEXT: nvvm.cp.async.bulk.wait_group 0 {read}
+// CHECK-NEXT: nvvm.cp.async.bulk.wait_group 0{{$}}
 func.func @stores(%long: !tile.tensor_map<8x128xf16, #long>, %box: !tile.tensor_map<1x8x16xf16, #halves>, %i: i32, %j: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.shared_bytes = 3072 : i32} {
   %wide = tile.alloc_buffer at 0 : !tile.buffer<8x128xf16, #long>
   %narrow = tile.alloc_buffer at 2048 : !tile.buffer<8x16xf16, #halves>
   tile.bulk_store %wide into %long[%i, %j] : !tile.buffer<8x128xf16, #long>, !tile.tensor_map<8x128xf16, #long>
   tile.bulk_store %narrow into %box[%i, %i, %j] : !tile.buffer<8x16xf16, #halves>, !tile.tensor_map<1x8x16xf16, #halves>
   tile.bulk_store_wait %wide : !tile.buffer<8x128xf16, #long>
+  tile.bulk_store_wait %narrow written : !tile.buffer<8x16xf16, #halves>
   return
 }

@@ -66,11 +66,13 @@ func.func @copies(%a: !tile.ptr<f32>, %b: !tile.ptr<f16>, %n: i64, %i: i32, %slo
 // CHECK: %[[BUFFER:.*]] = tile.alloc_buffer
 // CHECK: tile.bulk_store %[[BUFFER]] into %{{.*}}[%{{.*}}, %{{.*}}] : <8x16xf32, #shared>, <8x16xf32, #shared>
 // CHECK-NEXT: tile.bulk_store_wait %[[BUFFER]] : <8x16xf32, #shared>
+// CHECK-NEXT: tile.bulk_store_wait %[[BUFFER]] written : <8x16xf32, #shared>
 func.func @stores(%map: !tile.tensor_map<8x16xf32, #lines>, %i: i32, %ptrs: tensor<8x16x!tile.ptr<f32>>, %values: tensor<8x16xf32>,
                   %mask: tensor<8x16xi1>, %block: !tile.block<8x16xf32>) {
   tile.store %ptrs, %values mask %mask block %block : !tile.block<8x16xf32> cache = cs : tensor<8x16x!tile.ptr<f32>>
   %buffer = tile.alloc_buffer : !tile.buffer<8x16xf32, #lines>
   tile.bulk_store %buffer into %map[%i, %i] : !tile.buffer<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>
   tile.bulk_store_wait %buffer : !tile.buffer<8x16xf32, #lines>
+  tile.bulk_store_wait %buffer written : !tile.buffer<8x16xf32, #lines>
   return
 }

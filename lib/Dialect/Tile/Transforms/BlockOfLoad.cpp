@@ -41,9 +41,9 @@ public:
   BlockOfAccess(LoadOp load, scf::ForOp outermost, AffineForms &forms)
       : access(load), load(load), pointers(load.getPtr()), mask(load.getMask()),
         outermost(outermost), forms(forms), type(cast<RankedTensorType>(load.getType())) {}
-  BlockOfAccess(StoreOp store, AffineForms &forms)
-      : access(store), pointers(store.getPtr()), mask(store.getMask()), forms(forms),
-        type(cast<RankedTensorType>(store.getValue().getType())) {}
+  BlockOfAccess(StoreOp store, scf::ForOp outermost, AffineForms &forms)
+      : access(store), pointers(store.getPtr()), mask(store.getMask()), outermost(outermost),
+        forms(forms), type(cast<RankedTensorType>(store.getValue().getType())) {}
 
   bool find();
   /// Whether neighbours are along the last axis.
@@ -68,7 +68,7 @@ private:
   Operation *access;
   LoadOp load = {};          // Null for a store.
   Value pointers, mask;      // The mask may be null.
-  scf::ForOp outermost = {}; // Of the loops around a load.
+  scf::ForOp outermost = {}; // Of the loops around it, if any.
   AffineForms &forms;
   RankedTensorType type;
   SmallVector<TensorAxis, 3> axes;    // Those of the tile.
@@ -340,9 +340,9 @@ bool tilec::tile::describeBlock(LoadOp load, scf::ForOp outermost, const AxisInf
   return true;
 }
 
-bool tilec::tile::describeBlock(StoreOp store, const AxisInfoAnalysis &axes) {
+bool tilec::tile::describeBlock(StoreOp store, scf::ForOp outermost, const AxisInfoAnalysis &axes) {
   AffineForms forms(axes);
-  BlockOfAccess block(store, forms);
+  BlockOfAccess block(store, outermost, forms);
   if (store.getBlock() || !block.find() || !block.isInOrder())
     return false;
   store.getBlockMutable().assign(block.createBlock());

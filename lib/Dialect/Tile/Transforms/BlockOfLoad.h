@@ -15,10 +15,10 @@ namespace tilec::tile {
 /// replaced by one in another order of its axes.
 bool describeBlock(LoadOp load, mlir::scf::ForOp outermost, const AxisInfoAnalysis &axes);
 
-/// The same for a store that is in no loop: pointers and mask are exactly those of the block's
-/// elements that are in the tensor, and neighbours are along the last axis. The tensor is named
-/// before the store.
-bool describeBlock(StoreOp store, const AxisInfoAnalysis &axes);
+/// The same for a store, which may be in no loop: pointers and mask are exactly those of the
+/// block's elements that are in the tensor, and neighbours are along the last axis. Without a loop
+/// the tensor is named before the store.
+bool describeBlock(StoreOp store, mlir::scf::ForOp outermost, const AxisInfoAnalysis &axes);
 
 } // namespace tilec::tile
 

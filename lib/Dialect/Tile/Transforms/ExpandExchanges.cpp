@@ -66,7 +66,9 @@ static SlotBytes slotBytes(Operation *op) {
   auto kernel =
       isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
   kernel.walk([&](AllocBufferOp buffer) {
-    if (buffer.getType().getSlots() < 2) {
+    // Hardware may still read what it stores when the loop's next iteration begins.
+    bool isStored = llvm::any_of(buffer->getUsers(), llvm::IsaPred<BulkStoreOp>);
+    if (buffer.getType().getSlots() < 2 && !isStored) {
       if (llvm::any_of(buffer->getUsers(), llvm::IsaPred<GroupDotOp>))
         result.around += buffer.getType().getBytes();
       return;
@@ -86,6 +88,11 @@ static SlotBytes slotBytes(Operation *op) {
   for (auto [loop, ofLoop] : bytes)
     result.elsewhere = std::max(result.elsewhere, ofLoop);
   return result;
+}
+
+int64_t tilec::tile::sharedBeside(Operation *around) {
+  constexpr int64_t ofObjects = 2048; // And what alignment takes.
+  return int64_t(getTarget(around).maxSharedPerBlock()) - slotBytes(around).around - ofObjects;
 }
 
 int64_t tilec::tile::roundsFor(int64_t bytes, Operation *around, bool isAlone) {

@@ -19,6 +19,10 @@ tilec::layout::LinearLayout layoutOf(mlir::Value tileValue);
 /// The tile type of `element` with `layout`.
 mlir::RankedTensorType tileTypeOf(mlir::Type element, const tilec::layout::LinearLayout &layout);
 
+/// The bytes of shared memory that slots, factors and barrier objects leave to exchanges in a
+/// region of `around`.
+int64_t sharedBeside(mlir::Operation *around);
+
 /// In how many rounds so many bytes go through a buffer in a region of `around`. Slots of a loop
 /// that is over or has not begun make room; and so does what no slots take if no other buffer
 /// is in use beside this one (`isAlone`): a tile takes as large a share of all registers.

@@ -49,7 +49,6 @@ struct PipelineLoads : tilec::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
     pipelineAll();
     // From here on nobody copies whole blocks any more, or starts loads early.
     getOperation().walk([](LoadOp load) { load.getBlockMutable().clear(); });
-    getOperation().walk([](scf::ForOp loop) { loop->removeAttr(kFlattenAttr); });
     getOperation().walk([](BlockOp block) {
       if (block->use_empty())
         block.erase();

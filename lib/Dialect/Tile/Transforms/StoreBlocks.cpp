@@ -55,8 +55,8 @@ static Value baseOf(Value value) {
 
 namespace {
 
-/// In which order the operations of a kernel are executed, as far as stores need it that are in no
-/// loop.
+/// In which order the operations of a kernel are executed: that of the text, but for loops, whose
+/// iterations a store is ordered with otherwise.
 class ProgramOrder {
 public:
   explicit ProgramOrder(func::FuncOp kernel) : kernel(kernel) {
@@ -138,19 +138,28 @@ bool ProgramOrder::allowsDelay(StoreOp store, Value first) {
 // Which tiles
 //===----------------------------------------------------------------------===//
 
-/// Whether programs come to `op` once at most, and arguments say whether they do.
-static bool isReachedOnce(Operation *op) {
-  auto kernel = op->getParentOfType<func::FuncOp>();
-  for (Region *region = op->getParentRegion(); region != &kernel.getBody();
+/// Before what the map is made that `store` needs: the outermost of the loops around it, or itself.
+/// Null if arguments do not say whether programs come there, or if a loop may read what an earlier
+/// iteration stores: the author of one that is flattened says that it does not.
+static Operation *placeOfMap(StoreOp store) {
+  auto kernel = store->getParentOfType<func::FuncOp>();
+  Operation *place = store;
+  bool isKnown = true;
+  for (Region *region = store->getParentRegion(); region != &kernel.getBody();
        region = region->getParentRegion()) {
     Operation *around = region->getParentOp();
     auto roles = dyn_cast<WarpRolesOp>(around);
     auto branch = dyn_cast<scf::IfOp>(around);
-    if (roles ? region != &roles.getRoles()[0]
-              : !branch || !isOfArguments(branch.getCondition(), kernel))
-      return false;
+    if (isa<scf::ForOp>(around) && around->hasAttr(kFlattenAttr)) {
+      place = around;
+      isKnown = true;
+    } else if (branch) {
+      isKnown &= isOfArguments(branch.getCondition(), kernel);
+    } else if (!roles || region != &roles.getRoles()[0]) {
+      return nullptr;
+    }
   }
-  return true;
+  return isKnown ? place : nullptr;
 }
 
 /// The exchange whose only purpose is the store; null if there is none.
@@ -178,15 +187,37 @@ static bool isWorthIt(StoreOp store) {
       store->hasAttr(kInOrderAttr))
     return false;
   return bytesOfTile(type) >= getTarget(store).tuning().products.leastBytesStored &&
-         exchangeFor(store) && isReachedOnce(store);
+         exchangeFor(store) && placeOfMap(store);
 }
 
-/// Whether hardware can store the block that `store` is described to be of, from a buffer for which
-/// there is room, by a map that launches make.
-static bool fits(StoreOp store, const AxisInfoAnalysis &axes) {
+/// The most bytes that an exchange in `loop` takes, beside that for `store`.
+static int64_t otherBytes(scf::ForOp loop, StoreOp store) {
+  int64_t most = 0;
+  loop.walk([&](Operation *op) {
+    if (op != exchangeFor(store))
+      most = std::max(most, bytesOfExchange(op));
+  });
+  return most;
+}
+
+/// Whether there is room for the buffer: that of a loop is in use in all of it, beside those of
+/// other stores, which take `bytesOfLoops`. What is in no loop takes turns with others.
+static bool hasRoom(StoreOp store, int64_t bytes, int64_t bytesOfLoops) {
+  auto loop = dyn_cast<scf::ForOp>(placeOfMap(store));
+  if (!loop)
+    return roundsFor(bytes, store->getParentOp(), /*isAlone=*/true) == 1;
+  return bytes + bytesOfLoops + otherBytes(loop, store) <= sharedBeside(store->getParentOp());
+}
+
+/// Whether hardware can store the block that `store` is described to be of, by a map that launches
+/// make.
+static bool isMappable(StoreOp store, const AxisInfoAnalysis &axes) {
   auto block = store.getBlock().getDefiningOp<BlockOp>();
   auto kernel = store->getParentOfType<func::FuncOp>();
-  auto isKnown = [&](Value value) { return isOfArguments(value, kernel); };
+  auto loop = dyn_cast<scf::ForOp>(placeOfMap(store));
+  auto isKnown = [&](Value value) {
+    return isOfArguments(value, kernel) && (!loop || loop.isDefinedOutsideOfLoop(value));
+  };
   if (!block || !isKnown(block.getBase()) || !llvm::all_of(block.getSizes(), isKnown) ||
       !llvm::all_of(block.getStrides(), isKnown))
     return false;
@@ -198,8 +229,8 @@ static bool fits(StoreOp store, const AxisInfoAnalysis &axes) {
     return false;
   ArrayRef<int64_t> shape = block.getType().getShape();
   return planBulkCopy(buffer.getMap().toSharedLayout(), Shape(shape.begin(), shape.end()),
-                      unsigned(8 * elementBytes)) &&
-         roundsFor(buffer.getBytes(), store->getParentOp(), /*isAlone=*/true) == 1;
+                      unsigned(8 * elementBytes))
+      .has_value();
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,12 +270,13 @@ namespace {
 class BlockStorer {
 public:
   explicit BlockStorer(StoreOp store)
-      : store(store), block(store.getBlock().getDefiningOp<BlockOp>()), buffer(bufferFor(store)),
-        b(store), loc(store.getLoc()) {}
+      : store(store), block(store.getBlock().getDefiningOp<BlockOp>()), place(placeOfMap(store)),
+        isInLoop(place != store), buffer(bufferFor(store)), b(store), loc(store.getLoc()) {}
 
   void run();
 
 private:
+  void wait(Value memory) { BulkStoreWaitOp::create(b, loc, memory, /*written=*/isInLoop); }
   MakeTensorMapsOp makeMap();
   SmallVector<Value> offsets();
   Value integer(Type type, int64_t value) {
@@ -253,6 +285,8 @@ private:
 
   StoreOp store;
   BlockOp block;
+  Operation *place;
+  bool isInLoop;
   BufferType buffer;
   OpBuilder b;
   Location loc;
@@ -290,20 +324,26 @@ SmallVector<Value> BlockStorer::offsets() {
   return offsets;
 }
 
+/// In a loop the threads wait where they need the buffer again. By then the elements have come to
+/// memory, so that the next iteration's store comes behind this one's.
 void BlockStorer::run() {
+  b.setInsertionPoint(place);
   MakeTensorMapsOp made = makeMap();
   Value memory = AllocBufferOp::create(b, loc, buffer);
+  b.setInsertionPoint(store);
+  if (isInLoop)
+    wait(memory);
   BufferStoreOp::create(b, loc, exchangeFor(store).getSrc(), memory, /*round=*/0,
                         /*peers=*/ArrayRef<int32_t>(), /*axis=*/IntegerAttr(),
                         /*index=*/IntegerAttr());
   AsyncFenceOp::create(b, loc, /*arrays=*/false);
   BarrierOp::create(b, loc);
   BulkStoreOp::create(b, loc, memory, made.getMaps().front(), offsets());
-  if (Operation *place = placeOfWait(store))
-    b.setInsertionPoint(place);
+  if (Operation *next = isInLoop ? place->getNextNode() : placeOfWait(store))
+    b.setInsertionPoint(next);
   else
-    b.setInsertionPointToEnd(store->getBlock());
-  BulkStoreWaitOp::create(b, loc, memory);
+    b.setInsertionPointToEnd(place->getBlock());
+  wait(memory);
   ReleaseTensorMapsOp::create(b, loc, made.getPlace());
   SmallVector<Value> operands(store->getOperands());
   store.erase();
@@ -323,7 +363,8 @@ struct StoreBlocks : tilec::tile::impl::TileStoreBlocksBase<StoreBlocks> {
       BlockStorer(store).run();
     }
     numStored += chosen.size();
-    // From here on stores are those of threads.
+    // From here on stores are those of threads, and iterations follow each other.
+    getOperation().walk([](scf::ForOp loop) { loop->removeAttr(kFlattenAttr); });
     getOperation().walk([](StoreOp store) {
       SmallVector<Value> block(store.getBlock() ? 1 : 0, store.getBlock());
       store.getBlockMutable().clear();
@@ -349,11 +390,18 @@ private:
     AxisInfoAnalysis axes(kernel);
     for (StoreOp store : stores)
       if (!store.getBlock())
-        describeBlock(store, axes);
+        describeBlock(store, dyn_cast<scf::ForOp>(placeOfMap(store)), axes);
     ProgramOrder order(kernel);
-    llvm::copy_if(stores, std::back_inserter(chosen), [&](StoreOp store) {
-      return store.getBlock() && fits(store, axes) && isOrdered(store, order);
-    });
+    int64_t bytesOfLoops = 0;
+    for (StoreOp store : stores) {
+      int64_t bytes = bufferFor(store).getBytes();
+      if (!store.getBlock() || !isMappable(store, axes) || !hasRoom(store, bytes, bytesOfLoops) ||
+          !isOrdered(store, order))
+        continue;
+      chosen.push_back(store);
+      if (placeOfMap(store) != store)
+        bytesOfLoops += bytes;
+    }
     return chosen;
   }
 

@@ -30,8 +30,7 @@
 // CHECK: arith.cmpi sge, %[[INNER]]#1, %c3_i32
 // CHECK: tile.store
 // CHECK: scf.yield %[[INNER]]#1
-// CHECK-NEXT: }
-// CHECK-NOT: tile.flatten
+// CHECK-NEXT: } {tile.flatten}
 // CHECK: tile.async_wait 0
 func.func @tiles(%first: i32, %a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32},
                  %c: !tile.ptr<f32>, %n: i32, %count: i32) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.num_stages = 3 : i32} {

@@ -90,8 +90,8 @@ def Tile_BulkStoreOp : Tile_Op<"bulk_store", [MemoryEffects<[MemWrite]>]> {
   let description = [{
     The tile in the buffer becomes the block at these offsets, one for each axis of the tensor; elements outside of the tensor are not
     stored. One thread starts it. What threads wrote into the buffer is behind a `tile.async_fence` of theirs, and that is before
-    a `tile.barrier`. The buffer stays as it is until `tile.bulk_store_wait`. When the elements are in memory is known to nobody
-    before the kernel is over.
+    a `tile.barrier`. The buffer stays as it is until `tile.bulk_store_wait`. Other accesses may come before it in memory, until
+    somebody waits for that or the kernel is over.
 
     ```mlir
     %factor = tile.alloc_buffer : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
@@ -109,16 +109,18 @@ def Tile_BulkStoreWaitOp : Tile_Op<"bulk_store_wait", [MemoryEffects<[MemRead, M
   let summary = "waits until hardware has read what it stores";
   let description = [{
     The thread that started stores of blocks waits until all of its buffers have been read, this one among them; others do not wait, so
-    these write the buffer again behind a `tile.barrier`. A program that stores blocks waits before it is over.
+    these write the buffer again behind a `tile.barrier`. A program that stores blocks waits before it is over. With `written` it waits
+    until the elements are in memory, too.
 
     ```mlir
     %stored = tile.alloc_buffer : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
     tile.bulk_store %stored into %tensorMap[%offset, %offset] : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>, !tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
     tile.bulk_store_wait %stored : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
+    tile.bulk_store_wait %stored written : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
     ```
   }];
-  let arguments = (ins Tile_ReadBuffer:$buffer);
-  let assemblyFormat = "$buffer attr-dict `:` type($buffer)";
+  let arguments = (ins Tile_ReadBuffer:$buffer, UnitAttr:$written);
+  let assemblyFormat = "$buffer (`written` $written^)? attr-dict `:` type($buffer)";
   let hasVerifier = 1;
 }
 
