@@ -22,14 +22,27 @@ static bool ordersMemory(Operation *op) {
          (isa<AtomicRMWOp>(op) && !op->use_empty());
 }
 
+/// Whether anything in the loop does.
+static bool ordersAny(scf::ForOp loop) {
+  return loop
+      .walk([](Operation *op) {
+        return ordersMemory(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void FlattenedLoop::dropOrdered(func::FuncOp function) {
+  function.walk([](scf::ForOp loop) {
+    if (loop->hasAttr(kFlattenAttr) && ordersAny(loop))
+      loop->removeAttr(kFlattenAttr);
+  });
+}
+
 std::optional<FlattenedLoop> FlattenedLoop::around(scf::ForOp inner) {
   auto outer = dyn_cast<scf::ForOp>(inner->getParentOp());
-  if (!outer || !outer->hasAttr(kFlattenAttr))
+  if (!outer || !outer->hasAttr(kFlattenAttr) || ordersAny(outer))
     return std::nullopt;
-  WalkResult walked = outer.walk([](Operation *op) {
-    return ordersMemory(op) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return walked.wasInterrupted() ? std::nullopt : std::optional(FlattenedLoop(outer));
+  return FlattenedLoop(outer);
 }
 
 int64_t FlattenedLoop::exchangedBytes(scf::ForOp inner) {

@@ -10,6 +10,7 @@
 #define TILEC_LIB_DIALECT_TILE_TRANSFORMS_FLATTENEDLOOP_H
 
 #include "LoopSlices.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
 
@@ -17,6 +18,10 @@ namespace tilec::tile {
 
 class FlattenedLoop {
 public:
+  /// Loops whose author asks for that in vain, since something in them orders accesses of memory,
+  /// do not ask any more.
+  static void dropOrdered(mlir::func::FuncOp function);
+
   /// The loop around `inner`, if its author asks for that, and nothing in it orders accesses of
   /// memory.
   static std::optional<FlattenedLoop> around(mlir::scf::ForOp inner);

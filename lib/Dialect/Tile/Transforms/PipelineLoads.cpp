@@ -46,6 +46,7 @@ struct PipelineLoads : tilec::tile::impl::TilePipelineLoadsBase<PipelineLoads> {
   void runOnOperation() override {
     placed.clear(); // Of another function.
     taken = 0;
+    FlattenedLoop::dropOrdered(getOperation());
     pipelineAll();
     // From here on nobody copies whole blocks any more, or starts loads early.
     getOperation().walk([](LoadOp load) { load.getBlockMutable().clear(); });

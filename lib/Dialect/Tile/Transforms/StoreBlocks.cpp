@@ -10,6 +10,7 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
+#include "AffineForms.h"
 #include "ArgumentExpression.h"
 #include "ArrayWrites.h"
 #include "BlockOfLoad.h"
@@ -59,33 +60,64 @@ namespace {
 /// iterations a store is ordered with otherwise.
 class ProgramOrder {
 public:
-  explicit ProgramOrder(func::FuncOp kernel) : kernel(kernel) {
+  ProgramOrder(func::FuncOp kernel, const AxisInfoAnalysis &axes) : kernel(kernel), forms(axes) {
     kernel.walk<WalkOrder::PreOrder>(
         [&](Operation *op) { numbers[op] = unsigned(numbers.size()); });
   }
 
-  /// Whether memory is the same in the end if `store`, of a block of the tensor at `first`, happens
-  /// at any time behind its place.
-  bool allowsDelay(StoreOp store, Value first);
+  /// Whether memory is the same in the end if `store`, of a block, happens at any time behind its
+  /// place, and so do `others`.
+  bool allowsDelay(StoreOp store, ArrayRef<StoreOp> others);
 
 private:
   bool isBefore(Operation *op, Operation *other) const {
     return numbers.lookup(op) < numbers.lookup(other);
   }
-  bool mayComeBefore(Operation *op, StoreOp store, Value base) const;
-  static bool mayComeBehind(Operation *op, StoreOp store, Value base);
+  bool areDisjoint(StoreOp store, StoreOp other);
+  bool isStoreElsewhere(Operation *op, StoreOp store, ArrayRef<StoreOp> others);
+  bool mayComeBefore(Operation *op, StoreOp store, ArrayRef<StoreOp> others);
+  bool mayComeBehind(Operation *op, StoreOp store, ArrayRef<StoreOp> others);
 
   func::FuncOp kernel;
+  AffineForms forms;
   llvm::DenseMap<Operation *, unsigned> numbers;
 };
 
 } // namespace
 
-/// Arguments are taken to be different arrays.
-static bool isStoreElsewhere(Operation *op, Value base) {
-  auto store = dyn_cast<StoreOp>(op);
-  Value other = store ? baseOf(store.getPtr()) : Value();
-  return other && other != base;
+static BlockOp blockOf(StoreOp store) {
+  Value block = store.getBlock();
+  return block ? block.getDefiningOp<BlockOp>() : BlockOp();
+}
+
+/// Whether two stores are of blocks of one tensor that lie beside each other in an iteration.
+bool ProgramOrder::areDisjoint(StoreOp store, StoreOp other) {
+  BlockOp a = blockOf(store), b = blockOf(other);
+  if (!a || !b || a.getBase() != b.getBase() || a.getSizes() != b.getSizes() ||
+      a.getStrides() != b.getStrides())
+    return false;
+  for (size_t axis = 0; axis < a.getOffsets().size(); ++axis) {
+    std::optional<AffineForm> first = forms.read(a.getOffsets()[axis]),
+                              second = forms.read(b.getOffsets()[axis]);
+    if (!first || !second)
+      continue;
+    AffineSum distance = second->sum;
+    distance.add(first->sum, -1);
+    int64_t known = distance.factorOf(Term());
+    if (distance == AffineSum::constant(known) &&
+        (known >= a.getType().getShape()[axis] || -known >= b.getType().getShape()[axis]))
+      return true;
+  }
+  return false;
+}
+
+/// Arguments are taken to be different arrays. Of one array, what later iterations store is in
+/// order if hardware stores all of it.
+bool ProgramOrder::isStoreElsewhere(Operation *op, StoreOp store, ArrayRef<StoreOp> others) {
+  auto other = dyn_cast<StoreOp>(op);
+  Value base = other ? baseOf(other.getPtr()) : Value();
+  return base && (base != baseOf(blockOf(store).getBase()) ||
+                  (llvm::is_contained(others, other) && areDisjoint(store, other)));
 }
 
 static bool isOfCopies(Operation *op) {
@@ -93,19 +125,19 @@ static bool isOfCopies(Operation *op) {
 }
 
 /// Threads have read what `op` reads once its value has been used, which is before the store.
-bool ProgramOrder::mayComeBefore(Operation *op, StoreOp store, Value base) const {
+bool ProgramOrder::mayComeBefore(Operation *op, StoreOp store, ArrayRef<StoreOp> others) {
   if (auto load = dyn_cast<LoadOp>(op)) {
-    Value other = baseOf(load.getPtr());
-    bool isElsewhere = other && other != base;
+    Value base = baseOf(load.getPtr());
+    bool isElsewhere = base && base != baseOf(blockOf(store).getBase());
     return load.isPlain() && (isElsewhere || llvm::all_of(load->getUsers(), [&](Operation *user) {
                                 return isBefore(user, store);
                               }));
   }
-  return isOfCopies(op) || isStoreElsewhere(op, base) || !mayWriteArrays(op);
+  return isOfCopies(op) || isStoreElsewhere(op, store, others) || !mayWriteArrays(op);
 }
 
 /// Nothing may read memory, or tell others that it is written.
-bool ProgramOrder::mayComeBehind(Operation *op, StoreOp store, Value base) {
+bool ProgramOrder::mayComeBehind(Operation *op, StoreOp store, ArrayRef<StoreOp> others) {
   // Copies of loops for which there are warps of their own end with these loops.
   auto roles = store->getParentOfType<WarpRolesOp>();
   if (roles && !roles.getRoles()[0].isAncestor(op->getParentRegion()) && roles->isAncestor(op))
@@ -113,22 +145,21 @@ bool ProgramOrder::mayComeBehind(Operation *op, StoreOp store, Value base) {
   if (isa<LoopLikeOpInterface>(op))
     return false;
   if (isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-      op->hasTrait<OpTrait::IsTerminator>() || isStoreElsewhere(op, base))
+      op->hasTrait<OpTrait::IsTerminator>() || isStoreElsewhere(op, store, others))
     return true;
   return isa<AllocBufferOp, BufferStoreOp, BufferLoadOp, GroupWaitOp, AsyncWaitOp,
              ReleaseTensorMapsOp>(op);
 }
 
-bool ProgramOrder::allowsDelay(StoreOp store, Value first) {
-  Value base = baseOf(first);
-  if (!base)
+bool ProgramOrder::allowsDelay(StoreOp store, ArrayRef<StoreOp> others) {
+  if (!baseOf(blockOf(store).getBase()))
     return false;
   return !kernel
               .walk([&](Operation *op) {
                 if (op->isAncestor(store) || insideMutuallyExclusiveRegions(op, store))
                   return WalkResult::advance();
-                bool isFine = isBefore(op, store) ? mayComeBefore(op, store, base)
-                                                  : mayComeBehind(op, store, base);
+                bool isFine = isBefore(op, store) ? mayComeBefore(op, store, others)
+                                                  : mayComeBehind(op, store, others);
                 return isFine ? WalkResult::advance() : WalkResult::interrupt();
               })
               .wasInterrupted();
@@ -190,29 +221,29 @@ static bool isWorthIt(StoreOp store) {
          exchangeFor(store) && placeOfMap(store);
 }
 
-/// The most bytes that an exchange in `loop` takes, beside that for `store`.
-static int64_t otherBytes(scf::ForOp loop, StoreOp store) {
-  int64_t most = 0;
-  loop.walk([&](Operation *op) {
-    if (op != exchangeFor(store))
-      most = std::max(most, bytesOfExchange(op));
-  });
-  return most;
-}
-
-/// Whether there is room for the buffer: that of a loop is in use in all of it, beside those of
-/// other stores, which take `bytesOfLoops`. What is in no loop takes turns with others.
-static bool hasRoom(StoreOp store, int64_t bytes, int64_t bytesOfLoops) {
-  auto loop = dyn_cast<scf::ForOp>(placeOfMap(store));
-  if (!loop)
+/// Whether there is room for the buffer beside those for `others`. That of a loop is in use in all
+/// of it, and so are theirs there; what is in no loop takes turns with other exchanges.
+static bool hasRoom(StoreOp store, ArrayRef<StoreOp> others) {
+  int64_t bytes = bufferFor(store).getBytes(), exchanged = 0;
+  Operation *loop = placeOfMap(store);
+  if (loop == store)
     return roundsFor(bytes, store->getParentOp(), /*isAlone=*/true) == 1;
-  return bytes + bytesOfLoops + otherBytes(loop, store) <= sharedBeside(store->getParentOp());
+  llvm::SmallPtrSet<Operation *, 4> gone = {exchangeFor(store)};
+  for (StoreOp other : others) {
+    gone.insert(exchangeFor(other));
+    bytes += loop->isAncestor(other) ? bufferFor(other).getBytes() : 0;
+  }
+  loop->walk([&](Operation *op) {
+    if (!gone.contains(op))
+      exchanged = std::max(exchanged, bytesOfExchange(op));
+  });
+  return bytes + exchanged <= sharedBeside(store->getParentOp());
 }
 
 /// Whether hardware can store the block that `store` is described to be of, by a map that launches
 /// make.
 static bool isMappable(StoreOp store, const AxisInfoAnalysis &axes) {
-  auto block = store.getBlock().getDefiningOp<BlockOp>();
+  BlockOp block = blockOf(store);
   auto kernel = store->getParentOfType<func::FuncOp>();
   auto loop = dyn_cast<scf::ForOp>(placeOfMap(store));
   auto isKnown = [&](Value value) {
@@ -269,14 +300,16 @@ namespace {
 /// Has hardware make one store.
 class BlockStorer {
 public:
-  explicit BlockStorer(StoreOp store)
-      : store(store), block(store.getBlock().getDefiningOp<BlockOp>()), place(placeOfMap(store)),
-        isInLoop(place != store), buffer(bufferFor(store)), b(store), loc(store.getLoc()) {}
+  BlockStorer(StoreOp store, llvm::DenseMap<Block *, Operation *> &waits)
+      : store(store), block(blockOf(store)), place(placeOfMap(store)), isInLoop(place != store),
+        waits(waits), buffer(bufferFor(store)), b(store), loc(store.getLoc()) {}
 
   void run();
 
 private:
-  void wait(Value memory) { BulkStoreWaitOp::create(b, loc, memory, /*written=*/isInLoop); }
+  Operation *wait(Value memory) {
+    return BulkStoreWaitOp::create(b, loc, memory, /*written=*/isInLoop);
+  }
   MakeTensorMapsOp makeMap();
   SmallVector<Value> offsets();
   Value integer(Type type, int64_t value) {
@@ -287,6 +320,7 @@ private:
   BlockOp block;
   Operation *place;
   bool isInLoop;
+  llvm::DenseMap<Block *, Operation *> &waits; // In loops: the last one before the first store.
   BufferType buffer;
   OpBuilder b;
   Location loc;
@@ -324,15 +358,21 @@ SmallVector<Value> BlockStorer::offsets() {
   return offsets;
 }
 
-/// In a loop the threads wait where they need the buffer again. By then the elements have come to
-/// memory, so that the next iteration's store comes behind this one's.
+/// In a loop the threads wait where they need the first of its buffers again. By then the elements
+/// have come to memory, so that the next iteration's stores come behind this one's.
 void BlockStorer::run() {
   b.setInsertionPoint(place);
   MakeTensorMapsOp made = makeMap();
   Value memory = AllocBufferOp::create(b, loc, buffer);
+  if (isInLoop) {
+    Operation *&last = waits[store->getBlock()];
+    if (last)
+      b.setInsertionPointAfter(last);
+    else
+      b.setInsertionPoint(store);
+    last = wait(memory);
+  }
   b.setInsertionPoint(store);
-  if (isInLoop)
-    wait(memory);
   BufferStoreOp::create(b, loc, exchangeFor(store).getSrc(), memory, /*round=*/0,
                         /*peers=*/ArrayRef<int32_t>(), /*axis=*/IntegerAttr(),
                         /*index=*/IntegerAttr());
@@ -357,10 +397,11 @@ struct StoreBlocks : tilec::tile::impl::TileStoreBlocksBase<StoreBlocks> {
 
   void runOnOperation() override {
     SmallVector<StoreOp> chosen = choose();
+    llvm::DenseMap<Block *, Operation *> waits;
     for (StoreOp store : chosen) {
       if (remarks)
         store.emitRemark() << "hardware stores this tile as a block";
-      BlockStorer(store).run();
+      BlockStorer(store, waits).run();
     }
     numStored += chosen.size();
     // From here on stores are those of threads, and iterations follow each other.
@@ -391,18 +432,23 @@ private:
     for (StoreOp store : stores)
       if (!store.getBlock())
         describeBlock(store, dyn_cast<scf::ForOp>(placeOfMap(store)), axes);
-    ProgramOrder order(kernel);
-    int64_t bytesOfLoops = 0;
-    for (StoreOp store : stores) {
-      int64_t bytes = bufferFor(store).getBytes();
-      if (!store.getBlock() || !isMappable(store, axes) || !hasRoom(store, bytes, bytesOfLoops) ||
-          !isOrdered(store, order))
-        continue;
-      chosen.push_back(store);
-      if (placeOfMap(store) != store)
-        bytesOfLoops += bytes;
-    }
+    for (StoreOp store : stores)
+      if (store.getBlock() && isMappable(store, axes) && hasRoom(store, chosen))
+        chosen.push_back(store);
+    dropUnordered(chosen, ProgramOrder(kernel, axes));
     return chosen;
+  }
+
+  /// Those that are left may need each other.
+  void dropUnordered(SmallVectorImpl<StoreOp> &chosen, ProgramOrder order) {
+    auto isUnordered = [&](StoreOp store) { return !order.allowsDelay(store, chosen); };
+    for (auto *it = llvm::find_if(chosen, isUnordered); it != chosen.end();
+         it = llvm::find_if(chosen, isUnordered)) {
+      if (remarks)
+        it->emitRemark() << "threads store this tile, since other accesses of the program may need "
+                            "to come before or behind it";
+      chosen.erase(it);
+    }
   }
 
   /// What programs without products do with a tile is mostly to move it.
@@ -412,15 +458,6 @@ private:
           return isa<DotOp, GroupDotOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
         })
         .wasInterrupted();
-  }
-
-  bool isOrdered(StoreOp store, ProgramOrder &order) {
-    if (order.allowsDelay(store, store.getBlock().getDefiningOp<BlockOp>().getBase()))
-      return true;
-    if (remarks)
-      store.emitRemark() << "threads store this tile, since other accesses of the program may "
-                            "need to come before or behind it";
-    return false;
   }
 };
 
