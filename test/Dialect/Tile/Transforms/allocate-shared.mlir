@@ -354,3 +354,21 @@ func.func @inOtherRole(%x: tensor<128xf32, #ahead>, %p: !tile.ptr<f32>, %n: i64,
   }
   return
 }
+
+// What hardware stores lies where boxes do, and is in use until somebody has waited.
+// CHECK-LABEL: func.func @stored
+// CHECK: tile.alloc_buffer at 0 : <2xf32
+// CHECK: tile.alloc_buffer at 1024 : <8x16xf32
+// CHECK: tile.alloc_buffer at 0 : <8x16xf32
+func.func @stored(%x: tensor<2xf32, #pair>, %map: !tile.tensor_map<8x16xf32, #lines>, %i: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %some = tile.alloc_buffer : !tile.buffer<2xf32, #tile.shared<[1]>>
+  %first = tile.alloc_buffer : !tile.buffer<8x16xf32, #lines>
+  %second = tile.alloc_buffer : !tile.buffer<8x16xf32, #lines>
+  tile.buffer_store %x, %some : tensor<2xf32, #pair>, !tile.buffer<2xf32, #tile.shared<[1]>>
+  tile.bulk_store %first into %map[%i, %i] : !tile.buffer<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>
+  tile.barrier
+  tile.bulk_store %second into %map[%i, %i] : !tile.buffer<8x16xf32, #lines>, !tile.tensor_map<8x16xf32, #lines>
+  tile.bulk_store_wait %first : !tile.buffer<8x16xf32, #lines>
+  tile.bulk_store_wait %second : !tile.buffer<8x16xf32, #lines>
+  return
+}

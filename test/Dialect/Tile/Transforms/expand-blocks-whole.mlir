@@ -73,3 +73,26 @@ func.func @replaced(%base: !tile.ptr<f16>, %n: i64, %i: i32, %other: tensor<8x16
   %x = tile.load %p mask %inside other %other : tensor<8x16x!tile.ptr<f16>>
   return %x : tensor<8x16xf16>
 }
+
+// Stores keep it where launches make maps.
+// CHECK-LABEL: func.func @stored
+// CHECK: %[[BLOCK:.*]] = tile.block
+// CHECK: tile.store %{{[^ ]*}}, %{{[^ ]*}} mask %{{[^ ]*}} block %[[BLOCK]] : !tile.block<8x16xf16> : tensor<8x16x!tile.ptr<f16>>
+// CHECK: tile.store %{{[^ ]*}}, %{{[^ ]*}} mask %{{[^ ]*}} : tensor<8x16x!tile.ptr<f16>>
+func.func @stored(%base: !tile.ptr<f16>, %n: i64, %i: i32, %x: tensor<8x16xf16>, %other: tensor<8x16xi1>) attributes {tile.kernel, tile.tensor_maps = "launcher"} {
+  %one = arith.constant 1 : i64
+  %p, %inside = tile.block_pointers %base sizes [%n, %n] strides [%n, %one] offsets [%i, %i] guard [0, 1] mappable : tensor<8x16x!tile.ptr<f16>>
+  tile.store %p, %x mask %inside : tensor<8x16x!tile.ptr<f16>>
+  tile.store %p, %x mask %other : tensor<8x16x!tile.ptr<f16>>
+  return
+}
+
+// CHECK-LABEL: func.func @storedByKernel
+// CHECK-NOT: tile.block
+// CHECK: tile.store %{{[^ ]*}}, %{{[^ ]*}} mask %{{[^ ]*}} : tensor<8x16x!tile.ptr<f16>>
+func.func @storedByKernel(%base: !tile.ptr<f16>, %n: i64, %i: i32, %x: tensor<8x16xf16>) attributes {tile.kernel, tile.tensor_maps = "kernel"} {
+  %one = arith.constant 1 : i64
+  %p, %inside = tile.block_pointers %base sizes [%n, %n] strides [%n, %one] offsets [%i, %i] guard [0, 1] mappable : tensor<8x16x!tile.ptr<f16>>
+  tile.store %p, %x mask %inside : tensor<8x16x!tile.ptr<f16>>
+  return
+}

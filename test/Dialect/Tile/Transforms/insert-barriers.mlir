@@ -219,3 +219,36 @@ func.func @maps(%x: tensor<8x16xf32, #all>, %p: !tile.ptr<f32>, %n: i64) attribu
   tile.buffer_store %x, %0 : tensor<8x16xf32, #all>, !tile.buffer<8x16xf32, #lines>
   return
 }
+
+// -----
+
+#lines = #tile.shared<[1, 2, 4, 8, 16, 36, 72]>
+#all = #tile.layout<register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 0]], warp = [[0, 0]], block = []>
+!map = !tile.tensor_map<8x16xf32, #lines>
+!buffer = !tile.buffer<8x16xf32, #lines>
+
+// One thread waits for what hardware reads, and the others for that thread.
+// CHECK-LABEL: func.func @stores
+// CHECK: scf.for
+// CHECK-NEXT: tile.bulk_store_wait
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_store
+// CHECK-NEXT: tile.async_fence
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.bulk_store
+// CHECK-NEXT: }
+// CHECK-NEXT: tile.bulk_store_wait
+// CHECK-NEXT: return
+func.func @stores(%map: !map, %x: tensor<8x16xf32, #all>, %lo: i32, %hi: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %one = arith.constant 1 : i32
+  %0 = tile.alloc_buffer at 0 : !buffer
+  scf.for %i = %lo to %hi step %one : i32 {
+    tile.bulk_store_wait %0 written : !buffer
+    tile.buffer_store %x, %0 : tensor<8x16xf32, #all>, !buffer
+    tile.async_fence
+    tile.barrier
+    tile.bulk_store %0 into %map[%i, %lo] : !buffer, !map
+  }
+  tile.bulk_store_wait %0 written : !buffer
+  return
+}

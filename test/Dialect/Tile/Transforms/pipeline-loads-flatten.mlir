@@ -131,3 +131,14 @@ func.func @unknown(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.
   }
   return
 }
+
+// Nobody is to take iterations for independent whose accesses are ordered.
+// CHECK-LABEL: func.func @ordered
+// CHECK: tile.barrier
+// CHECK-NEXT: }{{$}}
+func.func @ordered(%lo: i32, %hi: i32, %step: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  scf.for %i = %lo to %hi step %step : i32 {
+    tile.barrier
+  } {tile.flatten}
+  return
+}

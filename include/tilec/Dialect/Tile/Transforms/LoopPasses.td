@@ -373,12 +373,16 @@ def TileStoreBlocks : Pass<"tile-store-blocks", "::mlir::func::FuncOp"> {
     pointers and the mask are exactly those of a block, as `tile-find-blocks` finds it or the store says by itself, of which
     launches can make the map, and the buffer has room where other exchanges do.
 
-    Nobody knows when such a store has come to memory before the kernel is over. So a store is left alone if it is in a loop; if
-    the program reads memory behind it, or does anything that tells others of it (atomic operations, barriers); if it stores
-    elsewhere by the same argument, or by pointers that come from several; and if it uses something behind the store that it
-    loaded from there before. Different arguments are taken to be different arrays. Kernels with clusters are left alone, too.
+    Nobody knows when such a store has come to memory before the kernel is over. So a store is left alone if the program reads
+    memory behind it, or does anything that tells others of it (atomic operations, barriers); if it stores elsewhere by the same
+    argument, but for blocks of the same tensor that lie beside each other and are stored so as well, or by pointers that come from
+    several; and if it uses something behind the store that it loaded from there before. Different arguments are taken to be
+    different arrays. Stores in loops are left alone unless the loops are flattened (`tile.flatten`): then their author says that no
+    iteration reads what an earlier one stores. This pass removes the attribute. Kernels with clusters are left alone, too.
 
-    The wait until hardware has read the buffer comes before what may need its memory, at the latest at the end.
+    The wait until hardware has read the buffer comes before what may need its memory, at the latest at the end. In loops it
+    comes before the first buffer of an iteration is written again, and then it is one until the elements are in memory, since
+    iterations may store to the same place.
 
     Before:
 
