@@ -193,16 +193,30 @@ static Operation *placeOfMap(StoreOp store) {
   return isKnown ? place : nullptr;
 }
 
-/// The exchange whose only purpose is the store; null if there is none.
+/// The extents of a tile, but for those of axes with one element.
+static SmallVector<int64_t> withoutOnes(Value tile) {
+  SmallVector<int64_t> shape(cast<RankedTensorType>(tile.getType()).getShape());
+  llvm::erase(shape, 1);
+  return shape;
+}
+
+/// The exchange whose only purpose is the store; null if there is none. Axes with one element may
+/// come behind it: they change nothing of where elements lie in a buffer.
 static ConvertLayoutOp exchangeFor(StoreOp store) {
-  auto exchange = store.getValue().getDefiningOp<ConvertLayoutOp>();
+  Value value = store.getValue();
+  for (Operation *op = value.getDefiningOp();
+       isa_and_nonnull<ReshapeOp, ExpandDimsOp>(op) && op->hasOneUse() &&
+       withoutOnes(op->getOperand(0)) == withoutOnes(value);
+       op = value.getDefiningOp())
+    value = op->getOperand(0);
+  auto exchange = value.getDefiningOp<ConvertLayoutOp>();
   return exchange && exchange->hasOneUse() && exchangesData(exchange) ? exchange
                                                                       : ConvertLayoutOp();
 }
 
 /// Of a buffer for the tile that is stored.
 static BufferType bufferFor(StoreOp store) {
-  auto type = cast<RankedTensorType>(store.getValue().getType());
+  RankedTensorType type = exchangeFor(store).getType();
   Shape shape(type.getShape().begin(), type.getShape().end());
   SharedLayout map = placeForMatrices(shape, unsigned(type.getRank()) - 1,
                                       unsigned(8 * byteSize(type.getElementType())));
@@ -217,8 +231,9 @@ static bool isWorthIt(StoreOp store) {
       store.getCache() != CacheModifier::None || store.getEvict() != EvictionPolicy::Normal ||
       store->hasAttr(kInOrderAttr))
     return false;
-  return bytesOfTile(type) >= getTarget(store).tuning().products.leastBytesStored &&
-         exchangeFor(store) && placeOfMap(store);
+  ConvertLayoutOp exchange = exchangeFor(store);
+  return bytesOfTile(type) >= getTarget(store).tuning().products.leastBytesStored && exchange &&
+         exchange.getType().getRank() > 1 && placeOfMap(store);
 }
 
 /// Whether there is room for the buffer beside those for `others`. That of a loop is in use in all
