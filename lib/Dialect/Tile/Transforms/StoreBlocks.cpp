@@ -154,9 +154,14 @@ bool ProgramOrder::mayComeBehind(Operation *op, StoreOp store, ArrayRef<StoreOp>
 bool ProgramOrder::allowsDelay(StoreOp store, ArrayRef<StoreOp> others) {
   if (!baseOf(blockOf(store).getBase()))
     return false;
+  // Iterations of a loop may take different branches.
+  Operation *outermost = store;
+  for (Operation *around = store->getParentOp(); around != kernel; around = around->getParentOp())
+    if (isa<LoopLikeOpInterface>(around))
+      outermost = around;
   return !kernel
               .walk([&](Operation *op) {
-                if (op->isAncestor(store) || insideMutuallyExclusiveRegions(op, store))
+                if (op->isAncestor(store) || insideMutuallyExclusiveRegions(op, outermost))
                   return WalkResult::advance();
                 bool isFine = isBefore(op, store) ? mayComeBefore(op, store, others)
                                                   : mayComeBehind(op, store, others);

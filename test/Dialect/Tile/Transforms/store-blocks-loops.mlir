@@ -39,6 +39,8 @@
 // RUN: sed 's/offsets\[%%v[0-9]*, %%c64_i32\]/offsets[%%c0_i32, %%c0_i32]/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-expand-blocks -tile-assign-layouts -cse -loop-invariant-code-motion -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // Threads store to the same array in later iterations.
 // RUN: sed 's/^  } {tile.flatten}/%%more = arith.constant 1.0 : bf16 tile.store %%c, %%more : !tile.ptr<bf16> } {tile.flatten}/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-expand-blocks -tile-assign-layouts -cse -loop-invariant-code-motion -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// The same in another branch.
+// RUN: sed 's/^    tile.store %%rightPointers.*/%%odd = arith.cmpi sgt, %%tile, %%m : i32 scf.if %%odd { & } else { %%more = arith.constant 1.0 : bf16 tile.store %%c, %%more : !tile.ptr<bf16> }/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-expand-blocks -tile-assign-layouts -cse -loop-invariant-code-motion -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // The tensor is another one in each iteration.
 // RUN: sed 's/sizes\[%%v[0-9]*, /sizes[%%rows, /; s/^    %%leftPointers/%%rows = arith.extsi %%tile : i32 to i64 %%leftPointers/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-expand-blocks -tile-assign-layouts -cse -loop-invariant-code-motion -tile-store-blocks | FileCheck %s --check-prefix=NONE
 
