@@ -363,7 +363,7 @@ static std::optional<ShufflePlan> planShuffle(const LinearLayout &src, const Lin
       entry.candidates.push_back(regOf[r] ^ offset);
     plan.registers.push_back(std::move(entry));
   }
-  if (plan.numShuffles() > options.maxShuffles)
+  if (plan.numShuffles() > (moves.empty() ? options.maxShuffles : options.maxSelectedShuffles))
     return std::nullopt;
   return plan;
 }

@@ -121,9 +121,9 @@ TEST(ConversionTest, ExchangeOfRegisterAndLaneBitSelects) {
   strict.maxCandidates = 1;
   EXPECT_EQ(planOf(a, b, strict).kind, ConversionKind::Shared);
   strict.maxCandidates = 2;
-  strict.maxShuffles = 3;
+  strict.maxSelectedShuffles = 3;
   EXPECT_EQ(planOf(a, b, strict).kind, ConversionKind::Shared);
-  strict.maxShuffles = 4;
+  strict.maxSelectedShuffles = 4;
   EXPECT_EQ(planOf(a, b, strict).kind, ConversionKind::Shuffle);
 }
 
@@ -184,7 +184,7 @@ TEST(ConversionTest, RandomPlansAreRightAndAsCheapAsPossible) {
   unsigned seen[4] = {0, 0, 0, 0};
   ConversionOptions generous;
   generous.maxCandidates = 64;
-  generous.maxShuffles = 4096;
+  generous.maxShuffles = generous.maxSelectedShuffles = 4096;
   for (const Shape &shape : sampleShapes())
     for (Mix mix : {Mix::Permutation, Mix::General})
       for (unsigned i = 0; i < 25; ++i) {

@@ -155,6 +155,25 @@ struct LoadTuning {
   /// Registers of a thread beside sums and left factors, in loops that copy ahead, by which the
   /// CTAs that a multiprocessor has room for are estimated.
   int64_t registersBesideSlots = 40;
+  /// CTAs of one warp each for which loops that copy ahead leave room rather than have more than
+  /// two stages. With 4 slots, 3 such CTAs of chunk_gla_bwd_kernel_intra (flash-linear-attention)
+  /// took 1.3 times as long on an H200 as 4 with 3 slots.
+  int64_t mostCTAsOfWarp = 8;
+  /// Registers of tiles live before a product above which factors in slots are read there, not
+  /// where the loop began; those above which factors of it and of others are read each time; and
+  /// those live before a store to shared memory above which threads wait for each other earlier, if
+  /// that leaves at least so many fewer to keep meanwhile (tile-sink-loads, tile-insert-barriers).
+  /// With fewer, latency counts more. On an H200, by 60 kernels of flash-linear-attention and
+  /// mamba.
+  int64_t manyLiveAtSlots = 272;
+  int64_t manyLiveAtProducts = 320;
+  int64_t manyLiveAtBarriers = 160;
+  int64_t leastSavedAtBarriers = 32;
+  /// Registers of one factor, of several products or of one in a loop that does not change it,
+  /// above which it is read each time however few others are live.
+  int64_t manyOfFactor = 64;
+  /// Registers of a tile from which on it is computed behind a loop that does not need it.
+  int64_t leastBehindLoops = 32;
   /// Bytes of a thread and iteration below which ptxas unrolls a loop that is not nested, and so
   /// has the loads of four iterations in flight.
   int64_t leastBytesCarried = 32;

@@ -78,8 +78,12 @@ struct ShufflePlan {
 struct ConversionOptions {
   /// Shuffle is chosen only if each register has at most this many candidates ...
   unsigned maxCandidates = 4;
-  /// ... and a thread issues at most this many shuffles.
+  /// ... and a thread issues at most this many shuffles ...
   uint64_t maxShuffles = 64;
+  /// ... or this many where registers have several candidates: each is shuffled, and the thread
+  /// selects one. Through shared memory, which moves up to 16 bytes at a time, that takes fewer
+  /// instructions.
+  uint64_t maxSelectedShuffles = 16;
 };
 
 struct ConversionPlan {

@@ -54,13 +54,7 @@ static Operation *loopAround(Operation *user, AllocBufferOp buffer) {
   return outermost;
 }
 
-/// The bytes of slots and of factors that may be in use where `op` is; and the most that slots take
-/// in a loop that is not around it, which lie where other buffers do before and after the loop.
-struct SlotBytes {
-  int64_t around = 0, elsewhere = 0;
-};
-
-static SlotBytes slotBytes(Operation *op) {
+SlotBytes tilec::tile::slotBytes(Operation *op) {
   SlotBytes result;
   llvm::DenseMap<Operation *, int64_t> bytes;
   auto kernel =
@@ -408,72 +402,6 @@ template <typename Atomic> static void expandAtomic(Atomic op, RewriterBase &rew
 }
 
 //===----------------------------------------------------------------------===//
-// Factors of products
-//===----------------------------------------------------------------------===//
-
-/// The bytes of buffers that come into being from `begin` to `end`, without slots of loops.
-static int64_t bytesBetween(Operation *begin, Operation *end) {
-  int64_t bytes = 0;
-  for (Operation *op = begin; op != end; op = op->getNextNode())
-    op->walk([&](AllocBufferOp buffer) {
-      if (buffer.getType().getSlots() < 2)
-        bytes += buffer.getType().getBytes();
-    });
-  return bytes;
-}
-
-/// Whether lanes share the depth of a product, as those of matrix instructions do.
-static bool isByInstructions(DotOp product) {
-  LinearLayout left = layoutOf(product.getLhs());
-  uint64_t depth = left.axisMask(left.rank() - 1);
-  return llvm::any_of(left.flatBases(InDim::Lane),
-                      [&](uint64_t basis) { return (basis & depth) != 0; });
-}
-
-/// Whether a factor of several products, or of one in a loop that does not change it, takes so many
-/// registers that it is better read each time; and there is memory for that.
-static bool staysInBuffer(BufferLoadOp load, AllocBufferOp buffer, DotOp product) {
-  constexpr int64_t mostRegisters = 64, registerBits = 32;
-  auto type = cast<RankedTensorType>(load.getType());
-  LinearLayout layout = layoutOf(load.getResult());
-  int64_t bits = (int64_t(1) << layout.numBases(InDim::Register)) * type.getElementTypeBitWidth();
-  return bits > mostRegisters * registerBits &&
-         slotBytes(product).around + buffer.getType().getBytes() <=
-             int64_t(getTarget(product).sharedForCopies());
-}
-
-/// Moves the load of a factor that was exchanged to its products, where it is read piece by piece;
-/// in its place all of it would have to fit into registers, since what is exchanged next lies where
-/// this one does. Then the factors of a product also share one barrier. Not if that takes more
-/// memory than every CTA has, and only for matrix instructions: other products are so long that
-/// ptxas loads all of a factor before them in any case.
-static void loadAtProducts(BufferLoadOp load) {
-  auto buffer = load.getBuffer().getDefiningOp<AllocBufferOp>();
-  if (!buffer || load.use_empty() || load.getSlot() || load.getPrevious() ||
-      buffer->getBlock() != load->getBlock())
-    return;
-  bool isExchange = llvm::range_size(buffer->getUses()) == 2 &&
-                    llvm::any_of(buffer->getUsers(), llvm::IsaPred<BufferStoreOp>);
-  auto isBetterThere = [&](Operation *user) {
-    auto product = dyn_cast<DotOp>(user);
-    if (!product || !isByInstructions(product))
-      return false;
-    Operation *place = load->getBlock()->findAncestorOpInBlock(*product);
-    if (place == product && load->hasOneUse())
-      return bytesBetween(buffer, product) <= tilec::kStaticSharedLimit;
-    return isa<DotOp, scf::ForOp>(place) && staysInBuffer(load, buffer, product);
-  };
-  if (!isExchange || !llvm::all_of(load->getUsers(), isBetterThere))
-    return;
-  OpBuilder builder(load);
-  for (OpOperand &use : llvm::make_early_inc_range(load->getUses())) {
-    builder.setInsertionPoint(use.getOwner());
-    use.set(cast<BufferLoadOp>(builder.clone(*load)).getResult());
-  }
-  load.erase();
-}
-
-//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -495,9 +423,6 @@ struct ExpandExchanges : tilec::tile::impl::TileExpandExchangesBase<ExpandExchan
       rewriter.setInsertionPoint(op);
       expand(op, rewriter);
     }
-    SmallVector<BufferLoadOp> loads;
-    getOperation().walk([&](BufferLoadOp load) { loads.push_back(load); });
-    llvm::for_each(loads, loadAtProducts);
     numExpanded += exchanges.size();
   }
 

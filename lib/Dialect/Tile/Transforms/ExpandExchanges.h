@@ -19,6 +19,13 @@ tilec::layout::LinearLayout layoutOf(mlir::Value tileValue);
 /// The tile type of `element` with `layout`.
 mlir::RankedTensorType tileTypeOf(mlir::Type element, const tilec::layout::LinearLayout &layout);
 
+/// The bytes of slots and of factors that may be in use where `op` is; and the most that slots take
+/// in a loop that is not around it, which lie where other buffers do before and after the loop.
+struct SlotBytes {
+  int64_t around = 0, elsewhere = 0;
+};
+SlotBytes slotBytes(mlir::Operation *op);
+
 /// The bytes of shared memory that slots, factors and barrier objects leave to exchanges in a
 /// region of `around`.
 int64_t sharedBeside(mlir::Operation *around);

@@ -2,15 +2,17 @@
 //
 // The pass `tile-insert-barriers`, the last on tiles. SharedHazards finds the operations before or
 // after which threads must wait, given where tile-allocate-shared has put each buffer; the pass
-// inserts the barriers there. In a kernel with clusters it also has the CTAs wait until all of them
-// run.
+// inserts the barriers there, or earlier where threads would keep many registers while they wait.
+// In a kernel with clusters it also has the CTAs wait until all of them run.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
+#include "LiveRegisters.h"
 #include "SharedHazards.h"
 #include "mlir/IR/Builders.h"
+#include "tilec/Arch/Tuning.h"
 
 namespace tilec::tile {
 #define GEN_PASS_DEF_TILEINSERTBARRIERS
@@ -51,6 +53,45 @@ static SmallVector<AccessOpInterface> storesOverLoads(func::FuncOp kernel) {
   return multiplies ? stores : SmallVector<AccessOpInterface>();
 }
 
+static SharedArea areaOf(AllocBufferOp buffer) {
+  int64_t begin = *buffer.getOffset();
+  return {begin, begin + buffer.getType().getBytes()};
+}
+
+/// Whether a barrier that shall be behind `op`, and before an access to `area`, may stand before it
+/// instead.
+static bool mayFollowBarrier(Operation *op, const SharedArea &area) {
+  if (op->getNumRegions() != 0 && !isa<ReduceOp>(op))
+    return false;
+  if (auto load = dyn_cast<BufferLoadOp>(op)) {
+    auto buffer = load.getBuffer().getDefiningOp<AllocBufferOp>();
+    return buffer && !area.overlaps(areaOf(buffer));
+  }
+  return isa<LoadOp, AllocBufferOp>(op) || isMemoryEffectFree(op);
+}
+
+/// Where threads that must wait before `store` have the fewest registers to keep meanwhile: what is
+/// loaded for it is loaded behind the barrier then, piece by piece. `store` itself unless that
+/// saves many.
+static Operation *findBarrierPlace(BufferStoreOp store, LiveRegisters &live) {
+  const tilec::LoadTuning &tuning = getTarget(store).tuning().loads;
+  auto buffer = store.getBuffer().getDefiningOp<AllocBufferOp>();
+  int64_t now = live.before(store);
+  if (!buffer || now < tuning.manyLiveAtBarriers)
+    return store;
+  Operation *best = store;
+  int64_t fewest = now - tuning.leastSavedAtBarriers;
+  for (Operation *op = store->getPrevNode(); op && mayFollowBarrier(op, areaOf(buffer));
+       op = op->getPrevNode()) {
+    int64_t registers = live.before(op);
+    if (registers < fewest) {
+      fewest = registers;
+      best = op;
+    }
+  }
+  return best;
+}
+
 namespace {
 
 struct InsertBarriers : tilec::tile::impl::TileInsertBarriersBase<InsertBarriers> {
@@ -68,16 +109,35 @@ struct InsertBarriers : tilec::tile::impl::TileInsertBarriersBase<InsertBarriers
     });
     if (walked.wasInterrupted())
       return signalPassFailure();
-    auto place = [](AllocBufferOp buffer, const SharedState &) {
-      int64_t begin = *buffer.getOffset();
-      return SharedArea{begin, begin + buffer.getType().getBytes()};
-    };
+    auto place = [](AllocBufferOp buffer, const SharedState &) { return areaOf(buffer); };
     SharedHazards hazards(place);
     hazards.run(kernel);
-    insert(hazards);
+    if (!isEnabled(kernel, tilec::GpuHeuristic::SinkLoads) || !insertEarly(hazards))
+      return insert(hazards);
+    SharedHazards rest(place);
+    rest.run(kernel);
+    insert(rest);
   }
 
 private:
+  /// Inserts barriers before the places where threads must wait, if that saves registers. Returns
+  /// whether there are some.
+  bool insertEarly(const SharedHazards &hazards) {
+    LiveRegisters live;
+    llvm::SetVector<Operation *> places;
+    for (auto [op, scope] : hazards.waitsBefore())
+      if (auto store = dyn_cast<BufferStoreOp>(op); store && scope == WaitScope::CTA)
+        if (Operation *place = findBarrierPlace(store, live); place != op)
+          places.insert(place);
+    OpBuilder b(&getContext());
+    for (Operation *place : places) {
+      b.setInsertionPoint(place);
+      BarrierOp::create(b, place->getLoc());
+    }
+    numBarriers += places.size();
+    return !places.empty();
+  }
+
   void insert(const SharedHazards &hazards) {
     OpBuilder b(&getContext());
     SmallVector<AccessOpInterface> stores = storesOverLoads(getOperation());

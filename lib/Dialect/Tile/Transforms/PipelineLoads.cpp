@@ -187,6 +187,18 @@ private:
     return {slots - 1, slots};
   }
 
+  /// A CTA of one warp waits alone: for products it has fewer stages where that leaves room for
+  /// more CTAs.
+  int64_t stagesOfWarp(int64_t stages, scf::ForOp loop, int64_t bytes, int64_t other) {
+    if (getLaunchShape(getOperation()).numWarps > 1 || loop.getBody()->getOps<DotOp>().empty())
+      return stages;
+    int64_t wanted = std::min(mostCTAsOf(loop), getTarget(loop).tuning().loads.mostCTAsOfWarp);
+    auto resident = [&](int64_t slots) { return residentCTAs(other + slots * bytes, wanted); };
+    while (stages > 2 && resident(stages) < resident(2))
+      --stages;
+    return stages;
+  }
+
   /// Products in flight still read the slot of the iteration before: loads have one slot more, or
   /// start later, and all warps meet once more.
   Depth depthOf(LoadPipeliner &pipeliner, DotOp inFlight, int64_t wanted, int64_t most,
@@ -198,6 +210,7 @@ private:
     int64_t mostCTAs = waits ? std::max<int64_t>(2, mostCTAsOf(loop)) : 2;
     if (inFlight && stages > 1 && !loopThatCarries(inFlight.getResult()))
       return depthOfWaitingLoop(loop, wanted, most, bytes, other);
+    stages = stagesOfWarp(stages, loop, bytes, other);
     bool hasRoom = inFlight && stages < most &&
                    residentCTAs(other + (stages + 1) * bytes, mostCTAs) ==
                        residentCTAs(other + stages * bytes, mostCTAs);

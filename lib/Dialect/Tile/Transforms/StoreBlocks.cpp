@@ -25,6 +25,7 @@
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Layout/BulkAccess.h"
 #include "tilec/Layout/MatrixAccess.h"
+#include "tilec/Layout/Swizzle.h"
 
 namespace tilec::tile {
 #define GEN_PASS_DEF_TILESTOREBLOCKS
@@ -229,6 +230,16 @@ static BufferType bufferFor(StoreOp store) {
                          SharedAttr::get(store.getContext(), map), /*rounds=*/1, /*slots=*/1);
 }
 
+/// Whether the threads write the tile into its buffer without bank conflicts. Hardware says how the
+/// buffer's lines are swizzled, whatever layout the tile has.
+static bool isWrittenFast(StoreOp store) {
+  BufferType buffer = bufferFor(store);
+  SharedAccess access =
+      planAccess(layoutOf(exchangeFor(store).getSrc()), buffer.getMap().toSharedLayout(),
+                 unsigned(8 * byteSize(buffer.getElementType())), /*isStore=*/true);
+  return access.wavefronts == access.minWavefronts;
+}
+
 /// Whether the tile is one that hardware stores at a profit if it is a block.
 static bool isWorthIt(StoreOp store) {
   auto type = dyn_cast<RankedTensorType>(store.getValue().getType());
@@ -238,7 +249,7 @@ static bool isWorthIt(StoreOp store) {
     return false;
   ConvertLayoutOp exchange = exchangeFor(store);
   return bytesOfTile(type) >= getTarget(store).tuning().products.leastBytesStored && exchange &&
-         exchange.getType().getRank() > 1 && placeOfMap(store);
+         exchange.getType().getRank() > 1 && placeOfMap(store) && isWrittenFast(store);
 }
 
 /// Whether there is room for the buffer beside those for `others`. That of a loop is in use in all

@@ -13,8 +13,7 @@ def TileExpandExchanges : Pass<"tile-expand-exchanges", "::mlir::func::FuncOp"> 
     in shared memory. What stays inside a warp becomes shuffles later, in `convert-tile-to-gpu`.
 
     - A layout conversion stores the tile in one layout and loads it in the other; the buffer's map
-      avoids bank conflicts for both. Factors of matrix instructions are loaded at their product,
-      also in a loop, where all of them would take too many registers.
+      avoids bank conflicts for both.
     - A flip loads in reverse order, a gather where its indices say.
     - A histogram counts in the buffer.
     - A reduction becomes one inside each warp. Its results, a tile with one more dimension, are
@@ -53,6 +52,42 @@ def TileExpandExchanges : Pass<"tile-expand-exchanges", "::mlir::func::FuncOp"> 
   let statistics = [Statistic<"numExpanded", "exchanges", "operations that exchange data between warps">];
 }
 
+def TileSinkLoads : Pass<"tile-sink-loads", "::mlir::func::FuncOp"> {
+  let summary = "read factors of products where the product is";
+  let description = [{
+    Moves loads from buffers, of exchanges and of slots, down to the product by matrix instructions whose factor they
+    are, with what only rearranges or converts the tile on the way: there it is read piece by piece, and all of it
+    fills registers no longer. A factor of several products, or of one in a loop that does not change it, is read for
+    each of them where it alone or all live tiles take too many registers. Buffers that are in use for longer must not
+    cost a resident CTA.
+
+    What is computed before a loop and needed behind it moves behind it, unless what it is computed from takes as many
+    registers.
+
+    Before:
+
+    ```mlir
+    %a = tile.buffer_load %first : !tile.buffer<64x64xf16, #map> -> tensor<64x64xf16, #left>
+    tile.buffer_store %y, %second : tensor<64x64xf16, #spread>, !tile.buffer<64x64xf16, #map>
+    %b = tile.buffer_load %second : !tile.buffer<64x64xf16, #map> -> tensor<64x64xf16, #right>
+    %product = tile.dot %a, %b, %zero : ...
+    ```
+
+    After:
+
+    ```mlir
+    tile.buffer_store %y, %second : tensor<64x64xf16, #spread>, !tile.buffer<64x64xf16, #map>
+    %a = tile.buffer_load %first : !tile.buffer<64x64xf16, #map> -> tensor<64x64xf16, #left>
+    %b = tile.buffer_load %second : !tile.buffer<64x64xf16, #map> -> tensor<64x64xf16, #right>
+    %product = tile.dot %a, %b, %zero : ...
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let statistics = [
+    Statistic<"numSunk", "loads-sunk", "Number of loads that moved">,
+  ];
+}
+
 def TileAllocateShared : Pass<"tile-allocate-shared", "::mlir::func::FuncOp"> {
   let summary = "assign offsets in shared memory";
   let description = [{
@@ -84,6 +119,9 @@ def TileInsertBarriers : Pass<"tile-insert-barriers", "::mlir::func::FuncOp"> {
     what peers may still use; the first such write also waits until all CTAs run. An atomic
     operation on one element that releases or acquires does so for the whole CTA. Barriers that the
     kernel itself asks for stay.
+
+    Where threads would keep many registers while they wait before a store into a buffer, they wait
+    earlier: what is loaded for the store is loaded behind the barrier then.
 
     Runs when all buffers have offsets.
 

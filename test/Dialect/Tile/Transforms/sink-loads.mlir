@@ -1,4 +1,4 @@
-// RUN: tile-opt %s -tile-attach-target=arch=sm_80 -tile-assign-layouts -cse -tile-expand-exchanges -tile-allocate-shared -tile-insert-barriers | FileCheck %s
+// RUN: tile-opt %s -tile-attach-target=arch=sm_80 -tile-assign-layouts -cse -tile-expand-exchanges -tile-sink-loads -tile-allocate-shared -tile-insert-barriers | FileCheck %s
 
 // Both factors come from elsewhere in registers. They lie side by side until the product reads them, behind one barrier; if the left
 // one were read first, the right one would go to the same place, and the left one had to be in registers as a whole.

@@ -1,0 +1,40 @@
+//===- LiveRegisters.h - how many registers tiles fill ---------*- C++ -*-===//
+//
+// An estimate, before code is generated, of the registers that the tiles live at an operation fill.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILEC_LIB_DIALECT_TILE_TRANSFORMS_LIVEREGISTERS_H
+#define TILEC_LIB_DIALECT_TILE_TRANSFORMS_LIVEREGISTERS_H
+
+#include "tilec/Dialect/Tile/IR/Tile.h"
+
+namespace tilec::tile {
+
+/// Counts the 32-bit registers of a thread that hold tiles. What LLVM and ptxas compute again where
+/// it is needed takes none: constants, ranges, copies along an axis, pointers and truth values.
+/// What is counted is remembered: between calls no operation may move. Layouts must be final.
+class LiveRegisters {
+public:
+  /// The registers of tiles that are live just before `op`: those of its block that it or a later
+  /// operation uses, and those around it that are needed in a loop or branch or behind it.
+  int64_t before(mlir::Operation *op);
+
+private:
+  /// Of the tiles that a block defines: by the operations' order, those live before each of them,
+  /// and those that are live in its regions.
+  struct Counts {
+    llvm::DenseMap<mlir::Operation *, unsigned> positions;
+    llvm::SmallVector<int64_t> before, inside;
+  };
+  const Counts &countsOf(mlir::Block *block);
+
+  llvm::DenseMap<mlir::Block *, Counts> blocks;
+};
+
+/// The registers of a thread that `value` fills.
+int64_t registersOfTile(mlir::Value value);
+
+} // namespace tilec::tile
+
+#endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_LIVEREGISTERS_H

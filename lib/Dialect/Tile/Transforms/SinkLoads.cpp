@@ -1,0 +1,267 @@
+//===- SinkLoads.cpp - factors are read where their product is --*- C++ -*-===//
+//
+// The pass `tile-sink-loads`. What is loaded from a buffer long before its user fills registers
+// meanwhile: neither LLVM nor ptxas moves it over a barrier or a store. Next to a matrix
+// instruction a factor is read piece by piece. So loads of factors move down to their products,
+// with what only rearranges or converts the tile on the way; the buffer is in use for longer.
+//
+// What is computed before a loop and needed behind it moves behind it as well, where it takes more
+// registers than what it is computed from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+
+#include "ExpandExchanges.h"
+#include "LiveRegisters.h"
+#include "LoopIterations.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilec/Arch/Tuning.h"
+
+namespace tilec::tile {
+#define GEN_PASS_DEF_TILESINKLOADS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilec::tile
+
+using namespace mlir;
+using namespace tilec::tile;
+using namespace tilec::layout;
+
+//===----------------------------------------------------------------------===//
+// Factors of products
+//===----------------------------------------------------------------------===//
+
+/// The bytes of buffers that come into being from `begin` to `end`, without slots of loops.
+static int64_t bytesBetween(Operation *begin, Operation *end) {
+  int64_t bytes = 0;
+  for (Operation *op = begin; op != end; op = op->getNextNode())
+    op->walk([&](AllocBufferOp buffer) {
+      if (buffer.getType().getSlots() < 2)
+        bytes += buffer.getType().getBytes();
+    });
+  return bytes;
+}
+
+/// Whether lanes share the depth of a product, as those of matrix instructions do. Other products
+/// are so long that ptxas loads all of a factor before them in any case.
+static bool isByInstructions(DotOp product) {
+  LinearLayout left = layoutOf(product.getLhs());
+  uint64_t depth = left.axisMask(left.rank() - 1);
+  return llvm::any_of(left.flatBases(InDim::Lane),
+                      [&](uint64_t basis) { return (basis & depth) != 0; });
+}
+
+/// Whether a factor takes so many registers that it is better read several times.
+static bool isLarge(Value factor) {
+  return registersOfTile(factor) > getTarget(factor.getDefiningOp()).tuning().loads.manyOfFactor;
+}
+
+/// Whether the threads have not enough registers for all that is live before `product`.
+static bool isCrowded(DotOp product) {
+  return LiveRegisters().before(product) > getTarget(product).tuning().loads.manyLiveAtProducts;
+}
+
+namespace {
+/// A factor from where it is loaded to its product: each operation is the only user of the one
+/// before.
+struct Factor {
+  SmallVector<Operation *> operations; // The load first.
+  DotOp product;
+};
+} // namespace
+
+/// The way of `load` to a product by matrix instructions in the same block.
+static std::optional<Factor> findFactor(BufferLoadOp load) {
+  Factor factor{{load}, {}};
+  for (Operation *op = load; op->hasOneUse();) {
+    Operation *user = *op->user_begin();
+    if (user->getBlock() != load->getBlock())
+      return std::nullopt;
+    if (auto product = dyn_cast<DotOp>(user)) {
+      factor.product = product;
+      return isByInstructions(product) ? std::optional(factor) : std::nullopt;
+    }
+    if (user->getNumOperands() != 1 || user->getNumResults() != 1 || !isPure(user))
+      return std::nullopt;
+    factor.operations.push_back(user);
+    op = user;
+  }
+  return std::nullopt;
+}
+
+/// Whether a load from `buffer` may move down over `op`: neither is the buffer written there, nor
+/// are others told that it may be.
+static bool staysUnwritten(Value buffer, Operation *op) {
+  WalkResult walked = op->walk([&](Operation *inner) {
+    if (isa<MBarrierArriveOp, BarrierOp, AtomicRMWOp, AtomicCASOp, WarpRolesOp>(inner))
+      return WalkResult::interrupt();
+    bool uses = llvm::is_contained(inner->getOperands(), buffer);
+    return uses && !isa<BufferLoadOp, DotOp, GroupDotOp>(inner) ? WalkResult::interrupt()
+                                                                : WalkResult::advance();
+  });
+  return !walked.wasInterrupted();
+}
+
+static bool staysUnwritten(Value buffer, Operation *begin, Operation *end) {
+  for (Operation *op = begin->getNextNode(); op != end; op = op->getNextNode())
+    if (!staysUnwritten(buffer, op))
+      return false;
+  return true;
+}
+
+/// Whether a buffer is stored once and loaded once.
+static bool isExchange(AllocBufferOp buffer) {
+  return llvm::range_size(buffer->getUses()) == 2 &&
+         llvm::any_of(buffer->getUsers(), llvm::IsaPred<BufferStoreOp>);
+}
+
+/// Shared memory of a CTA that costs no resident CTA where each thread takes all registers that it
+/// may: such kernels are where loads must move.
+static int64_t bytesBesideRegisters(Operation *op) {
+  tilec::GpuArch arch = getTarget(op);
+  int64_t threads = int64_t(tilec::kWarpSize) * getLaunchShapeAt(op).numWarps;
+  int64_t most = std::min<int64_t>(arch.maxRegistersPerThread(), arch.registersPerSM() / threads);
+  int64_t ctas = arch.registersPerSM() / (threads * most);
+  constexpr int64_t reserved = 1024; // The system takes so much of each CTA's.
+  return std::min<int64_t>(arch.sharedForCopies(), arch.sharedPerSM() / ctas - reserved);
+}
+
+/// Moves what a factor comes from to its product. Then the factors of a product also share one
+/// barrier. Not if that takes more memory than every CTA has, or, where registers are short, than
+/// costs no resident CTA.
+static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer) {
+  std::optional<Factor> factor = findFactor(load);
+  if (!factor)
+    return false;
+  DotOp product = factor->product;
+  if (load.getSlot()) {
+    if (LiveRegisters().before(product) <= getTarget(product).tuning().loads.manyLiveAtSlots ||
+        !staysUnwritten(buffer, load, product))
+      return false;
+  } else {
+    if (!isExchange(buffer) || buffer->getBlock() != load->getBlock())
+      return false;
+    int64_t bytes = bytesBetween(buffer, product);
+    bool fits =
+        bytes <= tilec::kStaticSharedLimit ||
+        (bytes + slotBytes(product).around <= bytesBesideRegisters(product) && isCrowded(product));
+    if (!fits)
+      return false;
+  }
+  for (Operation *op : factor->operations)
+    op->moveBefore(product);
+  return true;
+}
+
+/// Whether a factor of several products, or of one in a loop that does not change it, is better
+/// read each time; and there is memory for that beside `kept` bytes of others.
+static bool staysInBuffer(BufferLoadOp load, AllocBufferOp buffer, Operation *user, int64_t kept) {
+  auto product = dyn_cast<DotOp>(user);
+  if (!product || !isByInstructions(product) ||
+      !isa<DotOp, scf::ForOp>(load->getBlock()->findAncestorOpInBlock(*product)))
+    return false;
+  int64_t bytes = slotBytes(product).around + buffer.getType().getBytes();
+  if (isLarge(load.getResult()))
+    return bytes <= int64_t(getTarget(product).sharedForCopies());
+  int64_t most = std::max<int64_t>(tilec::kStaticSharedLimit, bytesBesideRegisters(product));
+  return bytes + kept <= most && isCrowded(product);
+}
+
+/// Moves a load to its products, or reads it for each of them; whether it does. `kept` are the
+/// bytes of buffers that are read several times.
+static bool loadAtProducts(BufferLoadOp load, int64_t &kept) {
+  auto buffer = load.getBuffer().getDefiningOp<AllocBufferOp>();
+  if (!buffer || load.use_empty() || load.getPrevious() || load.getMask())
+    return false;
+  if (sinkFactor(load, buffer))
+    return true;
+  if (load.getSlot() || !isExchange(buffer) || buffer->getBlock() != load->getBlock() ||
+      !llvm::all_of(load->getUsers(),
+                    [&](Operation *user) { return staysInBuffer(load, buffer, user, kept); }))
+    return false;
+  kept += buffer.getType().getBytes();
+  OpBuilder builder(load);
+  for (OpOperand &use : llvm::make_early_inc_range(load->getUses())) {
+    builder.setInsertionPoint(use.getOwner());
+    use.set(cast<BufferLoadOp>(builder.clone(*load)).getResult());
+  }
+  load.erase();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// What loops do not need
+//===----------------------------------------------------------------------===//
+
+/// Registers that a value keeps occupied; truth values are packed or fill one each.
+static int64_t registersOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !getLayout(type))
+    return 0;
+  Operation *op = value.getDefiningOp();
+  if (op && (op->hasTrait<OpTrait::ConstantLike>() ||
+             isa<SplatOp, BroadcastOp, ExpandDimsOp, MakeRangeOp>(op)))
+    return 0;
+  return layoutOf(value).numRegisters();
+}
+
+/// The first user of `op`, or what it is in, in op's block; null if no loop stands between them.
+static Operation *firstUserBehindLoop(Operation *op) {
+  Operation *first = nullptr;
+  for (Operation *user : op->getUsers()) {
+    Operation *place = op->getBlock()->findAncestorOpInBlock(*user);
+    if (!first || place->isBeforeInBlock(first))
+      first = place;
+  }
+  for (Operation *between = op->getNextNode(); first && between != first;
+       between = between->getNextNode())
+    if (isa<scf::ForOp, scf::WhileOp>(between))
+      return first;
+  return nullptr;
+}
+
+/// Moves a computation of a large tile behind the loops that stand before its first user, unless
+/// more registers would be kept for its operands than for its result.
+static void sinkBehindLoops(Operation *op) {
+  if (op->getNumRegions() != 0 || op->getNumResults() != 1 || !isPure(op) ||
+      registersOf(op->getResult(0)) < getTarget(op).tuning().loads.leastBehindLoops)
+    return;
+  Operation *user = firstUserBehindLoop(op);
+  if (!user)
+    return;
+  int64_t kept = 0;
+  for (Value operand : op->getOperands()) {
+    bool isNeededBehind = llvm::any_of(operand.getUsers(), [&](Operation *other) {
+      Operation *place = op->getBlock()->findAncestorOpInBlock(*other);
+      return other != op && (!place || !place->isBeforeInBlock(user));
+    });
+    kept += isNeededBehind ? 0 : registersOf(operand);
+  }
+  if (kept < registersOf(op->getResult(0)))
+    op->moveBefore(user);
+}
+
+namespace {
+
+struct SinkLoads : tilec::tile::impl::TileSinkLoadsBase<SinkLoads> {
+  using TileSinkLoadsBase::TileSinkLoadsBase;
+
+  void runOnOperation() override {
+    if (!getOperation()->hasAttr(kKernelAttr) ||
+        !isEnabled(getOperation(), tilec::GpuHeuristic::SinkLoads))
+      return;
+    SmallVector<BufferLoadOp> loads;
+    getOperation().walk([&](BufferLoadOp load) { loads.push_back(load); });
+    int64_t kept = 0;
+    for (BufferLoadOp load : loads)
+      numSunk += loadAtProducts(load, kept);
+    getOperation().walk([](Block *block) {
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
+        sinkBehindLoops(&op);
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,87 @@
+// RUN: tile-opt %s -tile-attach-target=arch=sm_80 -tile-sink-loads | FileCheck %s
+// RUN: tile-opt %s -tile-attach-target="arch=sm_80 disable-heuristics=sink-loads" -tile-sink-loads | FileCheck %s --check-prefix=OFF
+
+#left = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []>
+#right = #tile.layout<register = [[1, 0], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [], block = []>
+#turned = #tile.layout<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []>
+#sums = #tile.layout<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []>
+#wide = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], lane = [[4, 0], [8, 0], [16, 0], [32, 0], [64, 0]], warp = [], block = []>
+#narrow = #tile.shared<[1, 2, 4, 8, 16, 32, 64]>
+
+// Where tiles fill more registers than a thread has, a factor in a slot is read at its product, through what turns it, behind stores
+// to other buffers.
+// CHECK-LABEL: func.func @turned
+// CHECK: %[[SLOTS:.*]] = tile.alloc_buffer : {{.*}}slots = 2
+// CHECK: tile.buffer_store
+// CHECK-NEXT: %[[RIGHT:.*]] = tile.buffer_load %[[SLOTS]]
+// CHECK-NEXT: %[[TURNED:.*]] = tile.permute %[[RIGHT]]
+// CHECK-NEXT: tile.dot %{{.*}}, %[[TURNED]]
+// OFF-LABEL: func.func @turned
+// OFF: tile.buffer_load
+// OFF-NEXT: tile.permute
+// OFF: tile.buffer_store
+func.func @turned(%x: tensor<16x16xf16, #left>, %y: tensor<8x16xf16, #turned>, %s: i32, %many: tensor<128x64xf32, #wide>, %more: tensor<128x64xf32, #wide>) -> (tensor<16x8xf32, #sums>, tensor<128x64xf32, #wide>, tensor<128x64xf32, #wide>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %zeros = arith.constant dense<0.0> : tensor<16x8xf32, #sums>
+  %slots = tile.alloc_buffer : <8x16xf16, #narrow, slots = 2>
+  %other = tile.alloc_buffer : <8x16xf16, #narrow>
+  %read = tile.buffer_load %slots[%s] : <8x16xf16, #narrow, slots = 2> -> tensor<8x16xf16, #turned>
+  %right = tile.permute %read order [1, 0] : tensor<8x16xf16, #turned> -> tensor<16x8xf16, #right>
+  tile.buffer_store %y, %other : tensor<8x16xf16, #turned>, <8x16xf16, #narrow>
+  %sum = tile.dot %x, %right, %zeros : tensor<16x16xf16, #left>, tensor<16x8xf16, #right> -> tensor<16x8xf32, #sums>
+  return %sum, %many, %more : tensor<16x8xf32, #sums>, tensor<128x64xf32, #wide>, tensor<128x64xf32, #wide>
+}
+
+// Not behind a copy into the same slots.
+// CHECK-LABEL: func.func @overwritten
+// CHECK: tile.buffer_load
+// CHECK: tile.buffer_copy
+// CHECK: tile.dot
+func.func @overwritten(%x: tensor<16x16xf16, #left>, %p: tensor<8x16x!tile.ptr<f16>, #turned>, %s: i32, %many: tensor<128x64xf32, #wide>, %more: tensor<128x64xf32, #wide>) -> (tensor<16x8xf32, #sums>, tensor<128x64xf32, #wide>, tensor<128x64xf32, #wide>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %zeros = arith.constant dense<0.0> : tensor<16x8xf32, #sums>
+  %slots = tile.alloc_buffer : <8x16xf16, #narrow, slots = 2>
+  %read = tile.buffer_load %slots[%s] : <8x16xf16, #narrow, slots = 2> -> tensor<8x16xf16, #turned>
+  %right = tile.permute %read order [1, 0] : tensor<8x16xf16, #turned> -> tensor<16x8xf16, #right>
+  tile.buffer_copy %p into %slots[%s] : tensor<8x16x!tile.ptr<f16>, #turned>, <8x16xf16, #narrow, slots = 2>
+  %sum = tile.dot %x, %right, %zeros : tensor<16x16xf16, #left>, tensor<16x8xf16, #right> -> tensor<16x8xf32, #sums>
+  return %sum, %many, %more : tensor<16x8xf32, #sums>, tensor<128x64xf32, #wide>, tensor<128x64xf32, #wide>
+}
+
+// Where registers are plenty it stays where it is: its latency is hidden there.
+// CHECK-LABEL: func.func @few
+// CHECK: tile.buffer_load
+// CHECK: tile.buffer_store
+func.func @few(%x: tensor<16x16xf16, #left>, %y: tensor<8x16xf16, #turned>, %s: i32) -> tensor<16x8xf32, #sums> attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %zeros = arith.constant dense<0.0> : tensor<16x8xf32, #sums>
+  %slots = tile.alloc_buffer : <8x16xf16, #narrow, slots = 2>
+  %other = tile.alloc_buffer : <8x16xf16, #narrow>
+  %read = tile.buffer_load %slots[%s] : <8x16xf16, #narrow, slots = 2> -> tensor<8x16xf16, #turned>
+  %right = tile.permute %read order [1, 0] : tensor<8x16xf16, #turned> -> tensor<16x8xf16, #right>
+  tile.buffer_store %y, %other : tensor<8x16xf16, #turned>, <8x16xf16, #narrow>
+  %sum = tile.dot %x, %right, %zeros : tensor<16x16xf16, #left>, tensor<16x8xf16, #right> -> tensor<16x8xf32, #sums>
+  return %sum : tensor<16x8xf32, #sums>
+}
+
+// What only follows a loop is computed behind it, from what takes no registers; what takes as many as the result stays.
+// CHECK-LABEL: func.func @behind_a_loop
+// CHECK: %[[KEPT:.*]] = arith.addf
+// CHECK: scf.for
+// CHECK: arith.cmpi
+// CHECK-NEXT: arith.select %{{.*}}, %[[KEPT]]
+// OFF-LABEL: func.func @behind_a_loop
+// OFF: arith.cmpi
+// OFF: scf.for
+func.func @behind_a_loop(%x: tensor<128x64xf32, #wide>, %i: tensor<128x64xi32, #wide>, %n: i32) -> tensor<128x64xf32, #wide> attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<128x64xf32, #wide>
+  %columns = arith.constant dense<4> : tensor<128x64xi32, #wide>
+  %twice = arith.addf %x, %x : tensor<128x64xf32, #wide>
+  %step = tile.splat %n : i32 -> tensor<128x64xi32, #wide>
+  %mask = arith.cmpi slt, %step, %columns : tensor<128x64xi32, #wide>
+  %sum = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %zeros) -> (tensor<128x64xf32, #wide>) : i32 {
+    %next = arith.addf %acc, %acc : tensor<128x64xf32, #wide>
+    scf.yield %next : tensor<128x64xf32, #wide>
+  }
+  %result = arith.select %mask, %twice, %sum : tensor<128x64xi1, #wide>, tensor<128x64xf32, #wide>
+  return %result : tensor<128x64xf32, #wide>
+}
