@@ -330,7 +330,9 @@ static bool readPieces(Warp &warp, const Instruction &i, unsigned lane,
                                                  "cp.async.bulk.tensor"),
                           offset))
       return false;
-    StoredPiece stored = {piece.target, piece.source + piece.first, piece.last - piece.first, {}};
+    // Of 16 bytes hardware writes all or none, also where a line of the tensor ends within them.
+    unsigned count = piece.last > piece.first ? kGroup - piece.first : 0;
+    StoredPiece stored = {piece.target, piece.source + piece.first, count, {}};
     if (stored.count != 0 && !warp.cta.launch.isValid(stored.target, stored.count))
       return warp.fault(i, lane,
                         "stores to memory that it was not given, at 0x" + utohexstr(stored.target));

@@ -381,7 +381,7 @@ std::string store(const std::string &places = "0, 0", const std::string &source 
          "}], [" + source + "];\n";
 }
 
-TEST(BulkStore, StoresWhatIsInsideOfTheTensor) {
+TEST(BulkStore, StoresGroupsThatBeginInsideOfTheTensor) {
   for (auto [x, y] : {std::pair(0, 0), {4, 2}, {-4, 0}, {0, -5}, {8, 0}, {0, -1000000000}}) {
     Data data = newData(), before = data;
     std::string places = std::to_string(x) + ", " + std::to_string(y);
@@ -391,8 +391,9 @@ TEST(BulkStore, StoresWhatIsInsideOfTheTensor) {
     for (int row = 0; row < 8; ++row)
       for (int column = 0; column < 8; ++column) {
         int fromRow = row - y, fromColumn = column - x;
-        bool isStored = row < 6 && column < 6 && fromRow >= 0 && fromRow < 8 && fromColumn >= 0 &&
-                        fromColumn < 8;
+        // Of 16 bytes all are written, though the tensor has 6 columns.
+        bool isStored = row < 6 && column / 4 * 4 < 6 && fromRow >= 0 && fromRow < 8 &&
+                        fromColumn >= 0 && fromColumn < 8;
         EXPECT_EQ(data.tensor[row][column],
                   isStored ? uint32_t(1000 + 8 * fromRow + fromColumn) : before.tensor[row][column])
             << "row " << row << " column " << column << " of the block at " << places;

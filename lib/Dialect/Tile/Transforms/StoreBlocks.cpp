@@ -285,9 +285,14 @@ static bool isMappable(StoreOp store, const AxisInfoAnalysis &axes) {
     return false;
   BufferType buffer = bufferFor(store);
   int64_t elementBytes = byteSize(buffer.getElementType());
+  auto isWhole = [&](Value place) {
+    return axes.get(place).dims[0].divisibility * elementBytes % kMaxCopyBytes == 0;
+  };
   // Of pointers it is known from where they are found to be a block.
-  if (!block.getOfPointers() &&
-      axes.get(block.getOffsets().back()).dims[0].divisibility * elementBytes % kMaxCopyBytes != 0)
+  if (!block.getOfPointers() && !isWhole(block.getOffsets().back()))
+    return false;
+  // Where a line of the tensor ends within 16 bytes, hardware writes all of these (an H100 does).
+  if (!isWhole(block.getSizes().back()))
     return false;
   ArrayRef<int64_t> shape = block.getType().getShape();
   return planBulkCopy(buffer.getMap().toSharedLayout(), Shape(shape.begin(), shape.end()),
@@ -459,15 +464,20 @@ private:
     });
     if (stores.empty())
       return chosen;
+    describeBlocks(stores);
     AxisInfoAnalysis axes(kernel);
-    for (StoreOp store : stores)
-      if (!store.getBlock())
-        describeBlock(store, dyn_cast<scf::ForOp>(placeOfMap(store)), axes);
     for (StoreOp store : stores)
       if (store.getBlock() && isMappable(store, axes) && hasRoom(store, chosen))
         chosen.push_back(store);
     dropUnordered(chosen, ProgramOrder(kernel, axes));
     return chosen;
+  }
+
+  void describeBlocks(ArrayRef<StoreOp> stores) {
+    AxisInfoAnalysis axes(getOperation());
+    for (StoreOp store : stores)
+      if (!store.getBlock())
+        describeBlock(store, dyn_cast<scf::ForOp>(placeOfMap(store)), axes);
   }
 
   /// Those that are left may need each other.

@@ -41,8 +41,10 @@
 // RUN: sed 's/%%ofRows = arith.cmpi slt/%%ofRows = arith.cmpi ne/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // Strides.
 // RUN: sed 's/{tile.divisibility = 16 : i32, tile.name = "sc"}/{tile.name = "sc"}/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// Lines that end in a group of 16 bytes, all of which hardware would write.
+// RUN: sed 's/{tile.divisibility = 16 : i32, tile.name = "n"}/{tile.name = "n"}/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // Columns that begin in a group of 16 bytes.
-// RUN: sed 's/%%firstColumn = arith.muli %%pidY, %%c64_i32/%%firstColumn = arith.muli %%pidY, %%n/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
+// RUN: sed 's/%%firstColumn = arith.muli %%pidY, %%c64_i32/%%firstColumn = arith.muli %%pidY, %%m/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 // Rows that may begin before the matrix, without a mask that says so.
 // RUN: sed 's/%%firstRow = arith.muli %%pidX, %%c128_i32/%%many = arith.muli %%pidX, %%c128_i32 : i32 %%other = tile.program_id z %%firstRow = arith.subi %%many, %%other/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-assign-layouts -cse -tile-store-blocks | FileCheck %s --check-prefix=NONE
 
@@ -72,7 +74,7 @@
 // ELSEWHERE: tile.bulk_store_wait
 // ELSEWHERE: tile.store
 
-func.func @product(%a: !tile.ptr<bf16> {tile.divisibility = 16 : i32, tile.name = "a"}, %b: !tile.ptr<bf16> {tile.divisibility = 16 : i32, tile.name = "b"}, %c: !tile.ptr<bf16> {tile.divisibility = 16 : i32, tile.name = "c"}, %m: i32 {tile.name = "m"}, %n: i32 {tile.name = "n"}, %sa: i32 {tile.divisibility = 16 : i32, tile.name = "sa"}, %sb: i32 {tile.divisibility = 16 : i32, tile.name = "sb"}, %sc: i32 {tile.divisibility = 16 : i32, tile.name = "sc"}) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.tensor_maps = "launcher"} {
+func.func @product(%a: !tile.ptr<bf16> {tile.divisibility = 16 : i32, tile.name = "a"}, %b: !tile.ptr<bf16> {tile.divisibility = 16 : i32, tile.name = "b"}, %c: !tile.ptr<bf16> {tile.divisibility = 16 : i32, tile.name = "c"}, %m: i32 {tile.name = "m"}, %n: i32 {tile.divisibility = 16 : i32, tile.name = "n"}, %sa: i32 {tile.divisibility = 16 : i32, tile.name = "sa"}, %sb: i32 {tile.divisibility = 16 : i32, tile.name = "sb"}, %sc: i32 {tile.divisibility = 16 : i32, tile.name = "sc"}) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.tensor_maps = "launcher"} {
   %cst = arith.constant dense<0.000000e+00> : tensor<128x64xf32>
   %c64_i32 = arith.constant 64 : i32
   %c128_i32 = arith.constant 128 : i32
