@@ -37,7 +37,7 @@ using namespace tilec::tile;
 using namespace tilec::layout;
 
 /// Where no block is: offsets of blocks of empty tensors, whose maps have sizes of 1.
-static constexpr int64_t kOutside = -(int64_t(1) << 30);
+static constexpr int64_t kOutside = int64_t(1) << 30;
 
 //===----------------------------------------------------------------------===//
 // The order of accesses
@@ -271,6 +271,15 @@ static bool hasRoom(StoreOp store, ArrayRef<StoreOp> others) {
   return bytes + exchanged <= sharedBeside(store->getParentOp());
 }
 
+/// Whether the block begins inside of the tensor or behind it: an H100 takes a store that begins
+/// before it for an illegal instruction.
+static bool neverBeginsBefore(BlockOp block, AffineForms &forms) {
+  return llvm::all_of(block.getOffsets(), [&](Value offset) {
+    std::optional<AffineForm> form = forms.read(offset);
+    return form && !form->base && form->remainders.empty() && forms.isNeverNegative(form->sum);
+  });
+}
+
 /// Whether hardware can store the block that `store` is described to be of, by a map that launches
 /// make.
 static bool isMappable(StoreOp store, const AxisInfoAnalysis &axes) {
@@ -292,7 +301,8 @@ static bool isMappable(StoreOp store, const AxisInfoAnalysis &axes) {
   if (!block.getOfPointers() && !isWhole(block.getOffsets().back()))
     return false;
   // Where a line of the tensor ends within 16 bytes, hardware writes all of these (an H100 does).
-  if (!isWhole(block.getSizes().back()))
+  AffineForms forms(axes);
+  if (!isWhole(block.getSizes().back()) || !neverBeginsBefore(block, forms))
     return false;
   ArrayRef<int64_t> shape = block.getType().getShape();
   return planBulkCopy(buffer.getMap().toSharedLayout(), Shape(shape.begin(), shape.end()),

@@ -28,7 +28,7 @@
 // CHECK-NEXT: tile.buffer_store %[[NARROW]], %[[BUFFER]] :
 // CHECK-NEXT: tile.async_fence
 // CHECK-NEXT: tile.barrier
-// CHECK: %[[FROM:.*]] = arith.select %{{.*}}, %c-1073741824_i32, %[[ROW]]
+// CHECK: %[[FROM:.*]] = arith.select %{{.*}}, %c1073741824_i32, %[[ROW]]
 // CHECK: tile.bulk_store %[[BUFFER]] into %[[MAP]][%[[FROM]], %[[COLUMN]]] : <128x64xbf16, #[[LINES]]>,
 // CHECK-NEXT: tile.bulk_store_wait %[[BUFFER]]
 // CHECK-NEXT: tile.release_tensor_maps %[[PLACE]]
