@@ -12,14 +12,16 @@
 using namespace mlir;
 using namespace tilec::tile;
 
+bool tilec::tile::isMadeAgain(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && (op->hasTrait<OpTrait::ConstantLike>() ||
+                isa<SplatOp, BroadcastOp, ExpandDimsOp, MakeRangeOp>(op));
+}
+
 int64_t tilec::tile::registersOfTile(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !getLayout(type) || !isa<FloatType, IntegerType>(type.getElementType()) ||
-      type.getElementType().isInteger(1))
-    return 0;
-  Operation *op = value.getDefiningOp();
-  if (op && (op->hasTrait<OpTrait::ConstantLike>() ||
-             isa<SplatOp, BroadcastOp, ExpandDimsOp, MakeRangeOp>(op)))
+      type.getElementType().isInteger(1) || isMadeAgain(value))
     return 0;
   return llvm::divideCeil(bytesOfThread(type), 4);
 }

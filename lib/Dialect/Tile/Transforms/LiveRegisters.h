@@ -32,6 +32,10 @@ private:
   llvm::DenseMap<mlir::Block *, Counts> blocks;
 };
 
+/// Whether each user of a tile makes it again, so that it stays in no register: constants, ranges,
+/// copies of scalars and along an axis.
+bool isMadeAgain(mlir::Value value);
+
 /// The registers of a thread that `value` fills.
 int64_t registersOfTile(mlir::Value value);
 

@@ -124,8 +124,8 @@ static int64_t bytesBesideRegisters(Operation *op) {
   int64_t threads = int64_t(tilec::kWarpSize) * getLaunchShapeAt(op).numWarps;
   int64_t most = std::min<int64_t>(arch.maxRegistersPerThread(), arch.registersPerSM() / threads);
   int64_t ctas = arch.registersPerSM() / (threads * most);
-  constexpr int64_t reserved = 1024; // The system takes so much of each CTA's.
-  return std::min<int64_t>(arch.sharedForCopies(), arch.sharedPerSM() / ctas - reserved);
+  return std::min<int64_t>(arch.sharedForCopies(),
+                           arch.sharedPerSM() / ctas - arch.reservedSharedPerBlock());
 }
 
 /// Moves what a factor comes from to its product. Then the factors of a product also share one
@@ -198,11 +198,7 @@ static bool loadAtProducts(BufferLoadOp load, int64_t &kept) {
 /// Registers that a value keeps occupied; truth values are packed or fill one each.
 static int64_t registersOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !getLayout(type))
-    return 0;
-  Operation *op = value.getDefiningOp();
-  if (op && (op->hasTrait<OpTrait::ConstantLike>() ||
-             isa<SplatOp, BroadcastOp, ExpandDimsOp, MakeRangeOp>(op)))
+  if (!type || !getLayout(type) || isMadeAgain(value))
     return 0;
   return layoutOf(value).numRegisters();
 }
