@@ -26,7 +26,7 @@ using namespace mlir;
 
 void tilec::addTilePasses(OpPassManager &passes) {
   passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSimplifyLoops());
 }
 
 void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &options) {

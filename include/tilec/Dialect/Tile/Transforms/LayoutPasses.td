@@ -33,6 +33,39 @@ def TileAttachTarget : Pass<"tile-attach-target", "::mlir::ModuleOp"> {
                "names of heuristics to switch off">];
 }
 
+def TileSimplifyLoops : Pass<"tile-simplify-loops", "::mlir::func::FuncOp"> {
+  let summary = "equal expressions are one, and loops do not carry what they never change";
+  let description = [{
+    A name that a kernel's loop sets again to what it was, as `cols = tl.arange(0, 64)`, is a value that the loop carries.
+    An address with it depends on the iteration before, so that no load by it can begin early. Equal expressions become
+    one (upstream's elimination), then a carried value whose next is its first is that first (upstream's patterns of
+    `scf.for`); which makes further expressions equal, until nothing changes.
+
+    Before:
+
+    ```mlir
+    %first = tile.make_range 0 to 64 : tensor<64xi32>
+    %sum, %last = scf.for %i = %zero to %n step %one iter_args(%acc = %none, %cols = %first) -> (..) {
+      %again = tile.make_range 0 to 64 : tensor<64xi32>
+      %ptrs = tile.addptr %base, %cols : ..
+      ..
+      scf.yield %next, %again : ..
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %first = tile.make_range 0 to 64 : tensor<64xi32>
+    %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %none) -> (..) {
+      %ptrs = tile.addptr %base, %first : ..
+      ..
+      scf.yield %next : ..
+    }
+    ```
+  }];
+}
+
 def TileExpandBlocks : Pass<"tile-expand-blocks", "::mlir::func::FuncOp"> {
   let summary = "make blocks of tensors pointer arithmetic";
   let description = [{
