@@ -51,8 +51,10 @@ private:
   void collect();
   /// The version of `value`, as it was before rewriting, that has `layout`.
   Value get(Value value, LayoutAttr layout);
-  /// Whether a pinned value costs less to compute in `layout` than to convert.
-  bool isCheapAgain(Value value, LayoutAttr layout) const;
+  /// Whether a pinned value costs less to compute in `layout` than to convert, with loads of its
+  /// own if `mayLoadTiles`.
+  bool isCheapAgain(Value value, LayoutAttr layout, bool mayLoadTiles = true) const;
+  bool isWidened(Value value) const;
   Value convert(Value pinnedValue, LayoutAttr layout);
   Value makeAgain(Value freeValue, LayoutAttr layout);
   void findReplaced();
@@ -100,7 +102,7 @@ void Rewriter::collect() {
 Value Rewriter::get(Value value, LayoutAttr layout) {
   if (Value version = versions.lookup({value, layout}))
     return version;
-  if (!solver.getPinned(value) || isCheapAgain(value, layout))
+  if (!solver.getPinned(value) || isCheapAgain(value, layout) || isWidened(value))
     return makeAgain(value, layout);
   Value version = convert(value, layout);
   versions[{value, layout}] = version;
@@ -125,39 +127,29 @@ static bool isBetterFromSlot(LoadOp load, LayoutAttr attr) {
          layout.numRegisters() > target.tuning().loads.mostNarrowCopies * width;
 }
 
-/// Whether `op` is computed from tiles that the same block loads, so that it cannot go ahead.
-static bool followsLoads(Operation *op) {
-  SmallVector<Value> open(op->getOperands());
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!open.empty()) {
-    Operation *source = open.pop_back_val().getDefiningOp();
-    if (!source || source->getBlock() != op->getBlock() || !seen.insert(source).second)
-      continue;
-    if (isa<LoadOp>(source))
-      return true;
-    open.append(source->operand_begin(), source->operand_end());
-  }
-  return false;
-}
-
-/// Whether `value` is loaded in a loop for a left factor in registers that `layout` is for. It
-/// comes through a slot, from which that is read as well as any other: by ldmatrix, or since rows
-/// are where they are for its sake. So what is computed from it is computed in that layout, too.
+/// Whether `value` is loaded in a loop for a factor that `layout` is for. It comes through a slot,
+/// from which that is read as well as any other: by ldmatrix, or since rows are where they are for
+/// its sake. So what is computed from it is computed in that layout, too, unless many warps would
+/// repeat that. Warp groups take right factors from shared memory, into which they go in any
+/// layout.
 static bool isReadFromSlot(Value value, LayoutAttr layout) {
   auto load = value.getDefiningOp<LoadOp>();
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!load || !load.isPlain() || type.getRank() < 2 || !isa<scf::ForOp>(load->getParentOp()) ||
-      followsLoads(load))
+  if (!load || !canGoAhead(load))
     return false;
   LinearLayout linear = layout.toLinearLayout(type.getShape());
   constexpr int64_t matrixBytes = 2; // Of elements that ldmatrix transposes.
-  bool isMatrix =
-      byteSize(type.getElementType()) == matrixBytes && linear.freeBits(InDim::Warp) == 0;
+  constexpr unsigned mostCopies = 1;
+  int64_t bytes = byteSize(type.getElementType());
+  unsigned copies = 1u << llvm::popcount(linear.freeBits(InDim::Warp));
+  LaunchShape launch = getLaunchShape(load->getParentOfType<func::FuncOp>());
   auto counts = [&](DotOp dot, bool isLeft) {
-    return isLeft &&
-           (dot.getRowsTogether() != 1 ||
-            (isMatrix && fitsWarpGroups(dot, getLaunchShape(dot->getParentOfType<func::FuncOp>()),
-                                        getTarget(dot))));
+    if (dot.getRowsTogether() != 1)
+      return isLeft;
+    bool byGroups = fitsWarpGroups(dot, launch, getTarget(dot));
+    if (byGroups)
+      return isLeft && bytes == matrixBytes && copies == 1;
+    return bytes >= matrixBytes && copies <= mostCopies;
   };
   return isFactor(value, counts) && linear.freeBits(InDim::Lane) == 0;
 }
@@ -176,23 +168,46 @@ static bool isLineFromOutside(Value value, Operation *op) {
          loop.isDefinedOutsideOfLoop(value);
 }
 
-bool Rewriter::isCheapAgain(Value value, LayoutAttr layout) const {
-  // With other users the first version stays: only of a vector there may be several.
+/// Whether `op` is a step or two of arithmetic for each element.
+static bool isSimple(Operation *op) {
+  return isa_and_nonnull<arith::ArithDialect>(op->getDialect()) &&
+         !isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp, arith::RemSIOp,
+              arith::RemUIOp>(op);
+}
+
+bool Rewriter::isCheapAgain(Value value, LayoutAttr layout, bool mayLoadTiles) const {
+  // With other users the first version stays: there may be several of a vector, and of what little
+  // arithmetic makes of a load that comes through a slot.
   Operation *op = value.getDefiningOp();
-  if (!op || !(value.hasOneUse() || isLineBesideProduct(op)) || !operandsBefore.contains(op) ||
-      solver.isExchanged(value))
+  if (!op || !operandsBefore.contains(op) || solver.isExchanged(value))
     return false;
+  bool isLine = isLineBesideProduct(op);
+  if (!value.hasOneUse() && !isLine && !isSimple(op))
+    return false;
+  mayLoadTiles &= value.hasOneUse();
   ArrayRef<Value> operands = operandsBefore.find(op)->second;
   bool followsCheaply = llvm::all_of(operands, [&](Value operand) {
-    return !isTile(operand) || !solver.getPinned(operand) || isCheapAgain(operand, layout) ||
-           isReadFromSlot(operand, layout) || isLineFromOutside(operand, op);
+    return !isTile(operand) || !solver.getPinned(operand) ||
+           isCheapAgain(operand, layout, mayLoadTiles) || isReadFromSlot(operand, layout) ||
+           isLineFromOutside(operand, op);
   });
   auto load = dyn_cast<LoadOp>(op);
   if (!load || !followsCheaply)
     return followsCheaply;
   Value ptr = operands[0], mask = load.getMask() ? operands[1] : Value();
-  return rematerializesLoads && load.isPlain() && !isBetterFromSlot(load, layout) &&
+  return rematerializesLoads && (mayLoadTiles || isLine) && load.isPlain() &&
+         !isBetterFromSlot(load, layout) &&
          accesses.isCheaperThanExchange(ptr, mask, layout, solver.getPinned(value));
+}
+
+/// Whether `value` is only wider than what it is made from, so that a conversion of that moves
+/// fewer bytes.
+bool Rewriter::isWidened(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp, arith::SIToFPOp,
+                         arith::UIToFPOp>(op) &&
+         value.hasOneUse() && operandsBefore.contains(op) && !solver.isExchanged(value) &&
+         byteSize(elementOf(op->getOperand(0).getType())) < byteSize(elementOf(value.getType()));
 }
 
 /// Notes what is computed again where `value` is needed in `layout`.
@@ -201,7 +216,7 @@ void Rewriter::need(Value value, LayoutAttr layout) {
     return;
   Operation *op = value.getDefiningOp();
   LayoutAttr own = solver.getPinned(value);
-  if (own == layout || (own && !isCheapAgain(value, layout)))
+  if (own == layout || (own && !isCheapAgain(value, layout) && !isWidened(value)))
     return;
   if (own && value.hasOneUse())
     replaced.insert(op);

@@ -8,6 +8,7 @@
 #include "LayoutRelations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Layout/Conversion.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
@@ -42,6 +43,31 @@ bool tilec::tile::isInOneWarp(LayoutAttr layout, RankedTensorType type) {
   LinearLayout linear = layout.toLinearLayout(type.getShape());
   return llvm::all_of(ArrayRef({InDim::Warp, InDim::Block}),
                       [&](InDim dim) { return linear.freeBits(dim) == linear.size(dim) - 1; });
+}
+
+//===----------------------------------------------------------------------===//
+// Loads that a loop can start early
+//===----------------------------------------------------------------------===//
+
+/// Whether `op` is computed from tiles that the same block loads, so that it cannot go ahead.
+static bool followsLoads(Operation *op) {
+  SmallVector<Value> open(op->getOperands());
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!open.empty()) {
+    Operation *source = open.pop_back_val().getDefiningOp();
+    if (!source || source->getBlock() != op->getBlock() || !seen.insert(source).second)
+      continue;
+    if (isa<LoadOp>(source))
+      return true;
+    open.append(source->operand_begin(), source->operand_end());
+  }
+  return false;
+}
+
+bool tilec::tile::canGoAhead(LoadOp load) {
+  auto type = dyn_cast<RankedTensorType>(load.getType());
+  return type && type.getRank() > 1 && load.isPlain() && isa<scf::ForOp>(load->getParentOp()) &&
+         !followsLoads(load);
 }
 
 //===----------------------------------------------------------------------===//

@@ -34,6 +34,11 @@ tilec::layout::LinearLayout shapedLayout(mlir::Operation *op,
 /// Whether the first warp has all elements of the tile type in `layout`.
 bool isInOneWarp(LayoutAttr layout, mlir::RankedTensorType type);
 
+/// Whether `load` brings a plain tile with two axes or more in a loop, from addresses that no load
+/// of the same iteration gives: as a factor it may come through a slot, from which each layout is
+/// read as well as any other.
+bool canGoAhead(LoadOp load);
+
 /// Chooses layouts for memory accesses from what `axes` proves about their pointers and masks.
 class AccessLayouts {
 public:

@@ -131,6 +131,34 @@ Value LayoutSolver::firstPinnedTile(ValueRange values) const {
   return open;
 }
 
+bool LayoutSolver::isOfProduct(Value value) const {
+  std::optional<Decision> decision = isTile(value) ? decisionOf(value) : std::nullopt;
+  return decision && layouts[*decision] && ofProducts.contains(*decision);
+}
+
+/// Whether `value` is a loop's load for a factor that can go ahead, or that load's elements in
+/// another type.
+bool LayoutSolver::comesThroughSlot(Value value) const {
+  Operation *op = value.getDefiningOp();
+  while (op && isElementwise(op) && op->getNumOperands() == 1 && op->getResult(0).hasOneUse())
+    op = op->getOperand(0).getDefiningOp();
+  auto load = dyn_cast_or_null<LoadOp>(op);
+  return load && load->hasOneUse() && canGoAhead(load) && isFactor(load.getResult()) &&
+         getTarget(load).has(tilec::GpuFeature::AsyncCopy);
+}
+
+/// The operand in whose layout an elementwise operation works: the first that has one, but what a
+/// product computes before what any layout serves.
+Value LayoutSolver::leaderOf(Operation *elementwise) const {
+  Value first = firstPinnedTile(elementwise->getOperands());
+  if (!first || isOfProduct(first) || !comesThroughSlot(first))
+    return first;
+  for (Value operand : elementwise->getOperands())
+    if (isOfProduct(operand))
+      return operand;
+  return first;
+}
+
 LayoutAttr LayoutSolver::settledLayout(Value value) {
   std::optional<Decision> decision = decisionOf(value);
   if (!decision)
@@ -290,14 +318,17 @@ void LayoutSolver::visitLayoutOp(LayoutOpInterface op) {
       workOperand(op, index, layout);
   }
   for (auto [result, layout] : llvm::zip_equal(op->getResults(), layouts.results))
-    if (isTile(result))
+    if (isTile(result)) {
       pin(result, newDecision(tileType(result), layout));
+      if (isa<DotOp>(op))
+        ofProducts.insert(*decisionOf(result));
+    }
 }
 
 void LayoutSolver::visitElementwise(Operation *op) {
   if (op->getNumResults() == 0 || !isTile(op->getResult(0)))
     return;
-  Value leader = firstPinnedTile(op->getOperands());
+  Value leader = leaderOf(op);
   if (!leader)
     return visitFree(op);
   for (Value result : op->getResults())
@@ -385,8 +416,10 @@ void LayoutSolver::visitFor(scf::ForOp op) {
   for (auto [init, argument] : llvm::zip(op.getInitArgs(), op.getRegionIterArgs()))
     if (isTile(init)) {
       std::optional<Decision> decision = decisionOf(init);
-      if (DotOp dot = met.lookup(argument))
+      if (DotOp dot = met.lookup(argument)) {
         decision = newDecision(tileType(init), layoutOfSum(dot, launch));
+        ofProducts.insert(*decision);
+      }
       pin(argument, decision ? *decision : newDecision(tileType(init)));
     }
   visitRegion(op.getRegion());

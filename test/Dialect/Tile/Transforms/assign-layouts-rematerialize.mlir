@@ -47,6 +47,41 @@ func.func @transpose(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32},
 
 // -----
 
+// What is only wider than what was loaded is converted as it was loaded.
+// CHECK-LABEL: func.func @widened
+// CHECK: %[[X:.*]] = tile.load %{{.*}} : tensor<64x64x!tile.ptr<f16>, #{{.*}}>
+// CHECK-NEXT: %[[Y:.*]] = tile.convert_layout %[[X]] : tensor<64x64xf16, #{{.*}}> -> tensor<64x64xf16, #[[COLUMNS:.*]]>
+// CHECK-NEXT: %[[WIDE:.*]] = arith.extf %[[Y]]
+// CHECK-NEXT: tile.store %{{.*}}, %[[WIDE]] : tensor<64x64x!tile.ptr<f32>, #[[COLUMNS]]>
+func.func @widened(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32},
+                   %q: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+                   %n: i32 {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %r axis 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %column = tile.expand_dims %r axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %rowSize = tile.splat %n : i32 -> tensor<64x1xi32>
+  %columnSize = tile.splat %n : i32 -> tensor<1x64xi32>
+  %rowStart = arith.muli %row, %rowSize : tensor<64x1xi32>
+  %columnStart = arith.muli %column, %columnSize : tensor<1x64xi32>
+  %0 = tile.broadcast %rowStart : tensor<64x1xi32> -> tensor<64x64xi32>
+  %1 = tile.broadcast %column : tensor<1x64xi32> -> tensor<64x64xi32>
+  %2 = tile.broadcast %row : tensor<64x1xi32> -> tensor<64x64xi32>
+  %3 = tile.broadcast %columnStart : tensor<1x64xi32> -> tensor<64x64xi32>
+  %from = arith.addi %0, %1 : tensor<64x64xi32>
+  %to = arith.addi %3, %2 : tensor<64x64xi32>
+  %ps = tile.splat %p : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %qs = tile.splat %q : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %source = tile.addptr %ps, %from : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %target = tile.addptr %qs, %to : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  %x = tile.load %source : tensor<64x64x!tile.ptr<f16>>
+  %wide = arith.extf %x : tensor<64x64xf16> to tensor<64x64xf32>
+  tile.store %target, %wide : tensor<64x64x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
 // A store that is as cheap in the value's own layout takes it. A scatter touches a sector for each
 // element in any layout, though by itself it would have chosen one element a thread.
 
