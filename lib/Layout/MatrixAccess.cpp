@@ -215,9 +215,8 @@ std::optional<MatrixPlan> planIfCheaper(const LinearLayout &layout, const Shared
   return plan;
 }
 
-/// What it costs to access \p shared in the way that is cheaper.
-static uint64_t leastCost(const LinearLayout &layout, const SharedLayout &shared,
-                          unsigned elementBits, bool isStore, bool mayUseMatrices) {
+uint64_t leastCost(const LinearLayout &layout, const SharedLayout &shared, unsigned elementBits,
+                   bool isStore, bool mayUseMatrices) {
   if (mayUseMatrices)
     if (auto plan = planIfCheaper(layout, shared, elementBits, isStore))
       return costOf(*plan, layout, shared, elementBits);

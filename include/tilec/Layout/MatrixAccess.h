@@ -55,6 +55,11 @@ std::optional<MatrixPlan> planMatrixAccess(const LinearLayout &layout, const Sha
 std::optional<MatrixPlan> planIfCheaper(const LinearLayout &layout, const SharedLayout &shared,
                                         unsigned elementBits, bool isStore);
 
+/// What ordinary stores (\p isStore) or loads of \p shared in \p layout cost, or stmatrix or
+/// ldmatrix where \p mayUseMatrices and that is cheaper; in the unit of accessCost.
+uint64_t leastCost(const LinearLayout &layout, const SharedLayout &shared, unsigned elementBits,
+                   bool isStore, bool mayUseMatrices);
+
 /// A placement through which \p src becomes \p dst, loaded by ldmatrix (elements of less than 32
 /// bits), or stored by stmatrix where \p canStore, if that costs less (accessCost) than \p usual,
 /// the plan of chooseSwizzle. Nothing for tiles that are spread over blocks.

@@ -14,6 +14,7 @@
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
 #include "ExpandExchanges.h"
+#include "LayoutRelations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Arch/Tuning.h"
@@ -198,14 +199,14 @@ static Value makeWholeBuffer(OpBuilder &builder, Location loc, Value value) {
 // Each element comes from one place
 //===----------------------------------------------------------------------===//
 
-Value tilec::tile::makeConversionBuffer(OpBuilder &builder, Location loc, Value value,
-                                        const LinearLayout &wanted) {
+/// The buffer through which `value` is loaded as `wanted` best, for an exchange in the region of
+/// `around`.
+static BufferType typeForConversion(Operation *around, Value value, const LinearLayout &wanted) {
   LinearLayout source = layoutOf(value);
   Type element = elementOf(value.getType());
   std::string error;
   std::optional<SharedPlan> plan = chooseSwizzle(source, wanted, 8 * byteSize(element), error);
   assert(plan && "layouts of one shape and one kernel can be exchanged");
-  Operation *around = builder.getInsertionBlock()->getParentOp();
   unsigned elementBits = unsigned(8 * byteSize(element));
   int64_t bytes = int64_t(plan->layout.numElements()) * byteSize(element);
   int64_t rounds = roundsFor(bytes, around, /*isAlone=*/true);
@@ -215,7 +216,14 @@ Value tilec::tile::makeConversionBuffer(OpBuilder &builder, Location loc, Value 
     if (std::optional<SharedLayout> placed = placeForMatrixAccess(
             source, wanted, *plan, elementBits, getTarget(around).has(GpuFeature::MatrixStore)))
       map = std::move(*placed);
-  return ::makeBuffer(builder, loc, source.shape(), element, map, rounds);
+  return BufferType::get(value.getContext(), source.shape(), element,
+                         SharedAttr::get(value.getContext(), map), rounds, /*slots=*/1);
+}
+
+Value tilec::tile::makeConversionBuffer(OpBuilder &builder, Location loc, Value value,
+                                        const LinearLayout &wanted) {
+  Operation *around = builder.getInsertionBlock()->getParentOp();
+  return AllocBufferOp::create(builder, loc, typeForConversion(around, value, wanted));
 }
 
 /// `value` in another layout.
@@ -230,10 +238,149 @@ static Value exchanged(OpBuilder &builder, Location loc, Value value, const Line
   return throughBuffers(builder, loc, value, buffer, wanted, options)[0];
 }
 
+//===----------------------------------------------------------------------===//
+// Conversions of one tile
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A conversion as one of the tile that it sees, perhaps with its axes in another order.
+struct SeenTile {
+  explicit SeenTile(ConvertLayoutOp op);
+
+  /// Loads the tile from `buffer`, and orders its axes.
+  Value loadFrom(Value buffer, RewriterBase &rewriter) const;
+
+  ConvertLayoutOp op;
+  Value tile;
+  LinearLayout wanted;           ///< The layout in which the tile is loaded.
+  SmallVector<PermuteOp> orders; ///< From the conversion to the tile.
+};
+
+} // namespace
+
+SeenTile::SeenTile(ConvertLayoutOp op)
+    : op(op), tile(op.getSrc()), wanted(layoutOf(op.getResult())) {
+  while (auto order = tile.getDefiningOp<PermuteOp>()) {
+    tile = order.getSrc();
+    wanted = operandLayout(order, 0, LayoutAttr::get(op.getContext(), wanted))
+                 .toLinearLayout(cast<RankedTensorType>(tile.getType()).getShape());
+    orders.push_back(order);
+  }
+}
+
+Value SeenTile::loadFrom(Value buffer, RewriterBase &rewriter) const {
+  Value loaded = BufferLoadOp::create(rewriter, buffer.getLoc(),
+                                      tileTypeOf(elementOf(tile.getType()), wanted), buffer,
+                                      /*slot=*/Value());
+  for (PermuteOp order : llvm::reverse(orders)) {
+    LinearLayout layout = shapedLayout(order, layoutOf(loaded));
+    Operation *again = rewriter.clone(*order);
+    again->setOperand(0, loaded);
+    loaded = again->getResult(0);
+    loaded.setType(tileTypeOf(elementOf(loaded.getType()), layout));
+  }
+  return loaded;
+}
+
+/// What to store `tile` in a buffer of this type, or to load it as `wanted`, costs.
+static uint64_t costOf(Value tile, BufferType type, const LinearLayout *wanted = nullptr) {
+  unsigned bits = 8 * byteSize(type.getElementType());
+  bool canStore = getTarget(tile.getParentRegion()->getParentOp()).has(GpuFeature::MatrixStore);
+  return leastCost(wanted ? *wanted : layoutOf(tile), type.getMap().toSharedLayout(), bits,
+                   /*isStore=*/!wanted, wanted ? bits < 32 : canStore);
+}
+
+/// Whether a tile that goes through one buffer in one round does not cost more to load from
+/// `stored` than to store once more in `best`, and to load from there.
+static bool isReadAsWell(const SeenTile &seen, BufferType stored, BufferType best) {
+  if (best.getRounds() != 1 || stored == best)
+    return stored == best;
+  return costOf(seen.tile, stored, &seen.wanted) <=
+         costOf(seen.tile, best, &seen.wanted) + costOf(seen.tile, best);
+}
+
+/// What stores `tile` as a whole before `op` in its block, and is the only one to write there; null
+/// if there is nothing.
+static BufferStoreOp earlierStore(Value tile, Operation *op) {
+  for (Operation *user : tile.getUsers()) {
+    auto store = dyn_cast<BufferStoreOp>(user);
+    if (!store || store->getBlock() != op->getBlock() || !store->isBeforeInBlock(op))
+      continue;
+    BufferType type = store.getBuffer().getType();
+    bool isWhole = type.getRounds() == 1 && type.getSlots() == 1 && !store.getAxis() &&
+                   type.getShape() == cast<RankedTensorType>(tile.getType()).getShape() &&
+                   store.getPeers().empty();
+    if (isWhole && llvm::all_of(store.getBuffer().getUsers(), [&](Operation *other) {
+          return other == store || isa<BufferLoadOp, GroupDotOp, BulkStoreOp>(other);
+        }))
+      return store;
+  }
+  return {};
+}
+
+/// `first`, and the conversions through buffers that see its tile behind it in its block.
+static SmallVector<SeenTile> conversionsFrom(const SeenTile &first) {
+  SmallVector<SeenTile> all = {first};
+  Operation *begin = first.op;
+  SmallVector<Value> open = {first.tile};
+  while (!open.empty())
+    for (Operation *user : open.pop_back_val().getUsers()) {
+      if (auto order = dyn_cast<PermuteOp>(user))
+        open.push_back(order.getResult());
+      auto op = dyn_cast<ConvertLayoutOp>(user);
+      if (op && op != begin && op->getBlock() == begin->getBlock() && begin->isBeforeInBlock(op) &&
+          exchangesData(op) &&
+          !conversionCrossesBlocks(layoutOf(op.getSrc()), layoutOf(op.getResult())))
+        all.emplace_back(op);
+    }
+  return all;
+}
+
+/// The buffer that serves the first of several conversions of a tile and most of the others; null
+/// if each is better stored alone.
+static BufferType typeForAll(ArrayRef<SeenTile> all) {
+  auto best = llvm::map_to_vector(all, [](const SeenTile &seen) {
+    Operation *op = seen.op;
+    return typeForConversion(op->getParentOp(), seen.tile, seen.wanted);
+  });
+  BufferType chosen;
+  ptrdiff_t most = 1;
+  for (BufferType type : best) {
+    auto suits = [&](auto pair) {
+      return isReadAsWell(std::get<0>(pair), type, std::get<1>(pair));
+    };
+    if (type.getRounds() != 1 || !isReadAsWell(all.front(), type, best.front()))
+      continue;
+    ptrdiff_t count = llvm::count_if(llvm::zip_equal(all, best), suits);
+    if (count > most) {
+      most = count;
+      chosen = type;
+    }
+  }
+  return chosen;
+}
+
+/// A tile that is converted several times is stored once, where that suits all loads.
 static void expandConversion(ConvertLayoutOp op, RewriterBase &rewriter) {
+  Location loc = op.getLoc();
   LinearLayout result = layoutOf(op.getResult());
-  bool crosses = conversionCrossesBlocks(layoutOf(op.getSrc()), result);
-  rewriter.replaceOp(op, exchanged(rewriter, op.getLoc(), op.getSrc(), result, crosses));
+  if (conversionCrossesBlocks(layoutOf(op.getSrc()), result))
+    return rewriter.replaceOp(op,
+                              exchanged(rewriter, loc, op.getSrc(), result, /*crossesCTAs=*/true));
+  SeenTile seen(op);
+  if (BufferStoreOp store = earlierStore(seen.tile, op)) {
+    BufferType best = typeForConversion(op->getParentOp(), seen.tile, seen.wanted);
+    if (isReadAsWell(seen, store.getBuffer().getType(), best))
+      return rewriter.replaceOp(op, seen.loadFrom(store.getBuffer(), rewriter));
+  }
+  SmallVector<SeenTile> all = conversionsFrom(seen);
+  if (BufferType shared = all.size() == 1 ? BufferType() : typeForAll(all)) {
+    Value buffer = AllocBufferOp::create(rewriter, loc, shared);
+    storeInto(rewriter, loc, seen.tile, buffer);
+    return rewriter.replaceOp(op, seen.loadFrom(buffer, rewriter));
+  }
+  rewriter.replaceOp(op, exchanged(rewriter, loc, op.getSrc(), result, /*crossesCTAs=*/false));
 }
 
 /// `value` in another layout, at once or by an operation that needs no buffer.

@@ -72,3 +72,10 @@ int64_t LiveRegisters::before(Operation *op) {
   }
   return registers;
 }
+
+int64_t LiveRegisters::mostBetween(Operation *begin, Operation *end) {
+  int64_t most = before(end);
+  for (Operation *op = begin->getNextNode(); op != end; op = op->getNextNode())
+    op->walk([&](Operation *inner) { most = std::max(most, before(inner)); });
+  return most;
+}

@@ -20,6 +20,10 @@ public:
   /// operation uses, and those around it that are needed in a loop or branch or behind it.
   int64_t before(mlir::Operation *op);
 
+  /// The most that is live before `end` or an operation of its block, or in the regions of one,
+  /// from behind `begin` on. `begin` stands before `end` in its block.
+  int64_t mostBetween(mlir::Operation *begin, mlir::Operation *end);
+
 private:
   /// Of the tiles that a block defines: by the operations' order, those live before each of them,
   /// and those that are live in its regions.

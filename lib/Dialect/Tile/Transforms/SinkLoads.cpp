@@ -111,10 +111,10 @@ static bool staysUnwritten(Value buffer, Operation *begin, Operation *end) {
   return true;
 }
 
-/// Whether a buffer is stored once and loaded once.
+/// Whether a buffer is stored once, and else only loaded.
 static bool isExchange(AllocBufferOp buffer) {
-  return llvm::range_size(buffer->getUses()) == 2 &&
-         llvm::any_of(buffer->getUsers(), llvm::IsaPred<BufferStoreOp>);
+  return llvm::all_of(buffer->getUsers(), llvm::IsaPred<BufferStoreOp, BufferLoadOp>) &&
+         llvm::count_if(buffer->getUsers(), llvm::IsaPred<BufferStoreOp>) == 1;
 }
 
 /// Shared memory of a CTA that costs no resident CTA where each thread takes all registers that it
@@ -144,9 +144,14 @@ static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer) {
     if (!isExchange(buffer) || buffer->getBlock() != load->getBlock())
       return false;
     int64_t bytes = bytesBetween(buffer, product);
-    bool fits =
-        bytes <= tilec::kStaticSharedLimit ||
-        (bytes + slotBytes(product).around <= bytesBesideRegisters(product) && isCrowded(product));
+    SlotBytes slots = slotBytes(product);
+    auto isCrowdedMeanwhile = [&] {
+      return LiveRegisters().mostBetween(load, product) >
+             getTarget(product).tuning().loads.manyLiveAtProducts;
+    };
+    bool fits = bytes <= tilec::kStaticSharedLimit ||
+                (bytes + slots.around + slots.elsewhere <= bytesBesideRegisters(product) &&
+                 isCrowdedMeanwhile());
     if (!fits)
       return false;
   }

@@ -53,10 +53,10 @@ func.func @conversions(%x: tensor<128xf32, #ahead>, %y: tensor<128xi1, #ahead>,
 // CHECK: tile.alloc_buffer at 0 :
 // CHECK-NEXT: tile.barrier
 // CHECK-NEXT: tile.buffer_store
-func.func @budget(%x: tensor<8x128xf64, #ahead2>)
+func.func @budget(%x: tensor<8x128xf64, #ahead2>, %y: tensor<8x128xf64, #ahead2>)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %0 = tile.convert_layout %x : tensor<8x128xf64, #ahead2> -> tensor<8x128xf64, #back2>
-  %1 = tile.convert_layout %x : tensor<8x128xf64, #ahead2> -> tensor<8x128xf64, #back2>
+  %1 = tile.convert_layout %y : tensor<8x128xf64, #ahead2> -> tensor<8x128xf64, #back2>
   return
 }
 

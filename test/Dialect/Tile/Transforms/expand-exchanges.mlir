@@ -16,6 +16,42 @@ func.func @convert(%x: tensor<64xf32, #ahead>) attributes {tile.kernel, tile.num
   return
 }
 
+#across = #tile.layout<register = [[0, 1], [0, 2]], lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0]], warp = [[4, 0]], block = []>
+#down = #tile.layout<register = [[1, 0], [2, 0]], lane = [[4, 0], [0, 1], [0, 2], [0, 4], [0, 8]], warp = [[0, 16]], block = []>
+#downSeen = #tile.layout<register = [[0, 1], [0, 2]], lane = [[0, 4], [1, 0], [2, 0], [4, 0], [8, 0]], warp = [[16, 0]], block = []>
+#acrossSeen = #tile.layout<register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], warp = [[0, 4]], block = []>
+#apart = #tile.layout<register = [[4, 0], [0, 1]], lane = [[0, 2], [0, 4], [0, 8], [0, 16], [1, 0]], warp = [[2, 0]], block = []>
+
+// What is converted twice is stored once, where that serves both, also with its axes in another order.
+// CHECK-LABEL: func.func @convert_twice
+// CHECK: %[[BUFFER:.*]] = tile.alloc_buffer : <8x32xf32, #{{.*}}>
+// CHECK-NEXT: tile.buffer_store %[[X:.*]], %[[BUFFER]] : tensor<8x32xf32, #[[ACROSS:.*]]>,
+// CHECK-NEXT: tile.buffer_load %[[BUFFER]]
+// CHECK-NEXT: tile.permute %[[X]]
+// CHECK-NEXT: %[[AGAIN:.*]] = tile.buffer_load %[[BUFFER]] : <8x32xf32, #{{.*}}> -> tensor<8x32xf32, #[[DOWN:.*]]>
+// CHECK-NEXT: tile.permute %[[AGAIN]] order [1, 0] : tensor<8x32xf32, #[[DOWN]]> -> tensor<32x8xf32, #{{.*}}>
+// CHECK-NOT: tile.buffer_store
+// CHECK: return
+func.func @convert_twice(%x: tensor<8x32xf32, #across>) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.convert_layout %x : tensor<8x32xf32, #across> -> tensor<8x32xf32, #apart>
+  %1 = tile.permute %x order [1, 0] : tensor<8x32xf32, #across> -> tensor<32x8xf32, #acrossSeen>
+  %2 = tile.convert_layout %1 : tensor<32x8xf32, #acrossSeen> -> tensor<32x8xf32, #downSeen>
+  return
+}
+
+// Not where a loop stands between them: the buffer would be in use meanwhile.
+// CHECK-LABEL: func.func @convert_in_loop
+// CHECK-COUNT-2: tile.buffer_store
+func.func @convert_in_loop(%x: tensor<8x32xf32, #across>, %n: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %0 = tile.convert_layout %x : tensor<8x32xf32, #across> -> tensor<8x32xf32, #apart>
+  scf.for %i = %zero to %n step %one : i32 {
+    %1 = tile.convert_layout %x : tensor<8x32xf32, #across> -> tensor<8x32xf32, #down>
+  }
+  return
+}
+
 // CHECK-LABEL: func.func @flip
 // CHECK: tile.buffer_store
 // CHECK-NEXT: tile.buffer_load %{{.*}} reversed 0
