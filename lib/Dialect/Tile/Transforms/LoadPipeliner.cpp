@@ -143,9 +143,11 @@ bool LoadPipeliner::collect(bool onlyFactors) {
       loads.push_back(std::move(ahead));
   }
   // What only says where others are needs no slot.
-  llvm::erase_if(loads, [&](const AheadLoad &ahead) {
-    return llvm::any_of(indices, [&](IndexLoad &index) { return index.load == ahead.load; });
-  });
+  auto isIndex = [&](LoadOp load) {
+    return llvm::any_of(indices, [&](IndexLoad &index) { return index.load == load; });
+  };
+  llvm::erase_if(loads, [&](const AheadLoad &ahead) { return isIndex(ahead.load); });
+  llvm::erase_if(lines, isIndex);
   // What is combined with a load that stays gains nothing by going ahead of it.
   if (waitsAnyway)
     llvm::erase_if(loads, [](const AheadLoad &ahead) { return !ahead.isMatrix; });

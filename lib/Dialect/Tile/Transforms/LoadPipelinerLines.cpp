@@ -75,12 +75,12 @@ int64_t LoadPipeliner::widthOfCopies(LoadOp line) {
       axes.getAccessWidth(line.getPtr(), line.getMask(), /*axis=*/0, tilec::kMaxAccessBytes));
 }
 
-/// Whether `load` brings a vector from which a factor is computed, and where it can be copied.
+/// Whether `load` brings a vector that can be copied beside the factors.
 bool LoadPipeliner::isLine(LoadOp load) {
   auto type = dyn_cast<RankedTensorType>(load.getType());
   bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
   return type && type.getRank() == 1 && load.isPlain() && isFilled && isWholeInCTA(type) &&
-         isFactor(load.getResult()) && followsFromScalars(load.getPtr()) &&
+         followsFromScalars(load.getPtr()) &&
          (!load.getMask() || followsFromScalars(load.getMask())) &&
          widthOfCopies(load) * byteSize(type.getElementType()) >= kLeastCopyBytes;
 }
