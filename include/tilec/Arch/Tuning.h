@@ -260,6 +260,8 @@ struct CodeTuning {
   unsigned fewRegisters = 48;
   /// Registers of a thread above which fewer independent instructions are worth a higher occupancy.
   unsigned manyRegisters = 64;
+  /// And above which ptxas spills, so that even loads from shared memory are better late.
+  unsigned spillingRegisters = 256;
   /// The hardware allocates registers to a thread in multiples of this.
   uint64_t registerUnit = 8;
   /// For kernels that start loads early: resident threads from which on a multiprocessor is rarely

@@ -15,7 +15,9 @@
 //
 // The new order is kept if estimateRegisters() says that it takes no more registers than before, or
 // few. If it takes many, the operands of an access are computed one after the other instead, which
-// leaves ptxas less to overlap.
+// leaves ptxas less to overlap. If it still takes more than a thread has, loads from shared memory
+// move with the arithmetic, too, up to the next write to it: what they read need not wait in
+// registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,16 +27,24 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
 
 namespace {
 
+/// How arithmetic stands before what needs it.
+enum class Order {
+  Together, ///< All that an access needs, in groups.
+  Apart,    ///< The operands of an access one after the other.
+  Late      ///< So, and loads from shared memory move with the arithmetic.
+};
+
 /// Builds the new order of one block: `before` is the old one, `after` grows to the new one.
 class BlockOrder {
 public:
-  BlockOrder(BasicBlock &block, bool operandByOperand, const tilec::CodeTuning &tuning);
+  BlockOrder(BasicBlock &block, Order order, const tilec::CodeTuning &tuning);
 
   bool run();
 
@@ -48,9 +58,11 @@ private:
   bool frees(ArrayRef<Instruction *> group, Instruction *result, size_t firstNew) const;
   void append(Instruction *instruction);
   void appendInOrder(MutableArrayRef<Instruction *> group);
+  bool moves(const Instruction &instruction) const;
+  void emitLoadsBefore(const Instruction *fence);
 
   BasicBlock &block;
-  bool operandByOperand;
+  Order order;
   const tilec::CodeTuning &tuning;
   std::vector<Instruction *> before, after;
   /// The positions in the old order of the movable instructions that have none in the new order
@@ -58,6 +70,7 @@ private:
   DenseMap<const Value *, unsigned> waiting;
   /// The instructions that cannot move and have no position in the new order yet.
   SmallPtrSet<const Instruction *, 32> fixedAhead;
+  size_t nextLoad = 0; ///< The first in the old order that may still be a waiting load.
 };
 
 } // namespace
@@ -71,10 +84,36 @@ static bool isMovable(const Instruction &instruction) {
   return !call || (!call->isConvergent() && !call->getType()->isTokenTy());
 }
 
-BlockOrder::BlockOrder(BasicBlock &block, bool operandByOperand, const tilec::CodeTuning &tuning)
-    : block(block), operandByOperand(operandByOperand), tuning(tuning) {
+/// Whether the instruction only reads shared memory.
+static bool isSharedLoad(const Instruction &instruction) {
+  constexpr unsigned sharedSpace = 3;
+  auto isShared = [](const Value *value) {
+    auto *type = dyn_cast<PointerType>(value->getType());
+    return type && type->getAddressSpace() == sharedSpace;
+  };
+  if (auto *load = dyn_cast<LoadInst>(&instruction))
+    return load->isSimple() && isShared(load->getPointerOperand());
+  auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  return call && call->onlyReadsMemory() && call->onlyAccessesArgMemory() &&
+         any_of(call->args(), isShared);
+}
+
+/// Whether no load from shared memory may move over the instruction.
+static bool isFence(const Instruction &instruction) {
+  constexpr unsigned globalSpace = 1;
+  auto *store = dyn_cast<StoreInst>(&instruction);
+  return instruction.mayWriteToMemory() &&
+         !(store && store->getPointerAddressSpace() == globalSpace);
+}
+
+bool BlockOrder::moves(const Instruction &instruction) const {
+  return isMovable(instruction) || (order == Order::Late && isSharedLoad(instruction));
+}
+
+BlockOrder::BlockOrder(BasicBlock &block, Order order, const tilec::CodeTuning &tuning)
+    : block(block), order(order), tuning(tuning) {
   for (Instruction &instruction : block) {
-    if (isMovable(instruction))
+    if (moves(instruction))
       waiting[&instruction] = before.size();
     else
       fixedAhead.insert(&instruction);
@@ -205,7 +244,7 @@ void BlockOrder::emitSharers(size_t firstNew) {
 /// together.
 void BlockOrder::emitAccess(Instruction *access) {
   size_t firstNew = after.size();
-  if (operandByOperand)
+  if (order != Order::Together)
     for (Value *operand : access->operand_values())
       if (auto *instruction = dyn_cast<Instruction>(operand);
           instruction && isWaiting(instruction)) {
@@ -217,10 +256,19 @@ void BlockOrder::emitAccess(Instruction *access) {
   emitSharers(firstNew);
 }
 
+/// Appends the waiting loads that must not move over \p fence.
+void BlockOrder::emitLoadsBefore(const Instruction *fence) {
+  for (; before[nextLoad] != fence; ++nextLoad)
+    if (isWaiting(before[nextLoad]) && isSharedLoad(*before[nextLoad]))
+      emit(before[nextLoad]);
+}
+
 bool BlockOrder::run() {
   for (Instruction *instruction : before) {
-    if (isMovable(*instruction))
+    if (moves(*instruction))
       continue;
+    if (order == Order::Late && isFence(*instruction))
+      emitLoadsBefore(instruction);
     // Before the terminator comes whatever only other blocks need.
     if (instruction->isTerminator())
       for (Instruction *other : before)
@@ -263,11 +311,10 @@ private:
 };
 } // namespace
 
-static bool orderBlocks(Function &function, bool operandByOperand,
-                        const tilec::CodeTuning &tuning) {
+static bool orderBlocks(Function &function, Order order, const tilec::CodeTuning &tuning) {
   bool changed = false;
   for (BasicBlock &block : function)
-    changed |= BlockOrder(block, operandByOperand, tuning).run();
+    changed |= BlockOrder(block, order, tuning).run();
   return changed;
 }
 
@@ -276,20 +323,24 @@ bool tilec::orderRegisters(Function &function, const CodeTuning &tuning) {
     return false;
   SavedOrder before(function);
   unsigned registers = estimateRegisters(function);
-  bool changed = orderBlocks(function, /*operandByOperand=*/false, tuning);
+  bool changed = orderBlocks(function, Order::Together, tuning);
   unsigned ordered = changed ? estimateRegisters(function) : registers;
-  if (ordered > tuning.manyRegisters) {
-    SavedOrder together(function);
+  auto tryOrder = [&](Order order) {
+    SavedOrder best(function);
     before.restore();
-    orderBlocks(function, /*operandByOperand=*/true, tuning);
-    unsigned apart = estimateRegisters(function);
-    if (apart < ordered) {
-      ordered = apart;
+    orderBlocks(function, order, tuning);
+    unsigned estimate = estimateRegisters(function);
+    if (estimate < ordered) {
+      ordered = estimate;
       changed = true;
     } else {
-      together.restore();
+      best.restore();
     }
-  }
+  };
+  if (ordered > tuning.manyRegisters)
+    tryOrder(Order::Apart);
+  if (ordered > tuning.spillingRegisters)
+    tryOrder(Order::Late);
   if (ordered > std::max(registers, tuning.fewRegisters))
     before.restore();
   return changed;

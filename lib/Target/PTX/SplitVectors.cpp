@@ -287,9 +287,10 @@ bool VectorSplitter::splitBitCast(BitCastInst &cast) {
   // An odd count would leave a single half of a register over.
   if (castsPairs && (from->getNumElements() % fromWidth || to->getNumElements() % toWidth))
     return false;
-  // The bits of a vector that stays whole are in registers as they are. The code generator, too,
-  // finds which registers one is made of, in time that grows with the square of their number.
-  constexpr unsigned mostWhole = 128;
+  // The bits of a vector that stays whole are in registers as they are. One of many is live as a
+  // whole, and the code generator finds its registers in time that grows with the square of their
+  // number.
+  constexpr unsigned mostWhole = 4;
   unsigned count = std::max(from->getNumElements(), to->getNumElements());
   if (castsPairs ? pieceCount(to, toWidth) == 1
                  : !isReplaced.contains(vector) || count <= mostWhole)

@@ -196,7 +196,7 @@ bool Rewriter::isCheapAgain(Value value, LayoutAttr layout, bool mayLoadTiles) c
     return followsCheaply;
   Value ptr = operands[0], mask = load.getMask() ? operands[1] : Value();
   return rematerializesLoads && (mayLoadTiles || isLine) && load.isPlain() &&
-         !isBetterFromSlot(load, layout) &&
+         !isBetterFromSlot(load, layout) && !isReadFromSlot(value, layout) &&
          accesses.isCheaperThanExchange(ptr, mask, layout, solver.getPinned(value));
 }
 

@@ -75,12 +75,13 @@ int64_t LoadPipeliner::widthOfCopies(LoadOp line) {
       axes.getAccessWidth(line.getPtr(), line.getMask(), /*axis=*/0, tilec::kMaxAccessBytes));
 }
 
-/// Whether `load` brings a vector that can be copied beside the factors.
+/// Whether `load` brings a vector that can be copied beside the factors: one that factors are
+/// computed from, as in Triton, or, in loops that write nothing, any.
 bool LoadPipeliner::isLine(LoadOp load) {
   auto type = dyn_cast<RankedTensorType>(load.getType());
   bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
   return type && type.getRank() == 1 && load.isPlain() && isFilled && isWholeInCTA(type) &&
-         followsFromScalars(load.getPtr()) &&
+         (isFactor(load.getResult()) || onlyReads(loop)) && followsFromScalars(load.getPtr()) &&
          (!load.getMask() || followsFromScalars(load.getMask())) &&
          widthOfCopies(load) * byteSize(type.getElementType()) >= kLeastCopyBytes;
 }

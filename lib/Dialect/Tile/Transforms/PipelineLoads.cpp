@@ -251,9 +251,10 @@ private:
       return {};
     int64_t lineBytes = pipeliner.lineBytes();
     int64_t without = other + slots * bytes, mostCTAs = mostCTAsOf(loop);
-    // They must not cost a resident CTA.
-    if (lineBytes != 0 &&
-        residentCTAs(without + slots * lineBytes, mostCTAs) == residentCTAs(without, mostCTAs)) {
+    // A load of a vector in each iteration costs more than one of many resident CTAs.
+    constexpr int64_t parts = 8;
+    if (lineBytes != 0 && parts * residentCTAs(without + slots * lineBytes, mostCTAs) >=
+                              (parts - 1) * residentCTAs(without, mostCTAs)) {
       pipeliner.takeLines();
       bytes += lineBytes;
     }

@@ -1,0 +1,56 @@
+; Where more values would be live than a thread has registers, loads from shared memory move to what needs them.
+;
+; RUN: tilec-llvm-opt -passes=tilec-order-registers %s | FileCheck %s
+
+; CHECK-LABEL: @moved(
+; CHECK-NEXT:  %a = load
+; CHECK-NEXT:  %x = fneg <100 x float> %a
+; CHECK-NEXT:  store <100 x float> %x
+; CHECK-NEXT:  %next = getelementptr
+; CHECK-NEXT:  %b = load
+; CHECK-NEXT:  %y = fneg <100 x float> %b
+; CHECK-NEXT:  store <100 x float> %y
+; CHECK-NEXT:  %c = load
+; CHECK-NEXT:  %z = fneg <100 x float> %c
+; CHECK-NEXT:  store <100 x float> %z
+; CHECK-NEXT:  ret void
+define void @moved(ptr addrspace(3) %s, ptr addrspace(1) %g) {
+  %next = getelementptr i8, ptr addrspace(3) %s, i32 400
+  %a = load <100 x float>, ptr addrspace(3) %s
+  %b = load <100 x float>, ptr addrspace(3) %next
+  %c = load <100 x float>, ptr addrspace(3) %s
+  %x = fneg <100 x float> %a
+  %y = fneg <100 x float> %b
+  %z = fneg <100 x float> %c
+  store <100 x float> %x, ptr addrspace(1) %g
+  store <100 x float> %y, ptr addrspace(1) %g
+  store <100 x float> %z, ptr addrspace(1) %g
+  ret void
+}
+
+; But over no write to shared memory, and volatile ones not at all.
+; CHECK-LABEL: @ordered(
+; CHECK-NEXT:  %a = load volatile
+; CHECK-NEXT:  %x = fneg <100 x float> %a
+; CHECK-NEXT:  store <100 x float> %x
+; CHECK-NEXT:  %b = load
+; CHECK-NEXT:  %y = fneg <100 x float> %b
+; CHECK-NEXT:  store <100 x float> %y
+; CHECK-NEXT:  %c = load
+; CHECK-NEXT:  store i32 0, ptr addrspace(3) %s
+; CHECK-NEXT:  %z = fneg <100 x float> %c
+; CHECK-NEXT:  store <100 x float> %z
+; CHECK-NEXT:  ret void
+define void @ordered(ptr addrspace(3) %s, ptr addrspace(1) %g) {
+  %a = load volatile <100 x float>, ptr addrspace(3) %s
+  %b = load <100 x float>, ptr addrspace(3) %s
+  %c = load <100 x float>, ptr addrspace(3) %s
+  %x = fneg <100 x float> %a
+  store <100 x float> %x, ptr addrspace(1) %g
+  %y = fneg <100 x float> %b
+  store <100 x float> %y, ptr addrspace(1) %g
+  store i32 0, ptr addrspace(3) %s
+  %z = fneg <100 x float> %c
+  store <100 x float> %z, ptr addrspace(1) %g
+  ret void
+}
