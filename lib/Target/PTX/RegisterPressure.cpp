@@ -76,10 +76,14 @@ static unsigned registersOf(Type *type, const DataLayout &layout) {
 
 /// A value that stays in no register for long, since it is part of an address or rematerialized.
 static bool isFoldable(const Instruction &instruction) {
-  if (instruction.getType()->isPointerTy() || isa<SExtInst, ZExtInst>(instruction))
+  constexpr unsigned leastBits = 32; // Narrower integers are data.
+  if (instruction.getType()->isPointerTy())
     return true;
-  return isa<BinaryOperator>(instruction) && instruction.getType()->isIntegerTy() &&
-         isa<ConstantInt>(instruction.getOperand(1));
+  auto *integer = dyn_cast<IntegerType>(instruction.getType());
+  if (!integer || integer->getBitWidth() < leastBits)
+    return false;
+  return isa<SExtInst, ZExtInst>(instruction) ||
+         (isa<BinaryOperator>(instruction) && isa<ConstantInt>(instruction.getOperand(1)));
 }
 
 Pressure::Pressure(const Function &function) : function(function) {

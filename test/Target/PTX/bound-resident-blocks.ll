@@ -68,6 +68,22 @@ define ptx_kernel void @manyValues(ptr %p) "nvvm.reqntid"="256" "tile.shared_byt
   ret void
 }
 
+; What is computed with constants counts where it is no part of an address.
+; CHECK: define ptx_kernel void @narrowValues({{.*}}) #[[NOLIMIT]]
+define ptx_kernel void @narrowValues(ptr %p, ptr %q) "nvvm.reqntid"="256" "tile.shared_bytes"="30720" {
+  %v = load <144 x float>, ptr %p
+  %h = load i16, ptr %q
+  %a = and i16 %h, 1
+  %b = and i16 %h, 2
+  %c = and i16 %h, 4
+  call void asm sideeffect "wgmma.mma_async.sync;", ""()
+  store <144 x float> %v, ptr %p
+  store volatile i16 %a, ptr %q
+  store volatile i16 %b, ptr %q
+  store volatile i16 %c, ptr %q
+  ret void
+}
+
 ; A third block of 128 threads, but no fifth of 64.
 ; CHECK: define ptx_kernel void @third({{.*}}) #[[THIRD:[0-9]+]]
 define ptx_kernel void @third(ptr %p) "nvvm.reqntid"="128" {

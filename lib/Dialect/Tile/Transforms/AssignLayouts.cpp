@@ -55,6 +55,7 @@ private:
   /// own if `mayLoadTiles`.
   bool isCheapAgain(Value value, LayoutAttr layout, bool mayLoadTiles = true) const;
   bool isWidened(Value value) const;
+  bool isReadFromSlot(Value value, LayoutAttr layout) const;
   Value convert(Value pinnedValue, LayoutAttr layout);
   Value makeAgain(Value freeValue, LayoutAttr layout);
   void findReplaced();
@@ -132,10 +133,13 @@ static bool isBetterFromSlot(LoadOp load, LayoutAttr attr) {
 /// its sake. So what is computed from it is computed in that layout, too, unless many warps would
 /// repeat that. Warp groups take right factors from shared memory, into which they go in any
 /// layout.
-static bool isReadFromSlot(Value value, LayoutAttr layout) {
+bool Rewriter::isReadFromSlot(Value value, LayoutAttr layout) const {
   auto load = value.getDefiningOp<LoadOp>();
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!load || !canGoAhead(load))
+  if (!load || !operandsBefore.contains(load))
+    return false;
+  ArrayRef<Value> operands = operandsBefore.find(load)->second;
+  if (!accesses.canGoAhead(load, operands[0], load.getMask() ? operands[1] : Value()))
     return false;
   LinearLayout linear = layout.toLinearLayout(type.getShape());
   constexpr int64_t matrixBytes = 2; // Of elements that ldmatrix transposes.

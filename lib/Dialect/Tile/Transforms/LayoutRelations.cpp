@@ -64,10 +64,12 @@ static bool followsLoads(Operation *op) {
   return false;
 }
 
-bool tilec::tile::canGoAhead(LoadOp load) {
+bool AccessLayouts::canGoAhead(LoadOp load, Value ptr, Value mask) const {
   auto type = dyn_cast<RankedTensorType>(load.getType());
   return type && type.getRank() > 1 && load.isPlain() && isa<scf::ForOp>(load->getParentOp()) &&
-         !followsLoads(load);
+         !followsLoads(load) &&
+         (load.getBlock() ||
+          elements(ptr, mask) * byteSize(type.getElementType()) >= kLeastCopyBytes);
 }
 
 //===----------------------------------------------------------------------===//

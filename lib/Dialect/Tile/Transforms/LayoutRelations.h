@@ -34,11 +34,6 @@ tilec::layout::LinearLayout shapedLayout(mlir::Operation *op,
 /// Whether the first warp has all elements of the tile type in `layout`.
 bool isInOneWarp(LayoutAttr layout, mlir::RankedTensorType type);
 
-/// Whether `load` brings a plain tile with two axes or more in a loop, from addresses that no load
-/// of the same iteration gives: as a factor it may come through a slot, from which each layout is
-/// read as well as any other.
-bool canGoAhead(LoadOp load);
-
 /// Chooses layouts for memory accesses from what `axes` proves about their pointers and masks.
 class AccessLayouts {
 public:
@@ -82,6 +77,12 @@ public:
 
   /// How many neighbouring registers of a thread one access in `layout` moves.
   int64_t width(mlir::Value ptr, mlir::Value mask, LayoutAttr layout) const;
+
+  /// Whether `load`, which has `ptr` and `mask` before layouts are known, brings a plain tile with
+  /// two axes or more in a loop, from addresses that no load of the same iteration gives, in pieces
+  /// that can be copied: as a factor it may come through a slot, from which each layout is read as
+  /// well as any other.
+  bool canGoAhead(LoadOp load, mlir::Value ptr, mlir::Value mask) const;
 
   /// Whether neighbours in a tile of pointers are likely to be near to each other in memory: they
   /// follow from the program's place and not from loaded values, and no large stride is seen.

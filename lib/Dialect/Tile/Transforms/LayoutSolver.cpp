@@ -143,8 +143,8 @@ bool LayoutSolver::comesThroughSlot(Value value) const {
   while (op && isElementwise(op) && op->getNumOperands() == 1 && op->getResult(0).hasOneUse())
     op = op->getOperand(0).getDefiningOp();
   auto load = dyn_cast_or_null<LoadOp>(op);
-  return load && load->hasOneUse() && canGoAhead(load) && isFactor(load.getResult()) &&
-         getTarget(load).has(tilec::GpuFeature::AsyncCopy);
+  return load && load->hasOneUse() && accesses.canGoAhead(load, load.getPtr(), load.getMask()) &&
+         isFactor(load.getResult()) && getTarget(load).has(tilec::GpuFeature::AsyncCopy);
 }
 
 /// The operand in whose layout an elementwise operation works: the first that has one, but what a
