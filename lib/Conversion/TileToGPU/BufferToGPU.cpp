@@ -360,9 +360,6 @@ struct BufferStorePattern : OpConversionPattern<BufferStoreOp> {
       access.store(vector, *plan);
     else
       access.store(vector, op.getPeers(), holder);
-    // wgmma reads by another proxy (PTX, "Async proxy"): each thread passes on its own writes.
-    if (llvm::any_of(op.getBuffer().getUsers(), llvm::IsaPred<GroupDotOp>))
-      AccessEmitter(rewriter, op.getLoc()).instruction("fence.proxy.async.shared::cta;");
     rewriter.eraseOp(op);
     return success();
   }

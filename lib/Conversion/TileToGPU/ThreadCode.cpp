@@ -328,13 +328,12 @@ LLVM::GlobalOp tilec::tile::getSharedGlobal(Operation *op) {
   if (auto global = module.lookupSymbol<LLVM::GlobalOp>(name))
     return global;
   int64_t bytes = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr).getInt();
-  bool isSwizzled = function
-                        .walk([](Operation *op) {
-                          return isa<GroupDotOp, BulkCopyOp, BulkStoreOp>(op)
-                                     ? WalkResult::interrupt()
-                                     : WalkResult::advance();
-                        })
-                        .wasInterrupted();
+  bool isSwizzled =
+      function
+          .walk([](Operation *op) {
+            return usesAsyncProxy(op) ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
   bool isStatic = bytes <= tilec::kStaticSharedLimit;
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), isStatic ? bytes : 0);

@@ -56,10 +56,8 @@ func.func @both(%acc: tensor<128x64xf32, #sum>, %slot: i32, %out: tensor<128x64x
   return
 }
 
-// What the threads store for products is fenced.
 // CHECK-LABEL: func.func @registers
 // CHECK: llvm.store
-// CHECK: llvm.inline_asm has_side_effects "fence.proxy.async.shared::cta;"
 // CHECK: %[[NEW:.*]] = llvm.call @tilec.asm.2(
 // CHECK: llvm.call @tilec.asm.1(%[[NEW]])
 func.func @registers(%left: tensor<128x32xf16, #left>, %right: tensor<32x64xf16, #tile.layout<register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0], [16, 0]], block = []>>,

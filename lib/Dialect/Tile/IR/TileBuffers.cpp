@@ -160,6 +160,44 @@ Value tilec::tile::readCopied(OpBuilder &builder, Location loc, Type type, Value
                               /*reversed=*/IntegerAttr());
 }
 
+/// The effects of `op`; nothing if they are not known.
+static SmallVector<MemoryEffects::EffectInstance> effectsOf(Operation *op) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
+    interface.getEffects(effects);
+  return effects;
+}
+
+bool tilec::tile::onlyAffectsShared(Operation *op) {
+  return isa<MemoryEffectOpInterface>(op) &&
+         llvm::all_of(effectsOf(op), [](const MemoryEffects::EffectInstance &effect) {
+           return isa<SharedMemory, AsyncSharedMemory>(effect.getResource());
+         });
+}
+
+bool tilec::tile::usesAsyncProxy(Operation *op) {
+  return llvm::any_of(effectsOf(op), [](const MemoryEffects::EffectInstance &effect) {
+    return isa<AsyncSharedMemory>(effect.getResource());
+  });
+}
+
+bool tilec::tile::readsBuffer(Operation *op, Value buffer) {
+  return llvm::any_of(effectsOf(op), [&](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Read>(effect.getEffect()) && effect.getValue() == buffer;
+  });
+}
+
+int64_t tilec::tile::alignmentOf(AllocBufferOp buffer) {
+  int64_t alignment = kBufferAlignment;
+  for (Operation *user : buffer->getUsers()) {
+    if (usesAsyncProxy(user))
+      return kGroupBufferAlignment;
+    if (isa<MakeTensorMapsOp>(user))
+      alignment = MakeTensorMapsOp::kMapBytes;
+  }
+  return alignment;
+}
+
 bool tilec::tile::isThreadPrivate(AllocBufferOp buffer) {
   if (!llvm::all_of(buffer->getUsers(), llvm::IsaPred<BufferCopyOp, BufferLoadOp>))
     return false;

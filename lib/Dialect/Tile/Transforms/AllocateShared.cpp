@@ -62,19 +62,6 @@ private:
 
 } // namespace
 
-/// Instructions of warp groups and copies of blocks know where they are in a swizzled atom by the
-/// address.
-static int64_t alignmentOf(AllocBufferOp buffer) {
-  int64_t alignment = kBufferAlignment;
-  for (Operation *user : buffer->getUsers()) {
-    if (isa<GroupDotOp, BulkCopyOp, BulkStoreOp>(user))
-      return kGroupBufferAlignment;
-    if (isa<MakeTensorMapsOp>(user))
-      alignment = MakeTensorMapsOp::kMapBytes;
-  }
-  return alignment;
-}
-
 void Allocator::placePrivate() {
   kernel.walk([&](AllocBufferOp buffer) {
     if (!isThreadPrivate(buffer))

@@ -10,15 +10,16 @@
 using namespace mlir;
 using namespace tilec::tile;
 
-/// Whether all that `op` affects is shared memory.
-static bool onlyAffectsShared(Operation *op) {
+/// Whether `op` only reads other memory than that of the CTA.
+static bool writesOnlyShared(Operation *op) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface)
     return false;
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
   return llvm::all_of(effects, [](const MemoryEffects::EffectInstance &effect) {
-    return isa<SharedMemory>(effect.getResource());
+    return isa<MemoryEffects::Read>(effect.getEffect()) ||
+           isa<SharedMemory, AsyncSharedMemory>(effect.getResource());
   });
 }
 
@@ -26,7 +27,7 @@ bool tilec::tile::mayWriteArrays(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.isPlain();
   return !op->hasTrait<WritesNoArrays>() && !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
-         !isMemoryEffectFree(op) && !onlyAffectsShared(op);
+         !isMemoryEffectFree(op) && !writesOnlyShared(op);
 }
 
 /// The same for `op` and all in it.

@@ -16,18 +16,6 @@ using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::layout;
 
-TypedValue<BufferType> tilec::tile::targetOf(Operation *copy) {
-  if (auto bulk = dyn_cast<BulkCopyOp>(copy))
-    return bulk.getBuffer();
-  return cast<BufferCopyOp>(copy).getBuffer();
-}
-
-Value tilec::tile::slotOf(Operation *copy) {
-  if (auto bulk = dyn_cast<BulkCopyOp>(copy))
-    return bulk.getSlot();
-  return cast<BufferCopyOp>(copy).getSlot();
-}
-
 static Value constant(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
 }
@@ -133,7 +121,7 @@ static llvm::DenseSet<Value> neededInBody(const CopiedLoop &copied) {
   scf::ForOp loop = copied.loop;
   SmallVector<Value> open = {copied.slot};
   for (const CopyGroup &group : copied.groups)
-    for (Operation *copy : group.copies)
+    for (SlotCopyOpInterface copy : group.copies)
       open.append(copy->operand_begin(), copy->operand_end());
   while (!open.empty()) {
     Value value = open.pop_back_val();
@@ -170,11 +158,13 @@ void CopyRole::emitBody(const CopiedLoop &copied, const llvm::DenseSet<Value> &n
         llvm::any_of(op.getResults(), [&](Value result) { return needed.contains(result); });
     if (isNeeded)
       retype(b.clone(op, known));
-    if (!isa<BufferCopyOp, BulkCopyOp>(op))
+    auto copy = dyn_cast<SlotCopyOpInterface>(op);
+    if (!copy)
       continue;
-    const CopyGroup *group = llvm::find_if(
-        copied.groups, [&](const CopyGroup &each) { return llvm::is_contained(each.copies, &op); });
-    if (&op == group->copies.front())
+    const CopyGroup *group = llvm::find_if(copied.groups, [&](const CopyGroup &each) {
+      return llvm::is_contained(each.copies, copy);
+    });
+    if (copy == group->copies.front())
       startGroup(*group, slot, phase, copied.numSlots);
     Operation *own = b.clone(op, known);
     if (auto bulk = dyn_cast<BulkCopyOp>(own)) {
@@ -182,8 +172,8 @@ void CopyRole::emitBody(const CopiedLoop &copied, const llvm::DenseSet<Value> &n
       bulk.getBarrierSlotMutable().assign(slot);
     }
     // Warps that start no copy arrive, too: else they might wait for a phase that is long over.
-    bool anyByThreads = llvm::any_of(group->copies, llvm::IsaPred<BufferCopyOp>);
-    if (&op == group->copies.back())
+    bool anyByThreads = !llvm::all_of(group->copies, llvm::IsaPred<BulkCopyOp>);
+    if (copy == group->copies.back())
       MBarrierArriveOp::create(b, op.getLoc(), group->full, slot, /*eachWarp=*/!anyByThreads,
                                /*afterCopies=*/anyByThreads);
   }
@@ -194,7 +184,7 @@ void CopyRole::emitLoop(const CopiedLoop &copied, IRMapping &known) {
   Location loc = loop.getLoc();
   llvm::DenseSet<Value> needed = neededInBody(copied);
   for (Operation &op : *loop.getBody())
-    if (isa<BufferCopyOp, BulkCopyOp>(op) ||
+    if (isa<SlotCopyOpInterface>(op) ||
         llvm::any_of(op.getResults(), [&](Value result) { return needed.contains(result); }))
       for (Value operand : op.getOperands())
         if (loop.isDefinedOutsideOfLoop(operand))

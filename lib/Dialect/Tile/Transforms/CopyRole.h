@@ -15,7 +15,7 @@ namespace tilec::tile {
 /// Copies whose slots are filled, read and freed together.
 struct CopyGroup {
   /// By threads or, of blocks, by hardware.
-  llvm::SmallVector<mlir::Operation *> copies;
+  llvm::SmallVector<SlotCopyOpInterface> copies;
   /// Operations of the loop's body: the first that reads, and the one behind which all have read;
   /// if `isReadNext` that of the next iteration.
   mlir::Operation *firstRead = nullptr, *lastRead = nullptr;
@@ -39,10 +39,6 @@ struct CopiedLoop {
     });
   }
 };
-
-/// The buffer that `copy`, of a group, fills, and the slot in it.
-mlir::TypedValue<BufferType> targetOf(mlir::Operation *copy);
-mlir::Value slotOf(mlir::Operation *copy);
 
 /// The phase of the slot of the next iteration: it changes when slots start again.
 mlir::Value nextPhase(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,

@@ -71,7 +71,7 @@ SlotBytes tilec::tile::slotBytes(Operation *op) {
     for (Operation *user : buffer->getUsers()) {
       Operation *loop = loopAround(user, buffer);
       // Of warps that only copy it is not the loop whose end frees the slots.
-      if (!loop || (isa<BufferCopyOp, BulkCopyOp>(user) && getWarpRole(user->getParentRegion())))
+      if (!loop || (isa<SlotCopyOpInterface>(user) && getWarpRole(user->getParentRegion())))
         continue;
       if (loop->isAncestor(op))
         result.around += buffer.getType().getBytes();

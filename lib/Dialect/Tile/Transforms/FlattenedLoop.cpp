@@ -18,8 +18,8 @@ using namespace tilec::tile;
 static bool ordersMemory(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.isPlain();
-  return isa<BarrierOp, ClusterWaitOp, AtomicCASOp>(op) ||
-         (isa<AtomicRMWOp>(op) && !op->use_empty());
+  // Who has no result of an atomic operation learns nothing of others.
+  return op->hasTrait<OrdersAccesses>() && !(isa<AtomicRMWOp>(op) && op->use_empty());
 }
 
 /// Whether anything in the loop does.

@@ -3,7 +3,9 @@
 // The pass `tile-insert-barriers`, the last on tiles. SharedHazards finds the operations before or
 // after which threads must wait, given where tile-allocate-shared has put each buffer; the pass
 // inserts the barriers there, or earlier where threads would keep many registers while they wait.
-// In a kernel with clusters it also has the CTAs wait until all of them run.
+// In a kernel with clusters it also has the CTAs wait until all of them run. What threads write
+// into buffers that hardware reads (PTX, "Async proxy") they fence, before the barrier that
+// follows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,6 +53,24 @@ static SmallVector<AccessOpInterface> storesOverLoads(func::FuncOp kernel) {
         stores.push_back(access);
     });
   return multiplies ? stores : SmallVector<AccessOpInterface>();
+}
+
+/// Whether hardware reads what `op` stores.
+static bool isStoreForHardware(Operation *op) {
+  auto store = dyn_cast<BufferStoreOp>(op);
+  return store && llvm::any_of(store.getBuffer().getUsers(), usesAsyncProxy);
+}
+
+/// Each thread passes on its own writes, of several stores at once.
+static void insertFences(func::FuncOp kernel) {
+  OpBuilder b(kernel.getContext());
+  kernel.walk([&](BufferStoreOp store) {
+    Operation *next = store->getNextNode();
+    if (!isStoreForHardware(store) || (next && isStoreForHardware(next)))
+      return;
+    b.setInsertionPointAfter(store);
+    AsyncFenceOp::create(b, store.getLoc(), /*arrays=*/false);
+  });
 }
 
 static SharedArea areaOf(AllocBufferOp buffer) {
@@ -109,6 +129,7 @@ struct InsertBarriers : tilec::tile::impl::TileInsertBarriersBase<InsertBarriers
     });
     if (walked.wasInterrupted())
       return signalPassFailure();
+    insertFences(kernel);
     auto place = [](AllocBufferOp buffer, const SharedState &) { return areaOf(buffer); };
     SharedHazards hazards(place);
     hazards.run(kernel);

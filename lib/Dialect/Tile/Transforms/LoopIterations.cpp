@@ -55,7 +55,7 @@ static bool isRead(Operation *op) {
 
 /// Whether `op` is of what tile-pipeline-loads writes: into shared memory alone.
 static bool isCopyToSlots(Operation *op) {
-  return isa<AllocBufferOp, BufferLoadOp, BufferCopyOp, BulkCopyOp, AsyncCommitOp, AsyncWaitOp,
+  return isa<AllocBufferOp, BufferLoadOp, SlotCopyOpInterface, AsyncCommitOp, AsyncWaitOp,
              MBarrierWaitOp>(op);
 }
 

@@ -9,7 +9,6 @@
 
 #include "SharedHazards.h"
 
-#include "CopyRole.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -179,9 +178,10 @@ void SharedHazards::visit(Region &region, SharedState &state) {
 void SharedHazards::waitForCopiesIn(Operation *branch, SharedState &state) {
   for (Region &region : branch->getRegions())
     for (Operation &op : region.getOps()) {
-      if (!isa<BufferCopyOp, BulkCopyOp>(op))
+      auto copy = dyn_cast<SlotCopyOpInterface>(op);
+      if (!copy)
         continue;
-      auto buffer = targetOf(&op).getDefiningOp<AllocBufferOp>();
+      auto buffer = copy.getBuffer().getDefiningOp<AllocBufferOp>();
       if (isThreadPrivate(buffer))
         continue;
       SharedArea area = place(buffer, state);

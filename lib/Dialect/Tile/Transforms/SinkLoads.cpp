@@ -95,7 +95,7 @@ static std::optional<Factor> findFactor(BufferLoadOp load) {
 /// are others told that it may be.
 static bool staysUnwritten(Value buffer, Operation *op) {
   WalkResult walked = op->walk([&](Operation *inner) {
-    if (isa<MBarrierArriveOp, BarrierOp, AtomicRMWOp, AtomicCASOp, WarpRolesOp>(inner))
+    if (inner->hasTrait<OrdersAccesses>() || isa<WarpRolesOp>(inner))
       return WalkResult::interrupt();
     bool uses = llvm::is_contained(inner->getOperands(), buffer);
     return uses && !isa<BufferLoadOp, DotOp, GroupDotOp>(inner) ? WalkResult::interrupt()

@@ -50,7 +50,7 @@ static Operation *inBody(scf::ForOp loop, Operation *reader) {
 static SmallVector<Operation *> readersOf(scf::ForOp loop, Value buffer) {
   SmallVector<Operation *> readers;
   loop.walk([&](Operation *op) {
-    if (isa<GroupDotOp, BufferLoadOp>(op) && llvm::is_contained(op->getOperands(), buffer))
+    if (readsBuffer(op, buffer))
       readers.push_back(op);
   });
   return readers;
@@ -94,12 +94,10 @@ static ReadEnd endOf(scf::ForOp loop, Operation *reader) {
 /// Groups of copies by the product, or the operation around it, that reads them first.
 static SmallVector<CopyGroup> groupCopies(scf::ForOp loop) {
   llvm::MapVector<Operation *, CopyGroup> groups;
-  for (Operation &copy : loop.getBody()->getOperations()) {
-    if (!isa<BufferCopyOp, BulkCopyOp>(copy))
-      continue;
-    SmallVector<Operation *> readers = readersOf(loop, targetOf(&copy));
+  for (auto copy : loop.getBody()->getOps<SlotCopyOpInterface>()) {
+    SmallVector<Operation *> readers = readersOf(loop, copy.getBuffer());
     CopyGroup &group = groups[inBody(loop, readers.front())];
-    group.copies.push_back(&copy);
+    group.copies.push_back(copy);
     for (Operation *reader : readers) {
       ReadEnd end = endOf(loop, reader);
       // The last of them; one in the next iteration is behind all in this one.
@@ -127,8 +125,8 @@ static SmallVector<CopyGroup> groupCopies(scf::ForOp loop) {
 static bool readsOtherBuffers(const CopiedLoop &copied) {
   llvm::DenseSet<Value> slots;
   for (const CopyGroup &group : copied.groups)
-    for (Operation *copy : group.copies)
-      slots.insert(targetOf(copy));
+    for (SlotCopyOpInterface copy : group.copies)
+      slots.insert(copy.getBuffer());
   scf::ForOp loop = copied.loop;
   return loop
       .walk([&](Operation *op) {
@@ -172,7 +170,7 @@ static void addBarriers(CopiedLoop &copied) {
 /// Takes the copies out of a loop. What only they needed is dead, and has no effects.
 static void eraseCopies(scf::ForOp loop) {
   for (Operation &op : llvm::make_early_inc_range(*loop.getBody())) {
-    if (isa<BufferCopyOp, BulkCopyOp, AsyncCommitOp>(op))
+    if (isa<SlotCopyOpInterface, AsyncCommitOp>(op))
       op.erase();
     else if (isa<AsyncWaitOp>(op)) {
       op.erase();
@@ -240,8 +238,8 @@ static int64_t registersOfCopies(ArrayRef<CopiedLoop> loops, const tilec::RoleTu
   for (const CopiedLoop &copied : loops) {
     int64_t bytes = 0;
     for (const CopyGroup &group : copied.groups)
-      for (Operation *copy : group.copies)
-        if (auto byThreads = dyn_cast<BufferCopyOp>(copy);
+      for (SlotCopyOpInterface copy : group.copies)
+        if (auto byThreads = dyn_cast<BufferCopyOp>(*copy);
             byThreads && haveOwnAddresses(byThreads.getPtr()))
           bytes += byThreads.getBuffer().getType().getSlotBytes();
     int64_t addresses = bytes / (kMaxCopyBytes * kCopyWarps * tilec::kWarpSize);
@@ -291,9 +289,9 @@ private:
     CopiedLoop copied;
     copied.loop = loop;
     copied.groups = groupCopies(loop);
-    Operation *copy = copied.groups.front().copies.front();
-    copied.slot = slotOf(copy);
-    copied.numSlots = targetOf(copy).getType().getSlots();
+    SlotCopyOpInterface copy = copied.groups.front().copies.front();
+    copied.slot = copy.getSlot();
+    copied.numSlots = copy.getBuffer().getType().getSlots();
     return copied;
   }
 
@@ -391,8 +389,8 @@ private:
     llvm::SmallPtrSet<Operation *, 16> shared;
     for (CopiedLoop &copied : loops)
       for (CopyGroup &group : copied.groups)
-        for (Operation *each : group.copies)
-          shared.insert(targetOf(each).getDefiningOp());
+        for (SlotCopyOpInterface each : group.copies)
+          shared.insert(each.getBuffer().getDefiningOp());
     kernel.walk([&](MakeTensorMapsOp maps) { shared.insert(maps.getScratch().getDefiningOp()); });
     for (Operation &op : llvm::make_early_inc_range(body)) {
       bool stays = shared.contains(&op) || isa<AllocMBarrierOp, AsyncFenceOp, WarpRolesOp>(op) ||

@@ -121,10 +121,6 @@ bool ProgramOrder::isStoreElsewhere(Operation *op, StoreOp store, ArrayRef<Store
                   (llvm::is_contained(others, other) && areDisjoint(store, other)));
 }
 
-static bool isOfCopies(Operation *op) {
-  return isa<BufferCopyOp, BulkCopyOp, AsyncCommitOp, AsyncWaitOp, BarrierOp, GroupDotOp>(op);
-}
-
 /// Threads have read what `op` reads once its value has been used, which is before the store.
 bool ProgramOrder::mayComeBefore(Operation *op, StoreOp store, ArrayRef<StoreOp> others) {
   if (auto load = dyn_cast<LoadOp>(op)) {
@@ -134,7 +130,7 @@ bool ProgramOrder::mayComeBefore(Operation *op, StoreOp store, ArrayRef<StoreOp>
                                 return isBefore(user, store);
                               }));
   }
-  return isOfCopies(op) || isStoreElsewhere(op, store, others) || !mayWriteArrays(op);
+  return isStoreElsewhere(op, store, others) || !mayWriteArrays(op);
 }
 
 /// Nothing may read memory, or tell others that it is written.
@@ -142,14 +138,13 @@ bool ProgramOrder::mayComeBehind(Operation *op, StoreOp store, ArrayRef<StoreOp>
   // Copies of loops for which there are warps of their own end with these loops.
   auto roles = store->getParentOfType<WarpRolesOp>();
   if (roles && !roles.getRoles()[0].isAncestor(op->getParentRegion()) && roles->isAncestor(op))
-    return !mayWriteArrays(op) || isOfCopies(op);
+    return !mayWriteArrays(op);
   if (isa<LoopLikeOpInterface>(op))
     return false;
   if (isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
       op->hasTrait<OpTrait::IsTerminator>() || isStoreElsewhere(op, store, others))
     return true;
-  return isa<AllocBufferOp, BufferStoreOp, BufferLoadOp, GroupWaitOp, AsyncWaitOp,
-             ReleaseTensorMapsOp>(op);
+  return onlyAffectsShared(op) || isa<GroupWaitOp, ReleaseTensorMapsOp>(op);
 }
 
 bool ProgramOrder::allowsDelay(StoreOp store, ArrayRef<StoreOp> others) {
@@ -419,11 +414,7 @@ void BlockStorer::run() {
     last = wait(memory);
   }
   b.setInsertionPoint(store);
-  BufferStoreOp::create(b, loc, exchangeFor(store).getSrc(), memory, /*round=*/0,
-                        /*peers=*/ArrayRef<int32_t>(), /*axis=*/IntegerAttr(),
-                        /*index=*/IntegerAttr());
-  AsyncFenceOp::create(b, loc, /*arrays=*/false);
-  BarrierOp::create(b, loc);
+  BufferStoreOp::create(b, loc, exchangeFor(store).getSrc(), memory);
   BulkStoreOp::create(b, loc, memory, made.getMaps().front(), offsets());
   if (Operation *next = isInLoop ? place->getNextNode() : placeOfWait(store))
     b.setInsertionPoint(next);

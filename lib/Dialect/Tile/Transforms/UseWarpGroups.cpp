@@ -210,8 +210,7 @@ Value GroupProduct::storedAt(Value source, BufferType type) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(source);
   known = AllocBufferOp::create(builder, dot.getLoc(), type);
-  BufferStoreOp::create(builder, dot.getLoc(), source, known, /*round=*/0, /*peers=*/{},
-                        /*axis=*/IntegerAttr(), /*index=*/IntegerAttr());
+  BufferStoreOp::create(builder, dot.getLoc(), source, known);
   return known;
 }
 

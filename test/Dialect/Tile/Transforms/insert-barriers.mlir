@@ -245,10 +245,32 @@ func.func @stores(%map: !map, %x: tensor<8x16xf32, #all>, %lo: i32, %hi: i32) at
   scf.for %i = %lo to %hi step %one : i32 {
     tile.bulk_store_wait %0 written : !buffer
     tile.buffer_store %x, %0 : tensor<8x16xf32, #all>, !buffer
-    tile.async_fence
-    tile.barrier
     tile.bulk_store %0 into %map[%i, %lo] : !buffer, !map
   }
   tile.bulk_store_wait %0 written : !buffer
+  return
+}
+
+// -----
+
+#rows = #tile.shared<[1, 2, 4, 8, 16, 32, 72, 144, 288, 512, 1024, 2048]>
+#more = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]], block = []>
+#sum = #tile.layout<register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]], block = []>
+!buffer = !tile.buffer<64x64xf16, #rows>
+
+// Products read by hardware's path: the threads fence what they stored, once for both factors, and then wait for each other.
+// CHECK-LABEL: func.func @products
+// CHECK: tile.buffer_store
+// CHECK-NEXT: tile.buffer_store
+// CHECK-NEXT: tile.async_fence
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.group_dot
+func.func @products(%x: tensor<64x64xf16, #more>, %acc: tensor<64x64xf32, #sum>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %0 = tile.alloc_buffer at 0 : !buffer
+  %1 = tile.alloc_buffer at 8192 : !buffer
+  tile.buffer_store %x, %0 : tensor<64x64xf16, #more>, !buffer
+  tile.buffer_store %x, %1 : tensor<64x64xf16, #more>, !buffer
+  %sum = tile.group_dot %0, %1, %acc : !buffer, !buffer -> tensor<64x64xf32, #sum>
+  %done = tile.group_wait 0 for %sum : tensor<64x64xf32, #sum> -> tensor<64x64xf32, #sum>
   return
 }

@@ -110,3 +110,31 @@ func.func @after_another_loop(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32},
   tile.store %out, %sum : tensor<64x64x!tile.ptr<f32>>
   return
 }
+
+// Nor do copies by threads, but into slots.
+// CHECK-LABEL: func.func @after_copies
+// CHECK: tile.buffer_copy
+// CHECK: tile.async_fence{{$}}
+// CHECK: tile.bulk_copy
+func.func @after_copies(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32>, %m: i64, %k: i64 {tile.divisibility = 16 : i32}, %n: i32, %row: i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %step = arith.constant 64 : i32
+  %one = arith.constant 1 : i64
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
+  %out = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %first = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros) -> (tensor<64x64xf32>) : i32 {
+    %p, %pIn = tile.block_pointers %a sizes [%m, %k] strides [%k, %one] offsets [%row, %i] guard [0, 1] : tensor<64x64x!tile.ptr<f16>>
+    %left = tile.load %p mask %pIn : tensor<64x64x!tile.ptr<f16>>
+    %next = tile.dot %left, %left, %acc : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  %sum = scf.for %i = %zero to %n step %step iter_args(%acc = %first) -> (tensor<64x64xf32>) : i32 {
+    %p, %pIn = tile.block_pointers %a sizes [%m, %k] strides [%k, %one] offsets [%row, %i] guard [0, 1] mappable : tensor<64x64x!tile.ptr<f16>>
+    %left = tile.load %p mask %pIn : tensor<64x64x!tile.ptr<f16>>
+    %next = tile.dot %left, %left, %acc : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  tile.store %out, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}

@@ -16,13 +16,9 @@
 // CHECK: tile.bulk_store_wait %[[LEFT]] written
 // CHECK-NEXT: tile.bulk_store_wait %[[RIGHT]] written
 // CHECK-NEXT: tile.buffer_store %{{.*}}, %[[LEFT]] :
-// CHECK-NEXT: tile.async_fence
-// CHECK-NEXT: tile.barrier
 // CHECK: tile.bulk_store %[[LEFT]] into %[[MAP]][%{{.*}}, %c0_i32]
 // CHECK-NOT: tile.bulk_store_wait
 // CHECK: tile.buffer_store %{{.*}}, %[[RIGHT]] :
-// CHECK-NEXT: tile.async_fence
-// CHECK-NEXT: tile.barrier
 // CHECK: tile.bulk_store %[[RIGHT]] into %[[MAP2]][%{{.*}}, %c64_i32]
 // CHECK-NEXT: }
 // CHECK-NEXT: tile.bulk_store_wait %[[RIGHT]] written

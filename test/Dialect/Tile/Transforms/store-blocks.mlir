@@ -26,8 +26,6 @@
 // CHECK: %[[PLACE:.*]], %[[MAP:.*]] = tile.make_tensor_maps %[[C]] : !tile.ptr<bf16> sizes[%[[ROWS]], %[[COLUMNS]]] strides[%[[SC64]], %c1_i64]
 // CHECK: %[[BUFFER:.*]] = tile.alloc_buffer : <128x64xbf16, #[[LINES]]>
 // CHECK-NEXT: tile.buffer_store %[[NARROW]], %[[BUFFER]] :
-// CHECK-NEXT: tile.async_fence
-// CHECK-NEXT: tile.barrier
 // CHECK: %[[FROM:.*]] = arith.select %{{.*}}, %c1073741824_i32, %[[ROW]]
 // CHECK: tile.bulk_store %[[BUFFER]] into %[[MAP]][%[[FROM]], %[[COLUMN]]] : <128x64xbf16, #[[LINES]]>,
 // CHECK-NEXT: tile.bulk_store_wait %[[BUFFER]]

@@ -47,6 +47,18 @@ struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "tile.shared"; }
 };
 
+/// The same memory by the path of hardware that works beside the threads: products of warp groups,
+/// copies and stores of blocks (PTX, "Async proxy").
+struct AsyncSharedMemory : mlir::SideEffects::Resource::Base<AsyncSharedMemory> {
+  llvm::StringRef getName() final { return "tile.shared.async"; }
+};
+
+/// Whether all that `op` affects is shared memory, by either path.
+bool onlyAffectsShared(mlir::Operation *op);
+
+/// Whether hardware beside the threads accesses shared memory for `op`.
+bool usesAsyncProxy(mlir::Operation *op);
+
 /// Largest number of elements of one tile.
 inline constexpr int64_t kMaxTileElements = int64_t(1) << 20;
 
@@ -219,6 +231,13 @@ namespace tilec::tile {
 /// Whether each thread reads from `buffer` only what it has copied there itself, so that it waits
 /// for nobody else. Such a buffer shares its place with no other.
 bool isThreadPrivate(AllocBufferOp buffer);
+
+/// Whether `op` reads `buffer`, by either path.
+bool readsBuffer(mlir::Operation *op, mlir::Value buffer);
+
+/// The alignment of `buffer` in bytes. Hardware knows where it is in a swizzled atom by the
+/// address.
+int64_t alignmentOf(AllocBufferOp buffer);
 
 } // namespace tilec::tile
 

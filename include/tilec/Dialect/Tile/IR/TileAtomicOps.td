@@ -7,7 +7,7 @@
 #define TILEC_DIALECT_TILE_IR_TILEATOMICOPS_TD
 
 def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
-    MemoryEffects<[MemRead, MemWrite]>, Tile_AccessOpInterface,
+    MemoryEffects<[MemRead, MemWrite]>, Tile_AccessOpInterface, Tile_OrdersAccesses,
     DeclareOpInterfaceMethods<Tile_ExchangeOpInterface>,
     TypesMatchWith<"result is the pointee in the pointer's shape", "ptr", "result",
                    "::tilec::tile::pointeeLike($_self)">,
@@ -40,7 +40,7 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw", [
 }
 
 def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [
-    MemoryEffects<[MemRead, MemWrite]>, Tile_AccessOpInterface,
+    MemoryEffects<[MemRead, MemWrite]>, Tile_AccessOpInterface, Tile_OrdersAccesses,
     DeclareOpInterfaceMethods<Tile_ExchangeOpInterface>,
     TypesMatchWith<"result is the pointee in the pointer's shape", "ptr", "result",
                    "::tilec::tile::pointeeLike($_self)">,
@@ -71,7 +71,8 @@ def Tile_AtomicCASOp : Tile_Op<"atomic_cas", [
   let hasVerifier = 1;
 }
 
-def Tile_BarrierOp : Tile_Op<"barrier", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
+def Tile_BarrierOp : Tile_Op<"barrier", [
+    MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays, Tile_OrdersAccesses]> {
   let summary = "all threads of a CTA wait for each other";
   let description = [{
     What they wrote before is visible to all of them after.

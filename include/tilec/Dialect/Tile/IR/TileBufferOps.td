@@ -11,12 +11,16 @@
 
 /// The memory that buffers lie in: nothing that is done there changes global memory.
 def Tile_SharedMemory : Resource<"::tilec::tile::SharedMemory">;
+/// The same by the path of hardware (PTX, "Async proxy"): what threads write is there behind a tile.async_fence.
+def Tile_AsyncSharedMemory : Resource<"::tilec::tile::AsyncSharedMemory">;
 
 /// What an operation does to a buffer is an effect on that operand: tile-insert-barriers goes by it.
 defvar Tile_ReadBuffer = Arg<Tile_BufferType, "", [MemRead<Tile_SharedMemory>]>;
 defvar Tile_WrittenBuffer = Arg<Tile_BufferType, "", [MemWrite<Tile_SharedMemory>]>;
 defvar Tile_ChangedBuffer =
     Arg<Tile_BufferType, "", [MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>;
+defvar Tile_AsyncReadBuffer = Arg<Tile_BufferType, "", [MemRead<Tile_AsyncSharedMemory>]>;
+defvar Tile_AsyncWrittenBuffer = Arg<Tile_BufferType, "", [MemWrite<Tile_AsyncSharedMemory>]>;
 def Tile_BufferAlloc : MemoryEffects<[MemAlloc<Tile_SharedMemory>]>;
 
 def Tile_AllocBufferOp : Tile_Op<"alloc_buffer", [Tile_BufferAlloc]> {
@@ -61,6 +65,10 @@ def Tile_BufferStoreOp : Tile_Op<"buffer_store"> {
                        DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$peers,
                        OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$axis,
                        OptionalAttr<ConfinedAttr<I32Attr, [IntNonNegative]>>:$index);
+  let builders = [OpBuilder<(ins "::mlir::Value":$value, "::mlir::Value":$buffer), [{
+    build($_builder, $_state, value, buffer, /*round=*/0, ::llvm::ArrayRef<int32_t>(), /*axis=*/::mlir::IntegerAttr(),
+          /*index=*/::mlir::IntegerAttr());
+  }]>];
   let assemblyFormat = [{
     $value `,` $buffer (`axis` $axis^ `index` $index)? (`round` $round^)? (`peers` $peers^)? attr-dict
     `:` type($value) `,` type($buffer)
@@ -102,8 +110,11 @@ def Tile_BufferLoadOp : Tile_Op<"buffer_load", [AttrSizedOperandSegments,
 // Asynchronous copies
 //===----------------------------------------------------------------------===//
 
+/// Nothing that accesses buffers moves over the operation.
+def Tile_OrdersCopies : MemoryEffects<[MemRead<Tile_SharedMemory>, MemWrite<Tile_SharedMemory>]>;
+
 def Tile_BufferCopyOp : Tile_Op<"buffer_copy", [
-    AttrSizedOperandSegments, Tile_AccessOpInterface,
+    AttrSizedOperandSegments, Tile_AccessOpInterface, Tile_SlotCopyOpInterface, MemoryEffects<[MemRead]>,
     OptionalTypesMatchWith<"mask is i1 in the pointer's shape", "ptr", "mask",
                            "::tilec::tile::boolLike($_self)">]> {
   let summary = "starts to copy elements from global memory into a buffer";
@@ -118,7 +129,7 @@ def Tile_BufferCopyOp : Tile_Op<"buffer_copy", [
     tile.buffer_copy %spreadPtrs into %stages[%slot] mask %spreadMask : tensor<128x!tile.ptr<f32>, #spread>, !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, slots = 2>
     ```
   }];
-  let arguments = (ins Tile_TileOf<Tile_PtrType, "pointer">:$ptr, Tile_BufferType:$buffer, Optional<I32>:$slot,
+  let arguments = (ins Tile_TileOf<Tile_PtrType, "pointer">:$ptr, Tile_WrittenBuffer:$buffer, Optional<I32>:$slot,
                        Optional<Tile_TileOf<I1, "i1">>:$mask);
   let assemblyFormat = [{
     $ptr `into` $buffer (`[` $slot^ `]`)? (`mask` $mask^)? attr-dict `:` type($ptr) `,` type($buffer)
@@ -126,7 +137,7 @@ def Tile_BufferCopyOp : Tile_Op<"buffer_copy", [
   let hasVerifier = 1;
 }
 
-def Tile_AsyncCommitOp : Tile_Op<"async_commit"> {
+def Tile_AsyncCommitOp : Tile_Op<"async_commit", [Tile_OrdersCopies]> {
   let summary = "makes a group of the copies started since the last group";
   let description = [{
     The group may be empty.
@@ -138,7 +149,7 @@ def Tile_AsyncCommitOp : Tile_Op<"async_commit"> {
   let assemblyFormat = "attr-dict";
 }
 
-def Tile_AsyncWaitOp : Tile_Op<"async_wait"> {
+def Tile_AsyncWaitOp : Tile_Op<"async_wait", [Tile_OrdersCopies]> {
   let summary = "waits until at most some of the latest groups are in flight";
   let description = [{
     Each thread waits for its own copies.
@@ -195,7 +206,8 @@ def Tile_BufferCountOp : Tile_Op<"buffer_count", [
   let hasVerifier = 1;
 }
 
-def Tile_ClusterArriveOp : Tile_Op<"cluster_arrive", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
+def Tile_ClusterArriveOp : Tile_Op<"cluster_arrive", [
+    MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays, Tile_OrdersAccesses]> {
   let summary = "says that this CTA has come so far";
   let description = [{
     The first half of a barrier of all CTAs of a cluster. What a CTA wrote before is visible to those that wait,
@@ -209,7 +221,8 @@ def Tile_ClusterArriveOp : Tile_Op<"cluster_arrive", [MemoryEffects<[MemRead, Me
   let assemblyFormat = "(`relaxed` $relaxed^)? attr-dict";
 }
 
-def Tile_ClusterWaitOp : Tile_Op<"cluster_wait", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
+def Tile_ClusterWaitOp : Tile_Op<"cluster_wait", [
+    MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays, Tile_OrdersAccesses]> {
   let summary = "waits until all CTAs of the cluster have arrived";
   let description = [{
     The second half of a barrier of all CTAs of a cluster.
@@ -250,7 +263,8 @@ def Tile_AllocMBarrierOp : Tile_Op<"alloc_mbarrier", [Tile_BufferAlloc]> {
   let hasVerifier = 1;
 }
 
-def Tile_MBarrierArriveOp : Tile_Op<"mbarrier_arrive", [MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays]> {
+def Tile_MBarrierArriveOp : Tile_Op<"mbarrier_arrive", [
+    MemoryEffects<[MemRead, MemWrite]>, Tile_WritesNoArrays, Tile_OrdersAccesses]> {
   let summary = "says that this thread has come so far";
   let description = [{
     The first half of a barrier, at the object of a slot where there are several. What a thread did before is done for those that

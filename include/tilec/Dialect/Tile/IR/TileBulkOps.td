@@ -65,7 +65,8 @@ def Tile_PrefetchTensorMapOp : Tile_Op<"prefetch_tensor_map", [MemoryEffects<[Me
   let assemblyFormat = "$map attr-dict `:` type($map)";
 }
 
-def Tile_BulkCopyOp : Tile_Op<"bulk_copy", [AttrSizedOperandSegments, Tile_WritesNoArrays]> {
+def Tile_BulkCopyOp : Tile_Op<"bulk_copy", [
+    AttrSizedOperandSegments, Tile_SlotCopyOpInterface, MemoryEffects<[MemRead]>]> {
   let summary = "has hardware copy a block into a buffer";
   let description = [{
     The block at these offsets, one for each axis of the tensor, into a slot of the buffer. One thread starts it, and
@@ -76,8 +77,8 @@ def Tile_BulkCopyOp : Tile_Op<"bulk_copy", [AttrSizedOperandSegments, Tile_Write
     tile.bulk_copy %tensorMap[%offset, %offset] into %factors[%slot] arrive %full[%slot] : !tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>, !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>, slots = 2>
     ```
   }];
-  let arguments = (ins Tile_TensorMapType:$map, Variadic<I32>:$offsets, Tile_BufferType:$buffer, Optional<I32>:$slot,
-                       Optional<Tile_MBarrierType>:$barrier, Optional<I32>:$barrierSlot);
+  let arguments = (ins Tile_TensorMapType:$map, Variadic<I32>:$offsets, Tile_AsyncWrittenBuffer:$buffer,
+                       Optional<I32>:$slot, Optional<Tile_MBarrierType>:$barrier, Optional<I32>:$barrierSlot);
   let assemblyFormat = [{
     $map `[` $offsets `]` `into` $buffer (`[` $slot^ `]`)? (`arrive` $barrier^ (`[` $barrierSlot^ `]`)?)? attr-dict
     `:` type($map) `,` type($buffer)
@@ -90,7 +91,7 @@ def Tile_BulkStoreOp : Tile_Op<"bulk_store", [MemoryEffects<[MemWrite]>]> {
   let description = [{
     The tile in the buffer becomes the block at these offsets, one for each axis of the tensor; elements outside of the tensor are not
     stored. One thread starts it. What threads wrote into the buffer is behind a `tile.async_fence` of theirs, and that is before
-    a `tile.barrier`. The buffer stays as it is until `tile.bulk_store_wait`. Other accesses may come before it in memory, until
+    a `tile.barrier`: tile-insert-barriers sees to both. The buffer stays as it is until `tile.bulk_store_wait`. Other accesses may come before it in memory, until
     somebody waits for that or the kernel is over.
 
     ```mlir
@@ -98,7 +99,7 @@ def Tile_BulkStoreOp : Tile_Op<"bulk_store", [MemoryEffects<[MemWrite]>]> {
     tile.bulk_store %factor into %tensorMap[%offset, %offset] : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>, !tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
     ```
   }];
-  let arguments = (ins Tile_ReadBuffer:$buffer, Tile_TensorMapType:$map, Variadic<I32>:$offsets);
+  let arguments = (ins Tile_AsyncReadBuffer:$buffer, Tile_TensorMapType:$map, Variadic<I32>:$offsets);
   let assemblyFormat = [{
     $buffer `into` $map `[` $offsets `]` attr-dict `:` type($buffer) `,` type($map)
   }];
@@ -119,7 +120,7 @@ def Tile_BulkStoreWaitOp : Tile_Op<"bulk_store_wait", [MemoryEffects<[MemRead, M
     tile.bulk_store_wait %stored written : !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>
     ```
   }];
-  let arguments = (ins Tile_ReadBuffer:$buffer, UnitAttr:$written);
+  let arguments = (ins Tile_AsyncReadBuffer:$buffer, UnitAttr:$written);
   let assemblyFormat = "$buffer (`written` $written^)? attr-dict `:` type($buffer)";
   let hasVerifier = 1;
 }

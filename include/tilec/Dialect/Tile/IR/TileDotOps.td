@@ -73,9 +73,9 @@ def Tile_GroupDotOp : Tile_Op<"group_dot", [
     %sum = tile.group_dot %groupRows, %groupStages[%slot], %groupSum : tensor<64x16xf16, #groupRows>, !tile.buffer<16x16xf16, #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>, slots = 2> -> tensor<64x16xf32, #group>
     ```
   }];
-  let arguments = (ins Arg<AnyTypeOf<[Tile_AnyTile, Tile_BufferType]>, "", [MemRead<Tile_SharedMemory>]>:$lhs,
-                       Optional<I32>:$lhsSlot, UnitAttr:$lhsTransposed, Tile_ReadBuffer:$rhs, Optional<I32>:$rhsSlot,
-                       UnitAttr:$rhsTransposed, Tile_AnyTile:$acc, Optional<I1>:$keep,
+  let arguments = (ins Arg<AnyTypeOf<[Tile_AnyTile, Tile_BufferType]>, "", [MemRead<Tile_AsyncSharedMemory>]>:$lhs,
+                       Optional<I32>:$lhsSlot, UnitAttr:$lhsTransposed, Tile_AsyncReadBuffer:$rhs,
+                       Optional<I32>:$rhsSlot, UnitAttr:$rhsTransposed, Tile_AnyTile:$acc, Optional<I1>:$keep,
                        OptionalAttr<TypeAttr>:$lhsFloat, OptionalAttr<TypeAttr>:$rhsFloat);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{

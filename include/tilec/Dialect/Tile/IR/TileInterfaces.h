@@ -19,6 +19,7 @@ struct LayoutTuning;
 
 namespace tilec::tile {
 
+class BufferType;
 class LayoutAttr;
 struct LaunchShape;
 
@@ -70,6 +71,11 @@ public:
 /// arrays in global memory stay as they are.
 template <typename ConcreteType>
 class WritesNoArrays : public mlir::OpTrait::TraitBase<ConcreteType, WritesNoArrays> {};
+
+/// Threads see by the operation what others did, or tell them of what they did: no access moves
+/// over it.
+template <typename ConcreteType>
+class OrdersAccesses : public mlir::OpTrait::TraitBase<ConcreteType, OrdersAccesses> {};
 
 } // namespace tilec::tile
 

@@ -100,6 +100,16 @@ def Tile_AccessOpInterface : Tile_OpInterface<"AccessOpInterface"> {
   ];
 }
 
+def Tile_SlotCopyOpInterface : Tile_OpInterface<"SlotCopyOpInterface"> {
+  let description = [{
+    The operation starts a copy from global memory into a slot of a buffer, and does not wait for it.
+  }];
+  let methods = [
+    InterfaceMethod<"The buffer.", "::mlir::TypedValue<::tilec::tile::BufferType>", "getBuffer", (ins)>,
+    InterfaceMethod<"The slot; null if the buffer has only one.", "::mlir::Value", "getSlot", (ins)>
+  ];
+}
+
 //===----------------------------------------------------------------------===//
 // Facts
 //===----------------------------------------------------------------------===//
@@ -126,6 +136,11 @@ def Tile_HasScalarCode : NativeOpTrait<"HasScalarCode"> {
 /// The operation orders accesses, or works on shared memory and tensor maps: whatever its effects, arrays in global memory
 /// stay as they are.
 def Tile_WritesNoArrays : NativeOpTrait<"WritesNoArrays"> {
+  let cppNamespace = "::tilec::tile";
+}
+
+/// Threads see by the operation what others did, or tell them of what they did: no access moves over it.
+def Tile_OrdersAccesses : NativeOpTrait<"OrdersAccesses"> {
   let cppNamespace = "::tilec::tile";
 }
 

@@ -123,6 +123,9 @@ def TileInsertBarriers : Pass<"tile-insert-barriers", "::mlir::func::FuncOp"> {
     Where threads would keep many registers while they wait before a store into a buffer, they wait
     earlier: what is loaded for the store is loaded behind the barrier then.
 
+    What threads store into a buffer that hardware reads beside them, for products of warp groups
+    and stores of blocks, they fence.
+
     Runs when all buffers have offsets.
 
     Before:
