@@ -193,8 +193,8 @@ struct LoadTuning {
   /// Bytes of a thread whose loads move before an exchange at most: they are in registers while the
   /// threads wait.
   int64_t mostBytesAhead = 96;
-  /// The same outside loops, in kernels with products.
-  int64_t mostBytesAheadOutside = 256;
+  /// The same in kernels with products, of which few programs run at a time.
+  int64_t mostBytesAheadOfProducts = 256;
   /// Shared memory of a CTA that may be spent to save barriers: so many bytes, or one in so many of
   /// those that are taken anyway. Beyond it, places are used again.
   int64_t barrierBudgetBytes = 8 * 1024;

@@ -205,12 +205,16 @@ static unsigned bitsOf(const Instruction &instruction) {
 
 /// Whether \p group, which ends in \p result, can be appended now and frees registers: it is the
 /// last user of values appended from \p firstNew on that together have more bits than \p result.
+/// Loads stay where they are, since some may be behind writes that have no position yet.
 bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *result, size_t firstNew) const {
   SmallPtrSet<const Instruction *, 32> inGroup(group.begin(), group.end());
-  for (const Instruction *instruction : group)
+  for (const Instruction *instruction : group) {
+    if (isSharedLoad(*instruction))
+      return false;
     for (const Value *operand : instruction->operands())
       if (auto *made = dyn_cast<Instruction>(operand); made && fixedAhead.contains(made))
         return false;
+  }
   unsigned freed = 0;
   for (const Instruction *instruction : ArrayRef(after).drop_front(firstNew)) {
     bool isShared = false, isLast = true;

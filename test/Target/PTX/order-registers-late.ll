@@ -54,3 +54,26 @@ define void @ordered(ptr addrspace(3) %s, ptr addrspace(1) %g) {
   store <100 x float> %z, ptr addrspace(1) %g
   ret void
 }
+
+; Arithmetic for a later store moves up to the values that it is the last user of; but not over the write that its load is behind.
+; CHECK-LABEL: @shared(
+; CHECK: store i32 0, ptr addrspace(3) %s
+; CHECK: %b = load
+; CHECK-NEXT: %sum = fadd <100 x float> %a, %b
+define void @shared(ptr addrspace(3) %s, ptr addrspace(1) %g) {
+  %a = load <100 x float>, ptr addrspace(3) %s
+  %c = load <100 x float>, ptr addrspace(3) %s
+  %d = load <100 x float>, ptr addrspace(3) %s
+  %x = fneg <100 x float> %a
+  store <100 x float> %x, ptr addrspace(1) %g
+  store i32 0, ptr addrspace(3) %s
+  %b = load <100 x float>, ptr addrspace(3) %s
+  %sum = fadd <100 x float> %a, %b
+  %half = fptrunc <100 x float> %sum to <100 x half>
+  store <100 x half> %half, ptr addrspace(1) %g
+  %y = fneg <100 x float> %c
+  store <100 x float> %y, ptr addrspace(1) %g
+  %z = fneg <100 x float> %d
+  store <100 x float> %z, ptr addrspace(1) %g
+  ret void
+}

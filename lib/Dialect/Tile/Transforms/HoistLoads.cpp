@@ -136,7 +136,7 @@ struct HoistLoads : tilec::tile::impl::TileHoistLoadsBase<HoistLoads> {
       // with products few run at a time.
       if ((!isLoop && !multiplies) || op->hasTrait<HasScalarCode>())
         return;
-      int64_t mostBytes = isLoop ? tuning.mostBytesAhead : tuning.mostBytesAheadOutside;
+      int64_t mostBytes = multiplies ? tuning.mostBytesAheadOfProducts : tuning.mostBytesAhead;
       for (Region &region : op->getRegions())
         for (Block &block : region)
           count += BlockHoister(block, mostBytes).run();

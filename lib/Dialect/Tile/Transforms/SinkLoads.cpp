@@ -6,7 +6,7 @@
 // with what only rearranges or converts the tile on the way; the buffer is in use for longer.
 //
 // What is computed before a loop and needed behind it moves behind it as well, where it takes more
-// registers than what it is computed from.
+// registers than what it is computed from; and what is loaded from a buffer, whoever needs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,8 +44,8 @@ static int64_t bytesBetween(Operation *begin, Operation *end) {
   return bytes;
 }
 
-/// Whether lanes share the depth of a product, as those of matrix instructions do. Other products
-/// are so long that ptxas loads all of a factor before them in any case.
+/// Whether lanes share the depth of a product, as those of matrix instructions do. Of other
+/// products ptxas loads all of a factor first in any case.
 static bool isByInstructions(DotOp product) {
   LinearLayout left = layoutOf(product.getLhs());
   uint64_t depth = left.axisMask(left.rank() - 1);
@@ -72,7 +72,7 @@ struct Factor {
 };
 } // namespace
 
-/// The way of `load` to a product by matrix instructions in the same block.
+/// The way of `load` to a product in the same block.
 static std::optional<Factor> findFactor(BufferLoadOp load) {
   Factor factor{{load}, {}};
   for (Operation *op = load; op->hasOneUse();) {
@@ -81,7 +81,7 @@ static std::optional<Factor> findFactor(BufferLoadOp load) {
       return std::nullopt;
     if (auto product = dyn_cast<DotOp>(user)) {
       factor.product = product;
-      return isByInstructions(product) ? std::optional(factor) : std::nullopt;
+      return factor;
     }
     if (user->getNumOperands() != 1 || user->getNumResults() != 1 || !isPure(user))
       return std::nullopt;
@@ -128,14 +128,29 @@ static int64_t bytesBesideRegisters(Operation *op) {
                            arch.sharedPerSM() / ctas - arch.reservedSharedPerBlock());
 }
 
+/// Whether memory has room for buffers that are in use up to `end`: no more than every CTA has or,
+/// where `isCrowded` says that registers are short, than costs no resident CTA.
+static bool hasRoom(AllocBufferOp buffer, Operation *end, llvm::function_ref<bool()> isCrowded) {
+  int64_t bytes = bytesBetween(buffer, end);
+  SlotBytes slots = slotBytes(end);
+  return bytes <= tilec::kStaticSharedLimit ||
+         (bytes + slots.around + slots.elsewhere <= bytesBesideRegisters(end) && isCrowded());
+}
+
 /// Moves what a factor comes from to its product. Then the factors of a product also share one
-/// barrier. Not if that takes more memory than every CTA has, or, where registers are short, than
-/// costs no resident CTA.
+/// barrier.
 static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer) {
   std::optional<Factor> factor = findFactor(load);
   if (!factor)
     return false;
   DotOp product = factor->product;
+  Operation *last = product->getPrevNode();
+  auto isCrowdedMeanwhile = [&](Operation *end) {
+    return LiveRegisters().mostBetween(load, end) >
+           getTarget(product).tuning().loads.manyLiveAtProducts;
+  };
+  if (!isByInstructions(product) && (load.getSlot() || last == load || !isCrowdedMeanwhile(last)))
+    return false;
   if (load.getSlot()) {
     if (LiveRegisters().before(product) <= getTarget(product).tuning().loads.manyLiveAtSlots ||
         !staysUnwritten(buffer, load, product))
@@ -143,16 +158,7 @@ static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer) {
   } else {
     if (!isExchange(buffer) || buffer->getBlock() != load->getBlock())
       return false;
-    int64_t bytes = bytesBetween(buffer, product);
-    SlotBytes slots = slotBytes(product);
-    auto isCrowdedMeanwhile = [&] {
-      return LiveRegisters().mostBetween(load, product) >
-             getTarget(product).tuning().loads.manyLiveAtProducts;
-    };
-    bool fits = bytes <= tilec::kStaticSharedLimit ||
-                (bytes + slots.around + slots.elsewhere <= bytesBesideRegisters(product) &&
-                 isCrowdedMeanwhile());
-    if (!fits)
+    if (!hasRoom(buffer, product, [&] { return isCrowdedMeanwhile(product); }))
       return false;
   }
   for (Operation *op : factor->operations)
@@ -223,14 +229,23 @@ static Operation *firstUserBehindLoop(Operation *op) {
   return nullptr;
 }
 
-/// Moves a computation of a large tile behind the loops that stand before its first user, unless
-/// more registers would be kept for its operands than for its result.
+/// Whether `op` loads all of a buffer that is stored once, and may do so at `end` as well.
+static bool isLoadUntil(Operation *op, Operation *end) {
+  auto load = dyn_cast<BufferLoadOp>(op);
+  auto buffer = load ? load.getBuffer().getDefiningOp<AllocBufferOp>() : AllocBufferOp();
+  return buffer && !load.getSlot() && !load.getPrevious() && !load.getMask() &&
+         isExchange(buffer) && buffer->getBlock() == load->getBlock() &&
+         hasRoom(buffer, end, [] { return true; });
+}
+
+/// Moves a large tile's computation, or its load from a buffer, behind the loops that stand before
+/// its first user, unless more registers would be kept for its operands than for its result.
 static void sinkBehindLoops(Operation *op) {
-  if (op->getNumRegions() != 0 || op->getNumResults() != 1 || !isPure(op) ||
+  if (op->getNumRegions() != 0 || op->getNumResults() != 1 ||
       registersOf(op->getResult(0)) < getTarget(op).tuning().loads.leastBehindLoops)
     return;
   Operation *user = firstUserBehindLoop(op);
-  if (!user)
+  if (!user || !(isPure(op) || isLoadUntil(op, user)))
     return;
   int64_t kept = 0;
   for (Value operand : op->getOperands()) {

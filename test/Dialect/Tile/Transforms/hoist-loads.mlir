@@ -3,6 +3,9 @@
 #a = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
 #b = #tile.layout<register = [], lane = [[2], [4], [8], [16], [32]], warp = [[1]], block = []>
 #wide = #tile.layout<register = [[64], [128], [256], [512]], lane = [[1], [2], [4], [8], [16]], warp = [[32]], block = []>
+#left = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0]], block = []>
+#right = #tile.layout<register = [[1, 0], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 0]], block = []>
+#sums = #tile.layout<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0]], block = []>
 
 // Both loads, and the second one's address, come before the threads wait.
 // CHECK-LABEL: func.func @exchange
@@ -89,4 +92,27 @@ func.func @stay(%p: tensor<64x!tile.ptr<f32>, #a>, %q: tensor<64x!tile.ptr<f32>,
     tile.store %w, %t : tensor<1024x!tile.ptr<f64>, #wide>
   }
   return
+}
+
+// In a kernel with products larger loads move.
+// CHECK-LABEL: func.func @multiplies
+// CHECK: scf.for
+// CHECK-NEXT: tile.load
+// CHECK-NEXT: tile.load {{.*}} tensor<1024x
+// CHECK-NEXT: tile.convert_layout
+func.func @multiplies(%p: tensor<64x!tile.ptr<f32>, #a>, %q: tensor<64x!tile.ptr<f32>, #b>, %w: tensor<1024x!tile.ptr<f64>, #wide>,
+                      %x: tensor<16x16xf16, #left>, %y: tensor<16x8xf16, #right>, %n: i32) -> tensor<16x8xf32, #sums>
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<16x8xf32, #sums>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %0 = tile.load %p : tensor<64x!tile.ptr<f32>, #a>
+    %1 = tile.convert_layout %0 : tensor<64xf32, #a> -> tensor<64xf32, #b>
+    %2 = tile.load %w : tensor<1024x!tile.ptr<f64>, #wide>
+    tile.store %q, %1 : tensor<64x!tile.ptr<f32>, #b>
+    tile.store %w, %2 : tensor<1024x!tile.ptr<f64>, #wide>
+  }
+  %sum = tile.dot %x, %y, %zeros : tensor<16x16xf16, #left>, tensor<16x8xf16, #right> -> tensor<16x8xf32, #sums>
+  return %sum : tensor<16x8xf32, #sums>
 }

@@ -6,6 +6,7 @@
 #turned = #tile.layout<register = [[0, 1], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []>
 #sums = #tile.layout<register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [], block = []>
 #wide = #tile.layout<register = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], lane = [[4, 0], [8, 0], [16, 0], [32, 0], [64, 0]], warp = [], block = []>
+#whole = #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]>
 #narrow = #tile.shared<[1, 2, 4, 8, 16, 32, 64]>
 
 // Where tiles fill more registers than a thread has, a factor in a slot is read at its product, through what turns it, behind stores
@@ -83,5 +84,30 @@ func.func @behind_a_loop(%x: tensor<128x64xf32, #wide>, %i: tensor<128x64xi32, #
     scf.yield %next : tensor<128x64xf32, #wide>
   }
   %result = arith.select %mask, %twice, %sum : tensor<128x64xi1, #wide>, tensor<128x64xf32, #wide>
+  return %result : tensor<128x64xf32, #wide>
+}
+
+// So is what is loaded from a buffer that is stored once.
+// CHECK-LABEL: func.func @loaded_behind_a_loop
+// CHECK: tile.buffer_store
+// CHECK-NOT: tile.buffer_load
+// CHECK: scf.for
+// CHECK: }
+// CHECK-NEXT: tile.buffer_load
+// OFF-LABEL: func.func @loaded_behind_a_loop
+// OFF: tile.buffer_load
+// OFF: scf.for
+func.func @loaded_behind_a_loop(%x: tensor<128x64xf32, #wide>, %n: i32) -> tensor<128x64xf32, #wide> attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<128x64xf32, #wide>
+  %buffer = tile.alloc_buffer : !tile.buffer<128x64xf32, #whole>
+  tile.buffer_store %x, %buffer : tensor<128x64xf32, #wide>, !tile.buffer<128x64xf32, #whole>
+  %y = tile.buffer_load %buffer : !tile.buffer<128x64xf32, #whole> -> tensor<128x64xf32, #wide>
+  %sum = scf.for %j = %c0 to %n step %c1 iter_args(%acc = %zeros) -> (tensor<128x64xf32, #wide>) : i32 {
+    %next = arith.addf %acc, %acc : tensor<128x64xf32, #wide>
+    scf.yield %next : tensor<128x64xf32, #wide>
+  }
+  %result = arith.addf %sum, %y : tensor<128x64xf32, #wide>
   return %result : tensor<128x64xf32, #wide>
 }

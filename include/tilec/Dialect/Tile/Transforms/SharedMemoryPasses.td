@@ -61,8 +61,8 @@ def TileSinkLoads : Pass<"tile-sink-loads", "::mlir::func::FuncOp"> {
     each of them where it alone or all live tiles take too many registers. Buffers that are in use for longer must not
     cost a resident CTA.
 
-    What is computed before a loop and needed behind it moves behind it, unless what it is computed from takes as many
-    registers.
+    What is computed, or loaded from the buffer of an exchange, before a loop and needed behind it moves behind it,
+    unless what it is computed from takes as many registers.
 
     Before:
 
