@@ -117,15 +117,20 @@ static bool isExchange(AllocBufferOp buffer) {
          llvm::count_if(buffer->getUsers(), llvm::IsaPred<BufferStoreOp>) == 1;
 }
 
-/// Shared memory of a CTA that costs no resident CTA where each thread takes all registers that it
-/// may: such kernels are where loads must move.
-static int64_t bytesBesideRegisters(Operation *op) {
+/// The resident CTAs where each thread takes all registers that it may: such kernels are where
+/// loads must move.
+static int64_t ctasByRegisters(Operation *op) {
   tilec::GpuArch arch = getTarget(op);
   int64_t threads = int64_t(tilec::kWarpSize) * getLaunchShapeAt(op).numWarps;
   int64_t most = std::min<int64_t>(arch.maxRegistersPerThread(), arch.registersPerSM() / threads);
-  int64_t ctas = arch.registersPerSM() / (threads * most);
-  return std::min<int64_t>(arch.sharedForCopies(),
-                           arch.sharedPerSM() / ctas - arch.reservedSharedPerBlock());
+  return arch.registersPerSM() / (threads * most);
+}
+
+/// Shared memory of a CTA that costs none of these.
+static int64_t bytesBesideRegisters(Operation *op) {
+  tilec::GpuArch arch = getTarget(op);
+  return std::min<int64_t>(arch.sharedForCopies(), arch.sharedPerSM() / ctasByRegisters(op) -
+                                                       arch.reservedSharedPerBlock());
 }
 
 /// Whether memory has room for buffers that are in use up to `end`: no more than every CTA has or,
@@ -138,7 +143,8 @@ static bool hasRoom(AllocBufferOp buffer, Operation *end, llvm::function_ref<boo
 }
 
 /// Moves what a factor comes from to its product. Then the factors of a product also share one
-/// barrier.
+/// barrier. Of a product without matrix instructions only where another CTA works while this one
+/// waits for its factors.
 static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer) {
   std::optional<Factor> factor = findFactor(load);
   if (!factor)
@@ -149,7 +155,8 @@ static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer) {
     return LiveRegisters().mostBetween(load, end) >
            getTarget(product).tuning().loads.manyLiveAtProducts;
   };
-  if (!isByInstructions(product) && (load.getSlot() || last == load || !isCrowdedMeanwhile(last)))
+  if (!isByInstructions(product) &&
+      (load.getSlot() || last == load || ctasByRegisters(product) < 2 || !isCrowdedMeanwhile(last)))
     return false;
   if (load.getSlot()) {
     if (LiveRegisters().before(product) <= getTarget(product).tuning().loads.manyLiveAtSlots ||
