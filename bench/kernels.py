@@ -289,13 +289,18 @@ class Triton:
     def compile(self, case, tensors, warps, stages=None):
         compiled, elapsed = self.build(case, tensors, warps, stages)
         values = self.pack_all(case, self.arguments(case, tensors), tensors, compiled)
-        scratch = self.scratch(compiled.metadata, case.grid)
-        values += [ctypes.c_uint64(scratch.data_ptr() if scratch is not None else 0)]
-        values += [ctypes.c_uint64(0)]  # scratch of the profiler
-        launch = Launch(compiled.function, case.grid, 32 * compiled.metadata.num_warps, compiled.metadata.shared,
-                        values, compiled.metadata.num_ctas)
+        return self.launch(compiled, values, case.grid), elapsed
+
+    @classmethod
+    def launch(cls, compiled, values, grid):
+        """The Launch of a compiled kernel, which is loaded, with these arguments."""
+        metadata, scratch = compiled.metadata, cls.scratch(compiled.metadata, grid)
+        memory = ctypes.c_uint64(scratch.data_ptr() if scratch is not None else 0)
+        profiler = ctypes.c_uint64(0)  # its scratch
+        launch = Launch(compiled.function, grid, 32 * metadata.num_warps, metadata.shared, [*values, memory, profiler],
+                        metadata.num_ctas)
         launch.kept = compiled, scratch  # the module stays loaded
-        return launch, elapsed
+        return launch
 
 
 # ===------------------------------------------------------------------------------------------------
@@ -424,6 +429,25 @@ def difference(case, name, found, expected):
     return error[~same].max().item() if (~same).any() else 0.0
 
 
+def microseconds(timer, launch, quick):
+    """The median time of a launch; `quick` takes fewer."""
+    plan = types.SimpleNamespace(warmup_ms=3 if quick else 10, most_warmups=30, least_runs=10,
+                                 budget_ms=15 if quick else 50, most_runs=150)
+    times = timer.measure(launch, types.SimpleNamespace(request=plan, inputs=[None]))
+    return 1e3 * providers.quantile(times, 0.5)
+
+
+def geometric_mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def save_rows(rows, path):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 class Comparison:
     def __init__(self, builds, tilec, jit, timer, quick):
         builds.check()
@@ -445,10 +469,7 @@ class Comparison:
         return max(difference(self.case, name, found[name], expected[name]) for name in expected)
 
     def microseconds(self, launch):
-        plan = types.SimpleNamespace(warmup_ms=3 if self.quick else 10, most_warmups=30, least_runs=10,
-                                     budget_ms=15 if self.quick else 50, most_runs=150)
-        times = self.timer.measure(launch, types.SimpleNamespace(request=plan, inputs=[None]))
-        return 1e3 * providers.quantile(times, 0.5)
+        return microseconds(self.timer, launch, self.quick)
 
     def triton_launches(self):
         """(Launch, warps) of what Triton has compiled; the cache has it."""
@@ -555,17 +576,11 @@ class Table:
     def summary(self):
         if not self.rows:
             return
-        mean = math.exp(sum(math.log(row["ratio"]) for row in self.rows) / len(self.rows))
+        mean = geometric_mean([row["ratio"] for row in self.rows])
         print("geometric mean of Triton / tilec: %.3f over %d kernels" % (mean, len(self.rows)))
         for text, low, high in (("below 0.9", 0, 0.9), ("from 0.9 to 1", 0.9, 1)):
             slower = sorted((row["ratio"], row["kernel"]) for row in self.rows if low <= row["ratio"] < high)
             print("%d %s: %s" % (len(slower), text, " ".join("%s(%.2f)" % (name, ratio) for ratio, name in slower)))
-
-    def save(self, path):
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, self.rows[0])
-            writer.writeheader()
-            writer.writerows(self.rows)
 
 
 def import_libraries(report):
@@ -601,7 +616,7 @@ def main():
         table.run(start)
     table.summary()
     if table.rows and args.csv:
-        table.save(args.csv)
+        save_rows(table.rows, args.csv)
     print("%d compared, %d failed, %d skipped" % (len(table.rows), table.failures, table.skipped))
     return 1 if table.failures or not table.rows else 0
 

@@ -16,7 +16,6 @@ some under one compiler, too. The exit status is 1 if tilec does not compile a k
 """
 
 import argparse
-import csv
 import json
 import math
 import os
@@ -209,19 +208,10 @@ class Launches:
         compiled._init_handles()
         packed = [kernels.pack(kind, values[name]) for name, kind in compiled.src.signature.items()
                   if kind != "constexpr"]
-        scratch = kernels.Triton.scratch(compiled.metadata, grid + (1,) * (3 - len(grid)))
-        packed += [kernels.ctypes.c_uint64(scratch.data_ptr() if scratch is not None else 0),
-                   kernels.ctypes.c_uint64(0)]
-        launch = kernels.Launch(compiled.function, grid, 32 * compiled.metadata.num_warps, compiled.metadata.shared,
-                                packed)
-        launch.kept = compiled, scratch
-        return launch
+        return kernels.Triton.launch(compiled, packed, grid)
 
     def microseconds(self, launch):
-        plan = types.SimpleNamespace(warmup_ms=2 if self.args.quick else 8, most_warmups=20, least_runs=7,
-                                     budget_ms=8 if self.args.quick else 40, most_runs=100)
-        times = self.timer.measure(launch, types.SimpleNamespace(request=plan, inputs=[None]))
-        return 1e3 * providers.quantile(times, 0.5)
+        return kernels.microseconds(self.timer, launch, self.args.quick)
 
     def measure(self, kind, arrays, theirs, before, expected):
         built = self.tilec.build(kind, kind.warps, kind.stages)
@@ -244,7 +234,7 @@ class Launches:
         groups = {}
         for row in self.rows:
             groups.setdefault(row["kernel"], []).append(row["ratio"])
-        mean = lambda ratios: math.exp(sum(map(math.log, ratios)) / len(ratios))
+        mean = kernels.geometric_mean
         for ratio, name, ratios in sorted((mean(ratios), name, ratios) for name, ratios in groups.items()):
             print("%.3f (%.3f to %.3f, %d launches) %s" % (ratio, min(ratios), max(ratios), len(ratios), name))
         for text in sorted(set(self.left_out)):
@@ -255,12 +245,6 @@ class Launches:
                 mean([row["ratio"] for row in self.rows]), len(self.rows), slow,
                 sum(bool(row["note"]) for row in self.rows)))
         print("%d compared, %d failed, %d left out" % (len(self.rows), len(self.failures), len(self.left_out)))
-
-    def save(self, path):
-        with open(path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, self.rows[0])
-            writer.writeheader()
-            writer.writerows(self.rows)
 
 
 def limit_tuners(count):
@@ -309,7 +293,7 @@ def main():
         run_program(args.program, args.arguments)
     launches.summary()
     if launches.rows and args.csv:
-        launches.save(args.csv)
+        kernels.save_rows(launches.rows, args.csv)
     return 1 if launches.failures or not (launches.rows or args.limit_s == 0) else 0
 
 

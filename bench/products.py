@@ -265,7 +265,7 @@ def with_usual_configs():
 def print_comparison(title, speeds):
     """`speeds` has those of tilec and of Triton by configuration."""
     ratios = {config: ours / theirs for config, (ours, theirs) in speeds.items()}
-    mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
+    mean = kernels.geometric_mean(ratios.values())
     below = ["%s %.2f" % (config, ratio) for config, ratio in sorted(ratios.items(), key=lambda item: item[1])
              if ratio < 0.9]
     print("%-36s geometric mean %.3f of %d configurations; below 0.9: %s"
