@@ -11,6 +11,8 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace tilec::tile;
 
@@ -201,13 +203,37 @@ void SharedHazards::visitBranches(Operation *op, SharedState &state) {
   state = after;
 }
 
-void SharedHazards::visitFor(scf::ForOp op, SharedState &state) {
-  SharedState before = state;
-  // The second time the body starts with what its own end leaves behind.
+/// The second time the body starts with what its own end leaves behind.
+void SharedHazards::visitIterations(scf::ForOp op, SharedState &state) {
+  SharedState entry = state;
   for (int pass = 0; pass < 2; ++pass) {
     visit(op.getRegion(), state);
-    state.merge(before);
+    state.merge(entry);
   }
+}
+
+/// What threads wait for in the loop only because of what was there before it, they wait for once,
+/// before it.
+void SharedHazards::visitFor(scf::ForOp op, SharedState &state) {
+  SharedState entry = state;
+  Waits outside = before;
+  visitIterations(op, state);
+  Waits all = std::exchange(before, outside);
+  SharedState none;
+  visitIterations(op, none);
+  Waits own = std::exchange(before, all);
+  if (own.size() == all.size())
+    return;
+  before = outside;
+  bool isCluster = llvm::any_of(all, [&](const std::pair<Operation *, WaitScope> &wait) {
+    return !own.contains(wait.first) && wait.second == WaitScope::Cluster;
+  });
+  waitBefore(op, isCluster ? WaitScope::Cluster : WaitScope::CTA, entry);
+  visitIterations(op, entry);
+  if (before.size() > all.size())
+    before = all;
+  else
+    state = entry;
 }
 
 void SharedHazards::visitWhile(scf::WhileOp op, SharedState &state) {

@@ -98,12 +98,15 @@ private:
   void visitBranches(mlir::Operation *op, SharedState &state);
   void waitForCopiesIn(mlir::Operation *branch, SharedState &state);
   void visitFor(mlir::scf::ForOp op, SharedState &state);
+  void visitIterations(mlir::scf::ForOp op, SharedState &state);
   void visitRoles(WarpRolesOp op, const SharedState &state);
   void visitWhile(mlir::scf::WhileOp op, SharedState &state);
   void waitBefore(mlir::Operation *op, WaitScope scope, SharedState &state);
 
+  using Waits = llvm::MapVector<mlir::Operation *, WaitScope>;
+
   PlaceFn place;
-  llvm::MapVector<mlir::Operation *, WaitScope> before;
+  Waits before;
   llvm::SetVector<mlir::Operation *> after;
   mlir::Operation *firstRemote = nullptr;
 };

@@ -55,6 +55,46 @@ func.func @loop(%x: tensor<64xf32, #ahead>, %n: i32) attributes {tile.kernel, ti
   return
 }
 
+// What is there before a loop is waited for once, before it, not in each iteration.
+// CHECK-LABEL: func.func @beforeLoop
+// CHECK: tile.buffer_store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: tile.buffer_load
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @beforeLoop(%x: tensor<64xf32, #ahead>, %n: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.alloc_buffer at 0 : !tile.buffer<64xf32, #map>
+  tile.buffer_store %x, %0 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
+  scf.for %i = %n to %n step %n : i32 {
+    %1 = tile.buffer_load %0 : !tile.buffer<64xf32, #map> -> tensor<64xf32, #ahead>
+  }
+  return
+}
+
+// Where the loop waits in each iteration anyway, that serves.
+// CHECK-LABEL: func.func @inLoopAnyway
+// CHECK: tile.buffer_store
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_store
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.buffer_load
+// CHECK-NEXT: tile.buffer_load
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @inLoopAnyway(%x: tensor<64xf32, #ahead>, %n: i32) attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %0 = tile.alloc_buffer at 0 : !tile.buffer<64xf32, #map>
+  %1 = tile.alloc_buffer at 256 : !tile.buffer<64xf32, #map>
+  tile.buffer_store %x, %0 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
+  scf.for %i = %n to %n step %n : i32 {
+    tile.buffer_store %x, %1 : tensor<64xf32, #ahead>, !tile.buffer<64xf32, #map>
+    %2 = tile.buffer_load %1 : !tile.buffer<64xf32, #map> -> tensor<64xf32, #ahead>
+    %3 = tile.buffer_load %0 : !tile.buffer<64xf32, #map> -> tensor<64xf32, #ahead>
+  }
+  return
+}
+
 // An atomic operation on one element orders what all threads do. Of a tile, each thread orders its own.
 // CHECK-LABEL: func.func @atomic
 // CHECK-NEXT: tile.barrier
