@@ -17,14 +17,14 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::ChooseLaunch,    GpuHeuristic::UseClusters,   GpuHeuristic::VersionKernels,
-      GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,   GpuHeuristic::ScaleMaxima,
-      GpuHeuristic::StreamTiles,     GpuHeuristic::GroupLoads,    GpuHeuristic::RematerializeLoads,
-      GpuHeuristic::BoundSlots,      GpuHeuristic::KeepTables,    GpuHeuristic::PrefetchLoads,
-      GpuHeuristic::HoistLoads,      GpuHeuristic::StoreBlocks,   GpuHeuristic::DelayProducts,
-      GpuHeuristic::ShareReductions, GpuHeuristic::SinkLoads,     GpuHeuristic::SaveBarriers,
-      GpuHeuristic::SplitBarriers,   GpuHeuristic::ChainProducts, GpuHeuristic::UnrollLoops,
-      GpuHeuristic::OrderRegisters,  GpuHeuristic::BoundBlocks};
+      GpuHeuristic::ChooseLaunch,    GpuHeuristic::UseClusters,    GpuHeuristic::VersionKernels,
+      GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,    GpuHeuristic::ScaleMaxima,
+      GpuHeuristic::StreamTiles,     GpuHeuristic::GroupLoads,     GpuHeuristic::RematerializeLoads,
+      GpuHeuristic::BoundSlots,      GpuHeuristic::KeepTables,     GpuHeuristic::PrefetchLoads,
+      GpuHeuristic::HoistLoads,      GpuHeuristic::StoreBlocks,    GpuHeuristic::DelayProducts,
+      GpuHeuristic::ShareReductions, GpuHeuristic::SinkLoads,      GpuHeuristic::CopyLoads,
+      GpuHeuristic::SaveBarriers,    GpuHeuristic::SplitBarriers,  GpuHeuristic::ChainProducts,
+      GpuHeuristic::UnrollLoops,     GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -64,6 +64,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "share-reductions";
   case GpuHeuristic::SinkLoads:
     return "sink-loads";
+  case GpuHeuristic::CopyLoads:
+    return "copy-loads";
   case GpuHeuristic::SaveBarriers:
     return "save-barriers";
   case GpuHeuristic::SplitBarriers:

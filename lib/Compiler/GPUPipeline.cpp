@@ -74,6 +74,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   // From here on exchanges are stores, barriers and loads, whose order is final.
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandExchanges());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSinkLoads());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileCopyLoads());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAllocateShared());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileInsertBarriers());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSplitBarriers());

@@ -12,6 +12,11 @@
 
 namespace tilec::layout {
 
+unsigned innerAxis(const LinearLayout &layout) {
+  unsigned last = layout.rank() - 1;
+  return layout.contiguousRegisters(last - 1) > layout.contiguousRegisters(last) ? last - 1 : last;
+}
+
 SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits,
                               int64_t mostInLine) {
   unsigned rank = unsigned(shape.size()), outer = inner == rank - 1 ? rank - 2 : rank - 1;

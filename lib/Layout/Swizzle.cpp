@@ -466,6 +466,23 @@ SharedLayout placeByThread(const LinearLayout &layout, unsigned width) {
   return placeAlong(layout.tileBits(), counted, owners);
 }
 
+int64_t neighboursIn(const SharedLayout &map, const LinearLayout &layout, int64_t most) {
+  uint64_t moved = 0;
+  for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
+    for (uint64_t offset : map.offsetBases(layout, dim))
+      moved |= offset;
+  Vectors registers = map.offsetBases(layout, InDim::Register);
+  int64_t width = 1;
+  for (size_t bit = 0; bit < registers.size() && 2 * width <= most; ++bit, width *= 2) {
+    uint64_t others = moved;
+    for (size_t later = bit + 1; later < registers.size(); ++later)
+      others |= registers[later];
+    if (registers[bit] != uint64_t(width) || (others & (2 * uint64_t(width) - 1)) != 0)
+      break;
+  }
+  return width;
+}
+
 SharedAccess planAccess(const LinearLayout &layout, const SharedLayout &shared,
                         unsigned elementBits, bool isStore, unsigned maxVecBits) {
   uint64_t threadOffsets = 0;

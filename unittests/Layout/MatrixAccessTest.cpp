@@ -1,9 +1,11 @@
 //===- MatrixAccessTest.cpp - Factors in shared memory ----------*- C++ -*-===//
 
 #include "tilec/Layout/MatrixAccess.h"
+#include "TestLayouts.h"
 #include "tilec/Layout/Conversion.h"
 #include "tilec/Layout/Dot.h"
 #include "tilec/Layout/Transforms.h"
+
 #include "gtest/gtest.h"
 
 #include <set>
@@ -14,6 +16,17 @@ namespace {
 
 uint64_t flat(const Shape &shape, int64_t row, int64_t column) {
   return uint64_t(row * shape.back() + column);
+}
+
+TEST(MatrixAccessTest, InnerAxis) {
+  test::Lists rows = {{{{0, 1}, {0, 2}, {1, 0}}, {{0, 4}, {2, 0}, {4, 0}}, {}, {}}};
+  EXPECT_EQ(innerAxis(test::make({8, 8}, rows)), 1u);
+  test::Lists columns = {{{{1, 0}, {2, 0}, {0, 1}}, {{4, 0}, {0, 2}, {0, 4}}, {}, {}}};
+  EXPECT_EQ(innerAxis(test::make({8, 8}, columns)), 0u);
+  test::Lists oneEach = {{{}, {{1, 0}, {0, 1}}, {}, {}}};
+  EXPECT_EQ(innerAxis(test::make({2, 2}, oneEach)), 1u) << "no difference";
+  test::Lists batches = {{{{0, 1, 0}, {1, 0, 0}}, {{0, 0, 1}}, {}, {}}};
+  EXPECT_EQ(innerAxis(test::make({2, 2, 2}, batches)), 1u) << "of the last two";
 }
 
 TEST(MatrixAccess, PlacesLinesAsTheSwizzleModesDo) {

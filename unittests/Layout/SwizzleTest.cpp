@@ -294,6 +294,19 @@ TEST(SwizzleTest, PlacesCopiesOfNeighbouringThreadsSideBySide) {
   }
 }
 
+TEST(SwizzleTest, NeighboursInTheBuffer) {
+  LinearLayout layout = make({64}, {{{{1}, {2}, {32}}, {{4}, {8}, {16}}, {}, {}}});
+  SharedLayout map = SharedLayout::rowMajor({64});
+  EXPECT_EQ(neighboursIn(map, layout, 8), 4) << "the next register is 32 elements on";
+  EXPECT_EQ(neighboursIn(map, layout, 2), 2) << "no more than asked for";
+  // The second register is where another lane has its first.
+  SharedLayout apart = placeInOrder(layout, {0, 2, 1, 3, 4, 5});
+  EXPECT_EQ(neighboursIn(apart, layout, 8), 2);
+  // A lane that moves by one element leaves no two registers side by side.
+  SharedLayout swapped = placeInOrder(layout, {2, 0, 1, 3, 4, 5});
+  EXPECT_EQ(neighboursIn(swapped, layout, 8), 1);
+}
+
 TEST(SwizzleTest, RandomPermutationsRarelyConflict) {
   // Two phases of at most a row each always have a common swizzle when neither side needs
   // alignment, so scalar plans never conflict, whatever the layouts.

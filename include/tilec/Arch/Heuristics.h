@@ -38,6 +38,7 @@ enum class GpuHeuristic {
   DelayProducts,      ///< Products in flight during the next iteration's work.
   ShareReductions,    ///< What many warps leave of a reduction, shared by all threads.
   SinkLoads,          ///< Loads from shared memory, and barriers, where registers are few.
+  CopyLoads,          ///< Loads that shared memory gets without registers in between.
   SaveBarriers,       ///< Shared memory that is spent to save barriers.
   SplitBarriers,      ///< Barriers of loops with products in two halves.
   ChainProducts,      ///< Products that are added up in chains.

@@ -23,6 +23,10 @@ namespace tilec::layout {
 SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits,
                               int64_t mostInLine = 0);
 
+/// Of the last two dimensions of \p layout, rank 2 or more, the one along which more registers of a
+/// thread are neighbours; the last one if there is no difference.
+unsigned innerAxis(const LinearLayout &layout);
+
 /// The layout in which threads best move a tile of \p shape, rank 2, between two placements for
 /// matrices: from lines along \p inner to lines along the other dimension. Each thread has blocks
 /// of 16 bytes along the new lines by four elements along the old ones; lanes are spread over both

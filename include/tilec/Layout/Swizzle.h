@@ -45,6 +45,10 @@ SharedLayout placeInOrder(const LinearLayout &layout, const std::vector<unsigned
 /// placeInOrder.
 SharedLayout placeByThread(const LinearLayout &layout, unsigned width);
 
+/// How many registers, from each multiple of that number on, \p map places side by side in their
+/// order, in every thread of \p layout: a power of two, at most \p most.
+int64_t neighboursIn(const SharedLayout &map, const LinearLayout &layout, int64_t most);
+
 /// One side of a conversion: how the threads of a layout access the buffer.
 struct SharedAccess {
   /// Elements of each access; a power of two. Offsets of vectors are multiples of it.

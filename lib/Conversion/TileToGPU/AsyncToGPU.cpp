@@ -16,28 +16,12 @@ using namespace mlir;
 using namespace tilec::tile;
 using tilec::layout::InDim;
 using tilec::layout::LinearLayout;
+using tilec::layout::neighboursIn;
 using tilec::layout::SharedLayout;
 
-/// How many registers from a multiple of that number on are neighbours in the buffer, in every
-/// thread; at most `most`.
-static int64_t neighboursIn(const SharedLayout &map, const LinearLayout &layout, int64_t most) {
-  uint64_t moved = 0;
-  for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
-    for (uint64_t offset : map.offsetBases(layout, dim))
-      moved |= offset;
-  std::vector<uint64_t> registers = map.offsetBases(layout, InDim::Register);
-  int64_t width = 1;
-  for (auto [bit, offset] : llvm::enumerate(registers)) {
-    uint64_t others = moved;
-    for (uint64_t later : llvm::ArrayRef(registers).drop_front(bit + 1))
-      others |= later;
-    uint64_t within = 2 * uint64_t(width) - 1;
-    if (2 * width > most || offset != uint64_t(width) || (others & within) != 0)
-      break;
-    width *= 2;
-  }
-  return width;
-}
+/// ptxas moves no access to memory over it. The threads of a warp are together, so that it costs no
+/// instruction. Without it, ptxas has copies start behind what waits for later loads.
+static constexpr llvm::StringLiteral kOrder = "bar.warp.sync 0xffffffff;";
 
 namespace {
 
@@ -91,7 +75,10 @@ struct AsyncCommitPattern : OpConversionPattern<AsyncCommitOp> {
 
   LogicalResult matchAndRewrite(AsyncCommitOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    AccessEmitter(rewriter, op.getLoc()).instruction("cp.async.commit_group;");
+    AccessEmitter emitter(rewriter, op.getLoc());
+    emitter.instruction("cp.async.commit_group;");
+    if (op.getOrdered())
+      emitter.instruction(kOrder);
     rewriter.eraseOp(op);
     return success();
   }
@@ -102,8 +89,10 @@ struct AsyncWaitPattern : OpConversionPattern<AsyncWaitOp> {
 
   LogicalResult matchAndRewrite(AsyncWaitOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    AccessEmitter(rewriter, op.getLoc())
-        .instruction("cp.async.wait_group " + std::to_string(op.getPending()) + ";");
+    AccessEmitter emitter(rewriter, op.getLoc());
+    if (op.getOrdered())
+      emitter.instruction(kOrder);
+    emitter.instruction("cp.async.wait_group " + std::to_string(op.getPending()) + ";");
     rewriter.eraseOp(op);
     return success();
   }

@@ -32,6 +32,18 @@ func.func @slots(%p: tensor<512x!tile.ptr<f32>, #spread> {tile.divisibility = 16
   return
 }
 
+// ptxas moves no access to memory over a barrier of the warp.
+// CHECK-LABEL: func.func @ordered
+// CHECK: "cp.async.commit_group;"
+// CHECK-NEXT: "bar.warp.sync 0xffffffff;"
+// CHECK-NEXT: "bar.warp.sync 0xffffffff;"
+// CHECK-NEXT: "cp.async.wait_group 0;"
+func.func @ordered() attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  tile.async_commit ordered
+  tile.async_wait 0 ordered
+  return
+}
+
 // Where the mask is false, nothing is read, and zeros are written. Without alignment, a copy has 4 bytes.
 // CHECK-LABEL: func.func @masked
 // CHECK: %[[MASK:.*]] = vector.extract %arg1[0]

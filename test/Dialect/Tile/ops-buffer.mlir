@@ -59,6 +59,8 @@ func.func @rounds(%x: tensor<128xf32, #spread>, %i: tensor<128xi32, #spread>) ->
 // CHECK: tile.buffer_copy %{{.*}} into %[[BUFFER]][%[[SLOT:.*]]] mask %{{.*}} : tensor<128x!tile.ptr<f32>
 // CHECK: tile.async_commit
 // CHECK: tile.async_wait 1
+// CHECK: tile.async_commit ordered
+// CHECK: tile.async_wait 0 ordered
 // CHECK: tile.buffer_load %[[BUFFER]][%[[SLOT]]] : <128xf32
 // CHECK: tile.buffer_load %[[BUFFER]][%[[SLOT]]] mask %{{.*}} previous %{{.*}} : tensor<128xf32
 // CHECK: tile.buffer_copy %{{.*}} into %{{.*}} : tensor<128x!tile.ptr<f32>
@@ -68,6 +70,8 @@ func.func @copies(%p: tensor<128x!tile.ptr<f32>, #spread>, %m: tensor<128xi1, #s
   tile.buffer_copy %p into %buffer[%slot] mask %m : tensor<128x!tile.ptr<f32>, #spread>, !tile.buffer<128xf32, #plain, slots = 3>
   tile.async_commit
   tile.async_wait 1
+  tile.async_commit ordered
+  tile.async_wait 0 ordered
   %x = tile.buffer_load %buffer[%slot] : !tile.buffer<128xf32, #plain, slots = 3> -> tensor<128xf32, #spread>
   %y = tile.buffer_load %buffer[%slot] mask %m previous %x : tensor<128xf32, #spread> : !tile.buffer<128xf32, #plain, slots = 3> -> tensor<128xf32, #spread>
   tile.buffer_copy %p into %one : tensor<128x!tile.ptr<f32>, #spread>, !tile.buffer<128xf32, #plain>

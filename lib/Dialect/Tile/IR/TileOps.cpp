@@ -152,6 +152,8 @@ bool LoadOp::hasHints() {
   return getCache() != CacheModifier::None || getEvict() != EvictionPolicy::Normal;
 }
 
+bool LoadOp::mayFillWithZeros() { return !getMask() || !getOther() || isZero(getOther()); }
+
 void LoadOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get());

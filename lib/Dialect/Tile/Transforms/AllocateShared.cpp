@@ -10,6 +10,7 @@
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
 #include "SharedHazards.h"
+#include "SharedLifetimes.h"
 #include "mlir/IR/Builders.h"
 #include "tilec/Arch/Tuning.h"
 #include "llvm/Support/MathExtras.h"
@@ -24,16 +25,10 @@ using namespace tilec::tile;
 
 namespace {
 
-/// When a buffer is needed: from one operation to another in the order of the text.
-struct Lifetime {
-  int64_t begin, end;
-  bool overlaps(const Lifetime &other) const { return begin <= other.end && other.begin <= end; }
-};
-
 class Allocator {
 public:
   explicit Allocator(func::FuncOp kernel)
-      : kernel(kernel), tuning(getTarget(kernel).tuning().loads),
+      : kernel(kernel), lifetimes(kernel), tuning(getTarget(kernel).tuning().loads),
         savesBarriers(isEnabled(kernel, tilec::GpuHeuristic::SaveBarriers)) {}
 
   /// Gives every buffer its place. Returns the bytes that the kernel takes.
@@ -41,23 +36,23 @@ public:
 
 private:
   void placePrivate();
-  void findLifetimes();
-  void findLeastBytes();
-  int64_t residentCTAs(int64_t bytes);
   SharedArea placeOf(AllocBufferOp buffer, const SharedState &state);
+  bool isCheap(AllocBufferOp buffer, int64_t bytes);
   SharedArea choosePlace(AllocBufferOp buffer, const SharedAreas &taken,
                          const SharedAreas &unfinished);
 
   func::FuncOp kernel;
+  SharedLifetimes lifetimes;
   const tilec::LoadTuning &tuning;
   bool savesBarriers;
-  llvm::DenseMap<Operation *, Lifetime> lifetimes;
   llvm::MapVector<Operation *, SharedArea> places;
   /// What is private to threads comes first, for the whole kernel.
   int64_t privateBytes = 0;
   int64_t total = 0;
   /// What buffers that are needed at the same time take, at least.
   int64_t leastBytes = 0;
+  /// What costs no resident CTA, by the registers of a thread.
+  int64_t besideRegisters = 0;
 };
 
 } // namespace
@@ -72,74 +67,16 @@ void Allocator::placePrivate() {
   total = privateBytes;
 }
 
-/// When `user` needs `buffer`.
-static Lifetime lifeOf(Operation *user, AllocBufferOp buffer,
-                       llvm::DenseMap<Operation *, Lifetime> &numbers) {
-  Operation *op = buffer->getBlock()->findAncestorOpInBlock(*user);
-  auto roles = dyn_cast<WarpRolesOp>(op);
-  if (!roles)
-    return numbers[op];
-  // Others write it from the start, and no longer than the first role reads it. What that does not
-  // use at all is in use at any time.
-  Block &first = roles.getRoles()[0].front();
-  if (llvm::none_of(buffer->getUsers(),
-                    [&](Operation *each) { return first.findAncestorOpInBlock(*each); }))
-    return numbers[roles];
-  int64_t begin = numbers[roles].begin;
-  Operation *inFirst = first.findAncestorOpInBlock(*user);
-  return {begin, inFirst ? numbers[inFirst].end : begin};
-}
-
-/// The roles of which another one than the first allocates `buffer`, or null. Nothing orders it and
-/// what the first does: it is needed as long as any of them runs.
-static WarpRolesOp rolesBeside(AllocBufferOp buffer) {
-  auto roles = buffer->getParentOfType<WarpRolesOp>();
-  bool isInFirst = roles && roles.getRoles()[0].isAncestor(buffer->getParentRegion());
-  return isInFirst ? WarpRolesOp() : roles;
-}
-
-/// A buffer that a loop uses, but does not allocate, is needed in all of the loop.
-void Allocator::findLifetimes() {
-  llvm::DenseMap<Operation *, Lifetime> numbers;
-  int64_t count = 0;
-  kernel.walk([&](Operation *op, const WalkStage &stage) {
-    if (stage.isBeforeAllRegions())
-      numbers[op].begin = ++count;
-    if (stage.isAfterAllRegions())
-      numbers[op].end = ++count;
-  });
-  kernel.walk([&](AllocBufferOp op) {
-    if (WarpRolesOp roles = rolesBeside(op)) {
-      lifetimes[op] = numbers[roles];
-      return;
-    }
-    Lifetime life = {count, 0};
-    for (Operation *user : op->getUsers()) {
-      Lifetime use = lifeOf(user, op, numbers);
-      life = {std::min(life.begin, use.begin), std::max(life.end, use.end)};
-    }
-    lifetimes[op] = life;
-  });
-}
-
-void Allocator::findLeastBytes() {
-  for (auto &[buffer, life] : lifetimes) {
-    int64_t bytes = privateBytes;
-    for (auto &[other, lifeOfOther] : lifetimes)
-      if (auto alloc = cast<AllocBufferOp>(other); lifeOfOther.begin <= life.begin &&
-                                                   life.begin <= lifeOfOther.end &&
-                                                   !isThreadPrivate(alloc))
-        bytes += alloc.getType().getBytes();
-    leastBytes = std::max(leastBytes, bytes);
-  }
-}
-
-/// CTAs of a multiprocessor that have so much shared memory each, as far as that decides.
-int64_t Allocator::residentCTAs(int64_t bytes) {
-  tilec::GpuArch arch = getTarget(kernel);
-  int64_t threads = tilec::kWarpSize * getLaunchShape(kernel).numWarps;
-  return std::min(arch.maxThreadsPerSM() / threads,
-                  arch.sharedPerSM() / (bytes + arch.reservedSharedPerBlock()));
+/// Whether the kernel may take so many bytes to save the barrier before `buffer` is written. A copy
+/// that waits for one starts late; half of the memory is left to caches.
+bool Allocator::isCheap(AllocBufferOp buffer, int64_t bytes) {
+  bool isCopied = buffer.getType().getSlots() == 1 &&
+                  llvm::any_of(buffer->getUsers(), llvm::IsaPred<BufferCopyOp>);
+  if (isCopied && bytes <= besideRegisters / 2)
+    return true;
+  return bytes <= std::max(total + total / tuning.barrierBudgetShare,
+                           privateBytes + tuning.barrierBudgetBytes) &&
+         residentCTAs(kernel, bytes) >= residentCTAs(kernel, std::max(total, leastBytes));
 }
 
 SharedArea Allocator::choosePlace(AllocBufferOp buffer, const SharedAreas &taken,
@@ -155,10 +92,7 @@ SharedArea Allocator::choosePlace(AllocBufferOp buffer, const SharedAreas &taken
     if (!savesBarriers)
       break;
     SharedArea area = {start, start + bytes};
-    bool isCheap = area.end <= std::max(total + total / tuning.barrierBudgetShare,
-                                        privateBytes + tuning.barrierBudgetBytes) &&
-                   residentCTAs(area.end) >= residentCTAs(std::max(total, leastBytes));
-    if (isCheap && !overlapsAny(area, taken) && !overlapsAny(area, unfinished))
+    if (isCheap(buffer, area.end) && !overlapsAny(area, taken) && !overlapsAny(area, unfinished))
       return area;
   }
   for (int64_t start : starts)
@@ -173,7 +107,7 @@ SharedArea Allocator::placeOf(AllocBufferOp buffer, const SharedState &state) {
     return it->second;
   SharedAreas taken;
   for (auto [other, area] : places)
-    if (other != buffer && lifetimes[other].overlaps(lifetimes[buffer]))
+    if (other != buffer && lifetimes.overlap(cast<AllocBufferOp>(other), buffer))
       taken.push_back(area);
   SharedAreas unfinished = state.read;
   unfinished.append(state.written);
@@ -190,8 +124,8 @@ SharedArea Allocator::placeOf(AllocBufferOp buffer, const SharedState &state) {
 
 int64_t Allocator::run() {
   placePrivate();
-  findLifetimes();
-  findLeastBytes();
+  leastBytes = privateBytes + lifetimes.mostBytes();
+  besideRegisters = sharedBesideRegisters(kernel, leastBytes);
   auto place = [&](AllocBufferOp buffer, const SharedState &state) {
     return placeOf(buffer, state);
   };

@@ -61,6 +61,18 @@ static bool isStoreForHardware(Operation *op) {
   return store && llvm::any_of(store.getBuffer().getUsers(), usesAsyncProxy);
 }
 
+/// The first operation in the block of `copy` behind which it has landed for sure; null if there is
+/// none.
+static AsyncWaitOp waitFor(BufferCopyOp copy) {
+  unsigned started = 0; // Groups from that of the copy on.
+  for (Operation *op = copy->getNextNode(); op; op = op->getNextNode()) {
+    started += isa<AsyncCommitOp>(op);
+    if (auto wait = dyn_cast<AsyncWaitOp>(op); wait && wait.getPending() < started)
+      return wait;
+  }
+  return {};
+}
+
 /// Each thread passes on its own writes, of several stores at once.
 static void insertFences(func::FuncOp kernel) {
   OpBuilder b(kernel.getContext());
@@ -71,6 +83,16 @@ static void insertFences(func::FuncOp kernel) {
     b.setInsertionPointAfter(store);
     AsyncFenceOp::create(b, store.getLoc(), /*arrays=*/false);
   });
+  llvm::SetVector<Operation *> waits;
+  kernel.walk([&](BufferCopyOp copy) {
+    if (!copy.getSlot() && llvm::any_of(copy.getBuffer().getUsers(), usesAsyncProxy))
+      if (AsyncWaitOp wait = waitFor(copy))
+        waits.insert(wait);
+  });
+  for (Operation *wait : waits) {
+    b.setInsertionPointAfter(wait);
+    AsyncFenceOp::create(b, wait->getLoc(), /*arrays=*/false);
+  }
 }
 
 static SharedArea areaOf(AllocBufferOp buffer) {

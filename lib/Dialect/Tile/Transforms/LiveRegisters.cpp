@@ -73,6 +73,12 @@ int64_t LiveRegisters::before(Operation *op) {
   return registers;
 }
 
+int64_t LiveRegisters::mostIn(Block &block) {
+  int64_t most = 0;
+  block.walk([&](Operation *op) { most = std::max(most, before(op)); });
+  return most;
+}
+
 int64_t LiveRegisters::mostBetween(Operation *begin, Operation *end) {
   int64_t most = before(end);
   for (Operation *op = begin->getNextNode(); op != end; op = op->getNextNode())

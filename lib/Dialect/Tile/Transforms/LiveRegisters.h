@@ -24,6 +24,9 @@ public:
   /// from behind `begin` on. `begin` stands before `end` in its block.
   int64_t mostBetween(mlir::Operation *begin, mlir::Operation *end);
 
+  /// The most that is live before an operation of `block`, or in the regions of one.
+  int64_t mostIn(mlir::Block &block);
+
 private:
   /// Of the tiles that a block defines: by the operations' order, those live before each of them,
   /// and those that are live in its regions.

@@ -88,10 +88,10 @@ AheadLoad LoadPipeliner::describe(LoadOp load, bool isOfProduct) {
   AheadLoad ahead;
   ahead.load = load;
   ahead.width = axes.getRegisterWidth(load.getPtr(), load.getMask());
-  // Copies fill up with zeros. Anything else is put in by the threads that know the mask.
-  bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
-  // A slot that other threads read has what its CTA copies.
-  if (isOfProduct && isFilled && isWholeInCTA(cast<RankedTensorType>(load.getType()))) {
+  // Anything but zeros is put in by the threads that know the mask. A slot that other threads read
+  // has what its CTA copies.
+  if (isOfProduct && load.mayFillWithZeros() &&
+      isWholeInCTA(cast<RankedTensorType>(load.getType()))) {
     ahead.casts = castsOf(load.getResult());
     ahead.isMatrix = llvm::any_of(ahead.last().getUsers(),
                                   [](Operation *user) { return isa<ConvertLayoutOp>(user); });
@@ -154,12 +154,6 @@ bool LoadPipeliner::collect(bool onlyFactors) {
   if (sharesElements() && slices.stepped().empty() && indices.empty())
     around = FlattenedLoop::around(loop);
   return !loads.empty();
-}
-
-/// The dimension along which the registers of one copy are neighbours.
-static unsigned innerAxis(const LinearLayout &layout) {
-  unsigned last = layout.rank() - 1;
-  return layout.contiguousRegisters(last - 1) > layout.contiguousRegisters(last) ? last - 1 : last;
 }
 
 /// The most elements in a line along `inner` of a factor that `dot` takes on this side: an

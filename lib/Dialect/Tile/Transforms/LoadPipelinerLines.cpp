@@ -79,9 +79,9 @@ int64_t LoadPipeliner::widthOfCopies(LoadOp line) {
 /// computed from, as in Triton, or, in loops that write nothing, any.
 bool LoadPipeliner::isLine(LoadOp load) {
   auto type = dyn_cast<RankedTensorType>(load.getType());
-  bool isFilled = !load.getMask() || !load.getOther() || isZero(load.getOther());
-  return type && type.getRank() == 1 && load.isPlain() && isFilled && isWholeInCTA(type) &&
-         (isFactor(load.getResult()) || onlyReads(loop)) && followsFromScalars(load.getPtr()) &&
+  return type && type.getRank() == 1 && load.isPlain() && load.mayFillWithZeros() &&
+         isWholeInCTA(type) && (isFactor(load.getResult()) || onlyReads(loop)) &&
+         followsFromScalars(load.getPtr()) &&
          (!load.getMask() || followsFromScalars(load.getMask())) &&
          widthOfCopies(load) * byteSize(type.getElementType()) >= kLeastCopyBytes;
 }

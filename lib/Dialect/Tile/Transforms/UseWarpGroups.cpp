@@ -168,11 +168,6 @@ std::optional<Factor> GroupProduct::fromSlot(Value value, Side side) {
   return factor;
 }
 
-/// The dimension along which most registers of a thread are neighbours.
-static unsigned innerAxis(const LinearLayout &layout) {
-  return layout.contiguousRegisters(0) > layout.contiguousRegisters(1) ? 0 : 1;
-}
-
 /// The factor in a new buffer, into which it is stored where it is computed, before its layout is
 /// converted.
 std::optional<Factor> GroupProduct::throughBuffer(Value value, Side side) {

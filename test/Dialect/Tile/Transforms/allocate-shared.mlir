@@ -372,3 +372,10 @@ func.func @stored(%x: tensor<2xf32, #pair>, %map: !tile.tensor_map<8x16xf32, #li
   tile.bulk_store_wait %second : !tile.buffer<8x16xf32, #lines>
   return
 }
+
+// A kernel that does nothing.
+// CHECK-LABEL: func.func @empty
+// CHECK-SAME: tile.shared_bytes = 0 : i32
+func.func @empty() attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  return
+}

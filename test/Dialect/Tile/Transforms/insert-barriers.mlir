@@ -314,3 +314,29 @@ func.func @products(%x: tensor<64x64xf16, #more>, %acc: tensor<64x64xf32, #sum>)
   %done = tile.group_wait 0 for %sum : tensor<64x64xf32, #sum> -> tensor<64x64xf32, #sum>
   return
 }
+
+// Threads fence what their own copies have brought, once these have landed.
+// CHECK-LABEL: func.func @copied
+// CHECK: tile.async_wait 1
+// CHECK-NEXT: tile.buffer_copy
+// CHECK-NEXT: tile.async_commit
+// CHECK-NEXT: tile.async_wait 0
+// CHECK-NEXT: tile.async_fence
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.group_dot
+// CHECK: tile.async_wait 0
+// CHECK-NEXT: return
+func.func @copied(%p: tensor<64x64x!tile.ptr<f16>, #more>, %acc: tensor<64x64xf32, #sum>) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %0 = tile.alloc_buffer at 0 : !buffer
+  %1 = tile.alloc_buffer at 8192 : !buffer
+  tile.buffer_copy %p into %0 : tensor<64x64x!tile.ptr<f16>, #more>, !buffer
+  tile.async_commit
+  tile.async_wait 1
+  tile.buffer_copy %p into %1 : tensor<64x64x!tile.ptr<f16>, #more>, !buffer
+  tile.async_commit
+  tile.async_wait 0
+  %sum = tile.group_dot %0, %1, %acc : !buffer, !buffer -> tensor<64x64xf32, #sum>
+  %done = tile.group_wait 0 for %sum : tensor<64x64xf32, #sum> -> tensor<64x64xf32, #sum>
+  tile.async_wait 0
+  return
+}

@@ -140,26 +140,31 @@ def Tile_BufferCopyOp : Tile_Op<"buffer_copy", [
 def Tile_AsyncCommitOp : Tile_Op<"async_commit", [Tile_OrdersCopies]> {
   let summary = "makes a group of the copies started since the last group";
   let description = [{
-    The group may be empty.
+    The group may be empty. With `ordered` no access to memory moves over the operation when instructions are scheduled:
+    copies start before the loads behind them.
 
     ```mlir
     tile.async_commit
+    tile.async_commit ordered
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$ordered);
+  let assemblyFormat = "(`ordered` $ordered^)? attr-dict";
 }
 
 def Tile_AsyncWaitOp : Tile_Op<"async_wait", [Tile_OrdersCopies]> {
   let summary = "waits until at most some of the latest groups are in flight";
   let description = [{
-    Each thread waits for its own copies.
+    Each thread waits for its own copies. With `ordered`, as in `tile.async_commit`, loads before the operation start
+    before threads wait.
 
     ```mlir
     tile.async_wait 1
+    tile.async_wait 0 ordered
     ```
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
-  let assemblyFormat = "$pending attr-dict";
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$pending, UnitAttr:$ordered);
+  let assemblyFormat = "$pending (`ordered` $ordered^)? attr-dict";
 }
 
 //===----------------------------------------------------------------------===//

@@ -314,6 +314,8 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_AccessOpInterf
     bool isPlain();
     /// Whether it says what caches shall keep.
     bool hasHints();
+    /// Whether elements whose mask is false may be 0, as asynchronous copies fill them up.
+    bool mayFillWithZeros();
   }];
 }
 

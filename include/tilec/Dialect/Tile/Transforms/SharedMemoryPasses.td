@@ -88,6 +88,43 @@ def TileSinkLoads : Pass<"tile-sink-loads", "::mlir::func::FuncOp"> {
   ];
 }
 
+def TileCopyLoads : Pass<"tile-copy-loads", "::mlir::func::FuncOp"> {
+  let summary = "copy what is only loaded to be stored in a buffer";
+  let description = [{
+    In kernels with products: a load whose result is only stored into a buffer, which other threads read then, becomes
+    an asynchronous copy into that buffer, a group of its own. It takes no registers, so it starts before the first
+    operation at which threads wait, if nothing in between writes memory and shared memory has room: buffers that are
+    needed for longer must not cost a CTA that registers have room for. Threads wait for the group before the first
+    operation that reads the buffer.
+
+    Only copies of 16 bytes are made. Where the buffer's map takes these apart, it is replaced by one for matrices, unless that makes
+    reading slower. Loops that copy ahead, and warps with roles, keep their loads.
+
+    Runs when it is known where buffers are read, before they get places.
+
+    Before:
+
+    ```mlir
+    %a = tile.load %ptrs mask %inside other %zeros : tensor<64x64x!tile.ptr<f16>, #spread>
+    tile.buffer_store %a, %buffer : tensor<64x64xf16, #spread>, !tile.buffer<64x64xf16, #map>
+    %factor = tile.buffer_load %buffer : !tile.buffer<64x64xf16, #map> -> tensor<64x64xf16, #left>
+    ```
+
+    After:
+
+    ```mlir
+    tile.buffer_copy %ptrs into %buffer mask %inside : tensor<64x64x!tile.ptr<f16>, #spread>, !tile.buffer<64x64xf16, #map>
+    tile.async_commit
+    tile.async_wait 0
+    %factor = tile.buffer_load %buffer : !tile.buffer<64x64xf16, #map> -> tensor<64x64xf16, #left>
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let statistics = [
+    Statistic<"numCopied", "loads-copied", "Number of loads that became copies">,
+  ];
+}
+
 def TileAllocateShared : Pass<"tile-allocate-shared", "::mlir::func::FuncOp"> {
   let summary = "assign offsets in shared memory";
   let description = [{
