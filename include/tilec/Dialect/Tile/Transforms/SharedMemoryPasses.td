@@ -114,8 +114,8 @@ def TileCopyLoads : Pass<"tile-copy-loads", "::mlir::func::FuncOp"> {
 
     ```mlir
     tile.buffer_copy %ptrs into %buffer mask %inside : tensor<64x64x!tile.ptr<f16>, #spread>, !tile.buffer<64x64xf16, #map>
-    tile.async_commit
-    tile.async_wait 0
+    tile.async_commit ordered
+    tile.async_wait 0 ordered
     %factor = tile.buffer_load %buffer : !tile.buffer<64x64xf16, #map> -> tensor<64x64xf16, #left>
     ```
   }];
