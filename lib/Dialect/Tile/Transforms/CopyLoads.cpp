@@ -276,8 +276,9 @@ struct CopyLoads : tilec::tile::impl::TileCopyLoadsBase<CopyLoads> {
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
+    // Of kernels without products many programs run at a time, and hide the latency of their loads.
     if (!kernel->hasAttr(kKernelAttr) || !isEnabled(kernel, tilec::GpuHeuristic::CopyLoads) ||
-        !getTarget(kernel).has(tilec::GpuFeature::AsyncCopy) || !multiplies(kernel))
+        !getTarget(kernel).has(tilec::GpuFeature::AsyncCopy) || !hasProducts(kernel))
       return;
     AxisInfoAnalysis axes(kernel);
     SharedLifetimes lifetimes(kernel);
@@ -286,16 +287,6 @@ struct CopyLoads : tilec::tile::impl::TileCopyLoadsBase<CopyLoads> {
       if (!countsGroups(*block))
         numCopied += BlockCopies(*block, axes, lifetimes, mostBytes).run();
     });
-  }
-
-private:
-  /// In other kernels many programs run at a time, and hide the latency of their loads.
-  static bool multiplies(func::FuncOp kernel) {
-    return kernel
-        .walk([](Operation *op) {
-          return isa<DotOp, GroupDotOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-        })
-        .wasInterrupted();
   }
 };
 

@@ -127,8 +127,7 @@ struct HoistLoads : tilec::tile::impl::TileHoistLoadsBase<HoistLoads> {
     if (!isEnabled(getOperation(), tilec::GpuHeuristic::HoistLoads))
       return;
     const LoadTuning &tuning = getTarget(getOperation()).tuning().loads;
-    bool multiplies =
-        getOperation().walk([](DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    bool multiplies = hasProducts(getOperation());
     unsigned count = 0;
     getOperation().walk([&](Operation *op) {
       bool isLoop = isa<LoopLikeOpInterface>(op);

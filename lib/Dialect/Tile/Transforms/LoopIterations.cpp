@@ -110,6 +110,14 @@ int64_t tilec::tile::bytesOfExchange(Operation *op) {
   return std::min(limit, bytesOfTile(conversion.getType()));
 }
 
+bool tilec::tile::hasProducts(func::FuncOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return isa<DotOp, GroupDotOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 bool tilec::tile::isWholeInCTA(RankedTensorType type) {
   auto layout = getLayout(type).toLinearLayout(type.getShape());
   return llvm::all_of(layout.flatBases(tilec::layout::InDim::Block),

@@ -32,6 +32,9 @@ bool isLoaded(mlir::Value factor);
 /// Whether threads make factors of the loop's products in each iteration.
 bool computesFactors(mlir::scf::ForOp loop);
 
+/// Whether a kernel has products of matrices.
+bool hasProducts(mlir::func::FuncOp kernel);
+
 /// Bytes of all elements of a tile.
 int64_t bytesOfTile(mlir::Type type);
 /// Bytes that one thread has of a tile, or those of a scalar. Layouts must be final.

@@ -83,7 +83,7 @@ int64_t SharedLifetimes::mostBytesFrom(AllocBufferOp buffer, Operation *first) c
   for (auto &[other, life] : lifetimes)
     if (begin < life.begin && life.begin < own.begin)
       meanwhile = std::max(meanwhile, bytesAt(life.begin));
-  return std::max(mostBytes(), meanwhile + (begin < own.begin ? own.bytes : 0));
+  return meanwhile + (own.contains(begin) ? 0 : own.bytes);
 }
 
 void SharedLifetimes::needFrom(AllocBufferOp buffer, Operation *first) {

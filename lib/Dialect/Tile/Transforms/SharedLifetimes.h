@@ -28,7 +28,8 @@ public:
   /// private to threads: no allocation is smaller.
   int64_t mostBytes() const;
 
-  /// The same if `buffer` were needed from `first` on, which stands before its users.
+  /// The most from `first` to where `buffer` is needed now, if it were needed from `first` on,
+  /// which stands before its users.
   int64_t mostBytesFrom(AllocBufferOp buffer, mlir::Operation *first) const;
 
   /// From now on `buffer` is needed from `first` on.

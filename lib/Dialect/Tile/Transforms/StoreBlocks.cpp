@@ -454,10 +454,11 @@ private:
   SmallVector<StoreOp> choose() {
     func::FuncOp kernel = getOperation();
     SmallVector<StoreOp> stores, chosen;
+    // What programs without products do with a tile is mostly to move it.
     if (!kernel->hasAttr(kKernelAttr) || !launcherMakesMaps(kernel) ||
         !getTarget(kernel).has(tilec::GpuFeature::TensorMaps) ||
         getLaunchShape(kernel).numCTAs > 1 ||
-        !isEnabled(kernel, tilec::GpuHeuristic::StoreBlocks) || !multiplies(kernel))
+        !isEnabled(kernel, tilec::GpuHeuristic::StoreBlocks) || !hasProducts(kernel))
       return chosen;
     kernel.walk([&](StoreOp store) {
       if (isWorthIt(store))
@@ -491,15 +492,6 @@ private:
                             "to come before or behind it";
       chosen.erase(it);
     }
-  }
-
-  /// What programs without products do with a tile is mostly to move it.
-  static bool multiplies(func::FuncOp kernel) {
-    return kernel
-        .walk([](Operation *op) {
-          return isa<DotOp, GroupDotOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-        })
-        .wasInterrupted();
   }
 };
 
