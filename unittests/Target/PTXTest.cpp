@@ -283,6 +283,22 @@ TEST(PTX, BoundsResidentBlocksOfLargeKernels) {
              ".minnctapersm 2");
 }
 
+TEST(PTX, GivesLoopsOfOneWarpTheirRegisters) {
+  auto looping = [](unsigned values, StringRef attributes) {
+    std::string text = holding(values, attributes);
+    text.insert(text.find("%v0"), "%again = fcmp olt float %x, %y\nbr label %loop\nloop:\n");
+    return text.insert(text.rfind("ret void"), "br i1 %again, label %loop, label %end\nend:\n");
+  };
+  std::string oneWarp = "\"nvvm.reqntid\"=\"32\"", bound = ".minnctapersm";
+  // 72 values and a quarter more are 90 registers, allocated as 96: less than 32 blocks fit.
+  EXPECT_HAS(emit(looping(72, oneWarp), "sm_90a"), ".minnctapersm 21");
+  // With 60 registers all blocks fit; two warps fill the threads first; without a loop nothing is
+  // moved.
+  EXPECT_EQ(count(emit(looping(48, oneWarp), "sm_90a"), bound), 0u);
+  EXPECT_EQ(count(emit(looping(72, "\"nvvm.reqntid\"=\"64\""), "sm_90a"), bound), 0u);
+  EXPECT_EQ(count(emit(holding(72, oneWarp), "sm_90a"), bound), 0u);
+}
+
 TEST(PTX, LeavesProductsTheirRegisters) {
   std::string attributes = "\"nvvm.reqntid\"=\"64\" \"tile.loads_ahead\"";
   auto multiplying = [&](StringRef product) {
