@@ -124,7 +124,7 @@ SharedArea Allocator::placeOf(AllocBufferOp buffer, const SharedState &state) {
 
 int64_t Allocator::run() {
   placePrivate();
-  leastBytes = privateBytes + lifetimes.mostBytes();
+  leastBytes = lifetimes.mostBytes();
   besideRegisters = sharedBesideRegisters(kernel, leastBytes);
   auto place = [&](AllocBufferOp buffer, const SharedState &state) {
     return placeOf(buffer, state);

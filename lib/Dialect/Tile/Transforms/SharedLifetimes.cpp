@@ -26,7 +26,9 @@ SharedLifetimes::SharedLifetimes(func::FuncOp kernel) {
   });
   kernel.walk([&](AllocBufferOp buffer) {
     Lifetime &life = lifetimes[buffer];
-    if (WarpRolesOp roles = rolesBeside(buffer)) {
+    if (isThreadPrivate(buffer)) {
+      life = {0, count};
+    } else if (WarpRolesOp roles = rolesBeside(buffer)) {
       life = numbers[roles];
     } else {
       life = {count, 0};
@@ -36,7 +38,7 @@ SharedLifetimes::SharedLifetimes(func::FuncOp kernel) {
         life.end = std::max(life.end, use.end);
       }
     }
-    life.bytes = isThreadPrivate(buffer) ? 0 : buffer.getType().getBytes();
+    life.bytes = buffer.getType().getBytes();
   });
 }
 
@@ -88,6 +90,19 @@ int64_t SharedLifetimes::mostBytesFrom(AllocBufferOp buffer, Operation *first) c
 
 void SharedLifetimes::needFrom(AllocBufferOp buffer, Operation *first) {
   lifetimes[buffer].begin = numbers.lookup(first).begin;
+}
+
+int64_t SharedLifetimes::mostBytesUntil(AllocBufferOp buffer, Operation *last) const {
+  Lifetime own = lifetimes.lookup(buffer);
+  int64_t end = numbers.lookup(last).end, meanwhile = 0;
+  for (auto &[other, life] : lifetimes)
+    if (own.end < life.begin && life.begin <= end)
+      meanwhile = std::max(meanwhile, bytesAt(life.begin));
+  return meanwhile + own.bytes;
+}
+
+void SharedLifetimes::needUntil(AllocBufferOp buffer, Operation *last) {
+  lifetimes[buffer].end = numbers.lookup(last).end;
 }
 
 int64_t tilec::tile::residentCTAs(func::FuncOp kernel, int64_t sharedBytes) {

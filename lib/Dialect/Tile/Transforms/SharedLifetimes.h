@@ -15,8 +15,8 @@
 namespace tilec::tile {
 
 /// Lifetimes in the order of the text. A buffer that a loop uses, but does not allocate, is needed
-/// in all of the loop. What the kernel's operations are is read once: the object knows of none that
-/// come later.
+/// in all of the loop; one that is private to threads in all of the kernel. What the kernel's
+/// operations are is read once: the object knows of none that come later.
 class SharedLifetimes {
 public:
   explicit SharedLifetimes(mlir::func::FuncOp kernel);
@@ -24,8 +24,7 @@ public:
   /// Whether the two are needed at the same time.
   bool overlap(AllocBufferOp a, AllocBufferOp b) const;
 
-  /// The most bytes that buffers take which are needed at the same time, without those that are
-  /// private to threads: no allocation is smaller.
+  /// The most bytes that buffers take which are needed at the same time: no allocation is smaller.
   int64_t mostBytes() const;
 
   /// The most from `first` to where `buffer` is needed now, if it were needed from `first` on,
@@ -35,10 +34,16 @@ public:
   /// From now on `buffer` is needed from `first` on.
   void needFrom(AllocBufferOp buffer, mlir::Operation *first);
 
+  /// The most behind its users now, if `buffer` were needed up to `last`, which stands behind them.
+  int64_t mostBytesUntil(AllocBufferOp buffer, mlir::Operation *last) const;
+
+  /// From now on `buffer` is needed up to `last`.
+  void needUntil(AllocBufferOp buffer, mlir::Operation *last);
+
 private:
   struct Lifetime {
     int64_t begin, end;
-    int64_t bytes = 0; ///< 0 of what is private to threads.
+    int64_t bytes = 0;
     bool contains(int64_t place) const { return begin <= place && place <= end; }
   };
 

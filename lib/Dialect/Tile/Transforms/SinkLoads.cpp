@@ -3,7 +3,9 @@
 // The pass `tile-sink-loads`. What is loaded from a buffer long before its user fills registers
 // meanwhile: neither LLVM nor ptxas moves it over a barrier or a store. Next to a matrix
 // instruction a factor is read piece by piece. So loads of factors move down to their products,
-// with what only rearranges or converts the tile on the way; the buffer is in use for longer.
+// with what only rearranges or converts the tile on the way; the buffer is in use for longer. A
+// factor of a warp group's product does so where threads wait for another exchange on the way: one
+// barrier then serves both.
 //
 // What is computed before a loop and needed behind it moves behind it as well, where it takes more
 // registers than what it is computed from; and what is loaded from a buffer, whoever needs it.
@@ -15,6 +17,7 @@
 #include "ExpandExchanges.h"
 #include "LiveRegisters.h"
 #include "LoopIterations.h"
+#include "SharedLifetimes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -68,7 +71,7 @@ namespace {
 /// before.
 struct Factor {
   SmallVector<Operation *> operations; // The load first.
-  DotOp product;
+  Operation *product = nullptr;        // A DotOp or GroupDotOp.
 };
 } // namespace
 
@@ -79,8 +82,8 @@ static std::optional<Factor> findFactor(BufferLoadOp load) {
     Operation *user = *op->user_begin();
     if (user->getBlock() != load->getBlock())
       return std::nullopt;
-    if (auto product = dyn_cast<DotOp>(user)) {
-      factor.product = product;
+    if (isa<DotOp, GroupDotOp>(user)) {
+      factor.product = user;
       return factor;
     }
     if (user->getNumOperands() != 1 || user->getNumResults() != 1 || !isPure(user))
@@ -142,34 +145,86 @@ static bool hasRoom(AllocBufferOp buffer, Operation *end, llvm::function_ref<boo
          (bytes + slots.around + slots.elsewhere <= bytesBesideRegisters(end) && isCrowded());
 }
 
-/// Moves what a factor comes from to its product. Then the factors of a product also share one
-/// barrier. Of a product without matrix instructions only where another CTA works while this one
-/// waits for its factors.
-static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer) {
-  std::optional<Factor> factor = findFactor(load);
-  if (!factor)
-    return false;
-  DotOp product = factor->product;
+/// Whether threads wait for other exchanges between `load` and the product of a warp group, so that
+/// the load can share a barrier with them, and no other product is in flight where it goes: ptxas
+/// writes no registers beside asynchronous products.
+static bool sharesBarrier(BufferLoadOp load, GroupDotOp product) {
+  bool waits = false, isBusy = false;
+  for (Operation *op = load->getNextNode(); op != product; op = op->getNextNode()) {
+    waits |= isa<BufferStoreOp>(op);
+    if (auto wait = dyn_cast<GroupWaitOp>(op))
+      isBusy &= wait.getPending() != 0;
+    else
+      isBusy |= op->walk([](GroupDotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  }
+  return waits && !isBusy;
+}
+
+/// Whether a factor is better read at its product: the factors of a product by instructions then
+/// share one barrier, too. Of another one only where another CTA works while this one waits for its
+/// factors.
+static bool isBetterAt(DotOp product, BufferLoadOp load, AllocBufferOp buffer) {
   Operation *last = product->getPrevNode();
+  unsigned many = getTarget(product).tuning().loads.manyLiveAtProducts;
   auto isCrowdedMeanwhile = [&](Operation *end) {
-    return LiveRegisters().mostBetween(load, end) >
-           getTarget(product).tuning().loads.manyLiveAtProducts;
+    return LiveRegisters().mostBetween(load, end) > many;
   };
   if (!isByInstructions(product) &&
       (load.getSlot() || last == load || ctasByRegisters(product) < 2 || !isCrowdedMeanwhile(last)))
     return false;
-  if (load.getSlot()) {
-    if (LiveRegisters().before(product) <= getTarget(product).tuning().loads.manyLiveAtSlots ||
-        !staysUnwritten(buffer, load, product))
+  if (load.getSlot())
+    return LiveRegisters().before(product) > getTarget(product).tuning().loads.manyLiveAtSlots &&
+           staysUnwritten(buffer, load, product);
+  return isExchange(buffer) && buffer->getBlock() == load->getBlock() &&
+         hasRoom(buffer, product, [&] { return isCrowdedMeanwhile(product); });
+}
+
+namespace {
+/// Memory for buffers that are needed for longer.
+class SharedRoom {
+public:
+  explicit SharedRoom(func::FuncOp kernel)
+      : kernel(kernel), lifetimes(kernel),
+        mostBytes(sharedBesideRegisters(kernel, lifetimes.mostBytes())),
+        // For so many a limit of registers may make room, whatever their number is here.
+        leastCTAs(std::min<int64_t>(residentCTAs(kernel, lifetimes.mostBytes()),
+                                    getTarget(kernel).tuning().code.mostBlocksOfProducts)) {}
+
+  /// Keeps `buffer` up to `last`, unless that costs a resident CTA.
+  bool keepUntil(AllocBufferOp buffer, Operation *last) {
+    int64_t bytes = lifetimes.mostBytesUntil(buffer, last);
+    if (bytes > mostBytes || residentCTAs(kernel, bytes) < leastCTAs)
+      return false;
+    lifetimes.needUntil(buffer, last);
+    return true;
+  }
+
+private:
+  func::FuncOp kernel;
+  SharedLifetimes lifetimes;
+  int64_t mostBytes, leastCTAs;
+};
+} // namespace
+
+/// Moves what a factor comes from to its product, if that is better.
+static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer, std::optional<SharedRoom> &room) {
+  std::optional<Factor> factor = findFactor(load);
+  if (!factor)
+    return false;
+  if (auto product = dyn_cast<DotOp>(factor->product)) {
+    if (!isBetterAt(product, load, buffer))
       return false;
   } else {
-    if (!isExchange(buffer) || buffer->getBlock() != load->getBlock())
+    if (load.getSlot() || !isExchange(buffer) || buffer->getBlock() != load->getBlock() ||
+        !sharesBarrier(load, cast<GroupDotOp>(factor->product)))
       return false;
-    if (!hasRoom(buffer, product, [&] { return isCrowdedMeanwhile(product); }))
+    if (!room)
+      room.emplace(load->getParentOfType<func::FuncOp>());
+    if (!room->keepUntil(buffer, factor->product))
       return false;
   }
   for (Operation *op : factor->operations)
-    op->moveBefore(product);
+    op->moveBefore(factor->product);
   return true;
 }
 
@@ -189,11 +244,11 @@ static bool staysInBuffer(BufferLoadOp load, AllocBufferOp buffer, Operation *us
 
 /// Moves a load to its products, or reads it for each of them; whether it does. `kept` are the
 /// bytes of buffers that are read several times.
-static bool loadAtProducts(BufferLoadOp load, int64_t &kept) {
+static bool loadAtProducts(BufferLoadOp load, int64_t &kept, std::optional<SharedRoom> &room) {
   auto buffer = load.getBuffer().getDefiningOp<AllocBufferOp>();
   if (!buffer || load.use_empty() || load.getPrevious() || load.getMask())
     return false;
-  if (sinkFactor(load, buffer))
+  if (sinkFactor(load, buffer, room))
     return true;
   if (load.getSlot() || !isExchange(buffer) || buffer->getBlock() != load->getBlock() ||
       !llvm::all_of(load->getUsers(),
@@ -278,8 +333,9 @@ struct SinkLoads : tilec::tile::impl::TileSinkLoadsBase<SinkLoads> {
     SmallVector<BufferLoadOp> loads;
     getOperation().walk([&](BufferLoadOp load) { loads.push_back(load); });
     int64_t kept = 0;
+    std::optional<SharedRoom> room; // Of kernels that ask for it.
     for (BufferLoadOp load : loads)
-      numSunk += loadAtProducts(load, kept);
+      numSunk += loadAtProducts(load, kept, room);
     getOperation().walk([](Block *block) {
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
         sinkBehindLoops(&op);

@@ -61,6 +61,9 @@ def TileSinkLoads : Pass<"tile-sink-loads", "::mlir::func::FuncOp"> {
     each of them where it alone or all live tiles take too many registers. Buffers that are in use for longer must not
     cost a resident CTA.
 
+    The factor of a warp group's product moves down where another exchange lies on the way, with which it then shares a
+    barrier, unless a product is in flight at its new place.
+
     What is computed, or loaded from the buffer of an exchange, before a loop and needed behind it moves behind it,
     unless what it is computed from takes as many registers.
 
