@@ -139,6 +139,10 @@ bool Runner::readArgument(const NamedValue &given, NamedArgument &argument) {
       fine &= readArgument(element, argument.elements.emplace_back());
     return fine;
   }
+  if (llvm::StringRef(given.text).ends_with(".npy"))
+    return error("'--arg " + given.name + "=" + given.text +
+                 "' gives no array; an '@' before the file's name does: '--arg " + given.name +
+                 "=@" + given.text + "'");
   std::optional<ConstValue> value = parseConstValue(
       given.text, "--arg " + given.name, compilation.sources(), compilation.diagnostics());
   if (value)
