@@ -114,9 +114,10 @@ static bool staysUnwritten(Value buffer, Operation *begin, Operation *end) {
   return true;
 }
 
-/// Whether a buffer is stored once, and else only loaded.
-static bool isExchange(AllocBufferOp buffer) {
-  return llvm::all_of(buffer->getUsers(), llvm::IsaPred<BufferStoreOp, BufferLoadOp>) &&
+/// Whether `load` reads a buffer of its own block that is stored once, and else only loaded.
+static bool isOfExchange(BufferLoadOp load, AllocBufferOp buffer) {
+  return !load.getSlot() && buffer->getBlock() == load->getBlock() &&
+         llvm::all_of(buffer->getUsers(), llvm::IsaPred<BufferStoreOp, BufferLoadOp>) &&
          llvm::count_if(buffer->getUsers(), llvm::IsaPred<BufferStoreOp>) == 1;
 }
 
@@ -175,7 +176,7 @@ static bool isBetterAt(DotOp product, BufferLoadOp load, AllocBufferOp buffer) {
   if (load.getSlot())
     return LiveRegisters().before(product) > getTarget(product).tuning().loads.manyLiveAtSlots &&
            staysUnwritten(buffer, load, product);
-  return isExchange(buffer) && buffer->getBlock() == load->getBlock() &&
+  return isOfExchange(load, buffer) &&
          hasRoom(buffer, product, [&] { return isCrowdedMeanwhile(product); });
 }
 
@@ -215,8 +216,7 @@ static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer, std::optional<Sh
     if (!isBetterAt(product, load, buffer))
       return false;
   } else {
-    if (load.getSlot() || !isExchange(buffer) || buffer->getBlock() != load->getBlock() ||
-        !sharesBarrier(load, cast<GroupDotOp>(factor->product)))
+    if (!isOfExchange(load, buffer) || !sharesBarrier(load, cast<GroupDotOp>(factor->product)))
       return false;
     if (!room)
       room.emplace(load->getParentOfType<func::FuncOp>());
@@ -250,9 +250,9 @@ static bool loadAtProducts(BufferLoadOp load, int64_t &kept, std::optional<Share
     return false;
   if (sinkFactor(load, buffer, room))
     return true;
-  if (load.getSlot() || !isExchange(buffer) || buffer->getBlock() != load->getBlock() ||
-      !llvm::all_of(load->getUsers(),
-                    [&](Operation *user) { return staysInBuffer(load, buffer, user, kept); }))
+  if (!isOfExchange(load, buffer) || !llvm::all_of(load->getUsers(), [&](Operation *user) {
+        return staysInBuffer(load, buffer, user, kept);
+      }))
     return false;
   kept += buffer.getType().getBytes();
   OpBuilder builder(load);
@@ -295,8 +295,7 @@ static Operation *firstUserBehindLoop(Operation *op) {
 static bool isLoadUntil(Operation *op, Operation *end) {
   auto load = dyn_cast<BufferLoadOp>(op);
   auto buffer = load ? load.getBuffer().getDefiningOp<AllocBufferOp>() : AllocBufferOp();
-  return buffer && !load.getSlot() && !load.getPrevious() && !load.getMask() &&
-         isExchange(buffer) && buffer->getBlock() == load->getBlock() &&
+  return buffer && !load.getPrevious() && !load.getMask() && isOfExchange(load, buffer) &&
          hasRoom(buffer, end, [] { return true; });
 }
 
