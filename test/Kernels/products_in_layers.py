@@ -130,7 +130,7 @@
 # TOLERANCE: c_ptr 2e-2 1e-1
 #
 # KERNEL: float8_in_pieces
-# SIZES: M=40 N=48 K=128 | M=16 N=16 K=64
+# SIZES: M=40 N=48 K=128 | M=16 N=16 K=64 | M=200 N=150 K=512 BLOCK_M=64 BLOCK_N=64 BLOCK_K=128 PIECE=40 | M=130 N=64 K=256 BLOCK_M=128 BLOCK_K=128 PIECE=128 num_warps=8
 # BENCH: M=4096 N=4096 K=4096 BLOCK_M=128 BLOCK_N=128 BLOCK_K=128 num_warps=8 num_stages=3
 # ARG: a_ptr randn:fp8e4nv[M,K]
 # ARG: b_ptr randn:fp8e4nv[N,K]

@@ -1,5 +1,5 @@
-# RUN: tilec %s --kernel=k --sig="p=*fp8e4nv,q=*fp8e5,out=*fp32" --arch=sm_90a --emit=tile -o - | FileCheck %s
-# RUN: tilec %s --kernel=k --sig="p=*fp8e4nv,q=*fp8e5,out=*fp32" --arch=sm_89 --emit=tile -o - | FileCheck %s
+# RUN: tilec %s --kernel=k --sig="p=*fp8e4nv,q=*fp8e5,out=*fp32" --arch=sm_90a --emit=tile -o - | FileCheck %s --check-prefixes=CHECK,GROUPS
+# RUN: tilec %s --kernel=k --sig="p=*fp8e4nv,q=*fp8e5,out=*fp32" --arch=sm_89 --emit=tile -o - | FileCheck %s --check-prefixes=CHECK,THREADS
 # RUN: tilec %s --kernel=k --sig="p=*fp8e5,q=*fp8e5,out=*fp32" --arch=sm_80 --emit=tile -o - | FileCheck %s --check-prefix=HALF
 # RUN: tilec %s --kernel=k --sig="p=*fp8e5,q=*fp8e5,out=*fp32" --emit=tile -o - | FileCheck %s --check-prefix=HALF
 
@@ -24,4 +24,8 @@ def k(p, q, out):
     c = tl.dot(a, b)
     # CHECK: tile.dot {{.*}} : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
     c = tl.dot(a, b, c, max_num_imprecise_acc=16)
+    # Sums of pieces that are no shorter than an instruction are those of instructions that add a piece from zero.
+    # GROUPS: tile.dot {{.*}} as f8E4M3FN, f8E5M2 {piece = 32 : i32} :
+    # THREADS: tile.dot {{.*}} : tensor<32x32xf16>, tensor<32x32xf16> -> tensor<32x32xf32>
+    c = tl.dot(a, b, c, max_num_imprecise_acc=32)
     tl.store(out + i[:, None] * 32 + j[None, :], c)

@@ -103,8 +103,8 @@ static SmallVector<Value> emitAsm(ThreadCode &code, StringRef text, TypeRange su
 
 namespace {
 
-/// Of the depth, an instruction takes so much of each row or column.
-constexpr int64_t kDepthBytes = 32;
+/// Registers of a thread that an instruction reads of a left factor.
+constexpr int64_t kWordsOfStep = 4;
 /// Of a warp's number, the bits that count those of a group.
 constexpr unsigned kBitsInGroup = llvm::ConstantLog2<tilec::kWarpsPerGroup>();
 /// Addresses in descriptors count groups of 16 bytes.
@@ -155,8 +155,10 @@ private:
     return bytes / int64_t(byteSize(right.type.getElementType()));
   }
   /// Elements along the depth of an instruction.
-  int64_t stepDepth() const { return elementsIn(kDepthBytes); }
-  int64_t numSteps() const;
+  int64_t stepDepth() const { return elementsIn(kGroupDepthBytes); }
+  /// Of the depth, in instructions.
+  int64_t firstStep();
+  int64_t numSteps();
   std::string typeNames();
   int64_t numRowParts() const;
 
@@ -192,9 +194,9 @@ bool GroupDotEmitter::findFactors() {
   return true;
 }
 
-int64_t GroupDotEmitter::numSteps() const {
-  return right.type.getShape()[right.depthAxis()] / stepDepth();
-}
+int64_t GroupDotEmitter::firstStep() { return op.getDepthRange().first / stepDepth(); }
+
+int64_t GroupDotEmitter::numSteps() { return op.getDepthRange().second / stepDepth(); }
 
 /// Of 64 rows each, that a group has.
 int64_t GroupDotEmitter::numRowParts() const {
@@ -245,10 +247,14 @@ void GroupDotEmitter::addLeftRegisters() {
   leftOperand = unsigned(constraints.size());
   int64_t count = cast<VectorType>(operands.getLhs().getType()).getDimSize(0);
   int64_t each = elementsIn(/*bytes=*/4);
-  for (int64_t reg = 0; reg < count; reg += each)
-    addOperand(
-        LLVM::BitcastOp::create(b, loc, b.getI32Type(), code.slice(operands.getLhs(), reg, each)),
-        "r");
+  int64_t inStep = kWordsOfStep * each, inRows = inStep * op.getFullDepth() / stepDepth();
+  for (int64_t reg = 0; reg < count; reg += each) {
+    int64_t step = reg % inRows / inStep - firstStep();
+    if (step >= 0 && step < numSteps())
+      addOperand(
+          LLVM::BitcastOp::create(b, loc, b.getI32Type(), code.slice(operands.getLhs(), reg, each)),
+          "r");
+  }
 }
 
 /// Of the result and the factors: "f32.bf16.bf16".
@@ -262,21 +268,23 @@ std::string GroupDotEmitter::typeNames() {
       .str();
 }
 
-/// The instruction number `index` of those of one step of the depth: by columns, then by rows.
+/// The instruction number `index` of those of one step of the depth, counted from the first one
+/// that is multiplied: by columns, then by rows.
 std::string GroupDotEmitter::instruction(uint32_t index, int64_t step) {
   uint32_t firstSum = index * sumsOfInstruction();
   Coords corner = acc.unflatten(acc.applyFlat(InDim::Register, firstSum));
   std::string text, sums, lhs = "l";
+  int64_t depth = (firstStep() + step) * stepDepth();
   llvm::raw_string_ostream out(text);
   if (left) {
-    int64_t bytes = left->bytesTo(corner[0], step * stepDepth());
+    int64_t bytes = left->bytesTo(corner[0], depth);
     out << llvm::formatv("add.s64 l, ${0}, {1};\n", leftOperand, bytes / kDescriptorUnit);
   } else {
     int64_t rows = int64_t(index) * numRowParts() / numInstructions();
-    int64_t word = leftOperand + 4 * (rows * numSteps() + step);
+    int64_t word = leftOperand + kWordsOfStep * (rows * numSteps() + step);
     lhs = llvm::formatv("{{${0}, ${1}, ${2}, ${3}}", word, word + 1, word + 2, word + 3);
   }
-  int64_t bytes = right.bytesTo(corner[1], step * stepDepth());
+  int64_t bytes = right.bytesTo(corner[1], depth);
   out << llvm::formatv("add.s64 r, ${0}, {1};\n", rightOperand, bytes / kDescriptorUnit);
   uint32_t perRegister = elementOf(op.getType()).isF16() ? 2 : 1;
   for (uint32_t sum = 0; sum < sumsOfInstruction(); sum += perRegister)

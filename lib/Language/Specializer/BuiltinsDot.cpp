@@ -33,6 +33,7 @@ private:
   bool checkImprecise();
   bool readAccumulator();
   mlir::TypeAttr floatType(DType type);
+  bool keepsPieces(const GpuArch &arch);
   bool keepsBytes();
   bool convertBytes();
   Object asStack(const Object &block);
@@ -48,6 +49,7 @@ private:
   DType inputType, outType;
   llvm::SmallVector<int64_t> shape; // Of the result.
   DotPrecision precision = DotPrecision::IEEE;
+  std::optional<int64_t> piece; // Of the depth, that is summed with less precision.
 };
 
 } // namespace
@@ -149,8 +151,7 @@ bool DotCall::readPrecision() {
   return true;
 }
 
-/// How many products of 8-bit floats may be added with less precision. Where a number is given, all
-/// are added in fp32, which is always right.
+/// How many products of 8-bit floats may be added with less precision.
 bool DotCall::checkImprecise() {
   if (args[MaxImprecise].isNone())
     return true;
@@ -162,6 +163,8 @@ bool DotCall::checkImprecise() {
     return fail(args.range(MaxImprecise), "'max_num_imprecise_acc' is " + llvm::Twine(*most) +
                                               ", but there are only " + llvm::Twine(columns) +
                                               " products to add");
+  if (inputType.isFP8())
+    piece = *most;
   return true;
 }
 
@@ -206,11 +209,18 @@ mlir::TypeAttr DotCall::floatType(DType type) {
   return {};
 }
 
+/// Whether instructions add no more products with less precision than they may. Elsewhere all are
+/// added in fp32, which is always right.
+bool DotCall::keepsPieces(const GpuArch &arch) {
+  constexpr int64_t depthOfInstruction = 32;
+  return !piece || (arch.has(GpuFeature::WarpGroupMma) && *piece >= depthOfInstruction);
+}
+
 /// Whether instructions multiply the operands as they are, and as precisely as they should.
 bool DotCall::keepsBytes() {
   const std::optional<GpuArch> &arch = in.options().arch;
   return arch && arch->has(GpuFeature::Fp8Multiply) && floatType(lhs.dtype()) &&
-         floatType(rhs.dtype()) && outType.isFP32() && args[MaxImprecise].isNone();
+         floatType(rhs.dtype()) && outType.isFP32() && keepsPieces(*arch);
 }
 
 /// False after an error.
@@ -230,9 +240,13 @@ Object DotCall::run() {
     return Object::poison();
   if (!keepsBytes() && !convertBytes())
     return Object::poison();
+  mlir::TypeAttr asFloat = floatType(lhs.dtype());
+  mlir::IntegerAttr ofPiece;
+  if (asFloat && piece)
+    ofPiece = in.ir().getI32IntegerAttr(int32_t(*piece));
   mlir::Value product = tilec::tile::DotOp::create(
       in.ir(), in.loc(), asStack(acc).value().getType(), asStack(lhs).value(), asStack(rhs).value(),
-      asStack(acc).value(), precision, floatType(lhs.dtype()), floatType(rhs.dtype()));
+      asStack(acc).value(), precision, asFloat, floatType(rhs.dtype()), ofPiece);
   return in.tensors().reshape(Object::tensor(product, outType), shape);
 }
 

@@ -109,3 +109,11 @@ func.func @threeRows(%a: tensor<16x32xf16>, %b: tensor<32x8xf16>, %c: tensor<16x
   %0 = tile.dot %a, %b, %c {rowsTogether = 3 : i32} : tensor<16x32xf16>, tensor<32x8xf16> -> tensor<16x8xf32>
   return
 }
+
+// -----
+
+func.func @pieces(%a: tensor<16x32xf16>, %b: tensor<32x8xf16>, %c: tensor<16x8xf32>) {
+  // expected-error @+1 {{'tile.dot' op expects pieces of products of 8-bit floats only, found 'f16'}}
+  %0 = tile.dot %a, %b, %c {piece = 32 : i32} : tensor<16x32xf16>, tensor<32x8xf16> -> tensor<16x8xf32>
+  return
+}

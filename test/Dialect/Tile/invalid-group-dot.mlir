@@ -66,3 +66,43 @@ func.func @bytes(%a: tensor<64x32xi8>, %b: !columns, %c: tensor<64x8xf32>) {
   %0 = tile.group_dot %a, %b, %c : tensor<64x32xi8>, !columns -> tensor<64x8xf32>
   return
 }
+
+// -----
+
+!columns = !tile.buffer<32x8xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128]>>
+
+func.func @emptyDepth(%a: tensor<64x32xi8>, %b: !columns, %c: tensor<64x8xi32>) {
+  // expected-error @+1 {{'tile.group_dot' op expects the first of 32 elements of the depth and their count, both in steps of 32}}
+  %0 = tile.group_dot %a, %b, %c depth [0, 0] : tensor<64x32xi8>, !columns -> tensor<64x8xi32>
+  return
+}
+
+// -----
+
+!columns = !tile.buffer<32x8xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128]>>
+
+func.func @depthBehind(%a: tensor<64x32xi8>, %b: !columns, %c: tensor<64x8xi32>) {
+  // expected-error @+1 {{'tile.group_dot' op expects the first of 32 elements of the depth and their count, both in steps of 32}}
+  %0 = tile.group_dot %a, %b, %c depth [32, 32] : tensor<64x32xi8>, !columns -> tensor<64x8xi32>
+  return
+}
+
+// -----
+
+!columns = !tile.buffer<32x8xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128]>>
+
+func.func @depthBetween(%a: tensor<64x32xi8>, %b: !columns, %c: tensor<64x8xi32>) {
+  // expected-error @+1 {{'tile.group_dot' op expects the first of 32 elements of the depth and their count, both in steps of 32}}
+  %0 = tile.group_dot %a, %b, %c depth [0, 16] : tensor<64x32xi8>, !columns -> tensor<64x8xi32>
+  return
+}
+
+// -----
+
+!columns = !tile.buffer<32x8xi8, #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128]>>
+
+func.func @depthOfOne(%a: tensor<64x32xi8>, %b: !columns, %c: tensor<64x8xi32>) {
+  // expected-error @+1 {{'tile.group_dot' op expects the first of 32 elements of the depth and their count, both in steps of 32}}
+  %0 = tile.group_dot %a, %b, %c depth [0] : tensor<64x32xi8>, !columns -> tensor<64x8xi32>
+  return
+}

@@ -16,6 +16,8 @@ func.func @dot(%a: tensor<16x32xf16>, %b: tensor<32x8xf16>, %c: tensor<16x8xf32>
   %4 = tile.dot %i, %j, %k : tensor<1x32xi8>, tensor<32x1xi8> -> tensor<1x1xi32>
   // CHECK: tile.dot {{.*}} as f8E4M3FN, f8E5M2 : tensor<1x32xi8>, tensor<32x1xi8> -> tensor<1x1xf32>
   %5 = tile.dot %i, %j, %l as f8E4M3FN, f8E5M2 : tensor<1x32xi8>, tensor<32x1xi8> -> tensor<1x1xf32>
+  // CHECK: tile.dot {{.*}} as f8E5M2, f8E5M2 {piece = 32 : i32} : tensor<1x32xi8>
+  %7 = tile.dot %i, %j, %l as f8E5M2, f8E5M2 {piece = 32 : i32} : tensor<1x32xi8>, tensor<32x1xi8> -> tensor<1x1xf32>
   // CHECK: tile.dot {{.*}} {rowsTogether = 4 : i32} : tensor<16x32xf16>
   %6 = tile.dot %a, %b, %c {rowsTogether = 4 : i32} : tensor<16x32xf16>, tensor<32x8xf16> -> tensor<16x8xf32>
   return

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "tilec/Dialect/Tile/IR/DotPlan.h"
 
 using namespace mlir;
 using namespace tilec::tile;
@@ -60,6 +61,8 @@ LogicalResult DotOp::verify() {
               (lhs.isF64() && acc.isF64()) || (lhs.isInteger(8) && acc.isInteger(32));
   if (!fits)
     return emitOpError() << "cannot accumulate products of " << lhs << " in " << acc;
+  if (getPiece() && !getLhsFloat())
+    return emitOpError() << "expects pieces of products of 8-bit floats only, found " << lhs;
   if (getPrecision() != DotPrecision::IEEE && !lhs.isF32())
     return emitOpError() << "expects '" << stringifyDotPrecision(getPrecision())
                          << "' of operands of f32 only, found " << lhs;
@@ -91,6 +94,29 @@ static FailureOr<SmallVector<int64_t>> factorShape(GroupDotOp op, Value factor, 
   return shape;
 }
 
+int64_t GroupDotOp::getFullDepth() {
+  ArrayRef<int64_t> shape = cast<BufferType>(getRhs().getType()).getShape();
+  return getRhsTransposed() ? shape[1] : shape[0];
+}
+
+std::pair<int64_t, int64_t> GroupDotOp::getDepthRange() {
+  if (std::optional<ArrayRef<int64_t>> depth = getDepth())
+    return {(*depth)[0], (*depth)[1]};
+  return {0, getFullDepth()};
+}
+
+static LogicalResult verifyDepth(GroupDotOp op, int64_t elementBytes) {
+  std::optional<ArrayRef<int64_t>> depth = op.getDepth();
+  if (!depth)
+    return success();
+  int64_t step = kGroupDepthBytes / elementBytes, full = op.getFullDepth();
+  if (depth->size() == 2 && (*depth)[0] >= 0 && (*depth)[0] % step == 0 && (*depth)[1] > 0 &&
+      (*depth)[1] % step == 0 && (*depth)[0] < full && (*depth)[1] <= full - (*depth)[0])
+    return success();
+  return op.emitOpError() << "expects the first of " << full
+                          << " elements of the depth and their count, both in steps of " << step;
+}
+
 LogicalResult GroupDotOp::verify() {
   FailureOr<SmallVector<int64_t>> lhs =
       factorShape(*this, getLhs(), getLhsSlot(), getLhsTransposed());
@@ -114,7 +140,7 @@ LogicalResult GroupDotOp::verify() {
   if (left != right || !fits)
     return emitOpError() << "cannot accumulate products of " << left << " and " << right << " in "
                          << sum;
-  return success();
+  return verifyDepth(*this, byteSize(right));
 }
 
 LogicalResult GroupWaitOp::verify() {

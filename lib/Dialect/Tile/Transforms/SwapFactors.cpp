@@ -152,9 +152,10 @@ void CarriedProduct::swap() {
     last.replaceAllUsesExcept(whole, whole.getDefiningOp());
   }
   b.setInsertionPoint(dot);
-  auto swapped = DotOp::create(b, loc, carried.getType(), transpose(dot.getRhs()),
-                               transpose(dot.getLhs()), carried, dot.getPrecision(),
-                               dot.getRhsFloatAttr(), dot.getLhsFloatAttr(), rowsTogether);
+  auto swapped =
+      DotOp::create(b, loc, carried.getType(), transpose(dot.getRhs()), transpose(dot.getLhs()),
+                    carried, dot.getPrecision(), dot.getRhsFloatAttr(), dot.getLhsFloatAttr(),
+                    dot.getPieceAttr(), rowsTogether);
   dot.replaceAllUsesWith(swapped.getResult());
   dot.erase();
 }

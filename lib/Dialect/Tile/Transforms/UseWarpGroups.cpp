@@ -77,8 +77,9 @@ public:
         acc(getLayout(cast<RankedTensorType>(dot.getType()))
                 .toLinearLayout(cast<RankedTensorType>(dot.getType()).getShape())) {}
 
-  /// The product by warp groups, in place of `dot`; null if they cannot read its factors.
-  GroupDotOp rewrite();
+  /// The products by warp groups, in place of `dot`: one, or one for each piece of the depth that
+  /// has a sum of its own. None if they cannot read its factors.
+  SmallVector<GroupDotOp> rewrite();
 
 private:
   std::optional<Factor> fromSlot(Value value, Side side);
@@ -86,6 +87,7 @@ private:
   std::optional<Factor> transposed(Value value, Side side);
   Factor leftFactor(Side side);
   Value startOfSum(Value &keep);
+  SmallVector<GroupDotOp> createProducts(const Factor &lhs, const Factor &rhs);
   Value storedAt(Value source, BufferType type);
   bool isReadable(BufferType buffer, Side side, bool isTransposed);
 
@@ -264,7 +266,38 @@ Factor GroupProduct::leftFactor(Side side) {
   return factor.value_or(Factor{dot.getLhs(), Value()});
 }
 
-GroupDotOp GroupProduct::rewrite() {
+/// Creates the products and replaces the result.
+SmallVector<GroupDotOp> GroupProduct::createProducts(const Factor &lhs, const Factor &rhs) {
+  Location loc = dot.getLoc();
+  auto create = [&](Value acc, Value keep, DenseI64ArrayAttr depth) {
+    return GroupDotOp::create(builder, loc, dot.getType(), lhs.value, lhs.slot, lhs.isTransposed,
+                              rhs.value, rhs.slot, rhs.isTransposed, acc, keep,
+                              dot.getLhsFloatAttr(), dot.getRhsFloatAttr(), depth);
+  };
+  if (!dot.getPiece()) {
+    Value keep, acc = startOfSum(keep);
+    GroupDotOp product = create(acc, keep, {});
+    dot.replaceAllUsesWith(product.getResult());
+    return {product};
+  }
+  auto factor = cast<RankedTensorType>(dot.getLhs().getType());
+  int64_t depth = factor.getDimSize(1), step = kGroupDepthBytes / byteSize(factor.getElementType());
+  int64_t piece = std::min<int64_t>(llvm::alignTo(*dot.getPiece(), step), depth);
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(dot.getType()));
+  Value sum = dot.getAcc();
+  SmallVector<GroupDotOp> products;
+  for (int64_t first = 0; first < depth; first += piece) {
+    int64_t count = std::min(piece, depth - first);
+    products.push_back(create(zero, Value(),
+                              count == depth ? DenseI64ArrayAttr()
+                                             : builder.getDenseI64ArrayAttr({first, count})));
+    sum = arith::AddFOp::create(builder, loc, sum, products.back().getResult());
+  }
+  dot.replaceAllUsesWith(sum);
+  return products;
+}
+
+SmallVector<GroupDotOp> GroupProduct::rewrite() {
   Side left = {/*isLeft=*/true, /*span=*/kGroupRows}, right = {/*isLeft=*/false, groupColumns(acc)};
   std::optional<Factor> rhs = fromSlot(dot.getRhs(), right);
   if (!rhs)
@@ -274,13 +307,9 @@ GroupDotOp GroupProduct::rewrite() {
   if (!rhs)
     return {};
   Factor lhs = leftFactor(left);
-  Value keep, acc = startOfSum(keep);
-  auto product = GroupDotOp::create(builder, dot.getLoc(), dot.getType(), lhs.value, lhs.slot,
-                                    lhs.isTransposed, rhs->value, rhs->slot, rhs->isTransposed, acc,
-                                    keep, dot.getLhsFloatAttr(), dot.getRhsFloatAttr());
+  SmallVector<GroupDotOp> products = createProducts(lhs, *rhs);
   SmallVector<Operation *> open = {dot.getLhs().getDefiningOp(), dot.getRhs().getDefiningOp()};
   Operation *start = dot.getAcc().getDefiningOp();
-  dot.replaceAllUsesWith(product.getResult());
   dot.erase();
   if (start && isOpTriviallyDead(start))
     start->erase();
@@ -292,7 +321,7 @@ GroupDotOp GroupProduct::rewrite() {
     open.push_back(op->getOperand(0).getDefiningOp());
     op->erase();
   }
-  return product;
+  return products;
 }
 
 //===----------------------------------------------------------------------===//
@@ -536,10 +565,11 @@ struct UseWarpGroups : tilec::tile::impl::TileUseWarpGroupsBase<UseWarpGroups> {
     // Loads may start behind a product that was to be waited for; without it, nobody waits there.
     llvm::SmallPtrSet<Operation *, 4> synchronous;
     for (DotOp dot : dots) {
-      if (GroupDotOp product = GroupProduct(dot, room, stored).rewrite())
-        products.push_back(product);
-      else
-        synchronous.insert(dot->getParentOp());
+      Operation *parent = dot->getParentOp();
+      SmallVector<GroupDotOp> pieces = GroupProduct(dot, room, stored).rewrite();
+      if (pieces.empty())
+        synchronous.insert(parent);
+      products.append(pieces);
     }
     insertWaits(products, synchronous);
     numProducts += products.size();

@@ -24,6 +24,9 @@ bool fitsWarpGroups(DotOp op, LaunchShape launch, const tilec::GpuArch &arch,
 /// The rows of the result that an instruction of a warp group makes.
 inline constexpr int64_t kGroupRows = 64;
 
+/// What it takes of each row of the left factor and each column of the right one, in bytes.
+inline constexpr int64_t kGroupDepthBytes = 32;
+
 /// Whether `value` is a factor of a product, or a factor is computed from it in a few steps,
 /// branches and sums of products among them.
 bool isFactor(mlir::Value value);

@@ -22,7 +22,8 @@ def Tile_DotOp : Tile_Op<"dot", [
     | i8 `as` 8-bit floats | f32 |
 
     The bytes of both factors are f8E4M3FN or f8E5M2 where `as` names these types. Targets with instructions for them
-    may add up with fewer bits than f32 has.
+    may add up with fewer bits than f32 has. With `piece`, they do so only for products of so many neighbours along the
+    depth, rounded up to what one instruction takes; the sums of pieces are added as f32.
 
     `precision` says how f32 operands are multiplied: `ieee` exactly as f32, `tf32` with the leading 10 bits of their
     mantissas where that is faster, and as sums of three or six products of narrower parts: `tf32x3`, `bf16x3`,
@@ -38,6 +39,7 @@ def Tile_DotOp : Tile_Op<"dot", [
   let arguments = (ins Tile_AnyTile:$lhs, Tile_AnyTile:$rhs, Tile_AnyTile:$acc,
                        DefaultValuedAttr<Tile_DotPrecisionAttr, "DotPrecision::IEEE">:$precision,
                        OptionalAttr<TypeAttr>:$lhsFloat, OptionalAttr<TypeAttr>:$rhsFloat,
+                       OptionalAttr<ConfinedAttr<I32Attr, [IntPositive]>>:$piece,
                        DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, "1">:$rowsTogether);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
@@ -47,7 +49,7 @@ def Tile_DotOp : Tile_Op<"dot", [
   let builders = [
     OpBuilder<(ins "mlir::Value":$lhs, "mlir::Value":$rhs, "mlir::Value":$acc, "DotPrecision":$precision), [{
       build($_builder, $_state, acc.getType(), lhs, rhs, acc, precision, /*lhsFloat=*/mlir::TypeAttr(),
-            /*rhsFloat=*/mlir::TypeAttr(), /*rowsTogether=*/1);
+            /*rhsFloat=*/mlir::TypeAttr(), /*piece=*/mlir::IntegerAttr(), /*rowsTogether=*/1);
     }]>];
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
@@ -67,7 +69,8 @@ def Tile_GroupDotOp : Tile_Op<"group_dot", [
     transposed matrix. The operation does not wait: until a `tile.group_wait` that leaves fewer products in flight
     than were started since, only another `tile.group_dot` may add to the result, which the loop may carry, and nothing
     may write into the slots. The products of a thread are made in order. Of 8 and 32 bits, neighbours along the depth
-    are neighbours in the buffer. With `keep`, the sum starts from zero where that is false.
+    are neighbours in the buffer. With `keep`, the sum starts from zero where that is false. Of the depth, only `count`
+    elements from `first` on are multiplied if `depth` is [first, count].
 
     ```mlir
     %sum = tile.group_dot %groupRows, %groupStages[%slot], %groupSum : tensor<64x16xf16, #groupRows>, !tile.buffer<16x16xf16, #tile.shared<[1, 2, 4, 8, 16, 32, 72, 128]>, slots = 2> -> tensor<64x16xf32, #group>
@@ -76,12 +79,19 @@ def Tile_GroupDotOp : Tile_Op<"group_dot", [
   let arguments = (ins Arg<AnyTypeOf<[Tile_AnyTile, Tile_BufferType]>, "", [MemRead<Tile_AsyncSharedMemory>]>:$lhs,
                        Optional<I32>:$lhsSlot, UnitAttr:$lhsTransposed, Tile_AsyncReadBuffer:$rhs,
                        Optional<I32>:$rhsSlot, UnitAttr:$rhsTransposed, Tile_AnyTile:$acc, Optional<I1>:$keep,
-                       OptionalAttr<TypeAttr>:$lhsFloat, OptionalAttr<TypeAttr>:$rhsFloat);
+                       OptionalAttr<TypeAttr>:$lhsFloat, OptionalAttr<TypeAttr>:$rhsFloat,
+                       OptionalAttr<DenseI64ArrayAttr>:$depth);
   let results = (outs Tile_AnyTile:$result);
   let assemblyFormat = [{
     (`transposed` $lhsTransposed^)? $lhs (`[` $lhsSlot^ `]`)? `,` (`transposed` $rhsTransposed^)? $rhs
-    (`[` $rhsSlot^ `]`)? `,` $acc (`if` $keep^)? (`as` $lhsFloat^ `,` $rhsFloat)? attr-dict `:` type($lhs) `,` type($rhs)
-    `->` type($result)
+    (`[` $rhsSlot^ `]`)? `,` $acc (`if` $keep^)? (`as` $lhsFloat^ `,` $rhsFloat)? (`depth` $depth^)? attr-dict `:`
+    type($lhs) `,` type($rhs) `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// Elements along the depth of both factors.
+    int64_t getFullDepth();
+    /// The first of them that is multiplied, and how many are.
+    std::pair<int64_t, int64_t> getDepthRange();
   }];
   let hasVerifier = 1;
 }
