@@ -110,6 +110,16 @@ int64_t tilec::tile::bytesOfExchange(Operation *op) {
   return std::min(limit, bytesOfTile(conversion.getType()));
 }
 
+GroupWaitOp tilec::tile::findWait(Operation *from, int64_t &started) {
+  for (Operation *op = from; op; op = op->getNextNode()) {
+    if (isa<GroupDotOp>(op))
+      ++started;
+    if (auto wait = dyn_cast<GroupWaitOp>(op); wait && int64_t(wait.getPending()) <= started)
+      return wait;
+  }
+  return {};
+}
+
 bool tilec::tile::hasProducts(func::FuncOp kernel) {
   return kernel
       .walk([](Operation *op) {

@@ -32,6 +32,10 @@ bool isLoaded(mlir::Value factor);
 /// Whether threads make factors of the loop's products in each iteration.
 bool computesFactors(mlir::scf::ForOp loop);
 
+/// The first wait from `from` on, to the end of its block, that leaves at most so many products in
+/// flight as have been started since; these are counted on in `started`.
+GroupWaitOp findWait(mlir::Operation *from, int64_t &started);
+
 /// Whether a kernel has products of matrices.
 bool hasProducts(mlir::func::FuncOp kernel);
 

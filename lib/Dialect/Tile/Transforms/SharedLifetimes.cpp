@@ -3,6 +3,7 @@
 #include "SharedLifetimes.h"
 
 #include "LiveRegisters.h"
+#include "LoopIterations.h"
 #include "tilec/Arch/Tuning.h"
 
 using namespace mlir;
@@ -14,6 +15,16 @@ static WarpRolesOp rolesBeside(AllocBufferOp buffer) {
   auto roles = buffer->getParentOfType<WarpRolesOp>();
   bool isInFirst = roles && roles.getRoles()[0].isAncestor(buffer->getParentRegion());
   return isInFirst ? WarpRolesOp() : roles;
+}
+
+/// The operation up to which `user` needs its buffers: of a product of warp groups in flight, the
+/// wait for it in the same block.
+static Operation *endOfUse(Operation *user) {
+  int64_t started = 0;
+  GroupWaitOp wait;
+  if (isa<GroupDotOp>(user))
+    wait = findWait(user->getNextNode(), started);
+  return wait ? wait.getOperation() : user;
 }
 
 SharedLifetimes::SharedLifetimes(func::FuncOp kernel) {
@@ -33,9 +44,8 @@ SharedLifetimes::SharedLifetimes(func::FuncOp kernel) {
     } else {
       life = {count, 0};
       for (Operation *user : buffer->getUsers()) {
-        Lifetime use = lifeOf(user, buffer);
-        life.begin = std::min(life.begin, use.begin);
-        life.end = std::max(life.end, use.end);
+        life.begin = std::min(life.begin, lifeOf(user, buffer).begin);
+        life.end = std::max(life.end, lifeOf(endOfUse(user), buffer).end);
       }
     }
     life.bytes = buffer.getType().getBytes();

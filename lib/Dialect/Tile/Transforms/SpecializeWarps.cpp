@@ -22,6 +22,7 @@
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
 #include "CopyRole.h"
+#include "LoopIterations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
@@ -54,18 +55,6 @@ static SmallVector<Operation *> readersOf(scf::ForOp loop, Value buffer) {
       readers.push_back(op);
   });
   return readers;
-}
-
-/// The first wait from `from` on, to the end of its block, that leaves at most so many products in
-/// flight as have been started since; these are counted on in `started`.
-static GroupWaitOp findWait(Operation *from, int64_t &started) {
-  for (Operation *op = from; op; op = op->getNextNode()) {
-    if (isa<GroupDotOp>(op))
-      ++started;
-    if (auto wait = dyn_cast<GroupWaitOp>(op); wait && int64_t(wait.getPending()) <= started)
-      return wait;
-  }
-  return {};
 }
 
 namespace {

@@ -354,6 +354,34 @@ static bool keepsFactor(scf::ForOp loop, Value factor) {
          });
 }
 
+/// The product that adds to the sum of `product` next, while that is in flight: nothing between
+/// them waits, touches memory or goes between threads, or writes registers that the next one reads.
+static GroupDotOp findNext(GroupDotOp product) {
+  if (!product.getResult().hasOneUse())
+    return {};
+  auto next = dyn_cast<GroupDotOp>(*product.getResult().user_begin());
+  if (!next || next.getAcc() != product.getResult() || next->getBlock() != product->getBlock())
+    return {};
+  Operation *left =
+      isa<BufferType>(next.getLhs().getType()) ? nullptr : next.getLhs().getDefiningOp();
+  for (Operation *op = product->getNextNode(); op != next; op = op->getNextNode())
+    if (op == left || op->getNumRegions() != 0 || isa<ExchangeOpInterface>(op) ||
+        !isMemoryEffectFree(op))
+      return {};
+  return next;
+}
+
+/// `product` and those before it that nobody waits for in between, the first one last.
+static SmallVector<GroupDotOp, 4> chainTo(GroupDotOp product) {
+  SmallVector<GroupDotOp, 4> chain = {product};
+  while (auto before = chain.back().getAcc().getDefiningOp<GroupDotOp>()) {
+    if (findNext(before) != chain.back())
+      break;
+    chain.push_back(before);
+  }
+  return chain;
+}
+
 /// Waits behind `loop` for the products that it has left in flight. A loop without iterations does
 /// not come here: where both paths met before the wait, ptxas would find registers of products in
 /// flight that other instructions define, and make all products wait for each other. The same
@@ -507,6 +535,7 @@ void LoopWaits::insert() {
   if (carried.empty())
     return;
   SmallVector<unsigned> sums;
+  size_t inFlight = 0;
   bool needsWait = true;
   for (GroupDotOp product : carried) {
     Operation *yield = loop.getBody()->getTerminator();
@@ -515,7 +544,9 @@ void LoopWaits::insert() {
     waitInBranches(product);
     sums.push_back(number);
     BlockArgument sum = loop.getRegionIterArg(number);
-    if (product.getAcc() == sum && sum.hasOneUse())
+    SmallVector<GroupDotOp, 4> chain = chainTo(product);
+    inFlight += chain.size();
+    if (chain.back().getAcc() == sum && sum.hasOneUse())
       continue;
     waitForCarried(sum);
     needsWait = false;
@@ -523,7 +554,7 @@ void LoopWaits::insert() {
   if (needsWait && waited.empty()) {
     OpBuilder builder(loop.getContext());
     builder.setInsertionPointAfter(carried.back());
-    GroupWaitOp::create(builder, loop.getLoc(), TypeRange(), carried.size(), ValueRange());
+    GroupWaitOp::create(builder, loop.getLoc(), TypeRange(), inFlight, ValueRange());
   }
   waitBehind(loop, sums);
 }
@@ -533,13 +564,18 @@ static void insertWaits(ArrayRef<GroupDotOp> products,
                         const llvm::SmallPtrSetImpl<Operation *> &synchronous) {
   llvm::MapVector<Operation *, LoopWaits> loops;
   for (GroupDotOp product : products) {
+    if (findNext(product))
+      continue;
     auto loop = dyn_cast<scf::ForOp>(product->getParentOp());
     if (!loop) {
       waitAfter(product);
       continue;
     }
-    bool staysInFlight = loopThatCarries(product.getResult()) && !synchronous.contains(loop) &&
-                         keepsFactor(loop, product.getLhs()) && keepsFactor(loop, product.getRhs());
+    bool staysInFlight =
+        loopThatCarries(product.getResult()) && !synchronous.contains(loop) &&
+        llvm::all_of(chainTo(product), [&](GroupDotOp each) {
+          return keepsFactor(loop, each.getLhs()) && keepsFactor(loop, each.getRhs());
+        });
     loops.try_emplace(loop, loop).first->second.add(product, staysInFlight);
   }
   for (auto &[loop, waits] : loops)
