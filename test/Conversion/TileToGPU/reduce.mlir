@@ -214,14 +214,18 @@ func.func @rows(%x: tensor<16x8xf32, #matrix>, %p: tensor<16x!tile.ptr<f32>, #ro
 
 // CHECK-LABEL: func.func @large
 // CHECK: llvm.getelementptr %{{.*}}[65536] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-func.func @large(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>)
+func.func @large(%x: tensor<128xf32, #warps>, %p: !tile.ptr<f32>, %q: tensor<128x!tile.ptr<f32>, #warps>, %slot: i32)
     attributes {tile.kernel, tile.num_warps = 4 : i32} {
   %large = tile.alloc_buffer : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, slots = 128>
+  tile.buffer_copy %q into %large[%slot] : tensor<128x!tile.ptr<f32>, #warps>, !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, slots = 128>
+  tile.async_wait 0
   %sum = tile.reduce(%x) axis 0 : (tensor<128xf32, #warps>) -> f32 {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %a, %b : f32
     tile.yield %c : f32
   }
+  %copied = tile.buffer_load %large[%slot] : !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, slots = 128> -> tensor<128xf32, #warps>
+  tile.store %q, %copied : tensor<128x!tile.ptr<f32>, #warps>
   tile.store %p, %sum : !tile.ptr<f32>
   return
 }

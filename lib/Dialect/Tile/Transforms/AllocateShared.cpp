@@ -35,9 +35,8 @@ public:
   int64_t run();
 
 private:
-  void placePrivate();
   SharedArea placeOf(AllocBufferOp buffer, const SharedState &state);
-  bool isCheap(AllocBufferOp buffer, int64_t bytes);
+  bool isCheap(AllocBufferOp buffer, int64_t bytes, int64_t privateEnd);
   SharedArea choosePlace(AllocBufferOp buffer, const SharedAreas &taken,
                          const SharedAreas &unfinished);
 
@@ -46,8 +45,6 @@ private:
   const tilec::LoadTuning &tuning;
   bool savesBarriers;
   llvm::MapVector<Operation *, SharedArea> places;
-  /// What is private to threads comes first, for the whole kernel.
-  int64_t privateBytes = 0;
   int64_t total = 0;
   /// What buffers that are needed at the same time take, at least.
   int64_t leastBytes = 0;
@@ -57,25 +54,16 @@ private:
 
 } // namespace
 
-void Allocator::placePrivate() {
-  kernel.walk([&](AllocBufferOp buffer) {
-    if (!isThreadPrivate(buffer))
-      return;
-    buffer.setOffset(privateBytes);
-    privateBytes += llvm::alignTo(buffer.getType().getBytes(), kBufferAlignment);
-  });
-  total = privateBytes;
-}
-
 /// Whether the kernel may take so many bytes to save the barrier before `buffer` is written. A copy
-/// that waits for one starts late; half of the memory is left to caches.
-bool Allocator::isCheap(AllocBufferOp buffer, int64_t bytes) {
+/// that waits for one starts late; half of the memory is left to caches. Up to `privateEnd` there
+/// is what threads have for themselves meanwhile.
+bool Allocator::isCheap(AllocBufferOp buffer, int64_t bytes, int64_t privateEnd) {
   bool isCopied = buffer.getType().getSlots() == 1 &&
                   llvm::any_of(buffer->getUsers(), llvm::IsaPred<BufferCopyOp>);
   if (isCopied && bytes <= besideRegisters / 2)
     return true;
   return bytes <= std::max(total + total / tuning.barrierBudgetShare,
-                           privateBytes + tuning.barrierBudgetBytes) &&
+                           privateEnd + tuning.barrierBudgetBytes) &&
          residentCTAs(kernel, bytes) >= residentCTAs(kernel, std::max(total, leastBytes));
 }
 
@@ -83,16 +71,21 @@ SharedArea Allocator::choosePlace(AllocBufferOp buffer, const SharedAreas &taken
                                   const SharedAreas &unfinished) {
   int64_t bytes = buffer.getType().getBytes(), alignment = alignmentOf(buffer);
   // Either the start, or just after some area in use.
-  SmallVector<int64_t> starts = {int64_t(llvm::alignTo(privateBytes, alignment))};
+  SmallVector<int64_t> starts = {0};
   for (const SharedAreas *areas : {&taken, &unfinished})
     for (const SharedArea &area : *areas)
       starts.push_back(llvm::alignTo(area.end, alignment));
   llvm::sort(starts);
+  int64_t privateEnd = 0;
+  for (const SharedArea &area : taken)
+    if (area.owner)
+      privateEnd = std::max(privateEnd, area.end);
   for (int64_t start : starts) {
     if (!savesBarriers)
       break;
     SharedArea area = {start, start + bytes};
-    if (isCheap(buffer, area.end) && !overlapsAny(area, taken) && !overlapsAny(area, unfinished))
+    if (isCheap(buffer, area.end, privateEnd) && !overlapsAny(area, taken) &&
+        !overlapsAny(area, unfinished))
       return area;
   }
   for (int64_t start : starts)
@@ -107,8 +100,11 @@ SharedArea Allocator::placeOf(AllocBufferOp buffer, const SharedState &state) {
     return it->second;
   SharedAreas taken;
   for (auto [other, area] : places)
-    if (other != buffer && lifetimes.overlap(cast<AllocBufferOp>(other), buffer))
+    if (other != buffer && lifetimes.overlap(cast<AllocBufferOp>(other), buffer)) {
       taken.push_back(area);
+      if (isThreadPrivate(cast<AllocBufferOp>(other)))
+        taken.back().owner = other;
+    }
   SharedAreas unfinished = state.read;
   unfinished.append(state.written);
   bool isRemote = llvm::any_of(buffer->getUsers(), [](Operation *user) {
@@ -123,13 +119,16 @@ SharedArea Allocator::placeOf(AllocBufferOp buffer, const SharedState &state) {
 }
 
 int64_t Allocator::run() {
-  placePrivate();
   leastBytes = lifetimes.mostBytes();
   besideRegisters = sharedBesideRegisters(kernel, leastBytes);
   auto place = [&](AllocBufferOp buffer, const SharedState &state) {
     return placeOf(buffer, state);
   };
   SharedHazards(place).run(kernel);
+  kernel.walk([](AllocBufferOp buffer) {
+    if (buffer->use_empty())
+      buffer.setOffset(0);
+  });
   return total;
 }
 

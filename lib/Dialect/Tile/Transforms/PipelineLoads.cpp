@@ -109,12 +109,12 @@ private:
       remark << "more would take the place of other CTAs";
   }
 
-  /// Bytes of shared memory of slots that exist beside those of `loop`: of loops around it and in
-  /// it, and of slots that are private to threads.
+  /// Bytes of shared memory of slots that exist beside those of `loop`, of loops around it and in
+  /// it.
   int64_t slotsBeside(scf::ForOp loop) {
     int64_t bytes = 0;
     for (const Slots &other : placed)
-      if (!other.isShared || other.loop->isAncestor(loop) || loop->isAncestor(other.loop))
+      if (other.loop->isAncestor(loop) || loop->isAncestor(other.loop))
         bytes += other.bytes;
     return bytes;
   }
@@ -258,14 +258,13 @@ private:
       pipeliner.takeLines();
       bytes += lineBytes;
     }
-    bool isShared = pipeliner.sharesElements();
     Operation *replaced = loop;
     pipeliner.rewrite(stages, slots, inFlight);
     // Slots of a flattened loop are those of the loop around it, which may have its own.
     for (Slots &other : placed)
       if (other.loop == replaced)
         other.loop = pipeliner.getLoop();
-    placed.push_back({pipeliner.getLoopOfSlots(), slots * bytes, isShared});
+    placed.push_back({pipeliner.getLoopOfSlots(), slots * bytes});
     taken = std::max(taken, beside + slots * bytes);
     ++numPipelined;
     scf::ForOp ofSlots = pipeliner.getLoopOfSlots();
@@ -356,7 +355,6 @@ private:
   struct Slots {
     scf::ForOp loop;
     int64_t bytes;
-    bool isShared;
   };
   SmallVector<Slots> placed;
   int64_t taken = 0; // Bytes of shared memory of slots that exist at the same time.

@@ -83,11 +83,15 @@ void SharedHazards::waitBefore(Operation *op, WaitScope scope, SharedState &stat
     state.waitForCTA();
 }
 
+SharedArea SharedHazards::areaOf(AllocBufferOp buffer, const SharedState &state) {
+  SharedArea area = place(buffer, state);
+  if (isThreadPrivate(buffer))
+    area.owner = buffer;
+  return area;
+}
+
 void SharedHazards::visitAccess(Operation *op, Value buffer, Access access, SharedState &state) {
-  auto alloc = buffer.getDefiningOp<AllocBufferOp>();
-  if (isThreadPrivate(alloc))
-    return;
-  SharedArea area = place(alloc, state);
+  SharedArea area = areaOf(buffer.getDefiningOp<AllocBufferOp>(), state);
   bool isWrite = access != Access::Read;
   bool waitsForCluster = overlapsAny(area, state.remote) ||
                          (access == Access::RemoteWrite && overlapsAny(area, state.used));
@@ -183,10 +187,7 @@ void SharedHazards::waitForCopiesIn(Operation *branch, SharedState &state) {
       auto copy = dyn_cast<SlotCopyOpInterface>(op);
       if (!copy)
         continue;
-      auto buffer = copy.getBuffer().getDefiningOp<AllocBufferOp>();
-      if (isThreadPrivate(buffer))
-        continue;
-      SharedArea area = place(buffer, state);
+      SharedArea area = areaOf(copy.getBuffer().getDefiningOp<AllocBufferOp>(), state);
       if (overlapsAny(area, state.written) || overlapsAny(area, state.read))
         return waitBefore(branch, WaitScope::CTA, state);
     }

@@ -37,9 +37,14 @@ namespace tilec::tile {
 /// Bytes `begin` to `end` of a CTA's shared memory.
 struct SharedArea {
   int64_t begin, end;
-  bool overlaps(const SharedArea &other) const { return begin < other.end && other.begin < end; }
+  /// The buffer if each thread has elements of its own there, so that it waits for no other thread
+  /// as long as the place is that buffer's.
+  mlir::Operation *owner = nullptr;
+  bool overlaps(const SharedArea &other) const {
+    return begin < other.end && other.begin < end && !(owner && owner == other.owner);
+  }
   bool operator==(const SharedArea &other) const {
-    return begin == other.begin && end == other.end;
+    return begin == other.begin && end == other.end && owner == other.owner;
   }
 };
 
@@ -72,8 +77,7 @@ enum class WaitScope { CTA, Cluster };
 /// Follows a kernel's operations on shared memory in the order of execution.
 class SharedHazards {
 public:
-  /// The place of a buffer that is not private to threads; called at each use, with the state
-  /// before it.
+  /// The place of a buffer, without an owner; called at each use, with the state before it.
   using PlaceFn = llvm::function_ref<SharedArea(AllocBufferOp buffer, const SharedState &state)>;
 
   explicit SharedHazards(PlaceFn place) : place(place) {}
@@ -90,6 +94,7 @@ private:
   /// What is announced writes like a write, and says itself when it has.
   enum class Access { Write, Read, Copy, RemoteWrite, Announced };
 
+  SharedArea areaOf(AllocBufferOp buffer, const SharedState &state);
   void visit(mlir::Region &region, SharedState &state);
   void visitOp(mlir::Operation *op, SharedState &state);
   void visitAccess(mlir::Operation *op, mlir::Value buffer, Access access, SharedState &state);

@@ -37,9 +37,7 @@ SharedLifetimes::SharedLifetimes(func::FuncOp kernel) {
   });
   kernel.walk([&](AllocBufferOp buffer) {
     Lifetime &life = lifetimes[buffer];
-    if (isThreadPrivate(buffer)) {
-      life = {0, count};
-    } else if (WarpRolesOp roles = rolesBeside(buffer)) {
+    if (WarpRolesOp roles = rolesBeside(buffer)) {
       life = numbers[roles];
     } else {
       life = {count, 0};

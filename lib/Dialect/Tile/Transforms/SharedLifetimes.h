@@ -15,8 +15,8 @@
 namespace tilec::tile {
 
 /// Lifetimes in the order of the text. A buffer that a loop uses, but does not allocate, is needed
-/// in all of the loop; one that is private to threads in all of the kernel. What the kernel's
-/// operations are is read once: the object knows of none that come later.
+/// in all of the loop. What the kernel's operations are is read once: the object knows of none that
+/// come later.
 class SharedLifetimes {
 public:
   explicit SharedLifetimes(mlir::func::FuncOp kernel);

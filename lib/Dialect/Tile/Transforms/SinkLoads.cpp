@@ -36,17 +36,6 @@ using namespace tilec::layout;
 // Factors of products
 //===----------------------------------------------------------------------===//
 
-/// The bytes of buffers that come into being from `begin` to `end`, without slots of loops.
-static int64_t bytesBetween(Operation *begin, Operation *end) {
-  int64_t bytes = 0;
-  for (Operation *op = begin; op != end; op = op->getNextNode())
-    op->walk([&](AllocBufferOp buffer) {
-      if (buffer.getType().getSlots() < 2)
-        bytes += buffer.getType().getBytes();
-    });
-  return bytes;
-}
-
 /// Whether lanes share the depth of a product, as those of matrix instructions do. Of other
 /// products ptxas loads all of a factor first in any case.
 static bool isByInstructions(DotOp product) {
@@ -137,15 +126,6 @@ static int64_t bytesBesideRegisters(Operation *op) {
                                                        arch.reservedSharedPerBlock());
 }
 
-/// Whether memory has room for buffers that are in use up to `end`: no more than every CTA has or,
-/// where `isCrowded` says that registers are short, than costs no resident CTA.
-static bool hasRoom(AllocBufferOp buffer, Operation *end, llvm::function_ref<bool()> isCrowded) {
-  int64_t bytes = bytesBetween(buffer, end);
-  SlotBytes slots = slotBytes(end);
-  return bytes <= tilec::kStaticSharedLimit ||
-         (bytes + slots.around + slots.elsewhere <= bytesBesideRegisters(end) && isCrowded());
-}
-
 /// Whether threads wait for other exchanges between `load` and the product of a warp group, so that
 /// the load can share a barrier with them, and no other product is in flight where it goes: ptxas
 /// writes no registers beside asynchronous products.
@@ -161,25 +141,6 @@ static bool sharesBarrier(BufferLoadOp load, GroupDotOp product) {
   return waits && !isBusy;
 }
 
-/// Whether a factor is better read at its product: the factors of a product by instructions then
-/// share one barrier, too. Of another one only where another CTA works while this one waits for its
-/// factors.
-static bool isBetterAt(DotOp product, BufferLoadOp load, AllocBufferOp buffer) {
-  Operation *last = product->getPrevNode();
-  unsigned many = getTarget(product).tuning().loads.manyLiveAtProducts;
-  auto isCrowdedMeanwhile = [&](Operation *end) {
-    return LiveRegisters().mostBetween(load, end) > many;
-  };
-  if (!isByInstructions(product) &&
-      (load.getSlot() || last == load || ctasByRegisters(product) < 2 || !isCrowdedMeanwhile(last)))
-    return false;
-  if (load.getSlot())
-    return LiveRegisters().before(product) > getTarget(product).tuning().loads.manyLiveAtSlots &&
-           staysUnwritten(buffer, load, product);
-  return isOfExchange(load, buffer) &&
-         hasRoom(buffer, product, [&] { return isCrowdedMeanwhile(product); });
-}
-
 namespace {
 /// Memory for buffers that are needed for longer.
 class SharedRoom {
@@ -193,7 +154,8 @@ public:
 
   /// Keeps `buffer` up to `last`, unless that costs a resident CTA.
   bool keepUntil(AllocBufferOp buffer, Operation *last) {
-    int64_t bytes = lifetimes.mostBytesUntil(buffer, last);
+    // Alignment and barrier objects come to what the buffers take.
+    int64_t bytes = lifetimes.mostBytesUntil(buffer, last) + kGroupBufferAlignment;
     if (bytes > mostBytes || residentCTAs(kernel, bytes) < leastCTAs)
       return false;
     lifetimes.needUntil(buffer, last);
@@ -207,21 +169,38 @@ private:
 };
 } // namespace
 
+/// Whether a factor is better read at its product: the factors of a product by instructions then
+/// share one barrier, too. Of another one only where another CTA works while this one waits for its
+/// factors.
+static bool isBetterAt(DotOp product, BufferLoadOp load, AllocBufferOp buffer, SharedRoom &room) {
+  Operation *last = product->getPrevNode();
+  unsigned many = getTarget(product).tuning().loads.manyLiveAtProducts;
+  auto isCrowdedMeanwhile = [&](Operation *end) {
+    return LiveRegisters().mostBetween(load, end) > many;
+  };
+  if (!isByInstructions(product) &&
+      (load.getSlot() || last == load || ctasByRegisters(product) < 2 || !isCrowdedMeanwhile(last)))
+    return false;
+  if (load.getSlot())
+    return LiveRegisters().before(product) > getTarget(product).tuning().loads.manyLiveAtSlots &&
+           staysUnwritten(buffer, load, product);
+  return isOfExchange(load, buffer) && room.keepUntil(buffer, product);
+}
+
 /// Moves what a factor comes from to its product, if that is better.
 static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer, std::optional<SharedRoom> &room) {
   std::optional<Factor> factor = findFactor(load);
   if (!factor)
     return false;
+  if (!room)
+    room.emplace(load->getParentOfType<func::FuncOp>());
   if (auto product = dyn_cast<DotOp>(factor->product)) {
-    if (!isBetterAt(product, load, buffer))
+    if (!isBetterAt(product, load, buffer, *room))
       return false;
-  } else {
-    if (!isOfExchange(load, buffer) || !sharesBarrier(load, cast<GroupDotOp>(factor->product)))
-      return false;
-    if (!room)
-      room.emplace(load->getParentOfType<func::FuncOp>());
-    if (!room->keepUntil(buffer, factor->product))
-      return false;
+  } else if (!isOfExchange(load, buffer) ||
+             !sharesBarrier(load, cast<GroupDotOp>(factor->product)) ||
+             !room->keepUntil(buffer, factor->product)) {
+    return false;
   }
   for (Operation *op : factor->operations)
     op->moveBefore(factor->product);
@@ -291,22 +270,23 @@ static Operation *firstUserBehindLoop(Operation *op) {
   return nullptr;
 }
 
-/// Whether `op` loads all of a buffer that is stored once, and may do so at `end` as well.
-static bool isLoadUntil(Operation *op, Operation *end) {
+/// Whether `op` loads all of a buffer that is stored once, and may do so at `end` as well: then the
+/// buffer is kept until there.
+static bool isLoadUntil(Operation *op, Operation *end, SharedRoom &room) {
   auto load = dyn_cast<BufferLoadOp>(op);
   auto buffer = load ? load.getBuffer().getDefiningOp<AllocBufferOp>() : AllocBufferOp();
   return buffer && !load.getPrevious() && !load.getMask() && isOfExchange(load, buffer) &&
-         hasRoom(buffer, end, [] { return true; });
+         room.keepUntil(buffer, end);
 }
 
 /// Moves a large tile's computation, or its load from a buffer, behind the loops that stand before
 /// its first user, unless more registers would be kept for its operands than for its result.
-static void sinkBehindLoops(Operation *op) {
+static void sinkBehindLoops(Operation *op, std::optional<SharedRoom> &room) {
   if (op->getNumRegions() != 0 || op->getNumResults() != 1 ||
       registersOf(op->getResult(0)) < getTarget(op).tuning().loads.leastBehindLoops)
     return;
   Operation *user = firstUserBehindLoop(op);
-  if (!user || !(isPure(op) || isLoadUntil(op, user)))
+  if (!user || !(isPure(op) || isa<BufferLoadOp>(op)))
     return;
   int64_t kept = 0;
   for (Value operand : op->getOperands()) {
@@ -316,8 +296,15 @@ static void sinkBehindLoops(Operation *op) {
     });
     kept += isNeededBehind ? 0 : registersOf(operand);
   }
-  if (kept < registersOf(op->getResult(0)))
-    op->moveBefore(user);
+  if (kept >= registersOf(op->getResult(0)))
+    return;
+  if (!isPure(op)) {
+    if (!room)
+      room.emplace(op->getParentOfType<func::FuncOp>());
+    if (!isLoadUntil(op, user, *room))
+      return;
+  }
+  op->moveBefore(user);
 }
 
 namespace {
@@ -335,9 +322,9 @@ struct SinkLoads : tilec::tile::impl::TileSinkLoadsBase<SinkLoads> {
     std::optional<SharedRoom> room; // Of kernels that ask for it.
     for (BufferLoadOp load : loads)
       numSunk += loadAtProducts(load, kept, room);
-    getOperation().walk([](Block *block) {
+    getOperation().walk([&](Block *block) {
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
-        sinkBehindLoops(&op);
+        sinkBehindLoops(&op, room);
     });
   }
 };

@@ -229,7 +229,7 @@ LayoutAttr getLayout(mlir::Type type);
 namespace tilec::tile {
 
 /// Whether each thread reads from `buffer` only what it has copied there itself, so that it waits
-/// for nobody else. Such a buffer shares its place with no other.
+/// for nobody else as long as the buffer has its place for itself.
 bool isThreadPrivate(AllocBufferOp buffer);
 
 /// Whether `op` reads `buffer`, by either path.
