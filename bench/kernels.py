@@ -169,13 +169,19 @@ def constant(value):
 
 
 class Tilec:
-    def __init__(self, path, folder, flags=()):
+    """Compiles into a folder, for the present GPU where no other architecture is given."""
+
+    def __init__(self, path, folder, flags=(), arch=None):
         self.path, self.folder, self.flags = path, folder, list(flags)
         self.numbers = itertools.count()  # of outputs, which are made at the same time
-        major, minor = torch.cuda.get_device_capability()
-        self.arch = "sm_%d%d%s" % (major, minor, "a" if major >= 9 else "")  # with what only this chip has
+        self.arch = arch or self.present_arch()
         toolkit = shutil.which("ptxas") or os.path.exists("/usr/local/cuda/bin/ptxas")
         self.form = "cubin" if toolkit else "ptx"
+
+    @staticmethod
+    def present_arch():
+        major, minor = torch.cuda.get_device_capability()
+        return "sm_%d%d%s" % (major, minor, "a" if major >= 9 else "")  # with what only this chip has
 
     def run(self, case, form, warps, stages=None):
         spec, output = case.spec, "%s/%d-%s.%s" % (self.folder, next(self.numbers), case.spec.name, form)

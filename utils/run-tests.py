@@ -18,6 +18,7 @@ uses anything else fails; it is never passed over. A path to a program is run as
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import re
@@ -259,7 +260,14 @@ def is_program(path):
         return file.read(4) == b"\x7fELF"
 
 
-def run_plain(paths, timeout):
+def report(summary, name, code, text, elapsed):
+    summary.add(code)
+    print("%s: %s (%.1f s)" % (code, name, elapsed), flush=True)
+    if code not in PASSED and text:
+        print("    " + text.strip().replace("\n", "\n    "), flush=True)
+
+
+def run_plain(paths, timeout, jobs):
     bin_dir = os.environ.get("TILEC_BIN_DIR")
     if not bin_dir or not os.path.isdir(bin_dir):
         raise SystemExit("error: set TILEC_BIN_DIR to the folder of the built tools")
@@ -267,31 +275,30 @@ def run_plain(paths, timeout):
     features = module.available(os.environ)
     tool_paths = [module.find_cuda_tool(name, os.environ) for name in ("ptxas", "nvdisasm")]
     folders = [os.path.abspath(bin_dir)] + [os.path.dirname(path) for path in tool_paths if path]
-    environment = dict(os.environ, LC_ALL="C.UTF-8")
+    environment = dict(os.environ, LC_ALL="C.UTF-8", TILEC_BIN_DIR=os.path.abspath(bin_dir))
     environment["PATH"] = os.pathsep.join(folders + [os.environ.get("PATH", "")])
-    summary = Summary()
-
-    def report(name, code, text, start):
-        summary.add(code)
-        print("%s: %s (%.1f s)" % (code, name, time.monotonic() - start), flush=True)
-        if code not in PASSED and text:
-            print("    " + text.strip().replace("\n", "\n    "), flush=True)
-
     with tempfile.TemporaryDirectory() as scratch:
-        for path in paths:
+
+        def run(number, path):
+            """The results of a program or a test file, and the seconds that it took."""
             start = time.monotonic()
             if is_program(path):
-                for result in run_googletest(os.path.abspath(path), environment, timeout):
-                    report(*result, start)
-                continue
-            for number, file in enumerate(find_test_files(path)):
-                start = time.monotonic()
-                place = os.path.join(scratch, str(summary.passed + summary.failed), str(number))
+                results = run_googletest(os.path.abspath(path), environment, timeout)
+            else:
+                place = os.path.join(scratch, str(number))
                 os.makedirs(place)
-                code, text = run_file(os.path.abspath(file), os.path.join(place, "t"), features,
-                                      environment, timeout)
-                report(file, code, text, start)
+                results = [(path, *run_file(os.path.abspath(path), os.path.join(place, "t"), features,
+                                            environment, timeout))]
                 shutil.rmtree(place)
+            return results, time.monotonic() - start
+
+        # Programs hold many cases each: they start first.
+        tests = sorted((test for path in paths for test in find_test_files(path)), key=is_program, reverse=True)
+        summary = Summary()
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            for results, elapsed in pool.map(run, range(len(tests)), tests):
+                for name, code, text in results:
+                    report(summary, name, code, text, elapsed)
     return summary.finish()
 
 
@@ -301,6 +308,8 @@ def main():
     parser.add_argument("--lit", help="the lit to use; searched when absent")
     parser.add_argument("--plain", action="store_true", help="run without lit")
     parser.add_argument("--timeout", type=float, default=600, help="seconds for one test (--plain)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(),
+                        help="tests at the same time (--plain); all processors when absent")
     parser.add_argument("paths", nargs="+", help="folders or files of tests")
     arguments = sys.argv[1:]
     options = []
@@ -309,7 +318,7 @@ def main():
         arguments = arguments[:arguments.index("--")]
     parsed = parser.parse_args(arguments)
     if parsed.plain:
-        return run_plain(parsed.paths, parsed.timeout)
+        return run_plain(parsed.paths, parsed.timeout, parsed.jobs)
     lit = parsed.lit or find_lit()
     if not lit:
         raise SystemExit("error: lit was not found; --plain runs test/Execution without it")
