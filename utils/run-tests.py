@@ -296,7 +296,9 @@ def run_plain(paths, timeout, jobs):
         tests = sorted((test for path in paths for test in find_test_files(path)), key=is_program, reverse=True)
         summary = Summary()
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            for results, elapsed in pool.map(run, range(len(tests)), tests):
+            started = [pool.submit(run, number, test) for number, test in enumerate(tests)]
+            for done in concurrent.futures.as_completed(started):
+                results, elapsed = done.result()
                 for name, code, text in results:
                     report(summary, name, code, text, elapsed)
     return summary.finish()
