@@ -194,6 +194,14 @@ LinearLayout reshape(const LinearLayout &layout, const Shape &newShape) {
   return mapBases(layout, newShape, [](uint64_t flat) { return flat; });
 }
 
+bool isInRegisters(const LinearLayout &layout, unsigned axis) {
+  for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
+    for (uint64_t basis : layout.flatBases(dim))
+      if (basis & layout.axisMask(axis))
+        return false;
+  return true;
+}
+
 LinearLayout insertInRegisters(const LinearLayout &layout, unsigned axis, int64_t size) {
   assert(axis <= layout.rank() && isPowerOf2(static_cast<uint64_t>(size)) && "not a dimension");
   unsigned bits = log2Floor(static_cast<uint64_t>(size));

@@ -245,6 +245,9 @@ TEST(TransformsTest, BringIntoRegisters) {
       textOf(*bringIntoRegisters(rows, 0)),
       "shape = [2, 256], register = [[0, 1], [0, 2], [0, 4], [1, 0]], lane = [[0, 128], [0, 8], "
       "[0, 16], [0, 32], [0, 64]], warp = [], block = []");
+  EXPECT_FALSE(isInRegisters(rows, 0));
+  EXPECT_FALSE(isInRegisters(rows, 1)); // In part alone.
+  EXPECT_TRUE(isInRegisters(*bringIntoRegisters(rows, 0), 0));
   // And what else is wanted comes along, in place of what is wanted less.
   EXPECT_EQ(
       textOf(*bringIntoRegisters(rows, 0, {64, 4, 32, 16, 8})),

@@ -45,6 +45,9 @@ LinearLayout reshape(const LinearLayout &layout, const Shape &newShape);
 /// \p layout held, at index i.
 LinearLayout insertInRegisters(const LinearLayout &layout, unsigned axis, int64_t size);
 
+/// Whether every thread holds all elements along \p axis.
+bool isInRegisters(const LinearLayout &layout, unsigned axis);
+
 /// The layout in which every thread holds all elements along \p axis, as near to \p layout as can
 /// be: each lane or warp bit of the axis changes places with a register bit of other axes. Since
 /// elements move at any rate, the bits of the flat index in \p wanted, the most wanted first,

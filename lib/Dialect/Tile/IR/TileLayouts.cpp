@@ -193,6 +193,12 @@ void ReduceOp::chooseLayouts(LayoutChoice &choice, WorkLayouts &work) {
   LayoutAttr near = layout || leader ? LayoutAttr() : choice.getLayoutOfSource(getSrcs()[0]);
   if (near && !near.toLinearLayout(type.getShape()).hasReplication())
     layout = near;
+  // What they are broadcast from stays where it is if no thread then waits for another.
+  LayoutAttr broadcast =
+      layout || leader ? LayoutAttr() : choice.getLayoutOfBroadcast(getSrcs()[0]);
+  if (broadcast &&
+      tilec::layout::isInRegisters(broadcast.toLinearLayout(type.getShape()), getAxis()))
+    layout = broadcast;
   if (!layout || !planReduction(layout.toLinearLayout(type.getShape()), getAxis()))
     layout = defaultReductionLayout(type, getAxis(), choice);
   llvm::fill(work.operands, layout);

@@ -33,14 +33,6 @@ static LinearLayout linear(Value value, LayoutAttr layout) {
   return layout.toLinearLayout(tileType(value).getShape());
 }
 
-static bool isInRegisters(const LinearLayout &layout, unsigned axis) {
-  for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
-    for (uint64_t basis : layout.flatBases(dim))
-      if (basis & layout.axisMask(axis))
-        return false;
-  return true;
-}
-
 static LayoutAttr halfLayout(TakeOp op, LayoutAttr source) {
   return LayoutAttr::get(op.getContext(),
                          tilec::layout::reduceDim(linear(op.getSrc(), source), op.getAxis()));
@@ -158,7 +150,7 @@ LayoutAttr LayoutSolver::splitLayout(TakeOp op, LayoutAttr layout) {
     return known->second;
   LinearLayout from = linear(op.getSrc(), layout);
   std::vector<uint64_t> wanted;
-  if (!isInRegisters(from, op.getAxis()))
+  if (!tilec::layout::isInRegisters(from, op.getAxis()))
     wanted = laterSplits(op);
   if (std::optional<LinearLayout> near =
           tilec::layout::bringIntoRegisters(from, op.getAxis(), wanted))
@@ -183,6 +175,26 @@ LayoutAttr LayoutSolver::broadcastAgain(BroadcastOp op) const {
   kept[reduce.getAxis()] = 1;
   return tileType(thin).getShape() == ArrayRef<int64_t>(kept) ? workLayouts.lookup(reduce)
                                                               : LayoutAttr();
+}
+
+/// The layout of a free tile that follows from the first pinned one that it is computed from if
+/// each thread makes all copies of its elements; null if there is none, or threads share elements.
+LayoutAttr LayoutSolver::broadcastInThread(Value value, unsigned budget) const {
+  if (LayoutAttr layout = layoutOf(value))
+    return linear(value, layout).hasReplication() ? LayoutAttr() : layout;
+  Operation *op = value.getDefiningOp();
+  if (!op || decisionOf(value) || budget == 0)
+    return {};
+  for (Value operand : op->getOperands()) {
+    if (!isa<RankedTensorType>(operand.getType()))
+      continue;
+    LayoutAttr source = broadcastInThread(operand, budget - 1);
+    std::optional<Traced> traced =
+        source ? traceThrough(op, {operand, linear(operand, source)}) : std::nullopt;
+    if (traced)
+      return LayoutAttr::get(op->getContext(), traced->bits);
+  }
+  return {};
 }
 
 LayoutSolver::Forward LayoutSolver::forward(Value value, unsigned budget) {
@@ -327,7 +339,7 @@ void LayoutSolver::visitTake(TakeOp op) {
   }
   if (!source.layout)
     return; // It stays free.
-  bool isThere = isInRegisters(linear(op.getSrc(), source.layout), op.getAxis());
+  bool isThere = tilec::layout::isInRegisters(linear(op.getSrc(), source.layout), op.getAxis());
   if (!source.hasSplit && !source.isExchanged) {
     if (isThere && decisionOf(root) && isNarrowedLater(op.getResult())) {
       workOperand(op, 0, source.layout);

@@ -16,7 +16,7 @@ func.func @spread(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %w: !tile.p
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %zeros = arith.constant dense<0.0> : tensor<128x64xf32>
-  %none = arith.constant dense<0.0> : tensor<64x16x2x4xf16>
+  %none = arith.constant dense<0.0> : tensor<64x16x2x2x2xf16>
   %c2048 = arith.constant 2048 : i32
   %c8192 = arith.constant 8192 : i32
   %elements = tile.make_range 0 to 8192 : tensor<8192xi32>
@@ -34,20 +34,20 @@ func.func @spread(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %w: !tile.p
     %ws = tile.splat %w1 : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>>
     %wp = tile.addptr %ws, %half : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
     %kept = tile.load %wp : tensor<64x32x!tile.ptr<f16>>
-    %boxes = tile.reshape %kept : tensor<64x32xf16> -> tensor<64x16x2x1xf16>
+    %boxes = tile.reshape %kept : tensor<64x32xf16> -> tensor<64x16x2x1x1xf16>
     %four = tile.make_range 0 to 4 : tensor<4xi32>
-    %places = tile.reshape %four : tensor<4xi32> -> tensor<1x1x1x4xi32>
-    %each = tile.broadcast %places : tensor<1x1x1x4xi32> -> tensor<64x16x2x4xi32>
-    %index = tile.splat %i : i32 -> tensor<64x16x2x4xi32>
-    %is = arith.cmpi eq, %each, %index : tensor<64x16x2x4xi32>
-    %all = tile.broadcast %boxes : tensor<64x16x2x1xf16> -> tensor<64x16x2x4xf16>
-    %chosen = arith.select %is, %all, %none : tensor<64x16x2x4xi1>, tensor<64x16x2x4xf16>
-    %spread = tile.reduce(%chosen) axis 2 : (tensor<64x16x2x4xf16>) -> tensor<64x16x4xf16> {
+    %places = tile.reshape %four : tensor<4xi32> -> tensor<1x1x1x2x2xi32>
+    %each = tile.broadcast %places : tensor<1x1x1x2x2xi32> -> tensor<64x16x2x2x2xi32>
+    %index = tile.splat %i : i32 -> tensor<64x16x2x2x2xi32>
+    %is = arith.cmpi eq, %each, %index : tensor<64x16x2x2x2xi32>
+    %all = tile.broadcast %boxes : tensor<64x16x2x1x1xf16> -> tensor<64x16x2x2x2xf16>
+    %chosen = arith.select %is, %all, %none : tensor<64x16x2x2x2xi1>, tensor<64x16x2x2x2xf16>
+    %spread = tile.reduce(%chosen) axis 2 : (tensor<64x16x2x2x2xf16>) -> tensor<64x16x2x2xf16> {
     ^bb0(%x: f16, %y: f16):
       %z = arith.addf %x, %y : f16
       tile.yield %z : f16
     }
-    %rows = tile.reshape %spread : tensor<64x16x4xf16> -> tensor<64x64xf16>
+    %rows = tile.reshape %spread : tensor<64x16x2x2xf16> -> tensor<64x64xf16>
     %right = tile.permute %rows order [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
     %more = tile.dot %left, %right, %acc : tensor<128x64xf16>, tensor<64x64xf16> -> tensor<128x64xf32>
     scf.yield %more : tensor<128x64xf32>

@@ -176,3 +176,63 @@ func.func @columns(%n: i32, %q: !tile.ptr<i32>) attributes {tile.kernel, tile.nu
   tile.store %qs, %0 : tensor<16x!tile.ptr<i32>>
   return
 }
+
+// -----
+
+// What is computed from broadcasts is reduced where their source is, each thread with all copies of its elements, if it
+// has all along the axis.
+
+// CHECK-DAG: #[[WIDE:.*]] = #tile.layout<register = {{\[\[}}0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 1, 0], [0, 1, 0, 0]], lane = {{\[\[}}0, 2, 0, 0], [1, 0, 0, 0], [2, 0, 0, 0], [4, 0, 0, 0], [8, 0, 0, 0]], warp = {{\[\[}}16, 0, 0, 0], [32, 0, 0, 0]], block = []>
+
+// CHECK-LABEL: func.func @spread
+// CHECK: tile.reduce({{.*}}) axis 2 : (tensor<64x4x2x4xf32, #[[WIDE]]>)
+// CHECK-NOT: tile.convert_layout
+// CHECK: return
+func.func @spread(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 512 : tensor<512xi32>
+  %at = tile.reshape %r : tensor<512xi32> -> tensor<64x8xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<64x8x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %at : tensor<64x8x!tile.ptr<f32>>, tensor<64x8xi32>
+  %x = tile.load %ptrs : tensor<64x8x!tile.ptr<f32>>
+  %pairs = tile.reshape %x : tensor<64x8xf32> -> tensor<64x4x2x1xf32>
+  %wide = tile.broadcast %pairs : tensor<64x4x2x1xf32> -> tensor<64x4x2x4xf32>
+  %square = arith.mulf %wide, %wide : tensor<64x4x2x4xf32>
+  %sum = tile.reduce(%square) axis 2 : (tensor<64x4x2x4xf32>) -> tensor<64x4x4xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %to = tile.splat %q : !tile.ptr<f32> -> tensor<64x4x4x!tile.ptr<f32>>
+  tile.store %to, %sum : tensor<64x4x4x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// Of a vector that lanes share each would make all copies: its layout does not decide.
+
+// CHECK-DAG: #[[FEW:.*]] = #tile.layout<register = {{\[\[}}16]], lane = {{\[\[}}0], [0], [0], [1], [2]], warp = {{\[\[}}4], [8]], block = []>
+// CHECK-DAG: #[[ALL:.*]] = #tile.layout<register = {{\[\[}}0, 1, 0], [0, 2, 0], [16, 0, 0]], lane = {{\[\[}}0, 0, 1], [0, 0, 2], [0, 0, 4], [1, 0, 0], [2, 0, 0]], warp = {{\[\[}}4, 0, 0], [8, 0, 0]], block = []>
+
+// CHECK-LABEL: func.func @small
+// CHECK: tile.load {{.*}} : tensor<32x!tile.ptr<f32>, #[[FEW]]>
+// CHECK: tile.reduce({{.*}}) axis 1 : (tensor<32x4x8xf32, #[[ALL]]>)
+func.func @small(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 32 : tensor<32xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %r : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %x = tile.load %ptrs : tensor<32x!tile.ptr<f32>>
+  %thin = tile.reshape %x : tensor<32xf32> -> tensor<32x1x1xf32>
+  %wide = tile.broadcast %thin : tensor<32x1x1xf32> -> tensor<32x4x8xf32>
+  %square = arith.mulf %wide, %wide : tensor<32x4x8xf32>
+  %sum = tile.reduce(%square) axis 1 : (tensor<32x4x8xf32>) -> tensor<32x8xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %to = tile.splat %q : !tile.ptr<f32> -> tensor<32x8x!tile.ptr<f32>>
+  tile.store %to, %sum : tensor<32x8x!tile.ptr<f32>>
+  return
+}

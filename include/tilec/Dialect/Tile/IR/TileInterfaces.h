@@ -45,6 +45,11 @@ public:
   /// where nothing follows.
   virtual LayoutAttr getLayoutOfSource(mlir::Value tile) = 0;
 
+  /// For a free tile that is computed from broadcasts, the layout that follows from the pinned one
+  /// behind them if each thread makes all copies of its elements, and no other has these; null
+  /// where nothing follows.
+  virtual LayoutAttr getLayoutOfBroadcast(mlir::Value tile) = 0;
+
   /// Has a free tile that is computed from a pinned one, by more than another order of the axes,
   /// computed in the layout that follows, once, and converted to whichever its users work in. What
   /// the operation demands does not decide on the layout of a pinned tile, either.
