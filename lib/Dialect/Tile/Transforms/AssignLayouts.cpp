@@ -56,6 +56,7 @@ private:
   bool isCheapAgain(Value value, LayoutAttr layout, bool mayLoadTiles = true) const;
   bool isWidened(Value value) const;
   bool isReadFromSlot(Value value, LayoutAttr layout) const;
+  bool isBetterFromSlot(LoadOp load, LayoutAttr attr) const;
   Value convert(Value pinnedValue, LayoutAttr layout);
   Value makeAgain(Value freeValue, LayoutAttr layout);
   void findReplaced();
@@ -111,20 +112,25 @@ Value Rewriter::get(Value value, LayoutAttr layout) {
 }
 
 /// Whether a factor's load in a loop goes through a slot, from which any layout is read without an
-/// exchange, unless it is made in one where lanes hold copies and each starts many narrow accesses:
-/// then it would stay synchronous (see makesManyCopies of tile-pipeline-loads).
-static bool isBetterFromSlot(LoadOp load, LayoutAttr attr) {
+/// exchange, while it would stay synchronous in the layout `attr`: its accesses are too narrow to
+/// be copies, or lanes hold copies and each starts many narrow ones (see makesManyCopies of
+/// tile-pipeline-loads).
+bool Rewriter::isBetterFromSlot(LoadOp load, LayoutAttr attr) const {
   auto type = cast<RankedTensorType>(load.getType());
   tilec::GpuArch target = getTarget(load);
   if (type.getRank() < 2 || !isa<scf::ForOp>(load->getParentOp()) ||
       !target.has(tilec::GpuFeature::AsyncCopy) || !isFactor(load.getResult()))
     return false;
+  ArrayRef<Value> operands = operandsBefore.find(load)->second;
+  Value ptr = operands[0], mask = load.getMask() ? operands[1] : Value();
+  int64_t elementBytes = byteSize(type.getElementType());
+  if (accesses.width(ptr, mask, attr) * elementBytes < kLeastCopyBytes)
+    return accesses.canGoAhead(load, ptr, mask);
   LinearLayout layout = attr.toLinearLayout(type.getShape());
   int64_t width = 1;
   for (unsigned axis = 0; axis < layout.rank(); ++axis)
     width = std::max<int64_t>(width, layout.contiguousRegisters(axis));
-  return layout.freeBits(InDim::Lane) != 0 &&
-         width * byteSize(type.getElementType()) < tilec::kMaxAccessBytes &&
+  return layout.freeBits(InDim::Lane) != 0 && width * elementBytes < tilec::kMaxAccessBytes &&
          layout.numRegisters() > target.tuning().loads.mostNarrowCopies * width;
 }
 

@@ -57,3 +57,34 @@ func.func @spread(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %w: !tile.p
   tile.store %qp, %sum : tensor<128x64x!tile.ptr<f32>>
   return
 }
+
+// Elements of a factor's rows, two bytes each, are too narrow for copies: what each warp would load for itself is
+// copied in whole words instead, and read from the slot.
+// SLOTS-LABEL: func.func @narrow
+// SLOTS: %[[B:.*]] = tile.load %{{.*}} : tensor<16x32x!tile.ptr<f16>, #{{.*}}>
+// SLOTS: tile.convert_layout %[[B]] :
+func.func @narrow(%b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32},
+                  %n: i32) attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c512 = arith.constant 512 : i32
+  %zeros = arith.constant dense<0.0> : tensor<32x32xf32>
+  %left = arith.constant dense<1.0> : tensor<32x16xf16>
+  %elements = tile.make_range 0 to 512 : tensor<512xi32>
+  %rows = tile.reshape %elements : tensor<512xi32> -> tensor<16x32xi32>
+  %more = tile.make_range 0 to 1024 : tensor<1024xi32>
+  %square = tile.reshape %more : tensor<1024xi32> -> tensor<32x32xi32>
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zeros) -> (tensor<32x32xf32>) : i32 {
+    %ahead = arith.muli %i, %c512 : i32
+    %b1 = tile.addptr %b, %ahead : !tile.ptr<f16>, i32
+    %bs = tile.splat %b1 : !tile.ptr<f16> -> tensor<16x32x!tile.ptr<f16>>
+    %bp = tile.addptr %bs, %rows : tensor<16x32x!tile.ptr<f16>>, tensor<16x32xi32>
+    %right = tile.load %bp : tensor<16x32x!tile.ptr<f16>>
+    %next = tile.dot %left, %right, %acc : tensor<32x16xf16>, tensor<16x32xf16> -> tensor<32x32xf32>
+    scf.yield %next : tensor<32x32xf32>
+  }
+  %qs = tile.splat %q : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+  %qp = tile.addptr %qs, %square : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+  tile.store %qp, %sum : tensor<32x32x!tile.ptr<f32>>
+  return
+}
