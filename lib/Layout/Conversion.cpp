@@ -12,6 +12,7 @@
 
 #include "tilec/Layout/Transforms.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -369,6 +370,56 @@ static std::optional<ShufflePlan> planShuffle(const LinearLayout &src, const Lin
 }
 
 //===----------------------------------------------------------------------===//
+// Swaps
+//===----------------------------------------------------------------------===//
+
+/// \p layout behind a swap.
+static LinearLayout swapped(const LinearLayout &layout, LaneSwap swap) {
+  LinearLayout::FlatBasisLists bases = allFlatBases(layout);
+  std::swap(bases[static_cast<unsigned>(InDim::Register)][swap.registerBit],
+            bases[static_cast<unsigned>(InDim::Lane)][swap.laneBit]);
+  std::string error;
+  std::optional<LinearLayout> result =
+      LinearLayout::createFlat(layout.shape(), std::move(bases), error);
+  assert(result && "the same bases cover the tile");
+  return std::move(*result);
+}
+
+/// A lane bit that differs from what \p dst wants of it, and the register bit that has that.
+static std::optional<LaneSwap> nextSwap(const LinearLayout &have, const LinearLayout &dst) {
+  const std::vector<uint64_t> &lanes = have.flatBases(InDim::Lane);
+  const std::vector<uint64_t> &registers = have.flatBases(InDim::Register);
+  for (unsigned lane = 0; lane < lanes.size(); ++lane) {
+    uint64_t wanted = dst.flatBases(InDim::Lane)[lane];
+    auto found = std::find(registers.begin(), registers.end(), wanted);
+    if (lanes[lane] != wanted && found != registers.end())
+      return LaneSwap{static_cast<unsigned>(found - registers.begin()), lane};
+  }
+  return std::nullopt;
+}
+
+/// Each swap brings one lane bit to its place for good. Since others may then have what they want,
+/// in a register, cycles through several lanes end, too; those of lanes alone stay.
+static bool planSwaps(const LinearLayout &src, const LinearLayout &dst, std::size_t maxSwaps,
+                      ConversionPlan &plan) {
+  LinearLayout have = src;
+  std::vector<LaneSwap> swaps;
+  while (std::optional<LaneSwap> swap = nextSwap(have, dst)) {
+    if (swaps.size() == maxSwaps)
+      return false;
+    swaps.push_back(*swap);
+    have = swapped(have, *swap);
+  }
+  std::optional<std::vector<uint32_t>> registers = registerMap(have, dst);
+  if (!registers)
+    return false;
+  plan.kind = ConversionKind::Swaps;
+  plan.swaps = std::move(swaps);
+  plan.registers = std::move(*registers);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
 // The plan
 //===----------------------------------------------------------------------===//
 
@@ -391,7 +442,11 @@ std::optional<ConversionPlan> planConversion(const LinearLayout &src, const Line
     plan.registers = std::move(*registers);
     return plan;
   }
-  if (std::optional<ShufflePlan> shuffle = planShuffle(src, dst, options)) {
+  std::optional<ShufflePlan> shuffle = planShuffle(src, dst, options);
+  bool selects = !shuffle || (!shuffle->selectors.empty() && shuffle->numShuffles() != 0);
+  if (selects && planSwaps(src, dst, options.maxSwaps, plan))
+    return plan;
+  if (shuffle) {
     plan.kind = ConversionKind::Shuffle;
     plan.shuffle = std::move(*shuffle);
     return plan;

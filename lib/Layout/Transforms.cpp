@@ -288,6 +288,32 @@ std::optional<LinearLayout> bringIntoRegisters(const LinearLayout &layout, unsig
   return LinearLayout::createFlat(layout.shape(), std::move(bases), error);
 }
 
+std::optional<LinearLayout> widenFromLanes(const LinearLayout &layout, unsigned axis) {
+  uint64_t next = uint64_t(layout.contiguousRegisters(axis)) << layout.axisShift(axis);
+  LinearLayout::FlatBasisLists bases;
+  for (InDim dim : kAllInDims)
+    bases[static_cast<unsigned>(dim)] = layout.flatBases(dim);
+  std::vector<uint64_t> &lanes = bases[static_cast<unsigned>(InDim::Lane)];
+  std::vector<uint64_t> &registers = bases[static_cast<unsigned>(InDim::Register)];
+  auto lane = std::find(lanes.begin(), lanes.end(), next);
+  auto reg = registers.end();
+  for (auto it = registers.begin(); it != registers.end(); ++it) {
+    bool isFurther = *it > next && (*it & ~layout.axisMask(axis)) == 0;
+    if (isFurther && (reg == registers.end() || *it < *reg))
+      reg = it;
+  }
+  if (lane == lanes.end() || reg == registers.end())
+    return std::nullopt;
+  std::swap(*lane, *reg);
+  // Neighbours come first, as accesses want them.
+  std::rotate(registers.begin() + log2Floor(layout.contiguousRegisters(axis)), reg, reg + 1);
+  std::string error;
+  std::optional<LinearLayout> result =
+      LinearLayout::createFlat(layout.shape(), std::move(bases), error);
+  assert(result && "the same bases cover the tile");
+  return result;
+}
+
 LinearLayout dropZeroRegisters(const LinearLayout &layout) {
   return filterRegisters(layout, [](uint64_t basis) { return basis != 0; });
 }

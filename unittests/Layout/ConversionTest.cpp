@@ -37,6 +37,14 @@ static bool reachable(const LinearLayout &src, const LinearLayout &dst, InDim wi
   return all;
 }
 
+/// The place before a swap of what is at \p point behind it.
+static HwPoint behindSwap(HwPoint point, LaneSwap swap) {
+  uint32_t ofRegister = point.reg >> swap.registerBit & 1, ofLane = point.lane >> swap.laneBit & 1;
+  point.reg ^= (ofRegister ^ ofLane) << swap.registerBit;
+  point.lane ^= (ofRegister ^ ofLane) << swap.laneBit;
+  return point;
+}
+
 static void checkPlan(const LinearLayout &src, const LinearLayout &dst,
                       const ConversionPlan &plan) {
   std::string what = "from {" + src.toString() + "} to {" + dst.toString() + "}";
@@ -51,7 +59,11 @@ static void checkPlan(const LinearLayout &src, const LinearLayout &dst,
   }
   forEachPoint(dst, [&](const HwPoint &p) {
     HwPoint from = p;
-    if (plan.kind == ConversionKind::Shuffle) {
+    if (plan.kind == ConversionKind::Swaps) {
+      from.reg = plan.registers[p.reg];
+      for (std::size_t i = plan.swaps.size(); i-- > 0;)
+        from = behindSwap(from, plan.swaps[i]);
+    } else if (plan.kind == ConversionKind::Shuffle) {
       from.lane = plan.shuffle.sourceLane(p);
       from.reg = plan.shuffle.sourceRegister(p);
       if (plan.shuffle.sameLane) {
@@ -110,14 +122,40 @@ TEST(ConversionTest, LanePermutationIsOneShuffleARegister) {
   checkPlan(a, b, plan);
 }
 
-TEST(ConversionTest, ExchangeOfRegisterAndLaneBitSelects) {
+TEST(ConversionTest, BitsOfRegistersAndLanesChangePlaces) {
   LinearLayout a = make({4}, {{{{1}}, {{2}}, {}, {}}});
   LinearLayout b = make({4}, {{{{2}}, {{1}}, {}, {}}});
   ConversionPlan plan = planOf(a, b);
+  ASSERT_EQ(plan.kind, ConversionKind::Swaps);
+  EXPECT_EQ(plan.swaps, (std::vector<LaneSwap>{{0, 0}}));
+  EXPECT_EQ(plan.registers, (std::vector<uint32_t>{0, 1}));
+  checkPlan(a, b, plan);
+  // A lane bit's place is free only when another has left it: two swaps, and registers in another
+  // order.
+  LinearLayout c = make({32}, {{{{1}, {16}, {8}}, {{2}, {4}}, {}, {}}});
+  LinearLayout d = make({32}, {{{{1}, {2}, {16}}, {{4}, {8}}, {}, {}}});
+  EXPECT_NE(planOf(c, d).kind, ConversionKind::Swaps) << "beyond the limit";
+  ConversionOptions two;
+  two.maxSwaps = 2;
+  plan = planOf(c, d, two);
+  ASSERT_EQ(plan.kind, ConversionKind::Swaps);
+  EXPECT_EQ(plan.swaps, (std::vector<LaneSwap>{{2, 1}, {2, 0}}));
+  EXPECT_EQ(plan.registers, (std::vector<uint32_t>{0, 1, 4, 5, 2, 3, 6, 7}));
+  checkPlan(c, d, plan);
+  // Lanes that only change places with each other are no case for it.
+  LinearLayout e = make({32}, {{{{1}, {16}, {8}}, {{4}, {2}}, {}, {}}});
+  EXPECT_EQ(planOf(c, e, two).kind, ConversionKind::Shuffle);
+}
+
+TEST(ConversionTest, ExchangeOfRegisterAndLaneBitSelects) {
+  LinearLayout a = make({4}, {{{{1}}, {{2}}, {}, {}}});
+  LinearLayout b = make({4}, {{{{2}}, {{1}}, {}, {}}});
+  ConversionOptions strict;
+  strict.maxSwaps = 0;
+  ConversionPlan plan = planOf(a, b, strict);
   ASSERT_EQ(plan.kind, ConversionKind::Shuffle);
   EXPECT_EQ(plan.shuffle.selectors, (std::vector<BitSelector>{{1, 0, 0}}));
   checkPlan(a, b, plan);
-  ConversionOptions strict;
   strict.maxCandidates = 1;
   EXPECT_EQ(planOf(a, b, strict).kind, ConversionKind::Shared);
   strict.maxCandidates = 2;
@@ -181,10 +219,11 @@ TEST(ConversionTest, AcrossWarpsAndBlocks) {
 
 TEST(ConversionTest, RandomPlansAreRightAndAsCheapAsPossible) {
   Rng rng(5);
-  unsigned seen[4] = {0, 0, 0, 0};
+  unsigned seen[5] = {0, 0, 0, 0, 0};
   ConversionOptions generous;
   generous.maxCandidates = 64;
   generous.maxShuffles = generous.maxSelectedShuffles = 4096;
+  generous.maxSwaps = 2;
   for (const Shape &shape : sampleShapes())
     for (Mix mix : {Mix::Permutation, Mix::General})
       for (unsigned i = 0; i < 25; ++i) {

@@ -235,6 +235,24 @@ TEST(TransformsTest, ProjectAndReduce) {
   });
 }
 
+TEST(TransformsTest, WidenFromLanes) {
+  // The sums of a matrix instruction: 2 columns a lane, 4 lanes a row.
+  LinearLayout sums = make(
+      {16, 16}, {{{{0, 1}, {8, 0}, {0, 8}}, {{0, 2}, {0, 4}, {1, 0}, {2, 0}, {4, 0}}, {}, {}}});
+  EXPECT_EQ(
+      textOf(*widenFromLanes(sums, 1)),
+      "shape = [16, 16], register = [[0, 1], [0, 2], [8, 0]], lane = [[0, 8], [0, 4], [1, 0], "
+      "[2, 0], [4, 0]], warp = [], block = []");
+  // Behind that a lane has no more of the row to give.
+  EXPECT_FALSE(widenFromLanes(*widenFromLanes(sums, 1), 1));
+  // Rows are not next to each other in registers, but lanes have them: a register with further rows
+  // changes places.
+  EXPECT_EQ(
+      textOf(*widenFromLanes(sums, 0)),
+      "shape = [16, 16], register = [[1, 0], [0, 1], [0, 8]], lane = [[0, 2], [0, 4], [8, 0], "
+      "[2, 0], [4, 0]], warp = [], block = []");
+}
+
 TEST(TransformsTest, BringIntoRegisters) {
   // Rows are shared by lanes: their bit changes places with the highest register bit.
   LinearLayout rows = makeBlocked({2, 256}, {1, 8}, {0, 1}, 1);

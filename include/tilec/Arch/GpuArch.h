@@ -33,6 +33,9 @@ inline constexpr int64_t kWarpsPerGroup = 4;
 inline constexpr int64_t kMaxAccessBytes = 16;
 /// Bytes of a sector, the part of a cache line that a memory transaction moves.
 inline constexpr int64_t kSectorBytes = 32;
+
+/// Bytes of a line, for each of which an access of a warp takes a turn.
+inline constexpr int64_t kLineBytes = 128;
 /// Bytes of a register.
 inline constexpr int64_t kRegisterBytes = 4;
 /// Bytes of shared memory that a CTA has without opting in to more, and that code may name when it

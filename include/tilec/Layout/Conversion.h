@@ -30,6 +30,9 @@ enum class ConversionKind {
   Registers,
   /// Each warp has all it needs: see ShufflePlan.
   Shuffle,
+  /// The same, by bits of the register's number that change places with bits of the lane's: see
+  /// LaneSwap.
+  Swaps,
   /// Data crosses warps (or shuffles would cost more): through shared memory, see Swizzle.h.
   Shared,
 };
@@ -75,6 +78,18 @@ struct ShufflePlan {
   uint64_t numShuffles() const;
 };
 
+/// An exchange between pairs of lanes: a bit of the register's number and a bit of the lane's
+/// change places. The lane whose bit is y then has in the register whose bit is x what the register
+/// whose bit is y had in the lane whose bit is x. Half of the registers are kept, for the others
+/// each lane sends one that it does not keep: half a shuffle for each register.
+struct LaneSwap {
+  unsigned registerBit = 0;
+  unsigned laneBit = 0;
+  bool operator==(const LaneSwap &o) const {
+    return registerBit == o.registerBit && laneBit == o.laneBit;
+  }
+};
+
 struct ConversionOptions {
   /// Shuffle is chosen only if each register has at most this many candidates ...
   unsigned maxCandidates = 4;
@@ -84,12 +99,19 @@ struct ConversionOptions {
   /// selects one. Through shared memory, which moves up to 16 bytes at a time, that takes fewer
   /// instructions.
   uint64_t maxSelectedShuffles = 16;
+  /// Swaps are chosen if at most so many do: each takes half a shuffle and one and a half selects
+  /// for a register, while threads wait for nobody. Two cost about what shared memory does
+  /// (inverse_by_newton 0.94 with them on an H200, sums_of_kernels 1.05).
+  std::size_t maxSwaps = 1;
 };
 
 struct ConversionPlan {
   ConversionKind kind = ConversionKind::Identity;
-  /// Kind Registers (and Identity): source register of each destination register.
+  /// Kind Registers (and Identity): source register of each destination register; kind Swaps: the
+  /// same behind the swaps.
   std::vector<uint32_t> registers;
+  /// Kind Swaps, in order.
+  std::vector<LaneSwap> swaps;
   /// Kind Shuffle.
   ShufflePlan shuffle;
   /// Kind Shared: some element must come from another block of the cluster.

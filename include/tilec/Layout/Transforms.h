@@ -56,6 +56,12 @@ bool isInRegisters(const LinearLayout &layout, unsigned axis);
 std::optional<LinearLayout> bringIntoRegisters(const LinearLayout &layout, unsigned axis,
                                                const std::vector<uint64_t> &wanted = {});
 
+/// The layout in which every thread has twice as many neighbours along \p axis in its first
+/// registers: the lane bit that has them changes places with the register bit nearest behind them
+/// on the axis, so that lanes have what lies further away. Nothing if no lane bit, or no register
+/// bit, moves along the axis so.
+std::optional<LinearLayout> widenFromLanes(const LinearLayout &layout, unsigned axis);
+
 /// Removes register bits whose basis is zero.
 LinearLayout dropZeroRegisters(const LinearLayout &layout);
 /// Removes register bits whose basis is a sum of the bases of lower register bits, zero included:

@@ -1,7 +1,8 @@
 //===- ConvertLayoutToGPU.cpp - moving elements between threads -*- C++ -*-===//
 //
-// planConversion names the cheapest means inside a warp: nothing, a permutation of registers, or
-// shuffles. What has to leave the warp, tile-expand-exchanges has sent through a buffer.
+// planConversion names the cheapest means inside a warp: nothing, a permutation of registers,
+// shuffles, or swaps between pairs of lanes. What has to leave the warp, tile-expand-exchanges has
+// sent through a buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +25,7 @@ public:
         loc(op.getLoc()) {}
 
   Value throughShuffles(const ShufflePlan &plan, Value vector);
+  Value swap(LaneSwap swap, Value vector);
 
 private:
   Value select(const ShufflePlan &plan, ArrayRef<Value> candidates);
@@ -88,6 +90,24 @@ Value ConversionEmitter::throughShuffles(const ShufflePlan &plan, Value vector) 
   return code.concat(registers);
 }
 
+/// Each lane keeps the registers whose bit is that of the lane, and sends the others.
+Value ConversionEmitter::swap(LaneSwap swap, Value vector) {
+  int64_t count = cast<VectorType>(vector.getType()).getDimSize(0);
+  SmallVector<int64_t> halves[2], order(count);
+  for (int64_t reg = 0; reg < count; ++reg) {
+    bool isHigh = (reg >> swap.registerBit & 1) != 0;
+    order[reg] = int64_t(halves[isHigh].size()) + (isHigh ? count / 2 : 0);
+    halves[isHigh].push_back(reg);
+  }
+  Value low = code.permute(vector, halves[0]), high = code.permute(vector, halves[1]);
+  Value isHigh = selectorBit({uint32_t(1) << swap.laneBit, 0, 0});
+  Value sent = arith::SelectOp::create(b, loc, isHigh, low, high);
+  Value received = code.shuffleXor(sent, uint32_t(1) << swap.laneBit);
+  low = arith::SelectOp::create(b, loc, isHigh, received, low);
+  high = arith::SelectOp::create(b, loc, isHigh, high, received);
+  return code.permute(code.concat({low, high}), order);
+}
+
 //===----------------------------------------------------------------------===//
 // The pattern
 //===----------------------------------------------------------------------===//
@@ -115,6 +135,15 @@ struct ConvertLayoutPattern : OpConversionPattern<ConvertLayoutOp> {
       rewriter.replaceOp(
           op, ConversionEmitter(op, rewriter).throughShuffles(plan->shuffle, adaptor.getSrc()));
       return success();
+    case ConversionKind::Swaps: {
+      ConversionEmitter emitter(op, rewriter);
+      Value vector = adaptor.getSrc();
+      for (LaneSwap swap : plan->swaps)
+        vector = emitter.swap(swap, vector);
+      SmallVector<int64_t> order(plan->registers.begin(), plan->registers.end());
+      rewriter.replaceOp(op, ThreadCode(rewriter, op.getLoc()).permute(vector, order));
+      return success();
+    }
     case ConversionKind::Shared:
       return op.emitOpError() << "moves elements between warps; run tile-expand-exchanges first";
     }

@@ -56,16 +56,19 @@ func.func @lanes(%x: tensor<256xf32, #source>, %p: tensor<256x!tile.ptr<f32>, #l
   return
 }
 
-// A register bit and a lane bit change places: two shuffles a register, of which a select takes one.
+// A register bit and a lane bit change places: each lane keeps one half of its registers and sends the other, both
+// elements in one word.
 // CHECK-LABEL: func.func @exchanged
-// CHECK-COUNT-2: nvvm.shfl.sync idx
-// CHECK: arith.select
-// CHECK-COUNT-2: nvvm.shfl.sync idx
-// CHECK: arith.select
-// CHECK-COUNT-2: nvvm.shfl.sync idx
-// CHECK: arith.select
-// CHECK-COUNT-2: nvvm.shfl.sync idx
-// CHECK: arith.select
+// CHECK-SAME: %[[X:.*]]: vector<4xf16>
+// CHECK-DAG: %[[LOW:.*]] = vector.shuffle %[[X]], %[[X]] [0, 2]
+// CHECK-DAG: %[[HIGH:.*]] = vector.shuffle %[[X]], %[[X]] [1, 3]
+// CHECK: %[[ISHIGH:.*]] = arith.cmpi ne
+// CHECK: arith.select %[[ISHIGH]], %[[LOW]], %[[HIGH]] : vector<2xf16>
+// CHECK-COUNT-1: nvvm.shfl.sync bfly {{.*}}, %c1_i32, %c31_i32
+// CHECK-NOT: nvvm.shfl
+// CHECK: %[[RECEIVED:.*]] = llvm.bitcast {{.*}} to vector<2xf16>
+// CHECK-DAG: arith.select %[[ISHIGH]], %[[RECEIVED]], %[[LOW]]
+// CHECK-DAG: arith.select %[[ISHIGH]], %[[HIGH]], %[[RECEIVED]]
 // CHECK-NOT: nvvm.shfl
 // CHECK: return
 func.func @exchanged(%x: tensor<256xf16, #source>, %p: tensor<256x!tile.ptr<f16>, #exchanged>)

@@ -10,12 +10,14 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Layout/Conversion.h"
+#include "tilec/Layout/Transforms.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilec::tile;
 using namespace tilec::layout;
+using tilec::kLineBytes;
 using tilec::kMaxAccessBytes;
 using tilec::kSectorBytes;
 using tilec::kWarpSize;
@@ -115,10 +117,10 @@ bool AccessLayouts::isCheaperThanExchange(Value ptr, Value mask, LayoutAttr layo
       planConversion(other.toLinearLayout(shape), layout.toLinearLayout(shape), error);
   if (!plan)
     return false;
+  bool isInWarp = plan->kind == ConversionKind::Shuffle || plan->kind == ConversionKind::Swaps;
   int64_t exchange = plan->kind == ConversionKind::Shared ? tuning.exchangeCost
-                     : plan->kind == ConversionKind::Shuffle
-                         ? layout.toLinearLayout(shape).numRegisters()
-                         : 0;
+                     : isInWarp ? layout.toLinearLayout(shape).numRegisters()
+                                : 0;
   return cost(ptr, mask, layout) <= cost(ptr, mask, other) + exchange;
 }
 
@@ -162,6 +164,24 @@ int64_t AccessLayouts::width(Value ptr, Value mask, LayoutAttr attr) const {
                            axes.getAccessWidth(ptr, mask, fastest, kMaxAccessBytes));
 }
 
+LayoutAttr AccessLayouts::widened(Value ptr, Value mask, LayoutAttr attr) const {
+  auto type = cast<RankedTensorType>(ptr.getType());
+  unsigned fastest = fastestAxis(ptr);
+  int64_t half = width(ptr, mask, attr);
+  int64_t bytes = byteSize(cast<PtrType>(type.getElementType()).getPointee());
+  if (2 * half * bytes != kMaxAccessBytes ||
+      axes.getAccessWidth(ptr, mask, fastest, kMaxAccessBytes) < 2 * half)
+    return {};
+  std::optional<LinearLayout> wide =
+      tilec::layout::widenFromLanes(attr.toLinearLayout(type.getShape()), fastest);
+  if (!wide)
+    return {};
+  // Half as many accesses, which must not touch twice as many lines each.
+  LayoutAttr result = LayoutAttr::get(type.getContext(), *wide);
+  return pieces(ptr, result, kLineBytes) < 2 * pieces(ptr, attr, kLineBytes) ? result
+                                                                             : LayoutAttr();
+}
+
 /// Whether a range is multiplied by an argument or a large constant, which is then likely to be the
 /// stride of an outer dimension.
 static bool isFarApart(arith::MulIOp op, const AxisInfoAnalysis &axes, int64_t mostSmallStride) {
@@ -192,27 +212,34 @@ bool AccessLayouts::isNear(Value ptr) const {
   return result;
 }
 
-int64_t AccessLayouts::cost(Value ptr, Value mask, LayoutAttr attr) const {
+int64_t AccessLayouts::pieces(Value ptr, LayoutAttr attr, int64_t pieceBytes) const {
   auto type = cast<RankedTensorType>(ptr.getType());
   LinearLayout layout = attr.toLinearLayout(type.getShape());
   unsigned fastest = fastestAxis(ptr);
   int64_t bytes = byteSize(cast<PtrType>(type.getElementType()).getPointee());
+  int64_t piece = std::max<int64_t>(1, pieceBytes / bytes);
+  AxisInfo::Dim known = axes.get(ptr).dims[fastest];
+  int64_t run = std::max(std::min(known.contiguity, piece), known.constancy);
+  if (run == 1 && isNear(ptr))
+    run = std::max<int64_t>(1, piece / tuning.likelyStride);
+  assert(llvm::isPowerOf2_64(run) && "known properties of axes are powers of two");
+  // Rounding to a power of two is linear, so each access touches as many pieces as the first one.
+  llvm::DenseSet<uint64_t> found;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    Coords coords = layout.apply(0, lane, 0, 0);
+    coords[fastest] -= coords[fastest] % run;
+    found.insert(layout.flatten(coords));
+  }
+  return int64_t(found.size());
+}
+
+int64_t AccessLayouts::cost(Value ptr, Value mask, LayoutAttr attr) const {
+  auto type = cast<RankedTensorType>(ptr.getType());
+  LinearLayout layout = attr.toLinearLayout(type.getShape());
+  unsigned fastest = fastestAxis(ptr);
   // Neighbours that are one element in memory are loaded by one access.
   int64_t width = std::max<int64_t>(this->width(ptr, mask, attr),
                                     std::min<int64_t>(layout.contiguousRegisters(fastest),
                                                       axes.get(ptr).dims[fastest].constancy));
-  int64_t sector = std::max<int64_t>(1, kSectorBytes / bytes);
-  AxisInfo::Dim known = axes.get(ptr).dims[fastest];
-  int64_t run = std::max(std::min(known.contiguity, sector), known.constancy);
-  if (run == 1 && isNear(ptr))
-    run = std::max<int64_t>(1, sector / tuning.likelyStride);
-  assert(llvm::isPowerOf2_64(run) && "known properties of axes are powers of two");
-  // Rounding to a power of two is linear, so each access touches as many sectors as the first one.
-  llvm::DenseSet<uint64_t> sectors;
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    Coords coords = layout.apply(0, lane, 0, 0);
-    coords[fastest] -= coords[fastest] % run;
-    sectors.insert(layout.flatten(coords));
-  }
-  return llvm::divideCeil(layout.numRegisters(), width) * (1 + int64_t(sectors.size()));
+  return llvm::divideCeil(layout.numRegisters(), width) * (1 + pieces(ptr, attr, kSectorBytes));
 }

@@ -66,6 +66,10 @@ public:
   bool isCheaperThanExchange(mlir::Value ptr, mlir::Value mask, LayoutAttr layout,
                              LayoutAttr other) const;
 
+  /// A layout that a swap between pairs of lanes brings `layout` to, in which accesses of half the
+  /// largest size become whole ones and touch fewer lines in all; null if there is none.
+  LayoutAttr widened(mlir::Value ptr, mlir::Value mask, LayoutAttr layout) const;
+
   /// How many neighbouring elements a thread has in the layout that `choose` gives.
   int64_t elements(mlir::Value ptr, mlir::Value mask) const;
 
@@ -90,6 +94,8 @@ public:
 
 private:
   unsigned fastestAxis(mlir::Value ptr) const;
+  /// How many aligned pieces of memory of `pieceBytes` the lanes of a warp touch by one access.
+  int64_t pieces(mlir::Value ptr, LayoutAttr layout, int64_t pieceBytes) const;
   LayoutAttr chooseForPart(mlir::Value ptr, mlir::Value mask, LaunchShape part) const;
 
   const AxisInfoAnalysis &axes;

@@ -248,8 +248,14 @@ void LayoutSolver::visitStore(StoreOp op) {
     own = earlierLayout(op.getValue());
   bool isPossible =
       own && own != layout && (!isOrdered || isInOneWarp(own, tileType(op.getValue())));
-  if (isPossible && accesses.isNearlyAsCheap(op.getPtr(), op.getMask(), own, layout))
+  if (isPossible && accesses.isNearlyAsCheap(op.getPtr(), op.getMask(), own, layout)) {
     layout = own;
+    // A few shuffles make half as many accesses, each of twice as much of a row.
+    bool isFree = !decisionOf(op.getPtr()) && !(op.getMask() && decisionOf(op.getMask()));
+    LayoutAttr wide = isFree ? accesses.widened(op.getPtr(), op.getMask(), own) : LayoutAttr();
+    if (wide)
+      layout = wide;
+  }
   work(op, layout);
 }
 
