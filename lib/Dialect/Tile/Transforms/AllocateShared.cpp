@@ -54,16 +54,25 @@ private:
 
 } // namespace
 
+static bool isWrittenByPeers(AllocBufferOp buffer) {
+  return llvm::any_of(buffer->getUsers(), [](Operation *user) {
+    auto store = dyn_cast<BufferStoreOp>(user);
+    return store && !store.getPeers().empty();
+  });
+}
+
 /// Whether the kernel may take so many bytes to save the barrier before `buffer` is written. A copy
-/// that waits for one starts late; half of the memory is left to caches. Up to `privateEnd` there
-/// is what threads have for themselves meanwhile.
+/// that waits for one starts late; half of the memory is left to caches. A barrier of the cluster
+/// is worth any memory that costs no resident CTA. Up to `privateEnd` there is what threads have
+/// for themselves meanwhile.
 bool Allocator::isCheap(AllocBufferOp buffer, int64_t bytes, int64_t privateEnd) {
   bool isCopied = buffer.getType().getSlots() == 1 &&
                   llvm::any_of(buffer->getUsers(), llvm::IsaPred<BufferCopyOp>);
   if (isCopied && bytes <= besideRegisters / 2)
     return true;
-  return bytes <= std::max(total + total / tuning.barrierBudgetShare,
-                           privateEnd + tuning.barrierBudgetBytes) &&
+  int64_t most =
+      std::max(total + total / tuning.barrierBudgetShare, privateEnd + tuning.barrierBudgetBytes);
+  return (bytes <= most || isWrittenByPeers(buffer)) &&
          residentCTAs(kernel, bytes) >= residentCTAs(kernel, std::max(total, leastBytes));
 }
 
@@ -107,11 +116,7 @@ SharedArea Allocator::placeOf(AllocBufferOp buffer, const SharedState &state) {
     }
   SharedAreas unfinished = state.read;
   unfinished.append(state.written);
-  bool isRemote = llvm::any_of(buffer->getUsers(), [](Operation *user) {
-    auto store = dyn_cast<BufferStoreOp>(user);
-    return store && !store.getPeers().empty();
-  });
-  unfinished.append(isRemote ? state.used : state.remote);
+  unfinished.append(isWrittenByPeers(buffer) ? state.used : state.remote);
   it->second = choosePlace(buffer, taken, unfinished);
   buffer.setOffset(it->second.begin);
   total = std::max(total, it->second.end);
