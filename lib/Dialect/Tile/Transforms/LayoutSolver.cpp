@@ -303,7 +303,10 @@ public:
   Value getLeader(ValueRange values) override { return solver.firstPinnedTile(values); }
   LayoutAttr getLayout(Value tile) override { return solver.naturalLayout(tile); }
   LayoutAttr getLayoutOfSource(Value tile) override { return solver.forward(tile).layout; }
-  LayoutAttr getLayoutOfBroadcast(Value tile) override { return solver.broadcastInThread(tile); }
+  LayoutAttr getLayoutOfBroadcast(Value tile) override {
+    llvm::SmallDenseSet<Value> seen;
+    return solver.broadcastInThread(tile, seen);
+  }
   void computeOnce(Value tile) override { solver.computeOnce(tile); }
   const LaunchShape &getLaunch() const override { return solver.launch; }
   const tilec::LayoutTuning &getTuning() const override { return solver.accesses.getTuning(); }

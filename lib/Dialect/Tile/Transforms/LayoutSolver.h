@@ -107,7 +107,8 @@ private:
   Forward followForward(mlir::Value value, unsigned budget);
   Forward followElementwise(mlir::Operation *op, unsigned budget);
   LayoutAttr broadcastAgain(BroadcastOp op) const;
-  LayoutAttr broadcastInThread(mlir::Value value, unsigned budget = 16) const;
+  LayoutAttr broadcastInThread(mlir::Value value, llvm::SmallDenseSet<mlir::Value> &seen,
+                               unsigned budget = 64) const;
   LayoutAttr splitLayout(TakeOp op, LayoutAttr layout);
   void pinForward(mlir::Value value);
   void computeOnce(mlir::Value value);

@@ -179,16 +179,18 @@ LayoutAttr LayoutSolver::broadcastAgain(BroadcastOp op) const {
 
 /// The layout of a free tile that follows from the first pinned one that it is computed from if
 /// each thread makes all copies of its elements; null if there is none, or threads share elements.
-LayoutAttr LayoutSolver::broadcastInThread(Value value, unsigned budget) const {
+/// From the values in `seen` nothing follows.
+LayoutAttr LayoutSolver::broadcastInThread(Value value, llvm::SmallDenseSet<Value> &seen,
+                                           unsigned budget) const {
   if (LayoutAttr layout = layoutOf(value))
     return linear(value, layout).hasReplication() ? LayoutAttr() : layout;
   Operation *op = value.getDefiningOp();
-  if (!op || decisionOf(value) || budget == 0)
+  if (!op || decisionOf(value) || budget == 0 || !seen.insert(value).second)
     return {};
   for (Value operand : op->getOperands()) {
     if (!isa<RankedTensorType>(operand.getType()))
       continue;
-    LayoutAttr source = broadcastInThread(operand, budget - 1);
+    LayoutAttr source = broadcastInThread(operand, seen, budget - 1);
     std::optional<Traced> traced =
         source ? traceThrough(op, {operand, linear(operand, source)}) : std::nullopt;
     if (traced)

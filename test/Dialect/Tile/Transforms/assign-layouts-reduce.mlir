@@ -236,3 +236,68 @@ func.func @small(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.pt
   tile.store %to, %sum : tensor<32x8x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// Each value is looked at once, however often the steps before a reduction use it.
+
+// CHECK-LABEL: func.func @manySteps
+// CHECK-COUNT-40: math.fma
+// CHECK: tile.reduce
+func.func @manySteps(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %r = tile.make_range 0 to 32 : tensor<32xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %r : tensor<32x!tile.ptr<f32>>, tensor<32xi32>
+  %x = tile.load %ptrs : tensor<32x!tile.ptr<f32>>
+  %thin = tile.reshape %x : tensor<32xf32> -> tensor<32x1x1xf32>
+  %wide = tile.broadcast %thin : tensor<32x1x1xf32> -> tensor<32x4x8xf32>
+  %s0 = math.fma %wide, %wide, %wide : tensor<32x4x8xf32>
+  %s1 = math.fma %s0, %s0, %s0 : tensor<32x4x8xf32>
+  %s2 = math.fma %s1, %s1, %s1 : tensor<32x4x8xf32>
+  %s3 = math.fma %s2, %s2, %s2 : tensor<32x4x8xf32>
+  %s4 = math.fma %s3, %s3, %s3 : tensor<32x4x8xf32>
+  %s5 = math.fma %s4, %s4, %s4 : tensor<32x4x8xf32>
+  %s6 = math.fma %s5, %s5, %s5 : tensor<32x4x8xf32>
+  %s7 = math.fma %s6, %s6, %s6 : tensor<32x4x8xf32>
+  %s8 = math.fma %s7, %s7, %s7 : tensor<32x4x8xf32>
+  %s9 = math.fma %s8, %s8, %s8 : tensor<32x4x8xf32>
+  %s10 = math.fma %s9, %s9, %s9 : tensor<32x4x8xf32>
+  %s11 = math.fma %s10, %s10, %s10 : tensor<32x4x8xf32>
+  %s12 = math.fma %s11, %s11, %s11 : tensor<32x4x8xf32>
+  %s13 = math.fma %s12, %s12, %s12 : tensor<32x4x8xf32>
+  %s14 = math.fma %s13, %s13, %s13 : tensor<32x4x8xf32>
+  %s15 = math.fma %s14, %s14, %s14 : tensor<32x4x8xf32>
+  %s16 = math.fma %s15, %s15, %s15 : tensor<32x4x8xf32>
+  %s17 = math.fma %s16, %s16, %s16 : tensor<32x4x8xf32>
+  %s18 = math.fma %s17, %s17, %s17 : tensor<32x4x8xf32>
+  %s19 = math.fma %s18, %s18, %s18 : tensor<32x4x8xf32>
+  %s20 = math.fma %s19, %s19, %s19 : tensor<32x4x8xf32>
+  %s21 = math.fma %s20, %s20, %s20 : tensor<32x4x8xf32>
+  %s22 = math.fma %s21, %s21, %s21 : tensor<32x4x8xf32>
+  %s23 = math.fma %s22, %s22, %s22 : tensor<32x4x8xf32>
+  %s24 = math.fma %s23, %s23, %s23 : tensor<32x4x8xf32>
+  %s25 = math.fma %s24, %s24, %s24 : tensor<32x4x8xf32>
+  %s26 = math.fma %s25, %s25, %s25 : tensor<32x4x8xf32>
+  %s27 = math.fma %s26, %s26, %s26 : tensor<32x4x8xf32>
+  %s28 = math.fma %s27, %s27, %s27 : tensor<32x4x8xf32>
+  %s29 = math.fma %s28, %s28, %s28 : tensor<32x4x8xf32>
+  %s30 = math.fma %s29, %s29, %s29 : tensor<32x4x8xf32>
+  %s31 = math.fma %s30, %s30, %s30 : tensor<32x4x8xf32>
+  %s32 = math.fma %s31, %s31, %s31 : tensor<32x4x8xf32>
+  %s33 = math.fma %s32, %s32, %s32 : tensor<32x4x8xf32>
+  %s34 = math.fma %s33, %s33, %s33 : tensor<32x4x8xf32>
+  %s35 = math.fma %s34, %s34, %s34 : tensor<32x4x8xf32>
+  %s36 = math.fma %s35, %s35, %s35 : tensor<32x4x8xf32>
+  %s37 = math.fma %s36, %s36, %s36 : tensor<32x4x8xf32>
+  %s38 = math.fma %s37, %s37, %s37 : tensor<32x4x8xf32>
+  %s39 = math.fma %s38, %s38, %s38 : tensor<32x4x8xf32>
+  %sum = tile.reduce(%s39) axis 1 : (tensor<32x4x8xf32>) -> tensor<32x8xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %to = tile.splat %q : !tile.ptr<f32> -> tensor<32x8x!tile.ptr<f32>>
+  tile.store %to, %sum : tensor<32x8x!tile.ptr<f32>>
+  return
+}
