@@ -15,6 +15,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import sys
 import tempfile
 import types
@@ -87,6 +88,25 @@ def compare(case, ours, than):
         return "FAIL: %s: %s" % (case.label, failure)
 
 
+def chosen_cases(args):
+    """The cases that the arguments name; ValueError says why there are none."""
+    for path in (args.tilec, args.than):
+        if not shutil.which(path):
+            raise ValueError("'%s' is no program" % path)
+    try:
+        cases = list(recorded_launches(args.launches) if args.launches else bench_cases())
+        chosen = [case for case in cases if re.search(args.filter, case.label)]
+    except OSError as failure:
+        raise ValueError("'%s': %s" % (args.launches, failure.strerror))
+    except (KeyError, json.JSONDecodeError):
+        raise ValueError("'%s' is no table of bench/launches.py" % args.launches)
+    except re.error as failure:
+        raise ValueError("--filter is no regular expression: %s" % failure)
+    if not chosen:
+        raise ValueError("no kernel matches '%s'" % args.filter)
+    return chosen
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tilec", required=True, help="a build's compiler")
@@ -98,8 +118,11 @@ def main():
     parser.add_argument("--include", action="append", default=[], help="where imported kernel files are, too")
     parser.add_argument("--option", action="append", default=[], help="an option that both compilers get")
     args = parser.parse_args()
-    cases = recorded_launches(args.launches) if args.launches else bench_cases()
-    chosen = [case for case in cases if re.search(args.filter, case.label)]
+    try:
+        chosen = chosen_cases(args)
+    except ValueError as failure:
+        print("error: %s" % failure, file=sys.stderr)
+        return 1
     different, failed = 0, 0
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         ours, than = (Build(path, tempfile.mkdtemp(dir=folder), args) for path in (args.tilec, args.than))
@@ -110,7 +133,7 @@ def main():
                 failed += line.startswith("FAIL")
                 different += not line.startswith("FAIL")
     print("%d kernels, %d differ, %d failed" % (len(chosen), different, failed))
-    return 1 if failed or not chosen else 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

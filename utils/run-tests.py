@@ -319,6 +319,8 @@ def main():
         options = arguments[arguments.index("--") + 1:]
         arguments = arguments[:arguments.index("--")]
     parsed = parser.parse_args(arguments)
+    if parsed.jobs < 1:
+        raise SystemExit("error: --jobs must be at least 1")
     if parsed.plain:
         return run_plain(parsed.paths, parsed.timeout, parsed.jobs)
     lit = parsed.lit or find_lit()
