@@ -169,10 +169,18 @@ private:
 };
 } // namespace
 
+/// The account of the kernel that `op` is in: it is made for those that ask.
+static SharedRoom &roomAround(Operation *op, std::optional<SharedRoom> &room) {
+  if (!room)
+    room.emplace(op->getParentOfType<func::FuncOp>());
+  return *room;
+}
+
 /// Whether a factor is better read at its product: the factors of a product by instructions then
 /// share one barrier, too. Of another one only where another CTA works while this one waits for its
 /// factors.
-static bool isBetterAt(DotOp product, BufferLoadOp load, AllocBufferOp buffer, SharedRoom &room) {
+static bool isBetterAt(DotOp product, BufferLoadOp load, AllocBufferOp buffer,
+                       std::optional<SharedRoom> &room) {
   Operation *last = product->getPrevNode();
   unsigned many = getTarget(product).tuning().loads.manyLiveAtProducts;
   auto isCrowdedMeanwhile = [&](Operation *end) {
@@ -184,7 +192,7 @@ static bool isBetterAt(DotOp product, BufferLoadOp load, AllocBufferOp buffer, S
   if (load.getSlot())
     return LiveRegisters().before(product) > getTarget(product).tuning().loads.manyLiveAtSlots &&
            staysUnwritten(buffer, load, product);
-  return isOfExchange(load, buffer) && room.keepUntil(buffer, product);
+  return isOfExchange(load, buffer) && roomAround(load, room).keepUntil(buffer, product);
 }
 
 /// Moves what a factor comes from to its product, if that is better.
@@ -192,14 +200,12 @@ static bool sinkFactor(BufferLoadOp load, AllocBufferOp buffer, std::optional<Sh
   std::optional<Factor> factor = findFactor(load);
   if (!factor)
     return false;
-  if (!room)
-    room.emplace(load->getParentOfType<func::FuncOp>());
   if (auto product = dyn_cast<DotOp>(factor->product)) {
-    if (!isBetterAt(product, load, buffer, *room))
+    if (!isBetterAt(product, load, buffer, room))
       return false;
   } else if (!isOfExchange(load, buffer) ||
              !sharesBarrier(load, cast<GroupDotOp>(factor->product)) ||
-             !room->keepUntil(buffer, factor->product)) {
+             !roomAround(load, room).keepUntil(buffer, factor->product)) {
     return false;
   }
   for (Operation *op : factor->operations)
@@ -272,11 +278,11 @@ static Operation *firstUserBehindLoop(Operation *op) {
 
 /// Whether `op` loads all of a buffer that is stored once, and may do so at `end` as well: then the
 /// buffer is kept until there.
-static bool isLoadUntil(Operation *op, Operation *end, SharedRoom &room) {
+static bool isLoadUntil(Operation *op, Operation *end, std::optional<SharedRoom> &room) {
   auto load = dyn_cast<BufferLoadOp>(op);
   auto buffer = load ? load.getBuffer().getDefiningOp<AllocBufferOp>() : AllocBufferOp();
   return buffer && !load.getPrevious() && !load.getMask() && isOfExchange(load, buffer) &&
-         room.keepUntil(buffer, end);
+         roomAround(op, room).keepUntil(buffer, end);
 }
 
 /// Moves a large tile's computation, or its load from a buffer, behind the loops that stand before
@@ -298,13 +304,8 @@ static void sinkBehindLoops(Operation *op, std::optional<SharedRoom> &room) {
   }
   if (kept >= registersOf(op->getResult(0)))
     return;
-  if (!isPure(op)) {
-    if (!room)
-      room.emplace(op->getParentOfType<func::FuncOp>());
-    if (!isLoadUntil(op, user, *room))
-      return;
-  }
-  op->moveBefore(user);
+  if (isPure(op) || isLoadUntil(op, user, room))
+    op->moveBefore(user);
 }
 
 namespace {
@@ -319,7 +320,7 @@ struct SinkLoads : tilec::tile::impl::TileSinkLoadsBase<SinkLoads> {
     SmallVector<BufferLoadOp> loads;
     getOperation().walk([&](BufferLoadOp load) { loads.push_back(load); });
     int64_t kept = 0;
-    std::optional<SharedRoom> room; // Of kernels that ask for it.
+    std::optional<SharedRoom> room;
     for (BufferLoadOp load : loads)
       numSunk += loadAtProducts(load, kept, room);
     getOperation().walk([&](Block *block) {
