@@ -55,7 +55,7 @@ const Row rows[] = {
     {"mod",
      "a % b",
      [](double a, double b) { return std::fmod(a, b); },
-     Inputs::Finite,
+     Inputs::Special,
      1,
      100,
      {}},

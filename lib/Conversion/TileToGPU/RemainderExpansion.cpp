@@ -2,8 +2,8 @@
 //
 // The remainder of floats is exact, whatever the quotient. A step subtracts q b 2^k, where k makes
 // the whole number q = a / (b 2^k) have at most as many digits as a float: one multiply-add without
-// rounding. It takes all but the last 22 (of f64: 51) digits of the quotient off, so one step is
-// enough unless the quotient is larger than that.
+// rounding. A first step with k = 0 is enough unless the quotient has more than 22 (of f64: 51)
+// digits; a loop takes that many off in each iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +41,25 @@ static Value exponentField(FloatCode &code, Value x) {
   return code.subInt(field, code.select(isSmall, code.integer(digits), code.integer(0)));
 }
 
+/// `a` less `q` times `b`, for the whole number q next to a / b.
+static Value restOf(FloatCode &code, Value a, Value q, Value b) {
+  // The quotient may have been rounded up to a whole number.
+  Value rest = code.fma(arith::NegFOp::create(code.b, code.loc, q), b, a);
+  Value below = code.compare(arith::CmpFPredicate::OLT, rest, code.real(0));
+  return code.select(below, code.add(rest, b), rest);
+}
+
+/// The remainder of a / b for a >= 0 and b > 0 if the quotient has few digits; else `a`.
+static Value firstStep(FloatCode &code, Value a, Value b) {
+  Value q = math::TruncOp::create(code.b, code.loc, code.div(a, b));
+  Value isSmall = code.compare(arith::CmpFPredicate::OLT, q,
+                               code.real(std::ldexp(1.0, int(code.mantissaBits()) - 1)));
+  // The product of 0 with an infinite b would be no number.
+  Value isDivided = code.compare(arith::CmpFPredicate::OGE, a, b);
+  Value isDone = arith::AndIOp::create(code.b, code.loc, isSmall, isDivided);
+  return code.select(isDone, restOf(code, a, q, b), a);
+}
+
 /// `a` less the largest multiple of b 2^k that is not above it, for 0 < b <= a.
 /// `field` is that of b's exponent.
 static Value step(FloatCode &code, Value a, Value b, Value field) {
@@ -51,11 +70,7 @@ static Value step(FloatCode &code, Value a, Value b, Value field) {
   Value half = code.shiftRight(k, 1);
   Value scaled =
       code.mul(code.mul(b, code.powerOfTwo(half)), code.powerOfTwo(code.subInt(k, half)));
-  Value q = math::TruncOp::create(code.b, code.loc, code.div(a, scaled));
-  // The quotient may have been rounded up to a whole number.
-  Value rest = code.fma(arith::NegFOp::create(code.b, code.loc, q), scaled, a);
-  Value below = code.compare(arith::CmpFPredicate::OLT, rest, code.real(0));
-  return code.select(below, code.add(rest, scaled), rest);
+  return restOf(code, a, math::TruncOp::create(code.b, code.loc, code.div(a, scaled)), scaled);
 }
 
 Value tilec::tile::expandRemainder(OpBuilder &builder, Location loc, Value x, Value y) {
@@ -63,12 +78,12 @@ Value tilec::tile::expandRemainder(OpBuilder &builder, Location loc, Value x, Va
   Value infinity = code.real(std::numeric_limits<double>::infinity());
   Value size = math::AbsFOp::create(builder, loc, x);
   Value divisor = math::AbsFOp::create(builder, loc, y);
-  // Where the loop has nothing to do: x is not finite, y is 0 or NaN.
+  // Where there is nothing to do: x is not finite, y is 0 or NaN.
   Value isFinite = code.compare(arith::CmpFPredicate::OLT, size, infinity);
   Value isDivisor = code.compare(arith::CmpFPredicate::OGT, divisor, code.real(0));
   Value isPlain = arith::AndIOp::create(builder, loc, isFinite, isDivisor);
-  Value start = code.select(isPlain, size, code.real(0));
   Value safe = code.select(isPlain, divisor, code.real(1));
+  Value start = firstStep(code, code.select(isPlain, size, code.real(0)), safe);
 
   Value field = exponentField(code, safe);
   auto loop = scf::WhileOp::create(

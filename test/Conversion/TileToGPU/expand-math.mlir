@@ -211,11 +211,17 @@ func.func @extend(%x: vector<4xbf16>) -> vector<4xf32> {
   return %y : vector<4xf32>
 }
 
-// The remainder of a division is exact: a loop of steps without rounding, of which one is enough for most quotients.
+// The remainder of a division is exact: a step without rounding, which is enough for most quotients, and a loop for those of
+// more than 22 digits.
 // CHECK-LABEL: func.func @remainder
 // CHECK-SAME: %[[X:.*]]: vector<2xf32>, %[[Y:.*]]: vector<2xf32>
 // CHECK-NOT: arith.remf
-// CHECK: %[[REST:.*]] = scf.while
+// CHECK: %[[QUOTIENT:.*]] = math.trunc
+// CHECK: %[[IS_SMALL:.*]] = arith.cmpf olt, %[[QUOTIENT]], %{{.*}} : vector<2xf32>
+// CHECK: %[[IS_DONE:.*]] = arith.andi %[[IS_SMALL]]
+// CHECK: math.fma
+// CHECK: %[[FIRST:.*]] = arith.select %[[IS_DONE]]
+// CHECK: %[[REST:.*]] = scf.while (%{{.*}} = %[[FIRST]])
 // CHECK: arith.cmpf oge, %{{.*}}, %[[DIVISOR:.*]] : vector<2xf32>
 // CHECK: scf.condition
 // CHECK: arith.divf
