@@ -34,12 +34,16 @@ StringRef spelling(CompareOp op) {
 }
 
 FunctionDef *Module::findFunction(StringRef name) const {
+  FunctionDef *plain = nullptr;
   for (const ModuleItem &item : reverse(items))
-    if (auto *function = dyn_cast<FunctionDef>(item.stmt))
-      if (function->name == name)
+    if (auto *function = dyn_cast<FunctionDef>(item.stmt); function && function->name == name) {
+      if (!function->decorators.empty())
         return function;
+      plain = plain ? plain : function;
+    }
+  // A host function hides no kernel.
   SmallVector<FunctionDef *, 2> inside = findNested(name);
-  return inside.empty() ? nullptr : inside.back();
+  return inside.empty() ? plain : inside.back();
 }
 
 static void collectFunctions(ArrayRef<NestedScope *> scopes, StringRef name,

@@ -44,19 +44,19 @@ def alignment_keeps_the_one(out, n):
 
 
 #: N = 4
-@triton.jit(do_not_specialize=["N"])  #! the parameter 'N' is tl.constexpr
+@triton.jit(do_not_specialize=["N"])
 def unspecialized_constexpr(p, N: tl.constexpr):
     tl.store(p, N)
 
 
 #: N = 4
-@triton.jit(do_not_specialize_on_alignment=[1])  #! the parameter 'N' is tl.constexpr
+@triton.jit(do_not_specialize_on_alignment=[1])
 def unaligned_constexpr(p, N: tl.constexpr):
     tl.store(p, N)
 
 
 #:
-@triton.jit(do_not_specialize=UNKNOWN)  #! must be written out here
+@triton.jit(do_not_specialize=UNKNOWN)
 def unspecialized_by_name(p, n):
     pass
 

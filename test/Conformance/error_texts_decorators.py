@@ -125,9 +125,3 @@ OPTIONS = {"debug": True}
 @triton.jit(**OPTIONS)  #! unpacked arguments cannot be read without Python
 def unpacked(p, n):
     pass
-
-
-#: B = 4
-@triton.jit(do_not_specialize=["B"])  #! the parameter 'B' is tl.constexpr and cannot be in 'do_not_specialize'
-def constant(p, B: tl.constexpr):
-    pass

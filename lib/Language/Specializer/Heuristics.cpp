@@ -103,15 +103,9 @@ static bool shareNumber(const ast::FunctionDef &kernel, unsigned index, KernelRe
     diagnostics.error(param.nameRange, message);
     return false;
   }
-  unsigned found = *config.number(param.name);
-  if (number != 0 && found != 0 && number != found) {
-    diagnostics.error(param.nameRange, "the parameter '" + param.name + "' is " +
-                                           llvm::Twine(found) +
-                                           ", but the kernel is compiled with " + param.name + "=" +
-                                           llvm::Twine(number) + "; they are one number");
-    return false;
-  }
-  number = found != 0 ? found : number;
+  // Of two different ones that of the launch holds, as where Triton's gives the parameter by position.
+  if (number == 0)
+    number = *config.number(param.name);
   return true;
 }
 

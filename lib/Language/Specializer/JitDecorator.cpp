@@ -49,10 +49,10 @@ bool Interpreter::checkJitKeyword(const JitFunction &function, const ast::Keywor
 bool Interpreter::checkUnspecialized(const JitFunction &function, const ast::Keyword &keyword) {
   std::optional<llvm::ArrayRef<ast::Expr *>> elements = readParamList(*keyword.value);
   if (!elements) {
-    error(keyword.value->range(), "'" + keyword.name +
-                                      "' must be written out here, as a list of names or numbers "
-                                      "of parameters");
-    return false;
+    warning(keyword.value->range(), "'" + keyword.name +
+                                        "' is not written out here, as a list of names or numbers "
+                                        "of parameters: launches specialize for all of them");
+    return true;
   }
   bool sound = true;
   for (const ast::Expr *element : *elements) {
@@ -68,13 +68,6 @@ bool Interpreter::checkUnspecialized(const JitFunction &function, const ast::Key
       warning(element->range(), "'" + function.def->name + "' has no parameter " +
                                     host().tryEvaluate(*element, *function.env).repr() +
                                     ", which '" + keyword.name + "' names");
-    } else if (found->annotation &&
-               isConstexprType(host().tryEvaluate(*found->annotation, *function.env))) {
-      error(element->range(), "the parameter '" + found->name +
-                                  "' is tl.constexpr and cannot be "
-                                  "in '" +
-                                  keyword.name + "'");
-      sound = false;
     }
   }
   return sound;

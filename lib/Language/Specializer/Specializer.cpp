@@ -89,15 +89,18 @@ bool KernelBuilder::isAmbiguous() {
 const JitFunction *KernelBuilder::findKernel() {
   if (isAmbiguous())
     return nullptr;
-  if (const JitFunction *function = env.findFunction(request.kernel); function && function->isJit) {
-    if (!function->def->hasErrors)
-      return function;
-    return nullptr; // The parser has reported why.
-  }
+  // Inside of a function a kernel may have the name of a host function of the module.
+  const JitFunction *found = env.findFunction(request.kernel);
   llvm::SmallVector<StringRef> candidates;
-  for (const JitFunction *function : env.functions())
-    if (function->isJit)
-      candidates.push_back(function->def->name);
+  for (const JitFunction *function : env.functions()) {
+    if (!function->isJit)
+      continue;
+    candidates.push_back(function->def->name);
+    if ((!found || !found->isJit) && function->def->name == request.kernel)
+      found = function;
+  }
+  if (found && found->isJit)
+    return found->def->hasErrors ? nullptr : found; // Of errors the parser has reported why.
   std::string message = "no @triton.jit function is called '" + request.kernel + "'";
   if (std::optional<StringRef> near = closestName(request.kernel, candidates))
     message += "; did you mean '" + near->str() + "'?";
