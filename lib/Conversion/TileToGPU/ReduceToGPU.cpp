@@ -3,7 +3,8 @@
 // Two steps, each skipped when the layout does not need it (planReduction says):
 //
 // 1. Inside the thread, by halves: the registers that combine are brought to opposite halves of a
-//    vector, and the halves combine, so a known operation works on whole vectors.
+//    vector, and the halves combine, so a known operation works on whole vectors. Positions, which
+//    argmax carries, are not compared there: all of the first half's are below the second one's.
 // 2. Between lanes: butterfly shuffles, or redux.sync for integers over a full warp, after which
 //    every lane holds the result.
 //
@@ -12,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OrderedIndices.h"
 #include "Patterns.h"
 
 #include "ScalarCode.h"
@@ -28,10 +30,14 @@ namespace {
 
 class ReduceEmitter {
 public:
-  ReduceEmitter(Operation *op, const ReductionPlan &plan, const LoweringContext &lowering,
-                OpBuilder &builder)
+  ReduceEmitter(Operation *op, unsigned axis, const ReductionPlan &plan,
+                const LoweringContext &lowering, OpBuilder &builder)
       : region(op->getRegion(0)), plan(plan), lowering(lowering), code(builder, op->getLoc()),
-        b(builder), loc(op->getLoc()) {}
+        b(builder), loc(op->getLoc()) {
+    auto indices = findIndices(op->getOperands(), axis, layoutOf(op->getOperand(0).getType()));
+    if (!indices.empty())
+      cloneForAscending(region, indices, ofIndices);
+  }
 
   Values emit(const Values &values) {
     return reduceLanes(reduceRegisters(values, plan.registerGroups));
@@ -46,6 +52,8 @@ private:
   Value reduceWithRedux(Value vector, NVVM::ReduxKind kind);
 
   Region &region;
+  /// What combines first operands with second ones of higher indices, if indices are reduced.
+  Region ofIndices;
   const ReductionPlan &plan;
   const LoweringContext &lowering;
   ThreadCode code;
@@ -59,15 +67,20 @@ Values ReduceEmitter::combine(const Values &first, const Values &second) {
   return combineVectors(code, region, first, second);
 }
 
-/// In which order members of a group come so that neighbours, which are ready at about the same
-/// time, combine first: with the bits of their numbers reversed. It pays where floats are computed;
-/// narrower neighbours share a register, and combine last.
-static SmallVector<uint32_t> orderOfMembers(const Values &values, uint32_t count) {
+/// Whether neighbours combine first, which are ready at about the same time. It pays where floats
+/// are computed; narrower neighbours share a register, and combine last.
+static bool combineNeighbours(const Values &values) {
   auto isFloat = [](Value value) { return elementOf(value.getType()).isF32(); };
   auto isNarrow = [](Value value) {
     return elementOf(value.getType()).getIntOrFloatBitWidth() < 32;
   };
-  bool byNeighbours = llvm::any_of(values, isFloat) && llvm::none_of(values, isNarrow);
+  return llvm::any_of(values, isFloat) && llvm::none_of(values, isNarrow);
+}
+
+/// In which order members of a group come. With the bits of their numbers reversed halves of it
+/// hold neighbours, and after each step what the first half combines has been before the second
+/// one's.
+static SmallVector<uint32_t> orderOfMembers(uint32_t count, bool byNeighbours) {
   SmallVector<uint32_t> order;
   for (uint32_t member = 0; member < count; ++member)
     order.push_back(byNeighbours && count > 1
@@ -105,7 +118,8 @@ Values ReduceEmitter::reduceRegisters(Values values,
   // One member of every group, then another one of every group, ...: halves then hold what
   // combines.
   SmallVector<int64_t> order;
-  for (uint32_t member : orderOfMembers(values, uint32_t(groups[0].size())))
+  bool byNeighbours = !ofIndices.empty() || combineNeighbours(values);
+  for (uint32_t member : orderOfMembers(uint32_t(groups[0].size()), byNeighbours))
     for (const std::vector<uint32_t> &group : groups)
       order.push_back(group[member]);
   bool inChains = isSumOfProducts(region) &&
@@ -121,7 +135,7 @@ Values ReduceEmitter::reduceRegisters(Values values,
       low.push_back(code.slice(value, 0, half));
       high.push_back(code.slice(value, half, half));
     }
-    values = combine(low, high);
+    values = combineVectors(code, ofIndices.empty() ? region : ofIndices, low, high);
   }
   return values;
 }
@@ -187,7 +201,7 @@ struct ReducePattern : OpConversionPattern<ReduceOp> {
     if (!plan->warpMasks.empty() || !plan->blockMasks.empty())
       return op.emitOpError()
              << "combines what several warps hold; run tile-expand-exchanges first";
-    ReduceEmitter emitter(op, *plan, lowering, rewriter);
+    ReduceEmitter emitter(op, op.getAxis(), *plan, lowering, rewriter);
     Values results = emitter.emit(Values(adaptor.getSrcs()));
     for (auto [result, value] : llvm::zip(op.getResults(), results))
       if (!isa<RankedTensorType>(result.getType()))
@@ -207,8 +221,8 @@ struct PartialReducePattern : OpConversionPattern<PartialReduceOp> {
   LogicalResult matchAndRewrite(PartialReduceOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto plan = planReduction(layoutOf(op.getSrcs()[0].getType()), op.getAxis());
-    rewriter.replaceOp(
-        op, ReduceEmitter(op, *plan, lowering, rewriter).emit(Values(adaptor.getSrcs())));
+    ReduceEmitter emitter(op, op.getAxis(), *plan, lowering, rewriter);
+    rewriter.replaceOp(op, emitter.emit(Values(adaptor.getSrcs())));
     return success();
   }
 

@@ -12,6 +12,8 @@
 // - A value may also be an operand of arithmetic for a later access. That arithmetic moves up to it
 //   if it frees more registers than its result takes. An example is a 32-bit value of which two
 //   16-bit results are stored by two accesses: computing both frees the register.
+// - What one condition selects stands together, as the value and the position do that argmax takes:
+//   there are seven registers for conditions, and more of them wait in others.
 //
 // The new order is kept if estimateRegisters() says that it takes no more registers than before, or
 // few. If it takes many, the operands of an access are computed one after the other instead, which
@@ -58,6 +60,8 @@ private:
   bool frees(ArrayRef<Instruction *> group, Instruction *result, size_t firstNew) const;
   void append(Instruction *instruction);
   void appendInOrder(MutableArrayRef<Instruction *> group);
+  void appendWithPartners(Instruction *instruction);
+  bool canBeAppended(ArrayRef<Instruction *> group) const;
   bool moves(const Instruction &instruction) const;
   void emitLoadsBefore(const Instruction *fence);
 
@@ -133,7 +137,41 @@ void BlockOrder::append(Instruction *instruction) {
 void BlockOrder::appendInOrder(MutableArrayRef<Instruction *> group) {
   llvm::sort(group, [&](Instruction *a, Instruction *b) { return waiting[a] < waiting[b]; });
   for (Instruction *instruction : group)
-    append(instruction);
+    appendWithPartners(instruction);
+}
+
+/// Whether \p group needs nothing that has no position yet. Loads stay where they are, since some
+/// may be behind writes that have none.
+bool BlockOrder::canBeAppended(ArrayRef<Instruction *> group) const {
+  return none_of(group, [&](const Instruction *instruction) {
+    return isSharedLoad(*instruction) || any_of(instruction->operands(), [&](const Value *operand) {
+             auto *made = dyn_cast<Instruction>(operand);
+             return made && fixedAhead.contains(made);
+           });
+  });
+}
+
+/// Appends \p instruction if it has no position yet, and what else its condition selects, where
+/// that needs little that is waiting.
+void BlockOrder::appendWithPartners(Instruction *instruction) {
+  if (!isWaiting(instruction) && !fixedAhead.contains(instruction))
+    return;
+  append(instruction);
+  constexpr unsigned mostPartners = 3, mostNeeded = 8;
+  auto *select = dyn_cast<SelectInst>(instruction);
+  if (!select || select->getCondition()->hasNUsesOrMore(mostPartners + 1))
+    return;
+  SmallVector<Instruction *> group;
+  for (User *user : select->getCondition()->users()) {
+    auto *partner = dyn_cast<SelectInst>(user);
+    group.clear();
+    if (!partner || !isWaiting(partner) || !collect(partner, group, mostNeeded) ||
+        !canBeAppended(group))
+      continue;
+    llvm::sort(group, [&](Instruction *a, Instruction *b) { return waiting[a] < waiting[b]; });
+    for (Instruction *needed : group)
+      append(needed);
+  }
 }
 
 /// Gathers \p root and the waiting instructions that it depends on; false if there are more than
@@ -169,7 +207,7 @@ void BlockOrder::emit(Instruction *root) {
       stack.pop_back();
       group.erase(llvm::find(group, top));
       appendInOrder(group);
-      append(top);
+      appendWithPartners(top);
       continue;
     }
     // The operands first, one after the other: the last one pushed is the first one worked on.
@@ -205,16 +243,10 @@ static unsigned bitsOf(const Instruction &instruction) {
 
 /// Whether \p group, which ends in \p result, can be appended now and frees registers: it is the
 /// last user of values appended from \p firstNew on that together have more bits than \p result.
-/// Loads stay where they are, since some may be behind writes that have no position yet.
 bool BlockOrder::frees(ArrayRef<Instruction *> group, Instruction *result, size_t firstNew) const {
   SmallPtrSet<const Instruction *, 32> inGroup(group.begin(), group.end());
-  for (const Instruction *instruction : group) {
-    if (isSharedLoad(*instruction))
-      return false;
-    for (const Value *operand : instruction->operands())
-      if (auto *made = dyn_cast<Instruction>(operand); made && fixedAhead.contains(made))
-        return false;
-  }
+  if (!canBeAppended(group))
+    return false;
   unsigned freed = 0;
   for (const Instruction *instruction : ArrayRef(after).drop_front(firstNew)) {
     bool isShared = false, isLast = true;

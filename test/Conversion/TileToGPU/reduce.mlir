@@ -50,6 +50,57 @@ func.func @halves(%x: tensor<4xf16, #registers>, %p: !tile.ptr<f16>)
   return
 }
 
+// Of equal values argmax takes the first. What neighbours combine needs no comparison of positions, since those on the left are
+// before those on the right; between lanes both are compared.
+// CHECK-LABEL: func.func @argmax
+// CHECK-COUNT-3: arith.ori
+// CHECK-NOT: arith.cmpi
+// CHECK: nvvm.shfl.sync
+// CHECK: arith.cmpi slt
+// CHECK: return
+#positions = #tile.layout<register = [[1], [2]], lane = [[4], [0], [0], [0], [0]], warp = [], block = []>
+func.func @argmax(%x: tensor<8xf32, #positions>, %p: !tile.ptr<i32>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %i = tile.make_range 0 to 8 : tensor<8xi32, #positions>
+  %max:2 = tile.reduce(%x, %i) axis 0 : (tensor<8xf32, #positions>, tensor<8xi32, #positions>) -> (f32, i32) {
+  ^bb0(%a: f32, %i0: i32, %b: f32, %i1: i32):
+    %more = arith.cmpf ogt, %a, %b : f32
+    %same = arith.cmpf oeq, %a, %b : f32
+    %before = arith.cmpi slt, %i0, %i1 : i32
+    %first = arith.andi %same, %before : i1
+    %left = arith.ori %more, %first : i1
+    %c = arith.select %left, %a, %b : f32
+    %j = arith.select %left, %i0, %i1 : i32
+    tile.yield %c, %j : f32, i32
+  }
+  tile.store %p, %max#1 : !tile.ptr<i32>
+  return
+}
+
+// Where lanes and registers give the same bits of a position, registers do not come in one order in all lanes.
+// CHECK-LABEL: func.func @argmaxInSwizzle
+// CHECK: arith.cmpi slt
+// CHECK: arith.ori
+// CHECK: nvvm.shfl.sync
+#swizzled = #tile.layout<register = [[1]], lane = [[3], [0], [0], [0], [0]], warp = [], block = []>
+func.func @argmaxInSwizzle(%x: tensor<4xf32, #swizzled>, %p: !tile.ptr<i32>)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %i = tile.make_range 0 to 4 : tensor<4xi32, #swizzled>
+  %max:2 = tile.reduce(%x, %i) axis 0 : (tensor<4xf32, #swizzled>, tensor<4xi32, #swizzled>) -> (f32, i32) {
+  ^bb0(%a: f32, %i0: i32, %b: f32, %i1: i32):
+    %more = arith.cmpf ogt, %a, %b : f32
+    %same = arith.cmpf oeq, %a, %b : f32
+    %before = arith.cmpi slt, %i0, %i1 : i32
+    %first = arith.andi %same, %before : i1
+    %left = arith.ori %more, %first : i1
+    %c = arith.select %left, %a, %b : f32
+    %j = arith.select %left, %i0, %i1 : i32
+    tile.yield %c, %j : f32, i32
+  }
+  tile.store %p, %max#1 : !tile.ptr<i32>
+  return
+}
+
 // A region of several operations is copied for each element.
 // CHECK-LABEL: func.func @anyRegion
 // CHECK-COUNT-3: arith.mulf {{.*}} : f32
