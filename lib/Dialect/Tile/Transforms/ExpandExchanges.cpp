@@ -103,25 +103,23 @@ int64_t tilec::tile::roundsFor(int64_t bytes, Operation *around, bool isAlone) {
   return rounds;
 }
 
-/// A buffer of which `rounds` take turns.
-static Value makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, Type element,
-                        const SharedLayout &map, int64_t rounds) {
-  auto attr = SharedAttr::get(builder.getContext(), map);
-  return AllocBufferOp::create(builder, loc,
-                               BufferType::get(builder.getContext(), shape, element, attr, rounds,
-                                               /*slots=*/1));
+/// The type of a buffer of which `rounds` take turns.
+static BufferType bufferType(ArrayRef<int64_t> shape, Type element, const SharedLayout &map,
+                             int64_t rounds) {
+  MLIRContext *context = element.getContext();
+  return BufferType::get(context, shape, element, SharedAttr::get(context, map), rounds,
+                         /*slots=*/1);
 }
 
 Value tilec::tile::makeBuffer(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
                               Type element, const SharedLayout &map) {
   int64_t rounds = roundsFor(int64_t(map.numElements()) * byteSize(element),
                              builder.getInsertionBlock()->getParentOp(), /*isAlone=*/false);
-  return ::makeBuffer(builder, loc, shape, element, map, rounds);
+  return AllocBufferOp::create(builder, loc, bufferType(shape, element, map, rounds));
 }
 
-/// Stores all that `value` has.
-static BufferStoreOp storeInto(OpBuilder &builder, Location loc, Value value, Value buffer,
-                               uint32_t round = 0, ArrayRef<int32_t> peers = {}) {
+BufferStoreOp tilec::tile::storeInto(OpBuilder &builder, Location loc, Value value, Value buffer,
+                                     uint32_t round, ArrayRef<int32_t> peers) {
   return BufferStoreOp::create(builder, loc, value, buffer, round, peers,
                                /*axis=*/IntegerAttr(), /*index=*/IntegerAttr());
 }
@@ -175,8 +173,7 @@ static SmallVector<int32_t> bitsOf(uint32_t mask) {
   return bits;
 }
 
-/// The bits of the rank in which CTAs differ that together hold a tile.
-static SmallVector<int32_t> holdersOf(const LinearLayout &layout) {
+SmallVector<int32_t> tilec::tile::holdersOf(const LinearLayout &layout) {
   uint32_t all = (uint32_t(1) << layout.numBases(InDim::Block)) - 1;
   return bitsOf(all & ~layout.freeBits(InDim::Block));
 }
@@ -185,14 +182,11 @@ static bool isCluster(Operation *op) {
   return getLaunchShape(op->getParentOfType<func::FuncOp>()).numCTAs > 1;
 }
 
-/// A buffer for all elements of a tile, also those that other CTAs hold.
-static Value makeWholeBuffer(OpBuilder &builder, Location loc, Value value) {
+BufferType tilec::tile::wholeBufferType(Operation *around, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   Type element = type.getElementType();
-  int64_t rounds = roundsFor(type.getNumElements() * byteSize(element),
-                             builder.getInsertionBlock()->getParentOp(), /*isAlone=*/true);
-  return ::makeBuffer(builder, loc, type.getShape(), element,
-                      SharedLayout::rowMajor(type.getShape()), rounds);
+  int64_t rounds = roundsFor(type.getNumElements() * byteSize(element), around, /*isAlone=*/true);
+  return bufferType(type.getShape(), element, SharedLayout::rowMajor(type.getShape()), rounds);
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,8 +227,10 @@ static Value exchanged(OpBuilder &builder, Location loc, Value value, const Line
   if (crossesCTAs)
     peers = holdersOf(layoutOf(value));
   options.peers = peers;
-  Value buffer = crossesCTAs ? makeWholeBuffer(builder, loc, value)
-                             : makeConversionBuffer(builder, loc, value, wanted);
+  Operation *around = builder.getInsertionBlock()->getParentOp();
+  Value buffer = AllocBufferOp::create(builder, loc,
+                                       crossesCTAs ? wholeBufferType(around, value)
+                                                   : typeForConversion(around, value, wanted));
   return throughBuffers(builder, loc, value, buffer, wanted, options)[0];
 }
 
@@ -402,18 +398,6 @@ static void expandFlip(FlipOp op, RewriterBase &rewriter) {
                                    sharesAxis(op.getSrc(), op.getAxis()), options));
 }
 
-static void expandGather(GatherOp op, RewriterBase &rewriter) {
-  Value buffer = makeWholeBuffer(rewriter, op.getLoc(), op.getSrc());
-  SmallVector<int32_t> peers = holdersOf(layoutOf(op.getSrc()));
-  Value result;
-  for (uint32_t round = 0; round < cast<BufferType>(buffer.getType()).getRounds(); ++round) {
-    storeInto(rewriter, op.getLoc(), op.getSrc(), buffer, round, peers);
-    result = BufferGatherOp::create(rewriter, op.getLoc(), op.getType(), buffer, op.getIndices(),
-                                    op.getAxis(), result, round);
-  }
-  rewriter.replaceOp(op, result);
-}
-
 //===----------------------------------------------------------------------===//
 // Elements made of several
 //===----------------------------------------------------------------------===//
@@ -560,12 +544,16 @@ struct ExpandExchanges : tilec::tile::impl::TileExpandExchangesBase<ExpandExchan
   void runOnOperation() override {
     if (!getOperation()->hasAttr(kKernelAttr))
       return;
+    IRRewriter rewriter(&getContext());
+    SmallVector<ConvertLayoutOp> conversions;
+    getOperation().walk([&](ConvertLayoutOp convert) { conversions.push_back(convert); });
+    for (ConvertLayoutOp convert : conversions)
+      gatherAs(convert, rewriter);
     SmallVector<Operation *> exchanges;
     getOperation().walk([&](Operation *op) {
       if (exchangesData(op))
         exchanges.push_back(op);
     });
-    IRRewriter rewriter(&getContext());
     for (Operation *op : exchanges) {
       rewriter.setInsertionPoint(op);
       expand(op, rewriter);

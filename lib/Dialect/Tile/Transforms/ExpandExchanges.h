@@ -44,6 +44,17 @@ mlir::Value makeBuffer(mlir::OpBuilder &builder, mlir::Location loc, llvm::Array
 mlir::Value makeConversionBuffer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                                  const tilec::layout::LinearLayout &wanted);
 
+/// The type of a buffer for all elements of a tile, also those that other CTAs hold, in a region of
+/// `around`.
+BufferType wholeBufferType(mlir::Operation *around, mlir::Value value);
+
+/// The bits of the rank in which CTAs differ that together hold a tile.
+llvm::SmallVector<int32_t> holdersOf(const tilec::layout::LinearLayout &layout);
+
+/// Stores all that `value` has.
+BufferStoreOp storeInto(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                        mlir::Value buffer, uint32_t round = 0, llvm::ArrayRef<int32_t> peers = {});
+
 /// How elements go through a buffer; as in tile.buffer_store and tile.buffer_load.
 struct ExchangeOptions {
   llvm::ArrayRef<int32_t> peers = {};
@@ -66,6 +77,12 @@ llvm::SmallVector<mlir::Value> throughBuffers(mlir::OpBuilder &builder, mlir::Lo
 /// few bank conflicts.
 tilec::layout::SharedLayout placeParts(const tilec::layout::LinearLayout &writer, unsigned axis,
                                        const tilec::layout::LinearLayout &result);
+
+/// Has the gather whose result only `convert` uses give its result in the layout that this makes,
+/// where indices are made from scalars; changes nothing elsewhere.
+void gatherAs(ConvertLayoutOp convert, mlir::RewriterBase &rewriter);
+
+void expandGather(GatherOp op, mlir::RewriterBase &rewriter);
 
 void expandReduction(ReduceOp op, mlir::RewriterBase &rewriter);
 
