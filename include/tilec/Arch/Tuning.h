@@ -269,6 +269,9 @@ struct CodeTuning {
   /// that is at most. 2048 threads would leave 32 registers each, for which estimates are too
   /// coarse.
   uint64_t enoughThreads = 768;
+  /// Kernels whose loops read so many bytes of arrays at once are told so, too: ptxas would have
+  /// one load wait for what becomes of the one before it.
+  unsigned bytesReadTogether = 64;
   uint64_t mostBlocks = 16;
   uint64_t mostThreads = 1536;
   /// How many quarters of the estimate a kernel is taken to need: addresses and temporaries come on

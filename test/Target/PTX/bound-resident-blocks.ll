@@ -101,6 +101,43 @@ define ptx_kernel void @fifth(ptr %p) "nvvm.reqntid"="64" {
   ret void
 }
 
+; A loop that loads 64 bytes at once is told how many blocks its values leave, so that ptxas keeps these loads together;
+; not one that loads less, or from shared memory.
+declare { i32, i32, i32, i32 } @tilec.ld.global.v4.b32(ptr addrspace(1), i32, i32, i32, i32, i1) nounwind willreturn memory(argmem: read)
+declare { i32, i32, i32, i32 } @tilec.ld.shared.v4.b32(ptr addrspace(3), i32, i32, i32, i32, i1) nounwind willreturn memory(argmem: read)
+
+; CHECK: define ptx_kernel void @manyLoads({{.*}}) #[[LOADS:[0-9]+]]
+define ptx_kernel void @manyLoads(ptr addrspace(1) %p, ptr %out, i1 %c) "nvvm.reqntid"="128" {
+entry:
+  br label %loop
+loop:
+  %sum = phi <64 x float> [ zeroinitializer, %entry ], [ %next, %loop ]
+  %a = load <8 x float>, ptr addrspace(1) %p
+  %b = call { i32, i32, i32, i32 } @tilec.ld.global.v4.b32(ptr addrspace(1) %p, i32 0, i32 0, i32 0, i32 0, i1 %c)
+  %d = call { i32, i32, i32, i32 } @tilec.ld.global.v4.b32(ptr addrspace(1) %p, i32 1, i32 0, i32 0, i32 0, i1 %c)
+  %next = fadd <64 x float> %sum, %sum
+  br i1 %c, label %loop, label %end
+end:
+  store <64 x float> %next, ptr %out
+  ret void
+}
+
+; CHECK: define ptx_kernel void @fewLoads({{.*}}) #[[NOLOADS:[0-9]+]]
+define ptx_kernel void @fewLoads(ptr addrspace(1) %p, ptr addrspace(3) %s, ptr %out, i1 %c) "nvvm.reqntid"="128" {
+entry:
+  br label %loop
+loop:
+  %sum = phi <64 x float> [ zeroinitializer, %entry ], [ %next, %loop ]
+  %a = load <8 x float>, ptr addrspace(1) %p
+  %b = call { i32, i32, i32, i32 } @tilec.ld.global.v4.b32(ptr addrspace(1) %p, i32 0, i32 0, i32 0, i32 0, i1 %c)
+  %d = call { i32, i32, i32, i32 } @tilec.ld.shared.v4.b32(ptr addrspace(3) %s, i32 0, i32 0, i32 0, i32 0, i1 %c)
+  %next = fadd <64 x float> %sum, %sum
+  br i1 %c, label %loop, label %end
+end:
+  store <64 x float> %next, ptr %out
+  ret void
+}
+
 ; CHECK-DAG: attributes #[[LARGE]] = { "nvvm.minctasm"="1" "nvvm.reqntid"="1024" }
 ; CHECK-DAG: attributes #[[SMALL]] = { "kernel"="small" "nvvm.reqntid"="1024" }
 ; CHECK-DAG: attributes #[[BOUNDED]] = { "nvvm.maxnreg"="40" "nvvm.reqntid"="1024" }
@@ -108,3 +145,5 @@ define ptx_kernel void @fifth(ptr %p) "nvvm.reqntid"="64" {
 ; CHECK-DAG: attributes #[[NOLIMIT]] = { "nvvm.reqntid"="256" }
 ; CHECK-DAG: attributes #[[THIRD]] = { "nvvm.maxnreg"="168" "nvvm.reqntid"="128" }
 ; CHECK-DAG: attributes #[[FIFTH]] = { "nvvm.reqntid"="64" }
+; CHECK-DAG: attributes #[[LOADS]] = { "nvvm.minctasm"="6" "nvvm.reqntid"="128" }
+; CHECK-DAG: attributes #[[NOLOADS]] = { "nvvm.reqntid"="128" }
