@@ -1,13 +1,14 @@
 """Compares tilec with Triton on the launches that a Python program makes: a library's tests, a model's step.
 
     python3 bench/launches.py [--tilec=bin/tilec] [--filter=REGEX] [--include=FOLDER] [--configs=N] [--csv=launches.csv]
-                              [--limit-s=SECONDS] [--quick] PROGRAM.py [ARGUMENT ..]
+                              [--limit-s=SECONDS] [--lock=FILE] [--quick] PROGRAM.py [ARGUMENT ..]
 
 The program runs as it is. The first launch of each kind (a kernel, the types, divisibility and constants of its
 arguments, warps and stages) is made by both compilers from the same contents of all arrays; then the arrays that it
 takes are compared, and both are timed as bench/kernels.py does it. The program goes on with Triton's results. Of
 what a tuner would try, it gets --configs. Imported kernels are looked for in --include, too. With --limit-s=0 nothing is
-compared: so several processes can fill Triton's cache, each with a part of the program.
+compared: so several processes can fill Triton's cache, each with a part of the program. With --lock several can compare
+at once, each a part: they compile side by side, and one after the other measures.
 
 Each launch is a line of the table; then come, for each kernel, the geometric mean of Triton's time over tilec's, and
 what failed. A difference is that of the largest element, relative to the largest one of its array; differences above
@@ -16,6 +17,8 @@ some under one compiler, too. The exit status is 1 if tilec does not compile a k
 """
 
 import argparse
+import contextlib
+import fcntl
 import json
 import math
 import os
@@ -35,6 +38,8 @@ import providers
 
 torch = None
 triton = None
+# Names of types that are not those of tl's members.
+DTYPES = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "fp64": "float64"}
 # Largest differences that rounding explains, relative to the largest element.
 TOLERANCES = {2: 2e-2, 4: 2e-3, 8: 1e-6, 1: 0.15}
 MOST_BYTES = 6 << 30  # Of the arrays of a launch, which are kept three times.
@@ -50,7 +55,7 @@ def constant_text(value):
     if isinstance(value, tuple):
         return "(%s,)" % ", ".join(constant_text(item) for item in value)
     if type(value).__name__ == "dtype":
-        return "tl." + value.name
+        return "tl." + DTYPES.get(value.name, value.name)
     if value is None or isinstance(value, (bool, int, float, str)):
         return repr(value)
     raise Unsupported("a constant of type %s" % type(value).__name__)
@@ -192,7 +197,9 @@ class Launches:
         torch.cuda.synchronize()
         expected = arrays.save()
         try:
-            self.measure(kind, arrays, theirs, before, expected)
+            built = self.tilec.build(kind, kind.warps, kind.stages)
+            with self.alone():
+                self.measure(kind, built, arrays, theirs, before, expected)
         except Exception as failure:  # One kernel must not hide the others.
             self.fail(kind, providers.one_line(failure))
         arrays.restore(expected)
@@ -213,8 +220,17 @@ class Launches:
     def microseconds(self, launch):
         return kernels.microseconds(self.timer, launch, self.args.quick)
 
-    def measure(self, kind, arrays, theirs, before, expected):
-        built = self.tilec.build(kind, kind.warps, kind.stages)
+    @contextlib.contextmanager
+    def alone(self):
+        """While no other process with the same --lock measures."""
+        if not self.args.lock:
+            yield
+            return
+        with open(self.args.lock, "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+    def measure(self, kind, built, arrays, theirs, before, expected):
         ours = self.tilec.load(built, kind, arrays.tensors)
         arrays.restore(before)
         ours()
@@ -229,6 +245,8 @@ class Launches:
                "ratio": their_us / our_us, "difference": error, "note": note, "kind": kind.key()}
         self.rows.append(row)
         print(self.LINE.format(**row), flush=True)
+        if self.args.csv:  # At once: a program may take longer than one waits for it.
+            kernels.save_rows(self.rows, self.args.csv)
 
     def summary(self):
         groups = {}
@@ -280,6 +298,7 @@ def main():
     parser.add_argument("--configs", type=int, default=2, help="configurations that each tuner tries")
     parser.add_argument("--csv", help="write the rows to this file")
     parser.add_argument("--limit-s", type=float, default=math.inf, help="compare no launch after so many seconds")
+    parser.add_argument("--lock", help="a file: measure while no other process holds it")
     parser.add_argument("--quick", action="store_true", help="fewer runs of each")
     parser.add_argument("program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
@@ -292,8 +311,6 @@ def main():
         launches = Launches(args, folder)
         run_program(args.program, args.arguments)
     launches.summary()
-    if launches.rows and args.csv:
-        kernels.save_rows(launches.rows, args.csv)
     return 1 if launches.failures or not (launches.rows or args.limit_s == 0) else 0
 
 

@@ -103,7 +103,8 @@ static bool shareNumber(const ast::FunctionDef &kernel, unsigned index, KernelRe
     diagnostics.error(param.nameRange, message);
     return false;
   }
-  // Of two different ones that of the launch holds, as where Triton's gives the parameter by position.
+  // Of two different ones that of the launch holds, as where Triton's gives the parameter by
+  // position.
   if (number == 0)
     number = *config.number(param.name);
   return true;
