@@ -283,20 +283,40 @@ TEST(PTX, BoundsResidentBlocksOfLargeKernels) {
              ".minnctapersm 2");
 }
 
+/// As holding(), in a loop.
+static std::string looping(unsigned values, StringRef attributes) {
+  std::string text = holding(values, attributes);
+  text.insert(text.find("%v0"), "%again = fcmp olt float %x, %y\nbr label %loop\nloop:\n");
+  return text.insert(text.rfind("ret void"), "br i1 %again, label %loop, label %end\nend:\n");
+}
+
+/// looping(), with all but a few values loaded before the loop.
+static std::string loopingOver(unsigned values, StringRef attributes) {
+  constexpr unsigned inLoop = 8;
+  std::string text = looping(values, attributes);
+  size_t start = text.find("%again"), end = text.find("%v0");
+  std::string entry = text.substr(start, end - start);
+  text.erase(start, end - start);
+  return text.insert(text.find("%v" + std::to_string(values - inLoop) + " "), entry);
+}
+
 TEST(PTX, GivesLoopsOfOneWarpTheirRegisters) {
-  auto looping = [](unsigned values, StringRef attributes) {
-    std::string text = holding(values, attributes);
-    text.insert(text.find("%v0"), "%again = fcmp olt float %x, %y\nbr label %loop\nloop:\n");
-    return text.insert(text.rfind("ret void"), "br i1 %again, label %loop, label %end\nend:\n");
-  };
   std::string oneWarp = "\"nvvm.reqntid\"=\"32\"", bound = ".minnctapersm";
   // 72 values and a quarter more are 90 registers, allocated as 96: less than 32 blocks fit.
-  EXPECT_HAS(emit(looping(72, oneWarp), "sm_90a"), ".minnctapersm 21");
+  EXPECT_HAS(emit(loopingOver(72, oneWarp), "sm_90a"), ".minnctapersm 21");
   // With 60 registers all blocks fit; two warps fill the threads first; without a loop nothing is
   // moved.
-  EXPECT_EQ(count(emit(looping(48, oneWarp), "sm_90a"), bound), 0u);
-  EXPECT_EQ(count(emit(looping(72, "\"nvvm.reqntid\"=\"64\""), "sm_90a"), bound), 0u);
+  EXPECT_EQ(count(emit(loopingOver(48, oneWarp), "sm_90a"), bound), 0u);
+  EXPECT_EQ(count(emit(loopingOver(72, "\"nvvm.reqntid\"=\"64\""), "sm_90a"), bound), 0u);
   EXPECT_EQ(count(emit(holding(72, oneWarp), "sm_90a"), bound), 0u);
+}
+
+TEST(PTX, KeepsLoadsOfLoopsTogether) {
+  // 64 bytes in each iteration, by as many threads as there may be.
+  EXPECT_HAS(emit(looping(16, "\"nvvm.reqntid\"=\"128\""), "sm_90a"), ".minnctapersm 12");
+  EXPECT_HAS(emit(looping(72, "\"nvvm.reqntid\"=\"128\""), "sm_90a"), ".minnctapersm 5");
+  EXPECT_HAS(emit(looping(72, "\"nvvm.reqntid\"=\"32\""), "sm_90a"), ".minnctapersm 16");
+  EXPECT_EQ(count(emit(looping(15, "\"nvvm.reqntid\"=\"128\""), "sm_90a"), ".minnctapersm"), 0u);
 }
 
 TEST(PTX, LeavesProductsTheirRegisters) {
