@@ -552,6 +552,8 @@ class Table:
             row = Comparison(builds, self.tilec, self.jit, self.timer, self.args.quick).row()
             self.rows.append(row)
             print_row(row)
+            if self.args.csv:  # At once: a run may be ended before its end.
+                save_rows(self.rows, self.args.csv)
             return
         except TritonFailure as failure:
             self.skipped += 1
@@ -621,8 +623,6 @@ def main():
         table = Table(args, folder)
         table.run(start)
     table.summary()
-    if table.rows and args.csv:
-        save_rows(table.rows, args.csv)
     print("%d compared, %d failed, %d skipped" % (len(table.rows), table.failures, table.skipped))
     return 1 if table.failures or not table.rows else 0
 
