@@ -239,7 +239,9 @@ def fma(node, *values):
 def multiply_high(node, left, right):
     left, right = [value.astype("u%d" % (node.element.bits // 8)) for value in operands(node, (left, right), node.element)]
     if node.element.bits == 32:
-        return ((left.astype(np.uint64) * right) >> np.uint64(32)).astype(node.element.carrier)
+        # Both: NumPy 1 takes the type of the block where the other one is a scalar.
+        whole = left.astype(np.uint64) * right.astype(np.uint64)
+        return (whole >> np.uint64(32)).astype(node.element.carrier)
     mask, half = np.uint64(0xFFFFFFFF), np.uint64(32)
     a, b, c, d = left >> half, left & mask, right >> half, right & mask
     middle = a * d + ((b * d) >> half)
