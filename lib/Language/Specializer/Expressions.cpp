@@ -365,14 +365,31 @@ std::optional<bool> Interpreter::staticCondition(const Object &condition, SMRang
   return std::nullopt;
 }
 
+/// A choice of host code by a condition that only Python knows: as of definitions under conditions,
+/// those of its values that are known must agree.
+Object Interpreter::evalUnknownChoice(const ast::IfExp &ifExp) {
+  auto isKnown = [](const Object &value) {
+    return !value.isPoison() && !value.is(Object::Kind::Host);
+  };
+  Object body = eval(*ifExp.body), orelse = eval(*ifExp.orelse);
+  if (!isKnown(body) || !isKnown(orelse))
+    return isKnown(body) ? body : orelse;
+  if (body.identicalTo(orelse))
+    return body;
+  return Object::host("a value that depends on the host program", ifExp.range());
+}
+
 Object Interpreter::evalIfExp(const ast::IfExp &ifExp) {
   Object condition = eval(*ifExp.test);
   if (condition.isPoison())
     return condition;
   if (condition.isTensor())
     return kernel().evalIfExp(ifExp, condition);
+  bool isOfPython = frame().host && condition.is(Object::Kind::Host);
+  if (isOfPython && !frame().function) // Of a module, not of a function of compile time.
+    return evalUnknownChoice(ifExp);
   // At compile time anything that is known has a truth.
-  bool hasTruth = frame().host && !condition.is(Object::Kind::Host);
+  bool hasTruth = frame().host && !isOfPython;
   std::optional<bool> taken =
       hasTruth ? constTruth(condition) : staticCondition(condition, ifExp.test->range());
   if (!taken)

@@ -109,6 +109,7 @@ private:
                      llvm::ArrayRef<llvm::SMRange> ranges);
   Object evalCompare(const ast::Compare &compare);
   Object evalIfExp(const ast::IfExp &ifExp);
+  Object evalUnknownChoice(const ast::IfExp &ifExp);
   Object evalFString(const ast::JoinedStr &joined);
   Object evalCall(const ast::Call &call);
   bool addKeywords(const Object &dict, llvm::SMRange range, CallInfo &info);

@@ -47,11 +47,15 @@ bool Interpreter::checkJitKeyword(const JitFunction &function, const ast::Keywor
 
 /// The lists of parameters that a launch does not specialise for.
 bool Interpreter::checkUnspecialized(const JitFunction &function, const ast::Keyword &keyword) {
+  auto warn = [&](const ast::Expr &expr, StringRef what) {
+    warning(expr.range(), "'" + keyword.name +
+                              "' is not written out here, as a list of names or numbers of "
+                              "parameters: launches specialize for all of " +
+                              what);
+  };
   std::optional<llvm::ArrayRef<ast::Expr *>> elements = readParamList(*keyword.value);
   if (!elements) {
-    warning(keyword.value->range(), "'" + keyword.name +
-                                        "' is not written out here, as a list of names or numbers "
-                                        "of parameters: launches specialize for all of them");
+    warn(*keyword.value, "them");
     return true;
   }
   bool sound = true;
@@ -60,7 +64,9 @@ bool Interpreter::checkUnspecialized(const JitFunction &function, const ast::Key
     for (auto [index, param] : llvm::enumerate(function.def->params))
       if (isNameOfParam(*element, param, index))
         found = &param;
-    if (!isParamName(*element)) {
+    if (!isParamName(*element) && !llvm::isa<ast::Constant>(element)) {
+      warn(*element, "those that this may name");
+    } else if (!isParamName(*element)) {
       error(element->range(),
             "expected the name or the number of a parameter in '" + keyword.name + "'");
       sound = false;

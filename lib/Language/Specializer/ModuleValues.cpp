@@ -106,8 +106,10 @@ bool ModuleEnv::givesConstexpr(const ast::Expr &expr) const {
   if (auto *unary = llvm::dyn_cast<ast::UnaryOp>(&expr))
     return givesConstexpr(*unary->operand);
   if (auto *choice = llvm::dyn_cast<ast::IfExp>(&expr)) {
-    bool first = constTruth(in.host().tryEvaluate(*choice->test, *this));
-    return givesConstexpr(first ? *choice->body : *choice->orelse);
+    Object test = in.host().tryEvaluate(*choice->test, *this);
+    if (test.is(Object::Kind::Host))
+      return givesConstexpr(*choice->body) || givesConstexpr(*choice->orelse);
+    return givesConstexpr(constTruth(test) ? *choice->body : *choice->orelse);
   }
   return false;
 }
