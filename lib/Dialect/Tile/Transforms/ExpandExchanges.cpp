@@ -223,14 +223,13 @@ Value tilec::tile::makeConversionBuffer(OpBuilder &builder, Location loc, Value 
 /// `value` in another layout.
 static Value exchanged(OpBuilder &builder, Location loc, Value value, const LinearLayout &wanted,
                        bool crossesCTAs, ExchangeOptions options = {}) {
-  SmallVector<int32_t> peers;
-  if (crossesCTAs)
-    peers = holdersOf(layoutOf(value));
+  if (!crossesCTAs)
+    return throughBuffers(builder, loc, value, makeConversionBuffer(builder, loc, value, wanted),
+                          wanted, options)[0];
+  SmallVector<int32_t> peers = holdersOf(layoutOf(value));
   options.peers = peers;
-  Operation *around = builder.getInsertionBlock()->getParentOp();
-  Value buffer = AllocBufferOp::create(builder, loc,
-                                       crossesCTAs ? wholeBufferType(around, value)
-                                                   : typeForConversion(around, value, wanted));
+  Value buffer = AllocBufferOp::create(
+      builder, loc, wholeBufferType(builder.getInsertionBlock()->getParentOp(), value));
   return throughBuffers(builder, loc, value, buffer, wanted, options)[0];
 }
 

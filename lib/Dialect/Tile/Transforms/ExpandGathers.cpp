@@ -14,7 +14,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
-#include "tilec/Layout/Swizzle.h"
 
 using namespace mlir;
 using namespace tilec::tile;
