@@ -18,6 +18,7 @@ some under one compiler, too. The exit status is 1 if tilec does not compile a k
 
 import argparse
 import contextlib
+import enum
 import fcntl
 import json
 import math
@@ -39,7 +40,8 @@ import providers
 torch = None
 triton = None
 # Names of types that are not those of tl's members.
-DTYPES = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "fp64": "float64"}
+DTYPES = {"bf16": "bfloat16", "fp16": "float16", "fp32": "float32", "fp64": "float64", "fp8e4nv": "float8e4nv",
+          "fp8e5": "float8e5", "fp8e4b15": "float8e4b15"}
 # Largest differences that rounding explains, relative to the largest element.
 TOLERANCES = {2: 2e-2, 4: 2e-3, 8: 1e-6, 1: 0.15}
 MOST_BYTES = 6 << 30  # Of the arrays of a launch, which are kept three times.
@@ -52,8 +54,11 @@ class Unsupported(Exception):
 def constant_text(value):
     """A compile-time value as tilec's -D takes it."""
     value = getattr(value, "value", value) if type(value).__name__ == "constexpr" else value
+    value = value.value if isinstance(value, enum.Enum) else value
     if isinstance(value, tuple):
-        return "(%s,)" % ", ".join(constant_text(item) for item in value)
+        return "(%s)" % "".join(constant_text(item) + ", " for item in value)
+    if isinstance(value, torch.dtype):
+        return str(value)
     if type(value).__name__ == "dtype":
         return "tl." + DTYPES.get(value.name, value.name)
     if value is None or isinstance(value, (bool, int, float, str)):

@@ -221,6 +221,25 @@ LinearLayout insertInRegisters(const LinearLayout &layout, unsigned axis, int64_
   return std::move(*result);
 }
 
+LinearLayout insertInLanes(const LinearLayout &layout, unsigned axis, int64_t size) {
+  LinearLayout inRegisters = insertInRegisters(layout, axis, size);
+  LinearLayout::FlatBasisLists bases;
+  for (InDim dim : kAllInDims)
+    for (uint64_t basis : inRegisters.flatBases(dim))
+      bases[static_cast<unsigned>(dim)].push_back(basis);
+  auto &registers = bases[static_cast<unsigned>(InDim::Register)];
+  size_t next = 0, end = log2Floor(static_cast<uint64_t>(size));
+  for (uint64_t &basis : bases[static_cast<unsigned>(InDim::Lane)])
+    if (basis == 0 && next < end)
+      basis = registers[next++];
+  registers.erase(registers.begin(), registers.begin() + next);
+  std::string error;
+  std::optional<LinearLayout> result =
+      LinearLayout::createFlat(inRegisters.shape(), std::move(bases), error);
+  assert(result && "the same bases in other places");
+  return std::move(*result);
+}
+
 namespace {
 /// Bits of threads that change places with register bits.
 class RegisterSwaps {

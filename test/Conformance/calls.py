@@ -424,3 +424,39 @@ def two_tuples(n):
     if n > 3:
         return 1, 2
     return 1, 2.0  #! inconsistent return types
+
+
+@triton.jit
+def store_one(p):
+    tl.store(p, 1)
+
+
+@triton.jit
+def returns_its_result(p, n):
+    if n > 4:
+        return store_one(p)
+    nothing = store_one(p + 1)
+    tl.static_assert(nothing is None)
+    return store_one(p + 2)
+
+
+# What a function returns that returns nothing may be returned, from a kernel, too.
+#: out -> i32[1, 0, 0, 0, 1, 1]
+@triton.jit
+def nothing_is_returned(out, n):
+    tl.store(out + tl.arange(0, 4), 0)
+    returns_its_result(out, n)
+    return returns_its_result(out + 3, n - 4)
+
+
+#:
+@triton.jit
+def nothing_or_a_number(p, n):
+    sometimes_nothing(p, n)
+
+
+@triton.jit
+def sometimes_nothing(p, n):
+    if n > 4:
+        return store_one(p)
+    return n  #! inconsistent return types

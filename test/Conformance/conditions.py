@@ -176,3 +176,24 @@ else:
 def tries_and_targets(out):
     tl.store(out, chosen_by_functions())
     tl.store(out + 1, chosen_by_target())
+
+
+# Types of torch are none of the language, as in Python.
+#: h -> fp16[2, 0, 4]
+@triton.jit
+def types_of_torch(h):
+    dtype = h.dtype.element_ty
+    if (dtype == tl.float16) & (dtype != torch.float16):
+        tl.store(h, 2.0)
+    if (dtype == torch.float16) | (torch.float32 == dtype):
+        tl.store(h + 1, 3.0)
+    else:
+        tl.store(h + 1, 0.0)
+    tl.static_assert(dtype != np.float16)
+    tl.store(h + 2, 4.0)
+
+
+#:
+@triton.jit
+def order_of_types(h):
+    tl.static_assert(h.dtype.element_ty < torch.float16)  #! cannot use a type of the host program

@@ -23,7 +23,6 @@ def constants(p, n):
     f: tl.constexpr = "abc"[3]  #! expected an index into the string
     g: tl.constexpr = (1, 2, 3)[::0]  #! a slice step cannot be zero
     h: tl.constexpr = triton.next_power_of_2(1 << 62)  #! the number is too large
-    i: tl.constexpr = tl.constexpr(n)  #! tl.constexpr needs a compile-time value, found int32
     j: tl.constexpr = triton.cdiv(n, 2)  #! triton.cdiv takes compile-time values, found int32; use tl.cdiv
     k: tl.constexpr = min(float("nan"), 1.0)  #! of constants takes no NaN and no -0.0, whose order is not defined
     l: tl.constexpr = (0,) * 100000000  #! the result has more than

@@ -8,6 +8,7 @@ import os
 import torch
 import triton
 import triton.language as tl
+from some_library import HAS_TRITON as there_is_triton
 from some_library import IS_HIP, Version, backend, current_platform
 
 # Code of the module sees what is bound before it, kernels see what is bound last.
@@ -42,6 +43,21 @@ else:
 
     @triton.jit
     def one():
+        return 2
+
+
+TRITON3 = there_is_triton and (Version(triton.__version__) >= Version("3.0.0"))
+
+if TRITON3:
+
+    @triton.jit
+    def of_release():
+        return 3
+
+else:
+
+    @triton.jit
+    def of_release():
         return 2
 
 
@@ -109,10 +125,11 @@ def default_of_then(x: tl.constexpr = SIZE):
 SIZE = 6
 
 
-#: out -> i32[1, 5, 13, 1, 2, 4, 4, 3, 5, 5]
+#: out -> i32[1, 5, 13, 1, 2, 4, 4, 3, 5, 5, 3]
 @triton.jit
 def bound_twice(out, size: tl.constexpr = SIZE - 1):
     tl.store(out + 8, default_of_then())
+    tl.store(out + 10, of_release())
     tl.store(out + 9, size)
     tl.store(out + 5, of_version())
     tl.store(out + 6, of_vendor())

@@ -556,3 +556,19 @@ def p63_topk_widens(p):
 def p68_atomic_masks(p):
     a = tl.atomic_add(p, 1, mask=True)  #! a tensor of int1 or None
     b = tl.load(p, mask=True)
+
+
+# A run-time value that is called a constexpr stays what it is.
+#: out -> i32[0, 0, 1, 1, 1, 1, 1, 1]
+@triton.jit
+def constexpr_of_a_tensor(out, n):
+    i = tl.arange(0, 8)
+    late = tl.constexpr(i - 7 + n)
+    for j in range(0, n, 8):
+        tl.store(out + i, tl.where(late >= j, 1, 0))
+
+
+#:
+@triton.jit
+def constexpr_of_a_number(p, n):
+    x = tl.zeros([tl.constexpr(n)], tl.int32)  #! must be a constexpr integer, found int32

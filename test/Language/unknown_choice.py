@@ -11,12 +11,12 @@
 # PLAIN: unknown_choice.py:[[#]]:19: error: cannot read the global 'PLAIN' in a kernel: it is not a tl.constexpr
 import triton
 import triton.language as tl
-from somewhere import HAS_TRITON
+from somewhere import HAS_FEATURE
 
-AGREED = tl.constexpr(16) if HAS_TRITON else 16
-ONE_KNOWN = HAS_TRITON if HAS_TRITON else tl.constexpr(16)
-DIFFERENT = tl.constexpr(16) if HAS_TRITON else 5
-PLAIN = 16 if HAS_TRITON else 16
+AGREED = tl.constexpr(16) if HAS_FEATURE else 16
+ONE_KNOWN = HAS_FEATURE if HAS_FEATURE else tl.constexpr(16)
+DIFFERENT = tl.constexpr(16) if HAS_FEATURE else 5
+PLAIN = 16 if HAS_FEATURE else 16
 
 
 @triton.jit

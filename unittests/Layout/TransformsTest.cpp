@@ -322,3 +322,21 @@ TEST(TransformsTest, InsertInRegisters) {
     }
   });
 }
+
+TEST(TransformsTest, InsertInLanesThatHoldTheSame) {
+  // Of 32 lanes, four times eight hold the same: two bits of the new index are lanes, one a
+  // register.
+  LinearLayout few = makeBlocked({8}, {1}, {0}, 1);
+  LinearLayout wide = insertInLanes(few, 1, 8);
+  EXPECT_EQ(wide.numRegisters(), 2u);
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t reg = 0; reg < 2; ++reg) {
+      Coords coords = wide.apply(reg, lane, 0, 0);
+      EXPECT_EQ(coords[0], few.apply(0, lane, 0, 0)[0]);
+      EXPECT_EQ(coords[1], int32_t(lane >> 3 | reg << 2));
+    }
+  // Each lane has an element of its own: as insertInRegisters.
+  LinearLayout full = makeBlocked({64}, {2}, {0}, 1);
+  EXPECT_EQ(insertInLanes(full, 1, 2), insertInRegisters(full, 1, 2));
+  EXPECT_EQ(insertInLanes(full, 0, 1), insertInRegisters(full, 0, 1));
+}

@@ -229,3 +229,40 @@ TEST(OrderRegistersTest, AFunctionThatWouldNeedMoreRegistersStays) {
   os << "store float %s99, ptr %p\nret void\n}";
   EXPECT_EQ(order(text).substr(0, 30), "s0 q1 x1 s1 q2 x2 s2 q3 x3 s3 ");
 }
+
+/// A loop of `count` sums, each of which takes `steps` instructions, all of one step before those
+/// of the next.
+static std::string sumsOfLoop(unsigned count, unsigned steps) {
+  std::string phis, work, ends;
+  for (unsigned i = 0; i < count; ++i) {
+    std::string number = std::to_string(i);
+    phis += "%s" + number + " = phi float [ 0.0, %entry ], [ %n" + number + ", %loop ]\n";
+  }
+  for (unsigned step = 0; step < steps; ++step)
+    for (unsigned i = 0; i < count; ++i) {
+      std::string number = std::to_string(i),
+                  from = step ? "%x" + std::to_string(step - 1) + "." + number : "%s" + number;
+      work += "%x" + std::to_string(step) + "." + number + " = fmul float " + from + ", %a\n";
+    }
+  for (unsigned i = 0; i < count; ++i) {
+    std::string number = std::to_string(i);
+    ends += "%n" + number + " = fadd float %x" + std::to_string(steps - 1) + "." + number + ", %s" +
+            number + "\n";
+  }
+  return "define void @f(float %a, i1 %c) {\nentry:\nbr label %loop\nloop:\n" + phis + work + ends +
+         "br i1 %c, label %loop, label %done\ndone:\nret void\n}";
+}
+
+// What only the next iteration needs comes in groups, too: with 200 instructions each, one sum
+// after the other.
+TEST(OrderRegistersTest, SumsOfLoopsComeOneAfterTheOther) {
+  std::string text = order(sumsOfLoop(/*count=*/64, /*steps=*/200));
+  EXPECT_LT(text.find(" n0 "), text.find(" x0.1 "));
+  EXPECT_LT(text.find(" n1 "), text.find(" x0.2 "));
+}
+
+// Short sums keep their order as far as they fit into one group.
+TEST(OrderRegistersTest, ShortSumsStayTogether) {
+  EXPECT_EQ(order(sumsOfLoop(/*count=*/2, /*steps=*/2)),
+            "br s0 s1 x0.0 x0.1 x1.0 x1.1 n0 n1 br ret");
+}

@@ -315,7 +315,9 @@ TEST(PTX, KeepsLoadsOfLoopsTogether) {
   // 64 bytes in each iteration, by as many threads as there may be.
   EXPECT_HAS(emit(looping(16, "\"nvvm.reqntid\"=\"128\""), "sm_90a"), ".minnctapersm 12");
   EXPECT_HAS(emit(looping(72, "\"nvvm.reqntid\"=\"128\""), "sm_90a"), ".minnctapersm 5");
-  EXPECT_HAS(emit(looping(72, "\"nvvm.reqntid\"=\"32\""), "sm_90a"), ".minnctapersm 16");
+  EXPECT_HAS(emit(looping(72, "\"nvvm.reqntid\"=\"32\""), "sm_90a"), ".minnctapersm 21");
+  EXPECT_HAS(emit(looping(16, "\"nvvm.reqntid\"=\"32\""), "sm_90a"), ".minnctapersm 32");
+  EXPECT_HAS(emit(looping(16, "\"nvvm.reqntid\"=\"64\""), "sm_90a"), ".minnctapersm 16");
   EXPECT_EQ(count(emit(looping(15, "\"nvvm.reqntid\"=\"128\""), "sm_90a"), ".minnctapersm"), 0u);
 }
 

@@ -153,18 +153,18 @@ static std::string upperHalf(StringRef left, StringRef right, StringRef shift = 
       .str();
 }
 
-TEST(TakeHighHalves, MakesOneInstruction) {
-  std::string text = runOn(upperHalf("%x", "%y"), tilec::takeHighHalves);
+TEST(NarrowProducts, TakesHighHalves) {
+  std::string text = runOn(upperHalf("%x", "%y"), tilec::narrowProducts);
   EXPECT_TRUE(has(text, "@llvm.nvvm.mulhi.ui(i32 %a, i32 %b)", 1));
   EXPECT_TRUE(has(text, "mul nuw", 0));
   // The multiplier of Philox, in which the sign bit of the word is set.
-  EXPECT_TRUE(has(runOn(upperHalf("%x", "3528531795"), tilec::takeHighHalves),
+  EXPECT_TRUE(has(runOn(upperHalf("%x", "3528531795"), tilec::narrowProducts),
                   "@llvm.nvvm.mulhi.ui(i32 %a, i32 -766435501)", 1));
 }
 
-TEST(TakeHighHalves, KeepsOtherProducts) {
+TEST(NarrowProducts, KeepsOtherProducts) {
   for (const std::string &text :
        {upperHalf("%x", "%c"), upperHalf("%x", "%s"), upperHalf("%x", "4294967296"),
         upperHalf("%x", "-1"), upperHalf("%x", "%y", "31")})
-    EXPECT_TRUE(has(runOn(text, tilec::takeHighHalves), "mul nuw", 1));
+    EXPECT_TRUE(has(runOn(text, tilec::narrowProducts), "mul nuw", 1));
 }

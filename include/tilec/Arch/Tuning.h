@@ -136,6 +136,11 @@ struct LayoutTuning {
   /// results are exchanged once more. Not measured.
   int64_t manyParts = 64;
   int64_t leastShare = 4;
+  /// Lanes combine such parts, where they would all do the same, if each thread alone took so many
+  /// halves of the time. Times are those in which a scheduler issues instructions: a shuffle takes
+  /// as long as so many others.
+  int64_t leastGainOfLanesHalves = 3;
+  int64_t issuesOfShuffle = 4;
 };
 
 /// The most stages that an author may ask for.
@@ -265,14 +270,14 @@ struct CodeTuning {
   /// The hardware allocates registers to a thread in multiples of this.
   uint64_t registerUnit = 8;
   /// For kernels that start loads early: resident threads from which on a multiprocessor is rarely
-  /// idle, so that ptxas is told how many blocks shall be resident; and how many blocks and threads
-  /// that is at most. 2048 threads would leave 32 registers each, for which estimates are too
-  /// coarse.
+  /// idle, so that ptxas is told how many blocks shall be resident; and how many threads that is at
+  /// most, with blocks of at most two warps and with larger ones. 2048 threads would leave 32
+  /// registers each, for which estimates are too coarse.
   uint64_t enoughThreads = 768;
   /// Kernels whose loops read so many bytes of arrays at once are told so, too: ptxas would have
   /// one load wait for what becomes of the one before it.
   unsigned bytesReadTogether = 64;
-  uint64_t mostBlocks = 16;
+  uint64_t mostThreadsOfSmallBlocks = 1024;
   uint64_t mostThreads = 1536;
   /// How many quarters of the estimate a kernel is taken to need: addresses and temporaries come on
   /// top of it.

@@ -45,6 +45,10 @@ LinearLayout reshape(const LinearLayout &layout, const Shape &newShape);
 /// \p layout held, at index i.
 LinearLayout insertInRegisters(const LinearLayout &layout, unsigned axis, int64_t size);
 
+/// As insertInRegisters, but as many of the lowest bits of the index as possible are lane bits, of
+/// lanes that hold the same elements of \p layout.
+LinearLayout insertInLanes(const LinearLayout &layout, unsigned axis, int64_t size);
+
 /// Whether every thread holds all elements along \p axis.
 bool isInRegisters(const LinearLayout &layout, unsigned axis);
 

@@ -70,6 +70,8 @@ const Builtin *findDeviceFunction(llvm::StringRef name);
 /// "packaging.version.parse": a value, a function for code of compile time, or a module that has
 /// such names. `definition` is where the program imports it.
 std::optional<Object> findHostName(llvm::StringRef dottedName, llvm::SMRange definition);
+/// Whether \p object is a type of elements of torch or numpy, such as torch.float16.
+bool isHostType(const Object &object);
 
 /// What a condition asks of the platform by its names alone, `is_rocm()`, `not IS_CUDA`,
 /// `device.vendor == "nvidia"`, where what it is made of is not known: the device is NVIDIA's.

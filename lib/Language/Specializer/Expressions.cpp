@@ -326,6 +326,11 @@ Object Interpreter::combineBool(const ast::BoolOp &boolean, llvm::ArrayRef<Objec
   return result;
 }
 
+/// In Python, too, a type of the kernel language differs from each type of torch.
+static bool areDifferentTypes(const Object &left, const Object &right) {
+  return (left.isType() && isHostType(right)) || (isHostType(left) && right.isType());
+}
+
 Object Interpreter::evalCompare(const ast::Compare &compare) {
   bool isMembership =
       compare.ops.front() == ast::CompareOp::In || compare.ops.front() == ast::CompareOp::NotIn;
@@ -334,10 +339,15 @@ Object Interpreter::evalCompare(const ast::Compare &compare) {
   if (compare.ops.size() > 1)
     return error(compare.range(), "a chained comparison is not supported; write (a < b) & (b < c)");
   Object left = eval(*compare.left), right = eval(*compare.comparators.front());
+  ast::CompareOp op = compare.ops.front();
+  bool isEquality = op == ast::CompareOp::Eq || op == ast::CompareOp::NotEq;
+  if (isEquality && areDifferentTypes(left, right)) {
+    warning(compare.range(), "a type of the kernel language never equals one of the host program");
+    return Object::boolean(op == ast::CompareOp::NotEq);
+  }
   if (left.isPoison() || right.isPoison() || rejectHost(left, compare.left->range()) ||
       rejectHost(right, compare.comparators.front()->range()))
     return Object::poison();
-  ast::CompareOp op = compare.ops.front();
   if (isMembership)
     return error(compare.range(), "'" + ast::spelling(op) + "' is not supported in a kernel");
   if (op == ast::CompareOp::Is || op == ast::CompareOp::IsNot)

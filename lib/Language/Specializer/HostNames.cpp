@@ -119,6 +119,10 @@ static ModuleType numericModuleType(StringRef dottedName) {
   return {found->first(), DType(*numericType(dottedName.split('.').second))};
 }
 
+bool front::isHostType(const Object &object) {
+  return object.is(Object::Kind::Host) && numericModuleType(object.dottedName()).type;
+}
+
 /// torch.finfo(torch.float32), numpy.iinfo(numpy.int8): a thing whose members findLimit() knows.
 template <bool isFloat> static Object numberInfo(Interpreter &in, Args &args) {
   std::optional<DType> type = numericModuleType(args[0].dottedName()).type;

@@ -57,6 +57,13 @@ const SourceModule *ModuleEnv::importedModule(const Binding &binding, MissingVal
                             missing);
 }
 
+/// What a name says of Triton where its value is not known: it is there.
+static std::optional<Object> askedOfTriton(StringRef name) {
+  name = name.ltrim('_');
+  return name == "HAS_TRITON" || name == "TRITON_AVAILABLE" ? std::optional(Object::boolean(true))
+                                                            : std::nullopt;
+}
+
 Object ModuleEnv::resolveFrom(const Binding &binding, Resolved &result) const {
   auto *from = llvm::cast<ast::ImportFrom>(binding.stmt);
   StringRef name = binding.alias->name;
@@ -72,13 +79,19 @@ Object ModuleEnv::resolveFrom(const Binding &binding, Resolved &result) const {
   }
   MissingValue missing;
   if (const SourceModule *module = importedModule(binding, missing)) {
-    if (std::optional<Object> member = in.importer().member(*module, name, binding.range)) {
+    std::optional<Object> member = in.importer().member(*module, name, binding.range);
+    if (!member || member->is(Object::Kind::Host))
+      if (std::optional<Object> known = askedOfTriton(name))
+        return *known;
+    if (member) {
       result.plain = in.importer().isPlain(*module, name, result.definition);
       return *member;
     }
     missing = in.importer().missingMember(*module, name);
   } else if (name == "Version") {
     return *findHostName("packaging.version.Version", binding.range); // Libraries hand it on.
+  } else if (std::optional<Object> known = askedOfTriton(name)) {
+    return *known;
   }
   return missingImport("'" + name + "' of the module '" + std::string(from->level, '.') +
                            from->module + "'",

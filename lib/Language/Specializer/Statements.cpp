@@ -302,6 +302,9 @@ Object KernelInterpreter::returnValue(const ast::Return &stmt) {
   Object value = in.eval(*stmt.value);
   if (value.hasPoison())
     return Object::poison();
+  // What a function that returns nothing returns.
+  if (value.isNone() && llvm::isa<ast::Call>(stmt.value))
+    return value;
   if (in.frame().isKernel)
     return in.error(stmt.value->range(), "a kernel cannot return a value; store it to memory");
   bool returnable = value.isTensor() || value.isNumber() || value.isCompound();

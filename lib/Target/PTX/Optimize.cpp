@@ -116,7 +116,7 @@ static void addOptimizations(FunctionPassManager &passes, const PTXOptions &opti
     passes.addPass(OrderRegistersPass(tuning));
   if (level > 1)
     passes.addPass(AddEarlyPass());
-  passes.addPass(TakeHighHalvesPass());
+  passes.addPass(NarrowProductsPass());
 }
 
 void tilec::optimizeForPTX(Module &module, TargetMachine &machine, const PTXOptions &options) {

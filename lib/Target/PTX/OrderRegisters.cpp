@@ -64,6 +64,7 @@ private:
   bool canBeAppended(ArrayRef<Instruction *> group) const;
   bool moves(const Instruction &instruction) const;
   void emitLoadsBefore(const Instruction *fence);
+  void emitResults();
 
   BasicBlock &block;
   Order order;
@@ -174,12 +175,14 @@ void BlockOrder::appendWithPartners(Instruction *instruction) {
   }
 }
 
-/// Gathers \p root and the waiting instructions that it depends on; false if there are more than
-/// \p limit.
+/// Adds \p root and the waiting instructions that it depends on to \p group; false if it would have
+/// more than \p limit.
 bool BlockOrder::collect(Instruction *root, SmallVectorImpl<Instruction *> &group, unsigned limit) {
-  SmallPtrSet<Instruction *, 32> seen = {root};
-  group.push_back(root);
-  for (unsigned next = 0; next < group.size(); ++next)
+  SmallPtrSet<Instruction *, 32> seen(llvm::from_range, group);
+  size_t next = group.size();
+  if (!seen.insert(root).second)
+    return true;
+  for (group.push_back(root); next < group.size(); ++next)
     for (Value *operand : group[next]->operands()) {
       auto *instruction = dyn_cast<Instruction>(operand);
       if (!instruction || !isWaiting(instruction) || !seen.insert(instruction).second)
@@ -292,6 +295,31 @@ void BlockOrder::emitAccess(Instruction *access) {
   emitSharers(firstNew);
 }
 
+/// Appends what only other blocks need, such as the sums of a loop: as many as fit into a group
+/// together, or one after the other.
+void BlockOrder::emitResults() {
+  SmallVector<Instruction *> group;
+  auto joins = [&](Instruction *result) {
+    size_t size = group.size();
+    if (order == Order::Together && collect(result, group, tuning.groupSize))
+      return true;
+    group.truncate(size);
+    return false;
+  };
+  auto isUsed = [&](Instruction *result) {
+    return any_of(result->users(), [&](User *user) { return isWaiting(user); });
+  };
+  for (Instruction *result : before) {
+    if (!isWaiting(result) || isUsed(result) || joins(result))
+      continue;
+    appendInOrder(group);
+    group.clear();
+    if (!joins(result))
+      emit(result);
+  }
+  appendInOrder(group);
+}
+
 /// Appends the waiting loads that must not move over \p fence.
 void BlockOrder::emitLoadsBefore(const Instruction *fence) {
   for (; before[nextLoad] != fence; ++nextLoad)
@@ -305,11 +333,8 @@ bool BlockOrder::run() {
       continue;
     if (order == Order::Late && isFence(*instruction))
       emitLoadsBefore(instruction);
-    // Before the terminator comes whatever only other blocks need.
     if (instruction->isTerminator())
-      for (Instruction *other : before)
-        if (isWaiting(other))
-          emit(other);
+      emitResults();
     if (isa<PHINode>(instruction))
       append(instruction);
     else if (instruction->getType()->isVoidTy() && !instruction->isTerminator())

@@ -52,9 +52,10 @@ bool convertIntegers(llvm::Function &function);
 /// has the details.
 bool shareSums(llvm::Function &function);
 
-/// Computes the upper word of a product by one instruction. Runs after orderRegisters, whose order
-/// depends on how many instructions there are. True if anything changed.
-bool takeHighHalves(llvm::Function &function);
+/// Has products of two words computed by instructions for them. Runs after orderRegisters, whose
+/// order depends on how many instructions there are. True if anything changed. The file's comment
+/// has the details.
+bool narrowProducts(llvm::Function &function);
 
 /// Moves arithmetic next to what needs it. Runs after splitVectors. True if anything changed. The
 /// file's comment has the details.

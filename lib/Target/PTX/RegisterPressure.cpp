@@ -294,9 +294,9 @@ void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
     } else if ((function.hasFnAttribute(kLoadsAhead) &&
                 blocks * *threads >= tuning.enoughThreads) ||
                bytesReadInLoop(function) >= tuning.bytesReadTogether) {
-      function.addFnAttr(
-          "nvvm.minctasm",
-          std::to_string(std::min({blocks, tuning.mostBlocks, tuning.mostThreads / *threads})));
+      bool isSmall = *threads <= 2 * arch.warpSize();
+      uint64_t most = isSmall ? tuning.mostThreadsOfSmallBlocks : tuning.mostThreads;
+      function.addFnAttr("nvvm.minctasm", std::to_string(std::min(blocks, most / *threads)));
     } else if (arch.maxBlocksPerSM() * *threads < arch.maxThreadsPerSM() &&
                blocks < arch.maxBlocksPerSM() && bytesReadInLoop(function) != 0) {
       function.addFnAttr("nvvm.minctasm", std::to_string(blocks));

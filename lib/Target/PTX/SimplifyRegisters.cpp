@@ -13,11 +13,6 @@
 // elements were loaded one by one, the word has to be put together first, which costs more than it
 // saves, so each is extended from its own 16 bits.
 //
-// High halves: the upper word of a 32-bit product is a multiplication, a shift and two conversions
-// in 64 bits. In a chain of such products, as random numbers have them, the code generator looks
-// from each back through all before it, as far as its limit allows, for bits that it knows, and
-// finds none. One instruction that gives the upper word spares it that.
-//
 //===----------------------------------------------------------------------===//
 
 #include "PTXInternals.h"
@@ -179,37 +174,6 @@ static bool extendEach(BitCastInst &cast) {
   return changed;
 }
 
-//===----------------------------------------------------------------------===//
-// High halves of products
-//===----------------------------------------------------------------------===//
-
-/// The i32 that `value` is the zero extension of, perhaps a constant; or null.
-static Value *beforeExtension(Value *value) {
-  Value *narrow;
-  if (match(value, m_ZExt(m_Value(narrow))) && narrow->getType()->isIntegerTy(32))
-    return narrow;
-  auto *constant = dyn_cast<ConstantInt>(value);
-  if (!constant || !constant->getValue().isIntN(32))
-    return nullptr;
-  return ConstantInt::get(constant->getContext(), constant->getValue().trunc(32));
-}
-
-/// Replaces the upper word of a 64-bit product of two words by the instruction for it.
-static bool takeHighHalf(TruncInst &trunc) {
-  Value *left, *right;
-  if (!trunc.getType()->isIntegerTy(32) ||
-      !match(trunc.getOperand(0),
-             m_OneUse(m_LShr(m_OneUse(m_Mul(m_Value(left), m_Value(right))), m_SpecificInt(32)))))
-    return false;
-  Value *words[] = {beforeExtension(left), beforeExtension(right)};
-  if (!words[0] || !words[1])
-    return false;
-  IRBuilder<> builder(&trunc);
-  trunc.replaceAllUsesWith(builder.CreateIntrinsic(Intrinsic::nvvm_mulhi_ui, words));
-  RecursivelyDeleteTriviallyDeadInstructions(&trunc);
-  return true;
-}
-
 bool tilec::simplifyRegisters(Function &function, const CodeTuning &tuning) {
   bool changed = shareBounds(function, tuning.leastComparisons);
   SmallVector<BitCastInst *> casts;
@@ -218,14 +182,5 @@ bool tilec::simplifyRegisters(Function &function, const CodeTuning &tuning) {
       casts.push_back(cast);
   for (BitCastInst *cast : casts)
     changed |= extendEach(*cast);
-  return changed;
-}
-
-bool tilec::takeHighHalves(Function &function) {
-  bool changed = false;
-  for (BasicBlock &block : function)
-    for (Instruction &instruction : make_early_inc_range(block))
-      if (auto *trunc = dyn_cast<TruncInst>(&instruction))
-        changed |= takeHighHalf(*trunc);
   return changed;
 }

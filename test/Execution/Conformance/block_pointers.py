@@ -12,6 +12,11 @@
 # RUN: tilec-run %s --kernel=bytes --grid=1 --arg x='values(1,0,1,1):i1[4]' --arg out=empty:i1[4] --expect out='values(1,0,1,1):i1[4]'
 # RUN: tilec-run %s --kernel=chosen --grid=1 --arg x='arange:i32[8]' --arg y='arange(100,1):i32[8]' --arg out=empty:i32[8] --arg n=3 \
 # RUN:   --expect out='values(102,103,104,105,4,5,6,7):i32[8]'
+# RUN: tilec-run %s --kernel=extremes --grid=9 --arg ones=ones:i32[1] --arg sizes='values(2147483647,2147483647,2147483647,2147483647,-5,-5,0,5,3):i32[9]' \
+# RUN:   --arg starts='values(2147483640,-2147483648,-3,0,-2147483648,-8,0,2147483647,-1):i32[9]' --arg out=empty:i32[9,8] --arg wide=empty:i32[9,8] \
+# RUN:   --arg single=empty:i32[9] --expect single='values(1,0,0,1,0,0,0,0,0):i32[9]' \
+# RUN:   --expect out='values(1,1,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,0,0,0,0):i32[9,8]' \
+# RUN:   --expect wide='values(1,1,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,0,0,0,0):i32[9,8]'
 import triton
 import triton.language as tl
 
@@ -71,3 +76,16 @@ def chosen(x, y, out, n):
         q = tl.advance(q, (4,))
         k += 1
     tl.store(q, tl.load(r))
+
+
+# Sizes and offsets at the ends of 32 bits. A stride of 0 keeps every element inside the array.
+@triton.jit
+def extremes(ones, sizes, starts, out, wide, single):
+    row = tl.program_id(0)
+    n, start = tl.load(sizes + row), tl.load(starts + row)
+    i = row * 8 + tl.arange(0, 8)
+    tl.store(out + i, tl.load(tl.make_block_ptr(ones, (n,), (0,), (start,), (8,), (0,)), boundary_check=(0,), padding_option="zero"))
+    sum = n.to(tl.int64) + row - row
+    tl.store(wide + i, tl.load(tl.make_block_ptr(ones, (sum,), (0,), (start,), (8,), (0,)), boundary_check=(0,), padding_option="zero"))
+    one = tl.load(tl.make_block_ptr(ones, (n,), (0,), (start,), (1,), (0,)), boundary_check=(0,), padding_option="zero")
+    tl.store(single + row + tl.arange(0, 1), one)

@@ -47,8 +47,8 @@ bool tilec::tile::isNeverNegative(Operation *op, ArrayRef<AxisInfo> operands) {
         bool isPlace = !isa<ShapedType>(division.getType()) && !operands[1].constant;
         return bothNonNegative(operands) || (isPlace && operands[0].nonNegative);
       })
-      .Case<arith::MaxSIOp>(
-          [&](auto) { return operands[0].nonNegative || operands[1].nonNegative; })
+      .Case<arith::MaxSIOp, arith::MinUIOp>(
+          [&](Operation *) { return operands[0].nonNegative || operands[1].nonNegative; })
       .Case<arith::AndIOp>([&](auto) {
         return bothNonNegative(operands) || isMask(operands[0]) || isMask(operands[1]);
       })

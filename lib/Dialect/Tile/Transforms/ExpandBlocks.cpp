@@ -41,6 +41,7 @@ private:
   Value insideOfRows();
   Value indices(unsigned axis);
   Value limit(Value bound, Value start, int64_t size);
+  Value boundOf32Bits(unsigned axis);
   bool isRows(unsigned axis) { return axis == 0 && op.getRows(); }
   /// The offset along `axis` in 64 bits.
   Value start(unsigned axis) { return widened(op.getOffsets()[axis]); }
@@ -48,11 +49,8 @@ private:
     return b.createOrFold<arith::ExtSIOp>(loc, cloneWithElement(value.getType(), b.getI64Type()),
                                           value);
   }
-  Value narrowed(Value value) {
-    return b.createOrFold<arith::TruncIOp>(loc, b.getI32Type(), value);
-  }
-  Value number(int64_t value) {
-    return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+  Value number(int64_t value, Type type) {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
   }
   Value splat(Value scalar, Type shaped) {
     return b.createOrFold<SplatOp>(loc, cloneWithElement(shaped, scalar.getType()), scalar);
@@ -109,23 +107,42 @@ Value BlockExpander::pointers() {
   return result;
 }
 
-/// `bound - start`, limited to what can be compared with an index inside the block.
+/// The size of the tensor along `axis` where it has 32 bits, as the offset has; nothing if it has
+/// more.
+Value BlockExpander::boundOf32Bits(unsigned axis) {
+  Value bound = op.getSizes()[axis];
+  APInt known;
+  if (matchPattern(bound, m_ConstantInt(&known)))
+    return known.isSignedIntN(32) ? number(known.getSExtValue(), b.getI32Type()) : Value();
+  auto extension = bound.getDefiningOp<arith::ExtSIOp>();
+  return extension && extension.getIn().getType().isInteger(32) ? extension.getIn() : Value();
+}
+
+/// `bound - start`, limited to what can be compared with an index inside the block. Where the bound
+/// is the larger one, the difference is a number without sign, whatever the signs of both.
 Value BlockExpander::limit(Value bound, Value start, int64_t size) {
+  Type type = start.getType();
+  Value isLeft = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, bound, start);
+  if (size == 1)
+    return b.createOrFold<arith::ExtUIOp>(loc, b.getI32Type(), isLeft);
   Value left = b.createOrFold<arith::SubIOp>(loc, bound, start);
-  Value least = b.createOrFold<arith::MaxSIOp>(loc, left, number(0));
-  return narrowed(b.createOrFold<arith::MinSIOp>(loc, least, number(size)));
+  Value least = b.createOrFold<arith::MinUIOp>(loc, left, number(size, type));
+  Value limit = b.createOrFold<arith::SelectOp>(loc, isLeft, least, number(0, type));
+  return type.isInteger(32) ? limit : b.createOrFold<arith::TruncIOp>(loc, b.getI32Type(), limit);
 }
 
 /// Where the index along `axis` is inside the tensor.
 Value BlockExpander::insideAlong(unsigned axis) {
-  Value index = indices(axis), first = start(axis);
+  Value index = indices(axis), first = op.getOffsets()[axis];
   int64_t size = type.getDimSize(axis);
-  auto compare = [&](arith::CmpIPredicate predicate, Value bound) {
+  auto compare = [&](arith::CmpIPredicate predicate, Value bound, Value start) {
     return b.createOrFold<arith::CmpIOp>(loc, predicate, index,
-                                         splat(limit(bound, first, size), index.getType()));
+                                         splat(limit(bound, start, size), index.getType()));
   };
-  Value below = compare(arith::CmpIPredicate::slt, op.getSizes()[axis]);
-  Value above = compare(arith::CmpIPredicate::sge, number(0));
+  Value bound = boundOf32Bits(axis);
+  Value below = bound ? compare(arith::CmpIPredicate::slt, bound, first)
+                      : compare(arith::CmpIPredicate::slt, op.getSizes()[axis], start(axis));
+  Value above = compare(arith::CmpIPredicate::sge, number(0, first.getType()), first);
   return b.createOrFold<arith::AndIOp>(loc, above, below);
 }
 
@@ -137,7 +154,7 @@ Value BlockExpander::insideOfRows() {
     return b.createOrFold<arith::CmpIOp>(loc, predicate, rows, splat(bound, rows.getType()));
   };
   Value below = compare(arith::CmpIPredicate::slt, op.getSizes()[0]);
-  Value above = compare(arith::CmpIPredicate::sge, number(0));
+  Value above = compare(arith::CmpIPredicate::sge, number(0, b.getI64Type()));
   return b.createOrFold<arith::AndIOp>(loc, above, below);
 }
 

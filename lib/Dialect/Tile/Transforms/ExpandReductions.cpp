@@ -6,8 +6,9 @@
 // 1. tile.partial_reduce combines what each warp holds. Its result has one more dimension, with a
 //    part for each warp.
 // 2. The parts go through a buffer into the registers of every thread that needs the result, and
-//    are reduced there. If that would be many values for each thread, most of them also read by
-//    other threads, they are first spread over all threads, each of which combines some elements
+//    are reduced there; or into lanes that need the same results, where combining is much work and
+//    every warp does the same. If that would be many values for each thread, most of them also read
+//    by other threads, they are first spread over all threads, each of which combines some elements
 //    for all; one more exchange distributes the results.
 // 3. The parts of the CTAs of a cluster do the same, through buffers that each CTA also writes in
 //    its peers.
@@ -44,6 +45,7 @@ private:
   SmallVector<Value> combineSharing(ArrayRef<Value> parts);
   SmallVector<Value> combineCTAs(ArrayRef<Value> parts);
   bool shouldShareWork() const;
+  bool shouldCombineInLanes(const LinearLayout &result);
   int64_t elementsPerThread() const;
   LinearLayout sharedWork() const;
 
@@ -112,6 +114,21 @@ bool ReductionExpander::shouldShareWork() const {
          alone >= tuning.manyParts && elementsPerThread() * parts * tuning.leastShare <= alone;
 }
 
+/// Whether lanes that would all combine the same parts had better take a part each.
+bool ReductionExpander::shouldCombineInLanes(const LinearLayout &result) {
+  tilec::GpuArch target = getTarget(op);
+  const tilec::LayoutTuning &tuning = target.tuning().layouts;
+  int64_t parts = plan.numWarpParts(), values = op.getSrcs().size();
+  int64_t steps = llvm::Log2_64(parts);
+  if (!isEnabled(op, tilec::GpuHeuristic::ShareReductions) ||
+      llvm::count(result.flatBases(InDim::Lane), 0) < steps)
+    return false;
+  int64_t combiner = llvm::range_size(op.getCombine().front().without_terminator());
+  int64_t alone = (parts - 1) * combiner;
+  int64_t across = steps * (combiner + values * tuning.issuesOfShuffle);
+  return alone * 2 >= across * tuning.leastGainOfLanesHalves;
+}
+
 /// The layout of the result in which each thread has elements of its own, as far as there are any.
 LinearLayout ReductionExpander::sharedWork() const {
   LinearLayout::FlatBasisLists bases;
@@ -131,7 +148,9 @@ LinearLayout ReductionExpander::sharedWork() const {
 /// The parts of warps, the last dimension, become the layout `result` without it.
 SmallVector<Value> ReductionExpander::combineWarps(ArrayRef<Value> parts,
                                                    const LinearLayout &result) {
-  LinearLayout wanted = insertInRegisters(result, result.rank(), plan.numWarpParts());
+  LinearLayout wanted = shouldCombineInLanes(result)
+                            ? insertInLanes(result, result.rank(), plan.numWarpParts())
+                            : insertInRegisters(result, result.rank(), plan.numWarpParts());
   return reduceLast(exchange(parts, wanted, /*peers=*/{}));
 }
 

@@ -10,10 +10,11 @@
 // CHECK: %[[INDEX:.*]] = tile.make_range 0 to 64
 // CHECK: %[[WIDE:.*]] = arith.extsi %[[INDEX]]
 // CHECK: %[[POINTERS:.*]] = tile.addptr %[[SPLAT]], %[[WIDE]] : tensor<64x!tile.ptr<f32>>, tensor<64xi64>
+// CHECK: %[[IS_LEFT:.*]] = arith.cmpi sgt, %[[N]], %[[START]] : i64
 // CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[START]] : i64
-// CHECK: %[[LEAST:.*]] = arith.maxsi %[[LEFT]]
-// CHECK: %[[MOST:.*]] = arith.minsi %[[LEAST]]
-// CHECK: %[[LIMIT:.*]] = arith.trunci %[[MOST]] : i64 to i32
+// CHECK: %[[LEAST:.*]] = arith.minui %[[LEFT]], %c64
+// CHECK: %[[OR_NONE:.*]] = arith.select %[[IS_LEFT]], %[[LEAST]], %c0
+// CHECK: %[[LIMIT:.*]] = arith.trunci %[[OR_NONE]] : i64 to i32
 // CHECK: %[[LIMITS:.*]] = tile.splat %[[LIMIT]]
 // CHECK: %[[BELOW:.*]] = arith.cmpi slt, %[[INDEX]], %[[LIMITS]] : tensor<64xi32>
 // CHECK: %[[ABOVE:.*]] = arith.cmpi sge, %[[INDEX]]
@@ -24,6 +25,42 @@ func.func @line(%base: !tile.ptr<f32>, %n: i64, %first: i32) -> tensor<64xf32> {
   %p, %inside = tile.block_pointers %base sizes [%n] strides [%one] offsets [%first] guard [0] : tensor<64x!tile.ptr<f32>>
   %x = tile.load %p mask %inside : tensor<64x!tile.ptr<f32>>
   return %x : tensor<64xf32>
+}
+
+// A size of 32 bits is compared with the offset in these.
+// CHECK-LABEL: func.func @words
+// CHECK-SAME: %[[N:[^:]*]]: i32, %[[FIRST:[^:]*]]: i32
+// CHECK: %[[INDEX:.*]] = tile.make_range 0 to 64
+// CHECK: %[[IS_LEFT:.*]] = arith.cmpi sgt, %[[N]], %[[FIRST]] : i32
+// CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[FIRST]] : i32
+// CHECK: %[[LEAST:.*]] = arith.minui %[[LEFT]], %c64
+// CHECK: %[[LIMIT:.*]] = arith.select %[[IS_LEFT]], %[[LEAST]], %c0
+// CHECK: %[[LIMITS:.*]] = tile.splat %[[LIMIT]]
+// CHECK: arith.cmpi slt, %[[INDEX]], %[[LIMITS]] : tensor<64xi32>
+// CHECK-NOT: i64
+// CHECK: tile.load
+func.func @words(%base: !tile.ptr<f32>, %n: i32, %first: i32) -> tensor<64xf32> {
+  %one = arith.constant 1 : i64
+  %size = arith.extsi %n : i32 to i64
+  %p, %inside = tile.block_pointers %base sizes [%size] strides [%one] offsets [%first] guard [0] : tensor<64x!tile.ptr<f32>>
+  %x = tile.load %p mask %inside : tensor<64x!tile.ptr<f32>>
+  return %x : tensor<64xf32>
+}
+
+// So is a known one, unless it has more. Of a block of one element, the comparison is all.
+// CHECK-LABEL: func.func @known
+// CHECK: arith.cmpi slt, %{{.*}}, %c100_i32 : i32
+// CHECK: arith.cmpi slt, %{{.*}}, %c4294967296_i64 : i64
+// CHECK: %[[IS_LEFT:.*]] = arith.cmpi slt, %{{.*}}, %c7_i32 : i32
+// CHECK-NEXT: arith.extui %[[IS_LEFT]] : i1 to i32
+func.func @known(%base: !tile.ptr<f32>, %i: i32) -> tensor<8x16x1xf32> {
+  %one = arith.constant 1 : i64
+  %n = arith.constant 100 : i64
+  %k = arith.constant 4294967296 : i64
+  %l = arith.constant 7 : i64
+  %p, %inside = tile.block_pointers %base sizes [%n, %k, %l] strides [%k, %one, %one] offsets [%i, %i, %i] guard [0, 1, 2] : tensor<8x16x1x!tile.ptr<f32>>
+  %x = tile.load %p mask %inside : tensor<8x16x1x!tile.ptr<f32>>
+  return %x : tensor<8x16x1xf32>
 }
 
 // What is not guarded is not compared, and nobody asks for a mask.

@@ -95,6 +95,44 @@ func.func @reduce(%x: tensor<64xf32, #ahead>) attributes {tile.kernel, tile.num_
   return
 }
 
+#sixteen = #tile.layout<register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64], [128], [256]], block = []>
+
+// Sixteen parts of values and positions are much work for each thread, so lanes that need the same result share it.
+// CHECK-LABEL: func.func @in_lanes
+// CHECK: tile.partial_reduce
+// CHECK: tile.buffer_load %{{.*}} : {{.*}} -> tensor<16xf32, #[[IN_LANES:.*]]>
+// CHECK-NEXT: tile.buffer_load %{{.*}} : {{.*}} -> tensor<16xi32, #[[IN_LANES]]>
+// CHECK-NEXT: tile.reduce(%{{.*}}, %{{.*}}) axis 0 : (tensor<16xf32, #[[IN_LANES]]>, tensor<16xi32, #[[IN_LANES]]>) -> (f32, i32)
+func.func @in_lanes(%x: tensor<512xf32, #sixteen>, %i: tensor<512xi32, #sixteen>) attributes {tile.kernel, tile.num_warps = 16 : i32} {
+  %0:2 = tile.reduce(%x, %i) axis 0 : (tensor<512xf32, #sixteen>, tensor<512xi32, #sixteen>) -> (f32, i32) {
+  ^bb0(%a: f32, %n: i32, %b: f32, %m: i32):
+    %greater = arith.cmpf ogt, %a, %b : f32
+    %equal = arith.cmpf oeq, %a, %b : f32
+    %first = arith.cmpi slt, %n, %m : i32
+    %both = arith.andi %equal, %first : i1
+    %left = arith.ori %greater, %both : i1
+    %value = arith.select %left, %a, %b : f32
+    %position = arith.select %left, %n, %m : i32
+    tile.yield %value, %position : f32, i32
+  }
+  return
+}
+
+// One addition a part is little.
+// CHECK-LABEL: func.func @in_registers
+// CHECK: tile.partial_reduce
+// CHECK: %[[ALL:.*]] = tile.buffer_load %{{.*}} : {{.*}} -> tensor<16xf32, #[[IN_REGISTERS:.*]]>
+// CHECK-NOT: #[[IN_LANES]]
+// CHECK: tile.reduce(%[[ALL]]) axis 0 : (tensor<16xf32, #[[IN_REGISTERS]]>) -> f32
+func.func @in_registers(%x: tensor<512xf32, #sixteen>) attributes {tile.kernel, tile.num_warps = 16 : i32} {
+  %0 = tile.reduce(%x) axis 0 : (tensor<512xf32, #sixteen>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  return
+}
+
 // Two sources are scanned together: each has its buffer. Both are stored before one is loaded. Inside a warp, the
 // second dimension are lanes, whose last one has the total.
 // CHECK-LABEL: func.func @scan
