@@ -30,8 +30,7 @@ bool tilec::tile::mayWriteArrays(Operation *op) {
          !isMemoryEffectFree(op) && !writesOnlyShared(op);
 }
 
-/// The same for `op` and all in it.
-static bool mayWriteInside(Operation *op) {
+bool tilec::tile::mayWriteArraysInside(Operation *op) {
   return op
       ->walk([](Operation *inner) {
         return mayWriteArrays(inner) ? WalkResult::interrupt() : WalkResult::advance();
@@ -41,12 +40,12 @@ static bool mayWriteInside(Operation *op) {
 
 bool tilec::tile::mayFollowWrites(Operation *place) {
   for (Operation *op = place; !isa<FunctionOpInterface>(op); op = op->getParentOp()) {
-    if (op != place && isa<LoopLikeOpInterface>(op) && mayWriteInside(op))
+    if (op != place && isa<LoopLikeOpInterface>(op) && mayWriteArraysInside(op))
       return true;
     if (!op->getBlock()->isEntryBlock())
       return true;
     for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
-      if (mayWriteInside(before))
+      if (mayWriteArraysInside(before))
         return true;
   }
   return false;

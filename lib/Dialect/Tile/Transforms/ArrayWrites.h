@@ -17,6 +17,9 @@ namespace tilec::tile {
 /// that do, as volatile loads in a loop may.
 bool mayWriteArrays(mlir::Operation *op);
 
+/// The same for `op` and all in it.
+bool mayWriteArraysInside(mlir::Operation *op);
+
 /// Whether a program might have done so when it comes to `place`, in its function: in what is
 /// executed before, or in an earlier iteration of a loop around.
 bool mayFollowWrites(mlir::Operation *place);

@@ -100,6 +100,33 @@ def TileExpandBlocks : Pass<"tile-expand-blocks", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numExpanded", "blocks", "blocks that became arithmetic">];
 }
 
+def TileForwardStores : Pass<"tile-forward-stores", "::mlir::func::FuncOp"> {
+  let summary = "replace loads of what the same pointers have just stored";
+  let description = [{
+    Which thread holds an element of a tile is not said, so a thread may load what another one has stored, before that
+    one did. Kernels that store a tile and load it by the same pointers and mask mean the value, which this pass puts in the place of the
+    load where nothing between the two, in one block, may write to an array. Runs for GPUs; a CPU executes a program in
+    its order.
+
+    Before:
+
+    ```mlir
+    tile.store %ptrs, %x : tensor<64x!tile.ptr<f32>>
+    %y = tile.load %ptrs : tensor<64x!tile.ptr<f32>>
+    %z = arith.addf %y, %y : tensor<64xf32>
+    ```
+
+    After:
+
+    ```mlir
+    tile.store %ptrs, %x : tensor<64x!tile.ptr<f32>>
+    %z = arith.addf %x, %x : tensor<64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numForwarded", "loads", "loads that were replaced">];
+}
+
 def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
   let summary = "carry a number instead of a tile that a loop moves uniformly";
   let description = [{
