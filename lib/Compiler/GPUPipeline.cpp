@@ -25,6 +25,7 @@
 using namespace mlir;
 
 void tilec::addTilePasses(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFoldComparisons());
   passes.addPass(createCanonicalizerPass());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSimplifyLoops());
 }

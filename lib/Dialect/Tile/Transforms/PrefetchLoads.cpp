@@ -13,6 +13,7 @@
 #include "LoopIterations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -43,6 +44,7 @@ public:
 private:
   bool inBody(Operation *op) { return op && op->getBlock() == loop.getBody(); }
   /// If the loop carries `value` into this iteration: the value that it has in the next one.
+  bool isUnrolled();
   Value yieldedFor(Value value);
   bool canRematerialize(Value value, bool forNext, Rematerialized &rematerialized);
   Value rematerialize(OpBuilder &builder, Value value, IRMapping &mapping);
@@ -89,6 +91,17 @@ bool Prefetcher::canRematerialize(Value value, bool forNext, Rematerialized &rem
          });
 }
 
+/// Whether ptxas unrolls the loop, as it does with short ones that nothing surrounds, and inside of
+/// others with those that have a constant number of iterations and no conditions.
+bool Prefetcher::isUnrolled() {
+  if (!loop->getParentOfType<LoopLikeOpInterface>())
+    return true;
+  auto isConstant = [](Value bound) { return matchPattern(bound, m_Constant()); };
+  return isConstant(loop.getLowerBound()) && isConstant(loop.getUpperBound()) &&
+         isConstant(loop.getStep()) &&
+         llvm::none_of(loads, [](LoadOp load) { return load.getMask(); });
+}
+
 bool Prefetcher::collect() {
   // Beside what is copied ahead for products, each load that is not costs its latency.
   bool waits = !loop.getBody()->getOps<AsyncWaitOp>().empty() ||
@@ -112,10 +125,9 @@ bool Prefetcher::collect() {
     widened += ofLoad * std::max<int64_t>(1, kRegisterBytes / byteSize(elementOf(load.getType())));
     loads.push_back(load);
   }
-  // Otherwise ptxas unrolls it.
-  bool isRolled = waits || loop->getParentOfType<LoopLikeOpInterface>();
   int64_t most = waits ? tuning.mostBytesBesideSlots : tuning.mostBytesCarried;
-  return !loads.empty() && widened <= most && (isRolled || bytes >= tuning.leastBytesCarried);
+  return !loads.empty() && widened <= most &&
+         (waits || bytes >= tuning.leastBytesCarried || !isUnrolled());
 }
 
 //===----------------------------------------------------------------------===//

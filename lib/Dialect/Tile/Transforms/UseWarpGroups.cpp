@@ -10,6 +10,7 @@
 
 #include "GroupWaits.h"
 #include "LoopIterations.h"
+#include "SharedLifetimes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilec/Dialect/Tile/IR/DotPlan.h"
@@ -41,7 +42,8 @@ struct Side {
 };
 
 /// Shared memory for factors that are stored into buffers of their own. Outside of loops products
-/// are waited for at once, so a buffer is free behind the last one that reads it.
+/// are waited for at once, so a buffer is free behind the last one that reads it; one of a loop is
+/// free behind the loop.
 class FactorRoom {
 public:
   FactorRoom(func::FuncOp kernel, int64_t bytes);
@@ -100,32 +102,39 @@ private:
 
 } // namespace
 
-FactorRoom::FactorRoom(func::FuncOp kernel, int64_t bytes) : total(bytes) {
-  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    positions[op] = unsigned(positions.size());
-    if (auto buffer = dyn_cast<AllocBufferOp>(op))
-      total -= buffer.getType().getBytes();
-  });
+FactorRoom::FactorRoom(func::FuncOp kernel, int64_t bytes)
+    : total(bytes - SharedLifetimes(kernel).mostBytes()) {
+  kernel.walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { positions[op] = unsigned(positions.size()); });
 }
 
 FactorRoom::Life FactorRoom::lifeOf(DotOp dot, Value source) const {
   Operation *start = source.getDefiningOp();
-  Block *block = dot->getBlock();
-  if (isa<LoopLikeOpInterface>(block->getParentOp()) || !start || start->getBlock() != block ||
-      !positions.contains(start))
+  if (!start)
     return {};
-  Life life = {block, positions.lookup(start), positions.lookup(dot)};
+  // In a loop, products may be in flight all the time: the loop counts, and what is around it.
+  bool isInLoop = dot->getParentOfType<LoopLikeOpInterface>() != nullptr;
+  Block *block =
+      isInLoop ? &dot->getParentOfType<func::FuncOp>().getBody().front() : dot->getBlock();
+  start = block->findAncestorOpInBlock(*start);
+  if (!start || !positions.contains(start))
+    return {};
+  Life life = {block, positions.lookup(start), positions.lookup(start)};
+  auto reach = [&](Operation *product) {
+    Operation *place = block->findAncestorOpInBlock(*product);
+    if (place)
+      life.last = std::max(life.last, positions.lookup(place));
+    return place != nullptr;
+  };
   SmallVector<Operation *> open(source.getUsers());
   while (!open.empty()) {
     Operation *user = open.pop_back_val();
     if (isa<ConvertLayoutOp, PermuteOp>(user))
       llvm::append_range(open, user->getUsers());
-    else if (isa<DotOp>(user) && user->getBlock() != block)
+    else if (isa<DotOp>(user) && !reach(user))
       return {};
-    else if (isa<DotOp>(user))
-      life.last = std::max(life.last, positions.lookup(user));
   }
-  return life;
+  return reach(dot) ? life : Life();
 }
 
 bool FactorRoom::has(DotOp dot, Value source, int64_t bytes) const {

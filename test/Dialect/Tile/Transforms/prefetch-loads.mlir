@@ -123,6 +123,35 @@ func.func @nested(%q: tensor<64x!tile.ptr<f32>, #few>, %hi: i32)
   return
 }
 
+// ptxas unrolls an inner loop, too, if its number of iterations is constant and its loads have no masks.
+// CHECK-LABEL: func.func @counted
+// CHECK: scf.for
+// CHECK-NOT: iter_args
+// CHECK: scf.for
+// CHECK-NOT: iter_args
+// CHECK: scf.for {{.*}} iter_args
+func.func @counted(%q: tensor<64x!tile.ptr<f32>, #few>, %m: tensor<64xi1, #few>, %hi: i32)
+    attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  scf.for %j = %c0 to %hi step %c1 : i32 {
+    scf.for %i = %c0 to %c64 step %c1 : i32 {
+      %offsets = tile.splat %i : i32 -> tensor<64xi32, #few>
+      %ptrs = tile.addptr %q, %offsets : tensor<64x!tile.ptr<f32>, #few>, tensor<64xi32, #few>
+      %x = tile.load %ptrs : tensor<64x!tile.ptr<f32>, #few>
+      %y = arith.addf %x, %x : tensor<64xf32, #few>
+    }
+    scf.for %i = %c0 to %c64 step %c1 : i32 {
+      %offsets = tile.splat %i : i32 -> tensor<64xi32, #few>
+      %ptrs = tile.addptr %q, %offsets : tensor<64x!tile.ptr<f32>, #few>, tensor<64xi32, #few>
+      %x = tile.load %ptrs mask %m : tensor<64x!tile.ptr<f32>, #few>
+      %y = arith.addf %x, %x : tensor<64xf32, #few>
+    }
+  }
+  return
+}
+
 // Beside copies that go ahead each other load costs its latency, however small: it goes ahead, too, if nothing is stored.
 // CHECK-LABEL: func.func @besideCopies
 // CHECK: %[[FIRST:.*]] = tile.load

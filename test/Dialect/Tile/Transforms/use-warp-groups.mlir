@@ -159,6 +159,50 @@ func.func @computed(%x: tensor<64x16xf16, #sum>, %y: tensor<16x16xf16, #spread>,
 
 // -----
 
+
+#sum = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
+                    warp = [[16, 0], [32, 0]], block = []>
+#right = #tile.layout<register = [[1, 0], [8, 0], [0, 8]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]],
+                      warp = [[0, 0], [0, 0]], block = []>
+#spread = #tile.layout<register = [[0, 1]], lane = [[0, 2], [0, 4], [0, 8], [1, 0], [2, 0]],
+                       warp = [[4, 0], [8, 0]], block = []>
+#lines = #tile.shared<[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384]>
+#many = #tile.layout<register = [[128], [256], [512], [1024], [2048], [4096], [8192], [16384]], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]], block = []>
+
+// Buffers of loops that follow one another share memory: both products find room, beside 128 KB for each loop.
+// CHECK-LABEL: func.func @oneAfterTheOther
+// CHECK: scf.for
+// CHECK: tile.group_dot
+// CHECK: scf.for
+// CHECK: tile.group_dot
+func.func @oneAfterTheOther(%x: tensor<64x16xf16, #sum>, %y: tensor<16x16xf16, #spread>, %p: tensor<32768x!tile.ptr<f32>, #many>, %n: i32) -> tensor<64x16xf32, #sum>
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<64x16xf32, #sum>
+  %s0 = tile.alloc_buffer : <32768xf32, #lines>
+  %r0 = scf.for %i = %zero to %n step %one iter_args(%acc = %zeros) -> (tensor<64x16xf32, #sum>) : i32 {
+    %old = tile.buffer_load %s0 : <32768xf32, #lines> -> tensor<32768xf32, #many>
+    tile.store %p, %old : tensor<32768x!tile.ptr<f32>, #many>
+    %b = arith.negf %y : tensor<16x16xf16, #spread>
+    %right = tile.convert_layout %b : tensor<16x16xf16, #spread> -> tensor<16x16xf16, #right>
+    %next = tile.dot %x, %right, %acc : tensor<64x16xf16, #sum>, tensor<16x16xf16, #right> -> tensor<64x16xf32, #sum>
+    scf.yield %next : tensor<64x16xf32, #sum>
+  }
+  %s1 = tile.alloc_buffer : <32768xf32, #lines>
+  %r1 = scf.for %i = %zero to %n step %one iter_args(%acc = %r0) -> (tensor<64x16xf32, #sum>) : i32 {
+    %old = tile.buffer_load %s1 : <32768xf32, #lines> -> tensor<32768xf32, #many>
+    tile.store %p, %old : tensor<32768x!tile.ptr<f32>, #many>
+    %b = arith.negf %y : tensor<16x16xf16, #spread>
+    %right = tile.convert_layout %b : tensor<16x16xf16, #spread> -> tensor<16x16xf16, #right>
+    %next = tile.dot %x, %right, %acc : tensor<64x16xf16, #sum>, tensor<16x16xf16, #right> -> tensor<64x16xf32, #sum>
+    scf.yield %next : tensor<64x16xf32, #sum>
+  }
+  return %r1 : tensor<64x16xf32, #sum>
+}
+
+// -----
+
 #sum = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
                     warp = [[16, 0], [32, 0]], block = []>
 #right = #tile.layout<register = [[1, 0], [8, 0], [0, 8]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]],

@@ -66,6 +66,35 @@ def TileSimplifyLoops : Pass<"tile-simplify-loops", "::mlir::func::FuncOp"> {
   }];
 }
 
+def TileFoldComparisons : Pass<"tile-fold-comparisons", "::mlir::func::FuncOp"> {
+  let summary = "make constants of comparisons that have one result";
+  let description = [{
+    A mask guards the end of an array even where the array's size is a constant that the tile divides: then it is true for all
+    elements in all iterations. Comparisons of which the bounds of both sides show that become constants, and with them the
+    masks (canonicalization). Without masks, ptxas unrolls loops with a constant number of iterations, and has several loads in
+    flight.
+
+    Before:
+
+    ```mlir
+    %range = tile.make_range 0 to 32 : tensor<32xi32>
+    scf.for %i = %c0 to %c4096 step %c32 : i32 {
+      %first = tile.splat %i : i32 -> tensor<32xi32>
+      %index = arith.addi %first, %range : tensor<32xi32>
+      %mask = arith.cmpi slt, %index, %c4096s : tensor<32xi32>
+      ..
+    ```
+
+    After:
+
+    ```mlir
+      %mask = arith.constant dense<true> : tensor<32xi1>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numFolded", "comparisons", "comparisons that became constants">];
+}
+
 def TileExpandBlocks : Pass<"tile-expand-blocks", "::mlir::func::FuncOp"> {
   let summary = "make blocks of tensors pointer arithmetic";
   let description = [{
