@@ -65,7 +65,6 @@ private:
   bool moves(const Instruction &instruction) const;
   void emitLoadsBefore(const Instruction *fence);
   void emitResults();
-  void emitInOldOrder();
 
   BasicBlock &block;
   Order order;
@@ -296,25 +295,9 @@ void BlockOrder::emitAccess(Instruction *access) {
   emitSharers(firstNew);
 }
 
-/// Whether the instruction combines two values that instructions made. What has one operand is
-/// better made when it is needed.
-static bool combinesValues(const Instruction &instruction) {
-  return count_if(instruction.operands(), llvm::IsaPred<Instruction>) > 1;
-}
-
-/// Appends what only other blocks need in the old order, with the loads from shared memory that
-/// each step needs: sums of products share what they load.
-void BlockOrder::emitInOldOrder() {
-  for (Instruction *instruction : before)
-    if (isWaiting(instruction) && combinesValues(*instruction))
-      emit(instruction);
-  for (Instruction *instruction : before)
-    if (isWaiting(instruction))
-      emit(instruction);
-}
-
 /// Appends what only other blocks need, such as the sums of a loop: as many as fit into a group
-/// together, or one after the other.
+/// together, or one after the other. Where loads from shared memory move, too, the old order stays:
+/// sums of products share what they load.
 void BlockOrder::emitResults() {
   SmallVector<Instruction *> group;
   auto joins = [&](Instruction *result) {
@@ -325,7 +308,8 @@ void BlockOrder::emitResults() {
     return false;
   };
   auto isUsed = [&](Instruction *result) {
-    return any_of(result->users(), [&](User *user) { return isWaiting(user); });
+    return order != Order::Late &&
+           any_of(result->users(), [&](User *user) { return isWaiting(user); });
   };
   for (Instruction *result : before) {
     if (!isWaiting(result) || isUsed(result) || joins(result))
@@ -352,7 +336,7 @@ bool BlockOrder::run() {
     if (order == Order::Late && isFence(*instruction))
       emitLoadsBefore(instruction);
     if (instruction->isTerminator())
-      order == Order::Late ? emitInOldOrder() : emitResults();
+      emitResults();
     if (isa<PHINode>(instruction))
       append(instruction);
     else if (instruction->getType()->isVoidTy() && !instruction->isTerminator())

@@ -77,26 +77,3 @@ define void @shared(ptr addrspace(3) %s, ptr addrspace(1) %g) {
   store <100 x float> %z, ptr addrspace(1) %g
   ret void
 }
-
-; Sums that the next iteration needs share what they load: each step comes in its old order, behind its loads.
-; CHECK-LABEL: @sums(
-; CHECK:       loop:
-; CHECK:       %a = load <120 x float>
-; CHECK-NEXT:  %s1 = fadd <120 x float> %s0, %a
-; CHECK-NEXT:  %b = load <120 x float>
-; CHECK-NEXT:  %s2 = fadd <120 x float> %s1, %b
-; CHECK-NEXT:  br
-define void @sums(ptr addrspace(3) %p, i1 %c) {
-entry:
-  %next = getelementptr i8, ptr addrspace(3) %p, i32 512
-  br label %loop
-loop:
-  %s0 = phi <120 x float> [ zeroinitializer, %entry ], [ %s2, %loop ]
-  %a = load <120 x float>, ptr addrspace(3) %p
-  %b = load <120 x float>, ptr addrspace(3) %next
-  %s1 = fadd <120 x float> %s0, %a
-  %s2 = fadd <120 x float> %s1, %b
-  br i1 %c, label %loop, label %done
-done:
-  ret void
-}

@@ -197,18 +197,24 @@ static bool isFarApart(arith::MulIOp op, const AxisInfoAnalysis &axes, int64_t m
   return (counts(left) && !isSmall(right)) || (counts(right) && !isSmall(left));
 }
 
-bool AccessLayouts::isNear(Value ptr) const {
-  if (!isa<RankedTensorType>(ptr.getType()))
+bool AccessLayouts::isNear(Value ptr, std::optional<unsigned> axis) const {
+  auto type = dyn_cast<RankedTensorType>(ptr.getType());
+  if (!type)
     return true;
-  auto [entry, isNew] = near.try_emplace(ptr, false);
+  if (axis && *axis < unsigned(type.getRank()) &&
+      axes.get(ptr).dims[*axis].constancy >= type.getDimSize(*axis))
+    return true;
+  constexpr unsigned all = std::numeric_limits<unsigned>::max() / 2;
+  std::pair<Value, unsigned> key(ptr, axis.value_or(all));
+  auto [entry, isNew] = near.try_emplace(key, false);
   if (!isNew)
     return entry->second;
   Operation *op = ptr.getDefiningOp(); // None: carried by a loop, which may do anything.
   auto product = dyn_cast_or_null<arith::MulIOp>(op);
-  bool result = op && isRepeatable(op) &&
-                !(product && isFarApart(product, axes, tuning.mostSmallStride)) &&
-                llvm::all_of(op->getOperands(), [&](Value operand) { return isNear(operand); });
-  near[ptr] = result;
+  bool result =
+      op && isRepeatable(op) && !(product && isFarApart(product, axes, tuning.mostSmallStride)) &&
+      llvm::all_of(op->getOperands(), [&](Value operand) { return isNear(operand, axis); });
+  near[key] = result;
   return result;
 }
 
@@ -220,7 +226,7 @@ int64_t AccessLayouts::pieces(Value ptr, LayoutAttr attr, int64_t pieceBytes) co
   int64_t piece = std::max<int64_t>(1, pieceBytes / bytes);
   AxisInfo::Dim known = axes.get(ptr).dims[fastest];
   int64_t run = std::max(std::min(known.contiguity, piece), known.constancy);
-  if (run == 1 && isNear(ptr))
+  if (run == 1 && isNear(ptr, fastest))
     run = std::max<int64_t>(1, piece / tuning.likelyStride);
   assert(llvm::isPowerOf2_64(run) && "known properties of axes are powers of two");
   // Rounding to a power of two is linear, so each access touches as many pieces as the first one.

@@ -90,18 +90,22 @@ public:
 
   /// Whether neighbours in a tile of pointers are likely to be near to each other in memory: they
   /// follow from the program's place and not from loaded values, and no large stride is seen.
-  bool isNear(mlir::Value ptr) const;
+  bool isNear(mlir::Value ptr) const { return isNear(ptr, std::nullopt); }
 
 private:
   unsigned fastestAxis(mlir::Value ptr) const;
   /// How many aligned pieces of memory of `pieceBytes` the lanes of a warp touch by one access.
+  /// The same of neighbours along one axis: what is equal along it, such as the place of a row,
+  /// does not count.
+  bool isNear(mlir::Value ptr, std::optional<unsigned> axis) const;
   int64_t pieces(mlir::Value ptr, LayoutAttr layout, int64_t pieceBytes) const;
   LayoutAttr chooseForPart(mlir::Value ptr, mlir::Value mask, LaunchShape part) const;
 
   const AxisInfoAnalysis &axes;
   LaunchShape launch;
   const tilec::LayoutTuning &tuning;
-  mutable llvm::DenseMap<mlir::Value, bool> near; // What isNear() found.
+  /// What isNear() found, by the axis; all axes are the last number.
+  mutable llvm::DenseMap<std::pair<mlir::Value, unsigned>, bool> near;
 };
 
 } // namespace tilec::tile

@@ -229,3 +229,38 @@ func.func @reversed(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q: !tile
   tile.store %qs, %y : tensor<256x!tile.ptr<f32>>
   return
 }
+
+// -----
+
+// Every second element of rows: however far apart the rows are, neighbours in a row are near. In neighbouring threads
+// they share accesses, which is worth more than that the other tile is loaded 16 bytes at once.
+// CHECK: #[[APART:layout]] = #tile.layout<register = {{.*}}, lane = {{\[\[0, 1\], \[0, 2\], \[0, 4\], \[0, 8\], \[0, 16\]\]}}
+// CHECK-LABEL: func.func @interleaved(
+// CHECK: tile.store %{{.*}} : tensor<8x64x!tile.ptr<bf16>, #[[APART]]>
+func.func @interleaved(%q: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %cos: !tile.ptr<bf16> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 2 : i32} {
+  %two = arith.constant dense<2> : tensor<8x64xi32>
+  %stride = arith.constant dense<4096> : tensor<8x1xi32>
+  %width = arith.constant dense<64> : tensor<8x1xi32>
+  %r = tile.make_range 0 to 8 : tensor<8xi32>
+  %rows = tile.expand_dims %r axis 1 : tensor<8xi32> -> tensor<8x1xi32>
+  %c = tile.make_range 0 to 64 : tensor<64xi32>
+  %line = tile.expand_dims %c axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %columns = tile.broadcast %line : tensor<1x64xi32> -> tensor<8x64xi32>
+  %near = arith.muli %rows, %width : tensor<8x1xi32>
+  %nearRows = tile.broadcast %near : tensor<8x1xi32> -> tensor<8x64xi32>
+  %at = arith.addi %nearRows, %columns : tensor<8x64xi32>
+  %coss = tile.splat %cos : !tile.ptr<bf16> -> tensor<8x64x!tile.ptr<bf16>>
+  %angles = tile.addptr %coss, %at : tensor<8x64x!tile.ptr<bf16>>, tensor<8x64xi32>
+  %x = tile.load %angles : tensor<8x64x!tile.ptr<bf16>>
+  %far = arith.muli %rows, %stride : tensor<8x1xi32>
+  %farRows = tile.broadcast %far : tensor<8x1xi32> -> tensor<8x64xi32>
+  %even = arith.muli %columns, %two : tensor<8x64xi32>
+  %place = arith.addi %farRows, %even : tensor<8x64xi32>
+  %qs = tile.splat %q : !tile.ptr<bf16> -> tensor<8x64x!tile.ptr<bf16>>
+  %ptrs = tile.addptr %qs, %place : tensor<8x64x!tile.ptr<bf16>>, tensor<8x64xi32>
+  %y = tile.load %ptrs : tensor<8x64x!tile.ptr<bf16>>
+  %z = arith.mulf %x, %y : tensor<8x64xbf16>
+  tile.store %ptrs, %z : tensor<8x64x!tile.ptr<bf16>>
+  return
+}
