@@ -172,13 +172,30 @@ static bool waits(Operation *op) {
                       [](Value operand) { return operand.getDefiningOp<LoadOp>() != nullptr; });
 }
 
-/// Moves what `stored.load` needs as far up as there is memory for its buffer. Returns the place of
-/// the copy; null if there is no memory for it even in the place of the load.
+/// Moves what `stored.load` needs as far up as there is memory for its buffer, and not over what
+/// fills the buffers from which it comes, as the exchange of indices does. Returns the place of the
+/// copy; null if there is no memory for it even in the place of the load.
 Operation *BlockCopies::choosePlace(StoredLoad stored, IRRewriter &rewriter) {
   SmallVector<Operation *> places = {stored.load};
-  for (Operation *op = stored.load->getPrevNode(); op && mayMoveOver(op); op = op->getPrevNode())
+  llvm::SmallPtrSet<Operation *, 16> needed;
+  auto needOperands = [&](Operation *op) {
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *source = operand.getDefiningOp())
+          if (Operation *place = block.findAncestorOpInBlock(*source))
+            needed.insert(place);
+    });
+  };
+  needOperands(stored.load);
+  for (Operation *op = stored.load->getPrevNode(); op && mayMoveOver(op); op = op->getPrevNode()) {
+    if (needed.contains(op)) {
+      if (!isMemoryEffectFree(op) && !isa<LoadOp>(op))
+        break;
+      needOperands(op);
+    }
     if (waits(op))
       places.push_back(op);
+  }
   for (Operation *place : llvm::reverse(places))
     if (lifetimes.mostBytesFrom(stored.buffer, place) <= mostBytes &&
         (place == stored.load ||
