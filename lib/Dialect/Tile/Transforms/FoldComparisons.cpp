@@ -219,8 +219,13 @@ struct FoldComparisons : tilec::tile::impl::TileFoldComparisonsBase<FoldComparis
   void runOnOperation() override {
     BoundsAnalysis bounds;
     SmallVector<std::pair<arith::CmpIOp, bool>> decided;
-    getOperation().walk([&](arith::CmpIOp compare) {
-      if (std::optional<bool> result = bounds.decide(compare))
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // In program order: a chain of sums may be long, and must not be followed at once.
+      for (Value result : op->getResults())
+        if (isa<IntegerType>(elementOf(result.getType())))
+          (void)bounds.of(result);
+      auto compare = dyn_cast<arith::CmpIOp>(op);
+      if (std::optional<bool> result = compare ? bounds.decide(compare) : std::nullopt)
         decided.push_back({compare, *result});
     });
     for (auto [compare, result] : decided)
