@@ -104,7 +104,7 @@ private:
   const AxisInfoAnalysis &axes;
   LaunchShape launch;
   const tilec::LayoutTuning &tuning;
-  /// What isNear() found, by the axis; all axes are the last number.
+  /// What isNear() found, by the axis; of all axes, under a number that no axis has.
   mutable llvm::DenseMap<std::pair<mlir::Value, unsigned>, bool> near;
 };
 
