@@ -1,8 +1,10 @@
-//===- FoldComparisons.cpp - comparisons that bounds decide -----*- C++ -*-===//
+//===- FoldComparisons.cpp - comparisons that ranges decide -----*- C++ -*-===//
 //
-// The pass `tile-fold-comparisons`. Bounds are those of the signed numbers that a value, or all
-// elements of a tile, may be; where arithmetic could wrap around, nothing is known. They follow
-// from constants alone, so they do not change while comparisons become constants.
+// The pass `tile-fold-comparisons`. Upstream's arithmetic says which numbers its result may be;
+// this adds tiles, whose range is that of all elements, and the counters of loops. Upstream's
+// analysis takes the last number of a counter to be one below the loop's bound; a mask at the end
+// of an array needs the last one that the steps come to. Ranges follow from constants alone, so
+// they do not change while comparisons become constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,9 +14,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
-#include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace tilec::tile {
 #define GEN_PASS_DEF_TILEFOLDCOMPARISONS
@@ -26,207 +27,88 @@ using namespace tilec::tile;
 
 namespace {
 
-struct Bounds {
-  int64_t least, most;
-};
-
-class BoundsAnalysis {
+class RangeAnalysis {
 public:
-  /// The bounds of integers; nothing where they are not known.
-  std::optional<Bounds> of(Value value);
-  /// What `compare` is for all elements; nothing where that is not known.
-  std::optional<bool> decide(arith::CmpIOp compare);
+  /// Which numbers `value`, or the elements of a tile, may be. They are integers.
+  ConstantIntRanges of(Value value);
 
 private:
-  std::optional<Bounds> compute(Value value);
-  std::optional<Bounds> ofArithmetic(Operation *op);
-  std::optional<Bounds> ofSum(Operation *op, bool isDifference);
-  std::optional<Bounds> ofProduct(Operation *op);
-  std::optional<Bounds> ofQuotient(Operation *op);
-  std::optional<Bounds> ofRemainder(Operation *op);
-  std::optional<Bounds> ofMask(Operation *op);
-  std::optional<Bounds> ofExtreme(Operation *op, bool isLeast);
+  ConstantIntRanges compute(Value value);
+  ConstantIntRanges ofResult(OpResult result);
 
-  DenseMap<Value, std::optional<Bounds>> known;
+  DenseMap<Value, ConstantIntRanges> known;
 };
 
 } // namespace
 
-/// The iterations' numbers of a loop with constant bounds: the last one is a whole number of steps
-/// from the first.
-static std::optional<Bounds> ofIterations(scf::ForOp loop) {
-  llvm::APInt lower, upper, step;
-  if (!matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
-      !matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) ||
-      !matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isStrictlyPositive() ||
-      lower.getBitWidth() > 32 || lower.sge(upper))
-    return std::nullopt;
-  int64_t first = lower.getSExtValue(), end = upper.getSExtValue(), by = step.getSExtValue();
-  return Bounds{first, first + (end - 1 - first) / by * by};
+static bool isInteger(Value value) { return isa<IntegerType>(elementOf(value.getType())); }
+
+static ConstantIntRanges anyNumber(Value value) {
+  return ConstantIntRanges::maxRange(ConstantIntRanges::getStorageBitwidth(value.getType()));
 }
 
-std::optional<Bounds> BoundsAnalysis::of(Value value) {
-  auto [place, isNew] = known.try_emplace(value);
-  if (!isNew)
-    return place->second;
-  std::optional<Bounds> bounds = compute(value);
-  auto element = dyn_cast<IntegerType>(elementOf(value.getType()));
-  if (!element || element.getWidth() > 64 || element.getWidth() == 1)
+/// The counters of a loop with constant bounds: the last one is a whole number of steps from the
+/// first.
+static std::optional<ConstantIntRanges> ofCounter(scf::ForOp loop) {
+  llvm::APInt first, step;
+  std::optional<llvm::APInt> count = loop.getStaticTripCount();
+  if (!count || count->isZero() || !matchPattern(loop.getLowerBound(), m_ConstantInt(&first)) ||
+      !matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isStrictlyPositive())
     return std::nullopt;
-  unsigned bits = element.getWidth();
-  if (bounds && (bounds->least < llvm::minIntN(bits) || bounds->most > llvm::maxIntN(bits)))
-    bounds.reset(); // Elements may have wrapped around.
-  return known[value] = bounds;
+  llvm::APInt last = first + (count->zextOrTrunc(first.getBitWidth()) - 1) * step;
+  return last.sge(first) ? std::optional(ConstantIntRanges::fromSigned(first, last)) : std::nullopt;
 }
 
-std::optional<Bounds> BoundsAnalysis::compute(Value value) {
-  llvm::APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getBitWidth() <= 64
-               ? std::optional(Bounds{constant.getSExtValue(), constant.getSExtValue()})
-               : std::nullopt;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop && argument == loop.getInductionVar() ? ofIterations(loop) : std::nullopt;
+ConstantIntRanges RangeAnalysis::of(Value value) {
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  ConstantIntRanges range = compute(value);
+  known.insert({value, range});
+  return range;
+}
+
+ConstantIntRanges RangeAnalysis::compute(Value value) {
+  if (auto result = dyn_cast<OpResult>(value))
+    return ofResult(result);
+  auto loop = dyn_cast<scf::ForOp>(value.getParentBlock()->getParentOp());
+  bool isCounter = loop && value == loop.getInductionVar();
+  return (isCounter ? ofCounter(loop) : std::nullopt).value_or(anyNumber(value));
+}
+
+ConstantIntRanges RangeAnalysis::ofResult(OpResult result) {
+  Operation *op = result.getOwner();
+  if (auto range = dyn_cast<MakeRangeOp>(op)) {
+    unsigned bits = ConstantIntRanges::getStorageBitwidth(range.getType());
+    return ConstantIntRanges::fromSigned(llvm::APInt(bits, range.getStart(), /*isSigned=*/true),
+                                         llvm::APInt(bits, range.getEnd() - 1, /*isSigned=*/true));
   }
-  return ofArithmetic(value.getDefiningOp());
-}
-
-std::optional<Bounds> BoundsAnalysis::ofArithmetic(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<Bounds>>(op)
-      .Case([](MakeRangeOp range) {
-        return Bounds{int64_t(range.getStart()), int64_t(range.getEnd()) - 1};
-      })
-      .Case<SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, PermuteOp, arith::ExtSIOp>(
-          [&](Operation *same) { return of(same->getOperand(0)); })
-      .Case([&](arith::AddIOp) { return ofSum(op, /*isDifference=*/false); })
-      .Case([&](arith::SubIOp) { return ofSum(op, /*isDifference=*/true); })
-      .Case([&](arith::MulIOp) { return ofProduct(op); })
-      .Case([&](arith::DivSIOp) { return ofQuotient(op); })
-      .Case([&](arith::RemSIOp) { return ofRemainder(op); })
-      .Case([&](arith::AndIOp) { return ofMask(op); })
-      .Case([&](arith::MinSIOp) { return ofExtreme(op, /*isLeast=*/true); })
-      .Case([&](arith::MaxSIOp) { return ofExtreme(op, /*isLeast=*/false); })
-      .Default([](Operation *) { return std::nullopt; });
-}
-
-std::optional<Bounds> BoundsAnalysis::ofSum(Operation *op, bool isDifference) {
-  std::optional<Bounds> left = of(op->getOperand(0)), right = of(op->getOperand(1));
-  Bounds sum;
-  if (!left || !right)
-    return std::nullopt;
-  bool overflows = isDifference ? llvm::SubOverflow(left->least, right->most, sum.least) ||
-                                      llvm::SubOverflow(left->most, right->least, sum.most)
-                                : llvm::AddOverflow(left->least, right->least, sum.least) ||
-                                      llvm::AddOverflow(left->most, right->most, sum.most);
-  return overflows ? std::nullopt : std::optional(sum);
-}
-
-std::optional<Bounds> BoundsAnalysis::ofProduct(Operation *op) {
-  std::optional<Bounds> left = of(op->getOperand(0)), right = of(op->getOperand(1));
-  int64_t corners[4];
-  if (!left || !right || llvm::MulOverflow(left->least, right->least, corners[0]) ||
-      llvm::MulOverflow(left->least, right->most, corners[1]) ||
-      llvm::MulOverflow(left->most, right->least, corners[2]) ||
-      llvm::MulOverflow(left->most, right->most, corners[3]))
-    return std::nullopt;
-  return Bounds{*llvm::min_element(corners), *llvm::max_element(corners)};
-}
-
-/// Division by a positive constant keeps the order.
-std::optional<Bounds> BoundsAnalysis::ofQuotient(Operation *op) {
-  std::optional<Bounds> left = of(op->getOperand(0)), right = of(op->getOperand(1));
-  if (!left || !right || right->least != right->most || right->least <= 0)
-    return std::nullopt;
-  return Bounds{left->least / right->least, left->most / right->least};
-}
-
-/// The remainder has the sign of what is divided.
-std::optional<Bounds> BoundsAnalysis::ofRemainder(Operation *op) {
-  std::optional<Bounds> left = of(op->getOperand(0)), right = of(op->getOperand(1));
-  if (!right || right->least <= 0)
-    return std::nullopt;
-  int64_t largest = right->most - 1;
-  if (!left)
-    return Bounds{-largest, largest};
-  return Bounds{left->least < 0 ? std::max(left->least, -largest) : 0,
-                left->most > 0 ? std::min(left->most, largest) : 0};
-}
-
-/// Of two numbers that are not negative, `and` is none, and not more than either.
-std::optional<Bounds> BoundsAnalysis::ofMask(Operation *op) {
-  std::optional<Bounds> most;
-  for (Value operand : op->getOperands())
-    if (std::optional<Bounds> bounds = of(operand); bounds && bounds->least >= 0)
-      most = Bounds{0, most ? std::min(most->most, bounds->most) : bounds->most};
-  return most;
-}
-
-std::optional<Bounds> BoundsAnalysis::ofExtreme(Operation *op, bool isLeast) {
-  std::optional<Bounds> left = of(op->getOperand(0)), right = of(op->getOperand(1));
-  if (!left || !right)
-    return std::nullopt;
-  return isLeast ? Bounds{std::min(left->least, right->least), std::min(left->most, right->most)}
-                 : Bounds{std::max(left->least, right->least), std::max(left->most, right->most)};
-}
-
-/// Whether each number of `left` is less than each of `right`, or none is.
-static std::optional<bool> isLess(Bounds left, Bounds right) {
-  if (left.most < right.least)
-    return true;
-  return left.least >= right.most ? std::optional(false) : std::nullopt;
-}
-
-static std::optional<bool> negated(std::optional<bool> value) {
-  return value ? std::optional(!*value) : std::nullopt;
-}
-
-std::optional<bool> BoundsAnalysis::decide(arith::CmpIOp compare) {
-  std::optional<Bounds> left = of(compare.getLhs()), right = of(compare.getRhs());
-  if (!left || !right)
-    return std::nullopt;
-  bool areUnsigned = left->least >= 0 && right->least >= 0;
-  switch (compare.getPredicate()) {
-  case arith::CmpIPredicate::ult:
-    return areUnsigned ? isLess(*left, *right) : std::nullopt;
-  case arith::CmpIPredicate::slt:
-    return isLess(*left, *right);
-  case arith::CmpIPredicate::ugt:
-    return areUnsigned ? isLess(*right, *left) : std::nullopt;
-  case arith::CmpIPredicate::sgt:
-    return isLess(*right, *left);
-  case arith::CmpIPredicate::ule:
-    return areUnsigned ? negated(isLess(*right, *left)) : std::nullopt;
-  case arith::CmpIPredicate::sle:
-    return negated(isLess(*right, *left));
-  case arith::CmpIPredicate::uge:
-    return areUnsigned ? negated(isLess(*left, *right)) : std::nullopt;
-  case arith::CmpIPredicate::sge:
-    return negated(isLess(*left, *right));
-  case arith::CmpIPredicate::eq:
-  case arith::CmpIPredicate::ne: {
-    bool areApart = left->most < right->least || right->most < left->least;
-    return areApart ? std::optional(compare.getPredicate() == arith::CmpIPredicate::ne)
-                    : std::nullopt;
-  }
-  }
-  llvm_unreachable("unknown predicate");
+  if (isa<SplatOp, BroadcastOp, ExpandDimsOp, ReshapeOp, PermuteOp>(op))
+    return of(op->getOperand(0));
+  ConstantIntRanges range = anyNumber(result);
+  auto arithmetic = dyn_cast<InferIntRangeInterface>(op);
+  if (!arithmetic || !llvm::all_of(op->getOperands(), isInteger))
+    return range;
+  auto operands = llvm::map_to_vector(op->getOperands(), [&](Value each) { return of(each); });
+  arithmetic.inferResultRanges(operands, [&](Value value, const ConstantIntRanges &found) {
+    if (value == result)
+      range = found;
+  });
+  return range;
 }
 
 namespace {
 
 struct FoldComparisons : tilec::tile::impl::TileFoldComparisonsBase<FoldComparisons> {
   void runOnOperation() override {
-    BoundsAnalysis bounds;
+    RangeAnalysis ranges;
     SmallVector<std::pair<arith::CmpIOp, bool>> decided;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
       // In program order: a chain of sums may be long, and must not be followed at once.
-      for (Value result : op->getResults())
-        if (isa<IntegerType>(elementOf(result.getType())))
-          (void)bounds.of(result);
-      auto compare = dyn_cast<arith::CmpIOp>(op);
-      if (std::optional<bool> result = compare ? bounds.decide(compare) : std::nullopt)
-        decided.push_back({compare, *result});
+      for (Value result : llvm::make_filter_range(op->getResults(), isInteger)) {
+        std::optional<llvm::APInt> number = ranges.of(result).getConstantValue();
+        if (auto compare = dyn_cast<arith::CmpIOp>(op); compare && number)
+          decided.push_back({compare, number->isOne()});
+      }
     });
     for (auto [compare, result] : decided)
       replace(compare, result);

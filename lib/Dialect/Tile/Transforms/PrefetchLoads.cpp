@@ -13,7 +13,6 @@
 #include "LoopIterations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
@@ -96,9 +95,7 @@ bool Prefetcher::canRematerialize(Value value, bool forNext, Rematerialized &rem
 bool Prefetcher::isUnrolled() {
   if (!loop->getParentOfType<LoopLikeOpInterface>())
     return true;
-  auto isConstant = [](Value bound) { return matchPattern(bound, m_Constant()); };
-  return isConstant(loop.getLowerBound()) && isConstant(loop.getUpperBound()) &&
-         isConstant(loop.getStep()) &&
+  return loop.getStaticTripCount() &&
          llvm::none_of(loads, [](LoadOp load) { return load.getMask(); });
 }
 

@@ -62,8 +62,8 @@ func.func @arithmetic(%n: i32) -> (tensor<16xi1>, tensor<16xi1>, tensor<16xi1>, 
   // 0 .. 3 below 4, also without signs.
   %c = arith.cmpi ult, %quotient, %four : tensor<16xi32>
   %remainder = arith.remsi %any, %four : tensor<16xi32>
-  // -3 .. 3 is none of 45, above -45.
-  %d = arith.cmpi ne, %remainder, %limit : tensor<16xi32>
+  // 0 .. 3 is not 45, which is above -3 .. 3.
+  %d = arith.cmpi ne, %quotient, %limit : tensor<16xi32>
   %e = arith.cmpi sgt, %limit, %remainder : tensor<16xi32>
   %low = arith.andi %any, %four : tensor<16xi32>
   %f = arith.cmpi uge, %limit, %low : tensor<16xi32>
@@ -74,7 +74,7 @@ func.func @arithmetic(%n: i32) -> (tensor<16xi1>, tensor<16xi1>, tensor<16xi1>, 
   return %a, %b, %c, %d, %e, %f, %g, %h : tensor<16xi1>, tensor<16xi1>, tensor<16xi1>, tensor<16xi1>, tensor<16xi1>, tensor<16xi1>, tensor<16xi1>, tensor<16xi1>
 }
 
-// What may wrap around has no bounds, nor have negative numbers as unsigned ones; bounds that touch decide nothing.
+// What may wrap around may be any number, what may be negative is large without a sign; ranges that touch decide nothing.
 // CHECK-LABEL: func.func @unknown
 // CHECK-COUNT-3: arith.cmpi
 func.func @unknown() -> (tensor<16xi1>, tensor<16xi1>, tensor<16xi1>) {
@@ -84,7 +84,8 @@ func.func @unknown() -> (tensor<16xi1>, tensor<16xi1>, tensor<16xi1>) {
   %fifteen = arith.constant dense<15> : tensor<16xi32>
   %sum = arith.addi %range, %large : tensor<16xi32>
   %a = arith.cmpi sgt, %sum, %minus : tensor<16xi32>
-  %b = arith.cmpi ult, %range, %minus : tensor<16xi32>
+  %shifted = arith.addi %range, %minus : tensor<16xi32>
+  %b = arith.cmpi ult, %shifted, %fifteen : tensor<16xi32>
   %c = arith.cmpi slt, %range, %fifteen : tensor<16xi32>
   return %a, %b, %c : tensor<16xi1>, tensor<16xi1>, tensor<16xi1>
 }
