@@ -22,6 +22,9 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+import library_calls
+from library_calls import backward
+
 BF16, FP16, FP32 = torch.bfloat16, torch.float16, torch.float32
 
 
@@ -102,21 +105,6 @@ def stub_all():
 
 def randn(*shape, dtype=BF16, scale=1.0, grad=True):
     return (torch.randn(shape, device="cuda", dtype=torch.float32) * scale).to(dtype).requires_grad_(grad)
-
-
-def backward(outputs):
-    flat = []
-
-    def visit(each):
-        if isinstance(each, (tuple, list)):
-            for item in each:
-                visit(item)
-        elif isinstance(each, torch.Tensor) and each.requires_grad:
-            flat.append(each)
-
-    visit(outputs)
-    if flat:
-        torch.autograd.backward(flat, [torch.randn(each.shape, device="cuda", dtype=torch.float32).to(each.dtype) for each in flat])
 
 
 TABLES = {}
@@ -465,25 +453,15 @@ entry("stk", "dsd fp32", sparse_product, "dsd", FP32)
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", default=",".join(TABLES), help="names of libraries, with commas")
-    parser.add_argument("--filter", default="", help="only calls in whose name this regular expression is found")
-    parser.add_argument("--part", default="0/1", help="K/N: every Nth call from the Kth on")
+    library_calls.add_options(parser)
     parser.add_argument("--list", action="store_true", help="only list the names")
     args = parser.parse_args()
-    calls = [call for library in args.library.split(",") for call in TABLES[library] if re.search(args.filter, call[0])]
-    first, step = map(int, args.part.split("/"))
+    calls = [call for library in args.library.split(",") for call in TABLES[library]]
     if args.list:
-        print("\n".join(name for name, _ in calls[first::step]))
+        print("\n".join(name for name, _ in library_calls.choose(calls, args)))
         return
     stub_all()
-    for name, function in calls[first::step]:
-        torch.manual_seed(0)
-        np.random.seed(0)
-        try:
-            function()
-            torch.cuda.synchronize()
-        except Exception as failure:
-            lines = str(failure).strip().splitlines() or [""]
-            print("left out: %s: %s: %s" % (name, type(failure).__name__, lines[0]), file=sys.stderr, flush=True)
+    library_calls.run(calls, args)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ arguments, warps and stages) is made by both compilers from the same contents of
 takes are compared, and both are timed as bench/kernels.py does it. The program goes on with Triton's results. Of
 what a tuner would try, it gets --configs. Imported kernels are looked for in --include, too. With --limit-s=0 nothing is
 compared: so several processes can fill Triton's cache, each with a part of the program. With --lock several can compare
-at once, each a part: they compile side by side, and one after the other measures.
+at once, each a part: they compile side by side, and one after the other measures. What the other programs run on the GPU
+meanwhile is not held back: some times are several times as long, so what is slow there has to be run alone.
 
 Each launch is a line of the table; then come, for each kernel, the geometric mean of Triton's time over tilec's, and
 what failed. A difference is that of the largest element, relative to the largest one of its array; differences above

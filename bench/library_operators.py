@@ -10,11 +10,12 @@ named and left out.
 """
 
 import argparse
-import re
-import sys
+import functools
 
 import torch
 import torch.nn.functional as F
+
+import library_calls
 
 # x, y, z: rows × columns; wide, wider: more columns; w, b: a row; logits, logits2, labels: rows × vocabulary;
 # image: N × C × H × W; q, k, v: batch × heads × time × width; i: indices of rows; m: bools.
@@ -259,10 +260,7 @@ def call_liger(expression, dtype):
     tensors = Tensors(dtype, needs_gradients=True)
     tensors.update({name: value for name, value in vars(functional).items() if name.startswith("liger_")})
     outputs = eval(expression, {}, tensors)
-    outputs = [each for each in (outputs if isinstance(outputs, tuple) else (outputs,))
-               if isinstance(each, torch.Tensor) and each.requires_grad]
-    if outputs:
-        torch.autograd.backward(outputs, [torch.randn_like(each) for each in outputs])
+    library_calls.backward(outputs)
 
 
 def call_gems(expression, dtype):
@@ -277,23 +275,14 @@ def call_gems(expression, dtype):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", default="liger,gems", help="liger, gems, or both")
-    parser.add_argument("--filter", default="", help="only expressions in which this regular expression is found")
-    parser.add_argument("--part", default="0/1", help="K/N: every Nth call from the Kth on")
+    library_calls.add_options(parser)
     parser.add_argument("--dtype", default="bfloat16", help="types of elements, with commas")
     args = parser.parse_args()
     tables = {"liger": (call_liger, LIGER), "gems": (call_gems, GEMS)}
-    calls = [(tables[library][0], expression, getattr(torch, dtype))
+    calls = [(expression, functools.partial(tables[library][0], expression, getattr(torch, dtype)))
              for library in args.library.split(",") for dtype in args.dtype.split(",")
-             for expression in tables[library][1].strip().splitlines() if re.search(args.filter, expression)]
-    first, step = map(int, args.part.split("/"))
-    for run, expression, dtype in calls[first::step]:
-        torch.manual_seed(0)
-        try:
-            run(expression, dtype)
-            torch.cuda.synchronize()
-        except Exception as failure:
-            lines = str(failure).strip().splitlines() or [""]
-            print("left out: %s: %s: %s" % (expression, type(failure).__name__, lines[0]), file=sys.stderr, flush=True)
+             for expression in tables[library][1].strip().splitlines()]
+    library_calls.run(calls, args)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,12 @@ Triton's cache first. What an operator does not support is named and left out.
 """
 
 import argparse
-import re
-import sys
+import functools
 
 import torch
 import torch.nn.functional as F
+
+import library_calls
 
 # Module, operator, arguments: of q to z a tensor of a kind below, by name or as name=kind; others are numbers.
 OPERATORS = [
@@ -96,32 +97,19 @@ def arguments(text, make):
 
 def call(module, name, text, size, dtype):
     operator = getattr(__import__("fla.ops." + module, fromlist=[name]), name)
-    torch.manual_seed(0)
-    outputs = operator(**arguments(text, kinds(*size, dtype)))
-    outputs = [each for each in (outputs if isinstance(outputs, tuple) else (outputs,))
-               if isinstance(each, torch.Tensor) and each.requires_grad]
-    if outputs:
-        torch.autograd.backward(outputs, [torch.randn_like(each) for each in outputs])
-    torch.cuda.synchronize()
+    library_calls.backward(operator(**arguments(text, kinds(*size, dtype))))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--filter", default="", help="only operators whose name this regular expression finds")
-    parser.add_argument("--part", default="0/1", help="K/N: every Nth call from the Kth on")
+    library_calls.add_options(parser)
     parser.add_argument("--dtype", default="bfloat16", help="types of elements, with commas")
     args = parser.parse_args()
     sizes = [(4, 2048, 8, 128), (4, 2048, 8, 64)]
-    calls = [(*operator, size, getattr(torch, dtype)) for size in sizes for dtype in args.dtype.split(",")
-             for operator in OPERATORS if re.search(args.filter, operator[1])]
-    first, step = map(int, args.part.split("/"))
-    for each in calls[first::step]:
-        try:
-            call(*each)
-        except Exception as failure:
-            lines = str(failure).strip().splitlines() or [""]
-            print("left out: %s with heads of %d: %s: %s" % (each[1], each[3][3], type(failure).__name__, lines[0]),
-                  file=sys.stderr, flush=True)
+    calls = [("%s with heads of %d" % (operator[1], size[3]),
+              functools.partial(call, *operator, size, getattr(torch, dtype)))
+             for size in sizes for dtype in args.dtype.split(",") for operator in OPERATORS]
+    library_calls.run(calls, args)
 
 
 if __name__ == "__main__":
