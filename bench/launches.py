@@ -8,8 +8,7 @@ arguments, warps and stages) is made by both compilers from the same contents of
 takes are compared, and both are timed as bench/kernels.py does it. The program goes on with Triton's results. Of
 what a tuner would try, it gets --configs. Imported kernels are looked for in --include, too. With --limit-s=0 nothing is
 compared: so several processes can fill Triton's cache, each with a part of the program. With --lock several can compare
-at once, each a part: they compile side by side, and one after the other measures. What the other programs run on the GPU
-meanwhile is not held back: some times are several times as long, so what is slow there has to be run alone.
+at once, each a part: their programs run and compile side by side, and each measures while no other one runs on the GPU.
 
 Each launch is a line of the table; then come, for each kernel, the geometric mean of Triton's time over tilec's, and
 what failed. A difference is that of the largest element, relative to the largest one of its array; differences above
@@ -139,6 +138,49 @@ class Arrays:
         return *worst, is_explained
 
 
+class Gpu:
+    """The GPU, shared with the other processes that were given the same file."""
+
+    def __init__(self, path):
+        # A lock that is held shared stays so as long as others come: who wants it alone closes the door first.
+        self.lock, self.door = (open(path + end, "w") for end in ("", ".door")) if path else (None, None)
+        self.enter(fcntl.LOCK_SH)
+
+    def enter(self, mode):
+        if self.lock:
+            fcntl.flock(self.door, fcntl.LOCK_EX)
+            fcntl.flock(self.lock, mode)
+            fcntl.flock(self.door, fcntl.LOCK_UN)
+
+    def leave(self):
+        if not self.lock:
+            return
+        try:
+            torch.cuda.synchronize()
+        finally:  # Others go on, too, after an error of this one.
+            fcntl.flock(self.lock, fcntl.LOCK_UN)
+
+    @contextlib.contextmanager
+    def left(self):
+        """While this process only compiles."""
+        self.leave()
+        try:
+            yield
+        finally:
+            self.enter(fcntl.LOCK_SH)
+
+    @contextlib.contextmanager
+    def alone(self):
+        """While no other process runs anything."""
+        self.leave()
+        self.enter(fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            self.leave()
+            self.enter(fcntl.LOCK_SH)
+
+
 class Launches:
     """Stands in for JITFunction.run."""
 
@@ -151,6 +193,7 @@ class Launches:
             flags += ["-I", path]
         self.tilec = kernels.Tilec(args.tilec, folder, flags)
         self.timer = providers.Timer()
+        self.gpu = Gpu(args.lock)
         self.seen = set()
         self.start, self.is_busy = time.monotonic(), False
         self.original = triton.runtime.JITFunction.run
@@ -168,7 +211,8 @@ class Launches:
             return launch(warmup)
         self.is_busy = True
         try:
-            compiled = launch(True)
+            with self.gpu.left():
+                compiled = launch(True)
             bound = function.signature.bind(*arguments, **{name: value for name, value in options.items()
                                                            if name in function.signature.parameters})
             bound.apply_defaults()
@@ -203,8 +247,9 @@ class Launches:
         torch.cuda.synchronize()
         expected = arrays.save()
         try:
-            built = self.tilec.build(kind, kind.warps, kind.stages)
-            with self.alone():
+            with self.gpu.left():
+                built = self.tilec.build(kind, kind.warps, kind.stages)
+            with self.gpu.alone():
                 self.measure(kind, built, arrays, theirs, before, expected)
         except Exception as failure:  # One kernel must not hide the others.
             self.fail(kind, providers.one_line(failure))
@@ -225,16 +270,6 @@ class Launches:
 
     def microseconds(self, launch):
         return kernels.microseconds(self.timer, launch, self.args.quick)
-
-    @contextlib.contextmanager
-    def alone(self):
-        """While no other process with the same --lock measures."""
-        if not self.args.lock:
-            yield
-            return
-        with open(self.args.lock, "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
 
     def measure(self, kind, built, arrays, theirs, before, expected):
         ours = self.tilec.load(built, kind, arrays.tensors)
@@ -304,7 +339,7 @@ def main():
     parser.add_argument("--configs", type=int, default=2, help="configurations that each tuner tries")
     parser.add_argument("--csv", help="write the rows to this file")
     parser.add_argument("--limit-s", type=float, default=math.inf, help="compare no launch after so many seconds")
-    parser.add_argument("--lock", help="a file: measure while no other process holds it")
+    parser.add_argument("--lock", help="a file: measure while no other process that was given it runs")
     parser.add_argument("--quick", action="store_true", help="fewer runs of each")
     parser.add_argument("program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER)
