@@ -178,6 +178,28 @@ struct HardwareRoot : OpRewritePattern<math::SqrtOp> {
   }
 };
 
+/// A function that is one instruction, or its result times a constant.
+template <typename OpT> struct HardwareFunction : OpRewritePattern<OpT> {
+  HardwareFunction(MLIRContext *context, StringRef intrinsic, double factor = 1)
+      : OpRewritePattern<OpT>(context, /*benefit=*/3), intrinsic(intrinsic), factor(factor) {}
+
+  LogicalResult matchAndRewrite(OpT op, PatternRewriter &rewriter) const override {
+    if (!isF32(op.getOperand()) || !isHardwareForm(op.getFastmath()))
+      return rewriter.notifyMatchFailure(op, "the function must be accurate");
+    Value result = callOnElements(rewriter, op.getLoc(), intrinsic, {op.getOperand()});
+    if (factor != 1) {
+      FloatCode code(rewriter, op.getLoc(), op.getType());
+      result = code.mul(result, code.real(factor));
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  StringRef intrinsic;
+  double factor;
+};
+
 /// A tile divided by a scalar: by its reciprocal. Divisors that are so small or large that they or
 /// their reciprocals are denormal are scaled first, and only then each element is, as `div.full`
 /// does.
@@ -380,6 +402,11 @@ struct ExpandMath : tilec::tile::impl::TileExpandMathBase<ExpandMath> {
                  ExpandFunction<math::Log2Op, expandLog2F32, expandLog2F64>,
                  ExpandFunction<math::TanhOp, expandTanhF32, nullptr>,
                  ExpandFunction<math::ErfOp, expandErfF32, nullptr>>(&getContext());
+    constexpr double ln2 = 0.69314718055994531;
+    patterns.add<HardwareFunction<math::LogOp>>(&getContext(), "llvm.nvvm.lg2.approx.ftz.f", ln2);
+    patterns.add<HardwareFunction<math::Log2Op>>(&getContext(), "llvm.nvvm.lg2.approx.ftz.f");
+    patterns.add<HardwareFunction<math::SinOp>>(&getContext(), "llvm.nvvm.sin.approx.ftz.f");
+    patterns.add<HardwareFunction<math::CosOp>>(&getContext(), "llvm.nvvm.cos.approx.ftz.f");
     if (tilec::isEnabled(tilec::Workaround::BFloatAsHalf))
       patterns.add<ExtendBF16>(&getContext());
     auto hasUpstream = [](StringRef name) {

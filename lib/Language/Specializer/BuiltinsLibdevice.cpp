@@ -122,6 +122,15 @@ template <ScalarKind from, ScalarKind to> static Object convert(Interpreter &in,
   return ops.bitcast(whole, result, args.callRange());
 }
 
+/// What the prelude asks for instead of an exact quotient or root where an ulp more does no harm:
+/// on GPUs the instruction that takes denormal operands for zeros. On processors, exact ones cost
+/// no more.
+static arith::FastMathFlags hardwareFlags(Interpreter &in, const Object &x) {
+  return x.dtype().isFP32() && in.options().arch
+             ? arith::FastMathFlags::afn | arith::FastMathFlags::arcp
+             : arith::FastMathFlags::none;
+}
+
 /// A single-precision approximation: `fast_expf` and others.
 template <typename OpT> static Object fast(Interpreter &in, Args &args) {
   Object::List x = floatOperands(in, args, 1);
@@ -129,7 +138,7 @@ template <typename OpT> static Object fast(Interpreter &in, Args &args) {
     return Object::poison();
   if (!x[0].dtype().isFP32())
     return args.wrong(0, "float32");
-  return Object::tensor(OpT::create(in.ir(), in.loc(), x[0].value(), arith::FastMathFlags::afn),
+  return Object::tensor(OpT::create(in.ir(), in.loc(), x[0].value(), hardwareFlags(in, x[0])),
                         x[0].dtype());
 }
 
@@ -140,15 +149,6 @@ static Object approximateRoot(Interpreter &in, Args &args) {
     return Object::poison();
   auto flags = x[0].dtype().isFP32() ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
   return Object::tensor(math::SqrtOp::create(in.ir(), in.loc(), x[0].value(), flags), x[0].dtype());
-}
-
-/// What the prelude asks for instead of an exact quotient or root where an ulp more does no harm:
-/// on GPUs the instruction that takes denormal operands for zeros. On processors, exact ones cost
-/// no more.
-static arith::FastMathFlags hardwareFlags(Interpreter &in, const Object &x) {
-  return x.dtype().isFP32() && in.options().arch
-             ? arith::FastMathFlags::afn | arith::FastMathFlags::arcp
-             : arith::FastMathFlags::none;
 }
 
 static Object nearQuotient(Interpreter &in, Args &args) {

@@ -150,6 +150,23 @@ func.func @hardware(%x: f32, %y: f32) -> (f32, f32) {
   return %0, %1 : f32, f32
 }
 
+// CHECK-LABEL: func.func @hardwareFunctions
+// CHECK-SAME: %[[X:.*]]: f32
+// CHECK-DAG: %[[LN2:.*]] = arith.constant 0.693147182 : f32
+// CHECK: %[[LOG2:.*]] = llvm.call_intrinsic "llvm.nvvm.lg2.approx.ftz.f"(%[[X]])
+// CHECK: %[[AGAIN:.*]] = llvm.call_intrinsic "llvm.nvvm.lg2.approx.ftz.f"(%[[X]])
+// CHECK: %[[LOG:.*]] = arith.mulf %[[AGAIN]], %[[LN2]]
+// CHECK: %[[SIN:.*]] = llvm.call_intrinsic "llvm.nvvm.sin.approx.ftz.f"(%[[X]])
+// CHECK: %[[COS:.*]] = llvm.call_intrinsic "llvm.nvvm.cos.approx.ftz.f"(%[[X]])
+// CHECK: return %[[LOG2]], %[[LOG]], %[[SIN]], %[[COS]]
+func.func @hardwareFunctions(%x: f32) -> (f32, f32, f32, f32) {
+  %0 = math.log2 %x fastmath<arcp,afn> : f32
+  %1 = math.log %x fastmath<arcp,afn> : f32
+  %2 = math.sin %x fastmath<arcp,afn> : f32
+  %3 = math.cos %x fastmath<arcp,afn> : f32
+  return %0, %1, %2, %3 : f32, f32, f32, f32
+}
+
 // CHECK-LABEL: func.func @rsqrt
 // CHECK: llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"(%{{.*}}) : (f32) -> f32
 // CHECK: math.sqrt %{{.*}} : f64

@@ -53,12 +53,13 @@ def TileExpandMath : Pass<"tile-expand-math"> {
     - Division with `arcp` on f32 becomes `div.full`. Of a tile by a scalar it becomes one
       multiplication by the reciprocal, after scaling where the scalar is tiny or huge; by the sum
       of a positive constant and a number that is not negative, `rcp.approx` and two factors.
-    - With `afn` and `arcp`, divisions and roots are the approximate instruction alone.
+    - With `afn` and `arcp`, divisions, roots, logarithms, sines and cosines are the approximate
+      instruction alone.
     - `math.rsqrt` with `afn` on f32 becomes `rsqrt.approx`.
     - bf16 is extended two elements at a time, by integer operations on words.
     - A float becomes an integer by the instruction, which saturates, also where LLVM knows the
       number.
-    - Logarithms, sines and cosines, and exponentials of f64, are range reduction and a polynomial,
+    - Other logarithms, sines and cosines, and exponentials of f64, are range reduction and a polynomial,
       correct for zeros, denormals, infinities and NaN.
     - The remainder of a division is exact, by a loop that ends after one step unless the quotient
       has more digits than a float.

@@ -231,7 +231,7 @@ def fast_dividef(x, y):
 
 @triton.jit
 def fast_powf(x, y):
-    return tl.exp2(y * tl.log2(x))
+    return tl.exp2(y * libdevice.fast_log2f(x))
 
 
 @triton.jit
