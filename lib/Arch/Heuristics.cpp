@@ -17,14 +17,19 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::ChooseLaunch,    GpuHeuristic::UseClusters,    GpuHeuristic::VersionKernels,
-      GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,    GpuHeuristic::ScaleMaxima,
-      GpuHeuristic::StreamTiles,     GpuHeuristic::GroupLoads,     GpuHeuristic::RematerializeLoads,
-      GpuHeuristic::BoundSlots,      GpuHeuristic::KeepTables,     GpuHeuristic::PrefetchLoads,
-      GpuHeuristic::HoistLoads,      GpuHeuristic::StoreBlocks,    GpuHeuristic::DelayProducts,
-      GpuHeuristic::ShareReductions, GpuHeuristic::SinkLoads,      GpuHeuristic::CopyLoads,
-      GpuHeuristic::SaveBarriers,    GpuHeuristic::SplitBarriers,  GpuHeuristic::ChainProducts,
-      GpuHeuristic::UnrollLoops,     GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
+      GpuHeuristic::ChooseLaunch,       GpuHeuristic::UseClusters,
+      GpuHeuristic::VersionKernels,     GpuHeuristic::FindBlocks,
+      GpuHeuristic::SwapFactors,        GpuHeuristic::ScaleMaxima,
+      GpuHeuristic::StreamTiles,        GpuHeuristic::GroupLoads,
+      GpuHeuristic::RematerializeLoads, GpuHeuristic::BoundSlots,
+      GpuHeuristic::KeepTables,         GpuHeuristic::PrefetchLoads,
+      GpuHeuristic::HoistLoads,         GpuHeuristic::StoreBlocks,
+      GpuHeuristic::DelayProducts,      GpuHeuristic::DeferReductions,
+      GpuHeuristic::ShareReductions,    GpuHeuristic::SinkLoads,
+      GpuHeuristic::CopyLoads,          GpuHeuristic::SaveBarriers,
+      GpuHeuristic::SplitBarriers,      GpuHeuristic::ChainProducts,
+      GpuHeuristic::UnrollLoops,        GpuHeuristic::OrderRegisters,
+      GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -60,6 +65,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "store-blocks";
   case GpuHeuristic::DelayProducts:
     return "delay-products";
+  case GpuHeuristic::DeferReductions:
+    return "defer-reductions";
   case GpuHeuristic::ShareReductions:
     return "share-reductions";
   case GpuHeuristic::SinkLoads:

@@ -54,6 +54,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   // Ranges and masks inside a loop rarely depend on it.
   passes.addPass(createLoopInvariantCodeMotionPass());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileCarrySums());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileDeferReductions());
   tilec::tile::TilePipelineLoadsOptions pipeline;
   pipeline.mostSlots = options.mostSlots;
   pipeline.remarks = options.remarks;

@@ -36,6 +36,7 @@ enum class GpuHeuristic {
   HoistLoads,         ///< Loads before the first point where threads wait.
   StoreBlocks,        ///< Tiles that hardware stores as blocks.
   DelayProducts,      ///< Products in flight during the next iteration's work.
+  DeferReductions,    ///< What threads combine in each iteration, behind the loop.
   ShareReductions,    ///< What many warps leave of a reduction, shared by all threads.
   SinkLoads,          ///< Loads from shared memory, and barriers, where registers are few.
   CopyLoads,          ///< Loads that shared memory gets without registers in between.

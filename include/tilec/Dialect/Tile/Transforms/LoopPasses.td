@@ -78,6 +78,44 @@ def TileCarrySums : Pass<"tile-carry-sums", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def TileDeferReductions : Pass<"tile-defer-reductions", "::mlir::func::FuncOp"> {
+  let summary = "combine across threads behind a loop, not in each iteration";
+  let description = [{
+    A loop may carry nothing but the sum, maximum, minimum or product of what it reduces in each iteration. Then each thread
+    combines its own elements, the loop carries these parts, and the threads exchange them once, behind it. The axis is split into
+    bits of its index that registers count and others; in this example four threads hold two elements each.
+
+    Runs after layouts are final, before tile-pipeline-loads.
+
+    Before:
+
+    ```mlir
+    %sum = scf.for ... iter_args(%acc = %start) {
+      %one = tile.reduce(%tile) axis 0 : (tensor<8xf32, #layout>) -> f32 { add }
+      %next = arith.addf %acc, %one : f32
+      scf.yield %next
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %parts = scf.for ... iter_args(%acc = %zeros) {
+      %split = tile.reshape %tile : tensor<8xf32, #layout> -> tensor<4x2xf32, #layout1>
+      %ordered = tile.permute %split order [0, 1] : ...
+      %mine = tile.reshape %ordered : ...
+      %part = tile.reduce(%mine) axis 1 : (tensor<4x2xf32, #layout1>) -> tensor<4xf32, #layout2> { add }
+      %next = arith.addf %acc, %part : tensor<4xf32, #layout2>
+      scf.yield %next
+    }
+    %all = tile.reduce(%parts) axis 0 : (tensor<4xf32, #layout2>) -> f32 { add }
+    %sum = arith.addf %start, %all : f32
+    ```
+  }];
+  let statistics = [Statistic<"numDeferred", "num-deferred", "Number of reductions that loops leave to what is behind them">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def TilePipelineLoads : Pass<"tile-pipeline-loads", "::mlir::func::FuncOp"> {
   let summary = "start the loads of later iterations asynchronously";
   let description = [{

@@ -1,0 +1,262 @@
+//===- DeferReductions.cpp - reductions after loops ------------*- C++ -*-===//
+//
+// The pass `tile-defer-reductions`. A loop that adds the sum of a tile to a number, or takes the
+// maximum of both, has threads exchange what they hold in each iteration, though only the last
+// result is seen. Instead each thread combines what it holds itself, the loop carries that, and
+// the threads exchange once, behind the loop. Registers are no more: what a thread carries of the
+// result it carries of its part.
+//
+// An axis along which a thread holds elements is split into what threads and what registers count,
+// so that the part is a tile like any other and the rest of the pipeline need not know about it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExpandExchanges.h"
+#include "LayoutRelations.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "tilec/Dialect/Tile/Transforms/Passes.h"
+#include "tilec/Layout/Transforms.h"
+
+namespace tilec::tile {
+#define GEN_PASS_DEF_TILEDEFERREDUCTIONS
+#include "tilec/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace tilec::tile
+
+using namespace mlir;
+using namespace tilec::tile;
+using tilec::layout::InDim;
+using tilec::layout::LinearLayout;
+
+namespace {
+
+/// `carried = combine(carried, changes(reduce(tile)))`, where nothing else in the loop needs
+/// either.
+struct Repeated {
+  Operation *combine = nullptr;
+  SmallVector<Operation *> changes; // Of shape, the last one first.
+  ReduceOp reduce;
+  TypedAttr neutral;   // Of combining two elements.
+  unsigned number = 0; // Of the carried value.
+};
+
+/// How an axis is split: runs of bits of its index, the highest first.
+struct Run {
+  int64_t size;
+  bool isInThread;
+};
+
+} // namespace
+
+/// The single operation by which `reduce` combines two elements; null if it takes more.
+static Operation *combiner(ReduceOp reduce) {
+  Block &block = reduce.getCombine().front();
+  Operation *op = &block.front();
+  bool isPlain = llvm::hasSingleElement(block.without_terminator()) && op->getNumOperands() == 2 &&
+                 op->getNumResults() == 1 &&
+                 llvm::is_contained(op->getOperands(), block.getArgument(0)) &&
+                 llvm::is_contained(op->getOperands(), block.getArgument(1)) &&
+                 block.getTerminator()->getOperand(0) == op->getResult(0);
+  return isPlain ? op : nullptr;
+}
+
+static std::optional<Repeated> findRepeated(scf::ForOp loop, unsigned number) {
+  auto isInside = [&](Operation *op) {
+    return op && op->getBlock() == loop.getBody() && op->hasOneUse();
+  };
+  Repeated found;
+  found.number = number;
+  BlockArgument carried = loop.getRegionIterArg(number);
+  Operation *combine = found.combine = loop.getYieldedValues()[number].getDefiningOp();
+  if (!isInside(combine) || combine->getNumOperands() != 2 || !carried.hasOneUse() ||
+      !llvm::is_contained(combine->getOperands(), carried))
+    return std::nullopt;
+  Value other = combine->getOperand(combine->getOperand(0) == carried ? 1 : 0);
+  while (isInside(other.getDefiningOp()) &&
+         (isShapeChange(other.getDefiningOp()) || isa<SplatOp>(other.getDefiningOp()))) {
+    found.changes.push_back(other.getDefiningOp());
+    other = other.getDefiningOp()->getOperand(0);
+  }
+  found.reduce = other.getDefiningOp<ReduceOp>();
+  if (!found.reduce || !isInside(found.reduce) || found.reduce.getSrcs().size() != 1)
+    return std::nullopt;
+  Operation *combiner = ::combiner(found.reduce);
+  std::optional<TypedAttr> neutral = combiner && combiner->getName() == combine->getName()
+                                         ? arith::getNeutralElement(combiner)
+                                         : std::nullopt;
+  if (!neutral)
+    return std::nullopt;
+  found.neutral = *neutral;
+  if (isa<arith::AddFOp>(combiner)) // Upstream's zero would lose the sign of -0.
+    found.neutral = FloatAttr::get(combiner->getResult(0).getType(), -0.0);
+  return found;
+}
+
+/// The runs of the axis that `reduce` is along; nothing if threads do not count whole bits of it,
+/// or no exchange is saved since each thread has all elements along it.
+static std::optional<SmallVector<Run>> runsOf(ReduceOp reduce) {
+  LinearLayout layout = layoutOf(reduce.getSrcs()[0]);
+  unsigned axis = reduce.getAxis(), shift = layout.axisShift(axis);
+  uint64_t mask = layout.axisMask(axis), inThread = 0, among = 0;
+  for (uint64_t basis : layout.flatBases(InDim::Register)) {
+    if ((basis & mask) != 0 && !llvm::isPowerOf2_64(basis))
+      return std::nullopt;
+    inThread |= basis & mask;
+  }
+  for (InDim dim : {InDim::Lane, InDim::Warp, InDim::Block})
+    for (uint64_t basis : layout.flatBases(dim))
+      among |= basis & mask;
+  if (among == 0 || (among & inThread) != 0)
+    return std::nullopt;
+  SmallVector<Run> runs;
+  for (unsigned bit = layout.axisBits(axis); bit-- > 0;) {
+    bool isInThread = (inThread >> (shift + bit) & 1) != 0;
+    if (runs.empty() || runs.back().isInThread != isInThread)
+      runs.push_back({1, isInThread});
+    runs.back().size *= 2;
+  }
+  return runs;
+}
+
+static ReduceOp cloneReduce(OpBuilder &b, ReduceOp like, Value source, unsigned axis) {
+  LinearLayout result = tilec::layout::reduceDim(layoutOf(source), axis);
+  Type element = elementOf(source.getType());
+  Type type = result.rank() ? Type(tileTypeOf(element, result)) : element;
+  auto reduce = ReduceOp::create(b, like.getLoc(), TypeRange(type), ValueRange(source), axis);
+  IRMapping mapping;
+  like.getCombine().cloneInto(&reduce.getCombine(), mapping);
+  return reduce;
+}
+
+/// What each thread has of the source of `reduce`, combined: the axis becomes one of threads.
+static Value combineInThreads(OpBuilder &b, ReduceOp reduce, ArrayRef<Run> runs) {
+  Value source = reduce.getSrcs()[0];
+  unsigned axis = reduce.getAxis();
+  if (llvm::none_of(runs, [](const Run &run) { return run.isInThread; }))
+    return source;
+  Location loc = reduce.getLoc();
+  LinearLayout layout = layoutOf(source);
+  Type element = elementOf(source.getType());
+  auto reshape = [&](const tilec::layout::Shape &shape) {
+    layout = tilec::layout::reshape(layout, shape);
+    source = b.createOrFold<ReshapeOp>(loc, tileTypeOf(element, layout), source);
+  };
+  // Runs become axes, those of registers go behind all others, and what is left of each kind is
+  // one axis again.
+  tilec::layout::Shape shape = layout.shape(), split(shape.begin(), shape.begin() + axis), merged;
+  for (const Run &run : runs)
+    split.push_back(run.size);
+  split.insert(split.end(), shape.begin() + axis + 1, shape.end());
+  SmallVector<unsigned> others, inThread;
+  int64_t registers = 1;
+  for (unsigned i = 0; i < split.size(); ++i) {
+    bool isInThread = i >= axis && i < axis + runs.size() && runs[i - axis].isInThread;
+    (isInThread ? inThread : others).push_back(i);
+    registers *= isInThread ? split[i] : 1;
+  }
+  std::vector<unsigned> order(others.begin(), others.end());
+  llvm::append_range(order, inThread);
+  reshape(split);
+  layout = tilec::layout::permute(layout, order);
+  SmallVector<int32_t> axes(order.begin(), order.end());
+  source = b.createOrFold<PermuteOp>(loc, tileTypeOf(element, layout), source, axes);
+  merged = shape;
+  merged[axis] /= registers;
+  merged.push_back(registers);
+  reshape(merged);
+  return cloneReduce(b, reduce, source, merged.size() - 1).getResult(0);
+}
+
+static Value combine(OpBuilder &b, Operation *like, Value carried, Value other) {
+  OperationState state(like->getLoc(), like->getName());
+  state.addOperands({carried, other});
+  state.addTypes(carried.getType());
+  state.addAttributes(like->getAttrs());
+  return b.create(state)->getResult(0);
+}
+
+/// `loop` with another value carried in place of one: the argument gets its type, and the yielded
+/// value is for the caller to set.
+static scf::ForOp carryInstead(scf::ForOp loop, unsigned number, Value init) {
+  OpBuilder b(loop);
+  SmallVector<Value> inits(loop.getInitArgs());
+  inits[number] = init;
+  auto carrying =
+      scf::ForOp::create(b, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
+                         loop.getStep(), inits, /*bodyBuilder=*/nullptr, loop.getUnsignedCmp());
+  carrying->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  carrying.getRegion().takeBody(loop.getRegion());
+  carrying.getRegionIterArg(number).setType(init.getType());
+  for (auto [old, now] : llvm::zip_equal(loop.getResults(), carrying.getResults()))
+    if (old.getType() == now.getType())
+      old.replaceAllUsesWith(now);
+  return carrying;
+}
+
+/// What the loop carried before, from the parts that it carries now.
+static Value combineBehind(OpBuilder &b, Repeated &repeated, Value parts, Value start) {
+  ReduceOp reduce = repeated.reduce;
+  Value whole = cloneReduce(b, reduce, parts, reduce.getAxis()).getResult(0);
+  Type wanted = reduce.getResult(0).getType();
+  if (whole.getType() != wanted)
+    whole = ConvertLayoutOp::create(b, reduce.getLoc(), wanted, whole);
+  for (Operation *change : llvm::reverse(repeated.changes)) {
+    Operation *copy = b.clone(*change);
+    copy->setOperand(0, whole);
+    whole = copy->getResult(0);
+  }
+  return combine(b, repeated.combine, start, whole);
+}
+
+/// Has each thread combine on its own in `loop`, and all threads behind it. Returns the loop that
+/// replaces it.
+static scf::ForOp defer(scf::ForOp loop, Repeated repeated, ArrayRef<Run> runs) {
+  OpBuilder b(repeated.reduce);
+  Value part = combineInThreads(b, repeated.reduce, runs);
+  auto type = cast<RankedTensorType>(part.getType());
+  b.setInsertionPoint(loop);
+  Value init = arith::ConstantOp::create(b, repeated.reduce.getLoc(),
+                                         DenseElementsAttr::get(type, repeated.neutral));
+  Value start = loop.getInitArgs()[repeated.number];
+  scf::ForOp carrying = carryInstead(loop, repeated.number, init);
+
+  b.setInsertionPoint(repeated.combine);
+  Value next = combine(b, repeated.combine, carrying.getRegionIterArg(repeated.number), part);
+  carrying.getBody()->getTerminator()->setOperand(repeated.number, next);
+  b.setInsertionPointAfter(carrying);
+  Value result = combineBehind(b, repeated, carrying.getResult(repeated.number), start);
+  loop.getResult(repeated.number).replaceAllUsesWith(result);
+
+  loop.erase();
+  repeated.combine->erase();
+  for (Operation *change : repeated.changes)
+    change->erase();
+  repeated.reduce.erase();
+  return carrying;
+}
+
+namespace {
+
+struct DeferReductions : tilec::tile::impl::TileDeferReductionsBase<DeferReductions> {
+  using TileDeferReductionsBase::TileDeferReductionsBase;
+
+  void runOnOperation() override {
+    func::FuncOp kernel = getOperation();
+    if (!isEnabled(kernel, tilec::GpuHeuristic::DeferReductions))
+      return;
+    // Inner loops first: what they leave is then the same in the loop around them.
+    SmallVector<scf::ForOp> loops;
+    kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      for (unsigned number = 0, count = loop.getNumRegionIterArgs(); number < count; ++number)
+        if (std::optional<Repeated> repeated = findRepeated(loop, number))
+          if (std::optional<SmallVector<Run>> runs = runsOf(repeated->reduce)) {
+            loop = defer(loop, *repeated, *runs);
+            ++numDeferred;
+          }
+  }
+};
+
+} // namespace
