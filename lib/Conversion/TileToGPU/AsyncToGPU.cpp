@@ -42,9 +42,8 @@ struct BufferCopyPattern : OpConversionPattern<BufferCopyOp> {
         neighboursIn(map, layout, lowering.axes.getRegisterWidth(op.getPtr(), op.getMask()));
     auto type = VectorType::get({width}, getTypeConverter()->convertType(buffer.getElementType()));
     Value base = slotAddress(code, adaptor.getBuffer(), adaptor.getSlot(), buffer);
-    PlaceAddress address(code, base, elementBytes, /*sharesAddress=*/true,
-                         map.offsetBases(layout, InDim::Register),
-                         map.offsetBases(layout, InDim::Lane), map.offsetBases(layout, InDim::Warp),
+    PlaceAddress address(code, base, elementBytes, map.offsetBases(layout, InDim::Lane),
+                         map.offsetBases(layout, InDim::Warp),
                          map.offsetBases(layout, InDim::Block));
     Value first = code.isFirstCopyInCTA(layout); // Each has a buffer of its own.
     for (uint32_t reg = 0; reg < layout.numRegisters(); reg += width) {

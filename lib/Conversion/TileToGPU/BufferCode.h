@@ -18,15 +18,15 @@ mlir::Value slotAddress(ThreadCode &code, mlir::Value buffer, mlir::Value slot, 
 /// The address of the barrier object of a slot (null: the only one) of those at `barrier`.
 mlir::Value objectAddress(ThreadCode &code, mlir::Value barrier, mlir::Value slot);
 
-/// The addresses at which the threads of a layout access a buffer.
+/// The addresses at which the threads of a layout access a buffer. Registers whose own parts of the
+/// offset differ in bits that no thread's part has share an address: the difference is an offset in
+/// their instructions.
 class PlaceAddress {
 public:
-  /// What the bits of the numbers of registers, lanes, warps and CTAs add to the offset, by xor.
-  /// With `sharesAddress` and if no bit of an offset depends on both the register and the thread,
-  /// all registers share an address and differ in the offset in their instructions.
-  PlaceAddress(ThreadCode &code, mlir::Value base, int64_t elementBytes, bool sharesAddress,
-               llvm::ArrayRef<uint64_t> registers, llvm::ArrayRef<uint64_t> lanes,
-               llvm::ArrayRef<uint64_t> warps, llvm::ArrayRef<uint64_t> blocks);
+  /// What the bits of the numbers of lanes, warps and CTAs add to the offset, by xor.
+  PlaceAddress(ThreadCode &code, mlir::Value base, int64_t elementBytes,
+               llvm::ArrayRef<uint64_t> lanes, llvm::ArrayRef<uint64_t> warps,
+               llvm::ArrayRef<uint64_t> blocks);
 
   /// Where each thread has the register whose own part of the offset is `constant`.
   mlir::Value get(uint64_t constant) const;
@@ -36,7 +36,7 @@ private:
   mlir::Value base;
   int64_t elementBytes;
   llvm::SmallVector<uint64_t> lanes, warps, blocks;
-  bool sharesAddress;
+  uint64_t ofThreads = 0;
 };
 
 } // namespace tilec::tile

@@ -33,8 +33,7 @@ public:
                uint32_t round)
       : code(code), b(code.builder()), loc(code.location()), layout(layout),
         map(type.getMap().toSharedLayout()), base(base), round(round),
-        elementBytes(byteSize(type.getElementType())), roundElements(type.getRoundElements()),
-        hasSlots(type.getSlots() > 1) {}
+        elementBytes(byteSize(type.getElementType())), roundElements(type.getRoundElements()) {}
 
   /// Of threads that hold copies, that one stores whose bits among those that tell copies apart are
   /// `holder`.
@@ -68,10 +67,6 @@ private:
   uint64_t round;
   int64_t elementBytes;
   uint64_t roundElements;
-  /// Loops read slots, and pay for each instruction. Where threads exchange data once, ptxas
-  /// overlaps more if each access has an address: two kernels were 2 and 3 % slower without, on an
-  /// H200.
-  bool hasSlots;
 };
 
 } // namespace
@@ -99,13 +94,9 @@ std::optional<BufferAccess::Place> BufferAccess::placeOf(uint64_t constant) {
         code.linearOfPlace(of(rounds, InDim::Lane), of(rounds, InDim::Warp),
                            of(rounds, InDim::Block), constant / roundElements),
         code.i32(round));
-  std::vector<uint64_t> registers = map.offsetBases(layout, InDim::Register);
-  for (uint64_t &basis : registers)
-    basis %= roundElements;
-  place.address =
-      PlaceAddress(code, base, elementBytes, hasSlots, registers, of(inside, InDim::Lane),
-                   of(inside, InDim::Warp), of(inside, InDim::Block))
-          .get(constant % roundElements);
+  place.address = PlaceAddress(code, base, elementBytes, of(inside, InDim::Lane),
+                               of(inside, InDim::Warp), of(inside, InDim::Block))
+                      .get(constant % roundElements);
   return place;
 }
 
@@ -229,8 +220,7 @@ Value BufferAccess::load(VectorType type, Value mask, int64_t sameMasks, Value p
 
 /// The address of the row that this lane gives for the matrices from register `reg` on.
 Value BufferAccess::rowAddress(const MatrixPlan &plan, uint32_t reg) {
-  return PlaceAddress(code, base, elementBytes, /*sharesAddress=*/true,
-                      map.offsetBases(layout, InDim::Register), plan.laneOffsets,
+  return PlaceAddress(code, base, elementBytes, plan.laneOffsets,
                       map.offsetBases(layout, InDim::Warp), map.offsetBases(layout, InDim::Block))
       .get(map.offset(layout.applyFlat(InDim::Register, reg)));
 }
@@ -283,26 +273,21 @@ Value BufferAccess::load(VectorType type, const MatrixPlan &plan) {
 // The patterns
 //===----------------------------------------------------------------------===//
 
-PlaceAddress::PlaceAddress(ThreadCode &code, Value base, int64_t elementBytes, bool sharesAddress,
-                           ArrayRef<uint64_t> registers, ArrayRef<uint64_t> lanes,
-                           ArrayRef<uint64_t> warps, ArrayRef<uint64_t> blocks)
+PlaceAddress::PlaceAddress(ThreadCode &code, Value base, int64_t elementBytes,
+                           ArrayRef<uint64_t> lanes, ArrayRef<uint64_t> warps,
+                           ArrayRef<uint64_t> blocks)
     : code(code), base(base), elementBytes(elementBytes), lanes(lanes), warps(warps),
       blocks(blocks) {
-  uint64_t ofRegisters = 0, ofThreads = 0;
-  for (uint64_t basis : registers)
-    ofRegisters |= basis;
   for (ArrayRef<uint64_t> bases : {lanes, warps, blocks})
     for (uint64_t basis : bases)
       ofThreads |= basis;
-  this->sharesAddress = sharesAddress && (ofRegisters & ofThreads) == 0;
 }
 
 Value PlaceAddress::get(uint64_t constant) const {
-  Value own = code.linearOfPlace(lanes, warps, blocks, sharesAddress ? 0 : constant);
+  Value own = code.linearOfPlace(lanes, warps, blocks, constant & ofThreads);
   Value address = code.sharedAddress(base, own, elementBytes);
-  return sharesAddress && constant != 0
-             ? code.sharedAddress(address, code.i32(constant), elementBytes)
-             : address;
+  uint64_t offset = constant & ~ofThreads;
+  return offset != 0 ? code.sharedAddress(address, code.i32(offset), elementBytes) : address;
 }
 
 Value tilec::tile::slotAddress(ThreadCode &code, Value buffer, Value slot, BufferType type) {

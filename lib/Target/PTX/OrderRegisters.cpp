@@ -322,9 +322,24 @@ void BlockOrder::emitResults() {
   appendInOrder(group);
 }
 
-/// Appends the waiting loads that must not move over \p fence.
+/// Appends the waiting loads that must not move over \p fence, and before it what is computed from
+/// them there, each load next to its first user.
 void BlockOrder::emitLoadsBefore(const Instruction *fence) {
-  for (; before[nextLoad] != fence; ++nextLoad)
+  SmallPtrSet<const Value *, 32> loaded; // Loads, parts of what they load, and what uses these.
+  size_t end = nextLoad;
+  for (; before[end] != fence; ++end) {
+    Instruction *instruction = before[end];
+    if (!isWaiting(instruction))
+      continue;
+    bool isLoad = isSharedLoad(*instruction);
+    if (!isLoad &&
+        none_of(instruction->operands(), [&](Value *each) { return loaded.contains(each); }))
+      continue;
+    loaded.insert(instruction);
+    if (!isLoad && !isa<ExtractElementInst, ExtractValueInst, BitCastInst>(instruction))
+      emit(instruction);
+  }
+  for (; nextLoad != end; ++nextLoad)
     if (isWaiting(before[nextLoad]) && isSharedLoad(*before[nextLoad]))
       emit(before[nextLoad]);
 }
@@ -333,7 +348,7 @@ bool BlockOrder::run() {
   for (Instruction *instruction : before) {
     if (moves(*instruction))
       continue;
-    if (order == Order::Late && isFence(*instruction))
+    if (order == Order::Late && (isFence(*instruction) || instruction->isTerminator()))
       emitLoadsBefore(instruction);
     if (instruction->isTerminator())
       emitResults();

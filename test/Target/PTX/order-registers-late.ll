@@ -77,3 +77,34 @@ define void @shared(ptr addrspace(3) %s, ptr addrspace(1) %g) {
   store <100 x float> %z, ptr addrspace(1) %g
   ret void
 }
+
+; What is computed from loads stands next to them also where a write or the end of the block comes before its user: sums
+; of products, each load next to the first product that needs it.
+; CHECK-LABEL: @sums(
+; CHECK:       %a = load
+; CHECK-NEXT:  %b = load
+; CHECK-NEXT:  %p = call <100 x float> @llvm.fma
+; CHECK-NEXT:  %c = load
+; CHECK-NEXT:  %q = call <100 x float> @llvm.fma
+; CHECK-NEXT:  store i32 0, ptr addrspace(3) %s
+; CHECK-NEXT:  %d = load
+; CHECK-NEXT:  %r = call <100 x float> @llvm.fma
+; CHECK-NEXT:  %e = load
+; CHECK-NEXT:  %t = call <100 x float> @llvm.fma
+; CHECK-NEXT:  br label %out
+define void @sums(ptr addrspace(3) %s, ptr addrspace(1) %g, <100 x float> %start) {
+  %a = load <100 x float>, ptr addrspace(3) %s
+  %b = load <100 x float>, ptr addrspace(3) %s
+  %c = load <100 x float>, ptr addrspace(3) %s
+  %p = call <100 x float> @llvm.fma(<100 x float> %a, <100 x float> %b, <100 x float> %start)
+  %q = call <100 x float> @llvm.fma(<100 x float> %a, <100 x float> %c, <100 x float> %p)
+  store i32 0, ptr addrspace(3) %s
+  %d = load <100 x float>, ptr addrspace(3) %s
+  %e = load <100 x float>, ptr addrspace(3) %s
+  %r = call <100 x float> @llvm.fma(<100 x float> %d, <100 x float> %d, <100 x float> %q)
+  %t = call <100 x float> @llvm.fma(<100 x float> %e, <100 x float> %e, <100 x float> %r)
+  br label %out
+out:
+  store <100 x float> %t, ptr addrspace(1) %g
+  ret void
+}
