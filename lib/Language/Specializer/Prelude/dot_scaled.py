@@ -4,33 +4,29 @@
 
 
 @triton.jit
-def _e2m1_to_bf16(code):
-    # An exponent of two bits with the bias 1, and one bit of mantissa, are the upper bits of a bfloat16 of
-    # another bias. 0 and 0.5 have no leading 1.
-    magnitude = code & 7
-    bits = tl.where(magnitude < 2, magnitude * 0x3F00, (magnitude << 6) + 0x3F00)
-    return (bits | ((code & 8) << 12)).to(tl.bfloat16, bitcast=True)
-
-
-@triton.jit
 def _unpack_e2m1(packed):
-    # Two values a byte along the last axis, the first in the lower bits.
-    wide = packed.to(tl.uint16)
-    pairs = tl.join(wide & 15, wide >> 4)
-    return _e2m1_to_bf16(tl.reshape(pairs, packed.shape[:-1] + (2 * packed.shape[-1],)))
+    # Two values a byte along the last axis, the first in the lower bits. An exponent of two bits with the bias 1
+    # and one bit of mantissa are the middle bits of a bfloat16 that is too small by the difference of the biases.
+    # Both values of a byte are halves of one word until then.
+    word = packed.to(tl.uint32)
+    word = word | (word << 12)
+    bits = ((word & 0x00070007) << 6) | ((word & 0x00080008) << 12)
+    pairs = tl.join(bits.to(tl.uint16), (bits >> 16).to(tl.uint16))
+    small = tl.reshape(pairs, packed.shape[:-1] + (2 * packed.shape[-1],)).to(tl.bfloat16, bitcast=True)
+    return small * 8.507059173023462e37  # 2^126
 
 
 @triton.jit
 def _scale_value(scale, fast_math: tl.constexpr):
     if scale.dtype == tl.uint8:
-        # The exponent of a float32, but 2^-127 has no leading 1, and 255 is NaN.
-        exponent = scale.to(tl.uint32)
-        bits = tl.where(exponent == 0, 0x400000, exponent << 23)
+        # The exponent of a bfloat16, but 2^-127 has no leading 1, and 255 is NaN.
+        exponent = scale.to(tl.uint16)
+        bits = tl.where(exponent == 0, 0x40, exponent << 7)
         if not fast_math:
-            bits = tl.where(exponent == 255, 0x7FC00000, bits)
-        return bits.to(tl.float32, bitcast=True)
+            bits = tl.where(exponent == 255, 0x7FC0, bits)
+        return bits.to(tl.bfloat16, bitcast=True)
     else:
-        return scale.to(tl.float32)
+        return scale.to(tl.bfloat16)
 
 
 @triton.jit
@@ -43,7 +39,7 @@ def _scaled_factor(x, scale, is_e2m1: tl.constexpr, along_sum: tl.constexpr, fas
     if scale is not None:
         value = tl.expand_dims(_scale_value(scale, fast_math), 2)
         spread = tl.broadcast_to(value, (scale.shape[0], scale.shape[1], x.shape[1] // scale.shape[1]))
-        x = x.to(tl.float32) * tl.reshape(spread, x.shape)
+        x = x.to(to) * tl.reshape(spread, x.shape).to(to)
     return x.to(to)
 
 
