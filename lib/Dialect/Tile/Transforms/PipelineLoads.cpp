@@ -199,6 +199,18 @@ private:
     return stages;
   }
 
+  /// Where one group of warps computes a factor, tensor cores are idle meanwhile unless a second
+  /// CTA has work for them, which counts more than a fourth stage.
+  int64_t stagesBesideArithmetic(int64_t stages, int64_t bytes, int64_t other) {
+    constexpr int64_t leastStages = 3, wanted = 2;
+    if (getLaunchShape(getOperation()).numWarps > tilec::kWarpsPerGroup)
+      return stages;
+    auto resident = [&](int64_t slots) { return residentCTAs(other + slots * bytes, wanted); };
+    while (stages > leastStages && resident(stages) < resident(leastStages))
+      --stages;
+    return stages;
+  }
+
   /// Products in flight still read the slot of the iteration before: loads have one slot more, or
   /// start later, and all warps meet once more.
   Depth depthOf(LoadPipeliner &pipeliner, DotOp inFlight, int64_t wanted, int64_t most,
@@ -211,6 +223,8 @@ private:
     if (inFlight && stages > 1 && !loopThatCarries(inFlight.getResult()))
       return depthOfWaitingLoop(loop, wanted, most, bytes, other);
     stages = stagesOfWarp(stages, loop, bytes, other);
+    if (computesFactors(loop))
+      stages = stagesBesideArithmetic(stages, bytes, other);
     bool hasRoom = inFlight && stages < most &&
                    residentCTAs(other + (stages + 1) * bytes, mostCTAs) ==
                        residentCTAs(other + stages * bytes, mostCTAs);
