@@ -118,6 +118,8 @@ struct LayoutTuning {
   /// measured.
   int64_t likelyStride = 4;
   int64_t mostSmallStride = 8;
+  /// An argument with this divisor is taken for the stride of an outer dimension.
+  int64_t leastLargeDivisor = 16;
   /// Neighbouring elements that one thread scans alone at most, before its warp shares the work.
   int64_t mostScannedAlone = 16;
   /// Neighbouring elements of the last axis that one thread reduces before lanes combine.

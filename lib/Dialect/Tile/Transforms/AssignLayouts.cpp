@@ -53,6 +53,8 @@ private:
   Value get(Value value, LayoutAttr layout);
   /// Whether a pinned value costs less to compute in `layout` than to convert, with loads of its
   /// own if `mayLoadTiles`.
+  bool isFreeAgain(Value value, LayoutAttr layout, bool mayLoadTiles) const;
+  bool findFreeAgain(Value value, LayoutAttr layout, bool mayLoadTiles) const;
   bool isCheapAgain(Value value, LayoutAttr layout, bool mayLoadTiles = true) const;
   bool isWidened(Value value) const;
   bool isReadFromSlot(Value value, LayoutAttr layout) const;
@@ -79,6 +81,8 @@ private:
   /// Operations whose pinned results are computed again for their only user.
   llvm::DenseSet<Operation *> replaced;
   llvm::DenseSet<std::pair<Value, Attribute>> needed;
+  /// What isFreeAgain() found, without and with loads of tiles.
+  mutable std::array<llvm::DenseMap<std::pair<Value, Attribute>, bool>, 2> freeAgain;
 };
 
 } // namespace
@@ -185,6 +189,36 @@ static bool isSimple(Operation *op) {
               arith::RemUIOp>(op);
 }
 
+/// Whether all that the free `value` is computed from is there, or made, in the layouts that it
+/// needs without an exchange.
+bool Rewriter::isFreeAgain(Value value, LayoutAttr layout, bool mayLoadTiles) const {
+  if (!isTile(value) || !layout || solver.getPinned(value) == layout)
+    return true;
+  auto [known, isNew] = freeAgain[mayLoadTiles].try_emplace({value, layout}, false);
+  if (isNew) {
+    bool result = findFreeAgain(value, layout, mayLoadTiles);
+    freeAgain[mayLoadTiles][{value, layout}] = result;
+    return result;
+  }
+  return known->second;
+}
+
+bool Rewriter::findFreeAgain(Value value, LayoutAttr layout, bool mayLoadTiles) const {
+  Operation *op = value.getDefiningOp();
+  if (auto load = dyn_cast_or_null<LoadOp>(op); load && operandsBefore.contains(load)) {
+    ArrayRef<Value> operands = operandsBefore.find(load)->second;
+    if (getTarget(load).has(tilec::GpuFeature::AsyncCopy) && isFactor(load.getResult()) &&
+        accesses.canGoAhead(load, operands[0], load.getMask() ? operands[1] : Value()))
+      return true; // By way of a slot.
+  }
+  if (solver.getPinned(value))
+    return isCheapAgain(value, layout, mayLoadTiles);
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    return isFreeAgain(operand.get(), operandLayout(op, operand.getOperandNumber(), layout),
+                       mayLoadTiles);
+  });
+}
+
 bool Rewriter::isCheapAgain(Value value, LayoutAttr layout, bool mayLoadTiles) const {
   // With other users the first version stays: there may be several of a vector, and of what little
   // arithmetic makes of a load that comes through a slot.
@@ -196,7 +230,11 @@ bool Rewriter::isCheapAgain(Value value, LayoutAttr layout, bool mayLoadTiles) c
     return false;
   mayLoadTiles &= value.hasOneUse();
   ArrayRef<Value> operands = operandsBefore.find(op)->second;
+  unsigned axis = 0;
+  bool joins = joinedValue(op, axis) != nullptr;
   bool followsCheaply = llvm::all_of(operands, [&](Value operand) {
+    if (joins)
+      return isFreeAgain(operand, layout, mayLoadTiles);
     return !isTile(operand) || !solver.getPinned(operand) ||
            isCheapAgain(operand, layout, mayLoadTiles) || isReadFromSlot(operand, layout) ||
            isLineFromOutside(operand, op);

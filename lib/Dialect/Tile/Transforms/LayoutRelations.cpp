@@ -41,6 +41,24 @@ LayoutAttr tilec::tile::shapedLayout(Operation *op, LayoutAttr source) {
                          shapedLayout(op, source.toLinearLayout(sourceType.getShape())));
 }
 
+Value tilec::tile::joinedValue(Operation *op, unsigned &axis) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  if (!select)
+    return {};
+  auto wide = select.getTrueValue().getDefiningOp<BroadcastOp>();
+  auto other = select.getFalseValue().getDefiningOp<BroadcastOp>();
+  auto thin = wide ? wide.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
+  auto otherThin = other ? other.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
+  if (!thin || !otherThin || thin.getAxis() != otherThin.getAxis())
+    return {};
+  axis = thin.getAxis();
+  RankedTensorType from = thin.getType(), to = wide.getType();
+  for (int64_t i = 0; i < to.getRank(); ++i)
+    if (i != axis && from.getDimSize(i) != to.getDimSize(i))
+      return {};
+  return thin.getSrc();
+}
+
 bool tilec::tile::isInOneWarp(LayoutAttr layout, RankedTensorType type) {
   LinearLayout linear = layout.toLinearLayout(type.getShape());
   return llvm::all_of(ArrayRef({InDim::Warp, InDim::Block}),
@@ -78,11 +96,21 @@ bool AccessLayouts::canGoAhead(LoadOp load, Value ptr, Value mask) const {
 // Memory accesses
 //===----------------------------------------------------------------------===//
 
+/// The axis along which memory is known to count up; else the one with the smallest stride, the
+/// last of several.
 unsigned AccessLayouts::fastestAxis(Value ptr) const {
   AxisInfo info = axes.get(ptr);
   unsigned best = info.dims.size() - 1;
   for (unsigned axis = info.dims.size(); axis-- > 0;)
     if (info.dims[axis].contiguity > info.dims[best].contiguity)
+      best = axis;
+  if (info.dims[best].contiguity > 1)
+    return best;
+  auto strideOf = [&](unsigned axis) {
+    return varies(ptr, axis) ? stride(ptr, axis) : Stride::Large;
+  };
+  for (unsigned axis = info.dims.size(); axis-- > 0;)
+    if (strideOf(axis) < strideOf(best))
       best = axis;
   return best;
 }
@@ -182,40 +210,96 @@ LayoutAttr AccessLayouts::widened(Value ptr, Value mask, LayoutAttr attr) const 
                                                                              : LayoutAttr();
 }
 
-/// Whether a range is multiplied by an argument or a large constant, which is then likely to be the
-/// stride of an outer dimension.
-static bool isFarApart(arith::MulIOp op, const AxisInfoAnalysis &axes, int64_t mostSmallStride) {
+/// How far the product of a range and something else spreads neighbours. Arguments that 16 divides
+/// and large constants are likely to be the strides of outer dimensions.
+static Stride strideOfProduct(arith::MulIOp op, const AxisInfoAnalysis &axes,
+                              const tilec::LayoutTuning &tuning) {
   auto counts = [&](Value value) {
     return llvm::any_of(axes.get(value).dims,
                         [](const AxisInfo::Dim &dim) { return dim.contiguity > 1; });
   };
-  auto isSmall = [&](Value value) {
-    std::optional<int64_t> constant = axes.get(value).constant;
-    return constant && *constant <= mostSmallStride;
+  auto factor = [&](Value value) {
+    AxisInfo info = axes.get(value);
+    if (info.constant)
+      return *info.constant <= tuning.mostSmallStride ? Stride::Small : Stride::Large;
+    bool isDivided = llvm::all_of(info.dims, [&](const AxisInfo::Dim &dim) {
+      return dim.divisibility >= tuning.leastLargeDivisor;
+    });
+    return isDivided ? Stride::Large : Stride::Unknown;
   };
   Value left = op.getLhs(), right = op.getRhs();
-  return (counts(left) && !isSmall(right)) || (counts(right) && !isSmall(left));
+  return std::max(counts(left) ? factor(right) : Stride::Small,
+                  counts(right) ? factor(left) : Stride::Small);
 }
 
-bool AccessLayouts::isNear(Value ptr, std::optional<unsigned> axis) const {
+Stride AccessLayouts::stride(Value ptr, std::optional<unsigned> axis) const {
   auto type = dyn_cast<RankedTensorType>(ptr.getType());
   if (!type)
-    return true;
-  if (axis && *axis < unsigned(type.getRank()) &&
-      axes.get(ptr).dims[*axis].constancy >= type.getDimSize(*axis))
-    return true;
+    return Stride::Small;
+  if (axis && *axis < unsigned(type.getRank()) && !varies(ptr, *axis))
+    return Stride::Small;
   constexpr unsigned all = std::numeric_limits<unsigned>::max() / 2;
   std::pair<Value, unsigned> key(ptr, axis.value_or(all));
-  auto [entry, isNew] = near.try_emplace(key, false);
+  auto [entry, isNew] = strides.try_emplace(key, Stride::Large);
   if (!isNew)
     return entry->second;
   Operation *op = ptr.getDefiningOp(); // None: carried by a loop, which may do anything.
-  auto product = dyn_cast_or_null<arith::MulIOp>(op);
-  bool result =
-      op && isRepeatable(op) && !(product && isFarApart(product, axes, tuning.mostSmallStride)) &&
-      llvm::all_of(op->getOperands(), [&](Value operand) { return isNear(operand, axis); });
-  near[key] = result;
+  if (!op || !isRepeatable(op))
+    return Stride::Large;
+  auto product = dyn_cast<arith::MulIOp>(op);
+  Stride result = product ? strideOfProduct(product, axes, tuning) : Stride::Small;
+  for (Value operand : op->getOperands())
+    result = std::max(result, stride(operand, axis));
+  // Of a sum along an axis the finest part counts: a quotient rarely changes beside its remainder.
+  if (axis && isa<arith::AddIOp, AddPtrOp>(op) && varies(op->getOperand(0), *axis) &&
+      varies(op->getOperand(1), *axis))
+    result = std::min(stride(op->getOperand(0), axis), stride(op->getOperand(1), axis));
+  strides[key] = result;
   return result;
+}
+
+bool AccessLayouts::varies(Value value, unsigned axis) const {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && axis < unsigned(type.getRank()) &&
+         axes.get(value).dims[axis].constancy < type.getDimSize(axis);
+}
+
+/// A stride that nothing is known of counts as small if others are there and none is smaller: some
+/// axis of an array has the small one.
+bool AccessLayouts::isLikelyNear(Value ptr, unsigned axis) const {
+  Stride along = stride(ptr, axis);
+  if (along != Stride::Unknown)
+    return along == Stride::Small;
+  bool hasOthers = false;
+  for (unsigned other = 0; other < axes.get(ptr).dims.size(); ++other) {
+    if (other == axis || !varies(ptr, other))
+      continue;
+    if (stride(ptr, other) == Stride::Small)
+      return false;
+    hasOthers = true;
+  }
+  return hasOthers;
+}
+
+/// The most elements that accesses through `ptr` find, if they look up one number by another that
+/// a mask or its type bounds; 0 if nothing is known.
+static int64_t elementsOfTable(Value ptr) {
+  auto sum = ptr.getDefiningOp<AddPtrOp>();
+  if (!sum || !sum.getPtr().getDefiningOp<SplatOp>())
+    return 0;
+  Value index = sum.getOffset();
+  while (isShapeChange(index.getDefiningOp()) ||
+         isa_and_nonnull<BroadcastOp, arith::ExtSIOp>(index.getDefiningOp()))
+    index = index.getDefiningOp()->getOperand(0);
+  APInt most;
+  Operation *op = index.getDefiningOp();
+  if (isa_and_nonnull<arith::AndIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&most)) &&
+      most.isNonNegative())
+    return most.getSExtValue() + 1;
+  auto widened = dyn_cast_or_null<arith::ExtUIOp>(op);
+  unsigned bits = widened ? elementOf(widened.getIn().getType()).getIntOrFloatBitWidth() : 64;
+  constexpr unsigned mostBits = 16;
+  return bits <= mostBits ? int64_t(1) << bits : 0;
 }
 
 int64_t AccessLayouts::pieces(Value ptr, LayoutAttr attr, int64_t pieceBytes) const {
@@ -226,7 +310,7 @@ int64_t AccessLayouts::pieces(Value ptr, LayoutAttr attr, int64_t pieceBytes) co
   int64_t piece = std::max<int64_t>(1, pieceBytes / bytes);
   AxisInfo::Dim known = axes.get(ptr).dims[fastest];
   int64_t run = std::max(std::min(known.contiguity, piece), known.constancy);
-  if (run == 1 && isNear(ptr, fastest))
+  if (run == 1 && isLikelyNear(ptr, fastest))
     run = std::max<int64_t>(1, piece / tuning.likelyStride);
   assert(llvm::isPowerOf2_64(run) && "known properties of axes are powers of two");
   // Rounding to a power of two is linear, so each access touches as many pieces as the first one.
@@ -236,7 +320,9 @@ int64_t AccessLayouts::pieces(Value ptr, LayoutAttr attr, int64_t pieceBytes) co
     coords[fastest] -= coords[fastest] % run;
     found.insert(layout.flatten(coords));
   }
-  return int64_t(found.size());
+  int64_t table = elementsOfTable(ptr);
+  int64_t most = table == 0 ? kWarpSize : llvm::divideCeil(table, piece);
+  return std::min<int64_t>(found.size(), most);
 }
 
 int64_t AccessLayouts::cost(Value ptr, Value mask, LayoutAttr attr) const {

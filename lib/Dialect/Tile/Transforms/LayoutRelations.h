@@ -25,6 +25,10 @@ inline bool isShapeChange(mlir::Operation *op) {
   return llvm::isa_and_nonnull<ShapeChangeOpInterface>(op);
 }
 
+/// If `op` joins two tiles along a new axis (a select between their broadcasts), the first of them;
+/// null otherwise. Sets `axis` to the new axis.
+mlir::Value joinedValue(mlir::Operation *op, unsigned &axis);
+
 /// The layout in which every thread has, without any exchange, the elements of the result of the
 /// shape change `op` when its source has layout `source`.
 LayoutAttr shapedLayout(mlir::Operation *op, LayoutAttr source);
@@ -33,6 +37,10 @@ tilec::layout::LinearLayout shapedLayout(mlir::Operation *op,
 
 /// Whether the first warp has all elements of the tile type in `layout`.
 bool isInOneWarp(LayoutAttr layout, mlir::RankedTensorType type);
+
+/// What the arithmetic behind a tile of pointers shows of how far neighbours are apart in memory,
+/// ordered.
+enum class Stride : uint8_t { Small, Unknown, Large };
 
 /// Chooses layouts for memory accesses from what `axes` proves about their pointers and masks.
 class AccessLayouts {
@@ -90,22 +98,26 @@ public:
 
   /// Whether neighbours in a tile of pointers are likely to be near to each other in memory: they
   /// follow from the program's place and not from loaded values, and no large stride is seen.
-  bool isNear(mlir::Value ptr) const { return isNear(ptr, std::nullopt); }
+  bool isNear(mlir::Value ptr) const { return stride(ptr, std::nullopt) == Stride::Small; }
 
 private:
   unsigned fastestAxis(mlir::Value ptr) const;
-  /// How many aligned pieces of memory of `pieceBytes` the lanes of a warp touch by one access.
-  /// The same of neighbours along one axis: what is equal along it, such as the place of a row,
+  /// Of all axes, or of neighbours along one: what is equal along that, such as the place of a row,
   /// does not count.
-  bool isNear(mlir::Value ptr, std::optional<unsigned> axis) const;
+  Stride stride(mlir::Value ptr, std::optional<unsigned> axis) const;
+  /// Whether not all neighbours along `axis` are known to be equal.
+  bool varies(mlir::Value value, unsigned axis) const;
+  /// Of the fastest axis of a tile of pointers.
+  bool isLikelyNear(mlir::Value ptr, unsigned axis) const;
+  /// How many aligned pieces of memory of `pieceBytes` the lanes of a warp touch by one access.
   int64_t pieces(mlir::Value ptr, LayoutAttr layout, int64_t pieceBytes) const;
   LayoutAttr chooseForPart(mlir::Value ptr, mlir::Value mask, LaunchShape part) const;
 
   const AxisInfoAnalysis &axes;
   LaunchShape launch;
   const tilec::LayoutTuning &tuning;
-  /// What isNear() found, by the axis; of all axes, under a number that no axis has.
-  mutable llvm::DenseMap<std::pair<mlir::Value, unsigned>, bool> near;
+  /// What stride() found, by the axis; of all axes, under a number that no axis has.
+  mutable llvm::DenseMap<std::pair<mlir::Value, unsigned>, Stride> strides;
 };
 
 } // namespace tilec::tile

@@ -225,7 +225,10 @@ void LayoutSolver::visitLoad(LoadOp op) {
   if (!layout) {
     layout = accesses.choose(op.getPtr(), op.getMask());
     // Pointers that were computed from loaded values are not converted if that gains nothing.
+    llvm::SmallDenseSet<Value> seen;
     LayoutAttr own = layoutOf(op.getPtr());
+    if (!own)
+      own = broadcastInThread(op.getPtr(), seen);
     if (own && own != layout &&
         accesses.cost(op.getPtr(), op.getMask(), own) <=
             accesses.cost(op.getPtr(), op.getMask(), layout))
@@ -242,10 +245,13 @@ void LayoutSolver::visitStore(StoreOp op) {
   LayoutAttr layout = isOrdered ? accesses.chooseForWarp(op.getPtr(), op.getMask())
                                 : accesses.choose(op.getPtr(), op.getMask());
   // The value's own layout saves a conversion, if the access is about as cheap in it. For a free
-  // value it is one in which the value is computed for another user already.
+  // value it is one in which the value is computed for another user already, or that follows from
+  // what it is computed from.
   LayoutAttr own = layoutOf(op.getValue());
   if (!own)
     own = earlierLayout(op.getValue());
+  if (!own)
+    own = forward(op.getValue()).layout;
   bool isPossible =
       own && own != layout && (!isOrdered || isInOneWarp(own, tileType(op.getValue())));
   if (isPossible && accesses.isNearlyAsCheap(op.getPtr(), op.getMask(), own, layout)) {

@@ -111,6 +111,7 @@ private:
                                unsigned budget = 64) const;
   LayoutAttr splitLayout(TakeOp op, LayoutAttr layout);
   void pinForward(mlir::Value value);
+  void pinJoined(mlir::Operation *op, mlir::Value part, LayoutAttr layout);
   void computeOnce(mlir::Value value);
   /// Records that a user needs `value` in `layout`. If the value, or one that it is computed from,
   /// is pinned and has no layout yet, it gets the one that follows.

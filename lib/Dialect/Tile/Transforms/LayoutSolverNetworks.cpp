@@ -38,26 +38,6 @@ static LayoutAttr halfLayout(TakeOp op, LayoutAttr source) {
                          tilec::layout::reduceDim(linear(op.getSrc(), source), op.getAxis()));
 }
 
-/// If `op` joins two tiles along a new axis (a select between their broadcasts), the first of them;
-/// null otherwise. Sets `axis` to the new axis.
-static Value joinedValue(Operation *op, unsigned &axis) {
-  auto select = dyn_cast<arith::SelectOp>(op);
-  if (!select)
-    return {};
-  auto wide = select.getTrueValue().getDefiningOp<BroadcastOp>();
-  auto other = select.getFalseValue().getDefiningOp<BroadcastOp>();
-  auto thin = wide ? wide.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
-  auto otherThin = other ? other.getSrc().getDefiningOp<ExpandDimsOp>() : ExpandDimsOp();
-  if (!thin || !otherThin || thin.getAxis() != otherThin.getAxis())
-    return {};
-  axis = thin.getAxis();
-  RankedTensorType from = thin.getType(), to = wide.getType();
-  for (int64_t i = 0; i < to.getRank(); ++i)
-    if (i != axis && from.getDimSize(i) != to.getDimSize(i))
-      return {};
-  return thin.getSrc();
-}
-
 //===----------------------------------------------------------------------===//
 // Splits that follow
 //===----------------------------------------------------------------------===//
@@ -270,6 +250,18 @@ LayoutSolver::Forward LayoutSolver::followElementwise(Operation *op, unsigned bu
 // Decisions
 //===----------------------------------------------------------------------===//
 
+/// Pins two computed tiles that are joined in the layout that follows from theirs, so that, where
+/// another one is needed, the whole is exchanged and not each part.
+void LayoutSolver::pinJoined(Operation *op, Value part, LayoutAttr layout) {
+  if (!decisionOf(part))
+    return;
+  Value result = op->getResult(0);
+  pin(result, newDecision(tileType(result), layout));
+  forwards.clear();
+  for (Value operand : op->getOperands())
+    demand(operand, layout);
+}
+
 /// Pins a free elementwise value or shape change in the layout that follows from the pinned value
 /// that it is computed from, or in a default layout if there is none.
 void LayoutSolver::pinForward(Value value) {
@@ -369,7 +361,10 @@ void LayoutSolver::visitFree(Operation *op) {
   if (!where.layout || op->getNumResults() != 1)
     return;
   unsigned axis = 0;
-  bool joinsExchanged = where.isExchanged && joinedValue(op, axis);
-  if (joinsExchanged || (where.hasReduced && where.depth >= accesses.getTuning().mostFreeSteps))
+  Value part = joinedValue(op, axis);
+  if ((part && where.isExchanged) ||
+      (where.hasReduced && where.depth >= accesses.getTuning().mostFreeSteps))
     pinForward(result);
+  else if (part)
+    pinJoined(op, part, where.layout);
 }

@@ -202,22 +202,22 @@ func.func @rowsAndColumns(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %q:
 // CHECK-COUNT-1: tile.load
 // CHECK-NOT: tile.load
 // CHECK: tile.convert_layout
-func.func @twoUsers(%p: !tile.ptr<f32>, %q: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %k: i32)
+func.func @twoUsers(%p: !tile.ptr<f16>, %q: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %k: i32)
     attributes {tile.kernel, tile.num_warps = 2 : i32} {
   %r = tile.make_range 0 to 256 : tensor<256xi32>
   %stride = tile.splat %k : i32 -> tensor<256xi32>
   %at = arith.muli %r, %stride : tensor<256xi32>
-  %base = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
-  %ptrs = tile.addptr %base, %at : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
-  %x = tile.load %ptrs : tensor<256x!tile.ptr<f32>>
-  %ones = arith.constant dense<1.0> : tensor<256xf32>
-  %more = arith.addf %x, %ones : tensor<256xf32>
-  tile.store %ptrs, %more : tensor<256x!tile.ptr<f32>>
-  %out = tile.splat %q : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
-  %outs = tile.addptr %out, %r : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
-  %column = tile.expand_dims %x axis 1 : tensor<256xf32> -> tensor<256x1xf32>
-  %flat = tile.reshape %column : tensor<256x1xf32> -> tensor<256xf32>
-  tile.store %outs, %flat : tensor<256x!tile.ptr<f32>>
+  %base = tile.splat %p : !tile.ptr<f16> -> tensor<256x!tile.ptr<f16>>
+  %ptrs = tile.addptr %base, %at : tensor<256x!tile.ptr<f16>>, tensor<256xi32>
+  %x = tile.load %ptrs : tensor<256x!tile.ptr<f16>>
+  %ones = arith.constant dense<1.0> : tensor<256xf16>
+  %more = arith.addf %x, %ones : tensor<256xf16>
+  tile.store %ptrs, %more : tensor<256x!tile.ptr<f16>>
+  %out = tile.splat %q : !tile.ptr<f16> -> tensor<256x!tile.ptr<f16>>
+  %outs = tile.addptr %out, %r : tensor<256x!tile.ptr<f16>>, tensor<256xi32>
+  %column = tile.expand_dims %x axis 1 : tensor<256xf16> -> tensor<256x1xf16>
+  %flat = tile.reshape %column : tensor<256x1xf16> -> tensor<256xf16>
+  tile.store %outs, %flat : tensor<256x!tile.ptr<f16>>
   return
 }
 

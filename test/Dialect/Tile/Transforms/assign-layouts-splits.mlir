@@ -167,65 +167,65 @@ func.func @through_lanes(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32})
 // The first split is along lanes already, so the tile is exchanged for it, and for the next two as well: bits 7, 6 and 5
 // are in registers. What they join is adjacent, as the store wants it.
 // CHECK-LABEL: func.func @from_the_top(
-// CHECK: tile.convert_layout %{{.*}} : tensor<256xf32, #{{.*}}> -> tensor<256xf32, #[[SPLITS:.*]]>
+// CHECK: tile.convert_layout %{{.*}} : tensor<256xf16, #{{.*}}> -> tensor<256xf16, #[[SPLITS:.*]]>
 // CHECK-COUNT-6: tile.take
 // CHECK-NOT: tile.convert_layout
 // CHECK: tile.store
-func.func @from_the_top(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32})
+func.func @from_the_top(%p: !tile.ptr<f16> {tile.divisibility = 16 : i32})
     attributes {tile.kernel, tile.num_warps = 1 : i32} {
   %range = tile.make_range 0 to 256 : tensor<256xi32>
   %two = tile.make_range 0 to 2 : tensor<2xi32>
   %zero = arith.constant dense<0> : tensor<2xi32>
   %first = arith.cmpi eq, %two, %zero : tensor<2xi32>
-  %pb = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
-  %ps = tile.addptr %pb, %range : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
-  %x = tile.load %ps : tensor<256x!tile.ptr<f32>>
-  %r0 = tile.reshape %x : tensor<256xf32> -> tensor<2x2x64xf32>
-  %p0 = tile.permute %r0 order [0, 2, 1] : tensor<2x2x64xf32> -> tensor<2x64x2xf32>
-  %h00 = tile.take %p0 axis 2 index 0 : tensor<2x64x2xf32> -> tensor<2x64xf32>
-  %h01 = tile.take %p0 axis 2 index 1 : tensor<2x64x2xf32> -> tensor<2x64xf32>
-  %s0 = arith.addf %h00, %h01 : tensor<2x64xf32>
-  %d0 = arith.subf %h00, %h01 : tensor<2x64xf32>
-  %se0 = tile.expand_dims %s0 axis 2 : tensor<2x64xf32> -> tensor<2x64x1xf32>
-  %sb0 = tile.broadcast %se0 : tensor<2x64x1xf32> -> tensor<2x64x2xf32>
-  %de0 = tile.expand_dims %d0 axis 2 : tensor<2x64xf32> -> tensor<2x64x1xf32>
-  %db0 = tile.broadcast %de0 : tensor<2x64x1xf32> -> tensor<2x64x2xf32>
+  %pb = tile.splat %p : !tile.ptr<f16> -> tensor<256x!tile.ptr<f16>>
+  %ps = tile.addptr %pb, %range : tensor<256x!tile.ptr<f16>>, tensor<256xi32>
+  %x = tile.load %ps : tensor<256x!tile.ptr<f16>>
+  %r0 = tile.reshape %x : tensor<256xf16> -> tensor<2x2x64xf16>
+  %p0 = tile.permute %r0 order [0, 2, 1] : tensor<2x2x64xf16> -> tensor<2x64x2xf16>
+  %h00 = tile.take %p0 axis 2 index 0 : tensor<2x64x2xf16> -> tensor<2x64xf16>
+  %h01 = tile.take %p0 axis 2 index 1 : tensor<2x64x2xf16> -> tensor<2x64xf16>
+  %s0 = arith.addf %h00, %h01 : tensor<2x64xf16>
+  %d0 = arith.subf %h00, %h01 : tensor<2x64xf16>
+  %se0 = tile.expand_dims %s0 axis 2 : tensor<2x64xf16> -> tensor<2x64x1xf16>
+  %sb0 = tile.broadcast %se0 : tensor<2x64x1xf16> -> tensor<2x64x2xf16>
+  %de0 = tile.expand_dims %d0 axis 2 : tensor<2x64xf16> -> tensor<2x64x1xf16>
+  %db0 = tile.broadcast %de0 : tensor<2x64x1xf16> -> tensor<2x64x2xf16>
   %f0 = tile.reshape %first : tensor<2xi1> -> tensor<1x1x2xi1>
   %m0 = tile.broadcast %f0 : tensor<1x1x2xi1> -> tensor<2x64x2xi1>
-  %j0 = arith.select %m0, %sb0, %db0 : tensor<2x64x2xi1>, tensor<2x64x2xf32>
-  %q0 = tile.permute %j0 order [0, 2, 1] : tensor<2x64x2xf32> -> tensor<2x2x64xf32>
-  %v0 = tile.reshape %q0 : tensor<2x2x64xf32> -> tensor<256xf32>
-  %r1 = tile.reshape %v0 : tensor<256xf32> -> tensor<4x2x32xf32>
-  %p1 = tile.permute %r1 order [0, 2, 1] : tensor<4x2x32xf32> -> tensor<4x32x2xf32>
-  %h10 = tile.take %p1 axis 2 index 0 : tensor<4x32x2xf32> -> tensor<4x32xf32>
-  %h11 = tile.take %p1 axis 2 index 1 : tensor<4x32x2xf32> -> tensor<4x32xf32>
-  %s1 = arith.addf %h10, %h11 : tensor<4x32xf32>
-  %d1 = arith.subf %h10, %h11 : tensor<4x32xf32>
-  %se1 = tile.expand_dims %s1 axis 2 : tensor<4x32xf32> -> tensor<4x32x1xf32>
-  %sb1 = tile.broadcast %se1 : tensor<4x32x1xf32> -> tensor<4x32x2xf32>
-  %de1 = tile.expand_dims %d1 axis 2 : tensor<4x32xf32> -> tensor<4x32x1xf32>
-  %db1 = tile.broadcast %de1 : tensor<4x32x1xf32> -> tensor<4x32x2xf32>
+  %j0 = arith.select %m0, %sb0, %db0 : tensor<2x64x2xi1>, tensor<2x64x2xf16>
+  %q0 = tile.permute %j0 order [0, 2, 1] : tensor<2x64x2xf16> -> tensor<2x2x64xf16>
+  %v0 = tile.reshape %q0 : tensor<2x2x64xf16> -> tensor<256xf16>
+  %r1 = tile.reshape %v0 : tensor<256xf16> -> tensor<4x2x32xf16>
+  %p1 = tile.permute %r1 order [0, 2, 1] : tensor<4x2x32xf16> -> tensor<4x32x2xf16>
+  %h10 = tile.take %p1 axis 2 index 0 : tensor<4x32x2xf16> -> tensor<4x32xf16>
+  %h11 = tile.take %p1 axis 2 index 1 : tensor<4x32x2xf16> -> tensor<4x32xf16>
+  %s1 = arith.addf %h10, %h11 : tensor<4x32xf16>
+  %d1 = arith.subf %h10, %h11 : tensor<4x32xf16>
+  %se1 = tile.expand_dims %s1 axis 2 : tensor<4x32xf16> -> tensor<4x32x1xf16>
+  %sb1 = tile.broadcast %se1 : tensor<4x32x1xf16> -> tensor<4x32x2xf16>
+  %de1 = tile.expand_dims %d1 axis 2 : tensor<4x32xf16> -> tensor<4x32x1xf16>
+  %db1 = tile.broadcast %de1 : tensor<4x32x1xf16> -> tensor<4x32x2xf16>
   %f1 = tile.reshape %first : tensor<2xi1> -> tensor<1x1x2xi1>
   %m1 = tile.broadcast %f1 : tensor<1x1x2xi1> -> tensor<4x32x2xi1>
-  %j1 = arith.select %m1, %sb1, %db1 : tensor<4x32x2xi1>, tensor<4x32x2xf32>
-  %q1 = tile.permute %j1 order [0, 2, 1] : tensor<4x32x2xf32> -> tensor<4x2x32xf32>
-  %v1 = tile.reshape %q1 : tensor<4x2x32xf32> -> tensor<256xf32>
-  %r2 = tile.reshape %v1 : tensor<256xf32> -> tensor<8x2x16xf32>
-  %p2 = tile.permute %r2 order [0, 2, 1] : tensor<8x2x16xf32> -> tensor<8x16x2xf32>
-  %h20 = tile.take %p2 axis 2 index 0 : tensor<8x16x2xf32> -> tensor<8x16xf32>
-  %h21 = tile.take %p2 axis 2 index 1 : tensor<8x16x2xf32> -> tensor<8x16xf32>
-  %s2 = arith.addf %h20, %h21 : tensor<8x16xf32>
-  %d2 = arith.subf %h20, %h21 : tensor<8x16xf32>
-  %se2 = tile.expand_dims %s2 axis 2 : tensor<8x16xf32> -> tensor<8x16x1xf32>
-  %sb2 = tile.broadcast %se2 : tensor<8x16x1xf32> -> tensor<8x16x2xf32>
-  %de2 = tile.expand_dims %d2 axis 2 : tensor<8x16xf32> -> tensor<8x16x1xf32>
-  %db2 = tile.broadcast %de2 : tensor<8x16x1xf32> -> tensor<8x16x2xf32>
+  %j1 = arith.select %m1, %sb1, %db1 : tensor<4x32x2xi1>, tensor<4x32x2xf16>
+  %q1 = tile.permute %j1 order [0, 2, 1] : tensor<4x32x2xf16> -> tensor<4x2x32xf16>
+  %v1 = tile.reshape %q1 : tensor<4x2x32xf16> -> tensor<256xf16>
+  %r2 = tile.reshape %v1 : tensor<256xf16> -> tensor<8x2x16xf16>
+  %p2 = tile.permute %r2 order [0, 2, 1] : tensor<8x2x16xf16> -> tensor<8x16x2xf16>
+  %h20 = tile.take %p2 axis 2 index 0 : tensor<8x16x2xf16> -> tensor<8x16xf16>
+  %h21 = tile.take %p2 axis 2 index 1 : tensor<8x16x2xf16> -> tensor<8x16xf16>
+  %s2 = arith.addf %h20, %h21 : tensor<8x16xf16>
+  %d2 = arith.subf %h20, %h21 : tensor<8x16xf16>
+  %se2 = tile.expand_dims %s2 axis 2 : tensor<8x16xf16> -> tensor<8x16x1xf16>
+  %sb2 = tile.broadcast %se2 : tensor<8x16x1xf16> -> tensor<8x16x2xf16>
+  %de2 = tile.expand_dims %d2 axis 2 : tensor<8x16xf16> -> tensor<8x16x1xf16>
+  %db2 = tile.broadcast %de2 : tensor<8x16x1xf16> -> tensor<8x16x2xf16>
   %f2 = tile.reshape %first : tensor<2xi1> -> tensor<1x1x2xi1>
   %m2 = tile.broadcast %f2 : tensor<1x1x2xi1> -> tensor<8x16x2xi1>
-  %j2 = arith.select %m2, %sb2, %db2 : tensor<8x16x2xi1>, tensor<8x16x2xf32>
-  %q2 = tile.permute %j2 order [0, 2, 1] : tensor<8x16x2xf32> -> tensor<8x2x16xf32>
-  %v2 = tile.reshape %q2 : tensor<8x2x16xf32> -> tensor<256xf32>
-  tile.store %ps, %v2 : tensor<256x!tile.ptr<f32>>
+  %j2 = arith.select %m2, %sb2, %db2 : tensor<8x16x2xi1>, tensor<8x16x2xf16>
+  %q2 = tile.permute %j2 order [0, 2, 1] : tensor<8x16x2xf16> -> tensor<8x2x16xf16>
+  %v2 = tile.reshape %q2 : tensor<8x2x16xf16> -> tensor<256xf16>
+  tile.store %ps, %v2 : tensor<256x!tile.ptr<f16>>
   return
 }
 
