@@ -1,6 +1,6 @@
 //===- SimplifyLoops.cpp - what loops carry without changing it --*- C++ -*-===//
 //
-// The pass `tile-simplify-loops`.
+// The pass `tile-simplify-loops`, which also makes one of branches that do the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,24 @@ namespace tilec::tile {
 } // namespace tilec::tile
 
 using namespace mlir;
+
+/// Replaces branches by what both arms do, if that is the same.
+static void mergeEqualArms(Operation *root, RewriterBase &rewriter) {
+  SmallVector<scf::IfOp> branches;
+  root->walk([&](scf::IfOp branch) { branches.push_back(branch); });
+  for (scf::IfOp branch : branches) {
+    Region &first = branch.getThenRegion(), &second = branch.getElseRegion();
+    if (second.empty() || !OperationEquivalence::isRegionEquivalentTo(
+                              &first, &second, OperationEquivalence::IgnoreLocations))
+      continue;
+    Block *arm = branch.thenBlock();
+    auto yield = cast<scf::YieldOp>(arm->getTerminator());
+    SmallVector<Value> results(yield.getOperands());
+    rewriter.eraseOp(yield);
+    rewriter.inlineBlockBefore(arm, branch);
+    rewriter.replaceOp(branch, results);
+  }
+}
 
 namespace {
 
@@ -38,6 +56,7 @@ struct SimplifyLoops : tilec::tile::impl::TileSimplifyLoopsBase<SimplifyLoops> {
     while (isChanged) {
       DominanceInfo dominance(getOperation());
       eliminateCommonSubExpressions(rewriter, dominance, getOperation());
+      mergeEqualArms(getOperation(), rewriter);
       SmallVector<Operation *> loops;
       getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
       isChanged = false;

@@ -46,3 +46,32 @@ func.func @set_to_others(%n: i32, %sum: tensor<64xi32>) -> tensor<64xi32> {
   }
   return %result#0 : tensor<64xi32>
 }
+
+// -----
+
+// Arms that are the same stand in place of the branch; others stay.
+// CHECK-LABEL: func.func @arms
+// CHECK-SAME: %[[C:[^ :]*]]: i1, %[[X:[^ :]*]]: f32, %[[P:[^ :]*]]: !tile.ptr<f32>
+// CHECK-NEXT: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]]
+// CHECK-NEXT: tile.store %[[P]], %[[SQUARE]]
+// CHECK-NEXT: %[[OTHER:.*]] = scf.if %[[C]]
+// CHECK: return %[[SQUARE]], %[[OTHER]]
+func.func @arms(%c: i1, %x: f32, %p: !tile.ptr<f32>) -> (f32, f32) {
+  %same = scf.if %c -> (f32) {
+    %y = arith.mulf %x, %x : f32
+    tile.store %p, %y : !tile.ptr<f32>
+    scf.yield %y : f32
+  } else {
+    %y = arith.mulf %x, %x : f32
+    tile.store %p, %y : !tile.ptr<f32>
+    scf.yield %y : f32
+  }
+  %other = scf.if %c -> (f32) {
+    tile.store %p, %x : !tile.ptr<f32>
+    scf.yield %x : f32
+  } else {
+    %y = arith.addf %x, %x : f32
+    scf.yield %y : f32
+  }
+  return %same, %other : f32, f32
+}

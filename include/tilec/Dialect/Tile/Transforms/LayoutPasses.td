@@ -39,7 +39,7 @@ def TileSimplifyLoops : Pass<"tile-simplify-loops", "::mlir::func::FuncOp"> {
     A name that a kernel's loop sets again to what it was, as `cols = tl.arange(0, 64)`, is a value that the loop carries.
     An address with it depends on the iteration before, so that no load by it can begin early. Equal expressions become
     one (upstream's elimination), then a carried value whose next is its first is that first (upstream's patterns of
-    `scf.for`); which makes further expressions equal, until nothing changes.
+    `scf.for`); which makes further expressions equal, until nothing changes. A branch whose arms are equal is what they do.
 
     Before:
 
