@@ -20,6 +20,7 @@
 #include "SharedLifetimes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/Tuning.h"
 
@@ -223,8 +224,56 @@ static bool staysInBuffer(BufferLoadOp load, AllocBufferOp buffer, Operation *us
   int64_t bytes = slotBytes(product).around + buffer.getType().getBytes();
   if (isLarge(load.getResult()))
     return bytes <= int64_t(getTarget(product).sharedForCopies());
-  int64_t most = std::max<int64_t>(tilec::kStaticSharedLimit, bytesBesideRegisters(product));
+  // Fewer CTAs are better than registers in local memory, as long as one works while another waits.
+  tilec::GpuArch arch = getTarget(product);
+  int64_t most = std::max<int64_t>({tilec::kStaticSharedLimit, bytesBesideRegisters(product),
+                                    arch.sharedPerSM() / 2 - arch.reservedSharedPerBlock()});
   return bytes + kept <= most && isCrowded(product);
+}
+
+namespace {
+/// A use of a loaded tile by a product, perhaps with its axes in another order.
+struct ReadByProduct {
+  SmallVector<Operation *, 2> changes; // Of shape, the first one first.
+  OpOperand *use;
+};
+} // namespace
+
+/// Adds the uses of `value`, which is what `changes` make of a load; false if others than products
+/// need it.
+static bool findReads(Value value, SmallVector<Operation *, 2> &changes,
+                      SmallVectorImpl<ReadByProduct> &reads) {
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (isa<DotOp>(user)) {
+      reads.push_back({changes, &use});
+      continue;
+    }
+    if (!isa<ShapeChangeOpInterface>(user))
+      return false;
+    changes.push_back(user);
+    if (!findReads(user->getResult(0), changes, reads))
+      return false;
+    changes.pop_back();
+  }
+  return true;
+}
+
+/// Has the product load the tile itself.
+static void readAgain(BufferLoadOp load, const ReadByProduct &read) {
+  OpBuilder builder(read.use->getOwner());
+  IRMapping again;
+  builder.clone(*load, again);
+  for (Operation *change : read.changes)
+    builder.clone(*change, again);
+  read.use->set(again.lookup(read.use->get()));
+}
+
+/// Erases `op` and the shape changes of its result.
+static void eraseWithChanges(Operation *op) {
+  for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
+    eraseWithChanges(user);
+  op->erase();
 }
 
 /// Moves a load to its products, or reads it for each of them; whether it does. `kept` are the
@@ -235,17 +284,17 @@ static bool loadAtProducts(BufferLoadOp load, int64_t &kept, std::optional<Share
     return false;
   if (sinkFactor(load, buffer, room))
     return true;
-  if (!isOfExchange(load, buffer) || !llvm::all_of(load->getUsers(), [&](Operation *user) {
-        return staysInBuffer(load, buffer, user, kept);
+  SmallVector<Operation *, 2> changes;
+  SmallVector<ReadByProduct> reads;
+  if (!isOfExchange(load, buffer) || !findReads(load.getResult(), changes, reads) ||
+      !llvm::all_of(reads, [&](const ReadByProduct &read) {
+        return staysInBuffer(load, buffer, read.use->getOwner(), kept);
       }))
     return false;
   kept += buffer.getType().getBytes();
-  OpBuilder builder(load);
-  for (OpOperand &use : llvm::make_early_inc_range(load->getUses())) {
-    builder.setInsertionPoint(use.getOwner());
-    use.set(cast<BufferLoadOp>(builder.clone(*load)).getResult());
-  }
-  load.erase();
+  for (const ReadByProduct &read : reads)
+    readAgain(load, read);
+  eraseWithChanges(load);
   return true;
 }
 
