@@ -33,6 +33,7 @@ void tilec::addTilePasses(OpPassManager &passes) {
 void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &options) {
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileExpandBlocks());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileForwardStores());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSelectBranches());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileScalarSteps());
   // Boxes that become factors are matrices before anybody asks how they are read.
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFlattenLoads());

@@ -156,6 +156,36 @@ def TileForwardStores : Pass<"tile-forward-stores", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numForwarded", "loads", "loads that were replaced">];
 }
 
+def TileSelectBranches : Pass<"tile-select-branches", "::mlir::func::FuncOp"> {
+  let summary = "compute both arms of a branch and select, where that is cheap";
+  let description = [{
+    A branch outside of loops that yields a tile, and whose arms are a few instructions an element, becomes what both arms compute and
+    a selection. A branch would have all elements of its results in registers at once; selections are computed where they are needed.
+    Runs for GPUs, whose registers are few.
+
+    Before:
+
+    ```mlir
+    %y = scf.if %found -> (tensor<64xf32>) {
+      %z = arith.select %at, %zero, %x : tensor<64xi1>, tensor<64xf32>
+      scf.yield %z : tensor<64xf32>
+    } else {
+      scf.yield %x : tensor<64xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %z = arith.select %at, %zero, %x : tensor<64xi1>, tensor<64xf32>
+    %all = tile.splat %found : i1 -> tensor<64xi1>
+    %y = arith.select %all, %z, %x : tensor<64xi1>, tensor<64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numSelected", "branches", "branches that became selections">];
+}
+
 def TileScalarSteps : Pass<"tile-scalar-steps", "::mlir::func::FuncOp"> {
   let summary = "carry a number instead of a tile that a loop moves uniformly";
   let description = [{
