@@ -49,8 +49,12 @@ struct ExpToExp2 : OpRewritePattern<math::ExpOp> {
       rewriter.replaceOp(op, expandExpF64(rewriter, op.getLoc(), op.getOperand()));
       return success();
     }
-    if (!isF32(op.getOperand()) || !isApproximate(op.getFastmath()))
-      return rewriter.notifyMatchFailure(op, "not f64 and not approximate f32");
+    if (!isF32(op.getOperand()))
+      return rewriter.notifyMatchFailure(op, "neither f64 nor f32");
+    if (!isApproximate(op.getFastmath())) {
+      rewriter.replaceOp(op, expandExpF32(rewriter, op.getLoc(), op.getOperand()));
+      return success();
+    }
     Location loc = op.getLoc();
     Value factor = splatConstant(rewriter, loc, op.getType(), 1.4426950408889634 / 2);
     Value scaled = arith::MulFOp::create(rewriter, loc, op.getOperand(), factor, kMayFuse);

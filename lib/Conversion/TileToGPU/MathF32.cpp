@@ -67,6 +67,26 @@ static Value rising(FloatCode &code, Value x, ArrayRef<double> coefficients) {
 }
 
 //===----------------------------------------------------------------------===//
+// The exponential
+//===----------------------------------------------------------------------===//
+
+Value tilec::tile::expandExpF32(OpBuilder &builder, Location loc, Value x) {
+  FloatCode code(builder, loc, x.getType());
+  // e^x = 2^(n + t). Adding 1.5 2^23 rounds to the integer n, and 127 leaves n's biased exponent in
+  // the low bits. n is that of a normal power: the rest of a larger or smaller x stays in t.
+  Value limited = arith::MaxNumFOp::create(
+      builder, loc, arith::MinNumFOp::create(builder, loc, x, code.real(88)), code.real(-87.25));
+  Value magic = code.real(0x1.8p23 + 127);
+  Value moved = code.fma(limited, code.real(0x1.715476p+0), magic);
+  Value n = code.sub(moved, magic);
+  Value t = code.fma(x, code.real(0x1.715476p+0), arith::NegFOp::create(builder, loc, n));
+  t = code.fma(x, code.real(0x1.4ae0cp-26), t);
+  Value power = code.fromBits(
+      arith::ShLIOp::create(builder, loc, code.bits(moved), code.integer(code.mantissaBits())));
+  return code.mul(exp2OfMost(code, t), power);
+}
+
+//===----------------------------------------------------------------------===//
 // Logarithms
 //===----------------------------------------------------------------------===//
 

@@ -8,10 +8,10 @@ func.func @power(%x: f64, %y: f64) -> f64 {
 
 // -----
 
-func.func @exactExp(%x: f32) -> f32 {
-  // expected-error @+1 {{exp of 'f32' is not supported on GPUs yet}}
-  %0 = math.exp %x : f32
-  return %0 : f32
+func.func @halfExp(%x: f16) -> f16 {
+  // expected-error @+1 {{exp of 'f16' is not supported on GPUs yet}}
+  %0 = math.exp %x : f16
+  return %0 : f16
 }
 
 // -----
