@@ -3,6 +3,7 @@
 # RUN: %{python} %S/../../utils/conformance.py --run=tilec-run %s
 import functools
 import importlib
+import inspect
 import operator
 import os
 
@@ -13,6 +14,7 @@ import triton
 import triton.language as tl
 from packaging import version
 from packaging.version import Version
+from triton.language import core
 
 MAJOR, MINOR = (int(part) for part in triton.__version__.split(".")[:2])
 THREE = version.parse(triton.__version__) >= version.parse("3.0.0")
@@ -65,6 +67,22 @@ else:
     def pick(x, i):
         return i
 
+# What a name was before the condition goes into what it is behind it.
+integer_type = core.get_int_dtype
+if version.parse(triton.__version__) >= version.parse("3.5.0"):
+    integer_type = triton.constexpr_function(integer_type)
+
+DOT_TAKES = inspect.signature(tl.dot).parameters
+if "input_precision" in DOT_TAKES and "precision" not in DOT_TAKES and "x" in inspect.signature(newest).parameters:
+    @triton.jit
+    def by_parameters(x):
+        return x * 3
+else:
+    @triton.jit
+    def by_parameters(x):
+        return x * 4
+
+
 # In the order of the file: the last one that is executed counts.
 CHOICE = tl.constexpr(3) if THREE else tl.constexpr(4)
 LATER = tl.constexpr(1)
@@ -87,12 +105,13 @@ def chosen(out):
     tl.store(out + 4, CHOICE)
 
 
-#: out -> fp32[3, 1, 0]
+#: out -> fp32[3, 1, 0, 12]
 @triton.jit
 def chosen_functions(out):
     tl.store(out, cast(3, tl.float32))
     tl.store(out + 1, fast_exp(0.0))
     tl.store(out + 2, log1p(0.0))
+    tl.store(out + 3, by_parameters(tl.program_id(0) + 4).to(integer_type(bitwidth=8, signed=True)).to(tl.float32))
 
 
 #: out -> fp32[3.1415927, inf]

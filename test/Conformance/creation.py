@@ -72,7 +72,7 @@ def full_of_each_type(out):
 
 # A scalar tensor is cast; a number becomes the type at once.
 #: f = fp32[2.75]
-#: out -> i32[2, 2, 1, 16777217, 0]
+#: out -> i32[2, 2, 1, 16777217, 0, 0, 0]
 @triton.jit
 def full_of_scalars(out, f):
     x = tl.load(f)
@@ -82,6 +82,7 @@ def full_of_scalars(out, f):
     z = tl.full([2, 1, 4], 0, tl.float8e5)
     tl.static_assert(z.shape[0] == 2 and z.shape[2] == 4 and z.dtype == tl.float8e5)
     tl.store(out + 4, tl.sum(z.to(tl.float32)).to(tl.int32))
+    tl.store(out + 5 + tl.arange(0, 2), tl.full([2], 0.0, tl.uint8) | tl.full([2], -0.0, tl.int32))
 
 
 #:

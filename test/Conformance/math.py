@@ -339,6 +339,40 @@ def logical_methods(out, n):
     tl.store(out + 6 + tl.arange(0, 2), (tl.arange(0, 2) > 5).logical_or(n < 0).to(tl.int32))
 
 
+# The methods that Python calls for operators. A signed 4-bit number is in the lower half of a byte.
+#: b = i8[7, 8, 23, -1]
+#: out -> i32[7, -8, 7, -1, 10, 11, 26, 2, -4, -5, -20, 4, 14, 16, 46, -2, 4, 8, 0, 1, 1, 0, 0, 0, -7, -8, -23, 1, -8, -9, -24, 0, 0, 1, 0, 1]
+@triton.jit
+def operators_as_methods(b, out):
+    i = tl.arange(0, 4)
+    x = tl.load(b + i)
+    n = x.to(tl.int32)
+    tl.store(out + i, x.__lshift__(4).to(tl.int8).__rshift__(4))
+    tl.store(out + 4 + i, n.__add__(3))
+    tl.store(out + 8 + i, n.__rsub__(3))
+    tl.store(out + 12 + i, n.__mul__(n.__xor__(n) | 2))
+    tl.store(out + 16 + i, (i + 2).__rlshift__(1).__and__(12).__or__(i.__eq__(3).to(tl.int32)))
+    tl.store(out + 20 + i, n.__lt__(8).to(tl.int32).__floordiv__(1).__mod__(2) * i.__le__(0))
+    tl.store(out + 24 + i, n.__neg__())
+    tl.store(out + 28 + i, n.__invert__())
+    tl.store(out + 32 + i, n.__ge__(8).to(tl.int32).__radd__(0) * (i.__ne__(2).to(tl.int32)) | n.__gt__(100).to(tl.int32) | i.__eq__(3).to(tl.int32))
+
+
+#: out -> i32[3, 15, 3, 2, 4, 13, 4, 2, 10, 2]
+@triton.jit
+def more_operators_as_methods(out, n):
+    tl.store(out, n.__sub__(2))
+    tl.store(out + 1, n.__rmul__(3))
+    tl.store(out + 2, n.__rfloordiv__(17))
+    tl.store(out + 3, n.__rmod__(17))
+    tl.store(out + 4, n.__rand__(4))
+    tl.store(out + 5, n.__ror__(8))
+    tl.store(out + 6, n.__rxor__(1))
+    tl.store(out + 7, n.__rrshift__(64))
+    tl.store(out + 8, (n.__truediv__(2) * 4).to(tl.int32))
+    tl.store(out + 9, n.__rtruediv__(10).to(tl.int32))
+
+
 #: h = fp16*8
 @triton.jit
 def math_errors(p, h, n, s):
@@ -373,6 +407,9 @@ def more_math_errors(p, n, s):
     s.maximum(s)  #! 'maximum'
     s.fma(s, s)  #! 'fma'
     n.logical_and(n)  #! int1
+    n.__lshift__(1.5)  #! cannot apply '<<' to int32
+    n.__pow__(2)  #! has no attribute '__pow__'
+    tl.__add__(n, n)  #! no member '__add__'
     min((1, 2))  #! min takes two or more numbers or tensors
     max(n)  #! max takes two or more numbers or tensors
     min(0.0, float("nan"))  #! takes no NaN and no -0.0

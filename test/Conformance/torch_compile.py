@@ -267,3 +267,23 @@ def scan_of_wide_values(w, o):
 @triton.jit
 def misspelt(p):
     x = triton_helpers.maxmum(tl.load(p), 1)  #! did you mean 'maximum'
+
+
+# Two rows of maxima and sums of exponentials, number by number and then across: the second row has no numbers.
+#: x = fp32[0, 1, 2, 3, -inf, -inf, -inf, -inf, 4, 1, 2, 0, -inf, -inf, -inf, -inf]
+#: m -> fp32[4, -inf]
+#: s -> fp32[1.7747554, 8] ~4e-6
+#: e -> fp32[1, 2.7182817, 1, 2.7182817] ~4e-6
+@triton.jit
+def softmax_on_line(x, m, s, e):
+    at = tl.arange(0, 2)[:, None] * 4 + tl.arange(0, 4)[None, :]
+    largest = tl.full([2, 4], float("-inf"), tl.float32)
+    total = tl.zeros([2, 4], tl.float32)
+    for start in range(0, 16, 8):
+        largest, total = triton_helpers.online_softmax_combine(largest, total, tl.load(x + start + at), False)
+    row_max, row_sum = triton_helpers.online_softmax_reduce(largest, total, 1, False)
+    tl.store(m + tl.arange(0, 2), row_max)
+    tl.store(s + tl.arange(0, 2), row_sum)
+    i = tl.arange(0, 2)
+    tl.store(e + i, triton_helpers.exp(i.to(tl.float32), True))
+    tl.store(e + 2 + i, triton_helpers.exp(i.to(tl.float32), False))

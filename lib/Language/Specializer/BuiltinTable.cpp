@@ -139,9 +139,9 @@ static Index indexOf(std::initializer_list<llvm::ArrayRef<Builtin>> families) {
 static const Index &languageIndex() {
   static const Index index =
       indexOf({unsupportedBuiltins(), programBuiltins(), memoryBuiltins(), blockPointerBuiltins(),
-               descriptorBuiltins(), atomicBuiltins(), mathBuiltins(), shapeBuiltins(),
-               dotBuiltins(), dotScaledBuiltins(), reduceBuiltins(), scanBuiltins(),
-               randomBuiltins(), elementBuiltins(), debugBuiltins()});
+               descriptorBuiltins(), atomicBuiltins(), mathBuiltins(), operatorBuiltins(),
+               shapeBuiltins(), dotBuiltins(), dotScaledBuiltins(), reduceBuiltins(),
+               scanBuiltins(), randomBuiltins(), elementBuiltins(), debugBuiltins()});
   return index;
 }
 

@@ -114,6 +114,7 @@ llvm::ArrayRef<Builtin> descriptorBuiltins();
 llvm::ArrayRef<Builtin> descriptorMethods();
 llvm::ArrayRef<Builtin> atomicBuiltins();
 llvm::ArrayRef<Builtin> mathBuiltins();
+llvm::ArrayRef<Builtin> operatorBuiltins();
 llvm::ArrayRef<Builtin> shapeBuiltins();
 llvm::ArrayRef<Builtin> dotBuiltins();
 llvm::ArrayRef<Builtin> dotScaledBuiltins();

@@ -257,7 +257,7 @@ static Object callPrelude(Interpreter &in, Args &args) {
   return in.callWith(Object::function(function), operands, args.callRange());
 }
 
-/// tanh and erf of float32 are operations on GPUs, which have faster forms.
+/// exp, tanh and erf of float32 are operations on GPUs, which have faster forms.
 template <typename OpT> static Object narrowOrPrelude(Interpreter &in, Args &args) {
   Object x = args.tensor(0);
   if (x.isPoison() || !x.dtype().isFP32() || !in.options().arch)
@@ -273,6 +273,7 @@ llvm::ArrayRef<Builtin> front::devicePreludeBuiltins() {
     for (const DeviceFunction &function : deviceFunctions) {
       size_t count = function.forms.take_until([](char c) { return c == ' '; }).size();
       BuiltinFn call = function.name == "tanh"  ? narrowOrPrelude<mlir::math::TanhOp>
+                       : function.name == "exp" ? narrowOrPrelude<mlir::math::ExpOp>
                        : function.name == "erf" ? narrowOrPrelude<mlir::math::ErfOp>
                                                 : callPrelude;
       result.push_back({function.name, params[count], call, 0, Space::Device});

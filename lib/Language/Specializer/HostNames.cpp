@@ -61,6 +61,33 @@ static Object parseVersion(Interpreter &in, Args &args) {
   return Object::tuple(std::move(numbers));
 }
 
+/// inspect.signature(function): its `parameters`, as a dictionary of their names.
+static Object signatureOf(Interpreter &in, Args &args) {
+  static const RecordClass record = [] {
+    RecordClass result;
+    result.name = "Signature";
+    result.fields = {"parameters"};
+    return result;
+  }();
+  if (!checkHost(in, args))
+    return Object::poison();
+  Object::List parameters;
+  auto add = [&](StringRef name) {
+    parameters.push_back(Object::string(name));
+    parameters.push_back(Object::string(name));
+  };
+  if (args[0].is(Object::Kind::Builtin)) {
+    for (StringRef parameter : llvm::split(args[0].asBuiltin()->params, ','))
+      add(parameter.split('=').first.trim());
+  } else if (args[0].is(Object::Kind::Function)) {
+    for (const ast::Param &parameter : args[0].asFunction()->def->params)
+      add(parameter.name);
+  } else {
+    return in.error(args.range(0), "expected a function, found " + args[0].typeStr());
+  }
+  return Object::tuple({Object::dict(std::move(parameters))}, &record);
+}
+
 /// numpy.pi, torch.inf
 static std::optional<Object> findNumber(StringRef dottedName) {
   auto [module, name] = dottedName.split('.');
@@ -335,6 +362,7 @@ std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange de
   if (StringRef type = numericModuleType(dottedName).name; !type.empty())
     return Object::hostModule("a type of the host program", definition, type);
   static constexpr Builtin version = {"Version", "version", parseVersion, Hidden, Space::Python};
+  static constexpr Builtin signature = {"signature", "obj", signatureOf, Hidden, Space::Python};
   static constexpr Builtin variable = {"getenv", "key, default=None", unsetVariable, Hidden,
                                        Space::Python};
   static constexpr Builtin yes = {"is_available", "", alwaysTrue, Hidden, Space::Python};
@@ -376,6 +404,7 @@ std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange de
       {"packaging.version.Version", &version},
       {"distutils.version.LooseVersion", &version},
       {"pkg_resources.parse_version", &version},
+      {"inspect.signature", &signature},
       {"os.environ.get", &variable},
       {"os.getenv", &variable},
       {"torch.cuda.is_available", &yes},

@@ -258,17 +258,21 @@ std::optional<Object> ModuleEnv::lookup(StringRef name) const {
 /// file are others; none where they are the same.
 llvm::SmallVector<ModuleEnv::Binding, 2> ModuleEnv::bindingsBefore(StringRef name) const {
   llvm::SmallVector<Binding, 2> result;
-  auto earlier = replaced.find(name);
   auto last = bindings.find(name);
-  if (earlier == replaced.end() || last->second.front().order < position)
+  if (last == bindings.end() || last->second.back().order < position)
     return result;
-  for (const Binding &binding : earlier->second) {
-    if (binding.order >= position)
-      break;
-    if (binding.guard == ast::Guard::Always)
-      result.clear();
-    result.push_back(binding);
-  }
+  auto addEarlier = [&](llvm::ArrayRef<Binding> all) {
+    for (const Binding &binding : all) {
+      if (binding.order >= position)
+        break;
+      if (binding.guard == ast::Guard::Always)
+        result.clear();
+      result.push_back(binding);
+    }
+  };
+  if (auto earlier = replaced.find(name); earlier != replaced.end())
+    addEarlier(earlier->second);
+  addEarlier(last->second);
   return result;
 }
 

@@ -141,7 +141,8 @@ Object ModuleEnv::wrappedFunction(const Binding &binding) const {
   if (!name || !assign || !llvm::all_of(assign->targets, isItself))
     return Object::poison();
   Object function = lookup(name->id).value_or(Object::poison());
-  return function.is(Object::Kind::Function) ? function : Object::poison();
+  bool isCallable = function.is(Object::Kind::Function) || function.is(Object::Kind::Builtin);
+  return isCallable ? function : Object::poison();
 }
 
 /// The function of libdevice that host code with an unknown value names: `pow` for `shim.pow` and

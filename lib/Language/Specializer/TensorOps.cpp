@@ -141,8 +141,11 @@ Object TensorOps::constant(const Object &number, DType type, llvm::SMRange range
     return Object::poison();
   if (type.isPointer())
     return error(range, "a number cannot become " + type.str());
-  if (type.isInt() && number.is(Object::Kind::Float))
-    return error(range, "the float " + number.repr() + " cannot become " + type.str());
+  if (type.isInt() && number.is(Object::Kind::Float)) {
+    if (number.asDouble() != 0) // Zero is all-zero bits in each type.
+      return error(range, "the float " + number.repr() + " cannot become " + type.str());
+    return zero(type, {});
+  }
   if (type.isUnsignedInt() && number.asInt().isNegative() && number.isIntLike())
     return error(range, "the negative number " + number.repr() + " cannot become " + type.str());
   if (type.isFP8()) {

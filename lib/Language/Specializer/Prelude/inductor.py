@@ -70,6 +70,35 @@ def max2(a, dim):
 
 
 @triton.jit
+def exp(x, use_fast_math: tl.constexpr):
+    if use_fast_math:
+        return tl.exp(x)
+    return libdevice.exp(x)
+
+
+# What the sum of exponentials relative to `old` is multiplied by, or an exponential relative to `largest` is. Before
+# there is any number both are -inf, and the difference would be NaN.
+@triton.jit
+def softmax_scale(old, largest, use_fast_math: tl.constexpr):
+    return tl.where(largest == float("-inf"), 1.0, exp(old - largest, use_fast_math))
+
+
+# Adds one number to each running maximum and sum of exponentials relative to it.
+@triton.jit
+def online_softmax_combine(lhs_max, lhs_sum, rhs_max, use_fast_math: tl.constexpr):
+    largest = maximum(lhs_max, rhs_max)
+    total = lhs_sum * softmax_scale(lhs_max, largest, use_fast_math) + softmax_scale(rhs_max, largest, use_fast_math)
+    return largest, total
+
+
+@triton.jit
+def online_softmax_reduce(lhs_max, lhs_sum, dim, use_fast_math: tl.constexpr):
+    largest = max2(lhs_max, dim)
+    scale = softmax_scale(lhs_max, tl.expand_dims(largest, dim), use_fast_math)
+    return largest, tl.sum(lhs_sum * scale, dim)
+
+
+@triton.jit
 def prod(input, axis):
     return tl.reduce(input, axis, product)
 
