@@ -28,6 +28,7 @@ void tilec::addTilePasses(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFoldComparisons());
   passes.addPass(createCanonicalizerPass());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSimplifyLoops());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFoldMaskedSums());
 }
 
 void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &options) {

@@ -195,7 +195,22 @@ static scf::ForOp carryInstead(scf::ForOp loop, unsigned number, Value init) {
   return carrying;
 }
 
-/// What the loop carried before, from the parts that it carries now.
+/// The reduction that `start` is, where the loop goes on with more of the same: of a tile of the
+/// same layout, by the same operation, for the loop alone. Null if it is something else.
+static ReduceOp findFirst(const Repeated &repeated, Value start) {
+  ReduceOp reduce = repeated.reduce;
+  auto first = start.getDefiningOp<ReduceOp>();
+  bool isAlike =
+      first && first->hasOneUse() && repeated.changes.empty() &&
+      first.getSrcs().getTypes() == reduce.getSrcs().getTypes() &&
+      first.getAxis() == reduce.getAxis() &&
+      OperationEquivalence::isRegionEquivalentTo(&first.getCombine(), &reduce.getCombine(),
+                                                 OperationEquivalence::IgnoreLocations);
+  return isAlike ? first : ReduceOp();
+}
+
+/// What the loop carried before, from the parts that it carries now and what it started with; that
+/// is null if the parts hold it.
 static Value combineBehind(OpBuilder &b, Repeated &repeated, Value parts, Value start) {
   ReduceOp reduce = repeated.reduce;
   Value whole = cloneReduce(b, reduce, parts, reduce.getAxis()).getResult(0);
@@ -207,7 +222,7 @@ static Value combineBehind(OpBuilder &b, Repeated &repeated, Value parts, Value 
     copy->setOperand(0, whole);
     whole = copy->getResult(0);
   }
-  return combine(b, repeated.combine, start, whole);
+  return start ? combine(b, repeated.combine, start, whole) : whole;
 }
 
 /// Has each thread combine on its own in `loop`, and all threads behind it. Returns the loop that
@@ -217,9 +232,16 @@ static scf::ForOp defer(scf::ForOp loop, Repeated repeated, ArrayRef<Run> runs) 
   Value part = combineInThreads(b, repeated.reduce, runs);
   auto type = cast<RankedTensorType>(part.getType());
   b.setInsertionPoint(loop);
-  Value init = arith::ConstantOp::create(b, repeated.reduce.getLoc(),
-                                         DenseElementsAttr::get(type, repeated.neutral));
-  Value start = loop.getInitArgs()[repeated.number];
+  Value start = loop.getInitArgs()[repeated.number], init;
+  ReduceOp first = findFirst(repeated, start);
+  if (first) {
+    // A loop without iterations costs no second exchange.
+    init = combineInThreads(b, first, runs);
+    start = nullptr;
+  } else {
+    init = arith::ConstantOp::create(b, repeated.reduce.getLoc(),
+                                     DenseElementsAttr::get(type, repeated.neutral));
+  }
   scf::ForOp carrying = carryInstead(loop, repeated.number, init);
 
   b.setInsertionPoint(repeated.combine);
@@ -234,6 +256,8 @@ static scf::ForOp defer(scf::ForOp loop, Repeated repeated, ArrayRef<Run> runs) 
   for (Operation *change : repeated.changes)
     change->erase();
   repeated.reduce.erase();
+  if (first)
+    first.erase();
   return carrying;
 }
 

@@ -130,6 +130,13 @@ bool AccessLayouts::isAdjacent(Value ptr) const {
   return axes.get(ptr).dims[fastestAxis(ptr)].contiguity > 1;
 }
 
+bool AccessLayouts::isDistinct(Value ptr) const {
+  const AxisInfo info = axes.get(ptr);
+  return llvm::all_of(
+      llvm::zip_equal(info.dims, cast<RankedTensorType>(ptr.getType()).getShape()),
+      [](auto pair) { return std::get<0>(pair).constancy == 1 || std::get<1>(pair) == 1; });
+}
+
 bool AccessLayouts::isNearlyAsCheap(Value ptr, Value mask, LayoutAttr layout,
                                     LayoutAttr other) const {
   return 4 * cost(ptr, mask, layout) <= tuning.nearlyAsCheapQuarters * cost(ptr, mask, other);

@@ -81,8 +81,14 @@ public:
   /// How many neighbouring elements a thread has in the layout that `choose` gives.
   int64_t elements(mlir::Value ptr, mlir::Value mask) const;
 
+  /// The axis along which neighbours are nearest in memory.
+  unsigned fastestAxis(mlir::Value ptr) const;
+
   /// Whether neighbouring elements are neighbours in memory, aligned and under one mask or not.
   bool isAdjacent(mlir::Value ptr) const;
+
+  /// Whether the whole tile has each element of memory once, as far as is known.
+  bool isDistinct(mlir::Value ptr) const;
 
   /// Whether these fill the largest access of a thread.
   bool isWide(mlir::Value ptr, mlir::Value mask) const;
@@ -101,7 +107,6 @@ public:
   bool isNear(mlir::Value ptr) const { return stride(ptr, std::nullopt) == Stride::Small; }
 
 private:
-  unsigned fastestAxis(mlir::Value ptr) const;
   /// Of all axes, or of neighbours along one: what is equal along that, such as the place of a row,
   /// does not count.
   Stride stride(mlir::Value ptr, std::optional<unsigned> axis) const;

@@ -92,8 +92,14 @@ static bool isNarrow(LoadOp load, const AccessLayouts &accesses) {
 }
 
 /// The load with the fewest elements a thread among those that move 16 bytes. In a small tile no
-/// thread has so many elements: then the load with the widest access.
+/// thread has so many elements: then the load with the widest access. Loads that bring elements
+/// several times, such as weights for all rows, lead only where there are no others: they bring
+/// less.
 static LoadOp findLeader(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
+  auto distinct = llvm::to_vector(llvm::make_filter_range(
+      loads, [&](LoadOp load) { return accesses.isDistinct(load.getPtr()); }));
+  if (!distinct.empty())
+    loads = distinct;
   auto isWide = [&](LoadOp load) { return accesses.isWide(load.getPtr(), load.getMask()); };
   auto elements = [&](LoadOp load) { return accesses.elements(load.getPtr(), load.getMask()); };
   auto wide = llvm::to_vector(llvm::make_filter_range(loads, isWide));
@@ -158,7 +164,8 @@ void LoadGroups::agree(ArrayRef<LoadOp> loads, const AccessLayouts &accesses) {
       joining.push_back(load);
       total += cost(load, common);
     } else if (!accesses.isWide(load.getPtr(), load.getMask()) &&
-               accesses.isAdjacent(load.getPtr())) {
+               accesses.isAdjacent(load.getPtr()) &&
+               accesses.fastestAxis(load.getPtr()) == accesses.fastestAxis(leader.getPtr())) {
       // A thread's next access hits the cache.
       joining.push_back(load);
       total += cost(load, own);

@@ -68,10 +68,9 @@ static void select(scf::IfOp branch, RewriterBase &rewriter) {
   for (auto [yes, no] : llvm::zip_equal(arms[0], arms[1])) {
     Value condition = branch.getCondition();
     if (auto type = dyn_cast<RankedTensorType>(yes.getType()))
-      condition = SplatOp::create(rewriter, branch.getLoc(), type.clone(rewriter.getI1Type()),
-                                  condition);
-    results.push_back(
-        rewriter.createOrFold<arith::SelectOp>(branch.getLoc(), condition, yes, no));
+      condition =
+          SplatOp::create(rewriter, branch.getLoc(), type.clone(rewriter.getI1Type()), condition);
+    results.push_back(rewriter.createOrFold<arith::SelectOp>(branch.getLoc(), condition, yes, no));
   }
   rewriter.replaceOp(branch, results);
 }

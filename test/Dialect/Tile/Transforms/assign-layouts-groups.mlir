@@ -264,3 +264,44 @@ func.func @interleaved(%q: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %cos:
   tile.store %ptrs, %z : tensor<8x64x!tile.ptr<bf16>>
   return
 }
+
+// -----
+
+// Weights that all rows share bring less than the rows, though each thread loads 16 bytes of them, and follow these: their
+// rows are neighbours in memory along the first axis, which no access along the second one has.
+// CHECK: #[[ROWS:.*]] = #tile.layout<register = {{\[\[}}1, 0], [2, 0]], lane = {{\[\[}}4, 0], [0, 1]
+// CHECK-LABEL: func.func @weights(
+// CHECK: tile.load %{{.*}} : tensor<8x256x!tile.ptr<bf16>, #[[ROWS]]>
+// CHECK: tile.load %{{.*}} : tensor<8x256x!tile.ptr<f32>, #[[ROWS]]>
+// CHECK-NOT: tile.convert_layout
+// CHECK: tile.reduce
+func.func @weights(%p: !tile.ptr<bf16> {tile.divisibility = 16 : i32}, %w: !tile.ptr<f32> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 16 : i32} {
+  %stride = arith.constant dense<4096> : tensor<1x256xi32>
+  %rows = tile.make_range 0 to 8 : tensor<8xi32>
+  %row = tile.expand_dims %rows axis 1 : tensor<8xi32> -> tensor<8x1xi32>
+  %columns = tile.make_range 0 to 256 : tensor<256xi32>
+  %column = tile.expand_dims %columns axis 0 : tensor<256xi32> -> tensor<1x256xi32>
+  %far = arith.muli %column, %stride : tensor<1x256xi32>
+  %rowb = tile.broadcast %row : tensor<8x1xi32> -> tensor<8x256xi32>
+  %farb = tile.broadcast %far : tensor<1x256xi32> -> tensor<8x256xi32>
+  %at = arith.addi %rowb, %farb : tensor<8x256xi32>
+  %pb = tile.splat %p : !tile.ptr<bf16> -> tensor<8x256x!tile.ptr<bf16>>
+  %ps = tile.addptr %pb, %at : tensor<8x256x!tile.ptr<bf16>>, tensor<8x256xi32>
+  %x = tile.load %ps : tensor<8x256x!tile.ptr<bf16>>
+  %columnb = tile.broadcast %column : tensor<1x256xi32> -> tensor<8x256xi32>
+  %wb = tile.splat %w : !tile.ptr<f32> -> tensor<8x256x!tile.ptr<f32>>
+  %ws = tile.addptr %wb, %columnb : tensor<8x256x!tile.ptr<f32>>, tensor<8x256xi32>
+  %y = tile.load %ws : tensor<8x256x!tile.ptr<f32>>
+  %wide = arith.extf %x : tensor<8x256xbf16> to tensor<8x256xf32>
+  %product = arith.mulf %wide, %y : tensor<8x256xf32>
+  %sum = tile.reduce(%product) axis 1 : (tensor<8x256xf32>) -> tensor<8xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %ob = tile.splat %w : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
+  %os = tile.addptr %ob, %rows : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+  tile.store %os, %sum : tensor<8x!tile.ptr<f32>>
+  return
+}

@@ -122,3 +122,39 @@ func.func @stay(%x: tensor<128xf32, #row>, %y: tensor<4xf32, #alone>, %n: i32, %
   tile.store %out, %all#3 : !tile.ptr<f32>
   return
 }
+
+// -----
+
+#row = #tile.layout<register = [[1], [256]], lane = [[2], [4], [8], [16], [32]], warp = [[64], [128]], block = []>
+
+// Where the loop goes on with the sum of more of the same, its parts start with those of the first tile: one exchange in all.
+// CHECK-LABEL: func.func @firstOutside
+// CHECK: %[[FIRST:.*]] = tile.reduce(%{{.*}}) axis 1 : (tensor<128x4xf32
+// CHECK: %[[ALL:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[FIRST]])
+// CHECK: %[[WHOLE:.*]] = tile.reduce(%[[ALL]]) axis 0
+// CHECK: tile.store %{{.*}}, %[[WHOLE]]
+func.func @firstOutside(%ptrs: tensor<512x!tile.ptr<f32>, #row>, %n: i32, %out: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %w = tile.load %ptrs : tensor<512x!tile.ptr<f32>, #row>
+  %start = tile.reduce(%w) axis 0 : (tensor<512xf32, #row>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %sum = scf.for %i = %zero to %n step %one iter_args(%acc = %start) -> (f32) : i32 {
+    %offset = tile.splat %i : i32 -> tensor<512xi32, #row>
+    %at = tile.addptr %ptrs, %offset : tensor<512x!tile.ptr<f32>, #row>, tensor<512xi32, #row>
+    %x = tile.load %at : tensor<512x!tile.ptr<f32>, #row>
+    %once = tile.reduce(%x) axis 0 : (tensor<512xf32, #row>) -> f32 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %next = arith.addf %acc, %once : f32
+    scf.yield %next : f32
+  }
+  tile.store %out, %sum : !tile.ptr<f32>
+  return
+}

@@ -95,6 +95,34 @@ def TileFoldComparisons : Pass<"tile-fold-comparisons", "::mlir::func::FuncOp"> 
   let statistics = [Statistic<"numFolded", "comparisons", "comparisons that became constants">];
 }
 
+def TileFoldMaskedSums : Pass<"tile-fold-masked-sums", "::mlir::func::FuncOp"> {
+  let summary = "add zeros where a mask keeps a sum as it is";
+  let description = [{
+    A sum that is taken only where a mask holds, of numbers that are zero elsewhere since their load had the same mask, is that sum
+    everywhere. Floats must be what a loop carries from a number other than -0. Runs after equal masks have become one value.
+
+    Before:
+
+    ```mlir
+    %sum = scf.for ... iter_args(%acc = %zeros) {
+      %x = tile.load %ptrs mask %mask other %zero : tensor<64x!tile.ptr<f32>>
+      %more = arith.addf %acc, %x : tensor<64xf32>
+      %next = arith.select %mask, %more, %acc : tensor<64xi1>, tensor<64xf32>
+      scf.yield %next
+    ```
+
+    After:
+
+    ```mlir
+      %x = tile.load %ptrs mask %mask other %zero : tensor<64x!tile.ptr<f32>>
+      %more = arith.addf %acc, %x : tensor<64xf32>
+      scf.yield %more
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let statistics = [Statistic<"numFolded", "selections", "selections that were replaced by a sum">];
+}
+
 def TileExpandBlocks : Pass<"tile-expand-blocks", "::mlir::func::FuncOp"> {
   let summary = "make blocks of tensors pointer arithmetic";
   let description = [{
