@@ -39,6 +39,7 @@ namespace {
 /// How arithmetic stands before what needs it.
 enum class Order {
   Together, ///< All that an access needs, in groups.
+  Bounded,  ///< So, but loads wait for what becomes of earlier ones when these fill registers.
   Apart,    ///< The operands of an access one after the other.
   Late      ///< So, and loads from shared memory move with the arithmetic.
 };
@@ -46,7 +47,7 @@ enum class Order {
 /// Builds the new order of one block: `before` is the old one, `after` grows to the new one.
 class BlockOrder {
 public:
-  BlockOrder(BasicBlock &block, Order order, const tilec::CodeTuning &tuning);
+  BlockOrder(BasicBlock &block, Order order, const tilec::CodeTuning &tuning, unsigned mostLoaded);
 
   bool run();
 
@@ -64,11 +65,13 @@ private:
   bool canBeAppended(ArrayRef<Instruction *> group) const;
   bool moves(const Instruction &instruction) const;
   void emitLoadsBefore(const Instruction *fence);
+  void emitAllBefore(const Instruction *load);
   void emitResults();
 
   BasicBlock &block;
   Order order;
   const tilec::CodeTuning &tuning;
+  unsigned mostLoaded; ///< For Order::Bounded, in registers.
   std::vector<Instruction *> before, after;
   /// The positions in the old order of the movable instructions that have none in the new order
   /// yet.
@@ -115,8 +118,9 @@ bool BlockOrder::moves(const Instruction &instruction) const {
   return isMovable(instruction) || (order == Order::Late && isSharedLoad(instruction));
 }
 
-BlockOrder::BlockOrder(BasicBlock &block, Order order, const tilec::CodeTuning &tuning)
-    : block(block), order(order), tuning(tuning) {
+BlockOrder::BlockOrder(BasicBlock &block, Order order, const tilec::CodeTuning &tuning,
+                       unsigned mostLoaded)
+    : block(block), order(order), tuning(tuning), mostLoaded(mostLoaded) {
   for (Instruction &instruction : block) {
     if (moves(instruction))
       waiting[&instruction] = before.size();
@@ -283,7 +287,7 @@ void BlockOrder::emitSharers(size_t firstNew) {
 /// together.
 void BlockOrder::emitAccess(Instruction *access) {
   size_t firstNew = after.size();
-  if (order != Order::Together)
+  if (order == Order::Apart || order == Order::Late)
     for (Value *operand : access->operand_values())
       if (auto *instruction = dyn_cast<Instruction>(operand);
           instruction && isWaiting(instruction)) {
@@ -302,7 +306,8 @@ void BlockOrder::emitResults() {
   SmallVector<Instruction *> group;
   auto joins = [&](Instruction *result) {
     size_t size = group.size();
-    if (order == Order::Together && collect(result, group, tuning.groupSize))
+    if ((order == Order::Together || order == Order::Bounded) &&
+        collect(result, group, tuning.groupSize))
       return true;
     group.truncate(size);
     return false;
@@ -344,10 +349,27 @@ void BlockOrder::emitLoadsBefore(const Instruction *fence) {
       emit(before[nextLoad]);
 }
 
+/// Appends what is waiting of all that was before \p load.
+void BlockOrder::emitAllBefore(const Instruction *load) {
+  SmallVector<Instruction *> group;
+  for (; before[nextLoad] != load; ++nextLoad)
+    if (isWaiting(before[nextLoad]))
+      group.push_back(before[nextLoad]);
+  appendInOrder(group);
+}
+
 bool BlockOrder::run() {
+  unsigned loaded = 0; // Bits of loads that arithmetic is waiting for.
   for (Instruction *instruction : before) {
     if (moves(*instruction))
       continue;
+    if (unsigned bits = order == Order::Bounded ? bitsOf(*instruction) : 0) {
+      if (loaded + bits > 32 * mostLoaded) {
+        emitAllBefore(instruction);
+        loaded = 0;
+      }
+      loaded += bits;
+    }
     if (order == Order::Late && (isFence(*instruction) || instruction->isTerminator()))
       emitLoadsBefore(instruction);
     if (instruction->isTerminator())
@@ -389,10 +411,11 @@ private:
 };
 } // namespace
 
-static bool orderBlocks(Function &function, Order order, const tilec::CodeTuning &tuning) {
+static bool orderBlocks(Function &function, Order order, const tilec::CodeTuning &tuning,
+                        unsigned mostLoaded = 0) {
   bool changed = false;
   for (BasicBlock &block : function)
-    changed |= BlockOrder(block, order, tuning).run();
+    changed |= BlockOrder(block, order, tuning, mostLoaded).run();
   return changed;
 }
 
@@ -419,7 +442,15 @@ bool tilec::orderRegisters(Function &function, const CodeTuning &tuning) {
     tryOrder(Order::Apart);
   if (ordered > tuning.spillingRegisters)
     tryOrder(Order::Late);
-  if (ordered > std::max(registers, tuning.fewRegisters))
+  if (ordered <= std::max(registers, tuning.fewRegisters))
+    return changed;
+  before.restore();
+  if (registers >= tuning.fewRegisters)
+    return false;
+  changed = orderBlocks(function, Order::Bounded, tuning, tuning.fewRegisters - registers);
+  if (estimateRegisters(function) > tuning.fewRegisters)
     before.restore();
+  else if (changed)
+    function.addFnAttr(kLoadsAhead, kInStraightCode);
   return changed;
 }

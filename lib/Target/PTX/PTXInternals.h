@@ -67,6 +67,11 @@ bool orderRegisters(llvm::Function &function, const CodeTuning &tuning = CodeTun
 bool avoidOptimizerFaults(llvm::Function &function);
 bool avoidBackEndFaults(llvm::Function &function);
 
+/// Marks kernels that start loads early: tile-prefetch-loads and tile-hoist-loads set it for loops,
+/// with kInStraightCode the order of registers for other code.
+inline constexpr llvm::StringLiteral kLoadsAhead = "tile.loads_ahead";
+inline constexpr llvm::StringLiteral kInStraightCode = "straight";
+
 /// An estimate of the 32-bit registers that a thread of \p function takes.
 unsigned estimateRegisters(const llvm::Function &function);
 

@@ -233,8 +233,6 @@ static unsigned bytesReadInLoop(const Function &function) {
   return most;
 }
 
-/// Marks kernels whose loops start loads early: tile-prefetch-loads and tile-hoist-loads set it.
-static constexpr StringLiteral kLoadsAhead = "tile.loads_ahead";
 /// Bytes of shared memory of a block, as tile-allocate-shared has found them.
 static constexpr StringLiteral kSharedBytes = "tile.shared_bytes";
 
@@ -275,14 +273,19 @@ void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
       continue;
     uint64_t limit = std::min<uint64_t>(arch.maxRegistersPerThread(), registersPerSM / *threads);
     uint64_t estimate = estimateRegisters(function);
+    // Loads of straight code were brought together until they filled so many registers.
+    if (function.getFnAttribute(kLoadsAhead).getValueAsString() == kInStraightCode)
+      estimate = std::max<uint64_t>(estimate, tuning.fewRegisters);
     uint64_t wanted = std::max<uint64_t>(1, divideCeil(estimate * tuning.quartersOfEstimate, 4));
-    // Registers are allocated in units, so what a block gets is rounded up.
+    // Registers are allocated in units, and a warp's in one partition. With less than the smaller
+    // margin there, the block more would spill; with more, the estimate is too coarse to say.
     auto blocksWith = [&](uint64_t registers) {
       return registersPerSM / (*threads * alignTo(registers, tuning.registerUnit));
     };
-    uint64_t blocks = blocksWith(wanted);
-    uint64_t tight =
-        blocksWith(std::max<uint64_t>(1, divideCeil(estimate * tuning.eighthsOfEstimate, 8)));
+    uint64_t tightest = std::max<uint64_t>(1, divideCeil(estimate * tuning.eighthsOfEstimate, 8));
+    uint64_t tight = computeOccupancy(arch, {unsigned(*threads), unsigned(tightest), 0})
+                         .blocksBy[unsigned(OccupancyLimit::Registers)];
+    uint64_t blocks = std::min(blocksWith(wanted), tight);
     if (wanted >= limit) {
       if (isEnabled(Workaround::RegisterCliff))
         function.addFnAttr("nvvm.minctasm", "1");

@@ -71,13 +71,13 @@ define ptx_kernel void @manyValues(ptr %p) "nvvm.reqntid"="256" "tile.shared_byt
 ; What is computed with constants counts where it is no part of an address.
 ; CHECK: define ptx_kernel void @narrowValues({{.*}}) #[[NOLIMIT]]
 define ptx_kernel void @narrowValues(ptr %p, ptr %q) "nvvm.reqntid"="256" "tile.shared_bytes"="30720" {
-  %v = load <144 x float>, ptr %p
+  %v = load <160 x float>, ptr %p
   %h = load i16, ptr %q
   %a = and i16 %h, 1
   %b = and i16 %h, 2
   %c = and i16 %h, 4
   call void asm sideeffect "wgmma.mma_async.sync;", ""()
-  store <144 x float> %v, ptr %p
+  store <160 x float> %v, ptr %p
   store volatile i16 %a, ptr %q
   store volatile i16 %b, ptr %q
   store volatile i16 %c, ptr %q
@@ -122,6 +122,32 @@ end:
   ret void
 }
 
+; Straight code whose loads were brought together gets as many registers as that took at most: 60, rounded up.
+; CHECK: define ptx_kernel void @straight({{.*}}) #[[STRAIGHT:[0-9]+]]
+define ptx_kernel void @straight(ptr %p) "nvvm.reqntid"="128" "tile.loads_ahead"="straight" {
+  %v = load <8 x float>, ptr %p
+  store <8 x float> %v, ptr %p
+  ret void
+}
+
+; A partition has registers for two warps of 200 registers a thread, a multiprocessor for four blocks of two warps, not for
+; the five that all its registers together would do for.
+; CHECK: define ptx_kernel void @partitions({{.*}}) #[[PARTITIONS:[0-9]+]]
+define ptx_kernel void @partitions(ptr addrspace(1) %p, ptr %out, i1 %c) "nvvm.reqntid"="64" {
+entry:
+  br label %loop
+loop:
+  %sum = phi <160 x float> [ zeroinitializer, %entry ], [ %next, %loop ]
+  %a = load <8 x float>, ptr addrspace(1) %p
+  %b = call { i32, i32, i32, i32 } @tilec.ld.global.v4.b32(ptr addrspace(1) %p, i32 0, i32 0, i32 0, i32 0, i1 %c)
+  %d = call { i32, i32, i32, i32 } @tilec.ld.global.v4.b32(ptr addrspace(1) %p, i32 1, i32 0, i32 0, i32 0, i1 %c)
+  %next = fadd <160 x float> %sum, %sum
+  br i1 %c, label %loop, label %end
+end:
+  store <160 x float> %next, ptr %out
+  ret void
+}
+
 ; CHECK: define ptx_kernel void @fewLoads({{.*}}) #[[NOLOADS:[0-9]+]]
 define ptx_kernel void @fewLoads(ptr addrspace(1) %p, ptr addrspace(3) %s, ptr %out, i1 %c) "nvvm.reqntid"="128" {
 entry:
@@ -147,3 +173,5 @@ end:
 ; CHECK-DAG: attributes #[[FIFTH]] = { "nvvm.reqntid"="64" }
 ; CHECK-DAG: attributes #[[LOADS]] = { "nvvm.minctasm"="6" "nvvm.reqntid"="128" }
 ; CHECK-DAG: attributes #[[NOLOADS]] = { "nvvm.reqntid"="128" }
+; CHECK-DAG: attributes #[[STRAIGHT]] = { "nvvm.minctasm"="8" "nvvm.reqntid"="128" }
+; CHECK-DAG: attributes #[[PARTITIONS]] = { "nvvm.minctasm"="4" "nvvm.reqntid"="64" }
