@@ -19,7 +19,8 @@
 // few. If it takes many, the operands of an access are computed one after the other instead, which
 // leaves ptxas less to overlap. If it still takes more than a thread has, loads from shared memory
 // move with the arithmetic, too, up to the next write to it: what they read need not wait in
-// registers.
+// registers. Where it is not kept and the old order takes few, loads come in groups that fill those
+// few, each followed by what becomes of it.
 //
 //===----------------------------------------------------------------------===//
 
