@@ -16,7 +16,7 @@ mlir::Value expandLogF64(mlir::OpBuilder &builder, mlir::Location loc, mlir::Val
 /// log2 x for f64, at most 2 ulp off; exact for powers of two.
 mlir::Value expandLog2F64(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x);
 
-/// e^x for f32 (or a vector of it), at most 2 ulp off.
+/// e^x for f32 (or a vector of it), at most 3 ulp off.
 mlir::Value expandExpF32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x);
 /// ln x for f32, at most 1 ulp off.
 mlir::Value expandLogF32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x);

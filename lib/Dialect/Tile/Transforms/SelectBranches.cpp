@@ -53,19 +53,22 @@ static bool canSelect(scf::IfOp branch) {
   return count <= kMostOperations;
 }
 
+/// Moves the operations of an arm before its branch; returns what it yields.
+static SmallVector<Value> hoistArm(Block *arm, scf::IfOp branch, RewriterBase &rewriter) {
+  auto yield = cast<scf::YieldOp>(arm->getTerminator());
+  SmallVector<Value> yielded(yield.getOperands());
+  rewriter.eraseOp(yield);
+  rewriter.inlineBlockBefore(arm, branch);
+  return yielded;
+}
+
 /// Computes both arms before the branch, and selects each result.
 static void select(scf::IfOp branch, RewriterBase &rewriter) {
+  SmallVector<Value> whenTrue = hoistArm(branch.thenBlock(), branch, rewriter);
+  SmallVector<Value> whenFalse = hoistArm(branch.elseBlock(), branch, rewriter);
   SmallVector<Value> results;
-  SmallVector<Value> arms[2];
-  for (auto [arm, yielded] : llvm::zip_equal(
-           ArrayRef<Block *>{branch.thenBlock(), branch.elseBlock()}, MutableArrayRef(arms))) {
-    auto yield = cast<scf::YieldOp>(arm->getTerminator());
-    yielded.assign(yield.getOperands().begin(), yield.getOperands().end());
-    rewriter.eraseOp(yield);
-    rewriter.inlineBlockBefore(arm, branch);
-  }
   rewriter.setInsertionPoint(branch);
-  for (auto [yes, no] : llvm::zip_equal(arms[0], arms[1])) {
+  for (auto [yes, no] : llvm::zip_equal(whenTrue, whenFalse)) {
     Value condition = branch.getCondition();
     if (auto type = dyn_cast<RankedTensorType>(yes.getType()))
       condition =
