@@ -262,6 +262,9 @@ struct CodeTuning {
   unsigned groupSize = 256;
   /// Instructions that are searched for a later access that shares operands with an earlier one.
   unsigned mostShared = 512;
+  /// Values that one condition selects, beside the first, up to which they are selected together;
+  /// and instructions up to which a value's own computation moves there with it.
+  unsigned mostPartners = 3, mostOfPartner = 8;
   /// Registers of a thread up to which more than half of the threads that a multiprocessor can have
   /// are resident: a new order of instructions may take so many, even if the old one took fewer.
   unsigned fewRegisters = 48;

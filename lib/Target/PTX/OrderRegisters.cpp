@@ -32,6 +32,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -95,10 +96,9 @@ static bool isMovable(const Instruction &instruction) {
 
 /// Whether the instruction only reads shared memory.
 static bool isSharedLoad(const Instruction &instruction) {
-  constexpr unsigned sharedSpace = 3;
   auto isShared = [](const Value *value) {
     auto *type = dyn_cast<PointerType>(value->getType());
-    return type && type->getAddressSpace() == sharedSpace;
+    return type && type->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
   };
   if (auto *load = dyn_cast<LoadInst>(&instruction))
     return load->isSimple() && isShared(load->getPointerOperand());
@@ -109,10 +109,9 @@ static bool isSharedLoad(const Instruction &instruction) {
 
 /// Whether no load from shared memory may move over the instruction.
 static bool isFence(const Instruction &instruction) {
-  constexpr unsigned globalSpace = 1;
   auto *store = dyn_cast<StoreInst>(&instruction);
   return instruction.mayWriteToMemory() &&
-         !(store && store->getPointerAddressSpace() == globalSpace);
+         !(store && store->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_GLOBAL);
 }
 
 bool BlockOrder::moves(const Instruction &instruction) const {
@@ -163,15 +162,14 @@ void BlockOrder::appendWithPartners(Instruction *instruction) {
   if (!isWaiting(instruction) && !fixedAhead.contains(instruction))
     return;
   append(instruction);
-  constexpr unsigned mostPartners = 3, mostNeeded = 8;
   auto *select = dyn_cast<SelectInst>(instruction);
-  if (!select || select->getCondition()->hasNUsesOrMore(mostPartners + 1))
+  if (!select || select->getCondition()->hasNUsesOrMore(tuning.mostPartners + 1))
     return;
   SmallVector<Instruction *> group;
   for (User *user : select->getCondition()->users()) {
     auto *partner = dyn_cast<SelectInst>(user);
     group.clear();
-    if (!partner || !isWaiting(partner) || !collect(partner, group, mostNeeded) ||
+    if (!partner || !isWaiting(partner) || !collect(partner, group, tuning.mostOfPartner) ||
         !canBeAppended(group))
       continue;
     llvm::sort(group, [&](Instruction *a, Instruction *b) { return waiting[a] < waiting[b]; });
