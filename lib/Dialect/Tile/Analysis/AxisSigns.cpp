@@ -11,6 +11,8 @@
 #include "AxisTransfer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "tilec/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -36,6 +38,26 @@ static bool ofShift(const AxisInfo &value, const AxisInfo &amount) {
   return value.nonNegative && amount.constant && *amount.constant >= 0 && *amount.constant <= 20;
 }
 
+/// Whether `value` is the number of programs along `axis`, or one less.
+static bool isCountOfPrograms(Value value, Axis axis) {
+  APInt taken;
+  if (Operation *op = value.getDefiningOp();
+      op && ((isa<arith::SubIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&taken)) &&
+              taken.isOne()) ||
+             (isa<arith::AddIOp>(op) && matchPattern(op->getOperand(1), m_ConstantInt(&taken)) &&
+              taken.isAllOnes())))
+    value = op->getOperand(0);
+  auto count = value.getDefiningOp<NumProgramsOp>();
+  return count && count.getAxis() == axis;
+}
+
+/// Whether a program's place is subtracted from the last one of its axis, as kernels do that start
+/// with the longest rows.
+static bool isPlaceFromEnd(arith::SubIOp op) {
+  auto place = op.getRhs().getDefiningOp<ProgramIdOp>();
+  return place && isCountOfPrograms(op.getLhs(), place.getAxis());
+}
+
 bool tilec::tile::isNeverNegative(Operation *op, ArrayRef<AxisInfo> operands) {
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<arith::ExtSIOp, arith::ShRSIOp, arith::RemSIOp>(
@@ -43,6 +65,7 @@ bool tilec::tile::isNeverNegative(Operation *op, ArrayRef<AxisInfo> operands) {
       .Case<arith::ExtUIOp>([](auto) { return true; })
       .Case<arith::AddIOp, arith::MinSIOp, arith::OrIOp, arith::XOrIOp>(
           [&](Operation *) { return bothNonNegative(operands); })
+      .Case<arith::SubIOp>([&](auto difference) { return isPlaceFromEnd(difference); })
       .Case<arith::DivSIOp>([&](auto division) {
         bool isPlace = !isa<ShapedType>(division.getType()) && !operands[1].constant;
         return bothNonNegative(operands) || (isPlace && operands[0].nonNegative);

@@ -152,6 +152,33 @@ func.func @signed_division(%n: i32, %m: i32 {tile.divisibility = 16 : i32}) {
   return
 }
 
+// Places that are counted from the end of the grid's axis.
+
+func.func @from_the_end(%n: i32) {
+  %c1 = arith.constant 1 : i32
+  %minus1 = arith.constant -1 : i32
+  %c2 = arith.constant 2 : i32
+  %pid = tile.program_id x
+  %count = tile.num_programs x
+  %other = tile.num_programs y
+  %last = arith.subi %count, %c1 : i32
+  %last2 = arith.addi %count, %minus1 : i32
+  %before = arith.subi %count, %c2 : i32
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1 not negative}}
+  %a = arith.subi %last, %pid {facts} : i32
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1 not negative}}
+  %b = arith.subi %last2, %pid {facts} : i32
+  // expected-remark @+1 {{contiguity 1 divisibility 1 constancy 1 not negative}}
+  %c = arith.subi %count, %pid {facts} : i32
+  // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 1{{$}}}}
+  %d = arith.subi %before, %pid {facts} : i32
+  // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 1{{$}}}}
+  %e = arith.subi %other, %pid {facts} : i32
+  // expected-remark-re @+1 {{contiguity 1 divisibility 1 constancy 1{{$}}}}
+  %f = arith.subi %n, %pid {facts} : i32
+  return
+}
+
 // What is never negative.
 
 func.func @signs(%n: i32, %byte: i8, %true: i1) {
