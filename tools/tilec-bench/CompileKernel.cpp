@@ -51,8 +51,10 @@ static std::optional<CompiledKernel> compile(Compilation &compilation, const Cas
   request.numWarps = config.warps;
   request.numStages = config.stages;
   // As libtilec has it for launches.
-  if (what.suite->isProduct())
+  if (what.suite->isProduct()) {
     request.warpRoles = WarpRoles::Auto;
+    request.tensorMaps = TensorMaps::Launcher;
+  }
   request.arch = arch;
   if (!compilation.load(path))
     return std::nullopt;
