@@ -54,6 +54,8 @@ void tilec::addCPUPasses(OpPassManager &passes, const CPUPipelineOptions &option
   ConvertTileToCPUOptions convert;
   convert.vectorRegisters = options.vectorRegisters;
   convert.vectorBytes = options.vectorBytes;
+  convert.addPairs = options.addPairs;
+  convert.matrixTiles = options.matrixTiles;
   passes.addPass(createConvertTileToCPU(convert));
 
   // Before anything is converted to LLVM, whose integer operations may be undefined, and after
@@ -94,6 +96,10 @@ struct TextualOptions : PassPipelineOptions<TextualOptions> {
                                   llvm::cl::init(16)};
   Option<int64_t> vectorBytes{*this, "vector-bytes", llvm::cl::desc("bytes of a vector register"),
                               llvm::cl::init(16)};
+  Option<bool> addPairs{*this, "add-pairs", llvm::cl::desc("an instruction adds pairs of products"),
+                        llvm::cl::init(false)};
+  Option<bool> matrixTiles{*this, "matrix-tiles", llvm::cl::desc("the processor has AMX"),
+                           llvm::cl::init(false)};
 };
 } // namespace
 
@@ -105,6 +111,8 @@ void tilec::registerCPUPipeline() {
         options.expandF16 = textual.expandF16;
         options.vectorRegisters = textual.vectorRegisters;
         options.vectorBytes = textual.vectorBytes;
+        options.addPairs = textual.addPairs;
+        options.matrixTiles = textual.matrixTiles;
         addCPUPasses(passes, options);
       });
 }

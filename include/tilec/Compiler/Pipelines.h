@@ -47,6 +47,10 @@ struct CPUPipelineOptions {
   bool expandF16 = false;
   /// The processor's vector registers: their number, and the bytes of each.
   int64_t vectorRegisters = 16, vectorBytes = 16;
+  /// Whether one instruction adds up products of pairs of i16.
+  bool addPairs = false;
+  /// Whether the processor has AMX, with bf16 and i8, and this process may use it.
+  bool matrixTiles = false;
 };
 
 /// Simplified tile IR, without layouts -> the LLVM dialect. Each kernel becomes an llvm.func with
@@ -57,7 +61,7 @@ void addCPUPasses(mlir::OpPassManager &passes, const CPUPipelineOptions &options
 void registerCPUDialects(mlir::DialectRegistry &registry);
 
 /// Registers the CPU path as `tile-cpu-pipeline`, with the options `expand-f16`,
-/// `vector-registers` and `vector-bytes`. Once a process.
+/// `vector-registers`, `vector-bytes`, `add-pairs` and `matrix-tiles`. Once a process.
 void registerCPUPipeline();
 
 } // namespace tilec

@@ -1,12 +1,17 @@
 //===- Dots.cpp - products of matrices as loop nests -----------*- C++ -*-===//
 //
-// The factors are buffers of the type that products are added in, row by row. The result is written
-// in blocks of a few rows of a few vectors each, which stay in registers while a loop adds up the
-// products of their rows and columns: each element of a factor that is loaded takes part in as many
-// products as the block has rows or columns.
+// The factors are buffers, row by row. The result is written in blocks of a few rows of a few
+// vectors each, which stay in registers while a loop adds up the products of their rows and
+// columns: each element of a factor that is loaded takes part in as many products as the block has
+// rows or columns.
+//
+// The factors have the type that products are added in, unless the processor does better: it may
+// add up products of pairs of i16, or of matrices (DotTiles.cpp). Then groups of as many rows of
+// the right factor lie packed, element by element, as one instruction adds up.
 //
 //===----------------------------------------------------------------------===//
 
+#include "DotTiles.h"
 #include "Loops.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -37,14 +42,41 @@ static Value converted(OpBuilder &b, Location loc, Value value, Type type) {
   return arith::ExtFOp::create(b, loc, type, value);
 }
 
+namespace {
+/// How a product is computed, and from what.
+struct Form {
+  Type factors, sums;
+  int64_t group = 1; ///< Rows of the right factor that lie packed.
+  bool byTiles = false;
+};
+} // namespace
+
+static Form chooseForm(DotOp dot, const Processor &processor) {
+  Type sums = computeType(dot), factors = elementOf(dot.getLhs().getType());
+  int64_t depth = cast<RankedTensorType>(dot.getLhs().getType()).getShape().back();
+  bool isBytes = factors.isInteger(8) && sums.isInteger(32);
+  if (processor.hasTiles && (isBytes || (factors.isBF16() && sums.isF32()))) {
+    int64_t group = kTileGroupBits / factors.getIntOrFloatBitWidth();
+    if (depth % group == 0)
+      return {factors, sums, group, /*byTiles=*/true};
+  }
+  if (processor.addsPairs && isBytes && depth % 2 == 0)
+    return {IntegerType::get(dot.getContext(), 16), sums, /*group=*/2};
+  return {sums, sums};
+}
+
 /// Writes the elements of `tile`, or of the buffer `from` that stands for it, into `buffer`, as
-/// elements of its type.
+/// elements of its type. Where `group` is not 1, the buffer has so many rows of the tile packed.
 static void fill(KernelState &state, Location loc, Value tile, Buffer *buffer,
-                 Buffer *from = nullptr) {
-  SmallVector<int64_t> extents;
+                 Buffer *from = nullptr, int64_t group = 1) {
+  SmallVector<int64_t> extents, shape(cast<RankedTensorType>(tile.getType()).getShape());
   SmallVector<AffineExpr> position;
   MLIRContext *context = tile.getContext();
-  for (int64_t size : cast<RankedTensorType>(tile.getType()).getShape()) {
+  if (group != 1) {
+    shape[shape.size() - 2] /= group;
+    shape.push_back(group);
+  }
+  for (int64_t size : shape) {
     if (size == 1) {
       position.push_back(getAffineConstantExpr(0, context));
       continue;
@@ -54,9 +86,14 @@ static void fill(KernelState &state, Location loc, Value tile, Buffer *buffer,
   }
   SmallVector<utils::IteratorType> kinds(extents.size(), utils::IteratorType::parallel);
   LoopBuilder loop(state, loc, extents, kinds);
-  AffineMap own = loop.map(position);
-  loop.addOutput(buffer, own);
-  Value element = from ? loop.read(from, own) : loop.element(tile, own);
+  loop.addOutput(buffer, loop.map(position));
+  if (group != 1) {
+    AffineExpr inGroup = position.pop_back_val();
+    AffineExpr &row = position[position.size() - 2];
+    row = row * group + inGroup;
+  }
+  AffineMap read = loop.map(position);
+  Value element = from ? loop.read(from, read) : loop.element(tile, read);
   loop.finish(converted(loop.ops(), loc, element, buffer->element));
   state.pool.nextEvent();
 }
@@ -71,13 +108,36 @@ static Buffer *bufferOf(KernelState &state, Location loc, Value tile, Type type)
   return buffer;
 }
 
+/// A buffer with the rows of `tile`, the right factor, packed by groups.
+static Buffer *packedBufferOf(KernelState &state, Location loc, Value tile, const Form &form) {
+  SmallVector<int64_t> shape(cast<RankedTensorType>(tile.getType()).getShape());
+  shape[shape.size() - 2] /= form.group;
+  shape.push_back(form.group);
+  Buffer *buffer = state.pool.create(loc, shape, form.factors);
+  fill(state, loc, tile, buffer, state.buffers.lookup(tile), form.group);
+  return buffer;
+}
+
+/// The memory of a packed factor, whose groups of rows are its rows.
+static Value rowsOfGroups(KernelState &state, Location loc, Buffer *buffer) {
+  auto type = cast<MemRefType>(buffer->memory.getType());
+  SmallVector<int64_t> shape(type.getShape().drop_back());
+  shape.back() *= type.getShape().back();
+  SmallVector<int64_t> strides(shape.size(), 1);
+  for (size_t axis = shape.size() - 1; axis-- > 0;)
+    strides[axis] = strides[axis + 1] * shape[axis + 1];
+  auto rows = MemRefType::get(shape, type.getElementType());
+  return memref::ReinterpretCastOp::create(state.builder, loc, rows, buffer->memory, /*offset=*/0,
+                                           shape, strides);
+}
+
 namespace {
 
-/// Writes the loops of one product.
+/// Writes the loops of one product. Rows of `rhs` are groups of rows of the factor, packed.
 class ProductWriter {
 public:
-  ProductWriter(OpBuilder &b, Location loc, Value lhs, Value rhs, Value acc)
-      : b(b), loc(loc), lhs(lhs), rhs(rhs), acc(acc) {
+  ProductWriter(OpBuilder &b, Location loc, Value lhs, Value rhs, Value acc, int64_t group)
+      : b(b), loc(loc), lhs(lhs), rhs(rhs), acc(acc), group(group) {
     ArrayRef<int64_t> left = cast<MemRefType>(lhs.getType()).getShape();
     ArrayRef<int64_t> sums = cast<MemRefType>(acc.getType()).getShape();
     stack = sums.size() == 3 ? sums[0] : 0;
@@ -86,14 +146,15 @@ public:
     depth = left.back();
   }
 
-  void write(VectorRegisters registers);
+  void write(const Processor &processor);
 
 private:
-  void chooseBlock(VectorRegisters registers);
+  void chooseBlock(const Processor &processor);
   void writeMatrix();
   void writeBlock(Value row, Value column);
   SmallVector<Value> addProducts(Value row, Value column, Value at, ValueRange sums);
   Value multiplyAdd(Value left, Value right, Value sum);
+  Value loadLeft(Value row, Value k);
   Value number(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value plus(Value index, int64_t value) {
     return value == 0 ? index : arith::AddIOp::create(b, loc, index, number(value));
@@ -112,6 +173,7 @@ private:
   OpBuilder &b;
   Location loc;
   Value lhs, rhs, acc;
+  int64_t group;
   int64_t stack, rows, columns, depth;
   int64_t blockRows = 1, blockVectors = 1;
   VectorType vector;
@@ -123,11 +185,12 @@ private:
 /// Half of the registers hold sums, which do not wait for each other and so hide the latency of an
 /// addition; the others are for the factors. A block of few rows has the more vectors. All sizes
 /// are powers of two.
-void ProductWriter::chooseBlock(VectorRegisters registers) {
+void ProductWriter::chooseBlock(const Processor &processor) {
   Type element = cast<MemRefType>(acc.getType()).getElementType();
-  int64_t lanes = std::min<int64_t>(columns, registers.bytes * 8 / element.getIntOrFloatBitWidth());
+  int64_t bits = processor.vectorBytes * 8;
+  int64_t lanes = std::min<int64_t>(columns, bits / element.getIntOrFloatBitWidth());
   vector = VectorType::get({lanes}, element);
-  int64_t sums = registers.count / 2, rowVectors = columns / lanes;
+  int64_t sums = processor.vectorRegisters / 2, rowVectors = columns / lanes;
   blockRows = std::min(rows, sums / std::min(rowVectors, kRowVectors));
   blockVectors = std::min(rowVectors, sums / blockRows);
 }
@@ -139,8 +202,23 @@ void ProductWriter::loop(int64_t end, int64_t step, llvm::function_ref<void(Valu
   fill(nest.getInductionVar());
 }
 
-/// Contracted where the processor has an instruction for it.
+/// Contracted where the processor has an instruction for it. Of pairs this is the form in which
+/// LLVM finds vpmaddwd and vpdpwssd.
 Value ProductWriter::multiplyAdd(Value left, Value right, Value sum) {
+  if (group != 1) {
+    auto wide = VectorType::get({group * vector.getNumElements()}, vector.getElementType());
+    Value product = arith::MulIOp::create(b, loc, arith::ExtSIOp::create(b, loc, wide, left),
+                                          arith::ExtSIOp::create(b, loc, wide, right));
+    SmallVector<int64_t> even, odd;
+    for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
+      even.push_back(2 * lane);
+      odd.push_back(2 * lane + 1);
+    }
+    Value pairs =
+        arith::AddIOp::create(b, loc, vector::ShuffleOp::create(b, loc, product, product, even),
+                              vector::ShuffleOp::create(b, loc, product, product, odd));
+    return arith::AddIOp::create(b, loc, pairs, sum);
+  }
   if (isa<IntegerType>(vector.getElementType())) {
     Value product = arith::MulIOp::create(b, loc, left, right);
     return arith::AddIOp::create(b, loc, product, sum);
@@ -150,13 +228,35 @@ Value ProductWriter::multiplyAdd(Value left, Value right, Value sum) {
   return arith::AddFOp::create(b, loc, product, sum, contract);
 }
 
+/// An element of the left factor, or a group of them, in all lanes.
+Value ProductWriter::loadLeft(Value row, Value k) {
+  if (group == 1) {
+    Value element = memref::LoadOp::create(b, loc, lhs, at(row, k));
+    return vector::BroadcastOp::create(b, loc, vector, element);
+  }
+  Type element = cast<MemRefType>(lhs.getType()).getElementType();
+  Value depth = arith::MulIOp::create(b, loc, k, number(group));
+  Value pair =
+      vector::LoadOp::create(b, loc, VectorType::get({group}, element), lhs, at(row, depth));
+  Type word = vector.getElementType();
+  Value asWord = vector::BitCastOp::create(b, loc, VectorType::get({1}, word), pair);
+  Value words = vector::BroadcastOp::create(b, loc, vector, asWord);
+  auto lanes = VectorType::get({group * vector.getNumElements()}, element);
+  return vector::BitCastOp::create(b, loc, lanes, words);
+}
+
 SmallVector<Value> ProductWriter::addProducts(Value row, Value column, Value k, ValueRange sums) {
   SmallVector<Value> rights, results;
-  for (int64_t j = 0; j < blockVectors; ++j)
-    rights.push_back(vector::LoadOp::create(b, loc, vector, rhs, at(k, vectorAt(column, j))));
+  Type element = cast<MemRefType>(rhs.getType()).getElementType();
+  auto type = VectorType::get({group * vector.getNumElements()}, element);
+  for (int64_t j = 0; j < blockVectors; ++j) {
+    Value first = vectorAt(column, j);
+    if (group != 1)
+      first = arith::MulIOp::create(b, loc, first, number(group));
+    rights.push_back(vector::LoadOp::create(b, loc, type, rhs, at(k, first)));
+  }
   for (int64_t i = 0; i < blockRows; ++i) {
-    Value left = memref::LoadOp::create(b, loc, lhs, at(plus(row, i), k));
-    left = vector::BroadcastOp::create(b, loc, vector, left);
+    Value left = loadLeft(plus(row, i), k);
     for (Value right : rights)
       results.push_back(multiplyAdd(left, right, sums[results.size()]));
   }
@@ -174,7 +274,7 @@ void ProductWriter::writeBlock(Value row, Value column) {
     b.setInsertionPointToEnd(inner.getInsertionBlock());
     scf::YieldOp::create(b, loc, addProducts(row, column, k, carried));
   };
-  auto nest = scf::ForOp::create(b, loc, number(0), number(depth), number(1), sums, body);
+  auto nest = scf::ForOp::create(b, loc, number(0), number(depth / group), number(1), sums, body);
   auto sum = nest.result_begin();
   for (int64_t i = 0; i < blockRows; ++i)
     for (int64_t j = 0; j < blockVectors; ++j)
@@ -187,8 +287,8 @@ void ProductWriter::writeMatrix() {
        [&](Value column) { loop(rows, blockRows, [&](Value row) { writeBlock(row, column); }); });
 }
 
-void ProductWriter::write(VectorRegisters registers) {
-  chooseBlock(registers);
+void ProductWriter::write(const Processor &processor) {
+  chooseBlock(processor);
   if (stack == 0)
     return writeMatrix();
   loop(stack, 1, [&](Value index) {
@@ -199,17 +299,23 @@ void ProductWriter::write(VectorRegisters registers) {
 
 void cpu::emitDot(KernelState &state, DotOp op, Buffer *dest) {
   Location loc = op.getLoc();
-  Type type = computeType(op);
-  bool isWide = type == elementOf(op.getType());
-  Buffer *lhs = bufferOf(state, loc, op.getLhs(), type);
-  Buffer *rhs = bufferOf(state, loc, op.getRhs(), type);
+  Form form = chooseForm(op, state.processor);
+  bool isWide = form.sums == elementOf(op.getType());
+  Buffer *lhs = bufferOf(state, loc, op.getLhs(), form.factors);
+  Buffer *rhs = form.group == 1 ? bufferOf(state, loc, op.getRhs(), form.factors)
+                                : packedBufferOf(state, loc, op.getRhs(), form);
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getType()).getShape();
-  Buffer *sums = dest && isWide ? dest : state.pool.create(loc, shape, type);
+  Buffer *sums = dest && isWide ? dest : state.pool.create(loc, shape, form.sums);
   if (state.buffers.lookup(op.getAcc()) != sums)
     fill(state, loc, op.getAcc(), sums);
   for (Buffer *buffer : {lhs, rhs, sums})
     state.pool.touch(buffer);
-  ProductWriter(state.builder, loc, lhs->memory, rhs->memory, sums->memory).write(state.registers);
+  Value right = form.group == 1 ? rhs->memory : rowsOfGroups(state, loc, rhs);
+  if (form.byTiles)
+    emitTileProduct(state.builder, loc, lhs->memory, right, sums->memory);
+  else
+    ProductWriter(state.builder, loc, lhs->memory, right, sums->memory, form.group)
+        .write(state.processor);
   state.pool.nextEvent();
   ++state.numLoops;
   if (!isWide) {

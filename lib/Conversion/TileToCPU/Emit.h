@@ -17,18 +17,20 @@ namespace tilec::tile::cpu {
 /// The type of one element (or scalar) in the output: pointers become !llvm.ptr.
 mlir::Type elementType(mlir::Type type);
 
-/// What the processor has of them, as the pass's options say.
-struct VectorRegisters {
-  int64_t count, bytes;
+/// What products of matrices know of the processor, as the pass's options say.
+struct Processor {
+  int64_t vectorRegisters, vectorBytes;
+  bool addsPairs; ///< One instruction adds up products of pairs of i16.
+  bool hasTiles;  ///< It has AMX, with bf16 and i8.
 };
 
 struct KernelState {
-  KernelState(mlir::OpBuilder builder, VectorRegisters registers, mlir::BlockArgument scratch,
+  KernelState(mlir::OpBuilder builder, Processor processor, mlir::BlockArgument scratch,
               mlir::ValueRange grid)
-      : builder(builder), registers(registers), pool(scratch), grid(grid) {}
+      : builder(builder), processor(processor), pool(scratch), grid(grid) {}
 
   mlir::OpBuilder builder;
-  VectorRegisters registers;
+  Processor processor;
   BufferPool pool;
   mlir::IRMapping scalars;                       // scalars of the input to those of the output
   llvm::DenseMap<mlir::Value, Buffer *> buffers; // tiles that are kept

@@ -122,7 +122,7 @@ LogicalResult ConvertTileToCPUPass::convert(func::FuncOp kernel) {
   builder.setInsertionPointToEnd(entry);
   auto end = func::ReturnOp::create(builder, kernel.getLoc());
   builder.setInsertionPoint(end);
-  KernelState state(builder, {vectorRegisters, vectorBytes}, scratch,
+  KernelState state(builder, {vectorRegisters, vectorBytes, addPairs, matrixTiles}, scratch,
                     entry->getArguments().slice(own, 6));
   state.scalars.map(kernel.getArguments(), entry->getArguments().take_front(own));
   emitBlock(state, kernel.getBody().front(), {});

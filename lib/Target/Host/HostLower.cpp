@@ -23,6 +23,10 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Triple.h"
 #include <mutex>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 using namespace llvm;
 using namespace tilec;
@@ -49,6 +53,18 @@ static void setUpLLVM() {
   initializeTarget(passes);
 }
 
+/// Asks the operating system for AMX's registers, which a process of Linux has not by itself.
+static bool askForTiles() {
+#if defined(__linux__) && defined(__x86_64__)
+  constexpr long requestPermission = 0x1023,
+                 tileData = 18; // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  static const bool granted = syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+  return granted;
+#else
+  return false;
+#endif
+}
+
 Expected<orc::JITTargetMachineBuilder> host::describeHost(const HostOptions &options) {
   static std::once_flag once;
   std::call_once(once, setUpLLVM);
@@ -59,8 +75,12 @@ Expected<orc::JITTargetMachineBuilder> host::describeHost(const HostOptions &opt
   // What ORC links; the default of a JIT is code that may be anywhere, which is slower.
   machine->setRelocationModel(Reloc::PIC_);
   machine->setCodeModel(CodeModel::Small);
-  if (options.cpu.empty())
+  if (options.cpu.empty()) {
+    if (!askForTiles())
+      for (StringRef feature : {"amx-tile", "amx-bf16", "amx-int8"})
+        machine->getFeatures().AddFeature(feature, /*Enable=*/false);
     return machine;
+  }
   machine->setCPU(options.cpu);
   machine->getFeatures() = SubtargetFeatures();
   Expected<std::unique_ptr<TargetMachine>> probe = machine->createTargetMachine();
@@ -99,6 +119,8 @@ static CPUPipelineOptions describePipeline(const TargetMachine &machine) {
   options.expandF16 = !has("+f16c");
   options.vectorRegisters = has("+avx512f") ? 32 : 16;
   options.vectorBytes = has("+avx512f") ? 64 : has("+avx") ? 32 : 16;
+  options.addPairs = true; // SSE2
+  options.matrixTiles = has("+amx-tile") && has("+amx-bf16") && has("+amx-int8");
   return options;
 }
 

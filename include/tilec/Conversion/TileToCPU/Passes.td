@@ -26,7 +26,10 @@ def ConvertTileToCPU : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
     result, or each `math.exp` is a call.
 
     A product of matrices is a loop nest of vector operations: blocks of the result stay in registers,
-    as many rows and vectors as half of the processor's registers hold. Loads whose offsets are a sum
+    as many rows and vectors as half of the processor's registers hold. Where `matrix-tiles` says that the
+    processor has AMX, products of bf16 and i8 are its instructions; where `add-pairs` says so, products of i8
+    are added up in pairs, in the form that LLVM recognizes. The rows of the right factor are then packed by
+    groups of the depth. Loads whose offsets are a sum
     modulo a size (`offsets % M`) are written twice: without the remainder, under the condition that
     the block is inside, so that they vectorise; and as they are.
 
@@ -68,7 +71,11 @@ def ConvertTileToCPU : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
   let options = [Option<"vectorRegisters", "vector-registers", "int64_t", "16",
                         "vector registers of the processor">,
                  Option<"vectorBytes", "vector-bytes", "int64_t", "16",
-                        "bytes of a vector register">];
+                        "bytes of a vector register">,
+                 Option<"addPairs", "add-pairs", "bool", "false",
+                        "one instruction adds up products of pairs of i16">,
+                 Option<"matrixTiles", "matrix-tiles", "bool", "false",
+                        "the processor has AMX, with bf16 and i8">];
   let statistics = [
     Statistic<"numLoops", "loops", "linalg.generic operations made for steps over tiles">,
     Statistic<"numBuffers", "buffers", "tiles kept in memory">];
