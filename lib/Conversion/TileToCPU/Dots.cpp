@@ -55,11 +55,10 @@ static Form chooseForm(DotOp dot, const Processor &processor) {
   Type sums = computeType(dot), factors = elementOf(dot.getLhs().getType());
   int64_t depth = cast<RankedTensorType>(dot.getLhs().getType()).getShape().back();
   bool isBytes = factors.isInteger(8) && sums.isInteger(32);
-  if (processor.hasTiles && (isBytes || (factors.isBF16() && sums.isF32()))) {
-    int64_t group = kTileGroupBits / factors.getIntOrFloatBitWidth();
-    if (depth % group == 0)
-      return {factors, sums, group, /*byTiles=*/true};
-  }
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(dot.getType()).getShape().take_back(2);
+  if (processor.hasTiles && (isBytes || (factors.isBF16() && sums.isF32())) &&
+      fillsTiles(shape[0], shape[1], depth * factors.getIntOrFloatBitWidth() / 8))
+    return {factors, sums, kTileGroupBits / factors.getIntOrFloatBitWidth(), /*byTiles=*/true};
   if (processor.addsPairs && isBytes && depth % 2 == 0)
     return {IntegerType::get(dot.getContext(), 16), sums, /*group=*/2};
   return {sums, sums};

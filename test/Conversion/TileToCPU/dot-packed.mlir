@@ -51,19 +51,37 @@ func.func @bytes(%p: !tile.ptr<i8>, %q: !tile.ptr<i32>) attributes {tile.kernel}
 
 // A stack of products of bf16, which are sums of pairs; without AMX they are products of f32.
 // CHECK-LABEL: func.func @stack
-// TILES: memref.view {{.*}} to memref<2x8x32x2xi16>
+// TILES: memref.view {{.*}} to memref<2x16x32x2xi16>
 // TILES: scf.for %{{.*}} = %c0{{.*}} to %c2
 // TILES:   llvm.call_intrinsic "llvm.x86.tdpbf16ps.internal"
-// PAIRS: memref.view {{.*}} to memref<2x16x32xf32>
-// PLAIN: memref.view {{.*}} to memref<2x16x32xf32>
+// PAIRS: memref.view {{.*}} to memref<2x32x32xf32>
+// PLAIN: memref.view {{.*}} to memref<2x32x32xf32>
 func.func @stack(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>) attributes {tile.kernel} {
-  %base = tile.splat %p : !tile.ptr<bf16> -> tensor<2x8x16x!tile.ptr<bf16>>
-  %a = tile.load %base : tensor<2x8x16x!tile.ptr<bf16>>
-  %base2 = tile.splat %p : !tile.ptr<bf16> -> tensor<2x16x32x!tile.ptr<bf16>>
-  %b = tile.load %base2 : tensor<2x16x32x!tile.ptr<bf16>>
-  %zero = arith.constant dense<0.0> : tensor<2x8x32xf32>
-  %c = tile.dot %a, %b, %zero : tensor<2x8x16xbf16>, tensor<2x16x32xbf16> -> tensor<2x8x32xf32>
-  %base3 = tile.splat %q : !tile.ptr<f32> -> tensor<2x8x32x!tile.ptr<f32>>
-  tile.store %base3, %c : tensor<2x8x32x!tile.ptr<f32>>
+  %base = tile.splat %p : !tile.ptr<bf16> -> tensor<2x16x32x!tile.ptr<bf16>>
+  %a = tile.load %base : tensor<2x16x32x!tile.ptr<bf16>>
+  %base2 = tile.splat %p : !tile.ptr<bf16> -> tensor<2x32x32x!tile.ptr<bf16>>
+  %b = tile.load %base2 : tensor<2x32x32x!tile.ptr<bf16>>
+  %zero = arith.constant dense<0.0> : tensor<2x16x32xf32>
+  %c = tile.dot %a, %b, %zero : tensor<2x16x32xbf16>, tensor<2x32x32xbf16> -> tensor<2x16x32xf32>
+  %base3 = tile.splat %q : !tile.ptr<f32> -> tensor<2x16x32x!tile.ptr<f32>>
+  tile.store %base3, %c : tensor<2x16x32x!tile.ptr<f32>>
+  return
+}
+
+// -----
+
+// Eight rows fill no tile.
+// CHECK-LABEL: func.func @few_rows
+// TILES: memref.view {{.*}} to memref<32x16xf32>
+// TILES-NOT: llvm.call_intrinsic
+func.func @few_rows(%p: !tile.ptr<bf16>, %q: !tile.ptr<f32>) attributes {tile.kernel} {
+  %base = tile.splat %p : !tile.ptr<bf16> -> tensor<8x32x!tile.ptr<bf16>>
+  %a = tile.load %base : tensor<8x32x!tile.ptr<bf16>>
+  %base2 = tile.splat %p : !tile.ptr<bf16> -> tensor<32x16x!tile.ptr<bf16>>
+  %b = tile.load %base2 : tensor<32x16x!tile.ptr<bf16>>
+  %zero = arith.constant dense<0.0> : tensor<8x16xf32>
+  %c = tile.dot %a, %b, %zero : tensor<8x32xbf16>, tensor<32x16xbf16> -> tensor<8x16xf32>
+  %base3 = tile.splat %q : !tile.ptr<f32> -> tensor<8x16x!tile.ptr<f32>>
+  tile.store %base3, %c : tensor<8x16x!tile.ptr<f32>>
   return
 }
