@@ -307,7 +307,7 @@ void Warp::land(const BulkCopy &copy) {
       std::memcpy(bytes + piece.first, reinterpret_cast<const void *>(piece.source + piece.first),
                   piece.last - piece.first);
     uint64_t offset;
-    SharedMemory *shared = cta.cluster.findShared(cta, piece.target, offset);
+    SharedMemory *shared = cta.cluster.findShared(piece.target, offset);
     shared->land({indexInCluster, copy.lane, &copy.clock, copy.syncs, copy.line}, offset, kGroup,
                  bytes);
   }
@@ -374,7 +374,7 @@ static bool waitForStores(Warp &warp, const Instruction &i, uint32_t mask) {
       for (BulkStore &store : queue.groups.front()) {
         for (const StoredPiece &piece : store.pieces) {
           uint64_t offset;
-          SharedMemory *shared = warp.cta.cluster.findShared(warp.cta, piece.source, offset);
+          SharedMemory *shared = warp.cta.cluster.findShared(piece.source, offset);
           shared->endAsyncRead(warp.accessor(l, i.line), offset, kGroup);
         }
         queue.leaving.push_back(std::move(store));

@@ -138,10 +138,9 @@ bool Cluster::run() {
   return warp.run(1 + launch.random() % kSlice);
 }
 
-SharedMemory *Cluster::findShared(const Cta &cta, uint64_t address, uint64_t &offset) {
-  uint64_t window = address / kSharedWindow;
+SharedMemory *Cluster::findShared(uint64_t address, uint64_t &offset) {
+  uint64_t rank = address / kSharedWindow;
   offset = address % kSharedWindow;
-  uint64_t rank = window == 0 ? cta.rank : window - 1;
   return rank < ctas.size() ? &ctas[rank]->shared : nullptr;
 }
 

@@ -21,7 +21,7 @@ using namespace tilec::simulator;
 
 SharedMemory *tilec::simulator::findShared(Warp &warp, const Instruction &i, unsigned lane,
                                            uint64_t address, uint64_t &offset) {
-  SharedMemory *shared = warp.cta.cluster.findShared(warp.cta, address, offset);
+  SharedMemory *shared = warp.cta.cluster.findShared(address, offset);
   if (!shared || offset < kSharedBase) {
     warp.fault(i, lane, "uses " + Twine(address) + ", which is no address in shared memory");
     return nullptr;
@@ -259,7 +259,7 @@ void Warp::land(const Accessor &who, const PendingCopy &copy) {
   uint8_t bytes[16] = {};
   std::memcpy(bytes, reinterpret_cast<const void *>(copy.source), copy.readBytes);
   uint64_t offset;
-  SharedMemory *shared = cta.cluster.findShared(cta, copy.target, offset);
+  SharedMemory *shared = cta.cluster.findShared(copy.target, offset);
   shared->land(who, offset, copy.bytes, bytes);
 }
 

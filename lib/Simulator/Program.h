@@ -119,7 +119,7 @@ struct Parameter {
 };
 
 /// Where the shared memory of a CTA begins, so that 0 is no address in it; and how far apart those
-/// of a cluster's CTAs lie.
+/// of a cluster's CTAs lie, as on GPUs: a CTA finds its own by addresses with its rank in them.
 inline constexpr uint64_t kSharedBase = 1024;
 inline constexpr uint64_t kSharedWindow = uint64_t(1) << 24;
 
@@ -133,6 +133,8 @@ public:
   /// Of each slot; constants have none.
   std::vector<std::string> names;
   std::vector<std::pair<Slot, uint64_t>> constants;
+  /// The addresses of shared variables, in the first CTA of a cluster.
+  std::vector<std::pair<Slot, uint64_t>> sharedAddresses;
   /// In order.
   std::vector<Parameter> parameters;
   /// How many of them are tensor maps.

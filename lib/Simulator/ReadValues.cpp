@@ -43,6 +43,15 @@ Slot Reader::constant(uint64_t value) {
   return entry->second;
 }
 
+Slot Reader::sharedAddress(uint64_t value) {
+  auto [entry, isNew] = sharedSlots.try_emplace(value, program->slots);
+  if (isNew) {
+    program->sharedAddresses.push_back({program->slots, value});
+    ++program->slots;
+  }
+  return entry->second;
+}
+
 static std::optional<Slot> findSpecial(StringRef name) {
   static const StringMap<Slot> names = {{"%tid.x", TidX},
                                         {"%tid.y", Zero},
@@ -90,8 +99,11 @@ Expected<Slot> Reader::readNumber(StringRef text) {
 Expected<Slot> Reader::readNamed(StringRef name) {
   if (std::optional<Slot> special = findSpecial(name))
     return *special;
-  auto address = addresses.find(name);
-  if (address != addresses.end() && !slots.contains(name) && !findInner(name))
+  if (slots.contains(name) || findInner(name))
+    return slotOf(name);
+  if (auto shared = sharedAddresses.find(name); shared != sharedAddresses.end())
+    return sharedAddress(shared->second);
+  if (auto address = addresses.find(name); address != addresses.end())
     return constant(address->second);
   return slotOf(name);
 }

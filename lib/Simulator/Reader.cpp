@@ -224,7 +224,7 @@ Error Reader::readVariable(StringRef space) {
   uint64_t bytes = count * elementBytes;
   if (space == ".shared") {
     program->sharedBytes = uint32_t(alignTo(program->sharedBytes, align));
-    addresses[name] = kSharedBase + program->sharedBytes;
+    sharedAddresses[name] = kSharedBase + program->sharedBytes;
     program->sharedBytes += uint32_t(bytes);
   } else if (space == ".local") {
     if (program->localBytes != 0)

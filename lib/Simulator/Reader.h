@@ -64,6 +64,7 @@ private:
   llvm::Expected<Slot> readNamed(llvm::StringRef name);
   llvm::Expected<Slot> readNumber(llvm::StringRef text);
   Slot constant(uint64_t value);
+  Slot sharedAddress(uint64_t value);
   Slot newSlot(llvm::StringRef name);
   std::optional<Slot> findInner(llvm::StringRef name) const;
   Slot slotOf(llvm::StringRef name);
@@ -73,8 +74,9 @@ private:
   std::unique_ptr<Program> program = std::make_unique<Program>();
   llvm::StringMap<Slot> slots;
   std::vector<llvm::StringMap<Slot>> blocks; // The registers of the inner blocks that are open.
-  llvm::StringMap<uint64_t> addresses;       // Of shared and local variables and constant data.
-  std::map<uint64_t, Slot> constantSlots;
+  llvm::StringMap<uint64_t> addresses;       // Of constant data.
+  llvm::StringMap<uint64_t> sharedAddresses; // Of shared variables.
+  std::map<uint64_t, Slot> constantSlots, sharedSlots;
   llvm::StringMap<uint32_t> labels;
   struct Jump {
     size_t instruction;

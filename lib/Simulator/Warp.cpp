@@ -30,6 +30,8 @@ Warp::Warp(Cta &cta, unsigned index)
   auto fill = [&](Slot slot, uint64_t value) { std::fill_n(lanes(slot), kLanes, value); };
   for (auto [slot, value] : program.constants)
     fill(slot, value);
+  for (auto [slot, address] : program.sharedAddresses)
+    fill(slot, address + cta.rank * kSharedWindow);
   const uint64_t *argument = shape.arguments.data();
   unsigned map = 0;
   for (const Parameter &parameter : program.parameters)

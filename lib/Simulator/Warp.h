@@ -243,8 +243,8 @@ public:
   void arrive(Warp &warp, bool relaxed);
   /// True when all have arrived since `warp` did.
   bool hasOpened(const Warp &warp) const { return phase != warp.clusterPhase; }
-  /// The shared memory that `address` lies in, as threads of `cta` see it, and the offset there.
-  SharedMemory *findShared(const Cta &cta, uint64_t address, uint64_t &offset);
+  /// The shared memory that `address` lies in, and the offset there.
+  SharedMemory *findShared(uint64_t address, uint64_t &offset);
 
   Clock opened; // What all knew who came to the last barrier.
 

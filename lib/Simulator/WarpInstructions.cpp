@@ -188,7 +188,7 @@ static bool mapAddress(Warp &warp, const Instruction &i, uint32_t mask) {
   uint64_t *result = warp.lanes(i.slot(0));
   const uint64_t *address = warp.lanes(i.slot(1)), *rank = warp.lanes(i.slot(2));
   forLanes(mask, [&](unsigned l) {
-    result[l] = address[l] % kSharedWindow + (uint32_t(rank[l]) + 1) * kSharedWindow;
+    result[l] = address[l] % kSharedWindow + uint32_t(rank[l]) * kSharedWindow;
   });
   return true;
 }

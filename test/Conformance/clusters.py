@@ -156,3 +156,21 @@ def stores_and_loads(data, out):
         tl.debug_barrier()
         bad += (tl.load(data + (i ^ 512)) != (i ^ 512) + step).to(tl.int32)
     tl.store(out + 1, tl.sum(bad, 0))
+
+
+# Each CTA multiplies its half of the columns by warp groups, whose factor takes several rows of swizzled atoms: the
+# address in its descriptor is one in the CTA's own memory.
+#: b = fp16*16384 as 64x256
+#: out -> fp32*16384 as 64x256
+#: options = --num-ctas=2 --num-warps=4
+@triton.jit
+def products_of_halves(b, out):
+    rows, cols, depth = tl.arange(0, 64), tl.arange(0, 256), tl.arange(0, 64)
+    at = depth[:, None] * 256 + cols[None, :]
+    tl.store(b + at, (cols[None, :] % 64 + depth[:, None]).to(tl.float16))
+    tl.debug_barrier()
+    right = tl.load(b + at)
+    left = (rows[:, None] == depth[None, :]).to(tl.float16)
+    found = tl.dot(left, right)
+    expected = (cols[None, :] % 64 + rows[:, None]).to(tl.float32)
+    tl.store(out + rows[:, None] * 256 + cols[None, :], found - expected)

@@ -109,6 +109,8 @@ constexpr int64_t kWordsOfStep = 4;
 constexpr unsigned kBitsInGroup = llvm::ConstantLog2<tilec::kWarpsPerGroup>();
 /// Addresses in descriptors count groups of 16 bytes.
 constexpr int64_t kDescriptorUnit = 16;
+/// As many bytes of a CTA's shared memory as descriptors can name.
+constexpr int64_t kDescribedBytes = 1 << 18;
 
 /// One of the factors in a buffer.
 struct GroupFactor {
@@ -234,6 +236,9 @@ Value GroupDotEmitter::descriptor(const GroupFactor &factor, Value buffer, Value
   Value start = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(),
                                          slotAddress(code, buffer, slot, factor.type));
   start = arith::AddIOp::create(b, loc, start, code.linearOfThread(ofLanes, ofWarps));
+  // In a cluster addresses have the rank of their CTA in high bits, which are others in
+  // descriptors.
+  start = arith::AndIOp::create(b, loc, start, code.i32(kDescribedBytes - 1));
   Value units = arith::ShRUIOp::create(b, loc, start, code.i32(llvm::Log2_64(kDescriptorUnit)));
   Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), units);
   uint64_t fixed = factor.plan(columns)->descriptor;
