@@ -315,6 +315,17 @@ def formats(p):
     tl.static_assert(string_methods() == ("a-b", "x", "b.c", 1, True))
 
 
+# Numbers of compile time have some of Python's methods in kernels, too.
+#: out -> i32[4, 5, 1]
+@triton.jit
+def methods_of_numbers(out):
+    M: tl.constexpr = 15
+    for i in range((M - 8).bit_length()):
+        tl.store(out, i + 2)
+    tl.store(out + 1, triton.next_power_of_2(M).bit_length())
+    tl.store(out + 2, 1 if (2.0).is_integer() else 0)
+
+
 @triton.constexpr_function
 def percent(n):
     return "%d-%s-%3d-%02d-%#x-%.2f-%%-%r" % (n, "a", 7, n, 31, 1.5, "a")

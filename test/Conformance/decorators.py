@@ -9,6 +9,9 @@ import triton
 import triton.language as tl
 
 
+from triton.runtime.jit import jit as jit_where_defined
+from triton.runtime.autotuner import autotune as autotune_where_defined
+
 UNKNOWN = torch.names()
 
 
@@ -277,3 +280,11 @@ def heuristic_of_three_warps(p, n):
 @triton.jit
 def heuristic_misspelt(p, n):
     pass
+
+
+# Decorators may come from where Triton defines them.
+#: out -> i32[2]
+@autotune_where_defined(configs=[triton.Config({"STEP": 2})], key=[])
+@jit_where_defined
+def from_where_defined(out, STEP: tl.constexpr):
+    tl.store(out, STEP)

@@ -76,6 +76,23 @@ def the_target(out):
     tl.store(out + 4, 0 if CUDA and tl.target_info.cuda_capability_geq(8, 0) == False and False else 1)
 
 
+@triton.constexpr_function
+def kind_of_target():
+    target = tl.target_info.current_target()
+    if target.backend != "cuda":
+        return 0
+    return 2 if target.arch >= 75 and target.warp_size == 32 else 1
+
+
+#: out -> i32[0, 0]
+@triton.jit
+def the_current_target(out):
+    KIND: tl.constexpr = kind_of_target()
+    tl.store(out, KIND - (2 if target_info.is_cuda() else 0))
+    target: tl.constexpr = target_info.current_target()
+    tl.store(out + 1, 0 if (target.backend == "cuda") == target_info.is_cuda() else 1)
+
+
 # A barrier among the threads of a program, whose memory they see behind it.
 #: x = i32*64
 #: out -> i32[63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]

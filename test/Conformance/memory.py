@@ -193,6 +193,15 @@ def pointers_reinterpret(x, out):
     tl.store(out + 2 + i, tl.load(x.to(tl.pointer_type(tl.uint8)) + 2 + i))
 
 
+# (0) is 0 and no tuple: nothing is checked.
+#: p = i32[1, 2, 3, 4]
+#: out -> i32[1, 2, 3, 4]
+@triton.jit
+def checks_of_nothing(p, out):
+    i = tl.arange(0, 4)
+    tl.store(out + i, tl.load(p + i, boundary_check=(0)), boundary_check=(0))
+
+
 #:
 @triton.jit
 def load_errors(p, f, n):

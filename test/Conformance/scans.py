@@ -256,6 +256,19 @@ def one_of_two(a, b):
     return a
 
 
+@triton.jit
+def shifted_pair(a, b):
+    return a + b, b - a
+
+
+# The values of a pack are a tuple, also where they make one block.
+#: out -> i32[1, 1, 5, 1, 9, 1, 13, 1]
+@triton.jit
+def map_elementwise_of_packs(out):
+    i = tl.arange(0, 8)
+    tl.store(out + i, tl.map_elementwise(shifted_pair, i, pack=2)[0])
+
+
 #:
 @triton.jit
 def map_elementwise_errors(p, n):

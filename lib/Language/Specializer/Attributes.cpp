@@ -213,9 +213,9 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
   case Object::Kind::None:
     if (name == "value")
       return object;
-    if (const Builtin *method = object.isString()               ? findStringMethod(name)
-                                : object.isNumber() && inHost() ? findNumberMethod(name)
-                                                                : nullptr)
+    if (const Builtin *method = object.isString()   ? findStringMethod(name)
+                                : object.isNumber() ? findNumberMethod(name)
+                                                    : nullptr)
       return Object::method(method, object);
     return std::nullopt;
   case Object::Kind::Dict:

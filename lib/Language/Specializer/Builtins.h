@@ -70,6 +70,9 @@ const Builtin *findDeviceFunction(llvm::StringRef name);
 /// "packaging.version.parse": a value, a function for code of compile time, or a module that has
 /// such names. `definition` is where the program imports it.
 std::optional<Object> findHostName(llvm::StringRef dottedName, llvm::SMRange definition);
+
+/// What Triton calls a GPUTarget: the kind of device, its number, and the threads of a warp.
+Object gpuTarget(llvm::StringRef backend, unsigned number, unsigned warpSize);
 /// Whether \p object is a type of elements of torch or numpy, such as torch.float16.
 bool isHostType(const Object &object);
 

@@ -207,6 +207,12 @@ static Object isCuda(Interpreter &in, Args &) {
   return Object::boolean(in.options().arch.has_value());
 }
 
+/// A processor is no target of Triton's; its threads are programs.
+static Object currentTarget(Interpreter &in, Args &) {
+  const std::optional<GpuArch> &arch = in.options().arch;
+  return arch ? gpuTarget("cuda", arch->number(), kWarpSize) : gpuTarget("cpu", 0, 1);
+}
+
 static Object isOther(Interpreter &, Args &) { return Object::boolean(false); }
 
 static Object capabilityAtLeast(Interpreter &in, Args &args) {
@@ -227,7 +233,7 @@ llvm::ArrayRef<Builtin> front::targetBuiltins() {
       {"is_hip_cdna3", "", isOther, 0, Space::Target},
       {"is_hip_cdna4", "", isOther, 0, Space::Target},
       {"cuda_capability_geq", "major, minor=0", capabilityAtLeast, 0, Space::Target},
-      {"current_target", "", nullptr, Unsupported, Space::Target},
+      {"current_target", "", currentTarget, 0, Space::Target},
   };
   return rows;
 }

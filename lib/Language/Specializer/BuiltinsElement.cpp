@@ -153,7 +153,8 @@ static Object mapElementwise(Interpreter &in, Args &args) {
                                            own.front().typeStr() + " and " + value.typeStr());
     results.push_back(joinPacks(in, own, shape));
   }
-  return results.size() == 1 ? results.front() : Object::tuple(std::move(results));
+  // The values of a pack are a tuple, and so is what becomes of them.
+  return results.size() == 1 && *pack == 1 ? results.front() : Object::tuple(std::move(results));
 }
 
 //===----------------------------------------------------------------------===//

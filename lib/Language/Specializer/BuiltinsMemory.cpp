@@ -86,8 +86,10 @@ static bool rejectBlockPointerOptions(Interpreter &in, Args &args, unsigned boun
                                       unsigned padding) {
   for (unsigned index : {boundary, padding}) {
     const Object &value = args[index];
-    bool empty =
-        value.isTuple() ? value.elements().empty() : value.isString() && value.asString().empty();
+    // As Python has it: (0) is no tuple, but 0, which is none as well.
+    bool empty = value.isTuple()               ? value.elements().empty()
+                 : value.is(Object::Kind::Int) ? value.asInt().isZero()
+                                               : value.isString() && value.asString().empty();
     if (!args.given(index) || empty)
       continue;
     in.error(args.range(index), "boundary checks and padding are for block pointers only");

@@ -307,19 +307,22 @@ static Object deviceCapability(Interpreter &in, Args &args) {
   return Object::tuple({Object::integer(capability.major), Object::integer(capability.minor)});
 }
 
-/// triton.runtime.driver.active.get_current_target()
-static Object currentTarget(Interpreter &in, Args &args) {
+Object front::gpuTarget(StringRef backend, unsigned number, unsigned warpSize) {
   static const RecordClass type = [] {
     RecordClass result;
     result.name = "GPUTarget";
     result.fields = {"backend", "arch", "warp_size"};
     return result;
   }();
+  return Object::tuple(
+      {Object::string(backend), Object::integer(number), Object::integer(warpSize)}, &type);
+}
+
+/// triton.runtime.driver.active.get_current_target()
+static Object currentTarget(Interpreter &in, Args &args) {
   if (!checkHost(in, args))
     return Object::poison();
-  unsigned number = in.options().arch ? in.options().arch->number() : 0;
-  return Object::tuple(
-      {Object::string("cuda"), Object::integer(number), Object::integer(kWarpSize)}, &type);
+  return gpuTarget("cuda", in.options().arch ? in.options().arch->number() : 0, kWarpSize);
 }
 
 /// The name of a function or the last attribute.
@@ -354,7 +357,22 @@ std::optional<bool> front::askedPlatform(const ast::Expr &test) {
       .Default(std::nullopt);
 }
 
+/// What a module of Triton's own defines that `triton` has by the same name:
+/// triton.runtime.jit.jit.
+static std::optional<Object> findWhereDefined(StringRef dottedName, llvm::SMRange definition) {
+  for (StringRef module : {"triton.runtime.jit", "triton.runtime.autotuner"}) {
+    if (dottedName == module)
+      return Object::hostModule("a module of the host program", definition, module);
+    StringRef name = dottedName;
+    if (name.consume_front(module) && name.consume_front("."))
+      return findMember(*findNamespace("triton"), name);
+  }
+  return std::nullopt;
+}
+
 std::optional<Object> front::findHostName(StringRef dottedName, llvm::SMRange definition) {
+  if (std::optional<Object> known = findWhereDefined(dottedName, definition))
+    return known;
   if (std::optional<Object> number = findNumber(dottedName))
     return number;
   if (std::optional<Object> limit = findLimit(dottedName))

@@ -11,8 +11,6 @@ def k(p, n):
     a = tl.zeros([16, 16], tl.float16)
     # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.core.extern_elementwise is not supported yet
     tl.core.extern_elementwise("", "", (a,), (), True)
-    # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.target_info.current_target is not supported yet
-    tl.target_info.current_target()
     # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.tensor_descriptor is not callable in a kernel
     tl.tensor_descriptor(a)
     # CHECK: not_supported_yet.py:[[@LINE+1]]:5: error: tl.tensor_descriptor_type is not callable in a kernel
