@@ -43,6 +43,22 @@ if(TILEC_STATIC)
   set_property(TARGET MLIRTargetLLVMIRExport APPEND PROPERTY INTERFACE_LINK_LIBRARIES ${_translate})
 endif()
 
+# Nothing dynamic but glibc. Of the libraries that the package of LLVM names, Z3 is for a solver that no part
+# of tilec has.
+if(TILEC_STATIC)
+  find_library(TILEC_ZLIB NAMES libz.a)
+  find_library(TILEC_ZSTD NAMES libzstd.a)
+  get_target_property(_deps LLVMSupport INTERFACE_LINK_LIBRARIES)
+  list(FILTER _deps EXCLUDE REGEX "libz3\\.")
+  if(TILEC_ZLIB)
+    list(TRANSFORM _deps REPLACE "^ZLIB::ZLIB$" "${TILEC_ZLIB}")
+  endif()
+  if(TILEC_ZSTD)
+    list(TRANSFORM _deps REPLACE "^zstd::libzstd_(shared|static)$" "${TILEC_ZSTD}")
+  endif()
+  set_property(TARGET LLVMSupport PROPERTY INTERFACE_LINK_LIBRARIES ${_deps})
+endif()
+
 # Links LLVM components (names as llvm-config knows them) into `target`.
 function(tilec_link_llvm target)
   if(TILEC_STATIC)

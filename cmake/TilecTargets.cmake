@@ -66,10 +66,27 @@ function(_add_tilec_executable name)
   target_link_libraries(${name} PRIVATE Threads::Threads)
 endfunction()
 
-# Lets `target` run on distributions with an older or newer C++ library.
+# What binaries need to start where glibc is older than here, which glibc-2.28.c explains.
+find_library(TILEC_LIBPTHREAD NAMES libpthread.so.0)
+find_library(TILEC_LIBDL NAMES libdl.so.2)
+set(_older_glibc OFF)
+if(TILEC_STATIC AND NOT TILEC_SANITIZE AND TILEC_LIBPTHREAD AND TILEC_LIBDL
+   AND CMAKE_SYSTEM_NAME STREQUAL "Linux" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  set(_older_glibc ON)
+  add_library(TilecOlderGlibc OBJECT ${PROJECT_SOURCE_DIR}/cmake/glibc-2.28.c)
+endif()
+set_property(GLOBAL PROPERTY TILEC_OLDER_GLIBC ${_older_glibc})
+
+# Lets `target` run on distributions with an older or newer C++ library, and with an older glibc.
 function(tilec_make_portable target)
   if(TILEC_STATIC AND NOT TILEC_SANITIZE)
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+  get_property(_older_glibc GLOBAL PROPERTY TILEC_OLDER_GLIBC)
+  if(_older_glibc)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:TilecOlderGlibc>)
+    target_link_options(${target} PRIVATE
+      "SHELL:-Wl,--push-state,--no-as-needed ${TILEC_LIBPTHREAD} ${TILEC_LIBDL} -Wl,--pop-state")
   endif()
 endfunction()
 

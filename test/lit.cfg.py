@@ -88,6 +88,8 @@ for name, value in {
 # What is installed comes from a build, and can be linked by other programs unless it has sanitizers.
 if getattr(config, "tilec_build_dir", None) and not getattr(config, "tilec_sanitize", ""):
     config.available_features.add("build")
+if getattr(config, "tilec_packable", False) and shutil.which("dpkg-deb", path=search):
+    config.available_features.add("packages")
 # Compilers of programs that use what is installed, each with its C compiler.
 for name, c_name in (("g++", "gcc"), ("clang++", "clang")):
     if shutil.which(name, path=search) and shutil.which(c_name, path=search):
