@@ -1,4 +1,4 @@
-# What `cmake --install` and CPack take: three components.
+# What `cmake --install` takes: three components. utils/package.sh makes packages of them.
 #
 #   compiler  tilec and tilec-run, and the CMake function tilec_add_library
 #   runtime   the host runtime that programs with compiled kernels link, and its headers
@@ -28,6 +28,7 @@ install(TARGETS TilecRuntime EXPORT tilec-runtime
 # jit.h takes the types of arguments from runtime.h, which needs no library for that.
 install(FILES ${_public}/aot.h ${_public}/float16.h ${_public}/float8.h ${_public}/launch.h ${_public}/runtime.h
               ${_public}/runtime_c.h ${_public}/runtime_status.h ${_public}/tensor_descriptor.h
+              ${PROJECT_BINARY_DIR}/include/tilec/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT runtime)
 if(NOT TILEC_COMPILER)
   install(TARGETS tilec tilec-run EXPORT tilec-compiler
@@ -78,22 +79,4 @@ if(PROJECT_IS_TOP_LEVEL)
             -P ${_package}/uninstall.cmake
     COMMENT "Removing what was installed"
     VERBATIM)
-endif()
-
-#===-- CPack --------------------------------------------------------------------------------------------===#
-
-set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME tilec)
-set(CPACK_PACKAGE_CONTACT "the tilec authors <tilec@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
-set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
-set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL ${_components})
-set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
-set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-if(PROJECT_IS_TOP_LEVEL) # Another project packs itself.
-  include(CPack)
 endif()
