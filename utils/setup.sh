@@ -13,7 +13,7 @@ packages=(
   ca-certificates ccache cmake g++ ninja-build python3
   clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libcurl4-openssl-dev libedit-dev libxml2-dev libzstd-dev zlib1g-dev
-  libgtest-dev python3-numpy xz-utils
+  libdlpack-dev libgtest-dev python3-numpy xz-utils
 )
 
 [ "${1:-release}" != asan ] || packages+=(libclang-rt-22-dev)

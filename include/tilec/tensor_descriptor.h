@@ -17,6 +17,7 @@
 #include "tilec/runtime_status.h"
 
 #include <atomic>
+#include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <type_traits>
@@ -49,23 +50,31 @@ struct BrokenRule {
   // Where there is no memory for a text.
   static void *keep(void *error) { return error; }
   static void drop(void *) {}
-  static const char *shortMessage(void *) { return "an argument is no tensor descriptor"; }
+  static const char *shortMessage(void *) { return "an argument breaks a rule"; }
   static constexpr ErrorFunctions withoutText{keep,   drop,   code,  shortMessage,
                                               noText, noText, noCode};
 };
 
-/// "'a': TEXT, found 3", where TEXT may have an axis in it.
-inline Status brokenRule(const char *name, const char *rule, int64_t found, int axis = -1) {
+/// Code::InvalidArgument with this text, as printf makes it.
+[[gnu::format(printf, 1, 2)]] inline Status invalidArgument(const char *format, ...) {
   static char none;
   BrokenRule *error = new (std::nothrow) BrokenRule;
   if (!error)
     return Status(&none, BrokenRule::withoutText);
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(error->text, sizeof(error->text), format, arguments);
+  va_end(arguments);
+  return Status(error, BrokenRule::functions);
+}
+
+/// "'a': TEXT, found 3", where TEXT may have an axis in it.
+inline Status brokenRule(const char *name, const char *rule, int64_t found, int axis = -1) {
   char place[32] = "";
   if (axis >= 0)
     std::snprintf(place, sizeof(place), ", axis %d", axis);
-  std::snprintf(error->text, sizeof(error->text), "tensor descriptor '%.60s'%s: %s, found %lld",
-                name, place, rule, static_cast<long long>(found));
-  return Status(error, BrokenRule::functions);
+  return invalidArgument("tensor descriptor '%.60s'%s: %s, found %lld", name, place, rule,
+                         static_cast<long long>(found));
 }
 
 } // namespace detail
