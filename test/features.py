@@ -62,6 +62,16 @@ def python_with_numpy():
     return None
 
 
+def python_with_torch(environment):
+    """A Python that has torch: TILEC_TORCH_PYTHON, this one, or the distribution's; or None. It is not imported,
+    which takes seconds."""
+    find = "import importlib.util, sys; sys.exit(not importlib.util.find_spec('torch'))"
+    for python in (environment.get("TILEC_TORCH_PYTHON"), sys.executable, "/usr/bin/python3"):
+        if python and os.path.exists(python) and subprocess.call([python, "-c", find]) == 0:
+            return python
+    return None
+
+
 def available(environment):
     """The names that REQUIRES, UNSUPPORTED and XFAIL lines may use on this machine."""
     found = {tool for tool in ("ptxas", "nvdisasm", "cuobjdump", "compute-sanitizer")
@@ -70,4 +80,6 @@ def available(environment):
         found.add("gpu")
     if python_with_numpy():
         found.add("numpy")
+    if python_with_torch(environment):
+        found.add("torch")
     return found

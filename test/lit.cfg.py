@@ -80,6 +80,7 @@ for name, value in {
     "%{cmake}": getattr(config, "cmake", ""),
     "%{mlir_include}": getattr(config, "mlir_include_dir", ""),
     "%{python}": sys.executable,
+    "%{python_with_torch}": features.python_with_torch(environment) or "",
     "%{unittests}": os.path.join(os.path.dirname(bin_dir), "unittests"),
     "%{lit}": os.path.abspath(sys.argv[0]),
 }.items():

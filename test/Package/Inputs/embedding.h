@@ -3,6 +3,8 @@
 
 #include "scale.h"
 
+#include <tilec/dlpack.h> // with Debian's libdlpack-dev
+
 #include <cstdio>
 #include <thread>
 #include <vector>
