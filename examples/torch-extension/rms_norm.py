@@ -11,8 +11,8 @@ def rms_norm_forward(out, scales, x, weight, n, eps, BLOCK: tl.constexpr):
     at = tl.arange(0, BLOCK)
     inside = at < n
     value = tl.load(x + row * n + at, mask=inside, other=0.0).to(tl.float32)
-    gain = tl.load(weight + at, mask=inside, other=0.0).to(tl.float32)
     scale = tl.rsqrt(tl.sum(value * value, axis=0) / n + eps)
+    gain = tl.load(weight + at, mask=inside, other=0.0).to(tl.float32)
     tl.store(out + row * n + at, (value * scale * gain).to(out.dtype.element_ty), mask=inside)
     tl.store(scales + row, scale)
 
