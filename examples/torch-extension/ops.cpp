@@ -250,7 +250,7 @@ void checkAttention(const Tensor &q, const Tensor &k, const Tensor &v) {
       return NAMESPACE::attention_dqueries(arguments...);                                          \
     }                                                                                              \
   }
-ATTENTION_KERNELS(ExactKernels, exact, 32, 32);
+ATTENTION_KERNELS(ExactKernels, exact, 16, 16);
 ATTENTION_KERNELS(HalfKernels, kernels, 128, 64);
 #undef ATTENTION_KERNELS
 template <typename T>
