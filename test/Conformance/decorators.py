@@ -288,3 +288,25 @@ def heuristic_misspelt(p, n):
 @jit_where_defined
 def from_where_defined(out, STEP: tl.constexpr):
     tl.store(out, STEP)
+
+
+@triton.autotune(configs=[triton.Config({"STEP": 2})], key=[])
+@triton.jit
+def tuned_body(out, STEP: tl.constexpr):
+    tl.store(out, STEP)
+
+
+body_of_tuner = tuned_body.fn
+
+
+# A kernel cannot call a tuner, but what it is around.
+#: out -> i32[3]
+@triton.jit
+def calls_what_is_tuned(out):
+    body_of_tuner(out, 3)
+
+
+#:
+@triton.jit
+def calls_a_tuner(p):
+    tuned_body(p, 3)  #! cannot call 'tuned_body' in a kernel: autotune or heuristics make it a launcher

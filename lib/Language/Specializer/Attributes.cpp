@@ -255,6 +255,9 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
   case Object::Kind::Function:
     if (name == "__name__")
       return Object::string(object.asFunction()->def->name);
+    // What a tuner is around, which kernels may call.
+    if (name == "fn" && object.asFunction()->launchOnly)
+      return Object::function(object.asFunction()->env->withoutTuner(*object.asFunction()));
     return std::nullopt;
   case Object::Kind::Builtin:
     if (object.asBuiltin()->name == "PropagateNan" && (name == "ALL" || name == "NONE"))

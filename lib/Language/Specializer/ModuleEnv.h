@@ -68,6 +68,9 @@ public:
   /// The last function of that name, or the last one within functions and classes, or null.
   const JitFunction *findFunction(llvm::StringRef name) const;
 
+  /// The function that a tuner of the module is around, as kernels may call it: `tuned.fn`.
+  const JitFunction *withoutTuner(const JitFunction &tuned) const;
+
 private:
   struct Binding {
     enum class What { Import, ImportFrom, Value, Function, HostDef } what;
@@ -138,6 +141,7 @@ private:
   mutable std::map<std::pair<const ast::Stmt *, llvm::StringRef>, Resolved> earlierValues;
   mutable std::deque<MissingValue> missingImports;
   mutable std::deque<JitFunction> jitFunctions;
+  mutable llvm::DenseMap<const JitFunction *, const JitFunction *> tunedFunctions;
   mutable std::deque<RecordClass> recordClasses;
   mutable llvm::DenseMap<const ast::FunctionDef *, const JitFunction *> functionOf;
 };

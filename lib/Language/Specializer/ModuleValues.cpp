@@ -187,6 +187,16 @@ static bool isCache(const ast::Expr *decorator) {
   return last == "cache" || last == "lru_cache";
 }
 
+const JitFunction *ModuleEnv::withoutTuner(const JitFunction &tuned) const {
+  const JitFunction *&plain = tunedFunctions[&tuned];
+  if (!plain) {
+    JitFunction &copy = jitFunctions.emplace_back(tuned);
+    copy.launchOnly = false;
+    plain = &copy;
+  }
+  return plain;
+}
+
 Object ModuleEnv::resolveFunction(const ast::FunctionDef &def) const {
   if (const JitFunction *known = functionOf.lookup(&def))
     return Object::function(known);
