@@ -50,6 +50,7 @@ enum ModuleId : unsigned {
   Math,
   Random,
   Extra,
+  Hip,
   Cuda,
   CudaUtils,
   CudaGdc,
@@ -70,6 +71,7 @@ static constexpr Namespace modules[NumModules] = {
     {"triton.language.math"},
     {"triton.language.random"},
     {"triton.language.extra"},
+    {"triton.language.extra.hip"},
     {"triton.language.extra.cuda"},
     {"triton.language.extra.cuda.utils"},
     {"triton.language.extra.cuda.gdc"},
@@ -83,6 +85,9 @@ static constexpr Namespace modules[NumModules] = {
 static ModuleId idOf(const Namespace &space) { return ModuleId(&space - modules); }
 
 const Namespace *front::findNamespace(StringRef dottedName) {
+  // Its functions are those of CUDA's.
+  if (dottedName == "triton.language.extra.hip.libdevice")
+    return &modules[LibdeviceCuda];
   for (const Namespace &space : modules)
     if (space.name == dottedName)
       return &space;

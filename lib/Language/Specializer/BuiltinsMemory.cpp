@@ -41,9 +41,10 @@ static constexpr Spelling storeModifiers[] = {{"", tilec::tile::CacheModifier::N
 static std::optional<Hints> hintsOf(Interpreter &in, Args &args, unsigned cacheIndex,
                                     unsigned evictIndex, llvm::ArrayRef<Spelling> modifiers) {
   Hints hints;
-  // None is the default, as '' is.
+  // None and False are the default, as '' is.
   auto textOf = [&](unsigned index) {
-    return args[index].isNone() ? std::optional<StringRef>("") : args.string(index);
+    bool isFalse = args[index].is(Object::Kind::Bool) && !args[index].asBool();
+    return args[index].isNone() || isFalse ? std::optional<StringRef>("") : args.string(index);
   };
   std::optional<StringRef> cache = textOf(cacheIndex), evict = textOf(evictIndex);
   if (!cache || !evict)

@@ -392,6 +392,18 @@ ModuleEnv::reachable(llvm::ArrayRef<Binding> candidates) const {
   return result;
 }
 
+/// Whether both are the function of one name, in modules of the language: libraries import it from
+/// where their version of Triton has it.
+static bool areOneFunction(const Object &a, const Object &b) {
+  return a.is(Object::Kind::Builtin) && b.is(Object::Kind::Builtin) &&
+         a.asBuiltin()->name == b.asBuiltin()->name;
+}
+
+/// Whether a name stands for `module` and, where that cannot be imported, for None.
+static bool isMissingModule(const Object &none, const Object &module) {
+  return none.isNone() && (module.is(Object::Kind::Module) || module.is(Object::Kind::File));
+}
+
 void ModuleEnv::resolveBest(llvm::ArrayRef<Binding> all, Resolved &result) const {
   llvm::SmallVector<Binding, 2> candidates = reachable(all);
   if (candidates.size() == 1)
@@ -407,7 +419,11 @@ void ModuleEnv::resolveBest(llvm::ArrayRef<Binding> all, Resolved &result) const
     bool isTried = guardOfBest == ast::Guard::TryBody || guardOfBest == ast::Guard::Handler;
     if (best && isTried && candidate.guard == ast::Guard::Handler)
       continue;
-    if (best && !best->value->identicalTo(*found.value)) {
+    if (best &&
+        (areOneFunction(*best->value, *found.value) || isMissingModule(*found.value, *best->value)))
+      continue;
+    if (best && !best->value->identicalTo(*found.value) &&
+        !isMissingModule(*best->value, *found.value)) {
       result.value =
           Object::host("a name that has several definitions under conditions", candidate.range);
       return;
