@@ -106,8 +106,9 @@ public:
     va_start(arguments, format);
     int written = std::vsnprintf(text + used, sizeof(text) - used, format, arguments);
     va_end(arguments);
+    size_t room = sizeof(text) - 1 - used;
     if (written > 0)
-      used = used + written < sizeof(text) ? used + written : sizeof(text) - 1;
+      used += size_t(written) < room ? size_t(written) : room;
     return *this;
   }
   const char *get() const { return text; }
