@@ -27,7 +27,7 @@ def ConvertTileToCPU : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
 
     A product of matrices is a loop nest of vector operations: blocks of the result stay in registers,
     as many rows and vectors as half of the processor's registers hold. Where `matrix-tiles` says that the
-    processor has AMX, products of bf16 and i8 are its instructions; where `add-pairs` says so, products of i8
+    processor has AMX, products of bf16 and i8 that fill its tiles are its instructions; where `add-pairs` says so, products of i8
     are added up in pairs, in the form that LLVM recognizes. The rows of the right factor are then packed by
     groups of the depth. Loads whose offsets are a sum
     modulo a size (`offsets % M`) are written twice: without the remainder, under the condition that
