@@ -195,19 +195,38 @@ void ModuleReader::recordList(const Assign &assign, Guard guard) {
     }
 }
 
-/// `def checked(f): return triton.jit(f)`: a decorator made of others.
+/// Adds what a function may return, and false if it does anything but return under conditions.
+static bool collectResults(const Expr *value, SmallVectorImpl<const Expr *> &results) {
+  if (auto *choice = dyn_cast_or_null<IfExp>(value))
+    return collectResults(choice->body, results) && collectResults(choice->orelse, results);
+  results.push_back(value);
+  return value != nullptr;
+}
+
+static bool collectResults(Block body, SmallVectorImpl<const Expr *> &results) {
+  return all_of(body, [&](const Stmt *stmt) {
+    if (auto *branch = dyn_cast<If>(stmt))
+      return collectResults(branch->body, results) && collectResults(branch->orelse, results);
+    auto *result = dyn_cast<Return>(stmt);
+    return result ? collectResults(result->value, results) : isa<ExprStmt>(stmt);
+  });
+}
+
+/// `def checked(f): return triton.jit(f)`: a decorator made of others. It may return the function
+/// itself as well, as where there is no Triton.
 void ModuleReader::recordDecorator(const FunctionDef &function) {
   decoratorsCalled.erase(function.name);
   imported.erase(function.name);
-  Block body = function.body;
-  auto *doc = body.empty() ? nullptr : dyn_cast<ExprStmt>(body.front());
-  if (doc && isa<Constant>(doc->value))
-    body = body.drop_front();
-  auto *result = body.size() == 1 ? dyn_cast<Return>(body.front()) : nullptr;
-  if (!result || !result->value || function.params.size() != 1)
+  SmallVector<const Expr *, 2> results;
+  if (function.params.size() != 1 || !collectResults(function.body, results))
     return;
+  StringRef wrapped = function.params.front().name;
+  llvm::erase_if(results, [&](const Expr *result) {
+    auto *name = dyn_cast<Name>(result);
+    return name && name->id == wrapped;
+  });
   Decorators found;
-  if (unwrap(*result->value, found) == function.params.front().name)
+  if (results.size() == 1 && unwrap(*results.front(), found) == wrapped)
     decoratorsCalled[function.name] = found;
 }
 

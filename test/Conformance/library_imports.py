@@ -46,6 +46,29 @@ def functions_of_libraries(x, out):
     tl.store(out + 2 + i, power(tl.load(x + i), 2.0))
 
 
+def jit_if_there(f):
+    """What is there decides, not the call."""
+    if triton is None:
+        return f
+    return triton.jit(f)
+
+
+def jit_or_not(f):
+    return triton.jit(f) if HAS_TRITON else f
+
+
+@jit_or_not
+def doubled(x):
+    return x * 2
+
+
+#: SIZES = (2, 3)
+#: out -> i32[6]
+@jit_if_there
+def kernel_of_a_decorator(out, SIZES: tl.constexpr):
+    tl.store(out, doubled(tl.constexpr(SIZES).value[1]))
+
+
 #: x = fp32[-1.5]
 #: out -> fp32[1.5]
 @triton.jit

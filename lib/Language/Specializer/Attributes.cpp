@@ -236,6 +236,8 @@ std::optional<Object> Interpreter::findAttribute(const Object &object, StringRef
     if (const RecordClass *named = object.asClass())
       if (std::optional<size_t> field = named->findField(name))
         return object.elements()[*field];
+    if (name == "value" && !object.asClass()) // Of tl.constexpr((2, 3)).
+      return object;
     if (const Builtin *method = object.isTuple() && inHost() ? findListMethod(name) : nullptr)
       return Object::method(method, object);
     return std::nullopt;
