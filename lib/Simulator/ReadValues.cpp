@@ -34,23 +34,17 @@ Slot Reader::slotOf(StringRef name) {
   return isNew ? newSlot(name) : entry->second;
 }
 
-Slot Reader::constant(uint64_t value) {
-  auto [entry, isNew] = constantSlots.try_emplace(value, program->slots);
+/// The slot of a number that all lanes have when a warp starts.
+Slot Reader::slotOf(uint64_t number, std::map<uint64_t, Slot> &known, Numbers &numbers) {
+  auto [entry, isNew] = known.try_emplace(number, program->slots);
   if (isNew) {
-    program->constants.push_back({program->slots, value});
+    numbers.push_back({program->slots, number});
     ++program->slots;
   }
   return entry->second;
 }
 
-Slot Reader::sharedAddress(uint64_t value) {
-  auto [entry, isNew] = sharedSlots.try_emplace(value, program->slots);
-  if (isNew) {
-    program->sharedAddresses.push_back({program->slots, value});
-    ++program->slots;
-  }
-  return entry->second;
-}
+Slot Reader::constant(uint64_t value) { return slotOf(value, constantSlots, program->constants); }
 
 static std::optional<Slot> findSpecial(StringRef name) {
   static const StringMap<Slot> names = {{"%tid.x", TidX},
@@ -102,7 +96,7 @@ Expected<Slot> Reader::readNamed(StringRef name) {
   if (slots.contains(name) || findInner(name))
     return slotOf(name);
   if (auto shared = sharedAddresses.find(name); shared != sharedAddresses.end())
-    return sharedAddress(shared->second);
+    return slotOf(shared->second, sharedSlots, program->sharedAddresses);
   if (auto address = addresses.find(name); address != addresses.end())
     return constant(address->second);
   return slotOf(name);

@@ -63,8 +63,9 @@ private:
   llvm::Expected<Slot> readValue();
   llvm::Expected<Slot> readNamed(llvm::StringRef name);
   llvm::Expected<Slot> readNumber(llvm::StringRef text);
+  using Numbers = std::vector<std::pair<Slot, uint64_t>>;
+  Slot slotOf(uint64_t number, std::map<uint64_t, Slot> &known, Numbers &numbers);
   Slot constant(uint64_t value);
-  Slot sharedAddress(uint64_t value);
   Slot newSlot(llvm::StringRef name);
   std::optional<Slot> findInner(llvm::StringRef name) const;
   Slot slotOf(llvm::StringRef name);
