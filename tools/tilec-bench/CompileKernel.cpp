@@ -50,11 +50,7 @@ static std::optional<CompiledKernel> compile(Compilation &compilation, const Cas
   request.kernel = exampleOf(what.suite->kind).name.str();
   request.numWarps = config.warps;
   request.numStages = config.stages;
-  // As libtilec has it for launches.
-  if (what.suite->isProduct()) {
-    request.warpRoles = WarpRoles::Auto;
-    request.tensorMaps = TensorMaps::Launcher;
-  }
+  request.setForRuntime();
   request.arch = arch;
   if (!compilation.load(path))
     return std::nullopt;

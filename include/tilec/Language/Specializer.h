@@ -42,6 +42,11 @@ struct KernelRequest {
   unsigned numStages = 0;
   WarpRoles warpRoles = WarpRoles::Asked;
   TensorMaps tensorMaps = TensorMaps::Kernel;
+  /// Code for launches by tilec's own runtime, which makes tensor maps and knows the threads.
+  void setForRuntime() {
+    warpRoles = WarpRoles::Auto;
+    tensorMaps = TensorMaps::Launcher;
+  }
   /// The GPU to compile for; nothing for a target that is no CUDA device.
   std::optional<GpuArch> arch;
   /// Keep `assert` and `tl.device_assert`, and check integer arithmetic for overflow.

@@ -535,8 +535,7 @@ static Failure getKernel(tilec_jit_module &module, const tilec_jit_request &requ
   const tilec_jit_compiler &compiler = *module.compiler;
   kernel->base.numWarps = request.num_warps;
   kernel->base.numCTAs = request.num_ctas;
-  kernel->base.warpRoles = tilec::WarpRoles::Auto;
-  kernel->base.tensorMaps = tilec::TensorMaps::Launcher;
+  kernel->base.setForRuntime();
   kernel->base.debug = compiler.debug;
   kernel->base.enableFpFusion = compiler.fpFusion;
   kernel->base.arch = compiler.place->backend().arch();
