@@ -137,6 +137,7 @@ std::optional<AffineForm> AffineForms::ofOperation(Operation *op) {
       .Case([&](arith::SubIOp sum) { return ofSum(sum.getLhs(), sum.getRhs(), -1); })
       .Case([&](arith::MulIOp product) { return ofProduct(product.getLhs(), product.getRhs()); })
       .Case([&](arith::RemSIOp remainder) { return ofRemainder(remainder); })
+      .Case([&](arith::SelectOp select) { return ofSelect(select); })
       .Default([](Operation *) { return Form(); });
 }
 
@@ -169,23 +170,44 @@ std::optional<AffineForm> AffineForms::ofProduct(Value left, Value right) {
   return AffineForm{Value(), *product, a->remainders};
 }
 
-/// Of a tile that counts up along one axis. Scalars are as they are.
+/// Has the elements of `form`, a tile that counts up along one axis, be others from `end` on.
+static std::optional<AffineForm> endingAt(AffineForm form, const AffineSum &end) {
+  auto hasAxis = [](const auto &term) { return term.first.axis >= 0; };
+  if (form.base || !form.remainders.empty() || llvm::count_if(form.sum.get(), hasAxis) != 1 ||
+      llvm::any_of(end.get(), hasAxis))
+    return std::nullopt;
+  const auto &[index, factor] = *llvm::find_if(form.sum.get(), hasAxis);
+  if (!index.scalars.empty() || factor != 1)
+    return std::nullopt;
+  Remainder remainder = {index.axis, form.sum, end};
+  remainder.start.add(index, -1);
+  form.remainders.push_back(remainder);
+  return form;
+}
+
+/// Scalars are as they are.
 std::optional<AffineForm> AffineForms::ofRemainder(arith::RemSIOp op) {
   if (!isa<RankedTensorType>(op.getType()))
     return std::nullopt;
   std::optional<AffineForm> of = read(op.getLhs()), divisor = read(op.getRhs());
-  if (!of || !divisor || of->base || !of->remainders.empty() || !divisor->remainders.empty())
+  if (!of || !divisor || !divisor->remainders.empty())
     return std::nullopt;
-  auto hasAxis = [](const auto &term) { return term.first.axis >= 0; };
-  if (llvm::count_if(of->sum.get(), hasAxis) != 1 || llvm::any_of(divisor->sum.get(), hasAxis))
+  return endingAt(*of, divisor->sum);
+}
+
+/// `where(rows < M, rows, 0)` stays inside of a matrix, as `rows % M` does.
+std::optional<AffineForm> AffineForms::ofSelect(arith::SelectOp op) {
+  if (!isa<RankedTensorType>(op.getCondition().getType()))
     return std::nullopt;
-  const auto &[index, factor] = *llvm::find_if(of->sum.get(), hasAxis);
-  if (!index.scalars.empty() || factor != 1)
+  IndexBounds inside = readMask(op.getCondition());
+  std::optional<AffineForm> of = read(op.getTrueValue());
+  if (!of || !inside.isWhole || inside.bounds.size() != 1 || inside.bounds.front().isBelow)
     return std::nullopt;
-  Remainder remainder = {index.axis, of->sum, divisor->sum};
-  remainder.start.add(index, -1);
-  of->remainders.push_back(remainder);
-  return of;
+  const IndexBound &bound = inside.bounds.front();
+  AffineSum end = of->sum;
+  end.add(Term{{}, bound.axis}, -1);
+  end.add(bound.rest, -1);
+  return endingAt(*of, end);
 }
 
 /// A promise of a scalar holds wherever its form counts, for what is behind it.

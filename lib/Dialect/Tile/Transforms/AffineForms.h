@@ -54,11 +54,11 @@ private:
   std::map<Term, int64_t> terms;
 };
 
-/// Elements along `axis` of a tile are taken modulo `divisor`: what the form has is the number
-/// before that, the index plus `start`.
+/// Elements along `axis` of a tile are those of the form, the index plus `start`, below `end`, and
+/// others of the same tensor from there on: `(start + i) % end`, or 0 for them.
 struct Remainder {
   int axis;
-  AffineSum start, divisor;
+  AffineSum start, end;
 };
 
 /// What the elements of a tile are: `base`, if there is one, plus so many elements.
@@ -111,6 +111,7 @@ private:
   std::optional<AffineForm> ofSum(mlir::Value left, mlir::Value right, int64_t factor);
   std::optional<AffineForm> ofProduct(mlir::Value left, mlir::Value right);
   std::optional<AffineForm> ofRemainder(mlir::arith::RemSIOp op);
+  std::optional<AffineForm> ofSelect(mlir::arith::SelectOp op);
   std::optional<AffineForm> ofPromise(PromiseOp op);
   std::optional<AffineForm> movedAxes(mlir::Value source, llvm::function_ref<int(int)> map);
   AffineForm opaque(mlir::Value scalar);

@@ -176,7 +176,7 @@ bool BlockOfAccess::takeRemainders() {
     return form.remainders.empty();
   for (const Remainder &remainder : form.remainders) {
     AffineSum rest = remainder.start;
-    rest.add(remainder.divisor, -1);
+    rest.add(remainder.end, -1);
     if (!forms.isNeverNegative(remainder.start) ||
         !boundAxis(axes[remainder.axis], /*first=*/nullptr, &rest) ||
         !areUnseen(load, unsigned(remainder.axis), rest, forms))

@@ -23,6 +23,11 @@
 // CHECK: %[[RIGHT:.*]] = tile.block %[[B]] sizes[%[[K64]], %[[N64]]] strides[%[[SB64]], %c1_i64] offsets[%[[DEPTH]], %{{.*}}] of_pointers : <64x128xbf16>
 // CHECK: tile.load {{.*}} block %[[RIGHT]] :
 
+// Rows that stay inside by a choice are as those that wrap around; not if it depends on something else.
+//
+// RUN: sed 's/%%11 = arith.remsi %%4, %%10/%%inside = arith.cmpi slt, %%4, %%10 : tensor<128xi32> %%zeros = arith.constant dense<0> : tensor<128xi32> %%11 = arith.select %%inside, %%4, %%zeros : tensor<128xi1>, tensor<128xi32>/; s/%%11 = \(.*\), tensor<128xi32> : tensor<128xi32>/%%11 = \1, tensor<128xi32>/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-find-blocks -canonicalize -cse | FileCheck %s
+// RUN: sed 's/%%11 = arith.remsi %%4, %%10/%%inside = arith.cmpi ne, %%4, %%10 : tensor<128xi32> %%11 = arith.select %%inside, %%4, %%10 : tensor<128xi1>, tensor<128xi32>/; s/%%11 = \(.*\), tensor<128xi32> : tensor<128xi32>/%%11 = \1, tensor<128xi32>/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-find-blocks -canonicalize -cse | FileCheck %s --check-prefix=SECOND
+//
 // A store that does not mask the rows sees those that wrap around.
 //
 // RUN: sed 's/mask %ofBoth/mask %ofColumns/' %s | tile-opt -tile-attach-target=arch=sm_90a -tile-find-blocks | FileCheck %s --check-prefix=SECOND

@@ -75,3 +75,49 @@ func.func @arms(%c: i1, %x: f32, %p: !tile.ptr<f32>) -> (f32, f32) {
   }
   return %same, %other : f32, f32
 }
+
+// -----
+
+// Numbers that count as the loop does are its counter: from the iteration before the first, by a constant or an argument,
+// and from the first. One that moves by another number is not.
+// CHECK-LABEL: func.func @counters
+// CHECK-SAME: %[[P:[^ :]*]]: !tile.ptr<i32>, %[[FIRST:[^ :]*]]: i32
+// CHECK: scf.for %[[I:.*]] = %[[FIRST]] to %{{.*}} step %{{.*}} iter_args(%[[OTHER:.*]] = %[[FIRST]])
+// CHECK-NEXT: %[[MORE:.*]] = arith.addi %[[OTHER]], %{{.*}}
+// CHECK-NEXT: tile.store %[[P]], %[[I]]
+// CHECK-NEXT: tile.store %[[P]], %[[I]]
+// CHECK-NEXT: tile.store %[[P]], %[[MORE]]
+// CHECK-NEXT: scf.yield %[[MORE]]
+func.func @counters(%p: !tile.ptr<i32>, %first: i32, %n: i32, %other: i32) {
+  %step = arith.constant 132 : i32
+  %back = arith.constant -132 : i32
+  %before = arith.addi %first, %back : i32
+  scf.for %i = %first to %n step %step iter_args(%a = %before, %b = %first, %c = %first) -> (i32, i32, i32) : i32 {
+    %next_a = arith.addi %a, %step : i32
+    %next_b = arith.addi %b, %step : i32
+    %next_c = arith.addi %c, %other : i32
+    tile.store %p, %next_a : !tile.ptr<i32>
+    tile.store %p, %b : !tile.ptr<i32>
+    tile.store %p, %next_c : !tile.ptr<i32>
+    scf.yield %next_a, %next_b, %next_c : i32, i32, i32
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @counter_behind
+// CHECK: %[[R:.*]] = scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %[[STEP:[^ ]*]] iter_args(%[[A:.*]] = %{{.*}})
+// CHECK-NEXT: %[[MORE:.*]] = arith.addi %[[A]], %[[STEP]]
+// CHECK-NEXT: tile.store %{{.*}}, %[[I]]
+// CHECK-NEXT: scf.yield %[[MORE]]
+// CHECK: return %[[R]]
+func.func @counter_behind(%p: !tile.ptr<i32>, %first: i32, %n: i32, %step: i32) -> i32 {
+  %before = arith.subi %first, %step : i32
+  %result = scf.for %i = %first to %n step %step iter_args(%a = %before) -> (i32) : i32 {
+    %next = arith.addi %a, %step : i32
+    tile.store %p, %next : !tile.ptr<i32>
+    scf.yield %next : i32
+  }
+  return %result : i32
+}

@@ -41,6 +41,9 @@ def TileSimplifyLoops : Pass<"tile-simplify-loops", "::mlir::func::FuncOp"> {
     one (upstream's elimination), then a carried value whose next is its first is that first (upstream's patterns of
     `scf.for`); which makes further expressions equal, until nothing changes. A branch whose arms are equal is what they do.
 
+    A carried number that starts where the counter does, or one step before, and moves by the same step, is the counter:
+    persistent kernels count their tiles a second time for what comes behind the inner loop.
+
     Before:
 
     ```mlir
@@ -534,7 +537,7 @@ def TileFindBlocks : Pass<"tile-find-blocks", "::mlir::func::FuncOp"> {
     axis of the tile become further axes, along which the block has one element. Where another axis than the last one has the stride 1, the
     load becomes one of the transposed tile.
 
-    Elements behind the end that are taken from elsewhere, `offsets % M`, may be zeros if no store can depend on them: what is
+    Elements behind the end that are taken from elsewhere, `offsets % M` or `where(offsets < M, offsets, 0)`, may be zeros if no store can depend on them: what is
     made of a row stays in that row, and stores mask it.
 
     Signs and overflow are taken as everywhere for addresses; strides are multiples of 16 bytes by promises. Launches check
