@@ -123,6 +123,13 @@ LogicalResult BlockOp::verify() {
   return verifyTensor(*this, getSizes(), getStrides(), type.getShape());
 }
 
+BufferType MakeTensorMapsOp::scratchOf(MLIRContext *context, int64_t numMaps) {
+  auto bytes = int64_t(llvm::PowerOf2Ceil(uint64_t(numMaps * kMapBytes)));
+  return BufferType::get(context, bytes, IntegerType::get(context, 8),
+                         SharedAttr::get(context, layout::SharedLayout::rowMajor({bytes})),
+                         /*rounds=*/1, /*slots=*/1);
+}
+
 unsigned MakeTensorMapsOp::firstAxisOf(unsigned map) {
   unsigned first = 0;
   for (Value before : getMaps().take_front(map))

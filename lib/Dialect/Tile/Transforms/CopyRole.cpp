@@ -90,6 +90,7 @@ public:
 private:
   Value repeat(Value value, IRMapping &known);
   void emitBranch(scf::IfOp branch, IRMapping &known);
+  void begin(const CopiedLoop &copied);
   void emitLoop(const CopiedLoop &copied, IRMapping &known);
   void emitBody(const CopiedLoop &copied, const llvm::DenseSet<Value> &needed, Value phase,
                 IRMapping &known);
@@ -97,6 +98,8 @@ private:
 
   ArrayRef<CopiedLoop> loops;
   OpBuilder b;
+  /// Slot and phase behind the last loop.
+  SmallVector<Value> state;
 };
 
 } // namespace
@@ -179,6 +182,12 @@ void CopyRole::emitBody(const CopiedLoop &copied, const llvm::DenseSet<Value> &n
   }
 }
 
+/// The first of the loops that share a state begins with the first phase of the first slot.
+void CopyRole::begin(const CopiedLoop &copied) {
+  if (!copied.continues)
+    state.assign(2, constant(b, copied.loop->getLoc(), 0));
+}
+
 void CopyRole::emitLoop(const CopiedLoop &copied, IRMapping &known) {
   scf::ForOp loop = copied.loop;
   Location loc = loop.getLoc();
@@ -191,12 +200,15 @@ void CopyRole::emitLoop(const CopiedLoop &copied, IRMapping &known) {
           repeat(operand, known);
   SmallVector<BlockArgument> carried;
   SmallVector<Value> initial;
+  begin(copied);
   for (BlockArgument argument : loop.getRegionIterArgs())
     if (needed.contains(argument)) {
       carried.push_back(argument);
-      initial.push_back(repeat(loop.getTiedLoopInit(argument)->get(), known));
+      initial.push_back(argument == copied.slot
+                            ? state[0]
+                            : repeat(loop.getTiedLoopInit(argument)->get(), known));
     }
-  initial.push_back(constant(b, loc, 0));
+  initial.push_back(state[1]);
   Value lower = repeat(loop.getLowerBound(), known), upper = repeat(loop.getUpperBound(), known),
         step = repeat(loop.getStep(), known);
   auto own = scf::ForOp::create(b, loc, lower, upper, step, initial,
@@ -206,6 +218,8 @@ void CopyRole::emitLoop(const CopiedLoop &copied, IRMapping &known) {
   for (auto [argument, mine] : llvm::zip(carried, own.getRegionIterArgs()))
     inside.map(argument, mine);
   Value phase = own.getRegionIterArgs().back();
+  size_t ofSlot = size_t(llvm::find(carried, copied.slot) - carried.begin());
+  state = {own.getResult(unsigned(ofSlot)), own.getResults().back()};
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(own.getBody());
   emitBody(copied, needed, phase, inside);
@@ -218,15 +232,28 @@ void CopyRole::emitLoop(const CopiedLoop &copied, IRMapping &known) {
 
 void CopyRole::emitBranch(scf::IfOp branch, IRMapping &known) {
   Value condition = repeat(branch.getCondition(), known);
+  const CopiedLoop *passing =
+      llvm::find_if(loops, [&](const CopiedLoop &copied) { return copied.guard == branch; });
+  bool passesOn = passing != loops.end();
+  if (passesOn)
+    begin(*passing);
+  SmallVector<Value> before = passesOn ? state : SmallVector<Value>();
   bool hasElse = branch.elseBlock() && !branch.elseBlock()->empty();
-  auto own = scf::IfOp::create(b, branch.getLoc(), condition, hasElse);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(own.thenBlock());
-  emitBlock(*branch.thenBlock(), known);
-  if (!hasElse)
-    return;
-  b.setInsertionPointToStart(own.elseBlock());
-  emitBlock(*branch.elseBlock(), known);
+  auto own = scf::IfOp::create(b, branch.getLoc(), TypeRange(ValueRange(before)), condition,
+                               hasElse || passesOn);
+  auto fill = [&](Block *block, Block *source) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(block);
+    state = before;
+    if (source)
+      emitBlock(*source, known);
+    if (passesOn)
+      scf::YieldOp::create(b, branch.getLoc(), state);
+  };
+  fill(own.thenBlock(), branch.thenBlock());
+  if (own.elseBlock())
+    fill(own.elseBlock(), hasElse ? branch.elseBlock() : nullptr);
+  state = own.getResults();
 }
 
 /// What is computed in a block is known in that block alone.

@@ -30,6 +30,11 @@ struct CopiedLoop {
   llvm::SmallVector<CopyGroup> groups;
   mlir::Value slot; // That of an iteration, which the loop carries.
   int64_t numSlots = 0;
+  /// Whether it goes on with the slots, barriers and phases of the loop before it, as if both were
+  /// one loop; and whether the loop behind it does so with its own.
+  bool continues = false, isContinued = false;
+  /// The branch in which the loop is if it has iterations, where it is continued behind that.
+  mlir::scf::IfOp guard;
   /// Where those who multiply say that the loop is over; null if nobody asks.
   mlir::Value done;
 
@@ -39,6 +44,10 @@ struct CopiedLoop {
     });
   }
 };
+
+/// The loops of `kernel` that tile-pipeline-loads has left for this, in the order of the text, not
+/// marked any more.
+llvm::SmallVector<CopiedLoop> takeCopiedLoops(mlir::func::FuncOp kernel);
 
 /// The phase of the slot of the next iteration: it changes when slots start again.
 mlir::Value nextPhase(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value slot,

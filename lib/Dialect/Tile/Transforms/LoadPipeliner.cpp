@@ -249,7 +249,8 @@ int64_t LoadPipeliner::fixedBytes() {
   // Slots and factors are aligned; where their sizes are, too, nothing lies between them.
   int64_t bytes = slotBytes() % kGroupBufferAlignment == 0 ? 0 : kGroupBufferAlignment;
   if (numBulk() != 0)
-    bytes += kBytesOfLanded + scratchBytes();
+    bytes +=
+        kBytesOfLanded + MakeTensorMapsOp::scratchOf(builder.getContext(), numBulk()).getBytes();
   loop.walk([&](DotOp dot) {
     for (Value factor : {dot.getLhs(), dot.getRhs()})
       if (loop.isDefinedOutsideOfLoop(factor)) {

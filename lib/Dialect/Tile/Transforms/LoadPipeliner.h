@@ -127,7 +127,6 @@ private:
   bool keepsRight(DotOp dot);
   int64_t numBulk();
   bool anyByThreads() { return numBulk() < int64_t(loads.size()); }
-  int64_t scratchBytes();
   mlir::Operation *placeOfMaps();
   void makeMaps();
   void makeBarrier(mlir::Operation *place);

@@ -40,11 +40,6 @@ BlockOp LoadPipeliner::mappedBlock(AheadLoad &ahead) {
   return plan ? block : BlockOp();
 }
 
-/// Of the buffer that maps are composed in.
-int64_t LoadPipeliner::scratchBytes() {
-  return int64_t(llvm::PowerOf2Ceil(uint64_t(numBulk() * MakeTensorMapsOp::kMapBytes)));
-}
-
 /// Before the outermost loop that does not change the mapped tensors.
 Operation *LoadPipeliner::placeOfMaps() {
   Operation *place = loop;
@@ -62,13 +57,6 @@ Operation *LoadPipeliner::placeOfMaps() {
       place = around;
   }
   return place;
-}
-
-/// A buffer of so many bytes.
-static BufferType bufferOfBytes(MLIRContext *context, int64_t bytes) {
-  return BufferType::get(context, bytes, IntegerType::get(context, 8),
-                         SharedAttr::get(context, SharedLayout::rowMajor({bytes})), /*rounds=*/1,
-                         /*slots=*/1);
 }
 
 TensorMapType LoadPipeliner::mapType(AheadLoad &ahead) {
@@ -107,7 +95,8 @@ void LoadPipeliner::makeMaps() {
     llvm::append_range(strides, ahead.block.getStrides());
     types.push_back(mapType(ahead));
   }
-  Value scratch = AllocBufferOp::create(builder, loc, bufferOfBytes(context, scratchBytes()));
+  Value scratch = AllocBufferOp::create(
+      builder, loc, MakeTensorMapsOp::scratchOf(context, int64_t(mapped.size())));
   auto made = MakeTensorMapsOp::create(builder, loc, MapPlaceType::get(context), types, bases,
                                        sizes, strides, scratch);
   for (AheadLoad &ahead : loads)

@@ -39,110 +39,83 @@ using namespace mlir;
 using namespace tilec::tile;
 
 //===----------------------------------------------------------------------===//
-// Which copies belong together, and when their slot is free
-//===----------------------------------------------------------------------===//
-
-/// The operation in the body of `loop` that `reader` is or is in.
-static Operation *inBody(scf::ForOp loop, Operation *reader) {
-  return loop.getBody()->findAncestorOpInBlock(*reader);
-}
-
-/// What reads `buffer` in `loop`, in order.
-static SmallVector<Operation *> readersOf(scf::ForOp loop, Value buffer) {
-  SmallVector<Operation *> readers;
-  loop.walk([&](Operation *op) {
-    if (readsBuffer(op, buffer))
-      readers.push_back(op);
-  });
-  return readers;
-}
-
-namespace {
-
-/// Behind which operation of a loop's body `reader` has read the slot of an iteration: that one or,
-/// if `isNext`, the one after.
-struct ReadEnd {
-  Operation *op;
-  bool isNext;
-};
-
-} // namespace
-
-static ReadEnd endOf(scf::ForOp loop, Operation *reader) {
-  // In a branch, products are waited for at once.
-  if (!isa<GroupDotOp>(reader) || reader->getBlock() != loop.getBody())
-    return {inBody(loop, reader), false};
-  int64_t started = 0;
-  if (GroupWaitOp wait = findWait(reader->getNextNode(), started))
-    return {wait, false};
-  GroupWaitOp wait = findWait(&loop.getBody()->front(), started);
-  assert(wait && "some iteration waits for a product");
-  return {wait, true};
-}
-
-/// Groups of copies by the product, or the operation around it, that reads them first.
-static SmallVector<CopyGroup> groupCopies(scf::ForOp loop) {
-  llvm::MapVector<Operation *, CopyGroup> groups;
-  for (auto copy : loop.getBody()->getOps<SlotCopyOpInterface>()) {
-    SmallVector<Operation *> readers = readersOf(loop, copy.getBuffer());
-    CopyGroup &group = groups[inBody(loop, readers.front())];
-    group.copies.push_back(copy);
-    for (Operation *reader : readers) {
-      ReadEnd end = endOf(loop, reader);
-      // The last of them; one in the next iteration is behind all in this one.
-      bool isLater = !group.lastRead || (end.isNext && !group.isReadNext) ||
-                     (end.isNext == group.isReadNext && group.lastRead->isBeforeInBlock(end.op));
-      if (isLater) {
-        group.lastRead = end.op;
-        group.isReadNext = end.isNext;
-      }
-    }
-  }
-  SmallVector<CopyGroup> result;
-  for (auto &[first, group] : groups) {
-    group.firstRead = first;
-    result.push_back(group);
-  }
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
 // Those who multiply
 //===----------------------------------------------------------------------===//
 
-/// Whether `loop` reads another buffer than the slots that are filled for it.
-static bool readsOtherBuffers(const CopiedLoop &copied) {
-  llvm::DenseSet<Value> slots;
+/// The buffers that `copied.loop` reads beside the slots that are filled for it.
+static llvm::SetVector<Value> otherBuffers(const CopiedLoop &copied) {
+  llvm::SetVector<Value> others;
+  scf::ForOp loop = copied.loop;
+  loop.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isa<BufferType>(operand.getType()) && loop.isDefinedOutsideOfLoop(operand))
+        others.insert(operand);
+  });
   for (const CopyGroup &group : copied.groups)
     for (SlotCopyOpInterface copy : group.copies)
-      slots.insert(copy.getBuffer());
-  scf::ForOp loop = copied.loop;
-  return loop
-      .walk([&](Operation *op) {
-        bool reads = llvm::any_of(op->getOperands(), [&](Value operand) {
-          return isa<BufferType>(operand.getType()) && !slots.contains(operand) &&
-                 loop.isDefinedOutsideOfLoop(operand);
-        });
-        return reads ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+      others.remove(copy.getBuffer());
+  return others;
 }
 
-/// Makes `copied.loop` carry the phase of its slot, and wait and arrive there. What was stored for
-/// it is waited for before the loop: tile-insert-barriers would do so in each iteration.
-static void addBarriers(CopiedLoop &copied) {
+/// What was stored for the loop is waited for before it, or tile-insert-barriers would do so in
+/// each iteration. `waited` are the buffers that the loop which this one continues has waited for.
+static void waitForOthers(CopiedLoop &copied, llvm::SetVector<Value> &waited) {
+  llvm::SetVector<Value> others = otherBuffers(copied);
+  if (!copied.continues)
+    waited.clear();
+  bool isAnyNew = llvm::any_of(others, [&](Value buffer) { return !waited.contains(buffer); });
+  waited.insert(others.begin(), others.end());
+  if (!isAnyNew)
+    return;
+  OpBuilder b(copied.guard ? copied.guard.getOperation() : copied.loop.getOperation());
+  BarrierOp::create(b, copied.loop->getLoc());
+}
+
+/// Has `branch` give more values: `inside`, of its first arm, or `otherwise`. Returns them.
+static SmallVector<Value> giveMore(scf::IfOp branch, ValueRange inside, ValueRange otherwise) {
+  OpBuilder b(branch);
+  SmallVector<Type> types(branch.getResultTypes());
+  llvm::append_range(types, inside.getTypes());
+  auto more = scf::IfOp::create(b, branch.getLoc(), types, branch.getCondition(),
+                                /*addThenBlock=*/false, /*addElseBlock=*/false);
+  more->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
+  more.getThenRegion().takeBody(branch.getThenRegion());
+  more.getElseRegion().takeBody(branch.getElseRegion());
+  if (more.getElseRegion().empty()) {
+    b.setInsertionPointToStart(&more.getElseRegion().emplaceBlock());
+    scf::YieldOp::create(b, branch.getLoc());
+  }
+  auto yield = [](Block *block, ValueRange values) {
+    Operation *end = block->getTerminator();
+    end->insertOperands(end->getNumOperands(), values);
+  };
+  yield(more.thenBlock(), inside);
+  yield(more.elseBlock(), otherwise);
+  unsigned numBefore = branch.getNumResults();
+  branch.replaceAllUsesWith(more.getResults().take_front(numBefore));
+  branch.erase();
+  return more.getResults().drop_front(numBefore);
+}
+
+/// Makes `copied.loop` carry the phase of its slot, and wait and arrive there. `state` is the slot
+/// and the phase to start with, none for the first, and then those behind the loop.
+static void addBarriers(CopiedLoop &copied, SmallVector<Value> &state) {
   Location loc = copied.loop.getLoc();
   OpBuilder b(copied.loop);
-  if (readsOtherBuffers(copied))
-    BarrierOp::create(b, loc);
   IRRewriter rewriter(b);
-  Value first = arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0);
+  unsigned number = cast<BlockArgument>(copied.slot).getArgNumber();
+  if (!copied.continues) {
+    OpBuilder::InsertionGuard before(b);
+    if (copied.guard)
+      b.setInsertionPoint(copied.guard);
+    state.assign(2, arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0));
+  }
+  copied.loop.getTiedLoopInit(cast<BlockArgument>(copied.slot))->set(state[0]);
   auto next = [&](OpBuilder &at, Location, ArrayRef<BlockArgument> added) -> SmallVector<Value> {
     return {nextPhase(at, loc, copied.slot, added[0], copied.numSlots)};
   };
-  unsigned number = cast<BlockArgument>(copied.slot).getArgNumber();
   FailureOr<LoopLikeOpInterface> replaced = copied.loop.replaceWithAdditionalYields(
-      rewriter, first, /*replaceInitOperandUsesInLoop=*/false, next);
+      rewriter, state[1], /*replaceInitOperandUsesInLoop=*/false, next);
   assert(succeeded(replaced) && "a counted loop can carry more");
   copied.loop = cast<scf::ForOp>(replaced->getOperation());
   copied.slot = copied.loop.getBody()->getArgument(number);
@@ -154,6 +127,11 @@ static void addBarriers(CopiedLoop &copied) {
     Value read = group.isReadNext ? slotBefore(b, loc, copied.slot, copied.numSlots) : copied.slot;
     MBarrierArriveOp::create(b, loc, group.empty, read, /*eachWarp=*/true, /*afterCopies=*/false);
   }
+  if (!copied.isContinued)
+    return;
+  SmallVector<Value> behind = {copied.loop.getTiedLoopResult(cast<BlockArgument>(copied.slot)),
+                               copied.loop.getTiedLoopResult(cast<BlockArgument>(phase))};
+  state = copied.guard ? giveMore(copied.guard, behind, state) : behind;
 }
 
 /// Takes the copies out of a loop. What only they needed is dead, and has no effects.
@@ -248,20 +226,18 @@ struct SpecializeWarps : tilec::tile::impl::TileSpecializeWarpsBase<SpecializeWa
 
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    loops.clear();
-    kernel.walk([&](scf::ForOp loop) {
-      loop->removeAttr(kWarpSpecializeAttr);
-      if (loop->removeAttr(kCopiesInPlaceAttr))
-        loops.push_back(describe(loop));
-    });
+    loops = takeCopiedLoops(kernel);
     if (loops.empty())
       return;
     numWarps = getLaunchShape(kernel).numWarps;
     createObjects();
     WarpRolesOp roles = createRoles();
     fillCopyRole(loops, roles.getRoles()[1].front(), roles.getRoles()[0].front());
+    SmallVector<Value> state;
+    llvm::SetVector<Value> waited;
     for (CopiedLoop &copied : loops) {
-      addBarriers(copied);
+      waitForOthers(copied, waited);
+      addBarriers(copied, state);
       eraseCopies(copied.loop);
       if (copied.done)
         arriveBehind(copied);
@@ -274,33 +250,25 @@ struct SpecializeWarps : tilec::tile::impl::TileSpecializeWarpsBase<SpecializeWa
   }
 
 private:
-  static CopiedLoop describe(scf::ForOp loop) {
-    CopiedLoop copied;
-    copied.loop = loop;
-    copied.groups = groupCopies(loop);
-    SlotCopyOpInterface copy = copied.groups.front().copies.front();
-    copied.slot = copy.getSlot();
-    copied.numSlots = copy.getBuffer().getType().getSlots();
-    return copied;
-  }
-
   Value createObject(OpBuilder &b, int64_t slots, int64_t arrivals) {
     return AllocMBarrierOp::create(b, getOperation().getLoc(), /*offset=*/IntegerAttr(),
                                    b.getI32IntegerAttr(int32_t(slots)),
                                    b.getI32IntegerAttr(int32_t(arrivals)));
   }
 
-  /// Phases of objects begin with the kernel, so each loop has its own. The slots are the same for
-  /// all: who copies for the next loop waits until the last one is done.
+  /// Phases of objects begin with the kernel, so each loop has its own unless it goes on with those
+  /// of another. The slots are the same for all: who copies for a loop with objects of its own
+  /// waits until the one before is done.
   void createObjects() {
     OpBuilder b = OpBuilder::atBlockBegin(&getOperation().front());
     for (CopiedLoop &copied : loops) {
-      for (CopyGroup &group : copied.groups) {
-        group.full = createObject(b, copied.numSlots, arrivalsOf(group));
-        group.empty = createObject(b, copied.numSlots, numWarps);
+      for (auto [index, group] : llvm::enumerate(copied.groups)) {
+        const CopyGroup *before = copied.continues ? &std::prev(&copied)->groups[index] : nullptr;
+        group.full = before ? before->full : createObject(b, copied.numSlots, arrivalsOf(group));
+        group.empty = before ? before->empty : createObject(b, copied.numSlots, numWarps);
       }
       // Maps are in use until all blocks have landed.
-      if (&copied != &loops.back() || copied.copiesBlocks())
+      if (!copied.isContinued && (&copied != &loops.back() || copied.copiesBlocks()))
         copied.done = createObject(b, /*slots=*/1, numWarps);
     }
     if (llvm::any_of(loops, [](const CopiedLoop &copied) { return copied.copiesBlocks(); }))

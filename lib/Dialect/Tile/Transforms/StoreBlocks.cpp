@@ -371,17 +371,13 @@ private:
 
 /// Sizes of maps are positive.
 MakeTensorMapsOp BlockStorer::makeMap() {
-  constexpr int64_t bytes = MakeTensorMapsOp::kMapBytes;
-  auto scratchType =
-      BufferType::get(b.getContext(), bytes, b.getI8Type(),
-                      SharedAttr::get(b.getContext(), SharedLayout::rowMajor({bytes})),
-                      /*rounds=*/1, /*slots=*/1);
   SmallVector<Value> sizes;
   for (Value size : block.getSizes())
     sizes.push_back(b.createOrFold<arith::MaxSIOp>(loc, size, integer(b.getI64Type(), 1)));
   auto type = TensorMapType::get(b.getContext(), block.getType().getShape(),
                                  buffer.getElementType(), buffer.getMap());
-  Value scratch = AllocBufferOp::create(b, loc, scratchType);
+  Value scratch =
+      AllocBufferOp::create(b, loc, MakeTensorMapsOp::scratchOf(b.getContext(), /*numMaps=*/1));
   return MakeTensorMapsOp::create(b, loc, MapPlaceType::get(b.getContext()), TypeRange(type),
                                   block.getBase(), sizes, block.getStrides(), scratch);
 }

@@ -68,6 +68,72 @@ func.func @blocks(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %m: i64, %k: i64, %n: 
   return
 }
 
+// Loops that go on where others end take their maps from one place, which a CTA has from before the first copy until the
+// last block has landed. What the second maps are of is computed before, too.
+// CHECK-LABEL: func.func @one_after_the_other
+// CHECK-COUNT-3: tile.alloc_mbarrier
+// CHECK-NOT: tile.alloc_mbarrier
+// CHECK: %[[SCRATCH:.*]] = tile.alloc_buffer : <512xi8
+// CHECK: } role 4
+// CHECK: %[[LONGER:.*]] = arith.addi
+// CHECK: %[[PLACE:.*]], %[[MAPS:.*]]:4 = tile.make_tensor_maps {{.*}} sizes[{{.*}}, %[[LONGER]], {{.*}}] {{.*}} through %[[SCRATCH]]
+// CHECK: scf.for
+// CHECK: tile.bulk_copy %[[MAPS]]#0
+// CHECK: tile.bulk_copy %[[MAPS]]#1
+// CHECK-NOT: tile.release_tensor_maps
+// CHECK-NOT: tile.make_tensor_maps
+// CHECK: scf.for
+// CHECK: tile.bulk_copy %[[MAPS]]#2
+// CHECK: tile.bulk_copy %[[MAPS]]#3
+// CHECK: tile.mbarrier_wait
+// CHECK-NEXT: tile.release_tensor_maps %[[PLACE]]
+func.func @one_after_the_other(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %m: i64, %k: i64, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %step = arith.constant 16 : i32
+  %unit = arith.constant 1 : i64
+  %zeros = arith.constant dense<0.0> : tensor<64x16xf32, #sum4>
+  %left = tile.alloc_buffer : !left
+  %right = tile.alloc_buffer : !right
+  %scratch = tile.alloc_buffer : !maps
+  %place, %map:2 = tile.make_tensor_maps %a, %b : !tile.ptr<f16>, !tile.ptr<f16> sizes [%m, %k, %k, %m] strides [%k, %unit, %m, %unit]
+    through %scratch : !maps -> !tile.tensor_map<64x16xf16, #rows>, !tile.tensor_map<16x16xf16, #columns>
+  %sum, %end = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros, %slot = %zero) -> (tensor<64x16xf32, #sum4>, i32) : i32 {
+    tile.bulk_copy %map#0[%zero, %i] into %left[%slot] : !tile.tensor_map<64x16xf16, #rows>, !left
+    tile.bulk_copy %map#1[%i, %zero] into %right[%slot] : !tile.tensor_map<16x16xf16, #columns>, !right
+    tile.async_commit
+    tile.async_wait 0
+    %product = tile.group_dot %left[%slot], %right[%slot], %acc : !left, !right -> tensor<64x16xf32, #sum4>
+    %done = tile.group_wait 0 for %product : tensor<64x16xf32, #sum4> -> tensor<64x16xf32, #sum4>
+    %more = arith.addi %slot, %one : i32
+    %wraps = arith.cmpi eq, %slot, %two : i32
+    %next = arith.select %wraps, %zero, %more : i32
+    scf.yield %done, %next : tensor<64x16xf32, #sum4>, i32
+  } {tile.copies_in_place}
+  tile.release_tensor_maps %place
+  tile.print "sum" %sum : tensor<64x16xf32, #sum4>
+  %longer = arith.addi %m, %k : i64
+  %scratch2 = tile.alloc_buffer : !maps
+  %other, %others:2 = tile.make_tensor_maps %a, %b : !tile.ptr<f16>, !tile.ptr<f16> sizes [%longer, %k, %k, %m] strides [%k, %unit, %m, %unit]
+    through %scratch2 : !maps -> !tile.tensor_map<64x16xf16, #rows>, !tile.tensor_map<16x16xf16, #columns>
+  %sum2, %end2 = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros, %slot = %zero) -> (tensor<64x16xf32, #sum4>, i32) : i32 {
+    tile.bulk_copy %others#0[%zero, %i] into %left[%slot] : !tile.tensor_map<64x16xf16, #rows>, !left
+    tile.bulk_copy %others#1[%i, %zero] into %right[%slot] : !tile.tensor_map<16x16xf16, #columns>, !right
+    tile.async_commit
+    tile.async_wait 0
+    %product = tile.group_dot %left[%slot], %right[%slot], %acc : !left, !right -> tensor<64x16xf32, #sum4>
+    %done = tile.group_wait 0 for %product : tensor<64x16xf32, #sum4> -> tensor<64x16xf32, #sum4>
+    %more = arith.addi %slot, %one : i32
+    %wraps = arith.cmpi eq, %slot, %two : i32
+    %next = arith.select %wraps, %zero, %more : i32
+    scf.yield %done, %next : tensor<64x16xf32, #sum4>, i32
+  } {tile.copies_in_place}
+  tile.release_tensor_maps %other
+  tile.print "sum" %sum : tensor<64x16xf32, #sum4>
+  return
+}
+
 // The place of the maps is given back behind the branch that the loop is in: it is known there.
 // CHECK-LABEL: func.func @branch
 // CHECK: } role 4

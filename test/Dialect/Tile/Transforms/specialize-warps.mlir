@@ -96,39 +96,39 @@ func.func @attention(%p: !ptr, %n: i32) attributes {tile.kernel, tile.num_warps 
   return
 }
 
-// Two loops fill the same slots, each with barriers of its own: who copies waits for the end of the first. A condition around a loop
-// holds for both kinds of warps.
+// Two loops fill the same slots in the same way: the second goes on with the slot and the phase that the first ends with, or
+// with the first ones if that has no iterations. A condition around a loop holds for both kinds of warps.
 // CHECK-LABEL: func.func @two
 // CHECK: %[[FULL:.*]] = tile.alloc_mbarrier slots 3 arrivals 128
-// CHECK: %[[EMPTY:.*]] = tile.alloc_mbarrier slots 3 arrivals 4
-// CHECK: %[[DONE:.*]] = tile.alloc_mbarrier arrivals 4
-// CHECK: %[[FULL2:.*]] = tile.alloc_mbarrier slots 3 arrivals 128
-// CHECK: %[[EMPTY2:.*]] = tile.alloc_mbarrier slots 3 arrivals 4
+// CHECK-NEXT: %[[EMPTY:.*]] = tile.alloc_mbarrier slots 3 arrivals 4
 // CHECK-NEXT: tile.barrier
 // CHECK: tile.warp_roles role 4 registers 216 {
-// CHECK: scf.if
-// CHECK: scf.for
+// CHECK: tile.barrier
+// CHECK-NEXT: %[[STATE:.*]]:2 = scf.if %{{.*}} -> (i32, i32) {
+// CHECK: %[[FIRST:.*]]:3 = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %c0_i32, %{{.*}} = %c0_i32)
 // CHECK: tile.mbarrier_wait %[[FULL]][
 // CHECK: tile.group_dot
 // CHECK: tile.group_wait 0
 // CHECK: tile.mbarrier_arrive %[[EMPTY]][
-// CHECK: }
-// CHECK: tile.mbarrier_arrive %[[DONE]] each_warp
-// CHECK: scf.for
-// CHECK: tile.mbarrier_wait %[[FULL2]][
-// CHECK: tile.mbarrier_arrive %[[EMPTY2]][
+// CHECK: scf.yield %[[FIRST]]#1, %[[FIRST]]#2
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %c0_i32, %c0_i32
+// CHECK-NOT: tile.barrier
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %[[STATE]]#0, %{{.*}} = %[[STATE]]#1)
+// CHECK: tile.mbarrier_wait %[[FULL]][
+// CHECK: tile.mbarrier_arrive %[[EMPTY]][
 // CHECK: } role 4 registers 40 {
 // CHECK: %[[ANY:.*]] = arith.cmpi slt
-// CHECK: scf.if %[[ANY]] {
-// CHECK: scf.for
+// CHECK: %[[STATE:.*]]:2 = scf.if %[[ANY]] -> (i32, i32) {
+// CHECK: %[[FIRST:.*]]:2 = scf.for
 // CHECK: tile.mbarrier_wait %[[EMPTY]][
 // CHECK: tile.mbarrier_arrive %[[FULL]][
-// CHECK: }
-// CHECK: tile.mbarrier_wait %[[DONE]], %c0_i32
-// CHECK-NEXT: }
-// CHECK: scf.for
-// CHECK: tile.mbarrier_wait %[[EMPTY2]][
-// CHECK: tile.mbarrier_arrive %[[FULL2]][
+// CHECK: scf.yield %[[FIRST]]#0, %[[FIRST]]#1
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %c0_i32, %c0_i32
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[STATE]]#0, %{{.*}} = %[[STATE]]#1)
+// CHECK: tile.mbarrier_wait %[[EMPTY]][
+// CHECK: tile.mbarrier_arrive %[[FULL]][
 #sum4 = #tile.layout<register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
                      warp = [[16, 0], [32, 0]], block = []>
 #copy4 = #tile.layout<register = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0]], warp = [[2, 0], [4, 0]], block = []>
@@ -153,6 +153,71 @@ func.func @two(%p: !ptr, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : 
       %done = tile.group_wait 0 for %next : !sums -> !sums
       scf.yield %done, %zero : !sums, i32
     } {tile.copies_in_place}
+  }
+  %second:2 = scf.for %i = %zero to %n step %one iter_args(%acc = %zeros, %slot = %zero) -> (!sums, i32) : i32 {
+    tile.buffer_copy %ptrs into %slots[%slot] : tensor<16x16x!ptr, #copy8>, !slots
+    tile.async_commit
+    tile.async_wait 0
+    %next = tile.group_dot %left, %slots[%slot], %acc : !left, !slots -> !sums
+    %done = tile.group_wait 0 for %next : !sums -> !sums
+    scf.yield %done, %zero : !sums, i32
+  } {tile.copies_in_place}
+  return
+}
+
+// Loops in different places have barriers of their own: who copies for the second waits for the end of the first.
+// CHECK-LABEL: func.func @apart
+// CHECK: %[[FULL:.*]] = tile.alloc_mbarrier slots 3 arrivals 128
+// CHECK: %[[EMPTY:.*]] = tile.alloc_mbarrier slots 3 arrivals 4
+// CHECK: %[[DONE:.*]] = tile.alloc_mbarrier arrivals 4
+// CHECK: %[[FULL2:.*]] = tile.alloc_mbarrier slots 3 arrivals 128
+// CHECK: %[[EMPTY2:.*]] = tile.alloc_mbarrier slots 3 arrivals 4
+// CHECK-NEXT: tile.barrier
+// CHECK: tile.warp_roles role 4 registers 216 {
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK: tile.mbarrier_wait %[[FULL]][
+// CHECK: tile.group_dot
+// CHECK: tile.group_wait 0
+// CHECK: tile.mbarrier_arrive %[[EMPTY]][
+// CHECK: }
+// CHECK: tile.mbarrier_arrive %[[DONE]] each_warp
+// CHECK: scf.for
+// CHECK: tile.mbarrier_wait %[[FULL2]][
+// CHECK: tile.mbarrier_arrive %[[EMPTY2]][
+// CHECK: } role 4 registers 40 {
+// CHECK: %[[ANY:.*]] = arith.cmpi slt
+// CHECK: scf.if %[[ANY]] {
+// CHECK: scf.if
+// CHECK: scf.for
+// CHECK: tile.mbarrier_wait %[[EMPTY]][
+// CHECK: tile.mbarrier_arrive %[[FULL]][
+// CHECK: }
+// CHECK: tile.mbarrier_wait %[[DONE]], %c0_i32
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK: scf.for
+// CHECK: tile.mbarrier_wait %[[EMPTY2]][
+// CHECK: tile.mbarrier_arrive %[[FULL2]][
+func.func @apart(%p: !ptr, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %slots = tile.alloc_buffer : !slots
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : !sums
+  %left = tile.alloc_buffer : !left
+  %ptrs = tile.splat %p : !ptr -> tensor<16x16x!ptr, #copy8>
+  %any = arith.cmpi slt, %zero, %n : i32
+  scf.if %any {
+    scf.if %any {
+    %first:2 = scf.for %i = %zero to %n step %one iter_args(%acc = %zeros, %slot = %zero) -> (!sums, i32) : i32 {
+      tile.buffer_copy %ptrs into %slots[%slot] : tensor<16x16x!ptr, #copy8>, !slots
+      tile.async_commit
+      tile.async_wait 0
+      %next = tile.group_dot %left, %slots[%slot], %acc : !left, !slots -> !sums
+      %done = tile.group_wait 0 for %next : !sums -> !sums
+      scf.yield %done, %zero : !sums, i32
+    } {tile.copies_in_place}
+    }
   }
   %second:2 = scf.for %i = %zero to %n step %one iter_args(%acc = %zeros, %slot = %zero) -> (!sums, i32) : i32 {
     tile.buffer_copy %ptrs into %slots[%slot] : tensor<16x16x!ptr, #copy8>, !slots

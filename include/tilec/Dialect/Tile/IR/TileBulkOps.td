@@ -33,6 +33,8 @@ def Tile_MakeTensorMapsOp : Tile_Op<"make_tensor_maps", [
     static constexpr int64_t kMapBytes = 128;
     /// Each thread of a warp composes one.
     static constexpr int64_t kMostMaps = 32;
+    /// A buffer in which so many maps are composed.
+    static BufferType scratchOf(::mlir::MLIRContext *context, int64_t numMaps);
     /// Where the axes of the map with this number begin in sizes and strides.
     unsigned firstAxisOf(unsigned map);
   }];
