@@ -282,6 +282,8 @@ struct CodeTuning {
   /// Kernels whose loops read so many bytes of arrays at once are told so, too: ptxas would have
   /// one load wait for what becomes of the one before it.
   unsigned bytesReadTogether = 64;
+  /// Registers that a loop needs beside what it carries and loads: addresses and temporaries.
+  uint64_t registersBesideLoops = 16;
   uint64_t mostThreadsOfSmallBlocks = 1024;
   uint64_t mostThreads = 1536;
   /// How many quarters of the estimate a kernel is taken to need: addresses and temporaries come on
