@@ -163,8 +163,20 @@ template <class T> static void addWide(Table &table, const std::string &type) {
   table["rsqrt.approx." + type] = unary<ReciprocalRoot, T>;
 }
 
+/// f32 with subnormal numbers taken as zeros.
+static void addFlushed(Table &table) {
+  for (const char *rounding : {"", "rn."}) {
+    std::string tail = "." + std::string(rounding) + "ftz.f32";
+    table["add" + tail] = binary<Flush<Add>, float>;
+    table["sub" + tail] = binary<Flush<Subtract>, float>;
+    table["mul" + tail] = binary<Flush<Multiply>, float>;
+    table["fma" + tail] = ternary<Flush<MultiplyAdd>, float>;
+  }
+}
+
 static Table makeTable() {
   Table table;
+  addFlushed(table);
   addType<float>(table, "f32");
   addType<double>(table, "f64");
   addType<Half>(table, "f16");

@@ -7,6 +7,7 @@
 #include "Reader.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 
 #include <cstring>
 
@@ -83,6 +84,10 @@ Expected<Slot> Reader::readNumber(StringRef text) {
       return error("the simulator cannot read the number '" + text + "'");
     return constant(bits);
   }
+  double real;
+  if (text.contains('.') && !text.getAsDouble(real))
+    return constant(readsDoubles ? llvm::bit_cast<uint64_t>(real)
+                                 : llvm::bit_cast<uint32_t>(float(real)));
   bool negative = text.consume_front("-");
   text.consume_back("U");
   if (text.getAsInteger(0, bits))

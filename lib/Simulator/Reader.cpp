@@ -354,6 +354,7 @@ Error Reader::readInstruction() {
   skipSpace();
   std::string opcode = rest.take_until([](char c) { return isSpace(c) || c == ';'; }).str();
   rest = rest.drop_front(opcode.size());
+  readsDoubles = StringRef(opcode).ends_with(".f64");
   if (opcode == "bra" || opcode == "bra.uni")
     jumps.push_back({program->code.size(), {takeName().str()}});
   if (opcode == "brx.idx") {

@@ -86,6 +86,7 @@ private:
   llvm::StringMap<std::vector<std::string>> tables;
   std::vector<Jump> jumps;
   bool found = false;
+  bool readsDoubles = false; // Of the instruction: what decimal numbers are.
 };
 
 } // namespace tilec::simulator
