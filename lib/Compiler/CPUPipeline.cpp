@@ -45,6 +45,8 @@ using namespace tilec::tile;
 void tilec::addCPUPasses(OpPassManager &passes, const CPUPipelineOptions &options) {
   // A tile cannot cross a call: its buffer belongs to one function.
   passes.addPass(createInlinerPass());
+  // After calls, through which numbers reach the text of inline assembly.
+  passes.addNestedPass<func::FuncOp>(createTileTranslateAssembly());
   passes.addNestedPass<func::FuncOp>(createTileExpandBlocks());
   passes.addNestedPass<func::FuncOp>(createCSEPass());
 

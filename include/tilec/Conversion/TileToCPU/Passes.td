@@ -4,6 +4,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TileTranslateAssembly : Pass<"tile-translate-assembly", "::mlir::func::FuncOp"> {
+  let summary = "turn inline assembly into operations on tiles";
+  let description = [{
+    Replaces every `tile.inline_asm`, whose text is PTX, by operations that compute the same: a register of the
+    text is a tile of integers with an element for each group of elements, and an instruction is a few operations
+    on such tiles. With a pack greater than 1, groups are neighbours in row-major order, elements that are narrower
+    than 32 bits share words, and a tile with fewer elements than a group is filled with copies of them. A predicate
+    selects between the new value of a register and the old one; of memory accesses it is the mask.
+
+    Approximations are at least as exact as the hardware's. What has no meaning on a CPU or is not known is an error
+    that names the instruction: special registers, labels and branches, barriers, shared memory.
+
+    Before:
+
+    ```mlir
+    %y = tile.inline_asm "{ .reg .b32 t; shl.b32 t, $1, 4; or.b32 $0, t, 1; }" constraints "=r,r" pack 1 pure (%x) : (tensor<128xi32>) -> tensor<128xi32>
+    ```
+
+    After:
+
+    ```mlir
+    %four = arith.constant dense<4> : tensor<128xi32>
+    %one = arith.constant dense<1> : tensor<128xi32>
+    %t = arith.shli %x, %four : tensor<128xi32>
+    %y = arith.ori %t, %one : tensor<128xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::tilec::tile::TileDialect"];
+  let statistics = [
+    Statistic<"numTranslated", "translated", "pieces of inline assembly replaced">];
+}
+
 def ConvertTileToCPU : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
   let summary = "turn tiles into fused linalg loops over buffers";
   let description = [{

@@ -38,7 +38,7 @@ def Tile_InlineAsmOp : Tile_Op<"inline_asm", [
     One copy of `asm` works on `pack` elements of every operand at once and gives as many of every result.
     Operands and results that are narrower than 32 bits share registers, low bits first. `$0` and so on are the
     registers of the results, then those of the operands, as the LLVM constraint string `constraints` says. All
-    operands and results have one shape. Without `pure`, no copy is removed, merged or made twice. For GPUs only.
+    operands and results have one shape. Without `pure`, no copy is removed, merged or made twice. Translated for CPUs.
 
     ```mlir
     %twice = tile.inline_asm "shl.b32 $0, $1, 1;" constraints "=r,r" pack 1 pure (%range) : (tensor<128xi32>) -> tensor<128xi32>
