@@ -177,19 +177,28 @@ static bool areAlike(const CopyGroup &first, const CopyGroup &second) {
          });
 }
 
+static bool areAlike(ArrayRef<CopyGroup> first, ArrayRef<CopyGroup> second) {
+  return first.size() == second.size() &&
+         llvm::all_of(llvm::zip_equal(first, second),
+                      [](auto pair) { return areAlike(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+/// Where `first` is in a block in which `second` is behind it; null if there is none.
+static Operation *placeBefore(scf::ForOp first, scf::ForOp second) {
+  SmallVector<Block *, 2> blocks = {second->getBlock()};
+  if (scf::IfOp guard = guardOf(second))
+    blocks.push_back(guard->getBlock());
+  for (Block *block : blocks)
+    if (Operation *place = placeIn(block, first))
+      return place->isBeforeInBlock(placeIn(block, second)) ? place : nullptr;
+  return nullptr;
+}
+
 /// Has `second` go on with the slots, barriers and phases of `first`, if that is possible: then its
 /// copies start while products of `first` still run.
 static void continueWith(CopiedLoop &first, CopiedLoop &second) {
-  scf::IfOp guard = guardOf(second.loop);
-  Block *block = second.loop->getBlock();
-  if (!placeIn(block, first.loop) && guard)
-    block = guard->getBlock();
-  Operation *place = placeIn(block, first.loop);
-  if (!place || !place->isBeforeInBlock(placeIn(block, second.loop)) ||
-      first.groups.size() != second.groups.size() ||
-      !llvm::all_of(llvm::zip_equal(first.groups, second.groups),
-                    [](auto pair) { return areAlike(std::get<0>(pair), std::get<1>(pair)); }) ||
-      !shareMaps(first, second))
+  Operation *place = placeBefore(first.loop, second.loop);
+  if (!place || !areAlike(first.groups, second.groups) || !shareMaps(first, second))
     return;
   second.continues = first.isContinued = true;
   first.guard = dyn_cast<scf::IfOp>(place);
