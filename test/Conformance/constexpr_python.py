@@ -16,7 +16,16 @@ import triton
 import triton.language as tl
 
 TABLE = [1, 2, 3]
+SIZES = {"rows": 64, "columns": 128}
+ROWS, COLUMNS = (tl.constexpr(SIZES[name]) for name in ("rows", "columns"))
+DEPTH, _ = [tl.constexpr(size // 2) for size in SIZES.values()]
 double = lambda x: 2 * x
+
+
+#:
+@triton.jit
+def numbers_of_generators(p):
+    tl.static_assert(ROWS + COLUMNS + DEPTH == 64 + 128 + 32)
 
 
 #:

@@ -173,7 +173,10 @@ Object ModuleEnv::resolveValue(const Binding &binding, bool &plain) const {
                                : function;
   }
   bool data = value.isNumber() || value.isString() || value.isTuple() || value.isDict();
-  plain = data && !prelude && !givesConstexpr(*binding.value);
+  // A, B = (tl.constexpr(D[name]) for name in ..): each name has what one element is.
+  auto *list = llvm::dyn_cast_if_present<ast::ListComp>(binding.value);
+  const ast::Expr *source = list && binding.element ? list->element : binding.value;
+  plain = data && !prelude && !givesConstexpr(*source);
   return value;
 }
 
