@@ -215,8 +215,22 @@ const ast::Module *Imports::load(const SourceFile &file, llvm::SMLoc importedAt,
   return file.tree();
 }
 
-std::string tilec::adviceForImported(const ast::Module &module, StringRef name) {
+/// @gluon.jit: Triton's other language, in which authors choose layouts themselves.
+static bool isGluon(const ast::Expr *decorator) {
+  if (auto *call = llvm::dyn_cast<ast::Call>(decorator))
+    decorator = call->callee;
+  auto *member = llvm::dyn_cast<ast::Attribute>(decorator);
+  auto *module = member ? llvm::dyn_cast<ast::Name>(member->value) : nullptr;
+  return module && module->id == "gluon" && member->attr == "jit";
+}
+
+std::string tilec::adviceForMissing(const ast::Module &module, StringRef name) {
   for (const ast::ModuleItem &item : module.items) {
+    auto *function = llvm::dyn_cast<ast::FunctionDef>(item.stmt);
+    if (function && function->name == name)
+      return llvm::any_of(function->decorators, isGluon)
+                 ? "; that one is written in Gluon, which is another language than Triton's"
+                 : "; the function of that name has no such decorator";
     auto *from = llvm::dyn_cast<ast::ImportFrom>(item.stmt);
     if (!from)
       continue;

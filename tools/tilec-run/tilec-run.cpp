@@ -85,7 +85,7 @@ bool Runner::findKernel() {
     names.push_back(candidate->name);
   if (names.empty() && compilation.diagnostics().errorCount())
     return false; // It may be among what could not be read.
-  std::string advice = adviceForImported(*compilation.tree(), line.kernel);
+  std::string advice = adviceForMissing(*compilation.tree(), line.kernel);
   if (names.empty() && advice.empty())
     return error("'" + line.input + "' has no @triton.jit function");
   if (line.kernel.empty() && names.size() > 1)
@@ -98,10 +98,8 @@ bool Runner::findKernel() {
   if (function)
     return !function->hasErrors;
   std::string message = "no @triton.jit function is called '" + wanted.str() + "'";
-  if (std::optional<llvm::StringRef> near = closestName(wanted, names))
-    message += "; did you mean '" + near->str() + "'?";
-  else
-    message += advice;
+  std::optional<llvm::StringRef> near = closestName(wanted, names);
+  message += advice.empty() && near ? "; did you mean '" + near->str() + "'?" : advice;
   return error(message);
 }
 

@@ -99,7 +99,7 @@ bool ObjectDriver::readSignatures() {
 
 std::string ObjectDriver::adviceFor(StringRef name) const {
   for (const Source &source : sources)
-    if (std::string advice = adviceForImported(*source.compilation->tree(), name); !advice.empty())
+    if (std::string advice = adviceForMissing(*source.compilation->tree(), name); !advice.empty())
       return advice;
   return "";
 }

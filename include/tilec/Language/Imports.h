@@ -109,9 +109,10 @@ private:
   std::optional<std::optional<llvm::sys::fs::UniqueID>> mainID; // Looked up once.
 };
 
-/// How to go on when `name` is no function of `module` but imported there from another file:
-/// "; it is imported from 'pkg.mod', and compiled from that file". Empty when it is not imported.
-std::string adviceForImported(const ast::Module &module, llvm::StringRef name);
+/// What `name` is in `module` where it is no @triton.jit function, as the end of a message:
+/// "; it is imported from 'pkg.mod': compile that file", a kernel in Gluon, or a function without
+/// the decorator. Empty where it is none of these.
+std::string adviceForMissing(const ast::Module &module, llvm::StringRef name);
 
 } // namespace tilec
 

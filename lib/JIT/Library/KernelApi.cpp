@@ -144,10 +144,10 @@ bool Matcher::findFunction() {
   if (function)
     return true;
   std::string message = "no @triton.jit function is called '" + std::string(request.name) + "'";
-  if (std::optional<StringRef> near = closestName(request.name, names))
-    message += "; did you mean '" + near->str() + "'?";
-  else if (std::string advice = adviceForImported(*module.tree, request.name); !advice.empty())
+  if (std::string advice = adviceForMissing(*module.tree, request.name); !advice.empty())
     message += advice;
+  else if (std::optional<StringRef> near = closestName(request.name, names))
+    message += "; did you mean '" + near->str() + "'?";
   else if (!names.empty() && names.size() <= 8)
     message += "; '" + module.path + "' has '" + llvm::join(names, "', '") + "'";
   return error(llvm::SMRange(), message);
