@@ -237,10 +237,11 @@ void CopyRole::emitBranch(scf::IfOp branch, IRMapping &known) {
   bool passesOn = passing != loops.end();
   if (passesOn)
     begin(*passing);
-  SmallVector<Value> before = passesOn ? state : SmallVector<Value>();
+  SmallVector<Value> before = state;
   bool hasElse = branch.elseBlock() && !branch.elseBlock()->empty();
-  auto own = scf::IfOp::create(b, branch.getLoc(), TypeRange(ValueRange(before)), condition,
-                               hasElse || passesOn);
+  auto own =
+      scf::IfOp::create(b, branch.getLoc(), passesOn ? TypeRange(ValueRange(before)) : TypeRange(),
+                        condition, hasElse || passesOn);
   auto fill = [&](Block *block, Block *source) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(block);
@@ -253,7 +254,9 @@ void CopyRole::emitBranch(scf::IfOp branch, IRMapping &known) {
   fill(own.thenBlock(), branch.thenBlock());
   if (own.elseBlock())
     fill(own.elseBlock(), hasElse ? branch.elseBlock() : nullptr);
-  state = own.getResults();
+  state = before;
+  if (passesOn)
+    state = own.getResults();
 }
 
 /// What is computed in a block is known in that block alone.
