@@ -8,6 +8,9 @@
 //   element on, an ordinary store of that element follows, but of the element before truncation.
 //   Truncations also come from what LLVM computes in wider elements, and from minima and maxima, so
 //   every masked store of one integer is rewritten that may become such a store.
+// - signaling-minimum: where one operand of a scalar minimum cannot be NaN, LLVM only looks whether
+//   the other is a quiet NaN. A fence, which is no instruction, hides what is known of the
+//   operands. Vectors have one too, as LLVM takes apart those that it has no instruction for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +18,7 @@
 
 #include "tilec/Support/Workarounds.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -74,12 +78,36 @@ static bool storeOnlyElements(Function &function) {
   return changed;
 }
 
-bool host::avoidBackEndFaults(Module &module, const TargetMachine &machine) {
-  if (!isEnabled(Workaround::MaskedTruncation) || !machine.getTargetTriple().isX86() ||
-      !machine.getMCSubtargetInfo()->checkFeatures("+avx512f"))
-    return false;
+static bool fenceMinima(Function &function) {
   bool changed = false;
-  for (Function &function : module)
-    changed |= storeOnlyElements(function);
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    if (!call || (call->getIntrinsicID() != Intrinsic::minimum &&
+                  call->getIntrinsicID() != Intrinsic::maximum))
+      continue;
+    const SimplifyQuery query(function.getDataLayout(), call);
+    if (call->hasNoNaNs() ||
+        all_of(call->args(), [&](const Use &use) { return isKnownNeverNaN(use, query); }))
+      continue;
+    IRBuilder<> builder(call);
+    for (Use &use : call->args())
+      use.set(builder.CreateIntrinsic(Intrinsic::arithmetic_fence, use->getType(), use.get()));
+    changed = true;
+  }
+  return changed;
+}
+
+bool host::avoidBackEndFaults(Module &module, const TargetMachine &machine) {
+  auto has = [&](const char *feature) {
+    return machine.getTargetTriple().isX86() &&
+           machine.getMCSubtargetInfo()->checkFeatures(feature);
+  };
+  const bool isStored = isEnabled(Workaround::MaskedTruncation) && has("+avx512f");
+  const bool isFenced = isEnabled(Workaround::SignalingMinimum) && has("+avx512dq");
+  bool changed = false;
+  for (Function &function : module) {
+    changed |= isStored && storeOnlyElements(function);
+    changed |= isFenced && fenceMinima(function);
+  }
   return changed;
 }

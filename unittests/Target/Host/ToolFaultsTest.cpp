@@ -82,4 +82,41 @@ TEST(MaskedTruncation, OnlyWithAVX512) {
   EXPECT_NE(rewrite("<8 x i16> %b", textOfMask("10000000"), "sapphirerapids"), "");
 }
 
+/// @f after the rewrite: the value of `call`, which has %a and %n, NaN or not, and %i, an integer.
+static std::string rewriteMinimum(StringRef call, StringRef cpu = "x86-64-v4") {
+  HostOptions options;
+  options.cpu = cpu.str();
+  std::unique_ptr<TargetMachine> machine = cantFail(createHostMachine(options));
+  LLVMContext context;
+  std::unique_ptr<Module> module =
+      parseModule(("define float @f(float %a, i32 %i, i32 %j) {\n%n = uitofp i32 %i to float\n"
+                   "%m = uitofp i32 %j to float\n%r = " +
+                   call + "\nret float %r }\n")
+                      .str(),
+                  context);
+  if (!module)
+    return "no module";
+  if (!host::avoidBackEndFaults(*module, *machine))
+    return "";
+  return textOf(*module->getFunction("f"));
+}
+
+TEST(SignalingMinimum, OperandsAreFenced) {
+  std::string text = rewriteMinimum("call float @llvm.minimum.f32(float %n, float %a)");
+  EXPECT_TRUE(has(text, "call float @llvm.arithmetic.fence.f32(float %n)"));
+  EXPECT_TRUE(has(text, "call float @llvm.arithmetic.fence.f32(float %a)"));
+  text = rewriteMinimum("call float @llvm.maximum.f32(float %a, float 1.0)");
+  EXPECT_TRUE(has(text, "call float @llvm.arithmetic.fence.f32(float 1.000000e+00)"));
+}
+
+TEST(SignalingMinimum, OthersAreLeftAlone) {
+  EXPECT_EQ(rewriteMinimum("call float @llvm.minimum.f32(float %n, float %m)"), "");
+  EXPECT_EQ(rewriteMinimum("call nnan float @llvm.minimum.f32(float %n, float %a)"), "");
+  EXPECT_EQ(rewriteMinimum("call float @llvm.minimumnum.f32(float %n, float %a)"), "");
+}
+
+TEST(SignalingMinimum, OnlyWithAVX512) {
+  EXPECT_EQ(rewriteMinimum("call float @llvm.minimum.f32(float %n, float %a)", "x86-64-v3"), "");
+}
+
 #endif
