@@ -118,16 +118,14 @@ Value BlockExpander::boundOf32Bits(unsigned axis) {
   return extension && extension.getIn().getType().isInteger(32) ? extension.getIn() : Value();
 }
 
-/// `bound - start`, limited to what can be compared with an index inside the block. Where the bound
-/// is the larger one, the difference is a number without sign, whatever the signs of both.
+/// `bound - start`, limited to what can be compared with an index inside the block. From the larger
+/// of the two the difference is a number without sign, whatever the signs of both. A bound that a
+/// comparison reads as well is what an assembler of NVIDIA's lost (docs/workarounds.md).
 Value BlockExpander::limit(Value bound, Value start, int64_t size) {
   Type type = start.getType();
-  Value isLeft = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sgt, bound, start);
-  if (size == 1)
-    return b.createOrFold<arith::ExtUIOp>(loc, b.getI32Type(), isLeft);
-  Value left = b.createOrFold<arith::SubIOp>(loc, bound, start);
-  Value least = b.createOrFold<arith::MinUIOp>(loc, left, number(size, type));
-  Value limit = b.createOrFold<arith::SelectOp>(loc, isLeft, least, number(0, type));
+  Value end = b.createOrFold<arith::MaxSIOp>(loc, bound, start);
+  Value left = b.createOrFold<arith::SubIOp>(loc, end, start);
+  Value limit = b.createOrFold<arith::MinUIOp>(loc, left, number(size, type));
   return type.isInteger(32) ? limit : b.createOrFold<arith::TruncIOp>(loc, b.getI32Type(), limit);
 }
 

@@ -10,11 +10,10 @@
 // CHECK: %[[INDEX:.*]] = tile.make_range 0 to 64
 // CHECK: %[[WIDE:.*]] = arith.extsi %[[INDEX]]
 // CHECK: %[[POINTERS:.*]] = tile.addptr %[[SPLAT]], %[[WIDE]] : tensor<64x!tile.ptr<f32>>, tensor<64xi64>
-// CHECK: %[[IS_LEFT:.*]] = arith.cmpi sgt, %[[N]], %[[START]] : i64
-// CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[START]] : i64
+// CHECK: %[[END:.*]] = arith.maxsi %[[N]], %[[START]] : i64
+// CHECK: %[[LEFT:.*]] = arith.subi %[[END]], %[[START]] : i64
 // CHECK: %[[LEAST:.*]] = arith.minui %[[LEFT]], %c64
-// CHECK: %[[OR_NONE:.*]] = arith.select %[[IS_LEFT]], %[[LEAST]], %c0
-// CHECK: %[[LIMIT:.*]] = arith.trunci %[[OR_NONE]] : i64 to i32
+// CHECK: %[[LIMIT:.*]] = arith.trunci %[[LEAST]] : i64 to i32
 // CHECK: %[[LIMITS:.*]] = tile.splat %[[LIMIT]]
 // CHECK: %[[BELOW:.*]] = arith.cmpi slt, %[[INDEX]], %[[LIMITS]] : tensor<64xi32>
 // CHECK: %[[ABOVE:.*]] = arith.cmpi sge, %[[INDEX]]
@@ -31,10 +30,9 @@ func.func @line(%base: !tile.ptr<f32>, %n: i64, %first: i32) -> tensor<64xf32> {
 // CHECK-LABEL: func.func @words
 // CHECK-SAME: %[[N:[^:]*]]: i32, %[[FIRST:[^:]*]]: i32
 // CHECK: %[[INDEX:.*]] = tile.make_range 0 to 64
-// CHECK: %[[IS_LEFT:.*]] = arith.cmpi sgt, %[[N]], %[[FIRST]] : i32
-// CHECK: %[[LEFT:.*]] = arith.subi %[[N]], %[[FIRST]] : i32
-// CHECK: %[[LEAST:.*]] = arith.minui %[[LEFT]], %c64
-// CHECK: %[[LIMIT:.*]] = arith.select %[[IS_LEFT]], %[[LEAST]], %c0
+// CHECK: %[[END:.*]] = arith.maxsi %[[N]], %[[FIRST]] : i32
+// CHECK: %[[LEFT:.*]] = arith.subi %[[END]], %[[FIRST]] : i32
+// CHECK: %[[LIMIT:.*]] = arith.minui %[[LEFT]], %c64
 // CHECK: %[[LIMITS:.*]] = tile.splat %[[LIMIT]]
 // CHECK: arith.cmpi slt, %[[INDEX]], %[[LIMITS]] : tensor<64xi32>
 // CHECK-NOT: i64
@@ -47,12 +45,11 @@ func.func @words(%base: !tile.ptr<f32>, %n: i32, %first: i32) -> tensor<64xf32> 
   return %x : tensor<64xf32>
 }
 
-// So is a known one, unless it has more. Of a block of one element, the comparison is all.
+// So is a known one, unless it has more.
 // CHECK-LABEL: func.func @known
-// CHECK: arith.cmpi slt, %{{.*}}, %c100_i32 : i32
-// CHECK: arith.cmpi slt, %{{.*}}, %c4294967296_i64 : i64
-// CHECK: %[[IS_LEFT:.*]] = arith.cmpi slt, %{{.*}}, %c7_i32 : i32
-// CHECK-NEXT: arith.extui %[[IS_LEFT]] : i1 to i32
+// CHECK: arith.maxsi %{{.*}}, %c100_i32 : i32
+// CHECK: arith.maxsi %{{.*}}, %c4294967296_i64 : i64
+// CHECK: arith.maxsi %{{.*}}, %c7_i32 : i32
 func.func @known(%base: !tile.ptr<f32>, %i: i32) -> tensor<8x16x1xf32> {
   %one = arith.constant 1 : i64
   %n = arith.constant 100 : i64
