@@ -257,12 +257,28 @@ Stride AccessLayouts::stride(Value ptr, std::optional<unsigned> axis) const {
   Stride result = product ? strideOfProduct(product, axes, tuning) : Stride::Small;
   for (Value operand : op->getOperands())
     result = std::max(result, stride(operand, axis));
-  // Of a sum along an axis the finest part counts: a quotient rarely changes beside its remainder.
-  if (axis && isa<arith::AddIOp, AddPtrOp>(op) && varies(op->getOperand(0), *axis) &&
-      varies(op->getOperand(1), *axis))
-    result = std::min(stride(op->getOperand(0), axis), stride(op->getOperand(1), axis));
+  // Of a sum along an axis the part counts that changes most often, then the finest.
+  if (axis && isa<arith::AddIOp, AddPtrOp>(op)) {
+    Value left = op->getOperand(0), right = op->getOperand(1);
+    if (varies(left, *axis) && varies(right, *axis))
+      result = variesRarely(left, *axis)    ? stride(right, axis)
+               : variesRarely(right, *axis) ? stride(left, axis)
+                                            : std::min(stride(left, axis), stride(right, axis));
+  }
   strides[key] = result;
   return result;
+}
+
+/// Whether `value` varies along `axis` by quotients alone, which rarely change beside remainders.
+bool AccessLayouts::variesRarely(Value value, unsigned axis) const {
+  Operation *op = value.getDefiningOp();
+  if (!varies(value, axis) || !op || !isElementwise(op))
+    return false;
+  if (isa<arith::DivSIOp, arith::DivUIOp>(op))
+    return true;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return !varies(operand, axis) || variesRarely(operand, axis);
+  });
 }
 
 bool AccessLayouts::varies(Value value, unsigned axis) const {

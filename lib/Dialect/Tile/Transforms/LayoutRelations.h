@@ -112,6 +112,7 @@ private:
   Stride stride(mlir::Value ptr, std::optional<unsigned> axis) const;
   /// Whether not all neighbours along `axis` are known to be equal.
   bool varies(mlir::Value value, unsigned axis) const;
+  bool variesRarely(mlir::Value value, unsigned axis) const;
   /// Of the fastest axis of a tile of pointers.
   bool isLikelyNear(mlir::Value ptr, unsigned axis) const;
   /// How many aligned pieces of memory of `pieceBytes` the lanes of a warp touch by one access.

@@ -36,3 +36,33 @@ func.func @transposed(%x: !tile.ptr<f16>, %stride0: i32, %stride1: i32 {tile.div
   tile.store %outPtrs, %values : tensor<32x128x!tile.ptr<f16>>
   return
 }
+
+// -----
+
+// A flat index of a transposed matrix: remainders, which change with each element, are far apart in memory, and quotients,
+// which are near, rarely change. So no layout brings neighbouring lanes together, and the load has the store's, in which
+// a thread's elements are neighbours.
+
+// CHECK: #[[STORED:.*]] = #tile.layout<register = {{\[}}[1], [2]], lane = {{\[}}[4], [8], [16], [32], [64]]
+// CHECK-LABEL: func.func @farRemainders
+// CHECK: tile.load {{.*}} : tensor<512x!tile.ptr<f16>, #[[STORED]]>
+// CHECK-NOT: tile.convert_layout
+// CHECK: tile.store {{.*}} : tensor<512x!tile.ptr<f16>, #[[STORED]]>
+func.func @farRemainders(%x: !tile.ptr<f16>, %size: i32, %stride: i32 {tile.divisibility = 16 : i32},
+                         %y: !tile.ptr<f16> {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %flat = tile.make_range 0 to 512 : tensor<512xi32>
+  %sizes = tile.splat %size : i32 -> tensor<512xi32>
+  %strides = tile.splat %stride : i32 -> tensor<512xi32>
+  %column = arith.remsi %flat, %sizes : tensor<512xi32>
+  %row = arith.divsi %flat, %sizes : tensor<512xi32>
+  %far = arith.muli %column, %strides : tensor<512xi32>
+  %at = arith.addi %row, %far : tensor<512xi32>
+  %base = tile.splat %x : !tile.ptr<f16> -> tensor<512x!tile.ptr<f16>>
+  %ptrs = tile.addptr %base, %at : tensor<512x!tile.ptr<f16>>, tensor<512xi32>
+  %values = tile.load %ptrs : tensor<512x!tile.ptr<f16>>
+  %outBase = tile.splat %y : !tile.ptr<f16> -> tensor<512x!tile.ptr<f16>>
+  %outPtrs = tile.addptr %outBase, %flat : tensor<512x!tile.ptr<f16>>, tensor<512xi32>
+  tile.store %outPtrs, %values : tensor<512x!tile.ptr<f16>>
+  return
+}
