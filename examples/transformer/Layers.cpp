@@ -6,6 +6,9 @@
 #include "linear_kernels.h"
 #include "pointwise_kernels.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace {
 
 int ceilDiv(int a, int b) { return (a + b - 1) / b; }
@@ -22,7 +25,7 @@ float scaleOf(const ModelSizes &model) {
 
 int Split::most(const ModelSizes &model, int requests) {
   constexpr int programsThatFillGpu = 264; // two for each multiprocessor
-  return ceilDiv(programsThatFillGpu, requests * model.kvHeads);
+  return std::max(1, programsThatFillGpu / (requests * model.kvHeads));
 }
 
 Split Split::of(const ModelSizes &model, int requests, int longest) {
@@ -32,31 +35,32 @@ Split Split::of(const ModelSizes &model, int requests, int longest) {
   return {chunk, ceilDiv(longest, chunk)};
 }
 
-/// The compiled conditions choose the tile. Only the largest, three stages of it, may be more than
-/// the shared memory of a GPU.
-template <typename Options> Options Layers::linearOptions(int rows) const {
+/// The compiled conditions choose the tile, whose columns are shared by the `matrices`. Only the
+/// largest, three stages of it, may be more than the shared memory of a GPU.
+template <typename Options> Options Layers::linearOptions(int rows, int matrices) const {
   constexpr int bytesOfLargest = 3 * (128 + 256) * 64 * sizeof(tilec::BFloat16);
   Options options{stream};
+  options.dependent = dependent && rows <= 128; // Larger tiles do not wait by themselves.
   if (rows > 128 && place.isGpu() && place.device().sharedPerBlockLimit() < bytesOfLargest)
-    options.BLOCK_N = 128;
+    options.BLOCK_N = 128 / matrices;
   return options;
 }
 
 tilec::Status Layers::embed(const Weights &weights, const int *ids, const Tokens &tokens) {
   tilec::LaunchGrid grid(tokens.count, ceilDiv(model.width, columnsOfProgram));
-  return kernels::take_rows({stream, grid}, scratch.x.data(), weights.embedding.data(), ids,
-                            model.width);
+  return kernels::take_rows({stream, grid, dependent}, scratch.x.data(), weights.embedding.data(),
+                            ids, model.width);
 }
 
 tilec::Status Layers::take(const int *which, int rows) {
   tilec::LaunchGrid grid(rows, ceilDiv(model.width, columnsOfProgram));
-  return kernels::take_rows({stream, grid}, scratch.last.data(), scratch.x.data(), which,
+  return kernels::take_rows({stream, grid, dependent}, scratch.last.data(), scratch.x.data(), which,
                             model.width);
 }
 
 tilec::Status Layers::normalize(const Array<tilec::BFloat16> &weight, const float *x, int rows) {
-  return kernels::rms_norm({stream, rows}, scratch.normed.data(), x, weight.data(), model.width,
-                           model.epsilon);
+  return kernels::rms_norm({stream, rows, dependent}, scratch.normed.data(), x, weight.data(),
+                           model.width, model.epsilon);
 }
 
 tilec::Status Layers::run(const LayerWeights &weights, const Cache &cache, const Tokens &tokens) {
@@ -77,12 +81,10 @@ tilec::Status Layers::run(const LayerWeights &weights, const Cache &cache, const
   if (status)
     status = normalize(weights.mlpNorm, x, count);
   if (status)
-    status = kernels::linear(linearOptions<kernels::linear_options>(count), scratch.gateUp.data(),
-                             scratch.normed.data(), weights.gateUp.data(), count, 2 * hidden,
-                             model.width);
-  if (status)
-    status = kernels::swiglu({stream, {count, ceilDiv(hidden, columnsOfProgram)}},
-                             scratch.activated.data(), scratch.gateUp.data(), hidden);
+    status =
+        kernels::linear_swiglu(linearOptions<kernels::linear_swiglu_options>(count, /*matrices=*/2),
+                               scratch.activated.data(), scratch.normed.data(),
+                               weights.gateUp.data(), count, hidden, model.width);
   if (status)
     status = kernels::linear_add(linearOptions<kernels::linear_add_options>(count), x,
                                  scratch.activated.data(), weights.down.data(), count, model.width,
@@ -93,6 +95,7 @@ tilec::Status Layers::run(const LayerWeights &weights, const Cache &cache, const
 tilec::Status Layers::attend(const Cache &cache, const Tokens &tokens) {
   constexpr int headsOfProgram = 8, queriesOfProgram = 128;
   kernels::rotate_and_keep_options rotate{stream};
+  rotate.dependent = dependent;
   rotate.HEAD_DIM = model.headDim();
   rotate.grid = {tokens.count, ceilDiv(model.allHeads(), headsOfProgram)};
   tilec::Status status =
@@ -114,15 +117,17 @@ tilec::Status Layers::attend(const Cache &cache, const Tokens &tokens) {
 tilec::Status Layers::attendCache(const Cache &cache, const Tokens &tokens) {
   Split split = Split::of(model, tokens.count, tokens.longest);
   kernels::attend_cache_options options{stream};
+  options.dependent = dependent;
   options.HEAD_DIM = model.headDim();
   options.grid = {split.count, model.kvHeads, tokens.count};
   tilec::Status status = kernels::attend_cache(
-      options, scratch.parts.data(), scratch.tops.data(), scratch.totals.data(),
-      scratch.queriesKeysValues.data(), cache.keys.data(), cache.values.data(), tokens.position,
-      model.heads, model.kvHeads, capacity, split.count, split.chunk, scaleOf(model));
-  if (!status)
+      options, scratch.attended.data(), scratch.parts.data(), scratch.tops.data(),
+      scratch.totals.data(), scratch.queriesKeysValues.data(), cache.keys.data(),
+      cache.values.data(), tokens.position, model.heads, model.kvHeads, capacity, split.count,
+      split.chunk, scaleOf(model));
+  if (!status || split.count == 1)
     return status;
-  kernels::merge_parts_options merge{stream, {model.heads, tokens.count}};
+  kernels::merge_parts_options merge{stream, {model.heads, tokens.count}, dependent};
   merge.HEAD_DIM = model.headDim();
   return kernels::merge_parts(merge, scratch.attended.data(), scratch.parts.data(),
                               scratch.tops.data(), scratch.totals.data(), tokens.position,

@@ -30,7 +30,7 @@ struct Cache {
 /// What passes leave to nobody, for as many tokens as a pass may have.
 struct Scratch {
   Array<float> x, logits, last;
-  Array<tilec::BFloat16> normed, queriesKeysValues, attended, gateUp, activated;
+  Array<tilec::BFloat16> normed, queriesKeysValues, attended, activated;
   /// Parts of attention over the cache: sums, largest scores and totals of weights.
   Array<float> parts, tops, totals;
 };
@@ -48,7 +48,8 @@ class Layers {
 public:
   Layers(const Place &where, const tilec::LaunchStream &order, const ModelSizes &sizes,
          int placesOfRequest, Scratch &memory)
-      : place(where), stream(order), model(sizes), capacity(placesOfRequest), scratch(memory) {}
+      : place(where), stream(order), model(sizes), capacity(placesOfRequest), scratch(memory),
+        dependent(where.isGpu() && where.device().capability() == 90) {}
 
   /// Starts the vectors of as many tokens as `tokens` has, in scratch.x.
   tilec::Status embed(const Weights &weights, const int *ids, const Tokens &tokens);
@@ -59,7 +60,7 @@ public:
   tilec::Status predict(const Weights &weights, const float *x, int rows);
 
 private:
-  template <typename Options> Options linearOptions(int rows) const;
+  template <typename Options> Options linearOptions(int rows, int matrices = 1) const;
   tilec::Status normalize(const Array<tilec::BFloat16> &weight, const float *x, int rows);
   tilec::Status attend(const Cache &cache, const Tokens &tokens);
   tilec::Status attendCache(const Cache &cache, const Tokens &tokens);
@@ -69,6 +70,9 @@ private:
   const ModelSizes &model;
   int capacity;
   Scratch &scratch;
+  /// Whether a launch may start before the one before it is over: kernels for sm_90a wait in
+  /// follow().
+  bool dependent;
 };
 
 #endif // TRANSFORMER_LAYERS_H

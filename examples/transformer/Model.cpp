@@ -64,7 +64,6 @@ Status Model::makeScratch() {
       {&scratch.normed, tokens * width},
       {&scratch.queriesKeysValues, tokens * size_t(model.allHeads()) * dim},
       {&scratch.attended, tokens * heads * dim},
-      {&scratch.gateUp, tokens * 2 * size_t(model.hidden)},
       {&scratch.activated, tokens * size_t(model.hidden)}};
   Status status;
   for (const auto &[array, size] : wide)

@@ -2,6 +2,7 @@
 
 import triton
 import triton.language as tl
+from order import follow
 
 
 @triton.jit
@@ -80,13 +81,14 @@ def attend_prompt(out, qkv, k_cache, v_cache, starts, heads, kv_heads, capacity,
 
 @triton.autotune(configs=[triton.Config({"QUERIES": 16, "BLOCK_N": 64}, num_warps=4, num_stages=2)], key=["heads"])
 @triton.jit
-def attend_cache(parts, tops, totals, qkv, k_cache, v_cache, position, heads, kv_heads, capacity, splits, chunk,
-                 scale, HEAD_DIM: tl.constexpr, QUERIES: tl.constexpr, BLOCK_N: tl.constexpr):
+def attend_cache(out, parts, tops, totals, qkv, k_cache, v_cache, position, heads, kv_heads, capacity, splits,
+                 chunk, scale, HEAD_DIM: tl.constexpr, QUERIES: tl.constexpr, BLOCK_N: tl.constexpr):
     """Attention of one token of each sequence over `chunk` of its keys: the sums that `merge_parts` puts together.
 
-    A program's queries are the heads that share a head of keys, at most QUERIES. Programs: chunks, heads of keys,
+    If there is one chunk, these are the result. A program's queries are the heads that share a head of keys, at most QUERIES. Programs: chunks, heads of keys,
     sequences.
     """
+    follow()
     qkv = tl.multiple_of(qkv, 16)
     k_cache, v_cache = tl.multiple_of(k_cache, 16), tl.multiple_of(v_cache, 16)
     split, kv_head, row = tl.program_id(0), tl.program_id(1), tl.program_id(2)
@@ -108,6 +110,10 @@ def attend_cache(parts, tops, totals, qkv, k_cache, v_cache, position, heads, kv
     places = tl.full((QUERIES,), 0, tl.int32) + length
     sums, total, top = over_keys(sums, total, top, query, k_cache + cache, v_cache + cache, places, first,
                                  tl.minimum(first + chunk, length), scale, HEAD_DIM, BLOCK_N, True)
+    if splits == 1:
+        at = out + (row * heads + head)[:, None] * HEAD_DIM + dims[None, :]
+        tl.store(at, (sums / total[:, None]).to(out.dtype.element_ty), mask=member[:, None] < group)
+        return
     part = (row * heads + head) * splits + split
     tl.store(tops + part, top, mask=member < group)
     tl.store(totals + part, total, mask=member < group)
@@ -118,6 +124,7 @@ def attend_cache(parts, tops, totals, qkv, k_cache, v_cache, position, heads, kv
 def merge_parts(out, parts, tops, totals, position, heads, splits, chunk, HEAD_DIM: tl.constexpr,
                 BLOCK: tl.constexpr):
     """Puts the parts of a head together, which were weighted for different largest scores. Programs: heads, rows."""
+    follow()
     head, row = tl.program_id(0), tl.program_id(1)
     dims = tl.arange(0, HEAD_DIM)
     used = tl.load(position + row) // chunk + 1

@@ -1,12 +1,14 @@
-"""What a layer does between its products: rows of a table, RMSNorm, rotary embedding, SwiGLU; and random weights."""
+"""What a layer does between its products: rows of a table, RMSNorm, rotary embedding; and random weights."""
 
 import triton
 import triton.language as tl
+from order import follow
 
 
 @triton.jit
 def take_rows(out, table, index, width, BLOCK: tl.constexpr):
     """Row i of out is row index[i] of the table. Programs: rows, blocks of columns."""
+    follow()
     row = tl.program_id(0)
     cols = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
     source = tl.load(index + row).to(tl.int64)
@@ -17,6 +19,7 @@ def take_rows(out, table, index, width, BLOCK: tl.constexpr):
 @triton.jit
 def rms_norm(out, x, weight, width, epsilon, BLOCK: tl.constexpr):
     """x / sqrt(mean(x^2) + epsilon) * weight, of each row; a program a row, which BLOCK covers."""
+    follow()
     row = tl.program_id(0).to(tl.int64)
     cols = tl.arange(0, BLOCK)
     inside = cols < width
@@ -34,6 +37,7 @@ def rotate_and_keep(qkv, k_cache, v_cache, sequence, position, heads, kv_heads, 
     A row of qkv is a token's heads of queries, of keys, of values. A cache is [batch, kv_heads, capacity, HEAD_DIM].
     Programs: tokens, groups of HEADS heads.
     """
+    follow()
     token = tl.program_id(0)
     head = (tl.program_id(1) * HEADS + tl.arange(0, HEADS))[:, None]
     pair = tl.arange(0, HEAD_DIM // 2)[None, :]
@@ -61,17 +65,6 @@ def rotate_and_keep(qkv, k_cache, v_cache, sequence, position, heads, kv_heads, 
     v_at = v_cache + ((base + head - heads - kv_heads) * capacity + place) * HEAD_DIM + pair
     tl.store(v_at, new_low, mask=is_value & (head < all_heads))
     tl.store(v_at + HEAD_DIM // 2, new_high, mask=is_value & (head < all_heads))
-
-
-@triton.jit
-def swiglu(out, gate_up, hidden, BLOCK: tl.constexpr):
-    """silu(gate) * up; a row of gate_up is a token's gate, then its up. Programs: tokens, blocks of columns."""
-    row = tl.program_id(0).to(tl.int64)
-    cols = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
-    inside = cols < hidden
-    gate = tl.load(gate_up + row * 2 * hidden + cols, mask=inside).to(tl.float32)
-    up = tl.load(gate_up + row * 2 * hidden + hidden + cols, mask=inside).to(tl.float32)
-    tl.store(out + row * hidden + cols, (gate * tl.sigmoid(gate) * up).to(out.dtype.element_ty), mask=inside)
 
 
 @triton.jit
