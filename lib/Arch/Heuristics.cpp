@@ -17,19 +17,19 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::ChooseLaunch,       GpuHeuristic::UseClusters,
-      GpuHeuristic::VersionKernels,     GpuHeuristic::FindBlocks,
-      GpuHeuristic::SwapFactors,        GpuHeuristic::ScaleMaxima,
-      GpuHeuristic::StreamTiles,        GpuHeuristic::GroupLoads,
-      GpuHeuristic::RematerializeLoads, GpuHeuristic::BoundSlots,
-      GpuHeuristic::KeepTables,         GpuHeuristic::PrefetchLoads,
-      GpuHeuristic::HoistLoads,         GpuHeuristic::StoreBlocks,
-      GpuHeuristic::DelayProducts,      GpuHeuristic::DeferReductions,
-      GpuHeuristic::ShareReductions,    GpuHeuristic::SinkLoads,
-      GpuHeuristic::CopyLoads,          GpuHeuristic::SaveBarriers,
-      GpuHeuristic::SplitBarriers,      GpuHeuristic::ChainProducts,
-      GpuHeuristic::UnrollLoops,        GpuHeuristic::OrderRegisters,
-      GpuHeuristic::BoundBlocks};
+      GpuHeuristic::ChooseLaunch,    GpuHeuristic::UseClusters,
+      GpuHeuristic::VersionKernels,  GpuHeuristic::MaskRemainders,
+      GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,
+      GpuHeuristic::ScaleMaxima,     GpuHeuristic::StreamTiles,
+      GpuHeuristic::GroupLoads,      GpuHeuristic::RematerializeLoads,
+      GpuHeuristic::BoundSlots,      GpuHeuristic::KeepTables,
+      GpuHeuristic::PrefetchLoads,   GpuHeuristic::HoistLoads,
+      GpuHeuristic::StoreBlocks,     GpuHeuristic::DelayProducts,
+      GpuHeuristic::DeferReductions, GpuHeuristic::ShareReductions,
+      GpuHeuristic::SinkLoads,       GpuHeuristic::CopyLoads,
+      GpuHeuristic::SaveBarriers,    GpuHeuristic::SplitBarriers,
+      GpuHeuristic::ChainProducts,   GpuHeuristic::UnrollLoops,
+      GpuHeuristic::OrderRegisters,  GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -41,6 +41,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "use-clusters";
   case GpuHeuristic::VersionKernels:
     return "version-kernels";
+  case GpuHeuristic::MaskRemainders:
+    return "mask-remainders";
   case GpuHeuristic::FindBlocks:
     return "find-blocks";
   case GpuHeuristic::SwapFactors:

@@ -10,6 +10,7 @@
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
 #include "ArgumentExpression.h"
+#include "SpreadLine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Dominance.h"
@@ -55,8 +56,7 @@ private:
   Value splat(Value scalar, Type shaped) {
     return b.createOrFold<SplatOp>(loc, cloneWithElement(shaped, scalar.getType()), scalar);
   }
-  /// A tile of one axis as a block that is equal along the others.
-  Value spread(Value line, unsigned axis);
+  Value spread(Value line, unsigned axis) { return spreadLine(b, loc, line, axis, type); }
 
   BlockPointersOp op;
   RankedTensorType type;
@@ -65,22 +65,6 @@ private:
 };
 
 } // namespace
-
-Value BlockExpander::spread(Value line, unsigned axis) {
-  auto expand = [&](unsigned at) {
-    auto from = cast<RankedTensorType>(line.getType());
-    SmallVector<int64_t> shape(from.getShape());
-    shape.insert(shape.begin() + at, 1);
-    line =
-        ExpandDimsOp::create(b, loc, RankedTensorType::get(shape, from.getElementType()), line, at);
-  };
-  for (unsigned before = 0; before < axis; ++before)
-    expand(0);
-  for (unsigned rank = axis + 1; rank < type.getRank(); ++rank)
-    expand(rank);
-  Type whole = cloneWithElement(type, elementOf(line.getType()));
-  return b.createOrFold<BroadcastOp>(loc, whole, line);
-}
 
 /// The indices 0 .. size-1 along `axis`; of gathered rows, their numbers.
 Value BlockExpander::indices(unsigned axis) {

@@ -484,6 +484,34 @@ def TileRelaxAtomics : Pass<"tile-relax-atomics", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numRelaxed", "atomics", "atomic operations that do not acquire any more">];
 }
 
+def TileMaskRemainders : Pass<"tile-mask-remainders", "::mlir::func::FuncOp"> {
+  let summary = "leave out rows of factors that wrap around";
+  let description = [{
+    A load of a factor whose rows are `offsets % M`, or `where(offsets < M, offsets, 0)`, loads some rows of the matrix
+    again where the tile goes beyond its end. If no store can depend on these, since what is made of a row stays in that
+    row and stores mask it, the load gets a mask that leaves them out, and zeros there. So it is with tiles of few rows,
+    which may be more than the matrix has.
+
+    Before:
+
+    ```mlir
+    %row = arith.remsi %offsets, %sizes : tensor<16xi32>
+    ...
+    %x = tile.load %pointers : tensor<16x64x!tile.ptr<f16>>
+    ```
+
+    After:
+
+    ```mlir
+    %below = arith.cmpi slt, %offsets, %sizes : tensor<16xi32>
+    ...
+    %x = tile.load %pointers mask %inside other %zeros : tensor<16x64x!tile.ptr<f16>>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];
+  let statistics = [Statistic<"numMasked", "masked", "Loads that got a mask">];
+}
+
 def TileVersionKernels : Pass<"tile-version-kernels", "::mlir::func::FuncOp"> {
   let summary = "a version of a kernel for arguments that make accesses wide";
   let description = [{

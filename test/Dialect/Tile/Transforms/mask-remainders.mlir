@@ -1,0 +1,105 @@
+// RUN: tile-opt %s -tile-mask-remainders | FileCheck %s
+// RUN: tile-opt %s -tile-attach-target=disable-heuristics=mask-remainders -tile-mask-remainders | FileCheck %s --check-prefix=SAME
+//
+// A store that does not mask the rows sees those that wrap around.
+// RUN: sed 's/ mask %%seen : tensor<16x32/ : tensor<16x32/' %s | tile-opt -tile-mask-remainders | FileCheck %s --check-prefix=SAME
+// One that masks them by something else does, too.
+// RUN: sed 's/%%below = arith.cmpi slt/%%below = arith.cmpi ne/' %s | tile-opt -tile-mask-remainders | FileCheck %s --check-prefix=SAME
+// Rows before the matrix wrap around to others.
+// RUN: sed 's/%%first = arith.muli %%pid/%%first = arith.subi %%pid/' %s | tile-opt -tile-mask-remainders | FileCheck %s --check-prefix=SAME
+// SAME-LABEL: func.func @rows(
+// SAME: tile.load %{{[^ ]*}} : tensor<16x64x
+// SAME-LABEL: func.func @large(
+
+// The rows of a left factor, of which a matrix may have fewer than the tile.
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME: !tile.ptr<f32>, %[[M:[^ :]*]]: i32,
+// CHECK: tile.addptr {{.*}}, tensor<16x64xi32>
+// CHECK: %[[INDEX:.*]] = tile.make_range 0 to 16 : tensor<16xi32>
+// CHECK: %[[START:.*]] = tile.splat %{{.*}} : i32 -> tensor<16xi32>
+// CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[INDEX]] : tensor<16xi32>
+// CHECK: %[[END:.*]] = tile.splat %[[M]] : i32 -> tensor<16xi32>
+// CHECK: %[[IN_FRONT:.*]] = arith.cmpi slt, %[[AT]], %[[END]] : tensor<16xi32>
+// CHECK: %[[COLUMN:.*]] = tile.expand_dims %[[IN_FRONT]] axis 1
+// CHECK: %[[INSIDE:.*]] = tile.broadcast %[[COLUMN]] : tensor<16x1xi1> -> tensor<16x64xi1>
+// CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<16x64xf16>
+// CHECK: tile.load %{{.*}} mask %[[INSIDE]] other %[[ZEROS]]
+func.func @rows(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: tensor<64x32xf16>, %c: !tile.ptr<f32>, %m: i32,
+                %k: i32 {tile.divisibility = 16 : i32})
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %size = arith.constant 16 : i32
+  %pid = tile.program_id x
+  %first = arith.muli %pid, %size : i32
+  %starts = tile.splat %first : i32 -> tensor<16xi32>
+  %index = tile.make_range 0 to 16 : tensor<16xi32>
+  %row = arith.addi %starts, %index : tensor<16xi32>
+  %sizes = tile.splat %m : i32 -> tensor<16xi32>
+  %wrapped = arith.remsi %row, %sizes : tensor<16xi32>
+  %wrappedColumn = tile.expand_dims %wrapped axis 1 : tensor<16xi32> -> tensor<16x1xi32>
+  %strides = tile.splat %k : i32 -> tensor<16x1xi32>
+  %far = arith.muli %wrappedColumn, %strides : tensor<16x1xi32>
+  %base = tile.splat %a : !tile.ptr<f16> -> tensor<16x1x!tile.ptr<f16>>
+  %lines = tile.addptr %base, %far : tensor<16x1x!tile.ptr<f16>>, tensor<16x1xi32>
+  %depth = tile.make_range 0 to 64 : tensor<64xi32>
+  %depthRow = tile.expand_dims %depth axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %allLines = tile.broadcast %lines : tensor<16x1x!tile.ptr<f16>> -> tensor<16x64x!tile.ptr<f16>>
+  %allDepths = tile.broadcast %depthRow : tensor<1x64xi32> -> tensor<16x64xi32>
+  %pointers = tile.addptr %allLines, %allDepths : tensor<16x64x!tile.ptr<f16>>, tensor<16x64xi32>
+  %left = tile.load %pointers : tensor<16x64x!tile.ptr<f16>>
+  %product = tile.dot %left, %b, %zero : tensor<16x64xf16>, tensor<64x32xf16> -> tensor<16x32xf32>
+  %below = arith.cmpi slt, %row, %sizes : tensor<16xi32>
+  %belowColumn = tile.expand_dims %below axis 1 : tensor<16xi1> -> tensor<16x1xi1>
+  %seen = tile.broadcast %belowColumn : tensor<16x1xi1> -> tensor<16x32xi1>
+  %out = tile.splat %c : !tile.ptr<f32> -> tensor<16x32x!tile.ptr<f32>>
+  tile.store %out, %product mask %seen : tensor<16x32x!tile.ptr<f32>>
+  return
+}
+
+// A matrix that is smaller than so large a tile is rare. Neighbours that wrap around keep their accesses as wide as
+// they are.
+// CHECK-LABEL: func.func @large(
+// CHECK: tile.load %{{[^ ]*}} : tensor<128x64x
+// CHECK: tile.load %{{[^ ]*}} : tensor<64x32x
+func.func @large(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %c: !tile.ptr<f32>, %m: i32, %n: i32)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant dense<0.0> : tensor<128x32xf32>
+  %row = tile.make_range 0 to 128 : tensor<128xi32>
+  %rowSizes = tile.splat %m : i32 -> tensor<128xi32>
+  %wrappedRow = arith.remsi %row, %rowSizes : tensor<128xi32>
+  %wrappedColumn = tile.expand_dims %wrappedRow axis 1 : tensor<128xi32> -> tensor<128x1xi32>
+  %k = arith.constant dense<64> : tensor<128x1xi32>
+  %far = arith.muli %wrappedColumn, %k : tensor<128x1xi32>
+  %depth = tile.make_range 0 to 64 : tensor<64xi32>
+  %depthRow = tile.expand_dims %depth axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %lines = tile.broadcast %far : tensor<128x1xi32> -> tensor<128x64xi32>
+  %depths = tile.broadcast %depthRow : tensor<1x64xi32> -> tensor<128x64xi32>
+  %at = arith.addi %lines, %depths : tensor<128x64xi32>
+  %base = tile.splat %a : !tile.ptr<f16> -> tensor<128x64x!tile.ptr<f16>>
+  %pointers = tile.addptr %base, %at : tensor<128x64x!tile.ptr<f16>>, tensor<128x64xi32>
+  %left = tile.load %pointers : tensor<128x64x!tile.ptr<f16>>
+  %column = tile.make_range 0 to 32 : tensor<32xi32>
+  %columnSizes = tile.splat %n : i32 -> tensor<32xi32>
+  %wrapped = arith.remsi %column, %columnSizes : tensor<32xi32>
+  %wrappedAcross = tile.expand_dims %wrapped axis 0 : tensor<32xi32> -> tensor<1x32xi32>
+  %depthColumn = tile.expand_dims %depth axis 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %strides = tile.splat %n : i32 -> tensor<64x1xi32>
+  %down = arith.muli %depthColumn, %strides : tensor<64x1xi32>
+  %downs = tile.broadcast %down : tensor<64x1xi32> -> tensor<64x32xi32>
+  %across = tile.broadcast %wrappedAcross : tensor<1x32xi32> -> tensor<64x32xi32>
+  %rightAt = arith.addi %downs, %across : tensor<64x32xi32>
+  %rightBase = tile.splat %b : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>>
+  %rightPointers = tile.addptr %rightBase, %rightAt : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+  %right = tile.load %rightPointers : tensor<64x32x!tile.ptr<f16>>
+  %product = tile.dot %left, %right, %zero : tensor<128x64xf16>, tensor<64x32xf16> -> tensor<128x32xf32>
+  %belowRow = arith.cmpi slt, %row, %rowSizes : tensor<128xi32>
+  %belowRows = tile.expand_dims %belowRow axis 1 : tensor<128xi1> -> tensor<128x1xi1>
+  %seenRows = tile.broadcast %belowRows : tensor<128x1xi1> -> tensor<128x32xi1>
+  %belowColumn = arith.cmpi slt, %column, %columnSizes : tensor<32xi32>
+  %belowColumns = tile.expand_dims %belowColumn axis 0 : tensor<32xi1> -> tensor<1x32xi1>
+  %seenColumns = tile.broadcast %belowColumns : tensor<1x32xi1> -> tensor<128x32xi1>
+  %seen = arith.andi %seenRows, %seenColumns : tensor<128x32xi1>
+  %out = tile.splat %c : !tile.ptr<f32> -> tensor<128x32x!tile.ptr<f32>>
+  tile.store %out, %product mask %seen : tensor<128x32x!tile.ptr<f32>>
+  return
+}
