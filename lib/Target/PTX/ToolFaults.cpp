@@ -11,9 +11,10 @@
 //   floats. LLVM's registers have no type, so a bitcast between the two leaves no instruction.
 // - truth-as-unsigned: ptxas keeps the choice of -1.0 and 0.0 as the integer -1 or 0, and takes the
 //   bits of that for the unsigned integer.
-// - identical-products: of two instructions of warp groups with the same factors, whose left one is
-//   in registers, ptxas keeps one and leaves the sums of the other undefined. So it is where both
-//   halves of a tile have one constant.
+// - identical-products: of two instructions of warp groups with the same registers and places of
+//   factors in memory, ptxas keeps one and leaves the sums of the other undefined, also if these
+//   places were written in between. So it is where both halves of a tile have one constant, and in
+//   iterations of a loop that ptxas unrolls.
 // - known-fp8: the hardware multiplies halves where warps multiply fp8. ptxas makes the halves of a
 //   factor that it knows, and takes its lower two bytes for the upper two.
 //
@@ -30,7 +31,9 @@
 #include "llvm/ADT/PointerIntPair.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -40,6 +43,7 @@
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <map>
 #include <set>
 
 using namespace llvm;
@@ -314,7 +318,7 @@ static bool replaceWhatOverflows(Function &function) {
 static Value *withZeros(IRBuilderBase &builder, Value *value, unsigned count) {
   Value *mask = builder.CreateIntrinsic(Intrinsic::nvvm_read_ptx_sreg_lanemask_lt, {});
   Value *zeros = builder.CreateMul(builder.CreateLShr(mask, 31), builder.getInt32(count));
-  return builder.CreateAdd(value, zeros);
+  return builder.CreateAdd(value, builder.CreateZExt(zeros, value->getType()));
 }
 
 /// The four operands of the left factor's registers in an instruction of a group's product; none if
@@ -359,12 +363,66 @@ static bool separateProducts(CallInst &assembly, StringRef text) {
   return numChanged != 0;
 }
 
-static bool separateProducts(Function &function) {
+namespace {
+
+/// The products of a function so far, by their instructions and operands.
+class SeenProducts {
+public:
+  explicit SeenProducts(Function &function) : dominance(function), loops(dominance) {}
+
+  bool separate(CallInst &assembly, StringRef text);
+
+private:
+  static bool keepRolled(Loop &loop, const CallInst &assembly);
+
+  DominatorTree dominance;
+  LoopInfo loops;
+  std::map<std::pair<StringRef, SmallVector<Value *, 8>>, unsigned> seen;
+};
+
+} // namespace
+
+/// Has ptxas not unroll a loop each of whose iterations would have the same product.
+bool SeenProducts::keepRolled(Loop &loop, const CallInst &assembly) {
+  if (!all_of(assembly.args(), [&](Value *operand) { return loop.isLoopInvariant(operand); }))
+    return false;
+  loop.setLoopAlreadyUnrolled();
+  return true;
+}
+
+/// What was stored in between is no operand, so products of one place in memory look the same.
+bool SeenProducts::separate(CallInst &assembly, StringRef text) {
   bool changed = false;
-  for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    if (auto *call = dyn_cast<CallInst>(&instruction))
-      if (auto *code = dyn_cast<InlineAsm>(call->getCalledOperand()))
-        changed |= separateProducts(*call, code->getAsmString());
+  for (Loop *loop = loops.getLoopFor(assembly.getParent()); loop; loop = loop->getParentLoop())
+    changed |= keepRolled(*loop, assembly);
+  SmallVector<Value *, 8> operands(assembly.args());
+  unsigned numBefore = seen[{text, operands}]++;
+  Use *place = find_if(assembly.args(),
+                       [](const Use &operand) { return operand->getType()->isIntegerTy(64); });
+  if (numBefore == 0 || place == assembly.arg_end())
+    return changed;
+  IRBuilder<> builder(&assembly);
+  place->set(withZeros(builder, *place, numBefore));
+  return true;
+}
+
+static bool separateProducts(Function &function) {
+  SmallVector<CallInst *> products;
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    auto *code = call ? dyn_cast<InlineAsm>(call->getCalledOperand()) : nullptr;
+    if (code && code->getAsmString().contains("wgmma.mma_async"))
+      products.push_back(call);
+  }
+  if (products.empty())
+    return false;
+  SeenProducts seen(function);
+  bool changed = false;
+  for (CallInst *product : products) {
+    StringRef text = cast<InlineAsm>(product->getCalledOperand())->getAsmString();
+    changed |= separateProducts(*product, text);
+    changed |= seen.separate(*product, text);
+  }
   return changed;
 }
 

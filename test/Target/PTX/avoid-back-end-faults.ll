@@ -76,6 +76,57 @@ define void @products(i64 %d, i32 %a, i32 %b, ptr %p) {
   ret void
 }
 
+; The same product once more, of places that were written in between; one of other places is another.
+; CHECK-LABEL: @again(
+; CHECK:      call float asm {{.*}}(i64 %l, i64 %r)
+; CHECK:      %[[MASK:.*]] = call i32 @llvm.nvvm.read.ptx.sreg.lanemask.lt()
+; CHECK-NEXT: %[[ZERO:.*]] = lshr i32 %[[MASK]], 31
+; CHECK-NEXT: %[[ZEROS:.*]] = mul i32 %[[ZERO]], 1
+; CHECK-NEXT: %[[WIDE:.*]] = zext i32 %[[ZEROS]] to i64
+; CHECK-NEXT: %[[SAME:.*]] = add i64 %l, %[[WIDE]]
+; CHECK-NEXT: call float asm {{.*}}(i64 %[[SAME]], i64 %r)
+; CHECK:      call float asm {{.*}}(i64 %r, i64 %r)
+define void @again(i64 %l, i64 %r, ptr addrspace(3) %s, ptr %p) {
+  %x = call float asm sideeffect "{\0Awgmma.mma_async.sync {$0}, $1, $2, z;\0A}", "=f,l,l"(i64 %l, i64 %r)
+  store float %x, ptr addrspace(3) %s
+  %y = call float asm sideeffect "{\0Awgmma.mma_async.sync {$0}, $1, $2, z;\0A}", "=f,l,l"(i64 %l, i64 %r)
+  %z = call float asm sideeffect "{\0Awgmma.mma_async.sync {$0}, $1, $2, z;\0A}", "=f,l,l"(i64 %r, i64 %r)
+  %sum = fadd float %y, %z
+  store float %sum, ptr %p
+  ret void
+}
+
+; Each iteration has the same product: ptxas must not unroll the loop. A product that adds to the last one's sum is
+; another in each iteration.
+; CHECK-LABEL: @repeated(
+; CHECK:      br i1 %{{.*}}, label %loop, label %then, !llvm.loop ![[ROLLED:.*]]
+; CHECK:      br i1 %{{.*}}, label %carrying, label %end
+; CHECK-NOT:  !llvm.loop
+; CHECK:      ret void
+define void @repeated(i64 %l, i64 %r, ptr %p) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %x = call float asm sideeffect "{\0Awgmma.mma_async.sync {$0}, $1, $2, z;\0A}", "=f,l,l"(i64 %l, i64 %r)
+  store float %x, ptr %p
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, 3
+  br i1 %more, label %loop, label %then
+then:
+  br label %carrying
+carrying:
+  %j = phi i32 [ 0, %then ], [ %after, %carrying ]
+  %sum = phi float [ 0.0, %then ], [ %y, %carrying ]
+  %y = call float asm sideeffect "{\0Awgmma.mma_async.sync {$0}, $1, $2, p;\0A}", "=f,l,l,0"(i64 %l, i64 %r, float %sum)
+  %after = add i32 %j, 1
+  %again = icmp slt i32 %after, 3
+  br i1 %again, label %carrying, label %end
+end:
+  store float %y, ptr %p
+  ret void
+}
+
 declare { float, float, float, float } @llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32(i32, i32, i32, i32, i32, i32, float, float, float, float)
 
 ; Factors of fp8 that come of constants or under a mask; others are not known.
@@ -97,3 +148,6 @@ define void @factors(ptr addrspace(1) %p, i1 %c, i32 %a, ptr addrspace(3) %s) {
   store float %sum, ptr addrspace(1) %p
   ret void
 }
+
+; CHECK: ![[ROLLED]] = distinct !{![[ROLLED]], ![[NOT:.*]]}
+; CHECK: ![[NOT]] = !{!"llvm.loop.unroll.disable"}
