@@ -18,7 +18,7 @@ using llvm::StringRef;
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
       GpuHeuristic::ChooseLaunch,    GpuHeuristic::UseClusters,
-      GpuHeuristic::VersionKernels,  GpuHeuristic::MaskRemainders,
+      GpuHeuristic::VersionKernels,  GpuHeuristic::MaskRows,
       GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,
       GpuHeuristic::ScaleMaxima,     GpuHeuristic::StreamTiles,
       GpuHeuristic::GroupLoads,      GpuHeuristic::RematerializeLoads,
@@ -41,8 +41,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "use-clusters";
   case GpuHeuristic::VersionKernels:
     return "version-kernels";
-  case GpuHeuristic::MaskRemainders:
-    return "mask-remainders";
+  case GpuHeuristic::MaskRows:
+    return "mask-rows";
   case GpuHeuristic::FindBlocks:
     return "find-blocks";
   case GpuHeuristic::SwapFactors:

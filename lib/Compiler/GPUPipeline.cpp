@@ -46,7 +46,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileScaleMaxima());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileStreamTiles());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileRelaxAtomics());
-  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileMaskRemainders());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileMaskRows());
   tilec::tile::TileVersionKernelsOptions versions;
   versions.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileVersionKernels(versions));

@@ -24,7 +24,7 @@ enum class GpuHeuristic {
   ChooseLaunch,       ///< Warps of a program by its work; without: 4 warps, 1 CTA.
   UseClusters,        ///< Several CTAs for a large tile.
   VersionKernels,     ///< A version for arguments that make accesses wide.
-  MaskRemainders,     ///< Rows that wrap around, not loaded.
+  MaskRows,           ///< Rows that would be loaded several times.
   FindBlocks,         ///< Tiles of pointers as blocks of tensors.
   SwapFactors,        ///< Transposed products, whose left factor comes from registers.
   ScaleMaxima,        ///< Maxima of scores before these are scaled and masked.

@@ -213,8 +213,9 @@ struct ProductTuning {
   /// Results of a thread from which on a branch for tiles without a mask is worth it
   /// (tile-scale-maxima): with 8, as in decoding, an attention loses 5 %; with 32, it gains 10 %.
   int64_t leastScores = 16;
-  /// Rows of a tile up to which those that wrap around are masked (tile-mask-remainders): a product
-  /// of one row in tiles of 16 takes 20 % less on an H200. Masks of more rows take registers.
+  /// Rows of a tile up to which those that may be loaded several times are masked
+  /// (tile-mask-rows): products of one row in tiles of 16 took up to 23 % longer than those of
+  /// eight on an H200. Masks of more rows take registers.
   int64_t mostRowsMasked = 16;
   /// Bytes of an iteration of a loop from which on hardware had better copy blocks that tiles of
   /// pointers are (tile-find-blocks): with 16 KB, products of 64 rows and columns lose 6 % and

@@ -18,9 +18,12 @@ namespace {
 
 class ElementTracer {
 public:
-  ElementTracer(const AffineSum &rest, AffineForms &forms) : rest(rest), forms(forms) {}
+  /// Without `rest`, the first store decides.
+  ElementTracer(std::optional<AffineSum> rest, AffineForms &forms)
+      : rest(std::move(rest)), forms(forms) {}
 
   void add(Value value, unsigned axis) { open.insert({value, axis}); }
+  const std::optional<AffineSum> &getRest() const { return rest; }
   /// False if something sees the elements.
   bool run() {
     for (size_t next = 0; next < open.size(); ++next)
@@ -38,7 +41,7 @@ private:
   bool followElementwise(Operation *op, unsigned axis);
   bool isMasked(Value mask, unsigned axis);
 
-  const AffineSum &rest;
+  std::optional<AffineSum> rest;
   AffineForms &forms;
   llvm::SmallSetVector<std::pair<Value, unsigned>, 16> open;
 };
@@ -47,7 +50,11 @@ private:
 
 bool ElementTracer::isMasked(Value mask, unsigned axis) {
   return mask && llvm::any_of(forms.readMask(mask).bounds, [&](const IndexBound &bound) {
-           return bound.axis == int(axis) && !bound.isBelow && bound.rest == rest;
+           if (bound.axis != int(axis) || bound.isBelow)
+             return false;
+           if (!rest)
+             rest = bound.rest;
+           return *rest == bound.rest;
          });
 }
 
@@ -122,6 +129,12 @@ bool ElementTracer::follow(OpOperand &use, unsigned axis) {
       })
       .Case([&](scf::YieldOp op) { return followYield(op, operand, axis); })
       .Default([&](Operation *op) { return followElementwise(op, axis); });
+}
+
+std::optional<AffineSum> tilec::tile::restUnseen(Value value, unsigned axis, AffineForms &forms) {
+  ElementTracer tracer(/*rest=*/std::nullopt, forms);
+  tracer.add(value, axis);
+  return tracer.run() ? tracer.getRest() : std::nullopt;
 }
 
 bool tilec::tile::areUnseen(Value value, unsigned axis, const AffineSum &rest, AffineForms &forms) {

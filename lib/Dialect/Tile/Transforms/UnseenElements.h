@@ -12,6 +12,9 @@ namespace tilec::tile {
 /// store at the end masks these rows. `forms` has read `rest`.
 bool areUnseen(mlir::Value value, unsigned axis, const AffineSum &rest, AffineForms &forms);
 
+/// The `rest` with which that is so, as the stores say; nothing if there is none.
+std::optional<AffineSum> restUnseen(mlir::Value value, unsigned axis, AffineForms &forms);
+
 } // namespace tilec::tile
 
 #endif // TILEC_LIB_DIALECT_TILE_TRANSFORMS_UNSEENELEMENTS_H

@@ -484,13 +484,13 @@ def TileRelaxAtomics : Pass<"tile-relax-atomics", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numRelaxed", "atomics", "atomic operations that do not acquire any more">];
 }
 
-def TileMaskRemainders : Pass<"tile-mask-remainders", "::mlir::func::FuncOp"> {
-  let summary = "leave out rows of factors that wrap around";
+def TileMaskRows : Pass<"tile-mask-rows", "::mlir::func::FuncOp"> {
+  let summary = "leave out rows of factors that are loaded again";
   let description = [{
     A load of a factor whose rows are `offsets % M`, or `where(offsets < M, offsets, 0)`, loads some rows of the matrix
-    again where the tile goes beyond its end. If no store can depend on these, since what is made of a row stays in that
-    row and stores mask it, the load gets a mask that leaves them out, and zeros there. So it is with tiles of few rows,
-    which may be more than the matrix has.
+    again where the tile goes beyond its end; where M is 1, it loads one row only. If no store can depend on rows from
+    some number on, since what is made of a row stays in that row and stores mask it, the load gets a mask that leaves
+    them out, and zeros there. So it is with tiles of few rows, which may be more than the matrix has.
 
     Before:
 
@@ -500,12 +500,12 @@ def TileMaskRemainders : Pass<"tile-mask-remainders", "::mlir::func::FuncOp"> {
     %x = tile.load %pointers : tensor<16x64x!tile.ptr<f16>>
     ```
 
-    After:
+    After, if stores of what is made of `%x` are masked by `%offsets < %sizes`:
 
     ```mlir
-    %below = arith.cmpi slt, %offsets, %sizes : tensor<16xi32>
+    %inside = arith.cmpi slt, %fromEnd, %c0 : tensor<16xi32>
     ...
-    %x = tile.load %pointers mask %inside other %zeros : tensor<16x64x!tile.ptr<f16>>
+    %x = tile.load %pointers mask %mask other %zeros : tensor<16x64x!tile.ptr<f16>>
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tilec::tile::TileDialect"];

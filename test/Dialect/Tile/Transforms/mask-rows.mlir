@@ -1,12 +1,10 @@
-// RUN: tile-opt %s -tile-mask-remainders | FileCheck %s
-// RUN: tile-opt %s -tile-attach-target=disable-heuristics=mask-remainders -tile-mask-remainders | FileCheck %s --check-prefix=SAME
+// RUN: tile-opt %s -tile-mask-rows | FileCheck %s
+// RUN: tile-opt %s -tile-attach-target=disable-heuristics=mask-rows -tile-mask-rows | FileCheck %s --check-prefix=SAME
 //
 // A store that does not mask the rows sees those that wrap around.
-// RUN: sed 's/ mask %%seen : tensor<16x32/ : tensor<16x32/' %s | tile-opt -tile-mask-remainders | FileCheck %s --check-prefix=SAME
+// RUN: sed 's/ mask %%seen : tensor<16x32/ : tensor<16x32/' %s | tile-opt -tile-mask-rows | FileCheck %s --check-prefix=SAME
 // One that masks them by something else does, too.
-// RUN: sed 's/%%below = arith.cmpi slt/%%below = arith.cmpi ne/' %s | tile-opt -tile-mask-remainders | FileCheck %s --check-prefix=SAME
-// Rows before the matrix wrap around to others.
-// RUN: sed 's/%%first = arith.muli %%pid/%%first = arith.subi %%pid/' %s | tile-opt -tile-mask-remainders | FileCheck %s --check-prefix=SAME
+// RUN: sed 's/%%below = arith.cmpi slt/%%below = arith.cmpi ne/' %s | tile-opt -tile-mask-rows | FileCheck %s --check-prefix=SAME
 // SAME-LABEL: func.func @rows(
 // SAME: tile.load %{{[^ ]*}} : tensor<16x64x
 // SAME-LABEL: func.func @large(
@@ -16,10 +14,11 @@
 // CHECK-SAME: !tile.ptr<f32>, %[[M:[^ :]*]]: i32,
 // CHECK: tile.addptr {{.*}}, tensor<16x64xi32>
 // CHECK: %[[INDEX:.*]] = tile.make_range 0 to 16 : tensor<16xi32>
-// CHECK: %[[START:.*]] = tile.splat %{{.*}} : i32 -> tensor<16xi32>
-// CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[INDEX]] : tensor<16xi32>
-// CHECK: %[[END:.*]] = tile.splat %[[M]] : i32 -> tensor<16xi32>
-// CHECK: %[[IN_FRONT:.*]] = arith.cmpi slt, %[[AT]], %[[END]] : tensor<16xi32>
+// CHECK: %[[LESS:.*]] = arith.muli %[[M]], %c-1_i32
+// CHECK: %[[REST:.*]] = arith.addi %{{.*}}, %[[LESS]] : i32
+// CHECK: %[[RESTS:.*]] = tile.splat %[[REST]] : i32 -> tensor<16xi32>
+// CHECK: %[[FROM_END:.*]] = arith.addi %[[INDEX]], %[[RESTS]] : tensor<16xi32>
+// CHECK: %[[IN_FRONT:.*]] = arith.cmpi slt, %[[FROM_END]], %{{.*}} : tensor<16xi32>
 // CHECK: %[[COLUMN:.*]] = tile.expand_dims %[[IN_FRONT]] axis 1
 // CHECK: %[[INSIDE:.*]] = tile.broadcast %[[COLUMN]] : tensor<16x1xi1> -> tensor<16x64xi1>
 // CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : tensor<16x64xf16>
@@ -48,6 +47,35 @@ func.func @rows(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: tensor<64
   %pointers = tile.addptr %allLines, %allDepths : tensor<16x64x!tile.ptr<f16>>, tensor<16x64xi32>
   %left = tile.load %pointers : tensor<16x64x!tile.ptr<f16>>
   %product = tile.dot %left, %b, %zero : tensor<16x64xf16>, tensor<64x32xf16> -> tensor<16x32xf32>
+  %below = arith.cmpi slt, %row, %sizes : tensor<16xi32>
+  %belowColumn = tile.expand_dims %below axis 1 : tensor<16xi1> -> tensor<16x1xi1>
+  %seen = tile.broadcast %belowColumn : tensor<16x1xi1> -> tensor<16x32xi1>
+  %out = tile.splat %c : !tile.ptr<f32> -> tensor<16x32x!tile.ptr<f32>>
+  tile.store %out, %product mask %seen : tensor<16x32x!tile.ptr<f32>>
+  return
+}
+
+// A matrix of one row: `offsets % 1` is 0. Whoever masks that row may have it in the mask that is there.
+// CHECK-LABEL: func.func @one(
+// CHECK: %[[IN_FRONT:.*]] = arith.cmpi slt, %{{.*}}, %{{.*}} : tensor<16xi32>
+// CHECK: %[[INSIDE:.*]] = tile.broadcast %{{.*}} : tensor<16x1xi1> -> tensor<16x64xi1>
+// CHECK: %[[BOTH:.*]] = arith.andi %arg4, %[[INSIDE]]
+// CHECK: tile.load %{{.*}} mask %[[BOTH]] other %{{.*}}
+func.func @one(%a: !tile.ptr<f16>, %b: tensor<64x32xf16>, %c: !tile.ptr<f32>, %first: i32, %given: tensor<16x64xi1>)
+    attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant dense<0.0> : tensor<16x32xf32>
+  %other = arith.constant dense<0.0> : tensor<16x64xf16>
+  %depth = tile.make_range 0 to 64 : tensor<64xi32>
+  %depthRow = tile.expand_dims %depth axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %base = tile.splat %a : !tile.ptr<f16> -> tensor<1x64x!tile.ptr<f16>>
+  %line = tile.addptr %base, %depthRow : tensor<1x64x!tile.ptr<f16>>, tensor<1x64xi32>
+  %pointers = tile.broadcast %line : tensor<1x64x!tile.ptr<f16>> -> tensor<16x64x!tile.ptr<f16>>
+  %left = tile.load %pointers mask %given other %other : tensor<16x64x!tile.ptr<f16>>
+  %product = tile.dot %left, %b, %zero : tensor<16x64xf16>, tensor<64x32xf16> -> tensor<16x32xf32>
+  %starts = tile.splat %first : i32 -> tensor<16xi32>
+  %index = tile.make_range 0 to 16 : tensor<16xi32>
+  %row = arith.addi %starts, %index : tensor<16xi32>
+  %sizes = arith.constant dense<1> : tensor<16xi32>
   %below = arith.cmpi slt, %row, %sizes : tensor<16xi32>
   %belowColumn = tile.expand_dims %below axis 1 : tensor<16xi1> -> tensor<16x1xi1>
   %seen = tile.broadcast %belowColumn : tensor<16x1xi1> -> tensor<16x32xi1>
