@@ -155,11 +155,11 @@ tilec_status makeConfigError(const tilec_aot_kernel &kernel, const tilec_launch_
     compiled.add("\n  %s", kernel.configs[i].text);
   addNamedArguments(arguments, kernel, slots);
   return makeKernelError(TILEC_ERROR_NO_CONFIG, kernel.name,
-                         "no compiled configuration has %s and suits the arguments%s%s%s; these "
-                         "were compiled:%s",
-                         wanted.isEmpty() ? "any constexpr values" : wanted.get(),
-                         arguments.isEmpty() ? "" : " (", arguments.get(),
-                         arguments.isEmpty() ? "" : ")", compiled.get());
+                         "no compiled configuration %s%s%ssuits the arguments%s%s%s; these were "
+                         "compiled:%s",
+                         wanted.isEmpty() ? "" : "has ", wanted.get(),
+                         wanted.isEmpty() ? "" : " and ", arguments.isEmpty() ? "" : " (",
+                         arguments.get(), arguments.isEmpty() ? "" : ")", compiled.get());
 }
 
 tilec_status makeExpressionError(const tilec_aot_kernel &kernel, const tilec_aot_config &config,

@@ -144,3 +144,5 @@ def loops(out):
         b = right(16, 16, tl.bfloat16, k)
         acc += tl.dot(left(16, 16, tl.bfloat16, k), tl.where(k < 3, b, 0.0).to(tl.bfloat16))
     write(out + 16, acc)
+
+

@@ -127,6 +127,16 @@
 # GRID: 1
 # TOLERANCE: out_ptr 1e-3 1e-3
 #
+# KERNEL: running_sums
+# SIZES: STEPS=1 | STEPS=3
+# BENCH: STEPS=3 num_warps=4
+# ARG: x_ptr randint(-3,4):fp32[64*STEPS,32]
+# ARG: y_ptr empty:fp32[32,64]
+# ARG: stride 32
+# CONST: STEPS STEPS
+# GRID: 1
+# TOLERANCE: y_ptr 0 0
+#
 # KERNEL: attention
 # TYPES: fp16 fp32
 # SIZES: L=64 H=2 D=32 CAUSAL=0 | L=64 H=1 D=16 CAUSAL=1
@@ -372,3 +382,20 @@ def attention_reference(q_ptr, k_ptr, v_ptr, CAUSAL):
         scores = np.where(np.tril(np.ones(scores.shape[1:])) > 0, scores, -np.inf)
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     return weights / weights.sum(-1, keepdims=True) @ v_ptr
+
+
+@triton.jit
+def running_sums(x_ptr, y_ptr, stride, STEPS: tl.constexpr):
+    """The same instructions multiply in each of a few steps, while what they read in shared memory changes."""
+    row, column = tl.arange(0, 64), tl.arange(0, 32)
+    lower = tl.where(row[:, None] >= row[None, :], 1.0, 0.0).to(tl.float8e4nv)
+    sums = tl.zeros([64, 32], tl.float32)
+    x = tl.make_block_ptr(x_ptr, (64 * STEPS, 32), (stride, 1), (0, 0), (64, 32), (0, 1))
+    for _ in range(STEPS):
+        sums += tl.dot(lower, tl.load(x).to(tl.float8e4nv), max_num_imprecise_acc=64)
+        x = tl.advance(x, (64, 0))
+    tl.store(y_ptr + row[:, None] + column[None, :] * 64, sums)
+
+
+def running_sums_reference(x_ptr):
+    return x_ptr.reshape(-1, 64, 32).sum(0).cumsum(0).T

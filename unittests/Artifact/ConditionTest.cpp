@@ -54,7 +54,7 @@ TEST(ConditionTest, aRowThatNoConfigurationCoversIsAnError) {
   for (int n : {257, 300, 2147483647}) {
     expectRefusal(
         conditions::copy_rows({tilec::cpuStream(), {2}}, out.data(), &used, x.data(), stride, n),
-        {"copy_rows", "suits the arguments (n=" + std::to_string(n) + ")",
+        {"copy_rows", "no compiled configuration suits the arguments (n=" + std::to_string(n) + ")",
          "\n  BLOCK=64 if n <= BLOCK", "\n  BLOCK=256 if n <= BLOCK"});
     EXPECT_EQ(out, std::vector<int32_t>(2 * stride, -7)) << "nothing ran";
     EXPECT_EQ(used, 0);
