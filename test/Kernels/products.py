@@ -137,6 +137,16 @@
 # GRID: 1
 # TOLERANCE: y_ptr 0 0
 #
+# KERNEL: sums_from_below
+# SIZES: M=20 STEPS=2 | M=16 STEPS=3
+# ARG: a_ptr randint(-3,4):fp16[M,64]
+# ARG: b_ptr randint(-3,4):fp16[64,32]
+# ARG: c_ptr empty:fp32[M,32]
+# ARG: M M
+# ARG: steps STEPS
+# GRID: 1
+# TOLERANCE: c_ptr 0 0
+#
 # KERNEL: attention
 # TYPES: fp16 fp32
 # SIZES: L=64 H=2 D=32 CAUSAL=0 | L=64 H=1 D=16 CAUSAL=1
@@ -399,3 +409,21 @@ def running_sums(x_ptr, y_ptr, stride, STEPS: tl.constexpr):
 
 def running_sums_reference(x_ptr):
     return x_ptr.reshape(-1, 64, 32).sum(0).cumsum(0).T
+
+
+@triton.jit
+def sums_from_below(a_ptr, b_ptr, c_ptr, M, steps):
+    """Rows that wrap around are not stored, but what they give is, by the next step, for the rows above."""
+    depth, column = tl.arange(0, 64), tl.arange(0, 32)
+    b = tl.load(b_ptr + depth[:, None] * 32 + column[None, :])
+    sums = tl.zeros([16, 32], tl.float32)
+    for step in range(steps):
+        row = (steps - 1 - step) * 16 + tl.arange(0, 16)
+        a = tl.load(a_ptr + (row % M)[:, None] * 64 + depth[None, :])
+        sums += tl.dot(a, b)
+        tl.store(c_ptr + row[:, None] * 32 + column[None, :], sums, mask=row[:, None] < M)
+
+
+def sums_from_below_reference(a_ptr, b_ptr, M, STEPS):
+    products = (a_ptr @ b_ptr)[np.arange(16 * STEPS) % M].reshape(STEPS, 16, 32)
+    return products[::-1].cumsum(0)[::-1].reshape(-1, 32)[:M]

@@ -30,7 +30,7 @@ public:
       for (OpOperand &use : open[next].first.getUses())
         if (!follow(use, open[next].second))
           return false;
-    return true;
+    return isSameInIterations();
   }
 
 private:
@@ -40,10 +40,13 @@ private:
   bool followYield(scf::YieldOp op, unsigned operand, unsigned axis);
   bool followElementwise(Operation *op, unsigned axis);
   bool isMasked(Value mask, unsigned axis);
+  bool isSameInIterations();
 
   std::optional<AffineSum> rest;
   AffineForms &forms;
   llvm::SmallSetVector<std::pair<Value, unsigned>, 16> open;
+  /// Those that carry elements to their next iteration.
+  llvm::SmallPtrSet<Operation *, 4> loops;
 };
 
 } // namespace
@@ -81,9 +84,22 @@ bool ElementTracer::followYield(scf::YieldOp op, unsigned operand, unsigned axis
   if (!isa<scf::ForOp, scf::IfOp>(around))
     return false;
   add(around->getResult(operand), axis);
-  if (auto loop = dyn_cast<scf::ForOp>(around))
+  if (auto loop = dyn_cast<scf::ForOp>(around)) {
     add(loop.getRegionIterArg(operand), axis);
+    loops.insert(loop);
+  }
   return true;
+}
+
+/// What a later iteration stores is masked by what the scalars are then.
+bool ElementTracer::isSameInIterations() {
+  return !rest || llvm::all_of(rest->get(), [&](const auto &item) {
+    return llvm::all_of(item.first.scalars, [&](unsigned number) {
+      return llvm::all_of(loops, [&](Operation *loop) {
+        return cast<scf::ForOp>(loop).isDefinedOutsideOfLoop(forms.scalar(number));
+      });
+    });
+  });
 }
 
 bool ElementTracer::followElementwise(Operation *op, unsigned axis) {

@@ -131,3 +131,61 @@ func.func @large(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %c: !tile.ptr<f32>, %m:
   tile.store %out, %product mask %seen : tensor<128x32x!tile.ptr<f32>>
   return
 }
+
+// Sums that go on to other rows: what an iteration adds to rows that it does not store, a later one stores.
+// CHECK-LABEL: func.func @descending(
+// CHECK: scf.for
+// CHECK: tile.load %{{[^ ]*}} : tensor<16x64x
+func.func @descending(%arg0: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %arg1: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %arg2: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %arg3: i32, %arg4: i32 {tile.divisibility = 16 : i32}, %arg5: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %cst = arith.constant dense<32> : tensor<16x1xi32>
+  %c16_i32 = arith.constant 16 : i32
+  %c1_i32 = arith.constant 1 : i32
+  %c0_i32 = arith.constant 0 : i32
+  %cst_0 = arith.constant dense<0.000000e+00> : tensor<16x32xf32>
+  %cst_1 = arith.constant dense<32> : tensor<64x1xi32>
+  %0 = tile.make_range 0 to 64 : tensor<64xi32>
+  %1 = tile.make_range 0 to 32 : tensor<32xi32>
+  %2 = tile.expand_dims %0 axis 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %3 = arith.muli %2, %cst_1 : tensor<64x1xi32>
+  %4 = tile.splat %arg1 : !tile.ptr<f16> -> tensor<64x1x!tile.ptr<f16>>
+  %5 = tile.addptr %4, %3 : tensor<64x1x!tile.ptr<f16>>, tensor<64x1xi32>
+  %6 = tile.expand_dims %1 axis 0 : tensor<32xi32> -> tensor<1x32xi32>
+  %7 = tile.broadcast %5 : tensor<64x1x!tile.ptr<f16>> -> tensor<64x32x!tile.ptr<f16>>
+  %8 = tile.broadcast %6 : tensor<1x32xi32> -> tensor<64x32xi32>
+  %9 = tile.addptr %7, %8 : tensor<64x32x!tile.ptr<f16>>, tensor<64x32xi32>
+  %10 = tile.load %9 : tensor<64x32x!tile.ptr<f16>>
+  %11 = scf.for %arg6 = %c0_i32 to %arg5 step %c1_i32 iter_args(%arg7 = %cst_0) -> (tensor<16x32xf32>)  : i32 {
+    %12 = arith.subi %arg5, %c1_i32 : i32
+    %13 = arith.subi %12, %arg6 : i32
+    %14 = arith.muli %13, %c16_i32 : i32
+    %15 = tile.make_range 0 to 16 : tensor<16xi32>
+    %16 = tile.splat %14 : i32 -> tensor<16xi32>
+    %17 = arith.addi %16, %15 : tensor<16xi32>
+    %18 = tile.splat %arg3 : i32 -> tensor<16xi32>
+    %19 = arith.remsi %17, %18 : tensor<16xi32>
+    %20 = tile.expand_dims %19 axis 1 : tensor<16xi32> -> tensor<16x1xi32>
+    %21 = tile.splat %arg4 : i32 -> tensor<16x1xi32>
+    %22 = arith.muli %20, %21 : tensor<16x1xi32>
+    %23 = tile.splat %arg0 : !tile.ptr<f16> -> tensor<16x1x!tile.ptr<f16>>
+    %24 = tile.addptr %23, %22 : tensor<16x1x!tile.ptr<f16>>, tensor<16x1xi32>
+    %25 = tile.expand_dims %0 axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+    %26 = tile.broadcast %24 : tensor<16x1x!tile.ptr<f16>> -> tensor<16x64x!tile.ptr<f16>>
+    %27 = tile.broadcast %25 : tensor<1x64xi32> -> tensor<16x64xi32>
+    %28 = tile.addptr %26, %27 : tensor<16x64x!tile.ptr<f16>>, tensor<16x64xi32>
+    %29 = tile.load %28 : tensor<16x64x!tile.ptr<f16>>
+    %30 = tile.dot %29, %10, %arg7 : tensor<16x64xf16>, tensor<64x32xf16> -> tensor<16x32xf32>
+    %31 = tile.expand_dims %17 axis 1 : tensor<16xi32> -> tensor<16x1xi32>
+    %32 = arith.muli %31, %cst : tensor<16x1xi32>
+    %33 = tile.splat %arg2 : !tile.ptr<f32> -> tensor<16x1x!tile.ptr<f32>>
+    %34 = tile.addptr %33, %32 : tensor<16x1x!tile.ptr<f32>>, tensor<16x1xi32>
+    %35 = tile.broadcast %34 : tensor<16x1x!tile.ptr<f32>> -> tensor<16x32x!tile.ptr<f32>>
+    %36 = tile.broadcast %6 : tensor<1x32xi32> -> tensor<16x32xi32>
+    %37 = tile.addptr %35, %36 : tensor<16x32x!tile.ptr<f32>>, tensor<16x32xi32>
+    %38 = tile.splat %arg3 : i32 -> tensor<16x1xi32>
+    %39 = arith.cmpi slt, %31, %38 : tensor<16x1xi32>
+    %40 = tile.broadcast %39 : tensor<16x1xi1> -> tensor<16x32xi1>
+    tile.store %37, %30 mask %40 : tensor<16x32x!tile.ptr<f32>>
+    scf.yield %30 : tensor<16x32xf32>
+  }
+  return
+}
