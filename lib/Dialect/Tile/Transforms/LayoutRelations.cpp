@@ -276,9 +276,13 @@ bool AccessLayouts::variesRarely(Value value, unsigned axis) const {
     return false;
   if (isa<arith::DivSIOp, arith::DivUIOp>(op))
     return true;
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
+  std::pair<Value, unsigned> key(value, axis);
+  if (auto known = rare.find(key); known != rare.end())
+    return known->second;
+  bool result = llvm::all_of(op->getOperands(), [&](Value operand) {
     return !varies(operand, axis) || variesRarely(operand, axis);
   });
+  return rare[key] = result;
 }
 
 bool AccessLayouts::varies(Value value, unsigned axis) const {

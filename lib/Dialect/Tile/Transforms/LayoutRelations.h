@@ -124,6 +124,8 @@ private:
   const tilec::LayoutTuning &tuning;
   /// What stride() found, by the axis; of all axes, under a number that no axis has.
   mutable llvm::DenseMap<std::pair<mlir::Value, unsigned>, Stride> strides;
+  /// What variesRarely() has found.
+  mutable llvm::DenseMap<std::pair<mlir::Value, unsigned>, bool> rare;
 };
 
 } // namespace tilec::tile
