@@ -1,4 +1,4 @@
-"""The model of examples/transformer under torch.compile: prefill and decoding of a batch, beside which that example is measured.
+"""The model of examples/transformer under torch.compile: prefill and decoding of a batch.
 
     python3 bench/transformer_torch.py [--layers=16 --heads=32 --kv-heads=8 --width=2048 --hidden=8192 --vocab=32000]
                                        [--batch=16] [--prompt=512] [--tokens=128]

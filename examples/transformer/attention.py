@@ -85,8 +85,8 @@ def attend_cache(out, parts, tops, totals, qkv, k_cache, v_cache, position, head
                  chunk, scale, HEAD_DIM: tl.constexpr, QUERIES: tl.constexpr, BLOCK_N: tl.constexpr):
     """Attention of one token of each sequence over `chunk` of its keys: the sums that `merge_parts` puts together.
 
-    If there is one chunk, these are the result. A program's queries are the heads that share a head of keys, at most QUERIES. Programs: chunks, heads of keys,
-    sequences.
+    One chunk is all there is to an answer, which goes to `out` then. A program's queries are the heads that share a
+    head of keys, at most QUERIES. Programs: chunks, heads of keys, sequences.
     """
     follow()
     qkv = tl.multiple_of(qkv, 16)

@@ -24,25 +24,29 @@ static std::string textOfMask(StringRef mask) {
   return text + ">";
 }
 
-/// @f after the rewrite: the vector `value` stored where `mask` is; empty if nothing changed.
-static std::string rewrite(StringRef value, StringRef mask, StringRef cpu = "x86-64-v4") {
+/// @f of the module `text` after the rewrite; empty if nothing changed.
+static std::string rewriteModule(const Twine &text, StringRef cpu) {
   HostOptions options;
   options.cpu = cpu.str();
   std::unique_ptr<TargetMachine> machine = cantFail(createHostMachine(options));
   LLVMContext context;
-  std::unique_ptr<Module> module = parseModule(
-      ("define void @f(<8 x i8> %a, <8 x i16> %b, <8 x i32> %w, <8 x i64> %l, "
-       "<8 x half> %h, ptr %p, <8 x i1> %m) {\n"
-       "call void @llvm.masked.store(" +
-       value + ", ptr align 4 %p, <8 x i1> " + mask + "), !alias.scope !0\nret void }\n" +
-       "!0 = !{!1}\n!1 = distinct !{!1, !2}\n!2 = distinct !{!2}\n")
-          .str(),
-      context);
+  std::unique_ptr<Module> module = parseModule(text.str(), context);
   if (!module)
     return "no module";
   if (!host::avoidBackEndFaults(*module, *machine))
     return "";
   return textOf(*module->getFunction("f"));
+}
+
+/// The vector `value` stored where `mask` is.
+static std::string rewrite(StringRef value, StringRef mask, StringRef cpu = "x86-64-v4") {
+  return rewriteModule("define void @f(<8 x i8> %a, <8 x i16> %b, <8 x i32> %w, <8 x i64> %l, "
+                       "<8 x half> %h, ptr %p, <8 x i1> %m) {\n"
+                       "call void @llvm.masked.store(" +
+                           value + ", ptr align 4 %p, <8 x i1> " + mask +
+                           "), !alias.scope !0\nret void }\n" +
+                           "!0 = !{!1}\n!1 = distinct !{!1, !2}\n!2 = distinct !{!2}\n",
+                       cpu);
 }
 
 static ::testing::AssertionResult has(StringRef text, StringRef what) {
@@ -82,23 +86,12 @@ TEST(MaskedTruncation, OnlyWithAVX512) {
   EXPECT_NE(rewrite("<8 x i16> %b", textOfMask("10000000"), "sapphirerapids"), "");
 }
 
-/// @f after the rewrite: the value of `call`, which has %a and %n, NaN or not, and %i, an integer.
+/// The value of `call`, whose operands are %a, NaN or not, and %n and %m, which are numbers.
 static std::string rewriteMinimum(StringRef call, StringRef cpu = "x86-64-v4") {
-  HostOptions options;
-  options.cpu = cpu.str();
-  std::unique_ptr<TargetMachine> machine = cantFail(createHostMachine(options));
-  LLVMContext context;
-  std::unique_ptr<Module> module =
-      parseModule(("define float @f(float %a, i32 %i, i32 %j) {\n%n = uitofp i32 %i to float\n"
-                   "%m = uitofp i32 %j to float\n%r = " +
-                   call + "\nret float %r }\n")
-                      .str(),
-                  context);
-  if (!module)
-    return "no module";
-  if (!host::avoidBackEndFaults(*module, *machine))
-    return "";
-  return textOf(*module->getFunction("f"));
+  return rewriteModule("define float @f(float %a, i32 %i, i32 %j) {\n%n = uitofp i32 %i to float\n"
+                       "%m = uitofp i32 %j to float\n%r = " +
+                           call + "\nret float %r }\n",
+                       cpu);
 }
 
 TEST(SignalingMinimum, OperandsAreFenced) {
