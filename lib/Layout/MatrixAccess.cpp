@@ -248,6 +248,12 @@ std::optional<SharedLayout> placeForMatrixAccess(const LinearLayout &src, const 
   bool canLoad = elementBits < 32;
   uint32_t stored = src.numRegisters() >> popCount(src.freeBits(InDim::Register));
   uint64_t least = accessCost(usual.store, stored) + accessCost(usual.load, dst.numRegisters());
+  // Matrices cost no less than accesses of 16 bytes.
+  auto bound = [&](const LinearLayout &layout, uint32_t registers) {
+    unsigned width = std::min(std::max(1u, 128 / elementBits), unsigned(registers));
+    return leastAccessCost(layout, elementBits, width, registers);
+  };
+  uint64_t bestPossible = bound(src, stored) + bound(dst, dst.numRegisters());
   std::optional<SharedLayout> best;
   auto consider = [&](SharedLayout placed) {
     uint64_t cost = leastCost(src, placed, elementBits, /*isStore=*/true, canStore) +
@@ -268,6 +274,8 @@ std::optional<SharedLayout> placeForMatrixAccess(const LinearLayout &src, const 
     for (const LinearLayout &result : results) {
       std::string error;
       bool isUsual = &source == &sources.front() && &result == &results.front();
+      if (least <= bestPossible)
+        return best;
       if (std::optional<SharedPlan> plan =
               isUsual ? std::nullopt : chooseSwizzle(source, result, elementBits, error))
         consider(std::move(plan->layout));

@@ -424,6 +424,14 @@ uint64_t accessCost(const SharedAccess &access, uint32_t numRegisters) {
          (access.takesWholeWords ? 0 : numRegisters);
 }
 
+uint64_t leastAccessCost(const LinearLayout &layout, unsigned elementBits, unsigned vecElems,
+                         uint32_t numRegisters) {
+  SharedAccess access;
+  access.vecElems = vecElems;
+  access.wavefronts = minWavefronts(elementBits, vecElems, layout.size(InDim::Lane));
+  return accessCost(access, numRegisters);
+}
+
 /// The placement that counts offsets along \p counted, moves of the flat index that are independent
 /// of each other and of \p owners, the moves between blocks, and reach all of the tile together
 /// with them.
@@ -526,12 +534,19 @@ std::optional<SharedPlan> chooseSwizzle(const LinearLayout &src, const LinearLay
   uint64_t bestCost = 0;
   for (const VectorChoice &choice :
        vectorChoices(srcSide, dstSide, log2Floor(vecLimit / elementBits))) {
+    std::size_t narrow = choice.common.size(), wide = narrow + choice.extra.size();
+    std::size_t storeBits = choice.wideIsStore ? wide : narrow;
+    std::size_t loadBits = choice.wideIsStore ? narrow : wide;
+    // Most choices need not be built: the first ones have the widest vectors.
+    if (best && leastAccessCost(src, elementBits, 1u << storeBits, numStored) +
+                        leastAccessCost(dst, elementBits, 1u << loadBits, dst.numRegisters()) >=
+                    bestCost)
+      continue;
     SharedPlan plan;
     plan.layout.toOffset = builder.build(choice).compose(share.project);
     plan.layout.toBlock = share.toBlock;
-    std::size_t narrow = choice.common.size(), wide = narrow + choice.extra.size();
-    plan.store = measureAccess(src, plan.layout, elementBits, choice.wideIsStore ? wide : narrow);
-    plan.load = measureAccess(dst, plan.layout, elementBits, choice.wideIsStore ? narrow : wide);
+    plan.store = measureAccess(src, plan.layout, elementBits, storeBits);
+    plan.load = measureAccess(dst, plan.layout, elementBits, loadBits);
     uint64_t cost = accessCost(plan.store, numStored) + accessCost(plan.load, dst.numRegisters());
     if (!best || cost < bestCost) {
       best = std::move(plan);

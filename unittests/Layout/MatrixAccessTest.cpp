@@ -158,6 +158,19 @@ TEST(MatrixAccess, TransposesInBlocks) {
   EXPECT_EQ(small.freeBits(InDim::Warp), 3u);
 }
 
+/// No access costs less than the bound by which placeForMatrixAccess ends its search.
+TEST(MatrixAccess, MatricesCostNoLessThanWideAccesses) {
+  // From one matrix an instruction to four.
+  for (int64_t columns : {8, 16, 32, 64}) {
+    LinearLayout sums = mmaLayouts({16, 8, 16, 2}, {64, columns}, 64, 4, 1, WarpOrder::Rows).acc;
+    SharedLayout placed = placeForMatrices(sums.shape(), 1, 16);
+    unsigned width = std::min(8u, sums.numRegisters());
+    EXPECT_GE(leastCost(sums, placed, 16, /*isStore=*/true, /*mayUseMatrices=*/true),
+              leastAccessCost(sums, 16, width, sums.numRegisters()))
+        << columns;
+  }
+}
+
 /// The placement for stmatrix through which the sums of a product become rows of 16 bytes a thread.
 std::optional<SharedLayout> placeSums(const LinearLayout &sums, const LinearLayout &rows,
                                       unsigned bits) {

@@ -219,6 +219,8 @@ TEST(SwizzleTest, RandomPlansAreRight) {
           LinearLayout dst = randomLayout(rng, shape, mix, lanes, warps, blocks, 1);
           SharedPlan plan = planOf(src, dst, elementBits);
           checkPlan(src, dst, plan, elementBits);
+          EXPECT_GE(accessCost(plan.load, dst.numRegisters()),
+                    leastAccessCost(dst, elementBits, plan.load.vecElems, dst.numRegisters()));
           checkPlan(src, src, planOf(src, src, elementBits), elementBits);
           if (!conversionCrossesBlocks(src, dst)) {
             // The accesses follow from the placement alone, and are no worse than planned with it.

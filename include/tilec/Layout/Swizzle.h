@@ -69,6 +69,11 @@ struct SharedAccess {
 /// element.
 uint64_t accessCost(const SharedAccess &access, uint32_t numRegisters);
 
+/// What accesses of \p vecElems elements to all of \p numRegisters registers cost at least,
+/// wherever the elements are; in the unit of accessCost.
+uint64_t leastAccessCost(const LinearLayout &layout, unsigned elementBits, unsigned vecElems,
+                         uint32_t numRegisters);
+
 struct SharedPlan {
   SharedLayout layout;
   /// Stores from the source. Registers that repeat an element of the same thread are not stored;
