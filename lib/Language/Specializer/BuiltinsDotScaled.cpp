@@ -213,7 +213,7 @@ Object DotScaledCall::run() {
   std::optional<bool> fastMath = args.boolean(FastMath);
   if (!isSound || !fastMath || !checkShapes() || !checkResult())
     return Object::poison();
-  const JitFunction *function = in.prelude().findFunction("_dot_scaled");
+  const JitFunction *function = in.preludeFunction("_dot_scaled");
   assert(function && "the prelude has it");
   return in.callWith(Object::function(function),
                      {lhs.block, lhs.scale, Object::boolean(lhs.kind->isE2M1()),

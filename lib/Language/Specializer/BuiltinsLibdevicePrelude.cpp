@@ -252,7 +252,7 @@ static Object callPrelude(Interpreter &in, Args &args) {
   } else if (!in.tensors().broadcastAll(operands, args.callRange())) {
     return Object::poison();
   }
-  const JitFunction *function = in.devicePrelude().findFunction(name);
+  const JitFunction *function = in.deviceFunction(name);
   assert(function && "a row needs a function in the prelude");
   return in.callWith(Object::function(function), operands, args.callRange());
 }

@@ -51,7 +51,7 @@ static Object erf(Interpreter &in, Args &args) {
   Object x = floatOperand(in, args, 0);
   if (x.isPoison() || x.dtype().isFP32())
     return x.isPoison() ? x : exact<math::ErfOp>(in, args);
-  return in.callWith(Object::function(in.devicePrelude().findFunction("erf")), x, args.callRange());
+  return in.callWith(Object::function(in.deviceFunction("erf")), x, args.callRange());
 }
 
 /// sqrt_rn(x): fp32 only.

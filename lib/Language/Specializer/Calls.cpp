@@ -310,8 +310,8 @@ Object Interpreter::callBuiltin(const Builtin &builtin, const Object *self, Call
   PlaceScope place(*this, info.range);
   if (builtin.call)
     return builtin.call(*this, args);
-  const ModuleEnv &library = builtin.space == Space::Inductor ? inductorPrelude() : prelude();
-  const JitFunction *function = library.findFunction(builtin.name);
+  const JitFunction *function = builtin.space == Space::Inductor ? inductorFunction(builtin.name)
+                                                                 : preludeFunction(builtin.name);
   assert(function && "a row without a function needs one in the prelude");
   CallInfo inner;
   inner.range = info.range;

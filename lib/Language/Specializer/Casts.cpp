@@ -66,12 +66,12 @@ Object TensorOps::castFP8(const Object &tensor, DType to, llvm::SMRange range, R
     // Those that use the instruction of GPUs that have it end in "_machine".
     if (in.options().arch && in.options().arch->has(GpuFeature::Fp8Convert)) {
       if (!isEnabled(Workaround::KnownFP8))
-        function = in.prelude().findFunction(name + "_machine_plain");
+        function = in.preludeFunction(name + "_machine_plain");
       if (!function)
-        function = in.prelude().findFunction(name + "_machine");
+        function = in.preludeFunction(name + "_machine");
     }
     if (!function)
-      function = in.prelude().findFunction(name);
+      function = in.preludeFunction(name);
     assert(function && "the prelude converts each type");
     Object argument = wrap(input.value(), bits);
     return in.callWith(Object::function(function), {argument}, range);

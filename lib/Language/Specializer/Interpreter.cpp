@@ -30,28 +30,38 @@ Interpreter::~Interpreter() = default;
 // The prelude
 //===----------------------------------------------------------------------===//
 
-const ModuleEnv &Interpreter::load(Prelude &prelude, const char *text, StringRef name) {
-  if (prelude.env)
-    return *prelude.env;
-  unsigned buffer =
-      sourceMgr().AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(text, name), llvm::SMLoc());
-  prelude.context = std::make_unique<ast::Context>();
-  ast::Module *module = parseModule(sourceMgr(), buffer, engine(), *prelude.context);
-  assert(module && "the prelude is text");
-  prelude.env = std::make_unique<ModuleEnv>(*this, *module, std::string(), /*isPrelude=*/true);
-  return *prelude.env;
+/// The function \p name of the module among \p texts that defines it. The others are not read: a
+/// kernel that divides has no need of the generators of random numbers.
+const JitFunction *Interpreter::findIn(llvm::ArrayRef<const char *> texts, StringRef library,
+                                       StringRef name) {
+  std::string header = ("\ndef " + name + "(").str();
+  for (const char *text : texts) {
+    if (!StringRef(text).contains(header))
+      continue;
+    Prelude &prelude = preludes[text];
+    if (!prelude.env) {
+      unsigned buffer = sourceMgr().AddNewSourceBuffer(
+          llvm::MemoryBuffer::getMemBuffer(text, library), llvm::SMLoc());
+      prelude.context = std::make_unique<ast::Context>();
+      ast::Module *module = parseModule(sourceMgr(), buffer, engine(), *prelude.context);
+      assert(module && "the prelude is text");
+      prelude.env = std::make_unique<ModuleEnv>(*this, *module, std::string(), /*isPrelude=*/true);
+    }
+    return prelude.env->findFunction(name);
+  }
+  return nullptr;
 }
 
-const ModuleEnv &Interpreter::prelude() {
-  return load(languagePrelude, preludeSource, "<triton.language>");
+const JitFunction *Interpreter::preludeFunction(StringRef name) {
+  return findIn(preludeSources, "<triton.language>", name);
 }
 
-const ModuleEnv &Interpreter::devicePrelude() {
-  return load(libdevicePrelude, devicePreludeSource, "<libdevice>");
+const JitFunction *Interpreter::deviceFunction(StringRef name) {
+  return findIn(devicePreludeSources, "<libdevice>", name);
 }
 
-const ModuleEnv &Interpreter::inductorPrelude() {
-  return load(torchPrelude, inductorPreludeSource, "<triton_helpers>");
+const JitFunction *Interpreter::inductorFunction(StringRef name) {
+  return findIn(inductorPreludeSources, "<triton_helpers>", name);
 }
 
 //===----------------------------------------------------------------------===//

@@ -83,15 +83,15 @@ public:
   llvm::StringSaver &strings() { return saver; }
   /// The files of the user that others import.
   Importer &importer() { return files; }
-  /// The functions of `tl` that are written in the language.
-  const ModuleEnv &prelude();
-  /// Those of libdevice.
-  const ModuleEnv &devicePrelude();
-  /// Those that kernels by torch.compile call.
-  const ModuleEnv &inductorPrelude();
+  /// A function of `tl` that is written in the language, or null.
+  const JitFunction *preludeFunction(llvm::StringRef name);
+  /// One of libdevice.
+  const JitFunction *deviceFunction(llvm::StringRef name);
+  /// One that kernels by torch.compile call.
+  const JitFunction *inductorFunction(llvm::StringRef name);
 
 private:
-  /// A part of the library that is written in the language; read when a kernel first needs it.
+  /// A module of the library that is written in the language; read when a kernel first needs it.
   struct Prelude {
     std::unique_ptr<ast::Context> context;
     std::unique_ptr<ModuleEnv> env;
@@ -147,7 +147,8 @@ private:
   bool checkJitKeyword(const JitFunction &function, const ast::Keyword &keyword);
   bool checkUnspecialized(const JitFunction &function, const ast::Keyword &keyword);
 
-  const ModuleEnv &load(Prelude &prelude, const char *text, llvm::StringRef name);
+  const JitFunction *findIn(llvm::ArrayRef<const char *> texts, llvm::StringRef library,
+                            llvm::StringRef name);
 
   mlir::OpBuilder builder;
   const KernelRequest &request;
@@ -157,7 +158,7 @@ private:
   bool kernelDebug = false;
   llvm::DenseMap<const ast::Call *, bool> checkedJitCalls; // Whether they are sound.
   llvm::DenseMap<const Builtin *, std::vector<BuiltinParam>> builtinParams;
-  Prelude languagePrelude, libdevicePrelude, torchPrelude;
+  llvm::DenseMap<const char *, Prelude> preludes; // By their text.
   Importer files;
   std::unique_ptr<HostInterpreter> hostPart;
   std::unique_ptr<KernelInterpreter> kernelPart;

@@ -1,4 +1,6 @@
 # The functions that the language's own reductions and scans combine two elements with.
+import triton
+import triton.language as tl
 
 
 @triton.jit

@@ -1,6 +1,8 @@
 # Products of factors with scales (dot_scaled), by an ordinary product of what they stand for. The values of
 # the narrow types are exact in bfloat16, and so is each of them times a scale. The last axis of a factor here
 # is the one whose products are added.
+import triton
+import triton.language as tl
 
 
 @triton.jit

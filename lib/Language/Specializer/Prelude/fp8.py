@@ -1,6 +1,8 @@
 # The 8-bit floats, which are bytes in the IR. All of them are exact in fp16. Converting to them rounds a
 # fp32 to nearest even (or toward zero) and saturates: what is too large, infinity included, becomes the
 # largest finite value.
+import triton
+import triton.language as tl
 
 
 @triton.jit

@@ -1,6 +1,8 @@
 # Sorting along the last axis by bitonic networks. A block is seen as rows of one length; the partner at a
 # distance 2^k is a flip between two reshapes, which stays in a thread or a warp where it can. Every step
 # sorts upwards: runs that shall go downwards are inverted, bit by bit, which turns the order of integers.
+import triton
+import triton.language as tl
 
 
 @triton.constexpr_function
