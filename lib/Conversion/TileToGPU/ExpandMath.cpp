@@ -419,10 +419,16 @@ struct ExpandMath : tilec::tile::impl::TileExpandMathBase<ExpandMath> {
              name != math::CosOp::getOperationName();
     };
     populateMathPolynomialApproximationPatterns(patterns, hasUpstream);
-    // No pattern changes control flow.
+    // What the patterns are for, and what they make of it: most kernels have little of it.
+    SmallVector<Operation *> functions;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<arith::DivFOp, arith::RemFOp, arith::ExtFOp>(op) ||
+          isa_and_nonnull<math::MathDialect>(op->getDialect()))
+        functions.push_back(op);
+    });
     GreedyRewriteConfig config;
-    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    if (failed(applyOpPatternsGreedily(functions, std::move(patterns), config)))
       return signalPassFailure();
     getOperation()->walk([&](Operation *op) {
       if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || isNative(op))

@@ -12,6 +12,7 @@
 #include "PTXInternals.h"
 
 #include "tilec/Target/PTXAssembly.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -162,6 +163,7 @@ private:
 
   GpuArch arch;
   Version ptx;
+  SmallPtrSet<const InlineAsm *, 16> seen;
 };
 
 } // namespace
@@ -325,8 +327,9 @@ static bool isDriverFunction(StringRef name) {
 }
 
 Error Requirements::addCall(const CallBase &call) {
+  // The same text is one object.
   if (const auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand()))
-    return addInlineAsm(assembly->getAsmString());
+    return seen.insert(assembly).second ? addInlineAsm(assembly->getAsmString()) : Error::success();
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&call))
     return addIntrinsic(*intrinsic);
   return Error::success();

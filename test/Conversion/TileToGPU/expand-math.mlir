@@ -118,8 +118,8 @@ func.func @division(%x: vector<2xf32>, %y: vector<2xf32>, %z: f64) -> (vector<2x
 // A positive constant and what is not negative make no denormal divisor: a fixed factor keeps the reciprocal of the
 // largest ones from being one.
 // CHECK-LABEL: func.func @byPositive
-// CHECK: %[[QUARTER:.*]] = arith.constant 2.500000e-01 : f32
 // CHECK: %[[SUM:.*]] = arith.addf
+// CHECK: %[[QUARTER:.*]] = arith.constant 2.500000e-01 : f32
 // CHECK: %[[SCALED:.*]] = arith.mulf %[[SUM]], %[[QUARTER]] : f32
 // CHECK: %[[R:.*]] = llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"(%[[SCALED]])
 // CHECK: %[[D:.*]] = arith.mulf %{{.*}}, %[[QUARTER]] : f32
@@ -152,9 +152,9 @@ func.func @hardware(%x: f32, %y: f32) -> (f32, f32) {
 
 // CHECK-LABEL: func.func @hardwareFunctions
 // CHECK-SAME: %[[X:.*]]: f32
-// CHECK-DAG: %[[LN2:.*]] = arith.constant 0.693147182 : f32
 // CHECK: %[[LOG2:.*]] = llvm.call_intrinsic "llvm.nvvm.lg2.approx.ftz.f"(%[[X]])
 // CHECK: %[[AGAIN:.*]] = llvm.call_intrinsic "llvm.nvvm.lg2.approx.ftz.f"(%[[X]])
+// CHECK: %[[LN2:.*]] = arith.constant 0.693147182 : f32
 // CHECK: %[[LOG:.*]] = arith.mulf %[[AGAIN]], %[[LN2]]
 // CHECK: %[[SIN:.*]] = llvm.call_intrinsic "llvm.nvvm.sin.approx.ftz.f"(%[[X]])
 // CHECK: %[[COS:.*]] = llvm.call_intrinsic "llvm.nvvm.cos.approx.ftz.f"(%[[X]])

@@ -140,9 +140,9 @@ Work::Work(func::FuncOp function, const LaunchTuning &tuning) : tuning(tuning) {
     accumulates |= isa<LoadOp>(op) && loop && reducesIn(loop) && carries(loop, elements);
     bytes = std::max<int64_t>(bytes, byteSize(cast<PtrType>(type.getElementType()).getPointee()));
   });
-  if (!reduces && !walks)
-    findNarrow(function);
   findProducts(function);
+  if (!reduces && !walks && productWarps == 0)
+    findNarrow(function);
 }
 
 /// As few warps as have registers for the products of a loop's body, from the default number on:

@@ -297,6 +297,15 @@ struct CopyLoads : tilec::tile::impl::TileCopyLoadsBase<CopyLoads> {
     if (!kernel->hasAttr(kKernelAttr) || !isEnabled(kernel, tilec::GpuHeuristic::CopyLoads) ||
         !getTarget(kernel).has(tilec::GpuFeature::AsyncCopy) || !hasProducts(kernel))
       return;
+    bool isStored = kernel
+                        ->walk([](BufferStoreOp store) {
+                          return isa_and_nonnull<LoadOp>(store.getValue().getDefiningOp())
+                                     ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+    if (!isStored)
+      return markAllAnalysesPreserved();
     AxisInfoAnalysis axes(kernel);
     SharedLifetimes lifetimes(kernel);
     int64_t mostBytes = sharedBesideRegisters(kernel, lifetimes.mostBytes());

@@ -60,7 +60,8 @@ struct MaskRows : tilec::tile::impl::TileMaskRowsBase<MaskRows> {
     if (kernel->hasAttr(kKernelAttr) && isEnabled(kernel, tilec::GpuHeuristic::MaskRows))
       kernel.walk([&](LoadOp load) {
         auto type = dyn_cast<RankedTensorType>(load.getType());
-        if (type && type.getRank() > 1 && !load.getBlock() && load.isPlain() && isFactor(load))
+        if (type && type.getRank() > 1 && !load.getBlock() && load.isPlain() && isFactor(load) &&
+            llvm::any_of(type.getShape(), [&](int64_t size) { return isFew(size); }))
           loads.push_back(load);
       });
     if (loads.empty())
@@ -76,10 +77,14 @@ struct MaskRows : tilec::tile::impl::TileMaskRowsBase<MaskRows> {
   }
 
 private:
+  /// Whether so many rows may be masked.
+  bool isFew(int64_t rows) {
+    return rows > 1 && rows <= getTarget(getOperation()).tuning().products.mostRowsMasked;
+  }
+
   void mask(LoadOp load, unsigned axis, AffineForms &forms, const DominanceInfo &dominance) {
     auto type = cast<RankedTensorType>(load.getType());
-    int64_t size = type.getDimSize(axis);
-    if (size == 1 || size > getTarget(load).tuning().products.mostRowsMasked)
+    if (!isFew(type.getDimSize(axis)))
       return;
     std::optional<AffineSum> rest = restUnseen(load, axis, forms);
     if (!rest || forms.hasWideScalars(*rest) || !isKnownAt(load, *rest, forms, dominance))

@@ -42,8 +42,10 @@ public:
   CarriedProduct(DotOp dot, const AxisInfoAnalysis &axes)
       : dot(dot), axes(axes), loop(dot->getParentOfType<scf::ForOp>()) {}
 
-  /// Whether the transposed product is better.
+  /// Whether the transposed product is better. Only where mayGain() is true.
   bool shouldSwap();
+  /// Whether the right factor is computed by threads, or would have to be transposed.
+  static bool mayGain(DotOp dot);
   void swap();
 
 private:
@@ -111,6 +113,11 @@ LoadOp CarriedProduct::narrowLoad(bool &isTransposed) {
   return found;
 }
 
+bool CarriedProduct::mayGain(DotOp dot) {
+  bool isTransposed;
+  return !loadOf(dot.getRhs(), isTransposed) || byteSize(elementOf(dot.getLhs().getType())) == 4;
+}
+
 bool CarriedProduct::shouldSwap() {
   bool isLeftTransposed, isTransposed;
   LaunchShape launch = getLaunchShape(dot->getParentOfType<func::FuncOp>());
@@ -171,7 +178,10 @@ struct SwapFactors : tilec::tile::impl::TileSwapFactorsBase<SwapFactors> {
         !isEnabled(kernel, tilec::GpuHeuristic::SwapFactors))
       return;
     SmallVector<DotOp> dots;
-    kernel.walk([&](DotOp dot) { dots.push_back(dot); });
+    kernel.walk([&](DotOp dot) {
+      if (CarriedProduct::mayGain(dot))
+        dots.push_back(dot);
+    });
     if (dots.empty())
       return;
     AxisInfoAnalysis axes(kernel);

@@ -145,6 +145,8 @@ bool KernelVersions::plan() {
         (!promised || promised.getInt() < multipleOf(argument)))
       assumed.push_back(argument);
   }
+  if (assumed.empty())
+    return false;
   Widths found = measure({});
   best = measure(assumed);
   auto factorsOf = [&](const Widths &widths) { return ArrayRef(widths).take_front(numFactors); };
