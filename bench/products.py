@@ -255,7 +255,7 @@ def with_usual_configs():
     product = Product(4096, 4096, 4096, "bf16")
     blocks = [(64, 64), (64, 128), (128, 64), (128, 128), (64, 256), (256, 64), (128, 256), (256, 128)]
     product.configs = [(*block, depth, warps, stages) for block, (depth, stages), warps in
-                       itertools.product(blocks, [(32, 4), (64, 3)], [4, 8])]
+                       itertools.product(blocks, [(32, 4), (32, 7), (64, 3), (128, 2)], [4, 8])]
     yield product
     for problem in Attention(64, 4096, 128, False), Attention(128, 4096, 64, True):
         problem.configs = list(itertools.product([64, 128], [32, 64, 128], [4, 8], [2, 3, 4]))

@@ -19,6 +19,7 @@ uses anything else fails; it is never passed over. A path to a program is run as
 
 import argparse
 import concurrent.futures
+import itertools
 import json
 import os
 import re
@@ -295,7 +296,14 @@ def run_plain(paths, timeout, jobs):
         # Programs hold many cases each: they start first.
         tests = sorted((test for path in paths for test in find_test_files(path)), key=is_program, reverse=True)
         summary = Summary()
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        workers, processors = itertools.count(), sorted(os.sched_getaffinity(0))
+
+        def take_processors():
+            # Two for each test, which its processes inherit: kernels on the CPU and NumPy would take all of them.
+            first = next(workers)
+            os.sched_setaffinity(0, {processors[(first + i) % len(processors)] for i in range(2)})
+
+        with concurrent.futures.ThreadPoolExecutor(jobs, initializer=take_processors) as pool:
             started = [pool.submit(run, number, test) for number, test in enumerate(tests)]
             for done in concurrent.futures.as_completed(started):
                 results, elapsed = done.result()

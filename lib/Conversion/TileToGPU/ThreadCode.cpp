@@ -134,20 +134,15 @@ Value ThreadCode::linear(Value bits, ArrayRef<uint64_t> bases, uint64_t constant
   return constant ? arith::XOrIOp::create(b, loc, sum, i32(constant)).getResult() : sum;
 }
 
-Value ThreadCode::linearOfThread(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t> warpBases,
-                                 uint64_t constant) {
-  SmallVector<uint64_t> bases(laneBases);
-  llvm::append_range(bases, warpBases);
-  return linear(threadId(), bases, constant);
-}
-
 static bool allZero(ArrayRef<uint64_t> bases) {
   return llvm::all_of(bases, [](uint64_t basis) { return basis == 0; });
 }
 
 Value ThreadCode::linearOfPlace(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t> warpBases,
                                 ArrayRef<uint64_t> blockBases, uint64_t constant) {
-  Value ofThread = linearOfThread(laneBases, warpBases, constant);
+  SmallVector<uint64_t> bases(laneBases);
+  llvm::append_range(bases, warpBases);
+  Value ofThread = linear(threadId(), bases, constant);
   if (allZero(blockBases))
     return ofThread;
   return arith::XOrIOp::create(b, loc, ofThread, linear(ctaRank(), blockBases));

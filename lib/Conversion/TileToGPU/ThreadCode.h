@@ -41,10 +41,8 @@ public:
   /// The linear function over F2 whose image of bit i of `bits` is `bases[i]`, plus (by xor)
   /// `constant`.
   mlir::Value linear(mlir::Value bits, llvm::ArrayRef<uint64_t> bases, uint64_t constant = 0);
-  /// As `linear` on the thread's number, for bases of its lane and warp bits.
-  mlir::Value linearOfThread(llvm::ArrayRef<uint64_t> laneBases, llvm::ArrayRef<uint64_t> warpBases,
-                             uint64_t constant = 0);
-  /// The same with the bits of the CTA's rank in its cluster.
+  /// As `linear` on the thread's number and the CTA's rank in its cluster, for bases of the bits of
+  /// lane, warp and rank.
   mlir::Value linearOfPlace(llvm::ArrayRef<uint64_t> laneBases, llvm::ArrayRef<uint64_t> warpBases,
                             llvm::ArrayRef<uint64_t> blockBases, uint64_t constant = 0);
   /// Whether the bits of the thread's number that `mask` selects are `wanted`; null for no mask.

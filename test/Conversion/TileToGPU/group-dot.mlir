@@ -36,12 +36,13 @@
 // CHECK-SAME: "=f,=f,
 // CHECK-SAME: ,30,31,l,l,~{memory}"
 
+// What follows from the number of the group is the same in all lanes, as ptxas sees by the shuffle.
 // CHECK-LABEL: func.func @both
-// CHECK-DAG: llvm.mlir.addressof @__tilec_shared_both
-// CHECK-DAG: %[[LEFT:.*]] = arith.constant -9223371899415822336 : i64
-// CHECK-DAG: %[[RIGHT:.*]] = arith.constant 4611686293309489152 : i64
-// CHECK-DAG: %[[A:.*]] = arith.ori %{{.*}}, %[[LEFT]]
-// CHECK-DAG: %[[B:.*]] = arith.ori %{{.*}}, %[[RIGHT]]
+// CHECK: %[[FIRST:.*]] = nvvm.shfl.sync idx
+// CHECK: llvm.mlir.addressof @__tilec_shared_both
+// CHECK: %[[B:.*]] = arith.ori %{{.*}}, %c4611686293309489152_i64
+// CHECK: arith.andi %[[FIRST]], %c128_i32
+// CHECK: %[[A:.*]] = arith.ori %{{.*}}, %c-9223371899415822336_i64
 // CHECK: %[[SUM:.*]] = llvm.call @tilec.asm.0(%arg0, %[[B]], %[[A]])
 // CHECK: llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 1;", "~{memory}"
 // CHECK: llvm.call @tilec.asm.1(%[[SUM]])
@@ -88,5 +89,28 @@ func.func @keeps(%keep: i1, %slot: i32, %acc: tensor<128x64xf32, #sum>, %out: te
   %sum = tile.group_dot %lefts[%slot], %rights[%slot], %acc if %keep : !tile.buffer<128x32xf16, #rows, slots = 2>, !tile.buffer<32x64xf16, #columns, slots = 2> -> tensor<128x64xf32, #sum>
   %done = tile.group_wait 0 for %sum : tensor<128x64xf32, #sum> -> tensor<128x64xf32, #sum>
   tile.store %out, %done : tensor<128x64x!tile.ptr<f32>, #sum>
+  return
+}
+
+// The number is read once, in front of the loop.
+// CHECK-LABEL: func.func @inLoop
+// CHECK: nvvm.shfl.sync idx
+// CHECK-NOT: nvvm.shfl.sync
+// CHECK: scf.for
+// CHECK-NOT: nvvm.shfl.sync
+// CHECK: return
+func.func @inLoop(%acc: tensor<128x64xf32, #sum>, %n: i32, %out: tensor<128x64x!tile.ptr<f32>, #sum>)
+    attributes {tile.kernel, tile.num_warps = 8 : i32, tile.shared_bytes = 24576 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %lefts = tile.alloc_buffer at 0 : !tile.buffer<128x32xf16, #rows, slots = 2>
+  %rights = tile.alloc_buffer at 16384 : !tile.buffer<32x64xf16, #columns, slots = 2>
+  %sums = scf.for %i = %zero to %n step %one iter_args(%sum = %acc) -> (tensor<128x64xf32, #sum>) : i32 {
+    %first = tile.group_dot %lefts[%zero], %rights[%zero], %sum : !tile.buffer<128x32xf16, #rows, slots = 2>, !tile.buffer<32x64xf16, #columns, slots = 2> -> tensor<128x64xf32, #sum>
+    %next = tile.group_dot %lefts[%one], %rights[%one], %first : !tile.buffer<128x32xf16, #rows, slots = 2>, !tile.buffer<32x64xf16, #columns, slots = 2> -> tensor<128x64xf32, #sum>
+    %done = tile.group_wait 0 for %next : tensor<128x64xf32, #sum> -> tensor<128x64xf32, #sum>
+    scf.yield %done : tensor<128x64xf32, #sum>
+  }
+  tile.store %out, %sums : tensor<128x64x!tile.ptr<f32>, #sum>
   return
 }
