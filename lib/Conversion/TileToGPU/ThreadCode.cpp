@@ -138,14 +138,34 @@ static bool allZero(ArrayRef<uint64_t> bases) {
   return llvm::all_of(bases, [](uint64_t basis) { return basis == 0; });
 }
 
+/// Whether code that is inserted at `builder` may use `value`, which was made for an operation
+/// before, or for this one.
+static bool isKnownAt(OpBuilder &builder, Value value) {
+  for (Block *block = builder.getInsertionBlock(); block;
+       block = block->getParentOp() ? block->getParentOp()->getBlock() : nullptr)
+    if (block == value.getParentBlock())
+      return true;
+  return false;
+}
+
+Value ThreadCode::linearOfThread(ArrayRef<uint64_t> bases) {
+  for (auto &[known, value] : ofThread)
+    if (ArrayRef(known) == bases && isKnownAt(b, value))
+      return value;
+  ofThread.emplace_back(bases, linear(threadId(), bases));
+  return ofThread.back().second;
+}
+
 Value ThreadCode::linearOfPlace(ArrayRef<uint64_t> laneBases, ArrayRef<uint64_t> warpBases,
                                 ArrayRef<uint64_t> blockBases, uint64_t constant) {
   SmallVector<uint64_t> bases(laneBases);
   llvm::append_range(bases, warpBases);
-  Value ofThread = linear(threadId(), bases, constant);
+  Value place = allZero(bases) ? i32(constant) : linearOfThread(bases);
+  if (constant != 0 && !allZero(bases))
+    place = arith::XOrIOp::create(b, loc, place, i32(constant));
   if (allZero(blockBases))
-    return ofThread;
-  return arith::XOrIOp::create(b, loc, ofThread, linear(ctaRank(), blockBases));
+    return place;
+  return arith::XOrIOp::create(b, loc, place, linear(ctaRank(), blockBases));
 }
 
 Value ThreadCode::isFirstCopyInCTA(const tilec::layout::LinearLayout &layout) {

@@ -93,10 +93,13 @@ public:
   mlir::Value fromShared(mlir::Value vector, mlir::VectorType type);
 
 private:
+  mlir::Value linearOfThread(llvm::ArrayRef<uint64_t> bases);
   mlir::Value shuffleWords(mlir::Value vector, mlir::NVVM::ShflKind kind, mlir::Value lane);
 
   mlir::OpBuilder &b;
   mlir::Location loc;
+  /// What linearOfThread has made, by the bases: the addresses of all registers start from it.
+  llvm::SmallVector<std::pair<llvm::SmallVector<uint64_t>, mlir::Value>, 2> ofThread;
 };
 
 /// The global that stands for the shared memory of the kernel around `op`.
