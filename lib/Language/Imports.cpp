@@ -10,6 +10,7 @@
 #include "tilec/Language/Imports.h"
 
 #include "tilec/Language/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -36,7 +37,7 @@ static std::string folderAround(StringRef folder) {
   return path::has_relative_path(folder) ? folderOf(folder) : folder.str();
 }
 
-static std::string join(StringRef folder, StringRef name) {
+static std::string joinPath(StringRef folder, StringRef name) {
   llvm::SmallString<128> result(folder);
   path::append(result, name);
   return result.str().str();
@@ -88,7 +89,7 @@ void Imports::addRoots(const std::string &file, StringRef firstName,
   };
   std::string own = folderOf(file), root = own;
   for (unsigned up = 0; up < maxFoldersUp; ++up) {
-    if (kindOf(join(root, "__init__.py")) != PathState::Kind::File)
+    if (kindOf(joinPath(root, "__init__.py")) != PathState::Kind::File)
       break;
     root = folderAround(root);
   }
@@ -124,7 +125,7 @@ std::optional<ModulePlace> Imports::findIn(const std::string &root, StringRef mo
                                            std::string &problem) {
   std::string base = root;
   for (StringRef rest = module; !rest.empty(); rest = rest.split('.').second)
-    base = join(base, rest.split('.').first);
+    base = joinPath(base, rest.split('.').first);
   auto fail = [&](const std::string &path, const std::string &why) {
     if (problem.empty())
       problem = "cannot read '" + path + "': " + why;
@@ -132,7 +133,7 @@ std::optional<ModulePlace> Imports::findIn(const std::string &root, StringRef mo
   };
   bool isFolder = kindOf(shown(base)) == PathState::Kind::Folder;
   if (isFolder) {
-    std::string init = join(base, "__init__.py");
+    std::string init = joinPath(base, "__init__.py");
     const PathState &state = read(init);
     if (state.kind == PathState::Kind::Unreadable)
       return fail(init, state.problem);
@@ -240,4 +241,17 @@ std::string tilec::adviceForMissing(const ast::Module &module, StringRef name) {
                "': compile that file";
   }
   return "";
+}
+
+std::string tilec::describeMissing(const ast::Module &module, StringRef name,
+                                   llvm::ArrayRef<StringRef> names, StringRef has) {
+  constexpr size_t mostListed = 8;
+  std::string message = "no @triton.jit function is called '" + name.str() + "'";
+  if (std::string advice = adviceForMissing(module, name); !advice.empty())
+    message += advice;
+  else if (std::optional<StringRef> near = closestName(name, names))
+    message += "; did you mean '" + near->str() + "'?";
+  else if (!names.empty() && names.size() <= mostListed)
+    message += "; " + has.str() + " '" + llvm::join(names, "', '") + "'";
+  return message;
 }

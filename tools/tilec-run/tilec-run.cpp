@@ -85,8 +85,7 @@ bool Runner::findKernel() {
     names.push_back(candidate->name);
   if (names.empty() && compilation.diagnostics().errorCount())
     return false; // It may be among what could not be read.
-  std::string advice = adviceForMissing(*compilation.tree(), line.kernel);
-  if (names.empty() && advice.empty())
+  if (names.empty() && adviceForMissing(*compilation.tree(), line.kernel).empty())
     return error("'" + line.input + "' has no @triton.jit function");
   if (line.kernel.empty() && names.size() > 1)
     return error("'" + line.input + "' has several @triton.jit functions (" +
@@ -97,10 +96,7 @@ bool Runner::findKernel() {
       function = candidate; // The last one counts, as in Python.
   if (function)
     return !function->hasErrors;
-  std::string message = "no @triton.jit function is called '" + wanted.str() + "'";
-  std::optional<llvm::StringRef> near = closestName(wanted, names);
-  message += advice.empty() && near ? "; did you mean '" + near->str() + "'?" : advice;
-  return error(message);
+  return error(describeMissing(*compilation.tree(), wanted, names));
 }
 
 bool Runner::readArguments() {

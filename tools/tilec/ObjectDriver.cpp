@@ -37,7 +37,7 @@ private:
   bool loadAll();
   bool readSignatures();
   bool chooseKernels();
-  std::string adviceFor(StringRef name) const;
+  std::string describeMissingKernel(StringRef name) const;
   bool chooseNamed(llvm::ArrayRef<std::string> names);
   bool chooseOnly(Source &source);
   bool checkTargets();
@@ -97,11 +97,17 @@ bool ObjectDriver::readSignatures() {
 // Which kernels
 //===----------------------------------------------------------------------===//
 
-std::string ObjectDriver::adviceFor(StringRef name) const {
-  for (const Source &source : sources)
-    if (std::string advice = adviceForMissing(*source.compilation->tree(), name); !advice.empty())
-      return advice;
-  return "";
+std::string ObjectDriver::describeMissingKernel(StringRef name) const {
+  llvm::SmallVector<StringRef> names;
+  const Source *told = &sources.front(); // The file that says what the name is.
+  for (const Source &source : sources) {
+    for (const ast::FunctionDef *function : source.compilation->listJitFunctions())
+      names.push_back(function->name);
+    if (!adviceForMissing(*source.compilation->tree(), name).empty())
+      told = &source;
+  }
+  return describeMissing(*told->compilation->tree(), name, names,
+                         sources.size() == 1 ? "the file has" : "the files have");
 }
 
 bool ObjectDriver::chooseNamed(llvm::ArrayRef<std::string> names) {
@@ -116,7 +122,7 @@ bool ObjectDriver::chooseNamed(llvm::ArrayRef<std::string> names) {
       owner = &source;
     }
     if (!owner)
-      fine = error("no @triton.jit function is called '" + name + "'" + adviceFor(name));
+      fine = error(describeMissingKernel(name));
     else if (!llvm::is_contained(owner->kernels, name))
       owner->kernels.push_back(name);
   }

@@ -114,6 +114,12 @@ private:
 /// the decorator. Empty where it is none of these.
 std::string adviceForMissing(const ast::Module &module, llvm::StringRef name);
 
+/// The error that none of the @triton.jit functions \p names is called \p name: with that advice,
+/// the name that is nearest, or all of them if they are few, behind \p has.
+std::string describeMissing(const ast::Module &module, llvm::StringRef name,
+                            llvm::ArrayRef<llvm::StringRef> names,
+                            llvm::StringRef has = "the file has");
+
 } // namespace tilec
 
 #endif // TILEC_LANGUAGE_IMPORTS_H

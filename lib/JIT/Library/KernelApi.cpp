@@ -143,14 +143,8 @@ bool Matcher::findFunction() {
   }
   if (function)
     return true;
-  std::string message = "no @triton.jit function is called '" + std::string(request.name) + "'";
-  if (std::string advice = adviceForMissing(*module.tree, request.name); !advice.empty())
-    message += advice;
-  else if (std::optional<StringRef> near = closestName(request.name, names))
-    message += "; did you mean '" + near->str() + "'?";
-  else if (!names.empty() && names.size() <= 8)
-    message += "; '" + module.path + "' has '" + llvm::join(names, "', '") + "'";
-  return error(llvm::SMRange(), message);
+  return error(llvm::SMRange(), describeMissing(*module.tree, request.name, names,
+                                                "'" + std::string(module.path) + "' has"));
 }
 
 const NamedConst *Matcher::constantFor(StringRef name) const {

@@ -101,14 +101,7 @@ const JitFunction *KernelBuilder::findKernel() {
   }
   if (found && found->isJit)
     return found->def->hasErrors ? nullptr : found; // Of errors the parser has reported why.
-  std::string message = "no @triton.jit function is called '" + request.kernel + "'";
-  if (std::string advice = adviceForMissing(module, request.kernel); !advice.empty())
-    message += advice;
-  else if (std::optional<StringRef> near = closestName(request.kernel, candidates))
-    message += "; did you mean '" + near->str() + "'?";
-  else if (!candidates.empty() && candidates.size() <= 8)
-    message += "; the file has '" + llvm::join(candidates, "', '") + "'";
-  diagnostics.error(SMRange(), message);
+  diagnostics.error(SMRange(), describeMissing(module, request.kernel, candidates));
   return nullptr;
 }
 
