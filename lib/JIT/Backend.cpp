@@ -47,6 +47,7 @@ bool PTXBackend::compile(Compilation &compilation, const BackendOptions &options
   TargetOptions how(target);
   how.fpFusion = options.fpFusion;
   how.maxRegisters = options.maxRegisters;
+  how.disabledHeuristics = options.disabledHeuristics;
   if (!compilation.lower(Stage::PTX, how))
     return false;
   assert(compilation.records().size() == 1 && "one kernel at a time");

@@ -66,6 +66,17 @@ void OptionReader::readWorkarounds(OptSpecifier option) {
       error(llvm::toString(std::move(failure)));
 }
 
+tilec::HeuristicSet OptionReader::readHeuristics(OptSpecifier option) {
+  HeuristicSet disabled;
+  std::vector<std::string> names = args.getAllArgValues(option);
+  if (args.hasArg(option) && names.empty())
+    names.push_back(""); // An error, as any name that there is not.
+  for (const std::string &name : names)
+    if (llvm::Error unknown = disabled.add(name))
+      error(llvm::toString(std::move(unknown)));
+  return disabled;
+}
+
 bool OptionReader::readBool(OptSpecifier option, bool fallback) {
   const Arg *arg = args.getLastArg(option);
   if (!arg)

@@ -3,6 +3,7 @@
 #ifndef TILEC_TOOLS_COMMON_OPTIONREADER_H
 #define TILEC_TOOLS_COMMON_OPTIONREADER_H
 
+#include "tilec/Arch/Heuristics.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
@@ -43,6 +44,8 @@ protected:
   std::vector<std::string> readFolders(llvm::opt::OptSpecifier option);
   /// Turns off the workarounds that the values of `option` name.
   void readWorkarounds(llvm::opt::OptSpecifier option);
+  /// Decisions to do without, by name; an option without a name is an error, too.
+  HeuristicSet readHeuristics(llvm::opt::OptSpecifier option);
   /// "true" or "false".
   bool readBool(llvm::opt::OptSpecifier option, bool fallback);
 

@@ -273,6 +273,9 @@ void Reader::readTarget() {
           "'");
   if (args.hasArg(OPT_maxnreg_EQ) && line.target == TargetChoice::CPU)
     error("--maxnreg is for GPUs and does nothing with --target=cpu");
+  line.disabledHeuristics = readHeuristics(OPT_disable_heuristic_EQ);
+  if (args.hasArg(OPT_disable_heuristic_EQ) && line.target == TargetChoice::CPU)
+    error("--disable-heuristic is for GPUs and does nothing with --target=cpu");
   line.threads = readNumber(OPT_threads_EQ, 0u);
   if (args.hasArg(OPT_threads_EQ) && (line.threads == 0 || line.threads > 4096))
     error("expected --threads to be from 1 to 4096, found " +

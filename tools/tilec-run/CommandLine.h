@@ -10,6 +10,7 @@
 
 #include "ValueSpec.h"
 #include "tilec/Arch/GpuArch.h"
+#include "tilec/Arch/Heuristics.h"
 #include "tilec/Arch/TensorMaps.h"
 #include "tilec/Arch/WarpRoles.h"
 
@@ -53,6 +54,7 @@ struct CommandLine {
   tilec::WarpRoles warpRoles = tilec::WarpRoles::Asked;
   tilec::TensorMaps tensorMaps = tilec::TensorMaps::Kernel;
   unsigned maxRegisters = 0; // 0: no limit was given.
+  tilec::HeuristicSet disabledHeuristics;
   bool fpFusion = true;
   bool debug = false;
   TargetChoice target = TargetChoice::Auto;

@@ -48,6 +48,8 @@ defm maxnreg : Eq<"maxnreg", "N", "Registers of a GPU's thread at most, 1 to 256
 defm enable_fp_fusion : Eq<"enable-fp-fusion", "true|false",
   "Whether a multiplication and an addition may become one operation; default: true">;
 def debug : FF<"debug", "Keep assert and tl.device_assert, and check integer overflow">;
+def disable_heuristic_EQ : CommaJoined<["--"], "disable-heuristic=">, MetaVarName<"NAME[,..]">, Flags<[HelpHidden]>,
+  HelpText<"Do without these decisions, to measure what they are worth">;
 def disable_workaround_EQ : Joined<["--"], "disable-workaround=">, MetaVarName<"NAME[,NAME]">, Flags<[HelpHidden]>,
   HelpText<"Leave out what avoids a fault of LLVM or ptxas">;
 defm target : Eq<"target", "cpu|cuda|simulator|auto",

@@ -137,6 +137,7 @@ CodeOptions Preparer::codeOptions() const {
   CodeOptions code;
   code.arch = line.arch;
   code.fpFusion = line.fpFusion;
+  code.disabledHeuristics = line.disabledHeuristics;
   return code;
 }
 

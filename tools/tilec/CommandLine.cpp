@@ -72,7 +72,6 @@ private:
   void readSignature(llvm::StringRef text);
   void readTarget();
   void readArchs();
-  void readHeuristics();
   void readWarpRoles();
   void readTensorMaps();
   void readObject();
@@ -311,15 +310,6 @@ void Reader::readFiles() {
   }
 }
 
-void Reader::readHeuristics() {
-  std::vector<std::string> names = args.getAllArgValues(OPT_disable_heuristic_EQ);
-  if (args.hasArg(OPT_disable_heuristic_EQ) && names.empty())
-    names.push_back(""); // An error, as any name that there is not.
-  for (const std::string &name : names)
-    if (llvm::Error unknown = line.disabledHeuristics.add(name))
-      error(llvm::toString(std::move(unknown)));
-}
-
 void Reader::readWarpRoles() {
   // Who launches PTX or a cubin by the author's number of warps must not be surprised.
   llvm::StringRef name =
@@ -342,7 +332,7 @@ void Reader::readTensorMaps() {
 
 void Reader::readTarget() {
   readArchs();
-  readHeuristics();
+  line.disabledHeuristics = readHeuristics(OPT_disable_heuristic_EQ);
   readWarpRoles();
   readTensorMaps();
   line.numWarps = readPowerOfTwo(OPT_num_warps_EQ, "1, 2, 4, 8, 16 or 32", 32);

@@ -9,6 +9,7 @@
 #ifndef TILEC_JIT_BACKEND_H
 #define TILEC_JIT_BACKEND_H
 
+#include "tilec/Arch/Heuristics.h"
 #include "tilec/Compiler/KernelRecord.h"
 #include "tilec/Target/Host.h"
 
@@ -24,6 +25,8 @@ struct BackendOptions {
   bool fpFusion = true;
   /// Registers that a thread may have on a GPU: 1 to 256, or 0 for no limit but the hardware's.
   unsigned maxRegisters = 0;
+  /// Decisions of the compiler for GPUs to do without, for measuring.
+  HeuristicSet disabledHeuristics;
 };
 
 /// A kernel's code, and what a launch needs to know of it. A plain value.
