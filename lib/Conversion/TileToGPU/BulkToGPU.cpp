@@ -329,10 +329,7 @@ Value MapMaker::make() {
     scf::YieldOp::create(b, loc, code.i32(0));
   }
   compose();
-  Value taken =
-      NVVM::ShflOp::create(b, loc, b.getI32Type(), code.i32(-1), claimed(attempt.getResult(0)),
-                           code.i32(0), code.i32(tilec::kWarpSize - 1), NVVM::ShflKind::idx,
-                           /*return_value_and_is_valid=*/UnitAttr());
+  Value taken = code.fromFirstLane(claimed(attempt.getResult(0)));
   Value place =
       offsetBy(first, arith::MulIOp::create(b, loc, taken, code.i32((1 + numMaps) * kMapBytes)));
   syncWarp(); // Behind the loop of one thread.

@@ -241,10 +241,7 @@ static Value firstOfWarp(ThreadCode &code) {
       return shuffle;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&region->front());
-  return NVVM::ShflOp::create(b, code.location(), b.getI32Type(), /*thread_mask=*/code.i32(-1),
-                              code.threadId(), /*offset=*/code.i32(0),
-                              /*mask_and_clamp=*/code.i32(tilec::kWarpSize - 1),
-                              NVVM::ShflKind::idx, /*return_value_and_is_valid=*/UnitAttr());
+  return code.fromFirstLane(code.threadId());
 }
 
 /// The descriptor of what the first instruction of this thread's group takes.

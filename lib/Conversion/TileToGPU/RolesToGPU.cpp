@@ -29,13 +29,11 @@ static int64_t registersAtEntry(WarpRolesOp op) {
   return llvm::alignTo(llvm::divideCeil(registers, warps), unit);
 }
 
-/// The number of this warp, of which ptxas sees that it is the same in all lanes.
+/// The number of this warp.
 static Value warpNumber(ThreadCode &code) {
   OpBuilder &b = code.builder();
   Value warp = arith::ShRUIOp::create(b, code.location(), code.threadId(), code.i32(kWarpBits));
-  return NVVM::ShflOp::create(b, code.location(), b.getI32Type(), code.i32(-1), warp, code.i32(0),
-                              code.i32(tilec::kWarpSize - 1), NVVM::ShflKind::idx,
-                              /*return_value_and_is_valid=*/UnitAttr());
+  return code.fromFirstLane(warp);
 }
 
 /// Moves the body of a role to `block`.

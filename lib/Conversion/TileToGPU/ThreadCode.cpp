@@ -138,8 +138,8 @@ static bool allZero(ArrayRef<uint64_t> bases) {
   return llvm::all_of(bases, [](uint64_t basis) { return basis == 0; });
 }
 
-/// Whether code that is inserted at `builder` may use `value`, which was made for an operation
-/// before, or for this one.
+/// Whether code that is inserted at `builder` may use `value`. The code for an operation is
+/// inserted front to back: what is in this block or in one around it is in front.
 static bool isKnownAt(OpBuilder &builder, Value value) {
   for (Block *block = builder.getInsertionBlock(); block;
        block = block->getParentOp() ? block->getParentOp()->getBlock() : nullptr)
@@ -313,6 +313,12 @@ Value ThreadCode::shuffleXor(Value vector, uint32_t mask) {
 
 Value ThreadCode::shuffleFrom(Value vector, Value lane) {
   return shuffleWords(vector, NVVM::ShflKind::idx, lane);
+}
+
+Value ThreadCode::fromFirstLane(Value word) {
+  return NVVM::ShflOp::create(b, loc, b.getI32Type(), /*thread_mask=*/i32(-1), word,
+                              /*offset=*/i32(0), /*mask_and_clamp=*/i32(tilec::kWarpSize - 1),
+                              NVVM::ShflKind::idx, /*return_value_and_is_valid=*/UnitAttr());
 }
 
 //===----------------------------------------------------------------------===//

@@ -74,6 +74,9 @@ public:
   /// Every register from the lane whose number differs by `mask`, or from lane `lane`.
   mlir::Value shuffleXor(mlir::Value vector, uint32_t mask);
   mlir::Value shuffleFrom(mlir::Value vector, mlir::Value lane);
+  /// What the first lane of the warp has of a word, of which ptxas sees that all lanes have the
+  /// same.
+  mlir::Value fromFirstLane(mlir::Value word);
 
   /// Waits for the threads of the CTA, or of the role.
   void barrier();

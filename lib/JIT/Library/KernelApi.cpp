@@ -143,8 +143,8 @@ bool Matcher::findFunction() {
   }
   if (function)
     return true;
-  return error(llvm::SMRange(), describeMissing(*module.tree, request.name, names,
-                                                "'" + std::string(module.path) + "' has"));
+  return error(llvm::SMRange(),
+               describeMissing(*module.tree, request.name, names, "'" + module.path + "' has"));
 }
 
 const NamedConst *Matcher::constantFor(StringRef name) const {

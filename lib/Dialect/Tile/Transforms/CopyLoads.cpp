@@ -286,6 +286,15 @@ static bool countsGroups(Block &block) {
   return false;
 }
 
+/// Whether anything that is loaded goes to a buffer at once.
+static bool storesLoads(func::FuncOp kernel) {
+  auto result = kernel.walk([](BufferStoreOp store) {
+    bool isLoaded = isa_and_nonnull<LoadOp>(store.getValue().getDefiningOp());
+    return isLoaded ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 namespace {
 
 struct CopyLoads : tilec::tile::impl::TileCopyLoadsBase<CopyLoads> {
@@ -297,14 +306,7 @@ struct CopyLoads : tilec::tile::impl::TileCopyLoadsBase<CopyLoads> {
     if (!kernel->hasAttr(kKernelAttr) || !isEnabled(kernel, tilec::GpuHeuristic::CopyLoads) ||
         !getTarget(kernel).has(tilec::GpuFeature::AsyncCopy) || !hasProducts(kernel))
       return;
-    bool isStored = kernel
-                        ->walk([](BufferStoreOp store) {
-                          return isa_and_nonnull<LoadOp>(store.getValue().getDefiningOp())
-                                     ? WalkResult::interrupt()
-                                     : WalkResult::advance();
-                        })
-                        .wasInterrupted();
-    if (!isStored)
+    if (!storesLoads(kernel))
       return markAllAnalysesPreserved();
     AxisInfoAnalysis axes(kernel);
     SharedLifetimes lifetimes(kernel);
