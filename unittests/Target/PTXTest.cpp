@@ -386,7 +386,7 @@ TEST(PTX, EstimatesRegisters) {
                   "br i1 %c, label %loop, label %end\nend: ret double %t }\n",
                   context);
   ASSERT_TRUE(module);
-  EXPECT_EQ(estimateRegisters(*module->getFunction("f")), 5u);
+  EXPECT_EQ(estimateRegisters(*module->getFunction("f")).registers, 5u);
 }
 
 TEST(PTX, HonoursEveryLevel) {

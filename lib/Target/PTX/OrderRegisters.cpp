@@ -19,8 +19,9 @@
 // few. If it takes many, the operands of an access are computed one after the other instead, which
 // leaves ptxas less to overlap. If it still takes more than a thread has, loads from shared memory
 // move with the arithmetic, too, up to the next write to it: what they read need not wait in
-// registers. Where it is not kept and the old order takes few, loads come in groups that fill those
-// few, each followed by what becomes of it.
+// registers. Neither is tried where no order would take a unit of allocation less, as with the sums
+// of a product that its loop carries. Where it is not kept and the old order takes few, loads come
+// in groups that fill those few, each followed by what becomes of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -422,14 +423,14 @@ bool tilec::orderRegisters(Function &function, const CodeTuning &tuning) {
   if (function.isDeclaration())
     return false;
   SavedOrder before(function);
-  unsigned registers = estimateRegisters(function);
+  RegisterEstimate old = estimateRegisters(function);
   bool changed = orderBlocks(function, Order::Together, tuning);
-  unsigned ordered = changed ? estimateRegisters(function) : registers;
+  unsigned ordered = changed ? estimateRegisters(function).registers : old.registers;
   auto tryOrder = [&](Order order) {
     SavedOrder best(function);
     before.restore();
     orderBlocks(function, order, tuning);
-    unsigned estimate = estimateRegisters(function);
+    unsigned estimate = estimateRegisters(function).registers;
     if (estimate < ordered) {
       ordered = estimate;
       changed = true;
@@ -437,17 +438,18 @@ bool tilec::orderRegisters(Function &function, const CodeTuning &tuning) {
       best.restore();
     }
   };
-  if (ordered > tuning.manyRegisters)
+  bool canBeLess = ordered >= old.leastOfAnyOrder + tuning.registerUnit;
+  if (canBeLess && ordered > tuning.manyRegisters)
     tryOrder(Order::Apart);
-  if (ordered > tuning.spillingRegisters)
+  if (canBeLess && ordered > tuning.spillingRegisters)
     tryOrder(Order::Late);
-  if (ordered <= std::max(registers, tuning.fewRegisters))
+  if (ordered <= std::max(old.registers, tuning.fewRegisters))
     return changed;
   before.restore();
-  if (registers >= tuning.fewRegisters)
+  if (old.registers >= tuning.fewRegisters)
     return false;
-  changed = orderBlocks(function, Order::Bounded, tuning, tuning.fewRegisters - registers);
-  if (estimateRegisters(function) > tuning.fewRegisters)
+  changed = orderBlocks(function, Order::Bounded, tuning, tuning.fewRegisters - old.registers);
+  if (estimateRegisters(function).registers > tuning.fewRegisters)
     before.restore();
   else if (changed)
     function.addFnAttr(kLoadsAhead, kInStraightCode);

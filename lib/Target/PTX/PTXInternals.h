@@ -72,8 +72,13 @@ bool avoidBackEndFaults(llvm::Function &function);
 inline constexpr llvm::StringLiteral kLoadsAhead = "tile.loads_ahead";
 inline constexpr llvm::StringLiteral kInStraightCode = "straight";
 
-/// An estimate of the 32-bit registers that a thread of \p function takes.
-unsigned estimateRegisters(const llvm::Function &function);
+/// An estimate of the 32-bit registers that a thread of \p function takes, and a number that it is
+/// not below for any order of the instructions in their blocks.
+struct RegisterEstimate {
+  unsigned registers;
+  unsigned leastOfAnyOrder;
+};
+RegisterEstimate estimateRegisters(const llvm::Function &function);
 
 /// Gives kernels whose registers ptxas would choose badly the number of blocks that shall be
 /// resident (`nvvm.minctasm`). The file's comment has the details.

@@ -67,6 +67,9 @@ public:
   unsigned largest();
   /// Those of values that are live from one iteration of a loop to the next, where these are most.
   unsigned carried();
+  /// A number that largest() is not below for any order of the instructions in their blocks. Call
+  /// largest() first.
+  unsigned leastOfAnyOrder();
 
 private:
   void use(const Value *value, BitVector &live);
@@ -192,8 +195,39 @@ unsigned Pressure::carried() {
   return most;
 }
 
-unsigned tilec::estimateRegisters(const Function &function) {
-  return function.isDeclaration() ? 0 : Pressure(function).largest();
+/// What enters a block and leaves it lives all through it. A matrix instruction returns a structure
+/// of which each part is extracted: before the last extraction, the structure is live, too, and the
+/// other parts, if they leave the block.
+unsigned Pressure::leastOfAnyOrder() {
+  unsigned least = 0;
+  for (const BasicBlock &block : function) {
+    BitVector atEnd(weights.size()), through = liveAtStart.lookup(&block);
+    if (through.empty())
+      continue; // Not reachable.
+    leave(block, atEnd);
+    through &= atEnd;
+    unsigned outside = weightOf(through);
+    for (const Instruction &instruction : block) {
+      if (!instruction.getType()->isStructTy())
+        continue;
+      unsigned parts = 0, last = 0;
+      for (const User *user : instruction.users())
+        if (auto part = numbers.find(user); part != numbers.end() && atEnd.test(part->second)) {
+          parts += weights[part->second];
+          last = std::max(last, weights[part->second]);
+        }
+      least = std::max(least, outside + weights[numbers.at(&instruction)] + parts - last);
+    }
+  }
+  return least;
+}
+
+RegisterEstimate tilec::estimateRegisters(const Function &function) {
+  if (function.isDeclaration())
+    return {0, 0};
+  Pressure pressure(function);
+  unsigned registers = pressure.largest();
+  return {registers, pressure.leastOfAnyOrder()};
 }
 
 /// The product of "128,1,1", an attribute's value; nothing if there is no such attribute.
@@ -333,7 +367,7 @@ void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
       continue;
     uint64_t limit =
         std::min<uint64_t>(arch.maxRegistersPerThread(), arch.registersPerSM() / *threads);
-    uint64_t estimate = estimateRegisters(function);
+    uint64_t estimate = estimateRegisters(function).registers;
     // Loads of straight code were brought together until they filled so many registers.
     if (function.getFnAttribute(kLoadsAhead).getValueAsString() == kInStraightCode)
       estimate = std::max<uint64_t>(estimate, tuning.fewRegisters);

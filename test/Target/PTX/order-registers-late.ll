@@ -108,3 +108,30 @@ out:
   store <100 x float> %t, ptr addrspace(1) %g
   ret void
 }
+
+; Nor where that would hardly take fewer: before @carried's second part is extracted from what @product returns, 384
+; registers are live in any order, and in the other block 386.
+; CHECK-LABEL: @carried(
+; CHECK:       next:
+; CHECK:       %a = load
+; CHECK-NEXT:  %b = load
+; CHECK-NEXT:  %x = fneg
+define void @carried(ptr addrspace(3) %s, ptr addrspace(1) %g) {
+  %both = call { <128 x float>, <128 x float> } @product()
+  %p = extractvalue { <128 x float>, <128 x float> } %both, 0
+  %q = extractvalue { <128 x float>, <128 x float> } %both, 1
+  br label %next
+
+next:
+  %a = load <65 x float>, ptr addrspace(3) %s
+  %b = load <65 x float>, ptr addrspace(3) %s
+  %x = fneg <65 x float> %a
+  %y = fneg <65 x float> %b
+  store <65 x float> %x, ptr addrspace(1) %g
+  store <65 x float> %y, ptr addrspace(1) %g
+  store <128 x float> %p, ptr addrspace(1) %g
+  store <128 x float> %q, ptr addrspace(1) %g
+  ret void
+}
+
+declare { <128 x float>, <128 x float> } @product()
