@@ -7,6 +7,10 @@
 // maximum, to the bit. And most tiles are whole: their mask is true everywhere. What is not known
 // is asked at run time; where it is so, the scores are compared as they are, and multiplied behind.
 //
+// No question is asked where the scores and what the loop carries take more registers than a thread
+// has. Then ptxas takes a part of the rows after the other, each from its product to its weights,
+// and a branch would need the scores of all of them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
@@ -42,6 +46,11 @@ class ScaledMaximum {
 public:
   /// Nothing if `reduce` is no such maximum.
   static std::optional<ScaledMaximum> find(ReduceOp reduce);
+
+  /// Whether it is asked at run time if the maximum may be scaled.
+  bool isAsked() const {
+    return masked || llvm::any_of(steps, [](const Step &step) { return bool(step.scalar); });
+  }
 
   void rewrite();
 
@@ -219,6 +228,22 @@ void ScaledMaximum::rewrite() {
   reduce.erase();
 }
 
+/// Whether `scores` and the tiles that the loop around carries take more registers than one of
+/// `threads` threads has.
+static bool exceedsRegisters(Value scores, int64_t threads) {
+  int64_t bits = 0;
+  auto add = [&](Type type) {
+    if (auto tile = dyn_cast<RankedTensorType>(type); tile && tile.getElementType().isIntOrFloat())
+      bits += tile.getNumElements() * tile.getElementTypeBitWidth();
+  };
+  add(scores.getType());
+  Operation *op = scores.getDefiningOp();
+  if (auto loop = op->getParentOfType<scf::ForOp>())
+    llvm::for_each(loop.getResultTypes(), add);
+  constexpr int64_t bitsOfRegister = 32;
+  return bits > threads * bitsOfRegister * getTarget(op).maxRegistersPerThread();
+}
+
 namespace {
 
 struct ScaleMaxima : tilec::tile::impl::TileScaleMaximaBase<ScaleMaxima> {
@@ -238,7 +263,8 @@ struct ScaleMaxima : tilec::tile::impl::TileScaleMaximaBase<ScaleMaxima> {
     });
     // Looked at one after the other: two may be of the same products.
     for (ReduceOp reduce : reductions)
-      if (std::optional<ScaledMaximum> maximum = ScaledMaximum::find(reduce)) {
+      if (std::optional<ScaledMaximum> maximum = ScaledMaximum::find(reduce);
+          maximum && !(maximum->isAsked() && exceedsRegisters(reduce.getSrcs()[0], threads))) {
         maximum->rewrite();
         ++numMaxima;
       }

@@ -266,3 +266,53 @@ func.func @others(%q: tensor<64x16xf16>, %k: tensor<16x32xf16>, %s: f32, %loaded
   }
   return %0, %1, %2, %3, %4 : !peaks, !peaks, !peaks, !peaks, !peaks
 }
+
+// Nor where the scores and the sums that the loop carries take more registers than a thread has, 128 and 128: then a part of the rows is worked
+// on after the other, and a branch would need the scores of all.
+// CHECK-LABEL: func.func @many
+// CHECK-NOT: scf.if
+// CHECK: return
+// With twice the threads there is room.
+// CHECK-LABEL: func.func @enough
+// CHECK: scf.if
+func.func @many(%q: tensor<128x16xf16>, %k: tensor<16x128xf16>, %s: f32, %sums: tensor<128x128xf32>, %n: i32) -> tensor<128x128xf32> attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<128x128xf32>
+  %all = tile.splat %s : f32 -> tensor<128x128xf32>
+  %result = scf.for %i = %zero to %n step %one iter_args(%carried = %sums) -> tensor<128x128xf32> : i32 {
+    %x = tile.dot %q, %k, %zeros : tensor<128x16xf16>, tensor<16x128xf16> -> tensor<128x128xf32>
+    %products = arith.mulf %x, %all fastmath<contract> : tensor<128x128xf32>
+    %max = tile.reduce(%products) axis 1 : (tensor<128x128xf32>) -> tensor<128xf32> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.maxnumf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %column = tile.expand_dims %max axis 1 : tensor<128xf32> -> tensor<128x1xf32>
+    %peaks = tile.broadcast %column : tensor<128x1xf32> -> tensor<128x128xf32>
+    %next = arith.addf %carried, %peaks : tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  }
+  return %result : tensor<128x128xf32>
+}
+
+func.func @enough(%q: tensor<128x16xf16>, %k: tensor<16x128xf16>, %s: f32, %sums: tensor<128x128xf32>, %n: i32) -> tensor<128x128xf32> attributes {tile.kernel, tile.num_warps = 8 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %zeros = arith.constant dense<0.0> : tensor<128x128xf32>
+  %all = tile.splat %s : f32 -> tensor<128x128xf32>
+  %result = scf.for %i = %zero to %n step %one iter_args(%carried = %sums) -> tensor<128x128xf32> : i32 {
+    %x = tile.dot %q, %k, %zeros : tensor<128x16xf16>, tensor<16x128xf16> -> tensor<128x128xf32>
+    %products = arith.mulf %x, %all fastmath<contract> : tensor<128x128xf32>
+    %max = tile.reduce(%products) axis 1 : (tensor<128x128xf32>) -> tensor<128xf32> {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.maxnumf %a, %b : f32
+      tile.yield %c : f32
+    }
+    %column = tile.expand_dims %max axis 1 : tensor<128xf32> -> tensor<128x1xf32>
+    %peaks = tile.broadcast %column : tensor<128x1xf32> -> tensor<128x128xf32>
+    %next = arith.addf %carried, %peaks : tensor<128x128xf32>
+    scf.yield %next : tensor<128x128xf32>
+  }
+  return %result : tensor<128x128xf32>
+}
