@@ -17,8 +17,7 @@ unsigned innerAxis(const LinearLayout &layout) {
   return layout.contiguousRegisters(last - 1) > layout.contiguousRegisters(last) ? last - 1 : last;
 }
 
-SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits,
-                              int64_t mostInLine) {
+SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits) {
   unsigned rank = unsigned(shape.size()), outer = inner == rank - 1 ? rank - 2 : rank - 1;
   std::vector<unsigned> sizeBits, shifts(rank);
   unsigned tileBits = 0;
@@ -28,8 +27,6 @@ SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned eleme
     shifts[axis] = tileBits;
   unsigned groupBits = log2Floor(128 / elementBits); // Elements of 16 bytes.
   unsigned lineBits = std::min(sizeBits[inner], groupBits + 3);
-  if (mostInLine != 0)
-    lineBits = std::min(lineBits, log2Floor(uint64_t(mostInLine)));
   unsigned rowBits = sizeBits[outer];
   // Rows share a period of 128 bytes where lines are shorter.
   unsigned groups = lineBits > groupBits ? lineBits - groupBits : 0, sharing = 3 - groups;
@@ -367,8 +364,9 @@ std::optional<GroupFactorPlan> GroupFactor::plan(unsigned bits, unsigned line, u
     if (!isStride(other, 3, spanBits, stride))
       return std::nullopt;
   } else {
-    if (elementBytes != 2 || spanBits < lineBits)
+    if (elementBytes != 2)
       return std::nullopt;
+    // An instruction may take a part of each line.
     leading = sizeBits[line] > lineBits ? address(line, lineBits) : plan.alignment;
     if (!isStride(line, lineBits, spanBits, leading))
       return std::nullopt;

@@ -128,14 +128,6 @@ TEST(MatrixAccess, ReadsFragments) {
   }
 }
 
-TEST(MatrixAccess, KeepsLinesAsShortAsAnInstruction) {
-  Shape shape = {32, 64};
-  SharedLayout map = placeForMatrices(shape, 1, 16, /*mostInLine=*/32);
-  EXPECT_TRUE(planGroupFactor(map, shape, 0, 32, 16));
-  EXPECT_EQ(map.offset(flat(shape, 0, 31)), 31u);
-  EXPECT_EQ(map.offset(flat(shape, 0, 32)), 32u * 32);
-}
-
 /// Elements of the longest access to `map` by threads of `layout`.
 unsigned widthOf(const LinearLayout &layout, const SharedLayout &map, unsigned elementBits) {
   return planAccess(layout, map, elementBits, /*isStore=*/false).vecElems;
@@ -302,15 +294,18 @@ TEST(MatrixAccess, DescribesFactorsForWarpGroups) {
   checkGroupPlan({64, 256}, 1, 0, 64, 16, 0x4000004002000000);
   checkGroupPlan({32, 128}, 1, 0, 128, 16, 0x4000004001000000);
   checkGroupPlan({64, 128}, 0, 1, 64, 16, 0x4000004000400000);
+  // An instruction takes a part of each line.
+  checkGroupPlan({32, 64}, 1, 0, 32, 16, 0x4000004000400000);
+  checkGroupPlan({64, 128}, 1, 0, 8, 16, 0x4000004002000000);
+  checkGroupPlan({64, 32}, 1, 0, 16, 16, 0x8000002000200000);
 }
 
 TEST(MatrixAccess, RefusesWhatWarpGroupsCannotRead) {
   Shape shape = {32, 64};
-  // Without swizzle; across the depth but of 32 or 8 bits; fewer columns than a line has.
+  // Without swizzle; across the depth but of 32 or 8 bits.
   EXPECT_FALSE(planGroupFactor(SharedLayout::rowMajor(shape), shape, 1, 8, 16));
   EXPECT_FALSE(planGroupFactor(placeForMatrices(shape, 1, 32), shape, 0, 64, 32));
   EXPECT_FALSE(planGroupFactor(placeForMatrices(shape, 1, 8), shape, 0, 64, 8));
-  EXPECT_FALSE(planGroupFactor(placeForMatrices(shape, 1, 16), shape, 0, 32, 16));
 }
 
 } // namespace

@@ -18,10 +18,8 @@ namespace tilec::layout {
 /// \p inner, one of the last two: row after row, panel after panel of lines, matrix after matrix.
 /// Within a line, groups of 16 bytes are permuted by the number of the row, as PTX's swizzle modes
 /// of 128, 64 and 32 bytes do it: neither eight rows of one group nor eight groups of a row share
-/// banks. \p elementBits is 8, 16, 32 or 64; lines have \p mostInLine elements or fewer, a power of
-/// two (0: no such limit).
-SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits,
-                              int64_t mostInLine = 0);
+/// banks. \p elementBits is 8, 16, 32 or 64.
+SharedLayout placeForMatrices(const Shape &shape, unsigned inner, unsigned elementBits);
 
 /// Of the last two dimensions of \p layout, rank 2 or more, the one along which more registers of a
 /// thread are neighbours; the last one if there is no difference.
@@ -79,8 +77,7 @@ struct GroupFactorPlan {
   /// Whether lines run across the depth, i.e. along rows of the left or columns of the right
   /// factor ("MN-major").
   bool isTransposed;
-  /// What the address of an instruction's first element and the buffer must be a multiple of, in
-  /// bytes.
+  /// What the buffer's address must be a multiple of, in bytes.
   uint64_t alignment;
 };
 

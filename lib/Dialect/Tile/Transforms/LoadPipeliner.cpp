@@ -154,35 +154,6 @@ bool LoadPipeliner::collect(bool onlyFactors) {
   return !loads.empty();
 }
 
-/// The most elements in a line along `inner` of a factor that `dot` takes on this side: an
-/// instruction of warp groups takes whole lines where they run across the depth. 0 if there is no
-/// such limit.
-static int64_t mostInLine(DotOp dot, bool isLeft, unsigned inner) {
-  if (inner == (isLeft ? 1u : 0u) ||
-      !fitsWarpGroups(dot, getLaunchShape(dot->getParentOfType<func::FuncOp>()), getTarget(dot)))
-    return 0;
-  auto type = cast<RankedTensorType>(dot.getType());
-  return isLeft ? kGroupRows : groupColumns(getLayout(type).toLinearLayout(type.getShape()));
-}
-
-/// The same for all products that take `value`.
-static int64_t mostInLine(Value value, unsigned inner) {
-  int64_t most = 0;
-  auto limit = [&](int64_t other) {
-    if (other != 0)
-      most = most == 0 ? other : std::min(most, other);
-  };
-  for (OpOperand &use : value.getUses()) {
-    if (auto permute = dyn_cast<PermuteOp>(use.getOwner()))
-      limit(mostInLine(permute.getResult(), 1 - inner));
-    else if (auto conversion = dyn_cast<ConvertLayoutOp>(use.getOwner()))
-      limit(mostInLine(conversion.getResult(), inner));
-    else if (auto dot = dyn_cast<DotOp>(use.getOwner()); dot && use.getOperandNumber() < 2)
-      limit(mostInLine(dot, use.getOperandNumber() == 0, inner));
-  }
-  return most;
-}
-
 BufferType LoadPipeliner::bufferType(AheadLoad &ahead, int64_t numSlots) {
   auto tile = cast<RankedTensorType>(ahead.load.getType());
   LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
@@ -192,8 +163,7 @@ BufferType LoadPipeliner::bufferType(AheadLoad &ahead, int64_t numSlots) {
     map = SharedLayout::rowMajor(layout.shape());
   } else if (ahead.isMatrix) {
     unsigned inner = ahead.block ? layout.rank() - 1 : innerAxis(layout);
-    map = placeForMatrices(layout.shape(), inner, unsigned(8 * byteSize(element)),
-                           mostInLine(ahead.last(), inner));
+    map = placeForMatrices(layout.shape(), inner, unsigned(8 * byteSize(element)));
   }
   return BufferType::get(loop.getContext(), tile.getShape(), element,
                          SharedAttr::get(loop.getContext(), map), /*rounds=*/1, numSlots);

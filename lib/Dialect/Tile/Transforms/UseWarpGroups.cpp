@@ -192,10 +192,8 @@ std::optional<Factor> GroupProduct::throughBuffer(Value value, Side side) {
   LinearLayout layout = getLayout(tile).toLinearLayout(tile.getShape());
   unsigned elementBits = unsigned(8 * byteSize(tile.getElementType()));
   for (unsigned inner : {innerAxis(layout), 1 - innerAxis(layout)}) {
-    bool isAlongDepth = inner == side.depthAxis(factor.isTransposed);
     auto map =
-        SharedAttr::get(dot.getContext(), placeForMatrices(layout.shape(), inner, elementBits,
-                                                           isAlongDepth ? 0 : side.span));
+        SharedAttr::get(dot.getContext(), placeForMatrices(layout.shape(), inner, elementBits));
     auto type = BufferType::get(dot.getContext(), tile.getShape(), tile.getElementType(), map,
                                 /*rounds=*/1, /*slots=*/1);
     bool hasRoom = stored.contains({source, type}) || room.has(dot, source, type.getBytes());
