@@ -106,6 +106,23 @@
 # GRID: 2
 # TOLERANCE: out 0 0
 #
+# KERNEL: persistent_ahead
+# TYPES: fp16 bf16
+# SIZES: M=300 N=64 K=128 num_warps=8 | M=700 N=64 K=64 num_warps=4 | M=130 N=200 K=328 num_warps=8 | M=513 N=136 K=192 num_warps=4 num_stages=2 | M=256 N=72 K=0 num_warps=8 | M=100 N=64 K=320 num_warps=8 num_stages=2
+# BENCH: M=8192 N=8192 K=512 T=bf16 BLOCK_M=128 BLOCK_N=256 num_warps=8 num_stages=3 PROGRAMS=132
+# ARG: a randint(-3,4):T[M,K]
+# ARG: b randint(-3,4):T[K,N]
+# ARG: c empty:T[M,N]
+# ARG: M M
+# ARG: N N
+# ARG: K K
+# CONST: BLOCK_M 128
+# CONST: BLOCK_N 64
+# CONST: BLOCK_K 64
+# CONST: PROGRAMS 3
+# GRID: PROGRAMS
+# TOLERANCE: c 0.01 0
+#
 # KERNEL: with_bias
 # WARPS: 8
 # SIZES: K=64 | K=256
@@ -310,6 +327,34 @@ def persistent(x, y, out, M, K):
 
 def persistent_reference(x, y):
     return x @ y
+
+
+@triton.jit
+def persistent_ahead(a, b, c, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+                     PROGRAMS: tl.constexpr):
+    """The same where no tile loads what another one stores, so that copies run ahead into the next tile; programs have
+    one tile, several or none."""
+    tiles_m, tiles_n = tl.cdiv(M, BLOCK_M), tl.cdiv(N, BLOCK_N)
+    stored = tl.program_id(0) - PROGRAMS
+    for tile in tl.range(tl.program_id(0), tiles_m * tiles_n, PROGRAMS, flatten=True, warp_specialize=True):
+        rows = (tile % tiles_m) * BLOCK_M + tl.arange(0, BLOCK_M)
+        columns = (tile // tiles_m) * BLOCK_N + tl.arange(0, BLOCK_N)
+        acc = tl.zeros((BLOCK_M, BLOCK_N), tl.float32)
+        for step in range(tl.cdiv(K, BLOCK_K)):
+            k = step * BLOCK_K + tl.arange(0, BLOCK_K)
+            left = tl.load(a + rows[:, None] * K + k[None, :], mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0)
+            right = tl.load(b + k[:, None] * N + columns[None, :], mask=(k[:, None] < K) & (columns[None, :] < N),
+                            other=0.0)
+            acc = tl.dot(left, right, acc)
+        stored += PROGRAMS
+        rows = (stored % tiles_m) * BLOCK_M + tl.arange(0, BLOCK_M)
+        columns = (stored // tiles_m) * BLOCK_N + tl.arange(0, BLOCK_N)
+        tl.store(c + rows[:, None] * N + columns[None, :], acc.to(c.dtype.element_ty),
+                 mask=(rows[:, None] < M) & (columns[None, :] < N))
+
+
+def persistent_ahead_reference(a, b):
+    return a @ b
 
 
 @triton.jit

@@ -211,6 +211,10 @@ static CopiedLoop describe(scf::ForOp loop) {
   SlotCopyOpInterface copy = copied.groups.front().copies.front();
   copied.slot = copy.getSlot();
   copied.numSlots = copy.getBuffer().getType().getSlots();
+  scf::IfOp guard = guardOf(loop);
+  copied.around = dyn_cast<scf::ForOp>(guard ? guard->getParentOp() : loop->getParentOp());
+  if (copied.around)
+    copied.guard = guard;
   return copied;
 }
 

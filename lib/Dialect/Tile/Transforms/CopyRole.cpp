@@ -91,10 +91,11 @@ private:
   Value repeat(Value value, IRMapping &known);
   void emitBranch(scf::IfOp branch, IRMapping &known);
   void begin(const CopiedLoop &copied);
+  void emitAround(const CopiedLoop &copied, IRMapping &known);
   void emitLoop(const CopiedLoop &copied, IRMapping &known);
   void emitBody(const CopiedLoop &copied, const llvm::DenseSet<Value> &needed, Value phase,
                 IRMapping &known);
-  void startGroup(const CopyGroup &group, Value slot, Value phase, int64_t numSlots);
+  void startGroup(const CopiedLoop &copied, const CopyGroup &group, Value slot, Value phase);
 
   ArrayRef<CopiedLoop> loops;
   OpBuilder b;
@@ -118,34 +119,45 @@ Value CopyRole::repeat(Value value, IRMapping &known) {
   return known.lookup(value);
 }
 
-/// What the copies of a loop need of its body: results of operations, and carried values.
-static llvm::DenseSet<Value> neededInBody(const CopiedLoop &copied) {
+/// What `open` depends on of what `loop` computes: results of operations, and carried values.
+static llvm::DenseSet<Value> neededIn(scf::ForOp loop, SmallVector<Value> open) {
   llvm::DenseSet<Value> needed;
-  scf::ForOp loop = copied.loop;
-  SmallVector<Value> open = {copied.slot};
-  for (const CopyGroup &group : copied.groups)
-    for (SlotCopyOpInterface copy : group.copies)
-      open.append(copy->operand_begin(), copy->operand_end());
   while (!open.empty()) {
     Value value = open.pop_back_val();
-    if (value.getParentBlock() != loop.getBody() || !needed.insert(value).second)
+    if (!loop.getRegion().isAncestor(value.getParentRegion()) || !needed.insert(value).second)
       continue;
-    if (Operation *op = value.getDefiningOp())
+    if (Operation *op = value.getDefiningOp()) {
       open.append(op->operand_begin(), op->operand_end());
-    else if (value != loop.getInductionVar())
-      open.push_back(loop.getTiedLoopYieldedValue(cast<BlockArgument>(value))->get());
+      continue;
+    }
+    auto argument = cast<BlockArgument>(value);
+    auto own = cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (argument == own.getInductionVar())
+      continue;
+    open.push_back(own.getTiedLoopYieldedValue(argument)->get());
+    open.push_back(own.getTiedLoopInit(argument)->get());
   }
   return needed;
 }
 
+/// The operands of all copies.
+static SmallVector<Value> operandsOfCopies(const CopiedLoop &copied) {
+  SmallVector<Value> operands;
+  for (const CopyGroup &group : copied.groups)
+    for (SlotCopyOpInterface copy : group.copies)
+      operands.append(copy->operand_begin(), copy->operand_end());
+  return operands;
+}
+
 /// Waits until nobody reads the slot any more. In its first phase it was never full; but of slots
 /// that are freed an iteration later, the last one is freed once before.
-void CopyRole::startGroup(const CopyGroup &group, Value slot, Value phase, int64_t numSlots) {
+void CopyRole::startGroup(const CopiedLoop &copied, const CopyGroup &group, Value slot,
+                          Value phase) {
   Location loc = group.empty.getLoc();
   Value change = constant(b, loc, 1);
-  if (group.isReadNext) {
+  if (group.isReadNext && !copied.freesLast()) {
     Value isOther = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, slot,
-                                          constant(b, loc, numSlots - 1));
+                                          constant(b, loc, copied.numSlots - 1));
     change = arith::ExtUIOp::create(b, loc, b.getI32Type(), isOther);
   }
   MBarrierWaitOp::create(b, loc, group.empty, slot, arith::XOrIOp::create(b, loc, phase, change));
@@ -168,7 +180,7 @@ void CopyRole::emitBody(const CopiedLoop &copied, const llvm::DenseSet<Value> &n
       return llvm::is_contained(each.copies, copy);
     });
     if (copy == group->copies.front())
-      startGroup(*group, slot, phase, copied.numSlots);
+      startGroup(copied, *group, slot, phase);
     Operation *own = b.clone(op, known);
     if (auto bulk = dyn_cast<BulkCopyOp>(own)) {
       bulk.getBarrierMutable().assign(group->full);
@@ -184,14 +196,16 @@ void CopyRole::emitBody(const CopiedLoop &copied, const llvm::DenseSet<Value> &n
 
 /// The first of the loops that share a state begins with the first phase of the first slot.
 void CopyRole::begin(const CopiedLoop &copied) {
-  if (!copied.continues)
+  if (!copied.continues && !copied.around)
     state.assign(2, constant(b, copied.loop->getLoc(), 0));
 }
 
 void CopyRole::emitLoop(const CopiedLoop &copied, IRMapping &known) {
   scf::ForOp loop = copied.loop;
   Location loc = loop.getLoc();
-  llvm::DenseSet<Value> needed = neededInBody(copied);
+  SmallVector<Value> ofCopies = operandsOfCopies(copied);
+  ofCopies.push_back(copied.slot);
+  llvm::DenseSet<Value> needed = neededIn(loop, ofCopies);
   for (Operation &op : *loop.getBody())
     if (isa<SlotCopyOpInterface>(op) ||
         llvm::any_of(op.getResults(), [&](Value result) { return needed.contains(result); }))
@@ -227,6 +241,43 @@ void CopyRole::emitLoop(const CopiedLoop &copied, IRMapping &known) {
   for (BlockArgument argument : carried)
     next.push_back(inside.lookupOrDefault(loop.getTiedLoopYieldedValue(argument)->get()));
   next.push_back(nextPhase(b, loc, inside.lookup(copied.slot), phase, copied.numSlots));
+  scf::YieldOp::create(b, loc, next);
+}
+
+/// Repeats the loop around a loop that copies, with what copies need of what it carries, and the
+/// slot and the phase.
+void CopyRole::emitAround(const CopiedLoop &copied, IRMapping &known) {
+  scf::ForOp loop = copied.around, inner = copied.loop;
+  Location loc = loop.getLoc();
+  SmallVector<Value> roots = operandsOfCopies(copied);
+  roots.append({inner.getLowerBound(), inner.getUpperBound(), inner.getStep()});
+  if (copied.guard)
+    roots.push_back(scf::IfOp(copied.guard).getCondition());
+  llvm::DenseSet<Value> needed = neededIn(loop, roots);
+  SmallVector<BlockArgument> carried;
+  SmallVector<Value> initial;
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    if (needed.contains(argument)) {
+      carried.push_back(argument);
+      initial.push_back(repeat(loop.getTiedLoopInit(argument)->get(), known));
+    }
+  initial.append(2, constant(b, loc, 0));
+  Value lower = repeat(loop.getLowerBound(), known), upper = repeat(loop.getUpperBound(), known),
+        step = repeat(loop.getStep(), known);
+  auto own = scf::ForOp::create(b, loc, lower, upper, step, initial,
+                                [](OpBuilder &, Location, Value, ValueRange) {});
+  IRMapping inside = known;
+  inside.map(loop.getInductionVar(), own.getInductionVar());
+  for (auto [argument, mine] : llvm::zip(carried, own.getRegionIterArgs()))
+    inside.map(argument, mine);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(own.getBody());
+  state = llvm::to_vector_of<Value>(own.getRegionIterArgs().take_back(2));
+  emitBlock(*loop.getBody(), inside);
+  SmallVector<Value> next;
+  for (BlockArgument argument : carried)
+    next.push_back(repeat(loop.getTiedLoopYieldedValue(argument)->get(), inside));
+  llvm::append_range(next, state);
   scf::YieldOp::create(b, loc, next);
 }
 
@@ -275,8 +326,11 @@ void CopyRole::emitBlock(Block &source, IRMapping known) {
       emitBranch(branch, known);
       continue;
     }
-    emitLoop(*inside, known);
-    if (inside->done)
+    if (&op != inside->loop)
+      emitAround(*inside, known);
+    else
+      emitLoop(*inside, known);
+    if (inside->done && &op == inside->outermost())
       MBarrierWaitOp::create(b, op.getLoc(), inside->done, /*slot=*/Value(),
                              constant(b, op.getLoc(), 0));
   }

@@ -33,10 +33,20 @@ struct CopiedLoop {
   /// Whether it goes on with the slots, barriers and phases of the loop before it, as if both were
   /// one loop; and whether the loop behind it does so with its own.
   bool continues = false, isContinued = false;
-  /// The branch in which the loop is if it has iterations, where it is continued behind that.
+  /// The loop over tiles around it, which carries slot and phase from one tile to the next; null if
+  /// there is none.
+  mlir::scf::ForOp around;
+  /// The branch in which the loop is if it has iterations, where slot and phase are needed behind
+  /// that.
   mlir::scf::IfOp guard;
   /// Where those who multiply say that the loop is over; null if nobody asks.
   mlir::Value done;
+
+  /// What is over when the slots are not used any more.
+  mlir::scf::ForOp outermost() const { return around ? around : loop; }
+
+  /// Whether the slot of the last iteration is freed behind the loop, not by another loop.
+  bool freesLast() const { return bool(around); }
 
   bool copiesBlocks() const {
     return llvm::any_of(groups, [](const CopyGroup &group) {

@@ -95,6 +95,10 @@ public:
   /// The loop in which slots are in use from one iteration to the next: getLoop() or, if rewrite()
   /// found that the first loads can start in the iteration before, the loop around it.
   mlir::scf::ForOp getLoopOfSlots() const { return loopOfSlots; }
+  /// Whether tensor maps have to be made in the loop around this one.
+  bool makesMapsInside() { return numBulk() != 0 && placeOfMaps() == loop; }
+  /// Whether threads copy; what they do not, hardware does.
+  bool anyByThreads() { return numBulk() < int64_t(loads.size()); }
   /// Whether threads read what other threads copy.
   bool sharesElements();
   /// That of one slot for each of the loads.
@@ -126,7 +130,6 @@ private:
   const AheadLoad *sourceOf(mlir::Value factor);
   bool keepsRight(DotOp dot);
   int64_t numBulk();
-  bool anyByThreads() { return numBulk() < int64_t(loads.size()); }
   mlir::Operation *placeOfMaps();
   void makeMaps();
   void makeBarrier(mlir::Operation *place);

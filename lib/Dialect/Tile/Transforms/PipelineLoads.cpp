@@ -292,7 +292,8 @@ private:
   }
 
   /// Slots that all of `loops` share, for warps that copy: one more than stages, so that as many
-  /// are on their way while a product reads one, unless that costs a resident CTA.
+  /// are on their way while a product reads one, unless that costs a resident CTA. Of programs that
+  /// go from tile to tile there is one for each multiprocessor.
   int64_t slotsForRoles(MutableArrayRef<LoadPipeliner> loops) {
     constexpr int64_t bytesOfBarriers = 1024; // At most.
     int64_t wanted = 0, other = 0, registers = 0, bytes = loops.front().slotBytes();
@@ -305,22 +306,30 @@ private:
         std::min(wanted, (getTarget(getOperation()).maxSharedPerBlock() - other) / bytes);
     if (mostSlots > 0)
       slots = std::min<int64_t>(slots, mostSlots);
-    int64_t mostCTAs = mostCTAsWithRoles(registers);
+    bool isPersistent = llvm::any_of(loops, [](LoadPipeliner &loop) { return loop.isFlattened(); });
+    int64_t mostCTAs = isPersistent ? 1 : mostCTAsWithRoles(registers);
     auto resident = [&](int64_t count) { return residentCTAs(other + count * bytes, mostCTAs); };
     while (slots > 2 && resident(slots) < resident(2))
       --slots;
     return slots;
   }
 
-  /// Whether a loop that keeps threads busy between its products shares a multiprocessor with as
-  /// many others if its CTA has warps that only copy: then these take nobody's place, and the
-  /// others gain what copies cost.
+  /// Whether the threads of a loop are busy with something else than products while copies could
+  /// start: with arithmetic between them, or with the end of a tile before the next one. Copies of
+  /// threads are worth the time of all of them there.
+  bool keepsCopiesWaiting(LoadPipeliner &pipeliner, DotOp inFlight) {
+    if (pipeliner.isFlattened())
+      return !pipeliner.anyByThreads();
+    bool isBetween = !loopThatCarries(inFlight.getResult()) || pipeliner.computesLeft(inFlight);
+    return isBetween && !overlapsWithoutRoles(pipeliner.getLoop());
+  }
+
+  /// Whether such a loop shares a multiprocessor with as many others if its CTA has warps that only
+  /// copy: then these take nobody's place, and the others gain what copies cost.
   bool gainsByRoles(LoadPipeliner &pipeliner) {
     scf::ForOp loop = pipeliner.getLoop();
     DotOp inFlight = pipeliner.lastInFlight();
-    if (!inFlight || (loopThatCarries(inFlight.getResult()) && !pipeliner.computesLeft(inFlight)))
-      return false;
-    if (overlapsWithoutRoles(loop))
+    if (!inFlight || !keepsCopiesWaiting(pipeliner, inFlight))
       return false;
     int64_t bytes = pipeliner.slotBytes(), other = pipeliner.otherBytes();
     int64_t most = (getTarget(loop).maxSharedPerBlock() - other) / bytes;

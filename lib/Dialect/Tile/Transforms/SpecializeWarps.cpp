@@ -15,7 +15,10 @@
 //
 // A product may be in flight until the next iteration has waited for one of its own. Then the
 // arrival is for the slot of the iteration before; in the first iteration that is the last slot,
-// which nobody has filled yet: it counts as in use until then.
+// which nobody has filled yet: it counts as in use until then. In a loop over tiles the slot of a
+// tile's last iteration is needed for the next tile before that one begins. So there the last
+// arrival is behind the loop, and that of the first iteration at an object more than there are
+// slots, for which nobody waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,6 +100,32 @@ static SmallVector<Value> giveMore(scf::IfOp branch, ValueRange inside, ValueRan
   return more.getResults().drop_front(numBefore);
 }
 
+/// Has the loop around `copied` carry `state` from one iteration to the next. Returns it as an
+/// iteration begins with it; what it ends with is still to be said.
+static SmallVector<Value> carryAround(CopiedLoop &copied, ValueRange state) {
+  IRRewriter rewriter(copied.around.getContext());
+  FailureOr<LoopLikeOpInterface> replaced = copied.around.replaceWithAdditionalYields(
+      rewriter, state, /*replaceInitOperandUsesInLoop=*/false,
+      [](OpBuilder &, Location, ArrayRef<BlockArgument> added) {
+        return SmallVector<Value>(added.begin(), added.end());
+      });
+  assert(succeeded(replaced) && "a counted loop can carry more");
+  copied.around = cast<scf::ForOp>(replaced->getOperation());
+  return llvm::to_vector_of<Value>(copied.around.getRegionIterArgs().take_back(state.size()));
+}
+
+/// Says behind the wait for the last products of `copied.loop`, which carries the slot of the
+/// iteration before, that `group` has read that of the last iteration.
+static void arriveForLast(CopiedLoop &copied, CopyGroup &group) {
+  int64_t started = 0;
+  GroupWaitOp wait = findWait(copied.loop->getNextNode(), started);
+  assert(wait && "no product is in flight behind the loop");
+  OpBuilder b(copied.loop->getContext());
+  b.setInsertionPointAfter(wait);
+  MBarrierArriveOp::create(b, copied.loop.getLoc(), group.empty, copied.loop.getResults().back(),
+                           /*eachWarp=*/true, /*afterCopies=*/false);
+}
+
 /// Makes `copied.loop` carry the phase of its slot, and wait and arrive there. `state` is the slot
 /// and the phase to start with, none for the first, and then those behind the loop.
 static void addBarriers(CopiedLoop &copied, SmallVector<Value> &state) {
@@ -106,32 +135,53 @@ static void addBarriers(CopiedLoop &copied, SmallVector<Value> &state) {
   unsigned number = cast<BlockArgument>(copied.slot).getArgNumber();
   if (!copied.continues) {
     OpBuilder::InsertionGuard before(b);
-    if (copied.guard)
+    if (copied.around)
+      b.setInsertionPoint(copied.around);
+    else if (copied.guard)
       b.setInsertionPoint(copied.guard);
     state.assign(2, arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0));
+    if (copied.around)
+      state = carryAround(copied, state);
   }
   copied.loop.getTiedLoopInit(cast<BlockArgument>(copied.slot))->set(state[0]);
   auto next = [&](OpBuilder &at, Location, ArrayRef<BlockArgument> added) -> SmallVector<Value> {
-    return {nextPhase(at, loc, copied.slot, added[0], copied.numSlots)};
+    SmallVector<Value> values = {nextPhase(at, loc, copied.slot, added[0], copied.numSlots)};
+    values.resize(added.size(), copied.slot);
+    return values;
   };
+  b.setInsertionPoint(copied.loop);
+  SmallVector<Value> initial = {state[1]};
+  if (copied.freesLast())
+    initial.push_back(arith::ConstantIntOp::create(b, loc, b.getI32Type(), copied.numSlots));
   FailureOr<LoopLikeOpInterface> replaced = copied.loop.replaceWithAdditionalYields(
-      rewriter, state[1], /*replaceInitOperandUsesInLoop=*/false, next);
+      rewriter, initial, /*replaceInitOperandUsesInLoop=*/false, next);
   assert(succeeded(replaced) && "a counted loop can carry more");
   copied.loop = cast<scf::ForOp>(replaced->getOperation());
   copied.slot = copied.loop.getBody()->getArgument(number);
-  Value phase = copied.loop.getRegionIterArgs().back();
+  Value phase = copied.loop.getRegionIterArgs().take_back(initial.size()).front();
+  auto slotBefore = [&]() -> Value {
+    if (copied.freesLast())
+      return copied.loop.getRegionIterArgs().back();
+    return tilec::tile::slotBefore(b, loc, copied.slot, copied.numSlots);
+  };
   for (CopyGroup &group : copied.groups) {
     b.setInsertionPoint(group.firstRead);
     MBarrierWaitOp::create(b, loc, group.full, copied.slot, phase);
     b.setInsertionPointAfter(group.lastRead);
-    Value read = group.isReadNext ? slotBefore(b, loc, copied.slot, copied.numSlots) : copied.slot;
+    Value read = group.isReadNext ? slotBefore() : copied.slot;
     MBarrierArriveOp::create(b, loc, group.empty, read, /*eachWarp=*/true, /*afterCopies=*/false);
+    if (group.isReadNext && copied.freesLast())
+      arriveForLast(copied, group);
   }
-  if (!copied.isContinued)
+  if (!copied.isContinued && !copied.around)
     return;
   SmallVector<Value> behind = {copied.loop.getTiedLoopResult(cast<BlockArgument>(copied.slot)),
                                copied.loop.getTiedLoopResult(cast<BlockArgument>(phase))};
   state = copied.guard ? giveMore(copied.guard, behind, state) : behind;
+  if (!copied.around)
+    return;
+  Operation *end = copied.around.getBody()->getTerminator();
+  end->setOperands(end->getNumOperands() - unsigned(state.size()), unsigned(state.size()), state);
 }
 
 /// Takes the copies out of a loop. What only they needed is dead, and has no effects.
@@ -159,7 +209,7 @@ static void eraseMaps(Region &role) {
 
 /// Says behind the loop, and the wait for its last products, that its slots are free.
 static void arriveBehind(CopiedLoop &copied) {
-  Operation *last = copied.loop;
+  Operation *last = copied.outermost();
   while (isa<GroupWaitOp>(last->getNextNode()))
     last = last->getNextNode();
   OpBuilder b(copied.loop->getContext());
@@ -265,7 +315,8 @@ private:
       for (auto [index, group] : llvm::enumerate(copied.groups)) {
         const CopyGroup *before = copied.continues ? &std::prev(&copied)->groups[index] : nullptr;
         group.full = before ? before->full : createObject(b, copied.numSlots, arrivalsOf(group));
-        group.empty = before ? before->empty : createObject(b, copied.numSlots, numWarps);
+        int64_t numEmpty = copied.numSlots + (group.isReadNext && copied.freesLast() ? 1 : 0);
+        group.empty = before ? before->empty : createObject(b, numEmpty, numWarps);
       }
       // Maps are in use until all blocks have landed.
       if (!copied.isContinued && (&copied != &loops.back() || copied.copiesBlocks()))

@@ -144,7 +144,9 @@ bool ProgramOrder::mayComeBehind(Operation *op, StoreOp store, ArrayRef<StoreOp>
   if (isMemoryEffectFree(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
       op->hasTrait<OpTrait::IsTerminator>() || isStoreElsewhere(op, store, others))
     return true;
-  return onlyAffectsShared(op) || isa<GroupWaitOp, ReleaseTensorMapsOp>(op);
+  // Whom roles tell that their loops are over copies nothing behind.
+  return onlyAffectsShared(op) || isa<GroupWaitOp, ReleaseTensorMapsOp>(op) ||
+         (roles && isa<MBarrierArriveOp>(op));
 }
 
 bool ProgramOrder::allowsDelay(StoreOp store, ArrayRef<StoreOp> others) {

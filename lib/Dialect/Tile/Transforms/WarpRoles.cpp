@@ -75,8 +75,9 @@ namespace {
 class CopyNeeds {
 public:
   explicit CopyNeeds(MutableArrayRef<LoadPipeliner> loops) {
-    for (LoadPipeliner &loop : loops)
-      bodies.insert(loop.getLoop().getBody());
+    for (LoadPipeliner &pipeliner : loops)
+      for (scf::ForOp loop = pipeliner.getLoop(); loop; loop = loop->getParentOfType<scf::ForOp>())
+        bodies.insert(loop.getBody());
   }
 
   bool canRepeat(Value value);
@@ -113,16 +114,18 @@ bool CopyNeeds::canRepeat(Value value) {
          llvm::all_of(op->getOperands(), [&](Value operand) { return canRepeat(operand); });
 }
 
-/// Whether the conditions around `loop`, its bounds and what its copies need can be repeated.
+/// Whether bounds of the loop and of those around it, conditions around it, and what its copies
+/// need can be repeated.
 static bool canRepeatCopies(LoadPipeliner &pipeliner, CopyNeeds &needs) {
-  scf::ForOp loop = pipeliner.getLoop();
-  for (Operation *op = loop->getParentOp(); auto branch = dyn_cast<scf::IfOp>(op);
-       op = op->getParentOp())
-    if (!needs.canRepeat(branch.getCondition()))
+  for (Operation *op = pipeliner.getLoop(); !isa<func::FuncOp>(op); op = op->getParentOp()) {
+    SmallVector<Value, 3> values;
+    if (auto branch = dyn_cast<scf::IfOp>(op))
+      values = {branch.getCondition()};
+    else if (auto loop = dyn_cast<scf::ForOp>(op))
+      values = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+    if (!llvm::all_of(values, [&](Value value) { return needs.canRepeat(value); }))
       return false;
-  for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-    if (!needs.canRepeat(bound))
-      return false;
+  }
   return llvm::all_of(pipeliner.getLoads(), [&](const AheadLoad &ahead) {
     LoadOp load = ahead.load;
     if (BlockOp block = ahead.block)
@@ -138,11 +141,14 @@ static StringRef whyNotLoop(LoadPipeliner &pipeliner) {
   for (const AheadLoad &ahead : pipeliner.getLoads())
     if (!ahead.isMatrix)
       return "a loop loads ahead what no product can read from slots";
-  Operation *parent = loop->getParentOp();
-  while (isa<scf::IfOp>(parent))
+  Operation *parent =
+      pipeliner.isFlattened() ? loop->getParentOp()->getParentOp() : loop->getParentOp();
+  while (!pipeliner.isFlattened() && isa<scf::IfOp>(parent))
     parent = parent->getParentOp();
   if (!isa<func::FuncOp>(parent))
     return "a loop that copies is inside another one";
+  if (pipeliner.isFlattened() && pipeliner.makesMapsInside())
+    return "tensors that are copied change in the loop over tiles";
   func::FuncOp kernel = cast<func::FuncOp>(parent);
   bool multiplies = llvm::any_of(loop.getBody()->getOps<DotOp>(), [&](DotOp dot) {
     return fitsWarpGroups(dot, getLaunchShape(kernel), getTarget(kernel));
@@ -222,6 +228,8 @@ std::string tilec::tile::whyNoWarpRoles(func::FuncOp kernel, MutableArrayRef<Loa
       return "memory is written before or in a loop that copies";
   if (!shareSlots(loops))
     return "loops copy tiles of different kinds";
+  if (loops.size() > 1 && llvm::any_of(loops, [](auto &loop) { return loop.isFlattened(); }))
+    return "a loop over tiles has several loops that copy";
   CopyNeeds needs(loops);
   for (LoadPipeliner &loop : loops)
     if (!canRepeatCopies(loop, needs))

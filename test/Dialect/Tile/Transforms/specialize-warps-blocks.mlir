@@ -176,3 +176,78 @@ func.func @branch(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %m: i64, %k: i64, %n: 
   tile.print "sum" %sum : tensor<64x16xf32, #sum4>
   return
 }
+
+// In a loop over tiles, who copies goes from tile to tile, and does not wait for the end of one: slot and phase are carried. A product that is in
+// flight into the next iteration frees its slot there, the last one behind the loop; the first iteration arrives where nobody waits.
+// CHECK-LABEL: func.func @tiles
+// CHECK: %[[FULL:.*]] = tile.alloc_mbarrier slots 3 arrivals
+// CHECK: %[[EMPTY:.*]] = tile.alloc_mbarrier slots 4 arrivals 4
+// CHECK: %[[DONE:.*]] = tile.alloc_mbarrier arrivals 4
+// CHECK: tile.warp_roles role 4
+// CHECK: scf.for {{.*}} iter_args(%[[FIRST:.*]] = %{{.*}}, %[[PHASE:.*]] = %{{.*}}) -> (i32, i32)
+// CHECK: %[[BRANCH:.*]]:3 = scf.if
+// CHECK: %[[THREE:.*]] = arith.constant 3 : i32
+// CHECK: %[[LOOP:.*]]:4 = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[SLOT:.*]] = %[[FIRST]], %[[NOW:.*]] = %[[PHASE]], %[[BEFORE:.*]] = %[[THREE]])
+// CHECK: tile.mbarrier_wait %[[FULL]][%[[SLOT]]], %[[NOW]]
+// CHECK: tile.group_dot
+// CHECK-NEXT: tile.group_wait 1
+// CHECK-NEXT: tile.mbarrier_arrive %[[EMPTY]][%[[BEFORE]]] each_warp
+// CHECK: scf.yield %{{.*}}, %{{.*}}, %{{.*}}, %[[SLOT]]
+// CHECK: tile.group_wait 0
+// CHECK-NEXT: tile.mbarrier_arrive %[[EMPTY]][%[[LOOP]]#3] each_warp
+// CHECK: } else {
+// CHECK: scf.yield %{{.*}}, %[[FIRST]], %[[PHASE]]
+// CHECK: tile.print
+// CHECK: scf.yield %[[BRANCH]]#1, %[[BRANCH]]#2
+// CHECK: tile.mbarrier_arrive %[[DONE]] each_warp
+// CHECK: } role 4
+// CHECK: tile.make_tensor_maps
+// CHECK: scf.for %[[TILE:[^ ]*]] = {{.*}} -> (i32, i32)
+// CHECK: scf.if
+// CHECK: %[[COLUMN:.*]] = arith.muli %[[TILE]]
+// CHECK: scf.for
+// CHECK: tile.mbarrier_wait %[[EMPTY]][%[[INTO:.*]]], %{{.*}}
+// CHECK: tile.bulk_copy %{{.*}}[%{{.*}}, %[[COLUMN]]] into %{{.*}}[%[[INTO]]] arrive %[[FULL]][%[[INTO]]]
+// CHECK-NOT: tile.mbarrier_wait %[[DONE]]
+// CHECK: scf.yield
+// CHECK: scf.yield
+// CHECK: tile.mbarrier_wait %[[DONE]], %c0_i32
+// CHECK: tile.release_tensor_maps
+func.func @tiles(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %m: i64, %k: i64, %n: i32, %tiles: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %step = arith.constant 16 : i32
+  %unit = arith.constant 1 : i64
+  %zeros = arith.constant dense<0.0> : tensor<64x16xf32, #sum4>
+  %left = tile.alloc_buffer : !left
+  %right = tile.alloc_buffer : !right
+  %scratch = tile.alloc_buffer : !maps
+  %place, %map:2 = tile.make_tensor_maps %a, %b : !tile.ptr<f16>, !tile.ptr<f16> sizes [%m, %k, %k, %m] strides [%k, %unit, %m, %unit]
+    through %scratch : !maps -> !tile.tensor_map<64x16xf16, #rows>, !tile.tensor_map<16x16xf16, #columns>
+  scf.for %tile = %zero to %tiles step %one : i32 {
+    %column = arith.muli %tile, %step : i32
+    %any = arith.cmpi slt, %zero, %n : i32
+    %sum = scf.if %any -> tensor<64x16xf32, #sum4> {
+      %last, %end = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros, %slot = %zero) -> (tensor<64x16xf32, #sum4>, i32) : i32 {
+        tile.bulk_copy %map#0[%zero, %i] into %left[%slot] : !tile.tensor_map<64x16xf16, #rows>, !left
+        tile.bulk_copy %map#1[%i, %column] into %right[%slot] : !tile.tensor_map<16x16xf16, #columns>, !right
+        tile.async_commit
+        tile.async_wait 0
+        %product = tile.group_dot %left[%slot], %right[%slot], %acc : !left, !right -> tensor<64x16xf32, #sum4>
+        tile.group_wait 1
+        %more = arith.addi %slot, %one : i32
+        %wraps = arith.cmpi eq, %slot, %two : i32
+        %next = arith.select %wraps, %zero, %more : i32
+        scf.yield %product, %next : tensor<64x16xf32, #sum4>, i32
+      } {tile.copies_in_place}
+      %done = tile.group_wait 0 for %last : tensor<64x16xf32, #sum4> -> tensor<64x16xf32, #sum4>
+      scf.yield %done : tensor<64x16xf32, #sum4>
+    } else {
+      scf.yield %zeros : tensor<64x16xf32, #sum4>
+    }
+    tile.print "sum" %sum : tensor<64x16xf32, #sum4>
+  } {tile.flatten}
+  tile.release_tensor_maps %place
+  return
+}
