@@ -18,6 +18,7 @@ static constexpr unsigned kRowsOfWarp = 16;
 /// Of each row (or column) of a factor, one instruction takes that much.
 static constexpr unsigned kBytesOfK = 32;
 static constexpr unsigned kRowsOfAtom = 8;
+static constexpr unsigned kBytesOfTransposed = 2; // Of an element; others are along K.
 
 //===----------------------------------------------------------------------===//
 // Factors in shared memory
@@ -57,14 +58,17 @@ SharedFactor::SharedFactor(char name, uint64_t descriptor, bool transposed, unsi
   width = widths[descriptor >> 62];
 }
 
-/// Permutations are of absolute addresses, so atoms must begin where these do. Along K an
-/// instruction may begin inside of an atom's rows.
+/// Permutations are of absolute addresses, so atoms must begin where these do. An instruction may
+/// begin inside of an atom's rows and take a part of them.
 bool SharedFactor::isAligned() const {
   uint64_t atom = uint64_t(kRowsOfAtom) * width;
   if (width == kChunk)
     return true;
-  if (transposed)
-    return start % atom == 0 && stride % atom == 0 && (rows * 2 <= width || leading % atom == 0);
+  if (transposed) {
+    uint64_t bytes = uint64_t(rows) * kBytesOfTransposed;
+    return start % atom + std::min<uint64_t>(bytes, width) <= width && stride % atom == 0 &&
+           (bytes <= width || leading % atom == 0);
+  }
   return start % atom + kBytesOfK <= width && (rows <= kRowsOfAtom || stride % atom == 0);
 }
 

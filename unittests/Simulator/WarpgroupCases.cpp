@@ -74,7 +74,8 @@ static uint32_t placeAlongK(const WarpgroupCase &test, uint32_t row, uint32_t by
 static uint32_t placeAlongRows(const WarpgroupCase &test, uint32_t rows, uint32_t row, uint32_t k) {
   if (test.width == 16)
     return row / 8 * 128 + k / 8 * (rows * 16) + k % 8 * 16 + row % 8 * 2;
-  uint32_t block = row * 2 / test.width, byte = row * 2 % test.width;
+  uint32_t inRows = test.advance + row * 2;
+  uint32_t block = inRows / test.width, byte = inRows % test.width;
   return block * 16 * test.width + k * test.width + swizzle(test.width, k, byte / 16) * 16 +
          byte % 16;
 }

@@ -222,7 +222,7 @@ TEST(WarpgroupErrors, Descriptors) {
   expectError(test, withDescriptor("cvt.u64.u32 %t, %laneid;\nadd.s64 %da, %da, %t"),
               " of CTA (0, 0, 0) multiplies with other operands than its warp");
   test.rightTransposed = true;
-  expectError(test, withDescriptor("add.s64 %db, %db, 2"),
+  expectError(test, withDescriptor("add.s64 %db, %db, 7"),
               "has a descriptor of matrix B that is not aligned for its swizzle of 128 bytes");
   test.leftScale = 2;
   expectError(test, withDescriptor("mov.b32 %t, 0"), "scales by 2, which is not 1 or -1");

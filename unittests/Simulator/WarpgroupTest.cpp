@@ -85,6 +85,11 @@ TEST(Warpgroup, SwizzlesAlongRows) {
   test.leftTransposed = false;
   test.leftInRegisters = test.rightTransposed = true;
   checkOne(test);
+  // Parts of rows.
+  for (test.n = 8; test.n <= 32; test.n *= 2)
+    for (test.width = 32; test.width <= 128; test.width *= 2)
+      for (test.advance = 0; test.advance + 2 * test.n <= test.width; test.advance += 2 * test.n)
+        checkOne(test);
 }
 
 TEST(Warpgroup, PredicateAndScales) {
