@@ -43,6 +43,8 @@ static std::vector<Config> manyRows(const Case &what) {
   if (what.size.rows <= 1024) {
     configs.push_back(product(64, 128, depth, 4, 4));
     configs.push_back(product(64, 64, depth, 4, 4));
+    configs.push_back(product(64, 128, 2 * depth, 4, 4));
+    configs.push_back(product(64, 64, 2 * depth, 4, 4));
   }
   return configs;
 }

@@ -219,10 +219,12 @@ struct ProductTuning {
   int64_t mostRowsMasked = 16;
   /// Bytes of an iteration of a loop from which on hardware had better copy blocks that tiles of
   /// pointers are (tile-find-blocks): with 16 KB, products of 64 rows and columns lose 6 % and
-  /// more. The same of loops in which threads make a factor from what is loaded or multiplied, so
-  /// that copies take time from that: with 16 KB these gain 3 to 13 %. On an H100, 37 of the 51
-  /// kernels of test/Kernels with such loops gained, 1.05 in the geometric mean.
-  int64_t leastBytesOfBlocks = 24 * 1024;
+  /// more; with 20 KB, those of 64 rows and 256 columns in steps of 32 gain 12 to 15 % on an H200,
+  /// of 256 rows and 64 columns 0 to 2 %. The same of loops in which threads make a factor from
+  /// what is loaded or multiplied, so that copies take time from that: with 16 KB these gain 3 to
+  /// 13 %. On an H100, 37 of the 51 kernels of test/Kernels with such loops gained, 1.05 in the
+  /// geometric mean.
+  int64_t leastBytesOfBlocks = 20 * 1024;
   int64_t leastBytesBesideWork = 16 * 1024;
   /// Bytes of a tile from which on hardware had better store it (tile-store-blocks): 64 rows of 64
   /// elements of 16 bits. Not measured.
