@@ -88,7 +88,16 @@ public:
   void emitBlock(Block &source, IRMapping known);
 
 private:
+  /// A loop of this role, what it carries of the one that it repeats, and the values in it.
+  struct OwnLoop {
+    scf::ForOp loop;
+    SmallVector<BlockArgument> carried;
+    IRMapping inside;
+  };
+
   Value repeat(Value value, IRMapping &known);
+  OwnLoop createLoop(scf::ForOp loop, const llvm::DenseSet<Value> &needed, ValueRange more,
+                     IRMapping &known);
   void emitBranch(scf::IfOp branch, IRMapping &known);
   void begin(const CopiedLoop &copied);
   void emitAround(const CopiedLoop &copied, IRMapping &known);
@@ -200,47 +209,54 @@ void CopyRole::begin(const CopiedLoop &copied) {
     state.assign(2, constant(b, copied.loop->getLoc(), 0));
 }
 
+/// Creates a loop with the bounds of `loop`, which carries what is `needed` of what that one
+/// carries, and then `more`.
+CopyRole::OwnLoop CopyRole::createLoop(scf::ForOp loop, const llvm::DenseSet<Value> &needed,
+                                       ValueRange more, IRMapping &known) {
+  OwnLoop own;
+  SmallVector<Value> initial;
+  for (BlockArgument argument : loop.getRegionIterArgs())
+    if (needed.contains(argument)) {
+      own.carried.push_back(argument);
+      initial.push_back(repeat(loop.getTiedLoopInit(argument)->get(), known));
+    }
+  llvm::append_range(initial, more);
+  Value lower = repeat(loop.getLowerBound(), known), upper = repeat(loop.getUpperBound(), known),
+        step = repeat(loop.getStep(), known);
+  own.loop = scf::ForOp::create(b, loop.getLoc(), lower, upper, step, initial,
+                                [](OpBuilder &, Location, Value, ValueRange) {});
+  own.inside = known;
+  own.inside.map(loop.getInductionVar(), own.loop.getInductionVar());
+  for (auto [argument, mine] : llvm::zip(own.carried, own.loop.getRegionIterArgs()))
+    own.inside.map(argument, mine);
+  return own;
+}
+
 void CopyRole::emitLoop(const CopiedLoop &copied, IRMapping &known) {
   scf::ForOp loop = copied.loop;
   Location loc = loop.getLoc();
-  SmallVector<Value> ofCopies = operandsOfCopies(copied);
-  ofCopies.push_back(copied.slot);
-  llvm::DenseSet<Value> needed = neededIn(loop, ofCopies);
+  SmallVector<Value> roots = operandsOfCopies(copied);
+  roots.push_back(copied.slot);
+  llvm::DenseSet<Value> needed = neededIn(loop, roots);
   for (Operation &op : *loop.getBody())
     if (isa<SlotCopyOpInterface>(op) ||
         llvm::any_of(op.getResults(), [&](Value result) { return needed.contains(result); }))
       for (Value operand : op.getOperands())
         if (loop.isDefinedOutsideOfLoop(operand))
           repeat(operand, known);
-  SmallVector<BlockArgument> carried;
-  SmallVector<Value> initial;
   begin(copied);
-  for (BlockArgument argument : loop.getRegionIterArgs())
-    if (needed.contains(argument)) {
-      carried.push_back(argument);
-      initial.push_back(argument == copied.slot
-                            ? state[0]
-                            : repeat(loop.getTiedLoopInit(argument)->get(), known));
-    }
-  initial.push_back(state[1]);
-  Value lower = repeat(loop.getLowerBound(), known), upper = repeat(loop.getUpperBound(), known),
-        step = repeat(loop.getStep(), known);
-  auto own = scf::ForOp::create(b, loc, lower, upper, step, initial,
-                                [](OpBuilder &, Location, Value, ValueRange) {});
-  IRMapping inside = known;
-  inside.map(loop.getInductionVar(), own.getInductionVar());
-  for (auto [argument, mine] : llvm::zip(carried, own.getRegionIterArgs()))
-    inside.map(argument, mine);
-  Value phase = own.getRegionIterArgs().back();
-  size_t ofSlot = size_t(llvm::find(carried, copied.slot) - carried.begin());
-  state = {own.getResult(unsigned(ofSlot)), own.getResults().back()};
+  OwnLoop own = createLoop(loop, needed, state[1], known);
+  auto ofSlot = unsigned(llvm::find(own.carried, copied.slot) - own.carried.begin());
+  own.loop.getInitArgsMutable()[ofSlot].assign(state[0]);
+  Value phase = own.loop.getRegionIterArgs().back();
+  state = {own.loop.getResult(ofSlot), own.loop.getResults().back()};
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(own.getBody());
-  emitBody(copied, needed, phase, inside);
+  b.setInsertionPointToStart(own.loop.getBody());
+  emitBody(copied, needed, phase, own.inside);
   SmallVector<Value> next;
-  for (BlockArgument argument : carried)
-    next.push_back(inside.lookupOrDefault(loop.getTiedLoopYieldedValue(argument)->get()));
-  next.push_back(nextPhase(b, loc, inside.lookup(copied.slot), phase, copied.numSlots));
+  for (BlockArgument argument : own.carried)
+    next.push_back(own.inside.lookupOrDefault(loop.getTiedLoopYieldedValue(argument)->get()));
+  next.push_back(nextPhase(b, loc, own.inside.lookup(copied.slot), phase, copied.numSlots));
   scf::YieldOp::create(b, loc, next);
 }
 
@@ -248,37 +264,22 @@ void CopyRole::emitLoop(const CopiedLoop &copied, IRMapping &known) {
 /// slot and the phase.
 void CopyRole::emitAround(const CopiedLoop &copied, IRMapping &known) {
   scf::ForOp loop = copied.around, inner = copied.loop;
-  Location loc = loop.getLoc();
   SmallVector<Value> roots = operandsOfCopies(copied);
   roots.append({inner.getLowerBound(), inner.getUpperBound(), inner.getStep()});
-  if (copied.guard)
-    roots.push_back(scf::IfOp(copied.guard).getCondition());
-  llvm::DenseSet<Value> needed = neededIn(loop, roots);
-  SmallVector<BlockArgument> carried;
-  SmallVector<Value> initial;
-  for (BlockArgument argument : loop.getRegionIterArgs())
-    if (needed.contains(argument)) {
-      carried.push_back(argument);
-      initial.push_back(repeat(loop.getTiedLoopInit(argument)->get(), known));
-    }
-  initial.append(2, constant(b, loc, 0));
-  Value lower = repeat(loop.getLowerBound(), known), upper = repeat(loop.getUpperBound(), known),
-        step = repeat(loop.getStep(), known);
-  auto own = scf::ForOp::create(b, loc, lower, upper, step, initial,
-                                [](OpBuilder &, Location, Value, ValueRange) {});
-  IRMapping inside = known;
-  inside.map(loop.getInductionVar(), own.getInductionVar());
-  for (auto [argument, mine] : llvm::zip(carried, own.getRegionIterArgs()))
-    inside.map(argument, mine);
+  if (scf::IfOp branch = copied.guard)
+    roots.push_back(branch.getCondition());
+  state.assign(2, constant(b, loop.getLoc(), 0));
+  OwnLoop own = createLoop(loop, neededIn(loop, roots), state, known);
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(own.getBody());
-  state = llvm::to_vector_of<Value>(own.getRegionIterArgs().take_back(2));
-  emitBlock(*loop.getBody(), inside);
+  b.setInsertionPointToStart(own.loop.getBody());
+  state = llvm::to_vector_of<Value>(own.loop.getRegionIterArgs().take_back(2));
+  emitBlock(*loop.getBody(), own.inside);
   SmallVector<Value> next;
-  for (BlockArgument argument : carried)
-    next.push_back(repeat(loop.getTiedLoopYieldedValue(argument)->get(), inside));
+  for (BlockArgument argument : own.carried)
+    next.push_back(repeat(loop.getTiedLoopYieldedValue(argument)->get(), own.inside));
   llvm::append_range(next, state);
-  scf::YieldOp::create(b, loc, next);
+  scf::YieldOp::create(b, loop.getLoc(), next);
+  state = llvm::to_vector_of<Value>(own.loop.getResults().take_back(2));
 }
 
 void CopyRole::emitBranch(scf::IfOp branch, IRMapping &known) {

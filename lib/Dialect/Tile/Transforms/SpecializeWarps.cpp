@@ -126,13 +126,12 @@ static void arriveForLast(CopiedLoop &copied, CopyGroup &group) {
                            /*eachWarp=*/true, /*afterCopies=*/false);
 }
 
-/// Makes `copied.loop` carry the phase of its slot, and wait and arrive there. `state` is the slot
-/// and the phase to start with, none for the first, and then those behind the loop.
-static void addBarriers(CopiedLoop &copied, SmallVector<Value> &state) {
+/// Makes `copied.loop` carry the phase of its slot behind what it carries and, if it frees its last
+/// slot, that of the iteration before. It begins with the slot and the phase in `state`, the first
+/// of loops that share them with both zero; in a loop over tiles `state` becomes what that carries.
+static void carrySlots(CopiedLoop &copied, SmallVector<Value> &state) {
   Location loc = copied.loop.getLoc();
   OpBuilder b(copied.loop);
-  IRRewriter rewriter(b);
-  unsigned number = cast<BlockArgument>(copied.slot).getArgNumber();
   if (!copied.continues) {
     OpBuilder::InsertionGuard before(b);
     if (copied.around)
@@ -143,33 +142,43 @@ static void addBarriers(CopiedLoop &copied, SmallVector<Value> &state) {
     if (copied.around)
       state = carryAround(copied, state);
   }
+  unsigned number = cast<BlockArgument>(copied.slot).getArgNumber();
   copied.loop.getTiedLoopInit(cast<BlockArgument>(copied.slot))->set(state[0]);
-  auto next = [&](OpBuilder &at, Location, ArrayRef<BlockArgument> added) -> SmallVector<Value> {
+  SmallVector<Value> initial = {state[1]};
+  if (copied.freesLast())
+    initial.push_back(arith::ConstantIntOp::create(b, loc, b.getI32Type(), copied.numSlots));
+  auto next = [&](OpBuilder &at, Location, ArrayRef<BlockArgument> added) {
     SmallVector<Value> values = {nextPhase(at, loc, copied.slot, added[0], copied.numSlots)};
     values.resize(added.size(), copied.slot);
     return values;
   };
-  b.setInsertionPoint(copied.loop);
-  SmallVector<Value> initial = {state[1]};
-  if (copied.freesLast())
-    initial.push_back(arith::ConstantIntOp::create(b, loc, b.getI32Type(), copied.numSlots));
+  IRRewriter rewriter(b);
   FailureOr<LoopLikeOpInterface> replaced = copied.loop.replaceWithAdditionalYields(
       rewriter, initial, /*replaceInitOperandUsesInLoop=*/false, next);
   assert(succeeded(replaced) && "a counted loop can carry more");
   copied.loop = cast<scf::ForOp>(replaced->getOperation());
   copied.slot = copied.loop.getBody()->getArgument(number);
-  Value phase = copied.loop.getRegionIterArgs().take_back(initial.size()).front();
-  auto slotBefore = [&]() -> Value {
-    if (copied.freesLast())
-      return copied.loop.getRegionIterArgs().back();
-    return tilec::tile::slotBefore(b, loc, copied.slot, copied.numSlots);
+}
+
+/// Makes `copied.loop` wait and arrive at its slots. `state` is the slot and the phase to start
+/// with, none for the first, and then those behind the loop.
+static void addBarriers(CopiedLoop &copied, SmallVector<Value> &state) {
+  Location loc = copied.loop.getLoc();
+  carrySlots(copied, state);
+  auto carried = copied.loop.getRegionIterArgs();
+  Value phase = copied.freesLast() ? carried.drop_back().back() : carried.back();
+  OpBuilder b(copied.loop);
+  auto slotRead = [&](const CopyGroup &group) -> Value {
+    if (!group.isReadNext)
+      return copied.slot;
+    return copied.freesLast() ? carried.back() : slotBefore(b, loc, copied.slot, copied.numSlots);
   };
   for (CopyGroup &group : copied.groups) {
     b.setInsertionPoint(group.firstRead);
     MBarrierWaitOp::create(b, loc, group.full, copied.slot, phase);
     b.setInsertionPointAfter(group.lastRead);
-    Value read = group.isReadNext ? slotBefore() : copied.slot;
-    MBarrierArriveOp::create(b, loc, group.empty, read, /*eachWarp=*/true, /*afterCopies=*/false);
+    MBarrierArriveOp::create(b, loc, group.empty, slotRead(group), /*eachWarp=*/true,
+                             /*afterCopies=*/false);
     if (group.isReadNext && copied.freesLast())
       arriveForLast(copied, group);
   }

@@ -141,14 +141,16 @@ static StringRef whyNotLoop(LoadPipeliner &pipeliner) {
   for (const AheadLoad &ahead : pipeliner.getLoads())
     if (!ahead.isMatrix)
       return "a loop loads ahead what no product can read from slots";
-  Operation *parent =
-      pipeliner.isFlattened() ? loop->getParentOp()->getParentOp() : loop->getParentOp();
-  while (!pipeliner.isFlattened() && isa<scf::IfOp>(parent))
+  Operation *parent = loop->getParentOp();
+  if (pipeliner.isFlattened()) {
+    if (pipeliner.makesMapsInside())
+      return "tensors that are copied change in the loop over tiles";
+    parent = parent->getParentOp();
+  }
+  while (isa<scf::IfOp>(parent))
     parent = parent->getParentOp();
   if (!isa<func::FuncOp>(parent))
     return "a loop that copies is inside another one";
-  if (pipeliner.isFlattened() && pipeliner.makesMapsInside())
-    return "tensors that are copied change in the loop over tiles";
   func::FuncOp kernel = cast<func::FuncOp>(parent);
   bool multiplies = llvm::any_of(loop.getBody()->getOps<DotOp>(), [&](DotOp dot) {
     return fitsWarpGroups(dot, getLaunchShape(kernel), getTarget(kernel));
