@@ -108,7 +108,7 @@
 #
 # KERNEL: persistent_ahead
 # TYPES: fp16 bf16
-# SIZES: M=300 N=64 K=128 num_warps=8 | M=700 N=64 K=64 num_warps=4 | M=130 N=200 K=328 num_warps=8 | M=513 N=136 K=192 num_warps=4 num_stages=2 | M=256 N=72 K=0 num_warps=8 | M=100 N=64 K=320 num_warps=8 num_stages=2
+# SIZES: M=300 N=64 K=128 num_warps=8 | M=200 N=129 K=72 num_warps=4 | M=700 N=64 K=64 num_warps=4 | M=130 N=200 K=328 num_warps=8 | M=513 N=136 K=192 num_warps=4 num_stages=2 | M=256 N=72 K=0 num_warps=8 | M=100 N=64 K=320 num_warps=8 num_stages=2
 # BENCH: M=8192 N=8192 K=512 T=bf16 BLOCK_M=128 BLOCK_N=256 num_warps=8 num_stages=3 PROGRAMS=132
 # ARG: a randint(-3,4):T[M,K]
 # ARG: b randint(-3,4):T[K,N]

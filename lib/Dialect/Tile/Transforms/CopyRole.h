@@ -46,7 +46,9 @@ struct CopiedLoop {
   mlir::scf::ForOp outermost() const { return around ? around : loop; }
 
   /// Whether the slot of the last iteration is freed behind the loop, not by another loop.
-  bool freesLast() const { return bool(around); }
+  bool freesLast() const {
+    return around && llvm::any_of(groups, [](const CopyGroup &group) { return group.isReadNext; });
+  }
 
   bool copiesBlocks() const {
     return llvm::any_of(groups, [](const CopyGroup &group) {

@@ -131,17 +131,14 @@ static void arriveForLast(CopiedLoop &copied, CopyGroup &group) {
 /// of loops that share them with both zero; in a loop over tiles `state` becomes what that carries.
 static void carrySlots(CopiedLoop &copied, SmallVector<Value> &state) {
   Location loc = copied.loop.getLoc();
-  OpBuilder b(copied.loop);
   if (!copied.continues) {
-    OpBuilder::InsertionGuard before(b);
-    if (copied.around)
-      b.setInsertionPoint(copied.around);
-    else if (copied.guard)
-      b.setInsertionPoint(copied.guard);
-    state.assign(2, arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0));
+    bool isGuarded = !copied.around && copied.guard;
+    OpBuilder before(isGuarded ? copied.guard.getOperation() : copied.outermost().getOperation());
+    state.assign(2, arith::ConstantIntOp::create(before, loc, before.getI32Type(), 0));
     if (copied.around)
       state = carryAround(copied, state);
   }
+  OpBuilder b(copied.loop);
   unsigned number = cast<BlockArgument>(copied.slot).getArgNumber();
   copied.loop.getTiedLoopInit(cast<BlockArgument>(copied.slot))->set(state[0]);
   SmallVector<Value> initial = {state[1]};

@@ -251,3 +251,47 @@ func.func @tiles(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %m: i64, %k: i64, %n: i
   tile.release_tensor_maps %place
   return
 }
+
+// Where each iteration waits for its product, slots are freed there, and no branch is around the loop.
+// CHECK-LABEL: func.func @tiles_of_steps
+// CHECK: %[[FULL:.*]] = tile.alloc_mbarrier slots 3 arrivals
+// CHECK: %[[EMPTY:.*]] = tile.alloc_mbarrier slots 3 arrivals 4
+// CHECK: tile.warp_roles role 4
+// CHECK: scf.for {{.*}} iter_args(%[[FIRST:.*]] = %{{.*}}, %[[PHASE:.*]] = %{{.*}}) -> (i32, i32)
+// CHECK: %[[LOOP:.*]]:3 = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %[[SLOT:.*]] = %[[FIRST]], %[[NOW:.*]] = %[[PHASE]])
+// CHECK: tile.group_wait 0
+// CHECK-NEXT: tile.mbarrier_arrive %[[EMPTY]][%[[SLOT]]] each_warp
+// CHECK: tile.print
+// CHECK: scf.yield %[[LOOP]]#1, %[[LOOP]]#2
+// CHECK: } role 4
+func.func @tiles_of_steps(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %m: i64, %k: i64, %n: i32, %tiles: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %step = arith.constant 16 : i32
+  %unit = arith.constant 1 : i64
+  %zeros = arith.constant dense<0.0> : tensor<64x16xf32, #sum4>
+  %left = tile.alloc_buffer : !left
+  %right = tile.alloc_buffer : !right
+  %scratch = tile.alloc_buffer : !maps
+  %place, %map:2 = tile.make_tensor_maps %a, %b : !tile.ptr<f16>, !tile.ptr<f16> sizes [%m, %k, %k, %m] strides [%k, %unit, %m, %unit]
+    through %scratch : !maps -> !tile.tensor_map<64x16xf16, #rows>, !tile.tensor_map<16x16xf16, #columns>
+  scf.for %tile = %zero to %tiles step %one : i32 {
+    %column = arith.muli %tile, %step : i32
+    %sum, %end = scf.for %i = %zero to %n step %step iter_args(%acc = %zeros, %slot = %zero) -> (tensor<64x16xf32, #sum4>, i32) : i32 {
+      tile.bulk_copy %map#0[%zero, %i] into %left[%slot] : !tile.tensor_map<64x16xf16, #rows>, !left
+      tile.bulk_copy %map#1[%i, %column] into %right[%slot] : !tile.tensor_map<16x16xf16, #columns>, !right
+      tile.async_commit
+      tile.async_wait 0
+      %product = tile.group_dot %left[%slot], %right[%slot], %acc : !left, !right -> tensor<64x16xf32, #sum4>
+      %done = tile.group_wait 0 for %product : tensor<64x16xf32, #sum4> -> tensor<64x16xf32, #sum4>
+      %more = arith.addi %slot, %one : i32
+      %wraps = arith.cmpi eq, %slot, %two : i32
+      %next = arith.select %wraps, %zero, %more : i32
+      scf.yield %done, %next : tensor<64x16xf32, #sum4>, i32
+    } {tile.copies_in_place}
+    tile.print "sum" %sum : tensor<64x16xf32, #sum4>
+  } {tile.flatten}
+  tile.release_tensor_maps %place
+  return
+}
