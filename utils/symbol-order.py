@@ -10,12 +10,14 @@ has its symbols.
 """
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOFTMAX = ["examples/softmax/softmax.py", "--kernel=softmax_rows", "-DBLOCK=4096",
            "--sig=out=*fp32:16,x=*fp32:16,out_stride=i32:16,x_stride=i32:16,n_cols=i32:16"]
 MATMUL = ["examples/matmul/matmul.py", "--kernel=matmul", "-DACTIVATION=None", "-DBLOCK_M=128", "-DBLOCK_N=128",
@@ -35,7 +37,7 @@ def called(tilec, arguments, profile):
     """The functions that a run calls, by their names for the linker, in the order of their first calls."""
     command = ["valgrind", "--tool=callgrind", "--demangle=no", f"--callgrind-out-file={profile}", tilec, *arguments,
                "-o", "/dev/null"]
-    run = subprocess.run(command, capture_output=True, text=True)
+    run = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     if run.returncode:
         sys.exit(f"error: {' '.join(command)} failed:\n{run.stderr[-2000:]}")
     with open(profile) as lines:
@@ -47,10 +49,14 @@ def called(tilec, arguments, profile):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tilec", default="build/bin/tilec", help="a tilec that is not stripped (%(default)s)")
+    parser.add_argument("--tilec", default=os.path.join(ROOT, "build/bin/tilec"),
+                        help="a tilec that is not stripped (%(default)s)")
     args = parser.parse_args()
-    if not shutil.which("valgrind"):
-        sys.exit("error: valgrind is missing; install the package valgrind")
+    for program, package in {"valgrind": "valgrind", "strip": "binutils"}.items():
+        if not shutil.which(program):
+            sys.exit(f"error: {program} is missing; install the package {package}")
+    if not os.path.isfile(args.tilec):
+        sys.exit(f"error: there is no {args.tilec}")
     names = {}
     with tempfile.TemporaryDirectory() as folder:
         # Valgrind gives up on debugging information that is newer than itself.
