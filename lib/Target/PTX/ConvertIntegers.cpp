@@ -16,6 +16,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PatternMatch.h"
@@ -304,6 +305,32 @@ Value *IntegerConverter::convert() {
   return vector->getNumElements() == 2 && !element->isFloatTy() ? pair(vector) : nullptr;
 }
 
+/// A permutation of two words by a selector takes one constant. Where the second word is one, too,
+/// ptxas keeps the selector in a uniform register and copies it each time. So words that many
+/// permutations have come from a register whose value ptxas does not know: no multiprocessor has a
+/// number of 32 bits. LLVM does know that, but not what assembly gives.
+static void keepWordsInRegisters(Function &function) {
+  constexpr size_t fewest = 8;
+  MapVector<Constant *, SmallVector<CallInst *>> permutations;
+  for (Instruction &instruction : instructions(function)) {
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    if (call && call->getIntrinsicID() == Intrinsic::nvvm_prmt)
+      if (auto *word = dyn_cast<Constant>(call->getArgOperand(1)); word && !word->isNullValue())
+        permutations[word].push_back(call);
+  }
+  for (auto &[word, calls] : permutations) {
+    if (calls.size() < fewest)
+      continue;
+    IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+    Value *number = builder.CreateCall(
+        InlineAsm::get(FunctionType::get(builder.getInt32Ty(), /*isVarArg=*/false),
+                       "mov.u32 $0, %smid;", "=r", /*hasSideEffects=*/false));
+    Value *opaque = builder.CreateAdd(builder.CreateLShr(number, kWordBits - 1), word);
+    for (CallInst *call : calls)
+      call->setArgOperand(1, opaque);
+  }
+}
+
 bool tilec::convertIntegers(Function &function) {
   SmallVector<CastInst *> casts;
   for (Instruction &instruction : instructions(function))
@@ -317,5 +344,7 @@ bool tilec::convertIntegers(Function &function) {
     }
   bool changed = !dead.empty();
   RecursivelyDeleteTriviallyDeadInstructions(dead);
+  if (changed)
+    keepWordsInRegisters(function);
   return changed;
 }

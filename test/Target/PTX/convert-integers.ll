@@ -104,3 +104,36 @@ define <2 x bfloat> @words(i32 %a, i32 %b) {
   %sum = fadd <2 x bfloat> %f, %g
   ret <2 x bfloat> %sum
 }
+
+; Eight permutations share the word of the powers of two, in a register whose value nobody knows.
+; CHECK-LABEL: @many(
+; CHECK:       %[[NUMBER:.*]] = call i32 asm "mov.u32 $0, %smid;", "=r"()
+; CHECK-NEXT:  %[[ZERO:.*]] = lshr i32 %[[NUMBER]], 31
+; CHECK-NEXT:  %[[POWER:.*]] = add i32 %[[ZERO]], 1684300900
+; CHECK-COUNT-8: call i32 @llvm.nvvm.prmt(i32 %{{.*}}, i32 %[[POWER]], i32 {{[0-9]+}})
+define <16 x half> @many(<4 x i8> %a, <4 x i8> %b, <4 x i8> %c, <4 x i8> %d) {
+  %a0 = shufflevector <4 x i8> %a, <4 x i8> poison, <2 x i32> <i32 0, i32 1>
+  %a1 = shufflevector <4 x i8> %a, <4 x i8> poison, <2 x i32> <i32 2, i32 3>
+  %b0 = shufflevector <4 x i8> %b, <4 x i8> poison, <2 x i32> <i32 0, i32 1>
+  %b1 = shufflevector <4 x i8> %b, <4 x i8> poison, <2 x i32> <i32 2, i32 3>
+  %c0 = shufflevector <4 x i8> %c, <4 x i8> poison, <2 x i32> <i32 0, i32 1>
+  %c1 = shufflevector <4 x i8> %c, <4 x i8> poison, <2 x i32> <i32 2, i32 3>
+  %d0 = shufflevector <4 x i8> %d, <4 x i8> poison, <2 x i32> <i32 0, i32 1>
+  %d1 = shufflevector <4 x i8> %d, <4 x i8> poison, <2 x i32> <i32 2, i32 3>
+  %fa0 = uitofp <2 x i8> %a0 to <2 x half>
+  %fa1 = uitofp <2 x i8> %a1 to <2 x half>
+  %fb0 = uitofp <2 x i8> %b0 to <2 x half>
+  %fb1 = uitofp <2 x i8> %b1 to <2 x half>
+  %fc0 = uitofp <2 x i8> %c0 to <2 x half>
+  %fc1 = uitofp <2 x i8> %c1 to <2 x half>
+  %fd0 = uitofp <2 x i8> %d0 to <2 x half>
+  %fd1 = uitofp <2 x i8> %d1 to <2 x half>
+  %ab0 = shufflevector <2 x half> %fa0, <2 x half> %fa1, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %ab1 = shufflevector <2 x half> %fb0, <2 x half> %fb1, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %cd0 = shufflevector <2 x half> %fc0, <2 x half> %fc1, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %cd1 = shufflevector <2 x half> %fd0, <2 x half> %fd1, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %low = shufflevector <4 x half> %ab0, <4 x half> %ab1, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %high = shufflevector <4 x half> %cd0, <4 x half> %cd1, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %all = shufflevector <8 x half> %low, <8 x half> %high, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  ret <16 x half> %all
+}
