@@ -58,6 +58,7 @@ void tilec::addCPUPasses(OpPassManager &passes, const CPUPipelineOptions &option
   convert.vectorBytes = options.vectorBytes;
   convert.addPairs = options.addPairs;
   convert.matrixTiles = options.matrixTiles;
+  convert.checkMemory = options.checkMemory;
   passes.addPass(createConvertTileToCPU(convert));
 
   // Before anything is converted to LLVM, whose integer operations may be undefined, and after
@@ -102,6 +103,8 @@ struct TextualOptions : PassPipelineOptions<TextualOptions> {
                         llvm::cl::init(false)};
   Option<bool> matrixTiles{*this, "matrix-tiles", llvm::cl::desc("the processor has AMX"),
                            llvm::cl::init(false)};
+  Option<bool> checkMemory{*this, "check-memory", llvm::cl::desc("accesses ask before they happen"),
+                           llvm::cl::init(false)};
 };
 } // namespace
 
@@ -115,6 +118,7 @@ void tilec::registerCPUPipeline() {
         options.vectorBytes = textual.vectorBytes;
         options.addPairs = textual.addPairs;
         options.matrixTiles = textual.matrixTiles;
+        options.checkMemory = textual.checkMemory;
         addCPUPasses(passes, options);
       });
 }

@@ -34,10 +34,15 @@ private:
 
 class HostBackend : public Backend {
 public:
+  explicit HostBackend(bool checkMemory) { host.checkMemory = checkMemory; }
+
   std::optional<GpuArch> arch() const override { return std::nullopt; }
   std::string identity() const override;
   bool compile(Compilation &compilation, const BackendOptions &options,
                CompiledKernel &result) const override;
+
+private:
+  HostOptions host;
 };
 
 } // namespace
@@ -65,7 +70,9 @@ static const std::string &thisProcessor() {
   return text;
 }
 
-std::string HostBackend::identity() const { return "cpu " + thisProcessor(); }
+std::string HostBackend::identity() const {
+  return (host.checkMemory ? "checked cpu " : "cpu ") + thisProcessor();
+}
 
 bool HostBackend::compile(Compilation &compilation, const BackendOptions &,
                           CompiledKernel &result) const {
@@ -73,7 +80,7 @@ bool HostBackend::compile(Compilation &compilation, const BackendOptions &,
     return false;
   result.record = compilation.records().front();
   llvm::Expected<HostObject> object =
-      HostKernel::compileObject(compilation.getModule(), result.record.kernel.symbol);
+      HostKernel::compileObject(compilation.getModule(), result.record.kernel.symbol, host);
   if (object) {
     result.object = std::move(*object);
     return true;
@@ -88,4 +95,6 @@ std::unique_ptr<Backend> Backend::ptx(const GpuArch &arch) {
   return std::make_unique<PTXBackend>(arch);
 }
 
-std::unique_ptr<Backend> Backend::host() { return std::make_unique<HostBackend>(); }
+std::unique_ptr<Backend> Backend::host(bool checkMemory) {
+  return std::make_unique<HostBackend>(checkMemory);
+}

@@ -15,8 +15,8 @@ namespace {
 
 class CpuKernel : public LoadedKernel {
 public:
-  CpuKernel(HostThreads &threads, std::unique_ptr<HostKernel> kernel)
-      : threads(threads), kernel(std::move(kernel)) {}
+  CpuKernel(HostThreads &threads, HostMonitor *monitor, std::unique_ptr<HostKernel> kernel)
+      : threads(threads), monitor(monitor), kernel(std::move(kernel)) {}
 
   llvm::Error run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments) override;
   llvm::Expected<Timing> measure(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> arguments,
@@ -26,12 +26,14 @@ public:
 
 private:
   HostThreads &threads;
+  HostMonitor *monitor;
   std::unique_ptr<HostKernel> kernel;
 };
 
 class CpuMachine : public Machine {
 public:
-  explicit CpuMachine(unsigned count) : threads(count) {}
+  CpuMachine(unsigned count, HostMonitor *monitor)
+      : threads(count), monitor(monitor), backend(Backend::host(monitor != nullptr)) {}
 
   std::string name() const override {
     unsigned count = threads.size();
@@ -43,7 +45,8 @@ public:
 
 private:
   HostThreads threads;
-  std::unique_ptr<Backend> backend = Backend::host();
+  HostMonitor *monitor;
+  std::unique_ptr<Backend> backend;
 };
 
 } // namespace
@@ -78,7 +81,8 @@ llvm::Error CpuKernel::run(const LaunchGrid &grid, llvm::ArrayRef<LaunchValue> a
   std::vector<HostArgument> values;
   for (const LaunchValue &value : arguments)
     values.push_back(toHost(value));
-  return kernel->run(threads, {uint32_t(grid.x), uint32_t(grid.y), uint32_t(grid.z)}, values);
+  return kernel->run(threads, {uint32_t(grid.x), uint32_t(grid.y), uint32_t(grid.z)}, values,
+                     monitor);
 }
 
 std::string CpuKernel::describe() const {
@@ -98,11 +102,15 @@ std::unique_ptr<LoadedKernel> CpuMachine::load(Compilation &compilation,
     return nullptr;
   llvm::Expected<std::unique_ptr<HostKernel>> kernel = HostKernel::load(compiled.object);
   if (kernel)
-    return std::make_unique<CpuKernel>(threads, std::move(*kernel));
+    return std::make_unique<CpuKernel>(threads, monitor, std::move(*kernel));
   reportError(compilation, llvm::toString(kernel.takeError()));
   return nullptr;
 }
 
 std::unique_ptr<Machine> Machine::cpu(unsigned threads) {
-  return std::make_unique<CpuMachine>(threads);
+  return std::make_unique<CpuMachine>(threads, /*monitor=*/nullptr);
+}
+
+std::unique_ptr<Machine> Machine::watchedCpu(HostMonitor &monitor) {
+  return std::make_unique<CpuMachine>(1, &monitor);
 }

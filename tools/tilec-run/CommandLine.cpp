@@ -67,6 +67,7 @@ private:
   void readTensorMaps();
   void readArguments();
   void readTarget();
+  void readCheck(llvm::StringRef target);
   void readResults();
   std::vector<NamedText> readNamed(ID option);
   std::vector<NamedValue> readValues(ID option);
@@ -283,6 +284,23 @@ void Reader::readTarget() {
   if (args.hasArg(OPT_threads_EQ) &&
       (line.target == TargetChoice::CUDA || line.target == TargetChoice::Simulator))
     error("--threads is for the CPU and does nothing with --target=" + target);
+  readCheck(target);
+}
+
+void Reader::readCheck(llvm::StringRef target) {
+  line.check = args.hasArg(OPT_check);
+  if (!line.check)
+    return;
+  if (line.target == TargetChoice::CUDA || line.target == TargetChoice::Simulator)
+    error("--check runs on the CPU, not with --target=" + target);
+  for (auto [id, name] : {std::pair(OPT_bench, "--bench"), std::pair(OPT_tune, "--tune")})
+    if (args.hasArg(id))
+      error(llvm::Twine(name) + " measures, and a run with --check is slow");
+  if (args.hasArg(OPT_threads_EQ))
+    error("--threads does nothing with --check, where programs run one after the other");
+  if (line.arch)
+    error("--arch is for GPUs and does nothing with --check");
+  line.target = TargetChoice::CPU;
 }
 
 void Reader::readResults() {

@@ -59,6 +59,7 @@ struct CommandLine {
   bool debug = false;
   TargetChoice target = TargetChoice::Auto;
   std::optional<tilec::GpuArch> arch;
+  bool check = false;
   unsigned threads = 0;
   uint64_t seed = 0;
   std::vector<NamedText> saves;

@@ -55,6 +55,8 @@ def disable_workaround_EQ : Joined<["--"], "disable-workaround=">, MetaVarName<"
 defm target : Eq<"target", "cpu|cuda|simulator|auto",
   "Where to run; auto, the default, is the GPU if there is one; simulator: the GPU's code, executed step by step here">;
 defm arch : Eq<"arch", "ARCH", "Compile for this architecture instead of the GPU's own, e.g. sm_90; without a GPU an error">;
+def check : FF<"check",
+  "Run on the CPU and look at each access: outside of its array, of elements that nobody wrote, or in a race">;
 defm threads : Eq<"threads", "N", "Threads for --target=cpu; default: one for each processor">;
 }
 

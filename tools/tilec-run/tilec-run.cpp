@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Check.h"
 #include "CommandLine.h"
 #include "FaultReport.h"
 #include "Prepare.h"
@@ -65,8 +66,10 @@ private:
   const CommandLine &line;
   Compilation compilation;
   const ast::FunctionDef *function = nullptr;
-  std::deque<HostArray> arrays; // A deque: arguments refer to its elements.
+  std::deque<HostArray> arrays;            // A deque: arguments refer to its elements.
+  llvm::DenseSet<const HostArray *> empty; // Arrays that only the kernel fills.
   std::vector<NamedArgument> arguments;
+  std::optional<MemoryChecker> checker;
   std::unique_ptr<Machine> machine;
   std::optional<KernelDecorators> decorators;
   PreparedKernel prepared;
@@ -115,6 +118,8 @@ bool Runner::readArgument(const NamedValue &given, NamedArgument &argument) {
     if (!array)
       return error("argument '" + given.name + "': " + llvm::toString(array.takeError()));
     argument.array = &arrays.emplace_back(std::move(*array));
+    if (given.array->contents == ArraySpec::Contents::Empty)
+      empty.insert(argument.array);
     return true;
   }
   if (given.descriptor) {
@@ -145,6 +150,14 @@ bool Runner::readArgument(const NamedValue &given, NamedArgument &argument) {
 }
 
 bool Runner::openMachine() {
+  if (line.check) {
+    checker.emplace();
+    forEachArray(arguments, [&](const NamedArgument &argument) {
+      checker->add(argument.name, *argument.array, empty.contains(argument.array));
+    });
+    machine = Machine::watchedCpu(*checker);
+    return true;
+  }
   if (line.target == TargetChoice::Simulator) {
     machine = Machine::simulator(line.seed);
     return true;
@@ -241,7 +254,8 @@ bool Runner::launch() {
   std::optional<FaultReport> report;
   if (!machine->isGPU())
     report.emplace(arguments);
-  return check(prepared.kernel->run(prepared.grid, prepared.values)) && checkGuards();
+  bool fine = check(prepared.kernel->run(prepared.grid, prepared.values)) && checkGuards();
+  return (!checker || reportFindings(*checker, compilation.diagnostics())) && fine;
 }
 
 void Runner::print(const std::string &name) {

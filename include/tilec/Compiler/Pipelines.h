@@ -51,6 +51,8 @@ struct CPUPipelineOptions {
   bool addPairs = false;
   /// Whether the processor has AMX, with bf16 and i8, and this process may use it.
   bool matrixTiles = false;
+  /// Whether each access to memory asks HostKernel's monitor first.
+  bool checkMemory = false;
 };
 
 /// Simplified tile IR, without layouts -> the LLVM dialect. Each kernel becomes an llvm.func with

@@ -48,8 +48,9 @@ public:
   virtual ~Backend();
   /// PTX for `arch`.
   static std::unique_ptr<Backend> ptx(const GpuArch &arch);
-  /// Machine code of the processor that this process runs on.
-  static std::unique_ptr<Backend> host();
+  /// Machine code of the processor that this process runs on. With `checkMemory` a HostMonitor
+  /// watches it.
+  static std::unique_ptr<Backend> host(bool checkMemory = false);
 
   /// What KernelRequest::arch must be: nothing for a processor.
   virtual std::optional<GpuArch> arch() const = 0;

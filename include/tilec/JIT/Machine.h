@@ -63,6 +63,9 @@ public:
 
   /// This process's processor; 0 threads means as many as it has.
   static std::unique_ptr<Machine> cpu(unsigned threads = 0);
+  /// The same with one thread, and `monitor`, which must outlive the machine and its kernels, asked
+  /// about each access.
+  static std::unique_ptr<Machine> watchedCpu(HostMonitor &monitor);
   /// GPU number `ordinal`; an error says why there is none.
   static llvm::Expected<std::unique_ptr<Machine>> cuda(int ordinal = 0);
   /// Code for a GPU, executed by this process (tilec/Simulator/Simulator.h), with the order of

@@ -43,6 +43,41 @@ struct HostFailure {
   int32_t program[3] = {0, 0, 0};
   const char *file = nullptr;    // lives as long as the kernel
   const char *message = nullptr; // likewise
+  class HostMonitor *monitor = nullptr;
+};
+
+/// A load, store or atomic operation in a kernel's source. Compiled kernels contain them, so the
+/// layout is fixed.
+struct HostSite {
+  const char *file;  // lives as long as the kernel; empty when unknown
+  const char *shape; // sizes of the tile: "64, 32"; empty for a scalar
+  int32_t line, column;
+  int32_t kind; // of HostAccess::Kind
+  int32_t bytes;
+  int32_t synchronizes; // 1: acquires or releases what others wrote
+};
+
+/// An access of one element, which is about to happen.
+struct HostAccess {
+  enum class Kind { Load, Store, Atomic };
+  const HostSite &site;
+  const void *address;
+  int64_t index;  // of the element, in C order in its tile; -1 for a scalar
+  uint64_t value; // the bits that a store writes
+  int32_t program[3];
+
+  Kind kind() const { return Kind(site.kind); }
+};
+
+/// Is told of all accesses of a kernel that was compiled with HostOptions::checkMemory. Programs
+/// run one after the other.
+class HostMonitor {
+public:
+  virtual ~HostMonitor();
+  /// True if `access` may happen. Otherwise a load gives `other` or zero, an atomic operation zero.
+  virtual bool allow(const HostAccess &access) = 0;
+  /// The program that made the last access passes a barrier.
+  virtual void passBarrier() = 0;
 };
 
 /// The value of one kernel parameter.
@@ -80,6 +115,8 @@ struct HostOptions {
   /// The processor to compile for, as LLVM names it (x86-64-v3); empty is the one that this process
   /// runs on, with all it can do.
   std::string cpu;
+  /// Compile accesses to memory so that a HostMonitor is asked about each.
+  bool checkMemory = false;
 };
 
 /// A kernel's code for linking into an object.
@@ -133,13 +170,15 @@ public:
   /// Runs one program for each point of `grid` on `threads` and waits for all. Fails without
   /// running anything when the arguments do not fit the parameters; fails after running when an
   /// assertion failed (the message names the first program that did, programs not yet started are
-  /// skipped) or memory ran out.
-  llvm::Error run(HostThreads &threads, HostGrid grid,
-                  llvm::ArrayRef<HostArgument> arguments) const;
+  /// skipped) or memory ran out. A kernel that was compiled with HostOptions::checkMemory needs a
+  /// `monitor`, and `threads` that are one.
+  llvm::Error run(HostThreads &threads, HostGrid grid, llvm::ArrayRef<HostArgument> arguments,
+                  HostMonitor *monitor = nullptr) const;
 
   /// The same with the bits of the arguments: `slots` has one word for each parameter, whose low
   /// bytes hold a value of the parameter's type.
-  llvm::Error runSlots(HostThreads &threads, HostGrid grid, const uint64_t *slots) const;
+  llvm::Error runSlots(HostThreads &threads, HostGrid grid, const uint64_t *slots,
+                       HostMonitor *monitor = nullptr) const;
 
   llvm::ArrayRef<HostParameter> parameters() const;
 

@@ -8,11 +8,11 @@
 
 #include "tilec/Conversion/TileToCPU/Passes.h"
 
+#include "Texts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/SymbolTable.h"
 
 namespace tilec::tile {
 #define GEN_PASS_DEF_TILECPUASSERTS
@@ -21,26 +21,11 @@ namespace tilec::tile {
 
 using namespace mlir;
 using namespace tilec::tile;
+using namespace tilec::tile::cpu;
 
 // Byte offsets in the record; the layout of tilec::HostFailure.
 static constexpr int32_t kLineOffset = 4, kColumnOffset = 8, kProgramOffset = 12, kFileOffset = 24,
                          kMessageOffset = 32;
-
-/// The source position behind `loc`: of an inlined operation, where it was written.
-static FileLineColLoc sourcePosition(Location loc) {
-  while (true) {
-    if (auto file = dyn_cast<FileLineColLoc>(loc))
-      return file;
-    if (auto named = dyn_cast<NameLoc>(loc))
-      loc = named.getChildLoc();
-    else if (auto call = dyn_cast<CallSiteLoc>(loc))
-      loc = call.getCallee();
-    else if (auto fused = dyn_cast<FusedLoc>(loc); fused && !fused.getLocations().empty())
-      loc = fused.getLocations().front();
-    else
-      return FileLineColLoc::get(loc.getContext(), "", 0, 0);
-  }
-}
 
 namespace {
 
@@ -59,30 +44,9 @@ struct TileCPUAssertsPass : tilec::tile::impl::TileCPUAssertsBase<TileCPUAsserts
 private:
   void lower(func::FuncOp kernel, cf::AssertOp op);
   void report(OpBuilder &builder, func::FuncOp kernel, cf::AssertOp op, Value record);
-  Value text(OpBuilder &builder, Location loc, StringRef string);
-
-  llvm::StringMap<LLVM::GlobalOp> texts;
 };
 
 } // namespace
-
-/// The address of a constant, zero-terminated string.
-Value TileCPUAssertsPass::text(OpBuilder &builder, Location loc, StringRef string) {
-  LLVM::GlobalOp &global = texts[string];
-  if (!global) {
-    OpBuilder atModule = OpBuilder::atBlockBegin(getOperation().getBody());
-    std::string bytes = string.str();
-    bytes.push_back('\0');
-    auto type = LLVM::LLVMArrayType::get(atModule.getI8Type(), bytes.size());
-    std::string name;
-    for (unsigned number = texts.size(); name.empty() || getOperation().lookupSymbol(name);
-         ++number)
-      name = ("tile_text_" + Twine(number)).str();
-    global = LLVM::GlobalOp::create(atModule, loc, type, /*isConstant=*/true,
-                                    LLVM::Linkage::Internal, name, atModule.getStringAttr(bytes));
-  }
-  return LLVM::AddressOfOp::create(builder, loc, global);
-}
 
 void TileCPUAssertsPass::report(OpBuilder &builder, func::FuncOp kernel, cf::AssertOp op,
                                 Value record) {
@@ -95,14 +59,17 @@ void TileCPUAssertsPass::report(OpBuilder &builder, func::FuncOp kernel, cf::Ass
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
   };
+  auto text = [&](StringRef string) -> Value {
+    return LLVM::AddressOfOp::create(builder, loc, globalOfText(getOperation(), loc, string));
+  };
   FileLineColLoc position = sourcePosition(loc);
   put(kLineOffset, number(position.getLine()));
   put(kColumnOffset, number(position.getColumn()));
   unsigned grid = kernel.getNumArguments() - kHostExtraArguments;
   for (int32_t axis = 0; axis < 3; ++axis)
     put(kProgramOffset + 4 * axis, kernel.getArgument(grid + axis));
-  put(kFileOffset, text(builder, loc, position.getFilename()));
-  put(kMessageOffset, text(builder, loc, op.getMsg()));
+  put(kFileOffset, text(position.getFilename()));
+  put(kMessageOffset, text(op.getMsg()));
 }
 
 void TileCPUAssertsPass::lower(func::FuncOp kernel, cf::AssertOp op) {

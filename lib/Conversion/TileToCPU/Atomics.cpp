@@ -101,24 +101,28 @@ static Value change(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value val
                                    value, orderingOf(op.getSem()));
 }
 
-Value cpu::emitAtomic(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value value, Value mask) {
+/// What `change` writes, where the mask (may be null) is true; zero elsewhere.
+static Value underMask(OpBuilder &builder, Location loc, Value mask, Type type,
+                       llvm::function_ref<Value(OpBuilder &)> change) {
   if (!mask)
-    return change(builder, op, pointer, value);
-  Location loc = op.getLoc();
+    return change(builder);
   auto branch = scf::IfOp::create(
-      builder, loc, mask,
-      [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, change(b, op, pointer, value)); },
-      [&](OpBuilder &b, Location) {
-        scf::YieldOp::create(b, loc, zeroOf(b, loc, value.getType()));
-      });
+      builder, loc, mask, [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, change(b)); },
+      [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, zeroOf(b, loc, type)); });
   return branch.getResult(0);
 }
 
+Value cpu::emitAtomic(OpBuilder &builder, AtomicRMWOp op, Value pointer, Value value, Value mask) {
+  return underMask(builder, op.getLoc(), mask, value.getType(),
+                   [&](OpBuilder &b) { return change(b, op, pointer, value); });
+}
+
 Value cpu::emitAtomic(OpBuilder &builder, AtomicCASOp op, Value pointer, Value expected,
-                      Value value) {
+                      Value value, Value mask) {
   Location loc = op.getLoc();
-  Value pair =
-      LLVM::AtomicCmpXchgOp::create(builder, loc, pointer, expected, value, orderingOf(op.getSem()),
-                                    failureOrderingOf(op.getSem()));
-  return LLVM::ExtractValueOp::create(builder, loc, pair, 0);
+  return underMask(builder, loc, mask, value.getType(), [&](OpBuilder &b) -> Value {
+    Value pair = LLVM::AtomicCmpXchgOp::create(
+        b, loc, pointer, expected, value, orderingOf(op.getSem()), failureOrderingOf(op.getSem()));
+    return LLVM::ExtractValueOp::create(b, loc, pair, 0);
+  });
 }

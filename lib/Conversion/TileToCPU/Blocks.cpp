@@ -60,28 +60,35 @@ static void emitScalar(KernelState &state, Operation *op) {
   auto get = [&](Value value) -> Value {
     return value ? state.scalars.lookupOrDefault(value) : Value();
   };
+  auto check = [&](Operation *access, Value stored, Value mask) {
+    return emitCheck(state, builder, access, get(access->getOperand(0)), stored, get(mask),
+                     /*index=*/{});
+  };
   TypeSwitch<Operation *>(op)
       .Case([&](ProgramIdOp id) { state.scalars.map(id, state.grid[unsigned(id.getAxis())]); })
       .Case([&](NumProgramsOp count) {
         state.scalars.map(count, state.grid[3 + unsigned(count.getAxis())]);
       })
       .Case([&](LoadOp load) {
-        state.scalars.map(load, emitLoad(builder, load, get(load.getPtr()), get(load.getMask()),
-                                         get(load.getOther())));
+        Value pointer = get(load.getPtr()), mask = check(load, {}, load.getMask());
+        state.scalars.map(load, emitLoad(builder, load, pointer, mask, get(load.getOther())));
       })
       .Case([&](StoreOp store) {
-        emitStore(builder, store, get(store.getPtr()), get(store.getValue()), get(store.getMask()));
+        Value pointer = get(store.getPtr()), value = get(store.getValue());
+        emitStore(builder, store, pointer, value, check(store, value, store.getMask()));
       })
       .Case([&](AtomicRMWOp atomic) {
-        state.scalars.map(atomic, emitAtomic(builder, atomic, get(atomic.getPtr()),
-                                             get(atomic.getValue()), get(atomic.getMask())));
+        Value pointer = get(atomic.getPtr()), value = get(atomic.getValue());
+        Value mask = check(atomic, {}, atomic.getMask());
+        state.scalars.map(atomic, emitAtomic(builder, atomic, pointer, value, mask));
       })
       .Case([&](AtomicCASOp atomic) {
-        state.scalars.map(atomic, emitAtomic(builder, atomic, get(atomic.getPtr()),
-                                             get(atomic.getExpected()), get(atomic.getValue())));
+        Value pointer = get(atomic.getPtr()), mask = check(atomic, {}, {});
+        state.scalars.map(atomic, emitAtomic(builder, atomic, pointer, get(atomic.getExpected()),
+                                             get(atomic.getValue()), mask));
       })
       .Case([&](PrintOp print) { emitPrint(state, builder, print, {}, get(print.getValue())); })
-      .Case([](BarrierOp) {}) // One thread runs a program.
+      .Case([&](BarrierOp barrier) { emitBarrier(state, barrier); })
       .Case([&](AssertOp check) {
         cf::AssertOp::create(builder, check.getLoc(), get(check.getCondition()),
                              check.getMessage());
@@ -99,7 +106,7 @@ static void emitScalar(KernelState &state, Operation *op) {
 static void emitSegment(KernelState &state, ArrayRef<Operation *> ops, ArrayRef<TileWrite> writes,
                         Operation *next) {
   auto hasBuffer = [&](Value value) { return state.buffers.count(value) != 0; };
-  Plan plan = makePlan({ops, writes, next, hasBuffer});
+  Plan plan = makePlan({ops, writes, next, hasBuffer, state.checksMemory});
   auto scalar = plan.scalars.begin();
   auto emitScalarsUpTo = [&](int time) {
     for (; scalar != plan.scalars.end() && scalar->first <= time; ++scalar)

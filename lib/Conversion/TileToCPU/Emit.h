@@ -26,8 +26,9 @@ struct Processor {
 
 struct KernelState {
   KernelState(mlir::OpBuilder builder, Processor processor, mlir::BlockArgument scratch,
-              mlir::ValueRange grid)
-      : builder(builder), processor(processor), pool(scratch), grid(grid) {}
+              mlir::ValueRange grid, mlir::Value record, bool checksMemory)
+      : builder(builder), processor(processor), pool(scratch), grid(grid), record(record),
+        checksMemory(checksMemory) {}
 
   mlir::OpBuilder builder;
   Processor processor;
@@ -36,6 +37,8 @@ struct KernelState {
   llvm::DenseMap<mlir::Value, Buffer *> buffers; // tiles that are kept
   llvm::DenseSet<mlir::Value> identities;        // remainders that are their left operand here
   mlir::ValueRange grid;                         // program id x, y, z and grid size x, y, z
+  mlir::Value record;                            // the launch's HostFailure
+  bool checksMemory;                             // each access asks first
   unsigned numLoops = 0;
 };
 
@@ -56,7 +59,17 @@ void emitStore(mlir::OpBuilder &builder, StoreOp op, mlir::Value pointer, mlir::
 mlir::Value emitAtomic(mlir::OpBuilder &builder, AtomicRMWOp op, mlir::Value pointer,
                        mlir::Value value, mlir::Value mask);
 mlir::Value emitAtomic(mlir::OpBuilder &builder, AtomicCASOp op, mlir::Value pointer,
-                       mlir::Value expected, mlir::Value value);
+                       mlir::Value expected, mlir::Value value, mlir::Value mask);
+
+/// Writes the check of one element of `op`, a load, store or atomic operation, in a kernel that is
+/// checked. Returns the mask under which the access happens: `mask` (may be null) itself in other
+/// kernels. `stored` is what a store writes, `index` the element's number in C order; null: none,
+/// and a scalar.
+mlir::Value emitCheck(const KernelState &state, mlir::OpBuilder &builder, mlir::Operation *op,
+                      mlir::Value pointer, mlir::Value stored, mlir::Value mask, mlir::Value index);
+
+/// Writes a barrier of the program, which only checks need.
+void emitBarrier(KernelState &state, BarrierOp op);
 
 /// Writes the output of one element (null: of the program) at `index`, one index value for each
 /// dimension.

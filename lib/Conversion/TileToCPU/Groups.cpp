@@ -329,7 +329,8 @@ void GroupWriter::fill(LoopBuilder &loop) {
     }
     if (auto store = dyn_cast_or_null<StoreOp>(step->op)) {
       Value pointer = get(store.getPtr()), value = get(store.getValue());
-      emitStore(loop.ops(), store, pointer, value, get(store.getMask()));
+      emitStore(loop.ops(), store, pointer, value,
+                loop.check(store, own, pointer, value, get(store.getMask())));
     }
   }
   loop.finish(yielded);

@@ -155,20 +155,32 @@ Value LoopBuilder::compute(Value tile, AffineMap at) {
     return isTile(value) ? elements[{value, at}] : scalar(value);
   };
   if (auto load = dyn_cast<LoadOp>(op))
-    return emitLoad(body, load, operand(load.getPtr()), operand(load.getMask()),
+    return emitLoad(body, load, operand(load.getPtr()),
+                    check(load, at, operand(load.getPtr()), {}, operand(load.getMask())),
                     operand(load.getOther()));
   if (auto gather = dyn_cast<GatherOp>(op))
     return computeGather(gather, operand(gather.getIndices()), at);
   if (auto atomic = dyn_cast<AtomicRMWOp>(op))
     return emitAtomic(body, atomic, operand(atomic.getPtr()), operand(atomic.getValue()),
-                      operand(atomic.getMask()));
+                      check(atomic, at, operand(atomic.getPtr()), {}, operand(atomic.getMask())));
   if (auto atomic = dyn_cast<AtomicCASOp>(op))
     return emitAtomic(body, atomic, operand(atomic.getPtr()), operand(atomic.getExpected()),
-                      operand(atomic.getValue()));
+                      operand(atomic.getValue()),
+                      check(atomic, at, operand(atomic.getPtr()), {}, {}));
   SmallVector<Value> operands = llvm::map_to_vector(op->getOperands(), operand);
   if (auto mapped = dyn_cast<MapOp>(op))
     return emitScalarCode(body, mapped.getBody(), state.scalars, operands).front();
   return emitElement(body, op, operands);
+}
+
+Value LoopBuilder::check(Operation *op, AffineMap at, Value pointer, Value stored, Value mask) {
+  if (!state.checksMemory)
+    return mask;
+  AffineExpr number = getAffineConstantExpr(0, body.getContext());
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(op->getOperand(0).getType()).getShape();
+  for (auto [size, coordinate] : llvm::zip_equal(shape, at.getResults()))
+    number = number * size + coordinate;
+  return emitCheck(state, body, op, pointer, stored, mask, positionValue(number));
 }
 
 /// The source's element whose coordinate along the axis is `index`; any one where that is outside.

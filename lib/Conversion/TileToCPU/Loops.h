@@ -27,6 +27,10 @@ public:
   /// The element of `buffer` there.
   mlir::Value read(Buffer *buffer, mlir::AffineMap at);
 
+  /// emitCheck() of the element of an access there.
+  mlir::Value check(mlir::Operation *op, mlir::AffineMap at, mlir::Value pointer,
+                    mlir::Value stored, mlir::Value mask);
+
   /// One coordinate of a position.
   mlir::Value positionOf(mlir::AffineExpr expr) { return positionValue(expr); }
 

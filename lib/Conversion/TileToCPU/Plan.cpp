@@ -271,6 +271,8 @@ void Planner::visitScalar(Operation *op) {
     time = std::max(time, afterAsserts);
     afterAsserts = std::max(afterAsserts, time);
   }
+  if (isa<BarrierOp>(op) && segment.ordersBarriers)
+    time = afterLoads = afterStores = std::max({time, afterLoads, afterStores});
   plan.scalars.insert({time, op});
   for (Value result : op->getResults())
     readyAt[result] = time;

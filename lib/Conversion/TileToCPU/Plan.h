@@ -87,6 +87,9 @@ struct Segment {
   /// The operation after the segment whose uses of tiles are all among `writes`.
   mlir::Operation *next;
   llvm::function_ref<bool(mlir::Value)> hasBuffer;
+  /// Whether accesses stay on their side of barriers, which are nothing else where one thread runs
+  /// a program.
+  bool ordersBarriers;
 };
 
 /// Plans `segment`. Every operation in it must be a scalar operation, a step, or inline.

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emit.h"
+#include "Texts.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tilec/Dialect/Tile/Analysis/PrintFormat.h"
 
 using namespace mlir;
@@ -24,26 +24,12 @@ static LLVM::LLVMFuncOp getPrintFunction(ModuleOp module) {
   return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
 }
 
-/// The address of a text of this module.
-static Value addressOf(OpBuilder &builder, ModuleOp module, Location loc, std::string text) {
-  std::string name;
-  unsigned number = 0;
-  do
-    name = "tile_format_" + std::to_string(number++);
-  while (module.lookupSymbol(name));
-  text.push_back('\0');
-  OpBuilder top = OpBuilder::atBlockBegin(module.getBody());
-  auto type = LLVM::LLVMArrayType::get(top.getI8Type(), text.size());
-  auto global = LLVM::GlobalOp::create(top, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
-                                       name, top.getStringAttr(text));
-  return LLVM::AddressOfOp::create(builder, loc, global);
-}
-
 void cpu::emitPrint(const KernelState &state, OpBuilder &builder, PrintOp op, ValueRange index,
                     Value element) {
   Location loc = op.getLoc();
   auto module = op->getParentOfType<ModuleOp>();
-  SmallVector<Value> arguments = {addressOf(builder, module, loc, printFormat(op))};
+  SmallVector<Value> arguments = {
+      LLVM::AddressOfOp::create(builder, loc, globalOfText(module, loc, printFormat(op)))};
   llvm::append_range(arguments, state.grid.take_front(3));
   for (Value position : index)
     arguments.push_back(arith::IndexCastOp::create(builder, loc, builder.getI32Type(), position));

@@ -123,7 +123,7 @@ LogicalResult ConvertTileToCPUPass::convert(func::FuncOp kernel) {
   auto end = func::ReturnOp::create(builder, kernel.getLoc());
   builder.setInsertionPoint(end);
   KernelState state(builder, {vectorRegisters, vectorBytes, addPairs, matrixTiles}, scratch,
-                    entry->getArguments().slice(own, 6));
+                    entry->getArguments().slice(own, 6), entry->getArguments().back(), checkMemory);
   state.scalars.map(kernel.getArguments(), entry->getArguments().take_front(own));
   emitBlock(state, kernel.getBody().front(), {});
 

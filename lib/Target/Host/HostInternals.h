@@ -37,9 +37,9 @@ struct LoweredKernel {
 };
 
 /// Lowers the kernel `name` of `module` (tile IR, left as it is) to LLVM IR for `machine`, not
-/// optimised.
+/// optimised. `checkMemory` as in HostOptions.
 llvm::Expected<LoweredKernel> lower(mlir::ModuleOp module, llvm::StringRef name,
-                                    const llvm::TargetMachine &machine);
+                                    const llvm::TargetMachine &machine, bool checkMemory);
 
 /// Rewrites code of `module`, which is optimised, that LLVM's back end would compile wrongly for
 /// `machine`; returns whether there was any.

@@ -78,7 +78,7 @@ static Expected<Optimized> lowerAndOptimize(mlir::ModuleOp module, StringRef nam
   Expected<std::unique_ptr<TargetMachine>> machine = builder->createTargetMachine();
   if (!machine)
     return machine.takeError();
-  Expected<LoweredKernel> lowered = lower(module, name, **machine);
+  Expected<LoweredKernel> lowered = lower(module, name, **machine, options.checkMemory);
   if (!lowered)
     return lowered.takeError();
   optimize(*lowered->module, **machine);
@@ -293,7 +293,8 @@ static bool hasFailed(const HostFailure &failure) {
   return __atomic_load_n(&failure.claimed, __ATOMIC_RELAXED) != 0;
 }
 
-Error HostKernel::run(HostThreads &threads, HostGrid grid, ArrayRef<HostArgument> arguments) const {
+Error HostKernel::run(HostThreads &threads, HostGrid grid, ArrayRef<HostArgument> arguments,
+                      HostMonitor *monitor) const {
   if (arguments.size() != state->parameters.size())
     return makeError("kernel '" + state->name + "' takes " + Twine(state->parameters.size()) +
                      " arguments, found " + Twine(arguments.size()));
@@ -310,11 +311,14 @@ Error HostKernel::run(HostThreads &threads, HostGrid grid, ArrayRef<HostArgument
     else
       slots.push_back(floatSlot(parameter.kind, argument.real));
   }
-  return runSlots(threads, grid, slots.data());
+  return runSlots(threads, grid, slots.data(), monitor);
 }
 
-Error HostKernel::runSlots(HostThreads &threads, HostGrid grid, const uint64_t *slots) const {
+Error HostKernel::runSlots(HostThreads &threads, HostGrid grid, const uint64_t *slots,
+                           HostMonitor *monitor) const {
+  assert((!monitor || threads.size() == 1) && "a monitor sees one program after the other");
   HostFailure failure;
+  failure.monitor = monitor;
   auto runRange = [&](uint64_t begin, uint64_t end, void *scratch) {
     int32_t position[6] = {0, 0, 0, int32_t(grid.x), int32_t(grid.y), int32_t(grid.z)};
     position[0] = int32_t(begin % grid.x);

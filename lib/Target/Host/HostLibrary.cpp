@@ -12,6 +12,7 @@
 #include <cstring>
 
 using namespace llvm;
+using namespace tilec;
 using namespace tilec::host;
 
 namespace {
@@ -38,12 +39,24 @@ template <typename T> static void sineAndCosine(T x, T *sine, T *cosine) {
   *cosine = std::cos(x);
 }
 
+HostMonitor::~HostMonitor() = default;
+
+/// What checked kernels call: convert-tile-to-cpu documents it.
+static int32_t checkAccess(const HostFailure *launch, const HostSite *site, const void *address,
+                           int64_t index, uint64_t value, int32_t x, int32_t y, int32_t z) {
+  return launch->monitor->allow({*site, address, index, value, {x, y, z}});
+}
+
+static void checkBarrier(const HostFailure *launch) { launch->monitor->passBarrier(); }
+
 Error tilec::host::defineLibraryFunctions(orc::LLJIT &jit, orc::JITDylib &library) {
   const LibraryFunction functions[] = {
       entry<void *, void *, const void *, size_t>("memcpy", &::memcpy),
       entry<void *, void *, const void *, size_t>("memmove", &::memmove),
       entry<void *, void *, int, size_t>("memset", &::memset),
       {"printf", reinterpret_cast<void *>(&::printf)},
+      {"tilec_check_access", reinterpret_cast<void *>(&checkAccess)},
+      {"tilec_check_barrier", reinterpret_cast<void *>(&checkBarrier)},
       entry<double, double, double, double>("fma", &::fma),
       entry<float, float, float, float>("fmaf", &::fmaf),
       entry<double, double, int>("ldexp", &::ldexp),

@@ -176,7 +176,7 @@ static void addEntry(Module &module, Function &kernel) {
 }
 
 Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name,
-                                    const TargetMachine &machine) {
+                                    const TargetMachine &machine, bool checkMemory) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   if (Error error = dropOtherKernels(*copy, name))
     return std::move(error);
@@ -184,7 +184,9 @@ Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name,
 #ifdef NDEBUG
   passes.enableVerifier(false); // after each pass; the result is verified
 #endif
-  addCPUPasses(passes, describePipeline(machine));
+  CPUPipelineOptions pipeline = describePipeline(machine);
+  pipeline.checkMemory = checkMemory;
+  addCPUPasses(passes, pipeline);
   if (mlir::failed(passes.run(*copy)) || mlir::failed(mlir::verify(*copy)))
     return makeError("kernel '" + name + "' cannot be lowered for the CPU");
 

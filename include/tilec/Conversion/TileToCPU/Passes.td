@@ -58,6 +58,11 @@ def ConvertTileToCPU : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
     inlined. `tile-cpu-expand-math` must follow before LLVM's vectoriser sees the
     result, or each `math.exp` is a call.
 
+    With `check-memory` each element of a load, store or atomic operation calls `tilec_check_access`
+    with the record, a constant that describes the access and its place in the source, the address,
+    the element's number in C order (-1: a scalar), the bits that a store writes, and the program's
+    position; it happens only where the answer is not 0. Barriers call `tilec_check_barrier`.
+
     A product of matrices is a loop nest of vector operations: blocks of the result stay in registers,
     as many rows and vectors as half of the processor's registers hold. Where `matrix-tiles` says that the
     processor has AMX, products of bf16 and i8 that fill its tiles are its instructions; where `add-pairs` says so, products of i8
@@ -108,7 +113,9 @@ def ConvertTileToCPU : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
                  Option<"addPairs", "add-pairs", "bool", "false",
                         "one instruction adds up products of pairs of i16">,
                  Option<"matrixTiles", "matrix-tiles", "bool", "false",
-                        "the processor has AMX, with bf16 and i8">];
+                        "the processor has AMX, with bf16 and i8">,
+                 Option<"checkMemory", "check-memory", "bool", "false",
+                        "accesses to memory ask before they happen">];
   let statistics = [
     Statistic<"numLoops", "loops", "linalg.generic operations made for steps over tiles">,
     Statistic<"numBuffers", "buffers", "tiles kept in memory">];

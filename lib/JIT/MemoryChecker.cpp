@@ -1,0 +1,324 @@
+//===- MemoryChecker.cpp - Accesses against arrays and orders ---*- C++ -*-===//
+//
+// Beside each element its last write and last reads are kept, and beside each byte whether it was
+// written. Synchronization is a graph: an atomic operation is a node that follows the one before it
+// of its program and the one before it on its element. An access of another program is ordered
+// before the present one if a later node of that program can be reached backwards from the last
+// node of this one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tilec/JIT/MemoryChecker.h"
+
+#include "tilec/JIT/Compare.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstring>
+
+using namespace tilec;
+using llvm::StringRef;
+
+/// One access of an element, as it is remembered. Programs are numbered in the order in which they
+/// run.
+struct MemoryChecker::Event {
+  const HostSite *site = nullptr; // Null: there was none.
+  uint32_t program = 0;
+  int32_t index = 0;
+  uint32_t phase = 0;               // Barriers that the program had passed.
+  uint32_t time = 0;                // Nodes that there were.
+  uint8_t firstByte = 0, bytes = 0; // Of the element.
+
+  bool isAtomic() const {
+    return site->kind == int32_t(HostAccess::Kind::Atomic) || site->synchronizes;
+  }
+  bool overlaps(const Event &other) const {
+    return firstByte < other.firstByte + other.bytes && other.firstByte < firstByte + bytes;
+  }
+};
+
+struct MemoryChecker::Cell {
+  Event write, read, otherRead;
+};
+
+namespace {
+/// An atomic operation that synchronizes. Numbers are positions in the list, 0 is none.
+struct Node {
+  uint32_t program;
+  uint32_t beforeInProgram, beforeOnElement;
+};
+} // namespace
+
+struct MemoryChecker::Array {
+  std::string name;
+  const HostArray *array;
+  llvm::BitVector unwritten; // For each byte; empty: all were written.
+  std::vector<Cell> cells;   // For each element, made at the first access.
+
+  const uint8_t *begin() const { return array->data(); }
+  const uint8_t *end() const { return begin() + array->bytes(); }
+  std::string describe() const {
+    return "'" + name + "' (" + scalarInfo(array->type()).shortName.str() +
+           formatShape(array->shape()) + ")";
+  }
+};
+
+/// What orders the accesses of the programs so far.
+struct MemoryChecker::Orders {
+  std::vector<std::array<int32_t, 3>> programs; // The last one runs.
+  uint32_t phase = 0, lastNode = 0;
+  std::vector<Node> nodes = {Node()};
+  llvm::DenseMap<const void *, uint32_t> lastOnElement;
+  /// Of programs, the last node that lastNode can be reached from; good for `knownFrom`.
+  llvm::DenseMap<uint32_t, uint32_t> known;
+  uint32_t knownFrom = 0;
+
+  void enter(const int32_t *position) {
+    std::array<int32_t, 3> next = {position[0], position[1], position[2]};
+    if (!programs.empty() && next == programs.back())
+      return;
+    programs.push_back(next);
+    phase = lastNode = 0;
+  }
+
+  uint32_t program() const { return uint32_t(programs.size() - 1); }
+
+  void synchronize(const void *address) {
+    uint32_t &onElement = lastOnElement[address];
+    nodes.push_back({program(), lastNode, onElement});
+    lastNode = onElement = uint32_t(nodes.size() - 1);
+  }
+
+  /// Whether an access of another program is ordered before what the present one does now.
+  bool isOrdered(const Event &event) {
+    if (knownFrom != lastNode || known.empty())
+      findKnown();
+    auto node = known.find(event.program);
+    return node != known.end() && node->second >= event.time;
+  }
+
+private:
+  void findKnown() {
+    known.clear();
+    knownFrom = lastNode;
+    llvm::BitVector seen(unsigned(nodes.size()));
+    llvm::SmallVector<uint32_t> open = {lastNode};
+    while (!open.empty()) {
+      uint32_t number = open.pop_back_val();
+      if (number == 0 || seen.test(number))
+        continue;
+      seen.set(number);
+      const Node &node = nodes[number];
+      uint32_t &last = known[node.program];
+      last = std::max(last, number);
+      open.push_back(node.beforeInProgram);
+      open.push_back(node.beforeOnElement);
+    }
+  }
+};
+
+MemoryChecker::MemoryChecker() : orders(std::make_unique<Orders>()) {}
+MemoryChecker::~MemoryChecker() = default;
+
+bool MemoryFinding::Place::operator==(const Place &other) const {
+  return file == other.file && line == other.line && column == other.column;
+}
+
+void MemoryChecker::add(std::string name, const HostArray &array, bool unwritten) {
+  auto added = std::make_unique<Array>();
+  added->name = std::move(name);
+  added->array = &array;
+  if (unwritten) {
+    unsigned item = array.itemBytes();
+    added->unwritten.resize(unsigned(array.bytes()));
+    for (uint64_t index = 0; index < array.size(); ++index)
+      if (array.isPoison(index))
+        added->unwritten.set(unsigned(index * item), unsigned((index + 1) * item));
+  }
+  arrays.push_back(std::move(added));
+}
+
+void MemoryChecker::passBarrier() { ++orders->phase; }
+
+MemoryChecker::Array *MemoryChecker::arrayOf(const void *address) {
+  for (const std::unique_ptr<Array> &array : arrays)
+    if (address >= array->begin() && address < array->end())
+      return array.get();
+  return nullptr;
+}
+
+bool MemoryChecker::allow(const HostAccess &access) {
+  orders->enter(access.program);
+  auto *address = static_cast<const uint8_t *>(access.address);
+  Array *array = arrayOf(address);
+  if (!array || uint64_t(array->end() - address) < uint64_t(access.site.bytes)) {
+    reportOutside(access);
+    return false;
+  }
+  uint64_t byte = uint64_t(address - array->begin());
+  checkWritten(*array, byte, access);
+  checkOrder(*array, byte, access);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// What is wrong with an access
+//===----------------------------------------------------------------------===//
+
+static const char *verbOf(const HostSite &site) {
+  switch (HostAccess::Kind(site.kind)) {
+  case HostAccess::Kind::Load:
+    return "reads";
+  case HostAccess::Kind::Store:
+    return "writes";
+  case HostAccess::Kind::Atomic:
+    return "atomically changes";
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+std::string MemoryChecker::describeElement(const Array &array, uint64_t byte) {
+  return formatIndex(byte / array.array->itemBytes(), array.array->shape()) + " of " +
+         array.describe();
+}
+
+void MemoryChecker::checkWritten(Array &array, uint64_t byte, const HostAccess &access) {
+  if (array.unwritten.empty())
+    return;
+  auto begin = unsigned(byte), end = unsigned(byte + uint64_t(access.site.bytes));
+  if (access.kind() != HostAccess::Kind::Store && array.unwritten.find_first_in(begin, end) >= 0)
+    report(MemoryFinding::Kind::Unwritten, access,
+           verbOf(access.site) + (" element " + describeElement(array, byte)) +
+               ", which nothing has written");
+  if (access.kind() != HostAccess::Kind::Load)
+    array.unwritten.reset(begin, end);
+}
+
+/// Whether nothing but luck decides which of the two, the later of which is `now`, is first.
+bool MemoryChecker::isUnordered(const Event &before, const Event &now) {
+  if (!before.site || !before.overlaps(now) || (before.isAtomic() && now.isAtomic()))
+    return false;
+  if (before.program != now.program)
+    return !orders->isOrdered(before);
+  return before.phase == now.phase && before.index != now.index && before.index >= 0 &&
+         now.index >= 0;
+}
+
+static std::string formatProgram(const std::array<int32_t, 3> &program) {
+  return ("(" + llvm::Twine(program[0]) + ", " + llvm::Twine(program[1]) + ", " +
+          llvm::Twine(program[2]) + ")")
+      .str();
+}
+
+/// " at [3, 5] of the tile", or nothing for a scalar.
+static std::string formatPosition(const HostSite &site, int64_t index) {
+  if (index < 0)
+    return "";
+  llvm::SmallVector<StringRef> sizes;
+  StringRef(site.shape).split(sizes, ", ");
+  std::vector<uint64_t> shape;
+  for (StringRef size : sizes) {
+    uint64_t number = 1;
+    size.getAsInteger(10, number);
+    shape.push_back(number);
+  }
+  return " at " + formatIndex(uint64_t(index), shape) + " of the tile";
+}
+
+void MemoryChecker::checkOrder(Array &array, uint64_t byte, const HostAccess &access) {
+  const HostSite &site = access.site;
+  auto bytes = unsigned(site.bytes), item = array.array->itemBytes();
+  // What writes the value that is there changes nothing that others could see.
+  if (access.kind() == HostAccess::Kind::Store &&
+      std::memcmp(access.address, &access.value, std::min<size_t>(bytes, sizeof(uint64_t))) == 0)
+    return;
+  bool isRead = access.kind() == HostAccess::Kind::Load;
+  if (site.synchronizes)
+    orders->synchronize(access.address);
+  if (array.cells.empty())
+    array.cells.resize(array.array->size());
+  for (uint64_t element = byte / item; element * item < byte + bytes; ++element) {
+    uint64_t first = std::max(byte, element * item),
+             last = std::min(byte + bytes, (element + 1) * item);
+    Event now{&site,
+              orders->program(),
+              int32_t(access.index),
+              orders->phase,
+              uint32_t(orders->nodes.size()),
+              uint8_t(first - element * item),
+              uint8_t(last - first)};
+    Cell &cell = array.cells[element];
+    for (const Event *before : {&cell.write, &cell.read, &cell.otherRead}) {
+      if ((isRead && before != &cell.write) || !isUnordered(*before, now))
+        continue;
+      bool inProgram = before->program == now.program;
+      report(
+          MemoryFinding::Kind::Race, access,
+          verbOf(site) + (" element " + describeElement(array, byte)) + ", which " +
+              (inProgram ? "the same program"
+                         : "program " + formatProgram(orders->programs[before->program])) +
+              " " + verbOf(*before->site) + formatPosition(*before->site, before->index) +
+              (inProgram ? ", and no barrier is between the two" : ", and nothing orders the two"),
+          MemoryFinding::Place{before->site->file, before->site->line, before->site->column});
+      break;
+    }
+    if (!isRead) {
+      cell.write = now;
+      continue;
+    }
+    // Two reads that differ, one of which any write has to be ordered with.
+    if (cell.read.site && (cell.read.program != now.program ||
+                           (cell.read.phase == now.phase && cell.read.index != now.index)))
+      cell.otherRead = cell.read;
+    cell.read = now;
+  }
+}
+
+void MemoryChecker::reportOutside(const HostAccess &access) {
+  auto address = reinterpret_cast<intptr_t>(access.address);
+  const Array *nearest = nullptr;
+  intptr_t distance = 0;
+  auto number = [](const uint8_t *pointer) { return reinterpret_cast<intptr_t>(pointer); };
+  for (const std::unique_ptr<Array> &array : arrays) {
+    intptr_t away = address < number(array->begin())
+                        ? number(array->begin()) - address
+                        : address + access.site.bytes - number(array->end());
+    if (nearest && away >= distance)
+      continue;
+    nearest = array.get();
+    distance = away;
+  }
+  std::string text = verbOf(access.site) + (" " + llvm::Twine(access.site.bytes) + " bytes").str();
+  constexpr intptr_t farthest = intptr_t(1) << 32;
+  if (!nearest || distance > farthest)
+    return report(MemoryFinding::Kind::Outside, access,
+                  text + " at address 0x" + llvm::utohexstr(uint64_t(address)) +
+                      ", far from all arrays");
+  intptr_t item = nearest->array->itemBytes(), offset = address - number(nearest->begin());
+  intptr_t element = offset >= 0 ? offset / item : -((-offset + item - 1) / item);
+  intptr_t behind = address - number(nearest->end());
+  if (offset < 0)
+    text += ", " + std::to_string(-offset) + " bytes before the start of ";
+  else if (behind < 0)
+    text += " over the end of ";
+  else if (behind == 0)
+    text += " right behind the end of ";
+  else
+    text += ", " + std::to_string(behind) + " bytes behind the end of ";
+  report(MemoryFinding::Kind::Outside, access,
+         text + nearest->describe() + ", where element " + std::to_string(element) + " would be");
+}
+
+void MemoryChecker::report(MemoryFinding::Kind kind, const HostAccess &access, std::string message,
+                           std::optional<MemoryFinding::Place> other) {
+  MemoryFinding::Place place{access.site.file, access.site.line, access.site.column};
+  for (MemoryFinding &known : found)
+    if (known.kind == kind && known.place == place && known.other == other) {
+      ++known.count;
+      return;
+    }
+  message += "; in program " + formatProgram(orders->programs.back()) +
+             formatPosition(access.site, access.index);
+  found.push_back({kind, std::move(place), std::move(message), std::move(other), 1});
+}
