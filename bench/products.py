@@ -113,7 +113,8 @@ class Weights:
         self.size, self.bits = (m, n, k), bits
         self.title = "NN %dx%dx%d bf16 x int%d" % (m, n, k, bits)
         self.flops = 2.0 * m * n * k
-        self.configs = [(128, 256, 64, 8, 3), (128, 128, 64, 4, 4), (128, 128, 64, 8, 3), (128, 128, 128, 8, 2)]
+        self.configs = [(128, 256, 64, 8, 3), (256, 128, 64, 8, 3), (128, 128, 64, 4, 4), (128, 128, 64, 8, 3),
+                        (128, 128, 128, 8, 2)]
 
     def prepare(self):
         m, n, k = self.size

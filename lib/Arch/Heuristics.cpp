@@ -17,19 +17,16 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::ChooseLaunch,    GpuHeuristic::UseClusters,
-      GpuHeuristic::VersionKernels,  GpuHeuristic::MaskRows,
-      GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,
-      GpuHeuristic::ScaleMaxima,     GpuHeuristic::StreamTiles,
-      GpuHeuristic::GroupLoads,      GpuHeuristic::RematerializeLoads,
-      GpuHeuristic::BoundSlots,      GpuHeuristic::KeepTables,
-      GpuHeuristic::PrefetchLoads,   GpuHeuristic::HoistLoads,
-      GpuHeuristic::StoreBlocks,     GpuHeuristic::DelayProducts,
-      GpuHeuristic::DeferReductions, GpuHeuristic::ShareReductions,
-      GpuHeuristic::SinkLoads,       GpuHeuristic::CopyLoads,
-      GpuHeuristic::SaveBarriers,    GpuHeuristic::SplitBarriers,
-      GpuHeuristic::ChainProducts,   GpuHeuristic::UnrollLoops,
-      GpuHeuristic::OrderRegisters,  GpuHeuristic::BoundBlocks};
+      GpuHeuristic::ChooseLaunch,    GpuHeuristic::UseClusters,        GpuHeuristic::VersionKernels,
+      GpuHeuristic::MaskRows,        GpuHeuristic::FindBlocks,         GpuHeuristic::SwapFactors,
+      GpuHeuristic::ScaleMaxima,     GpuHeuristic::MarkStreams,        GpuHeuristic::StreamTiles,
+      GpuHeuristic::GroupLoads,      GpuHeuristic::RematerializeLoads, GpuHeuristic::BoundSlots,
+      GpuHeuristic::KeepTables,      GpuHeuristic::PrefetchLoads,      GpuHeuristic::HoistLoads,
+      GpuHeuristic::StoreBlocks,     GpuHeuristic::DelayProducts,      GpuHeuristic::SplitProducts,
+      GpuHeuristic::DeferReductions, GpuHeuristic::ShareReductions,    GpuHeuristic::SinkLoads,
+      GpuHeuristic::CopyLoads,       GpuHeuristic::SaveBarriers,       GpuHeuristic::SplitBarriers,
+      GpuHeuristic::ChainProducts,   GpuHeuristic::UnrollLoops,        GpuHeuristic::OrderRegisters,
+      GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -49,6 +46,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "swap-factors";
   case GpuHeuristic::ScaleMaxima:
     return "scale-maxima";
+  case GpuHeuristic::MarkStreams:
+    return "mark-streams";
   case GpuHeuristic::StreamTiles:
     return "stream-tiles";
   case GpuHeuristic::GroupLoads:
@@ -67,6 +66,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "store-blocks";
   case GpuHeuristic::DelayProducts:
     return "delay-products";
+  case GpuHeuristic::SplitProducts:
+    return "split-products";
   case GpuHeuristic::DeferReductions:
     return "defer-reductions";
   case GpuHeuristic::ShareReductions:

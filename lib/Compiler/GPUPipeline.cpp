@@ -44,6 +44,8 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileChooseLaunch(launch));
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSwapFactors());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileScaleMaxima());
+  // Before loads become copies, which take the hint over.
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileMarkStreams());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileStreamTiles());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileRelaxAtomics());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileMaskRows());
@@ -72,6 +74,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   roles.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSpecializeWarps(roles));
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileDelayProducts());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSplitProducts());
   // Conversions for stores that hardware makes are not exchanges, either.
   tilec::tile::TileStoreBlocksOptions stores;
   stores.remarks = options.remarks;

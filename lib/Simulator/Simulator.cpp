@@ -28,6 +28,14 @@ static Effect effectOf(StringRef opcode, const Instruction &instruction) {
 }
 
 Error tilec::simulator::decode(StringRef opcode, Instruction &instruction) {
+  // There are no caches, and the policy comes last.
+  std::string withoutPolicy = opcode.str();
+  if (size_t at = withoutPolicy.find(".L2::cache_hint"); at != std::string::npos) {
+    withoutPolicy.erase(at, StringRef(".L2::cache_hint").size());
+    opcode = withoutPolicy;
+    if (!instruction.operands.empty())
+      instruction.operands.pop_back();
+  }
   for (Handler (*find)(StringRef) : {findArithmetic, findFloatArithmetic, findComparison})
     if (!instruction.run)
       instruction.run = find(opcode);

@@ -109,6 +109,11 @@ static bool matchAny(Warp &warp, const Instruction &i, uint32_t mask) {
   return true;
 }
 
+static bool clearResult(Warp &warp, const Instruction &i, uint32_t mask) {
+  forLanes(mask, [&](unsigned l) { warp.lanes(i.slot(0))[l] = 0; });
+  return true;
+}
+
 static bool activeMask(Warp &warp, const Instruction &i, uint32_t mask) {
   forLanes(mask, [&](unsigned l) { warp.lanes(i.slot(0))[l] = mask; });
   return true;
@@ -352,6 +357,8 @@ Handler tilec::simulator::findWarp(StringRef opcode, Instruction &instruction) {
   if (opcode.starts_with("griddepcontrol.") || opcode.starts_with("nanosleep.") ||
       opcode.starts_with("prefetch"))
     return nothing;
+  if (opcode.starts_with("createpolicy."))
+    return clearResult;
   return StringSwitch<Handler>(opcode)
       .Case("activemask.b32", Handler(activeMask))
       .Case("trap", Handler(trap))

@@ -28,6 +28,7 @@ enum class GpuHeuristic {
   FindBlocks,         ///< Tiles of pointers as blocks of tensors.
   SwapFactors,        ///< Transposed products, whose left factor comes from registers.
   ScaleMaxima,        ///< Maxima of scores before these are scaled and masked.
+  MarkStreams,        ///< Loads of what is read once leave the caches first.
   StreamTiles,        ///< Large tiles in pieces.
   GroupLoads,         ///< One layout for loads whose values meet.
   RematerializeLoads, ///< A load repeated in another layout, not an exchange.
@@ -37,6 +38,7 @@ enum class GpuHeuristic {
   HoistLoads,         ///< Loads before the first point where threads wait.
   StoreBlocks,        ///< Tiles that hardware stores as blocks.
   DelayProducts,      ///< Products in flight during the next iteration's work.
+  SplitProducts,      ///< Products of which half is in flight while the rest is computed.
   DeferReductions,    ///< What threads combine in each iteration, behind the loop.
   ShareReductions,    ///< What many warps leave of a reduction, shared by all threads.
   SinkLoads,          ///< Loads from shared memory, and barriers, where registers are few.

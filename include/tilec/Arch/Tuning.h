@@ -229,6 +229,11 @@ struct ProductTuning {
   /// Bytes of a tile from which on hardware had better store it (tile-store-blocks): 64 rows of 64
   /// elements of 16 bits. Not measured.
   int64_t leastBytesStored = 8 * 1024;
+  /// A factor that is converted comes in two halves if a group multiplies at least so many pairs
+  /// in each, which takes 256 cycles (tile-split-products): bf16 x int8 and int4, 128 x 256 x 64
+  /// by two groups, 683 and 722 TFLOP/s -> 694 and 744, 128 x 128 x 64 by one 640 and 668 -> 671
+  /// and 698, but with half of that, 128 x 128 x 64 by two, 560 and 633 -> 533 and 600.
+  int64_t leastInHalf = 1 << 19;
   /// Hardware copies all blocks of a loop that pointers name, or none; those that are at most one
   /// part in this many of its bytes do not count. Not measured.
   int64_t shareOfSmall = 8;

@@ -12,6 +12,9 @@
 // operands of the instruction; where the predicate is false, a store does nothing, and an atomic
 // operation returns zeros. Attributes of the function say which memory the access reads and writes.
 //
+// Where the opcode has `.L2::cache_hint`, the instruction gets the policy of the eviction priority
+// that it has for the first-level cache.
+//
 // The predicate comes last since passes may compute operands in their order: there are few
 // registers for predicates.
 //
@@ -25,6 +28,9 @@
 namespace tilec {
 
 inline constexpr llvm::StringLiteral kAccessPrefix = "tilec.";
+
+/// Instructions that make a policy for `.L2::cache_hint` begin so: "first" or "last" follows.
+inline constexpr llvm::StringLiteral kPolicyPrefix = "createpolicy.fractional.L2::evict_";
 
 } // namespace tilec
 

@@ -10,10 +10,17 @@
 #include "AccessCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tilec/Support/Workarounds.h"
 #include "tilec/Target/PTXAccess.h"
 
 using namespace mlir;
 using namespace tilec::tile;
+
+AccessEmitter::AccessEmitter(OpBuilder &builder, Location loc)
+    : code(builder, loc), b(builder), loc(loc),
+      module(builder.getInsertionBlock()->getParent()->getParentOfType<ModuleOp>()),
+      hasPolicies(getTarget(builder.getInsertionBlock()->getParentOp())
+                      .has(tilec::GpuFeature::L2CachePolicy)) {}
 
 struct tilec::tile::AccessShape {
   /// For an access of `bytes` (a power of two up to 16) to elements of `elementBytes`.
@@ -45,10 +52,11 @@ static StringRef evictionSuffix(EvictionPolicy policy) {
 }
 
 /// The qualifiers between `ld.global` or `st.global` and the type. An eviction priority and a cache
-/// operator exclude each other in PTX; the priority says more.
-static std::string suffixOf(const AccessHints &hints) {
+/// operator exclude each other in PTX; the priority says more. The policy that `cache_hint` takes
+/// is that of the priority.
+std::string AccessEmitter::suffixOf(const AccessHints &hints) const {
   if (hints.evict != EvictionPolicy::Normal)
-    return evictionSuffix(hints.evict).str();
+    return (evictionSuffix(hints.evict) + (hasPolicies ? ".L2::cache_hint" : "")).str();
   return hints.cache == CacheModifier::None ? ""
                                             : ("." + stringifyCacheModifier(hints.cache)).str();
 }
@@ -198,18 +206,63 @@ void AccessEmitter::storeGlobal(Value ptr, Value predicate, Value vector,
 // Asynchronous copies
 //===----------------------------------------------------------------------===//
 
+/// What assembly without operands gives, in the block that the kernel, or the role, begins with.
+Value AccessEmitter::constantOf(StringRef text, Type type) {
+  Region *region = b.getInsertionBlock()->getParent();
+  while (!isa<FunctionOpInterface, WarpRolesOp>(region->getParentOp()))
+    region = region->getParentRegion();
+  for (auto known : region->front().getOps<LLVM::InlineAsmOp>())
+    if (known.getAsmString() == text)
+      return known->getResult(0);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&region->front());
+  return LLVM::InlineAsmOp::create(b, loc, type, ValueRange(), text, "=l",
+                                   /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                   LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+      ->getResult(0);
+}
+
+Value AccessEmitter::policyOf(EvictionPolicy evict) {
+  if (evict == EvictionPolicy::Normal || !hasPolicies)
+    return {};
+  StringRef which = evict == EvictionPolicy::First ? "first" : "last";
+  return constantOf((tilec::kPolicyPrefix + which + ".b64 $0, 1.0;").str(), b.getI64Type());
+}
+
+/// A zero of which ptxas does not know that, and which it takes to be another in each lane: the
+/// highest bit of the mask of lower lanes.
+Value AccessEmitter::unknownZero() {
+  return constantOf("{ .reg .b32 %mask; mov.u32 %mask, %lanemask_lt; shr.u32 %mask, %mask, 31; "
+                    "cvt.u64.u32 $0, %mask; }",
+                    b.getI64Type());
+}
+
 void AccessEmitter::copyAsync(Value shared, Value global, Value predicate, Value mask,
-                              int64_t bytes) {
+                              int64_t bytes, EvictionPolicy evict) {
+  Value policy = policyOf(evict);
   // Bytes that only this CTA reads need no place in the first-level cache.
   std::string text = bytes == 16 ? "cp.async.cg" : "cp.async.ca";
   std::string size = std::to_string(bytes);
-  text += ".shared.global [$0], [$1], " + size;
+  text +=
+      std::string(".shared.global") + (policy ? ".L2::cache_hint" : "") + " [$0], [$1], " + size;
   std::string constraints = "l,l";
   SmallVector<Value> operands = {shared, global};
   if (mask) {
     operands.push_back(mask);
     constraints += ",b";
     text += ", %bytes";
+  }
+  std::string place;
+  if (policy) {
+    text += ", $" + std::to_string(operands.size());
+    operands.push_back(policy);
+    constraints += ",l";
+    if (tilec::isEnabled(tilec::Workaround::CopyPolicy)) {
+      place = ".reg .b64 %place; or.b64 %place, $0, $" + std::to_string(operands.size()) + "; ";
+      operands.push_back(unknownZero());
+      constraints += ",l";
+      text.replace(text.find("[$0]"), 4, "[%place]");
+    }
   }
   if (predicate) {
     text = "@$" + std::to_string(operands.size()) + " " + text;
@@ -218,9 +271,10 @@ void AccessEmitter::copyAsync(Value shared, Value global, Value predicate, Value
   }
   // ptxas makes a copy of 0 or all bytes one instruction where it sees the choice.
   if (mask)
-    text = "{ .reg .b32 %bytes; selp.b32 %bytes, " + size + ", 0, $2; " + text + "; }";
-  else
-    text += ";";
+    text = ".reg .b32 %bytes; selp.b32 %bytes, " + size + ", 0, $2; " + text;
+  text = place + text + ";";
+  if (mask || !place.empty())
+    text = "{ " + text + " }";
   inlineAsm(operands, text, constraints + ",~{memory}");
 }
 

@@ -38,9 +38,7 @@ enum class MemoryUse { Read, Write, ReadWrite, Volatile, Anything };
 class AccessEmitter {
 public:
   /// To be made where `builder` inserts into a module.
-  AccessEmitter(mlir::OpBuilder &builder, mlir::Location loc)
-      : code(builder, loc), b(builder), loc(loc),
-        module(builder.getInsertionBlock()->getParent()->getParentOfType<mlir::ModuleOp>()) {}
+  AccessEmitter(mlir::OpBuilder &builder, mlir::Location loc);
 
   mlir::Value loadGlobal(const Access &access, const AccessHints &hints);
   void storeGlobal(mlir::Value ptr, mlir::Value predicate, mlir::Value vector,
@@ -57,7 +55,10 @@ public:
   /// Starts copying 4, 8 or 16 bytes from global to shared memory where `predicate` holds; zeros
   /// instead where `mask` does not. Either may be null.
   void copyAsync(mlir::Value shared, mlir::Value global, mlir::Value predicate, mlir::Value mask,
-                 int64_t bytes);
+                 int64_t bytes, EvictionPolicy evict);
+  /// What instructions with `.L2::cache_hint` take; null where there is nothing to ask for, or the
+  /// target has no policies.
+  mlir::Value policyOf(EvictionPolicy evict);
   /// An instruction that other memory accesses do not move across; `$0` in it is an address in
   /// shared memory, `$1` a number of 32 bits.
   void instruction(llvm::StringRef text, mlir::Value shared = {}, mlir::Value number = {});
@@ -67,6 +68,9 @@ public:
   ThreadCode code;
 
 private:
+  std::string suffixOf(const AccessHints &hints) const;
+  mlir::Value constantOf(llvm::StringRef text, mlir::Type type);
+  mlir::Value unknownZero();
   mlir::Value load(const Access &access, llvm::StringRef opcode, MemoryUse use);
   void inlineAsm(llvm::ArrayRef<mlir::Value> operands, llvm::StringRef text,
                  const llvm::Twine &constraints);
@@ -77,6 +81,7 @@ private:
   mlir::OpBuilder &b;
   mlir::Location loc;
   mlir::ModuleOp module;
+  bool hasPolicies;
 };
 
 } // namespace tilec::tile

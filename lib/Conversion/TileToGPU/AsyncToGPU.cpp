@@ -53,10 +53,11 @@ struct BufferCopyPattern : OpConversionPattern<BufferCopyOp> {
       Value global = code.extract(adaptor.getPtr(), reg);
       Value mask = op.getMask() ? code.extract(adaptor.getMask(), reg) : Value();
       if (width * elementBytes >= kLeastCopyBytes) {
-        emitter.copyAsync(shared, global, first, mask, width * elementBytes);
+        emitter.copyAsync(shared, global, first, mask, width * elementBytes, op.getEvict());
         continue;
       }
-      Value loaded = emitter.loadGlobal({global, mask, Value(), type}, {});
+      Value loaded =
+          emitter.loadGlobal({global, mask, Value(), type}, {CacheModifier::None, op.getEvict()});
       code.emitIf(first, [&] {
         LLVM::StoreOp::create(rewriter, op.getLoc(), loaded, shared, width * elementBytes);
       });

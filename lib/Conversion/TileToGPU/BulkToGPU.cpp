@@ -404,7 +404,7 @@ struct BulkCopyPattern : OpConversionPattern<BulkCopyOp> {
       bulk.emitter.instruction("mbarrier.arrive.expect_tx.shared.b64 _, [$0], $1;",
                                {barrier, bulk.code.i32(buffer.getSlotBytes())});
       for (const BulkPart &part : plan.parts)
-        start(bulk, part, slot, barrier, buffer, adaptor);
+        start(bulk, part, slot, barrier, op, adaptor);
     });
     // Others do not go on to wait, or arrive for their warp, without the one that starts copies.
     bulk.syncWarp();
@@ -413,9 +413,9 @@ struct BulkCopyPattern : OpConversionPattern<BulkCopyOp> {
   }
 
 private:
-  static void start(BulkCode &bulk, const BulkPart &part, Value slot, Value barrier,
-                    BufferType buffer, OpAdaptor adaptor) {
-    int64_t bytes = byteSize(buffer.getElementType());
+  static void start(BulkCode &bulk, const BulkPart &part, Value slot, Value barrier, BulkCopyOp op,
+                    OpAdaptor adaptor) {
+    int64_t bytes = byteSize(op.getBuffer().getType().getElementType());
     unsigned rank = unsigned(part.first.size());
     SmallVector<Value> operands = {bulk.offsetBy(slot, bulk.code.i32(int64_t(part.offset) * bytes)),
                                    adaptor.getMap(), barrier};
@@ -424,10 +424,15 @@ private:
       places += (places.empty() ? "$" : ", $") + std::to_string(operands.size());
       operands.push_back(bulk.add(adaptor.getOffsets()[axis], bulk.code.i32(part.first[axis])));
     }
+    std::string hint, last;
+    if (Value policy = bulk.emitter.policyOf(op.getEvict())) {
+      hint = ".L2::cache_hint";
+      last = ", $" + std::to_string(operands.size());
+      operands.push_back(policy);
+    }
     bulk.emitter.instruction("cp.async.bulk.tensor." + std::to_string(rank) +
-                                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
-                                 "[$0], [$1, {" +
-                                 places + "}], [$2];",
+                                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" +
+                                 hint + " [$0], [$1, {" + places + "}], [$2]" + last + ";",
                              operands);
   }
 };

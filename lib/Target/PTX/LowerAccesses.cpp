@@ -11,6 +11,8 @@
 #include "MemoryAccess.h"
 #include "PTXInternals.h"
 
+#include "tilec/Target/PTXAccess.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
@@ -27,7 +29,8 @@ namespace {
 /// The inline assembly for one access.
 class AccessAssembly {
 public:
-  explicit AccessAssembly(const MemoryAccess &access);
+  /// `policy` is what an access with `.L2::cache_hint` takes, null for others.
+  AccessAssembly(const MemoryAccess &access, Value *policy);
 
   /// A call like \p access.
   CallInst *insertBefore(CallInst &access) const;
@@ -64,7 +67,8 @@ std::string AccessAssembly::inputVector(ArrayRef<Use> values, StringRef constrai
   return vectorOf(names);
 }
 
-AccessAssembly::AccessAssembly(const MemoryAccess &access) : resultCount(access.resultCount()) {
+AccessAssembly::AccessAssembly(const MemoryAccess &access, Value *policy)
+    : resultCount(access.resultCount()) {
   unsigned bits = access.registerBits();
   StringRef constraint = bits == 64 ? "l" : bits == 32 ? "r" : "h";
   bool isLoad = access.kind() == MemoryAccess::Kind::Load;
@@ -78,6 +82,8 @@ AccessAssembly::AccessAssembly(const MemoryAccess &access) : resultCount(access.
   size_t width = resultCount ? resultCount : registers.size();
   for (; !isLoad && !registers.empty(); registers = registers.drop_front(width))
     arguments += ", " + inputVector(registers.take_front(width), constraint);
+  if (policy)
+    arguments += ", " + input(policy, "l");
   if (!match(access.predicate(), m_One())) {
     std::string guard = "@" + input(access.predicate(), "b") + " ";
     for (unsigned i = 0; i < resultCount; ++i) {
@@ -105,6 +111,23 @@ CallInst *AccessAssembly::insertBefore(CallInst &access) const {
                             operands);
 }
 
+/// The policy that \p access takes, which is made once where its function begins; null for none.
+static Value *policyFor(const MemoryAccess &access, Function &function) {
+  if (!access.opcode().contains(".L2::cache_hint"))
+    return nullptr;
+  StringRef which = access.opcode().contains("evict_first") ? "first" : "last";
+  std::string text = (tilec::kPolicyPrefix + which + ".b64 $0, 1.0;").str();
+  BasicBlock &entry = function.getEntryBlock();
+  for (Instruction &instruction : entry)
+    if (auto *call = dyn_cast<CallInst>(&instruction))
+      if (auto *code = dyn_cast<InlineAsm>(call->getCalledOperand());
+          code && code->getAsmString() == text)
+        return call;
+  IRBuilder<> builder(&*entry.getFirstInsertionPt());
+  return builder.CreateCall(InlineAsm::get(FunctionType::get(builder.getInt64Ty(), false), text,
+                                           "=l", /*hasSideEffects=*/false));
+}
+
 /// The calls of \p function that stand for accesses.
 static SmallVector<CallInst *> callsOf(Function &function) {
   SmallVector<CallInst *> calls;
@@ -123,7 +146,8 @@ bool tilec::lowerAccesses(Module &module) {
       std::optional<MemoryAccess> access = MemoryAccess::get(*call);
       if (!access)
         continue;
-      call->replaceAllUsesWith(AccessAssembly(*access).insertBefore(*call));
+      Value *policy = policyFor(*access, *call->getFunction());
+      call->replaceAllUsesWith(AccessAssembly(*access, policy).insertBefore(*call));
       call->eraseFromParent();
     }
     if (function.use_empty())

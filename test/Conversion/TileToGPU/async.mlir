@@ -99,3 +99,27 @@ func.func @shared(%p: tensor<8x!tile.ptr<f32>, #rows>)
   tile.buffer_copy %p into %buffer : tensor<8x!tile.ptr<f32>, #rows>, !tile.buffer<8xf32, #tile.shared<[1, 2, 4]>>
   return
 }
+
+// A copy, and a load, that leave the second-level cache first. The copy's place is combined with a zero that ptxas cannot know
+// (docs/workarounds.md, copy-policy); both are made where the kernel begins.
+// CHECK-LABEL: func.func @policies
+// CHECK-DAG: %[[POLICY:.*]] = llvm.inline_asm "createpolicy.fractional.L2::evict_first.b64 $0, 1.0;", "=l" : () -> i64
+// CHECK-DAG: %[[ZERO:.*]] = llvm.inline_asm "{{.*}}%lanemask_lt{{.*}}", "=l" : () -> i64
+// CHECK: scf.for
+// CHECK: "{ .reg .b64 %place; or.b64 %place, $0, $3; cp.async.cg.shared.global.L2::cache_hint [%place], [$1], 16, $2; }", "l,l,l,l,~{memory}" %{{.*}}, %{{.*}}, %[[POLICY]], %[[ZERO]]
+// CHECK: llvm.call @"tilec.ld.global.L1::evict_last.L2::cache_hint.v4.b32"
+func.func @policies(%p: tensor<512x!tile.ptr<f32>, #spread>, %base: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32)
+    attributes {tile.kernel, tile.num_warps = 2 : i32, tile.shared_bytes = 2048 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %range = tile.make_range 0 to 512 : tensor<512xi32, #spread>
+  %bases = tile.splat %base : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>, #spread>
+  %ptrs = tile.addptr %bases, %range : tensor<512x!tile.ptr<f32>, #spread>, tensor<512xi32, #spread>
+  %buffer = tile.alloc_buffer at 0 : !tile.buffer<512xf32, #map>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    tile.buffer_copy %ptrs into %buffer evict = first : tensor<512x!tile.ptr<f32>, #spread>, !tile.buffer<512xf32, #map>
+    %x = tile.load %ptrs evict = last : tensor<512x!tile.ptr<f32>, #spread>
+    tile.store %p, %x : tensor<512x!tile.ptr<f32>, #spread>
+  }
+  return
+}

@@ -134,6 +134,7 @@ func.func @prefetch(%map: !map) attributes {tile.kernel, tile.num_warps = 4 : i3
 // innermost axis comes first.
 // CHECK-LABEL: func.func @copies
 // CHECK-SAME: %[[MAP:[^:]*]]: !llvm.ptr, %[[LONG:[^:]*]]: !llvm.ptr, %[[BOX:[^:]*]]: !llvm.ptr, %[[I:[^:]*]]: i32, %[[J:[^:]*]]: i32, %[[SLOT:[^:]*]]: i32
+// CHECK-DAG: %[[POLICY:.*]] = llvm.inline_asm "createpolicy.fractional.L2::evict_first.b64 $0, 1.0;", "=l" : () -> i64
 // CHECK-DAG: %[[SHARED:.*]] = llvm.mlir.addressof @__tilec_shared_copies
 // CHECK-DAG: %[[FULL:.*]] = llvm.getelementptr %[[SHARED]][8000]
 // CHECK-DAG: %[[ONCE:.*]] = llvm.getelementptr %[[SHARED]][8016]
@@ -153,7 +154,7 @@ func.func @prefetch(%map: !map) attributes {tile.kernel, tile.num_warps = 4 : i3
 // CHECK: %[[COLUMN:.*]] = arith.addi %[[J]], %c64_i32
 // CHECK: cp.async.bulk.tensor.2d{{.*}} %[[NEXT]], %[[LONG]], %[[ONCE]], %[[COLUMN]], %[[I]]
 // CHECK: "mbarrier.arrive.expect_tx.shared.b64 _, [$0], $1;", "l,r,~{memory}" %[[ONCE]], %c256_i32
-// CHECK-NEXT: llvm.inline_asm has_side_effects "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {$3, $4, $5}], [$2];", "l,l,l,r,r,r,~{memory}" %[[NARROW]], %[[BOX]], %[[ONCE]], %[[J]], %[[I]], %[[I]]
+// CHECK-NEXT: llvm.inline_asm has_side_effects "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.L2::cache_hint [$0], [$1, {$3, $4, $5}], [$2], $6;", "l,l,l,r,r,r,l,~{memory}" %[[NARROW]], %[[BOX]], %[[ONCE]], %[[J]], %[[I]], %[[I]], %[[POLICY]]
 // CHECK: nvvm.barrier
 // CHECK-NEXT: scf.if
 // CHECK-NEXT: nvvm.mbarrier.inval %[[FULL]]
@@ -172,7 +173,7 @@ func.func @copies(%map: !map, %long: !tile.tensor_map<8x128xf16, #long>, %box: !
   %narrow = tile.alloc_buffer at 4096 : !tile.buffer<8x16xf16, #halves>
   tile.bulk_copy %map[%i, %j] into %slots[%slot] arrive %full[%slot] : !map, !tile.buffer<8x16xf32, #lines, slots = 2>
   tile.bulk_copy %long[%i, %j] into %wide arrive %once : !tile.tensor_map<8x128xf16, #long>, !tile.buffer<8x128xf16, #long>
-  tile.bulk_copy %box[%i, %i, %j] into %narrow arrive %once : !tile.tensor_map<1x8x16xf16, #halves>, !tile.buffer<8x16xf16, #halves>
+  tile.bulk_copy %box[%i, %i, %j] into %narrow arrive %once evict = first : !tile.tensor_map<1x8x16xf16, #halves>, !tile.buffer<8x16xf16, #halves>
   tile.barrier
   tile.reset_mbarrier %full
   tile.async_fence

@@ -80,3 +80,25 @@ define void @others(ptr addrspace(1) %p, i1 %c, i32 %x, i16 %v) {
   call i32 @tilec.ld.global.cg.b32(ptr addrspace(1) %p, i32 %x, i1 %c)
   ret void
 }
+
+; Accesses with a cache policy share the one of their priority, which is made where the function begins.
+declare i32 @"tilec.ld.global.L1::evict_first.L2::cache_hint.b32"(ptr addrspace(1), i32, i1)
+declare void @"tilec.st.global.L1::evict_last.L2::cache_hint.b32"(ptr addrspace(1), i32, i1)
+; CHECK-LABEL: @policies(
+; CHECK-DAG: %[[FIRST:.*]] = call i64 asm "createpolicy.fractional.L2::evict_first.b64 $0, 1.0;", "=l"()
+; CHECK-DAG: %[[LAST:.*]] = call i64 asm "createpolicy.fractional.L2::evict_last.b64 $0, 1.0;", "=l"()
+; CHECK: br i1
+; CHECK: asm sideeffect "ld.global.L1::evict_first.L2::cache_hint.b32 $0, [$1], $2;", "=&r,l,l"(ptr addrspace(1) %p, i64 %[[FIRST]])
+; CHECK: asm sideeffect "mov.b32 $0, 0; @$3 ld.global.L1::evict_first.L2::cache_hint.b32 $0, [$1], $2;", "=&r,l,l,b"(ptr addrspace(1) %p, i64 %[[FIRST]], i1 %c)
+; CHECK: asm sideeffect "@$3 st.global.L1::evict_last.L2::cache_hint.b32 [$0], $1, $2;", "l,r,l,b,~{memory}"(ptr addrspace(1) %p, i32 %{{.*}}, i64 %[[LAST]], i1 %c)
+define void @policies(ptr addrspace(1) %p, i1 %c) {
+  br i1 %c, label %then, label %done
+then:
+  %x = call i32 @"tilec.ld.global.L1::evict_first.L2::cache_hint.b32"(ptr addrspace(1) %p, i32 poison, i1 true)
+  %y = call i32 @"tilec.ld.global.L1::evict_first.L2::cache_hint.b32"(ptr addrspace(1) %p, i32 poison, i1 %c)
+  %z = add i32 %x, %y
+  call void @"tilec.st.global.L1::evict_last.L2::cache_hint.b32"(ptr addrspace(1) %p, i32 %z, i1 %c)
+  br label %done
+done:
+  ret void
+}

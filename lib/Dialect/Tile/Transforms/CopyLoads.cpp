@@ -84,7 +84,8 @@ bool BlockCopies::isRepeated(LoadOp load) const {
 std::optional<StoredLoad> BlockCopies::describe(LoadOp load) const {
   auto tile = dyn_cast<RankedTensorType>(load.getType());
   if (!tile || tile.getRank() < 2 || !load.isPlain() || !load.mayFillWithZeros() ||
-      load.hasHints() || !load->hasOneUse() || !isWholeInCTA(tile) || isRepeated(load))
+      load.getCache() != CacheModifier::None || !load->hasOneUse() || !isWholeInCTA(tile) ||
+      isRepeated(load))
     return std::nullopt;
   StoredLoad stored;
   stored.load = load;
@@ -211,7 +212,7 @@ void BlockCopies::copy(StoredLoad stored, Operation *place, IRRewriter &rewriter
   rewriter.setInsertionPoint(place);
   LoadOp load = stored.load;
   BufferCopyOp::create(rewriter, load.getLoc(), load.getPtr(), stored.buffer, /*slot=*/Value(),
-                       load.getMask());
+                       load.getMask(), load.getEvict());
   auto commit = AsyncCommitOp::create(rewriter, load.getLoc(), /*ordered=*/true);
   groups.insert({commit, stored.buffer});
   rewriter.eraseOp(stored.store);

@@ -132,5 +132,5 @@ void LoadPipeliner::startBulk(AheadLoad &ahead, IRMapping &mapping, Value intoSl
   offsets.front() = builder.createOrFold<arith::SelectOp>(
       loc, isEmpty, constant(builder.getI32Type(), outside), offsets.front());
   BulkCopyOp::create(builder, ahead.load.getLoc(), ahead.map, offsets, ahead.buffer, intoSlot,
-                     landed, landed ? intoSlot : Value());
+                     landed, landed ? intoSlot : Value(), ahead.load.getEvict());
 }

@@ -56,7 +56,8 @@ IRMapping LoadPipeliner::start(const Iteration &iteration, Value intoSlot) {
     }
     Value mask = ahead.load.getMask();
     BufferCopyOp::create(builder, ahead.load.getLoc(), mapping.lookupOrDefault(ahead.load.getPtr()),
-                         ahead.buffer, intoSlot, mask ? mapping.lookupOrDefault(mask) : Value());
+                         ahead.buffer, intoSlot, mask ? mapping.lookupOrDefault(mask) : Value(),
+                         ahead.load.getEvict());
   }
   return mapping;
 }

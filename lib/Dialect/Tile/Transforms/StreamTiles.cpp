@@ -107,7 +107,8 @@ static bool planLoad(LoadOp load, const AxisInfoAnalysis &axes, StreamPlan &plan
   int64_t width = kMaxCopyBytes / bytes;
   if (!isReadByOneWalk(load)) {
     width = axes.getAccessWidth(load.getPtr(), load.getMask(), 0, kMaxCopyBytes);
-    if (!load.isPlain() || load.hasHints() || width * bytes < kLeastCopyBytes)
+    if (!load.isPlain() || load.getCache() != CacheModifier::None ||
+        width * bytes < kLeastCopyBytes)
       return false;
     plan.bytes += bytes * plan.elements;
   }
@@ -382,7 +383,7 @@ void Streamer::startLoad(LoadOp op) {
     Value piece = constant(number);
     Value ptr = make(op.getPtr(), piece, made);
     Value mask = op.getMask() ? make(op.getMask(), piece, made) : Value();
-    BufferCopyOp::create(builder, loc, ptr, buffers[op], piece, mask);
+    BufferCopyOp::create(builder, loc, ptr, buffers[op], piece, mask, op.getEvict());
   }
   AsyncCommitOp::create(builder, loc);
   isWaiting = true;

@@ -117,8 +117,12 @@ func.func @narrow(%a: !tile.ptr<f16>, %b: !tile.ptr<f16>, %c: !tile.ptr<f32> {ti
   return
 }
 
-// Copies do not say what caches shall keep; nor are volatile loads copied.
+// A copy keeps what a load says of caches, but for cache operators, which it has none of. Nor are volatile loads copied.
 // CHECK-LABEL: func.func @hints
+// CHECK: tile.buffer_copy {{.*}} evict = last
+// CHECK-NOT: tile.buffer_copy
+// CHECK: return
+// CHECK-LABEL: func.func @operators
 // CHECK-NOT: tile.buffer_copy
 // CHECK: return
 func.func @hints(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
@@ -139,6 +143,32 @@ func.func @hints(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.pt
   %bs = tile.splat %b : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
   %bp = tile.addptr %bs, %places : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
   %left = tile.load %ap evict = last : tensor<64x64x!tile.ptr<f16>>
+  %right = tile.load %bp volatile : tensor<64x64x!tile.ptr<f16>>
+  %sum = tile.dot %left, %right, %zeros : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>
+  %cp = tile.addptr %cs, %places : tensor<64x64x!tile.ptr<f32>>, tensor<64x64xi32>
+  tile.store %cp, %sum : tensor<64x64x!tile.ptr<f32>>
+  return
+}
+
+func.func @operators(%a: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %b: !tile.ptr<f16> {tile.divisibility = 16 : i32}, %c: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %n: i32) attributes {tile.kernel, tile.num_warps = 4 : i32} {
+  %zeros = arith.constant dense<0.0> : tensor<64x64xf32>
+  %pitch = arith.constant dense<64> : tensor<64x1xi32>
+  %k = tile.make_range 0 to 64 : tensor<64xi32>
+  %row = tile.expand_dims %k axis 0 : tensor<64xi32> -> tensor<1x64xi32>
+  %column = tile.expand_dims %k axis 1 : tensor<64xi32> -> tensor<64x1xi32>
+  %lines = arith.muli %column, %pitch : tensor<64x1xi32>
+  %x = tile.broadcast %row : tensor<1x64xi32> -> tensor<64x64xi32>
+  %y = tile.broadcast %lines : tensor<64x1xi32> -> tensor<64x64xi32>
+  %places = arith.addi %x, %y : tensor<64x64xi32>
+  %limit = tile.splat %n : i32 -> tensor<64x1xi32>
+  %below = arith.cmpi slt, %column, %limit : tensor<64x1xi32>
+  %inside = tile.broadcast %below : tensor<64x1xi1> -> tensor<64x64xi1>
+  %as = tile.splat %a : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %ap = tile.addptr %as, %places : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %bs = tile.splat %b : !tile.ptr<f16> -> tensor<64x64x!tile.ptr<f16>>
+  %bp = tile.addptr %bs, %places : tensor<64x64x!tile.ptr<f16>>, tensor<64x64xi32>
+  %left = tile.load %ap cache = cg : tensor<64x64x!tile.ptr<f16>>
   %right = tile.load %bp volatile : tensor<64x64x!tile.ptr<f16>>
   %sum = tile.dot %left, %right, %zeros : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
   %cs = tile.splat %c : !tile.ptr<f32> -> tensor<64x64x!tile.ptr<f32>>

@@ -123,16 +123,18 @@ def Tile_BufferCopyOp : Tile_Op<"buffer_copy", [
     whose mask is false become 0, and their pointers are not followed. The operation does not wait: the slot may be
     read, by the threads that have copied, once `tile.async_wait` has waited for the group to which
     `tile.async_commit` has added this operation; for other threads a barrier follows. Until then nothing else uses
-    the slot.
+    the slot. `evict` is a hint, as of `tile.load`.
 
     ```mlir
     tile.buffer_copy %spreadPtrs into %stages[%slot] mask %spreadMask : tensor<128x!tile.ptr<f32>, #spread>, !tile.buffer<128xf32, #tile.shared<[1, 2, 4, 8, 16, 32, 64]>, slots = 2>
     ```
   }];
   let arguments = (ins Tile_TileOf<Tile_PtrType, "pointer">:$ptr, Tile_WrittenBuffer:$buffer, Optional<I32>:$slot,
-                       Optional<Tile_TileOf<I1, "i1">>:$mask);
+                       Optional<Tile_TileOf<I1, "i1">>:$mask,
+                       DefaultValuedAttr<Tile_EvictionPolicyAttr, "EvictionPolicy::Normal">:$evict);
   let assemblyFormat = [{
-    $ptr `into` $buffer (`[` $slot^ `]`)? (`mask` $mask^)? attr-dict `:` type($ptr) `,` type($buffer)
+    $ptr `into` $buffer (`[` $slot^ `]`)? (`mask` $mask^)? (`evict` `=` $evict^)? attr-dict `:` type($ptr) `,`
+    type($buffer)
   }];
   let hasVerifier = 1;
 }

@@ -73,17 +73,18 @@ def Tile_BulkCopyOp : Tile_Op<"bulk_copy", [
   let description = [{
     The block at these offsets, one for each axis of the tensor, into a slot of the buffer. One thread starts it, and
     arrives at `barrier`, of a slot where there are several; the arrival counts when the block has landed. Without a barrier the copy
-    is one whose warp tile-specialize-warps chooses, and the barrier with it.
+    is one whose warp tile-specialize-warps chooses, and the barrier with it. `evict` is a hint, as of `tile.load`.
 
     ```mlir
     tile.bulk_copy %tensorMap[%offset, %offset] into %factors[%slot] arrive %full[%slot] : !tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>, !tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>, slots = 2>
     ```
   }];
   let arguments = (ins Tile_TensorMapType:$map, Variadic<I32>:$offsets, Tile_AsyncWrittenBuffer:$buffer,
-                       Optional<I32>:$slot, Optional<Tile_MBarrierType>:$barrier, Optional<I32>:$barrierSlot);
+                       Optional<I32>:$slot, Optional<Tile_MBarrierType>:$barrier, Optional<I32>:$barrierSlot,
+                       DefaultValuedAttr<Tile_EvictionPolicyAttr, "EvictionPolicy::Normal">:$evict);
   let assemblyFormat = [{
-    $map `[` $offsets `]` `into` $buffer (`[` $slot^ `]`)? (`arrive` $barrier^ (`[` $barrierSlot^ `]`)?)? attr-dict
-    `:` type($map) `,` type($buffer)
+    $map `[` $offsets `]` `into` $buffer (`[` $slot^ `]`)? (`arrive` $barrier^ (`[` $barrierSlot^ `]`)?)?
+    (`evict` `=` $evict^)? attr-dict `:` type($map) `,` type($buffer)
   }];
   let hasVerifier = 1;
 }

@@ -458,6 +458,42 @@ def TileStreamTiles : Pass<"tile-stream-tiles", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def TileMarkStreams : Pass<"tile-mark-streams", "::mlir::func::FuncOp"> {
+  let summary = "what is read once leaves the caches first";
+  let description = [{
+    A load whose elements nobody reads again gets `evict = first`: its lines take each other's place in the caches, and leave the
+    others there. Among these are lines that were written and must go to memory before anything takes their place, so that a
+    kernel which reads much and writes little becomes faster by that itself.
+
+    So it is in a kernel without products if the load is the only access of its array; the address is a sum of products in
+    which each axis of the grid that the kernel asks for, and each loop around, counts, and none by less than the neighbours that
+    are loaded together; whole lines are loaded; and stores have a quarter of the bytes at most. In a kernel with products it is
+    the large factor of products of up to 16 rows, or columns, in a loop, which is not read again where the product has no more: if no
+    other product takes it, and all axes and loops count in its address, in which nothing was loaded.
+
+    Of arrays of some 100 MB, kernels of one load became 1.05 to 1.25 times as fast on an H200 behind writes of 256 MB, products of
+    16 rows 1.12 times; of 500 MB, 0.96 to 0.98 times.
+
+    Before:
+
+    ```mlir
+    %pid = tile.program_id x
+    %first = arith.muli %pid, %c1024 : i32
+    %start = tile.addptr %x, %first : !tile.ptr<f32>, i32
+    %starts = tile.splat %start : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+    %ptrs = tile.addptr %starts, %range : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+    %values = tile.load %ptrs : tensor<1024x!tile.ptr<f32>>
+    ```
+
+    After:
+
+    ```mlir
+    %values = tile.load %ptrs evict = first : tensor<1024x!tile.ptr<f32>>
+    ```
+  }];
+  let statistics = [Statistic<"numMarked", "loads", "loads that leave the caches first">];
+}
+
 def TileRelaxAtomics : Pass<"tile-relax-atomics", "::mlir::func::FuncOp"> {
   let summary = "atomic operations behind which nothing is accessed need not acquire";
   let description = [{

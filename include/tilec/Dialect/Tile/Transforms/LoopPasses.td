@@ -405,6 +405,35 @@ def TileDelayProducts : Pass<"tile-delay-products", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numProducts", "products", "Products that overlap the next iteration">];
 }
 
+def TileSplitProducts : Pass<"tile-split-products", "::mlir::func::FuncOp"> {
+  let summary = "multiply by half of a factor while the other half is computed";
+  let description = [{
+    A product of warp groups whose left factor is converted from elements of 8 bits or fewer, in registers, becomes two: the
+    first half of the depth, and the second one added to it. ptxas lets nobody write registers of a factor while a product that
+    reads them is in flight; those of the second half are others.
+
+    Both halves must be large enough to be worth a beginning of their own, and the next wait must be for all products, which it counts.
+
+    Before:
+
+    ```mlir
+    %weights = arith.sitofp %bytes : tensor<128x64xi8, #factor> to tensor<128x64xbf16, #factor>
+    %sum = tile.group_dot %weights, transposed %rows[%slot], %acc : ...
+    %done = tile.group_wait 0 for %sum : ...
+    ```
+
+    After:
+
+    ```mlir
+    %weights = arith.sitofp %bytes : tensor<128x64xi8, #factor> to tensor<128x64xbf16, #factor>
+    %half = tile.group_dot %weights, transposed %rows[%slot], %acc depth [0, 32] : ...
+    %sum = tile.group_dot %weights, transposed %rows[%slot], %half depth [32, 32] : ...
+    %done = tile.group_wait 0 for %sum : ...
+    ```
+  }];
+  let statistics = [Statistic<"numProducts", "products", "products in two halves">];
+}
+
 def TileStoreBlocks : Pass<"tile-store-blocks", "::mlir::func::FuncOp"> {
   let summary = "have hardware store tiles that are blocks of tensors";
   let description = [{
