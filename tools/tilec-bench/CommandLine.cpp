@@ -8,6 +8,7 @@
 
 #include "CommandLine.h"
 
+#include "HelpPage.h"
 #include "OptionReader.h"
 #include "Table.h"
 #include "tilec/Language/Diagnostics.h"
@@ -72,20 +73,6 @@ private:
 };
 
 } // namespace
-
-static const char *const helpTail = R"(
-Runs each provider on each size, checks its result against float64, and prints a table for each
-suite and type: GB/s, or TFLOP/s of the suites matmul, attention and mlp. DIR gets the tables (table.txt), all figures (results.csv) and a plot for each
-table (SVG and PNG, where Python has matplotlib).
-
-Providers: copy is a device copy of the same bytes, the ceiling; cuda-* are the CUDA C++ kernels in
-bench/cuda (where there is nvcc); torch, torch.compile and triton are measured by bench/providers.py
-(where Python has them), triton on the same source file as tilec. In the suites of products torch is
-cuBLAS or cuDNN, and tilec and triton try the same few configurations. docs/performance.md has the
-method.
-
-EXIT STATUS: 0 fine, 1 no GPU, a wrong result or a failure of tilec, 2 wrong usage
-)";
 
 std::string Reader::readText(ID option, std::string fallback) {
   const Arg *arg = args.getLastArg(option);
@@ -210,9 +197,10 @@ static void printList() {
 /// --help, --version and --list.
 static bool answerQuestion(const InputArgList &args, const BenchOptions &options) {
   if (args.hasArg(OPT_help)) {
-    options.printHelp(llvm::outs(), "tilec-bench [options]",
-                      "measures kernels on this machine's GPU beside what else can do the work");
-    llvm::outs() << helpTail;
+    static constexpr unsigned groups[] = {OPT_measure_Group, OPT_place_Group, OPT_general_Group};
+    HelpPage page = helpPage();
+    page.groups = groups;
+    printHelp(llvm::outs(), options, page, helpWidth());
     return true;
   }
   if (args.hasArg(OPT_version)) {
