@@ -1,6 +1,6 @@
 # What `cmake --install` takes: three components. utils/package.sh makes packages of them.
 #
-#   compiler  tilec and tilec-run, and the CMake function tilec_add_library
+#   compiler  tilec and tilec-run, with man pages and completion, and the CMake function tilec_add_library
 #   runtime   the host runtime that programs with compiled kernels link, and its headers
 #   jit       libtilec, the compiler as a library, and its headers
 #
@@ -45,6 +45,28 @@ foreach(_component IN LISTS _components)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/tilec-${_component} COMPONENT ${_component} RENAME copyright)
 endforeach()
+
+# Man pages, and completion for bash and zsh, of what --help prints. They need Python to be made.
+if(NOT TILEC_COMPILER)
+  find_package(Python3 3.8 COMPONENTS Interpreter)
+endif()
+if(NOT TILEC_COMPILER AND Python3_FOUND)
+  set(_share ${PROJECT_BINARY_DIR}/share)
+  set(_man ${_share}/man/man1/tilec.1 ${_share}/man/man1/tilec-run.1)
+  set(_bash ${_share}/bash-completion/completions/tilec ${_share}/bash-completion/completions/tilec-run)
+  set(_zsh ${_share}/zsh/site-functions/_tilec ${_share}/zsh/site-functions/_tilec-run)
+  add_custom_command(OUTPUT ${_man} ${_bash} ${_zsh}
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/gen-man.py --out=${_share}
+            $<TARGET_FILE:tilec> $<TARGET_FILE:tilec-run>
+    DEPENDS tilec tilec-run ${PROJECT_SOURCE_DIR}/utils/gen-man.py
+    COMMENT "Making man pages and completion of --help"
+    VERBATIM)
+  add_custom_target(tilec-manual ALL DEPENDS ${_man} ${_bash} ${_zsh})
+  set_property(GLOBAL APPEND PROPERTY TILEC_TOOLS tilec-manual) # Tests install what is built.
+  install(FILES ${_man} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT compiler)
+  install(FILES ${_bash} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions COMPONENT compiler)
+  install(FILES ${_zsh} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/zsh/site-functions COMPONENT compiler)
+endif()
 
 #===-- CMake and pkg-config -----------------------------------------------------------------------------===#
 

@@ -57,7 +57,7 @@ if [ ! -f "$build/CMakeCache.txt" ]; then
   if [ "$make" = 0 ] || [ "$build" != "$root/build" ]; then
     fail "there is no build in $build; utils/setup.sh release makes one in build"
   fi
-  utils/setup.sh release tilec tilec-run TilecRuntime tilec_shared
+  utils/setup.sh release tilec tilec-run tilec-manual TilecRuntime tilec_shared
 fi
 
 # The value of an entry of the build's cache.
@@ -70,7 +70,7 @@ cached() {
 [ -z "$(cached TILEC_SANITIZE)$(cached TILEC_COMPILER)" ] || fail "$build has sanitizers or no compiler"
 [ "$(cached TILEC_ASSERTIONS)" = OFF ] || fail "$build has assertions; configure it with -DTILEC_ASSERTIONS=OFF"
 if [ "$make" = 1 ]; then
-  cmake --build "$build" --target tilec tilec-run TilecRuntime tilec_shared
+  cmake --build "$build" --target tilec tilec-run tilec-manual TilecRuntime tilec_shared
 fi
 
 version=$(cached CMAKE_PROJECT_VERSION)
@@ -145,6 +145,15 @@ make_deb() {
   } > "$docs/copyright"
   cp "$doc/sbom.spdx.json" "$docs"
   gzip -9n < CHANGELOG.md > "$docs/changelog.gz"
+  # Copies, since the files are shared with other packages; zsh of Debian looks in a folder of its own.
+  for page in "$folder"/usr/share/man/man1/*.1; do
+    [ -f "$page" ] || continue
+    gzip -9n < "$page" > "$page.gz"
+    rm "$page"
+  done
+  if [ -d "$folder/usr/share/zsh/site-functions" ]; then
+    mv "$folder/usr/share/zsh/site-functions" "$folder/usr/share/zsh/vendor-completions"
+  fi
   {
     echo "Package: $name"
     echo "Version: $version"
