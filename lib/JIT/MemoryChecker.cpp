@@ -15,6 +15,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace tilec;
@@ -53,11 +54,21 @@ struct Node {
 struct MemoryChecker::Array {
   std::string name;
   const HostArray *array;
-  llvm::BitVector unwritten; // For each byte; empty: all were written.
-  std::vector<Cell> cells;   // For each element, made at the first access.
+  std::vector<bool> unwritten; // For each byte; empty: all were written.
+  /// For each element, in pieces that are made at the first access.
+  std::vector<std::unique_ptr<Cell[]>> cells;
 
   const uint8_t *begin() const { return array->data(); }
   const uint8_t *end() const { return begin() + array->bytes(); }
+  Cell &cellOf(uint64_t element) {
+    constexpr uint64_t piece = 4096;
+    if (cells.empty())
+      cells.resize(array->size() / piece + 1);
+    std::unique_ptr<Cell[]> &found = cells[element / piece];
+    if (!found)
+      found = std::make_unique<Cell[]>(piece);
+    return found[element % piece];
+  }
   std::string describe() const {
     return "'" + name + "' (" + scalarInfo(array->type()).shortName.str() +
            formatShape(array->shape()) + ")";
@@ -131,10 +142,10 @@ void MemoryChecker::add(std::string name, const HostArray &array, bool unwritten
   added->array = &array;
   if (unwritten) {
     unsigned item = array.itemBytes();
-    added->unwritten.resize(unsigned(array.bytes()));
+    added->unwritten.resize(array.bytes());
     for (uint64_t index = 0; index < array.size(); ++index)
       if (array.isPoison(index))
-        added->unwritten.set(unsigned(index * item), unsigned((index + 1) * item));
+        std::fill_n(added->unwritten.begin() + ptrdiff_t(index * item), item, true);
   }
   arrays.push_back(std::move(added));
 }
@@ -186,13 +197,13 @@ std::string MemoryChecker::describeElement(const Array &array, uint64_t byte) {
 void MemoryChecker::checkWritten(Array &array, uint64_t byte, const HostAccess &access) {
   if (array.unwritten.empty())
     return;
-  auto begin = unsigned(byte), end = unsigned(byte + uint64_t(access.site.bytes));
-  if (access.kind() != HostAccess::Kind::Store && array.unwritten.find_first_in(begin, end) >= 0)
+  auto begin = array.unwritten.begin() + ptrdiff_t(byte), end = begin + access.site.bytes;
+  if (access.kind() != HostAccess::Kind::Store && std::find(begin, end, true) != end)
     report(MemoryFinding::Kind::Unwritten, access,
            verbOf(access.site) + (" element " + describeElement(array, byte)) +
                ", which nothing has written");
   if (access.kind() != HostAccess::Kind::Load)
-    array.unwritten.reset(begin, end);
+    std::fill(begin, end, false);
 }
 
 /// Whether nothing but luck decides which of the two, the later of which is `now`, is first.
@@ -236,8 +247,6 @@ void MemoryChecker::checkOrder(Array &array, uint64_t byte, const HostAccess &ac
   bool isRead = access.kind() == HostAccess::Kind::Load;
   if (site.synchronizes)
     orders->synchronize(access.address);
-  if (array.cells.empty())
-    array.cells.resize(array.array->size());
   for (uint64_t element = byte / item; element * item < byte + bytes; ++element) {
     uint64_t first = std::max(byte, element * item),
              last = std::min(byte + bytes, (element + 1) * item);
@@ -248,7 +257,7 @@ void MemoryChecker::checkOrder(Array &array, uint64_t byte, const HostAccess &ac
               uint32_t(orders->nodes.size()),
               uint8_t(first - element * item),
               uint8_t(last - first)};
-    Cell &cell = array.cells[element];
+    Cell &cell = array.cellOf(element);
     for (const Event *before : {&cell.write, &cell.read, &cell.otherRead}) {
       if ((isRead && before != &cell.write) || !isUnordered(*before, now))
         continue;

@@ -48,16 +48,20 @@ struct Origin {
   bool isKnown = true; ///< Nothing that was loaded, and no result of control flow.
 };
 
+/// Finds the origin of values, together.
 class OriginReader {
 public:
-  void visit(Value value);
+  void read(Value value);
   const Origin &get() const { return origin; }
 
 private:
+  void visit(Value value);
   void visitArgument(BlockArgument argument);
 
   Origin origin;
   llvm::DenseSet<Value> seen;
+  /// A list instead of recursion: chains of operations may be as long as a program.
+  SmallVector<Value> open;
 };
 
 } // namespace
@@ -69,20 +73,21 @@ void OriginReader::visitArgument(BlockArgument argument) {
     return;
   }
   origin.loops.insert(loop);
-  if (argument == loop.getInductionVar()) {
-    // Where a loop starts may have been loaded: its iterations differ all the same.
-    bool wasKnown = origin.isKnown;
-    visit(loop.getLowerBound());
-    origin.isKnown = wasKnown;
+  if (argument != loop.getInductionVar()) {
+    open.push_back(loop.getTiedLoopInit(argument)->get());
+    open.push_back(loop.getTiedLoopYieldedValue(argument)->get());
     return;
   }
-  visit(loop.getTiedLoopInit(argument)->get());
-  visit(loop.getTiedLoopYieldedValue(argument)->get());
+  // Programs may start elsewhere. Where that is may have been loaded: iterations differ all the
+  // same.
+  OriginReader start;
+  start.seen = seen;
+  start.read(loop.getLowerBound());
+  origin.axes |= start.origin.axes;
+  origin.loops.insert_range(start.origin.loops);
 }
 
 void OriginReader::visit(Value value) {
-  if (!seen.insert(value).second)
-    return;
   if (auto argument = dyn_cast<BlockArgument>(value))
     return visitArgument(argument);
   Operation *op = value.getDefiningOp();
@@ -91,13 +96,21 @@ void OriginReader::visit(Value value) {
   else if (op->getNumRegions() != 0 || !isMemoryEffectFree(op))
     origin.isKnown = false;
   else
-    for (Value operand : op->getOperands())
-      visit(operand);
+    llvm::append_range(open, op->getOperands());
+}
+
+void OriginReader::read(Value value) {
+  open.push_back(value);
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (seen.insert(next).second)
+      visit(next);
+  }
 }
 
 static Origin originOf(Value value) {
   OriginReader reader;
-  reader.visit(value);
+  reader.read(value);
   return reader.get();
 }
 
@@ -231,7 +244,7 @@ bool MarkStreams::isReadOnce(LoadOp load, AffineForms &forms, int64_t neighbours
   for (const auto &[term, factor] : form->sum.get())
     for (unsigned number : term.scalars) {
       Value scalar = forms.scalar(number);
-      all.visit(scalar);
+      all.read(scalar);
       Origin origin = originOf(scalar);
       // What follows from a position in another way may be the same at two of them.
       if (!isPosition(scalar) && (origin.axes != 0 || !origin.loops.empty()))
