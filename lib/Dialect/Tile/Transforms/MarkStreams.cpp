@@ -328,7 +328,8 @@ void MarkStreams::markFactors() {
 
 void MarkStreams::runOnOperation() {
   func::FuncOp kernel = getOperation();
-  if (!isEnabled(kernel, tilec::GpuHeuristic::MarkStreams))
+  if (!isEnabled(kernel, tilec::GpuHeuristic::MarkStreams) ||
+      !getTarget(kernel).has(tilec::GpuFeature::L2CachePolicy))
     return;
   collect(kernel);
   if (hasProducts)

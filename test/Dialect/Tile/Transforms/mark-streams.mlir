@@ -1,5 +1,6 @@
 // RUN: tile-opt %s -tile-attach-target=arch=sm_90a -tile-mark-streams | FileCheck %s
 // RUN: tile-opt %s -tile-attach-target='arch=sm_90a disable-heuristics=mark-streams' -tile-mark-streams | FileCheck %s --check-prefix=NONE
+// RUN: tile-opt %s -tile-attach-target=arch=sm_75 -tile-mark-streams | FileCheck %s --check-prefix=NONE
 // NONE-NOT: evict
 
 !ptrs = tensor<1024x!tile.ptr<f32>>
