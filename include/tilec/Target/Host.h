@@ -35,7 +35,8 @@ struct HostGrid {
   uint32_t x = 1, y = 1, z = 1;
 };
 
-/// What a failed tile.assert leaves behind. Compiled kernels write it, so the layout is fixed.
+/// What a failed tile.assert leaves behind, and whom the programs of a launch tell of their
+/// accesses. Compiled kernels write it and pass it on, so the layout is fixed.
 struct HostFailure {
   int32_t claimed = 0; // 1 once a program has failed
   int32_t line = 0;    // from 1, or 0 when unknown
@@ -43,7 +44,7 @@ struct HostFailure {
   int32_t program[3] = {0, 0, 0};
   const char *file = nullptr;    // lives as long as the kernel
   const char *message = nullptr; // likewise
-  class HostMonitor *monitor = nullptr;
+  class HostMonitor *monitor = nullptr; // of kernels with HostOptions::checkMemory
 };
 
 /// A load, store or atomic operation in a kernel's source. Compiled kernels contain them, so the
