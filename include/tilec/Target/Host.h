@@ -42,8 +42,8 @@ struct HostFailure {
   int32_t line = 0;    // from 1, or 0 when unknown
   int32_t column = 0;
   int32_t program[3] = {0, 0, 0};
-  const char *file = nullptr;    // lives as long as the kernel
-  const char *message = nullptr; // likewise
+  const char *file = nullptr;           // lives as long as the kernel
+  const char *message = nullptr;        // likewise
   class HostMonitor *monitor = nullptr; // of kernels with HostOptions::checkMemory
 };
 
