@@ -45,6 +45,7 @@ VALUES = {
     "%place": "!tile.map_place",
     "%factors": "!tile.buffer<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>, slots = 2>",
     "%tensorMap": "!tile.tensor_map<8x16xf32, #tile.shared<[1, 2, 4, 8, 16, 36, 72]>>",
+    "%private": "!tile.private<8 x f32>",
     "%bins": "!tile.buffer<16xi32, #tile.shared<[1, 2, 4, 8]>>",
 }
 

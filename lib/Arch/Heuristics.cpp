@@ -17,16 +17,16 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::ChooseLaunch,    GpuHeuristic::UseClusters,        GpuHeuristic::VersionKernels,
-      GpuHeuristic::MaskRows,        GpuHeuristic::FindBlocks,         GpuHeuristic::SwapFactors,
-      GpuHeuristic::ScaleMaxima,     GpuHeuristic::MarkStreams,        GpuHeuristic::StreamTiles,
-      GpuHeuristic::GroupLoads,      GpuHeuristic::RematerializeLoads, GpuHeuristic::BoundSlots,
-      GpuHeuristic::KeepTables,      GpuHeuristic::PrefetchLoads,      GpuHeuristic::HoistLoads,
-      GpuHeuristic::StoreBlocks,     GpuHeuristic::DelayProducts,      GpuHeuristic::SplitProducts,
-      GpuHeuristic::DeferReductions, GpuHeuristic::ShareReductions,    GpuHeuristic::SinkLoads,
-      GpuHeuristic::CopyLoads,       GpuHeuristic::SaveBarriers,       GpuHeuristic::SplitBarriers,
-      GpuHeuristic::ChainProducts,   GpuHeuristic::UnrollLoops,        GpuHeuristic::OrderRegisters,
-      GpuHeuristic::BoundBlocks};
+      GpuHeuristic::ChooseLaunch,   GpuHeuristic::UseClusters,     GpuHeuristic::VersionKernels,
+      GpuHeuristic::MaskRows,       GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,
+      GpuHeuristic::ScaleMaxima,    GpuHeuristic::MarkStreams,     GpuHeuristic::StreamTiles,
+      GpuHeuristic::RollTiles,      GpuHeuristic::GroupLoads,      GpuHeuristic::RematerializeLoads,
+      GpuHeuristic::BoundSlots,     GpuHeuristic::KeepTables,      GpuHeuristic::PrefetchLoads,
+      GpuHeuristic::HoistLoads,     GpuHeuristic::StoreBlocks,     GpuHeuristic::DelayProducts,
+      GpuHeuristic::SplitProducts,  GpuHeuristic::DeferReductions, GpuHeuristic::ShareReductions,
+      GpuHeuristic::SinkLoads,      GpuHeuristic::CopyLoads,       GpuHeuristic::SaveBarriers,
+      GpuHeuristic::SplitBarriers,  GpuHeuristic::ChainProducts,   GpuHeuristic::UnrollLoops,
+      GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -50,6 +50,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "mark-streams";
   case GpuHeuristic::StreamTiles:
     return "stream-tiles";
+  case GpuHeuristic::RollTiles:
+    return "roll-tiles";
   case GpuHeuristic::GroupLoads:
     return "group-loads";
   case GpuHeuristic::RematerializeLoads:

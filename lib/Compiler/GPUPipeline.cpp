@@ -54,6 +54,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileVersionKernels(versions));
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileFindBlocks());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAssignLayouts());
+  passes.addNestedPass<func::FuncOp>(tilec::tile::createTileRollTiles());
   // Values that were rematerialized for several users are often the same after all.
   passes.addPass(createCSEPass());
   // Ranges and masks inside a loop rarely depend on it.

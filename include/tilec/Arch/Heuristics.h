@@ -30,6 +30,7 @@ enum class GpuHeuristic {
   ScaleMaxima,        ///< Maxima of scores before these are scaled and masked.
   MarkStreams,        ///< Loads of what is read once leave the caches first.
   StreamTiles,        ///< Large tiles in pieces.
+  RollTiles,          ///< Loops over what a thread has of a large tile.
   GroupLoads,         ///< One layout for loads whose values meet.
   RematerializeLoads, ///< A load repeated in another layout, not an exchange.
   BoundSlots,         ///< Fewer loads ahead where that leaves room for another CTA.

@@ -48,6 +48,8 @@ void populateBufferPatterns(const mlir::TypeConverter &converter, const Lowering
                             mlir::RewritePatternSet &patterns);
 void populateAtomicPatterns(const mlir::TypeConverter &converter, const LoweringContext &context,
                             mlir::RewritePatternSet &patterns);
+void populatePrivatePatterns(const mlir::TypeConverter &converter,
+                             mlir::RewritePatternSet &patterns);
 void populatePrintPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateScalarCodePatterns(const mlir::TypeConverter &converter,
                                 mlir::RewritePatternSet &patterns);

@@ -38,6 +38,8 @@ public:
     addConversion([](BufferType type) -> Type {
       return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
     });
+    addConversion(
+        [](PrivateType type) -> Type { return LLVM::LLVMPointerType::get(type.getContext()); });
     addConversion([](MBarrierType type) -> Type {
       return LLVM::LLVMPointerType::get(type.getContext(), kSharedSpace);
     });
@@ -86,6 +88,7 @@ struct ConvertTileToGPU : tilec::tile::impl::ConvertTileToGPUBase<ConvertTileToG
     populateBufferPatterns(converter, lowering, patterns);
     populateAtomicPatterns(converter, lowering, patterns);
     populatePrintPatterns(converter, patterns);
+    populatePrivatePatterns(converter, patterns);
     populateScalarCodePatterns(converter, patterns);
     populateConvertLayoutPatterns(converter, patterns);
     populateAssertPatterns(converter, patterns);

@@ -53,6 +53,11 @@ struct AsyncSharedMemory : mlir::SideEffects::Resource::Base<AsyncSharedMemory> 
   llvm::StringRef getName() final { return "tile.shared.async"; }
 };
 
+/// The memory of single threads.
+struct PrivateMemory : mlir::SideEffects::Resource::Base<PrivateMemory> {
+  llvm::StringRef getName() final { return "tile.private"; }
+};
+
 /// Whether all that `op` affects is shared memory, by either path.
 bool onlyAffectsShared(mlir::Operation *op);
 

@@ -97,6 +97,19 @@ def Tile_TensorMapType : TypeDef<Tile_Dialect, "TensorMap"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_PrivateType : TypeDef<Tile_Dialect, "Private"> {
+  let mnemonic = "private";
+  let summary = "memory of a single thread";
+  let description = [{
+    Room for so many elements of each thread, in local memory.
+
+    Example: `!tile.private<512 x f32>`
+  }];
+  let parameters = (ins "int64_t":$count, "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` $count `x` $elementType `>`";
+  let genVerifyDecl = 1;
+}
+
 def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64], "integer of 1, 8, 16, 32 or 64 bits">;
 def Tile_WideInt : AnyTypeOf<[I32, I64], "i32 or i64">;
 def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "f16, bf16, f32 or f64">;

@@ -458,6 +458,54 @@ def TileStreamTiles : Pass<"tile-stream-tiles", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def TileRollTiles : Pass<"tile-roll-tiles", "::mlir::func::FuncOp"> {
+  let summary = "loops over what a thread has of a large tile";
+  let description = [{
+    A thread that has more elements of a tile than registers, 256 of 8 warps, works on them in a loop, instead of by so many
+    instructions: code, and what it costs to make, do not grow with the tile, and an eighth of the registers hold a chunk. A chunk is the tile without
+    some of the bits of its elements' indices, of which each is a register's alone in all layouts that are involved.
+
+    Each reduction and each store becomes a loop over the chunks, which rematerializes what is elementwise, shapes, ranges, and
+    loads that nothing else reads if no memory is written between. What a loop cannot load, threads keep in their own memory
+    (`tile.private_store`): in the first reduction that reads it, or where the load stands. All layouts stay as they are. A scan of a
+    tile with one axis becomes a loop, too, which keeps its results.
+
+    A kernel in which something else works on such tiles is left as it is.
+
+    Runs when layouts are assigned.
+
+    Before:
+
+    ```mlir
+    %x = tile.load %ptrs : tensor<65536x!tile.ptr<f32>, #registers512>
+    %max = tile.reduce(%x) axis 0 : ...
+    tile.store %to, %x : ...
+    ```
+
+    After:
+
+    ```mlir
+    %kept = tile.alloc_private : !tile.private<512 x f32>
+    %x0 = tile.load %ptrs0 : tensor<4096x!tile.ptr<f32>, #registers32>
+    tile.private_store %x0 into %kept[%c0] : ...
+    %partial = scf.for %i = %c1 to %c16 step %c1 iter_args(%p = %x0) -> ... {
+      %xi = tile.load %ptrsi : tensor<4096x!tile.ptr<f32>, #registers32>
+      tile.private_store %xi into %kept[%i] : ...
+      %next = arith.maxnumf %p, %xi : tensor<4096xf32, #registers32>
+      scf.yield %next : ...
+    }
+    %max = tile.reduce(%partial) axis 0 : ...
+    scf.for %i = %c0 to %c16 step %c1 {
+      %xi = tile.private_load %kept[%i] : ...
+      tile.store %toi, %xi : ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numRolled", "loops", "loops over chunks">];
+}
+
 def TileMarkStreams : Pass<"tile-mark-streams", "::mlir::func::FuncOp"> {
   let summary = "what is read once leaves the caches first";
   let description = [{
