@@ -41,6 +41,9 @@ using namespace tilec::tile;
 using tilec::kRegisterBytes;
 using tilec::kWarpSize;
 
+/// How many copies of pieces are written one after the other: each costs a few instructions.
+static constexpr int64_t kMostCopies = 32;
+
 static bool isTile(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 static bool hasTile(Operation *op) {
@@ -378,12 +381,20 @@ void Streamer::startLoad(LoadOp op) {
   auto type = BufferType::get(op.getContext(), {pieceElements}, elementOf(op.getType()),
                               SharedAttr(), /*rounds=*/1, numPieces);
   buffers[op] = AllocBufferOp::create(builder, loc, type);
-  for (int64_t number = 0; number < numPieces; ++number) {
+  auto copy = [&](Value piece) {
     IRMapping made;
-    Value piece = constant(number);
     Value ptr = make(op.getPtr(), piece, made);
     Value mask = op.getMask() ? make(op.getMask(), piece, made) : Value();
     BufferCopyOp::create(builder, loc, ptr, buffers[op], piece, mask, op.getEvict());
+  };
+  if (numPieces <= kMostCopies) {
+    for (int64_t number = 0; number < numPieces; ++number)
+      copy(constant(number));
+  } else {
+    auto loop = scf::ForOp::create(builder, loc, constant(0), constant(numPieces), constant(1));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    copy(loop.getInductionVar());
   }
   AsyncCommitOp::create(builder, loc);
   isWaiting = true;

@@ -200,3 +200,20 @@ func.func @volatile(%p: !tile.ptr<i32> {tile.divisibility = 16 : i32}) attribute
   tile.store %ptrs, %x : tensor<256x!tile.ptr<i32>>
   return
 }
+
+// More than 32 pieces are copied in a loop.
+// CHECK-LABEL: func.func @many
+// CHECK: %[[BUFFER:.*]] = tile.alloc_buffer : <128xf32, slots = 64>
+// CHECK: scf.for %[[I:.*]] = %c0_i32{{.*}} to %c64_i32
+// CHECK: tile.buffer_copy %{{.*}} into %[[BUFFER]][%[[I]]]
+// CHECK-NOT: tile.buffer_copy
+// CHECK: tile.async_commit
+// CHECK-NEXT: tile.async_wait 0
+func.func @many(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
+  %range = tile.make_range 0 to 8192 : tensor<8192xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<8192x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %range : tensor<8192x!tile.ptr<f32>>, tensor<8192xi32>
+  %x = tile.load %ptrs : tensor<8192x!tile.ptr<f32>>
+  tile.store %ptrs, %x : tensor<8192x!tile.ptr<f32>>
+  return
+}
