@@ -118,6 +118,8 @@ struct HostOptions {
   std::string cpu;
   /// Compile accesses to memory so that a HostMonitor is asked about each.
   bool checkMemory = false;
+  /// Map LLVM IR and assembly to the kernel's lines.
+  bool lineInfo = false;
 };
 
 /// A kernel's code for linking into an object.

@@ -37,9 +37,9 @@ struct LoweredKernel {
 };
 
 /// Lowers the kernel `name` of `module` (tile IR, left as it is) to LLVM IR for `machine`, not
-/// optimised. `checkMemory` as in HostOptions.
+/// optimised; memory is checked and lines are kept as `options` say.
 llvm::Expected<LoweredKernel> lower(mlir::ModuleOp module, llvm::StringRef name,
-                                    const llvm::TargetMachine &machine, bool checkMemory);
+                                    const llvm::TargetMachine &machine, const HostOptions &options);
 
 /// Rewrites code of `module`, which is optimised, that LLVM's back end would compile wrongly for
 /// `machine`; returns whether there was any.

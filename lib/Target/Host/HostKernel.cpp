@@ -78,7 +78,7 @@ static Expected<Optimized> lowerAndOptimize(mlir::ModuleOp module, StringRef nam
   Expected<std::unique_ptr<TargetMachine>> machine = builder->createTargetMachine();
   if (!machine)
     return machine.takeError();
-  Expected<LoweredKernel> lowered = lower(module, name, **machine, options.checkMemory);
+  Expected<LoweredKernel> lowered = lower(module, name, **machine, options);
   if (!lowered)
     return lowered.takeError();
   optimize(*lowered->module, **machine);

@@ -7,6 +7,7 @@
 
 #include "HostInternals.h"
 
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -176,7 +177,7 @@ static void addEntry(Module &module, Function &kernel) {
 }
 
 Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name,
-                                    const TargetMachine &machine, bool checkMemory) {
+                                    const TargetMachine &machine, const HostOptions &options) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   if (Error error = dropOtherKernels(*copy, name))
     return std::move(error);
@@ -185,8 +186,13 @@ Expected<LoweredKernel> host::lower(mlir::ModuleOp module, StringRef name,
   passes.enableVerifier(false); // after each pass; the result is verified
 #endif
   CPUPipelineOptions pipeline = describePipeline(machine);
-  pipeline.checkMemory = checkMemory;
+  pipeline.checkMemory = options.checkMemory;
   addCPUPasses(passes, pipeline);
+  if (options.lineInfo) {
+    mlir::LLVM::DIScopeForLLVMFuncOpPassOptions scopes;
+    scopes.emissionKind = mlir::LLVM::DIEmissionKind::LineTablesOnly;
+    passes.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass(scopes));
+  }
   if (mlir::failed(passes.run(*copy)) || mlir::failed(mlir::verify(*copy)))
     return makeError("kernel '" + name + "' cannot be lowered for the CPU");
 

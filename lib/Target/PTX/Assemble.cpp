@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tilec/Target/Disassembly.h"
 #include "tilec/Target/Ptxas.h"
 
 #include "PTXInternals.h"
@@ -327,12 +328,13 @@ Expected<Cubin> tilec::assemble(StringRef ptx, const AssembleOptions &options) {
                std::move(*tool)};
 }
 
-Expected<std::string> tilec::disassemble(StringRef cubin, const ToolPlaces &places) {
-  std::string option = "-c";
+/// With \p options, nvdisasm's; cuobjdump has one of its own.
+static Expected<std::string> disassembleAs(StringRef cubin, const ToolPlaces &places,
+                                           std::vector<std::string> options) {
   Expected<Tool> tool = findTool("nvdisasm", "", places);
   if (!tool) {
     consumeError(tool.takeError());
-    option = "-sass";
+    options = {"-sass"};
     tool = findTool("cuobjdump", "", places);
   }
   if (!tool) {
@@ -347,12 +349,22 @@ Expected<std::string> tilec::disassemble(StringRef cubin, const ToolPlaces &plac
   std::string input = folder->file("kernel.cubin");
   if (Error error = writeFile(input, cubin))
     return error;
-  Expected<ChildResult> result = runChild(tool->path, {option, input}, *folder);
+  std::vector<std::string> arguments = options;
+  arguments.push_back(input);
+  Expected<ChildResult> result = runChild(tool->path, arguments, *folder);
   if (!result)
     return result.takeError();
   if (result->status != 0)
-    return makeError("'" + tool->path + " " + option + "' failed" +
+    return makeError("'" + commandLine(tool->path, options) + "' failed" +
                      (result->failure.empty() ? "" : ": " + result->failure) + "\n" +
                      StringRef(result->output).trim());
   return std::move(result->output);
+}
+
+Expected<std::string> tilec::disassemble(StringRef cubin, const ToolPlaces &places) {
+  return disassembleAs(cubin, places, {"-c"});
+}
+
+Expected<std::string> tilec::disassembleWithLines(StringRef cubin, const ToolPlaces &places) {
+  return disassembleAs(cubin, places, {"-c", "-g"});
 }
