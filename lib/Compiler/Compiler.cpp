@@ -306,10 +306,11 @@ bool Compilation::lowerToLayouts(const TargetOptions &options) {
       engine.error(llvm::SMRange(), "kernel '" + record->kernel.symbol + "' needs " + needs);
       return false;
     }
+    // As passes do it, so that whoever collects their remarks has this one.
     if (options.remarks)
-      engine.remark(llvm::SMRange(), "kernel '" + record->kernel.symbol +
-                                         "' loads fewer iterations ahead: with " +
-                                         llvm::Twine(slots) + " slots it would need " + needs);
+      ir->lookupSymbol(record->kernel.symbol)->emitRemark()
+          << "kernel '" << record->kernel.symbol << "' loads fewer iterations ahead: with " << slots
+          << " slots it would need " << needs;
     pipeline.mostSlots = slots - 1;
     pipeline.remarks = false; // They have been made.
     ir = before->clone();
