@@ -67,7 +67,10 @@ public:
 private:
   void readInput();
   void readForm();
+  void rejectBeside(llvm::StringRef option, llvm::StringRef reason,
+                    llvm::ArrayRef<std::pair<unsigned, llvm::StringRef>> others);
   void readSyntaxOnly();
+  void readReport();
   void readKernels();
   void readSignature(llvm::StringRef text);
   void readTarget();
@@ -122,22 +125,50 @@ void Reader::readInput() {
   line.output = args.getLastArgValue(OPT_o).str();
 }
 
+/// Reports those of `others`, options with their names, that are given although `option` is.
+void Reader::rejectBeside(llvm::StringRef option, llvm::StringRef reason,
+                          llvm::ArrayRef<std::pair<unsigned, llvm::StringRef>> others) {
+  for (auto [other, name] : others)
+    if (args.hasArg(other))
+      error(name + " does not go with " + option + ", which " + reason);
+}
+
 /// -fsyntax-only writes nothing, so what is about output does not go with it.
 void Reader::readSyntaxOnly() {
   line.syntaxOnly = args.hasArg(OPT_fsyntax_only);
   if (!line.syntaxOnly)
     return;
-  const std::pair<unsigned, llvm::StringRef> others[] = {
-      {OPT_o, "-o"},   {OPT_emit_EQ, "--emit"}, {OPT_resource_usage, "--resource-usage"},
-      {OPT_MD, "-MD"}, {OPT_MF, "-MF"},         {OPT_hash_hash_hash, "-###"}};
-  for (auto [option, name] : others)
-    if (args.hasArg(option))
-      error(name + " does not go with -fsyntax-only, which writes nothing");
+  rejectBeside("-fsyntax-only", "writes nothing",
+               {{OPT_o, "-o"},
+                {OPT_emit_EQ, "--emit"},
+                {OPT_report_EQ, "--report"},
+                {OPT_resource_usage, "--resource-usage"},
+                {OPT_MD, "-MD"},
+                {OPT_MF, "-MF"},
+                {OPT_hash_hash_hash, "-###"}});
+}
+
+/// A report is an output of its own.
+void Reader::readReport() {
+  if (!args.hasArg(OPT_report_EQ) || line.syntaxOnly)
+    return;
+  line.form = Form::Report;
+  line.output = args.getLastArgValue(OPT_report_EQ).str();
+  if (line.output.empty())
+    error("--report= wants the name of a file, or - for standard output");
+  rejectBeside("--report", "is the only output",
+               {{OPT_o, "-o"},
+                {OPT_emit_EQ, "--emit"},
+                {OPT_resource_usage, "--resource-usage"},
+                {OPT_hash_hash_hash, "-###"}});
 }
 
 void Reader::readForm() {
+  readReport();
   const Arg *emit = args.getLastArg(OPT_emit_EQ);
-  if (emit) {
+  if (line.form == Form::Report) {
+    // The option has said what there is to write.
+  } else if (emit) {
     std::optional<Form> form = formOfName(emit->getValue());
     if (!form)
       error(llvm::Twine("unknown form '") + emit->getValue() +
@@ -243,7 +274,9 @@ void Reader::readArchs() {
   for (llvm::StringRef name : names) {
     name = name.trim();
     if (unsigned level = cpuLevelOf(name)) {
-      if (!isObject)
+      if (line.form == Form::Report)
+        line.cpuLevel = level;
+      else if (!isObject)
         error("'" + name +
               "' is a processor, and only objects hold code for those; write one with "
               "-o FILE.o or --emit=obj, or run the kernel with tilec-run --target=cpu");
@@ -254,7 +287,7 @@ void Reader::readArchs() {
     llvm::Expected<tilec::GpuArch> arch = tilec::GpuArch::parse(name);
     if (!arch) {
       std::string reason = llvm::toString(arch.takeError());
-      if (isObject)
+      if (isObject || line.form == Form::Report)
         reason += "; processors are x86-64, x86-64-v2, x86-64-v3, x86-64-v4 and host";
       error(reason);
       continue;
@@ -356,8 +389,9 @@ void Reader::readTarget() {
   line.debug = args.hasArg(OPT_debug);
   line.ptxas = args.getLastArgValue(OPT_ptxas_EQ).str();
   line.resourceUsage = args.hasArg(OPT_resource_usage);
-  if (line.resourceUsage && line.form != Form::PTX && line.form != Form::Cubin &&
-      line.form != Form::SASS && line.form != Form::JSON && line.form != Form::Object)
+  if (line.resourceUsage && line.form != Form::Report && line.form != Form::PTX &&
+      line.form != Form::Cubin && line.form != Form::SASS && line.form != Form::JSON &&
+      line.form != Form::Object)
     error(
         "--resource-usage is about machine code; it goes with the forms ptx, cubin, sass, json and "
         "obj");

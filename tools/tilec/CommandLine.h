@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-/// The forms that tilec writes.
-enum class Form { AST, Tile, Layout, GPU, NVVM, LLVM, PTX, Cubin, SASS, JSON, Object };
+/// The forms that tilec writes; a report has most of them.
+enum class Form { AST, Tile, Layout, GPU, NVVM, LLVM, PTX, Cubin, SASS, JSON, Object, Report };
 
 /// A constexpr value as it was given.
 struct Definition {
@@ -62,6 +62,7 @@ struct CommandLine {
   std::vector<SignatureText> signatures;
   std::vector<Definition> definitions;
   std::optional<tilec::GpuArch> arch;
+  unsigned cpuLevel = 0; // Of a report for a processor, as in x86-64-v3; 0 for a GPU.
   unsigned numWarps = 0; // 0: the compiler chooses.
   unsigned numCTAs = 0;
   unsigned numStages = 0;

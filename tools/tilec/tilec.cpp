@@ -10,6 +10,7 @@
 #include "ObjectDriver.h"
 #include "OutputFile.h"
 #include "tilec/Compiler/Compiler.h"
+#include "tilec/Report/Report.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
@@ -23,7 +24,7 @@ class Driver {
 public:
   explicit Driver(const CommandLine &line)
       : line(line), compilation(llvm::errs(), line.diagnostics, line.importFolders),
-        target(*line.arch) {
+        target(line.arch.value_or(GpuArch::oldest())) {
     target.optLevel = line.optLevel;
     target.fpFusion = line.fpFusion;
     target.lineInfo = line.lineInfo;
@@ -50,6 +51,7 @@ private:
   }
   bool assemble();
   std::optional<std::string> sass();
+  std::optional<std::string> report();
   bool printCommands();
   bool write(std::string text);
   void printTimes();
@@ -107,7 +109,8 @@ bool Driver::readRequest(const std::string &name, KernelRequest &request) {
   request.numStages = line.numStages;
   request.warpRoles = line.warpRoles;
   request.tensorMaps = line.tensorMaps;
-  request.arch = target.arch;
+  if (line.cpuLevel == 0)
+    request.arch = target.arch;
   request.debug = line.debug;
   request.enableFpFusion = line.fpFusion;
   for (const Signature &signature : signatures)
@@ -244,7 +247,20 @@ std::optional<std::string> Driver::sass() {
   return std::nullopt;
 }
 
+std::optional<std::string> Driver::report() {
+  ReportOptions options(target);
+  options.verbose = line.verbose;
+  options.producer = "tilec " TILEC_VERSION;
+  if (line.cpuLevel == 1)
+    options.cpu = "x86-64";
+  else if (line.cpuLevel > 1)
+    options.cpu = "x86-64-v" + std::to_string(line.cpuLevel);
+  return makeReport(compilation, options);
+}
+
 std::optional<std::string> Driver::output() {
+  if (line.form == Form::Report)
+    return report();
   static constexpr std::pair<Form, Stage> stages[] = {
       {Form::Tile, Stage::Tile},  {Form::Layout, Stage::Layout}, {Form::GPU, Stage::GPU},
       {Form::NVVM, Stage::NVVM},  {Form::LLVM, Stage::LLVM},     {Form::PTX, Stage::PTX},

@@ -1,0 +1,68 @@
+// Views as tabs, and keys for all of the page.
+
+const views = [
+  ["code", "Code", makeCodeView, () => true],
+  ["resources", "Resources", makeResourceView, () => true],
+  ["memory", "Memory", makeMemoryView, () => data.isGPU],
+  ["layouts", "Layouts", makeLayoutView, () => data.isGPU],
+  ["moves", "Moves", makeMovesView, () => data.isGPU],
+  ["pipeline", "Pipeline", makeTimelineView, () => data.isGPU],
+];
+const viewElements = new Map();
+
+function showView(name) {
+  if (!viewElements.has(name)) name = "code";
+  for (const [other, {view, tab}] of viewElements) {
+    view.hidden = other !== name;
+    tab.setAttribute("aria-selected", String(other === name));
+    tab.tabIndex = other === name ? 0 : -1;
+  }
+  const entry = viewElements.get(name);
+  // Views are made when somebody looks, so that a large kernel's page opens at once.
+  if (entry.make) {
+    const make = entry.make;
+    entry.make = null;
+    make(entry.view);
+  }
+  if (location.hash !== `#${name}`) history.replaceState(null, "", `#${name}`);
+}
+
+/** Arrow keys walk along the tabs. */
+function walkTabs(event) {
+  const names = [...viewElements.keys()];
+  const at = names.findIndex(name => viewElements.get(name).tab === event.target);
+  const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+  if (at < 0 || !step) return;
+  event.preventDefault();
+  const name = names[(at + step + names.length) % names.length];
+  showView(name);
+  viewElements.get(name).tab.focus();
+}
+
+function start() {
+  const source = data.files.length ? data.files[0].name : "";
+  document.getElementById("subtitle").textContent = `${source} for ${data.target}, by ${data.producer}`;
+  const tabs = document.getElementById("tabs"), main = document.getElementById("views");
+  tabs.addEventListener("keydown", walkTabs);
+  for (const [name, title, make, isWanted] of views) {
+    if (!isWanted()) continue;
+    const view = el("section", {class: "view", id: name, role: "tabpanel", "aria-label": title, hidden: true});
+    const tab = el("button", {type: "button", role: "tab", "aria-controls": name, onclick: () => showView(name)}, title);
+    tabs.append(tab);
+    main.append(view);
+    viewElements.set(name, {view, tab, make});
+  }
+  showView(location.hash.slice(1) || "code");
+  window.addEventListener("hashchange", () => showView(location.hash.slice(1)));
+  document.addEventListener("keydown", event => {
+    if (event.key !== "Escape") return;
+    selection.isPinned = false;
+    selection.set([], false, null);
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    for (const pane of allPanes) pane.drawMarks();
+    for (const redraw of redraws) redraw();
+  });
+}
+
+start();
