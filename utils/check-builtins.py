@@ -4,8 +4,9 @@
     utils/check-builtins.py [--page=FILE] [--root=FOLDER]
 
 A table belongs to the module that the heading above it names in backquotes: ### `tl`. Of a row, the first
-column names builtins and the column "tests" links to files. Every builtin that the compiler registers must
-be in a row, every name in a row must be registered, and one of the row's files must mention it.
+column names builtins, the column "what it does" describes them (editors show it), and the column "tests" links to
+files. Every builtin that the compiler registers must be in a row, every name in a row must be registered, and one of
+the row's files must mention it.
 
 The registered names are read from the tables in lib/Language/Specializer (`rows[]` and `deviceFunctions[]`, whose macros may add
 endings to a name, and `unsupportedRows`). Prints what is wrong and exits with 1, or prints how much there is.
@@ -56,7 +57,7 @@ def read_rows(path):
 
 
 def read_page(path):
-    """(line, module, names, files) of each row of the page's tables of builtins."""
+    """(line, module, names, files, what it does) of each row of the page's tables of builtins."""
     rows, module, header = [], None, None
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -71,13 +72,19 @@ def read_page(path):
             elif module and header[0] == "builtin" and set(cells[0]) != {"-"}:
                 names = [name for code in re.findall(r"`([^`]+)`", cells[0]) for name in code.split()]
                 links = re.findall(r"\]\(([^)]+)\)", cells[header.index("tests")])
-                rows.append((number, module, names, links))
+                rows.append((number, module, names, links, cells[header.index("what it does")]))
     return rows
 
 
 def check_row(row, folder, registered, texts):
     """What is wrong with one row, as text without the place."""
-    number, module, names, files = row
+    number, module, names, files, words = row
+    if not words:
+        yield "it does not say what %s does" % names[0]
+    # Parts for names of a row that has several: `load`: reads ..; `store`: writes ..
+    for part in re.findall(r"(?:^|; )`([^`]+)`: ", words):
+        for name in set(part.split()) - set(names):
+            yield "it describes '%s', which is not in this row" % name
     for file in files:
         path = os.path.normpath(os.path.join(folder, file))
         if path not in texts:
@@ -104,7 +111,7 @@ def main():
     rows, texts = read_page(page), {}
     problems = ["%s:%d: %s" % (os.path.basename(page), row[0], problem)
                 for row in rows for problem in check_row(row, docs, registered, texts)]
-    listed = collections.Counter((module, name) for _, module, names, _ in rows for name in names)
+    listed = collections.Counter((module, name) for _, module, names, _, _ in rows for name in names)
     problems += ["%s: '%s' of %s is in no table" % (os.path.basename(page), name, module)
                  for module, name in sorted(registered - set(listed))]
     problems += ["%s: '%s' of %s is in %d rows" % (os.path.basename(page), name, module, count)
