@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
-#include "Configuration.h"
 #include "ObjectDriver.h"
 #include "OutputFile.h"
 #include "tilec/Compiler/Compiler.h"
+#include "tilec/Language/OpenConfigs.h"
 #include "tilec/Report/Report.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
@@ -139,7 +139,8 @@ bool Driver::chooseConfig(KernelRequest &request) {
   const ast::FunctionDef *kernel = compilation.tree()->findFunction(request.kernel);
   if (!kernel || kernel->decorators.size() < 2)
     return true;
-  std::vector<TuneConfig> configs = findOpenConfigs(compilation, *kernel, request);
+  std::vector<TuneConfig> configs = findOpenConfigs(*compilation.tree(), compilation.sources(),
+                                                    &compilation.imports(), *kernel, request);
   if (configs.empty())
     return true;
   if (line.syntaxOnly || (configs.size() == 1 && configs.front().maxRegisters == 0)) {

@@ -26,8 +26,12 @@ Object Interpreter::eval(const ast::Expr &expr) {
 Object Interpreter::evalKind(const ast::Expr &expr) {
   using Kind = ast::Expr::Kind;
   switch (expr.kind()) {
-  case Kind::Name:
-    return evalName(llvm::cast<ast::Name>(expr));
+  case Kind::Name: {
+    auto &name = llvm::cast<ast::Name>(expr);
+    Object value = evalName(name);
+    kernel().observe(name.range(), name.id, value);
+    return value;
+  }
   case Kind::Constant:
     return evalConstant(llvm::cast<ast::Constant>(expr));
   case Kind::JoinedStr:

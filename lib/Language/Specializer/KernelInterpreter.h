@@ -12,6 +12,7 @@
 #include "Args.h"
 #include "Frame.h"
 #include "mlir/IR/Builders.h"
+#include "tilec/Language/Observer.h"
 
 namespace tilec::front {
 
@@ -33,13 +34,22 @@ class KernelInterpreter {
 public:
   explicit KernelInterpreter(Interpreter &in);
 
+  /// Tells `observer` of names and their values from now on; null: nobody.
+  void setObserver(ValueObserver *newObserver) { observer = newObserver; }
+  /// The name at `range` has this value.
+  void observe(llvm::SMRange range, llvm::StringRef name, const Object &value) {
+    if (observer)
+      tellObserver(range, name, value);
+  }
+
   /// Runs the body of a function whose parameters are in the scope of the current frame.
-  Flow run(const JitFunction &function) { return execList(function.def->body, /*tail=*/true); }
+  Flow run(const JitFunction &function);
   /// `a if condition else b` of a run-time condition.
   Object evalIfExp(const ast::IfExp &ifExp, const Object &condition);
 
 private:
   // Statements.cpp
+  void tellObserver(llvm::SMRange range, llvm::StringRef name, const Object &value);
   Flow execList(StmtList list, bool tail);
   Flow execStmt(const ast::Stmt &stmt, StmtList rest, bool tail, bool &tookRest);
   void execAssign(const ast::Assign &assign);
@@ -108,6 +118,7 @@ private:
   Interpreter &in;
   mlir::OpBuilder &builder;
   TensorOps &ops;
+  ValueObserver *observer = nullptr;
 };
 
 } // namespace tilec::front

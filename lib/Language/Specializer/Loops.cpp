@@ -345,6 +345,7 @@ void KernelInterpreter::emitFor(const ast::For &stmt, const RangeArgs &args) {
       index = ops.rawBinaryUnchecked(ast::BinaryOp::Add,
                                      ops.rawBinaryUnchecked(ast::BinaryOp::Sub, to, index), from);
     in.setName(target, index);
+    observe(stmt.target->range(), target, index);
     bindCarried(vars, block->getArguments().drop_front());
     runLoopBody(stmt.body);
     checkUncarried(vars, target, stmt.iter->range());
@@ -372,6 +373,7 @@ Flow KernelInterpreter::unroll(const ast::For &stmt, int64_t at, int64_t end, in
   StringRef target = llvm::cast<ast::Name>(stmt.target)->id;
   for (; step > 0 ? at < end : at > end; at += step) {
     in.setName(target, Object::integer(at), /*plain=*/false);
+    observe(stmt.target->range(), target, Object::integer(at));
     if (!in.chargeStatement(stmt.range()))
       return {};
     Flow flow = execList(stmt.body, /*tail=*/false);

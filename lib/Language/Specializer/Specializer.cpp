@@ -43,6 +43,7 @@ public:
   }
 
   mlir::OwningOpRef<mlir::ModuleOp> build();
+  void setObserver(ValueObserver &observer) { in.kernel().setObserver(&observer); }
 
 private:
   bool checkLaunch();
@@ -276,7 +277,7 @@ mlir::OwningOpRef<mlir::ModuleOp> KernelBuilder::build() {
   in.ir().setInsertionPointToEnd(&func.front());
   bindParams(func, frame);
   in.kernel().run(*kernel);
-  if (in.hadError())
+  if (in.hadError() || in.stopped())
     return {};
   mlir::func::ReturnOp::create(in.ir(), in.loc());
   return verify(*module) ? std::move(module) : mlir::OwningOpRef<mlir::ModuleOp>();
@@ -292,6 +293,17 @@ tilec::specialize(mlir::MLIRContext &context, const ast::Module &module, llvm::S
                   Imports *imports) {
   loadSpecializerDialects(context);
   return KernelBuilder(context, module, sourceMgr, request, diagnostics, imports, info).build();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+tilec::specializeObserved(mlir::MLIRContext &context, const ast::Module &module,
+                          llvm::SourceMgr &sourceMgr, const KernelRequest &request,
+                          DiagnosticEngine &diagnostics, KernelInfo &info, Imports *imports,
+                          ValueObserver &observer) {
+  loadSpecializerDialects(context);
+  KernelBuilder builder(context, module, sourceMgr, request, diagnostics, imports, info);
+  builder.setObserver(observer);
+  return builder.build();
 }
 
 std::vector<const ast::FunctionDef *> tilec::listJitFunctions(const ast::Module &module,

@@ -18,8 +18,57 @@ using llvm::StringRef;
 KernelInterpreter::KernelInterpreter(Interpreter &in)
     : in(in), builder(in.ir()), ops(in.tensors()) {}
 
+//===----------------------------------------------------------------------===//
+// Observation
+//===----------------------------------------------------------------------===//
+
+/// Tuples with more elements than this, inner ones included, are called a tuple.
+static constexpr size_t maxDescribed = 32;
+
+/// The type as a reader of the kernel writes it: tuples with their elements.
+static std::string describeType(const Object &value) {
+  if (value.isTensor())
+    return typeStr(value.dtype(), value.shape());
+  if (value.isString())
+    return "constexpr str";
+  if (!value.isTuple() || value.leafCount() > maxDescribed)
+    return value.typeStr();
+  std::string text = "(";
+  for (const Object &element : value.elements())
+    text += (text.size() > 1 ? ", " : "") + describeType(element);
+  return text + (value.elements().size() == 1 ? ",)" : ")");
+}
+
+void KernelInterpreter::tellObserver(SMRange range, StringRef name, const Object &value) {
+  const Frame *frame = in.innermost();
+  if (value.hasPoison() || !frame || (frame->env && frame->env->isPrelude()))
+    return;
+  ObservedValue observed;
+  observed.type = describeType(value);
+  bool isValue = value.isNumber() || value.isString() || value.isNone() || value.isType() ||
+                 (value.isTuple() && value.leafCount() <= maxDescribed && value.isConst());
+  if (isValue)
+    observed.constant = value.repr();
+  observed.isBlock = value.isBlock();
+  observer->observe(range, name, observed);
+}
+
+Flow KernelInterpreter::run(const JitFunction &function) {
+  if (observer)
+    for (const ast::Param &param : function.def->params)
+      if (auto found = in.frame().scope.find(param.name); found != in.frame().scope.end())
+        observe(param.nameRange, param.name, found->second.value);
+  return execList(function.def->body, /*tail=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Lists of statements
+//===----------------------------------------------------------------------===//
+
 Flow KernelInterpreter::execList(StmtList list, bool tail) {
   for (size_t i = 0; i < list.size(); ++i) {
+    if (observer && observer->shouldStop())
+      in.stop();
     if (!in.chargeStatement(list[i]->range()))
       return {};
     StmtList rest = list.drop_front(i + 1);
@@ -177,6 +226,7 @@ void KernelInterpreter::assignTarget(const ast::Expr &target, const Object &valu
                                      SMRange valueRange) {
   if (auto *name = llvm::dyn_cast<ast::Name>(&target)) {
     in.setName(name->id, value);
+    observe(name->range(), name->id, value);
     return;
   }
   if (auto *element = llvm::dyn_cast<ast::Subscript>(&target)) {
@@ -250,7 +300,8 @@ void KernelInterpreter::execAnnAssign(const ast::AnnAssign &assign) {
     in.eval(*assign.annotation);
   Object value = in.eval(*assign.value);
   if (!isConstexprType(annotation)) {
-    in.setName(name->id, value.isPoison() ? value : assignable(value, assign.value->range()));
+    assignTarget(*name, value.isPoison() ? value : assignable(value, assign.value->range()),
+                 assign.value->range());
     return;
   }
   if (in.frame().scope.count(name->id)) {
@@ -263,6 +314,7 @@ void KernelInterpreter::execAnnAssign(const ast::AnnAssign &assign) {
   if (in.rejectHost(value, assign.value->range()))
     value = Object::poison();
   in.setName(name->id, value, /*plain=*/false);
+  observe(name->range(), name->id, value);
 }
 
 void KernelInterpreter::execAugAssign(const ast::AugAssign &assign) {
@@ -274,7 +326,7 @@ void KernelInterpreter::execAugAssign(const ast::AugAssign &assign) {
   Object left = in.eval(*assign.target), right = in.eval(*assign.value);
   Object value = in.binaryOp(assign.op, left, right, assign.target->range(), assign.value->range(),
                              assign.opRange, assign.range());
-  in.setName(name->id, value.isPoison() ? value : assignable(value, assign.range()));
+  assignTarget(*name, value.isPoison() ? value : assignable(value, assign.range()), assign.range());
 }
 
 void KernelInterpreter::execAssert(const ast::Assert &stmt) {

@@ -1,12 +1,11 @@
-//===- Configuration.cpp - what is left open of a kernel -------*- C++ -*-===//
+//===- OpenConfigs.cpp - What a request for a kernel leaves open *- C++ -*-===//
 //
 // Finds out what a request for a kernel leaves open: constants that only a configuration of
-// @triton.autotune sets, and parameters that have no type in the source. tilec suggests options
-// with it where a user gave too few.
+// @triton.autotune sets, and parameters that have no type in the source.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Configuration.h"
+#include "tilec/Language/OpenConfigs.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -30,13 +29,15 @@ static bool isOpen(const ast::FunctionDef &kernel, const KernelRequest &request,
   });
 }
 
-std::vector<TuneConfig> findOpenConfigs(Compilation &compilation, const ast::FunctionDef &kernel,
-                                        const KernelRequest &request) {
+std::vector<TuneConfig> tilec::findOpenConfigs(const ast::Module &module,
+                                               llvm::SourceMgr &sourceMgr, Imports *imports,
+                                               const ast::FunctionDef &kernel,
+                                               const KernelRequest &request) {
   // Whatever cannot be read of decorators does not matter for a kernel that has all its values.
-  DiagnosticEngine silent(compilation.sources(), llvm::nulls());
+  DiagnosticEngine silent(sourceMgr, llvm::nulls());
   std::optional<KernelDecorators> decorators = readDecorators(
-      *compilation.tree(), kernel, compilation.sources(), silent,
-      [&](StringRef name) { return isGiven(request, name); }, &compilation.imports());
+      module, kernel, sourceMgr, silent, [&](StringRef name) { return isGiven(request, name); },
+      imports);
   if (!decorators || !decorators->autotune)
     return {};
   bool leavesOpen =
@@ -45,14 +46,14 @@ std::vector<TuneConfig> findOpenConfigs(Compilation &compilation, const ast::Fun
   return leavesOpen ? std::move(decorators->autotune->configs) : std::vector<TuneConfig>();
 }
 
-void addConfig(const TuneConfig &config, KernelRequest &request) {
+void tilec::addConfig(const TuneConfig &config, KernelRequest &request) {
   for (const NamedConst &value : config.values)
     if (!isGiven(request, value.name))
       request.constexprs.push_back(value);
   config.addTo(request);
 }
 
-std::string optionsFor(const TuneConfig &config, const KernelRequest &request) {
+std::string tilec::optionsFor(const TuneConfig &config, const KernelRequest &request) {
   std::string text;
   auto add = [&](const std::string &option) { text += (text.empty() ? "" : " ") + option; };
   for (const NamedConst &value : config.values)
@@ -81,7 +82,7 @@ static bool isType(const ast::Expr *annotation) {
   return type && !type->isScalar(ScalarKind::Void);
 }
 
-bool describesItself(const ast::FunctionDef &kernel, const KernelRequest &request) {
+bool tilec::describesItself(const ast::FunctionDef &kernel, const KernelRequest &request) {
   return llvm::all_of(kernel.params, [&](const ast::Param &param) {
     return isGiven(request, param.name) || param.defaultValue || isType(param.annotation);
   });
