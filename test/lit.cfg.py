@@ -54,7 +54,7 @@ substitute_tool("tile-opt", os.path.join(bin_dir, "tile-opt"),
                 "--verify-roundtrip" if roundtrip else "")
 substitute_tool("tilec", os.path.join(bin_dir, "tilec"))
 substitute_tool("tilec-llvm-opt", os.path.join(bin_dir, "tilec-llvm-opt"))
-for name in ("accuracy", "tilec-run", "tilec-bench", "tilec-demo", "tilec-fuzz-replay", "example-softmax",
+for name in ("accuracy", "tilec-run", "tilec-bench", "tilec-lsp", "tile-lsp", "tilec-demo", "tilec-fuzz-replay", "example-softmax",
              "example-gelu", "example-matmul", "example-attention", "example-mlp",
              "example-jit", "npy-softmax", "kernel-server", "split-softmax",
              "jit-console", "transformer"):
