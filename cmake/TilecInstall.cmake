@@ -1,6 +1,6 @@
 # What `cmake --install` takes: three components. utils/package.sh makes packages of them.
 #
-#   compiler  tilec and tilec-run, with man pages and completion, and the CMake function tilec_add_library
+#   compiler  tilec, tilec-run and tilec-lsp, with man pages and completion, and the CMake function tilec_add_library
 #   runtime   the host runtime that programs with compiled kernels link, and its headers
 #   jit       libtilec, the compiler as a library, and its headers
 #
@@ -31,7 +31,7 @@ install(FILES ${_public}/aot.h ${_public}/dlpack.h ${_public}/float16.h ${_publi
               ${_public}/torch.h ${PROJECT_BINARY_DIR}/include/tilec/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT runtime)
 if(NOT TILEC_COMPILER)
-  install(TARGETS tilec tilec-run EXPORT tilec-compiler
+  install(TARGETS tilec tilec-run tilec-lsp EXPORT tilec-compiler
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compiler)
   set_target_properties(tilec_shared PROPERTIES EXPORT_NAME jit)
   install(TARGETS tilec_shared EXPORT tilec-jit
@@ -52,13 +52,15 @@ if(NOT TILEC_COMPILER)
 endif()
 if(NOT TILEC_COMPILER AND Python3_FOUND)
   set(_share ${PROJECT_BINARY_DIR}/share)
-  set(_man ${_share}/man/man1/tilec.1 ${_share}/man/man1/tilec-run.1)
-  set(_bash ${_share}/bash-completion/completions/tilec ${_share}/bash-completion/completions/tilec-run)
-  set(_zsh ${_share}/zsh/site-functions/_tilec ${_share}/zsh/site-functions/_tilec-run)
+  foreach(_tool tilec tilec-run tilec-lsp)
+    list(APPEND _man ${_share}/man/man1/${_tool}.1)
+    list(APPEND _bash ${_share}/bash-completion/completions/${_tool})
+    list(APPEND _zsh ${_share}/zsh/site-functions/_${_tool})
+  endforeach()
   add_custom_command(OUTPUT ${_man} ${_bash} ${_zsh}
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/utils/gen-man.py --out=${_share}
-            $<TARGET_FILE:tilec> $<TARGET_FILE:tilec-run>
-    DEPENDS tilec tilec-run ${PROJECT_SOURCE_DIR}/utils/gen-man.py
+            $<TARGET_FILE:tilec> $<TARGET_FILE:tilec-run> $<TARGET_FILE:tilec-lsp>
+    DEPENDS tilec tilec-run tilec-lsp ${PROJECT_SOURCE_DIR}/utils/gen-man.py
     COMMENT "Making man pages and completion of --help"
     VERBATIM)
   add_custom_target(tilec-manual ALL DEPENDS ${_man} ${_bash} ${_zsh})

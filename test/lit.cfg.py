@@ -96,7 +96,7 @@ for name, c_name in (("g++", "gcc"), ("clang++", "clang")):
     if shutil.which(name, path=search) and shutil.which(c_name, path=search):
         config.available_features.add(name)
 config.available_features.update(name for name in ("ld.gold", "ld.lld") if shutil.which(name, path=search))
-config.available_features.update(name for name in ("chromium", "clang-format-22", "clang-tidy-22", "man", "mandoc", "mkdocs", "zsh")
+config.available_features.update(name for name in ("chromium", "clang-format-22", "clang-tidy-22", "man", "mandoc", "mkdocs", "node", "zsh")
                                  if shutil.which(name, path=search))
 # Without matplotlib the test of the plots is skipped.
 if importlib.util.find_spec("matplotlib"):

@@ -57,7 +57,7 @@ if [ ! -f "$build/CMakeCache.txt" ]; then
   if [ "$make" = 0 ] || [ "$build" != "$root/build" ]; then
     fail "there is no build in $build; utils/setup.sh release makes one in build"
   fi
-  utils/setup.sh release tilec tilec-run tilec-manual TilecRuntime tilec_shared
+  utils/setup.sh release tilec tilec-run tilec-lsp tilec-manual TilecRuntime tilec_shared
 fi
 
 # The value of an entry of the build's cache.
@@ -70,7 +70,7 @@ cached() {
 [ -z "$(cached TILEC_SANITIZE)$(cached TILEC_COMPILER)" ] || fail "$build has sanitizers or no compiler"
 [ "$(cached TILEC_ASSERTIONS)" = OFF ] || fail "$build has assertions; configure it with -DTILEC_ASSERTIONS=OFF"
 if [ "$make" = 1 ]; then
-  cmake --build "$build" --target tilec tilec-run tilec-manual TilecRuntime tilec_shared
+  cmake --build "$build" --target tilec tilec-run tilec-lsp tilec-manual TilecRuntime tilec_shared
 fi
 
 version=$(cached CMAKE_PROJECT_VERSION)
@@ -91,7 +91,7 @@ done
 library=lib/libtilec.so.$version
 [ -f "$prefix/$library" ] || fail "$build installs no $library; configure it as utils/setup.sh does, with libraries in lib"
 # No links: what they lead to is checked once.
-utils/check-glibc.sh $glibc "$prefix/bin/tilec" "$prefix/bin/tilec-run" "$prefix/$library" > "$scratch/glibc.log" ||
+utils/check-glibc.sh $glibc "$prefix/bin/tilec" "$prefix/bin/tilec-run" "$prefix/bin/tilec-lsp" "$prefix/$library" > "$scratch/glibc.log" ||
   fail "the binaries do not start on glibc $glibc"
 
 doc=$prefix/share/doc/tilec
@@ -209,8 +209,8 @@ make_debs() {
 	objects that programs in C and C++ link and call. It needs neither Python
 	nor a GPU nor a CUDA toolkit; the same kernels also run on the processor.
 
-	This package has the commands tilec and tilec-run, and the CMake function
-	tilec_add_library.
+	This package has the commands tilec and tilec-run, the language server
+	tilec-lsp, and the CMake function tilec_add_library.
 	END
 
   readarray -t files < <(component_files runtime)

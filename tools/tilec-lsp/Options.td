@@ -15,7 +15,7 @@ def general_Group : OptionGroup<"general">, HelpText<"GENERAL">;
 
 let Group = check_Group in {
 defm option : Eq<"option", "OPTION",
-  "Check all files with this option of tilec, such as -I FOLDER or --arch=sm_90a, before those of their comments; may be repeated">;
+  "Check all files with this option of tilec, such as -IFOLDER or --arch=sm_90a, before those of their comments; may be repeated">;
 defm check_limit : Eq<"check-limit", "MS",
   "Leave kernels of a file half checked after so many milliseconds; default: 2000">;
 }

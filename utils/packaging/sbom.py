@@ -27,7 +27,7 @@ COMPONENTS = [
     (r"libc6-dev", "glibc start files", "LGPL-2.1-or-later", "https://sourceware.org/glibc"),
 ]
 # What the build links, and where the installation has it.
-BINARIES = [("bin/tilec", "bin/tilec"), ("bin/tilec-run", "bin/tilec-run"),
+BINARIES = [("bin/tilec", "bin/tilec"), ("bin/tilec-run", "bin/tilec-run"), ("bin/tilec-lsp", "bin/tilec-lsp"),
             ("lib/libtilec.so.{version}", "lib/libtilec.so.{version}"),
             ("lib/libTilecRuntime.a", "lib/libTilecRuntime.a")]
 

@@ -27,14 +27,15 @@ Requires-Python: >=3.7
 Description-Content-Type: text/markdown
 
 tilec compiles GPU kernels written in Triton's kernel language to PTX, and to objects for programs in C and
-C++. This wheel holds the commands `tilec` and `tilec-run`, the library libtilec, the host runtime, the headers
-and the CMake package. Python starts the commands and takes no part in what they do.
+C++. This wheel holds the commands `tilec` and `tilec-run`, the language server `tilec-lsp`, the library libtilec,
+the host runtime, the headers and the CMake package. Python starts the commands and takes no part in what they do.
 
     cmake -B build -DCMAKE_PREFIX_PATH="$(python -m tilec --cmake-dir)"
 """
 ENTRY_POINTS = """[console_scripts]
 tilec = tilec:run_tilec
 tilec-run = tilec:run_tilec_run
+tilec-lsp = tilec:run_tilec_lsp
 """
 TAG = "py3-none-manylinux_2_28_x86_64"
 

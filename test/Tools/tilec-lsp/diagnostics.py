@@ -94,6 +94,12 @@ document.replace("--sig='sub:x=i32' -D sub.N=1 --sig=add:", "--sig=add:")
 # CHECK-NEXT: 1:17-1:26 error: no @triton.jit function is called 'sub'; the file has 'helper', 'add'
 # CHECK-NEXT: 1:37-1:38 error: no @triton.jit function is called 'sub'
 
+document.replace("--sig=add:", "--sig=")
+publish("of which kernel?")
+document.replace("--sig=", "--sig=add:")
+# CHECK: == of which kernel?
+# CHECK-NEXT: 7:5-7:11 error: the file has several @triton.jit functions; say which one a signature is of with '--sig=KERNEL:...'
+
 # Settings are options, too; those of the file come behind them.
 document.replace("# tilec: --sig=add:x=*fp32,out=*fp32,n=i32 -DBLOCK=64\n", "")
 document.replace("return x + 1", "return x + z")

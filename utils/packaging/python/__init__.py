@@ -44,3 +44,8 @@ def run_tilec():
 def run_tilec_run():
     """The command tilec-run."""
     _replace_process("tilec-run")
+
+
+def run_tilec_lsp():
+    """The command tilec-lsp."""
+    _replace_process("tilec-lsp")
