@@ -187,9 +187,9 @@ static void addVariables(const Syntax &syntax, unsigned scope, std::vector<Outli
 /// The functions and classes that are directly in a scope.
 static void addScopes(const Analysis &analysis, unsigned scope, std::vector<Outlined> &outline) {
   const Syntax &syntax = analysis.syntax();
-  for (unsigned i = 1; i < syntax.scopes().size(); ++i) {
+  for (unsigned i : syntax.scopesIn(scope)) {
     const NameScope &inner = syntax.scopes()[i];
-    if (inner.parent != scope || !inner.nameToken)
+    if (!inner.nameToken)
       continue;
     lsp::SymbolKind kind = inner.kind == NameScope::Kind::Class ? lsp::SymbolKind::Class
                            : syntax.scopes()[scope].kind == NameScope::Kind::Class

@@ -13,7 +13,16 @@ using namespace tilec;
 using namespace tilec::ls;
 using llvm::StringRef;
 
-Syntax::Syntax(StringRef text) : text(text) { SyntaxBuilder(*this).build(); }
+Syntax::Syntax(StringRef text) : text(text) {
+  SyntaxBuilder(*this).build();
+  inner.resize(allScopes.size());
+  for (unsigned i = 1; i < allScopes.size(); ++i) {
+    unsigned parent = allScopes[i].parent;
+    inner[parent].push_back(i);
+    if (allScopes[i].nameToken)
+      definitions[{parent, textOf(all[*allScopes[i].nameToken])}] = i;
+  }
+}
 
 std::optional<size_t> Syntax::nameAt(size_t offset) const {
   auto after = llvm::upper_bound(
@@ -65,8 +74,9 @@ llvm::SmallVector<StringRef, 4> Syntax::chainOf(size_t token) const {
     if (token < 2 || all[token - 2].kind != TokenKind::Name)
       return {};
     token -= 2;
-    names.insert(names.begin(), textOf(all[token]));
+    names.push_back(textOf(all[token]));
   }
+  std::reverse(names.begin(), names.end());
   return names;
 }
 
@@ -116,13 +126,8 @@ std::optional<unsigned> Syntax::definitionOf(size_t index) const {
   std::optional<unsigned> scope = lookUp(all[index].scope, name);
   if (!scope)
     return std::nullopt;
-  // The last definition of that name counts.
-  std::optional<unsigned> found;
-  for (unsigned i = 1; i < allScopes.size(); ++i)
-    if (allScopes[i].parent == *scope && allScopes[i].nameToken &&
-        textOf(all[*allScopes[i].nameToken]) == name)
-      found = i;
-  return found;
+  auto found = definitions.find({*scope, name});
+  return found == definitions.end() ? std::nullopt : std::optional<unsigned>(found->second);
 }
 
 std::vector<StringRef> Syntax::paramsOf(unsigned scope) const {

@@ -10,6 +10,8 @@
 #define TILEC_LIB_LANGUAGESERVER_SYNTAX_H
 
 #include "tilec/Language/Lexer.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -91,6 +93,8 @@ public:
   std::vector<size_t> occurrences(unsigned scope, llvm::StringRef name) const;
   /// The scope of the function or class whose name this token is or refers to.
   std::optional<unsigned> definitionOf(size_t token) const;
+  /// The scopes that are directly in a scope, in order.
+  llvm::ArrayRef<unsigned> scopesIn(unsigned scope) const { return inner[scope]; }
   /// The parameters of a function's scope, in order.
   std::vector<llvm::StringRef> paramsOf(unsigned scope) const;
 
@@ -101,6 +105,9 @@ private:
   std::vector<NameToken> all; // In order of their places.
   std::vector<NameScope> allScopes;
   std::vector<unsigned> columns; // Of a scope: the indentation of its header.
+  std::vector<std::vector<unsigned>> inner;
+  /// The last function or class of a name in a scope.
+  llvm::DenseMap<std::pair<unsigned, llvm::StringRef>, unsigned> definitions;
 };
 
 } // namespace tilec::ls

@@ -7,6 +7,8 @@
 
 #include "SyntaxBuilder.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace tilec;
 using namespace tilec::ls;
 using llvm::StringRef;
@@ -46,6 +48,10 @@ void SyntaxBuilder::closeScopes(unsigned column, const char *lineStart) {
 
 unsigned SyntaxBuilder::openScope(NameScope::Kind kind, size_t begin, std::optional<size_t> name,
                                   unsigned column) {
+  // Python has no deeper ones, and names are looked up from scope to scope.
+  if (depths[current] == maxScopes)
+    return current;
+  depths.push_back(depths[current] + 1);
   NameScope scope;
   scope.kind = kind;
   scope.begin = begin;
@@ -85,11 +91,12 @@ static bool isClosing(TokenKind kind) {
   return kind == TokenKind::RParen || kind == TokenKind::RBracket || kind == TokenKind::RBrace;
 }
 
-/// The index of the first token of this kind that is in no brackets, or the end.
-static size_t findOutside(llvm::ArrayRef<Token> tokens, TokenKind kind) {
+/// The index of the first token of these kinds that is in no brackets, or the end. Texts may be
+/// long and senseless, so nobody looks further than for what is found or read then.
+static size_t findOutside(llvm::ArrayRef<Token> tokens, llvm::ArrayRef<TokenKind> kinds) {
   unsigned depth = 0;
   for (size_t i = 0; i < tokens.size(); ++i) {
-    if (depth == 0 && tokens[i].kind == kind)
+    if (depth == 0 && llvm::is_contained(kinds, tokens[i].kind))
       return i;
     if (isOpening(tokens[i].kind))
       ++depth;
@@ -127,14 +134,15 @@ void SyntaxBuilder::readLine(llvm::ArrayRef<Token> tokens, unsigned column) {
       tokens = tokens.drop_front();
       continue;
     }
-    size_t length = findOutside(tokens, TokenKind::Semicolon);
+    size_t length;
     TokenKind first = tokens.front().kind;
     if (first == TokenKind::KwDef || first == TokenKind::KwClass) {
       length = readDefinition(tokens, column);
     } else if (opensBlock(first)) {
-      length = std::min(length, findOutside(tokens, TokenKind::Colon));
+      length = findOutside(tokens, {TokenKind::Colon, TokenKind::Semicolon});
       readExpression(tokens.take_front(length));
     } else {
+      length = findOutside(tokens, TokenKind::Semicolon);
       readStatement(tokens.take_front(length));
     }
     tokens = tokens.drop_front(length);
@@ -176,8 +184,7 @@ void SyntaxBuilder::readParams(llvm::ArrayRef<Token> tokens, unsigned scope) {
   add(tokens.front(), NameRole::Plain);
   tokens = tokens.drop_front();
   while (!tokens.empty() && tokens.front().kind != TokenKind::RParen) {
-    size_t length =
-        std::min(findOutside(tokens, TokenKind::Comma), findOutside(tokens, TokenKind::RParen));
+    size_t length = findOutside(tokens, {TokenKind::Comma, TokenKind::RParen});
     llvm::ArrayRef<Token> param = tokens.take_front(length);
     while (!param.empty() && param.front().kind != TokenKind::Name &&
            (param.front().kind == TokenKind::Star || param.front().kind == TokenKind::StarStar)) {
@@ -218,12 +225,10 @@ void SyntaxBuilder::readStatement(llvm::ArrayRef<Token> tokens) {
   }
   // Targets are what is in front of an `=`, an annotation or an augmented assignment.
   while (true) {
-    size_t equal = tokens.size();
-    for (TokenKind kind : assignments)
-      equal = std::min(equal, findOutside(tokens, kind));
-    if (equal == tokens.size() || findOutside(tokens, TokenKind::KwLambda) < equal)
+    size_t equal = findOutside(tokens, assignments);
+    if (equal == tokens.size() || tokens[equal].kind == TokenKind::KwLambda)
       return readExpression(tokens);
-    size_t colon = std::min(equal, findOutside(tokens, TokenKind::Colon));
+    size_t colon = findOutside(tokens.take_front(equal), TokenKind::Colon);
     readTargets(tokens.take_front(colon));
     readExpression(tokens.slice(colon, equal - colon));
     add(tokens[equal], NameRole::Plain);
@@ -243,12 +248,12 @@ void SyntaxBuilder::readImport(llvm::ArrayRef<Token> tokens) {
     }
     size_t added = add(token, NameRole::Module);
     // `import a.b as c` binds c, `import a.b` binds a.
-    size_t end = i;
-    while (end < tokens.size() && tokens[end].kind != TokenKind::Comma &&
-           tokens[end].kind != TokenKind::KwAs)
-      ++end;
-    bool hasAlias = end < tokens.size() && tokens[end].kind == TokenKind::KwAs;
-    if (isAlias || (isFirst && !hasAlias)) {
+    bool isBound = isAlias;
+    if (isFirst && !isAlias) {
+      size_t end = findOutside(tokens.drop_front(i), {TokenKind::Comma, TokenKind::KwAs}) + i;
+      isBound = end == tokens.size() || tokens[end].kind != TokenKind::KwAs;
+    }
+    if (isBound) {
       syntax.all[added].role = NameRole::Plain;
       bind(current, added, isAlias ? ScopeBinding::Kind::Alias : ScopeBinding::Kind::Import);
     }
@@ -337,34 +342,42 @@ std::optional<size_t> SyntaxBuilder::calleeOf(size_t open) const {
 
 static bool isCallable(TokenKind kind) { return kind == TokenKind::Name || isClosing(kind); }
 
-/// Any tokens: names with their roles, and what comprehensions, lambdas, `:=` and `as` bind. `open`
-/// is the parenthesis of the call that they are the arguments of, if they are.
-void SyntaxBuilder::readExpression(llvm::ArrayRef<Token> tokens, std::optional<size_t> open) {
+/// Any tokens: names with their roles, and what comprehensions, lambdas, `:=` and `as` bind. `call`
+/// is the call that they are the arguments of, or null.
+void SyntaxBuilder::readExpression(llvm::ArrayRef<Token> tokens, const Call *call) {
   for (size_t i = 0; i < tokens.size(); ++i) {
     const Token &token = tokens[i];
     TokenKind before = i ? tokens[i - 1].kind : TokenKind::Comma;
     TokenKind after = i + 1 < tokens.size() ? tokens[i + 1].kind : TokenKind::Comma;
     size_t added = add(token, NameRole::Plain);
-    if (isOpening(token.kind)) {
+    if (isOpening(token.kind) && groups < maxBracketDepth) {
       size_t length = lengthOfGroup(tokens.drop_front(i + 1));
       bool isCall = token.kind == TokenKind::LParen && isCallable(before) && i > 0;
-      readGroup(tokens.slice(i + 1, length), isCall ? std::optional<size_t>(added) : std::nullopt);
+      Call call;
+      if (isCall)
+        call.callee = calleeOf(added);
+      ++groups;
+      readGroup(tokens.slice(i + 1, length), isCall ? &call : nullptr);
+      --groups;
       i += length;
     } else if (token.kind == TokenKind::String) {
       readString(token);
     } else if (token.kind == TokenKind::KwLambda) {
       i += readLambda(tokens.drop_front(i + 1));
     } else if (token.kind == TokenKind::KwFor) { // Of a statement.
-      size_t length = findOutside(tokens.drop_front(i + 1), TokenKind::KwIn);
-      readTargets(tokens.slice(i + 1, length));
-      i += length;
+      size_t length = findOutside(tokens.drop_front(i + 1), {TokenKind::KwIn, TokenKind::KwFor});
+      bool hasIn = i + 1 + length < tokens.size() && tokens[i + 1 + length].kind == TokenKind::KwIn;
+      if (hasIn) {
+        readTargets(tokens.slice(i + 1, length));
+        i += length;
+      }
     } else if (token.kind == TokenKind::Name) {
       NameToken &name = syntax.all[added];
       if (before == TokenKind::Dot) {
         name.role = NameRole::Member;
-      } else if (after == TokenKind::Equal && open && before == TokenKind::Comma) {
+      } else if (after == TokenKind::Equal && call && before == TokenKind::Comma) {
         name.role = NameRole::Keyword;
-        name.callee = calleeOf(*open);
+        name.callee = call->callee;
       } else if (after == TokenKind::ColonEqual || before == TokenKind::KwAs) {
         bind(namedScope(), added);
       }
@@ -374,10 +387,10 @@ void SyntaxBuilder::readExpression(llvm::ArrayRef<Token> tokens, std::optional<s
 
 /// What is in brackets. The targets of a comprehension are seen in it alone, but for its first
 /// iterable, which is of the scope around it.
-void SyntaxBuilder::readGroup(llvm::ArrayRef<Token> tokens, std::optional<size_t> open) {
+void SyntaxBuilder::readGroup(llvm::ArrayRef<Token> tokens, const Call *call) {
   size_t length = findOutside(tokens, TokenKind::KwFor);
   if (length == tokens.size())
-    return readExpression(tokens, open);
+    return readExpression(tokens, call);
   unsigned outer = current;
   current = openInner(tokens);
   readExpression(tokens.take_front(length));
@@ -385,11 +398,10 @@ void SyntaxBuilder::readGroup(llvm::ArrayRef<Token> tokens, std::optional<size_t
   for (bool isFirst = true; !tokens.empty(); isFirst = false) {
     add(tokens.front(), NameRole::Plain); // The `for`.
     tokens = tokens.drop_front();
-    size_t in = findOutside(tokens, TokenKind::KwIn);
+    size_t in = findOutside(tokens, {TokenKind::KwIn, TokenKind::KwFor});
     readTargets(tokens.take_front(in));
     tokens = tokens.drop_front(in);
-    size_t end =
-        std::min(findOutside(tokens, TokenKind::KwFor), findOutside(tokens, TokenKind::KwIf));
+    size_t end = findOutside(tokens, {TokenKind::KwFor, TokenKind::KwIf});
     unsigned inner = current;
     current = isFirst ? outer : inner;
     readExpression(tokens.take_front(end));
@@ -405,9 +417,11 @@ void SyntaxBuilder::readGroup(llvm::ArrayRef<Token> tokens, std::optional<size_t
 /// What follows `lambda`, up to the end of its body. Its parameters are seen in the body; their
 /// defaults are of the scope around it. Returns how many tokens these are.
 size_t SyntaxBuilder::readLambda(llvm::ArrayRef<Token> tokens) {
-  size_t colon = findOutside(tokens, TokenKind::Colon);
-  if (colon == tokens.size())
+  constexpr unsigned maxLambdas = 20; // Within each other.
+  size_t colon = findOutside(tokens, {TokenKind::Colon, TokenKind::KwLambda});
+  if (colon == tokens.size() || tokens[colon].kind != TokenKind::Colon || lambdas == maxLambdas)
     return 0;
+  ++lambdas;
   size_t body = findOutside(tokens.drop_front(colon), TokenKind::Comma);
   unsigned outer = current, inner = openInner(tokens.take_front(colon + body));
   llvm::ArrayRef<Token> params = tokens.take_front(colon);
@@ -428,6 +442,7 @@ size_t SyntaxBuilder::readLambda(llvm::ArrayRef<Token> tokens) {
   current = inner;
   readExpression(tokens.slice(colon, body));
   current = outer;
+  --lambdas;
   return colon + body;
 }
 
@@ -443,6 +458,8 @@ unsigned SyntaxBuilder::namedScope() const {
 unsigned SyntaxBuilder::openInner(llvm::ArrayRef<Token> tokens) {
   size_t begin = tokens.empty() ? syntax.text.size() : tokens.front().begin - syntax.text.begin();
   unsigned scope = openScope(NameScope::Kind::Function, begin, std::nullopt, /*column=*/~0u);
+  if (scope == current)
+    return scope;
   syntax.allScopes[scope].end =
       tokens.empty() ? begin : size_t(tokens.back().end - syntax.text.begin());
   return scope;
@@ -450,9 +467,13 @@ unsigned SyntaxBuilder::openInner(llvm::ArrayRef<Token> tokens) {
 
 /// The replacement fields of an f-string.
 void SyntaxBuilder::readString(const Token &token) {
+  constexpr unsigned maxStrings = 8; // Within each other's fields.
   StringShape shape = stringShape(token.text());
-  if (shape.format)
-    readFields(shape.bodyBegin, shape.bodyEnd, shape, 0);
+  if (!shape.format || strings == maxStrings)
+    return;
+  ++strings;
+  readFields(shape.bodyBegin, shape.bodyEnd, shape, 0);
+  --strings;
 }
 
 void SyntaxBuilder::readFields(const char *begin, const char *end, const StringShape &shape,

@@ -14,12 +14,29 @@ public:
   void build();
 
 private:
-  static constexpr TokenKind assignments[] = {
-      TokenKind::Equal,         TokenKind::PlusEqual,     TokenKind::MinusEqual,
-      TokenKind::StarEqual,     TokenKind::SlashEqual,    TokenKind::SlashSlashEqual,
-      TokenKind::PercentEqual,  TokenKind::StarStarEqual, TokenKind::AtEqual,
-      TokenKind::LessLessEqual, TokenKind::AmpEqual,      TokenKind::GreaterGreaterEqual,
-      TokenKind::PipeEqual,     TokenKind::CaretEqual};
+  static constexpr unsigned maxScopes = 150;
+
+  /// A call whose arguments are read.
+  struct Call {
+    std::optional<size_t> callee; // The token of the function's name, if it has one.
+  };
+
+  /// What ends the targets of an assignment, or the search for them.
+  static constexpr TokenKind assignments[] = {TokenKind::KwLambda,
+                                              TokenKind::Equal,
+                                              TokenKind::PlusEqual,
+                                              TokenKind::MinusEqual,
+                                              TokenKind::StarEqual,
+                                              TokenKind::SlashEqual,
+                                              TokenKind::SlashSlashEqual,
+                                              TokenKind::PercentEqual,
+                                              TokenKind::StarStarEqual,
+                                              TokenKind::AtEqual,
+                                              TokenKind::LessLessEqual,
+                                              TokenKind::AmpEqual,
+                                              TokenKind::GreaterGreaterEqual,
+                                              TokenKind::PipeEqual,
+                                              TokenKind::CaretEqual};
 
   void closeScopes(unsigned column, const char *lineStart);
   unsigned openScope(NameScope::Kind kind, size_t begin, std::optional<size_t> name,
@@ -34,8 +51,8 @@ private:
   void readImport(llvm::ArrayRef<Token> tokens);
   void readFrom(llvm::ArrayRef<Token> tokens);
   void readTargets(llvm::ArrayRef<Token> tokens);
-  void readExpression(llvm::ArrayRef<Token> tokens, std::optional<size_t> open = std::nullopt);
-  void readGroup(llvm::ArrayRef<Token> tokens, std::optional<size_t> open);
+  void readExpression(llvm::ArrayRef<Token> tokens, const Call *call = nullptr);
+  void readGroup(llvm::ArrayRef<Token> tokens, const Call *call);
   size_t readLambda(llvm::ArrayRef<Token> tokens);
   unsigned namedScope() const;
   unsigned openInner(llvm::ArrayRef<Token> tokens);
@@ -44,8 +61,12 @@ private:
   std::optional<size_t> calleeOf(size_t open) const;
 
   Syntax &syntax;
-  unsigned current = 0; // The scope of the tokens that are read.
-  size_t lineEnd = 0;   // Of the last logical line.
+  unsigned current = 0;               // The scope of the tokens that are read.
+  size_t lineEnd = 0;                 // Of the last logical line.
+  unsigned groups = 0;                // Brackets around the tokens,
+  unsigned lambdas = 0;               // lambdas,
+  unsigned strings = 0;               // and f-strings.
+  std::vector<unsigned> depths = {0}; // Of a scope.
 };
 
 } // namespace tilec::ls

@@ -132,6 +132,22 @@ TEST(SyntaxTest, BrokenText) {
       }
     }
   }
+  // Long ones take no time that grows with the square of their length, and no stack.
+  for (StringRef piece :
+       {"for ",   "a = ",      "lambda: ",     "lambda a=",  "else; ",       "a, ",
+        "(",      "f(a=",      "[a for a in ", "x.",         "f'{",          "def f(a): ",
+        "class ", "import a.", "a;",           "if a: ",     "f(a=1)[0]",    "{a: b, ",
+        "@",      "a\n",       "def f():\n",   " if for in", "a: b = ",      "x[0](a=1, ",
+        "as ",    "*",         "not ",         "\"\"\"",     "f'{x!r:{y}}' "}) {
+    std::string text;
+    for (unsigned i = 0; i < 20000; ++i)
+      text += piece;
+    Syntax syntax(text);
+    if (std::optional<size_t> token = syntax.nameAt(text.size() - 2))
+      syntax.chainOf(*token);
+    Syntax("def f(" + text + "):\n    pass\n");
+    Syntax("a = [" + text + "]\n");
+  }
   EXPECT_TRUE(Syntax(StringRef("a\0b", 3)).tokens().empty());
   EXPECT_TRUE(Syntax("\xff").tokens().empty());
 }

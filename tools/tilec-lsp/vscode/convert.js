@@ -1,8 +1,12 @@
-// From the forms of the language server protocol to those of Visual Studio Code.
+// Between the forms of the language server protocol and those of Visual Studio Code.
 
 'use strict';
 
 const vscode = require('vscode');
+
+// The editor writes its ranges as lists, so they are sent by their parts.
+const toPosition = (from) => ({ line: from.line, character: from.character });
+const toRange = (from) => ({ start: toPosition(from.start), end: toPosition(from.end) });
 
 const position = (from) => new vscode.Position(from.line, from.character);
 const range = (from) => new vscode.Range(position(from.start), position(from.end));
@@ -70,5 +74,6 @@ function codeAction(from) {
 }
 
 module.exports = {
-  codeAction, completions, diagnostic, highlight, hover, inlayHint, location, range, signatureHelp, symbol, workspaceEdit,
+  codeAction, completions, diagnostic, highlight, hover, inlayHint, location, range, signatureHelp, symbol, toPosition, toRange,
+  workspaceEdit,
 };

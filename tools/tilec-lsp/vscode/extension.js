@@ -71,7 +71,7 @@ class Session {
     if (event.contentChanges.length) {
       this.client.notify('textDocument/didChange', {
         textDocument: { uri: key, version: event.document.version },
-        contentChanges: event.contentChanges.map((change) => ({ range: change.range, text: change.text })),
+        contentChanges: event.contentChanges.map((change) => ({ range: convert.toRange(change.range), text: change.text })),
       });
     }
   }
@@ -108,37 +108,38 @@ function registerProviders() {
   const { languages } = vscode;
   return [
     languages.registerHoverProvider(SELECTOR, {
-      provideHover: (document, position) => ask('hover', document, { position }, convert.hover),
+      provideHover: (document, position) => ask('hover', document, { position: convert.toPosition(position) }, convert.hover),
     }),
     languages.registerCompletionItemProvider(SELECTOR, {
-      provideCompletionItems: (document, position) => ask('completion', document, { position }, convert.completions),
+      provideCompletionItems: (document, position) => ask('completion', document, { position: convert.toPosition(position) }, convert.completions),
     }, '.'),
     languages.registerSignatureHelpProvider(SELECTOR, {
-      provideSignatureHelp: (document, position) => ask('signatureHelp', document, { position }, convert.signatureHelp),
+      provideSignatureHelp: (document, position) => ask('signatureHelp', document, { position: convert.toPosition(position) }, convert.signatureHelp),
     }, '(', ','),
     languages.registerDefinitionProvider(SELECTOR, {
-      provideDefinition: (document, position) => ask('definition', document, { position }, all(convert.location)),
+      provideDefinition: (document, position) => ask('definition', document, { position: convert.toPosition(position) }, all(convert.location)),
     }),
     languages.registerReferenceProvider(SELECTOR, {
       provideReferences: (document, position, context) => ask(
-        'references', document, { position, context: { includeDeclaration: context.includeDeclaration } }, all(convert.location)),
+        'references', document,
+        { position: convert.toPosition(position), context: { includeDeclaration: context.includeDeclaration } }, all(convert.location)),
     }),
     languages.registerDocumentHighlightProvider(SELECTOR, {
-      provideDocumentHighlights: (document, position) => ask('documentHighlight', document, { position }, all(convert.highlight)),
+      provideDocumentHighlights: (document, position) => ask('documentHighlight', document, { position: convert.toPosition(position) }, all(convert.highlight)),
     }),
     languages.registerRenameProvider(SELECTOR, {
-      prepareRename: (document, position) => ask('prepareRename', document, { position }, convert.range),
-      provideRenameEdits: (document, position, newName) => ask('rename', document, { position, newName }, convert.workspaceEdit),
+      prepareRename: (document, position) => ask('prepareRename', document, { position: convert.toPosition(position) }, convert.range),
+      provideRenameEdits: (document, position, newName) => ask('rename', document, { position: convert.toPosition(position), newName }, convert.workspaceEdit),
     }),
     languages.registerDocumentSymbolProvider(SELECTOR, {
       provideDocumentSymbols: (document) => ask('documentSymbol', document, {}, all(convert.symbol)),
     }),
     languages.registerInlayHintsProvider(SELECTOR, {
-      provideInlayHints: (document, range) => ask('inlayHint', document, { range }, all(convert.inlayHint)),
+      provideInlayHints: (document, range) => ask('inlayHint', document, { range: convert.toRange(range) }, all(convert.inlayHint)),
     }),
     languages.registerCodeActionsProvider(SELECTOR, {
       provideCodeActions: (document, range) => ask(
-        'codeAction', document, { range: new vscode.Range(range.start, range.end), context: { diagnostics: [] } }, all(convert.codeAction)),
+        'codeAction', document, { range: convert.toRange(range), context: { diagnostics: [] } }, all(convert.codeAction)),
     }),
   ];
 }

@@ -3,7 +3,7 @@
 'use strict';
 
 class Position { constructor(line, character) { Object.assign(this, { line, character }); } }
-class Range { constructor(start, end) { Object.assign(this, { start, end }); } }
+class Range { constructor(start, end) { Object.assign(this, { start, end }); } toJSON() { return [this.start, this.end]; } }
 class Location { constructor(uri, range) { Object.assign(this, { uri, range }); } }
 class Record { constructor(...values) { this.values = values; } }
 class WorkspaceEdit { constructor() { this.edits = new Map(); } set(uri, edits) { this.edits.set(uri.toString(), edits); } }
