@@ -40,6 +40,12 @@ if(NOT TILEC_COMPILER)
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilec COMPONENT jit)
 endif()
 
+# The extension for Visual Studio Code, which is copied to where that looks for such.
+if(NOT TILEC_COMPILER)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/tilec-lsp/vscode
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/tilec COMPONENT compiler)
+endif()
+
 # Each component is a package of its own, which carries the license.
 foreach(_component IN LISTS _components)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE

@@ -24,7 +24,9 @@ class Session {
       onEnd: (reason) => this.ended(reason),
     });
     this.ready = this.client
-      .request('initialize', { processId: process.pid, rootUri: null, capabilities: {}, initializationOptions: { options: settings.get('options') } })
+      .request('initialize', {
+        processId: process.pid, rootUri: null, capabilities: {}, initializationOptions: { options: settings.get('options') },
+      })
       .then(() => {
         this.client.notify('initialized', {});
         vscode.workspace.textDocuments.forEach((document) => this.open(document));
@@ -103,33 +105,35 @@ function ask(method, document, params, form) {
   return session ? session.ask(`textDocument/${method}`, document, params, form) : null;
 }
 
+const at = (position) => ({ position: convert.toPosition(position) });
+
 function registerProviders() {
   const all = (form) => (list) => list.map(form);
   const { languages } = vscode;
   return [
     languages.registerHoverProvider(SELECTOR, {
-      provideHover: (document, position) => ask('hover', document, { position: convert.toPosition(position) }, convert.hover),
+      provideHover: (document, position) => ask('hover', document, at(position), convert.hover),
     }),
     languages.registerCompletionItemProvider(SELECTOR, {
-      provideCompletionItems: (document, position) => ask('completion', document, { position: convert.toPosition(position) }, convert.completions),
+      provideCompletionItems: (document, position) => ask('completion', document, at(position), convert.completions),
     }, '.'),
     languages.registerSignatureHelpProvider(SELECTOR, {
-      provideSignatureHelp: (document, position) => ask('signatureHelp', document, { position: convert.toPosition(position) }, convert.signatureHelp),
+      provideSignatureHelp: (document, position) => ask('signatureHelp', document, at(position), convert.signatureHelp),
     }, '(', ','),
     languages.registerDefinitionProvider(SELECTOR, {
-      provideDefinition: (document, position) => ask('definition', document, { position: convert.toPosition(position) }, all(convert.location)),
+      provideDefinition: (document, position) => ask('definition', document, at(position), all(convert.location)),
     }),
     languages.registerReferenceProvider(SELECTOR, {
       provideReferences: (document, position, context) => ask(
         'references', document,
-        { position: convert.toPosition(position), context: { includeDeclaration: context.includeDeclaration } }, all(convert.location)),
+        { ...at(position), context: { includeDeclaration: context.includeDeclaration } }, all(convert.location)),
     }),
     languages.registerDocumentHighlightProvider(SELECTOR, {
-      provideDocumentHighlights: (document, position) => ask('documentHighlight', document, { position: convert.toPosition(position) }, all(convert.highlight)),
+      provideDocumentHighlights: (document, position) => ask('documentHighlight', document, at(position), all(convert.highlight)),
     }),
     languages.registerRenameProvider(SELECTOR, {
-      prepareRename: (document, position) => ask('prepareRename', document, { position: convert.toPosition(position) }, convert.range),
-      provideRenameEdits: (document, position, newName) => ask('rename', document, { position: convert.toPosition(position), newName }, convert.workspaceEdit),
+      prepareRename: (document, position) => ask('prepareRename', document, at(position), convert.range),
+      provideRenameEdits: (document, position, newName) => ask('rename', document, { ...at(position), newName }, convert.workspaceEdit),
     }),
     languages.registerDocumentSymbolProvider(SELECTOR, {
       provideDocumentSymbols: (document) => ask('documentSymbol', document, {}, all(convert.symbol)),
