@@ -64,15 +64,21 @@ static bool followsFromLoads(LoadOp load) {
   return false;
 }
 
-/// Whether nothing between them writes memory: the load may as well stand at `later`.
+/// Whether a load that stands in front of `op` reads the same behind it.
+static bool canMoveOver(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return !load.getIsVolatile();
+  return isMemoryEffectFree(op) ||
+         (op->hasTrait<WritesNoArrays>() && !op->hasTrait<OrdersAccesses>());
+}
+
+/// Whether the load may as well stand at `later`.
 static bool canMoveTo(Operation *load, Operation *later) {
   if (load->getBlock() != later->getBlock())
     return false;
-  for (Operation *op = load->getNextNode(); op != later; op = op->getNextNode()) {
-    auto other = dyn_cast<LoadOp>(op);
-    if (other ? other.getIsVolatile() : !isMemoryEffectFree(op) && !op->hasTrait<WritesNoArrays>())
+  for (Operation *op = load->getNextNode(); op != later; op = op->getNextNode())
+    if (!canMoveOver(op))
       return false;
-  }
   return true;
 }
 

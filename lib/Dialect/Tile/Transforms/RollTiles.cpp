@@ -250,7 +250,8 @@ void Roller::rollStore(StoreOp op) {
     Value ptr = make(op.getPtr(), plan.getBits(), chunk);
     Value value = make(op.getValue(), plan.getBits(), chunk);
     Value mask = op.getMask() ? make(op.getMask(), plan.getBits(), chunk) : Value();
-    StoreOp::create(builder, loc, ptr, value, mask, op.getCache(), op.getEvict());
+    auto store = StoreOp::create(builder, loc, ptr, value, mask, op.getCache(), op.getEvict());
+    store->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   });
   op.erase();
 }

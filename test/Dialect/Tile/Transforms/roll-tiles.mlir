@@ -176,6 +176,28 @@ func.func @sums(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tile.kernel,
   return
 }
 
+// Nor does a load move over a barrier. A store keeps that it is in order.
+// CHECK-LABEL: func.func @ordered
+// CHECK: tile.private_store
+// CHECK: tile.barrier
+// CHECK: tile.private_load
+// CHECK: tile.reduce
+// CHECK: tile.store {{.*}} {tile.in_order}
+func.func @ordered(%p: !tile.ptr<f32>) -> f32 attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %range = tile.make_range 0 to 16384 : tensor<16384xi32, #l>
+  %base = tile.splat %p : !tile.ptr<f32> -> !ptrs
+  %ptrs = tile.addptr %base, %range : !ptrs, tensor<16384xi32, #l>
+  %x = tile.load %ptrs : !ptrs
+  tile.barrier
+  %s = tile.reduce(%x) axis 0 : (tensor<16384xf32, #l>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  tile.store %ptrs, %x {tile.in_order} : !ptrs
+  return %s : f32
+}
+
 // What works on such a tile otherwise, and tiles that are not large, stay.
 // CHECK-LABEL: func.func @gathered
 // CHECK-NOT: scf.for
