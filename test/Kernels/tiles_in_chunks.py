@@ -103,6 +103,17 @@
 # GRID: 1
 # TOLERANCE: h 1e-5 1e-5
 #
+# KERNEL: wide_variance
+# TYPES: fp32
+# SIZES: M=2 N=1 BLOCK=16384 num_warps=1 | M=2 N=9000 BLOCK=16384 num_warps=1 | M=2 N=9000 BLOCK=16384 num_warps=4
+# BENCH: M=1024 N=65536 BLOCK=65536 T=fp32 num_warps=4
+# ARG: x randn:T[M,N]
+# ARG: out empty:T[M]
+# ARG: centred empty:T[M,N]
+# ARG: n N
+# CONST: BLOCK BLOCK
+# GRID: M
+#
 # KERNEL: moved_in_place
 # TYPES: fp32
 # SIZES: N=1 BLOCK=16384 num_warps=1 | N=8000 BLOCK=16384 num_warps=1
@@ -228,6 +239,25 @@ def wide_recurrence(a, b, h, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def welford(mean_1, m2_1, n_1, mean_2, m2_2, n_2):
+    n = n_1 + n_2
+    part = tl.where(n > 0.0, n_2 / n, 0.0)
+    delta = mean_2 - mean_1
+    return mean_1 + delta * part, m2_1 + m2_2 + delta * delta * n_1 * part, n
+
+
+@triton.jit
+def wide_variance(x, out, centred, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    at = tl.arange(0, BLOCK)
+    values = tl.load(x + row * n + at, mask=at < n, other=0.0)
+    count = tl.where(at < n, 1.0, 0.0)
+    mean, m2, total = tl.reduce((values, tl.zeros_like(values), count), 0, welford)
+    tl.store(out + row, m2 / total)
+    tl.store(centred + row * n + at, values - mean, mask=at < n)
+
+
+@triton.jit
 def moved_in_place(x, n, BLOCK: tl.constexpr):
     """All elements are read before the first is written."""
     at = tl.arange(0, BLOCK)
@@ -290,6 +320,10 @@ def wide_recurrence_reference(a, b):
     for i in range(len(b)):
         h[i] = state = state * a[i] + b[i]
     return h
+
+
+def wide_variance_reference(x):
+    return dict(out=x.var(1), centred=x - x.mean(1, keepdims=True))
 
 
 def moved_in_place_reference(x, N):

@@ -2,6 +2,7 @@
 
 #include "RollPlan.h"
 
+#include "CombineTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tilec/Arch/Tuning.h"
@@ -29,13 +30,6 @@ static int64_t registersOf(Value value) {
 static int64_t registersOfThread(func::FuncOp kernel) {
   constexpr int64_t ofMultiprocessor = 64 << 10, most = 256;
   return std::min(most, ofMultiprocessor / (kWarpSize * getLaunchShape(kernel).numWarps));
-}
-
-/// Whether the operations of a region that combines scalars also exist on tiles.
-static bool combinesTiles(Region &combine) {
-  return llvm::all_of(combine.front().without_terminator(), [](Operation &inner) {
-    return inner.hasTrait<OpTrait::Elementwise>() || isa<arith::ConstantOp>(inner);
-  });
 }
 
 /// Whether a chunk of the result follows from chunks of the operands, or from nothing.

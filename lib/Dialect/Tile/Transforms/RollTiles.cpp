@@ -11,6 +11,7 @@
 
 #include "tilec/Dialect/Tile/Transforms/Passes.h"
 
+#include "CombineTiles.h"
 #include "RollPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -61,7 +62,6 @@ private:
   SmallVector<Value> scanChunk(ScanOp op, Value number);
   void keepResults(ScanOp op, ValueRange results, Value number);
   Value lastOf(Value tile, bool isFirst);
-  SmallVector<Value> combine(Region &region, ValueRange partial, ValueRange values);
 
   OpBuilder builder;
   Location loc = builder.getUnknownLoc();
@@ -198,31 +198,6 @@ void Roller::keep(LoadOp op) {
   kept.insert(op);
 }
 
-/// Applies a region that combines scalars to tiles: what came before, and the next chunk.
-SmallVector<Value> Roller::combine(Region &region, ValueRange partial, ValueRange values) {
-  Block &body = region.front();
-  auto tileOf = [&](Type type) {
-    return cast<RankedTensorType>(values.front().getType()).clone(type);
-  };
-  IRMapping mapping;
-  mapping.map(body.getArguments().take_front(partial.size()), partial);
-  mapping.map(body.getArguments().drop_front(partial.size()), values);
-  for (Operation &inner : body.without_terminator()) {
-    if (auto scalar = dyn_cast<arith::ConstantOp>(inner)) {
-      auto value = DenseElementsAttr::get(tileOf(scalar.getType()), scalar.getValue());
-      mapping.map(scalar.getResult(), arith::ConstantOp::create(builder, loc, value).getResult());
-      continue;
-    }
-    Operation *copy = builder.clone(inner, mapping);
-    for (Value result : copy->getResults())
-      result.setType(tileOf(result.getType()));
-  }
-  SmallVector<Value> results;
-  for (Value yielded : body.getTerminator()->getOperands())
-    results.push_back(mapping.lookup(yielded));
-  return results;
-}
-
 void Roller::rollReduce(ReduceOp op) {
   auto sources = [&](Value number) {
     Chunk chunk(number);
@@ -237,8 +212,8 @@ void Roller::rollReduce(ReduceOp op) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> values =
-        combine(op.getCombine(), loop.getRegionIterArgs(), sources(loop.getInductionVar()));
+    SmallVector<Value> values = combineTiles(
+        builder, loc, op.getCombine(), loop.getRegionIterArgs(), sources(loop.getInductionVar()));
     scf::YieldOp::create(builder, loc, values);
   }
   op.getSrcsMutable().assign(loop.getResults());
@@ -318,7 +293,7 @@ void Roller::rollScan(ScanOp op) {
   SmallVector<Value> scanned = scanChunk(op, number), before;
   for (auto [carried, tile] : llvm::zip(loop.getRegionIterArgs(), scanned))
     before.push_back(SplatOp::create(builder, loc, tile.getType(), carried));
-  SmallVector<Value> all = combine(op.getCombine(), before, scanned);
+  SmallVector<Value> all = combineTiles(builder, loc, op.getCombine(), before, scanned);
   keepResults(op, all, number);
   scf::YieldOp::create(builder, loc, lasts(all));
   ++numLoops;

@@ -22,6 +22,7 @@
 
 #include "StreamTiles.h"
 
+#include "CombineTiles.h"
 #include "LayoutRelations.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,18 +55,11 @@ static bool hasTile(Operation *op) {
 // Which kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether the operations of the reduction's region, which combine scalars, also exist on tiles.
-static bool combinesTiles(ReduceOp op) {
-  return llvm::all_of(op.getCombine().front().without_terminator(), [](Operation &inner) {
-    return inner.hasTrait<OpTrait::Elementwise>() || isa<arith::ConstantOp>(inner);
-  });
-}
-
 static bool canStream(Operation *op) {
   if (auto load = dyn_cast<LoadOp>(op))
     return !load.getIsVolatile();
   if (auto reduce = dyn_cast<ReduceOp>(op))
-    return combinesTiles(reduce);
+    return combinesTiles(reduce.getCombine());
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isa<SplatElementsAttr>(constant.getValue());
   return isa<StoreOp, MakeRangeOp, SplatOp>(op) || (isElementwise(op) && op->getNumRegions() == 0);
@@ -284,7 +278,6 @@ private:
   void startLoad(LoadOp op);
   void streamReduce(ReduceOp op);
   void streamStore(StoreOp op);
-  SmallVector<Value> combine(ReduceOp op, ValueRange partial, ValueRange values);
   void waitForLoads();
   Value activePieces();
 
@@ -414,38 +407,6 @@ void Streamer::waitForLoads() {
   isWaiting = false;
 }
 
-/// Applies the reduction's region to tiles: to the partial results so far, and to the next piece.
-SmallVector<Value> Streamer::combine(ReduceOp op, ValueRange partial, ValueRange values) {
-  Block &body = op.getCombine().front();
-  IRMapping mapping;
-  for (auto [argument, value] :
-       llvm::zip(body.getArguments(), llvm::concat<const Value>(SmallVector<Value>(partial),
-                                                                SmallVector<Value>(values))))
-    mapping.map(argument, value);
-  for (Operation &inner : body.without_terminator()) {
-    if (auto scalar = dyn_cast<arith::ConstantOp>(inner)) {
-      auto type = RankedTensorType::get({pieceElements}, scalar.getType());
-      mapping.map(
-          scalar.getResult(),
-          arith::ConstantOp::create(builder, loc, DenseElementsAttr::get(type, scalar.getValue())));
-      continue;
-    }
-    SmallVector<Value> operands;
-    for (Value operand : inner.getOperands())
-      operands.push_back(mapping.lookup(operand));
-    SmallVector<Type> types;
-    for (Type type : inner.getResultTypes())
-      types.push_back(RankedTensorType::get({pieceElements}, type));
-    OperationState state(inner.getLoc(), inner.getName(), operands, types,
-                         inner.getAttrDictionary().getValue());
-    mapping.map(inner.getResults(), builder.create(state)->getResults());
-  }
-  SmallVector<Value> results;
-  for (Value yielded : body.getTerminator()->getOperands())
-    results.push_back(mapping.lookup(yielded));
-  return results;
-}
-
 void Streamer::streamReduce(ReduceOp op) {
   builder.setInsertionPoint(op);
   loc = op.getLoc();
@@ -467,7 +428,8 @@ void Streamer::streamReduce(ReduceOp op) {
                          [&](OpBuilder &b, Location at, Value piece, ValueRange partial) {
                            OpBuilder::InsertionGuard guard(builder);
                            builder.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
-                           SmallVector<Value> values = combine(op, partial, sources(piece));
+                           SmallVector<Value> values =
+                               combineTiles(builder, loc, op.getCombine(), partial, sources(piece));
                            scf::YieldOp::create(builder, at, values);
                          });
   op.getSrcsMutable().assign(loop.getResults());

@@ -217,3 +217,22 @@ func.func @many(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}) attributes {t
   tile.store %ptrs, %x : tensor<8192x!tile.ptr<f32>>
   return
 }
+
+// What the region takes from outside is the same for all elements.
+// CHECK-LABEL: func.func @outside
+// CHECK: scf.for
+// CHECK: %[[BOUND:.*]] = tile.splat %arg1 : f32 -> tensor<{{[0-9]+}}xf32>
+// CHECK: arith.cmpf ogt, %{{.*}}, %[[BOUND]] : tensor<{{[0-9]+}}xf32>
+func.func @outside(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %bound: f32) -> f32 attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
+  %range = tile.make_range 0 to 4096 : tensor<4096xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<4096x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %range : tensor<4096x!tile.ptr<f32>>, tensor<4096xi32>
+  %x = tile.load %ptrs : tensor<4096x!tile.ptr<f32>>
+  %s = tile.reduce(%x) axis 0 : (tensor<4096xf32>) -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %above = arith.cmpf ogt, %a, %bound : f32
+    %c = arith.select %above, %a, %b : f32
+    tile.yield %c : f32
+  }
+  return %s : f32
+}
