@@ -277,22 +277,30 @@ static bool moveStoredBits(Function &function) {
 /// knows that it may overflow; null if it is neither, cannot overflow, or ptxas handles it.
 static Value *withOverflow(Instruction &instruction, IRBuilderBase &builder) {
   Value *x;
+  const APInt *factor = nullptr;
   bool isAbs = match(&instruction, m_Intrinsic<Intrinsic::abs>(m_Value(x)));
+  // Multiplications by such numbers become shifts and negations.
   if (!isAbs && !match(&instruction, m_Neg(m_Value(x))) &&
-      !match(&instruction, m_c_Mul(m_Value(x), m_AllOnes())))
+      !match(&instruction, m_c_Mul(m_Value(x), m_NegatedPower2(factor))))
     return nullptr;
   if (!isEnabled(isAbs ? Workaround::AbsoluteOverflow : Workaround::NegationOverflow))
     return nullptr;
   unsigned bits = x->getType()->getScalarSizeInBits();
-  if ((bits != 16 && !(isAbs && (bits == 32 || bits == 64))) ||
-      ComputeNumSignBits(x, instruction.getDataLayout()) > 1)
+  // Code generation negates 8 bits as the upper ones of 16.
+  bool isByte = bits == 8 && !isAbs;
+  unsigned shift = factor ? (-*factor).logBase2() : 0;
+  if ((bits != 16 && !isByte && !(isAbs && (bits == 32 || bits == 64))) ||
+      ComputeNumSignBits(x, instruction.getDataLayout()) > 1 + shift)
     return nullptr;
   std::string code = "sub.u16 $0, 0, $1;";
   if (isAbs)
     code = formatv("{{ .reg .b{0} negated; sub.u{0} negated, 0, $1; max.s{0} $0, $1, negated; }",
                    bits);
-  return forEachElement(builder, x,
-                        [&](Value *element) { return throughAssembly(builder, code, element); });
+  return forEachElement(builder, x, [&](Value *element) {
+    Value *shifted = shift ? builder.CreateShl(element, shift) : element;
+    Value *wide = isByte ? builder.CreateZExt(shifted, builder.getInt16Ty()) : shifted;
+    return builder.CreateTrunc(throughAssembly(builder, code, wide), element->getType());
+  });
 }
 
 static bool replaceWhatOverflows(Function &function) {

@@ -37,6 +37,23 @@ define i16 @negation(i16 %x) {
   ret i16 %r
 }
 
+; CHECK-LABEL: @negationOfUpperBits(
+; CHECK-NEXT:  %[[SHIFTED:.*]] = shl i16 %x, 8
+; CHECK-NEXT:  call i16 asm "sub.u16 $0, 0, $1;", "=h,h"(i16 %[[SHIFTED]])
+define i16 @negationOfUpperBits(i16 %x) {
+  %r = mul i16 %x, -256
+  ret i16 %r
+}
+
+; CHECK-LABEL: @negationOfByte(
+; CHECK-NEXT:  %[[WIDE:.*]] = zext i8 %x to i16
+; CHECK-NEXT:  %[[NEGATED:.*]] = call i16 asm "sub.u16 $0, 0, $1;", "=h,h"(i16 %[[WIDE]])
+; CHECK-NEXT:  trunc i16 %[[NEGATED]] to i8
+define i8 @negationOfByte(i8 %x) {
+  %r = sub i8 0, %x
+  ret i8 %r
+}
+
 ; CHECK-LABEL: @absolute(
 ; CHECK-NEXT:  call i32 asm "{ .reg .b32 negated; sub.u32 negated, 0, $1; max.s32 $0, $1, negated; }", "=r,r"(i32 %x)
 define i32 @absolute(i32 %x) {
