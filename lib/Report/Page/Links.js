@@ -60,12 +60,19 @@ function factsByKey() {
 
 const lineFacts = factsByKey();
 
+/** The first line of a file from which anything is. */
+function firstLineOf(index) {
+  const lines = chainKeys.flat().filter(key => fileOfKey(key) === index).map(lineOfKey);
+  return Math.min(...lines, data.files[index].lines.length);
+}
+
 function textOfFile(file, index) {
   const hasCounts = machineCounts.size > 0;
   const name = machineText ? machineText.title : "";
   return {
     id: `source${index}`, title: baseName(file.name), lines: file.lines, language: "python",
     note: file.text ? "" : `The text of ${file.name} is not known.`,
+    start: firstLineOf(index) - 4,
     keysOf: row => [keyOf(index, row + 1)],
     levelOf: row => {
       const at = selection.keys.indexOf(keyOf(index, row + 1));

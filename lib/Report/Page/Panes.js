@@ -65,7 +65,15 @@ class CodePane {
 
   listen() {
     this.rows.addEventListener("scroll", () => this.schedule(), {passive: true});
-    new ResizeObserver(() => { this.drawMarks(); this.schedule(); }).observe(this.rows);
+    new ResizeObserver(() => {
+      // What is not in the page yet cannot be scrolled.
+      if (!this.isPlaced && this.rows.clientHeight) {
+        this.isPlaced = true;
+        if (this.current < 0) this.rows.scrollTop = this.start * ROW;
+      }
+      this.drawMarks();
+      this.schedule();
+    }).observe(this.rows);
     this.rows.addEventListener("pointermove", event => this.hover(event));
     this.rows.addEventListener("pointerleave", () => clearTimeout(this.timer));
     this.rows.addEventListener("click", event => this.click(event));
@@ -91,7 +99,8 @@ class CodePane {
     this.sizer.style.height = `${choice.lines.length * ROW}px`;
     this.sizer.style.width = `calc(${Math.min(longest, 4000) + this.digits + 10}ch)`;
     // Before the first line with a place there is what all kernels have.
-    this.start = choice.chains ? Math.max(0, choice.chains.findIndex(chain => chain !== 0)) : 0;
+    const first = choice.chains ? choice.chains.findIndex(chain => chain !== 0) : choice.start || 0;
+    this.start = Math.max(0, first);
     this.rows.scrollTop = this.start * ROW;
     this.update(null);
   }

@@ -46,8 +46,8 @@ function start() {
   tabs.addEventListener("keydown", walkTabs);
   for (const [name, title, make, isWanted] of views) {
     if (!isWanted()) continue;
-    const view = el("section", {class: "view", id: name, role: "tabpanel", "aria-label": title, hidden: true});
-    const tab = el("button", {type: "button", role: "tab", "aria-controls": name, onclick: () => showView(name)}, title);
+    const view = el("section", {class: "view", id: `view-${name}`, role: "tabpanel", "aria-label": title, hidden: true});
+    const tab = el("button", {type: "button", role: "tab", "aria-controls": `view-${name}`, onclick: () => showView(name)}, title);
     tabs.append(tab);
     main.append(view);
     viewElements.set(name, {view, tab, make});

@@ -13,7 +13,7 @@ const isVisible = element => element.getClientRects().length > 0 && getComputedS
 
 /** The rows that are marked and in sight, one line for each pane. */
 function sayHits(what) {
-  for (const pane of document.querySelectorAll("#code .pane")) {
+  for (const pane of document.querySelectorAll("#view-code .pane")) {
     const rows = pane.querySelector(".rows");
     if (!rows || !isVisible(rows)) continue;
     const box = rows.getBoundingClientRect();
@@ -63,7 +63,7 @@ async function checkFind() {
   find.value = "TL.LOAD";
   find.dispatchEvent(new Event("input", {bubbles: true}));
   await pause(100);
-  say(`find: ${document.querySelector("#code .found").textContent}`);
+  say(`find: ${document.querySelector("#view-code .found").textContent}`);
   document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}));
   await pause(100);
   if (document.querySelector(".row.hit")) fail("Escape leaves found lines marked");
