@@ -124,6 +124,10 @@ std::optional<json::Object> TimelineReader::describe(mlir::Operation *op) {
     setBuffer(fact, store.getBuffer());
     return fact;
   }
+  if (mlir::isa<tile::PrivateLoadOp>(op))
+    return event(op, "privateLoad");
+  if (mlir::isa<tile::PrivateStoreOp>(op))
+    return event(op, "privateStore");
   if (mlir::isa<tile::LoadOp>(op))
     return event(op, "load");
   if (mlir::isa<tile::StoreOp>(op))

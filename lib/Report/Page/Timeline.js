@@ -7,6 +7,7 @@ const EVENTS = {
   clusterWait: ["w", "waits for all CTAs", 0], groupProduct: ["P", "product of warp groups starts", 130],
   productWait: ["W", "waits for products", 0], product: ["p", "product", 130], sharedLoad: ["r", "reads shared memory", 170],
   sharedStore: ["s", "writes shared memory", 40], load: ["L", "loads global memory", 240], store: ["S", "stores to global memory", 50],
+  privateLoad: ["k", "takes what it kept", 150], privateStore: ["K", "keeps in memory of the thread", 20],
   atomic: ["A", "atomic operation", 320], bulkStore: ["B", "store of a block starts", 50], bulkStoreWait: ["W", "waits for stores of blocks", 0],
 };
 const ITERATIONS = 4, MOST_STEPS = 400;
