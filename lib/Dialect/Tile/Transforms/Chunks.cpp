@@ -4,6 +4,7 @@
 
 #include "tilec/Dialect/Tile/IR/TileLayouts.h"
 #include "tilec/Layout/LinearLayout.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -93,6 +94,10 @@ std::optional<uint64_t> tilec::tile::chunkBitsOfOperand(Operation *op, Value ope
                     [](unsigned axis) { return axis; });
   if (auto permute = dyn_cast<PermuteOp>(op)) {
     ArrayRef<int64_t> result = permute.getType().getShape();
+    // Bits of two axes would have another order in the source, and chunks other numbers.
+    if (llvm::none_of(llvm::seq<unsigned>(0, unsigned(result.size())),
+                      [&](unsigned axis) { return !(bits & ~axisBits(result, axis)); }))
+      return std::nullopt;
     SmallVector<unsigned> places(result.size());
     for (auto [place, axis] : llvm::enumerate(permute.getOrder()))
       places[axis] = unsigned(place);

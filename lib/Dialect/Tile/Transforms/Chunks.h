@@ -21,8 +21,8 @@ uint64_t axisBits(llvm::ArrayRef<int64_t> shape, unsigned axis);
 mlir::RankedTensorType chunkOf(mlir::RankedTensorType type, uint64_t bits);
 
 /// The chunk bits of tile operand `operand` of `op`, which is elementwise, a shape change, a
-/// broadcast or a conversion between layouts, for those of its result; nothing if `op` is neither.
-/// Bits that the operand does not have are left out.
+/// broadcast or a conversion between layouts, for those of its result; nothing if `op` is neither,
+/// or numbers chunks otherwise. Bits that the operand does not have are left out.
 std::optional<uint64_t> chunkBitsOfOperand(mlir::Operation *op, mlir::Value operand, uint64_t bits);
 
 /// Sets of `count` bits, or as many as there are, that may be chunk bits of such a tile: the

@@ -90,9 +90,7 @@ Value Roller::makeRange(MakeRangeOp op, uint64_t bits, Chunk &chunk) {
 Value Roller::load(LoadOp op, uint64_t bits, Chunk &chunk) {
   auto ofChunk = [&](Value value) { return value ? make(value, bits, chunk) : Value(); };
   Value ptr = ofChunk(op.getPtr()), mask = ofChunk(op.getMask()), other = ofChunk(op.getOther());
-  Type type = isa<RankedTensorType>(op.getType())
-                  ? Type(chunkOf(cast<RankedTensorType>(op.getType()), bits))
-                  : op.getType();
+  Type type = chunkOf(cast<RankedTensorType>(op.getType()), bits);
   return LoadOp::create(builder, op.getLoc(), type, ptr, mask, other, op.getCache(), op.getEvict(),
                         /*isVolatile=*/false);
 }

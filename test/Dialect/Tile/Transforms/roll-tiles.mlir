@@ -10,6 +10,11 @@
 #column = #tile.layout<register = [[1], [2], [4]], lane = [[0], [0], [0], [0], [0]], warp = [], block = []>
 #column2 = #tile.layout<register = [[1, 0], [2, 0], [4, 0]], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], warp = [], block = []>
 
+#l2 = #tile.layout<register = [[1], [64], [128], [256], [512], [1024], [2048], [4096], [8192]], lane = [[2], [4], [8], [16], [32]], warp = [], block = []>
+#tall = #tile.layout<register = [[0, 1], [32, 0], [64, 0], [128, 0], [256, 0], [512, 0], [1024, 0], [2048, 0], [4096, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], warp = [], block = []>
+#wide = #tile.layout<register = [[1, 0], [0, 32], [0, 64], [0, 128], [0, 256], [0, 512], [0, 1024], [0, 2048], [0, 4096]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]], warp = [], block = []>
+#other = #tile.layout<register = [[8192], [32], [64], [128], [256], [512], [1024], [2048], [4096]], lane = [[1], [2], [4], [8], [16]], warp = [], block = []>
+
 !ptrs = tensor<16384x!tile.ptr<f32>, #l>
 
 // 512 elements a thread become sixteen chunks of 32. The maximum's loop loads and keeps them, the store's reads what was kept.
@@ -196,6 +201,25 @@ func.func @ordered(%p: !tile.ptr<f32>) -> f32 attributes {tile.kernel, tile.num_
   }
   tile.store %ptrs, %x {tile.in_order} : !ptrs
   return %s : f32
+}
+
+// Chunks of a tile that is turned over have the same numbers only if their bits are of one axis.
+// CHECK-LABEL: func.func @turned
+// CHECK-NOT: scf.for
+// CHECK: tile.permute
+func.func @turned(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>) attributes {tile.kernel, tile.num_warps = 1 : i32} {
+  %range = tile.make_range 0 to 16384 : tensor<16384xi32, #l2>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<16384x!tile.ptr<f32>, #l2>
+  %ptrs = tile.addptr %base, %range : tensor<16384x!tile.ptr<f32>, #l2>, tensor<16384xi32, #l2>
+  %x = tile.load %ptrs : tensor<16384x!tile.ptr<f32>, #l2>
+  %m = tile.reshape %x : tensor<16384xf32, #l2> -> tensor<8192x2xf32, #tall>
+  %t = tile.permute %m order [1, 0] : tensor<8192x2xf32, #tall> -> tensor<2x8192xf32, #wide>
+  %f = tile.reshape %t : tensor<2x8192xf32, #wide> -> tensor<16384xf32, #other>
+  %r = tile.make_range 0 to 16384 : tensor<16384xi32, #other>
+  %to = tile.splat %q : !tile.ptr<f32> -> tensor<16384x!tile.ptr<f32>, #other>
+  %toPtrs = tile.addptr %to, %r : tensor<16384x!tile.ptr<f32>, #other>, tensor<16384xi32, #other>
+  tile.store %toPtrs, %f : tensor<16384x!tile.ptr<f32>, #other>
+  return
 }
 
 // What works on such a tile otherwise, and tiles that are not large, stay.
