@@ -32,11 +32,6 @@ using tilec::GpuHeuristic;
 using tilec::kWarpSize;
 using tilec::LaunchTuning;
 
-/// Where registers cannot hold a tile by far, ptxas takes about a second for each million of
-/// instructions times elements of a thread (measured from 2 to 43 seconds). From a minute on, the
-/// user is told.
-static constexpr int64_t kLeastEndless = 64 << 20;
-
 namespace {
 
 /// What a kernel does with its largest tile.
@@ -282,20 +277,6 @@ static LaunchShape chooseSpread(const Work &work, bool hasClusters) {
           std::min(tilec::kPortableClusterSize, perThread / tuning.clusterElements)};
 }
 
-/// An estimate of the instructions of a thread: one for each element of what is loaded, stored,
-/// exchanged or computed. Addresses are computed once for many elements.
-static int64_t countInstructions(func::FuncOp function, int64_t threads) {
-  int64_t count = 0;
-  function.walk([&](Operation *op) {
-    bool isWork = isElementwise(op) || isa<AccessOpInterface, ExchangeOpInterface>(op);
-    if (!isWork || isa<AddPtrOp>(op) || op->getNumOperands() == 0)
-      return;
-    if (auto type = dyn_cast<RankedTensorType>(op->getOperand(0).getType()))
-      count += llvm::divideCeil(type.getNumElements(), threads);
-  });
-  return count;
-}
-
 /// Whether tiles that streaming would not keep in shared memory would, all together, fill the
 /// registers.
 static bool isFull(const StreamPlan &plan, LaunchShape launch, const LaunchTuning &tuning) {
@@ -348,8 +329,6 @@ struct ChooseLaunch : tilec::tile::impl::TileChooseLaunchBase<ChooseLaunch> {
     function->setAttr(kNumCTAsAttr, builder.getI32IntegerAttr(launch.numCTAs));
     if (launch.numCTAs > 1)
       widenBarriers();
-    if (!streams)
-      warnOfSize(work, launch);
     if (remarks && !(hasWarps && hasCTAs))
       explain(work, launch, streams && plan->bytes == 0);
   }
@@ -371,21 +350,6 @@ private:
   /// memory.
   bool fitsShared(const std::optional<StreamPlan> &plan, LaunchShape launch) {
     return plan && plan->bytes <= getTarget(getOperation()).sharedForCopies() * launch.numCTAs;
-  }
-
-  /// Compiling could take so long that one should know why before it starts.
-  void warnOfSize(const Work &work, LaunchShape launch) {
-    func::FuncOp function = getOperation();
-    int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;
-    int64_t share = work.elements / threads, count = countInstructions(function, threads);
-    if (share * count < kLeastEndless)
-      return;
-    function.emitWarning() << "each thread of kernel '" << function.getName() << "' has " << share
-                           << " of the " << work.elements
-                           << " elements of its largest tile, in at most 255 registers: about "
-                           << count
-                           << " instructions, which may take minutes to compile; use more warps or "
-                              "smaller tiles";
   }
 
   void explain(const Work &work, LaunchShape launch, bool isReadOnce) {

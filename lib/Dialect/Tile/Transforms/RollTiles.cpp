@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/TileLayouts.h"
 #include "tilec/Layout/LinearLayout.h"
 
@@ -26,6 +27,12 @@ namespace tilec::tile {
 
 using namespace mlir;
 using namespace tilec::tile;
+using tilec::kWarpSize;
+
+/// Where registers cannot hold a tile by far, ptxas takes about a second for each million of
+/// instructions times elements of a thread (measured from 2 to 43 seconds). From a minute on, the
+/// user is told.
+static constexpr int64_t kLeastEndless = 64 << 20;
 
 namespace {
 
@@ -319,16 +326,50 @@ unsigned Roller::run() {
   return numLoops;
 }
 
+/// An estimate of the instructions of a thread: one for each element of what is loaded, stored,
+/// exchanged or computed. Addresses are computed once for many elements.
+static int64_t countInstructions(func::FuncOp function, int64_t threads) {
+  int64_t count = 0;
+  function.walk([&](Operation *op) {
+    bool isWork = isElementwise(op) || isa<AccessOpInterface, ExchangeOpInterface>(op);
+    if (!isWork || isa<AddPtrOp>(op) || op->getNumOperands() == 0)
+      return;
+    if (auto type = dyn_cast<RankedTensorType>(op->getOperand(0).getType()))
+      count += llvm::divideCeil(type.getNumElements(), threads);
+  });
+  return count;
+}
+
+/// Compiling could take so long that one should know why before it starts.
+static void warnOfSize(func::FuncOp kernel) {
+  int64_t elements = 0;
+  kernel.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (auto type = dyn_cast<RankedTensorType>(operand.getType()))
+        elements = std::max(elements, type.getNumElements());
+  });
+  LaunchShape launch = getLaunchShape(kernel);
+  int64_t threads = kWarpSize * launch.numWarps * launch.numCTAs;
+  int64_t share = elements / threads, count = countInstructions(kernel, threads);
+  if (share * count < kLeastEndless)
+    return;
+  kernel.emitWarning() << "each thread of kernel '" << kernel.getName() << "' has " << share
+                       << " of the " << elements
+                       << " elements of its largest tile, in at most 255 registers: about " << count
+                       << " instructions, which may take minutes to compile; use more warps or "
+                          "smaller tiles";
+}
+
 namespace {
 
 struct RollTiles : tilec::tile::impl::TileRollTilesBase<RollTiles> {
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    if (!isEnabled(kernel, tilec::GpuHeuristic::RollTiles))
-      return;
-    std::optional<RollPlan> plan = RollPlan::make(kernel);
+    std::optional<RollPlan> plan;
+    if (isEnabled(kernel, tilec::GpuHeuristic::RollTiles))
+      plan = RollPlan::make(kernel);
     if (!plan)
-      return;
+      return warnOfSize(kernel);
     numRolled += Roller(kernel, *plan).run();
     IRRewriter rewriter(&getContext());
     eliminateDead(kernel, rewriter);
