@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "tilec/Arch/Tuning.h"
 #include "tilec/Dialect/Tile/IR/TileLayouts.h"
 #include "tilec/Layout/LinearLayout.h"
@@ -371,23 +372,9 @@ struct RollTiles : tilec::tile::impl::TileRollTilesBase<RollTiles> {
     if (!plan)
       return warnOfSize(kernel);
     numRolled += Roller(kernel, *plan).run();
+    // What only the tiles that are gone had needed.
     IRRewriter rewriter(&getContext());
-    eliminateDead(kernel, rewriter);
-  }
-
-  /// What only the tiles that are gone had needed. Loads have no other effect.
-  void eliminateDead(func::FuncOp kernel, IRRewriter &rewriter) {
-    SmallVector<Operation *> ops;
-    kernel.walk([&](Operation *op) {
-      if (!isInScalarCode(op))
-        ops.push_back(op);
-    });
-    for (Operation *op : llvm::reverse(ops)) {
-      auto load = dyn_cast<LoadOp>(op);
-      bool isDead = load ? op->use_empty() && !load.getIsVolatile() : isOpTriviallyDead(op);
-      if (isDead)
-        rewriter.eraseOp(op);
-    }
+    (void)runRegionDCE(rewriter, kernel->getRegions());
   }
 };
 
