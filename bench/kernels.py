@@ -42,6 +42,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [os.path.join(ROOT, "bench"), os.path.join(ROOT, "test", "Kernels", "Inputs")]
 
 import kernel_cases
+import launch_shapes
 import providers
 import tensor_maps
 
@@ -90,11 +91,9 @@ def make_tensor(array):
 class Launch:
     """A function of the driver with its arguments, ready to be launched many times."""
 
-    def __init__(self, function, grid, threads, shared, values, ctas=1):
+    def __init__(self, function, grid, block, shared, values, ctas=1):
         self.function = ctypes.c_void_p(function)
-        self.threads, self.shared, self.ctas = threads, shared, ctas
-        grid = tuple(grid) + (1,) * (3 - len(grid))
-        self.grid = (grid[0] * ctas,) + tuple(grid[1:])
+        self.grid, self.block, self.shared, self.ctas = grid, block, shared, ctas
         self.values = values
         self.pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
         self.stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
@@ -103,7 +102,7 @@ class Launch:
     def __call__(self, _=None):
         if self.ctas > 1:
             return self.launch_cluster()
-        self.call("cuLaunchKernel", self.function, *self.grid, self.threads, 1, 1, self.shared, self.stream,
+        self.call("cuLaunchKernel", self.function, *self.grid, *self.block, self.shared, self.stream,
                   self.pointers, None)
 
     def launch_cluster(self):
@@ -111,7 +110,7 @@ class Launch:
         attribute = (ctypes.c_uint32 * 18)(4, 0, self.ctas, 1, 1)
         config = (ctypes.c_uint64 * 7)()
         words = ctypes.cast(config, ctypes.POINTER(ctypes.c_uint32))
-        for index, word in enumerate((*self.grid, self.threads, 1, 1, self.shared)):
+        for index, word in enumerate((*self.grid, *self.block, self.shared)):
             words[index] = word
         config[4] = self.stream.value or 0
         config[5] = ctypes.addressof(attribute)
@@ -218,7 +217,9 @@ class Tilec:
         values = [pack(item["type"], argument_called(case, tensors, item["name"])) for item in record["params"]]
         maps = [tensor_maps.of_record(known, [value.value for value in values])
                 for known in record.get("tensor_maps", [])]
-        launch = Launch(function.value, case.grid, record["threads"], shared, values + maps, record["num_ctas"])
+        multiprocessors = torch.cuda.get_device_properties(0).multi_processor_count
+        grid, block, shared = launch_shapes.of_record(record, case.grid, multiprocessors)
+        launch = Launch(function.value, grid, block, shared, values + maps, record["num_ctas"])
         launch.warps = record["threads"] // 32
         return launch
 
@@ -303,7 +304,9 @@ class Triton:
         metadata, scratch = compiled.metadata, cls.scratch(compiled.metadata, grid)
         memory = ctypes.c_uint64(scratch.data_ptr() if scratch is not None else 0)
         profiler = ctypes.c_uint64(0)  # its scratch
-        launch = Launch(compiled.function, grid, 32 * metadata.num_warps, metadata.shared, [*values, memory, profiler],
+        x, y, z = tuple(grid) + (1,) * (3 - len(grid))
+        grid, block = (x * metadata.num_ctas, y, z), (32 * metadata.num_warps, 1, 1)
+        launch = Launch(compiled.function, grid, block, metadata.shared, [*values, memory, profiler],
                         metadata.num_ctas)
         launch.kept = compiled, scratch  # the module stays loaded
         return launch

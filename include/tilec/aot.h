@@ -89,12 +89,12 @@ enum {
   TILEC_AOT_MAPPED = 16
 };
 
-/* Code of a GPU whose launches make tensor maps. */
+/* Code of a GPU whose launches make tensor maps, or may give several programs to a block. */
 typedef struct tilec_aot_mapped_code {
   const void *data;
   const tilec_tensor_map *maps; /* as in tilec_launch_record */
   uint32_t num_maps;
-  uint32_t reserved; /* 0 */
+  tilec_packing packing; /* as in tilec_launch_record */
 } tilec_aot_mapped_code;
 
 /* One program on the CPU: arguments in slots of eight bytes, then the program's position and the

@@ -468,7 +468,7 @@ struct LaunchRecord : tilec_launch_record {
                             /*flags=*/0,
                             /*maps=*/nullptr,
                             /*num_maps=*/0,
-                            /*reserved=*/0} {}
+                            /*packing=*/{}} {}
   template <size_t count>
   LaunchRecord(const char *kernel, uint32_t blockThreads, uint32_t dynamicSharedBytes,
                const Param (&parameters)[count])
@@ -485,6 +485,12 @@ struct LaunchRecord : tilec_launch_record {
     LaunchRecord record = *this;
     record.maps = list;
     record.num_maps = count;
+    return record;
+  }
+  /// This record for a kernel whose launches may give several programs to a block.
+  LaunchRecord withPacking(const tilec_packing &packing) const {
+    LaunchRecord record = *this;
+    record.packing = packing;
     return record;
   }
   /// This record, made together with the image (see TILEC_RECORD_OF_IMAGE).

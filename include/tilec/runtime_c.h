@@ -285,6 +285,15 @@ enum {
   TILEC_RECORD_OF_IMAGE = 1
 };
 
+/* How launches of many small programs give several of them to a block: a GPU starts one to two
+ * blocks a nanosecond, whatever these do. The kernel's code for such launches has no shared
+ * memory, and takes its program from the block and the thread (tilec_launch_shape). */
+typedef struct tilec_packing {
+  uint16_t threads; /* of a program, a multiple of 32; 0: each program has a block of its own */
+  uint8_t programs; /* of a block at most, 2 or more */
+  uint8_t least;    /* programs for each multiprocessor, in the whole grid, to launch like this */
+} tilec_packing;
+
 /* What a launch of a kernel needs to know, as the compiler reports it (tilec --emit=json). */
 typedef struct tilec_launch_record {
   uint32_t struct_size; /* sizeof(tilec_launch_record), for compatibility with later versions */
@@ -297,8 +306,18 @@ typedef struct tilec_launch_record {
   uint32_t flags;    /* TILEC_RECORD_ bits */
   const tilec_tensor_map *maps; /* in order of their offsets; with `params` only */
   uint32_t num_maps;            /* entries in `maps`, 32 at most */
-  uint32_t reserved;            /* 0 */
+  tilec_packing packing;        /* or zeros */
 } tilec_launch_record;
+
+/* The blocks of a launch. Where blocks have several programs, the threads of one lie along x of the
+ * block, and the programs of a block along y or z: y of the block divides x of the grid, z of the
+ * block divides y of the grid. Programs that the last block along x lacks are counted by
+ * `dynamic_shared_bytes`, which the code reads. */
+typedef struct tilec_launch_shape {
+  uint32_t grid[3];  /* blocks */
+  uint32_t block[3]; /* threads */
+  uint32_t dynamic_shared_bytes;
+} tilec_launch_shape;
 
 /* Facts about a kernel. Later versions may add fields at the end. */
 typedef struct tilec_kernel_info {
@@ -381,6 +400,15 @@ TILEC_NODISCARD tilec_status tilec_launch(tilec_kernel *kernel, void *stream, in
 TILEC_NODISCARD tilec_status tilec_tensor_map_evaluate(const tilec_launch_record *record,
                                                        uint32_t number, void *const *args,
                                                        tilec_tensor_map_values *values);
+
+/* The blocks that tilec_launch makes of x * y * z programs on a device with so many
+ * multiprocessors, for who launches such a kernel without this library; one block (or cluster) for
+ * each program is as correct. TILEC_ERROR_INVALID_GRID if CUDA has no such grid. Needs no driver.
+ */
+TILEC_NODISCARD tilec_status tilec_launch_shape_evaluate(const tilec_launch_record *record,
+                                                         uint32_t multiprocessors, int64_t x,
+                                                         int64_t y, int64_t z,
+                                                         tilec_launch_shape *shape);
 
 #ifdef __cplusplus
 } /* extern "C" */

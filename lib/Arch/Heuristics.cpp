@@ -17,16 +17,16 @@ using llvm::StringRef;
 
 llvm::ArrayRef<GpuHeuristic> tilec::allHeuristics() {
   static constexpr GpuHeuristic all[] = {
-      GpuHeuristic::ChooseLaunch,   GpuHeuristic::UseClusters,     GpuHeuristic::VersionKernels,
-      GpuHeuristic::MaskRows,       GpuHeuristic::FindBlocks,      GpuHeuristic::SwapFactors,
-      GpuHeuristic::ScaleMaxima,    GpuHeuristic::MarkStreams,     GpuHeuristic::StreamTiles,
-      GpuHeuristic::RollTiles,      GpuHeuristic::GroupLoads,      GpuHeuristic::RematerializeLoads,
-      GpuHeuristic::BoundSlots,     GpuHeuristic::KeepTables,      GpuHeuristic::PrefetchLoads,
-      GpuHeuristic::HoistLoads,     GpuHeuristic::StoreBlocks,     GpuHeuristic::DelayProducts,
-      GpuHeuristic::SplitProducts,  GpuHeuristic::DeferReductions, GpuHeuristic::ShareReductions,
-      GpuHeuristic::SinkLoads,      GpuHeuristic::CopyLoads,       GpuHeuristic::SaveBarriers,
-      GpuHeuristic::SplitBarriers,  GpuHeuristic::ChainProducts,   GpuHeuristic::UnrollLoops,
-      GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
+      GpuHeuristic::ChooseLaunch,       GpuHeuristic::UseClusters,    GpuHeuristic::PackPrograms,
+      GpuHeuristic::VersionKernels,     GpuHeuristic::MaskRows,       GpuHeuristic::FindBlocks,
+      GpuHeuristic::SwapFactors,        GpuHeuristic::ScaleMaxima,    GpuHeuristic::MarkStreams,
+      GpuHeuristic::StreamTiles,        GpuHeuristic::RollTiles,      GpuHeuristic::GroupLoads,
+      GpuHeuristic::RematerializeLoads, GpuHeuristic::BoundSlots,     GpuHeuristic::KeepTables,
+      GpuHeuristic::PrefetchLoads,      GpuHeuristic::HoistLoads,     GpuHeuristic::StoreBlocks,
+      GpuHeuristic::DelayProducts,      GpuHeuristic::SplitProducts,  GpuHeuristic::DeferReductions,
+      GpuHeuristic::ShareReductions,    GpuHeuristic::SinkLoads,      GpuHeuristic::CopyLoads,
+      GpuHeuristic::SaveBarriers,       GpuHeuristic::SplitBarriers,  GpuHeuristic::ChainProducts,
+      GpuHeuristic::UnrollLoops,        GpuHeuristic::OrderRegisters, GpuHeuristic::BoundBlocks};
   return all;
 }
 
@@ -36,6 +36,8 @@ StringRef tilec::heuristicName(GpuHeuristic heuristic) {
     return "choose-launch";
   case GpuHeuristic::UseClusters:
     return "use-clusters";
+  case GpuHeuristic::PackPrograms:
+    return "pack-programs";
   case GpuHeuristic::VersionKernels:
     return "version-kernels";
   case GpuHeuristic::MaskRows:

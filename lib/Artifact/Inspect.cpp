@@ -152,6 +152,9 @@ static void print(llvm::raw_ostream &os, const json::Object &variant) {
       os << ", " << *image.getInteger("num_ctas") << " CTAs";
     if (image.getInteger("dynamic_shared_bytes").value_or(0) > 0)
       os << ", " << *image.getInteger("dynamic_shared_bytes") << " bytes of shared memory";
+    if (const json::Object *packing = image.getObject("packing"))
+      os << ", or " << packing->getInteger("programs").value_or(0) << " programs of "
+         << packing->getInteger("threads").value_or(0) << " in large launches";
     const json::Array *list = image.getArray("tensor_maps");
     // Objects of earlier versions have their number.
     if (int64_t maps = list ? int64_t(list->size()) : image.getInteger("tensor_maps").value_or(0))

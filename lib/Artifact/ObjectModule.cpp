@@ -137,8 +137,8 @@ Constant *ObjectModule::addCpuCode(const ArtifactImage &image) {
 }
 
 /// A tilec_aot_mapped_code of the code.
-Constant *ObjectModule::addMapped(Constant *data, llvm::ArrayRef<TensorMapParam> params) {
-  RuntimeMaps maps(params);
+Constant *ObjectModule::addMapped(Constant *data, const LaunchNeeds &needs) {
+  RuntimeMaps maps(needs.maps);
   llvm::SmallVector<Constant *> list;
   for (const tilec_tensor_map &map : maps.get()) {
     llvm::SmallVector<Constant *> box, steps;
@@ -152,9 +152,11 @@ Constant *ObjectModule::addMapped(Constant *data, llvm::ArrayRef<TensorMapParam>
                   llvm::ConstantArray::get(llvm::ArrayType::get(b.getInt32Ty(), box.size()), box),
                   b.getInt32(map.num_steps), addArray(steps, "steps")}));
   }
-  return addGlobal(
-      structOf({data, addArray(list, "maps"), b.getInt32(uint32_t(list.size())), b.getInt32(0)}),
-      "mapped");
+  const tilec_packing &packing = needs.packing;
+  return addGlobal(structOf({data, addArray(list, "maps"), b.getInt32(uint32_t(list.size())),
+                             structOf({b.getInt16(packing.threads), b.getInt8(packing.programs),
+                                       b.getInt8(packing.least)})}),
+                   "mapped");
 }
 
 Constant *ObjectModule::addImage(const ArtifactImage &image) {
@@ -174,8 +176,8 @@ Constant *ObjectModule::addImage(const ArtifactImage &image) {
                   : image.kind == Kind::Cubin ? TILEC_AOT_CUBIN
                                               : TILEC_AOT_PTX;
   Constant *code = data;
-  if (!image.maps.empty()) {
-    code = addMapped(data, image.maps);
+  if (!image.maps.empty() || image.packing.programs != 0) {
+    code = addMapped(data, image);
     kind |= TILEC_AOT_MAPPED;
   }
   return structOf({b.getInt32(kind), b.getInt32(image.level), b.getInt32(image.suffix),

@@ -38,7 +38,7 @@ private:
   llvm::Constant *addConfig(const ArtifactKernel &kernel, const ArtifactConfig &config);
   llvm::Constant *addVariant(const ArtifactVariant &variant);
   llvm::Constant *addImage(const ArtifactImage &image);
-  llvm::Constant *addMapped(llvm::Constant *data, llvm::ArrayRef<TensorMapParam> params);
+  llvm::Constant *addMapped(llvm::Constant *data, const LaunchNeeds &needs);
   llvm::Constant *addCpuCode(const ArtifactImage &image);
   void addLauncher(const ArtifactKernel &kernel, llvm::Constant *table, const llvm::Twine &suffix,
                    llvm::StringRef callee, bool hasResult);

@@ -13,6 +13,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "tilec/Compiler/Pipelines.h"
 #include "tilec/Dialect/Tile/Analysis/CoverLimit.h"
+#include "tilec/Dialect/Tile/IR/Packing.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 #include "tilec/Target/PTX.h"
 #include "llvm/IR/LLVMContext.h"
@@ -337,6 +338,10 @@ void Compilation::recordLaunch(const TargetOptions &options) {
     tilec::tile::LaunchShape launch = tilec::tile::getLaunchShape(function);
     record.threads = kWarpSize * launch.numWarps;
     record.numCTAs = launch.numCTAs;
+    record.packing = {};
+    if (std::optional<tile::Packing> packing = tile::getPacking(function))
+      record.packing = {uint16_t(packing->threads), uint8_t(packing->programs),
+                        uint8_t(packing->least)};
     record.maps = tensorMapsOf(function);
     record.maxRegisters = options.maxRegisters;
     int64_t bytes = function->getAttrOfType<IntegerAttr>(tilec::tile::kSharedBytesAttr).getInt();

@@ -42,6 +42,7 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   tilec::tile::TileChooseLaunchOptions launch;
   launch.remarks = options.remarks;
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileChooseLaunch(launch));
+  passes.addPass(tilec::tile::createTilePackPrograms());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSwapFactors());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileScaleMaxima());
   // Before loads become copies, which take the hint over.
@@ -88,10 +89,14 @@ void tilec::addLayoutPasses(OpPassManager &passes, const GPUPipelineOptions &opt
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileAllocateShared());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileInsertBarriers());
   passes.addNestedPass<func::FuncOp>(tilec::tile::createTileSplitBarriers());
+  tilec::tile::TileSettlePackingOptions packing;
+  packing.remarks = options.remarks;
+  passes.addPass(tilec::tile::createTileSettlePacking(packing));
 }
 
 void tilec::addDistributionPasses(OpPassManager &passes) {
   passes.addPass(tilec::tile::createConvertTileToGPU());
+  passes.addPass(tilec::tile::createTileMergePacked());
   // Each pattern reads the thread's number and creates its own constants.
   passes.addPass(createCSEPass());
   passes.addPass(tilec::tile::createTileExpandMath());

@@ -44,6 +44,10 @@ void tilec::addTo(json::Object &object, const LaunchNeeds &needs) {
   object["threads"] = needs.threads;
   object["dynamic_shared_bytes"] = needs.dynamicSharedBytes;
   object["num_ctas"] = needs.numCTAs;
+  if (needs.packing.programs != 0)
+    object["packing"] = json::Object{{"threads", needs.packing.threads},
+                                     {"programs", needs.packing.programs},
+                                     {"least", needs.packing.least}};
   json::Array maps;
   for (const TensorMapParam &map : needs.maps)
     maps.push_back(::toJSON(map));
@@ -111,10 +115,23 @@ static bool fromJSON(const json::Value &value, TensorMapParam &map, json::Path p
 }
 } // namespace tilec
 
+// The same, for a type of the runtime, which is in no namespace.
+static bool fromJSON(const json::Value &value, tilec_packing &packing, json::Path path) {
+  json::ObjectMapper mapper(value, path);
+  unsigned threads = 0, programs = 0, least = 0;
+  if (!mapper || !mapper.map("threads", threads) || !mapper.map("programs", programs) ||
+      !mapper.map("least", least) || threads > UINT16_MAX || programs > UINT8_MAX ||
+      least > UINT8_MAX)
+    return false;
+  packing = {uint16_t(threads), uint8_t(programs), uint8_t(least)};
+  return true;
+}
+
 static bool mapNeeds(json::ObjectMapper &mapper, LaunchNeeds &needs) {
   return mapper.map("threads", needs.threads) &&
          mapper.map("dynamic_shared_bytes", needs.dynamicSharedBytes) &&
-         mapper.map("num_ctas", needs.numCTAs) && mapper.mapOptional("tensor_maps", needs.maps);
+         mapper.map("num_ctas", needs.numCTAs) && mapper.mapOptional("packing", needs.packing) &&
+         mapper.mapOptional("tensor_maps", needs.maps);
 }
 
 std::optional<KernelRecord> tilec::readKernelRecord(const json::Value &value) {

@@ -9,7 +9,9 @@ using namespace tilec;
 
 bool LaunchNeeds::operator==(const LaunchNeeds &other) const {
   return threads == other.threads && dynamicSharedBytes == other.dynamicSharedBytes &&
-         numCTAs == other.numCTAs && maps == other.maps;
+         numCTAs == other.numCTAs && packing.threads == other.packing.threads &&
+         packing.programs == other.packing.programs && packing.least == other.packing.least &&
+         maps == other.maps;
 }
 
 tilec_param tilec::toRuntime(const KernelParam &param) {
@@ -31,4 +33,5 @@ RuntimeRecord::RuntimeRecord(const KernelInfo &kernel, const LaunchNeeds &needs)
   record.flags = TILEC_RECORD_OF_IMAGE;
   record.maps = maps.get().data();
   record.num_maps = uint32_t(maps.get().size());
+  record.packing = needs.packing;
 }

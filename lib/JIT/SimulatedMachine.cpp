@@ -105,11 +105,18 @@ llvm::Error KernelOfSimulator::run(const LaunchGrid &grid, llvm::ArrayRef<Launch
   std::vector<SimulatedTensorMap> maps;
   if (llvm::Error error = makeMaps(slots, maps))
     return error;
+  // Programs share CTAs if the seed is odd: as on a GPU with few multiprocessors, or with many.
+  uint32_t multiprocessors = seed % 2 == 1 ? 0 : UINT32_MAX;
+  tilec_launch_shape shape;
+  if (Status status(tilec_launch_shape_evaluate(&forRuntime.get(), multiprocessors, grid.x, grid.y,
+                                                grid.z, &shape));
+      !status)
+    return toError(status);
   SimulatedLaunch launch;
-  launch.grid = {uint32_t(grid.x * record.numCTAs), uint32_t(grid.y), uint32_t(grid.z)};
-  launch.threads = record.threads;
+  llvm::copy(shape.grid, launch.grid.begin());
+  llvm::copy(shape.block, launch.block.begin());
   launch.clusterSize = record.numCTAs;
-  launch.dynamicSharedBytes = record.dynamicSharedBytes;
+  launch.dynamicSharedBytes = shape.dynamic_shared_bytes;
   launch.arguments = slots;
   launch.maps = maps;
   launch.memory = memory;

@@ -152,7 +152,7 @@ static const tilec_aot_image *nextImage(const tilec_aot_variant &variant,
 static tilec_aot_mapped_code codeOf(const tilec_aot_image &image) {
   if (image.kind & TILEC_AOT_MAPPED)
     return *static_cast<const tilec_aot_mapped_code *>(image.image.data);
-  return {image.image.data, nullptr, 0, 0};
+  return {image.image.data, nullptr, 0, {}};
 }
 
 /// Opens the image in the device's context. `cell` keeps the driver's library.
@@ -184,7 +184,7 @@ static tilec_status getKernel(const tilec_aot_kernel &kernel, const tilec_aot_im
                                       TILEC_RECORD_OF_IMAGE,
                                       code.maps,
                                       code.num_maps,
-                                      /*reserved=*/0};
+                                      code.packing};
   if (tilec_status status = tilec_kernel_get(module, &record, &loaded))
     return status;
   // With lazy loading, the driver would otherwise load the function in its first launch.

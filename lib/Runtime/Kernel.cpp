@@ -123,6 +123,8 @@ static tilec_status checkRecord(const tilec_launch_record &record) {
       return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
                              "parameter %u of the launch record has unknown type %u", i + 1,
                              record.params[i].type);
+  if (tilec_status status = checkPacking(record))
+    return status;
   return checkMaps(record);
 }
 
@@ -317,11 +319,13 @@ static tilec_status prepareResources(const tilec_kernel &kernel,
   if (record.threads == 0)
     return makeKernelError(TILEC_ERROR_INVALID_ARGUMENT, record.symbol,
                            "expected at least 1 thread in a block, found 0");
-  if (record.threads > info.max_threads)
+  uint32_t packed = uint32_t(record.packing.threads) * record.packing.programs;
+  uint32_t threads = packed > record.threads ? packed : record.threads;
+  if (threads > info.max_threads)
     return makeKernelError(TILEC_ERROR_OUT_OF_RESOURCES, record.symbol,
                            "%u threads in a block are too many: the compiled code, with %u "
                            "registers a thread, allows %u on device %d (%s)",
-                           record.threads, info.registers, info.max_threads, device.info.ordinal,
+                           threads, info.registers, info.max_threads, device.info.ordinal,
                            device.name);
   uint64_t shared = uint64_t(info.static_shared_bytes) + record.dynamic_shared_bytes;
   if (shared > uint64_t(device.info.shared_per_block_limit))
@@ -395,6 +399,10 @@ tilec_status tilec_kernel_get(tilec_module *module, const tilec_launch_record *r
   found->numCTAs = known.num_ctas;
   for (int i = 0; i < 3; ++i)
     found->maxGrid[i] = uint32_t(device.info.max_grid[i]);
+  found->packing = known.packing;
+  found->leastPacked = UINT64_MAX;
+  if (known.packing.programs != 0)
+    found->leastPacked = uint64_t(known.packing.least) * uint64_t(device.info.multiprocessors);
   found->maxGrid[0] /= known.num_ctas; // so that a launch need not fear an overflow
   if (tilec_status status = tilec::getKernel(*found, known)) {
     free(found->storage);

@@ -29,10 +29,24 @@ uint32_t typeBytes(uint32_t type);
 /// The type's name in the kernel language ("i32"), without "pointer to"; "?" for what is not one.
 const char *typeName(uint32_t type);
 
+/// What the driver is told of a launch.
+struct LaunchShape {
+  uint32_t grid[3];
+  uint32_t block[3];
+  uint32_t dynamicSharedBytes;
+};
+
+/// The shape of a launch of which blocks run several programs, where `plain` has a block for each
+/// and no 0. It is `plain` if no number of programs divides x or y.
+LaunchShape packPrograms(const tilec_packing &packing, const LaunchShape &plain);
+
+/// Checks that launches can do what the record says of packing.
+tilec_status checkPacking(const tilec_launch_record &record);
+
 /// A launch with attributes: of a cluster kernel, or one that may overlap the launch before it.
 /// Refers to itself, so it stays where it is made.
 struct ExtendedLaunch {
-  ExtendedLaunch(const tilec_kernel &kernel, unsigned x, unsigned y, unsigned z, cu::Stream stream,
+  ExtendedLaunch(const tilec_kernel &kernel, const LaunchShape &shape, cu::Stream stream,
                  bool dependent = false);
   ExtendedLaunch(const ExtendedLaunch &) = delete;
   ExtendedLaunch &operator=(const ExtendedLaunch &) = delete;
@@ -46,6 +60,9 @@ tilec_status readRecord(const tilec_launch_record &given, tilec_launch_record &r
 
 /// Whether the device can have a grid of so many programs; a 0 in it is possible.
 inline bool isGridPossible(const tilec_kernel &kernel, const int64_t (&grid)[3]);
+
+/// The shape of a launch of a possible grid without a 0.
+inline LaunchShape shapeOfLaunch(const tilec_kernel &kernel, const int64_t (&grid)[3]);
 
 /// The error of a grid that is not possible.
 tilec_status makeGridError(const tilec_kernel &kernel, const int64_t (&grid)[3]);
@@ -78,7 +95,9 @@ struct tilec_kernel {
   uint32_t dynamicSharedBytes;
   uint32_t numCTAs;    ///< of a program; above 1 it is a cluster
   uint32_t maxGrid[3]; ///< programs
-  uint32_t numMaps;    ///< of which the parameters follow the others
+  tilec_packing packing;
+  uint64_t leastPacked; ///< programs from which on launches are packed
+  uint32_t numMaps;     ///< of which the parameters follow the others
   const tilec_tensor_map *maps;
   // Read when something fails or ends.
   std::atomic<uint32_t> references;
@@ -87,11 +106,21 @@ struct tilec_kernel {
   void *storage; ///< the block that `params`, `maps` and every name lie in
 };
 
-inline tilec::ExtendedLaunch::ExtendedLaunch(const tilec_kernel &kernel, unsigned x, unsigned y,
-                                             unsigned z, cu::Stream stream, bool dependent)
-    : attributes{}, config{{x * kernel.numCTAs, y, z},
-                           {kernel.threads, 1, 1},
-                           kernel.dynamicSharedBytes,
+inline tilec::LaunchShape tilec::shapeOfLaunch(const tilec_kernel &kernel,
+                                               const int64_t (&grid)[3]) {
+  LaunchShape plain = {{uint32_t(grid[0]) * kernel.numCTAs, uint32_t(grid[1]), uint32_t(grid[2])},
+                       {kernel.threads, 1, 1},
+                       kernel.dynamicSharedBytes};
+  uint64_t programs = uint64_t(grid[0]) * uint64_t(grid[1]) * uint64_t(grid[2]);
+  return __builtin_expect(programs < kernel.leastPacked, 1) ? plain
+                                                            : packPrograms(kernel.packing, plain);
+}
+
+inline tilec::ExtendedLaunch::ExtendedLaunch(const tilec_kernel &kernel, const LaunchShape &shape,
+                                             cu::Stream stream, bool dependent)
+    : attributes{}, config{{shape.grid[0], shape.grid[1], shape.grid[2]},
+                           {shape.block[0], shape.block[1], shape.block[2]},
+                           shape.dynamicSharedBytes,
                            stream,
                            attributes,
                            0} {

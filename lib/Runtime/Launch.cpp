@@ -75,22 +75,23 @@ TILEC_COLD static tilec_status makeLaunchError(const tilec_kernel &kernel, cu::R
 
 /// Out of line, so that plain launches do not carry its frame.
 __attribute__((noinline)) static cu::Result launchExtended(const tilec_kernel &kernel,
-                                                           cu::Stream stream, unsigned x,
-                                                           unsigned y, unsigned z, void **values,
+                                                           cu::Stream stream,
+                                                           const LaunchShape &shape, void **values,
                                                            bool dependent) {
-  ExtendedLaunch launch(kernel, x, y, z, stream, dependent);
+  ExtendedLaunch launch(kernel, shape, stream, dependent);
   return kernel.driver->cuLaunchKernelEx(&launch.config, kernel.function, values, nullptr);
 }
 
 static inline tilec_status launchValues(const tilec_kernel &kernel, cu::Stream stream,
                                         const int64_t (&grid)[3], void **values, bool dependent) {
   cu::Result result;
-  unsigned x = unsigned(grid[0]), y = unsigned(grid[1]), z = unsigned(grid[2]);
+  LaunchShape shape = shapeOfLaunch(kernel, grid);
   if (__builtin_expect(kernel.numCTAs > 1 || dependent, 0))
-    result = launchExtended(kernel, stream, x, y, z, values, dependent);
+    result = launchExtended(kernel, stream, shape, values, dependent);
   else
-    result = kernel.driver->cuLaunchKernel(kernel.function, x, y, z, kernel.threads, 1, 1,
-                                           kernel.dynamicSharedBytes, stream, values, nullptr);
+    result = kernel.driver->cuLaunchKernel(
+        kernel.function, shape.grid[0], shape.grid[1], shape.grid[2], shape.block[0],
+        shape.block[1], shape.block[2], shape.dynamicSharedBytes, stream, values, nullptr);
   return __builtin_expect(result == cu::Success, 1) ? nullptr : makeLaunchError(kernel, result);
 }
 

@@ -12,7 +12,8 @@ namespace tilec {
 
 /// Asks for the clusters of this kernel that the device holds at once. The context must be current.
 static cu::Result countClusters(const tilec_kernel &kernel, int &clusters) {
-  ExtendedLaunch cluster(kernel, 1, 1, 1, nullptr);
+  ExtendedLaunch cluster(
+      kernel, {{kernel.numCTAs, 1, 1}, {kernel.threads, 1, 1}, kernel.dynamicSharedBytes}, nullptr);
   return kernel.driver->cuOccupancyMaxActiveClusters(&clusters, kernel.function, &cluster.config);
 }
 

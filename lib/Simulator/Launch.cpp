@@ -26,8 +26,8 @@ Cta::Cta(Cluster &cluster, Launch &launch, std::array<uint32_t, 3> position, uin
       shared(kSharedBase + launch.program.sharedBytes + launch.shape.dynamicSharedBytes,
              launch.warpsOfCluster()),
       barriers(kBarriers, Barrier{0, 0, Clock(launch.warpsOfCluster())}),
-      products(launch.shape.threads / (kWarpsOfGroup * kLanes) + 1) {
-  for (unsigned index = 0; index * kLanes < launch.shape.threads; ++index)
+      products(launch.shape.threads() / (kWarpsOfGroup * kLanes) + 1) {
+  for (unsigned index = 0; index * kLanes < launch.shape.threads(); ++index)
     warps.push_back(std::make_unique<Warp>(*this, index));
 }
 
@@ -149,7 +149,7 @@ SharedMemory *Cluster::findShared(uint64_t address, uint64_t &offset) {
 //===----------------------------------------------------------------------===//
 
 unsigned Launch::warpsOfCluster() const {
-  return shape.clusterSize * ((shape.threads + kLanes - 1) / kLanes);
+  return shape.clusterSize * ((shape.threads() + kLanes - 1) / kLanes);
 }
 
 bool Launch::isValid(uint64_t address, uint64_t bytes) const {

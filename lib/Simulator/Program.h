@@ -89,6 +89,8 @@ struct Instruction {
 /// Values that differ by thread, with a slot each at the start of the array.
 enum SpecialSlot : Slot {
   TidX,
+  TidY,
+  TidZ,
   LaneId,
   WarpId,
   CtaX,
@@ -98,6 +100,8 @@ enum SpecialSlot : Slot {
   GridY,
   GridZ,
   BlockX,
+  BlockY,
+  BlockZ,
   ClusterRank,
   ClusterSize,
   ClusterX,

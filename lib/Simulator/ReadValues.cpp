@@ -49,11 +49,11 @@ Slot Reader::constant(uint64_t value) { return slotOf(value, constantSlots, prog
 
 static std::optional<Slot> findSpecial(StringRef name) {
   static const StringMap<Slot> names = {{"%tid.x", TidX},
-                                        {"%tid.y", Zero},
-                                        {"%tid.z", Zero},
+                                        {"%tid.y", TidY},
+                                        {"%tid.z", TidZ},
                                         {"%ntid.x", BlockX},
-                                        {"%ntid.y", One},
-                                        {"%ntid.z", One},
+                                        {"%ntid.y", BlockY},
+                                        {"%ntid.z", BlockZ},
                                         {"%laneid", LaneId},
                                         {"%warpid", WarpId},
                                         {"%ctaid.x", CtaX},

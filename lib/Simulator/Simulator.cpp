@@ -72,8 +72,8 @@ Error SimulatedKernel::run(const SimulatedLaunch &launch) const {
   if (launch.maps.size() != numMaps)
     return fail("the kernel takes " + Twine(numMaps) + " tensor maps, found " +
                 Twine(launch.maps.size()));
-  if (launch.threads == 0 || launch.threads > 1024)
-    return fail("a CTA has 1 to 1024 threads, not " + Twine(launch.threads));
+  if (launch.threads() == 0 || launch.threads() > 1024)
+    return fail("a CTA has 1 to 1024 threads, not " + Twine(launch.threads()));
   if (launch.clusterSize == 0 || launch.clusterSize > 16 || launch.grid[0] % launch.clusterSize)
     return fail("the grid is not one of whole clusters");
   return Launch(*program, launch).run();

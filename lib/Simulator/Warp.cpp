@@ -16,7 +16,7 @@ using namespace tilec::simulator;
 
 Warp::Warp(Cta &cta, unsigned index)
     : cta(cta), index(index),
-      indexInCluster(unsigned(cta.rank * ((cta.launch.shape.threads + kLanes - 1) / kLanes)) +
+      indexInCluster(unsigned(cta.rank * ((cta.launch.shape.threads() + kLanes - 1) / kLanes)) +
                      index),
       clock(cta.launch.warpsOfCluster()), program(cta.launch.program),
       registers(size_t(program.slots) * kLanes), mostExecuted(cta.launch.shape.maxInstructions) {
@@ -24,7 +24,7 @@ Warp::Warp(Cta &cta, unsigned index)
   clock.tick(indexInCluster);
   if (program.usesWarpgroups)
     warpgroup = std::make_unique<WarpgroupState>(program.slots);
-  unsigned threads = std::min(shape.threads - index * kLanes, kLanes);
+  unsigned threads = std::min(shape.threads() - index * kLanes, kLanes);
   alive = threads == kLanes ? ~uint32_t(0) : (uint32_t(1) << threads) - 1;
   local.resize(size_t(program.localBytes) * kLanes);
   auto fill = [&](Slot slot, uint64_t value) { std::fill_n(lanes(slot), kLanes, value); };
@@ -37,7 +37,10 @@ Warp::Warp(Cta &cta, unsigned index)
   for (const Parameter &parameter : program.parameters)
     fill(parameter.slot, parameter.isMap ? cta.launch.maps.addressOf(map++) : *argument++);
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    lanes(TidX)[lane] = index * kLanes + lane;
+    uint32_t thread = index * kLanes + lane;
+    lanes(TidX)[lane] = thread % shape.block[0];
+    lanes(TidY)[lane] = thread / shape.block[0] % shape.block[1];
+    lanes(TidZ)[lane] = thread / shape.block[0] / shape.block[1];
     lanes(LaneId)[lane] = lane;
     lanes(LocalBase)[lane] =
         reinterpret_cast<uintptr_t>(local.data()) + size_t(program.localBytes) * lane;
@@ -46,8 +49,8 @@ Warp::Warp(Cta &cta, unsigned index)
   for (unsigned axis = 0; axis < 3; ++axis) {
     fill(CtaX + axis, cta.position[axis]);
     fill(GridX + axis, shape.grid[axis]);
+    fill(BlockX + axis, shape.block[axis]);
   }
-  fill(BlockX, shape.threads);
   fill(ClusterRank, cta.rank);
   fill(ClusterSize, shape.clusterSize);
   fill(ClusterX, cta.position[0] / shape.clusterSize);

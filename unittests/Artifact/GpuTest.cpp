@@ -281,7 +281,8 @@ TEST_F(GpuTest, occupancyIsThatOfTheLaunch) {
             occupancy->multiprocessors * occupancy->blocks_per_multiprocessor);
   // A persistent launch.
   EXPECT_FINE(launchScale({{}, occupancy->resident_programs}));
-  EXPECT_EQ(mock().lastLaunch().grid[0], occupancy->resident_programs);
+  EXPECT_EQ(mock().lastLaunch().grid[0] * mock().lastLaunch().block[1],
+            occupancy->resident_programs);
 
   auto big = gpu::big_occupancy({}, addressAt(4096)); // the grid is not needed
   ASSERT_TRUE(isFine(big.error()));

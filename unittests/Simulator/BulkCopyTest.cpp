@@ -264,7 +264,7 @@ std::string errorWithMap(const std::string &code, const SimulatedTensorMap &map,
   uint64_t arguments[] = {reinterpret_cast<uintptr_t>(&data)};
   MemoryRange memory[] = {{&data, sizeof(data)}};
   SimulatedLaunch launch;
-  launch.threads = 64;
+  launch.block[0] = 64;
   launch.arguments = arguments;
   launch.maps = map;
   launch.memory = memory;

@@ -23,7 +23,7 @@ std::string tilec::test::simulate(const std::string &code, void *data, uint64_t 
   MemoryRange memory[] = {{data, bytes}};
   SimulatedLaunch launch;
   launch.grid = {programs, 1, 1};
-  launch.threads = threads;
+  launch.block[0] = threads;
   launch.clusterSize = clusterSize;
   launch.arguments = arguments;
   launch.memory = memory;
@@ -167,9 +167,9 @@ TEST(Simulator, ChecksLaunches) {
   EXPECT_EQ(llvm::toString(kernel->run(launch)), "the kernel takes 1 arguments, found 0");
   uint64_t argument = 0;
   launch.arguments = argument;
-  launch.threads = 1025;
+  launch.block[0] = 1025;
   EXPECT_EQ(llvm::toString(kernel->run(launch)), "a CTA has 1 to 1024 threads, not 1025");
-  launch.threads = 32;
+  launch.block[0] = 32;
   launch.clusterSize = 2;
   EXPECT_EQ(llvm::toString(kernel->run(launch)), "the grid is not one of whole clusters");
   launch.clusterSize = 1;

@@ -23,6 +23,7 @@ namespace tilec {
 enum class GpuHeuristic {
   ChooseLaunch,       ///< Warps of a program by its work; without: 4 warps, 1 CTA.
   UseClusters,        ///< Several CTAs for a large tile.
+  PackPrograms,       ///< Several small programs in a CTA.
   VersionKernels,     ///< A version for arguments that make accesses wide.
   MaskRows,           ///< Rows that would be loaded several times.
   FindBlocks,         ///< Tiles of pointers as blocks of tensors.

@@ -103,6 +103,27 @@ struct LaunchTuning {
   int64_t leastProductElements = 8;
 };
 
+/// Several programs in a CTA (tile-pack-programs). Measured on one H200 on 2026-11-30, with softmax
+/// and SiLU of rows of 128 to 1024 bf16 by 132 to 131072 programs (docs/performance.md): it starts
+/// 1.6 CTAs a nanosecond, whatever their threads are.
+struct PackTuning {
+  /// Bytes that a program without loops loads and stores at most: with more, memory takes longer
+  /// than the start of a CTA.
+  int64_t mostBytes = 3072;
+  /// Threads of a CTA: fewer do not fill a multiprocessor, more start later together. And of
+  /// programs with loops, which may take different times.
+  int64_t threads = 128;
+  int64_t threadsOfLoops = 64;
+  /// Elements of a lane: of a program that reduces or scans, which is one warp; and of others.
+  int64_t reducedElements = 16;
+  int64_t mappedElements = 8;
+  /// Programs for each multiprocessor from which on launches are packed; where a program then has
+  /// fewer threads, and does not reduce: each takes longer; and with loops.
+  int32_t least = 16;
+  int32_t leastOfFewer = 24;
+  int32_t leastOfLoops = 32;
+};
+
 /// Which layouts tiles get (tile-assign-layouts).
 struct LayoutTuning {
   /// Cost of bringing a value into another layout through shared memory, a few elements a thread:
@@ -319,6 +340,7 @@ struct CodeTuning {
 /// The numbers of one architecture.
 struct GpuTuning {
   LaunchTuning launch;
+  PackTuning packing;
   LayoutTuning layouts;
   LoadTuning loads;
   ProductTuning products;

@@ -25,6 +25,8 @@ struct LaunchNeeds {
   unsigned dynamicSharedBytes = 0;
   /// CTAs of a program; above 1 they are a cluster, and the grid still counts programs.
   unsigned numCTAs = 1;
+  /// Whether launches may give several programs to a CTA; zeros if not.
+  tilec_packing packing = {};
   /// Parameters behind the kernel's own, which launches make.
   std::vector<TensorMapParam> maps;
 

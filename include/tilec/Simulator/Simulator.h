@@ -54,8 +54,9 @@ struct SimulatedTensorMap {
 struct SimulatedLaunch {
   /// CTAs along each axis, a multiple of the cluster's along x.
   std::array<uint32_t, 3> grid = {1, 1, 1};
-  /// Threads of a CTA, all along x.
-  uint32_t threads = 32;
+  /// Threads of a CTA along each axis; those along x are whole warps if there are others.
+  std::array<uint32_t, 3> block = {32, 1, 1};
+  uint32_t threads() const { return block[0] * block[1] * block[2]; }
   /// CTAs of a cluster, along x.
   uint32_t clusterSize = 1;
   uint32_t dynamicSharedBytes = 0;

@@ -11,6 +11,7 @@
 
 #include "ThreadCode.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tilec/Dialect/Tile/IR/Packing.h"
 
 namespace tilec::tile {
 #define GEN_PASS_DEF_TILEMARKKERNELS
@@ -39,14 +40,20 @@ private:
     Builder builder(&getContext());
     int32_t threads = numWarps.getInt() << kWarpBits;
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                      builder.getDenseI32ArrayAttr({threads}));
+    if (std::optional<Packing> packing = getPacking(function))
+      function->setAttr(
+          NVVM::NVVMDialect::getMaxntidAttrName(),
+          builder.getDenseI32ArrayAttr({std::max(threads, packing->threads * packing->programs)}));
+    else
+      function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                        builder.getDenseI32ArrayAttr({threads}));
     if (int32_t numCTAs = getLaunchShape(function).numCTAs; numCTAs > 1)
       function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
                         builder.getDenseI32ArrayAttr({numCTAs, 1, 1}));
     passOn(function);
-    for (StringLiteral name : {kLoadsAheadAttr, kKernelAttr, kNumWarpsAttr, kNumCTAsAttr,
-                               kNumStagesAttr, kSharedBytesAttr, kTensorMapsAttr, kWarpRolesAttr})
+    for (StringLiteral name :
+         {kLoadsAheadAttr, kKernelAttr, kNumWarpsAttr, kNumCTAsAttr, kNumStagesAttr, kPackingAttr,
+          kSharedBytesAttr, kTensorMapsAttr, kWarpRolesAttr})
       function->removeAttr(name);
     for (unsigned i = 0; i < function.getNumArguments(); ++i) {
       if (function.getArgAttr(i, kMapOfAttr))
@@ -62,6 +69,10 @@ private:
     SmallVector<Attribute> attrs;
     if (function->hasAttr(kLoadsAheadAttr))
       attrs.push_back(builder.getStringAttr(kLoadsAheadAttr));
+    // Of CTAs with one program: the most threads, which packed launches have, are another number.
+    if (getPacking(function))
+      attrs.push_back(builder.getStrArrayAttr(
+          {kNumWarpsAttr, std::to_string(getLaunchShape(function).numWarps)}));
     if (auto bytes = function->getAttrOfType<IntegerAttr>(kSharedBytesAttr);
         bytes && bytes.getInt() != 0)
       attrs.push_back(builder.getStrArrayAttr({kSharedBytesAttr, std::to_string(bytes.getInt())}));

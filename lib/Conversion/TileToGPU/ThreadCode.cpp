@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "tilec/Dialect/Tile/IR/Packing.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -76,8 +77,41 @@ static Value readGridRegister(OpBuilder &builder, Location loc, Axis axis) {
 // A cluster is `numCTAs` neighbours along x, so its number and the rank in it are parts of the
 // CTA's.
 
+/// The programs of this CTA along `axis`, and the number of this thread's among them.
+static Value programsInCTA(OpBuilder &b, Location loc, Axis axis) {
+  Type type = b.getI32Type();
+  return axis == Axis::X ? NVVM::BlockDimYOp::create(b, loc, type).getResult()
+                         : NVVM::BlockDimZOp::create(b, loc, type).getResult();
+}
+static Value programInCTA(OpBuilder &b, Location loc, Axis axis) {
+  Type type = b.getI32Type();
+  return axis == Axis::X ? NVVM::ThreadIdYOp::create(b, loc, type).getResult()
+                         : NVVM::ThreadIdZOp::create(b, loc, type).getResult();
+}
+
+/// How many programs the last CTA along x lacks (Packing.h).
+static Value missingPrograms(OpBuilder &b, Location loc) {
+  return LLVM::CallIntrinsicOp::create(b, loc, b.getI32Type(),
+                                       b.getStringAttr("llvm.nvvm.read.ptx.sreg.dynamic_smem_size"),
+                                       ValueRange())
+      .getResult(0);
+}
+
+/// Whether programs may share a CTA along `axis`.
+static bool mayShare(OpBuilder &builder, Axis axis) {
+  Operation *parent = builder.getInsertionBlock()->getParentOp();
+  auto function = dyn_cast<FunctionOpInterface>(parent);
+  if (!function)
+    function = parent->getParentOfType<FunctionOpInterface>();
+  return axis != Axis::Z && isPackedCode(function);
+}
+
 Value ThreadCode::programId(Axis axis) {
   Value id = readGridRegister<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(b, loc, axis);
+  if (mayShare(b, axis)) {
+    Value first = arith::MulIOp::create(b, loc, id, programsInCTA(b, loc, axis));
+    return arith::AddIOp::create(b, loc, first, programInCTA(b, loc, axis));
+  }
   int64_t numCTAs = launchOf(b).numCTAs;
   if (axis != Axis::X || numCTAs == 1)
     return id;
@@ -87,6 +121,12 @@ Value ThreadCode::programId(Axis axis) {
 Value ThreadCode::numPrograms(Axis axis) {
   Value count =
       readGridRegister<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(b, loc, axis);
+  if (mayShare(b, axis)) {
+    Value places = arith::MulIOp::create(b, loc, count, programsInCTA(b, loc, axis));
+    return axis == Axis::X
+               ? arith::SubIOp::create(b, loc, places, missingPrograms(b, loc)).getResult()
+               : places;
+  }
   int64_t numCTAs = launchOf(b).numCTAs;
   if (axis != Axis::X || numCTAs == 1)
     return count;
@@ -327,6 +367,10 @@ Value ThreadCode::fromFirstLane(Value word) {
 
 void ThreadCode::barrier() {
   std::optional<WarpRole> role = roleOf(b);
+  if (!role && launchOf(b).numWarps == 1) {
+    NVVM::SyncWarpOp::create(b, loc, i32(-1));
+    return;
+  }
   if (!role) {
     NVVM::Barrier0Op::create(b, loc);
     return;

@@ -78,7 +78,7 @@ public:
   /// same.
   mlir::Value fromFirstLane(mlir::Value word);
 
-  /// Waits for the threads of the CTA, or of the role.
+  /// Waits for the threads of the program in this CTA, or of the role.
   void barrier();
   /// The same place in the shared memory of the CTA with number `rank`.
   mlir::Value inPeer(mlir::Value sharedAddress, mlir::Value rank);

@@ -354,19 +354,46 @@ static std::optional<uint64_t> wantedBlocks(const Function &function, const GpuA
   return std::nullopt;
 }
 
+/// Threads of a block of which the compiled code expects most, in a launch with one program for
+/// each block; and how many the largest block has.
+struct BlockThreads {
+  uint64_t usual, most;
+};
+
+/// Warps of a program, where blocks may have several programs, as tile-mark-kernels writes it.
+static constexpr StringLiteral kNumWarps = "tile.num_warps";
+
+static std::optional<BlockThreads> findThreads(const Function &function, const GpuArch &arch) {
+  std::optional<uint64_t> threads = blockSize(function, "nvvm.reqntid");
+  if (!threads)
+    threads = blockSize(function, "nvvm.maxntid");
+  if (!threads)
+    return std::nullopt;
+  BlockThreads result = {*threads, *threads};
+  uint64_t warps = 0;
+  if (!function.getFnAttribute(kNumWarps).getValueAsString().getAsInteger(10, warps) && warps != 0)
+    result.usual = warps * arch.warpSize();
+  return result;
+}
+
+/// Asks ptxas for registers with which so many blocks of one program are resident.
+static void setResidentBlocks(Function &function, uint64_t blocks, BlockThreads threads) {
+  uint64_t least = std::max<uint64_t>(1, blocks * threads.usual / threads.most);
+  function.addFnAttr("nvvm.minctasm", std::to_string(least));
+}
+
 void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
   const CodeTuning &tuning = arch.tuning().code;
   for (Function &function : module) {
     if (function.getCallingConv() != CallingConv::PTX_Kernel || function.isDeclaration() ||
         function.hasFnAttribute("nvvm.minctasm") || function.hasFnAttribute("nvvm.maxnreg"))
       continue;
-    std::optional<uint64_t> threads = blockSize(function, "nvvm.reqntid");
-    if (!threads)
-      threads = blockSize(function, "nvvm.maxntid");
-    if (!threads)
+    std::optional<BlockThreads> found = findThreads(function, arch);
+    if (!found)
       continue;
+    uint64_t threads = found->usual;
     uint64_t limit =
-        std::min<uint64_t>(arch.maxRegistersPerThread(), arch.registersPerSM() / *threads);
+        std::min<uint64_t>(arch.maxRegistersPerThread(), arch.registersPerSM() / found->most);
     uint64_t estimate = estimateRegisters(function).registers;
     // Loads of straight code were brought together until they filled so many registers.
     if (function.getFnAttribute(kLoadsAhead).getValueAsString() == kInStraightCode)
@@ -375,12 +402,16 @@ void tilec::boundResidentBlocks(Module &module, const GpuArch &arch) {
       if (isEnabled(Workaround::RegisterCliff))
         function.addFnAttr("nvvm.minctasm", "1");
     } else if (multipliesMatrices(function)) {
-      if (auto most = limitForOneMore(function, arch, unsigned(*threads), estimate))
+      if (auto most = limitForOneMore(function, arch, unsigned(threads), estimate))
         function.addFnAttr("nvvm.maxnreg", std::to_string(*most));
-    } else if (auto blocks = wantedBlocks(function, arch, *threads, estimate)) {
-      function.addFnAttr("nvvm.minctasm", std::to_string(*blocks));
+    } else if (auto blocks = wantedBlocks(function, arch, threads, estimate)) {
+      setResidentBlocks(function, *blocks, *found);
+    } else if (found->most != threads && fitsAllBlocks(function, arch, threads)) {
+      // ptxas would save registers for as many threads as it sees, of which half have no place.
+      setResidentBlocks(function, arch.maxBlocksPerSM(), *found);
     }
     function.removeFnAttr(kLoadsAhead);
     function.removeFnAttr(kSharedBytes);
+    function.removeFnAttr(kNumWarps);
   }
 }

@@ -81,12 +81,12 @@ func.func @gather(%x: tensor<256xf16, #two>, %i: tensor<256xi32, #two>, %p: tens
 #few = #tile.layout<register = [], lane = [[1], [2], [4], [8], [0]], warp = [], block = []>
 // CHECK-LABEL: func.func @histogram
 // CHECK: llvm.store %{{.*}} : vector<1xi32>, !llvm.ptr<3>
-// CHECK: nvvm.barrier
+// CHECK: nvvm.bar.warp.sync
 // CHECK: %[[MASKED:.*]] = arith.andi %{{.*}}, %{{.*}} : i1
 // CHECK: %[[FIRST:.*]] = arith.andi %[[MASKED]], %{{.*}} : i1
 // CHECK: scf.if %[[FIRST]] {
 // CHECK: llvm.atomicrmw add %{{.*}}, %c1_i32 monotonic : !llvm.ptr<3>, i32
-// CHECK: nvvm.barrier
+// CHECK: nvvm.bar.warp.sync
 // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<1xi32>
 func.func @histogram(%x: tensor<16xi32, #few>, %m: tensor<16xi1, #few>, %p: tensor<16x!tile.ptr<i32>, #few>)
     attributes {tile.kernel, tile.num_warps = 1 : i32} {

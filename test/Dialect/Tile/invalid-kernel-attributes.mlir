@@ -65,3 +65,28 @@ func.func @name(%x: i32 {tile.name = 3 : i32}) { return }
 
 // expected-error @+1 {{'func.func' op expects 'tile.shared_bytes' to be an i32 that is not negative, found -16 : i32}}
 func.func @bytes() attributes {tile.shared_bytes = -16 : i32} { return }
+
+// -----
+
+// expected-error @+1 {{expects 'tile.packing' to be the threads of a program, whole warps, the programs of a CTA, 2 or more with at most 1024 threads, and from how many for each multiprocessor on, 0 to 255, found array<i32: 48, 2, 16>}}
+func.func @partOfWarp() attributes {tile.packing = array<i32: 48, 2, 16>} { return }
+
+// -----
+
+// expected-error @+1 {{expects 'tile.packing' to be the threads of a program}}
+func.func @onePacked() attributes {tile.packing = array<i32: 32, 1, 16>} { return }
+
+// -----
+
+// expected-error @+1 {{expects 'tile.packing' to be the threads of a program}}
+func.func @manyPacked() attributes {tile.packing = array<i32: 256, 8, 16>} { return }
+
+// -----
+
+// expected-error @+1 {{expects 'tile.packing' to be the threads of a program}}
+func.func @twoNumbers() attributes {tile.packing = array<i32: 32, 4>} { return }
+
+// -----
+
+// expected-error @+1 {{expects 'tile.packed_form_of' to be a symbol, found "k"}}
+func.func @packedFormOfText() attributes {tile.packed_form_of = "k"} { return }

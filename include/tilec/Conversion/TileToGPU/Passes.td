@@ -42,6 +42,40 @@ def ConvertTileToGPU : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::math::MathDialect"];
 }
 
+def TileMergePacked : Pass<"tile-merge-packed", "::mlir::ModuleOp"> {
+  let summary = "code for packed launches as a branch of the kernel";
+  let description = [{
+    Where launches may give a CTA several programs (`tile.packing`), the last CTA may have fewer: the code for such launches runs
+    only where there is a program. If it is a function of its own, it becomes the branch of the kernel for CTAs with as many threads
+    along x as a packed program has.
+
+    Before:
+
+    ```mlir
+    func.func @k() attributes {tile.kernel, tile.packing = array<i32: 32, 4, 16>, ...} { <one program for a CTA> }
+    func.func @k.packed() attributes {tile.packed_form_of = @k, ...} { <one of several programs> }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @k() attributes {tile.kernel, tile.packing = array<i32: 32, 4, 16>, ...} {
+      %threads = nvvm.read.ptx.sreg.ntid.x : i32
+      %isPacked = arith.cmpi eq, %threads, %c32 : i32
+      scf.if %isPacked {
+        ... // %program from the CTA and the thread, %count from the grid and the programs that are missing
+        %isProgram = arith.cmpi ult, %program, %count : i32
+        scf.if %isProgram { <one of several programs> }
+      } else {
+        <one program for a CTA>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::LLVM::LLVMDialect"];
+}
+
 def TileExpandMath : Pass<"tile-expand-math"> {
   let summary = "expand math functions to what the GPU computes";
   let description = [{
@@ -93,7 +127,7 @@ def TileMarkKernels : Pass<"tile-mark-kernels", "::mlir::ModuleOp"> {
   let description = [{
     A function with `tile.kernel` becomes an NVVM kernel whose CTAs have exactly the number of
     threads that follows from `tile.num_warps`: the back end may rely on it, and a launch with
-    another number fails. `tile.num_ctas` above 1 becomes the size of its clusters, and
+    another number fails. With `tile.packing` it is the most that they have. `tile.num_ctas` above 1 becomes the size of its clusters, and
     `tile.loads_ahead` and `tile.shared_bytes` attributes of the LLVM function, which the back end
     reads. All attributes of the tile dialect are then removed from functions and from the module.
 

@@ -7,6 +7,7 @@
 
 #include "tilec/Arch/TensorMaps.h"
 #include "tilec/Arch/WarpRoles.h"
+#include "tilec/Dialect/Tile/IR/Packing.h"
 #include "tilec/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -167,6 +168,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyMakers(op, attr);
   if (name == kNumCTAsAttr)
     return verifyPowerOfTwo(op, attr, 16);
+  if (name == kPackingAttr || name == kPackedFormAttr)
+    return verifyPacking(op, attr);
   if (name == kSharedBytesAttr)
     return verifyBytes(op, attr);
   if (name == kKernelAttr || name == kStreamAttr || name == kLoadsAheadAttr)

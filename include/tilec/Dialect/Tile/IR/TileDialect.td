@@ -30,6 +30,10 @@ def Tile_Dialect : Dialect {
       operands may be in flight at once, where the loop has no `tile.num_stages` of its own.
     - `tile.roles` ("never" or "always") on the function: whether it gets warps that only copy; without it, where a loop
       asks for them by `tile.warp_specialize` (unit).
+    - `tile.packing` (three i32) on the function: launches of many programs give several of them to a CTA. The threads of
+      each, how many programs, and from how many for each multiprocessor on.
+    - `tile.packed_form_of` (symbol), beside `tile.kernel`: the code of that kernel for packed launches, where these have
+      fewer threads for a program.
     - `tile.shared_bytes` (i32) on the function: shared memory of one CTA, once it is allocated.
     - `tile.name` (string) on an argument: the parameter's name in the source.
     - `tile.divisibility` (i32, a power of two) on an argument: a promise that the integer's value, or

@@ -374,6 +374,58 @@ def TileChooseLaunch : Pass<"tile-choose-launch", "::mlir::func::FuncOp"> {
     Option<"remarks", "remarks", "bool", /*default=*/"false", "say what was chosen, and why">];
 }
 
+def TilePackPrograms : Pass<"tile-pack-programs", "::mlir::ModuleOp"> {
+  let summary = "several small programs in a CTA";
+  let description = [{
+    A GPU starts one to two CTAs a nanosecond, whatever these do. Programs that load and store less than memory moves in that
+    time are faster if several share a CTA. Where launches know about it (`tile.tensor_maps = "launcher"`), a kernel without
+    loops, products and prints gets `tile.packing`, if its programs are small enough.
+
+    Warps that share a CTA with other programs must not wait for it, and have nothing in shared memory. So a program that reduces or
+    scans becomes one warp, others as many as give a lane 8 elements. If that is fewer than the kernel's, its function is copied:
+    the copy, `tile.packed_form_of`, is for packed launches, and the kernel stays as it is for others, which may have few programs.
+    `tile-settle-packing` takes it back where layouts have brought exchanges through shared memory after all.
+
+    Before:
+
+    ```mlir
+    func.func @k(%x: ...) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.tensor_maps = "launcher"} { ... }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @k(%x: ...) attributes {tile.kernel, tile.num_warps = 4 : i32, tile.packing = array<i32: 32, 4, 16>, ...} { ... }
+    func.func @k.packed(%x: ...) attributes {tile.kernel, tile.num_warps = 1 : i32, tile.packed_form_of = @k, ...} { ... }
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+}
+
+def TileSettlePacking : Pass<"tile-settle-packing", "::mlir::ModuleOp"> {
+  let summary = "no packing where warps use shared memory";
+  let description = [{
+    Warps of several programs in a CTA would write to the same shared memory, and wait for each other. Takes `tile.packing` from
+    kernels whose code for packed launches has shared memory, or barriers of several warps, and erases copies that `tile-pack-programs` has made for it.
+
+    Before:
+
+    ```mlir
+    func.func @k(...) attributes {tile.kernel, tile.packing = array<i32: 32, 4, 16>, tile.shared_bytes = 0 : i32, ...} { ... }
+    func.func @k.packed(...) attributes {tile.packed_form_of = @k, tile.shared_bytes = 512 : i32, ...} { ... }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @k(...) attributes {tile.kernel, tile.shared_bytes = 0 : i32, ...} { ... }
+    ```
+  }];
+  let dependentDialects = ["::tilec::tile::TileDialect"];
+  let options = [
+    Option<"remarks", "remarks", "bool", /*default=*/"false", "say which launches are packed, and how">];
+}
+
 def TileScaleMaxima : Pass<"tile-scale-maxima", "::mlir::func::FuncOp"> {
   let summary = "look for maxima before scaling";
   let description = [{
