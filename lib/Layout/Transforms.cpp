@@ -19,11 +19,11 @@ namespace tilec::layout {
 // Blocked layouts
 //===----------------------------------------------------------------------===//
 
-static bool verifyCount(const char *name, int64_t count, std::string &error) {
-  if (count > 0 && isPowerOf2(static_cast<uint64_t>(count)) && count <= 1024)
+static bool verifyCount(const char *name, int64_t count, std::string &error, int64_t most = 1024) {
+  if (count > 0 && isPowerOf2(static_cast<uint64_t>(count)) && count <= most)
     return true;
-  error = std::string("expected ") + name + " to be a power of two from 1 to 1024, found " +
-          std::to_string(count);
+  error = std::string("expected ") + name + " to be a power of two from 1 to " +
+          std::to_string(most) + ", found " + std::to_string(count);
   return false;
 }
 
@@ -46,7 +46,7 @@ static bool verifyParams(const BlockedParams &params, std::string &error) {
     seen[axis] = true;
   }
   for (int64_t size : params.sizePerThread)
-    if (!verifyCount("size per thread", size, error))
+    if (!verifyCount("size per thread", size, error, int64_t(1) << LinearLayout::kMaxTileBits))
       return false;
   return verifyCount("the number of warps", params.numWarps, error) &&
          verifyCount("the number of blocks", params.numCTAs, error) &&

@@ -33,6 +33,17 @@ struct Divide {
 struct MultiplyAdd {
   template <class T> T operator()(T a, T b, T c) const { return std::fma(a, b, c); }
 };
+/// Of 16-bit floats in doubles, in which the product is exact: a sum that is not has an odd last
+/// bit, so that a second rounding, to fewer bits, is as good as one.
+struct HalfMultiplyAdd {
+  double operator()(double a, double b, double c) const {
+    double product = a * b, sum = product + c, ofSum = sum - product;
+    double error = (product - (sum - ofSum)) + (c - ofSum);
+    if (!std::isfinite(sum) || error == 0 || (toBits(sum) & 1))
+      return sum;
+    return std::nextafter(sum, std::copysign(std::numeric_limits<double>::infinity(), error));
+  }
+};
 /// -0.0 is below 0.0, and a NaN is left out.
 struct Minimum {
   template <class T> T operator()(T a, T b) const {
@@ -140,12 +151,13 @@ template <class T> static void addRoundings(Table &table, const std::string &typ
 }
 
 /// What f32, f64, f16, bf16 and pairs have in common.
-template <class T> static void addType(Table &table, const std::string &type) {
+template <class T, class Fused = MultiplyAdd>
+static void addType(Table &table, const std::string &type) {
   for (const char *rounding : {"", "rn."}) {
     table["add." + std::string(rounding) + type] = binary<Add, T>;
     table["sub." + std::string(rounding) + type] = binary<Subtract, T>;
     table["mul." + std::string(rounding) + type] = binary<Multiply, T>;
-    table["fma." + std::string(rounding) + type] = ternary<MultiplyAdd, T>;
+    table["fma." + std::string(rounding) + type] = ternary<Fused, T>;
   }
   table["min." + type] = binary<Minimum, T>;
   table["max." + type] = binary<Maximum, T>;
@@ -179,10 +191,10 @@ static Table makeTable() {
   addFlushed(table);
   addType<float>(table, "f32");
   addType<double>(table, "f64");
-  addType<Half>(table, "f16");
-  addType<BFloat16>(table, "bf16");
-  addType<Pair<Half>>(table, "f16x2");
-  addType<Pair<BFloat16>>(table, "bf16x2");
+  addType<Half, HalfMultiplyAdd>(table, "f16");
+  addType<BFloat16, HalfMultiplyAdd>(table, "bf16");
+  addType<Pair<Half>, HalfMultiplyAdd>(table, "f16x2");
+  addType<Pair<BFloat16>, HalfMultiplyAdd>(table, "bf16x2");
   addRoundings<float>(table, "f32");
   addRoundings<double>(table, "f64");
   addWide<float>(table, "f32");

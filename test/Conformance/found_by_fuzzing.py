@@ -263,3 +263,24 @@ def factor_outside(x, out):
     c = tl.dot(a, behind.load([8, 0]).T)
     tl.store(out, tl.min(c))
     tl.store(out + 1, tl.max(c))
+
+
+# A thread was to have 2048 neighbours along the axis that is reduced, and no layout could have more than 1024.
+#: out -> i32[0, 1024, 2048, 3072, 4096, 5120, 6144, 7168, 8192, 9216, 10240, 11264, 12288, 13312, 14336, 15360, 16384, 17408, 18432, 19456, 20480, 21504, 22528, 23552, 24576, 25600, 26624, 27648, 28672, 29696, 30720, 31744]
+#: options = --num-warps=1
+@triton.jit
+def many_neighbours(out):
+    row, column = tl.arange(0, 2048)[:, None], tl.arange(0, 32)[None, :]
+    tl.store(out + tl.arange(0, 32), tl.sum((row & 1) * column, axis=0))
+
+
+# The simulator rounded sums of 16-bit fma twice: a product halfway between two floats, and a term that decides.
+#: x = fp32[129, 129, 131, 131]
+#: z = fp32[1, -1, 1, -1]
+#: out -> fp32[388, 386, 394, 392]
+@triton.jit
+def halfway_products(x, z, out):
+    i = tl.arange(0, 4)
+    three = tl.full([4], 3458764513820540928.0, tl.bfloat16)  # 3 * 2^60
+    total = tl.fma(tl.load(x + i).to(tl.bfloat16), three, tl.load(z + i).to(tl.bfloat16))
+    tl.store(out + i, total.to(tl.float32) / 1152921504606846976.0)

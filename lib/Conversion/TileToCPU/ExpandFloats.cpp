@@ -2,8 +2,9 @@
 //
 // Processors compute f32 and f64. An operation on f16 or bf16 is done in f32 and rounded: f32 has
 // more than twice the digits, so the second rounding of a sum, product, quotient or root changes
-// nothing. What LLVM would turn into a call of a helper that may not exist in the process, or into
-// an instruction that flushes subnormal numbers, is integer arithmetic here.
+// nothing. A multiply-add takes f64, and for bf16 also what that loses. What LLVM would turn into a
+// call of a helper that may not exist in the process, or into an instruction that flushes subnormal
+// numbers, is integer arithmetic here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,29 @@ using namespace tilec::tile::cpu;
 
 static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
 
+/// a * b + c of bf16 in f64, which has all digits of the product but not of a sum of numbers far
+/// apart: the last digit of an inexact sum is made odd, so that rounding it to bf16 gives what
+/// rounding the exact sum would.
+static Value expandFma(OpBuilder &builder, math::FmaOp op) {
+  Calculator calc(builder, op.getLoc());
+  auto widened = [&](Value x) { return calc.cast<arith::ExtFOp>(calc.f64Type(), x); };
+  Value product = calc.mul(widened(op.getA()), widened(op.getB())), c = widened(op.getC());
+  Value sum = calc.add(product, c), ofSum = calc.sub(sum, product);
+  Value error = calc.add(calc.sub(product, calc.sub(sum, ofSum)), calc.sub(c, ofSum));
+  Value bits = calc.bits(calc.i64Type(), sum), zero = calc.integer(calc.i64Type(), 0);
+  Value one = calc.integer(calc.i64Type(), 1), none = calc.bits(calc.f64Type(), zero);
+  // NaN, for infinite sums, is not unequal.
+  Value isInexact = calc.cmp(arith::CmpFPredicate::ONE, error, none);
+  Value isEven = calc.cmp(arith::CmpIPredicate::eq, calc.bitAnd(bits, one), zero);
+  Value isShort =
+      calc.cmp(arith::CmpIPredicate::eq, calc.cmp(arith::CmpFPredicate::OGT, error, none),
+               calc.cmp(arith::CmpFPredicate::OGT, sum, none));
+  Value odd = calc.select(isShort, calc.iadd(bits, one), calc.isub(bits, one));
+  Value moved = calc.select(isEven, odd, bits);
+  Value result = calc.bits(calc.f64Type(), calc.select(isInexact, moved, bits));
+  return calc.cast<arith::TruncFOp>(op.getType(), result);
+}
+
 Value cpu::expandHalfArithmetic(OpBuilder &builder, Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       llvm::none_of(op->getOperandTypes(), isHalf) ||
@@ -36,8 +60,11 @@ Value cpu::expandHalfArithmetic(OpBuilder &builder, Operation *op) {
     Value b = calc.bits(calc.i16Type(), select.getFalseValue());
     return calc.bits(select.getType(), calc.select(select.getCondition(), a, b));
   }
+  auto fma = dyn_cast<math::FmaOp>(op);
+  if (fma && fma.getType().isBF16())
+    return expandFma(builder, fma);
   // The sum in a multiply-add is rounded from more digits than f32 has.
-  Type wide = isa<math::FmaOp>(op) ? builder.getF64Type() : builder.getF32Type();
+  Type wide = fma ? builder.getF64Type() : builder.getF32Type();
   IRMapping mapping;
   for (Value operand : op->getOperands())
     if (isHalf(operand.getType()) && !mapping.contains(operand))
