@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -297,6 +298,54 @@ private:
   }
 };
 
+/// fma of bf16 where no instruction has it. LLVM would compute in f32, which loses what decides
+/// about a product halfway between two bf16. f64 has all of the product; where it loses some of the
+/// sum, the last bit is made odd, so that rounding it to bf16 is as good as rounding the exact sum.
+struct FmaBF16 : OpRewritePattern<math::FmaOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::FmaOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isBF16() ||
+        getTarget(op).has(tilec::GpuFeature::Bf16Fma))
+      return rewriter.notifyMatchFailure(op, "not of bf16, or there is an instruction");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    auto typeOf = [&](Type element) {
+      auto vector = dyn_cast<VectorType>(op.getType());
+      return vector ? Type(vector.clone(element)) : element;
+    };
+    Type wide = typeOf(b.getF64Type()), word = typeOf(b.getI64Type());
+    auto integer = [&](int64_t value) {
+      return arith::ConstantOp::create(
+          b, isa<VectorType>(word)
+                 ? TypedAttr(DenseElementsAttr::get(cast<VectorType>(word), value))
+                 : TypedAttr(b.getI64IntegerAttr(value)));
+    };
+    auto widened = [&](Value x) { return arith::ExtFOp::create(b, wide, x); };
+    auto isAbove = [&](Value x, Value y) {
+      return arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, y);
+    };
+    Value product = arith::MulFOp::create(b, widened(op.getA()), widened(op.getB()));
+    Value c = widened(op.getC()), sum = arith::AddFOp::create(b, product, c);
+    Value ofSum = arith::SubFOp::create(b, sum, product);
+    Value lost = arith::SubFOp::create(b, product, arith::SubFOp::create(b, sum, ofSum));
+    Value error = arith::AddFOp::create(b, lost, arith::SubFOp::create(b, c, ofSum));
+    Value bits = arith::BitcastOp::create(b, word, sum), zero = integer(0), one = integer(1);
+    Value none = arith::BitcastOp::create(b, wide, zero);
+    // NaN, for infinite sums, is not unequal.
+    Value isInexact = arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, error, none);
+    Value isEven = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                         arith::AndIOp::create(b, bits, one), zero);
+    Value isShort = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, isAbove(error, none),
+                                          isAbove(sum, none));
+    Value odd = arith::SelectOp::create(b, isShort, arith::AddIOp::create(b, bits, one),
+                                        arith::SubIOp::create(b, bits, one));
+    Value moves = arith::AndIOp::create(b, isInexact, isEven);
+    Value result = arith::BitcastOp::create(b, wide, arith::SelectOp::create(b, moves, odd, bits));
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), result);
+    return success();
+  }
+};
+
 /// bf16 is the upper half of f32. LLVM sees no extension from bf16, which it could draw wrong
 /// conclusions from (the workaround bfloat-as-half), and two elements are extended from one word.
 struct ExtendBF16 : OpRewritePattern<arith::ExtFOp> {
@@ -400,8 +449,8 @@ struct ExpandMath : tilec::tile::impl::TileExpandMathBase<ExpandMath> {
     RewritePatternSet patterns(&getContext());
     patterns.add<SineOrCosine<math::SinOp, math::CosOp>, SineOrCosine<math::CosOp, math::SinOp>,
                  Tangent>(&getContext());
-    patterns.add<ExpToExp2, Exp2F64, Remainder, FullRangeDivision, HardwareDivision, HardwareRoot,
-                 DivisionByScalar, DivisionByPositive, ReciprocalSqrt,
+    patterns.add<ExpToExp2, Exp2F64, FmaBF16, Remainder, FullRangeDivision, HardwareDivision,
+                 HardwareRoot, DivisionByScalar, DivisionByPositive, ReciprocalSqrt,
                  ExpandFunction<math::LogOp, expandLogF32, expandLogF64>,
                  ExpandFunction<math::Log2Op, expandLog2F32, expandLog2F64>,
                  ExpandFunction<math::TanhOp, expandTanhF32, nullptr>,
