@@ -61,9 +61,10 @@ def needed(statement, named):
 
 def generated():
     import generator
+    import large
     import products
     from check import source_of
-    return [source_of(kind.generate(seed)) for kind in (generator, products) for seed in range(_GENERATED)]
+    return [source_of(kind.generate(seed)) for kind in (generator, large, products) for seed in range(_GENERATED)]
 
 
 def main():

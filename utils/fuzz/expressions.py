@@ -7,9 +7,9 @@ operands are made so that it does not happen.
 from elements import (BF16, ELEMENTS, FLOATS, FP16, FP32, FP64, I1, I32, INTS, literal_element, promote,
                       promote_literal)
 from program import Buffer, Node
-from inputs import random_raw
+from inputs import long_raw
 
-INPUT_LENGTH = 2048  # elements of every input
+INPUT_LENGTH = 2048  # elements of every input, if nothing else is said
 _LITERALS = {"int": [0, 1, 2, 3, 5, 7, 10, 31, 64, 100, 127, -1, -2, -5, -128, 255, 256, 1000, 32767, 65535, 2**31 - 1,
                      -2**31, 2**31, 2**32 - 1, 2**32, 2**63 - 1, -2**63, 2**63, 2**64 - 1],
              "float": [0.0, 1.0, 0.5, -2.0, 3.0, 0.1, -1.5, 1e-3, 1000.0, 65504.0, 1e10, 1e38, 1e-40, 1e300,
@@ -47,6 +47,10 @@ class Expressions:
     def __init__(self, program, rng, array_rng):
         self.program, self.random, self.array_random = program, rng, array_rng
         self.names = []  # (name, element, shape)
+        self.input_length = INPUT_LENGTH
+        # Shares of divisions that are of floats, and of loads.
+        self.remainders, self.block_pointers, self.repeats = 0.25, 0.12, 0.15
+        self.load_steps = (0, 1, 7, 16, 64, 128, 256)  # from program to program
         self.may_load = True
         self.makers = []  # (weight, method) of tiles; other files add theirs
         for weight, maker in ((10, self.binary), (4, self.comparison), (3, self.unary), (4, self.where), (5, self.casted),
@@ -81,7 +85,7 @@ class Expressions:
         made = [buffer for buffer in self.program.buffers if not buffer.is_output and buffer.element is element]
         if made and self.chance(0.7):
             return self.random.choice(made)
-        raw = random_raw(self.array_random, element, INPUT_LENGTH)
+        raw = long_raw(self.array_random, element, self.input_length)
         buffer = Buffer("in%d" % len(self.program.buffers), element, raw)
         self.program.buffers.append(buffer)
         return buffer
@@ -127,27 +131,37 @@ class Expressions:
     def load(self, shape):
         element = self.random.choice(list(ELEMENTS.values()) if self.chance(0.3) else INTS + FLOATS)
         buffer = self.input_buffer(element)
-        if self.chance(0.12) and len(shape) and not element.kind == "fp8" and element is not I1:
+        if self.chance(self.block_pointers) and len(shape) and not element.kind == "fp8" and element is not I1:
             return self.load_block(buffer, shape)
         strides = self.strides_for(shape)
-        if self.chance(0.15):
+        if self.chance(self.repeats):
             strides = [self.random.choice([0, stride]) for stride in strides]
         reach = sum(stride * (size - 1) for stride, size in zip(strides, shape))
-        room = INPUT_LENGTH - 1 - reach
-        step = self.random.choice([step for step in (0, 1, 7, 16, 64, 128, 256) if 3 * step <= max(room, 0)])
-        shift = self.random.choice([0, 0, 16, self.random.randrange(max(room - 3 * step, 0) + 1)])
-        index = self.index(shape, strides, self.place(step, min(shift, max(room - 3 * step, 0))))
+        room = self.input_length - 1 - reach
+        step = self.random.choice([step for step in self.load_steps if 3 * step <= max(room, 0)])
+        shift = self.load_shift(max(room - 3 * step, 0))
+        index = self.index(shape, strides, self.place(step, shift))
         args = [index]
-        if self.chance(0.3):
-            bound = self.constant(self.random.randrange(INPUT_LENGTH))
-            args.append(compare(self.random.choice(["lt", "ge", "ne"]), index, bound))
-            args += self.other(element)
+        mask = self.load_mask(index, shape)
+        if mask:
+            args += [mask] + self.other(element, shape)
         node = Node("load", args, element, index.shape, buffer=buffer)
         if len(args) == 3:
-            node.attrs["other"] = Node("full", [args[2]], element, ())
+            node.attrs["other"] = Node("full", [args[2]], element, args[2].shape)
         return self.settled(node)
 
-    def other(self, element):
+    def load_mask(self, index, shape):
+        """Which elements are loaded, or None for all."""
+        if not self.chance(0.3):
+            return None
+        bound = self.constant(self.random.randrange(self.input_length))
+        return compare(self.random.choice(["lt", "ge", "ne"]), index, bound)
+
+    def load_shift(self, most):
+        """Behind what multiple of the step the elements of a load begin."""
+        return min(self.random.choice([0, 0, 16, self.random.randrange(most + 1)]), most)
+
+    def other(self, element, shape):
         """What masked-off elements get: nothing said, or a number."""
         if element.kind == "fp8" or self.chance(0.4):
             return []
@@ -166,7 +180,7 @@ class Expressions:
         extents = [max(1, size + self.random.randrange(-3, 4)) for size in shape]
         offsets = [literal(self.random.randrange(-3, 4)) for _ in shape]
         padding = float("nan") if buffer.element.is_float() and self.chance(0.5) else 0
-        if count_of(extents) > INPUT_LENGTH:
+        if count_of(extents) > self.input_length:
             extents = list(shape)
         return Node("load_block", offsets, buffer.element, shape, buffer=buffer, extents=extents, padding=padding)
 
@@ -351,7 +365,7 @@ class Expressions:
 
     def divided(self, shape, depth):
         """The divisor of integers is 1 to 63, or for signed types -64 to -2; floats have a remainder for any."""
-        if self.chance(0.25):
+        if self.chance(self.remainders):
             left, right = [self.real(side) for side in self.pair(shape, depth)]
             return Node("mod", [left, right], promote(left.element, right.element, division=True), shape)
         left, right = [self.integer(side) for side in self.pair(shape, depth)]

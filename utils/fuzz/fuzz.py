@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares random kernels with an interpreter of the language that shares nothing with the compiler.
 
-    utils/fuzz/fuzz.py [--kind=tiles|products|tiles-of-products] [--target=TARGET[,TARGET..]] [--start=N] [--count=N] [--jobs=N]
+    utils/fuzz/fuzz.py [--kind=tiles|large-tiles|products|tiles-of-products] [--target=TARGET[,TARGET..]] [--start=N] [--count=N] [--jobs=N]
     utils/fuzz/fuzz.py --seed=N [--kind=..] [--target=..] [--reduce] [--print]
 
 A target is cpu, cuda, triton (whether Triton agrees with the interpreter, where torch and Triton are), or an
@@ -36,13 +36,14 @@ except ImportError:
 
 from check import Checker, source_of  # noqa: E402
 import generator  # noqa: E402
+import large  # noqa: E402
 import products  # noqa: E402
 from reducer import reduce  # noqa: E402
 
 _CHUNK = 25  # kernels that a process takes at a time
 _SILENCE = 120  # seconds after which a kernel hangs
 _KINDS = {"tiles": generator.generate, "products": products.generate,
-          "tiles-of-products": products.generate_over_tiles}
+          "tiles-of-products": products.generate_over_tiles, "large-tiles": large.generate}
 
 
 # ===------------------------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ class Campaign:
 
 def single(options):
     program = _KINDS[options.kind](options.seed)
-    print(source_of(program))
+    print(source_of(program, options.targets[0]))
     if options.print:
         return 0
     status = 0
@@ -197,7 +198,7 @@ def single(options):
         status = 1
         if options.reduce:
             smaller = reduce(program, find, lambda size: print("# size %d" % size, file=sys.stderr))
-            print(source_of(smaller))
+            print(source_of(smaller, target))
             print("# grid %s, constants %s, scalars %s, %d warps, %d stages" % (
                 smaller.grid, smaller.constants, {each.name: each.value for each in smaller.scalars}, smaller.num_warps,
                 smaller.num_stages))
@@ -236,7 +237,8 @@ def main():
     parser.add_argument("--tool", default=default_tool(), help="tilec-run, which has the simulator; default: the build's")
     parser.add_argument("--target", default="cpu", help="where kernels run; both: cpu,cuda")
     parser.add_argument("--kind", choices=list(_KINDS), default="tiles",
-                        help="tiles: of everything but products; products: loops around tl.dot; "
+                        help="tiles: of everything but products; large-tiles: those of which threads have many "
+                        "elements; products: loops around tl.dot; "
                         "tiles-of-products: those that walk over several tiles of a result")
     parser.add_argument("--start", type=int, default=0, help="the first seed")
     parser.add_argument("--count", type=int, default=1000, help="how many seeds")

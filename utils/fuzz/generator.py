@@ -6,7 +6,7 @@ import numpy as np
 
 from elements import BF16, ELEMENTS, FLOATS, FP16, FP32, FP64, FP8, I1, I32, INTS
 from expressions import cast, compare, count_of, literal
-from inputs import random_raw, random_values
+from inputs import long_raw, random_values
 from program import Assign, BlockStore, Buffer, EarlyReturn, For, Function, If, Node, Program, Scalar, Store, While
 from tile_expressions import TileExpressions
 
@@ -17,12 +17,13 @@ class Generator:
     def __init__(self, seed):
         self.random, self.array_random = random.Random(seed), np.random.default_rng(seed)
         self.program = Program(seed)
-        self.maker = TileExpressions(self.program, self.random, self.array_random)
+        self.maker = self.expressions()
         self.count = 0
         self.loops = self.static_loops = 0
-        # Shapes that names of this kernel share.
-        total = 1 << self.random.choice([0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8, 9])
-        self.shapes = [(), self.maker.factored(total), self.maker.factored(total), self.maker.factored(max(1, total // 4))]
+        self.shapes = self.common_shapes()
+
+    def expressions(self):
+        return TileExpressions(self.program, self.random, self.array_random)
 
     def chance(self, share):
         return self.random.random() < share
@@ -31,17 +32,29 @@ class Generator:
         self.count += 1
         return "%s%d" % (prefix, self.count)
 
+    def common_shapes(self):
+        """Shapes that names of this kernel share."""
+        total = 1 << self.random.choice([0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8, 9])
+        return [(), self.maker.factored(total), self.maker.factored(total), self.maker.factored(max(1, total // 4))]
+
+    def launch(self):
+        self.program.grid = (self.random.choice([1, 1, 2, 3]), 1, 1)
+        self.program.num_warps = self.random.choice(_CUDA_WARPS)
+
     def generate(self):
         program = self.program
-        program.grid = (self.random.choice([1, 1, 2, 3]), 1, 1)
-        program.num_warps = self.random.choice(_CUDA_WARPS)
+        self.launch()
         self.arguments()
         program.body = self.block(self.random.randrange(3, 10), 0)
+        self.finish(program.body)
         if not any(buffer.is_output for buffer in program.buffers):
             program.body.append(self.store())
         program.fp_fusion = not any(node.op in ("mul", "call_mul") and node.element.is_float()
                                     for node in all_nodes(program))
         return program
+
+    def finish(self, body):
+        """What a kernel does at its end."""
 
     def arguments(self):
         for number in range(self.random.randrange(0, 4)):
@@ -59,17 +72,22 @@ class Generator:
         """Some statements; names made inside are forgotten by the caller where the language says so."""
         statements = []
         for _ in range(length):
-            makers = [(8, self.assign), (1, self.atomic), (1, self.call_helper)]
-            if self.static_loops == 0:
-                makers.append((4, self.store))
-            if self.loops == 0:
-                makers.append((2, self.approximate_store))
-            if depth < 2:
-                makers += [(1, self.run_time_if), (1, self.loop), (0.4, self.while_loop), (0.4, self.static_if)]
+            makers = self.statement_makers(depth)
             maker = self.random.choices([maker for _, maker in makers], [weight for weight, _ in makers])[0]
             made = maker(depth)
             statements += made if isinstance(made, list) else [made]
         return statements
+
+    def statement_makers(self, depth):
+        """What makes statements, with weights."""
+        makers = [(8, self.assign), (1, self.atomic), (1, self.call_helper)]
+        if self.static_loops == 0:
+            makers.append((4, self.store))
+        if self.loops == 0:
+            makers.append((2, self.approximate_store))
+        if depth < 2:
+            makers += [(1, self.run_time_if), (1, self.loop), (0.4, self.while_loop), (0.4, self.static_if)]
+        return makers
 
     def define(self, value, checked=True):
         name = self.fresh()
@@ -89,7 +107,7 @@ class Generator:
         return maker.index(shape, strides, maker.place(step, shift)), step * programs + shift + self.random.choice([0, 5])
 
     def output(self, element, length):
-        raw = random_raw(self.array_random, element, length)
+        raw = long_raw(self.array_random, element, length)
         buffer = Buffer("out%d" % len(self.program.buffers), element, raw, is_output=True)
         self.program.buffers.append(buffer)
         return buffer
@@ -108,10 +126,14 @@ class Generator:
         if shape and self.chance(0.1) and self.loops == 0 and value.element is not I1:
             return self.block_store(shape, value)
         index, length = self.output_index(shape, self.program.grid[0])
-        mask = self.maker.boolean(shape, 1) if self.chance(0.3) else None
+        mask = self.store_mask(shape)
         if shape and self.chance(0.1):
             value = self.maker.tile(self.maker.narrow_shape(shape), 1)
         return Store(self.output(self.output_element(value.element), length), index, value, mask)
+
+    def store_mask(self, shape):
+        """Which elements are stored, or None for all."""
+        return self.maker.boolean(shape, 1) if self.chance(0.3) else None
 
     def block_store(self, shape, value):
         """Through a block pointer that may hang over the edges. All programs store the same elements."""
@@ -132,7 +154,7 @@ class Generator:
             chosen = maker.axis_for(shape)
             if chosen is None or chosen[2]:
                 return self.assign()
-            source = maker.real(maker.tile(chosen[0], 1), [FP16, BF16, FP32, FP64])
+            source = maker.real(maker.tile(chosen[0], 1), maker.summed_floats)
             finite = Node("clamp", [source, literal(-100.0), literal(100.0)],
                           FP64 if source.element is FP64 else FP32, source.shape, nan="NONE")
             finite = cast(finite, source.element)
@@ -162,8 +184,13 @@ class Generator:
     def changes(self, names, most):
         """Assignments to names of the scope, in the types that they have."""
         names = [entry for entry in names if not entry[0].startswith("w")]  # those count loops
+        names = [entry for entry in names if self.may_carry(entry[2])]
         chosen = self.random.sample(names, min(len(names), self.random.randrange(0, most + 1)))
         return [Assign([name], self.maker.of(element, shape, 2), [element]) for name, element, shape in chosen]
+
+    def may_carry(self, shape):
+        """Whether names of that shape may get other values in branches and loops."""
+        return True
 
     def condition(self):
         return self.maker.boolean((), 1)
@@ -175,7 +202,7 @@ class Generator:
         otherwise = self.block(self.random.randrange(0, 2), depth + 1) + self.changes(before, 2)
         self.maker.names = list(before)
         if self.chance(0.4):
-            name, shape = self.fresh(), self.random.choice(self.shapes)
+            name, shape = self.fresh(), self.random.choice([shape for shape in self.shapes if self.may_carry(shape)])
             value = self.maker.tile(shape, 1)
             then.append(Assign([name], value, [value.element]))
             otherwise.append(Assign([name], self.maker.of(value.element, shape, 1), [value.element]))
@@ -265,7 +292,7 @@ class Generator:
         self.shapes = [shape, ()]
         body = [self.assign() for _ in range(self.random.randrange(0, 3))]
         results = [self.maker.tile(self.random.choice([shape, shape, ()]), 2) for _ in range(self.random.choice([1, 1, 2]))]
-        if self.chance(0.3):
+        if self.chance(0.3) and all(self.may_carry(result.shape) for result in results):
             self.insert_early_return(body, results)
         self.maker.names, self.maker.may_load, self.shapes = outer, outer_loads, outer_shapes
         self.program.constants = constants

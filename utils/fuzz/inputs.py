@@ -4,6 +4,7 @@ import numpy as np
 
 from elements import FP64, I1, convert, encode
 
+_PERIOD = 8191
 _FLOAT_CORNERS = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, 255.0, 256.0, -128.0, 65504.0, 2147483648.0, -2147483648.0,
                   4294967296.0, 9.3e18, 1e-8, 1e-40, 6e-8, float("inf"), float("-inf"), float("nan")]
 
@@ -32,6 +33,11 @@ def random_values(random, element, count):
     values = np.where(shares < 0.5, wide, random.integers(-8, 9, count))
     corners = np.array(_FLOAT_CORNERS)[random.integers(0, len(_FLOAT_CORNERS), count)]
     return convert(np.where(shares > 0.8, corners, values), FP64, element)
+
+
+def long_raw(random, element, count):
+    """The same as random_raw, repeated in arrays that take long to make."""
+    return np.resize(random_raw(random, element, min(count, _PERIOD)), count)
 
 
 def random_raw(random, element, count):

@@ -4,6 +4,7 @@ import numpy as np
 
 from elements import FP32, I32, convert, decode, encode
 from operations import APPROXIMATE, OPERATIONS
+from tile_operations import MEETING
 
 
 class Returned(Exception):
@@ -87,6 +88,22 @@ class Interpreter:
         mask = np.broadcast_to(self.value(statement.mask, names), index.shape) if statement.mask else \
             np.ones(index.shape, bool)
         memory.write(self.number, index[mask], value[mask], None if bound is None else bound[mask])
+
+    def run_Effect(self, statement, names):
+        node = statement.value
+        if node.op == "atomic_meeting":
+            self.atomic_meeting(node, names)
+        elif node.op != "debug_barrier":
+            raise GeneratorError("no effect is known of " + node.op)
+
+    def atomic_meeting(self, node, names):
+        """Elements may have one address: the order of what is done there does not matter, and nobody reads it before the end."""
+        memory = self.memories[node.attrs["buffer"].name]
+        index, value = [np.asarray(self.value(arg, names)) for arg in node.args[:2]]
+        value = np.broadcast_to(convert(value, node.args[1].element, memory.element), index.shape)
+        mask = np.broadcast_to(self.value(node.args[2], names), index.shape) if len(node.args) > 2 else True
+        chosen = np.broadcast_to(mask, index.shape)
+        MEETING[node.attrs["kind"]].at(memory.raw, index[chosen].astype(np.int64), value[chosen])
 
     def run_BlockStore(self, statement, names):
         indices, inside = self.block_indices(statement.extents, statement.offsets, statement.value.shape, names)

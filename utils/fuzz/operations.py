@@ -321,5 +321,65 @@ def sum_in_any_order(node, value):
     """Every order of adding n numbers is within n units in the last place of the sum of their magnitudes."""
     axis = node.attrs["axis"]
     wide = value.astype(np.float64)
-    bound = value.shape[axis] * _EPSILON[node.element] * np.abs(wide).sum(axis)
+    bound = (value.size if axis is None else value.shape[axis]) * _EPSILON[node.element] * np.abs(wide).sum(axis)
     return wide.sum(axis).astype(node.element.carrier), bound
+
+
+def _weights(value, axis):
+    """exp(x - max) of float32, how far off each may be, their sum along an axis, and how far off that may be."""
+    least, unit = 2.0**-126, _EPSILON[FP32]
+    wide = value.astype(np.float64)
+    distance = wide - wide.max(axis, keepdims=True)
+    e = np.exp(distance)
+    reached = np.where(np.isfinite(distance), np.abs(distance), 0.0)
+    off = e * (reached + 8) * unit + least
+    total = e.sum(axis, keepdims=True)
+    return e, off, total, off.sum(axis, keepdims=True) + value.shape[axis] * unit * total
+
+
+def _with_kept(text):
+    """The text of an operation in which {kept} gives a reduction the rank of its operand, where that has several axes."""
+    def write(node, args):
+        kept = ", keep_dims=True" if len(node.shape) > 1 else ""
+        return text.format(*args, kept=kept, **node.attrs)
+    return write
+
+
+_WEIGHTS = "tl.exp({0} - tl.max({0}, axis={axis}{kept}))"
+
+
+@approximate("softmax", _with_kept("(%s / tl.sum(%s, axis={axis}{kept}))" % (_WEIGHTS, _WEIGHTS)))
+def softmax(node, value):
+    e, off, total, off_total = _weights(value, node.attrs["axis"])
+    result = e / total
+    bound = off / total + result * off_total / total + result * 4 * _EPSILON[FP32] + 2.0**-126
+    return result.astype(np.float32), bound
+
+
+@approximate("log_sum_exp", lambda node, args: "(tl.log(tl.sum(tl.exp(%s - %s), axis=%d)) + tl.max(%s, axis=%d))" % (
+    args[0], "tl.max(%s, axis=%d%s)" % (args[0], node.attrs["axis"], ", keep_dims=True" if node.shape else ""),
+    node.attrs["axis"], args[0], node.attrs["axis"]))
+def log_sum_exp(node, value):
+    axis = node.attrs["axis"]
+    _, _, total, off_total = _weights(value, axis)
+    most = value.astype(np.float64).max(axis)
+    log = np.log(total).squeeze(axis)
+    bound = (off_total / total).squeeze(axis) + (np.abs(log) + np.abs(most) + 1) * 8 * _EPSILON[FP32]
+    return (log + most).astype(np.float32), bound
+
+
+_REST = "({0} - tl.sum({0}, axis={axis}{kept}) / {0}.shape[{axis}])"
+
+
+@approximate("layer_norm", _with_kept("(%s * tl.rsqrt(tl.sum(%s * %s, axis={axis}{kept}) / {0}.shape[{axis}] + 0.5))" % (
+    _REST, _REST, _REST)))
+def layer_norm(node, value):
+    """Of integers of which the sum is exact, and of a power of two of them, so the mean is exact too."""
+    axis = node.attrs["axis"]
+    wide = value.astype(np.float64)
+    rest = wide - wide.mean(axis, keepdims=True)
+    variance = (rest * rest).mean(axis, keepdims=True)
+    off = (value.shape[axis] + 4) * _EPSILON[FP32] * (variance + 0.5)
+    scale = 1 / np.sqrt(variance + 0.5)
+    result = rest * scale
+    return result.astype(np.float32), np.abs(result) * (off / (variance + 0.5) + 8 * _EPSILON[FP32])

@@ -114,6 +114,7 @@ class ProductInterpreter(Interpreter):
     def run_Effect(self, statement, names):
         node = statement.value
         if node.op == "debug_barrier":
+            super().run_Effect(statement, names)
             return
         region = self.value(node.args[0], names)
         checked = node.attrs.get("checked", range(len(region.shape)))

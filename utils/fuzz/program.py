@@ -112,6 +112,7 @@ class Program:
         self.grid = (1, 1, 1)
         self.num_warps = self.num_stages = 0  # 0: left to the compiler
         self.fp_fusion = False
+        self.has_barriers = True  # on the processor too
         self.has_bounds = False  # floats have bounds, as product_interpreter.py computes them
 
 

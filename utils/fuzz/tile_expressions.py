@@ -5,12 +5,14 @@ from expressions import INPUT_LENGTH, Expressions, cast, compare, count_of, lite
 from program import Node
 from tile_operations import COMBINES, extreme_element, sum_element
 
-_LARGEST_TILE = 1024
-
 
 class TileExpressions(Expressions):
     def __init__(self, program, rng, array_rng):
         super().__init__(program, rng, array_rng)
+        self.largest_tile = 1024
+        self.summed_floats = [FP16, BF16, FP32, FP64]
+        self.exact_sums = 256  # of so many small integers those are exact in all of these types
+        self.farthest = INPUT_LENGTH - 1  # the last element that a load from where data say may reach
         self.makers += [(3, self.reshaped), (2, self.permuted), (2, self.broadcast), (1, self.joined), (1, self.split),
                         (1, self.flipped), (3, self.reduced), (2, self.scanned), (1, self.sorted), (1, self.gathered),
                         (1, self.counted), (1, self.loaded_at), (1, self.chosen), (1, self.logic), (3, self.multiplied)]
@@ -74,7 +76,7 @@ class TileExpressions(Expressions):
         return Node(name, [left, self.of(left.element, half, depth)], left.element, shape)
 
     def split(self, shape, depth):
-        if count_of(shape) * 2 > _LARGEST_TILE:
+        if count_of(shape) * 2 > self.largest_tile:
             return None
         node = self.tile(shape + (2,), depth)
         return Node("part", [Node("split", [node], None, ())], node.element, shape, index=self.random.randrange(2))
@@ -91,7 +93,7 @@ class TileExpressions(Expressions):
         """The shape to reduce, its axis, and whether the axis stays: what gives `shape`."""
         ones = [axis for axis, size in enumerate(shape) if size == 1]
         keeps = bool(ones) and self.chance(0.5)
-        most = max(1, _LARGEST_TILE // count_of(shape))
+        most = max(1, self.largest_tile // count_of(shape))
         size = self.random.choice([size for size in (1, 2, 4, 8, 16, 32, 64) if size <= most])
         if keeps:
             axis = self.random.choice(ones)
@@ -133,7 +135,7 @@ class TileExpressions(Expressions):
 
     def small_integers(self, source, depth, most):
         """Floats whose sums are exact in any order."""
-        element = self.random.choice([FP16, BF16, FP32, FP64])
+        element = self.random.choice(self.summed_floats)
         node = self.integer(self.tile(source, depth))
         node = Node("and", [node, literal(most)], node.element, source)
         return cast(cast(node, FP32), element)
@@ -145,7 +147,7 @@ class TileExpressions(Expressions):
         factor = self.random.choice([FP16, BF16, FP32, FP64, ELEMENTS["i8"]] + FP8)
         count = 32 if factor.bits == 8 else self.random.choice([16, 32])
         other = self.random.choice(FP8) if factor.kind == "fp8" else factor
-        if count * count_of(shape[:-2]) * max(shape[-2:]) > INPUT_LENGTH:
+        if count * count_of(shape[:-2]) * max(shape[-2:]) > self.input_length:
             return None
         left = self.small_factor(shape[:-1] + (count,), depth, factor)
         right = self.small_factor(shape[:-2] + (count, shape[-1]), depth, other)
@@ -166,7 +168,7 @@ class TileExpressions(Expressions):
     def summed(self, source, shape, depth, attrs):
         if self.chance(0.35):
             node = self.small_integers(source, depth, 7 if count_of(source) <= 32 else 1)
-            if count_of(source) <= 256:
+            if count_of(source) <= self.exact_sums:
                 return Node("exact_sum", [node], node.element, shape, **attrs)
         node = self.integer(self.tile(source, depth), INTS + [I1])
         if self.chance(0.2):
@@ -195,7 +197,7 @@ class TileExpressions(Expressions):
         name = self.random.choice(["cumsum", "cumsum", "cumprod", "scan"])
         if name == "scan":
             return self.combined("scan", shape, shape, depth, attrs)
-        if name == "cumsum" and self.chance(0.4) and count_of(shape) <= 256:
+        if name == "cumsum" and self.chance(0.4) and count_of(shape) <= self.exact_sums:
             node = self.small_integers(shape, depth, 1)
             return Node(name, [node], FP32 if node.element is BF16 else node.element, shape, **attrs)
         node = self.integer(self.tile(shape, depth))
@@ -206,7 +208,7 @@ class TileExpressions(Expressions):
     def sorted(self, shape, depth):
         if not shape or shape[-1] > 64:
             return None
-        if self.chance(0.4) and count_of(shape) * 4 <= _LARGEST_TILE:
+        if self.chance(0.4) and count_of(shape) * 4 <= self.largest_tile:
             node = self.sortable(shape[:-1] + (shape[-1] * self.random.choice([2, 4]),), depth)
             return Node("topk", [node], extreme_element(node.element), shape)
         node = self.sortable(shape, depth)
@@ -223,7 +225,7 @@ class TileExpressions(Expressions):
         axis = self.random.randrange(len(shape))
         size = self.random.choice([1, 2, 8, 32])
         source = self.tile(shape[:axis] + (size,) + shape[axis + 1:], depth)
-        if count_of(source.shape) > _LARGEST_TILE:
+        if count_of(source.shape) > self.largest_tile:
             return None
         index = self.integer(self.tile(shape, depth))
         index = Node("and", [index, literal(size - 1)], index.element, shape)
@@ -248,15 +250,15 @@ class TileExpressions(Expressions):
         element = self.random.choice(INTS + [FP16, BF16, FP32, FP64, I1])
         buffer = self.input_buffer(element)
         if self.chance(0.6) or index.op != "var":
-            most = 63 if index.element.bits == 8 else INPUT_LENGTH - 1
+            most = {8: 63, 16: min(self.farthest, 32767)}.get(index.element.bits, self.farthest)
             index = Node("and", [index, literal(most)], index.element, shape)
             return Node("load", [index], element, shape, buffer=buffer)
         inside = compare("lt", index, literal(100))
         if index.element.is_signed():
             inside = Node("and", [inside, compare("ge", index, literal(0))], I1, shape)
-        node = Node("load", [index, inside] + self.other(element), element, shape, buffer=buffer)
+        node = Node("load", [index, inside] + self.other(element, shape), element, shape, buffer=buffer)
         if len(node.args) == 3:
-            node.attrs["other"] = Node("full", [node.args[2]], element, ())
+            node.attrs["other"] = Node("full", [node.args[2]], element, node.args[2].shape)
         return node
 
     def chosen(self, shape, depth):

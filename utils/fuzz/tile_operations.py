@@ -169,6 +169,22 @@ def _combined_text(name):
     return text
 
 
+_LONG = 256  # elements from which on prefixes are not combined one after the other
+
+
+def _doubled(node, values):
+    """The combined prefixes along the axis, stacked: each step combines those of twice as many elements. All functions are
+    associative."""
+    combine, axis = COMBINES[node.attrs["combine"]], node.attrs["axis"]
+    turn = (lambda x: np.flip(x, axis)) if node.attrs.get("reverse") else (lambda x: x)
+    prefixes, distance = [np.moveaxis(turn(value), axis, 0) for value in values], 1
+    while distance < len(prefixes[0]):
+        later = combine.apply([x[:-distance] for x in prefixes], [x[distance:] for x in prefixes])
+        prefixes = [np.concatenate([x[:distance], np.asarray(y).astype(x.dtype)]) for x, y in zip(prefixes, later)]
+        distance *= 2
+    return [turn(np.moveaxis(x, 0, axis)) for x in prefixes]
+
+
 def _steps(node, values):
     """The combined prefixes along the axis, one after the other."""
     combine, axis = COMBINES[node.attrs["combine"]], node.attrs["axis"]
@@ -185,12 +201,20 @@ def _steps(node, values):
 
 @operation("reduce", _combined_text("reduce"))
 def reduce_by_function(node, *values):
-    results = tuple(_shaped(node, value) for value in _steps(node, values)[-1])
+    axis = node.attrs["axis"]
+    if values[0].shape[axis] >= _LONG:
+        last = [value.take(-1, axis) for value in _doubled(node, values)]
+    else:
+        last = _steps(node, values)[-1]
+    results = tuple(_shaped(node, value) for value in last)
     return results if len(values) > 1 else results[0]
 
 
 @operation("scan", _combined_text("associative_scan"))
 def scan_by_function(node, *values):
+    if values[0].shape[node.attrs["axis"]] >= _LONG:
+        results = tuple(_doubled(node, values))
+        return results if len(values) > 1 else results[0]
     prefixes = _steps(node, values)
     results = tuple(np.stack([prefix[index] for prefix in prefixes], axis=node.attrs["axis"])
                     for index in range(len(values)))
@@ -239,6 +263,10 @@ def largest(node, value):
 def atomic(node, *values):
     raise NotImplementedError("the interpreter has the memory")
 
+
+OPERATIONS["atomic_meeting"] = OPERATIONS["atomic"]
+MEETING = {"add": np.add, "max": np.maximum, "min": np.minimum, "and": np.bitwise_and, "or": np.bitwise_or,
+           "xor": np.bitwise_xor}
 
 OPERATIONS["atomic_add"] = Operation(None, lambda node, old, new: rounded(old + new, node.element).astype(old.dtype))
 OPERATIONS["atomic_max"] = Operation(None, lambda node, old, new: np.maximum(old, new))
