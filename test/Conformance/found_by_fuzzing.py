@@ -284,3 +284,16 @@ def halfway_products(x, z, out):
     three = tl.full([4], 3458764513820540928.0, tl.bfloat16)  # 3 * 2^60
     total = tl.fma(tl.load(x + i).to(tl.bfloat16), three, tl.load(z + i).to(tl.bfloat16))
     tl.store(out + i, total.to(tl.float32) / 1152921504606846976.0)
+
+
+# Copies of a streamed tile were still under way behind a barrier, when other threads overwrote what they read.
+#: x = fp32*16385
+#: most -> fp32[0]
+#: options = --num-warps=4
+@triton.jit
+def overwritten_while_copied(x, most):
+    i = tl.arange(0, 16384)
+    value = tl.load(x + 1 + i)
+    tl.debug_barrier()
+    tl.store(x + i, value + 1.0)
+    tl.store(most, tl.max(value, axis=0))

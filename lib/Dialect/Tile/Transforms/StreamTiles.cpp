@@ -279,6 +279,7 @@ private:
   void streamReduce(ReduceOp op);
   void streamStore(StoreOp op);
   void waitForLoads();
+  void waitBefore(Operation *op);
   Value activePieces();
 
   OpBuilder builder;
@@ -289,6 +290,7 @@ private:
   /// The buffers of loads whose pieces wait in shared memory.
   llvm::DenseMap<Operation *, Value> buffers;
   bool isWaiting = false;
+  Block *loadBlock = nullptr; // Of all loads.
 };
 
 } // namespace
@@ -391,6 +393,7 @@ void Streamer::startLoad(LoadOp op) {
   }
   AsyncCommitOp::create(builder, loc);
   isWaiting = true;
+  loadBlock = op->getBlock();
 }
 
 /// How many pieces have elements below the bound; at least one, with which a reduction starts.
@@ -449,14 +452,36 @@ void Streamer::streamStore(StoreOp op) {
   StoreOp::create(builder, loc, ptr, value, mask, op.getCache(), op.getEvict());
 }
 
+/// Whether a thread may change what others load behind it: a barrier, or a store of a scalar. Loads
+/// that come first must have read by then.
+static bool mayLetChange(Operation *op) {
+  return op->getNumRegions() == 0 && !isa<LoadOp>(op) && !isMemoryEffectFree(op);
+}
+
+void Streamer::waitBefore(Operation *op) {
+  // Where all loads are: a wait inside of a branch would not serve what comes behind it.
+  Operation *outer = isWaiting ? loadBlock->findAncestorOpInBlock(*op) : nullptr;
+  if (!outer)
+    return;
+  builder.setInsertionPoint(outer);
+  loc = op->getLoc();
+  waitForLoads();
+}
+
 void Streamer::run(func::FuncOp kernel) {
-  SmallVector<Operation *> tileOps;
+  SmallVector<Operation *> tileOps, ops;
   kernel.walk([&](Operation *op) {
-    if (!isInScalarCode(op) && hasTile(op))
+    if (isInScalarCode(op))
+      return;
+    if (hasTile(op))
       tileOps.push_back(op);
+    if (hasTile(op) || mayLetChange(op))
+      ops.push_back(op);
   });
-  for (Operation *op : tileOps) {
-    if (auto load = dyn_cast<LoadOp>(op); load && !isReadByOneWalk(load))
+  for (Operation *op : ops) {
+    if (!hasTile(op))
+      waitBefore(op);
+    else if (auto load = dyn_cast<LoadOp>(op); load && !isReadByOneWalk(load))
       startLoad(load);
     else if (auto reduce = dyn_cast<ReduceOp>(op))
       streamReduce(reduce);

@@ -236,3 +236,30 @@ func.func @outside(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %bound: f3
   }
   return %s : f32
 }
+
+// Copies have read by the time that a barrier lets other threads write there, or a thread writes an element; also one
+// in a branch.
+// CHECK-LABEL: func.func @barrier
+// CHECK: tile.async_commit
+// CHECK-NEXT: tile.async_wait 0
+// CHECK-NEXT: tile.barrier
+// CHECK: tile.async_commit
+// CHECK-NEXT: tile.async_wait 0
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: tile.store %arg0
+// CHECK-NOT: tile.async_wait
+// CHECK: return
+func.func @barrier(%p: !tile.ptr<f32> {tile.divisibility = 16 : i32}, %one: f32, %c: i1) attributes {tile.kernel, tile.num_warps = 1 : i32, tile.stream} {
+  %range = tile.make_range 0 to 4096 : tensor<4096xi32>
+  %base = tile.splat %p : !tile.ptr<f32> -> tensor<4096x!tile.ptr<f32>>
+  %ptrs = tile.addptr %base, %range : tensor<4096x!tile.ptr<f32>>, tensor<4096xi32>
+  %x = tile.load %ptrs : tensor<4096x!tile.ptr<f32>>
+  tile.barrier
+  %y = tile.load %ptrs : tensor<4096x!tile.ptr<f32>>
+  scf.if %c {
+    tile.store %p, %one : !tile.ptr<f32>
+  }
+  %sum = arith.addf %x, %y : tensor<4096xf32>
+  tile.store %ptrs, %sum : tensor<4096x!tile.ptr<f32>>
+  return
+}
